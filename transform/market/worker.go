@@ -152,8 +152,8 @@ func (w *worker) run(ctx context.Context, work string, emit func(market.Statisti
 func (w *worker) each(ctx context.Context, keep *keeper, emit func(market.Statistics) error) error {
 	for from := 0; from < len(w.data.members); from += geographiesAhead {
 		results := make([]result, min(geographiesAhead, len(w.data.members)-from))
-		err := parallel.EachWith(ctx, len(results), func() *figures.Kernel { return figures.NewKernel(w.plan) }, func(k *figures.Kernel, n int) error {
-			cells, err := w.geography(k, from+n)
+		err := parallel.EachWith(ctx, len(results), func() *scratch { return &scratch{kernel: figures.NewKernel(w.plan)} }, func(own *scratch, n int) error {
+			cells, err := w.geography(own, from+n)
 			switch results[n].cells = cells; {
 			case keep == nil:
 			case w.sameIntervals && w.touched[uint32(from+n)] == nil:
@@ -181,20 +181,26 @@ func (w *worker) each(ctx context.Context, keep *keeper, emit func(market.Statis
 	return nil
 }
 
+// scratch is the memory of a goroutine.
+type scratch struct {
+	kernel *figures.Kernel
+	cells  []market.Cell
+}
+
 // geography is the cells of a geography, by type, then interval.
-func (w *worker) geography(k *figures.Kernel, g int) ([]market.Cell, error) {
+func (w *worker) geography(own *scratch, g int) (ordered []market.Cell, err error) {
 	need := w.need
 	if touched := w.touched[uint32(g)]; touched != nil {
 		need = touched
 	}
-	var cells []market.Cell
+	cells := own.cells[:0]
 	if w.earlier != nil && g < w.earlier.cells.Len() {
-		var err error
 		if cells, err = decodeClosed(cells, w.earlier.cells.At(g), w.index, need); err != nil {
 			return nil, err
 		}
 	}
 	if len(w.data.members[g]) > 0 {
+		k := own.kernel
 		k.Reset(w.plan.Since(need))
 		for _, set := range w.data.members[g] {
 			k.Spans(w.data.spansOf(set))
@@ -202,6 +208,7 @@ func (w *worker) geography(k *figures.Kernel, g int) ([]market.Cell, error) {
 		}
 		cells = k.Cells(cells, need)
 	}
+	own.cells = cells
 	return figures.Ordered(cells, len(w.plan.Intervals)), nil
 }
 

@@ -22,10 +22,7 @@ func TestMarketStats(t *testing.T) {
 	if got.Data.GeogID != servetest.SouthOld || len(got.Data.PropertyTypes) != 4 || got.Meta.Message != "Successfully called v3/market-stats API." {
 		t.Fatalf("%+v", got)
 	}
-	codes := []string{"30d"}
-	for _, month := range []string{"2023-12", "2023-11", "2023-10", "2023-09", "2023-08", "2023-07", "2023-06", "2023-05", "2023-04", "2023-03", "2023-02", "2023-01"} {
-		codes = append(codes, month)
-	}
+	codes := []string{"30d", "2023-12", "2023-11", "2023-10", "2023-09", "2023-08", "2023-07", "2023-06", "2023-05", "2023-04", "2023-03", "2023-02", "2023-01"}
 	for _, name := range []string{"single_family", "multi_family_under_5_units", "condo_townhome", "all_residential_properties"} {
 		var missing []string
 		for n, code := range codes {

@@ -68,14 +68,14 @@ func naive(lives []*life, geography string, t market.PropertyType, i market.Inte
 	a, b := i.First, i.Last
 	counts := map[market.Status]int64{}
 	var age, size, ask, askPerSqft, days []*big.Rat
-	fresh := int64(0)
+	fresh := map[int]bool{} // by chain: a home may come on twice in a day
 	for _, l := range own {
 		if l.public {
 			continue
 		}
 		counts[l.state[b]]++
 		if first[l.chain] == l.on && l.on >= a && l.on <= b {
-			fresh++
+			fresh[l.chain] = true
 		}
 		if l.state[b] != market.StatusActive {
 			continue
@@ -102,7 +102,7 @@ func naive(lives []*life, geography string, t market.PropertyType, i market.Inte
 			}
 		}
 	}
-	v[market.Active], v[market.UnderContract], v[market.Pending], v[market.New] = counts[market.StatusActive], counts[market.StatusUnderContract], counts[market.StatusPending], fresh
+	v[market.Active], v[market.UnderContract], v[market.Pending], v[market.New] = counts[market.StatusActive], counts[market.StatusUnderContract], counts[market.StatusPending], int64(len(fresh))
 	sold := sales(own, a, b)
 	v[market.Sold] = int64(len(sold))
 	inside, listed := openIn(own, a, b), listedSales(sold)

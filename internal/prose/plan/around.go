@@ -100,19 +100,19 @@ func typologies(s *section) {
 }
 
 func terrain(s *section) {
-	for _, f := range s.facts[profile.TerrainFact] {
-		kind := "flat"
-		switch {
-		case f.Value >= 3.5:
-			kind = "steep"
-		case f.Value >= 2:
-			kind = "hilly"
-		case f.Value >= 1:
-			kind = "rolling"
-		}
-		s.add(0.3, 0, "terrain."+kind, nil, f)
+	if len(s.facts[profile.TerrainFact]) == 0 {
 		return
 	}
+	f, kind := s.facts[profile.TerrainFact][0], "flat"
+	switch {
+	case f.Value >= 3.5:
+		kind = "steep"
+	case f.Value >= 2:
+		kind = "hilly"
+	case f.Value >= 1:
+		kind = "rolling"
+	}
+	s.add(0.3, 0, "terrain."+kind, nil, f)
 }
 
 func heritage(s *section) {

@@ -126,17 +126,18 @@ func byValue(facts []fact) []fact {
 }
 
 func bikeways(s *section) {
-	for _, f := range s.facts[profile.BikewayFact] {
-		sl := slots{"paths": {Kind: phrase.Length, N: 1000 * f.Value}, "lanes": {Kind: phrase.Length, N: 1000 * f.Further}}
-		switch {
-		case f.Value >= 0.2 && f.Further >= 0.2:
-			s.add(0.6, 1, "bikeway.both", sl, f)
-		case f.Value >= 0.2:
-			s.add(0.6, 1, "bikeway.paths", sl, f)
-		case f.Further >= 0.2:
-			s.add(0.6, 0, "bikeway.lanes", sl, f)
-		}
+	if len(s.facts[profile.BikewayFact]) == 0 {
 		return
+	}
+	f := s.facts[profile.BikewayFact][0]
+	sl := slots{"paths": {Kind: phrase.Length, N: 1000 * f.Value}, "lanes": {Kind: phrase.Length, N: 1000 * f.Further}}
+	switch {
+	case f.Value >= 0.2 && f.Further >= 0.2:
+		s.add(0.6, 1, "bikeway.both", sl, f)
+	case f.Value >= 0.2:
+		s.add(0.6, 1, "bikeway.paths", sl, f)
+	case f.Further >= 0.2:
+		s.add(0.6, 0, "bikeway.lanes", sl, f)
 	}
 }
 

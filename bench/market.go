@@ -29,6 +29,7 @@ func (b *bench) measureMarket(ctx context.Context) {
 	if b.listings == 0 {
 		return
 	}
+	b.measureMarketPeer(ctx, dir, places)
 	quarter := b.marketRuns(ctx, dir, places, b.listings/4)
 	all := b.marketRuns(ctx, dir, places, b.listings)
 	name := fmt.Sprintf("market statistics of %d listings", b.listings)
@@ -86,6 +87,7 @@ func (b *bench) marketRuns(ctx context.Context, dir, places string, n int) (runs
 }
 
 // writeListings writes RESO records of n listings from a number on, over five years before the day, in the synthetic towns.
+// None is on the border of a geography, which has two sides in PostGIS.
 func writeListings(path string, first, n int, day time.Time) {
 	file := must(os.Create(path))
 	out := bufio.NewWriterSize(file, 1<<20)
@@ -104,7 +106,7 @@ func writeListings(path string, first, n int, day time.Time) {
 		case contract.Before(day):
 			status, pending = "Pending", date(contract)
 		}
-		fmt.Fprintf(out, "%d,%s,Residential,%s,%s,%s,%s,%d,%s,%d,%d,VT,%.6f,%.6f,%sT12:00:00Z\n", i, status, kinds[random.IntN(len(kinds))], date(on), pending, sold,
+		fmt.Fprintf(out, "%d,%s,Residential,%s,%s,%s,%s,%d,%s,%d,%d,VT,%.6f5,%.6f5,%sT12:00:00Z\n", i, status, kinds[random.IntN(len(kinds))], date(on), pending, sold,
 			price, paid, 600+random.IntN(3000), 1900+random.IntN(120), 44.95+0.04*random.Float64(), -72.56+0.06*random.Float64(), date(day.AddDate(0, 0, -1)))
 	}
 	check(out.Flush())

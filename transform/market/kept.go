@@ -196,7 +196,7 @@ func encodeClosed(dst []byte, cells []market.Cell, intervals []market.Interval) 
 	return dst
 }
 
-// decodeClosed appends the cells of intervals that are still there, by their new index (−1: gone), and not needed anew.
+// decodeClosed appends the cells of intervals that are still there, by their new index (−1: gone), and not to be computed again.
 func decodeClosed(dst []market.Cell, data []byte, index []int, need []bool) ([]market.Cell, error) {
 	damaged := errors.New("kept cells are damaged")
 	for len(data) > 0 {

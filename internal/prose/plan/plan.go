@@ -38,7 +38,7 @@ type fact struct {
 	index int
 }
 
-// makers make the messages of a section, in the order in which they are told.
+// makers make the messages of a section, in the order in which they are stated.
 var makers = []func(*section){
 	identity, contains, water, standouts, typologies, stations, lines, bikeways, streets, counts, absences, walks, parks, heritage,
 	reaches, scores, terrain, highways, airports, dwellings, bedrooms, tenure, periods,

@@ -259,11 +259,12 @@ func TestPagesPatience(t *testing.T) {
 func TestPagesCancelled(t *testing.T) {
 	f, folder := newFeed(t, 1), t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	f.override = func(w http.ResponseWriter, _ *http.Request) bool {
+	f.override = func(_ http.ResponseWriter, r *http.Request) bool {
 		if _, err := f.fetch(t, folder); !errors.Is(err, ErrBusy) {
 			t.Errorf("a second call: %v", err)
 		}
 		cancel()
+		<-r.Context().Done() // an answer could arrive before the caller notices
 		return true
 	}
 	if _, err := GetPages(ctx, Query{URL: f.URL, Folder: folder}, nil); !errors.Is(err, context.Canceled) {

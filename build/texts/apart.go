@@ -20,9 +20,9 @@ type apart struct {
 	masked     map[string][][]string // of the places so far, by id and language
 }
 
-// settle chooses the variant of a place: the first one that differs enough from the neighbours so far, or else the one that
+// choose sets the variant of a place: the first one that differs enough from the neighbours so far, or else the one that
 // differs the most.
-func (a *apart) settle(p *Profile) {
+func (a *apart) choose(p *Profile) {
 	best, least := uint8(0), 2.0
 	for variant := uint8(0); variant <= maxVariants && least > maxShared; variant++ {
 		if variant > 0 {

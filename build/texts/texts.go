@@ -69,7 +69,7 @@ func (w *writer) flush() error {
 		return err
 	}
 	for i := range batch {
-		w.apart.settle(&batch[i])
+		w.apart.choose(&batch[i])
 	}
 	if err := <-w.added; err != nil {
 		w.added <- nil

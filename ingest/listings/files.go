@@ -15,10 +15,10 @@ import (
 
 // file is a file of a source.
 type file struct {
-	source  *Source
-	path    string
-	row     staged.ListingFile
-	settled bool // it was last written so long ago that another write would show in its state
+	source     *Source
+	path       string
+	row        staged.ListingFile
+	unchanging bool // it was last written so long ago that another write would show in its state
 }
 
 // identity is the place of a file among the files of the listings.
@@ -46,7 +46,7 @@ func list(ctx context.Context, sources []Source) (all []*file, err error) {
 				name = filepath.Base(path)
 			}
 			f.row = staged.ListingFile{SourceID: s.SourceID, Position: s.Position, Path: filepath.ToSlash(name), Settings: settingsOf(s)}
-			if f.row.State, f.settled, err = stateOf(path); err != nil {
+			if f.row.State, f.unchanging, err = stateOf(path); err != nil {
 				return nil, fmt.Errorf("source %s: %w", s.SourceID, err)
 			}
 			all = append(all, f)
@@ -63,7 +63,7 @@ func settingsOf(s *Source) string {
 
 // stateOf distinguishes versions of a file without reading it: by size, times of its last writing and of the last change
 // of its entry, device and number.
-func stateOf(path string) (state string, settled bool, err error) {
+func stateOf(path string) (state string, unchanging bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", false, err

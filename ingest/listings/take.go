@@ -82,7 +82,7 @@ func Take(ctx context.Context, o Options) (c Changes, err error) {
 	for _, f := range t.fresh {
 		c.RowsRead, c.RowsStaged = c.RowsRead+f.row.RowsRead, c.RowsStaged+f.row.RowsStaged
 	}
-	if err := t.settle(&c); err != nil {
+	if err := t.merge(&c); err != nil {
 		return c, fmt.Errorf("settle %s: %w", filepath.Join(o.Work, File), err)
 	}
 	t.log.Info("listings taken in", "files", c.FilesRead, "gone", c.FilesGone, "read", c.RowsRead, "staged", c.RowsStaged,
@@ -118,7 +118,7 @@ func (t *taking) compare(present []*file) error {
 	for _, f := range present {
 		id := identity{f.row.SourceID, f.row.Path}
 		before, was := old[id]
-		if was && before.State == f.row.State && f.settled {
+		if was && before.State == f.row.State && f.unchanging {
 			f.row.SHA256, f.row.Bytes = before.SHA256, before.Bytes
 		} else if f.row.SHA256, f.row.Bytes, err = source.DigestFile(t.ctx, f.path); err != nil {
 			return fmt.Errorf("source %s: %w", f.row.SourceID, err)

@@ -61,8 +61,8 @@ const (
 	listedRows  = 20_000
 )
 
-// settle makes the fresh files part of the listings and removes those that are gone, in one transaction.
-func (t *taking) settle(c *Changes) error {
+// merge makes the fresh files part of the listings and removes those that are gone, in one transaction.
+func (t *taking) merge(c *Changes) error {
 	tx, err := t.db.BeginTx(t.ctx, nil)
 	if err != nil {
 		return err

@@ -109,7 +109,7 @@ func explainCell(ctx context.Context, table *geographies.Table, asOf days.Day, o
 		}
 	}
 	code := c.String("interval")
-	n, err := days.Parse(code, asOf)
+	n, err := days.Parse(code, asOf, days.Intervals(asOf))
 	if err != nil {
 		return nil, usageError{err}
 	}

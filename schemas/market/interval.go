@@ -76,10 +76,9 @@ func Default(intervals []Interval) []Interval {
 
 var closedCode = regexp.MustCompile(`^(\d{4})(?:-(\d{2})|Q(\d))$`)
 
-// Parse returns the index of a code in Intervals(asOf). The error says why there is none: another form, an impossible or
+// Parse returns the index of a code in the intervals of a day. The error says why there is none: another form, an impossible or
 // open month or quarter, or one that is older than what is kept.
-func Parse(code string, asOf Day) (int, error) {
-	intervals := Intervals(asOf)
+func Parse(code string, asOf Day, intervals []Interval) (int, error) {
 	for i := range intervals {
 		if intervals[i].Code == code {
 			return i, nil

@@ -37,7 +37,7 @@ func TestIntervals(t *testing.T) {
 		{"2026-01-01", "2025Q4", "2025-10-01", "2025-12-31"},
 	} {
 		asOf := day(t, c.asOf)
-		n, err := Parse(c.code, asOf)
+		n, err := Parse(c.code, asOf, Intervals(asOf))
 		if err != nil {
 			t.Errorf("%s as of %s: %v", c.code, c.asOf, err)
 			continue
@@ -59,7 +59,7 @@ func TestNoInterval(t *testing.T) {
 		{"2026-11-22", "30D", "none of"}, {"2026-11-22", "", "none of"}, {"2026-11-22", "2026-1", "none of"}, {"2026-11-22", "2026q3", "none of"},
 		{"2026-11-22", " 30d", "none of"}, {"2026-11-22", "2026-10\n", "none of"},
 	} {
-		if _, err := Parse(c.code, day(t, c.asOf)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Parse(c.code, day(t, c.asOf), Intervals(day(t, c.asOf))); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q as of %s: %v, want an error with %q", c.code, c.asOf, err, c.want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestIntervalsOfAnyDay(t *testing.T) {
 			if i.First > i.Last || i.Last >= asOf {
 				t.Fatalf("%s from %s to %s as of %s", i.Code, i.First, i.Last, asOf)
 			}
-			if got, err := Parse(i.Code, asOf); err != nil || got != n {
+			if got, err := Parse(i.Code, asOf, Intervals(asOf)); err != nil || got != n {
 				t.Fatalf("%s: %d, %v, want %d", i.Code, got, err, n)
 			}
 			if later := n + 1; i.Closed && later < len(list) && len(list[later].Code) == len(i.Code) && list[later].Last != i.First-1 && n != 66 {
@@ -133,7 +133,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, code string, day int32) {
 		asOf := Day(day % 100_000)
-		n, err := Parse(code, asOf)
+		n, err := Parse(code, asOf, Intervals(asOf))
 		if err != nil {
 			if !strings.Contains(err.Error(), code) && !strings.Contains(err.Error(), strconv.Quote(code)) {
 				t.Errorf("%q: error %v does not name it", code, err)

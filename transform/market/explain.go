@@ -37,7 +37,7 @@ type Part struct {
 
 // Explain lists the listings behind the cell of a geography, type and interval (its code), ordered by system and key.
 func Explain(ctx context.Context, in Input, geography int, t market.PropertyType, code string) ([]Entry, error) {
-	at, err := market.Parse(code, in.AsOf)
+	at, err := market.Parse(code, in.AsOf, market.Intervals(in.AsOf))
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func (m *memory) choose(q *byGeographyQuery, t *table.Table) error {
 		m.types = append(m.types, market.DefaultTypes...)
 	}
 	for _, code := range q.Intervals.V {
-		n, err := market.Parse(code, t.Day())
+		n, err := market.Parse(code, t.Day(), t.Intervals())
 		if err != nil {
 			return param.Bad("intervals: %v", err)
 		}

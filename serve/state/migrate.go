@@ -100,23 +100,21 @@ type queryer interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// version is that of the state, 0 if it is empty.
+// version is that of the state, 0 if it is empty. The table of clients is looked for first: who looks while another process
+// creates the state sees it with the version, or not at all.
 func (s *Store) version(ctx context.Context, db queryer) (version int, err error) {
-	for _, table := range []string{"state_version", "client"} {
+	for _, table := range []string{"client", "state_version"} {
 		var n int
 		if err := db.QueryRowContext(ctx, s.dialect.tables, table).Scan(&n); err != nil {
 			return 0, err
 		}
-		switch {
-		case n == 0:
-		case table == "client":
-			return 1, nil // made before versions were recorded
-		default:
-			err = db.QueryRowContext(ctx, `SELECT version FROM state_version WHERE id = 1`).Scan(&version)
-			return version, err
+		if n == 0 {
+			return version, nil
 		}
+		version = 1 // made before versions were recorded
 	}
-	return 0, nil
+	err = db.QueryRowContext(ctx, `SELECT version FROM state_version WHERE id = 1`).Scan(&version)
+	return version, err
 }
 
 func versionError(found int) error {

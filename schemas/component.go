@@ -8,13 +8,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // The components of a release. Each is a folder of files with a manifest of its own.
 const (
-	Places = "places" // geographies and all that is computed from what regions have
-	Market = "market" // market statistics of the geographies of a component places
+	Places        = "places"         // geographies and all that is computed from what regions have
+	Private       = "private"        // custom geographies of customers, beside a component places
+	Market        = "market"         // market statistics of the geographies of a component places
+	PrivateMarket = "private-market" // market statistics of the geographies of a component private
 )
+
+// Components are all components, in the order in which pointers have them.
+var Components = []string{Places, Private, Market, PrivateMarket}
 
 const maxManifestBytes = 64 << 20
 
@@ -76,8 +82,8 @@ func fileNamed(files []ReleaseFile, name string) (ReleaseFile, bool) {
 	return ReleaseFile{}, false
 }
 
-// decodeManifest parses the manifest of a component into m.
-func decodeManifest(data []byte, component string, m manifest) error {
+// decodeManifest parses the manifest of one of some components into m.
+func decodeManifest(data []byte, m manifest, components ...string) error {
 	if len(data) > maxManifestBytes {
 		return fmt.Errorf("manifest: %d bytes, more than %d", len(data), maxManifestBytes)
 	}
@@ -89,8 +95,8 @@ func decodeManifest(data []byte, component string, m manifest) error {
 		if head.Schema != ManifestSchema {
 			return wrongSchema(head.Schema)
 		}
-		if head.Component != component {
-			return fmt.Errorf("manifest: it is of the component %q, not %q", head.Component, component)
+		if !slices.Contains(components, head.Component) {
+			return fmt.Errorf("manifest: it is of the component %q, not %q", head.Component, components[0])
 		}
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -119,7 +125,7 @@ func wrongSchema(schema int) error {
 	return fmt.Errorf("manifest: schema %d, this program reads %d: a newer program is required", schema, ManifestSchema)
 }
 
-// ComponentOf is the component whose manifest is in dir, Places or Market. It reads no more of the manifest than its head.
+// ComponentOf is the component whose manifest is in dir. It reads no more of the manifest than its head.
 func ComponentOf(dir string) (string, error) {
 	return readManifest(dir, func(data []byte) (string, error) {
 		var head struct {
@@ -129,7 +135,7 @@ func ComponentOf(dir string) (string, error) {
 		if err := json.Unmarshal(data, &head); err != nil {
 			return "", fmt.Errorf("manifest: %w", err)
 		}
-		if head.Schema == ManifestSchema && head.Component != Places && head.Component != Market {
+		if head.Schema == ManifestSchema && !slices.Contains(Components, head.Component) {
 			return "", fmt.Errorf("manifest: unknown component %q", head.Component)
 		}
 		return head.Component, nil

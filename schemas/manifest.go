@@ -9,7 +9,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other.
-const ManifestSchema = 8
+const ManifestSchema = 9
 
 // The files of a release folder.
 const (
@@ -226,7 +226,7 @@ func (m *Manifest) ComputeDigest() (string, error) {
 // format, file names outside of the folder, negative counts, invalid or wrong digests.
 func DecodeManifest(data []byte) (*Manifest, error) {
 	m := new(Manifest)
-	return m, decodeManifest(data, Places, m)
+	return m, decodeManifest(data, m, Places)
 }
 
 // ReadManifest reads the manifest of a release folder. It does not check the other files.

@@ -15,11 +15,11 @@ const (
 // MarketManifest lists the content of a component market and its sources, like Manifest that of places.
 type MarketManifest struct {
 	Schema      int             `json:"schema"`       // ManifestSchema
-	Component   string          `json:"component"`    // Market
+	Component   string          `json:"component"`    // Market or PrivateMarket
 	Digest      string          `json:"digest"`       // SHA-256 of the canonical manifest with this field empty
 	AsOf        string          `json:"as_of"`        // day of the statistics, YYYY-MM-DD: the last day that they have is the one before
 	ToolVersion string          `json:"tool_version"` // version of the program that computed it
-	Places      string          `json:"places"`       // digest of the component places beside which it stands
+	Places      string          `json:"places"`       // digest of the component places, or private, beside which it stands
 	States      []string        `json:"states"`       // states with listings, such as "US_OR", sorted
 	Sources     []ReleaseSource `json:"sources"`      // in the order of the listings file
 	Steps       []StepIssue     `json:"steps"`        // listings that count nowhere or not everywhere, by step, severity and code
@@ -54,7 +54,7 @@ func (m *MarketManifest) ComputeDigest() (string, error) {
 // DecodeMarketManifest is DecodeManifest for the component market.
 func DecodeMarketManifest(data []byte) (*MarketManifest, error) {
 	m := new(MarketManifest)
-	return m, decodeManifest(data, Market, m)
+	return m, decodeManifest(data, m, Market, PrivateMarket)
 }
 
 // ReadMarketManifest reads the manifest of a component market. It does not check the other files.
@@ -73,7 +73,7 @@ func (m *MarketManifest) Check() error {
 			problems = append(problems, fmt.Errorf(format, args...))
 		}
 	}
-	add(m.Component == Market, "component %q", m.Component)
+	add(m.Component == Market || m.Component == PrivateMarket, "component %q", m.Component)
 	add(validDate(m.AsOf), "as_of %q is not a date", m.AsOf)
 	add(m.ToolVersion != "" && plain(m.ToolVersion), "tool_version %q", m.ToolVersion)
 	add(digestForm.MatchString(m.Places), "places %q is not a digest", m.Places)

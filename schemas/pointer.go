@@ -20,12 +20,12 @@ const maxPointerBytes = 1 << 20
 type Pointer struct {
 	Schema     int            `json:"schema"`     // ManifestSchema
 	Generation int64          `json:"generation"` // from 1, one more with every publication
-	Components []ComponentRef `json:"components"` // Places, then Market if there is one
+	Components []ComponentRef `json:"components"` // in the order of schemas.Components; Places is always there
 }
 
 // ComponentRef names a component by folder and content.
 type ComponentRef struct {
-	Name   string `json:"name"`   // Places or Market
+	Name   string `json:"name"`   // one of schemas.Components
 	Folder string `json:"folder"` // path relative to the folder of the pointer, with slashes
 	Digest string `json:"digest"` // of its manifest
 	AsOf   string `json:"as_of"`  // of its manifest, YYYY-MM-DD
@@ -52,14 +52,8 @@ func (p *Pointer) Check() error {
 	if p.Generation < 1 {
 		problems = append(problems, fmt.Errorf("generation %d", p.Generation))
 	}
-	order := []string{Places, Market}
-	if len(p.Components) == 0 || len(p.Components) > len(order) {
-		return errors.Join(append(problems, fmt.Errorf("%d components", len(p.Components)))...)
-	}
-	for i, c := range p.Components {
-		if c.Name != order[i] {
-			problems = append(problems, fmt.Errorf("component %d is %q, not %q", i+1, c.Name, order[i]))
-		}
+	problems = append(problems, p.checkNames())
+	for _, c := range p.Components {
 		if !filepath.IsLocal(filepath.FromSlash(c.Folder)) || c.Folder == "." {
 			problems = append(problems, fmt.Errorf("component %s: folder %q is not below that of the pointer", c.Name, c.Folder))
 		}
@@ -68,6 +62,28 @@ func (p *Pointer) Check() error {
 		}
 	}
 	return errors.Join(problems...)
+}
+
+// checkNames returns an error for components that cannot be published together.
+func (p *Pointer) checkNames() error {
+	last := -1
+	for _, c := range p.Components {
+		at := slices.Index(Components, c.Name)
+		if at <= last {
+			return fmt.Errorf("component %q is unknown, twice or not in order", c.Name)
+		}
+		last = at
+	}
+	_, places := p.Component(Places)
+	_, private := p.Component(Private)
+	_, market := p.Component(PrivateMarket)
+	switch {
+	case !places:
+		return fmt.Errorf("no component %s", Places)
+	case market && !private:
+		return fmt.Errorf("%s without %s", PrivateMarket, Private)
+	}
+	return nil
 }
 
 // DecodePointer parses a pointer and refuses what Encode would not write.

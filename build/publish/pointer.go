@@ -11,18 +11,20 @@ import (
 )
 
 // ErrBeside is returned where components do not belong to each other.
-var ErrBeside = errors.New("market statistics stand beside another release")
+var ErrBeside = errors.New("the component stands beside another release")
 
-// Pointer publishes components in the folder of releases dir, with a generation of one more than the last: places, and the
-// market beside it unless market is "". Their folders must be below dir. It fails with ErrBeside where the market was
-// computed for other places, and ErrBusy where another publisher holds the folder. Until the new pointer is in place the
-// old one stays.
-func Pointer(dir, places, market string) (*schemas.Pointer, error) {
-	return pointer(dir, places, market, OS)
+// Set is the folders of the components that are published together; "" for one that is not.
+type Set struct{ Places, Private, Market, PrivateMarket string }
+
+// Pointer publishes components in the folder of releases dir, with a generation of one more than the last. Their folders must
+// be below dir. It fails with ErrBeside where one was made for others than it would be published with, and ErrBusy where
+// another publisher holds the folder. Until the new pointer is in place the old one stays.
+func Pointer(dir string, set Set) (*schemas.Pointer, error) {
+	return pointer(dir, set, OS)
 }
 
-func pointer(dir, places, market string, fs FileSystem) (*schemas.Pointer, error) {
-	next, err := refer(dir, places, market)
+func pointer(dir string, set Set, fs FileSystem) (*schemas.Pointer, error) {
+	next, err := refer(dir, set)
 	if err != nil {
 		return nil, err
 	}
@@ -62,26 +64,58 @@ func pointer(dir, places, market string, fs FileSystem) (*schemas.Pointer, error
 }
 
 // refer makes a pointer without a generation.
-func refer(dir, places, market string) (*schemas.Pointer, error) {
-	m, err := schemas.ReadManifest(places)
-	if err != nil {
-		return nil, err
-	}
+func refer(dir string, set Set) (*schemas.Pointer, error) {
 	p := &schemas.Pointer{Schema: schemas.ManifestSchema}
-	if err := add(p, dir, places, schemas.ComponentRef{Name: schemas.Places, Digest: m.Digest, AsOf: m.AsOf}); err != nil {
-		return nil, err
+	for _, c := range []struct{ name, folder, beside string }{
+		{schemas.Places, set.Places, ""},
+		{schemas.Private, set.Private, schemas.Places},
+		{schemas.Market, set.Market, schemas.Places},
+		{schemas.PrivateMarket, set.PrivateMarket, schemas.Private},
+	} {
+		if c.folder == "" {
+			continue
+		}
+		ref, beside, err := describe(c.name, c.folder)
+		if err != nil {
+			return nil, err
+		}
+		if c.beside != "" {
+			if base, _ := p.Component(c.beside); beside != base.Digest {
+				return nil, fmt.Errorf("%w: %s is of the %s %.12s, not %.12s", ErrBeside, c.folder, c.beside, beside, base.Digest)
+			}
+		}
+		if err := add(p, dir, c.folder, ref); err != nil {
+			return nil, err
+		}
 	}
-	if market == "" {
-		return p, nil
+	return p, nil
+}
+
+// describe reads the manifest of a component: what a pointer says of it, and the digest of the one that it stands beside.
+func describe(name, folder string) (ref schemas.ComponentRef, beside string, err error) {
+	switch name {
+	case schemas.Places:
+		m, err := schemas.ReadManifest(folder)
+		if err != nil {
+			return ref, "", err
+		}
+		return schemas.ComponentRef{Name: name, Digest: m.Digest, AsOf: m.AsOf}, "", nil
+	case schemas.Private:
+		m, err := schemas.ReadPrivateManifest(folder)
+		if err != nil {
+			return ref, "", err
+		}
+		return schemas.ComponentRef{Name: name, Digest: m.Digest, AsOf: m.AsOf}, m.Places, nil
+	default:
+		m, err := schemas.ReadMarketManifest(folder)
+		if err != nil {
+			return ref, "", err
+		}
+		if m.Component != name {
+			return ref, "", fmt.Errorf("%s is a component %s, not %s", folder, m.Component, name)
+		}
+		return schemas.ComponentRef{Name: name, Digest: m.Digest, AsOf: m.AsOf}, m.Places, nil
 	}
-	beside, err := schemas.ReadMarketManifest(market)
-	if err != nil {
-		return nil, err
-	}
-	if beside.Places != m.Digest {
-		return nil, fmt.Errorf("%w: %s is of %.12s, %s is %.12s", ErrBeside, market, beside.Places, places, m.Digest)
-	}
-	return p, add(p, dir, market, schemas.ComponentRef{Name: schemas.Market, Digest: beside.Digest, AsOf: beside.AsOf})
 }
 
 // add adds a component in a folder below dir.

@@ -36,7 +36,7 @@ func releases(t *testing.T) (root, first, second, market string) {
 func TestPointer(t *testing.T) {
 	root, first, second, market := releases(t)
 	for generation, folders := range [][2]string{{first, market}, {second, ""}, {first, market}} {
-		p, err := Pointer(root, folders[0], folders[1])
+		p, err := Pointer(root, Set{Places: folders[0], Market: folders[1]})
 		must(t, err)
 		if p.Generation != int64(generation+1) {
 			t.Errorf("generation %d", p.Generation)
@@ -54,7 +54,7 @@ func TestPointer(t *testing.T) {
 
 func TestPointersThatAreNotPublished(t *testing.T) {
 	root, first, second, market := releases(t)
-	before, err := Pointer(root, first, market)
+	before, err := Pointer(root, Set{Places: first, Market: market})
 	must(t, err)
 	refused := func(what string, err error, want error, text string) {
 		t.Helper()
@@ -65,26 +65,26 @@ func TestPointersThatAreNotPublished(t *testing.T) {
 			t.Errorf("%s: pointer %+v, %v", what, left, err)
 		}
 	}
-	_, err = Pointer(root, second, market)
-	refused("another release", err, ErrBeside, "stand beside another")
-	_, err = Pointer(root, market, market)
+	_, err = Pointer(root, Set{Places: second, Market: market})
+	refused("another release", err, ErrBeside, "stands beside another")
+	_, err = Pointer(root, Set{Places: market, Market: market})
 	refused("market as places", err, nil, `"market", not "places"`)
 	outside := filepath.Join(t.TempDir(), "places")
 	must(t, os.CopyFS(outside, os.DirFS(first)))
-	_, err = Pointer(root, outside, "")
+	_, err = Pointer(root, Set{Places: outside})
 	refused("outside", err, nil, "not below")
 	for name, fail := range map[string]FileSystem{
 		"write":  {Write: func(string, []byte) error { return syscall.ENOSPC }, Sync: OS.Sync, Rename: OS.Rename},
 		"sync":   {Write: OS.Write, Sync: func(string) error { return syscall.EIO }, Rename: OS.Rename},
 		"rename": {Write: OS.Write, Sync: OS.Sync, Rename: func(string, string) error { return syscall.EIO }},
 	} {
-		_, err := pointer(root, first, market, fail)
+		_, err := pointer(root, Set{Places: first, Market: market}, fail)
 		refused(name, err, nil, "publish in")
 	}
 	lock, err := os.Open(root)
 	must(t, err)
 	defer lock.Close()
 	must(t, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX))
-	_, err = Pointer(root, first, market)
+	_, err = Pointer(root, Set{Places: first, Market: market})
 	refused("a second publisher", err, ErrBusy, "publisher")
 }

@@ -115,7 +115,7 @@ func (d *demo) market(ctx context.Context) error {
 		return err
 	}
 	d.stats = m.AsOf
-	_, err = publish.Pointer(d.releases(), d.release(), run.out)
+	_, err = publish.Pointer(d.releases(), publish.Set{Places: d.release(), Market: run.out})
 	return err
 }
 

@@ -224,7 +224,7 @@ func publishCommand() *cli.Command {
 			if n := c.NArg(); n < 1 || n > 2 {
 				return usageError{errors.New("PLACES is required, and MARKET may follow: folders in --releases")}
 			}
-			p, err := publish.Pointer(c.String("releases"), c.Args().Get(0), c.Args().Get(1))
+			p, err := publish.Pointer(c.String("releases"), publish.Set{Places: c.Args().Get(0), Market: c.Args().Get(1)})
 			if err != nil {
 				return err
 			}

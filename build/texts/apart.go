@@ -16,8 +16,9 @@ const (
 
 // apart keeps the texts of places apart from those of their neighbours.
 type apart struct {
-	neighbours map[string][]string
-	masked     map[string][][]string // of the places so far, by id and language
+	neighbours map[string][]string   // symmetric
+	masked     map[string][][]string // of the places so far that have neighbours to come, by id and language
+	toCome     map[string]int        // neighbours without a text yet, of places of which some have one
 }
 
 // choose sets the variant of a place: the first one that differs enough from the neighbours so far, or else the one that
@@ -35,7 +36,34 @@ func (a *apart) choose(p *Profile) {
 	if p.Place.Variant != best {
 		p.use(best)
 	}
+	a.keep(p)
+}
+
+// keep keeps the sentences of a place for the neighbours to come, and drops those of neighbours that have no more to come.
+func (a *apart) keep(p *Profile) {
 	a.masked[p.Place.ID] = Masked(p.Texts)
+	if a.waits(p.Place.ID) == 0 {
+		a.drop(p.Place.ID)
+	}
+	for _, other := range a.neighbours[p.Place.ID] {
+		a.toCome[other] = a.waits(other) - 1
+		if _, written := a.masked[other]; written && a.toCome[other] == 0 {
+			a.drop(other)
+		}
+	}
+}
+
+// waits is the number of neighbours of a place that have no text yet.
+func (a *apart) waits(id string) int {
+	if n, known := a.toCome[id]; known {
+		return n
+	}
+	return len(a.neighbours[id])
+}
+
+func (a *apart) drop(id string) {
+	delete(a.masked, id)
+	delete(a.toCome, id)
 }
 
 // use writes the texts with a variant.

@@ -34,7 +34,7 @@ func Of(place profile.Place, facts []profile.Fact) map[string]profile.Text {
 // Write calls add with the profile of every place that collect emits, in the same order. The texts of neighbours, by id, differ.
 // The texts of a batch are made while the one before it is added.
 func Write(ctx context.Context, neighbours map[string][]string, collect func(emit func(profile.Place, []profile.Fact) error) error, add func(*Profile) error) error {
-	w := writer{ctx: ctx, add: add, added: make(chan error, 1), apart: apart{neighbours, map[string][][]string{}}}
+	w := writer{ctx: ctx, add: add, added: make(chan error, 1), apart: apart{neighbours, map[string][][]string{}, map[string]int{}}}
 	w.added <- nil
 	err := collect(w.emit)
 	if err == nil {

@@ -67,7 +67,10 @@ func (e *English) cardinal(n float64) phrase.Token {
 }
 
 func (e *English) digits(n float64, decimals int) phrase.Token {
-	text := e.printer.Sprint(number.Decimal(n, number.MaxFractionDigits(decimals)))
+	text := phrase.Digits(n)
+	if text == "" {
+		text = e.printer.Sprint(number.Decimal(n, number.MaxFractionDigits(decimals)))
+	}
 	return phrase.Token{Text: text, Class: phrase.Figure}
 }
 

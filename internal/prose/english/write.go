@@ -19,6 +19,8 @@ var american = map[string]string{
 // sentence with N for each name and 0 for each number.
 func (e *English) Write(tokens []phrase.Token) (text, masked string) {
 	var b, m strings.Builder
+	b.Grow(phrase.UsualBytes)
+	m.Grow(phrase.UsualBytes)
 	for i, t := range tokens {
 		if i > 0 && !attached(tokens[i-1], t) {
 			b.WriteByte(' ')

@@ -78,7 +78,10 @@ func (f *French) cardinal(n float64, feminine bool) phrase.Token {
 }
 
 func (f *French) digits(n float64, decimals int) phrase.Token {
-	text := f.printer.Sprint(number.Decimal(n, number.MaxFractionDigits(decimals)))
+	text := phrase.Digits(n)
+	if text == "" {
+		text = f.printer.Sprint(number.Decimal(n, number.MaxFractionDigits(decimals)))
+	}
 	return phrase.Token{Text: text, Class: phrase.Figure}
 }
 

@@ -19,6 +19,8 @@ const (
 func (f *French) Write(tokens []phrase.Token) (text, masked string) {
 	tokens = contract(elide(tokens))
 	var b, m strings.Builder
+	b.Grow(phrase.UsualBytes)
+	m.Grow(phrase.UsualBytes)
 	for i, t := range tokens {
 		if i > 0 {
 			space := between(tokens[i-1], t)

@@ -1,6 +1,9 @@
 package phrase
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // MetresPerMinute is the pace of a walk.
 const MetresPerMinute = 80
@@ -47,3 +50,11 @@ const (
 	SquareMile = 2589988.110336
 	Acre       = 0.40468564224 // hectares
 )
+
+// Digits are the digits of a whole number from 0 to 999, which are the same in both languages; "" for other numbers.
+func Digits(n float64) string {
+	if n != math.Trunc(n) || n < 0 || n > 999 {
+		return ""
+	}
+	return strconv.Itoa(int(n))
+}

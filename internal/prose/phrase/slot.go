@@ -78,3 +78,9 @@ func Words(words ...string) []Token {
 	}
 	return tokens
 }
+
+// UsualBytes and UsualTokens are sizes that most sentences stay below, to reserve memory.
+const (
+	UsualBytes  = 192
+	UsualTokens = 32
+)

@@ -85,7 +85,9 @@ func typologies(s *section) {
 	for i := range s.facts[profile.TypologyFact] {
 		f := &s.facts[profile.TypologyFact][i]
 		if f.Low == 0 && f.High == 0 || math.IsNaN(f.Low) {
-			f.Low, f.High = f.Value, f.Value // counted over all homes
+			counted := *f.Fact // over all homes
+			counted.Low, counted.High = f.Value, f.Value
+			f.Fact = &counted
 		}
 		if best == nil || f.Value > best.Value {
 			best = f

@@ -34,8 +34,8 @@ type section struct {
 
 // fact is a fact with its index in the list of all.
 type fact struct {
-	profile.Fact
-	index int
+	*profile.Fact // of the caller, not to be changed
+	index         int
 }
 
 // makers make the messages of a section, in the order in which they are stated.
@@ -91,8 +91,8 @@ func messagesOf(place profile.Place, which profile.Section, facts []profile.Fact
 
 func candidatesOf(place profile.Place, which profile.Section, facts []profile.Fact, apart bool) []candidate {
 	s := &section{place: place, which: which, apart: apart, facts: map[profile.Code][]fact{}, said: map[string]bool{}}
-	for i, f := range facts {
-		if f.Section == which && valid(f) {
+	for i := range facts {
+		if f := &facts[i]; f.Section == which && valid(f) {
 			s.facts[f.Code] = append(s.facts[f.Code], fact{f, i})
 		}
 	}
@@ -109,7 +109,7 @@ func candidatesOf(place profile.Place, which profile.Section, facts []profile.Fa
 }
 
 // valid reports whether the figures of a fact can be said.
-func valid(f profile.Fact) bool {
+func valid(f *profile.Fact) bool {
 	for _, v := range []float64{f.Value, f.Further, f.Rank} {
 		if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
 			return false

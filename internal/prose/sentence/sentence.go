@@ -145,7 +145,8 @@ func joinable(patterns []phrase.Pattern) (list []phrase.Pattern) {
 }
 
 // fill replaces the slots of a pattern by their phrases.
-func (w *writer) fill(p phrase.Pattern, m phrase.Message, about *phrase.Subject) (tokens []phrase.Token) {
+func (w *writer) fill(p phrase.Pattern, m phrase.Message, about *phrase.Subject) []phrase.Token {
+	tokens := make([]phrase.Token, 0, phrase.UsualTokens)
 	for _, part := range p.Parts {
 		if part.Slot == "" {
 			tokens = append(tokens, part.Token)
@@ -211,14 +212,23 @@ var weak = map[string]bool{
 	"le": true, "la": true, "les": true, "un": true, "une": true, "des": true, "du": true, "de": true, "à": true, "dans": true, "en": true, "pour": true, "environ": true,
 }
 
-// opening is how a sentence begins: its first word, and the second after an article or a preposition.
+// opening is how a sentence begins, in lower case: its first word, and the second after an article or a preposition.
 func opening(text string) string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" ,;:\u00a0\u202f’", r) })
-	if len(words) > 1 && (weak[words[0]] || len(words[0]) == 1) {
-		return words[0] + " " + words[1]
+	first, rest := firstWord(text)
+	if weak[first] || len(first) == 1 {
+		if second, _ := firstWord(rest); second != "" {
+			return first + " " + second
+		}
 	}
-	if len(words) == 0 {
-		return ""
+	return first
+}
+
+// firstWord is the first word of a text in lower case, and what follows it.
+func firstWord(text string) (word, rest string) {
+	const between = " ,;:\u00a0\u202f’"
+	text = strings.TrimLeft(text, between)
+	if end := strings.IndexAny(text, between); end >= 0 {
+		text, rest = text[:end], text[end:]
 	}
-	return words[0]
+	return strings.ToLower(text), rest
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/serve/wkt"
+	"quartier/internal/wkt"
 )
 
 // Latitude declares a latitude in degrees, −90 to 90; outside is ErrRange.

@@ -11,10 +11,10 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"quartier/internal/geo"
+	"quartier/internal/wkt"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
 	"quartier/serve/scope"
-	"quartier/serve/wkt"
 )
 
 // The area of a custom geography on the ellipsoid in square kilometres, both ends included.
@@ -45,7 +45,7 @@ func checkBoundaries(text string) (rounded string, centroid orb.Point, err error
 	case err != nil:
 		return "", centroid, param.Bad("boundaries: %v", err)
 	}
-	ring = unwrapped(ring)
+	ring = wkt.Unwrap(ring)
 	if ring[0] != ring[len(ring)-1] {
 		return "", centroid, broken("the ring goes around a pole")
 	}
@@ -79,24 +79,4 @@ func roundDecimal(number string) string {
 		return number // too large, which is refused later
 	}
 	return strconv.FormatFloat(v, 'f', 7, 64)
-}
-
-// unwrapped is a ring whose longitudes go on where it crosses the antimeridian: 179, −179 becomes 179, 181. An edge goes the
-// shorter way around, so that one of more than 180 degrees crosses it. The last point differs from the first if the ring goes
-// around a pole.
-func unwrapped(ring orb.Ring) orb.Ring {
-	out := make(orb.Ring, len(ring))
-	shift := 0.0
-	for i, p := range ring {
-		if i > 0 {
-			switch step := p[0] - ring[i-1][0]; {
-			case step > 180:
-				shift -= 360
-			case step < -180:
-				shift += 360
-			}
-		}
-		out[i] = orb.Point{p[0] + shift, p[1]}
-	}
-	return out
 }

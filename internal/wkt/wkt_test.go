@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quartier/internal/geo"
-	"quartier/serve/wkt"
+	"quartier/internal/wkt"
 )
 
 const limit = 5000

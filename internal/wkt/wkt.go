@@ -1,5 +1,5 @@
-// Package wkt parses the polygons of requests. Input: the text of a parameter. Output: one closed ring of longitude and
-// latitude, or an error with the position of the problem.
+// Package wkt parses the polygons of requests to the API and of custom geographies. Input: a text. Output: one closed ring of
+// longitude and latitude, or an error with the position of the problem.
 //
 // Only `POLYGON ((lng lat, …))` is accepted, in upper or lower case: one closed ring of at least four points, decimals
 // without exponent, nothing before or after. Parsing takes time linear in the length of the text, the check for

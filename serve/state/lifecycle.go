@@ -21,7 +21,8 @@ const (
 // Event is what changes the state of a request.
 type Event string
 
-// The events. The first three are calls of the API, the others steps of the general update.
+// The events. The first three are calls of the API, the others steps of the general update; BuildFails is its completion for a
+// request that could not be built.
 const (
 	Created         Event = "POST"
 	Edited          Event = "PATCH"
@@ -29,6 +30,7 @@ const (
 	UpdateStarts    Event = "update starts"
 	UpdateCompletes Event = "update completes"
 	UpdateAborts    Event = "update aborts"
+	BuildFails      Event = "cannot be built"
 )
 
 // Statuses are the states in the order of a request's life. Of the published ones the request shows geog_id and published_at.
@@ -61,11 +63,13 @@ var Transitions = []Transition{
 	{PublicationProcessing, Edited, PublicationPending},
 	{PublicationProcessing, UpdateAborts, PublicationPending},
 	{PublicationProcessing, UpdateCompletes, Published},
+	{PublicationProcessing, BuildFails, PublicationPending},
 	{Published, Edited, PublicationPending},
 	{Published, Removed, DeprecationPending},
 	{DeprecationPending, UpdateStarts, DeprecationProcessing},
 	{DeprecationProcessing, UpdateAborts, DeprecationPending},
 	{DeprecationProcessing, UpdateCompletes, Deprecated},
+	{DeprecationProcessing, BuildFails, DeprecationPending},
 }
 
 // next is the state after an event; ErrConflict, with the states in which the event is possible, if it is refused.

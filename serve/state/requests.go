@@ -87,10 +87,8 @@ func (s *Store) CreateRequest(ctx context.Context, by Caller, fields Fields, key
 
 // requestOfKey is the request that was created with a key; nil if there is none. Old keys of the customer are forgotten first.
 func (s *Store) requestOfKey(ctx context.Context, tx *sql.Tx, customer, key string, digest []byte, now time.Time) (*Request, error) {
-	if s.dialect.lockKey != "" {
-		if _, err := tx.ExecContext(ctx, s.dialect.lockKey, customer+"\n"+key); err != nil {
-			return nil, err
-		}
+	if err := s.lock(ctx, tx, customer+"\n"+key); err != nil {
+		return nil, err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency_key WHERE customer = $1 AND created_at <= $2`, customer, stamp(now.Add(-keyLifetime))); err != nil {
 		return nil, err
@@ -251,7 +249,7 @@ func (s *Store) Requests(ctx context.Context, customer string, list RequestList)
 
 // failure marks an error of the database; those that callers distinguish, and a caller that left, stay as they are.
 func failure(err error) error {
-	for _, known := range []error{ErrNoRequest, ErrConflict, ErrChanged, ErrKeyReused, context.Canceled} {
+	for _, known := range []error{ErrNoRequest, ErrConflict, ErrChanged, ErrKeyReused, ErrUpdateRuns, ErrNoUpdate, ErrPublishing, ErrOutcomes, context.Canceled} {
 		if errors.Is(err, known) {
 			return err
 		}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"quartier/serve/state"
 )
@@ -263,126 +262,6 @@ func appendTo(t *testing.T, store *state.Store, id, text string) {
 			t.Error(err)
 			return
 		}
-	}
-}
-
-// model is what a request should be, by the table of transitions alone.
-type model struct {
-	status  state.Status
-	fields  state.Fields
-	geogID  string // of the last publication
-	version int64
-}
-
-// expect is the state after an event by a search in the table; "" if the event is refused.
-func expect(from state.Status, on state.Event) state.Status {
-	for _, t := range state.Transitions {
-		if t.From == from && t.On == on {
-			return t.To
-		}
-	}
-	return ""
-}
-
-// TestLifeOfRequests applies random calls and steps of updates to requests of two customers, and compares every request and
-// list with a model in memory.
-func TestLifeOfRequests(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		store, ctx := open(t, dsn), context.Background()
-		run := 0
-		rapid.Check(t, func(rt *rapid.T) {
-			run++
-			callers := []state.Caller{{Customer: fmt.Sprintf("A%d", run), ClientID: "a"}, {Customer: fmt.Sprintf("B%d", run), ClientID: "b"}}
-			known := []map[string]*model{{}, {}}
-			pick := func(rt *rapid.T) (int, string, *model) {
-				who := rapid.IntRange(0, 1).Draw(rt, "customer")
-				var ids []string
-				for id := range known[who] {
-					ids = append(ids, id)
-				}
-				if len(ids) == 0 {
-					rt.Skip("no request yet")
-				}
-				slices.Sort(ids)
-				id := ids[rapid.IntRange(0, len(ids)-1).Draw(rt, "request")]
-				return who, id, known[who][id]
-			}
-			change := func(rt *rapid.T, on state.Event, edit func(*state.Fields)) {
-				who, id, m := pick(rt)
-				if _, err := store.ChangeRequest(ctx, callers[1-who], id, on, edit, nil); !errors.Is(err, state.ErrNoRequest) {
-					rt.Fatalf("another customer's %s gave %v", on, err)
-				}
-				to := expect(m.status, on)
-				_, err := store.ChangeRequest(ctx, callers[who], id, on, edit, nil)
-				if to == "" {
-					if !errors.Is(err, state.ErrConflict) {
-						rt.Fatalf("%s in %s gave %v", on, m.status, err)
-					}
-					return
-				}
-				if err != nil {
-					rt.Fatal(err)
-				}
-				m.status = to
-				m.version++
-				if edit != nil {
-					edit(&m.fields)
-				}
-			}
-			actions := map[string]func(*rapid.T){
-				"create": func(rt *rapid.T) {
-					who := rapid.IntRange(0, 1).Draw(rt, "customer")
-					f := fields(rapid.StringMatching(`[A-Zé%_ ]{1,8}`).Draw(rt, "name"))
-					r := create(t, store, callers[who], f)
-					known[who][r.ID] = &model{expect("", state.Created), f, "", 1}
-				},
-				"edit": func(rt *rapid.T) {
-					name := rapid.StringMatching(`[A-Z]{1,3}`).Draw(rt, "name")
-					change(rt, state.Edited, func(f *state.Fields) { f.NameFR = name })
-				},
-				"remove": func(rt *rapid.T) { change(rt, state.Removed, nil) },
-				"": func(rt *rapid.T) {
-					for who, caller := range callers {
-						page, total, err := store.Requests(ctx, caller.Customer, state.RequestList{Page: 1, Size: 100})
-						if err != nil || total != len(known[who]) || len(page) != total {
-							rt.Fatalf("%d of %d requests, want %d: %v", len(page), total, len(known[who]), err)
-						}
-						for _, r := range page {
-							known[who][r.ID].check(rt, r)
-						}
-					}
-				},
-			}
-			for _, on := range []state.Event{state.UpdateStarts, state.UpdateCompletes, state.UpdateAborts} {
-				actions[string(on)] = func(rt *rapid.T) {
-					_, id, m := pick(rt)
-					to := expect(m.status, on)
-					geogID := fmt.Sprintf("g10_%d", m.version)
-					if err := store.Advance(id, on, geogID); (err == nil) != (to != "") {
-						rt.Fatalf("%s in %s gave %v", on, m.status, err)
-					}
-					if to == state.Published {
-						m.geogID = geogID
-					}
-					if to != "" {
-						m.status = to
-					}
-				}
-			}
-			rt.Repeat(actions)
-		})
-	})
-}
-
-func (m *model) check(t *rapid.T, r state.Request) {
-	want := m.geogID
-	for _, s := range state.Statuses {
-		if s.Status == m.status && !s.Published {
-			want = ""
-		}
-	}
-	if r.Status != m.status || r.Version != m.version || r.NameEN != m.fields.NameEN || r.NameFR != m.fields.NameFR || r.GeogID != want || (r.PublishedAt == "") != (want == "") {
-		t.Fatalf("got %+v, want %+v with geog_id %q", r, m, want)
 	}
 }
 

@@ -77,3 +77,12 @@ func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
 	}
 	return tx.Commit()
 }
+
+// lock makes transactions that lock the same key wait for each other.
+func (s *Store) lock(ctx context.Context, tx *sql.Tx, key string) error {
+	if s.dialect.lockKey == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, s.dialect.lockKey, key)
+	return err
+}

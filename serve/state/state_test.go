@@ -82,7 +82,7 @@ func TestFirstSchemaIsMigrated(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "state.db")
 	execute(t, raw(t, dsn), firstSchema)
 	_, err := state.Open(dsn)
-	if !errors.Is(err, state.ErrVersion) || !strings.Contains(err.Error(), "it is of version 1, this program needs version 2; run quartier state migrate") {
+	if !errors.Is(err, state.ErrVersion) || !strings.Contains(err.Error(), fmt.Sprintf("it is of version 1, this program needs version %d; run quartier state migrate", state.Version)) {
 		t.Fatalf("opening version 1 gave %v", err)
 	}
 	if from, err := state.Migrate(dsn); err != nil || from != 1 {

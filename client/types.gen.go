@@ -1929,6 +1929,9 @@ type Readiness struct {
 	// Digest Digest of the places of the current release, or of the damaged one.
 	Digest *string `json:"digest,omitempty"`
 
+	// Generation Number of its publication, one more each time; absent where a release folder is served by itself.
+	Generation *int64 `json:"generation,omitempty"`
+
 	// Release Name of the current release.
 	Release *string `json:"release,omitempty"`
 

@@ -1,6 +1,10 @@
 package serve
 
-import "net/http"
+import (
+	"net/http"
+
+	"quartier/serve/release"
+)
 
 // Health is the body of /healthz.
 type Health struct {
@@ -15,6 +19,7 @@ type Readiness struct {
 	AsOf     string `json:"as_of,omitempty" doc:"Latest date of its sources, YYYY-MM-DD."`
 	Verified bool   `json:"verified" doc:"Whether all of it was read and matches its manifest."`
 
+	Generation int64            `json:"generation,omitempty" doc:"Number of its publication, one more each time; absent where a release folder is served by itself."`
 	Components []ReadyComponent `json:"components" doc:"What the current release consists of; none without one."`
 }
 
@@ -31,13 +36,9 @@ func (s *Server) answerHealth(r *request) error { return r.writeValue(http.Statu
 
 func (s *Server) answerReady(r *request) error {
 	status := s.releases.Status()
-	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, status.Verified, []ReadyComponent{}}
+	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, status.Verified, status.Generation, []ReadyComponent{}}
 	for _, c := range status.Components {
-		component := ReadyComponent{c.Name, "served", c.Digest, c.AsOf, c.Verified}
-		if c.Damaged {
-			component.Status = "damaged"
-		}
-		body.Components = append(body.Components, component)
+		body.Components = append(body.Components, ReadyComponent{c.Name, componentStatus(c), c.Digest, c.AsOf, c.Verified})
 	}
 	code := http.StatusServiceUnavailable
 	switch {
@@ -51,6 +52,13 @@ func (s *Server) answerReady(r *request) error {
 		code = http.StatusOK
 	}
 	return r.writeValue(code, body)
+}
+
+func componentStatus(c release.ComponentStatus) string {
+	if c.Withdrawn {
+		return "damaged"
+	}
+	return "served"
 }
 
 func (s *Server) answerMetrics(r *request) error {

@@ -71,26 +71,40 @@ func newMetrics(s *Server) *metrics {
 type releaseCollector struct{ *Server }
 
 var (
-	releaseInfo     = prometheus.NewDesc("quartier_release_info", "The current release.", []string{"release", "digest", "as_of"}, nil)
-	releaseVerified = prometheus.NewDesc("quartier_release_verified", "1 if all of the release was read and matches its manifest.", nil, nil)
-	releaseLoaded   = prometheus.NewDesc("quartier_releases_loaded_total", "Releases loaded since startup.", nil, nil)
-	releaseRejected = prometheus.NewDesc("quartier_releases_refused_total", "Releases rejected since startup.", nil, nil)
+	releaseInfo       = prometheus.NewDesc("quartier_release_info", "The current release.", []string{"release", "digest", "as_of"}, nil)
+	releaseGeneration = prometheus.NewDesc("quartier_release_generation", "Number of the publication that is served; 0: none, or a release folder by itself.", nil, nil)
+	releaseComponent  = prometheus.NewDesc("quartier_release_component_info", "A component of the current release.", []string{"component", "digest", "as_of", "status"}, nil)
+	releaseVerified   = prometheus.NewDesc("quartier_release_verified", "1 if all of the release was read and matches its manifest.", nil, nil)
+	releaseRefused    = prometheus.NewDesc("quartier_release_refused", "1 while what is at the path is incomplete or invalid, and is not what is served.", nil, nil)
+	releasesLoaded    = prometheus.NewDesc("quartier_releases_loaded_total", "Releases loaded since startup.", nil, nil)
+	releasesRefused   = prometheus.NewDesc("quartier_releases_refused_total", "Rejections of releases since startup, each reason once until a release is loaded.", nil, nil)
 )
 
 func (c releaseCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{releaseInfo, releaseVerified, releaseLoaded, releaseRejected} {
+	for _, d := range []*prometheus.Desc{releaseInfo, releaseGeneration, releaseComponent, releaseVerified, releaseRefused, releasesLoaded, releasesRefused} {
 		out <- d
 	}
 }
 
 func (c releaseCollector) Collect(out chan<- prometheus.Metric) {
 	status := c.releases.Status()
-	verified := 0.0
-	if status.Verified {
-		verified = 1
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
-	out <- prometheus.MustNewConstMetric(releaseInfo, prometheus.GaugeValue, 1, status.Release, status.Digest, status.AsOf)
-	out <- prometheus.MustNewConstMetric(releaseVerified, prometheus.GaugeValue, verified)
-	out <- prometheus.MustNewConstMetric(releaseLoaded, prometheus.CounterValue, float64(status.Loaded))
-	out <- prometheus.MustNewConstMetric(releaseRejected, prometheus.CounterValue, float64(status.Rejected))
+	gauge(releaseInfo, 1, status.Release, status.Digest, status.AsOf)
+	gauge(releaseGeneration, float64(status.Generation))
+	for _, component := range status.Components {
+		gauge(releaseComponent, 1, component.Name, component.Digest, component.AsOf, componentStatus(component))
+	}
+	gauge(releaseVerified, oneIf(status.Verified))
+	gauge(releaseRefused, oneIf(status.Refused))
+	out <- prometheus.MustNewConstMetric(releasesLoaded, prometheus.CounterValue, float64(status.Loaded))
+	out <- prometheus.MustNewConstMetric(releasesRefused, prometheus.CounterValue, float64(status.Rejected))
+}
+
+func oneIf(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
 }

@@ -115,15 +115,17 @@ func TestMetrics(t *testing.T) {
 	a.get("full", "/v3/geographies?lat=secret-of-somebody&lng=1")
 	a.get("full", "/v3/path-of-somebody")
 	a.do("full", "METHOD-OF-SOMEBODY", "/v3/pois")
-	_, err := servetest.Write(a.dir, servetest.Release{AsOf: "1999-01-01"})
-	must(t, err)
-	a.releases.Reload(t.Context())
+	must(t, os.Remove(filepath.Join(a.dir, schemas.ManifestFile)))
+	for range 2 { // counted once
+		a.releases.Reload(t.Context())
+	}
 	body := a.get("", "/metrics").body
 	for _, want := range []string{
 		`quartier_requests_total{route="GET /v3/geographies",status="200"} 1`, `quartier_requests_total{route="GET /v3/geographies",status="400"} 1`,
 		`quartier_requests_total{route="GET /v3/geographies/{geog_id}",status="200"} 1`, `quartier_requests_total{route="unknown",status="404"} 1`,
 		`quartier_requests_total{route="unknown",status="405"} 1`, `quartier_request_seconds_count{route="GET /v3/geographies"} 2`,
-		`quartier_releases_loaded_total 1`, `quartier_releases_refused_total 1`, `quartier_release_info{as_of="2024-01-01"`,
+		`quartier_releases_loaded_total 1`, `quartier_releases_refused_total 1`, `quartier_release_refused 1`, `quartier_release_generation 0`,
+		`quartier_release_info{as_of="2024-01-01"`, `quartier_release_component_info{as_of="2024-01-01",component="places",`,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s", want)
@@ -271,7 +273,7 @@ func TestDamagedAtStartup(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	hangups := make(chan os.Signal)
 	var following sync.WaitGroup
-	following.Go(func() { a.releases.Follow(ctx, hangups) })
+	following.Go(func() { a.releases.Follow(ctx, 20*time.Millisecond, hangups) })
 	defer following.Wait()
 	defer stop()
 	wait := func(what string, status int) {

@@ -69,7 +69,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
 	followers.Go(func() { live.Run(background) })
-	followers.Go(func() { releases.Follow(background, hangups) })
+	followers.Go(func() { releases.Follow(background, release.PollEvery, hangups) })
 	return listen(ctx, listener, server, c, log)
 }
 

@@ -26,6 +26,12 @@ func Open(path string) (*File, error) {
 		return nil, fmt.Errorf("open pack: %w", err)
 	}
 	defer f.Close()
+	return Map(f)
+}
+
+// Map is Open for a file that is open already, and can be closed while it is mapped.
+func Map(f *os.File) (*File, error) {
+	path := f.Name()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("open pack: %w", err)

@@ -5,35 +5,71 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"sync/atomic"
 
 	"quartier/internal/pack"
 	"quartier/schemas"
 )
 
-// component is the open packs of a component. Releases share it.
+// component is a component of a release: what its manifest says of it, and its packs once they are open. Releases share it.
 type component struct {
-	name   string // schemas.Places or schemas.Market
-	digest string // of its manifest
-	asOf   string // YYYY-MM-DD
-	dir    string
-	listed func(name string) (schemas.ReleaseFile, bool)
-	files  []*pack.File
-	packs  []packFile // the same files, for verify
+	schemas.ComponentRef        // Folder is its path
+	beside, base         string // name and digest of the component that it is made for; "": none
+	listed               func(name string) (schemas.ReleaseFile, bool)
+	open                 func(*component, *Release) error // opens and checks the tables, beside the other components of a release
+	attach               func(*Release)                   // gives the tables to a release
 
-	verified atomic.Bool
+	packs    []*packFile
+	verified atomic.Bool  // all of its packs were read and match the manifest
 	users    atomic.Int64 // releases that it is part of; closed at 0
 }
 
-// table is a pack of a component and what opens the table in it.
-type table struct {
-	pack string
-	open func(*pack.File) error
+// readers read the manifests of components. The packs are not open yet.
+var readers = map[string]func(dir string) (*component, error){
+	schemas.Places: readPlaces,
+	schemas.Market: readMarket,
 }
 
-// openTables maps packs, opens their tables and checks them. A pack that another program shortens meanwhile is an error.
-func (c *component) openTables(check func() error, tables ...table) (err error) {
+// openComponent opens the component in dir, which must be what the pointer says and made for the components that the
+// release has already. An empty digest is any.
+func openComponent(dir string, want schemas.ComponentRef, r *Release) (*component, error) {
+	read, ok := readers[want.Name]
+	if !ok {
+		return nil, fmt.Errorf("this program serves no component %s", want.Name)
+	}
+	c, err := read(dir)
+	if err != nil {
+		return nil, err
+	}
+	c.Name, c.Folder = want.Name, dir
+	if want.Digest != "" && (c.Digest != want.Digest || c.AsOf != want.AsOf) {
+		return nil, fmt.Errorf("%s has the component %.12s of %s, %s names %.12s of %s: publish it again",
+			dir, c.Digest, c.AsOf, schemas.PointerFile, want.Digest, want.AsOf)
+	}
+	if err := c.fits(r); err != nil {
+		return nil, err
+	}
+	c.users.Store(1)
+	if err := c.openTables(r); err != nil {
+		c.done()
+		return nil, err
+	}
+	return c, nil
+}
+
+// fits reports whether a release has the component that c is made for.
+func (c *component) fits(r *Release) error {
+	if c.beside == "" {
+		return nil
+	}
+	if base := r.component(c.beside); base == nil || base.Digest != c.base {
+		return fmt.Errorf("the component %s in %s is made for the %s %.12s, which is another one than that of the release", c.Name, c.Folder, c.beside, c.base)
+	}
+	return nil
+}
+
+// openTables opens the tables. A pack that another program shortens meanwhile is an error.
+func (c *component) openTables(r *Release) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		switch fault := recover().(type) {
@@ -44,6 +80,23 @@ func (c *component) openTables(check func() error, tables ...table) (err error) 
 			panic(fault)
 		}
 	}()
+	return c.open(c, r)
+}
+
+// addressError is what reading a mapped file beyond its end panics with after debug.SetPanicOnFault.
+type addressError interface {
+	error
+	Addr() uintptr
+}
+
+// table is a pack of a component and what opens the table in it.
+type table struct {
+	pack string
+	open func(*pack.File) error
+}
+
+// openPacks maps packs and opens the tables in them.
+func (c *component) openPacks(tables ...table) error {
 	for _, t := range tables {
 		file, err := c.openPack(t.pack)
 		if err != nil {
@@ -53,33 +106,33 @@ func (c *component) openTables(check func() error, tables ...table) (err error) 
 			return fmt.Errorf("%s: %w", file.Path(), err)
 		}
 	}
-	return check()
+	return nil
 }
 
-// addressError is what reading a mapped file beyond its end panics with after debug.SetPanicOnFault.
-type addressError interface {
-	error
-	Addr() uintptr
-}
-
+// openPack maps a pack. The text of an error does not depend on how much of a file has arrived.
 func (c *component) openPack(name string) (*pack.File, error) {
 	entry, ok := c.listed(name)
 	if !ok {
-		return nil, fmt.Errorf("the manifest of %s has no %s", c.dir, name)
+		return nil, fmt.Errorf("the manifest of %s has no %s", c.Folder, name)
 	}
-	path := filepath.Join(c.dir, name)
-	if err := c.openFile(path, entry); err != nil {
-		return nil, err
-	}
-	file, err := pack.Open(path)
+	file, err := os.Open(filepath.Join(c.Folder, name))
 	if err != nil {
 		return nil, err
 	}
-	c.files = append(c.files, file)
-	if file.Size() != entry.Bytes {
-		return nil, fmt.Errorf("%s has %d bytes, %d according to the manifest", file.Path(), file.Size(), entry.Bytes)
+	p := &packFile{entry: entry, file: file}
+	c.packs = append(c.packs, p)
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Size() < entry.Bytes:
+		return nil, fmt.Errorf("%s is incomplete: it is shorter than the %d bytes of the manifest", file.Name(), entry.Bytes)
+	case info.Size() > entry.Bytes:
+		return nil, fmt.Errorf("%s is longer than the %d bytes of the manifest", file.Name(), entry.Bytes)
 	}
-	return file, nil
+	p.state.Store(&info)
+	p.mapped, err = pack.Map(file)
+	return p.mapped, err
 }
 
 // acquire adds a user; false if the component is closed.
@@ -87,17 +140,11 @@ func (c *component) acquire() bool { return increase(&c.users) }
 
 // done removes a user. The last one closes the files.
 func (c *component) done() {
-	if c.users.Add(-1) == 0 {
-		c.close()
-	}
-}
-
-func (c *component) close() {
-	for _, file := range c.files {
-		file.Close() // opened for reading only
+	if c.users.Add(-1) > 0 {
+		return
 	}
 	for _, p := range c.packs {
-		p.file.Close()
+		p.close()
 	}
 }
 
@@ -112,36 +159,4 @@ func increase(users *atomic.Int64) bool {
 			return true
 		}
 	}
-}
-
-// watched are the files by which another release at dir is noticed: pointer, manifests, and the packs that those list.
-func watched(dir string) []string {
-	list := []string{filepath.Join(dir, schemas.PointerFile)}
-	folders := []string{dir}
-	if p, err := schemas.ReadPointer(dir); err == nil && p != nil {
-		folders = nil
-		for _, c := range p.Components {
-			folders = append(folders, filepath.Join(dir, filepath.FromSlash(c.Folder)))
-		}
-	}
-	for _, folder := range folders {
-		list = append(list, filepath.Join(folder, schemas.ManifestFile))
-		for _, name := range schemas.FilesListed(folder) {
-			if strings.HasSuffix(name, ".pack") {
-				list = append(list, filepath.Join(folder, name))
-			}
-		}
-	}
-	return list
-}
-
-// states describes files, with symbolic links resolved; nil for one that is missing.
-func states(paths []string) []os.FileInfo {
-	found := make([]os.FileInfo, len(paths))
-	for i, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			found[i] = info
-		}
-	}
-	return found
 }

@@ -10,35 +10,52 @@ import (
 	"quartier/schemas"
 )
 
-// PollEvery is the interval at which Follow looks for another release at the path.
-const PollEvery = 2 * time.Second
+// PollEvery is the usual interval of Follow. A release is loaded when its files did not change for as long.
+const PollEvery = time.Second
 
 // Follow runs until ctx ends. It verifies the release that was opened at startup, and replaces it when the path has
-// another one or a signal is received. A release whose files are written to while it is served is verified again, and
-// one that is damaged is no longer served. A rejected release is logged, counted, and not tried again until its files
-// change or a signal is received.
-func (h *Holder) Follow(ctx context.Context, signals <-chan os.Signal) {
+// another one or a signal is received, looking at every interval. A release whose files are written to while it is served is
+// verified again, and one that is damaged is no longer served. A rejected release is tried again whenever its files have
+// changed and stay the same for an interval, or at once after a signal. What was rejected for another reason than before is
+// logged and counted.
+func (h *Holder) Follow(ctx context.Context, every time.Duration, signals <-chan os.Signal) {
 	var verifying sync.WaitGroup
 	defer verifying.Wait()
 	verifying.Go(func() { h.verifyCurrent(ctx) })
-	ticker := time.NewTicker(PollEvery)
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
+		asked := false
 		select {
 		case <-ctx.Done():
 			return
 		case <-signals:
-			h.inspect(ctx)
+			asked = true
 		case <-ticker.C:
-			h.inspect(ctx)
-			if !h.changed() {
-				continue
-			}
 		}
-		if err := h.Reload(ctx); err != nil && ctx.Err() == nil {
-			h.log.Error("release rejected", "path", h.dir, "still_served", h.Status().Digest, "error", err)
+		h.inspect(ctx)
+		if asked || h.due() {
+			h.follow(ctx, asked)
 		}
 	}
+}
+
+// follow serves the release at the path if it is another one and valid.
+func (h *Holder) follow(ctx context.Context, asked bool) {
+	news, err := h.reload(ctx)
+	if err != nil && ctx.Err() == nil && (news || asked) {
+		h.log.Error("release rejected", "path", h.dir, "still_served", h.Status().Digest, "error", err)
+	}
+}
+
+// due reports whether the path has something to be tried.
+func (h *Holder) due() bool {
+	if h.retry.Swap(false) {
+		return true
+	}
+	h.reloading.Lock()
+	defer h.reloading.Unlock()
+	return h.watch.due()
 }
 
 // inspect verifies the current release again if its files were written to.
@@ -64,14 +81,16 @@ func (h *Holder) verifyCurrent(ctx context.Context) {
 // MarkDamaged stops the serving of a damaged release. There is no current release until a valid one is at the path,
 // where Follow looks soon. Requests that use the damaged one finish. If the release is not the current one, it is only
 // logged.
-func (h *Holder) MarkDamaged(r *Release, cause error) { h.withdraw(r, &r.Places.component, cause) }
+func (h *Holder) MarkDamaged(r *Release, cause error) {
+	h.withdraw(r, r.component(schemas.Places), cause)
+}
 
 // MarkUnreadable stops the serving of the component of a release in which an address cannot be read.
 func (h *Holder) MarkUnreadable(r *Release, address uintptr) {
 	cause := fmt.Errorf("a page of it cannot be read, at %#x", address)
-	for _, c := range r.components() {
-		for _, file := range c.files {
-			if file.Contains(address) {
+	for _, c := range r.parts {
+		for _, p := range c.packs {
+			if p.mapped.Contains(address) {
 				h.withdraw(r, c, cause)
 				return
 			}
@@ -80,14 +99,11 @@ func (h *Holder) MarkUnreadable(r *Release, address uintptr) {
 	h.MarkDamaged(r, cause)
 }
 
-// withdraw stops the serving of a component: of market alone, or of the release.
+// withdraw stops the serving of a component and of those beside it: of the release, where it is that of places.
 func (h *Holder) withdraw(r *Release, damaged *component, cause error) {
-	var next *Release
-	if damaged.name == schemas.Market {
-		next = r.withoutMarket()
-	}
+	next := r.without(damaged)
 	served := h.current.CompareAndSwap(r, next)
-	h.log.Error("release is damaged; build or fetch it again", "component", damaged.name, "digest", damaged.digest, "was_served", served, "error", cause)
+	h.log.Error("release is damaged; build or fetch it again", "component", damaged.Name, "digest", damaged.Digest, "was_served", served, "error", cause)
 	switch {
 	case served:
 		if next == nil {

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -20,24 +18,29 @@ type Holder struct {
 	current atomic.Pointer[Release]
 
 	loaded, rejected atomic.Int64
+	refused          atomic.Bool            // what is at the path was rejected, and is not what is served
 	damaged          atomic.Pointer[string] // digest of the last release that was found damaged while served
 	retry            atomic.Bool            // the path is to be tried although its files have not changed
 
 	reloading sync.Mutex
-	watched   []string      // files of the last attempt, this and the following; guarded by reloading
-	tried     []os.FileInfo // their states
+	watch     watch  // guarded by reloading
+	cause     string // of the last rejection, "" after a success; guarded by reloading
 }
 
 // NewHolder opens the release at dir, a release folder or a folder of releases with a pointer. It can be a symbolic link
-// whose target changes later. Follow verifies it in
-// the background, so that startup takes no longer for a larger release.
+// whose target changes later. Follow verifies it in the background, so that startup takes no longer for a larger release.
+// Where there is no valid release, the error is that of Open, and the Holder can be used: it has no current release until
+// Follow finds one.
 func NewHolder(dir string, log *slog.Logger) (*Holder, error) {
 	h := &Holder{dir: dir, log: log}
-	return h, h.Reload(context.Background())
+	h.reloading.Lock()
+	defer h.reloading.Unlock()
+	_, err := h.attempt(context.Background(), func(context.Context, *Release) error { return nil })
+	return h, err
 }
 
-// Acquire returns the current release, which the caller must release by Done; nil if there is none: after Close, or
-// after MarkDamaged until there is a valid one.
+// Acquire returns the current release, which the caller must release by Done; nil if there is none: before the first valid
+// one, after Close, or after MarkDamaged until there is a valid one.
 func (h *Holder) Acquire() *Release {
 	for {
 		r := h.current.Load()
@@ -47,35 +50,59 @@ func (h *Holder) Acquire() *Release {
 	}
 }
 
-// Reload makes the release at the path the current one, unless it already is. One that replaces another is verified
-// first; if it is damaged or older, or not a release, Reload fails and the current one stays. After MarkDamaged any valid
-// release is accepted, even an older one or a repaired copy with the same digest.
+// Reload makes the release at the path the current one, unless it already is. It is verified first; if it is damaged, not a
+// release, or of an earlier generation, Reload fails and the current one stays. After MarkDamaged any valid release is
+// accepted, even one of an earlier generation or a repaired copy with the same digest.
 func (h *Holder) Reload(ctx context.Context) error {
-	h.reloading.Lock()
-	defer h.reloading.Unlock()
-	h.watched = watched(h.dir)
-	h.tried = states(h.watched)
-	next, err := h.open(ctx)
-	if err != nil {
-		h.rejected.Add(1)
-		return err
-	}
-	if next == nil {
-		return nil
-	}
-	old := h.current.Swap(next)
-	h.loaded.Add(1)
-	if old != nil {
-		old.Done()
-	}
-	for _, c := range next.components() {
-		h.log.Info("release loaded", "release", next.Manifest.Release, "generation", next.Generation, "component", c.name, "digest", c.digest, "as_of", c.asOf)
-	}
-	return nil
+	_, err := h.reload(ctx)
+	return err
 }
 
-// open returns the release at the path; nil if it is the current one.
-func (h *Holder) open(ctx context.Context) (*Release, error) {
+// reload is Reload. It reports whether an error is another one than that of the last attempt.
+func (h *Holder) reload(ctx context.Context) (news bool, err error) {
+	h.reloading.Lock()
+	defer h.reloading.Unlock()
+	return h.attempt(ctx, func(ctx context.Context, next *Release) error {
+		current := h.Acquire()
+		if current != nil {
+			defer current.Done()
+		}
+		_, err := next.verify(ctx, current)
+		return err
+	})
+}
+
+// attempt serves the release at the path if check accepts it.
+func (h *Holder) attempt(ctx context.Context, check func(context.Context, *Release) error) (news bool, err error) {
+	h.watch.begin(h.dir)
+	next, err := h.open()
+	if err == nil && next != nil {
+		if err = check(ctx, next); err != nil {
+			next.Done()
+			err = fmt.Errorf("%w: %w", ErrRejected, err)
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	h.refused.Store(err != nil)
+	if err != nil {
+		news = err.Error() != h.cause
+		if h.cause = err.Error(); news {
+			h.rejected.Add(1)
+		}
+		return news, err
+	}
+	h.watch.done()
+	h.cause = ""
+	if next != nil {
+		h.serve(next)
+	}
+	return false, nil
+}
+
+// open opens the release at the path; nil if it is the current one.
+func (h *Holder) open() (*Release, error) {
 	dir, err := filepath.EvalSymlinks(h.dir)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
@@ -85,64 +112,47 @@ func (h *Holder) open(ctx context.Context) (*Release, error) {
 		defer current.Done()
 	}
 	next, err := open(dir, current)
-	if err != nil {
-		return nil, err
+	if err != nil || current == nil {
+		return next, err
 	}
-	if current == nil && h.loaded.Load() == 0 {
-		return next, nil
-	}
-	if current != nil && current.same(next) && current.Generation == next.Generation && current.Withdrawn == "" {
+	if current.same(next) {
 		next.Done()
 		return nil, nil
 	}
-	if err := h.checkSuccessor(ctx, current, next); err != nil {
+	late := next.Generation < current.Generation || next.Generation == current.Generation && !current.equal(next)
+	if late && current.Generation > 0 && next.Generation > 0 {
 		next.Done()
-		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
+		return nil, fmt.Errorf("%w: its generation %d is not after %d of the current release; restart the server to serve it",
+			ErrRejected, next.Generation, current.Generation)
 	}
 	return next, nil
 }
 
-// checkSuccessor checks that next can replace current, which may be nil.
-func (h *Holder) checkSuccessor(ctx context.Context, current, next *Release) error {
-	const restart = "restart the server to serve an older release"
-	switch {
-	case current == nil:
-	case current.Generation > 0 && next.Generation > 0: // the publisher decides
-		if next.Generation < current.Generation || next.Generation == current.Generation && !next.same(current) {
-			return fmt.Errorf("its generation %d is not after %d of the current release; %s", next.Generation, current.Generation, restart)
+// serve makes a release the current one. A component of an earlier date is served, because the generation decides, and it
+// is logged.
+func (h *Holder) serve(next *Release) {
+	old := h.current.Swap(next)
+	h.loaded.Add(1)
+	h.log.Info("release loaded", "release", next.Manifest.Release, "generation", next.Generation, "components", next.refs())
+	if old == nil {
+		return
+	}
+	for _, c := range next.parts {
+		if was := old.component(c.Name); was != nil && c.AsOf < was.AsOf {
+			h.log.Warn("a component is older than the one before", "component", c.Name, "as_of", c.AsOf, "before", was.AsOf, "generation", next.Generation)
 		}
-	case next.Manifest.AsOf < current.Manifest.AsOf:
-		return fmt.Errorf("its date %s is before %s of the current release; %s", next.Manifest.AsOf, current.Manifest.AsOf, restart)
 	}
-	_, err := next.verify(ctx, current)
-	return err
-}
-
-// changed reports whether the path has a pointer or a manifest, and other files than at the last attempt. A folder that is
-// still being copied changes repeatedly.
-func (h *Holder) changed() bool {
-	if h.retry.Swap(false) {
-		return true
-	}
-	h.reloading.Lock()
-	defer h.reloading.Unlock()
-	now := states(h.watched)
-	return (now[0] != nil || now[1] != nil) && !slices.EqualFunc(now, h.tried, sameState)
-}
-
-func sameState(a, b os.FileInfo) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
+	old.Done()
 }
 
 // Status describes a Holder.
 type Status struct {
 	Release, Digest, AsOf string            // of the component places of the current release; empty without one
-	Components            []ComponentStatus // of the current release
+	Generation            int64             // of the pointer; 0: served without one
+	Components            []ComponentStatus // of the current release, in the order of schemas.Components
 	Verified              bool              // all of its packs were read and match the manifests
 	Damaged               string            // digest of the release that was served until it was found damaged; "" if there is a current release
+	Refused               bool              // what is at the path now was rejected, and is not what is served
 	Loaded, Rejected      int64             // releases accepted and rejected since startup
 }
 
@@ -150,12 +160,12 @@ type Status struct {
 type ComponentStatus struct {
 	Name, Digest, AsOf string
 	Verified           bool // all of its packs were read and match the manifest
-	Damaged            bool // it was found damaged and is not served; AsOf is empty
+	Withdrawn          bool // it or that for which it is made was found damaged, and it is not served
 }
 
 // Status returns the present state.
 func (h *Holder) Status() Status {
-	s := Status{Loaded: h.loaded.Load(), Rejected: h.rejected.Load()}
+	s := Status{Refused: h.refused.Load(), Loaded: h.loaded.Load(), Rejected: h.rejected.Load()}
 	r := h.Acquire()
 	if r == nil {
 		if d := h.damaged.Load(); d != nil {
@@ -164,14 +174,18 @@ func (h *Holder) Status() Status {
 		return s
 	}
 	defer r.Done()
-	s.Release, s.Digest, s.AsOf, s.Verified = r.Manifest.Release, r.Digest(), r.Manifest.AsOf, r.Withdrawn == ""
-	for _, c := range r.components() {
-		verified := c.verified.Load()
-		s.Components = append(s.Components, ComponentStatus{c.name, c.digest, c.asOf, verified, false})
-		s.Verified = s.Verified && verified
-	}
-	if r.Withdrawn != "" {
-		s.Components = append(s.Components, ComponentStatus{Name: schemas.Market, Digest: r.Withdrawn, Damaged: true})
+	s.Release, s.Digest, s.AsOf, s.Generation, s.Verified = r.Manifest.Release, r.Digest(), r.Manifest.AsOf, r.Generation, true
+	for _, name := range schemas.Components {
+		component := ComponentStatus{Name: name}
+		if c := r.component(name); c != nil {
+			component.Digest, component.AsOf, component.Verified = c.Digest, c.AsOf, c.verified.Load()
+		} else if ref, ok := r.withdrawnOf(name); ok {
+			component.Digest, component.AsOf, component.Withdrawn = ref.Digest, ref.AsOf, true
+		} else {
+			continue
+		}
+		s.Verified = s.Verified && component.Verified
+		s.Components = append(s.Components, component)
 	}
 	return s
 }

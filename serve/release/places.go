@@ -28,24 +28,25 @@ type Places struct {
 	Schools     *schools.Table
 	Profiles    *profiles.Table
 
-	component component
-
 	regionsOnce sync.Once
 	regionsOf   []uint32 // by geography: index in regionLists
 	regionLists [][]string
 }
 
-// openPlaces opens the component in dir.
-func openPlaces(dir string) (*Places, error) {
+func readPlaces(dir string) (*component, error) {
 	m, err := schemas.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
 	p := &Places{Manifest: m}
-	p.component.name, p.component.dir, p.component.listed = schemas.Places, dir, m.File
-	p.component.digest, p.component.asOf = m.Digest, m.AsOf
-	p.component.users.Store(1)
-	err = p.component.openTables(p.compareCounts,
+	return &component{
+		ComponentRef: schemas.ComponentRef{Digest: m.Digest, AsOf: m.AsOf},
+		listed:       m.File, open: p.open, attach: func(r *Release) { r.Places = p },
+	}, nil
+}
+
+func (p *Places) open(c *component, _ *Release) error {
+	err := c.openPacks(
 		table{schemas.GeographiesPack, p.openGeographies},
 		table{schemas.POIsPack, func(f *pack.File) (err error) { p.POIs, err = pois.Open(f); return err }},
 		table{schemas.AccessPack, func(f *pack.File) (err error) { p.Access, err = access.Open(f); return err }},
@@ -55,10 +56,9 @@ func openPlaces(dir string) (*Places, error) {
 		table{schemas.ProfilesPack, func(f *pack.File) (err error) { p.Profiles, err = profiles.Open(f); return err }},
 	)
 	if err != nil {
-		p.component.done()
-		return nil, err
+		return err
 	}
-	return p, nil
+	return p.compareCounts()
 }
 
 func (p *Places) openGeographies(f *pack.File) (err error) {

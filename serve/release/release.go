@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 
 	"quartier/schemas"
@@ -21,9 +22,11 @@ var ErrRejected = errors.New("release rejected")
 // Release is an open release. Its tables can be used between Holder.Acquire and Done.
 type Release struct {
 	*Places
-	Market     *Market // nil: none, or Withdrawn
-	Withdrawn  string  // digest of a market that was found damaged while served; "": none
+	Market     *Market // nil: none, or withdrawn
 	Generation int64   // of the pointer; 0: opened without one
+
+	parts     []*component           // open, in the order of schemas.Components
+	withdrawn []schemas.ComponentRef // found damaged while served, and those beside them
 
 	users atomic.Int64 // requests that use it, plus one while it is current; closed at 0
 }
@@ -48,91 +51,124 @@ func open(dir string, current *Release) (*Release, error) {
 	return r, nil
 }
 
-func (r *Release) open(dir string, pointer *schemas.Pointer, current *Release) (err error) {
+func (r *Release) open(dir string, pointer *schemas.Pointer, current *Release) error {
 	if pointer == nil {
-		r.Places, err = openPlaces(dir)
-		return err
+		pointer = &schemas.Pointer{Components: []schemas.ComponentRef{{Name: schemas.Places}}}
 	}
 	r.Generation = pointer.Generation
 	for _, ref := range pointer.Components {
-		if r.share(ref, current) {
-			continue
-		}
-		folder := filepath.Join(dir, filepath.FromSlash(ref.Folder))
-		if ref.Name == schemas.Places {
-			r.Places, err = openPlaces(folder)
-		} else {
-			r.Market, err = openMarket(folder, r.Places)
+		c, err := r.share(ref, current)
+		if c == nil && err == nil {
+			c, err = openComponent(filepath.Join(dir, filepath.FromSlash(ref.Folder)), ref, r)
 		}
 		if err != nil {
 			return err
 		}
+		r.add(c)
 	}
-	for i, c := range r.components() {
-		if ref := pointer.Components[i]; c.digest != ref.Digest || c.asOf != ref.AsOf {
-			return fmt.Errorf("%s has the component %.12s of %s, %s names %.12s of %s: publish it again",
-				c.dir, c.digest, c.asOf, schemas.PointerFile, ref.Digest, ref.AsOf)
+	return nil
+}
+
+// share returns a component of current, if it has it.
+func (r *Release) share(ref schemas.ComponentRef, current *Release) (*component, error) {
+	if current == nil {
+		return nil, nil
+	}
+	c := current.component(ref.Name)
+	if c == nil || c.Digest != ref.Digest {
+		return nil, nil
+	}
+	if err := c.fits(r); err != nil || !c.acquire() {
+		return nil, err
+	}
+	return c, nil
+}
+
+// add adds an open component, of which r is now a user.
+func (r *Release) add(c *component) {
+	c.attach(r)
+	r.parts = append(r.parts, c)
+}
+
+// component is the open component of a name; nil: none.
+func (r *Release) component(name string) *component {
+	for _, c := range r.parts {
+		if c.Name == name {
+			return c
 		}
 	}
 	return nil
 }
 
-// share takes a component from current, if it has it.
-func (r *Release) share(ref schemas.ComponentRef, current *Release) bool {
-	if current == nil {
-		return false
-	}
-	for _, c := range current.components() {
-		if c.name != ref.Name || c.digest != ref.Digest || !c.acquire() {
-			continue
+// without is the same release without a damaged component and those beside it; nil where nothing is left, or r is closed.
+func (r *Release) without(damaged *component) *Release {
+	next := &Release{Generation: r.Generation, withdrawn: slices.Clone(r.withdrawn)}
+	for _, c := range r.parts {
+		if c == damaged || next.Withdrawn(c.beside) {
+			next.withdrawn = append(next.withdrawn, c.ComponentRef)
+		} else if c.acquire() {
+			next.add(c)
 		}
-		switch c {
-		case &current.Places.component:
-			r.Places = current.Places
-		default:
-			r.Market = current.Market
-		}
-		return true
 	}
-	return false
-}
-
-// components are the open components: places, then market.
-func (r *Release) components() []*component {
-	var list []*component
-	if r.Places != nil {
-		list = append(list, &r.Places.component)
-	}
-	if r.Market != nil {
-		list = append(list, &r.Market.component)
-	}
-	return list
-}
-
-// withoutMarket is the same release without its market, which is damaged.
-func (r *Release) withoutMarket() *Release {
-	if !r.Places.component.acquire() {
+	if next.Places == nil {
+		next.close()
 		return nil
 	}
-	next := &Release{Places: r.Places, Withdrawn: r.Market.component.digest, Generation: r.Generation}
 	next.users.Store(1)
 	return next
 }
 
-// marketDigest is the digest of its market, whether or not it was withdrawn; "" without one.
-func (r *Release) marketDigest() string {
-	if r.Market != nil {
-		return r.Market.component.digest
-	}
-	return r.Withdrawn
+// Withdrawn reports whether a component was found damaged, or that for which it is made, and is not served any more.
+func (r *Release) Withdrawn(name string) bool {
+	_, ok := r.withdrawnOf(name)
+	return ok
+}
+
+func (r *Release) withdrawnOf(name string) (schemas.ComponentRef, bool) {
+	return (&schemas.Pointer{Components: r.withdrawn}).Component(name)
 }
 
 // Digest identifies the content of the component places, 64 hexadecimal digits.
 func (r *Release) Digest() string { return r.Manifest.Digest }
 
-// same reports whether two releases have the same components.
+// served names a component in the log.
+type served struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"`
+	AsOf   string `json:"as_of"`
+}
+
+// refs are the components that are served.
+func (r *Release) refs() []served {
+	var list []served
+	for _, c := range r.parts {
+		list = append(list, served{c.Name, c.Digest, c.AsOf})
+	}
+	return list
+}
+
+// same reports whether two releases are of the same generation and components, all of which are served.
 func (r *Release) same(other *Release) bool {
-	return r.Digest() == other.Digest() && r.marketDigest() == other.marketDigest()
+	return len(r.withdrawn) == 0 && r.Generation == other.Generation && r.equal(other)
+}
+
+// equal reports whether two releases have the same components, whether or not all are served.
+func (r *Release) equal(other *Release) bool {
+	for _, name := range schemas.Components {
+		if r.digestOf(name) != other.digestOf(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// digestOf is the digest of a component, served or withdrawn; "": none.
+func (r *Release) digestOf(name string) string {
+	if c := r.component(name); c != nil {
+		return c.Digest
+	}
+	ref, _ := r.withdrawnOf(name)
+	return ref.Digest
 }
 
 // acquire adds a user; false if the release is closed.
@@ -146,7 +182,7 @@ func (r *Release) Done() {
 }
 
 func (r *Release) close() {
-	for _, c := range r.components() {
+	for _, c := range r.parts {
 		c.done()
 	}
 }

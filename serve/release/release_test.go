@@ -22,6 +22,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var quiet = slog.New(slog.DiscardHandler)
 
+// poll is the interval at which tests follow a path.
+const poll = 20 * time.Millisecond
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -90,10 +93,6 @@ var faults = map[string]struct {
 		m.Files = m.Files[:1]
 		must(t, servetest.WriteManifest(dir, m))
 	}, true},
-	"older": {func(t *testing.T, dir string, m *schemas.Manifest) {
-		m.AsOf = "2019-01-01"
-		must(t, servetest.WriteManifest(dir, m))
-	}, false},
 }
 
 func truncate(t *testing.T, dir, name string, size int64) {
@@ -202,7 +201,7 @@ func TestFollow(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	signals := make(chan os.Signal, 1)
 	var following sync.WaitGroup
-	following.Go(func() { h.Follow(ctx, signals) })
+	following.Go(func() { h.Follow(ctx, poll, signals) })
 	defer following.Wait()
 	defer stop()
 	eventually(t, "the first release is verified", func() bool { return h.Status().Verified })
@@ -225,7 +224,7 @@ func TestFollowSeesDamage(t *testing.T) {
 	defer h.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	var following sync.WaitGroup
-	following.Go(func() { h.Follow(ctx, nil) })
+	following.Go(func() { h.Follow(ctx, poll, nil) })
 	defer following.Wait()
 	defer stop()
 	eventually(t, "the release is verified", func() bool { return h.Status().Verified })
@@ -269,6 +268,47 @@ func TestOpenWhileWritten(t *testing.T) {
 	}
 }
 
+// TestOlder serves a folder's release of an earlier date, and a pointer's of a later generation, with a warning, but no
+// pointer of an earlier generation.
+func TestOlder(t *testing.T) {
+	root := t.TempDir()
+	newer, older := write(t, filepath.Join(root, "newer"), servetest.Release{}), write(t, filepath.Join(root, "older"), servetest.Release{AsOf: "2019-01-01"})
+	var lines strings.Builder
+	log := slog.New(slog.NewTextHandler(&lines, nil))
+
+	link := filepath.Join(root, "current")
+	point(t, link, filepath.Join(root, "newer"))
+	folder, err := release.NewHolder(link, log)
+	must(t, err)
+	defer folder.Close()
+	point(t, link, filepath.Join(root, "older"))
+	must(t, folder.Reload(t.Context()))
+
+	must(t, servetest.Publish(root, 7, "newer", ""))
+	pointer, err := release.NewHolder(root, log)
+	must(t, err)
+	defer pointer.Close()
+	must(t, servetest.Publish(root, 8, "older", ""))
+	must(t, pointer.Reload(t.Context()))
+	for _, h := range []*release.Holder{folder, pointer} {
+		if status := h.Status(); status.Digest != older.Digest || status.Refused {
+			t.Errorf("%+v", status)
+		}
+	}
+	if got := strings.Count(lines.String(), "older than the one before"); got != 2 {
+		t.Errorf("%d warnings: %s", got, lines.String())
+	}
+	for _, generation := range []int64{7, 8} {
+		must(t, servetest.Publish(root, generation, "newer", ""))
+		if err := pointer.Reload(t.Context()); !errors.Is(err, release.ErrRejected) || !strings.Contains(err.Error(), "generation") {
+			t.Errorf("generation %d of %.8s: %v", generation, newer.Digest, err)
+		}
+	}
+	if status := pointer.Status(); status.Generation != 8 || !status.Refused || status.Rejected != 2 {
+		t.Errorf("%+v", status)
+	}
+}
+
 // TestMarkDamaged accepts an older release after a damaged one, and ignores marks of one that is no longer current.
 func TestMarkDamaged(t *testing.T) {
 	root := t.TempDir()
@@ -288,36 +328,6 @@ func TestMarkDamaged(t *testing.T) {
 	if status := h.Status(); status.Digest != want.Digest || status.Damaged != "" {
 		t.Errorf("%+v", status)
 	}
-}
-
-// TestFollowCopy copies a release into place file by file, the manifest first, as cp may do. Each rejected attempt is
-// followed by another one when the next pack arrives.
-func TestFollowCopy(t *testing.T) {
-	root := t.TempDir()
-	served, source := filepath.Join(root, "served"), filepath.Join(root, "source")
-	write(t, served, servetest.Release{})
-	want := write(t, source, servetest.Release{Sparse: true})
-	h, err := release.NewHolder(served, quiet)
-	must(t, err)
-	defer h.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	var following sync.WaitGroup
-	following.Go(func() { h.Follow(ctx, nil) })
-	defer following.Wait()
-	defer stop()
-	place := func(name string) {
-		must(t, os.Rename(filepath.Join(source, name), filepath.Join(served, name)))
-	}
-	for i, names := range [][]string{
-		{schemas.ManifestFile}, {schemas.AccessPack, schemas.GeographiesPack, schemas.POIsPack, schemas.ProfilesPack, schemas.SchoolsPack}, {schemas.DemographicsPack},
-	} {
-		for _, name := range names {
-			place(name)
-		}
-		eventually(t, "the incomplete release is rejected", func() bool { return h.Status().Rejected > int64(i) })
-	}
-	place(schemas.SmallAreasPack)
-	eventually(t, "the complete release is loaded", func() bool { return h.Status().Digest == want.Digest })
 }
 
 func eventually(t *testing.T, what string, holds func() bool) {

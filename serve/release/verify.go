@@ -10,28 +10,24 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"quartier/internal/pack"
 	"quartier/schemas"
 )
 
-// packFile is a pack as a file that stays open, so that the verified bytes are those that are mapped, even if another
+// packFile is a mapped pack. Its file stays open, so that the verified bytes are those that are mapped, even if another
 // file replaces it in the folder.
 type packFile struct {
-	entry schemas.ReleaseFile
-	file  *os.File
-	state *atomic.Pointer[os.FileInfo] // when it was opened or last verified
+	entry  schemas.ReleaseFile
+	file   *os.File
+	mapped *pack.File                  // nil if it could not be mapped
+	state  atomic.Pointer[os.FileInfo] // when it was opened or last verified
 }
 
-// openFile opens a pack for Verify.
-func (c *component) openFile(path string, entry schemas.ReleaseFile) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
+func (p *packFile) close() {
+	if p.mapped != nil {
+		p.mapped.Close()
 	}
-	p := packFile{entry, file, new(atomic.Pointer[os.FileInfo])}
-	c.packs = append(c.packs, p)
-	info, err := file.Stat()
-	p.state.Store(&info)
-	return err
+	p.file.Close() // opened for reading only
 }
 
 // Verify reads all packs of the release and compares their SHA-256 with the manifests. It takes about a second per
@@ -43,8 +39,8 @@ func (r *Release) Verify(ctx context.Context) error {
 
 // verify is Verify without the components that another release has too. It returns the component that is damaged.
 func (r *Release) verify(ctx context.Context, without *Release) (*component, error) {
-	for _, c := range r.components() {
-		if without != nil && slices.Contains(without.components(), c) {
+	for _, c := range r.parts {
+		if without != nil && slices.Contains(without.parts, c) {
 			continue
 		}
 		if err := c.verify(ctx); err != nil {
@@ -58,14 +54,14 @@ func (c *component) verify(ctx context.Context) error {
 	for _, p := range c.packs {
 		before, err := p.file.Stat()
 		if err != nil {
-			return fmt.Errorf("verify %s: %w", p.entry.Name, err)
+			return fmt.Errorf("verify %s: %w", p.file.Name(), err)
 		}
 		digest, err := fileDigest(ctx, p.file)
 		if err != nil {
-			return fmt.Errorf("verify %s: %w", p.entry.Name, err)
+			return fmt.Errorf("verify %s: %w", p.file.Name(), err)
 		}
 		if digest != p.entry.SHA256 {
-			return fmt.Errorf("verify %s: sha256 %s, %s according to the manifest", p.entry.Name, digest, p.entry.SHA256)
+			return fmt.Errorf("verify %s: its SHA-256 is not %.12s… of the manifest", p.file.Name(), p.entry.SHA256)
 		}
 		p.state.Store(&before)
 	}
@@ -76,7 +72,7 @@ func (c *component) verify(ctx context.Context) error {
 // touched reports whether a pack was written to or truncated since it was opened or verified. Replacing it by a rename
 // does not count.
 func (r *Release) touched() bool {
-	for _, c := range r.components() {
+	for _, c := range r.parts {
 		for _, p := range c.packs {
 			now, err := p.file.Stat()
 			if err != nil || !sameState(now, *p.state.Load()) {

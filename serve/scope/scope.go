@@ -218,7 +218,7 @@ func (r *Release) Market() (*release.Market, error) {
 	switch {
 	case r.All.Market != nil:
 		return r.All.Market, nil
-	case r.All.Withdrawn != "":
+	case r.All.Withdrawn(schemas.Market):
 		return nil, ErrDamaged
 	}
 	return nil, ErrNoListings

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package release
+
+import "os"
+
+// changedAt is not known here.
+func changedAt(os.FileInfo) int64 { return 0 }

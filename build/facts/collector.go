@@ -99,9 +99,6 @@ func (c *collector) scores() {
 // unit is a value of the 0–5 scale.
 func unit(tenThousandths int64) float64 { return float64(tenThousandths) / schemas.UnitValue }
 
-// minTypology is the least share of the homes of which a typology is given.
-const minTypology = 0.05
-
 // typologies gives the shares of the homes by typology, of a geography most of whose homes have one.
 func (c *collector) typologies() {
 	if len(c.rows.scores) == 0 {
@@ -119,7 +116,7 @@ func (c *collector) typologies() {
 		return
 	}
 	for i, id := range schemas.Typologies {
-		if share := float64(weights[i+1]) / float64(known); share >= minTypology {
+		if share := float64(weights[i+1]) / float64(known); share >= constants().LeastTypology {
 			c.add(profile.Fact{Section: profile.Character, Code: profile.TypologyFact, Subject: id, Value: share, Source: "typology:" + id + " geography:" + c.place.ID})
 		}
 	}
@@ -131,14 +128,11 @@ type knownCategory struct {
 	everywhere bool // at all homes, so that none is none
 }
 
-// knownShare is the least share of the homes at which a class of places is known, for places to be counted.
-const knownShare = 0.95
-
 // knownCategories returns which of the counted categories are known.
 func (c *collector) knownCategories() (list []knownCategory) {
 	for i := range counted {
 		known := c.knownWeight(counted[i].measure, c.world.verdicts[counted[i].class], placeMeasures)
-		if known > 0 && float64(known) >= knownShare*float64(c.weight) {
+		if known > 0 && float64(known) >= constants().KnownShare*float64(c.weight) {
 			list = append(list, knownCategory{i, known == c.weight})
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"quartier/build/assembly"
 	"quartier/build/homes"
 	"quartier/internal/parallel"
+	"quartier/schemas/calibration"
 	"quartier/schemas/profile"
 )
 
@@ -104,3 +105,6 @@ func (w *world) collect(ctx context.Context, batch []subject) error {
 		return nil
 	})
 }
+
+// constants are those of the facts.
+func constants() *calibration.Facts { return &calibration.Standard().Facts }

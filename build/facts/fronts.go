@@ -21,9 +21,6 @@ import (
 // typeless is the scheme of streets whose names have no type: "Bank", "Carling".
 const typeless = "statcan:"
 
-// addressM is how far the street of a place's address may be from it, in metres: shops lie behind their parking.
-const addressM = 100
-
 // frontStreet is a named street that places front on.
 type frontStreet struct {
 	name, nameFR string
@@ -131,7 +128,7 @@ func (f *fronts) resolve(places []poi) {
 
 // setByAddress sets the street of a place that is near the street of its address, and reports whether it is.
 func (f *fronts) setByAddress(p *poi, a *streetName) bool {
-	e := f.nearest(p.at, addressM, func(e *frontEdge) bool { return e.name.base == a.base })
+	e := f.nearest(p.at, constants().AddressM, func(e *frontEdge) bool { return e.name.base == a.base })
 	if e == nil {
 		return false
 	}

@@ -76,12 +76,6 @@ func readHierarchy(ctx context.Context, db *sql.DB) (*hierarchy, error) {
 	return x, err
 }
 
-// inside is the least share of a geography that is in the county that it is said to be in.
-const inside = 0.98
-
-// minParts is the least share of a geography that its neighbourhoods cover: of fewer there are others that no source has.
-const minParts = 0.5
-
 // overlapParallels is the number of parallels along which shares of areas are measured.
 const overlapParallels = 64
 
@@ -93,7 +87,7 @@ func (c *collector) within() {
 	x.boxes.At(box.Center(), func(item int) bool {
 		w := &x.wholes[item]
 		if w.level <= level || w.country != c.place.Country || w.name == c.place.NameEN || w.name == c.place.CityEN ||
-			geo.Overlap(c.outline, w.outline, overlapParallels) < inside {
+			geo.Overlap(c.outline, w.outline, overlapParallels) < constants().Inside {
 			return true
 		}
 		kind := "county"
@@ -123,7 +117,7 @@ func (c *collector) within() {
 			}
 		}
 	})
-	if count >= 2 && areaM2 >= minParts*c.place.AreaM2 {
+	if count >= 2 && areaM2 >= constants().LeastParts*c.place.AreaM2 {
 		c.add(profile.Fact{Section: profile.Intro, Code: profile.ContainsFact, Name: largest.name, NameFR: french(largest.name, largest.nameFR),
 			Value: float64(count), Source: "geography:" + c.place.ID + " geography:" + largest.id})
 	}

@@ -67,17 +67,8 @@ func readLandmarks(ctx context.Context, a *assembly.Assembly) (*landmarks, error
 	return x, err
 }
 
-const (
-	minParkShare = 0.01 // of a park that is in a geography, for it to be one of its parks
-	minParkHa    = 0.1  // or hectares of it
-	mostNamed    = 3    // parks and waters that are named
-	shoreM       = 100  // how near water is to a geography that lies on it
-	minShoreM    = 300  // along how many metres at least
-	sampleM      = 25   // pieces of which lines are measured
-	airportM     = 25_000
-	highwayM     = 5_000
-	minHighwayM  = 5_000 // of the name of a highway: shorter ones are bridges and interchanges
-)
+// sampleM is the length of the pieces of which lines are measured, in metres.
+const sampleM = 25
 
 // landmarks gives parks, historic places, water, bikeways, and the highway and airport that are nearest.
 func (c *collector) landmarks() {
@@ -85,7 +76,7 @@ func (c *collector) landmarks() {
 	hectares := map[*landmark]float64{}
 	water, bikeways := map[string]*shore{}, [2]float64{}
 	x := c.world.landmarks
-	x.boxes.Search(expand(c.outline.Bound(), shoreM), func(item int) bool {
+	x.boxes.Search(expand(c.outline.Bound(), constants().ShoreM), func(item int) bool {
 		l := &x.list[item]
 		switch l.kind {
 		case "park":
@@ -112,7 +103,7 @@ func (c *collector) landmarks() {
 	c.parks(parks, hectares)
 	c.heritage(heritage)
 	c.water(water)
-	if c.weight > 0 && float64(c.knownWeight("", nil, 1<<schemas.MustChannel("cycling_friendly"))) >= knownShare*float64(c.weight) && bikeways[0]+bikeways[1] >= 100 {
+	if c.weight > 0 && float64(c.knownWeight("", nil, 1<<schemas.MustChannel("cycling_friendly"))) >= constants().KnownShare*float64(c.weight) && bikeways[0]+bikeways[1] >= 100 {
 		c.add(profile.Fact{Section: profile.Transport, Code: profile.BikewayFact, Value: bikeways[0] / 1000, Further: bikeways[1] / 1000,
 			Source: "landmark:bikeway geography:" + c.place.ID})
 	}
@@ -132,7 +123,7 @@ func (c *collector) share(l *landmark) (in bool, hectares float64) {
 		c.shaped = true
 	}
 	share := c.shape.Share(l.outline)
-	return share >= minParkShare || share*l.hectares >= minParkHa, share * l.hectares
+	return share >= constants().LeastParkShare || share*l.hectares >= constants().LeastParkHa, share * l.hectares
 }
 
 // parks gives the number of parks with their hectares, where they are known, and the names of the largest or of the few.
@@ -146,7 +137,7 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 		outlined = outlined && l.area != nil
 	}
 	known := c.knownWeight("park_access", c.world.verdicts["park"], 0)
-	if known > 0 && float64(known) >= knownShare*float64(c.weight) && (len(list) > 0 || known == c.weight) {
+	if known > 0 && float64(known) >= constants().KnownShare*float64(c.weight) && (len(list) > 0 || known == c.weight) {
 		f := profile.Fact{Section: profile.Character, Code: profile.ParksFact, Value: float64(len(list)), Source: "landmark:park geography:" + c.place.ID}
 		if outlined {
 			f.Further = total
@@ -155,7 +146,7 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 	}
 	named := 0
 	for _, l := range list {
-		if genericPark[strings.ToLower(l.name)] || named == mostNamed || l.area == nil && len(list) > mostNamed {
+		if genericPark[strings.ToLower(l.name)] || named == constants().MostNamed || l.area == nil && len(list) > constants().MostNamed {
 			continue
 		}
 		named++
@@ -192,7 +183,7 @@ func (c *collector) alongWater(l *landmark, found map[string]*shore) {
 	if kind == "" {
 		return
 	}
-	if metres := c.lengthWithin(l.line, shoreM); metres > 0 {
+	if metres := c.lengthWithin(l.line, constants().ShoreM); metres > 0 {
 		s := found[l.name]
 		if s == nil {
 			s = &shore{kind: kind, key: l.key}
@@ -227,14 +218,14 @@ func waterKind(l *landmark) string {
 func (c *collector) water(found map[string]*shore) {
 	var names []string
 	for name, s := range found {
-		if s.metres >= minShoreM {
+		if s.metres >= constants().LeastShoreM {
 			names = append(names, name)
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(found[b].metres, found[a].metres), cmp.Compare(a, b))
 	})
-	for _, name := range names[:min(len(names), mostNamed)] {
+	for _, name := range names[:min(len(names), constants().MostNamed)] {
 		s := found[name]
 		c.add(profile.Fact{Section: profile.Character, Code: profile.WaterFact, Subject: s.kind, Name: name, Value: math.Round(s.metres), Source: "landmark:water/" + s.key})
 	}
@@ -263,8 +254,8 @@ func (c *collector) distances() {
 		return
 	}
 	at := c.world.homes.Homes[c.center].Point
-	if l, metres := c.nearest(at, highwayM, func(l *landmark) bool {
-		return l.kind == "highway" && c.world.landmarks.highways[l.name] >= minHighwayM && !strings.Contains(l.name, "Bridge")
+	if l, metres := c.nearest(at, constants().HighwayM, func(l *landmark) bool {
+		return l.kind == "highway" && c.world.landmarks.highways[l.name] >= constants().LeastHighwayM && !strings.Contains(l.name, "Bridge")
 	}); l != nil {
 		name, fr := l.name, l.nameFR
 		if strings.Trim(name, "0123456789") == "" { // a number alone
@@ -272,7 +263,7 @@ func (c *collector) distances() {
 		}
 		c.add(profile.Fact{Section: profile.Transport, Code: profile.HighwayFact, Name: name, NameFR: fr, Value: math.Round(metres), Source: c.from() + " landmark:highway/" + l.key})
 	}
-	if l, metres := c.nearest(at, airportM, func(l *landmark) bool {
+	if l, metres := c.nearest(at, constants().AirportM, func(l *landmark) bool {
 		return l.kind == "aerodrome" && l.name != "" && (l.class == "international" || l.class == "regional")
 	}); l != nil {
 		c.add(profile.Fact{Section: profile.Transport, Code: profile.AirportFact, Subject: l.class, Name: l.name, NameFR: l.nameFR, Value: math.Round(metres),

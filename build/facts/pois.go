@@ -22,9 +22,6 @@ import (
 	"quartier/schemas/profile"
 )
 
-// nearM is how far from a geography places are near it, metres in a straight line.
-const nearM = 800
-
 // counted are the categories whose places are counted, each with what must be known for it: a measure, or only the class
 // of places and any measure of places.
 var counted = []struct{ category, measure, class string }{
@@ -168,7 +165,7 @@ func readCategories(ctx context.Context, db *sql.DB) (map[int64]uint64, error) {
 // street that they front on.
 func (c *collector) places() {
 	var in, near [64]int
-	x := c.world.pois
+	x, nearM := c.world.pois, constants().NearM
 	clear(c.fronts)
 	x.index.SearchBox(expand(c.outline.Bound(), nearM), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -202,9 +199,6 @@ func (c *collector) places() {
 	c.streets()
 }
 
-// mostStreets is how many streets of shops are given at most.
-const mostStreets = 5
-
 // streets gives the streets that most places front on. Of places larger than a city none are given: streets of several
 // towns have the same name.
 func (c *collector) streets() {
@@ -222,7 +216,7 @@ func (c *collector) streets() {
 	slices.SortFunc(list, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(len(c.fronts[b]), len(c.fronts[a])), cmp.Compare(all[a-1].name, all[b-1].name))
 	})
-	for _, street := range list[:min(len(list), mostStreets)] {
+	for _, street := range list[:min(len(list), constants().MostStreets)] {
 		s, fids := &all[street-1], c.fronts[street]
 		source := "street_edge:" + s.key
 		slices.Sort(fids)

@@ -143,9 +143,6 @@ func trimSuffix(lines []line) {
 	}
 }
 
-// mostLines is how many lines of a mode are named at most.
-const mostLines = 5
-
 // served is a line that stops in a geography.
 type served struct {
 	line  *line
@@ -175,7 +172,7 @@ func (c *collector) lines() {
 			return cmp.Or(cmp.Compare(b.weekly(), a.weekly()), cmp.Compare(b.stops, a.stops), cmp.Compare(len(a.line.name), len(b.line.name)),
 				cmp.Compare(a.line.name, b.line.name), cmp.Compare(a.line.key, b.line.key))
 		})
-		c.addLines(mode.id, list, c.weight > 0 && float64(c.knownWeight(mode.measure, c.world.listed[mode.class], 0)) >= knownShare*float64(c.weight))
+		c.addLines(mode.id, list, c.weight > 0 && float64(c.knownWeight(mode.measure, c.world.listed[mode.class], 0)) >= constants().KnownShare*float64(c.weight))
 	}
 }
 
@@ -214,7 +211,7 @@ func (c *collector) addLines(mode string, list []*served, known bool) {
 		}
 		c.add(f)
 	}
-	for _, s := range list[:min(len(list), mostLines)] {
+	for _, s := range list[:min(len(list), constants().MostLines)] {
 		c.add(profile.Fact{
 			Section: profile.Transport, Code: profile.LineFact, Subject: mode, Name: s.line.name, Value: float64(s.weekly()),
 			Source: "transit_service:" + s.line.key + " geography:" + c.place.ID,

@@ -7,10 +7,6 @@ import (
 	"quartier/schemas/profile"
 )
 
-// minPeers is the least number of places of a level in a region of which a median is typical; of fewer it is the median of
-// all in the country.
-const minPeers = 5
-
 // group is the places whose values are compared.
 type group struct {
 	area    string // region, or country with a colon
@@ -66,7 +62,7 @@ func (t *typical) rank(s *subject, facts []profile.Fact) {
 			continue
 		}
 		for _, g := range groups(s, f) {
-			if values := t.values[g]; len(values) >= minPeers {
+			if values := t.values[g]; len(values) >= constants().LeastPeers {
 				f.Typical, f.Rank = median(values), rank(values, f.Value)
 				break
 			}

@@ -44,6 +44,7 @@ type Calibration struct {
 
 	Demographics Demographics `yaml:"demographics"`
 	Market       Market       `yaml:"market"`
+	Facts        Facts        `yaml:"facts"`
 }
 
 // Walking is how far people walk, and the decay of weights with distance.

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"quartier/internal/lockfile"
 	"quartier/schemas"
 	"quartier/serve/servetest"
 )
@@ -78,13 +79,12 @@ func TestPointersThatAreNotPublished(t *testing.T) {
 		"sync":   {Write: OS.Write, Sync: func(string) error { return syscall.EIO }, Rename: OS.Rename},
 		"rename": {Write: OS.Write, Sync: OS.Sync, Rename: func(string, string) error { return syscall.EIO }},
 	} {
-		_, err := pointer(root, Set{Places: first, Market: market}, fail)
+		_, err := pointer(root, Set{Places: second}, fail)
 		refused(name, err, nil, "publish in")
 	}
-	lock, err := os.Open(root)
+	lock, err := lockfile.Acquire(root, "retain")
 	must(t, err)
-	defer lock.Close()
-	must(t, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX))
-	_, err = Pointer(root, Set{Places: first, Market: market})
-	refused("a second publisher", err, ErrBusy, "publisher")
+	defer lock.Release()
+	_, err = Pointer(root, Set{Places: second})
+	refused("a second operator", err, lockfile.ErrHeld, "retain, process ")
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"quartier/internal/lockfile"
 	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
 )
@@ -326,15 +327,15 @@ func TestExtractOfAnotherCountryIsRefused(t *testing.T) {
 
 func TestTwoBuildsDoNotShareAWorkFolder(t *testing.T) {
 	work := t.TempDir()
-	unlock, err := lockFolder(work)
+	lock, err := lockfile.Acquire(work, "build")
 	if err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"build", "--release", filepath.Join(townsDir(t), "sources", "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"), "--work", work}
-	if code, _, errs := quartier(args...); code != exitFailure || !strings.Contains(errs, "--work") {
+	if code, _, errs := quartier(args...); code != exitHeld || !strings.Contains(errs, "--work") || !strings.Contains(errs, "build, process ") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
-	if err := unlock(); err != nil {
+	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}
 	mustRun(t, args...)

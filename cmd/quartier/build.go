@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/ingest"
+	"quartier/internal/lockfile"
 )
 
 func buildCommand() *cli.Command {
@@ -185,11 +186,11 @@ func (p *pipeline) build(ctx context.Context, faults ingest.Faults) error {
 			return err
 		}
 	}
-	unlock, err := lockFolder(p.work)
+	lock, err := lockfile.Acquire(p.work, "build")
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer lock.Release()
 	if locked {
 		if err := p.preflight(ctx, faults); err != nil {
 			return err

@@ -20,6 +20,7 @@ import (
 	"quartier/ingest"
 	"quartier/ingest/fetch"
 	"quartier/ingest/source"
+	"quartier/internal/lockfile"
 	"quartier/internal/spatialite"
 	"quartier/serve/account"
 	"quartier/serve/state"
@@ -36,6 +37,8 @@ const (
 	exitInputChanged = 3
 	exitBadInput     = 4
 	exitNotVerified  = 5
+	exitGate         = 6
+	exitHeld         = 7
 	exitInterrupted  = 130
 )
 
@@ -47,7 +50,9 @@ EXIT CODES:
    3    an input has changed: its sha256 is not the declared one, or it changed during the build
    4    an input is missing or invalid: truncated, wrong format, invalid region file, too many rejected rows, nothing left;
         the scale of a score is collapsed and the region file does not accept it; or a check before the first row found a fault: options, folders, disk, libraries
-   5    a release failed verification
+   5    a release failed verification, or is incomplete
+   6    a gate holds a release back: it differs too much from the one before
+   7    another process works in the folder
    130  interrupted
 `
 
@@ -88,13 +93,15 @@ var outcomes = []struct {
 	{is(explain.ErrNoGeography), exitFailure, "look the geography up with --name; keys are in geographies.sqlite"},
 	{is(verify.ErrUnverified), exitNotVerified, "do not serve this release; build it again"},
 	{is(errNoPlaces), exitBadInput, "give the folder of a release that quartier build made, or a folder of releases that quartier publish published"},
+	{is(publish.ErrIncomplete), exitNotVerified, "copy the release again, or build it again; what is published stays"},
+	{is(lockfile.ErrHeld), exitHeld, "wait until it finishes; builds beside each other need a --work of their own"},
+	{is(publish.ErrBusy), exitHeld, "wait until it finishes, or use another --out"},
 	{is(publish.ErrBeside), exitBadInput, "compute the market statistics for this release: quartier market --release PLACES"},
 	{is(market.ErrNoListings), exitBadInput, "check the reasons above, and that the release covers the places of the listings"},
 	{is(market.ErrNoDate), exitBadInput, "give the day of the statistics by --as-of"},
 	{is(errNoSpace), exitBadInput, "free some space, use other folders, or build nevertheless with --ignore-disk"},
 	{is(errFolder), exitBadInput, "check the permissions of the folder"},
 	{is(errPrevious), exitBadInput, ""},
-	{is(errWorkBusy), exitFailure, "wait until it finishes, or use another --work"},
 	{is(publish.ErrExists), exitFailure, "use --force to replace it, or another --out"},
 	{is(account.ErrBadAgreement), exitUsage, ""},
 	{is(state.ErrBadDSN), exitUsage, ""},

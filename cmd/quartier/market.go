@@ -15,10 +15,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	build "quartier/build/market"
-	"quartier/build/publish"
 	"quartier/ingest"
 	"quartier/ingest/listings"
 	"quartier/internal/duck"
+	"quartier/internal/lockfile"
 	"quartier/internal/pack"
 	"quartier/internal/pack/geographies"
 	"quartier/schemas"
@@ -116,11 +116,11 @@ func (r *marketRun) do(ctx context.Context) (*schemas.MarketManifest, error) {
 	if err := os.MkdirAll(r.work, 0o755); err != nil {
 		return nil, err
 	}
-	unlock, err := lockFolder(r.work)
+	lock, err := lockfile.Acquire(r.work, "market")
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
+	defer lock.Release()
 	if _, err := ingest.TakeListings(ctx, r.listings, r.work, r.log); err != nil {
 		return nil, err
 	}
@@ -210,29 +210,4 @@ func printMarket(w io.Writer, m *schemas.MarketManifest, dir string) error {
 	}
 	_, err := fmt.Fprintf(w, "  beside the release %s\n  folder: %s\n", m.Places, filepath.Clean(dir))
 	return err
-}
-
-func publishCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "publish",
-		Usage:     "publish a release and the market statistics beside it for a server",
-		ArgsUsage: "PLACES [MARKET]",
-		Description: "Writes " + schemas.PointerFile + " in the folder of releases, which names the folders below it that a server of that folder serves.\n" +
-			"Servers follow it within seconds, without a request that fails. Market statistics of another release are refused.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "releases", Usage: "`DIR` of the releases", Required: true}},
-		Action: func(c *cli.Context) error {
-			if n := c.NArg(); n < 1 || n > 2 {
-				return usageError{errors.New("PLACES is required, and MARKET may follow: folders in --releases")}
-			}
-			p, err := publish.Pointer(c.String("releases"), publish.Set{Places: c.Args().Get(0), Market: c.Args().Get(1)})
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(c.App.Writer, "Published generation %d in %s\n", p.Generation, c.String("releases"))
-			for _, component := range p.Components {
-				fmt.Fprintf(c.App.Writer, "  %-6s  %s  %s  %s\n", component.Name, component.AsOf, component.Digest, component.Folder)
-			}
-			return nil
-		},
-	}
 }

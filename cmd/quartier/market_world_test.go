@@ -29,7 +29,7 @@ var published = sync.OnceValues(func() (string, error) {
 	}
 	for _, args := range [][]string{
 		{"market", "--release", places, "--listings", filepath.Join(dir, "sources", "listings.yaml"), "--work", filepath.Join(dir, "work-market"), "--out", market},
-		{"publish", "--releases", root, places, market},
+		{"publish", "--releases", root, "--market", market, places},
 	} {
 		if code, _, errs := quartier(args...); code != exitOK {
 			return "", fmt.Errorf("quartier %v: exit code %d\n%s", args, code, errs)
@@ -102,8 +102,8 @@ func TestMarketFaults(t *testing.T) {
 		{run("--release", root, "--listings", listings, "--out", filepath.Join(dir, "first")), exitFailure, "not a component market"},
 		{run("--release", root, "--listings", listings), exitUsage, "out"},
 		{[]string{"publish", "--releases", root, filepath.Join(dir, "next")}, exitFailure, "not below"},
-		{[]string{"publish", "--releases", dir, filepath.Join(dir, "next"), filepath.Join(root, "market")}, exitBadInput, "stand beside another release"},
-		{[]string{"publish", "--releases", root}, exitUsage, "PLACES"},
+		{[]string{"publish", "--releases", dir, "--market", filepath.Join(root, "market"), "next"}, exitBadInput, "stands beside another release: "},
+		{[]string{"publish", "--releases", root}, exitUsage, "NAME"},
 	} {
 		code, _, errs := quartier(c.args...)
 		if code != c.code || !strings.Contains(errs, c.want) {
@@ -129,7 +129,7 @@ func TestDailyUpdate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustRun(t, "publish", "--releases", root, places, today)
+	mustRun(t, "publish", "--releases", root, "--market", today, places)
 	s := startServer(t, root)
 	_, token := s.account(t)
 	path := "/v3/market-stats/" + geogID(t, places, "census:place:5056350")
@@ -168,7 +168,7 @@ func TestDailyUpdate(t *testing.T) {
 	}
 	next := filepath.Join(root, "2025-03-02")
 	mustRun(t, "market", "--release", root, "--listings", filepath.Join(townsDir(t), "sources", "listings.yaml"), "--work", filepath.Join(t.TempDir(), "work"), "--as-of", "2025-03-02", "--out", next)
-	mustRun(t, "publish", "--releases", root, places, next)
+	mustRun(t, "publish", "--releases", root, "--market", next, places)
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		mu.Lock()
 		seen := answers["2025-03-01"]

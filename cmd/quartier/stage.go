@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"quartier/ingest"
@@ -89,22 +87,6 @@ func (s stage) digest() string {
 		fmt.Fprintf(all, "%d:%s\n", len(input), input)
 	}
 	return hex.EncodeToString(all.Sum(nil))
-}
-
-// errWorkBusy means that another build uses the same work folder.
-var errWorkBusy = errors.New("work folder is in use by another build")
-
-// lockFolder reserves a folder for this process until unlock is called. The lock ends with the process.
-func lockFolder(dir string) (unlock func() error, err error) {
-	file, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		file.Close()
-		return nil, fmt.Errorf("%w: %s", errWorkBusy, dir)
-	}
-	return file.Close, nil
 }
 
 func removeAll(paths ...string) error {

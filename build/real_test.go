@@ -64,7 +64,7 @@ func TestOttawasNeighbourhoodsChangeGeneration(t *testing.T) {
 	if n := rows(t, o3, schemas.GeographiesFile, "SELECT count(*) FROM geography_superseded WHERE replaced_by IS NULL"); !slices.Equal(n, []string{"0"}) {
 		t.Errorf("%s neighbourhoods have no successor although all of Ottawa is still covered", n)
 	}
-	got := rows(t, o3, schemas.GeographiesFile, `SELECT b.kind || ': ' || s.name_en || ' → ' || g.name_en || ' ' || round(b.share, 2)
+	got := rows(t, o3, schemas.GeographiesFile, `SELECT b.kind || ': ' || s.name_en || ' → ' || g.name_en || ' ' || round(b.area_share, 2)
 		FROM geography_superseded AS s JOIN geog_bridge AS b ON b.old_geog_id = s.geog_id JOIN geography AS g ON g.geog_id = b.new_geog_id`)
 	for _, want := range []string{
 		"reversion: Centretown → CENTRETOWN 0.99",

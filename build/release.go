@@ -3,8 +3,8 @@
 // other:
 //
 //	assembly   selects one row for each geography and POI of all regions
-//	previous   opens the previous release, identity assigns ids that continue it
 //	homes      reads where people live
+//	previous   opens the previous release, identity assigns ids that continue it
 //	scores     computes the scores of geographies from homes
 //	files      writes the SpatiaLite files
 //	estimates  computes the demographics of geographies
@@ -113,7 +113,7 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 		last   *previous.Release
 		rows   *assembly.Assembly
 		r      = &files.Release{Dir: dir.Release()}
-		lived  *homes.Index
+		lived  previous.Lived
 		scored []scores.Geography
 		people *files.Demographics
 		survey *scores.Survey
@@ -141,11 +141,15 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 			}
 			return err
 		}},
+		{"read homes", func() (err error) {
+			lived.Homes, lived.Hulls, err = homes.Read(ctx, rows)
+			return err
+		}},
 		{"identify geographies", func() (err error) {
 			if r.Geographies, err = rows.Geographies(ctx); err != nil {
 				return err
 			}
-			r.IDs, err = last.Assign(ctx, opts.Name, outlinesOf(r.Geographies), rows.Outlines.Get)
+			r.IDs, err = last.Assign(ctx, opts.Name, outlinesOf(r.Geographies), lived, rows.Outlines.Get)
 			return err
 		}},
 		{"write geographies", func() error { return files.WriteGeographies(ctx, r) }},
@@ -153,10 +157,7 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 		{"write schools", func() error { return files.WriteSchools(ctx, r) }},
 		{"compute scores", func() (err error) {
 			var more []string
-			var hulls assembly.Hulls
-			if lived, hulls, err = homes.Read(ctx, rows); err == nil {
-				scored, more, err = scores.Compute(ctx, rows, lived, hulls, r.Geographies)
-			}
+			scored, more, err = scores.Compute(ctx, rows, lived.Homes, lived.Hulls, r.Geographies)
 			return note(more, err)
 		}},
 		{"survey scores", func() (err error) {
@@ -174,9 +175,9 @@ func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Mani
 			return note(more, packs.WriteSmallAreas(ctx, dir.Release(), dir.Release()))
 		}},
 		{"write demographics", func() error { return note(writeDemographics(ctx, r, people)) }},
-		{"write profiles", func() error { return writeProfiles(ctx, r, dir, lived) }},
+		{"write profiles", func() error { return writeProfiles(ctx, r, dir, lived.Homes) }},
 		{"write packs", func() error {
-			r.Geographies, r.IDs, scored, lived = nil, nil, nil, nil // the packs take memory and are made from the files alone
+			r.Geographies, r.IDs, scored, lived = nil, nil, nil, previous.Lived{} // the packs take memory and are made from the files alone
 			return packs.Write(ctx, dir.Release(), dir.Release())
 		}},
 		{"write manifest", func() (err error) {

@@ -107,7 +107,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 		{"a successor that is superseded", geographies("UPDATE geography_superseded SET replaced_by = (SELECT min(geog_id) FROM geography_superseded)"), "a successor is current: not so for"},
 		{"a parent of another level", geographies("UPDATE geography SET city_id = state_id WHERE level = 10"), "parents are current"},
 		{"no bridge", geographies("DELETE FROM geog_bridge"), "has a bridge: not so for"},
-		{"a bridge to an unknown id", geographies("UPDATE geog_bridge SET new_geog_id = 'g10_nothing' WHERE share > 0.9"), "bridges lead"},
+		{"a bridge to an unknown id", geographies("UPDATE geog_bridge SET new_geog_id = 'g10_nothing' WHERE area_share > 0.9"), "bridges lead"},
 		{"an unknown source", geographies("UPDATE geography SET source_id = 'x' WHERE fid = 1"), "every geography has a source"},
 		{"no spatial index", geographies("DELETE FROM idx_geography_geometry WHERE pkid = 1"), "in the spatial index"},
 		{"a bounding box outside of the index", geographies("UPDATE geography SET west = west - 1 WHERE fid = 1"), "in the spatial index"},

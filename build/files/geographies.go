@@ -108,7 +108,8 @@ func (f *file) insertSuperseded(ctx context.Context, ids *identity.Assignment) e
 	}
 	insert := sqlrow.NewInserter[release.Bridge](ctx, f.tx, "geog_bridge")
 	for _, b := range ids.Bridges {
-		err := insert.Row(release.Bridge{Release: b.Release, OldGeogID: b.Old, NewGeogID: b.New, Kind: string(b.Kind), Share: b.Share})
+		err := insert.Row(release.Bridge{Release: b.Release, OldGeogID: b.Old, NewGeogID: b.New, Kind: string(b.Kind),
+			AreaShare: b.AreaShare, HouseholdShare: b.HouseholdShare, Measure: string(b.Measure)})
 		if err != nil {
 			return fmt.Errorf("bridge from %s to %s: %w", b.Old, b.New, err)
 		}

@@ -29,10 +29,13 @@ const (
 	Streets    = "street" // metres of residential street, where household counts are not available
 )
 
+// WeightUnit is the weight of one household, or of one metre of street.
+const WeightUnit = 1000
+
 // Home is where people live, as a point on a street, with what is known there.
 type Home struct {
 	Point     orb.Point
-	Weight    uint64 // in thousandths, so that sums do not depend on order
+	Weight    uint64 // in thousandths (WeightUnit), so that sums do not depend on order
 	Known     uint64 // a bit for each of schemas.Channels that has a value
 	Values    Values
 	Steepness uint16 // the measure terrain_steepness, or schemas.AbsentValue
@@ -116,7 +119,7 @@ func appendHomes(ctx context.Context, region *duck.DB, number int, homes []Home)
 			return fmt.Errorf("is %v metres along its edge", h.AlongM)
 		}
 		home := Home{
-			Point: p, Street: h.Basis == Streets, Weight: max(uint64(math.Round(h.Weight*1000)), 1),
+			Point: p, Street: h.Basis == Streets, Weight: max(uint64(math.Round(h.Weight*WeightUnit)), 1),
 			Region: uint16(number), Edge: uint32(h.Edge), AlongM: float32(h.AlongM),
 		}
 		home.set(h)

@@ -2,21 +2,27 @@
 // input and output are values; it reads no files. Overlaps of outlines are measured by the caller's Measurer.
 //
 // A geography keeps its id while its outline is the same within tolerance. Otherwise the id is superseded, and the
-// current geographies that cover its area succeed it:
+// current geographies that cover it succeed it:
 //
 //	release 1     release 2                   outcome
 //	a  10 × 10    a  10.2 × 10                reversion: version 2 of a replaces version 1
 //	b  10 × 10    b1 4 × 10, b2 6 × 10        split: replaced by b2, the larger part; bridge b1 0.4, b2 0.6
 //	c, d          e, their union              merge: both are replaced by e
-//	f  10 × 10    f  moved 7 to the east      redrawn: version 2, with 0.3 of the area in common
-//	g             nothing at its place        retired: no successor
+//	f  10 × 10    f  moved 7 to the east      redrawn: version 2, with 0.3 in common
+//	g  level 35   g  level 30                 level: version 2, which has another id because of its level
+//	h             nothing at its place        retired: no successor
 //
-// Superseded ids always point to a current geography, never to another superseded one.
+// How much of an outline another one covers is measured in households where there are counts of them, by the homes of the
+// new release for both, otherwise by area. If 70 of the 100 households of b live in b1, b is replaced by b1.
+//
+// Superseded ids always point to a current geography, never to another superseded one, and no id is issued again: an
+// outline that comes back has a new version, to which the old ones point.
 package identity
 
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 
@@ -27,8 +33,10 @@ import (
 type Superseded struct {
 	Version
 	Level      schemas.Level
-	ReplacedBy string // id of a current geography; "" where there is no successor
-	Release    string // name of the first release without it
+	ReplacedBy string            // id of a current geography; "" where there is no successor
+	Release    string            // name of the first release without it
+	AreaM2     float64           // of its last outline
+	Geometry   [sha256.Size]byte // digest of that outline; read only where there is no successor
 }
 
 // Bridge is the share of a superseded geography that one of its successors covers.
@@ -36,7 +44,10 @@ type Bridge struct {
 	Release  string // name of the release in which the old id was superseded
 	Old, New string // geog_ids; New is "" for a retired geography
 	Kind     Kind
-	Share    float64 // of the old one's area, 0–1
+	// Shares of the old one that the new one covers, 0–1, and which of them decided.
+	AreaShare      float64
+	HouseholdShare *float64 // nil where households are not known
+	Measure        Measure
 }
 
 // History is what a release records of its ids and of those before. The zero History is that of a first release.
@@ -71,7 +82,7 @@ func Assign(ctx context.Context, release string, past History, outlines []Outlin
 		}
 	}
 	a.supersede(release, past, s)
-	if err := a.reinstate(ctx, past.Superseded, s, m); err != nil {
+	if err := a.redirect(ctx, past.Superseded, s, m); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(a.Superseded, func(x, y Superseded) int { return cmp.Compare(x.ID, y.ID) })
@@ -120,12 +131,13 @@ func (a *Assignment) supersede(release string, past History, s *succession) {
 		if out.kept {
 			continue
 		}
-		a.Superseded = append(a.Superseded, Superseded{o.Version, o.Level, successor[o.ID], release})
-		for _, p := range out.parts {
-			a.Bridges = append(a.Bridges, Bridge{release, o.ID, a.id(p.new), out.kind, p.oldShare})
-		}
-		if len(out.parts) == 0 {
-			a.Bridges = append(a.Bridges, Bridge{release, o.ID, "", out.kind, 0})
+		a.Superseded = append(a.Superseded, Superseded{o.Version, o.Level, successor[o.ID], release, o.AreaM2, o.Geometry})
+		for _, p := range out.orNone() {
+			b := Bridge{Release: release, Old: o.ID, New: a.id(p.new), Kind: out.kind, AreaShare: p.area.old, Measure: out.by}
+			if out.counted {
+				b.HouseholdShare = &p.homes.old
+			}
+			a.Bridges = append(a.Bridges, b)
 		}
 	}
 	slices.SortFunc(a.Bridges, func(x, y Bridge) int {
@@ -141,36 +153,104 @@ func (a *Assignment) id(new int) string {
 	return a.Versions[new].ID
 }
 
-// reinstate makes the geography that has a superseded id's source key now its successor, if it covers at least as much
-// of it as the present successor does. Example: a and b merged into c, and are separate again. The old ids of both
-// follow c to its larger part, a; b covers its own old outline better and becomes the successor.
-// before are the first elements of a.Superseded.
-func (a *Assignment) reinstate(ctx context.Context, before []Superseded, s *succession, m Measurer) error {
-	type levelKey struct {
-		level schemas.Level
-		key   string
-	}
-	byKey, byID := map[levelKey]int{}, map[string]int{}
-	for j, n := range s.new {
-		byKey[levelKey{n.Level, n.Key}], byID[a.Versions[j].ID] = j, j
-	}
+// redirect chooses the successors of ids that were superseded before, where there is a choice: of the geography that
+// succeeds their successor, the others that do if it was split, and the one that has their source key now, it takes the one
+// that covers the most of their own outline. Examples: a and b merged into c, and c is split along the same border, whatever
+// the keys of its parts: the old a follows the western part and the old b the eastern one. An id without a successor has
+// one again if its key, or its outline under any key, comes back.
+// before are the first elements of a.Superseded, as they were in the previous release.
+func (a *Assignment) redirect(ctx context.Context, before []Superseded, s *succession, m Measurer) error {
+	find := a.newFinder(s)
 	for i := range before {
 		old := &a.Superseded[i]
-		same, found := byKey[levelKey{old.Level, old.Key}]
-		if !found || old.ReplacedBy == a.id(same) {
+		among := find.candidates(old, before[i].ReplacedBy)
+		if len(among) == 0 || len(among) == 1 && old.ReplacedBy == a.id(among[0]) {
 			continue
 		}
-		share, err := m.CoveredShare(ctx, i, same)
-		minShare := partShare
-		if other, found := byID[old.ReplacedBy]; found && err == nil && share >= minShare {
-			minShare, err = m.CoveredShare(ctx, i, other)
-		}
+		shares, err := s.covered(ctx, old, among, m)
 		if err != nil {
 			return fmt.Errorf("compare %s, superseded in %s, with its successors: %w", old.ID, old.Release, err)
 		}
-		if share >= max(minShare, partShare) {
-			old.ReplacedBy = a.id(same)
+		best := 0
+		for k := range shares {
+			if shares[k] > shares[best] {
+				best = k
+			}
+		}
+		if shares[best] >= partShare {
+			old.ReplacedBy = a.id(among[best])
 		}
 	}
 	return nil
+}
+
+// finder finds new geographies that may succeed an id that was superseded before.
+type finder struct {
+	byKey   map[levelKey]int
+	byShape map[levelShape]int
+	byID    map[string]int
+	parts   map[string][]overlap // of what was current, by id
+}
+
+type levelKey struct {
+	level schemas.Level
+	key   string
+}
+
+type levelShape struct {
+	level    schemas.Level
+	geometry [sha256.Size]byte
+}
+
+func (a *Assignment) newFinder(s *succession) *finder {
+	f := &finder{map[levelKey]int{}, map[levelShape]int{}, map[string]int{}, map[string][]overlap{}}
+	for _, j := range inKeyOrder(s.new) {
+		n := s.new[j]
+		f.byKey[levelKey{n.Level, n.Key}], f.byShape[levelShape{n.Level, n.Geometry}], f.byID[a.Versions[j].ID] = j, j, j
+	}
+	for i, out := range s.outcomes {
+		f.parts[s.old[i].ID] = out.parts
+	}
+	return f
+}
+
+// candidates lists new geographies, without repetition: the one with the key of an old id, its successor in this release,
+// and the successors of the one that it had in the previous release.
+func (f *finder) candidates(old *Superseded, past string) (list []int) {
+	add := func(j int, found bool) {
+		if found && !slices.Contains(list, j) {
+			list = append(list, j)
+		}
+	}
+	same, found := f.byKey[levelKey{old.Level, old.Key}]
+	if !found && old.ReplacedBy == "" {
+		same, found = f.byShape[levelShape{old.Level, old.Geometry}]
+	}
+	add(same, found)
+	successor, found := f.byID[old.ReplacedBy]
+	add(successor, found)
+	for _, p := range f.parts[past] {
+		add(p.new, true)
+	}
+	return list
+}
+
+// covered returns the shares of a superseded outline that new ones cover, by the measure that decides.
+func (s *succession) covered(ctx context.Context, old *Superseded, among []int, m Measurer) ([]float64, error) {
+	overlaps := make([]overlap, len(among))
+	for k, j := range among {
+		shared, err := m.SharedM2(ctx, old.ID, j)
+		if err != nil {
+			return nil, err
+		}
+		overlaps[k] = overlap{new: j, by: ByArea, area: newShares(shared, old.AreaM2, s.new[j].AreaM2)}
+	}
+	if _, _, err := s.countHomes(ctx, old.ID, overlaps, m); err != nil {
+		return nil, err
+	}
+	shares := make([]float64, len(among))
+	for k := range overlaps {
+		shares[k] = overlaps[k].deciding().old
+	}
+	return shares, nil
 }

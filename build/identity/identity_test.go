@@ -27,35 +27,67 @@ func (b box) shared(other box) float64 {
 	return max(0, w) * max(0, h)
 }
 
+// household is a home of one household on the plane.
+type household struct{ x, y float64 }
+
+// holds reports whether a home is in the box, of its borders the western and southern ones.
+func (b box) holds(h household) bool { return b.west <= h.x && h.x < b.east && b.south <= h.y && h.y < b.north }
+
 // boxMeasurer measures outlines that are boxes.
-type boxMeasurer struct{ old, new, superseded []box }
-
-func (m boxMeasurer) SharedM2(_ context.Context, o, n int) (float64, error) {
-	return m.old[o].shared(m.new[n]), nil
+type boxMeasurer struct {
+	byID    map[string]box // of earlier releases
+	new     []box
+	homes   []household
+	unknown []box // where there are no counts
 }
 
-func (m boxMeasurer) CoveredShare(_ context.Context, superseded, n int) (float64, error) {
-	b := m.superseded[superseded]
-	return b.shared(m.new[n]) / b.area(), nil
+func (m boxMeasurer) SharedM2(_ context.Context, id string, n int) (float64, error) {
+	return m.byID[id].shared(m.new[n]), nil
 }
 
-func (m boxMeasurer) HausdorffM(_ context.Context, o, n int) (float64, error) {
-	a, b := m.old[o], m.new[n]
+func (m boxMeasurer) HausdorffM(_ context.Context, id string, n int) (float64, error) {
+	a, b := m.byID[id], m.new[n]
 	dx := max(math.Abs(a.west-b.west), math.Abs(a.east-b.east))
 	dy := max(math.Abs(a.south-b.south), math.Abs(a.north-b.north))
 	return math.Hypot(dx, dy), nil
 }
 
-// boxes is a release of boxes by source key. Keys that start with "30:" are of municipalities, all others of
-// neighbourhoods.
+// count counts the homes in all of the boxes.
+func (m boxMeasurer) count(boxes ...box) (n float64) {
+	for _, h := range m.homes {
+		if !slices.ContainsFunc(boxes, func(b box) bool { return !b.holds(h) }) {
+			n++
+		}
+	}
+	return n
+}
+
+func (m boxMeasurer) whole(b box) Homes {
+	known := !slices.ContainsFunc(m.unknown, func(u box) bool { return u.shared(b) > 0 })
+	return Homes{Households: m.count(b), Known: known}
+}
+
+func (m boxMeasurer) Homes(_ context.Context, id string, in []int) (Homes, []float64, error) {
+	var shared []float64
+	for _, n := range in {
+		shared = append(shared, m.count(m.byID[id], m.new[n]))
+	}
+	return m.whole(m.byID[id]), shared, nil
+}
+
+func (m boxMeasurer) NewHomes(_ context.Context, n int) (Homes, error) { return m.whole(m.new[n]), nil }
+
+// boxes is a release of boxes by source key. Keys that start with "30:", and those to which "@30" is appended, are of
+// municipalities, all others of neighbourhoods.
 type boxes map[string]box
 
 // list returns the boxes ordered by key.
 func (r boxes) list() (outlines []Outline, shapes []box) {
 	for _, key := range slices.Sorted(maps.Keys(r)) {
 		b := r[key]
+		key, municipal := strings.CutSuffix(key, "@30")
 		level := schemas.Neighbourhood
-		if strings.HasPrefix(key, "30:") {
+		if strings.HasPrefix(key, "30:") || municipal {
 			level = schemas.Municipality
 		}
 		outlines = append(outlines, Outline{
@@ -73,19 +105,14 @@ func (r boxes) list() (outlines []Outline, shapes []box) {
 // chain is a sequence of releases r1, r2, …
 type chain struct {
 	past     History
-	shapes   []box          // of past.Current
 	byID     map[string]box // of all releases
+	homes    []household    // of the next release
+	unknown  []box          // where the next release has no counts
 	releases int
 }
 
-// measurer compares the last release with new shapes.
-func (c *chain) measurer(shapes []box) boxMeasurer {
-	m := boxMeasurer{old: c.shapes, new: shapes}
-	for _, s := range c.past.Superseded {
-		m.superseded = append(m.superseded, c.byID[s.ID])
-	}
-	return m
-}
+// measurer compares earlier releases with new shapes.
+func (c *chain) measurer(shapes []box) boxMeasurer { return boxMeasurer{c.byID, shapes, c.homes, c.unknown} }
 
 // next adds a release.
 func (c *chain) next(r boxes) (*Assignment, error) {
@@ -103,7 +130,6 @@ func (c *chain) next(r boxes) (*Assignment, error) {
 		c.byID[v.ID] = shapes[i]
 	}
 	c.past = History{Current: outlines, Superseded: ids.Superseded, Bridges: ids.Bridges}
-	c.shapes = shapes
 	return ids, nil
 }
 
@@ -173,6 +199,15 @@ func randomRelease(t *rapid.T, last boxes) boxes {
 	return r
 }
 
+// valid reports whether the shares are within 0 and 1 and the one that decided is there.
+func (b Bridge) valid() bool {
+	within := func(v float64) bool { return v >= 0 && v <= 1 }
+	if b.HouseholdShare == nil {
+		return within(b.AreaShare) && b.Measure == ByArea
+	}
+	return within(b.AreaShare) && within(*b.HouseholdShare) && (b.Measure == ByArea || b.Measure == ByHouseholds)
+}
+
 func TestSequenceOfReleases(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var c chain
@@ -209,7 +244,7 @@ func TestSequenceOfReleases(t *testing.T) {
 				}
 			}
 			for _, b := range ids.Bridges {
-				if !old[b.Old] || b.New != "" && !current[b.New] && !old[b.New] || b.Share < 0 || b.Share > 1 {
+				if !old[b.Old] || b.New != "" && !current[b.New] && !old[b.New] || !b.valid() {
 					t.Fatalf("bridge %+v between unknown ids", b)
 				}
 			}

@@ -14,6 +14,7 @@ const (
 	Redrawn   Kind = "redrawn"   // a geography with little area in common
 	Split     Kind = "split"     // several parts
 	Merge     Kind = "merge"     // one geography that contains it and others
+	Relevel   Kind = "level"     // the same geography at another level
 	Retired   Kind = "retired"   // nothing covers its area
 )
 
@@ -23,9 +24,22 @@ type outcome struct {
 	successor int  // index of the new outline, -1 where there is none
 	kind      Kind
 	parts     []overlap // with its successors, the largest share first
+	by        Measure   // of the shares that decided
+	counted   bool      // its households are known
 }
 
-// decideOutcomes decides what becomes of the outlines whose ids are not kept.
+// decided reports whether it is known what became of the old outline.
+func (o *outcome) decided() bool { return o.kept || o.kind != "" }
+
+// orNone returns the overlaps with the successors; where there is none, one with nothing.
+func (o *outcome) orNone() []overlap {
+	if len(o.parts) == 0 {
+		return []overlap{{new: -1}}
+	}
+	return o.parts
+}
+
+// decideOutcomes decides what becomes of the outlines for which that is not known.
 func (s *succession) decideOutcomes(overlaps [][]overlap) {
 	absorbed := make([]int, len(s.new)) // number of old outlines that are mostly inside the new one
 	for j, old := range s.keptFrom {
@@ -34,11 +48,12 @@ func (s *succession) decideOutcomes(overlaps [][]overlap) {
 		}
 	}
 	for i := range s.old {
-		if s.outcomes[i].kept {
+		if s.outcomes[i].decided() {
+			overlaps[i] = nil
 			continue
 		}
 		overlaps[i] = s.parts(overlaps[i])
-		if parts := overlaps[i]; len(parts) > 0 && parts[0].oldShare >= wholeShare {
+		if parts := overlaps[i]; len(parts) > 0 && parts[0].deciding().old >= wholeShare {
 			absorbed[parts[0].new]++
 		}
 		s.outcomes[i].parts = overlaps[i]
@@ -46,7 +61,7 @@ func (s *succession) decideOutcomes(overlaps [][]overlap) {
 	match := s.match(overlaps)
 	for i := range s.old {
 		out := &s.outcomes[i]
-		if out.kept {
+		if out.decided() {
 			continue
 		}
 		out.kind, out.successor = classify(out.parts, match[i], absorbed)
@@ -61,7 +76,7 @@ func (s *succession) decideOutcomes(overlaps [][]overlap) {
 func (s *succession) parts(overlaps []overlap) []overlap {
 	var same, all []overlap
 	for _, p := range overlaps {
-		if p.oldShare < partShare {
+		if p.deciding().old < partShare {
 			continue
 		}
 		all = append(all, p)
@@ -73,7 +88,9 @@ func (s *succession) parts(overlaps []overlap) []overlap {
 		all = same
 	}
 	slices.SortFunc(all, func(a, b overlap) int {
-		return cmp.Or(cmp.Compare(b.oldShare, a.oldShare), cmp.Compare(b.iou, a.iou), cmp.Compare(s.new[a.new].Key, s.new[b.new].Key))
+		p, q := a.deciding(), b.deciding()
+		return cmp.Or(cmp.Compare(q.old, p.old), cmp.Compare(q.iou, p.iou), cmp.Compare(keyRank(a), keyRank(b)),
+			cmp.Compare(s.new[a.new].Key, s.new[b.new].Key))
 	})
 	return all
 }
@@ -100,15 +117,15 @@ func classify(parts []overlap, match int, absorbed []int) (kind Kind, successor 
 	}
 	covered, inside := 0.0, true
 	for _, p := range parts {
-		covered += p.oldShare
-		inside = inside && p.newShare >= wholeShare
+		covered += p.deciding().old
+		inside = inside && p.deciding().new >= wholeShare
 	}
 	split := len(parts) > 1 && covered >= splitShare && covered <= splitOverlap
 	largest := parts[0]
 	switch {
 	case split && inside:
 		return Split, largest.new
-	case largest.oldShare >= wholeShare && absorbed[largest.new] > 1:
+	case largest.deciding().old >= wholeShare && absorbed[largest.new] > 1:
 		return Merge, largest.new
 	case match >= 0:
 		return Reversion, match

@@ -15,7 +15,8 @@ import (
 	"quartier/schemas"
 )
 
-// Thresholds of succession. Shares are of area; IoU is intersection over union.
+// Thresholds of succession. Shares and IoU (intersection over union) are of the measure that decides, except that outlines
+// are the same by area.
 const (
 	sameIoU        = 0.999 // minimum IoU of outlines that are the same
 	sameHausdorffM = 50.0  // and maximum distance of their vertices, exclusive
@@ -30,7 +31,8 @@ const (
 func Parameters() []schemas.Parameter {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	return []schemas.Parameter{
-		{Name: "succession_measure", Value: "area"},
+		{Name: "succession_least_households", Value: number(leastHouseholds)},
+		{Name: "succession_measure", Value: "households where blocks are known, else area"},
 		{Name: "succession_part_share", Value: number(partShare)},
 		{Name: "succession_same_hausdorff_m", Value: number(sameHausdorffM)},
 		{Name: "succession_same_iou", Value: number(sameIoU)},
@@ -49,52 +51,45 @@ type Outline struct {
 	Geometry [sha256.Size]byte // digest of the geometry; equal for identical outlines
 }
 
-// Measurer compares outlines of the previous release with new ones, both given by index.
-type Measurer interface {
-	// SharedM2 returns the area in m² that both cover.
-	SharedM2(ctx context.Context, old, new int) (float64, error)
-	// HausdorffM returns their Hausdorff distance in metres.
-	HausdorffM(ctx context.Context, old, new int) (float64, error)
-	// CoveredShare returns the share of an outline that was superseded before, by its index in the history, that a new
-	// one covers.
-	CoveredShare(ctx context.Context, superseded, new int) (float64, error)
-}
-
-// overlap is how much of each other an old and a new outline cover.
-type overlap struct {
-	old, new            int
-	oldShare            float64 // of the old one's area
-	newShare            float64 // of the new one's area
-	iou                 float64
-	sameKey, sameScheme bool // of their source keys
-}
-
 // succession relates the outlines of one release to those of the next.
 type succession struct {
 	old, new []Outline
 	keptFrom []int // by new outline: the old one whose id it keeps, -1 where it gets a new one
 	parent   []int // by new outline: the old one that it is a new version of, -1 where there is none
 	outcomes []outcome
+	homes    map[int]Homes // by new outline, as far as they were counted
 }
 
 // newSuccession decides what becomes of every old outline.
 func newSuccession(ctx context.Context, old, new []Outline, m Measurer) (*succession, error) {
-	s := &succession{old: old, new: new, outcomes: make([]outcome, len(old))}
+	s := &succession{old: old, new: new, outcomes: make([]outcome, len(old)), homes: map[int]Homes{}}
 	s.keptFrom = slices.Repeat([]int{-1}, len(new))
 	s.parent = slices.Repeat([]int{-1}, len(new))
 	for i := range s.outcomes {
 		s.outcomes[i].successor = -1
 	}
 	s.keepIdentical()
-	overlaps, err := s.measure(ctx, m)
+	overlaps, err := s.measureAreas(ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.keepSimilar(ctx, overlaps, m); err != nil {
 		return nil, err
 	}
+	for i := range s.old {
+		out := &s.outcomes[i]
+		if out.kept {
+			continue
+		}
+		if out.by, out.counted, err = s.countHomes(ctx, s.old[i].ID, overlaps[i], m); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.changeLevels(ctx, m, true); err != nil {
+		return nil, err
+	}
 	s.decideOutcomes(overlaps)
-	return s, nil
+	return s, s.changeLevels(ctx, m, false)
 }
 
 func (s *succession) keep(old, new int) {
@@ -131,40 +126,41 @@ func (s *succession) keepIdentical() {
 	}
 }
 
-// measure computes the overlaps of the old outlines that are not kept with the new ones of their level, by old outline.
-func (s *succession) measure(ctx context.Context, m Measurer) ([][]overlap, error) {
-	near := s.indexNew()
+// measureAreas computes the overlaps of the old outlines that are not kept with the new ones of their level, by old outline.
+func (s *succession) measureAreas(ctx context.Context, m Measurer) ([][]overlap, error) {
+	near := indexOutlines(s.new, func(o Outline) schemas.Level { return o.Level })
 	overlaps := make([][]overlap, len(s.old))
 	for i, o := range s.old {
 		if s.outcomes[i].kept {
 			continue
 		}
 		for _, j := range near(o) {
-			shared, err := m.SharedM2(ctx, i, j)
+			p, err := s.overlap(ctx, i, j, m)
 			if err != nil {
-				return nil, fmt.Errorf("compare %s of the previous release with %s: %w", o.Key, s.new[j].Key, err)
+				return nil, err
 			}
-			if shared > 0 {
-				overlaps[i] = append(overlaps[i], newOverlap(i, j, o, s.new[j], shared))
+			if p.area.old > 0 {
+				overlaps[i] = append(overlaps[i], p)
 			}
 		}
 	}
 	return overlaps, nil
 }
 
-// indexNew returns a function that lists the new outlines of an old one's level whose bounding boxes intersect its own.
-func (s *succession) indexNew() func(Outline) []int {
+// indexOutlines returns a function that lists the outlines with the same label as a given one, such as its level, whose
+// bounding boxes intersect its own.
+func indexOutlines[L comparable](outlines []Outline, label func(Outline) L) func(Outline) []int {
 	type layer struct {
 		members []int
 		boxes   []orb.Bound
 		index   *coord.BoxIndex
 	}
-	layers := map[schemas.Level]*layer{}
-	for j, n := range s.new {
-		l := layers[n.Level]
+	layers := map[L]*layer{}
+	for j, n := range outlines {
+		l := layers[label(n)]
 		if l == nil {
 			l = &layer{}
-			layers[n.Level] = l
+			layers[label(n)] = l
 		}
 		l.members, l.boxes = append(l.members, j), append(l.boxes, n.Bound)
 	}
@@ -172,7 +168,7 @@ func (s *succession) indexNew() func(Outline) []int {
 		l.index = coord.NewBoxIndex(l.boxes)
 	}
 	return func(o Outline) (near []int) {
-		l := layers[o.Level]
+		l := layers[label(o)]
 		if l == nil {
 			return nil
 		}
@@ -185,15 +181,27 @@ func (s *succession) indexNew() func(Outline) []int {
 	}
 }
 
-func newOverlap(i, j int, o, n Outline, shared float64) overlap {
-	return overlap{
-		old: i, new: j,
-		oldShare:   min(1, shared/o.AreaM2),
-		newShare:   min(1, shared/n.AreaM2),
-		iou:        min(1, shared/(o.AreaM2+n.AreaM2-shared)),
-		sameKey:    o.Key == n.Key,
-		sameScheme: scheme(o.Key) == scheme(n.Key),
+// overlap measures the area that an old and a new outline have in common.
+func (s *succession) overlap(ctx context.Context, i, j int, m Measurer) (overlap, error) {
+	o, n := s.old[i], s.new[j]
+	shared, err := m.SharedM2(ctx, o.ID, j)
+	if err != nil {
+		return overlap{}, fmt.Errorf("compare %s of the previous release with %s: %w", o.Key, n.Key, err)
 	}
+	return overlap{old: i, new: j, by: ByArea, area: newShares(shared, o.AreaM2, n.AreaM2),
+		sameKey: o.Key == n.Key, sameScheme: scheme(o.Key) == scheme(n.Key)}, nil
+}
+
+// same reports whether the outlines of an overlap are the same within tolerance.
+func (s *succession) same(ctx context.Context, p overlap, m Measurer) (bool, error) {
+	if p.area.iou < sameIoU {
+		return false, nil
+	}
+	distance, err := m.HausdorffM(ctx, s.old[p.old].ID, p.new)
+	if err != nil {
+		return false, fmt.Errorf("compare %s of the previous release with %s: %w", s.old[p.old].Key, s.new[p.new].Key, err)
+	}
+	return distance < sameHausdorffM, nil
 }
 
 // scheme is the part of a source key before its last colon: "osm:relation", "census:place".
@@ -210,15 +218,23 @@ func (s *succession) keepSimilar(ctx context.Context, overlaps [][]overlap, m Me
 		if s.outcomes[p.old].kept || s.keptFrom[p.new] >= 0 {
 			continue
 		}
-		distance, err := m.HausdorffM(ctx, p.old, p.new)
+		same, err := s.same(ctx, p, m)
 		if err != nil {
-			return fmt.Errorf("compare %s of the previous release with %s: %w", s.old[p.old].Key, s.new[p.new].Key, err)
+			return err
 		}
-		if distance < sameHausdorffM {
+		if same {
 			s.keep(p.old, p.new)
 		}
 	}
 	return nil
+}
+
+// keyRank puts overlaps of geographies with the same source key before others.
+func keyRank(p overlap) int {
+	if p.sameKey {
+		return 0
+	}
+	return 1
 }
 
 // ranked lists the overlaps of at least the given IoU, the best first; equal ones by old id, then new key. With
@@ -227,23 +243,17 @@ func (s *succession) ranked(overlaps [][]overlap, minIoU float64, keysFirst bool
 	var list []overlap
 	for _, ofOld := range overlaps {
 		for _, p := range ofOld {
-			if p.iou >= minIoU {
+			if p.deciding().iou >= minIoU {
 				list = append(list, p)
 			}
 		}
 	}
-	rank := func(p overlap) int {
-		if p.sameKey {
-			return 0
-		}
-		return 1
-	}
 	slices.SortFunc(list, func(a, b overlap) int {
-		byKey := cmp.Compare(rank(a), rank(b))
+		byKey := cmp.Compare(keyRank(a), keyRank(b))
 		if keysFirst && byKey != 0 {
 			return byKey
 		}
-		return cmp.Or(cmp.Compare(b.iou, a.iou), byKey, cmp.Compare(s.old[a.old].ID, s.old[b.old].ID),
+		return cmp.Or(cmp.Compare(b.deciding().iou, a.deciding().iou), byKey, cmp.Compare(s.old[a.old].ID, s.old[b.old].ID),
 			cmp.Compare(s.new[a.new].Key, s.new[b.new].Key))
 	})
 	return list

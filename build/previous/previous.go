@@ -11,8 +11,6 @@ import (
 
 	"quartier/build/identity"
 	"quartier/build/released"
-	"quartier/internal/geo"
-	"quartier/internal/spatialite"
 	"quartier/schemas"
 )
 
@@ -86,9 +84,9 @@ func (r *Release) Close() error {
 	return r.db.Close()
 }
 
-// Assign assigns ids to the outlines of a new release that continues r. outline returns the geometry of the new outline
-// with the given index.
-func (r *Release) Assign(ctx context.Context, release string, outlines []identity.Outline, outline func(i int) (orb.MultiPolygon, error)) (*identity.Assignment, error) {
+// Assign assigns ids to the outlines of a new release that continues r. lived is where people live in the new release, and
+// outline returns the geometry of the new outline with the given index.
+func (r *Release) Assign(ctx context.Context, release string, outlines []identity.Outline, lived Lived, outline func(i int) (orb.MultiPolygon, error)) (*identity.Assignment, error) {
 	if r == nil {
 		return identity.Assign(ctx, release, identity.History{}, outlines, nil)
 	}
@@ -96,67 +94,10 @@ func (r *Release) Assign(ctx context.Context, release string, outlines []identit
 	if err != nil {
 		return nil, fmt.Errorf("previous release: %w", err)
 	}
-	kernel, err := spatialite.NewKernel()
+	m, err := newMeasurer(lived, func(id string) (orb.MultiPolygon, error) { return released.Outline(r.db, id) }, outline)
 	if err != nil {
 		return nil, err
 	}
-	defer kernel.Close()
-	m := &measurer{history: history, db: r.db, outline: outline, kernel: kernel}
+	defer m.close()
 	return identity.Assign(ctx, release, history, outlines, m)
-}
-
-// measurer implements identity.Measurer with GEOS. It keeps one old outline in memory, because pairs are ordered by old
-// outline.
-type measurer struct {
-	history identity.History
-	db      *sql.DB // geographies.sqlite of the previous release
-	outline func(new int) (orb.MultiPolygon, error)
-	kernel  *spatialite.Kernel
-	id      string // of the old outline in memory, "" where there is none
-	old     orb.MultiPolygon
-}
-
-func (m *measurer) pair(ctx context.Context, id string, new int) (before, after orb.MultiPolygon, err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	if m.id != id {
-		m.id = ""
-		if m.old, err = released.Outline(m.db, id); err != nil {
-			return nil, nil, err
-		}
-		m.id = id
-	}
-	after, err = m.outline(new)
-	return m.old, after, err
-}
-
-// SharedM2 implements identity.Measurer.
-func (m *measurer) SharedM2(ctx context.Context, old, new int) (float64, error) {
-	before, after, err := m.pair(ctx, m.history.Current[old].ID, new)
-	if err != nil {
-		return 0, err
-	}
-	both, err := m.kernel.Intersection(before, after)
-	return geo.Area(both), err
-}
-
-// HausdorffM implements identity.Measurer.
-func (m *measurer) HausdorffM(ctx context.Context, old, new int) (float64, error) {
-	before, after, err := m.pair(ctx, m.history.Current[old].ID, new)
-	if err != nil {
-		return 0, err
-	}
-	overlap, err := m.kernel.Compare(before, after)
-	return overlap.HausdorffM, err
-}
-
-// CoveredShare implements identity.Measurer.
-func (m *measurer) CoveredShare(ctx context.Context, superseded, new int) (float64, error) {
-	before, after, err := m.pair(ctx, m.history.Superseded[superseded].ID, new)
-	if err != nil {
-		return 0, err
-	}
-	both, err := m.kernel.Intersection(before, after)
-	return geo.Area(both) / geo.Area(before), err
 }

@@ -27,22 +27,34 @@ func History(ctx context.Context, db *sql.DB) (h identity.History, err error) {
 		return h, fmt.Errorf("read geographies: %w", err)
 	}
 	h.Superseded, err = Collect(ctx, db, `SELECT geog_id, source_key, id_key, boundary_version, level,
-		coalesce(replaced_by, ''), superseded_in FROM geography_superseded ORDER BY geog_id`,
+		coalesce(replaced_by, ''), superseded_in, area_m2, CASE WHEN replaced_by IS NULL THEN geometry END
+		FROM geography_superseded ORDER BY geog_id`,
 		func(rows *sql.Rows, s *identity.Superseded) error {
-			return rows.Scan(&s.ID, &s.Key, &s.IDKey, &s.Number, &s.Level, &s.ReplacedBy, &s.Release)
+			var blob sql.RawBytes
+			err := rows.Scan(&s.ID, &s.Key, &s.IDKey, &s.Number, &s.Level, &s.ReplacedBy, &s.Release, &s.AreaM2, &blob)
+			if blob != nil {
+				s.Geometry = sha256.Sum256(blob)
+			}
+			return err
 		})
 	if err != nil {
 		return h, fmt.Errorf("read superseded geographies: %w", err)
 	}
-	h.Bridges, err = Collect(ctx, db, `SELECT release, old_geog_id, new_geog_id, kind, share FROM geog_bridge
-		ORDER BY release, old_geog_id, new_geog_id`,
+	h.Bridges, err = Bridges(ctx, db)
+	return h, err
+}
+
+// Bridges reads the rows of geog_bridge in the order of its primary key.
+func Bridges(ctx context.Context, db *sql.DB) (list []identity.Bridge, err error) {
+	list, err = Collect(ctx, db, `SELECT release, old_geog_id, new_geog_id, kind, area_share, household_share, measure
+		FROM geog_bridge ORDER BY release, old_geog_id, new_geog_id`,
 		func(rows *sql.Rows, b *identity.Bridge) error {
-			return rows.Scan(&b.Release, &b.Old, &b.New, &b.Kind, &b.Share)
+			return rows.Scan(&b.Release, &b.Old, &b.New, &b.Kind, &b.AreaShare, &b.HouseholdShare, &b.Measure)
 		})
 	if err != nil {
-		return h, fmt.Errorf("read bridges between geographies: %w", err)
+		return nil, fmt.Errorf("read bridges between geographies: %w", err)
 	}
-	return h, nil
+	return list, nil
 }
 
 // Outline reads the outline of a geography, current or superseded, from geographies.sqlite.

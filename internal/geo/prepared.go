@@ -91,6 +91,22 @@ func (p *Prepared) Contains(pt orb.Point) bool {
 	return inside
 }
 
+// Holds reports whether pt is in the multipolygon, where a point on an edge is in what is east of the edge, or north of a
+// horizontal one: of outlines that have an edge in common and meet there, exactly one holds a point on it. It is exact.
+func (p *Prepared) Holds(pt orb.Point) bool {
+	if len(p.edges) == 0 || !p.bound.Contains(pt) {
+		return false
+	}
+	band := p.band(pt[1])
+	inside := false
+	for _, s := range p.edges[p.start[band]:p.start[band+1]] {
+		if _, crosses := cross(s.a, s.b, pt); crosses {
+			inside = !inside
+		}
+	}
+	return inside
+}
+
 // DistanceWithin is the distance in metres from pt to the nearest point of the multipolygon, 0 inside and on its edges,
 // if that is at most limit; else +Inf. It is as exact as the Plane around pt.
 func (p *Prepared) DistanceWithin(pt orb.Point, limit float64) float64 {

@@ -72,13 +72,16 @@ CREATE TABLE geography_superseded (
     geometry         MULTIPOLYGON NOT NULL
 );
 
--- The bridge from a superseded geography to its successors: one row for each pair and release.
+-- The bridge from a superseded geography to its successors: one row for each pair and release. geog_bridge.parquet has the
+-- same rows.
 CREATE TABLE geog_bridge (
     release          TEXT NOT NULL,       -- name of the release in which it was superseded
     old_geog_id      TEXT NOT NULL,
     new_geog_id      TEXT NOT NULL,       -- as of that release, may be superseded since; '' for kind 'retired'
-    kind             TEXT NOT NULL,       -- 'reversion', 'redrawn', 'split', 'merge' or 'retired'
-    share            REAL NOT NULL,       -- share of the old one's area that the new one covers, 0–1
+    kind             TEXT NOT NULL,       -- 'reversion', 'redrawn', 'split', 'merge', 'level' or 'retired'
+    area_share       REAL NOT NULL,       -- share of the old one's area that the new one covers, 0–1
+    household_share  REAL,                -- share of the old one's households, by the homes of that release; NULL: not known
+    measure          TEXT NOT NULL,       -- which share decided on kind and successor: 'households' or 'area'
     PRIMARY KEY (release, old_geog_id, new_geog_id)
 );
 

@@ -48,11 +48,13 @@ type SupersededGeography struct {
 
 // Bridge is a row of geog_bridge.
 type Bridge struct {
-	Release   string  `col:"release"`
-	OldGeogID string  `col:"old_geog_id"`
-	NewGeogID string  `col:"new_geog_id"`
-	Kind      string  `col:"kind"`
-	Share     float64 `col:"share"`
+	Release        string   `col:"release"`
+	OldGeogID      string   `col:"old_geog_id"`
+	NewGeogID      string   `col:"new_geog_id"`
+	Kind           string   `col:"kind"`
+	AreaShare      float64  `col:"area_share"`
+	HouseholdShare *float64 `col:"household_share"`
+	Measure        string   `col:"measure"`
 }
 
 // Coverage is a row of coverage.

@@ -35,8 +35,16 @@ WHERE b.old_geog_id NOT IN (SELECT geog_id FROM geography_superseded)
     OR (b.new_geog_id = '') <> (b.kind = 'retired')
     OR b.new_geog_id <> '' AND b.new_geog_id NOT IN (SELECT geog_id FROM geography)
         AND b.new_geog_id NOT IN (SELECT geog_id FROM geography_superseded)
-    OR b.kind NOT IN ('reversion', 'redrawn', 'split', 'merge', 'retired')
-    OR b.share < 0 OR b.share > 1;
+    OR b.kind NOT IN ('reversion', 'redrawn', 'split', 'merge', 'level', 'retired');
+
+-- fact: bridges have shares of 0 to 1, of households where these decided
+SELECT old_geog_id || ' → ' || new_geog_id FROM geog_bridge
+WHERE area_share NOT BETWEEN 0 AND 1 OR household_share NOT BETWEEN 0 AND 1
+    OR measure NOT IN ('households', 'area') OR measure = 'households' AND household_share IS NULL;
+
+-- fact: the parts of a split do not overlap
+SELECT old_geog_id FROM geog_bridge WHERE kind = 'split' GROUP BY release, old_geog_id
+HAVING sum(CASE measure WHEN 'area' THEN area_share ELSE household_share END) NOT BETWEEN 0.9 AND 1.05;
 
 -- fact: every superseded geography has a bridge
 SELECT geog_id FROM geography_superseded WHERE geog_id NOT IN (SELECT old_geog_id FROM geog_bridge);

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	_ "github.com/mattn/go-sqlite3" // samples of the released files
+
+	"quartier/schemas"
 )
 
 // world is a release with its server.
@@ -88,7 +90,11 @@ func (b *bench) startWorld(ctx context.Context, release string) *world {
 // startServer starts quartierd and waits until it is ready.
 func (b *bench) startServer(ctx context.Context, release string) *world {
 	w := &world{release: release, addr: freeAddress()}
-	w.server = start(ctx, nil, b.program("quartierd"), "--release", release, "--state", b.state(),
+	served := "--release"
+	if _, err := os.Stat(filepath.Join(release, schemas.PointerFile)); err == nil {
+		served = "--releases"
+	}
+	w.server = start(ctx, nil, b.program("quartierd"), served, release, "--state", b.state(),
 		"--addr", w.addr, "--access-log=false")
 	b.stops = append(b.stops, w.server.stop)
 	client := http.Client{Timeout: time.Second}

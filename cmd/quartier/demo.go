@@ -182,7 +182,7 @@ func (d *demo) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := exec.CommandContext(ctx, filepath.Join(filepath.Dir(self), "quartierd"), "--release", d.releases(), "--state", d.made.State, "--addr", d.addr)
+	server := exec.CommandContext(ctx, filepath.Join(filepath.Dir(self), "quartierd"), "--releases", d.releases(), "--state", d.made.State, "--addr", d.addr)
 	server.Stdout, server.Stderr = d.screen, d.screen
 	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
 	server.WaitDelay = 15 * time.Second

@@ -50,7 +50,11 @@ func startServer(t *testing.T, release string) *server {
 	addr := listener.Addr().String()
 	listener.Close()
 	s := &server{base: "http://" + addr, state: "sqlite:" + filepath.Join(t.TempDir(), "state.db")}
-	s.process = exec.Command(program, "--release", release, "--state", s.state, "--addr", addr)
+	served := "--release"
+	if _, err := os.Stat(filepath.Join(release, schemas.PointerFile)); err == nil {
+		served = "--releases"
+	}
+	s.process = exec.Command(program, served, release, "--state", s.state, "--addr", addr)
 	var log strings.Builder
 	s.process.Stderr = &log
 	if err := s.process.Start(); err != nil {

@@ -15,19 +15,22 @@ import (
 
 // config has the values of flags and environment variables.
 type config struct {
-	Release, State, Addr string
-	TokenLifetime        time.Duration
-	MaxAge               time.Duration
-	InFlight             int
-	Proxies              []string
-	AccessLog            bool
-	Drain                time.Duration
-	Grace                time.Duration
+	Releases, Release string // one of them
+	State, Addr       string
+	TokenLifetime     time.Duration
+	MaxAge            time.Duration
+	InFlight          int
+	Proxies           []string
+	AccessLog         bool
+	Drain             time.Duration
+	Grace             time.Duration
 }
 
 var flags = []cli.Flag{
+	&cli.StringFlag{Name: "releases", EnvVars: []string{"QUARTIER_RELEASES"},
+		Usage: "folder of releases `DIR` whose current.json names what to serve"},
 	&cli.StringFlag{Name: "release", EnvVars: []string{"QUARTIER_RELEASE"},
-		Usage: "release folder `DIR` to serve"},
+		Usage: "folder `DIR` of one release, to serve it without current.json"},
 	&cli.StringFlag{Name: "state", EnvVars: []string{"QUARTIER_STATE"},
 		Usage: "`DSN` of accounts, keys and requests for custom geographies, sqlite:PATH or postgres://user@host/database; created if empty"},
 	&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080", EnvVars: []string{"QUARTIER_ADDR"},
@@ -50,7 +53,7 @@ var flags = []cli.Flag{
 
 func configOf(c *cli.Context) config {
 	return config{
-		Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"),
+		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"),
 		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"), InFlight: c.Int("in-flight"),
 		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
 	}
@@ -59,8 +62,8 @@ func configOf(c *cli.Context) config {
 // check returns an error for the first invalid value.
 func (c config) check() error {
 	switch {
-	case c.Release == "":
-		return cli.Exit("--release DIR or QUARTIER_RELEASE is required", exitUsage)
+	case (c.Releases == "") == (c.Release == ""):
+		return cli.Exit("either --releases DIR (QUARTIER_RELEASES) or --release DIR (QUARTIER_RELEASE) is required", exitUsage)
 	case c.State == "":
 		return cli.Exit("--state DSN or QUARTIER_STATE is required, such as sqlite:state.sqlite", exitUsage)
 	case c.MaxAge < time.Second:
@@ -93,7 +96,7 @@ func (c config) LogValue() slog.Value {
 		state = scheme + "://…"
 	}
 	return slog.GroupValue(
-		slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr),
+		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
 		slog.Int("in_flight", c.InFlight), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()))
 }

@@ -31,11 +31,13 @@ const (
 	exitAddress = 5 // cannot listen on the address
 )
 
-const description = `Serves the release in a folder until SIGINT or SIGTERM. Then /readyz answers 503 for the drain period, so
-that load balancers stop sending requests, and running requests are completed.
-When the folder, or the target of a symbolic link in its place, has another release, that release is
-verified and then served, within seconds or immediately on SIGHUP. An invalid release is rejected, and
-the current one stays in service.
+const description = `Serves what current.json in a folder of releases names (--releases), or one release folder (--release), until
+SIGINT or SIGTERM. Then /readyz answers 503 for the drain period, so that load balancers stop sending
+requests, and running requests are completed.
+When current.json names another release, or the folder or the target of a symbolic link in its place
+has another one, that release is verified and then served, within seconds or immediately on SIGHUP. One
+that is incomplete or invalid is rejected and tried again when its files change; the current one stays
+in service. A folder of releases may be empty at the start: /readyz answers 503 until there is a release.
 
 Each flag can also be set by the environment variable listed with it.
 

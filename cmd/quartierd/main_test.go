@@ -59,6 +59,9 @@ func TestExitCodes(t *testing.T) {
 	release, state := filepath.Join(root, "release"), "sqlite:"+filepath.Join(root, "state.sqlite")
 	_, err := servetest.Write(release, servetest.Release{})
 	must(t, err)
+	releases := filepath.Join(root, "releases")
+	must(t, os.Mkdir(releases, 0o755))
+	must(t, os.WriteFile(filepath.Join(releases, "current.json"), nil, 0o644))
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	defer taken.Close()
@@ -68,6 +71,11 @@ func TestExitCodes(t *testing.T) {
 		message string
 	}{
 		"no flags":         {nil, exitUsage, "release"},
+		"two releases":     {[]string{"--release", release, "--releases", releases, "--state", state}, exitUsage, "either --releases"},
+		"release of many":  {[]string{"--release", releases, "--state", state}, exitRelease, "serve it with --releases"},
+		"releases of one":  {[]string{"--releases", release, "--state", state}, exitRelease, "serve it with --release"},
+		"no folder":        {[]string{"--releases", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
+		"a file":           {[]string{"--releases", filepath.Join(releases, "current.json"), "--state", state}, exitRelease, "not a folder"},
 		"unknown flag":     {[]string{"--relaese", release}, exitUsage, "relaese"},
 		"extra argument":   {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},
 		"bad number":       {[]string{"--release", release, "--state", state, "--in-flight", "0"}, exitUsage, "in-flight"},
@@ -138,6 +146,56 @@ func TestServe(t *testing.T) {
 	if text := out.String(); !strings.Contains(text, `"msg":"configuration"`) || strings.Contains(text, credentials.ClientSecret) || strings.Contains(text, token) {
 		t.Errorf("output: %s", text)
 	}
+}
+
+// TestReleases follows a folder of releases from when it is empty: the first release, one that is incomplete, a rollback, and
+// a pointer that disappears.
+func TestReleases(t *testing.T) {
+	root, addr := t.TempDir(), freeAddr(t)
+	releases := filepath.Join(root, "releases")
+	must(t, os.Mkdir(releases, 0o755))
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd, out := program(ctx, "--releases", releases, "--state", filepath.Join(root, "state.sqlite"), "--addr", addr)
+	must(t, cmd.Start())
+	defer cmd.Wait()
+	defer cmd.Process.Signal(syscall.SIGTERM)
+	base := "http://" + addr
+	eventually(t, "the server answers", func() bool { return status(base+"/healthz", "") == http.StatusOK })
+	if got := body(base + "/readyz"); status(base+"/readyz", "") != http.StatusServiceUnavailable || !strings.Contains(got, `"no release"`) {
+		t.Fatalf("before the first release: %s\n%s", got, out)
+	}
+	var digests []string
+	for _, day := range []string{"2024-01-01", "2024-02-01", "2024-03-01"} {
+		m, err := servetest.Write(filepath.Join(releases, day), servetest.Release{AsOf: day})
+		must(t, err)
+		digests = append(digests, m.Digest)
+	}
+	serves := func(generation, release int) {
+		t.Helper()
+		eventually(t, fmt.Sprintf("generation %d is served", generation), func() bool {
+			return strings.Contains(body(base+"/readyz"), fmt.Sprintf(`"generation":%d,`, generation))
+		})
+		if got := body(base + "/readyz"); !strings.Contains(got, digests[release]) || status(base+"/readyz", "") != http.StatusOK {
+			t.Fatalf("generation %d: %s", generation, got)
+		}
+	}
+	must(t, servetest.Publish(releases, 1, "2024-01-01", ""))
+	serves(1, 0)
+	must(t, servetest.Publish(releases, 2, "2024-02-01", ""))
+	serves(2, 1)
+	pack := filepath.Join(releases, "2024-03-01", "pois.pack")
+	must(t, os.Rename(pack, pack+".part"))
+	must(t, servetest.Publish(releases, 3, "2024-03-01", ""))
+	eventually(t, "the incomplete release is refused", func() bool { return strings.Contains(body(base+"/metrics"), "quartier_release_refused 1") })
+	serves(2, 1)
+	must(t, os.Rename(pack+".part", pack))
+	serves(3, 2)
+	must(t, servetest.Publish(releases, 4, "2024-01-01", ""))
+	serves(4, 0)
+	must(t, os.Remove(filepath.Join(releases, "current.json")))
+	eventually(t, "the missing pointer is reported", func() bool { return strings.Contains(body(base+"/metrics"), "quartier_release_refused 1") })
+	serves(4, 0)
 }
 
 // TestHostileConnections sends malformed requests: the server answers 4xx or closes the connection, and keeps serving.

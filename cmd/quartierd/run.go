@@ -3,15 +3,18 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
 
+	"quartier/schemas"
 	"quartier/serve"
 	"quartier/serve/release"
 )
@@ -35,7 +38,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 		return err
 	}
 	log.Info("configuration", "config", c)
-	releases, err := release.NewHolder(c.Release, log)
+	releases, err := c.openReleases(log)
 	if err != nil {
 		return err
 	}
@@ -71,6 +74,30 @@ func serveUntilDone(ctx context.Context, c config) error {
 	followers.Go(func() { live.Run(background) })
 	followers.Go(func() { releases.Follow(background, release.PollEvery, hangups) })
 	return listen(ctx, listener, server, c, log)
+}
+
+// openReleases opens the release to serve. A folder of releases need not have one yet: the server is not ready until it does.
+func (c config) openReleases(log *slog.Logger) (*release.Holder, error) {
+	if c.Release != "" {
+		if _, err := os.Stat(filepath.Join(c.Release, schemas.PointerFile)); err == nil {
+			return nil, fmt.Errorf("%w: %s has a %s: serve it with --releases", release.ErrRejected, c.Release, schemas.PointerFile)
+		}
+		return release.NewHolder(c.Release, log)
+	}
+	if info, err := os.Stat(c.Releases); err != nil {
+		return nil, fmt.Errorf("%w: --releases: %w", release.ErrRejected, err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("%w: --releases %s is not a folder", release.ErrRejected, c.Releases)
+	}
+	_, pointer := os.Stat(filepath.Join(c.Releases, schemas.PointerFile))
+	if _, err := os.Stat(filepath.Join(c.Releases, schemas.ManifestFile)); err == nil && pointer != nil {
+		return nil, fmt.Errorf("%w: %s is one release: serve it with --release", release.ErrRejected, c.Releases)
+	}
+	releases, err := release.NewHolder(c.Releases, log)
+	if err != nil {
+		log.Warn("no release to serve yet; one is waited for", "path", c.Releases, "error", err)
+	}
+	return releases, nil
 }
 
 // listen serves on the listener until ctx is cancelled. Then it keeps serving for the drain period, closes the listener

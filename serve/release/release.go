@@ -9,6 +9,8 @@ package release
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync/atomic"
@@ -53,6 +55,9 @@ func open(dir string, current *Release) (*Release, error) {
 
 func (r *Release) open(dir string, pointer *schemas.Pointer, current *Release) error {
 	if pointer == nil {
+		if _, err := os.Stat(filepath.Join(dir, schemas.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s has neither %s nor %s", dir, schemas.PointerFile, schemas.ManifestFile)
+		}
 		pointer = &schemas.Pointer{Components: []schemas.ComponentRef{{Name: schemas.Places}}}
 	}
 	r.Generation = pointer.Generation

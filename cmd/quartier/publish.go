@@ -62,23 +62,101 @@ func publishRelease(w io.Writer, dir, name string, given publish.Set) error {
 	if err != nil {
 		return err
 	}
-	if p == before {
-		fmt.Fprintf(w, "Generation %d in %s is that already\n", p.Generation, dir)
-	} else {
-		fmt.Fprintf(w, "Published generation %d in %s\n", p.Generation, dir)
-	}
-	printPointer(w, p)
+	printPublished(w, before, p, dir)
 	for _, d := range dropped {
 		fmt.Fprintf(w, "  not taken over: %s of %s in %s: %s\n", d.Name, d.AsOf, d.Folder, d.Why)
 	}
 	return nil
 }
 
-// printPointer prints a line for each component.
-func printPointer(w io.Writer, p *schemas.Pointer) {
+// printPublished prints what is published, with a line for each component. before is what was.
+func printPublished(w io.Writer, before, p *schemas.Pointer, dir string) {
+	if p == before {
+		fmt.Fprintf(w, "Generation %d in %s is that already\n", p.Generation, dir)
+	} else {
+		fmt.Fprintf(w, "Published generation %d in %s\n", p.Generation, dir)
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range p.Components {
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", c.Name, c.AsOf, c.Digest, c.Folder)
 	}
 	table.Flush()
+}
+
+func rollbackCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "rollback",
+		Usage: "publish an earlier release of a folder again",
+		Description: "Publishes the components of the generation before as a new generation; after a rollback, of the one before that which it\n" +
+			"restored. Gates do not hold it back. " + schemas.GenerationsFolder + "/ in DIR has what was published.",
+		Flags: []cli.Flag{releasesFlag(), &cli.Int64Flag{Name: "to", Usage: "`GENERATION` to restore (default: the one before)"}},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() || c.IsSet("to") && c.Int64("to") < 1 {
+				return usageError{errors.New("there are no arguments but --releases and --to, a generation from 1")}
+			}
+			folder, err := publish.OpenFolder(c.String("releases"), "rollback")
+			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			before := folder.Current()
+			p, err := folder.Rollback(c.Int64("to"))
+			if err != nil {
+				return err
+			}
+			printPublished(c.App.Writer, before, p, c.String("releases"))
+			return nil
+		},
+	}
+}
+
+func retainCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "retain",
+		Usage: "remove releases of a folder that are not needed any more",
+		Description: "Keeps the components of the last N generations and, of each of the last N releases of places, those of its last generation;\n" +
+			"what was never published; and folders with files that no manifest lists.",
+		Flags: []cli.Flag{
+			releasesFlag(),
+			&cli.IntFlag{Name: "keep", Usage: "keep the last `N`", Required: true},
+			&cli.BoolFlag{Name: "unpublished", Usage: "remove releases that were never published too"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "print what would be removed, and remove nothing"},
+		},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() || c.Int("keep") < 1 {
+				return usageError{errors.New("--keep is at least 1, and there are no arguments")}
+			}
+			folder, err := publish.OpenFolder(c.String("releases"), "retain")
+			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			list, err := folder.Retain(c.Int("keep"), c.Bool("unpublished"), c.Bool("dry-run"))
+			if err != nil {
+				return err
+			}
+			printRetained(c.App.Writer, list, c.Bool("dry-run"))
+			return nil
+		},
+	}
+}
+
+// printRetained prints a line for each component and what was removed in total.
+func printRetained(w io.Writer, list []publish.Retained, dry bool) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var removed int
+	var bytes int64
+	for _, r := range list {
+		what := "keep"
+		if r.Remove {
+			what, removed, bytes = "remove", removed+1, bytes+r.Bytes
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", what, r.Folder, r.Component, bytesText(r.Bytes), r.Why)
+	}
+	table.Flush()
+	done := "Removed"
+	if dry {
+		done = "Would remove"
+	}
+	fmt.Fprintf(w, "%s %d of %d, %s\n", done, removed, len(list), bytesText(bytes))
 }

@@ -52,7 +52,7 @@ EXIT CODES:
         the scale of a score is collapsed and the region file does not accept it; or a check before the first row found a fault: options, folders, disk, libraries
    5    a release failed verification, or is incomplete
    6    a gate holds a release back: it differs too much from the one before
-   7    another process works in the folder
+   7    another process works in the folder, or a general update runs
    130  interrupted
 `
 
@@ -104,6 +104,12 @@ var outcomes = []struct {
 	{is(errFolder), exitBadInput, "check the permissions of the folder"},
 	{is(errPrevious), exitBadInput, ""},
 	{is(publish.ErrExists), exitFailure, "use --force to replace it, or another --out"},
+	{is(state.ErrUpdateRuns), exitHeld, "quartier update status describes it; complete or abort it first"},
+	{is(state.ErrNoUpdate), exitFailure, "quartier update start starts one"},
+	{is(state.ErrPublishing), exitFailure, "run quartier update complete again, which finishes it; if nothing of it is published, abort it with --unpublished"},
+	{is(state.ErrOutcomes), exitBadInput, "build the release with the requests file of the update that runs; quartier update file writes it again"},
+	{is(errFile), exitFailure, "quartier update file --out FILE writes it; quartier update abort ends the update"},
+	{is(errNoPrivate), exitBadInput, "quartier build --requests FILE --out DIR/NAME writes DIR/NAME-private"},
 	{is(account.ErrBadAgreement), exitUsage, ""},
 	{is(state.ErrBadDSN), exitUsage, ""},
 	{is(account.ErrUnknownClient), exitFailure, "quartier account list lists the accounts"},

@@ -58,13 +58,20 @@ var towns = sync.OnceValues(func() (dir string, err error) {
 // scratch is a folder for the whole package; TestMain removes it.
 var scratch string
 
+// asProgram is the environment variable with which the tests run as the program itself, in a process that can be killed.
+const asProgram = "QUARTIER_TEST_AS_PROGRAM"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
 	var err error
 	if scratch, err = os.MkdirTemp("", "quartier-test-*"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	code := m.Run()
+	postgres.Stop()
 	os.RemoveAll(scratch)
 	os.Exit(code)
 }

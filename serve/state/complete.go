@@ -26,9 +26,10 @@ func (s *Store) CompleteUpdate(ctx context.Context, outcomes *schemas.Outcomes, 
 	if err := s.intend(ctx, u.Number, private); err != nil {
 		return nil, failure(err)
 	}
+	ctx = context.WithoutCancel(ctx) // what is published is written back
 	if published, err := publish(); err != nil {
 		if !published {
-			err = errors.Join(err, s.intend(context.WithoutCancel(ctx), u.Number, ""))
+			err = errors.Join(err, s.intend(ctx, u.Number, ""))
 		}
 		return nil, err
 	}

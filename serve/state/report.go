@@ -26,11 +26,14 @@ type Problem struct {
 
 // ReportUpdate reports on the general update that runs, or the last one.
 func (s *Store) ReportUpdate(ctx context.Context) (report UpdateReport, err error) {
-	if report.Update, err = lastUpdate(ctx, s.read); err != nil || report.Update == nil {
+	if report.Update, err = lastUpdate(ctx, s.read); err != nil {
 		return report, failure(err)
 	}
-	if report.Changes, err = counts[string](ctx, s, `SELECT action, count(*) FROM general_update_request WHERE number = $1 GROUP BY action`, report.Update.Number); err != nil {
-		return report, failure(err)
+	if report.Update != nil {
+		report.Changes, err = counts[string](ctx, s, `SELECT action, count(*) FROM general_update_request WHERE number = $1 GROUP BY action`, report.Update.Number)
+		if err != nil {
+			return report, failure(err)
+		}
 	}
 	if report.States, err = counts[Status](ctx, s, `SELECT status, count(*) FROM geography_request GROUP BY status`); err != nil {
 		return report, failure(err)

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"quartier/serve/state"
+)
+
+// printUpdate prints the general update that runs or the last one.
+func printUpdate(c *cli.Context, store *state.Store) error {
+	report, err := store.ReportUpdate(c.Context)
+	if err != nil {
+		return err
+	}
+	w := c.App.Writer
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if u := report.Update; u == nil {
+		fmt.Fprintln(table, "There was no general update yet")
+	} else {
+		fmt.Fprintf(table, "General update %d: %s\n  started\t%s by %s\n", u.Number, u.Status, u.StartedAt.Format("2006-01-02 15:04:05 UTC"), plainText(u.Holder))
+		switch {
+		case u.EndedAt != "":
+			fmt.Fprintf(table, "  ended\t%s\n", u.EndedAt)
+		case u.Requests == "":
+			fmt.Fprintln(table, "  requests\tnot written; quartier update file --out FILE writes them")
+		case u.Private != "":
+			fmt.Fprintf(table, "  private\t%s: its publication was interrupted, run quartier update complete again\n", u.Private)
+		}
+		if u.Requests != "" {
+			fmt.Fprintf(table, "  requests\tSHA-256 %s\n", u.Requests)
+		}
+		for _, action := range slices.Sorted(maps.Keys(report.Changes)) {
+			fmt.Fprintf(table, "  %s\t%s\n", action, thousands(report.Changes[action]))
+		}
+	}
+	fmt.Fprintln(table, "Requests")
+	for _, s := range state.Statuses {
+		fmt.Fprintf(table, "  %s\t%s\n", s.Status, thousands(report.States[s.Status]))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for i, p := range report.Problems {
+		if i == 0 {
+			fmt.Fprintf(w, "Update %d could not build %d\n", p.Update, len(report.Problems))
+		}
+		fmt.Fprintf(w, "  %s of %s, %q (%s): %s\n", p.ID, plainText(p.Customer), p.NameEN, p.Action, plainText(p.Problem))
+	}
+	return nil
+}
+
+// printEvents prints publications as lines of JSON.
+func printEvents(c *cli.Context, store *state.Store) error {
+	const page = 1000
+	enc := json.NewEncoder(c.App.Writer)
+	enc.SetEscapeHTML(false)
+	for after := c.Int64("after"); ; {
+		events, err := store.Publications(c.Context, after, page)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := enc.Encode(e); err != nil {
+				return err
+			}
+			after = e.N
+		}
+		if len(events) < page {
+			return nil
+		}
+	}
+}

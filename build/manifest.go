@@ -17,7 +17,7 @@ import (
 )
 
 // writeManifest writes the manifest of the files in dir.
-func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regions []assembly.Region, survey *scores.Survey, notes []string) (*schemas.Manifest, error) {
+func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regions []assembly.Region, survey *scores.Survey, notes []string) error {
 	release := r.Provenance.Release
 	m := &schemas.Manifest{
 		Schema:      schemas.ManifestSchema,
@@ -35,7 +35,7 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regi
 	}
 	var err error
 	if m.Classes, err = r.Assembly.Classes(ctx, &calibration.Standard().Known); err != nil {
-		return nil, err
+		return err
 	}
 	m.Errands = scores.Errands(calibration.Standard(), m.Classes)
 	for _, region := range regions {
@@ -44,32 +44,32 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regi
 	for _, name := range released.Files {
 		f, err := released.Describe(ctx, filepath.Join(dir.Release(), name), name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		m.Files = append(m.Files, f)
 		if len(f.Tables) == 0 {
 			continue
 		}
 		if err := count(ctx, filepath.Join(dir.Release(), name), name, &m.Counts); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	overlaps, err := r.Assembly.Overlaps(ctx, &m.Counts)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m.Notes = append(append(m.Notes, overlaps...), missingLevels(m.Counts.Geographies)...)
 	if m.Digest, err = m.ComputeDigest(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := m.Check(); err != nil {
-		return nil, err
+		return err
 	}
 	data, err := m.Encode()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return m, dir.WriteFile(schemas.ManifestFile, data)
+	return dir.WriteFile(schemas.ManifestFile, data)
 }
 
 // count sets the counts of c that come from the SpatiaLite file at path.

@@ -114,7 +114,14 @@ func TestOldReleaseStaysIfTheDiskFails(t *testing.T) {
 		change func(*publish.FileSystem)
 		want   []string
 	}{
-		"manifest cannot be written": {func(d *publish.FileSystem) { d.Write = func(string, []byte) error { return syscall.ENOSPC } }, []string{"write manifest", "no space left"}},
+		"manifest cannot be written": {func(d *publish.FileSystem) {
+			d.Write = func(path string, data []byte) error {
+				if filepath.Base(path) == schemas.ManifestFile {
+					return syscall.ENOSPC
+				}
+				return os.WriteFile(path, data, 0o644)
+			}
+		}, []string{"write manifest", "no space left"}},
 		"manifest is truncated": {func(d *publish.FileSystem) {
 			d.Write = func(path string, data []byte) error { return os.WriteFile(path, data[:len(data)/2], 0o644) }
 		}, []string{"verify", "manifest"}},

@@ -1,6 +1,6 @@
 // Package build builds a release from the derived databases of regions: a folder with a manifest, six SpatiaLite files
-// and seven packs. The same inputs give the same bytes. Its steps are packages of their own, which hand values to each
-// other:
+// and seven packs. The same inputs give the same bytes. It is a list of steps, of which each writes files and reads those
+// of the steps before it, so that a build that was interrupted is continued. What steps do is in packages of their own:
 //
 //	assembly   selects one row for each geography and POI of all regions
 //	homes      reads where people live
@@ -9,41 +9,30 @@
 //	files      writes the SpatiaLite files
 //	estimates  computes the demographics of geographies
 //	facts      collects what is known of geographies from the files so far, texts makes their profiles of it
-//	facts      collects what profiles are made of
 //	packs      writes the server's packs from the SpatiaLite files
 //	verify     checks the finished release, compare reports what changed
 //	publish    puts it in its place, atomically
+//	steps      runs the steps that are not finished
 package build
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"time"
 
 	"quartier/build/assembly"
 	"quartier/build/compare"
-	"quartier/build/estimates"
-	"quartier/build/facts"
 	"quartier/build/files"
-	"quartier/build/homes"
-	"quartier/build/identity"
-	"quartier/build/neighbours"
 	"quartier/build/packs"
-	"quartier/build/previous"
 	"quartier/build/publish"
-	"quartier/build/released"
-	"quartier/build/scores"
-	"quartier/build/texts"
-	"quartier/build/verify"
-	"quartier/internal/pack"
-	"quartier/internal/pack/smallareas"
+	"quartier/build/steps"
+	"quartier/internal/stamp"
 	"quartier/schemas"
-	"quartier/schemas/calibration"
-	"quartier/schemas/profile"
 )
 
 // Options are the input and output of a build.
@@ -54,7 +43,9 @@ type Options struct {
 	Out         string            // folder of the release
 	Force       bool              // replace a release at Out
 	ToolVersion string            // of the program, for the manifest
+	Inputs      stamp.Inputs      // what the release depends on besides the other options: the code, the files of the regions
 	Log         *slog.Logger      // nil: no log
+	Done        func(steps.Done)  // is called after each step; nil: nobody
 	// Changed, if set, is called with the differences from Previous before the release is published, when Out may still
 	// be Previous. If it returns an error, the release is not published.
 	Changed func(*compare.Comparison) error
@@ -82,7 +73,8 @@ func (o Options) check() error {
 }
 
 // Release builds a release at opts.Out and returns its manifest. If it fails or is killed, what was at opts.Out before
-// stays there; temporary files are removed, by the next build if necessary. It fails with publish.ErrExists where
+// stays there, and the steps that were finished stay in a hidden folder next to it: a build of the same inputs continues
+// after them, and any other removes them. It fails with publish.ErrExists where
 // opts.Out cannot be replaced, publish.ErrBusy where another build is running, and syscall.ENOSPC where the disk is full.
 func Release(ctx context.Context, opts Options) (*schemas.Manifest, error) {
 	return release(ctx, opts, publish.OS)
@@ -95,203 +87,107 @@ func release(ctx context.Context, opts Options, fs publish.FileSystem) (*schemas
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	dir, err := publish.Open(opts.Out, opts.Force, fs)
+	opts.Log = opts.Log.With("release", opts.Name)
+	open := publish.Continue
+	if opts.Inputs == nil {
+		open = publish.Open
+	}
+	dir, err := open(opts.Out, opts.Force, fs)
 	if err != nil {
 		return nil, fmt.Errorf("build release %s: %w", opts.Name, err)
 	}
-	defer dir.Close()
-	m, err := build(ctx, opts, dir)
+	m, err := build(ctx, opts, dir, fs)
 	if err != nil {
 		return nil, fmt.Errorf("build release %s: %w", opts.Name, files.NameDiskFull(err))
 	}
 	return m, nil
 }
 
-// build runs the steps from derived rows to a published release.
-func build(ctx context.Context, opts Options, dir *publish.Dir) (m *schemas.Manifest, err error) {
-	var (
-		last   *previous.Release
-		rows   *assembly.Assembly
-		r      = &files.Release{Dir: dir.Release()}
-		lived  previous.Lived
-		scored []scores.Geography
-		people *files.Demographics
-		survey *scores.Survey
-		notes  []string
-	)
-	defer func() {
-		people.Close()
-		rows.Close()
-		last.Close()
-	}()
-	note := func(more []string, err error) error {
-		notes = append(notes, more...)
-		return err
-	}
-	steps := []step{
-		{"open previous release", func() (err error) {
-			last, err = previous.Open(ctx, opts.Previous)
-			r.Previous = last
-			return err
-		}},
-		{"assemble regions", func() (err error) {
-			if rows, err = assembly.New(ctx, dir.Scratch(), opts.Regions); err == nil {
-				r.Assembly = rows
-				r.Provenance, err = provenance(ctx, opts, rows, last)
-			}
-			return err
-		}},
-		{"read homes", func() (err error) {
-			lived.Homes, lived.Hulls, err = homes.Read(ctx, rows)
-			return err
-		}},
-		{"identify geographies", func() (err error) {
-			if r.Geographies, err = rows.Geographies(ctx); err != nil {
-				return err
-			}
-			r.IDs, err = last.Assign(ctx, opts.Name, outlinesOf(r.Geographies), lived, rows.Outlines.Get)
-			return err
-		}},
-		{"write geographies", func() error { return files.WriteGeographies(ctx, r) }},
-		{"write pois", func() error { return files.WritePOIs(ctx, r) }},
-		{"write schools", func() error { return files.WriteSchools(ctx, r) }},
-		{"compute scores", func() (err error) {
-			var more []string
-			scored, more, err = scores.Compute(ctx, rows, lived.Homes, lived.Hulls, r.Geographies)
-			return note(more, err)
-		}},
-		{"survey scores", func() (err error) {
-			if survey, err = scores.NewSurvey(ctx, rows, calibration.Standard()); err == nil {
-				err = survey.Err()
-			}
-			return err
-		}},
-		{"write streets and scores", func() error { return note(files.WriteAccess(ctx, r, scored)) }},
-		{"write small areas", func() (err error) {
-			var more []string
-			if people, more, err = files.CreateDemographics(ctx, r); err != nil {
-				return err
-			}
-			return note(more, packs.WriteSmallAreas(ctx, dir.Release(), dir.Release()))
-		}},
-		{"write demographics", func() error { return note(writeDemographics(ctx, r, people)) }},
-		{"write profiles", func() error { return writeProfiles(ctx, r, dir, lived.Homes) }},
-		{"write packs", func() error {
-			r.Geographies, r.IDs, scored, lived = nil, nil, nil, previous.Lived{} // the packs take memory and are made from the files alone
-			return packs.Write(ctx, dir.Release(), dir.Release())
-		}},
-		{"write manifest", func() (err error) {
-			m, err = writeManifest(ctx, dir, r, opts.Regions, survey, notes)
-			return err
-		}},
-		{"verify", func() error {
-			_, err := verify.Release(ctx, dir.Release(), dir.Scratch())
-			return err
-		}},
-		{"compare with previous release", func() error { return reportChanges(ctx, opts, dir.Release()) }},
-		{"flush", dir.Flush},
-		{"publish", dir.Publish},
-	}
-	for _, s := range steps {
-		if err := s.run(ctx, opts); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.name, err)
-		}
-	}
-	return m, nil
-}
-
-// step is a step of a build with its name in the log.
-type step struct {
-	name string
-	do   func() error
-}
-
-// run runs the step, unless ctx is done, and logs it.
-func (s *step) run(ctx context.Context, opts Options) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	start := time.Now()
-	if err := s.do(); err != nil {
-		return err
-	}
-	opts.Log.Info(s.name, "release", opts.Name, "seconds", strconv.FormatFloat(time.Since(start).Seconds(), 'f', 1, 64))
-	return nil
-}
-
-// provenance returns the provenance of the release.
-func provenance(ctx context.Context, opts Options, rows *assembly.Assembly, last *previous.Release) (released.Provenance, error) {
-	p, err := rows.Provenance(ctx)
-	p.Release.Name, p.Release.ToolVersion, p.Release.Previous = opts.Name, opts.ToolVersion, last.Digest()
-	return p, err
-}
-
-// outlinesOf returns what the ids of geographies depend on.
-func outlinesOf(geographies []assembly.Geography) []identity.Outline {
-	outlines := make([]identity.Outline, len(geographies))
-	for i, g := range geographies {
-		outlines[i] = identity.Outline{
-			Version: identity.Version{Key: g.Key}, Level: g.Level, Bound: g.Bound, AreaM2: g.AreaM2, Geometry: g.Digest,
-		}
-	}
-	return outlines
-}
-
-// writeDemographics computes the demographics of the geographies from the pack of small areas, and completes
-// demographics.sqlite.
-func writeDemographics(ctx context.Context, r *files.Release, people *files.Demographics) (notes []string, err error) {
-	file, err := pack.Open(filepath.Join(r.Dir, schemas.SmallAreasPack))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	areas, err := smallareas.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]string, len(r.IDs.Versions))
-	for i, v := range r.IDs.Versions {
-		ids[i] = v.ID
-	}
-	input := estimates.Input{Assembly: r.Assembly, Geographies: r.Geographies, IDs: ids, Areas: areas}
-	if notes, err = estimates.Geographies(ctx, input, people.Add); err != nil {
-		return nil, err
-	}
-	return notes, people.Finish(ctx)
-}
-
-// writeProfiles collects the facts about geographies, makes texts of them and writes profiles.sqlite.
-func writeProfiles(ctx context.Context, r *files.Release, dir *publish.Dir, lived *homes.Index) error {
-	file, err := files.CreateProfiles(ctx, r)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	input := facts.Input{Dir: r.Dir, Scratch: dir.Scratch(), Assembly: r.Assembly, Homes: lived}
-	touching, err := neighbours.Read(ctx, r.Dir)
-	if err != nil {
-		return err
-	}
-	err = texts.Write(ctx, touching.Of(),
-		func(emit func(profile.Place, []profile.Fact) error) error { return facts.Collect(ctx, input, emit) },
-		func(p *texts.Profile) error { return file.Add(&p.Place, p.Facts, p.Texts) })
+// build runs the steps from derived rows to a published release. If one fails, those that are finished are kept.
+func build(ctx context.Context, opts Options, dir *publish.Dir, fs publish.FileSystem) (*schemas.Manifest, error) {
+	b := newBuilder(opts, dir)
+	all, err := b.build()
 	if err == nil {
-		err = file.AddLandmarks(ctx)
+		err = all.Run(ctx, steps.Options{Log: opts.Log, Write: fs.Write, Done: opts.Done})
 	}
-	if err != nil {
-		return err
+	b.close()
+	if err != nil && opts.Inputs != nil && all != nil && all.Finished() {
+		opts.Log.Info("finished steps are kept for a build of the same inputs; without one, remove the folder", "folder", dir.Root())
+		dir.Leave()
+		return nil, err
 	}
-	return file.Finish(ctx)
+	dir.Close()
+	return b.manifest, err
 }
 
-// reportChanges calls opts.Changed with the differences between the previous release and the one in dir.
-func reportChanges(ctx context.Context, opts Options, dir string) error {
-	if opts.Previous == "" || opts.Changed == nil {
-		return nil
-	}
-	c, err := compare.Releases(ctx, opts.Previous, dir)
+// Plan decides which steps of a build are reused, and why others run.
+func Plan(ctx context.Context, opts Options) ([]steps.Planned, error) {
+	dir, err := publish.At(opts.Out)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return opts.Changed(c)
+	all, err := newBuilder(opts, dir).build()
+	if err != nil {
+		return nil, err
+	}
+	return all.Plan(ctx)
+}
+
+// build returns the steps with what they depend on.
+func (b *builder) build() (*steps.Build, error) {
+	last, err := digestOf(b.opts.Previous)
+	if err != nil {
+		return nil, err
+	}
+	inputs := append(slices.Clone(b.opts.Inputs), stamp.Of("name of the release", b.opts.Name), stamp.Of("version of the program", b.opts.ToolVersion),
+		stamp.Of("previous release", last))
+	for i, r := range b.opts.Regions {
+		accepted, err := json.Marshal([]map[string]string{r.AcceptCollapsed, r.AcceptDisagreement})
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, stamp.Of("region "+r.Name, strconv.Itoa(i), string(accepted)))
+	}
+	b.all = &steps.Build{Stamps: b.dir.Stamps(), Folders: []string{b.dir.Release(), b.dir.Scratch()}, Inputs: inputs, Steps: b.steps()}
+	return b.all, nil
+}
+
+// steps is the list of all steps. A step writes files, and what it reads are files of the steps before it; see builder.
+func (b *builder) steps() []steps.Step {
+	in, scratch := b.dir.Release(), b.dir.Scratch()
+	return []steps.Step{
+		{Name: "assemble regions", Writes: paths(scratch, assemblyFile), Do: b.assemble},
+		{Name: "survey scores", Writes: paths(scratch, surveyFile), Do: b.surveyScores},
+		{Name: "write geographies", Writes: paths(in, schemas.GeographiesFile), Do: b.writeGeographies},
+		{Name: "write pois", Writes: paths(in, schemas.POIsFile), Do: b.writePOIs},
+		{Name: "write schools", Writes: paths(in, schemas.SchoolsFile), Do: b.writeSchools},
+		{Name: "write streets and scores", Writes: paths(in, schemas.AccessFile), Do: b.writeAccess},
+		{Name: "write demographics", Writes: paths(in, schemas.DemographicsFile, schemas.SmallAreasPack), Do: b.writeDemographics},
+		{Name: "write profiles", Writes: paths(in, schemas.ProfilesFile), Do: b.writeProfiles},
+		{Name: "write packs", Writes: paths(in, packs.Files...), Do: b.writePacks},
+		{Name: "write manifest", Writes: paths(in, schemas.ManifestFile), Do: b.writeManifest},
+		{Name: "verify", Do: b.verify},
+		{Name: "compare with previous release", Always: true, Do: b.compare},
+		{Name: "flush", Always: true, Do: b.flush},
+		{Name: "publish", Always: true, Do: b.publish},
+	}
+}
+
+func paths(folder string, names ...string) (list []string) {
+	for _, name := range names {
+		list = append(list, filepath.Join(folder, name))
+	}
+	return list
+}
+
+// digestOf returns the digest of the release in a folder; "" if folder is "".
+func digestOf(folder string) (string, error) {
+	if folder == "" {
+		return "", nil
+	}
+	m, err := schemas.ReadManifest(folder)
+	if err != nil {
+		return "", err
+	}
+	return m.Digest, nil
 }

@@ -19,6 +19,7 @@ var allowed = map[string][]string{
 	"internal/parallel":   {},
 	"internal/extent":     {"internal/coord", "internal/geo", "internal/parallel"},
 	"internal/estimate":   {},
+	"internal/stamp":      {},
 	"internal/timezone":   {},
 	"internal/wkt":        {},
 	"internal/sqlrow":     {},
@@ -37,7 +38,7 @@ var allowed = map[string][]string{
 	"internal/prose":      {"schemas"},
 	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
 	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone"}, // market finds geographies by the pack of a release
-	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/wkt"},
+	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/stamp", "internal/wkt"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin", "internal/outline", "internal/wkt"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
 	"client":              {},
@@ -136,7 +137,7 @@ func TestWingsOfTransform(t *testing.T) {
 // buildOrder lists the packages of build such that each one imports only packages before it.
 var buildOrder = []string{
 	"build/identity", "build/released", "build/assembly", "build/homes", "build/previous", "build/scores", "build/estimates", "build/ground", "build/facts", "build/neighbours", "build/texts", "build/files",
-	"build/packs", "build/verify", "build/compare", "build/publish", "build/market", "build/explain", "build/scorestats", "build/prosestats", "build",
+	"build/packs", "build/verify", "build/compare", "build/publish", "build/steps", "build/market", "build/explain", "build/scorestats", "build/prosestats", "build",
 }
 
 func TestBuildFlowsOneWay(t *testing.T) {

@@ -1,9 +1,10 @@
 // Package assembly combines the derived tables of all regions: it selects one row for each geography and POI, resolves
-// parents across regions, and reads what the other steps of a build need. Rows are kept in a temporary DuckDB database,
+// parents across regions, and reads what the other steps of a build need. Rows are kept in a DuckDB database of the build,
 // except for streets and small areas, which are read from the regions' own databases.
 package assembly
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -43,7 +44,7 @@ type Region struct {
 
 // Assembly is the rows of all regions.
 type Assembly struct {
-	Outlines *Outlines // of the geographies; nil before Geographies is called
+	Outlines *Outlines // of the geographies; nil before they are read
 
 	regions []Region
 	scratch string // folder for temporary files
@@ -54,10 +55,30 @@ type Assembly struct {
 // ErrNoData is returned for a region without anything to release.
 var ErrNoData = errors.New("nothing to release")
 
-// New loads the regions and selects their rows. Temporary files are created in folder scratch.
-func New(ctx context.Context, scratch string, regions []Region) (*Assembly, error) {
-	db, err := duck.Create(filepath.Join(scratch, "assembly.duckdb"), query("assembly"))
+// Create writes the rows of the regions to a new file at path and selects those of the release.
+func Create(ctx context.Context, path string, regions []Region) (err error) {
+	db, err := duck.Create(path, query("assembly"))
 	if err != nil {
+		return err
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		db.Close()
+		return err
+	}
+	a := &Assembly{db: db, conn: conn, regions: regions}
+	err = a.fill(ctx)
+	return cmp.Or(err, a.Close())
+}
+
+// Open opens a file that Create made of the regions. Temporary files are created in folder scratch.
+func Open(ctx context.Context, path, scratch string, regions []Region) (*Assembly, error) {
+	db, err := duck.Create(filepath.Join(scratch, "estimates.duckdb"), query("estimates"))
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Attach(ctx, path, "assembly"); err != nil {
+		db.Close()
 		return nil, err
 	}
 	conn, err := db.Conn(ctx)
@@ -66,7 +87,7 @@ func New(ctx context.Context, scratch string, regions []Region) (*Assembly, erro
 		return nil, err
 	}
 	a := &Assembly{db: db, conn: conn, regions: regions, scratch: scratch}
-	if err := a.fill(ctx); err != nil {
+	if err := a.exec(ctx, "SET search_path = 'estimates,assembly'"); err != nil {
 		a.Close()
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/released"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
@@ -52,6 +54,41 @@ func (a *Assembly) Geographies(ctx context.Context) ([]Geography, error) {
 		return nil, fmt.Errorf("link geographies across regions: %w", err)
 	}
 	return list, nil
+}
+
+// ReadGeographies returns the geographies in the order of the finished geographies.sqlite at path, with the parents that
+// they have there and without digests, and reads their outlines from it.
+func (a *Assembly) ReadGeographies(ctx context.Context, path string) ([]Geography, error) {
+	list, err := a.readGeographies(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read geographies: %w", err)
+	}
+	byKey := make(map[string]*Geography, len(list))
+	for i := range list {
+		byKey[list[i].Key] = &list[i]
+	}
+	if err := a.openOutlines(path); err != nil {
+		return nil, err
+	}
+	ordered := make([]Geography, 0, len(list))
+	err = released.Each(ctx, a.Outlines.db, query("written"), nil, func(rows *sql.Rows) error {
+		var key string
+		var parents [numLinks]string
+		if err := rows.Scan(&key, &parents[City], &parents[Metro], &parents[State], &parents[Country]); err != nil {
+			return err
+		}
+		g, found := byKey[key]
+		if !found {
+			return fmt.Errorf("%s has the geography %s, which no region has", path, key)
+		}
+		g.Parents = parents
+		ordered = append(ordered, *g)
+		return nil
+	})
+	if err == nil && len(ordered) != len(list) {
+		err = fmt.Errorf("%s has %d geographies of %d", path, len(ordered), len(list))
+	}
+	return ordered, err
 }
 
 // geographyRow is a row of geographies.sql.

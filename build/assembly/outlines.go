@@ -13,8 +13,8 @@ import (
 	"quartier/internal/geo"
 )
 
-// Outlines is a temporary file with the outlines of the geographies as SpatiaLite blobs, by the geographies' index. It
-// is safe for concurrent use.
+// Outlines reads the outlines of the geographies as SpatiaLite blobs, by the geographies' index: from a temporary file
+// until geographies.sqlite is written, and from there afterwards. It is safe for concurrent use.
 type Outlines struct {
 	db  *sql.DB
 	get *sql.Stmt
@@ -35,6 +35,24 @@ func newOutlines(path string) (*Outlines, error) {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
 	return o, nil
+}
+
+// openOutlines sets the outlines to those of a finished geographies.sqlite, whose fids count geographies from 1.
+func (a *Assembly) openOutlines(path string) error {
+	db, err := released.Open(path)
+	if err != nil {
+		return err
+	}
+	get, err := db.Prepare("SELECT geometry FROM geography WHERE fid = ? + 1")
+	if err != nil {
+		db.Close()
+		return fmt.Errorf("open %s: %w", path, err)
+	}
+	if a.Outlines != nil {
+		a.Outlines.close()
+	}
+	a.Outlines = &Outlines{db, get}
+	return nil
 }
 
 func (o *Outlines) close() error { return o.db.Close() }

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"quartier/build/assembly"
@@ -33,6 +34,32 @@ func WriteGeographies(ctx context.Context, r *Release) error {
 		return err
 	}
 	return f.finish(ctx, &r.Provenance, schemas.GeographyColumns)
+}
+
+// ReadGeographies sets the geographies and their ids to those of the finished geographies.sqlite.
+func (r *Release) ReadGeographies(ctx context.Context) (err error) {
+	path := filepath.Join(r.Dir, schemas.GeographiesFile)
+	if r.Geographies, err = r.Assembly.ReadGeographies(ctx, path); err != nil {
+		return err
+	}
+	db, err := released.Open(path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	history, err := released.History(ctx, db)
+	if err != nil {
+		return err
+	}
+	byKey := make(map[string]identity.Version, len(history.Current))
+	for _, o := range history.Current {
+		byKey[o.Key] = o.Version
+	}
+	r.IDs = &identity.Assignment{Superseded: history.Superseded, Bridges: history.Bridges}
+	for _, g := range r.Geographies {
+		r.IDs.Versions = append(r.IDs.Versions, byKey[g.Key])
+	}
+	return nil
 }
 
 func (f *file) insertGeographies(ctx context.Context, r *Release) error {

@@ -35,6 +35,9 @@ func WriteProfiles(ctx context.Context, from, dir string) error {
 
 var profilesJob = job{"profiles", schemas.ProfilesFile, schemas.ProfilesPack, writeProfiles}
 
+// Files are the names of the packs that Write writes.
+var Files = []string{schemas.GeographiesPack, schemas.POIsPack, schemas.SchoolsPack, schemas.ProfilesPack, schemas.AccessPack, schemas.DemographicsPack}
+
 // Write writes all other packs to folder dir, from the SpatiaLite files in folder from.
 func Write(ctx context.Context, from, dir string) error {
 	return run(ctx, from, dir, []job{

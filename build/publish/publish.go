@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"quartier/schemas"
@@ -50,11 +51,12 @@ func syncPath(path string) error {
 }
 
 // Dir is the directory in which a release is built: hidden, next to the final one, and locked while the build runs.
-// The next build removes what a killed build left in it.
+// What a killed build left in it is removed by the next one, or continued.
 //
 //	<dir>/.<out>.partial/release  the new release; after the exchange, the old one
 //	<dir>/.<out>.partial/replaced the old release, for a moment, where folders cannot be exchanged
-//	<dir>/.<out>.partial/scratch  temporary files
+//	<dir>/.<out>.partial/scratch  files that steps hand on, and temporary ones
+//	<dir>/.<out>.partial/stamps   which steps are finished
 type Dir struct {
 	fs   FileSystem
 	out  string
@@ -68,18 +70,39 @@ func (d *Dir) Release() string { return filepath.Join(d.root, "release") }
 // Scratch returns the folder for temporary files.
 func (d *Dir) Scratch() string { return filepath.Join(d.root, "scratch") }
 
+// Stamps returns the folder for the stamps of finished steps.
+func (d *Dir) Stamps() string { return filepath.Join(d.root, "stamps") }
+
+// Root returns the directory itself.
+func (d *Dir) Root() string { return d.root }
+
 func (d *Dir) replaced() string { return filepath.Join(d.root, "replaced") }
 
-// Open creates the directory for a release at out. It fails with ErrExists where there is a release at out, unless force
-// is set, and always where there is anything but a release or an empty folder. It fails with ErrBusy where another build
-// holds the lock.
+// Open creates the directory for a release at out, empty. It fails with ErrExists where there is a release at out, unless
+// force is set, and always where there is anything but a release or an empty folder. It fails with ErrBusy where another
+// build holds the lock.
 func Open(out string, force bool, fs FileSystem) (*Dir, error) {
+	return openDir(out, force, fs)
+}
+
+// Continue is Open, but keeps what an earlier build left for this one.
+func Continue(out string, force bool, fs FileSystem) (*Dir, error) {
+	return openDir(out, force, fs, "release", "scratch", "stamps")
+}
+
+// At returns the directory for a release at out without creating or locking it, to look at what an earlier build left.
+func At(out string) (*Dir, error) {
 	out, err := filepath.Abs(out)
+	return &Dir{out: out, root: filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial")}, err
+}
+
+func openDir(out string, force bool, fs FileSystem, keep ...string) (*Dir, error) {
+	d, err := At(out)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{fs: fs, out: out, root: filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial")}
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+	d.fs = fs
+	if err := os.MkdirAll(filepath.Dir(d.out), 0o755); err != nil {
 		return nil, err
 	}
 	if err := d.acquire(); err != nil {
@@ -87,14 +110,14 @@ func Open(out string, force bool, fs FileSystem) (*Dir, error) {
 	}
 	err = d.restore()
 	if err == nil {
-		err = d.removeLeftovers()
+		err = d.removeLeftovers(keep...)
 	}
 	if err == nil {
-		err = CheckReplaceable(out, force)
+		err = CheckReplaceable(d.out, force)
 	}
-	for _, dir := range []string{d.Release(), d.Scratch()} {
+	for _, dir := range []string{d.Release(), d.Scratch(), d.Stamps()} {
 		if err == nil {
-			err = os.Mkdir(dir, 0o755)
+			err = os.MkdirAll(dir, 0o755)
 		}
 	}
 	if err != nil {
@@ -161,13 +184,16 @@ func CheckReplaceable(out string, force bool) error {
 	return nil
 }
 
-// removeLeftovers empties the hidden folder.
-func (d *Dir) removeLeftovers() error {
+// removeLeftovers removes everything from the hidden folder but what has one of these names.
+func (d *Dir) removeLeftovers(keep ...string) error {
 	entries, err := os.ReadDir(d.root)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
+		if slices.Contains(keep, e.Name()) {
+			continue
+		}
 		if err := os.RemoveAll(filepath.Join(d.root, e.Name())); err != nil {
 			return err
 		}
@@ -182,6 +208,9 @@ func (d *Dir) Close() {
 	}
 	d.lock.Close()
 }
+
+// Leave releases the lock and leaves the directory for a build that continues.
+func (d *Dir) Leave() { d.lock.Close() }
 
 // WriteFile writes a file of the new release.
 func (d *Dir) WriteFile(name string, data []byte) error {

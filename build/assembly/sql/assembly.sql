@@ -1,4 +1,4 @@
--- The rows of all regions in one temporary database. region is the place of a region in the release file, from 0. The
+-- The rows of all regions in one database. region is the place of a region in the release file, from 0. The
 -- tables source, issue and *_row are created by load.sql: they have the columns of the staged or derived table of which
 -- they are the rows, and region. as_of is that of the row's source, NULL where the region does not declare the source.
 
@@ -27,8 +27,3 @@ CREATE TABLE dropped_school (dropped_key VARCHAR, kept_key VARCHAR);
 CREATE TABLE school_curve (school_key VARCHAR, curve UBIGINT);
 CREATE TABLE school_order (school_key VARCHAR, region INTEGER, fid BIGINT);
 CREATE TABLE catchment_order (fid BIGINT, school_fid BIGINT, region INTEGER, source_id VARCHAR, source_key VARCHAR);
-
--- The geographies with demographics in the order of their computation, and the figures published for them.
-CREATE TABLE estimate_order (place INTEGER, source_key VARCHAR);
-CREATE TABLE published_figure (place INTEGER, cell VARCHAR, estimate DOUBLE, moe DOUBLE, vintage VARCHAR);
-CREATE TABLE published_home_value (place INTEGER, year INTEGER, dollars DOUBLE);

@@ -1,0 +1,233 @@
+package build
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"quartier/build/assembly"
+	"quartier/build/compare"
+	"quartier/build/estimates"
+	"quartier/build/facts"
+	"quartier/build/files"
+	"quartier/build/identity"
+	"quartier/build/neighbours"
+	"quartier/build/packs"
+	"quartier/build/previous"
+	"quartier/build/scores"
+	"quartier/build/texts"
+	"quartier/build/verify"
+	"quartier/internal/pack"
+	"quartier/internal/pack/smallareas"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/schemas/profile"
+)
+
+func (b *builder) assemble(ctx context.Context) ([]string, error) {
+	return nil, assembly.Create(ctx, filepath.Join(b.dir.Scratch(), assemblyFile), b.opts.Regions)
+}
+
+func (b *builder) surveyScores(ctx context.Context) ([]string, error) {
+	rows, err := b.assembly(ctx)
+	if err != nil {
+		return nil, err
+	}
+	survey, err := scores.NewSurvey(ctx, rows, calibration.Standard())
+	if err == nil {
+		err = survey.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(survey)
+	if err != nil {
+		return nil, err
+	}
+	return nil, os.WriteFile(filepath.Join(b.dir.Scratch(), surveyFile), data, 0o644)
+}
+
+// survey reads what surveyScores wrote.
+func (b *builder) survey() (*scores.Survey, error) {
+	data, err := os.ReadFile(filepath.Join(b.dir.Scratch(), surveyFile))
+	if err != nil {
+		return nil, err
+	}
+	survey := &scores.Survey{}
+	return survey, json.Unmarshal(data, survey)
+}
+
+func (b *builder) writeGeographies(ctx context.Context) ([]string, error) {
+	r, err := b.release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.Geographies, err = r.Assembly.Geographies(ctx); err != nil {
+		return nil, err
+	}
+	lived, err := b.homes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.IDs, err = r.Previous.Assign(ctx, b.opts.Name, outlinesOf(r.Geographies), lived, r.Assembly.Outlines.Get); err != nil {
+		return nil, err
+	}
+	return nil, files.WriteGeographies(ctx, r)
+}
+
+// outlinesOf returns what the ids of geographies depend on.
+func outlinesOf(geographies []assembly.Geography) []identity.Outline {
+	outlines := make([]identity.Outline, len(geographies))
+	for i, g := range geographies {
+		outlines[i] = identity.Outline{
+			Version: identity.Version{Key: g.Key}, Level: g.Level, Bound: g.Bound, AreaM2: g.AreaM2, Geometry: g.Digest,
+		}
+	}
+	return outlines
+}
+
+func (b *builder) writePOIs(ctx context.Context) ([]string, error) {
+	r, err := b.geographies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return nil, files.WritePOIs(ctx, r)
+}
+
+func (b *builder) writeSchools(ctx context.Context) ([]string, error) {
+	r, err := b.geographies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return nil, files.WriteSchools(ctx, r)
+}
+
+func (b *builder) writeAccess(ctx context.Context) (notes []string, err error) {
+	r, err := b.geographies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lived, err := b.homes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	scored, notes, err := scores.Compute(ctx, r.Assembly, lived.Homes, lived.Hulls, r.Geographies)
+	if err != nil {
+		return nil, err
+	}
+	more, err := files.WriteAccess(ctx, r, scored)
+	return append(notes, more...), err
+}
+
+// writeDemographics writes the small areas, their pack, and the demographics of geographies, which are computed from the
+// pack.
+func (b *builder) writeDemographics(ctx context.Context) (notes []string, err error) {
+	r, err := b.geographies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	people, notes, err := files.CreateDemographics(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer people.Close()
+	if err := packs.WriteSmallAreas(ctx, r.Dir, r.Dir); err != nil {
+		return nil, err
+	}
+	file, err := pack.Open(filepath.Join(r.Dir, schemas.SmallAreasPack))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	areas, err := smallareas.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(r.IDs.Versions))
+	for i, v := range r.IDs.Versions {
+		ids[i] = v.ID
+	}
+	input := estimates.Input{Assembly: r.Assembly, Geographies: r.Geographies, IDs: ids, Areas: areas}
+	more, err := estimates.Geographies(ctx, input, people.Add)
+	if err != nil {
+		return nil, err
+	}
+	return append(notes, more...), people.Finish(ctx)
+}
+
+// writeProfiles collects the facts about geographies and makes texts of them.
+func (b *builder) writeProfiles(ctx context.Context) ([]string, error) {
+	r, err := b.geographies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lived, err := b.homes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	file, err := files.CreateProfiles(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	input := facts.Input{Dir: r.Dir, Scratch: b.dir.Scratch(), Assembly: r.Assembly, Homes: lived.Homes}
+	touching, err := neighbours.Read(ctx, r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	err = texts.Write(ctx, touching.Of(),
+		func(emit func(profile.Place, []profile.Fact) error) error { return facts.Collect(ctx, input, emit) },
+		func(p *texts.Profile) error { return file.Add(&p.Place, p.Facts, p.Texts) })
+	if err == nil {
+		err = file.AddLandmarks(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return nil, file.Finish(ctx)
+}
+
+// writePacks makes the packs from the files alone, and lets go of what takes memory.
+func (b *builder) writePacks(ctx context.Context) ([]string, error) {
+	b.finished, b.lived = once[*files.Release]{}, once[previous.Lived]{}
+	return nil, packs.Write(ctx, b.dir.Release(), b.dir.Release())
+}
+
+func (b *builder) writeManifest(ctx context.Context) ([]string, error) {
+	r, err := b.release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	survey, err := b.survey()
+	if err != nil {
+		return nil, err
+	}
+	return nil, writeManifest(ctx, b.dir, r, b.opts.Regions, survey, b.all.Notes())
+}
+
+func (b *builder) verify(ctx context.Context) ([]string, error) {
+	_, err := verify.Release(ctx, b.dir.Release(), b.dir.Scratch())
+	return nil, err
+}
+
+// compare calls opts.Changed with the differences from the previous release.
+func (b *builder) compare(ctx context.Context) ([]string, error) {
+	if b.opts.Previous == "" || b.opts.Changed == nil {
+		return nil, nil
+	}
+	c, err := compare.Releases(ctx, b.opts.Previous, b.dir.Release())
+	if err != nil {
+		return nil, err
+	}
+	return nil, b.opts.Changed(c)
+}
+
+func (b *builder) flush(context.Context) ([]string, error) { return nil, b.dir.Flush() }
+
+func (b *builder) publish(context.Context) (_ []string, err error) {
+	if b.manifest, err = schemas.ReadManifest(b.dir.Release()); err != nil {
+		return nil, err
+	}
+	return nil, b.dir.Publish()
+}

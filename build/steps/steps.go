@@ -1,0 +1,200 @@
+// Package steps runs the steps of a build one after the other, and continues a build that was interrupted: a step that was
+// finished, with the same inputs, and whose files are as it wrote them, is not run again.
+//
+// A step writes files of its own and reads those of the steps before it, nothing else is handed on. Its inputs are those of
+// the build, its own, and those of the steps before it.
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"quartier/internal/stamp"
+)
+
+// Step is a step of a build.
+type Step struct {
+	Name   string                                                // in logs and errors, and of its stamp
+	Inputs []stamp.Input                                         // what its files depend on besides the inputs of the build and of the steps before
+	Writes []string                                              // paths of its files; a step without files checks those of all steps before it
+	Always bool                                                  // it is run each time, and has no stamp
+	Do     func(ctx context.Context) (notes []string, err error) // the notes are for the manifest
+}
+
+// Build is the steps of a build, with the folder in which it keeps what is finished.
+type Build struct {
+	Stamps  string       // folder of the stamps
+	Folders []string     // of the files of steps; what no finished step wrote is removed from them
+	Inputs  stamp.Inputs // that all steps depend on
+	Steps   []Step
+	notes   []string
+}
+
+// Planned is a step with what will become of it.
+type Planned struct {
+	Name   string
+	Reused bool
+	Why    string // it runs; "" if it is reused
+	Notes  []string
+}
+
+// Plan decides which steps are reused. A step that always runs is planned without a reason.
+func (b *Build) Plan(ctx context.Context) ([]Planned, error) {
+	list, all := make([]Planned, len(b.Steps)), true
+	for i := range b.Steps {
+		s := &b.Steps[i]
+		list[i].Name = s.Name
+		if s.Always {
+			continue
+		}
+		last := stamp.Read(b.stamp(s))
+		v, err := last.Check(ctx, b.inputs(i), s.Writes...)
+		if err != nil {
+			return nil, err
+		}
+		if v.Usable && len(s.Writes) == 0 && !all {
+			v = stamp.Verdict{Why: "a step before it runs"}
+		}
+		if list[i].Reused, list[i].Why = v.Usable, v.Why; v.Usable {
+			list[i].Notes = last.Notes
+		}
+		all = all && v.Usable
+	}
+	return list, nil
+}
+
+// stamp is the path of the stamp of a step.
+func (b *Build) stamp(s *Step) string { return filepath.Join(b.Stamps, s.Name+".stamp") }
+
+// inputs are the inputs of a step.
+func (b *Build) inputs(step int) stamp.Inputs {
+	all := slices.Clone(b.Inputs)
+	for _, s := range b.Steps[:step+1] {
+		all = append(all, s.Inputs...)
+	}
+	return append(all, stamp.Of("step "+b.Steps[step].Name))
+}
+
+// Options are how a build is run.
+type Options struct {
+	Log   *slog.Logger
+	Write func(path string, data []byte) error // writes a stamp
+	Done  func(Done)                           // is called after each step; nil: nobody
+}
+
+// Done is a step that was run or reused.
+type Done struct {
+	Name    string
+	Seconds float64
+	Reused  bool
+}
+
+// Run runs the steps that the plan does not reuse, and removes everything else from the folders before. What was finished
+// stays there if it fails.
+func (b *Build) Run(ctx context.Context, o Options) error {
+	plan, err := b.Plan(ctx)
+	if err == nil {
+		err = b.removeRest(plan)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range b.Steps {
+		s, begun := &b.Steps[i], time.Now()
+		notes := plan[i].Notes
+		if !plan[i].Reused {
+			if notes, err = b.run(ctx, i, o); err != nil {
+				return fmt.Errorf("%s: %w", s.Name, err)
+			}
+		}
+		b.notes = append(b.notes, notes...)
+		done := Done{s.Name, time.Since(begun).Seconds(), plan[i].Reused}
+		if done.Reused {
+			o.Log.Info(s.Name, "reused", true)
+		} else {
+			o.Log.Info(s.Name, "seconds", strconv.FormatFloat(done.Seconds, 'f', 1, 64))
+		}
+		if o.Done != nil {
+			o.Done(done)
+		}
+	}
+	return nil
+}
+
+// Notes are those of the steps that are done, in their order.
+func (b *Build) Notes() []string { return b.notes }
+
+// Finished reports whether a later run can use anything of this one.
+func (b *Build) Finished() bool {
+	return slices.ContainsFunc(b.Steps, func(s Step) bool { return !s.Always && stamp.Read(b.stamp(&s)) != nil })
+}
+
+// run runs a step and stamps it. If it fails, its files are removed: a full disk has space again.
+func (b *Build) run(ctx context.Context, step int, o Options) (notes []string, err error) {
+	s := &b.Steps[step]
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if notes, err = s.Do(ctx); err != nil || s.Always {
+		return notes, errors.Join(err, b.discard(s, err))
+	}
+	st, err := stamp.New(ctx, b.inputs(step), s.Writes...)
+	if err != nil {
+		return nil, err
+	}
+	st.Notes = notes
+	data, err := st.Encode()
+	if err == nil {
+		err = o.Write(b.stamp(s), data)
+	}
+	return notes, err
+}
+
+// discard removes the files of a step that failed.
+func (b *Build) discard(s *Step, failed error) error {
+	if failed == nil {
+		return nil
+	}
+	var errs []error
+	for _, path := range s.Writes {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// removeRest removes what no reused step wrote: files of other builds, of steps that were interrupted, and temporary ones.
+func (b *Build) removeRest(plan []Planned) error {
+	keep := map[string]bool{}
+	for i, s := range b.Steps {
+		if plan[i].Reused {
+			keep[b.stamp(&s)] = true
+			for _, path := range s.Writes {
+				keep[path] = true
+			}
+		}
+	}
+	for _, folder := range append([]string{b.Stamps}, b.Folders...) {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if path := filepath.Join(folder, e.Name()); !keep[path] {
+				if err := os.RemoveAll(path); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

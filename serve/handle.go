@@ -74,8 +74,11 @@ func (s *Server) checkLevel(r *request, id string, levels []schemas.Level) error
 
 // openRelease gives a request the current release as its client may see it; false where there is none.
 func (s *Server) openRelease(r *request) bool {
-	r.Release.All, r.Release.Regions = s.releases.Acquire(), r.client.regions
-	return r.Release.All != nil
+	all := s.releases.Acquire()
+	if all != nil {
+		r.Release.Open(all, r.Client.Customer, r.client.regions)
+	}
+	return all != nil
 }
 
 // admit authenticates the client of a request and checks that there is capacity for it. Where it returns nil the request
@@ -139,8 +142,8 @@ func (s *Server) end(r *request) {
 			panic(p)
 		}
 		s.log.Error("panic while answering", "request_id", r.id[0], "path", r.http.URL.Path, "panic", p, "stack", string(debug.Stack()))
-		if address, ok := p.(interface{ Addr() uintptr }); ok && r.Release.All != nil {
-			s.releases.MarkUnreadable(r.Release.All, address.Addr())
+		if address, ok := p.(interface{ Addr() uintptr }); ok && r.Release.Unfiltered() != nil {
+			s.releases.MarkUnreadable(r.Release.Unfiltered(), address.Addr())
 		}
 		r.writeError(errInternal) // an answer is written as a whole and last: nothing was sent before the panic
 	}

@@ -46,8 +46,8 @@ func newRequest(s *Server, w http.ResponseWriter, in *http.Request, start time.T
 // free releases the release and keeps the memory for another request, without references to this one.
 func (r *request) free() {
 	pool := &r.server.requests
-	if r.Release.All != nil {
-		r.Release.All.Done()
+	if open := r.Release.Unfiltered(); open != nil {
+		open.Done()
 	}
 	r.Release.Reset()
 	r.Client, r.RawQuery, r.Segment, r.HTTP, r.Version, r.Location = nil, "", "", nil, "", ""

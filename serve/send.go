@@ -61,13 +61,17 @@ func (r *request) writeCoded(coding *coding, body []byte) {
 	r.write(http.StatusOK, body)
 }
 
-// tag is the strong ETag of the answer, a digest of all that it depends on: the request, the release, the agreement
-// and the content coding.
+// tag is the strong ETag of the answer, a digest of all that it depends on: the request, the places of the release, the
+// customer, the agreement and the content coding; where private geographies are concerned, also the content itself.
 func (r *request) tag(coding *coding) string {
 	if r.Version != "" {
 		return `"` + r.Version + coding.suffix + `"`
 	}
-	r.Canonical = append(r.Canonical, r.Release.All.Digest()...)
+	r.Canonical = append(r.Canonical, r.Release.Unfiltered().Digest()...)
+	if r.Release.Private() {
+		content := sha256.Sum256(r.Body)
+		r.Canonical = append(r.Canonical, content[:]...)
+	}
 	r.Canonical = append(r.Canonical, r.client.digest[:]...)
 	sum := sha256.Sum256(r.Canonical)
 	var text [40]byte

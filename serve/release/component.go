@@ -26,8 +26,10 @@ type component struct {
 
 // readers read the manifests of components. The packs are not open yet.
 var readers = map[string]func(dir string) (*component, error){
-	schemas.Places: readPlaces,
-	schemas.Market: readMarket,
+	schemas.Places:        readPlaces,
+	schemas.Private:       readPrivate,
+	schemas.Market:        readMarket,
+	schemas.PrivateMarket: readPrivateMarket,
 }
 
 // openComponent opens the component in dir, which must be what the pointer says and made for the components that the

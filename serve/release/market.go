@@ -8,31 +8,52 @@ import (
 	"quartier/schemas"
 )
 
-// Market is an open component market.
+// Market is an open component market or private-market.
 type Market struct {
 	Manifest *schemas.MarketManifest
 	Table    *market.Table
 }
 
 func readMarket(dir string) (*component, error) {
-	manifest, err := schemas.ReadMarketManifest(dir)
+	m, c, err := readStatistics(dir, schemas.Market)
 	if err != nil {
 		return nil, err
 	}
-	m := &Market{Manifest: manifest}
-	return &component{
-		ComponentRef: schemas.ComponentRef{Digest: manifest.Digest, AsOf: manifest.AsOf},
-		beside:       schemas.Places, base: manifest.Places,
-		listed: manifest.File, open: m.open, attach: func(r *Release) { r.Market = m },
+	c.beside, c.attach = schemas.Places, func(r *Release) { r.Market = m }
+	c.open = func(c *component, r *Release) error { return m.open(c, &r.Places.Tables) }
+	return c, nil
+}
+
+func readPrivateMarket(dir string) (*component, error) {
+	m, c, err := readStatistics(dir, schemas.PrivateMarket)
+	if err != nil {
+		return nil, err
+	}
+	c.beside, c.attach = schemas.Private, func(r *Release) { r.PrivateMarket = m }
+	c.open = func(c *component, r *Release) error { return m.open(c, &r.Private.Tables) }
+	return c, nil
+}
+
+func readStatistics(dir, name string) (*Market, *component, error) {
+	m, err := schemas.ReadMarketManifest(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m.Component != name {
+		return nil, nil, fmt.Errorf("%s is a component %s, not %s", dir, m.Component, name)
+	}
+	return &Market{Manifest: m}, &component{
+		ComponentRef: schemas.ComponentRef{Digest: m.Digest, AsOf: m.AsOf}, base: m.Places, listed: m.File,
 	}, nil
 }
 
-func (m *Market) open(c *component, r *Release) error {
+// open opens the statistics of the geographies of a component.
+func (m *Market) open(c *component, of *Tables) error {
 	err := c.openPacks(table{schemas.MarketPack, func(f *pack.File) (err error) { m.Table, err = market.Open(f); return err }})
 	if err != nil {
 		return err
 	}
-	if n := r.Geographies.Len(); m.Table.Len() != n { // a valid pack of another component
+	if n := of.Geographies.Len(); m.Table.Len() != n { // a valid pack of another component
 		return fmt.Errorf("%s has %d geographies, its release %d", c.Folder, m.Table.Len(), n)
 	}
 	if day := m.Table.Day().String(); day != m.Manifest.AsOf {

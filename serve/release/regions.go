@@ -1,42 +1,63 @@
 package release
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
+	"quartier/internal/pack/geographies"
 	"quartier/schemas"
 )
+
+// regions are the region codes of the geographies of a table. There are few different lists, which are shared.
+type regions struct {
+	once  sync.Once
+	of    []uint32 // by geography: index in lists
+	lists [][]string
+	known map[string]uint32 // lists, while they are made
+}
 
 // Regions returns the region codes of geography i, by which agreements are checked: the covered regions at its
 // centroid, such as "CA_QC". A country has only its own code, wherever its centroid is. Where no covered region contains
 // the centroid, as can happen with an old boundary version, they are the states of the geography. The slice must not
 // be changed.
 func (p *Places) Regions(i int) []string {
-	p.regionsOnce.Do(p.resolveRegions)
-	return p.regionLists[p.regionsOf[i]]
+	p.regions.once.Do(func() {
+		r := &p.regions
+		r.of = make([]uint32, p.Geographies.Len())
+		var buffer []string
+		for i := range r.of {
+			buffer = p.regionsOf(buffer[:0], p.Geographies, i)
+			r.of[i] = r.number(buffer)
+		}
+		r.known = nil
+	})
+	return p.regions.lists[p.regions.of[i]]
 }
 
-// resolveRegions fills the regions of all geographies. There are few different lists, which are shared.
-func (p *Places) resolveRegions() {
-	table := p.Geographies
-	lists, known := make([]uint32, table.Len()), map[string]uint32{}
-	var buffer []string
-	for i := range lists {
-		codes := []string{table.Country(i)}
-		if table.Level(i) != schemas.Country {
-			centroid := table.Centroid(i)
-			buffer = table.RegionsAt(buffer[:0], centroid[0], centroid[1])
-			if codes = buffer; len(codes) == 0 {
-				codes = table.Regions(i)
-			}
-		}
-		key := strings.Join(codes, ",")
-		n, ok := known[key]
-		if !ok {
-			n = uint32(len(p.regionLists))
-			known[key] = n
-			p.regionLists = append(p.regionLists, append([]string{}, codes...))
-		}
-		lists[i] = n
+// regionsOf appends the region codes of geography i of a table, of this component or of one beside it.
+func (p *Places) regionsOf(dst []string, table *geographies.Table, i int) []string {
+	if table.Level(i) == schemas.Country {
+		return append(dst, table.Country(i))
 	}
-	p.regionsOf = lists
+	centroid := table.Centroid(i)
+	if dst = p.Geographies.RegionsAt(dst, centroid[0], centroid[1]); len(dst) > 0 {
+		return dst
+	}
+	return append(dst, table.Regions(i)...)
+}
+
+// number is the index of a list of codes, which is copied.
+func (r *regions) number(codes []string) uint32 {
+	key := strings.Join(codes, ",")
+	n, ok := r.known[key]
+	if !ok {
+		if r.known == nil {
+			r.known = map[string]uint32{}
+		}
+		n = uint32(len(r.lists))
+		r.known[key] = n
+		r.lists = append(r.lists, slices.Clone(codes))
+	}
+	return n
 }

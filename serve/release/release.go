@@ -24,8 +24,10 @@ var ErrRejected = errors.New("release rejected")
 // Release is an open release. Its tables can be used between Holder.Acquire and Done.
 type Release struct {
 	*Places
-	Market     *Market // nil: none, or withdrawn
-	Generation int64   // of the pointer; 0: opened without one
+	Private       *Private // nil: none, or withdrawn
+	Market        *Market  // nil: none, or withdrawn
+	PrivateMarket *Market  // of Private; nil: none, or withdrawn
+	Generation    int64    // of the pointer; 0: opened without one
 
 	parts     []*component           // open, in the order of schemas.Components
 	withdrawn []schemas.ComponentRef // found damaged while served, and those beside them

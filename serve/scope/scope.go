@@ -4,19 +4,13 @@ package scope
 
 import (
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/paulmach/orb"
 
 	"quartier/internal/areal"
 	"quartier/internal/outline"
 	"quartier/internal/pack/access"
-	"quartier/internal/pack/names"
-	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
-	"quartier/internal/pack/profiles"
 	"quartier/internal/pack/schools"
 	"quartier/internal/pack/smallareas"
 	"quartier/schemas"
@@ -32,27 +26,47 @@ var (
 	ErrAbroad      = errors.New("this place is outside Canada and the United States")
 	ErrRegion      = errors.New("this place is outside the regions of the agreement")
 	ErrNoListings  = errors.New("no market statistics: they are of the states of the United States of which the release has listings")
-	ErrDamaged     = errors.New("the market statistics are damaged and not served until there are new ones")
+	ErrDamaged     = errors.New("a component of the release is damaged and not served until there is another one")
 )
 
 // Release is a release as one client may see it. Endpoints read a release through its methods only.
+//
+// A geography is a number: first those of the component places, as in its packs, then those of the component private. A
+// client gets numbers of private geographies of its customer alone, so that no other method has to ask whose they are.
 type Release struct {
-	All     *release.Release // unfiltered: to be used only for records that a method returned
-	Regions []string         // of the agreement, such as "CA" and "US_OR"; nil: everywhere
+	all     *release.Release
+	regions []string     // of the agreement, such as "CA" and "US_OR"; nil: everywhere
+	own     *release.Own // private geographies of the customer; nil: none
+	public  int          // number of geographies of the component places
 
-	codes []string // region codes of the place that CheckPlace checked last
+	private bool     // the answer may depend on private geographies
+	codes   []string // region codes of the place that CheckPlace checked last
+}
+
+// Open gives r a release as a client of a customer, with the regions of its agreement, may see it. The release is closed by
+// its own Done.
+func (r *Release) Open(all *release.Release, customer string, regions []string) {
+	r.all, r.regions, r.own = all, regions, all.Own(customer)
+	r.public = all.Geographies.Len()
 }
 
 // Reset empties r and keeps its memory.
 func (r *Release) Reset() { *r = Release{codes: r.codes[:0]} }
 
+// Unfiltered is the whole release, for the server itself; nil before Open.
+func (r *Release) Unfiltered() *release.Release { return r.all }
+
+// Private reports whether the answer may depend on private geographies. Its ETag is then made from its content: the digest of
+// the component private depends on what other customers have.
+func (r *Release) Private() bool { return r.private }
+
 // allows reports whether any of the region codes is in the agreement.
 func (r *Release) allows(codes []string) bool {
-	if r.Regions == nil {
+	if r.regions == nil {
 		return true
 	}
 	for _, code := range codes {
-		for _, allowed := range r.Regions {
+		for _, allowed := range r.regions {
 			if schemas.RegionMatches(code, allowed) {
 				return true
 			}
@@ -64,13 +78,19 @@ func (r *Release) allows(codes []string) bool {
 // shows reports whether the client may see geography i, which depends on the regions of its centroid. Look-ups by
 // point, by name and by id all ask here.
 func (r *Release) shows(i int) bool {
-	return r.Regions == nil || r.allows(r.All.Regions(i))
+	switch {
+	case r.regions == nil:
+		return true
+	case i < r.public:
+		return r.allows(r.all.Regions(i))
+	}
+	return r.allows(r.own.Regions(i - r.public))
 }
 
 // CheckPlace checks the place that a request is about: ErrOutside where the release has no coverage, ErrRegion where
 // the agreement does not include it.
 func (r *Release) CheckPlace(lng, lat float64) error {
-	r.codes = r.All.Geographies.RegionsAt(r.codes[:0], lng, lat)
+	r.codes = r.all.Geographies.RegionsAt(r.codes[:0], lng, lat)
 	if len(r.codes) == 0 {
 		return ErrOutside
 	}
@@ -84,7 +104,7 @@ func (r *Release) CheckPlace(lng, lat float64) error {
 // ErrRegion where the agreement does not include it. Where the release has no outlines, those that come with the program are
 // right to about 500 m, and reach 10 km out to sea.
 func (r *Release) CheckCountry(lng, lat float64) error {
-	r.codes = r.All.Geographies.RegionsAt(r.codes[:0], lng, lat)
+	r.codes = r.all.Geographies.RegionsAt(r.codes[:0], lng, lat)
 	if len(r.codes) == 0 {
 		code := outline.At(orb.Point{lng, lat})
 		if code == "" {
@@ -98,168 +118,54 @@ func (r *Release) CheckCountry(lng, lat float64) error {
 	return nil
 }
 
-// Geography finds a geography by its id: ErrNoGeography, or ErrRegion where the client may not see it.
-func (r *Release) Geography(id string) (int, error) {
-	i, ok := r.All.Geographies.ByID(id)
-	if !ok {
-		return 0, ErrNoGeography
-	}
-	if !r.shows(i) {
-		return 0, ErrRegion
-	}
-	return i, nil
-}
-
-// CheckLevel explains why an endpoint that takes geographies of some levels does not take an id: ErrLevel for a
-// geography of another level that the client may see, ErrNoGeography for any other id that is not of these levels, so
-// that the answer reveals nothing. nil where the id is of one of the levels.
-func (r *Release) CheckLevel(id string, levels []schemas.Level) error {
-	level, ok := schemas.LevelOfGeogID(id)
-	switch {
-	case !ok:
-		return ErrNoGeography
-	case slices.Contains(levels, level):
-		return nil
-	}
-	if _, err := r.Geography(id); err != nil {
-		return ErrNoGeography
-	}
-	return fmt.Errorf("%w: %s is of level %d, the levels taken are %s", ErrLevel, id, level, strings.Join(schemas.LevelNumbers(levels), ", "))
-}
-
-// GeographiesAt appends the geographies that contain a point, smallest level first.
-func (r *Release) GeographiesAt(dst []int, lng, lat float64, levels schemas.LevelSet) []int {
-	first := len(dst)
-	dst = r.All.Geographies.At(dst, lng, lat, levels)
-	if r.Regions == nil {
-		return dst
-	}
-	kept := dst[:first]
-	for _, i := range dst[first:] {
-		if r.shows(i) {
-			kept = append(kept, i)
-		}
-	}
-	return kept
-}
-
-// GeographiesNamed finds geographies by name.
-func (r *Release) GeographiesNamed(q *names.Query, result *names.Result) {
-	if r.Regions != nil {
-		q.Admit = r.shows
-	}
-	r.All.Names.Search(q, result)
-}
-
 // POIs finds POIs of the enhanced endpoints.
 func (r *Release) POIs(q *pois.Query, result *pois.Result) {
-	q.Regions = r.Regions
-	r.All.POIs.Search(q, result)
+	q.Regions = r.regions
+	r.all.POIs.Search(q, result)
 }
 
 // BasePOIs finds POIs of /v3/pois.
 func (r *Release) BasePOIs(q *pois.BaseQuery, result *pois.BaseResult) {
-	q.Regions = r.Regions
-	r.All.POIs.SearchBase(q, result)
+	q.Regions = r.regions
+	r.all.POIs.SearchBase(q, result)
 }
 
 // Schools finds schools.
 func (r *Release) Schools(q *schools.Query, result *schools.Result) {
-	q.Regions = r.Regions
-	r.All.Schools.Search(q, result)
+	q.Regions = r.regions
+	r.all.Schools.Search(q, result)
 }
 
 // ValuesAt interpolates the measures and scores at a point; false where no street is near.
 func (r *Release) ValuesAt(lng, lat float64, values *[schemas.ChannelCount]uint16) bool {
-	spot, ok := r.All.Access.Locate(lng, lat)
+	spot, ok := r.all.Access.Locate(lng, lat)
 	if ok {
-		r.All.Access.Values(spot, values)
+		r.all.Access.Values(spot, values)
 	}
 	return ok
-}
-
-// GeographyScores returns the scores of geography i, schemas.AbsentValue where one is not known.
-func (r *Release) GeographyScores(i int) [access.ScoreCount]uint16 {
-	values, ok := r.All.Access.Geography(r.All.Geographies.ID(i))
-	if !ok {
-		for s := range values {
-			values[s] = schemas.AbsentValue
-		}
-	}
-	return values
 }
 
 // People adds up the small areas in a shape, in the country of the place that CheckPlace checked last, and returns that
 // country, "CA" or "US".
 func (r *Release) People(shape *areal.Shape, out *smallareas.Estimates) (country string) {
 	country = r.codes[0][:len("CA")]
-	r.All.SmallAreas.Estimate(shape, smallareas.Scope{Country: country, Regions: r.Regions}, out)
+	r.all.SmallAreas.Estimate(shape, smallareas.Scope{Country: country, Regions: r.regions}, out)
 	return country
 }
 
 // Coverage is the share of the ground in the shape that small areas cover, of the country of the place that CheckPlace
 // checked last and the regions of the agreement.
 func (r *Release) Coverage(shape *areal.Shape) float64 {
-	return r.All.SmallAreas.Coverage(shape, smallareas.Scope{Country: r.codes[0][:len("CA")], Regions: r.Regions})
-}
-
-// GeographyPeople returns the demographics of geography i; false where there are none.
-func (r *Release) GeographyPeople(i int) (people.Record, bool) {
-	return r.All.People.Find(r.All.Geographies.ID(i))
-}
-
-// Profile returns the texts about geography i in a language; false where there are none.
-func (r *Release) Profile(i int, language string) (profiles.Text, bool) {
-	return r.All.Profiles.Find(r.All.Geographies.ID(i), language)
-}
-
-// Market returns the market statistics: ErrNoListings where the release has none.
-func (r *Release) Market() (*release.Market, error) {
-	switch {
-	case r.All.Market != nil:
-		return r.All.Market, nil
-	case r.All.Withdrawn(schemas.Market):
-		return nil, ErrDamaged
-	}
-	return nil, ErrNoListings
-}
-
-// MarketGeography is Geography for a geography that has market statistics: ErrNoListings where there are no listings of its
-// state.
-func (r *Release) MarketGeography(id string) (int, error) {
-	i, err := r.Geography(id)
-	if err != nil {
-		return 0, err
-	}
-	table := r.All.Market.Table
-	if table.Zone(i) == "" || !slices.ContainsFunc(r.All.Geographies.Regions(i), table.HasState) {
-		return 0, ErrNoListings
-	}
-	return i, nil
-}
-
-// LevelType is the name of the level of geography i, which depends on its country and state.
-func (r *Release) LevelType(i int) schemas.Text {
-	table, state := r.All.Geographies, ""
-	if regions := table.Regions(i); len(regions) > 0 {
-		state = regions[0][len("CA_"):]
-	}
-	return table.Level(i).Label(table.Country(i), state)
+	return r.all.SmallAreas.Coverage(shape, smallareas.Scope{Country: r.codes[0][:len("CA")], Regions: r.regions})
 }
 
 // Typology is that of a geohash-7 cell; false where it has none.
 func (r *Release) Typology(cell string) (access.Typology, bool) {
-	return r.All.Access.Typology(cell)
+	return r.all.Access.Typology(cell)
 }
 
-// Deprecation is the note in answers about geography i where its boundary version is superseded; else nil.
-func (r *Release) Deprecation(i int) *schemas.Deprecation {
-	replacedBy, superseded := r.All.Geographies.Superseded(i)
-	if !superseded {
-		return nil
-	}
-	if replacedBy == "" {
-		return &schemas.Deprecation{}
-	}
-	return &schemas.Deprecation{ReplacedBy: &schemas.GeogRef{GeogID: replacedBy}}
-}
+// POITable has the records of the POIs that were found.
+func (r *Release) POITable() *pois.Table { return r.all.POIs }
+
+// SchoolTable has the records of the schools that were found.
+func (r *Release) SchoolTable() *schools.Table { return r.all.Schools }

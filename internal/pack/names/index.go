@@ -55,12 +55,15 @@ func (x *Index) Search(q *Query, r *Result) {
 		return
 	}
 	x.strict(r, 0)
+	q.Beside.strict(r, 0)
 	if r.interpretSuffix(x, q.Name) {
 		x.strict(r, 1)
+		q.Beside.strict(r, 1)
 		r.excludeErrors()
 	}
 	if !r.isArea || r.spelt == noRank && len(r.best) == 0 { // of an area only the best matches count
 		x.fuzzy(r)
+		q.Beside.fuzzy(r)
 	}
 	r.end(x)
 }
@@ -123,7 +126,7 @@ func (x *Index) beginning(r *Result, form string) {
 func (r *Result) eachBlock(best []uint32, lo, hi int, rank uint8, visit func(i int)) {
 	for lo < hi && !r.full(rank) {
 		end := min((lo/blockSize+1)*blockSize, hi)
-		if r.beats(uint64(rank)<<rankShift | uint64(best[lo/blockSize])) {
+		if r.beats(uint64(rank)<<rankShift | uint64(best[lo/blockSize])<<besideBits) {
 			for i := lo; i < end; i++ {
 				visit(i)
 			}

@@ -22,10 +22,11 @@ type meaning struct {
 	slack int // the largest number of typing errors in the whole name
 }
 
-// area is what the text after a comma means: any of some regions and entries.
+// area is what the text after a comma means: any of some regions and geographies.
 type area struct {
-	codes   []bool   // by index in Index.codes
-	entries []uint32 // of the index
+	codes   [2][]bool // by index in Index.codes, of the index and of the one beside
+	entries []uint32  // of the index
+	indexes []int     // Match.Index of all geographies; only with a Beside
 }
 
 // areaLevels are the levels of places that restrict others.
@@ -72,7 +73,7 @@ func (r *Result) interpretSuffix(x *Index, name string) bool {
 	for n := max(len(words)-maxSuffix, 1); n < len(words); n++ {
 		name, suffix := newReading(words[:n:n]), newReading(words[n:])
 		if rank, codes := r.regionsNamed(&suffix); rank == alike && name.plain != "" {
-			r.meanings = append(r.meanings, meaning{name, []area{{codes: x.regionSet(codes)}}, maxErrors})
+			r.meanings = append(r.meanings, meaning{name, []area{{codes: r.regionSets(x, codes)}}, maxErrors})
 		}
 	}
 	return len(r.meanings) > 1
@@ -100,18 +101,24 @@ func (r *Result) areaOf(x *Index, words []word) (area, bool) {
 	if classOf(regionRank) == Fuzzy {
 		r.sub.spelt = noRank
 	}
-	x.Search(&Query{Name: text.String(), Levels: areaLevels, Limit: maxAreas}, r.sub)
+	x.Search(&Query{Name: text.String(), Levels: areaLevels, Limit: maxAreas, Beside: r.beside, Within: r.within}, r.sub)
 	best := regionRank
 	for _, key := range r.sub.best {
 		best = min(best, groupOf(key))
 	}
 	var a area
 	if regionRank == best {
-		a.codes = x.regionSet(codes)
+		a.codes = r.regionSets(x, codes)
 	}
-	for _, key := range r.sub.best {
-		if groupOf(key) == best {
-			a.entries = append(a.entries, uint32(key&entryMask))
+	for i, key := range r.sub.best {
+		if groupOf(key) != best {
+			continue
+		}
+		if key&inIndex == inIndex {
+			a.entries = append(a.entries, uint32(key&placeMask>>besideBits))
+		}
+		if r.beside != nil {
+			a.indexes = append(a.indexes, r.sub.Matches[i].Index)
 		}
 	}
 	return a, best != noRank
@@ -181,6 +188,15 @@ func (r *Result) regionsNamed(text *reading) (rank uint8, codes []string) {
 	return rank, codes
 }
 
+// regionSets are the regionSet of the index and of the one beside.
+func (r *Result) regionSets(x *Index, allowed []string) (sets [2][]bool) {
+	sets[0] = x.regionSet(allowed)
+	if r.beside != nil {
+		sets[1] = r.beside.index.regionSet(allowed)
+	}
+	return sets
+}
+
 // regionSet marks the region codes that one of the allowed codes covers.
 func (x *Index) regionSet(allowed []string) []bool {
 	set := make([]bool, len(x.codes))
@@ -190,12 +206,16 @@ func (x *Index) regionSet(allowed []string) []bool {
 	return set
 }
 
-// admits reports whether an entry is in the area.
-func (a *area) admits(x *Index, entry uint32) bool {
+// admits reports whether an entry of the index, list 0, is in the area; of one beside, list 1, whether it is in its regions.
+func (a *area) admits(x *Index, entry uint32, list int) bool {
+	codes := a.codes[list]
 	for _, n := range x.regions.At(int(entry)) {
-		if uint64(n) < uint64(len(a.codes)) && a.codes[n] {
+		if uint64(n) < uint64(len(codes)) && codes[n] {
 			return true
 		}
+	}
+	if list > 0 {
+		return false
 	}
 	for _, n := range x.within.At(int(entry)) {
 		if slices.Contains(a.entries, n) {

@@ -61,12 +61,14 @@ type Entry struct {
 
 // Query is a search.
 type Query struct {
-	Name      string               // as typed
-	Language  string               // "fr", else English: names in it rank before equal ones in the other
-	Levels    schemas.LevelSet     // zero: all
-	Locations []string             // region codes such as "CA_QC", any of them; empty: all
-	Admit     func(index int) bool // access check by Entry.Index; nil: all
-	Limit     int                  // maximum number of matches
+	Name      string                // as typed
+	Language  string                // "fr", else English: names in it rank before equal ones in the other
+	Levels    schemas.LevelSet      // zero: all
+	Locations []string              // region codes such as "CA_QC", any of them; empty: all
+	Admit     func(index int) bool  // access check by Match.Index; nil: all
+	Limit     int                   // maximum number of matches
+	Beside    *Beside               // more geographies, as if they were in the index; nil: none
+	Within    func(index int) []int // by Match.Index, the geographies of larger levels, of both lists, that contain the centroid; only with Beside
 }
 
 // Class is how well a name matches.
@@ -83,7 +85,7 @@ const (
 
 // Match is a geography in a result, by the best of its names.
 type Match struct {
-	Index  int
+	Index  int // Entry.Index, plus Beside.From of one beside
 	Class  Class
 	Errors int // of a Fuzzy match: insertions, deletions, substitutions and transpositions of neighbours, at most 15;
 	// of an Alike match 1 if generic words at the end of the query were left out

@@ -13,6 +13,8 @@ type Result struct {
 
 	limit     int
 	language  uint32
+	beside    *Beside
+	within    func(index int) []int
 	meanings  []meaning
 	meaning   *meaning // which is searched now
 	pattern   pattern
@@ -20,7 +22,7 @@ type Result struct {
 	best      []uint64         // keys, ascending: rank, not of the named level, other language, entry
 	levels    schemas.LevelSet // asked for
 	only      schemas.LevelSet // of the step of the search; 0: all
-	locations regionFilter
+	locations [2]regionFilter  // of the index and of the one beside
 	visible   func(index int) bool
 	visits    int     // names compared by words, at most maxVisits
 	sub       *Result // of the search of an area
@@ -35,9 +37,12 @@ type regionFilter struct {
 }
 
 // A key orders matches: rank (8 bits), 1 for a level that the query does not name, 1 for another language or a further
-// name, entry (32 bits).
+// name, place (54 bits). The place of an entry is its number, then 22 bits that are all set; those beside come before the
+// entry that they precede, and have their number there.
 const (
-	entryMask  = math.MaxUint32
+	besideBits = 22
+	inIndex    = 1<<besideBits - 1 // of an entry's place
+	placeMask  = 1<<54 - 1
 	rankShift  = 56
 	otherLevel = 1 << 55
 	otherName  = 1 << 54
@@ -80,8 +85,11 @@ func (r *Result) begin(x *Index, q *Query) bool {
 	if q.Language == "fr" {
 		r.language = french
 	}
-	r.levels, r.visible = q.Levels, q.Admit
-	r.locations.set(x, q.Locations)
+	r.levels, r.visible, r.beside, r.within = q.Levels, q.Admit, q.Beside, q.Within
+	r.locations[0].set(x, q.Locations)
+	if r.beside != nil {
+		r.locations[1].set(r.beside.index, q.Locations)
+	}
 	r.interpret(x, q.Name)
 	return r.meanings[0].plain != "" && q.Limit > 0
 }
@@ -114,15 +122,19 @@ func (r *Result) admits(x *Index, entry uint32) bool {
 	if r.levels != 0 && r.levels&level == 0 || r.only != 0 && r.only&level == 0 {
 		return false
 	}
-	if !r.locations.any && !r.locations.admits(x.regions.At(int(entry))) {
+	list, index := 0, int(x.entries[entry])
+	if r.isBeside(x) {
+		list, index = 1, r.beside.From+index
+	}
+	if l := &r.locations[list]; !l.any && !l.admits(x.regions.At(int(entry))) {
 		return false
 	}
 	for i := range r.meaning.areas {
-		if !r.meaning.areas[i].admits(x, entry) {
+		if a := &r.meaning.areas[i]; !a.admits(x, entry, list) && !r.inside(a, index) {
 			return false
 		}
 	}
-	return r.visible == nil || r.visible(int(x.entries[entry]))
+	return r.visible == nil || r.visible(index)
 }
 
 // full reports whether names of a rank can no longer be among the best.
@@ -140,15 +152,24 @@ func (r *Result) take(x *Index, bearers []uint32, plain, rank uint8) {
 	if r.full(min(plain, rank)) {
 		return
 	}
+	beside := r.isBeside(x)
 	for _, b := range bearers {
-		key := uint64(rank)<<rankShift | uint64(b>>bearerBits)
+		entry := b >> bearerBits
+		key := uint64(entry)<<besideBits | inIndex
+		if beside {
+			var seen bool
+			if key, seen = r.beside.place(entry); !seen {
+				continue
+			}
+		}
 		if b&isPlain != 0 {
-			key = uint64(plain)<<rankShift | uint64(b>>bearerBits)
+			key |= uint64(plain) << rankShift
+		} else {
+			key |= uint64(rank) << rankShift
 		}
 		if b&r.language == 0 {
 			key |= otherName
 		}
-		entry := b >> bearerBits
 		if !r.beats(key) || uint64(entry) >= uint64(len(x.entries)) {
 			continue
 		}
@@ -168,7 +189,7 @@ func (r *Result) take(x *Index, bearers []uint32, plain, rank uint8) {
 func (r *Result) insert(key uint64) {
 	at := len(r.best)
 	for i, have := range r.best {
-		if have&entryMask == key&entryMask {
+		if have&placeMask == key&placeMask {
 			if have <= key {
 				return
 			}
@@ -191,9 +212,17 @@ func (r *Result) insert(key uint64) {
 func (r *Result) end(x *Index) {
 	for _, key := range r.best {
 		r.Matches = append(r.Matches, Match{
-			Index: int(x.entries[key&entryMask]), Class: classOf(uint8(key >> rankShift)),
+			Index: r.index(x, key), Class: classOf(uint8(key >> rankShift)),
 			Errors: int(key >> (rankShift + 1) & maxErrors), ByWord: key>>rankShift&1 != 0, Other: key&otherName != 0,
 		})
 	}
-	r.meaning, r.visible = nil, nil
+	r.meaning, r.visible, r.beside, r.within = nil, nil, nil, nil
+}
+
+// index is Match.Index of a key.
+func (r *Result) index(x *Index, key uint64) int {
+	if n := key & inIndex; n != inIndex {
+		return r.beside.From + int(r.beside.index.entries[r.beside.entries[n]])
+	}
+	return int(x.entries[key&placeMask>>besideBits])
 }

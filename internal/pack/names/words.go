@@ -52,16 +52,24 @@ func (a *askedWord) find(x *Index, w word) {
 	}
 }
 
+// setPatterns sets the patterns of the two forms.
+func (a *askedWord) setPatterns() {
+	a.patterns[0].set([]byte(a.raw))
+	a.patterns[1].set(nil)
+	if a.equal != a.raw {
+		a.patterns[1].set([]byte(a.equal))
+	}
+}
+
 // findNear adds the words within the tolerance of an asked one that do not begin with it, ordered by number.
 func (a *askedWord) findNear(x *Index) {
+	a.setPatterns()
 	for i, form := range [2]string{a.raw, a.equal} {
 		p := &a.patterns[i]
-		p.set(nil)
-		if form == "" || i == 1 && form == a.raw {
+		if len(p.runes) == 0 {
 			continue
 		}
 		folded := []byte(form)
-		p.set(folded)
 		tolerance := p.tolerance()
 		x.similarWords.each(p, folded, tolerance, func(number uint32) int {
 			text := x.words.At(int(number))
@@ -98,6 +106,22 @@ func (a *askedWord) errors(phrase []uint32, fuzzy bool) int {
 		}
 	}
 	return least
+}
+
+// askWords prepares the words of a query for comparisons; false if there are none, or too many.
+func (r *Result) askWords(words []word) bool {
+	if len(words) == 0 || len(words) > maxWords {
+		return false
+	}
+	for len(r.asked) < len(words) {
+		r.asked = append(r.asked, askedWord{})
+	}
+	r.asked = r.asked[:len(words)]
+	for i, w := range words {
+		r.asked[i].word = w
+		r.asked[i].setPatterns()
+	}
+	return true
 }
 
 // ask prepares the words of a query, and returns the one that the fewest names have; −1 if none can match.

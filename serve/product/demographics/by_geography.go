@@ -37,7 +37,7 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) er
 	if err != nil {
 		return err
 	}
-	record, ok := r.Release.GeographyPeople(i)
+	record, ok := r.Release.Demographics(i)
 	if !ok {
 		return endpoint.ErrNothing
 	}

@@ -48,16 +48,15 @@ var geographiesMeta = endpoint.OpenMeta("geographies")
 
 // writeGeographies appends a schemas.GeographiesAnswer to the body.
 func writeGeographies(r *endpoint.Request, found []int, withGeometry bool, deprecation *schemas.Deprecation) {
-	table := r.Release.All.Geographies
 	b := append(r.Body, `{"data":{"type":"geographies","geographies":{`...)
 	for _, i := range found {
 		b = endpoint.AppendComma(b)
-		b = table.AppendMember(b, i, withGeometry)
+		b = r.Release.AppendMember(b, i, withGeometry)
 	}
 	b = endpoint.Append(b, `}},"meta":`, geographiesMeta, `,"order":[`)
 	for _, i := range found {
 		b = endpoint.AppendComma(b)
-		b = table.AppendID(b, i)
+		b = r.Release.AppendID(b, i)
 	}
 	b = append(b, ']')
 	b = endpoint.AppendDeprecation(b, deprecation)

@@ -57,15 +57,15 @@ type memory struct {
 
 // answerByGeography appends a schemas.MarketStatsAnswer to the body.
 func answerByGeography(r *endpoint.Request, q *byGeographyQuery, m *memory) error {
-	stats, err := r.Release.Market()
+	stats, version, err := r.Release.Market(r.Segment)
 	if err != nil {
 		return err
 	}
-	r.Canonical = append(r.Canonical, stats.Manifest.Digest...)
+	r.Canonical = append(r.Canonical, version...)
 	if err := m.choose(q, stats.Table); err != nil {
 		return err
 	}
-	i, err := r.Release.MarketGeography(r.Segment)
+	i, inTable, err := r.Release.MarketGeography(r.Segment, stats)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, m *memory) erro
 	m.missing = m.missing[:0]
 	for _, of := range m.types {
 		b = endpoint.AppendComma(b)
-		b = m.appendType(b, stats.Table, i, of)
+		b = m.appendType(b, stats.Table, inTable, of)
 	}
 	b = endpoint.Append(b, `}},"meta":`, statsMeta, `,"missing_intervals":{`)
 	b = append(b, m.missing...)

@@ -24,11 +24,11 @@ func Status() endpoint.Endpoint {
 
 // answerStatus appends a schemas.MarketStatusAnswer to the body.
 func answerStatus(r *endpoint.Request, _ *struct{}, _ *struct{}) error {
-	stats, err := r.Release.Market()
+	stats, version, err := r.Release.Market("")
 	if err != nil {
 		return err
 	}
-	r.Canonical = append(r.Canonical, stats.Manifest.Digest...)
+	r.Canonical = append(r.Canonical, version...)
 	year, month, day := stats.Table.Day().Date()
 	answer := schemas.MarketStatusAnswer{Meta: schemas.NewMeta("market-stats/status", 200)}
 	answer.Data.LastUpdatedOn = time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Format(time.RFC3339)

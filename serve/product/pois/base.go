@@ -67,7 +67,7 @@ var (
 
 // writeBase appends a schemas.BasePOIsAnswer to the body. Its counts are of all matches.
 func writeBase(r *endpoint.Request, selected pois.CategorySet, found *pois.BaseResult) {
-	table := r.Release.All.POIs
+	table := r.Release.POITable()
 	b := append(r.Body, `{"data":{`...)
 	for i, key := range baseKeys {
 		if !selected.Has(i) {

@@ -48,8 +48,7 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, found *pois.Res
 	if err != nil {
 		return err
 	}
-	table := r.Release.All.Geographies
-	centroid, outline := table.Centroid(i), table.Area(i)
+	centroid, outline := r.Release.Centroid(i), r.Release.Area(i)
 	shape := pois.Shape{Lng: centroid[0], Lat: centroid[1], Area: &outline, BufferM: q.Buffer.Metres()}
 	q.filter.search(r, shape, r.Release.Deprecation(i), found)
 	return nil

@@ -8,7 +8,6 @@ import (
 	"quartier/schemas"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
-	"quartier/serve/release"
 )
 
 // termsQuery is the query of the lists of categories, brands and tags.
@@ -22,22 +21,22 @@ func Categories() endpoint.Endpoint {
 	for _, c := range schemas.Categories {
 		terms = append(terms, pois.Term{ID: c.ID, Label: c.Label})
 	}
-	return listTerms("categories", func(*release.Release) []pois.Term { return terms })
+	return listTerms("categories", func(*pois.Table) []pois.Term { return terms })
 }
 
 // Brands is GET /v3/enhanced-pois/brands.
 func Brands() endpoint.Endpoint {
-	return listTerms("brands", func(r *release.Release) []pois.Term { return r.POIs.Brands() })
+	return listTerms("brands", (*pois.Table).Brands)
 }
 
 // Tags is GET /v3/enhanced-pois/tags.
 func Tags() endpoint.Endpoint {
-	return listTerms("tags", func(r *release.Release) []pois.Term { return r.POIs.Tags() })
+	return listTerms("tags", (*pois.Table).Tags)
 }
 
 // listTerms makes the endpoint that lists the terms of a kind. They are those of the whole release, whatever the
 // client's regions.
-func listTerms(kind string, terms func(*release.Release) []pois.Term) endpoint.Endpoint {
+func listTerms(kind string, terms func(*pois.Table) []pois.Term) endpoint.Endpoint {
 	meta := endpoint.OpenMeta("enhanced-pois/" + kind)
 	return endpoint.Define(endpoint.Endpoint{
 		Name:    "list" + strings.ToUpper(kind[:1]) + kind[1:],
@@ -49,7 +48,7 @@ func listTerms(kind string, terms func(*release.Release) []pois.Term) endpoint.E
 	}, param.NewSet(nil,
 		endpoint.Language("Language of the names.", func(q *termsQuery) *param.Value[string] { return &q.Language }),
 	), func(r *endpoint.Request, q *termsQuery, _ *struct{}) error {
-		writeTerms(r, meta, terms(r.Release.All), q.Language.V)
+		writeTerms(r, meta, terms(r.Release.POITable()), q.Language.V)
 		return nil
 	})
 }

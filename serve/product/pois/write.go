@@ -15,7 +15,7 @@ var (
 
 // writeEnhanced appends a schemas.EnhancedPOIsAnswer to the body.
 func writeEnhanced(r *endpoint.Request, selected pois.CategorySet, deprecation *schemas.Deprecation, found *pois.Result) {
-	table := r.Release.All.POIs
+	table := r.Release.POITable()
 	table.ReadAhead(found.Hits)
 	b := append(r.Body, `{"data":{"results":[`...)
 	for _, hit := range found.Hits {

@@ -28,8 +28,8 @@ func metaIn(language string) string {
 
 // write appends a schemas.ProfileAnswer about geography i to the body.
 func write(r *endpoint.Request, i int, locale string) error {
-	table, language := r.Release.All.Geographies, locale
-	if table.Country(i) != "CA" {
+	of, language := &r.Release, locale
+	if of.Country(i) != "CA" {
 		language = "en"
 	}
 	text, ok := r.Release.Profile(i, language)
@@ -37,15 +37,15 @@ func write(r *endpoint.Request, i int, locale string) error {
 		return endpoint.ErrNothing
 	}
 	b := append(r.Body, `{"data":{"id":`...)
-	b = table.AppendID(b, i)
+	b = of.AppendID(b, i)
 	b = append(b, `,"name":`...)
-	b = endpoint.AppendText(b, table.Name(i).In(locale))
+	b = endpoint.AppendText(b, of.Name(i).In(locale))
 	b = append(b, `,"intro":`...)
 	b = text.AppendSection(b, profile.Intro)
 	b = append(b, `,"type":"profiles","bounding_box":`...)
-	b = appendBox(b, table.BBox(i))
+	b = appendBox(b, of.BBox(i))
 	b = append(b, `,"centroid":`...)
-	b = appendPoint(b, table.Centroid(i))
+	b = appendPoint(b, of.Centroid(i))
 	b = append(b, `,"profiles":{`...)
 	for s := profile.Summary; s < profile.SectionCount; s++ {
 		b = append(b, sectionHeads[s]...)

@@ -91,7 +91,7 @@ func answer(r *endpoint.Request, q *query, found *schools.Result) error {
 func appendSchools(b []byte, r *endpoint.Request, hits []strips.Hit, form *schools.Form) []byte {
 	for _, hit := range hits {
 		b = endpoint.AppendComma(b)
-		b = r.Release.All.Schools.AppendSchool(b, hit, form)
+		b = r.Release.SchoolTable().AppendSchool(b, hit, form)
 	}
 	return b
 }

@@ -40,7 +40,7 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) er
 	if err != nil {
 		return err
 	}
-	values := r.Release.GeographyScores(i)
+	values := r.Release.Scores(i)
 	if !AnyKnown(values[:], set) {
 		return endpoint.ErrNothing
 	}
@@ -54,17 +54,17 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) er
 
 // appendGeographies appends the entries of a list of schemas.GeographyScores, and reports whether any score is known.
 func appendGeographies(b []byte, release *scope.Release, geographies []int, set endpoint.ScoreSet, language string) ([]byte, bool) {
-	table, any := release.All.Geographies, false
+	any := false
 	for _, i := range geographies {
 		b = endpoint.AppendComma(b)
 		b = append(b, `{"geog_id":`...)
-		b = table.AppendID(b, i)
+		b = release.AppendID(b, i)
 		b = append(b, `,"name":`...)
-		b = endpoint.AppendText(b, table.Name(i).In(language))
+		b = endpoint.AppendText(b, release.Name(i).In(language))
 		b = append(b, `,"geog_level_type":`...)
 		b = endpoint.AppendText(b, release.LevelType(i).In(language))
 		b = append(b, `,"scores":`...)
-		values := release.GeographyScores(i)
+		values := release.Scores(i)
 		b = appendScores(b, values[:], set, toTenth, language)
 		any = any || AnyKnown(values[:], set)
 		if d := release.Deprecation(i); d != nil {

@@ -145,14 +145,7 @@ func ComponentOf(dir string) (string, error) {
 func readManifest[M any](dir string, decode func([]byte) (M, error)) (M, error) {
 	var none M
 	path := filepath.Join(dir, ManifestFile)
-	info, err := os.Stat(path)
-	if err != nil {
-		return none, fmt.Errorf("read manifest: %w", err)
-	}
-	if info.Size() > maxManifestBytes {
-		return none, fmt.Errorf("read manifest %s: %d bytes, more than %d", path, info.Size(), maxManifestBytes)
-	}
-	data, err := os.ReadFile(path)
+	data, err := readWhole(path, maxManifestBytes)
 	if err != nil {
 		return none, fmt.Errorf("read manifest: %w", err)
 	}
@@ -161,6 +154,20 @@ func readManifest[M any](dir string, decode func([]byte) (M, error)) (M, error) 
 		return none, fmt.Errorf("read %s: %w", path, err)
 	}
 	return m, nil
+}
+
+// readWhole reads a regular file of at most a number of bytes. Others may have no end, or wait for a writer.
+func readWhole(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > most:
+		return nil, fmt.Errorf("%s has %d bytes, more than %d", path, info.Size(), most)
+	}
+	return os.ReadFile(path)
 }
 
 // FilesListed are the names of the files that the manifest in dir lists, of any component and schema; nil if it cannot be

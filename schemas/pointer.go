@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -106,17 +105,10 @@ func DecodePointer(data []byte) (*Pointer, error) {
 // ReadPointer reads the pointer in a folder of releases; nil without an error if the folder has none.
 func ReadPointer(dir string) (*Pointer, error) {
 	path := filepath.Join(dir, PointerFile)
-	info, err := os.Stat(path)
+	data, err := readWhole(path, maxPointerBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read pointer: %w", err)
-	}
-	if info.Size() > maxPointerBytes {
-		return nil, fmt.Errorf("read pointer %s: %d bytes, more than %d", path, info.Size(), maxPointerBytes)
-	}
-	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read pointer: %w", err)
 	}

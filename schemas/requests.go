@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 )
 
 // maxRequestsBytes bounds a requests file: some 100,000 boundaries of 40 kB.
@@ -95,14 +94,7 @@ func ReadOutcomes(path string) (*Outcomes, error) {
 
 // readCanonical reads a file in canonical JSON into value and returns its SHA-256.
 func readCanonical(path string, value interface{ Encode() ([]byte, error) }) (sum string, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if info.Size() > maxRequestsBytes {
-		return "", fmt.Errorf("read %s: %d bytes, more than %d", path, info.Size(), int64(maxRequestsBytes))
-	}
-	data, err := os.ReadFile(path)
+	data, err := readWhole(path, maxRequestsBytes)
 	if err != nil {
 		return "", err
 	}

@@ -117,7 +117,11 @@ func (c *component) openPack(name string) (*pack.File, error) {
 	if !ok {
 		return nil, fmt.Errorf("the manifest of %s has no %s", c.Folder, name)
 	}
-	file, err := os.Open(filepath.Join(c.Folder, name))
+	path := filepath.Join(c.Folder, name)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for a writer
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}

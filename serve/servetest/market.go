@@ -122,29 +122,3 @@ func cellsOf(m Market, random *rand.Rand) (cells []market.Cell) {
 	}
 	return cells
 }
-
-// Publish writes the pointer in root to a component places and, unless it is "", a component market in folders below.
-func Publish(root string, generation int64, places, market string) error {
-	p := &schemas.Pointer{Schema: schemas.ManifestSchema, Generation: generation}
-	m, err := schemas.ReadManifest(filepath.Join(root, places))
-	if err != nil {
-		return err
-	}
-	p.Components = append(p.Components, schemas.ComponentRef{Name: schemas.Places, Folder: places, Digest: m.Digest, AsOf: m.AsOf})
-	if market != "" {
-		m, err := schemas.ReadMarketManifest(filepath.Join(root, market))
-		if err != nil {
-			return err
-		}
-		p.Components = append(p.Components, schemas.ComponentRef{Name: schemas.Market, Folder: market, Digest: m.Digest, AsOf: m.AsOf})
-	}
-	data, err := p.Encode()
-	if err != nil {
-		return err
-	}
-	beside := filepath.Join(root, schemas.PointerFile+".new")
-	if err := os.WriteFile(beside, data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(beside, filepath.Join(root, schemas.PointerFile))
-}

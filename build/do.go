@@ -73,7 +73,7 @@ func (b *builder) writeGeographies(ctx context.Context) ([]string, error) {
 	if r.IDs, err = r.Previous.Assign(ctx, b.opts.Name, outlinesOf(r.Geographies), lived, r.Assembly.Outlines.Get); err != nil {
 		return nil, err
 	}
-	return nil, files.WriteGeographies(ctx, r)
+	return r.IDs.Notes(), files.WriteGeographies(ctx, r)
 }
 
 // outlinesOf returns what the ids of geographies depend on.

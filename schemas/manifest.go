@@ -15,6 +15,7 @@ const ManifestSchema = 9
 const (
 	ManifestFile     = "manifest.json"
 	GeographiesFile  = "geographies.sqlite"  // SpatiaLite, for GIS and SQL
+	BridgeFile       = "geog_bridge.parquet" // table geog_bridge of GeographiesFile, for analysis
 	POIsFile         = "pois.sqlite"         // SpatiaLite, for GIS and SQL
 	GeographiesPack  = "geographies.pack"    // for the server
 	POIsPack         = "pois.pack"           // for the server

@@ -59,9 +59,10 @@ type History struct {
 
 // Assignment is the ids of a release.
 type Assignment struct {
-	Versions   []Version    // of the new outlines, in their order
-	Superseded []Superseded // by id
-	Bridges    []Bridge     // by release, old id, new id
+	Versions   []Version       // of the new outlines, in their order
+	Superseded []Superseded    // by id
+	Bridges    []Bridge        // by release, old id, new id
+	by         map[Measure]int // ids that this release supersedes, by the measure that decided
 }
 
 // Assign assigns ids to the outlines of a new release and updates the successors of all superseded ids. Of outlines,
@@ -75,7 +76,7 @@ func Assign(ctx context.Context, release string, past History, outlines []Outlin
 	if err != nil {
 		return nil, err
 	}
-	a := &Assignment{Versions: make([]Version, len(outlines))}
+	a := &Assignment{Versions: make([]Version, len(outlines)), by: map[Measure]int{}}
 	for _, j := range inKeyOrder(outlines) {
 		if a.Versions[j], err = s.version(j, registry); err != nil {
 			return nil, err
@@ -132,6 +133,7 @@ func (a *Assignment) supersede(release string, past History, s *succession) {
 			continue
 		}
 		a.Superseded = append(a.Superseded, Superseded{o.Version, o.Level, successor[o.ID], release, o.AreaM2, o.Geometry})
+		a.by[out.by]++
 		for _, p := range out.orNone() {
 			b := Bridge{Release: release, Old: o.ID, New: a.id(p.new), Kind: out.kind, AreaShare: p.area.old, Measure: out.by}
 			if out.counted {
@@ -143,6 +145,15 @@ func (a *Assignment) supersede(release string, past History, s *succession) {
 	slices.SortFunc(a.Bridges, func(x, y Bridge) int {
 		return cmp.Or(cmp.Compare(x.Release, y.Release), cmp.Compare(x.Old, y.Old), cmp.Compare(x.New, y.New))
 	})
+}
+
+// Notes describes for the manifest how many geographies this release supersedes, and which measure decided.
+func (a *Assignment) Notes() []string {
+	if a.by[ByHouseholds]+a.by[ByArea] == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("geographies that are superseded in this release: %d by shares of households, %d by shares of area because their households are not known or too few",
+		a.by[ByHouseholds], a.by[ByArea])}
 }
 
 // id returns the id of a new outline; "" for index -1.

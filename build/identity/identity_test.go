@@ -31,7 +31,9 @@ func (b box) shared(other box) float64 {
 type household struct{ x, y float64 }
 
 // holds reports whether a home is in the box, of its borders the western and southern ones.
-func (b box) holds(h household) bool { return b.west <= h.x && h.x < b.east && b.south <= h.y && h.y < b.north }
+func (b box) holds(h household) bool {
+	return b.west <= h.x && h.x < b.east && b.south <= h.y && h.y < b.north
+}
 
 // boxMeasurer measures outlines that are boxes.
 type boxMeasurer struct {
@@ -112,7 +114,9 @@ type chain struct {
 }
 
 // measurer compares earlier releases with new shapes.
-func (c *chain) measurer(shapes []box) boxMeasurer { return boxMeasurer{c.byID, shapes, c.homes, c.unknown} }
+func (c *chain) measurer(shapes []box) boxMeasurer {
+	return boxMeasurer{c.byID, shapes, c.homes, c.unknown}
+}
 
 // next adds a release.
 func (c *chain) next(r boxes) (*Assignment, error) {

@@ -1,4 +1,5 @@
-// Package packs writes the server's packs from the SpatiaLite files of a release. Equal rows give equal bytes, so that
+// Package packs writes the server's packs, and the bridge between boundary versions as Parquet, from the SpatiaLite files of
+// a release. Equal rows give equal bytes, so that
 // a verifier can recompute the packs and compare them.
 package packs
 
@@ -16,7 +17,7 @@ import (
 	"quartier/schemas"
 )
 
-// job writes one pack from a SpatiaLite file.
+// job writes one file from a SpatiaLite file.
 type job struct {
 	what, from, to string
 	write          func(ctx context.Context, db *sql.DB, to string) error
@@ -35,15 +36,16 @@ func WriteProfiles(ctx context.Context, from, dir string) error {
 
 var profilesJob = job{"profiles", schemas.ProfilesFile, schemas.ProfilesPack, writeProfiles}
 
-// Files are the names of the packs that Write writes.
-var Files = []string{schemas.GeographiesPack, schemas.POIsPack, schemas.SchoolsPack, schemas.ProfilesPack, schemas.AccessPack, schemas.DemographicsPack}
+// Files are the names of the files that Write writes.
+var Files = []string{schemas.GeographiesPack, schemas.BridgeFile, schemas.POIsPack, schemas.SchoolsPack, schemas.ProfilesPack, schemas.AccessPack, schemas.DemographicsPack}
 
-// Write writes all other packs to folder dir, from the SpatiaLite files in folder from.
+// Write writes all other packs and the bridge to folder dir, from the SpatiaLite files in folder from.
 func Write(ctx context.Context, from, dir string) error {
 	return run(ctx, from, dir, []job{
 		{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, func(ctx context.Context, db *sql.DB, to string) error {
 			return writeGeographies(ctx, db, from, to)
 		}},
+		{"bridge", schemas.GeographiesFile, schemas.BridgeFile, writeBridge},
 		{"pois", schemas.POIsFile, schemas.POIsPack, writePOIs},
 		{"schools", schemas.SchoolsFile, schemas.SchoolsPack, writeSchools},
 		profilesJob,

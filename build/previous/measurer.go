@@ -26,10 +26,10 @@ const leastCounted = 0.9
 // measurer implements identity.Measurer: areas with GEOS, households by homes. It keeps one earlier outline in memory,
 // because identity compares one after the other.
 type measurer struct {
-	lived    Lived
-	earlier  func(id string) (orb.MultiPolygon, error)
-	outline  func(new int) (orb.MultiPolygon, error)
-	kernel   *spatialite.Kernel
+	lived   Lived
+	earlier func(id string) (orb.MultiPolygon, error)
+	outline func(new int) (orb.MultiPolygon, error)
+	kernel  *spatialite.Kernel
 	id      string // of the earlier outline in memory, "" where there is none
 	old     orb.MultiPolygon
 	near    []int32

@@ -166,7 +166,7 @@ func checkPacks(ctx context.Context, dir, scratch string, m *schemas.Manifest) e
 		return err
 	}
 	for _, want := range m.Files {
-		if filepath.Ext(want.Name) != ".pack" {
+		if filepath.Ext(want.Name) == ".sqlite" {
 			continue
 		}
 		sum, _, err := released.HashFile(ctx, filepath.Join(scratch, want.Name))

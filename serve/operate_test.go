@@ -171,58 +171,6 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// TestSwapUnderLoad replaces releases during requests: none fails, and none mixes two releases.
-func TestSwapUnderLoad(t *testing.T) {
-	a := newPlacesAPI(t)
-	root := t.TempDir()
-	link := filepath.Join(root, "current")
-	sizes := []int{400, 500}
-	for i, name := range []string{"1", "2"} {
-		_, err := servetest.Write(filepath.Join(root, name), servetest.Release{POIs: sizes[i], AsOf: "2024-03-01"})
-		must(t, err)
-	}
-	url := "/v3/enhanced-pois?" + north + "&radius=25000"
-	stop := make(chan struct{})
-	var callers sync.WaitGroup
-	for range 2 {
-		callers.Go(func() {
-			tags := map[string]int{}
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				got := a.get("full", url)
-				if got.status != 200 {
-					t.Errorf("%d %s", got.status, got.body)
-					return
-				}
-				total := decode[schemas.EnhancedPOIsAnswer](t, got.body).Meta.Counts.TotalCount
-				if seen, ok := tags[got.header.Get("ETag")]; ok && seen != total {
-					t.Errorf("one ETag for %d and %d pois", seen, total)
-				}
-				tags[got.header.Get("ETag")] = total
-				if total != 200 && total != 250 {
-					t.Errorf("%d pois", total)
-				}
-			}
-		})
-	}
-	for i := range 40 {
-		must(t, os.Symlink(filepath.Join(root, []string{"1", "2"}[i%2]), link+".new"))
-		must(t, os.Rename(link+".new", link))
-		must(t, os.RemoveAll(a.dir))
-		must(t, os.Symlink(link, a.dir))
-		must(t, a.releases.Reload(context.Background()))
-	}
-	close(stop)
-	callers.Wait()
-	if got := a.releases.Status().Loaded; got != 41 {
-		t.Errorf("%d releases loaded", got)
-	}
-}
-
 // TestTruncatedPack truncates a pack while it is served. The first request that reads it fails, and from then on the
 // server answers 503 until the release is repaired.
 func TestTruncatedPack(t *testing.T) {

@@ -203,7 +203,7 @@ func (b *builder) writeManifest(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, writeManifest(ctx, b.dir, r, b.opts.Regions, survey, b.all.Notes())
+	return nil, writeManifest(ctx, b.dir, r, &b.opts, survey, b.all.Notes())
 }
 
 func (b *builder) verify(ctx context.Context) ([]string, error) {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"quartier/build/assembly"
 	"quartier/build/files"
 	"quartier/build/identity"
 	"quartier/build/publish"
@@ -17,7 +16,7 @@ import (
 )
 
 // writeManifest writes the manifest of the files in dir.
-func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regions []assembly.Region, survey *scores.Survey, notes []string) error {
+func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, opts *Options, survey *scores.Survey, notes []string) error {
 	release := r.Provenance.Release
 	m := &schemas.Manifest{
 		Schema:      schemas.ManifestSchema,
@@ -31,6 +30,8 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regi
 		Steps:       r.Provenance.ManifestSteps(),
 		Spreads:     survey.Spreads,
 		Agreements:  survey.Agreements,
+		GateLimits:  opts.GateLimits,
+		Accepted:    opts.Accepted,
 		Notes:       notes,
 	}
 	var err error
@@ -38,7 +39,7 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, regi
 		return err
 	}
 	m.Errands = scores.Errands(calibration.Standard(), m.Classes)
-	for _, region := range regions {
+	for _, region := range opts.Regions {
 		m.Regions = append(m.Regions, region.Name)
 	}
 	for _, name := range released.Files {

@@ -37,15 +37,17 @@ import (
 
 // Options are the input and output of a build.
 type Options struct {
-	Name        string            // of the release, see schemas.ValidReleaseName
-	Regions     []assembly.Region // at least one, in the order of the release file
-	Previous    string            // folder of the release that is continued; "": none, all boundary versions are 1
-	Out         string            // folder of the release
-	Force       bool              // replace a release at Out
-	ToolVersion string            // of the program, for the manifest
-	Inputs      stamp.Inputs      // what the release depends on besides the other options: the code, the files of the regions
-	Log         *slog.Logger      // nil: no log
-	Done        func(steps.Done)  // is called after each step; nil: nobody
+	Name        string               // of the release, see schemas.ValidReleaseName
+	Regions     []assembly.Region    // at least one, in the order of the release file
+	Previous    string               // folder of the release that is continued; "": none, all boundary versions are 1
+	Out         string               // folder of the release
+	Force       bool                 // replace a release at Out
+	ToolVersion string               // of the program, for the manifest
+	GateLimits  []schemas.GateLimit  // for the manifest, by gate
+	Accepted    []schemas.Acceptance // for the manifest, by gate
+	Inputs      stamp.Inputs         // what the release depends on besides the other options: the code, the files of the regions
+	Log         *slog.Logger         // nil: no log
+	Done        func(steps.Done)     // is called after each step; nil: nobody
 	// Changed, if set, is called with the differences from Previous before the release is published, when Out may still
 	// be Previous. If it returns an error, the release is not published.
 	Changed func(*compare.Comparison) error
@@ -165,12 +167,25 @@ func (b *builder) steps() []steps.Step {
 		{Name: "write demographics", Writes: paths(in, schemas.DemographicsFile, schemas.SmallAreasPack), Do: b.writeDemographics},
 		{Name: "write profiles", Writes: paths(in, schemas.ProfilesFile), Do: b.writeProfiles},
 		{Name: "write packs", Writes: paths(in, packs.Files...), Do: b.writePacks},
-		{Name: "write manifest", Writes: paths(in, schemas.ManifestFile), Do: b.writeManifest},
+		{Name: "write manifest", Inputs: b.gateInputs(), Writes: paths(in, schemas.ManifestFile), Do: b.writeManifest},
 		{Name: "verify", Do: b.verify},
 		{Name: "compare with previous release", Always: true, Do: b.compare},
 		{Name: "flush", Always: true, Do: b.flush},
 		{Name: "publish", Always: true, Do: b.publish},
 	}
+}
+
+// gateInputs are what the manifest alone depends on.
+func (b *builder) gateInputs() stamp.Inputs {
+	var gates []string
+	for _, l := range b.opts.GateLimits {
+		gates = append(gates, l.Gate, strconv.FormatFloat(l.Limit, 'g', -1, 64))
+	}
+	var accepted []string
+	for _, a := range b.opts.Accepted {
+		accepted = append(accepted, a.Gate, a.Reason)
+	}
+	return stamp.Inputs{stamp.Of("limits of gates", gates...), stamp.Of("accepted gates", accepted...)}
 }
 
 func paths(folder string, names ...string) (list []string) {

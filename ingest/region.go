@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -62,8 +63,17 @@ type Source struct {
 
 // ReleaseFile names the regions of a release.
 type ReleaseFile struct {
-	Name    string   `yaml:"release"`
-	Regions []string `yaml:"regions"` // region files, relative to the release file
+	Name    string             `yaml:"release"`
+	Regions []string           `yaml:"regions"`         // region files, relative to the release file
+	Gates   map[string]float64 `yaml:"gates,omitempty"` // limits of gates other than the default ones, by schemas.Gate with or without a subject
+}
+
+// GateLimits are the limits of the release file in the order of manifests.
+func (r *ReleaseFile) GateLimits() (list []schemas.GateLimit) {
+	for _, gate := range slices.Sorted(maps.Keys(r.Gates)) {
+		list = append(list, schemas.GateLimit{Gate: gate, Limit: r.Gates[gate]})
+	}
+	return list
 }
 
 // Variables returns the values of ${NAME} in paths; unknown names are an error.
@@ -113,6 +123,15 @@ func ReadRelease(file string) (*ReleaseFile, error) {
 	}
 	if len(release.Regions) == 0 {
 		faults = append(faults, Fault{File: file, Line: lineOf(document, "regions"), Err: fmt.Errorf("%w: it has no regions", ErrBadRegion)})
+	}
+	for _, l := range release.GateLimits() {
+		err := schemas.CheckGate(l.Gate)
+		if err == nil && !(l.Limit >= 0 && l.Limit <= math.MaxFloat64) {
+			err = fmt.Errorf("limit %v of gate %s is not a number from 0", l.Limit, l.Gate)
+		}
+		if err != nil {
+			faults = append(faults, Fault{File: file, Line: lineOf(document, "gates."+l.Gate), Err: fmt.Errorf("%w: gates: %w", ErrBadRegion, err)})
+		}
 	}
 	for i, r := range release.Regions {
 		if !filepath.IsAbs(r) {

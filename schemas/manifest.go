@@ -50,7 +50,9 @@ type Manifest struct {
 	Classes     []RegionClass   `json:"classes"` // which classes of places are known, by region with streets, then in the order of RatedClasses
 	Spreads     []ScoreSpread   `json:"spreads"` // of the scores, by region with streets, then in the order of Scores
 	Agreements  []Agreement     `json:"agreements"`
-	Notes       []string        `json:"notes"` // limitations: what is absent and why, overlaps
+	GateLimits  []GateLimit     `json:"gate_limits,omitempty"` // other than the default ones, by gate
+	Accepted    []Acceptance    `json:"accepted,omitempty"`    // gates beyond which it may follow Previous, by gate
+	Notes       []string        `json:"notes"`                 // limitations: what is absent and why, overlaps
 }
 
 // Parameter is a constant that the content depends on.

@@ -49,8 +49,9 @@ func (m *Manifest) Check() error {
 	problems = append(problems, m.checkSpreads()...)
 	problems = append(problems, checkFiles(m.Files)...)
 	problems = append(problems, m.Counts.check()...)
-	if len(problems) > 0 {
-		return errors.Join(problems...)
+	problems = append(problems, checkGates(m.GateLimits, m.Accepted))
+	if err := errors.Join(problems...); err != nil {
+		return err
 	}
 	return checkDigest(m.Digest, m.ComputeDigest)
 }

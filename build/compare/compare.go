@@ -32,19 +32,29 @@ var (
 type Comparison struct {
 	Older, Newer Side
 	Continues    bool            // the newer one was built with the older one as its previous release
+	Levels       []LevelSum      // by level
 	Geographies  []LevelChange   // by level and kind
+	Gone         []Gone          // by level and id
+	Coverage     []Coverage      // by product and level
 	POIs         POIChange       // in total
 	Schools      POIChange       // in total
 	Categories   []POIChange     // by category id, without those that are empty in both. A POI counts in each of its categories
+	Brands       []CountChange   // by id
+	Scores       []ScoreSpread   // in the order of the API specification
 	Profiles     []ProfileChange // by level
-	Figures      []FigureChange  // by group, level and the order of the API specification, without those that are missing in both
-	Issues       []IssueChange   // by severity and code
-	Notes        []string        // what is not compared, because one of two releases of different schemas lacks it
+	Sources      []SourceChange  // by region and id
+	LicencesLost []string        // licence and attribution lines that only the older release has
+
+	MarketMetrics []MarketChange // empty unless Market was called
+	Figures       []FigureChange // by group, level and the order of the API specification, without those that are missing in both
+	Issues        []IssueChange  // by severity and code
+	Notes         []string       // what is not compared, because one of two releases of different schemas lacks it
 }
 
 // Side is one of the two releases.
 type Side struct {
 	Release, AsOf string
+	Digest        string
 	Schema        int    // of the manifest
 	Calibration   string // version and the first digits of the digest: '2 (953d93cb)'; '' where the manifest has none
 }
@@ -62,6 +72,12 @@ type POIChange struct {
 	Added, Removed, Kept int64
 }
 
+// Older is the number of the older release.
+func (p POIChange) Older() int64 { return p.Kept + p.Removed }
+
+// Newer is the number of the newer release.
+func (p POIChange) Newer() int64 { return p.Kept + p.Added }
+
 // ProfileChange is the number of geographies of a level with texts in one or both releases.
 type ProfileChange struct {
 	Level                int
@@ -72,6 +88,15 @@ type ProfileChange struct {
 // Releases compares the releases in two folders. It does not verify them. They may be of different schemas: then it
 // compares what both have.
 func Releases(ctx context.Context, older, newer string) (*Comparison, error) {
+	return releases(ctx, older, newer, false)
+}
+
+// Judged is Releases with no more than gates judge.
+func Judged(ctx context.Context, older, newer string) (*Comparison, error) {
+	return releases(ctx, older, newer, true)
+}
+
+func releases(ctx context.Context, older, newer string, judged bool) (*Comparison, error) {
 	before, err := schemas.ReadAnyManifest(older)
 	if err != nil {
 		return nil, fmt.Errorf("compare releases: %w", err)
@@ -81,37 +106,57 @@ func Releases(ctx context.Context, older, newer string) (*Comparison, error) {
 		return nil, fmt.Errorf("compare releases: %w", err)
 	}
 	c := &Comparison{
-		Older:     sideOf(before),
-		Newer:     sideOf(after),
-		Continues: after.Previous == before.Digest,
-		Issues:    compareIssues(before, after),
+		Older:        sideOf(before),
+		Newer:        sideOf(after),
+		Continues:    after.Previous == before.Digest,
+		Issues:       compareIssues(before, after),
+		Sources:      compareSources(before, after),
+		LicencesLost: licencesLost(before, after),
 	}
 	found := figures{}
-	for _, part := range []struct {
-		what, file, query string // query: the first one that read runs
-		read              func(context.Context, *sql.DB) error
-	}{
-		{"geographies", schemas.GeographiesFile, geographies, c.readGeographies},
-		{"POIs", schemas.POIsFile, pois, c.readPOIs},
-		{"categories of POIs", schemas.POIsFile, categories, c.readCategories},
-		{"schools", schemas.SchoolsFile, schools, c.readSchools},
-		{"profiles", schemas.ProfilesFile, profiles, c.readProfiles},
-		{"scores", schemas.AccessFile, scores, found.readScores},
-		{"measures", schemas.AccessFile, nodes, func(ctx context.Context, db *sql.DB) error { return found.readMeasures(ctx, db, c) }},
-		{"demographics", schemas.DemographicsFile, variables, found.readVariables},
-	} {
-		lacking, err := readPart(ctx, older, newer, part.file, part.query, part.read)
+	var spread tally
+	for _, p := range c.parts(found, &spread) {
+		if judged && !p.judged {
+			continue
+		}
+		lacking, err := readPart(ctx, older, newer, p.file, p.query, p.read)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("compare %s: %w", part.file, err)
+			return nil, fmt.Errorf("compare %s: %w", p.file, err)
 		case lacking != nil && before.Schema == after.Schema:
-			return nil, fmt.Errorf("compare %s: %w", part.file, lacking)
+			return nil, fmt.Errorf("compare %s: %w", p.file, lacking)
 		case lacking != nil:
-			c.Notes = append(c.Notes, fmt.Sprintf("%s are not compared: %v", part.what, lacking))
+			c.Notes = append(c.Notes, fmt.Sprintf("%s are not compared: %v", p.what, lacking))
 		}
 	}
-	c.Figures = found.list()
+	c.Figures, c.Scores = found.list(), spread.spreads()
 	return c, nil
+}
+
+// part is one part of the comparison.
+type part struct {
+	what, file, query string // query: the first one that read runs
+	judged            bool   // by gates
+	read              func(context.Context, *sql.DB) error
+}
+
+func (c *Comparison) parts(found figures, spread *tally) []part {
+	const scoreTable, vintageTable, textTable = "geography_score", "geography_vintage", "profile_text"
+	return []part{
+		{"levels", schemas.GeographiesFile, levels, true, c.readLevels},
+		{"geographies", schemas.GeographiesFile, geographies, false, c.readGeographies},
+		{"scored geographies", schemas.AccessFile, coverageOf(scoreTable), true, c.readCoverage("scores", scoreTable)},
+		{"geographies with demographics", schemas.DemographicsFile, coverageOf(vintageTable), true, c.readCoverage("demographics", vintageTable)},
+		{"geographies with profiles", schemas.ProfilesFile, coverageOf(textTable), true, c.readCoverage("profiles", textTable)},
+		{"POIs", schemas.POIsFile, pois, false, c.readPOIs},
+		{"categories of POIs", schemas.POIsFile, categories, true, c.readCategories},
+		{"brands", schemas.POIsFile, brands, true, c.readBrands},
+		{"schools", schemas.SchoolsFile, schools, true, c.readSchools},
+		{"profiles", schemas.ProfilesFile, profiles, false, c.readProfiles},
+		{"scores", schemas.AccessFile, scores, true, func(ctx context.Context, db *sql.DB) error { return found.readScores(ctx, db, spread) }},
+		{"measures", schemas.AccessFile, nodes, false, func(ctx context.Context, db *sql.DB) error { return found.readMeasures(ctx, db, c) }},
+		{"demographics", schemas.DemographicsFile, variables, false, found.readVariables},
+	}
 }
 
 func (c *Comparison) readSchools(ctx context.Context, db *sql.DB) error {
@@ -127,7 +172,7 @@ func (c *Comparison) readProfiles(ctx context.Context, db *sql.DB) (err error) {
 
 // sideOf describes a release by its manifest.
 func sideOf(m *schemas.Manifest) Side {
-	s := Side{Release: m.Release, AsOf: m.AsOf, Schema: m.Schema}
+	s := Side{Release: m.Release, AsOf: m.AsOf, Digest: m.Digest, Schema: m.Schema}
 	values := map[string]string{}
 	for _, p := range m.Parameters {
 		values[p.Name] = p.Value

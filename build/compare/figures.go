@@ -161,13 +161,16 @@ var variablePlaces = func() map[string]struct {
 	return all
 }()
 
-// readFigures adds the rows of one of the queries above. groupOf returns the group of a figure.
-func (all figures) readFigures(ctx context.Context, db *sql.DB, query string, groupOf func(name string) Figures) error {
+// readFigures adds the rows of one of the queries above, to spread too if it is not nil. groupOf returns the group of a figure.
+func (all figures) readFigures(ctx context.Context, db *sql.DB, query string, groupOf func(name string) Figures, spread *tally) error {
 	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
 		var key figureKey
 		var older, newer sql.NullFloat64
 		if err := rows.Scan(&key.level, &key.name, &older, &newer); err != nil {
 			return err
+		}
+		if spread != nil {
+			spread.add(key.name, older, newer)
 		}
 		key.group = groupOf(key.name)
 		all.add(key, older, newer)
@@ -175,8 +178,8 @@ func (all figures) readFigures(ctx context.Context, db *sql.DB, query string, gr
 	})
 }
 
-func (all figures) readScores(ctx context.Context, db *sql.DB) error {
-	return all.readFigures(ctx, db, scores, func(string) Figures { return Scores })
+func (all figures) readScores(ctx context.Context, db *sql.DB, spread *tally) error {
+	return all.readFigures(ctx, db, scores, func(string) Figures { return Scores }, spread)
 }
 
 func (all figures) readVariables(ctx context.Context, db *sql.DB) error {
@@ -185,7 +188,7 @@ func (all figures) readVariables(ctx context.Context, db *sql.DB) error {
 			return at.group
 		}
 		return Variables
-	})
+	}, nil)
 }
 
 // mostNodes is the number of street nodes whose measures are compared. Larger networks are sampled evenly.

@@ -59,7 +59,7 @@ func (f *Folder) Path(c schemas.ComponentRef) string {
 // write makes next the published generation, with one more than the last. What is published with the same components
 // already stays.
 func (f *Folder) write(next *schemas.Generation) (*schemas.Pointer, error) {
-	if f.publishes(&next.Pointer) {
+	if f.Publishes(&next.Pointer) {
 		return f.current, nil
 	}
 	kept, err := schemas.Generations(f.dir)
@@ -87,8 +87,8 @@ func (f *Folder) write(next *schemas.Generation) (*schemas.Pointer, error) {
 	return f.current, nil
 }
 
-// publishes reports whether the components of p are published.
-func (f *Folder) publishes(p *schemas.Pointer) bool {
+// Publishes reports whether the components of p are published.
+func (f *Folder) Publishes(p *schemas.Pointer) bool {
 	return f.current != nil && slices.Equal(f.current.Components, p.Components)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"quartier/ingest"
 	"quartier/internal/lockfile"
+	"quartier/schemas"
 )
 
 func buildCommand() *cli.Command {
@@ -28,6 +29,7 @@ func buildCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Usage: "release `DIR` to write", Required: true},
 			&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
 			&cli.StringFlag{Name: "work", Usage: "`DIR` of intermediate databases (default: OUT.work)"},
+			acceptFlag(),
 			&cli.BoolFlag{Name: "force", Usage: "replace an existing release in OUT"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "check everything that can be checked before the first row is read, print the plan and exit"},
 			&cli.BoolFlag{Name: "ignore-disk", Usage: "build even if the disk has less free space than the estimate"},
@@ -55,39 +57,44 @@ func pathFlags() []cli.Flag {
 	}
 }
 
-// selection reads the regions that the flags select, and the name of the release. If the error is of type ingest.Faults,
+// selected is the release that flags select.
+type selected struct {
+	name    string
+	gates   []schemas.GateLimit
+	regions []*ingest.Region
+}
+
+// selection reads the regions that the flags select. If the error is of type ingest.Faults,
 // the regions that could be read are returned too.
-func selection(c *cli.Context) (string, []*ingest.Region, error) {
+func selection(c *cli.Context) (s selected, err error) {
 	files := c.StringSlice("region")
-	name := ""
 	given := len(files)
 	var faults ingest.Faults
 	if c.IsSet("release") {
 		given++
 		release, err := ingest.ReadRelease(c.String("release"))
 		if errors.As(err, &faults); release != nil {
-			name, files = release.Name, append(release.Regions, files...)
+			s.name, s.gates, files = release.Name, release.GateLimits(), append(release.Regions, files...)
 		}
 	}
 	if pbf := c.String("pbf"); pbf != "" {
 		if given > 0 {
-			return "", nil, usageError{errors.New("--pbf cannot be combined with --release or --region")}
+			return s, usageError{errors.New("--pbf cannot be combined with --release or --region")}
 		}
 		asOf, err := extractDate(c, pbf)
 		if err != nil {
-			return "", nil, err
+			return s, err
 		}
 		region := ingest.Extract(pbf, asOf)
-		return region.Name, []*ingest.Region{region}, nil
+		return selected{name: region.Name, regions: []*ingest.Region{region}}, nil
 	}
 	if given == 0 {
-		return "", nil, usageError{errors.New("one of --release, --region or --pbf is required")}
+		return s, usageError{errors.New("one of --release, --region or --pbf is required")}
 	}
 	vars, err := variables(c)
 	if err != nil {
-		return "", nil, err
+		return s, err
 	}
-	var regions []*ingest.Region
 	for _, file := range files {
 		region, err := ingest.ReadRegion(file, vars, c.String("cache"))
 		var found ingest.Faults
@@ -96,17 +103,17 @@ func selection(c *cli.Context) (string, []*ingest.Region, error) {
 		if region == nil {
 			continue
 		}
-		if other := slices.IndexFunc(regions, func(r *ingest.Region) bool { return r.Name == region.Name }); other >= 0 {
+		if other := slices.IndexFunc(s.regions, func(r *ingest.Region) bool { return r.Name == region.Name }); other >= 0 {
 			faults = append(faults, ingest.Fault{File: file, Region: region.Name,
-				Err: fmt.Errorf("%w: region %s is already defined in %s", ingest.ErrBadRegion, region.Name, regions[other].File)})
+				Err: fmt.Errorf("%w: region %s is already defined in %s", ingest.ErrBadRegion, region.Name, s.regions[other].File)})
 			continue
 		}
-		regions = append(regions, region)
+		s.regions = append(s.regions, region)
 	}
-	if name == "" && len(regions) > 0 {
-		name = regions[0].Name
+	if s.name == "" && len(s.regions) > 0 {
+		s.name = s.regions[0].Name
 	}
-	return name, regions, faults.Err()
+	return s, faults.Err()
 }
 
 func variables(c *cli.Context) (ingest.Variables, error) {
@@ -150,15 +157,19 @@ func buildRelease(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	name, regions, err := selection(c)
+	release, err := selection(c)
 	var faults ingest.Faults
 	if err != nil && !errors.As(err, &faults) {
 		return err
 	}
+	accepted, err := acceptances(c)
+	if err != nil {
+		return err
+	}
 	out := filepath.Clean(c.String("out"))
 	p := &pipeline{
-		name: name, regions: regions, out: out, previous: c.String("previous"), work: c.String("work"),
-		force: c.Bool("force"), jobs: c.Int("jobs"), anyDisk: c.Bool("ignore-disk"), log: log, screen: c.App.ErrWriter,
+		name: release.name, regions: release.regions, gates: release.gates, out: out, previous: c.String("previous"), work: c.String("work"),
+		accepted: accepted, force: c.Bool("force"), jobs: c.Int("jobs"), anyDisk: c.Bool("ignore-disk"), log: log, screen: c.App.ErrWriter,
 	}
 	if p.work == "" {
 		p.work = out + ".work"

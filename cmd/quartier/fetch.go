@@ -23,11 +23,11 @@ func fetchCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, regions, err := selection(c)
+			release, err := selection(c)
 			if err != nil {
 				return err
 			}
-			for _, region := range regions {
+			for _, region := range release.regions {
 				for i := range region.Sources {
 					s := &region.Sources[i]
 					if s.URL == "" {

@@ -14,6 +14,7 @@ import (
 	"quartier/build"
 	"quartier/build/assembly"
 	"quartier/build/compare"
+	"quartier/build/gates"
 	"quartier/ingest"
 	"quartier/schemas"
 )
@@ -23,9 +24,11 @@ import (
 type pipeline struct {
 	name     string
 	regions  []*ingest.Region
-	out      string // release folder
-	previous string // folder of the previous release, whose geog_ids are kept; may be empty
-	work     string // folder of intermediate databases
+	out      string               // release folder
+	previous string               // folder of the previous release, whose geog_ids are kept; may be empty
+	work     string               // folder of intermediate databases
+	gates    []schemas.GateLimit  // of the release file
+	accepted []schemas.Acceptance // gates beyond which the release may follow the previous one
 	force    bool
 	anyDisk  bool // free disk space is not compared with the estimate
 	jobs     int  // regions built at the same time; 0: one per processor
@@ -57,9 +60,14 @@ func (p *pipeline) run(ctx context.Context) error {
 	}
 	begun := time.Now()
 	var change *compare.Comparison
+	var verdicts gates.Verdicts
 	manifest, err := build.Release(ctx, build.Options{
 		Name: p.name, Regions: built, Previous: p.previous, Out: p.out, Force: p.force, ToolVersion: version(), Log: p.log,
-		Changed: func(c *compare.Comparison) error { change = c; return nil },
+		GateLimits: p.gates, Accepted: p.accepted,
+		Changed: func(c *compare.Comparison) error {
+			change, verdicts = c, gates.Judge(c, p.gates, p.accepted)
+			return verdicts.Err()
+		},
 	})
 	if err != nil {
 		return err
@@ -71,7 +79,7 @@ func (p *pipeline) run(ctx context.Context) error {
 	if change == nil {
 		return nil
 	}
-	_, err = fmt.Fprintf(p.screen, "\nChanges since %s:\n%s\n", p.previous, change)
+	_, err = fmt.Fprintf(p.screen, "\nChanges since %s:\n%s\n%s\n", p.previous, change, verdicts.Table())
 	return err
 }
 

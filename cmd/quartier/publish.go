@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,33 +18,44 @@ func releasesFlag() cli.Flag {
 	return &cli.StringFlag{Name: "releases", Usage: "`DIR` of the releases", Required: true}
 }
 
+// publishFlags are the flags of commands that publish.
+func publishFlags() []cli.Flag {
+	return []cli.Flag{
+		releasesFlag(),
+		acceptFlag(),
+		&cli.StringFlag{Name: "market", Usage: "`FOLDER` of the market statistics (default: those that are published)"},
+		&cli.StringFlag{Name: "private-market", Usage: "`FOLDER` of the market statistics of the private places (default: those that are published)"},
+	}
+}
+
 func publishCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "publish",
 		Usage:     "publish a release, and what stands beside it, for a server",
 		ArgsUsage: "NAME",
 		Description: "NAME is a folder of DIR, or a path below it. Private places in NAME-private are published with it, and market statistics that\n" +
-			"are published stay where they stand beside the same places. Every file is compared with its manifest. Writes\n" +
+			"are published stay where they stand beside the same places. Every file is compared with its manifest, and gates judge how\n" +
+			"much the release differs from what is published: one beyond its limit ends with exit code 6, and --accept goes on. Writes\n" +
 			schemas.PointerFile + ", which names the folders that a server of DIR serves; servers follow it within seconds, without a request that\n" +
 			"fails. Publishing what is published already changes nothing.",
-		Flags: []cli.Flag{
-			releasesFlag(),
-			&cli.StringFlag{Name: "private", Usage: "`FOLDER` of the private places (default: NAME-private, if it is there)"},
-			&cli.StringFlag{Name: "market", Usage: "`FOLDER` of the market statistics (default: those that are published)"},
-			&cli.StringFlag{Name: "private-market", Usage: "`FOLDER` of the market statistics of the private places (default: those that are published)"},
-		},
+		Flags: append(publishFlags(),
+			&cli.StringFlag{Name: "private", Usage: "`FOLDER` of the private places (default: NAME-private, if it is there)"}),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return usageError{errors.New("NAME is required: a release in --releases")}
 			}
 			given := publish.Set{Private: c.String("private"), Market: c.String("market"), PrivateMarket: c.String("private-market")}
-			return publishRelease(c.App.Writer, c.String("releases"), c.Args().First(), given)
+			accepted, err := acceptances(c)
+			if err != nil {
+				return err
+			}
+			return publishRelease(c.Context, c.App.Writer, c.String("releases"), c.Args().First(), given, accepted)
 		},
 	}
 }
 
-// publishRelease publishes a release of a folder of releases by name.
-func publishRelease(w io.Writer, dir, name string, given publish.Set) error {
+// publishRelease publishes a release of a folder of releases by name, past the gates.
+func publishRelease(ctx context.Context, w io.Writer, dir, name string, given publish.Set, accepted []schemas.Acceptance) error {
 	folder, err := publish.OpenFolder(dir, "publish")
 	if err != nil {
 		return err
@@ -54,17 +66,17 @@ func publishRelease(w io.Writer, dir, name string, given publish.Set) error {
 		return err
 	}
 	before := folder.Current()
-	next, err := folder.Refer(set)
-	if err != nil {
-		return err
-	}
-	p, err := folder.Publish(next, nil)
+	next := publication{folder, dir, accepted}
+	p, verdicts, err := next.publish(ctx, set)
 	if err != nil {
 		return err
 	}
 	printPublished(w, before, p, dir)
 	for _, d := range dropped {
 		fmt.Fprintf(w, "  not taken over: %s of %s in %s: %s\n", d.Name, d.AsOf, d.Folder, d.Why)
+	}
+	if verdicts != nil {
+		fmt.Fprint(w, verdicts.Table())
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func updateCommand() *cli.Command {
 			Name:      "complete",
 			Usage:     "publish a release with the private geographies of the update that runs, and end it; run again after an interruption, it finishes",
 			ArgsUsage: "NAME",
-			Flags:     []cli.Flag{stateFlag(), releasesFlag()},
+			Flags:     append(publishFlags(), stateFlag()),
 			Action:    completeUpdate,
 		}, {
 			Name:  "abort",
@@ -162,6 +162,10 @@ func completeUpdate(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return usageError{errors.New("NAME is required: a release in --releases")}
 	}
+	accepted, err := acceptances(c)
+	if err != nil {
+		return err
+	}
 	dir, name := c.String("releases"), c.Args().First()
 	private, err := privateOf(dir, name)
 	if err != nil {
@@ -180,7 +184,7 @@ func completeUpdate(c *cli.Context) error {
 	}
 	return withStore(c, func(store *state.Store) error {
 		u, err := store.CompleteUpdate(c.Context, outcomes, manifest.Digest, func() (bool, error) {
-			err := publishRelease(c.App.Writer, dir, name, publish.Set{Private: private})
+			err := publishRelease(c.Context, c.App.Writer, dir, name, publish.Set{Private: private, Market: c.String("market"), PrivateMarket: c.String("private-market")}, accepted)
 			return err == nil || publishes(dir, manifest.Digest), err
 		})
 		if err != nil {

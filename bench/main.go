@@ -56,6 +56,7 @@ var subprograms = map[string]struct {
 	run      func(operands []string)
 }{
 	"bare":        {"ADDR FILE", serveBare},
+	"barestate":   {"DSN ADDR", serveBareState},
 	"decode":      {"FILE", decodePBF},
 	"stage":       {"FILE OUT", stagePBF},
 	"stageregion": {"FILE OUT", stageRegion},
@@ -85,6 +86,7 @@ var groups = []struct {
 	{"schools", (*bench).measureSchools},
 	{"profiles", (*bench).measureProfiles},
 	{"market", (*bench).measureMarket},
+	{"releases", (*bench).measureState},
 }
 
 func groupNames() []string {

@@ -115,6 +115,10 @@ func insertRequest(ctx context.Context, tx *sql.Tx, by Caller, r *Request) error
 	if err != nil {
 		return err
 	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO request_count (customer, n) VALUES ($1, 1) ON CONFLICT (customer) DO UPDATE SET n = request_count.n + 1`, by.Customer)
+	if err != nil {
+		return err
+	}
 	return recordVersion(ctx, tx, by, r, Created)
 }
 
@@ -172,7 +176,7 @@ func (s *Store) after(earlier time.Time) time.Time {
 func (s *Store) Request(ctx context.Context, customer, id string) (Request, error) {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	r, err := oneRequest(ctx, s.read, customer, id, "")
+	r, err := oneRequest(ctx, s.reader(), customer, id, "")
 	return r, failure(err)
 }
 
@@ -216,23 +220,34 @@ type RequestList struct {
 	Page, Size int    // the first page is 1
 }
 
+// deep is the number of requests before a page from which its ids are looked up first.
+const deep = 1000
+
 // Requests lists requests without their boundaries, those changed last first, then by id, and counts all that are selected.
 func (s *Store) Requests(ctx context.Context, customer string, list RequestList) (page []Request, total int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
 	selected, args := ` FROM geography_request WHERE customer = $1`, []any{customer}
+	counted := `SELECT coalesce(max(n), 0) FROM request_count WHERE customer = $1`
 	if list.Search != "" {
 		selected += ` AND folded_names LIKE $2 ESCAPE '\'`
 		args = append(args, likePattern(list.Search))
+		counted = `SELECT count(*)` + selected
 	}
-	if err := s.read.QueryRowContext(ctx, `SELECT count(*)`+selected, args...).Scan(&total); err != nil {
+	if err := s.reader().QueryRowContext(ctx, counted, args...).Scan(&total); err != nil {
 		return nil, 0, failure(err)
 	}
 	skipped := int64(list.Page-1) * int64(list.Size)
 	if skipped >= int64(total) {
 		return nil, total, nil
 	}
-	rows, err := s.read.QueryContext(ctx, fmt.Sprintf(`SELECT %s%s ORDER BY updated_at DESC, id LIMIT %d OFFSET %d`, requestColumns, selected, list.Size, skipped), args...)
+	const order = ` ORDER BY updated_at DESC, id`
+	limited := fmt.Sprintf(`%s LIMIT $%d OFFSET $%d`, order, len(args)+1, len(args)+2)
+	query := `SELECT ` + requestColumns + selected + limited
+	if skipped >= deep { // the index alone has the rows before
+		query = `SELECT ` + requestColumns + ` FROM geography_request WHERE id IN (SELECT id` + selected + limited + `)` + order
+	}
+	rows, err := s.rows(ctx, query, append(args, list.Size, skipped)...)
 	if err != nil {
 		return nil, 0, failure(err)
 	}

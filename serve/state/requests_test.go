@@ -181,6 +181,37 @@ func TestPagesOfOneMoment(t *testing.T) {
 	})
 }
 
+// Deep pages, which are read in another way, continue those before; their total is that of the requests.
+func TestDeepPages(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		store := open(t, dsn)
+		var values, want []string
+		for i := range 1230 {
+			id := fmt.Sprintf("%08x-0000-4000-8000-000000000000", i)
+			values = append(values, fmt.Sprintf(`('%s', 'Acme', 1, 'N%d', 'n%[2]d', 'CITY', 'POLYGON', 'PUBLICATION_PENDING', 'x', '2026-01-01T00:00:00.%06[3]dZ')`, id, i, 1230-i/3))
+			want = append(want, id)
+		}
+		db := raw(t, dsn)
+		execute(t, db, `INSERT INTO geography_request (id, customer, version, name_en, folded_names, type, boundaries, status, created_at, updated_at) VALUES `+strings.Join(values, ", "))
+		execute(t, db, `INSERT INTO request_count (customer, n) VALUES ('Acme', 1230)`)
+		for _, search := range []string{"", "n"} {
+			var got []string
+			for page := 1; page <= 13; page++ {
+				part, total, err := store.Requests(context.Background(), "Acme", state.RequestList{Page: page, Size: 100, Search: search})
+				if err != nil || total != 1230 {
+					t.Fatalf("page %d: %d requests: %v", page, total, err)
+				}
+				for _, r := range part {
+					got = append(got, r.ID)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("search %q: %d requests, want %d in their order", search, len(got), len(want))
+			}
+		}
+	})
+}
+
 func TestIdempotencyKeys(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		store, ctx := open(t, dsn), context.Background()

@@ -10,6 +10,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -25,6 +26,7 @@ type Store struct {
 	name        string  // of the database, without a password
 	read, write *sql.DB // write is for transactions; of PostgreSQL they are one
 	now         func() time.Time
+	statements  sync.Map // by text: the statements of calls that read, which are a few
 }
 
 // Open opens the state at dsn, and creates it if it is empty. A state of another version is ErrVersion.
@@ -85,4 +87,43 @@ func (s *Store) lock(ctx context.Context, tx *sql.Tx, key string) error {
 	}
 	_, err := tx.ExecContext(ctx, s.dialect.lockKey, key)
 	return err
+}
+
+// statement is a prepared statement that reads. SQLite takes about as long to prepare one as to find a row.
+func (s *Store) statement(ctx context.Context, text string) (*sql.Stmt, error) {
+	if known, ok := s.statements.Load(text); ok {
+		return known.(*sql.Stmt), nil
+	}
+	made, err := s.read.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	known, loaded := s.statements.LoadOrStore(text, made)
+	if loaded {
+		made.Close()
+	}
+	return known.(*sql.Stmt), nil
+}
+
+// rows runs a statement that reads, of which there are few texts.
+func (s *Store) rows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	statement, err := s.statement(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return statement.QueryContext(ctx, args...)
+}
+
+// prepared is a database whose statements are prepared.
+type prepared struct{ *Store }
+
+func (s *Store) reader() queryer { return prepared{s} }
+
+// QueryRowContext runs a statement that reads one row.
+func (s prepared) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
+	statement, err := s.statement(ctx, text)
+	if err != nil {
+		return s.read.QueryRowContext(ctx, text, args...) // which has the error
+	}
+	return statement.QueryRowContext(ctx, args...)
 }

@@ -426,6 +426,9 @@ func TestRequestsOfVersion2AreMigrated(t *testing.T) {
 			t.Fatal(err)
 		}
 		store := open(t, dsn)
+		if _, total, err := store.Requests(context.Background(), "Acme", state.RequestList{Page: 1, Size: 1}); total != 7 || err != nil {
+			t.Errorf("%d requests: %v", total, err)
+		}
 		start(t, store)
 		requests, _ := frozen(t, store)
 		var got []string

@@ -43,3 +43,10 @@ CREATE TABLE publication_event (
     geog_id      {text} NOT NULL,
     at           {text} NOT NULL
 );
+
+-- The number of requests of each customer, which every list has.
+CREATE TABLE request_count (
+    customer     {text} PRIMARY KEY,
+    n            {integer} NOT NULL
+);
+INSERT INTO request_count (customer, n) SELECT customer, count(*) FROM geography_request GROUP BY customer;

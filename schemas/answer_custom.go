@@ -6,6 +6,28 @@ var CustomGeographyTypes = []string{
 	"RURAL_MUNICIPALITY", "MUNICIPAL_DISTRICT", "BOROUGH", "SECTOR", "REGION", "POSTAL_CITY",
 }
 
+// CustomLevel is the level of a custom geography of a type in a country, "CA" or "US"; 0 for an unknown type.
+func CustomLevel(kind, country string) Level {
+	switch kind {
+	case "NEIGHBORHOOD", "NEIGHBOURHOOD", "COMMUNITY", "SECTOR":
+		return Neighbourhood
+	case "BOROUGH":
+		return Borough
+	case "CITY", "TOWN", "VILLAGE", "MUNICIPALITY", "POSTAL_CITY", "RESERVE":
+		return Municipality
+	case "TOWNSHIP":
+		if country == "US" {
+			return CountySubdivision
+		}
+		return Municipality
+	case "RURAL_MUNICIPALITY", "MUNICIPAL_DISTRICT":
+		return County
+	case "REGION":
+		return Region
+	}
+	return 0
+}
+
 // CustomGeographyBody is the body of POST /v3/geographies/custom.
 type CustomGeographyBody struct {
 	NameEN     string `json:"name_en" doc:"Name in English, 1 to 200 characters without control characters. Blanks around it are removed."`

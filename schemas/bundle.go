@@ -55,6 +55,11 @@ func StreetNodeDDL() string {
 //go:embed bundle/market.sql
 var BundleMarket string
 
+// BundlePrivate is the DDL of private.sqlite without SpatiaLite's own tables.
+//
+//go:embed bundle/private.sql
+var BundlePrivate string
+
 // BundleProvenance is the DDL of the tables that all of these files carry: the release, its sources, their issues.
 //
 //go:embed bundle/provenance.sql
@@ -73,9 +78,10 @@ var (
 		{"geography_superseded", "MULTIPOLYGON", false},
 		{"coverage", "MULTIPOLYGON", true},
 	}
-	POIColumns    = []GeometryColumn{{"poi", "POINT", true}}
-	SchoolColumns = []GeometryColumn{{"school", "POINT", true}, {"school_catchment", "MULTIPOLYGON", true}}
-	AccessColumns = []GeometryColumn{
+	PrivateColumns = []GeometryColumn{{"custom_geography", "MULTIPOLYGON", true}}
+	POIColumns     = []GeometryColumn{{"poi", "POINT", true}}
+	SchoolColumns  = []GeometryColumn{{"school", "POINT", true}, {"school_catchment", "MULTIPOLYGON", true}}
+	AccessColumns  = []GeometryColumn{
 		{"street_node", "POINT", false},
 		{"street_edge", "LINESTRING", true},
 		{"barrier", "LINESTRING", false},

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 )
 
 // maxRequestsBytes bounds a requests file: some 100,000 boundaries of 40 kB.
@@ -72,14 +74,68 @@ func (o *Outcomes) Encode() ([]byte, error) {
 	return canonicalJSON(&full)
 }
 
+// Check returns an error that lists what is invalid in r, up to ten of the requests.
+func (r *Requests) Check() error {
+	var problems []error
+	if r.Schema != RequestsSchema {
+		return fmt.Errorf("schema %d, this program reads %d", r.Schema, RequestsSchema)
+	}
+	if r.Update < 1 || !validDate(r.AsOf) {
+		problems = append(problems, fmt.Errorf("update %d of %q", r.Update, r.AsOf))
+	}
+	first := map[string]int{}
+	for i := range r.Requests {
+		q := &r.Requests[i]
+		err := q.check()
+		if at, twice := first[q.ID]; twice && err == nil {
+			err = fmt.Errorf("the same geo_entity_id as request %d", at+1)
+		}
+		first[q.ID] = i
+		if err != nil {
+			problems = append(problems, fmt.Errorf("request %d, geo_entity_id %q: %w", i+1, q.ID, err))
+		}
+		if len(problems) == 10 {
+			break
+		}
+	}
+	return errors.Join(problems...)
+}
+
+var requestIDForm = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,63}$`)
+
+// check returns the first thing that is invalid. Boundaries are checked by the build.
+func (r *Request) check() error {
+	_, published := LevelOfGeogID(r.GeogID)
+	switch {
+	case !requestIDForm.MatchString(r.ID):
+		return errors.New("it is not an id")
+	case r.Customer == "" || !plain(r.Customer):
+		return errors.New("the customer is missing or not plain text")
+	case r.Version < 1:
+		return fmt.Errorf("version %d", r.Version)
+	case r.Action != KeepRequest && r.Action != PublishRequest && r.Action != DeprecateRequest:
+		return fmt.Errorf("unknown action %q", r.Action)
+	case r.NameEN == "" || !plain(r.NameEN) || !plain(r.NameFR):
+		return errors.New("the name is missing or not plain text")
+	case !slices.Contains(CustomGeographyTypes, r.Type):
+		return fmt.Errorf("unknown type %q", r.Type)
+	case r.GeogID != "" && !published:
+		return fmt.Errorf("%q is not a geog_id", r.GeogID)
+	}
+	return nil
+}
+
 // ReadRequests reads a requests file and returns it with its SHA-256 in lower-case hex.
 func ReadRequests(path string) (*Requests, string, error) {
 	r := new(Requests)
 	sum, err := readCanonical(path, r)
-	if err == nil && r.Schema != RequestsSchema {
-		err = fmt.Errorf("read %s: schema %d, this program reads %d", path, r.Schema, RequestsSchema)
+	if err == nil {
+		err = r.Check()
 	}
-	return r, sum, err
+	if err != nil {
+		return nil, "", fmt.Errorf("read %s: %w", path, err)
+	}
+	return r, sum, nil
 }
 
 // ReadOutcomes reads the outcomes of a component private.
@@ -87,9 +143,12 @@ func ReadOutcomes(path string) (*Outcomes, error) {
 	o := new(Outcomes)
 	_, err := readCanonical(path, o)
 	if err == nil && o.Schema != RequestsSchema {
-		err = fmt.Errorf("read %s: schema %d, this program reads %d", path, o.Schema, RequestsSchema)
+		err = fmt.Errorf("schema %d, this program reads %d", o.Schema, RequestsSchema)
 	}
-	return o, err
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return o, nil
 }
 
 // readCanonical reads a file in canonical JSON into value and returns its SHA-256.
@@ -101,10 +160,10 @@ func readCanonical(path string, value interface{ Encode() ([]byte, error) }) (su
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(value); err != nil {
-		return "", fmt.Errorf("read %s: %w", path, err)
+		return "", err
 	}
 	if canonical, err := value.Encode(); err != nil || !bytes.Equal(canonical, data) {
-		return "", fmt.Errorf("read %s: %w", path, errors.Join(errors.New("not in canonical form"), err))
+		return "", errors.Join(errors.New("not in canonical form"), err)
 	}
 	return sumOf(data), nil
 }

@@ -64,6 +64,11 @@ func TestRowsMatchDDL(t *testing.T) {
 			"profile_text":  sqlrow.Check[ProfileText],
 			"landmark":      sqlrow.Check[Landmark],
 		}},
+		{schemas.BundlePrivate, checks{
+			"request":          sqlrow.Check[CustomRequest],
+			"custom_geography": sqlrow.Check[CustomGeography],
+			"parent":           sqlrow.Check[Parent],
+		}},
 		{schemas.BundleProvenance, checks{
 			"release": sqlrow.Check[Release],
 			"source":  sqlrow.Check[Source],

@@ -2,6 +2,7 @@ package smallareas
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -48,19 +49,30 @@ func (t *Table) Coverage(shape *areal.Shape, scope Scope) float64 {
 	if complete {
 		return 1
 	}
-	all, covered := 0.0, 0.0
+	all, covered := t.Ground(shape, scope)
+	if !(all > 0) {
+		return 1
+	}
+	return covered / all
+}
+
+// Ground is the ground that is known in a shape, and how much of it small areas of a scope cover, in square metres.
+func (t *Table) Ground(shape *areal.Shape, scope Scope) (all, covered float64) {
+	g, allowed := &t.ground, t.regions(scope)
 	var window areal.Window
-	g.index.Search(bound, func(i int) bool {
+	g.index.Search(shape.Bound(), func(i int) bool {
 		m2 := g.m2[i] * g.share(i, shape, &window)
 		if all += m2; g.counts(i, &allowed) {
 			covered += m2
 		}
 		return true
 	})
-	if !(all > 0) {
-		return 1
-	}
-	return covered / all
+	return all, covered
+}
+
+// KnowsGround reports whether ground of a region, such as "US_DE", is known.
+func (t *Table) KnowsGround(region string) bool {
+	return slices.ContainsFunc(t.ground.region, func(number uint8) bool { return int(number) < len(t.codes) && t.codes[number] == region })
 }
 
 // counts reports whether a piece is covered by small areas of the allowed regions.

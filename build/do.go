@@ -11,7 +11,6 @@ import (
 	"quartier/build/estimates"
 	"quartier/build/facts"
 	"quartier/build/files"
-	"quartier/build/identity"
 	"quartier/build/neighbours"
 	"quartier/build/packs"
 	"quartier/build/previous"
@@ -70,21 +69,11 @@ func (b *builder) writeGeographies(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.IDs, err = r.Previous.Assign(ctx, b.opts.Name, outlinesOf(r.Geographies), lived, r.Assembly.Outlines.Get); err != nil {
+	r.Outlines = r.Assembly.Outlines
+	if r.IDs, err = r.Previous.Assign(ctx, b.opts.Name, assembly.Identities(r.Geographies), lived, r.Outlines.Get); err != nil {
 		return nil, err
 	}
 	return r.IDs.Notes(), files.WriteGeographies(ctx, r)
-}
-
-// outlinesOf returns what the ids of geographies depend on.
-func outlinesOf(geographies []assembly.Geography) []identity.Outline {
-	outlines := make([]identity.Outline, len(geographies))
-	for i, g := range geographies {
-		outlines[i] = identity.Outline{
-			Version: identity.Version{Key: g.Key}, Level: g.Level, Bound: g.Bound, AreaM2: g.AreaM2, Geometry: g.Digest,
-		}
-	}
-	return outlines
 }
 
 func (b *builder) writePOIs(ctx context.Context) ([]string, error) {
@@ -112,7 +101,7 @@ func (b *builder) writeAccess(ctx context.Context) (notes []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	scored, notes, err := scores.Compute(ctx, r.Assembly, lived.Homes, lived.Hulls, r.Geographies)
+	scored, notes, err := scores.Compute(ctx, r.Outlines, lived.Homes, lived.Hulls, r.Geographies)
 	if err != nil {
 		return nil, err
 	}

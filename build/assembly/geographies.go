@@ -12,6 +12,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/build/identity"
 	"quartier/build/released"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
@@ -35,6 +36,17 @@ type Geography struct {
 	Centroid   orb.Point
 	Population *int64            // nil where it is not known
 	Digest     [sha256.Size]byte // of the outline's blob
+}
+
+// Identities returns what the ids of geographies depend on.
+func Identities(geographies []Geography) []identity.Outline {
+	outlines := make([]identity.Outline, len(geographies))
+	for i, g := range geographies {
+		outlines[i] = identity.Outline{
+			Version: identity.Version{Key: g.Key}, Level: g.Level, Bound: g.Bound, AreaM2: g.AreaM2, Geometry: g.Digest,
+		}
+	}
+	return outlines
 }
 
 // Geographies returns the selected geographies along a Hilbert curve of their centroids, with parents resolved over all

@@ -16,8 +16,10 @@ import (
 // Outlines reads the outlines of the geographies as SpatiaLite blobs, by the geographies' index: from a temporary file
 // until geographies.sqlite is written, and from there afterwards. It is safe for concurrent use.
 type Outlines struct {
-	db  *sql.DB
-	get *sql.Stmt
+	db    *sql.DB
+	get   *sql.Stmt
+	first int // index in the file of geography 0
+	count int // of the file
 }
 
 func newOutlines(path string) (*Outlines, error) {
@@ -51,7 +53,7 @@ func (a *Assembly) openOutlines(path string) error {
 	if a.Outlines != nil {
 		a.Outlines.close()
 	}
-	a.Outlines = &Outlines{db, get}
+	a.Outlines = &Outlines{db: db, get: get}
 	return nil
 }
 
@@ -59,7 +61,7 @@ func (o *Outlines) close() error { return o.db.Close() }
 
 // Blob returns the outline of a geography as a SpatiaLite blob.
 func (o *Outlines) Blob(i int) (blob []byte, err error) {
-	if err := o.get.QueryRow(i).Scan(&blob); err != nil {
+	if err := o.get.QueryRow(o.first + i).Scan(&blob); err != nil {
 		return nil, fmt.Errorf("read outline %d: %w", i, err)
 	}
 	return blob, nil
@@ -72,6 +74,24 @@ func (o *Outlines) Get(i int) (orb.MultiPolygon, error) {
 		return nil, err
 	}
 	return released.ReadMultiPolygon(blob)
+}
+
+// From is the outlines of the geographies from index first on, renumbered from 0, in the same file.
+func (o *Outlines) From(first int) *Outlines {
+	return &Outlines{db: o.db, get: o.get, first: o.first + first}
+}
+
+// Append adds the outline of one geography more, and returns its digest.
+func (o *Outlines) Append(m orb.MultiPolygon) (digest [sha256.Size]byte, err error) {
+	if err := released.CheckOutline(m); err != nil {
+		return digest, err
+	}
+	blob := released.MultiPolygonBlob(m)
+	if _, err := o.db.Exec("INSERT INTO outline (i, blob) VALUES (?, ?)", o.count, blob); err != nil {
+		return digest, err
+	}
+	o.count++
+	return sha256.Sum256(blob), nil
 }
 
 // storeOutlines writes the outlines of the geographies to a file and sets their digests.
@@ -110,6 +130,7 @@ func (a *Assembly) storeOutlines(ctx context.Context, list []Geography) (err err
 	if err != nil {
 		return err
 	}
+	a.Outlines.count = len(list)
 	return tx.Commit()
 }
 

@@ -29,6 +29,7 @@ type Geography struct {
 type Input struct {
 	Assembly    *assembly.Assembly
 	Geographies []assembly.Geography
+	Wanted      []bool            // of the geographies: whether they are computed; nil: all are
 	IDs         []string          // of the geographies
 	Areas       *smallareas.Table // of all regions
 }
@@ -104,7 +105,7 @@ func (c *computation) at(place int) *assembly.Geography { return &c.Input.Geogra
 func (c *computation) setOrder(ctx context.Context) error {
 	list := c.Input.Geographies
 	for i := range list {
-		if list[i].Level <= schemas.Metro {
+		if list[i].Level <= schemas.Metro && (c.Wanted == nil || c.Wanted[i]) {
 			c.order = append(c.order, i)
 		}
 	}

@@ -2,11 +2,15 @@
 // of places, what the homes are, lines and stations, parks, streets of shops. Profiles are made of these facts alone. Their
 // sources are the finished files of the release, and the homes, which are not released.
 //
+// Geographies beside the release, those of its component private, are described by what is in the release, and compared with
+// its geographies.
+//
 // A fact is only given if it is known. A count of none, for example, is one only where the class of places is known at
 // every home, so that the edge of the data is far enough.
 package facts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -23,7 +27,13 @@ type Input struct {
 	Scratch  string // folder for temporary files
 	Assembly *assembly.Assembly
 	Homes    *homes.Index
+
+	Own  string          // folder of the geographies with scores and demographics, beside the release; "": the release has them
+	Only map[string]bool // geog_ids of those whose facts are collected; nil: all
 }
+
+// own is the folder of the geographies.
+func (in *Input) own() string { return cmp.Or(in.Own, in.Dir) }
 
 // batchSize is the number of geographies of which the facts are in memory.
 const batchSize = 512
@@ -44,13 +54,20 @@ func Collect(ctx context.Context, in Input, emit func(profile.Place, []profile.F
 	}
 	defer kept.close()
 	typical := newTypical()
+	if in.Own != "" {
+		if err := typical.addReleased(ctx, in.Dir); err != nil {
+			return fmt.Errorf("read the facts of the release: %w", err)
+		}
+	}
 	for first := 0; first < len(w.subjects); first += batchSize {
 		batch := w.subjects[first:min(first+batchSize, len(w.subjects))]
 		if err := w.collect(ctx, batch); err != nil {
 			return fmt.Errorf("collect facts: %w", err)
 		}
 		for i := range batch {
-			typical.add(&batch[i], batch[i].facts)
+			if in.Own == "" {
+				typical.add(&batch[i], batch[i].facts)
+			}
 			if err := kept.add(batch[i].facts); err != nil {
 				return err
 			}
@@ -61,8 +78,9 @@ func Collect(ctx context.Context, in Input, emit func(profile.Place, []profile.F
 		return fmt.Errorf("find what is near on foot: %w", err)
 	}
 	for i := range w.subjects {
-		s := &w.subjects[i]
-		typical.add(s, w.walked(s, nil))
+		if s := &w.subjects[i]; in.Own == "" {
+			typical.add(s, w.walked(s, nil))
+		}
 	}
 	typical.sort()
 	if err := kept.rewind(); err != nil {

@@ -1,9 +1,15 @@
 package facts
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 
+	"quartier/build/released"
+	"quartier/schemas"
 	"quartier/schemas/profile"
 )
 
@@ -45,6 +51,32 @@ func (t *typical) add(s *subject, facts []profile.Fact) {
 			}
 		}
 	}
+}
+
+// addReleased adds the facts of the profiles of the release in dir.
+func (t *typical) addReleased(ctx context.Context, dir string) error {
+	places, err := released.Open(filepath.Join(dir, schemas.GeographiesFile))
+	if err != nil {
+		return err
+	}
+	defer places.Close()
+	subjects, err := readSubjects(ctx, places, places)
+	if err != nil {
+		return err
+	}
+	profiles, err := released.Open(filepath.Join(dir, schemas.ProfilesFile))
+	if err != nil {
+		return err
+	}
+	defer profiles.Close()
+	return released.Profiles(ctx, profiles, "", func(p *released.Profile) error {
+		i, found := slices.BinarySearchFunc(subjects, p.Place.ID, func(s subject, id string) int { return cmp.Compare(s.place.ID, id) })
+		if !found {
+			return fmt.Errorf("profile of %s, which is not in the release", p.Place.ID)
+		}
+		t.add(&subjects[i], p.Facts)
+		return nil
+	})
 }
 
 func (t *typical) sort() {

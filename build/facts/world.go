@@ -25,7 +25,8 @@ import (
 
 // world is what facts are looked up in.
 type world struct {
-	geographies, access, people *sql.DB
+	places, access              *sql.DB // of the release
+	geographies, scored, people *sql.DB // of the folder of the geographies
 	outline                     *sql.Stmt
 	subjects                    []subject // by geog_id
 	scoreRows                   *cursor[release.GeographyScore]
@@ -69,21 +70,25 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 		}
 	}()
 	for _, file := range []struct {
-		db   **sql.DB
-		name string
-	}{{&w.geographies, schemas.GeographiesFile}, {&w.access, schemas.AccessFile}, {&w.people, schemas.DemographicsFile}} {
-		if *file.db, err = released.Open(filepath.Join(in.Dir, file.name)); err != nil {
+		db        **sql.DB
+		dir, name string
+	}{
+		{&w.places, in.Dir, schemas.GeographiesFile}, {&w.access, in.Dir, schemas.AccessFile},
+		{&w.geographies, in.own(), schemas.GeographiesFile}, {&w.scored, in.own(), schemas.AccessFile}, {&w.people, in.own(), schemas.DemographicsFile},
+	} {
+		if *file.db, err = released.Open(filepath.Join(file.dir, file.name)); err != nil {
 			return w, err
 		}
 	}
-	if w.subjects, err = readSubjects(ctx, w.geographies); err != nil {
+	if w.subjects, err = readSubjects(ctx, w.geographies, w.places); err != nil {
 		return w, err
 	}
+	w.subjects = slices.DeleteFunc(w.subjects, func(s subject) bool { return in.Only != nil && !in.Only[s.place.ID] })
 	if w.outline, err = w.geographies.Prepare(`SELECT geometry FROM geography WHERE geog_id = ?1
 		UNION ALL SELECT geometry FROM geography_superseded WHERE geog_id = ?1`); err != nil {
 		return w, err
 	}
-	w.scoreRows = newCursor(sqlrow.Select[release.GeographyScore](ctx, w.access, "SELECT * FROM geography_score ORDER BY geog_id, score"),
+	w.scoreRows = newCursor(sqlrow.Select[release.GeographyScore](ctx, w.scored, "SELECT * FROM geography_score ORDER BY geog_id, score"),
 		func(r *release.GeographyScore) string { return r.GeogID })
 	w.variableRows = newCursor(sqlrow.Select[release.GeographyVariable](ctx, w.people, "SELECT * FROM geography_variable ORDER BY geog_id, category, variable"),
 		func(r *release.GeographyVariable) string { return r.GeogID })
@@ -99,7 +104,7 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 	if w.firstEdge, err = countEdges(ctx, in.Assembly); err != nil {
 		return w, err
 	}
-	if w.hierarchy, err = readHierarchy(ctx, w.geographies); err != nil {
+	if w.hierarchy, err = readHierarchy(ctx, w.places); err != nil {
 		return w, err
 	}
 	if w.stops, err = readStops(ctx, in.Assembly); err != nil {
@@ -125,7 +130,7 @@ func (w *world) close() {
 	for _, c := range []interface{ stop() }{w.scoreRows, w.variableRows} {
 		c.stop()
 	}
-	for _, db := range []*sql.DB{w.geographies, w.access, w.people} {
+	for _, db := range []*sql.DB{w.places, w.access, w.geographies, w.scored, w.people} {
 		if db != nil {
 			db.Close()
 		}
@@ -147,12 +152,16 @@ func (w *world) read(id string) (r rows, err error) {
 	return r, err
 }
 
-// readSubjects reads the geographies of levels 10 to 38, by geog_id.
-func readSubjects(ctx context.Context, db *sql.DB) ([]subject, error) {
+// readSubjects reads the geographies of levels 10 to 38, by geog_id, with the names of the municipalities of the release that
+// they are in.
+func readSubjects(ctx context.Context, db, release *sql.DB) ([]subject, error) {
 	const columns = "geog_id, level, region, name_en, name_fr, country_code, state_codes, coalesce(city_id, ''), area_m2"
 	const query = "SELECT " + columns + " FROM geography WHERE level < 40 UNION ALL SELECT " + columns + " FROM geography_superseded WHERE level < 40"
-	type name struct{ en, fr string }
-	cities, cityOf := map[string]name{}, map[string]string{}
+	cityOf := map[string]string{}
+	cities, err := readCities(ctx, release)
+	if err != nil {
+		return nil, err
+	}
 	list, err := released.Collect(ctx, db, query, func(rows *sql.Rows, s *subject) error {
 		p := &s.place
 		var states, city string
@@ -165,9 +174,6 @@ func readSubjects(ctx context.Context, db *sql.DB) ([]subject, error) {
 			p.State = state
 		}
 		p.Type = schemas.Level(p.Level).Label(p.Country, p.State).EN
-		if schemas.Level(p.Level) == schemas.Municipality {
-			cities[p.ID] = name{p.NameEN, p.NameFR}
-		}
 		if city != p.ID {
 			cityOf[p.ID] = city
 		}
@@ -180,6 +186,21 @@ func readSubjects(ctx context.Context, db *sql.DB) ([]subject, error) {
 	}
 	slices.SortFunc(list, func(a, b subject) int { return cmp.Compare(a.place.ID, b.place.ID) })
 	return list, err
+}
+
+type cityName struct{ en, fr string }
+
+// readCities reads the names of municipalities by geog_id.
+func readCities(ctx context.Context, db *sql.DB) (map[string]cityName, error) {
+	cities := map[string]cityName{}
+	const query = "SELECT geog_id, name_en, name_fr FROM geography WHERE level = 30 UNION ALL SELECT geog_id, name_en, name_fr FROM geography_superseded WHERE level = 30"
+	err := released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		var id, en, fr string
+		err := rows.Scan(&id, &en, &fr)
+		cities[id] = cityName{en, french(en, fr)}
+		return err
+	})
+	return cities, err
 }
 
 // readVerdicts sets which classes of places are known in each region, by number, and of which classes of stops all lines.

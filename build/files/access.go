@@ -20,12 +20,10 @@ func WriteAccess(ctx context.Context, r *Release, scored []scores.Geography) (no
 		return nil, err
 	}
 	defer f.Close()
-	s := &streets{tx: f.tx, sources: r.Provenance.Sources}
-	if err := r.Assembly.EachRegion(func(region string, derived *duck.DB) error { return s.copyRegion(ctx, region, derived) }); err != nil {
-		return nil, err
-	}
-	if s.duplicates > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("typology cells that several regions have: %d", s.duplicates))
+	if r.Assembly != nil {
+		if notes, err = f.insertStreets(ctx, r); err != nil {
+			return nil, err
+		}
 	}
 	if err := f.insertScores(ctx, r, scored); err != nil {
 		return nil, err
@@ -35,7 +33,17 @@ func WriteAccess(ctx context.Context, r *Release, scored []scores.Geography) (no
 	if err := sqlrow.Insert(ctx, f.tx, "calibration", row); err != nil {
 		return nil, err
 	}
-	return s.notes, f.finish(ctx, &r.Provenance, schemas.AccessColumns)
+	return notes, f.finish(ctx, &r.Provenance, schemas.AccessColumns)
+}
+
+// insertStreets inserts the streets of all regions.
+func (f *file) insertStreets(ctx context.Context, r *Release) (notes []string, err error) {
+	s := &streets{tx: f.tx, sources: r.Provenance.Sources}
+	err = r.Assembly.EachRegion(func(region string, derived *duck.DB) error { return s.copyRegion(ctx, region, derived) })
+	if s.duplicates > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("typology cells that several regions have: %d", s.duplicates))
+	}
+	return s.notes, err
 }
 
 // insertScores inserts the scores of geographies, and those that superseded geographies had in the previous release.
@@ -54,5 +62,5 @@ func (f *file) insertScores(ctx context.Context, r *Release, scored []scores.Geo
 			}
 		}
 	}
-	return copySuperseded[release.GeographyScore](ctx, f, "geography_score", r.IDs.Superseded)
+	return copyRows[release.GeographyScore](ctx, f, "geography_score", r.Copied())
 }

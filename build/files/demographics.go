@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"quartier/build/assembly"
 	"quartier/build/estimates"
 	"quartier/internal/duck"
 	"quartier/internal/sqlrow"
@@ -30,14 +31,9 @@ func CreateDemographics(ctx context.Context, r *Release) (*Demographics, []strin
 		return nil, nil, err
 	}
 	d := &Demographics{file: f, release: r}
-	s := &smallAreas{tx: f.tx}
-	err = r.Assembly.EachRegion(func(region string, derived *duck.DB) error { return s.copyRegion(ctx, region, derived) })
 	var notes []string
-	if err == nil {
-		notes, err = s.noteGaps(ctx, r.Assembly)
-	}
-	if err == nil {
-		err = writeGround(ctx, f.tx, r.Assembly)
+	if r.Assembly != nil {
+		notes, err = f.insertSmallAreas(ctx, r.Assembly)
 	}
 	if err == nil {
 		err = f.tx.Commit() // so that the pack can be made
@@ -53,6 +49,19 @@ func CreateDemographics(ctx context.Context, r *Release) (*Demographics, []strin
 	d.vintage = sqlrow.NewInserter[release.GeographyVintage](ctx, f.tx, "geography_vintage")
 	d.coverage = sqlrow.NewInserter[release.GeographyCoverage](ctx, f.tx, "geography_coverage")
 	return d, notes, nil
+}
+
+// insertSmallAreas inserts the small areas of all regions and the ground that they cover.
+func (f *file) insertSmallAreas(ctx context.Context, a *assembly.Assembly) (notes []string, err error) {
+	s := &smallAreas{tx: f.tx}
+	err = a.EachRegion(func(region string, derived *duck.DB) error { return s.copyRegion(ctx, region, derived) })
+	if err == nil {
+		notes, err = s.noteGaps(ctx, a)
+	}
+	if err == nil {
+		err = writeGround(ctx, f.tx, a)
+	}
+	return notes, err
 }
 
 // Close closes the file; it is incomplete unless it was finished. It may be called on nil.
@@ -90,16 +99,16 @@ func (d *Demographics) Add(g *estimates.Geography) error {
 	return d.vintage.Row(release.GeographyVintage{GeogID: g.ID, Vintage: g.Vintage})
 }
 
-// Finish copies the demographics of superseded geographies from the previous release, and completes the file.
+// Finish copies the demographics of superseded and kept geographies from the previous release, and completes the file.
 func (d *Demographics) Finish(ctx context.Context) error {
-	superseded := d.release.IDs.Superseded
-	if err := copySuperseded[release.GeographyVariable](ctx, d.file, "geography_variable", superseded); err != nil {
+	copied := d.release.Copied()
+	if err := copyRows[release.GeographyVariable](ctx, d.file, "geography_variable", copied); err != nil {
 		return err
 	}
-	if err := copySuperseded[release.GeographyVintage](ctx, d.file, "geography_vintage", superseded); err != nil {
+	if err := copyRows[release.GeographyVintage](ctx, d.file, "geography_vintage", copied); err != nil {
 		return err
 	}
-	if err := copySuperseded[release.GeographyCoverage](ctx, d.file, "geography_coverage", superseded); err != nil {
+	if err := copyRows[release.GeographyCoverage](ctx, d.file, "geography_coverage", copied); err != nil {
 		return err
 	}
 	return d.file.finish(ctx, &d.release.Provenance, schemas.DemographicsColumns)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -21,14 +22,27 @@ import (
 	"quartier/schemas"
 )
 
-// Release is what the files of a release have in common.
+// Release is what the files of a release have in common, or those of its component private, which has geographies alone.
 type Release struct {
 	Dir         string // folder in which the files are created
 	Provenance  released.Provenance
-	Assembly    *assembly.Assembly
+	Assembly    *assembly.Assembly // rows of the regions; nil: the files have geographies alone
 	Geographies []assembly.Geography
+	Outlines    *assembly.Outlines   // of Geographies
 	IDs         *identity.Assignment // of Geographies
 	Previous    *previous.Release    // nil where there is none
+
+	Parents map[string]string // geog_ids by source key of parents that are not in Geographies
+	Kept    []string          // geog_ids of further current geographies, with the rows that they have in Previous
+}
+
+// Copied are the ids of the geographies with the rows that they have in the previous release.
+func (r *Release) Copied() []string {
+	ids := slices.Clone(r.Kept)
+	for _, s := range r.IDs.Superseded {
+		ids = append(ids, s.ID)
+	}
+	return ids
 }
 
 // file is a SpatiaLite file under way. Equal rows give equal bytes. Rows are inserted in one transaction, before the
@@ -154,8 +168,8 @@ func (f *file) insertProvenance(ctx context.Context, p *released.Provenance) err
 	return sqlrow.Insert(ctx, f.tx, "issue", p.Issues...)
 }
 
-// copySuperseded copies the rows of superseded geographies from a table of the previous release. T is the row type.
-func copySuperseded[T any](ctx context.Context, f *file, table string, superseded []identity.Superseded) error {
+// copyRows copies the rows of geographies from a table of the previous release. T is the row type.
+func copyRows[T any](ctx context.Context, f *file, table string, ids []string) error {
 	if !f.attached {
 		return nil
 	}
@@ -168,12 +182,12 @@ func copySuperseded[T any](ctx context.Context, f *file, table string, supersede
 	if err != nil {
 		return err
 	}
-	for _, s := range superseded {
+	for _, id := range ids {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if _, err := insert.Exec(s.ID); err != nil {
-			return fmt.Errorf("copy %s of superseded geography %s: %w", table, s.ID, err)
+		if _, err := insert.Exec(id); err != nil {
+			return fmt.Errorf("copy %s of geography %s: %w", table, id, err)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -24,14 +25,16 @@ func WriteGeographies(ctx context.Context, r *Release) error {
 	if err := f.insertGeographies(ctx, r); err != nil {
 		return err
 	}
-	if err := f.insertNames(ctx, r); err != nil {
-		return err
-	}
 	if err := f.insertSuperseded(ctx, r.IDs); err != nil {
 		return err
 	}
-	if err := f.insertCoverage(ctx, r.Assembly); err != nil {
-		return err
+	if r.Assembly != nil {
+		if err := f.insertNames(ctx, r); err != nil {
+			return err
+		}
+		if err := f.insertCoverage(ctx, r.Assembly); err != nil {
+			return err
+		}
 	}
 	return f.finish(ctx, &r.Provenance, schemas.GeographyColumns)
 }
@@ -42,6 +45,7 @@ func (r *Release) ReadGeographies(ctx context.Context) (err error) {
 	if r.Geographies, err = r.Assembly.ReadGeographies(ctx, path); err != nil {
 		return err
 	}
+	r.Outlines = r.Assembly.Outlines
 	db, err := released.Open(path)
 	if err != nil {
 		return err
@@ -63,7 +67,8 @@ func (r *Release) ReadGeographies(ctx context.Context) (err error) {
 }
 
 func (f *file) insertGeographies(ctx context.Context, r *Release) error {
-	ids := make(map[string]string, len(r.Geographies))
+	ids := make(map[string]string, len(r.Geographies)+len(r.Parents))
+	maps.Copy(ids, r.Parents)
 	for i, g := range r.Geographies {
 		ids[g.Key] = r.IDs.Versions[i].ID
 	}
@@ -72,7 +77,7 @@ func (f *file) insertGeographies(ctx context.Context, r *Release) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		blob, err := r.Assembly.Outlines.Blob(i)
+		blob, err := r.Outlines.Blob(i)
 		if err != nil {
 			return err
 		}
@@ -88,6 +93,13 @@ func (f *file) insertGeographies(ctx context.Context, r *Release) error {
 		})
 		if err != nil {
 			return fmt.Errorf("geography %s: %w", g.Key, err)
+		}
+	}
+	columns := strings.TrimPrefix(sqlrow.List[release.Geography](""), "fid, ")
+	for i, id := range r.Kept {
+		_, err := f.tx.Exec(fmt.Sprintf("INSERT INTO geography (fid, %s) SELECT ?, %[1]s FROM previous.geography WHERE geog_id = ?", columns), len(r.Geographies)+i+1, id)
+		if err != nil {
+			return fmt.Errorf("keep geography %s: %w", id, err)
 		}
 	}
 	return nil

@@ -14,8 +14,9 @@ import (
 	"quartier/schemas"
 )
 
-// writeGeographies takes populations that the outlines' sources do not have from demographics.sqlite in folder dir.
-func writeGeographies(ctx context.Context, db *sql.DB, dir, to string) error {
+// writeGeographies takes populations that the outlines' sources do not have from demographics.sqlite in folder dir. parents
+// are the names of parents that db does not have, by geog_id.
+func writeGeographies(ctx context.Context, db *sql.DB, parents map[string]schemas.Text, dir, to string) error {
 	people, err := readPopulations(ctx, filepath.Join(dir, schemas.DemographicsFile))
 	if err != nil {
 		return err
@@ -29,7 +30,7 @@ func writeGeographies(ctx context.Context, db *sql.DB, dir, to string) error {
 	if err != nil {
 		return err
 	}
-	err = eachGeography(ctx, db, func(r *geographies.Record) error {
+	err = eachGeography(ctx, db, parents, func(r *geographies.Record) error {
 		r.AltNames = names[r.ID]
 		r.People = r.Population
 		if counted, ok := people[r.ID]; ok && r.People == nil {
@@ -90,8 +91,8 @@ WITH every AS (
 	FROM geography_superseded
 )
 SELECT e.superseded, e.replaced_by, e.geog_id, e.level, e.name_en, e.name_fr, e.country_code, e.state_codes,
-	coalesce(c.geog_id, oldc.geog_id), coalesce(c.name_en, oldc.name_en), coalesce(c.name_fr, oldc.name_fr),
-	coalesce(m.geog_id, oldm.geog_id), coalesce(m.name_en, oldm.name_en), coalesce(m.name_fr, oldm.name_fr),
+	e.city_id, coalesce(c.name_en, oldc.name_en), coalesce(c.name_fr, oldc.name_fr),
+	e.metro_id, coalesce(m.name_en, oldm.name_en), coalesce(m.name_fr, oldm.name_fr),
 	e.area_m2, e.west, e.south, e.east, e.north, e.centroid_lng, e.centroid_lat, e.population, e.geometry
 FROM every AS e
 LEFT JOIN geography AS c ON c.geog_id = e.city_id
@@ -99,7 +100,7 @@ LEFT JOIN geography_superseded AS oldc ON oldc.geog_id = e.city_id
 LEFT JOIN geography AS m ON m.geog_id = e.metro_id
 LEFT JOIN geography_superseded AS oldm ON oldm.geog_id = e.metro_id`
 
-func eachGeography(ctx context.Context, db *sql.DB, visit func(*geographies.Record) error) error {
+func eachGeography(ctx context.Context, db *sql.DB, parents map[string]schemas.Text, visit func(*geographies.Record) error) error {
 	return released.Each(ctx, db, geographyRecords, nil, func(rows *sql.Rows) error {
 		var r geographies.Record
 		var states string
@@ -114,7 +115,7 @@ func eachGeography(ctx context.Context, db *sql.DB, visit func(*geographies.Reco
 			return err
 		}
 		r.StateCodes = splitList(states)
-		r.City, r.Metro = ref(city), ref(metro)
+		r.City, r.Metro = ref(city, parents), ref(metro, parents)
 		if population.Valid {
 			r.Population = &population.Int64
 		}
@@ -128,11 +129,16 @@ func eachGeography(ctx context.Context, db *sql.DB, visit func(*geographies.Reco
 	})
 }
 
-func ref(row [3]sql.NullString) *geographies.Ref {
-	if !row[0].Valid {
-		return nil
+// ref names a parent; nil if it has none.
+func ref(row [3]sql.NullString, parents map[string]schemas.Text) *geographies.Ref {
+	id, name := row[0].String, schemas.Text{EN: row[1].String, FR: row[2].String}
+	if !row[1].Valid {
+		var known bool
+		if name, known = parents[id]; !known {
+			return nil
+		}
 	}
-	return &geographies.Ref{ID: row[0].String, Name: schemas.Text{EN: row[1].String, FR: row[2].String}}
+	return &geographies.Ref{ID: id, Name: name}
 }
 
 func eachCoverage(ctx context.Context, db *sql.DB, visit func(code string, extent bool, m orb.MultiPolygon) error) error {

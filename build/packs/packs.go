@@ -43,17 +43,23 @@ var Files = []string{schemas.GeographiesPack, schemas.BridgeFile, schemas.POIsPa
 func Write(ctx context.Context, from, dir string) error {
 	return run(ctx, from, dir, []job{
 		{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, func(ctx context.Context, db *sql.DB, to string) error {
-			return writeGeographies(ctx, db, from, to)
+			return writeGeographies(ctx, db, nil, from, to)
 		}},
 		{"bridge", schemas.GeographiesFile, schemas.BridgeFile, writeBridge},
 		{"pois", schemas.POIsFile, schemas.POIsPack, writePOIs},
 		{"schools", schemas.SchoolsFile, schemas.SchoolsPack, writeSchools},
 		profilesJob,
-		{"streets", schemas.AccessFile, schemas.AccessPack, writeAccess},
-		{"demographics", schemas.DemographicsFile, schemas.DemographicsPack, func(ctx context.Context, db *sql.DB, to string) error {
-			return writeDemographics(ctx, db, from, to)
-		}},
+		accessJob,
+		demographicsJob(from),
 	})
+}
+
+var accessJob = job{"streets", schemas.AccessFile, schemas.AccessPack, writeAccess}
+
+func demographicsJob(from string) job {
+	return job{"demographics", schemas.DemographicsFile, schemas.DemographicsPack, func(ctx context.Context, db *sql.DB, to string) error {
+		return writeDemographics(ctx, db, from, to)
+	}}
 }
 
 // run runs jobs in parallel.

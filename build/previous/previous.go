@@ -31,8 +31,24 @@ func Open(ctx context.Context, dir string) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile} {
-		if err := checkFile(ctx, dir, name, m); err != nil {
+	return open(ctx, dir, m.Digest, m.File, schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile)
+}
+
+// OpenPrivate is Open for a component private.
+func OpenPrivate(ctx context.Context, dir string) (*Release, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	m, err := schemas.ReadPrivateManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, dir, m.Digest, m.File, schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile, schemas.ProfilesFile, schemas.PrivateFile)
+}
+
+func open(ctx context.Context, dir, digest string, listed func(string) (schemas.ReleaseFile, bool), names ...string) (*Release, error) {
+	for _, name := range names {
+		if err := checkFile(ctx, dir, name, listed); err != nil {
 			return nil, err
 		}
 	}
@@ -40,12 +56,12 @@ func Open(ctx context.Context, dir string) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Release{dir, m.Digest, db}, nil
+	return &Release{dir, digest, db}, nil
 }
 
-// checkFile compares the digest of a file with the manifest.
-func checkFile(ctx context.Context, dir, name string, m *schemas.Manifest) error {
-	want, ok := m.File(name)
+// checkFile compares the digest of a file with what the manifest lists.
+func checkFile(ctx context.Context, dir, name string, listed func(string) (schemas.ReleaseFile, bool)) error {
+	want, ok := listed(name)
 	if !ok {
 		return fmt.Errorf("%s has no %s", schemas.ManifestFile, name)
 	}
@@ -87,17 +103,42 @@ func (r *Release) Close() error {
 // Assign assigns ids to the outlines of a new release that continues r. lived is where people live in the new release, and
 // outline returns the geometry of the new outline with the given index.
 func (r *Release) Assign(ctx context.Context, release string, outlines []identity.Outline, lived Lived, outline func(i int) (orb.MultiPolygon, error)) (*identity.Assignment, error) {
+	return r.assign(ctx, lived, outline, func(past identity.History, m identity.Measurer) (*identity.Assignment, error) {
+		return identity.Assign(ctx, release, past, outlines, m)
+	})
+}
+
+// AssignByKey is Assign for geographies that are succeeded by key alone, see identity.AssignByKey.
+func (r *Release) AssignByKey(ctx context.Context, release string, outlines []identity.Outline, stays map[string]bool, outline func(i int) (orb.MultiPolygon, error)) (*identity.Assignment, error) {
+	return r.assign(ctx, Lived{}, outline, func(past identity.History, m identity.Measurer) (*identity.Assignment, error) {
+		return identity.AssignByKey(ctx, release, past, outlines, stays, m)
+	})
+}
+
+// assign calls by with the history of the release, and with what compares its outlines with new ones.
+func (r *Release) assign(ctx context.Context, lived Lived, outline func(i int) (orb.MultiPolygon, error), by func(identity.History, identity.Measurer) (*identity.Assignment, error)) (*identity.Assignment, error) {
 	if r == nil {
-		return identity.Assign(ctx, release, identity.History{}, outlines, nil)
+		return by(identity.History{}, nil)
 	}
-	history, err := released.History(ctx, r.db)
+	history, err := r.History(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("previous release: %w", err)
+		return nil, err
 	}
 	m, err := newMeasurer(lived, func(id string) (orb.MultiPolygon, error) { return released.Outline(r.db, id) }, outline)
 	if err != nil {
 		return nil, err
 	}
 	defer m.close()
-	return identity.Assign(ctx, release, history, outlines, m)
+	return by(history, m)
+}
+
+// History is the ids of the release.
+func (r *Release) History(ctx context.Context) (h identity.History, err error) {
+	if r == nil {
+		return h, nil
+	}
+	if h, err = released.History(ctx, r.db); err != nil {
+		return h, fmt.Errorf("previous release: %w", err)
+	}
+	return h, nil
 }

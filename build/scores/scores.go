@@ -22,9 +22,8 @@ type Geography struct {
 	Homes  [len(homes.Values{})]int64 // number of homes with the score
 }
 
-// Compute returns the scores of those geographies of the assembly that have any, ordered by index, and notes on those
-// that have none.
-func Compute(ctx context.Context, a *assembly.Assembly, index *homes.Index, hulls assembly.Hulls, geographies []assembly.Geography) ([]Geography, []string, error) {
+// Compute returns the scores of those geographies that have any, ordered by index, and notes on those that have none.
+func Compute(ctx context.Context, outlines *assembly.Outlines, index *homes.Index, hulls assembly.Hulls, geographies []assembly.Geography) ([]Geography, []string, error) {
 	if len(index.Homes) == 0 {
 		return nil, nil, nil
 	}
@@ -36,7 +35,7 @@ func Compute(ctx context.Context, a *assembly.Assembly, index *homes.Index, hull
 		if g.Level > schemas.Metro {
 			return nil
 		}
-		if err := m.collectHomes(g, i, a.Outlines); err != nil {
+		if err := m.collectHomes(g, i, outlines); err != nil {
 			return fmt.Errorf("geography %s: %w", g.Key, err)
 		}
 		scores := m.scores(i)

@@ -26,24 +26,23 @@ func checkDatabases(ctx context.Context, dir string, m *schemas.Manifest) (check
 		name, facts string
 		check       func(ctx context.Context, db *sql.DB, dir string, m *schemas.Manifest) error
 	}{
-		{schemas.GeographiesFile, "sql/geographies.sql", checkIDs},
-		{schemas.POIsFile, "sql/pois.sql", nil},
-		{schemas.AccessFile, "sql/access.sql", checkScores},
-		{schemas.DemographicsFile, "sql/demographics.sql", checkDemographics},
-		{schemas.SchoolsFile, "sql/schools.sql", nil},
-		{schemas.ProfilesFile, "sql/profiles.sql", checkProfiles},
+		{schemas.GeographiesFile, "geographies parents", checkIDs},
+		{schemas.POIsFile, "pois", nil},
+		{schemas.AccessFile, "access", checkScores},
+		{schemas.DemographicsFile, "demographics", checkDemographics},
+		{schemas.SchoolsFile, "schools", nil},
+		{schemas.ProfilesFile, "profiles", checkProfiles},
 	} {
-		text, err := facts.ReadFile(f.facts)
-		if err != nil {
-			return checked, err
-		}
 		db, err := released.Open(filepath.Join(dir, f.name))
 		if err != nil {
 			return checked, err
 		}
 		defer db.Close()
-		n, err := checkDatabase(ctx, db, f.name, string(text), m)
+		n, err := checkDatabase(ctx, db, f.facts)
 		checked += n
+		if err == nil {
+			err = checkStated(ctx, db, f.name, m)
+		}
 		if err == nil && f.check != nil {
 			err = f.check(ctx, db, dir, m)
 		}
@@ -54,23 +53,35 @@ func checkDatabases(ctx context.Context, dir string, m *schemas.Manifest) (check
 	return checked, nil
 }
 
-// checkDatabase checks a SpatiaLite file's integrity, facts, provenance and counts.
-func checkDatabase(ctx context.Context, db *sql.DB, name, facts string, m *schemas.Manifest) (checked int, err error) {
+// checkDatabase checks a SpatiaLite file's integrity, and the facts of some files of folder sql.
+func checkDatabase(ctx context.Context, db *sql.DB, files string) (checked int, err error) {
 	var answer string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check").Scan(&answer); err != nil || answer != "ok" {
 		return 0, fmt.Errorf("quick_check: %s %v", answer, err)
 	}
-	if checked, err = checkFacts(ctx, db, facts); err != nil {
-		return checked, err
+	for _, name := range strings.Fields(files) {
+		text, err := facts.ReadFile("sql/" + name + ".sql")
+		if err != nil {
+			return checked, err
+		}
+		n, err := checkFacts(ctx, db, string(text))
+		if checked += n; err != nil {
+			return checked, err
+		}
 	}
+	return checked, nil
+}
+
+// checkStated compares the provenance and the counts of a SpatiaLite file with the manifest.
+func checkStated(ctx context.Context, db *sql.DB, name string, m *schemas.Manifest) error {
 	if err := checkProvenance(ctx, db, m); err != nil {
-		return checked, err
+		return err
 	}
 	var counts schemas.ReleaseCounts
 	if err := released.Count(ctx, db, name, &counts); err != nil {
-		return checked, err
+		return err
 	}
-	return checked, released.CompareCounts(name, counts, m.Counts)
+	return released.CompareCounts(name, counts, m.Counts)
 }
 
 // checkFacts runs the queries after the "-- fact:" lines of text. Each selects the exceptions from its fact.

@@ -165,8 +165,13 @@ func checkPacks(ctx context.Context, dir, scratch string, m *schemas.Manifest) e
 	if err := packs.WriteSmallAreas(ctx, dir, scratch); err != nil {
 		return err
 	}
-	for _, want := range m.Files {
-		if filepath.Ext(want.Name) == ".sqlite" {
+	return comparePacks(ctx, scratch, m.Files, m.ToolVersion)
+}
+
+// comparePacks compares what was made in scratch, packs and Parquet files, with what a manifest lists.
+func comparePacks(ctx context.Context, scratch string, files []schemas.ReleaseFile, builtBy string) error {
+	for _, want := range files {
+		if ext := filepath.Ext(want.Name); ext != ".pack" && ext != ".parquet" {
 			continue
 		}
 		sum, _, err := released.HashFile(ctx, filepath.Join(scratch, want.Name))
@@ -174,7 +179,7 @@ func checkPacks(ctx context.Context, dir, scratch string, m *schemas.Manifest) e
 			return err
 		}
 		if sum != want.SHA256 {
-			return fmt.Errorf("%s is not what its SpatiaLite rows result in (release built by %s)", want.Name, m.ToolVersion)
+			return fmt.Errorf("%s is not what its SpatiaLite rows result in (release built by %s)", want.Name, builtBy)
 		}
 	}
 	return nil

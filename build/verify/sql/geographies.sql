@@ -18,17 +18,6 @@ SELECT n.geog_id || ' ' || n.name FROM geography_name AS n LEFT JOIN source AS s
 -- fact: no id is both current and superseded
 SELECT geog_id FROM geography_superseded WHERE geog_id IN (SELECT geog_id FROM geography);
 
--- fact: parents are current geographies of their level
-SELECT g.geog_id FROM geography AS g
-LEFT JOIN geography AS city ON city.geog_id = g.city_id
-LEFT JOIN geography AS metro ON metro.geog_id = g.metro_id
-LEFT JOIN geography AS state ON state.geog_id = g.state_id
-LEFT JOIN geography AS country ON country.geog_id = g.country_id
-WHERE g.city_id IS NOT NULL AND city.level IS NOT 30
-    OR g.metro_id IS NOT NULL AND metro.level IS NOT 40
-    OR g.state_id IS NOT NULL AND state.level IS NOT 60
-    OR g.country_id IS NOT NULL AND country.level IS NOT 70;
-
 -- fact: bridges lead from superseded geographies to known ones
 SELECT b.old_geog_id FROM geog_bridge AS b
 WHERE b.old_geog_id NOT IN (SELECT geog_id FROM geography_superseded)

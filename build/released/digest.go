@@ -51,6 +51,12 @@ var Files = []string{
 	schemas.BridgeFile, schemas.GeographiesPack, schemas.GeographiesFile, schemas.POIsPack, schemas.POIsFile, schemas.ProfilesPack, schemas.ProfilesFile, schemas.SchoolsPack, schemas.SchoolsFile, schemas.SmallAreasPack,
 }
 
+// PrivateFiles are those of a component private, sorted.
+var PrivateFiles = []string{
+	schemas.AccessPack, schemas.AccessFile, schemas.DemographicsPack, schemas.DemographicsFile, schemas.GeographiesPack, schemas.GeographiesFile,
+	schemas.OutcomesFile, schemas.OwnersPack, schemas.PrivateFile, schemas.ProfilesPack, schemas.ProfilesFile,
+}
+
 var createTable = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 
 // tableNames returns the names of the tables that DDL creates and those of the provenance, sorted.
@@ -69,6 +75,7 @@ var fileTables = map[string][]string{
 	schemas.GeographiesFile:  tableNames(schemas.BundleGeographies),
 	schemas.MarketFile:       tableNames(schemas.BundleMarket + schemas.MarketStatDDL()),
 	schemas.POIsFile:         tableNames(schemas.BundlePOIs),
+	schemas.PrivateFile:      tableNames(schemas.BundlePrivate),
 	schemas.ProfilesFile:     tableNames(schemas.BundleProfiles),
 	schemas.SchoolsFile:      tableNames(schemas.BundleSchools),
 }

@@ -43,6 +43,9 @@ func ReadProvenance(ctx context.Context, db *sql.DB) (p Provenance, err error) {
 	return p, nil
 }
 
+// RequestsSource is the id and kind of the requests file as a source of a component private.
+const RequestsSource = "custom-geographies"
+
 // ManifestSources returns the sources with their issues, as a manifest has them.
 func (p *Provenance) ManifestSources() []schemas.ReleaseSource {
 	issues := map[[2]string][]schemas.ReleaseIssue{} // by region and source

@@ -23,7 +23,7 @@ func buildCommand() *cli.Command {
 		Usage: "build a verified release from a release file, region files or one OpenStreetMap extract",
 		Description: "The release is written next to OUT, verified, then renamed; until then an existing release in OUT is not touched.\n" +
 			"Stages whose inputs have not changed since the last run in the same work folder are reused.",
-		Flags: append(regionFlags(),
+		Flags: append(append(regionFlags(),
 			&cli.StringFlag{Name: "pbf", Usage: "build from one OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2)"},
 			&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else the file's modification time)"},
 			&cli.StringFlag{Name: "out", Usage: "release `DIR` to write", Required: true},
@@ -35,7 +35,7 @@ func buildCommand() *cli.Command {
 			&cli.BoolFlag{Name: "ignore-disk", Usage: "build even if the disk has less free space than the estimate"},
 			&cli.IntFlag{Name: "jobs", Usage: "regions built at the same time (default: one per processor)"},
 			logFlag(),
-		),
+		), requestFlags()...),
 		Action: buildRelease,
 	}
 }
@@ -167,9 +167,14 @@ func buildRelease(c *cli.Context) error {
 		return err
 	}
 	out := filepath.Clean(c.String("out"))
+	custom, err := customBuildOf(c, out)
+	if err != nil {
+		return err
+	}
 	p := &pipeline{
 		name: release.name, regions: release.regions, gates: release.gates, out: out, previous: c.String("previous"), work: c.String("work"),
 		accepted: accepted, force: c.Bool("force"), jobs: c.Int("jobs"), anyDisk: c.Bool("ignore-disk"), log: log, screen: c.App.ErrWriter,
+		custom: custom,
 	}
 	if p.work == "" {
 		p.work = out + ".work"

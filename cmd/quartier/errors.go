@@ -15,6 +15,7 @@ import (
 	"quartier/build/explain"
 	"quartier/build/gates"
 	"quartier/build/market"
+	"quartier/build/private"
 	"quartier/build/publish"
 	"quartier/build/scores"
 	"quartier/build/verify"
@@ -102,6 +103,8 @@ var outcomes = []struct {
 	{is(publish.ErrBeside), exitBadInput, "compute the market statistics for this release: quartier market --release PLACES"},
 	{is(market.ErrNoListings), exitBadInput, "check the reasons above, and that the release covers the places of the listings"},
 	{is(market.ErrNoDate), exitBadInput, "give the day of the statistics by --as-of"},
+	{is(errRequests), exitBadInput, "give the file that quartier update start wrote, as it is"},
+	{is(private.ErrPrevious), exitBadInput, "give the component that was published last: --previous-private DIR"},
 	{is(errNoSpace), exitBadInput, "free some space, use other folders, or build nevertheless with --ignore-disk"},
 	{is(errFolder), exitBadInput, "check the permissions of the folder"},
 	{is(errPrevious), exitBadInput, ""},

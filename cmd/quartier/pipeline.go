@@ -30,8 +30,9 @@ type pipeline struct {
 	gates    []schemas.GateLimit  // of the release file
 	accepted []schemas.Acceptance // gates beyond which the release may follow the previous one
 	force    bool
-	anyDisk  bool // free disk space is not compared with the estimate
-	jobs     int  // regions built at the same time; 0: one per processor
+	anyDisk  bool         // free disk space is not compared with the estimate
+	custom   *customBuild // of a component private beside it; nil: none
+	jobs     int          // regions built at the same time; 0: one per processor
 	log      *slog.Logger
 	screen   io.Writer
 
@@ -76,11 +77,12 @@ func (p *pipeline) run(ctx context.Context) error {
 	if err := p.close(manifest, time.Since(started)); err != nil {
 		return err
 	}
-	if change == nil {
-		return nil
+	if change != nil {
+		if _, err := fmt.Fprintf(p.screen, "\nChanges since %s:\n%s\n%s\n", p.previous, change, verdicts.Table()); err != nil {
+			return err
+		}
 	}
-	_, err = fmt.Fprintf(p.screen, "\nChanges since %s:\n%s\n%s\n", p.previous, change, verdicts.Table())
-	return err
+	return p.buildCustom(ctx, built)
 }
 
 func (p *pipeline) parallel() int {

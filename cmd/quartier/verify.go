@@ -15,15 +15,19 @@ import (
 func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "verify",
-		Usage:     "recompute all digests and counts of a release or of market statistics and fail if any differs",
+		Usage:     "recompute all digests and counts of a release, its custom geographies or market statistics, and fail if any differs",
 		ArgsUsage: "DIR",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return usageError{errors.New("exactly one release DIR is required")}
 			}
 			dir := c.Args().First()
-			if of, err := schemas.ComponentOf(dir); err == nil && of == schemas.Market {
+			of, err := schemas.ComponentOf(dir)
+			switch {
+			case err == nil && (of == schemas.Market || of == schemas.PrivateMarket):
 				return verifyMarket(c, dir)
+			case err == nil && of == schemas.Private:
+				return verifyPrivate(c, dir)
 			}
 			result, err := verify.Release(c.Context, dir, "")
 			if err != nil {

@@ -1,0 +1,85 @@
+package packs
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+
+	"quartier/build/released"
+	"quartier/internal/pack"
+	"quartier/internal/pack/geographies"
+	"quartier/internal/pack/owners"
+	"quartier/schemas"
+)
+
+// WritePrivate writes the packs of a component private to folder dir, from the SpatiaLite files in folder from.
+func WritePrivate(ctx context.Context, from, dir string) error {
+	err := run(ctx, from, dir, []job{
+		{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, func(ctx context.Context, db *sql.DB, to string) error {
+			parents, err := readParents(ctx, filepath.Join(from, schemas.PrivateFile))
+			if err != nil {
+				return err
+			}
+			return writeGeographies(ctx, db, parents, from, to)
+		}},
+		profilesJob,
+		accessJob,
+		demographicsJob(from),
+	})
+	if err != nil {
+		return err
+	}
+	return run(ctx, from, dir, []job{{"owners", schemas.PrivateFile, schemas.OwnersPack, func(ctx context.Context, db *sql.DB, to string) error {
+		return writeOwners(ctx, db, filepath.Join(dir, schemas.GeographiesPack), to)
+	}}})
+}
+
+// readParents returns the names of the geographies of the release that custom geographies are in, by geog_id.
+func readParents(ctx context.Context, path string) (map[string]schemas.Text, error) {
+	db, err := released.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	parents := map[string]schemas.Text{}
+	err = released.Each(ctx, db, "SELECT geog_id, name_en, name_fr FROM parent", nil, func(rows *sql.Rows) error {
+		var id string
+		var name schemas.Text
+		err := rows.Scan(&id, &name.EN, &name.FR)
+		parents[id] = name
+		return err
+	})
+	return parents, err
+}
+
+// writeOwners writes the owners in the order of the geographies in the pack at path.
+func writeOwners(ctx context.Context, db *sql.DB, path, to string) error {
+	file, err := pack.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	table, err := geographies.Open(file)
+	if err != nil {
+		return err
+	}
+	list := make([]owners.Owner, table.Len())
+	err = released.Each(ctx, db, "SELECT geog_id, owner, status = 'deprecated' FROM custom_geography", nil, func(rows *sql.Rows) error {
+		var id string
+		var o owners.Owner
+		if err := rows.Scan(&id, &o.Customer, &o.Deprecated); err != nil {
+			return err
+		}
+		i, ok := table.ByID(id)
+		if !ok {
+			return fmt.Errorf("owner of geography %s, which is not in the component", id)
+		}
+		list[i] = o
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return finishPack(to, func(out *pack.Writer) error { return owners.Write(out, list) })
+}

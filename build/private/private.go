@@ -1,0 +1,274 @@
+// Package private builds the component private of a release: the custom geographies of customers, with every product that
+// geographies of the release have. It runs the steps of a release for these geographies alone, beside the finished release,
+// which it does not change:
+//
+//	requests   the boundaries of a requests file; those that cannot be built are left out, with the reason
+//	place      state, city and metro area of each, in the geographies of the regions
+//	identity   ids that continue the previous component: the same outline keeps its id, another one is its next version
+//	…          files, scores, demographics, facts, texts and packs as in a release
+//	verify     recomputes all of it
+//	publish    puts it in its place, atomically
+//
+// What is in requests is not logged, but for their ids.
+package private
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+
+	"quartier/build/assembly"
+	"quartier/build/files"
+	"quartier/build/homes"
+	"quartier/build/identity"
+	"quartier/build/previous"
+	"quartier/build/publish"
+	"quartier/build/released"
+	"quartier/build/scores"
+	"quartier/build/verify"
+	"quartier/internal/geo"
+	"quartier/internal/pack"
+	"quartier/internal/pack/smallareas"
+	"quartier/schemas"
+	"quartier/schemas/release"
+	"quartier/schemas/staged"
+)
+
+// Options are the input and output of a build.
+type Options struct {
+	Regions     []assembly.Region // of the release
+	Places      string            // folder of the component places beside which the component stands, made of the regions
+	Requests    *schemas.Requests // in any order
+	SHA256      string            // of the requests file
+	Bytes       int64             // of it
+	Previous    string            // folder of the component private that is continued; "": none
+	Out         string            // folder of the component
+	Force       bool              // replace a component at Out
+	ToolVersion string            // of the program, for the manifest
+	Log         *slog.Logger      // nil: no log
+}
+
+// ErrPrevious is returned where requests do not continue the previous component.
+var ErrPrevious = errors.New("the requests do not continue the previous component private")
+
+// Folder is the folder of the component private of the release in a folder of places.
+func Folder(places string) string { return filepath.Clean(places) + "-private" }
+
+// Build builds the component at o.Out and returns its manifest, with the outcome of each request in the order of the file. If
+// it fails or is killed, what was at o.Out before stays there.
+func Build(ctx context.Context, o Options) (*schemas.PrivateManifest, *schemas.Outcomes, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if of, err := schemas.ComponentOf(o.Out); err == nil && of != schemas.Private {
+		return nil, nil, fmt.Errorf("%s %w and is not a component private; it is not replaced", o.Out, publish.ErrExists)
+	}
+	dir, err := publish.Open(o.Out, o.Force, publish.OS)
+	if err != nil {
+		return nil, nil, fmt.Errorf("build custom geographies: %w", err)
+	}
+	defer dir.Close()
+	b := &builder{Options: o, dir: dir, r: &files.Release{Dir: dir.Release()}}
+	defer b.close()
+	m, err := b.build(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("build custom geographies: %w", files.NameDiskFull(err))
+	}
+	return m, b.outcomes(), nil
+}
+
+// builder is a component under way.
+type builder struct {
+	Options
+	dir    *publish.Dir
+	places *schemas.Manifest
+	last   *previous.Release
+	past   identity.History // of last
+	rows   *assembly.Assembly
+	public []assembly.Geography // of the regions
+	lived  *homes.Index
+	hulls  assembly.Hulls
+	pack   *pack.File
+	areas  *smallareas.Table
+
+	requests []*request // by id
+	byKey    map[string]*request
+	r        *files.Release
+	notes    []string
+}
+
+func (b *builder) close() {
+	b.rows.Close()
+	b.last.Close()
+	if b.pack != nil {
+		b.pack.Close()
+	}
+}
+
+// build runs the steps.
+func (b *builder) build(ctx context.Context) (m *schemas.PrivateManifest, err error) {
+	for _, s := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"open release", b.open},
+		{"read regions", b.readRegions},
+		{"locate requests", b.locate},
+		{"identify custom geographies", b.identify},
+		{"write custom geographies", b.writeGeographies},
+		{"compute scores", b.writeScores},
+		{"write demographics", b.writeDemographics},
+		{"write profiles", b.writeProfiles},
+		{"write packs", b.writePacks},
+		{"write manifest", func(ctx context.Context) (err error) {
+			m, err = b.writeManifest(ctx)
+			return err
+		}},
+		{"verify", func(ctx context.Context) error {
+			_, err := verify.Private(ctx, b.dir.Release(), b.dir.Scratch())
+			return err
+		}},
+		{"flush", func(context.Context) error { return b.dir.Flush() }},
+		{"publish", func(context.Context) error { return b.dir.Publish() }},
+	} {
+		if err := cmp.Or(ctx.Err(), s.do(ctx)); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		b.Log.Info(s.name, "component", schemas.Private)
+	}
+	return m, nil
+}
+
+// open opens the release and the previous component, and checks that the requests continue it.
+func (b *builder) open(ctx context.Context) (err error) {
+	if err := b.Requests.Check(); err != nil {
+		return err
+	}
+	for i := range b.Requests.Requests {
+		b.requests = append(b.requests, &request{Request: &b.Requests.Requests[i], position: i})
+	}
+	slices.SortFunc(b.requests, func(p, q *request) int { return cmp.Compare(p.ID, q.ID) })
+	b.byKey = make(map[string]*request, len(b.requests))
+	for _, q := range b.requests {
+		b.byKey[files.CustomKey(q.ID)] = q
+	}
+	if b.places, err = schemas.ReadManifest(b.Places); err != nil {
+		return err
+	}
+	if b.last, err = previous.OpenPrivate(ctx, b.Previous); err != nil {
+		return err
+	}
+	b.r.Previous = b.last
+	if b.past, err = b.last.History(ctx); err != nil {
+		return err
+	}
+	if err := b.checkContinued(); err != nil {
+		return err
+	}
+	if b.pack, err = pack.Open(filepath.Join(b.Places, schemas.SmallAreasPack)); err != nil {
+		return err
+	}
+	b.areas, err = smallareas.Open(b.pack)
+	return err
+}
+
+// readRegions reads what the regions have: geographies, and where people live.
+func (b *builder) readRegions(ctx context.Context) (err error) {
+	path := filepath.Join(b.dir.Scratch(), "assembly.duckdb")
+	if err := assembly.Create(ctx, path, b.Regions); err != nil {
+		return err
+	}
+	if b.rows, err = assembly.Open(ctx, path, b.dir.Scratch(), b.Regions); err != nil {
+		return err
+	}
+	if b.public, err = b.rows.Geographies(ctx); err != nil {
+		return err
+	}
+	if b.lived, b.hulls, err = homes.Read(ctx, b.rows); err != nil {
+		return err
+	}
+	b.r.Outlines = b.rows.Outlines.From(len(b.public))
+	b.r.Parents, err = b.publicIDs(ctx)
+	return err
+}
+
+// locate makes geographies of the requests that can be built, along a Hilbert curve of their centroids.
+func (b *builder) locate(ctx context.Context) error {
+	if err := b.describe(ctx); err != nil {
+		return err
+	}
+	var built []*request
+	for _, q := range b.requests {
+		switch {
+		case q.problem != "":
+			b.Log.Warn("request cannot be built", "geo_entity_id", q.ID, "reason", q.why.Code)
+		case q.Action != schemas.DeprecateRequest:
+			built = append(built, q)
+		}
+	}
+	slices.SortFunc(built, func(p, q *request) int {
+		return cmp.Or(cmp.Compare(geo.Hilbert(p.geography.Centroid), geo.Hilbert(q.geography.Centroid)), cmp.Compare(p.ID, q.ID))
+	})
+	for _, q := range built {
+		digest, err := b.rows.Outlines.Append(q.outline)
+		if err != nil {
+			return fmt.Errorf("request %s: %w", q.ID, err)
+		}
+		q.geography.Digest = digest
+		b.r.Geographies = append(b.r.Geographies, q.geography)
+		q.outline = nil
+	}
+	return nil
+}
+
+// writeGeographies writes geographies.sqlite and private.sqlite.
+func (b *builder) writeGeographies(ctx context.Context) error {
+	var err error
+	if b.r.Provenance, err = b.provenance(ctx); err != nil {
+		return err
+	}
+	if err := files.WriteGeographies(ctx, b.r); err != nil {
+		return err
+	}
+	rows := make([]release.CustomRequest, len(b.requests))
+	for i, q := range b.requests {
+		rows[i] = q.row()
+	}
+	names, err := b.openNames()
+	if err != nil {
+		return err
+	}
+	defer names.close()
+	return files.WritePrivate(ctx, b.r, rows, names.of)
+}
+
+// provenance is the sources of the release and the requests file, which is a source of each region, and how many requests
+// cannot be built.
+func (b *builder) provenance(ctx context.Context) (released.Provenance, error) {
+	p, err := b.rows.Provenance(ctx)
+	p.Release = release.Release{Name: b.places.Release, AsOf: b.Requests.AsOf, ToolVersion: b.ToolVersion, Previous: b.last.Digest()}
+	n := int64(len(b.requests))
+	for i, region := range b.Regions {
+		p.Sources = append(p.Sources, release.Source{Region: region.Name, Source: staged.Source{
+			SourceID: released.RequestsSource, Priority: int32(len(p.Sources) + i), Kind: released.RequestsSource, Path: "requests.json",
+			SHA256: b.SHA256, Bytes: b.Bytes, AsOf: b.Requests.AsOf, RowsRead: n, RowsStaged: n,
+		}})
+	}
+	p.Issues = b.issues()
+	return p, err
+}
+
+// writeScores writes access.sqlite, with the scores of the geographies alone.
+func (b *builder) writeScores(ctx context.Context) error {
+	scored, notes, err := scores.Compute(ctx, b.r.Outlines, b.lived, b.hulls, b.r.Geographies)
+	if err != nil {
+		return err
+	}
+	b.notes = append(b.notes, notes...)
+	_, err = files.WriteAccess(ctx, b.r, scored)
+	return err
+}

@@ -50,7 +50,7 @@ func StreetNodeDDL() string {
 	return table.String() + view.String()
 }
 
-// BundleMarket is the DDL of market.sqlite without market_stat, whose columns follow from the metrics; see MarketStatDDL.
+// BundleMarket is the DDL of market.sqlite without market_cell, whose columns follow from the metrics; see MarketCellDDL.
 //
 //go:embed bundle/market.sql
 var BundleMarket string

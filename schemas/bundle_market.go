@@ -6,12 +6,10 @@ import (
 	"quartier/schemas/market"
 )
 
-// MarketStatDDL is the DDL of the statistics: a row for each geography, type of property and interval with anything to
-// count. A metric that cannot be had is NULL. Rows are in the order of the pack.
-func MarketStatDDL() string {
-	var table strings.Builder
-	table.WriteString("CREATE TABLE market_stat (\n\trow INTEGER PRIMARY KEY, -- 1, 2, 3 … by geography.position, type and interval.position\n" +
-		"\tgeog_id TEXT NOT NULL,\n\ttype TEXT NOT NULL, -- of property; code is of the interval\n\tcode TEXT NOT NULL")
+// MarketCellDDL is the DDL of the statistics: a row of market_cell for each geography, type of property and interval with
+// anything to count, in which a metric that cannot be had is NULL, and the view market_stat that names all three.
+func MarketCellDDL() string {
+	var columns, names []string
 	for m := range market.MetricCount {
 		kind := " INTEGER"
 		switch {
@@ -20,8 +18,16 @@ func MarketStatDDL() string {
 		case m.Decimals() > 0:
 			kind = " REAL"
 		}
-		table.WriteString(",\n\t" + m.String() + kind)
+		columns, names = append(columns, m.String()+kind), append(names, m.String())
 	}
-	table.WriteString("\n);\n")
-	return table.String()
+	return `CREATE TABLE market_cell (
+	row INTEGER PRIMARY KEY, -- interval.first_row + 16 × geography.position + property_type.position
+	` + strings.Join(columns, ",\n\t") + `
+);
+
+-- For a scan of one interval read its rows of market_cell: the view looks up each.
+CREATE VIEW market_stat AS SELECT geog_id, type, code, ` + strings.Join(names, ", ") + `
+	FROM geography CROSS JOIN property_type CROSS JOIN interval CROSS JOIN market_cell
+	WHERE row = first_row + 16 * geography.position + property_type.position;
+`
 }

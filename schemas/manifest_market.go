@@ -12,6 +12,12 @@ const (
 	MarketParquet = "market.parquet" // for analysis
 )
 
+// Folders in the work folder of quartier market: of what a day keeps for the next one, and of what the next one is making.
+const (
+	KeptFolder = "kept"
+	KeptNext   = "kept.next"
+)
+
 // MarketManifest lists the content of a component market and its sources, like Manifest that of places.
 type MarketManifest struct {
 	Schema      int             `json:"schema"`       // ManifestSchema

@@ -1,34 +1,38 @@
 package market
 
 import (
-	"path/filepath"
 	"testing"
 
+	"quartier/internal/sqlitepages"
 	"quartier/schemas/market"
 )
 
-// BenchmarkFiles writes rows to market.sqlite and market.parquet, without the tables and the index that follow them.
-func BenchmarkFiles(b *testing.B) {
+// BenchmarkRows makes the pages of market.sqlite and the row groups of market.parquet of cells.
+func BenchmarkRows(b *testing.B) {
 	var cells []market.Cell
-	_, err := generate(0, 500)(b.Context(), func(s market.Statistics) error { cells = s.Cells; return nil })
+	_, err := generate(0, 500)(b.Context(), market.NoDay, func(s market.Statistics) error { cells = s.Cells; return nil })
 	must(b, err)
-	intervals := market.Intervals(day)
+	interval := market.Intervals(day)[0]
 	b.Run("sqlite", func(b *testing.B) {
-		db, err := createDatabase(b.Context(), filepath.Join(b.TempDir(), "market.sqlite"))
-		must(b, err)
-		defer db.close()
+		leaves, record, row := sqlitepages.NewLeaves(pageSize), new(sqlitepages.Record), int64(0)
 		for b.Loop() {
-			must(b, db.add("g10_vt_00001", cells, intervals))
+			for i := range cells {
+				setRecord(record, &cells[i].Values)
+				row++
+				leaves.Add(row, record)
+			}
+			leaves.Take()
 		}
-		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(cells)), "µs/row")
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(cells)), "ns/row")
 	})
 	b.Run("parquet", func(b *testing.B) {
-		columns, err := createColumns(filepath.Join(b.TempDir(), "market.parquet"))
+		columns, err := newColumns()
 		must(b, err)
-		defer columns.close()
 		for b.Loop() {
-			must(b, columns.add("g10_vt_00001", cells, intervals))
+			for i := range cells {
+				must(b, columns.add([]byte("g10_vt_00001"), []byte(interval.Code), cells[i].Type, &interval, &cells[i].Values))
+			}
 		}
-		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(cells)), "µs/row")
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(cells)), "ns/row")
 	})
 }

@@ -31,8 +31,12 @@ type Options struct {
 	Sources     []release.Source // without region, as the listings file has them
 	Issues      []release.Issue  // of sources, step released.IngestStep
 
-	// Compute passes the statistics of each geography to emit, by ascending geography, and does not use them after that.
-	Compute func(ctx context.Context, emit func(market.Statistics) error) (Summary, error)
+	// Work is the folder in which the component is kept for the next day, which copies what did not change; "": none.
+	Work string
+
+	// Compute passes the statistics of each geography to emit, by ascending geography, and does not use them after that. If
+	// there is a component of an earlier day, cells that are not computed are those of that day.
+	Compute func(ctx context.Context, earlier market.Day, emit func(market.Statistics) error) (Summary, error)
 }
 
 // Summary is what is known when all statistics are computed.
@@ -50,8 +54,10 @@ type component struct {
 	places     *schemas.Manifest
 	table      *geographies.Table
 	zones      []string
-	day        market.Day
 	intervals  []market.Interval
+	earlier    *kept  // component of an earlier day; nil: none
+	computed   []bool // of an interval: some of its cells are not those of the earlier day
+	sections   map[string]sums
 	provenance released.Provenance
 	summary    Summary
 	counts     schemas.MarketCounts
@@ -72,8 +78,15 @@ func Write(ctx context.Context, o Options) (*schemas.MarketManifest, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	c := &component{Options: o, dir: dir.Release(), day: o.Day, intervals: market.Intervals(o.Day)}
+	c := &component{Options: o, dir: dir.Release(), intervals: market.Intervals(o.Day), sections: map[string]sums{}}
+	c.computed = make([]bool, len(c.intervals))
+	if c.earlier = openKept(o.Work, o.ToolVersion); c.earlier != nil {
+		defer c.earlier.close()
+	}
 	m, err := c.make(ctx, dir)
+	if err == nil {
+		err = c.keep()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("write market statistics: %w", files.NameDiskFull(err))
 	}
@@ -123,95 +136,87 @@ func (c *component) make(ctx context.Context, dir *publish.Dir) (*schemas.Market
 	return m, err
 }
 
-// writeFiles computes the statistics and writes them to the three files at once.
+// writeFiles computes the statistics into the pack, and writes the other two files from it.
 func (c *component) writeFiles(ctx context.Context) error {
-	out, err := pack.Create(filepath.Join(c.dir, schemas.MarketPack))
+	path := filepath.Join(c.dir, schemas.MarketPack)
+	if err := c.writePack(ctx, path); err != nil {
+		return err
+	}
+	c.provenance = released.Provenance{
+		Release: release.Release{Name: schemas.Market, AsOf: c.Day.String(), ToolVersion: c.ToolVersion},
+		Sources: c.Sources, Issues: sorted(slices.Concat(c.Issues, c.summary.Issues)),
+	}
+	file, err := pack.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	cells, err := marketpack.Open(file)
+	if err != nil {
+		return err
+	}
+	return c.writeRows(ctx, cells)
+}
+
+// writePack computes the statistics and writes their pack.
+func (c *component) writePack(ctx context.Context, path string) error {
+	out, err := pack.Create(path)
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
-	writer, err := marketpack.NewWriter(out, marketpack.Header{Day: c.day, Zones: c.zones})
+	writer, err := marketpack.NewWriter(out, marketpack.Header{Day: c.Day, Zones: c.zones})
 	if err != nil {
 		return err
 	}
-	db, err := createDatabase(ctx, filepath.Join(c.dir, schemas.MarketFile))
-	if err != nil {
-		return err
+	earlier := market.NoDay
+	if c.earlier != nil {
+		earlier = c.earlier.cells.Day()
+		writer.From(c.earlier.cells, c.intervals)
 	}
-	defer db.close()
-	parquet, err := createColumns(filepath.Join(c.dir, schemas.MarketParquet))
-	if err != nil {
-		return err
-	}
-	defer parquet.close()
-	err = c.compute(ctx, writer.Add,
-		func(s *market.Statistics) error { return db.add(c.table.ID(int(s.Geography)), s.Cells, c.intervals) },
-		func(s *market.Statistics) error {
-			return parquet.add(c.table.ID(int(s.Geography)), s.Cells, c.intervals)
-		})
-	if err == nil && c.summary.Listings == 0 {
-		err = ErrNoListings
-	}
-	if err != nil {
-		return err
-	}
-	c.counts.Listings = c.summary.Listings
-	c.provenance = released.Provenance{
-		Release: release.Release{Name: schemas.Market, AsOf: c.day.String(), ToolVersion: c.ToolVersion},
-		Sources: c.Sources, Issues: sorted(slices.Concat(c.Issues, c.summary.Issues)),
-	}
-	if err := writer.Finish(c.summary.States); err != nil {
-		return err
-	}
-	var group errgroup.Group
-	group.Go(out.Close)
-	group.Go(func() error { return db.finish(ctx, c) })
-	group.Go(parquet.finish)
-	return group.Wait()
-}
-
-// compute passes all statistics to each of some functions, which run at the same time.
-func (c *component) compute(ctx context.Context, add ...func(*market.Statistics) error) error {
+	// Computing goes on while cells are written.
 	group, ctx := errgroup.WithContext(ctx)
-	queues := make([]chan *market.Statistics, len(add))
-	for n := range add {
-		queues[n] = make(chan *market.Statistics, 64)
-		group.Go(func() error {
-			for s := range queues[n] {
-				if err := add[n](s); err != nil {
-					return err
-				}
+	queue := make(chan *market.Statistics, 64)
+	group.Go(func() error {
+		for s := range queue {
+			if err := writer.Add(s); err != nil {
+				return err
 			}
-			return nil
-		})
-	}
+			for n := range c.computed {
+				c.computed[n] = c.computed[n] || s.Computed == nil || s.Computed[n]
+			}
+		}
+		return nil
+	})
 	group.Go(func() (err error) {
-		defer func() {
-			for _, queue := range queues {
-				close(queue)
+		defer close(queue)
+		c.summary, err = c.Compute(ctx, earlier, func(s market.Statistics) error {
+			select {
+			case queue <- &s:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
 			}
-		}()
-		c.summary, err = c.Compute(ctx, func(s market.Statistics) error {
-			c.counts.Geographies++
-			c.counts.Cells += int64(len(s.Cells))
-			for _, queue := range queues {
-				select {
-				case queue <- &s:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-			return nil
 		})
 		return err
 	})
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if c.summary.Listings == 0 {
+		return ErrNoListings
+	}
+	c.counts = schemas.MarketCounts{Listings: c.summary.Listings, Geographies: writer.Geographies, Cells: writer.Cells}
+	if err := writer.Finish(c.summary.States); err != nil {
+		return err
+	}
+	return out.Close()
 }
 
 // manifest describes the files.
 func (c *component) manifest(ctx context.Context) (*schemas.MarketManifest, error) {
 	m := &schemas.MarketManifest{
-		Schema: schemas.ManifestSchema, Component: schemas.Market, AsOf: c.day.String(), ToolVersion: c.ToolVersion,
+		Schema: schemas.ManifestSchema, Component: schemas.Market, AsOf: c.Day.String(), ToolVersion: c.ToolVersion,
 		Places: c.places.Digest, States: c.summary.States, Sources: c.provenance.ManifestSources(), Steps: c.provenance.ManifestSteps(),
 		Counts: c.counts, Notes: c.summary.Notes,
 	}

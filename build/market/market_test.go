@@ -50,8 +50,8 @@ func options(t testing.TB) Options {
 }
 
 // generate passes on statistics of geographies from first on.
-func generate(first, count int) func(context.Context, func(market.Statistics) error) (Summary, error) {
-	return func(_ context.Context, emit func(market.Statistics) error) (Summary, error) {
+func generate(first, count int) func(context.Context, market.Day, func(market.Statistics) error) (Summary, error) {
+	return func(_ context.Context, _ market.Day, emit func(market.Statistics) error) (Summary, error) {
 		random := rand.New(rand.NewPCG(1, 2))
 		for g := range min(count, 8) {
 			s := market.Statistics{Geography: uint32(first + g)}
@@ -110,8 +110,8 @@ func sameRows(t *testing.T, dir string) {
 		}
 		names, theirs = append(names, cast), append(theirs, strings.Replace(cast, "DOUBLE", "REAL", 1))
 	}
-	a := texts(t, parquet.DB, fmt.Sprintf("SELECT %s FROM read_parquet('%s')", strings.Join(names, ","), filepath.Join(dir, schemas.MarketParquet)))
-	b := texts(t, sqlite, "SELECT "+strings.Join(theirs, ",")+" FROM market_stat JOIN interval USING (code) ORDER BY row")
+	a := texts(t, parquet.DB, fmt.Sprintf("SELECT %s FROM read_parquet('%s') ORDER BY geog_id, type, code", strings.Join(names, ","), filepath.Join(dir, schemas.MarketParquet)))
+	b := texts(t, sqlite, "SELECT "+strings.Join(theirs, ",")+" FROM market_stat JOIN interval USING (code) ORDER BY geog_id, type, code")
 	if len(a) == 0 || !slices.Equal(a, b) {
 		t.Errorf("%d rows of parquet, %d of sqlite\n%s\n%s", len(a), len(b), a[0], b[0])
 	}
@@ -159,12 +159,14 @@ func TestFailureKeepsYesterday(t *testing.T) {
 	m, err := Write(t.Context(), o)
 	must(t, err)
 	broken := errors.New("broken")
-	for want, compute := range map[error]func(context.Context, func(market.Statistics) error) (Summary, error){
-		broken: func(ctx context.Context, emit func(market.Statistics) error) (Summary, error) {
-			_, err := generate(3, 5)(ctx, emit)
+	for want, compute := range map[error]func(context.Context, market.Day, func(market.Statistics) error) (Summary, error){
+		broken: func(ctx context.Context, earlier market.Day, emit func(market.Statistics) error) (Summary, error) {
+			_, err := generate(3, 5)(ctx, earlier, emit)
 			return Summary{Listings: 1}, errors.Join(err, broken)
 		},
-		ErrNoListings: func(context.Context, func(market.Statistics) error) (Summary, error) { return Summary{}, nil },
+		ErrNoListings: func(context.Context, market.Day, func(market.Statistics) error) (Summary, error) {
+			return Summary{}, nil
+		},
 	} {
 		o.Compute, o.Day = compute, day+1
 		if _, err := Write(t.Context(), o); !errors.Is(err, want) {
@@ -217,12 +219,12 @@ func TestVerifyFindsChanges(t *testing.T) {
 		"market.pack is missing":       func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, schemas.MarketPack))) },
 		"is not a file of":             func(t *testing.T, dir string) { must(t, os.WriteFile(filepath.Join(dir, "x"), nil, 0o644)) },
 		"market.parquet has":           func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, schemas.MarketParquet), 9)) },
-		"is not what the rows":         alter("UPDATE market_stat SET sale_median = 1 WHERE row = 5"),
-		"sources, issues, states or":   alter("DELETE FROM market_stat WHERE row = 320"),
+		"is not what the rows":         alter("UPDATE market_cell SET sale_median = 1 WHERE row = (SELECT max(row) FROM market_cell)"),
+		"sources, issues, states or":   alter("DELETE FROM market_cell WHERE row = (SELECT max(row) FROM market_cell)"),
 		"not those of the manifest":    alter("UPDATE issue SET rows = 99"),
-		"no geography \"g":             alter("UPDATE geography SET geog_id = 'g0' WHERE position = 3"),
-		"interval \"7d\"":              alter("UPDATE market_stat SET code = '7d' WHERE row = 1"),
-		"market_assessment is \"bad\"": alter("UPDATE market_stat SET market_assessment = 'bad' WHERE row = 1"),
+		"positions of geographies":     alter("UPDATE geography SET position = 99 WHERE position = 3"),
+		"property \"0 7d":              alter("UPDATE interval SET code = '7d' WHERE position = 0"),
+		"market_assessment is \"bad\"": alter("UPDATE market_cell SET market_assessment = 'bad' WHERE row = (SELECT max(row) FROM market_cell)"),
 	} {
 		t.Run(want, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "market")
@@ -233,4 +235,84 @@ func TestVerifyFindsChanges(t *testing.T) {
 			}
 		})
 	}
+}
+
+// nextDay passes on statistics that differ from those of the day before in the intervals that move and in some cells of one
+// geography: all, or if an earlier day is known those that differ.
+func nextDay(asOf market.Day, whole bool) func(context.Context, market.Day, func(market.Statistics) error) (Summary, error) {
+	return func(_ context.Context, earlier market.Day, emit func(market.Statistics) error) (Summary, error) {
+		intervals := market.Intervals(asOf)
+		for g := range uint32(8) {
+			s := market.Statistics{Geography: g}
+			if earlier != market.NoDay && !whole {
+				s.Computed = make([]bool, len(intervals))
+			}
+			for of := range market.TypeCount {
+				for n, i := range intervals {
+					late := g == 3 && strings.HasPrefix(i.Code, "2026-1") // with sales that were recorded late
+					if s.Computed != nil {
+						if s.Computed[n] = !i.Closed || late || i.Last > earlier; !s.Computed[n] {
+							continue
+						}
+					}
+					seed := uint64(firstRow(n, i)) + uint64(of)
+					if !i.Closed || late {
+						seed += uint64(asOf)
+					}
+					random := rand.New(rand.NewPCG(seed, uint64(g)))
+					c := market.Cell{Type: of, Interval: uint8(n)}
+					for m := range c.Values {
+						c.Values[m] = random.Int64N(1 << 20)
+					}
+					c.Values[market.Assessment] = random.Int64N(3)
+					if random.IntN(3) > 0 {
+						s.Cells = append(s.Cells, c)
+					}
+				}
+			}
+			if err := emit(s); err != nil {
+				return Summary{}, err
+			}
+		}
+		return Summary{Listings: 5, States: []string{"US_VT"}}, nil
+	}
+}
+
+// TestDays writes components of days, past the end of a month, each with what is kept of the day before, and compares them
+// with those written from nothing. What was kept and is damaged since is written anew.
+func TestDays(t *testing.T) {
+	o := options(t)
+	work, kept := t.TempDir(), ""
+	damage := func(name string, at int64) func(t *testing.T) {
+		return func(t *testing.T) {
+			f, err := os.OpenFile(filepath.Join(kept, name), os.O_RDWR, 0)
+			must(t, err)
+			defer f.Close()
+			info, err := f.Stat()
+			must(t, err)
+			_, err = f.WriteAt([]byte{0xff}, (info.Size()+at)%info.Size())
+			must(t, err)
+		}
+	}
+	kept = filepath.Join(work, schemas.KeptFolder)
+	nothing := func(*testing.T) {}
+	for n, before := range []func(*testing.T){nothing, nothing, damage(schemas.MarketFile, -3*pageSize), damage(schemas.MarketParquet, 5000),
+		damage(schemas.MarketPack, 5000), damage(schemas.MarketParquet, -2), damage(sectionsFile, 2), func(t *testing.T) { must(t, os.Remove(filepath.Join(kept, schemas.MarketFile))) }, nothing} {
+		o.Day = market.DayOf(2026, 11, 27) + market.Day(n)
+		scratch := o
+		scratch.Out, scratch.Compute = filepath.Join(t.TempDir(), "market"), nextDay(o.Day, true)
+		want, err := Write(t.Context(), scratch)
+		must(t, err)
+		before(t)
+		o.Work, o.Compute = work, nextDay(o.Day, false)
+		got, err := Write(t.Context(), o)
+		must(t, err)
+		if got.Digest != want.Digest {
+			t.Errorf("day %d: %+v, from nothing %+v", n, got, want)
+		}
+		must(t, os.RemoveAll(filepath.Join(work, schemas.KeptNext)))
+	}
+	_, err := Verify(t.Context(), o.Out, t.TempDir())
+	must(t, err)
+	sameRows(t, o.Out)
 }

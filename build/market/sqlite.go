@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,120 +13,117 @@ import (
 
 	"quartier/build/released"
 	pack "quartier/internal/pack/market"
+	"quartier/internal/sqlitepages"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/market"
 )
 
-// keyColumns are the columns of market_stat before the metrics.
-const keyColumns = 4
+// Rows of market_cell: those of an interval are consecutive, by geography, then type of property.
+const (
+	typeRows     = 16
+	intervalRows = typeRows << 24
+)
 
-// database writes market.sqlite.
-type database struct {
-	db     *sql.DB
-	tx     *sql.Tx
-	insert *sql.Stmt
-	row    []any
-	rows   int64
-}
-
-// createDatabase makes the file with its tables. It is not synced before it is finished.
-func createDatabase(ctx context.Context, path string) (d *database, err error) {
-	d = &database{row: make([]any, keyColumns+int(market.MetricCount))}
-	if d.db, err = sql.Open("sqlite3", path); err != nil {
-		return nil, err
-	}
-	d.db.SetMaxOpenConns(1)
-	for _, statement := range []string{
-		"PRAGMA page_size = 16384", "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA cache_size = -65536",
-		schemas.BundleProvenance, schemas.BundleMarket, schemas.MarketStatDDL(),
-	} {
-		if _, err := d.db.ExecContext(ctx, statement); err != nil {
-			d.close()
-			return nil, fmt.Errorf("create %s: %w", path, err)
-		}
-	}
-	d.tx, err = d.db.Begin()
-	if err == nil {
-		d.insert, err = d.tx.Prepare("INSERT INTO market_stat VALUES (" + strings.TrimSuffix(strings.Repeat("?, ", len(d.row)), ", ") + ")")
-	}
-	if err != nil {
-		d.close()
-		return nil, fmt.Errorf("create %s: %w", path, err)
-	}
-	return d, nil
-}
-
-func (d *database) close() error {
-	if d.tx != nil {
-		d.tx.Rollback()
-	}
-	return d.db.Close()
-}
-
-// add adds the cells of a geography.
-func (d *database) add(id string, cells []market.Cell, intervals []market.Interval) error {
-	for i := range cells {
-		c := &cells[i]
-		d.rows++
-		d.row[0], d.row[1], d.row[2], d.row[3] = d.rows, id, c.Type.String(), intervals[c.Interval].Code
-		for m, v := range c.Values {
-			d.row[keyColumns+m] = stored(market.Metric(m), v)
-		}
-		if _, err := d.insert.Exec(d.row...); err != nil {
-			return fmt.Errorf("insert into market_stat: %w", err)
-		}
-	}
-	return nil
-}
-
-// stored is the value of a metric in market.sqlite.
-func stored(m market.Metric, v int64) any {
+// firstRow is interval.first_row of interval n, which for a closed one is the same on every day: months and quarters are in
+// the order of time, those that move with the day come last.
+func firstRow(n int, i market.Interval) int64 {
+	year, month, _ := i.First.Date()
+	number := int64(2 * (12*year + int(month)))
 	switch {
-	case v == market.Absent:
-		return nil
-	case m == market.Assessment:
-		return pack.Assessments[v]
-	case m.Decimals() > 0:
-		return float64(v) / math.Pow10(m.Decimals())
+	case !i.Closed:
+		number = 1<<16 + int64(n)
+	case strings.Contains(i.Code, "Q"):
+		number++
 	}
-	return v
+	return number * intervalRows
 }
 
-// finish writes the other tables and the index, and closes the file.
-func (d *database) finish(ctx context.Context, c *component) error {
-	err := sqlrow.Insert(ctx, d.tx, "release", c.provenance.Release)
+// pageSize is that of market.sqlite in bytes.
+const pageSize = 8192
+
+// createDatabase makes market.sqlite without the rows of market_cell, and returns the root page of that table.
+func (c *component) createDatabase(ctx context.Context, path string) (root uint32, err error) {
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		return 0, err
+	}
+	db.SetMaxOpenConns(1)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for _, statement := range []string{
+		fmt.Sprintf("PRAGMA page_size = %d", pageSize), "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF",
+		schemas.BundleProvenance, schemas.BundleMarket, schemas.MarketCellDDL(),
+	} {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return 0, fmt.Errorf("create %s: %w", path, err)
+		}
+	}
+	tx, err := db.Begin()
+	if err != nil {
+		return 0, err
+	}
+	defer tx.Rollback()
+	if err := c.insertTables(ctx, tx); err != nil {
+		return 0, fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := tx.Commit(); err != nil {
+		return 0, err
+	}
+	return rootOf(ctx, db)
+}
+
+// rootOf is the root page of market_cell.
+func rootOf(ctx context.Context, db *sql.DB) (root uint32, err error) {
+	err = db.QueryRowContext(ctx, "SELECT rootpage FROM sqlite_schema WHERE name = 'market_cell'").Scan(&root)
+	return root, err
+}
+
+// insertTables inserts the rows of all tables but market_cell.
+func (c *component) insertTables(ctx context.Context, tx *sql.Tx) error {
+	err := sqlrow.Insert(ctx, tx, "release", c.provenance.Release)
 	if err == nil {
-		err = sqlrow.Insert(ctx, d.tx, "source", c.provenance.Sources...)
+		err = sqlrow.Insert(ctx, tx, "source", c.provenance.Sources...)
 	}
 	if err == nil {
-		err = sqlrow.Insert(ctx, d.tx, "issue", c.provenance.Issues...)
+		err = sqlrow.Insert(ctx, tx, "issue", c.provenance.Issues...)
 	}
 	exec := func(statement string, args ...any) {
 		if err == nil {
-			_, err = d.tx.Exec(statement, args...)
+			_, err = tx.Exec(statement, args...)
 		}
 	}
-	exec("INSERT INTO component VALUES (?, ?, ?)", c.places.Digest, c.day.String(), c.summary.Listings)
+	exec("INSERT INTO component VALUES (?, ?, ?)", c.places.Digest, c.Day.String(), c.summary.Listings)
 	for _, state := range c.summary.States {
 		exec("INSERT INTO state VALUES (?)", state)
 	}
 	for n, i := range c.intervals {
-		exec("INSERT INTO interval VALUES (?, ?, ?, ?)", n, i.Code, i.First.String(), i.Last.String())
+		exec("INSERT INTO interval VALUES (?, ?, ?, ?, ?)", n, i.Code, i.First.String(), i.Last.String(), firstRow(n, i))
+	}
+	for n, name := range market.TypeNames() {
+		exec("INSERT INTO property_type VALUES (?, ?)", n, name)
 	}
 	for i, zone := range c.zones {
 		exec("INSERT INTO geography VALUES (?, ?, ?)", i, c.table.ID(i), sql.NullString{String: zone, Valid: zone != ""})
 	}
-	if err == nil {
-		err = d.tx.Commit()
-	}
-	if err == nil {
-		_, err = d.db.ExecContext(ctx, "CREATE UNIQUE INDEX market_stat_key ON market_stat (geog_id, type, code)")
-	}
-	if cerr := d.close(); err == nil {
-		err = cerr
-	}
 	return err
+}
+
+// setRecord sets a record to a row of market_cell.
+func setRecord(r *sqlitepages.Record, values *market.Values) {
+	r.Reset()
+	r.Null() // the number of the row
+	for m, v := range values {
+		switch m := market.Metric(m); {
+		case v == market.Absent:
+			r.Null()
+		case m == market.Assessment:
+			r.Text(pack.Assessments[v])
+		case m.Decimals() > 0:
+			r.Float(float64(v) / math.Pow10(m.Decimals()))
+		default:
+			r.Int(v)
+		}
+	}
 }
 
 // read is the content of market.sqlite from which the pack is made.
@@ -133,7 +131,6 @@ type read struct {
 	day    market.Day
 	states []string
 	zones  []string
-	ids    map[string]uint32 // position of a geography by its id
 }
 
 func readHeader(ctx context.Context, db *sql.DB) (r read, err error) {
@@ -147,34 +144,51 @@ func readHeader(ctx context.Context, db *sql.DB) (r read, err error) {
 	if err == nil {
 		r.states, err = released.Values[string](ctx, db, "SELECT code FROM state ORDER BY code")
 	}
+	if err == nil {
+		r.zones, err = released.Values[string](ctx, db, "SELECT coalesce(time_zone, '') FROM geography ORDER BY position")
+	}
 	if err != nil {
 		return r, err
 	}
-	r.ids = map[string]uint32{}
-	err = released.Each(ctx, db, "SELECT position, geog_id, time_zone FROM geography ORDER BY position", nil, func(rows *sql.Rows) error {
-		var position int
-		var id string
-		var zone sql.NullString
-		if err := rows.Scan(&position, &id, &zone); err != nil {
-			return err
+	return r, checkNames(ctx, db, r.day)
+}
+
+// checkNames checks what a row of market_cell is about.
+func checkNames(ctx context.Context, db *sql.DB, day market.Day) error {
+	var want []string
+	for n, i := range market.Intervals(day) {
+		want = append(want, fmt.Sprintf("%d %s %s %s %d", n, i.Code, i.First, i.Last, firstRow(n, i)))
+	}
+	for n, name := range market.TypeNames() {
+		want = append(want, fmt.Sprintf("%d %s", n, name))
+	}
+	got, err := released.Values[string](ctx, db, `SELECT concat_ws(' ', position, code, first_day, last_day, first_row) FROM interval ORDER BY position`)
+	if err != nil {
+		return err
+	}
+	types, err := released.Values[string](ctx, db, "SELECT concat_ws(' ', position, type) FROM property_type ORDER BY position")
+	if err != nil {
+		return err
+	}
+	for n, text := range slices.Concat(got, types) {
+		if n >= len(want) || want[n] != text {
+			return fmt.Errorf("interval or type of property %q is none of %s", text, day)
 		}
-		if _, twice := r.ids[id]; twice || position != len(r.zones) {
-			return fmt.Errorf("geography %s at %d: duplicate, or positions are not 0, 1, 2 …", id, position)
-		}
-		r.ids[id] = uint32(position)
-		r.zones = append(r.zones, zone.String)
-		return nil
-	})
-	return r, err
+	}
+	var last sql.NullInt64
+	if err := db.QueryRowContext(ctx, "SELECT max(position) - count(*) + 1 FROM geography").Scan(&last); err == nil && last.Int64 != 0 {
+		return errors.New("positions of geographies are not 0, 1, 2 …")
+	}
+	return err
 }
 
 // readStatistics passes the statistics of each geography to emit.
 func readStatistics(ctx context.Context, db *sql.DB, r *read, emit func(*market.Statistics) error) error {
-	intervals := map[string]uint8{}
+	intervals := map[int64]uint8{}
 	for n, i := range market.Intervals(r.day) {
-		intervals[i.Code] = uint8(n)
+		intervals[firstRow(n, i)/intervalRows] = uint8(n)
 	}
-	values, targets := make([]any, keyColumns+int(market.MetricCount)), make([]any, keyColumns+int(market.MetricCount))
+	values, targets := make([]any, 1+int(market.MetricCount)), make([]any, 1+int(market.MetricCount))
 	for i := range values {
 		targets[i] = &values[i]
 	}
@@ -185,24 +199,28 @@ func readStatistics(ctx context.Context, db *sql.DB, r *read, emit func(*market.
 		}
 		return emit(&s)
 	}
-	err := released.Each(ctx, db, "SELECT * FROM market_stat ORDER BY row", nil, func(rows *sql.Rows) error {
+	// The order is that of the pack, in which the joins are made.
+	err := released.Each(ctx, db, `SELECT market_cell.* FROM geography CROSS JOIN property_type CROSS JOIN interval CROSS JOIN market_cell
+		WHERE row = first_row + 16 * geography.position + property_type.position
+		ORDER BY geography.position, property_type.position, interval.position`, nil, func(rows *sql.Rows) error {
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
-		id, _ := values[1].(string)
-		position, known := r.ids[id]
-		if !known {
-			return fmt.Errorf("market_stat: no geography %q", id)
+		row, _ := values[0].(int64)
+		interval, known := intervals[row/intervalRows]
+		geography := uint32(row % intervalRows / typeRows)
+		if !known || row%typeRows >= int64(market.TypeCount) {
+			return fmt.Errorf("market_cell: row %d", row)
 		}
-		if position != s.Geography {
+		if geography != s.Geography {
 			if err := flush(); err != nil {
 				return err
 			}
-			s.Geography, s.Cells = position, s.Cells[:0]
+			s.Geography, s.Cells = geography, s.Cells[:0]
 		}
-		c, err := cellOf(values, intervals)
-		if err != nil {
-			return fmt.Errorf("market_stat of %s: %w", id, err)
+		c := market.Cell{Type: market.PropertyType(row % typeRows), Interval: interval}
+		if err := setValues(&c.Values, values[1:]); err != nil {
+			return fmt.Errorf("market_cell: row %d: %w", row, err)
 		}
 		s.Cells = append(s.Cells, c)
 		return nil
@@ -213,31 +231,23 @@ func readStatistics(ctx context.Context, db *sql.DB, r *read, emit func(*market.
 	return flush()
 }
 
-// cellOf is a row of market_stat as a cell.
-func cellOf(values []any, intervals map[string]uint8) (c market.Cell, err error) {
-	kind, _ := values[2].(string)
-	code, _ := values[3].(string)
-	of, known := market.TypeNamed(kind)
-	interval, kept := intervals[code]
-	if !known || !kept {
-		return c, fmt.Errorf("type %q, interval %q", kind, code)
-	}
-	c.Type, c.Interval = of, interval
+// setValues sets the metrics of a row of market_cell.
+func setValues(to *market.Values, row []any) error {
 	for m := range market.MetricCount {
-		switch v := values[keyColumns+int(m)].(type) {
+		switch v := row[m].(type) {
 		case nil:
-			c.Values[m] = market.Absent
+			to[m] = market.Absent
 		case int64:
-			c.Values[m] = v
+			to[m] = v
 		case float64:
-			c.Values[m] = int64(math.Round(v * math.Pow10(m.Decimals())))
+			to[m] = int64(math.Round(v * math.Pow10(m.Decimals())))
 		case string:
-			if c.Values[m] = int64(slices.Index(pack.Assessments[:], v)); c.Values[m] < 0 || m != market.Assessment {
-				return c, fmt.Errorf("%s is %q", m, v)
+			if to[m] = int64(slices.Index(pack.Assessments[:], v)); to[m] < 0 || m != market.Assessment {
+				return fmt.Errorf("%s is %q", m, v)
 			}
 		default:
-			return c, fmt.Errorf("%s is of type %T", m, v)
+			return fmt.Errorf("%s is of type %T", m, v)
 		}
 	}
-	return c, nil
+	return nil
 }

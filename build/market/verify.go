@@ -67,7 +67,8 @@ func checkProvenance(ctx context.Context, db *sql.DB, m *schemas.MarketManifest)
 	slices.SortFunc(p.Sources, func(a, b release.Source) int { return cmp.Compare(a.Priority, b.Priority) })
 	again := *m
 	again.AsOf, again.ToolVersion, again.Sources, again.Steps = p.Release.AsOf, p.Release.ToolVersion, p.ManifestSources(), p.ManifestSteps()
-	err = db.QueryRowContext(ctx, `SELECT places, listings, (SELECT count(*) FROM market_stat), (SELECT count(DISTINCT geog_id) FROM market_stat) FROM component`).
+	err = db.QueryRowContext(ctx, fmt.Sprintf(`SELECT places, listings, (SELECT count(*) FROM market_cell),
+		(SELECT count(DISTINCT row %% %d / %d) FROM market_cell) FROM component`, intervalRows, typeRows)).
 		Scan(&again.Places, &again.Counts.Listings, &again.Counts.Cells, &again.Counts.Geographies)
 	if err == nil {
 		again.States, err = released.Values[string](ctx, db, "SELECT code FROM state ORDER BY code")

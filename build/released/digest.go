@@ -73,7 +73,7 @@ var fileTables = map[string][]string{
 	schemas.AccessFile:       tableNames(schemas.BundleAccess + schemas.StreetNodeDDL()),
 	schemas.DemographicsFile: tableNames(schemas.BundleDemographics),
 	schemas.GeographiesFile:  tableNames(schemas.BundleGeographies),
-	schemas.MarketFile:       tableNames(schemas.BundleMarket + schemas.MarketStatDDL()),
+	schemas.MarketFile:       tableNames(schemas.BundleMarket), // market_cell has the statistics of the pack, and verify compares them
 	schemas.POIsFile:         tableNames(schemas.BundlePOIs),
 	schemas.PrivateFile:      tableNames(schemas.BundlePrivate),
 	schemas.ProfilesFile:     tableNames(schemas.BundleProfiles),

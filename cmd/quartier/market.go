@@ -168,8 +168,9 @@ func (r *marketRun) write(ctx context.Context, db *duck.DB) (*schemas.MarketMani
 		Progress: func(step string) { r.log.Info("computing", "step", step, "as_of", r.asOf.String()) },
 	}
 	return build.Write(ctx, build.Options{
-		Out: r.out, Places: r.release, Day: r.asOf, ToolVersion: version(), Sources: sources, Issues: issues,
-		Compute: func(ctx context.Context, emit func(days.Statistics) error) (build.Summary, error) {
+		Out: r.out, Places: r.release, Day: r.asOf, ToolVersion: version(), Sources: sources, Issues: issues, Work: r.work,
+		Compute: func(ctx context.Context, earlier days.Day, emit func(days.Statistics) error) (build.Summary, error) {
+			in.Earlier = earlier
 			s, err := market.Compute(ctx, in, emit)
 			if err == nil {
 				r.log.Info("computed", "listings", s.Listings, "located", s.Located, "changed", s.Changed, "full", s.Full)

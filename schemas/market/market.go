@@ -155,6 +155,7 @@ type Cell struct {
 type Statistics struct {
 	Geography uint32 // index in geographies.pack
 	Cells     []Cell // by type, then interval
+	Computed  []bool // by interval; nil: all. Cells of the others are those of an earlier day
 }
 
 // Status is the state of a listing as its system has it, in the terms of RESO.

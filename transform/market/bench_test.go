@@ -84,15 +84,20 @@ func BenchmarkMarket(b *testing.B) {
 		b.Run(fmt.Sprint(count), func(b *testing.B) {
 			for range b.N {
 				work, asOf := b.TempDir(), begun
+				earlier := market.NoDay
 				run := func(asOf market.Day, generation int64) float64 {
 					start := time.Now()
-					in := Input{Places: places, AsOf: asOf, Work: work, Progress: func(name string) {
+					in := Input{Places: places, AsOf: asOf, Work: work, Earlier: earlier, Progress: func(name string) {
 						b.Logf("%s after %.2f s", name, time.Since(start).Seconds())
 					}}
 					if _, err := compute(b.Context(), in, many{count, generation}, func(market.Statistics) error { return nil }); err != nil {
 						b.Fatal(err)
 					}
-					return time.Since(start).Seconds()
+					took := time.Since(start).Seconds()
+					if earlier = asOf; keepNext(work) != nil {
+						b.Fatal("nothing is kept")
+					}
+					return took
 				}
 				full := run(asOf, 1)
 				day := run(asOf+1, 2)

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"quartier/schemas"
 	"quartier/schemas/market"
 )
 
@@ -166,14 +167,15 @@ func TestNothingIsReused(t *testing.T) {
 	}
 	check("same day", "", func(string) {})
 	check("backwards", "what is kept is as of 2026-03-20, a later day", func(work string) { statistics(t, places, from, g.asOf+5, work) })
-	check("removed", "nothing is kept", func(work string) { os.Remove(filepath.Join(work, keptName)) })
+	check("of another day", "the statistics of that day are not kept", func(work string) { keptCells[work] = earlier{day: g.asOf - 1} })
+	check("removed", "nothing is kept", func(work string) { os.Remove(filepath.Join(work, schemas.KeptFolder, keptName)) })
 	check("damaged", "*", func(work string) {
-		data, err := os.ReadFile(filepath.Join(work, keptName))
+		data, err := os.ReadFile(filepath.Join(work, schemas.KeptFolder, keptName))
 		if err != nil {
 			t.Fatal(err)
 		}
 		data[len(data)/2] ^= 1
-		if err := os.WriteFile(filepath.Join(work, keptName), data, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(work, schemas.KeptFolder, keptName), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -1,23 +1,23 @@
 package market
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"unsafe"
 
 	"quartier/internal/pack"
+	"quartier/schemas"
 	"quartier/schemas/market"
 	"quartier/transform/market/figures"
 	"quartier/transform/market/relist"
 )
 
-// keptName is the file of the work folder in which a computation keeps what the next one may reuse: the rows of all listings
-// and the cells of closed intervals. It is replaced as a whole, and removing it changes no result.
+// keptName is the file of the folder schemas.KeptFolder in which a computation keeps what the next one may reuse: the rows of
+// all listings. It is written to schemas.KeptNext, which the next component replaces that folder by. Removing it changes no
+// result.
 const keptName = "market.kept"
 
 // basis is what kept rows and cells depend on beside the listings: of another one nothing is reused.
@@ -43,7 +43,6 @@ var sizes = [4]uintptr{unsafe.Sizeof(relist.Listing{}), unsafe.Sizeof(note{}), u
 type kept struct {
 	head
 	store *store
-	cells pack.Lists[byte] // of closed intervals, by geography
 	file  *pack.File
 }
 
@@ -52,7 +51,7 @@ func openKept(work string) (*kept, error) {
 	if work == "" {
 		return nil, errors.New("no work folder")
 	}
-	f, err := pack.Open(filepath.Join(work, keptName))
+	f, err := pack.Open(filepath.Join(work, schemas.KeptFolder, keptName))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, errors.New("nothing is kept")
 	}
@@ -85,7 +84,7 @@ func (k *kept) load() error {
 		s.sets = append(s.sets, bytesOf[uint32](sets.At(n)))
 	}
 	numbers, joined := pack.Load[int32](l, "joined", pack.Any), structs[figures.Joined](l, "joined.rows")
-	k.cells, k.store = pack.LoadLists[byte](l, "cells", pack.Any), s
+	k.store = s
 	if len(numbers) != len(joined) {
 		l.Fail("joined listings")
 	}
@@ -122,26 +121,23 @@ func putStructs[T any](w *pack.Writer, name string, list []T) {
 	pack.Put(w, name, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), size*len(list)))
 }
 
-// keeper writes a kept file.
-type keeper struct {
-	out   *pack.Writer
-	cells *pack.ListsWriter[byte]
-	added int
-}
-
-// newKeeper begins the file of a work folder; nil without one.
-func newKeeper(work string, h head, s *store) (*keeper, error) {
+// keep writes the kept file of a work folder; nothing without one.
+func keep(work string, h head, s *store) error {
 	if work == "" {
-		return nil, nil
+		return nil
 	}
-	out, err := pack.Create(filepath.Join(work, keptName))
+	dir := filepath.Join(work, schemas.KeptNext)
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
+		return err
+	}
+	out, err := pack.Create(filepath.Join(dir, keptName))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	h.Sizes = sizes
 	text, err := json.Marshal(h)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	pack.Put(out, "head", text)
 	putStructs(out, "links", s.links)
@@ -162,79 +158,5 @@ func newKeeper(work string, h head, s *store) (*keeper, error) {
 	}
 	pack.Put(out, "joined", numbers)
 	putStructs(out, "joined.rows", joined)
-	return &keeper{out: out, cells: pack.NewLists[byte](out, "cells")}, out.Err()
+	return out.Close()
 }
-
-// add adds the cells of a geography; indexes ascend, those left out have none.
-func (k *keeper) add(geography int, cells []byte) {
-	for ; k.added < geography; k.added++ {
-		k.cells.Append(nil)
-	}
-	k.added++
-	k.cells.Append(cells)
-}
-
-// encodeClosed appends the cells of closed intervals: type, interval, the set of metrics, and their values as varints.
-func encodeClosed(dst []byte, cells []market.Cell, intervals []market.Interval) []byte {
-	for n := range cells {
-		c := &cells[n]
-		if !intervals[c.Interval].Closed {
-			continue
-		}
-		var mask uint64
-		for m, v := range c.Values {
-			if v != market.Absent {
-				mask |= 1 << m
-			}
-		}
-		dst = append(dst, byte(c.Type), c.Interval)
-		dst = binary.AppendUvarint(dst, mask)
-		for rest := mask; rest != 0; rest &= rest - 1 {
-			dst = binary.AppendVarint(dst, c.Values[bits.TrailingZeros64(rest)])
-		}
-	}
-	return dst
-}
-
-// decodeClosed appends the cells of intervals that are still there, by their new index (−1: gone), and not to be computed again.
-func decodeClosed(dst []market.Cell, data []byte, index []int, need []bool) ([]market.Cell, error) {
-	damaged := errors.New("kept cells are damaged")
-	for len(data) > 0 {
-		if len(data) < 3 || data[0] >= byte(market.TypeCount) || int(data[1]) >= len(index) {
-			return dst, damaged
-		}
-		kind, to := market.PropertyType(data[0]), index[data[1]]
-		mask, n := binary.Uvarint(data[2:])
-		if n <= 0 || mask>>market.MetricCount != 0 {
-			return dst, damaged
-		}
-		data = data[2+n:]
-		if to < 0 || need[to] {
-			for range bits.OnesCount64(mask) {
-				if _, n = binary.Uvarint(data); n <= 0 {
-					return dst, damaged
-				}
-				data = data[n:]
-			}
-			continue
-		}
-		dst = append(dst, market.Cell{Type: kind, Interval: uint8(to), Values: absent})
-		values := &dst[len(dst)-1].Values
-		for rest := mask; rest != 0; rest &= rest - 1 {
-			v, n := binary.Varint(data)
-			if n <= 0 {
-				return dst, damaged
-			}
-			values[bits.TrailingZeros64(rest)], data = v, data[n:]
-		}
-	}
-	return dst, nil
-}
-
-// absent are no values.
-var absent = func() (v market.Values) {
-	for m := range v {
-		v[m] = market.Absent
-	}
-	return v
-}()

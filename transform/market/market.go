@@ -23,6 +23,7 @@ type Input struct {
 	Digest   string             // of that release
 	AsOf     market.Day         // statistics are of the days before it
 	Work     string             // folder of what a later run may reuse; "": nothing is kept
+	Earlier  market.Day         // of the statistics of which those that are not computed are known; NoDay: there are none
 	Progress func(step string)  // called at the beginning of each step; nil: not called
 }
 
@@ -43,8 +44,9 @@ type Issue struct {
 	Rows   int64
 }
 
-// Compute computes the statistics of every geography that has listings and passes them to emit, by ascending geography. The
-// statistics depend on listings, release and day alone, not on what the work folder held.
+// Compute computes the statistics of every geography that has listings and passes them to emit, by ascending geography. Of
+// months and quarters in which no listing counts differently from an earlier day none are computed. What is computed and what
+// is known from that day depends on listings, release and day alone, not on what the work folder held.
 func Compute(ctx context.Context, in Input, emit func(market.Statistics) error) (Summary, error) {
 	return compute(ctx, in, database{in.Listings}, emit)
 }
@@ -84,7 +86,10 @@ func compute(ctx context.Context, in Input, from source, emit func(market.Statis
 	}
 	summary = s.summary(in.AsOf)
 	summary.Full, summary.Changed = why, int64(len(ids))
-	return summary, w.run(ctx, in.Work, emit)
+	if err := keep(in.Work, now, s); err != nil {
+		return summary, err
+	}
+	return summary, w.run(ctx, emit)
 }
 
 // patch is the listings of an earlier computation with those that changed as they are now.
@@ -107,6 +112,8 @@ func reusable(ctx context.Context, in Input, from source, now head) (k *kept, id
 		return nil, nil, err.Error()
 	}
 	switch {
+	case k.AsOf != in.Earlier:
+		why = "the statistics of that day are not kept"
 	case k.Basis != now.Basis:
 		why = fmt.Sprintf("another basis: %s", k.Basis.unlike(now.Basis))
 	case k.AsOf > now.AsOf:

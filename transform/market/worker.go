@@ -18,12 +18,9 @@ type worker struct {
 	data        *data
 	calibration *calibration.Market
 
-	earlier *kept // nil: everything is computed
-	index   []int // of an interval of the kept cells: its index now, −1: it is gone
-	need    []bool
-	touched map[uint32][]bool // intervals that are needed too, by geography
-
-	sameIntervals bool // the kept cells are of the same closed intervals
+	earlier *kept             // nil: everything is computed
+	need    []bool            // intervals that are computed; nil: all
+	touched map[uint32][]bool // intervals that are computed, by geography, where those are more
 }
 
 func newWorker(in Input, h head, s *store, c *calibration.Market) *worker {
@@ -32,19 +29,12 @@ func newWorker(in Input, h head, s *store, c *calibration.Market) *worker {
 	return w
 }
 
-// reuse keeps the cells of closed intervals in which no listing counts differently from before.
+// reuse computes no cells of closed intervals in which no listing counts differently from before.
 func (w *worker) reuse(earlier *kept, ids map[uint64]bool) {
 	w.earlier, w.need, w.touched = earlier, make([]bool, len(w.plan.Intervals)), map[uint32][]bool{}
-	for n := range w.need {
-		w.need[n] = true
-	}
-	w.sameIntervals = earlier.cells.Len() == len(w.data.members)
-	for _, i := range market.Intervals(earlier.AsOf) {
-		at := slices.IndexFunc(w.plan.Intervals, func(now market.Interval) bool { return now.Code == i.Code })
-		if w.index = append(w.index, at); at >= 0 && i.Closed {
-			w.need[at] = false
-		}
-		w.sameIntervals = w.sameIntervals && at == len(w.index)-1
+	before := market.Intervals(earlier.AsOf)
+	for n, i := range w.plan.Intervals {
+		w.need[n] = !i.Closed || !slices.Contains(before, i)
 	}
 	w.touch(ids)
 }
@@ -125,55 +115,22 @@ func (w *worker) compare(a *figures.Kernel, before *store, m int, b *figures.Ker
 // geographiesAhead is how many geographies are computed before the first of them is passed on.
 const geographiesAhead = 256
 
-// result is the cells of a geography, and those of closed intervals as they are kept.
-type result struct {
-	cells []market.Cell
-	kept  []byte
-}
-
-// run computes all geographies and keeps what the next run may reuse.
-func (w *worker) run(ctx context.Context, work string, emit func(market.Statistics) error) error {
-	keep, err := newKeeper(work, w.head, w.store)
-	if err != nil {
-		return err
-	}
-	if err := w.each(ctx, keep, emit); err != nil {
-		if keep != nil {
-			keep.out.Abort()
-		}
-		return err
-	}
-	if keep != nil {
-		return keep.out.Close()
-	}
-	return nil
-}
-
-func (w *worker) each(ctx context.Context, keep *keeper, emit func(market.Statistics) error) error {
+// run computes all geographies.
+func (w *worker) run(ctx context.Context, emit func(market.Statistics) error) error {
 	for from := 0; from < len(w.data.members); from += geographiesAhead {
-		results := make([]result, min(geographiesAhead, len(w.data.members)-from))
-		err := parallel.EachWith(ctx, len(results), func() *scratch { return &scratch{kernel: figures.NewKernel(w.plan)} }, func(own *scratch, n int) error {
-			cells, err := w.geography(own, from+n)
-			switch results[n].cells = cells; {
-			case keep == nil:
-			case w.sameIntervals && w.touched[uint32(from+n)] == nil:
-				results[n].kept = w.earlier.cells.At(from + n)
-			default:
-				results[n].kept = encodeClosed(nil, cells, w.plan.Intervals)
-			}
-			return err
+		results := make([]market.Statistics, min(geographiesAhead, len(w.data.members)-from))
+		err := parallel.EachWith(ctx, len(results), func() *figures.Kernel { return figures.NewKernel(w.plan) }, func(k *figures.Kernel, n int) error {
+			results[n] = w.geography(k, uint32(from+n))
+			return nil
 		})
 		if err != nil {
 			return err
 		}
-		for n, r := range results {
-			if keep != nil {
-				keep.add(from+n, r.kept)
-			}
-			if len(r.cells) == 0 {
+		for _, s := range results {
+			if len(s.Cells) == 0 && s.Computed == nil {
 				continue
 			}
-			if err := emit(market.Statistics{Geography: uint32(from + n), Cells: r.cells}); err != nil {
+			if err := emit(s); err != nil {
 				return err
 			}
 		}
@@ -181,35 +138,21 @@ func (w *worker) each(ctx context.Context, keep *keeper, emit func(market.Statis
 	return nil
 }
 
-// scratch is the memory of a goroutine.
-type scratch struct {
-	kernel *figures.Kernel
-	cells  []market.Cell
-}
-
-// geography is the cells of a geography, by type, then interval.
-func (w *worker) geography(own *scratch, g int) (ordered []market.Cell, err error) {
-	need := w.need
-	if touched := w.touched[uint32(g)]; touched != nil {
-		need = touched
-	}
-	cells := own.cells[:0]
-	if w.earlier != nil && g < w.earlier.cells.Len() {
-		if cells, err = decodeClosed(cells, w.earlier.cells.At(g), w.index, need); err != nil {
-			return nil, err
-		}
+// geography is the cells of a geography.
+func (w *worker) geography(k *figures.Kernel, g uint32) market.Statistics {
+	s := market.Statistics{Geography: g, Computed: w.need}
+	if touched := w.touched[g]; touched != nil {
+		s.Computed = touched
 	}
 	if len(w.data.members[g]) > 0 {
-		k := own.kernel
-		k.Reset(w.plan.Since(need))
+		k.Reset(w.plan.Since(s.Computed))
 		for _, set := range w.data.members[g] {
 			k.Spans(w.data.spansOf(set))
 			k.Sales(w.data.salesOf(set))
 		}
-		cells = k.Cells(cells, need)
+		s.Cells = figures.Ordered(k.Cells(nil, s.Computed), len(w.plan.Intervals))
 	}
-	own.cells = cells
-	return figures.Ordered(cells, len(w.plan.Intervals)), nil
+	return s
 }
 
 // membersOf lists the sets that contain each geography.

@@ -3,8 +3,11 @@ package market
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -162,25 +165,59 @@ func (d *days) set(records []record) {
 	}
 }
 
-// statistics computes from a source.
+// earlier are the statistics of the last day that was computed in a work folder, and that day.
+type earlier struct {
+	day   market.Day
+	cells cells
+}
+
+// keptCells are those of each work folder.
+var keptCells = map[string]earlier{}
+
+// statistics computes from a source, with the cells of the earlier day that are not computed.
 func statistics(t failer, places *geographies.Table, from source, asOf market.Day, work string) (cells, Summary) {
 	intervals, out := market.Intervals(asOf), cells{}
-	summary, err := compute(context.Background(), Input{Places: places, AsOf: asOf, Work: work}, from, func(s market.Statistics) error {
+	before, known := keptCells[work]
+	if !known {
+		before.day = market.NoDay
+	}
+	name := func(g uint32, of market.PropertyType, interval int) string {
+		return fmt.Sprintf("%s %s %s", places.ID(int(g)), of, intervals[interval].Code)
+	}
+	in := Input{Places: places, AsOf: asOf, Work: work, Earlier: before.day}
+	summary, err := compute(context.Background(), in, from, func(s market.Statistics) error {
 		last := -1
 		for _, cell := range s.Cells {
-			if at := int(cell.Type)*len(intervals) + int(cell.Interval); at <= last {
-				t.Fatal("cells are not in order")
+			if at := int(cell.Type)*len(intervals) + int(cell.Interval); at <= last || s.Computed != nil && !s.Computed[cell.Interval] {
+				t.Fatal("cells are not in order, or not computed")
 			} else {
 				last = at
 			}
-			out[fmt.Sprintf("%s %s %s", places.ID(int(s.Geography)), cell.Type, intervals[cell.Interval].Code)] = cell.Values
+			out[name(s.Geography, cell.Type, int(cell.Interval))] = cell.Values
+		}
+		for i, computed := range s.Computed {
+			for of := range market.TypeCount {
+				if v, ok := before.cells[name(s.Geography, of, i)]; ok && !computed {
+					out[name(s.Geography, of, i)] = v
+				}
+			}
 		}
 		return nil
 	})
+	if err == nil && work != "" {
+		keptCells[work] = earlier{asOf, out}
+		err = keepNext(work)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out, summary
+}
+
+// keepNext makes what a computation left what the next one finds, as the component does when it is published.
+func keepNext(work string) error {
+	kept := filepath.Join(work, schemas.KeptFolder)
+	return errors.Join(os.RemoveAll(kept), os.Rename(filepath.Join(work, schemas.KeptNext), kept))
 }
 
 // once computes listings that do not change.

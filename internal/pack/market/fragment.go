@@ -189,3 +189,28 @@ func appendNumber(dst []byte, m market.Metric, v int64) []byte {
 	}
 	return dst
 }
+
+// numberOf is the metric with a text of appendNumber.
+func numberOf(text []byte, m market.Metric) int64 {
+	v, decimals, negative := int64(0), -1, false
+	for _, b := range text {
+		switch {
+		case b == '-':
+			negative = true
+		case b == '.':
+			decimals = 0
+		default:
+			v = 10*v + int64(b-'0')
+			if decimals >= 0 {
+				decimals++
+			}
+		}
+	}
+	for n := max(decimals, 0); n < m.Decimals(); n++ {
+		v *= 10
+	}
+	if negative {
+		return -v
+	}
+	return v
+}

@@ -3,8 +3,10 @@ package market
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -106,6 +108,67 @@ func TestCellsComeBack(t *testing.T) {
 	})
 }
 
+// TestCopiedCells writes the table of the next day with cells of that of the day before, among them those of a month that is
+// over since, and compares its bytes with those of a table that is written at once.
+func TestCopiedCells(t *testing.T) {
+	asOf := market.DayOf(2026, 11, 30)
+	write := func(day market.Day, list []market.Statistics, earlier *Table) *pack.File {
+		return packtest.Open(t, func(out *pack.Writer) error {
+			w, err := NewWriter(out, Header{day, zones})
+			if err != nil {
+				return err
+			}
+			if earlier != nil {
+				w.From(earlier, market.Intervals(day))
+			}
+			for i := range list {
+				if err := w.Add(&list[i]); err != nil {
+					return err
+				}
+			}
+			return w.Finish([]string{"US_NY"})
+		})
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		before := towns(rapid.Uint64().Draw(rt, "seed"), 0.8)
+		today := asOf + market.Day(rapid.IntRange(0, 1).Draw(rt, "days"))
+		earlier, err := Open(write(asOf, before, nil))
+		must(t, err)
+		codes := map[string]uint8{}
+		for n, i := range earlier.intervals {
+			codes[i.Code] = uint8(n)
+		}
+		whole, changed := towns(rapid.Uint64().Draw(rt, "other seed"), 0.3), []market.Statistics(nil)
+		for g := range whole {
+			s := market.Statistics{Geography: whole[g].Geography, Computed: make([]bool, IntervalCount)}
+			var all []market.Cell
+			for t := range market.TypeCount {
+				for n, i := range market.Intervals(today) {
+					was, kept := codes[i.Code]
+					s.Computed[n] = !kept || !i.Closed || (int(was)+g)%5 == 0
+					from, at := before, int(was)
+					if s.Computed[n] {
+						from, at = whole, n
+					}
+					if values, has := cellOf(from, int(s.Geography), t, at); has {
+						cell := market.Cell{Type: t, Interval: uint8(n), Values: values}
+						if all = append(all, cell); s.Computed[n] {
+							s.Cells = append(s.Cells, cell)
+						}
+					}
+				}
+			}
+			changed = append(changed, s)
+			whole[g].Cells = all
+		}
+		a, errA := os.ReadFile(write(today, changed, earlier).Path())
+		b, errB := os.ReadFile(write(today, whole, nil).Path())
+		if err := errors.Join(errA, errB); err != nil || !bytes.Equal(a, b) {
+			rt.Fatalf("%d bytes, at once %d, %v", len(a), len(b), err)
+		}
+	})
+}
+
 func cellOf(list []market.Statistics, geography int, of market.PropertyType, interval int) (market.Values, bool) {
 	for _, s := range list {
 		for _, c := range s.Cells {
@@ -128,6 +191,10 @@ func compareAnswers(t rapid.TB, table *Table, list []market.Statistics, geograph
 		table.Find(geography, of, &row)
 		for n, interval := range market.Intervals(day) {
 			values, has := cellOf(list, geography, of, n)
+			var back market.Values
+			if row.Values(n, &back) != has || has && back != values {
+				t.Fatalf("values %v, want %v", back, values)
+			}
 			if !has {
 				for m := range values {
 					values[m] = market.Absent
@@ -285,6 +352,7 @@ func lookUp(table *Table) {
 			table.Find(i, of, &row)
 			text = append(text[:0], '{')
 			for interval := range IntervalCount {
+				row.Values(interval, new(market.Values))
 				if row.heads == nil {
 					continue
 				}

@@ -129,8 +129,11 @@ func cutBlock(data []byte) (b block, rest []byte, ok bool) {
 
 // at is the cell of an interval; nil if there is none.
 func (b *block) at(interval int) []byte {
+	if len(b.cells) == 0 || interval < 0 {
+		return nil
+	}
 	word, bit := interval/64, uint64(1)<<(interval%64)
-	if len(b.cells) == 0 || b.has[word]&bit == 0 {
+	if b.has[word]&bit == 0 {
 		return nil
 	}
 	k := bits.OnesCount64(b.has[word] & (bit - 1))
@@ -191,6 +194,35 @@ func (r *Row) cell(interval int) (set uint64, data []byte) {
 		return 0, nil
 	}
 	return r.table.sets[of], data
+}
+
+// Values sets values to those of the cell of an interval; false if there is none.
+func (r *Row) Values(interval int, values *market.Values) bool {
+	set, data := r.cell(interval)
+	if set == 0 {
+		return false
+	}
+	for m := range values {
+		values[m] = market.Absent
+	}
+	left := set &^ againSet &^ missingBit
+	half := (bits.OnesCount64(left) + 1) / 2
+	if half > len(data) {
+		return false
+	}
+	lengths, texts := data[:half], data[half:]
+	for k := 0; left != 0; left, k = left&(left-1), k+1 {
+		s := &members[bits.TrailingZeros64(left)]
+		length := int(lengths[k/2] >> (k % 2 * 4) & 15)
+		if length > len(texts) {
+			return false
+		}
+		if values[s.metric] = s.value; s.kind == number {
+			values[s.metric] = numberOf(texts[:length], s.metric)
+		}
+		texts = texts[length:]
+	}
+	return true
 }
 
 // sumOf is the checksum of a set of members. That of a cell goes on from it with its numbers.

@@ -27,6 +27,7 @@ func serveBareState(args []string) {
 	if path, found := strings.CutPrefix(args[0], "sqlite:"); found {
 		source := "file:" + path + "?_journal_mode=WAL&_busy_timeout=5000&_txlock=immediate&_synchronous=FULL&_foreign_keys=on"
 		s.read, s.write = must(sql.Open("sqlite3", source)), must(sql.Open("sqlite3", source))
+		s.read.SetMaxIdleConns(16)
 		s.write.SetMaxOpenConns(1)
 	} else {
 		s.read, s.lock = must(sql.Open("pgx", args[0])), " FOR UPDATE"

@@ -49,7 +49,7 @@ func migrationWords(text, integer, blob, serial string) *strings.Replacer {
 		"{statuses}", strings.Join(all, ", "), "{published}", strings.Join(published, ", "))
 }
 
-// The limits of connections to PostgreSQL.
+// The limits of connections.
 const (
 	maxConnections = 16
 	idleFor        = time.Minute
@@ -113,6 +113,7 @@ func connectSQLite(dsn string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open state %s: %w", dsn, err)
 	}
+	read.SetMaxIdleConns(maxConnections) // each has its cache of pages and its statements
 	write.SetMaxOpenConns(1)
 	return &Store{dialect: sqlite, name: dsn, read: read, write: write, now: time.Now}, nil
 }

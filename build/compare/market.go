@@ -95,7 +95,8 @@ func attachMarket(older, newer string) (*sql.DB, error) {
 			err = released.Attach(db, filepath.Join(side.dir, schemas.MarketFile), side.name)
 		default:
 			if _, err = db.Exec("ATTACH ':memory:' AS " + side.name); err == nil {
-				_, err = db.Exec(strings.Replace(schemas.MarketStatDDL(), "TABLE ", "TABLE "+side.name+".", 1))
+				inside := strings.NewReplacer("CREATE TABLE ", "CREATE TABLE "+side.name+".", "CREATE VIEW ", "CREATE VIEW "+side.name+".")
+				_, err = db.Exec(inside.Replace(schemas.BundleMarket + schemas.MarketCellDDL()))
 			}
 		}
 	}

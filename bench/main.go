@@ -86,7 +86,7 @@ var groups = []struct {
 	{"schools", (*bench).measureSchools},
 	{"profiles", (*bench).measureProfiles},
 	{"market", (*bench).measureMarket},
-	{"releases", (*bench).measureState},
+	{"releases", (*bench).measureReleases},
 }
 
 func groupNames() []string {

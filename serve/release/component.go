@@ -70,8 +70,13 @@ func (c *component) fits(r *Release) error {
 	return nil
 }
 
-// openTables opens the tables. A pack that another program shortens meanwhile is an error.
-func (c *component) openTables(r *Release) (err error) {
+// openTables opens the tables.
+func (c *component) openTables(r *Release) error {
+	return readingMapped(func() error { return c.open(c, r) })
+}
+
+// readingMapped calls read, which reads packs outside of a request. A pack that another program shortens meanwhile is an error.
+func readingMapped(read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		switch fault := recover().(type) {
@@ -82,7 +87,7 @@ func (c *component) openTables(r *Release) (err error) {
 			panic(fault)
 		}
 	}()
-	return c.open(c, r)
+	return read()
 }
 
 // addressError is what reading a mapped file beyond its end panics with after debug.SetPanicOnFault.

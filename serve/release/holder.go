@@ -67,8 +67,10 @@ func (h *Holder) reload(ctx context.Context) (news bool, err error) {
 		if current != nil {
 			defer current.Done()
 		}
-		_, err := next.verify(ctx, current)
-		return err
+		if _, err := next.verify(ctx, current); err != nil {
+			return err
+		}
+		return readingMapped(func() error { next.prepare(); return nil })
 	})
 }
 

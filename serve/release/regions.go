@@ -22,6 +22,11 @@ type regions struct {
 // the centroid, as can happen with an old boundary version, they are the states of the geography. The slice must not
 // be changed.
 func (p *Places) Regions(i int) []string {
+	p.prepareRegions()
+	return p.regions.lists[p.regions.of[i]]
+}
+
+func (p *Places) prepareRegions() {
 	p.regions.once.Do(func() {
 		r := &p.regions
 		r.of = make([]uint32, p.Geographies.Len())
@@ -32,7 +37,6 @@ func (p *Places) Regions(i int) []string {
 		}
 		r.known = nil
 	})
-	return p.regions.lists[p.regions.of[i]]
 }
 
 // regionsOf appends the region codes of geography i of a table, of this component or of one beside it.

@@ -125,6 +125,9 @@ func (r *Release) without(damaged *component) *Release {
 	return next
 }
 
+// prepare makes what is otherwise made by the first request that needs it.
+func (r *Release) prepare() { r.prepareRegions() }
+
 // Withdrawn reports whether a component was found damaged, or that for which it is made, and is not served any more.
 func (r *Release) Withdrawn(name string) bool {
 	_, ok := r.withdrawnOf(name)

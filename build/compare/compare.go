@@ -33,6 +33,7 @@ type Comparison struct {
 	Older, Newer Side
 	Continues    bool            // the newer one was built with the older one as its previous release
 	Levels       []LevelSum      // by level
+	Regions      []RegionLevel   // by region and level
 	Geographies  []LevelChange   // by level and kind
 	Gone         []Gone          // by level and id
 	Coverage     []Coverage      // by product and level
@@ -144,6 +145,7 @@ func (c *Comparison) parts(found figures, spread *tally) []part {
 	const scoreTable, vintageTable, textTable = "geography_score", "geography_vintage", "profile_text"
 	return []part{
 		{"levels", schemas.GeographiesFile, levels, true, c.readLevels},
+		{"regions", schemas.GeographiesFile, regions, false, c.readRegions},
 		{"geographies", schemas.GeographiesFile, geographies, false, c.readGeographies},
 		{"scored geographies", schemas.AccessFile, coverageOf(scoreTable), true, c.readCoverage("scores", scoreTable)},
 		{"geographies with demographics", schemas.DemographicsFile, coverageOf(vintageTable), true, c.readCoverage("demographics", vintageTable)},

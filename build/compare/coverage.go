@@ -15,6 +15,8 @@ var (
 	gone string
 	//go:embed sql/levels.sql
 	levels string
+	//go:embed sql/regions.sql
+	regions string
 	//go:embed sql/covered.sql
 	covered string
 	//go:embed sql/brands.sql
@@ -33,6 +35,13 @@ type Gone struct {
 	Level        schemas.Level
 	GeogID, Name string
 	Lost         bool // the newer release does not answer the id
+}
+
+// RegionLevel is the current geographies of a level that were taken from a region.
+type RegionLevel struct {
+	Region       string
+	Level        schemas.Level
+	Older, Newer int64
 }
 
 // Coverage is the number of current geographies of a level that have a product.
@@ -57,6 +66,13 @@ func (c *Comparison) readLevels(ctx context.Context, db *sql.DB) (err error) {
 	}
 	c.Gone, err = released.Collect(ctx, db, gone, func(rows *sql.Rows, g *Gone) error {
 		return rows.Scan(&g.Level, &g.GeogID, &g.Name, &g.Lost)
+	})
+	return err
+}
+
+func (c *Comparison) readRegions(ctx context.Context, db *sql.DB) (err error) {
+	c.Regions, err = released.Collect(ctx, db, regions, func(rows *sql.Rows, r *RegionLevel) error {
+		return rows.Scan(&r.Region, &r.Level, &r.Older, &r.Newer)
 	})
 	return err
 }

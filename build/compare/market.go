@@ -8,7 +8,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"quartier/build/released"
 	"quartier/schemas"
@@ -16,6 +15,8 @@ import (
 )
 
 var (
+	//go:embed sql/market_stat.sql
+	marketStat string
 	//go:embed sql/market.sql
 	marketStats string
 	//go:embed sql/market_levels.sql
@@ -81,7 +82,7 @@ func (c *Comparison) Market(ctx context.Context, older, newer string) error {
 	return nil
 }
 
-// attachMarket opens two components as the schemas older and newer. One that is not there has no statistics.
+// attachMarket reads two components into the tables older_stat and newer_stat. One that is not there has no statistics.
 func attachMarket(older, newer string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite3", "file::memory:")
 	if err != nil {
@@ -89,15 +90,16 @@ func attachMarket(older, newer string) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(1)
 	for _, side := range []struct{ dir, name string }{{older, "older"}, {newer, "newer"}} {
-		switch {
-		case err != nil:
-		case side.dir != "":
+		if err != nil {
+			break
+		}
+		query := "CREATE TEMP TABLE " + side.name + "_stat (geog_id, type, ask_median, sale_median, sale_median_per_sqft, dom_median)"
+		if side.dir != "" {
+			query = fmt.Sprintf(marketStat, side.name)
 			err = released.Attach(db, filepath.Join(side.dir, schemas.MarketFile), side.name)
-		default:
-			if _, err = db.Exec("ATTACH ':memory:' AS " + side.name); err == nil {
-				inside := strings.NewReplacer("CREATE TABLE ", "CREATE TABLE "+side.name+".", "CREATE VIEW ", "CREATE VIEW "+side.name+".")
-				_, err = db.Exec(inside.Replace(schemas.BundleMarket + schemas.MarketCellDDL()))
-			}
+		}
+		if err == nil {
+			_, err = db.Exec(query)
 		}
 	}
 	if err != nil {

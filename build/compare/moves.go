@@ -10,6 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/paulmach/orb"
+
 	"quartier/build/released"
 	"quartier/schemas"
 )
@@ -23,6 +25,11 @@ type Move struct {
 	Level        schemas.Level
 	GeogID, Name string  // English name in the newer release
 	Older, Newer float64 // points of the scale 0–5
+	Bound        orb.Bound
+
+	// Set by Explain.
+	OfPlaces bool          // the score is made of places of certain classes
+	Places   []PlaceChange // of these classes, near the geography
 }
 
 // Moves are changes of scores, in the order of the API specification, then the largest first.
@@ -39,7 +46,7 @@ func MostMoved(ctx context.Context, older, newer string, most int) (Moves, error
 	var all Moves
 	err = released.Each(ctx, db, moves, []any{most}, func(rows *sql.Rows) error {
 		var m Move
-		err := rows.Scan(&m.Score, &m.Level, &m.GeogID, &m.Name, &m.Older, &m.Newer)
+		err := rows.Scan(&m.Score, &m.Level, &m.GeogID, &m.Name, &m.Older, &m.Newer, &m.Bound.Min[0], &m.Bound.Min[1], &m.Bound.Max[0], &m.Bound.Max[1])
 		m.Older /= schemas.UnitValue
 		m.Newer /= schemas.UnitValue
 		all = append(all, m)

@@ -1,7 +1,4 @@
--- The geographies of each level with statistics of the last 90 days.
-SELECT level, sum(1 - side), sum(side) FROM (
-    SELECT DISTINCT 0 AS side, geog_id, CAST(substr(geog_id, 2, 2) AS INTEGER) AS level FROM older.market_stat WHERE code = '90d'
-    UNION ALL
-    SELECT DISTINCT 1, geog_id, CAST(substr(geog_id, 2, 2) AS INTEGER) FROM newer.market_stat WHERE code = '90d'
-)
+-- The geographies of each level with statistics.
+SELECT CAST(substr(geog_id, 2, 2) AS INTEGER) AS level, sum(1 - side), sum(side)
+FROM (SELECT DISTINCT geog_id, 0 AS side FROM older_stat UNION ALL SELECT DISTINCT geog_id, 1 FROM newer_stat)
 GROUP BY level ORDER BY level;

@@ -1,8 +1,8 @@
 -- The geographies, current in both releases, whose scores differ the most, at most ?1 by score.
-SELECT score, level, geog_id, name, older, newer FROM (
+SELECT score, level, geog_id, name, older, newer, west, south, east, north FROM (
     SELECT *, row_number() OVER (PARTITION BY score ORDER BY abs(newer - older) DESC, level, geog_id) AS place
     FROM (
-        SELECT o.score, g.level, geog_id, g.name_en AS name, o.value AS older, n.value AS newer
+        SELECT o.score, g.level, geog_id, g.name_en AS name, g.west, g.south, g.east, g.north, o.value AS older, n.value AS newer
         FROM older.geography_score AS o
         JOIN newer.geography_score AS n USING (geog_id, score)
         JOIN newer_geographies.geography AS g USING (geog_id)

@@ -3,11 +3,11 @@
 WITH older_text AS (SELECT DISTINCT geog_id FROM older.profile_text),
     newer_text AS (SELECT DISTINCT geog_id FROM newer.profile_text),
     changed AS (
-        SELECT geog_id FROM (SELECT geog_id, locale, ordinal, section, text FROM newer.profile_text
-            EXCEPT SELECT geog_id, locale, ordinal, section, text FROM older.profile_text)
+        SELECT n.geog_id FROM newer.profile_text AS n LEFT JOIN older.profile_text AS o USING (geog_id, locale, ordinal)
+        WHERE n.text IS NOT o.text OR n.section IS NOT o.section
         UNION
-        SELECT geog_id FROM (SELECT geog_id, locale, ordinal, section, text FROM older.profile_text
-            EXCEPT SELECT geog_id, locale, ordinal, section, text FROM newer.profile_text))
+        SELECT o.geog_id FROM older.profile_text AS o LEFT JOIN newer.profile_text AS n USING (geog_id, locale, ordinal)
+        WHERE n.geog_id IS NULL)
 SELECT CAST(substr(geog_id, 2, 2) AS INTEGER) AS level,
     count(*) FILTER (WHERE geog_id NOT IN older_text),
     count(*) FILTER (WHERE geog_id NOT IN newer_text),

@@ -269,35 +269,6 @@ func TestWorldServed(t *testing.T) {
 	})
 }
 
-// TestOldIDsAnswer asks the next release for an id of the first.
-func TestOldIDsAnswer(t *testing.T) {
-	dir := townsDir(t)
-	s := startServer(t, filepath.Join(dir, "next"))
-	api := s.connect(t)
-	old := rows(t, filepath.Join(dir, "next", schemas.GeographiesFile), `SELECT geog_id, replaced_by FROM geography_superseded WHERE replaced_by IS NOT NULL`)
-	if len(old) == 0 {
-		t.Fatal("the next release has no superseded geographies")
-	}
-	for _, row := range old {
-		geography, err := api.GetGeographyWithResponse(t.Context(), row[0], nil)
-		if err != nil || geography.JSON200 == nil || replacement(geography.JSON200.Meta.Deprecation) != row[1] {
-			t.Errorf("the geography %s is %+v, %v, want 200 and a pointer to %s", row[0], geography, err, row[1])
-		}
-		pois, err := api.FindEnhancedPoisOfGeographyWithResponse(t.Context(), row[0], nil)
-		if err != nil || pois.JSON200 == nil || replacement(pois.JSON200.Meta.Deprecation) != row[1] {
-			t.Errorf("the POIs of %s are %+v, %v, want 200 and a pointer to %s", row[0], pois, err, row[1])
-		}
-	}
-}
-
-// replacement is the id of the current version of a superseded geography; "" where there is none.
-func replacement(d *client.Deprecation) string {
-	if d == nil || d.ReplacedBy == nil {
-		return ""
-	}
-	return d.ReplacedBy.GeogID
-}
-
 func square(p fixtures.Point, half float64) string {
 	w, e, s, n := p.Lng-half, p.Lng+half, p.Lat-half, p.Lat+half
 	return fmt.Sprintf("POLYGON((%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f))", w, s, e, s, e, n, w, n, w, s)

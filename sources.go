@@ -4,8 +4,8 @@ package quartier
 
 import "embed"
 
-// Module is the path of the module, of which Sources are the folders.
-const Module = "quartier"
+// Path is that of the module, of which Sources are folders.
+const Path = "quartier"
 
 // Sources are the folders of the packages that the stages consist of.
 //

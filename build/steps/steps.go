@@ -25,6 +25,7 @@ type Step struct {
 	Name   string                                                // in logs and errors, and of its stamp
 	Inputs []stamp.Input                                         // what its files depend on besides the inputs of the build and of the steps before
 	Writes []string                                              // paths of its files; a step without files checks those of all steps before it
+	Share  float64                                               // of the time and the bytes of a build, roughly
 	Always bool                                                  // it is run each time, and has no stamp
 	Do     func(ctx context.Context) (notes []string, err error) // the notes are for the manifest
 }
@@ -43,6 +44,7 @@ type Planned struct {
 	Name   string
 	Reused bool
 	Why    string // it runs; "" if it is reused
+	Share  float64
 	Notes  []string
 }
 
@@ -51,7 +53,7 @@ func (b *Build) Plan(ctx context.Context) ([]Planned, error) {
 	list, all := make([]Planned, len(b.Steps)), true
 	for i := range b.Steps {
 		s := &b.Steps[i]
-		list[i].Name = s.Name
+		list[i].Name, list[i].Share = s.Name, s.Share
 		if s.Always {
 			continue
 		}
@@ -94,6 +96,7 @@ type Options struct {
 type Done struct {
 	Name    string
 	Seconds float64
+	Bytes   int64 // of its files
 	Reused  bool
 }
 
@@ -116,7 +119,7 @@ func (b *Build) Run(ctx context.Context, o Options) error {
 			}
 		}
 		b.notes = append(b.notes, notes...)
-		done := Done{s.Name, time.Since(begun).Seconds(), plan[i].Reused}
+		done := Done{s.Name, time.Since(begun).Seconds(), size(s.Writes), plan[i].Reused}
 		if done.Reused {
 			o.Log.Info(s.Name, "reused", true)
 		} else {
@@ -170,6 +173,16 @@ func (b *Build) discard(s *Step, failed error) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// size returns the bytes of files.
+func size(files []string) (bytes int64) {
+	for _, path := range files {
+		if info, err := os.Stat(path); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
 }
 
 // removeRest removes what no reused step wrote: files of other builds, of steps that were interrupted, and temporary ones.

@@ -22,22 +22,38 @@ func buildCommand() *cli.Command {
 		Name:  "build",
 		Usage: "build a verified release from a release file, region files or one OpenStreetMap extract",
 		Description: "The release is written next to OUT, verified, then renamed; until then an existing release in OUT is not touched.\n" +
-			"Stages whose inputs have not changed since the last run in the same work folder are reused.",
-		Flags: append(append(regionFlags(),
-			&cli.StringFlag{Name: "pbf", Usage: "build from one OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2)"},
-			&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else the file's modification time)"},
-			&cli.StringFlag{Name: "out", Usage: "release `DIR` to write", Required: true},
-			&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
-			&cli.StringFlag{Name: "work", Usage: "`DIR` of intermediate databases (default: OUT.work)"},
-			acceptFlag(),
-			&cli.BoolFlag{Name: "force", Usage: "replace an existing release in OUT"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "check everything that can be checked before the first row is read, print the plan and exit"},
-			&cli.BoolFlag{Name: "ignore-disk", Usage: "build even if the disk has less free space than the estimate"},
-			&cli.IntFlag{Name: "jobs", Usage: "regions built at the same time (default: one per processor)"},
-			logFlag(),
-		), requestFlags()...),
-		Action: buildRelease,
+			"Stages whose inputs and code have not changed since the last run in the same work folder are reused, and a build that was\n" +
+			"interrupted continues after its last finished step; quartier plan says which.",
+		Flags: append(buildFlags(),
+			&cli.BoolFlag{Name: "dry-run", Usage: "check everything that can be checked before the first row is read, print the plan and exit"}),
+		Action: func(c *cli.Context) error { return buildRelease(c, c.Bool("dry-run")) },
 	}
+}
+
+func planCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "plan",
+		Usage: "say what a build would do: which steps run and why, with rows, disk, minutes and memory",
+		Description: "Everything that can be checked before the first row is read is checked: region files, sources, folders, disk.\n" +
+			"Nothing is written. The same flags given to build then run what was printed.",
+		Flags:  buildFlags(),
+		Action: func(c *cli.Context) error { return buildRelease(c, true) },
+	}
+}
+
+// buildFlags say what is built and where.
+func buildFlags() []cli.Flag {
+	return append(append(regionFlags(),
+		&cli.StringFlag{Name: "pbf", Usage: "build from one OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2)"},
+		&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else the file's modification time)"},
+		&cli.StringFlag{Name: "out", Usage: "release `DIR` to write", Required: true},
+		&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
+		&cli.StringFlag{Name: "work", Usage: "`DIR` of intermediate databases (default: OUT.work)"},
+		&cli.BoolFlag{Name: "force", Usage: "replace an existing release in OUT"},
+		&cli.BoolFlag{Name: "ignore-disk", Usage: "build even if the disk has less free space than the estimate"},
+		&cli.IntFlag{Name: "jobs", Usage: "regions built at the same time (default: one per processor)"},
+		logFlag(),
+	), requestFlags()...)
 }
 
 // regionFlags select the regions that a command works on and locate their files.
@@ -152,7 +168,8 @@ func extractDate(c *cli.Context, pbf string) (string, error) {
 	return ingest.ExtractDate(pbf)
 }
 
-func buildRelease(c *cli.Context) error {
+// buildRelease builds, or only plans.
+func buildRelease(c *cli.Context, dry bool) error {
 	log, err := logger(c)
 	if err != nil {
 		return err
@@ -179,11 +196,11 @@ func buildRelease(c *cli.Context) error {
 	if p.work == "" {
 		p.work = out + ".work"
 	}
-	if c.Bool("dry-run") {
+	if dry {
 		if err := p.preflight(c.Context, faults); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintln(p.screen, "No fault was found. Nothing was built: this was a dry run.")
+		_, err := fmt.Fprintln(p.screen, "No fault was found. Nothing was built.")
 		return err
 	}
 	return p.build(c.Context, faults)

@@ -12,10 +12,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"quartier/build"
-	"quartier/build/assembly"
 	"quartier/build/compare"
 	"quartier/build/gates"
+	"quartier/build/steps"
 	"quartier/ingest"
+	"quartier/internal/stamp"
 	"quartier/schemas"
 )
 
@@ -36,7 +37,7 @@ type pipeline struct {
 	log      *slog.Logger
 	screen   io.Writer
 
-	code    string                               // SHA-256 of this program
+	code    map[string]stamp.Inputs              // by package of a stage
 	planned map[*ingest.Region][]ingest.Snapshot // of its sources, in their order
 	todo    *plan
 	steps   []step
@@ -47,33 +48,29 @@ type step struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
 	Reused  bool    `json:"reused"`
+	bytes   int64   // written
 }
 
 // run executes the plan, in a work folder that is locked.
 func (p *pipeline) run(ctx context.Context) error {
 	started := time.Now()
-	var built []assembly.Region
-	for _, r := range p.todo.regions {
-		built = append(built, r.built)
-	}
 	if err := p.runStages(ctx); err != nil {
 		return err
 	}
-	begun := time.Now()
 	var change *compare.Comparison
 	var verdicts gates.Verdicts
-	manifest, err := build.Release(ctx, build.Options{
-		Name: p.name, Regions: built, Previous: p.previous, Out: p.out, Force: p.force, ToolVersion: version(), Log: p.log,
-		GateLimits: p.gates, Accepted: p.accepted,
-		Changed: func(c *compare.Comparison) error {
-			change, verdicts = c, gates.Judge(c, p.gates, p.accepted)
-			return verdicts.Err()
-		},
-	})
+	o := p.options(p.todo.regions)
+	o.Changed = func(c *compare.Comparison) error {
+		change, verdicts = c, gates.Judge(c, p.gates, p.accepted)
+		return verdicts.Err()
+	}
+	o.Done = func(d steps.Done) {
+		p.steps = append(p.steps, step{Name: buildStep(d.Name), Seconds: d.Seconds, Reused: d.Reused, bytes: d.Bytes})
+	}
+	manifest, err := build.Release(ctx, o)
 	if err != nil {
 		return err
 	}
-	p.steps = append(p.steps, step{Name: p.todo.build.Name, Seconds: time.Since(begun).Seconds()})
 	if err := p.close(manifest, time.Since(started)); err != nil {
 		return err
 	}
@@ -82,8 +79,23 @@ func (p *pipeline) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.buildCustom(ctx, built)
+	return p.buildCustom(ctx, o.Regions)
 }
+
+// options are those of the build of regions whose inputs are known.
+func (p *pipeline) options(regions []*plannedRegion) build.Options {
+	o := build.Options{
+		Name: p.name, Previous: p.previous, Out: p.out, Force: p.force, ToolVersion: version(), Log: p.log, Inputs: p.buildInputs(regions),
+		GateLimits: p.gates, Accepted: p.accepted,
+	}
+	for _, r := range regions {
+		o.Regions = append(o.Regions, r.built)
+	}
+	return o
+}
+
+// buildStep is the name of a step of the build in tables.
+func buildStep(name string) string { return "build: " + name }
 
 func (p *pipeline) parallel() int {
 	if p.jobs > 0 {
@@ -145,12 +157,14 @@ func (p *pipeline) deriveRegion(ctx context.Context, r *plannedRegion) (steps []
 		s.Name = r.steps[1].Name
 		steps = append(steps, s)
 		if !s.Reused {
-			if err := r.setLent(ctx); err != nil {
+			if err := p.setLent(ctx, r); err != nil {
 				return nil, err
 			}
-			if reuse, err = r.derive.current(ctx); err != nil {
+			now, err := r.derive.current(ctx)
+			if err != nil {
 				return nil, err
 			}
+			reuse = now.Usable
 		}
 	}
 	s, err := r.derive.do(ctx, reuse)
@@ -176,12 +190,9 @@ func (p *pipeline) close(manifest *schemas.Manifest, took time.Duration) error {
 	printSources(p.screen, manifest)
 	printSteps(p.screen, manifest)
 	printRelease(p.screen, manifest, p.out)
-	rows, release := map[string]int64{}, int64(0)
+	rows := map[string]int64{}
 	for _, s := range manifest.Sources {
 		rows[s.Region] += s.RowsRead
 	}
-	for _, f := range manifest.Files {
-		release += f.Bytes
-	}
-	return p.writeReport(took, rows, release, manifest)
+	return p.writeReport(took, rows, manifest)
 }

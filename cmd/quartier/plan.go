@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,9 +13,11 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"quartier/build"
 	"quartier/build/assembly"
 	"quartier/ingest"
 	"quartier/internal/estimate"
+	"quartier/internal/stamp"
 	"quartier/transform"
 	"quartier/transform/lend"
 )
@@ -22,7 +25,7 @@ import (
 // plan is what a build will do. run does exactly that.
 type plan struct {
 	regions  []*plannedRegion
-	build    plannedStep
+	build    []plannedStep
 	memory   int64 // bytes
 	measured int   // steps that the last run in the work folder measured
 }
@@ -45,20 +48,29 @@ func (r *plannedRegion) stages() []*stage {
 	return []*stage{&r.staging, &r.lending, &r.derive}
 }
 
+// reused reports whether all steps of a region are reused.
+func (r *plannedRegion) reused() bool {
+	return !slices.ContainsFunc(r.steps, func(s plannedStep) bool { return !s.reused })
+}
+
 // plannedStep is a step of the closing table before it runs.
 type plannedStep struct {
 	estimate.Step
 	estimate.Measured        // predicted; nothing if it is reused
-	reused            bool   // its output is in the work folder
-	output            string // the file that it writes; "" for the build
+	reused            bool   // its output is there
+	why               string // it runs
 }
+
+// whyLent is why a step runs unless it turns out that its neighbours lend the region what they did before: what they lend
+// is known when it is computed.
+const whyLent = "what neighbours lend is computed first; reused if it is the same"
 
 // steps returns all steps in the order of the closing table.
 func (p *plan) steps() (list []plannedStep) {
 	for _, r := range p.regions {
 		list = append(list, r.steps...)
 	}
-	return append(list, p.build)
+	return append(list, p.build...)
 }
 
 // disk returns the bytes that the build writes to the work folder, and next to the release.
@@ -69,20 +81,21 @@ func (p *plan) disk() (work, release int64) {
 		}
 	}
 	const scratch = 2 // the release, and its database of all regions
-	return work, scratch * p.build.Bytes
+	for _, s := range p.build {
+		release += scratch * s.Bytes
+	}
+	return work, release
 }
 
 // plan decides which steps run and which are reused, and predicts what they need.
 func (p *pipeline) plan(ctx context.Context) (*plan, error) {
-	code, _, err := programDigest(ctx)
-	if err != nil {
+	if err := p.readCode(ctx); err != nil {
 		return nil, err
 	}
-	p.code = code
 	last := readReport(p.work)
 	result := &plan{}
 	all := map[string]estimate.Size{}
-	var steps []estimate.Step
+	var transformed []estimate.Step
 	for _, region := range p.regions {
 		reads := map[string]estimate.Size{}
 		for i := range region.Sources {
@@ -90,72 +103,122 @@ func (p *pipeline) plan(ctx context.Context) (*plan, error) {
 			size := estimate.Size{Bytes: planned.Bytes, Rows: planned.Rows}
 			reads[kind], all[kind] = reads[kind].Add(size), all[kind].Add(size)
 		}
-		r := p.stagesOf(region)
-		phases := map[*stage]estimate.Step{
-			&r.staging: {Name: region.Name + " ingest", Phase: estimate.Ingest, Reads: reads},
-			&r.lending: {Name: region.Name + " lend", Phase: estimate.Lend, Reads: reads},
-			&r.derive:  {Name: region.Name + " transform", Phase: estimate.Transform, Reads: reads},
-		}
-		reused := true
-		for _, stage := range r.stages() {
-			step := plannedStep{Step: phases[stage], output: stage.output}
-			if step.reused, err = p.reusable(ctx, r, stage); err != nil {
-				return nil, err
-			}
-			reused = reused && step.reused
-			result.predict(&step, last)
-			r.steps = append(r.steps, step)
+		r, err := p.planRegion(ctx, region, reads)
+		if err != nil {
+			return nil, err
 		}
 		result.regions = append(result.regions, r)
-		if !reused {
-			steps = append(steps, r.steps[0].Step)
+		if !r.reused() {
+			transformed = append(transformed, r.steps[0].Step)
 		}
 	}
-	result.build.Step = estimate.Step{Name: "build and verify", Phase: estimate.Build, Reads: all}
-	result.predict(&result.build, last)
-	result.memory = estimate.Memory(steps, p.parallel(), result.build.Step)
+	var err error
+	if result.build, err = p.planBuild(ctx, result.regions, all); err != nil {
+		return nil, err
+	}
+	result.predict(last)
+	result.memory = estimate.Memory(transformed, p.parallel(), estimate.Step{Phase: estimate.Build, Reads: all})
 	if last.Memory > 0 && result.measured == len(result.steps()) {
 		result.memory = last.Memory
 	}
 	return result, nil
 }
 
-// predict estimates a step that is not reused.
-func (p *plan) predict(s *plannedStep, last buildReport) {
-	known := last.Measured[s.Name]
-	if known.Input > 0 || s.reused {
-		p.measured++
+// predict estimates the steps that are not reused.
+func (p *plan) predict(last buildReport) {
+	one := func(s *plannedStep) {
+		known := last.Measured[s.Name]
+		if known.Input > 0 || s.reused {
+			p.measured++
+		}
+		if !s.reused {
+			s.Measured = s.Step.Of(known)
+		}
 	}
-	if !s.reused {
-		s.Measured = s.Step.Of(known)
+	for _, r := range p.regions {
+		for i := range r.steps {
+			one(&r.steps[i])
+		}
+	}
+	for i := range p.build {
+		one(&p.build[i])
 	}
 }
 
-// reusable reports whether the output of a stage is in the work folder. A transform whose lent rows are not known yet may
-// be reused in spite of the plan: it is decided again when they are.
-func (p *pipeline) reusable(ctx context.Context, r *plannedRegion, s *stage) (bool, error) {
-	if s == &r.derive && r.lentTo != "" {
-		if known, err := r.lending.current(ctx); err != nil || !known {
-			return false, err
+// planRegion decides which stages of a region run. reads is what its sources have.
+func (p *pipeline) planRegion(ctx context.Context, region *ingest.Region, reads map[string]estimate.Size) (*plannedRegion, error) {
+	r := p.stagesOf(region)
+	phases := map[*stage]estimate.Step{
+		&r.staging: {Name: region.Name + " ingest", Phase: estimate.Ingest, Reads: reads},
+		&r.lending: {Name: region.Name + " lend", Phase: estimate.Lend, Reads: reads},
+		&r.derive:  {Name: region.Name + " transform", Phase: estimate.Transform, Reads: reads},
+	}
+	for _, stage := range r.stages() {
+		v, err := p.reusable(ctx, r, stage)
+		if err != nil {
+			return nil, err
 		}
-		if err := r.setLent(ctx); err != nil {
-			return false, err
+		r.steps = append(r.steps, plannedStep{Step: phases[stage], reused: v.Usable, why: v.Why})
+	}
+	return r, nil
+}
+
+// reusable decides whether the output of a stage is in the work folder. A transform whose lent rows are not known yet may
+// be reused in spite of the plan: it is decided again when they are.
+func (p *pipeline) reusable(ctx context.Context, r *plannedRegion, s *stage) (stamp.Verdict, error) {
+	if s == &r.derive && r.lentTo != "" {
+		if lent := r.steps[1]; !lent.reused {
+			return r.withoutLent(ctx)
+		}
+		if err := p.setLent(ctx, r); err != nil {
+			return stamp.Verdict{}, err
 		}
 	}
 	return s.current(ctx)
 }
 
+// withoutLent decides whether a transform runs whatever is lent to its region.
+func (r *plannedRegion) withoutLent(ctx context.Context) (stamp.Verdict, error) {
+	last := stamp.Read(r.derive.stamp())
+	if last == nil {
+		return r.derive.current(ctx)
+	}
+	lent := len(r.derive.inputs) - 1
+	if len(last.Inputs) == len(r.derive.inputs) && slices.Equal(last.Inputs[:lent], r.derive.inputs[:lent]) {
+		return stamp.Verdict{Why: whyLent}, nil
+	}
+	return stamp.Verdict{Why: stamp.Summary(r.derive.inputs[:lent].Changes(last.Inputs[:max(0, len(last.Inputs)-1)]))}, nil
+}
+
 // setLent makes the rows that are lent to a region an input of its transform.
-func (r *plannedRegion) setLent(ctx context.Context) error {
+func (p *pipeline) setLent(ctx context.Context, r *plannedRegion) error {
 	digest, err := lend.Digest(ctx, r.lentTo)
 	if err != nil {
 		return fmt.Errorf("region %s: %w", r.region.Name, err)
 	}
-	r.derive.inputs = append(slices.Clone(r.staging.inputs), "transform")
-	if digest != "" {
-		r.derive.inputs = append(r.derive.inputs, digest)
-	}
+	r.derive.inputs = p.derivingInputs(r.region, digest)
 	return nil
+}
+
+// planBuild decides which steps of the build run. reads is what the sources of all regions have.
+func (p *pipeline) planBuild(ctx context.Context, regions []*plannedRegion, reads map[string]estimate.Size) ([]plannedStep, error) {
+	planned, err := build.Plan(ctx, p.options(regions))
+	if err != nil {
+		return nil, err
+	}
+	waits, changed := false, false
+	for _, r := range regions {
+		derive := r.steps[len(r.steps)-1]
+		waits, changed = waits || derive.why == whyLent, changed || !derive.reused && derive.why != whyLent
+	}
+	list := make([]plannedStep, len(planned))
+	for i, s := range planned {
+		list[i] = plannedStep{Step: estimate.Step{Name: buildStep(s.Name), Phase: estimate.Build, Share: s.Share, Reads: reads}, reused: s.Reused, why: s.Why}
+		if waits && !changed && s.Why != "" {
+			list[i].why = whyLent
+		}
+	}
+	return list, nil
 }
 
 // stagesOf returns the stages of a region.
@@ -170,18 +233,16 @@ func (p *pipeline) stagesOf(region *ingest.Region) *plannedRegion {
 	}}
 	if len(p.regions) > 1 {
 		r.lentTo = filepath.Join(p.work, region.Name+".lent.duckdb")
-		inputs := append(slices.Clone(r.staging.inputs), "lend")
 		for _, other := range p.regions {
 			if other != region {
 				r.neighbours = append(r.neighbours, lend.Neighbour{Name: other.Name, Staged: p.stagedPath(other)})
-				inputs = append(inputs, p.stagingInputs(other)...)
 			}
 		}
-		r.lending = stage{output: r.lentTo, log: log, inputs: inputs, run: func(ctx context.Context, out string) error {
+		r.lending = stage{output: r.lentTo, log: log, inputs: p.lendingInputs(region), run: func(ctx context.Context, out string) error {
 			return lend.Region(ctx, r.built.Staged, r.neighbours, out)
 		}}
 	}
-	r.derive = stage{output: r.built.Derived, log: log, inputs: append(slices.Clone(r.staging.inputs), "transform"), run: func(ctx context.Context, out string) error {
+	r.derive = stage{output: r.built.Derived, log: log, inputs: p.derivingInputs(region, ""), run: func(ctx context.Context, out string) error {
 		_, err := transform.Region(ctx, r.built.Staged, r.lentTo, out, log)
 		return err
 	}}
@@ -207,21 +268,21 @@ func (p *pipeline) print(plan *plan) error {
 		return err
 	}
 	table = tabwriter.NewWriter(p.screen, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "\nplanned step\tabout rows\tdisk\tminutes\t\t\n")
+	fmt.Fprintf(table, "\nplanned step\tabout rows\tdisk\tminutes\t  why\n")
 	var total estimate.Measured
 	for _, s := range plan.steps() {
 		if s.reused {
-			fmt.Fprintf(table, "%s\t\t\t\treused\t\n", s.Name)
+			fmt.Fprintf(table, "%s\t\t\t\t  reused\n", s.Name)
 			continue
 		}
 		rows := ""
 		if s.Rows > 0 {
 			rows = thousands(s.Rows)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%.1f\t\t\n", s.Name, rows, bytesText(s.Bytes), s.Seconds/60)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%.1f\t  %s\n", s.Name, rows, bytesText(s.Bytes), s.Seconds/60, cmp.Or(s.why, "always"))
 		total.Rows, total.Bytes, total.Seconds = total.Rows+s.Rows, total.Bytes+s.Bytes, total.Seconds+s.Seconds
 	}
-	fmt.Fprintf(table, "total\t%s\t%s\t%.1f\t\t\n", thousands(total.Rows), bytesText(total.Bytes), total.Seconds/60)
+	fmt.Fprintf(table, "total\t%s\t%s\t%.1f\t\n", thousands(total.Rows), bytesText(total.Bytes), total.Seconds/60)
 	if err := table.Flush(); err != nil {
 		return err
 	}
@@ -253,7 +314,7 @@ func readReport(work string) (r buildReport) {
 }
 
 // writeReport writes the content of the closing tables, and what the steps needed, for the next plan.
-func (p *pipeline) writeReport(took time.Duration, rows map[string]int64, release int64, manifest any) error {
+func (p *pipeline) writeReport(took time.Duration, rows map[string]int64, manifest any) error {
 	last := readReport(p.work)
 	r := buildReport{Seconds: took.Seconds(), Memory: peakMemory(), Steps: p.steps, Measured: map[string]estimate.Measured{}, Manifest: manifest}
 	for i, planned := range p.todo.steps() {
@@ -265,10 +326,7 @@ func (p *pipeline) writeReport(took time.Duration, rows map[string]int64, releas
 			r.Memory = max(r.Memory, last.Memory)
 			continue
 		}
-		m := estimate.Measured{Seconds: done.Seconds, Bytes: release, Input: planned.Step.Of(estimate.Measured{}).Input}
-		if planned.output != "" {
-			m.Bytes = size(planned.output)
-		}
+		m := estimate.Measured{Seconds: done.Seconds, Bytes: done.bytes, Input: planned.Step.Of(estimate.Measured{}).Input}
 		if planned.Phase == estimate.Ingest {
 			m.Rows = rows[strings.TrimSuffix(planned.Name, " ingest")]
 		}
@@ -279,15 +337,6 @@ func (p *pipeline) writeReport(took time.Duration, rows map[string]int64, releas
 		return err
 	}
 	return os.WriteFile(filepath.Join(p.work, "report.json"), append(data, '\n'), 0o644)
-}
-
-// size returns the bytes of a file; 0 if it does not exist.
-func size(file string) int64 {
-	info, err := os.Stat(file)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }
 
 // peakMemory returns the most bytes that this process had in memory.

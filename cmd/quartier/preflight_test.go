@@ -3,7 +3,6 @@ package main
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -299,57 +298,5 @@ func editZip(t *testing.T, path string, change func(name, text string) string) {
 	}
 	if err := errors.Join(w.Close(), os.WriteFile(path, out.Bytes(), 0o600)); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestPlanIsWhatRuns compares the plan that --dry-run prints with the steps of the run after it: in a new work folder,
-// where everything is reused, and where one region has changed.
-func TestPlanIsWhatRuns(t *testing.T) {
-	spatialitetest.Need(t)
-	sources, dir := worldCopy(t), t.TempDir()
-	undeclare(t, sources)
-	args := []string{"build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(dir, "r"), "--work", filepath.Join(dir, "work"), "--force"}
-	steps := regexp.MustCompile(`(?m)^ *((?:\S+ (?:ingest|lend|transform))|build and verify) (.*)$`)
-	for _, tt := range []struct {
-		name, reused, basis string
-		change              func()
-	}{
-		{"new", "", "estimated from rates by kind of source", func() {}},
-		{"unchanged", "ca-saint-aubin ingest, ca-saint-aubin lend, ca-saint-aubin transform, us-port-hollis ingest, us-port-hollis lend, us-port-hollis transform", "estimated from the last run in the work folder", func() {}},
-		{"one region changed", "ca-saint-aubin ingest", "estimated from the last run in the work folder", func() {
-			appendText(t, filepath.Join(sources, "osm", "port-hollis.osm"), "\n")
-		}},
-	} {
-		tt.change()
-		_, plan := mustRun(t, append(args, "--dry-run")...)
-		mustRun(t, args...)
-		var report buildReport
-		if err := json.Unmarshal([]byte(readText(t, filepath.Join(dir, "work", "report.json"))), &report); err != nil {
-			t.Fatal(err)
-		}
-		var planned, ran, reused []string
-		for _, m := range steps.FindAllStringSubmatch(plan, -1) {
-			name := m[1]
-			if strings.Contains(m[2], "reused") {
-				name += " (reused)"
-			} else if !regexp.MustCompile(`\d+\.\d+ [kMG]B +\d+\.\d`).MatchString(m[2]) {
-				t.Errorf("%s: no estimate of disk and minutes in %q", tt.name, m[0])
-			}
-			planned = append(planned, name)
-		}
-		for _, s := range report.Steps {
-			name := s.Name
-			if s.Reused {
-				reused = append(reused, name)
-				name += " (reused)"
-			}
-			ran = append(ran, name)
-		}
-		if got, want := strings.Join(planned, ", "), strings.Join(ran, ", "); got != want || strings.Join(reused, ", ") != tt.reused {
-			t.Errorf("%s: planned %s\nran %s\nwant %s reused", tt.name, got, want, tt.reused)
-		}
-		if !strings.Contains(plan, tt.basis) || !strings.Contains(plan, "Memory: about ") {
-			t.Errorf("%s: no %q in\n%s", tt.name, tt.basis, plan)
-		}
 	}
 }

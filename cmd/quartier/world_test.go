@@ -275,26 +275,6 @@ func TestWorldReportsItsDefects(t *testing.T) {
 	}
 }
 
-func TestSameInputsSameRelease(t *testing.T) {
-	dir := townsDir(t)
-	again := filepath.Join(t.TempDir(), "another folder", "release")
-	t.Setenv("TZ", "Asia/Tokyo")
-	mustRun(t, "build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", again, "--jobs", "1")
-	for _, name := range []string{schemas.ManifestFile, schemas.GeographiesFile, schemas.POIsFile, schemas.GeographiesPack, schemas.POIsPack} {
-		one, err := os.ReadFile(filepath.Join(dir, "first", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := os.ReadFile(filepath.Join(again, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(one, other) {
-			t.Errorf("%s differs between two builds of the same inputs", name)
-		}
-	}
-}
-
 func TestNextReleaseKeepsAndReplacesIDs(t *testing.T) {
 	dir := townsDir(t)
 	ids := func(release string) map[string]string {

@@ -83,9 +83,11 @@ func TestLibrariesAndCompilerChangeAllParts(t *testing.T) {
 	for want, change := range map[string]func(*debug.BuildInfo){
 		"Go changed":                       func(i *debug.BuildInfo) { i.GoVersion = "go1.26.9" },
 		"settings of the compiler changed": func(i *debug.BuildInfo) { i.Settings[0].Value = "arm64" },
-		"module example.org/duck changed":  func(i *debug.BuildInfo) { i.Deps[0] = &debug.Module{Path: "example.org/duck", Version: "v1.8.3", Sum: "h1:2"} },
-		"module example.org/sqlite added":  func(i *debug.BuildInfo) { i.Deps = append(i.Deps, &debug.Module{Path: "example.org/sqlite"}) },
-		"":                                 func(i *debug.BuildInfo) { i.Settings[1].Value = "2" },
+		"module example.org/duck changed": func(i *debug.BuildInfo) {
+			i.Deps[0] = &debug.Module{Path: "example.org/duck", Version: "v1.8.3", Sum: "h1:2"}
+		},
+		"module example.org/sqlite added": func(i *debug.BuildInfo) { i.Deps = append(i.Deps, &debug.Module{Path: "example.org/sqlite"}) },
+		"":                                func(i *debug.BuildInfo) { i.Settings[1].Value = "2" },
 	} {
 		info := *compiled
 		info.Settings, info.Deps = slices.Clone(info.Settings), slices.Clone(info.Deps)
@@ -104,7 +106,7 @@ func TestLibrariesAndCompilerChangeAllParts(t *testing.T) {
 // TestEveryFileOfAStageCounts compares the sources that this program carries with those that the go command compiles into
 // the stages: their packages, Go files, C files and embedded files.
 func TestEveryFileOfAStageCounts(t *testing.T) {
-	carried, err := code.Read(quartier.Sources, quartier.Module, compiled)
+	carried, err := code.Read(quartier.Sources, quartier.Path, compiled)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +130,7 @@ func TestEveryFileOfAStageCounts(t *testing.T) {
 			if err := dec.Decode(&p); err != nil {
 				t.Fatal(err)
 			}
-			name, ours := strings.CutPrefix(p.ImportPath, quartier.Module+"/")
+			name, ours := strings.CutPrefix(p.ImportPath, quartier.Path+"/")
 			if !ours {
 				continue
 			}

@@ -13,6 +13,7 @@ type Step struct {
 	Name  string
 	Phase Phase
 	Reads map[string]Size // by kind of source
+	Share float64         // of the whole phase; counts for Build alone, whose steps follow each other
 }
 
 // Size is how much there is of the sources of a kind.
@@ -128,6 +129,9 @@ func (s Step) Of(last Measured) Measured {
 		case Build:
 			m.Seconds, written = m.Seconds+r.build*mb+each.build*n, written+r.release*mb+each.release*n
 		}
+	}
+	if s.Phase == Build {
+		m.Seconds, written = s.Share*m.Seconds, s.Share*written
 	}
 	m.Rows, m.Bytes = int64(rows), int64(written*megabyte)
 	if last.Input > 0 {

@@ -133,10 +133,10 @@ type Verdict struct {
 // Check decides whether files may be used that are to be those of inputs. s may be nil.
 func (s *Stamp) Check(ctx context.Context, in Inputs, files ...string) (Verdict, error) {
 	if s == nil {
-		return Verdict{Why: "not in the work folder"}, ctx.Err()
+		return Verdict{Why: "not done yet"}, ctx.Err()
 	}
 	if changes := in.Changes(s.Inputs); changes != nil {
-		return Verdict{Why: summary(changes)}, ctx.Err()
+		return Verdict{Why: Summary(changes)}, ctx.Err()
 	}
 	if len(files) != len(s.Files) {
 		return Verdict{Why: "other files"}, ctx.Err()
@@ -162,8 +162,8 @@ func (s *Stamp) Check(ctx context.Context, in Inputs, files ...string) (Verdict,
 // maxNamed is the number of changes that are named.
 const maxNamed = 3
 
-// summary lists the first changes: "source osm changed, code of ingest changed and 4 more".
-func summary(changes []string) string {
+// Summary lists the first changes: "source osm changed, code of ingest changed and 4 more".
+func Summary(changes []string) string {
 	text := strings.Join(changes[:min(maxNamed, len(changes))], ", ")
 	if more := len(changes) - maxNamed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)

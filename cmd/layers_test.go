@@ -20,6 +20,7 @@ var allowed = map[string][]string{
 	"internal/extent":     {"internal/coord", "internal/geo", "internal/parallel"},
 	"internal/estimate":   {},
 	"internal/stamp":      {},
+	"internal/code":       {"internal/stamp"},
 	"internal/timezone":   {},
 	"internal/wkt":        {},
 	"internal/sqlrow":     {},

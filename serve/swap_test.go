@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"quartier/schemas"
 	"quartier/serve"
@@ -114,15 +115,10 @@ func TestSwapUnderLoad(t *testing.T) {
 		t.Errorf("%d requests for %d swaps", n, *swaps)
 	}
 	last := swapped[(*swaps-1)%len(swapped)]
-	if got, want := openUnder(t, a.root), 0; got.maps == want {
-		t.Fatal("no pack is mapped")
-	} else if packs := 7 + len(last) - 1; got.maps != packs || got.files != packs {
-		t.Errorf("%d mappings and %d descriptors for %d packs", got.maps, got.files, packs)
-	}
+	packs := 7 + len(last) - 1
+	a.wantHeld(held{packs, packs})
 	a.releases.Close()
-	if got := openUnder(t, a.root); got.maps+got.files > 0 {
-		t.Errorf("after the end: %+v", got)
-	}
+	a.wantHeld(held{})
 }
 
 // wantServed compares /readyz with what is published.
@@ -142,11 +138,26 @@ func (a *api) wantServed(generation int64, components []string) {
 	}
 }
 
+// wantHeld waits until the process has so much of the folder.
+func (a *api) wantHeld(want held) {
+	a.t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		got := openUnder(a.t, a.root)
+		if got == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			a.t.Errorf("%d mappings and %d descriptors are open, want %d and %d", got.maps, got.files, want.maps, want.files)
+			return
+		}
+	}
+}
+
 // held is what a process has of a folder.
 type held struct{ maps, files int }
 
 // openUnder counts the mappings and descriptors of files below a folder.
-func openUnder(t *testing.T, root string) held {
+func openUnder(t testing.TB, root string) held {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {

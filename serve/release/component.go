@@ -149,14 +149,17 @@ func (c *component) openPack(name string) (*pack.File, error) {
 // acquire adds a user; false if the component is closed.
 func (c *component) acquire() bool { return increase(&c.users) }
 
-// done removes a user. The last one closes the files.
+// done removes a user. After the last one the files are closed, for which no request waits: unmapping takes about 10 ms per
+// gigabyte.
 func (c *component) done() {
 	if c.users.Add(-1) > 0 {
 		return
 	}
-	for _, p := range c.packs {
-		p.close()
-	}
+	go func() {
+		for _, p := range c.packs {
+			p.close()
+		}
+	}()
 }
 
 // increase adds one to a count of users unless it is 0.

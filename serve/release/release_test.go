@@ -383,9 +383,7 @@ func TestSwapUnderUse(t *testing.T) {
 	if h.Acquire() != nil {
 		t.Error("Acquire returns a release after Close")
 	}
-	if open := mapped(t, root); open != 0 {
-		t.Errorf("%d packs are still mapped", open)
-	}
+	eventually(t, "all packs are unmapped", func() bool { return mapped(t, root) == 0 })
 }
 
 // mapped counts the mappings of files under root in this process.

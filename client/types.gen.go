@@ -92,8 +92,10 @@ const (
 
 // Defines values for Component.
 const (
-	Market Component = "market"
-	Places Component = "places"
+	ComponentMarket        Component = "market"
+	ComponentPlaces        Component = "places"
+	ComponentPrivate       Component = "private"
+	ComponentPrivateMarket Component = "private-market"
 )
 
 // Defines values for ComponentStatus.
@@ -454,10 +456,10 @@ const (
 
 // Defines values for SchoolType.
 const (
-	Private  SchoolType = "private"
-	Privée   SchoolType = "privée"
-	Public   SchoolType = "public"
-	Publique SchoolType = "publique"
+	SchoolTypePrivate  SchoolType = "private"
+	SchoolTypePrivée   SchoolType = "privée"
+	SchoolTypePublic   SchoolType = "public"
+	SchoolTypePublique SchoolType = "publique"
 )
 
 // Defines values for Score.

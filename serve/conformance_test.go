@@ -45,10 +45,12 @@ var targets = map[string][]string{
 		"/v3/geographies?" + north, "/v3/geographies?" + north + "&include=geometry", "/v3/geographies?" + north + "&levels=35",
 		"/v3/geographies?name=old", "/v3/geographies?name=nowhere+at+all", "/v3/geographies?lat=91&lng=0", "/v3/geographies?lat=10&lng=10",
 		"us /v3/geographies?" + north,
+		"acme /v3/geographies?" + north + "&include=geometry", "acme /v3/geographies?name=old+north",
 	},
 	"GET /v3/geographies/{geog_id}": {
 		"/v3/geographies/" + servetest.NorthOld, "/v3/geographies/" + servetest.NorthOld + "?include=geometry", "/v3/geographies/" + servetest.Canada,
 		"/v3/geographies/" + servetest.Replaced, "/v3/geographies/" + servetest.Gone, "/v3/geographies/" + servetest.FarAway, "/v3/geographies/nonsense",
+		"acme /v3/geographies/g10_a000000000", "acme /v3/geographies/g10_a000000006", "acme /v3/geographies/g10_a000000008", "acme /v3/geographies/g10_a000000009", "acme /v3/geographies/g10_a000000010", "acme /v3/geographies/g10_a000000012",
 	},
 	"GET /v3/enhanced-pois": {
 		"/v3/enhanced-pois?" + north, "/v3/enhanced-pois?" + north + "&brands=none", "/v3/enhanced-pois?" + north + "&categories=cafes&limit=1",
@@ -57,6 +59,7 @@ var targets = map[string][]string{
 	"GET /v3/enhanced-pois/{geog_id}": {
 		"/v3/enhanced-pois/" + servetest.NorthOld, "/v3/enhanced-pois/" + servetest.Replaced, "/v3/enhanced-pois/" + servetest.Gone,
 		"/v3/enhanced-pois/" + servetest.Unpopulated, "/v3/enhanced-pois/nonsense",
+		"acme /v3/enhanced-pois/g10_a000000000", "acme /v3/enhanced-pois/g10_a000000006", "acme /v3/enhanced-pois/g10_a000000008", "acme /v3/enhanced-pois/g10_a000000009", "acme /v3/enhanced-pois/g10_a000000010", "acme /v3/enhanced-pois/g10_a000000012",
 	},
 	"GET /v3/enhanced-pois/categories": {"/v3/enhanced-pois/categories"},
 	"GET /v3/enhanced-pois/brands":     {"/v3/enhanced-pois/brands"},
@@ -70,10 +73,12 @@ var targets = map[string][]string{
 		"/v3/scores?geography_ids=" + servetest.NorthOld, "/v3/scores?geography_ids=" + servetest.NorthOld + "," + servetest.Replaced,
 		"/v3/scores?include=quiet&" + north, "/v3/scores?include=historic&" + north, "/v3/scores", "/v3/scores?lat=10&lng=10",
 		"quiet /v3/scores?include=cafes&" + north,
+		"acme /v3/scores?" + north + "&geography_levels=10,30&geography_ids=g10_a000000010,g10_a000000008",
 	},
 	"GET /v3/scores/{geog_id}": {
 		"/v3/scores/" + servetest.NorthOld, "/v3/scores/" + servetest.Replaced, "/v3/scores/" + servetest.NorthOld + "?include=historic",
 		"/v3/scores/nonsense", "quiet /v3/scores/" + servetest.NorthOld + "?include=cafes",
+		"acme /v3/scores/g10_a000000000", "acme /v3/scores/g10_a000000006", "acme /v3/scores/g10_a000000008", "acme /v3/scores/g10_a000000009", "acme /v3/scores/g10_a000000010", "acme /v3/scores/g10_a000000012",
 	},
 	"GET /v3/typologies": {
 		"/v3/typologies?" + north, "/v3/typologies?lat=45.9&lng=-72", "/v3/typologies?lat=91&lng=0", "/v3/typologies?lat=10&lng=10",
@@ -88,18 +93,22 @@ var targets = map[string][]string{
 	"GET /v3/demographics/{geog_id}": {
 		"/v3/demographics/" + servetest.NorthOld, "/v3/demographics/" + servetest.SouthCity, "/v3/demographics/" + servetest.Replaced,
 		"/v3/demographics/" + servetest.SouthOld, "/v3/demographics/" + servetest.Metro, "/v3/demographics/nonsense",
+		"acme /v3/demographics/g10_a000000000", "acme /v3/demographics/g10_a000000006", "acme /v3/demographics/g10_a000000008", "acme /v3/demographics/g10_a000000009", "acme /v3/demographics/g10_a000000010", "acme /v3/demographics/g10_a000000012",
 	},
 	"GET /v3/profiles": {
 		"/v3/profiles?" + north, "/v3/profiles?" + south + "&level=10", "/v3/profiles?" + north + "&level=35", "/v3/profiles?lat=45.9&lng=-72",
 		"/v3/profiles?lat=91&lng=0", "/v3/profiles?lat=10&lng=10", "us /v3/profiles?" + north,
+		"acme /v3/profiles?" + north,
 	},
 	"GET /v3/profiles/{geog_id}": {
 		"/v3/profiles/" + servetest.NorthOld, "/v3/profiles/" + servetest.Replaced, "/v3/profiles/" + servetest.Borough, "/v3/profiles/" + servetest.SouthOld,
 		"/v3/profiles/" + servetest.Unpopulated, "/v3/profiles/" + servetest.SouthCity, "/v3/profiles/" + servetest.Metro, "/v3/profiles/nonsense",
+		"acme /v3/profiles/g10_a000000000", "acme /v3/profiles/g10_a000000006", "acme /v3/profiles/g10_a000000008", "acme /v3/profiles/g10_a000000009", "acme /v3/profiles/g10_a000000010", "acme /v3/profiles/g10_a000000012",
 	},
 	"GET /v3/market-stats/{geog_id}": {
 		"/v3/market-stats/" + servetest.SouthOld, "/v3/market-stats/" + servetest.OldSouth, "/v3/market-stats/" + servetest.SouthCity + "?property_types=commercial,single_family&intervals=12m,2023Q4",
 		"/v3/market-stats/" + servetest.SouthOld + "?intervals=2024-01", "/v3/market-stats/" + servetest.NorthOld, "us /v3/market-stats/" + servetest.NorthOld, "/v3/market-stats/nonsense",
+		"acme /v3/market-stats/g10_a000000000", "acme /v3/market-stats/g10_a000000006", "acme /v3/market-stats/g10_a000000008", "acme /v3/market-stats/g10_a000000009", "acme /v3/market-stats/g10_a000000010", "acme /v3/market-stats/g10_a000000012",
 	},
 	"GET /v3/market-stats/status": {"/v3/market-stats/status"},
 	"GET /v3/schools": {

@@ -64,9 +64,20 @@ var agreements = map[string]account.Agreement{
 	"slow again": {Rate: 2}, // of the same customer
 	"profiles":   {Products: []string{"profiles"}, Rate: 1_000_000},
 	"quiet":      {Products: []string{"scores", "snapshot"}, Scores: []string{"quiet"}, Rate: 1_000_000},
+
+	// Customers with private geographies, and some of their credentials.
+	"acme":        {Rate: 1_000_000},
+	"acme quebec": {Regions: []string{"CA_QC"}, Rate: 1_000_000},
+	"acme pois":   {Products: []string{"pois"}, Rate: 1_000_000},
+	"bell":        {CustomGeographies: true, Rate: 1_000_000},
 }
 
-// newAPI serves a release with places and market.
+// privatePlaces are those of newAPI.
+func privatePlaces() []servetest.PrivatePlace {
+	return append(servetest.PrivatePlaces("acme", "a"), servetest.PrivatePlaces("bell", "b")...)
+}
+
+// newAPI serves a release with all components.
 func newAPI(t testing.TB, change ...func(*serve.Options)) *api {
 	t.Helper()
 	return newAPIOver(t, servetest.Release{}, change...)
@@ -81,13 +92,27 @@ func newAPIOver(t testing.TB, content servetest.Release, change ...func(*serve.O
 // newAPIOn makes a server whose state is at dsn.
 func newAPIOn(t testing.TB, dsn string, content servetest.Release, change ...func(*serve.Options)) *api {
 	t.Helper()
+	return newAPIWith(t, dsn, content, privatePlaces(), change...)
+}
+
+// newAPIWith is newAPIOn with other private geographies; none at all, and no component for them, if there are none.
+func newAPIWith(t testing.TB, dsn string, content servetest.Release, places []servetest.PrivatePlace, change ...func(*serve.Options)) *api {
+	t.Helper()
 	a := &api{t: t, state: dsn, root: t.TempDir()}
 	a.dir = filepath.Join(a.root, "places")
 	_, err := servetest.Write(a.dir, content)
 	must(t, err)
 	_, err = servetest.WriteMarket(filepath.Join(a.root, "market"), a.dir, servetest.Market{Sparse: content.Sparse})
 	must(t, err)
-	must(t, servetest.Publish(a.root, 1, "places", "market"))
+	folders := []string{"places", "market"}
+	if len(places) > 0 {
+		_, err = servetest.WritePrivate(filepath.Join(a.root, "private"), a.dir, places)
+		must(t, err)
+		_, err = servetest.WriteMarket(filepath.Join(a.root, "private-market"), filepath.Join(a.root, "private"), servetest.Market{Sparse: content.Sparse})
+		must(t, err)
+		folders = []string{"places", "private", "market", "private-market"}
+	}
+	must(t, servetest.Publish(a.root, 1, folders...))
 	a.serve(a.root, change...)
 	return a
 }

@@ -56,7 +56,7 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"TokenType":        words("Kind of token.", "Bearer"),
 		"HealthStatus":     words("The process is alive.", "ok"),
 		"ReadinessStatus":  words("Only a server that is ready should be sent requests.", "ready", "draining", "no release", "damaged release"),
-		"Component":        words("Component of a release.", schemas.Places, schemas.Market),
+		"Component":        words("Component of a release.", schemas.Components...),
 		"ComponentStatus":  words("Requests that need a damaged component are answered 503.", "served", "damaged"),
 		"KeyType":          words("Kind of key.", "OKP"),
 		"Curve":            words("Elliptic curve.", "Ed25519"),

@@ -32,20 +32,25 @@ func Sold(asOf string) int64 {
 	return 1 + int64(day)
 }
 
-// WriteMarket writes a component market beside the component places in a folder. Geographies of Vermont have statistics.
+// WriteMarket writes a component market beside the component places in a folder, or private-market beside private. Geographies
+// of Vermont have statistics.
 func WriteMarket(dir, places string, m Market) (*schemas.MarketManifest, error) {
 	if m.AsOf == "" {
 		m.AsOf = "2024-01-15"
 	}
-	beside, err := schemas.ReadManifest(places)
+	beside, err := refOf(places)
 	if err != nil {
 		return nil, err
+	}
+	name := schemas.Market
+	if beside.Name == schemas.Private {
+		name = schemas.PrivateMarket
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	manifest := &schemas.MarketManifest{
-		Schema: schemas.ManifestSchema, Component: schemas.Market, AsOf: m.AsOf, ToolVersion: "test", Places: beside.Digest, States: []string{"US_VT"},
+		Schema: schemas.ManifestSchema, Component: name, AsOf: m.AsOf, ToolVersion: "test", Places: beside.Digest, States: []string{"US_VT"},
 	}
 	path := filepath.Join(dir, schemas.MarketPack)
 	if err := writePack(path, func(out *pack.Writer) error { return writeCells(out, places, m, &manifest.Counts) }); err != nil {
@@ -88,7 +93,7 @@ func writeCells(out *pack.Writer, places string, m Market, counts *schemas.Marke
 		if w := table.Regions(i); len(w) == 0 || w[0] != "US_VT" {
 			continue
 		}
-		s := market.Statistics{Geography: uint32(i), Cells: cellsOf(m, rand.New(rand.NewPCG(uint64(i), 1)))}
+		s := market.Statistics{Geography: uint32(i), Cells: cellsOf(m, rand.New(rand.NewPCG(uint64(numberOf(table.ID(i))), 1)))}
 		counts.Geographies++
 		counts.Cells += int64(len(s.Cells))
 		if err := w.Add(&s); err != nil {

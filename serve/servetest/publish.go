@@ -16,23 +16,31 @@ func Publish(root string, generation int64, folders ...string) error {
 		if folder == "" {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(root, folder, schemas.ManifestFile))
+		ref, err := refOf(filepath.Join(root, folder))
 		if err != nil {
 			return err
 		}
-		var m struct {
-			Component, Digest string
-			AsOf              string `json:"as_of"`
-		}
-		if err := json.Unmarshal(data, &m); err != nil {
-			return err
-		}
-		p.Components = append(p.Components, schemas.ComponentRef{Name: m.Component, Folder: folder, Digest: m.Digest, AsOf: m.AsOf})
+		ref.Folder = folder
+		p.Components = append(p.Components, ref)
 	}
 	slices.SortFunc(p.Components, func(a, b schemas.ComponentRef) int {
 		return slices.Index(schemas.Components, a.Name) - slices.Index(schemas.Components, b.Name)
 	})
 	return WritePointer(root, p)
+}
+
+// refOf is the component in a folder, by its manifest.
+func refOf(dir string) (ref schemas.ComponentRef, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, schemas.ManifestFile))
+	if err != nil {
+		return ref, err
+	}
+	var m struct {
+		Component, Digest string
+		AsOf              string `json:"as_of"`
+	}
+	err = json.Unmarshal(data, &m)
+	return schemas.ComponentRef{Name: m.Component, Digest: m.Digest, AsOf: m.AsOf}, err
 }
 
 // WritePointer writes a pointer in root, whatever it says.

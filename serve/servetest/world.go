@@ -1,6 +1,6 @@
 // Package servetest writes small releases for tests of the server: an area on both sides of the 45th parallel, with
 // Quebec in the north and Vermont in the south, one geography for each rule of look-ups and a few POIs for each rule of
-// searches. Only tests import it.
+// searches. Only tests and benchmarks import it.
 package servetest
 
 import (

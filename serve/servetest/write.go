@@ -123,6 +123,7 @@ func (w *world) writeGeographies(out *pack.Writer, m *schemas.Manifest) error {
 	defer table.Close()
 	levels := map[schemas.Level]int64{}
 	for _, r := range w.geographies {
+		r.People = w.population(&r)
 		if err := table.Add(&r); err != nil {
 			return err
 		}
@@ -142,6 +143,20 @@ func (w *world) writeGeographies(out *pack.Writer, m *schemas.Manifest) error {
 		return err
 	}
 	return table.Finish(out)
+}
+
+// population is that by which names rank: of the record, else of the demographics; nil where it is not known.
+func (w *world) population(r *geographies.Record) *int64 {
+	if r.Population != nil {
+		return r.Population
+	}
+	for _, g := range w.described {
+		if value := g.Values[populationTotal]; g.ID == r.ID && value.Present {
+			counted := int64(value.Value)
+			return &counted
+		}
+	}
+	return nil
 }
 
 func (w *world) writePOIs(out *pack.Writer, _ *schemas.Manifest) error {

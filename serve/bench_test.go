@@ -3,12 +3,17 @@ package serve_test
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strconv"
 	"testing"
 
+	"github.com/paulmach/orb"
+
+	"quartier/schemas"
 	"quartier/serve"
 	"quartier/serve/servetest"
 )
@@ -117,6 +122,65 @@ func BenchmarkHandler(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				a.handler.ServeHTTP(&discard{http.Header{}}, r)
+			}
+		})
+	}
+}
+
+// manyPlaces are private geographies of 1,000 customers, 100 of each, all over Vermont; "acme" is one of them. Around its own
+// ones there are those of others only.
+func manyPlaces() (all []servetest.PrivatePlace) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for customer := range 1000 {
+		name := fmt.Sprintf("customer %d", customer)
+		if customer == 0 {
+			name = "acme"
+		}
+		for range 100 {
+			west, south, size := -73.4+1.8*random.Float64(), 44.0+0.9*random.Float64(), 0.005+0.03*random.Float64()
+			if customer == 0 {
+				west -= 0.02
+			}
+			all = append(all, servetest.PrivatePlace{
+				ID: fmt.Sprintf("g10_p%09d", len(all)), Customer: name, Level: schemas.Neighbourhood, State: "US_VT", EN: "Territory", FR: "Territoire", Bare: true,
+				Outline: orb.MultiPolygon{orb.Bound{Min: orb.Point{west, south}, Max: orb.Point{west + size, south + size}}.ToPolygon()},
+			})
+		}
+	}
+	return all
+}
+
+// BenchmarkPrivate times look-ups beside private geographies: of a customer without any, of one with 100 where it has none and
+// where it has one, of its own by id, and of ids that it must not see.
+//
+//	go test ./serve -run '^$' -bench Private -benchmem
+func BenchmarkPrivate(b *testing.B) {
+	places := manyPlaces()
+	a := newAPIWith(b, "sqlite:"+filepath.Join(b.TempDir(), "state.sqlite"), servetest.Release{}, places)
+	alone := newPlacesAPI(b)
+	at := func(p orb.Point) string { return fmt.Sprintf("/v3/geographies?lat=%v&lng=%v", p[1], p[0]) }
+	inOwn, outside := at(places[0].Outline.Bound().Center()), at(orb.Point{servetest.Lng, 44.95})
+	for _, c := range []struct {
+		name, who, url string
+		on             *api
+	}{
+		{"point, no private ones", "acme", outside, alone},
+		{"point, of a customer without", "full", outside, a},
+		{"point, outside its own", "acme", outside, a},
+		{"point, in its own, not served", "acme", inOwn, alone},
+		{"point, in its own", "acme", inOwn, a},
+		{"name", "acme", "/v3/geographies?name=soutville", a},
+		{"name, no private ones", "acme", "/v3/geographies?name=soutville", alone},
+		{"id of its own", "acme", "/v3/geographies/" + places[0].ID, a},
+		{"id of another", "acme", "/v3/geographies/" + places[4321].ID, a},
+		{"unknown id", "acme", "/v3/geographies/g10_x000004321", a},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			r := httptest.NewRequest(http.MethodGet, c.url, nil)
+			r.Header.Set("Authorization", "Bearer "+c.on.tokens[c.who])
+			b.ReportAllocs()
+			for b.Loop() {
+				c.on.handler.ServeHTTP(&discard{http.Header{}}, r)
 			}
 		})
 	}

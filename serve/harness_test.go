@@ -108,7 +108,8 @@ func newAPIWith(t testing.TB, dsn string, content servetest.Release, places []se
 	if len(places) > 0 {
 		_, err = servetest.WritePrivate(filepath.Join(a.root, "private"), a.dir, places)
 		must(t, err)
-		_, err = servetest.WriteMarket(filepath.Join(a.root, "private-market"), filepath.Join(a.root, "private"), servetest.Market{Sparse: content.Sparse})
+		sparse := content.Sparse || len(places) > 1000
+		_, err = servetest.WriteMarket(filepath.Join(a.root, "private-market"), filepath.Join(a.root, "private"), servetest.Market{Sparse: sparse})
 		must(t, err)
 		folders = []string{"places", "private", "market", "private-market"}
 	}

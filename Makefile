@@ -2,6 +2,8 @@
 
 SHELL := /bin/bash
 ADDR ?= 127.0.0.1:8080
+# The seed of random tests in make soak.
+SEED ?= 1
 # The folder of real data, relative to this one or absolute.
 DATA ?= ../shared/data
 export DATA
@@ -11,7 +13,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # A complete state extract comes with the tests of a library, in the module cache.
 OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/testdata
 
-.PHONY: help build demo test race lint check real bench data-doc client outline deps deps-test deps-bench clean
+.PHONY: help build demo test race lint check real soak bench data-doc client outline deps deps-test deps-bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +47,10 @@ check: lint race ## lint and race
 real: deps build ## build and verify the real regions under DATA
 	bin/quartier build --release regions/real.yaml --data $(DATA) --var OSM_TESTDATA=$(OSM_TESTDATA) --out out/real --force
 	bin/quartier verify out/real
+
+soak: deps-test ## kill, starve and repeat builds for hours: 500 kills, every failed operation, 24 builds of the same inputs
+	$(GO) test -count=1 -timeout 24h -v ./cmd/quartier -run 'TestKilledBuildContinues|TestSameInputsSameRelease' -kills 500 -killseed $(SEED) -samebuilds 24
+	$(GO) test -count=1 -timeout 24h -v ./build -run 'TestEveryFailedOperation|TestFailedOperationsOfLibraries' -faults 0
 
 bench: deps-bench build ## run the benchmarks as ratios; writes out/bench.json
 	$(GO) run ./bench --out out/bench.json

@@ -63,10 +63,10 @@ MOVES("read", pread64, ssize_t, (int fd, void *p, size_t n, off64_t o), (fd, p, 
 
 int fsync(int fd) {
 	int half = 0;
-	return fails("sync", fd, &half) ? -1 : ORIGINAL(fsync)(fd);
+	return fails("sync", fd, &half) && !half ? -1 : ORIGINAL(fsync)(fd);
 }
 
 int fdatasync(int fd) {
 	int half = 0;
-	return fails("sync", fd, &half) ? -1 : ORIGINAL(fdatasync)(fd);
+	return fails("sync", fd, &half) && !half ? -1 : ORIGINAL(fdatasync)(fd);
 }

@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"internal/estimate":   {},
 	"internal/stamp":      {},
 	"internal/code":       {"internal/stamp"},
+	"internal/machine":    {},
 	"internal/timezone":   {},
 	"internal/wkt":        {},
 	"internal/sqlrow":     {},

@@ -49,8 +49,10 @@ func buildFlags() []cli.Flag {
 		&cli.StringFlag{Name: "out", Usage: "release `DIR` to write", Required: true},
 		&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
 		&cli.StringFlag{Name: "work", Usage: "`DIR` of intermediate databases (default: OUT.work)"},
+		acceptFlag(),
 		&cli.BoolFlag{Name: "force", Usage: "replace an existing release in OUT"},
 		&cli.BoolFlag{Name: "ignore-disk", Usage: "build even if the disk has less free space than the estimate"},
+		&cli.BoolFlag{Name: "ignore-memory", Usage: "build even if the machine has less free memory than the estimate"},
 		&cli.IntFlag{Name: "jobs", Usage: "regions built at the same time (default: one per processor)"},
 		logFlag(),
 	), requestFlags()...)
@@ -190,7 +192,7 @@ func buildRelease(c *cli.Context, dry bool) error {
 	}
 	p := &pipeline{
 		name: release.name, regions: release.regions, gates: release.gates, out: out, previous: c.String("previous"), work: c.String("work"),
-		accepted: accepted, force: c.Bool("force"), jobs: c.Int("jobs"), anyDisk: c.Bool("ignore-disk"), log: log, screen: c.App.ErrWriter,
+		accepted: accepted, force: c.Bool("force"), jobs: c.Int("jobs"), anyDisk: c.Bool("ignore-disk"), anyMemory: c.Bool("ignore-memory"), log: log, screen: c.App.ErrWriter,
 		custom: custom,
 	}
 	if p.work == "" {

@@ -106,6 +106,7 @@ var outcomes = []struct {
 	{is(errRequests), exitBadInput, "give the file that quartier update start wrote, as it is"},
 	{is(private.ErrPrevious), exitBadInput, "give the component that was published last: --previous-private DIR"},
 	{is(errNoSpace), exitBadInput, "free some space, use other folders, or build nevertheless with --ignore-disk"},
+	{is(errNoMemory), exitBadInput, "end other programs, build fewer regions at a time with --jobs, or build nevertheless with --ignore-memory"},
 	{is(errFolder), exitBadInput, "check the permissions of the folder"},
 	{is(errPrevious), exitBadInput, ""},
 	{is(publish.ErrExists), exitFailure, "use --force to replace it, or another --out"},

@@ -23,19 +23,20 @@ import (
 // pipeline runs the stages of one release: the regions, which lend each other the rows at their borders, then their
 // assembly.
 type pipeline struct {
-	name     string
-	regions  []*ingest.Region
-	out      string               // release folder
-	previous string               // folder of the previous release, whose geog_ids are kept; may be empty
-	work     string               // folder of intermediate databases
-	gates    []schemas.GateLimit  // of the release file
-	accepted []schemas.Acceptance // gates beyond which the release may follow the previous one
-	force    bool
-	anyDisk  bool         // free disk space is not compared with the estimate
-	custom   *customBuild // of a component private beside it; nil: none
-	jobs     int          // regions built at the same time; 0: one per processor
-	log      *slog.Logger
-	screen   io.Writer
+	name      string
+	regions   []*ingest.Region
+	out       string               // release folder
+	previous  string               // folder of the previous release, whose geog_ids are kept; may be empty
+	work      string               // folder of intermediate databases
+	gates     []schemas.GateLimit  // of the release file
+	accepted  []schemas.Acceptance // gates beyond which the release may follow the previous one
+	force     bool
+	anyDisk   bool         // free disk space is not compared with the estimate
+	anyMemory bool         // nor is free memory
+	custom    *customBuild // of a component private beside it; nil: none
+	jobs      int          // regions built at the same time; 0: one per processor
+	log       *slog.Logger
+	screen    io.Writer
 
 	code    map[string]stamp.Inputs              // by package of a stage
 	planned map[*ingest.Region][]ingest.Snapshot // of its sources, in their order

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-
-	"golang.org/x/sys/unix"
 
 	"quartier/build/publish"
 	"quartier/ingest"
+	"quartier/internal/machine"
 	"quartier/schemas"
 )
 
@@ -20,6 +17,8 @@ var (
 	errFolder = errors.New("cannot be written to")
 	// errNoSpace is the error of a disk with less free space than the build is estimated to need.
 	errNoSpace = errors.New("too little free disk space")
+	// errNoMemory is the error of a machine with less free memory than the build is estimated to need.
+	errNoMemory = errors.New("too little free memory")
 	// errPrevious is the error of a previous release that cannot be read.
 	errPrevious = errors.New("no release")
 )
@@ -61,50 +60,37 @@ func (p *pipeline) preflight(ctx context.Context, faults ingest.Faults) error {
 	if !p.anyDisk {
 		add(p.checkDisk(plan))
 	}
+	if !p.anyMemory {
+		add(p.checkMemory(plan))
+	}
 	return faults.Err()
 }
 
-// writable returns an error unless files can be made in a folder or, if it does not exist, in the folder that it will be
-// made in.
+// writable returns an error unless files can be made in a folder that a flag names.
 func writable(flag, folder string) error {
-	existing, err := existingFolder(folder)
-	if err == nil { // permissions alone do not say it: the file system may be read-only, and root may do anything elsewhere
-		var probe string
-		if probe, err = os.MkdirTemp(existing, ".quartier-"); err == nil {
-			err = os.Remove(probe)
-		}
-	}
-	if err != nil {
+	if err := machine.Writable(folder); err != nil {
 		return fmt.Errorf("%s: %s %w: %w", flag, folder, errFolder, err)
 	}
 	return nil
 }
 
-// existingFolder returns a folder, or the innermost one around it that exists.
-func existingFolder(folder string) (string, error) {
-	folder, err := filepath.Abs(folder)
-	if err != nil {
-		return "", err
+// checkMemory compares the free memory with the estimate.
+func (p *pipeline) checkMemory(plan *plan) error {
+	if free, known := machine.Memory(); known && free < plan.memory {
+		return fmt.Errorf("%w: %s is free, and the build needs about %s", errNoMemory, bytesText(free), bytesText(plan.memory))
 	}
-	info, err := os.Stat(folder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && folder != filepath.Dir(folder):
-		return existingFolder(filepath.Dir(folder))
-	case err == nil && !info.IsDir():
-		err = fmt.Errorf("%s is a file", folder)
-	}
-	return folder, err
+	return nil
 }
 
 // checkDisk compares the free space with the estimate, of the work folder and of the folder of the release together if
 // both are on one disk.
 func (p *pipeline) checkDisk(plan *plan) error {
 	work, release := plan.disk()
-	workDisk, workFree, err := disk(p.work)
+	workDisk, workFree, err := machine.Disk(p.work)
 	if err != nil {
 		return err
 	}
-	outDisk, outFree, err := disk(filepath.Dir(p.out))
+	outDisk, outFree, err := machine.Disk(filepath.Dir(p.out))
 	if err != nil {
 		return err
 	}
@@ -121,18 +107,4 @@ func (p *pipeline) checkDisk(plan *plan) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// disk identifies the file system of a folder, which need not exist, and returns its free bytes.
-func disk(folder string) (id uint64, free int64, err error) {
-	existing, err := existingFolder(folder)
-	if err != nil {
-		return 0, 0, err
-	}
-	var stat unix.Stat_t
-	var space unix.Statfs_t
-	if err := errors.Join(unix.Stat(existing, &stat), unix.Statfs(existing, &space)); err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", existing, err)
-	}
-	return uint64(stat.Dev), int64(space.Bavail) * int64(space.Bsize), nil
 }

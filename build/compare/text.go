@@ -13,10 +13,10 @@ import (
 )
 
 // String is Text with the figures that changed the most.
-func (c *Comparison) String() string { return c.Text(mostFigures) }
+func (c *Comparison) String() string { return c.Text(MostFigures) }
 
-// mostFigures is the number of variables of a level that String lists.
-const mostFigures = 10
+// MostFigures is the number of variables of a level that String lists.
+const MostFigures = 10
 
 // Text formats the comparison for a terminal, without what did not change. Of the demographics of a level it lists the
 // population and the most variables with the largest differences; 0: all.

@@ -95,7 +95,7 @@ var outcomes = []struct {
 	{is(explain.ErrNoGeography), exitFailure, "look the geography up with --name; keys are in geographies.sqlite"},
 	{is(verify.ErrUnverified), exitNotVerified, "do not serve this release; build it again"},
 	{is(errNoPlaces), exitBadInput, "give the folder of a release that quartier build made, or a folder of releases that quartier publish published"},
-	{is(gates.ErrTripped), exitGate, "look at quartier diff OLD NEW --html FILE; what is published stays. Limits are in the release file under gates; docs/releases.md lists them"},
+	{is(gates.ErrTripped), exitGate, "look at quartier diff --html FILE OLD NEW; what is published stays. Limits are in the release file under gates; docs/releases.md lists them"},
 	{is(publish.ErrNotRestored), exitFailure, "the folder generations has what was published; give one of them with --to, or publish a release by name"},
 	{is(publish.ErrIncomplete), exitNotVerified, "copy the release again, or build it again; what is published stays"},
 	{is(lockfile.ErrHeld), exitHeld, "wait until it finishes; builds beside each other need a --work of their own"},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"quartier/build/compare"
 	"quartier/build/market"
 	"quartier/build/verify"
 	"quartier/schemas"
@@ -56,44 +55,4 @@ func verifyMarket(c *cli.Context, dir string) error {
 	}
 	fmt.Fprintln(c.App.Writer, result)
 	return printMarket(c.App.Writer, manifest, dir)
-}
-
-func compareCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "compare",
-		Usage: "report the changes between two releases",
-		Description: "Counts geographies, POIs and rows with issues, and gives quantiles of the differences of scores, measures and\n" +
-			"demographics by level. Only geographies that are current in both releases are compared. Of releases of different\n" +
-			"schemas it compares what both have.",
-		ArgsUsage: "OLD NEW",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "list every variable that changed, not only those that changed the most"},
-			&cli.IntFlag{Name: "most", Usage: "list, for every score, the `N` geographies that moved the most"},
-		},
-		Action: func(c *cli.Context) error {
-			if c.Int("most") < 0 {
-				return usageError{fmt.Errorf("--most %d: must be positive", c.Int("most"))}
-			}
-			if c.NArg() != 2 {
-				return usageError{errors.New("two release folders are required: OLD and NEW")}
-			}
-			change, err := compare.Releases(c.Context, c.Args().Get(0), c.Args().Get(1))
-			if err != nil {
-				return err
-			}
-			text := change.String()
-			if c.Bool("all") {
-				text = change.Text(0)
-			}
-			if most := c.Int("most"); most > 0 {
-				moves, err := compare.MostMoved(c.Context, c.Args().Get(0), c.Args().Get(1), most)
-				if err != nil {
-					return err
-				}
-				text += "\n" + moves.String()
-			}
-			_, err = fmt.Fprintln(c.App.Writer, text)
-			return err
-		},
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -210,6 +211,7 @@ func (c *component) writePack(ctx context.Context, path string) error {
 	if err := writer.Finish(c.summary.States); err != nil {
 		return err
 	}
+	debug.FreeOSMemory() // of the listings; the pack is mapped next
 	return out.Close()
 }
 

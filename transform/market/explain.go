@@ -12,6 +12,7 @@ import (
 	"quartier/schemas/market"
 	"quartier/schemas/staged"
 	"quartier/transform/market/figures"
+	"quartier/transform/market/relist"
 	"quartier/transform/market/timeline"
 )
 
@@ -47,7 +48,7 @@ func Explain(ctx context.Context, in Input, geography int, t market.PropertyType
 	if err != nil {
 		return nil, err
 	}
-	s.sets = r.locator.sets
+	s.sets, s.edges = r.locator.sets, relist.Edges(s.links, r.calibration)
 	s.join(r.calibration)
 	plan := figures.NewPlan(in.AsOf, r.calibration)
 	ids := s.behind(plan, uint32(geography), t, at, r.calibration)

@@ -34,10 +34,10 @@ type head struct {
 	Basis      basis
 	Generation int64      // of market.duckdb
 	AsOf       market.Day // of the cells
-	Sizes      [4]uintptr // of the stored structs
+	Sizes      [5]uintptr // of the stored structs
 }
 
-var sizes = [4]uintptr{unsafe.Sizeof(relist.Listing{}), unsafe.Sizeof(note{}), unsafe.Sizeof(figures.Span{}), unsafe.Sizeof(figures.Sale{})}
+var sizes = [5]uintptr{unsafe.Sizeof(relist.Listing{}), unsafe.Sizeof(relist.Edge{}), unsafe.Sizeof(note{}), unsafe.Sizeof(figures.Span{}), unsafe.Sizeof(figures.Sale{})}
 
 // kept is a kept file, open. The rows of its store are the mapped file.
 type kept struct {
@@ -78,7 +78,7 @@ func (k *kept) load() error {
 		return errors.New("what is kept is of another version")
 	}
 	s := &store{links: structs[relist.Listing](l, "links"), notes: structs[note](l, "notes"), ends: structs[[2]uint32](l, "ends"),
-		spans: structs[figures.Span](l, "spans"), sales: structs[figures.Sale](l, "sales"), joined: map[int32]figures.Joined{}}
+		spans: structs[figures.Span](l, "spans"), sales: structs[figures.Sale](l, "sales"), edges: structs[relist.Edge](l, "edges"), joined: map[int32]figures.Joined{}}
 	sets := pack.LoadLists[uint32](l, "sets", pack.Any)
 	for n := range sets.Len() {
 		s.sets = append(s.sets, bytesOf[uint32](sets.At(n)))
@@ -145,6 +145,7 @@ func keep(work string, h head, s *store) error {
 	putStructs(out, "ends", s.ends)
 	putStructs(out, "spans", s.spans)
 	putStructs(out, "sales", s.sales)
+	putStructs(out, "edges", s.edges)
 	sets := pack.NewLists[uint32](out, "sets")
 	for _, set := range s.sets {
 		sets.Append(set)

@@ -14,6 +14,7 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/schemas/market"
 	"quartier/schemas/reason"
+	"quartier/transform/market/relist"
 )
 
 // Input is what statistics are computed from.
@@ -66,43 +67,49 @@ func compute(ctx context.Context, in Input, from source, emit func(market.Statis
 	}
 	in.Progress("listings")
 	var s *store
+	var gone removed
 	if earlier == nil {
 		r.locator = newLocator(in.Places, nil)
 		s, err = r.resolveAll(ctx, from.read)
 	} else {
 		r.locator = newLocator(in.Places, earlier.store.sets)
-		s, err = r.patch(ctx, from, earlier, ids)
+		s, gone, err = r.patch(ctx, from, earlier, ids)
 	}
 	if err != nil {
 		return summary, err
 	}
 	s.sets = r.locator.sets
 	in.Progress("re-listings")
+	if earlier == nil {
+		s.edges = relist.Edges(s.links, r.calibration)
+	} else {
+		s.edges = append(s.edges, relist.EdgesFrom(s.links, len(earlier.store.links)-len(gone), r.calibration)...)
+	}
 	s.join(r.calibration)
 	in.Progress("statistics")
-	w := newWorker(in, now, s, r.calibration)
-	if earlier != nil {
-		w.reuse(earlier, ids)
+	if err := keep(in.Work, now, s); err != nil {
+		return summary, err
 	}
 	summary = s.summary(in.AsOf)
 	summary.Full, summary.Changed = why, int64(len(ids))
-	if err := keep(in.Work, now, s); err != nil {
-		return summary, err
+	w := newWorker(in, s, r.calibration, earlier == nil)
+	if earlier != nil {
+		w.reuse(earlier, gone)
 	}
 	return summary, w.run(ctx, emit)
 }
 
-// patch is the listings of an earlier computation with those that changed as they are now.
-func (r *resolver) patch(ctx context.Context, from source, earlier *kept, ids map[uint64]bool) (*store, error) {
+// patch is the listings of an earlier computation without those that changed, which are gone, and then these as they are now.
+func (r *resolver) patch(ctx context.Context, from source, earlier *kept, ids map[uint64]bool) (*store, removed, error) {
 	fresh, err := r.resolveAll(ctx, func(ctx context.Context, visit func(*batch) error) error {
 		return from.readChanged(ctx, earlier.Generation, visit)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	s := earlier.store.without(ids, len(fresh.links))
+	s, gone := earlier.store.without(ids, len(fresh.links))
 	s.add(fresh, 0, len(fresh.links))
-	return s, nil
+	return s, gone, nil
 }
 
 // reusable opens what an earlier computation kept and the listings that changed since, or says why all is computed.

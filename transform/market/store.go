@@ -3,6 +3,7 @@ package market
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"quartier/schemas/calibration"
 	"quartier/schemas/market"
@@ -18,6 +19,7 @@ type store struct {
 	spans []figures.Span
 	sales []figures.Sale
 
+	edges  []relist.Edge            // which listing may continue which
 	sets   [][]uint32               // geographies of a set
 	joined map[int32]figures.Joined // what a listing has of those that it continues
 }
@@ -71,19 +73,45 @@ func (s *store) add(o *store, from, to int) {
 	s.spans, s.sales = append(s.spans, o.spans[a[0]:b[0]]...), append(s.sales, o.sales[a[1]:b[1]]...)
 }
 
-// without is the listings of s except some, with room for more.
-func (s *store) without(ids map[uint64]bool, more int) *store {
+// without is the listings of s except some, with room for more, and the numbers of these.
+func (s *store) without(ids map[uint64]bool, more int) (*store, removed) {
 	out := &store{links: make([]relist.Listing, 0, len(s.links)+more), notes: make([]note, 0, len(s.notes)+more), ends: make([][2]uint32, 0, len(s.ends)+more),
 		spans: make([]figures.Span, 0, len(s.spans)+2*more), sales: make([]figures.Sale, 0, len(s.sales)+more)}
+	var gone removed
 	from := 0
 	for n := range s.links {
 		if ids[s.links[n].ID] {
 			out.add(s, from, n)
-			from = n + 1
+			from, gone = n+1, append(gone, int32(n))
 		}
 	}
 	out.add(s, from, len(s.links))
-	return out
+	for _, e := range s.edges {
+		before, next := gone.now(e.Before), gone.now(e.Next)
+		if before != relist.None && next != relist.None {
+			e.Before, e.Next = before, next
+			out.edges = append(out.edges, e)
+		}
+	}
+	return out, gone
+}
+
+// removed are the numbers of listings without which the others are numbered again, in order.
+type removed []int32
+
+// now is the new number of a listing; relist.None if it was removed.
+func (r removed) now(n int32) int32 {
+	before, gone := slices.BinarySearch(r, n)
+	if gone {
+		return relist.None
+	}
+	return n - int32(before)
+}
+
+// was is the number that a listing had.
+func (r removed) was(n int32) int32 {
+	before := sort.Search(len(r), func(i int) bool { return r[i]-int32(i) > n })
+	return n + int32(before)
 }
 
 // storeOf is the listings of batches, which it empties: one array after the other, so that no more than one is there twice.
@@ -119,7 +147,7 @@ func concat[T any](batches []*batch, of func(*batch) *[]T) []T {
 
 // join finds what listings have of those that they continue.
 func (s *store) join(c *calibration.Market) {
-	before := relist.Link(s.links, c)
+	before := relist.Link(s.links, s.edges)
 	var next []int32
 	for n := range before {
 		if before[n] != relist.None {

@@ -8,11 +8,11 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/schemas/market"
 	"quartier/transform/market/figures"
+	"quartier/transform/market/relist"
 )
 
 // worker computes the cells of all geographies, or only those that may differ from the kept ones.
 type worker struct {
-	head        head
 	plan        *figures.Plan
 	store       *store
 	data        *data
@@ -23,50 +23,61 @@ type worker struct {
 	touched map[uint32][]bool // intervals that are computed, by geography, where those are more
 }
 
-func newWorker(in Input, h head, s *store, c *calibration.Market) *worker {
-	w := &worker{head: h, plan: figures.NewPlan(in.AsOf, c), store: s, data: s.bySet(c), calibration: c}
+// newWorker takes the rows of a store, which is empty after that if everything is computed.
+func newWorker(in Input, s *store, c *calibration.Market, everything bool) *worker {
+	if everything {
+		s.links = nil
+	}
+	w := &worker{plan: figures.NewPlan(in.AsOf, c), store: s, data: s.bySet(c), calibration: c}
+	if everything {
+		s.notes, s.ends, s.spans, s.sales, s.joined = nil, nil, nil, nil, nil
+	}
 	w.data.members = membersOf(s.sets, in.Places.Len())
 	return w
 }
 
 // reuse computes no cells of closed intervals in which no listing counts differently from before.
-func (w *worker) reuse(earlier *kept, ids map[uint64]bool) {
+func (w *worker) reuse(earlier *kept, gone removed) {
 	w.earlier, w.need, w.touched = earlier, make([]bool, len(w.plan.Intervals)), map[uint32][]bool{}
 	before := market.Intervals(earlier.AsOf)
 	for n, i := range w.plan.Intervals {
 		w.need[n] = !i.Closed || !slices.Contains(before, i)
 	}
-	w.touch(ids)
+	w.touch(gone)
 }
 
 // touch finds the closed intervals in which a listing counts differently: one that changed, or one that now continues
-// another one.
-func (w *worker) touch(ids map[uint64]bool) {
-	type version struct{ before, now int } // numbers in the stores, −1: none
-	versions := map[uint64]version{}
-	number := func(s *store, set func(v *version, n int)) {
-		for n := range s.links {
-			id := s.links[n].ID
-			v, ok := versions[id]
-			if _, joined := s.joined[int32(n)]; !ok && !joined && !ids[id] {
-				continue
-			}
-			if !ok {
-				v = version{-1, -1}
-			}
-			set(&v, n)
-			versions[id] = v
+// another one, or no longer does.
+func (w *worker) touch(gone removed) {
+	before, now := figures.NewKernel(w.plan), figures.NewKernel(w.plan)
+	compare := func(was, is int32) { w.compare(before, w.earlier.store, int(was), now, w.store, int(is)) }
+	first := int32(len(w.earlier.store.links) - len(gone))
+	fresh := map[uint64]int32{} // number of a listing that is new or was removed, by ID
+	for n := first; int(n) < len(w.store.links); n++ {
+		fresh[w.store.links[n].ID] = n
+	}
+	for _, m := range gone {
+		id, is := w.earlier.store.links[m].ID, relist.None
+		if n, ok := fresh[id]; ok {
+			is = n
+			delete(fresh, id)
+		}
+		compare(m, is)
+	}
+	for _, n := range fresh {
+		compare(relist.None, n)
+	}
+	for m, j := range w.earlier.store.joined {
+		if n := gone.now(m); n != relist.None && w.store.joined[n] != j {
+			compare(m, n)
 		}
 	}
-	number(w.earlier.store, func(v *version, n int) { v.before = n })
-	number(w.store, func(v *version, n int) { v.now = n })
-	number(w.earlier.store, func(v *version, n int) { v.before = n }) // those that only now continue another one
-	before, now := figures.NewKernel(w.plan), figures.NewKernel(w.plan)
-	for id, v := range versions {
-		if !ids[id] && w.earlier.store.joined[int32(v.before)] == w.store.joined[int32(v.now)] {
-			continue
+	for n := range w.store.joined {
+		if m := gone.was(n); n < first {
+			if _, did := w.earlier.store.joined[m]; !did {
+				compare(m, n)
+			}
 		}
-		w.compare(before, w.earlier.store, v.before, now, w.store, v.now)
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 	"quartier/schemas/market"
 )
 
-// edge says that a listing may continue another.
-type edge struct {
-	before, next int32
+// Edge says that a listing may continue another, of which it has the indexes.
+type Edge struct {
+	Before, Next int32
 	evidence     evidence
 }
 
@@ -23,10 +23,10 @@ type entry struct {
 	item int32
 }
 
-// edgesOf finds all pairs of which one may continue the other, each once. Only listings that went off unsold are indexed, by
+// Edges finds all pairs of which one may continue the other, each once, ordered by Next. Only listings that went off unsold are indexed, by
 // parcel, address and the cell of a grid; cells are of the size of the greatest distance, so that those around suffice.
-func edgesOf(list []Listing, c *calibration.Market) []edge {
-	var edges []edge
+func Edges(list []Listing, c *calibration.Market) []Edge {
+	var edges []Edge
 	cell := func(l *Listing) uint64 { return cellOf(l, c.SameHomeM) }
 	around := func(l *Listing, visit func(uint64)) { cellsAround(l, c.SameHomeM, visit) }
 	for _, kind := range []struct {
@@ -65,16 +65,76 @@ func edgesOf(list []Listing, c *calibration.Market) []edge {
 				at, _ := slices.BinarySearchFunc(entries, key, func(e entry, key uint64) int { return cmp.Compare(e.key, key) })
 				for ; at < len(entries) && entries[at].key == key; at++ {
 					if e := continues(&list[entries[at].item], b, c); e != no {
-						edges = append(edges, edge{entries[at].item, int32(next), e})
+						edges = append(edges, Edge{entries[at].item, int32(next), e})
 					}
 				}
 			})
 		}
 	}
-	slices.SortFunc(edges, func(a, b edge) int {
-		return cmp.Or(cmp.Compare(a.next, b.next), cmp.Compare(a.before, b.before))
+	slices.SortFunc(edges, func(a, b Edge) int {
+		return cmp.Or(cmp.Compare(a.Next, b.Next), cmp.Compare(a.Before, b.Before))
 	})
 	return slices.Compact(edges)
+}
+
+// EdgesFrom are those of Edges of which one is the listing of index first or a later one. It looks closely only at listings
+// that share a parcel, an address or the neighbourhood with one of these.
+func EdgesFrom(list []Listing, first int, c *calibration.Market) []Edge {
+	var some []Listing
+	var numbers []int32
+	near := newNeighbourhood(list[first:], c.SameHomeM)
+	for i := range list {
+		if i >= first || near.has(&list[i]) {
+			some, numbers = append(some, list[i]), append(numbers, int32(i))
+		}
+	}
+	var edges []Edge
+	for _, e := range Edges(some, c) {
+		if e.Before, e.Next = numbers[e.Before], numbers[e.Next]; int(max(e.Before, e.Next)) >= first {
+			edges = append(edges, e)
+		}
+	}
+	return edges
+}
+
+// neighbourhood answers quickly that a listing has nothing in common with some others.
+type neighbourhood struct{ parcels, addresses, squares filter }
+
+// squareBits is the logarithm of the side of a square, about 45 m of latitude, in units.
+const squareBits = 12
+
+func squareKey(lng, lat int64) uint64 {
+	return mix(uint64(uint32(lng>>squareBits))<<32 | uint64(uint32(lat>>squareBits)))
+}
+
+func newNeighbourhood(list []Listing, metres float64) neighbourhood {
+	var parcels, addresses, squares []entry
+	height := rowHeight(metres)
+	for i := range list {
+		l := &list[i]
+		parcels, addresses = append(parcels, entry{key: parcelKey(l)}), append(addresses, entry{key: addressKey(l)})
+		if !l.Located {
+			continue
+		}
+		row, width := rowOf(l.Point.Lat, metres)
+		for _, r := range []int64{row - 1, row + 1} { // the widest of those around
+			_, w := rowOf(int32(r*height), metres)
+			width = max(width, w)
+		}
+		lng, lat := int64(l.Point.Lng), int64(l.Point.Lat)
+		const side = 1 << squareBits
+		for x := (lng - width) &^ (side - 1); x <= lng+width; x += side {
+			for y := (lat - height) &^ (side - 1); y <= lat+height; y += side {
+				squares = append(squares, entry{key: squareKey(x, y)})
+			}
+		}
+	}
+	return neighbourhood{newFilter(parcels), newFilter(addresses), newFilter(squares)}
+}
+
+func (n *neighbourhood) has(l *Listing) bool {
+	return l.Parcel != 0 && n.parcels.has(l.Parcel) || l.Address != 0 && n.addresses.has(addressKey(l)) ||
+		l.Located && n.squares.has(squareKey(int64(l.Point.Lng), int64(l.Point.Lat)))
 }
 
 // index lists what went off unsold by key.

@@ -32,25 +32,24 @@ type Listing struct {
 // None is the predecessor of a listing that was not on before.
 const None int32 = -1
 
-// Link returns the index of the listing that each listing continues, or None. A listing continues one at most and is
+// Link returns the index of the listing that each listing continues, or None, by all edges, which it reorders. A listing continues one at most and is
 // continued by one at most: in the order in which they came on, each takes of those that are left the one of the surest
 // evidence (parcel, address, position), then of its own system, then the one that went off last.
-func Link(list []Listing, c *calibration.Market) []int32 {
+func Link(list []Listing, edges []Edge) []int32 {
 	before := make([]int32, len(list))
 	for i := range before {
 		before[i] = None
 	}
-	edges := edgesOf(list, c)
-	slices.SortFunc(edges, func(a, b edge) int {
-		x, y := &list[a.next], &list[b.next]
-		p, q := &list[a.before], &list[b.before]
+	slices.SortFunc(edges, func(a, b Edge) int {
+		x, y := &list[a.Next], &list[b.Next]
+		p, q := &list[a.Before], &list[b.Before]
 		return cmp.Or(cmp.Compare(x.On, y.On), cmp.Compare(x.ID, y.ID), cmp.Compare(a.evidence, b.evidence),
 			cmp.Compare(flag(p.System != x.System), flag(q.System != y.System)), cmp.Compare(q.Unsold, p.Unsold), cmp.Compare(p.ID, q.ID))
 	})
 	taken := make(map[int32]bool, len(edges))
 	for _, e := range edges {
-		if before[e.next] == None && !taken[e.before] {
-			before[e.next], taken[e.before] = e.before, true
+		if before[e.Next] == None && !taken[e.Before] {
+			before[e.Next], taken[e.Before] = e.Before, true
 		}
 	}
 	return before

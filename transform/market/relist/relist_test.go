@@ -2,6 +2,7 @@ package relist
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -53,7 +54,7 @@ func TestLink(t *testing.T) {
 		a, b := base, base
 		a.ID, b.ID, a.Unsold, b.On = 1, 2, 150, 160
 		k.edit(&a, &b)
-		got := Link([]Listing{b, a}, c)
+		got := Link([]Listing{b, a}, Edges([]Listing{b, a}, c))
 		if (got[0] == 1) != k.want || got[1] != None {
 			t.Errorf("%s: %v, want %v", k.name, got, k.want)
 		}
@@ -84,8 +85,14 @@ func TestEdges(t *testing.T) {
 				}
 			}
 		}
-		if got := edgesOf(list, c); len(got) != want {
+		got := Edges(list, c)
+		if len(got) != want {
 			t.Fatalf("%d pairs, want %d", len(got), want)
+		}
+		first := rapid.IntRange(0, len(list)).Draw(t, "first")
+		got = slices.DeleteFunc(got, func(e Edge) bool { return int(max(e.Before, e.Next)) < first })
+		if some := EdgesFrom(list, first, c); !slices.Equal(some, got) {
+			t.Fatalf("from %d: %v, want %v", first, some, got)
 		}
 	})
 }

@@ -26,7 +26,7 @@ import (
 // Options are what a component is made of.
 type Options struct {
 	Out         string // folder of the component; a component market in it is replaced
-	Places      string // folder of the component places beside which it stands
+	Places      string // folder of the component places or private beside which it stands
 	Day         market.Day
 	ToolVersion string
 	Sources     []release.Source // without region, as the listings file has them
@@ -52,7 +52,8 @@ type Summary struct {
 type component struct {
 	Options
 	dir        string
-	places     *schemas.Manifest
+	name       string // schemas.Market or schemas.PrivateMarket
+	places     string // digest of the component that it stands beside
 	table      *geographies.Table
 	zones      []string
 	intervals  []market.Interval
@@ -64,14 +65,18 @@ type component struct {
 	counts     schemas.MarketCounts
 }
 
-// ErrNoListings is returned where no listing is in a geography of the release.
+// ErrNoListings is returned for a component market where no listing is in a geography of the release.
 var ErrNoListings = errors.New("no listing is in a geography of the release")
 
 // Write makes the component at o.Out and returns its manifest. If it fails or is killed, what was at o.Out before stays
 // there. It fails with publish.ErrExists where o.Out is anything but a component market or an empty folder, and
 // publish.ErrBusy where another run writes it.
 func Write(ctx context.Context, o Options) (*schemas.MarketManifest, error) {
-	if err := checkReplaceable(o.Out); err != nil {
+	name, places, err := Beside(o.Places)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkReplaceable(o.Out, name); err != nil {
 		return nil, err
 	}
 	dir, err := publish.Open(o.Out, true, publish.OS)
@@ -79,7 +84,7 @@ func Write(ctx context.Context, o Options) (*schemas.MarketManifest, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	c := &component{Options: o, dir: dir.Release(), intervals: market.Intervals(o.Day), sections: map[string]sums{}}
+	c := &component{Options: o, name: name, places: places, dir: dir.Release(), intervals: market.Intervals(o.Day), sections: map[string]sums{}}
 	c.computed = make([]bool, len(c.intervals))
 	if c.earlier = openKept(o.Work, o.ToolVersion); c.earlier != nil {
 		defer c.earlier.close()
@@ -94,20 +99,33 @@ func Write(ctx context.Context, o Options) (*schemas.MarketManifest, error) {
 	return m, nil
 }
 
-// checkReplaceable fails where there is another component.
-func checkReplaceable(out string) error {
-	if of, err := schemas.ComponentOf(out); err == nil && of != schemas.Market {
-		return fmt.Errorf("%s %w and is not a component market; it is not replaced", out, publish.ErrExists)
+// Beside returns which component has the statistics of the geographies in dir, places or private, and the digest of those.
+func Beside(dir string) (component, digest string, err error) {
+	of, err := schemas.ComponentOf(dir)
+	if err == nil && of == schemas.Private {
+		m, err := schemas.ReadPrivateManifest(dir)
+		if err != nil {
+			return "", "", err
+		}
+		return schemas.PrivateMarket, m.Digest, nil
+	}
+	m, err := schemas.ReadManifest(dir)
+	if err != nil {
+		return "", "", err
+	}
+	return schemas.Market, m.Digest, nil
+}
+
+// checkReplaceable fails where there is another component than that of a name.
+func checkReplaceable(out, name string) error {
+	if of, err := schemas.ComponentOf(out); err == nil && of != name {
+		return fmt.Errorf("%s %w and is not a component %s; it is not replaced", out, publish.ErrExists, name)
 	}
 	return nil
 }
 
 // make writes the files and puts them in place.
 func (c *component) make(ctx context.Context, dir *publish.Dir) (*schemas.MarketManifest, error) {
-	var err error
-	if c.places, err = schemas.ReadManifest(c.Places); err != nil {
-		return nil, err
-	}
 	file, err := pack.Open(filepath.Join(c.Places, schemas.GeographiesPack))
 	if err != nil {
 		return nil, err
@@ -144,7 +162,7 @@ func (c *component) writeFiles(ctx context.Context) error {
 		return err
 	}
 	c.provenance = released.Provenance{
-		Release: release.Release{Name: schemas.Market, AsOf: c.Day.String(), ToolVersion: c.ToolVersion},
+		Release: release.Release{Name: c.name, AsOf: c.Day.String(), ToolVersion: c.ToolVersion},
 		Sources: c.Sources, Issues: sorted(slices.Concat(c.Issues, c.summary.Issues)),
 	}
 	file, err := pack.Open(path)
@@ -204,7 +222,7 @@ func (c *component) writePack(ctx context.Context, path string) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	if c.summary.Listings == 0 {
+	if c.summary.Listings == 0 && c.name == schemas.Market {
 		return ErrNoListings
 	}
 	c.counts = schemas.MarketCounts{Listings: c.summary.Listings, Geographies: writer.Geographies, Cells: writer.Cells}
@@ -218,8 +236,8 @@ func (c *component) writePack(ctx context.Context, path string) error {
 // manifest describes the files.
 func (c *component) manifest(ctx context.Context) (*schemas.MarketManifest, error) {
 	m := &schemas.MarketManifest{
-		Schema: schemas.ManifestSchema, Component: schemas.Market, AsOf: c.Day.String(), ToolVersion: c.ToolVersion,
-		Places: c.places.Digest, States: c.summary.States, Sources: c.provenance.ManifestSources(), Steps: c.provenance.ManifestSteps(),
+		Schema: schemas.ManifestSchema, Component: c.name, AsOf: c.Day.String(), ToolVersion: c.ToolVersion,
+		Places: c.places, States: c.summary.States, Sources: c.provenance.ManifestSources(), Steps: c.provenance.ManifestSteps(),
 		Counts: c.counts, Notes: c.summary.Notes,
 	}
 	m.Files = make([]schemas.ReleaseFile, len(marketFiles))

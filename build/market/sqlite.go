@@ -92,7 +92,7 @@ func (c *component) insertTables(ctx context.Context, tx *sql.Tx) error {
 			_, err = tx.Exec(statement, args...)
 		}
 	}
-	exec("INSERT INTO component VALUES (?, ?, ?)", c.places.Digest, c.Day.String(), c.summary.Listings)
+	exec("INSERT INTO component VALUES (?, ?, ?)", c.places, c.Day.String(), c.summary.Listings)
 	for _, state := range c.summary.States {
 		exec("INSERT INTO state VALUES (?)", state)
 	}

@@ -40,7 +40,7 @@ func check(ctx context.Context, dir, scratch string) (report verify.Report, err 
 	if err != nil {
 		return report, err
 	}
-	report = verify.Report{Release: schemas.Market, Digest: m.Digest, AsOf: m.AsOf, Files: 1 + len(m.Files)}
+	report = verify.Report{Release: m.Component, Digest: m.Digest, AsOf: m.AsOf, Files: 1 + len(m.Files)}
 	if err := verify.Folder(dir, m.Files, marketFiles); err != nil {
 		return report, err
 	}

@@ -37,7 +37,7 @@ func marketCommand() *cli.Command {
 			"market.sqlite, market.parquet and a manifest to OUT. They depend on listings, release and date alone, not on what WORK held.\n" +
 			"OUT is replaced when all of it is written; a run that fails leaves it as it was. Publish it with quartier publish.",
 		Flags: append(pathFlags(),
-			&cli.StringFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases with " + schemas.PointerFile, Required: true},
+			&cli.StringFlag{Name: "release", Usage: "release folder `DIR`, the folder of its custom geographies, or a folder of releases with " + schemas.PointerFile, Required: true},
 			&cli.StringFlag{Name: "listings", Usage: "listings file (YAML), data file or folder of data files: `PATH`", Required: true},
 			&cli.StringFlag{Name: "work", Usage: "`DIR` of the listings taken in, kept from day to day", Required: true},
 			&cli.StringFlag{Name: "as-of", Usage: "`DATE` of the statistics, which have the days before it (default: the newest date of the listings)"},
@@ -99,11 +99,11 @@ func marketRunOf(c *cli.Context) (*marketRun, error) {
 	return run, err
 }
 
-// placesOf is the folder of the places of a release.
+// placesOf is the folder of the places of a release, or dir itself if it has custom geographies.
 func placesOf(dir string) (string, error) {
 	folder, err := schemas.ComponentFolder(dir, schemas.Places)
 	if err == nil {
-		_, err = schemas.ReadManifest(folder)
+		_, _, err = build.Beside(folder)
 	}
 	if err != nil {
 		return "", fmt.Errorf("--release %s: %w: %w", dir, errNoPlaces, err)
@@ -150,7 +150,7 @@ func (r *marketRun) write(ctx context.Context, db *duck.DB) (*schemas.MarketMani
 	if err != nil {
 		return nil, err
 	}
-	manifest, err := schemas.ReadManifest(r.release)
+	_, digest, err := build.Beside(r.release)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (r *marketRun) write(ctx context.Context, db *duck.DB) (*schemas.MarketMani
 		return nil, err
 	}
 	in := market.Input{
-		Listings: db, Places: places, Digest: manifest.Digest, AsOf: r.asOf, Work: r.work,
+		Listings: db, Places: places, Digest: digest, AsOf: r.asOf, Work: r.work,
 		Progress: func(step string) { r.log.Info("computing", "step", step, "as_of", r.asOf.String()) },
 	}
 	return build.Write(ctx, build.Options{

@@ -144,9 +144,10 @@ func (w *customTowns) build(places string) (*schemas.PrivateManifest, map[string
 func (w *customTowns) figures(dir, file, table, id, condition string) []string {
 	w.t.Helper()
 	var list []string
-	for _, row := range rows(w.t, filepath.Join(dir, file), "SELECT * FROM "+table+" WHERE geog_id = ? "+condition+" ORDER BY 1, 2, 3", id) {
+	for _, row := range rows(w.t, filepath.Join(dir, file), "SELECT * FROM "+table+" WHERE geog_id = ? "+condition, id) {
 		list = append(list, strings.ReplaceAll(strings.Join(row, "|"), id, "ID"))
 	}
+	slices.Sort(list)
 	return list
 }
 

@@ -36,8 +36,14 @@ type server struct {
 	process     *exec.Cmd
 }
 
-// startServer builds and starts quartierd and stops it after the test.
+// startServer builds and starts quartierd with an empty state, and stops it after the test.
 func startServer(t *testing.T, release string) *server {
+	t.Helper()
+	return startServerWith(t, release, "sqlite:"+filepath.Join(t.TempDir(), "state.db"))
+}
+
+// startServerWith does it with a state.
+func startServerWith(t *testing.T, release, dsn string) *server {
 	t.Helper()
 	program := filepath.Join(scratch, "quartierd")
 	if out, err := exec.Command("go", "build", "-o", program, "../quartierd").CombinedOutput(); err != nil {
@@ -49,7 +55,7 @@ func startServer(t *testing.T, release string) *server {
 	}
 	addr := listener.Addr().String()
 	listener.Close()
-	s := &server{base: "http://" + addr, state: "sqlite:" + filepath.Join(t.TempDir(), "state.db")}
+	s := &server{base: "http://" + addr, state: dsn}
 	served := "--release"
 	if _, err := os.Stat(filepath.Join(release, schemas.PointerFile)); err == nil {
 		served = "--releases"

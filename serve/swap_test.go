@@ -18,9 +18,9 @@ import (
 
 var swaps = flag.Int("swaps", 100, "`number` of releases that are swapped under load")
 
-// swapped are the components of the publications that are swapped: other market alone, other places with their market, places
-// with other positions of geographies, and places alone. Publications go around, so that every second one is a rollback.
-var swapped = [][]string{{"a", "a1"}, {"a", "a2"}, {"b", "b1"}, {"c", "c1"}, {"b"}}
+// swapped are the components of the publications that are swapped: other market alone, other places with all beside them,
+// other private geographies, places with other positions of geographies, and places alone.
+var swapped = [][]string{{"a", "ap", "a1"}, {"a", "ap", "a2"}, {"b", "bp", "b1"}, {"b", "bq", "b1"}, {"c", "c1"}, {"b"}}
 
 // writeSwapped writes the components in a folder.
 func writeSwapped(t *testing.T, root string) {
@@ -35,11 +35,22 @@ func writeSwapped(t *testing.T, root string) {
 	}
 }
 
+// writeSwappedPrivate writes private geographies of the customer of the requests.
+func writeSwappedPrivate(t *testing.T, root string) {
+	t.Helper()
+	for name, count := range map[string]int{"ap": 0, "bp": 1, "bq": 3} {
+		all := servetest.PrivatePlaces("full", "a")
+		_, err := servetest.WritePrivate(filepath.Join(root, name), filepath.Join(root, name[:1]), all[count:])
+		must(t, err)
+	}
+}
+
 // swapURLs are requests whose answers depend on one component or on several.
 var swapURLs = []string{
 	"/v3/geographies?" + north, "/v3/geographies?" + south, "/v3/geographies/" + servetest.NorthCity, "/v3/enhanced-pois?" + north + "&radius=25000",
 	"/v3/scores?" + north, "/v3/demographics?" + north, "/v3/schools?" + north + "&radius=15000", "/v3/profiles/" + servetest.Borough,
 	southStats, southStats + "?property_types=single_family&intervals=30d,60d,2023-12", "/v3/market-stats/status",
+	"/v3/geographies?name=secret", "/v3/geographies/" + servetest.PrivatePlaces("full", "a")[1].ID, "/v3/scores/" + servetest.PrivatePlaces("full", "a")[2].ID,
 }
 
 // reply is all of an answer that depends on the release.
@@ -58,6 +69,7 @@ func (a *api) reply(url string) reply {
 func TestSwapUnderLoad(t *testing.T) {
 	a := &api{t: t, state: "sqlite:" + filepath.Join(t.TempDir(), "state.sqlite"), root: t.TempDir()}
 	writeSwapped(t, a.root)
+	writeSwappedPrivate(t, a.root)
 	must(t, servetest.Publish(a.root, 1, swapped[0]...))
 	a.serve(a.root)
 	generation := int64(1)
@@ -115,7 +127,7 @@ func TestSwapUnderLoad(t *testing.T) {
 		t.Errorf("%d requests for %d swaps", n, *swaps)
 	}
 	last := swapped[(*swaps-1)%len(swapped)]
-	packs := 7 + len(last) - 1
+	packs := map[int]int{1: 7, 2: 8, 3: 13}[len(last)]
 	a.wantHeld(held{packs, packs})
 	a.releases.Close()
 	a.wantHeld(held{})

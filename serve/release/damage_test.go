@@ -23,14 +23,17 @@ var damages = flag.Int("damages", 2000, "`number` of damaged releases that are o
 // served before answers as before.
 func TestDamageIsFound(t *testing.T) {
 	root := t.TempDir()
-	writePair(t, root, "1", servetest.Release{}, "2024-01-15")
-	writePair(t, root, "2", servetest.Release{POIs: 402}, "2024-01-15")
-	must(t, servetest.Publish(root, 1, "1", "1m"))
+	writeAll(t, root, "1", servetest.Release{}, "2024-01-15")
+	writeAll(t, root, "2", servetest.Release{POIs: 402}, "2024-01-15")
+	must(t, servetest.Publish(root, 1, componentsOf("1")...))
 	h, err := release.NewHolder(root, quiet)
 	must(t, err)
 	defer h.Close()
-	must(t, servetest.Publish(root, 2, "2", "2m"))
-	files := []string{filepath.Join(root, "2", schemas.ManifestFile), filepath.Join(root, "2m", schemas.ManifestFile)}
+	must(t, servetest.Publish(root, 2, componentsOf("2")...))
+	var files []string
+	for _, folder := range componentsOf("2") {
+		files = append(files, filepath.Join(root, folder, schemas.ManifestFile))
+	}
 	for _, name := range packsOf {
 		files = append(files, filepath.Join(root, name))
 	}

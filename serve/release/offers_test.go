@@ -15,7 +15,7 @@ import (
 	"quartier/serve/servetest"
 )
 
-// offer is a folder of releases: generation 1 is served, and generation 2 with places "2" and market "2m" is to be damaged.
+// offer is a folder of releases: generation 1 is served, and generation 2 with the components of "2" is to be damaged.
 type offer struct {
 	t    *testing.T
 	root string
@@ -26,7 +26,7 @@ func (o offer) path(name string) string { return filepath.Join(o.root, name) }
 // publish changes the pointer to generation 2.
 func (o offer) publish(change func(*schemas.Pointer)) {
 	o.t.Helper()
-	must(o.t, servetest.Publish(o.root, 2, "2", "2m"))
+	must(o.t, servetest.Publish(o.root, 2, componentsOf("2")...))
 	p, err := schemas.ReadPointer(o.root)
 	must(o.t, err)
 	change(p)
@@ -40,12 +40,7 @@ func (o offer) manifest(change func(*schemas.Manifest)) {
 	must(o.t, err)
 	change(m)
 	must(o.t, servetest.WriteManifest(o.path("2"), m))
-	_, err = servetest.WriteMarket(o.path("2m"), o.path("2"), servetest.Market{})
-	if err == nil { // it cannot be read, if it is of another schema
-		o.publish(func(*schemas.Pointer) {})
-		return
-	}
-	o.publish(func(p *schemas.Pointer) { p.Components[0].Digest = m.Digest })
+	must(o.t, servetest.Publish(o.root, 2, "2"))
 }
 
 // replace puts something else in the place of a file or folder.
@@ -68,16 +63,25 @@ var badOffers = map[string]struct {
 		o.publish(func(p *schemas.Pointer) { p.Components[0].Digest = strings.Repeat("0", 64) })
 	}, "publish it again"},
 	"wrong date":        {func(o offer) { o.publish(func(p *schemas.Pointer) { p.Components[1].AsOf = "2020-01-01" }) }, "publish it again"},
-	"unknown component": {func(o offer) { o.publish(func(p *schemas.Pointer) { p.Components[1].Name = "weather" }) }, "weather"},
+	"unknown component": {func(o offer) { o.publish(func(p *schemas.Pointer) { p.Components[2].Name = "weather" }) }, "weather"},
 	"components swapped": {func(o offer) {
-		o.publish(func(p *schemas.Pointer) { p.Components[0].Name, p.Components[1].Name = "market", "places" })
+		o.publish(func(p *schemas.Pointer) { p.Components[0].Name, p.Components[2].Name = "market", "places" })
 	}, "not in order"},
 	"places as market": {func(o offer) {
-		o.publish(func(p *schemas.Pointer) { p.Components[1].Folder = "2" })
+		o.publish(func(p *schemas.Pointer) { p.Components[2].Folder = "2" })
 	}, `"places", not "market"`},
 	"market beside other places": {func(o offer) {
 		must(o.t, servetest.Publish(o.root, 2, "2", "1m"))
 	}, "another one than that of the release"},
+	"private beside other places": {func(o offer) {
+		must(o.t, servetest.Publish(o.root, 2, "2", "1p", "2m"))
+	}, "another one than that of the release"},
+	"private market beside another private": {func(o offer) {
+		must(o.t, servetest.Publish(o.root, 2, "2", "2p", "2m", "1q"))
+	}, "another one than that of the release"},
+	"private market as market": {func(o offer) {
+		o.publish(func(p *schemas.Pointer) { p.Components[2].Folder = "2q" })
+	}, "private-market, not market"},
 	"other places beside a market that is open": {func(o offer) {
 		must(o.t, servetest.Publish(o.root, 2, "2", "1m"))
 		must(o.t, os.RemoveAll(o.path("1m")))
@@ -116,13 +120,14 @@ var badOffers = map[string]struct {
 	"manifest is a pipe": {func(o offer) {
 		o.replace("2/manifest.json", func(path string) error { return syscall.Mkfifo(path, 0o644) })
 	}, "regular"},
-	"an earlier generation": {func(o offer) { must(o.t, servetest.Publish(o.root, 0, "2", "2m")) }, "generation"},
-	"the same generation":   {func(o offer) { must(o.t, servetest.Publish(o.root, 1, "2", "2m")) }, "generation"},
+	"an earlier generation": {func(o offer) { must(o.t, servetest.Publish(o.root, 0, componentsOf("2")...)) }, "generation"},
+	"the same generation":   {func(o offer) { must(o.t, servetest.Publish(o.root, 1, componentsOf("2")...)) }, "generation"},
 }
 
 // packsOf are the packs of generation 2.
 var packsOf = []string{
-	"2/access.pack", "2/demographics.pack", "2/geographies.pack", "2/pois.pack", "2/profiles.pack", "2/schools.pack", "2/small_areas.pack", "2m/market.pack",
+	"2/access.pack", "2/demographics.pack", "2/geographies.pack", "2/pois.pack", "2/profiles.pack", "2/schools.pack", "2/small_areas.pack",
+	"2p/access.pack", "2p/demographics.pack", "2p/geographies.pack", "2p/owners.pack", "2p/profiles.pack", "2m/market.pack", "2q/market.pack",
 }
 
 // TestBadOffers offers bad releases to a server of a good one: each is refused with a reason, the good one answers, and the
@@ -136,19 +141,19 @@ func TestBadOffers(t *testing.T) {
 		}{func(o offer) { flip(o.t, filepath.Dir(o.path(name)), filepath.Base(name)) }, filepath.Base(name)}
 	}
 	template := t.TempDir()
-	writePair(t, template, "1", servetest.Release{}, "2024-01-15")
-	writePair(t, template, "2", servetest.Release{POIs: 402}, "2024-01-15")
-	writePair(t, template, "3", servetest.Release{POIs: 404}, "2024-01-15")
+	writeAll(t, template, "1", servetest.Release{}, "2024-01-15")
+	writeAll(t, template, "2", servetest.Release{POIs: 402}, "2024-01-15")
+	writeAll(t, template, "3", servetest.Release{POIs: 404}, "2024-01-15")
 	for name, bad := range offers {
 		t.Run(name, func(t *testing.T) {
 			o := offer{t, filepath.Join(t.TempDir(), "releases")}
 			must(t, os.CopyFS(o.root, os.DirFS(template)))
-			must(t, servetest.Publish(o.root, 1, "1", "1m"))
+			must(t, servetest.Publish(o.root, 1, componentsOf("1")...))
 			log := new(lockedBuffer)
 			h, err := release.NewHolder(o.root, slog.New(slog.NewJSONHandler(log, nil)))
 			must(t, err)
 			defer h.Close()
-			must(t, servetest.Publish(o.root, 2, "2", "2m"))
+			must(t, servetest.Publish(o.root, 2, componentsOf("2")...))
 			bad.damage(o)
 			for range 2 {
 				if err := h.Reload(t.Context()); !errors.Is(err, release.ErrRejected) || !strings.Contains(err.Error(), bad.reason) {
@@ -156,11 +161,11 @@ func TestBadOffers(t *testing.T) {
 				}
 			}
 			status := h.Status()
-			if status.Generation != 1 || len(status.Components) != 2 || !status.Refused || status.Rejected != 1 || status.Loaded != 1 {
+			if status.Generation != 1 || len(status.Components) != 4 || !status.Refused || status.Rejected != 1 || status.Loaded != 1 {
 				t.Errorf("%+v", status)
 			}
 			answers(t, h, 400)
-			must(t, servetest.Publish(o.root, 3, "3", "3m"))
+			must(t, servetest.Publish(o.root, 3, componentsOf("3")...))
 			must(t, h.Reload(t.Context()))
 			if status := h.Status(); status.Generation != 3 || status.Refused || !status.Verified {
 				t.Errorf("%+v", status)
@@ -169,7 +174,7 @@ func TestBadOffers(t *testing.T) {
 			var line struct{ Components []schemas.ComponentRef }
 			loaded := log.lines("release loaded")
 			must(t, json.Unmarshal([]byte(loaded[len(loaded)-1]), &line))
-			if len(line.Components) != 2 || line.Components[1].Name != schemas.Market {
+			if len(line.Components) != 4 || line.Components[2].Name != schemas.Market {
 				t.Errorf("%s", loaded)
 			}
 		})
@@ -186,5 +191,8 @@ func answers(t *testing.T, h *release.Holder, places int) {
 	}
 	if r.Market == nil || r.Market.Manifest.Places != r.Digest() || r.Market.Table.Len() != r.Geographies.Len() {
 		t.Error("a market of other places")
+	}
+	if r.Private == nil || r.Private.Manifest.Places != r.Digest() || r.PrivateMarket == nil || r.PrivateMarket.Manifest.Places != r.Private.Manifest.Digest {
+		t.Error("private geographies of other places, or a market of others")
 	}
 }

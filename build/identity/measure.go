@@ -16,7 +16,7 @@ const (
 
 // leastHouseholds is the minimum number of households in an old outline whose succession goes by households: the counts of
 // single blocks are rounded or have noise.
-const leastHouseholds = 20.0
+const leastHouseholds = 20
 
 // Homes is what is known of the households in an outline, by the homes of the new release.
 type Homes struct {

@@ -107,10 +107,7 @@ func (s *succession) version(j int, registry *Registry) (Version, error) {
 
 // inKeyOrder returns the indexes of outlines ordered by source key, so that ids do not depend on the order of rows.
 func inKeyOrder(outlines []Outline) []int {
-	order := make([]int, len(outlines))
-	for i := range order {
-		order[i] = i
-	}
+	order := allOf(outlines)
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(outlines[a].Key, outlines[b].Key) })
 	return order
 }
@@ -171,7 +168,10 @@ func (a *Assignment) id(new int) string {
 // one again if its key, or its outline under any key, comes back.
 // before are the first elements of a.Superseded, as they were in the previous release.
 func (a *Assignment) redirect(ctx context.Context, before []Superseded, s *succession, m Measurer) error {
-	find := a.newFinder(s)
+	if len(before) == 0 {
+		return nil
+	}
+	find := a.newFinder(before, s)
 	for i := range before {
 		old := &a.Superseded[i]
 		among := find.candidates(old, before[i].ReplacedBy)
@@ -213,14 +213,26 @@ type levelShape struct {
 	geometry [sha256.Size]byte
 }
 
-func (a *Assignment) newFinder(s *succession) *finder {
+func (a *Assignment) newFinder(before []Superseded, s *succession) *finder {
 	f := &finder{map[levelKey]int{}, map[levelShape]int{}, map[string]int{}, map[string][]overlap{}}
+	keys, shapes := map[levelKey]bool{}, map[levelShape]bool{} // that are asked for
+	for _, old := range before {
+		keys[levelKey{old.Level, old.Key}], shapes[levelShape{old.Level, old.Geometry}] = true, true
+	}
 	for _, j := range inKeyOrder(s.new) {
 		n := s.new[j]
-		f.byKey[levelKey{n.Level, n.Key}], f.byShape[levelShape{n.Level, n.Geometry}], f.byID[a.Versions[j].ID] = j, j, j
+		if key := (levelKey{n.Level, n.Key}); keys[key] {
+			f.byKey[key] = j
+		}
+		if shape := (levelShape{n.Level, n.Geometry}); shapes[shape] {
+			f.byShape[shape] = j
+		}
+		f.byID[a.Versions[j].ID] = j
 	}
 	for i, out := range s.outcomes {
-		f.parts[s.old[i].ID] = out.parts
+		if len(out.parts) > 0 {
+			f.parts[s.old[i].ID] = out.parts
+		}
 	}
 	return f
 }

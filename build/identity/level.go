@@ -49,14 +49,18 @@ func (s *succession) atOtherLevels(ctx context.Context, m Measurer, byKey bool) 
 	if byKey {
 		label, least = func(o Outline) string { return o.Key }, versionIoU
 	}
-	near := indexOutlines(s.new, label)
+	free := slices.DeleteFunc(allOf(s.new), s.continues)
+	if len(free) == 0 {
+		return nil, nil
+	}
+	near := indexOutlines(s.new, free, label)
 	for i, o := range s.old {
 		if s.outcomes[i].kept || !byKey && s.outcomes[i].kind != Retired {
 			continue
 		}
 		for _, j := range near(o) {
 			n := s.new[j]
-			if n.Level == o.Level || s.continues(j) || min(o.AreaM2, n.AreaM2) < least*max(o.AreaM2, n.AreaM2) {
+			if n.Level == o.Level || min(o.AreaM2, n.AreaM2) < least*max(o.AreaM2, n.AreaM2) {
 				continue
 			}
 			p, err := s.overlap(ctx, i, j, m)

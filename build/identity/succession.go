@@ -128,7 +128,7 @@ func (s *succession) keepIdentical() {
 
 // measureAreas computes the overlaps of the old outlines that are not kept with the new ones of their level, by old outline.
 func (s *succession) measureAreas(ctx context.Context, m Measurer) ([][]overlap, error) {
-	near := indexOutlines(s.new, func(o Outline) schemas.Level { return o.Level })
+	near := indexOutlines(s.new, allOf(s.new), func(o Outline) schemas.Level { return o.Level })
 	overlaps := make([][]overlap, len(s.old))
 	for i, o := range s.old {
 		if s.outcomes[i].kept {
@@ -147,16 +147,26 @@ func (s *succession) measureAreas(ctx context.Context, m Measurer) ([][]overlap,
 	return overlaps, nil
 }
 
-// indexOutlines returns a function that lists the outlines with the same label as a given one, such as its level, whose
-// bounding boxes intersect its own.
-func indexOutlines[L comparable](outlines []Outline, label func(Outline) L) func(Outline) []int {
+// allOf returns the indexes of outlines.
+func allOf(outlines []Outline) []int {
+	all := make([]int, len(outlines))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// indexOutlines returns a function that lists the members, indexes of outlines, with the same label as a given outline, such
+// as its level, whose bounding boxes intersect its own.
+func indexOutlines[L comparable](outlines []Outline, members []int, label func(Outline) L) func(Outline) []int {
 	type layer struct {
 		members []int
 		boxes   []orb.Bound
 		index   *coord.BoxIndex
 	}
 	layers := map[L]*layer{}
-	for j, n := range outlines {
+	for _, j := range members {
+		n := outlines[j]
 		l := layers[label(n)]
 		if l == nil {
 			l = &layer{}

@@ -1,25 +1,28 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"database/sql"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
 	"time"
 
 	"quartier/fixtures"
+	"quartier/fixtures/resofile"
+	worldmarket "quartier/fixtures/world/market"
 	"quartier/schemas"
 )
 
 // marketDay is the day of the statistics that are measured.
-var marketDay = time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
+var marketDay = worldmarket.DayOf(time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC))
 
-// measureMarket compares answers of market statistics with the ceiling, and measures quartier market: all listings, a
-// quarter of them, and the day after with a thousandth of them changed.
+// listingsOfGeography is how many listings there are for each geography: 100,000 for 20 million.
+const listingsOfGeography = 200
+
+// measureMarket compares answers of market statistics with the ceiling, and measures quartier market over a grid of
+// geographies: all listings, a quarter of them in a quarter of the geographies, and the day after with what happened then.
 func (b *bench) measureMarket(ctx context.Context) {
 	dir := filepath.Join(b.dir, "market")
 	places := b.buildOnce(ctx, dir, "towns", func(sources string) {
@@ -30,14 +33,20 @@ func (b *bench) measureMarket(ctx context.Context) {
 		return
 	}
 	b.measureMarketPeer(ctx, dir, places)
-	quarter := b.marketRuns(ctx, dir, places, b.listings/4)
-	all := b.marketRuns(ctx, dir, places, b.listings)
+	grid := filepath.Join(dir, "grid")
+	run := func(listings int) marketRuns {
+		check(os.RemoveAll(grid))
+		writeGrid(grid, places, listings/listingsOfGeography)
+		return b.marketRuns(ctx, dir, grid, resofile.Bulk{Listings: listings, Spots: []resofile.Spot{gridSpot}, Spread: gridSpread})
+	}
+	quarter, all := run(b.listings/4), run(b.listings)
 	name := fmt.Sprintf("market statistics of %d listings", b.listings)
 	linear := all.full.seconds / (4 * quarter.full.seconds)
 	b.record(result{name, "a quarter of them", runtime.GOMAXPROCS(0), "listings/s", spreadOf([]float64{1 / linear}), 0.8, false},
-		fmt.Sprintf("%.1f s, %.0f listings/s with their intake, peak memory %.0f MB", all.full.seconds, float64(b.listings)/all.full.seconds, all.full.peakMB))
+		fmt.Sprintf("%.1f s, %.0f listings/s with their intake, peak memory %.0f MB, about %d geographies", all.full.seconds, float64(b.listings)/all.full.seconds, all.full.peakMB,
+			b.listings/listingsOfGeography))
 	b.record(result{"market statistics of the next day", "all listings", runtime.GOMAXPROCS(0), "seconds", spreadOf([]float64{all.full.seconds / all.day.seconds}), 20, false},
-		fmt.Sprintf("%.1f s with %d listings changed", all.day.seconds, b.listings/1000))
+		fmt.Sprintf("%.1f s with %d listings changed", all.day.seconds, all.changed))
 	b.record(result{name, "limit of 8 GB", runtime.GOMAXPROCS(0), "limit/MB", spreadOf([]float64{8192 / all.full.peakMB}), 1, false}, "")
 }
 
@@ -67,48 +76,32 @@ func (b *bench) measureMarketAnswers(ctx context.Context, dir, places string) {
 }
 
 // marketRuns are the runs of quartier market over generated listings.
-type marketRuns struct{ full, day finished }
+type marketRuns struct {
+	full, day finished
+	changed   int // listings on that day
+}
 
-func (b *bench) marketRuns(ctx context.Context, dir, places string, n int) (runs marketRuns) {
+// marketRuns runs quartier market for marketDay and the day after, with nothing known before.
+func (b *bench) marketRuns(ctx context.Context, dir, places string, bulk resofile.Bulk) (runs marketRuns) {
 	listings, work := filepath.Join(dir, "generated"), filepath.Join(dir, "work")
 	check(os.RemoveAll(listings))
 	check(os.RemoveAll(work))
 	check(os.MkdirAll(listings, 0o755))
-	run := func(asOf time.Time) finished {
+	write := func(name string) int {
+		file := must(os.Create(filepath.Join(listings, name)))
+		n := must(bulk.Write(file))
+		check(file.Close())
+		return n
+	}
+	run := func(asOf worldmarket.Day) finished {
 		return runToEnd(ctx, b.program("quartier"), "market", "--release", places, "--listings", listings, "--work", work,
-			"--as-of", asOf.Format(time.DateOnly), "--out", filepath.Join(dir, "out"))
+			"--as-of", asOf.String(), "--out", filepath.Join(dir, "out"))
 	}
-	writeListings(filepath.Join(listings, "all.csv"), 0, n, marketDay)
+	bulk.Epoch, bulk.Day = marketDay, marketDay-1
+	write("all.csv")
 	runs.full = run(marketDay)
-	next := marketDay.AddDate(0, 0, 1)
-	writeListings(filepath.Join(listings, "changed.csv"), n/2, n/1000, next)
-	runs.day = run(next)
+	bulk.Day, bulk.Changed = marketDay, true
+	runs.changed = write("changed.csv")
+	runs.day = run(marketDay + 1)
 	return runs
-}
-
-// writeListings writes RESO records of n listings from a number on, over five years before the day, in the synthetic towns.
-// None is on the border of a geography, which has two sides in PostGIS.
-func writeListings(path string, first, n int, day time.Time) {
-	file := must(os.Create(path))
-	out := bufio.NewWriterSize(file, 1<<20)
-	fmt.Fprintln(out, "ListingKey,StandardStatus,PropertyType,PropertySubType,OnMarketDate,PurchaseContractDate,CloseDate,ListPrice,ClosePrice,LivingArea,YearBuilt,StateOrProvince,Latitude,Longitude,ModificationTimestamp")
-	kinds := []string{"SingleFamilyResidence", "Condominium", "Duplex", "Townhouse"}
-	date := func(t time.Time) string { return t.Format(time.DateOnly) }
-	for i := first; i < first+n; i++ {
-		random := rand.New(rand.NewPCG(uint64(i), 1))
-		on := day.AddDate(0, 0, -1-random.IntN(5*365))
-		contract, closed := on.AddDate(0, 0, 1+random.IntN(90)), on.AddDate(0, 0, 100+random.IntN(40))
-		price := 100_000 + random.IntN(900_000)
-		status, pending, sold, paid := "Active", "", "", ""
-		switch {
-		case closed.Before(day):
-			status, pending, sold, paid = "Closed", date(contract), date(closed), fmt.Sprint(price*(90+random.IntN(20))/100)
-		case contract.Before(day):
-			status, pending = "Pending", date(contract)
-		}
-		fmt.Fprintf(out, "%d,%s,Residential,%s,%s,%s,%s,%d,%s,%d,%d,VT,%.6f5,%.6f5,%sT12:00:00Z\n", i, status, kinds[random.IntN(len(kinds))], date(on), pending, sold,
-			price, paid, 600+random.IntN(3000), 1900+random.IntN(120), 44.95+0.04*random.Float64(), -72.56+0.06*random.Float64(), date(day.AddDate(0, 0, -1)))
-	}
-	check(out.Flush())
-	check(file.Close())
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"flag"
 	"math/rand/v2"
 	"os"
@@ -23,31 +21,10 @@ var (
 	killSeed = flag.Uint64("killseed", 1, "seed of the moments at which builds are killed")
 )
 
-// childArgs is the environment variable with the arguments of a run in another process: this binary.
-const childArgs = "QUARTIER_TEST_ARGS"
-
-// runChild runs the program with the arguments of a parent that may kill it; it returns if there are none.
-func runChild() {
-	given := os.Getenv(childArgs)
-	if given == "" {
-		return
-	}
-	var args []string
-	if err := json.Unmarshal([]byte(given), &args); err != nil {
-		panic(err)
-	}
-	os.Exit(run(context.Background(), args, os.Stdout, os.Stderr))
-}
-
-// child returns a process that runs the program.
-func child(t *testing.T, args ...string) *exec.Cmd {
-	t.Helper()
-	data, err := json.Marshal(append([]string{"quartier"}, args...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childArgs+"="+string(data))
+// child returns a process that runs the program, which may be killed.
+func child(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=yes")
 	return cmd
 }
 
@@ -108,7 +85,7 @@ func TestKilledBuildContinues(t *testing.T) {
 	}
 	whole := filepath.Join(dir, "whole")
 	begun := time.Now()
-	if out, err := child(t, append(of, "--out", whole)...).CombinedOutput(); err != nil {
+	if out, err := child(append(of, "--out", whole)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	took := time.Since(begun)
@@ -118,7 +95,7 @@ func TestKilledBuildContinues(t *testing.T) {
 	for i := range *kills {
 		out := filepath.Join(t.TempDir(), "r")
 		args := append(slices.Clone(of), "--out", out)
-		killed := child(t, args...)
+		killed := child(args...)
 		if err := killed.Start(); err != nil {
 			t.Fatal(err)
 		}

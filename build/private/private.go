@@ -143,8 +143,30 @@ func (b *builder) build(ctx context.Context) (m *schemas.PrivateManifest, err er
 	return m, nil
 }
 
-// open opens the release and the previous component, and checks that the requests continue it.
+// Check returns an error for requests that do not continue the component private in a folder; "": there is none.
+func Check(ctx context.Context, requests *schemas.Requests, previous string) error {
+	b := &builder{Options: Options{Requests: requests, Previous: previous}, r: &files.Release{}}
+	defer b.close()
+	return b.openRequests(ctx)
+}
+
+// open opens the release, and the previous component.
 func (b *builder) open(ctx context.Context) (err error) {
+	if b.places, err = schemas.ReadManifest(b.Places); err != nil {
+		return err
+	}
+	if err := b.openRequests(ctx); err != nil {
+		return err
+	}
+	if b.pack, err = pack.Open(filepath.Join(b.Places, schemas.SmallAreasPack)); err != nil {
+		return err
+	}
+	b.areas, err = smallareas.Open(b.pack)
+	return err
+}
+
+// openRequests opens the previous component, and checks that the requests continue it.
+func (b *builder) openRequests(ctx context.Context) (err error) {
 	if err := b.Requests.Check(); err != nil {
 		return err
 	}
@@ -156,9 +178,6 @@ func (b *builder) open(ctx context.Context) (err error) {
 	for _, q := range b.requests {
 		b.byKey[files.CustomKey(q.ID)] = q
 	}
-	if b.places, err = schemas.ReadManifest(b.Places); err != nil {
-		return err
-	}
 	if b.last, err = previous.OpenPrivate(ctx, b.Previous); err != nil {
 		return err
 	}
@@ -166,14 +185,7 @@ func (b *builder) open(ctx context.Context) (err error) {
 	if b.past, err = b.last.History(ctx); err != nil {
 		return err
 	}
-	if err := b.checkContinued(); err != nil {
-		return err
-	}
-	if b.pack, err = pack.Open(filepath.Join(b.Places, schemas.SmallAreasPack)); err != nil {
-		return err
-	}
-	b.areas, err = smallareas.Open(b.pack)
-	return err
+	return b.checkContinued()
 }
 
 // readRegions reads what the regions have: geographies, and where people live.

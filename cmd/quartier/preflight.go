@@ -38,7 +38,7 @@ func (p *pipeline) preflight(ctx context.Context, faults ingest.Faults) error {
 		}
 	}
 	add(publish.CheckReplaceable(p.out, p.force))
-	add(p.custom.check())
+	add(p.custom.check(ctx))
 	add(writable("--out", filepath.Dir(p.out)))
 	add(writable("--work", p.work))
 	if p.previous != "" {

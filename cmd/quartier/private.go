@@ -58,7 +58,7 @@ func customBuildOf(c *cli.Context, out string) (*customBuild, error) {
 }
 
 // check reads the requests, and finds what is known to be wrong before the build.
-func (b *customBuild) check() error {
+func (b *customBuild) check(ctx context.Context) error {
 	if b == nil {
 		return nil
 	}
@@ -73,6 +73,9 @@ func (b *customBuild) check() error {
 		if _, err := schemas.ReadPrivateManifest(b.previous); err != nil {
 			errs = append(errs, fmt.Errorf("--previous-private %s: %w: %w", b.previous, errPrevious, err))
 		}
+	}
+	if len(errs) == 0 {
+		errs = append(errs, private.Check(ctx, b.requests, b.previous))
 	}
 	return errors.Join(append(errs, publish.CheckReplaceable(b.out, b.force))...)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // writeGeographies takes populations that the outlines' sources do not have from demographics.sqlite in folder dir. parents
-// are the names of parents that db does not have, by geog_id.
+// are the names of parents that db does not have, by geog_id: not nil for geographies of many owners.
 func writeGeographies(ctx context.Context, db *sql.DB, parents map[string]schemas.Text, dir, to string) error {
 	people, err := readPopulations(ctx, filepath.Join(dir, schemas.DemographicsFile))
 	if err != nil {
@@ -26,6 +26,7 @@ func writeGeographies(ctx context.Context, db *sql.DB, parents map[string]schema
 		return err
 	}
 	defer w.Close()
+	w.Overlapping = parents != nil
 	names, err := readNames(ctx, db)
 	if err != nil {
 		return err

@@ -141,6 +141,7 @@ func (w *private) writeGeographies(out *pack.Writer) error {
 		return err
 	}
 	defer table.Close()
+	table.Overlapping = true
 	for i := range w.records {
 		r := w.records[i]
 		if !w.all[i].Bare {

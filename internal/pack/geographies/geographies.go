@@ -18,7 +18,7 @@
 //	geography.name.en   texts × n            names, and .fr
 //	geography.replaced  texts × n            id of the current version of a superseded geography
 //	geography.hash      uint32 × 2^k         hash table of the ids: index + 1, or 0; FNV-1a with linear probing
-//	geography.at.node   uint32 × 16 a node   locator of the current geographies
+//	geography.at.node   uint32 × 16 a node   locator of the current geographies; empty if Writer.Overlapping
 //	geography.at.cell   int32
 //	coverage.at.node    uint32 × 16 a node   locator of the outlines of regions
 //	coverage.at.cell    int32

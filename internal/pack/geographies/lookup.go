@@ -38,6 +38,9 @@ func (t *Table) At(dst []int, lng, lat float64, levels schemas.LevelSet) []int {
 	if !ok {
 		return dst
 	}
+	if len(t.locator.nodes) == 0 {
+		return t.boxes.at(t, dst, p, levels)
+	}
 	var buffer [nestedAt]int32
 	for _, i := range t.locator.at(buffer[:0], p) {
 		if uint64(i) < uint64(t.count) && (levels == 0 || levels&t.levels[i] != 0) {

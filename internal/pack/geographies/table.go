@@ -32,6 +32,7 @@ type Table struct {
 	covered  []string   `pack:"coverage.code"`       // region codes of the coverage's areas
 	outlines []uint32   `pack:"coverage.outlines 1"` // number of areas that are no extents
 	levels   []levelBit // of each geography
+	boxes    overlapping
 }
 
 // levelBit is the level of a geography as a set of one level; 0 for an invalid level.

@@ -22,6 +22,10 @@ const maxID = 36
 // Writer writes the table and the index of its names (package names). It keeps the outlines in memory, 8 bytes a vertex, of
 // which Finish needs about 40 more; the JSON is in a temporary file.
 type Writer struct {
+	// Overlapping is for geographies of many owners, over each other without limit: a cell of a locator would list all that
+	// cover it. There is no locator then, and names are within no other geography.
+	Overlapping bool
+
 	spool    *pack.Spool
 	items    []item
 	ids      map[string]int // indexes in items
@@ -156,11 +160,14 @@ func (w *Writer) Finish(out *pack.Writer) error {
 			current[i] = w.items[i].area
 		}
 	}
+	if w.Overlapping {
+		current = nil
+	}
 	places, err := writeLocator(out, locatorName, current)
 	if err != nil {
 		return err
 	}
-	if _, err := writeLocator(out, coverageName, w.coverage); err != nil {
+	if _, err := writeLocator(out, coverageName, append([]coord.Area{}, w.coverage...)); err != nil {
 		return err
 	}
 	pack.PutTexts(out, "coverage.code", w.codes)
@@ -171,8 +178,11 @@ func (w *Writer) Finish(out *pack.Writer) error {
 	return out.Err()
 }
 
+// writeLocator writes the locator of areas; an empty one for nil.
 func writeLocator(out *pack.Writer, name string, areas []coord.Area) (l locator, err error) {
-	l.nodes, l.cells = buildLocator(areas)
+	if areas != nil {
+		l.nodes, l.cells = buildLocator(areas)
+	}
 	if len(l.cells) >= cellBit {
 		return l, fmt.Errorf("write geographies: %q: too many edges for the format", name)
 	}

@@ -95,6 +95,7 @@ func TestRealRegions(t *testing.T) {
 	checkScores(t, release)
 	checkPeople(t, release, data)
 	checkSchools(t, release)
+	checkCustom(t, release, release+".work")
 	g := openNames(t, release)
 	g.expect(t, realNames)
 	g.checkTyped(t, 500)

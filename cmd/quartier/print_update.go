@@ -12,6 +12,8 @@ import (
 	"quartier/serve/state"
 )
 
+const toSeconds = "2006-01-02 15:04:05 UTC"
+
 // printUpdate prints the general update that runs or the last one.
 func printUpdate(c *cli.Context, store *state.Store) error {
 	report, err := store.ReportUpdate(c.Context)
@@ -23,10 +25,10 @@ func printUpdate(c *cli.Context, store *state.Store) error {
 	if u := report.Update; u == nil {
 		fmt.Fprintln(table, "There was no general update yet")
 	} else {
-		fmt.Fprintf(table, "General update %d: %s\n  started\t%s by %s\n", u.Number, u.Status, u.StartedAt.Format("2006-01-02 15:04:05 UTC"), plainText(u.Holder))
+		fmt.Fprintf(table, "General update %d is %s\n  started\t%s by %s\n", u.Number, u.Status, u.StartedAt.Format(toSeconds), plainText(u.Holder))
 		switch {
-		case u.EndedAt != "":
-			fmt.Fprintf(table, "  ended\t%s\n", u.EndedAt)
+		case !u.EndedAt.IsZero():
+			fmt.Fprintf(table, "  ended\t%s\n", u.EndedAt.Format(toSeconds))
 		case u.Requests == "":
 			fmt.Fprintln(table, "  requests\tnot written; quartier update file --out FILE writes them")
 		case u.Private != "":

@@ -183,14 +183,11 @@ func completeUpdate(c *cli.Context) error {
 		return fmt.Errorf("%w: %s: its manifest is of update %d and its outcomes of update %d", errNoPrivate, private, manifest.Update, outcomes.Update)
 	}
 	return withStore(c, func(store *state.Store) error {
-		u, err := store.CompleteUpdate(c.Context, outcomes, manifest.Digest, func() (bool, error) {
+		_, err := store.CompleteUpdate(c.Context, outcomes, manifest.Digest, func() (bool, error) {
 			err := publishRelease(c.Context, c.App.Writer, dir, name, publish.Set{Private: private, Market: c.String("market"), PrivateMarket: c.String("private-market")}, accepted)
 			return err == nil || publishes(dir, manifest.Digest), err
 		})
 		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(c.App.Writer, "General update %d is complete\n", u.Number); err != nil {
 			return err
 		}
 		return printUpdate(c, store)

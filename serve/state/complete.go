@@ -135,7 +135,7 @@ func (s *Store) writeBack(ctx context.Context, tx *sql.Tx, u *Update, changes []
 	// A request that was edited meanwhile is pending, and keeps for the next update what it is published with.
 	_, err = tx.ExecContext(ctx, `UPDATE geography_request SET geog_id = u.geog_id, published_version = u.version,
 			published_at = CASE u.action WHEN '`+schemas.DeprecateRequest+`' THEN geography_request.published_at ELSE $1 END
-		FROM general_update_request u WHERE u.number = $2 AND u.request_id = geography_request.id AND u.geog_id IS NOT NULL`, u.EndedAt, u.Number)
+		FROM general_update_request u WHERE u.number = $2 AND u.request_id = geography_request.id AND u.geog_id IS NOT NULL`, stamp(u.EndedAt), u.Number)
 	if err != nil {
 		return err
 	}
@@ -149,6 +149,6 @@ func (s *Store) writeBack(ctx context.Context, tx *sql.Tx, u *Update, changes []
 	_, err = tx.ExecContext(ctx, `INSERT INTO publication_event (number, request_id, customer, version, action, geog_id, at)
 		SELECT u.number, u.request_id, r.customer, u.version, u.action, u.geog_id, $1
 		FROM general_update_request u JOIN geography_request r ON r.id = u.request_id
-		WHERE u.number = $2 AND u.geog_id IS NOT NULL ORDER BY u.request_id`, u.EndedAt, u.Number)
+		WHERE u.number = $2 AND u.geog_id IS NOT NULL ORDER BY u.request_id`, stamp(u.EndedAt), u.Number)
 	return err
 }

@@ -30,9 +30,9 @@ type Update struct {
 	Status    string // Running, Complete or Aborted
 	Holder    string // who started it
 	StartedAt time.Time
-	EndedAt   string // RFC 3339, UTC; "" while it runs
-	Requests  string // SHA-256 of its requests file; "" until that is written
-	Private   string // digest of the component private that is or may be published; "": none
+	EndedAt   time.Time // zero while it runs
+	Requests  string    // SHA-256 of its requests file; "" until that is written
+	Private   string    // digest of the component private that is or may be published; "": none
 }
 
 // updateKey is what steps of general updates lock, so that one is taken at a time.
@@ -43,14 +43,17 @@ const updateColumns = `number, status, holder, started_at, coalesce(ended_at, ''
 // lastUpdate is the last general update; nil if there was none.
 func lastUpdate(ctx context.Context, db queryer) (*Update, error) {
 	var u Update
-	var started string
+	var started, ended string
 	err := db.QueryRowContext(ctx, `SELECT `+updateColumns+` FROM general_update ORDER BY number DESC LIMIT 1`).
-		Scan(&u.Number, &u.Status, &u.Holder, &started, &u.EndedAt, &u.Requests, &u.Private)
+		Scan(&u.Number, &u.Status, &u.Holder, &started, &ended, &u.Requests, &u.Private)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
 	if err == nil {
 		u.StartedAt, err = time.Parse(timeFormat, started)
+	}
+	if err == nil && ended != "" {
+		u.EndedAt, err = time.Parse(timeFormat, ended)
 	}
 	return &u, err
 }
@@ -92,11 +95,7 @@ func (s *Store) StartUpdate(ctx context.Context, holder string) (u *Update, err 
 			if last.Status == Running {
 				return fmt.Errorf("%w: update %d, started by %s at %s", ErrUpdateRuns, last.Number, last.Holder, stamp(last.StartedAt))
 			}
-			ended, err := time.Parse(timeFormat, last.EndedAt)
-			if err != nil {
-				return err
-			}
-			u.Number, u.StartedAt = last.Number+1, s.after(ended)
+			u.Number, u.StartedAt = last.Number+1, s.after(last.EndedAt)
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO general_update (number, status, holder, started_at) VALUES ($1, $2, $3, $4)`, u.Number, u.Status, u.Holder, stamp(u.StartedAt))
 		if err != nil {
@@ -196,7 +195,7 @@ func (s *Store) AbortUpdate(ctx context.Context, unpublished bool) (u *Update, e
 
 // endUpdate ends an update.
 func (s *Store) endUpdate(ctx context.Context, tx *sql.Tx, u *Update, status string) error {
-	u.Status, u.EndedAt = status, stamp(s.after(u.StartedAt))
-	_, err := tx.ExecContext(ctx, `UPDATE general_update SET status = $1, ended_at = $2 WHERE number = $3`, u.Status, u.EndedAt, u.Number)
+	u.Status, u.EndedAt = status, s.after(u.StartedAt)
+	_, err := tx.ExecContext(ctx, `UPDATE general_update SET status = $1, ended_at = $2 WHERE number = $3`, u.Status, stamp(u.EndedAt), u.Number)
 	return err
 }

@@ -180,7 +180,7 @@ func (p *pipeline) reusable(ctx context.Context, r *plannedRegion, s *stage) (st
 // withoutLent decides whether a transform runs whatever is lent to its region.
 func (r *plannedRegion) withoutLent(ctx context.Context) (stamp.Verdict, error) {
 	last := stamp.Read(r.derive.stamp())
-	if last == nil {
+	if last == nil || last.Broken {
 		return r.derive.current(ctx)
 	}
 	lent := len(r.derive.inputs) - 1

@@ -92,6 +92,7 @@ type Stamp struct {
 	Inputs Inputs   `json:"inputs"`
 	Files  []File   `json:"files,omitempty"`
 	Notes  []string `json:"notes,omitempty"` // what the run has to say about the files
+	Broken bool     `json:"-"`               // the stamp cannot be read
 }
 
 // New describes files that were made of inputs.
@@ -113,12 +114,15 @@ func (s *Stamp) Encode() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// Read reads the stamp at path; nil if there is none, or none that this program wrote completely.
+// Read reads the stamp at path; nil if there is none.
 func Read(path string) *Stamp {
 	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	s := &Stamp{}
 	if err != nil || json.Unmarshal(data, s) != nil || s.Inputs == nil {
-		return nil
+		return &Stamp{Broken: true}
 	}
 	return s
 }
@@ -127,13 +131,16 @@ func Read(path string) *Stamp {
 type Verdict struct {
 	Usable  bool
 	Why     string // not; "" if they are usable
-	Damaged bool   // the inputs are the same, and a file is not as it was written
+	Damaged bool   // a file or the stamp is not as it was written
 }
 
 // Check decides whether files may be used that are to be those of inputs. s may be nil.
 func (s *Stamp) Check(ctx context.Context, in Inputs, files ...string) (Verdict, error) {
 	if s == nil {
 		return Verdict{Why: "not done yet"}, ctx.Err()
+	}
+	if s.Broken {
+		return Verdict{Why: "its stamp cannot be read", Damaged: true}, ctx.Err()
 	}
 	if changes := in.Changes(s.Inputs); changes != nil {
 		return Verdict{Why: Summary(changes)}, ctx.Err()

@@ -59,7 +59,7 @@ func (b *bench) measureMarketAnswers(ctx context.Context, dir, places string) {
 	check(os.Symlink(must(filepath.Abs(places)), beside))
 	runToEnd(ctx, b.program("quartier"), "market", "--release", beside, "--listings", filepath.Join(dir, "sources", "listings.yaml"),
 		"--work", filepath.Join(dir, "work-towns"), "--out", market)
-	runToEnd(ctx, b.program("quartier"), "publish", "--releases", root, beside, market)
+	runToEnd(ctx, b.program("quartier"), "publish", "--releases", root, "--market", market, "places")
 	db := must(sql.Open("sqlite3", "file:"+filepath.Join(market, schemas.MarketFile)+"?mode=ro"))
 	defer db.Close()
 	rows := must(db.QueryContext(ctx, "SELECT geog_id FROM market_stat GROUP BY geog_id HAVING count(*) > 400 ORDER BY geog_id"))

@@ -47,7 +47,7 @@ func (b *bench) measureMarketPeer(ctx context.Context, dir, places string) {
 	check(os.Remove(filepath.Join(dir, "generated", "changed.csv")))
 	var whole, computing []float64
 	for range b.rounds {
-		check(os.RemoveAll(filepath.Join(dir, "work", schemas.KeptFolder))) // everything is computed
+		check(os.RemoveAll(filepath.Join(dir, "work", schemas.Market))) // everything is computed
 		ours := runToEnd(ctx, b.program("quartier"), "market", "--release", places, "--listings", filepath.Dir(all), "--work", filepath.Join(dir, "work"),
 			"--as-of", marketDay.String(), "--out", filepath.Join(dir, "out"))
 		start := time.Now()

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,7 +56,7 @@ func (k *kept) open(dir string) error {
 		k.file, err = pack.Open(filepath.Join(dir, schemas.MarketPack))
 	}
 	if err == nil {
-		err = k.file.Verify()
+		err = cmp.Or(k.file.Verify(), k.file.Forget())
 	}
 	if err == nil {
 		k.cells, err = marketpack.Open(k.file)

@@ -90,11 +90,11 @@ func Write(ctx context.Context, o Options) (*schemas.MarketManifest, error) {
 		defer c.earlier.close()
 	}
 	m, err := c.make(ctx, dir)
-	if err == nil {
-		err = c.keep()
-	}
 	if err != nil {
 		return nil, fmt.Errorf("write market statistics: %w", files.NameDiskFull(err))
+	}
+	if err := c.keep(); err != nil {
+		return nil, fmt.Errorf("market statistics are written, but not kept for the next day: %w", files.NameDiskFull(err))
 	}
 	return m, nil
 }
@@ -174,7 +174,7 @@ func (c *component) writeFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.writeRows(ctx, cells)
+	return c.writeRows(ctx, file, cells)
 }
 
 // writePack computes the statistics and writes their pack.

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"hash/crc32"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"quartier/internal/pack"
 	marketpack "quartier/internal/pack/market"
 	"quartier/internal/sqlitepages"
 	"quartier/schemas"
@@ -34,9 +36,12 @@ func (s *section) sums() sums {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// geographiesInMemory is after how many geographies the cells before are forgotten, of up to 70 kB each.
+const geographiesInMemory = 1 << 13
+
 // writeRows writes market.sqlite and market.parquet from the cells of the pack, interval after interval. Those of a month or
 // quarter that are those of the earlier day are copied from its files.
-func (c *component) writeRows(ctx context.Context, cells *marketpack.Table) error {
+func (c *component) writeRows(ctx context.Context, file *pack.File, cells *marketpack.Table) error {
 	path := filepath.Join(c.dir, schemas.MarketFile)
 	root, err := c.createDatabase(ctx, path)
 	if err != nil {
@@ -63,7 +68,7 @@ func (c *component) writeRows(ctx context.Context, cells *marketpack.Table) erro
 		sections := make([]section, len(some))
 		var group errgroup.Group
 		for k, n := range some {
-			group.Go(func() (err error) { sections[k], err = c.section(ctx, cells, n); return err })
+			group.Go(func() (err error) { sections[k], err = c.section(ctx, file, cells, n); return err })
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -85,7 +90,7 @@ func (c *component) writeRows(ctx context.Context, cells *marketpack.Table) erro
 }
 
 // section is the rows of an interval.
-func (c *component) section(ctx context.Context, cells *marketpack.Table, n int) (s section, err error) {
+func (c *component) section(ctx context.Context, file *pack.File, cells *marketpack.Table, n int) (s section, err error) {
 	interval := &c.intervals[n]
 	code, first := []byte(interval.Code), firstRow(n, *interval)
 	if interval.Closed && !c.computed[n] {
@@ -99,8 +104,10 @@ func (c *component) section(ctx context.Context, cells *marketpack.Table, n int)
 	}
 	leaves, record, values, row := sqlitepages.NewLeaves(pageSize), new(sqlitepages.Record), new(market.Values), new(marketpack.Row)
 	for g := range cells.Len() {
-		if g%1024 == 0 && ctx.Err() != nil {
-			return s, ctx.Err()
+		if g%geographiesInMemory == 0 {
+			if err := cmp.Or(ctx.Err(), file.Forget()); err != nil {
+				return s, err
+			}
 		}
 		id := []byte(c.table.ID(g))
 		for t := range market.TypeCount {

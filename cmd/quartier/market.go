@@ -150,7 +150,7 @@ func (r *marketRun) write(ctx context.Context, db *duck.DB) (*schemas.MarketMani
 	if err != nil {
 		return nil, err
 	}
-	_, digest, err := build.Beside(r.release)
+	name, digest, err := build.Beside(r.release)
 	if err != nil {
 		return nil, err
 	}
@@ -163,12 +163,13 @@ func (r *marketRun) write(ctx context.Context, db *duck.DB) (*schemas.MarketMani
 	if err != nil {
 		return nil, err
 	}
+	work := filepath.Join(r.work, name) // of each component by itself: both may stand on the same listings
 	in := market.Input{
-		Listings: db, Places: places, Digest: digest, AsOf: r.asOf, Work: r.work,
+		Listings: db, Places: places, Digest: digest, AsOf: r.asOf, Work: work,
 		Progress: func(step string) { r.log.Info("computing", "step", step, "as_of", r.asOf.String()) },
 	}
 	return build.Write(ctx, build.Options{
-		Out: r.out, Places: r.release, Day: r.asOf, ToolVersion: version(), Sources: sources, Issues: issues, Work: r.work,
+		Out: r.out, Places: r.release, Day: r.asOf, ToolVersion: version(), Sources: sources, Issues: issues, Work: work,
 		Compute: func(ctx context.Context, earlier days.Day, emit func(days.Statistics) error) (build.Summary, error) {
 			in.Earlier = earlier
 			s, err := market.Compute(ctx, in, emit)

@@ -61,6 +61,9 @@ func (f *File) Close() error {
 	return syscall.Munmap(data)
 }
 
+// Forget gives the memory back that the file takes as far as it was read; what is used again is mapped again.
+func (f *File) Forget() error { return syscall.Madvise(f.data, syscall.MADV_DONTNEED) }
+
 // Path is the path of the file.
 func (f *File) Path() string { return f.path }
 

@@ -20,6 +20,7 @@ var allowed = map[string][]string{
 	"internal/extent":     {"internal/coord", "internal/geo", "internal/parallel"},
 	"internal/estimate":   {},
 	"internal/stamp":      {},
+	"internal/lockfile":   {},
 	"internal/code":       {"internal/stamp"},
 	"internal/machine":    {},
 	"internal/timezone":   {},
@@ -40,7 +41,7 @@ var allowed = map[string][]string{
 	"internal/prose":      {"schemas"},
 	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
 	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone"}, // market finds geographies by the pack of a release
-	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/stamp", "internal/wkt"},
+	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/stamp", "internal/lockfile", "internal/wkt"},
 	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin", "internal/outline", "internal/wkt"}, // serve/servetest packs figures with margins
 	"fixtures":            {},
 	"client":              {},
@@ -139,7 +140,7 @@ func TestWingsOfTransform(t *testing.T) {
 // buildOrder lists the packages of build such that each one imports only packages before it.
 var buildOrder = []string{
 	"build/identity", "build/released", "build/assembly", "build/homes", "build/previous", "build/scores", "build/estimates", "build/ground", "build/facts", "build/neighbours", "build/texts", "build/files",
-	"build/packs", "build/verify", "build/compare", "build/publish", "build/steps", "build/private", "build/market", "build/explain", "build/scorestats", "build/prosestats", "build",
+	"build/packs", "build/verify", "build/compare", "build/gates", "build/diff", "build/publish", "build/steps", "build/private", "build/market", "build/explain", "build/scorestats", "build/prosestats", "build",
 }
 
 func TestBuildFlowsOneWay(t *testing.T) {

@@ -76,7 +76,7 @@ func (r *Report) SourcesChanged() []Source {
 	})
 }
 
-// Moved reports whether anything is to be said of a score.
+// Changed reports whether anything is to be said of a score.
 func (s *Score) Changed() bool { return s.Distance > 0 || len(s.Moved) > 0 }
 
 // Still are the labels of the scores that did not change.

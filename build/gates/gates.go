@@ -28,9 +28,6 @@ type Verdict struct {
 // Tripped reports whether the measure is beyond the limit.
 func (v *Verdict) Tripped() bool { return v.Measure > v.Limit }
 
-// Holds reports whether it holds the release back.
-func (v *Verdict) Holds() bool { return v.Tripped() && v.Accepted == "" }
-
 // Verdicts are in the order of schemas.Gates, then by subject.
 type Verdicts []Verdict
 

@@ -28,7 +28,7 @@ type Folder struct {
 	current *schemas.Pointer // nil: nothing is published
 }
 
-// Open locks a folder of releases for a command, such as "publish". It fails with lockfile.ErrHeld where another process
+// OpenFolder locks a folder of releases for a command, such as "publish". It fails with lockfile.ErrHeld where another process
 // holds it.
 func OpenFolder(dir, command string) (*Folder, error) { return openFolder(dir, command, OS) }
 

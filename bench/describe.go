@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"quartier/bench/city"
 	"quartier/build/estimates"
 	"quartier/internal/geo"
 	"quartier/internal/margin"
@@ -52,8 +53,8 @@ func (b *bench) measureDescribe(ctx context.Context) {
 // number and the seconds taken.
 func describeCity(args []string) {
 	side := must(strconv.Atoi(args[0]))
-	c := city{side}
-	c.pack(args[1])
+	c := city.City{Side: side}
+	packCity(c, args[1])
 	defer os.Remove(args[1])
 	file := must(pack.Open(args[1]))
 	defer file.Close()
@@ -71,7 +72,7 @@ func describeCity(args []string) {
 	check(estimates.Compute(context.Background(), areas, len(places),
 		func(i int) (estimates.Request, error) {
 			p := places[i]
-			return estimates.Request{Country: "US", Outline: c.outline(p.x, p.y, p.side, p.side)}, nil
+			return estimates.Request{Country: "US", Outline: c.Outline(p.x, p.y, p.side, p.side)}, nil
 		},
 		func(_ int, d *estimates.Result) error {
 			if d.Values != nil {
@@ -85,28 +86,28 @@ func describeCity(args []string) {
 	fmt.Println(described, time.Since(begun).Seconds())
 }
 
-// pack writes the block groups of the city along a Hilbert curve, with arbitrary figures.
-func (c city) pack(path string) {
+// packCity writes the block groups of the city along a Hilbert curve, with arbitrary figures.
+func packCity(c city.City, path string) {
 	out := must(pack.Create(path))
 	defer out.Abort()
 	w := smallareas.NewWriter(out)
 	type group struct{ x, y int }
 	var groups []group
-	for y := 0; y < c.side; y += groupSide {
-		for x := 0; x < c.side; x += groupSide {
+	for y := 0; y < c.Side; y += city.GroupSide {
+		for x := 0; x < c.Side; x += city.GroupSide {
 			groups = append(groups, group{x, y})
 		}
 	}
 	slices.SortFunc(groups, func(a, b group) int {
-		return cmp.Compare(geo.Hilbert(c.corner(a.x, a.y)), geo.Hilbert(c.corner(b.x, b.y)))
+		return cmp.Compare(geo.Hilbert(c.Corner(a.x, a.y)), geo.Hilbert(c.Corner(b.x, b.y)))
 	})
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, g := range groups {
 		var parts []smallareas.Part
-		for y := g.y; y < min(g.y+groupSide, c.side); y++ {
-			for x := g.x; x < min(g.x+groupSide, c.side); x++ {
+		for y := g.y; y < min(g.y+city.GroupSide, c.Side); y++ {
+			for x := g.x; x < min(g.x+city.GroupSide, c.Side); x++ {
 				weight := float64(1 + r.IntN(100))
-				parts = append(parts, smallareas.Part{Outline: c.outline(x, y, 1, 1), Weights: [demographics.Universes]float64{weight, weight / 2, weight / 2}})
+				parts = append(parts, smallareas.Part{Outline: c.Outline(x, y, 1, 1), Weights: [demographics.Universes]float64{weight, weight / 2, weight / 2}})
 			}
 		}
 		var values []smallareas.Value

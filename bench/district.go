@@ -12,6 +12,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/bench/city"
 	"quartier/ingest"
 )
 
@@ -45,7 +46,7 @@ func (d district) write(dir string) {
 	east, north := west+float64(d.side+2)*schoolLng, south+float64(d.side+2)*schoolLat
 	frame := orb.MultiPolygon{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}}
 	for _, f := range []struct{ name, id string }{{"country", "US"}, {"state", "31"}} {
-		writeGeoJSON(filepath.Join(dir, f.name+".geojson"), []string{f.id}, []orb.MultiPolygon{frame})
+		check(city.WriteGeoJSON(filepath.Join(dir, f.name+".geojson"), []string{f.id}, []orb.MultiPolygon{frame}))
 	}
 	d.writeSchools(filepath.Join(dir, "schools.csv"))
 	d.writeCatchments(filepath.Join(dir, "catchments.geojson"))

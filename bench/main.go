@@ -118,3 +118,12 @@ func (b *bench) run(ctx context.Context, only string) {
 	check(os.MkdirAll(filepath.Dir(b.out), 0o755))
 	check(os.WriteFile(b.out, append(data, '\n'), 0o644))
 }
+
+// measureReleases measures what the life of releases costs: the state of requests, a server that swaps releases, private
+// geographies, and the differences of two releases.
+func (b *bench) measureReleases(ctx context.Context) {
+	b.measureState(ctx)
+	b.measureSwaps(ctx)
+	b.measurePrivateLookUps(ctx)
+	b.measureDiff(ctx)
+}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/bench/city"
 	"quartier/schemas"
 	"quartier/schemas/demographics"
 )
@@ -153,4 +154,16 @@ func (b *bench) measurePeopleOf(ctx context.Context) {
 	d := b.comparisonOf(ctx, w, targets)
 	defer d.stop()
 	b.timeAgainst(ctx, d, "people of a geography", peer{d.bare, 0.8})
+}
+
+// citySide is the side of a city of 50,176 blocks.
+const citySide = 224
+
+// serveCity serves a release of the city, once.
+func (b *bench) serveCity(ctx context.Context) *world {
+	if b.city == nil {
+		size := fmt.Sprintf("%d blocks", citySide*citySide)
+		b.city = b.startWorld(ctx, b.buildOnce(ctx, filepath.Join(b.dir, "city"), size, func(dir string) { check(city.City{Side: citySide}.Write(dir)) }))
+	}
+	return b.city
 }

@@ -1,8 +1,9 @@
-package main
+// Package city writes the sources of a synthetic city, of which the size is given.
+package city
 
 import (
-	"bufio"
-	"context"
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,28 +17,31 @@ import (
 	"quartier/fixtures/shapefile"
 )
 
-// city is a synthetic city for demographics: blocks of about 110 m with twelve vertices, block groups of six by six blocks,
+// City is a synthetic city for demographics: blocks of about 110 m with twelve vertices, block groups of six by six blocks,
 // neighbourhoods of eight by eight, and ACS tables of the block groups. It has no streets and no places.
-type city struct{ side int } // number of blocks along one side
-
-const (
-	cityWest, citySouth = -96.2, 41.1
-	blockLng, blockLat  = 0.0013, 0.00098
-	groupSide           = 6
-	partSide            = 8 // blocks along a side of a neighbourhood
-)
-
-// corner is a street corner.
-func (c city) corner(x, y int) orb.Point {
-	r := rand.New(rand.NewPCG(uint64(x)<<20|uint64(y), 1))
-	return orb.Point{c.round(cityWest + (float64(x)+0.25*(r.Float64()-0.5))*blockLng), c.round(citySouth + (float64(y)+0.25*(r.Float64()-0.5))*blockLat)}
+type City struct {
+	Side int // number of blocks along one side
 }
 
-func (city) round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+const (
+	westEnd, southEnd = -96.2, 41.1
+	blockLng, blockLat  = 0.0013, 0.00098
+	// GroupSide is the number of blocks along a side of a block group.
+	GroupSide = 6
+	partSide  = 8 // of a neighbourhood
+)
+
+// Corner is a street corner.
+func (c City) Corner(x, y int) orb.Point {
+	r := rand.New(rand.NewPCG(uint64(x)<<20|uint64(y), 1))
+	return orb.Point{c.round(westEnd + (float64(x)+0.25*(r.Float64()-0.5))*blockLng), c.round(southEnd + (float64(y)+0.25*(r.Float64()-0.5))*blockLat)}
+}
+
+func (City) round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
 // street is the line from one corner to the next, with two bends.
-func (c city) street(ax, ay, bx, by int) []orb.Point {
-	a, b := c.corner(ax, ay), c.corner(bx, by)
+func (c City) street(ax, ay, bx, by int) []orb.Point {
+	a, b := c.Corner(ax, ay), c.Corner(bx, by)
 	r := rand.New(rand.NewPCG(uint64(ax)<<40|uint64(ay)<<20|uint64(bx-ax), 2))
 	bend := func(share float64) orb.Point {
 		return orb.Point{c.round(a[0] + share*(b[0]-a[0]) + 0.05*(r.Float64()-0.5)*blockLng), c.round(a[1] + share*(b[1]-a[1]) + 0.05*(r.Float64()-0.5)*blockLat)}
@@ -45,8 +49,8 @@ func (c city) street(ax, ay, bx, by int) []orb.Point {
 	return []orb.Point{a, bend(0.33), bend(0.67), b}
 }
 
-// outline follows the streets around w by h blocks from (x, y).
-func (c city) outline(x, y, w, h int) orb.MultiPolygon {
+// Outline follows the streets around w by h blocks from (x, y).
+func (c City) Outline(x, y, w, h int) orb.MultiPolygon {
 	var ring orb.Ring
 	forth := func(line []orb.Point) { ring = append(ring, line[:len(line)-1]...) }
 	back := func(line []orb.Point) {
@@ -69,24 +73,27 @@ func (c city) outline(x, y, w, h int) orb.MultiPolygon {
 	return orb.MultiPolygon{{append(ring, ring[0])}}
 }
 
-// group returns the block group of a block, and the number of block groups along a side.
-func (c city) group(x, y int) (id string, n int) {
-	wide := (c.side + groupSide - 1) / groupSide
-	n = y/groupSide*wide + x/groupSide
+// Group returns the block group of a block, and the number of block groups along a side.
+func (c City) Group(x, y int) (id string, n int) {
+	wide := (c.Side + GroupSide - 1) / GroupSide
+	n = y/GroupSide*wide + x/GroupSide
 	return fmt.Sprintf("31055%06d%d", 100+n/9, 1+n%9), n
 }
 
-// write writes the sources of the city with their region and release files.
-func (c city) write(dir string) {
-	check(os.MkdirAll(filepath.Join(dir, "acs"), 0o755))
-	c.writeBlocks(filepath.Join(dir, "tl_2023_31_tabblock20.zip"))
-	c.writeTables(filepath.Join(dir, "acs"))
-	c.writeOutlines(dir)
-	check(os.WriteFile(filepath.Join(dir, "city.yaml"), []byte(cityRegion), 0o644))
-	check(os.WriteFile(filepath.Join(dir, "release.yaml"), []byte("release: city\nregions: [city.yaml]\n"), 0o644))
+// Write writes the sources of the city with their region and release files.
+func (c City) Write(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, "acs"), 0o755); err != nil {
+		return err
+	}
+	return errors.Join(
+		c.writeBlocks(filepath.Join(dir, "tl_2023_31_tabblock20.zip")),
+		c.writeTables(filepath.Join(dir, "acs")),
+		c.writeOutlines(dir),
+		os.WriteFile(filepath.Join(dir, "city.yaml"), []byte(region), 0o644),
+		os.WriteFile(filepath.Join(dir, "release.yaml"), []byte("release: city\nregions: [city.yaml]\n"), 0o644))
 }
 
-const cityRegion = `region: us-city
+const region = `region: us-city
 title: Synthetic city
 country: US
 state: NE
@@ -99,7 +106,7 @@ sources:
   - {id: acs, kind: acs, path: acs, as_of: 2024-12-01, licence: invented, attribution: invented}
 `
 
-func (c city) writeBlocks(path string) {
+func (c City) writeBlocks(path string) error {
 	layer := shapefile.Layer{Name: "tl_2023_31_tabblock20", Projection: shapefile.NAD83, CodePage: "UTF-8", AsOf: "2023-01-01"}
 	for _, name := range []string{"STATEFP20", "COUNTYFP20", "TRACTCE20", "BLOCKCE20", "GEOID20"} {
 		layer.Fields = append(layer.Fields, shapefile.Text(name, 15))
@@ -108,22 +115,24 @@ func (c city) writeBlocks(path string) {
 		layer.Fields = append(layer.Fields, shapefile.Number(name, 14, 0))
 	}
 	r := rand.New(rand.NewPCG(3, 3))
-	check(shapefile.Write(path, layer, func(yield func(shapefile.Row) error) error {
-		for y := range c.side {
-			for x := range c.side {
-				group, _ := c.group(x, y)
-				id := fmt.Sprintf("%s%03d", group, 1+(y%groupSide)*groupSide+x%groupSide)
+	return shapefile.Write(path, layer, func(yield func(shapefile.Row) error) error {
+		for y := range c.Side {
+			for x := range c.Side {
+				group, _ := c.Group(x, y)
+				id := fmt.Sprintf("%s%03d", group, 1+(y%GroupSide)*GroupSide+x%GroupSide)
 				people := r.IntN(120)
-				row := shapefile.Row{Area: c.outline(x, y, 1, 1), Values: []any{id[:2], id[2:5], id[5:11], id[11:], id, int64(11000), int64(0), int64(people/2 + 1), int64(people)}}
-				check(yield(row))
+				row := shapefile.Row{Area: c.Outline(x, y, 1, 1), Values: []any{id[:2], id[2:5], id[5:11], id[11:], id, int64(11000), int64(0), int64(people/2 + 1), int64(people)}}
+				if err := yield(row); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
-	}))
+	})
 }
 
-// cityTables are ACS tables with their number of lines.
-var cityTables = []struct {
+// tables are ACS tables with their number of lines.
+var tables = []struct {
 	name  string
 	lines int
 }{
@@ -132,72 +141,68 @@ var cityTables = []struct {
 }
 
 // writeTables writes arbitrary estimates; totals are at least the sum of their parts.
-func (c city) writeTables(dir string) {
-	_, last := c.group(c.side-1, c.side-1)
+func (c City) writeTables(dir string) error {
+	_, last := c.Group(c.Side-1, c.Side-1)
 	r := rand.New(rand.NewPCG(4, 4))
-	for _, t := range cityTables {
-		file := must(os.Create(filepath.Join(dir, "acsdt5y2023-"+t.name+".dat")))
-		out := bufio.NewWriter(file)
+	for _, t := range tables {
+		var out bytes.Buffer
 		name := strings.ToUpper(t.name)
-		fmt.Fprint(out, "GEO_ID")
+		fmt.Fprint(&out, "GEO_ID")
 		for line := range t.lines {
-			fmt.Fprintf(out, "|%s_E%03d|%s_M%03d", name, line+1, name, line+1)
+			fmt.Fprintf(&out, "|%s_E%03d|%s_M%03d", name, line+1, name, line+1)
 		}
-		fmt.Fprintln(out)
+		fmt.Fprintln(&out)
 		for n := range last + 1 {
-			fmt.Fprintf(out, "1500000US31055%06d%d", 100+n/9, 1+n%9)
+			fmt.Fprintf(&out, "1500000US31055%06d%d", 100+n/9, 1+n%9)
 			for line := range t.lines {
 				estimate := r.IntN(60)
 				if line == 0 || t.name == "b23025" && line == 2 {
 					estimate = 60 * max(t.lines, 20)
 				}
-				fmt.Fprintf(out, "|%d|%d", estimate, 12+r.IntN(30))
+				fmt.Fprintf(&out, "|%d|%d", estimate, 12+r.IntN(30))
 			}
-			fmt.Fprintln(out)
+			fmt.Fprintln(&out)
 		}
-		check(out.Flush())
-		check(file.Close())
+		if err := os.WriteFile(filepath.Join(dir, "acsdt5y2023-"+t.name+".dat"), out.Bytes(), 0o644); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // writeOutlines writes the boundaries: neighbourhoods, and three levels that cover the city.
-func (c city) writeOutlines(dir string) {
+func (c City) writeOutlines(dir string) error {
 	margin := 0.05
-	east, north := cityWest+float64(c.side)*blockLng+margin, citySouth+float64(c.side)*blockLat+margin
-	west, south := cityWest-margin, citySouth-margin
+	east, north := westEnd+float64(c.Side)*blockLng+margin, southEnd+float64(c.Side)*blockLat+margin
+	west, south := westEnd-margin, southEnd-margin
 	frame := orb.MultiPolygon{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}}
 	for _, f := range []struct{ name, id string }{{"country", "US"}, {"state", "31"}, {"metro", "36540"}} {
-		writeGeoJSON(filepath.Join(dir, f.name+".geojson"), []string{f.id}, []orb.MultiPolygon{frame})
+		if err := WriteGeoJSON(filepath.Join(dir, f.name+".geojson"), []string{f.id}, []orb.MultiPolygon{frame}); err != nil {
+			return err
+		}
 	}
 	var ids []string
 	var areas []orb.MultiPolygon
-	for y := 0; y+partSide <= c.side; y += partSide {
-		for x := 0; x+partSide <= c.side; x += partSide {
+	for y := 0; y+partSide <= c.Side; y += partSide {
+		for x := 0; x+partSide <= c.Side; x += partSide {
 			ids = append(ids, fmt.Sprintf("%d-%d", x/partSide, y/partSide))
-			areas = append(areas, c.outline(x, y, partSide, partSide))
+			areas = append(areas, c.Outline(x, y, partSide, partSide))
 		}
 	}
-	writeGeoJSON(filepath.Join(dir, "parts.geojson"), ids, areas)
+	return WriteGeoJSON(filepath.Join(dir, "parts.geojson"), ids, areas)
 }
 
-func writeGeoJSON(path string, ids []string, areas []orb.MultiPolygon) {
+// WriteGeoJSON writes areas with their ids, and names made of these.
+func WriteGeoJSON(path string, ids []string, areas []orb.MultiPolygon) error {
 	features := geojson.NewFeatureCollection()
 	for i, id := range ids {
 		feature := geojson.NewFeature(areas[i])
 		feature.Properties = geojson.Properties{"id": id, "name": "Part " + id}
 		features.Append(feature)
 	}
-	check(os.WriteFile(path, must(features.MarshalJSON()), 0o644))
-}
-
-// citySide is the side of a city of 50,176 blocks.
-const citySide = 224
-
-// serveCity serves a release of the city, once.
-func (b *bench) serveCity(ctx context.Context) *world {
-	if b.city == nil {
-		size := fmt.Sprintf("%d blocks", citySide*citySide)
-		b.city = b.startWorld(ctx, b.buildOnce(ctx, filepath.Join(b.dir, "city"), size, city{citySide}.write))
+	data, err := features.MarshalJSON()
+	if err != nil {
+		return err
 	}
-	return b.city
+	return os.WriteFile(path, data, 0o644)
 }

@@ -14,37 +14,38 @@ import (
 
 // allowed lists the folders of this module that each folder may import; ARCHITECTURE.md gives the reasons.
 var allowed = map[string][]string{
-	"schemas":             {},
-	"internal/geo":        {},
-	"internal/parallel":   {},
-	"internal/extent":     {"internal/coord", "internal/geo", "internal/parallel"},
-	"internal/estimate":   {},
-	"internal/stamp":      {},
-	"internal/lockfile":   {},
-	"internal/code":       {"internal/stamp"},
-	"internal/machine":    {},
-	"internal/timezone":   {},
-	"internal/wkt":        {},
-	"internal/sqlrow":     {},
-	"internal/duck":       {"internal/sqlrow"},
-	"internal/spatialite": {"internal/geo", "internal/testenv"},
-	"internal/coord":      {"internal/geo"},
-	"internal/outline":    {"internal/coord", "internal/geo"},
-	"internal/pointindex": {"internal/coord", "internal/geo"},
-	"internal/pack":       {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin", "internal/timezone"}, // pack/access stores the tables of a network, pack/smallareas sums areas
-	"internal/network":    {"internal/coord", "internal/geo", "internal/pointindex"},                                                                   // straight lines to the places around
-	"internal/areal":      {"internal/coord", "internal/geo"},
-	"internal/margin":     {"schemas"},
-	"internal/testenv":    {},
-	"internal/demography": {"schemas", "internal/margin"},
-	"internal/rating":     {"schemas"},
-	"internal/prose":      {"schemas"},
-	"ingest":              {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
-	"transform":           {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone"}, // market finds geographies by the pack of a release
-	"build":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/stamp", "internal/lockfile", "internal/wkt"},
-	"serve":               {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin", "internal/outline", "internal/wkt"}, // serve/servetest packs figures with margins
-	"fixtures":            {},
-	"client":              {},
+	"schemas":              {},
+	"internal/geo":         {},
+	"internal/parallel":    {},
+	"internal/extent":      {"internal/coord", "internal/geo", "internal/parallel"},
+	"internal/estimate":    {},
+	"internal/stamp":       {},
+	"internal/lockfile":    {},
+	"internal/code":        {"internal/stamp"},
+	"internal/machine":     {},
+	"internal/timezone":    {},
+	"internal/wkt":         {},
+	"internal/sqlrow":      {},
+	"internal/sqlitepages": {},
+	"internal/duck":        {"internal/sqlrow"},
+	"internal/spatialite":  {"internal/geo", "internal/testenv"},
+	"internal/coord":       {"internal/geo"},
+	"internal/outline":     {"internal/coord", "internal/geo"},
+	"internal/pointindex":  {"internal/coord", "internal/geo"},
+	"internal/pack":        {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin", "internal/timezone"}, // pack/access stores the tables of a network, pack/smallareas sums areas
+	"internal/network":     {"internal/coord", "internal/geo", "internal/pointindex"},                                                                   // straight lines to the places around
+	"internal/areal":       {"internal/coord", "internal/geo"},
+	"internal/margin":      {"schemas"},
+	"internal/testenv":     {},
+	"internal/demography":  {"schemas", "internal/margin"},
+	"internal/rating":      {"schemas"},
+	"internal/prose":       {"schemas"},
+	"ingest":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
+	"transform":            {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone"}, // market finds geographies by the pack of a release
+	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/stamp", "internal/lockfile", "internal/wkt", "internal/sqlitepages"},
+	"serve":                {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin", "internal/outline", "internal/wkt"}, // serve/servetest packs figures with margins
+	"fixtures":             {},
+	"client":               {},
 }
 
 // wings are the folders of transform and the others that each may import: arrows go from people and measures to network,

@@ -24,8 +24,8 @@ type City struct {
 }
 
 const (
-	westEnd, southEnd = -96.2, 41.1
-	blockLng, blockLat  = 0.0013, 0.00098
+	westEnd, southEnd  = -96.2, 41.1
+	blockLng, blockLat = 0.0013, 0.00098
 	// GroupSide is the number of blocks along a side of a block group.
 	GroupSide = 6
 	partSide  = 8 // of a neighbourhood

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"quartier/cmd/quartier/summary"
 	"quartier/internal/lockfile"
 	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
@@ -152,7 +153,7 @@ func TestPrintedFileContent(t *testing.T) {
 		t.Errorf("%d, %q", code, message.String())
 	}
 	where := "acsdt5y2023-b25003.dat line 31: 1500000US500299650001" // shown in full
-	if text := issueText(schemas.ReleaseIssue{Rows: 1, Code: "bad", Example: where + " " + strings.Repeat("x", 80)}); !strings.Contains(text, where) || !strings.HasSuffix(text, "x…)") {
+	if text := summary.Issue(schemas.ReleaseIssue{Rows: 1, Code: "bad", Example: where + " " + strings.Repeat("x", 80)}); !strings.Contains(text, where) || !strings.HasSuffix(text, "x…)") {
 		t.Error(text)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,8 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"quartier/cmd/quartier/pipeline"
 	"quartier/ingest"
-	"quartier/internal/lockfile"
 	"quartier/schemas"
 )
 
@@ -190,46 +189,20 @@ func buildRelease(c *cli.Context, dry bool) error {
 	if err != nil {
 		return err
 	}
-	p := &pipeline{
-		name: release.name, regions: release.regions, gates: release.gates, out: out, previous: c.String("previous"), work: c.String("work"),
-		accepted: accepted, force: c.Bool("force"), jobs: c.Int("jobs"), anyDisk: c.Bool("ignore-disk"), anyMemory: c.Bool("ignore-memory"), log: log, screen: c.App.ErrWriter,
-		custom: custom,
+	p := &pipeline.Build{
+		Name: release.name, Regions: release.regions, Gates: release.gates, Out: out, Previous: c.String("previous"), Work: c.String("work"),
+		Accepted: accepted, Force: c.Bool("force"), Jobs: c.Int("jobs"), AnyDisk: c.Bool("ignore-disk"), AnyMemory: c.Bool("ignore-memory"), ToolVersion: version(), Log: log, Screen: c.App.ErrWriter,
+		Custom: custom,
 	}
-	if p.work == "" {
-		p.work = out + ".work"
+	if p.Work == "" {
+		p.Work = out + ".work"
 	}
 	if dry {
-		if err := p.preflight(c.Context, faults); err != nil {
+		if err := p.Preflight(c.Context, faults); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintln(p.screen, "No fault was found. Nothing was built.")
+		_, err := fmt.Fprintln(p.Screen, "No fault was found. Nothing was built.")
 		return err
 	}
-	return p.build(c.Context, faults)
-}
-
-// build checks, plans and runs. The work folder is locked before the plan, which looks at the files in it; if it does not
-// exist, it is made when no fault was found.
-func (p *pipeline) build(ctx context.Context, faults ingest.Faults) error {
-	info, err := os.Stat(p.work)
-	locked := err == nil && info.IsDir() && writable("--work", p.work) == nil
-	if !locked {
-		if err := p.preflight(ctx, faults); err != nil {
-			return err
-		}
-		if err := os.MkdirAll(p.work, 0o755); err != nil {
-			return err
-		}
-	}
-	lock, err := lockfile.Acquire(p.work, "build")
-	if err != nil {
-		return err
-	}
-	defer lock.Release()
-	if locked {
-		if err := p.preflight(ctx, faults); err != nil {
-			return err
-		}
-	}
-	return p.run(ctx)
+	return p.Run(c.Context, faults)
 }

@@ -18,6 +18,7 @@ import (
 
 	"quartier/build/publish"
 	"quartier/build/released"
+	"quartier/cmd/quartier/pipeline"
 	"quartier/fixtures"
 	"quartier/ingest"
 	"quartier/schemas"
@@ -86,15 +87,17 @@ func (d *demo) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := &pipeline{name: release.Name, out: d.release(), work: filepath.Join(d.dir, "work"), force: true, log: d.log, screen: d.screen}
+	p := &pipeline.Build{
+		Name: release.Name, Out: d.release(), Work: filepath.Join(d.dir, "work"), Force: true, ToolVersion: version(), Log: d.log, Screen: d.screen,
+	}
 	for _, file := range release.Regions {
 		region, err := ingest.ReadRegion(file, os.LookupEnv, "")
 		if err != nil {
 			return err
 		}
-		p.regions = append(p.regions, region)
+		p.Regions = append(p.Regions, region)
 	}
-	if err := p.build(ctx, nil); err != nil {
+	if err := p.Run(ctx, nil); err != nil {
 		return err
 	}
 	return d.market(ctx)

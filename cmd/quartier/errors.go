@@ -19,6 +19,7 @@ import (
 	"quartier/build/publish"
 	"quartier/build/scores"
 	"quartier/build/verify"
+	"quartier/cmd/quartier/pipeline"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
 	"quartier/ingest/source"
@@ -103,12 +104,12 @@ var outcomes = []struct {
 	{is(publish.ErrBeside), exitBadInput, "compute the market statistics for this release: quartier market --release PLACES"},
 	{is(market.ErrNoListings), exitBadInput, "check the reasons above, and that the release covers the places of the listings"},
 	{is(market.ErrNoDate), exitBadInput, "give the day of the statistics by --as-of"},
-	{is(errRequests), exitBadInput, "give the file that quartier update start wrote, as it is"},
+	{is(pipeline.ErrRequests), exitBadInput, "give the file that quartier update start wrote, as it is"},
 	{is(private.ErrPrevious), exitBadInput, "give the component that was published last: --previous-private DIR"},
-	{is(errNoSpace), exitBadInput, "free some space, use other folders, or build nevertheless with --ignore-disk"},
-	{is(errNoMemory), exitBadInput, "end other programs, build fewer regions at a time with --jobs, or build nevertheless with --ignore-memory"},
-	{is(errFolder), exitBadInput, "check the permissions of the folder"},
-	{is(errPrevious), exitBadInput, ""},
+	{is(pipeline.ErrNoSpace), exitBadInput, "free some space, use other folders, or build nevertheless with --ignore-disk"},
+	{is(pipeline.ErrNoMemory), exitBadInput, "end other programs, build fewer regions at a time with --jobs, or build nevertheless with --ignore-memory"},
+	{is(pipeline.ErrFolder), exitBadInput, "check the permissions of the folder"},
+	{is(pipeline.ErrPrevious), exitBadInput, ""},
 	{is(publish.ErrExists), exitFailure, "use --force to replace it, or another --out"},
 	{is(state.ErrUpdateRuns), exitHeld, "quartier update status describes it; complete or abort it first"},
 	{is(state.ErrNoUpdate), exitFailure, "quartier update start starts one"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
 )
@@ -56,7 +57,7 @@ func fetchFile(ctx context.Context, s *ingest.Source, log *slog.Logger) error {
 	err := fetch.Get(ctx, request, func(done, total int64) {
 		if time.Since(last) >= fetchEvery {
 			last = time.Now()
-			log.Info("downloading", "done", bytesText(done), "of", sizeText(total))
+			log.Info("downloading", "done", summary.Bytes(done), "of", sizeText(total))
 		}
 	})
 	if err == nil {
@@ -90,5 +91,5 @@ func sizeText(total int64) string {
 	if total < 0 {
 		return "unknown"
 	}
-	return bytesText(total)
+	return summary.Bytes(total)
 }

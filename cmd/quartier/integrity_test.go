@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"quartier/cmd/quartier/pipeline"
 	"quartier/ingest"
 	"quartier/schemas"
 )
@@ -120,7 +121,7 @@ func TestDamagedWorkFolder(t *testing.T) {
 // rebuilt returns the stages of regions that the last run did not reuse.
 func rebuilt(t *testing.T, work string) (names []string) {
 	t.Helper()
-	var report struct{ Steps []step }
+	var report pipeline.Report
 	if err := json.Unmarshal([]byte(readText(t, filepath.Join(work, "report.json"))), &report); err != nil {
 		t.Fatal(err)
 	}

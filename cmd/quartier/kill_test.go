@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"quartier/cmd/quartier/pipeline"
 	"quartier/internal/spatialite/spatialitetest"
 	"quartier/internal/stamp"
 )
@@ -41,7 +42,7 @@ func finishedSteps(t *testing.T, work, out string) (list []string) {
 			if s := stamp.Read(path); s == nil || s.Broken {
 				continue
 			}
-			name := buildStep(strings.TrimSuffix(filepath.Base(path), ".stamp"))
+			name := pipeline.BuildStep(strings.TrimSuffix(filepath.Base(path), ".stamp"))
 			for suffix, phase := range phases {
 				if region, ok := strings.CutSuffix(filepath.Base(path), suffix+".stamp"); ok {
 					name = region + phase

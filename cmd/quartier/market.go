@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	build "quartier/build/market"
+	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
 	"quartier/ingest/listings"
 	"quartier/internal/duck"
@@ -192,11 +193,11 @@ func summaryOf(s market.Summary) build.Summary {
 // printMarket prints a summary of a component market.
 func printMarket(w io.Writer, m *schemas.MarketManifest, dir string) error {
 	places := schemas.Manifest{Sources: m.Sources}
-	printSources(w, &places)
+	summary.Sources(w, &places)
 	if len(m.Steps) > 0 {
 		fmt.Fprintf(w, "\nlistings that count nowhere, or not everywhere\n")
 		for _, issue := range m.Steps {
-			fmt.Fprintf(w, "  %s\n", issueText(issue.ReleaseIssue))
+			fmt.Fprintf(w, "  %s\n", summary.Issue(issue.ReleaseIssue))
 		}
 	}
 	fmt.Fprintf(w, "\nMarket statistics as of %s, digest %s\n", m.AsOf, m.Digest)
@@ -204,7 +205,7 @@ func printMarket(w io.Writer, m *schemas.MarketManifest, dir string) error {
 	fmt.Fprintf(table, "  listings\t%s\tin %s\n", thousands(m.Counts.Listings), strings.Join(m.States, ", "))
 	fmt.Fprintf(table, "  statistics\t%s\tof %s geographies, by type and interval\n", thousands(m.Counts.Cells), thousands(m.Counts.Geographies))
 	for _, file := range m.Files {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", file.Name, bytesText(file.Bytes), file.SHA256)
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", file.Name, summary.Bytes(file.Bytes), file.SHA256)
 	}
 	table.Flush()
 	for _, note := range m.Notes {

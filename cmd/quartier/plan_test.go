@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	module "quartier"
+	"quartier/cmd/quartier/pipeline"
 	"quartier/internal/spatialite/spatialitetest"
 )
 
@@ -35,8 +36,8 @@ func changeCode(t *testing.T, name string) {
 		changed[name] = &fstest.MapFile{Data: []byte("package changed\n")}
 	}
 	changed[name].Data = append(slices.Clone(changed[name].Data), "\n// changed\n"...)
-	sources = changed
-	t.Cleanup(func() { sources = module.Sources })
+	pipeline.Sources = changed
+	t.Cleanup(func() { pipeline.Sources = module.Sources })
 }
 
 // planned is a step of a printed plan, or of the report of a run.
@@ -68,7 +69,7 @@ func printedPlan(t *testing.T, text string) (list []planned) {
 // lastRun reads the steps of the last run in a work folder.
 func lastRun(t *testing.T, work string) (list []planned) {
 	t.Helper()
-	var report buildReport
+	var report pipeline.Report
 	if err := json.Unmarshal([]byte(readText(t, filepath.Join(work, "report.json"))), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestPlanIsWhatRuns(t *testing.T) {
 			}
 			found := false
 			for i, p := range plan {
-				if p.name != ran[i].name || p.reused != ran[i].reused && p.why != whyLent {
+				if p.name != ran[i].name || p.reused != ran[i].reused && p.why != pipeline.WhyLent {
 					t.Errorf("planned %+v, ran %+v", p, ran[i])
 				}
 				found = found || p.name+": "+p.why == tt.why

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/publish"
+	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
 )
 
@@ -163,12 +164,12 @@ func printRetained(w io.Writer, list []publish.Retained, dry bool) {
 		if r.Remove {
 			what, removed, bytes = "remove", removed+1, bytes+r.Bytes
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", what, r.Folder, r.Component, bytesText(r.Bytes), r.Why)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", what, r.Folder, r.Component, summary.Bytes(r.Bytes), r.Why)
 	}
 	table.Flush()
 	done := "Removed"
 	if dry {
 		done = "Would remove"
 	}
-	fmt.Fprintf(w, "%s %d of %d, %s\n", done, removed, len(list), bytesText(bytes))
+	fmt.Fprintf(w, "%s %d of %d, %s\n", done, removed, len(list), summary.Bytes(bytes))
 }

@@ -8,6 +8,7 @@ import (
 
 	"quartier/build/market"
 	"quartier/build/verify"
+	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
 )
 
@@ -37,7 +38,7 @@ func verifyCommand() *cli.Command {
 				return err
 			}
 			fmt.Fprintln(c.App.Writer, result)
-			printRelease(c.App.Writer, manifest, dir)
+			summary.Release(c.App.Writer, manifest, dir)
 			return nil
 		},
 	}

@@ -1,4 +1,4 @@
-package main
+package pipeline
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"quartier/internal/stamp"
 )
 
-// sources are those of this program; tests change them.
-var sources fs.FS = module.Sources
+// Sources are those of this program; tests change them.
+var Sources fs.FS = module.Sources
 
 // The packages that the stages consist of, with all that they import.
 const (
@@ -27,16 +27,16 @@ const (
 )
 
 // readCode reads what the code of each stage is.
-func (p *pipeline) readCode(ctx context.Context) error {
+func (p *Build) readCode(ctx context.Context) error {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return errors.New("the program was compiled without the versions of its modules")
 	}
-	program, err := code.Read(sources, module.Path, info)
+	program, err := code.Read(Sources, module.Path, info)
 	if err != nil {
 		return err
 	}
-	var native stamp.Inputs // code that is not in sources
+	var native stamp.Inputs // code that is not in Sources
 	kernel, err := spatialite.NewKernel()
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (p *pipeline) readCode(ctx context.Context) error {
 
 // stagingInputs is everything that the staged tables of a region depend on: code, the content of the region file and of
 // the source files, but not their paths.
-func (p *pipeline) stagingInputs(region *ingest.Region) stamp.Inputs {
+func (p *Build) stagingInputs(region *ingest.Region) stamp.Inputs {
 	in := append(slices.Clone(p.code[ingestCode]), stamp.Of("region "+region.Name, region.Title, region.Country, region.State))
 	for i := range region.Sources {
 		s := &region.Sources[i]
@@ -76,9 +76,9 @@ func (p *pipeline) stagingInputs(region *ingest.Region) stamp.Inputs {
 }
 
 // lendingInputs is everything that the rows lent to a region depend on.
-func (p *pipeline) lendingInputs(region *ingest.Region) stamp.Inputs {
+func (p *Build) lendingInputs(region *ingest.Region) stamp.Inputs {
 	in := append(slices.Clone(p.code[lendCode]), stamp.Of("staged tables of "+region.Name, p.stagingInputs(region).Digest()))
-	for _, other := range p.regions {
+	for _, other := range p.Regions {
 		if other != region {
 			in = append(in, stamp.Of("staged tables of "+other.Name, p.stagingInputs(other).Digest()))
 		}
@@ -87,12 +87,12 @@ func (p *pipeline) lendingInputs(region *ingest.Region) stamp.Inputs {
 }
 
 // derivingInputs is everything that the derived tables of a region depend on; lent is the digest of the rows lent to it.
-func (p *pipeline) derivingInputs(region *ingest.Region, lent string) stamp.Inputs {
+func (p *Build) derivingInputs(region *ingest.Region, lent string) stamp.Inputs {
 	return append(slices.Clone(p.code[transformCode]), stamp.Of("staged tables of "+region.Name, p.stagingInputs(region).Digest()), stamp.Of("rows lent by other regions", lent))
 }
 
 // buildInputs is everything that the release depends on, besides what is in the options of a build.
-func (p *pipeline) buildInputs(regions []*plannedRegion) stamp.Inputs {
+func (p *Build) buildInputs(regions []*plannedRegion) stamp.Inputs {
 	in := slices.Clone(p.code[buildCode])
 	for _, r := range regions {
 		in = append(in, stamp.Of("staged tables of "+r.region.Name, r.staging.inputs.Digest()), stamp.Of("derived tables of "+r.region.Name, r.derive.inputs.Digest()))

@@ -1,4 +1,4 @@
-package main
+package pipeline
 
 import (
 	"cmp"
@@ -15,6 +15,8 @@ import (
 
 	"quartier/build"
 	"quartier/build/assembly"
+	"quartier/cmd/quartier/explained"
+	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
 	"quartier/internal/estimate"
 	"quartier/internal/stamp"
@@ -61,9 +63,9 @@ type plannedStep struct {
 	why               string // it runs
 }
 
-// whyLent is why a step runs unless it turns out that its neighbours lend the region what they did before: what they lend
+// WhyLent is why a step runs unless it turns out that its neighbours lend the region what they did before: what they lend
 // is known when it is computed.
-const whyLent = "what neighbours lend is computed first; reused if it is the same"
+const WhyLent = "what neighbours lend is computed first; reused if it is the same"
 
 // steps returns all steps in the order of the closing table.
 func (p *plan) steps() (list []plannedStep) {
@@ -88,15 +90,15 @@ func (p *plan) disk() (work, release int64) {
 }
 
 // plan decides which steps run and which are reused, and predicts what they need.
-func (p *pipeline) plan(ctx context.Context) (*plan, error) {
+func (p *Build) plan(ctx context.Context) (*plan, error) {
 	if err := p.readCode(ctx); err != nil {
 		return nil, err
 	}
-	last := readReport(p.work)
+	last := readReport(p.Work)
 	result := &plan{}
 	all := map[string]estimate.Size{}
 	var transformed []estimate.Step
-	for _, region := range p.regions {
+	for _, region := range p.Regions {
 		reads := map[string]estimate.Size{}
 		for i := range region.Sources {
 			kind, planned := region.Sources[i].Kind, p.planned[region][i]
@@ -125,7 +127,7 @@ func (p *pipeline) plan(ctx context.Context) (*plan, error) {
 }
 
 // predict estimates the steps that are not reused.
-func (p *plan) predict(last buildReport) {
+func (p *plan) predict(last Report) {
 	one := func(s *plannedStep) {
 		known := last.Measured[s.Name]
 		if known.Input > 0 || s.reused {
@@ -146,7 +148,7 @@ func (p *plan) predict(last buildReport) {
 }
 
 // planRegion decides which stages of a region run. reads is what its sources have.
-func (p *pipeline) planRegion(ctx context.Context, region *ingest.Region, reads map[string]estimate.Size) (*plannedRegion, error) {
+func (p *Build) planRegion(ctx context.Context, region *ingest.Region, reads map[string]estimate.Size) (*plannedRegion, error) {
 	r := p.stagesOf(region)
 	phases := map[*stage]estimate.Step{
 		&r.staging: {Name: region.Name + " ingest", Phase: estimate.Ingest, Reads: reads},
@@ -165,7 +167,7 @@ func (p *pipeline) planRegion(ctx context.Context, region *ingest.Region, reads 
 
 // reusable decides whether the output of a stage is in the work folder. A transform whose lent rows are not known yet may
 // be reused in spite of the plan: it is decided again when they are.
-func (p *pipeline) reusable(ctx context.Context, r *plannedRegion, s *stage) (stamp.Verdict, error) {
+func (p *Build) reusable(ctx context.Context, r *plannedRegion, s *stage) (stamp.Verdict, error) {
 	if s == &r.derive && r.lentTo != "" {
 		if lent := r.steps[1]; !lent.reused {
 			return r.withoutLent(ctx)
@@ -185,13 +187,13 @@ func (r *plannedRegion) withoutLent(ctx context.Context) (stamp.Verdict, error) 
 	}
 	lent := len(r.derive.inputs) - 1
 	if len(last.Inputs) == len(r.derive.inputs) && slices.Equal(last.Inputs[:lent], r.derive.inputs[:lent]) {
-		return stamp.Verdict{Why: whyLent}, nil
+		return stamp.Verdict{Why: WhyLent}, nil
 	}
 	return stamp.Verdict{Why: stamp.Summary(r.derive.inputs[:lent].Changes(last.Inputs[:max(0, len(last.Inputs)-1)]))}, nil
 }
 
 // setLent makes the rows that are lent to a region an input of its transform.
-func (p *pipeline) setLent(ctx context.Context, r *plannedRegion) error {
+func (p *Build) setLent(ctx context.Context, r *plannedRegion) error {
 	digest, err := lend.Digest(ctx, r.lentTo)
 	if err != nil {
 		return fmt.Errorf("region %s: %w", r.region.Name, err)
@@ -201,7 +203,7 @@ func (p *pipeline) setLent(ctx context.Context, r *plannedRegion) error {
 }
 
 // planBuild decides which steps of the build run. reads is what the sources of all regions have.
-func (p *pipeline) planBuild(ctx context.Context, regions []*plannedRegion, reads map[string]estimate.Size) ([]plannedStep, error) {
+func (p *Build) planBuild(ctx context.Context, regions []*plannedRegion, reads map[string]estimate.Size) ([]plannedStep, error) {
 	planned, err := build.Plan(ctx, p.options(regions))
 	if err != nil {
 		return nil, err
@@ -209,31 +211,31 @@ func (p *pipeline) planBuild(ctx context.Context, regions []*plannedRegion, read
 	waits, changed := false, false
 	for _, r := range regions {
 		derive := r.steps[len(r.steps)-1]
-		waits, changed = waits || derive.why == whyLent, changed || !derive.reused && derive.why != whyLent
+		waits, changed = waits || derive.why == WhyLent, changed || !derive.reused && derive.why != WhyLent
 	}
 	list := make([]plannedStep, len(planned))
 	for i, s := range planned {
-		list[i] = plannedStep{Step: estimate.Step{Name: buildStep(s.Name), Phase: estimate.Build, Share: s.Share, Reads: reads}, reused: s.Reused, why: s.Why}
+		list[i] = plannedStep{Step: estimate.Step{Name: BuildStep(s.Name), Phase: estimate.Build, Share: s.Share, Reads: reads}, reused: s.Reused, why: s.Why}
 		if waits && !changed && s.Why != "" {
-			list[i].why = whyLent
+			list[i].why = WhyLent
 		}
 	}
 	return list, nil
 }
 
 // stagesOf returns the stages of a region.
-func (p *pipeline) stagesOf(region *ingest.Region) *plannedRegion {
-	log := p.log.With("region", region.Name)
+func (p *Build) stagesOf(region *ingest.Region) *plannedRegion {
+	log := p.Log.With("region", region.Name)
 	r := &plannedRegion{region: region, built: assembly.Region{
-		Name: region.Name, Staged: p.stagedPath(region), Derived: filepath.Join(p.work, region.Name+".derived.duckdb"),
+		Name: region.Name, Staged: p.stagedPath(region), Derived: filepath.Join(p.Work, region.Name+".derived.duckdb"),
 		AcceptCollapsed: region.AcceptCollapsed, AcceptDisagreement: region.AcceptDisagreement,
 	}}
 	r.staging = stage{output: r.built.Staged, log: log, inputs: p.stagingInputs(region), run: func(ctx context.Context, out string) error {
 		return ingest.Stage(ctx, region, p.planned[region], out, log)
 	}}
-	if len(p.regions) > 1 {
-		r.lentTo = filepath.Join(p.work, region.Name+".lent.duckdb")
-		for _, other := range p.regions {
+	if len(p.Regions) > 1 {
+		r.lentTo = filepath.Join(p.Work, region.Name+".lent.duckdb")
+		for _, other := range p.Regions {
 			if other != region {
 				r.neighbours = append(r.neighbours, lend.Neighbour{Name: other.Name, Staged: p.stagedPath(other)})
 			}
@@ -249,25 +251,25 @@ func (p *pipeline) stagesOf(region *ingest.Region) *plannedRegion {
 	return r
 }
 
-func (p *pipeline) stagedPath(region *ingest.Region) string {
-	return filepath.Join(p.work, region.Name+".staged.duckdb")
+func (p *Build) stagedPath(region *ingest.Region) string {
+	return filepath.Join(p.Work, region.Name+".staged.duckdb")
 }
 
 // print prints the plan: sources, then steps with what they are estimated to need.
-func (p *pipeline) print(plan *plan) error {
-	table := tabwriter.NewWriter(p.screen, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "Release %s: %d regions → %s\n", p.name, len(p.regions), p.out)
-	for _, region := range p.regions {
+func (p *Build) print(plan *plan) error {
+	table := tabwriter.NewWriter(p.Screen, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "Release %s: %d regions → %s\n", p.Name, len(p.Regions), p.Out)
+	for _, region := range p.Regions {
 		fmt.Fprintf(table, "%s\t%s\t\t\n", region.Name, region.Title)
 		for i := range region.Sources {
 			s := &region.Sources[i]
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", s.ID, s.Kind, filepath.Base(s.Path), bytesText(p.planned[region][i].Bytes))
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", s.ID, s.Kind, filepath.Base(s.Path), summary.Bytes(p.planned[region][i].Bytes))
 		}
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	table = tabwriter.NewWriter(p.screen, 0, 0, 2, ' ', tabwriter.AlignRight)
+	table = tabwriter.NewWriter(p.Screen, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "\nplanned step\tabout rows\tdisk\tminutes\t  why\n")
 	var total estimate.Measured
 	for _, s := range plan.steps() {
@@ -277,12 +279,12 @@ func (p *pipeline) print(plan *plan) error {
 		}
 		rows := ""
 		if s.Rows > 0 {
-			rows = thousands(s.Rows)
+			rows = explained.Thousands(s.Rows)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%.1f\t  %s\n", s.Name, rows, bytesText(s.Bytes), s.Seconds/60, cmp.Or(s.why, "always"))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%.1f\t  %s\n", s.Name, rows, summary.Bytes(s.Bytes), s.Seconds/60, cmp.Or(s.why, "always"))
 		total.Rows, total.Bytes, total.Seconds = total.Rows+s.Rows, total.Bytes+s.Bytes, total.Seconds+s.Seconds
 	}
-	fmt.Fprintf(table, "total\t%s\t%s\t%.1f\t\n", thousands(total.Rows), bytesText(total.Bytes), total.Seconds/60)
+	fmt.Fprintf(table, "total\t%s\t%s\t%.1f\t\n", explained.Thousands(total.Rows), summary.Bytes(total.Bytes), total.Seconds/60)
 	if err := table.Flush(); err != nil {
 		return err
 	}
@@ -292,31 +294,31 @@ func (p *pipeline) print(plan *plan) error {
 	} else if plan.measured > 0 {
 		basis = fmt.Sprintf("the last run in the work folder for %d of %d steps, and rates by kind of source", plan.measured, n)
 	}
-	_, err := fmt.Fprintf(p.screen, "Memory: about %s; intermediate databases in %s; estimated from %s\n\n", bytesText(plan.memory), p.work, basis)
+	_, err := fmt.Fprintf(p.Screen, "Memory: about %s; intermediate databases in %s; estimated from %s\n\n", summary.Bytes(plan.memory), p.Work, basis)
 	return err
 }
 
-// buildReport is what a run measured, in report.json of the work folder.
-type buildReport struct {
+// Report is what a run measured, in report.json of the work folder.
+type Report struct {
 	Seconds  float64                      `json:"seconds"`
 	Memory   int64                        `json:"memory_bytes"` // most in use at once
-	Steps    []step                       `json:"steps"`
+	Steps    []Step                       `json:"steps"`
 	Measured map[string]estimate.Measured `json:"measured"` // by step; of a reused one by the run that ran it
 	Manifest any                          `json:"manifest"`
 }
 
 // readReport returns the report of the last run; empty if there is none that can be read.
-func readReport(work string) (r buildReport) {
+func readReport(work string) (r Report) {
 	if data, err := os.ReadFile(filepath.Join(work, "report.json")); err == nil && json.Unmarshal(data, &r) != nil {
-		return buildReport{}
+		return Report{}
 	}
 	return r
 }
 
 // writeReport writes the content of the closing tables, and what the steps needed, for the next plan.
-func (p *pipeline) writeReport(took time.Duration, rows map[string]int64, manifest any) error {
-	last := readReport(p.work)
-	r := buildReport{Seconds: took.Seconds(), Memory: peakMemory(), Steps: p.steps, Measured: map[string]estimate.Measured{}, Manifest: manifest}
+func (p *Build) writeReport(took time.Duration, rows map[string]int64, manifest any) error {
+	last := readReport(p.Work)
+	r := Report{Seconds: took.Seconds(), Memory: peakMemory(), Steps: p.steps, Measured: map[string]estimate.Measured{}, Manifest: manifest}
 	for i, planned := range p.todo.steps() {
 		done := p.steps[i]
 		if done.Reused {
@@ -336,7 +338,7 @@ func (p *pipeline) writeReport(took time.Duration, rows map[string]int64, manife
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(p.work, "report.json"), append(data, '\n'), 0o644)
+	return os.WriteFile(filepath.Join(p.Work, "report.json"), append(data, '\n'), 0o644)
 }
 
 // peakMemory returns the most bytes that this process had in memory.

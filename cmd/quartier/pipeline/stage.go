@@ -1,4 +1,4 @@
-package main
+package pipeline
 
 import (
 	"context"
@@ -23,33 +23,33 @@ type stage struct {
 }
 
 // do runs the stage unless the plan reuses its output.
-func (s stage) do(ctx context.Context, reuse bool) (step, error) {
+func (s stage) do(ctx context.Context, reuse bool) (Step, error) {
 	begun := time.Now()
 	if reuse {
-		return step{Reused: true}, ctx.Err()
+		return Step{Reused: true}, ctx.Err()
 	}
 	part := s.output + ".part"
 	if err := removeAll(part, part+".wal", s.stamp(), s.output); err != nil {
-		return step{}, err
+		return Step{}, err
 	}
 	if err := s.run(ctx, part); err != nil {
-		return step{}, errors.Join(err, removeAll(part, part+".wal"))
+		return Step{}, errors.Join(err, removeAll(part, part+".wal"))
 	}
 	if _, err := os.Stat(part + ".wal"); err == nil {
-		return step{}, fmt.Errorf("%s is incomplete: it still has a write-ahead log", part)
+		return Step{}, fmt.Errorf("%s is incomplete: it still has a write-ahead log", part)
 	}
 	if err := os.Rename(part, s.output); err != nil {
-		return step{}, err
+		return Step{}, err
 	}
 	made, err := stamp.New(ctx, s.inputs, s.output)
 	if err != nil {
-		return step{}, err
+		return Step{}, err
 	}
 	data, err := made.Encode()
 	if err == nil {
 		err = os.WriteFile(s.stamp(), data, 0o644)
 	}
-	return step{Seconds: time.Since(begun).Seconds(), bytes: made.Files[0].Bytes}, err
+	return Step{Seconds: time.Since(begun).Seconds(), bytes: made.Files[0].Bytes}, err
 }
 
 // current decides whether the output is there, of these inputs, and as it was written.

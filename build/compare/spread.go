@@ -29,7 +29,6 @@ type Spread struct {
 
 // tally counts the values of a score, in ten-thousandths, in both releases.
 type tally struct {
-	order  []string // scores
 	counts map[string]*[2][scaleEnd + 1]int64
 }
 

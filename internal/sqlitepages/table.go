@@ -68,9 +68,6 @@ func pageSize(f *os.File) (int, error) {
 	return size, err
 }
 
-// PageSize is the size of pages in bytes.
-func (w *Writer) PageSize() int { return w.size }
-
 // Add appends leaf pages, of Leaves or Reader, whose rows follow those before.
 func (w *Writer) Add(pages []byte) error {
 	for ; len(pages) > 0; pages = pages[w.size:] {

@@ -279,7 +279,7 @@ func nextDay(asOf market.Day, whole bool) func(context.Context, market.Day, func
 }
 
 // TestDays writes components of days, past the end of a month, each with what is kept of the day before, and compares them
-// with those written from nothing. What was kept and is damaged since is written anew.
+// with those written from nothing. What was kept and is damaged since is written again.
 func TestDays(t *testing.T) {
 	o := options(t)
 	work, kept := t.TempDir(), ""

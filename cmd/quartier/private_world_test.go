@@ -211,7 +211,7 @@ func TestCustomGeographies(t *testing.T) {
 		t.Error("an id changed whose outline did not")
 	}
 	if id := second["middle"].GeogID; id == first["middle"].GeogID || !strings.HasPrefix(id, "g10_") {
-		t.Errorf("the middle was drawn anew and is %s", id)
+		t.Errorf("the middle was redrawn and is %s", id)
 	}
 	if second["canton"].Problem == "" || second["ocean"].GeogID == "" {
 		t.Errorf("%+v", second)

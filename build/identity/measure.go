@@ -14,7 +14,7 @@ const (
 	ByHouseholds Measure = "households"
 )
 
-// leastHouseholds is the minimum number of households in an old outline whose succession goes by households: the counts of
+// leastHouseholds is the minimum number of households in an old outline whose succession is by households: the counts of
 // single blocks are rounded or have noise.
 const leastHouseholds = 20
 

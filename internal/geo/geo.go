@@ -115,9 +115,10 @@ func DistanceTo(m orb.MultiPolygon, p orb.Point) float64 {
 // CircleBound is the smallest box, rounded outward, that contains every point within radius metres of center. If the
 // circle contains a pole or crosses the antimeridian the box spans all longitudes.
 func CircleBound(center orb.Point, radius float64) orb.Bound {
-	const slack = 1.0001 // more than the error of Distance
+	// More than the error of Distance, which is 0 for points that are nanometres apart.
+	reach := 1.0001*radius + 1e-6
 	// No degree of latitude is shorter than at the equator.
-	dLat := slack * radius / (SemiMajorM * (1 - Eccentricity2) * Radian)
+	dLat := reach / (SemiMajorM * (1 - Eccentricity2) * Radian)
 	south, north := center[1]-dLat, center[1]+dLat
 	world := orb.Bound{
 		Min: orb.Point{-maxLongitude, max(south, -maxLatitude)},
@@ -128,7 +129,7 @@ func CircleBound(center orb.Point, radius float64) orb.Bound {
 	}
 	// The circle is widest poleward of its centre; its poleward parallel bounds it.
 	poleward := max(math.Abs(south), math.Abs(north))
-	dLng := slack * radius / (SemiMajorM * math.Cos(poleward*Radian) * Radian)
+	dLng := reach / (SemiMajorM * math.Cos(poleward*Radian) * Radian)
 	west, east := center[0]-dLng, center[0]+dLng
 	if west < -maxLongitude || east > maxLongitude {
 		return world

@@ -63,6 +63,18 @@ func TestCircleBoundHoldsTheCircle(t *testing.T) {
 	})
 }
 
+// TestCircleBoundHoldsPointsTooNear has points whose distance to the centre is below what Distance can tell from 0.
+func TestCircleBoundHoldsPointsTooNear(t *testing.T) {
+	for _, c := range []struct{ center, p orb.Point }{
+		{orb.Point{1.2813331809171846e-144, 1}, orb.Point{1.2813331809171844e-144, 1}},
+		{orb.Point{-75.5, 1e-300}, orb.Point{-75.5, -1e-300}},
+	} {
+		if !CircleBound(c.center, 1e-155).Contains(c.p) {
+			t.Errorf("%v is at no distance from %v and outside its circle's box", c.p, c.center)
+		}
+	}
+}
+
 func TestCircleBoundIsTight(t *testing.T) {
 	b := CircleBound(orb.Point{-75.5, 39.7}, 5000)
 	if w := Distance(orb.Point{b.Min[0], 39.7}, orb.Point{b.Max[0], 39.7}); w < 10000 || w > 10100 {

@@ -13,14 +13,17 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # A complete state extract comes with the tests of a library, in the module cache.
 OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/testdata
 
-.PHONY: help build demo test race lint check real soak bench data-doc client outline deps deps-test deps-bench clean
+.PHONY: help build docs demo test race lint check real soak bench data-doc client outline deps deps-test deps-bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo; echo 'Variables: ADDR=$(ADDR) (demo), DATA=$(DATA) (test, real)'
 
-build: ## compile bin/quartier and bin/quartierd
+build: docs ## compile bin/quartier and bin/quartierd
 	$(GO) build -o bin/ ./cmd/...
+
+docs: ## fetch the viewer of the page /docs from npm, which build compiles into quartierd
+	@serve/docs/fetch.sh
 
 demo: deps build ## build a release of the synthetic world and serve it on ADDR
 	bin/quartier demo --out out/demo --addr $(ADDR)
@@ -69,7 +72,7 @@ client: deps-test ## generate the OpenAPI document, and the Go and TypeScript cl
 # System packages that Go does not install; those present are left alone.
 deps:
 	@$(call install,libsqlite3-mod-spatialite)
-deps-test:
+deps-test: docs
 	@$(call install,libsqlite3-mod-spatialite spatialite-bin gdal-bin osmium-tool rsync chromium $(shell command -v npm >/dev/null || echo nodejs npm) $(shell ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || echo postgresql))
 	@cmp -s client/package-lock.json client/node_modules/.installed || (cd client && npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.installed)
 deps-bench:

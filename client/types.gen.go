@@ -1925,8 +1925,8 @@ type Readiness struct {
 	// AsOf Latest date of its sources, YYYY-MM-DD.
 	AsOf *string `json:"as_of,omitempty"`
 
-	// Components What the current release consists of; none without one.
-	Components []ReadyComponent `json:"components"`
+	// Components What the current release consists of; absent without one.
+	Components []ReadyComponent `json:"components,omitempty"`
 
 	// Digest Digest of the places of the current release, or of the damaged one.
 	Digest *string `json:"digest,omitempty"`
@@ -1941,7 +1941,7 @@ type Readiness struct {
 	Status ReadinessStatus `json:"status"`
 
 	// Verified Whether all of it was read and matches its manifest.
-	Verified bool `json:"verified"`
+	Verified *bool `json:"verified,omitempty"`
 }
 
 // ReadinessStatus Only a server that is ready should be sent requests.

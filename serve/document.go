@@ -47,7 +47,9 @@ func Document() ([]byte, error) {
 			{ID: "scores", Doc: "18 ratings from 0 to 5, at a point and of geographies."},
 			{ID: "typologies", Doc: "Classes of the built environment, with densities. Beta."},
 			{ID: "demographics", Doc: "Statistics about people, around a point, in a polygon and of a geography."},
+			{ID: "market_stats", Doc: "Statistics of listings and sales of homes in a geography of the United States."},
 			{ID: "schools", Doc: "Schools around a point and in a polygon, with catchments."},
+			{ID: "profiles", Doc: "Texts about geographies, in English and French."},
 			{ID: "snapshot", Doc: "Several products at a point in one call."},
 			{ID: "service", Doc: "Tokens, this document, and the state of the server."},
 		},
@@ -62,13 +64,13 @@ func Document() ([]byte, error) {
 	}, operations)
 }
 
+// tag groups operations in the document.
+func (r *route) tag() string { return cmp.Or(r.Product, "service") }
+
 func (r *route) operation() (openapi.Operation, error) {
 	o := openapi.Operation{
-		ID: r.Name, Method: r.Method, Path: r.Path, Summary: r.Summary, Doc: r.Doc, Tag: r.Product,
+		ID: r.Name, Method: r.Method, Path: r.Path, Summary: r.Summary, Doc: r.Doc, Tag: r.tag(),
 		Secured: r.Product != "", Cached: r.cached(), Params: r.Params, Headers: r.Headers, Variable: r.Variable,
-	}
-	if o.Tag == "" {
-		o.Tag = "service"
 	}
 	if r.Sent != nil {
 		o.Body, o.Sent = reflect.TypeOf(r.Sent), r.Sent
@@ -152,7 +154,7 @@ func (r *route) errorResponses() []openapi.Response {
 		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller already has this answer", Headers: cacheableHeaders})
 	}
 	if _, ready := r.Body.(Readiness); ready {
-		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body), Headers: serviceHeaders, Example: Readiness{Status: "no release", Components: []ReadyComponent{}}})
+		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body), Headers: serviceHeaders, Example: Readiness{Status: "no release"}})
 	}
 	for _, err := range refuses {
 		e := errorResponses[slices.IndexFunc(errorResponses, func(e errorResponse) bool { return e.err == err })]

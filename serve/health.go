@@ -11,16 +11,16 @@ type Health struct {
 	Status string `json:"status" enum:"HealthStatus" doc:"Whether the process is alive."`
 }
 
-// Readiness is the body of /readyz.
+// Readiness is the body of /readyz. Where operators have an address of their own, callers get the status alone.
 type Readiness struct {
 	Status   string `json:"status" enum:"ReadinessStatus" doc:"Whether requests should be sent here."`
 	Release  string `json:"release,omitempty" doc:"Name of the current release."`
 	Digest   string `json:"digest,omitempty" doc:"Digest of the places of the current release, or of the damaged one."`
 	AsOf     string `json:"as_of,omitempty" doc:"Latest date of its sources, YYYY-MM-DD."`
-	Verified bool   `json:"verified" doc:"Whether all of it was read and matches its manifest."`
+	Verified *bool  `json:"verified,omitempty" doc:"Whether all of it was read and matches its manifest."`
 
 	Generation int64            `json:"generation,omitempty" doc:"Number of its publication, one more each time; absent where a release folder is served by itself."`
-	Components []ReadyComponent `json:"components" doc:"What the current release consists of; none without one."`
+	Components []ReadyComponent `json:"components,omitempty" doc:"What the current release consists of; absent without one."`
 }
 
 // ReadyComponent is a component of the current release.
@@ -35,8 +35,17 @@ type ReadyComponent struct {
 func (s *Server) answerHealth(r *request) error { return r.writeValue(http.StatusOK, Health{"ok"}) }
 
 func (s *Server) answerReady(r *request) error {
+	code, body := s.readiness()
+	if s.admin {
+		body = Readiness{Status: body.Status}
+	}
+	return r.writeValue(code, body)
+}
+
+// readiness is the status and the body of /readyz in detail.
+func (s *Server) readiness() (int, Readiness) {
 	status := s.releases.Status()
-	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, status.Verified, status.Generation, []ReadyComponent{}}
+	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, &status.Verified, status.Generation, nil}
 	for _, c := range status.Components {
 		body.Components = append(body.Components, ReadyComponent{c.Name, componentStatus(c), c.Digest, c.AsOf, c.Verified})
 	}
@@ -51,7 +60,7 @@ func (s *Server) answerReady(r *request) error {
 	default:
 		code = http.StatusOK
 	}
-	return r.writeValue(code, body)
+	return code, body
 }
 
 func componentStatus(c release.ComponentStatus) string {
@@ -67,10 +76,5 @@ func (s *Server) answerMetrics(r *request) error {
 }
 
 func (s *Server) answerDocument(r *request) error {
-	header := r.w.Header()
-	header["Content-Type"] = jsonType
-	header["Cache-Control"] = []string{"public, max-age=300"}
-	header["Vary"] = []string{"Accept-Encoding"}
-	r.writeCoded(r.coding(s.openAPI), s.openAPI)
-	return nil
+	return r.writeStored(s.openAPI)
 }

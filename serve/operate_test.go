@@ -192,7 +192,7 @@ func TestTruncatedPack(t *testing.T) {
 	if got := a.get("full", "/v3/enhanced-pois?"+north); got.status != 200 {
 		t.Errorf("repaired: %d %s", got.status, got.body)
 	}
-	if got := a.get("", "/readyz"); got.status != 200 || !decode[serve.Readiness](t, got.body).Verified {
+	if got := a.get("", "/readyz"); got.status != 200 || !*decode[serve.Readiness](t, got.body).Verified {
 		t.Errorf("repaired: %d %s", got.status, got.body)
 	}
 }

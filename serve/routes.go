@@ -14,7 +14,7 @@ import (
 	"quartier/serve/token"
 )
 
-// routes makes everything that a server answers, in the order of the OpenAPI document.
+// routes makes the API, in the order of the OpenAPI document; pages and metrics are beside it.
 func (s *Server) routes() []*route {
 	return []*route{
 		s.tokenRoute(),
@@ -47,6 +47,5 @@ func (s *Server) routes() []*route {
 		service("getDocument", "/openapi.json", "This document", nil, s.answerDocument),
 		service("getHealth", "/healthz", "Whether the process is alive", Health{}, s.answerHealth),
 		service("getReadiness", "/readyz", "Whether requests should be sent here", Readiness{}, s.answerReady),
-		service("getMetrics", "/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics),
 	}
 }

@@ -1,5 +1,5 @@
 // Package serve answers the Location Insights API v3 over HTTP from an open release, issues tokens, and describes
-// itself at /openapi.json, /healthz, /readyz and /metrics.
+// itself at /, /docs, /openapi.json, /healthz, /readyz and /metrics.
 //
 // Input: a release.Holder, an Authority over the accounts, and Options. Output: an http.Handler.
 //
@@ -46,6 +46,7 @@ type Options struct {
 	AccessLog io.Writer        // one record per request, a line of JSON; nil: none
 	Now       func() time.Time // nil: time.Now
 	MaxAge    time.Duration    // how long a caller may cache an answer; 0: DefaultMaxAge
+	Admin     bool             // Admin is served at an address of its own: callers get no metrics, and no detail of /readyz
 	InFlight  int              // maximum of concurrent v3 requests, above which 503 is answered; 0: DefaultInFlight
 }
 
@@ -72,7 +73,8 @@ type Server struct {
 	requests    sync.Pool // of *request, whose memory is reused
 	compressors compressors
 	metrics     *metrics
-	openAPI     []byte
+	openAPI     *stored
+	admin       bool
 	inFlight    atomic.Int64
 	maxInFlight int64
 	draining    atomic.Bool
@@ -103,10 +105,17 @@ func New(o Options) (*Server, error) {
 	}
 	s.maxInFlight = int64(o.InFlight)
 	s.cacheControl = cacheControl(o.MaxAge)
-	s.table = newTable(s.routes())
+	pages, err := s.pages()
+	if err != nil {
+		return nil, err
+	}
+	if s.admin = o.Admin; !s.admin {
+		pages = append(pages, service("getMetrics", "/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics))
+	}
+	s.table = newTable(append(s.routes(), pages...))
 	s.metrics = newMetrics(s)
 	document, err := Document()
-	s.openAPI = document
+	s.openAPI = newStored(jsonType[0], document, nil)
 	return s, err
 }
 

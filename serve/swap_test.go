@@ -138,7 +138,7 @@ func (a *api) wantServed(generation int64, components []string) {
 	a.t.Helper()
 	got := a.get("", "/readyz")
 	ready := decode[serve.Readiness](a.t, got.body)
-	if got.status != 200 || ready.Generation != generation || len(ready.Components) != len(components) || !ready.Verified {
+	if got.status != 200 || ready.Generation != generation || len(ready.Components) != len(components) || !*ready.Verified {
 		a.t.Fatalf("generation %d of %v: %d %s", generation, components, got.status, got.body)
 	}
 	p, err := schemas.ReadPointer(a.root)

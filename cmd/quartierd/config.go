@@ -17,6 +17,7 @@ import (
 type config struct {
 	Releases, Release string // one of them
 	State, Addr       string
+	Admin             string // "": none
 	TokenLifetime     time.Duration
 	MaxAge            time.Duration
 	InFlight          int
@@ -35,6 +36,8 @@ var flags = []cli.Flag{
 		Usage: "`DSN` of accounts, keys and requests for custom geographies, sqlite:PATH or postgres://user@host/database; created if empty"},
 	&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080", EnvVars: []string{"QUARTIER_ADDR"},
 		Usage: "`HOST:PORT` to listen on"},
+	&cli.StringFlag{Name: "admin", EnvVars: []string{"QUARTIER_ADMIN"},
+		Usage: "`HOST:PORT` for operators, without credentials: /metrics, /readyz in detail, /debug/pprof/. --addr then has no /metrics, and the status alone at /readyz"},
 	&cli.DurationFlag{Name: "token-lifetime", Value: token.DefaultLifetime, EnvVars: []string{"QUARTIER_TOKEN_LIFETIME"},
 		Usage: "lifetime of tokens, a `DURATION` under 24h"},
 	&cli.DurationFlag{Name: "max-age", Value: serve.DefaultMaxAge, EnvVars: []string{"QUARTIER_MAX_AGE"},
@@ -53,7 +56,7 @@ var flags = []cli.Flag{
 
 func configOf(c *cli.Context) config {
 	return config{
-		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"),
+		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"), Admin: c.String("admin"),
 		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"), InFlight: c.Int("in-flight"),
 		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
 	}
@@ -96,7 +99,7 @@ func (c config) LogValue() slog.Value {
 		state = scheme + "://…"
 	}
 	return slog.GroupValue(
-		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr),
+		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr), slog.String("admin", c.Admin),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
 		slog.Int("in_flight", c.InFlight), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()))
 }

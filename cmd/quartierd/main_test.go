@@ -85,6 +85,7 @@ func TestExitCodes(t *testing.T) {
 		"bad DSN":          {[]string{"--release", release, "--state", "mysql://u:hush@h/d"}, exitState, "mysql"},
 		"state in no file": {[]string{"--release", release, "--state", "sqlite:/dev/null/x"}, exitState, "state"},
 		"address in use":   {[]string{"--release", release, "--state", state, "--addr", taken.Addr().String()}, exitAddress, "in use"},
+		"admin in use":     {[]string{"--release", release, "--state", state, "--addr", "127.0.0.1:0", "--admin", taken.Addr().String()}, exitAddress, "in use"},
 		"help":             {[]string{"--help"}, 0, "Exit codes"},
 	} {
 		t.Run(name, func(t *testing.T) {

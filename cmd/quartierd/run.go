@@ -48,7 +48,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 		return err
 	}
 	defer store.Close()
-	options := serve.Options{Releases: releases, Authority: authority, State: store, Log: log, Proxies: proxies, MaxAge: c.MaxAge, InFlight: c.InFlight}
+	options := serve.Options{Releases: releases, Authority: authority, State: store, Log: log, Proxies: proxies, MaxAge: c.MaxAge, InFlight: c.InFlight, Admin: c.Admin != ""}
 	if c.AccessLog {
 		lines := serve.NewLogWriter(os.Stdout)
 		defer lines.Close()
@@ -62,6 +62,12 @@ func serveUntilDone(ctx context.Context, c config) error {
 	if err != nil {
 		return err
 	}
+	admin, err := listenAdmin(c.Admin, server, log)
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	defer admin.Close()
 	log.Info("serving", "addr", listener.Addr().String(), "digest", releases.Status().Digest)
 
 	background, cancel := context.WithCancel(context.Background())

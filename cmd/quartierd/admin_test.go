@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"quartier/serve/servetest"
+)
+
+// TestAdmin starts the program with an address for operators and without: where there is one, metrics, profiles and the
+// detail of readiness are there and nowhere else.
+func TestAdmin(t *testing.T) {
+	root := t.TempDir()
+	m, err := servetest.Write(filepath.Join(root, "release"), servetest.Release{})
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	for _, with := range []bool{true, false} {
+		addr, admin := freeAddr(t), freeAddr(t)
+		args := []string{"--release", filepath.Join(root, "release"), "--state", "sqlite:" + filepath.Join(root, "state.sqlite"), "--addr", addr, "--drain", "0s"}
+		if with {
+			args = append(args, "--admin", admin)
+		}
+		cmd, out := program(ctx, args...)
+		must(t, cmd.Start())
+		public, operators := "http://"+addr, "http://"+admin
+		eventually(t, "ready", func() bool { return status(public+"/readyz", "") == http.StatusOK })
+		if got, detailed := body(public+"/readyz"), body(operators+"/readyz"); with && (got != `{"status":"ready"}` || !strings.Contains(detailed, m.Digest)) ||
+			!with && !strings.Contains(got, m.Digest) {
+			t.Errorf("admin %v: %s at --addr, %s at --admin", with, got, detailed)
+		}
+		if got := body(public + "/healthz"); got != `{"status":"ok"}` {
+			t.Errorf("admin %v: healthz: %s", with, got)
+		}
+		want := map[string]int{public + "/debug/pprof/": 404, public + "/metrics": 200, operators + "/metrics": 0}
+		if with {
+			want = map[string]int{
+				public + "/debug/pprof/": 404, public + "/debug/pprof/heap": 404, public + "/metrics": 404, operators + "/metrics": 200, operators + "/": 200,
+				operators + "/healthz": 200, operators + "/debug/pprof/": 200, operators + "/debug/pprof/heap": 200, operators + "/debug/pprof/profile?seconds=1": 200,
+				operators + "/debug/pprof/cmdline": 404, operators + "/v3/geographies": 404, operators + "/x": 404,
+			}
+		}
+		for url, want := range want {
+			if got := status(url, ""); got != want {
+				t.Errorf("admin %v: %s: %d, want %d", with, url, got, want)
+			}
+		}
+		must(t, cmd.Process.Signal(syscall.SIGTERM))
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}

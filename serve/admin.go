@@ -1,0 +1,40 @@
+package serve
+
+import (
+	"net/http"
+	"net/http/pprof"
+
+	"quartier/serve/endpoint"
+)
+
+// Admin returns the handler of an address for operators: metrics, readiness in detail, and profiles of the process. It
+// asks for no credential: the address must not be reachable by customers.
+//
+// The arguments of the process are not among the profiles, since one of them can have the password of a database.
+func (s *Server) Admin() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", s.metrics.handler)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeAdmin(w, http.StatusOK, Health{"ok"}) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		status, body := s.readiness()
+		writeAdmin(w, status, body)
+	})
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		writeAdmin(w, http.StatusOK, []string{"/healthz", "/readyz", "/metrics", "/debug/pprof/"})
+	})
+	return mux
+}
+
+func writeAdmin(w http.ResponseWriter, status int, value any) {
+	body, err := endpoint.Encode(value)
+	if err != nil {
+		status, body = http.StatusInternalServerError, nil
+	}
+	w.Header()["Content-Type"] = jsonType
+	w.Header()["Cache-Control"] = noStore
+	w.WriteHeader(status)
+	w.Write(body) // fails only when the caller has hung up
+}

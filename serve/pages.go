@@ -1,0 +1,88 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"quartier/serve/docs"
+)
+
+// Root is the body of / for programs.
+type Root struct {
+	Name      string `json:"name"`
+	Version   string `json:"version"`
+	Reference string `json:"reference"` // paths of this server
+	Document  string `json:"document"`
+	Token     string `json:"token"`
+	Ready     string `json:"ready"`
+}
+
+// pageHeaders are those of pages for people and what they load.
+func pageHeaders(vary string) http.Header {
+	return http.Header{
+		"Content-Security-Policy": {docs.Policy},
+		"X-Content-Type-Options":  {"nosniff"},
+		"Referrer-Policy":         {"no-referrer"},
+		"Vary":                    {vary},
+	}
+}
+
+// pages makes the routes of the pages, which are not part of the API and its document.
+func (s *Server) pages() ([]*route, error) {
+	files, err := docs.Files(s.operationGroups())
+	if err != nil {
+		return nil, err
+	}
+	root, err := docs.Root()
+	if err != nil {
+		return nil, err
+	}
+	page := newStored("text/html; charset=utf-8", root, pageHeaders("Accept, Accept-Encoding"))
+	routes := []*route{service("getRoot", "/", "What this is", nil, func(r *request) error { return r.writeRoot(page) })}
+	for _, f := range files {
+		answer := newStored(f.Type, f.Body, pageHeaders("Accept-Encoding"))
+		routes = append(routes, service("getPage", f.Path, "A page", nil, func(r *request) error { return r.writeStored(answer) }))
+	}
+	return routes, nil
+}
+
+// writeRoot says what this server is: a page to browsers, JSON to others.
+func (r *request) writeRoot(page *stored) error {
+	if prefersHTML(r.http.Header["Accept"]) {
+		return r.writeStored(page)
+	}
+	r.w.Header()["Vary"] = []string{"Accept, Accept-Encoding"}
+	return r.writeValue(http.StatusOK, Root{"Location Insights API", "3", "/docs", "/openapi.json", "/oauth/token", "/readyz"})
+}
+
+// prefersHTML reports whether an Accept header names text/html, and application/json with no greater weight.
+func prefersHTML(accept []string) bool {
+	var html, json float64
+	for _, line := range accept {
+		for entry := range strings.SplitSeq(line, ",") {
+			switch kind, weight := qualityOf(entry); strings.ToLower(kind) {
+			case "text/html":
+				html = weight
+			case "application/json":
+				json = weight
+			}
+		}
+	}
+	return html > 0 && html >= json
+}
+
+// operationGroups are the operations of the API by tag, in the order of the document.
+func (s *Server) operationGroups() []docs.Group {
+	var groups []docs.Group
+	for _, r := range s.routes() {
+		tag := r.tag()
+		at := slices.IndexFunc(groups, func(g docs.Group) bool { return g.Tag == tag })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, docs.Group{Tag: tag})
+		}
+		groups[at].Operations = append(groups[at].Operations, docs.Operation{ID: r.Name, Method: r.Method, Path: r.Path, Summary: r.Summary})
+	}
+	return groups
+}

@@ -32,7 +32,7 @@ type accessTask struct {
 // Dijkstra from every node in C++.
 func (b *bench) measureAccess(ctx context.Context) {
 	file := delaware()
-	peer := b.compileAccess(ctx)
+	peer := b.compile(ctx, "access", "-fopenmp")
 	graph, _ := walkGraph(ctx, file, 1)
 	task := accessTask{graph: graph, weight: decayByMetre(accessReachM)}
 	task.seed(accessPOIs)
@@ -41,12 +41,12 @@ func (b *bench) measureAccess(ctx context.Context) {
 	b.compareAccess(ctx, peer, "the extract's own POIs", &task, 5)
 }
 
-// compileAccess compiles the C++ peer for this machine.
-func (b *bench) compileAccess(ctx context.Context) string {
-	program := filepath.Join(b.dir, "access")
+// compile compiles a peer in C++ for this machine, and returns the program.
+func (b *bench) compile(ctx context.Context, name string, options ...string) string {
+	program := filepath.Join(b.dir, name+"-peer")
 	check(os.MkdirAll(b.dir, 0o755))
-	source := filepath.Join("bench", "baseline", "access.cpp")
-	runToEnd(ctx, "g++", "-O3", "-march=native", "-fopenmp", "-o", program, source)
+	source := filepath.Join("bench", "baseline", name+".cpp")
+	runToEnd(ctx, "g++", append([]string{"-O3", "-march=native", "-o", program, source}, options...)...)
 	return program
 }
 

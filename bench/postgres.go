@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -34,7 +37,7 @@ func (b *bench) startPostgres(ctx context.Context) *postgres {
 // startLoaded starts PostgreSQL with the cluster in a folder, which it creates and loads if missing.
 func (b *bench) startLoaded(ctx context.Context, dir string, load func(*postgres)) *postgres {
 	owner := clusterOwner()
-	dir = must(filepath.Abs(dir))
+	dir = placeOf(owner, must(filepath.Abs(dir)))
 	cluster, loaded := filepath.Join(dir, "cluster"), filepath.Join(dir, "loaded")
 	_, missing := os.Stat(loaded)
 	if missing != nil {
@@ -57,6 +60,22 @@ func clusterOwner() *syscall.Credential {
 	u := must(user.Lookup("postgres"))
 	uid, gid := must(strconv.ParseUint(u.Uid, 10, 32)), must(strconv.ParseUint(u.Gid, 10, 32))
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+}
+
+// placeOf is where a cluster that belongs in a folder can be: there, or in /var/tmp if its owner may not enter the folder,
+// as in the home of root.
+func placeOf(owner *syscall.Credential, dir string) string {
+	if owner == nil {
+		return dir
+	}
+	for parent := filepath.Dir(dir); ; parent = filepath.Dir(parent) {
+		if info, err := os.Stat(parent); err == nil && info.Mode()&0o001 == 0 {
+			return filepath.Join("/var/tmp", fmt.Sprintf("quartier-bench-%x", sha256.Sum256([]byte(dir)))[:32])
+		}
+		if parent == filepath.Dir(parent) {
+			return dir
+		}
+	}
 }
 
 func makeCluster(ctx context.Context, owner *syscall.Credential, dir, cluster string) {
@@ -98,6 +117,16 @@ func (pg *postgres) close() {
 func (pg *postgres) rows(ctx context.Context, query string, args ...any) [][]any {
 	rows := must(pg.conn.Query(ctx, query, args...))
 	return must(pgx.CollectRows(rows, func(row pgx.CollectableRow) ([]any, error) { return row.Values() }))
+}
+
+// ids runs a query and returns the first column of all rows, sorted.
+func (pg *postgres) ids(ctx context.Context, query string, args []any) []string {
+	var ids []string
+	for _, row := range pg.rows(ctx, query, args...) {
+		ids = append(ids, row[0].(string))
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // count returns the number of POIs within 5 km.

@@ -24,6 +24,9 @@ import (
 // profiledSizes are the numbers of geographies of which texts are written.
 var profiledSizes = []int{25_000, 100_000}
 
+// textRounds limits the rounds of texts, of which one takes minutes.
+const textRounds = 1
+
 // profileLimit is the time that the texts of the most of them may take, in seconds.
 const profileLimit = 120
 
@@ -54,7 +57,7 @@ func (b *bench) measureTexts(ctx context.Context) {
 		var rates, times []float64
 		var peak float64
 		var sentences, bytes int64
-		for range b.rounds {
+		for range min(b.rounds, textRounds) {
 			written := runSelf(ctx, "profiles", strconv.Itoa(size), filepath.Join(b.dir, "profiles"))
 			var seconds float64
 			must(fmt.Sscan(written.output, &sentences, &bytes, &seconds))

@@ -128,10 +128,8 @@ func (d *comparison) compareNearest(ctx context.Context, pg *postgres) {
 	checked(d.bodies, func(i int, ours *schemas.EnhancedPOIsAnswer) {
 		d.sameCount("PostGIS", i, pg.count(ctx, d.points[i]), ours.Meta.Counts.TotalCount, 0.02)
 		theirs := pg.rows(ctx, nearestSQL, d.position(i)...)
-		if len(theirs) != len(ours.Data.Results) {
-			failf("%w: near %v PostGIS has %d places, we %d", errDifferent, d.points[i], len(theirs), len(ours.Data.Results))
-		}
-		for k, place := range ours.Data.Results {
+		d.sameCount("PostGIS", i, len(theirs), len(ours.Data.Results), 0.02) // where there are fewer than 500
+		for k, place := range ours.Data.Results[:min(len(ours.Data.Results), len(theirs))] {
 			if m, other := place.Proximity.LinearDistanceM, theirs[k][14].(float64); math.Abs(m-other) > 0.01*m+1 {
 				failf("%w: near %v place %d is at %.1f m for PostGIS, at %.1f m for us", errDifferent, d.points[i], k, other, m)
 			}
@@ -149,6 +147,10 @@ func (d *comparison) sameCount(peer string, i, theirs, ours int, slack float64) 
 const atSQL = `SELECT geog_id, level, name_en, name_fr, country_code, state_codes, area_m2, west, south, east, north, centroid_lng, centroid_lat
 	FROM outline WHERE ST_Covers(geometry, ST_SetSRID(ST_MakePoint($1, $2), 4326)) ORDER BY level`
 
+// edgeSQL are the geographies on whose edge a point is: PostGIS counts it to all of them, we to one of two neighbours.
+const edgeSQL = `SELECT geog_id FROM outline
+	WHERE ST_DWithin(ST_Boundary(geometry), ST_SetSRID(ST_MakePoint($1, $2), 4326), 1e-7) ORDER BY geog_id`
+
 // measurePoint compares the geographies at a point, all levels, with the ceiling and, without a target, PostGIS.
 func (b *bench) measurePoint(ctx context.Context) {
 	d := b.comparisonAt(ctx, schemas.POIsFile, "poi", "/v3/geographies?lat=%.6f&lng=%.6f")
@@ -157,13 +159,15 @@ func (b *bench) measurePoint(ctx context.Context) {
 	for i, p := range d.points {
 		var ours schemas.GeographiesAnswer
 		check(json.Unmarshal(d.bodies[i], &ours))
-		var theirs []string
-		for _, row := range pg.rows(ctx, atSQL, d.position(i)...) {
-			theirs = append(theirs, row[0].(string))
+		theirs, edges := pg.ids(ctx, atSQL, d.position(i)), []string(nil)
+		if !slices.Equal(slices.Sorted(slices.Values(ours.Meta.Order)), theirs) {
+			edges = pg.ids(ctx, edgeSQL, d.position(i))
 		}
-		slices.Sort(theirs)
-		if got := slices.Sorted(slices.Values(ours.Meta.Order)); !slices.Equal(got, theirs) {
-			failf("%w: at %v PostGIS has %v, we %v", errDifferent, p, theirs, got)
+		inside := func(ids []string) []string {
+			return slices.DeleteFunc(slices.Sorted(slices.Values(ids)), func(id string) bool { return slices.Contains(edges, id) })
+		}
+		if got, want := inside(ours.Meta.Order), inside(theirs); !slices.Equal(got, want) {
+			failf("%w: at %v PostGIS has %v, we %v", errDifferent, p, want, got)
 		}
 	}
 	b.timeAgainst(ctx, d, "geographies at a point", peer{pg.side("PostGIS", atSQL, 13, d.position), 0}, peer{d.bare, 0.85})

@@ -49,8 +49,8 @@ type Builder struct {
 // NewBuilder makes an empty Builder.
 func NewBuilder(o Options) *Builder { return &Builder{options: o} }
 
-// Add adds a line; its slices are copied. Consecutive vertices with the same key become one. All lines runAll have
-// fewer than 2^32 vertices.
+// Add adds a line; its slices are copied. Consecutive vertices with the same key become one. All lines together
+// have fewer than 2^32 vertices.
 func (b *Builder) Add(l Line) {
 	begin := b.keys.count
 	for i, p := range l.Points {

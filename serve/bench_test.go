@@ -29,6 +29,7 @@ var timed = []struct{ name, url string }{
 	{"scores at a point", "/v3/scores?lat=45.2&lng=-72.8"},
 	{"snapshot", "/v3/data?include=demographics,measures_all,pois_count,scores_all&lat=45.2&lng=-72.8"},
 	{"typology of a cell", "/v3/typologies/" + servetest.NorthCell},
+	{"profile of a geography", "/v3/profiles/" + servetest.NorthOld},
 	{"refused parameter", "/v3/geographies?lat=x&lng=-72.8"},
 }
 

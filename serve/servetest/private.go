@@ -17,6 +17,7 @@ import (
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/owners"
 	"quartier/internal/pack/people"
+	"quartier/internal/pack/profiles"
 	"quartier/schemas"
 	"quartier/schemas/demographics"
 	"quartier/schemas/profile"
@@ -244,9 +245,9 @@ func (w *private) writeProfiles(out *pack.Writer) error {
 		if p.Bare {
 			continue
 		}
-		about := profiled{id: p.ID, en: text{profile.Intro: {p.EN + " is private."}, profile.Summary: {"Nobody knows " + p.EN + "."}}}
+		about := profiled{id: p.ID, en: profiles.Sentences{profile.Intro: {p.EN + " is private."}, profile.Summary: {"Nobody knows " + p.EN + "."}}}
 		if p.State[:len("CA")] == "CA" {
-			about.fr = text{profile.Intro: {p.FR + " est privée."}, profile.Summary: {"Personne ne connaît " + p.FR + "."}}
+			about.fr = profiles.Sentences{profile.Intro: {p.FR + " est privée."}, profile.Summary: {"Personne ne connaît " + p.FR + "."}}
 		}
 		inner.profiles = append(inner.profiles, about)
 	}

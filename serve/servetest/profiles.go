@@ -14,18 +14,15 @@ import (
 // Borough is the borough with HostileName.
 const Borough = "g20_nordest000"
 
-// text is the sentences of a text by section.
-type text [profile.SectionCount][]string
-
 // profiled is a geography with a text in each language; there is none in French in the United States.
 type profiled struct {
 	id     string
-	en, fr text
+	en, fr profiles.Sentences
 }
 
 // profilesOfWorld are profiles for each rule: with all sections, with some, without French, of a superseded version.
 func profilesOfWorld() []profiled {
-	full := func(name, nom string) (en, fr text) {
+	full := func(name, nom string) (en, fr profiles.Sentences) {
 		for s := range profile.SectionCount {
 			en[s] = []string{name + ": " + s.String() + ".", "Two parks are near."}
 			fr[s] = []string{nom + " : " + s.String() + ".", "Deux parcs sont près d’ici."}
@@ -35,11 +32,11 @@ func profilesOfWorld() []profiled {
 	oldEN, oldFR := full("Old North", "Vieux-Nord")
 	gone, parti := full("Drowned Quarter", "Quartier noyé")
 	south, _ := full("Old South", "")
-	hostile := text{profile.Intro: {HostileName + " is a borough."}, profile.Housing: {"Most homes are houses."}}
-	abri := text{profile.Intro: {HostileName + " est un arrondissement."}, profile.Housing: {"La plupart des logements sont des maisons."}}
+	hostile := profiles.Sentences{profile.Intro: {HostileName + " is a borough."}, profile.Housing: {"Most homes are houses."}}
+	abri := profiles.Sentences{profile.Intro: {HostileName + " est un arrondissement."}, profile.Housing: {"La plupart des logements sont des maisons."}}
 	return []profiled{
-		{NorthOld, oldEN, oldFR}, {Replaced, oldEN, oldFR}, {Gone, gone, parti}, {SouthOld, south, text{}}, {Borough, hostile, abri},
-		{NorthCity, text{profile.Summary: {"Northville is a city."}}, text{profile.Summary: {"Villenord est une ville."}}},
+		{NorthOld, oldEN, oldFR}, {Replaced, oldEN, oldFR}, {Gone, gone, parti}, {SouthOld, south, profiles.Sentences{}}, {Borough, hostile, abri},
+		{NorthCity, profiles.Sentences{profile.Summary: {"Northville is a city."}}, profiles.Sentences{profile.Summary: {"Villenord est une ville."}}},
 	}
 }
 
@@ -47,19 +44,7 @@ func (w *world) writeProfiles(out *pack.Writer, m *schemas.Manifest) error {
 	slices.SortFunc(w.profiles, func(a, b profiled) int { return cmp.Compare(a.id, b.id) })
 	table, levels := profiles.NewWriter(out), map[schemas.Level]int64{}
 	for _, p := range w.profiles {
-		var refs [len(profiles.Locales)][]profiles.Sentence
-		for l, of := range []*text{&p.en, &p.fr} {
-			for section, sentences := range of {
-				for _, s := range sentences {
-					n, err := table.AddSentence(profiles.Locales[l], s)
-					if err != nil {
-						return err
-					}
-					refs[l] = append(refs[l], profiles.Sentence{Section: profile.Section(section), Number: n})
-				}
-			}
-		}
-		if err := table.Add(p.id, refs); err != nil {
+		if err := table.Add(p.id, &[len(profiles.Locales)]profiles.Sentences{p.en, p.fr}); err != nil {
 			return err
 		}
 		level, _ := schemas.LevelOfGeogID(p.id)
@@ -68,5 +53,5 @@ func (w *world) writeProfiles(out *pack.Writer, m *schemas.Manifest) error {
 	for _, level := range slices.Sorted(maps.Keys(levels)) {
 		m.Counts.Profiles = append(m.Counts.Profiles, schemas.LevelCount{Level: level, Rows: levels[level]})
 	}
-	return table.Finish()
+	return nil
 }

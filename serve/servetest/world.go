@@ -14,6 +14,7 @@ import (
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
+	"quartier/internal/pack/profiles"
 	"quartier/internal/pack/schools"
 	"quartier/schemas"
 	"quartier/schemas/derived"
@@ -112,7 +113,7 @@ func sparseWorld() *world {
 		areas:     []smallArea{{region: "CA_QC", lat: NorthLat, values: areaOf("CA_QC", NorthLat, NorthPeople).values[:1]}},
 		described: described()[1:2],
 		schools:   []schools.Record{school("S", "CA", "QC", NorthLat, 300, derived.SchoolDetails{Levels: "secondary"})},
-		profiles:  []profiled{{NorthOld, text{profile.Summary: {"Old North is quiet."}}, text{profile.Summary: {"Le Vieux-Nord est calme."}}}},
+		profiles:  []profiled{{NorthOld, profiles.Sentences{profile.Summary: {"Old North is quiet."}}, profiles.Sentences{profile.Summary: {"Le Vieux-Nord est calme."}}}},
 	}
 	for end := range w.streets[0].values {
 		for c := range w.streets[0].values[end] {

@@ -18,42 +18,17 @@ import (
 // place is a geography with the sentences of its sections in the languages.
 type place struct {
 	id    string
-	texts [len(Locales)][profile.SectionCount][]string
+	texts [len(Locales)]Sentences
 }
 
-// fill writes places with their sentences sorted, as the build does.
 func fill(out *pack.Writer, places []place) error {
 	w := NewWriter(out)
-	var numbers [len(Locales)]map[string]int
-	for l, name := range Locales {
-		numbers[l] = map[string]int{}
-		var all []string
-		for i := range places {
-			all = append(all, slices.Concat(places[i].texts[l][:]...)...)
-		}
-		slices.Sort(all)
-		for _, s := range slices.Compact(all) {
-			n, err := w.AddSentence(name, s)
-			if err != nil {
-				return err
-			}
-			numbers[l][s] = n
-		}
-	}
 	for i := range places {
-		var refs [len(Locales)][]Sentence
-		for l := range Locales {
-			for section, sentences := range places[i].texts[l] {
-				for _, s := range sentences {
-					refs[l] = append(refs[l], Sentence{profile.Section(section), numbers[l][s]})
-				}
-			}
-		}
-		if err := w.Add(places[i].id, refs); err != nil {
+		if err := w.Add(places[i].id, &places[i].texts); err != nil {
 			return err
 		}
 	}
-	return w.Finish()
+	return nil
 }
 
 // check compares every text of a table with the sentences that went in.
@@ -71,18 +46,43 @@ func check(t interface {
 			if any := len(slices.Concat(places[i].texts[l][:]...)) > 0; ok != any {
 				t.Fatalf("%s in %s is found: %v", places[i].id, name, ok)
 			}
+			if !ok {
+				continue
+			}
+			intro, sections := decode(t, text)
 			for section := range profile.SectionCount {
 				want := ""
 				if sentences := places[i].texts[l][section]; len(sentences) > 0 {
 					want = "<p>" + html.EscapeString(strings.Join(sentences, " ")) + "</p>"
 				}
-				var got string
-				if err := json.Unmarshal(text.AppendSection(nil, section), &got); err != nil || got != want {
-					t.Fatalf("%s, %s in %s: %q, %v; want %q", places[i].id, section, name, got, err, want)
+				got := intro
+				if section != profile.Intro {
+					got = sections[section.String()]
 				}
+				if got != want {
+					t.Fatalf("%s, %s in %s: %q, want %q", places[i].id, section, name, got, want)
+				}
+			}
+			if len(sections) != int(profile.SectionCount)-1 {
+				t.Fatalf("%s in %s has the sections %v", places[i].id, name, sections)
 			}
 		}
 	}
+}
+
+// decode parses a text.
+func decode(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, text Text) (intro string, sections map[string]string) {
+	t.Helper()
+	if err := json.Unmarshal(text.Intro, &intro); err != nil {
+		t.Fatalf("intro %s: %v", text.Intro, err)
+	}
+	if err := json.Unmarshal(text.Sections, &sections); err != nil {
+		t.Fatalf("sections %s: %v", text.Sections, err)
+	}
+	return intro, sections
 }
 
 // towns are three geographies, the last one without French.
@@ -113,11 +113,15 @@ func TestWhatGoesInComesOut(t *testing.T) {
 	_, table := open(t, towns())
 	check(t, table, towns())
 	text, _ := table.Find("g10_2aaaaaaaaa", "en")
-	if got := string(text.AppendSection(nil, profile.Intro)); got != `"<p>The &#34;Fairground&#34; &lt;South&gt; &amp; Hill is a neighbourhood.</p>"` {
+	if got := string(text.Intro); got != `"<p>The &#34;Fairground&#34; &lt;South&gt; &amp; Hill is a neighbourhood.</p>"` {
 		t.Errorf("the intro is %s", got)
 	}
-	if got := string(text.AppendSection(nil, profile.Transport)); got != `""` {
-		t.Errorf("a section without sentences is %s", got)
+	want := `{"summary":"<p>It is quiet. It has a park. Shops are far.</p>","transport":"","services":"","character":"","housing":"<p>Most homes are houses.</p>"}`
+	if got := string(text.Sections); got != want {
+		t.Errorf("the sections are %s, want %s", got, want)
+	}
+	if text, _ := table.Find("g40_zzzzzzzzzz", "en"); string(text.Intro) != `""` {
+		t.Errorf("an intro without sentences is %s", text.Intro)
 	}
 	for _, id := range []string{"", "g10_", "g10_aaaaaaaaaa", "z"} {
 		if _, ok := table.Find(id, "en"); ok {
@@ -136,10 +140,10 @@ func TestEmptyTable(t *testing.T) {
 	}
 }
 
-// TestBlocks checks sentences on both sides of the ends of blocks, of any length and script.
-func TestBlocks(t *testing.T) {
+// TestAnyTexts checks sentences of any length and script.
+func TestAnyTexts(t *testing.T) {
 	sentence := rapid.Custom(func(t *rapid.T) string {
-		return rapid.SampledFrom([]string{"", "In the ", "In the village ", "À ", "Le\u00a0"}).Draw(t, "opening") + rapid.StringN(0, 40, -1).Draw(t, "rest")
+		return rapid.SampledFrom([]string{"", "In the ", "In the village ", "À ", "Le\u00a0"}).Draw(t, "opening") + rapid.OneOf(rapid.StringN(0, 40, -1), rapid.SampledFrom([]string{`"`, `\\`, `\\"`, "\x00", "\u2028", "&<>'"})).Draw(t, "rest")
 	})
 	path := t.TempDir() + "/x.pack"
 	rapid.Check(t, func(t *rapid.T) {
@@ -175,23 +179,20 @@ func must(t interface{ Fatal(...any) }, err error) {
 func TestWriterRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name, want string
-		write      func(w *Writer) error
+		ids        []string
 	}{
-		{"no id", "not a geog_id", func(w *Writer) error { return w.Add("g10_short", [len(Locales)][]Sentence{}) }},
-		{"an id again", "ids must ascend", func(w *Writer) error {
-			w.Add("g10_aaaaaaaaaa", [len(Locales)][]Sentence{})
-			return w.Add("g10_aaaaaaaaaa", [len(Locales)][]Sentence{})
-		}},
-		{"another language", `no language "de"`, func(w *Writer) error { _, err := w.AddSentence("de", "x"); return err }},
-		{"sections out of order", "of section intro", func(w *Writer) error {
-			return w.Add("g10_aaaaaaaaaa", [len(Locales)][]Sentence{{{profile.Housing, 0}, {profile.Intro, 0}}})
-		}},
+		{"no id", "not a geog_id", []string{"g10_short"}},
+		{"an id again", "ids must ascend", []string{"g10_aaaaaaaaaa", "g10_aaaaaaaaaa"}},
 	} {
 		out, err := pack.Create(t.TempDir() + "/x.pack")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tt.write(NewWriter(out)); err == nil || !strings.Contains(err.Error(), tt.want) {
+		w := NewWriter(out)
+		for _, id := range tt.ids {
+			err = w.Add(id, new([len(Locales)]Sentences))
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
 		}
 		out.Abort()
@@ -204,11 +205,7 @@ func lookUp(table *Table) {
 	for _, p := range towns() {
 		for _, l := range Locales {
 			text, _ := table.Find(p.id, l)
-			for section := range profile.SectionCount {
-				if text.of != nil {
-					buffer = text.AppendSection(buffer[:0], section)
-				}
-			}
+			buffer = append(append(buffer[:0], text.Intro...), text.Sections...)
 		}
 	}
 }
@@ -257,10 +254,7 @@ func BenchmarkProfile(b *testing.B) {
 		if !ok {
 			b.Fatal("not found")
 		}
-		buffer = buffer[:0]
-		for section := range profile.SectionCount {
-			buffer = text.AppendSection(buffer, section)
-		}
+		buffer = append(append(buffer[:0], text.Intro...), text.Sections...)
 	}
 	b.ReportMetric(float64(len(buffer)), "bytes")
 }

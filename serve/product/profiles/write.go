@@ -6,18 +6,8 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/schemas"
-	"quartier/schemas/profile"
 	"quartier/serve/endpoint"
 )
-
-// sectionHeads are the JSON before the text of each section but the intro.
-var sectionHeads = func() (heads [profile.SectionCount]string) {
-	for s := profile.Summary; s < profile.SectionCount; s++ {
-		heads[s] = "," + endpoint.Quote(s.String()) + ":"
-	}
-	heads[profile.Summary] = heads[profile.Summary][len(","):]
-	return heads
-}()
 
 // metas are the JSON of the meta without its closing brace, by the language of the texts.
 var metas = map[string]string{"en": metaIn("en"), "fr": metaIn("fr")}
@@ -41,17 +31,14 @@ func write(r *endpoint.Request, i int, locale string) error {
 	b = append(b, `,"name":`...)
 	b = endpoint.AppendText(b, of.Name(i).In(locale))
 	b = append(b, `,"intro":`...)
-	b = text.AppendSection(b, profile.Intro)
+	b = append(b, text.Intro...)
 	b = append(b, `,"type":"profiles","bounding_box":`...)
 	b = appendBox(b, of.BBox(i))
 	b = append(b, `,"centroid":`...)
 	b = appendPoint(b, of.Centroid(i))
-	b = append(b, `,"profiles":{`...)
-	for s := profile.Summary; s < profile.SectionCount; s++ {
-		b = append(b, sectionHeads[s]...)
-		b = text.AppendSection(b, s)
-	}
-	b = endpoint.Append(b, `}},"meta":`, metas[language])
+	b = append(b, `,"profiles":`...)
+	b = append(b, text.Sections...)
+	b = endpoint.Append(b, `},"meta":`, metas[language])
 	b = endpoint.AppendDeprecation(b, r.Release.Deprecation(i))
 	r.Body = append(b, `}}`...)
 	return nil

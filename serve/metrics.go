@@ -54,6 +54,9 @@ func newMetrics(s *Server) *metrics {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "quartier_requests_in_flight", Help: "v3 requests being answered.",
 		}, func() float64 { return float64(s.inFlight.Load()) }))
+	if own, ok := s.limiter.(prometheus.Collector); ok {
+		m.registry.MustRegister(own)
+	}
 	all := []*stats{s.table.unknown}
 	for _, r := range s.table.all {
 		all = append(all, r.stats)

@@ -25,6 +25,7 @@ type config struct {
 	AccessLog         bool
 	Drain             time.Duration
 	Grace             time.Duration
+	Limits            limitsConfig
 }
 
 var flags = []cli.Flag{
@@ -59,6 +60,7 @@ func configOf(c *cli.Context) config {
 		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"), Admin: c.String("admin"),
 		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"), InFlight: c.Int("in-flight"),
 		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
+		Limits: limitsConfigOf(c),
 	}
 }
 
@@ -76,7 +78,7 @@ func (c config) check() error {
 	case c.Drain < 0 || c.Grace < 0:
 		return cli.Exit("--drain and --grace must not be negative", exitUsage)
 	}
-	return nil
+	return c.Limits.check()
 }
 
 // proxies parses the networks of trusted proxies.
@@ -101,5 +103,5 @@ func (c config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr), slog.String("admin", c.Admin),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
-		slog.Int("in_flight", c.InFlight), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()))
+		slog.Int("in_flight", c.InFlight), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits))
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 
@@ -64,7 +65,7 @@ func run(ctx context.Context, args []string) int {
 		Usage:           "serve a release as the Location Insights API",
 		Description:     description,
 		HideHelpCommand: true,
-		Flags:           flags,
+		Flags:           slices.Concat(flags, limitsFlags),
 		Action:          action,
 		ExitErrHandler:  func(*cli.Context, error) {}, // run sets the exit code
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {

@@ -54,6 +54,14 @@ func serveUntilDone(ctx context.Context, c config) error {
 		defer lines.Close()
 		options.AccessLog = lines
 	}
+	limits, err := c.Limits.open(log)
+	if err != nil {
+		return err
+	}
+	if limits != nil {
+		defer limits.Close()
+		options.Limiter = limits
+	}
 	server, err := serve.New(options)
 	if err != nil {
 		return err
@@ -78,6 +86,9 @@ func serveUntilDone(ctx context.Context, c config) error {
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
 	followers.Go(func() { live.Run(background) })
+	if limits != nil {
+		followers.Go(func() { limits.Run(background) })
+	}
 	followers.Go(func() { releases.Follow(background, release.PollEvery, hangups) })
 	return listen(ctx, listener, server, c, log)
 }

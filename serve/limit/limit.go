@@ -1,6 +1,5 @@
 // Package limit decides whether a request may be made now. Input: who makes it, as a key, the rate that it is limited to,
-// and the time. Output: a Decision. Memory limits the requests of this process; the Limiter interface is the place for
-// limits that several servers share.
+// and the time. Output: a Decision. Memory limits the requests of this process; package shared those of several servers.
 package limit
 
 import (
@@ -22,8 +21,8 @@ type Rate struct {
 	Burst     int // at once, at least 1
 }
 
-// interval is the time in which one request becomes available again, at least a nanosecond.
-func (r Rate) interval() time.Duration { return max(1, time.Second/time.Duration(r.PerSecond)) }
+// Interval is the time in which one request becomes available again, at least a nanosecond.
+func (r Rate) Interval() time.Duration { return max(1, time.Second/time.Duration(r.PerSecond)) }
 
 // Window is the time in which a burst becomes available again, in whole seconds.
 func (r Rate) Window() int { return (r.Burst + r.PerSecond - 1) / r.PerSecond }
@@ -61,7 +60,7 @@ func NewMemory() *Memory {
 // that would move it more than 1 s ahead of now is rejected.
 func (m *Memory) Allow(key string, rate Rate, now time.Time) Decision {
 	hash := maphash.String(m.seed, key)
-	interval := rate.interval()
+	interval := rate.Interval()
 	tolerance := time.Duration(rate.Burst) * interval
 
 	m.mu.Lock()

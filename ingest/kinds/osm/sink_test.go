@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"quartier/ingest/kinds/osm/streettags"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
 	"quartier/internal/testenv"
@@ -87,37 +86,6 @@ func TestEveryRowIsCounted(t *testing.T) {
 			}
 			if n := len(r.Boundaries) + len(r.POIs) + len(r.Streets) + len(r.Features) + len(r.Routes) + len(r.Stops) + len(r.Services) + len(r.Shapes) + len(r.Issues) - r.Repaired; r.Count != n {
 				t.Errorf("%d rows read, %d staged, skipped or rejected", r.Count, n)
-			}
-		})
-	}
-}
-
-// TestReadAgreesWithStaging compares the streets of streettags.Read with the staged ones.
-func TestReadAgreesWithStaging(t *testing.T) {
-	for _, path := range []string{"testdata/rues.osm", portland} {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			testenv.SkipWithoutData(t, path)
-			var r sourcetest.Record
-			if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path}, &r); err != nil {
-				t.Fatal(err)
-			}
-			file, err := Open(path, source.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer file.Close()
-			var read []source.Street
-			err = streettags.Read(t.Context(), file, func(s *source.Street) error {
-				row := *s
-				row.Line, row.Nodes = slices.Clone(s.Line), slices.Clone(s.Nodes)
-				read = append(read, row)
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(r.Streets, read); diff != "" || len(read) == 0 {
-				t.Errorf("%d streets; (-staged +read):\n%.2000s", len(read), diff)
 			}
 		})
 	}

@@ -1,6 +1,5 @@
 // Package streettags classifies OpenStreetMap ways by their tags as streets, by the rules of classes.csv and access.csv,
-// and converts the tags to rows of staged.street: class, permitted modes and attributes. Read reads the streets of a
-// file.
+// and converts the tags to rows of staged.street: class, permitted modes and attributes.
 package streettags
 
 import (

@@ -1,12 +1,14 @@
 package wkt_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
@@ -155,24 +157,107 @@ func TestErrorsHaveThePosition(t *testing.T) {
 	}
 }
 
-// TestWorstCases limits the time for the longest texts that are the most costly to check for self-intersection.
-func TestWorstCases(t *testing.T) {
+// worstCases are the longest texts of a limit that are the most costly to check for self-intersection.
+func worstCases(limit int) map[string]string {
 	comb := func(point func(i int) string) string {
 		var b strings.Builder
 		for i := 0; b.Len() < limit-100; i++ {
 			fmt.Fprintf(&b, "%s,", point(i))
 		}
-		return "POLYGON((" + point(0) + "," + b.String() + "0 -9," + point(0) + "))"
+		first, _, _ := strings.Cut(b.String(), ",")
+		return "POLYGON((" + b.String() + "0 89,0 -9," + first + "))"
 	}
-	for name, text := range map[string]string{
-		"zigzag":  comb(func(i int) string { return fmt.Sprintf("%d %d", i%2*90, i/20) }),
-		"teeth":   comb(func(i int) string { return fmt.Sprintf("%d.%d 0,%d.%d 9", i/10, i%10, i/10, i%10) }),
+	return map[string]string{
+		"zigzag":          comb(func(i int) string { return fmt.Sprintf("%d %d.%03d", 10+i%2*80, i/1000, i%1000) }),
+		"crossing zigzag": comb(func(i int) string { return fmt.Sprintf("%d %d", 10+i%2*80, i/20%90) }),
+		"teeth": comb(func(i int) string {
+			return fmt.Sprintf("%d.%03d 0,%d.%03d 9", 1+i/1000, i%1000, 1+i/1000, i%1000)
+		}),
 		"one row": comb(func(i int) string { return fmt.Sprintf("%d 0", i%170) }),
-	} {
-		start := time.Now()
-		wkt.Parse(text, limit)
-		if spent := time.Since(start); spent > 500*time.Millisecond { // it takes 1 to 5 ms
-			t.Errorf("%s: %v", name, spent)
+	}
+}
+
+func TestWorstCasesAgreeWithComparingAllEdges(t *testing.T) {
+	for name, text := range worstCases(limit) {
+		ring, err := wkt.ParseRing(text, limit)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		want := name == "zigzag" || name == "teeth"
+		if got := wkt.SelfContact(ring); (got == "") != want || simpleByAllPairs(ring) != want {
+			t.Errorf("%s: %q, simple %v", name, got, want)
+		}
+	}
+}
+
+// simpleByAllPairs compares every edge with every other one, in exact integers of the grid.
+func simpleByAllPairs(ring orb.Ring) bool {
+	var corners [][2]*big.Int
+	for _, p := range ring {
+		c := [2]*big.Int{big.NewInt(int64(math.Round(p[0] * 1e9))), big.NewInt(int64(math.Round(p[1] * 1e9)))}
+		if n := len(corners); n == 0 || corners[n-1][0].Cmp(c[0]) != 0 || corners[n-1][1].Cmp(c[1]) != 0 {
+			corners = append(corners, c)
+		}
+	}
+	n := len(corners) - 1 // the last one is the first
+	turn := func(a, b, c [2]*big.Int) int {
+		p := new(big.Int).Mul(new(big.Int).Sub(b[0], a[0]), new(big.Int).Sub(c[1], a[1]))
+		return p.Cmp(new(big.Int).Mul(new(big.Int).Sub(b[1], a[1]), new(big.Int).Sub(c[0], a[0])))
+	}
+	within := func(a, b, c [2]*big.Int) bool { // c, on the line through a and b, is between them
+		between := func(k int) bool { return (c[k].Cmp(a[k]) <= 0) != (c[k].Cmp(b[k]) < 0) || c[k].Cmp(b[k]) == 0 }
+		return between(0) && between(1)
+	}
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			a, b, c, d := corners[i], corners[i+1], corners[j], corners[j+1]
+			p, q, r, s := turn(a, b, c), turn(a, b, d), turn(c, d, a), turn(c, d, b)
+			touch := p == 0 && within(a, b, c) || q == 0 && within(a, b, d) || r == 0 && within(c, d, a) || s == 0 && within(c, d, b)
+			switch {
+			case j == i+1 && (n == 2 || q == 0 && (within(a, b, d) || within(c, d, a))):
+				return false
+			case i == 0 && j == n-1 && p == 0 && (within(a, b, c) || within(c, d, b)):
+				return false
+			case j > i+1 && !(i == 0 && j == n-1) && (touch || p*q < 0 && r*s < 0):
+				return false
+			}
+		}
+	}
+	return n >= 3
+}
+
+// TestSelfContactAgreesWithComparingAllEdges has rings of few and of many corners on a small grid, where edges overlap, end on
+// others and pass through corners, and simple ones.
+func TestSelfContactAgreesWithComparingAllEdges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(2, 40).Draw(t, "size")
+		coordinate := rapid.IntRange(0, size)
+		ring := orb.Ring{}
+		for range rapid.IntRange(3, 12).Draw(t, "points") {
+			ring = append(ring, orb.Point{float64(coordinate.Draw(t, "x")), float64(coordinate.Draw(t, "y"))})
+		}
+		if rapid.Bool().Draw(t, "by angle") {
+			center := orb.Point{float64(size)/2 + 0.3, float64(size)/2 + 0.1}
+			slices.SortFunc(ring, func(p, q orb.Point) int {
+				return cmp.Compare(math.Atan2(p[1]-center[1], p[0]-center[0]), math.Atan2(q[1]-center[1], q[0]-center[0]))
+			})
+		}
+		ring = append(ring, ring[0])
+		if got, want := wkt.SelfContact(ring), simpleByAllPairs(ring); (got == "") != want {
+			t.Fatalf("%v: simple %v, SelfContact says %q", ring, want, got)
+		}
+	})
+}
+
+// BenchmarkWorstCases checks texts of the lengths of a query and of a custom geography.
+func BenchmarkWorstCases(b *testing.B) {
+	for _, limit := range []int{limit, 100_000} {
+		for name, text := range worstCases(limit) {
+			b.Run(fmt.Sprintf("%s/%d", name, limit), func(b *testing.B) {
+				for b.Loop() {
+					wkt.Parse(text, limit)
+				}
+			})
 		}
 	}
 }

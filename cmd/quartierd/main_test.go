@@ -26,7 +26,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv("QUARTIERD_TEST_RUN") != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	postgres.Stop()
+	redis.Stop()
+	os.Exit(code)
 }
 
 func must(t *testing.T, err error) {
@@ -79,6 +82,8 @@ func TestExitCodes(t *testing.T) {
 		"unknown flag":     {[]string{"--relaese", release}, exitUsage, "relaese"},
 		"extra argument":   {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},
 		"bad number":       {[]string{"--release", release, "--state", state, "--in-flight", "0"}, exitUsage, "in-flight"},
+		"bad limits":       {[]string{"--release", release, "--state", state, "--limits", "u:hush@h"}, exitUsage, "--limits: not a URL"},
+		"no servers":       {[]string{"--release", release, "--state", state, "--servers", "0"}, exitUsage, "--servers"},
 		"bad network":      {[]string{"--release", release, "--state", state, "--trusted-proxy", "10.0.0.1"}, exitUsage, "trusted-proxy"},
 		"token lifetime":   {[]string{"--release", release, "--state", state, "--token-lifetime", "24h"}, exitUsage, "24 h"},
 		"no release":       {[]string{"--release", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},

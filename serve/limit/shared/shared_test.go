@@ -3,8 +3,12 @@ package shared_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
@@ -315,6 +319,49 @@ func TestPassword(t *testing.T) {
 	}
 	if _, err := shared.Open("redis://"+address, shared.Options{Servers: 101}); err == nil || !strings.Contains(err.Error(), "101") {
 		t.Errorf("101 servers: %v", err)
+	}
+}
+
+// TestEncryptedStore reaches a store by TLS: one with a certificate of nobody known is not trusted unless it is to be.
+func TestEncryptedStore(t *testing.T) {
+	target := store.Address(t)
+	certified := httptest.NewTLSServer(nil)
+	defer certified.Close()
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certified.TLS.Certificates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", target)
+			if err != nil {
+				return
+			}
+			go func() {
+				io.Copy(server, client)
+				server.Close()
+			}()
+			go func() {
+				io.Copy(client, server)
+				client.Close()
+			}()
+		}
+	}()
+	for query, want := range map[string]float64{"": 0, "?skip_verify=true": 1} {
+		var log bytes.Buffer
+		l, err := shared.Open("rediss://"+listener.Addr().String()+query, shared.Options{Timeout: patient, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := metric(t, l, "quartier_limits_shared", ""); got != want || want == 0 && !strings.Contains(log.String(), "certificate") {
+			t.Errorf("%q: shared %v, want %v: %s", query, got, want, &log)
+		}
+		l.Close()
 	}
 }
 

@@ -129,6 +129,8 @@ type ClientInterface interface {
 
 	// GetDocument This document
 	//
+	// Requests are limited by address (1 a second, 10 at once).
+	//
 	// Corresponds with GET /openapi.json (the `GetDocument` operationId).
 	GetDocument(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -423,6 +425,8 @@ func (c *Client) CreateTokenWithFormdataBody(ctx context.Context, body CreateTok
 }
 
 // GetDocument This document
+//
+// Requests are limited by address (1 a second, 10 at once).
 //
 // Corresponds with GET /openapi.json (the `GetDocument` operationId).
 func (c *Client) GetDocument(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3448,6 +3452,8 @@ type ClientWithResponsesInterface interface {
 
 	// GetDocumentWithResponse This document
 	//
+	// Requests are limited by address (1 a second, 10 at once).
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /openapi.json (the `GetDocument` operationId).
@@ -3798,6 +3804,8 @@ type GetDocumentResponse struct {
 	JSON200 *map[string]interface{}
 	// JSON405 the response for an HTTP 405 `application/json` response
 	JSON405 *Problem
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 }
@@ -4917,6 +4925,8 @@ func (c *ClientWithResponses) CreateTokenWithFormdataBodyWithResponse(ctx contex
 
 // GetDocumentWithResponse This document
 //
+// Requests are limited by address (1 a second, 10 at once).
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /openapi.json (the `GetDocument` operationId).
@@ -5514,6 +5524,13 @@ func ParseGetDocumentResponse(rsp *http.Response) (*GetDocumentResponse, error) 
 			return nil, err
 		}
 		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError

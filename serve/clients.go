@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"quartier/serve/account"
+	"quartier/serve/admit"
 	"quartier/serve/endpoint"
 	"quartier/serve/limit"
 )
@@ -14,6 +15,7 @@ import (
 type clientState struct {
 	endpoint.Client
 	account   *account.Client
+	holds     *admit.Customer
 	regions   []string   // of the agreement; nil: everywhere
 	digest    [16]byte   // of the customer and the agreement, for ETags
 	limitKey  string     // of the customer, whose credentials share an allowance
@@ -29,11 +31,12 @@ const maxRemaining = 1000
 type clients struct{ byID sync.Map }
 
 // state returns that of a client. It is made again when the account store has a new record of the client.
-func (c *clients) state(client *account.Client) *clientState {
+func (c *clients) state(gate *admit.Gate, client *account.Client) *clientState {
 	if known, ok := c.byID.Load(client.ID); ok && known.(*clientState).account == client {
 		return known.(*clientState)
 	}
 	s := newClientState(client)
+	s.holds = gate.Customer(client.Customer)
 	c.byID.Store(client.ID, s)
 	return s
 }

@@ -18,7 +18,7 @@ import (
 
 // productErrors are those of every endpoint of a product, in the order of checks.
 var productErrors = []error{
-	errUnavailable, errForbidden, errTooMany, errMethod, errAccept, errProduct, param.ErrBad, errInternal,
+	errForbidden, errTooManyUnknown, errTooMany, errUnavailable, errMethod, errAccept, errProduct, param.ErrBad, errInternal,
 }
 
 // Document makes the OpenAPI document from the declarations of the routes.
@@ -188,7 +188,7 @@ func (r *route) errorHeaders(err error) []string {
 	switch err {
 	case errMethod:
 		headers = append(headers, "Allow")
-	case errTooMany, errTooManyTokens, errUnavailable:
+	case errTooMany, errTooManyTokens, errTooManyUnknown, errTooManyCopies, errUnavailable:
 		headers = append(headers, "Retry-After")
 	case token.ErrWrongClient:
 		headers = append(headers, "WWW-Authenticate")

@@ -20,10 +20,12 @@ var (
 	errMethod      = errors.New("this path does not support this method")
 	errAccept      = errors.New("the answer is application/json, which the Accept header does not allow")
 	errProduct     = errors.New("this product is not part of the agreement")
-	errUnavailable = errors.New("the server is overloaded or has no data yet")
+	errUnavailable = errors.New("the server is overloaded, the customer has as much in flight as it may have, or there is no data yet")
 	errInternal    = errors.New("internal error; the same request can be retried")
 
-	errTooManyTokens = errors.New("too many token requests of this client_id or from this address")
+	errTooManyTokens  = errors.New("too many token requests of this client_id or from this address")
+	errTooManyUnknown = errors.New("too many requests with tokens that were not seen before, from this address")
+	errTooManyCopies  = errors.New("too many requests for this document from this address")
 )
 
 // Problem is the body of 400, 401, 404, 405, 409 and 412.
@@ -89,6 +91,8 @@ var errorResponses = []errorResponse{
 	{state.ErrFailed, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{param.ErrRange, http.StatusUnprocessableEntity, invalid},
 	{errTooMany, http.StatusTooManyRequests, refusal("Too Many Requests")},
+	{errTooManyUnknown, http.StatusTooManyRequests, refusal("Too Many Requests")},
+	{errTooManyCopies, http.StatusTooManyRequests, refusal("Too Many Requests")},
 	{errTooManyTokens, http.StatusTooManyRequests, refusal("Too Many Requests")},
 	{errUnavailable, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{endpoint.ErrNothing, http.StatusNoContent, nil},

@@ -22,9 +22,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 	if s.draining.Load() {
 		w.Header()["Connection"] = closeConnection
 	}
-	if err := s.handle(r); err != nil {
-		r.writeError(err)
+	err := s.handle(r)
+	if err == nil {
+		return
 	}
+	s.pace(r, err)
+	if tooMuch := r.made(); tooMuch != nil {
+		err = tooMuch
+	}
+	r.writeError(err)
 }
 
 // handle checks a request in the order of docs/api.md, and answers it.
@@ -38,7 +44,6 @@ func (s *Server) handle(r *request) error {
 		if err := s.admit(r); err != nil {
 			return err
 		}
-		defer s.inFlight.Add(-1)
 	}
 	if notFound != nil {
 		return notFound
@@ -81,34 +86,37 @@ func (s *Server) openRelease(r *request) bool {
 	return all != nil
 }
 
-// admit authenticates the client of a request and checks that there is capacity for it. Where it returns nil the request
-// counts as in flight.
+// admit identifies the client of a request, applies its rate limit, and waits until there is capacity for it.
 func (s *Server) admit(r *request) error {
 	r.w.Header()["Vary"] = varies
-	if s.inFlight.Add(1) > s.maxInFlight {
-		s.inFlight.Add(-1)
-		return errUnavailable
+	if err := s.authenticate(r); err != nil {
+		return err
 	}
-	err := s.authenticate(r)
-	if err != nil {
-		s.inFlight.Add(-1)
+	if err := s.limit(r); err != nil {
+		return err
 	}
-	return err
+	return s.enter(r)
 }
 
-// authenticate identifies the client and applies its rate limit.
+// authenticate identifies the client.
 func (s *Server) authenticate(r *request) error {
 	authorization := r.http.Header["Authorization"]
 	if len(authorization) != 1 {
 		return errForbidden
 	}
-	client, err := s.authority.Authenticate(r.http.Context(), authorization[0])
-	if err != nil || client == nil {
-		return errForbidden
+	client := s.authority.Recall(authorization[0])
+	if client == nil {
+		if err := s.limitStranger(r, unknownToken); err != nil {
+			return err
+		}
+		var err error
+		if client, err = s.authority.Authenticate(r.http.Context(), authorization[0]); err != nil || client == nil {
+			return errForbidden
+		}
 	}
-	r.client = s.clients.state(client)
+	r.client = s.clients.state(s.gate, client)
 	r.Client = &r.client.Client
-	return s.limit(r)
+	return nil
 }
 
 // handleProduct answers a request for a product from the current release.
@@ -130,14 +138,16 @@ func (s *Server) handleProduct(r *request, path string) error {
 	if err := r.route.answer(r); err != nil {
 		return err
 	}
-	r.send()
-	return nil
+	return r.send()
 }
 
 // end turns a panic into a 500, counts and logs the request, and frees its memory.
 func (s *Server) end(r *request) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
+			if r.admitted {
+				r.ticket.Leave(s.now())
+			}
 			r.free()
 			panic(p)
 		}
@@ -154,7 +164,11 @@ func (s *Server) end(r *request) {
 	if r.http.Method == http.MethodHead {
 		r.sent = 0 // net/http omitted the body
 	}
-	spent := s.now().Sub(r.start)
+	now := s.now()
+	if r.admitted {
+		r.ticket.Leave(now)
+	}
+	spent := now.Sub(r.start)
 	stats.observe(r.status, r.sent, spent)
 	if s.access != nil {
 		s.logAccess(r, stats.name, spent)

@@ -75,6 +75,16 @@ func (s *Server) answerMetrics(r *request) error {
 	return nil
 }
 
+func (s *Server) documentRoute() *route {
+	r := service("getDocument", "/openapi.json", "This document", nil, s.answerDocument)
+	r.Doc = "Requests are limited by address (1 a second, 10 at once)."
+	r.Refuses = []error{errTooManyCopies}
+	return r
+}
+
 func (s *Server) answerDocument(r *request) error {
+	if err := s.limitStranger(r, documentCopy); err != nil {
+		return err
+	}
 	return r.writeStored(s.openAPI)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"quartier/serve/admit"
 )
 
 // latencyBuckets are in seconds: most answers take microseconds, the slowest searches milliseconds.
@@ -20,6 +22,8 @@ type stats struct {
 	bytes   prometheus.Counter
 	ok      prometheus.Counter // status 200, resolved in advance
 	others  *prometheus.CounterVec
+
+	cost admit.Cost
 }
 
 func (s *stats) observe(status, bytes int, spent time.Duration) {
@@ -50,10 +54,7 @@ func newMetrics(s *Server) *metrics {
 		Name: "quartier_response_bytes_total", Help: "Bytes of bodies as sent, by route.",
 	}, []string{"route"})
 	m.registry.MustRegister(latency, requests, bytes, collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), releaseCollector{s},
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "quartier_requests_in_flight", Help: "v3 requests being answered.",
-		}, func() float64 { return float64(s.inFlight.Load()) }))
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), releaseCollector{s}, admissionCollector{s})
 	if own, ok := s.limiter.(prometheus.Collector); ok {
 		m.registry.MustRegister(own)
 	}

@@ -482,7 +482,7 @@ func TestRateLimit(t *testing.T) {
 }
 
 func TestOverload(t *testing.T) {
-	a := newAPI(t, func(o *serve.Options) { o.InFlight = 1 })
+	a := newAPI(t, func(o *serve.Options) { o.Admission.Requests = 1 })
 	r := httptest.NewRequest(http.MethodGet, "/v3/geographies?"+north, nil)
 	r.Header.Set("Authorization", "Bearer "+a.tokens["full"])
 	entered, leave := make(chan struct{}), make(chan struct{})

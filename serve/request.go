@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"quartier/serve/admit"
 	"quartier/serve/endpoint"
 	"quartier/serve/state"
 )
@@ -20,7 +21,10 @@ type request struct {
 	start  time.Time
 	route  *route       // nil where none matches
 	client *clientState // nil without a valid token
-	id     [1]string    // X-Request-Id
+
+	ticket   admit.Ticket
+	admitted bool
+	id       [1]string // X-Request-Id
 
 	compressed []byte // Body in a content coding
 	status     int
@@ -52,7 +56,7 @@ func (r *request) free() {
 	r.Release.Reset()
 	r.Client, r.RawQuery, r.Segment, r.HTTP, r.Version, r.Location = nil, "", "", nil, "", ""
 	r.server, r.http, r.w, r.route, r.client, r.sent = nil, nil, nil, nil, nil, 0
-	r.id[0] = ""
+	r.id[0], r.admitted = "", false
 	r.Canonical, r.Body, r.compressed = r.Canonical[:0], r.Body[:0], r.compressed[:0]
 	if cap(r.Body) <= maxPooledBytes && cap(r.compressed) <= maxPooledBytes {
 		pool.Put(r)
@@ -81,6 +85,8 @@ func (r *request) writeError(err error) {
 		r.server.log.Error("state cannot be used", "request_id", r.id[0], "error", err)
 	}
 	header := r.w.Header()
+	delete(header, "Etag") // of an answer for which there was no memory
+	delete(header, "Content-Encoding")
 	header["Cache-Control"] = noStore
 	if status == http.StatusNoContent {
 		header["Cache-Control"] = r.server.cacheControl

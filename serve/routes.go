@@ -44,7 +44,7 @@ func (s *Server) routes() []*route {
 		product(profiles.AtPoint()),
 		product(profiles.ByGeography()),
 		product(snapshot.AtPoint()),
-		service("getDocument", "/openapi.json", "This document", nil, s.answerDocument),
+		s.documentRoute(),
 		service("getHealth", "/healthz", "Whether the process is alive", Health{}, s.answerHealth),
 		service("getReadiness", "/readyz", "Whether requests should be sent here", Readiness{}, s.answerReady),
 	}

@@ -10,14 +10,13 @@ import (
 
 // send writes a successful answer with a strong ETag, in the content coding that the caller prefers, or 304 where the
 // caller already has this answer.
-func (r *request) send() {
+func (r *request) send() error {
 	header := r.w.Header()
 	if r.Location != "" {
 		header["Location"] = []string{r.Location}
 	}
 	if !r.route.cached() {
-		r.sendChange(header)
-		return
+		return r.sendChange(header)
 	}
 	coding := r.coding(r.Body)
 	r.etag[0] = r.tag(coding)
@@ -27,20 +26,23 @@ func (r *request) send() {
 		header["Cache-Control"] = alwaysAsk
 	}
 	if noneMatch := r.http.Header["If-None-Match"]; len(noneMatch) > 0 && tagMatches(noneMatch, r.etag[0]) {
+		r.made() // fails only for an answer that is sent
 		r.write(http.StatusNotModified, nil)
-		return
+		return nil
 	}
 	header["Content-Type"] = jsonType
-	r.writeCoded(coding, r.Body)
+	return r.writeCoded(coding, r.Body)
 }
 
 // sendChange writes the answer to a request that changed something. Its ETag is that of a later GET.
-func (r *request) sendChange(header http.Header) {
+func (r *request) sendChange(header http.Header) error {
 	r.etag[0] = r.tag(identity)
 	header["Etag"] = r.etag[:]
 	header["Cache-Control"] = noStore
 	header["Content-Type"] = jsonType
+	r.made() // what is changed stays so, whether or not there is memory to say it
 	r.write(cmp.Or(r.route.Success, http.StatusOK), r.Body)
+	return nil
 }
 
 // coding is the content coding of a body that the caller prefers.
@@ -52,13 +54,17 @@ func (r *request) coding(body []byte) *coding {
 }
 
 // writeCoded writes a successful answer in a content coding.
-func (r *request) writeCoded(coding *coding, body []byte) {
+func (r *request) writeCoded(coding *coding, body []byte) error {
 	if coding != identity {
 		r.compressed = coding.compress(&r.server.compressors, r.compressed[:0], body)
 		body = r.compressed
 		r.w.Header()["Content-Encoding"] = coding.header
 	}
+	if err := r.made(); err != nil {
+		return err
+	}
 	r.write(http.StatusOK, body)
+	return nil
 }
 
 // tag is the strong ETag of the answer, a digest of all that it depends on: the request, the places of the release, the

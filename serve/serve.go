@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"quartier/serve/account"
+	"quartier/serve/admit"
 	"quartier/serve/limit"
 	"quartier/serve/release"
 	"quartier/serve/state"
@@ -27,6 +28,8 @@ import (
 
 // Authority knows the accounts and their tokens; token.Authority is one.
 type Authority interface {
+	// Recall returns the account of an Authorization header that was verified before; nil for any other.
+	Recall(authorization string) *account.Client
 	// Authenticate returns the account of an Authorization header.
 	Authenticate(ctx context.Context, authorization string) (*account.Client, error)
 	// Grant answers a token request with a new token, or token.ErrBadRequest or token.ErrWrongClient.
@@ -47,14 +50,13 @@ type Options struct {
 	Now       func() time.Time // nil: time.Now
 	MaxAge    time.Duration    // how long a caller may cache an answer; 0: DefaultMaxAge
 	Admin     bool             // Admin is served at an address of its own: callers get no metrics, and no detail of /readyz
-	InFlight  int              // maximum of concurrent v3 requests, above which 503 is answered; 0: DefaultInFlight
+	Admission admit.Limits     // of v3 requests; what is 0 has the default of admit.NewGate
+
+	Conns func() admit.ConnUsage // for the metrics; nil: not known
 }
 
-// The defaults of Options.
-const (
-	DefaultMaxAge   = 5 * time.Minute
-	DefaultInFlight = 1024
-)
+// DefaultMaxAge is that of Options.
+const DefaultMaxAge = 5 * time.Minute
 
 // Server answers requests. It is made by New and safe for concurrent use.
 type Server struct {
@@ -75,8 +77,10 @@ type Server struct {
 	metrics     *metrics
 	openAPI     *stored
 	admin       bool
-	inFlight    atomic.Int64
-	maxInFlight int64
+	gate        *admit.Gate
+	strangers   *limit.Memory // limits what needs no credential, in this process
+	refused     refusals
+	conns       func() admit.ConnUsage
 	draining    atomic.Bool
 
 	cacheControl []string
@@ -100,10 +104,7 @@ func New(o Options) (*Server, error) {
 	if o.MaxAge == 0 {
 		o.MaxAge = DefaultMaxAge
 	}
-	if o.InFlight == 0 {
-		o.InFlight = DefaultInFlight
-	}
-	s.maxInFlight = int64(o.InFlight)
+	s.gate, s.strangers, s.conns = admit.NewGate(o.Admission), limit.NewMemory(), o.Conns
 	s.cacheControl = cacheControl(o.MaxAge)
 	pages, err := s.pages()
 	if err != nil {

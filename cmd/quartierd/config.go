@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -20,15 +21,16 @@ type config struct {
 	Admin             string // "": none
 	TokenLifetime     time.Duration
 	MaxAge            time.Duration
-	InFlight          int
 	Proxies           []string
 	AccessLog         bool
 	Drain             time.Duration
 	Grace             time.Duration
 	Limits            limitsConfig
+
+	admission
 }
 
-var flags = []cli.Flag{
+var flags = append([]cli.Flag{
 	&cli.StringFlag{Name: "releases", EnvVars: []string{"QUARTIER_RELEASES"},
 		Usage: "folder of releases `DIR` whose current.json names what to serve"},
 	&cli.StringFlag{Name: "release", EnvVars: []string{"QUARTIER_RELEASE"},
@@ -43,8 +45,6 @@ var flags = []cli.Flag{
 		Usage: "lifetime of tokens, a `DURATION` under 24h"},
 	&cli.DurationFlag{Name: "max-age", Value: serve.DefaultMaxAge, EnvVars: []string{"QUARTIER_MAX_AGE"},
 		Usage: "`DURATION` for which clients may cache answers"},
-	&cli.IntFlag{Name: "in-flight", Value: serve.DefaultInFlight, EnvVars: []string{"QUARTIER_IN_FLIGHT"},
-		Usage: "maximum `N` of concurrent requests; more are answered 503"},
 	&cli.StringSliceFlag{Name: "trusted-proxy", EnvVars: []string{"QUARTIER_TRUSTED_PROXY"},
 		Usage: "`NETWORK` such as 10.0.0.0/8 of load balancers whose X-Forwarded-For has the callers' addresses, by which token requests are limited; repeatable"},
 	&cli.BoolFlag{Name: "access-log", Value: true, EnvVars: []string{"QUARTIER_ACCESS_LOG"},
@@ -53,14 +53,14 @@ var flags = []cli.Flag{
 		Usage: "on shutdown, `DURATION` to keep answering while /readyz answers 503"},
 	&cli.DurationFlag{Name: "grace", Value: 15 * time.Second, EnvVars: []string{"QUARTIER_GRACE"},
 		Usage: "on shutdown, maximum `DURATION` to wait for running requests"},
-}
+}, admissionFlags...)
 
 func configOf(c *cli.Context) config {
 	return config{
 		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"), Admin: c.String("admin"),
-		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"), InFlight: c.Int("in-flight"),
+		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"),
 		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
-		Limits: limitsConfigOf(c),
+		Limits: limitsConfigOf(c), admission: admissionOf(c),
 	}
 }
 
@@ -73,12 +73,10 @@ func (c config) check() error {
 		return cli.Exit("--state DSN or QUARTIER_STATE is required, such as sqlite:state.sqlite", exitUsage)
 	case c.MaxAge < time.Second:
 		return cli.Exit("--max-age must be at least 1s", exitUsage)
-	case c.InFlight < 1:
-		return cli.Exit("--in-flight must be at least 1", exitUsage)
 	case c.Drain < 0 || c.Grace < 0:
 		return cli.Exit("--drain and --grace must not be negative", exitUsage)
 	}
-	return c.Limits.check()
+	return errors.Join(c.Limits.check(), c.admission.check())
 }
 
 // proxies parses the networks of trusted proxies.
@@ -103,5 +101,5 @@ func (c config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr), slog.String("admin", c.Admin),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
-		slog.Int("in_flight", c.InFlight), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits))
+		slog.Int("in_flight", c.InFlight), slog.Int("connections", c.Connections), slog.Int64("memory", c.memory()), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits))
 }

@@ -16,15 +16,15 @@ import (
 
 	"quartier/schemas"
 	"quartier/serve"
+	"quartier/serve/admit"
 	"quartier/serve/release"
 )
 
 // Limits of one connection.
 const (
 	readTimeout    = 10 * time.Second // of the headers, and of the whole request
-	writeTimeout   = 30 * time.Second // of the whole answer
 	idleTimeout    = 2 * time.Minute
-	maxHeaderBytes = 256 << 10 // includes the URL, which has no other limit: a polygon of 5000 percent-encoded characters fits well
+	maxHeaderBytes = 32 << 10 // includes the URL, which has no other limit: a polygon of 5000 characters, all percent-encoded, takes half of it
 )
 
 // serveUntilDone serves until ctx is cancelled.
@@ -48,7 +48,8 @@ func serveUntilDone(ctx context.Context, c config) error {
 		return err
 	}
 	defer store.Close()
-	options := serve.Options{Releases: releases, Authority: authority, State: store, Log: log, Proxies: proxies, MaxAge: c.MaxAge, InFlight: c.InFlight, Admin: c.Admin != ""}
+	conns := c.listener(proxies)
+	options := serve.Options{Releases: releases, Authority: authority, State: store, Log: log, Proxies: proxies, MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != ""}
 	if c.AccessLog {
 		lines := serve.NewLogWriter(os.Stdout)
 		defer lines.Close()
@@ -66,17 +67,16 @@ func serveUntilDone(ctx context.Context, c config) error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", c.Addr)
-	if err != nil {
+	if conns.Listener, err = net.Listen("tcp", c.Addr); err != nil {
 		return err
 	}
 	admin, err := listenAdmin(c.Admin, server, log)
 	if err != nil {
-		listener.Close()
+		conns.Close()
 		return err
 	}
 	defer admin.Close()
-	log.Info("serving", "addr", listener.Addr().String(), "digest", releases.Status().Digest)
+	log.Info("serving", "addr", conns.Addr().String(), "digest", releases.Status().Digest)
 
 	background, cancel := context.WithCancel(context.Background())
 	var followers sync.WaitGroup
@@ -90,7 +90,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 		followers.Go(func() { limits.Run(background) })
 	}
 	followers.Go(func() { releases.Follow(background, release.PollEvery, hangups) })
-	return listen(ctx, listener, server, c, log)
+	return listen(ctx, conns, server, c, log)
 }
 
 // openReleases opens the release to serve. A folder of releases need not have one yet: the server is not ready until it does.
@@ -119,14 +119,14 @@ func (c config) openReleases(log *slog.Logger) (*release.Holder, error) {
 
 // listen serves on the listener until ctx is cancelled. Then it keeps serving for the drain period, closes the listener
 // and waits at most the grace period for running requests.
-func listen(ctx context.Context, listener net.Listener, server *serve.Server, c config, log *slog.Logger) error {
+func listen(ctx context.Context, listener *admit.Listener, server *serve.Server, c config, log *slog.Logger) error {
 	web := &http.Server{
 		Handler:           server,
 		ReadHeaderTimeout: readTimeout,
 		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
+		ConnState:         listener.State,
 
 		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any other request
 		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),

@@ -59,24 +59,12 @@ func NewMemory() *Memory {
 // again. Example at 2 requests per second and a burst of 2: each request moves that time ahead by 0.5 s, and a request
 // that would move it more than 1 s ahead of now is rejected.
 func (m *Memory) Allow(key string, rate Rate, now time.Time) Decision {
-	hash := maphash.String(m.seed, key)
-	interval := rate.Interval()
+	hash, interval := m.hash(key), rate.Interval()
 	tolerance := time.Duration(rate.Burst) * interval
 
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.start.IsZero() {
-		m.start = now
-	}
-	clock := now.Sub(m.start)
-	m.rotate(clock)
-	full, known := m.current[hash]
-	if !known {
-		full, known = m.previous[hash]
-	}
-	if !known || full < clock {
-		full = clock
-	}
+	full, clock := m.full(hash, now)
 	next := full + interval
 	if ahead := next - clock; ahead > tolerance {
 		m.current[hash] = full
@@ -84,6 +72,22 @@ func (m *Memory) Allow(key string, rate Rate, now time.Time) Decision {
 	}
 	m.current[hash] = next
 	return Decision{Allowed: true, Remaining: int((clock - next + tolerance) / interval)}
+}
+
+func (m *Memory) hash(key string) uint64 { return maphash.String(m.seed, key) }
+
+// full returns when the allowance of a key is full again, and the time now, on the limiter's clock.
+func (m *Memory) full(hash uint64, now time.Time) (full, clock time.Duration) {
+	if m.start.IsZero() {
+		m.start = now
+	}
+	clock = now.Sub(m.start)
+	m.rotate(clock)
+	full, known := m.current[hash]
+	if !known {
+		full = m.previous[hash]
+	}
+	return max(full, clock), clock
 }
 
 // rotate begins a new window where the current one is over or full.

@@ -107,6 +107,19 @@ func (a *Authority) Authenticate(_ context.Context, authorization string) (*acco
 	return client, nil
 }
 
+// Recall is Authenticate for a token that was verified before, at no cost; nil for any other.
+func (a *Authority) Recall(authorization string) *account.Client {
+	raw, found := strings.CutPrefix(authorization, "Bearer ")
+	if !found {
+		return nil
+	}
+	subject, known := a.verified.get(raw, a.now(), a.knownKey)
+	if !known {
+		return nil
+	}
+	return a.directory.Client(subject)
+}
+
 func (a *Authority) verify(raw string) (*jwt.RegisteredClaims, string, error) {
 	var claims jwt.RegisteredClaims
 	token, err := a.parser.ParseWithClaims(raw, &claims, func(t *jwt.Token) (any, error) {

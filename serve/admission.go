@@ -1,0 +1,154 @@
+package serve
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"quartier/serve/limit"
+)
+
+// enter waits until there is capacity for a request of the client.
+func (s *Server) enter(r *request) error {
+	stats := s.table.unknown
+	if r.route != nil {
+		stats = r.route.stats
+	}
+	if err := s.gate.Enter(r.http.Context(), &r.ticket, r.client.holds, &stats.cost, r.start); err != nil {
+		return errUnavailable
+	}
+	r.admitted = true
+	return nil
+}
+
+// made says that the work on an admitted request has ended and its answer can be sent. It fails if the customer has too
+// many answers in memory already.
+func (r *request) made() error {
+	if !r.admitted {
+		return nil
+	}
+	if r.ticket.Made(int64(cap(r.Body)+cap(r.compressed)), r.server.now()) != nil {
+		return errUnavailable
+	}
+	return nil
+}
+
+// stranger is a kind of requests that is limited by address, because it needs no credential or has none that is known.
+type stranger struct {
+	name string
+	rate limit.Rate
+	err  error
+}
+
+var (
+	unknownToken  = &stranger{"unknown token", limit.Rate{PerSecond: 50, Burst: 500}, errTooManyUnknown}
+	documentCopy  = &stranger{"document", limit.Rate{PerSecond: 1, Burst: 10}, errTooManyCopies}
+	refusedAnswer = limit.Rate{PerSecond: 500, Burst: 1000}
+)
+
+// maxPause limits for how long the refusal of a request is put off.
+const maxPause = time.Second
+
+// limitStranger takes one request off the allowance of an address.
+func (s *Server) limitStranger(r *request, of *stranger) error {
+	return r.allow(s.strangers.Allow(of.name+" "+s.addressOf(r.http), of.rate, r.start), of.err)
+}
+
+// pace counts a refusal, and puts off those of a customer or address that is refused all the time: what it costs to refuse
+// is then bounded, however many connections it comes from.
+func (s *Server) pace(r *request, err error) {
+	if !s.refused.count(err) {
+		return
+	}
+	who := "refused "
+	if r.client != nil {
+		who += r.client.limitKey
+	} else {
+		who += s.addressOf(r.http)
+	}
+	pause := s.strangers.Pace(who, refusedAnswer, r.start, maxPause)
+	if pause == 0 {
+		return
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.http.Context().Done():
+	}
+}
+
+// refusals counts what is refused before an endpoint is asked, by the index in refusalReasons.
+type refusals [5]atomic.Int64
+
+var refusalReasons = [len(refusals{})]struct {
+	name string
+	err  error
+}{
+	{"token", errForbidden}, {"rate", errTooMany}, {"token_requests", errTooManyTokens},
+	{"unknown_tokens", errTooManyUnknown}, {"document", errTooManyCopies},
+}
+
+// count counts err if it is one of refusalReasons, and reports whether it is.
+func (f *refusals) count(err error) bool {
+	for i := range refusalReasons {
+		if refusalReasons[i].err == err {
+			f[i].Add(1)
+			return true
+		}
+	}
+	return false
+}
+
+// admissionCollector reports what is in use and what was refused.
+type admissionCollector struct{ *Server }
+
+var (
+	inFlight      = prometheus.NewDesc("quartier_requests_in_flight", "v3 requests that are admitted: waiting, worked on or sent.", nil, nil)
+	inWork        = prometheus.NewDesc("quartier_requests_worked_on", "v3 requests that are worked on.", nil, nil)
+	inQueue       = prometheus.NewDesc("quartier_requests_waiting", "v3 requests that wait for a processor.", nil, nil)
+	answerBytes   = prometheus.NewDesc("quartier_answer_bytes", "Memory of the answers that are made or sent.", nil, nil)
+	refused       = prometheus.NewDesc("quartier_refused_total", "Requests refused before an endpoint was asked, by reason.", []string{"reason"}, nil)
+	connections   = prometheus.NewDesc("quartier_connections", "Open connections.", nil, nil)
+	addresses     = prometheus.NewDesc("quartier_connection_addresses", "Addresses with open connections.", nil, nil)
+	unfinished    = prometheus.NewDesc("quartier_connections_unfinished", "Connections whose headers are longer than a packet and have not arrived as a whole.", nil, nil)
+	connsEnded    = prometheus.NewDesc("quartier_connections_ended_total", "Connections closed by the server, by reason.", []string{"reason"}, nil)
+	admissionDesc = []*prometheus.Desc{inFlight, inWork, inQueue, answerBytes, refused, connections, addresses, unfinished, connsEnded}
+)
+
+func (c admissionCollector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range admissionDesc {
+		out <- d
+	}
+}
+
+func (c admissionCollector) Collect(out chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value int64) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(value))
+	}
+	count := func(d *prometheus.Desc, reason string, value int64) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value), reason)
+	}
+	usage := c.gate.Usage()
+	gauge(inFlight, int64(usage.Requests))
+	gauge(inWork, int64(usage.Running))
+	gauge(inQueue, int64(usage.Waiting))
+	gauge(answerBytes, usage.Bytes)
+	for reason, n := range usage.Refused {
+		count(refused, reason, n)
+	}
+	for i := range refusalReasons {
+		count(refused, refusalReasons[i].name, c.refused[i].Load())
+	}
+	if c.conns == nil {
+		return
+	}
+	conns := c.conns()
+	gauge(connections, int64(conns.Conns))
+	gauge(addresses, int64(conns.Addresses))
+	gauge(unfinished, int64(conns.Unfinished))
+	count(connsEnded, "address", conns.Refused)
+	count(connsEnded, "headers", conns.Evicted)
+	count(connsEnded, "stalled", conns.Stalled)
+}

@@ -1,0 +1,234 @@
+// Package admit shares the capacity of a server among those who ask, so that none of them can take what others need.
+//
+// A Gate admits requests of authenticated customers: it counts what they hold (requests in flight, bytes of answers that
+// are made or sent) and lets them work, a few at a time. A Listener admits connections. Both follow one rule: a holder may
+// take more while it holds no more than what is unused. One alone takes half at most, two a third each, n of them 1/(n+1)
+// each, and as much as one of them has is always there for the next one (Choudhury and Hahne, dynamic thresholds, 1998).
+//
+// Whether a customer may ask at all, and how often, is not decided here but by package limit.
+package admit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Limits are those of a Gate.
+type Limits struct {
+	Requests int           // in flight at once: waiting, worked on and sent; 0: DefaultRequests
+	Bytes    int64         // of answers that are made or sent, as far as they take memory of their own; 0: DefaultBytes
+	Workers  int           // processors; 0: GOMAXPROCS
+	Wait     time.Duration // for which a request waits for a processor; 0: DefaultWait
+}
+
+// The defaults of Limits.
+const (
+	DefaultRequests = 1024
+	DefaultBytes    = 256 << 20
+	DefaultWait     = 2 * time.Second
+)
+
+// Why a Gate refuses a request.
+var (
+	ErrShare = errors.New("the customer has as many requests in flight as it may have")
+	ErrBytes = errors.New("the answers of the customer take as much memory as they may take")
+	ErrWait  = errors.New("no processor was free in time")
+	ErrGone  = errors.New("the caller hung up while the request waited")
+)
+
+const (
+	perWorker = 4                // requests that are worked on at once, by processor: some wait for pages of files
+	aloneFor  = 10 * time.Second // without a request of another customer, after which one may use all processors
+)
+
+// Gate admits requests. It is made by NewGate and safe for concurrent use.
+//
+// Work is divided by time: while several customers ask, each is worked for on all processors but one, so that one is
+// free for whoever comes next, and of those that wait the customer that has used the least goes first.
+type Gate struct {
+	limits    Limits
+	customers sync.Map // *Customer by name
+
+	mu       sync.Mutex
+	requests int   // in flight
+	bytes    int64 // of answers
+	running  int   // requests that are worked on
+	queue    int   // requests that wait
+	waiting  []*Customer
+	used     time.Duration // by the customer that was last worked for, before
+	last     *Customer     // who asked last
+	mixed    time.Time     // when somebody else had asked before
+
+	refused [4]atomic.Int64 // by reason
+}
+
+// Customer is what a customer holds. Its fields are those of the gate, and so is their lock.
+type Customer struct {
+	requests int
+	bytes    int64
+	running  int
+	used     time.Duration // of processors: never less than that of the others when it began to ask
+	queue    []*Ticket     // its requests that wait, in their order
+}
+
+// Cost is what the requests of one route cost on average: each new one counts for a sixteenth. The zero value is ready.
+type Cost struct {
+	// Waits is for routes that wait for something else than a processor, and need none then. It is set before use.
+	Waits bool
+
+	busy  time.Duration
+	bytes int64
+}
+
+// Ticket is an admitted request. Its memory can be used again after Leave.
+type Ticket struct {
+	gate     *Gate
+	customer *Customer
+	cost     *Cost
+	bytes    int64         // held
+	busy     time.Duration // that the customer was charged
+	begun    time.Time     // of the work
+	working  bool
+	ready    chan struct{} // has an element when work may begin, of one that had to wait
+}
+
+// NewGate makes a gate.
+func NewGate(limits Limits) *Gate {
+	return &Gate{limits: Limits{
+		Requests: cmp.Or(limits.Requests, DefaultRequests), Bytes: cmp.Or(limits.Bytes, DefaultBytes),
+		Workers: cmp.Or(limits.Workers, runtime.GOMAXPROCS(0)), Wait: cmp.Or(limits.Wait, DefaultWait),
+	}}
+}
+
+// Customer returns the customer of a name.
+func (g *Gate) Customer(name string) *Customer {
+	if known, ok := g.customers.Load(name); ok {
+		return known.(*Customer)
+	}
+	c, _ := g.customers.LoadOrStore(name, new(Customer))
+	return c.(*Customer)
+}
+
+// Enter admits a request at the time now, and returns when work on it may begin: at once, unless its customer is worked for
+// already on as many processors as it may have. On success the ticket must be given back by Leave.
+func (g *Gate) Enter(ctx context.Context, t *Ticket, c *Customer, cost *Cost, now time.Time) error {
+	t.gate, t.customer, t.cost = g, c, cost
+	g.mu.Lock()
+	if err := g.hold(t); err != nil {
+		g.mu.Unlock()
+		return g.refuse(err)
+	}
+	if c != g.last {
+		if g.last != nil {
+			g.mixed = now
+		}
+		g.last = c
+	}
+	if cost.Waits {
+		t.begun = now
+		g.mu.Unlock()
+		return nil
+	}
+	if c.running == 0 && len(c.queue) == 0 {
+		c.used = max(c.used, g.used)
+	}
+	if len(c.queue) == 0 && g.mayWork(c, now) {
+		g.begin(t, now)
+		g.mu.Unlock()
+		return nil
+	}
+	g.enqueue(t)
+	g.mu.Unlock()
+	return g.await(ctx, t)
+}
+
+// hold counts a request and the bytes that its answer probably has.
+func (g *Gate) hold(t *Ticket) error {
+	c := t.customer
+	if c.requests >= g.limits.Requests-g.requests {
+		return ErrShare
+	}
+	t.bytes = t.cost.bytes
+	if t.bytes > g.bytesFor(c) {
+		return ErrBytes
+	}
+	g.requests++
+	c.requests++
+	g.bytes += t.bytes
+	c.bytes += t.bytes
+	return nil
+}
+
+// bytesFor is how many more bytes a customer may hold: with them it has as many as are then unused.
+func (g *Gate) bytesFor(c *Customer) int64 { return (g.limits.Bytes - g.bytes - c.bytes) / 2 }
+
+func (g *Gate) mayWork(c *Customer, now time.Time) bool {
+	if g.running >= perWorker*g.limits.Workers {
+		return false
+	}
+	return c.running < max(1, g.limits.Workers-1) || g.mixed.IsZero() || now.Sub(g.mixed) > aloneFor
+}
+
+// begin charges the customer with what the request probably costs.
+func (g *Gate) begin(t *Ticket, now time.Time) {
+	c := t.customer
+	g.running++
+	c.running++
+	g.used = max(g.used, c.used)
+	t.busy, t.begun, t.working = t.cost.busy, now, true
+	c.used += t.busy
+}
+
+// Made says that the work on a request has ended, and that its answer takes the given bytes until Leave. It fails if that
+// is more memory than the customer may have.
+func (t *Ticket) Made(bytes int64, now time.Time) error {
+	g, c := t.gate, t.customer
+	busy := max(0, now.Sub(t.begun))
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	t.cost.bytes += (bytes - t.cost.bytes) / 16
+	if t.working {
+		t.cost.busy += (busy - t.cost.busy) / 16
+		c.used += busy - t.busy
+		g.rest(t, now)
+	}
+	more := bytes - t.bytes
+	if more > 0 && more > g.bytesFor(c) {
+		return g.refuse(ErrBytes)
+	}
+	g.bytes += more
+	c.bytes += more
+	t.bytes = bytes
+	return nil
+}
+
+// rest ends the work on a request and begins that on others.
+func (g *Gate) rest(t *Ticket, now time.Time) {
+	g.running--
+	t.customer.running--
+	t.working = false
+	if g.queue > 0 {
+		g.beginWaiting(now)
+	}
+}
+
+// Leave ends a request: what it holds is free.
+func (t *Ticket) Leave(now time.Time) {
+	g, c := t.gate, t.customer
+	g.mu.Lock()
+	if t.working { // it failed
+		c.used += max(0, now.Sub(t.begun)) - t.busy
+		g.rest(t, now)
+	}
+	g.requests--
+	c.requests--
+	g.bytes -= t.bytes
+	c.bytes -= t.bytes
+	g.mu.Unlock()
+	t.gate, t.customer, t.cost, t.bytes = nil, nil, nil, 0
+}

@@ -1,0 +1,180 @@
+package admit
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+)
+
+// serve starts an http.Server on a listener with the limits; its address is returned.
+func serveHTTP(t *testing.T, limits ConnLimits, handler http.HandlerFunc) (*Listener, string) {
+	t.Helper()
+	if limits.Stall == 0 {
+		limits.Stall = time.Minute
+	}
+	l := NewListener(limits)
+	var err error
+	if l.Listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	web := &http.Server{Handler: handler, ConnState: l.State, MaxHeaderBytes: 32 << 10}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		web.Serve(l)
+	}()
+	t.Cleanup(func() {
+		web.Close()
+		<-done
+	})
+	return l, l.Addr().String()
+}
+
+func answerOK(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }
+
+// dialFrom connects from a loopback address.
+func dialFrom(t *testing.T, from, to string) net.Conn {
+	t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	conn, err := d.Dial("tcp", to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// ask sends a request, and reads its answer if the connection is open.
+func ask(conn net.Conn) (status int, err error) {
+	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		return 0, err
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return 0, err
+	}
+	io.Copy(io.Discard, answer.Body)
+	return answer.StatusCode, answer.Body.Close()
+}
+
+// until waits for a condition.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal(what)
+		}
+	}
+}
+
+func TestAnAddressTakesHalfOfTheConnections(t *testing.T) {
+	l, addr := serveHTTP(t, ConnLimits{Conns: 8, Unfinished: 8}, answerOK)
+	var open []net.Conn
+	for i := range 4 {
+		conn := dialFrom(t, "127.0.0.2", addr)
+		open = append(open, conn)
+		if status, err := ask(conn); status != 200 {
+			t.Fatalf("connection %d: %v", i, err)
+		}
+	}
+	if _, err := ask(dialFrom(t, "127.0.0.2", addr)); err == nil {
+		t.Error("a fifth connection of one address is served")
+	}
+	if status, err := ask(dialFrom(t, "127.0.0.3", addr)); status != 200 {
+		t.Errorf("another address: %v", err)
+	}
+	if status, err := ask(open[0]); status != 200 {
+		t.Errorf("an open connection: %v", err)
+	}
+	if got := l.Usage(); got.Conns != 5 || got.Addresses != 2 || got.Refused != 1 {
+		t.Errorf("%+v", got)
+	}
+	for _, conn := range open {
+		conn.Close()
+	}
+	until(t, "closed connections are counted", func() bool { return l.Usage().Conns == 1 })
+	if status, err := ask(dialFrom(t, "127.0.0.2", addr)); status != 200 {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func TestProxiesHaveManyConnections(t *testing.T) {
+	_, addr := serveHTTP(t, ConnLimits{Conns: 4, Unfinished: 8, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}}, answerOK)
+	for i := range 4 {
+		if status, err := ask(dialFrom(t, "127.0.0.2", addr)); status != 200 {
+			t.Fatalf("connection %d: %v", i, err)
+		}
+	}
+	if _, err := ask(dialFrom(t, "127.0.0.2", addr)); err == nil {
+		t.Error("a fifth of four connections is served")
+	}
+}
+
+func TestTheOldestUnfinishedConnectionIsClosed(t *testing.T) {
+	l, addr := serveHTTP(t, ConnLimits{Conns: 100, Unfinished: 3}, answerOK)
+	long := "GET /" + strings.Repeat("x", 9000)
+	var halves []net.Conn
+	for i := range 3 {
+		conn := dialFrom(t, "127.0.0.2", addr)
+		halves = append(halves, conn)
+		io.WriteString(conn, long)
+		until(t, "an unfinished request is counted", func() bool { return l.Usage().Unfinished == i+1 })
+	}
+	if status, err := ask(dialFrom(t, "127.0.0.2", addr)); status != 200 {
+		t.Errorf("a short request beside unfinished ones: %v", err)
+	}
+	last := dialFrom(t, "127.0.0.3", addr)
+	io.WriteString(last, long)
+	until(t, "the oldest one is closed", func() bool { return l.Usage().Evicted == 1 })
+	if _, err := halves[0].Read(make([]byte, 1)); err == nil || errors.Is(err, io.ErrNoProgress) {
+		t.Error("the oldest unfinished connection is open")
+	}
+	io.WriteString(last, " HTTP/1.1\r\nHost: x\r\n\r\n")
+	if answer, err := http.ReadResponse(bufio.NewReader(last), nil); err != nil || answer.StatusCode != 200 {
+		t.Errorf("a request that is finished later: %v", err)
+	}
+	until(t, "a finished request is no longer counted", func() bool { return l.Usage().Unfinished == 2 })
+	for _, conn := range halves {
+		conn.Close()
+	}
+	until(t, "closed connections are no longer counted", func() bool { u := l.Usage(); return u.Unfinished == 0 && u.Conns <= 2 })
+}
+
+func TestACallerThatTakesNothingIsLeft(t *testing.T) {
+	ended := make(chan error, 1)
+	l, addr := serveHTTP(t, ConnLimits{Conns: 8, Unfinished: 8, Stall: 50 * time.Millisecond}, func(w http.ResponseWriter, _ *http.Request) {
+		chunk := make([]byte, 1<<20)
+		for {
+			if _, err := w.Write(chunk); err != nil {
+				ended <- err
+				return
+			}
+		}
+	})
+	conn := dialFrom(t, "127.0.0.2", addr)
+	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Fatal("the answer goes on")
+	}
+	if got := l.Usage(); got.Stalled != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestNetwork(t *testing.T) {
+	for text, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3::4": "2001:db8:1:2::", "fe80::1%eth0": "fe80::",
+	} {
+		if got := Network(netip.MustParseAddr(text)); got.String() != want {
+			t.Errorf("%s is in %s, want %s", text, got, want)
+		}
+	}
+}

@@ -34,10 +34,11 @@ const (
 
 func newBuilder(opts Options, dir *publish.Dir) *builder { return &builder{opts: opts, dir: dir} }
 
-// close closes what was opened.
-func (b *builder) close() {
+// letGo closes what was opened. It is opened again when a step needs it.
+func (b *builder) letGo() {
 	b.rows.value.Close()
 	b.previous.value.Close()
+	b.previous, b.rows, b.finished, b.lived = once[*previous.Release]{}, once[*assembly.Assembly]{}, once[*files.Release]{}, once[previous.Lived]{}
 }
 
 // once is a value that is made when it is asked for first.

@@ -94,7 +94,7 @@ func TestOtherFoldersAreNeverReplaced(t *testing.T) {
 
 func TestConcurrentBuildsAreRefused(t *testing.T) {
 	o := options(t, delaware())
-	dir, err := publish.Open(o.Out, false, publish.OS)
+	dir, err := publish.Open(publish.Target{Out: o.Out}, publish.OS)
 	must(t, err)
 	if _, err := Release(context.Background(), o); !errors.Is(err, publish.ErrBusy) {
 		t.Errorf("error %v", err)
@@ -184,7 +184,7 @@ func TestOldReleaseIsRestoredAfterKillBetweenTwoMoves(t *testing.T) {
 	if _, err := Release(context.Background(), o2); !errors.Is(err, publish.ErrExists) {
 		t.Errorf("error %v", err)
 	}
-	dir, err := publish.Open(o1.Out, true, publish.OS)
+	dir, err := publish.Open(publish.Target{Out: o1.Out, Force: true}, publish.OS)
 	must(t, err)
 	dir.Close()
 	checkRelease(t, o1.Out, m1.Digest)

@@ -11,7 +11,8 @@
 //	facts      collects what is known of geographies from the files so far, texts makes their profiles of it
 //	packs      writes the server's packs from the SpatiaLite files
 //	verify     checks the finished release, compare reports what changed
-//	publish    puts it in its place, atomically
+//	private    writes the component private beside it, if there are requests of customers
+//	publish    puts both in their places, atomically
 //	steps      runs the steps that are not finished
 package build
 
@@ -46,6 +47,7 @@ type Options struct {
 	GateLimits  []schemas.GateLimit  // for the manifest, by gate
 	Accepted    []schemas.Acceptance // for the manifest, by gate
 	Inputs      stamp.Inputs         // what the release depends on besides the other options: the code, the files of the regions
+	Custom      *Custom              // the component private beside it; nil: none
 	Log         *slog.Logger         // nil: no log
 	Done        func(steps.Done)     // is called after each step; nil: nobody
 	// Changed, if set, is called with the differences from Previous before the release is published, when Out may still
@@ -94,7 +96,7 @@ func release(ctx context.Context, opts Options, fs publish.FileSystem) (*schemas
 	if opts.Inputs == nil {
 		open = publish.Open
 	}
-	dir, err := open(opts.Out, opts.Force, fs)
+	dir, err := open(publish.Target{Out: opts.Out, Force: opts.Force, Private: opts.Custom != nil}, fs)
 	if err != nil {
 		return nil, fmt.Errorf("build release %s: %w", opts.Name, err)
 	}
@@ -112,7 +114,7 @@ func build(ctx context.Context, opts Options, dir *publish.Dir, fs publish.FileS
 	if err == nil {
 		err = all.Run(ctx, steps.Options{Log: opts.Log, Write: fs.Write, Done: opts.Done})
 	}
-	b.close()
+	b.letGo()
 	if err != nil && opts.Inputs != nil && all != nil && all.Finished() {
 		opts.Log.Info("finished steps are kept for a build of the same inputs; without one, remove the folder", "folder", dir.Root())
 		dir.Leave()
@@ -150,14 +152,22 @@ func (b *builder) build() (*steps.Build, error) {
 		}
 		inputs = append(inputs, stamp.Of("region "+r.Name, strconv.Itoa(i), string(accepted)))
 	}
-	b.all = &steps.Build{Stamps: b.dir.Stamps(), Folders: []string{b.dir.Release(), b.dir.Scratch()}, Inputs: inputs, Steps: b.steps()}
+	custom, err := b.customSteps()
+	if err != nil {
+		return nil, err
+	}
+	b.all = &steps.Build{Stamps: b.dir.Stamps(), Folders: []string{b.dir.Release(), b.dir.Scratch()}, Inputs: inputs, Steps: b.steps(custom)}
+	if b.opts.Custom != nil {
+		b.all.Folders = append(b.all.Folders, b.dir.Private())
+	}
 	return b.all, nil
 }
 
-// steps is the list of all steps. A step writes files, and what it reads are files of the steps before it; see builder.
-func (b *builder) steps() []steps.Step {
+// steps is the list of all steps, with those of the component private. A step writes files, and what it reads are files of the
+// steps before it; see builder.
+func (b *builder) steps(custom []steps.Step) []steps.Step {
 	in, scratch := b.dir.Release(), b.dir.Scratch()
-	return []steps.Step{
+	list := []steps.Step{
 		{Name: "assemble regions", Share: 0.04, Writes: paths(scratch, assemblyFile), Do: b.assemble},
 		{Name: "survey scores", Share: 0.05, Writes: paths(scratch, surveyFile), Do: b.surveyScores},
 		{Name: "write geographies", Share: 0.03, Writes: paths(in, schemas.GeographiesFile), Do: b.writeGeographies},
@@ -170,9 +180,10 @@ func (b *builder) steps() []steps.Step {
 		{Name: "write manifest", Share: 0.07, Inputs: b.gateInputs(), Writes: paths(in, schemas.ManifestFile), Do: b.writeManifest},
 		{Name: "verify", Share: 0.10, Do: b.verify},
 		{Name: "compare with previous release", Always: true, Do: b.compare},
-		{Name: "flush", Always: true, Do: b.flush},
-		{Name: "publish", Always: true, Do: b.publish},
 	}
+	return append(append(list, custom...),
+		steps.Step{Name: "flush", Always: true, Do: b.flush},
+		steps.Step{Name: "publish", Always: true, Do: b.publish})
 }
 
 // gateInputs are what the manifest alone depends on.

@@ -1,13 +1,11 @@
 // Package private builds the component private of a release: the custom geographies of customers, with every product that
-// geographies of the release have. It runs the steps of a release for these geographies alone, beside the finished release,
-// which it does not change:
+// geographies of the release have. It does what the steps of a release do, for these geographies alone, beside the finished
+// release, which it does not change:
 //
 //	requests   the boundaries of a requests file; those that cannot be built are left out, with the reason
 //	place      state, city and metro area of each, in the geographies of the regions
 //	identity   ids that continue the previous component: the same outline keeps its id, another one is its next version
 //	…          files, scores, demographics, facts, texts and packs as in a release
-//	verify     recomputes all of it
-//	publish    puts it in its place, atomically
 //
 // What is in requests is not logged, but for their ids.
 package private
@@ -26,10 +24,8 @@ import (
 	"quartier/build/homes"
 	"quartier/build/identity"
 	"quartier/build/previous"
-	"quartier/build/publish"
 	"quartier/build/released"
 	"quartier/build/scores"
-	"quartier/build/verify"
 	"quartier/internal/geo"
 	"quartier/internal/pack"
 	"quartier/internal/pack/smallareas"
@@ -38,62 +34,43 @@ import (
 	"quartier/schemas/staged"
 )
 
-// Options are the input and output of a build.
+// Options are what a component is made of.
 type Options struct {
 	Regions     []assembly.Region // of the release
+	Assembly    string            // path of the rows of the regions, see assembly.Create
 	Places      string            // folder of the component places beside which the component stands, made of the regions
 	Requests    *schemas.Requests // in any order
 	SHA256      string            // of the requests file
 	Bytes       int64             // of it
 	Previous    string            // folder of the component private that is continued; "": none
-	Out         string            // folder of the component
-	Force       bool              // replace a component at Out
 	ToolVersion string            // of the program, for the manifest
-	Log         *slog.Logger      // nil: no log
+	Log         *slog.Logger
 }
 
 // ErrPrevious is returned where requests do not continue the previous component.
 var ErrPrevious = errors.New("the requests do not continue the previous component private")
 
-// Folder is the folder of the component private of the release in a folder of places.
-func Folder(places string) string { return filepath.Clean(places) + "-private" }
-
-// Build builds the component at o.Out and returns its manifest, with the outcome of each request in the order of the file. If
-// it fails or is killed, what was at o.Out before stays there.
-func Build(ctx context.Context, o Options) (*schemas.PrivateManifest, *schemas.Outcomes, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if of, err := schemas.ComponentOf(o.Out); err == nil && of != schemas.Private {
-		return nil, nil, fmt.Errorf("%s %w and is not a component private; it is not replaced", o.Out, publish.ErrExists)
-	}
-	dir, err := publish.Open(o.Out, o.Force, publish.OS)
-	if err != nil {
-		return nil, nil, fmt.Errorf("build custom geographies: %w", err)
-	}
-	defer dir.Close()
-	b := &builder{Options: o, dir: dir, r: &files.Release{Dir: dir.Release()}}
+// Write writes the files of the component to an empty folder, with the outcome of each request in the order of the file.
+// Temporary files are created in folder scratch.
+func Write(ctx context.Context, o Options, dir, scratch string) error {
+	b := &builder{Options: o, scratch: scratch, r: &files.Release{Dir: dir}}
 	defer b.close()
-	m, err := b.build(ctx)
-	if err != nil {
-		return nil, nil, fmt.Errorf("build custom geographies: %w", files.NameDiskFull(err))
-	}
-	return m, b.outcomes(), nil
+	return b.build(ctx)
 }
 
 // builder is a component under way.
 type builder struct {
 	Options
-	dir    *publish.Dir
-	places *schemas.Manifest
-	last   *previous.Release
-	past   identity.History // of last
-	rows   *assembly.Assembly
-	public []assembly.Geography // of the regions
-	lived  *homes.Index
-	hulls  assembly.Hulls
-	pack   *pack.File
-	areas  *smallareas.Table
+	scratch string
+	places  *schemas.Manifest
+	last    *previous.Release
+	past    identity.History // of last
+	rows    *assembly.Assembly
+	public  []assembly.Geography // of the regions
+	lived   *homes.Index
+	hulls   assembly.Hulls
+	pack    *pack.File
+	areas   *smallareas.Table
 
 	requests []*request // by id
 	byKey    map[string]*request
@@ -110,7 +87,7 @@ func (b *builder) close() {
 }
 
 // build runs the steps.
-func (b *builder) build(ctx context.Context) (m *schemas.PrivateManifest, err error) {
+func (b *builder) build(ctx context.Context) error {
 	for _, s := range []struct {
 		name string
 		do   func(context.Context) error
@@ -119,28 +96,23 @@ func (b *builder) build(ctx context.Context) (m *schemas.PrivateManifest, err er
 		{"read regions", b.readRegions},
 		{"locate requests", b.locate},
 		{"identify custom geographies", b.identify},
-		{"write custom geographies", b.writeGeographies},
+		{"write geographies", b.writeGeographies},
 		{"compute scores", b.writeScores},
 		{"write demographics", b.writeDemographics},
 		{"write profiles", b.writeProfiles},
 		{"write packs", b.writePacks},
-		{"write manifest", func(ctx context.Context) (err error) {
-			m, err = b.writeManifest(ctx)
-			return err
-		}},
-		{"verify", func(ctx context.Context) error {
-			_, err := verify.Private(ctx, b.dir.Release(), b.dir.Scratch())
-			return err
-		}},
-		{"flush", func(context.Context) error { return b.dir.Flush() }},
-		{"publish", func(context.Context) error { return b.dir.Publish() }},
+		{"write manifest", b.writeManifest},
 	} {
-		if err := cmp.Or(ctx.Err(), s.do(ctx)); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.name, err)
+		err := ctx.Err()
+		if err == nil {
+			err = s.do(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		b.Log.Info(s.name, "component", schemas.Private)
 	}
-	return m, nil
+	return nil
 }
 
 // Check returns an error for requests that do not continue the component private in a folder; "": there is none.
@@ -190,11 +162,7 @@ func (b *builder) openRequests(ctx context.Context) (err error) {
 
 // readRegions reads what the regions have: geographies, and where people live.
 func (b *builder) readRegions(ctx context.Context) (err error) {
-	path := filepath.Join(b.dir.Scratch(), "assembly.duckdb")
-	if err := assembly.Create(ctx, path, b.Regions); err != nil {
-		return err
-	}
-	if b.rows, err = assembly.Open(ctx, path, b.dir.Scratch(), b.Regions); err != nil {
+	if b.rows, err = assembly.Open(ctx, b.Assembly, b.scratch, b.Regions); err != nil {
 		return err
 	}
 	if b.public, err = b.rows.Geographies(ctx); err != nil {

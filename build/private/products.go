@@ -2,6 +2,7 @@ package private
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -85,7 +86,7 @@ func (b *builder) writeProfiles(ctx context.Context) error {
 	}
 	defer file.Close()
 	input := facts.Input{
-		Dir: b.Places, Own: b.r.Dir, Only: map[string]bool{}, Scratch: b.dir.Scratch(), Assembly: b.rows, Homes: b.lived,
+		Dir: b.Places, Own: b.r.Dir, Only: map[string]bool{}, Scratch: b.scratch, Assembly: b.rows, Homes: b.lived,
 	}
 	for _, v := range b.r.IDs.Versions {
 		input.Only[v.ID] = true
@@ -134,11 +135,11 @@ func (b *builder) writePacks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.dir.WriteFile(schemas.OutcomesFile, data)
+	return os.WriteFile(filepath.Join(b.r.Dir, schemas.OutcomesFile), data, 0o644)
 }
 
 // writeManifest writes the manifest of the files.
-func (b *builder) writeManifest(ctx context.Context) (*schemas.PrivateManifest, error) {
+func (b *builder) writeManifest(ctx context.Context) error {
 	m := &schemas.PrivateManifest{
 		Schema: schemas.ManifestSchema, Component: schemas.Private, AsOf: b.Requests.AsOf, ToolVersion: b.ToolVersion, Places: b.places.Digest,
 		Previous: b.last.Digest(), Update: b.Requests.Update, Requests: b.SHA256, Steps: b.r.Provenance.ManifestSteps(), Notes: b.notes,
@@ -146,23 +147,23 @@ func (b *builder) writeManifest(ctx context.Context) (*schemas.PrivateManifest, 
 	for _, name := range released.PrivateFiles {
 		f, err := released.Describe(ctx, filepath.Join(b.r.Dir, name), name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		m.Files = append(m.Files, f)
 	}
 	var err error
 	if m.Counts, err = released.CountPrivate(ctx, b.r.Dir); err != nil {
-		return nil, err
+		return err
 	}
 	if m.Digest, err = m.ComputeDigest(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := m.Check(); err != nil {
-		return nil, err
+		return err
 	}
 	data, err := m.Encode()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return m, b.dir.WriteFile(schemas.ManifestFile, data)
+	return os.WriteFile(filepath.Join(b.r.Dir, schemas.ManifestFile), data, 0o644)
 }

@@ -54,18 +54,26 @@ func syncPath(path string) error {
 // What a killed build left in it is removed by the next one, or continued.
 //
 //	<dir>/.<out>.partial/release  the new release; after the exchange, the old one
+//	<dir>/.<out>.partial/private  the new component private beside it, if there is one; likewise
 //	<dir>/.<out>.partial/replaced the old release, for a moment, where folders cannot be exchanged
 //	<dir>/.<out>.partial/scratch  files that steps hand on, and temporary ones
 //	<dir>/.<out>.partial/stamps   which steps are finished
 type Dir struct {
-	fs   FileSystem
-	out  string
-	root string
-	lock *os.File
+	fs      FileSystem
+	out     string
+	root    string
+	private bool // there is a component private
+	lock    *os.File
 }
+
+// PrivateFolder is the folder of the component private that stands beside the release in a folder.
+func PrivateFolder(release string) string { return filepath.Clean(release) + "-private" }
 
 // Release returns the folder for the files of the new release.
 func (d *Dir) Release() string { return filepath.Join(d.root, "release") }
+
+// Private returns the folder for the files of the new component private.
+func (d *Dir) Private() string { return filepath.Join(d.root, "private") }
 
 // Scratch returns the folder for temporary files.
 func (d *Dir) Scratch() string { return filepath.Join(d.root, "scratch") }
@@ -76,18 +84,27 @@ func (d *Dir) Stamps() string { return filepath.Join(d.root, "stamps") }
 // Root returns the directory itself.
 func (d *Dir) Root() string { return d.root }
 
-func (d *Dir) replaced() string { return filepath.Join(d.root, "replaced") }
-
-// Open creates the directory for a release at out, empty. It fails with ErrExists where there is a release at out, unless
-// force is set, and always where there is anything but a release or an empty folder. It fails with ErrBusy where another
-// build holds the lock.
-func Open(out string, force bool, fs FileSystem) (*Dir, error) {
-	return openDir(out, force, fs)
+func (d *Dir) replaced(out string) string {
+	if out == d.out {
+		return filepath.Join(d.root, "replaced")
+	}
+	return filepath.Join(d.root, "replaced-private")
 }
 
+// Target is where a release is put.
+type Target struct {
+	Out     string // folder of the release
+	Force   bool   // replace a release there
+	Private bool   // a component private is put beside it
+}
+
+// Open creates the directory for a release, empty. It fails with ErrExists as Target.Check does, and with ErrBusy where another
+// build holds the lock.
+func Open(t Target, fs FileSystem) (*Dir, error) { return openDir(t, fs) }
+
 // Continue is Open, but keeps what an earlier build left for this one.
-func Continue(out string, force bool, fs FileSystem) (*Dir, error) {
-	return openDir(out, force, fs, "release", "scratch", "stamps")
+func Continue(t Target, fs FileSystem) (*Dir, error) {
+	return openDir(t, fs, "release", "private", "scratch", "stamps")
 }
 
 // At returns the directory for a release at out without creating or locking it, to look at what an earlier build left.
@@ -96,12 +113,12 @@ func At(out string) (*Dir, error) {
 	return &Dir{out: out, root: filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial")}, err
 }
 
-func openDir(out string, force bool, fs FileSystem, keep ...string) (*Dir, error) {
-	d, err := At(out)
+func openDir(t Target, fs FileSystem, keep ...string) (*Dir, error) {
+	d, err := At(t.Out)
 	if err != nil {
 		return nil, err
 	}
-	d.fs = fs
+	d.fs, d.private = fs, t.Private
 	if err := os.MkdirAll(filepath.Dir(d.out), 0o755); err != nil {
 		return nil, err
 	}
@@ -113,9 +130,13 @@ func openDir(out string, force bool, fs FileSystem, keep ...string) (*Dir, error
 		err = d.removeLeftovers(keep...)
 	}
 	if err == nil {
-		err = CheckReplaceable(d.out, force)
+		err = t.Check()
 	}
-	for _, dir := range []string{d.Release(), d.Scratch(), d.Stamps()} {
+	folders := []string{d.Release(), d.Scratch(), d.Stamps()}
+	if t.Private {
+		folders = append(folders, d.Private())
+	}
+	for _, dir := range folders {
 		if err == nil {
 			err = os.MkdirAll(dir, 0o755)
 		}
@@ -156,18 +177,50 @@ func (d *Dir) acquire() error {
 	return nil
 }
 
-// restore puts an old release back that a killed build had moved aside and not yet replaced.
+// restore puts an old release and an old component private back that a killed build had moved aside and not yet replaced.
 func (d *Dir) restore() error {
-	_, err := os.Stat(d.out)
-	_, aside := os.Stat(d.replaced())
-	if errors.Is(err, fs.ErrNotExist) && aside == nil {
-		return d.fs.Rename(d.replaced(), d.out)
+	for _, out := range []string{d.out, PrivateFolder(d.out)} {
+		_, err := os.Stat(out)
+		_, aside := os.Stat(d.replaced(out))
+		if errors.Is(err, fs.ErrNotExist) && aside == nil {
+			if err := d.fs.Rename(d.replaced(out), out); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// CheckReplaceable returns an ErrExists, or that of reading out, unless out may become a release.
-func CheckReplaceable(out string, force bool) error {
+// Check returns an error that is ErrExists unless the release, and the component private, may be put in their places. A folder
+// that is not empty and has no release is never replaced, and a release only by force.
+func (t Target) Check() error {
+	err := replaceable(t.Out, t.Force)
+	if t.Private {
+		err = errors.Join(err, t.checkPrivate())
+	}
+	return err
+}
+
+// checkPrivate is Check for the component private. That of this release, which a build put in its place before it was killed,
+// may be replaced.
+func (t Target) checkPrivate() error {
+	beside := PrivateFolder(t.Out)
+	if of, err := schemas.ComponentOf(beside); err == nil && of != schemas.Private {
+		return fmt.Errorf("%s %w and is not a component private; it is not replaced", beside, ErrExists)
+	}
+	d, err := At(t.Out)
+	if err != nil {
+		return err
+	}
+	m, err := schemas.ReadPrivateManifest(beside)
+	if err != nil || t.Force {
+		return replaceable(beside, t.Force)
+	}
+	places, err := schemas.ReadManifest(d.Release())
+	return replaceable(beside, err == nil && places.Digest == m.Places)
+}
+
+func replaceable(out string, force bool) error {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil
@@ -219,34 +272,40 @@ func (d *Dir) WriteFile(name string, data []byte) error {
 
 // Flush writes the files of the new release to disk.
 func (d *Dir) Flush() error {
-	entries, err := os.ReadDir(d.Release())
-	if err != nil {
-		return err
+	folders := []string{d.Release()}
+	if d.private {
+		folders = append(folders, d.Private())
 	}
-	for _, e := range entries {
-		if err := d.fs.Sync(filepath.Join(d.Release(), e.Name())); err != nil {
-			return fmt.Errorf("flush %s: %w", e.Name(), err)
+	for _, folder := range folders {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			return err
 		}
-	}
-	if err := d.fs.Sync(d.Release()); err != nil {
-		return fmt.Errorf("flush folder: %w", err)
+		for _, e := range entries {
+			if err := d.fs.Sync(filepath.Join(folder, e.Name())); err != nil {
+				return fmt.Errorf("flush %s: %w", e.Name(), err)
+			}
+		}
+		if err := d.fs.Sync(folder); err != nil {
+			return fmt.Errorf("flush folder: %w", err)
+		}
 	}
 	return nil
 }
 
-// Publish puts the new release in its place. An old release is exchanged with it in one step, so that there is a
-// complete release at any time.
+// Publish puts the new release in its place, and the component private before it. What is there is exchanged with it in one
+// step, so that there is a complete release at any time. If the build is killed between the two, the component private
+// is of a release that is not there yet; the same build then makes it again.
 func (d *Dir) Publish() error {
-	err := d.fs.Exchange(d.Release(), d.out)
-	switch {
-	case err == nil:
-	case errors.Is(err, fs.ErrNotExist):
-		err = d.fs.Rename(d.Release(), d.out)
-	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EINVAL):
-		err = d.moveOldAside()
+	undo := func() error { return nil }
+	var err error
+	if d.private {
+		if undo, err = d.put(d.Private(), PrivateFolder(d.out)); err != nil {
+			return fmt.Errorf("put component private in place: %w", err)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("put release in place: %w", err)
+	if _, err := d.put(d.Release(), d.out); err != nil {
+		return fmt.Errorf("put release in place: %w", errors.Join(err, undo()))
 	}
 	if err := d.fs.Sync(filepath.Dir(d.out)); err != nil {
 		return fmt.Errorf("flush the parent folder of the release, which is in place: %w", err)
@@ -254,14 +313,27 @@ func (d *Dir) Publish() error {
 	return nil
 }
 
-// moveOldAside replaces the old release in two steps, where folders cannot be exchanged. If the build is killed between
-// them, the next one restores the old release.
-func (d *Dir) moveOldAside() error {
-	if err := d.fs.Rename(d.out, d.replaced()); err != nil {
-		return err
+// put puts a new folder in the place of an old one, if there is one.
+func (d *Dir) put(from, to string) (undo func() error, err error) {
+	err = d.fs.Exchange(from, to)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return func() error { return d.fs.Rename(to, from) }, d.fs.Rename(from, to)
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EINVAL):
+		return d.moveOldAside(from, to)
 	}
-	if err := d.fs.Rename(d.Release(), d.out); err != nil {
-		return errors.Join(err, d.fs.Rename(d.replaced(), d.out))
+	return func() error { return d.fs.Exchange(from, to) }, err
+}
+
+// moveOldAside replaces an old folder in two steps, where folders cannot be exchanged. If the build is killed between
+// them, the next one restores it.
+func (d *Dir) moveOldAside(from, to string) (undo func() error, err error) {
+	back := func() error { return d.fs.Rename(d.replaced(to), to) }
+	if err := d.fs.Rename(to, d.replaced(to)); err != nil {
+		return nil, err
 	}
-	return nil
+	if err := d.fs.Rename(from, to); err != nil {
+		return nil, errors.Join(err, back())
+	}
+	return func() error { return errors.Join(d.fs.Rename(to, from), back()) }, nil
 }

@@ -185,7 +185,7 @@ func buildRelease(c *cli.Context, dry bool) error {
 		return err
 	}
 	out := filepath.Clean(c.String("out"))
-	custom, err := customBuildOf(c, out)
+	custom, err := customBuildOf(c)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"quartier/build/private"
+	"quartier/build/publish"
 	"quartier/build/verify"
 	"quartier/cmd/quartier/pipeline"
 	"quartier/cmd/quartier/summary"
@@ -23,8 +23,8 @@ func requestFlags() []cli.Flag {
 }
 
 // customBuildOf is the build that the flags ask for; nil if there are no requests.
-func customBuildOf(c *cli.Context, out string) (*pipeline.Custom, error) {
-	b := &pipeline.Custom{File: c.String("requests"), Previous: c.String("previous-private"), Out: private.Folder(out), Force: c.Bool("force")}
+func customBuildOf(c *cli.Context) (*pipeline.Custom, error) {
+	b := &pipeline.Custom{File: c.String("requests"), Previous: c.String("previous-private")}
 	if b.File == "" {
 		if b.Previous != "" {
 			return nil, usageError{errors.New("--previous-private is for --requests")}
@@ -32,7 +32,7 @@ func customBuildOf(c *cli.Context, out string) (*pipeline.Custom, error) {
 		return nil, nil
 	}
 	if previous := c.String("previous"); b.Previous == "" && previous != "" {
-		beside := private.Folder(previous)
+		beside := publish.PrivateFolder(previous)
 		if _, err := os.Stat(filepath.Join(beside, schemas.ManifestFile)); err == nil {
 			b.Previous = beside
 		}

@@ -18,6 +18,7 @@ import (
 	"quartier/build/assembly"
 	"quartier/build/private"
 	"quartier/build/released"
+	"quartier/build/verify"
 	"quartier/internal/pack"
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/owners"
@@ -97,7 +98,7 @@ func (w *customTowns) file() *schemas.Requests {
 	return f
 }
 
-// options build the component of the next update beside a release of the towns, "first" or "next".
+// options are those of the component of the next update beside a release of the towns, "first" or "next".
 func (w *customTowns) options(places string, requests *schemas.Requests) private.Options {
 	work := map[string]string{"first": "work", "next": "work-next"}[places]
 	var regions []assembly.Region
@@ -108,19 +109,38 @@ func (w *customTowns) options(places string, requests *schemas.Requests) private
 	}
 	return private.Options{
 		Regions: regions, Places: filepath.Join(w.dir, places), Requests: requests, SHA256: strings.Repeat("0", 64), Previous: w.last,
-		Out: filepath.Join(w.t.TempDir(), "private"), ToolVersion: "v0-test", Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		ToolVersion: "v0-test", Log: slog.New(slog.NewTextHandler(&w.log, nil)),
 	}
+}
+
+// writePrivate writes and verifies a component in a new folder.
+func writePrivate(t *testing.T, o private.Options) (folder string, m *schemas.PrivateManifest, outcomes *schemas.Outcomes, err error) {
+	t.Helper()
+	scratch := t.TempDir()
+	folder, o.Assembly = t.TempDir(), filepath.Join(scratch, "assembly.duckdb")
+	if err = assembly.Create(t.Context(), o.Assembly, o.Regions); err != nil {
+		t.Fatal(err)
+	}
+	if err = private.Write(t.Context(), o, folder, scratch); err != nil {
+		return folder, nil, nil, err
+	}
+	if _, err = verify.Private(t.Context(), folder, scratch); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = schemas.ReadPrivateManifest(folder); err == nil {
+		outcomes, err = schemas.ReadOutcomes(filepath.Join(folder, schemas.OutcomesFile))
+	}
+	return folder, m, outcomes, err
 }
 
 // build is a general update: what was built is published.
 func (w *customTowns) build(places string) (*schemas.PrivateManifest, map[string]schemas.Outcome) {
 	w.t.Helper()
-	o := w.options(places, w.file())
-	m, outcomes, err := private.Build(w.t.Context(), o)
+	folder, m, outcomes, err := writePrivate(w.t, w.options(places, w.file()))
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.update, w.last = m.Update, o.Out
+	w.update, w.last = m.Update, folder
 	byName := map[string]schemas.Outcome{}
 	for i, name := range slices.Sorted(maps.Keys(w.requests)) {
 		r, out := w.requests[name], outcomes.Outcomes[i]
@@ -340,11 +360,10 @@ func (w *customTowns) checkRefusals() {
 		{"without the previous component", "were published with other ids than it has: ", func(o *private.Options) { o.Previous = "" }},
 		{"places as previous component", "private", func(o *private.Options) { o.Previous = o.Places }},
 		{"twice the same", "the same geo_entity_id", func(o *private.Options) { o.Requests.Requests = append(o.Requests.Requests, o.Requests.Requests[0]) }},
-		{"over places", "is not a component private", func(o *private.Options) { o.Out = o.Places }},
 	} {
 		o := w.options("next", w.file())
 		c.change(&o)
-		if _, _, err := private.Build(w.t.Context(), o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, _, err := writePrivate(w.t, o); err == nil || !strings.Contains(err.Error(), c.want) {
 			w.t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -354,7 +373,7 @@ func (w *customTowns) checkRefusals() {
 func TestCustomGeographiesAreDeterministic(t *testing.T) {
 	w := newCustomTowns(t)
 	build := func(requests *schemas.Requests) *schemas.PrivateManifest {
-		m, _, err := private.Build(t.Context(), w.options("first", requests))
+		_, m, _, err := writePrivate(t, w.options("first", requests))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func checkCustom(t *testing.T, release, work string) {
 	}
 	o := private.Options{
 		Places: release, Requests: &schemas.Requests{Schema: schemas.RequestsSchema, Update: 1, AsOf: m.AsOf}, SHA256: strings.Repeat("0", 64),
-		Out: filepath.Join(t.TempDir(), "private"), ToolVersion: "v0-test",
+		ToolVersion: "v0-test", Log: slog.New(slog.DiscardHandler),
 	}
 	for _, name := range m.Regions {
 		o.Regions = append(o.Regions, assembly.Region{
@@ -48,7 +49,7 @@ func checkCustom(t *testing.T, release, work string) {
 			ID: id, Customer: fmt.Sprintf("c%d", i%50), Version: 1, Action: schemas.PublishRequest, NameEN: "Name", Type: kinds[row[1]], Boundaries: wkt.MarshalString(outline[0]),
 		})
 	}
-	_, outcomes, err := private.Build(t.Context(), o)
+	folder, _, outcomes, err := writePrivate(t, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func checkCustom(t *testing.T, release, work string) {
 			case p.table == "geography_variable":
 				condition = "AND category <> 'housing_affordability'"
 			}
-			if want, got := w.figures(release, p.file, p.table, twins[out.ID], condition), w.figures(o.Out, p.file, p.table, out.GeogID, condition); !slices.Equal(want, got) {
+			if want, got := w.figures(release, p.file, p.table, twins[out.ID], condition), w.figures(folder, p.file, p.table, out.GeogID, condition); !slices.Equal(want, got) {
 				t.Errorf("%s of %s, as %s: %d rows, want %d", p.table, out.GeogID, twins[out.ID], len(got), len(want))
 				continue
 			}

@@ -92,7 +92,8 @@ type rowRate struct {
 // rowRates are of kinds whose files have few or many rows in a megabyte: 300,000 outlines of hamlets have 12 MB, and 900
 // outlines of a state's places as much.
 var rowRates = map[string]rowRate{
-	"boundaries": {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3},
+	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3},
+	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3},
 }
 
 // anyKind is the rate of a kind that was not measured.
@@ -142,8 +143,8 @@ func (s Step) Of(last Measured) Measured {
 }
 
 // Memory predicts the bytes that a build has in memory at once: by the largest of the regions that are transformed together,
-// or by the rows of all regions of the release.
-func Memory(regions []Step, together int, release Step) int64 {
+// or by the rows of all regions of the release, or of what is built beside it.
+func Memory(regions []Step, together int, built ...Step) int64 {
 	var needs []float64
 	for _, s := range regions {
 		need := ofRows(s)
@@ -163,7 +164,10 @@ func Memory(regions []Step, together int, release Step) int64 {
 		total += needs[largest]
 		needs[largest] = 0
 	}
-	return int64(max(total, emptyMemory+ofRows(release)) * megabyte)
+	for _, s := range built {
+		total = max(total, emptyMemory+ofRows(s))
+	}
+	return int64(total * megabyte)
 }
 
 // ofRows is the memory that the rows of a step need, in megabytes.

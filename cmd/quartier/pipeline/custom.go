@@ -5,27 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
-	"quartier/build/assembly"
+	"quartier/build"
 	"quartier/build/private"
 	"quartier/build/publish"
+	"quartier/build/released"
 	"quartier/cmd/quartier/summary"
+	"quartier/internal/estimate"
 	"quartier/schemas"
 )
 
 // ErrRequests is the error of a requests file that cannot be read.
 var ErrRequests = errors.New("not a requests file")
 
-// Custom is the build of a component private beside a release.
+// Custom is the component private beside a release.
 type Custom struct {
 	File     string // of requests
 	Previous string // folder of the component that is continued; "": none
-	Out      string
-	Force    bool
 
-	requests *schemas.Requests
-	sum      string
-	bytes    int64
+	options *build.Custom
 }
 
 // check reads the requests, and finds what is known to be wrong before the build.
@@ -33,36 +32,55 @@ func (b *Custom) check(ctx context.Context) error {
 	if b == nil {
 		return nil
 	}
-	var errs []error
-	var err error
-	if b.requests, b.sum, err = schemas.ReadRequests(b.File); err != nil {
-		errs = append(errs, fmt.Errorf("--requests: %w: %w", ErrRequests, err))
-	} else if info, err := os.Stat(b.File); err == nil {
-		b.bytes = info.Size()
+	requests, sum, err := schemas.ReadRequests(b.File)
+	if err != nil {
+		err = fmt.Errorf("--requests: %w: %w", ErrRequests, err)
 	}
 	if b.Previous != "" {
-		if _, err := schemas.ReadPrivateManifest(b.Previous); err != nil {
-			errs = append(errs, fmt.Errorf("--previous-private %s: %w: %w", b.Previous, ErrPrevious, err))
+		if _, previousErr := schemas.ReadPrivateManifest(b.Previous); previousErr != nil {
+			err = errors.Join(err, fmt.Errorf("--previous-private %s: %w: %w", b.Previous, ErrPrevious, previousErr))
 		}
 	}
-	if len(errs) == 0 {
-		errs = append(errs, private.Check(ctx, b.requests, b.Previous))
-	}
-	return errors.Join(append(errs, publish.CheckReplaceable(b.Out, b.Force))...)
-}
-
-// buildCustom builds the component beside the places of the pipeline.
-func (p *Build) buildCustom(ctx context.Context, regions []assembly.Region) error {
-	b := p.Custom
-	if b == nil {
-		return nil
-	}
-	manifest, outcomes, err := private.Build(ctx, private.Options{
-		Regions: regions, Places: p.Out, Requests: b.requests, SHA256: b.sum, Bytes: b.bytes, Previous: b.Previous,
-		Out: b.Out, Force: b.Force, ToolVersion: p.ToolVersion, Log: p.Log,
-	})
 	if err != nil {
 		return err
 	}
-	return summary.Private(p.Screen, manifest, outcomes, b.Out)
+	info, err := os.Stat(b.File)
+	if err != nil {
+		return err
+	}
+	b.options = &build.Custom{Requests: requests, SHA256: sum, Bytes: info.Size(), Previous: b.Previous}
+	return private.Check(ctx, requests, b.Previous)
+}
+
+// build is what a build is given; nil if there is nothing to check.
+func (b *Custom) build() *build.Custom {
+	if b == nil {
+		return nil
+	}
+	return b.options
+}
+
+// reads is how much there is of requests.
+func (b *Custom) reads() map[string]estimate.Size {
+	if b == nil {
+		return nil
+	}
+	return map[string]estimate.Size{released.RequestsSource: {Bytes: b.options.Bytes, Rows: int64(len(b.options.Requests.Requests))}}
+}
+
+// closeCustom prints what became of the requests.
+func (p *Build) closeCustom() error {
+	if p.Custom == nil {
+		return nil
+	}
+	dir := publish.PrivateFolder(p.Out)
+	manifest, err := schemas.ReadPrivateManifest(dir)
+	if err != nil {
+		return err
+	}
+	outcomes, err := schemas.ReadOutcomes(filepath.Join(dir, schemas.OutcomesFile))
+	if err != nil {
+		return err
+	}
+	return summary.Private(p.Screen, manifest, outcomes, dir)
 }

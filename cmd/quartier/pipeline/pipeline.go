@@ -112,14 +112,14 @@ func (p *Build) execute(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.buildCustom(ctx, o.Regions)
+	return p.closeCustom()
 }
 
 // options are those of the build of regions whose inputs are known.
 func (p *Build) options(regions []*plannedRegion) build.Options {
 	o := build.Options{
 		Name: p.Name, Previous: p.Previous, Out: p.Out, Force: p.Force, ToolVersion: p.ToolVersion, Log: p.Log, Inputs: p.buildInputs(regions),
-		GateLimits: p.Gates, Accepted: p.Accepted,
+		GateLimits: p.Gates, Accepted: p.Accepted, Custom: p.Custom.build(),
 	}
 	for _, r := range regions {
 		o.Regions = append(o.Regions, r.built)

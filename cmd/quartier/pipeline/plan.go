@@ -15,6 +15,7 @@ import (
 
 	"quartier/build"
 	"quartier/build/assembly"
+	"quartier/build/released"
 	"quartier/cmd/quartier/explained"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
@@ -119,7 +120,7 @@ func (p *Build) plan(ctx context.Context) (*plan, error) {
 		return nil, err
 	}
 	result.predict(last)
-	result.memory = estimate.Memory(transformed, p.parallel(), estimate.Step{Phase: estimate.Build, Reads: all})
+	result.memory = estimate.Memory(transformed, p.parallel(), estimate.Step{Reads: all}, estimate.Step{Reads: p.Custom.reads()})
 	if last.Memory > 0 && result.measured == len(result.steps()) {
 		result.memory = last.Memory
 	}
@@ -135,6 +136,9 @@ func (p *plan) predict(last Report) {
 		}
 		if !s.reused {
 			s.Measured = s.Step.Of(known)
+			if n := s.Reads[released.RequestsSource].Rows; n > 0 {
+				s.Rows = n
+			}
 		}
 	}
 	for _, r := range p.regions {
@@ -215,7 +219,11 @@ func (p *Build) planBuild(ctx context.Context, regions []*plannedRegion, reads m
 	}
 	list := make([]plannedStep, len(planned))
 	for i, s := range planned {
-		list[i] = plannedStep{Step: estimate.Step{Name: BuildStep(s.Name), Phase: estimate.Build, Share: s.Share, Reads: reads}, reused: s.Reused, why: s.Why}
+		step := estimate.Step{Name: BuildStep(s.Name), Phase: estimate.Build, Share: s.Share, Reads: reads}
+		if s.Reads != "" {
+			step.Reads = p.Custom.reads()
+		}
+		list[i] = plannedStep{Step: step, reused: s.Reused, why: s.Why}
 		if waits && !changed && s.Why != "" {
 			list[i].why = WhyLent
 		}
@@ -329,7 +337,7 @@ func (p *Build) writeReport(took time.Duration, rows map[string]int64, manifest 
 			continue
 		}
 		m := estimate.Measured{Seconds: done.Seconds, Bytes: done.bytes, Input: planned.Step.Of(estimate.Measured{}).Input}
-		if planned.Phase == estimate.Ingest {
+		if m.Rows = planned.Rows; planned.Phase == estimate.Ingest {
 			m.Rows = rows[strings.TrimSuffix(planned.Name, " ingest")]
 		}
 		r.Measured[done.Name] = m

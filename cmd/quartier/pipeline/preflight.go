@@ -38,7 +38,7 @@ func (p *Build) Preflight(ctx context.Context, faults ingest.Faults) error {
 			faults = append(faults, ingest.Fault{Err: err})
 		}
 	}
-	add(publish.CheckReplaceable(p.Out, p.Force))
+	add(publish.Target{Out: p.Out, Force: p.Force, Private: p.Custom != nil}.Check())
 	add(p.Custom.check(ctx))
 	add(writable("--out", filepath.Dir(p.Out)))
 	add(writable("--work", p.Work))

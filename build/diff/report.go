@@ -230,7 +230,10 @@ func (r *Report) WriteJSON(w io.Writer) error {
 func (r *Report) fill(changed []compare.Succession) {
 	c := r.Comparison
 	side := func(s compare.Side) Side { return Side{s.Release, s.AsOf, s.Digest, s.Schema, s.Calibration} }
-	r.Older, r.Newer, r.Continues, r.Notes = side(c.Older), side(c.Newer), c.Continues, c.Notes
+	r.Older, r.Newer, r.Continues, r.Notes = side(c.Older), side(c.Newer), c.Continues, present(c.Notes)
+	r.Gates, r.Levels, r.Regions, r.Changed, r.Scores = []Gate{}, []Level{}, []Region{}, []Changed{}, []Score{}
+	r.Categories, r.Brands, r.Figures, r.Coverage = []Count{}, []Count{}, []Figure{}, []Coverage{}
+	r.Sources, r.Issues, r.Licences, r.Market = []Source{}, []Issue{}, present(c.LicencesLost), []Market{}
 	for _, v := range r.Verdicts {
 		r.Gates = append(r.Gates, Gate{v.Gate, v.Measure, v.Limit, v.MeasureText(), v.LimitText(), v.Before, v.After, v.Detail, v.Tripped(), v.Accepted})
 	}
@@ -262,7 +265,6 @@ func (r *Report) fill(changed []compare.Succession) {
 			r.Issues = append(r.Issues, Issue{string(i.Severity), i.Code, i.Older, i.Newer})
 		}
 	}
-	r.Licences = c.LicencesLost
 	for _, m := range c.MarketMetrics {
 		r.Market = append(r.Market, Market{m.Metric, m.Cells, m.Shift})
 	}
@@ -270,6 +272,9 @@ func (r *Report) fill(changed []compare.Succession) {
 		r.Changed = append(r.Changed, changedOf(&changed[i]))
 	}
 }
+
+// present is a list that is not null in JSON.
+func present(list []string) []string { return append([]string{}, list...) }
 
 func categoryLabel(id string) string {
 	for _, c := range schemas.Categories {

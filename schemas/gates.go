@@ -39,7 +39,7 @@ var Gates = []Gate{
 	{"score_spread", 0.15, GateShare, "score", "KS distance: greatest difference of the shares of geographies, current in both releases, with at most some value"},
 	{"score_median", 0.25, GatePoints, "score", "difference of the medians over geographies that are current in both releases"},
 	{"population", 0.05, GateShare, "level", "difference of the sums of a level's populations, as a share of the larger one"},
-	{"market", 0.1, GateShare, "metric", "median, over geographies and types of property in the last year, of the difference as a share of the larger value"},
+	{"market", 0.1, GateShare, "metric", "median, over geographies and types of property in the last 90 days, of the difference as a share of the larger value"},
 	{"rows", 0.3, GateShare, "region/source", "difference of the numbers of rows taken from a source, as a share of the larger one"},
 	{"rejected", 0.02, GateShare, "region/source", "share of a source's rows that were rejected, newer less older"},
 	{"licences", 0, GateCount, "", "licence and attribution lines of the older release that the newer one does not have"},

@@ -29,12 +29,21 @@ var contentLength = []byte("Content-Length: ")
 
 // do sends a request and returns the body, which is valid until the next call. It fails on any status but 200.
 func (c *connection) do(request []byte) []byte {
+	status, body := c.ask(request)
+	if status != "200" {
+		failf("status %s for %.120s: %s", status, request, body)
+	}
+	return body
+}
+
+// ask sends a request and returns the status and the body, which is valid until the next call.
+func (c *connection) ask(request []byte) (status string, body []byte) {
 	must(c.conn.Write(request))
 	line := must(c.reader.ReadSlice('\n'))
 	if len(line) < 12 {
 		failf("status line %q", line)
 	}
-	status := string(line[9:12])
+	status = string(line[9:12])
 	length := -1
 	for {
 		if line = must(c.reader.ReadSlice('\n')); len(line) <= 2 {
@@ -44,6 +53,9 @@ func (c *connection) do(request []byte) []byte {
 			length = must(strconv.Atoi(string(bytes.TrimSpace(value))))
 		}
 	}
+	if length < 0 && status == "204" {
+		return status, nil
+	}
 	if length < 0 {
 		failf("answer without Content-Length")
 	}
@@ -52,10 +64,7 @@ func (c *connection) do(request []byte) []byte {
 	}
 	c.body = c.body[:length]
 	must(io.ReadFull(c.reader, c.body))
-	if status != "200" {
-		failf("status %s for %.120s: %s", status, request, c.body)
-	}
-	return c.body
+	return status, c.body
 }
 
 // get returns the bytes of a GET request.

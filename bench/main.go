@@ -89,6 +89,7 @@ var groups = []struct {
 	{"profiles", (*bench).measureProfiles},
 	{"market", (*bench).measureMarket},
 	{"releases", (*bench).measureReleases},
+	{"endpoints", (*bench).measureEndpoints},
 }
 
 func groupNames() []string {

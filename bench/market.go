@@ -50,16 +50,22 @@ func (b *bench) measureMarket(ctx context.Context) {
 	b.record(result{name, "limit of 8 GB", runtime.GOMAXPROCS(0), "limit/MB", spreadOf([]float64{8192 / all.full.peakMB}), 1, false}, "")
 }
 
-// measureMarketAnswers publishes the market of the synthetic listings, and times its default answers.
-func (b *bench) measureMarketAnswers(ctx context.Context, dir, places string) {
-	root := filepath.Join(dir, "releases")
+// publishMarket makes the market statistics of listings beside a release and publishes both in the folder root, as places and
+// market; it returns the folder of the latter.
+func (b *bench) publishMarket(ctx context.Context, places, listings, root string) (market string) {
 	check(os.RemoveAll(root))
 	check(os.MkdirAll(root, 0o755))
 	beside, market := filepath.Join(root, "places"), filepath.Join(root, "market")
 	check(os.Symlink(must(filepath.Abs(places)), beside))
-	runToEnd(ctx, b.program("quartier"), "market", "--release", beside, "--listings", filepath.Join(dir, "sources", "listings.yaml"),
-		"--work", filepath.Join(dir, "work-towns"), "--out", market)
+	runToEnd(ctx, b.program("quartier"), "market", "--release", beside, "--listings", listings, "--work", root+".work", "--out", market)
 	runToEnd(ctx, b.program("quartier"), "publish", "--releases", root, "--market", market, "places")
+	return market
+}
+
+// measureMarketAnswers publishes the market of the synthetic listings, and times its default answers.
+func (b *bench) measureMarketAnswers(ctx context.Context, dir, places string) {
+	root := filepath.Join(dir, "releases")
+	market := b.publishMarket(ctx, places, filepath.Join(dir, "sources", "listings.yaml"), root)
 	db := must(sql.Open("sqlite3", "file:"+filepath.Join(market, schemas.MarketFile)+"?mode=ro"))
 	defer db.Close()
 	rows := must(db.QueryContext(ctx, "SELECT geog_id FROM market_stat GROUP BY geog_id HAVING count(*) > 400 ORDER BY geog_id"))

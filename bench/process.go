@@ -68,6 +68,16 @@ func (p *process) memoryMB(field string) (mb float64) {
 	return mb / 1024
 }
 
+// seconds returns the processor time of the process so far, to a hundredth of a second.
+func (p *process) seconds() float64 {
+	data := must(os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.command.Process.Pid)))
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])) // the state is field 3
+	var user, system float64
+	must(fmt.Sscan(fields[14-3], &user))
+	must(fmt.Sscan(fields[15-3], &system))
+	return (user + system) / 100
+}
+
 // freeAddress returns an unused loopback address.
 func freeAddress() string {
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve"
 	"quartier/serve/servetest"
@@ -226,11 +227,7 @@ func TestDamagedAtStartup(t *testing.T) {
 	defer stop()
 	wait := func(what string, status int) {
 		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); a.get("", "/readyz").status != status; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("timeout: %s", what)
-			}
-		}
+		testenv.Eventually(t, what, func() bool { return a.get("", "/readyz").status == status })
 	}
 	wait("the damage is found", 503)
 	a.wantDamaged()

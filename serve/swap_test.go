@@ -9,8 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve"
 	"quartier/serve/servetest"
@@ -118,14 +118,13 @@ func TestSwapUnderLoad(t *testing.T) {
 		})
 	}
 	for i := range *swaps {
+		before := asked.Load()
 		publish(swapped[i%len(swapped)])
 		a.wantServed(generation, swapped[i%len(swapped)])
+		testenv.Eventually(t, "requests run beside the swap", func() bool { return asked.Load() > before || t.Failed() })
 	}
 	close(stop)
 	callers.Wait()
-	if n := asked.Load(); n < int64(*swaps) {
-		t.Errorf("%d requests for %d swaps", n, *swaps)
-	}
 	last := swapped[(*swaps-1)%len(swapped)]
 	packs := map[int]int{1: 7, 2: 8, 3: 13}[len(last)]
 	a.wantHeld(held{packs, packs})
@@ -153,16 +152,16 @@ func (a *api) wantServed(generation int64, components []string) {
 // wantHeld waits until the process has so much of the folder.
 func (a *api) wantHeld(want held) {
 	a.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		got := openUnder(a.t, a.root)
-		if got == want {
-			return
+	var got held
+	defer func() {
+		if got != want {
+			a.t.Logf("%d mappings and %d descriptors are open, want %d and %d", got.maps, got.files, want.maps, want.files)
 		}
-		if time.Now().After(deadline) {
-			a.t.Errorf("%d mappings and %d descriptors are open, want %d and %d", got.maps, got.files, want.maps, want.files)
-			return
-		}
-	}
+	}()
+	testenv.Eventually(a.t, "what is not served is closed", func() bool {
+		got = openUnder(a.t, a.root)
+		return got == want
+	})
 }
 
 // held is what a process has of a folder.

@@ -60,7 +60,7 @@ func (p *Postgres) Stop() {
 		p.command.Process.Signal(os.Interrupt) // disconnects all clients
 		select {
 		case <-p.ended:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			p.command.Process.Kill()
 			<-p.ended
 		}
@@ -75,7 +75,7 @@ func (p *Postgres) dsn(database string) string {
 }
 
 func (p *Postgres) execute(statement string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, p.dsn("postgres"))
 	if err != nil {
@@ -95,23 +95,38 @@ func (p *Postgres) start(bin string) (err error) {
 	if err := initdb.Run(); err != nil {
 		return err
 	}
+	for range 5 { // another program can take the port before the server does
+		if err = p.listen(owner, filepath.Join(bin, "postgres"), cluster); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// listen starts the server on a free port, and waits until it answers or ends.
+func (p *Postgres) listen(owner *syscall.Credential, program, cluster string) (err error) {
 	if p.port, err = freePort(); err != nil {
 		return err
 	}
-	p.command = p.program(owner, filepath.Join(bin, "postgres"), "-D", cluster, "-p", p.port, "-k", p.dir,
+	p.command = p.program(owner, program, "-D", cluster, "-p", p.port, "-k", p.dir,
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200")
 	if err := p.command.Start(); err != nil {
 		return err
 	}
-	ended := make(chan struct{})
+	command, ended := p.command, make(chan struct{})
 	p.ended = ended
 	go func() {
-		p.command.Wait()
+		command.Wait()
 		close(ended)
 	}()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; {
 		if err = p.execute("SELECT 1"); err == nil || time.Now().After(deadline) {
 			return err
+		}
+		select {
+		case <-ended:
+			return fmt.Errorf("the server ended: %w", err)
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }

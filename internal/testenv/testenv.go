@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Data returns the path of a file or folder of real data, such as "us-portland/acs"; "" is the folder of all. The
@@ -97,4 +98,20 @@ func (e *endless) Read(b []byte) (n int, err error) {
 		n, e.at = n+m, (e.at+m)%len(e.text)
 	}
 	return n, nil
+}
+
+// patience is how long Eventually waits: longer than any machine that is busy with other work needs.
+const patience = 5 * time.Minute
+
+// Eventually waits until a condition holds, and fails the test if it does not within minutes. A test that waits for a process or
+// for another goroutine uses it, so that it does not depend on the speed of the machine.
+func Eventually(tb testing.TB, what string, holds func() bool) {
+	tb.Helper()
+	pause := time.Millisecond
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(pause) {
+		if time.Now().After(deadline) {
+			tb.Fatalf("it did not happen within %v: %s", patience, what)
+		}
+		pause = min(2*pause, 50*time.Millisecond)
+	}
 }

@@ -102,13 +102,15 @@ func (h *Holder) MarkUnreadable(r *Release, address uintptr) {
 // withdraw stops the serving of a component and of those beside it: of the release, where it is that of places.
 func (h *Holder) withdraw(r *Release, damaged *component, cause error) {
 	next := r.without(damaged)
+	h.changing.Lock()
 	served := h.current.CompareAndSwap(r, next)
+	if served && next == nil {
+		h.counts.damaged = r.Manifest.Digest
+	}
+	h.changing.Unlock()
 	h.log.Error("release is damaged; build or fetch it again", "component", damaged.Name, "digest", damaged.Digest, "was_served", served, "error", cause)
 	switch {
 	case served:
-		if next == nil {
-			h.damaged.Store(&r.Manifest.Digest)
-		}
 		h.retry.Store(true)
 		r.Done()
 	case next != nil:

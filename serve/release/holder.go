@@ -17,14 +17,20 @@ type Holder struct {
 	log     *slog.Logger
 	current atomic.Pointer[Release]
 
-	loaded, rejected atomic.Int64
-	refused          atomic.Bool            // what is at the path was rejected, and is not what is served
-	damaged          atomic.Pointer[string] // digest of the last release that was found damaged while served
-	retry            atomic.Bool            // the path is to be tried although its files have not changed
+	changing sync.Mutex  // held while current changes, so that Status has what belongs together
+	counts   counts      // guarded by changing
+	retry    atomic.Bool // the path is to be tried although its files have not changed
 
 	reloading sync.Mutex
 	watch     watch  // guarded by reloading
 	cause     string // of the last rejection, "" after a success; guarded by reloading
+}
+
+// counts is what Status has of earlier releases.
+type counts struct {
+	loaded, rejected int64
+	refused          bool   // what is at the path was rejected, and is not what is served
+	damaged          string // digest of the last release that was found damaged while served
 }
 
 // NewHolder opens the release at dir, a release folder or a folder of releases with a pointer. It can be a symbolic link
@@ -87,20 +93,25 @@ func (h *Holder) attempt(ctx context.Context, check func(context.Context, *Relea
 	if err != nil && ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	h.refused.Store(err != nil)
 	if err != nil {
-		news = err.Error() != h.cause
-		if h.cause = err.Error(); news {
-			h.rejected.Add(1)
-		}
-		return news, err
+		return h.reject(err), err
 	}
 	h.watch.done()
 	h.cause = ""
-	if next != nil {
-		h.serve(next)
-	}
+	h.serve(next)
 	return false, nil
+}
+
+// reject counts a rejection for another reason than that of the last attempt, and reports whether it is one.
+func (h *Holder) reject(err error) (news bool) {
+	h.changing.Lock()
+	defer h.changing.Unlock()
+	news = err.Error() != h.cause
+	if h.cause = err.Error(); news {
+		h.counts.rejected++
+	}
+	h.counts.refused = true
+	return news
 }
 
 // open opens the release at the path; nil if it is the current one.
@@ -130,11 +141,18 @@ func (h *Holder) open() (*Release, error) {
 	return next, nil
 }
 
-// serve makes a release the current one. A component of an earlier date is served, because the generation decides, and it
-// is logged.
+// serve makes a release the current one; nil: what is served is at the path. A component of an earlier date is served,
+// because the generation decides, and it is logged.
 func (h *Holder) serve(next *Release) {
+	h.changing.Lock()
+	h.counts.refused = false
+	if next == nil {
+		h.changing.Unlock()
+		return
+	}
+	h.counts.loaded++
 	old := h.current.Swap(next)
-	h.loaded.Add(1)
+	h.changing.Unlock()
 	h.log.Info("release loaded", "release", next.Manifest.Release, "generation", next.Generation, "components", next.refs())
 	if old == nil {
 		return
@@ -167,12 +185,12 @@ type ComponentStatus struct {
 
 // Status returns the present state.
 func (h *Holder) Status() Status {
-	s := Status{Refused: h.refused.Load(), Loaded: h.loaded.Load(), Rejected: h.rejected.Load()}
-	r := h.Acquire()
+	h.changing.Lock()
+	r, counts := h.Acquire(), h.counts
+	h.changing.Unlock()
+	s := Status{Refused: counts.refused, Loaded: counts.loaded, Rejected: counts.rejected}
 	if r == nil {
-		if d := h.damaged.Load(); d != nil {
-			s.Damaged = *d
-		}
+		s.Damaged = counts.damaged
 		return s
 	}
 	defer r.Done()

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve/release"
 	"quartier/serve/servetest"
@@ -204,15 +205,15 @@ func TestFollow(t *testing.T) {
 	following.Go(func() { h.Follow(ctx, poll, signals) })
 	defer following.Wait()
 	defer stop()
-	eventually(t, "the first release is verified", func() bool { return h.Status().Verified })
+	testenv.Eventually(t, "the first release is verified", func() bool { return h.Status().Verified })
 	point(t, link, second)
-	eventually(t, "the second release is loaded", func() bool { return h.Status().Digest == want.Digest })
+	testenv.Eventually(t, "the second release is loaded", func() bool { return h.Status().Digest == want.Digest })
 	if status := h.Status(); !status.Verified || status.Loaded != 2 {
 		t.Errorf("%+v", status)
 	}
 	must(t, os.Remove(filepath.Join(second, schemas.ManifestFile)))
 	signals <- os.Interrupt // any value
-	eventually(t, "the signal has an effect", func() bool { return h.Status().Rejected == 1 })
+	testenv.Eventually(t, "the signal has an effect", func() bool { return h.Status().Rejected == 1 })
 }
 
 // TestFollowSeesDamage writes into a pack while it is served, and then repairs it, without a request in between.
@@ -227,14 +228,14 @@ func TestFollowSeesDamage(t *testing.T) {
 	following.Go(func() { h.Follow(ctx, poll, nil) })
 	defer following.Wait()
 	defer stop()
-	eventually(t, "the release is verified", func() bool { return h.Status().Verified })
+	testenv.Eventually(t, "the release is verified", func() bool { return h.Status().Verified })
 	flip(t, dir, schemas.POIsPack)
-	eventually(t, "the damage is seen", func() bool { return h.Status().Damaged == want.Digest })
+	testenv.Eventually(t, "the damage is seen", func() bool { return h.Status().Damaged == want.Digest })
 	if status := h.Status(); status.Digest != "" || status.Verified || h.Acquire() != nil {
 		t.Errorf("a damaged release is served: %+v", status)
 	}
 	flip(t, dir, schemas.POIsPack)
-	eventually(t, "the repaired release is loaded", func() bool { return h.Status().Digest == want.Digest })
+	testenv.Eventually(t, "the repaired release is loaded", func() bool { return h.Status().Digest == want.Digest })
 	if status := h.Status(); status.Damaged != "" || !status.Verified {
 		t.Errorf("%+v", status)
 	}
@@ -330,15 +331,6 @@ func TestMarkDamaged(t *testing.T) {
 	}
 }
 
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timeout: %s", what)
-		}
-	}
-}
-
 // TestSwapUnderUse replaces releases while readers use them: no reader has a closed file, and each has one release from
 // beginning to end.
 func TestSwapUnderUse(t *testing.T) {
@@ -383,7 +375,7 @@ func TestSwapUnderUse(t *testing.T) {
 	if h.Acquire() != nil {
 		t.Error("Acquire returns a release after Close")
 	}
-	eventually(t, "all packs are unmapped", func() bool { return mapped(t, root) == 0 })
+	testenv.Eventually(t, "all packs are unmapped", func() bool { return mapped(t, root) == 0 })
 }
 
 // mapped counts the mappings of files under root in this process.

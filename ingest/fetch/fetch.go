@@ -177,10 +177,8 @@ func (f fetcher) download(ctx context.Context, r Request, part *part, progress P
 		if tries >= f.tries {
 			return false, fmt.Errorf("failed after %d tries: %w", tries, err)
 		}
-		select {
-		case <-ctx.Done():
-			return false, ctx.Err()
-		case <-time.After(max(f.pause(tries+1), again.after)):
+		if err := sleep(ctx, max(f.pause(tries+1), again.after)); err != nil {
+			return false, err
 		}
 	}
 }

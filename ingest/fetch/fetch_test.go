@@ -327,7 +327,7 @@ func TestGetStalled(t *testing.T) {
 		<-r.Context().Done()
 	}}}
 	f := quick()
-	f.stall = 50 * time.Millisecond
+	f.stall, f.tries = 200*time.Millisecond, 1000 // on a busy machine good answers seem to stall too
 	dest := filepath.Join(t.TempDir(), "file.bin")
 	if err := f.get(t.Context(), Request{URL: serve(t, p), SHA256: digest(body), Dest: dest}, nil); err != nil {
 		t.Fatal(err)

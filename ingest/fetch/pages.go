@@ -50,9 +50,20 @@ type pager struct {
 	fetcher
 	longest time.Duration // longest Retry-After that is waited for
 	now     func() time.Time
+	sleep   func(context.Context, time.Duration) error
 }
 
-var standardPages = pager{fetcher: standard, longest: time.Hour, now: time.Now}
+var standardPages = pager{fetcher: standard, longest: time.Hour, now: time.Now, sleep: sleep}
+
+// sleep waits, or returns the error of a context that ends before.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
 
 // chain is the pages of one query, from its first to its last.
 type chain struct {
@@ -239,10 +250,8 @@ func (c *chain) page(ctx context.Context, address string) (*page, error) {
 		if again.after > c.longest {
 			return nil, fmt.Errorf("the server asks to wait for %s, longer than %s: %w", again.after.Round(time.Second), c.longest, err)
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(max(c.pause(tries+1), again.after)):
+		if err := c.sleep(ctx, max(c.pause(tries+1), again.after)); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,11 @@ type feed struct {
 	seen     []string // queries, in their order
 	tokens   []string
 	override func(w http.ResponseWriter, r *http.Request) bool
+	waits    []time.Duration // between the tries, by the clock of the calls, which stands still
 }
+
+// callsAt is when calls are made.
+var callsAt = time.Date(2024, 5, 2, 12, 0, 0, 0, time.UTC)
 
 func newFeed(t *testing.T, records int) *feed {
 	f := &feed{records: records}
@@ -56,12 +61,15 @@ func (f *feed) answer(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(page)
 }
 
-// fetch calls with short pauses.
+// fetch calls without pauses.
 func (f *feed) fetch(t *testing.T, folder string) (Fetched, error) {
 	t.Helper()
-	p := pager{fetcher: standard, longest: 3 * time.Second, now: time.Now}
+	p := pager{fetcher: standard, longest: 3 * time.Second, now: func() time.Time { return callsAt }}
 	p.client, p.tries, p.pause = &http.Client{}, 3, func(int) time.Duration { return time.Millisecond }
-	p.stall = 300 * time.Millisecond
+	p.sleep = func(_ context.Context, d time.Duration) error {
+		f.waits = append(f.waits, d)
+		return nil
+	}
 	got, err := p.get(t.Context(), Query{URL: f.URL + "/odata/Property?$filter=City%20eq%20'Salem'", Token: "s3cret", Folder: folder}, nil)
 	if err != nil && strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("the token is in the message: %v", err)
@@ -241,12 +249,11 @@ func TestPagesPatience(t *testing.T) {
 		}
 		return false
 	}
-	for _, header = range []string{"1", time.Now().Add(3 * time.Second).UTC().Format(http.TimeFormat)} {
-		f.seen = nil
-		begun := time.Now()
+	for _, header = range []string{"2", callsAt.Add(2 * time.Second).Format(http.TimeFormat)} {
+		f.seen, f.waits = nil, nil
 		got, err := f.fetch(t, t.TempDir())
-		if took := time.Since(begun); err != nil || got.Records != 1 || took < 500*time.Millisecond {
-			t.Errorf("Retry-After %s: %+v, %v after %s", header, got, err, took)
+		if err != nil || got.Records != 1 || !slices.Equal(f.waits, []time.Duration{2 * time.Second, time.Millisecond}) {
+			t.Errorf("Retry-After %s: %+v, %v after waits of %v", header, got, err, f.waits)
 		}
 	}
 	header, f.seen = "7200", nil

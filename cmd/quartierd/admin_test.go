@@ -1,14 +1,13 @@
 package main
 
 import (
-	"context"
 	"net/http"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"quartier/internal/testenv"
 	"quartier/serve/servetest"
 )
 
@@ -18,18 +17,14 @@ func TestAdmin(t *testing.T) {
 	root := t.TempDir()
 	m, err := servetest.Write(filepath.Join(root, "release"), servetest.Release{})
 	must(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
 	for _, with := range []bool{true, false} {
-		addr, admin := freeAddr(t), freeAddr(t)
-		args := []string{"--release", filepath.Join(root, "release"), "--state", "sqlite:" + filepath.Join(root, "state.sqlite"), "--addr", addr, "--drain", "0s"}
+		args := []string{"--release", filepath.Join(root, "release"), "--state", "sqlite:" + filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0", "--drain", "0s"}
 		if with {
-			args = append(args, "--admin", admin)
+			args = append(args, "--admin", "127.0.0.1:0")
 		}
-		cmd, out := program(ctx, args...)
-		must(t, cmd.Start())
-		public, operators := "http://"+addr, "http://"+admin
-		eventually(t, "ready", func() bool { return status(public+"/readyz", "") == http.StatusOK })
+		out := start(t, nil, args...)
+		public, operators := out.addresses()
+		testenv.Eventually(t, "ready", func() bool { return status(public+"/readyz", "") == http.StatusOK })
 		if got, detailed := body(public+"/readyz"), body(operators+"/readyz"); with && (got != `{"status":"ready"}` || !strings.Contains(detailed, m.Digest)) ||
 			!with && !strings.Contains(got, m.Digest) {
 			t.Errorf("admin %v: %s at --addr, %s at --admin", with, got, detailed)
@@ -50,8 +45,8 @@ func TestAdmin(t *testing.T) {
 				t.Errorf("admin %v: %s: %d, want %d", with, url, got, want)
 			}
 		}
-		must(t, cmd.Process.Signal(syscall.SIGTERM))
-		if err := cmd.Wait(); err != nil {
+		must(t, out.Process.Signal(syscall.SIGTERM))
+		if err := out.Wait(); err != nil {
 			t.Errorf("%v: %s", err, out)
 		}
 	}

@@ -33,8 +33,8 @@ const (
 )
 
 const description = `Serves what current.json in a folder of releases names (--releases), or one release folder (--release), until
-SIGINT or SIGTERM. Then /readyz answers 503 for the drain period, so that load balancers stop sending
-requests, and running requests are completed.
+SIGINT or SIGTERM. Then /readyz answers 503 for the drain period, which a second signal ends, so that load
+balancers stop sending requests, and running requests are completed.
 When current.json names another release, or the folder or the target of a symbolic link in its place
 has another one, that release is verified and then served, within seconds or immediately on SIGHUP. One
 that is incomplete or invalid is rejected and tried again when its files change; the current one stays

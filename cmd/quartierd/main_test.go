@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"quartier/internal/testenv"
 	"quartier/serve/account"
 	"quartier/serve/servetest"
 	"quartier/serve/state"
@@ -39,22 +39,66 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// program starts quartierd as a process.
-func program(ctx context.Context, args ...string) (*exec.Cmd, *bytes.Buffer) {
-	cmd := exec.CommandContext(ctx, os.Args[0], args...)
-	cmd.Env = append(os.Environ(), "QUARTIERD_TEST_RUN=1")
-	out := new(bytes.Buffer)
-	cmd.Stdout, cmd.Stderr = out, out
-	return cmd, out
+// program is quartierd as a process.
+type program struct {
+	*exec.Cmd
+	t      *testing.T
+	output string // path of its output
 }
 
-// freeAddr returns an unused address.
-func freeAddr(t *testing.T) string {
+// start starts quartierd; what is left of it is killed after the test.
+func start(t *testing.T, environment []string, args ...string) *program {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	p := &program{exec.Command(os.Args[0], args...), t, filepath.Join(t.TempDir(), "output")}
+	p.Env = append(append(os.Environ(), "QUARTIERD_TEST_RUN=1"), environment...)
+	file, err := os.Create(p.output)
 	must(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
+	defer file.Close()
+	p.Stdout, p.Stderr = file, file
+	must(t, p.Start())
+	t.Cleanup(func() {
+		p.Process.Kill()
+		p.Wait()
+	})
+	return p
+}
+
+// String is what the program has written so far.
+func (p *program) String() string {
+	data, err := os.ReadFile(p.output)
+	must(p.t, err)
+	return string(data)
+}
+
+// base waits until the program listens on the port that it was given, and returns its address.
+func (p *program) base() string {
+	p.t.Helper()
+	public, _ := p.addresses()
+	return public
+}
+
+// addresses are base and, where it has one, the address for operators.
+func (p *program) addresses() (public, operators string) {
+	p.t.Helper()
+	var line struct{ Addr, Admin string }
+	testenv.Eventually(p.t, "the server listens", func() bool {
+		for text := range strings.Lines(p.String()) {
+			if strings.Contains(text, `"msg":"serving`) && strings.HasSuffix(text, "\n") {
+				must(p.t, json.Unmarshal([]byte(text), &line))
+			}
+		}
+		return line.Addr != "" || p.ended()
+	})
+	if line.Addr == "" {
+		p.t.Fatalf("quartierd ended: %s", p)
+	}
+	return "http://" + line.Addr, "http://" + line.Admin
+}
+
+// ended reports whether the process has ended.
+func (p *program) ended() bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Process.Pid))
+	return err == nil && strings.Contains(string(stat), ") Z ")
 }
 
 func TestExitCodes(t *testing.T) {
@@ -94,11 +138,9 @@ func TestExitCodes(t *testing.T) {
 		"help":             {[]string{"--help"}, 0, "Exit codes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			cmd, out := program(ctx, c.args...)
-			cmd.Run()
-			if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(out.String(), c.message) {
+			out := start(t, nil, c.args...)
+			out.Wait()
+			if code := out.ProcessState.ExitCode(); code != c.code || !strings.Contains(out.String(), c.message) {
 				t.Errorf("exit code %d, want %d with %q: %s", code, c.code, c.message, out)
 			}
 			if strings.Contains(out.String(), "hush") || strings.Contains(out.String(), "goroutine") {
@@ -108,20 +150,16 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestServe runs the program from its start to its end: token, answer, a new account, a new release, and a stop that
-// lets a request finish.
+// TestServe runs the program from its start to its end: token, answer, a new account, a new release, and a stop whose drain
+// period a second signal ends.
 func TestServe(t *testing.T) {
-	root, addr := t.TempDir(), freeAddr(t)
+	root := t.TempDir()
 	release, file := filepath.Join(root, "release"), filepath.Join(root, "state.sqlite")
 	_, err := servetest.Write(release, servetest.Release{})
 	must(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd, out := program(ctx, "--release", release)
-	cmd.Env = append(cmd.Env, "QUARTIER_STATE=sqlite:"+file, "QUARTIER_ADDR="+addr)
-	must(t, cmd.Start())
-	base := "http://" + addr
-	eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
+	out := start(t, []string{"QUARTIER_STATE=sqlite:" + file, "QUARTIER_ADDR=127.0.0.1:0"}, "--release", release, "--drain", "1h")
+	base := out.base()
+	testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
 
 	store, err := state.Open(file)
 	must(t, err)
@@ -129,7 +167,7 @@ func TestServe(t *testing.T) {
 	_, credentials, err := store.Create("somebody", account.Agreement{})
 	must(t, err)
 	var token string
-	eventually(t, "the account is known", func() bool {
+	testenv.Eventually(t, "the account is known", func() bool {
 		token = grant(t, base, credentials)
 		return token != ""
 	})
@@ -139,14 +177,15 @@ func TestServe(t *testing.T) {
 	}
 	_, err = servetest.Write(release, servetest.Release{Name: "next", AsOf: "2024-06-01"})
 	must(t, err)
-	must(t, cmd.Process.Signal(syscall.SIGHUP))
-	eventually(t, "the next release", func() bool { return strings.Contains(body(base+"/readyz"), `"next"`) })
+	must(t, out.Process.Signal(syscall.SIGHUP))
+	testenv.Eventually(t, "the next release", func() bool { return strings.Contains(body(base+"/readyz"), `"next"`) })
 	must(t, store.Revoke(credentials.ClientID))
-	eventually(t, "the account is revoked", func() bool { return status(url, token) == http.StatusForbidden })
+	testenv.Eventually(t, "the account is revoked", func() bool { return status(url, token) == http.StatusForbidden })
 
-	must(t, cmd.Process.Signal(syscall.SIGTERM))
-	eventually(t, "draining is reported before the end", func() bool { return strings.Contains(body(base+"/readyz"), `"draining"`) })
-	if err := cmd.Wait(); err != nil {
+	must(t, out.Process.Signal(syscall.SIGTERM))
+	testenv.Eventually(t, "draining is reported before the end", func() bool { return strings.Contains(body(base+"/readyz"), `"draining"`) })
+	must(t, out.Process.Signal(syscall.SIGTERM))
+	if err := out.Wait(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 	if text := out.String(); !strings.Contains(text, `"msg":"configuration"`) || strings.Contains(text, credentials.ClientSecret) || strings.Contains(text, token) {
@@ -157,17 +196,12 @@ func TestServe(t *testing.T) {
 // TestReleases follows a folder of releases from when it is empty: the first release, one that is incomplete, a rollback, and
 // a pointer that disappears.
 func TestReleases(t *testing.T) {
-	root, addr := t.TempDir(), freeAddr(t)
+	root := t.TempDir()
 	releases := filepath.Join(root, "releases")
 	must(t, os.Mkdir(releases, 0o755))
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd, out := program(ctx, "--releases", releases, "--state", filepath.Join(root, "state.sqlite"), "--addr", addr)
-	must(t, cmd.Start())
-	defer cmd.Wait()
-	defer cmd.Process.Signal(syscall.SIGTERM)
-	base := "http://" + addr
-	eventually(t, "the server answers", func() bool { return status(base+"/healthz", "") == http.StatusOK })
+	out := start(t, nil, "--releases", releases, "--state", filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0")
+	base := out.base()
+	testenv.Eventually(t, "the server answers", func() bool { return status(base+"/healthz", "") == http.StatusOK })
 	if got := body(base + "/readyz"); status(base+"/readyz", "") != http.StatusServiceUnavailable || !strings.Contains(got, `"no release"`) {
 		t.Fatalf("before the first release: %s\n%s", got, out)
 	}
@@ -179,7 +213,7 @@ func TestReleases(t *testing.T) {
 	}
 	serves := func(generation, release int) {
 		t.Helper()
-		eventually(t, fmt.Sprintf("generation %d is served", generation), func() bool {
+		testenv.Eventually(t, fmt.Sprintf("generation %d is served", generation), func() bool {
 			return strings.Contains(body(base+"/readyz"), fmt.Sprintf(`"generation":%d,`, generation))
 		})
 		if got := body(base + "/readyz"); !strings.Contains(got, digests[release]) || status(base+"/readyz", "") != http.StatusOK {
@@ -193,30 +227,26 @@ func TestReleases(t *testing.T) {
 	pack := filepath.Join(releases, "2024-03-01", "pois.pack")
 	must(t, os.Rename(pack, pack+".part"))
 	must(t, servetest.Publish(releases, 3, "2024-03-01", ""))
-	eventually(t, "the incomplete release is refused", func() bool { return strings.Contains(body(base+"/metrics"), "quartier_release_refused 1") })
+	testenv.Eventually(t, "the incomplete release is refused", func() bool { return strings.Contains(body(base+"/metrics"), "quartier_release_refused 1") })
 	serves(2, 1)
 	must(t, os.Rename(pack+".part", pack))
 	serves(3, 2)
 	must(t, servetest.Publish(releases, 4, "2024-01-01", ""))
 	serves(4, 0)
 	must(t, os.Remove(filepath.Join(releases, "current.json")))
-	eventually(t, "the missing pointer is reported", func() bool { return strings.Contains(body(base+"/metrics"), "quartier_release_refused 1") })
+	testenv.Eventually(t, "the missing pointer is reported", func() bool { return strings.Contains(body(base+"/metrics"), "quartier_release_refused 1") })
 	serves(4, 0)
 }
 
 // TestHostileConnections sends malformed requests: the server answers 4xx or closes the connection, and keeps serving.
 func TestHostileConnections(t *testing.T) {
-	root, addr := t.TempDir(), freeAddr(t)
+	root := t.TempDir()
 	_, err := servetest.Write(filepath.Join(root, "release"), servetest.Release{})
 	must(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd, out := program(ctx, "--release", filepath.Join(root, "release"), "--state", filepath.Join(root, "state.sqlite"), "--addr", addr, "--access-log=false")
-	must(t, cmd.Start())
-	defer cmd.Wait()
-	defer cmd.Process.Signal(syscall.SIGTERM)
-	base := "http://" + addr
-	eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
+	out := start(t, nil, "--release", filepath.Join(root, "release"), "--state", filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0", "--access-log=false")
+	base := out.base()
+	addr := strings.TrimPrefix(base, "http://")
+	testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
 	if got := wholeAnswer(t, addr, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 404") ||
 		!strings.Contains(got, "X-Request-Id: ") || !strings.Contains(got, `"code":"Service.API.NotFound"`) {
 		t.Errorf("OPTIONS *: %s", got)
@@ -248,7 +278,7 @@ func wholeAnswer(t *testing.T, addr, request string) string {
 	conn, err := net.Dial("tcp", addr)
 	must(t, err)
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	conn.SetDeadline(time.Now().Add(5 * time.Minute))
 	io.WriteString(conn, request)
 	data, err := io.ReadAll(conn)
 	must(t, err)
@@ -261,7 +291,7 @@ func firstLine(t *testing.T, addr, request string) string {
 	conn, err := net.Dial("tcp", addr)
 	must(t, err)
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	conn.SetDeadline(time.Now().Add(5 * time.Minute))
 	go io.WriteString(conn, request)
 	data, _ := io.ReadAll(io.LimitReader(conn, 32)) // an error means that the connection was closed
 	line, _, _ := strings.Cut(string(data), "\r\n")
@@ -305,13 +335,4 @@ func body(url string) string {
 	defer response.Body.Close()
 	data, _ := io.ReadAll(response.Body)
 	return string(data)
-}
-
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timed out: %s", what)
-		}
-	}
 }

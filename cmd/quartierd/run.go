@@ -117,8 +117,8 @@ func (c config) openReleases(log *slog.Logger) (*release.Holder, error) {
 	return releases, nil
 }
 
-// listen serves on the listener until ctx is cancelled. Then it keeps serving for the drain period, closes the listener
-// and waits at most the grace period for running requests.
+// listen serves on the listener until ctx is cancelled. Then it keeps serving for the drain period or until another signal,
+// closes the listener and waits at most the grace period for running requests.
 func listen(ctx context.Context, listener *admit.Listener, server *serve.Server, c config, log *slog.Logger) error {
 	web := &http.Server{
 		Handler:           server,
@@ -139,10 +139,14 @@ func listen(ctx context.Context, listener *admit.Listener, server *serve.Server,
 	case <-ctx.Done():
 	}
 	log.Info("stopping", "drain", c.Drain.String(), "grace", c.Grace.String())
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGINT, syscall.SIGTERM)
+	defer signal.Stop(again)
 	server.Drain()
 	select {
 	case err := <-failed:
 		return err
+	case <-again:
 	case <-time.After(c.Drain):
 	}
 	limited, cancel := context.WithTimeout(context.Background(), c.Grace)

@@ -4,6 +4,9 @@ SHELL := /bin/bash
 ADDR ?= 127.0.0.1:8080
 # The seed of random tests in make soak.
 SEED ?= 1
+# The time for each target of make fuzz, and the folders of the targets.
+T ?= 10s
+FUZZ ?= schemas ingest transform build internal serve
 # The folder of real data, relative to this one or absolute.
 DATA ?= ../shared/data
 export DATA
@@ -13,11 +16,11 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # A complete state extract comes with the tests of a library, in the module cache.
 OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/testdata
 
-.PHONY: help build docs demo test race lint check real soak bench data-doc client outline deps deps-test deps-bench clean
+.PHONY: help build docs demo test race lint check real soak fuzz bench data-doc client outline deps deps-test deps-bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo; echo 'Variables: ADDR=$(ADDR) (demo), DATA=$(DATA) (test, real)'
+	@echo; echo 'Variables: ADDR=$(ADDR) (demo), DATA=$(DATA) (test, real), SEED=$(SEED) (soak), T=$(T) and FUZZ, folders (fuzz)'
 
 build: docs ## compile bin/quartier and bin/quartierd
 	$(GO) build -o bin/ ./cmd/...
@@ -30,11 +33,11 @@ demo: deps build ## build a release of the synthetic world and serve it on ADDR
 
 test: deps-test ## run all tests; those on real data are skipped if DATA is absent
 	@mkdir -p out
-	@set -o pipefail; $(GO) test -count=1 -timeout 30m -v ./... 2>&1 | tee out/test.log | grep --line-buffered -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'
+	@set -o pipefail; $(GO) test -count=1 -timeout 80m -v ./... 2>&1 | tee out/test.log | grep --line-buffered -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'
 	@awk -f .ci/skipped.awk out/test.log
 
 race: ## run the tests of the server and the packs with the race detector
-	$(GO) test -count=1 -race ./serve/... ./internal/pack/...
+	$(GO) test -count=1 -timeout 80m -race ./serve/... ./internal/pack/...
 
 lint: ## check formatting, go.mod, vet, staticcheck, dead code and the rules between packages
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
@@ -42,7 +45,7 @@ lint: ## check formatting, go.mod, vet, staticcheck, dead code and the rules bet
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	@echo '$(GO) tool deadcode -test ./...'; dead=$$($(GO) tool deadcode -test ./...) && test -z "$$dead" || { echo "$$dead"; exit 1; }
-	$(GO) test -count=1 ./cmd
+	$(GO) test -count=1 -timeout 80m ./cmd
 	$(GO) test -count=1 -run TestDataPage ./cmd/quartier
 
 check: lint race ## lint and race
@@ -54,6 +57,9 @@ real: deps build ## build and verify the real regions under DATA
 soak: deps-test ## kill, starve and repeat builds for hours: 500 kills, every failed operation, 24 builds of the same inputs
 	$(GO) test -count=1 -timeout 24h -v ./cmd/quartier -run 'TestKilledBuildContinues|TestSameInputsSameRelease' -kills 500 -killseed $(SEED) -samebuilds 24
 	$(GO) test -count=1 -timeout 24h -v ./build -run 'TestEveryFailedOperation|TestFailedOperationsOfLibraries' -faults 0
+
+fuzz: ## fuzz each target for T, such as 10s: those that read sources, releases and requests
+	GO=$(GO) .ci/fuzz $(T) $(FUZZ)
 
 bench: deps-bench build ## run the benchmarks as ratios; writes out/bench.json
 	$(GO) run ./bench --out out/bench.json

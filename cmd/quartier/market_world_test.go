@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
@@ -166,23 +167,21 @@ func TestDailyUpdate(t *testing.T) {
 			}
 		})
 	}
+	seen := func(day string, times int) func() bool {
+		return func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return answers[day] >= times || t.Failed()
+		}
+	}
+	testenv.Eventually(t, "the old day is served", seen("2025-02-28", 1))
 	next := filepath.Join(root, "2025-03-02")
 	mustRun(t, "market", "--release", root, "--listings", filepath.Join(townsDir(t), "sources", "listings.yaml"), "--work", filepath.Join(t.TempDir(), "work"), "--as-of", "2025-03-02", "--out", next)
 	mustRun(t, "publish", "--releases", root, "--market", next, places)
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		mu.Lock()
-		seen := answers["2025-03-01"]
-		mu.Unlock()
-		if seen > 20 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the new day is not served: %v", answers)
-		}
-	}
+	testenv.Eventually(t, "the new day is served", seen("2025-03-01", 20))
 	close(stop)
 	callers.Wait()
-	if answers["2025-02-28"] == 0 || len(answers) != 2 {
+	if len(answers) != 2 {
 		t.Errorf("answers by day: %v", answers)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"quartier/fixtures"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve/state"
 )
@@ -218,13 +218,10 @@ func (s *story) complete(name string, keys ...string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for range 200 {
-		if _, ready := s.get(s.t, s.acme, "/readyz"); bytes.Contains(ready, []byte(manifest.Digest)) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	s.t.Fatalf("the server does not serve %s", manifest.Digest)
+	testenv.Eventually(s.t, "the server serves "+manifest.Digest, func() bool {
+		_, ready := s.get(s.t, s.acme, "/readyz")
+		return bytes.Contains(ready, []byte(manifest.Digest))
+	})
 }
 
 // routes are those that take a geog_id.

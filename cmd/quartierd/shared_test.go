@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -37,25 +36,21 @@ func startGroup(t *testing.T, dsn, limits string) *group {
 	release := filepath.Join(t.TempDir(), "release")
 	_, err := servetest.Write(release, servetest.Release{})
 	must(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	t.Cleanup(cancel)
 	g := &group{t: t}
 	for range 3 {
-		addr := freeAddr(t)
-		cmd, out := program(ctx, "--release", release, "--state", dsn, "--addr", addr, "--limits", limits, "--servers", "3",
+		out := start(t, nil, "--release", release, "--state", dsn, "--addr", "127.0.0.1:0", "--limits", limits, "--servers", "3",
 			"--limits-timeout", "1s", "--access-log=false", "--drain", "0s")
-		must(t, cmd.Start())
 		t.Cleanup(func() {
-			cmd.Process.Signal(syscall.SIGTERM)
-			cmd.Wait()
+			out.Process.Signal(syscall.SIGTERM)
+			out.Wait()
 			if strings.Contains(out.String(), "hush") || t.Failed() {
 				t.Errorf("output: %s", out)
 			}
 		})
-		g.bases = append(g.bases, "http://"+addr)
+		g.bases = append(g.bases, out.base())
 	}
 	for _, base := range g.bases {
-		eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
+		testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
 	}
 	return g
 }
@@ -134,16 +129,16 @@ func TestThreeServers(t *testing.T) {
 	g.within("token requests", tokens, 5, 20, elapsed, g.metric("quartier_limits_local_total"))
 
 	proxy.Refuse()
-	eventually(t, "the store is away", func() bool { return g.metric("quartier_limits_shared") == 0 })
+	testenv.Eventually(t, "the store is away", func() bool { return g.metric("quartier_limits_shared") == 0 })
 	allowed, elapsed = g.press(2*time.Second, ask)
 	g.within("requests without the store", allowed, 40, 40, elapsed, 0)
 	proxy.Restore(t)
-	eventually(t, "the store is back", func() bool { return g.metric("quartier_limits_shared") == 3 })
+	testenv.Eventually(t, "the store is back", func() bool { return g.metric("quartier_limits_shared") == 3 })
 
 	must(t, store.Revoke(credentials.ClientID))
 	revoked := time.Now()
 	for i, base := range g.bases {
-		eventually(t, "the revocation is seen", func() bool { return ask(base) == http.StatusForbidden })
+		testenv.Eventually(t, "the revocation is seen", func() bool { return ask(base) == http.StatusForbidden })
 		t.Logf("server %d answers 403 %v after the revocation", i, time.Since(revoked).Round(time.Millisecond))
 	}
 }

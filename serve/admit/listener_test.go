@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"quartier/internal/testenv"
 )
 
 // serve starts an http.Server on a listener with the limits; its address is returned.
@@ -63,16 +65,6 @@ func ask(conn net.Conn) (status int, err error) {
 	return answer.StatusCode, answer.Body.Close()
 }
 
-// until waits for a condition.
-func until(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
-		}
-	}
-}
-
 func TestAnAddressTakesHalfOfTheConnections(t *testing.T) {
 	l, addr := serveHTTP(t, ConnLimits{Conns: 8, Unfinished: 8}, answerOK)
 	var open []net.Conn
@@ -98,7 +90,7 @@ func TestAnAddressTakesHalfOfTheConnections(t *testing.T) {
 	for _, conn := range open {
 		conn.Close()
 	}
-	until(t, "closed connections are counted", func() bool { return l.Usage().Conns == 1 })
+	testenv.Eventually(t, "closed connections are counted", func() bool { return l.Usage().Conns == 1 })
 	if status, err := ask(dialFrom(t, "127.0.0.2", addr)); status != 200 {
 		t.Errorf("afterwards: %v", err)
 	}
@@ -124,14 +116,14 @@ func TestTheOldestUnfinishedConnectionIsClosed(t *testing.T) {
 		conn := dialFrom(t, "127.0.0.2", addr)
 		halves = append(halves, conn)
 		io.WriteString(conn, long)
-		until(t, "an unfinished request is counted", func() bool { return l.Usage().Unfinished == i+1 })
+		testenv.Eventually(t, "an unfinished request is counted", func() bool { return l.Usage().Unfinished == i+1 })
 	}
 	if status, err := ask(dialFrom(t, "127.0.0.2", addr)); status != 200 {
 		t.Errorf("a short request beside unfinished ones: %v", err)
 	}
 	last := dialFrom(t, "127.0.0.3", addr)
 	io.WriteString(last, long)
-	until(t, "the oldest one is closed", func() bool { return l.Usage().Evicted == 1 })
+	testenv.Eventually(t, "the oldest one is closed", func() bool { return l.Usage().Evicted == 1 })
 	if _, err := halves[0].Read(make([]byte, 1)); err == nil || errors.Is(err, io.ErrNoProgress) {
 		t.Error("the oldest unfinished connection is open")
 	}
@@ -139,11 +131,11 @@ func TestTheOldestUnfinishedConnectionIsClosed(t *testing.T) {
 	if answer, err := http.ReadResponse(bufio.NewReader(last), nil); err != nil || answer.StatusCode != 200 {
 		t.Errorf("a request that is finished later: %v", err)
 	}
-	until(t, "a finished request is no longer counted", func() bool { return l.Usage().Unfinished == 2 })
+	testenv.Eventually(t, "a finished request is no longer counted", func() bool { return l.Usage().Unfinished == 2 })
 	for _, conn := range halves {
 		conn.Close()
 	}
-	until(t, "closed connections are no longer counted", func() bool { u := l.Usage(); return u.Unfinished == 0 && u.Conns <= 2 })
+	testenv.Eventually(t, "closed connections are no longer counted", func() bool { u := l.Usage(); return u.Unfinished == 0 && u.Conns <= 2 })
 }
 
 func TestACallerThatTakesNothingIsLeft(t *testing.T) {

@@ -94,15 +94,6 @@ func calls(t testing.TB, l *shared.Limiter) int {
 	return int(metric(t, l, "quartier_limits_calls_total", ""))
 }
 
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timed out: %s", what)
-		}
-	}
-}
-
 // drive lets every server be asked by key every two milliseconds of the clock, and returns how many requests were allowed. At
 // no time are they more than a burst and the rate.
 func drive(t testing.TB, all []*shared.Limiter, c *clock, key string, steps, burst int) (allowed int) {
@@ -382,11 +373,11 @@ func TestServersAreCounted(t *testing.T) {
 		running.Go(func() { l.Run(ctx) })
 		all = append(all, l)
 	}
-	eventually(t, "four servers are counted", func() bool { return count(all[0]) == 4 })
+	testenv.Eventually(t, "four servers are counted", func() bool { return count(all[0]) == 4 })
 	leaves := open(t, address, shared.Options{Timeout: patient})
-	eventually(t, "five servers are counted", func() bool { return count(all[0]) == 5 })
+	testenv.Eventually(t, "five servers are counted", func() bool { return count(all[0]) == 5 })
 	leaves.Close()
-	eventually(t, "four servers are left", func() bool { return count(all[0]) == 4 })
+	testenv.Eventually(t, "four servers are left", func() bool { return count(all[0]) == 4 })
 	if got := count(open(t, address, shared.Options{Timeout: patient, Servers: 30})); got != 30 {
 		t.Errorf("%d servers of 30 at least", got)
 	}

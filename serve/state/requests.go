@@ -244,7 +244,7 @@ func (s *Store) Requests(ctx context.Context, customer string, list RequestList)
 	const order = ` ORDER BY updated_at DESC, id`
 	limited := fmt.Sprintf(`%s LIMIT $%d OFFSET $%d`, order, len(args)+1, len(args)+2)
 	query := `SELECT ` + requestColumns + selected + limited
-	if skipped >= deep { // the index alone has the rows before
+	if skipped >= deep || list.Search != "" { // the index alone has the rows before, and those that are not found
 		query = `SELECT ` + requestColumns + ` FROM geography_request WHERE id IN (SELECT id` + selected + limited + `)` + order
 	}
 	rows, err := s.rows(ctx, query, append(args, list.Size, skipped)...)

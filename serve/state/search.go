@@ -25,9 +25,19 @@ func fold(text string) string {
 	return cases.Fold().String(plain)
 }
 
+// mostFolded is the number of characters of a folded name in which searches look. A name has at most 200, of which some become
+// several: "ﬃ" is "ffi", a syllable of Hangul up to three letters.
+const mostFolded = 250
+
 // foldNames is the text in which searches look. No search has a line break, so that none finds the end of one name with the
 // beginning of the other.
-func foldNames(f *Fields) string { return fold(f.NameEN) + "\n" + fold(f.NameFR) }
+func foldNames(f *Fields) string {
+	first := func(text string) string {
+		letters := []rune(text)
+		return string(letters[:min(len(letters), mostFolded)])
+	}
+	return first(fold(f.NameEN)) + "\n" + first(fold(f.NameFR))
+}
 
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 

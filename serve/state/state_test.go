@@ -44,7 +44,7 @@ func open(t *testing.T, dsn string) *state.Store {
 }
 
 // raw opens a database without package state.
-func raw(t *testing.T, dsn string) *sql.DB {
+func raw(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
 	driver := "pgx"
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
@@ -61,7 +61,7 @@ func raw(t *testing.T, dsn string) *sql.DB {
 	return db
 }
 
-func execute(t *testing.T, db *sql.DB, statement string) {
+func execute(t testing.TB, db *sql.DB, statement string) {
 	t.Helper()
 	if _, err := db.Exec(statement); err != nil {
 		t.Fatalf("%.80s: %v", statement, err)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"quartier/internal/pack"
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/owners"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
@@ -264,7 +266,49 @@ func TestCustomGeographies(t *testing.T) {
 		t.Errorf("%+v %+v", third, m.Counts)
 	}
 	w.checkOwners()
+	t.Run("in SpatiaLite and GDAL", func(t *testing.T) { checkSpatial(t, w.last, m) })
 	w.checkRefusals()
+}
+
+// checkSpatial opens the files of a component private with other programs: tables of geometries are registered, their R-trees and
+// geometries valid.
+func checkSpatial(t *testing.T, dir string, m *schemas.PrivateManifest) {
+	testenv.NeedProgram(t, "spatialite")
+	testenv.NeedProgram(t, "ogrinfo")
+	copied := t.TempDir() // spatialite writes to files that it checks
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	dir = copied
+	output := func(name string, args ...string) string {
+		t.Helper()
+		out, err := exec.Command(name, args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	for file, indexed := range map[string]string{
+		schemas.PrivateFile: "custom_geography", schemas.GeographiesFile: "coverage geography", schemas.AccessFile: "destination street_edge",
+		schemas.DemographicsFile: "ground small_area_part", schemas.ProfilesFile: "landmark",
+	} {
+		path := filepath.Join(dir, file)
+		got := output("spatialite", "-silent", "-bail", path, "SELECT CheckSpatialMetaData(); SELECT group_concat(f_table_name, ' ') FROM (SELECT * FROM geometry_columns WHERE spatial_index_enabled = 1 ORDER BY 1);"+
+			"SELECT min(CheckSpatialIndex(f_table_name, f_geometry_column)), min(srid), max(srid) FROM geometry_columns WHERE spatial_index_enabled = 1; PRAGMA integrity_check;")
+		if want := "3\n" + indexed + "\n1|4326|4326\nok"; got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+	path, all := filepath.Join(dir, schemas.PrivateFile), m.Counts.Geographies+m.Counts.Superseded+m.Counts.Deprecated
+	if got, want := output("spatialite", "-silent", "-bail", path, "SELECT count(*), sum(ST_IsValid(geometry)), min(ST_GeometryType(geometry)) FROM custom_geography;"), fmt.Sprintf("%d|%d|MULTIPOLYGON", all, all); got != want {
+		t.Errorf("geometries %s, want %s", got, want)
+	}
+	info := output("ogrinfo", "-ro", "-so", path, "custom_geography")
+	for _, want := range []string{"Geometry: Multi Polygon", fmt.Sprintf("Feature Count: %d", all), `ID["EPSG",4326]`, "owner: String", "FID Column = fid"} {
+		if !strings.Contains(info, want) || strings.Contains(info, "Warning") {
+			t.Errorf("no %q in\n%s", want, info)
+		}
+	}
 }
 
 // compareWithRelease compares a custom geography with a geography of the first release that has its outline. What is published

@@ -27,7 +27,10 @@ func TestStoryOfCustomGeographies(t *testing.T) {
 			t.Fatal(err)
 		}
 		release := filepath.Join(towns, "sources", "release.yaml")
-		tellStory(t, dir, "sqlite:"+filepath.Join(t.TempDir(), "state.db"), "--release", release, "--work", filepath.Join(towns, "work"))
+		s := newStory(t, dir, "sqlite:"+filepath.Join(t.TempDir(), "state.db"), "--release", release, "--work", filepath.Join(towns, "work"))
+		harbour := (&customTowns{t: t, dir: towns}).outline("port-hollis:neighborhood:101").Bound().Center()
+		s.listings, s.mill = filepath.Join(towns, "sources", "listings.yaml"), fixtures.Point{Lng: harbour[0], Lat: harbour[1]}
+		s.tell()
 	})
 	t.Run("postgres", func(t *testing.T) {
 		dir, sources := t.TempDir(), t.TempDir()
@@ -36,7 +39,7 @@ func TestStoryOfCustomGeographies(t *testing.T) {
 		}
 		args := []string{"--pbf", filepath.Join(sources, "osm", "saint-aubin.osm.pbf"), "--work", t.TempDir()}
 		mustRun(t, append([]string{"build", "--out", filepath.Join(dir, "before")}, args...)...)
-		tellStory(t, dir, postgres.Database(t), args...)
+		newStory(t, dir, postgres.Database(t), args...).tell()
 	})
 }
 
@@ -49,6 +52,8 @@ type story struct {
 	acme, globex  string // tokens
 	last          string // name of the release that is published
 	asked         map[string]*asked
+	mill          fixtures.Point // where it is
+	listings      string         // listings file, if there are listings around the mill
 }
 
 // asked is a custom geography of Acme.
@@ -61,18 +66,25 @@ type asked struct {
 	found  bool     // at a point and by name
 }
 
-func tellStory(t *testing.T, dir, dsn string, sources ...string) {
+func newStory(t *testing.T, dir, dsn string, sources ...string) *story {
 	mustRun(t, "publish", "--releases", dir, "before")
-	s := &story{server: startServerWith(t, dir, dsn), t: t, dir: dir, requests: filepath.Join(t.TempDir(), "requests.json"), sources: sources, last: "before", asked: map[string]*asked{}}
+	p := fixtures.DemoPoint()
+	s := &story{
+		server: startServerWith(t, dir, dsn), t: t, dir: dir, requests: filepath.Join(t.TempDir(), "requests.json"), sources: sources, last: "before",
+		asked: map[string]*asked{}, mill: fixtures.Point{Lat: p.Lat, Lng: p.Lng + 0.004},
+	}
 	_, s.acme = s.account(t, "--custom-geographies", "--customer", "Acme")
 	_, s.globex = s.account(t, "--custom-geographies", "--customer", "Globex")
-	p := fixtures.DemoPoint()
-	east := fixtures.Point{Lat: p.Lat, Lng: p.Lng + 0.004}
+	return s
+}
+
+func (s *story) tell() {
+	p, t, dsn := fixtures.DemoPoint(), s.t, s.state
 	alberta := fixtures.Point{Lat: 53.5, Lng: -113.5}
 
 	// Created. An edit while the update runs waits, and what cannot be built waits again.
 	s.post("harbour", "Zibeline Harbour", p, 0.003)
-	s.post("mill", "Quincaille Mill", east, 0.003)
+	s.post("mill", "Quincaille Mill", s.mill, 0.01)
 	s.post("hill", "Wapiti Hill", p, 0.002)
 	s.post("prairie", "Xylophone Prairie", alberta, 0.003)
 	s.shows("harbour", state.PublicationPending, false)
@@ -114,14 +126,55 @@ func tellStory(t *testing.T, dir, dsn string, sources ...string) {
 	s.visible()
 	s.hidden()
 
-	// The next update keeps all of it.
-	s.start("1 to publish, 1 to deprecate or deprecated before, 2 to keep")
-	s.complete("third", "harbour", "mill", "hill")
+	// The next update keeps all of it, with statistics of the market. What was redrawn where nothing can be built stays as it was.
+	s.patch("harbour", fmt.Sprintf(`{"name_en":"Zibeline Port","boundaries":%q}`, squareAround(alberta, 0.005)))
+	s.start("2 to publish, 1 to deprecate or deprecated before, 1 to keep")
+	s.complete("third", "mill", "hill")
+	s.shows("harbour", state.PublicationPending, false)
+	if out, _ := mustRun(t, "update", "status", "--state", dsn); !strings.Contains(out, `of Acme, "Zibeline Port" (publish): `) {
+		t.Errorf("the operator does not see what could not be built:\n%s", out)
+	}
 	if len(s.asked["harbour"].old) != 1 || len(s.asked["mill"].old)+len(s.asked["hill"].old) > 0 {
 		t.Errorf("an update without changes gave new ids: %+v, %+v, %+v", s.asked["harbour"], s.asked["mill"], s.asked["hill"])
 	}
 	s.visible()
 	s.hidden()
+	s.market("third")
+	s.visible()
+	s.hidden()
+}
+
+// market publishes statistics of the custom geographies beside a release, where there are listings, and asks for those of the
+// mill. hidden asks as the other customer.
+func (s *story) market(name string) {
+	s.t.Helper()
+	if s.listings == "" {
+		return
+	}
+	path := "/v3/market-stats/" + s.asked["mill"].geogID + "?intervals=90d"
+	if status, body := s.get(s.t, s.acme, path); status == http.StatusOK {
+		s.t.Errorf("statistics without listings: %s", body)
+	}
+	private := filepath.Join(s.dir, name+"-private")
+	mustRun(s.t, "market", "--release", private, "--listings", s.listings, "--as-of", "2025-03-01", "--work", s.t.TempDir(), "--out", filepath.Join(s.dir, "private-market"))
+	mustRun(s.t, "publish", "--releases", s.dir, "--private-market", filepath.Join(s.dir, "private-market"), name)
+	market, err := schemas.ReadMarketManifest(filepath.Join(s.dir, "private-market"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.serves(market.Digest)
+	status, body := s.get(s.t, s.acme, path)
+	var got schemas.MarketStatsAnswer
+	if err := json.Unmarshal(body, &got); err != nil || status != http.StatusOK {
+		s.t.Fatalf("%d %s: %v", status, body, err)
+	}
+	sold := int64(0)
+	for _, kind := range got.Data.PropertyTypes {
+		sold += kind["90d"].IntervalWide.HomesSoldCount
+	}
+	if sold == 0 {
+		s.t.Errorf("nothing was sold: %s", body)
+	}
 }
 
 // squareAround is the WKT of a square around a point, with half its side in degrees.
@@ -218,9 +271,15 @@ func (s *story) complete(name string, keys ...string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	testenv.Eventually(s.t, "the server serves "+manifest.Digest, func() bool {
+	s.serves(manifest.Digest)
+}
+
+// serves waits until the server has a component.
+func (s *story) serves(digest string) {
+	s.t.Helper()
+	testenv.Eventually(s.t, "the server serves "+digest, func() bool {
 		_, ready := s.get(s.t, s.acme, "/readyz")
-		return bytes.Contains(ready, []byte(manifest.Digest))
+		return bytes.Contains(ready, []byte(digest))
 	})
 }
 

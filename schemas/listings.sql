@@ -53,16 +53,18 @@ CREATE TABLE intake (
 -- A listing that an intake added, changed or removed, or whose changes of status or price (listing_change) did.
 CREATE TABLE listing_changed (
     generation    BIGINT NOT NULL,
+    key_hash      BIGINT NOT NULL,      -- of its records
     system        VARCHAR NOT NULL,
     listing_key   VARCHAR NOT NULL,
     change        VARCHAR NOT NULL      -- 'added', 'changed' or 'removed'
 );
 
--- A record of a listing or sale as its source has it, in common terms: staged.Listing and three columns.
+-- A record of a listing or sale as its source has it, in common terms: staged.Listing and four columns.
 CREATE TABLE listing_record (
     file_id             INTEGER NOT NULL,
     key_hash            BIGINT NOT NULL,  -- of system and listing_key
     counts              BOOLEAN NOT NULL, -- of the records of a key the one with the latest time, then of the later position, path and row
+    content             BIGINT NOT NULL,  -- number of what it has beside file and row: that of another content is another
     source_id           VARCHAR NOT NULL,
     system              VARCHAR NOT NULL,
     listing_key         VARCHAR NOT NULL,
@@ -120,7 +122,7 @@ CREATE TABLE change_record (
 
 -- staged.Listing: one row for each system and key, without those whose last record is a Delete (market.StatusDelete).
 CREATE VIEW listing AS
-SELECT * EXCLUDE (file_id, key_hash, counts) FROM listing_record
+SELECT * EXCLUDE (file_id, key_hash, counts, content) FROM listing_record
 WHERE counts AND status <> 11 AND file_id IN (SELECT file_id FROM listing_file);
 
 -- staged.ListingChange: every change once.

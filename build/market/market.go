@@ -197,9 +197,15 @@ func (c *component) writePack(ctx context.Context, path string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	queue := make(chan *market.Statistics, 64)
 	group.Go(func() error {
+		added := 0
 		for s := range queue {
 			if err := writer.Add(s); err != nil {
 				return err
+			}
+			if added++; c.earlier != nil && added%geographiesInMemory == 0 {
+				if err := c.earlier.file.Forget(); err != nil {
+					return err
+				}
 			}
 			for n := range c.computed {
 				c.computed[n] = c.computed[n] || s.Computed == nil || s.Computed[n]

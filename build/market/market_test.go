@@ -84,7 +84,7 @@ func TestComponent(t *testing.T) {
 	if m.Counts != (schemas.MarketCounts{Listings: 77, Geographies: 8, Cells: 320}) || len(m.Sources) != 2 || m.Sources[0].ID != "mls" || len(m.Sources[0].Issues) != 1 || len(m.Steps) != 1 || m.AsOf != "2026-11-22" {
 		t.Errorf("%+v", m)
 	}
-	report, err := Verify(t.Context(), o.Out, t.TempDir())
+	report, err := Verify(t.Context(), o.Out)
 	must(t, err)
 	if report.Digest != m.Digest || report.Files != 4 {
 		t.Errorf("%+v", report)
@@ -194,44 +194,65 @@ func TestVerifyFindsChanges(t *testing.T) {
 	o := options(t)
 	_, err := Write(t.Context(), o)
 	must(t, err)
+	// restate makes the manifest that of the files as they are.
+	restate := func(t *testing.T, dir string) {
+		m, err := schemas.ReadMarketManifest(dir)
+		must(t, err)
+		for i := range m.Files {
+			m.Files[i], err = released.Describe(t.Context(), filepath.Join(dir, m.Files[i].Name), m.Files[i].Name)
+			must(t, err)
+		}
+		m.Digest, err = m.ComputeDigest()
+		must(t, err)
+		data, err := m.Encode()
+		must(t, err)
+		must(t, os.WriteFile(filepath.Join(dir, schemas.ManifestFile), data, 0o644))
+	}
 	alter := func(statement string) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {
-			path := filepath.Join(dir, schemas.MarketFile)
-			db, err := sql.Open("sqlite3", path)
+			db, err := sql.Open("sqlite3", filepath.Join(dir, schemas.MarketFile))
 			must(t, err)
 			_, err = db.Exec(statement)
 			must(t, err)
 			must(t, db.Close())
-			m, err := schemas.ReadMarketManifest(dir)
-			must(t, err)
-			for i := range m.Files {
-				m.Files[i], err = released.Describe(t.Context(), filepath.Join(dir, m.Files[i].Name), m.Files[i].Name)
-				must(t, err)
-			}
-			m.Digest, err = m.ComputeDigest()
-			must(t, err)
-			data, err := m.Encode()
-			must(t, err)
-			must(t, os.WriteFile(filepath.Join(dir, schemas.ManifestFile), data, 0o644))
+			restate(t, dir)
 		}
 	}
-	for want, change := range map[string]func(t *testing.T, dir string){
-		"market.pack is missing":       func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, schemas.MarketPack))) },
-		"is not a file of":             func(t *testing.T, dir string) { must(t, os.WriteFile(filepath.Join(dir, "x"), nil, 0o644)) },
-		"market.parquet has":           func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, schemas.MarketParquet), 9)) },
-		"is not what the rows":         alter("UPDATE market_cell SET sale_median = 1 WHERE row = (SELECT max(row) FROM market_cell)"),
-		"sources, issues, states or":   alter("DELETE FROM market_cell WHERE row = (SELECT max(row) FROM market_cell)"),
-		"not those of the manifest":    alter("UPDATE issue SET rows = 99"),
-		"positions of geographies":     alter("UPDATE geography SET position = 99 WHERE position = 3"),
-		"property \"0 7d":              alter("UPDATE interval SET code = '7d' WHERE position = 0"),
-		"market_assessment is \"bad\"": alter("UPDATE market_cell SET market_assessment = 'bad' WHERE row = (SELECT max(row) FROM market_cell)"),
+	damage := func(name string, at int64) func(t *testing.T, dir string) {
+		return func(t *testing.T, dir string) {
+			f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR, 0)
+			must(t, err)
+			_, err = f.WriteAt([]byte{0xff}, at)
+			must(t, err)
+			must(t, f.Close())
+			restate(t, dir)
+		}
+	}
+	for name, c := range map[string]struct {
+		want   string
+		change func(t *testing.T, dir string)
+	}{
+		"a file is missing":     {"market.pack is missing", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, schemas.MarketPack))) }},
+		"another file":          {"is not a file of", func(t *testing.T, dir string) { must(t, os.WriteFile(filepath.Join(dir, "x"), nil, 0o644)) }},
+		"a file is cut":         {"market.parquet has", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, schemas.MarketParquet), 9)) }},
+		"a number":              {"interval 13-24m is not what the cells of market.pack", alter("UPDATE market_cell SET sale_median = 1 WHERE row = (SELECT max(row) FROM market_cell)")},
+		"a word":                {"interval 13-24m is not what", alter("UPDATE market_cell SET market_assessment = 'bad' WHERE row = (SELECT max(row) FROM market_cell)")},
+		"a row less":            {"is not what the cells of market.pack", alter("DELETE FROM market_cell WHERE row = (SELECT max(row) FROM market_cell)")},
+		"a row more":            {"is not what the cells of market.pack", alter("INSERT INTO market_cell (row, homes_sold) VALUES (7, 1)")},
+		"a byte of the Parquet": {"market.parquet: it is not what", damage(schemas.MarketParquet, 5000)},
+		"a byte of the pack":    {"market.pack", damage(schemas.MarketPack, 5000)},
+		"issues":                {"not those of the manifest", alter("UPDATE issue SET rows = 99")},
+		"states":                {"sources, issues, states or", alter("DELETE FROM state")},
+		"positions":             {"positions of geographies", alter("UPDATE geography SET position = 99 WHERE position = 3")},
+		"zones":                 {"time zones are not those of market.pack", alter("UPDATE geography SET time_zone = 'America/Phoenix' WHERE position = 3")},
+		"intervals":             {"property \"0 7d", alter("UPDATE interval SET code = '7d' WHERE position = 0")},
 	} {
-		t.Run(want, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "market")
 			must(t, os.CopyFS(dir, os.DirFS(o.Out)))
-			change(t, dir)
-			if _, err := Verify(t.Context(), dir, t.TempDir()); !errors.Is(err, verify.ErrUnverified) || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v", err)
+			c.change(t, dir)
+			if _, err := Verify(t.Context(), dir); !errors.Is(err, verify.ErrUnverified) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
 			}
 		})
 	}
@@ -312,7 +333,7 @@ func TestDays(t *testing.T) {
 		}
 		must(t, os.RemoveAll(filepath.Join(work, schemas.KeptNext)))
 	}
-	_, err := Verify(t.Context(), o.Out, t.TempDir())
+	_, err := Verify(t.Context(), o.Out)
 	must(t, err)
 	sameRows(t, o.Out)
 }

@@ -46,21 +46,15 @@ func describe(r io.ReaderAt, size int64) (*metadata.FileMetaData, int64, error) 
 
 // parquetFile writes a Parquet file of row groups that are written already.
 type parquetFile struct {
-	file      *os.File
 	out       *bufio.Writer
 	at        int64
 	described *metadata.FileMetaData
 }
 
-func createParquet(path string) (*parquetFile, error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	p := &parquetFile{file: f, out: bufio.NewWriterSize(f, 1<<20)}
-	n, err := p.out.WriteString(parquetMagic)
-	p.at = int64(n)
-	return p, err
+func newParquet(out io.Writer) *parquetFile {
+	p := &parquetFile{out: bufio.NewWriterSize(out, 1<<20), at: int64(len(parquetMagic))}
+	p.out.WriteString(parquetMagic) // Flush returns the first error
+	return p
 }
 
 // add appends row groups, whose description it changes to where they are now.
@@ -96,9 +90,8 @@ func (p *parquetFile) add(groups rowGroups) error {
 	return err
 }
 
-// finish writes the description and closes the file.
+// finish writes the description.
 func (p *parquetFile) finish() error {
-	defer p.close()
 	n, err := p.described.WriteTo(p.out, nil)
 	if err == nil {
 		_, err = p.out.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(n)), parquetMagic...))
@@ -106,20 +99,7 @@ func (p *parquetFile) finish() error {
 	if err == nil {
 		err = p.out.Flush()
 	}
-	if err != nil {
-		return err
-	}
-	return p.close()
-}
-
-// close closes the file, if it is open.
-func (p *parquetFile) close() error {
-	if p.file == nil {
-		return nil
-	}
-	file := p.file
-	p.file = nil
-	return file.Close()
+	return err
 }
 
 // parquetReader reads the row groups of a file of parquetFile.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"hash/crc32"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -39,6 +40,79 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // geographiesInMemory is after how many geographies the cells before are forgotten, of up to 70 kB each.
 const geographiesInMemory = 1 << 13
 
+// rowMaker makes the rows of intervals from the cells of a pack.
+type rowMaker struct {
+	file      *pack.File
+	cells     *marketpack.Table
+	intervals []market.Interval
+	id        func(geography int) string
+}
+
+// section is the rows of interval n.
+func (r *rowMaker) section(ctx context.Context, n int) (s section, err error) {
+	interval := &r.intervals[n]
+	code, first := []byte(interval.Code), firstRow(n, *interval)
+	columns, err := newColumns()
+	if err != nil {
+		return s, err
+	}
+	leaves, record, values, row := sqlitepages.NewLeaves(pageSize), new(sqlitepages.Record), new(market.Values), new(marketpack.Row)
+	for g := range r.cells.Len() {
+		if err := r.step(ctx, g); err != nil {
+			return s, err
+		}
+		id := []byte(r.id(g))
+		for t := range market.TypeCount {
+			if !r.cells.ValuesOf(g, t, n, row, values) {
+				continue
+			}
+			setRecord(record, values)
+			leaves.Add(first+typeRows*int64(g)+int64(t), record)
+			if err := columns.add(id, code, t, interval, values); err != nil {
+				return s, err
+			}
+		}
+	}
+	s.pages = leaves.Take()
+	s.groups, err = columns.finish()
+	return s, err
+}
+
+// step is called before the cells of each geography are read: those that were are forgotten now and then.
+func (r *rowMaker) step(ctx context.Context, geography int) error {
+	if geography%geographiesInMemory != 0 {
+		return nil
+	}
+	return cmp.Or(ctx.Err(), r.file.Forget())
+}
+
+// eachSection makes the sections of all intervals and visits them in the order of their rows.
+func eachSection(intervals []market.Interval, of func(n int) (section, error), visit func(n int, s *section) error) error {
+	order := make([]int, len(intervals))
+	for n := range order {
+		order[n] = n
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return int(firstRow(a, intervals[a])/intervalRows - firstRow(b, intervals[b])/intervalRows)
+	})
+	for some := range slices.Chunk(order, runtime.GOMAXPROCS(0)) {
+		sections := make([]section, len(some))
+		var group errgroup.Group
+		for k, n := range some {
+			group.Go(func() (err error) { sections[k], err = of(n); return err })
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		for k := range sections {
+			if err := visit(some[k], &sections[k]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // writeRows writes market.sqlite and market.parquet from the cells of the pack, interval after interval. Those of a month or
 // quarter that are those of the earlier day are copied from its files.
 func (c *component) writeRows(ctx context.Context, file *pack.File, cells *marketpack.Table) error {
@@ -52,76 +126,26 @@ func (c *component) writeRows(ctx context.Context, file *pack.File, cells *marke
 		return err
 	}
 	defer sqlite.Close()
-	parquet, err := createParquet(filepath.Join(c.dir, schemas.MarketParquet))
+	out, err := os.Create(filepath.Join(c.dir, schemas.MarketParquet))
 	if err != nil {
 		return err
 	}
-	defer parquet.close()
-	order := make([]int, len(c.intervals))
-	for n := range order {
-		order[n] = n
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return int(firstRow(a, c.intervals[a])/intervalRows - firstRow(b, c.intervals[b])/intervalRows)
+	defer out.Close()
+	parquet := newParquet(out)
+	rows := rowMaker{file, cells, c.intervals, c.table.ID}
+	err = eachSection(c.intervals, func(n int) (section, error) {
+		if i := c.intervals[n]; i.Closed && !c.computed[n] {
+			if s, ok := c.earlier.section(firstRow(n, i), i.Code); ok {
+				return s, nil
+			}
+		}
+		return rows.section(ctx, n)
+	}, func(n int, s *section) error {
+		c.sections[c.intervals[n].Code] = s.sums()
+		return cmp.Or(sqlite.Add(s.pages), parquet.add(s.groups))
 	})
-	for some := range slices.Chunk(order, runtime.GOMAXPROCS(0)) {
-		sections := make([]section, len(some))
-		var group errgroup.Group
-		for k, n := range some {
-			group.Go(func() (err error) { sections[k], err = c.section(ctx, file, cells, n); return err })
-		}
-		if err := group.Wait(); err != nil {
-			return err
-		}
-		for k := range sections {
-			c.sections[c.intervals[some[k]].Code] = sections[k].sums()
-			if err := sqlite.Add(sections[k].pages); err != nil {
-				return err
-			}
-			if err := parquet.add(sections[k].groups); err != nil {
-				return err
-			}
-		}
-	}
-	if err := sqlite.Finish(); err != nil {
+	if err != nil {
 		return err
 	}
-	return parquet.finish()
-}
-
-// section is the rows of an interval.
-func (c *component) section(ctx context.Context, file *pack.File, cells *marketpack.Table, n int) (s section, err error) {
-	interval := &c.intervals[n]
-	code, first := []byte(interval.Code), firstRow(n, *interval)
-	if interval.Closed && !c.computed[n] {
-		if s, ok := c.earlier.section(first, interval.Code); ok {
-			return s, nil
-		}
-	}
-	columns, err := newColumns()
-	if err != nil {
-		return s, err
-	}
-	leaves, record, values, row := sqlitepages.NewLeaves(pageSize), new(sqlitepages.Record), new(market.Values), new(marketpack.Row)
-	for g := range cells.Len() {
-		if g%geographiesInMemory == 0 {
-			if err := cmp.Or(ctx.Err(), file.Forget()); err != nil {
-				return s, err
-			}
-		}
-		id := []byte(c.table.ID(g))
-		for t := range market.TypeCount {
-			if cells.Find(g, t, row); !row.Values(n, values) {
-				continue
-			}
-			setRecord(record, values)
-			leaves.Add(first+typeRows*int64(g)+int64(t), record)
-			if err := columns.add(id, code, t, interval, values); err != nil {
-				return s, err
-			}
-		}
-	}
-	s.pages = leaves.Take()
-	s.groups, err = columns.finish()
-	return s, err
+	return cmp.Or(sqlite.Finish(), parquet.finish(), out.Close())
 }

@@ -126,11 +126,11 @@ func setRecord(r *sqlitepages.Record, values *market.Values) {
 	}
 }
 
-// read is the content of market.sqlite from which the pack is made.
+// read is what market.sqlite has beside its rows.
 type read struct {
-	day    market.Day
-	states []string
-	zones  []string
+	day        market.Day
+	states     []string
+	ids, zones []string // of the geographies
 }
 
 func readHeader(ctx context.Context, db *sql.DB) (r read, err error) {
@@ -146,6 +146,9 @@ func readHeader(ctx context.Context, db *sql.DB) (r read, err error) {
 	}
 	if err == nil {
 		r.zones, err = released.Values[string](ctx, db, "SELECT coalesce(time_zone, '') FROM geography ORDER BY position")
+	}
+	if err == nil {
+		r.ids, err = released.Values[string](ctx, db, "SELECT geog_id FROM geography ORDER BY position")
 	}
 	if err != nil {
 		return r, err
@@ -180,74 +183,4 @@ func checkNames(ctx context.Context, db *sql.DB, day market.Day) error {
 		return errors.New("positions of geographies are not 0, 1, 2 …")
 	}
 	return err
-}
-
-// readStatistics passes the statistics of each geography to emit.
-func readStatistics(ctx context.Context, db *sql.DB, r *read, emit func(*market.Statistics) error) error {
-	intervals := map[int64]uint8{}
-	for n, i := range market.Intervals(r.day) {
-		intervals[firstRow(n, i)/intervalRows] = uint8(n)
-	}
-	values, targets := make([]any, 1+int(market.MetricCount)), make([]any, 1+int(market.MetricCount))
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	var s market.Statistics
-	flush := func() error {
-		if len(s.Cells) == 0 {
-			return nil
-		}
-		return emit(&s)
-	}
-	// The order is that of the pack, in which the joins are made.
-	err := released.Each(ctx, db, `SELECT market_cell.* FROM geography CROSS JOIN property_type CROSS JOIN interval CROSS JOIN market_cell
-		WHERE row = first_row + 16 * geography.position + property_type.position
-		ORDER BY geography.position, property_type.position, interval.position`, nil, func(rows *sql.Rows) error {
-		if err := rows.Scan(targets...); err != nil {
-			return err
-		}
-		row, _ := values[0].(int64)
-		interval, known := intervals[row/intervalRows]
-		geography := uint32(row % intervalRows / typeRows)
-		if !known || row%typeRows >= int64(market.TypeCount) {
-			return fmt.Errorf("market_cell: row %d", row)
-		}
-		if geography != s.Geography {
-			if err := flush(); err != nil {
-				return err
-			}
-			s.Geography, s.Cells = geography, s.Cells[:0]
-		}
-		c := market.Cell{Type: market.PropertyType(row % typeRows), Interval: interval}
-		if err := setValues(&c.Values, values[1:]); err != nil {
-			return fmt.Errorf("market_cell: row %d: %w", row, err)
-		}
-		s.Cells = append(s.Cells, c)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return flush()
-}
-
-// setValues sets the metrics of a row of market_cell.
-func setValues(to *market.Values, row []any) error {
-	for m := range market.MetricCount {
-		switch v := row[m].(type) {
-		case nil:
-			to[m] = market.Absent
-		case int64:
-			to[m] = v
-		case float64:
-			to[m] = int64(math.Round(v * math.Pow10(m.Decimals())))
-		case string:
-			if to[m] = int64(slices.Index(pack.Assessments[:], v)); to[m] < 0 || m != market.Assessment {
-				return fmt.Errorf("%s is %q", m, v)
-			}
-		default:
-			return fmt.Errorf("%s is of type %T", m, v)
-		}
-	}
-	return nil
 }

@@ -55,7 +55,7 @@ func explainMarket(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	report, err := explainCell(c.Context, table, asOf, of, c)
+	report, err := explainCell(c.Context, places, table, asOf, of, c)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func marketOf(c *cli.Context) (days.Day, string, error) {
 	return days.NoDay, places, nil
 }
 
-func explainCell(ctx context.Context, table *geographies.Table, asOf days.Day, of days.PropertyType, c *cli.Context) (*marketExplained, error) {
+func explainCell(ctx context.Context, places string, table *geographies.Table, asOf days.Day, of days.PropertyType, c *cli.Context) (*marketExplained, error) {
 	geography, found := table.ByID(c.String("market"))
 	if !found || !market.Served(table, geography) {
 		return nil, usageError{fmt.Errorf("--market %q is no geography of the release that has market statistics", c.String("market"))}
@@ -114,7 +114,12 @@ func explainCell(ctx context.Context, table *geographies.Table, asOf days.Day, o
 		return nil, usageError{err}
 	}
 	interval := days.Intervals(asOf)[n]
-	entries, err := market.Explain(ctx, market.Input{Listings: db, Places: table, AsOf: asOf}, geography, of, code)
+	name, digest, err := build.Beside(places)
+	if err != nil {
+		return nil, err
+	}
+	in := market.Input{Listings: db, Places: table, Digest: digest, AsOf: asOf, Work: filepath.Join(c.String("work"), name)}
+	entries, err := market.Explain(ctx, in, geography, of, code)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func verifyCommand() *cli.Command {
 
 // verifyMarket is verify for a component market.
 func verifyMarket(c *cli.Context, dir string) error {
-	result, err := market.Verify(c.Context, dir, "")
+	result, err := market.Verify(c.Context, dir)
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", dir, err)
 	}

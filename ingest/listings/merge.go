@@ -43,10 +43,11 @@ func sameLayout(ctx context.Context, db *duck.DB) bool {
 	return err == nil && digest == layoutDigest()
 }
 
-// files returns the files that were taken in. Rows of files that were not, because an intake was interrupted, are removed.
+// files returns the files that were taken in. Rows of files that were not, because an intake was interrupted, are removed:
+// those have later numbers.
 func (t *taking) files() ([]staged.ListingFile, error) {
 	for _, table := range []string{"listing_record", "change_record"} {
-		_, err := t.db.ExecContext(t.ctx, "DELETE FROM "+table+" WHERE file_id NOT IN (SELECT file_id FROM listing_file)")
+		_, err := t.db.ExecContext(t.ctx, "DELETE FROM "+table+" WHERE file_id > (SELECT coalesce(max(file_id), -1) FROM listing_file)")
 		if err != nil {
 			return nil, err
 		}
@@ -68,32 +69,50 @@ func (t *taking) merge(c *Changes) error {
 		return err
 	}
 	defer tx.Rollback()
-	s := &settling{ctx: t.ctx, tx: tx}
-	s.run("CREATE TEMP TABLE fresh_file AS SELECT * FROM listing_file LIMIT 0")
-	for _, f := range t.fresh {
-		s.insert("fresh_file", f.row)
-	}
+	s := &settling{ctx: t.ctx, tx: tx, fresh: fmt.Sprintf("file_id >= %d", t.first), gone: goneFiles(t.gone)}
+	s.whole = t.movedRows() > max(listedRows, int64(listedShare*float64(t.oldRows)))
+	c.Whole = s.whole
 	s.number()
 	s.twoStates()
-	s.touch(t)
-	c.Whole = s.whole
-	s.before()
+	s.collect()
 	s.replaceFiles(t)
 	s.choose()
 	s.record(c)
-	s.run("DROP TABLE fresh_file; DROP TABLE touched; DROP TABLE touched_change; DROP TABLE before")
+	s.run("DROP TABLE candidate; DROP TABLE candidate_change; DROP TABLE chosen; DROP TABLE chosen_change")
 	if s.err != nil {
 		return s.err
 	}
 	return tx.Commit()
 }
 
+// movedRows is the number of rows of the files that are fresh or gone.
+func (t *taking) movedRows() (rows int64) {
+	for _, f := range t.fresh {
+		rows += f.row.RowsStaged
+	}
+	return rows + t.goneRows
+}
+
 // settling is the transaction of an intake; after an error it does nothing more.
 type settling struct {
-	ctx   context.Context
-	tx    *sql.Tx
-	whole bool
-	err   error
+	ctx         context.Context
+	tx          *sql.Tx
+	fresh, gone string // conditions of the rows of files that are fresh, which have the latest numbers, and gone
+	whole       bool
+	err         error
+}
+
+// goneFiles is the condition of the rows of some files, in ascending order.
+func goneFiles(ids []int32) string {
+	if len(ids) == 0 {
+		return "false"
+	}
+	var list []string
+	for _, id := range ids {
+		list = append(list, strconv.Itoa(int(id)))
+	}
+	// The range spares reading what is before and after.
+	return fmt.Sprintf("(file_id BETWEEN %s AND %s AND file_id IN (%s))", list[0], list[len(list)-1], strings.Join(list, ", "))
 }
 
 func (s *settling) run(query string, args ...any) {
@@ -114,23 +133,28 @@ func (s *settling) number64(query string) (n int64) {
 }
 
 // insert inserts a row of listing_file.
-func (s *settling) insert(table string, f staged.ListingFile) {
-	s.run("INSERT INTO "+table+" (file_id, source_id, position, path, sha256, bytes, state, settings, rows_read, rows_staged) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+func (s *settling) insert(f staged.ListingFile) {
+	s.run("INSERT INTO listing_file (file_id, source_id, position, path, sha256, bytes, state, settings, rows_read, rows_staged) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		f.FileID, f.SourceID, f.Position, f.Path, f.SHA256, f.Bytes, f.State, f.Settings, f.RowsRead, f.RowsStaged)
 }
 
 // number gives equal sales of one file that have no key of their own one number each: of two homes that are sold on one day
 // for one price none is lost, and a sale that two files have is one.
 func (s *settling) number() {
-	s.run(`UPDATE listing_record SET listing_key = listing_key || '#' || n, key_hash = xor(key_hash, n * 2654435761)
+	// The number of a key (keyHash) goes on with what is appended, byte after byte.
+	s.run(`UPDATE listing_record SET listing_key = listing_key || '#' || n, key_hash = CASE WHEN hash < 1::HUGEINT << 63 THEN hash ELSE hash - (1::HUGEINT << 64) END
 FROM (
-    SELECT r.rowid AS id, row_number() OVER (PARTITION BY file_id, system, listing_key ORDER BY row) AS n
-    FROM listing_record r SEMI JOIN (
-        SELECT file_id, key_hash FROM listing_record
-        WHERE file_id IN (SELECT file_id FROM fresh_file) AND public_sale AND starts_with(listing_key, '` + staged.SaleKey + `')
-        GROUP BY ALL HAVING count(*) > 1
-    ) twice USING (file_id, key_hash)
-) numbered WHERE listing_record.rowid = numbered.id AND n > 1`)
+    SELECT id, n, list_reduce(list_prepend(CASE WHEN key_hash < 0 THEN key_hash + (1::HUGEINT << 64) ELSE key_hash::HUGEINT END,
+        list_transform(string_split('#' || n, ''), c -> ord(c)::HUGEINT)), (h, b) -> xor(h, b) * 1099511628211 % (1::HUGEINT << 64)) AS hash
+    FROM (
+        SELECT r.rowid AS id, r.key_hash, row_number() OVER (PARTITION BY file_id, system, listing_key ORDER BY row) AS n
+        FROM listing_record r SEMI JOIN (
+            SELECT file_id, key_hash FROM listing_record
+            WHERE ` + s.fresh + ` AND public_sale AND starts_with(listing_key, '` + staged.SaleKey + `')
+            GROUP BY ALL HAVING count(*) > 1
+        ) twice USING (file_id, key_hash) WHERE r.` + s.fresh + `
+    ) WHERE n > 1
+) numbered WHERE listing_record.rowid = numbered.id`)
 }
 
 // twoStates counts listings that a file has twice, with one time and different states.
@@ -139,76 +163,52 @@ func (s *settling) twoStates() {
 SELECT file_id, ?, ?, '', ?, count(*), min(example) FROM (
     SELECT file_id, min(file || ' ' || listing_key) AS example FROM listing_record r
     SEMI JOIN (
-        SELECT file_id, key_hash FROM listing_record WHERE file_id IN (SELECT file_id FROM fresh_file) GROUP BY ALL HAVING count(*) > 1
-    ) twice USING (file_id, key_hash)
+        SELECT file_id, key_hash FROM listing_record WHERE `+s.fresh+` GROUP BY ALL HAVING count(*) > 1
+    ) twice USING (file_id, key_hash) WHERE r.`+s.fresh+`
     GROUP BY file_id, system, listing_key, modified HAVING count(DISTINCT status) > 1
 ) GROUP BY file_id`, string(twoStates.Severity), twoStates.Code, twoStates.Description)
-}
-
-// touch lists the keys of fresh files and of those that are gone.
-func (s *settling) touch(t *taking) {
-	ids := []string{"-1"}
-	for _, id := range t.gone {
-		ids = append(ids, strconv.Itoa(int(id)))
-	}
-	s.run("CREATE TEMP TABLE gone_file AS SELECT unnest([" + strings.Join(ids, ",") + "])::INTEGER AS file_id")
-	moved := "file_id IN (SELECT file_id FROM fresh_file UNION ALL SELECT file_id FROM gone_file)"
-	old := s.number64("SELECT count(*) FROM listing_record WHERE file_id NOT IN (SELECT file_id FROM fresh_file)")
-	rows := s.number64("SELECT (SELECT count(*) FROM listing_record WHERE " + moved + ") + (SELECT count(*) FROM change_record WHERE " + moved + ")")
-	s.whole = rows > max(listedRows, int64(listedShare*float64(old)))
-	if s.whole { // the keys of one record need no choice
-		s.run("CREATE TEMP TABLE touched AS SELECT key_hash FROM listing_record GROUP BY key_hash HAVING count(*) > 1")
-		s.run("CREATE TEMP TABLE touched_change AS SELECT key_hash FROM change_record GROUP BY key_hash, at HAVING count(*) > 1")
-	} else {
-		s.run("CREATE TEMP TABLE touched AS SELECT DISTINCT key_hash FROM listing_record WHERE " + moved)
-		s.run("CREATE TEMP TABLE touched_change AS SELECT DISTINCT key_hash FROM change_record WHERE " + moved)
-	}
-}
-
-// content are the columns of a record by which two are different.
-func content() string {
-	var columns []string
-	for _, name := range sqlrow.Names[staged.Listing]() {
-		if name != "file" && name != "row" {
-			columns = append(columns, name)
-		}
-	}
-	return "hash(" + strings.Join(columns, ", ") + ")"
 }
 
 // changeContent are the columns of a change without which two are the same.
 const changeContent = "system, listing_key, at, field, status, price, previous_status, previous_price"
 
-// counting is what counts of the touched keys: listings with their content, and changes, which a key may have without a
-// listing.
-func counting(where string) string {
-	return `SELECT key_hash, system, listing_key, ` + content() + ` AS content, 0::HUGEINT AS changes FROM listing_record
-WHERE counts AND status <> 11 AND key_hash IN (SELECT key_hash FROM touched)` + where + `
-UNION ALL
-SELECT key_hash, system, listing_key, NULL, sum(hash(` + changeContent + `)) FROM change_record
-WHERE counts AND key_hash IN (SELECT key_hash FROM touched_change)` + where + `
-GROUP BY key_hash, system, listing_key`
+// collect makes the tables of the records and changes of the keys that fresh files and those that are gone have: candidate
+// and candidate_change. If everything may have changed they have the keys of more than one record: others need no choice.
+// Each table is read once, and only the columns by which records are chosen.
+func (s *settling) collect() {
+	records, changes := "SELECT DISTINCT key_hash FROM listing_record WHERE "+s.fresh+" OR "+s.gone, "SELECT DISTINCT key_hash FROM change_record WHERE "+s.fresh+" OR "+s.gone
+	if s.whole {
+		records = "SELECT key_hash FROM listing_record GROUP BY key_hash HAVING count(*) > 1"
+		changes = "SELECT key_hash FROM change_record GROUP BY key_hash, at HAVING count(*) > 1"
+	}
+	s.run(`CREATE TEMP TABLE candidate AS
+SELECT rowid AS id, file_id, key_hash, counts, system, listing_key, status, modified, row, content, ` + s.fresh + ` AS fresh, ` + s.gone + ` AS gone
+FROM listing_record WHERE key_hash IN (` + records + `)`)
+	s.run(`CREATE TEMP TABLE candidate_change AS
+SELECT rowid AS id, file_id, key_hash, counts, row, ` + changeContent + `, ` + s.fresh + ` AS fresh, ` + s.gone + ` AS gone
+FROM change_record WHERE key_hash IN (` + changes + `)`)
 }
 
-// before keeps what counted of the touched keys before this intake.
-func (s *settling) before() {
-	query := "CREATE TEMP TABLE before AS " + counting(" AND file_id NOT IN (SELECT file_id FROM fresh_file)")
-	if s.whole {
-		query += " LIMIT 0"
-	}
-	s.run(query)
+// counting is what counts of the candidates: listings with their content, and changes, which a key may have without a listing.
+func counting(records, changes string) string {
+	return `SELECT key_hash, system, listing_key, content, 0::HUGEINT AS changes FROM candidate WHERE status <> 11 AND ` + records + `
+UNION ALL
+SELECT key_hash, system, listing_key, NULL, sum(hash(` + changeContent + `)) FROM candidate_change WHERE ` + changes + `
+GROUP BY key_hash, system, listing_key`
 }
 
 // replaceFiles removes the files that are gone with their rows, and adds the fresh ones.
 func (s *settling) replaceFiles(t *taking) {
 	for _, table := range []string{"listing_record", "change_record", "listing_issue"} {
-		s.run("DELETE FROM " + table + " WHERE file_id IN (SELECT file_id FROM gone_file)")
+		if s.gone != "false" {
+			s.run("DELETE FROM " + table + " WHERE " + s.gone)
+		}
 	}
-	s.run("DROP TABLE gone_file; DELETE FROM listing_file; DELETE FROM listing_source")
+	s.run("DELETE FROM listing_file; DELETE FROM listing_source")
 	all := append(slices.Clone(t.kept), t.fresh...)
 	slices.SortFunc(all, func(a, b *file) int { return int(a.row.FileID - b.row.FileID) })
 	for _, f := range all {
-		s.insert("listing_file", f.row)
+		s.insert(f.row)
 	}
 	null := func(text string) any {
 		if text == "" {
@@ -228,19 +228,17 @@ func (s *settling) replaceFiles(t *taking) {
 
 // choose marks the records that count: of each key the latest, and of equal changes the first.
 func (s *settling) choose() {
-	s.run(`UPDATE listing_record SET counts = chosen.wins FROM (
-    SELECT r.rowid AS id, r.counts AS counted, row_number() OVER (
-        PARTITION BY key_hash, system, listing_key
-        ORDER BY modified DESC NULLS LAST, position DESC, f.path DESC, r.row DESC) = 1 AS wins
-    FROM listing_record r JOIN listing_file f USING (file_id)
-    WHERE key_hash IN (SELECT key_hash FROM touched)
-) chosen WHERE listing_record.rowid = chosen.id AND counted <> wins`)
-	s.run(`UPDATE change_record SET counts = chosen.wins FROM (
-    SELECT r.rowid AS id, r.counts AS counted, row_number() OVER (
-        PARTITION BY key_hash, ` + changeContent + ` ORDER BY position, f.path, r.row) = 1 AS wins
-    FROM change_record r JOIN listing_file f USING (file_id)
-    WHERE key_hash IN (SELECT key_hash FROM touched_change)
-) chosen WHERE change_record.rowid = chosen.id AND counted <> wins`)
+	s.run(`CREATE TEMP TABLE chosen AS SELECT c.id, c.counts AS counted, row_number() OVER (
+    PARTITION BY key_hash, system, listing_key
+    ORDER BY modified DESC NULLS LAST, position DESC, f.path DESC, c.row DESC) = 1 AS wins
+FROM candidate c JOIN listing_file f USING (file_id)`)
+	s.run(`CREATE TEMP TABLE chosen_change AS SELECT c.id, c.counts AS counted, row_number() OVER (
+    PARTITION BY key_hash, ` + changeContent + ` ORDER BY position, f.path, c.row) = 1 AS wins
+FROM candidate_change c JOIN listing_file f USING (file_id)`)
+	for _, table := range []string{"listing_record", "change_record"} {
+		chosen := map[string]string{"listing_record": "chosen", "change_record": "chosen_change"}[table]
+		s.run("UPDATE " + table + " SET counts = c.wins FROM (SELECT id, wins FROM " + chosen + " WHERE counted <> wins) c WHERE " + table + ".rowid = c.id")
+	}
 }
 
 // record lists what changed, under a new generation if anything did.
@@ -257,14 +255,15 @@ func (s *settling) record(c *Changes) {
 }
 
 func (s *settling) list(c *Changes) {
-	s.run("CREATE TEMP TABLE difference AS WITH after AS (" + counting("") + `)
-, old AS (SELECT system, listing_key, sum(content) AS content, sum(changes) AS changes FROM before GROUP BY ALL)
-, new AS (SELECT system, listing_key, sum(content) AS content, sum(changes) AS changes FROM after GROUP BY ALL)
-SELECT system, listing_key, CASE
+	s.run(`CREATE TEMP TABLE difference AS WITH before AS (` + counting("counts AND NOT fresh", "counts AND NOT fresh") + `)
+, after AS (` + counting("id IN (SELECT id FROM chosen WHERE wins)", "id IN (SELECT id FROM chosen_change WHERE wins)") + `)
+, old AS (SELECT key_hash, system, listing_key, sum(content) AS content, sum(changes) AS changes FROM before GROUP BY ALL)
+, new AS (SELECT key_hash, system, listing_key, sum(content) AS content, sum(changes) AS changes FROM after GROUP BY ALL)
+SELECT key_hash, system, listing_key, CASE
     WHEN old.content IS NULL AND new.content IS NOT NULL THEN 'added'
     WHEN new.content IS NULL AND old.content IS NOT NULL THEN 'removed'
     ELSE 'changed' END AS change
-FROM old FULL JOIN new USING (system, listing_key)
+FROM old FULL JOIN new USING (key_hash, system, listing_key)
 WHERE old.content IS DISTINCT FROM new.content OR old.changes IS DISTINCT FROM new.changes`)
 	for change, n := range map[string]*int64{"added": &c.Added, "changed": &c.Changed, "removed": &c.Removed} {
 		*n = s.number64("SELECT count(*) FROM difference WHERE change = '" + change + "'")
@@ -272,7 +271,7 @@ WHERE old.content IS DISTINCT FROM new.content OR old.changes IS DISTINCT FROM n
 	if c.Added+c.Changed+c.Removed > 0 {
 		c.Generation++
 		s.run("INSERT INTO intake VALUES (?, false)", c.Generation)
-		s.run("INSERT INTO listing_changed SELECT ?, system, listing_key, change FROM difference ORDER BY ALL", c.Generation)
+		s.run("INSERT INTO listing_changed SELECT ?, key_hash, system, listing_key, change FROM difference ORDER BY ALL", c.Generation)
 	}
 	s.run("DROP TABLE difference")
 }

@@ -21,6 +21,7 @@ type sink struct {
 	ctx     context.Context
 	records *duck.Writer[staged.ListingRecord]
 	changes *duck.Writer[staged.ChangeRecord]
+	content *contentHash
 	failed  error // the first error that ends the intake
 
 	file         *file
@@ -42,7 +43,11 @@ func newSink(ctx context.Context, db *duck.DB) (*sink, error) {
 	if err != nil {
 		return nil, errors.Join(err, records.Close())
 	}
-	return &sink{ctx: ctx, records: records, changes: changes}, nil
+	content, err := newContentHash()
+	if err != nil {
+		return nil, errors.Join(err, records.Close(), changes.Close())
+	}
+	return &sink{ctx: ctx, records: records, changes: changes, content: content}, nil
 }
 
 func (s *sink) close() error { return errors.Join(s.records.Close(), s.changes.Close()) }
@@ -77,7 +82,7 @@ func (s *sink) listing(l staged.Listing) error {
 		l.System = l.SourceID
 	}
 	s.staged++
-	return s.records.Row(staged.ListingRecord{Listing: l, FileID: s.file.row.FileID, KeyHash: keyHash(l.System, l.Key), Counts: true})
+	return s.records.Row(staged.ListingRecord{Listing: l, FileID: s.file.row.FileID, KeyHash: keyHash(l.System, l.Key), Counts: true, Content: s.content.of(&l)})
 }
 
 func (s *sink) change(c staged.ListingChange) error {

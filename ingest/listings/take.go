@@ -97,11 +97,13 @@ type taking struct {
 	options Options
 	log     *slog.Logger
 
-	fresh  []*file // to be read
-	gone   []int32 // ids of files that are no longer there, or changed
-	kept   []*file // as they were
-	first  int32   // file_id of the first fresh file
-	issues []staged.ListingIssue
+	fresh []*file // to be read
+	gone  []int32 // ids of files that are no longer there, or changed
+	kept  []*file // as they were
+	first int32   // file_id of the first fresh file; those of the others are lower
+
+	oldRows, goneRows int64 // of the files that there were, and of those that are gone
+	issues            []staged.ListingIssue
 }
 
 // compare finds the files that are new and those that are gone, by the SHA-256 of their content.
@@ -113,7 +115,7 @@ func (t *taking) compare(present []*file) error {
 	old := map[identity]staged.ListingFile{}
 	for _, f := range known {
 		old[identity{f.SourceID, f.Path}] = f
-		t.first = max(t.first, f.FileID+1)
+		t.first, t.oldRows = max(t.first, f.FileID+1), t.oldRows+f.RowsStaged
 	}
 	for _, f := range present {
 		id := identity{f.row.SourceID, f.row.Path}
@@ -133,7 +135,7 @@ func (t *taking) compare(present []*file) error {
 		t.fresh = append(t.fresh, f)
 	}
 	for _, f := range old {
-		t.gone = append(t.gone, f.FileID)
+		t.gone, t.goneRows = append(t.gone, f.FileID), t.goneRows+f.RowsStaged
 	}
 	slices.Sort(t.gone)
 	return nil

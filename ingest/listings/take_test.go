@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"quartier/ingest/listings"
 	"quartier/ingest/source"
 	"quartier/internal/duck"
+	"quartier/internal/sqlrow"
 	"quartier/schemas/staged"
 )
 
@@ -71,6 +73,26 @@ const (
 	meaning    = "SELECT system || '/' || listing_key, l::VARCHAR FROM (SELECT * EXCLUDE (file, row) FROM listing) l UNION ALL " +
 		"SELECT system || '/' || listing_key, c::VARCHAR FROM (SELECT * EXCLUDE (file, row, source_id) FROM listing_change) c ORDER BY ALL"
 )
+
+// sameNumbers checks that the number of every record is that of its key, which those of equal sales get in the database.
+func sameNumbers(t rapid.TB, work string) {
+	t.Helper()
+	db, err := duck.Open(filepath.Join(work, listings.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for row, err := range sqlrow.Select[staged.ListingRecord](context.Background(), db, "SELECT * FROM listing_record") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%s\x00%s", row.System, row.Key)
+		if int64(h.Sum64()) != row.KeyHash {
+			t.Errorf("%s %s has the number %d, want %d", row.System, row.Key, row.KeyHash, int64(h.Sum64()))
+		}
+	}
+}
 
 // record is a record of one of a few listings, at one of a few times.
 func record(t *rapid.T) string {
@@ -176,6 +198,7 @@ func TestKeepsEqualSales(t *testing.T) {
 	if c := take(t, folder, work); c.Listings != 5 || c.Added != 1 {
 		t.Errorf("%+v, want one sale more: the third one", c)
 	}
+	sameNumbers(t, work)
 }
 
 // TestFailedIntake: a source that is refused, or a file that is missing, leaves what was there; a file that breaks off is

@@ -113,19 +113,6 @@ func (b *body) append(data []byte, path string) error {
 	return err
 }
 
-func (b *body) copyTo(out io.Writer) error {
-	if b.spill != nil {
-		if _, err := b.spill.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
-		if _, err := io.Copy(out, b.spill); err != nil {
-			return err
-		}
-	}
-	_, err := out.Write(b.buffer)
-	return err
-}
-
 // Abort discards what was written and leaves no file. After Close it does nothing.
 func (w *Writer) Abort() {
 	for _, b := range w.sections {
@@ -164,9 +151,18 @@ func (w *Writer) writeTo(f *os.File) error {
 	at := uint64(headerSize)
 	for _, b := range w.sections {
 		b.offset = at
-		if err := b.copyTo(out); err != nil {
-			return err
+		if b.spill != nil { // copied by the system, from file to file
+			if _, err := b.spill.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			if err := out.Flush(); err != nil {
+				return err
+			}
+			if _, err := io.Copy(f, b.spill); err != nil {
+				return err
+			}
 		}
+		out.Write(b.buffer)
 		pad := -b.length % alignment
 		out.Write(zeros[:pad])
 		at += b.length + pad

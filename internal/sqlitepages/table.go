@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sort"
 )
 
@@ -70,31 +71,48 @@ func pageSize(f *os.File) (int, error) {
 
 // Add appends leaf pages, of Leaves or Reader, whose rows follow those before.
 func (w *Writer) Add(pages []byte) error {
-	for ; len(pages) > 0; pages = pages[w.size:] {
-		last, err := lastRow(pages[:w.size])
-		if err != nil {
+	for len(pages) > 0 {
+		if err := w.skipLock(); err != nil {
 			return err
 		}
-		page, err := w.put(pages[:w.size])
-		if err != nil {
+		length := int64(len(pages))
+		if lock := lockByte - w.offset(w.next); lock > 0 {
+			length = min(length, lock)
+		}
+		for page := range slices.Chunk(pages[:length], w.size) {
+			last, err := lastRow(page)
+			if err != nil {
+				return err
+			}
+			w.leaves = append(w.leaves, child{w.next, last})
+			w.next++
+		}
+		if _, err := w.out.Write(pages[:length]); err != nil {
 			return err
 		}
-		w.leaves = append(w.leaves, child{page, last})
+		pages = pages[length:]
 	}
 	return nil
 }
 
 // put appends a page.
 func (w *Writer) put(data []byte) (page uint32, err error) {
-	if int64(w.next-1)*int64(w.size) == lockByte {
-		if _, err := w.out.Write(make([]byte, w.size)); err != nil {
-			return 0, err
-		}
-		w.next++
+	if err := w.skipLock(); err != nil {
+		return 0, err
 	}
 	_, err = w.out.Write(data)
 	w.next++
 	return w.next - 1, err
+}
+
+// skipLock leaves the page of the lock byte empty.
+func (w *Writer) skipLock() error {
+	if w.offset(w.next) != lockByte {
+		return nil
+	}
+	w.next++
+	_, err := w.out.Write(make([]byte, w.size))
+	return err
 }
 
 // lastRow is the number of the last row of a leaf page.
@@ -269,21 +287,26 @@ func (r *Reader) read(number uint32, count int) ([]byte, error) {
 	return data, err
 }
 
+// Bytes is the length of all leaf pages.
+func (r *Reader) Bytes() int64 { return int64(len(r.leaves)) * int64(r.size) }
+
 // Pages are the leaf pages whose last rows are in a range, both included.
 func (r *Reader) Pages(first, last int64) ([]byte, error) {
 	from := sort.Search(len(r.leaves), func(n int) bool { return r.leaves[n].last >= first })
 	to := sort.Search(len(r.leaves), func(n int) bool { return r.leaves[n].last > last })
-	var pages []byte
-	for from < to {
+	if from >= to {
+		return nil, nil
+	}
+	pages := make([]byte, (to-from)*r.size)
+	for rest := pages; from < to; {
 		run := 1
 		for from+run < to && r.leaves[from+run].page == r.leaves[from].page+uint32(run) {
 			run++
 		}
-		data, err := r.read(r.leaves[from].page, run)
-		if err != nil {
+		if _, err := r.file.ReadAt(rest[:run*r.size], (int64(r.leaves[from].page)-1)*int64(r.size)); err != nil {
 			return nil, err
 		}
-		pages, from = append(pages, data...), from+run
+		rest, from = rest[run*r.size:], from+run
 	}
 	return pages, nil
 }

@@ -51,8 +51,8 @@ type ListingChange struct {
 	System   string `col:"system"`
 	Key      string `col:"listing_key"`     // ResourceRecordKey
 	At       int64  `col:"at"`              // ModificationTimestamp, microseconds, UTC
-	Field    string `col:"field"`           // "status" or "list_price"
-	Status   uint8  `col:"status"`          // a market.Status, of field status; 0: none
+	Field    string `col:"field"`           // "status" (StandardStatus), "mls_status" or "list_price"
+	Status   uint8  `col:"status"`          // a market.Status, of a status; 0: none
 	Price    *int64 `col:"price"`           // dollars, of field list_price
 	Previous *int64 `col:"previous_price"`  // dollars, of field list_price
 	Before   uint8  `col:"previous_status"` // a market.Status; 0: none
@@ -66,6 +66,7 @@ type ListingRecord struct {
 	FileID  int32 `col:"file_id"`
 	KeyHash int64 `col:"key_hash"` // of System and Key
 	Counts  bool  `col:"counts"`   // it is the record that counts of its key
+	Content int64 `col:"content"`  // number of what it has beside File and Row: that of another content is another
 }
 
 // ChangeRecord is a row of change_record in market.duckdb.
@@ -120,6 +121,7 @@ type Intake struct {
 // ListingChanged is a row of listing_changed in market.duckdb: a listing that an intake added, changed or removed.
 type ListingChanged struct {
 	Generation int64  `col:"generation"`
+	KeyHash    int64  `col:"key_hash"` // of its records
 	System     string `col:"system"`
 	Key        string `col:"listing_key"`
 	Change     string `col:"change"` // "added", "changed" or "removed"

@@ -2,6 +2,7 @@ package market
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"quartier/schemas/market"
 	"quartier/schemas/staged"
 	"quartier/transform/market/figures"
-	"quartier/transform/market/relist"
 	"quartier/transform/market/timeline"
 )
 
@@ -36,32 +36,46 @@ type Part struct {
 	Why    string  // it does not count; "": it does
 }
 
-// Explain lists the listings behind the cell of a geography, type and interval (its code), ordered by system and key.
-func Explain(ctx context.Context, in Input, geography int, t market.PropertyType, code string) ([]Entry, error) {
+// Explain lists the listings behind the cell of a geography, type and interval (its code), ordered by system and key. Of the
+// listings it reads those and those that changed since the computation that in.Work keeps; without one it reads all.
+func Explain(ctx context.Context, in Input, geography int, t market.PropertyType, code string) (entries []Entry, err error) {
 	at, err := market.Parse(code, in.AsOf, market.Intervals(in.AsOf))
 	if err != nil {
 		return nil, err
 	}
 	db := database{in.Listings}
-	r := &resolver{calibration: &calibration.Standard().Market, locator: newLocator(in.Places, nil)}
-	s, err := r.resolveAll(ctx, db.read)
+	now, err := headOf(ctx, in, db)
 	if err != nil {
 		return nil, err
 	}
-	s.sets, s.edges = r.locator.sets, relist.Edges(s.links, r.calibration)
-	s.join(r.calibration)
+	in.Progress = func(string) {}
+	earlier, ids, _ := openRows(ctx, in, db, now)
+	if earlier != nil {
+		defer func() { err = errors.Join(err, earlier.Close()) }()
+	}
+	r := &resolver{calibration: &calibration.Standard().Market}
+	var s *store
+	if earlier != nil && len(ids) == 0 {
+		s, r.locator = earlier.store, newLocator(in.Places, earlier.store.sets)
+	} else if s, _, err = r.current(ctx, in, db, earlier, ids); err != nil {
+		return nil, err
+	}
 	plan := figures.NewPlan(in.AsOf, r.calibration)
-	ids := s.behind(plan, uint32(geography), t, at, r.calibration)
-	return r.entries(ctx, db, s, ids, plan.Intervals[at])
+	found := s.behind(plan, uint32(geography), t, at, r.calibration)
+	return r.entries(ctx, db, s, found, plan.Intervals[at])
 }
 
 // behind is the numbers of the listings that count in an interval of a geography and type, by ID.
 func (s *store) behind(plan *figures.Plan, geography uint32, t market.PropertyType, interval int, c *calibration.Market) map[uint64]int {
 	one, none := figures.NewKernel(plan), figures.NewKernel(plan)
 	none.Reset(market.NoDay)
+	inside := make([]bool, len(s.sets))
+	for n, set := range s.sets {
+		inside[n] = slices.Contains(set, geography)
+	}
 	found := map[uint64]int{}
 	for n := range s.notes {
-		if !slices.Contains(s.sets[s.notes[n].Set], geography) {
+		if !inside[s.notes[n].Set] {
 			continue
 		}
 		spans, sales := s.rows(nil, nil, n, c)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
 	"quartier/fixtures/resofile"
@@ -282,5 +283,22 @@ func TestExplain(t *testing.T) {
 	}
 	if _, err := market.Explain(t.Context(), in, 0, days.SingleFamily, "2025-03"); err == nil {
 		t.Error("an open month was explained")
+	}
+	// By what a run keeps, of the day before as well, they are the same.
+	in.Work, in.AsOf = t.TempDir(), in.AsOf-1
+	in.Earlier = days.NoDay
+	if _, err := market.Compute(t.Context(), in, func(days.Statistics) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(in.Work, schemas.KeptNext), filepath.Join(in.Work, schemas.KeptFolder)); err != nil {
+		t.Fatal(err)
+	}
+	in.AsOf++
+	again, err := market.Explain(t.Context(), in, 0, days.SingleFamily, "2025-02")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if difference := cmp.Diff(entries, again); difference != "" {
+		t.Error(difference)
 	}
 }

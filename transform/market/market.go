@@ -65,9 +65,31 @@ func compute(ctx context.Context, in Input, from source, emit func(market.Statis
 	if earlier != nil {
 		defer func() { err = errors.Join(err, earlier.Close()) }()
 	}
+	s, gone, err := r.current(ctx, in, from, earlier, ids)
+	if err != nil {
+		return summary, err
+	}
+	in.Progress("statistics")
+	if err := keep(in.Work, now, s); err != nil {
+		return summary, err
+	}
+	summary = s.summary(in.AsOf)
+	summary.Full, summary.Changed = why, int64(len(ids))
+	w := newWorker(in, s, r.calibration)
+	if earlier != nil {
+		w.reuse(earlier, gone)
+		if err := earlier.file.Forget(); err != nil {
+			return summary, err
+		}
+	}
+	w.load(in)
+	return summary, w.run(ctx, emit)
+}
+
+// current is the rows of the listings as they are now: those that an earlier computation kept without those that changed,
+// which are gone, and these as they are now; or if it is nil those of all.
+func (r *resolver) current(ctx context.Context, in Input, from source, earlier *kept, ids map[uint64]bool) (s *store, gone removed, err error) {
 	in.Progress("listings")
-	var s *store
-	var gone removed
 	if earlier == nil {
 		r.locator = newLocator(in.Places, nil)
 		s, err = r.resolveAll(ctx, from.read)
@@ -76,7 +98,7 @@ func compute(ctx context.Context, in Input, from source, emit func(market.Statis
 		s, gone, err = r.patch(ctx, from, earlier, ids)
 	}
 	if err != nil {
-		return summary, err
+		return nil, nil, err
 	}
 	s.sets = r.locator.sets
 	in.Progress("re-listings")
@@ -86,20 +108,9 @@ func compute(ctx context.Context, in Input, from source, emit func(market.Statis
 		s.edges = append(s.edges, relist.EdgesFrom(s.links, len(earlier.store.links)-len(gone), r.calibration)...)
 	}
 	s.join(r.calibration)
-	in.Progress("statistics")
-	if err := keep(in.Work, now, s); err != nil {
-		return summary, err
-	}
-	summary = s.summary(in.AsOf)
-	summary.Full, summary.Changed = why, int64(len(ids))
-	w := newWorker(in, s, r.calibration, earlier == nil)
-	if earlier != nil {
-		w.reuse(earlier, gone)
-	}
-	return summary, w.run(ctx, emit)
+	return s, gone, nil
 }
 
-// patch is the listings of an earlier computation without those that changed, which are gone, and then these as they are now.
 func (r *resolver) patch(ctx context.Context, from source, earlier *kept, ids map[uint64]bool) (*store, removed, error) {
 	fresh, err := r.resolveAll(ctx, func(ctx context.Context, visit func(*batch) error) error {
 		return from.readChanged(ctx, earlier.Generation, visit)
@@ -114,17 +125,31 @@ func (r *resolver) patch(ctx context.Context, from source, earlier *kept, ids ma
 
 // reusable opens what an earlier computation kept and the listings that changed since, or says why all is computed.
 func reusable(ctx context.Context, in Input, from source, now head) (k *kept, ids map[uint64]bool, why string) {
+	k, ids, why = openRows(ctx, in, from, now)
+	switch {
+	case k == nil:
+		return nil, nil, why
+	case k.AsOf != in.Earlier:
+		why = "the statistics of that day are not kept"
+	case k.AsOf > now.AsOf:
+		why = fmt.Sprintf("what is kept is as of %s, a later day", k.AsOf)
+	default:
+		return k, ids, ""
+	}
+	k.Close()
+	return nil, nil, why
+}
+
+// openRows opens the rows that an earlier computation kept, which depend on no day, and the listings that changed since, or
+// says why they are of no use.
+func openRows(ctx context.Context, in Input, from source, now head) (k *kept, ids map[uint64]bool, why string) {
 	k, err := openKept(in.Work)
 	if err != nil {
 		return nil, nil, err.Error()
 	}
 	switch {
-	case k.AsOf != in.Earlier:
-		why = "the statistics of that day are not kept"
 	case k.Basis != now.Basis:
 		why = fmt.Sprintf("another basis: %s", k.Basis.unlike(now.Basis))
-	case k.AsOf > now.AsOf:
-		why = fmt.Sprintf("what is kept is as of %s, a later day", k.AsOf)
 	case k.Generation > now.Generation:
 		why = "what is kept is of listings that were taken in later"
 	default:

@@ -51,7 +51,26 @@ func (db database) changed(ctx context.Context, since int64) (map[uint64]bool, b
 }
 
 func (db database) readChanged(ctx context.Context, since int64, visit func(*batch) error) error {
-	return db.batches(ctx, atOnce, fmt.Sprintf(" AND (system, listing_key) IN (SELECT (system, listing_key) FROM listing_changed WHERE generation > %d)", since), visit)
+	changed := fmt.Sprintf(" FROM listing_changed WHERE generation > %d)", since)
+	condition := " AND key_hash IN (SELECT key_hash" + changed
+	return db.batches(ctx, func(ctx context.Context, db database, table string) ([]string, error) {
+		return around(ctx, db, table, condition)
+	}, condition+" AND (system, listing_key) IN (SELECT (system, listing_key)"+changed, visit)
+}
+
+// around is the part of a table in which the rows are for which a condition holds, which is found by few columns. Those of a
+// day are in its files, which are the last ones, so that the others are not read.
+func around(ctx context.Context, db database, table, condition string) ([]string, error) {
+	var file, lastFile, row, lastRow sql.NullInt64
+	err := db.QueryRowContext(ctx, `SELECT min(file_id), max(file_id), min("row"), max("row") FROM `+table+" WHERE counts"+condition).
+		Scan(&file, &lastFile, &row, &lastRow)
+	switch {
+	case err != nil || !file.Valid:
+		return nil, err
+	case file.Int64 == lastFile.Int64:
+		return []string{fmt.Sprintf(` AND file_id = %d AND "row" BETWEEN %d AND %d`, file.Int64, row.Int64, lastRow.Int64)}, nil
+	}
+	return []string{fmt.Sprintf(" AND file_id BETWEEN %d AND %d", file.Int64, lastFile.Int64)}, nil
 }
 
 // listingColumns and changeColumns are what is read of listings and of their changes.
@@ -105,8 +124,6 @@ func query[T any](ctx context.Context, db database, parts partition, table, colu
 
 // partition divides the rows of a table by conditions; each part is in memory as a whole.
 type partition func(ctx context.Context, db database, table string) ([]string, error)
-
-func atOnce(context.Context, database, string) ([]string, error) { return []string{""}, nil }
 
 // partRows is about how many rows a part has.
 const partRows = 1 << 18

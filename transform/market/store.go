@@ -170,14 +170,29 @@ func (s *store) join(c *calibration.Market) {
 	}
 }
 
-// bySet orders the rows of all listings by set.
-func (s *store) bySet(c *calibration.Market) *data {
+// bySet orders the rows of all listings by set. Those that count in no interval from a day on are left out (figures.Span.Since).
+func (s *store) bySet(c *calibration.Market, since market.Day) *data {
 	sets := s.sets
 	d := &data{sets: sets, spanEnd: make([]int, len(sets)), saleEnd: make([]int, len(sets))}
+	each := func(n int, span func(*figures.Span), sale func(*figures.Sale)) {
+		spans, sales := s.own(n)
+		if _, ok := s.joined[int32(n)]; ok {
+			spans, sales = s.rows(nil, nil, n, c)
+		}
+		for i := range spans {
+			if spans[i].Since(since) {
+				span(&spans[i])
+			}
+		}
+		for i := range sales {
+			if sales[i].Day >= since {
+				sale(&sales[i])
+			}
+		}
+	}
 	for n := range s.notes {
-		from, to := s.from(n), s.ends[n]
-		d.spanEnd[s.notes[n].Set] += int(to[0] - from[0])
-		d.saleEnd[s.notes[n].Set] += int(to[1] - from[1])
+		set := s.notes[n].Set
+		each(n, func(*figures.Span) { d.spanEnd[set]++ }, func(*figures.Sale) { d.saleEnd[set]++ })
 	}
 	spanAt, saleAt := make([]int, len(sets)), make([]int, len(sets))
 	for set := 1; set < len(sets); set++ {
@@ -185,15 +200,11 @@ func (s *store) bySet(c *calibration.Market) *data {
 		d.spanEnd[set] += d.spanEnd[set-1]
 		d.saleEnd[set] += d.saleEnd[set-1]
 	}
-	d.spans, d.sales = make([]figures.Span, len(s.spans)), make([]figures.Sale, len(s.sales))
+	d.spans, d.sales = make([]figures.Span, d.spanEnd[len(sets)-1]), make([]figures.Sale, d.saleEnd[len(sets)-1])
 	for n := range s.notes {
-		spans, sales := s.own(n)
 		set := s.notes[n].Set
-		if _, ok := s.joined[int32(n)]; ok {
-			spans, sales = s.rows(nil, nil, n, c)
-		}
-		spanAt[set] += copy(d.spans[spanAt[set]:], spans)
-		saleAt[set] += copy(d.sales[saleAt[set]:], sales)
+		each(n, func(row *figures.Span) { d.spans[spanAt[set]], spanAt[set] = *row, spanAt[set]+1 },
+			func(row *figures.Sale) { d.sales[saleAt[set]], saleAt[set] = *row, saleAt[set]+1 })
 	}
 	return d
 }

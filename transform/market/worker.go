@@ -23,17 +23,24 @@ type worker struct {
 	touched map[uint32][]bool // intervals that are computed, by geography, where those are more
 }
 
-// newWorker takes the rows of a store, which is empty after that if everything is computed.
-func newWorker(in Input, s *store, c *calibration.Market, everything bool) *worker {
-	if everything {
-		s.links = nil
+func newWorker(in Input, s *store, c *calibration.Market) *worker {
+	return &worker{plan: figures.NewPlan(in.AsOf, c), store: s, calibration: c}
+}
+
+// load takes the rows of the store that are needed; it is empty after that if everything is computed.
+func (w *worker) load(in Input) {
+	s, since := w.store, w.plan.Since(w.need)
+	for _, need := range w.touched {
+		since = min(since, w.plan.Since(need))
 	}
-	w := &worker{plan: figures.NewPlan(in.AsOf, c), store: s, data: s.bySet(c), calibration: c}
-	if everything {
+	if w.earlier == nil {
+		s.links, since = nil, market.NoDay
+	}
+	w.data = s.bySet(w.calibration, since)
+	w.data.members = membersOf(s.sets, in.Places.Len())
+	if w.earlier == nil {
 		s.notes, s.ends, s.spans, s.sales, s.joined = nil, nil, nil, nil, nil
 	}
-	w.data.members = membersOf(s.sets, in.Places.Len())
-	return w
 }
 
 // reuse computes no cells of closed intervals in which no listing counts differently from before.

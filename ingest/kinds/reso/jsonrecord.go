@@ -11,17 +11,22 @@ import (
 )
 
 // jsonRecord reads the values of an object of JSON into slots. Numbers and truth values are kept as written; null, arrays
-// and objects are missing, except that the first text of an array counts.
+// and objects are missing, except that the first text of an array counts, and that changes of a listing may be nested in it.
 type jsonRecord struct {
-	slots *slots
-	known map[string]int // slot of a name, −1: none
+	slots   *slots
+	known   map[string]int // slot of a name, −1: none
+	history string         // array of HistoryTransactional of the last object; "": none
 }
+
+// nestedSlot stands for HistoryTransactional.
+const nestedSlot = -2
 
 var errJSON = errors.New("no valid JSON")
 
 // read reads an object. Cells are emptied first.
 func (r *jsonRecord) read(text string, cells []string) error {
 	clear(cells)
+	r.history = ""
 	s := jsonScanner{text: text}
 	s.space()
 	if !s.take('{') {
@@ -43,7 +48,10 @@ func (r *jsonRecord) read(text string, cells []string) error {
 		}
 		s.space()
 		if slot := r.slot(name); slot < 0 {
-			err = s.value(0)
+			start := s.at
+			if err = s.value(0); slot == nestedSlot && text[start] == '[' {
+				r.history = text[start:s.at]
+			}
 		} else {
 			cells[slot], err = s.cell()
 		}
@@ -68,6 +76,9 @@ func (r *jsonRecord) slot(name string) int {
 		return slot
 	}
 	slot := r.slots.of(name)
+	if slot < 0 && fold(name) == "historytransactional" {
+		slot = nestedSlot
+	}
 	if len(r.known) < mostNames {
 		r.known[strings.Clone(name)] = slot
 	}

@@ -156,10 +156,14 @@ func pass(ctx context.Context, ordered <-chan *chunk, out source.Sink) error {
 			for _, issue := range o.issues {
 				out.Issue(issue.why, issue.where)
 			}
+			out.Read(o.nested)
 			var err error
 			switch o.kind {
 			case isListing:
 				err = out.Row(o.listing)
+				for n := 0; n < len(o.changes) && err == nil; n++ {
+					err = out.Row(o.changes[n])
+				}
 			case isChange:
 				err = out.Row(o.change)
 			}
@@ -201,5 +205,8 @@ func (w *worker) chunk(c *chunk) {
 			continue
 		}
 		w.decode(cells, o)
+		if c.json != nil && w.json.history != "" {
+			w.nested(w.json.history, o)
+		}
 	}
 }

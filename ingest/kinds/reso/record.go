@@ -24,6 +24,8 @@ type outcome struct {
 	kind    outcomeKind
 	listing staged.Listing
 	change  staged.ListingChange
+	changes []staged.ListingChange // nested in the record of the listing
+	nested  int                    // records in it: changes and others
 	issues  []issue
 }
 

@@ -31,7 +31,7 @@ func (Kind) Info() source.Info {
 		Yields:  []string{"listing_record", "change_record"},
 		Options: Options{},
 		Reasons: reasons(),
-		Notes: "Sources of this kind are in a listings file, which has the form of a region file, and `quartier market` takes them in; `quartier build` does not read them. Of the records of (OriginatingSystemName, ListingKey) the one with the latest ModificationTimestamp counts, of equal ones that of the later row, file and source; one with status Delete takes the listing out. Records with ResourceRecordKey and FieldName are changes of a listing, of which StandardStatus and ListPrice are read.\n" +
+		Notes: "Sources of this kind are in a listings file, which has the form of a region file, and `quartier market` takes them in; `quartier build` does not read them. Of the records of (OriginatingSystemName, ListingKey) the one with the latest ModificationTimestamp counts, of equal ones that of the later row, file and source; one with status Delete takes the listing out. Records with ResourceRecordKey and FieldName are changes of a listing, of which StandardStatus, MlsStatus until the first change of StandardStatus, and ListPrice are read; they may be nested in the record of the listing as HistoryTransactional ($expand).\n" +
 			"Look-ups match whatever their case, spaces and hyphens: ActiveUnderContract, Active Under Contract. A record without status and dates of listing that has CloseDate and ClosePrice is a public sale. Sales without a ListingKey have a key made of place, day, price and description; equal ones within a file are numbered, so that none is lost, and a sale that is in two files counts once.\n" +
 			"Fields that are read: " + fieldList() + ".",
 	}

@@ -3,8 +3,11 @@ package reso
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"quartier/ingest/sourcetest"
@@ -54,6 +57,34 @@ func TestConformance(t *testing.T) {
 			Read:   7,
 		},
 	)
+}
+
+// TestNestedHistory reads changes that are nested in their listing, and changes of MlsStatus.
+func TestNestedHistory(t *testing.T) {
+	const listing = `{"ListingKey":"7","OriginatingSystemName":"MRED","StandardStatus":"Active","OnMarketDate":"2024-03-05","ListPrice":450000,"HistoryTransactional":[`
+	const changes = `{"FieldName":"ListPrice","PreviousValue":"475000","NewValue":"450000","ModificationTimestamp":"2024-03-10T10:00:00Z"},` +
+		`{"ResourceRecordKey":"7","OriginatingSystemName":"MRED","FieldName":"MlsStatus","PreviousValue":"Active","NewValue":"Active Under Contract","ModificationTimestamp":"2024-03-12T10:00:00Z"},` +
+		`{"FieldName":"MlsStatus","NewValue":"Zombie","ModificationTimestamp":"2024-03-12T10:00:00Z"},{"FieldName":"PublicRemarks","NewValue":"[\"nice\"]"}, 7`
+	const lease = `{"ListingKey":"8","StandardStatus":"Active","PropertyType":"ResidentialLease","HistoryTransactional":[` + changes + `]}`
+	for name, body := range map[string]string{
+		"a.jsonl": listing + changes + " ],\"City\":\"X\"}\n" + lease + "\n", "page.json": `{"value":[` + listing + changes + `]},` + lease + `]}`,
+	} {
+		var sink sourcetest.Record
+		if err := (Kind{}).Stage(t.Context(), caseInput(t, name, body, ""), &sink); err != nil {
+			t.Fatal(name, err)
+		}
+		var got []string
+		for _, c := range sink.Changes {
+			got = append(got, fmt.Sprintf("%s %s %s %d %d row %d", c.System, c.Key, c.Field, c.Before, c.Status, c.Row))
+		}
+		if want := []string{"MRED 7 list_price 0 0 row 1", "MRED 7 mls_status 1 2 row 1"}; !slices.Equal(got, want) || len(sink.Listings) != 1 {
+			t.Errorf("%s: %d listings, changes %q, want %q", name, len(sink.Listings), got, want)
+		}
+		reasons := map[string]int{"unknown_status: Zombie": 1, "other_resource: PublicRemarks": 1, "malformed_record": 1, "lease": 1}
+		if !maps.Equal(sink.Reasons(), reasons) || sink.Count != 2+5 {
+			t.Errorf("%s: issues %v, %d read", name, sink.Reasons(), sink.Count)
+		}
+	}
 }
 
 // TestForms reads one record in each form.

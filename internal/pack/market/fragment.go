@@ -62,19 +62,29 @@ func setOf(values *market.Values) uint64 {
 	return set
 }
 
-// possible reports whether cells can have a set of members: all counts, at most one word, and what is there again.
+// possible reports whether a cell can have a set of members: all counts, at most one word, and what is there again.
 func possible(set uint64) bool {
 	if set&countSet != countSet || set&^missingBit>>len(members) != 0 || bits.OnesCount64(set&wordSet) > 1 {
 		return false
 	}
-	for k, s := range members {
-		first := slices.IndexFunc(members, func(o step) bool { return o.kind == number && o.metric == s.metric })
-		if s.kind == again && set>>k&1 != set>>first&1 {
+	for _, a := range agains {
+		if set>>a.again&1 != set>>a.first&1 {
 			return false
 		}
 	}
 	return true
 }
+
+// agains are the members that are there again, with the first one of the same number.
+var agains = func() (all []struct{ first, again int }) {
+	for k, s := range members {
+		if s.kind == again {
+			first := slices.IndexFunc(members, func(o step) bool { return o.kind == number && o.metric == s.metric })
+			all = append(all, struct{ first, again int }{first, k})
+		}
+	}
+	return all
+}()
 
 // between are the pieces by two members that follow each other in a cell: between[a+1][b] comes after member a and before b.
 // Row 0 begins a cell, and the last column ends it.

@@ -293,7 +293,7 @@ func TestWriterRefuses(t *testing.T) {
 	}{
 		{"order", "out of order", []market.Statistics{{Geography: 1}, {Geography: 1}}},
 		{"too many", "more than 6", []market.Statistics{{Geography: 6}}},
-		{"types", "types out of order", one(cell(2, 0), cell(1, 0))},
+		{"types", "out of order", one(cell(2, 0), cell(1, 0))},
 		{"type", "unknown type", one(cell(market.TypeCount, 0))},
 		{"intervals", "interval 3", one(cell(1, 3), cell(1, 3))},
 		{"interval", "interval 87", one(cell(1, 87))},
@@ -423,7 +423,7 @@ func BenchmarkAppend(b *testing.B) {
 	must(b, err)
 	size := 0
 	for i := range geographies {
-		size += len(table.cells.At(i))
+		size += len(table.closed.At(i)) + len(table.moving.At(i))
 	}
 	var row Row
 	var text []byte

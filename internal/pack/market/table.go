@@ -1,7 +1,9 @@
 package market
 
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"math/bits"
 	"slices"
@@ -16,9 +18,8 @@ type Table struct {
 	states    []string          `pack:"market.state"`
 	zones     []string          `pack:"market.zone"`
 	zoneOf    []uint8           `pack:"market.zone.of"`
-	sets      []uint64          `pack:"market.set"`
-	cells     pack.Lists[uint8] `pack:"market.cells geographies"`
-	sums      []uint32          // sum of each of the sets, from which those of cells go on
+	closed    pack.Lists[uint8] `pack:"market.closed geographies"`
+	moving    pack.Lists[uint8] `pack:"market.moving geographies"`
 	intervals []market.Interval
 	standard  []int      // indexes of the intervals that an answer has where none are asked for
 	heads     [][]string // JSON of the code and period of an interval, by zone and interval
@@ -38,13 +39,6 @@ func Open(f *pack.File) (*Table, error) {
 	if day := t.day[0]; day < int64(first) || day > int64(last) {
 		l.Fail("section %q: day %d", "market.day", day)
 		return nil, l.Err()
-	}
-	for _, set := range t.sets {
-		if !possible(set) {
-			l.Fail("section %q: set %x", "market.set", set)
-			return nil, l.Err()
-		}
-		t.sums = append(t.sums, sumOf(set))
 	}
 	t.intervals = market.Intervals(t.Day())
 	for _, i := range market.Default(t.intervals) {
@@ -90,31 +84,38 @@ func (t *Table) Zone(i int) string {
 	return ""
 }
 
-// Row is the cells of a geography and type. Its memory can be reused.
-type Row struct {
-	table *Table
-	heads []string // of the geography's zone; nil if it has none
-	block          // without cells if the geography has none of the type
+// list is the cells of geography i in a part of the intervals.
+func (t *Table) list(part, i int) []byte {
+	if part == closed {
+		return t.closed.At(i)
+	}
+	return t.moving.At(i)
 }
 
-// block is the cells of a type.
+// Row is the cells of a geography and type. Its memory can be reused.
+type Row struct {
+	heads  []string // of the geography's zone; nil if it has none
+	blocks [len(parts)]block
+}
+
+// block is the cells of a type in a part of the intervals; without cells if it has none.
 type block struct {
-	has   [2]uint64 // bit i%64 of has[i/64] is set if there is a cell of interval i
+	has   [2]uint64 // bit i%64 of has[i/64] is set if there is a cell of the i-th interval of the part
 	ends  []byte    // of the cells, two bytes each
 	cells []byte
 }
 
-// cutBlock takes the block at the beginning of data, and returns what follows; false where data is damaged.
-func cutBlock(data []byte) (b block, rest []byte, ok bool) {
-	if len(data) < intervalBytes {
+// cutBlock takes the block of a part at the beginning of data, and returns what follows; false where data is damaged.
+func cutBlock(p *part, data []byte) (b block, rest []byte, ok bool) {
+	width := p.bitBytes()
+	if len(data) < width {
 		return b, nil, false
 	}
-	b.has[0] = binary.LittleEndian.Uint64(data)
-	for k, bits := range data[8:intervalBytes] {
-		b.has[1] |= uint64(bits) << (8 * k)
+	for k, bits := range data[:width] {
+		b.has[k/8] |= uint64(bits) << (k % 8 * 8)
 	}
-	data = data[intervalBytes:]
-	size := endBytes * (bits.OnesCount64(b.has[0]) + bits.OnesCount64(b.has[1]))
+	data = data[width:]
+	size := endBytes * b.count()
 	if size == 0 || size > len(data) {
 		return b, nil, false
 	}
@@ -127,13 +128,13 @@ func cutBlock(data []byte) (b block, rest []byte, ok bool) {
 	return b, data[end:], true
 }
 
-// at is the cell of an interval; nil if there is none.
-func (b *block) at(interval int) []byte {
-	if len(b.cells) == 0 || interval < 0 {
-		return nil
-	}
-	word, bit := interval/64, uint64(1)<<(interval%64)
-	if b.has[word]&bit == 0 {
+// count is the number of cells.
+func (b *block) count() int { return bits.OnesCount64(b.has[0]) + bits.OnesCount64(b.has[1]) }
+
+// at is the cell of the i-th interval of the part; nil if there is none.
+func (b *block) at(i int) []byte {
+	word, bit := i/64, uint64(1)<<(i%64)
+	if len(b.cells) == 0 || b.has[word]&bit == 0 {
 		return nil
 	}
 	k := bits.OnesCount64(b.has[word] & (bit - 1))
@@ -152,48 +153,118 @@ func (b *block) at(interval int) []byte {
 
 // Find sets row to the cells of geography i and a type. What a damaged file has is as if it were not there.
 func (t *Table) Find(i int, of market.PropertyType, row *Row) {
-	row.table, row.heads, row.block = t, nil, block{}
+	row.heads = nil
 	if z := int(t.zoneOf[i]); z < len(t.heads) {
 		row.heads = t.heads[z]
 	}
-	data := t.cells.At(i)
+	for n := range parts {
+		row.blocks[n] = findBlock(&parts[n], t.list(n, i), of)
+	}
+}
+
+// ValuesOf sets values to those of a cell; false if there is none. It is for readers of one interval of all geographies.
+func (t *Table) ValuesOf(i int, of market.PropertyType, interval int, row *Row, values *market.Values) bool {
+	for n := range parts {
+		if p := &parts[n]; interval >= p.first && interval < p.end {
+			row.blocks[n] = findBlock(p, t.list(n, i), of)
+		}
+	}
+	return row.Values(interval, values)
+}
+
+// findBlock is the block of a type in a list.
+func findBlock(p *part, data []byte, of market.PropertyType) (b block) {
 	if len(data) < typeBytes {
-		return
+		return b
+	}
+	types := binary.LittleEndian.Uint16(data)
+	if types&(1<<of) == 0 {
+		return b
+	}
+	data = data[typeBytes:]
+	for before := bits.OnesCount16(types & (1<<of - 1)); before >= 0; before-- {
+		var ok bool
+		if b, data, ok = cutBlock(p, data); !ok {
+			return block{}
+		}
+	}
+	return b
+}
+
+// countCells is the number of cells of a list.
+func countCells(p *part, data []byte) (n int) {
+	if len(data) < typeBytes {
+		return 0
 	}
 	types := binary.LittleEndian.Uint16(data)
 	data = data[typeBytes:]
-	if types&(1<<of) == 0 {
-		return
-	}
-	for before := bits.OnesCount16(types & (1<<of - 1)); ; before-- {
-		b, rest, ok := cutBlock(data)
+	for range bits.OnesCount16(types) {
+		b, rest, ok := cutBlock(p, data)
 		if !ok {
-			return
+			return n
 		}
-		if before == 0 {
-			row.block = b
-			return
-		}
-		data = rest
+		n, data = n+b.count(), rest
 	}
+	return n
+}
+
+// at is the cell of an interval as the file has it; nil if there is none.
+func (r *Row) at(interval int) []byte {
+	for n := range parts {
+		if p := &parts[n]; interval >= p.first && interval < p.end {
+			return r.blocks[n].at(interval - p.first)
+		}
+	}
+	return nil
 }
 
 // cell returns the set of members of the cell of an interval, 0 if there is none, and its numbers, after which at least
 // numberBytes of the file follow.
 func (r *Row) cell(interval int) (set uint64, data []byte) {
-	data = r.block.at(interval)
-	if len(data) < sumBytes {
+	data = r.at(interval)
+	if len(data) < sumBytes+setBytes || cap(data) < len(data)+numberBytes {
 		return 0, nil
 	}
 	sum, data := binary.LittleEndian.Uint32(data), data[sumBytes:]
-	of, n := binary.Uvarint(data)
-	if n <= 0 || of >= uint64(len(r.table.sets)) || cap(data) < len(data)+numberBytes {
+	if set = binary.LittleEndian.Uint64(data); crc32.Checksum(data, castagnoli) != sum || !possible(set) {
 		return 0, nil
 	}
-	if data = data[n:]; crc32.Update(r.table.sums[of], castagnoli, data) != sum {
-		return 0, nil
+	return set, data[setBytes:]
+}
+
+// Check checks that the lists are those that a Writer makes of their cells, and counts geographies and cells. It calls step
+// before each geography.
+func (t *Table) Check(step func(geography int) error) (geographies, cells int64, err error) {
+	w := new(Writer)
+	s, row := new(market.Statistics), new(Row)
+	for g := range t.Len() {
+		if err := step(g); err != nil {
+			return 0, 0, err
+		}
+		*s = market.Statistics{Geography: uint32(g), Cells: s.Cells[:0]}
+		for of := range market.TypeCount {
+			t.Find(g, of, row)
+			for i := range IntervalCount {
+				c := market.Cell{Type: of, Interval: uint8(i)}
+				if row.Values(i, &c.Values) {
+					s.Cells = append(s.Cells, c)
+				}
+			}
+		}
+		for n := range parts {
+			list, err := w.listOf(n, s)
+			if err == nil && !bytes.Equal(list, t.list(n, g)) {
+				err = fmt.Errorf("%w: section %q is not what its numbers result in", pack.ErrDamaged, parts[n].name)
+			}
+			if err != nil {
+				return 0, 0, fmt.Errorf("market statistics of geography %d: %w", g, err)
+			}
+		}
+		if len(s.Cells) > 0 {
+			geographies++
+		}
 	}
-	return r.table.sets[of], data
+	return geographies, w.Cells, nil
 }
 
 // Values sets values to those of the cell of an interval; false if there is none.
@@ -223,11 +294,6 @@ func (r *Row) Values(interval int, values *market.Values) bool {
 		texts = texts[length:]
 	}
 	return true
-}
-
-// sumOf is the checksum of a set of members. That of a cell goes on from it with its numbers.
-func sumOf(set uint64) uint32 {
-	return crc32.Checksum(binary.LittleEndian.AppendUint64(nil, set), castagnoli)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

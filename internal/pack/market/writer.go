@@ -21,18 +21,17 @@ type Header struct {
 
 // Writer writes the table. Cells are streamed to the pack.
 type Writer struct {
-	out     *pack.Writer
-	cells   *pack.ListsWriter[uint8]
-	sets    map[uint64]int
-	ordered []uint64 // the sets of members by index
+	out   *pack.Writer
+	lists [len(parts)]*pack.ListsWriter[uint8]
 
-	earlier *Table // with the cells that are not computed; nil: there is none
-	from    []int  // interval of earlier with the code of an interval; −1: none
+	earlier    *Table // with the cells that are not computed; nil: there is none
+	from       []int  // interval of earlier with the code of an interval; −1: none
+	sameClosed bool   // closed intervals are those of earlier
 
 	Geographies, Cells int64 // of those so far: geographies with a cell, and cells
 
 	geographies, added int
-	all, ends, block   []byte // cells of a geography; ends of the cells of a type, these cells; reused
+	list, ends, block  []byte // cells of a geography; ends of the cells of a type, these cells; reused
 }
 
 // NewWriter opens the sections of the table in out.
@@ -54,7 +53,11 @@ func NewWriter(out *pack.Writer, h Header) (*Writer, error) {
 	pack.Put(out, "market.day", []int64{int64(h.Day)})
 	pack.PutTexts(out, "market.zone", names)
 	pack.Put(out, "market.zone.of", of)
-	return &Writer{out: out, sets: map[uint64]int{}, cells: pack.NewLists[uint8](out, "market.cells"), geographies: len(h.Zones)}, out.Err()
+	w := &Writer{out: out, geographies: len(h.Zones)}
+	for n := range parts {
+		w.lists[n] = pack.NewLists[uint8](out, parts[n].name)
+	}
+	return w, out.Err()
 }
 
 // From makes the table of an earlier day the one from which cells are copied that are not computed. It has the same
@@ -64,6 +67,7 @@ func (w *Writer) From(earlier *Table, intervals []market.Interval) {
 	for n, i := range intervals {
 		w.from[n] = slices.IndexFunc(earlier.intervals, func(e market.Interval) bool { return e.Code == i.Code })
 	}
+	w.sameClosed = slices.Equal(intervals[parts[closed].first:], earlier.intervals[parts[closed].first:])
 }
 
 // Add adds the cells of the next geography; indexes must ascend, and those left out have none. It fails if cells are not in
@@ -72,66 +76,102 @@ func (w *Writer) Add(s *market.Statistics) error {
 	if int(s.Geography) < w.added || int(s.Geography) >= w.geographies {
 		return fmt.Errorf("market statistics of geography %d: out of order, or more than %d geographies", s.Geography, w.geographies)
 	}
-	for ; w.added < int(s.Geography); w.added++ {
-		w.cells.Append(nil)
-	}
-	w.added++
-	if err := w.encode(s); err != nil {
+	if err := w.check(s); err != nil {
 		return fmt.Errorf("market statistics of geography %d: %w", s.Geography, err)
 	}
-	w.cells.Append(w.all)
+	w.skip(int(s.Geography))
+	w.added++
+	cells := w.Cells
+	for n := range parts {
+		list, err := w.listOf(n, s)
+		if err != nil {
+			return fmt.Errorf("market statistics of geography %d: %w", s.Geography, err)
+		}
+		w.lists[n].Append(list)
+	}
+	if w.Cells > cells {
+		w.Geographies++
+	}
 	return w.out.Err()
+}
+
+// skip adds empty lists up to a geography.
+func (w *Writer) skip(geography int) {
+	for ; w.added < geography; w.added++ {
+		for _, l := range w.lists {
+			l.Append(nil)
+		}
+	}
 }
 
 // Finish writes what is left, and the states with listings, "US_OR".
 func (w *Writer) Finish(states []string) error {
-	for ; w.added < w.geographies; w.added++ {
-		w.cells.Append(nil)
-	}
-	pack.Put(w.out, "market.set", w.ordered)
+	w.skip(w.geographies)
 	states = slices.Sorted(slices.Values(states))
 	pack.PutTexts(w.out, "market.state", slices.Compact(states))
 	return w.out.Err()
 }
 
-// encode sets w.all to the cells of a geography.
-func (w *Writer) encode(s *market.Statistics) error {
+// check checks that cells are of known types and intervals, in order, and that those that are not computed are known.
+func (w *Writer) check(s *market.Statistics) error {
 	if s.Computed != nil && (w.earlier == nil || len(s.Computed) != len(w.from)) {
 		return errors.New("no earlier table from which cells can be copied")
 	}
-	w.all = append(w.all[:0], make([]byte, typeBytes)...)
-	cells := s.Cells
-	for t := range market.TypeCount {
-		n := 0
-		for n < len(cells) && cells[n].Type == t {
-			n++
+	last := -1
+	for n := range s.Cells {
+		c := &s.Cells[n]
+		at := int(c.Type)*IntervalCount + int(c.Interval)
+		switch {
+		case c.Type >= market.TypeCount:
+			return fmt.Errorf("unknown type %d", c.Type)
+		case int(c.Interval) >= IntervalCount || at <= last || s.Computed != nil && !s.Computed[c.Interval]:
+			return fmt.Errorf("type %s, interval %d: unknown, out of order, or not among those that are computed", c.Type, c.Interval)
 		}
-		if err := w.encodeType(s, t, cells[:n]); err != nil {
-			return fmt.Errorf("type %s: %w", t, err)
-		}
-		cells = cells[n:]
+		last = at
 	}
-	if len(cells) > 0 {
-		return errors.New("unknown type, or types out of order")
-	}
-	if len(w.all) == typeBytes {
-		w.all = w.all[:0]
-		return nil
-	}
-	w.Geographies++
-	w.all = append(w.all, make([]byte, numberBytes)...)
 	return nil
 }
 
-// encodeType appends the cells of a type to w.all.
-func (w *Writer) encodeType(s *market.Statistics, t market.PropertyType, cells []market.Cell) error {
-	var has [intervalBytes]byte
+// listOf is the cells of a geography in a part of the intervals. The list of the earlier table is the same if none of them is
+// computed, and the intervals are the same.
+func (w *Writer) listOf(n int, s *market.Statistics) ([]byte, error) {
+	p := &parts[n]
+	if n == closed && s.Computed != nil && w.sameClosed && !slices.Contains(s.Computed[p.first:p.end], true) {
+		list := w.earlier.list(n, int(s.Geography))
+		w.Cells += int64(countCells(p, list))
+		return list, nil
+	}
+	w.list = append(w.list[:0], make([]byte, typeBytes)...)
+	cells := s.Cells
+	for t := range market.TypeCount {
+		k := 0
+		for k < len(cells) && cells[k].Type == t {
+			k++
+		}
+		if err := w.encodeType(p, s, t, cells[:k]); err != nil {
+			return nil, fmt.Errorf("type %s: %w", t, err)
+		}
+		cells = cells[k:]
+	}
+	if len(w.list) == typeBytes {
+		return nil, nil
+	}
+	w.list = append(w.list, make([]byte, numberBytes)...)
+	return w.list, nil
+}
+
+// encodeType appends the cells of a type to w.list.
+func (w *Writer) encodeType(p *part, s *market.Statistics, t market.PropertyType, cells []market.Cell) error {
+	var has [16]byte
 	w.ends, w.block = w.ends[:0], w.block[:0]
 	var earlier Row
 	if s.Computed != nil {
 		w.earlier.Find(int(s.Geography), t, &earlier)
 	}
-	for i := range IntervalCount {
+	for len(cells) > 0 && int(cells[0].Interval) < p.first {
+		cells = cells[1:]
+	}
+	for i := p.first; i < p.end; i++ {
 		var err error
 		switch {
 		case s.Computed != nil && !s.Computed[i]:
@@ -151,40 +191,24 @@ func (w *Writer) encodeType(s *market.Statistics, t market.PropertyType, cells [
 		if len(w.block) > math.MaxUint16 {
 			return fmt.Errorf("cells of more than %d bytes", math.MaxUint16)
 		}
-		has[i/8] |= 1 << (i % 8)
+		has[(i-p.first)/8] |= 1 << ((i - p.first) % 8)
 		w.ends = binary.LittleEndian.AppendUint16(w.ends, uint16(len(w.block)))
-	}
-	if len(cells) > 0 {
-		return fmt.Errorf("interval %d: unknown or out of order", cells[0].Interval)
 	}
 	if len(w.ends) > 0 {
 		w.Cells += int64(len(w.ends) / endBytes)
-		w.all[t/8] |= 1 << (t % 8)
-		w.all = append(append(append(w.all, has[:]...), w.ends...), w.block...)
+		w.list[t/8] |= 1 << (t % 8)
+		w.list = append(append(append(w.list, has[:p.bitBytes()]...), w.ends...), w.block...)
 	}
 	return nil
 }
 
 // copyCell appends a cell of another table to w.block.
 func (w *Writer) copyCell(row *Row, interval int) error {
-	set, data := row.cell(interval)
-	if set == 0 {
+	if set, _ := row.cell(interval); set == 0 {
 		return errors.New("the cell of the earlier table is damaged")
 	}
-	w.block = append(w.block, row.at(interval)[:sumBytes]...)
-	w.block = append(binary.AppendUvarint(w.block, uint64(w.index(set))), data...)
+	w.block = append(w.block, row.at(interval)...)
 	return nil
-}
-
-// index is the number of a set of members.
-func (w *Writer) index(set uint64) int {
-	n, known := w.sets[set]
-	if !known {
-		n = len(w.ordered)
-		w.sets[set] = n
-		w.ordered = append(w.ordered, set)
-	}
-	return n
 }
 
 // encodeCell appends a cell to w.block.
@@ -194,7 +218,7 @@ func (w *Writer) encodeCell(values *market.Values) error {
 	}
 	set := setOf(values)
 	sum := len(w.block)
-	w.block = binary.AppendUvarint(append(w.block, make([]byte, sumBytes)...), uint64(w.index(set)))
+	w.block = binary.LittleEndian.AppendUint64(append(w.block, make([]byte, sumBytes)...), set)
 	begin := len(w.block)
 	left := set &^ againSet &^ missingBit
 	w.block = append(w.block, make([]byte, (bits.OnesCount64(left)+1)/2)...)
@@ -209,7 +233,7 @@ func (w *Writer) encodeCell(values *market.Values) error {
 		}
 		w.block[begin+k/2] |= byte(length << (k % 2 * 4))
 	}
-	binary.LittleEndian.PutUint32(w.block[sum:], crc32.Update(sumOf(set), castagnoli, w.block[begin:]))
+	binary.LittleEndian.PutUint32(w.block[sum:], crc32.Checksum(w.block[sum+sumBytes:], castagnoli))
 	return nil
 }
 

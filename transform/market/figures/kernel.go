@@ -83,7 +83,7 @@ func (k *Kernel) Reset(since market.Day) {
 func (k *Kernel) Spans(rows []Span) {
 	for i := range rows {
 		s := &rows[i]
-		if s.Off < k.since && (s.Pending == timeline.Never || s.Ended < k.since) && s.On < k.since {
+		if !s.Since(k.since) {
 			continue
 		}
 		slot := slotOf[s.Type]
@@ -97,6 +97,11 @@ func (k *Kernel) Spans(rows []Span) {
 			}
 		}
 	}
+}
+
+// Since reports whether a span may count in an interval from a day on.
+func (s *Span) Since(day market.Day) bool {
+	return s.Off >= day || s.Pending != timeline.Never && s.Ended >= day || s.On >= day
 }
 
 func (k *Kernel) span(s *Span, slot uint8) {

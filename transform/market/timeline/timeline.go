@@ -120,22 +120,39 @@ func (t *Timeline) PriceAt(day market.Day) int64 {
 	return price
 }
 
-// split returns the changes of the status and of the price, each in the order of time.
+// split returns the changes of the status and of the price, each in the order of time. The status of the system, MlsStatus,
+// counts until the first change of StandardStatus.
 func split(changes []staged.ListingChange) (statuses, prices []staged.ListingChange) {
+	standard := int64(math.MaxInt64)
+	for _, c := range changes {
+		if c.Field == "status" && c.Status != uint8(market.StatusUnknown) {
+			standard = min(standard, c.At)
+		}
+	}
 	for _, c := range changes {
 		switch {
-		case c.Field == "status" && c.Status != uint8(market.StatusUnknown):
+		case c.Field == "list_price":
+			if c.Price != nil && *c.Price > 0 {
+				prices = append(prices, c)
+			}
+		case c.Status != uint8(market.StatusUnknown) && (c.Field == "status" || c.At < standard):
 			statuses = append(statuses, c)
-		case c.Field == "list_price" && c.Price != nil && *c.Price > 0:
-			prices = append(prices, c)
 		}
 	}
 	for _, list := range [][]staged.ListingChange{statuses, prices} {
 		slices.SortFunc(list, func(a, b staged.ListingChange) int {
-			return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.SourceID, b.SourceID), cmp.Compare(a.File, b.File), cmp.Compare(a.Row, b.Row))
+			return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.SourceID, b.SourceID), cmp.Compare(a.File, b.File), cmp.Compare(a.Row, b.Row),
+				cmp.Compare(a.Status, b.Status), comparePrices(a.Price, b.Price)) // several of one record
 		})
 	}
 	return statuses, prices
+}
+
+func comparePrices(a, b *int64) int {
+	if a == nil || b == nil {
+		return 0
+	}
+	return cmp.Compare(*a, *b)
 }
 
 // priceSteps are the list prices of a listing: by its changes, else the original one until the price changed.

@@ -26,6 +26,10 @@ func TestStates(t *testing.T) {
 	change := func(n, hour int, from, to market.Status) staged.ListingChange {
 		return staged.ListingChange{At: *at(n, hour), Field: "status", Before: uint8(from), Status: uint8(to)}
 	}
+	mls := func(c staged.ListingChange) staged.ListingChange {
+		c.Field = "mls_status"
+		return c
+	}
 	const active, contract, pending, closed = market.StatusActive, market.StatusUnderContract, market.StatusPending, market.StatusClosed
 	for _, c := range []struct {
 		name    string
@@ -50,6 +54,8 @@ func TestStates(t *testing.T) {
 		{"twice in a day", staged.Listing{Status: uint8(active), OnDay: d(2)}, []staged.ListingChange{change(6, 9, active, pending), change(6, 15, pending, active)}, "-aaaaaaaaaaaaaaaaaaa", market.NoDay},
 		{"closing recorded late", staged.Listing{Status: uint8(closed), OnDay: d(2), ContractDay: d(6), CloseDay: d(12), ClosePrice: &price}, []staged.ListingChange{change(6, 9, active, pending), change(16, 9, pending, closed)}, "-aaaappppppccccccccc", market.NoDay},
 		{"dates after the history", staged.Listing{Status: uint8(market.StatusWithdrawn), OnDay: d(2), WithdrawnDay: d(15)}, []staged.ListingChange{change(6, 9, active, pending), change(9, 9, pending, active)}, "-aaaapppaaaaaaoooooo", 15},
+		{"by the status of its system", staged.Listing{Status: uint8(active), OnDay: d(2)}, []staged.ListingChange{mls(change(6, 9, active, pending)), mls(change(10, 9, pending, active))}, "-aaaappppaaaaaaaaaaa", market.NoDay},
+		{"its system says otherwise later", staged.Listing{Status: uint8(active), OnDay: d(2)}, []staged.ListingChange{mls(change(10, 9, pending, market.StatusHold)), change(8, 9, pending, active), mls(change(4, 9, active, pending))}, "-aappppaaaaaaaaaaaaa", market.NoDay},
 		{"soon before", staged.Listing{Status: uint8(active), ListedDay: d(2)}, []staged.ListingChange{change(6, 9, market.StatusComingSoon, active)}, "-----aaaaaaaaaaaaaaa", market.NoDay},
 		{"came and went in a day", staged.Listing{Status: uint8(market.StatusCanceled), OnDay: d(6)}, []staged.ListingChange{change(6, 9, active, market.StatusCanceled)}, "-----ooooooooooooooo", 6},
 	} {

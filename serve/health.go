@@ -53,6 +53,8 @@ func (s *Server) readiness() (int, Readiness) {
 	switch {
 	case status.Damaged != "":
 		body.Status, body.Digest = "damaged release", status.Damaged
+	case status.Verifying:
+		body.Status = "verifying"
 	case status.Digest == "":
 		body.Status = "no release"
 	case s.draining.Load():

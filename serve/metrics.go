@@ -81,11 +81,15 @@ var (
 	releaseVerified   = prometheus.NewDesc("quartier_release_verified", "1 if all of the release was read and matches its manifest.", nil, nil)
 	releaseRefused    = prometheus.NewDesc("quartier_release_refused", "1 while what is at the path is incomplete or invalid, and is not what is served.", nil, nil)
 	releasesLoaded    = prometheus.NewDesc("quartier_releases_loaded_total", "Releases loaded since startup.", nil, nil)
+	releaseVerifying  = prometheus.NewDesc("quartier_release_verifying", "1 while nothing is served yet and what is at the path is being verified.", nil, nil)
+	releaseScrubbed   = prometheus.NewDesc("quartier_release_scrubbed_bytes_total", "Bytes of what is served that were read and compared again.", nil, nil)
+	releaseScrubs     = prometheus.NewDesc("quartier_release_scrubs_total", "Times that all of a release was read and compared again.", nil, nil)
 	releasesRefused   = prometheus.NewDesc("quartier_releases_refused_total", "Rejections of releases since startup, each reason once until a release is loaded.", nil, nil)
 )
 
 func (c releaseCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{releaseInfo, releaseGeneration, releaseComponent, releaseVerified, releaseRefused, releasesLoaded, releasesRefused} {
+	for _, d := range []*prometheus.Desc{releaseInfo, releaseGeneration, releaseComponent, releaseVerified, releaseRefused,
+		releaseVerifying, releaseScrubbed, releaseScrubs, releasesLoaded, releasesRefused} {
 		out <- d
 	}
 }
@@ -102,8 +106,14 @@ func (c releaseCollector) Collect(out chan<- prometheus.Metric) {
 	}
 	gauge(releaseVerified, oneIf(status.Verified))
 	gauge(releaseRefused, oneIf(status.Refused))
-	out <- prometheus.MustNewConstMetric(releasesLoaded, prometheus.CounterValue, float64(status.Loaded))
-	out <- prometheus.MustNewConstMetric(releasesRefused, prometheus.CounterValue, float64(status.Rejected))
+	gauge(releaseVerifying, oneIf(status.Verifying))
+	counter := func(d *prometheus.Desc, value int64) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value))
+	}
+	counter(releaseScrubbed, status.Scrubbed)
+	counter(releaseScrubs, status.Scrubs)
+	counter(releasesLoaded, status.Loaded)
+	counter(releasesRefused, status.Rejected)
 }
 
 func oneIf(holds bool) float64 {

@@ -13,15 +13,21 @@ import (
 // PollEvery is the usual interval of Follow. A release is loaded when its files did not change for as long.
 const PollEvery = time.Second
 
-// Follow runs until ctx ends. It verifies the release that was opened at startup, and replaces it when the path has
-// another one or a signal is received, looking at every interval. A release whose files are written to while it is served is
+// Follow runs until ctx ends. It replaces the current release when the path has another one or a signal is received, looking
+// at every interval, and first ends the verification that Hold began. A release whose files are written to while it is served is
 // verified again, and one that is damaged is no longer served. A rejected release is tried again whenever its files have
 // changed and stay the same for an interval, or at once after a signal. What was rejected for another reason than before is
 // logged and counted.
 func (h *Holder) Follow(ctx context.Context, every time.Duration, signals <-chan os.Signal) {
-	var verifying sync.WaitGroup
-	defer verifying.Wait()
-	verifying.Go(func() { h.verifyCurrent(ctx) })
+	if h.scrubAt > 0 {
+		var scrubbing sync.WaitGroup
+		defer scrubbing.Wait()
+		scrubbing.Go(func() { h.scrub(ctx, h.scrubAt) })
+	}
+	if h.Status().Verifying {
+		h.retry.Store(false)
+		h.follow(ctx, true)
+	}
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
@@ -58,21 +64,18 @@ func (h *Holder) due() bool {
 	return h.watch.due()
 }
 
-// inspect verifies the current release again if its files were written to.
+// inspect verifies the components of the current release again that were written to, and stops serving what is damaged.
 func (h *Holder) inspect(ctx context.Context) {
-	if r := h.current.Load(); r != nil && r.touched() {
-		h.verifyCurrent(ctx)
-	}
-}
-
-// verifyCurrent verifies the current release, and stops serving it if it is damaged.
-func (h *Holder) verifyCurrent(ctx context.Context) {
 	r := h.Acquire()
 	if r == nil {
 		return
 	}
 	defer r.Done()
-	damaged, err := r.verify(ctx, nil)
+	parts := r.touched()
+	for _, c := range parts {
+		c.verified.Store(false)
+	}
+	damaged, err := r.verify(ctx, parts, h.known, besideRequests)
 	if err != nil && ctx.Err() == nil {
 		h.withdraw(r, damaged, err)
 	}
@@ -108,7 +111,7 @@ func (h *Holder) withdraw(r *Release, damaged *component, cause error) {
 		h.counts.damaged = r.Manifest.Digest
 	}
 	h.changing.Unlock()
-	h.log.Error("release is damaged; build or fetch it again", "component", damaged.Name, "digest", damaged.Digest, "was_served", served, "error", cause)
+	h.reportDamage(damaged, served, cause)
 	switch {
 	case served:
 		h.retry.Store(true)
@@ -116,4 +119,8 @@ func (h *Holder) withdraw(r *Release, damaged *component, cause error) {
 	case next != nil:
 		next.Done()
 	}
+}
+
+func (h *Holder) reportDamage(damaged *component, served bool, cause error) {
+	h.log.Error("release is damaged; build or fetch it again", "component", damaged.Name, "digest", damaged.Digest, "was_served", served, "error", cause)
 }

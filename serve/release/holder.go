@@ -2,24 +2,38 @@ package release
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"quartier/schemas"
 )
+
+// Options of a Holder.
+type Options struct {
+	Dir      string        // a release folder or a folder of releases with a pointer, or a symbolic link whose target changes later
+	Log      *slog.Logger  // of what is served, refused and withdrawn
+	Patience time.Duration // after which Hold leaves the verification of the first release to Follow; 0: never
+	Record   string        // file that remembers which packs were verified, for the next start; "": none
+	Scrub    int64         // bytes a second at which Follow reads what is served again; 0: it does not
+}
 
 // Holder has the current release, the one that is served.
 type Holder struct {
 	dir     string
 	log     *slog.Logger
+	scrubAt int64
+	known   *record
 	current atomic.Pointer[Release]
 
-	changing sync.Mutex  // held while current changes, so that Status has what belongs together
-	counts   counts      // guarded by changing
-	retry    atomic.Bool // the path is to be tried although its files have not changed
+	changing         sync.Mutex   // held while current changes, so that Status has what belongs together
+	counts           counts       // guarded by changing
+	retry            atomic.Bool  // the path is to be tried although its files have not changed
+	scrubbed, scrubs atomic.Int64 // bytes read again, and releases of which all was
 
 	reloading sync.Mutex
 	watch     watch  // guarded by reloading
@@ -30,18 +44,34 @@ type Holder struct {
 type counts struct {
 	loaded, rejected int64
 	refused          bool   // what is at the path was rejected, and is not what is served
-	damaged          string // digest of the last release that was found damaged while served
+	damaged          string // digest of the last release that was found damaged while served, or as the first one
+	verifying        bool   // nothing is served, and what is at the path is being verified
 }
 
-// NewHolder opens the release at dir, a release folder or a folder of releases with a pointer. It can be a symbolic link
-// whose target changes later. Follow verifies it in the background, so that startup takes no longer for a larger release.
-// Where there is no valid release, the error is that of Open, and the Holder can be used: it has no current release until
-// Follow finds one.
+// NewHolder is Hold with the other options absent.
 func NewHolder(dir string, log *slog.Logger) (*Holder, error) {
-	h := &Holder{dir: dir, log: log}
-	h.reloading.Lock()
-	defer h.reloading.Unlock()
-	_, err := h.attempt(context.Background(), func(context.Context, *Release) error { return nil })
+	return Hold(Options{Dir: dir, Log: log})
+}
+
+// Hold opens the release at a path, verifies it and makes it the current one. If that takes longer than o.Patience there is
+// no current release until Follow has verified it. Where there is no valid release, the error is that of Open, and the
+// Holder can be used: it has no current release until Follow finds one.
+func Hold(o Options) (*Holder, error) {
+	known, err := openRecord(o.Record)
+	if err != nil {
+		o.Log.Warn("the record of verified packs cannot be read; they are read again", "error", err)
+	}
+	h := &Holder{dir: o.Dir, log: o.Log, scrubAt: o.Scrub, known: known}
+	ctx, cancel := context.Background(), context.CancelFunc(func() {})
+	if o.Patience > 0 {
+		ctx, cancel = context.WithTimeout(ctx, o.Patience)
+	}
+	defer cancel()
+	if _, err = h.reload(ctx); errors.Is(err, context.DeadlineExceeded) {
+		h.change(func(c *counts) { c.verifying = true })
+		h.retry.Store(true)
+		return h, nil
+	}
 	return h, err
 }
 
@@ -68,25 +98,11 @@ func (h *Holder) Reload(ctx context.Context) error {
 func (h *Holder) reload(ctx context.Context) (news bool, err error) {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
-	return h.attempt(ctx, func(ctx context.Context, next *Release) error {
-		current := h.Acquire()
-		if current != nil {
-			defer current.Done()
-		}
-		if _, err := next.verify(ctx, current); err != nil {
-			return err
-		}
-		return readingMapped(func() error { next.prepare(); return nil })
-	})
-}
-
-// attempt serves the release at the path if check accepts it.
-func (h *Holder) attempt(ctx context.Context, check func(context.Context, *Release) error) (news bool, err error) {
 	h.watch.begin(h.dir)
 	next, err := h.open()
 	if err == nil && next != nil {
-		if err = check(ctx, next); err != nil {
-			next.Done()
+		h.change(func(c *counts) { c.verifying = true })
+		if next, err = h.check(ctx, next); err != nil {
 			err = fmt.Errorf("%w: %w", ErrRejected, err)
 		}
 	}
@@ -110,8 +126,51 @@ func (h *Holder) reject(err error) (news bool) {
 	if h.cause = err.Error(); news {
 		h.counts.rejected++
 	}
-	h.counts.refused = true
+	h.counts.refused, h.counts.verifying = true, false
 	return news
+}
+
+// change changes what Status has.
+func (h *Holder) change(do func(*counts)) {
+	h.changing.Lock()
+	defer h.changing.Unlock()
+	do(&h.counts)
+}
+
+// check verifies a release that is to be served, beside requests or, while there is nothing to serve, with all processors.
+// The first release of a server is accepted without components that are damaged, as long as that of places is not. Of a
+// release that is not accepted the files are closed.
+func (h *Holder) check(ctx context.Context, next *Release) (*Release, error) {
+	current := h.Acquire()
+	pace := besideRequests
+	if current == nil {
+		pace = nil
+	} else {
+		defer current.Done()
+	}
+	first := false
+	h.change(func(c *counts) { first = c.loaded == 0 })
+	for {
+		damaged, err := next.verify(ctx, next.beyond(current), h.known, pace)
+		if err == nil {
+			err = readingMapped(func() error { next.prepare(); return nil })
+		}
+		if err == nil {
+			return next, nil
+		}
+		var rest *Release
+		if first && damaged != nil && ctx.Err() == nil {
+			h.reportDamage(damaged, false, err)
+			if rest = next.without(damaged); rest == nil {
+				h.change(func(c *counts) { c.damaged = damaged.Digest })
+			}
+		}
+		next.Done()
+		if rest == nil {
+			return nil, err
+		}
+		next = rest
+	}
 }
 
 // open opens the release at the path; nil if it is the current one.
@@ -145,7 +204,7 @@ func (h *Holder) open() (*Release, error) {
 // because the generation decides, and it is logged.
 func (h *Holder) serve(next *Release) {
 	h.changing.Lock()
-	h.counts.refused = false
+	h.counts.refused, h.counts.verifying = false, false
 	if next == nil {
 		h.changing.Unlock()
 		return
@@ -153,6 +212,12 @@ func (h *Holder) serve(next *Release) {
 	h.counts.loaded++
 	old := h.current.Swap(next)
 	h.changing.Unlock()
+	if len(next.withdrawn) > 0 {
+		h.retry.Store(true) // so that it is refused as it is
+	}
+	if err := h.known.keep(next.packs()); err != nil {
+		h.log.Warn("the record of verified packs cannot be written; the next start reads them again", "error", err)
+	}
 	h.log.Info("release loaded", "release", next.Manifest.Release, "generation", next.Generation, "components", next.refs())
 	if old == nil {
 		return
@@ -172,8 +237,10 @@ type Status struct {
 	Components            []ComponentStatus // of the current release, in the order of schemas.Components
 	Verified              bool              // all of its packs were read and match the manifests
 	Damaged               string            // digest of the release that was served until it was found damaged; "" if there is a current release
+	Verifying             bool              // nothing is served yet: what is at the path is being verified
 	Refused               bool              // what is at the path now was rejected, and is not what is served
 	Loaded, Rejected      int64             // releases accepted and rejected since startup
+	Scrubbed, Scrubs      int64             // bytes that were read again since startup, and how often all of the release was
 }
 
 // ComponentStatus describes a component of the current release.
@@ -188,9 +255,9 @@ func (h *Holder) Status() Status {
 	h.changing.Lock()
 	r, counts := h.Acquire(), h.counts
 	h.changing.Unlock()
-	s := Status{Refused: counts.refused, Loaded: counts.loaded, Rejected: counts.rejected}
+	s := Status{Refused: counts.refused, Loaded: counts.loaded, Rejected: counts.rejected, Scrubbed: h.scrubbed.Load(), Scrubs: h.scrubs.Load()}
 	if r == nil {
-		s.Damaged = counts.damaged
+		s.Damaged, s.Verifying = counts.damaged, counts.verifying
 		return s
 	}
 	defer r.Done()

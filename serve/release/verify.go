@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"quartier/internal/pack"
 	"quartier/schemas"
@@ -31,80 +34,137 @@ func (p *packFile) close() {
 	p.file.Close() // opened for reading only
 }
 
-// Verify reads all packs of the release and compares their SHA-256 with the manifests. It takes a second or
-// two per gigabyte, and stops when ctx ends.
+// verify reads the pack, unless it was read in this state before, and compares its SHA-256 with the manifest.
+func (p *packFile) verify(ctx context.Context, known *record, pace pace) error {
+	before, err := p.file.Stat()
+	if err != nil {
+		return fmt.Errorf("verify %s: %w", p.file.Name(), err)
+	}
+	if known != nil && known.has(before, p.entry.SHA256) {
+		p.state.Store(&before)
+		return nil
+	}
+	begun := time.Now()
+	digest, err := fileDigest(ctx, p.file, pace)
+	if err != nil {
+		return fmt.Errorf("verify %s: %w", p.file.Name(), err)
+	}
+	if digest != p.entry.SHA256 {
+		return fmt.Errorf("verify %s: its SHA-256 is not %.12s… of the manifest", p.file.Name(), p.entry.SHA256)
+	}
+	if known != nil {
+		known.add(before, digest, begun)
+	}
+	p.state.Store(&before)
+	return nil
+}
+
+// Verify reads all packs of the release and compares their SHA-256 with the manifests. It stops when ctx ends.
 func (r *Release) Verify(ctx context.Context) error {
-	_, err := r.verify(ctx, nil)
+	_, err := r.verify(ctx, r.parts, nil, besideRequests)
 	return err
 }
 
-// verify is Verify without the components that another release has too. It returns the component that is damaged.
-func (r *Release) verify(ctx context.Context, without *Release) (*component, error) {
-	for _, c := range r.parts {
-		if without != nil && slices.Contains(without.parts, c) {
-			continue
+// verify verifies components of the release, of the packs as many at a time as there are processors if nothing else uses
+// them, and the largest first. It returns the component that is damaged.
+func (r *Release) verify(ctx context.Context, parts []*component, known *record, pace pace) (*component, error) {
+	group, limited := errgroup.WithContext(ctx)
+	group.SetLimit(1)
+	if pace == nil {
+		group.SetLimit(runtime.GOMAXPROCS(0))
+	}
+	type ofComponent struct {
+		*packFile
+		of *component
+	}
+	var packs []ofComponent
+	for _, c := range parts {
+		for _, p := range c.packs {
+			packs = append(packs, ofComponent{p, c})
 		}
-		if err := c.verify(ctx); err != nil {
-			return c, err
-		}
+	}
+	slices.SortStableFunc(packs, func(a, b ofComponent) int { return int(b.entry.Bytes - a.entry.Bytes) })
+	var damaged atomic.Pointer[component]
+	for _, p := range packs {
+		group.Go(func() error {
+			err := p.verify(limited, known, pace)
+			if err != nil && limited.Err() == nil {
+				damaged.CompareAndSwap(nil, p.of)
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return damaged.Load(), err
+	}
+	for _, c := range parts {
+		c.verified.Store(true)
 	}
 	return nil, nil
 }
 
-func (c *component) verify(ctx context.Context) error {
-	for _, p := range c.packs {
-		before, err := p.file.Stat()
-		if err != nil {
-			return fmt.Errorf("verify %s: %w", p.file.Name(), err)
-		}
-		digest, err := fileDigest(ctx, p.file)
-		if err != nil {
-			return fmt.Errorf("verify %s: %w", p.file.Name(), err)
-		}
-		if digest != p.entry.SHA256 {
-			return fmt.Errorf("verify %s: its SHA-256 is not %.12s… of the manifest", p.file.Name(), p.entry.SHA256)
-		}
-		p.state.Store(&before)
+// packs are those of all components.
+func (r *Release) packs() (all []*packFile) {
+	for _, c := range r.parts {
+		all = append(all, c.packs...)
 	}
-	c.verified.Store(true)
-	return nil
+	return all
 }
 
-// touched reports whether a pack was written to or truncated since it was opened or verified. Replacing it by a rename
-// does not count.
-func (r *Release) touched() bool {
+// beyond are the components that another release, which may be nil, does not have.
+func (r *Release) beyond(other *Release) []*component {
+	if other == nil {
+		return r.parts
+	}
+	return slices.DeleteFunc(slices.Clone(r.parts), func(c *component) bool { return slices.Contains(other.parts, c) })
+}
+
+// touched are the components with a pack that was written to or truncated since it was opened or verified. Replacing it by a
+// rename does not count.
+func (r *Release) touched() (parts []*component) {
 	for _, c := range r.parts {
-		for _, p := range c.packs {
+		if slices.ContainsFunc(c.packs, func(p *packFile) bool {
 			now, err := p.file.Stat()
-			if err != nil || !sameState(now, *p.state.Load()) {
-				return true
-			}
+			return err != nil || !sameState(now, *p.state.Load())
+		}) {
+			parts = append(parts, c)
 		}
 	}
-	return false
+	return parts
 }
+
+// pace waits after n bytes of a file were read and hashed in a time; nil: it goes on at once.
+type pace func(ctx context.Context, n int, spent time.Duration)
+
+// besideRequests takes half a processor at most, in short turns, so that requests hardly wait.
+func besideRequests(_ context.Context, _ int, spent time.Duration) { time.Sleep(spent) }
 
 // digestChunk is read at once, in a fraction of a millisecond.
 const digestChunk = 256 << 10
 
-// fileDigest is the SHA-256 of a file in hex. It takes half a processor at most, in short turns, so that requests hardly wait
-// for it.
-func fileDigest(ctx context.Context, file *os.File) (string, error) {
+// fileDigest is the SHA-256 of a file in hex.
+func fileDigest(ctx context.Context, file *os.File, pace pace) (string, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return "", err
 	}
 	in, hash := io.NewSectionReader(file, 0, info.Size()), sha256.New()
+	chunk := make([]byte, digestChunk)
 	for {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
 		begun := time.Now()
-		if _, err := io.CopyN(hash, in, digestChunk); err == io.EOF {
+		n, err := io.ReadFull(in, chunk)
+		hash.Write(chunk[:n])
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return hex.EncodeToString(hash.Sum(nil)), nil
-		} else if err != nil {
+		}
+		if err != nil {
 			return "", err
 		}
-		time.Sleep(time.Since(begun))
+		if pace != nil {
+			pace(ctx, n, time.Since(begun))
+		}
 	}
 }

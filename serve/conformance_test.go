@@ -164,6 +164,7 @@ func TestEveryAnswerConforms(t *testing.T) {
 				check(full, e)
 			}
 			check(newAPI(t, func(o *serve.Options) { o.Authority = panicking{o.Authority} }), first)
+			check(newAPI(t, func(o *serve.Options) { o.Authority = stale{o.Authority} }), first)
 			closed := newAPI(t)
 			closed.releases.Close()
 			check(closed, first)

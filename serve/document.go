@@ -188,7 +188,7 @@ func (r *route) errorHeaders(err error) []string {
 	switch err {
 	case errMethod:
 		headers = append(headers, "Allow")
-	case errTooMany, errTooManyTokens, errTooManyUnknown, errTooManyCopies, errUnavailable:
+	case errTooMany, errTooManyTokens, errTooManyUnknown, errTooManyCopies, errUnavailable, account.ErrStale:
 		headers = append(headers, "Retry-After")
 	case token.ErrWrongClient:
 		headers = append(headers, "WWW-Authenticate")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
 	"quartier/serve/product/custom"
@@ -89,6 +90,7 @@ var errorResponses = []errorResponse{
 	{state.ErrChanged, http.StatusPreconditionFailed, problem("PreconditionFailed")},
 	{custom.ErrBoundaries, http.StatusUnprocessableEntity, invalid},
 	{state.ErrFailed, http.StatusServiceUnavailable, refusal("Service Unavailable")},
+	{account.ErrStale, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{param.ErrRange, http.StatusUnprocessableEntity, invalid},
 	{errTooMany, http.StatusTooManyRequests, refusal("Too Many Requests")},
 	{errTooManyUnknown, http.StatusTooManyRequests, refusal("Too Many Requests")},

@@ -1,12 +1,14 @@
 package serve
 
 import (
+	"errors"
 	"net/http"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"quartier/schemas"
+	"quartier/serve/account"
 	"quartier/serve/scope"
 )
 
@@ -110,7 +112,10 @@ func (s *Server) authenticate(r *request) error {
 			return err
 		}
 		var err error
-		if client, err = s.authority.Authenticate(r.http.Context(), authorization[0]); err != nil || client == nil {
+		if client, err = s.authority.Authenticate(r.http.Context(), authorization[0]); errors.Is(err, account.ErrStale) {
+			return err
+		}
+		if err != nil || client == nil {
 			return errForbidden
 		}
 	}

@@ -152,7 +152,7 @@ func (a *api) serve(dir string, change ...func(*serve.Options)) {
 		a.tokens[name], err = authority.Issue(live.Client(grant.ClientID), "")
 		must(t, err)
 	}
-	options := serve.Options{Releases: a.releases, Authority: authority, State: store, Log: log}
+	options := serve.Options{Releases: a.releases, Authority: authority, State: store, Accounts: live, Log: log}
 	for _, c := range change {
 		c(&options)
 	}
@@ -240,5 +240,16 @@ func answerOf[T any](t testing.TB, a *api, who, target string) T {
 type panicking struct{ serve.Authority }
 
 func (panicking) Authenticate(context.Context, string) (*account.Client, error) { panic("a bug") }
-func (panicking) Grant(token.Request) (token.Grant, error)                      { panic("a bug") }
+func (panicking) Grant(context.Context, token.Request) (token.Grant, error)     { panic("a bug") }
 func (panicking) KeySet() token.KeySet                                          { panic("a bug") }
+
+// stale is an Authority whose accounts are too old.
+type stale struct{ serve.Authority }
+
+func (stale) Authenticate(context.Context, string) (*account.Client, error) {
+	return nil, account.ErrStale
+}
+
+func (stale) Grant(context.Context, token.Request) (token.Grant, error) {
+	return token.Grant{}, account.ErrStale
+}

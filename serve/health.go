@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"math"
 	"net/http"
 
 	"quartier/serve/release"
@@ -19,8 +20,16 @@ type Readiness struct {
 	AsOf     string `json:"as_of,omitempty" doc:"Latest date of its sources, YYYY-MM-DD."`
 	Verified *bool  `json:"verified,omitempty" doc:"Whether all of it was read and matches its manifest."`
 
+	Accounts *ReadyAccounts `json:"accounts,omitempty" doc:"How well the server follows the accounts."`
+
 	Generation int64            `json:"generation,omitempty" doc:"Number of its publication, one more each time; absent where a release folder is served by itself."`
 	Components []ReadyComponent `json:"components,omitempty" doc:"What the current release consists of; absent without one."`
+}
+
+// ReadyAccounts describes the server's copy of the accounts.
+type ReadyAccounts struct {
+	Status string  `json:"status" enum:"AccountsStatus" doc:"Whether changes of accounts are seen."`
+	Age    float64 `json:"age_seconds" doc:"Time since the copy was that of the store."`
 }
 
 // ReadyComponent is a component of the current release.
@@ -45,7 +54,8 @@ func (s *Server) answerReady(r *request) error {
 // readiness is the status and the body of /readyz in detail.
 func (s *Server) readiness() (int, Readiness) {
 	status := s.releases.Status()
-	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, &status.Verified, status.Generation, nil}
+	accounts := s.readyAccounts()
+	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, &status.Verified, accounts, status.Generation, nil}
 	for _, c := range status.Components {
 		body.Components = append(body.Components, ReadyComponent{c.Name, componentStatus(c), c.Digest, c.AsOf, c.Verified})
 	}
@@ -59,10 +69,27 @@ func (s *Server) readiness() (int, Readiness) {
 		body.Status = "no release"
 	case s.draining.Load():
 		body.Status = "draining"
+	case accounts != nil && accounts.Status == "stale":
+		body.Status = "stale accounts"
 	default:
 		code = http.StatusOK
 	}
 	return code, body
+}
+
+func (s *Server) readyAccounts() *ReadyAccounts {
+	if s.accounts == nil {
+		return nil
+	}
+	health := s.accounts.Health()
+	status := "followed"
+	switch {
+	case health.Stale:
+		status = "stale"
+	case health.Late:
+		status = "late"
+	}
+	return &ReadyAccounts{status, math.Round(health.Age.Seconds()*1000) / 1000}
 }
 
 func componentStatus(c release.ComponentStatus) string {

@@ -58,6 +58,9 @@ func newMetrics(s *Server) *metrics {
 	if own, ok := s.limiter.(prometheus.Collector); ok {
 		m.registry.MustRegister(own)
 	}
+	if s.accounts != nil {
+		m.registry.MustRegister(accountsCollector{s.accounts})
+	}
 	all := []*stats{s.table.unknown}
 	for _, r := range s.table.all {
 		all = append(all, r.stats)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/token"
 )
@@ -30,7 +31,7 @@ func (s *Server) tokenRoute() *route {
 				"Requests are limited by client_id (5 a second, 20 at once) and by address (20 a second, 100 at once).",
 			Body:    token.Grant{},
 			Sent:    token.Request{ClientID: "qc_2t5yqk3vxbzq7m4n", ClientSecret: "Zm9yIGV4YW1wbGUsIDI1NiByYW5kb20gYml0cyBvZiBpdA"},
-			Refuses: []error{errTooManyTokens, token.ErrBadRequest, token.ErrWrongClient},
+			Refuses: []error{errTooManyTokens, token.ErrBadRequest, token.ErrWrongClient, account.ErrStale},
 		},
 		form:   TokenForm{},
 		answer: s.answerToken,
@@ -48,7 +49,7 @@ func (s *Server) answerToken(r *request) error {
 	if err := s.limitToken(r, "client_id", in.ClientID, tokenByClient); err != nil {
 		return err
 	}
-	grant, err := s.authority.Grant(in)
+	grant, err := s.authority.Grant(r.http.Context(), in)
 	if errors.Is(err, token.ErrWrongClient) && r.http.Header.Get("Authorization") != "" {
 		r.w.Header()["Www-Authenticate"] = basicRealm // RFC 6749, section 5.2
 	}

@@ -33,7 +33,7 @@ type Authority interface {
 	// Authenticate returns the account of an Authorization header.
 	Authenticate(ctx context.Context, authorization string) (*account.Client, error)
 	// Grant answers a token request with a new token, or token.ErrBadRequest or token.ErrWrongClient.
-	Grant(token.Request) (token.Grant, error)
+	Grant(context.Context, token.Request) (token.Grant, error)
 	// KeySet returns the public keys that tokens are verified with.
 	KeySet() token.KeySet
 }
@@ -43,6 +43,7 @@ type Options struct {
 	Releases  *release.Holder
 	Authority Authority
 	State     *state.Store     // of requests for custom geographies
+	Accounts  *account.Live    // whose health is reported; nil: none
 	Limiter   limit.Limiter    // nil: limit.Memory
 	Proxies   []netip.Prefix   // whose X-Forwarded-For is trusted
 	Log       *slog.Logger     // of errors; nil: discarded
@@ -63,6 +64,7 @@ type Server struct {
 	releases  *release.Holder
 	authority Authority
 	state     *state.Store
+	accounts  *account.Live
 	limiter   limit.Limiter
 	proxies   []netip.Prefix
 	log       *slog.Logger
@@ -91,7 +93,7 @@ func New(o Options) (*Server, error) {
 	if o.Releases == nil || o.Authority == nil || o.State == nil {
 		return nil, errors.New("serve: no releases, no authority or no state")
 	}
-	s := &Server{releases: o.Releases, authority: o.Authority, state: o.State, limiter: o.Limiter, proxies: o.Proxies, log: o.Log, now: o.Now, access: o.AccessLog}
+	s := &Server{releases: o.Releases, authority: o.Authority, state: o.State, accounts: o.Accounts, limiter: o.Limiter, proxies: o.Proxies, log: o.Log, now: o.Now, access: o.AccessLog}
 	if s.limiter == nil {
 		s.limiter = limit.NewMemory()
 	}

@@ -99,13 +99,14 @@ func createAccount(c *cli.Context) error {
 
 func listAccounts(c *cli.Context) error {
 	return withStore(c, func(store *state.Store) error {
-		clients, err := store.Clients(c.Context)
+		all, err := store.Accounts(c.Context)
 		if err != nil {
 			return err
 		}
-		if clients == nil {
-			clients = []*account.Client{}
+		for _, damaged := range all.Damaged {
+			fmt.Fprintf(c.App.ErrWriter, "quartier: warning: damaged and not used: %v\n", damaged)
 		}
+		clients := append([]*account.Client{}, all.Clients...)
 		return printJSON(c.App.Writer, struct {
 			Accounts []*account.Client `json:"accounts"`
 		}{clients})

@@ -167,11 +167,11 @@ func (d *demo) credentials() error {
 }
 
 func (d *demo) credentialsValid(store *state.Store) bool {
-	clients, err := store.Clients(context.Background())
+	all, err := store.Accounts(context.Background())
 	if err != nil {
 		return false
 	}
-	for _, client := range clients {
+	for _, client := range all.Clients {
 		if client.ID == d.made.ClientID && client.RevokedAt == "" && client.Matches(d.made.ClientSecret) {
 			return true
 		}

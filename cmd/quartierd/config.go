@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,9 +29,10 @@ type config struct {
 	Limits            limitsConfig
 
 	admission
+	followConfig
 }
 
-var flags = append([]cli.Flag{
+var flags = slices.Concat([]cli.Flag{
 	&cli.StringFlag{Name: "releases", EnvVars: []string{"QUARTIER_RELEASES"},
 		Usage: "folder of releases `DIR` whose current.json names what to serve"},
 	&cli.StringFlag{Name: "release", EnvVars: []string{"QUARTIER_RELEASE"},
@@ -53,14 +55,14 @@ var flags = append([]cli.Flag{
 		Usage: "on shutdown, `DURATION` to keep answering while /readyz answers 503"},
 	&cli.DurationFlag{Name: "grace", Value: 15 * time.Second, EnvVars: []string{"QUARTIER_GRACE"},
 		Usage: "on shutdown, maximum `DURATION` to wait for running requests"},
-}, admissionFlags...)
+}, followFlags, admissionFlags)
 
 func configOf(c *cli.Context) config {
 	return config{
 		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"), Admin: c.String("admin"),
 		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"),
 		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
-		Limits: limitsConfigOf(c), admission: admissionOf(c),
+		Limits: limitsConfigOf(c), admission: admissionOf(c), followConfig: followConfigOf(c),
 	}
 }
 
@@ -76,7 +78,7 @@ func (c config) check() error {
 	case c.Drain < 0 || c.Grace < 0:
 		return cli.Exit("--drain and --grace must not be negative", exitUsage)
 	}
-	return errors.Join(c.Limits.check(), c.admission.check())
+	return errors.Join(c.Limits.check(), c.admission.check(), c.followConfig.check())
 }
 
 // proxies parses the networks of trusted proxies.
@@ -101,5 +103,6 @@ func (c config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr), slog.String("admin", c.Admin),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
-		slog.Int("in_flight", c.InFlight), slog.Int("connections", c.Connections), slog.Int64("memory", c.memory()), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits))
+		slog.Int("in_flight", c.InFlight), slog.Int("connections", c.Connections), slog.Int64("memory", c.memory()), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits),
+		slog.String("max_state_age", c.MaxStateAge.String()), slog.String("verified", c.Verified), slog.Int("scrub", c.Scrub))
 }

@@ -39,6 +39,7 @@ When current.json names another release, or the folder or the target of a symbol
 has another one, that release is verified and then served, within seconds or immediately on SIGHUP. One
 that is incomplete or invalid is rejected and tried again when its files change; the current one stays
 in service. A folder of releases may be empty at the start: /readyz answers 503 until there is a release.
+Nothing is served before all of its packs were read and compared with the manifest.
 
 Each flag can also be set by the environment variable listed with it.
 
@@ -117,6 +118,7 @@ func accounts(ctx context.Context, c config, log *slog.Logger) (*state.Store, *a
 		store.Close()
 		return nil, nil, nil, fmt.Errorf("%w: %w", errState, err)
 	}
+	live.MaxAge = c.MaxStateAge
 	authority, err := token.NewAuthority(live, c.TokenLifetime, time.Now)
 	if err != nil {
 		store.Close()

@@ -49,7 +49,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 	}
 	defer store.Close()
 	conns := c.listener(proxies)
-	options := serve.Options{Releases: releases, Authority: authority, State: store, Log: log, Proxies: proxies, MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != ""}
+	options := serve.Options{Releases: releases, Authority: authority, State: store, Accounts: live, Log: log, Proxies: proxies, MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != ""}
 	if c.AccessLog {
 		lines := serve.NewLogWriter(os.Stdout)
 		defer lines.Close()
@@ -99,7 +99,7 @@ func (c config) openReleases(log *slog.Logger) (*release.Holder, error) {
 		if _, err := os.Stat(filepath.Join(c.Release, schemas.PointerFile)); err == nil {
 			return nil, fmt.Errorf("%w: %s has a %s: serve it with --releases", release.ErrRejected, c.Release, schemas.PointerFile)
 		}
-		return release.NewHolder(c.Release, log)
+		return release.Hold(c.holding(c.Release, log))
 	}
 	if info, err := os.Stat(c.Releases); err != nil {
 		return nil, fmt.Errorf("%w: --releases: %w", release.ErrRejected, err)
@@ -110,11 +110,19 @@ func (c config) openReleases(log *slog.Logger) (*release.Holder, error) {
 	if _, err := os.Stat(filepath.Join(c.Releases, schemas.ManifestFile)); err == nil && pointer != nil {
 		return nil, fmt.Errorf("%w: %s is one release: serve it with --release", release.ErrRejected, c.Releases)
 	}
-	releases, err := release.NewHolder(c.Releases, log)
+	releases, err := release.Hold(c.holding(c.Releases, log))
 	if err != nil {
 		log.Warn("no release to serve yet; one is waited for", "path", c.Releases, "error", err)
 	}
 	return releases, nil
+}
+
+// patience is how long the start waits for the verification of the release. After that the server listens, and answers 503 until
+// it is verified.
+const patience = 500 * time.Millisecond
+
+func (c config) holding(dir string, log *slog.Logger) release.Options {
+	return release.Options{Dir: dir, Log: log, Patience: patience, Record: c.Verified, Scrub: int64(c.Scrub) << 20}
 }
 
 // listen serves on the listener until ctx is cancelled. Then it keeps serving for the drain period or until another signal,

@@ -38,6 +38,17 @@ func (c *Client) Matches(secret string) bool {
 	return subtle.ConstantTimeCompare(hashSecret(c.Salt, secret), c.Hash) == 1
 }
 
+// Check returns an error for a client that cannot be used, as a damaged row gives.
+func (c *Client) Check() error {
+	switch {
+	case c.ID == "" || strings.TrimSpace(c.Customer) == "":
+		return errors.New("its id or customer is empty")
+	case len(c.Hash) != sha256.Size:
+		return fmt.Errorf("its secret has a hash of %d bytes, not %d", len(c.Hash), sha256.Size)
+	}
+	return nil
+}
+
 // Credentials are shown once, when a client is created; the store has only a hash.
 type Credentials struct {
 	ClientID     string `json:"client_id"`

@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"crypto/ed25519"
+	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,7 @@ import (
 )
 
 // change runs do in a transaction that no other change of accounts and keys overlaps. If it reports a change, the revision
-// that servers watch is incremented.
+// that servers watch is another one.
 func (s *Store) change(do func(*sql.Tx) (bool, error)) error {
 	return s.transact(context.Background(), func(tx *sql.Tx) error {
 		var n int64
@@ -24,7 +25,7 @@ func (s *Store) change(do func(*sql.Tx) (bool, error)) error {
 		if err != nil || !changed {
 			return err
 		}
-		_, err = tx.Exec(`UPDATE revision SET n = $1 WHERE id = 1`, n+1)
+		_, err = tx.Exec(`UPDATE revision SET n = $1, mark = $2 WHERE id = 1`, n+1, rand.Text())
 		return err
 	})
 }
@@ -68,49 +69,74 @@ func (s *Store) Revoke(clientID string) error {
 	return nil
 }
 
-// Clients lists all clients, including revoked ones, ordered by customer and id.
-func (s *Store) Clients(ctx context.Context) ([]*account.Client, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT client_id, customer, salt, secret_hash, agreement, created_at, coalesce(revoked_at, '') FROM client ORDER BY customer, client_id`)
+// Accounts reads all accounts and the live signing keys, as they are at one moment. A row that cannot be used is damaged, and
+// does not keep the others from being read.
+func (s *Store) Accounts(ctx context.Context) (*account.Accounts, error) {
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{Isolation: s.dialect.snapshot, ReadOnly: true})
 	if err != nil {
-		return nil, fmt.Errorf("list accounts: %w", err)
+		return nil, fmt.Errorf("read accounts: %w", err)
+	}
+	defer tx.Rollback()
+	var all account.Accounts
+	for _, read := range []func(context.Context, *sql.Tx, *account.Accounts) error{readRevision, readClients, readKeys} {
+		if err := read(ctx, tx, &all); err != nil {
+			return nil, fmt.Errorf("read accounts: %w", err)
+		}
+	}
+	return &all, nil
+}
+
+func readRevision(ctx context.Context, tx *sql.Tx, all *account.Accounts) error {
+	return tx.QueryRowContext(ctx, `SELECT n, mark FROM revision`).Scan(&all.Revision.Number, &all.Revision.Mark)
+}
+
+// readClients reads all clients, by customer and id.
+func readClients(ctx context.Context, tx *sql.Tx, all *account.Accounts) error {
+	rows, err := tx.QueryContext(ctx, `SELECT client_id, customer, salt, secret_hash, agreement, created_at, coalesce(revoked_at, '') FROM client ORDER BY customer, client_id`)
+	if err != nil {
+		return err
 	}
 	defer rows.Close()
-	var clients []*account.Client
 	for rows.Next() {
 		var c account.Client
 		var terms string
-		if err := rows.Scan(&c.ID, &c.Customer, &c.Salt, &c.Hash, &terms, &c.CreatedAt, &c.RevokedAt); err != nil {
-			return nil, fmt.Errorf("list accounts: %w", err)
+		err := rows.Scan(&c.ID, &c.Customer, &c.Salt, &c.Hash, &terms, &c.CreatedAt, &c.RevokedAt)
+		if err == nil {
+			if err = json.Unmarshal([]byte(terms), &c.Agreement); err == nil {
+				err = c.Check()
+			}
 		}
-		if err := json.Unmarshal([]byte(terms), &c.Agreement); err != nil {
-			return nil, fmt.Errorf("list accounts: agreement of %s: %w", c.ID, err)
+		if err != nil {
+			all.Damaged = append(all.Damaged, fmt.Errorf("account %q: %w", c.ID, err))
+			continue
 		}
-		clients = append(clients, &c)
+		all.Clients = append(all.Clients, &c)
 	}
-	return clients, rows.Err()
+	return rows.Err()
 }
 
-// Keys lists the live signing keys, newest first.
-func (s *Store) Keys(ctx context.Context) ([]account.Key, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT kid, seed, created_at FROM signing_key ORDER BY n DESC`)
+// readKeys reads the live signing keys, newest first.
+func readKeys(ctx context.Context, tx *sql.Tx, all *account.Accounts) error {
+	rows, err := tx.QueryContext(ctx, `SELECT kid, seed, created_at FROM signing_key ORDER BY n DESC`)
 	if err != nil {
-		return nil, fmt.Errorf("list signing keys: %w", err)
+		return err
 	}
 	defer rows.Close()
-	var keys []account.Key
 	for rows.Next() {
 		var k account.Key
 		var seed []byte
-		if err := rows.Scan(&k.ID, &seed, &k.CreatedAt); err != nil {
-			return nil, fmt.Errorf("list signing keys: %w", err)
+		err := rows.Scan(&k.ID, &seed, &k.CreatedAt)
+		if err == nil && len(seed) != ed25519.SeedSize {
+			err = fmt.Errorf("a seed of %d bytes, not %d", len(seed), ed25519.SeedSize)
 		}
-		if len(seed) != ed25519.SeedSize {
-			return nil, fmt.Errorf("list signing keys: key %s has a seed of %d bytes", k.ID, len(seed))
+		if err != nil {
+			all.Damaged = append(all.Damaged, fmt.Errorf("signing key %q: %w", k.ID, err))
+			continue
 		}
 		k.Private = ed25519.NewKeyFromSeed(seed)
-		keys = append(keys, k)
+		all.Keys = append(all.Keys, k)
 	}
-	return keys, rows.Err()
+	return rows.Err()
 }
 
 // RotateKey adds a signing key and deletes all but the newest account.LiveKeys. Tokens signed with the previous key stay valid.
@@ -149,11 +175,14 @@ func (s *Store) addKey(tx *sql.Tx) error {
 	return err
 }
 
-// Revision is incremented by every change of accounts and keys.
-func (s *Store) Revision(ctx context.Context) (int64, error) {
-	var n int64
-	err := s.read.QueryRowContext(ctx, `SELECT n FROM revision`).Scan(&n)
-	return n, err
+// Revision is another one after every change of accounts and keys. It is that of the database that is at the DSN now.
+func (s *Store) Revision(ctx context.Context) (r account.Revision, err error) {
+	if err := s.look(); err != nil {
+		return r, err
+	}
+	s.empty(ctx)
+	err = s.read.QueryRowContext(ctx, `SELECT n, mark FROM revision`).Scan(&r.Number, &r.Mark)
+	return r, err
 }
 
 func (s *Store) timestamp() string { return s.now().UTC().Format(time.RFC3339) }

@@ -3,25 +3,22 @@ package state
 import (
 	"database/sql"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
-	_ "github.com/mattn/go-sqlite3" // the embedded state store
 )
 
 // dialect is what differs between the databases. Statements are written once: both take $1, $2 … as long as these first occur
 // in ascending order.
 type dialect struct {
-	words     *strings.Replacer // of migrations
-	tables    string            // counts the tables with the name $1
-	exclusive string            // makes migrations wait for each other; "": every write transaction does
-	lockRow   string            // appended to a SELECT, locks its rows until the transaction ends
-	lockKey   string            // locks the text $1 until the transaction ends; "": transactions do not overlap
+	words     *strings.Replacer  // of migrations
+	tables    string             // counts the tables with the name $1
+	exclusive string             // makes migrations wait for each other; "": every write transaction does
+	lockRow   string             // appended to a SELECT, locks its rows until the transaction ends
+	lockKey   string             // locks the text $1 until the transaction ends; "": transactions do not overlap
+	snapshot  sql.IsolationLevel // of transactions that see one moment
 }
 
 var sqlite = &dialect{
@@ -35,6 +32,7 @@ var postgres = &dialect{
 	exclusive: `SELECT pg_advisory_xact_lock(7355608174)`,
 	lockRow:   ` FOR UPDATE`,
 	lockKey:   `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
+	snapshot:  sql.LevelRepeatableRead,
 }
 
 func migrationWords(text, integer, blob, serial string) *strings.Replacer {
@@ -82,38 +80,4 @@ func connectPostgres(dsn string) (*Store, error) {
 	db.SetConnMaxIdleTime(idleFor)
 	name := fmt.Sprintf("postgres://%s:%d/%s", config.Host, config.Port, config.Database)
 	return &Store{dialect: postgres, name: name, read: db, write: db, now: time.Now}, nil
-}
-
-// connectSQLite opens the file of a DSN, and creates it, readable by its owner only, if it does not exist. Transactions have a
-// connection of their own, for which they queue: SQLite takes one at a time, and otherwise makes the others poll.
-func connectSQLite(dsn string) (*Store, error) {
-	path := strings.TrimPrefix(dsn, "sqlite:")
-	if path == "" {
-		return nil, fmt.Errorf("%w: it is empty; use sqlite:PATH or postgres://…", ErrBadDSN)
-	}
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("open state %s: %w", dsn, err)
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("open state %s: %w", dsn, err)
-	}
-	file.Close()
-	uri := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(),
-		RawQuery: "_journal_mode=WAL&_busy_timeout=5000&_txlock=immediate&_synchronous=FULL&_foreign_keys=on"}
-	read, err := sql.Open("sqlite3", uri.String())
-	if err != nil {
-		return nil, fmt.Errorf("open state %s: %w", dsn, err)
-	}
-	write, err := sql.Open("sqlite3", uri.String())
-	if err != nil {
-		return nil, fmt.Errorf("open state %s: %w", dsn, err)
-	}
-	read.SetMaxIdleConns(maxConnections) // each has its cache of pages and its statements
-	write.SetMaxOpenConns(1)
-	return &Store{dialect: sqlite, name: dsn, read: read, write: write, now: time.Now}, nil
 }

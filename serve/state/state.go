@@ -23,8 +23,9 @@ var (
 // Store is an open state of version Version.
 type Store struct {
 	dialect     *dialect
-	name        string  // of the database, without a password
-	read, write *sql.DB // write is for transactions; of PostgreSQL they are one
+	name        string      // of the database, without a password
+	file        *sqliteFile // nil: PostgreSQL
+	read, write *sql.DB     // write is for transactions; of PostgreSQL they are one
 	now         func() time.Time
 	statements  sync.Map // by text: the statements of calls that read, which are a few
 }
@@ -47,6 +48,7 @@ func (s *Store) Close() error {
 	if s.read == s.write {
 		return s.read.Close()
 	}
+	s.empty(context.Background())
 	return errors.Join(s.read.Close(), s.write.Close())
 }
 
@@ -69,6 +71,9 @@ func (s *Store) prepare(ctx context.Context) error {
 
 // transact runs do in a write transaction.
 func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
+	if err := s.look(); err != nil {
+		return err
+	}
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err

@@ -73,7 +73,7 @@ const firstSchema = `
 CREATE TABLE revision (id INTEGER PRIMARY KEY CHECK (id = 1), n INTEGER NOT NULL);
 INSERT INTO revision (id, n) VALUES (1, 7);
 CREATE TABLE client (client_id TEXT PRIMARY KEY, customer TEXT NOT NULL, salt BLOB NOT NULL, secret_hash BLOB NOT NULL, agreement TEXT NOT NULL, created_at TEXT NOT NULL, revoked_at TEXT);
-INSERT INTO client VALUES ('qc_old', 'Acme', x'0102', x'0304', '{"products":["pois"],"scores":[],"regions":[],"custom_geographies":true,"rate":5}', '2025-01-01T00:00:00Z', NULL);
+INSERT INTO client VALUES ('qc_old', 'Acme', x'0102', x'000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', '{"products":["pois"],"scores":[],"regions":[],"custom_geographies":true,"rate":5}', '2025-01-01T00:00:00Z', NULL);
 CREATE TABLE signing_key (n INTEGER PRIMARY KEY AUTOINCREMENT, kid TEXT NOT NULL UNIQUE, seed BLOB NOT NULL, created_at TEXT NOT NULL);
 INSERT INTO signing_key (kid, seed, created_at) VALUES ('k1', x'000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', '2025-01-01T00:00:00Z');`
 
@@ -89,16 +89,12 @@ func TestFirstSchemaIsMigrated(t *testing.T) {
 		t.Fatalf("migrated from %d: %v", from, err)
 	}
 	store := open(t, dsn)
-	clients, err := store.Clients(context.Background())
-	if err != nil || len(clients) != 1 || clients[0].ID != "qc_old" || clients[0].Agreement.Rate != 5 {
-		t.Errorf("clients %v: %v", clients, err)
+	all, err := store.Accounts(context.Background())
+	if err != nil || len(all.Clients) != 1 || all.Clients[0].ID != "qc_old" || all.Clients[0].Agreement.Rate != 5 {
+		t.Fatalf("%+v: %v", all, err)
 	}
-	keys, err := store.Keys(context.Background())
-	if err != nil || len(keys) != 1 || keys[0].ID != "k1" {
-		t.Errorf("keys %v: %v", keys, err)
-	}
-	if n, err := store.Revision(context.Background()); n != 7 || err != nil {
-		t.Errorf("revision %d: %v", n, err)
+	if len(all.Keys) != 1 || all.Keys[0].ID != "k1" || all.Revision.Number != 7 {
+		t.Errorf("%+v", all)
 	}
 	if _, err := store.CreateRequest(context.Background(), acme, fields("Old Town"), ""); err != nil {
 		t.Error(err)
@@ -221,12 +217,12 @@ func TestOpenedTogether(t *testing.T) {
 		}
 		wait.Wait()
 		store := open(t, dsn)
-		keys, err := store.Keys(context.Background())
-		if err != nil || len(keys) != 1 {
-			t.Errorf("%d keys: %v", len(keys), err)
+		all, err := store.Accounts(context.Background())
+		if err != nil || len(all.Keys) != 1 || len(all.Clients) != 8 {
+			t.Errorf("%+v: %v", all, err)
 		}
-		if n, err := store.Revision(context.Background()); n != 9 || err != nil {
-			t.Errorf("revision %d after a key and 8 accounts: %v", n, err)
+		if r, err := store.Revision(context.Background()); r.Number != 9 || r != all.Revision || err != nil {
+			t.Errorf("revision %v after a key and 8 accounts: %v", r, err)
 		}
 	})
 }

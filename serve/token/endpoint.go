@@ -1,6 +1,7 @@
 package token
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,10 +31,13 @@ type Request struct {
 	GrantType    string `json:"grant_type,omitempty" enum:"GrantType" doc:"As defined by RFC 6749."`
 }
 
-// Grant answers a token request with a new token, or ErrWrongClient, whose text does not reveal whether the id or the
-// secret is wrong.
-func (a *Authority) Grant(in Request) (Grant, error) {
-	client := a.directory.Client(in.ClientID)
+// Grant answers a token request with a new token, or account.ErrStale, or ErrWrongClient, whose text does not reveal whether
+// the id or the secret is wrong.
+func (a *Authority) Grant(ctx context.Context, in Request) (Grant, error) {
+	if err := a.directory.Fresh(a.now()); err != nil {
+		return Grant{}, err
+	}
+	client := a.directory.Find(ctx, in.ClientID)
 	if client == nil {
 		noClient.Matches(in.ClientSecret) // the same work whether or not the id exists
 		return Grant{}, ErrWrongClient

@@ -41,7 +41,12 @@ var (
 
 // Directory is a live copy of the accounts; account.Live is one.
 type Directory interface {
+	// Client returns a client by id; nil if it is not known or is revoked.
 	Client(id string) *account.Client
+	// Find is Client, but looks for a client that is not known.
+	Find(ctx context.Context, id string) *account.Client
+	// Fresh returns account.ErrStale while the copy is too old to be used.
+	Fresh(now time.Time) error
 	Keys() []account.Key
 }
 
@@ -84,14 +89,18 @@ func (a *Authority) Issue(client *account.Client, audience string) (string, erro
 	return token.SignedString(key.Private)
 }
 
-// Authenticate returns the account of an Authorization header, or ErrForbidden. A verified token is cached until it
-// expires; whether its account is revoked is checked on every request.
-func (a *Authority) Authenticate(_ context.Context, authorization string) (*account.Client, error) {
+// Authenticate returns the account of an Authorization header, or ErrForbidden, or account.ErrStale. A verified token is cached
+// until it expires; whether its account is revoked is checked on every request.
+func (a *Authority) Authenticate(ctx context.Context, authorization string) (*account.Client, error) {
 	raw, found := strings.CutPrefix(authorization, "Bearer ")
 	if !found || raw == "" || len(raw) > maxTokenBytes {
 		return nil, ErrForbidden
 	}
-	subject, known := a.verified.get(raw, a.now(), a.knownKey)
+	now := a.now()
+	if err := a.directory.Fresh(now); err != nil {
+		return nil, err
+	}
+	subject, known := a.verified.get(raw, now, a.knownKey)
 	if !known {
 		claims, kid, err := a.verify(raw)
 		if err != nil {
@@ -100,7 +109,7 @@ func (a *Authority) Authenticate(_ context.Context, authorization string) (*acco
 		subject = claims.Subject
 		a.verified.put(raw, entry{subject: subject, kid: kid, expires: claims.ExpiresAt.Time})
 	}
-	client := a.directory.Client(subject)
+	client := a.directory.Find(ctx, subject)
 	if client == nil {
 		return nil, ErrForbidden
 	}
@@ -113,8 +122,9 @@ func (a *Authority) Recall(authorization string) *account.Client {
 	if !found {
 		return nil
 	}
-	subject, known := a.verified.get(raw, a.now(), a.knownKey)
-	if !known {
+	now := a.now()
+	subject, known := a.verified.get(raw, now, a.knownKey)
+	if !known || a.directory.Fresh(now) != nil {
 		return nil
 	}
 	return a.directory.Client(subject)

@@ -294,7 +294,7 @@ func TestGrant(t *testing.T) {
 			var grant token.Grant
 			in, err := token.ReadRequest(httptest.NewRecorder(), r)
 			if err == nil {
-				grant, err = w.authority.Grant(in)
+				grant, err = w.authority.Grant(t.Context(), in)
 			}
 			if !errors.Is(err, tt.want) {
 				t.Fatalf("got %v, want %v", err, tt.want)

@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"internal/estimate":    {},
 	"internal/stamp":       {},
 	"internal/lockfile":    {},
+	"internal/signature":   {},
 	"internal/code":        {"internal/stamp"},
 	"internal/machine":     {},
 	"internal/timezone":    {},
@@ -42,8 +43,8 @@ var allowed = map[string][]string{
 	"internal/prose":       {"schemas"},
 	"ingest":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
 	"transform":            {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone"}, // market finds geographies by the pack of a release
-	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/stamp", "internal/lockfile", "internal/wkt", "internal/sqlitepages"},
-	"serve":                {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin", "internal/outline", "internal/wkt"}, // serve/servetest packs figures with margins
+	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/stamp", "internal/lockfile", "internal/signature", "internal/wkt", "internal/sqlitepages"},
+	"serve":                {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin", "internal/outline", "internal/signature", "internal/wkt"}, // serve/servetest packs figures with margins
 	"fixtures":             {},
 	"client":               {},
 }

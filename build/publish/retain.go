@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/internal/signature"
 	"quartier/schemas"
 )
 
@@ -162,7 +163,7 @@ func (f *Folder) unlisted(folder string) string {
 	if err != nil {
 		return err.Error()
 	}
-	listed := append(schemas.FilesListed(path), schemas.ManifestFile)
+	listed := append(schemas.FilesListed(path), schemas.ManifestFile, signature.File)
 	for _, e := range entries {
 		if !slices.Contains(listed, e.Name()) || !e.Type().IsRegular() {
 			return e.Name()

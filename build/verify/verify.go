@@ -14,6 +14,7 @@ import (
 
 	"quartier/build/packs"
 	"quartier/build/released"
+	"quartier/internal/signature"
 	"quartier/schemas"
 )
 
@@ -100,6 +101,9 @@ func Folder(dir string, files []schemas.ReleaseFile, want []string) error {
 	}
 	missing := append(inManifest, schemas.ManifestFile)
 	for _, e := range entries {
+		if e.Name() == signature.File && e.Type().IsRegular() { // written by who publishes it
+			continue
+		}
 		i := slices.Index(missing, e.Name())
 		if i < 0 {
 			return fmt.Errorf("%s is not a file of the release", e.Name())

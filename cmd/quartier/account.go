@@ -52,15 +52,15 @@ func accountCommand() *cli.Command {
 func keyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "key",
-		Usage: "rotate the key that signs tokens",
-		Subcommands: []*cli.Command{{
+		Usage: "rotate the key that signs tokens; make and show keys that sign releases",
+		Subcommands: append(releaseKeyCommands(), &cli.Command{
 			Name:  "rotate",
 			Usage: "add a signing key; tokens signed with the previous key stay valid, older ones expire",
 			Flags: []cli.Flag{stateFlag()},
 			Action: func(c *cli.Context) error {
 				return withStore(c, func(store *state.Store) error { return store.RotateKey() })
 			},
-		}},
+		}),
 	}
 }
 

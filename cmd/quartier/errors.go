@@ -24,6 +24,7 @@ import (
 	"quartier/ingest/fetch"
 	"quartier/ingest/source"
 	"quartier/internal/lockfile"
+	"quartier/internal/signature"
 	"quartier/internal/spatialite"
 	"quartier/serve/account"
 	"quartier/serve/state"
@@ -53,7 +54,7 @@ EXIT CODES:
    3    an input has changed: its sha256 is not the declared one, or it changed during the build
    4    an input is missing or invalid: truncated, wrong format, invalid region file, too many rejected rows, nothing left;
         the scale of a score is collapsed and the region file does not accept it; or a check before the first row found a fault: options, folders, disk, libraries
-   5    a release failed verification, or is incomplete
+   5    a release failed verification, is incomplete, or is not signed by a trusted key
    6    a gate holds a release back: it differs too much from the one before
    7    another process works in the folder, or a general update runs
    130  interrupted
@@ -98,6 +99,8 @@ var outcomes = []struct {
 	{is(errNoPlaces), exitBadInput, "give the folder of a release that quartier build made, or a folder of releases that quartier publish published"},
 	{is(gates.ErrTripped), exitGate, "look at quartier diff --html FILE OLD NEW; what is published stays. Limits are in the release file under gates; docs/releases.md lists them"},
 	{is(publish.ErrNotRestored), exitFailure, "the folder generations has what was published; give one of them with --to, or publish a release by name"},
+	{is(signature.ErrUntrusted), exitNotVerified, "quartier sign --key FILE DIR signs it; quartier key list prints the ids of keys"},
+	{is(signature.ErrKey), exitBadInput, ""},
 	{is(publish.ErrIncomplete), exitNotVerified, "copy the release again, or build it again; what is published stays"},
 	{is(lockfile.ErrHeld), exitHeld, "wait until it finishes; builds beside each other need a --work of their own"},
 	{is(publish.ErrBusy), exitHeld, "wait until it finishes, or use another --out"},

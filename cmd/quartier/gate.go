@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -85,6 +86,7 @@ type publication struct {
 	folder   *publish.Folder
 	dir      string
 	accepted []schemas.Acceptance
+	key      ed25519.PrivateKey // nil: it is not signed
 }
 
 // publish publishes a set, unless a gate holds it back. The verdicts are empty where it is published already.
@@ -99,6 +101,11 @@ func (p *publication) publish(ctx context.Context, set publish.Set) (*schemas.Po
 			err = verdicts.Err()
 		}
 		if err != nil {
+			return nil, verdicts, err
+		}
+	}
+	if p.key != nil {
+		if err := p.folder.Sign(next, p.key); err != nil {
 			return nil, verdicts, err
 		}
 	}

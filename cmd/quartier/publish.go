@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ func publishFlags() []cli.Flag {
 	return []cli.Flag{
 		releasesFlag(),
 		acceptFlag(),
+		signFlag(),
 		&cli.StringFlag{Name: "market", Usage: "`FOLDER` of the market statistics (default: those that are published)"},
 		&cli.StringFlag{Name: "private-market", Usage: "`FOLDER` of the market statistics of the private places (default: those that are published)"},
 	}
@@ -50,13 +52,17 @@ func publishCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return publishRelease(c.Context, c.App.Writer, c.String("releases"), c.Args().First(), given, accepted)
+			key, err := signingKey(c)
+			if err != nil {
+				return err
+			}
+			return publishRelease(c.Context, c.App.Writer, c.String("releases"), c.Args().First(), given, accepted, key)
 		},
 	}
 }
 
-// publishRelease publishes a release of a folder of releases by name, past the gates.
-func publishRelease(ctx context.Context, w io.Writer, dir, name string, given publish.Set, accepted []schemas.Acceptance) error {
+// publishRelease publishes a release of a folder of releases by name, past the gates, signed with a key unless that is nil.
+func publishRelease(ctx context.Context, w io.Writer, dir, name string, given publish.Set, accepted []schemas.Acceptance, key ed25519.PrivateKey) error {
 	folder, err := publish.OpenFolder(dir, "publish")
 	if err != nil {
 		return err
@@ -67,7 +73,7 @@ func publishRelease(ctx context.Context, w io.Writer, dir, name string, given pu
 		return err
 	}
 	before := folder.Current()
-	next := publication{folder, dir, accepted}
+	next := publication{folder, dir, accepted, key}
 	p, verdicts, err := next.publish(ctx, set)
 	if err != nil {
 		return err

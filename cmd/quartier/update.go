@@ -166,6 +166,10 @@ func completeUpdate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	key, err := signingKey(c)
+	if err != nil {
+		return err
+	}
 	dir, name := c.String("releases"), c.Args().First()
 	private, err := privateOf(dir, name)
 	if err != nil {
@@ -184,7 +188,7 @@ func completeUpdate(c *cli.Context) error {
 	}
 	return withStore(c, func(store *state.Store) error {
 		_, err := store.CompleteUpdate(c.Context, outcomes, manifest.Digest, func() (bool, error) {
-			err := publishRelease(c.Context, c.App.Writer, dir, name, publish.Set{Private: private, Market: c.String("market"), PrivateMarket: c.String("private-market")}, accepted)
+			err := publishRelease(c.Context, c.App.Writer, dir, name, publish.Set{Private: private, Market: c.String("market"), PrivateMarket: c.String("private-market")}, accepted, key)
 			return err == nil || publishes(dir, manifest.Digest), err
 		})
 		if err != nil {

@@ -7,8 +7,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/market"
+	"quartier/build/publish"
 	"quartier/build/verify"
 	"quartier/cmd/quartier/summary"
+	"quartier/internal/signature"
 	"quartier/schemas"
 )
 
@@ -17,11 +19,20 @@ func verifyCommand() *cli.Command {
 		Name:      "verify",
 		Usage:     "recompute all digests and counts of a release, its custom geographies or market statistics, and fail if any differs",
 		ArgsUsage: "DIR",
+		Flags: []cli.Flag{&cli.StringSliceFlag{Name: "trust",
+			Usage: "public key `FILE`; fail unless one of these keys signed the manifest; may be repeated"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return usageError{errors.New("exactly one release DIR is required")}
 			}
 			dir := c.Args().First()
+			trust, err := signature.ReadTrust(c.StringSlice("trust")...)
+			if err != nil {
+				return err
+			}
+			if err := publish.CheckTrust(dir, trust); len(trust) > 0 && err != nil {
+				return err
+			}
 			of, err := schemas.ComponentOf(dir)
 			switch {
 			case err == nil && (of == schemas.Market || of == schemas.PrivateMarket):

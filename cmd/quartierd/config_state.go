@@ -14,6 +14,7 @@ type followConfig struct {
 	MaxStateAge time.Duration
 	Verified    string
 	Scrub       int
+	Trust       []string
 }
 
 // followFlags are those of followConfig.
@@ -24,10 +25,12 @@ var followFlags = []cli.Flag{
 		Usage: "`FILE` that remembers which packs were verified, so that a restart does not read them again; by default beside a SQLite state, none with PostgreSQL"},
 	&cli.IntFlag{Name: "scrub", Value: 8, EnvVars: []string{"QUARTIER_SCRUB"},
 		Usage: "`MB` a second at which packs that are served are read and compared again; 0: never"},
+	&cli.StringSliceFlag{Name: "trust", EnvVars: []string{"QUARTIER_TRUST"},
+		Usage: "public key `FILE`: serve only what one of these keys signed (quartier key, publish --sign); repeatable"},
 }
 
 func followConfigOf(c *cli.Context) followConfig {
-	f := followConfig{MaxStateAge: c.Duration("max-state-age"), Verified: c.String("verified"), Scrub: c.Int("scrub")}
+	f := followConfig{MaxStateAge: c.Duration("max-state-age"), Verified: c.String("verified"), Scrub: c.Int("scrub"), Trust: c.StringSlice("trust")}
 	if path := strings.TrimPrefix(c.String("state"), "sqlite:"); f.Verified == "" && path != "" && !strings.Contains(path, "://") {
 		f.Verified = path + ".verified"
 	}

@@ -14,6 +14,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
+	"quartier/internal/signature"
 	"quartier/schemas"
 	"quartier/serve"
 	"quartier/serve/admit"
@@ -99,7 +102,7 @@ func (c config) openReleases(log *slog.Logger) (*release.Holder, error) {
 		if _, err := os.Stat(filepath.Join(c.Release, schemas.PointerFile)); err == nil {
 			return nil, fmt.Errorf("%w: %s has a %s: serve it with --releases", release.ErrRejected, c.Release, schemas.PointerFile)
 		}
-		return release.Hold(c.holding(c.Release, log))
+		return c.hold(c.Release, log)
 	}
 	if info, err := os.Stat(c.Releases); err != nil {
 		return nil, fmt.Errorf("%w: --releases: %w", release.ErrRejected, err)
@@ -110,7 +113,10 @@ func (c config) openReleases(log *slog.Logger) (*release.Holder, error) {
 	if _, err := os.Stat(filepath.Join(c.Releases, schemas.ManifestFile)); err == nil && pointer != nil {
 		return nil, fmt.Errorf("%w: %s is one release: serve it with --release", release.ErrRejected, c.Releases)
 	}
-	releases, err := release.Hold(c.holding(c.Releases, log))
+	releases, err := c.hold(c.Releases, log)
+	if releases == nil {
+		return nil, err
+	}
 	if err != nil {
 		log.Warn("no release to serve yet; one is waited for", "path", c.Releases, "error", err)
 	}
@@ -121,8 +127,13 @@ func (c config) openReleases(log *slog.Logger) (*release.Holder, error) {
 // it is verified.
 const patience = 500 * time.Millisecond
 
-func (c config) holding(dir string, log *slog.Logger) release.Options {
-	return release.Options{Dir: dir, Log: log, Patience: patience, Record: c.Verified, Scrub: int64(c.Scrub) << 20}
+// hold opens the release at a path.
+func (c config) hold(dir string, log *slog.Logger) (*release.Holder, error) {
+	trust, err := signature.ReadTrust(c.Trust...)
+	if err != nil {
+		return nil, cli.Exit(fmt.Sprintf("--trust: %v", err), exitUsage)
+	}
+	return release.Hold(release.Options{Dir: dir, Log: log, Patience: patience, Record: c.Verified, Trust: trust, Scrub: int64(c.Scrub) << 20})
 }
 
 // listen serves on the listener until ctx is cancelled. Then it keeps serving for the drain period or until another signal,

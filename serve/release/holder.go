@@ -10,16 +10,18 @@ import (
 	"sync/atomic"
 	"time"
 
+	"quartier/internal/signature"
 	"quartier/schemas"
 )
 
 // Options of a Holder.
 type Options struct {
-	Dir      string        // a release folder or a folder of releases with a pointer, or a symbolic link whose target changes later
-	Log      *slog.Logger  // of what is served, refused and withdrawn
-	Patience time.Duration // after which Hold leaves the verification of the first release to Follow; 0: never
-	Record   string        // file that remembers which packs were verified, for the next start; "": none
-	Scrub    int64         // bytes a second at which Follow reads what is served again; 0: it does not
+	Dir      string          // a release folder or a folder of releases with a pointer, or a symbolic link whose target changes later
+	Log      *slog.Logger    // of what is served, refused and withdrawn
+	Patience time.Duration   // after which Hold leaves the verification of the first release to Follow; 0: never
+	Record   string          // file that remembers which packs were verified, for the next start; "": none
+	Trust    signature.Trust // keys of which one must have signed every component; none: no signature is needed
+	Scrub    int64           // bytes a second at which Follow reads what is served again; 0: it does not
 }
 
 // Holder has the current release, the one that is served.
@@ -28,6 +30,7 @@ type Holder struct {
 	log     *slog.Logger
 	scrubAt int64
 	known   *record
+	trust   signature.Trust
 	current atomic.Pointer[Release]
 
 	changing         sync.Mutex   // held while current changes, so that Status has what belongs together
@@ -61,7 +64,7 @@ func Hold(o Options) (*Holder, error) {
 	if err != nil {
 		o.Log.Warn("the record of verified packs cannot be read; they are read again", "error", err)
 	}
-	h := &Holder{dir: o.Dir, log: o.Log, scrubAt: o.Scrub, known: known}
+	h := &Holder{dir: o.Dir, log: o.Log, scrubAt: o.Scrub, known: known, trust: o.Trust}
 	ctx, cancel := context.Background(), context.CancelFunc(func() {})
 	if o.Patience > 0 {
 		ctx, cancel = context.WithTimeout(ctx, o.Patience)
@@ -183,7 +186,7 @@ func (h *Holder) open() (*Release, error) {
 	if current != nil {
 		defer current.Done()
 	}
-	next, err := open(dir, current)
+	next, err := open(dir, current, h.trust)
 	if err != nil || current == nil {
 		return next, err
 	}

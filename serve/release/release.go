@@ -15,6 +15,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"quartier/internal/signature"
 	"quartier/schemas"
 )
 
@@ -32,18 +33,20 @@ type Release struct {
 	parts     []*component           // open, in the order of schemas.Components
 	withdrawn []schemas.ComponentRef // found damaged while served, and those beside them
 
-	users atomic.Int64 // requests that use it, plus one while it is current; closed at 0
+	trust signature.Trust // of its components while it is opened
+	users atomic.Int64    // requests that use it, plus one while it is current; closed at 0
 }
 
 // Open opens the release at dir: the components that the pointer in dir names, or the component places in dir. Manifests
 // must be valid, and packs must have a valid structure and the sizes and counts of the manifest. Open does not read all
 // bytes of the packs, which Verify does.
-func Open(dir string) (*Release, error) { return open(dir, nil) }
+func Open(dir string) (*Release, error) { return open(dir, nil, nil) }
 
-// open is Open. Components that current has, which may be nil, are not opened again.
-func open(dir string, current *Release) (*Release, error) {
+// open is Open. Components that current has, which may be nil, are not opened again; others must be signed by a key of trust,
+// if it has any.
+func open(dir string, current *Release, trust signature.Trust) (*Release, error) {
 	pointer, err := schemas.ReadPointer(dir)
-	r := &Release{}
+	r := &Release{trust: trust}
 	if err == nil {
 		err = r.open(dir, pointer, current)
 	}

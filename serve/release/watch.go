@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/internal/signature"
 	"quartier/schemas"
 )
 
 // watch notices another release at a path by the state of its files, as often as it is asked. It never lists a folder, so
 // that it takes the same time however many releases are kept.
 type watch struct {
-	paths []string      // pointer, manifests, and the packs that those list
+	paths []string      // pointer, manifests, their signatures, and the packs that manifests list
 	seen  []os.FileInfo // their states when it was asked last
 	tried []os.FileInfo // their states at the last attempt; nil: to be tried again
 }
@@ -40,7 +41,8 @@ func (w *watch) due() bool {
 	return quiet && (w.tried == nil || !sameStates(now, w.tried))
 }
 
-// watched are the files by which another release at dir is noticed: pointer, manifests, and the packs that those list.
+// watched are the files by which another release at dir is noticed: pointer, manifests, signatures, and the packs that
+// manifests list.
 func watched(dir string) []string {
 	list := []string{filepath.Join(dir, schemas.PointerFile)}
 	folders := []string{dir}
@@ -51,7 +53,7 @@ func watched(dir string) []string {
 		}
 	}
 	for _, folder := range folders {
-		list = append(list, filepath.Join(folder, schemas.ManifestFile))
+		list = append(list, filepath.Join(folder, schemas.ManifestFile), filepath.Join(folder, signature.File))
 		for _, name := range schemas.FilesListed(folder) {
 			if strings.HasSuffix(name, ".pack") {
 				list = append(list, filepath.Join(folder, name))

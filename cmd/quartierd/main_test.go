@@ -24,6 +24,11 @@ import (
 // TestMain lets the test binary act as the program, so that signals and exit codes are real.
 func TestMain(m *testing.M) {
 	if os.Getenv("QUARTIERD_TEST_RUN") != "" {
+		if what := os.Getenv(mountEnv); what != "" {
+			if err := changeDisk(what); err != nil {
+				panic(err)
+			}
+		}
 		main()
 	}
 	code := m.Run()

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"quartier/internal/signature"
+	"quartier/schemas"
+	"quartier/serve/account"
+	"quartier/serve/servetest"
+	"quartier/serve/state"
+)
+
+// mountEnv makes the test binary change the disk under a folder before it acts as the program: "ro:FOLDER" makes it read-only,
+// "full:FOLDER" copies it to a disk without space.
+const mountEnv = "QUARTIERD_TEST_MOUNT"
+
+// changeDisk does what mountEnv asks for, in the mount namespace of this process.
+func changeDisk(what string) error {
+	kind, folder, _ := strings.Cut(what, ":")
+	if kind == "ro" {
+		if err := syscall.Mount(folder, folder, "", syscall.MS_BIND, ""); err != nil {
+			return err
+		}
+		return syscall.Mount("", folder, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, "")
+	}
+	data, err := os.ReadFile(filepath.Join(folder, "state.sqlite"))
+	if err != nil {
+		return err
+	}
+	if err := syscall.Mount("none", folder, "tmpfs", 0, "size=256k"); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "state.sqlite"), data, 0o600); err != nil {
+		return err
+	}
+	filler, err := os.Create(filepath.Join(folder, "filler"))
+	for err == nil {
+		_, err = filler.Write(make([]byte, 4096))
+	}
+	return nil // the disk is full
+}
+
+// canMount reports whether this process may change mounts in a namespace of its own.
+func canMount() bool {
+	cmd := exec.Command("true")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	return cmd.Run() == nil
+}
+
+// TestDiskThatCannotBeWritten starts the server with a state on a read-only and on a full disk: what was granted is answered, and
+// requests that would be stored fail with the contract's shape.
+func TestDiskThatCannotBeWritten(t *testing.T) {
+	if !canMount() {
+		t.Skip("this process may not mount")
+	}
+	for _, kind := range []string{"ro", "full"} {
+		t.Run(kind, func(t *testing.T) {
+			root, addr := t.TempDir(), freeAddr(t)
+			release, folder := filepath.Join(root, "release"), filepath.Join(root, "state")
+			_, err := servetest.Write(release, servetest.Release{})
+			must(t, err)
+			store, err := state.Open(filepath.Join(folder, "state.sqlite"))
+			must(t, err)
+			_, credentials, err := store.Create("somebody", account.Agreement{CustomGeographies: true})
+			must(t, err)
+			must(t, store.Close())
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			cmd, out := program(ctx, "--release", release, "--state", filepath.Join(folder, "state.sqlite"), "--addr", addr)
+			cmd.Env = append(cmd.Env, mountEnv+"="+kind+":"+folder)
+			cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+			must(t, cmd.Start())
+			defer cmd.Wait()
+			defer cmd.Process.Signal(syscall.SIGTERM)
+			base := "http://" + addr
+			eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK || cmd.ProcessState != nil })
+			token := grant(t, base, credentials)
+			if got := status(base+"/v3/geographies?lat=45.2&lng=-72.8", token); got != http.StatusOK {
+				t.Fatalf("reading: %d\n%s", got, out)
+			}
+			if got := status(base+"/v3/geographies/custom", token); got != http.StatusOK {
+				t.Errorf("reading from the state: %d\n%s", got, out)
+			}
+			request, err := http.NewRequest(http.MethodPost, base+"/v3/geographies/custom", strings.NewReader(
+				`{"name_en":"Glebe","type":"NEIGHBOURHOOD","boundaries":"POLYGON((-72.81 45.19,-72.79 45.19,-72.79 45.21,-72.81 45.21,-72.81 45.19))"}`))
+			must(t, err)
+			request.Header.Set("Authorization", "Bearer "+token)
+			request.Header.Set("Content-Type", "application/json")
+			response, err := http.DefaultClient.Do(request)
+			must(t, err)
+			defer response.Body.Close()
+			var body bytes.Buffer
+			_, err = body.ReadFrom(response.Body)
+			must(t, err)
+			if response.StatusCode != http.StatusServiceUnavailable || body.String() != `{"message":"Service Unavailable"}` {
+				t.Errorf("writing: %d %s\n%s", response.StatusCode, body.String(), out)
+			}
+		})
+	}
+}
+
+// TestNewAndRevokedAccounts grants a token to an account in the moment after it was made, and follows a backup that is moved in the
+// place of the state.
+func TestNewAndRevokedAccounts(t *testing.T) {
+	root, addr := t.TempDir(), freeAddr(t)
+	release, file := filepath.Join(root, "release"), filepath.Join(root, "state.sqlite")
+	_, err := servetest.Write(release, servetest.Release{})
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd, out := program(ctx, "--release", release, "--state", file, "--addr", addr)
+	must(t, cmd.Start())
+	defer cmd.Wait()
+	defer cmd.Process.Signal(syscall.SIGTERM)
+	base := "http://" + addr
+	eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
+	operate := func(do func(*state.Store)) { // as a command does
+		store, err := state.Open(file)
+		must(t, err)
+		do(store)
+		must(t, store.Close())
+	}
+	var last account.Credentials
+	var token string
+	for range 5 {
+		operate(func(s *state.Store) {
+			var err error
+			_, last, err = s.Create("somebody", account.Agreement{})
+			must(t, err)
+		})
+		if token = grant(t, base, last); token == "" {
+			t.Fatalf("an account that was made a moment ago is refused: %s", out)
+		}
+	}
+	url := base + "/v3/geographies?lat=45.2&lng=-72.8"
+	if got := status(url, token); got != http.StatusOK {
+		t.Fatalf("%d: %s", got, out)
+	}
+	eventually(t, "the file alone is the state", func() bool {
+		info, err := os.Stat(file + "-wal")
+		return err != nil || info.Size() == 0
+	})
+	data, err := os.ReadFile(file)
+	must(t, err)
+	must(t, os.WriteFile(file+".backup", data, 0o600))
+	must(t, os.Rename(file+".backup", file))
+	operate(func(s *state.Store) { must(t, s.Revoke(last.ClientID)) })
+	eventually(t, "the revocation is seen", func() bool { return status(url, token) == http.StatusForbidden })
+}
+
+// TestTrust serves a release that a trusted key signed, refuses others, and starts on none.
+func TestTrust(t *testing.T) {
+	root := t.TempDir()
+	keys := map[string]ed25519.PrivateKey{}
+	for _, name := range []string{"ours", "theirs"} {
+		path := filepath.Join(root, name)
+		public, err := signature.Make(path)
+		must(t, err)
+		data, err := signature.EncodePublic(public)
+		must(t, err)
+		must(t, os.WriteFile(path+".pub", data, 0o644))
+		keys[name], err = signature.ReadPrivate(path)
+		must(t, err)
+	}
+	releases := filepath.Join(root, "releases")
+	write := func(name, key string) *schemas.Manifest {
+		dir := filepath.Join(releases, name)
+		m, err := servetest.Write(dir, servetest.Release{AsOf: name})
+		must(t, err)
+		if key != "" {
+			data, err := signature.Sign(dir, schemas.Places, m.Digest, keys[key])
+			must(t, err)
+			must(t, os.WriteFile(filepath.Join(dir, signature.File), data, 0o644))
+		}
+		return m
+	}
+	first, second := write("2024-01-01", "ours"), write("2024-02-01", "theirs")
+	third := write("2024-03-01", "")
+	must(t, servetest.Publish(releases, 1, "2024-01-01", ""))
+	addr := freeAddr(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd, out := program(ctx, "--releases", releases, "--state", filepath.Join(root, "state.sqlite"), "--addr", addr, "--trust", filepath.Join(root, "ours.pub"))
+	must(t, cmd.Start())
+	defer cmd.Wait()
+	defer cmd.Process.Signal(syscall.SIGTERM)
+	ready := "http://" + addr + "/readyz"
+	eventually(t, "the signed release is served", func() bool { return strings.Contains(body(ready), first.Digest) })
+	for generation, name := range []string{2: "2024-02-01", 3: "2024-03-01"} {
+		if name == "" {
+			continue
+		}
+		must(t, servetest.Publish(releases, int64(generation), name, ""))
+		eventually(t, name+" is refused", func() bool {
+			return strings.Contains(body("http://"+addr+"/metrics"), "quartier_releases_refused_total "+string(rune('0'+generation-1)))
+		})
+		if got := body(ready); !strings.Contains(got, first.Digest) || strings.Contains(got, second.Digest) || strings.Contains(got, third.Digest) {
+			t.Errorf("%s: %s\n%s", name, got, out)
+		}
+	}
+	data, err := signature.Sign(filepath.Join(releases, "2024-03-01"), schemas.Places, third.Digest, keys["ours"])
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(releases, "2024-03-01", signature.File), data, 0o644))
+	eventually(t, "the release is served when it is signed", func() bool { return strings.Contains(body(ready), third.Digest) })
+
+	for name, args := range map[string][]string{
+		"unsigned":    {"--release", filepath.Join(releases, "2024-02-01"), "--trust", filepath.Join(root, "ours.pub")},
+		"private key": {"--release", filepath.Join(releases, "2024-01-01"), "--trust", filepath.Join(root, "ours")},
+	} {
+		cmd, out := program(ctx, append(args, "--state", filepath.Join(root, "other.sqlite"))...)
+		err := cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); err == nil || code != exitRelease && name == "unsigned" || code != exitUsage && name == "private key" {
+			t.Errorf("%s: %v %s", name, err, out)
+		}
+	}
+}

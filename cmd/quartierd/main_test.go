@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -60,6 +61,9 @@ func start(t *testing.T, environment []string, args ...string) *program {
 	must(t, err)
 	defer file.Close()
 	p.Stdout, p.Stderr = file, file
+	if slices.ContainsFunc(environment, func(v string) bool { return strings.HasPrefix(v, mountEnv+"=") }) {
+		p.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	}
 	must(t, p.Start())
 	t.Cleanup(func() {
 		p.Process.Kill()

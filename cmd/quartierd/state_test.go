@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/ed25519"
 	"net/http"
 	"os"
@@ -11,9 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"quartier/internal/signature"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve/account"
 	"quartier/serve/servetest"
@@ -65,7 +64,7 @@ func TestDiskThatCannotBeWritten(t *testing.T) {
 	}
 	for _, kind := range []string{"ro", "full"} {
 		t.Run(kind, func(t *testing.T) {
-			root, addr := t.TempDir(), freeAddr(t)
+			root := t.TempDir()
 			release, folder := filepath.Join(root, "release"), filepath.Join(root, "state")
 			_, err := servetest.Write(release, servetest.Release{})
 			must(t, err)
@@ -74,16 +73,9 @@ func TestDiskThatCannotBeWritten(t *testing.T) {
 			_, credentials, err := store.Create("somebody", account.Agreement{CustomGeographies: true})
 			must(t, err)
 			must(t, store.Close())
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
-			cmd, out := program(ctx, "--release", release, "--state", filepath.Join(folder, "state.sqlite"), "--addr", addr)
-			cmd.Env = append(cmd.Env, mountEnv+"="+kind+":"+folder)
-			cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
-			must(t, cmd.Start())
-			defer cmd.Wait()
-			defer cmd.Process.Signal(syscall.SIGTERM)
-			base := "http://" + addr
-			eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK || cmd.ProcessState != nil })
+			out := start(t, []string{mountEnv + "=" + kind + ":" + folder}, "--release", release, "--state", filepath.Join(folder, "state.sqlite"), "--addr", "127.0.0.1:0")
+			base := out.base()
+			testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
 			token := grant(t, base, credentials)
 			if got := status(base+"/v3/geographies?lat=45.2&lng=-72.8", token); got != http.StatusOK {
 				t.Fatalf("reading: %d\n%s", got, out)
@@ -112,18 +104,13 @@ func TestDiskThatCannotBeWritten(t *testing.T) {
 // TestNewAndRevokedAccounts grants a token to an account in the moment after it was made, and follows a backup that is moved in the
 // place of the state.
 func TestNewAndRevokedAccounts(t *testing.T) {
-	root, addr := t.TempDir(), freeAddr(t)
+	root := t.TempDir()
 	release, file := filepath.Join(root, "release"), filepath.Join(root, "state.sqlite")
 	_, err := servetest.Write(release, servetest.Release{})
 	must(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd, out := program(ctx, "--release", release, "--state", file, "--addr", addr)
-	must(t, cmd.Start())
-	defer cmd.Wait()
-	defer cmd.Process.Signal(syscall.SIGTERM)
-	base := "http://" + addr
-	eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
+	out := start(t, nil, "--release", release, "--state", file, "--addr", "127.0.0.1:0")
+	base := out.base()
+	testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
 	operate := func(do func(*state.Store)) { // as a command does
 		store, err := state.Open(file)
 		must(t, err)
@@ -146,7 +133,7 @@ func TestNewAndRevokedAccounts(t *testing.T) {
 	if got := status(url, token); got != http.StatusOK {
 		t.Fatalf("%d: %s", got, out)
 	}
-	eventually(t, "the file alone is the state", func() bool {
+	testenv.Eventually(t, "the file alone is the state", func() bool {
 		info, err := os.Stat(file + "-wal")
 		return err != nil || info.Size() == 0
 	})
@@ -155,7 +142,7 @@ func TestNewAndRevokedAccounts(t *testing.T) {
 	must(t, os.WriteFile(file+".backup", data, 0o600))
 	must(t, os.Rename(file+".backup", file))
 	operate(func(s *state.Store) { must(t, s.Revoke(last.ClientID)) })
-	eventually(t, "the revocation is seen", func() bool { return status(url, token) == http.StatusForbidden })
+	testenv.Eventually(t, "the revocation is seen", func() bool { return status(url, token) == http.StatusForbidden })
 }
 
 // TestTrust serves a release that a trusted key signed, refuses others, and starts on none.
@@ -187,22 +174,17 @@ func TestTrust(t *testing.T) {
 	first, second := write("2024-01-01", "ours"), write("2024-02-01", "theirs")
 	third := write("2024-03-01", "")
 	must(t, servetest.Publish(releases, 1, "2024-01-01", ""))
-	addr := freeAddr(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd, out := program(ctx, "--releases", releases, "--state", filepath.Join(root, "state.sqlite"), "--addr", addr, "--trust", filepath.Join(root, "ours.pub"))
-	must(t, cmd.Start())
-	defer cmd.Wait()
-	defer cmd.Process.Signal(syscall.SIGTERM)
-	ready := "http://" + addr + "/readyz"
-	eventually(t, "the signed release is served", func() bool { return strings.Contains(body(ready), first.Digest) })
+	out := start(t, nil, "--releases", releases, "--state", filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0", "--trust", filepath.Join(root, "ours.pub"))
+	base := out.base()
+	ready := base + "/readyz"
+	testenv.Eventually(t, "the signed release is served", func() bool { return strings.Contains(body(ready), first.Digest) })
 	for generation, name := range []string{2: "2024-02-01", 3: "2024-03-01"} {
 		if name == "" {
 			continue
 		}
 		must(t, servetest.Publish(releases, int64(generation), name, ""))
-		eventually(t, name+" is refused", func() bool {
-			return strings.Contains(body("http://"+addr+"/metrics"), "quartier_releases_refused_total "+string(rune('0'+generation-1)))
+		testenv.Eventually(t, name+" is refused", func() bool {
+			return strings.Contains(body(base+"/metrics"), "quartier_releases_refused_total "+string(rune('0'+generation-1)))
 		})
 		if got := body(ready); !strings.Contains(got, first.Digest) || strings.Contains(got, second.Digest) || strings.Contains(got, third.Digest) {
 			t.Errorf("%s: %s\n%s", name, got, out)
@@ -211,15 +193,15 @@ func TestTrust(t *testing.T) {
 	data, err := signature.Sign(filepath.Join(releases, "2024-03-01"), schemas.Places, third.Digest, keys["ours"])
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(releases, "2024-03-01", signature.File), data, 0o644))
-	eventually(t, "the release is served when it is signed", func() bool { return strings.Contains(body(ready), third.Digest) })
+	testenv.Eventually(t, "the release is served when it is signed", func() bool { return strings.Contains(body(ready), third.Digest) })
 
 	for name, args := range map[string][]string{
 		"unsigned":    {"--release", filepath.Join(releases, "2024-02-01"), "--trust", filepath.Join(root, "ours.pub")},
 		"private key": {"--release", filepath.Join(releases, "2024-01-01"), "--trust", filepath.Join(root, "ours")},
 	} {
-		cmd, out := program(ctx, append(args, "--state", filepath.Join(root, "other.sqlite"))...)
-		err := cmd.Run()
-		if code := cmd.ProcessState.ExitCode(); err == nil || code != exitRelease && name == "unsigned" || code != exitUsage && name == "private key" {
+		out := start(t, nil, append(args, "--state", filepath.Join(root, "other.sqlite"))...)
+		err := out.Wait()
+		if code := out.ProcessState.ExitCode(); err == nil || code != exitRelease && name == "unsigned" || code != exitUsage && name == "private key" {
 			t.Errorf("%s: %v %s", name, err, out)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve/release"
 	"quartier/serve/servetest"
@@ -85,7 +86,7 @@ func TestNothingUnverifiedIsServed(t *testing.T) {
 			t.Fatalf("before it is verified: %+v", status)
 		}
 		follow(t, h)
-		eventually(t, "the verification ends", func() bool { return !h.Status().Verifying })
+		testenv.Eventually(t, "the verification ends", func() bool { return !h.Status().Verifying })
 		status := h.Status()
 		if damaged && (status.Damaged != want.Digest || !status.Refused || h.Acquire() != nil) || !damaged && (status.Digest != want.Digest || !status.Verified) {
 			t.Errorf("damaged %v: %+v", damaged, status)
@@ -157,9 +158,9 @@ func TestScrub(t *testing.T) {
 	following.Go(func() { h.Follow(ctx, time.Hour, nil) })
 	defer following.Wait()
 	defer stop()
-	eventually(t, "all is read", func() bool { return h.Status().Scrubs > 0 })
+	testenv.Eventually(t, "all is read", func() bool { return h.Status().Scrubs > 0 })
 	flip(t, filepath.Join(root, "2m"), schemas.MarketPack)
-	eventually(t, "the market is withdrawn", func() bool { s := h.Status(); return len(s.Components) == 4 && s.Components[2].Withdrawn })
+	testenv.Eventually(t, "the market is withdrawn", func() bool { s := h.Status(); return len(s.Components) == 4 && s.Components[2].Withdrawn })
 	if s := h.Status(); s.Scrubbed == 0 || s.Components[0].Withdrawn || s.Components[3].Withdrawn {
 		t.Errorf("%+v", s)
 	}

@@ -14,3 +14,6 @@ func MigrateTo(dsn string, version int) error {
 
 // SetClock replaces the clock.
 func (s *Store) SetClock(now func() time.Time) { s.now = now }
+
+// MigrationNames lists the files of migrations.
+var MigrationNames = migrationNames

@@ -198,6 +198,15 @@ func TestFailedMigrationLeavesNothing(t *testing.T) {
 	})
 }
 
+// Two migrations that were made at the same time must not have one number.
+func TestMigrationsAreNumbered(t *testing.T) {
+	for i, name := range state.MigrationNames() {
+		if want := fmt.Sprintf("migrations/%04d_", i+1); !strings.HasPrefix(name, want) {
+			t.Errorf("%s, want %s…", name, want)
+		}
+	}
+}
+
 // Processes that open an empty state together create it once.
 func TestOpenedTogether(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {

@@ -46,10 +46,7 @@ func Files(groups []Group) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, err := render("docs.html", struct {
-		Groups []Group
-		Viewer bool
-	}{groups, len(viewer) > 0})
+	index, err := index(groups, len(viewer) > 0)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +59,14 @@ func Files(groups []Group) ([]File, error) {
 		all = append(all, file)
 	}
 	return append(all, viewer...), nil
+}
+
+// index is the page of the reference: for the viewer to fill, or by itself.
+func index(groups []Group, viewer bool) ([]byte, error) {
+	return render("docs.html", struct {
+		Groups []Group
+		Viewer bool
+	}{groups, viewer})
 }
 
 // Root returns the page at /.

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"quartier/serve/account"
 )
@@ -88,15 +90,32 @@ func readBody(w http.ResponseWriter, r *http.Request) (Request, error) {
 	}
 	switch media {
 	case "application/json":
-		var in Request
-		if err := json.Unmarshal(body, &in); err != nil {
-			return Request{}, fmt.Errorf("%w: the body is not a JSON object with client_id and client_secret", ErrBadRequest)
-		}
-		return in, nil
+		return readJSON(body)
 	case "application/x-www-form-urlencoded":
 		return readForm(r, string(body))
 	}
 	return Request{}, fmt.Errorf("%w: Content-Type must be application/json or application/x-www-form-urlencoded", ErrBadRequest)
+}
+
+// readJSON reads a JSON object. As in a form, a member can be given once: which of two credentials counts would depend on
+// who reads them.
+func readJSON(body []byte) (in Request, err error) {
+	if err := json.Unmarshal(body, &in); err != nil {
+		return Request{}, fmt.Errorf("%w: the body is not a JSON object with client_id and client_secret", ErrBadRequest)
+	}
+	members := json.NewDecoder(bytes.NewReader(body)) // valid, as it was decoded
+	members.Token()
+	seen := map[string]bool{}
+	for members.More() {
+		name, _ := members.Token()
+		key := strings.ToLower(fmt.Sprint(name)) // as encoding/json finds fields
+		if seen[key] {
+			return Request{}, fmt.Errorf("%w: a member is given more than once", ErrBadRequest)
+		}
+		seen[key] = true
+		members.Decode(new(json.RawMessage))
+	}
+	return in, nil
 }
 
 // readForm reads a form as in RFC 6749, section 4.4.2, with the credentials either in the form or in HTTP Basic

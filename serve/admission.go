@@ -43,6 +43,7 @@ type stranger struct {
 
 var (
 	unknownToken  = &stranger{"unknown token", limit.Rate{PerSecond: 50, Burst: 500}, errTooManyUnknown}
+	pageCopy      = &stranger{"page", limit.Rate{PerSecond: 5, Burst: 50}, errTooManyCopies} // /docs takes five
 	documentCopy  = &stranger{"document", limit.Rate{PerSecond: 1, Burst: 10}, errTooManyCopies}
 	refusedAnswer = limit.Rate{PerSecond: 500, Burst: 1000}
 )

@@ -39,17 +39,20 @@ func (s *Server) pages() ([]*route, error) {
 		return nil, err
 	}
 	page := newStored("text/html; charset=utf-8", root, pageHeaders("Accept, Accept-Encoding"))
-	routes := []*route{service("getRoot", "/", "What this is", nil, func(r *request) error { return r.writeRoot(page) })}
+	routes := []*route{service("getRoot", "/", "What this is", nil, func(r *request) error { return r.writePage(page, prefersHTML(r.http.Header["Accept"])) })}
 	for _, f := range files {
 		answer := newStored(f.Type, f.Body, pageHeaders("Accept-Encoding"))
-		routes = append(routes, service("getPage", f.Path, "A page", nil, func(r *request) error { return r.writeStored(answer) }))
+		routes = append(routes, service("getPage", f.Path, "A page", nil, func(r *request) error { return r.writePage(answer, true) }))
 	}
 	return routes, nil
 }
 
-// writeRoot says what this server is: a page to browsers, JSON to others.
-func (r *request) writeRoot(page *stored) error {
-	if prefersHTML(r.http.Header["Accept"]) {
+// writePage answers with a page, or, to programs that ask for /, with what this server is as JSON.
+func (r *request) writePage(page *stored, html bool) error {
+	if err := r.server.limitStranger(r, pageCopy); err != nil {
+		return err
+	}
+	if html {
 		return r.writeStored(page)
 	}
 	r.w.Header()["Vary"] = []string{"Accept, Accept-Encoding"}

@@ -79,7 +79,7 @@ client: deps-test ## generate the OpenAPI document, and the Go and TypeScript cl
 deps:
 	@$(call install,libsqlite3-mod-spatialite)
 deps-test: docs
-	@$(call install,libsqlite3-mod-spatialite spatialite-bin gdal-bin osmium-tool rsync chromium redis-server $(shell command -v npm >/dev/null || echo nodejs npm) $(shell ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || echo postgresql))
+	@$(call install,libsqlite3-mod-spatialite spatialite-bin gdal-bin osmium-tool rsync sqlite3 curl chromium prometheus systemd redis-server $(shell command -v npm >/dev/null || echo nodejs npm) $(shell ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || echo postgresql))
 	@cmp -s client/package-lock.json client/node_modules/.installed || (cd client && npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.installed)
 deps-bench:
 	@$(call install,libsqlite3-mod-spatialite gdal-bin osmium-tool postgresql-15-postgis-3 g++ libosmium2-dev zlib1g-dev wrk)

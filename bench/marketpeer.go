@@ -79,7 +79,7 @@ func (pg *postgres) loadListings(ctx context.Context, csv string) {
 	file := must(os.Open(csv))
 	defer file.Close()
 	must(pg.conn.PgConn().CopyFrom(ctx, file, "COPY raw FROM STDIN WITH (FORMAT csv, HEADER)"))
-	pg.execute(ctx, "CREATE UNLOGGED TABLE listing AS SELECT *, least(contract, off, expired, closed) AS gone FROM raw ORDER BY id",
+	pg.execute(ctx, "CREATE UNLOGGED TABLE listing AS SELECT *, coalesce(least(contract, off, expired, closed), 'infinity') AS gone FROM raw ORDER BY id",
 		"ALTER TABLE listing ADD PRIMARY KEY (id)",
 		`CREATE UNLOGGED TABLE listing_geography AS SELECT l.id, g.geog_id FROM listing AS l JOIN outline AS g
 			ON ST_Intersects(g.geometry, ST_SetSRID(ST_MakePoint(l.lng, l.lat), 4326)) WHERE g.level <= 40`,

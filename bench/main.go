@@ -64,6 +64,7 @@ var subprograms = map[string]struct {
 	"stageregion": {"FILE OUT", stageRegion},
 	"walkgraph":   {"FILE", makeWalkGraph},
 	"describe":    {"SIDE FILE", describeCity},
+	"attack":      {"NAME ADDR TOKEN", attackServer},
 	"profiles":    {"NUMBER FOLDER", writeProfiles},
 }
 
@@ -90,6 +91,7 @@ var groups = []struct {
 	{"market", (*bench).measureMarket},
 	{"releases", (*bench).measureReleases},
 	{"endpoints", (*bench).measureEndpoints},
+	{"fairness", (*bench).measureFairness},
 }
 
 func groupNames() []string {

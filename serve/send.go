@@ -56,8 +56,7 @@ func (r *request) coding(body []byte) *coding {
 // writeCoded writes a successful answer in a content coding.
 func (r *request) writeCoded(coding *coding, body []byte) error {
 	if coding != identity {
-		r.compressed = coding.compress(&r.server.compressors, r.compressed[:0], body)
-		body = r.compressed
+		body = r.compress(coding, body)
 		r.w.Header()["Content-Encoding"] = coding.header
 	}
 	if err := r.made(); err != nil {

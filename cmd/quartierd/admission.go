@@ -13,6 +13,7 @@ import (
 
 	"quartier/internal/machine"
 	"quartier/serve/admit"
+	"quartier/serve/limit"
 )
 
 // admission has the limits of what callers may take.
@@ -30,6 +31,9 @@ const (
 	otherFiles         = 256  // descriptors that are not for connections
 	stall              = 10 * time.Second
 )
+
+// newConnections is the rate of those of an address, ten times that of an account which makes one for each request.
+var newConnections = limit.Rate{PerSecond: 500, Burst: 1000}
 
 var admissionFlags = []cli.Flag{
 	&cli.IntFlag{Name: "in-flight", Value: admit.DefaultRequests, EnvVars: []string{"QUARTIER_IN_FLIGHT"},
@@ -83,5 +87,5 @@ func (a admission) listener(proxies []netip.Prefix) *admit.Listener {
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files) == nil && files.Cur < math.MaxInt32 {
 		connections = max(2, min(connections, int(files.Cur)-otherFiles))
 	}
-	return admit.NewListener(admit.ConnLimits{Conns: connections, Unfinished: maxUnfinished, Stall: stall, Proxies: proxies})
+	return admit.NewListener(admit.ConnLimits{Conns: connections, Rate: newConnections, Unfinished: maxUnfinished, Stall: stall, Proxies: proxies})
 }

@@ -10,11 +10,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"quartier/serve/limit"
 )
 
 // ConnLimits are those of a Listener.
 type ConnLimits struct {
 	Conns      int            // at once
+	Rate       limit.Rate     // of new ones of an address; the zero value is no limit
 	Unfinished int            // whose headers take more than one packet and have not arrived as a whole
 	Stall      time.Duration  // for which a caller may take less than a Chunk of an answer
 	Proxies    []netip.Prefix // which have many callers behind them, and no limit but the total
@@ -23,7 +26,7 @@ type ConnLimits struct {
 // Chunk is what a caller must take of an answer in ConnLimits.Stall, in bytes.
 const Chunk = 64 << 10
 
-// Listener admits connections. An address, of IPv6 a network of 64 bits, may have another one while it has no more than what
+// Listener admits connections, of an address at a rate. An address, of IPv6 a network of 64 bits, may have another one while it has no more than what
 // is unused; the connections of one that has more are closed at once. Of connections with unfinished headers the oldest is
 // closed where there are too many: those that are served finish within milliseconds.
 //
@@ -31,6 +34,7 @@ const Chunk = 64 << 10
 type Listener struct {
 	net.Listener
 	limits ConnLimits
+	rates  *limit.Memory // of new connections
 
 	mu         sync.Mutex
 	conns      int
@@ -42,7 +46,7 @@ type Listener struct {
 
 // NewListener makes a listener over the one that is set as its Listener before it is used.
 func NewListener(limits ConnLimits) *Listener {
-	return &Listener{limits: limits, by: map[netip.Addr]int{}}
+	return &Listener{limits: limits, rates: limit.NewMemory(), by: map[netip.Addr]int{}}
 }
 
 // Accept returns the next connection that is admitted.
@@ -63,6 +67,9 @@ func (l *Listener) Accept() (net.Conn, error) {
 
 func (l *Listener) take(address netip.Addr) bool {
 	behind := slices.ContainsFunc(l.limits.Proxies, func(p netip.Prefix) bool { return p.Contains(address) })
+	if !behind && l.limits.Rate.PerSecond > 0 && !l.rates.Allow(address.String(), l.limits.Rate, time.Now()).Allowed {
+		return false
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	unused := l.limits.Conns - l.conns
@@ -135,7 +142,7 @@ func (l *Listener) State(conn net.Conn, state http.ConnState) {
 // ConnUsage is what is in use at a moment, and what was refused since the start.
 type ConnUsage struct {
 	Conns, Addresses, Unfinished int
-	Refused                      int64 // connections of addresses that had too many
+	Refused                      int64 // connections of addresses that had or made too many
 	Evicted                      int64 // connections whose headers did not arrive in time for others
 	Stalled                      int64 // connections whose callers did not take their answers
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quartier/internal/testenv"
+	"quartier/serve/limit"
 )
 
 // serve starts an http.Server on a listener with the limits; its address is returned.
@@ -93,6 +94,24 @@ func TestAnAddressTakesHalfOfTheConnections(t *testing.T) {
 	testenv.Eventually(t, "closed connections are counted", func() bool { return l.Usage().Conns == 1 })
 	if status, err := ask(dialFrom(t, "127.0.0.2", addr)); status != 200 {
 		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func TestNewConnectionsOfAnAddressAreLimited(t *testing.T) {
+	l, addr := serveHTTP(t, ConnLimits{Conns: 100, Unfinished: 8, Rate: limit.Rate{PerSecond: 1, Burst: 3}}, answerOK)
+	refused := 0
+	for range 100 {
+		conn := dialFrom(t, "127.0.0.2", addr)
+		if _, err := ask(conn); err != nil {
+			refused++
+		}
+		conn.Close()
+	}
+	if got := l.Usage(); refused == 0 || got.Refused != int64(refused) {
+		t.Errorf("%d connections failed, %d were refused", refused, got.Refused)
+	}
+	if status, err := ask(dialFrom(t, "127.0.0.3", addr)); status != 200 {
+		t.Errorf("another address: %v", err)
 	}
 }
 

@@ -6,6 +6,8 @@ package servetest
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -170,6 +172,20 @@ func records() []geographies.Record {
 		place(FarAway, schemas.Municipality, "Far North", "Grand-Nord", []string{"CA_ON"}, box(-78, 47, -77, 48)),
 		place(Unpopulated, schemas.Neighbourhood, "Wilderness", "Nature", quebec, box(-71.9, 45.7, -71.7, 45.9)),
 	}
+}
+
+// enlarge gives Canada an outline of n vertices with a coast: about 28 bytes of JSON each.
+func (w *world) enlarge(n int) {
+	random := rand.New(rand.NewPCG(1, uint64(n)))
+	ring := make(orb.Ring, 0, n+1)
+	for i := range n {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+		far := 1 - 0.01*random.Float64()
+		ring = append(ring, orb.Point{-72.5 + 7.5*far*cos, 47.5 + 2.5*far*sin})
+	}
+	at := slices.IndexFunc(w.geographies, func(r geographies.Record) bool { return r.ID == Canada })
+	states := w.geographies[at].StateCodes
+	w.geographies[at] = place(Canada, schemas.Country, "Canada", "Canada", states, orb.MultiPolygon{{append(ring, ring[0])}})
 }
 
 // points lists n POIs, alternately in the north and in the south, each a little farther from the middle of its city than

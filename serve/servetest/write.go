@@ -21,6 +21,8 @@ type Release struct {
 	AsOf string // YYYY-MM-DD; "": "2024-01-01"
 	POIs int    // 0: 400
 
+	Outline int // vertices of Canada's outline; 0: a box
+
 	// Sparse makes a release with one record of most kinds, without optional values: NorthOld, NorthCell and the street
 	// at StreetLat.
 	Sparse bool
@@ -83,6 +85,9 @@ func writePacks(dir string, r Release, m *schemas.Manifest) error {
 	w := fullWorld(r.POIs)
 	if r.Sparse {
 		w = sparseWorld()
+	}
+	if r.Outline > 0 {
+		w.enlarge(r.Outline)
 	}
 	for _, p := range []struct {
 		name string

@@ -81,7 +81,7 @@ func (w *Writer) add(r *Record) error {
 	}
 	it.textLen, it.gap = len(text), gap
 	if r.CountryCode == "CA" {
-		outline := coord.AppendLatLng(nil, polygons)
+		outline := coord.AppendLatLng(nil, shown(polygons, r.AreaM2))
 		it.geometry = len(outline)
 		text = append(text, outline...)
 	}
@@ -91,6 +91,20 @@ func (w *Writer) add(r *Record) error {
 	w.ids[r.ID] = len(w.items)
 	w.items = append(w.items, it)
 	return nil
+}
+
+// The precision of the geometry in answers. The outline by which points are found is not simplified.
+const (
+	shownScale     = 10_000 // the tolerance is the side of a square of the geography's area by this
+	leastTolerance = 10     // metres, below which nothing is left out: of geographies under 10,000 km²
+)
+
+// shown is the geometry of an answer: that of Canada, 10 million km², is right to 316 m, of Nova Scotia to 23 m.
+func shown(polygons []coord.Area, areaM2 float64) []coord.Area {
+	if tolerance := math.Sqrt(areaM2) / shownScale; tolerance >= leastTolerance {
+		return coord.Simplify(polygons, tolerance)
+	}
+	return polygons
 }
 
 func (w *Writer) check(r *Record) error {

@@ -95,11 +95,11 @@ func (w *Writer) add(r *Record) error {
 
 // The precision of the geometry in answers. The outline by which points are found is not simplified.
 const (
-	shownScale     = 10_000 // the tolerance is the side of a square of the geography's area by this
-	leastTolerance = 10     // metres, below which nothing is left out: of geographies under 10,000 km²
+	shownScale     = 2000 // the tolerance is the side of a square of the geography's area by this
+	leastTolerance = 50   // metres, below which nothing is left out: of geographies under 10,000 km²
 )
 
-// shown is the geometry of an answer: that of Canada, 10 million km², is right to 316 m, of Nova Scotia to 23 m.
+// shown is the geometry of an answer: that of Canada, 10 million km², is right to 1.6 km, of Nova Scotia to 120 m.
 func shown(polygons []coord.Area, areaM2 float64) []coord.Area {
 	if tolerance := math.Sqrt(areaM2) / shownScale; tolerance >= leastTolerance {
 		return coord.Simplify(polygons, tolerance)

@@ -18,7 +18,11 @@ func policyHeader(name string, rate limit.Rate) string {
 
 // remainingHeader is an item of a RateLimit header: the requests that remain, all of which are available again in a window.
 func remainingHeader(name string, rate limit.Rate, remaining int) string {
-	return `"` + name + `";r=` + strconv.Itoa(max(0, remaining)) + `;t=` + strconv.Itoa(rate.Window())
+	var text [64]byte
+	out := append(append(append(text[:0], '"'), name...), `";r=`...)
+	out = strconv.AppendInt(out, int64(max(0, remaining)), 10)
+	out = strconv.AppendInt(append(out, `;t=`...), int64(rate.Window()), 10)
+	return string(out)
 }
 
 // limit takes one request off the allowance of the client's customer.

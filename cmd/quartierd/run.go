@@ -20,6 +20,7 @@ import (
 	"quartier/schemas"
 	"quartier/serve"
 	"quartier/serve/admit"
+	"quartier/serve/deadline"
 	"quartier/serve/release"
 )
 
@@ -70,9 +71,11 @@ func serveUntilDone(ctx context.Context, c config) error {
 	if err != nil {
 		return err
 	}
-	if conns.Listener, err = net.Listen("tcp", c.Addr); err != nil {
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
 		return err
 	}
+	conns.Listener = deadline.Listener{Listener: listener}
 	admin, err := listenAdmin(c.Admin, server, log)
 	if err != nil {
 		conns.Close()

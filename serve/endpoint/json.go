@@ -3,6 +3,7 @@ package endpoint
 import (
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"quartier/schemas"
 )
@@ -49,10 +50,16 @@ func AppendComma(dst []byte) []byte {
 
 // AppendText appends s as a JSON string.
 func AppendText(dst []byte, s string) []byte {
+	ascii := true
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return AppendEncoded(dst, s)
+		c := s[i]
+		if c < ' ' || c == '"' || c == '\\' {
+			return AppendEncoded(dst, strings.Clone(s)) // a copy, so that s need not be on the heap
 		}
+		ascii = ascii && c < utf8.RuneSelf
+	}
+	if !ascii && (!utf8.ValidString(s) || strings.Contains(s, "\u2028") || strings.Contains(s, "\u2029")) {
+		return AppendEncoded(dst, strings.Clone(s))
 	}
 	dst = append(dst, '"')
 	dst = append(dst, s...)

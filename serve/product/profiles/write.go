@@ -1,10 +1,9 @@
 package profiles
 
 import (
-	"strconv"
-
 	"github.com/paulmach/orb"
 
+	"quartier/internal/coord"
 	"quartier/schemas"
 	"quartier/serve/endpoint"
 )
@@ -44,21 +43,18 @@ func write(r *endpoint.Request, i int, locale string) error {
 	return nil
 }
 
-// appendBox appends a schemas.BoundingBox. Coordinates in the pack have at most seven decimals.
+// appendBox appends a schemas.BoundingBox.
 func appendBox(b []byte, box orb.Bound) []byte {
-	for _, side := range []struct {
-		head  string
-		value float64
-	}{{`{"east":`, box.Max[0]}, {`,"north":`, box.Max[1]}, {`,"south":`, box.Min[1]}, {`,"west":`, box.Min[0]}} {
-		b = append(b, side.head...)
-		b = strconv.AppendFloat(b, side.value, 'f', -1, 64)
-	}
+	b = coord.AppendDegrees(append(b, `{"east":`...), box.Max[0])
+	b = coord.AppendDegrees(append(b, `,"north":`...), box.Max[1])
+	b = coord.AppendDegrees(append(b, `,"south":`...), box.Min[1])
+	b = coord.AppendDegrees(append(b, `,"west":`...), box.Min[0])
 	return append(b, '}')
 }
 
 // appendPoint appends a schemas.Coordinates.
 func appendPoint(b []byte, at orb.Point) []byte {
-	b = strconv.AppendFloat(append(b, `{"lat":`...), at[1], 'f', -1, 64)
-	b = strconv.AppendFloat(append(b, `,"lng":`...), at[0], 'f', -1, 64)
+	b = coord.AppendDegrees(append(b, `{"lat":`...), at[1])
+	b = coord.AppendDegrees(append(b, `,"lng":`...), at[0])
 	return append(b, '}')
 }

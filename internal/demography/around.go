@@ -27,85 +27,128 @@ type Estimates struct {
 
 // Around computes the variables around a point or in a polygon.
 func Around(country string, e Estimates, c *calibration.Demographics, out *Figures) {
-	at := 0
-	for i := range demographics.Around {
-		category := &demographics.Around[i]
-		figures := out[at : at+len(category.Variables)]
-		at += len(category.Variables)
-		for n := range figures {
-			figures[n] = Absent
-		}
-		if category.Has(country) {
-			e.shares(category, country, figures)
-			e.single(category, country, c, figures)
+	for i := range out {
+		out[i] = Absent
+	}
+	var bins bins
+	for _, category := range around[country] {
+		e.shares(category.shares, out)
+		for _, single := range category.singles {
+			if value, ok := e.single(single.variable, c, &bins); ok && value >= 0 && value < Absent {
+				out[single.at] = uint32(math.Round(value * Scale(single.variable)))
+			}
 		}
 	}
+}
+
+// aroundCategory is a category that a country has, with the variables and terms that its publishers know.
+type aroundCategory struct {
+	shares  []shareVariable
+	singles []singleVariable
+}
+
+// shareVariable is a share of the sum of a category. at is its index in Figures.
+type shareVariable struct {
+	at    int
+	terms []shareTerm
+}
+
+// shareTerm is a term of demographics.Variable with the coverage unit of its cell.
+type shareTerm struct {
+	cell, unit int
+	share      float64
+}
+
+// singleVariable is a variable that is not a share. at is its index in Figures.
+type singleVariable struct {
+	at       int
+	variable *demographics.Variable
+}
+
+// around has the categories around a point by country: looking them up in the vocabulary takes longer than computing them.
+var around = map[string][]aroundCategory{"CA": aroundIn("CA"), "US": aroundIn("US")}
+
+func aroundIn(country string) (categories []aroundCategory) {
+	at := -1
+	for i := range demographics.Around {
+		category := &demographics.Around[i]
+		var in aroundCategory
+		for n := range category.Variables {
+			v := &category.Variables[n]
+			at++
+			switch {
+			case !category.Has(country) || !v.Has(country):
+			case v.Method == demographics.Share:
+				in.shares = append(in.shares, shareVariable{at, shareTerms(v, country)})
+			default:
+				in.singles = append(in.singles, singleVariable{at, v})
+			}
+		}
+		categories = append(categories, in)
+	}
+	return categories
+}
+
+// shareTerms are the terms of a share that publishers of a country have.
+func shareTerms(v *demographics.Variable, country string) (terms []shareTerm) {
+	for _, t := range v.Terms {
+		if cell := &demographics.Cells[t.Cell]; cell.Has(country) && cell.CoverageUnit >= 0 {
+			terms = append(terms, shareTerm{t.Cell, cell.CoverageUnit, t.Share})
+		}
+	}
+	return terms
 }
 
 func (e Estimates) hasCoverage(topic int) bool { return topic >= 0 && e.Topics&(1<<topic) != 0 }
 
-// shares fills the shares of a category.
-func (e Estimates) shares(category *demographics.Category, country string, figures []uint32) {
+// shares fills in the shares of a category.
+func (e Estimates) shares(variables []shareVariable, out *Figures) {
 	var places [32]int
 	var parts [32]float64
 	var rounded [32]uint32
 	n := 0
-	for i := range category.Variables {
-		v := &category.Variables[i]
-		if v.Method != demographics.Share || !v.Has(country) {
-			continue
-		}
+	for _, v := range variables {
 		count, known := 0.0, false
-		for _, t := range v.Terms {
-			cell := &demographics.Cells[t.Cell]
-			if cell.Has(country) && e.hasCoverage(cell.CoverageUnit) {
-				count += t.Share * e.Cells[t.Cell]
+		for _, t := range v.terms {
+			if e.Topics&(1<<t.unit) != 0 {
+				count += t.share * e.Cells[t.cell]
 				known = true
 			}
 		}
 		if known {
-			places[n], parts[n] = i, count
+			places[n], parts[n] = v.at, count
 			n++
 		}
 	}
 	if n > 0 && apportion(parts[:n], rounded[:n]) {
-		for k := range n {
-			figures[places[k]] = rounded[k]
+		for k, at := range places[:n] {
+			out[at] = rounded[k]
 		}
 	}
 }
 
-// single fills the variables of a category that are not shares.
-func (e Estimates) single(category *demographics.Category, country string, c *calibration.Demographics, figures []uint32) {
-	var bins bins
-	for i := range category.Variables {
-		v := &category.Variables[i]
-		if !v.Has(country) {
-			continue
+// single computes a variable that is not a share; false if it is not known.
+func (e Estimates) single(v *demographics.Variable, c *calibration.Demographics, bins *bins) (value float64, ok bool) {
+	switch v.Method {
+	case demographics.Count:
+		cell := v.Terms[0].Cell
+		return e.Cells[cell], e.hasCoverage(demographics.Cells[cell].Table)
+	case demographics.Median:
+		if e.bins(v.Dist, c, bins) {
+			f, _, _, found := margin.Median(bins.list[:bins.n], c.LinearDollars, c.JamDollars)
+			return f.Estimate, found
 		}
-		value, ok := 0.0, false
-		switch v.Method {
-		case demographics.Count:
-			cell := v.Terms[0].Cell
-			value, ok = e.Cells[cell], e.hasCoverage(demographics.Cells[cell].Table)
-		case demographics.Median:
-			if e.bins(v.Dist, c, &bins) {
-				f, _, _, found := margin.Median(bins.list[:bins.n], c.LinearDollars, c.JamDollars)
-				value, ok = f.Estimate, found
-			}
-		case demographics.Mean:
-			if e.hasCoverage(v.Sum) {
-				cells := demographics.Tables[v.Sum].Cells
-				value, ok = e.Cells[cells[1]]/e.Cells[cells[0]], e.Cells[cells[0]] >= c.MinHouseholds
-			} else if e.bins(v.Dist, c, &bins) {
-				f, found := margin.Mean(bins.list[:bins.n])
-				value, ok = f.Estimate, found
-			}
+	case demographics.Mean:
+		if e.hasCoverage(v.Sum) {
+			cells := demographics.Tables[v.Sum].Cells
+			return e.Cells[cells[1]] / e.Cells[cells[0]], e.Cells[cells[0]] >= c.MinHouseholds
 		}
-		if ok && value >= 0 && value < Absent {
-			figures[i] = uint32(math.Round(value * Scale(v)))
+		if e.bins(v.Dist, c, bins) {
+			f, found := margin.Mean(bins.list[:bins.n])
+			return f.Estimate, found
 		}
 	}
+	return 0, false
 }
 
 // bins are the bins of a distribution.

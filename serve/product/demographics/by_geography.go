@@ -71,7 +71,7 @@ func appendRecord(b []byte, categories []categoryFragments, record *people.Recor
 			b = append(b, v.head...)
 			b = appendScaled(b, value, v.decimals)
 			if lower == people.Absent {
-				b = endpoint.Append(b, v.tail, "},")
+				b = append(b, v.tail...)
 				continue
 			}
 			b = append(b, v.between...)

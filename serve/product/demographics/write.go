@@ -15,12 +15,12 @@ type categoryFragments struct {
 	variables []variableFragments
 }
 
-// variableFragments are the constant parts of the JSON of a variable: head, value, tail, `}`. With an interval they
-// are head, value, between, lower, `,"upper":`, upper, `}}`.
+// variableFragments are the constant parts of the JSON of a variable and the comma after it: head, value, tail. With an
+// interval they are head, value, between, lower, `,"upper":`, upper, `}},`.
 type variableFragments struct {
 	head     string // `{"variable":"cmtr_cycle","value":`
-	tail     string // `,"label":"Bicycle"` and, by geography, the type
-	between  string // tail and `,"confidence_interval":{"lower":`
+	tail     string // `,"label":"Bicycle"` and, by geography, the type, and `},`
+	between  string // the same with `,"confidence_interval":{"lower":` in place of `},`
 	decimals int
 }
 
@@ -66,7 +66,7 @@ func (of edition) category(c *vocabulary.Category, typed bool) categoryFragments
 			tail += `,"type":` + endpoint.Quote(v.Type())
 		}
 		f.variables = append(f.variables, variableFragments{
-			head: `{"variable":` + endpoint.Quote(v.ID) + `,"value":`, tail: tail,
+			head: `{"variable":` + endpoint.Quote(v.ID) + `,"value":`, tail: tail + "},",
 			between: tail + `,"confidence_interval":{"lower":`, decimals: v.Decimals(),
 		})
 	}
@@ -100,7 +100,7 @@ func appendAround(b []byte, categories []categoryFragments, figures *demography.
 			v := &c.variables[n]
 			b = append(b, v.head...)
 			b = appendScaled(b, value, v.decimals)
-			b = endpoint.Append(b, v.tail, "},")
+			b = append(b, v.tail...)
 		}
 		rest = rest[len(c.variables):]
 		b = c.close(b, first)

@@ -36,6 +36,9 @@ func (b *bench) measureFairness(ctx context.Context) {
 	must(servetest.Write(filepath.Join(dir, "release"), servetest.Release{POIs: fairPOIs, Outline: fairOutline}))
 	served, peak := 1.0, 0.0
 	for _, a := range attacks {
+		if !strings.Contains(a.name, b.attacks) {
+			continue
+		}
 		share, mb := b.measureAttack(ctx, dir, a)
 		served, peak = min(served, share), max(peak, mb)
 	}

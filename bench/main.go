@@ -45,6 +45,7 @@ func run() {
 	flag.IntVar(&b.listings, "listings", 1_000_000, "generated listings of market statistics; 0: answers alone")
 	flag.IntVar(&b.rounds, "rounds", 7, "rounds, at least 5")
 	flag.DurationVar(&b.slice, "slice", defaultSlice, "time per side and round")
+	flag.StringVar(&b.attacks, "attacks", "", "part of the `name` of attacks in the group fairness; all by default")
 	only := flag.String("only", "", "comma-separated `list` of groups: "+strings.Join(groupNames(), ", "))
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -16,6 +16,7 @@ type bench struct {
 	out, dir, bin string
 	scale, places int
 	listings      int // of market statistics
+	attacks       string
 	rounds        int
 	slice         time.Duration
 

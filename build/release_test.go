@@ -209,9 +209,9 @@ func TestPreviousRelease(t *testing.T) {
 	if a, b := rows(t, o1, schemas.GeographiesFile, ids), rows(t, o2, schemas.GeographiesFile, ids); !slices.Equal(a, b) {
 		t.Errorf("ids %q are not kept: %q", a, b)
 	}
-	got := rows(t, o2, schemas.GeographiesFile, `SELECT s.name_en || ' ' || s.boundary_version || ' ' || s.superseded_in || ' → ' || g.name_en || ' ' || g.boundary_version
+	got := rows(t, o2, schemas.GeographiesFile, `SELECT s.name_en || ' ' || s.boundary_version || ' ' || s.superseded_in || ' ' || s.superseded_as_of || ' → ' || g.name_en || ' ' || g.boundary_version
 		FROM geography_superseded AS s JOIN geography AS g ON g.geog_id = s.replaced_by ORDER BY 1`)
-	if want := []string{"East Dover 1 test → East Dover 2", "West Dover 1 test → West Dover 2"}; !slices.Equal(got, want) {
+	if want := []string{"East Dover 1 test 2024-06-01 → East Dover 2", "West Dover 1 test 2024-06-01 → West Dover 2"}; !slices.Equal(got, want) {
 		t.Errorf("superseded %q, want %q", got, want)
 	}
 	east := rows(t, o2, schemas.GeographiesFile, "SELECT west || ' ' || area_m2 FROM geography_superseded WHERE name_en = 'East Dover'")
@@ -230,13 +230,14 @@ func TestPreviousRelease(t *testing.T) {
 	}
 
 	third := delaware() // the first borders again: new ids, to which the oldest ones point
+	third.sources = []testSource{{"osm", "2024-07-01"}}
 	m3, o3 := built(t, o2.Out, third)
 	if m3.Counts.Superseded != 4 {
 		t.Errorf("%d superseded", m3.Counts.Superseded)
 	}
-	got = rows(t, o3, schemas.GeographiesFile, `SELECT s.boundary_version || ' → ' || g.boundary_version
+	got = rows(t, o3, schemas.GeographiesFile, `SELECT s.boundary_version || ' ' || s.superseded_as_of || ' → ' || g.boundary_version
 		FROM geography_superseded AS s JOIN geography AS g ON g.geog_id = s.replaced_by WHERE s.name_en = 'East Dover' ORDER BY 1`)
-	if want := []string{"1 → 3", "2 → 3"}; !slices.Equal(got, want) {
+	if want := []string{"1 2024-06-01 → 3", "2 2024-07-01 → 3"}; !slices.Equal(got, want) {
 		t.Errorf("chain %q, want %q", got, want)
 	}
 	_, err = verify.Release(ctx, o3.Out, "")

@@ -21,6 +21,7 @@ func (s *Server) logAccess(r *request, route string, spent time.Duration) {
 	b = append(b, `","request_id":"`...)
 	b = append(b, r.id[0]...)
 	b = append(b, '"')
+	b = r.traced().append(b)
 	if r.client != nil {
 		b = append(b, `,"client":`...)
 		b = endpoint.AppendText(b, r.client.account.ID)

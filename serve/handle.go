@@ -42,9 +42,15 @@ func (s *Server) handle(r *request) error {
 	if found != nil {
 		r.route = found.routes[r.http.Method]
 	}
+	if s.origins != nil && s.origins.allow(r, path, found) {
+		return nil
+	}
 	if strings.HasPrefix(path, "/v3/") || path == "/v3" {
 		if err := s.admit(r); err != nil {
 			return err
+		}
+		if s.timed {
+			r.entered = s.now()
 		}
 	}
 	if notFound != nil {
@@ -90,7 +96,7 @@ func (s *Server) openRelease(r *request) bool {
 
 // admit identifies the client of a request, applies its rate limit, and waits until there is capacity for it.
 func (s *Server) admit(r *request) error {
-	r.w.Header()["Vary"] = varies
+	r.w.Header()["Vary"] = s.varies
 	if err := s.authenticate(r); err != nil {
 		return err
 	}
@@ -140,7 +146,11 @@ func (s *Server) handleProduct(r *request, path string) error {
 		r.Canonical = append(r.Canonical, r.Segment...)
 		r.Canonical = append(r.Canonical, 0)
 	}
-	if err := r.route.answer(r); err != nil {
+	err := r.route.answer(r)
+	if r.route.Levels != nil {
+		r.deprecate()
+	}
+	if err != nil {
 		return err
 	}
 	return r.send()
@@ -156,7 +166,7 @@ func (s *Server) end(r *request) {
 			r.free()
 			panic(p)
 		}
-		s.log.Error("panic while answering", "request_id", r.id[0], "path", r.http.URL.Path, "panic", p, "stack", string(debug.Stack()))
+		s.log.Error("panic while answering", "request_id", r.id[0], "trace_id", r.traced().id, "path", r.http.URL.Path, "panic", p, "stack", string(debug.Stack()))
 		if address, ok := p.(interface{ Addr() uintptr }); ok && r.Release.Unfiltered() != nil {
 			s.releases.MarkUnreadable(r.Release.Unfiltered(), address.Addr())
 		}

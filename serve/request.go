@@ -21,9 +21,11 @@ type request struct {
 	start  time.Time
 	route  *route       // nil where none matches
 	client *clientState // nil without a valid token
+	trace  trace        // by traced
 
 	ticket   admit.Ticket
 	admitted bool
+	entered  time.Time // where answers say how long they took
 	id       [1]string // X-Request-Id
 
 	compressed []byte // Body in a content coding
@@ -56,7 +58,7 @@ func (r *request) free() {
 	r.Release.Reset()
 	r.Client, r.RawQuery, r.Segment, r.HTTP, r.Version, r.Location = nil, "", "", nil, "", ""
 	r.server, r.http, r.w, r.route, r.client, r.sent = nil, nil, nil, nil, nil, 0
-	r.id[0], r.admitted = "", false
+	r.id[0], r.trace, r.admitted, r.entered = "", trace{}, false, time.Time{}
 	r.Canonical, r.Body, r.compressed = r.Canonical[:0], r.Body[:0], r.compressed[:0]
 	if cap(r.Body) <= maxPooledBytes && cap(r.compressed) <= maxPooledBytes {
 		pool.Put(r)
@@ -72,6 +74,9 @@ func (r *request) write(status int, body []byte) {
 		header["Content-Length"] = r.length[:]
 		r.sent = len(body)
 	}
+	if !r.entered.IsZero() {
+		r.timing(r.entered, r.server.now())
+	}
 	r.w.WriteHeader(status)
 	if r.sent > 0 && r.http.Method != http.MethodHead {
 		r.w.Write(body) // fails only when the caller has hung up
@@ -82,7 +87,7 @@ func (r *request) write(status int, body []byte) {
 func (r *request) writeError(err error) {
 	status, body := responseTo(err)
 	if errors.Is(err, state.ErrFailed) {
-		r.server.log.Error("state cannot be used", "request_id", r.id[0], "error", err)
+		r.server.log.Error("state cannot be used", "request_id", r.id[0], "trace_id", r.traced().id, "error", err)
 	}
 	header := r.w.Header()
 	delete(header, "Etag") // of an answer for which there was no memory

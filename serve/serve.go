@@ -11,6 +11,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/netip"
@@ -54,6 +55,10 @@ type Options struct {
 	Admission admit.Limits     // of v3 requests; what is 0 has the default of admit.NewGate
 
 	Conns func() admit.ConnUsage // for the metrics; nil: not known
+
+	Origins      []string  // of pages whose scripts may read answers, such as "https://maps.example.com"; nil: none
+	ServerTiming bool      // answers to clients with a token say how long they took
+	Sunset       time.Time // when superseded ids may cease to be answered, as clients were promised; zero: they never do
 }
 
 // DefaultMaxAge is that of Options.
@@ -87,6 +92,10 @@ type Server struct {
 	draining    atomic.Bool
 
 	cacheControl []string
+	origins      origins
+	varies       []string // Vary of v3 answers
+	timed        bool
+	sunset       []string
 }
 
 // New makes a server.
@@ -109,6 +118,9 @@ func New(o Options) (*Server, error) {
 	}
 	s.gate, s.strangers, s.conns = admit.NewGate(o.Admission), limit.NewMemory(), o.Conns
 	s.cacheControl = cacheControl(o.MaxAge)
+	if err := s.setHeaders(o); err != nil {
+		return nil, err
+	}
 	pages, err := s.pages()
 	if err != nil {
 		return nil, err
@@ -121,6 +133,18 @@ func New(o Options) (*Server, error) {
 	document, err := Document()
 	s.openAPI = newStored(jsonType[0], document, nil)
 	return s, err
+}
+
+// setHeaders prepares what the options say about headers.
+func (s *Server) setHeaders(o Options) (err error) {
+	if s.origins, err = newOrigins(o.Origins); err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	s.varies, s.timed, s.sunset = varies, o.ServerTiming, sunsetHeader(o.Sunset)
+	if s.origins != nil {
+		s.varies = originVaries
+	}
+	return nil
 }
 
 // Drain makes /readyz answer 503, so that a load balancer sends no more requests. Requests that still arrive are

@@ -25,7 +25,7 @@ func WriteGeographies(ctx context.Context, r *Release) error {
 	if err := f.insertGeographies(ctx, r); err != nil {
 		return err
 	}
-	if err := f.insertSuperseded(ctx, r.IDs); err != nil {
+	if err := f.insertSuperseded(ctx, r.IDs, r.Provenance.Release.AsOf); err != nil {
 		return err
 	}
 	if r.Assembly != nil {
@@ -125,19 +125,32 @@ func (f *file) insertNames(ctx context.Context, r *Release) error {
 	return nil
 }
 
-// insertSuperseded copies the last data of superseded geographies from the previous release.
-func (f *file) insertSuperseded(ctx context.Context, ids *identity.Assignment) error {
+// insertSuperseded copies the last data of superseded geographies from the previous release. Those that were current there
+// are superseded as of the date of this release.
+func (f *file) insertSuperseded(ctx context.Context, ids *identity.Assignment, asOf string) error {
+	const since = "superseded_as_of"
+	before := "NULL" // of a previous release by a program that recorded no dates
+	if f.attached {
+		var recorded bool
+		err := f.tx.QueryRow("SELECT count(*) > 0 FROM pragma_table_info('geography_superseded', 'previous') WHERE name = ?", since).Scan(&recorded)
+		if err != nil {
+			return fmt.Errorf("look for dates of superseded geographies in the previous release: %w", err)
+		}
+		if recorded {
+			before = since
+		}
+	}
 	copied := strings.TrimPrefix(sqlrow.List[release.Geography](""), "fid, ")
-	move := fmt.Sprintf(`INSERT INTO geography_superseded (fid, replaced_by, superseded_in, %s)
-		SELECT ?2, nullif(?3, ''), ?4, %[1]s FROM (
-			SELECT %[1]s FROM previous.geography WHERE geog_id = ?1
+	move := fmt.Sprintf(`INSERT INTO geography_superseded (fid, replaced_by, superseded_in, superseded_as_of, %s)
+		SELECT ?2, nullif(?3, ''), ?4, since, %[1]s FROM (
+			SELECT ?5 AS since, %[1]s FROM previous.geography WHERE geog_id = ?1
 			UNION ALL
-			SELECT %[1]s FROM previous.geography_superseded WHERE geog_id = ?1)`, copied)
+			SELECT %[2]s, %[1]s FROM previous.geography_superseded WHERE geog_id = ?1)`, copied, before)
 	for i, s := range ids.Superseded {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		result, err := f.tx.Exec(move, s.ID, i+1, s.ReplacedBy, s.Release)
+		result, err := f.tx.Exec(move, s.ID, i+1, s.ReplacedBy, s.Release, asOf)
 		if err != nil {
 			return fmt.Errorf("write superseded geography %s: %w", s.ID, err)
 		}

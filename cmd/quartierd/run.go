@@ -54,6 +54,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 	defer store.Close()
 	conns := c.listener(proxies)
 	options := serve.Options{Releases: releases, Authority: authority, State: store, Accounts: live, Log: log, Proxies: proxies, MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != ""}
+	c.Protocol.apply(&options)
 	if c.AccessLog {
 		lines := serve.NewLogWriter(os.Stdout)
 		defer lines.Close()
@@ -153,6 +154,7 @@ func listen(ctx context.Context, listener *admit.Listener, server *serve.Server,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any other request
 		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
+	c.Protocol.configure(web)
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(listener) }()
 	select {

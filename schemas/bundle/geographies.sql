@@ -47,6 +47,7 @@ CREATE TABLE geography_superseded (
     geog_id          TEXT NOT NULL UNIQUE,
     replaced_by      TEXT,                -- geog_id in table geography, never in this one; NULL: no successor
     superseded_in    TEXT NOT NULL,       -- name of the first release without it
+    superseded_as_of TEXT,                -- as-of date of that release, YYYY-MM-DD; NULL: an earlier program recorded none
     source_key       TEXT NOT NULL,
     id_key           TEXT NOT NULL,
     boundary_version INTEGER NOT NULL,

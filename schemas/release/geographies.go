@@ -42,8 +42,9 @@ type GeographyName struct {
 // SupersededGeography is a row of geography_superseded.
 type SupersededGeography struct {
 	Geography
-	ReplacedBy   string `col:"replaced_by,null"`
-	SupersededIn string `col:"superseded_in"`
+	ReplacedBy     string `col:"replaced_by,null"`
+	SupersededIn   string `col:"superseded_in"`
+	SupersededAsOf string `col:"superseded_as_of,null"`
 }
 
 // Bridge is a row of geog_bridge.

@@ -26,6 +26,7 @@ func (r *Release) Geography(id string) (int, error) {
 	case !r.shows(i):
 		return 0, ErrRegion
 	}
+	r.asked = i + 1
 	return i, nil
 }
 

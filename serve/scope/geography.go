@@ -2,6 +2,7 @@ package scope
 
 import (
 	"slices"
+	"time"
 
 	"github.com/paulmach/orb"
 
@@ -150,4 +151,21 @@ func (r *Release) MarketGeography(id string, m *release.Market) (i, inTable int,
 		return 0, 0, ErrNoListings
 	}
 	return i, n, nil
+}
+
+// Deprecated reports whether the geography that Geography found last has a note of Deprecation: since when, the zero
+// time where that is not known, and the geog_id of the current version, "" where there is none.
+func (r *Release) Deprecated() (since time.Time, replacedBy string, ok bool) {
+	if r.asked == 0 {
+		return since, "", false
+	}
+	note := r.Deprecation(r.asked - 1)
+	if note == nil {
+		return since, "", false
+	}
+	if note.ReplacedBy != nil {
+		replacedBy = note.ReplacedBy.GeogID
+	}
+	t, n := r.tables(r.asked - 1)
+	return t.Geographies.SupersededSince(n), replacedBy, true
 }

@@ -40,6 +40,7 @@ type Release struct {
 	public  int          // number of geographies of the component places
 
 	private bool     // the answer may depend on private geographies
+	asked   int      // one more than the geography that Geography found last; 0: none
 	codes   []string // region codes of the place that CheckPlace checked last
 }
 

@@ -43,6 +43,8 @@ const (
 	SouthLat     = 44.8
 	Lng          = -72.8
 	UncoveredLat = 10.0
+
+	SupersededSince = "2023-06-01" // of Replaced and OldSouth; that of Gone is not known
 )
 
 func box(west, south, east, north float64) orb.MultiPolygon {
@@ -144,11 +146,11 @@ func records() []geographies.Record {
 		return r
 	}
 	old := within(place(Replaced, schemas.Neighbourhood, "Old North", "Vieux-Nord", quebec, box(-72.9, 45.15, -72.7, 45.25)), northCity)
-	old.Superseded, old.ReplacedBy = true, NorthOld
+	old.Superseded, old.Since, old.ReplacedBy = true, SupersededSince, NorthOld
 	gone := within(place(Gone, schemas.Neighbourhood, "Drowned Quarter", "Quartier noyé", quebec, box(-72.9, 45.1, -72.8, 45.15)), northCity)
 	gone.Superseded = true
 	southern := within(place(OldSouth, schemas.Neighbourhood, "South", "Sud", vermont, box(-72.9, 44.75, -72.7, 44.84)), southCity)
-	southern.Superseded, southern.ReplacedBy = true, SouthOld
+	southern.Superseded, southern.Since, southern.ReplacedBy = true, SupersededSince, SouthOld
 	states := place("g70_unitedstat", schemas.Country, "United States", "États-Unis", nil, box(-80, 40, -65, 45))
 	states.CountryCode = "US"
 	population := int64(50000)

@@ -7,7 +7,7 @@
 //	geography.json      texts × n            JSON members "id":{…} with an empty geometry
 //	geography.json.gap  uint32 × n           offset in the member of that geometry's []
 //	geography.geometry  texts × n            JSON of the geometry; empty outside of Canada
-//	geography.column    int64 × 6n           level, city, metro area (indexes or −1), population (or −1), superseded, Canadian
+//	geography.column    int64 × 6n           level, city, metro area (indexes or −1), population (or −1), superseded (0: no, 1: at an unknown date, else days since 1970), Canadian
 //	geography.place     Point × 3n           southwest, northeast, centroid
 //	geography.area      float64 × n          m²
 //	geography.ring      lists of uint32 × n  ends of the outline's rings
@@ -58,6 +58,7 @@ type Record struct {
 	People      *int64           // by which names rank: Population, or that of the demographics; nil: not known
 	Geometry    orb.MultiPolygon // polygons of closed rings, the outer one first
 	Superseded  bool             // an old boundary version, found only by its id
+	Since       string           // of a superseded one: the as-of date of the first release without it, YYYY-MM-DD; "": not known
 	ReplacedBy  string           // of a superseded one: the geog_id of the current version; "": none
 }
 

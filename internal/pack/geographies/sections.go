@@ -1,6 +1,8 @@
 package geographies
 
 import (
+	"time"
+
 	"quartier/internal/coord"
 	"quartier/internal/pack"
 )
@@ -17,7 +19,7 @@ const (
 	columnCity  // index, or −1
 	columnMetro // index, or −1
 	columnPopulation
-	columnSuperseded // 1 or 0
+	columnSuperseded // 0: no; 1: at a date that is not known; else the date, in days since 1970
 	columnCanadian   // 1 or 0
 	numbersPerLine
 )
@@ -50,7 +52,7 @@ func (w *Writer) writeColumns(out *pack.Writer) {
 	for i := range w.items {
 		it := &w.items[i]
 		columns.Append(int64(it.Level), w.indexOf(it.City), w.indexOf(it.Metro), orUnknown(it.Population),
-			flag(it.Superseded), flag(it.CountryCode == "CA"))
+			supersededDay(&it.Record), flag(it.CountryCode == "CA"))
 		for _, corner := range [][2]float64{it.BBox.Min, it.BBox.Max, it.Centroid} {
 			p, _ := coord.NewPoint(corner[0], corner[1]) // checked by Add
 			places.Append(p)
@@ -73,6 +75,20 @@ func (w *Writer) indexOf(r *Ref) int64 {
 		return -1
 	}
 	return int64(i)
+}
+
+const secondsPerDay = 24 * 60 * 60
+
+// supersededDay is the entry of columnSuperseded. Example: 2024-01-01 is 19723. It is under 2 for what is no date after 1970-01-02.
+func supersededDay(r *Record) int64 {
+	if r.Since == "" {
+		return flag(r.Superseded)
+	}
+	day, err := time.Parse(time.DateOnly, r.Since)
+	if err != nil {
+		return 0
+	}
+	return day.Unix() / secondsPerDay
 }
 
 func flag(set bool) int64 {

@@ -1,6 +1,8 @@
 package geographies
 
 import (
+	"time"
+
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
@@ -141,6 +143,16 @@ func (t *Table) Population(i int) (int64, bool) {
 // Superseded reports whether geography i is an old boundary version, and the id of the current one, "" if there is none.
 func (t *Table) Superseded(i int) (replacedBy string, superseded bool) {
 	return string(t.replaced.At(i)), t.column(i, columnSuperseded) != 0
+}
+
+// SupersededSince is the day from which on geography i is superseded, as of the data; the zero time where that is not known, and of
+// a current one.
+func (t *Table) SupersededSince(i int) time.Time {
+	day := t.column(i, columnSuperseded)
+	if day <= 1 {
+		return time.Time{}
+	}
+	return time.Unix(day*secondsPerDay, 0).UTC()
 }
 
 // Area is the outline of geography i, straight from the mapped file.

@@ -170,7 +170,7 @@ func TestEntriesAreTheAnswersType(t *testing.T) {
 	city := record("g30_city", 30, orb.MultiPolygon{{ring}})
 	city.CountryCode, city.StateCodes = "US", []string{"US_OR", "US_WA"}
 	old := record("g10_old", 10, orb.MultiPolygon{{ring}})
-	old.Superseded, old.ReplacedBy = true, "g10_full"
+	old.Superseded, old.Since, old.ReplacedBy = true, "2024-01-01", "g10_full"
 	gone := record("g10_gone", 10, orb.MultiPolygon{{ring}})
 	gone.Superseded = true
 	country := record("g70_ca", 70, orb.MultiPolygon{{ring}})
@@ -204,6 +204,13 @@ func TestEntriesAreTheAnswersType(t *testing.T) {
 		}
 		if replacedBy, superseded := table.Superseded(i); superseded != r.Superseded || replacedBy != r.ReplacedBy {
 			t.Errorf("%s: superseded %v by %q", r.ID, superseded, replacedBy)
+		}
+		since := ""
+		if day := table.SupersededSince(i); !day.IsZero() {
+			since = day.Format(time.RFC3339)
+		}
+		if want := strings.Replace(r.Since, "2024-01-01", "2024-01-01T00:00:00Z", 1); since != want {
+			t.Errorf("%s: superseded since %q, want %q", r.ID, since, want)
 		}
 	}
 	i, _ := table.ByID("g10_full")

@@ -124,8 +124,10 @@ func (w *Writer) check(r *Record) error {
 		return fmt.Errorf("area of %v m²", r.AreaM2)
 	case r.Population != nil && *r.Population < 0:
 		return fmt.Errorf("population %d", *r.Population)
-	case !r.Superseded && r.ReplacedBy != "":
+	case !r.Superseded && (r.ReplacedBy != "" || r.Since != ""):
 		return errors.New("replaced, but not superseded")
+	case r.Since != "" && supersededDay(r) < 2:
+		return fmt.Errorf("superseded as of %q, which is no date after 1970", r.Since)
 	case schemas.CountryName(r.CountryCode) == schemas.Text{}:
 		return fmt.Errorf("no country %q", r.CountryCode)
 	}

@@ -65,6 +65,7 @@ const (
 	maxReceived   = 1 << 20   // bytes of bodies that were not read yet
 	maxReceivedBy = 256 << 10 // of one stream
 	pingAfter     = 15 * time.Second
+	stalledAfter  = 30 * time.Second // without a byte that could be sent
 )
 
 // configure sets the versions of HTTP that are spoken.
@@ -78,7 +79,7 @@ func (c protocolConfig) configure(web *http.Server) {
 		MaxReceiveBufferPerStream:     maxReceivedBy,
 		SendPingTimeout:               pingAfter,
 		PingTimeout:                   pingAfter,
-		WriteByteTimeout:              writeTimeout,
+		WriteByteTimeout:              stalledAfter,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"quartier/schemas"
 	"quartier/serve/account"
+	"quartier/serve/endpoint"
 	"quartier/serve/scope"
 )
 
@@ -147,7 +148,7 @@ func (s *Server) handleProduct(r *request, path string) error {
 		r.Canonical = append(r.Canonical, 0)
 	}
 	err := r.route.answer(r)
-	if r.route.Levels != nil {
+	if r.route.Levels != nil && (err == nil || errors.Is(err, endpoint.ErrNothing)) {
 		r.deprecate()
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
@@ -308,6 +309,9 @@ func TestAddRefuses(t *testing.T) {
 		"centroid":       func(r *Record) { r.Centroid[0] = math.NaN() },
 		"area":           func(r *Record) { r.AreaM2 = math.Inf(1) },
 		"population":     func(r *Record) { n := int64(-1); r.Population = &n },
+		"since 1970":     func(r *Record) { r.Superseded, r.Since = true, "1970-01-01" },
+		"since no date":  func(r *Record) { r.Superseded, r.Since = true, "2024-13-01" },
+		"current since":  func(r *Record) { r.Since = "2024-01-01" },
 		"replaced":       func(r *Record) { r.ReplacedBy = "b" },
 		"country":        func(r *Record) { r.CountryCode = "FR" },
 		"vertex":         func(r *Record) { r.Geometry[0][0][1][1] = math.Inf(-1) },

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/binary"
 	"io"
 	"net"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"quartier/internal/testenv"
 	"quartier/serve/servetest"
 )
 
@@ -33,13 +33,9 @@ func TestHTTP2(t *testing.T) {
 	_, err := servetest.Write(release, servetest.Release{})
 	must(t, err)
 	for flag, taken := range map[string]bool{"--h2c=false": false, "--h2c": true} {
-		addr := freeAddr(t)
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		defer cancel()
-		cmd, out := program(ctx, "--release", release, "--state", filepath.Join(t.TempDir(), "state.sqlite"), "--addr", addr, "--access-log=false", "--drain", "0s", flag)
-		must(t, cmd.Start())
-		base := "http://" + addr
-		eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
+		cmd := start(t, nil, "--release", release, "--state", filepath.Join(t.TempDir(), "state.sqlite"), "--addr", "127.0.0.1:0", "--access-log=false", "--drain", "0s", flag)
+		base := cmd.base()
+		testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
 		response, err := overHTTP2(t).Get(base + "/openapi.json")
 		if (err == nil) != taken {
 			t.Errorf("%s: %v", flag, err)
@@ -54,7 +50,7 @@ func TestHTTP2(t *testing.T) {
 		}
 		must(t, cmd.Process.Signal(syscall.SIGTERM))
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("%v: %s", err, out)
+			t.Errorf("%v: %s", err, cmd)
 		}
 	}
 }
@@ -125,27 +121,25 @@ func writeFrame(w io.Writer, kind, flags byte, stream uint32, payload []byte) er
 
 // TestProtocolFlags passes the flags of HTTP from the command line to the answers.
 func TestProtocolFlags(t *testing.T) {
-	release, addr := filepath.Join(t.TempDir(), "release"), freeAddr(t)
+	release := filepath.Join(t.TempDir(), "release")
 	_, err := servetest.Write(release, servetest.Release{})
 	must(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
 	state := "sqlite:" + filepath.Join(t.TempDir(), "state.sqlite")
-	cmd, out := program(ctx, "--release", release, "--state", state, "--addr", addr, "--access-log=false", "--drain", "0s",
+	cmd := start(t, nil, "--release", release, "--state", state, "--addr", "127.0.0.1:0", "--access-log=false", "--drain", "0s",
 		"--cors-origin", "https://a.example", "--cors-origin", "https://b.example", "--server-timing", "--sunset", "2027-01-31")
-	must(t, cmd.Start())
 	defer cmd.Wait()
 	defer cmd.Process.Signal(syscall.SIGTERM)
-	eventually(t, "ready", func() bool { return status("http://"+addr+"/readyz", "") == http.StatusOK })
-	got := wholeAnswer(t, addr, "OPTIONS /v3/scores HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: https://b.example\r\nAccess-Control-Request-Method: GET\r\n\r\n")
+	base := cmd.base()
+	testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
+	got := wholeAnswer(t, strings.TrimPrefix(base, "http://"), "OPTIONS /v3/scores HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: https://b.example\r\nAccess-Control-Request-Method: GET\r\n\r\n")
 	if !strings.HasPrefix(got, "HTTP/1.1 204") || !strings.Contains(got, "Access-Control-Allow-Origin: https://b.example\r\n") {
-		t.Errorf("preflight: %s\n%s", got, out)
+		t.Errorf("preflight: %s\n%s", got, cmd)
 	}
 	for _, bad := range [][]string{{"--cors-origin", "*"}, {"--sunset", "soon"}} {
-		cmd, out := program(ctx, append([]string{"--release", release, "--state", state}, bad...)...)
-		cmd.Run()
-		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(out.String(), bad[0]) || !strings.Contains(out.String(), bad[1]) {
-			t.Errorf("%v: exit code %d, %s", bad, code, out)
+		cmd := start(t, nil, append([]string{"--release", release, "--state", state}, bad...)...)
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(cmd.String(), bad[0]) || !strings.Contains(cmd.String(), bad[1]) {
+			t.Errorf("%v: exit code %d, %s", bad, code, cmd)
 		}
 	}
 }

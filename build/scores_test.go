@@ -184,12 +184,12 @@ func TestCompareReleasesOfDifferentSchemas(t *testing.T) {
 	if !regexp.MustCompile(`\n +30 +1 +1 +0 +0( +−0\.50){5} +pedestrian_friendly\n`).MatchString(text) || !strings.Contains(text, schemas.Measures[0].ID) {
 		t.Errorf("no scores or measures in\n%s", text)
 	}
-	moves, err := compare.MostMoved(context.Background(), o1.Out, o2.Out, 1)
+	moves, err := c.MostMoved(context.Background(), o1.Out, o2.Out, 1)
 	must(t, err)
 	if len(moves) < 2 || moves[1].Score == moves[0].Score || moves[0].Score != "pedestrian_friendly" || moves[0].Level != 10 || moves[0].Older-moves[0].Newer != 0.5 {
 		t.Errorf("moves %+v", moves)
 	}
-	moves, err = compare.MostMoved(context.Background(), o1.Out, o2.Out, 10)
+	moves, err = c.MostMoved(context.Background(), o1.Out, o2.Out, 10)
 	must(t, err)
 	if len(moves) < 4 || moves[3].Score != moves[0].Score || moves[3].Level != 40 || !regexp.MustCompile(`pedestrian_friendly +30 +1\.25 +0\.75 +−0\.50 +\S.* \(g30_\w{10}\)\n`).MatchString(moves.String()) {
 		t.Errorf("moves\n%s", moves)

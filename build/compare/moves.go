@@ -35,14 +35,23 @@ type Move struct {
 // Moves are changes of scores, in the order of the API specification, then the largest first.
 type Moves []Move
 
-// MostMoved returns, for every score, the geographies whose score differs the most between the releases in two folders, at
-// most the given number.
-func MostMoved(ctx context.Context, older, newer string, most int) (Moves, error) {
+// MostMoved returns, for every score, the geographies whose score differs the most between the two releases, which are in two
+// folders, at most the given number.
+func (c *Comparison) MostMoved(ctx context.Context, older, newer string, most int) (Moves, error) {
 	db, err := attach(older, newer, schemas.AccessFile)
 	if err != nil {
 		return nil, fmt.Errorf("compare scores: %w", err)
 	}
 	defer db.Close()
+	_, err = db.ExecContext(ctx, "CREATE TEMP TABLE least (score TEXT PRIMARY KEY, difference INTEGER NOT NULL) WITHOUT ROWID")
+	for i := range c.Scores {
+		if s := &c.Scores[i]; err == nil {
+			_, err = db.ExecContext(ctx, "INSERT INTO least VALUES (?, ?)", s.Score, s.least(most))
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compare scores: %w", err)
+	}
 	var all Moves
 	err = released.Each(ctx, db, moves, []any{most}, func(rows *sql.Rows) error {
 		var m Move

@@ -18,6 +18,20 @@ type ScoreSpread struct {
 	Score        string
 	Older, Newer Spread
 	Distance     float64 // KS: the greatest difference of the shares with at most some value; 0 where either has none
+
+	moved *[scaleEnd + 1]int64 // geographies by the difference of their values in ten-thousandths
+}
+
+// least is the greatest difference by which at least some number of geographies moved: of 1, 5, 7 and 9 it is 5 for 3. It is 1
+// where fewer moved.
+func (s *ScoreSpread) least(most int) int {
+	n := int64(0)
+	for difference := scaleEnd; difference > 1; difference-- {
+		if n += s.moved[difference]; n >= int64(most) {
+			return difference
+		}
+	}
+	return 1
 }
 
 // Spread is how the values of one release are spread.
@@ -27,32 +41,40 @@ type Spread struct {
 	Bins   [Bins]int64 // values from 0, 0.25, 0.5 …; 5 is in the last one
 }
 
-// tally counts the values of a score, in ten-thousandths, in both releases.
-type tally struct {
-	counts map[string]*[2][scaleEnd + 1]int64
+// tally counts the values of a score, in ten-thousandths, in both releases, and by how much they differ.
+type tally struct{ scores map[string]*scoreTally }
+
+type scoreTally struct {
+	sides [2][scaleEnd + 1]int64
+	moved [scaleEnd + 1]int64
 }
 
-func (t *tally) add(score string, values ...sql.NullFloat64) {
-	counts := t.counts[score]
+func (t *tally) add(score string, older, newer sql.NullFloat64) {
+	counts := t.scores[score]
 	if counts == nil {
-		counts = new([2][scaleEnd + 1]int64)
-		if t.counts == nil {
-			t.counts = map[string]*[2][scaleEnd + 1]int64{}
+		counts = &scoreTally{}
+		if t.scores == nil {
+			t.scores = map[string]*scoreTally{}
 		}
-		t.counts[score] = counts
+		t.scores[score] = counts
 	}
-	for side, v := range values {
+	within := func(v float64) int { return int(min(max(v, 0), scaleEnd)) }
+	for side, v := range []sql.NullFloat64{older, newer} {
 		if v.Valid {
-			counts[side][int(min(max(v.Float64, 0), scaleEnd))]++
+			counts.sides[side][within(v.Float64)]++
 		}
+	}
+	if older.Valid && newer.Valid {
+		counts.moved[within(math.Abs(newer.Float64-older.Float64))]++
 	}
 }
 
 // spreads are in the order of the API specification, without scores that no geography has.
 func (t *tally) spreads() (list []ScoreSpread) {
 	for _, score := range schemas.ScoreIDs() {
-		if counts := t.counts[score]; counts != nil {
-			list = append(list, ScoreSpread{score, spreadOf(&counts[0]), spreadOf(&counts[1]), distance(counts)})
+		if counts := t.scores[score]; counts != nil {
+			sides := &counts.sides
+			list = append(list, ScoreSpread{score, spreadOf(&sides[0]), spreadOf(&sides[1]), distance(sides), &counts.moved})
 		}
 	}
 	return list

@@ -51,3 +51,25 @@ func TestSpreads(t *testing.T) {
 		}
 	})
 }
+
+// TestLeastDifference compares the difference of the last of some geographies with that in a sorted list.
+func TestLeastDifference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all tally
+		var differences []int
+		for _, pair := range rapid.SliceOfN(rapid.Custom(func(t *rapid.T) [2]int {
+			return [2]int{rapid.IntRange(0, scaleEnd).Draw(t, "older"), rapid.IntRange(0, scaleEnd).Draw(t, "newer")}
+		}), 1, 30).Draw(t, "pairs") {
+			all.add(schemas.Scores[0].ID, number(float64(pair[0])), number(float64(pair[1])))
+			differences = append(differences, max(pair[0]-pair[1], pair[1]-pair[0]))
+		}
+		slices.Sort(differences)
+		most, want := rapid.IntRange(1, 40).Draw(t, "most"), 1
+		if most <= len(differences) {
+			want = max(differences[len(differences)-most], 1)
+		}
+		if got := all.spreads()[0].least(most); got != want {
+			t.Fatalf("least %d of %v for %d, want %d", got, differences, most, want)
+		}
+	})
+}

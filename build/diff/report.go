@@ -199,7 +199,7 @@ func Releases(ctx context.Context, older, newer Folders, opts Options) (*Report,
 		accepted = nil
 	}
 	r := &Report{Comparison: c, Verdicts: gates.Judge(c, after.GateLimits, accepted)}
-	moves, err := compare.MostMoved(ctx, older.Places, newer.Places, opts.Moves)
+	moves, err := c.MostMoved(ctx, older.Places, newer.Places, opts.Moves)
 	if err == nil {
 		err = moves.Explain(ctx, older.Places, newer.Places)
 	}

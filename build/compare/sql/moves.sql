@@ -1,4 +1,5 @@
--- The geographies, current in both releases, whose scores differ the most, at most ?1 by score.
+-- The geographies, current in both releases, whose scores differ the most, at most ?1 by score. Those that differ by less than
+-- these are left out first, because sorting all takes most of the time.
 SELECT score, level, geog_id, name, older, newer, west, south, east, north FROM (
     SELECT *, row_number() OVER (PARTITION BY score ORDER BY abs(newer - older) DESC, level, geog_id) AS place
     FROM (
@@ -7,7 +8,8 @@ SELECT score, level, geog_id, name, older, newer, west, south, east, north FROM 
         JOIN newer.geography_score AS n USING (geog_id, score)
         JOIN newer_geographies.geography AS g USING (geog_id)
         JOIN older_geographies.geography AS was USING (geog_id)
-        WHERE o.value <> n.value
+        JOIN temp.least AS l ON l.score = o.score
+        WHERE abs(n.value - o.value) >= l.difference
     )
 )
 WHERE place <= ?1

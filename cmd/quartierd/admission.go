@@ -27,7 +27,7 @@ const (
 	defaultMemory      = 512  // MB
 	leastMemory        = 64   // MB
 	defaultConnections = 4096 // each takes about 20 kB
-	maxUnfinished      = 512  // connections with half a header: at most 100 kB each, with what is garbage
+	maxUnfinished      = 2048 // connections with half a header, about 80 kB each: as many as one address can have
 	otherFiles         = 256  // descriptors that are not for connections
 	stall              = 10 * time.Second
 )

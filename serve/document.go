@@ -131,6 +131,9 @@ func (r *route) success() openapi.Response {
 	case r.Sent != nil:
 		success.Headers = r.errorHeaders(nil)
 	}
+	if r.Levels != nil {
+		success.Headers = append(success.Headers, "Deprecation", "Link", "Sunset")
+	}
 	if success.Status == http.StatusCreated {
 		success.Headers = append(success.Headers, "Location")
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/paulmach/orb"
 )
@@ -15,6 +16,9 @@ const WGS84 = "EPSG:4326"
 // ErrCRS marks a reference system that PROJ does not understand.
 var ErrCRS = errors.New("unknown coordinate reference system")
 
+// resolved has what Resolve returned for a definition: to identify one, PROJ compares it with all that it knows.
+var resolved sync.Map
+
 // Resolve returns "EPSG:4326" for any WKT of WGS 84 and every other definition unchanged. A definition is a code
 // ("EPSG:3347", "ESRI:102003"), WKT (OGC or ESRI) or a PROJ string. It wraps ErrCRS if PROJ does not understand it.
 func (k *Kernel) Resolve(definition string) (string, error) {
@@ -22,6 +26,17 @@ func (k *Kernel) Resolve(definition string) (string, error) {
 	if strings.HasPrefix(definition, "+") && !strings.Contains(definition, "+type=crs") {
 		definition += " +type=crs"
 	}
+	if known, ok := resolved.Load(definition); ok {
+		return known.(string), nil
+	}
+	found, err := k.resolve(definition)
+	if err == nil {
+		resolved.Store(definition, found)
+	}
+	return found, err
+}
+
+func (k *Kernel) resolve(definition string) (string, error) {
 	// The point may be outside of the system's area of use and become infinite; only NULL means that PROJ refused.
 	if _, err := geometry(k.transform, encode(orb.Point{0, 0}), definition, WGS84); err != nil {
 		return "", fmt.Errorf("%w: %.200q", ErrCRS, definition)

@@ -54,9 +54,12 @@ real: deps build ## build and verify the real regions under DATA
 	bin/quartier build --release regions/real.yaml --data $(DATA) --var OSM_TESTDATA=$(OSM_TESTDATA) --out out/real --force
 	bin/quartier verify out/real
 
-soak: deps-test ## kill, starve and repeat builds for hours: 500 kills, every failed operation, 24 builds of the same inputs
+soak: deps-test ## kill, starve, damage, swap and repeat for hours: 500 kills, every failed operation, 24 builds of the same inputs, a million damages
 	$(GO) test -count=1 -timeout 24h -v ./cmd/quartier -run 'TestKilledBuildContinues|TestSameInputsSameRelease' -kills 500 -killseed $(SEED) -samebuilds 24
 	$(GO) test -count=1 -timeout 24h -v ./build -run 'TestEveryFailedOperation|TestFailedOperationsOfLibraries' -faults 0
+	$(GO) test -count=1 -timeout 24h -v ./serve/release -run TestDamageIsFound -damages 1000000 -damageseed $(SEED)
+	$(GO) test -count=1 -timeout 24h -v ./serve -run 'TestSwapUnderLoad|TestGeneratedRequests' -swaps 10000 -rapid.checks 1000000 -rapid.seed $(SEED)
+	$(GO) test -count=1 -timeout 24h -v ./serve/state -run TestConcurrentHistories -histories 170000
 
 fuzz: ## fuzz each target for T, such as 10s: those that read sources, releases and requests
 	GO=$(GO) .ci/fuzz $(T) $(FUZZ)

@@ -71,7 +71,7 @@ func TestStoresAway(t *testing.T) {
 			if got.status != 503 || got.body != `{"message":"Service Unavailable"}` || got.header.Get("Retry-After") == "" {
 				t.Errorf("a write: %d %s %v", got.status, got.body, got.header)
 			}
-			if spent := time.Since(begun); spent > 25*time.Second {
+			if spent := time.Since(begun); spent > 2*time.Minute {
 				t.Errorf("a write is answered after %v", spent)
 			}
 			for range 3 {
@@ -83,14 +83,7 @@ func TestStoresAway(t *testing.T) {
 				t.Errorf("readyz: %d %s", got.status, got.body)
 			}
 			restore()
-			for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-				if got = write(); got.status/100 == 2 {
-					break
-				}
-				if time.Now().After(deadline) {
-					t.Fatalf("afterwards: %d %s", got.status, got.body)
-				}
-			}
+			testenv.Eventually(t, "a write succeeds again", func() bool { return write().status/100 == 2 })
 			if body := a.get("", "/metrics").body; !strings.Contains(body, "\nquartier_state_age_seconds ") || !strings.Contains(body, "\nquartier_state_stale 0\n") {
 				t.Errorf("metrics: %s", body)
 			}

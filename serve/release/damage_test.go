@@ -17,7 +17,10 @@ import (
 	"quartier/serve/servetest"
 )
 
-var damages = flag.Int("damages", 2000, "`number` of damaged releases that are offered")
+var (
+	damages    = flag.Int("damages", 2000, "`number` of damaged releases that are offered")
+	damageSeed = flag.Uint64("damageseed", 0, "seed of the damages; 0: another one each time")
+)
 
 // TestDamageIsFound offers releases of which one file is damaged at random. Each is refused, without a panic, and what was
 // served before answers as before.
@@ -37,7 +40,11 @@ func TestDamageIsFound(t *testing.T) {
 	for _, name := range packsOf {
 		files = append(files, filepath.Join(root, name))
 	}
-	seed := uint64(time.Now().UnixNano())
+	seed := *damageSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("%d damages, seed %d", *damages, seed)
 	random := rand.New(rand.NewPCG(seed, 1))
 	before := contentOf(h)
 	for range *damages {

@@ -55,7 +55,6 @@ var refusals = []struct {
 	{who: "full", url: "/v3/pois/g30_nord000000", want: 404},
 	{who: "full", url: "/nothing", want: 404},
 	{who: "", url: "/nothing", want: 404},
-	{who: "", url: "/", want: 404},
 	{who: "full", url: "/v3/geographies/nonsense", want: 404},
 	{who: "full", url: "/v3/geographies/g30_nosuchone0", want: 404},
 	{who: "full", url: "/v3/geographies/g30_", want: 404},

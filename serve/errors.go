@@ -26,7 +26,7 @@ var (
 
 	errTooManyTokens  = errors.New("too many token requests of this client_id or from this address")
 	errTooManyUnknown = errors.New("too many requests with tokens that were not seen before, from this address")
-	errTooManyCopies  = errors.New("too many requests for documents from this address")
+	errTooManyCopies  = errors.New("too many requests for this document from this address")
 )
 
 // Problem is the body of 400, 401, 404, 405, 409 and 412.

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"quartier/bench/attack"
 	"quartier/serve/account"
 	"quartier/serve/servetest"
 	"quartier/serve/state"
@@ -35,8 +36,8 @@ func (b *bench) measureFairness(ctx context.Context) {
 	check(os.RemoveAll(dir))
 	must(servetest.Write(filepath.Join(dir, "release"), servetest.Release{POIs: fairPOIs, Outline: fairOutline}))
 	served, peak := 1.0, 0.0
-	for _, a := range attacks {
-		if !strings.Contains(a.name, b.attacks) {
+	for _, a := range attack.All {
+		if !strings.Contains(a.Name, b.attacks) {
 			continue
 		}
 		share, mb := b.measureAttack(ctx, dir, a)
@@ -49,7 +50,7 @@ func (b *bench) measureFairness(ctx context.Context) {
 }
 
 // measureAttack returns which share of the other customer's requests was answered, and the most memory of the server in MB.
-func (b *bench) measureAttack(ctx context.Context, dir string, a attack) (share, peak float64) {
+func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack) (share, peak float64) {
 	path := filepath.Join(dir, "state.sqlite")
 	os.Remove(path)
 	store := must(state.Open("sqlite:" + path))
@@ -67,7 +68,7 @@ func (b *bench) measureAttack(ctx context.Context, dir string, a attack) (share,
 	askFor(addr, alice, time.Second)
 	before := askFor(addr, alice, fairTime)
 	// The attacker runs behind everything else: what it takes of the processors is not what it does to the server.
-	attacker := start(ctx, nil, "nice", "-n", "39", must(os.Executable()), "attack", a.name, addr, mallory)
+	attacker := start(ctx, nil, "nice", "-n", "39", must(os.Executable()), "attack", a.Name, addr, mallory)
 	defer attacker.stop()
 	done, watched := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -81,7 +82,7 @@ func (b *bench) measureAttack(ctx context.Context, dir string, a attack) (share,
 			}
 		}
 	}()
-	time.Sleep(a.lead)
+	time.Sleep(a.Lead)
 	during := askFor(addr, alice, 2*fairTime)
 	close(done)
 	<-watched
@@ -91,7 +92,7 @@ func (b *bench) measureAttack(ctx context.Context, dir string, a attack) (share,
 	quiet := append(before.took, after.took...)
 	p99, calm := percentile(during.took, 0.99), percentile(quiet, 0.99)
 	ratio := round3(calm.Seconds() / p99.Seconds())
-	b.record(result{"p99 beside " + a.name, "p99 alone", 2, "quiet/attacked", spread{ratio, ratio, ratio}, 0.5, false},
+	b.record(result{"p99 beside " + a.Name, "p99 alone", 2, "quiet/attacked", spread{ratio, ratio, ratio}, 0.5, false},
 		fmt.Sprintf("%.2f ms, alone %.2f ms, %d of %d not answered, %.0f MB", ms(p99), ms(calm), during.failed, during.failed+len(during.took), peak))
 	if during.failed > 0 {
 		fmt.Printf("  first failure: %s\n", during.first)

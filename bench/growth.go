@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"quartier/bench/walk"
 	"quartier/internal/network"
 )
 
@@ -21,10 +22,10 @@ func (b *bench) measureGrowth(ctx context.Context) {
 	file := delaware()
 	var first float64
 	for _, tiles := range []int{1, 2, 4} {
-		graph, _ := walkGraph(ctx, file, tiles)
-		task := accessTask{graph: graph}
-		task.seed(accessPOIs * tiles)
-		values := b.repeat(task.nearestRate)
+		graph, _ := walk.Graph(ctx, file, tiles)
+		task := walk.Task{Graph: graph}
+		task.Seed(accessPOIs * tiles)
+		values := b.repeat(func() []float64 { return nearestRate(&task) })
 		rates, each := values[0], values[1]
 		rate := spreadOf(rates).Median
 		if tiles == 1 {
@@ -39,19 +40,19 @@ func (b *bench) measureGrowth(ctx context.Context) {
 }
 
 // nearestRate returns the nodes per second over all classes, and the bytes allocated per node and class.
-func (t *accessTask) nearestRate() []float64 {
-	byClass := make([][]network.Place, accessClasses)
-	for i, p := range t.places {
-		byClass[t.class[i]] = append(byClass[t.class[i]], p)
+func nearestRate(t *walk.Task) []float64 {
+	byClass := make([][]network.Place, walk.Classes)
+	for i, p := range t.Places {
+		byClass[t.Class[i]] = append(byClass[t.Class[i]], p)
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	begun := time.Now()
 	for _, places := range byClass {
-		t.graph.Nearest(places, nil, growthK, network.Metres(growthReachM))
+		t.Graph.Nearest(places, nil, growthK, network.Metres(growthReachM))
 	}
 	seconds := time.Since(begun).Seconds()
 	runtime.ReadMemStats(&after)
-	n := float64(len(t.graph.Nodes))
-	return []float64{n / seconds, float64(after.TotalAlloc-before.TotalAlloc) / n / accessClasses}
+	n := float64(len(t.Graph.Nodes))
+	return []float64{n / seconds, float64(after.TotalAlloc-before.TotalAlloc) / n / walk.Classes}
 }

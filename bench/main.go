@@ -17,6 +17,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"quartier/bench/attack"
+	"quartier/bench/bare"
 )
 
 func main() {
@@ -58,14 +61,14 @@ var subprograms = map[string]struct {
 	operands string
 	run      func(operands []string)
 }{
-	"bare":        {"ADDR FILE", serveBare},
-	"barestate":   {"DSN ADDR", serveBareState},
+	"bare":        {"ADDR FILE", bare.Serve},
+	"barestate":   {"DSN ADDR", bare.ServeState},
 	"decode":      {"FILE", decodePBF},
 	"stage":       {"FILE OUT", stagePBF},
 	"stageregion": {"FILE OUT", stageRegion},
 	"walkgraph":   {"FILE", makeWalkGraph},
 	"describe":    {"SIDE FILE", describeCity},
-	"attack":      {"NAME ADDR TOKEN", attackServer},
+	"attack":      {"NAME ADDR TOKEN", attack.Run},
 	"profiles":    {"NUMBER FOLDER", writeProfiles},
 }
 

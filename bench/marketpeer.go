@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"quartier/bench/marketsql"
 	"quartier/fixtures/resofile"
 	"quartier/schemas"
 	"quartier/schemas/market"
@@ -24,7 +25,7 @@ var townSpot = resofile.Spot{Lng: -72.53, Lat: 44.97, State: "VT"}
 const townSpread = 0.02
 
 // measureMarketPeer compares quartier market over listings that are taken in already with PostgreSQL, which computes the same
-// geographies, types, intervals and metrics but for absorption, conditions, pending listings and re-listings (peerQueries):
+// geographies, types, intervals and metrics but for absorption, conditions, pending listings and re-listings (package marketsql):
 // the computation alone, which with us includes reading the listings, finding the geographies of each, and the types that
 // PostgreSQL is not asked for, and the whole run with the writing of the component. PostgreSQL has the geographies of each
 // listing and its days on the market beforehand.
@@ -46,11 +47,11 @@ func (b *bench) measureMarketPeer(ctx context.Context, dir, places string) {
 		ours := runToEnd(ctx, b.program("quartier"), "market", "--release", places, "--listings", filepath.Dir(all), "--work", filepath.Join(dir, "work"),
 			"--as-of", marketDay.String(), "--out", filepath.Join(dir, "out"))
 		theirs := 0.0
-		for _, q := range peerQueries {
+		for _, q := range marketsql.Queries {
 			start := time.Now()
-			rows := pg.rows(ctx, q.sql())
+			rows := pg.rows(ctx, q.SQL())
 			theirs += time.Since(start).Seconds()
-			sameStatistics(ctx, filepath.Join(dir, "out", schemas.MarketFile), q, rows)
+			marketsql.Same(ctx, filepath.Join(dir, "out", schemas.MarketFile), q, rows)
 		}
 		whole, computing = append(whole, theirs/ours.seconds), append(computing, theirs/computingSeconds(ours.output))
 	}

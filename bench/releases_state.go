@@ -15,7 +15,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"quartier/schemas"
 	"quartier/serve/servetest"
 	"quartier/serve/state"
 )
@@ -225,5 +224,3 @@ func (b *bench) startStateServer(ctx context.Context, dsn, release string) *worl
 	})
 	return w
 }
-
-func customMeta(status int) schemas.Meta { return schemas.NewMeta("geographies/custom", status) }

@@ -3,10 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 
+	"quartier/bench/city"
+	"quartier/ingest"
 	"quartier/schemas"
 )
 
@@ -34,9 +38,9 @@ var ellipsoidSQL = strings.NewReplacer(
 // ceiling, and with their catchments with the ceiling; and the staging of schools with that of fewer.
 func (b *bench) measureSchools(ctx context.Context) {
 	b.measureStaging(ctx)
-	d := district{districtSide}
-	size := fmt.Sprintf("%d schools", d.schools())
-	w := b.startWorld(ctx, b.buildOnce(ctx, filepath.Join(b.dir, "district"), size, d.write))
+	d := city.District{Side: districtSide}
+	size := fmt.Sprintf("%d schools", d.Schools())
+	w := b.startWorld(ctx, b.buildOnce(ctx, filepath.Join(b.dir, "district"), size, d.Write))
 	pg := b.startLoaded(ctx, filepath.Join(b.dir, "district", "postgres"), func(pg *postgres) { pg.loadSchools(ctx, w.release) })
 	defer pg.close()
 	points := w.sample(schemas.SchoolsFile, "school")
@@ -84,4 +88,33 @@ func (c *comparison) sameSchools(ctx context.Context, pg *postgres) {
 			}
 		}
 	})
+}
+
+const districtSide = 387 // of 149,769 schools
+
+// stageRegion is the subprogram that stages the sources of a region file.
+func stageRegion(args []string) {
+	region := must(ingest.ReadRegion(args[0], nil, ""))
+	planned := must(ingest.Snapshots(context.Background(), region))
+	check(ingest.Stage(context.Background(), region, planned, args[1], slog.New(slog.DiscardHandler)))
+}
+
+// measureStaging measures how staging schools and catchments scales with their number, by one run of each size.
+func (b *bench) measureStaging(ctx context.Context) {
+	var first float64
+	for _, side := range []int{districtSide / 2, districtSide} {
+		d := city.District{Side: side}
+		dir := filepath.Join(b.dir, fmt.Sprintf("district%d", side))
+		check(os.RemoveAll(dir))
+		d.Write(dir)
+		run := runSelf(ctx, "stageregion", filepath.Join(dir, "district.yaml"), filepath.Join(dir, "staged.duckdb"))
+		check(os.RemoveAll(dir))
+		rate := float64(d.Schools()+d.Catchments()) / run.seconds
+		if first == 0 {
+			first = rate
+			continue
+		}
+		b.record(result{fmt.Sprintf("staging %d schools and %d catchments", d.Schools(), d.Catchments()), "a quarter of them", 1, "rows/s", spreadOf([]float64{rate / first}), 0.75, false},
+			fmt.Sprintf("%.0f rows/s, a quarter %.0f rows/s, peak memory %.0f MB", rate, first, run.peakMB))
+	}
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -159,3 +161,26 @@ func (b *bench) close() {
 }
 
 var errDifferent = errors.New("answers differ")
+
+// startBare starts the ceiling with a list of bodies and returns it as a side.
+func (b *bench) startBare(ctx context.Context, bodies [][]byte, token string) (side, *process) {
+	path := filepath.Join(b.dir, "bodies.gob")
+	file := must(os.Create(path))
+	check(gob.NewEncoder(file).Encode(bodies))
+	check(file.Close())
+	addr := freeAddress()
+	p := start(ctx, nil, must(os.Executable()), "bare", addr, path)
+	b.stops = append(b.stops, p.stop)
+	p.await(ctx, func() bool {
+		conn, err := net.Dial("tcp", addr)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+	requests := make([][]byte, len(bodies))
+	for i := range bodies {
+		requests[i] = get(addr, fmt.Sprintf("/%d", i), token)
+	}
+	return httpSide("bare handler", addr, requests), p
+}

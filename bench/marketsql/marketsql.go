@@ -1,4 +1,5 @@
-package main
+// Package marketsql computes market statistics by PostgreSQL, as a peer, and compares them with a component.
+package marketsql
 
 import (
 	"context"
@@ -7,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"quartier/bench/fail"
 	"quartier/schemas/market"
 )
 
@@ -18,8 +20,8 @@ type figure struct {
 	metrics    []market.Metric // of the percentiles, or of the aggregate; none: not compared, because re-listings change them
 }
 
-// peerQuery is the figures of the listings of a geography and type for which a condition on an interval holds.
-type peerQuery struct {
+// Query is the figures of the listings of a geography and type for which a condition on an interval holds.
+type Query struct {
 	condition string
 	figures   []figure
 }
@@ -31,8 +33,8 @@ const (
 
 var fivePercents = []int{10, 25, 50, 75, 90}
 
-// peerQueries are what is sold in an interval, and what is active at its end.
-var peerQueries = []peerQuery{
+// Queries are what is sold in an interval, and what is active at its end.
+var Queries = []Query{
 	{"l.closed BETWEEN i.first AND i.last", []figure{
 		{"count(*)", "", nil, []market.Metric{market.Sold}},
 		{"min(l.price)", "", nil, []market.Metric{market.SaleMin}},
@@ -59,8 +61,8 @@ var peerQueries = []peerQuery{
 	}},
 }
 
-// sql is the query: geography, type, interval and the figures.
-func (q peerQuery) sql() string {
+// SQL is the query: geography, type, interval and the figures.
+func (q Query) SQL() string {
 	columns := []string{"g.geog_id", "t.type", "i.code"}
 	for _, f := range q.figures {
 		column := f.expression
@@ -80,10 +82,10 @@ func (q peerQuery) sql() string {
 		JOIN span AS i ON ` + q.condition + " GROUP BY 1, 2, 3"
 }
 
-// sameStatistics fails where the component and PostgreSQL do not have the same numbers but for rounding, in every seventh row:
+// Same fails where the component and PostgreSQL do not have the same numbers but for rounding, in every seventh row:
 // looking them up takes longer than computing them.
-func sameStatistics(ctx context.Context, file string, q peerQuery, rows [][]any) {
-	db := must(sql.Open("sqlite3", "file:"+file+"?mode=ro"))
+func Same(ctx context.Context, file string, q Query, rows [][]any) {
+	db := fail.Must(sql.Open("sqlite3", "file:"+file+"?mode=ro"))
 	defer db.Close()
 	var metrics []market.Metric
 	var names []string
@@ -92,7 +94,7 @@ func sameStatistics(ctx context.Context, file string, q peerQuery, rows [][]any)
 			metrics, names = append(metrics, m), append(names, m.String())
 		}
 	}
-	stat := must(db.PrepareContext(ctx, "SELECT "+strings.Join(names, ", ")+" FROM market_stat WHERE geog_id = ? AND type = ? AND code = ?"))
+	stat := fail.Must(db.PrepareContext(ctx, "SELECT "+strings.Join(names, ", ")+" FROM market_stat WHERE geog_id = ? AND type = ? AND code = ?"))
 	ours, targets := make([]sql.NullFloat64, len(metrics)), make([]any, len(metrics))
 	for i := range ours {
 		targets[i] = &ours[i]
@@ -103,23 +105,23 @@ func sameStatistics(ctx context.Context, file string, q peerQuery, rows [][]any)
 		if err := stat.QueryRowContext(ctx, row[0], row[1], row[2]).Scan(targets...); err == sql.ErrNoRows {
 			continue // in Canada
 		} else {
-			check(err)
+			fail.Check(err)
 		}
 		for i, v := range q.values(row[3:]) {
 			allowed := 0.5/math.Pow10(metrics[i].Decimals()) + 1e-6 // theirs are not rounded
 			if ours[i].Valid != v.Valid || v.Valid && math.Abs(ours[i].Float64-v.Float64) > allowed {
-				failf("%s of %v: %v, PostgreSQL has %v", metrics[i], row[:3], ours[i], v)
+				fail.Errorf("%s of %v: %v, PostgreSQL has %v", metrics[i], row[:3], ours[i], v)
 			}
 		}
 		compared++
 	}
 	if compared < 100 {
-		failf("%d intervals compared with PostgreSQL", compared)
+		fail.Errorf("%d intervals compared with PostgreSQL", compared)
 	}
 }
 
 // values are those of the columns of figures that are compared.
-func (q peerQuery) values(columns []any) (list []sql.NullFloat64) {
+func (q Query) values(columns []any) (list []sql.NullFloat64) {
 	number := func(v any) sql.NullFloat64 {
 		switch v := v.(type) {
 		case int64:

@@ -1,4 +1,5 @@
-package main
+// Package attack is what one customer does to a server to the harm of another.
+package attack
 
 import (
 	"bufio"
@@ -12,13 +13,15 @@ import (
 	"syscall"
 	"time"
 
+	"quartier/bench/fail"
+
 	"quartier/serve/servetest"
 )
 
-// attack is what one customer does to a server for as long as the program runs.
-type attack struct {
-	name  string
-	lead  time.Duration // until it has the effect that it can have
+// Attack is what one customer does to a server for as long as the program runs.
+type Attack struct {
+	Name  string
+	Lead  time.Duration // until it has the effect that it can have
 	conns int
 	rate  int // connections or requests a second over all connections; 0: as many as go
 	make  func(a *attacker) func(net.Conn)
@@ -33,7 +36,8 @@ type attacker struct {
 // attackFrom is the address of the attacker; the other customer has 127.0.0.1.
 const attackFrom = "127.0.0.2"
 
-var attacks = []attack{
+// All are the attacks.
+var All = []Attack{
 	{"never reading", 22 * time.Second, 1500, 50, sendAndWait(0)},
 	{"reading 1 kB a second", 22 * time.Second, 1500, 50, sendAndWait(1 << 10)},
 	{"outlines of 4.5 MB", time.Second, 16, 50, asking(outlineTarget, "Accept-Encoding: zstd, gzip")},
@@ -51,10 +55,10 @@ var attacks = []attack{
 
 var outlineTarget = "/v3/geographies/" + servetest.Canada + "?include=geometry"
 
-// attackServer runs an attack until the program is stopped.
-func attackServer(args []string) {
-	for _, a := range attacks {
-		if a.name != args[0] {
+// Run runs the attack that args name on a server, with a token, until the program is stopped.
+func Run(args []string) {
+	for _, a := range All {
+		if a.Name != args[0] {
 			continue
 		}
 		run := &attacker{addr: args[1], token: args[2]}
@@ -67,7 +71,7 @@ func attackServer(args []string) {
 		}
 		select {}
 	}
-	failf("no attack %q", args[0])
+	fail.Errorf("no attack %q", args[0])
 }
 
 // repeat connects and acts again and again.
@@ -91,7 +95,7 @@ func (a *attacker) wait() {
 }
 
 func (a *attacker) request(target string, headers ...string) []byte {
-	text := strings.TrimSuffix(string(get(a.addr, target, a.token)), "\r\n")
+	text := strings.TrimSuffix(fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: application/json\r\n\r\n", target, a.addr, a.token), "\r\n")
 	for _, h := range headers {
 		text += h + "\r\n"
 	}
@@ -194,7 +198,8 @@ func forging(a *attacker) func(net.Conn) {
 			for i := range len(signature) - 1 {
 				signature[i] = letters[rand.IntN(len(letters))]
 			}
-			return get(a.addr, "/v3/geographies?lat=45.2&lng=-72.8", signed+"."+claims+"."+string(signature))
+			forged := attacker{addr: a.addr, token: signed + "." + claims + "." + string(signature)}
+			return forged.request("/v3/geographies?lat=45.2&lng=-72.8")
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package bare
 
 import (
 	"context"
@@ -10,8 +10,10 @@ import (
 	"strings"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "github.com/jackc/pgx/v5/stdlib" // PostgreSQL
+	_ "github.com/mattn/go-sqlite3"    // SQLite
 
+	"quartier/bench/fail"
 	"quartier/schemas"
 )
 
@@ -22,15 +24,16 @@ type bareState struct {
 	lock        string // of rows
 }
 
-func serveBareState(args []string) {
+// ServeState serves the requests of the store that args name at an address.
+func ServeState(args []string) {
 	s := &bareState{}
 	if path, found := strings.CutPrefix(args[0], "sqlite:"); found {
 		source := "file:" + path + "?_journal_mode=WAL&_busy_timeout=5000&_txlock=immediate&_synchronous=FULL&_foreign_keys=on"
-		s.read, s.write = must(sql.Open("sqlite3", source)), must(sql.Open("sqlite3", source))
+		s.read, s.write = fail.Must(sql.Open("sqlite3", source)), fail.Must(sql.Open("sqlite3", source))
 		s.read.SetMaxIdleConns(16)
 		s.write.SetMaxOpenConns(1)
 	} else {
-		s.read, s.lock = must(sql.Open("pgx", args[0])), " FOR UPDATE"
+		s.read, s.lock = fail.Must(sql.Open("pgx", args[0])), " FOR UPDATE"
 		s.read.SetMaxOpenConns(16)
 		s.read.SetMaxIdleConns(16)
 		s.write = s.read
@@ -39,11 +42,11 @@ func serveBareState(args []string) {
 	mux.HandleFunc("GET /v3/geographies/custom", s.list)
 	mux.HandleFunc("GET /v3/geographies/custom/{id}", s.get)
 	mux.HandleFunc("PATCH /v3/geographies/custom/{id}", s.edit)
-	check(http.ListenAndServe(args[1], mux))
+	fail.Check(http.ListenAndServe(args[1], mux))
 }
 
 func (s *bareState) answer(w http.ResponseWriter, value any) {
-	body := must(json.Marshal(value))
+	body := fail.Must(json.Marshal(value))
 	h := w.Header()
 	h["Content-Type"] = []string{"application/json"}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
@@ -61,28 +64,28 @@ func (s *bareState) list(w http.ResponseWriter, r *http.Request) {
 	fmt.Sscan(r.URL.Query().Get("page"), &page)
 	fmt.Sscan(r.URL.Query().Get("page_size"), &size)
 	customer, out := r.Header.Get("Customer"), schemas.CustomGeographiesAnswer{Page: page, PageSize: size, Meta: customMeta(200)}
-	check(s.read.QueryRowContext(r.Context(), `SELECT n FROM request_count WHERE customer = $1`, customer).Scan(&out.Total))
+	fail.Check(s.read.QueryRowContext(r.Context(), `SELECT n FROM request_count WHERE customer = $1`, customer).Scan(&out.Total))
 	out.Pages = (out.Total + size - 1) / size
 	query := `SELECT ` + bareColumns + ` FROM geography_request WHERE customer = $1 ORDER BY updated_at DESC, id LIMIT $2 OFFSET $3`
 	if page*size > 1000 {
 		query = `SELECT ` + bareColumns + ` FROM geography_request WHERE id IN (SELECT id FROM geography_request WHERE customer = $1
 			ORDER BY updated_at DESC, id LIMIT $2 OFFSET $3) ORDER BY updated_at DESC, id`
 	}
-	rows := must(s.read.QueryContext(r.Context(), query, customer, size, (page-1)*size))
+	rows := fail.Must(s.read.QueryContext(r.Context(), query, customer, size, (page-1)*size))
 	defer rows.Close()
 	for rows.Next() {
 		var g schemas.CustomGeography
-		check(rows.Scan(bareFields(&g)...))
+		fail.Check(rows.Scan(bareFields(&g)...))
 		out.Items = append(out.Items, g)
 	}
-	check(rows.Err())
+	fail.Check(rows.Err())
 	s.answer(w, out)
 }
 
 func (s *bareState) one(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }, r *http.Request, lock string) (g schemas.CustomGeography, version int64) {
-	check(db.QueryRowContext(ctx, `SELECT `+bareColumns+`, boundaries, version FROM geography_request WHERE id = $1 AND customer = $2`+lock, r.PathValue("id"), r.Header.Get("Customer")).
+	fail.Check(db.QueryRowContext(ctx, `SELECT `+bareColumns+`, boundaries, version FROM geography_request WHERE id = $1 AND customer = $2`+lock, r.PathValue("id"), r.Header.Get("Customer")).
 		Scan(append(bareFields(&g), &g.Boundaries, &version)...))
 	return g, version
 }
@@ -97,15 +100,17 @@ func (s *bareState) edit(w http.ResponseWriter, r *http.Request) {
 	ctx := r.Context()
 	s.one(ctx, s.read, r, "")
 	var body schemas.CustomGeographyChange
-	check(json.NewDecoder(r.Body).Decode(&body))
-	tx := must(s.write.BeginTx(ctx, nil))
+	fail.Check(json.NewDecoder(r.Body).Decode(&body))
+	tx := fail.Must(s.write.BeginTx(ctx, nil))
 	defer tx.Rollback()
 	g, version := s.one(ctx, tx, r, s.lock)
 	g.NameEN, g.UpdatedAt = body.NameEN, time.Now().UTC().Format("2006-01-02T15:04:05.000000Z")
-	must(tx.ExecContext(ctx, `UPDATE geography_request SET version = $1, name_en = $2, folded_names = $3, status = $4, updated_at = $5 WHERE id = $6`,
+	fail.Must(tx.ExecContext(ctx, `UPDATE geography_request SET version = $1, name_en = $2, folded_names = $3, status = $4, updated_at = $5 WHERE id = $6`,
 		version+1, g.NameEN, strings.ToLower(g.NameEN)+"\n", "PUBLICATION_PENDING", g.UpdatedAt, g.GeoEntityID))
-	must(tx.ExecContext(ctx, `INSERT INTO geography_request_history (id, version, event, client_id, at, name_en, type, boundaries, status) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	fail.Must(tx.ExecContext(ctx, `INSERT INTO geography_request_history (id, version, event, client_id, at, name_en, type, boundaries, status) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		g.GeoEntityID, version+1, "PATCH", "qc_bench", g.UpdatedAt, g.NameEN, g.Type, *g.Boundaries, "PUBLICATION_PENDING"))
-	check(tx.Commit())
+	fail.Check(tx.Commit())
 	s.answer(w, schemas.CustomGeographyReceipt{GeoEntityID: g.GeoEntityID, ProcessingStatus: "PUBLICATION_PENDING", Meta: customMeta(200)})
 }
+
+func customMeta(status int) schemas.Meta { return schemas.NewMeta("geographies/custom", status) }

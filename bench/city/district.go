@@ -1,57 +1,56 @@
-package main
+package city
 
 import (
 	"bufio"
-	"context"
 	"fmt"
-	"log/slog"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 
-	"github.com/paulmach/orb"
+	"quartier/bench/fail"
 
-	"quartier/bench/city"
-	"quartier/ingest"
+	"github.com/paulmach/orb"
 )
 
-// district is a synthetic list of schools, side by side by side of them, at least 300 m from each other; every second one
+// District is a synthetic list of schools, side by side by side of them, at least 300 m from each other; every second one
 // has a catchment of 90 vertices.
-type district struct{ side int } // number of schools along one side
+type District struct{ Side int } // number of schools along one side
 
 const (
 	districtWest, districtSouth = -101.8, 40.2
 	schoolLng, schoolLat        = 0.0084, 0.0069 // degrees, about 710 by 770 m
 	catchmentVertices           = 90
-	districtSide                = 387 // of 149,769 schools
 )
 
-func (d district) schools() int    { return d.side * d.side }
-func (d district) catchments() int { return (d.schools() + 1) / 2 }
+// Schools is how many there are.
+func (d District) Schools() int { return d.Side * d.Side }
+
+// Catchments is how many there are.
+func (d District) Catchments() int { return (d.Schools() + 1) / 2 }
 
 // at is the position of a school.
-func (d district) at(n int) orb.Point {
+func (d District) at(n int) orb.Point {
 	r := rand.New(rand.NewPCG(uint64(n), 5))
 	return orb.Point{
-		districtWest + (float64(n%d.side)+0.5*(r.Float64()-0.5))*schoolLng,
-		districtSouth + (float64(n/d.side)+0.5*(r.Float64()-0.5))*schoolLat,
+		districtWest + (float64(n%d.Side)+0.5*(r.Float64()-0.5))*schoolLng,
+		districtSouth + (float64(n/d.Side)+0.5*(r.Float64()-0.5))*schoolLat,
 	}
 }
 
-// write writes the sources of the district with their region and release files.
-func (d district) write(dir string) {
-	check(os.MkdirAll(dir, 0o755))
+// Write writes the sources of the district with their region and release files.
+func (d District) Write(dir string) {
+	fail.Check(os.MkdirAll(dir, 0o755))
 	west, south := districtWest-schoolLng, districtSouth-schoolLat
-	east, north := west+float64(d.side+2)*schoolLng, south+float64(d.side+2)*schoolLat
+	east, north := west+float64(d.Side+2)*schoolLng, south+float64(d.Side+2)*schoolLat
 	frame := orb.MultiPolygon{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}}
 	for _, f := range []struct{ name, id string }{{"country", "US"}, {"state", "31"}} {
-		check(city.WriteGeoJSON(filepath.Join(dir, f.name+".geojson"), []string{f.id}, []orb.MultiPolygon{frame}))
+		fail.Check(WriteGeoJSON(filepath.Join(dir, f.name+".geojson"), []string{f.id}, []orb.MultiPolygon{frame}))
 	}
 	d.writeSchools(filepath.Join(dir, "schools.csv"))
 	d.writeCatchments(filepath.Join(dir, "catchments.geojson"))
-	check(os.WriteFile(filepath.Join(dir, "district.yaml"), []byte(districtRegion), 0o644))
-	check(os.WriteFile(filepath.Join(dir, "release.yaml"), []byte("release: district\nregions: [district.yaml]\n"), 0o644))
+	fail.Check(os.WriteFile(filepath.Join(dir, "district.yaml"), []byte(districtRegion), 0o644))
+	fail.Check(os.WriteFile(filepath.Join(dir, "release.yaml"), []byte("release: district\nregions: [district.yaml]\n"), 0o644))
 }
 
 const districtRegion = `region: us-district
@@ -71,25 +70,25 @@ var (
 	levelsOf = []string{"Elementary", "Elementary", "Elementary", "Middle", "High"}
 )
 
-func (d district) writeSchools(path string) {
-	file := must(os.Create(path))
+func (d District) writeSchools(path string) {
+	file := fail.Must(os.Create(path))
 	out := bufio.NewWriter(file)
 	fmt.Fprintln(out, "ID,NAME,LNG,LAT,GRADES,ADDRESS,CITY,ZIP,PHONE,URL,BOARD,STUDENTS,RATIO,CHARTER")
 	r := rand.New(rand.NewPCG(6, 6))
-	for n := range d.schools() {
+	for n := range d.Schools() {
 		p := d.at(n)
 		fmt.Fprintf(out, "31%010d,Prairie School Number %d,%.6f,%.6f,%s,%d Main Street,Springfield,68%03d,402-555-%04d,https://schools.example/%d,District %d,%d,%.1f,%t\n",
 			n, n, p[0], p[1], gradesOf[n%len(gradesOf)], r.IntN(9999), r.IntN(900), r.IntN(10000), n, n/500, r.IntN(1500), 10+10*r.Float64(), n%20 == 0)
 	}
-	check(out.Flush())
-	check(file.Close())
+	fail.Check(out.Flush())
+	fail.Check(file.Close())
 }
 
-func (d district) writeCatchments(path string) {
-	file := must(os.Create(path))
+func (d District) writeCatchments(path string) {
+	file := fail.Must(os.Create(path))
 	out := bufio.NewWriter(file)
 	fmt.Fprint(out, `{"type":"FeatureCollection","features":[`)
-	for n := 0; n < d.schools(); n += 2 {
+	for n := 0; n < d.Schools(); n += 2 {
 		if n > 0 {
 			fmt.Fprint(out, ",")
 		}
@@ -108,33 +107,6 @@ func (d district) writeCatchments(path string) {
 		fmt.Fprint(out, first, "]]}}")
 	}
 	fmt.Fprintln(out, "]}")
-	check(out.Flush())
-	check(file.Close())
-}
-
-// stageRegion is the subprogram that stages the sources of a region file.
-func stageRegion(args []string) {
-	region := must(ingest.ReadRegion(args[0], nil, ""))
-	planned := must(ingest.Snapshots(context.Background(), region))
-	check(ingest.Stage(context.Background(), region, planned, args[1], slog.New(slog.DiscardHandler)))
-}
-
-// measureStaging measures how staging schools and catchments scales with their number, by one run of each size.
-func (b *bench) measureStaging(ctx context.Context) {
-	var first float64
-	for _, side := range []int{districtSide / 2, districtSide} {
-		d := district{side}
-		dir := filepath.Join(b.dir, fmt.Sprintf("district%d", side))
-		check(os.RemoveAll(dir))
-		d.write(dir)
-		run := runSelf(ctx, "stageregion", filepath.Join(dir, "district.yaml"), filepath.Join(dir, "staged.duckdb"))
-		check(os.RemoveAll(dir))
-		rate := float64(d.schools()+d.catchments()) / run.seconds
-		if first == 0 {
-			first = rate
-			continue
-		}
-		b.record(result{fmt.Sprintf("staging %d schools and %d catchments", d.schools(), d.catchments()), "a quarter of them", 1, "rows/s", spreadOf([]float64{rate / first}), 0.75, false},
-			fmt.Sprintf("%.0f rows/s, a quarter %.0f rows/s, peak memory %.0f MB", rate, first, run.peakMB))
-	}
+	fail.Check(out.Flush())
+	fail.Check(file.Close())
 }

@@ -123,7 +123,7 @@ func TestPageContent(t *testing.T) {
 	}
 }
 
-// TestReportsAreDeterministic writes equal reports, with maps filled anew, as the same bytes.
+// TestReportsAreDeterministic writes equal reports, with maps filled again, as the same bytes.
 func TestReportsAreDeterministic(t *testing.T) {
 	var page, figures string
 	for i := range 20 {

@@ -14,7 +14,7 @@ import (
 	"quartier/internal/testenv"
 )
 
-// systemctl stands for systemd: it starts the program of the installed unit with the settings that the unit names.
+// systemctl is in place of systemd: it starts the program of the installed unit with the settings that the unit names.
 const systemctl = `#!/bin/bash
 set -euo pipefail
 unit=ROOT/etc/systemd/system/quartierd.service pid=ROOT/run/pid

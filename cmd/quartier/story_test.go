@@ -30,7 +30,7 @@ func TestStoryOfCustomGeographies(t *testing.T) {
 		s := newStory(t, dir, "sqlite:"+filepath.Join(t.TempDir(), "state.db"), "--release", release, "--work", filepath.Join(towns, "work"))
 		harbour := (&customTowns{t: t, dir: towns}).outline("port-hollis:neighborhood:101").Bound().Center()
 		s.listings, s.mill = filepath.Join(towns, "sources", "listings.yaml"), fixtures.Point{Lng: harbour[0], Lat: harbour[1]}
-		s.tell()
+		s.run()
 	})
 	t.Run("postgres", func(t *testing.T) {
 		dir, sources := t.TempDir(), t.TempDir()
@@ -39,7 +39,7 @@ func TestStoryOfCustomGeographies(t *testing.T) {
 		}
 		args := []string{"--pbf", filepath.Join(sources, "osm", "saint-aubin.osm.pbf"), "--work", t.TempDir()}
 		mustRun(t, append([]string{"build", "--out", filepath.Join(dir, "before")}, args...)...)
-		newStory(t, dir, postgres.Database(t), args...).tell()
+		newStory(t, dir, postgres.Database(t), args...).run()
 	})
 }
 
@@ -78,7 +78,7 @@ func newStory(t *testing.T, dir, dsn string, sources ...string) *story {
 	return s
 }
 
-func (s *story) tell() {
+func (s *story) run() {
 	p, t, dsn := fixtures.DemoPoint(), s.t, s.state
 	alberta := fixtures.Point{Lat: 53.5, Lng: -113.5}
 

@@ -27,7 +27,7 @@ var protocolFlags = []cli.Flag{
 	&cli.BoolFlag{Name: "server-timing", EnvVars: []string{"QUARTIER_SERVER_TIMING"},
 		Usage: "state in the header Server-Timing, to clients with a token, how long their answer took"},
 	&cli.StringFlag{Name: "sunset", EnvVars: []string{"QUARTIER_SUNSET"},
-		Usage: "`DATE` YYYY-MM-DD that answers about superseded geographies name in Sunset, if clients were told that their ids cease then"},
+		Usage: "`DATE` YYYY-MM-DD that answers about superseded geographies name in Sunset, if clients know that their ids end then"},
 }
 
 func protocolConfigOf(c *cli.Context) protocolConfig {

@@ -10,7 +10,7 @@ import (
 	"quartier/schemas/staged"
 )
 
-// contentHash makes numbers of listings by which two are told apart: of all columns but the place in their files.
+// contentHash makes numbers of listings that distinguish them: of all columns but the place in their files.
 type contentHash struct {
 	buffer  *sqlrow.Buffer[staged.Listing]
 	columns []int // of these

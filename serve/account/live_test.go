@@ -14,7 +14,7 @@ import (
 	"quartier/serve/account"
 )
 
-// directory is a store in memory that counts calls, and fails if it is told to.
+// directory is a store in memory that counts calls, and fails on request.
 type directory struct {
 	mu    sync.Mutex
 	all   account.Accounts

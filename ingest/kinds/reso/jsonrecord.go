@@ -18,7 +18,7 @@ type jsonRecord struct {
 	history string         // array of HistoryTransactional of the last object; "": none
 }
 
-// nestedSlot stands for HistoryTransactional.
+// nestedSlot is the place of HistoryTransactional.
 const nestedSlot = -2
 
 var errJSON = errors.New("no valid JSON")

@@ -92,9 +92,10 @@ func TestTenants(t *testing.T) {
 	lines := new(strings.Builder)
 	w := newWorlds(t, func(o *serve.Options) { o.AccessLog = lines })
 	cells, visible := 0, 0
+	routes := idRoutes(t, w.all)
 	for _, p := range privatePlaces() {
 		urls := searches(&p)
-		for _, route := range idRoutes(t, w.all) {
+		for _, route := range routes {
 			urls = append(urls, fmt.Sprintf(route, p.ID))
 		}
 		for _, who := range credentials() {

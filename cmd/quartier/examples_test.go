@@ -168,10 +168,11 @@ func (e *example) send(request *http.Request, want int) {
 // withoutSecrets replaces what is different in every run: tokens, keys, random ids, times and the digest of the release.
 func withoutSecrets(t *testing.T, body []byte) json.RawMessage {
 	t.Helper()
-	fixed := map[string]string{
+	fixed := map[string]any{
 		"access_token": "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJzdWIiOiJxY19leGFtcGxlIn0.c2lnbmF0dXJl",
 		"kid":          "2t5yqk3vxbzq", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "digest": strings.Repeat("0", 64),
 		"geo_entity_id": exampleID, "updated_at": "2026-01-01T12:00:00.123456Z",
+		"age_seconds": 0.4,
 	}
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {

@@ -25,6 +25,7 @@ local free = math.max(0, math.floor((now + tolerance - full) / interval + 0.001)
 local granted = math.min(asked, free)
 full = full + granted * interval
 if full > now then
-  redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil((full - now) / 1000) + 1000)
+  -- Kept for a minute longer than is needed: a caller's clock may be slower than that of this server.
+  redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil((full - now) / 1000) + 60000)
 end
 return {granted, free - granted, math.ceil(math.max(0, full + asked * interval - tolerance - now))}

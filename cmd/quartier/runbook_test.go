@@ -150,7 +150,7 @@ func TestRunbook(t *testing.T) {
 	}
 	s := newSandbox(t)
 	before := map[string]string{
-		"First install":            "mkdir -p /srv/quartier/work; cp -r " + filepath.Join(townsDir(t), "work") + " /srv/quartier/work/places", // the same stages as of the towns, which are reused
+		"First install":            "mkdir -p /srv/quartier/builds; cp -r " + filepath.Join(townsDir(t), "work") + " /srv/quartier/builds/places", // the same stages as of the towns, which are reused
 		"Restore from nothing":     "systemctl stop; rm -r /var/lib/quartier /srv/quartier/releases /etc/quartier",
 		"A server does not answer": "kill -9 $(cat " + s.root + "/run/pid)",
 		"A damaged release": `. /etc/quartier/operator.sh; printf x | dd of=$releases/2025-09/pois.pack bs=1 seek=5000 conv=notrunc status=none

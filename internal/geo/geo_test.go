@@ -63,7 +63,7 @@ func TestCircleBoundHoldsTheCircle(t *testing.T) {
 	})
 }
 
-// TestCircleBoundHoldsPointsTooNear has points whose distance to the centre is below what Distance can tell from 0.
+// TestCircleBoundHoldsPointsTooNear has points whose distance to the centre is below what Distance can distinguish from 0.
 func TestCircleBoundHoldsPointsTooNear(t *testing.T) {
 	for _, c := range []struct{ center, p orb.Point }{
 		{orb.Point{1.2813331809171846e-144, 1}, orb.Point{1.2813331809171844e-144, 1}},

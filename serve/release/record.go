@@ -20,7 +20,7 @@ type record struct {
 	read map[identity]string // SHA-256 by file
 }
 
-// identity tells files, and states of a file, apart without reading them. No program can set the time of the last change of
+// identity distinguishes files, and states of a file, without reading them. No program can set the time of the last change of
 // the metadata, which every write renews.
 type identity struct {
 	Device   uint64 `json:"device"`

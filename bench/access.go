@@ -51,7 +51,7 @@ func (b *bench) compareAccess(ctx context.Context, peer, name string, t *walk.Ta
 		seconds := time.Since(begun).Seconds()
 		var other float64
 		var sum, mix uint64
-		if _, err := fmt.Sscan(runToEnd(ctx, peer, input).output, &other, &sum, &mix); err != nil {
+		if _, err := fmt.Sscan(runToEnd(ctx, peer, input).Output, &other, &sum, &mix); err != nil {
 			failf("read the output of %s: %w", peer, err)
 		}
 		if s, m := walk.Checksum(sums); s != sum || m != mix {

@@ -37,8 +37,8 @@ func (b *bench) measureDescribe(ctx context.Context) {
 		for range b.rounds {
 			described := runSelf(ctx, "describe", strconv.Itoa(side), filepath.Join(b.dir, "describe.pack"))
 			var seconds float64
-			must(fmt.Sscan(described.output, &count, &seconds))
-			rates, peak = append(rates, float64(count)/seconds), max(peak, described.peakMB)
+			must(fmt.Sscan(described.Output, &count, &seconds))
+			rates, peak = append(rates, float64(count)/seconds), max(peak, described.PeakMB)
 		}
 		if first == nil {
 			first = rates

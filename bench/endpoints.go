@@ -109,9 +109,9 @@ func (b *bench) measureEndpoint(ctx context.Context, e endpoint, w *endpointWorl
 	}
 	values := b.repeat(func() []float64 {
 		times.reset()
-		before := w.server.seconds()
+		before := w.server.Seconds()
 		ours := times.of(d.ours).rate(ctx, len(d.bodies), concurrent, b.slice)
-		spent := w.server.seconds() - before
+		spent := w.server.Seconds() - before
 		p50, p99 := times.quantile(0.5), times.quantile(0.99)
 		return []float64{ours, d.bare.rate(ctx, len(d.bodies), concurrent, b.slice), p50, p99, spent / float64(len(times.all)) * 1e6}
 	})
@@ -184,7 +184,7 @@ func (b *bench) wrk(ctx context.Context, w *world, targets []string, concurrent 
 		fmt.Sprintf("return wrk.format('GET', paths[i], {Host = %q, Authorization = 'Bearer %s', Accept = 'application/json'})", w.addr, w.token), "end")
 	check(os.WriteFile(script, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 	defer os.Remove(script)
-	out := runToEnd(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", concurrent), fmt.Sprintf("-d%ds", max(1, int(b.slice.Seconds()))), "-s", script, "http://"+w.addr).output
+	out := runToEnd(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", concurrent), fmt.Sprintf("-d%ds", max(1, int(b.slice.Seconds()))), "-s", script, "http://"+w.addr).Output
 	_, rate, found := strings.Cut(out, "Requests/sec:")
 	if !found || strings.Contains(out, "Non-2xx") {
 		failf("wrk: %s", out)

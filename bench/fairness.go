@@ -1,18 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"quartier/bench/attack"
@@ -62,19 +57,19 @@ func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack) 
 	}
 	check(store.Close())
 	server, addr := b.startPlain(ctx, filepath.Join(dir, "release"), "sqlite:"+path)
-	defer server.stop()
-	mallory, alice := grantedToken(addr, grants[0]), grantedToken(addr, grants[1])
+	defer server.Stop()
+	mallory, alice := attack.Token(addr, grants[0]), attack.Token(addr, grants[1])
 
-	askFor(addr, alice, time.Second)
-	before := askFor(addr, alice, fairTime)
+	attack.Ask(addr, alice, time.Second)
+	before := attack.Ask(addr, alice, fairTime)
 	// The attacker runs behind everything else: what it takes of the processors is not what it does to the server.
 	attacker := start(ctx, nil, "nice", "-n", "39", must(os.Executable()), "attack", a.Name, addr, mallory)
-	defer attacker.stop()
+	defer attacker.Stop()
 	done, watched := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(watched)
 		for {
-			peak = max(peak, server.memoryMB("RssAnon"))
+			peak = max(peak, server.MemoryMB("RssAnon"))
 			select {
 			case <-done:
 				return
@@ -83,21 +78,21 @@ func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack) 
 		}
 	}()
 	time.Sleep(a.Lead)
-	during := askFor(addr, alice, 2*fairTime)
+	during := attack.Ask(addr, alice, 2*fairTime)
 	close(done)
 	<-watched
-	attacker.stop()
+	attacker.Stop()
 	time.Sleep(time.Second)
-	after := askFor(addr, alice, fairTime)
-	quiet := append(before.took, after.took...)
-	p99, calm := percentile(during.took, 0.99), percentile(quiet, 0.99)
+	after := attack.Ask(addr, alice, fairTime)
+	quiet := append(before.Took, after.Took...)
+	p99, calm := percentile(during.Took, 0.99), percentile(quiet, 0.99)
 	ratio := round3(calm.Seconds() / p99.Seconds())
 	b.record(result{"p99 beside " + a.Name, "p99 alone", 2, "quiet/attacked", spread{ratio, ratio, ratio}, 0.5, false},
-		fmt.Sprintf("%.2f ms, alone %.2f ms, %d of %d not answered, %.0f MB", ms(p99), ms(calm), during.failed, during.failed+len(during.took), peak))
-	if during.failed > 0 {
-		fmt.Printf("  first failure: %s\n", during.first)
+		fmt.Sprintf("%.2f ms, alone %.2f ms, %d of %d not answered, %.0f MB", ms(p99), ms(calm), during.Failed, during.Failed+len(during.Took), peak))
+	if during.Failed > 0 {
+		fmt.Printf("  first failure: %s\n", during.First)
 	}
-	return float64(len(during.took)) / float64(max(1, during.failed+len(during.took))), peak
+	return float64(len(during.Took)) / float64(max(1, during.Failed+len(during.Took))), peak
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -115,7 +110,7 @@ func (b *bench) startPlain(ctx context.Context, release, dsn string) (*process, 
 	addr := freeAddress()
 	server := start(ctx, nil, b.program("quartierd"), "--release", release, "--state", dsn, "--addr", addr, "--access-log=false", "--drain", "0s", "--grace", "1s")
 	client := http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	server.await(ctx, func() bool {
+	server.Await(ctx, func() bool {
 		answer, err := client.Get("http://" + addr + "/readyz")
 		if err != nil {
 			return false
@@ -124,96 +119,4 @@ func (b *bench) startPlain(ctx context.Context, release, dsn string) (*process, 
 		return answer.StatusCode == http.StatusOK
 	})
 	return server, addr
-}
-
-func grantedToken(addr string, c account.Credentials) string {
-	body := fmt.Sprintf(`{"client_id":%q,"client_secret":%q}`, c.ClientID, c.ClientSecret)
-	for range 50 { // the server follows its store within a second
-		answer := must(http.Post("http://"+addr+"/oauth/token", "application/json", strings.NewReader(body)))
-		var grant struct {
-			AccessToken string `json:"access_token"`
-		}
-		err := json.NewDecoder(answer.Body).Decode(&grant)
-		answer.Body.Close()
-		if err == nil && grant.AccessToken != "" {
-			return grant.AccessToken
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	failf("no token for %s", c.ClientID)
-	return ""
-}
-
-// experience is what a customer had of a server.
-type experience struct {
-	took   []time.Duration // of answers of status 200
-	failed int             // requests with another status or no answer
-	first  string          // failure
-}
-
-// askFor sends requests of several kinds over two connections, with pauses, as a caller within its rate does.
-func askFor(addr, token string, span time.Duration) (all experience) {
-	targets := []string{
-		fmt.Sprintf("/v3/geographies?lat=%v&lng=%v", servetest.NorthLat, servetest.Lng),
-		fmt.Sprintf("/v3/scores?lat=%v&lng=%v", servetest.NorthLat, servetest.Lng),
-		fmt.Sprintf("/v3/enhanced-pois?lat=%v&lng=%v&radius=1000&limit=20", servetest.NorthLat, servetest.Lng),
-	}
-	var mu sync.Mutex
-	var callers sync.WaitGroup
-	end := time.Now().Add(span)
-	for range 2 {
-		callers.Go(func() {
-			var conn net.Conn
-			var in *bufio.Reader
-			for i := 0; time.Now().Before(end); i++ {
-				time.Sleep(2 * time.Millisecond)
-				begun := time.Now()
-				var err error
-				if conn == nil {
-					if conn, err = net.DialTimeout("tcp", addr, 5*time.Second); err == nil {
-						in = bufio.NewReader(conn)
-					}
-				}
-				if err == nil {
-					err = askOnce(conn, in, get(addr, targets[i%len(targets)], token))
-				}
-				mu.Lock()
-				if err == nil {
-					all.took = append(all.took, time.Since(begun))
-				} else if all.failed++; all.first == "" {
-					all.first = err.Error()
-				}
-				mu.Unlock()
-				if err != nil && conn != nil {
-					conn.Close()
-					conn = nil
-				}
-			}
-			if conn != nil {
-				conn.Close()
-			}
-		})
-	}
-	callers.Wait()
-	return all
-}
-
-// askOnce sends a request, and fails unless it is answered with 200 within some seconds.
-func askOnce(conn net.Conn, in *bufio.Reader, request []byte) error {
-	conn.SetDeadline(time.Now().Add(5 * time.Second))
-	if _, err := conn.Write(request); err != nil {
-		return err
-	}
-	answer, err := http.ReadResponse(in, nil)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
-		return err
-	}
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d", answer.StatusCode)
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"quartier/bench/programs"
 	"quartier/fixtures"
 	"quartier/fixtures/resofile"
 	worldmarket "quartier/fixtures/world/market"
@@ -41,13 +42,13 @@ func (b *bench) measureMarket(ctx context.Context) {
 	}
 	quarter, all := run(b.listings/4), run(b.listings)
 	name := fmt.Sprintf("market statistics of %d listings", b.listings)
-	linear := all.full.seconds / (4 * quarter.full.seconds)
+	linear := all.full.Seconds / (4 * quarter.full.Seconds)
 	b.record(result{name, "a quarter of them", runtime.GOMAXPROCS(0), "listings/s", spreadOf([]float64{1 / linear}), 0.8, false},
-		fmt.Sprintf("%.1f s, %.0f listings/s with their intake, peak memory %.0f MB, about %d geographies", all.full.seconds, float64(b.listings)/all.full.seconds, all.full.peakMB,
+		fmt.Sprintf("%.1f s, %.0f listings/s with their intake, peak memory %.0f MB, about %d geographies", all.full.Seconds, float64(b.listings)/all.full.Seconds, all.full.PeakMB,
 			b.listings/listingsOfGeography))
-	b.record(result{"market statistics of the next day", "all listings", runtime.GOMAXPROCS(0), "seconds", spreadOf([]float64{all.full.seconds / all.day.seconds}), 20, false},
-		fmt.Sprintf("%.1f s with %d listings changed", all.day.seconds, all.changed))
-	b.record(result{name, "limit of 8 GB", runtime.GOMAXPROCS(0), "limit/MB", spreadOf([]float64{8192 / all.full.peakMB}), 1, false}, "")
+	b.record(result{"market statistics of the next day", "all listings", runtime.GOMAXPROCS(0), "seconds", spreadOf([]float64{all.full.Seconds / all.day.Seconds}), 20, false},
+		fmt.Sprintf("%.1f s with %d listings changed", all.day.Seconds, all.changed))
+	b.record(result{name, "limit of 8 GB", runtime.GOMAXPROCS(0), "limit/MB", spreadOf([]float64{8192 / all.full.PeakMB}), 1, false}, "")
 }
 
 // publishMarket makes the market statistics of listings beside a release and publishes both in the folder root, as places and
@@ -83,7 +84,7 @@ func (b *bench) measureMarketAnswers(ctx context.Context, dir, places string) {
 
 // marketRuns are the runs of quartier market over generated listings.
 type marketRuns struct {
-	full, day finished
+	full, day programs.Finished
 	changed   int // listings on that day
 }
 
@@ -99,7 +100,7 @@ func (b *bench) marketRuns(ctx context.Context, dir, places string, bulk resofil
 		check(file.Close())
 		return n
 	}
-	run := func(asOf worldmarket.Day) finished {
+	run := func(asOf worldmarket.Day) programs.Finished {
 		return runToEnd(ctx, b.program("quartier"), "market", "--release", places, "--listings", listings, "--work", work,
 			"--as-of", asOf.String(), "--out", filepath.Join(dir, "out"))
 	}

@@ -53,7 +53,7 @@ func (b *bench) measureMarketPeer(ctx context.Context, dir, places string) {
 			theirs += time.Since(start).Seconds()
 			marketsql.Same(ctx, filepath.Join(dir, "out", schemas.MarketFile), q, rows)
 		}
-		whole, computing = append(whole, theirs/ours.seconds), append(computing, theirs/computingSeconds(ours.output))
+		whole, computing = append(whole, theirs/ours.Seconds), append(computing, theirs/computingSeconds(ours.Output))
 	}
 	const peer = "PostgreSQL with percentile_cont"
 	b.record(result{fmt.Sprintf("statistics of %d listings", listings), peer, runtime.GOMAXPROCS(0), "seconds", spreadOf(computing), 10, false}, "")

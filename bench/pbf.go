@@ -52,12 +52,12 @@ func (b *bench) measurePBF(ctx context.Context) {
 	values := b.repeat(func() []float64 {
 		decoded := runSelf(ctx, "decode", file)
 		known := runToEnd(ctx, "osmium", "fileinfo", "-e", "--no-progress", file)
-		if got, want := counts(decoded.output), counts(known.output); got != want {
+		if got, want := counts(decoded.Output), counts(known.Output); got != want {
 			failf("%w: osmium counts %s, we %s", errDifferent, want, got)
 		}
 		check(errors.Join(os.MkdirAll(b.dir, 0o755), os.RemoveAll(out)))
 		staged := runSelf(ctx, "stage", file, out)
-		return []float64{decoded.seconds, known.seconds, staged.seconds, staged.peakMB}
+		return []float64{decoded.Seconds, known.Seconds, staged.Seconds, staged.PeakMB}
 	})
 	ours, theirs, stage, peaks := values[0], values[1], values[2], values[3]
 	b.record(result{"decoding a state's PBF", "osmium fileinfo -e", 1, "1/seconds", ratios(theirs, ours), 1, false},

@@ -85,8 +85,8 @@ func makeCluster(ctx context.Context, owner *syscall.Credential, dir, cluster st
 	}
 	p := start(ctx, owner, filepath.Join(postgresBin, "initdb"), "-D", cluster,
 		"-A", "trust", "-U", "bench", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
-	if <-p.ended; p.err != nil {
-		failf("initdb: %w\n%s", p.err, p.output.String())
+	if <-p.Ended; p.Err != nil {
+		failf("initdb: %w\n%s", p.Err, p.Output.String())
 	}
 }
 
@@ -101,7 +101,7 @@ func launch(ctx context.Context, owner *syscall.Credential, dir, cluster string)
 	}
 	pg := &postgres{dsn: "host=127.0.0.1 port=" + port + " user=bench dbname=postgres"}
 	pg.server = start(ctx, owner, filepath.Join(postgresBin, "postgres"), args...)
-	pg.server.await(ctx, func() bool {
+	pg.server.Await(ctx, func() bool {
 		pg.conn, err = pgx.Connect(ctx, pg.dsn)
 		return err == nil
 	})
@@ -110,7 +110,7 @@ func launch(ctx context.Context, owner *syscall.Credential, dir, cluster string)
 
 func (pg *postgres) close() {
 	pg.conn.Close(context.Background())
-	pg.server.stop()
+	pg.server.Stop()
 }
 
 // rows runs a query and returns the values of all rows.

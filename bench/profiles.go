@@ -60,8 +60,8 @@ func (b *bench) measureTexts(ctx context.Context) {
 		for range min(b.rounds, textRounds) {
 			written := runSelf(ctx, "profiles", strconv.Itoa(size), filepath.Join(b.dir, "profiles"))
 			var seconds float64
-			must(fmt.Sscan(written.output, &sentences, &bytes, &seconds))
-			rates, times, peak = append(rates, float64(size)/seconds), append(times, seconds), max(peak, written.peakMB)
+			must(fmt.Sscan(written.Output, &sentences, &bytes, &seconds))
+			rates, times, peak = append(rates, float64(size)/seconds), append(times, seconds), max(peak, written.PeakMB)
 		}
 		figure := fmt.Sprintf("%.1f s, %.0f geographies/s, %d sentences, pack of %.0f MB, peak memory %.0f MB",
 			spreadOf(times).Median, spreadOf(rates).Median, sentences, float64(bytes)/1e6, peak)

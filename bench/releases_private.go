@@ -32,8 +32,8 @@ func (b *bench) measurePrivateLookUps(ctx context.Context) {
 	must(servetest.WritePrivate(filepath.Join(root, "private"), public.release, privateOver(points)))
 	check(servetest.Publish(root, 1, "places", "private"))
 	with, without := b.startWorld(ctx, root), b.startWorld(ctx, public.release)
-	defer with.server.stop()
-	defer without.server.stop()
+	defer with.server.Stop()
+	defer without.server.Stop()
 	for _, look := range []struct{ name, format string }{
 		{"geographies at a point", "/v3/geographies?lat=%.6f&lng=%.6f"},
 		{"scores at a point and around it", "/v3/scores?lat=%.6f&lng=%.6f&geography_levels=10,30"},

@@ -56,11 +56,11 @@ func (b *bench) compareState(ctx context.Context, store, dsn, release string) {
 	for _, customer := range []string{"usual", "large"} {
 		token[customer] = b.tokenFor(ctx, server.addr, dsn, customer, "--custom-geographies")
 	}
-	defer server.server.stop()
+	defer server.server.Stop()
 	addr := freeAddress()
 	bare := start(ctx, nil, must(os.Executable()), "barestate", dsn, addr)
-	defer bare.stop()
-	bare.await(ctx, func() bool {
+	defer bare.Stop()
+	bare.Await(ctx, func() bool {
 		conn, err := net.Dial("tcp", addr)
 		if err == nil {
 			conn.Close()
@@ -194,7 +194,7 @@ func storedBoundaries(n int) string {
 func (b *bench) tokenFor(ctx context.Context, addr, dsn, customer string, options ...string) string {
 	var made, grant map[string]any
 	args := append([]string{"account", "create", "--state", dsn, "--customer", customer, "--rate", "100000000"}, options...)
-	check(json.Unmarshal([]byte(runToEnd(ctx, b.program("quartier"), args...).output), &made))
+	check(json.Unmarshal([]byte(runToEnd(ctx, b.program("quartier"), args...).Output), &made))
 	body := fmt.Sprintf(`{"client_id":%q,"client_secret":%q}`, made["client_id"], made["client_secret"])
 	for range 50 { // the server reads accounts every second
 		answer := must(http.Post("http://"+addr+"/oauth/token", "application/json", strings.NewReader(body)))
@@ -213,8 +213,8 @@ func (b *bench) tokenFor(ctx context.Context, addr, dsn, customer string, option
 func (b *bench) startStateServer(ctx context.Context, dsn, release string) *world {
 	w := &world{release: release, addr: freeAddress()}
 	w.server = start(ctx, nil, b.program("quartierd"), "--release", release, "--state", dsn, "--addr", w.addr, "--access-log=false")
-	b.stops = append(b.stops, w.server.stop)
-	w.server.await(ctx, func() bool {
+	b.stops = append(b.stops, w.server.Stop)
+	w.server.Await(ctx, func() bool {
 		answer, err := http.Get("http://" + w.addr + "/readyz")
 		if err != nil {
 			return false

@@ -87,7 +87,7 @@ func (b *bench) measureSwaps(ctx context.Context) {
 	folder := newSwapFolder(filepath.Join(b.dir, "swaps"), from, 2)
 	w := b.startWorld(ctx, folder.root)
 	w.release = from
-	defer w.server.stop()
+	defer w.server.Stop()
 	requests := w.mixed()
 	values := b.repeat(func() []float64 {
 		still := p99(ctx, w.addr, requests)
@@ -131,8 +131,8 @@ func (f *swapFolder) swap(ctx context.Context, w *world) {
 		case <-ticker.C:
 		}
 		f.publish(int(f.generation % 2))
-		check(w.server.command.Process.Signal(syscall.SIGHUP))
-		w.server.await(context.Background(), func() bool { return servedGeneration(w.addr) == f.generation })
+		check(w.server.Command.Process.Signal(syscall.SIGHUP))
+		w.server.Await(context.Background(), func() bool { return servedGeneration(w.addr) == f.generation })
 	}
 }
 
@@ -179,8 +179,8 @@ func (b *bench) measureKept(ctx context.Context, from string) {
 	for _, n := range []int{few, many} {
 		roots[n] = newSwapFolder(filepath.Join(b.dir, fmt.Sprint("kept-", n)), from, n).root
 		w := b.startServer(ctx, roots[n])
-		memory[n] = w.server.memoryMB("RssAnon")
-		w.server.stop()
+		memory[n] = w.server.MemoryMB("RssAnon")
+		w.server.Stop()
 	}
 	look := func(root string) float64 {
 		h := must(release.NewHolder(root, slog.New(slog.DiscardHandler)))

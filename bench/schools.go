@@ -109,12 +109,12 @@ func (b *bench) measureStaging(ctx context.Context) {
 		d.Write(dir)
 		run := runSelf(ctx, "stageregion", filepath.Join(dir, "district.yaml"), filepath.Join(dir, "staged.duckdb"))
 		check(os.RemoveAll(dir))
-		rate := float64(d.Schools()+d.Catchments()) / run.seconds
+		rate := float64(d.Schools()+d.Catchments()) / run.Seconds
 		if first == 0 {
 			first = rate
 			continue
 		}
 		b.record(result{fmt.Sprintf("staging %d schools and %d catchments", d.Schools(), d.Catchments()), "a quarter of them", 1, "rows/s", spreadOf([]float64{rate / first}), 0.75, false},
-			fmt.Sprintf("%.0f rows/s, a quarter %.0f rows/s, peak memory %.0f MB", rate, first, run.peakMB))
+			fmt.Sprintf("%.0f rows/s, a quarter %.0f rows/s, peak memory %.0f MB", rate, first, run.PeakMB))
 	}
 }

@@ -23,8 +23,8 @@ func (b *bench) measureStart(ctx context.Context) {
 	values := b.repeat(func() []float64 {
 		begun := time.Now()
 		server := b.startServer(ctx, release).server
-		defer server.stop()
-		return []float64{time.Since(begun).Seconds(), server.memoryMB("RssAnon"), server.memoryMB("RssFile")}
+		defer server.Stop()
+		return []float64{time.Since(begun).Seconds(), server.MemoryMB("RssAnon"), server.MemoryMB("RssFile")}
 	})
 	starts, anonymous, files := values[0], values[1], values[2]
 	b.record(result{"server start", "limit of 2 s", 1, "limit/seconds", inverse(2, starts), 1, false},
@@ -62,7 +62,7 @@ func (b *bench) comparisonOf(ctx context.Context, w *world, targets []string) *c
 	requests := w.requests(targets)
 	bodies := fetchAll(ctx, w.addr, requests)
 	bare, process := b.startBare(ctx, bodies, w.token)
-	return &comparison{world: w, bodies: bodies, ours: httpSide("quartierd", w.addr, requests), bare: bare, stop: process.stop}
+	return &comparison{world: w, bodies: bodies, ours: httpSide("quartierd", w.addr, requests), bare: bare, stop: process.Stop}
 }
 
 // position returns the arguments of a PostGIS query at a point.

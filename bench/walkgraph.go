@@ -32,10 +32,10 @@ func (b *bench) measureWalkGraph(ctx context.Context) {
 	var counts string
 	values := b.repeat(func() []float64 {
 		built, known := runSelf(ctx, "walkgraph", file), runToEnd(ctx, peer, options...)
-		if counts = strings.TrimSpace(built.output); counts != strings.TrimSpace(known.output) {
-			failf("%w: we have %s, libosmium %s", errDifferent, counts, known.output)
+		if counts = strings.TrimSpace(built.Output); counts != strings.TrimSpace(known.Output) {
+			failf("%w: we have %s, libosmium %s", errDifferent, counts, known.Output)
 		}
-		return []float64{built.seconds, known.seconds, built.peakMB, known.peakMB}
+		return []float64{built.Seconds, known.Seconds, built.PeakMB, known.PeakMB}
 	})
 	b.record(result{"a state's PBF to its walk graph", "libosmium in C++", 1, "1/seconds", ratios(values[1], values[0]), 1.11, false},
 		fmt.Sprintf("%.2f s, theirs %.2f s, %s", spreadOf(values[0]).Median, spreadOf(values[1]).Median, counts))

@@ -55,7 +55,7 @@ func (b *bench) buildOnce(ctx context.Context, dir, size string, write func(sour
 	written := time.Since(begun).Seconds()
 	built := runToEnd(ctx, b.program("quartier"), "build", "--release", filepath.Join(sources, "release.yaml"),
 		"--out", release, "--force")
-	fmt.Printf("%s, %s: sources %.1f s, build %.1f s, peak memory %.0f MB\n", dir, size, written, built.seconds, built.peakMB)
+	fmt.Printf("%s, %s: sources %.1f s, build %.1f s, peak memory %.0f MB\n", dir, size, written, built.Seconds, built.PeakMB)
 	check(os.WriteFile(stamp, []byte(want), 0o644))
 	return release
 }
@@ -76,7 +76,7 @@ func (b *bench) startWorld(ctx context.Context, release string) *world {
 	}
 	account := runToEnd(ctx, b.program("quartier"), "account", "create", "--state", b.state(),
 		"--customer", "bench", "--rate", "100000000")
-	check(json.Unmarshal([]byte(account.output), &made))
+	check(json.Unmarshal([]byte(account.Output), &made))
 	w := b.startServer(ctx, release)
 	body := strings.NewReader(fmt.Sprintf(`{"client_id":%q,"client_secret":%q}`, made.ClientID, made.ClientSecret))
 	answer := must(http.Post("http://"+w.addr+"/oauth/token", "application/json", body))
@@ -98,9 +98,9 @@ func (b *bench) startServer(ctx context.Context, release string) *world {
 	}
 	w.server = start(ctx, nil, b.program("quartierd"), served, release, "--state", b.state(),
 		"--addr", w.addr, "--access-log=false")
-	b.stops = append(b.stops, w.server.stop)
+	b.stops = append(b.stops, w.server.Stop)
 	client := http.Client{Timeout: time.Second}
-	w.server.await(ctx, func() bool {
+	w.server.Await(ctx, func() bool {
 		answer, err := client.Get("http://" + w.addr + "/readyz")
 		if err != nil {
 			return false
@@ -170,8 +170,8 @@ func (b *bench) startBare(ctx context.Context, bodies [][]byte, token string) (s
 	check(file.Close())
 	addr := freeAddress()
 	p := start(ctx, nil, must(os.Executable()), "bare", addr, path)
-	b.stops = append(b.stops, p.stop)
-	p.await(ctx, func() bool {
+	b.stops = append(b.stops, p.Stop)
+	p.Await(ctx, func() bool {
 		conn, err := net.Dial("tcp", addr)
 		if err == nil {
 			conn.Close()

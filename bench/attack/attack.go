@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -53,11 +54,21 @@ var All = []Attack{
 	{"the document", time.Second, 64, 0, asking("/openapi.json", "Accept-Encoding: gzip")},
 }
 
+// Huge are attacks by the size of what is sent: a server refuses each request before it has read it.
+var Huge = []Attack{
+	{"URLs of 1 MB", time.Second, 32, 200, once(func(a *attacker) []byte { return a.request("/v3/geographies?name=" + strings.Repeat("x", 1<<20)) })},
+	{"headers of 1 MB", time.Second, 32, 200, once(func(a *attacker) []byte {
+		return a.request("/v3/geographies?name=x", "X-Large: "+strings.Repeat("x", 1<<20))
+	})},
+	{"deep JSON", time.Second, 32, 50, once(func(a *attacker) []byte { return a.body("identity", strings.Repeat("[", 90_000)) })},
+	{"compressed bodies", time.Second, 32, 50, once(func(a *attacker) []byte { return a.body("gzip", "\x1f\x8b"+strings.Repeat("\x00", 90_000)) })},
+}
+
 var outlineTarget = "/v3/geographies/" + servetest.Canada + "?include=geometry"
 
 // Run runs the attack that args name on a server, with a token, until the program is stopped.
 func Run(args []string) {
-	for _, a := range All {
+	for _, a := range slices.Concat(All, Huge) {
 		if a.Name != args[0] {
 			continue
 		}
@@ -125,6 +136,25 @@ func (a *attacker) exchange(conn net.Conn, next func() []byte) {
 			return
 		}
 	}
+}
+
+// once sends a request over a connection and reads what is answered before the server closes it.
+func once(make func(*attacker) []byte) func(*attacker) func(net.Conn) {
+	return func(a *attacker) func(net.Conn) {
+		request := make(a)
+		return func(conn net.Conn) {
+			a.wait()
+			conn.SetDeadline(time.Now().Add(10 * time.Second))
+			conn.Write(request)
+			io.CopyN(io.Discard, conn, 512)
+		}
+	}
+}
+
+// body is a request for a custom geography.
+func (a *attacker) body(encoding, body string) []byte {
+	return fmt.Appendf(nil, "POST /v3/geographies/custom HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s",
+		a.addr, a.token, encoding, len(body), body)
 }
 
 // sendAndWait asks for the outline and takes some bytes of it a second.

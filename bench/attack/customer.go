@@ -1,0 +1,111 @@
+package attack
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"quartier/bench/fail"
+	"quartier/serve/account"
+	"quartier/serve/servetest"
+)
+
+// Token gets the token of an account from a server.
+func Token(addr string, c account.Credentials) string {
+	body := fmt.Sprintf(`{"client_id":%q,"client_secret":%q}`, c.ClientID, c.ClientSecret)
+	for range 50 { // the server follows its store within a second
+		answer := fail.Must(http.Post("http://"+addr+"/oauth/token", "application/json", strings.NewReader(body)))
+		var grant struct {
+			AccessToken string `json:"access_token"`
+		}
+		err := json.NewDecoder(answer.Body).Decode(&grant)
+		answer.Body.Close()
+		if err == nil && grant.AccessToken != "" {
+			return grant.AccessToken
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	fail.Errorf("no token for %s", c.ClientID)
+	return ""
+}
+
+// Experience is what a customer had of a server.
+type Experience struct {
+	Took   []time.Duration // of answers of status 200
+	Failed int             // requests with another status or no answer
+	First  string          // failure
+}
+
+// Ask sends requests of several kinds over two connections, with pauses, as a caller within its rate does.
+func Ask(addr, token string, span time.Duration) (all Experience) {
+	targets := []string{
+		fmt.Sprintf("/v3/geographies?lat=%v&lng=%v", servetest.NorthLat, servetest.Lng),
+		fmt.Sprintf("/v3/scores?lat=%v&lng=%v", servetest.NorthLat, servetest.Lng),
+		fmt.Sprintf("/v3/enhanced-pois?lat=%v&lng=%v&radius=1000&limit=20", servetest.NorthLat, servetest.Lng),
+	}
+	caller := &attacker{addr: addr, token: token}
+	var mu sync.Mutex
+	var callers sync.WaitGroup
+	end := time.Now().Add(span)
+	for range 2 {
+		callers.Go(func() {
+			var conn net.Conn
+			var in *bufio.Reader
+			for i := 0; time.Now().Before(end); i++ {
+				time.Sleep(2 * time.Millisecond)
+				begun := time.Now()
+				var err error
+				if conn == nil {
+					if conn, err = net.DialTimeout("tcp", addr, 5*time.Second); err == nil {
+						in = bufio.NewReader(conn)
+					}
+				}
+				if err == nil {
+					err = askOnce(conn, in, caller.request(targets[i%len(targets)]))
+				}
+				mu.Lock()
+				if err == nil {
+					all.Took = append(all.Took, time.Since(begun))
+				} else if all.Failed++; all.First == "" {
+					all.First = err.Error()
+				}
+				mu.Unlock()
+				if err != nil && conn != nil {
+					conn.Close()
+					conn = nil
+				}
+			}
+			if conn != nil {
+				conn.Close()
+			}
+		})
+	}
+	callers.Wait()
+	return all
+}
+
+// askOnce sends a request, and fails unless it is answered with 200 within some seconds.
+func askOnce(conn net.Conn, in *bufio.Reader, request []byte) error {
+	conn.SetDeadline(time.Now().Add(5 * time.Second))
+	if _, err := conn.Write(request); err != nil {
+		return err
+	}
+	answer, err := http.ReadResponse(in, nil)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		return err
+	}
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d", answer.StatusCode)
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+// Package programs runs the programs that measurements and long checks start, and stops them by their ids.
+package programs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"quartier/bench/fail"
+)
+
+// Process is a program that was started, and is stopped by its process id.
+type Process struct {
+	Command *exec.Cmd
+	Output  bytes.Buffer  // standard output and errors; complete when it has ended
+	Ended   chan struct{} // closed when the program has ended
+	Err     error         // of the ended program
+}
+
+// Start starts a program, as another user if owner is given.
+func Start(ctx context.Context, owner *syscall.Credential, program string, args ...string) *Process {
+	p := &Process{Command: exec.CommandContext(ctx, program, args...), Ended: make(chan struct{})}
+	p.Command.Stdout, p.Command.Stderr = &p.Output, &p.Output
+	p.Command.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
+	fail.Check(p.Command.Start())
+	go func() {
+		p.Err = p.Command.Wait()
+		close(p.Ended)
+	}()
+	return p
+}
+
+// Await polls ready for at most half a minute, and stops the process if it is not ready then.
+func (p *Process) Await(ctx context.Context, ready func() bool) {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+		select {
+		case <-p.Ended:
+			fail.Errorf("%s ended: %w\n%s", p.Command.Path, errors.Join(p.Err, ctx.Err()), p.Output.String())
+		case <-time.After(5 * time.Millisecond):
+		}
+		if ready() {
+			return
+		}
+	}
+	p.Stop()
+	fail.Errorf("%s is not ready after 30 s", p.Command.Path)
+}
+
+// Stop interrupts the program, and kills it if it has not ended after ten seconds.
+func (p *Process) Stop() {
+	p.Command.Process.Signal(os.Interrupt)
+	select {
+	case <-p.Ended:
+	case <-time.After(10 * time.Second):
+		p.Command.Process.Kill()
+		<-p.Ended
+	}
+}
+
+// MemoryMB returns the resident memory of the process in MiB: RssAnon are its anonymous pages, RssFile its mapped files.
+func (p *Process) MemoryMB(field string) (mb float64) {
+	data := fail.Must(os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Command.Process.Pid)))
+	_, rest, _ := strings.Cut(string(data), field+":")
+	fail.Must(fmt.Sscan(rest, &mb))
+	return mb / 1024
+}
+
+// Seconds returns the processor time of the process so far, to a hundredth of a second.
+func (p *Process) Seconds() float64 {
+	data := fail.Must(os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Command.Process.Pid)))
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])) // the state is field 3
+	var user, system float64
+	fail.Must(fmt.Sscan(fields[14-3], &user))
+	fail.Must(fmt.Sscan(fields[15-3], &system))
+	return (user + system) / 100
+}
+
+// FreeAddress returns an unused loopback address.
+func FreeAddress() string {
+	listener := fail.Must(net.Listen("tcp", "127.0.0.1:0"))
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// Finished describes a program that has ended.
+type Finished struct {
+	Output          string
+	Seconds, PeakMB float64 // wall time, and peak memory in MiB
+}
+
+// RunToEnd runs a program.
+func RunToEnd(ctx context.Context, program string, args ...string) Finished {
+	command := exec.CommandContext(ctx, program, args...)
+	begun := time.Now()
+	out, err := command.CombinedOutput()
+	seconds := time.Since(begun).Seconds()
+	if err != nil {
+		fail.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, out)
+	}
+	return Finished{string(out), seconds, float64(command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024}
+}
+
+// RunSelf runs a subprogram of the program that calls it.
+func RunSelf(ctx context.Context, args ...string) Finished {
+	return RunToEnd(ctx, fail.Must(os.Executable()), args...)
+}

@@ -2,6 +2,7 @@ package network
 
 import (
 	"math"
+	"math/bits"
 
 	"quartier/internal/coord"
 )
@@ -63,31 +64,39 @@ func (b *Builder) verticesOf(placed bool) []uint32 {
 	return order
 }
 
-// radixSort sorts items by key. It is stable.
+// radixSort sorts items by key. It is stable. All digits are counted in one pass, since reading keys in the order of the
+// items is cheaper than in any later order.
 func radixSort(items []uint32, key func(uint32) uint64) {
 	const digit = 11
 	low, high := uint64(math.MaxUint64), uint64(0)
 	for _, item := range items {
 		low, high = min(low, key(item)), max(high, key(item))
 	}
-	spare := make([]uint32, len(items))
-	from, to := items, spare
-	for shift := 0; shift < 64 && (high-low)>>shift > 0 && len(items) > 1; shift += digit {
-		var next [1<<digit + 1]uint32
-		for _, item := range from {
-			next[(key(item)-low)>>shift&(1<<digit-1)+1]++
+	if len(items) == 0 || low == high {
+		return
+	}
+	next := make([][1<<digit + 1]uint32, (bits.Len64(high-low)+digit-1)/digit) // of each digit: where the next item goes, by value
+	for _, item := range items {
+		rest := key(item) - low
+		for d := range next {
+			next[d][rest&(1<<digit-1)+1]++
+			rest >>= digit
 		}
+	}
+	from, to := items, make([]uint32, len(items))
+	for d := range next {
+		next := &next[d]
 		for i := 1; i < len(next); i++ {
 			next[i] += next[i-1]
 		}
 		for _, item := range from {
-			place := (key(item) - low) >> shift & (1<<digit - 1)
-			to[next[place]] = item
-			next[place]++
+			value := (key(item) - low) >> (d * digit) & (1<<digit - 1)
+			to[next[value]] = item
+			next[value]++
 		}
 		from, to = to, from
 	}
-	if len(items) > 0 && &from[0] != &items[0] {
+	if &from[0] != &items[0] {
 		copy(items, from)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"quartier/schemas"
 	"quartier/serve"
 	"quartier/serve/admit"
+	"quartier/serve/cork"
 	"quartier/serve/deadline"
 	"quartier/serve/release"
 )
@@ -76,7 +77,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 	if err != nil {
 		return err
 	}
-	conns.Listener = deadline.Listener{Listener: listener}
+	conns.Listener = deadline.Listener{Listener: cork.Listener{Listener: listener}}
 	admin, err := listenAdmin(c.Admin, server, log)
 	if err != nil {
 		conns.Close()

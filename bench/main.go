@@ -48,7 +48,8 @@ func run() {
 	flag.IntVar(&b.listings, "listings", 1_000_000, "generated listings of market statistics; 0: answers alone")
 	flag.IntVar(&b.rounds, "rounds", 7, "rounds, at least 5")
 	flag.DurationVar(&b.slice, "slice", defaultSlice, "time per side and round")
-	flag.StringVar(&b.attacks, "attacks", "", "part of the `name` of attacks in the group fairness; all by default")
+	flag.StringVar(&b.attacks, "attacks", "", "part of the `name` of attacks in the group fairness, and of kinds in the group worst; all by default")
+	flag.StringVar(&b.release, "release", "", "`folder` of a release to measure in the group worst in place of the synthetic world")
 	only := flag.String("only", "", "comma-separated `list` of groups: "+strings.Join(groupNames(), ", "))
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -95,6 +96,7 @@ var groups = []struct {
 	{"market", (*bench).measureMarket},
 	{"releases", (*bench).measureReleases},
 	{"endpoints", (*bench).measureEndpoints},
+	{"worst", (*bench).measureWorst},
 	{"fairness", (*bench).measureFairness},
 }
 

@@ -17,6 +17,7 @@ type bench struct {
 	scale, places int
 	listings      int // of market statistics
 	attacks       string
+	release       string // of the group worst; "": the synthetic world
 	rounds        int
 	slice         time.Duration
 

@@ -75,7 +75,7 @@ func (b *bench) startWorld(ctx context.Context, release string) *world {
 		ClientSecret string `json:"client_secret"`
 	}
 	account := runToEnd(ctx, b.program("quartier"), "account", "create", "--state", b.state(),
-		"--customer", "bench", "--rate", "100000000")
+		"--customer", "bench", "--custom-geographies", "--rate", "100000000")
 	check(json.Unmarshal([]byte(account.Output), &made))
 	w := b.startServer(ctx, release)
 	body := strings.NewReader(fmt.Sprintf(`{"client_id":%q,"client_secret":%q}`, made.ClientID, made.ClientSecret))

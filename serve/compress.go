@@ -2,11 +2,16 @@ package serve
 
 import (
 	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"strings"
 	"sync"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"quartier/internal/pack"
 )
 
 // minCompressed is the minimum length of a body that is compressed, in bytes: shorter ones fit into one packet.
@@ -26,8 +31,8 @@ var (
 )
 
 // chooseCoding returns the coding that an Accept-Encoding header prefers; of equals zstd, then gzip. Identity is the
-// fallback, whether or not the header names it.
-func chooseCoding(accept []string) *coding {
+// fallback, whether or not the header names it. Where parts are stored in gzip, that is the only other one.
+func chooseCoding(accept []string, stored bool) *coding {
 	if len(accept) == 0 {
 		return identity
 	}
@@ -44,7 +49,7 @@ func chooseCoding(accept []string) *coding {
 		}
 		return named["*"]
 	}
-	if z, g := weight("zstd"), weight("gzip"); z > 0 && z >= g && z >= named["identity"] {
+	if z, g := weight("zstd"), weight("gzip"); !stored && z > 0 && z >= g && z >= named["identity"] {
 		return zstdCoding
 	} else if g > 0 && g >= named["identity"] {
 		return gzipCoding
@@ -53,7 +58,7 @@ func chooseCoding(accept []string) *coding {
 }
 
 // compressors are the writers of a server. They are large; pools keep about one per processor.
-type compressors struct{ gzip, zstd sync.Pool }
+type compressors struct{ gzip, zstd, flate sync.Pool }
 
 func (c *compressors) compressGzip(dst, body []byte) []byte {
 	w, ok := c.gzip.Get().(*gzip.Writer)
@@ -81,4 +86,55 @@ func (c *compressors) compressZstd(dst, body []byte) []byte {
 	}
 	defer c.zstd.Put(w)
 	return w.EncodeAll(body, dst)
+}
+
+// gzipHeader is that of a stream without name and time (RFC 1952).
+var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff}
+
+// splice appends the pieces of a gzip stream of a body with inserts, which are taken as they are stored. What is made is in
+// buffer, whose memory is returned.
+//
+// Example: of the body "ab" with an insert at 1 the pieces are the header and the blocks of "a", those of the insert, and
+// those of "b" with the checksum.
+func (c *compressors) splice(buffer, body []byte, inserts []pack.Insert, pieces [][]byte) ([]byte, [][]byte) {
+	w, ok := c.flate.Get().(*flate.Writer)
+	if !ok {
+		var err error
+		if w, err = flate.NewWriter(nil, flate.BestSpeed); err != nil {
+			panic(err) // the level is a constant
+		}
+	}
+	defer c.flate.Put(w)
+	out := bytes.NewBuffer(append(buffer[:0], gzipHeader...))
+	ends := make([]int, 0, 8) // of the pieces in out
+	at, size, sum := 0, len(body), uint32(0)
+	for _, in := range inserts {
+		w.Reset(out)
+		w.Write(body[at:in.At]) // a bytes.Buffer takes everything
+		w.Flush()
+		ends = append(ends, out.Len())
+		sum = crc32.Update(crc32.Update(sum, crc32.IEEETable, body[at:in.At]), crc32.IEEETable, in.Text)
+		at, size = in.At, size+len(in.Text)
+	}
+	w.Reset(out)
+	w.Write(body[at:])
+	w.Close()
+	sum = crc32.Update(sum, crc32.IEEETable, body[at:])
+	buffer = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(out.Bytes(), sum), uint32(size))
+	first := 0
+	for i, end := range ends {
+		pieces = append(pieces, buffer[first:end], inserts[i].Deflated)
+		first = end
+	}
+	return buffer, append(pieces, buffer[first:])
+}
+
+// plain appends the pieces of a body with inserts.
+func plain(body []byte, inserts []pack.Insert, pieces [][]byte) [][]byte {
+	at := 0
+	for _, in := range inserts {
+		pieces = append(pieces, body[at:in.At], in.Text)
+		at = in.At
+	}
+	return append(pieces, body[at:])
 }

@@ -171,7 +171,9 @@ func (s *Server) end(r *request) {
 		if address, ok := p.(interface{ Addr() uintptr }); ok && r.Release.Unfiltered() != nil {
 			s.releases.MarkUnreadable(r.Release.Unfiltered(), address.Addr())
 		}
-		r.writeError(errInternal) // an answer is written as a whole and last: nothing was sent before the panic
+		if r.sent == 0 { // else a file was truncated while it was sent: net/http closes the connection
+			r.writeError(errInternal)
+		}
 	}
 	stats := s.table.unknown
 	if r.route != nil {

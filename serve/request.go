@@ -28,7 +28,8 @@ type request struct {
 	entered  time.Time // where answers say how long they took
 	id       [1]string // X-Request-Id
 
-	compressed []byte // Body in a content coding
+	compressed []byte   // Body in a content coding, or its parts between inserts
+	pieces     [][]byte // of an answer with inserts
 	status     int
 	sent       int // bytes of the body as sent
 
@@ -60,6 +61,9 @@ func (r *request) free() {
 	r.server, r.http, r.w, r.route, r.client, r.sent = nil, nil, nil, nil, nil, 0
 	r.id[0], r.trace, r.admitted, r.entered = "", trace{}, false, time.Time{}
 	r.Canonical, r.Body, r.compressed = r.Canonical[:0], r.Body[:0], r.compressed[:0]
+	clear(r.Inserts)
+	clear(r.pieces)
+	r.Inserts, r.pieces = r.Inserts[:0], r.pieces[:0]
 	if cap(r.Body) <= maxPooledBytes && cap(r.compressed) <= maxPooledBytes {
 		pool.Put(r)
 	}
@@ -67,20 +71,42 @@ func (r *request) free() {
 
 // write sends the status, the headers and a complete body. net/http omits the body for HEAD.
 func (r *request) write(status int, body []byte) {
+	r.writeHead(status, len(body))
+	if r.sent > 0 && r.http.Method != http.MethodHead {
+		r.w.Write(body) // fails only when the caller has hung up
+	}
+}
+
+// writePieces sends the status 200, the headers and a body in pieces.
+func (r *request) writePieces() {
+	size := 0
+	for _, piece := range r.pieces {
+		size += len(piece)
+	}
+	r.writeHead(http.StatusOK, size)
+	if r.http.Method == http.MethodHead {
+		return
+	}
+	for _, piece := range r.pieces {
+		if _, err := r.w.Write(piece); err != nil {
+			return // the caller has hung up, or a mapped file was truncated: net/http closes the connection
+		}
+	}
+}
+
+// writeHead sends the status and the headers of a body of some bytes.
+func (r *request) writeHead(status, size int) {
 	r.status = status
 	header := r.w.Header()
 	if status != http.StatusNoContent && status != http.StatusNotModified {
-		r.length[0] = strconv.Itoa(len(body))
+		r.length[0] = strconv.Itoa(size)
 		header["Content-Length"] = r.length[:]
-		r.sent = len(body)
+		r.sent = size
 	}
 	if !r.entered.IsZero() {
 		r.timing(r.entered, r.server.now())
 	}
 	r.w.WriteHeader(status)
-	if r.sent > 0 && r.http.Method != http.MethodHead {
-		r.w.Write(body) // fails only when the caller has hung up
-	}
 }
 
 // writeError answers with what the error table has for err.

@@ -31,7 +31,7 @@ func (r *request) send() error {
 		return nil
 	}
 	header["Content-Type"] = jsonType
-	return r.writeCoded(coding, r.Body)
+	return r.writeCoded(coding)
 }
 
 // sendChange writes the answer to a request that changed something. Its ETag is that of a later GET.
@@ -47,22 +47,36 @@ func (r *request) sendChange(header http.Header) error {
 
 // coding is the content coding of a body that the caller prefers.
 func (r *request) coding(body []byte) *coding {
-	if len(body) < minCompressed {
+	if len(body) < minCompressed && len(r.Inserts) == 0 {
 		return identity
 	}
-	return chooseCoding(r.http.Header["Accept-Encoding"])
+	return chooseCoding(r.http.Header["Accept-Encoding"], len(r.Inserts) > 0)
 }
 
-// writeCoded writes a successful answer in a content coding.
-func (r *request) writeCoded(coding *coding, body []byte) error {
+// writeCoded writes a successful answer in a content coding. Inserts are sent from the mapped file, without a copy.
+func (r *request) writeCoded(coding *coding) error {
+	body := r.Body
+	r.pieces = r.pieces[:0]
+	switch {
+	case len(r.Inserts) > 0 && coding == identity:
+		r.pieces = plain(body, r.Inserts, r.pieces)
+	case len(r.Inserts) > 0:
+		r.compressed, r.pieces = r.server.compressors.splice(r.compressed, body, r.Inserts, r.pieces)
+	case coding != identity:
+		r.compressed = coding.compress(&r.server.compressors, r.compressed[:0], body)
+		body = r.compressed
+	}
 	if coding != identity {
-		body = r.compress(coding, body)
 		r.w.Header()["Content-Encoding"] = coding.header
 	}
 	if err := r.made(); err != nil {
 		return err
 	}
-	r.write(http.StatusOK, body)
+	if len(r.pieces) > 0 {
+		r.writePieces()
+	} else {
+		r.write(http.StatusOK, body)
+	}
 	return nil
 }
 
@@ -74,8 +88,12 @@ func (r *request) tag(coding *coding) string {
 	}
 	r.Canonical = append(r.Canonical, r.Release.Unfiltered().Digest()...)
 	if r.Release.Private() {
-		content := sha256.Sum256(r.Body)
-		r.Canonical = append(r.Canonical, content[:]...)
+		content := sha256.New()
+		content.Write(r.Body)
+		for _, in := range r.Inserts {
+			content.Write(in.Text)
+		}
+		r.Canonical = content.Sum(r.Canonical)
 	}
 	r.Canonical = append(r.Canonical, r.client.digest[:]...)
 	sum := sha256.Sum256(r.Canonical)

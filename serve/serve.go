@@ -81,7 +81,6 @@ type Server struct {
 	clients     clients
 	requests    sync.Pool // of *request, whose memory is reused
 	compressors compressors
-	kept        kept // of large answers
 	metrics     *metrics
 	openAPI     *stored
 	admin       bool

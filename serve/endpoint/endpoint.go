@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"quartier/internal/pack"
 	"quartier/schemas"
 	"quartier/serve/openapi"
 	"quartier/serve/param"
@@ -52,8 +53,9 @@ type Request struct {
 	Segment  string        // the variable segment of the path; "" where it has none
 	HTTP     *http.Request // context, headers and body, for endpoints that are not made by Define
 
-	Canonical []byte // path and parameters in canonical form, from which the ETag is made
-	Body      []byte // JSON of the answer; its memory is reused
+	Canonical []byte        // path and parameters in canonical form, from which the ETag is made
+	Body      []byte        // JSON of the answer; its memory is reused
+	Inserts   []pack.Insert // large parts of the answer that are missing in Body, in their order; its memory is reused
 
 	// Of answers that depend on the state of the server and not only on the release: they are not cached.
 	Version  string // names what is answered, for the ETag; "": made from Canonical, the release and the agreement

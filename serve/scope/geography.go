@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
+	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/internal/pack/people"
 	"quartier/internal/pack/profiles"
@@ -30,8 +31,8 @@ func (r *Release) AppendID(dst []byte, i int) []byte {
 }
 
 // AppendMember appends the JSON member of geography i: its quoted id, a colon and its entry, a schemas.Geography. The
-// geometry is empty unless it is requested and the geography is Canadian.
-func (r *Release) AppendMember(dst []byte, i int, withGeometry bool) []byte {
+// geometry is empty unless it is requested and the geography is Canadian. A large one is not appended but returned.
+func (r *Release) AppendMember(dst []byte, i int, withGeometry bool) (out []byte, large pack.Insert) {
 	t, i := r.tables(i)
 	return t.Geographies.AppendMember(dst, i, withGeometry)
 }

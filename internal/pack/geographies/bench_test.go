@@ -61,7 +61,8 @@ func BenchmarkAt(b *testing.B) {
 				found = table.At(found[:0], lng, lat, 0)
 				body = body[:0]
 				for _, g := range found {
-					body = append(table.AppendMember(body, g, false), ',')
+					body, _ = table.AppendMember(body, g, false)
+					body = append(body, ',')
 				}
 				n += len(found)
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"quartier/internal/coord"
+	"quartier/internal/pack"
 	"quartier/schemas"
 )
 
@@ -78,27 +79,22 @@ func (t *Table) AppendID(dst []byte, i int) []byte {
 }
 
 // AppendMember appends the JSON member of geography i: its quoted id, a colon and its entry, a schemas.Geography. The
-// geometry is empty unless it is requested and the geography is Canadian.
-func (t *Table) AppendMember(dst []byte, i int, withGeometry bool) []byte {
-	return t.appendFrom(dst, i, 0, withGeometry)
-}
-
-// AppendEntry appends only the entry of geography i.
-func (t *Table) AppendEntry(dst []byte, i int, withGeometry bool) []byte {
-	return t.appendFrom(dst, i, len(t.ids.At(i))+len(`"":`), withGeometry)
-}
-
-// appendFrom appends the member of geography i from the given byte on; nothing if the file is damaged.
-func (t *Table) appendFrom(dst []byte, i, first int, withGeometry bool) []byte {
+// geometry is empty unless it is requested and the geography is Canadian. One that is stored compressed too is not appended
+// but returned. Nothing is appended if the file is damaged.
+func (t *Table) AppendMember(dst []byte, i int, withGeometry bool) (out []byte, large pack.Insert) {
 	text, gap := t.text.At(i), int(t.gaps[i])
-	if first > gap || gap > len(text) {
-		return dst
+	if gap > len(text) {
+		return dst, large
 	}
 	geometry := t.geometry.At(i)
 	if !withGeometry || len(geometry) == 0 {
-		return append(dst, text[first:]...)
+		return append(dst, text...), large
 	}
-	dst = append(dst, text[first:gap]...)
-	dst = append(dst, geometry...)
-	return append(dst, text[min(gap+len("[]"), len(text)):]...)
+	dst = append(dst, text[:gap]...)
+	if deflated := t.deflated.At(i); len(deflated) > 0 {
+		large = pack.Insert{At: len(dst), Text: geometry, Deflated: deflated}
+	} else {
+		dst = append(dst, geometry...)
+	}
+	return append(dst, text[min(gap+len("[]"), len(text)):]...), large
 }

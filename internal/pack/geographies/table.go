@@ -17,6 +17,7 @@ type Table struct {
 	text     pack.Lists[byte]        `pack:"geography.json n"`
 	gaps     []uint32                `pack:"geography.json.gap n"`
 	geometry pack.Lists[byte]        `pack:"geography.geometry n"`
+	deflated pack.Lists[byte]        `pack:"geography.geometry.deflate n"`
 	columns  []int64                 `pack:"geography.column columns n"`
 	places   []coord.Point           `pack:"geography.place 3 n"`
 	areas    []float64               `pack:"geography.area n"`

@@ -2,8 +2,10 @@ package geographies
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -160,6 +162,51 @@ func TestNeighboursShareNoPointAndLeaveNoGap(t *testing.T) {
 	})
 }
 
+// entryOf is the entry of geography i, without its id.
+func entryOf(table *Table, i int, withGeometry bool) []byte {
+	text, large := table.AppendMember(nil, i, withGeometry)
+	if large.Text != nil {
+		text = slices.Insert(text, large.At, large.Text...)
+	}
+	entry, _ := bytes.CutPrefix(text, append(table.AppendID(nil, i), ':'))
+	return entry
+}
+
+// TestLargeGeometriesAreStoredCompressedToo has outlines of 10 and of 30 kB.
+func TestLargeGeometriesAreStoredCompressedToo(t *testing.T) {
+	circle := func(vertices int) orb.MultiPolygon {
+		var ring orb.Ring
+		for i := range vertices {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(vertices))
+			ring = append(ring, orb.Point{-75 + 0.1*cos, 45 + 0.1*sin})
+		}
+		return orb.MultiPolygon{{append(ring, ring[0])}}
+	}
+	american := record("g10_us", 10, circle(1200))
+	american.CountryCode, american.StateCodes = "US", []string{"US_NY"}
+	table := build(t, []Record{record("g10_small", 10, circle(400)), record("g10_large", 10, circle(1200)), american}, nil)
+	for id, stored := range map[string]bool{"g10_small": false, "g10_large": true, "g10_us": false} {
+		i, _ := table.ByID(id)
+		_, large := table.AppendMember(nil, i, true)
+		if (large.Text != nil) != stored || stored && len(large.Text) < leastDeflated {
+			t.Errorf("%s: %d bytes are stored compressed", id, len(large.Text))
+		}
+		if _, without := table.AppendMember(nil, i, false); without.Text != nil {
+			t.Errorf("%s: a geometry that is not asked for", id)
+		}
+		if entry := decode(t, entryOf(table, i, true)); (len(entry.Geometry) > 0) != (id != "g10_us") {
+			t.Errorf("%s: geometry of %d polygons", id, len(entry.Geometry))
+		}
+		if !stored {
+			continue
+		}
+		got, err := io.ReadAll(flate.NewReader(bytes.NewReader(append(bytes.Clone(large.Deflated), 3, 0))))
+		if err != nil || !bytes.Equal(got, large.Text) || len(large.Deflated) > len(large.Text)/2 {
+			t.Errorf("%s: %d bytes inflate to %d, want %d: %v", id, len(large.Deflated), len(got), len(large.Text), err)
+		}
+	}
+}
+
 func TestEntriesAreTheAnswersType(t *testing.T) {
 	ring := orb.Ring{{-75.7, 45.4}, {-75.6, 45.4}, {-75.61234567, 45.5}, {-75.7, 45.4}}
 	hole := orb.Ring{{-75.65, 45.42}, {-75.64, 45.42}, {-75.64, 45.43}, {-75.65, 45.42}}
@@ -191,15 +238,11 @@ func TestEntriesAreTheAnswersType(t *testing.T) {
 			t.Fatalf("%s is not found", r.ID)
 		}
 		want := Entry(&r)
-		got := decode(t, table.AppendEntry(nil, i, false))
+		got := decode(t, entryOf(table, i, false))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", r.ID, diff)
 		}
-		withID := append(append(table.AppendID(nil, i), ':'), table.AppendEntry(nil, i, true)...)
-		if member := table.AppendMember(nil, i, true); !bytes.Equal(member, withID) {
-			t.Errorf("member %s, want %s", member, withID)
-		}
-		with := decode(t, table.AppendEntry(nil, i, true))
+		with := decode(t, entryOf(table, i, true))
 		if (r.CountryCode == "CA") != (len(with.Geometry) > 0) {
 			t.Errorf("%s: geometry %v", r.ID, with.Geometry)
 		}
@@ -215,7 +258,7 @@ func TestEntriesAreTheAnswersType(t *testing.T) {
 		}
 	}
 	i, _ := table.ByID("g10_full")
-	if diff := cmp.Diff(outline, decode(t, table.AppendEntry(nil, i, true)).Geometry); diff != "" {
+	if diff := cmp.Diff(outline, decode(t, entryOf(table, i, true)).Geometry); diff != "" {
 		t.Errorf("geometry (-want +got)\n%s", diff)
 	}
 	if city, ok := table.City(i); !ok || table.ID(city) != "g30_city" {
@@ -248,7 +291,7 @@ func TestGeometryHoldsNoSlivers(t *testing.T) {
 	square := orb.Polygon{{{-76, 45}, {-75, 45}, {-75, 46}, {-76, 46}, {-76, 45}}}
 	r := record("g1_greenbelt", schemas.Neighbourhood, orb.MultiPolygon{sliver, square})
 	table := build(t, []Record{r}, nil)
-	got := string(table.AppendEntry(nil, 0, true))
+	got := string(entryOf(table, 0, true))
 	if want := "[[[[45,-76],[45,-75],[46,-75],[46,-76],[45,-76]]]]"; !strings.Contains(got, want) {
 		t.Errorf("no %s in %s", want, got)
 	}
@@ -351,7 +394,7 @@ func TestDamageNeverPanics(t *testing.T) {
 			table.ByID(records[k].ID)
 		}
 		for i := range table.Len() {
-			table.AppendEntry(nil, i, true)
+			entryOf(table, i, true)
 			table.City(i)
 			table.Within(i, []string{"US"})
 			table.Regions(i)

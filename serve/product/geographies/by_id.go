@@ -1,6 +1,7 @@
 package geographies
 
 import (
+	"quartier/internal/pack"
 	"quartier/schemas"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
@@ -51,7 +52,10 @@ func writeGeographies(r *endpoint.Request, found []int, withGeometry bool, depre
 	b := append(r.Body, `{"data":{"type":"geographies","geographies":{`...)
 	for _, i := range found {
 		b = endpoint.AppendComma(b)
-		b = r.Release.AppendMember(b, i, withGeometry)
+		var outline pack.Insert
+		if b, outline = r.Release.AppendMember(b, i, withGeometry); outline.Text != nil {
+			r.Inserts = append(r.Inserts, outline)
+		}
 	}
 	b = endpoint.Append(b, `}},"meta":`, geographiesMeta, `,"order":[`)
 	for _, i := range found {

@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 	"internal/sqlrow":      {},
 	"internal/sqlitepages": {},
 	"internal/duck":        {"internal/sqlrow"},
+	"internal/arrowfile":   {},
 	"internal/spatialite":  {"internal/geo", "internal/testenv"},
 	"internal/coord":       {"internal/geo"},
 	"internal/outline":     {"internal/coord", "internal/geo"},
@@ -43,7 +44,7 @@ var allowed = map[string][]string{
 	"internal/prose":       {"schemas"},
 	"ingest":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
 	"transform":            {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone"}, // market finds geographies by the pack of a release
-	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/stamp", "internal/lockfile", "internal/signature", "internal/wkt", "internal/sqlitepages"},
+	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/stamp", "internal/lockfile", "internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile"},
 	"serve":                {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin", "internal/outline", "internal/signature", "internal/wkt"}, // serve/servetest packs figures with margins
 	"fixtures":             {},
 	"client":               {},

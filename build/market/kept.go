@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"quartier/build/released"
+	"quartier/internal/arrowfile"
 	"quartier/internal/pack"
 	marketpack "quartier/internal/pack/market"
 	"quartier/internal/sqlitepages"
@@ -31,7 +32,7 @@ type kept struct {
 	file    *pack.File
 	cells   *marketpack.Table
 	sqlite  *sqlitepages.Reader
-	parquet *parquetReader
+	parquet *arrowfile.RowGroupReader
 }
 
 // openKept opens the component that is kept in a work folder; nil if there is none that this program wrote.
@@ -80,7 +81,7 @@ func (k *kept) openRows(dir string) error {
 	if k.sqlite, err = sqlitepages.Open(path, root); err != nil {
 		return err
 	}
-	k.parquet, err = openParquet(filepath.Join(dir, schemas.MarketParquet))
+	k.parquet, err = arrowfile.OpenRowGroups(filepath.Join(dir, schemas.MarketParquet))
 	return err
 }
 
@@ -92,7 +93,7 @@ func (k *kept) close() {
 		k.sqlite.Close()
 	}
 	if k.parquet != nil {
-		k.parquet.file.Close()
+		k.parquet.Close()
 	}
 }
 
@@ -106,10 +107,21 @@ func (k *kept) section(first int64, code string) (s section, ok bool) {
 	if s.pages, err = k.sqlite.Pages(first, first+intervalRows-1); err != nil {
 		return s, false
 	}
-	if s.groups, err = k.parquet.groups(code); err != nil {
+	if s.groups, err = groupsOf(k.parquet, code); err != nil {
 		return s, false
 	}
 	return s, s.sums() == want
+}
+
+// groupsOf are the row groups of the interval with a code, which is the only value of its column.
+func groupsOf(file *arrowfile.RowGroupReader, code string) (arrowfile.RowGroups, error) {
+	var indexes []int
+	for n, group := range file.Described.RowGroups {
+		if of := group.Columns[codeColumn].MetaData.Statistics; of != nil && string(of.MinValue) == code && string(of.MaxValue) == code {
+			indexes = append(indexes, n)
+		}
+	}
+	return file.Groups(indexes)
 }
 
 // keep keeps the component for the next day, with what the computation left in the same folder, in place of what was kept

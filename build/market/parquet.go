@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
+	"quartier/internal/arrowfile"
 	pack "quartier/internal/pack/market"
 	"quartier/schemas/market"
 )
@@ -164,16 +165,14 @@ func (c *columns) write(column file.ColumnChunkWriter, n int) (err error) {
 }
 
 // finish writes what is left and returns the row groups.
-func (c *columns) finish() (rowGroups, error) {
+func (c *columns) finish() (arrowfile.RowGroups, error) {
 	if c.rows > 0 {
 		if err := c.flush(); err != nil {
-			return rowGroups{}, err
+			return arrowfile.RowGroups{}, err
 		}
 	}
 	if err := c.writer.Close(); err != nil {
-		return rowGroups{}, err
+		return arrowfile.RowGroups{}, err
 	}
-	data := c.out.Bytes()
-	described, end, err := describe(bytes.NewReader(data), int64(len(data)))
-	return rowGroups{described, int64(len(parquetMagic)), data[len(parquetMagic):end]}, err
+	return arrowfile.Encoded(c.out.Bytes())
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"quartier/internal/arrowfile"
 	"quartier/internal/pack"
 	marketpack "quartier/internal/pack/market"
 	"quartier/internal/sqlitepages"
@@ -25,14 +26,14 @@ const codeColumn = 2
 // depends on these rows alone.
 type section struct {
 	pages  []byte
-	groups rowGroups
+	groups arrowfile.RowGroups
 }
 
 // sums are the checksums of a section.
 type sums struct{ Pages, Groups uint32 }
 
 func (s *section) sums() sums {
-	return sums{crc32.Checksum(s.pages, castagnoli), crc32.Checksum(s.groups.data, castagnoli)}
+	return sums{crc32.Checksum(s.pages, castagnoli), crc32.Checksum(s.groups.Data, castagnoli)}
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -131,7 +132,7 @@ func (c *component) writeRows(ctx context.Context, file *pack.File, cells *marke
 		return err
 	}
 	defer out.Close()
-	parquet := newParquet(out)
+	parquet := arrowfile.NewRowGroupWriter(out)
 	rows := rowMaker{file, cells, c.intervals, c.table.ID}
 	err = eachSection(c.intervals, func(n int) (section, error) {
 		if i := c.intervals[n]; i.Closed && !c.computed[n] {
@@ -142,10 +143,10 @@ func (c *component) writeRows(ctx context.Context, file *pack.File, cells *marke
 		return rows.section(ctx, n)
 	}, func(n int, s *section) error {
 		c.sections[c.intervals[n].Code] = s.sums()
-		return cmp.Or(sqlite.Add(s.pages), parquet.add(s.groups))
+		return cmp.Or(sqlite.Add(s.pages), parquet.Add(s.groups))
 	})
 	if err != nil {
 		return err
 	}
-	return cmp.Or(sqlite.Finish(), parquet.finish(), out.Close())
+	return cmp.Or(sqlite.Finish(), parquet.Finish(), out.Close())
 }

@@ -14,6 +14,7 @@ import (
 
 	"quartier/build/released"
 	"quartier/build/verify"
+	"quartier/internal/arrowfile"
 	"quartier/internal/pack"
 	marketpack "quartier/internal/pack/market"
 	"quartier/internal/sqlitepages"
@@ -134,7 +135,7 @@ func checkRows(ctx context.Context, db *sql.DB, dir string, m *schemas.MarketMan
 	}
 	defer sqlite.Close()
 	sum := sha256.New()
-	parquet := newParquet(sum)
+	parquet := arrowfile.NewRowGroupWriter(sum)
 	left := sqlite.Bytes()
 	differs := func(name, what string) error {
 		return fmt.Errorf("%s: %s is not what the cells of %s result in (written by %s)", name, what, schemas.MarketPack, m.ToolVersion)
@@ -146,13 +147,13 @@ func checkRows(ctx context.Context, db *sql.DB, dir string, m *schemas.MarketMan
 			err = differs(schemas.MarketFile, "interval "+rows.intervals[n].Code)
 		}
 		left -= int64(len(pages))
-		return cmp.Or(err, parquet.add(s.groups))
+		return cmp.Or(err, parquet.Add(s.groups))
 	})
 	if err == nil && left != 0 {
 		err = differs(schemas.MarketFile, "a row of no interval")
 	}
 	if err == nil {
-		err = parquet.finish()
+		err = parquet.Finish()
 	}
 	if want, _ := m.File(schemas.MarketParquet); err == nil && hex.EncodeToString(sum.Sum(nil)) != want.SHA256 {
 		err = differs(schemas.MarketParquet, "it")

@@ -3,121 +3,51 @@ package packs
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"os"
-	"slices"
 
-	"github.com/apache/arrow/go/v17/parquet"
-	"github.com/apache/arrow/go/v17/parquet/compress"
-	"github.com/apache/arrow/go/v17/parquet/file"
-	"github.com/apache/arrow/go/v17/parquet/schema"
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 
-	"quartier/build/identity"
 	"quartier/build/released"
+	"quartier/internal/arrowfile"
 )
 
-// bridgeGroup is the number of rows of a row group.
-const bridgeGroup = 1 << 16
+// bridgeSchema has the columns of the rows of geog_bridge.
+var bridgeSchema = arrow.NewSchema([]arrow.Field{
+	{Name: "release", Type: arrow.BinaryTypes.String}, {Name: "old_geog_id", Type: arrow.BinaryTypes.String}, {Name: "new_geog_id", Type: arrow.BinaryTypes.String},
+	{Name: "kind", Type: arrow.BinaryTypes.String}, {Name: "measure", Type: arrow.BinaryTypes.String},
+	{Name: "area_share", Type: arrow.PrimitiveTypes.Float64}, {Name: "household_share", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
+}, nil)
 
 // writeBridge writes the rows of geog_bridge as Parquet.
-func writeBridge(ctx context.Context, db *sql.DB, to string) (err error) {
+func writeBridge(ctx context.Context, db *sql.DB, to string) error {
 	bridges, err := released.Bridges(ctx, db)
 	if err != nil {
 		return err
 	}
-	root, err := bridgeSchema()
+	b := array.NewRecordBuilder(memory.DefaultAllocator, bridgeSchema)
+	defer b.Release()
+	for i := range bridges {
+		of := &bridges[i]
+		for column, text := range []string{of.Release, of.Old, of.New, string(of.Kind), string(of.Measure)} {
+			b.Field(column).(*array.StringBuilder).Append(text)
+		}
+		b.Field(5).(*array.Float64Builder).Append(of.AreaShare)
+		if households := b.Field(6).(*array.Float64Builder); of.HouseholdShare != nil {
+			households.Append(*of.HouseholdShare)
+		} else {
+			households.AppendNull()
+		}
+	}
+	rows := b.NewRecord()
+	defer rows.Release()
+	w, err := arrowfile.Create(to, bridgeSchema, arrowfile.Options{Format: arrowfile.Parquet})
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(to)
-	if err != nil {
+	defer w.Abort()
+	if err := w.WriteBatch(rows); err != nil {
 		return err
 	}
-	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCreatedBy("quartier"))
-	writer := file.NewParquetWriter(out, root, file.WithWriterProps(properties))
-	defer func() { // closes the file too
-		if cerr := writer.Close(); err == nil {
-			err = cerr
-		}
-	}()
-	for rows := range slices.Chunk(bridges, bridgeGroup) {
-		if err := writeBridgeGroup(writer.AppendRowGroup(), rows); err != nil {
-			return fmt.Errorf("write %s: %w", to, err)
-		}
-	}
-	return nil
-}
-
-// bridgeTexts and bridgeShares are the columns of the Parquet file, texts first.
-var (
-	bridgeTexts = []struct {
-		name string
-		of   func(*identity.Bridge) string
-	}{
-		{"release", func(b *identity.Bridge) string { return b.Release }},
-		{"old_geog_id", func(b *identity.Bridge) string { return b.Old }},
-		{"new_geog_id", func(b *identity.Bridge) string { return b.New }},
-		{"kind", func(b *identity.Bridge) string { return string(b.Kind) }},
-		{"measure", func(b *identity.Bridge) string { return string(b.Measure) }},
-	}
-	bridgeShares = []struct {
-		name     string
-		optional bool
-		of       func(*identity.Bridge) *float64
-	}{
-		{"area_share", false, func(b *identity.Bridge) *float64 { return &b.AreaShare }},
-		{"household_share", true, func(b *identity.Bridge) *float64 { return b.HouseholdShare }},
-	}
-)
-
-func bridgeSchema() (*schema.GroupNode, error) {
-	var fields schema.FieldList
-	for _, c := range bridgeTexts {
-		node, err := schema.NewPrimitiveNodeLogical(c.name, parquet.Repetitions.Required, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, -1)
-		if err != nil {
-			return nil, err
-		}
-		fields = append(fields, node)
-	}
-	for _, c := range bridgeShares {
-		repetition := parquet.Repetitions.Required
-		if c.optional {
-			repetition = parquet.Repetitions.Optional
-		}
-		fields = append(fields, schema.NewFloat64Node(c.name, repetition, -1))
-	}
-	return schema.NewGroupNode("geog_bridge", parquet.Repetitions.Required, fields, -1)
-}
-
-// writeBridgeGroup writes rows as a row group.
-func writeBridgeGroup(group file.SerialRowGroupWriter, rows []identity.Bridge) error {
-	for n := range len(bridgeTexts) + len(bridgeShares) {
-		column, err := group.NextColumn()
-		if err != nil {
-			return err
-		}
-		switch w := column.(type) {
-		case *file.ByteArrayColumnChunkWriter:
-			texts := make([]parquet.ByteArray, len(rows))
-			for i := range rows {
-				texts[i] = parquet.ByteArray(bridgeTexts[n].of(&rows[i]))
-			}
-			_, err = w.WriteBatch(texts, nil, nil)
-		case *file.Float64ColumnChunkWriter:
-			values, known := make([]float64, 0, len(rows)), make([]int16, len(rows))
-			for i := range rows {
-				if v := bridgeShares[n-len(bridgeTexts)].of(&rows[i]); v != nil {
-					values, known[i] = append(values, *v), 1
-				}
-			}
-			_, err = w.WriteBatch(values, known, nil)
-		}
-		if err == nil {
-			err = column.Close()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return group.Close()
+	return w.Close(ctx)
 }

@@ -106,9 +106,10 @@ func queries(target string, values []string) (out []Request) {
 // maxPolygon is the longest polygon that operations take, in characters.
 const maxPolygon = 5000
 
-// polygons are polygons of nearly 5,000 characters: teeth from north to south and from west to east, a star and a spiral.
+// polygons are polygons of nearly 5,000 characters: teeth from north to south, slanted and from west to east, a star and a
+// spiral.
 func polygons(lng, lat, size float64) (texts []string) {
-	for _, ring := range [][][2]float64{teeth(maxPolygon/36-2, false), teeth(maxPolygon/36-2, true), star(maxPolygon/18 - 4), spiral(maxPolygon/36 - 1)} {
+	for _, ring := range [][][2]float64{teeth(maxPolygon/36-2, false), teeth(maxPolygon/36-2, true), slanted(teeth(maxPolygon/36-2, false)), star(maxPolygon/18 - 4), spiral(maxPolygon/36 - 1)} {
 		texts = append(texts, wkt(ring, lng, lat, size))
 	}
 	return texts
@@ -146,6 +147,14 @@ func teeth(n int, across bool) (ring [][2]float64) {
 		for i, p := range ring {
 			ring[i] = [2]float64{p[1], p[0]}
 		}
+	}
+	return ring
+}
+
+// slanted leans a ring to the east by its height.
+func slanted(ring [][2]float64) [][2]float64 {
+	for i, p := range ring {
+		ring[i][0] = (p[0] + p[1]) / 2
 	}
 	return ring
 }

@@ -106,25 +106,8 @@ type lngRange struct{ west, east float64 }
 // ranges appends to dst the longitudes, in any order, at which an edge may be within buffer metres of a point in the strip
 // of latitudes south to north (inclusive). Between two ranges the strip is either entirely inside or entirely outside.
 func (o *outline) ranges(dst []lngRange, south, north int64, buffer float64) []lngRange {
-	b := band{south: south, north: north}
-	if buffer > 0 {
-		r := newRuler(0, math.Min(85, math.Max(math.Abs(float64(south)), math.Abs(float64(north)))/coord.Scale+buffer/geo.MinDegreeM))
-		b.lng = int64(buffer/r.x0*1.001) + 2
-		b.lat = int64(buffer/r.y0*1.02) + 2
-	}
-	if buffer == 0 {
-		strip := coord.Box{
-			Min: coord.Point{Lng: math.MinInt32, Lat: int32(south)},
-			Max: coord.Point{Lng: math.MaxInt32, Lat: int32(north)},
-		}
-		o.tree.Search(strip, func(i uint32) bool {
-			for k := o.leaves[i].first; k < o.leaves[i].last; k++ {
-				dst = clip(dst, o.points[k], o.points[k+1], &b)
-			}
-			return true
-		})
-		return dst
-	}
+	r := newRuler(0, math.Min(85, math.Max(math.Abs(float64(south)), math.Abs(float64(north)))/coord.Scale+buffer/geo.MinDegreeM))
+	b := band{south: south, north: north, lng: int64(buffer/r.x0*1.001) + 2, lat: int64(buffer/r.y0*1.02) + 2}
 	o.tree.Walk(func(box coord.Box) bool {
 		if int64(box.Max.Lat)+b.lat < b.south || int64(box.Min.Lat)-b.lat > b.north {
 			return false
@@ -152,25 +135,4 @@ func (b *band) small(box coord.Box) bool {
 // around is the longitudes of a box with the buffer.
 func (b *band) around(box coord.Box) lngRange {
 	return lngRange{float64(int64(box.Min.Lng) - b.lng), float64(int64(box.Max.Lng) + b.lng)}
-}
-
-// clip appends the longitudes of the part of an edge that is in the band.
-func clip(dst []lngRange, a, b coord.Point, in *band) []lngRange {
-	if a.Lat > b.Lat {
-		a, b = b, a
-	}
-	if int64(b.Lat) < in.south || int64(a.Lat) > in.north {
-		return dst
-	}
-	ax, bx := float64(a.Lng), float64(b.Lng)
-	if rise := float64(b.Lat) - float64(a.Lat); rise > 0 {
-		slope := (bx - ax) / rise
-		if d := float64(in.south) - float64(a.Lat); d > 0 {
-			ax += slope * d
-		}
-		if d := float64(b.Lat) - float64(in.north); d > 0 {
-			bx -= slope * d
-		}
-	}
-	return append(dst, lngRange{min(ax, bx) - 2, max(ax, bx) + 2})
 }

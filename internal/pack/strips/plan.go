@@ -27,6 +27,7 @@ type Plan struct {
 	ends    []int // end of the runs of each strip
 	count   int   // points in all runs
 	near    []lngRange
+	sweep   sweep
 }
 
 // Set plans a search of s; false if s is invalid.
@@ -114,9 +115,15 @@ func (p *Plan) setArea(x *Index) bool {
 	return true
 }
 
-// addArea adds the runs of a strip: unsure near edges, and sure between two such ranges if that is inside.
+// addArea adds the runs of a strip. With a buffer they are unsure near edges, and sure between two such ranges if that is
+// inside.
 func (p *Plan) addArea(x *Index, strip int, lo, hi uint32) {
 	south := int64(strip)*stripHeight - 90*coord.Scale
+	if p.shape.BufferM == 0 {
+		p.sweep.collect(&p.outline, south, south+stripHeight-1)
+		p.sweep.runs(x, lo, hi, p.push)
+		return
+	}
 	p.near = p.outline.ranges(p.near[:0], south, south+stripHeight-1, p.shape.BufferM)
 	slices.SortFunc(p.near, func(a, b lngRange) int { return cmp.Compare(a.west, b.west) })
 	for i := 0; i < len(p.near); {

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -11,7 +12,7 @@ import (
 // piece is the JSON between two numbers of a cell: `},"interval_wide":{"homes_sold_count":`.
 type piece struct {
 	text   [pieceBytes]byte // then anything: it is copied as a whole, in a fraction of the time of a copy of its length
-	length int
+	length uint
 }
 
 const pieceBytes = 64
@@ -30,7 +31,6 @@ var members = func() (all []step) {
 var (
 	countSet = setWhere(func(k int) bool { return slices.Contains(counts, members[k].metric) })
 	againSet = setWhere(func(k int) bool { return members[k].kind == again })
-	keptSet  = setWhere(func(k int) bool { return members[k].kind == number && hasAgain(members[k].metric) })
 	wordSet  = setWhere(func(k int) bool { return members[k].kind == word })
 )
 
@@ -44,10 +44,6 @@ func setWhere(f func(k int) bool) (set uint64) {
 		}
 	}
 	return set
-}
-
-func hasAgain(m market.Metric) bool {
-	return slices.ContainsFunc(members, func(s step) bool { return s.kind == again && s.metric == m })
 }
 
 // setOf is the set of members of a cell.
@@ -86,14 +82,15 @@ var agains = func() (all []struct{ first, again int }) {
 	return all
 }()
 
+// maxMembers is more than there are members.
+const maxMembers = 64
+
 // between are the pieces by two members that follow each other in a cell: between[a+1][b] comes after member a and before b.
 // Row 0 begins a cell, and the last column ends it.
-var between = func() [][]piece {
-	all := make([][]piece, len(members)+1)
-	for a := range all {
-		all[a] = make([]piece, len(members)+1)
+var between = func() (all [maxMembers][maxMembers]piece) {
+	for a := range len(members) + 1 {
 		for b := a; b <= len(members); b++ {
-			all[a][b].length = copy(all[a][b].text[:], textBetween(a-1, b))
+			all[a][b].length = uint(copy(all[a][b].text[:], textBetween(a-1, b)))
 			if b < len(members) && slices.Contains(counts, members[b].metric) {
 				break // every cell has it
 			}
@@ -151,33 +148,44 @@ const (
 // appendCell appends a set of members, the first one after a comma, and the end of the cell. data are the lengths of the
 // numbers and their texts.
 func appendCell(dst []byte, set uint64, data []byte) []byte {
-	dst = slices.Grow(dst, cellBytes)
-	out := dst[len(dst):][:cellBytes]
-	half := (bits.OnesCount64(set&^againSet) + 1) / 2
-	lengths, texts := data[:half], data[half:cap(data)]
-	from := between[0]
-	var n, next, at, length, kept, keptLength int
+	dst = slices.Grow(dst, cellBytes+pieceBytes)
+	out := (*[cellBytes + pieceBytes]byte)(dst[len(dst):][:cellBytes+pieceBytes])
+	var numbers [maxMembers]text
+	setNumbers(&numbers, set, data)
+	data = data[:cap(data)]
+	from, n := &between[0], uint(0)
 	for ; set != 0; set &= set - 1 {
-		k := bits.TrailingZeros64(set)
-		p := &from[k]
-		*(*[pieceBytes]byte)(out[n:]) = p.text
+		k := bits.TrailingZeros64(set) % maxMembers
+		p, number := &from[k], numbers[k]
+		*(*[pieceBytes]byte)(out[n%cellBytes:]) = p.text
 		n += p.length
-		from = between[k+1]
-		if againSet>>k&1 != 0 {
-			*(*[numberBytes]byte)(out[n:]) = *(*[numberBytes]byte)(texts[kept:])
-			n += keptLength
-			continue
-		}
-		length = int(lengths[next/2] >> (next % 2 * 4) & 15)
-		*(*[numberBytes]byte)(out[n:]) = *(*[numberBytes]byte)(texts[at:])
-		if keptSet>>k&1 != 0 {
-			kept, keptLength = at, length
-		}
-		n, at, next = n+length, at+length, next+1
+		*(*[numberBytes]byte)(out[n%cellBytes:]) = *(*[numberBytes]byte)(data[number.at:])
+		n += uint(number.length)
+		from = &between[(k+1)%maxMembers]
 	}
 	last := &from[len(members)]
-	*(*[pieceBytes]byte)(out[n:]) = last.text
-	return dst[:len(dst)+n+last.length]
+	*(*[pieceBytes]byte)(out[n%cellBytes:]) = last.text
+	return dst[:uint(len(dst))+n+last.length]
+}
+
+// text is where the text of a number is.
+type text struct{ at, length uint16 }
+
+// setNumbers finds the texts of the numbers of a set of members, by member.
+func setNumbers(all *[maxMembers]text, set uint64, data []byte) {
+	set &^= againSet
+	at, n, lengths := uint16(bits.OnesCount64(set)+1)/2, 0, uint64(0)
+	for ; set != 0; set &= set - 1 {
+		if n%16 == 0 {
+			lengths = binary.LittleEndian.Uint64(data[n/2 : cap(data)])
+		}
+		length := uint16(lengths & 15)
+		all[bits.TrailingZeros64(set)%maxMembers] = text{at, length}
+		at, lengths, n = at+length, lengths>>4, n+1
+	}
+	for _, a := range agains {
+		all[a.again] = all[a.first]
+	}
 }
 
 // appendNumber appends a metric as encoding/json does its value.

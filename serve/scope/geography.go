@@ -67,6 +67,12 @@ func (r *Release) Area(i int) coord.Area {
 	return t.Geographies.Area(i)
 }
 
+// Level is the level of geography i.
+func (r *Release) Level(i int) schemas.Level {
+	t, i := r.tables(i)
+	return t.Geographies.Level(i)
+}
+
 // LevelType is the name of the level of geography i, which depends on its country and state.
 func (r *Release) LevelType(i int) schemas.Text {
 	t, i := r.tables(i)

@@ -88,7 +88,7 @@ func answerAround(r *endpoint.Request, q *aroundQuery, c *Counter) error {
 	} else {
 		c.shape.SetDisc(lng, lat, q.Radius.Metres())
 	}
-	country, ok := c.count(r)
+	country, ok := c.count(&r.Release)
 	if !ok {
 		return endpoint.ErrNothing
 	}
@@ -112,9 +112,9 @@ type Counter struct {
 
 // count computes the figures of the shape, whose place was checked, and returns its country; false where nobody lives
 // or there are no data.
-func (c *Counter) count(r *endpoint.Request) (country string, known bool) {
+func (c *Counter) count(release *scope.Release) (country string, known bool) {
 	constants := &calibration.Standard().Demographics
-	country = r.Release.People(&c.shape, &c.estimates)
+	country = release.People(&c.shape, &c.estimates)
 	estimates := demography.Estimates{Cells: &c.estimates.Cells}
 	for topic, persons := range c.estimates.Known {
 		if persons > 0 && persons >= constants.MinKnown*c.estimates.Persons {
@@ -137,7 +137,7 @@ func (c *Counter) count(r *endpoint.Request) (country string, known bool) {
 // labels in English: the value of schemas.SnapshotData.Demographics. It reports whether there are any.
 func (c *Counter) AppendAttributes(b []byte, r *endpoint.Request, lng, lat, radiusM float64) ([]byte, bool) {
 	c.shape.SetDisc(lng, lat, radiusM)
-	country, ok := c.count(r)
+	country, ok := c.count(&r.Release)
 	if !ok {
 		return b, false
 	}
@@ -145,6 +145,24 @@ func (c *Counter) AppendAttributes(b []byte, r *endpoint.Request, lng, lat, radi
 	b = appendAround(b, aroundFragments[edition{country, "en"}], &c.figures)
 	return append(b, '}'), true
 }
+
+// Around computes the figures of the people within a radius of a point whose place was checked, false where nobody lives or
+// there are no data. They are valid until the next call.
+func (c *Counter) Around(release *scope.Release, lng, lat, radiusM float64) (*demography.Figures, bool) {
+	c.shape.SetDisc(lng, lat, radiusM)
+	_, known := c.count(release)
+	return &c.figures, known
+}
+
+// Within is Around for polygons whose place was checked: the first ring of each is its outline.
+func (c *Counter) Within(release *scope.Release, polygons orb.MultiPolygon) (*demography.Figures, bool) {
+	c.shape.SetPolygons(polygons)
+	_, known := c.count(release)
+	return &c.figures, known
+}
+
+// Coverage is the share of the ground of the last shape that areas with statistics cover.
+func (c *Counter) Coverage(release *scope.Release) float64 { return release.Coverage(&c.shape) }
 
 // populationTotal is the index of popn_total among the figures around a point.
 var populationTotal = func() int {

@@ -15,8 +15,8 @@ import (
 
 // The limits of a search.
 const (
-	defaultRadiusM = 5000.0
-	maxRadiusM     = 25000.0
+	DefaultRadiusM = 5000.0
+	MaxRadiusM     = 25000.0
 	maxSchools     = 30 // of each list, and the default
 )
 
@@ -42,7 +42,7 @@ func Around() endpoint.Endpoint {
 	}, param.NewSet((*query).check,
 		param.Latitude("lat", func(q *query) *param.Value[float64] { return &q.Lat }),
 		param.Longitude("lng", func(q *query) *param.Value[float64] { return &q.Lng }),
-		param.AboveZero("radius", defaultRadiusM, func(q *query) *param.Value[float64] { return &q.Radius.Value }).
+		param.AboveZero("radius", DefaultRadiusM, func(q *query) *param.Value[float64] { return &q.Radius.Value }).
 			Doc("Radius around the point, at most 25000 metres."),
 		endpoint.UnitOf("radius", func(q *query) *endpoint.Distance { return &q.Radius }),
 		endpoint.SmallPolygon(func(q *query) *param.Value[orb.Ring] { return &q.Polygon }),
@@ -56,8 +56,8 @@ func Around() endpoint.Endpoint {
 }
 
 func (q *query) check() error {
-	if q.Radius.Metres() > maxRadiusM {
-		return param.Bad("radius is %v %s, it must be at most %v meters", q.Radius.Value.V, q.Radius.Unit.V, maxRadiusM)
+	if q.Radius.Metres() > MaxRadiusM {
+		return param.Bad("radius is %v %s, it must be at most %v meters", q.Radius.Value.V, q.Radius.Unit.V, MaxRadiusM)
 	}
 	return q.Area.Check(endpoint.CheckSmallBox)
 }

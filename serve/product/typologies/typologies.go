@@ -15,8 +15,8 @@ import (
 	"quartier/serve/scope"
 )
 
-// cellChars is the length of the geohashes of cells.
-const cellChars = 7
+// CellChars is the length of the geohashes of cells.
+const CellChars = 7
 
 // pointQuery is the query of GET /v3/typologies.
 type pointQuery struct {
@@ -40,7 +40,7 @@ func AtPoint() endpoint.Endpoint {
 		if err := r.Release.CheckPlace(q.Lng.V, q.Lat.V); err != nil {
 			return err
 		}
-		return writeTypology(r, geo.Geohash(orb.Point{q.Lng.V, q.Lat.V}, cellChars))
+		return writeTypology(r, geo.Geohash(orb.Point{q.Lng.V, q.Lat.V}, CellChars))
 	})
 }
 
@@ -53,14 +53,14 @@ func ByCell() endpoint.Endpoint {
 		Summary: "Built environment of a geohash-7 cell (beta)",
 		Doc:     "Exactly one typology. This endpoint is beta: its interface can change without notice.",
 		Variable: &openapi.Variable{
-			Name: "geohash", Doc: "A geohash of 7 characters, in upper or lower case.", MaxChars: cellChars, Pattern: "^[0-9b-hjkmnp-zB-HJKMNP-Z]{7}$",
+			Name: "geohash", Doc: "A geohash of 7 characters, in upper or lower case.", MaxChars: CellChars, Pattern: "^[0-9b-hjkmnp-zB-HJKMNP-Z]{7}$",
 		},
 		Body:    schemas.TypologiesAnswer{},
 		Refuses: []error{scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},
 	}, param.NewSet[struct{}](nil), func(r *endpoint.Request, _, _ *struct{}) error {
 		bound, err := geo.GeohashCell(r.Segment)
-		if err != nil || len(r.Segment) != cellChars {
-			return param.Bad("%.40q is not a geohash of %d characters", r.Segment, cellChars)
+		if err != nil || len(r.Segment) != CellChars {
+			return param.Bad("%.40q is not a geohash of %d characters", r.Segment, CellChars)
 		}
 		centre := bound.Center()
 		if err := r.Release.CheckPlace(centre[0], centre[1]); err != nil {

@@ -19,14 +19,18 @@ import (
 	"quartier/build/publish"
 	"quartier/build/scores"
 	"quartier/build/verify"
+	"quartier/cmd/quartier/batch"
 	"quartier/cmd/quartier/pipeline"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
 	"quartier/ingest/source"
+	"quartier/internal/arrowfile"
 	"quartier/internal/lockfile"
 	"quartier/internal/signature"
 	"quartier/internal/spatialite"
 	"quartier/serve/account"
+	"quartier/serve/enrich"
+	"quartier/serve/release"
 	"quartier/serve/state"
 	"quartier/transform/network/edges"
 	"quartier/transform/people/demography"
@@ -71,6 +75,7 @@ var outcomes = []struct {
 	hint    string
 }{
 	{is(context.Canceled), exitInterrupted, "nothing was published; run the command again to resume, finished stages are reused"},
+	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help"},
 	{isUsage, exitUsage, "run quartier --help or quartier COMMAND --help"},
 	{isDiskFull, exitFailure, "the disk is full: free some space and run the command again; the existing release was not touched"},
 	{is(spatialite.ErrUnavailable), exitFailure, "install SpatiaLite; on Debian: apt-get install libsqlite3-mod-spatialite"},
@@ -120,6 +125,13 @@ var outcomes = []struct {
 	{is(state.ErrOutcomes), exitBadInput, "build the release with the requests file of the update that runs; quartier update file writes it again"},
 	{is(errFile), exitFailure, "quartier update file --out FILE writes it; quartier update abort ends the update"},
 	{is(errNoPrivate), exitBadInput, "quartier build --requests FILE --out DIR/NAME writes DIR/NAME-private"},
+	{is(enrich.ErrChoice), exitUsage, "quartier enrich --columns lists what would be added"},
+	{is(batch.ErrExists), exitFailure, "use --force to replace it, or another --out"},
+	{is(batch.ErrTooBad), exitBadInput, "check the columns of the points, or accept the share with --max-bad"},
+	{is(batch.ErrAnother), exitBadInput, ""},
+	{is(batch.ErrInput), exitBadInput, ""},
+	{is(arrowfile.ErrRead), exitBadInput, ""},
+	{is(release.ErrRejected), exitNotVerified, "give the folder of a release that quartier build made, or a folder of releases that quartier publish published"},
 	{is(account.ErrBadAgreement), exitUsage, ""},
 	{is(state.ErrBadDSN), exitUsage, ""},
 	{is(account.ErrUnknownClient), exitFailure, "quartier account list lists the accounts"},

@@ -12,6 +12,8 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"quartier/cmd/quartier/batch"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -38,7 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		},
 		CustomAppHelpTemplate: cli.AppHelpTemplate + exitCodeHelp,
 		Commands: []*cli.Command{
-			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(), surveyCommand(), explainCommand(), profileCommand(), fetchCommand(), fixturesCommand(), accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), demoCommand(), dataCommand(),
+			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(), surveyCommand(), explainCommand(), profileCommand(), batch.Command(version()), fetchCommand(), fixturesCommand(), accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), demoCommand(), dataCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

@@ -1,0 +1,176 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"quartier/internal/arrowfile"
+	"quartier/serve/enrich"
+	"quartier/serve/release"
+)
+
+// enrichMemory is the memory beyond which garbage is collected more often; mapped packs are not part of it.
+const enrichMemory = 700 << 20
+
+// Command is quartier enrich, of a version of the program.
+func Command(version string) *cli.Command {
+	var groups strings.Builder
+	for _, g := range enrich.Groups() {
+		fmt.Fprintf(&groups, "\n  %-12s  %s", g[0], g[1])
+	}
+	return &cli.Command{
+		Name:  "enrich",
+		Usage: "add columns of a release to the rows of a CSV, Parquet or GeoParquet file with points",
+		Description: "Every row and column of the file stays as it is, in its order; the columns that are added follow, with the values that the\n" +
+			"API answers for the point, then " + enrich.StatusName + ". What is not known is NULL, in CSV nothing. Progress is on standard error.\n" +
+			"An interrupted run continues with --resume. Groups of columns:" + groups.String(),
+		Flags: slices.Concat(enrichFiles(), enrichPoints(), enrichChoices(), enrichRuns()),
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return fmt.Errorf("%w: unexpected argument %q", ErrUsage, c.Args().First())
+			}
+			return enrichFile(c, version)
+		},
+	}
+}
+
+func enrichFiles() []cli.Flag {
+	return []cli.Flag{
+		&cli.PathFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases", Required: true},
+		&cli.PathFlag{Name: "in", Usage: "`FILE` to read, .csv, .parquet or .geoparquet; '-' is CSV on standard input"},
+		&cli.PathFlag{Name: "out", Usage: "`FILE` to write; '-' is standard output, as CSV unless --format says otherwise"},
+		&cli.StringFlag{Name: "in-format", Usage: "csv, parquet or geoparquet (default: by the extension)"},
+		&cli.StringFlag{Name: "format", Usage: "of the output: csv, parquet or geoparquet (default: by the extension)"},
+	}
+}
+
+func enrichPoints() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "lat", Usage: "`COLUMN` of latitudes (default: guessed, and printed)"},
+		&cli.StringFlag{Name: "lng", Usage: "`COLUMN` of longitudes"},
+		&cli.StringFlag{Name: "geometry", Usage: "`COLUMN` of points in WKB or WKT"},
+		&cli.StringFlag{Name: "geohash", Usage: "`COLUMN` of geohashes, whose centres are taken"},
+		&cli.StringFlag{Name: "crs", Usage: "reference system of the points; only EPSG:4326 is taken"},
+	}
+}
+
+func enrichChoices() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "add", Usage: "groups of columns (default: " + strings.Join(enrich.DefaultGroups, ",") + ")"},
+		&cli.StringSliceFlag{Name: "scores", Usage: "only these scores"},
+		&cli.StringSliceFlag{Name: "levels", Usage: "only these levels of geographies: 10,30,32"},
+		&cli.StringSliceFlag{Name: "categories", Usage: "only these categories of points of interest"},
+		&cli.StringSliceFlag{Name: "radius", Usage: "of counts and demographics: 500m,5km, or of one of them: pois:2km (default: as the API, pois:5km,demographics:500m,schools:5km)"},
+		&cli.StringSliceFlag{Name: "nearest", Usage: "names and distances of the nearest: groceries:3"},
+		&cli.StringSliceFlag{Name: "market", Usage: "intervals and types: 30d:single_family (default: " + enrich.DefaultMarket + ")"},
+		&cli.StringFlag{Name: "language", Usage: "of names: en or fr"},
+		&cli.PathFlag{Name: "profile", Usage: "YAML `FILE` with these choices: add, scores, levels, categories, radius, nearest, market, language"},
+		&cli.BoolFlag{Name: "columns", Usage: "print the columns that would be added, and end"},
+	}
+}
+
+func enrichRuns() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "plan", Usage: "print the plan, and end"},
+		&cli.BoolFlag{Name: "resume", Usage: "continue an interrupted run of the same input and options"},
+		&cli.BoolFlag{Name: "force", Usage: "replace the output"},
+		&cli.BoolFlag{Name: "overwrite-columns", Usage: "leave out columns of the input that have the names of added ones"},
+		&cli.Int64Flag{Name: "limit", Usage: "only the first `N` rows"},
+		&cli.Float64Flag{Name: "sample", Usage: "only a `SHARE` of the rows, such as 0.01, the same ones in every run"},
+		&cli.IntFlag{Name: "jobs", Usage: "blocks of rows that are worked on at once (default: one for each processor)"},
+		&cli.Float64Flag{Name: "max-bad", Usage: "`SHARE` of rows without usable coordinates that is accepted", Value: 0.05},
+	}
+}
+
+// enrichFile is the command.
+func enrichFile(c *cli.Context, version string) error {
+	choice, err := choiceOf(c)
+	if err != nil {
+		return err
+	}
+	from, err := release.Open(c.Path("release"))
+	if err != nil {
+		return err
+	}
+	defer from.Done()
+	e, err := enrich.New(from, choice, enrich.Client{})
+	if err != nil {
+		return err
+	}
+	if c.Bool("columns") {
+		return printColumns(c.App.Writer, e.Columns())
+	}
+	o, err := optionsOf(c)
+	if err != nil {
+		return err
+	}
+	o.Version = version
+	debug.SetMemoryLimit(enrichMemory)
+	s, err := Run(c.Context, e, o)
+	if s.Rows > 0 {
+		if werr := s.Write(o.Screen); err == nil {
+			err = werr
+		}
+	}
+	return err
+}
+
+// choiceOf is the choice of columns: the profile, and instead of its parts what flags say.
+func choiceOf(c *cli.Context) (choice enrich.Choice, err error) {
+	if path := c.Path("profile"); path != "" {
+		data, err := os.ReadFile(path)
+		if err == nil {
+			choice, err = enrich.ReadChoice(data)
+		}
+		if err != nil {
+			return choice, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	for name, into := range map[string]*[]string{
+		"add": &choice.Add, "scores": &choice.Scores, "levels": &choice.Levels, "categories": &choice.Categories,
+		"radius": &choice.Radius, "nearest": &choice.Nearest, "market": &choice.Market,
+	} {
+		if c.IsSet(name) {
+			*into = nil
+			for _, item := range c.StringSlice(name) {
+				*into = append(*into, strings.TrimSpace(item))
+			}
+		}
+	}
+	if c.IsSet("language") {
+		choice.Language = c.String("language")
+	}
+	return choice, nil
+}
+
+// optionsOf are the options of a run.
+func optionsOf(c *cli.Context) (o Options, err error) {
+	o = Options{
+		In: c.Path("in"), Out: c.Path("out"), InFormat: arrowfile.Format(c.String("in-format")), OutFormat: arrowfile.Format(c.String("format")),
+		Lat: c.String("lat"), Lng: c.String("lng"), Geometry: c.String("geometry"), Geohash: c.String("geohash"), CRS: c.String("crs"),
+		Limit: c.Int64("limit"), Sample: c.Float64("sample"), Jobs: c.Int("jobs"), MaxBad: c.Float64("max-bad"),
+		Overwrite: c.Bool("overwrite-columns"), Resume: c.Bool("resume"), Force: c.Bool("force"), PlanOnly: c.Bool("plan"),
+		Stdin: os.Stdin, Stdout: c.App.Writer, Screen: c.App.ErrWriter,
+	}
+	formats := []arrowfile.Format{"", arrowfile.CSV, arrowfile.Parquet, arrowfile.GeoParquet}
+	switch {
+	case o.In == "" || o.Out == "":
+		err = errors.New("give --in and --out, or --columns")
+	case !slices.Contains(formats, o.InFormat) || !slices.Contains(formats, o.OutFormat):
+		err = errors.New("a format is csv, parquet or geoparquet")
+	case o.Limit < 0 || o.Jobs < 0:
+		err = errors.New("--limit and --jobs are not negative")
+	case !(o.Sample >= 0 && o.Sample <= 1 && o.MaxBad >= 0 && o.MaxBad <= 1):
+		err = errors.New("--sample and --max-bad are shares, from 0 to 1")
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	return o, err
+}

@@ -1,0 +1,183 @@
+package batch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"quartier/internal/arrowfile"
+)
+
+// locator is where the points of a row are.
+type locator struct {
+	kind     kind
+	lat, lng int // columns; of a geometry or geohash lng is −1
+	names    [2]string
+	guessed  bool
+}
+
+type kind uint8
+
+const (
+	degrees kind = iota
+	geometry
+	geohash
+)
+
+// String says it.
+func (l locator) String() string {
+	guessed := ""
+	if l.guessed {
+		guessed = " (guessed by the names)"
+	}
+	switch l.kind {
+	case geometry:
+		return fmt.Sprintf("geometries of column %q%s", l.names[0], guessed)
+	case geohash:
+		return fmt.Sprintf("centres of the geohashes of column %q%s", l.names[0], guessed)
+	}
+	return fmt.Sprintf("latitude from column %q, longitude from %q%s", l.names[0], l.names[1], guessed)
+}
+
+// Names by which columns are guessed, in lower case.
+var (
+	latNames      = []string{"lat", "latitude", "y", "lat_dd", "point_y", "gps_lat", "y_coord", "latitude_wgs84"}
+	lngNames      = []string{"lng", "lon", "long", "longitude", "x", "lon_dd", "long_dd", "lng_dd", "point_x", "gps_lng", "gps_lon", "gps_long", "x_coord", "longitude_wgs84"}
+	geometryNames = []string{"geometry", "geom", "wkt", "wkb", "the_geom", "shape", "wkb_geometry"}
+	geohashNames  = []string{"geohash", "geohash7", "geohash_7"}
+)
+
+// checkCRS accepts the names of WGS 84 in degrees.
+func checkCRS(crs string) error {
+	name := strings.ToUpper(strings.ReplaceAll(crs, " ", ""))
+	if slices.Contains([]string{"", "4326", "EPSG:4326", "WGS84", "OGC:CRS84", "CRS84"}, name) {
+		return nil
+	}
+	return fmt.Errorf("%w: coordinates are taken as degrees of WGS 84 (EPSG:4326), not of %s; convert them before, with ogr2ogr -s_srs %[2]s -t_srs EPSG:4326 OUT IN, "+
+		"or with ST_Transform of DuckDB or PostGIS", ErrInput, crs)
+}
+
+// locate finds the columns of the points: those that the options name, else by names.
+func (j *job) locate(schema *arrow.Schema) (l locator, err error) {
+	named := 0
+	for _, given := range []bool{j.Lat != "" || j.Lng != "", j.Geometry != "", j.Geohash != ""} {
+		if given {
+			named++
+		}
+	}
+	switch {
+	case named > 1 || (j.Lat == "") != (j.Lng == ""):
+		return l, fmt.Errorf("%w: give --lat and --lng, --geometry or --geohash", ErrInput)
+	case j.Lat != "":
+		return columnPair(schema, j.Lat, j.Lng)
+	case j.Geometry != "":
+		return column1(schema, geometry, j.Geometry)
+	case j.Geohash != "":
+		return column1(schema, geohash, j.Geohash)
+	}
+	l, err = guess(schema)
+	l.guessed = true
+	return l, err
+}
+
+func guess(schema *arrow.Schema) (l locator, err error) {
+	primary, crs, err := arrowfile.PrimaryGeometry(schema)
+	if err == nil {
+		err = checkCRS(crs)
+	}
+	if err != nil {
+		return l, err
+	}
+	lat, err := guessed(schema, latNames)
+	if err != nil {
+		return l, err
+	}
+	lng, err := guessed(schema, lngNames)
+	if err != nil {
+		return l, err
+	}
+	if primary != "" {
+		return column1(schema, geometry, primary)
+	}
+	if lat != "" && lng != "" {
+		return columnPair(schema, lat, lng)
+	}
+	for _, other := range []struct {
+		kind  kind
+		names []string
+	}{{geometry, geometryNames}, {geohash, geohashNames}} {
+		name, err := guessed(schema, other.names)
+		if err != nil || name != "" {
+			if err != nil {
+				return l, err
+			}
+			return column1(schema, other.kind, name)
+		}
+	}
+	return l, fmt.Errorf("%w: no columns are called like coordinates; name them with --lat and --lng, --geometry or --geohash. The columns are %s", ErrInput, columnList(schema))
+}
+
+// guessed is the column that has one of the names; "" if none has.
+func guessed(schema *arrow.Schema, names []string) (found string, err error) {
+	for _, f := range schema.Fields() {
+		if !slices.Contains(names, strings.ToLower(strings.TrimSpace(f.Name))) {
+			continue
+		}
+		if found != "" {
+			return "", fmt.Errorf("%w: columns %q and %q could both be coordinates; name those of the points with --lat and --lng, --geometry or --geohash", ErrInput, found, f.Name)
+		}
+		found = f.Name
+	}
+	return found, nil
+}
+
+const listedColumns = 30
+
+func columnList(schema *arrow.Schema) string {
+	var names []string
+	for _, f := range schema.Fields() {
+		names = append(names, f.Name)
+	}
+	if more := len(names) - listedColumns; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:listedColumns], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+func columnPair(schema *arrow.Schema, lat, lng string) (l locator, err error) {
+	l = locator{kind: degrees, names: [2]string{lat, lng}}
+	if l.lat, err = columnOf(schema, degrees, lat); err == nil {
+		l.lng, err = columnOf(schema, degrees, lng)
+	}
+	if err == nil && l.lat == l.lng {
+		err = fmt.Errorf("%w: latitude and longitude are the same column %q", ErrInput, lat)
+	}
+	return l, err
+}
+
+func column1(schema *arrow.Schema, of kind, name string) (l locator, err error) {
+	l = locator{kind: of, names: [2]string{name}, lng: -1}
+	l.lat, err = columnOf(schema, of, name)
+	return l, err
+}
+
+// columnOf is the only column of a name, which must have a type of its kind.
+func columnOf(schema *arrow.Schema, of kind, name string) (int, error) {
+	found := schema.FieldIndices(name)
+	if len(found) != 1 {
+		return 0, fmt.Errorf("%w: %d columns are called %q. The columns are %s", ErrInput, len(found), name, columnList(schema))
+	}
+	kinds := map[kind][]arrow.Type{
+		degrees: {arrow.FLOAT64, arrow.FLOAT32, arrow.STRING, arrow.LARGE_STRING, arrow.DECIMAL128, arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64,
+			arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64},
+		geometry: {arrow.BINARY, arrow.LARGE_BINARY, arrow.STRING, arrow.LARGE_STRING},
+		geohash:  {arrow.STRING, arrow.LARGE_STRING},
+	}
+	kind := schema.Field(found[0]).Type
+	if !slices.Contains(kinds[of], kind.ID()) {
+		return 0, fmt.Errorf("%w: column %q is of type %s", ErrInput, name, kind)
+	}
+	return found[0], nil
+}

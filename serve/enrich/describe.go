@@ -1,0 +1,74 @@
+package enrich
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"quartier/schemas"
+)
+
+// Metadata describe the values of the columns: by key the digests and dates of the release and its market statistics, the
+// calibration, and what the licences of the sources ask for.
+func (e *Enricher) Metadata() (map[string]string, error) {
+	m := e.release.Manifest
+	all := map[string]string{
+		"quartier:release": m.Digest, "quartier:release_name": m.Release, "quartier:as_of": m.AsOf, "quartier:tool_version": m.ToolVersion,
+	}
+	for _, p := range m.Parameters {
+		if p.Name == "calibration_version" || p.Name == "calibration_sha256" {
+			all["quartier:"+p.Name] = p.Value
+		}
+	}
+	sources := m.Sources
+	if slices.Contains(e.choice.Add, "market") {
+		stats := e.release.Market.Manifest
+		all["quartier:market"], all["quartier:market_as_of"] = stats.Digest, stats.AsOf
+		sources = append(slices.Clone(sources), stats.Sources...)
+	}
+	var err error
+	if all["quartier:attribution"], err = attributions(sources); err != nil {
+		return nil, err
+	}
+	columns := map[string]string{}
+	for _, c := range e.Columns() {
+		columns[c.Name] = fmt.Sprintf("%s; NULL: %s", c.Doc, c.Null)
+	}
+	text, err := json.Marshal(columns)
+	all["quartier:columns"] = string(text)
+	return all, err
+}
+
+// Attribution is a line that a licence asks for.
+type Attribution struct {
+	Attribution string `json:"attribution"`
+	Licence     string `json:"licence"`
+	URL         string `json:"url,omitempty"`
+}
+
+// attributions are those of sources as JSON, each once. A value can come from any source of its region: scores are made of
+// streets, places, schools and people.
+func attributions(sources []schemas.ReleaseSource) (string, error) {
+	list := []Attribution{}
+	for _, s := range sources {
+		if a := (Attribution{s.Attribution, s.Licence, s.URL}); !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	text, err := json.Marshal(list)
+	return string(text), err
+}
+
+// Covers reports whether the release covers a point, in degrees.
+func (e *Enricher) Covers(lng, lat float64) bool {
+	return ValidPoint(lng, lat) && len(e.release.Geographies.RegionsAt(nil, lng, lat)) > 0
+}
+
+// Digests are those of the components that are read.
+func (e *Enricher) Digests() []string {
+	digests := []string{e.release.Digest()}
+	if m := e.release.Market; m != nil && slices.Contains(e.choice.Add, "market") {
+		digests = append(digests, m.Manifest.Digest)
+	}
+	return digests
+}

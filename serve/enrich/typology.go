@@ -1,0 +1,52 @@
+package enrich
+
+import (
+	"strconv"
+
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
+	"quartier/schemas"
+	"quartier/serve/product/typologies"
+)
+
+type typologyFiller struct{}
+
+// openTypology has the built environment of the cell of a point.
+func openTypology(*Enricher) (part, error) {
+	density := func(name, doc string) Column {
+		return Column{Name: name, Kind: Decimal, Digits: 12, Decimals: 1, AtLeast: 1, Doc: doc, Null: "the cell has neither residents nor streets"}
+	}
+	return part{
+		columns: []Column{
+			{Name: "typology", Kind: Text, Doc: "Typology of the built environment", Null: "the cell has neither residents nor streets"},
+			density("typology_population_per_square_km", "People per km² of land of the cell"),
+			density("typology_households_per_square_km", "Households per km² of land of the cell"),
+		},
+		places: true,
+		filler: func() filler { return typologyFiller{} },
+	}, nil
+}
+
+func (typologyFiller) fill(at *place, k int, out []vector) bool {
+	typology, ok := at.release.Typology(geo.Geohash(orb.Point{at.lng, at.lat}, typologies.CellChars))
+	if !ok {
+		return false
+	}
+	out[0].texts[k] = schemas.Typologies[typology.Class]
+	out[1].numbers[k], out[2].numbers[k] = tenths(typology.PopulationKM2), tenths(typology.HouseholdsKM2)
+	return true
+}
+
+// tenths is a number as the API writes it, with one decimal.
+func tenths(x float64) int64 {
+	var buffer [32]byte
+	text := strconv.AppendFloat(buffer[:0], x, 'f', 1, 64)
+	point := len(text) - len(".0")
+	text[point] = text[point+1]
+	n, err := strconv.ParseInt(string(text[:point+1]), 10, 64)
+	if err != nil {
+		return absent // NaN or infinite, in a damaged file
+	}
+	return n
+}

@@ -2,6 +2,7 @@ package released
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 
@@ -174,4 +175,54 @@ func (r *blobReader) close(what string) error {
 		return fmt.Errorf("read spatialite %s: %w", what, r.err)
 	}
 	return nil
+}
+
+// WKB is the well-known binary of a blob, or the blob itself if it is well-known binary in little-endian order already.
+func WKB(blob []byte) ([]byte, error) {
+	if len(blob) > 0 && blob[0] == littleEndian {
+		return blob, nil
+	}
+	if len(blob) < blobHeader+4 {
+		return nil, errors.New("read spatialite geometry: truncated")
+	}
+	kind := binary.LittleEndian.Uint32(blob[blobHeader:])
+	r := openBlob(blob, kind)
+	if r.err != nil {
+		return nil, r.close("geometry")
+	}
+	out := append([]byte{littleEndian}, blob[blobHeader:len(blob)-1]...)
+	if kind != typeMultis {
+		return out, nil
+	}
+	begin := len(r.rest)
+	for range r.count(9) {
+		at := 5 + begin - len(r.rest) // of the member in out, which begins with byte order and type
+		if member, of := r.byte(), r.uint32(); r.err == nil && (member != blobMember || of != typePolygon) {
+			r.fail("member %#x of type %d", member, of)
+		}
+		for range r.count(4) {
+			r.take(16 * r.count(16))
+		}
+		if r.err == nil {
+			out[at] = littleEndian
+		}
+	}
+	return out, r.close("geometry")
+}
+
+// Bound is the bounding box of a blob, or of well-known binary.
+func Bound(blob []byte) (b orb.Bound, err error) {
+	if len(blob) > 0 && blob[0] == littleEndian {
+		g, err := wkb.Unmarshal(blob)
+		if err != nil {
+			return b, err
+		}
+		return g.Bound(), nil
+	}
+	if len(blob) < blobHeader {
+		return b, errors.New("read spatialite geometry: truncated")
+	}
+	r := blobReader{rest: blob[6:]}
+	b.Min, b.Max = r.xy(), r.xy()
+	return b, r.err
 }

@@ -14,7 +14,7 @@ import (
 
 // Open opens a finished SpatiaLite file read-only, without creating files next to it.
 func Open(path string) (*sql.DB, error) {
-	dsn, err := dsn(path)
+	dsn, err := DSN(path)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func Open(path string) (*sql.DB, error) {
 // Attach attaches a finished SpatiaLite file to a database under the given name, read-only. The database must have a
 // single connection.
 func Attach(db *sql.DB, path, name string) error {
-	dsn, err := dsn(path)
+	dsn, err := DSN(path)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,8 @@ func Attach(db *sql.DB, path, name string) error {
 	return nil
 }
 
-func dsn(path string) (string, error) {
+// DSN is the name by which the driver opens a finished file read-only, without creating files next to it.
+func DSN(path string) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return "", err

@@ -13,6 +13,7 @@ import (
 
 	"quartier/build/assembly"
 	"quartier/build/explain"
+	"quartier/build/export"
 	"quartier/build/gates"
 	"quartier/build/market"
 	"quartier/build/private"
@@ -118,6 +119,9 @@ var outcomes = []struct {
 	{is(pipeline.ErrNoMemory), exitBadInput, "end other programs, build fewer regions at a time with --jobs, or build nevertheless with --ignore-memory"},
 	{is(pipeline.ErrFolder), exitBadInput, "check the permissions of the folder"},
 	{is(pipeline.ErrPrevious), exitBadInput, ""},
+	{is(export.ErrExists), exitFailure, "use --force to replace it, or another --out"},
+	{is(export.ErrNoOGR), exitFailure, "install GDAL; on Debian: apt-get install gdal-bin"},
+	{is(export.ErrCustomer), exitBadInput, "quartier build --requests FILE builds them; give the name of the customer as accounts have it"},
 	{is(publish.ErrExists), exitFailure, "use --force to replace it, or another --out"},
 	{is(state.ErrUpdateRuns), exitHeld, "quartier update status describes it; complete or abort it first"},
 	{is(state.ErrNoUpdate), exitFailure, "quartier update start starts one"},

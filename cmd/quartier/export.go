@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"quartier/build/export"
+	"quartier/build/publish"
+	"quartier/schemas"
+)
+
+func exportCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "export",
+		Usage: "write the tables of a release as GeoParquet, CSV or FlatGeobuf, with a catalog",
+		Description: "Writes a file for each table, or one for each level or state, and " + export.CatalogFile + ", a STAC collection with columns, digests and\n" +
+			"licences. docs/export.md describes the tables. Custom geographies are exported for --customer NAME alone. The same release\n" +
+			"gives the same bytes on every machine.\n\nTABLES: " + strings.Join(export.Names(), ", "),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases with " + schemas.PointerFile, Required: true},
+			&cli.StringFlag{Name: "market", Usage: "`DIR` of the component market (default: the one that the pointer names)"},
+			&cli.StringFlag{Name: "out", Usage: "`DIR` of the files", Required: true},
+			&cli.StringFlag{Name: "tables", Usage: "comma list of `TABLES` (default: all)"},
+			&cli.StringFlag{Name: "format", Usage: "parquet, csv or flatgeobuf", Value: export.Parquet},
+			&cli.StringFlag{Name: "partition", Usage: "divide tables that have it by level or state"},
+			&cli.StringFlag{Name: "customer", Usage: "also export the custom geographies of the customer with this `NAME`"},
+			&cli.StringFlag{Name: "private", Usage: "`DIR` of the component private, with --customer (default: RELEASE-private, or the one that the pointer names)"},
+			&cli.BoolFlag{Name: "force", Usage: "replace an export"},
+			logFlag(),
+		},
+		Action: func(c *cli.Context) error {
+			o, err := exportOptions(c)
+			if err != nil {
+				return err
+			}
+			files, err := export.Run(c.Context, o)
+			if errors.Is(err, export.ErrOptions) || errors.Is(err, export.ErrNoTable) {
+				return usageError{err}
+			}
+			if err != nil {
+				return err
+			}
+			return printExport(c.App.Writer, files, o.Out)
+		},
+	}
+}
+
+func exportOptions(c *cli.Context) (o export.Options, err error) {
+	if c.Args().Present() {
+		return o, usageError{fmt.Errorf("unexpected argument %q", c.Args().First())}
+	}
+	if c.IsSet("private") && c.String("customer") == "" {
+		return o, usageError{errors.New("--private is for --customer")}
+	}
+	o = export.Options{
+		Customer: c.String("customer"), Market: c.String("market"), Private: c.String("private"), Out: filepath.Clean(c.String("out")),
+		Format: c.String("format"), Partition: c.String("partition"), Force: c.Bool("force"),
+	}
+	for name := range strings.SplitSeq(c.String("tables"), ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			o.Tables = append(o.Tables, name)
+		}
+	}
+	if o.Log, err = logger(c); err != nil {
+		return o, err
+	}
+	return o, exportFolders(&o, c.String("release"))
+}
+
+// exportFolders finds the folders of the components.
+func exportFolders(o *export.Options, release string) (err error) {
+	if o.Places, err = placesOf(release); err != nil {
+		return err
+	}
+	if of, err := schemas.ComponentOf(o.Places); err != nil || of != schemas.Places {
+		return fmt.Errorf("--release %s: %w", release, errNoPlaces)
+	}
+	pointer, err := schemas.ReadPointer(release)
+	if err != nil {
+		return err
+	}
+	if o.Market == "" && pointer != nil {
+		if o.Market, err = schemas.ComponentFolder(release, schemas.Market); err != nil {
+			return err
+		}
+	}
+	if o.Customer == "" || o.Private != "" {
+		return nil
+	}
+	if pointer == nil {
+		o.Private = publish.PrivateFolder(o.Places)
+	} else if o.Private, err = schemas.ComponentFolder(release, schemas.Private); err != nil {
+		return err
+	}
+	if _, err := schemas.ReadPrivateManifest(o.Private); err != nil {
+		return fmt.Errorf("--customer %s: %w", o.Customer, err)
+	}
+	return nil
+}
+
+func printExport(out io.Writer, files []export.File, folder string) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "rows\tkB\t  file\t")
+	for _, f := range files {
+		fmt.Fprintf(w, "%d\t%d\t  %s\t\n", f.Rows, (f.Bytes+1023)/1024, f.Name)
+	}
+	fmt.Fprintf(w, "\t\t  %s\t\n", export.CatalogFile)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "%d files in %s\n", len(files)+1, folder)
+	return err
+}

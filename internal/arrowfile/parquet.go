@@ -23,6 +23,7 @@ func newParquetEncoder(out *sink, schema *arrow.Schema, o *Options) (*parquetEnc
 	options := []parquet.WriterProperty{
 		parquet.WithCreatedBy("quartier"), parquet.WithCompression(compress.Codecs.Zstd), parquet.WithMaxRowGroupLength(int64(o.GroupRows)),
 		parquet.WithStoreDecimalAsInteger(true),
+		parquet.WithRootRepetition(parquet.Repetitions.Required), // a repeated one, the default, is not read by all readers
 	}
 	e := &parquetEncoder{schema: schema, geometry: -1, name: o.Geometry, out: NewRowGroupWriter(out)}
 	if o.Geometry != "" { // the least and the largest bytes of geometries say nothing

@@ -18,8 +18,8 @@ type World struct {
 	Below       []string     // of those up to metros
 	Names       []string     // of geographies
 	Profiles    []string     // geog_ids
-	Market      []string // geog_ids
-	Intervals   []string // of market statistics
+	Market      []string     // geog_ids
+	Intervals   []string     // of market statistics
 }
 
 // Request is a request with a body if that is not "".

@@ -22,6 +22,14 @@ func (s *Server) enter(r *request) error {
 	return nil
 }
 
+// stopped reports whether work on a request should end. What is made of it then is not sent.
+func (r *request) stopped() bool {
+	if !r.over && r.admitted {
+		r.over = r.ticket.Over(r.http.Context(), r.server.now()) != nil
+	}
+	return r.over
+}
+
 // made says that the work on an admitted request has ended and its answer can be sent. It fails if the customer has too
 // many answers in memory already.
 func (r *request) made() error {

@@ -91,6 +91,7 @@ func (s *Server) openRelease(r *request) bool {
 	all := s.releases.Acquire()
 	if all != nil {
 		r.Release.Open(all, r.Client.Customer, r.client.regions)
+		r.Release.Stop = r.stop
 	}
 	return all != nil
 }
@@ -148,6 +149,9 @@ func (s *Server) handleProduct(r *request, path string) error {
 		r.Canonical = append(r.Canonical, 0)
 	}
 	err := r.route.answer(r)
+	if r.over {
+		return errUnavailable
+	}
 	if r.route.Levels != nil && (err == nil || errors.Is(err, endpoint.ErrNothing)) {
 		r.deprecate()
 	}

@@ -54,6 +54,7 @@ func newHostile(t *testing.T) *hostile {
 	start := time.Now()
 	a := newAPI(t, func(o *serve.Options) {
 		o.Now = func() time.Time { return start.Add(time.Duration(calls.Add(1)) * time.Second) }
+		o.Admission.Work = 1000 * time.Hour
 	})
 	return &hostile{api: a, spec: newSpec(t, a), got: map[string]map[int]int{}}
 }

@@ -25,8 +25,10 @@ type request struct {
 
 	ticket   admit.Ticket
 	admitted bool
-	entered  time.Time // where answers say how long they took
-	id       [1]string // X-Request-Id
+	over     bool        // work was stopped: what there is of the answer is wrong
+	stop     func() bool // is stopped, without an allocation for each request
+	entered  time.Time   // where answers say how long they took
+	id       [1]string   // X-Request-Id
 
 	compressed []byte   // Body in a content coding, or its parts between inserts
 	pieces     [][]byte // of an answer with inserts
@@ -44,6 +46,7 @@ func newRequest(s *Server, w http.ResponseWriter, in *http.Request, start time.T
 	r, ok := s.requests.Get().(*request)
 	if !ok {
 		r = new(request)
+		r.stop = r.stopped
 		r.Body = make([]byte, 0, 16<<10)
 	}
 	r.server, r.http, r.w, r.start, r.status = s, in, w, start, http.StatusOK
@@ -60,6 +63,7 @@ func (r *request) free() {
 	r.Client, r.RawQuery, r.Segment, r.HTTP, r.Version, r.Location = nil, "", "", nil, "", ""
 	r.server, r.http, r.w, r.route, r.client, r.sent = nil, nil, nil, nil, nil, 0
 	r.id[0], r.trace, r.admitted, r.entered = "", trace{}, false, time.Time{}
+	r.over = false
 	r.Canonical, r.Body, r.compressed = r.Canonical[:0], r.Body[:0], r.compressed[:0]
 	clear(r.Inserts)
 	clear(r.pieces)

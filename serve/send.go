@@ -55,6 +55,9 @@ func (r *request) coding(body []byte) *coding {
 
 // writeCoded writes a successful answer in a content coding. Inserts are sent from the mapped file, without a copy.
 func (r *request) writeCoded(coding *coding) error {
+	if coding != identity && r.stopped() {
+		return errUnavailable
+	}
 	body := r.Body
 	r.pieces = r.pieces[:0]
 	switch {

@@ -24,6 +24,7 @@ type Limits struct {
 	Bytes    int64         // of answers that are made or sent, as far as they take memory of their own; 0: DefaultBytes
 	Workers  int           // processors; 0: GOMAXPROCS
 	Wait     time.Duration // for which a request waits for a processor; 0: DefaultWait
+	Work     time.Duration // for which a request may be worked on; 0: DefaultWork
 }
 
 // The defaults of Limits.
@@ -31,6 +32,7 @@ const (
 	DefaultRequests = 1024
 	DefaultBytes    = 256 << 20
 	DefaultWait     = 2 * time.Second
+	DefaultWork     = 2 * time.Second // a hundred times what the slowest kind takes
 )
 
 // Why a Gate refuses a request.
@@ -38,7 +40,8 @@ var (
 	ErrShare = errors.New("the customer has as many requests in flight as it may have")
 	ErrBytes = errors.New("the answers of the customer take as much memory as they may take")
 	ErrWait  = errors.New("no processor was free in time")
-	ErrGone  = errors.New("the caller hung up while the request waited")
+	ErrGone  = errors.New("the caller hung up before there was an answer")
+	ErrLate  = errors.New("the work on the answer took too long")
 )
 
 const (
@@ -64,7 +67,7 @@ type Gate struct {
 	last     *Customer     // who asked last
 	mixed    time.Time     // when somebody else had asked before
 
-	refused [4]atomic.Int64 // by reason
+	refused [len(reasons)]atomic.Int64
 }
 
 // Customer is what a customer holds. Its fields are those of the gate, and so is their lock.
@@ -102,6 +105,7 @@ func NewGate(limits Limits) *Gate {
 	return &Gate{limits: Limits{
 		Requests: cmp.Or(limits.Requests, DefaultRequests), Bytes: cmp.Or(limits.Bytes, DefaultBytes),
 		Workers: cmp.Or(limits.Workers, runtime.GOMAXPROCS(0)), Wait: cmp.Or(limits.Wait, DefaultWait),
+		Work: cmp.Or(limits.Work, DefaultWork),
 	}}
 }
 
@@ -215,6 +219,17 @@ func (g *Gate) rest(t *Ticket, now time.Time) {
 	if g.queue > 0 {
 		g.beginWaiting(now)
 	}
+}
+
+// Over is why work on a request should end: nobody waits for it any more, or it takes too long. nil if it need not.
+func (t *Ticket) Over(ctx context.Context, now time.Time) error {
+	switch {
+	case ctx.Err() != nil:
+		return t.gate.refuse(ErrGone)
+	case now.Sub(t.begun) > t.gate.limits.Work:
+		return t.gate.refuse(ErrLate)
+	}
+	return nil
 }
 
 // Leave ends a request: what it holds is free.

@@ -79,7 +79,7 @@ func (g *Gate) beginWaiting(now time.Time) {
 var reasons = [...]struct {
 	name string
 	err  error
-}{{"requests", ErrShare}, {"bytes", ErrBytes}, {"wait", ErrWait}, {"gone", ErrGone}}
+}{{"requests", ErrShare}, {"bytes", ErrBytes}, {"wait", ErrWait}, {"gone", ErrGone}, {"late", ErrLate}}
 
 // refuse counts a refusal.
 func (g *Gate) refuse(err error) error {

@@ -94,6 +94,7 @@ func (r *Release) GeographiesNamed(q *names.Query, result *names.Result) {
 		r.private = true
 		q.Beside, q.Within = r.own.NamesBeside(r.besideNames), r.containing
 	}
+	q.Stop = r.Stop
 	r.all.Names.Search(q, result)
 }
 

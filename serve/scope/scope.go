@@ -39,6 +39,9 @@ type Release struct {
 	own     *release.Own // private geographies of the customer; nil: none
 	public  int          // number of geographies of the component places
 
+	// Stop says that nobody waits for the answer any more, or that it takes too long: searches then end early, with any result.
+	Stop func() bool
+
 	private bool     // the answer may depend on private geographies
 	asked   int      // one more than the geography that Geography found last; 0: none
 	codes   []string // region codes of the place that CheckPlace checked last
@@ -121,19 +124,19 @@ func (r *Release) CheckCountry(lng, lat float64) error {
 
 // POIs finds POIs of the enhanced endpoints.
 func (r *Release) POIs(q *pois.Query, result *pois.Result) {
-	q.Regions = r.regions
+	q.Regions, q.Stop = r.regions, r.Stop
 	r.all.POIs.Search(q, result)
 }
 
 // BasePOIs finds POIs of /v3/pois.
 func (r *Release) BasePOIs(q *pois.BaseQuery, result *pois.BaseResult) {
-	q.Regions = r.regions
+	q.Regions, q.Stop = r.regions, r.Stop
 	r.all.POIs.SearchBase(q, result)
 }
 
 // Schools finds schools.
 func (r *Release) Schools(q *schools.Query, result *schools.Result) {
-	q.Regions = r.regions
+	q.Regions, q.Stop = r.regions, r.Stop
 	r.all.Schools.Search(q, result)
 }
 
@@ -150,14 +153,14 @@ func (r *Release) ValuesAt(lng, lat float64, values *[schemas.ChannelCount]uint1
 // country, "CA" or "US".
 func (r *Release) People(shape *areal.Shape, out *smallareas.Estimates) (country string) {
 	country = r.codes[0][:len("CA")]
-	r.all.SmallAreas.Estimate(shape, smallareas.Scope{Country: country, Regions: r.regions}, out)
+	r.all.SmallAreas.Estimate(shape, smallareas.Scope{Country: country, Regions: r.regions, Stop: r.Stop}, out)
 	return country
 }
 
 // Coverage is the share of the ground in the shape that small areas cover, of the country of the place that CheckPlace
 // checked last and the regions of the agreement.
 func (r *Release) Coverage(shape *areal.Shape) float64 {
-	return r.all.SmallAreas.Coverage(shape, smallareas.Scope{Country: r.codes[0][:len("CA")], Regions: r.regions})
+	return r.all.SmallAreas.Coverage(shape, smallareas.Scope{Country: r.codes[0][:len("CA")], Regions: r.regions, Stop: r.Stop})
 }
 
 // Typology is that of a geohash-7 cell; false where it has none.

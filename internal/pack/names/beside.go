@@ -54,14 +54,24 @@ func (b *Beside) place(entry uint32) (uint64, bool) {
 // isBeside reports whether x is the index beside the one that is searched.
 func (r *Result) isBeside(x *Index) bool { return r.beside != nil && r.beside.index == x }
 
-func (b *Beside) listing() listing {
-	return listing{b.index, iter.Seq[uint32](slices.Values(b.texts)), iter.Seq[uint32](slices.Values(b.phrases))}
+// listing is what is compared, until the search is stopped.
+func (b *Beside) listing(r *Result) listing {
+	until := func(numbers []uint32) iter.Seq[uint32] {
+		return func(yield func(uint32) bool) {
+			for _, number := range numbers {
+				if r.meter.Spend(blockWork) || !yield(number) {
+					return
+				}
+			}
+		}
+	}
+	return listing{b.index, until(b.texts), until(b.phrases)}
 }
 
 // strict is listing.strict; nothing for nil.
 func (b *Beside) strict(r *Result, first int) {
 	if b != nil {
-		all := b.listing()
+		all := b.listing(r)
 		all.strict(r, first)
 	}
 }
@@ -69,7 +79,7 @@ func (b *Beside) strict(r *Result, first int) {
 // fuzzy is listing.fuzzy; nothing for nil.
 func (b *Beside) fuzzy(r *Result) {
 	if b != nil {
-		all := b.listing()
+		all := b.listing(r)
 		all.fuzzy(r)
 	}
 }

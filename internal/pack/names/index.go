@@ -122,9 +122,12 @@ func (x *Index) beginning(r *Result, form string) {
 	})
 }
 
+// blockWork is the work on a block of names, in units of a pack.Meter.
+const blockWork = 50
+
 // eachBlock calls visit with the positions from lo to hi of the blocks whose best entry may still be taken at a rank.
 func (r *Result) eachBlock(best []uint32, lo, hi int, rank uint8, visit func(i int)) {
-	for lo < hi && !r.full(rank) {
+	for lo < hi && !r.full(rank) && !r.meter.Spend(blockWork) {
 		end := min((lo/blockSize+1)*blockSize, hi)
 		if r.beats(uint64(rank)<<rankShift | uint64(best[lo/blockSize])<<besideBits) {
 			for i := lo; i < end; i++ {
@@ -161,7 +164,7 @@ func (x *Index) fuzzyWhole(r *Result) {
 		if tolerance <= 0 || r.full(rankOf(Fuzzy, 1)) || i == 1 && form == m.plain {
 			continue
 		}
-		x.similarTexts.each(&r.pattern, folded, tolerance, func(number uint32) int {
+		x.similarTexts.each(&r.pattern, folded, tolerance, &r.meter, func(number uint32) int {
 			text := x.texts.At(int(number))
 			errors := r.pattern.distance(text)
 			if errors == 0 || errors > tolerance || bytes.HasPrefix(text, folded) {

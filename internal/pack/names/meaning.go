@@ -101,7 +101,7 @@ func (r *Result) areaOf(x *Index, words []word) (area, bool) {
 	if classOf(regionRank) == Fuzzy {
 		r.sub.spelt = noRank
 	}
-	x.Search(&Query{Name: text.String(), Levels: areaLevels, Limit: maxAreas, Beside: r.beside, Within: r.within}, r.sub)
+	x.Search(&Query{Name: text.String(), Levels: areaLevels, Limit: maxAreas, Beside: r.beside, Within: r.within, Stop: r.meter.Stop}, r.sub)
 	best := regionRank
 	for _, key := range r.sub.best {
 		best = min(best, groupOf(key))

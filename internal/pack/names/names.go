@@ -68,6 +68,7 @@ type Query struct {
 	Admit     func(index int) bool  // access check by Match.Index; nil: all
 	Limit     int                   // maximum number of matches
 	Beside    *Beside               // more geographies, as if they were in the index; nil: none
+	Stop      func() bool           // whether to end the search, see pack.Meter; nil: never
 	Within    func(index int) []int // by Match.Index, the geographies of larger levels, of both lists, that contain the centroid; only with Beside
 }
 

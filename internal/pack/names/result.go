@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"quartier/internal/pack"
 	"quartier/schemas"
 )
 
@@ -27,6 +28,7 @@ type Result struct {
 	visits    int     // names compared by words, at most maxVisits
 	sub       *Result // of the search of an area
 	isArea    bool
+	meter     pack.Meter
 	spelt     uint8 // of an area: the rank of a region's name; noRank: it is of none
 }
 
@@ -81,6 +83,7 @@ func rankByWord(errors int) uint8 { return rankOf(Fuzzy, errors) | 1 }
 // begin prepares the search; false if nothing can match.
 func (r *Result) begin(x *Index, q *Query) bool {
 	r.Matches, r.best, r.limit, r.visits, r.only = r.Matches[:0], r.best[:0], q.Limit, 0, 0
+	r.meter.Start(q.Stop)
 	r.language = english
 	if q.Language == "fr" {
 		r.language = french

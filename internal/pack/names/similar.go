@@ -26,8 +26,8 @@ func (s *similar) load(l *pack.Loader, prefix string, texts int) {
 func blocksOf(n int) int { return (n + blockSize - 1) / blockSize }
 
 // each calls visit with the numbers of all texts that may be within tolerance errors of a pattern of folded. visit returns
-// the tolerance that is still of interest.
-func (s *similar) each(p *pattern, folded []byte, tolerance int, visit func(number uint32) int) {
+// the tolerance that is still of interest. It ends early if the meter says so.
+func (s *similar) each(p *pattern, folded []byte, tolerance int, meter *pack.Meter, visit func(number uint32) int) {
 	length, set := len(p.runes), signature(folded)
 	for l := max(length-tolerance, 1); l <= min(length+tolerance, maxRunes); l++ {
 		lo, hi := uint64(s.lengths[l]), uint64(s.lengths[l+1])
@@ -36,6 +36,9 @@ func (s *similar) each(p *pattern, folded []byte, tolerance int, visit func(numb
 		}
 		lengthened := max(l-length, length-l) // insertions or deletions, which change one bit instead of two
 		for lo < hi {
+			if meter.Spend(blockWork) {
+				return
+			}
 			block := lo / blockSize
 			end := min((block+1)*blockSize, hi)
 			bound := 2*tolerance - lengthened

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"slices"
 	"unicode/utf8"
+
+	"quartier/internal/pack"
 )
 
 // The largest number of names that a search compares by their words, and of these with typing errors. Names of a word are
@@ -62,7 +64,7 @@ func (a *askedWord) setPatterns() {
 }
 
 // findNear adds the words within the tolerance of an asked one that do not begin with it, ordered by number.
-func (a *askedWord) findNear(x *Index) {
+func (a *askedWord) findNear(x *Index, meter *pack.Meter) {
 	a.setPatterns()
 	for i, form := range [2]string{a.raw, a.equal} {
 		p := &a.patterns[i]
@@ -71,7 +73,7 @@ func (a *askedWord) findNear(x *Index) {
 		}
 		folded := []byte(form)
 		tolerance := p.tolerance()
-		x.similarWords.each(p, folded, tolerance, func(number uint32) int {
+		x.similarWords.each(p, folded, tolerance, meter, func(number uint32) int {
 			text := x.words.At(int(number))
 			if errors := p.distance(text); errors > 0 && errors <= tolerance && !bytes.HasPrefix(text, folded) && int(number) < x.words.Len() {
 				a.near = append(a.near, nearWord{number, errors})
@@ -138,7 +140,7 @@ func (r *Result) ask(x *Index, words []word, fuzzy bool) int {
 		a := &r.asked[i]
 		a.find(x, w)
 		if fuzzy {
-			a.findNear(x)
+			a.findNear(x, &r.meter)
 		}
 		if a.names == 0 {
 			return -1

@@ -32,6 +32,9 @@ func (t *Table) Search(q *Query, r *Result) {
 		s.plan.Outward(&t.index, s.best.Reach, s.run)
 	} else { // only counts: the order of strips does not matter
 		for _, r := range s.plan.Runs() {
+			if s.plan.Stopped(int(r.Last - r.First)) {
+				break
+			}
 			s.run(r, r.First, r.First)
 		}
 	}

@@ -6,6 +6,9 @@ import "quartier/internal/pack/strips"
 func withTerms(t *Table, p *strips.Plan, v *terms, w *termFilter, dst []uint32) []uint32 {
 	for _, number := range w.numbers {
 		for _, poi := range v.postings.At(number) {
+			if p.Stopped(1) {
+				return dst
+			}
 			if uint64(poi) >= uint64(len(t.index.Points)) || !p.Contains(t.index.Points[poi]) {
 				continue
 			}

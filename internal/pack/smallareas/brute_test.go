@@ -302,7 +302,7 @@ func TestCompleteAreas(t *testing.T) {
 func TestEstimateDoesNotAllocate(t *testing.T) {
 	_, _, table := openCounty(t)
 	shape, out := areal.Disc(0.09, 0.09, 7000), new(Estimates)
-	scope := Scope{"US", []string{"US_OR", "US_WA"}}
+	scope := Scope{Country: "US", Regions: []string{"US_OR", "US_WA"}}
 	if n := testing.AllocsPerRun(20, func() { table.Estimate(shape, scope, out) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

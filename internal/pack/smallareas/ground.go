@@ -60,7 +60,11 @@ func (t *Table) Coverage(shape *areal.Shape, scope Scope) float64 {
 func (t *Table) Ground(shape *areal.Shape, scope Scope) (all, covered float64) {
 	g, allowed := &t.ground, t.regions(scope)
 	var window areal.Window
+	meter := pack.Meter{Stop: scope.Stop}
 	g.index.Search(shape.Bound(), func(i int) bool {
+		if meter.Spend(len(g.outlines.At(i))) {
+			return false
+		}
 		m2 := g.m2[i] * g.share(i, shape, &window)
 		if all += m2; g.counts(i, &allowed) {
 			covered += m2

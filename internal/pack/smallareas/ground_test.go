@@ -53,8 +53,8 @@ func TestCoverage(t *testing.T) {
 		{"no ground at all", square(20, 20, 1, 1), us, 1},
 		{"the other country is not counted", square(1, 5, 1, 2), us, 0.5},
 		{"of the other country", square(1, 5.5, 1, 2), Scope{Country: "CA"}, 0.75},
-		{"a state that is not in the agreement", square(0.5, 3, 1, 2), Scope{"US", []string{"US_WA"}}, 0.5},
-		{"nor its country", square(0.5, 3, 1, 2), Scope{"US", []string{"CA"}}, 0},
+		{"a state that is not in the agreement", square(0.5, 3, 1, 2), Scope{Country: "US", Regions: []string{"US_WA"}}, 0.5},
+		{"nor its country", square(0.5, 3, 1, 2), Scope{Country: "US", Regions: []string{"CA"}}, 0},
 	} {
 		if got := table.Coverage(areal.Polygons(tt.shape), tt.scope); math.Abs(got-tt.want) > 1e-6 {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)

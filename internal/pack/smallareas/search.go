@@ -3,6 +3,7 @@ package smallareas
 import (
 	"quartier/internal/areal"
 	"quartier/internal/coord"
+	"quartier/internal/pack"
 	"quartier/schemas/demographics"
 )
 
@@ -27,11 +28,15 @@ type search struct {
 	allowed regionSet
 	visitor visitor
 	window  *areal.Window // around an area
+	meter   pack.Meter
 }
+
+// nodeWork is the work on a node, an area or a part of one, in units of a pack.Meter.
+const nodeWork = 100
 
 // find passes the areas of a scope that are in a shape to a visitor.
 func (t *Table) find(shape *areal.Shape, scope Scope, visitor visitor, window *areal.Window) {
-	s := search{t, shape, t.regions(scope), visitor, window}
+	s := search{t, shape, t.regions(scope), visitor, window, pack.Meter{Stop: scope.Stop}}
 	if depth := len(t.levels); depth > 0 {
 		s.nodes(depth, 0, 1, false)
 	}
@@ -44,6 +49,9 @@ func (s *search) nodes(depth, first, last int, inside bool) {
 		region := l.region[n]
 		if region != mixed && !s.allowed.has(region) {
 			continue
+		}
+		if s.meter.Spend(nodeWork) {
+			return
 		}
 		relation := areal.Inside
 		if !inside {
@@ -75,6 +83,9 @@ func (s *search) areas(first, last int, inside bool) {
 		if !s.allowed.has(s.region[area]) {
 			continue
 		}
+		if s.meter.Spend(nodeWork) {
+			return
+		}
 		relation := areal.Inside
 		if !inside {
 			relation = s.relate(s.boxes, area)
@@ -95,6 +106,7 @@ func (s *search) areas(first, last int, inside bool) {
 func (s *search) share(area int) (w, cut weights) {
 	s.window.Set(s.shape, boxAt(s.boxes, area))
 	first, last := s.partsOf(area)
+	s.meter.Spend(nodeWork * (last - first))
 	for part := first; part < last; part++ {
 		f := 1.0
 		bound := boxAt(s.partBoxes, part)

@@ -83,8 +83,9 @@ type Value struct {
 
 // Scope is the areas that count: those of a country that the caller may see.
 type Scope struct {
-	Country string   // 'CA' or 'US'
-	Regions []string // codes such as "US_DE" or "CA"; nil: all
+	Country string      // 'CA' or 'US'
+	Regions []string    // codes such as "US_DE" or "CA"; nil: all
+	Stop    func() bool // whether to end the search, see pack.Meter; nil: never
 }
 
 // Coverage is the number of people that the sums cover. The people of an area are its estimated population, else the

@@ -7,11 +7,14 @@ import (
 )
 
 // Outward visits the runs strip by strip, nearest to the centre first, with the part [first, last) of each run that can be
-// within the current reach of the search.
+// within the current reach of the search, until it is stopped.
 func (p *Plan) Outward(x *Index, reach func() float64, visit func(r Run, first, last uint32)) {
 	n := len(p.ends)
 	home := min(max(stripOf(p.ruler.lat)-p.south, 0), n-1)
 	for away := 0; away < n; away++ {
+		if p.meter.Spend(stripWork) {
+			return
+		}
 		if home+away < n {
 			p.visit(x, home+away, reach(), visit)
 		}
@@ -35,6 +38,7 @@ func (p *Plan) visit(x *Index, strip int, reach float64, visit func(r Run, first
 		}
 	}
 	for _, r := range runs {
+		p.meter.Spend(workOfPoint * int(r.Last-r.First))
 		first := x.longitudes(r.First, r.Last, west)
 		visit(r, first, x.longitudes(first, r.Last, east))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
+	"quartier/internal/pack"
 )
 
 // Run is a range of points of one strip that may be in the shape.
@@ -28,14 +29,16 @@ type Plan struct {
 	count   int   // points in all runs
 	near    []lngRange
 	sweep   sweep
+	meter   pack.Meter
 }
 
-// Set plans a search of s; false if s is invalid.
+// Set plans a search of s; false if s is invalid or the search was stopped.
 func (p *Plan) Set(x *Index, s *Shape) bool {
 	if !(math.Abs(s.Lng) <= 180 && math.Abs(s.Lat) <= 90) {
 		return false
 	}
 	p.shape, p.ruler = *s, newRuler(s.Lng, s.Lat)
+	p.meter.Start(s.Stop)
 	p.runs, p.ends, p.count = p.runs[:0], p.ends[:0], 0
 	if s.Area == nil {
 		return p.setCircle(x)
@@ -107,6 +110,9 @@ func (p *Plan) setArea(x *Index) bool {
 	first, last := stripOf(float64(box.Min.Lat)-tall), stripOf(float64(box.Max.Lat)+tall)
 	p.south = first
 	for strip := first; strip <= last; strip++ {
+		if p.meter.Spend(stripWork + workOfPoint*(len(p.sweep.edges)+len(p.near))) {
+			return false
+		}
 		if lo, hi := x.strip(strip); lo < hi {
 			p.addArea(x, strip, lo, hi)
 		}
@@ -153,6 +159,15 @@ func (p *Plan) push(r Run) {
 		p.count += int(r.Last - r.First)
 	}
 }
+
+// The work of a search in units of a pack.Meter.
+const (
+	stripWork   = 100
+	workOfPoint = 5
+)
+
+// Stopped reports, after the work on some points, whether the search should end.
+func (p *Plan) Stopped(points int) bool { return p.meter.Spend(workOfPoint * points) }
 
 // Runs are the runs of all strips.
 func (p *Plan) Runs() []Run { return p.runs }

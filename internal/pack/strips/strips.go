@@ -32,6 +32,7 @@ type Shape struct {
 	RadiusM  float64     // with no Area: metres around the point
 	Area     *coord.Area // else the polygon or geography
 	BufferM  float64     // metres around Area that are included
+	Stop     func() bool // whether to end the search, see pack.Meter; nil: never
 }
 
 // Hit is a point in a result.

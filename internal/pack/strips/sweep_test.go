@@ -116,3 +116,42 @@ func BenchmarkComb(b *testing.B) {
 		})
 	}
 }
+
+// TestSearchIsStopped stops plans and visits of runs when they ask for the third time.
+func TestSearchIsStopped(t *testing.T) {
+	var points []coord.Point
+	for i := range 200_000 {
+		p, _ := coord.NewPoint(-76+math.Mod(float64(i)*0.618034, 1)*0.4, 45+math.Mod(float64(i)*0.414214, 1)*0.4)
+		points = append(points, p)
+	}
+	x := indexOf(points)
+	var ring orb.Ring
+	for i := range 500 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 500)
+		far := 0.2 - 0.1*float64(i%2)
+		ring = append(ring, orb.Point{-75.8 + far*cos, 45.2 + far*sin})
+	}
+	area, err := coord.NewArea(orb.MultiPolygon{{append(ring, ring[0])}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, shape := range map[string]Shape{
+		"polygon": {Lng: -75.8, Lat: 45.2, Area: &area}, "buffer": {Lng: -75.8, Lat: 45.2, Area: &area, BufferM: 1000}, "circle": {Lng: -75.8, Lat: 45.2, RadiusM: 30000},
+	} {
+		for _, stops := range []bool{false, true} {
+			asked := 0
+			shape.Stop = func() bool { asked++; return stops && asked == 3 }
+			var p Plan
+			seen := 0
+			if p.Set(x, &shape) {
+				p.Outward(x, func() float64 { return math.Inf(1) }, func(r Run, first, last uint32) { seen += int(r.Last - r.First) })
+			}
+			switch {
+			case !stops && (asked < 4 || seen < 10_000):
+				t.Errorf("%s: asked %d times for %d points", name, asked, seen)
+			case stops && asked != 3:
+				t.Errorf("%s: goes on after it was stopped: asked %d times", name, asked)
+			}
+		}
+	}
+}

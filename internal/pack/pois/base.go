@@ -48,7 +48,7 @@ func (s *baseSearch) reach() float64 {
 
 func (s *baseSearch) run(r strips.Run, first, last uint32) {
 	for poi := r.First; poi < r.Last; poi++ {
-		if r.Sure || s.table.base[poi] != 0 && s.plan.Contains(s.table.index.Points[poi]) {
+		if r.Sure || s.table.base[poi] != 0 && s.plan.Near(s.table.index.Points[poi]) {
 			s.take(poi, first <= poi && poi < last)
 		}
 	}

@@ -96,7 +96,7 @@ func (s *search) run(r strips.Run, first, last uint32) {
 func (s *search) scan(first, last uint32, test, offer bool) {
 	for poi := first; poi < last; poi++ {
 		categories := s.table.categories[poi]
-		if !s.filter.passes(s.table, poi, categories) || test && !s.plan.Contains(s.table.index.Points[poi]) {
+		if !s.filter.passes(s.table, poi, categories) || test && !s.plan.Near(s.table.index.Points[poi]) {
 			continue
 		}
 		s.count(categories)

@@ -47,7 +47,7 @@ func (t *Table) search(shape *strips.Shape, limit int, r *Result) {
 func (t *Table) scan(r *Result, sure bool, first, last uint32) {
 	for i := first; i < last; i++ {
 		at := t.index.Points[i]
-		if !r.regions.Allow(t.regions[i]) || !sure && !r.plan.Contains(at) {
+		if !r.regions.Allow(t.regions[i]) || !sure && !r.plan.Near(at) {
 			continue
 		}
 		key := r.plan.Key(at, t.ranks[i])

@@ -104,7 +104,7 @@ func squareToSegment(plane coord.Plane, a, b coord.Point) float64 {
 type lngRange struct{ west, east float64 }
 
 // ranges appends to dst the longitudes, in any order, at which an edge may be within buffer metres of a point in the strip
-// of latitudes south to north (inclusive). Between two ranges the strip is either entirely inside or entirely outside.
+// of latitudes south to north (inclusive).
 func (o *outline) ranges(dst []lngRange, south, north int64, buffer float64) []lngRange {
 	r := newRuler(0, math.Min(85, math.Max(math.Abs(float64(south)), math.Abs(float64(north)))/coord.Scale+buffer/geo.MinDegreeM))
 	b := band{south: south, north: north, lng: int64(buffer/r.x0*1.001) + 2, lat: int64(buffer/r.y0*1.02) + 2}

@@ -29,6 +29,7 @@ type Plan struct {
 	count   int   // points in all runs
 	near    []lngRange
 	sweep   sweep
+	inside  []Run // of a strip
 	meter   pack.Meter
 }
 
@@ -121,30 +122,35 @@ func (p *Plan) setArea(x *Index) bool {
 	return true
 }
 
-// addArea adds the runs of a strip. With a buffer they are unsure near edges, and sure between two such ranges if that is
-// inside.
+// addArea adds the runs of a strip: sure ones of the points in the area, and with a buffer the others near edges.
 func (p *Plan) addArea(x *Index, strip int, lo, hi uint32) {
 	south := int64(strip)*stripHeight - 90*coord.Scale
-	if p.shape.BufferM == 0 {
-		p.sweep.collect(&p.outline, south, south+stripHeight-1)
-		p.sweep.runs(x, lo, hi, p.push)
-		return
+	p.inside, p.near = p.inside[:0], p.near[:0]
+	p.sweep.collect(&p.outline, south, south+stripHeight-1)
+	p.sweep.runs(x, lo, hi, func(r Run) { p.inside = append(p.inside, r) })
+	if p.shape.BufferM > 0 {
+		p.near = p.outline.ranges(p.near, south, south+stripHeight-1, p.shape.BufferM)
+		slices.SortFunc(p.near, func(a, b lngRange) int { return cmp.Compare(a.west, b.west) })
 	}
-	p.near = p.outline.ranges(p.near[:0], south, south+stripHeight-1, p.shape.BufferM)
-	slices.SortFunc(p.near, func(a, b lngRange) int { return cmp.Compare(a.west, b.west) })
+	next, done := 0, lo // of inside
 	for i := 0; i < len(p.near); {
 		merged := p.near[i]
 		for i++; i < len(p.near) && p.near[i].west <= merged.east; i++ {
 			merged.east = max(merged.east, p.near[i].east)
 		}
-		p.add(x, lo, hi, merged.west, merged.east, false)
-		if i == len(p.near) {
-			return
+		first := x.longitudes(done, hi, merged.west)
+		last := x.longitudes(first, hi, merged.east)
+		for ; next < len(p.inside) && p.inside[next].First < last; next++ {
+			r := p.inside[next]
+			p.push(Run{first, r.First, false})
+			p.push(r)
+			first = max(first, r.Last)
 		}
-		first, last := x.longitudes(lo, hi, merged.east), x.longitudes(lo, hi, p.near[i].west)
-		if first < last && p.outline.contains(x.Points[first]) {
-			p.push(Run{first, last, true})
-		}
+		p.push(Run{first, last, false})
+		done = max(first, last)
+	}
+	for ; next < len(p.inside); next++ {
+		p.push(p.inside[next])
 	}
 }
 
@@ -189,10 +195,15 @@ func (p *Plan) strip(i int) []Run {
 	return p.runs[first:p.ends[i]]
 }
 
-// Contains reports whether a point of a run that is not sure is in the shape.
+// Contains reports whether a point is in the shape.
 func (p *Plan) Contains(at coord.Point) bool {
+	return p.Near(at) || p.shape.Area != nil && p.outline.contains(at)
+}
+
+// Near reports whether a point of a run that is not sure is in the shape: such a point is not in the area itself.
+func (p *Plan) Near(at coord.Point) bool {
 	if p.shape.Area == nil {
 		return p.ruler.squared(at) <= p.radius2
 	}
-	return p.shape.BufferM > 0 && p.outline.within(at, p.shape.BufferM) || p.outline.contains(at)
+	return p.shape.BufferM > 0 && p.outline.within(at, p.shape.BufferM)
 }

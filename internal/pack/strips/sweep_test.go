@@ -18,8 +18,8 @@ func indexOf(points []coord.Point) *Index {
 	return &Index{Points: points, starts: Starts(len(points), func(i int) coord.Point { return points[i] })}
 }
 
-// TestRunsAreWhatIsInside plans areas without a buffer over points at vertices, on their latitudes and longitudes, and
-// anywhere, and compares the runs with every edge.
+// TestRunsAreWhatIsInside plans areas with and without a buffer over points at vertices, on their latitudes and longitudes,
+// and anywhere, and compares the runs with every edge.
 func TestRunsAreWhatIsInside(t *testing.T) {
 	var p Plan
 	rapid.Check(t, func(rt *rapid.T) {
@@ -37,22 +37,26 @@ func TestRunsAreWhatIsInside(t *testing.T) {
 			}
 		}
 		x := indexOf(points)
-		if !p.Set(x, &Shape{Lng: -75.5, Lat: 45.5, Area: &a}) {
+		buffer := rapid.SampledFrom([]float64{0, 1, 300, 10000}).Draw(rt, "buffer")
+		if !p.Set(x, &Shape{Lng: -75.5, Lat: 45.5, Area: &a, BufferM: buffer}) {
 			rt.Fatal("the shape is refused")
 		}
 		inside := make([]bool, len(points))
 		last := uint32(0)
 		for _, r := range p.Runs() {
-			if !r.Sure || r.First >= r.Last || r.First < last {
+			if !r.Sure && buffer == 0 || r.First >= r.Last || r.First < last {
 				rt.Fatalf("run %+v after %d", r, last)
 			}
 			last = r.Last
 			for i := r.First; i < r.Last; i++ {
-				inside[i] = true
+				inside[i] = r.Sure || p.Near(points[i])
+				if r.Sure && !a.Contains(points[i]) && !passesWithin(a, points[i], buffer) {
+					rt.Fatalf("%v is sure", points[i])
+				}
 			}
 		}
 		for i, at := range points {
-			if want := a.Contains(at); inside[i] != want {
+			if want := a.Contains(at) || buffer > 0 && passesWithin(a, at, buffer); inside[i] != want || p.Contains(at) != want {
 				rt.Fatalf("%v inside: %v, want %v", at, inside[i], want)
 			}
 		}

@@ -87,5 +87,5 @@ func (a admission) listener(proxies []netip.Prefix) *admit.Listener {
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files) == nil && files.Cur < math.MaxInt32 {
 		connections = max(2, min(connections, int(files.Cur)-otherFiles))
 	}
-	return admit.NewListener(admit.ConnLimits{Conns: connections, Rate: newConnections, Unfinished: maxUnfinished, Stall: stall, Proxies: proxies})
+	return admit.NewListener(admit.ConnLimits{Conns: connections, Rate: newConnections, Header: maxHeaderBytes, Unfinished: maxUnfinished, Stall: stall, Proxies: proxies})
 }

@@ -73,7 +73,8 @@ func serveUntilDone(ctx context.Context, c config) error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", c.Addr)
+	without := net.ListenConfig{KeepAlive: -1} // connections have deadlines, and setting it up costs more than to refuse one
+	listener, err := without.Listen(ctx, "tcp", c.Addr)
 	if err != nil {
 		return err
 	}

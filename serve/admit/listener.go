@@ -18,16 +18,21 @@ import (
 type ConnLimits struct {
 	Conns      int            // at once
 	Rate       limit.Rate     // of new ones of an address; the zero value is no limit
+	Header     int            // bytes of headers beyond which a connection counts as headerCost new ones; 0: none
 	Unfinished int            // whose headers take more than one packet and have not arrived as a whole
 	Stall      time.Duration  // for which a caller may take less than a Chunk of an answer
 	Proxies    []netip.Prefix // which have many callers behind them, and no limit but the total
 }
 
+// headerCost is what a connection whose headers are too long takes of the rate of its address: the server reads them up to
+// their limit and then waits for half a second, so that its caller reads the refusal.
+const headerCost = 10
+
 // Chunk is what a caller must take of an answer in ConnLimits.Stall, in bytes.
 const Chunk = 64 << 10
 
-// Listener admits connections, of an address at a rate. An address, of IPv6 a network of 64 bits, may have another one while it has no more than what
-// is unused; the connections of one that has more are closed at once. Of connections with unfinished headers the oldest is
+// Listener admits connections, of an address at a rate. An address, of IPv6 a network of 64 bits, may have another one while
+// it has no more than what is unused; the connections of one that has more are closed at once. Of connections with unfinished headers the oldest is
 // closed where there are too many: those that are served finish within milliseconds.
 //
 // State must be the ConnState of the http.Server.
@@ -66,7 +71,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 }
 
 func (l *Listener) take(address netip.Addr) bool {
-	behind := slices.ContainsFunc(l.limits.Proxies, func(p netip.Prefix) bool { return p.Contains(address) })
+	behind := l.proxy(address)
 	if !behind && l.limits.Rate.PerSecond > 0 && !l.rates.Allow(address.String(), l.limits.Rate, time.Now()).Allowed {
 		return false
 	}
@@ -79,6 +84,20 @@ func (l *Listener) take(address netip.Addr) bool {
 	l.conns++
 	l.by[address]++
 	return true
+}
+
+func (l *Listener) proxy(address netip.Addr) bool {
+	return slices.ContainsFunc(l.limits.Proxies, func(p netip.Prefix) bool { return p.Contains(address) })
+}
+
+// charge makes a connection with too long headers count as several.
+func (l *Listener) charge(c *Conn) {
+	if l.limits.Rate.PerSecond == 0 || l.proxy(c.address) {
+		return
+	}
+	for range headerCost - 1 {
+		l.rates.Allow(c.address.String(), l.limits.Rate, time.Now())
+	}
 }
 
 func (l *Listener) give(c *Conn) {
@@ -129,6 +148,7 @@ func (l *Listener) State(conn net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateActive:
 		c.active.Store(true)
+		c.header.Store(0)
 		if c.reads.Swap(0) > 1 {
 			l.mu.Lock()
 			l.finish(c)
@@ -162,6 +182,7 @@ type Conn struct {
 	address  netip.Addr
 	active   atomic.Bool  // between the headers of a request and the end of its answer
 	reads    atomic.Int32 // that brought a part of headers
+	header   atomic.Int64 // bytes of headers that were read
 	closed   atomic.Bool
 
 	unfinished bool // guarded by the listener
@@ -170,8 +191,15 @@ type Conn struct {
 // Read reads what has arrived.
 func (c *Conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	if n > 0 && !c.active.Load() && c.reads.Add(1) == 2 {
+	if n == 0 || c.active.Load() {
+		return n, err
+	}
+	if c.reads.Add(1) == 2 {
 		c.listener.begin(c)
+	}
+	before := c.header.Add(int64(n)) - int64(n)
+	if most := int64(c.listener.limits.Header); most > 0 && before <= most && before+int64(n) > most {
+		c.listener.charge(c)
 	}
 	return n, err
 }

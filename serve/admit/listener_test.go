@@ -115,6 +115,34 @@ func TestNewConnectionsOfAnAddressAreLimited(t *testing.T) {
 	}
 }
 
+// TestLongHeadersCountAsManyConnections sends headers that are longer than the server reads, until the address is refused.
+func TestLongHeadersCountAsManyConnections(t *testing.T) {
+	const burst = 31 // three with too long headers count as thirty
+	l, addr := serveHTTP(t, ConnLimits{Conns: 100, Header: 32 << 10, Unfinished: 8, Rate: limit.Rate{PerSecond: 1, Burst: burst}}, answerOK)
+	long := "GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + strings.Repeat("x", 40<<10)
+	for i := range 3 {
+		conn := dialFrom(t, "127.0.0.2", addr)
+		io.WriteString(conn, long)
+		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+			t.Fatalf("connection %d: %v", i, err)
+		}
+	}
+	served := 0
+	for range burst {
+		conn := dialFrom(t, "127.0.0.2", addr)
+		if status, _ := ask(conn); status == http.StatusOK {
+			served++
+		}
+		conn.Close()
+	}
+	if served == 0 || served == burst || l.Usage().Refused == 0 {
+		t.Errorf("%d of %d connections are served afterwards", served, burst)
+	}
+	if status, err := ask(dialFrom(t, "127.0.0.3", addr)); status != 200 {
+		t.Errorf("another address: %v", err)
+	}
+}
+
 func TestProxiesHaveManyConnections(t *testing.T) {
 	_, addr := serveHTTP(t, ConnLimits{Conns: 4, Unfinished: 8, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}}, answerOK)
 	for i := range 4 {

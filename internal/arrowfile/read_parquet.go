@@ -41,6 +41,10 @@ func newParquetReader(in *os.File, o ReadOptions) (r *parquetReader, err error) 
 		if r.schema, err = rows.Schema(); err != nil {
 			return err
 		}
+		if geo := r.file.MetaData().KeyValueMetadata().FindValue(GeoKey); geo != nil {
+			metadata := arrow.NewMetadata([]string{GeoKey}, []string{*geo})
+			r.schema = arrow.NewSchema(r.schema.Fields(), &metadata)
+		}
 		r.rows, err = rows.GetRecordReader(context.Background(), nil, nil)
 		return err
 	})

@@ -25,6 +25,9 @@ func newParquetEncoder(out *sink, schema *arrow.Schema, o *Options) (*parquetEnc
 		parquet.WithStoreDecimalAsInteger(true),
 		parquet.WithRootRepetition(parquet.Repetitions.Required), // a repeated one, the default, is not read by all readers
 	}
+	for _, name := range o.Plain {
+		options = append(options, parquet.WithDictionaryFor(name, false))
+	}
 	e := &parquetEncoder{schema: schema, geometry: -1, name: o.Geometry, out: NewRowGroupWriter(out)}
 	if o.Geometry != "" { // the least and the largest bytes of geometries say nothing
 		options = append(options, parquet.WithStatsFor(o.Geometry, false), parquet.WithDictionaryFor(o.Geometry, false))

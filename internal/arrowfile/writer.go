@@ -48,6 +48,9 @@ type Options struct {
 	// Geometry is the column of geometries in well-known binary, longitude before latitude; "" if there is none. A
 	// GeoParquet file has it with its extents in the column Covering, a CSV file as well-known text.
 	Geometry string
+	// Plain are columns of numbers of which hardly any two are the same. A Parquet file has them without a dictionary, which
+	// takes longer to make and is no smaller.
+	Plain []string
 	// Metadata describe the file: pairs of the footer of a Parquet file, in a file beside a CSV file.
 	Metadata map[string]string
 }

@@ -22,6 +22,7 @@ type Worker struct {
 	items     []item
 	statuses  []Status // by row
 	positions []uint32 // by row: the item that has its values
+	memory    arena    // of arrays
 }
 
 // item is a place of a block. Rows of one place share it.
@@ -45,6 +46,7 @@ func (e *Enricher) Worker() *Worker {
 // visited along a Hilbert curve, so that neighbours follow each other whatever the order of rows, and those at one place are
 // answered once.
 func (w *Worker) Fill(points []orb.Point) {
+	w.memory.reset()
 	w.order(points)
 	w.statuses = slices.Grow(w.statuses[:0], len(points))[:len(points)]
 	w.positions = slices.Grow(w.positions[:0], len(points))[:len(points)]
@@ -114,13 +116,13 @@ func (w *Worker) fillItem(p orb.Point, k int) (status Status, filled bool) {
 func (w *Worker) Statuses() []Status { return w.statuses }
 
 // Arrays are the columns of rows from first to last of the last block, as text if they are for a text file: numbers are then
-// written as the API writes them. The caller releases them.
+// written as the API writes them. They are valid until the next Fill.
 func (w *Worker) Arrays(first, last int, asText bool) []arrow.Array {
 	var list []arrow.Array
 	for i := range w.vectors {
-		list = append(list, w.columns[i].array(&w.vectors[i], w.positions[first:last], asText))
+		list = append(list, w.columns[i].array(&w.vectors[i], w.positions[first:last], asText, &w.memory))
 	}
-	return append(list, textArray(last-first, func(dst []byte, i int) ([]byte, bool) {
+	return append(list, w.memory.texts(last-first, func(dst []byte, i int) ([]byte, bool) {
 		return append(dst, w.statuses[first+i].String()...), true
 	}))
 }

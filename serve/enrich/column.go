@@ -1,13 +1,10 @@
 package enrich
 
 import (
-	"encoding/binary"
 	"math"
 	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
 // Kind is what the values of a column are.
@@ -76,69 +73,26 @@ func (v *vector) copyItem(to, from int) {
 	}
 }
 
-// array is the items at the given positions. As text they are written as the API writes them.
-func (c *Column) array(v *vector, positions []uint32, asText bool) arrow.Array {
+// array is the items at the given positions, in memory of m. As text they are written as the API writes them.
+func (c *Column) array(v *vector, positions []uint32, asText bool, m *arena) arrow.Array {
 	switch {
 	case c.Kind == Text:
-		return textArray(len(positions), func(dst []byte, i int) ([]byte, bool) {
+		return m.texts(len(positions), func(dst []byte, i int) ([]byte, bool) {
 			text := v.texts[positions[i]]
 			return append(dst, text...), text != ""
 		})
 	case asText:
-		return textArray(len(positions), func(dst []byte, i int) ([]byte, bool) {
+		return m.texts(len(positions), func(dst []byte, i int) ([]byte, bool) {
 			n := v.numbers[positions[i]]
 			if n == absent {
 				return dst, false
 			}
 			return c.appendNumber(dst, n), true
 		})
+	case c.Kind == Decimal:
+		return m.decimals(c.Type(), v.numbers, positions)
 	}
-	return c.numberArray(v.numbers, positions)
-}
-
-// numberArray is numbers as 64-bit integers or as decimals of 128 bits, the low half first.
-func (c *Column) numberArray(numbers []int64, positions []uint32) arrow.Array {
-	const half = 8
-	width := half
-	if c.Kind == Decimal {
-		width = 2 * half
-	}
-	n := len(positions)
-	data, valid, nulls := make([]byte, n*width), make([]byte, (n+7)/8), 0
-	for i, at := range positions {
-		number := numbers[at]
-		if number == absent {
-			nulls++
-			continue
-		}
-		valid[i/8] |= 1 << (i % 8)
-		binary.LittleEndian.PutUint64(data[i*width:], uint64(number))
-		if c.Kind == Decimal {
-			binary.LittleEndian.PutUint64(data[i*width+half:], uint64(number>>63))
-		}
-	}
-	made := array.NewData(c.Type(), n, []*memory.Buffer{memory.NewBufferBytes(valid), memory.NewBufferBytes(data)}, nil, nulls, 0)
-	defer made.Release()
-	return array.MakeFromData(made)
-}
-
-// textArray is n texts, of which appendText appends one, or reports that there is none.
-func textArray(n int, appendText func(dst []byte, i int) ([]byte, bool)) arrow.Array {
-	const offset = 4
-	ends, valid, nulls := make([]byte, (n+1)*offset), make([]byte, (n+7)/8), 0
-	var data []byte
-	for i := range n {
-		var known bool
-		if data, known = appendText(data, i); known {
-			valid[i/8] |= 1 << (i % 8)
-		} else {
-			nulls++
-		}
-		binary.LittleEndian.PutUint32(ends[(i+1)*offset:], uint32(len(data)))
-	}
-	made := array.NewData(arrow.BinaryTypes.String, n, []*memory.Buffer{memory.NewBufferBytes(valid), memory.NewBufferBytes(ends), memory.NewBufferBytes(data)}, nil, nulls, 0)
-	defer made.Release()
-	return array.MakeFromData(made)
+	return m.integers(v.numbers, positions)
 }
 
 // appendNumber appends a number as the API writes it: 45000 of four decimals, at least one, is 4.5.

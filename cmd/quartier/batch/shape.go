@@ -43,6 +43,11 @@ func (j *job) shapeOf(in *arrow.Schema) (s shape, err error) {
 	if s.points = j.OutFormat == arrowfile.GeoParquet && s.options.Geometry == ""; s.points {
 		s.options.Geometry = pointColumn
 	}
+	for _, c := range j.columns {
+		if c.Kind == enrich.Decimal {
+			s.options.Plain = append(s.options.Plain, c.Name)
+		}
+	}
 	added := j.addedFields(&s)
 	var fields []arrow.Field
 	for i, f := range in.Fields() {

@@ -50,6 +50,7 @@ type Options struct {
 	PlanOnly  bool    // end after the plan
 
 	Version string    // of the program
+	block   int       // rows of a block, for tests; 0: by the columns
 	Stdin   io.Reader // for Standard
 	Stdout  io.Writer // for Standard
 	Screen  io.Writer // for what is said meanwhile
@@ -146,6 +147,9 @@ const (
 
 // blockRows is how many rows a block has at most. It depends on the columns alone.
 func (j *job) blockRows() int {
+	if j.block > 0 {
+		return j.block
+	}
 	return min(max(blockBytes/(bytesPerValue*len(j.columns)), minBlockRows), maxBlockRows)
 }
 

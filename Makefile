@@ -2,7 +2,8 @@
 
 SHELL := /bin/bash
 ADDR ?= 127.0.0.1:8080
-# The seed of random tests in make soak.
+# The time of make soak and the seed of what it draws.
+MINUTES ?= 30
 SEED ?= 1
 # The time for each target of make fuzz, and the folders of the targets.
 T ?= 10s
@@ -16,11 +17,11 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # A complete state extract comes with the tests of a library, in the module cache.
 OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/testdata
 
-.PHONY: help build docs demo test race lint check real soak fuzz bench data-doc client outline deps deps-test deps-bench clean
+.PHONY: help build docs demo test race lint check real soak long vulncheck fuzz bench data-doc client outline deps deps-test deps-bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo; echo 'Variables: ADDR=$(ADDR) (demo), DATA=$(DATA) (test, real), SEED=$(SEED) (soak), T=$(T) and FUZZ, folders (fuzz)'
+	@echo; echo 'Variables: ADDR=$(ADDR) (demo), DATA=$(DATA) (test, real), MINUTES=$(MINUTES) SEED=$(SEED) (soak), T=$(T) and FUZZ, folders (fuzz)'
 
 build: docs ## compile bin/quartier and bin/quartierd
 	$(GO) build -o bin/ ./cmd/...
@@ -54,15 +55,20 @@ real: deps build ## build and verify the real regions under DATA
 	bin/quartier build --release regions/real.yaml --data $(DATA) --var OSM_TESTDATA=$(OSM_TESTDATA) --out out/real --force
 	bin/quartier verify out/real
 
-soak: deps-test ## kill, starve, damage, swap and repeat for hours: 500 kills, every failed operation, 24 builds of the same inputs, a million damages
-	$(GO) test -count=1 -timeout 24h -v ./cmd/quartier -run 'TestKilledBuildContinues|TestSameInputsSameRelease' -kills 500 -killseed $(SEED) -samebuilds 24
+soak: deps-test build ## kill, starve, damage, swap, attack and overload for MINUTES from SEED; writes out/soak, fails where a planted fault is missed
+	$(GO) build -o bin/soak ./bench/soak
+	bin/soak --minutes $(MINUTES) --seed $(SEED)
+
+long: deps-test ## the tests that count instead: every failed operation, 24 builds of the same inputs, a million steps of custom geographies
 	$(GO) test -count=1 -timeout 24h -v ./build -run 'TestEveryFailedOperation|TestFailedOperationsOfLibraries' -faults 0
-	$(GO) test -count=1 -timeout 24h -v ./serve/release -run TestDamageIsFound -damages 1000000 -damageseed $(SEED)
-	$(GO) test -count=1 -timeout 24h -v ./serve -run 'TestSwapUnderLoad|TestGeneratedRequests' -swaps 10000 -rapid.checks 1000000 -rapid.seed $(SEED)
+	$(GO) test -count=1 -timeout 24h -v ./cmd/quartier -run TestSameInputsSameRelease -samebuilds 24
 	$(GO) test -count=1 -timeout 24h -v ./serve/state -run TestConcurrentHistories -histories 170000
 
 fuzz: ## fuzz each target for T, such as 10s: those that read sources, releases and requests
 	GO=$(GO) .ci/fuzz $(T) $(FUZZ)
+
+vulncheck: ## look for known vulnerabilities in what is called, where their database can be reached
+	@GO=$(GO) .ci/vulncheck
 
 bench: deps-bench build ## run the benchmarks as ratios; writes out/bench.json
 	$(GO) run ./bench --out out/bench.json

@@ -148,7 +148,9 @@ func TestOldReleaseStaysIfTheDiskFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := publish.OS
 			tt.change(&d)
-			_, err := release(context.Background(), o2, d)
+			o2 := o2
+			o2.System = &d
+			_, err := Release(context.Background(), o2)
 			for _, part := range tt.want {
 				if err == nil || !strings.Contains(err.Error(), part) {
 					t.Errorf("error %v does not name %q", err, part)
@@ -165,7 +167,8 @@ func TestFileSystemWithoutExchange(t *testing.T) {
 	o2.Out, o2.Force = o1.Out, true
 	d := publish.OS
 	d.Exchange = func(string, string) error { return syscall.EINVAL }
-	m2, err := release(context.Background(), o2, d)
+	o2.System = &d
+	m2, err := Release(context.Background(), o2)
 	must(t, err)
 	checkRelease(t, o1.Out, m2.Digest)
 }

@@ -49,6 +49,7 @@ type Options struct {
 	Inputs      stamp.Inputs         // what the release depends on besides the other options: the code, the files of the regions
 	Custom      *Custom              // the component private beside it; nil: none
 	Log         *slog.Logger         // nil: no log
+	System      *publish.FileSystem  // nil: publish.OS
 	Done        func(steps.Done)     // is called after each step; nil: nobody
 	// Changed, if set, is called with the differences from Previous before the release is published, when Out may still
 	// be Previous. If it returns an error, the release is not published.
@@ -81,10 +82,10 @@ func (o Options) check() error {
 // after them, and any other removes them. It fails with publish.ErrExists where
 // opts.Out cannot be replaced, publish.ErrBusy where another build is running, and syscall.ENOSPC where the disk is full.
 func Release(ctx context.Context, opts Options) (*schemas.Manifest, error) {
-	return release(ctx, opts, publish.OS)
-}
-
-func release(ctx context.Context, opts Options, fs publish.FileSystem) (*schemas.Manifest, error) {
+	fs := publish.OS
+	if opts.System != nil {
+		fs = *opts.System
+	}
 	if err := opts.check(); err != nil {
 		return nil, fmt.Errorf("build release: %w", err)
 	}

@@ -1,22 +1,18 @@
 package serve_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3filter"
-	"github.com/getkin/kin-openapi/routers"
-	"github.com/getkin/kin-openapi/routers/gorillamux"
 
+	"quartier/bench/soak/drill"
 	"quartier/serve"
 	"quartier/serve/servetest"
 )
@@ -259,97 +255,27 @@ func (a *api) request(e example) answer {
 	return a.call(e.client, e.method, e.target, e.body, e.header)
 }
 
-// spec checks answers against the server's OpenAPI document. The published document is open to new members of objects and
-// new keys of maps; here it is closed, so that an answer cannot have any that are not in it.
-type spec struct {
-	document *openapi3.T
-	router   routers.Router
-}
+// spec checks answers against the server's OpenAPI document.
+type spec struct{ *drill.Contract }
 
 func newSpec(t testing.TB, a *api) *spec {
 	t.Helper()
-	got := a.get("", "/openapi.json")
-	var text map[string]any
-	must(t, json.Unmarshal([]byte(got.body), &text))
-	closed, err := json.Marshal(closeObjects(text))
-	must(t, err)
-	document, err := openapi3.NewLoader().LoadFromData(closed)
-	must(t, err)
-	must(t, document.Validate(context.Background()))
-	router, err := gorillamux.NewRouter(document)
-	must(t, err)
-	return &spec{document, router}
-}
-
-// closeObjects closes the schemas in a part of a document: objects to members that they do not list, and the keys of maps
-// to words outside of their vocabulary.
-func closeObjects(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, member := range v {
-			if name != "example" {
-				v[name] = closeObjects(member)
-			}
-		}
-		if v["type"] == "object" && v["properties"] != nil && v["additionalProperties"] == nil {
-			v["additionalProperties"] = false
-		}
-		if keys, ok := v["propertyNames"].(map[string]any); ok {
-			v["propertyNames"] = keys["anyOf"].([]any)[0]
-		}
-	case []any:
-		for i := range v {
-			v[i] = closeObjects(v[i])
-		}
-	}
-	return value
+	return &spec{drill.NewContract(t, []byte(a.get("", "/openapi.json").body))}
 }
 
 // operations are those of the document by "METHOD /path".
-func (s *spec) operations() map[string]*openapi3.Operation {
-	all := map[string]*openapi3.Operation{}
-	for path, item := range s.document.Paths.Map() {
-		for method, operation := range item.Operations() {
-			all[method+" "+path] = operation
-		}
-	}
-	return all
-}
+func (s *spec) operations() map[string]*openapi3.Operation { return s.Operations() }
 
-// check returns how an answer differs from the document; nil if it conforms. A 405 is checked against the operation that
-// its path has.
+// check returns how an answer differs from the document; nil if it conforms.
 func (s *spec) check(method, target string, got answer) error {
-	r := httptest.NewRequest(method, target, nil)
-	route, variables, err := s.router.FindRoute(r)
-	for _, known := range []string{http.MethodGet, http.MethodPost} {
-		if err != nil && got.status == http.StatusMethodNotAllowed {
-			r = httptest.NewRequest(known, target, nil)
-			route, variables, err = s.router.FindRoute(r)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	options := &openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
-	input := &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: variables, Route: route, Options: options},
-		Status:                 got.status, Header: got.header, Options: options,
-	}
-	if got.status == http.StatusNotModified || got.status == http.StatusNoContent {
-		if got.body != "" {
-			return fmt.Errorf("a body of %d bytes", len(got.body))
-		}
-		return nil
-	}
-	input.SetBodyBytes([]byte(got.body))
-	return openapi3filter.ValidateResponse(context.Background(), input)
+	return s.Check(method, target, drill.Answer{Status: got.status, Header: got.header, Body: got.body})
 }
 
 // checkClosed reports schemas of objects that allow unknown members.
 func (s *spec) checkClosed(t *testing.T) {
 	t.Helper()
-	for _, name := range slices.Sorted(maps.Keys(s.document.Components.Schemas)) {
-		schema := s.document.Components.Schemas[name].Value
+	for _, name := range slices.Sorted(maps.Keys(s.Document.Components.Schemas)) {
+		schema := s.Document.Components.Schemas[name].Value
 		if schema.Type.Is("object") && schema.AdditionalProperties.Schema == nil && (schema.AdditionalProperties.Has == nil || *schema.AdditionalProperties.Has) {
 			t.Errorf("%s allows unknown members", name)
 		}

@@ -6,23 +6,25 @@ import (
 	"flag"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"pgregory.net/rapid"
 
+	"quartier/bench/soak/drill"
 	"quartier/schemas"
 	"quartier/serve"
-	"quartier/serve/servetest"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+var (
+	update = flag.Bool("update", false, "rewrite the golden files")
+	drawn  = flag.Int("drawn", 1000, "`number` of requests that are drawn from the document")
+)
 
 func TestDocumentIsGolden(t *testing.T) {
 	got, err := serve.Document()
@@ -43,7 +45,7 @@ func TestDocumentIsGolden(t *testing.T) {
 func TestDocumentIsComplete(t *testing.T) {
 	spec := newSpec(t, newAPI(t))
 	properties := 0
-	for name, schema := range spec.document.Components.Schemas {
+	for name, schema := range spec.Document.Components.Schemas {
 		for property, s := range schema.Value.Properties {
 			properties++
 			if s.Value.Description == "" && s.Extensions["description"] == nil {
@@ -148,7 +150,7 @@ func TestHeadersAreDocumented(t *testing.T) {
 		"no token":     {http.MethodPost, "/oauth/token", a.post("application/json", "{}")},
 		"no grant":     {http.MethodPost, "/oauth/token", a.do("", http.MethodGet, "/oauth/token")},
 	} {
-		operation := spec.document.Paths.Value(got.path).GetOperation(got.method)
+		operation := spec.Document.Paths.Value(got.path).GetOperation(got.method)
 		response := operation.Responses.Status(got.status)
 		if response == nil {
 			t.Errorf("%s: no %d in the document", name, got.status)
@@ -164,10 +166,10 @@ func TestHeadersAreDocumented(t *testing.T) {
 			}
 		}
 	}
-	if spec.document.Paths.Value("/v3/pois").Get.Parameters.GetByInAndName("header", "If-None-Match") == nil {
+	if spec.Document.Paths.Value("/v3/pois").Get.Parameters.GetByInAndName("header", "If-None-Match") == nil {
 		t.Error("no If-None-Match")
 	}
-	form := spec.document.Paths.Value("/oauth/token").Post.RequestBody.Value.Content["application/x-www-form-urlencoded"].Schema.Value
+	form := spec.Document.Paths.Value("/oauth/token").Post.RequestBody.Value.Content["application/x-www-form-urlencoded"].Schema.Value
 	if !slices.Equal(form.Required, []string{"grant_type"}) {
 		t.Errorf("the required fields of a form are %v", form.Required)
 	}
@@ -178,7 +180,7 @@ func TestRefusalsConform(t *testing.T) {
 	a := newAPI(t)
 	spec := newSpec(t, a)
 	for _, r := range refusals {
-		if _, _, err := spec.router.FindRoute(httptest.NewRequest(http.MethodGet, r.url, nil)); err != nil || r.method != "" {
+		if _, _, err := spec.Router.FindRoute(httptest.NewRequest(http.MethodGet, r.url, nil)); err != nil || r.method != "" {
 			continue // a path that is not in the document
 		}
 		if err := spec.check(http.MethodGet, r.url, a.get(r.who, r.url, r.headers...)); err != nil {
@@ -187,57 +189,20 @@ func TestRefusalsConform(t *testing.T) {
 	}
 }
 
-// Values of generated requests: valid, invalid and hostile ones.
-var (
-	drawnNumbers = []string{"45.2", "-72.8", "44.8", "0", "1", "90", "-90", "91", "-180", "181", "1e3", "1e400", "NaN", "", "x", "0x1", "-0", "5000", "25000", "25001", "500", "501", "0.0000001"}
-	drawnWords   = []string{"en", "fr", "geometry", "meter", "mile", "northville", "Québec", "%", "<b>", "' OR 1=1", "\x00", "\xff", strings.Repeat("é", 300), "CA_QC", "US_VT", "us_vt", "10,30", "70", "10,,", "cafes", "banks,parks", "maple_cup", "coffee"}
-	drawnShapes  = []string{"POLYGON((-72.9 45.1,-72.7 45.1,-72.7 45.3,-72.9 45.1))", "POLYGON((-72.9 44.9,-72.7 44.9,-72.8 45.1,-72.9 44.9))", "POLYGON EMPTY", "POLYGON((0 0,1 1,1 0,0 1,0 0))", "POLYGON((0 0,1 0,0 91,0 0))"}
-	drawnIDs     = []string{servetest.NorthCity, servetest.SouthOld, servetest.Metro, servetest.Canada, servetest.Replaced, servetest.Gone, servetest.FarAway, "g10_x", "nonsense", "g30_%2f", "categories"}
-	drawnNames   = []string{"lat", "lng", "radius", "polygon", "limit", "include", "levels", "language", "name", "location_codes", "categories", "brands", "tags", "buffer", "buffer_unit", "other"}
-)
-
-// TestGeneratedRequests sends random requests: none may cause an internal error, and every answer must conform to the
-// document. rapid prints the seed of a failure.
+// TestGeneratedRequests sends requests that are drawn from the paths and parameters of the document: none may cause an internal
+// error, every answer must conform to the document, and nothing that it does not allow may be accepted.
 func TestGeneratedRequests(t *testing.T) {
-	a := newAPI(t)
-	spec := newSpec(t, a)
-	paths := []string{"/v3/geographies", "/v3/geographies/{id}", "/v3/enhanced-pois", "/v3/enhanced-pois/{id}", "/v3/pois", "/v3/enhanced-pois/brands"}
-	accounts := []string{"full", "full", "full", "quebec", "us", "elsewhere", "pois", ""}
-	seen := map[int]int{}
-	rapid.Check(t, func(rt *rapid.T) {
-		path := strings.Replace(rapid.SampledFrom(paths).Draw(rt, "path"), "{id}", rapid.SampledFrom(drawnIDs).Draw(rt, "id"), 1)
-		values := url.Values{}
-		if rapid.Bool().Draw(rt, "has point") {
-			values.Set("lat", rapid.SampledFrom([]string{"45.2", "44.8"}).Draw(rt, "lat"))
-			values.Set("lng", "-72.8")
-		}
-		for range rapid.IntRange(0, 4).Draw(rt, "parameters") {
-			pool := rapid.SampledFrom([][]string{drawnNumbers, drawnWords, drawnShapes}).Draw(rt, "kind")
-			values.Add(rapid.SampledFrom(drawnNames).Draw(rt, "name"), rapid.SampledFrom(pool).Draw(rt, "value"))
-		}
-		target := path + "?" + values.Encode()
-		got := a.get(rapid.SampledFrom(accounts).Draw(rt, "account"), target)
-		seen[got.status]++
-		if got.status >= 500 {
-			rt.Fatalf("%s: %d %s", target, got.status, got.body)
-		}
-		if _, _, err := spec.router.FindRoute(httptest.NewRequest(http.MethodGet, target, nil)); err != nil {
-			return
-		}
-		if err := spec.check(http.MethodGet, target, got); err != nil {
-			rt.Fatalf("%s: %v", target, err)
-		}
-	})
-	t.Logf("answers by status: %v", seen)
-	if seen[200] == 0 || seen[400] == 0 {
-		t.Errorf("answers by status: %v, too few different ones", seen)
+	n, statuses := drill.Requests(drill.Steps(t, uint64(time.Now().UnixNano()), *drawn), nil)
+	t.Logf("%d requests, answers by status %v", n, statuses)
+	if statuses[200] == 0 || statuses[400] == 0 {
+		t.Errorf("answers by status: %v, too few different ones", statuses)
 	}
 }
 
 // TestEveryCategoryIsDocumented compares the enumeration in the document with the vocabulary.
 func TestEveryCategoryIsDocumented(t *testing.T) {
 	spec := newSpec(t, newAPI(t))
-	operation := spec.document.Paths.Value("/v3/enhanced-pois").Get
+	operation := spec.Document.Paths.Value("/v3/enhanced-pois").Get
 	items := operation.Parameters.GetByInAndName("query", "categories").Schema.Value.Items.Value
 	if len(items.Enum) != len(schemas.Categories) {
 		t.Errorf("%d categories in the document, %d in the vocabulary", len(items.Enum), len(schemas.Categories))

@@ -10,16 +10,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
+	"quartier/bench/soak/drill"
 	"quartier/internal/testenv"
 	"quartier/serve"
 	"quartier/serve/account"
 	"quartier/serve/release"
 	"quartier/serve/servetest"
-	"quartier/serve/state"
 	"quartier/serve/token"
 )
 
@@ -100,20 +99,7 @@ func newAPIWith(t testing.TB, dsn string, content servetest.Release, places []se
 	t.Helper()
 	a := &api{t: t, state: dsn, root: t.TempDir()}
 	a.dir = filepath.Join(a.root, "places")
-	_, err := servetest.Write(a.dir, content)
-	must(t, err)
-	_, err = servetest.WriteMarket(filepath.Join(a.root, "market"), a.dir, servetest.Market{Sparse: content.Sparse})
-	must(t, err)
-	folders := []string{"places", "market"}
-	if len(places) > 0 {
-		_, err = servetest.WritePrivate(filepath.Join(a.root, "private"), a.dir, places)
-		must(t, err)
-		sparse := content.Sparse || len(places) > 1000
-		_, err = servetest.WriteMarket(filepath.Join(a.root, "private-market"), filepath.Join(a.root, "private"), servetest.Market{Sparse: sparse})
-		must(t, err)
-		folders = []string{"places", "private", "market", "private-market"}
-	}
-	must(t, servetest.Publish(a.root, 1, folders...))
+	must(t, drill.WriteWorld(a.root, content, places))
 	a.serve(a.root, change...)
 	return a
 }
@@ -132,37 +118,9 @@ func newPlacesAPI(t testing.TB, change ...func(*serve.Options)) *api {
 func (a *api) serve(dir string, change ...func(*serve.Options)) {
 	t := a.t
 	t.Helper()
-	a.tokens, a.grants, a.log = map[string]string{}, map[string]account.Credentials{}, new(strings.Builder)
-	var err error
-	log := slog.New(slog.NewTextHandler(a.log, nil))
-	a.releases, err = release.NewHolder(dir, log)
-	must(t, err)
-	store, err := state.Open(a.state)
-	must(t, err)
-	for name, agreement := range agreements {
-		customer, _, _ := strings.Cut(name, " ")
-		_, a.grants[name], err = store.Create(customer, agreement)
-		must(t, err)
-	}
-	live, err := account.Follow(context.Background(), store, log)
-	must(t, err)
-	authority, err := token.NewAuthority(live, time.Hour, time.Now)
-	must(t, err)
-	for name, grant := range a.grants {
-		a.tokens[name], err = authority.Issue(live.Client(grant.ClientID), "")
-		must(t, err)
-	}
-	options := serve.Options{Releases: a.releases, Authority: authority, State: store, Accounts: live, Log: log}
-	for _, c := range change {
-		c(&options)
-	}
-	a.server, err = serve.New(options)
-	must(t, err)
-	a.handler = a.server
-	t.Cleanup(func() {
-		a.releases.Close()
-		store.Close()
-	})
+	a.log = new(strings.Builder)
+	started := drill.Start(t, a.state, dir, slog.New(slog.NewTextHandler(a.log, nil)), agreements, change...)
+	a.handler, a.server, a.releases, a.tokens, a.grants = started.Handler, started.Serve, started.Releases, started.Tokens, started.Grants
 }
 
 func must(t testing.TB, err error) {

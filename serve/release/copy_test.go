@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"quartier/bench/soak/drill"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve/release"
@@ -52,28 +53,12 @@ func (b *lockedBuffer) lines(with string) (lines []string) {
 	return lines
 }
 
-// componentsOf are the folders of all components of a release: places, private, market and private-market.
-func componentsOf(name string) []string { return []string{name, name + "p", name + "m", name + "q"} }
-
-// writeAll writes all components of a release.
-func writeAll(t *testing.T, root, name string, content servetest.Release, day string) {
-	t.Helper()
-	folder := func(kind string) string { return filepath.Join(root, name+kind) }
-	write(t, folder(""), content)
-	_, err := servetest.WritePrivate(folder("p"), folder(""), servetest.PrivatePlaces("globex", "a"))
-	must(t, err)
-	for kind, beside := range map[string]string{"m": "", "q": "p"} {
-		_, err = servetest.WriteMarket(folder(kind), folder(beside), servetest.Market{AsOf: day})
-		must(t, err)
-	}
-}
-
 func followed(t *testing.T) *releases {
 	r := &releases{t: t, root: t.TempDir(), source: t.TempDir(), log: new(lockedBuffer)}
-	writeAll(t, r.root, "1", servetest.Release{}, "2024-01-15")
-	writeAll(t, r.source, "2", servetest.Release{POIs: 402, AsOf: "2024-02-01"}, "2024-02-15")
-	must(t, servetest.Publish(r.root, 1, componentsOf("1")...))
-	must(t, servetest.Publish(r.source, 2, componentsOf("2")...))
+	must(t, drill.WriteAll(r.root, "1", servetest.Release{}, "2024-01-15"))
+	must(t, drill.WriteAll(r.source, "2", servetest.Release{POIs: 402, AsOf: "2024-02-01"}, "2024-02-15"))
+	must(t, servetest.Publish(r.root, 1, drill.Components("1")...))
+	must(t, servetest.Publish(r.source, 2, drill.Components("2")...))
 	var err error
 	r.h, err = release.NewHolder(r.root, slog.New(slog.NewTextHandler(r.log, nil)))
 	must(t, err)
@@ -160,10 +145,10 @@ func (r *releases) servesSecond() {
 func TestEveryFileIsAwaited(t *testing.T) {
 	t.Parallel()
 	last := []string{schemas.PointerFile}
-	for _, folder := range componentsOf("2") {
+	for _, folder := range drill.Components("2") {
 		last = append(last, folder+"/"+schemas.ManifestFile)
 	}
-	for _, last := range append(last, packsOf...) {
+	for _, last := range append(last, drill.Packs...) {
 		t.Run(last, func(t *testing.T) {
 			t.Parallel()
 			r := followed(t)

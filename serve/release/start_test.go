@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"quartier/bench/soak/drill"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve/release"
@@ -29,13 +30,13 @@ func held(t *testing.T, o release.Options) (*release.Holder, error) {
 // made for it; the others are.
 func TestDamagedStart(t *testing.T) {
 	template := t.TempDir()
-	writeAll(t, template, "2", servetest.Release{}, "2024-01-15")
+	must(t, drill.WriteAll(template, "2", servetest.Release{}, "2024-01-15"))
 	served := map[string]string{"2": "", "2p": "places market", "2m": "places private private-market", "2q": "places private market"}
-	for _, name := range packsOf {
+	for _, name := range drill.Packs {
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "releases")
 			must(t, os.CopyFS(root, os.DirFS(template)))
-			must(t, servetest.Publish(root, 1, componentsOf("2")...))
+			must(t, servetest.Publish(root, 1, drill.Components("2")...))
 			flipUnnoticed(t, root, name)
 			h, err := held(t, release.Options{Dir: root})
 			var got []string
@@ -149,8 +150,8 @@ func TestRecord(t *testing.T) {
 // TestScrub finds damage of what is served by reading it, without a look at the states of files.
 func TestScrub(t *testing.T) {
 	root := t.TempDir()
-	writeAll(t, root, "2", servetest.Release{}, "2024-01-15")
-	must(t, servetest.Publish(root, 1, componentsOf("2")...))
+	must(t, drill.WriteAll(root, "2", servetest.Release{}, "2024-01-15"))
+	must(t, servetest.Publish(root, 1, drill.Components("2")...))
 	h, err := held(t, release.Options{Dir: root, Scrub: 1 << 30})
 	must(t, err)
 	ctx, stop := context.WithCancel(t.Context())

@@ -1,0 +1,128 @@
+package drill
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"quartier/serve/account"
+	"quartier/serve/servetest"
+)
+
+const (
+	overloadRate  = 200 // requests a second of the customer
+	overloadSpan  = 2 * time.Second
+	recoveredIn   = 5 * time.Second
+	overloadSlots = 4 // requests at once of the server
+)
+
+// tally counts answers by status.
+type tally struct {
+	mu       sync.Mutex
+	statuses map[int]int
+	first    string // wrong answer
+}
+
+func (t *tally) add(client *http.Client, d *daemon, token, target string) (status int) {
+	status, wrong := 0, ""
+	request, _ := http.NewRequest(http.MethodGet, "http://"+d.addr+target, nil)
+	request.Header.Set("Authorization", "Bearer "+token)
+	answer, err := client.Do(request)
+	switch {
+	case err != nil:
+		wrong = err.Error()
+	default:
+		io.Copy(io.Discard, answer.Body)
+		answer.Body.Close()
+		status = answer.StatusCode
+		shed := status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+		if status != http.StatusOK && !shed || shed && answer.Header.Get("Retry-After") == "" {
+			wrong = fmt.Sprintf("%d, Retry-After %q", status, answer.Header.Get("Retry-After"))
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.statuses[status]++
+	if wrong != "" && t.first == "" {
+		t.first = wrong
+	}
+	return status
+}
+
+// Overload asks a server for two and for ten times what it gives: by rate, and by requests at once. It sheds with 429 or 503 and
+// Retry-After, goes on to answer what it can, and is as before within five seconds. It returns how often, and how many requests were
+// answered and shed.
+func Overload(r *Run, p Programs, faulty bool) (times, answered, shed int) {
+	dir := filepath.Join(r.TempDir(), "release")
+	_, err := servetest.Write(dir, servetest.Release{POIs: 20_000})
+	r.Must(err)
+	d := p.start(r, faulty, map[string]account.Agreement{"metered": {Rate: overloadRate}, "busy": {Rate: 10_000_000}}, "--release", dir, "--in-flight", fmt.Sprint(overloadSlots))
+	for ; times < 4 || r.More(times); times++ {
+		factor, byRate := []int{2, 10}[times%2], times/2%2 == 0
+		o := load{customer: "metered", callers: 4 * factor, every: time.Second * 4 / overloadRate}
+		if !byRate {
+			o = load{customer: "busy", callers: overloadSlots * factor}
+		}
+		got := r.overload(d, o)
+		answered, shed = answered+got.statuses[200], shed+got.statuses[429]+got.statuses[503]
+		what := fmt.Sprintf("%d times the capacity by rate (%v)", factor, byRate)
+		if got.first != "" {
+			r.Fatalf("%s: %s; by status %v", what, got.first, got.statuses)
+		}
+		if most := int(overloadRate*overloadSpan.Seconds())*3/2 + 2*overloadRate; byRate && (got.statuses[200] > most || got.statuses[200] < overloadRate/4) {
+			r.Fatalf("%s: %d requests were answered, at most %d: %v", what, got.statuses[200], most, got.statuses)
+		}
+		if got.statuses[200] == 0 || byRate && got.statuses[429] == 0 {
+			r.Fatalf("%s: by status %v", what, got.statuses)
+		}
+		r.recovers(d, what)
+	}
+	return times, answered, shed
+}
+
+// load is what callers of a customer ask for.
+type load struct {
+	customer string
+	callers  int
+	every    time.Duration // between requests of one caller; 0: none
+}
+
+// overload asks for a time.
+func (r *Run) overload(d *daemon, o load) *tally {
+	got := &tally{statuses: map[int]int{}}
+	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: o.callers}}
+	defer client.CloseIdleConnections()
+	end := time.Now().Add(min(overloadSpan, max(overloadSpan/2, r.Span/8)))
+	var callers sync.WaitGroup
+	for range o.callers {
+		callers.Go(func() {
+			for due := time.Now(); due.Before(end) && time.Now().Before(end); {
+				got.add(client, d, d.tokens[o.customer], "/v3/enhanced-pois?limit=500&radius=25000&"+north)
+				if o.every > 0 {
+					due = due.Add(o.every)
+					time.Sleep(time.Until(due))
+				}
+			}
+		})
+	}
+	callers.Wait()
+	return got
+}
+
+// recovers waits until twenty requests one after the other are answered.
+func (r *Run) recovers(d *daemon, what string) {
+	begun, row := time.Now(), 0
+	got := &tally{statuses: map[int]int{}}
+	for row < 20 {
+		if row++; got.add(http.DefaultClient, d, d.tokens["metered"], "/v3/geographies?"+north) != http.StatusOK {
+			row = 0
+		}
+		if time.Since(begun) > recoveredIn+time.Second {
+			r.Fatalf("%s: not as before after %v: by status %v", what, recoveredIn, got.statuses)
+		}
+		time.Sleep(2 * time.Second / overloadRate)
+	}
+}

@@ -110,7 +110,7 @@ func (c *component) condition(t *Table, by string, value *string) string {
 		all = append(all, t.Owned+" IN (SELECT geog_id FROM owned.custom_geography WHERE owner = :owner)")
 	}
 	if value != nil {
-		all = append(all, "coalesce("+by+", '') = '"+strings.ReplaceAll(*value, "'", "''")+"'")
+		all = append(all, "CAST(coalesce("+by+", '') AS TEXT) = '"+strings.ReplaceAll(*value, "'", "''")+"'")
 	}
 	return strings.Join(all, " AND ")
 }

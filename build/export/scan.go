@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -230,7 +231,13 @@ func appenderOf(b array.Builder, geometry bool) func(driver.Value) error {
 	case *array.BooleanBuilder:
 		return whole(func(v int64) error { b.Append(v != 0); return nil })
 	case *array.Decimal128Builder:
-		return whole(func(v int64) error { b.Append(decimal128.FromI64(v)); return nil })
+		scale := math.Pow10(int(b.Type().(*arrow.Decimal128Type).Scale))
+		return func(v driver.Value) error {
+			if number, ok := v.(float64); ok { // of the unit; integers are of its last decimal
+				v = int64(math.Round(number * scale))
+			}
+			return whole(func(v int64) error { b.Append(decimal128.FromI64(v)); return nil })(v)
+		}
 	}
 	panic(fmt.Sprintf("no values of SQLite become %s", b.Type()))
 }

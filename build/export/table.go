@@ -37,7 +37,8 @@ type Table struct {
 	Owned     string            // SQL of the geog_id by which rows of custom geographies are found; "": there are none
 	Pivot     *Pivot
 
-	Columns []Column
+	Columns  []Column
+	declared []Column // before expand
 }
 
 // Pivot makes one row of consecutive rows with the same first column. Columns of which the SQL is @NAME have one of the
@@ -105,7 +106,7 @@ func readTable(name string) (*Table, error) {
 	for _, c := range t.Columns {
 		columns = append(columns, expand(c)...)
 	}
-	t.Columns = columns
+	t.declared, t.Columns = t.Columns, columns
 	return t, t.check()
 }
 
@@ -208,7 +209,8 @@ func cells() (list []item) {
 	return list
 }
 
-// types are the types of columns by name; decimal(P,S) are numbers that the files have as integers of 10^-S.
+// types are the types of columns by name; decimal(P,S) are numbers that the files have as integers of 10^-S, or
+// as REAL.
 var types = map[string]arrow.DataType{
 	"string": arrow.BinaryTypes.String, "bool": arrow.FixedWidthTypes.Boolean, "int32": arrow.PrimitiveTypes.Int32, "int64": arrow.PrimitiveTypes.Int64,
 	"float64": arrow.PrimitiveTypes.Float64, "date": arrow.FixedWidthTypes.Date32,

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
 	"pgregory.net/rapid"
 )
 
@@ -38,6 +39,34 @@ func TestBlobRoundTrip(t *testing.T) {
 			t.Fatalf("%v %v, want %v", back, err, m)
 		}
 	})
+}
+
+// The well-known binary of a blob is that of its geometry, and its box that of the geometry.
+func TestWKBOfBlobs(t *testing.T) {
+	ring := orb.Ring{{0, 0}, {4, 0}, {4, 4}, {0, 0}}
+	m := orb.MultiPolygon{{ring, {{3, 1}, {3, 2}, {3.5, 2}, {3, 1}}}, {ring}}
+	for blob, g := range map[string]orb.Geometry{string(PointBlob(orb.Point{1, 2})): orb.Point{1, 2}, string(LineBlob(orb.LineString{{1, 2}, {3, 4}})): orb.LineString{{1, 2}, {3, 4}}, string(MultiPolygonBlob(m)): m} {
+		data, err := WKB([]byte(blob))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := wkb.Unmarshal(data); err != nil || !reflect.DeepEqual(got, g) {
+			t.Errorf("%v %v, want %v", got, err, g)
+		}
+		if again, err := WKB(data); err != nil || !reflect.DeepEqual(again, data) {
+			t.Errorf("well-known binary is changed: %v", err)
+		}
+		for _, of := range [][]byte{[]byte(blob), data} {
+			if b, err := Bound(of); err != nil || b != g.Bound() {
+				t.Errorf("bound %v %v, want %v", b, err, g.Bound())
+			}
+		}
+		for cut := range len(blob) {
+			if _, err := WKB([]byte(blob[:cut])); err == nil {
+				t.Errorf("%d of %d bytes are accepted", cut, len(blob))
+			}
+		}
+	}
 }
 
 func TestTruncatedBlobsAreRejected(t *testing.T) {

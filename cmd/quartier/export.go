@@ -23,18 +23,23 @@ func exportCommand() *cli.Command {
 			"licences. docs/export.md describes the tables. Custom geographies are exported for --customer NAME alone. The same release\n" +
 			"gives the same bytes on every machine.\n\nTABLES: " + strings.Join(export.Names(), ", "),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases with " + schemas.PointerFile, Required: true},
+			&cli.StringFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases with " + schemas.PointerFile},
 			&cli.StringFlag{Name: "market", Usage: "`DIR` of the component market (default: the one that the pointer names)"},
-			&cli.StringFlag{Name: "out", Usage: "`DIR` of the files", Required: true},
+			&cli.StringFlag{Name: "out", Usage: "`DIR` of the files"},
 			&cli.StringFlag{Name: "tables", Usage: "comma list of `TABLES` (default: all)"},
 			&cli.StringFlag{Name: "format", Usage: "parquet, csv or flatgeobuf", Value: export.Parquet},
 			&cli.StringFlag{Name: "partition", Usage: "divide tables that have it by level or state"},
 			&cli.StringFlag{Name: "customer", Usage: "also export the custom geographies of the customer with this `NAME`"},
 			&cli.StringFlag{Name: "private", Usage: "`DIR` of the component private, with --customer (default: RELEASE-private, or the one that the pointer names)"},
 			&cli.BoolFlag{Name: "force", Usage: "replace an export"},
+			&cli.BoolFlag{Name: "columns", Usage: "print the tables and their columns, and export nothing"},
 			logFlag(),
 		},
 		Action: func(c *cli.Context) error {
+			if c.Bool("columns") {
+				_, err := io.WriteString(c.App.Writer, export.Document())
+				return err
+			}
 			o, err := exportOptions(c)
 			if err != nil {
 				return err
@@ -54,6 +59,11 @@ func exportCommand() *cli.Command {
 func exportOptions(c *cli.Context) (o export.Options, err error) {
 	if c.Args().Present() {
 		return o, usageError{fmt.Errorf("unexpected argument %q", c.Args().First())}
+	}
+	for _, flag := range []string{"release", "out"} {
+		if c.String(flag) == "" {
+			return o, usageError{fmt.Errorf("give --%s DIR", flag)}
+		}
 	}
 	if c.IsSet("private") && c.String("customer") == "" {
 		return o, usageError{errors.New("--private is for --customer")}

@@ -135,7 +135,7 @@ func New(out io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.queue, w.finished = make(chan *block, runtime.GOMAXPROCS(0)), make(chan struct{})
+	w.queue, w.finished = make(chan *block, runtime.GOMAXPROCS(0)-1), make(chan struct{})
 	go w.place(w.queue)
 	return w, nil
 }
@@ -189,7 +189,8 @@ func (w *Writer) SetMetadata(key, value string) {
 	w.options.Metadata[key] = value
 }
 
-// submit lets a goroutine encode the pending rows, once there are fewer than one for each processor.
+// submit lets a goroutine encode the pending rows, once fewer than one for each processor do so: place has one of them, the
+// queue the others.
 func (w *Writer) submit() {
 	b, records, first := &block{done: make(chan struct{})}, w.pending, w.total
 	w.total += int64(w.rows)

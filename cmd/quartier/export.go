@@ -6,12 +6,12 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/export"
 	"quartier/build/publish"
+	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
 )
 
@@ -51,7 +51,7 @@ func exportCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return printExport(c.App.Writer, files, o.Out)
+			return summary.Export(c.App.Writer, files, o.Out)
 		},
 	}
 }
@@ -112,18 +112,4 @@ func exportFolders(o *export.Options, release string) (err error) {
 		return fmt.Errorf("--customer %s: %w", o.Customer, err)
 	}
 	return nil
-}
-
-func printExport(out io.Writer, files []export.File, folder string) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "rows\tkB\t  file\t")
-	for _, f := range files {
-		fmt.Fprintf(w, "%d\t%d\t  %s\t\n", f.Rows, (f.Bytes+1023)/1024, f.Name)
-	}
-	fmt.Fprintf(w, "\t\t  %s\t\n", export.CatalogFile)
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "%d files in %s\n", len(files)+1, folder)
-	return err
 }

@@ -134,7 +134,7 @@ func TestExportHasTheRowsOfTheRelease(t *testing.T) {
 		{schemas.AccessFile, "SELECT count(DISTINCT typology), sum(population_km2) FROM typology", "SELECT count(DISTINCT typology), sum(population_km2) FROM '%s/typologies.parquet'"},
 		{schemas.POIsFile, "SELECT count(*), (SELECT count(*) FROM poi_category) FROM poi", "SELECT count(*), sum(len(string_split(categories, ','))) FROM '%s/pois.parquet'"},
 		{schemas.DemographicsFile, "SELECT count(lower), sum(value) FROM geography_variable", "SELECT count(lower), sum(value) FROM '%s/demographics.parquet'"},
-		{schemas.DemographicsFile, "SELECT count(DISTINCT geog_id), sum(value) FILTER (WHERE variable = 'popn_total') FROM geography_variable", "SELECT count(*), sum(popn_total) FROM '%s/demographics_wide.parquet'"},
+		{schemas.DemographicsFile, "SELECT count(DISTINCT geog_id), sum(value) FILTER (WHERE variable = 'total_individuals') FROM geography_variable", "SELECT count(*), sum(total_individuals) FROM '%s/demographics_wide.parquet'"},
 		{schemas.DemographicsFile, "SELECT count(moe), sum(estimate) FROM small_area_value WHERE cell = 'age.00_04'", "SELECT count(age_00_04_moe), sum(age_00_04) FROM '%s/small_areas.parquet'"},
 		{schemas.DemographicsFile, "SELECT count(*), sum(persons) FROM small_area_part", "SELECT count(*), sum(persons) FROM '%s/small_area_parts.parquet'"},
 		{schemas.SchoolsFile, "SELECT count(rating), sum(students) FROM school", "SELECT count(rating), sum(students) FROM '%s/schools.parquet'"},

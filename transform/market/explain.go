@@ -67,8 +67,10 @@ func Explain(ctx context.Context, in Input, geography int, t market.PropertyType
 
 // behind is the numbers of the listings that count in an interval of a geography and type, by ID.
 func (s *store) behind(plan *figures.Plan, geography uint32, t market.PropertyType, interval int, c *calibration.Market) map[uint64]int {
+	need := make([]bool, len(plan.Intervals))
+	need[interval] = true
+	plan = plan.Only(need)
 	one, none := figures.NewKernel(plan), figures.NewKernel(plan)
-	none.Reset(market.NoDay)
 	inside := make([]bool, len(s.sets))
 	for n, set := range s.sets {
 		inside[n] = slices.Contains(set, geography)
@@ -83,7 +85,7 @@ func (s *store) behind(plan *figures.Plan, geography uint32, t market.PropertyTy
 		if !figures.Joins(s.links[n].Type, income, t) {
 			continue
 		}
-		one.Reset(market.NoDay)
+		one.Reset()
 		one.Spans(spans)
 		one.Sales(sales)
 		if one.Differs(none, interval) {

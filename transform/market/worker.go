@@ -13,7 +13,8 @@ import (
 
 // worker computes the cells of all geographies, or only those that may differ from the kept ones.
 type worker struct {
-	plan        *figures.Plan
+	plan        *figures.Plan // of all intervals
+	usual       *figures.Plan // of those that are computed of every geography
 	store       *store
 	data        *data
 	calibration *calibration.Market
@@ -24,14 +25,15 @@ type worker struct {
 }
 
 func newWorker(in Input, s *store, c *calibration.Market) *worker {
-	return &worker{plan: figures.NewPlan(in.AsOf, c), store: s, calibration: c}
+	plan := figures.NewPlan(in.AsOf, c)
+	return &worker{plan: plan, usual: plan, store: s, calibration: c}
 }
 
 // load takes the rows of the store that are needed; it is empty after that if everything is computed.
 func (w *worker) load(in Input) {
-	s, since := w.store, w.plan.Since(w.need)
+	s, since := w.store, w.usual.Since()
 	for _, need := range w.touched {
-		since = min(since, w.plan.Since(need))
+		since = min(since, w.plan.Only(need).Since())
 	}
 	if w.earlier == nil {
 		s.links, since = nil, market.NoDay
@@ -50,6 +52,7 @@ func (w *worker) reuse(earlier *kept, gone removed) {
 	for n, i := range w.plan.Intervals {
 		w.need[n] = !i.Closed || !slices.Contains(before, i)
 	}
+	w.usual = w.plan.Only(w.need)
 	w.touch(gone)
 }
 
@@ -97,7 +100,7 @@ func (w *worker) compare(a *figures.Kernel, before *store, m int, b *figures.Ker
 		return s.sets[s.notes[n].Set]
 	}
 	fill := func(k *figures.Kernel, s *store, n int, has bool) {
-		if k.Reset(market.NoDay); has && n >= 0 {
+		if k.Reset(); has && n >= 0 {
 			spans, sales := s.rows(nil, nil, n, w.calibration)
 			k.Spans(spans)
 			k.Sales(sales)
@@ -137,7 +140,7 @@ const geographiesAhead = 256
 func (w *worker) run(ctx context.Context, emit func(market.Statistics) error) error {
 	for from := 0; from < len(w.data.members); from += geographiesAhead {
 		results := make([]market.Statistics, min(geographiesAhead, len(w.data.members)-from))
-		err := parallel.EachWith(ctx, len(results), func() *figures.Kernel { return figures.NewKernel(w.plan) }, func(k *figures.Kernel, n int) error {
+		err := parallel.EachWith(ctx, len(results), func() *figures.Kernel { return figures.NewKernel(w.usual) }, func(k *figures.Kernel, n int) error {
 			results[n] = w.geography(k, uint32(from+n))
 			return nil
 		})
@@ -160,15 +163,15 @@ func (w *worker) run(ctx context.Context, emit func(market.Statistics) error) er
 func (w *worker) geography(k *figures.Kernel, g uint32) market.Statistics {
 	s := market.Statistics{Geography: g, Computed: w.need}
 	if touched := w.touched[g]; touched != nil {
-		s.Computed = touched
+		s.Computed, k = touched, figures.NewKernel(w.plan.Only(touched))
 	}
 	if len(w.data.members[g]) > 0 {
-		k.Reset(w.plan.Since(s.Computed))
+		k.Reset()
 		for _, set := range w.data.members[g] {
 			k.Spans(w.data.spansOf(set))
 			k.Sales(w.data.salesOf(set))
 		}
-		s.Cells = figures.Ordered(k.Cells(nil, s.Computed), len(w.plan.Intervals))
+		s.Cells = k.Cells()
 	}
 	return s
 }

@@ -27,8 +27,8 @@ func sameWhenListed(a, b *Span) bool {
 	return a.On == b.On && a.Prior-int32(a.From) == b.Prior-int32(b.From) && a.Price == b.Price && a.Sqft == b.Sqft && a.Type == b.Type && a.Income == b.Income
 }
 
-// Ordered merges cells of a geography, by type, then interval; no two are of the same.
-func Ordered(cells []market.Cell, intervals int) []market.Cell {
+// ordered is a copy of cells of a geography by type, then interval; no two are of the same.
+func ordered(cells []market.Cell, intervals int) []market.Cell {
 	at := make([]int32, int(market.TypeCount)*intervals)
 	for n := range cells {
 		at[int(cells[n].Type)*intervals+int(cells[n].Interval)] = int32(n) + 1
@@ -42,11 +42,11 @@ func Ordered(cells []market.Cell, intervals int) []market.Cell {
 	return out
 }
 
-// Since is the first day that counts for any of the intervals that are needed (nil: all).
-func (p *Plan) Since(need []bool) market.Day {
+// Since is the first day that counts for any of the intervals that are computed.
+func (p *Plan) Since() market.Day {
 	since := p.Intervals[0].First
 	for n, i := range p.Intervals {
-		if need == nil || need[n] {
+		if p.need == nil || p.need[n] {
 			since = min(since, i.First)
 			for _, part := range p.parts[n] {
 				since = min(since, p.windows[part].first)

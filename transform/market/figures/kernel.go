@@ -49,11 +49,12 @@ type Kernel struct {
 	listed  [][]*Span // active at an end
 	columns columns
 	points  [][market.TypeCount]market.Values // of an end, by type
+	cells   []market.Cell                     // in the order in which they are computed; reused
 }
 
 // NewKernel is a kernel of a plan.
 func NewKernel(p *Plan) *Kernel {
-	k := &Kernel{plan: p}
+	k := &Kernel{plan: p, since: p.Since()}
 	for _, counts := range []*[][slots]int64{&k.inside, &k.soldListed, &k.fresh, &k.sold} {
 		*counts = make([][slots]int64, len(p.windows))
 	}
@@ -65,9 +66,8 @@ func NewKernel(p *Plan) *Kernel {
 	return k
 }
 
-// Reset forgets the rows. Those that ended before a day may be left out from now on: no interval that is asked for has it.
-func (k *Kernel) Reset(since market.Day) {
-	k.since = since
+// Reset forgets the rows.
+func (k *Kernel) Reset() {
 	for _, counts := range [][][slots]int64{k.inside, k.soldListed, k.fresh, k.sold, k.active, k.underContract, k.pending} {
 		clear(counts)
 	}
@@ -160,18 +160,19 @@ func (k *Kernel) sale(s *Sale, window int, slot uint8) {
 	}
 }
 
-// Cells appends the cells of the intervals that are needed (nil: all), in no particular order (Ordered).
-func (k *Kernel) Cells(dst []market.Cell, need []bool) []market.Cell {
+// Cells is the cells of the intervals of the plan, by type, then interval.
+func (k *Kernel) Cells() []market.Cell {
 	done := make([]bool, len(k.plan.ends))
+	k.cells = k.cells[:0]
 	for i := range k.plan.Intervals {
-		if need != nil && !need[i] {
+		if k.plan.need != nil && !k.plan.need[i] {
 			continue
 		}
 		if end := k.plan.end[i]; !done[end] {
 			k.point(end)
 			done[end] = true
 		}
-		dst = k.cellsOf(dst, i)
+		k.cells = k.cellsOf(k.cells, i)
 	}
-	return dst
+	return ordered(k.cells, len(k.plan.Intervals))
 }

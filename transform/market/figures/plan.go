@@ -13,6 +13,7 @@ import (
 type Plan struct {
 	Intervals []market.Interval
 
+	need        []bool // of an interval: it is computed; nil: all
 	calibration *calibration.Market
 	windows     []window
 	groups      []group
@@ -71,6 +72,30 @@ func NewPlan(asOf market.Day, c *calibration.Market) *Plan {
 	}
 	p.setEnds()
 	return p
+}
+
+// Only is the plan of some of the intervals, in whose windows and at whose ends listings are counted.
+func (p *Plan) Only(need []bool) *Plan {
+	o := *p
+	o.need, o.groups, o.ends, o.end, o.nextEnd, o.interval = need, nil, nil, nil, index{}, make([]bool, len(p.windows))
+	counted := make([]bool, len(p.windows))
+	for n, i := range p.Intervals {
+		if !need[n] {
+			continue
+		}
+		o.interval[p.own[n]], counted[p.own[n]] = true, true
+		for _, part := range p.parts[n] {
+			counted[part] = true
+		}
+		o.ends = append(o.ends, i.Last)
+	}
+	for _, g := range p.groups {
+		if slices.Contains(counted[g.base:g.base+g.count], true) {
+			o.groups = append(o.groups, g)
+		}
+	}
+	o.setEnds()
+	return &o
 }
 
 // back is the windows of so many days before and with the last one, the earliest first.

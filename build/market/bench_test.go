@@ -14,7 +14,7 @@ func BenchmarkRows(b *testing.B) {
 	must(b, err)
 	interval := market.Intervals(day)[0]
 	b.Run("sqlite", func(b *testing.B) {
-		leaves, record, row := sqlitepages.NewLeaves(pageSize), new(sqlitepages.Record), int64(0)
+		leaves, record, row := sqlitepages.NewLeaves(pageSize, nil), new(sqlitepages.Record), int64(0)
 		for b.Loop() {
 			for i := range cells {
 				setRecord(record, &cells[i].Values)
@@ -26,8 +26,8 @@ func BenchmarkRows(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(cells)), "ns/row")
 	})
 	b.Run("parquet", func(b *testing.B) {
-		columns, err := newColumns()
-		must(b, err)
+		columns := new(columns)
+		must(b, columns.begin())
 		for b.Loop() {
 			for i := range cells {
 				must(b, columns.add([]byte("g10_vt_00001"), []byte(interval.Code), cells[i].Type, &interval, &cells[i].Values))

@@ -97,20 +97,20 @@ func (k *kept) close() {
 	}
 }
 
-// section is the rows of a month or quarter, by its first row and its code; false if they are not those that were written.
-func (k *kept) section(first int64, code string) (s section, ok bool) {
+// section reads the rows of a month or quarter, by its first row and its code; false if they are not those that were written.
+func (k *kept) section(first int64, code string, s *section) bool {
 	want, ok := k.Sections[code]
 	if !ok {
-		return s, false
+		return false
 	}
 	var err error
-	if s.pages, err = k.sqlite.Pages(first, first+intervalRows-1); err != nil {
-		return s, false
+	if s.pages, err = k.sqlite.Pages(s.pages, first, first+intervalRows-1); err != nil {
+		return false
 	}
 	if s.groups, err = groupsOf(k.parquet, code); err != nil {
-		return s, false
+		return false
 	}
-	return s, s.sums() == want
+	return s.sums() == want
 }
 
 // groupsOf are the row groups of the interval with a code, which is the only value of its column.

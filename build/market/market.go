@@ -191,7 +191,7 @@ func (c *component) writePack(ctx context.Context, path string) error {
 	earlier := market.NoDay
 	if c.earlier != nil {
 		earlier = c.earlier.cells.Day()
-		writer.From(c.earlier.cells, c.intervals)
+		writer.From(c.earlier.file, c.earlier.cells, c.intervals)
 	}
 	// Computing goes on while cells are written.
 	group, ctx := errgroup.WithContext(ctx)

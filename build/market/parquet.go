@@ -68,19 +68,20 @@ func parquetSchema() (*schema.GroupNode, error) {
 	return schema.NewGroupNode("market_stat", parquet.Repetitions.Required, fields, -1)
 }
 
-func newColumns() (*columns, error) {
+// begin begins row groups, in the memory of those before.
+func (c *columns) begin() error {
 	root, err := parquetSchema()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// Differences of numbers in as many bits as they need are about as small as compressed numbers, in a fraction of the time.
 	options := []parquet.WriterProperty{parquet.WithCreatedBy("quartier"), parquet.WithDictionaryDefault(false), parquet.WithEncoding(parquet.Encodings.DeltaBinaryPacked)}
 	for _, name := range textColumns {
 		options = append(options, parquet.WithDictionaryFor(name, true), parquet.WithCompressionFor(name, compress.Codecs.Snappy))
 	}
-	c := new(columns)
+	c.out.Reset()
 	c.writer = file.NewParquetWriter(&c.out, root, file.WithWriterProps(parquet.NewWriterProperties(options...)))
-	return c, nil
+	return nil
 }
 
 // typeTexts, assessmentTexts are the words of columns.

@@ -23,10 +23,11 @@ import (
 const codeColumn = 2
 
 // section is the rows of an interval as both files have them: pages of market.sqlite and row groups of market.parquet. It
-// depends on these rows alone.
+// depends on these rows alone. Its memory is used again for the next one.
 type section struct {
-	pages  []byte
-	groups arrowfile.RowGroups
+	pages   []byte
+	groups  arrowfile.RowGroups
+	columns columns
 }
 
 // sums are the checksums of a section.
@@ -49,18 +50,17 @@ type rowMaker struct {
 	id        func(geography int) string
 }
 
-// section is the rows of interval n.
-func (r *rowMaker) section(ctx context.Context, n int) (s section, err error) {
+// section makes the rows of interval n.
+func (r *rowMaker) section(ctx context.Context, n int, s *section) (err error) {
 	interval := &r.intervals[n]
 	code, first := []byte(interval.Code), firstRow(n, *interval)
-	columns, err := newColumns()
-	if err != nil {
-		return s, err
+	if err := s.columns.begin(); err != nil {
+		return err
 	}
-	leaves, record, values, row := sqlitepages.NewLeaves(pageSize), new(sqlitepages.Record), new(market.Values), new(marketpack.Row)
+	leaves, record, values, row := sqlitepages.NewLeaves(pageSize, s.pages), new(sqlitepages.Record), new(market.Values), new(marketpack.Row)
 	for g := range r.cells.Len() {
 		if err := r.step(ctx, g); err != nil {
-			return s, err
+			return err
 		}
 		id := []byte(r.id(g))
 		for t := range market.TypeCount {
@@ -69,14 +69,14 @@ func (r *rowMaker) section(ctx context.Context, n int) (s section, err error) {
 			}
 			setRecord(record, values)
 			leaves.Add(first+typeRows*int64(g)+int64(t), record)
-			if err := columns.add(id, code, t, interval, values); err != nil {
-				return s, err
+			if err := s.columns.add(id, code, t, interval, values); err != nil {
+				return err
 			}
 		}
 	}
 	s.pages = leaves.Take()
-	s.groups, err = columns.finish()
-	return s, err
+	s.groups, err = s.columns.finish()
+	return err
 }
 
 // step is called before the cells of each geography are read: those that were are forgotten now and then.
@@ -88,7 +88,7 @@ func (r *rowMaker) step(ctx context.Context, geography int) error {
 }
 
 // eachSection makes the sections of all intervals and visits them in the order of their rows.
-func eachSection(intervals []market.Interval, of func(n int) (section, error), visit func(n int, s *section) error) error {
+func eachSection(intervals []market.Interval, of, visit func(n int, s *section) error) error {
 	order := make([]int, len(intervals))
 	for n := range order {
 		order[n] = n
@@ -96,17 +96,17 @@ func eachSection(intervals []market.Interval, of func(n int) (section, error), v
 	slices.SortFunc(order, func(a, b int) int {
 		return int(firstRow(a, intervals[a])/intervalRows - firstRow(b, intervals[b])/intervalRows)
 	})
-	for some := range slices.Chunk(order, runtime.GOMAXPROCS(0)) {
-		sections := make([]section, len(some))
+	sections := make([]section, runtime.GOMAXPROCS(0))
+	for some := range slices.Chunk(order, len(sections)) {
 		var group errgroup.Group
 		for k, n := range some {
-			group.Go(func() (err error) { sections[k], err = of(n); return err })
+			group.Go(func() error { return of(n, &sections[k]) })
 		}
 		if err := group.Wait(); err != nil {
 			return err
 		}
-		for k := range sections {
-			if err := visit(some[k], &sections[k]); err != nil {
+		for k, n := range some {
+			if err := visit(n, &sections[k]); err != nil {
 				return err
 			}
 		}
@@ -134,13 +134,11 @@ func (c *component) writeRows(ctx context.Context, file *pack.File, cells *marke
 	defer out.Close()
 	parquet := arrowfile.NewRowGroupWriter(out)
 	rows := rowMaker{file, cells, c.intervals, c.table.ID}
-	err = eachSection(c.intervals, func(n int) (section, error) {
-		if i := c.intervals[n]; i.Closed && !c.computed[n] {
-			if s, ok := c.earlier.section(firstRow(n, i), i.Code); ok {
-				return s, nil
-			}
+	err = eachSection(c.intervals, func(n int, s *section) error {
+		if i := c.intervals[n]; i.Closed && !c.computed[n] && c.earlier.section(firstRow(n, i), i.Code, s) {
+			return nil
 		}
-		return rows.section(ctx, n)
+		return rows.section(ctx, n, s)
 	}, func(n int, s *section) error {
 		c.sections[c.intervals[n].Code] = s.sums()
 		return cmp.Or(sqlite.Add(s.pages), parquet.Add(s.groups))

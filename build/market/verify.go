@@ -136,13 +136,15 @@ func checkRows(ctx context.Context, db *sql.DB, dir string, m *schemas.MarketMan
 	defer sqlite.Close()
 	sum := sha256.New()
 	parquet := arrowfile.NewRowGroupWriter(sum)
+	var pages []byte
 	left := sqlite.Bytes()
 	differs := func(name, what string) error {
 		return fmt.Errorf("%s: %s is not what the cells of %s result in (written by %s)", name, what, schemas.MarketPack, m.ToolVersion)
 	}
-	err = eachSection(rows.intervals, func(n int) (section, error) { return rows.section(ctx, n) }, func(n int, s *section) error {
+	err = eachSection(rows.intervals, func(n int, s *section) error { return rows.section(ctx, n, s) }, func(n int, s *section) error {
 		first := firstRow(n, rows.intervals[n])
-		pages, err := sqlite.Pages(first, first+intervalRows-1)
+		var err error
+		pages, err = sqlite.Pages(pages, first, first+intervalRows-1)
 		if err == nil && !bytes.Equal(pages, s.pages) {
 			err = differs(schemas.MarketFile, "interval "+rows.intervals[n].Code)
 		}

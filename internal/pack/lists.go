@@ -30,6 +30,12 @@ func (l *ListsWriter[T]) Append(list []T) {
 	l.ends.Append(uint64(l.items.Len()))
 }
 
+// AppendFrom is Append for a list in f (Section.AppendFrom).
+func (l *ListsWriter[T]) AppendFrom(f *File, list []T) {
+	l.items.AppendFrom(f, list)
+	l.ends.Append(uint64(l.items.Len()))
+}
+
 // PutTexts writes a sequence of texts.
 func PutTexts(w *Writer, name string, texts []string) {
 	lists := NewLists[byte](w, name)

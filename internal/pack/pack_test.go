@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"quartier/internal/coord"
 )
 
@@ -157,6 +159,69 @@ func TestLargeSectionsSpillAndEqualContentGivesEqualBytes(t *testing.T) {
 	if len(entries) != 2 {
 		t.Errorf("left behind: %v", entries)
 	}
+}
+
+// TestCopiesAreTheBytesThatAreAppended writes sections of stretches of their own and of another pack, and compares the file with
+// that of the same values that are all appended.
+func TestCopiesAreTheBytesThatAreAppended(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "from.pack")
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := make([]uint32, 900_000) // beyond spillAt
+	for i := range items {
+		items[i] = uint32(i * i)
+	}
+	Put(w, "items", items)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	from, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	there, err := section[uint32](from, "items")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		write := func(name string, copies bool, cuts []int) []byte {
+			path := filepath.Join(dir, name)
+			w, err := Create(path)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			s, after := NewSection[uint32](w, "s"), NewSection[byte](w, "after")
+			for n := 0; n+2 < len(cuts); n += 3 {
+				lo, hi := min(cuts[n], cuts[n+1]), max(cuts[n], cuts[n+1])
+				if copies {
+					s.AppendFrom(from, there[lo:hi])
+				} else {
+					s.Append(items[lo:hi]...)
+				}
+				s.Append(items[:cuts[n+2]%max(n*100_000, 1)]...) // none after the first copy, which the next may continue
+				after.Append(byte(n))
+			}
+			if err := w.Close(); err != nil {
+				rt.Fatal(err)
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			return data
+		}
+		cuts := rapid.SliceOfN(rapid.IntRange(0, len(items)), 0, 12).Draw(rt, "cuts")
+		if len(cuts) > 4 && rapid.Bool().Draw(rt, "continued") {
+			cuts[3] = max(cuts[0], cuts[1])
+		}
+		if !bytes.Equal(write("copied.pack", true, cuts), write("appended.pack", false, cuts)) {
+			rt.Fatal("the files differ")
+		}
+	})
 }
 
 func TestCloseReportsWhatWentWrong(t *testing.T) {

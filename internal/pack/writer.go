@@ -6,13 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
-	"path/filepath"
 )
-
-// spillAt is how many bytes of a section are kept in memory before they are written to a temporary file.
-const spillAt = 1 << 20
 
 // Writer writes a pack file. Sections are opened with NewSection or NewLists and may be appended to in any interleaving;
 // in the file they are in the order in which they were opened. Err and Close return the first error.
@@ -20,13 +15,6 @@ type Writer struct {
 	path     string
 	sections []*body
 	err      error
-}
-
-// body is an unfinished section: at most spillAt bytes in memory, the rest in an unlinked temporary file.
-type body struct {
-	entry
-	buffer []byte
-	spill  *os.File
 }
 
 // Create makes a Writer for a new file, which exists only after Close.
@@ -79,6 +67,14 @@ func (s *Section[T]) Append(values ...T) {
 	}
 }
 
+// AppendFrom is Append for values in f, which are copied from file to file when the section is written. All that a section
+// copies is of one pack.
+func (s *Section[T]) AppendFrom(f *File, values []T) {
+	if data := rawBytes(values); s.w.err == nil && len(data) > 0 {
+		s.w.fail(s.body.appendFrom(f, data, s.w.path))
+	}
+}
+
 // Len is the number of elements so far.
 func (s *Section[T]) Len() int { return int(s.body.length / s.body.kind.width()) }
 
@@ -87,38 +83,10 @@ func Put[T Element](w *Writer, name string, values []T) {
 	NewSection[T](w, name).Append(values...)
 }
 
-// append adds data; what does not stay in memory is next to the file at path.
-func (b *body) append(data []byte, path string) error {
-	b.length += uint64(len(data))
-	b.crc = crc32.Update(b.crc, castagnoli, data)
-	if len(b.buffer)+len(data) <= spillAt {
-		b.buffer = append(b.buffer, data...)
-		return nil
-	}
-	if b.spill == nil {
-		var err error
-		if b.spill, err = createUnlinked(filepath.Dir(path)); err != nil {
-			return err
-		}
-	}
-	if _, err := b.spill.Write(b.buffer); err != nil {
-		return err
-	}
-	b.buffer = b.buffer[:0]
-	if len(data) <= spillAt {
-		b.buffer = append(b.buffer, data...)
-		return nil
-	}
-	_, err := b.spill.Write(data)
-	return err
-}
-
 // Abort discards what was written and leaves no file. After Close it does nothing.
 func (w *Writer) Abort() {
 	for _, b := range w.sections {
-		if b.spill != nil {
-			b.spill.Close()
-		}
+		b.close()
 	}
 	w.sections = nil
 	w.fail(os.ErrClosed)
@@ -151,18 +119,11 @@ func (w *Writer) writeTo(f *os.File) error {
 	at := uint64(headerSize)
 	for _, b := range w.sections {
 		b.offset = at
-		if b.spill != nil { // copied by the system, from file to file
-			if _, err := b.spill.Seek(0, io.SeekStart); err != nil {
-				return err
-			}
-			if err := out.Flush(); err != nil {
-				return err
-			}
-			if _, err := io.Copy(f, b.spill); err != nil {
-				return err
-			}
+		if b.spill == nil {
+			out.Write(b.buffer)
+		} else if err := cmp.Or(out.Flush(), b.writeTo(f)); err != nil {
+			return err
 		}
-		out.Write(b.buffer)
 		pad := -b.length % alignment
 		out.Write(zeros[:pad])
 		at += b.length + pad

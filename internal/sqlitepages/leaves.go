@@ -33,9 +33,9 @@ type Leaves struct {
 	page  page
 }
 
-// NewLeaves makes pages of a size in bytes.
-func NewLeaves(size int) *Leaves {
-	return &Leaves{size: size, page: newPage(size, leafKind, leafHeader)}
+// NewLeaves makes pages of a size in bytes, the first ones in memory that is overwritten; nil: none.
+func NewLeaves(size int, memory []byte) *Leaves {
+	return &Leaves{size: size, pages: memory[:0], page: newPage(size, leafKind, leafHeader)}
 }
 
 // Add adds a row; rows ascend.
@@ -60,7 +60,7 @@ func (l *Leaves) Take() []byte {
 func (l *Leaves) end() {
 	if l.page.cells > 0 {
 		l.pages = append(l.pages, l.page.finish()...)
-		l.page = newPage(l.size, leafKind, leafHeader)
+		l.page.reset(leafKind)
 	}
 }
 
@@ -72,9 +72,16 @@ type page struct {
 }
 
 func newPage(size int, kind byte, header int) page {
-	data := make([]byte, size)
-	data[0] = kind
-	return page{data: data, header: header, from: size}
+	p := page{data: make([]byte, size), header: header}
+	p.reset(kind)
+	return p
+}
+
+// reset removes the cells.
+func (p *page) reset(kind byte) {
+	clear(p.data)
+	p.data[0] = kind
+	p.cells, p.from = 0, len(p.data)
 }
 
 // add adds a cell of some parts; false if there is no room for it.

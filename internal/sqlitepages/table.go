@@ -290,14 +290,15 @@ func (r *Reader) read(number uint32, count int) ([]byte, error) {
 // Bytes is the length of all leaf pages.
 func (r *Reader) Bytes() int64 { return int64(len(r.leaves)) * int64(r.size) }
 
-// Pages are the leaf pages whose last rows are in a range, both included.
-func (r *Reader) Pages(first, last int64) ([]byte, error) {
+// Pages are the leaf pages whose last rows are in a range, both included, in memory that is overwritten if they fit in it.
+func (r *Reader) Pages(memory []byte, first, last int64) ([]byte, error) {
 	from := sort.Search(len(r.leaves), func(n int) bool { return r.leaves[n].last >= first })
 	to := sort.Search(len(r.leaves), func(n int) bool { return r.leaves[n].last > last })
 	if from >= to {
-		return nil, nil
+		return memory[:0], nil
 	}
-	pages := make([]byte, (to-from)*r.size)
+	length := (to - from) * r.size
+	pages := slices.Grow(memory[:0], length)[:length]
 	for rest := pages; from < to; {
 		run := 1
 		for from+run < to && r.leaves[from+run].page == r.leaves[from].page+uint32(run) {

@@ -60,7 +60,7 @@ func (r row) record() *Record {
 }
 
 func pagesOf(rows []row, size int) []byte {
-	l := NewLeaves(size)
+	l := NewLeaves(size, nil)
 	for _, r := range rows {
 		l.Add(r.number, r.record())
 	}
@@ -154,7 +154,7 @@ func TestTable(t *testing.T) {
 		must(t, err)
 		defer r.Close()
 		n := rapid.IntRange(0, len(sections)-1).Draw(rt, "copied")
-		copied, err := r.Pages(sections[n][0].number, sections[n][len(sections[n])-1].number)
+		copied, err := r.Pages(nil, sections[n][0].number, sections[n][len(sections[n])-1].number)
 		if err != nil || !bytes.Equal(copied, pages[n]) {
 			rt.Fatal("section", n, "is not what was written", err)
 		}
@@ -223,6 +223,6 @@ func FuzzReader(f *testing.F) {
 			return
 		}
 		defer r.Close()
-		_, _ = r.Pages(1, 300)
+		_, _ = r.Pages(nil, 1, 300)
 	})
 }

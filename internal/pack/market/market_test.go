@@ -112,14 +112,14 @@ func TestCellsComeBack(t *testing.T) {
 // over since, and compares its bytes with those of a table that is written at once.
 func TestCopiedCells(t *testing.T) {
 	asOf := market.DayOf(2026, 11, 30)
-	write := func(day market.Day, list []market.Statistics, earlier *Table) *pack.File {
+	write := func(day market.Day, list []market.Statistics, file *pack.File, earlier *Table) *pack.File {
 		return packtest.Open(t, func(out *pack.Writer) error {
 			w, err := NewWriter(out, Header{day, zones})
 			if err != nil {
 				return err
 			}
 			if earlier != nil {
-				w.From(earlier, market.Intervals(day))
+				w.From(file, earlier, market.Intervals(day))
 			}
 			for i := range list {
 				if err := w.Add(&list[i]); err != nil {
@@ -132,7 +132,8 @@ func TestCopiedCells(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		before := towns(rapid.Uint64().Draw(rt, "seed"), 0.8)
 		today := asOf + market.Day(rapid.IntRange(0, 1).Draw(rt, "days"))
-		earlier, err := Open(write(asOf, before, nil))
+		file := write(asOf, before, nil, nil)
+		earlier, err := Open(file)
 		must(t, err)
 		codes := map[string]uint8{}
 		for n, i := range earlier.intervals {
@@ -161,8 +162,8 @@ func TestCopiedCells(t *testing.T) {
 			changed = append(changed, s)
 			whole[g].Cells = all
 		}
-		a, errA := os.ReadFile(write(today, changed, earlier).Path())
-		b, errB := os.ReadFile(write(today, whole, nil).Path())
+		a, errA := os.ReadFile(write(today, changed, file, earlier).Path())
+		b, errB := os.ReadFile(write(today, whole, nil, nil).Path())
 		if err := errors.Join(errA, errB); err != nil || !bytes.Equal(a, b) {
 			rt.Fatalf("%d bytes, at once %d, %v", len(a), len(b), err)
 		}

@@ -24,9 +24,10 @@ type Writer struct {
 	out   *pack.Writer
 	lists [len(parts)]*pack.ListsWriter[uint8]
 
-	earlier    *Table // with the cells that are not computed; nil: there is none
-	from       []int  // interval of earlier with the code of an interval; −1: none
-	sameClosed bool   // closed intervals are those of earlier
+	file       *pack.File // of earlier
+	earlier    *Table     // with the cells that are not computed; nil: there is none
+	from       []int      // interval of earlier with the code of an interval; −1: none
+	sameClosed bool       // closed intervals are those of earlier
 
 	Geographies, Cells int64 // of those so far: geographies with a cell, and cells
 
@@ -60,10 +61,10 @@ func NewWriter(out *pack.Writer, h Header) (*Writer, error) {
 	return w, out.Err()
 }
 
-// From makes the table of an earlier day the one from which cells are copied that are not computed. It has the same
-// geographies.
-func (w *Writer) From(earlier *Table, intervals []market.Interval) {
-	w.earlier, w.from = earlier, make([]int, len(intervals))
+// From makes the table of an earlier day, in a file, the one from which cells are copied that are not computed. It has the same
+// geographies. The file stays where it is until the pack is written.
+func (w *Writer) From(file *pack.File, earlier *Table, intervals []market.Interval) {
+	w.file, w.earlier, w.from = file, earlier, make([]int, len(intervals))
 	for n, i := range intervals {
 		w.from[n] = slices.IndexFunc(earlier.intervals, func(e market.Interval) bool { return e.Code == i.Code })
 	}
@@ -83,6 +84,12 @@ func (w *Writer) Add(s *market.Statistics) error {
 	w.added++
 	cells := w.Cells
 	for n := range parts {
+		if n == closed && w.keepsClosed(s) {
+			list := w.earlier.list(n, int(s.Geography))
+			w.Cells += int64(countCells(&parts[n], list))
+			w.lists[n].AppendFrom(w.file, list)
+			continue
+		}
 		list, err := w.listOf(n, s)
 		if err != nil {
 			return fmt.Errorf("market statistics of geography %d: %w", s.Geography, err)
@@ -132,15 +139,16 @@ func (w *Writer) check(s *market.Statistics) error {
 	return nil
 }
 
-// listOf is the cells of a geography in a part of the intervals. The list of the earlier table is the same if none of them is
-// computed, and the intervals are the same.
+// keepsClosed reports whether the closed cells of a geography are those of the earlier table: none of them is computed, and the
+// intervals are the same.
+func (w *Writer) keepsClosed(s *market.Statistics) bool {
+	p := &parts[closed]
+	return s.Computed != nil && w.sameClosed && !slices.Contains(s.Computed[p.first:p.end], true)
+}
+
+// listOf is the cells of a geography in a part of the intervals.
 func (w *Writer) listOf(n int, s *market.Statistics) ([]byte, error) {
 	p := &parts[n]
-	if n == closed && s.Computed != nil && w.sameClosed && !slices.Contains(s.Computed[p.first:p.end], true) {
-		list := w.earlier.list(n, int(s.Geography))
-		w.Cells += int64(countCells(p, list))
-		return list, nil
-	}
 	w.list = append(w.list[:0], make([]byte, typeBytes)...)
 	cells := s.Cells
 	for t := range market.TypeCount {

@@ -101,20 +101,24 @@ func apportion(parts []float64, out []uint32) bool {
 		return false
 	}
 	left := uint32(whole)
+	var few [32]float64
+	rests := append(few[:0], parts...) // −1 of what was rounded up, and of nothing
 	for i, p := range parts {
-		out[i] = uint32(p / sum * whole)
+		exact := p / sum * whole
+		out[i] = uint32(exact)
 		left -= out[i]
+		if rests[i] = exact - float64(out[i]); !(rests[i] < 1 && p > 0) {
+			rests[i] = -1
+		}
 	}
 	for ; left > 0; left-- {
-		best, largest := -1, -1.0
-		for i, p := range parts {
-			if rest := p/sum*whole - float64(out[i]); rest > largest && rest < 1 && p > 0 {
-				best, largest = i, rest
+		best := 0
+		for i, rest := range rests {
+			if rest > rests[best] {
+				best = i
 			}
 		}
-		if best < 0 {
-			best = 0
-		}
+		rests[best]--
 		out[best]++
 	}
 	return true

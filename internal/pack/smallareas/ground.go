@@ -37,13 +37,13 @@ func (g *ground) open(l *pack.Loader) {
 }
 
 // Coverage is the share, 0 to 1, of the ground in a shape that small areas of a scope cover. It is 1 where no ground is
-// known. Most shapes are inside of ground that is covered: for these nothing is measured.
+// known. Most shapes touch no ground but such that is covered: for these nothing is measured.
 func (t *Table) Coverage(shape *areal.Shape, scope Scope) float64 {
 	g, allowed := &t.ground, t.regions(scope)
 	complete := true
 	bound := shape.Bound()
 	g.index.Search(bound, func(i int) bool {
-		complete = g.counts(i, &allowed)
+		complete = g.counts(i, &allowed) || shape.Relate(boxAt(g.boxes, i)) == areal.Outside
 		return complete
 	})
 	if complete {

@@ -159,7 +159,14 @@ type regionSet [4]uint64
 func (s *regionSet) has(number uint8) bool { return s[number/64]&(1<<(number%64)) != 0 }
 
 // regions are the regions of a scope.
-func (t *Table) regions(scope Scope) (set regionSet) {
+func (t *Table) regions(scope Scope) regionSet {
+	if scope.Regions == nil {
+		return t.countries[scope.Country]
+	}
+	return t.findRegions(scope)
+}
+
+func (t *Table) findRegions(scope Scope) (set regionSet) {
 	for number, code := range t.codes {
 		if !schemas.RegionMatches(code, scope.Country) {
 			continue

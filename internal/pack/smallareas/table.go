@@ -6,6 +6,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/margin"
 	"quartier/internal/pack"
+	"quartier/schemas"
 	"quartier/schemas/demographics"
 )
 
@@ -45,6 +46,7 @@ type Table struct {
 	rings     pack.Lists[uint32]      `pack:"part.ring parts"`
 	levels    []level                 // from the areas up; the last one has one node
 	ground    ground
+	countries map[string]regionSet // of all regions
 }
 
 // level is the nodes of one level.
@@ -82,6 +84,10 @@ func Open(f *pack.File) (*Table, error) {
 	}
 	if err := l.Err(); err != nil {
 		return nil, err
+	}
+	t.countries = map[string]regionSet{}
+	for _, country := range schemas.Countries {
+		t.countries[country] = t.findRegions(Scope{Country: country})
 	}
 	return t, nil
 }

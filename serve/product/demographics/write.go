@@ -21,6 +21,7 @@ type variableFragments struct {
 	head     string // `{"variable":"cmtr_cycle","value":`
 	tail     string // `,"label":"Bicycle"` and, by geography, the type, and `},`
 	between  string // the same with `,"confidence_interval":{"lower":` in place of `},`
+	next     string // tail, and head of the next variable
 	decimals int
 }
 
@@ -70,6 +71,9 @@ func (of edition) category(c *vocabulary.Category, typed bool) categoryFragments
 			between: tail + `,"confidence_interval":{"lower":`, decimals: v.Decimals(),
 		})
 	}
+	for n := range len(f.variables) - 1 {
+		f.variables[n].next = f.variables[n].tail + f.variables[n+1].head
+	}
 	return f
 }
 
@@ -92,15 +96,21 @@ func appendAround(b []byte, categories []categoryFragments, figures *demography.
 	for i := range categories {
 		c := &categories[i]
 		b = append(b, c.head...)
-		first := len(b)
-		for n, value := range rest[:len(c.variables)] {
+		first, values, begun := len(b), rest[:len(c.variables)], false
+		for n, value := range values {
 			if value == demography.Absent {
 				continue
 			}
 			v := &c.variables[n]
-			b = append(b, v.head...)
+			if !begun {
+				b = append(b, v.head...)
+			}
 			b = appendScaled(b, value, v.decimals)
-			b = append(b, v.tail...)
+			if begun = n+1 < len(values) && values[n+1] != demography.Absent; begun {
+				b = append(b, v.next...)
+			} else {
+				b = append(b, v.tail...)
+			}
 		}
 		rest = rest[len(c.variables):]
 		b = c.close(b, first)
@@ -125,7 +135,11 @@ func appendScaled(b []byte, value uint32, decimals int) []byte {
 		value *= 100
 	}
 	const unit = 10000
-	b = strconv.AppendUint(b, uint64(value/unit), 10)
+	if value < 10*unit {
+		b = append(b, byte('0'+value/unit))
+	} else {
+		b = strconv.AppendUint(b, uint64(value/unit), 10)
+	}
 	rest := value % unit
 	if rest == 0 {
 		return b

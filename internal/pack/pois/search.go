@@ -1,10 +1,15 @@
 package pois
 
-import "quartier/internal/pack/strips"
+import (
+	"math"
+
+	"quartier/internal/pack/strips"
+)
 
 // scratch is memory that searches reuse.
 type scratch struct {
 	plan    strips.Plan
+	smaller strips.Plan // of a circle
 	filter  filter
 	tally   tally
 	nearest [NumBaseCategories]strips.Nearest
@@ -19,6 +24,7 @@ func (t *Table) Search(q *Query, r *Result) {
 	if !s.filter.resolve(t, &q.Filter, q.Categories, NumCategories) || !s.plan.Set(&t.index, &q.Shape) {
 		return
 	}
+	*s.tally = tally{} // a search that failed may have left something
 	s.best.Reset(q.Limit)
 	if v, w, length := s.filter.rarest(t); length < s.plan.Len() {
 		r.scratch.found = withTerms(t, s.plan, v, w, r.scratch.found[:0])
@@ -28,7 +34,8 @@ func (t *Table) Search(q *Query, r *Result) {
 				s.offer(poi)
 			}
 		}
-	} else if s.returns = q.Limit > 0; s.returns {
+	} else if near := q.Area == nil && s.filter.plain() && s.plan.Len() > 2*q.Limit; q.Limit > 0 && !near {
+		s.returns = true
 		s.plan.Outward(&t.index, s.best.Reach, s.run)
 	} else { // only counts: the order of strips does not matter
 		for _, r := range s.plan.Runs() {
@@ -36,6 +43,9 @@ func (t *Table) Search(q *Query, r *Result) {
 				break
 			}
 			s.run(r, r.First, r.First)
+		}
+		if q.Limit > 0 {
+			s.offerNear(q)
 		}
 	}
 	s.tally.into(&r.TotalByCategory)
@@ -71,6 +81,35 @@ func (s *search) count(categories uint64) {
 // offer adds a matching POI with its distance to the nearest.
 func (s *search) offer(poi uint32) {
 	s.best.Add(s.plan.Key(s.table.index.Points[poi], s.table.ranks[poi]), poi)
+}
+
+// spare is how many more POIs than are returned a smaller circle should have.
+const spare = 1.4
+
+// offerNear offers the POIs of a smaller circle, which has enough of them if they were evenly spread, and of larger ones until
+// it has: the nearest in a smaller circle are the nearest of all.
+func (s *search) offerNear(q *Query) {
+	all, circle := s.plan, q.Shape
+	for circle.RadiusM *= math.Sqrt(spare * float64(q.Limit) / float64(s.result.TotalCount)); circle.RadiusM < q.RadiusM; circle.RadiusM *= spare {
+		s.plan = &s.result.scratch.smaller
+		s.plan.Set(&s.table.index, &circle)
+		s.plan.Outward(&s.table.index, s.best.Reach, s.offerRun)
+		if s.best.Full(circle.RadiusM) {
+			return
+		}
+		s.best.Reset(q.Limit)
+	}
+	s.plan = all
+	s.plan.Outward(&s.table.index, s.best.Reach, s.offerRun)
+}
+
+// offerRun offers the POIs of a run that can be near enough, if the filter has only categories.
+func (s *search) offerRun(r strips.Run, first, last uint32) {
+	for poi := first; poi < last; poi++ {
+		if s.table.categories[poi]&s.filter.want != 0 && (r.Sure || s.plan.Contains(s.table.index.Points[poi])) {
+			s.offer(poi)
+		}
+	}
 }
 
 // run counts the POIs of a run, of which only [first, last) can be near enough to be returned.

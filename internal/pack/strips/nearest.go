@@ -58,6 +58,16 @@ func (n *Nearest) Reach() float64 {
 	return float64(n.bound>>32+1) / 10
 }
 
+// Full reports whether nothing beyond a radius can be among the nearest, if all within it were offered: those at the radius may
+// be at the same distance as others just beyond it, which ranks order.
+func (n *Nearest) Full(radiusM float64) bool {
+	if len(n.list) < n.limit {
+		return false
+	}
+	n.shrink()
+	return n.Reach() < radiusM
+}
+
 // Hits appends the nearest to dst in order and consumes the list.
 func (n *Nearest) Hits(dst []Hit) []Hit {
 	if len(n.list) > n.limit {
@@ -77,7 +87,7 @@ func (n *Nearest) Hits(dst []Hit) []Hit {
 // fewCandidates are sorted faster without the counts of a radix sort.
 const fewCandidates = 100
 
-const digit = 11 // bits per pass of the radix sort
+const digit = 8 // bits per pass of the radix sort: adding up the counts of a pass must not take longer than the pass
 
 // sort orders the list by key: a radix sort by distance, then an insertion sort for the ranks of equal distances.
 func (n *Nearest) sort() {

@@ -36,7 +36,7 @@ func (r *request) made() error {
 	if !r.admitted {
 		return nil
 	}
-	if r.ticket.Made(int64(cap(r.Body)+cap(r.compressed)), r.server.now()) != nil {
+	if r.ticket.Made(int64(cap(r.Body)+cap(r.compressed)), r.server.later(r.start)) != nil {
 		return errUnavailable
 	}
 	return nil

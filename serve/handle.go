@@ -51,7 +51,7 @@ func (s *Server) handle(r *request) error {
 			return err
 		}
 		if s.timed {
-			r.entered = s.now()
+			r.entered = s.later(r.start)
 		}
 	}
 	if notFound != nil {
@@ -114,7 +114,7 @@ func (s *Server) authenticate(r *request) error {
 	if len(authorization) != 1 {
 		return errForbidden
 	}
-	client := s.authority.Recall(authorization[0])
+	client := s.authority.Recall(authorization[0], r.start)
 	if client == nil {
 		if err := s.limitStranger(r, unknownToken); err != nil {
 			return err
@@ -186,7 +186,7 @@ func (s *Server) end(r *request) {
 	if r.http.Method == http.MethodHead {
 		r.sent = 0 // net/http omitted the body
 	}
-	now := s.now()
+	now := s.later(r.start)
 	if r.admitted {
 		r.ticket.Leave(now)
 	}

@@ -26,6 +26,7 @@ var sampled = []struct{ name, format, file, query string }{
 	{"geographies at a point", "/v3/geographies?lat=%.6f&lng=%.6f", schemas.POIsFile, somePOIs},
 	{"a geography", "/v3/geographies/%s", schemas.GeographiesFile, someGeographies},
 	{"500 POIs within 5 km", "/v3/enhanced-pois?lat=%.6f&lng=%.6f&radius=5000", schemas.POIsFile, somePOIs},
+	{"counts within 5 km", "/v3/data?include=pois_count&lat=%.6f&lng=%.6f", schemas.POIsFile, somePOIs},
 	{"18 scores at a point", "/v3/scores?lat=%.6f&lng=%.6f", schemas.POIsFile, somePOIs},
 	{"scores of a geography", "/v3/scores/%s", schemas.GeographiesFile, someGeographies},
 	{"typologies at a point", "/v3/typologies?lat=%.6f&lng=%.6f", schemas.POIsFile, somePOIs},
@@ -108,9 +109,9 @@ func BenchmarkRelease(b *testing.B) {
 			for b.Loop() {
 				clear(w.header)
 				a.handler.ServeHTTP(w, requests[i%len(requests)])
-				if i++; i%max(len(requests), 1000) == 0 {
+				if i++; i%len(requests) == 0 {
 					now := processorTime(b)
-					least, begun = min(least, float64(now-begun)/float64(max(len(requests), 1000))), now
+					least, begun = min(least, float64(now-begun)/float64(len(requests))), now
 				}
 			}
 			b.ReportMetric(least, "least-cpu-ns/op")

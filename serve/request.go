@@ -108,7 +108,7 @@ func (r *request) writeHead(status, size int) {
 		r.sent = size
 	}
 	if !r.entered.IsZero() {
-		r.timing(r.entered, r.server.now())
+		r.timing(r.entered, r.server.later(r.start))
 	}
 	r.w.WriteHeader(status)
 }

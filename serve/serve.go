@@ -30,7 +30,7 @@ import (
 // Authority knows the accounts and their tokens; token.Authority is one.
 type Authority interface {
 	// Recall returns the account of an Authorization header that was verified before; nil for any other.
-	Recall(authorization string) *account.Client
+	Recall(authorization string, now time.Time) *account.Client
 	// Authenticate returns the account of an Authorization header.
 	Authenticate(ctx context.Context, authorization string) (*account.Client, error)
 	// Grant answers a token request with a new token, or token.ErrBadRequest or token.ErrWrongClient.
@@ -74,6 +74,7 @@ type Server struct {
 	proxies   []netip.Prefix
 	log       *slog.Logger
 	now       func() time.Time
+	later     func(start time.Time) time.Time // now, of a request that began at start
 	access    io.Writer
 	clock     clock
 
@@ -109,8 +110,10 @@ func New(o Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	s.later = func(time.Time) time.Time { return s.now() }
 	if s.now == nil {
 		s.now = time.Now
+		s.later = func(start time.Time) time.Time { return start.Add(time.Since(start)) } // reads one clock, Now reads two
 	}
 	if o.MaxAge == 0 {
 		o.MaxAge = DefaultMaxAge

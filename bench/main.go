@@ -97,6 +97,7 @@ var groups = []struct {
 	{"market", (*bench).measureMarket},
 	{"export", (*bench).measureExport},
 	{"releases", (*bench).measureReleases},
+	{"enrich", (*bench).measureEnrich},
 	{"endpoints", (*bench).measureEndpoints},
 	{"worst", (*bench).measureWorst},
 	{"fairness", (*bench).measureFairness},

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
@@ -284,4 +285,37 @@ var marketMembers = map[string]string{
 	"interval_wide.days_to_sell_percentiles.90":  "days_to_sell_p90",
 	"interval_wide.market_conditions.assessment": "market_assessment",
 	"interval_wide.market_conditions.qualifier":  "market_qualifier",
+}
+
+// TestKilledEnrichmentContinues kills a run in the middle and continues it: the bytes are those of a run that was not killed.
+func TestKilledEnrichmentContinues(t *testing.T) {
+	release, dir := filepath.Join(townsDir(t), "first"), t.TempDir()
+	in := filepath.Join(dir, "in.csv")
+	pointsFile(t, release, in)
+	first, rest, _ := strings.Cut(readText(t, in), "\n")
+	many := first + "\n" + strings.Repeat(strings.TrimSuffix(rest, "\n")+"\n", 200)
+	if err := os.WriteFile(in, []byte(many), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"enrich", "--release", release, "--in", in, "--add", "scores,measures,geographies,demographics,pois,schools", "--jobs", "1"}
+	whole, out := filepath.Join(dir, "whole.parquet"), filepath.Join(dir, "out.parquet")
+	mustRun(t, append(args, "--out", whole)...)
+	killed := child(append(args, "--out", out)...)
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	testenv.Eventually(t, "a part is finished", func() bool {
+		_, err := os.Stat(filepath.Join(out+".parts", "part-000000.rows.json"))
+		return err == nil
+	})
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := killed.Wait(); err == nil {
+		t.Log("the run ended before it was killed")
+	}
+	mustRun(t, append(args, "--out", out, "--resume", "--force")...)
+	if readText(t, out) != readText(t, whole) {
+		t.Error("the bytes differ")
+	}
 }

@@ -72,3 +72,13 @@ func (e *Enricher) Digests() []string {
 	}
 	return digests
 }
+
+// Cells calls visit with the geohashes of 7 characters in which the release has residents or streets, in ascending order,
+// until it returns false.
+func (e *Enricher) Cells(visit func(geohash string) bool) {
+	for i := range e.release.Access.Cells() {
+		if !visit(e.release.Access.Cell(i)) {
+			return
+		}
+	}
+}

@@ -37,6 +37,9 @@ type Options struct {
 	In, Out             string           // paths, or Standard
 	InFormat, OutFormat arrowfile.Format // "": by the extensions
 
+	H3           *int // in place of an input: cells of this resolution; nil: none
+	GeohashCells int  // in place of an input: geohashes of this length; 0: none
+
 	Lat, Lng, Geometry, Geohash string // columns with the points; "": guessed
 	CRS                         string // of the points; "" and the names of WGS 84 are taken
 
@@ -82,7 +85,7 @@ func Run(ctx context.Context, e *enrich.Enricher, o Options) (Summary, error) {
 	}
 	defer in.Close()
 	if err := j.prepare(in.Schema()); err != nil {
-		return Summary{}, fmt.Errorf("%s: %w", j.In, err)
+		return Summary{}, fmt.Errorf("%s%s: %w", j.In, j.gridName(), err)
 	}
 	if err := j.plan(ctx, in); err != nil || j.PlanOnly {
 		return Summary{}, err
@@ -92,6 +95,12 @@ func Run(ctx context.Context, e *enrich.Enricher, o Options) (Summary, error) {
 
 // check checks the options and completes the formats.
 func (j *job) check() (err error) {
+	if j.gridName() != "" {
+		if err := j.checkGrid(); err != nil {
+			return err
+		}
+		j.InFormat = arrowfile.CSV // not read
+	}
 	if j.InFormat == "" && j.In == Standard {
 		j.InFormat = arrowfile.CSV
 	}
@@ -158,7 +167,9 @@ func (j *job) open(rows int) (arrowfile.Reader, error) {
 	var in arrowfile.Reader
 	var err error
 	options := arrowfile.ReadOptions{Format: j.InFormat, Rows: rows, Bytes: blockBytes}
-	if j.In == Standard {
+	if j.gridName() != "" {
+		in = newGrid(j.enricher, &j.Options, rows)
+	} else if j.In == Standard {
 		in, err = arrowfile.OpenStream(j.Stdin, "standard input", options)
 	} else {
 		in, err = arrowfile.Open(j.In, options)

@@ -405,3 +405,43 @@ func FuzzPoint(f *testing.F) {
 		}
 	})
 }
+
+// TestGrids enriches the cells in which the release has residents or streets, each once.
+func TestGrids(t *testing.T) {
+	e := world(t, enrich.Choice{Add: []string{"typology"}})
+	resolution := 8
+	for name, c := range map[string]struct {
+		o     Options
+		cells int
+	}{
+		"geohashes":       {Options{GeohashCells: 7}, 2},
+		"larger ones":     {Options{GeohashCells: 1}, 2}, // north and south of the 45th parallel
+		"smaller ones":    {Options{GeohashCells: 8}, 64},
+		"H3":              {Options{H3: &resolution}, 2},
+		"two grids":       {Options{H3: &resolution, GeohashCells: 7}, -1},
+		"too small":       {Options{GeohashCells: 9}, -1},
+		"points are none": {Options{GeohashCells: 7, Lat: "lat", Lng: "lng"}, -1},
+	} {
+		c.o.Out, c.o.Screen = filepath.Join(t.TempDir(), "out.csv"), io.Discard
+		s, err := Run(t.Context(), e, c.o)
+		if c.cells < 0 {
+			if !errors.Is(err, ErrInput) {
+				t.Errorf("%s: error %v", name, err)
+			}
+			continue
+		}
+		must(t, err)
+		lines := strings.Split(strings.TrimSpace(read(t, c.o.Out)), "\n")
+		cells := map[string]bool{}
+		for _, line := range lines[1:] {
+			cell, _, _ := strings.Cut(line, ",")
+			cells[cell] = true
+		}
+		if int(s.Rows) != c.cells || len(cells) != c.cells || !strings.HasPrefix(lines[0], "cell,lat,lng,typology") {
+			t.Errorf("%s: %d rows, %d cells\n%s", name, s.Rows, len(cells), lines)
+		}
+		if name == "geohashes" && s.Statuses["ok"] != 2 {
+			t.Errorf("statuses %v", s.Statuses)
+		}
+	}
+}

@@ -52,6 +52,8 @@ func enrichFiles() []cli.Flag {
 
 func enrichPoints() []cli.Flag {
 	return []cli.Flag{
+		&cli.IntFlag{Name: "h3", Usage: "in place of --in: the cells of H3 of this `RESOLUTION` in which the release has residents or streets"},
+		&cli.IntFlag{Name: "geohash-cells", Usage: "in place of --in: such geohashes of `N` characters"},
 		&cli.StringFlag{Name: "lat", Usage: "`COLUMN` of latitudes (default: guessed, and printed)"},
 		&cli.StringFlag{Name: "lng", Usage: "`COLUMN` of longitudes"},
 		&cli.StringFlag{Name: "geometry", Usage: "`COLUMN` of points in WKB or WKT"},
@@ -158,14 +160,19 @@ func optionsOf(c *cli.Context) (o Options, err error) {
 		Overwrite: c.Bool("overwrite-columns"), Resume: c.Bool("resume"), Force: c.Bool("force"), PlanOnly: c.Bool("plan"),
 		Stdin: os.Stdin, Stdout: c.App.Writer, Screen: c.App.ErrWriter,
 	}
+	if c.IsSet("h3") {
+		resolution := c.Int("h3")
+		o.H3 = &resolution
+	}
+	o.GeohashCells = c.Int("geohash-cells")
 	formats := []arrowfile.Format{"", arrowfile.CSV, arrowfile.Parquet, arrowfile.GeoParquet}
 	switch {
-	case o.In == "" || o.Out == "":
-		err = errors.New("give --in and --out, or --columns")
+	case o.In == "" && o.gridName() == "" || o.Out == "":
+		err = errors.New("give --in, --h3 or --geohash-cells, and --out; or --columns")
 	case !slices.Contains(formats, o.InFormat) || !slices.Contains(formats, o.OutFormat):
 		err = errors.New("a format is csv, parquet or geoparquet")
-	case o.Limit < 0 || o.Jobs < 0:
-		err = errors.New("--limit and --jobs are not negative")
+	case o.Limit < 0 || o.Jobs < 0 || o.GeohashCells < 0:
+		err = errors.New("--limit, --jobs and --geohash-cells are not negative")
 	case !(o.Sample >= 0 && o.Sample <= 1 && o.MaxBad >= 0 && o.MaxBad <= 1):
 		err = errors.New("--sample and --max-bad are shares, from 0 to 1")
 	}

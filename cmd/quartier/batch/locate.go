@@ -16,6 +16,7 @@ type locator struct {
 	lat, lng int // columns; of a geometry or geohash lng is −1
 	names    [2]string
 	guessed  bool
+	grid     string // whose centres they are; "": none
 }
 
 type kind uint8
@@ -28,6 +29,9 @@ const (
 
 // String says it.
 func (l locator) String() string {
+	if l.grid != "" {
+		return "centres of the " + l.grid
+	}
 	guessed := ""
 	if l.guessed {
 		guessed = " (guessed by the names)"
@@ -61,6 +65,11 @@ func checkCRS(crs string) error {
 
 // locate finds the columns of the points: those that the options name, else by names.
 func (j *job) locate(schema *arrow.Schema) (l locator, err error) {
+	if l.grid = j.gridName(); l.grid != "" {
+		of, err := columnPair(schema, latColumn, lngColumn)
+		of.grid = l.grid
+		return of, err
+	}
 	named := 0
 	for _, given := range []bool{j.Lat != "" || j.Lng != "", j.Geometry != "", j.Geohash != ""} {
 		if given {

@@ -83,7 +83,8 @@ func (p *parts) begin(j *job) error {
 // identity is that of the run as JSON.
 func (j *job) identity() ([]byte, error) {
 	is := identity{Format: string(j.OutFormat), Version: j.Version}
-	if j.In != Standard {
+	is.Input = j.gridName()
+	if is.Input == "" && j.In != Standard {
 		path, err := filepath.Abs(j.In)
 		if err != nil {
 			return nil, err

@@ -103,12 +103,14 @@ func cellNumber(cell string) (uint64, bool) {
 	return number, true
 }
 
+const geohashDigits = "0123456789bcdefghjkmnpqrstuvwxyz"
+
 // geohashDigit is the value of each character of a geohash, −1 if it is none.
 var geohashDigit = func() (digit [256]int8) {
 	for i := range digit {
 		digit[i] = -1
 	}
-	for i, c := range []byte("0123456789bcdefghjkmnpqrstuvwxyz") {
+	for i, c := range []byte(geohashDigits) {
 		digit[c] = int8(i)
 	}
 	return digit

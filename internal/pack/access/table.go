@@ -53,6 +53,17 @@ func (t *Table) Scored() int { return t.scored.Len() }
 // Cells is the number of cells with a typology.
 func (t *Table) Cells() int { return len(t.cells) }
 
+// Cell is the geohash of cell i, below Cells, in ascending order.
+func (t *Table) Cell(i int) string {
+	var name [cellChars]byte
+	number := t.cells[i]
+	for k := cellChars - 1; k >= 0; k-- {
+		name[k] = geohashDigits[number%32]
+		number /= 32
+	}
+	return string(name[:])
+}
+
 // Edge is edge e, below Edges.
 func (t *Table) Edge(e uint32) Edge {
 	edge := t.streets.Edge(e)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -182,18 +181,37 @@ func TestQueriesFindMetrics(t *testing.T) {
 	}
 }
 
-// TestUnit checks the unit of systemd, with the program of this test in the place of the installed one.
-func TestUnit(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(operations, "quartierd.service"))
-	must(t, err)
+// TestUnits checks the units of systemd, with the program of this test in the place of the installed ones.
+func TestUnits(t *testing.T) {
 	program, err := os.Executable()
 	must(t, err)
-	unit := filepath.Join(t.TempDir(), "quartierd.service")
-	must(t, os.WriteFile(unit, bytes.ReplaceAll(text, []byte("/usr/local/bin/quartierd"), []byte(program)), 0o644))
-	if out := runs(t, "systemd-analyze", "verify", unit); strings.Contains(out, "quartierd.service") {
+	dir := t.TempDir()
+	files, err := filepath.Glob(filepath.Join(operations, "*.service"))
+	must(t, err)
+	timers, err := filepath.Glob(filepath.Join(operations, "*.timer"))
+	must(t, err)
+	var units, services []string
+	for _, path := range append(files, timers...) {
+		text, err := os.ReadFile(path)
+		must(t, err)
+		unit := filepath.Join(dir, filepath.Base(path))
+		must(t, os.WriteFile(unit, regexp.MustCompile(`/usr/local/bin/quartier[a-z-]+`).ReplaceAll(text, []byte(program)), 0o644))
+		if units = append(units, unit); strings.HasSuffix(unit, ".service") {
+			services = append(services, unit)
+		}
+	}
+	if len(units) != 5 || len(services) != 3 {
+		t.Fatalf("units %v", units)
+	}
+	if out := runs(t, "systemd-analyze", append([]string{"verify"}, units...)...); strings.Contains(out, "quartier") {
 		t.Errorf("systemd-analyze verify: %s", out)
 	}
-	lines := strings.Split(strings.TrimSpace(runs(t, "systemd-analyze", "security", "--offline=true", "--threshold=15", unit)), "\n")
-	t.Log(lines[len(lines)-1])
+	for _, unit := range services {
+		lines := strings.Split(strings.TrimSpace(runs(t, "systemd-analyze", "security", "--offline=true", "--threshold=15", unit)), "\n")
+		t.Logf("%s: %s", filepath.Base(unit), lines[len(lines)-1])
+	}
+	for _, when := range regexp.MustCompile(`(?m)^OnCalendar=(.*)$`).FindAllStringSubmatch(runs(t, "cat", "quartier-monthly.timer", "quartier-market.timer"), -1) {
+		runs(t, "systemd-analyze", "calendar", when[1])
+	}
 	runs(t, "systemd-sysusers", "--dry-run", "--root="+t.TempDir(), filepath.Join(testenv.ModuleRoot(), "docs/operations/quartier.sysusers"))
 }

@@ -16,8 +16,8 @@ import (
 	"quartier/schemas/market"
 )
 
-// peerListings are the listings of which PostgreSQL computes a slice.
-const peerListings = 500_000
+// peerListings are the listings of which PostgreSQL computes a slice, in which it takes minutes.
+const peerListings = 40_000
 
 // townSpot and townSpread are the synthetic towns.
 var townSpot = resofile.Spot{Lng: -72.53, Lat: 44.97, State: "VT"}

@@ -91,8 +91,9 @@ func FreeAddress() string {
 
 // Finished describes a program that has ended.
 type Finished struct {
-	Output          string
-	Seconds, PeakMB float64 // wall time, and peak memory in MiB
+	Output             string
+	Seconds, Processor float64 // wall time, and processor time of user and system, in seconds
+	PeakMB             float64 // peak memory in MiB
 }
 
 // RunToEnd runs a program.
@@ -104,7 +105,8 @@ func RunToEnd(ctx context.Context, program string, args ...string) Finished {
 	if err != nil {
 		fail.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, out)
 	}
-	return Finished{string(out), seconds, float64(command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024}
+	state := command.ProcessState
+	return Finished{string(out), seconds, (state.UserTime() + state.SystemTime()).Seconds(), float64(state.SysUsage().(*syscall.Rusage).Maxrss) / 1024}
 }
 
 // RunSelf runs a subprogram of the program that calls it.

@@ -16,6 +16,7 @@ const spillAt = 1 << 20
 // from another pack.
 type body struct {
 	entry
+	whole  []byte // all of it, where it is already; nil: what follows
 	buffer []byte
 	spill  *os.File
 	from   *os.File // the other pack; nil: none

@@ -133,6 +133,11 @@ func TestLargeSectionsSpillAndEqualContentGivesEqualBytes(t *testing.T) {
 			a.Append(portion...)
 		}
 		b.Append('!')
+		put := Put[byte]
+		if step > 1 {
+			put = PutLater
+		}
+		put(w, "c", block)
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -83,6 +83,13 @@ func Put[T Element](w *Writer, name string, values []T) {
 	NewSection[T](w, name).Append(values...)
 }
 
+// PutLater is Put for values that stay as they are until Close, which writes them from where they are.
+func PutLater[T Element](w *Writer, name string, values []T) {
+	b := NewSection[T](w, name).body
+	b.whole = rawBytes(values)
+	b.length, b.crc = uint64(len(b.whole)), crc32.Checksum(b.whole, castagnoli)
+}
+
 // Abort discards what was written and leaves no file. After Close it does nothing.
 func (w *Writer) Abort() {
 	for _, b := range w.sections {
@@ -120,6 +127,7 @@ func (w *Writer) writeTo(f *os.File) error {
 	for _, b := range w.sections {
 		b.offset = at
 		if b.spill == nil {
+			out.Write(b.whole)
 			out.Write(b.buffer)
 		} else if err := cmp.Or(out.Flush(), b.writeTo(f)); err != nil {
 			return err

@@ -118,7 +118,7 @@ func structs[T any](l *pack.Loader, name string) []T {
 
 func putStructs[T any](w *pack.Writer, name string, list []T) {
 	size := int(unsafe.Sizeof(*new(T)))
-	pack.Put(w, name, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), size*len(list)))
+	pack.PutLater(w, name, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), size*len(list)))
 }
 
 // keep writes the kept file of a work folder; nothing without one.

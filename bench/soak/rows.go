@@ -71,7 +71,7 @@ var rows = []row{
 		n, statuses := drill.Requests(r, nil)
 		return fmt.Sprintf("%d requests, answers by status %v, all as documented, nothing invalid accepted", n, statuses)
 	}, []planted{
-		wrapped("one of 100 answers has an unknown member", "property \"leak\" is unsupported", drill.UnknownMembers, func(r *drill.Run, w drill.Wrap) { drill.Requests(r, w) }),
+		wrapped("one of 100 answers has an unknown member", "leak", drill.UnknownMembers, func(r *drill.Run, w drill.Wrap) { drill.Requests(r, w) }),
 		wrapped("one of 100 invalid requests is accepted", "is not allowed", drill.Lenient, func(r *drill.Run, w drill.Wrap) { drill.Requests(r, w) }),
 	}},
 	{8, "forged tokens", 2, func(_ *environment, r *drill.Run) string {

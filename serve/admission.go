@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,7 @@ func (s *Server) enter(r *request) error {
 
 // stopped reports whether work on a request should end. What is made of it then is not sent.
 func (r *request) stopped() bool {
+	runtime.Gosched() // those whose turn it is need not wait until the scheduler takes the processor, after 10 ms
 	if !r.over && r.admitted {
 		r.over = r.ticket.Over(r.http.Context(), r.server.now()) != nil
 	}
@@ -53,7 +55,7 @@ var (
 	unknownToken  = &stranger{"unknown token", limit.Rate{PerSecond: 50, Burst: 500}, errTooManyUnknown}
 	pageCopy      = &stranger{"page", limit.Rate{PerSecond: 5, Burst: 50}, errTooManyCopies} // /docs takes five
 	documentCopy  = &stranger{"document", limit.Rate{PerSecond: 1, Burst: 10}, errTooManyCopies}
-	refusedAnswer = limit.Rate{PerSecond: 500, Burst: 1000}
+	refusedAnswer = limit.Rate{PerSecond: 100, Burst: 1000}
 )
 
 // maxPause limits for how long the refusal of a request is put off.

@@ -28,6 +28,15 @@ type ConnLimits struct {
 // their limit and then waits for half a second, so that its caller reads the refusal.
 const headerCost = 10
 
+// Reads of headers after the first packet wait where an address has more than longReads of them: two thousand headers that
+// arrive at once are read in seconds, and not instead of what others send.
+var longReads = limit.Rate{PerSecond: 2000, Burst: 200}
+
+// maxReadPause limits for how long such a read waits.
+const maxReadPause = time.Second
+
+const refusedAtOnce = 16 // connections that are closed before others get a turn
+
 // Chunk is what a caller must take of an answer in ConnLimits.Stall, in bytes.
 const Chunk = 64 << 10
 
@@ -65,8 +74,11 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if l.take(c.address) {
 			return c, nil
 		}
-		l.refused.Add(1)
+		refused := l.refused.Add(1)
 		inner.Close()
+		if refused%refusedAtOnce == 0 {
+			time.Sleep(time.Millisecond) // thousands that arrive at once do not take a processor from those that are open
+		}
 	}
 }
 
@@ -97,6 +109,13 @@ func (l *Listener) charge(c *Conn) {
 	}
 	for range headerCost - 1 {
 		l.rates.Allow(c.address.String(), l.limits.Rate, time.Now())
+	}
+}
+
+// pace waits before the next read of long headers.
+func (l *Listener) pace(c *Conn) {
+	if !l.proxy(c.address) {
+		time.Sleep(l.rates.Pace("long "+c.address.String(), longReads, time.Now(), maxReadPause))
 	}
 }
 
@@ -194,8 +213,11 @@ func (c *Conn) Read(b []byte) (int, error) {
 	if n == 0 || c.active.Load() {
 		return n, err
 	}
-	if c.reads.Add(1) == 2 {
+	switch reads := c.reads.Add(1); {
+	case reads == 2:
 		c.listener.begin(c)
+	case reads > 2:
+		c.listener.pace(c)
 	}
 	before := c.header.Add(int64(n)) - int64(n)
 	if most := int64(c.listener.limits.Header); most > 0 && before <= most && before+int64(n) > most {

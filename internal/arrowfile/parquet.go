@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+	"github.com/klauspost/compress/zstd"
 )
 
 // parquetEncoder encodes each row group as a file in memory, of which the row groups are put into one.
@@ -24,6 +25,9 @@ func newParquetEncoder(out *sink, schema *arrow.Schema, o *Options) (*parquetEnc
 		parquet.WithCreatedBy("quartier"), parquet.WithCompression(compress.Codecs.Zstd), parquet.WithMaxRowGroupLength(int64(o.GroupRows)),
 		parquet.WithStoreDecimalAsInteger(true),
 		parquet.WithRootRepetition(parquet.Repetitions.Required), // a repeated one, the default, is not read by all readers
+	}
+	if o.Fast {
+		options = append(options, parquet.WithCompressionLevel(fastLevel))
 	}
 	for _, name := range o.Plain {
 		options = append(options, parquet.WithDictionaryFor(name, false))
@@ -104,14 +108,29 @@ func (e *parquetEncoder) finish(metadata [][2]string, of extent) error {
 }
 
 // zstdCodec compresses by one encoder for all pages; that of the library makes one for each page.
-type zstdCodec struct{ compress.Codec }
+type zstdCodec struct {
+	compress.Codec
+	fast *zstd.Encoder
+}
 
-func (z zstdCodec) EncodeLevel(dst, src []byte, _ int) []byte { return z.Encode(dst, src) }
+// fastLevel is the level of files that are written fast.
+const fastLevel = 1
+
+func (z zstdCodec) EncodeLevel(dst, src []byte, level int) []byte {
+	if level == fastLevel {
+		return z.fast.EncodeAll(src, dst[:0])
+	}
+	return z.Encode(dst, src)
+}
 
 func init() {
 	codec, err := compress.GetCodec(compress.Codecs.Zstd)
 	if err != nil {
 		panic(err)
 	}
-	compress.RegisterCodec(compress.Codecs.Zstd, zstdCodec{codec})
+	fast, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		panic(err)
+	}
+	compress.RegisterCodec(compress.Codecs.Zstd, zstdCodec{codec, fast})
 }

@@ -51,6 +51,8 @@ type Options struct {
 	// Plain are columns of numbers of which hardly any two are the same. A Parquet file has them without a dictionary, which
 	// takes longer to make and is no smaller.
 	Plain []string
+	// Fast compresses a Parquet file in less time, and less.
+	Fast bool
 	// Metadata describe the file: pairs of the footer of a Parquet file, in a file beside a CSV file.
 	Metadata map[string]string
 }

@@ -38,7 +38,7 @@ func (j *job) shapeOf(in *arrow.Schema) (s shape, err error) {
 		j.OutFormat = arrowfile.GeoParquet // stays what it is
 	}
 	s.asText = j.OutFormat == arrowfile.CSV
-	s.options = arrowfile.Options{Format: j.OutFormat, GroupRows: maxBlockRows}
+	s.options = arrowfile.Options{Format: j.OutFormat, GroupRows: maxBlockRows, Fast: true}
 	s.options.Geometry = j.geometryOf(in, primary)
 	if s.points = j.OutFormat == arrowfile.GeoParquet && s.options.Geometry == ""; s.points {
 		s.options.Geometry = pointColumn

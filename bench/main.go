@@ -20,6 +20,7 @@ import (
 
 	"quartier/bench/attack"
 	"quartier/bench/bare"
+	"quartier/bench/inputs"
 )
 
 func main() {
@@ -70,7 +71,7 @@ var subprograms = map[string]struct {
 	"walkgraph":   {"FILE", makeWalkGraph},
 	"describe":    {"SIDE FILE", describeCity},
 	"attack":      {"NAME ADDR TOKEN", attack.Run},
-	"profiles":    {"NUMBER FOLDER", writeProfiles},
+	"profiles":    {"NUMBER FOLDER", inputs.Profiles},
 	"copyparquet": {"FILE FOLDER", copyParquet},
 }
 

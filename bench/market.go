@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"quartier/bench/inputs"
 	"quartier/bench/programs"
 	"quartier/fixtures"
 	"quartier/fixtures/resofile"
@@ -36,8 +37,8 @@ func (b *bench) measureMarket(ctx context.Context) {
 	grid := filepath.Join(dir, "grid")
 	run := func(listings int) marketRuns {
 		check(os.RemoveAll(grid))
-		writeGrid(grid, places, listings/listingsOfGeography)
-		return b.marketRuns(ctx, dir, grid, resofile.Bulk{Listings: listings, Spots: []resofile.Spot{gridSpot}, Spread: gridSpread})
+		inputs.Grid(grid, places, listings/listingsOfGeography)
+		return b.marketRuns(ctx, dir, grid, resofile.Bulk{Listings: listings, Spots: []resofile.Spot{inputs.GridSpot}, Spread: inputs.GridSpread})
 	}
 	quarter, all := run(b.listings/4), run(b.listings)
 	name := fmt.Sprintf("market statistics of %d listings", b.listings)

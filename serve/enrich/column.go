@@ -64,15 +64,6 @@ func (v *vector) grow(kind Kind, n int) {
 	}
 }
 
-// copyItem sets an item to the value of another.
-func (v *vector) copyItem(to, from int) {
-	if v.numbers != nil {
-		v.numbers[to] = v.numbers[from]
-	} else {
-		v.texts[to] = v.texts[from]
-	}
-}
-
 // array is the items at the given positions, in memory of m. As text they are written as the API writes them.
 func (c *Column) array(v *vector, positions []uint32, asText bool, m *arena) arrow.Array {
 	switch {

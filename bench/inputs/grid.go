@@ -1,4 +1,5 @@
-package main
+// Package inputs writes generated inputs of measurements: texts about places, and squares over which listings are.
+package inputs
 
 import (
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/bench/fail"
 	"quartier/fixtures/resofile"
 	"quartier/internal/pack"
 	"quartier/internal/pack/geographies"
@@ -23,17 +25,18 @@ const (
 // gridLevels are the levels with the squares along a side, of gridGeographies in all.
 var gridLevels = map[schemas.Level]int{schemas.Neighbourhood: 240, schemas.PostalArea: 160, schemas.Municipality: 120, schemas.County: 40, schemas.Metro: 20}
 
-// gridSpot and gridSpread are where listings are, over nearly the whole state.
-var gridSpot = resofile.Spot{Lng: gridWest + gridSide/2, Lat: gridSouth + gridSide/2, State: "VT"}
+// GridSpot is where listings are, over nearly the whole state.
+var GridSpot = resofile.Spot{Lng: gridWest + gridSide/2, Lat: gridSouth + gridSide/2, State: "VT"}
 
-const gridSpread = gridSide / 2.001
+// GridSpread is how far from GridSpot listings are, in degrees.
+const GridSpread = gridSide / 2.001
 
-// writeGrid writes what quartier market needs of a release with about so many geographies: geographies.pack, and the manifest
+// Grid writes what quartier market needs of a release with about so many geographies: geographies.pack, and the manifest
 // of another release.
-func writeGrid(dir, manifestOf string, count int) {
-	check(os.MkdirAll(dir, 0o755))
-	check(os.WriteFile(filepath.Join(dir, schemas.ManifestFile), must(os.ReadFile(filepath.Join(manifestOf, schemas.ManifestFile))), 0o644))
-	w := must(geographies.NewWriter(dir))
+func Grid(dir, manifestOf string, count int) {
+	fail.Check(os.MkdirAll(dir, 0o755))
+	fail.Check(os.WriteFile(filepath.Join(dir, schemas.ManifestFile), fail.Must(os.ReadFile(filepath.Join(manifestOf, schemas.ManifestFile))), 0o644))
+	w := fail.Must(geographies.NewWriter(dir))
 	defer w.Close()
 	add := func(level schemas.Level, side, column, row int) {
 		width := gridSide / float64(side)
@@ -41,7 +44,7 @@ func writeGrid(dir, manifestOf string, count int) {
 		box := orb.Bound{Min: orb.Point{west, south}, Max: orb.Point{west + width, south + width}}
 		name := schemas.Text{EN: fmt.Sprintf("Square %d %d of level %d", column, row, level)}
 		name.FR = name.EN
-		check(w.Add(&geographies.Record{ID: fmt.Sprintf("g%d_%010d", level, row*side+column), Level: level, Name: name, CountryCode: "US",
+		fail.Check(w.Add(&geographies.Record{ID: fmt.Sprintf("g%d_%010d", level, row*side+column), Level: level, Name: name, CountryCode: "US",
 			StateCodes: []string{"US_VT"}, AreaM2: 1e10 * width * width, BBox: box, Centroid: box.Center(), Geometry: orb.MultiPolygon{box.ToPolygon()}}))
 	}
 	add(schemas.State, 1, 0, 0)
@@ -51,7 +54,7 @@ func writeGrid(dir, manifestOf string, count int) {
 			add(level, side, n%side, n/side)
 		}
 	}
-	out := must(pack.Create(filepath.Join(dir, schemas.GeographiesPack)))
-	check(w.Finish(out))
-	check(out.Close())
+	out := fail.Must(pack.Create(filepath.Join(dir, schemas.GeographiesPack)))
+	fail.Check(w.Finish(out))
+	fail.Check(out.Close())
 }

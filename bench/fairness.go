@@ -88,14 +88,12 @@ func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack) 
 	p99, calm := percentile(during.Took, 0.99), percentile(quiet, 0.99)
 	ratio := round3(calm.Seconds() / p99.Seconds())
 	b.record(result{"p99 beside " + a.Name, "p99 alone", 2, "quiet/attacked", spread{ratio, ratio, ratio}, 0.5, false},
-		fmt.Sprintf("%.2f ms, alone %.2f ms, %d of %d not answered, %.0f MB", ms(p99), ms(calm), during.Failed, during.Failed+len(during.Took), peak))
+		fmt.Sprintf("%.2f ms, alone %.2f ms, %d of %d not answered, %.0f MB", 1000*p99.Seconds(), 1000*calm.Seconds(), during.Failed, during.Failed+len(during.Took), peak))
 	if during.Failed > 0 {
 		fmt.Printf("  first failure: %s\n", during.First)
 	}
 	return float64(len(during.Took)) / float64(max(1, during.Failed+len(during.Took))), peak
 }
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func percentile(of []time.Duration, p float64) time.Duration {
 	if len(of) == 0 {

@@ -83,7 +83,7 @@ func Take(ctx context.Context, o Options) (c Changes, err error) {
 		c.RowsRead, c.RowsStaged = c.RowsRead+f.row.RowsRead, c.RowsStaged+f.row.RowsStaged
 	}
 	if err := t.merge(&c); err != nil {
-		return c, fmt.Errorf("settle %s: %w", filepath.Join(o.Work, File), err)
+		return c, fmt.Errorf("merge listings into %s: %w", filepath.Join(o.Work, File), err)
 	}
 	t.log.Info("listings taken in", "files", c.FilesRead, "gone", c.FilesGone, "read", c.RowsRead, "staged", c.RowsStaged,
 		"added", c.Added, "changed", c.Changed, "removed", c.Removed, "whole", c.Whole, "listings", c.Listings, "took", time.Since(begun))

@@ -10,7 +10,6 @@ import (
 // schoolFiller fills the nearest school of each list.
 type schoolFiller struct {
 	radiusM float64
-	form    table.Form
 	found   table.Result
 	names   map[uint32]string
 	text    []byte

@@ -9,7 +9,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other.
-const ManifestSchema = 9
+const ManifestSchema = 10
 
 // The files of a release folder.
 const (

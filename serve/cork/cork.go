@@ -46,7 +46,7 @@ type conn struct {
 	list net.Buffers
 }
 
-// protocol is what a connection speaks, which its first bytes tell.
+// protocol is what a connection speaks, found by its first bytes.
 type protocol uint8
 
 const (

@@ -26,6 +26,7 @@ var allowed = map[string][]string{
 	"internal/machine":     {},
 	"internal/timezone":    {},
 	"internal/wkt":         {},
+	"internal/shapes":      {"internal/geo", "internal/wkt"},
 	"internal/sqlrow":      {},
 	"internal/sqlitepages": {},
 	"internal/duck":        {"internal/sqlrow"},

@@ -91,6 +91,25 @@ func (p *Prepared) Contains(pt orb.Point) bool {
 	return inside
 }
 
+// Locate is the side of the multipolygon on which pt is. It is exact.
+func (p *Prepared) Locate(pt orb.Point) Side {
+	if len(p.edges) == 0 || !p.bound.Contains(pt) {
+		return Outside
+	}
+	band := p.band(pt[1])
+	side := Outside
+	for _, s := range p.edges[p.start[band]:p.start[band+1]] {
+		on, crosses := cross(s.a, s.b, pt)
+		if on {
+			return Edge
+		}
+		if crosses {
+			side = Inside - side // the other one
+		}
+	}
+	return side
+}
+
 // Holds reports whether pt is in the multipolygon, where a point on an edge is in what is east of the edge, or north of a
 // horizontal one: of outlines that have an edge in common and meet there, exactly one holds a point on it. It is exact.
 func (p *Prepared) Holds(pt orb.Point) bool {

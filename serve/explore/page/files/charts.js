@@ -1,0 +1,152 @@
+// Charts of the panels. Bars are drawn in the cells of a table, which a screen reader reads as a table; what is drawn over time
+// has its table below it. Drawings are stretched to the room they have, so that they need no width; their texts are HTML. What is
+// absent is not drawn, and the table says so.
+
+import { el } from './dom.js';
+import { ceiling, known } from './formats.js';
+
+const width = 100, height = 20;
+
+// svg makes an element of a drawing.
+function svg(name, attributes = {}, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+let made = 0;
+
+// unique returns an id that no other chart has.
+const unique = () => `chart-${++made}`;
+
+// drawing is an SVG of 100 by height units that fills its place. It is hidden from screen readers: a table has the same.
+const drawing = (name, tall, ...parts) =>
+  svg('svg', { class: name, viewBox: `0 0 ${width} ${tall}`, preserveAspectRatio: 'none', 'aria-hidden': 'true', focusable: 'false' }, ...parts);
+
+// A whisker is a line with ends, from low to high, which keeps its thickness however the drawing is stretched. Under it is a wider
+// light one, so that it is seen on the bar as well as beside it.
+function whisker(low, high, middle, half, across) {
+  const ends = across
+    ? `M${low} ${middle}H${high}M${low} ${middle - half}V${middle + half}M${high} ${middle - half}V${middle + half}`
+    : `M${middle} ${low}V${high}M${middle - half} ${low}H${middle + half}M${middle - half} ${high}H${middle + half}`;
+  return [svg('path', { class: 'halo', d: ends }), svg('path', { class: 'whisker', d: ends })];
+}
+
+const round = x => Math.round(x * 100) / 100;
+
+// bar draws a value on a scale from 0 to max, with the interval from low to high if both are known. An unknown value draws nothing.
+export function bar({ value, low, high, max, mark = 'bar' }) {
+  const at = x => round(width * Math.min(Math.max(x / max, 0), 1));
+  const parts = [svg('rect', { class: 'track', x: 0, y: 5, width, height: height - 10 })];
+  if (known(value)) parts.push(svg('rect', { class: mark, x: 0, y: 3, width: at(value), height: height - 6 }));
+  if (known(low) && known(high)) parts.push(...whisker(at(low), at(high), height / 2, 6, true));
+  return drawing('bar-drawing', height, ...parts);
+}
+
+// scaleOf is where the bars of rows end: a round number that no value or upper end exceeds.
+export const scaleOf = (rows, most = Infinity) =>
+  Math.min(most, ceiling(Math.max(0, ...rows.flatMap(row => [row.value, row.high]).filter(known))));
+
+// bars returns a table with a bar in each row.
+//   caption, label, unit: texts of the table, its first column and its second
+//   rows: {label, value, low, high, text, small, after}: the value as written, its interval as written, an element after the label;
+//         a row without a value has a text that says so
+//   max: the end of the bars, and end: that end as written
+export function bars({ caption, label, unit, rows, max, end, t }) {
+  return el('table', { class: 'bars' },
+    el('caption', {}, caption),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, el('span', { class: 'unseen' }, label)),
+      el('th', { scope: 'col' }, el('span', { class: 'unseen' }, unit + '. ', end ? t('chart.axis', { max: end }) : ''),
+        end ? el('span', { class: 'axis', 'aria-hidden': 'true' }, el('span', {}, '0'), el('span', {}, end)) : null))),
+    el('tbody', {}, rows.map(row => el('tr', {},
+      el('th', { scope: 'row' }, row.label, row.after),
+      el('td', {}, el('div', { class: 'measure' }, known(row.value) ? bar({ ...row, max }) : null,
+        el('span', { class: known(row.value) ? 'number' : 'number absent' }, row.text, row.small ? el('small', {}, ' ', row.small) : null)))))));
+}
+
+// over returns a figure of one value for each interval of time, oldest first, as columns or as points with a line between neighbours
+// that are known.
+//   caption: its title; kind: 'columns' or 'line'
+//   points: {label, short, value, low, high, text, small}; those without a value are hatched
+//   form: writes a value, shortForm: one of the axis; note: a text on what the whiskers are
+//   label, unit: the heads of the two columns of its table
+export function over({ caption, kind, points, form, shortForm, note, label, unit, t }) {
+  const id = unique();
+  const values = points.flatMap(p => [p.value, p.high]).filter(known);
+  const figure = el('figure', { class: 'over', 'aria-labelledby': id }, el('figcaption', { id }, caption));
+  if (!values.length) {
+    figure.append(el('p', { class: 'absent' }, t('chart.none')));
+    return figure;
+  }
+  const tall = 100, max = ceiling(Math.max(...values)), step = width / points.length;
+  const y = v => round(tall - tall * v / max), x = i => round(step * (i + 0.5));
+  const parts = [0.5, 1].map(share => svg('line', { class: 'grid', x1: 0, x2: width, y1: y(max * share), y2: y(max * share) }));
+  parts.push(svg('line', { class: 'base', x1: 0, x2: width, y1: tall, y2: tall }));
+  points.forEach((p, i) => { if (!known(p.value)) parts.push(hatch(x(i) - step * 0.3, step * 0.6, tall)); });
+  if (kind === 'columns') {
+    points.forEach((p, i) => {
+      if (known(p.value)) parts.push(svg('rect', { class: 'bar', x: round(x(i) - step * 0.35), width: round(step * 0.7), y: y(p.value), height: round(tall - y(p.value)) }));
+    });
+  } else {
+    let path = '', before = false;
+    points.forEach((p, i) => {
+      if (known(p.value)) path += `${before ? 'L' : 'M'}${x(i)} ${y(p.value)}`;
+      before = known(p.value);
+    });
+    parts.push(svg('path', { class: 'line', d: path }));
+    points.forEach((p, i) => {
+      if (known(p.low) && known(p.high)) parts.push(...whisker(y(p.low), y(p.high), x(i), Math.min(1, step * 0.2), false));
+    });
+    points.forEach((p, i) => { if (known(p.value)) parts.push(svg('path', { class: 'dot', d: `M${x(i)} ${y(p.value)}h0` })); });
+  }
+  const gaps = points.some(p => !known(p.value));
+  figure.append(
+    el('p', { class: 'summary' }, summary(points, form, t)),
+    el('div', { class: 'plot', 'aria-hidden': 'true' },
+      el('div', { class: 'scale' }, el('span', {}, shortForm(max)), el('span', {}, shortForm(max / 2)), el('span', {}, '0')),
+      drawing('over-drawing', tall, ...parts),
+      el('div', { class: 'ends' }, el('span', {}, points[0].short), el('span', {}, points.at(-1).short))),
+    el('p', { class: 'legend' }, [note, gaps ? t('chart.gap') : null].filter(Boolean).join(' · ')),
+    el('details', {}, el('summary', {}, t('chart.table')), table({ caption, label, unit, rows: points, t })));
+  return figure;
+}
+
+// hatch is what stands where there is no figure.
+function hatch(left, wide, tall) {
+  let d = '';
+  for (let y = 6; y < tall; y += 12) d += `M${round(left)} ${y}L${round(left + wide)} ${y - 6}`;
+  return svg('path', { class: 'hatch', d });
+}
+
+// summary says the highest, the lowest and the latest value.
+function summary(points, form, t) {
+  const there = points.filter(p => known(p.value));
+  const best = (better) => there.reduce((a, b) => (better(b.value, a.value) ? b : a));
+  const one = (key, p) => t(key, { value: form(p.value), label: p.label });
+  const said = [one('chart.last', there.at(-1))];
+  if (there.length > 1) said.push(one('chart.low', best((a, b) => a < b)), one('chart.high', best((a, b) => a > b)));
+  return said.join(' · ');
+}
+
+// table returns rows as a table of two columns.
+export function table({ caption, label, unit, rows, t }) {
+  return el('table', { class: 'plain' },
+    el('caption', { class: 'unseen' }, caption),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, label), el('th', { scope: 'col' }, unit))),
+    el('tbody', {}, rows.map(row => el('tr', {}, el('th', { scope: 'row' }, row.label),
+      el('td', { class: known(row.value) ? null : 'absent' }, known(row.value) ? row.text : t('missing'), row.small ? el('small', {}, ' ', row.small) : null)))));
+}
+
+// scoreBars returns the scores of an answer as bars of 5. A score that the answer has not is said to be unknown.
+//   scores: {name: {value, text}} of the API; names: [{id, label}] in the order to show; detail(id): an element after the text, or null
+export function scoreBars({ scores, names, caption, format, t, detail = () => null }) {
+  const rows = names.map(({ id, label }) => {
+    const value = scores[id] ? Number(scores[id].value) : undefined;
+    return {
+      label, value, after: el('span', { class: 'said' }, scores[id]?.text ?? '', ' ', detail(id)),
+      text: known(value) ? format.score(value) : t('score.missing'),
+    };
+  });
+  return bars({ caption, label: t('change.score'), unit: t('value'), rows, max: 5, end: '5', t });
+}

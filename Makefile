@@ -26,8 +26,9 @@ help: ## list the targets
 build: docs ## compile bin/quartier and bin/quartierd
 	$(GO) build -o bin/ ./cmd/...
 
-docs: ## fetch the viewer of the page /docs from npm, which build compiles into quartierd
+docs: ## fetch the viewer of the page /docs and the map of /explore from npm, which build compiles into quartierd
 	@serve/docs/fetch.sh
+	@serve/explore/page/fetch.sh
 
 demo: deps build ## build a release of the synthetic world and serve it on ADDR
 	bin/quartier demo --out out/demo --addr $(ADDR)

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Fetches MapLibre GL from npm, as package-lock.json pins it, to files/maplibre, from where it is compiled into quartierd.
+# Where npm or its registry is not there it says so and succeeds: the program works without.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+cmp -s package-lock.json files/maplibre/.installed && exit
+command -v npm >/dev/null || { echo 'npm is not installed: the explorer of this build has no map' >&2; exit; }
+npm ci --ignore-scripts --silent --no-audit --no-fund || { echo 'npm failed: the explorer of this build has no map' >&2; exit; }
+
+from=node_modules/maplibre-gl
+rm -rf files/maplibre
+mkdir files/maplibre
+cp $from/dist/maplibre-gl.{mjs,css} $from/dist/maplibre-gl-worker.mjs files/maplibre
+cp $from/LICENSE.txt files/maplibre/licence.txt
+cp package-lock.json files/maplibre/.installed

@@ -1,0 +1,218 @@
+// The start of the page, and what holds it together: the view (what the link holds), the place that is looked at, and the
+// parts of the page that show them. A change of the view goes through set, which writes the link.
+import {createApi} from './api.js';
+import {el} from './dom.js';
+import {nowhere} from './map-none.js';
+import {createPlace} from './place.js';
+import {createSearch} from './search.js';
+import {createHeat} from './heat.js';
+import {read, write} from './link.js';
+import {resolve} from './resolve.js';
+import {translator} from './words.js';
+
+const $ = id => document.getElementById(id);
+const languages = {en: 'English', fr: 'Français'};
+
+const view = {...read(location.hash)};
+const api = createApi({onRelease: swapped});
+
+// context is what parts of the page get. Panels read: api, language, t(key, values), number(value, digits), onError(element,
+// error), sentence(error), release, map, view, set(changes), select(target), compare {other, picking, pick(), clear()}, announce(text).
+const context = {api, view, set, select, announce, onError, sentence, map: nowhere(), compare: {other: null, picking: false, pick, clear}};
+
+let parts;          // place, search and heat, which render(…) makes
+let place = null;   // that is looked at
+let selection = 0;  // counts places, so that an answer about an earlier one is not shown
+
+start();
+
+async function start() {
+  setLanguage(view.language ?? (navigator.language?.startsWith('fr') ? 'fr' : 'en'));
+  parts = {place: createPlace($('place'), context), search: createSearch($('search'), context), heat: createHeat($('heat'), context)};
+  render();
+  const library = loadMap();
+  try {
+    context.release = await api.release();
+  } catch (error) {
+    return say(sentence(error), true);
+  }
+  renderRelease();
+  const target = view.geography ? {geog_id: view.geography, at: view.at} : view.at;
+  context.map = await library.then(make => make({element: $('map'), context, onClick: select, onMove, onTileError}), reason => {
+    $('map').replaceChildren(el('p', {class: 'no-map'}, context.t(reason)));
+    document.body.classList.add('without-map');
+    return nowhere();
+  });
+  parts.heat.render();
+  if (view.compare) await other(view.compare);
+  if (target) await select(target, {keepMap: Boolean(view.map), keepPanel: true});
+}
+
+// loadMap resolves to the function that makes the map, and rejects with the key of the words for why there is none.
+async function loadMap() {
+  if (!document.createElement('canvas').getContext('webgl2')) throw 'map.no_webgl';
+  const module = await import('./map.js').catch(() => { throw 'map.not_compiled'; });
+  return module.createMap;
+}
+
+function setLanguage(language) {
+  context.language = view.language = language;
+  context.t = translator(language);
+  const format = digits => new Intl.NumberFormat(language === 'fr' ? 'fr-CA' : 'en-CA', {maximumFractionDigits: digits});
+  context.number = (value, digits = 0) => format(digits).format(value);
+  document.documentElement.lang = language;
+}
+
+// render writes what depends on the language alone.
+function render() {
+  const {t} = context;
+  $('title').textContent = t('title');
+  $('skip').textContent = t('skip');
+  $('map-title').textContent = t('map.title');
+  $('place').setAttribute('aria-label', t('place.region'));
+  $('map-region').setAttribute('aria-labelledby', 'map-title');
+  const switches = Object.entries(languages).map(([code, name]) => el('button', {
+    type: 'button', lang: code, 'aria-pressed': String(code === context.language), onclick: () => changeLanguage(code),
+  }, name));
+  $('tools').replaceChildren(
+    el('div', {class: 'languages', role: 'group', 'aria-label': t('language')}, switches),
+    el('button', {type: 'button', onclick: copyLink}, t('link.copy')));
+  parts.search.render();
+  parts.heat.render();
+  parts.place.render(place);
+  renderRelease();
+}
+
+function renderRelease() {
+  const {release, t} = context;
+  if (!release) return;
+  const date = new Date(release.as_of + 'T12:00:00').toLocaleDateString(context.language === 'fr' ? 'fr-CA' : 'en-CA', {dateStyle: 'long'});
+  $('attribution').replaceChildren(
+    el('p', {}, t('release', {date, digest: release.release.slice(0, 12), account: release.account})),
+    el('p', {}, t('attribution'), ' ', (release.attribution ?? []).join(' · ')));
+}
+
+function changeLanguage(language) {
+  setLanguage(language);
+  set({language});
+  render();
+  context.map.setLanguage(language);
+  if (place) parts.place.show(place);
+  $('tools').querySelector('[aria-pressed=true]')?.focus();
+}
+
+// select looks at a target: a point {lat, lng}, or a geography {geog_id} with the point at which it was found, if there is one.
+async function select(target, {keepMap = false, keepPanel = false} = {}) {
+  if (context.compare.picking) return other(target);
+  const number = ++selection;
+  const changes = target.geog_id ? {geography: target.geog_id, at: target.at ?? null} : {geography: null, at: {lat: target.lat, lng: target.lng}};
+  if (!keepPanel) changes.why = null;
+  set(changes);
+  say('');
+  parts.place.wait(target);
+  context.map.mark(view.at);
+  try {
+    const found = await resolve(api, target);
+    if (number !== selection) return;
+    place = found;
+  } catch (error) {
+    if (number === selection) parts.place.fail(target, error);
+    return;
+  }
+  context.map.outline(place, {fit: !keepMap && Boolean(place.geog_id)});
+  announce(parts.place.summary(place));
+  document.title = parts.place.title(place) + ' – ' + context.t('title');
+  await parts.place.show(place);
+}
+
+// other sets the place that the first one is compared with.
+async function other(target) {
+  context.compare.picking = false;
+  say('');
+  try {
+    context.compare.other = await resolve(api, target);
+    set({compare: target.geog_id ? {geog_id: target.geog_id} : target});
+  } catch (error) {
+    return say(sentence(error));
+  }
+  context.map.markOther(context.compare.other);
+  if (place) await parts.place.show(place);
+}
+
+// pick lets the next place that is clicked or found be the one to compare with.
+function pick() {
+  context.compare.picking = true;
+  say(context.t('compare.pick'));
+  parts.search.focus();
+}
+
+function clear() {
+  Object.assign(context.compare, {other: null, picking: false});
+  set({compare: null});
+  context.map.markOther(null);
+  if (place) parts.place.show(place);
+}
+
+// set changes the view and the link, without an entry in the history for every step of the map.
+function set(changes) {
+  Object.assign(view, changes);
+  history.replaceState(null, '', write(view));
+}
+
+function onMove(map) {
+  set({map});
+  parts.heat.moved(map);
+}
+
+// onTileError is called with the status of a tile that did not come.
+function onTileError(status) {
+  if (status === 401) say(context.t('error.session_ended'));
+  else if (status === 429) say(context.t('error.tiles_too_many'));
+  else if (status === 503) say(context.t('error.unavailable'));
+}
+
+// swapped is called when an answer comes from another release: all that is shown is asked again.
+async function swapped() {
+  try {
+    context.release = await api.release();
+  } catch (error) {
+    return say(sentence(error));
+  }
+  renderRelease();
+  context.map.reload(context.release);
+  say(context.t('release.swapped', {date: context.release.as_of}));
+  if (place) await select(place.geog_id ? {geog_id: place.geog_id, at: view.at} : view.at, {keepMap: true, keepPanel: true});
+}
+
+async function copyLink() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    say(context.t('link.copied'));
+  } catch {
+    say(context.t('link.not_copied', {link: location.href}));
+  }
+}
+
+function announce(text) { $('live').textContent = text; }
+
+function say(text) { $('notice').textContent = text; }
+
+function sentence(error) {
+  if (!error.kind) return context.t('error.page', {detail: error.message});
+  const wait = error.retryAfter === null || error.retryAfter === undefined ? '' : ' ' + context.t('error.retry_after', {seconds: error.retryAfter});
+  return context.t('error.' + error.kind, {detail: error.detail ?? ''}) + wait;
+}
+
+// onError writes into an element why there is nothing to show. An answer about another place, which nobody waits for any more,
+// is no error.
+function onError(element, error) {
+  if (error.name === 'AbortError') return;
+  if (!error.kind) console.error(error);
+  element.replaceChildren(el('p', {class: 'missing', role: 'alert'}, sentence(error)));
+}
+
+addEventListener('hashchange', () => {
+  const next = read(location.hash);
+  if (write(next) === write(view)) return;
+  location.reload();
+});

@@ -1,0 +1,164 @@
+// The map: MapLibre GL over the tiles of the release, and over what panels draw. Without tiles in the release it draws the outline
+// of the place from the API on an empty ground.
+import {addProtocol, Map as MapLibre, ScaleControl} from './maplibre/maplibre-gl.mjs';
+import {bounds, collection, feature, multiPolygon, point} from './geo.js';
+import {heatColour, styleOf} from './style.js';
+import {el} from './dom.js';
+
+const scheme = matchMedia('(prefers-color-scheme: dark)');
+
+// createMap makes the map in an element. In: context as in main.js; onClick({lat, lng}), onMove({zoom, lat, lng}) after each
+// movement, onTileError(status). Out: an object with the methods of map-none.js, after the map can be drawn on.
+export async function createMap({element, context, onClick, onMove, onTileError}) {
+  serveTiles(context.api, onTileError);
+  const {release, view} = context;
+  const map = new MapLibre({
+    container: element, style: style(), attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxPitch: 0,
+    ...(view.map ? {center: [view.map.lng, view.map.lat], zoom: view.map.zoom} : start(release, view)),
+  });
+  map.touchZoomRotate.disableRotation();
+  map.keyboard.disableRotation();
+  map.addControl(new ScaleControl({unit: 'metric'}), 'bottom-left');
+  const buttons = zoomButtons();
+  element.append(buttons, el('div', {class: 'crosshair', 'aria-hidden': 'true'}));
+  map.on('click', event => { const {lat, lng} = event.lngLat.wrap(); onClick({lat: Number(lat.toFixed(6)), lng: Number(lng.toFixed(6))}); });
+  map.on('moveend', () => onMove(position()));
+  map.on('error', event => { if (event.error?.name !== 'AbortError') console.warn(event.error?.message ?? event); });
+  map.getCanvas().addEventListener('keydown', event => {
+    if (event.key !== 'Enter') return;
+    const {lat, lng} = map.getCenter().wrap();
+    onClick({lat: Number(lat.toFixed(6)), lng: Number(lng.toFixed(6))});
+  });
+  scheme.addEventListener('change', restyle);
+  const state = {drawn: [], chosen: null, marks: {}, heat: null};
+  setLanguage();
+  await new Promise(done => map.once('style.load', done));
+
+  function style() {
+    const {release} = context;
+    const tiles = archive => release.zooms?.[archive] ? {url: 'quartier://' + archive + '/{z}/{x}/{y}?release=' + release.release.slice(0, 16), zooms: release.zooms[archive]} : null;
+    return styleOf({map: tiles('map'), heat: tiles('heat'), language: context.language, dark: scheme.matches});
+  }
+
+  function restyle() {
+    map.setStyle(style(), {diff: false});
+    map.once('style.load', () => {
+      setData('drawn', state.drawn);
+      renderMarks();
+      renderChosen();
+      setHeat(state.heat);
+    });
+  }
+
+  function position() {
+    const {lat, lng} = map.getCenter().wrap();
+    return {zoom: map.getZoom(), lat, lng};
+  }
+
+  function zoomButtons() {
+    const button = (text, action) => el('button', {type: 'button', onclick: action}, el('span', {'aria-hidden': 'true'}, text));
+    return el('div', {class: 'zoom'}, button('+', () => map.zoomIn()), button('−', () => map.zoomOut()));
+  }
+
+  function setLanguage() {
+    const {t} = context;
+    map.getCanvas().setAttribute('aria-label', t('map.canvas'));
+    [...buttons.children].forEach((button, i) => button.setAttribute('aria-label', t(i ? 'map.out' : 'map.in')));
+    buttons.setAttribute('role', 'group');
+    buttons.setAttribute('aria-label', t('map.zoom'));
+  }
+
+  const setData = (source, features) => map.getSource(source)?.setData(collection(features));
+
+  function renderMarks() {
+    setData('marks', Object.entries(state.marks).filter(([, at]) => at).map(([role, at]) => feature(role, point(at))));
+  }
+
+  function renderChosen() {
+    const {chosen} = state;
+    for (const id of ['chosen-tiles-fill', 'chosen-tiles-line']) if (map.getLayer(id)) map.removeLayer(id);
+    setData('chosen', chosen?.features ?? []);
+    if (!chosen?.geog_id || !map.getSource('map')) return;
+    const paint = name => Object.fromEntries(Object.entries(map.getStyle().layers.find(one => one.id === name).paint));
+    const layer = (id, type, like) => map.addLayer({id, type, source: 'map', 'source-layer': 'outlines', filter: ['==', ['get', 'id'], chosen.geog_id], paint: paint(like)}, like);
+    layer('chosen-tiles-fill', 'fill', 'chosen-fill');
+    layer('chosen-tiles-line', 'line', 'chosen-line');
+  }
+
+  // outline draws the outline of a place: that of the geography, or of the smallest one around a point.
+  async function outline(place, {fit}) {
+    const geography = place.geog_id ? place : place.geographies[0];
+    state.chosen = geography && map.getSource('map') ? {geog_id: geography.geog_id} : null;
+    renderChosen();
+    if (fit && geography?.bounding_box) {
+      const {west, south, east, north} = geography.bounding_box;
+      map.fitBounds([[west, south], [east, north]], {padding: 40, maxZoom: 15});
+    }
+    if (!geography || map.getSource('map')) return;
+    const wanted = state.chosen = {features: []};
+    const answer = await context.api.get('geographies/' + geography.geog_id, {include: 'geometry'}).catch(() => null);
+    const geometry = answer?.data.geographies[geography.geog_id]?.geometry;
+    if (state.chosen !== wanted || !geometry?.length) return;
+    wanted.features = [feature('outline', multiPolygon(geometry))];
+    renderChosen();
+  }
+
+  function setHeat(score) {
+    state.heat = score;
+    if (!map.getLayer('heat')) return;
+    map.setLayoutProperty('heat', 'visibility', score ? 'visible' : 'none');
+    if (!score) return;
+    map.setFilter('heat', ['has', score]);
+    map.setPaintProperty('heat', 'circle-color', heatColour(score));
+  }
+
+  return {
+    available: true,
+    zoom: () => map.getZoom(),
+    mark: at => { state.marks.here = at; renderMarks(); },
+    markOther: at => { state.marks.other = at; renderMarks(); },
+    outline,
+    setHeat,
+    // draw draws features of geo.js in place of those before; fit moves the map so that all of them are seen.
+    draw(features, {fit = false} = {}) {
+      state.drawn = features;
+      setData('drawn', features);
+      const box = fit && bounds(features);
+      if (box) map.fitBounds(box, {padding: 60, maxZoom: 16});
+    },
+    erase() { state.drawn = []; setData('drawn', []); },
+    flyTo: ({lat, lng}, zoom = 15) => map.flyTo({center: [lng, lat], zoom: Math.max(map.getZoom(), zoom)}),
+    setLanguage() { setLanguage(); restyle(); },
+    // reload takes the tiles of another release.
+    reload: restyle,
+  };
+}
+
+function start(release, view) {
+  if (view.at) return {center: [view.at.lng, view.at.lat], zoom: 14};
+  return release.center ? {center: release.center, zoom: 12.5} : {center: [-95, 50], zoom: 3};
+}
+
+// serveTiles lets the page itself get tiles, so that it sees their status and release: 204 and 404 are empty tiles, and where the
+// server asks to wait it is asked again, three times at most.
+function serveTiles(api, onTileError) {
+  addProtocol('quartier', async ({url}, controller) => {
+    const [path, search] = url.slice('quartier://'.length).split('?');
+    for (let again = 0; ; again++) {
+      const response = await fetch('/explore/tiles/' + path + '.mvt?' + search, {signal: controller.signal});
+      api.notice(response.headers.get('Quartier-Release'));
+      if (response.status === 204 || response.status === 404) return {data: new ArrayBuffer(0)};
+      if (response.ok) return {data: await response.arrayBuffer()};
+      if (again === 3 || ![429, 503].includes(response.status)) {
+        onTileError(response.status);
+        throw new Error('tile ' + path + ': status ' + response.status);
+      }
+      await waited(Math.min(Number(response.headers.get('Retry-After')) || 1, 10), controller.signal);
+    }
+  });
+}
+
+const waited = (seconds, signal) => new Promise((done, fail) => {
+  const timer = setTimeout(done, seconds * 1000);
+  signal.addEventListener('abort', () => { clearTimeout(timer); fail(signal.reason); });
+});

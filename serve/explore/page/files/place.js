@@ -1,0 +1,136 @@
+// The panel of the place: its name, the geographies that it is in, and one panel of figures at a time. Panels are modules of
+// their own, loaded when they are first looked at: export async function show(element, place, context).
+import {el} from './dom.js';
+
+const panels = {
+  scores: () => import('./scores.js'),
+  people: () => import('./demographics.js'),
+  market: () => import('./market.js'),
+  pois: () => import('./pois.js'),
+  schools: () => import('./schools.js'),
+  profile: () => import('./profile.js'),
+  compare: () => import('./compare.js'),
+  changes: () => import('./changes.js'),
+};
+
+// createPlace returns what shows places in an element.
+export function createPlace(element, context) {
+  const head = el('div', {class: 'place-head'});
+  const tabs = el('div', {class: 'tabs', role: 'tablist', onkeydown: arrows});
+  const body = el('div', {class: 'panel', id: 'panel', role: 'tabpanel', tabindex: '0'});
+  let current = null;
+  let shown = 0; // counts panels, so that one that comes late does not replace a later one
+  element.replaceChildren(head, tabs, body);
+
+  const active = () => panels[context.view.panel] ? context.view.panel : 'scores';
+
+  function arrows(event) {
+    const all = [...tabs.children];
+    const at = all.indexOf(document.activeElement);
+    const to = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1}[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    all[(to + all.length) % all.length].focus();
+    all[(to + all.length) % all.length].click();
+  }
+
+  function renderTabs() {
+    tabs.setAttribute('aria-label', context.t('place.tabs'));
+    const ids = Object.keys(panels).filter(id => id !== 'changes' || context.release?.against);
+    tabs.replaceChildren(...ids.map(id => el('button', {
+      type: 'button', role: 'tab', id: 'tab-' + id, 'aria-controls': 'panel', 'aria-selected': String(id === active()),
+      tabindex: id === active() ? '0' : '-1', onclick: () => open(id),
+    }, context.t('panel.' + id))));
+    body.setAttribute('aria-labelledby', 'tab-' + active());
+  }
+
+  function open(id) {
+    context.set({panel: id});
+    const focused = tabs.contains(document.activeElement);
+    renderTabs();
+    if (focused) document.getElementById('tab-' + id).focus();
+    if (current) show(current);
+  }
+
+  async function show(place) {
+    const number = ++shown;
+    current = place;
+    renderHead(place);
+    renderTabs();
+    tabs.hidden = body.hidden = false;
+    context.map.erase();
+    const content = el('div', {'aria-busy': 'true'}, el('h3', {}, context.t('panel.' + active())), el('p', {class: 'waiting'}, context.t('waiting')));
+    const old = body.firstElementChild;
+    const soon = setTimeout(() => number === shown && body.replaceChildren(content), old ? 150 : 0);
+    const fresh = el('div');
+    try {
+      const module = await panels[active()]();
+      if (number !== shown) return;
+      await module.show(fresh, place, context);
+    } catch (error) {
+      context.onError(fresh, error);
+    }
+    clearTimeout(soon);
+    if (number === shown) body.replaceChildren(fresh);
+  }
+
+  function renderHead(place) {
+    const {t, language} = context;
+    const kind = place.geog_id ? place.level_type?.[language] : t('place.point');
+    head.replaceChildren(
+      el('p', {class: 'kind'}, kind),
+      el('h2', {}, title(place)),
+      breadcrumb(place));
+  }
+
+  // breadcrumb has the geographies from the largest to the smallest, and at its end the point.
+  function breadcrumb(place) {
+    const {t, language} = context;
+    const point = place.geog_id ? place.at : {lat: place.lat, lng: place.lng};
+    const items = [...place.geographies].reverse().map(one => el('li', {}, el('button', {
+      type: 'button', 'aria-current': one.geog_id === place.geog_id ? 'true' : null,
+      title: one.level_type?.[language], onclick: () => context.select({geog_id: one.geog_id, at: point}, {keepPanel: true}),
+    }, one.name[language])));
+    if (point) items.push(el('li', {}, el('button', {
+      type: 'button', 'aria-current': place.geog_id ? null : 'true', onclick: () => context.select(point, {keepPanel: true}),
+    }, t('place.here'))));
+    return el('nav', {class: 'crumbs', 'aria-label': t('place.levels')}, el('ol', {}, items));
+  }
+
+  // title is the name of a place: of a point that of the smallest geography around it.
+  function title(place) {
+    const {language, number} = context;
+    if (place.geog_id) return place.name[language];
+    const smallest = place.geographies[0];
+    return smallest ? smallest.name[language] : number(place.lat, 5) + ', ' + number(place.lng, 5);
+  }
+
+  function summary(place) {
+    const around = place.geographies.filter(one => one.geog_id !== place.geog_id).map(one => one.name[context.language]);
+    return context.t('place.summary', {name: title(place), around: [...new Set(around)].join(', ')});
+  }
+
+  function wait(target) {
+    ++shown;
+    element.classList.add('chosen');
+    if (!current) head.replaceChildren(el('p', {class: 'waiting'}, context.t('waiting')));
+  }
+
+  function fail(target, error) {
+    ++shown;
+    tabs.hidden = body.hidden = true;
+    context.map.erase();
+    const why = el('div');
+    context.onError(why, error);
+    head.replaceChildren(el('h2', {}, target.geog_id ?? context.number(target.lat, 5) + ', ' + context.number(target.lng, 5)), why);
+  }
+
+  // render writes what is there before a place is chosen.
+  function render(place) {
+    if (place) return;
+    tabs.hidden = body.hidden = true;
+    head.replaceChildren(el('h2', {}, context.t('welcome')), el('p', {}, context.t('welcome.how')));
+  }
+
+  return {render, wait, fail, show, title, summary};
+}

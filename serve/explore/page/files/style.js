@@ -129,7 +129,7 @@ function drawn(c) {
   return [
     {id: 'chosen-fill', source: 'chosen', type: 'fill', paint: {'fill-color': c.chosen, 'fill-opacity': 0.08}},
     {id: 'chosen-line', source: 'chosen', type: 'line', paint: {'line-color': c.chosen, 'line-width': 2.5}},
-    role('catchment-fill', 'catchment', 'fill', {'fill-color': c.catchment, 'fill-opacity': ['case', ['get', 'inside'], 0.14, 0.04]}),
+    role('catchment-fill', 'catchment', 'fill', {'fill-color': c.catchment, 'fill-opacity': ['case', ['get', 'inside'], 0.09, 0.03]}),
     role('catchment-line', 'catchment', 'line', {'line-color': c.catchment, 'line-width': ['case', ['get', 'inside'], 2.5, 1.2]}),
     role('old-line', 'old', 'line', {'line-color': c.old, 'line-width': 2, 'line-dasharray': [3, 2]}),
     role('new-line', 'new', 'line', {'line-color': c.fresh, 'line-width': 2.5}),

@@ -1,0 +1,79 @@
+// The panel of points of interest by category, around a point or in an area; those of an open category are on the map.
+import {el} from './dom.js';
+import {feature, point} from './geo.js';
+
+const radii = [500, 1000, 2000, 5000];
+const limit = 500; // of an answer
+
+let radius = 1000; // that was chosen last, in metres
+
+// show writes the categories of a place with their numbers into an element.
+export async function show(element, place, context) {
+  const {api, t, number} = context;
+  element.append(el('h3', {}, t('pois.title')));
+  if (place.level >= 40) return element.append(el('p', {class: 'missing'}, t('pois.too_large')));
+  const body = el('div');
+  if (!place.geog_id) element.append(radiusChoice(context, () => fill().catch(error => context.onError(body, error))));
+  element.append(body);
+  let asked = 0;
+  await fill();
+
+  async function fill() {
+    const number_ = ++asked;
+    const [answer, categories] = await Promise.all([ask(place, api), api.get('enhanced-pois/categories', {language: context.language})]);
+    if (number_ !== asked) return;
+    context.map.erase();
+    const {counts} = answer.meta;
+    if (!counts.total_count) return body.replaceChildren(el('p', {class: 'missing'}, t('pois.none')));
+    const names = categories.data.results.filter(one => counts.total_by_category[one.id] > 0);
+    names.sort((a, b) => a.name.localeCompare(b.name, context.language));
+    body.replaceChildren(
+      el('p', {class: 'small'}, t('pois.total', {count: counts.total_count}), counts.total_count > limit ? ' ' + t('pois.more', {limit: number(limit)}) : ''),
+      ...names.map(one => category(one, counts, answer, place, context)));
+  }
+}
+
+const ask = (place, api, categories) => place.geog_id
+  ? api.get('enhanced-pois/' + encodeURIComponent(place.geog_id), {categories, limit})
+  : api.get('enhanced-pois', {lat: place.lat, lng: place.lng, radius, categories, limit});
+
+function radiusChoice({t, number}, changed) {
+  const choice = el('select', {id: 'pois-radius', onchange: () => { radius = Number(choice.value); changed(); }},
+    radii.map(m => el('option', {value: m, selected: m === radius}, t('metres', {m: number(m)}))));
+  return el('p', {class: 'choice'}, el('label', {for: 'pois-radius'}, t('pois.radius')), ' ', choice);
+}
+
+// category is one that opens. What an answer about all categories left out is asked when it is opened.
+function category({id, name}, counts, answer, place, context) {
+  const {t, number} = context;
+  const list = el('div');
+  const details = el('details', {class: 'category', name: 'pois', ontoggle: () => details.open ? open() : close()},
+    el('summary', {}, name, ' ', el('span', {class: 'count'}, number(counts.total_by_category[id]))), list);
+
+  async function open() {
+    try {
+      const complete = counts.returned_by_category[id] === counts.total_by_category[id];
+      const {data} = complete ? answer : await ask(place, context.api, [id]);
+      const found = data.results.filter(one => one.categories.includes(id));
+      list.replaceChildren(
+        counts.total_by_category[id] > found.length ? el('p', {class: 'small'}, t('pois.nearest', {count: found.length})) : '',
+        el('ul', {class: 'places'}, found.map(one => item(one, context))));
+      if (details.open) context.map.draw(found.map(one => feature('place', point(one), {label: one.name})));
+    } catch (error) {
+      context.onError(list, error);
+    }
+  }
+
+  function close() {
+    if (!details.parentElement.querySelector('details[open]')) context.map.erase();
+  }
+  return details;
+}
+
+function item(one, context) {
+  const {t, number, map} = context;
+  const about = [one.address, one.phone].filter(Boolean).join(' · ');
+  const name = map.available ? el('button', {type: 'button', class: 'on-map', title: t('show_on_map'), onclick: () => map.flyTo(one, 17)}, one.name) : one.name;
+  return el('li', {}, el('span', {class: 'row'}, el('span', {}, name), el('span', {class: 'distance'}, t('metres', {m: number(one.proximity.linear_distance_m)}))),
+    about ? el('span', {class: 'small'}, about) : null);
+}

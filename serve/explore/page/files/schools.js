@@ -1,0 +1,57 @@
+// The panel of schools, with the catchments that a point is in; they are drawn on the map.
+import {el} from './dom.js';
+import {feature, multiPolygon, point} from './geo.js';
+
+const limit = 10; // of each list
+
+// show writes the schools around a place into an element: around the point, or around the middle of an area.
+export async function show(element, place, context) {
+  const {api, language, t, number} = context;
+  const answer = await api.get('schools', {lat: place.lat, lng: place.lng, limit, language, include_catchments: true});
+  const lists = {primary: answer.data.primary_schools, high: answer.data.high_schools};
+  element.append(el('h3', {}, t('schools.title')));
+  if (place.geog_id) element.append(el('p', {class: 'small'}, t('schools.of_area')));
+  if (!lists.primary.length && !lists.high.length) return element.append(el('p', {class: 'missing'}, t('schools.none')));
+  const all = [...lists.primary, ...lists.high];
+  const inside = all.filter(school => school.catchments.some(one => one.inside));
+  if (!all.some(school => school.catchments.length)) element.append(el('p', {class: 'small'}, t('schools.no_catchments')));
+  for (const [id, schools] of Object.entries(lists)) {
+    element.append(el('h4', {}, t('schools.' + id)), schools.length
+      ? el('ul', {class: 'places'}, schools.map(school => item(school, context)))
+      : el('p', {class: 'missing'}, t('schools.none_' + id)));
+  }
+  element.append(el('p', {class: 'small'}, t('schools.distance', {m: number(5000)})));
+  draw(all, inside, context);
+}
+
+// draw shows schools as points, and the catchments of chosen ones.
+function draw(all, chosen, context, options) {
+  const outlines = chosen.flatMap(school => school.catchments.filter(one => one.geometry).map(one => feature('catchment', multiPolygon(one.geometry), {inside: one.inside === true})));
+  const points = [...new Map(all.map(school => [school.name + school.lat, school])).values()].map(school => feature('place', point(school), {label: school.name}));
+  context.map.draw([...outlines, ...points], options);
+}
+
+function item(school, context) {
+  const {t, number, language} = context;
+  const {school_attributes: about = {}} = school;
+  const facts = [
+    about.levels?.join(', '), about.grades && t('schools.grades', {grades: about.grades}), about.types?.join(', '), about.programs?.join(', '),
+    about.languages?.map(code => languageName(code, language)).join(', '), school.school_board_attributes?.name,
+    school.rating && t('schools.rating', {rating: school.rating}), school.num_students !== undefined && t('schools.students', {count: school.num_students}),
+  ].filter(Boolean).join(' · ');
+  const own = school.catchments.filter(one => one.inside);
+  const kinds = [...new Set(own.map(one => [one.level, one.program].filter(Boolean).join(', ')))].join('; ');
+  const button = school.catchments.length && context.map.available
+    ? el('button', {type: 'button', class: 'why', 'aria-label': t('schools.show_catchment', {name: school.name}), onclick: () => draw([school], [school], context, {fit: true})}, t('schools.catchment'))
+    : null;
+  return el('li', {},
+    el('span', {class: 'row'}, el('b', {}, school.name), el('span', {class: 'distance'}, t('metres', {m: number(school.proximity.linear_distance)}))),
+    own.length ? el('span', {class: 'inside'}, t('schools.inside', {levels: kinds})) : null,
+    facts ? el('span', {class: 'small'}, facts) : null,
+    el('span', {class: 'small'}, [school.address, school.city].filter(Boolean).join(', '), ' ', button));
+}
+
+// languageName is the name of a code of two or three letters; the API has names already in French.
+function languageName(code, language) {
+  return /^[a-z]{2,3}$/.test(code) ? new Intl.DisplayNames(language, {type: 'language', fallback: 'code'}).of(code) : code;
+}

@@ -1,0 +1,70 @@
+// The panel of the 18 scores: bars with their texts, and for a point beside each what counted.
+import {scoreBars} from './charts.js';
+import {el} from './dom.js';
+import {explained} from './why.js';
+import {formats} from './formats.js';
+import {scores as vocabulary} from './vocabulary.js';
+
+// show writes the scores of a place into an element. Only at a point can they be explained: those of an area are medians over its
+// homes.
+export async function show(element, place, context) {
+  const {api, language, t, release} = context;
+  const answer = place.geog_id
+    ? await api.get('scores/' + encodeURIComponent(place.geog_id), {language})
+    : await api.get('scores', {lat: place.lat, lng: place.lng, language});
+  element.append(el('h3', {}, t('scores.title')));
+  const scores = answer && (place.geog_id ? answer.data.scores : answer.data.location);
+  if (!scores) return element.append(el('p', {class: 'missing'}, t('scores.none')));
+  element.append(el('p', {class: 'small'}, t(place.geog_id ? 'scores.of_area' : 'scores.of_point')));
+  const agreed = release?.scores ?? vocabulary.map(score => score.id);
+  const state = {open: null};
+  for (const category of new Set(vocabulary.map(score => score.category))) {
+    const names = vocabulary.filter(score => score.category === category && agreed.includes(score.id)).map(({id, name}) => ({id, label: name[language]}));
+    if (!names.length) continue;
+    element.append(scoreBars({
+      scores, names, caption: t('scores.category.' + category), format: formats(language), t,
+      detail: id => place.geog_id || !scores[id] ? null : whyButton(id, place, context, state),
+    }));
+  }
+  const missing = vocabulary.filter(score => !agreed.includes(score.id)).map(score => score.name[language]);
+  if (missing.length) element.append(el('p', {class: 'small'}, t('scores.not_agreed', {list: missing.join(', ')})));
+  const wanted = !place.geog_id && context.view.why && element.querySelector(`[data-score="${CSS.escape(context.view.why)}"]`);
+  if (wanted) await toggle(wanted, place, context, state);
+}
+
+// whyButton opens and closes the explanation of a score, which is a row of the table below that of the score.
+function whyButton(id, place, context, state) {
+  const {t, language} = context;
+  const name = vocabulary.find(score => score.id === id).name[language];
+  return el('button', {
+    type: 'button', class: 'why', 'aria-expanded': 'false', 'aria-label': t('why.label', {score: name}), dataset: {score: id},
+    onclick: event => toggle(event.currentTarget, place, context, state),
+  }, t('why'));
+}
+
+async function toggle(button, place, context, state) {
+  const {open} = state;
+  if (open) {
+    open.button.setAttribute('aria-expanded', 'false');
+    open.row.remove();
+    state.open = null;
+    context.map.erase();
+    if (open.button === button) return context.set({why: null});
+  }
+  const score = button.dataset.score;
+  const cell = el('td', {colspan: '2', class: 'why-cell'}, el('p', {class: 'waiting'}, context.t('waiting')));
+  const row = el('tr', {class: 'why-row'}, cell);
+  button.setAttribute('aria-expanded', 'true');
+  button.closest('tr').after(row);
+  state.open = {button, row};
+  context.set({why: score});
+  try {
+    const report = await context.api.explore('explain', {lat: place.lat, lng: place.lng, score, language: context.language});
+    if (state.open?.row !== row) return;
+    const {content, features} = explained(report, place, context);
+    cell.replaceChildren(content);
+    context.map.draw(features, {fit: false});
+  } catch (error) {
+    context.onError(cell, error);
+  }
+}

@@ -1,0 +1,92 @@
+// What counted for a score: the report of quartier explain as tables, and as lines on the map.
+import {el} from './dom.js';
+import {feature, line, point} from './geo.js';
+import {words} from './words.js';
+
+// At most so many places are listed and drawn for a score: those that count the most.
+const most = 30;
+
+// explained returns content, an element with the report in words, and features for the map. In: the answer of /explore/explain,
+// null where nothing is known.
+export function explained(report, place, context) {
+  const {t} = context;
+  const value = report?.values[0];
+  if (!value) return {content: el('p', {class: 'missing'}, t('why.none')), features: []};
+  const all = [value, ...(value.under ?? [])];
+  const places = distinct(all.flatMap(one => one.places ?? []));
+  const lines = all.flatMap(one => one.lines ?? []).sort((a, b) => b.part - a.part);
+  const streets = all.flatMap(one => one.streets ?? []);
+  const content = el('div', {class: 'why-content'},
+    value.absent ? el('p', {lang: 'en'}, value.absent) : null,
+    places.length ? placesTable(places.slice(0, most), context) : null,
+    lines.length ? linesTable(lines.slice(0, most), context) : null,
+    streets.length ? streetsTable(streets.slice(0, most), context) : null,
+    places.length + lines.length + streets.length ? null : el('p', {}, t('why.no_places')),
+    places.length > most ? el('p', {class: 'small'}, t('why.most', {count: most, all: places.length})) : null,
+    computation(all, report, context));
+  return {content, features: drawing(place, [...places.slice(0, most), ...lines.slice(0, most)], context)};
+}
+
+// distinct keeps a place that counts in several parts once, with its largest part, those that count the most first.
+function distinct(places) {
+  const byKey = new Map();
+  for (const one of places) {
+    const key = one.source_id + ' ' + one.source_key + ' ' + one.class;
+    if (!byKey.has(key) || byKey.get(key).part < one.part) byKey.set(key, one);
+  }
+  return [...byKey.values()].sort((a, b) => b.part - a.part || a.m - b.m);
+}
+
+function placesTable(places, context) {
+  const {t, number} = context;
+  const counts = places.some(one => one.part > 0);
+  const rows = places.map(one => el('tr', {},
+    el('th', {scope: 'row'}, one.name ?? t('why.nameless'), ' ', el('small', {}, word('class.', one.class, t), one.hectares ? ', ' + number(one.hectares, 1) + ' ha' : '')),
+    el('td', {}, t(one.straight ? 'metres.straight' : 'metres', {m: number(one.m)})),
+    counts ? el('td', {}, one.part > 0 ? number(one.part, 2) : '–') : null));
+  return table(t('why.places'), [t('why.place'), t('why.way'), ...(counts ? [t('why.counts')] : [])], rows);
+}
+
+function linesTable(lines, {t, number}) {
+  const rows = lines.map(one => el('tr', {},
+    el('th', {scope: 'row'}, one.name, ' ', el('small', {}, word('mode.', one.mode, t), one.stop && one.stop !== one.name ? ', ' + t('why.stop', {stop: one.stop}) : '')),
+    el('td', {}, t('metres', {m: number(one.m)})),
+    el('td', {}, number(one.trips_week))));
+  return table(t('why.lines'), [t('why.line'), t('why.way'), t('why.week')], rows);
+}
+
+function streetsTable(streets, {t, number}) {
+  const rows = streets.map(one => el('tr', {},
+    el('th', {scope: 'row'}, one.name ?? t('why.nameless_street')),
+    el('td', {}, t('metres', {m: number(one.m)})),
+    el('td', {}, one.vehicles_day ? t(one.count ? 'why.vehicles.counted' : 'why.vehicles.assumed', {vehicles: number(one.vehicles_day)}) : '–')));
+  return table(t('why.streets'), [t('why.street'), t('why.straight'), t('why.traffic')], rows);
+}
+
+const table = (caption, heads, rows) => el('table', {class: 'plain'}, el('caption', {}, caption),
+  el('thead', {}, el('tr', {}, heads.map(head => el('th', {scope: 'col'}, head)))), el('tbody', {}, rows));
+
+// computation has the formula with its numbers and the parts, in the words of quartier explain, which are English.
+function computation(all, report, {t, number, language}) {
+  const parts = all.flatMap(one => (one.parts ?? []).map(part => el('li', {}, part.name + ': ', part.value === null ? 'no data' : number(part.value, 4),
+    part.weight ? ' × ' + number(part.weight, 2) : '', ' — ' + part.of)));
+  return el('details', {}, el('summary', {}, t('why.computation')), el('div', {lang: language === 'en' ? null : 'en'},
+    all.map(one => [el('p', {}, el('b', {}, one.name), one.served ? ' ' + number(one.served.value, 4) : ''), el('p', {class: 'formula'}, one.formula), one.worked ? el('p', {class: 'formula'}, one.worked) : null]).flat(),
+    parts.length ? el('ul', {}, parts) : null,
+    el('ul', {class: 'small'}, [...all.flatMap(one => one.remarks ?? []), ...(report.notes ?? [])].map(remark => el('li', {}, remark)))));
+}
+
+// drawing has a line from the point to each place of which the report has the coordinates, as wide as its part of the largest.
+function drawing(from, places, {t, number}) {
+  const largest = Math.max(...places.map(one => one.part), 0) || 1;
+  return places.filter(one => coordinates(one)).flatMap(one => {
+    const to = coordinates(one);
+    const label = (one.name ?? one.stop ?? '') + '\n' + t('metres', {m: number(one.m)}) + (one.part > 0 && one.decay !== undefined && one.weight !== undefined ? ' · ' + number(one.part, 2) : '');
+    return [feature('link', line(from, to), {weight: Math.max(0, one.part / largest)}), feature('place', point(to), {label: label.trim()})];
+  });
+}
+
+const coordinates = one => one.at ?? (one.lat === undefined ? null : {lat: one.lat, lng: one.lng});
+
+// word is the text of an id of the pipeline, or the id where there is no text for it.
+const word = (prefix, id, t) => prefix + id in words ? t(prefix + id) : id.replaceAll('_', ' ');

@@ -3,12 +3,14 @@ package serve
 import (
 	"net/http"
 	"net/http/pprof"
+	"strings"
 
 	"quartier/serve/endpoint"
+	"quartier/serve/explore"
 )
 
-// Admin returns the handler of an address for operators: metrics, readiness in detail, and profiles of the process. It
-// asks for no credential: the address must not be reachable by customers.
+// Admin returns the handler of an address for operators: metrics, readiness in detail, profiles of the process, and the
+// explorer. It asks for no credential, except for the explorer: the address must not be reachable by customers.
 //
 // The arguments of the process are not among the profiles, since one of them can have the password of a database.
 func (s *Server) Admin() http.Handler {
@@ -22,9 +24,13 @@ func (s *Server) Admin() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		writeAdmin(w, http.StatusOK, []string{"/healthz", "/readyz", "/metrics", "/debug/pprof/"})
-	})
+	paths := []string{"/healthz", "/readyz", "/metrics", "/debug/pprof/"}
+	if s.explorer != nil {
+		paths = append(paths, explore.Root)
+		mux.HandleFunc(explore.Root, s.explore)
+		mux.HandleFunc(strings.TrimSuffix(explore.Root, "/"), s.explore)
+	}
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { writeAdmin(w, http.StatusOK, paths) })
 	return mux
 }
 

@@ -10,6 +10,7 @@ import (
 	"quartier/schemas"
 	"quartier/serve/account"
 	"quartier/serve/endpoint"
+	"quartier/serve/explore"
 	"quartier/serve/scope"
 )
 
@@ -17,14 +18,18 @@ var closeConnection = []string{"close"}
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, in *http.Request) {
-	debug.SetPanicOnFault(true) // reading a mapped pack that was truncated fails a request, not the process
-	r := newRequest(s, w, in, s.now())
-	defer s.end(r)
-	r.id[0] = requestID(in.Header["X-Request-Id"])
-	w.Header()["X-Request-Id"] = r.id[:]
-	if s.draining.Load() {
-		w.Header()["Connection"] = closeConnection
+	if s.explorer != nil && !s.admin && explore.Owns(in.URL.Path) {
+		s.explore(w, in)
+		return
 	}
+	s.serve(w, in, nil)
+}
+
+// serve answers one request, as an account or, where that is nil, as the one of its token.
+func (s *Server) serve(w http.ResponseWriter, in *http.Request, as *account.Client) {
+	r := s.begin(w, in)
+	defer s.end(r)
+	r.as = as
 	err := s.handle(r)
 	if err == nil {
 		return
@@ -34,6 +39,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 		err = tooMuch
 	}
 	r.writeError(err)
+}
+
+// begin makes a request, which end ends.
+func (s *Server) begin(w http.ResponseWriter, in *http.Request) *request {
+	debug.SetPanicOnFault(true) // reading a mapped pack that was truncated fails a request, not the process
+	r := newRequest(s, w, in, s.now())
+	r.id[0] = requestID(in.Header["X-Request-Id"])
+	w.Header()["X-Request-Id"] = r.id[:]
+	if s.draining.Load() {
+		w.Header()["Connection"] = closeConnection
+	}
+	return r
 }
 
 // handle checks a request in the order of docs/api.md, and answers it.
@@ -110,6 +127,11 @@ func (s *Server) admit(r *request) error {
 
 // authenticate identifies the client.
 func (s *Server) authenticate(r *request) error {
+	if r.as != nil {
+		r.client = s.clients.state(s.gate, r.as)
+		r.Client = &r.client.Client
+		return nil
+	}
 	authorization := r.http.Header["Authorization"]
 	if len(authorization) != 1 {
 		return errForbidden
@@ -189,6 +211,10 @@ func (s *Server) end(r *request) {
 	now := s.later(r.start)
 	if r.admitted {
 		r.ticket.Leave(now)
+	}
+	if r.passedOn {
+		r.free()
+		return
 	}
 	spent := now.Sub(r.start)
 	stats.observe(r.status, r.sent, spent)

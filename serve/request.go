@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"quartier/serve/account"
 	"quartier/serve/admit"
 	"quartier/serve/endpoint"
 	"quartier/serve/state"
@@ -19,12 +20,14 @@ type request struct {
 	http   *http.Request
 	w      http.ResponseWriter
 	start  time.Time
-	route  *route       // nil where none matches
-	client *clientState // nil without a valid token
-	trace  trace        // by traced
+	route  *route          // nil where none matches
+	client *clientState    // nil without a valid token
+	as     *account.Client // the caller, by a session of the explorer; nil: by a token
+	trace  trace           // by traced
 
 	ticket   admit.Ticket
 	admitted bool
+	passedOn bool        // to the API: counted and logged there
 	over     bool        // work was stopped: what there is of the answer is wrong
 	stop     func() bool // is stopped, without an allocation for each request
 	entered  time.Time   // where answers say how long they took
@@ -63,7 +66,7 @@ func (r *request) free() {
 	r.Client, r.RawQuery, r.Segment, r.HTTP, r.Version, r.Location = nil, "", "", nil, "", ""
 	r.server, r.http, r.w, r.route, r.client, r.sent = nil, nil, nil, nil, nil, 0
 	r.id[0], r.trace, r.admitted, r.entered = "", trace{}, false, time.Time{}
-	r.over = false
+	r.over, r.as, r.passedOn = false, nil, false
 	r.Canonical, r.Body, r.compressed = r.Canonical[:0], r.Body[:0], r.compressed[:0]
 	clear(r.Inserts)
 	clear(r.pieces)

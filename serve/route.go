@@ -51,6 +51,7 @@ type table struct {
 	fixed    map[string]*resource // by path
 	variable map[string]*resource // by path up to its variable segment
 	unknown  *stats               // of requests without a route
+	explorer map[string]*route    // by name; nil without an explorer
 	all      []*route
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"quartier/serve/account"
 	"quartier/serve/admit"
+	"quartier/serve/explore"
 	"quartier/serve/limit"
 	"quartier/serve/release"
 	"quartier/serve/state"
@@ -56,9 +57,11 @@ type Options struct {
 
 	Conns func() admit.ConnUsage // for the metrics; nil: not known
 
-	Origins      []string  // of pages whose scripts may read answers, such as "https://maps.example.com"; nil: none
-	ServerTiming bool      // answers to clients with a token say how long they took
-	Sunset       time.Time // when superseded ids may cease to be answered, as clients were promised; zero: they never do
+	Origins      []string          // of pages whose scripts may read answers, such as "https://maps.example.com"; nil: none
+	ServerTiming bool              // answers to clients with a token say how long they took
+	Explorer     *explore.Explorer // of what is below /explore, at the address of operators if there is one; nil: nothing is
+
+	Sunset time.Time // when superseded ids may cease to be answered, as clients were promised; zero: they never do
 }
 
 // DefaultMaxAge is that of Options.
@@ -90,6 +93,7 @@ type Server struct {
 	refused     refusals
 	conns       func() admit.ConnUsage
 	draining    atomic.Bool
+	explorer    *explore.Explorer
 
 	cacheControl []string
 	origins      origins
@@ -131,6 +135,9 @@ func New(o Options) (*Server, error) {
 		pages = append(pages, service("getMetrics", "/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics))
 	}
 	s.table = newTable(append(s.routes(), pages...))
+	if s.explorer = o.Explorer; s.explorer != nil {
+		s.table.explore()
+	}
 	s.metrics = newMetrics(s)
 	document, err := Document()
 	s.openAPI = newStored(jsonType[0], document, nil)

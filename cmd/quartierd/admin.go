@@ -13,8 +13,8 @@ import (
 // adminTimeout limits answers to operators: a profile or trace takes as long as it is asked for.
 const adminTimeout = 5 * time.Minute
 
-// listenAdmin serves the address for operators, "" for none, until the returned server is closed. It answers as long as
-// the process runs, while requests are drained too.
+// listenAdmin serves the address for operators, "" for none, until the returned server is closed; its Addr is where it
+// listens. It answers as long as the process runs, while requests are drained too.
 func listenAdmin(addr string, server *serve.Server, log *slog.Logger) (*http.Server, error) {
 	web := &http.Server{
 		Handler:           server.Admin(),
@@ -34,6 +34,7 @@ func listenAdmin(addr string, server *serve.Server, log *slog.Logger) (*http.Ser
 	if host := listener.Addr().(*net.TCPAddr).IP; !host.IsLoopback() && !host.IsPrivate() {
 		log.Warn("the address for operators asks for no credential; keep it from customers by a firewall", "admin", listener.Addr().String())
 	}
+	web.Addr = listener.Addr().String()
 	go func() {
 		if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("the address for operators is not served any more", "error", err)

@@ -28,6 +28,7 @@ type config struct {
 	Grace             time.Duration
 	Limits            limitsConfig
 	Protocol          protocolConfig
+	Explore           exploreConfig
 
 	admission
 	followConfig
@@ -63,7 +64,7 @@ func configOf(c *cli.Context) config {
 		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"), Admin: c.String("admin"),
 		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"),
 		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
-		Limits: limitsConfigOf(c), Protocol: protocolConfigOf(c), admission: admissionOf(c), followConfig: followConfigOf(c),
+		Limits: limitsConfigOf(c), Protocol: protocolConfigOf(c), Explore: exploreConfigOf(c), admission: admissionOf(c), followConfig: followConfigOf(c),
 	}
 }
 
@@ -79,7 +80,7 @@ func (c config) check() error {
 	case c.Drain < 0 || c.Grace < 0:
 		return cli.Exit("--drain and --grace must not be negative", exitUsage)
 	}
-	return errors.Join(c.Limits.check(), c.Protocol.check(), c.admission.check(), c.followConfig.check())
+	return errors.Join(c.Limits.check(), c.Protocol.check(), c.Explore.check(), c.admission.check(), c.followConfig.check())
 }
 
 // proxies parses the networks of trusted proxies.
@@ -104,6 +105,6 @@ func (c config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr), slog.String("admin", c.Admin),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
-		slog.Int("in_flight", c.InFlight), slog.Int("connections", c.Connections), slog.Int64("memory", c.memory()), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits), slog.Any("protocol", c.Protocol),
+		slog.Int("in_flight", c.InFlight), slog.Int("connections", c.Connections), slog.Int64("memory", c.memory()), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits), slog.Any("protocol", c.Protocol), slog.Any("explore", c.Explore),
 		slog.String("max_state_age", c.MaxStateAge.String()), slog.String("verified", c.Verified), slog.Int("scrub", c.Scrub), slog.Any("trust", c.Trust))
 }

@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string) int {
 		Usage:           "serve a release as the Location Insights API",
 		Description:     description,
 		HideHelpCommand: true,
-		Flags:           slices.Concat(flags, limitsFlags, protocolFlags),
+		Flags:           slices.Concat(flags, limitsFlags, protocolFlags, exploreFlags),
 		Action:          action,
 		ExitErrHandler:  func(*cli.Context, error) {}, // run sets the exit code
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {

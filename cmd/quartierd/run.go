@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,9 @@ func serveUntilDone(ctx context.Context, c config) error {
 		defer limits.Close()
 		options.Limiter = limits
 	}
+	if options.Explorer, err = c.Explore.open(ctx, releases, store, live, log); err != nil {
+		return err
+	}
 	server, err := serve.New(options)
 	if err != nil {
 		return err
@@ -99,6 +103,10 @@ func serveUntilDone(ctx context.Context, c config) error {
 		followers.Go(func() { limits.Run(background) })
 	}
 	followers.Go(func() { releases.Follow(background, release.PollEvery, hangups) })
+	if options.Explorer != nil {
+		at := cmp.Or(admin.Addr, conns.Addr().String())
+		followers.Go(func() { printLinks(background, options.Explorer, at, os.Stderr) })
+	}
 	return listen(ctx, conns, server, c, log)
 }
 

@@ -1,0 +1,128 @@
+package explore
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"quartier/serve/explore/page"
+)
+
+var (
+	jsonType = []string{"application/json"}
+	htmlType = []string{"text/html; charset=utf-8"}
+	noStore  = []string{"no-store"}
+	askFirst = []string{"private, no-cache"} // keep, but ask whether it is still so
+)
+
+// setHeaders sets the headers of all answers.
+func setHeaders(header http.Header) {
+	for name, values := range map[string][]string{
+		"Content-Security-Policy":      {page.Policy},
+		"Cross-Origin-Opener-Policy":   {"same-origin"},
+		"Cross-Origin-Resource-Policy": {"same-origin"},
+		"Referrer-Policy":              {"no-referrer"},
+		"X-Content-Type-Options":       {"nosniff"},
+		"X-Frame-Options":              {"DENY"},
+		"Cache-Control":                noStore,
+	} {
+		header[name] = values
+	}
+}
+
+// words is the page for those who are not let in.
+var words = template.Must(template.New("words").Parse(`<!doctype html>
+<html lang="{{.Language}}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>quartier</title>
+<main>
+<h1>quartier</h1>
+<p>{{.Text}}</p>
+</main>
+</html>
+`))
+
+func (e *Explorer) writeWords(v *visit, p *problem) {
+	data := struct{ Language, Text string }{"en", p.en}
+	if prefersFrench(v.HTTP.Header.Get("Accept-Language")) {
+		data.Language, data.Text = "fr", p.fr
+	}
+	var out bytes.Buffer
+	if err := words.Execute(&out, data); err != nil {
+		e.log.Error("the explorer failed", "error", err)
+	}
+	v.W.Header()["Vary"] = []string{"Accept-Language"}
+	write(v, p.status, htmlType, out.Bytes())
+}
+
+// file is a file of the page, as it is sent.
+type file struct {
+	page.File
+	kind []string
+	tag  string
+}
+
+func newFiles(files []page.File) map[string]*file {
+	all := map[string]*file{}
+	for _, f := range files {
+		sum := sha256.Sum256(f.Body)
+		all[f.Name] = &file{f, []string{f.Type}, base64.RawURLEncoding.EncodeToString(sum[:16])}
+	}
+	return all
+}
+
+// answerPage answers with the page itself.
+func (e *Explorer) answerPage(v *visit, _ string) error { return e.answerFile(v, page.Index) }
+
+// answerFile answers with a file of the page.
+func (e *Explorer) answerFile(v *visit, name string) error {
+	f := e.files[name]
+	if f == nil {
+		return errNoPath
+	}
+	header := v.W.Header()
+	header["Cache-Control"] = askFirst
+	header["Vary"] = []string{"Accept-Encoding"}
+	body, tag := f.Body, `"`+f.tag+`"`
+	if len(f.Gzip) > 0 && len(f.Gzip) < len(f.Body) && takesGzip(v.HTTP) {
+		body, tag = f.Gzip, `"`+f.tag+`-gzip"`
+		header["Content-Encoding"] = []string{"gzip"}
+	}
+	header["Etag"] = []string{tag}
+	if hasTag(v.HTTP, tag) {
+		delete(header, "Content-Encoding")
+		v.W.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	write(v, http.StatusOK, f.kind, body)
+	return nil
+}
+
+// takesGzip reports whether an answer can be in gzip.
+func takesGzip(in *http.Request) bool {
+	for _, line := range in.Header["Accept-Encoding"] {
+		for entry := range strings.SplitSeq(line, ",") {
+			name, weight, _ := strings.Cut(strings.ReplaceAll(entry, " ", ""), ";")
+			if strings.EqualFold(name, "gzip") {
+				return strings.Trim(weight, "q=0.") != "" || weight == ""
+			}
+		}
+	}
+	return false
+}
+
+// hasTag reports whether the caller has the answer with a tag already.
+func hasTag(in *http.Request, tag string) bool {
+	for _, line := range in.Header["If-None-Match"] {
+		for entry := range strings.SplitSeq(line, ",") {
+			if entry = strings.TrimPrefix(strings.TrimSpace(entry), "W/"); entry == tag || entry == "*" {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,168 @@
+package explore
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/paulmach/orb"
+
+	"quartier/schemas"
+	"quartier/serve/account"
+	"quartier/serve/release"
+)
+
+// ReleaseBody is the answer of /explore/release.json: what the page has to know of the release before a place is asked for.
+type ReleaseBody struct {
+	Release     string            `json:"release"`          // digest of its places
+	AsOf        string            `json:"as_of"`            // YYYY-MM-DD
+	Countries   []string          `json:"countries"`        // of its geographies that the account may see: "CA", "US"
+	Bounds      *[4]float64       `json:"bounds"`           // of these: west, south, east, north; null: none
+	Center      *[2]float64       `json:"center"`           // lng, lat of a geography in the middle of them; null: none
+	Zooms       map[string][2]int `json:"zooms"`            // of the tiles, by archive; none where there are none
+	Reason      string            `json:"reason,omitempty"` // why there are no tiles, or fewer
+	Attribution []string          `json:"attribution"`
+	Languages   []string          `json:"languages"`
+	Account     string            `json:"account"`  // name of the customer
+	Products    []string          `json:"products"` // of the agreement
+	Scores      []string          `json:"scores"`   // of the agreement
+	Against     *Against          `json:"against"`  // with what it is compared; null: nothing
+}
+
+// Against is a release with which the one that is served is compared.
+type Against struct {
+	Release string `json:"release"` // digest
+	AsOf    string `json:"as_of"`   // YYYY-MM-DD
+}
+
+// openRelease returns the current release, which the caller must release by Done, and names it in the answer.
+func (e *Explorer) openRelease(v *visit) (*release.Release, error) {
+	r := e.releases.Acquire()
+	if r == nil {
+		return nil, errNoRelease
+	}
+	v.W.Header()["Quartier-Release"] = []string{r.Digest()}
+	return r, nil
+}
+
+// answerRelease describes the current release as the account may see it.
+func (e *Explorer) answerRelease(v *visit, rest string) error {
+	if rest != "" {
+		return errNoPath
+	}
+	r, err := e.openRelease(v)
+	if err != nil {
+		return err
+	}
+	defer r.Done()
+	seen := e.extent.of(r, v.account)
+	a := &v.account.Agreement
+	body, err := json.Marshal(ReleaseBody{
+		Release: r.Digest(), AsOf: r.Manifest.AsOf, Countries: seen.countries, Bounds: seen.bounds, Center: seen.center,
+		Zooms: map[string][2]int{}, Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
+		Account: v.account.Customer, Products: a.Products, Scores: a.Scores,
+	})
+	if err != nil {
+		return err
+	}
+	write(v, http.StatusOK, jsonType, body)
+	return nil
+}
+
+// attributions are the lines that a map must show, each once, in the order of the manifest.
+func attributions(m *schemas.Manifest) []string {
+	lines := []string{}
+	for _, s := range m.Sources {
+		if s.Attribution != "" && !slices.Contains(lines, s.Attribution) {
+			lines = append(lines, s.Attribution)
+		}
+	}
+	return lines
+}
+
+// extent is where the geographies of a release are that an account may see.
+type extent struct {
+	countries []string
+	bounds    *[4]float64
+	center    *[2]float64
+}
+
+// extents has the extent that was asked for last: all sessions are of one account.
+type extents struct {
+	mu     sync.Mutex
+	digest string
+	client *account.Client
+	last   extent
+}
+
+func (x *extents) of(r *release.Release, client *account.Client) extent {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.digest != r.Digest() || x.client != client {
+		x.digest, x.client, x.last = r.Digest(), client, newExtent(r, &client.Agreement)
+	}
+	return x.last
+}
+
+// newExtent looks at the finest level of which there are geographies, so that the extent is that of the data and not of a
+// state around them.
+func newExtent(r *release.Release, a *account.Agreement) extent {
+	seen := extent{countries: []string{}}
+	finest := schemas.Country + 1
+	var shown []int
+	for i := range r.Geographies.Len() {
+		if _, superseded := r.Geographies.Superseded(i); superseded || !allowsAny(a, r.Regions(i)) {
+			continue
+		}
+		if country := r.Geographies.Country(i); !slices.Contains(seen.countries, country) {
+			seen.countries = append(seen.countries, country)
+		}
+		if level := r.Geographies.Level(i); level <= finest {
+			if level < finest {
+				finest, shown = level, shown[:0]
+			}
+			shown = append(shown, i)
+		}
+	}
+	slices.Sort(seen.countries)
+	if len(shown) == 0 {
+		return seen
+	}
+	bound := r.Geographies.BBox(shown[0])
+	for _, i := range shown {
+		bound = bound.Union(r.Geographies.BBox(i))
+	}
+	middle := middleOf(r, shown)
+	seen.bounds = &[4]float64{bound.Min[0], bound.Min[1], bound.Max[0], bound.Max[1]}
+	seen.center = &[2]float64{middle[0], middle[1]}
+	return seen
+}
+
+// middleOf is the centroid of the geography that is nearest to the median longitude and latitude of all.
+func middleOf(r *release.Release, all []int) orb.Point {
+	median := func(axis int) float64 {
+		sorted := slices.SortedFunc(slices.Values(all), func(a, b int) int {
+			return cmp.Compare(r.Geographies.Centroid(a)[axis], r.Geographies.Centroid(b)[axis])
+		})
+		return r.Geographies.Centroid(sorted[len(sorted)/2])[axis]
+	}
+	lng, lat := median(0), median(1)
+	away := func(i int) float64 {
+		p := r.Geographies.Centroid(i)
+		return math.Hypot((p[0]-lng)*math.Cos(lat*math.Pi/180), p[1]-lat)
+	}
+	return r.Geographies.Centroid(slices.MinFunc(all, func(a, b int) int { return cmp.Compare(away(a), away(b)) }))
+}
+
+// allowsAny reports whether an agreement includes one of some regions.
+func allowsAny(a *account.Agreement, codes []string) bool {
+	if a.Unrestricted() {
+		return true
+	}
+	return slices.ContainsFunc(codes, func(code string) bool {
+		return slices.ContainsFunc(a.Regions, func(allowed string) bool { return schemas.RegionMatches(code, allowed) })
+	})
+}

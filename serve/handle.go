@@ -109,6 +109,9 @@ func (s *Server) openRelease(r *request) bool {
 	if all != nil {
 		r.Release.Open(all, r.Client.Customer, r.client.regions)
 		r.Release.Stop = r.stop
+		if r.as != nil {
+			r.w.Header()[explore.ReleaseHeader] = []string{all.Digest()}
+		}
 	}
 	return all != nil
 }

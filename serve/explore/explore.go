@@ -148,6 +148,10 @@ type visit struct {
 func (e *Explorer) Explore(in *Visit) {
 	v := &visit{Visit: in}
 	setHeaders(v.W.Header())
+	if r := e.releases.Acquire(); r != nil {
+		v.W.Header()[ReleaseHeader] = []string{r.Digest()}
+		r.Done()
+	}
 	if err := e.explore(v); err != nil {
 		e.writeError(v, err)
 	}

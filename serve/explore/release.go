@@ -38,13 +38,16 @@ type Against struct {
 	AsOf    string `json:"as_of"`   // YYYY-MM-DD
 }
 
+// ReleaseHeader has the digest of the places of the release from which an answer comes, so that the page notices a swap.
+const ReleaseHeader = "Quartier-Release"
+
 // openRelease returns the current release, which the caller must release by Done, and names it in the answer.
 func (e *Explorer) openRelease(v *visit) (*release.Release, error) {
 	r := e.releases.Acquire()
 	if r == nil {
 		return nil, errNoRelease
 	}
-	v.W.Header()["Quartier-Release"] = []string{r.Digest()}
+	v.W.Header()[ReleaseHeader] = []string{r.Digest()}
 	return r, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"quartier/schemas"
+	"quartier/schemas/demographics"
 )
 
 // embedded are the page's own files, and in files/maplibre those of MapLibre GL if they were there when the program was
@@ -98,8 +99,8 @@ func add(all *[]File, name string, body []byte) error {
 	return nil
 }
 
-// vocabulary is a module with the names of the scores and their texts from 0 to 5 in both languages, so that the page repeats
-// none of them.
+// vocabulary is a module with the names of the scores and their texts from 0 to 5, and of the categories of demographics, in both
+// languages, so that the page repeats none of them.
 func vocabulary() ([]byte, error) {
 	type score struct {
 		ID       string         `json:"id"`
@@ -119,5 +120,25 @@ func vocabulary() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fmt.Appendf(nil, "// The scores of the API, in its order; texts by band, from 0 to 5.\nexport const scores = %s;\n", body), nil
+	people, err := json.MarshalIndent(map[string][]category{"around": categories(demographics.Around), "geography": categories(demographics.ByGeography)}, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "// The scores of the API, in its order; texts by band, from 0 to 5.\nexport const scores = %s;\n\n"+
+		"// The categories of demographics around a point and of a geography; country is that which alone has it.\nexport const demographics = %s;\n", body, people), nil
+}
+
+// category is one of demographics; Country is "" where both countries have it.
+type category struct {
+	ID      string       `json:"id"`
+	Country string       `json:"country"`
+	Name    schemas.Text `json:"name"`
+}
+
+func categories(list []demographics.Category) []category {
+	all := make([]category, len(list))
+	for i, c := range list {
+		all[i] = category{c.ID, c.Country, schemas.Text{EN: c.Label("en"), FR: c.Label("fr")}}
+	}
+	return all
 }

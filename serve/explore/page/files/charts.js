@@ -24,13 +24,12 @@ const unique = () => `chart-${++made}`;
 const drawing = (name, tall, ...parts) =>
   svg('svg', { class: name, viewBox: `0 0 ${width} ${tall}`, preserveAspectRatio: 'none', 'aria-hidden': 'true', focusable: 'false' }, ...parts);
 
-// A whisker is a line with ends, from low to high, which keeps its thickness however the drawing is stretched. Under it is a wider
-// light one, so that it is seen on the bar as well as beside it.
+// A whisker is a line with ends, from low to high, which keeps its thickness however the drawing is stretched.
 function whisker(low, high, middle, half, across) {
   const ends = across
     ? `M${low} ${middle}H${high}M${low} ${middle - half}V${middle + half}M${high} ${middle - half}V${middle + half}`
     : `M${middle} ${low}V${high}M${middle - half} ${low}H${middle + half}M${middle - half} ${high}H${middle + half}`;
-  return [svg('path', { class: 'halo', d: ends }), svg('path', { class: 'whisker', d: ends })];
+  return svg('path', { class: 'whisker', d: ends });
 }
 
 const round = x => Math.round(x * 100) / 100;
@@ -40,7 +39,7 @@ export function bar({ value, low, high, max, mark = 'bar' }) {
   const at = x => round(width * Math.min(Math.max(x / max, 0), 1));
   const parts = [svg('rect', { class: 'track', x: 0, y: 5, width, height: height - 10 })];
   if (known(value)) parts.push(svg('rect', { class: mark, x: 0, y: 3, width: at(value), height: height - 6 }));
-  if (known(low) && known(high)) parts.push(...whisker(at(low), at(high), height / 2, 6, true));
+  if (known(low) && known(high)) parts.push(whisker(at(low), at(high), height / 2, 6, true));
   return drawing('bar-drawing', height, ...parts);
 }
 
@@ -96,7 +95,7 @@ export function over({ caption, kind, points, form, shortForm, note, label, unit
     });
     parts.push(svg('path', { class: 'line', d: path }));
     points.forEach((p, i) => {
-      if (known(p.low) && known(p.high)) parts.push(...whisker(y(p.low), y(p.high), x(i), Math.min(1, step * 0.2), false));
+      if (known(p.low) && known(p.high)) parts.push(whisker(y(p.low), y(p.high), x(i), Math.min(1, step * 0.2), false));
     });
     points.forEach((p, i) => { if (known(p.value)) parts.push(svg('path', { class: 'dot', d: `M${x(i)} ${y(p.value)}h0` })); });
   }
@@ -136,6 +135,23 @@ export function table({ caption, label, unit, rows, t }) {
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, label), el('th', { scope: 'col' }, unit))),
     el('tbody', {}, rows.map(row => el('tr', {}, el('th', { scope: 'row' }, row.label),
       el('td', { class: known(row.value) ? null : 'absent' }, known(row.value) ? row.text : t('missing'), row.small ? el('small', {}, ' ', row.small) : null)))));
+}
+
+// sides are the letters by which the columns of pairs are called.
+export const sides = ['A', 'B'];
+
+// pairs returns a table with the values of two places side by side and what is said of their difference.
+//   names: of the two places; rows: {label, sides: [{value, low, high, text, small}, …], said}; max: the end of the bars, of all rows, or
+//   that of each row if it is absent
+export function pairs({ caption, label, names, rows, max, t }) {
+  const cell = (one, end) => el('td', {}, el('div', { class: known(one.value) ? 'number' : 'number absent' }, one.text, one.small ? el('small', {}, ' ', one.small) : null),
+    known(one.value) ? bar({ ...one, max: end }) : null);
+  return el('table', { class: 'pairs' },
+    el('caption', {}, caption),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, el('span', { class: 'unseen' }, label)),
+      names.map((name, i) => el('th', { scope: 'col' }, el('b', {}, sides[i]), el('span', { class: 'unseen' }, ' ', name))))),
+    el('tbody', {}, rows.map(row => el('tr', {}, el('th', { scope: 'row' }, row.label, row.said ? el('span', { class: 'said' }, ' ', row.said) : null),
+      row.sides.map(one => cell(one, max ?? scaleOf(row.sides)))))));
 }
 
 // scoreBars returns the scores of an answer as bars of 5. A score that the answer has not is said to be unknown.

@@ -4,11 +4,12 @@
 const day = iso => new Date(iso.slice(0, 10) + 'T00:00:00Z');
 
 // formats returns the forms of a language ('en', 'fr') about a country ('CA', 'US'; Canada if absent). Amounts are in the dollars of
-// that country.
-export function formats(language, country = 'CA') {
+// that country; named, they have its name in English too, for the two countries side by side (French always names American ones).
+export function formats(language, country = 'CA', named = false) {
   const locale = language === 'fr' ? 'fr-CA' : country === 'US' ? 'en-US' : 'en-CA';
   const currency = country === 'US' ? 'USD' : 'CAD';
-  const number = (options) => { const f = new Intl.NumberFormat(locale, options); return x => f.format(x); };
+  const abroad = language === 'en' && named ? (country === 'US' ? 'en-CA' : 'en-US') : locale;
+  const number = (options, of = locale) => { const f = new Intl.NumberFormat(of, options); return x => f.format(x).replace('-', '−'); };
   const date = (options) => { const f = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options }); return iso => f.format(day(iso)); };
   const long = date({ dateStyle: 'long' });
   return {
@@ -19,8 +20,9 @@ export function formats(language, country = 'CA') {
     score: number({ minimumFractionDigits: 1, maximumFractionDigits: 1 }),
     change: number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: 'exceptZero' }),
     share: number({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+    signedShare: number({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: 'exceptZero' }),
     wholeShare: number({ style: 'percent', maximumFractionDigits: 0 }),
-    money: number({ style: 'currency', currency, maximumFractionDigits: 0 }),
+    money: number({ style: 'currency', currency, maximumFractionDigits: 0 }, abroad),
     shortMoney: number({ style: 'currency', currency, notation: 'compact', maximumSignificantDigits: 3 }),
     // The first of a month is an ordinal in French.
     date: iso => language === 'fr' ? long(iso).replace(/^1(?=\s)/, '1er') : long(iso),

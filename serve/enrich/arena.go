@@ -56,12 +56,11 @@ func made(kind arrow.DataType, n, nulls int, buffers ...[]byte) arrow.Array {
 	return array.MakeFromData(data)
 }
 
-// integers are numbers at positions in 64 bits.
-func (m *arena) integers(numbers []int64, positions []uint32) arrow.Array {
+// integers are numbers in 64 bits.
+func (m *arena) integers(numbers []int64) arrow.Array {
 	const width = 8
-	data, valid, nulls := m.take(len(positions)*width), m.bits(len(positions)), 0
-	for i, at := range positions {
-		number := numbers[at]
+	data, valid, nulls := m.take(len(numbers)*width), m.bits(len(numbers)), 0
+	for i, number := range numbers {
 		if number == absent {
 			nulls++
 		} else {
@@ -69,15 +68,14 @@ func (m *arena) integers(numbers []int64, positions []uint32) arrow.Array {
 		}
 		binary.LittleEndian.PutUint64(data[i*width:], uint64(number))
 	}
-	return made(arrow.PrimitiveTypes.Int64, len(positions), nulls, valid, data)
+	return made(arrow.PrimitiveTypes.Int64, len(numbers), nulls, valid, data)
 }
 
-// decimals are numbers at positions in 128 bits, the low half first.
-func (m *arena) decimals(kind arrow.DataType, numbers []int64, positions []uint32) arrow.Array {
+// decimals are numbers in 128 bits, the low half first.
+func (m *arena) decimals(kind arrow.DataType, numbers []int64) arrow.Array {
 	const half, width = 8, 16
-	data, valid, nulls := m.take(len(positions)*width), m.bits(len(positions)), 0
-	for i, at := range positions {
-		number := numbers[at]
+	data, valid, nulls := m.take(len(numbers)*width), m.bits(len(numbers)), 0
+	for i, number := range numbers {
 		if number == absent {
 			nulls++
 			number = 0
@@ -88,7 +86,27 @@ func (m *arena) decimals(kind arrow.DataType, numbers []int64, positions []uint3
 		binary.LittleEndian.PutUint64(value, uint64(number))
 		binary.LittleEndian.PutUint64(value[half:], uint64(number>>63))
 	}
-	return made(kind, len(positions), nulls, valid, data)
+	return made(kind, len(numbers), nulls, valid, data)
+}
+
+// dictionary is texts by their numbers, in 32 bits.
+func (m *arena) dictionary(numbers []int64, texts []string) arrow.Array {
+	const width = 4
+	data, valid, nulls := m.take(len(numbers)*width), m.bits(len(numbers)), 0
+	for i, number := range numbers {
+		if number == absent {
+			nulls++
+			number = 0
+		} else {
+			valid[i/8] |= 1 << (i % 8)
+		}
+		binary.LittleEndian.PutUint32(data[i*width:], uint32(number))
+	}
+	indices := made(textType.IndexType, len(numbers), nulls, valid, data)
+	defer indices.Release()
+	known := m.texts(len(texts), func(dst []byte, i int) ([]byte, bool) { return append(dst, texts[i]...), true })
+	defer known.Release()
+	return array.NewDictionaryArray(textType, indices, known)
 }
 
 // texts are n texts, of which appendText appends one, or reports that there is none.

@@ -2,6 +2,7 @@ package enrich
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -17,11 +18,13 @@ type Worker struct {
 	parts   []part
 	fillers []filler
 	at      place
-	vectors []vector // of all columns but the status
+	values  *values // of all columns but the status
 
 	items     []item
+	places    []orb.Point // of items
 	statuses  []Status // by row
 	positions []uint32 // by row: the item that has its values
+	cells     []int64  // of rows: the numbers of their statuses
 	memory    arena    // of arrays
 }
 
@@ -38,7 +41,7 @@ func (e *Enricher) Worker() *Worker {
 	for _, p := range e.parts {
 		w.fillers = append(w.fillers, p.filler())
 	}
-	w.vectors = make([]vector, len(w.columns)-1)
+	w.values = newValues(w.columns[:len(w.columns)-1])
 	return w
 }
 
@@ -50,24 +53,29 @@ func (w *Worker) Fill(points []orb.Point) {
 	w.order(points)
 	w.statuses = slices.Grow(w.statuses[:0], len(points))[:len(points)]
 	w.positions = slices.Grow(w.positions[:0], len(points))[:len(points)]
-	for i := range w.vectors {
-		w.vectors[i].grow(w.columns[i].Kind, len(points)+1)
+	w.values.reset()
+	const none = math.MaxUint32 // rows without values, whose item is the last
+	kept := uint32(0)
+	var status Status
+	var position uint32
+	for i, it := range w.items {
+		if i == 0 || w.places[i] != w.places[i-1] {
+			var filled bool
+			if status, filled = w.fillItem(w.places[i]); filled {
+				position = kept
+				w.values.keep()
+				kept++
+			} else {
+				position = none
+			}
+		}
+		w.statuses[it.row], w.positions[it.row] = status, position
 	}
-	nowhere := uint32(len(points)) // an item without values
-	k, last := uint32(0), -1
-	for _, it := range w.items {
-		p := points[it.row]
-		if last >= 0 && points[last] == p {
-			w.statuses[it.row], w.positions[it.row] = w.statuses[last], w.positions[last]
-			continue
+	nowhere := w.values.end()
+	for row, at := range w.positions {
+		if at == none {
+			w.positions[row] = nowhere
 		}
-		status, filled := w.fillItem(p, int(k))
-		w.statuses[it.row], w.positions[it.row] = status, nowhere
-		if filled {
-			w.positions[it.row] = k
-			k++
-		}
-		last = int(it.row)
 	}
 }
 
@@ -81,11 +89,20 @@ func (w *Worker) order(points []orb.Point) {
 		}
 		w.items = append(w.items, it)
 	}
-	slices.SortFunc(w.items, func(a, b item) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.row, b.row)) })
+	slices.SortFunc(w.items, func(a, b item) int {
+		if a.key != b.key {
+			return cmp.Compare(a.key, b.key)
+		}
+		return cmp.Compare(a.row, b.row)
+	})
+	w.places = w.places[:0]
+	for _, it := range w.items { // here and not in Fill, where each would be waited for
+		w.places = append(w.places, points[it.row])
+	}
 }
 
-// fillItem fills item k with the values at a point.
-func (w *Worker) fillItem(p orb.Point, k int) (status Status, filled bool) {
+// fillItem fills the next item with the values at a point.
+func (w *Worker) fillItem(p orb.Point) (status Status, filled bool) {
 	if !ValidPoint(p[0], p[1]) {
 		return BadCoordinates, false
 	}
@@ -98,9 +115,9 @@ func (w *Worker) fillItem(p orb.Point, k int) (status Status, filled bool) {
 	}
 	w.at.move(p[0], p[1])
 	known, places := false, false
-	rest := w.vectors
+	rest := w.values.tile
 	for i, f := range w.fillers {
-		any := f.fill(&w.at, k, rest[:len(w.parts[i].columns)])
+		any := f.fill(&w.at, w.values.used, rest[:len(w.parts[i].columns)])
 		rest = rest[len(w.parts[i].columns):]
 		if w.parts[i].places {
 			known, places = known || any, true
@@ -119,10 +136,12 @@ func (w *Worker) Statuses() []Status { return w.statuses }
 // written as the API writes them. They are valid until the next Fill.
 func (w *Worker) Arrays(first, last int, asText bool) []arrow.Array {
 	var list []arrow.Array
-	for i := range w.vectors {
-		list = append(list, w.columns[i].array(&w.vectors[i], w.positions[first:last], asText, &w.memory))
+	for i, cells := range w.values.at(w.positions[first:last]) {
+		list = append(list, w.columns[i].array(cells, w.values.texts[i].texts, asText, &w.memory))
 	}
-	return append(list, w.memory.texts(last-first, func(dst []byte, i int) ([]byte, bool) {
-		return append(dst, w.statuses[first+i].String()...), true
-	}))
+	w.cells = w.cells[:0]
+	for _, status := range w.statuses[first:last] {
+		w.cells = append(w.cells, int64(status))
+	}
+	return append(list, statusColumn.array(w.cells, statusNames[:], asText, &w.memory))
 }

@@ -29,7 +29,7 @@ type Column struct {
 	Null     string // when it is NULL
 }
 
-// Type is the Arrow type.
+// Type is the Arrow type: texts are numbers in a dictionary.
 func (c *Column) Type() arrow.DataType {
 	switch c.Kind {
 	case Integer:
@@ -37,8 +37,10 @@ func (c *Column) Type() arrow.DataType {
 	case Decimal:
 		return &arrow.Decimal128Type{Precision: c.Digits, Scale: c.Decimals}
 	}
-	return arrow.BinaryTypes.String
+	return textType
 }
+
+var textType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
 
 // absent is a number that is not known.
 const absent = math.MinInt64
@@ -64,26 +66,29 @@ func (v *vector) grow(kind Kind, n int) {
 	}
 }
 
-// array is the items at the given positions, in memory of m. As text they are written as the API writes them.
-func (c *Column) array(v *vector, positions []uint32, asText bool, m *arena) arrow.Array {
+// array is cells in memory of m: numbers, or those of texts. As text they are written as the API writes them.
+func (c *Column) array(cells []int64, texts []string, asText bool, m *arena) arrow.Array {
 	switch {
-	case c.Kind == Text:
-		return m.texts(len(positions), func(dst []byte, i int) ([]byte, bool) {
-			text := v.texts[positions[i]]
-			return append(dst, text...), text != ""
-		})
-	case asText:
-		return m.texts(len(positions), func(dst []byte, i int) ([]byte, bool) {
-			n := v.numbers[positions[i]]
-			if n == absent {
+	case c.Kind == Text && asText:
+		return m.texts(len(cells), func(dst []byte, i int) ([]byte, bool) {
+			if cells[i] == absent {
 				return dst, false
 			}
-			return c.appendNumber(dst, n), true
+			return append(dst, texts[cells[i]]...), true
+		})
+	case c.Kind == Text:
+		return m.dictionary(cells, texts)
+	case asText:
+		return m.texts(len(cells), func(dst []byte, i int) ([]byte, bool) {
+			if cells[i] == absent {
+				return dst, false
+			}
+			return c.appendNumber(dst, cells[i]), true
 		})
 	case c.Kind == Decimal:
-		return m.decimals(c.Type(), v.numbers, positions)
+		return m.decimals(c.Type(), cells)
 	}
-	return m.integers(v.numbers, positions)
+	return m.integers(cells)
 }
 
 // appendNumber appends a number as the API writes it: 45000 of four decimals, at least one, is 4.5.

@@ -48,6 +48,9 @@ func (j *job) shapeOf(in *arrow.Schema) (s shape, err error) {
 			s.options.Plain = append(s.options.Plain, c.Name)
 		}
 	}
+	if j.points.kind == degrees {
+		s.options.Plain = append(s.options.Plain, j.points.names[:]...) // hardly any two points are the same
+	}
 	added := j.addedFields(&s)
 	var fields []arrow.Field
 	for i, f := range in.Fields() {

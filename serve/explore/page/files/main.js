@@ -89,7 +89,8 @@ function renderRelease() {
   const date = new Date(release.as_of + 'T12:00:00').toLocaleDateString(context.language === 'fr' ? 'fr-CA' : 'en-CA', {dateStyle: 'long'});
   $('attribution').replaceChildren(
     el('p', {}, t('release', {date, digest: release.release.slice(0, 12), account: release.account})),
-    el('p', {}, t('attribution'), ' ', (release.attribution ?? []).join(' · ')));
+    el('details', {class: 'sources'}, el('summary', {}, t('attribution', {count: release.attribution.length})),
+      el('ul', {}, release.attribution.map(text => el('li', {}, text)))));
 }
 
 function changeLanguage(language) {

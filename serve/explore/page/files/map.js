@@ -4,6 +4,7 @@ import {addProtocol, Map as MapLibre, ScaleControl} from './maplibre/maplibre-gl
 import {bounds, collection, feature, multiPolygon, point} from './geo.js';
 import {heatColour, styleOf} from './style.js';
 import {el} from './dom.js';
+import {list} from './resolve.js';
 
 const scheme = matchMedia('(prefers-color-scheme: dark)');
 
@@ -29,6 +30,8 @@ export async function createMap({element, context, onClick, onMove, onTileError}
     const {lat, lng} = map.getCenter().wrap();
     onClick({lat: Number(lat.toFixed(6)), lng: Number(lng.toFixed(6))});
   });
+  const note = el('p', {class: 'map-note'});
+  element.append(note);
   scheme.addEventListener('change', restyle);
   const state = {drawn: [], chosen: null, marks: {}, heat: null};
   setLanguage();
@@ -62,6 +65,8 @@ export async function createMap({element, context, onClick, onMove, onTileError}
 
   function setLanguage() {
     const {t} = context;
+    note.textContent = t('map.no_tiles');
+    note.hidden = Boolean(context.release.zooms?.map);
     map.getCanvas().setAttribute('aria-label', t('map.canvas'));
     [...buttons.children].forEach((button, i) => button.setAttribute('aria-label', t(i ? 'map.out' : 'map.in')));
     buttons.setAttribute('role', 'group');
@@ -96,11 +101,18 @@ export async function createMap({element, context, onClick, onMove, onTileError}
     }
     if (!geography || map.getSource('map')) return;
     const wanted = state.chosen = {features: []};
-    const answer = await context.api.get('geographies/' + geography.geog_id, {include: 'geometry'}).catch(() => null);
-    const geometry = answer?.data.geographies[geography.geog_id]?.geometry;
-    if (state.chosen !== wanted || !geometry?.length) return;
-    wanted.features = [feature('outline', multiPolygon(geometry))];
+    const found = await untiled(place, geography).catch(() => []);
+    if (state.chosen !== wanted) return;
+    wanted.features = found;
     renderChosen();
+  }
+
+  // untiled returns the outlines of a place where there are no tiles: of Canadian geographies alone, as the API has no others.
+  async function untiled(place, geography) {
+    const at = place.at ?? {lat: place.lat, lng: place.lng};
+    const around = list(await context.api.get('geographies', {...at, levels: [10, 20, 30, 35, 37, 38, 40], include: 'geometry'}));
+    if (!around.some(one => one.geog_id === geography.geog_id)) around.push(...list(await context.api.get('geographies/' + encodeURIComponent(geography.geog_id), {include: 'geometry'})));
+    return around.filter(one => one.geometry?.length).map(one => feature('outline', multiPolygon(one.geometry), {chosen: one.geog_id === geography.geog_id}));
   }
 
   function setHeat(score) {
@@ -130,7 +142,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
     flyTo: ({lat, lng}, zoom = 15) => map.flyTo({center: [lng, lat], zoom: Math.max(map.getZoom(), zoom)}),
     setLanguage() { setLanguage(); restyle(); },
     // reload takes the tiles of another release.
-    reload: restyle,
+    reload() { setLanguage(); restyle(); },
   };
 }
 

@@ -1,5 +1,6 @@
 // The panel of the place: its name, the geographies that it is in, and one panel of figures at a time. Panels are modules of
-// their own, loaded when they are first looked at: export async function show(element, place, context).
+// their own, loaded when they are first looked at: export async function show(element, place, context), and optionally
+// ask(place, context), which asks what show needs.
 import {el} from './dom.js';
 
 const panels = {
@@ -113,7 +114,18 @@ export function createPlace(element, context) {
   function wait(target) {
     ++shown;
     element.classList.add('chosen');
+    ahead(target);
     if (!current) head.replaceChildren(el('p', {class: 'waiting'}, context.t('waiting')));
+  }
+
+  // ahead asks for a point what its panel will ask, while it is not known yet what is around it.
+  async function ahead(target) {
+    if (target.geog_id) return;
+    try {
+      await (await panels[active()]()).ask?.(target, context);
+    } catch {
+      // The panel asks again, and says what failed.
+    }
   }
 
   function fail(target, error) {

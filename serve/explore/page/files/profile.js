@@ -1,15 +1,18 @@
 // The panel of the profile: the texts about the geography in the language of the page, and those in the other one below.
 import {el, paragraphs} from './dom.js';
 
+// ask asks the texts in the language of the page and in the other one.
+export const ask = (place, {api, language}) => Promise.all([language, language === 'fr' ? 'en' : 'fr'].map(locale => place.geog_id
+  ? api.get('profiles/' + encodeURIComponent(place.geog_id), {locale})
+  : api.get('profiles', {lat: place.lat, lng: place.lng, locale})));
+
 // show writes the profile of a geography, or of the smallest one around the point that has one, into an element.
 export async function show(element, place, context) {
-  const {api, language, t} = context;
+  const {language, t} = context;
   element.append(el('h3', {}, t('panel.profile')));
   if (place.level > 38) return element.append(el('p', {class: 'missing'}, t('profile.too_large')));
   const other = language === 'fr' ? 'en' : 'fr';
-  const [own, second] = await Promise.all([language, other].map(locale => place.geog_id
-    ? api.get('profiles/' + encodeURIComponent(place.geog_id), {locale})
-    : api.get('profiles', {lat: place.lat, lng: place.lng, locale})));
+  const [own, second] = await ask(place, context);
   if (!own) return element.append(el('p', {class: 'missing'}, t('profile.none')));
   element.append(article(own, spoken(own, second, language), t));
   // About a place in the United States both answers have the same texts, in English.

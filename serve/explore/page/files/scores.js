@@ -5,13 +5,17 @@ import {explained} from './why.js';
 import {formats} from './formats.js';
 import {scores as vocabulary} from './vocabulary.js';
 
+// ask asks the scores of a place.
+export const ask = (place, {api, language}) => place.geog_id
+  ? api.get('scores/' + encodeURIComponent(place.geog_id), {language})
+  : api.get('scores', {lat: place.lat, lng: place.lng, language});
+
 // show writes the scores of a place into an element. Only at a point can they be explained: those of an area are medians over its
 // homes.
 export async function show(element, place, context) {
-  const {api, language, t, release} = context;
-  const answer = place.geog_id
-    ? await api.get('scores/' + encodeURIComponent(place.geog_id), {language})
-    : await api.get('scores', {lat: place.lat, lng: place.lng, language});
+  const {language, t, release} = context;
+  const answer = await ask(place, context);
+  element.className = 'scores';
   element.append(el('h3', {}, t('scores.title')));
   const scores = answer && (place.geog_id ? answer.data.scores : answer.data.location);
   if (!scores) return element.append(el('p', {class: 'missing'}, t('scores.none')));

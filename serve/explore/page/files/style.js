@@ -127,8 +127,9 @@ function labels(c, language) {
 function drawn(c) {
   const role = (id, name, type, paint, layout = {}) => ({id, source: 'drawn', type, filter: ['==', ['get', 'role'], name], layout, paint});
   return [
-    {id: 'chosen-fill', source: 'chosen', type: 'fill', paint: {'fill-color': c.chosen, 'fill-opacity': 0.08}},
-    {id: 'chosen-line', source: 'chosen', type: 'line', paint: {'line-color': c.chosen, 'line-width': 2.5}},
+    {id: 'chosen-fill', source: 'chosen', type: 'fill', filter: ['get', 'chosen'], paint: {'fill-color': c.chosen, 'fill-opacity': 0.08}},
+    {id: 'around-line', source: 'chosen', type: 'line', filter: ['!', ['get', 'chosen']], paint: {'line-color': c.outline, 'line-width': 1.2, 'line-dasharray': [3, 2]}},
+    {id: 'chosen-line', source: 'chosen', type: 'line', filter: ['get', 'chosen'], paint: {'line-color': c.chosen, 'line-width': 2.5}},
     role('catchment-fill', 'catchment', 'fill', {'fill-color': c.catchment, 'fill-opacity': ['case', ['get', 'inside'], 0.09, 0.03]}),
     role('catchment-line', 'catchment', 'line', {'line-color': c.catchment, 'line-width': ['case', ['get', 'inside'], 2.5, 1.2]}),
     role('old-line', 'old', 'line', {'line-color': c.old, 'line-width': 2, 'line-dasharray': [3, 2]}),

@@ -8,7 +8,8 @@
 // words has the texts by key, in the order of the alphabet.
 export const words = {
   'amount': { en: 'Amount', fr: 'Montant' },
-  'attribution': { en: 'Sources:', fr: 'Sources :' },
+  'area.below': { en: 'smallest area', fr: 'le plus petit secteur' },
+  'attribution': { en: { one: 'Source and its attribution', other: '{count} sources and their attributions' }, fr: { one: 'Source et sa mention', other: '{count} sources et leurs mentions' } },
   'change.about': { en: 'From the release of {before} to that of {after}.', fr: 'De la version du {before} à celle du {after}.' },
   'change.after': { en: 'After', fr: 'Après' },
   'change.before': { en: 'Before', fr: 'Avant' },
@@ -141,6 +142,7 @@ export const words = {
   'link.not_copied': { en: 'The link to this view: {link}', fr: 'Le lien vers cette vue : {link}' },
   'map.canvas': { en: 'Map. Arrow keys move it, plus and minus zoom, Enter chooses the point in the middle.', fr: 'Carte. Les flèches la déplacent, plus et moins changent l’échelle, Entrée choisit le point au centre.' },
   'map.in': { en: 'Zoom in', fr: 'Agrandir' },
+  'map.no_tiles': { en: 'This release has no map tiles: only outlines in Canada are drawn.', fr: 'Cette version n’a pas de tuiles : seules les limites au Canada sont tracées.' },
   'map.no_webgl': { en: 'This browser has no WebGL 2, so the map cannot be drawn. Places can be found by the search.', fr: 'Ce navigateur n’a pas WebGL 2 : la carte ne peut pas être dessinée. La recherche trouve les lieux.' },
   'map.not_compiled': { en: 'This program was compiled without the map: run make docs and compile it again. Places can be found by the search.', fr: 'Ce programme a été compilé sans la carte : exécutez make docs et compilez-le de nouveau. La recherche trouve les lieux.' },
   'map.out': { en: 'Zoom out', fr: 'Réduire' },

@@ -9,15 +9,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
 	"strings"
 	"sync"
-
-	"quartier/schemas"
-	"quartier/schemas/demographics"
 )
 
 // embedded are the page's own files, and in files/maplibre those of MapLibre GL if they were there when the program was
@@ -97,48 +93,4 @@ func add(all *[]File, name string, body []byte) error {
 	}
 	*all = append(*all, File{name, kind, body, compressed.Bytes()})
 	return nil
-}
-
-// vocabulary is a module with the names of the scores and their texts from 0 to 5, and of the categories of demographics, in both
-// languages, so that the page repeats none of them.
-func vocabulary() ([]byte, error) {
-	type score struct {
-		ID       string         `json:"id"`
-		Category string         `json:"category"`
-		Name     schemas.Text   `json:"name"`
-		Texts    []schemas.Text `json:"texts"` // by band
-	}
-	var scores []score
-	for i, s := range schemas.Scores {
-		one := score{ID: s.ID, Category: s.Category, Name: s.Label}
-		for band := range schemas.Bands {
-			one.Texts = append(one.Texts, schemas.ScoreText(i, uint16(band)*schemas.UnitValue))
-		}
-		scores = append(scores, one)
-	}
-	body, err := json.MarshalIndent(scores, "", " ")
-	if err != nil {
-		return nil, err
-	}
-	people, err := json.MarshalIndent(map[string][]category{"around": categories(demographics.Around), "geography": categories(demographics.ByGeography)}, "", " ")
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(nil, "// The scores of the API, in its order; texts by band, from 0 to 5.\nexport const scores = %s;\n\n"+
-		"// The categories of demographics around a point and of a geography; country is that which alone has it.\nexport const demographics = %s;\n", body, people), nil
-}
-
-// category is one of demographics; Country is "" where both countries have it.
-type category struct {
-	ID      string       `json:"id"`
-	Country string       `json:"country"`
-	Name    schemas.Text `json:"name"`
-}
-
-func categories(list []demographics.Category) []category {
-	all := make([]category, len(list))
-	for i, c := range list {
-		all[i] = category{c.ID, c.Country, schemas.Text{EN: c.Label("en"), FR: c.Label("fr")}}
-	}
-	return all
 }

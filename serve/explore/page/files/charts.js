@@ -51,9 +51,9 @@ export const scaleOf = (rows, most = Infinity) =>
 //   caption, label, unit: texts of the table, its first column and its second
 //   rows: {label, value, low, high, text, small, after}: the value as written, its interval as written, an element after the label;
 //         a row without a value has a text that says so
-//   max: the end of the bars, and end: that end as written
-export function bars({ caption, label, unit, rows, max, end, t }) {
-  return el('table', { class: 'bars' },
+//   max: the end of the bars, and end: that end as written; name: the classes of the table
+export function bars({ caption, label, unit, rows, max, end, name = 'bars', t }) {
+  return el('table', { class: name },
     el('caption', {}, caption),
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, el('span', { class: 'unseen' }, label)),
       el('th', { scope: 'col' }, el('span', { class: 'unseen' }, unit + '. ', end ? t('chart.axis', { max: end }) : ''),
@@ -164,5 +164,5 @@ export function scoreBars({ scores, names, caption, format, t, detail = () => nu
       text: known(value) ? format.score(value) : t('score.missing'),
     };
   });
-  return bars({ caption, label: t('change.score'), unit: t('value'), rows, max: 5, end: '5', t });
+  return bars({ caption, label: t('change.score'), unit: t('value'), rows, max: 5, end: '5', name: 'bars short', t });
 }

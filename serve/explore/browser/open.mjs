@@ -1,0 +1,92 @@
+// Opens the explorer in headless Chromium. What a page must never do is watched from its first request on: ask another origin,
+// throw, or be refused something by its Content-Security-Policy.
+import assert from 'node:assert/strict';
+import { readFileSync, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+// WebGL by software, which needs no graphics card; or none at all.
+const drawing = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const blind = ['--disable-3d-apis'];
+
+// launch starts Chromium.
+export const launch = ({ webgl = true } = {}) =>
+  chromium.launch({ executablePath: process.env.QUARTIER_CHROMIUM || 'chromium', args: ['--no-sandbox', ...(webgl ? drawing : blind)] });
+
+export const phone = { width: 360, height: 740 }, desktop = { width: 1280, height: 860 };
+
+// enter opens a context of the browser, follows the one-time link and returns {context, watched}: the first page is closed again.
+export async function enter(browser, link, { language = 'en', size = desktop, ...options } = {}) {
+  const context = await browser.newContext({ viewport: size, locale: language === 'fr' ? 'fr-CA' : 'en-CA', reducedMotion: 'reduce', ...options });
+  const origin = new URL(link).origin, watched = { elsewhere: [], errors: [], requests: [] };
+  context.on('request', request => {
+    const url = request.url();
+    watched.requests.push(url);
+    if (!/^(data|blob):/.test(url) && new URL(url).origin !== origin) watched.elsewhere.push(url);
+  });
+  context.on('weberror', ({ error }) => watched.errors.push(String(error().stack ?? error)));
+  context.on('console', message => {
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) watched.errors.push(message.text());
+  });
+  await fromFolder(context);
+  const page = await context.newPage();
+  await page.goto(link);
+  assert.equal(page.url(), origin + '/explore/', 'the link opens the page');
+  await page.close();
+  return { context, watched, origin };
+}
+
+// fromFolder takes the page's files from the folder that QUARTIER_PAGE names, if there is one, in place of those of the program: to
+// change them without compiling.
+async function fromFolder(context) {
+  const folder = process.env.QUARTIER_PAGE;
+  if (!folder) return;
+  await context.route(/\/explore\/(files\/[a-z-]+\.(js|css))?(#.*)?$/, async route => {
+    const name = new URL(route.request().url()).pathname.replace(/^\/explore\/(files\/)?/, '') || 'index.html';
+    if (!existsSync(folder + '/' + name)) return route.continue();
+    const response = await route.fetch();
+    await route.fulfill({ response, body: readFileSync(folder + '/' + name, 'utf8') });
+  });
+}
+
+// look opens the page with a view, the fragment of a link, and waits until the panel, if the view has a place, is there.
+export async function look(session, view) {
+  const page = await session.context.newPage();
+  await page.goto(session.origin + '/explore/#' + view);
+  if (/(^|&)(at|in)=/.test(view)) await panelShown(page);
+  return page;
+}
+
+// panelShown waits until a panel has its heading and nothing in it is still loading.
+export const panelShown = page => page.waitForFunction(() => document.querySelector('#panel h3') && !document.querySelector('#panel .waiting'));
+
+// mapDrawn waits until the map has drawn what it has asked for.
+export const mapDrawn = page => page.waitForFunction(() => document.querySelector('#map canvas'));
+
+// clean fails if a page did what none may do.
+export function clean({ watched }) {
+  assert.deepEqual(watched.elsewhere, [], 'requests leave the origin');
+  assert.deepEqual(watched.errors, [], 'errors of the page');
+}
+
+// accessible fails with what axe finds on a page.
+export async function accessible(page, where) {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const found = violations.map(v => `${v.id} (${v.impact}): ${v.help}: ` + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + ' — ' + n.failureSummary.replace(/\s+/g, ' ')).join(' | '));
+  assert.deepEqual(found, [], where);
+}
+
+// fits fails if a page is wider than its window, so that one has to scroll sideways.
+export async function fits(page, where) {
+  const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(wide <= window, `${where}: ${wide} pixels wide in a window of ${window}`);
+}
+
+// picture writes what the window shows to the folder that QUARTIER_PICTURES names, if there is one.
+export async function picture(page, name) {
+  const folder = process.env.QUARTIER_PICTURES;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
+}

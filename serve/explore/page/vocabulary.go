@@ -1,0 +1,81 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"quartier/schemas"
+	"quartier/schemas/demographics"
+)
+
+// score is one of the API.
+type score struct {
+	ID       string         `json:"id"`
+	Category string         `json:"category"`
+	Name     schemas.Text   `json:"name"`
+	Texts    []schemas.Text `json:"texts"` // by band, from 0 to 5
+}
+
+// category is one of demographics.
+type category struct {
+	ID      string       `json:"id"`
+	Country string       `json:"country"` // that alone has it; "": both have
+	Name    schemas.Text `json:"name"`
+}
+
+// level is one of geographies.
+type level struct {
+	Level int          `json:"level"`
+	Name  schemas.Text `json:"name"` // in Canada, and in the United States if it is another one
+}
+
+// vocabulary is a module with the names of what the API has in both languages, so that the page repeats none of them.
+func vocabulary() ([]byte, error) {
+	var out bytes.Buffer
+	fmt.Fprintln(&out, "// Names of what the API has, in its order, in both languages.")
+	for _, list := range []struct {
+		name string
+		of   any
+	}{
+		{"scores", scores()},
+		{"demographics", map[string][]category{"around": categories(demographics.Around), "geography": categories(demographics.ByGeography)}},
+		{"levels", levels()},
+	} {
+		text, err := json.MarshalIndent(list.of, "", " ")
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "\nexport const %s = %s;\n", list.name, text)
+	}
+	return out.Bytes(), nil
+}
+
+func scores() (all []score) {
+	for i, s := range schemas.Scores {
+		one := score{ID: s.ID, Category: s.Category, Name: s.Label}
+		for band := range schemas.Bands {
+			one.Texts = append(one.Texts, schemas.ScoreText(i, uint16(band)*schemas.UnitValue))
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func categories(list []demographics.Category) (all []category) {
+	for _, c := range list {
+		all = append(all, category{c.ID, c.Country, schemas.Text{EN: c.Label("en"), FR: c.Label("fr")}})
+	}
+	return all
+}
+
+func levels() (all []level) {
+	for _, l := range schemas.Levels {
+		name, us := l.Label("CA", ""), l.Label("US", "")
+		if us.EN != name.EN {
+			name = schemas.Text{EN: name.EN + ", " + us.EN, FR: name.FR + ", " + us.FR}
+		}
+		all = append(all, level{int(l), name})
+	}
+	return all
+}

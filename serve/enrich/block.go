@@ -114,6 +114,11 @@ func (w *Worker) fillItem(p orb.Point) (status Status, filled bool) {
 		return Outside, false
 	}
 	w.at.move(p[0], p[1])
+	return w.fillParts(k), true
+}
+
+// fillParts fills item k with the values of the place.
+func (w *Worker) fillParts(k int) Status {
 	known, places := false, false
 	rest := w.values.tile
 	for i, f := range w.fillers {
@@ -124,9 +129,9 @@ func (w *Worker) fillItem(p orb.Point) (status Status, filled bool) {
 		}
 	}
 	if places && !known {
-		return NothingHere, true
+		return NothingHere
 	}
-	return OK, true
+	return OK
 }
 
 // Statuses are those of the rows of the last block.

@@ -32,10 +32,14 @@ type Choice struct {
 	Nearest    []string `yaml:"nearest"`    // groceries:3
 	Market     []string `yaml:"market"`     // 30d:single_family; DefaultMarket
 	Language   string   `yaml:"language"`   // of names: en or fr; en
+	Shapes     bool     `yaml:"-"`          // rows are shapes, not points
 }
 
 // DefaultGroups are those that are added where none are chosen.
 var DefaultGroups = []string{"scores", "geographies"}
+
+// DefaultShapeGroups are those of shapes.
+var DefaultShapeGroups = []string{"demographics", "pois"}
 
 // ReadChoice reads a profile file: YAML with the keys of Choice.
 func ReadChoice(data []byte) (c Choice, err error) {
@@ -55,8 +59,16 @@ func (c Choice) Complete() (Choice, error) {
 	if c.Language != "en" && c.Language != "fr" {
 		return c, badChoice("language: %q is neither en nor fr", c.Language)
 	}
+	for name, given := range map[string][]string{"levels": c.Levels, "radius": c.Radius, "market": c.Market} {
+		if c.Shapes && len(given) > 0 {
+			return c, badChoice("%s: it is of points, shapes have none", name)
+		}
+	}
 	if len(c.Add) == 0 {
 		c.Add = DefaultGroups
+		if c.Shapes {
+			c.Add = DefaultShapeGroups
+		}
 	}
 	c.Add = slices.Clone(c.Add)
 	for _, implied := range []struct {

@@ -19,19 +19,20 @@ type group struct {
 	name, doc string
 	product   string // of agreements; "": none
 	open      func(*Enricher) (part, error)
+	shapes    func(*Enricher) (part, error) // in place of open where rows are shapes
 }
 
 // groups are those that can be chosen, in the order of their columns.
 var groups = []group{
-	{"scores", "The 18 location scores, unrounded", "scores", openScores},
-	{"measures", "The 45 measures that scores are made of", "snapshot", openMeasures},
-	{"typology", "The built environment of the geohash-7 cell", "typologies", openTypology},
-	{"geographies", "The smallest geography of each level", "geographies", openGeographies},
-	{"pois", "How many points of interest are within a radius, by category", "pois", openPOIs},
-	{"nearest", "The nearest points of interest of categories", "pois", openNearest},
-	{"demographics", "The people around", "demographics", openDemographics},
-	{"market", "Statistics of listings and sales in the geographies around", "market_stats", openMarket},
-	{"schools", "The nearest primary and high school", "schools", openSchools},
+	{"scores", "The 18 location scores, unrounded", "scores", openScores, nil},
+	{"measures", "The 45 measures that scores are made of", "snapshot", openMeasures, nil},
+	{"typology", "The built environment of the geohash-7 cell", "typologies", openTypology, nil},
+	{"geographies", "The smallest geography of each level", "geographies", openGeographies, nil},
+	{"pois", "How many points of interest are within a radius or in a shape, by category", "pois", openPOIs, openShapePOIs},
+	{"nearest", "The nearest points of interest of categories; in a shape those nearest to its centroid", "pois", openNearest, openShapeNearest},
+	{"demographics", "The people around, or in a shape", "demographics", openDemographics, openShapeDemographics},
+	{"market", "Statistics of listings and sales in the geographies around", "market_stats", openMarket, nil},
+	{"schools", "The nearest primary and high school", "schools", openSchools, nil},
 }
 
 // Groups are the names of the groups with a sentence on each.
@@ -40,6 +41,16 @@ func Groups() (list [][2]string) {
 		list = append(list, [2]string{g.name, g.doc})
 	}
 	return list
+}
+
+// GroupsOf are the names of the groups that rows with shapes have, or those with points.
+func GroupsOf(shapes bool) (names []string) {
+	for _, g := range groups {
+		if shapes && g.shapes != nil || !shapes && g.open != nil {
+			names = append(names, g.name)
+		}
+	}
+	return names
 }
 
 // part is the columns of a group as they were chosen.
@@ -83,6 +94,11 @@ func New(from *release.Release, choice Choice, client Client) (*Enricher, error)
 		if !slices.ContainsFunc(groups, func(g group) bool { return g.name == name }) {
 			return nil, badChoice("add: %q is none of %s", name, listed(groupNames()))
 		}
+		if of := GroupsOf(choice.Shapes); !slices.Contains(of, name) && choice.Shapes {
+			return nil, badChoice("add: %s cannot be had for a shape, only for a point; shapes have %s", name, listed(of))
+		} else if !slices.Contains(of, name) {
+			return nil, badChoice("add: %s can be had for shapes alone; points have %s", name, listed(of))
+		}
 	}
 	for _, g := range groups {
 		if !slices.Contains(choice.Add, g.name) {
@@ -91,7 +107,11 @@ func New(from *release.Release, choice Choice, client Client) (*Enricher, error)
 		if client.Products != nil && !slices.Contains(client.Products, g.product) {
 			return nil, badChoice("the agreement of %s does not include %s", client.Customer, g.product)
 		}
-		p, err := g.open(e)
+		open := g.open
+		if choice.Shapes {
+			open = g.shapes
+		}
+		p, err := open(e)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", g.name, err)
 		}
@@ -116,6 +136,9 @@ func (e *Enricher) Columns() []Column {
 	for _, p := range e.parts {
 		all = append(all, p.columns...)
 	}
+	if e.choice.Shapes {
+		return append(all, reasonColumn, shapeStatusColumn)
+	}
 	return append(all, statusColumn)
 }
 
@@ -126,6 +149,7 @@ func (e *Enricher) Release() *release.Release { return e.release }
 type place struct {
 	lng, lat float64
 	release  scope.Release
+	shape    *shape // nil: the row is a point
 
 	snapped, street bool // values were looked up, and a street is near
 	values          [schemas.ChannelCount]uint16

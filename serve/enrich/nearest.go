@@ -24,6 +24,13 @@ type nearestPOIs struct{ category, count int }
 
 // openNearest has the nearest POIs of the categories that were chosen.
 func openNearest(e *Enricher) (part, error) {
+	return e.openNearest(fmt.Sprintf("there is none within %g m", pois.MaxRadiusM))
+}
+
+// openShapeNearest has those in the shape that are nearest to its centroid.
+func openShapeNearest(e *Enricher) (part, error) { return e.openNearest("there is none in the shape") }
+
+func (e *Enricher) openNearest(null string) (part, error) {
 	ids := schemas.CategoryIDs(schemas.Categories)
 	chosen, err := e.choice.nearest(ids)
 	if err == nil && len(chosen) == 0 {
@@ -36,16 +43,15 @@ func openNearest(e *Enricher) (part, error) {
 	for _, n := range chosen {
 		for k := range n.count {
 			p.columns = append(p.columns, nearestColumns(fmt.Sprintf("nearest_%s_%d", ids[n.category], k+1),
-				schemas.Categories[n.category].Label.In(e.choice.Language), pois.MaxRadiusM)...)
+				schemas.Categories[n.category].Label.In(e.choice.Language), null)...)
 		}
 	}
 	p.filler = func() filler { return &nearestFiller{nearest: chosen, names: map[uint32]string{}} }
 	return p, nil
 }
 
-// nearestColumns are the name and the distance of something near.
-func nearestColumns(name, what string, radius float64) []Column {
-	null := fmt.Sprintf("there is none within %g m", radius)
+// nearestColumns are the name and the distance of something near, and when they are NULL.
+func nearestColumns(name, what, null string) []Column {
 	return []Column{
 		{Name: name + "_name", Kind: Text, Doc: "Name of what is nearest: " + what, Null: null + ", or it has no name"},
 		{Name: name + "_m", Kind: Decimal, Digits: 7, Decimals: 1, Doc: "Metres to it in a straight line", Null: null},
@@ -71,6 +77,10 @@ const (
 // search finds the nearest POIs of a category. Those in a smaller circle are the nearest of all, unless others just beyond it
 // are as far away.
 func (f *nearestFiller) search(at *place, n nearestPOIs) []strips.Hit {
+	if at.shape != nil {
+		at.release.POIs(&table.Query{Shape: at.shape.search(), Categories: 1 << n.category, Limit: n.count}, &f.found)
+		return f.found.Hits
+	}
 	for radius := firstRadiusM; ; radius *= radiusGrowth {
 		radius = min(radius, pois.MaxRadiusM)
 		at.release.POIs(&table.Query{

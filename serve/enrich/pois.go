@@ -20,22 +20,15 @@ type poiFiller struct {
 // openPOIs has counts within radii, of all POIs too unless categories were chosen.
 func openPOIs(e *Enricher) (part, error) {
 	var p part
-	ids := schemas.CategoryIDs(schemas.Categories)
-	chosen, err := subset("categories", e.choice.Categories, ids)
+	f, err := e.counts()
 	if err != nil {
 		return p, err
-	}
-	f := poiFiller{total: len(e.choice.Categories) == 0}
-	for i := range ids {
-		if chosen[i] {
-			f.categories = append(f.categories, i)
-		}
 	}
 	if f.radii, err = e.choice.radii("pois", pois.DefaultRadiusM, pois.MaxRadiusM); err != nil {
 		return p, err
 	}
 	for _, radius := range f.radii {
-		p.columns = append(p.columns, f.countColumns(radius, e.choice.Language)...)
+		p.columns = append(p.columns, f.countColumns(fmt.Sprintf("_%gm", radius), fmt.Sprintf("within %g m", radius), e.choice.Language)...)
 	}
 	p.filler = func() filler {
 		of := f
@@ -44,11 +37,24 @@ func openPOIs(e *Enricher) (part, error) {
 	return p, nil
 }
 
-// countColumns are those of a radius: pois_total_5000m, pois_cafes_5000m …
-func (f *poiFiller) countColumns(radius float64, language string) (columns []Column) {
+// counts has the categories that were chosen.
+func (e *Enricher) counts() (f poiFiller, err error) {
+	ids := schemas.CategoryIDs(schemas.Categories)
+	chosen, err := subset("categories", e.choice.Categories, ids)
+	f.total = len(e.choice.Categories) == 0
+	for i := range chosen {
+		if chosen[i] {
+			f.categories = append(f.categories, i)
+		}
+	}
+	return f, err
+}
+
+// countColumns are those of a radius or shape: pois_total_5000m, pois_cafes_5000m …
+func (f *poiFiller) countColumns(suffix, where, language string) (columns []Column) {
 	column := func(id, what string) Column {
-		return Column{Name: fmt.Sprintf("pois_%s_%gm", id, radius), Kind: Integer,
-			Doc: fmt.Sprintf("Points of interest within %g m: %s", radius, what), Null: "outside of what the release covers"}
+		return Column{Name: "pois_" + id + suffix, Kind: Integer,
+			Doc: fmt.Sprintf("Points of interest %s: %s", where, what), Null: "outside of what the release covers"}
 	}
 	if f.total {
 		columns = append(columns, column("total", "all"))

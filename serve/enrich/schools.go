@@ -1,6 +1,8 @@
 package enrich
 
 import (
+	"fmt"
+
 	table "quartier/internal/pack/schools"
 	"quartier/internal/pack/strips"
 	"quartier/serve/product/schools"
@@ -24,8 +26,9 @@ func openSchools(e *Enricher) (part, error) {
 	if len(radius) != 1 {
 		return part{}, badChoice("radius: schools have one, not %d", len(radius))
 	}
-	columns := nearestColumns("school_primary", "school with preschool, elementary or middle grades", radius[0])
-	columns = append(columns, nearestColumns("school_high", "school with middle or secondary grades", radius[0])...)
+	null := fmt.Sprintf("there is none within %g m", radius[0])
+	columns := nearestColumns("school_primary", "school with preschool, elementary or middle grades", null)
+	columns = append(columns, nearestColumns("school_high", "school with middle or secondary grades", null)...)
 	return part{columns: columns, filler: func() filler {
 		return &schoolFiller{names: map[uint32]string{}, radiusM: radius[0]}
 	}}, nil

@@ -41,7 +41,8 @@ type Options struct {
 	GeohashCells int  // in place of an input: geohashes of this length; 0: none
 
 	Lat, Lng, Geometry, Geohash string // columns with the points; "": guessed
-	CRS                         string // of the points; "" and the names of WGS 84 are taken
+	Polygons                    string // column with shapes, which rows have in place of points; "": none
+	CRS                         string // of the points or shapes; "" and the names of WGS 84 are taken
 
 	Limit     int64   // most rows; 0: all
 	Sample    float64 // share of the rows, 0 to 1; 0: all
@@ -194,7 +195,11 @@ func (j *job) prepare(schema *arrow.Schema) (err error) {
 	if j.points, err = j.locate(schema); err != nil {
 		return err
 	}
-	fmt.Fprintf(j.Screen, "points: %s\n", j.points)
+	what := "points"
+	if j.points.kind == polygons {
+		what = "shapes"
+	}
+	fmt.Fprintf(j.Screen, "%s: %s\n", what, j.points)
 	j.shape, err = j.shapeOf(schema)
 	return err
 }

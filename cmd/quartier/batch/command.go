@@ -58,13 +58,14 @@ func enrichPoints() []cli.Flag {
 		&cli.StringFlag{Name: "lng", Usage: "`COLUMN` of longitudes"},
 		&cli.StringFlag{Name: "geometry", Usage: "`COLUMN` of points in WKB or WKT"},
 		&cli.StringFlag{Name: "geohash", Usage: "`COLUMN` of geohashes, whose centres are taken"},
+		&cli.StringFlag{Name: "polygons", Usage: "`COLUMN` of polygons in WKB or WKT: rows are shapes in place of points, and have " + strings.Join(enrich.GroupsOf(true), ", ")},
 		&cli.StringFlag{Name: "crs", Usage: "reference system of the points; only EPSG:4326 is taken"},
 	}
 }
 
 func enrichChoices() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "add", Usage: "groups of columns (default: " + strings.Join(enrich.DefaultGroups, ",") + ")"},
+		&cli.StringSliceFlag{Name: "add", Usage: "groups of columns (default: " + strings.Join(enrich.DefaultGroups, ",") + ", of shapes " + strings.Join(enrich.DefaultShapeGroups, ",") + ")"},
 		&cli.StringSliceFlag{Name: "scores", Usage: "only these scores"},
 		&cli.StringSliceFlag{Name: "levels", Usage: "only these levels of geographies: 10,30,32"},
 		&cli.StringSliceFlag{Name: "categories", Usage: "only these categories of points of interest"},
@@ -145,6 +146,7 @@ func choiceOf(c *cli.Context) (choice enrich.Choice, err error) {
 			}
 		}
 	}
+	choice.Shapes = c.String("polygons") != ""
 	if c.IsSet("language") {
 		choice.Language = c.String("language")
 	}
@@ -155,7 +157,7 @@ func choiceOf(c *cli.Context) (choice enrich.Choice, err error) {
 func optionsOf(c *cli.Context) (o Options, err error) {
 	o = Options{
 		In: c.Path("in"), Out: c.Path("out"), InFormat: arrowfile.Format(c.String("in-format")), OutFormat: arrowfile.Format(c.String("format")),
-		Lat: c.String("lat"), Lng: c.String("lng"), Geometry: c.String("geometry"), Geohash: c.String("geohash"), CRS: c.String("crs"),
+		Lat: c.String("lat"), Lng: c.String("lng"), Geometry: c.String("geometry"), Geohash: c.String("geohash"), Polygons: c.String("polygons"), CRS: c.String("crs"),
 		Limit: c.Int64("limit"), Sample: c.Float64("sample"), Jobs: c.Int("jobs"), MaxBad: c.Float64("max-bad"),
 		Overwrite: c.Bool("overwrite-columns"), Resume: c.Bool("resume"), Force: c.Bool("force"), PlanOnly: c.Bool("plan"),
 		Stdin: os.Stdin, Stdout: c.App.Writer, Screen: c.App.ErrWriter,

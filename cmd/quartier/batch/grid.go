@@ -160,7 +160,7 @@ func (o *Options) checkGrid() error {
 		return fmt.Errorf("%w: a resolution of H3 is from 0 to %d", ErrInput, maxH3)
 	case o.H3 == nil && o.GeohashCells > maxGeohashCells:
 		return fmt.Errorf("%w: geohashes have 1 to %d characters", ErrInput, maxGeohashCells)
-	case o.Lat != "" || o.Lng != "" || o.Geometry != "" || o.Geohash != "":
+	case o.Lat != "" || o.Lng != "" || o.Geometry != "" || o.Geohash != "" || o.Polygons != "":
 		return fmt.Errorf("%w: the points of a grid are the centres of its cells", ErrInput)
 	}
 	return nil

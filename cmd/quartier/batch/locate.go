@@ -25,6 +25,7 @@ const (
 	degrees kind = iota
 	geometry
 	geohash
+	polygons // shapes in place of points
 )
 
 // String says it.
@@ -39,6 +40,8 @@ func (l locator) String() string {
 	switch l.kind {
 	case geometry:
 		return fmt.Sprintf("geometries of column %q%s", l.names[0], guessed)
+	case polygons:
+		return fmt.Sprintf("polygons of column %q", l.names[0])
 	case geohash:
 		return fmt.Sprintf("centres of the geohashes of column %q%s", l.names[0], guessed)
 	}
@@ -71,18 +74,20 @@ func (j *job) locate(schema *arrow.Schema) (l locator, err error) {
 		return of, err
 	}
 	named := 0
-	for _, given := range []bool{j.Lat != "" || j.Lng != "", j.Geometry != "", j.Geohash != ""} {
+	for _, given := range []bool{j.Lat != "" || j.Lng != "", j.Geometry != "", j.Geohash != "", j.Polygons != ""} {
 		if given {
 			named++
 		}
 	}
 	switch {
 	case named > 1 || (j.Lat == "") != (j.Lng == ""):
-		return l, fmt.Errorf("%w: give --lat and --lng, --geometry or --geohash", ErrInput)
+		return l, fmt.Errorf("%w: give --lat and --lng, --geometry, --geohash or --polygons", ErrInput)
 	case j.Lat != "":
 		return columnPair(schema, j.Lat, j.Lng)
 	case j.Geometry != "":
-		return column1(schema, geometry, j.Geometry)
+		return geometryColumn(schema, geometry, j.Geometry)
+	case j.Polygons != "":
+		return geometryColumn(schema, polygons, j.Polygons)
 	case j.Geohash != "":
 		return column1(schema, geohash, j.Geohash)
 	}
@@ -172,6 +177,18 @@ func column1(schema *arrow.Schema, of kind, name string) (l locator, err error) 
 	return l, err
 }
 
+// geometryColumn is column1 of geometries, whose reference system is checked if the file has one.
+func geometryColumn(schema *arrow.Schema, of kind, name string) (locator, error) {
+	if primary, crs, err := arrowfile.PrimaryGeometry(schema); err != nil {
+		return locator{}, err
+	} else if primary == name {
+		if err := checkCRS(crs); err != nil {
+			return locator{}, err
+		}
+	}
+	return column1(schema, of, name)
+}
+
 // columnOf is the only column of a name, which must have a type of its kind.
 func columnOf(schema *arrow.Schema, of kind, name string) (int, error) {
 	found := schema.FieldIndices(name)
@@ -182,6 +199,7 @@ func columnOf(schema *arrow.Schema, of kind, name string) (int, error) {
 		degrees: {arrow.FLOAT64, arrow.FLOAT32, arrow.STRING, arrow.LARGE_STRING, arrow.DECIMAL128, arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64,
 			arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64},
 		geometry: {arrow.BINARY, arrow.LARGE_BINARY, arrow.STRING, arrow.LARGE_STRING},
+		polygons: {arrow.BINARY, arrow.LARGE_BINARY, arrow.STRING, arrow.LARGE_STRING},
 		geohash:  {arrow.STRING, arrow.LARGE_STRING},
 	}
 	kind := schema.Field(found[0]).Type

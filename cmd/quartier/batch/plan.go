@@ -8,11 +8,18 @@ import (
 	"io"
 	"time"
 
+	"github.com/apache/arrow/go/v17/arrow"
+
 	"quartier/internal/arrowfile"
 )
 
-// planRows is how many rows a plan tries.
-const planRows = 10_000
+// planRows is how many rows a plan tries. Of shapes, each of which can take seconds, it tries as many as take planTime, by the
+// first planShapes.
+const (
+	planRows   = 10_000
+	planShapes = 20
+	planTime   = 2 * time.Second
+)
 
 // plan says how many rows and columns the output will have, how large it will be and how long that takes, by its first rows.
 // An input of few rows, or one that cannot be read twice, is not tried.
@@ -36,18 +43,23 @@ func (j *job) plan(ctx context.Context, in arrowfile.Reader) error {
 		return err
 	}
 	defer rows.Release()
+	read, share := rows.NumRows(), first.Share()
+	w := &worker{job: j, Worker: j.enricher.Worker()}
+	if j.points.kind == polygons {
+		all := rows
+		rows = w.some(all)
+		all.Release()
+	}
 	tried := rows.NumRows()
-	share := first.Share()
 	begun := time.Now()
 	var out bytes.Buffer
-	w := &worker{job: j, Worker: j.enricher.Worker()}
 	w.fill(block{rows: rows}, new(Summary))
 	file, err := arrowfile.New(&out, j.shape.schema, j.shape.options)
 	if err != nil {
 		return err
 	}
 	defer file.Abort()
-	if err := j.shape.write(file, rows, w.points, w.Worker); err != nil {
+	if err := j.shape.write(file, rows, w); err != nil {
 		return err
 	}
 	if err := file.Close(ctx); err != nil {
@@ -55,7 +67,7 @@ func (j *job) plan(ctx context.Context, in arrowfile.Reader) error {
 	}
 	total := float64(in.Rows())
 	if total < 0 && share > 0 {
-		total = float64(tried) / share
+		total = float64(read) / share
 	}
 	if known(total) && total > 0 {
 		times := total / float64(tried)
@@ -63,4 +75,14 @@ func (j *job) plan(ctx context.Context, in arrowfile.Reader) error {
 		fmt.Fprintf(j.Screen, "plan: about %.0f rows, %s, %.1f MB, %s\n", total, columns, times*float64(out.Len())/1e6, took.Round(time.Second/10))
 	}
 	return nil
+}
+
+// some is as many of the first rows as a plan tries.
+func (w *worker) some(rows arrow.Record) arrow.Record {
+	first := rows.NewSlice(0, min(planShapes, rows.NumRows()))
+	defer first.Release()
+	begun := time.Now()
+	w.fill(block{rows: first}, new(Summary))
+	each := max(time.Since(begun)/time.Duration(first.NumRows()), time.Microsecond)
+	return rows.NewSlice(0, min(max(int64(planTime/each), first.NumRows()), rows.NumRows()))
 }

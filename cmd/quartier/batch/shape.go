@@ -89,7 +89,7 @@ func (j *job) addedFields(s *shape) (fields []arrow.Field) {
 // geometryOf is the column of geometries in the output, "" if it has none. primary is that of a GeoParquet input.
 func (j *job) geometryOf(in *arrow.Schema, primary string) string {
 	name := primary
-	if name == "" && j.points.kind == geometry && j.OutFormat == arrowfile.GeoParquet {
+	if name == "" && (j.points.kind == geometry || j.points.kind == polygons) && j.OutFormat == arrowfile.GeoParquet {
 		name = j.points.names[0]
 	}
 	if i := in.FieldIndices(name); len(i) == 1 && in.Field(i[0]).Type.ID() == arrow.BINARY {
@@ -102,16 +102,17 @@ func (j *job) geometryOf(in *arrow.Schema, primary string) string {
 const sliceRows = 16_384
 
 // write writes the rows of a block with what a worker filled in.
-func (s *shape) write(out *arrowfile.Writer, block arrow.Record, points []orb.Point, w *enrich.Worker) error {
-	for first := 0; first < len(points); first += sliceRows {
-		last := min(first+sliceRows, len(points))
+func (s *shape) write(out *arrowfile.Writer, block arrow.Record, w *worker) error {
+	rows := int(block.NumRows())
+	for first := 0; first < rows; first += sliceRows {
+		last := min(first+sliceRows, rows)
 		var columns []arrow.Array
 		for _, i := range s.kept {
 			columns = append(columns, array.NewSlice(block.Column(i), int64(first), int64(last)))
 		}
 		columns = append(columns, w.Arrays(first, last, s.asText)...)
 		if s.points {
-			made, err := pointArray(points[first:last])
+			made, err := w.geometries(first, last)
 			if err != nil {
 				return err
 			}
@@ -130,7 +131,14 @@ func (s *shape) write(out *arrowfile.Writer, block arrow.Record, points []orb.Po
 	return nil
 }
 
-// pointArray is points in well-known binary; NULL for those that are none.
+// geometries are the points or shapes of rows in well-known binary; NULL for those that are none.
+func (w *worker) geometries(first, last int) (arrow.Array, error) {
+	if w.job.points.kind == polygons {
+		return shapeArray(w.shapes[first:last])
+	}
+	return pointArray(w.points[first:last])
+}
+
 func pointArray(points []orb.Point) (arrow.Array, error) {
 	b := array.NewBinaryBuilder(memory.DefaultAllocator, arrow.BinaryTypes.Binary)
 	defer b.Release()

@@ -25,15 +25,16 @@ type Summary struct {
 type Reason struct {
 	Reason string `json:"reason"`
 	Rows   int64  `json:"rows"`
-	First  int64  `json:"first"` // the number of the first such row, the first row of the input being 1
-	Value  string `json:"value"` // what it has instead
+	First  int64  `json:"first"`            // the number of the first such row, the first row of the input being 1
+	Value  string `json:"value"`            // what it has instead
+	Detail string `json:"detail,omitempty"` // what is wrong with it; "": the reason says all
 }
 
 // maxShown is how much of a value is kept.
 const maxShown = 60
 
 // bad counts a row without a usable point.
-func (s *Summary) bad(row int64, why error, value func() string) {
+func (s *Summary) bad(row int64, why error, detail string, value func() string) {
 	for i := range s.Reasons {
 		if s.Reasons[i].Reason == why.Error() {
 			s.Reasons[i].Rows++
@@ -44,7 +45,7 @@ func (s *Summary) bad(row int64, why error, value func() string) {
 	if len(shown) > maxShown {
 		shown = shown[:maxShown] + "…"
 	}
-	s.Reasons = append(s.Reasons, Reason{why.Error(), 1, row, shown})
+	s.Reasons = append(s.Reasons, Reason{why.Error(), 1, row, shown, detail})
 }
 
 // count counts the statuses of a block.
@@ -52,7 +53,7 @@ func (s *Summary) count(statuses []enrich.Status, points []orb.Point, raw []orb.
 	var counts [enrich.StatusCount]int64
 	for i, status := range statuses {
 		counts[status]++
-		if status != enrich.Outside && status != enrich.BadCoordinates {
+		if status != enrich.Outside && status != enrich.BadCoordinates && status != enrich.BadGeometry {
 			continue
 		}
 		p := raw[i]
@@ -102,23 +103,32 @@ func (s *Summary) badShare() float64 {
 	if s.Rows == 0 {
 		return 0
 	}
-	bad := s.Statuses[enrich.BadCoordinates.String()]
+	bad := s.unusable()
 	if s.seemTurned() {
 		bad = max(bad, s.Turned)
 	}
 	return float64(bad) / float64(s.Rows)
 }
 
+// unusable is the number of rows without a point or shape.
+func (s *Summary) unusable() int64 {
+	return s.Statuses[enrich.BadCoordinates.String()] + s.Statuses[enrich.BadGeometry.String()]
+}
+
 // seemTurned reports whether more rows are in the release with latitude and longitude exchanged than as they are.
 func (s *Summary) seemTurned() bool {
-	in := s.Rows - s.Statuses[enrich.Outside.String()] - s.Statuses[enrich.BadCoordinates.String()]
+	in := s.Rows - s.Statuses[enrich.Outside.String()] - s.unusable()
 	return s.Turned > in
 }
 
 // explain notes what a reader should know.
 func (s *Summary) explain(j *job) {
 	for _, r := range s.Reasons {
-		s.notes = append(s.notes, fmt.Sprintf("%s: %s; the first is row %d: %q", rows(r.Rows), r.Reason, r.First, r.Value))
+		detail := ""
+		if r.Detail != "" {
+			detail = " (" + r.Detail + ")"
+		}
+		s.notes = append(s.notes, fmt.Sprintf("%s: %s; the first is row %d%s: %q", rows(r.Rows), r.Reason, r.First, detail, r.Value))
 	}
 	if s.seemTurned() {
 		s.notes = append(s.notes, fmt.Sprintf("%.3g %% of the rows would be in the release with latitude and longitude exchanged: check which column is which", 100*float64(s.Turned)/float64(s.Rows)))

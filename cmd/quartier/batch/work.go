@@ -82,6 +82,7 @@ type worker struct {
 	job    *job
 	points []orb.Point
 	raw    []orb.Point
+	shapes []orb.MultiPolygon // of rows with shapes
 }
 
 // make makes the part of a block.
@@ -94,7 +95,7 @@ func (w *worker) make(ctx context.Context, b block) (err error) {
 		return err
 	}
 	defer out.Abort()
-	if err := w.job.shape.write(out, b.rows, w.points, w.Worker); err != nil {
+	if err := w.job.shape.write(out, b.rows, w); err != nil {
 		return fmt.Errorf("rows from %d: %w", b.first+1, err)
 	}
 	if err := out.Close(ctx); err != nil {
@@ -105,13 +106,17 @@ func (w *worker) make(ctx context.Context, b block) (err error) {
 
 // fill reads the points of a block, fills in what is known of them, and counts.
 func (w *worker) fill(b block, s *Summary) {
+	if w.job.points.kind == polygons {
+		w.fillShapes(b, s)
+		return
+	}
 	w.points, w.raw = w.points[:0], w.raw[:0]
 	read := w.job.points.in(b.rows)
 	for row := range int(b.rows.NumRows()) {
 		p, err := read(row)
 		w.raw = append(w.raw, p)
 		if err != nil {
-			s.bad(b.first+int64(row)+1, err, func() string { return w.job.points.textAt(b.rows, row) })
+			s.bad(b.first+int64(row)+1, err, "", func() string { return w.job.points.textAt(b.rows, row) })
 			p = nowhere
 		}
 		w.points = append(w.points, p)

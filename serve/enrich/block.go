@@ -22,10 +22,10 @@ type Worker struct {
 
 	items     []item
 	places    []orb.Point // of items
-	statuses  []Status // by row
-	positions []uint32 // by row: the item that has its values
-	cells     []int64  // of rows: the numbers of their statuses
-	memory    arena    // of arrays
+	statuses  []Status    // by row
+	positions []uint32    // by row: the item that has its values
+	cells     []int64     // of rows: the numbers of their statuses
+	memory    arena       // of arrays
 }
 
 // item is a place of a block. Rows of one place share it.
@@ -114,11 +114,11 @@ func (w *Worker) fillItem(p orb.Point) (status Status, filled bool) {
 		return Outside, false
 	}
 	w.at.move(p[0], p[1])
-	return w.fillParts(k), true
+	return w.fillParts(), true
 }
 
-// fillParts fills item k with the values of the place.
-func (w *Worker) fillParts(k int) Status {
+// fillParts fills the next item with the values of the place.
+func (w *Worker) fillParts() Status {
 	known, places := false, false
 	rest := w.values.tile
 	for i, f := range w.fillers {

@@ -34,17 +34,18 @@ func (w *Worker) FillShapes(list []orb.MultiPolygon, reasons []string) {
 	w.memory.reset()
 	w.statuses = slices.Grow(w.statuses[:0], len(list))[:len(list)]
 	w.positions = slices.Grow(w.positions[:0], len(list))[:len(list)]
-	for i := range w.vectors {
-		w.vectors[i].grow(w.columns[i].Kind, len(list)+1)
-	}
+	w.values.reset()
+	last := len(w.values.tile) - 1 // reasonColumn
 	for row, polygons := range list {
-		w.statuses[row], w.positions[row] = w.fillShape(polygons, row), uint32(row)
-		w.vectors[len(w.vectors)-1].texts[row] = reasons[row]
+		w.statuses[row], w.positions[row] = w.fillShape(polygons), uint32(row)
+		w.values.tile[last].texts[w.values.used] = reasons[row]
+		w.values.keep()
 	}
+	w.values.end()
 }
 
-// fillShape fills item k with the values of a shape, which is absent where the row has none.
-func (w *Worker) fillShape(polygons orb.MultiPolygon, k int) Status {
+// fillShape fills the next item with the values of a shape, none where the row has no shape.
+func (w *Worker) fillShape(polygons orb.MultiPolygon) Status {
 	outline, err := coord.NewArea(polygons)
 	if err != nil || len(outline.Ends) == 0 {
 		return BadGeometry
@@ -60,7 +61,7 @@ func (w *Worker) fillShape(polygons orb.MultiPolygon, k int) Status {
 	w.at.move(s.centroid[0], s.centroid[1])
 	w.at.shape = s
 	defer func() { w.at.shape = nil }()
-	return w.fillParts(k)
+	return w.fillParts()
 }
 
 // centroidOf is the centroid by area, of one ring to the bit as the API computes it.

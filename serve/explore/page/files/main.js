@@ -30,7 +30,7 @@ async function start() {
   setLanguage(view.language ?? (navigator.language?.startsWith('fr') ? 'fr' : 'en'));
   parts = {place: createPlace($('place'), context), search: createSearch($('search'), context), heat: createHeat($('heat'), context)};
   render();
-  const library = loadMap();
+  const library = loadMap().then(make => ({make}), reason => ({reason}));
   try {
     context.release = await api.release();
   } catch (error) {
@@ -38,14 +38,20 @@ async function start() {
   }
   renderRelease();
   const target = view.geography ? {geog_id: view.geography, at: view.at} : view.at;
-  context.map = await library.then(make => make({element: $('map'), context, onClick: select, onMove, onTileError}), reason => {
-    $('map').replaceChildren(el('p', {class: 'no-map'}, context.t(reason)));
-    document.body.classList.add('without-map');
-    return nowhere();
-  });
+  const {make, reason} = await library;
+  if (make) context.map = await make({element: $('map'), context, onClick: select, onMove, onTileError});
+  else withoutMap(reason);
   parts.heat.render();
   if (view.compare) await other(view.compare);
   if (target) await select(target, {keepMap: Boolean(view.map), keepPanel: true});
+}
+
+// withoutMap says in place of the map why there is none.
+function withoutMap(reason) {
+  $('map').replaceChildren(el('p', {class: 'no-map'}, context.t(reason)));
+  document.body.classList.add('without-map');
+  context.noMap = reason;
+  parts.place.render(place);
 }
 
 // loadMap resolves to the function that makes the map, and rejects with the key of the words for why there is none.
@@ -77,6 +83,7 @@ function render() {
   $('tools').replaceChildren(
     el('div', {class: 'languages', role: 'group', 'aria-label': t('language')}, switches),
     el('button', {type: 'button', onclick: copyLink}, t('link.copy')));
+  if (context.noMap) withoutMap(context.noMap);
   parts.search.render();
   parts.heat.render();
   parts.place.render(place);

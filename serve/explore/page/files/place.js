@@ -139,9 +139,9 @@ export function createPlace(element, context) {
 
   // render writes what is there before a place is chosen.
   function render(place) {
-    if (place) return;
+    if (place || element.classList.contains('chosen')) return;
     tabs.hidden = body.hidden = true;
-    head.replaceChildren(el('h2', {}, context.t('welcome')), el('p', {}, context.t('welcome.how')));
+    head.replaceChildren(el('h2', {}, context.t('welcome')), el('p', {}, context.t(context.noMap ? 'welcome.search' : 'welcome.how')));
   }
 
   return {render, wait, fail, show, title, summary};

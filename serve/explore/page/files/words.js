@@ -272,6 +272,7 @@ export const words = {
   'waiting': { en: 'Loading…', fr: 'Chargement…' },
   'welcome': { en: 'What is it like here?', fr: 'Comment est-ce, ici?' },
   'welcome.how': { en: 'Click on the map, or search for a neighbourhood, a town or a county.', fr: 'Cliquez sur la carte, ou cherchez un quartier, une ville ou un comté.' },
+  'welcome.search': { en: 'Search for a neighbourhood, a town, a county or coordinates.', fr: 'Cherchez un quartier, une ville, un comté ou des coordonnées.' },
   'why': { en: 'What counted', fr: 'Ce qui a compté' },
   'why.computation': { en: 'How it is computed', fr: 'Comment elle est calculée (en anglais)' },
   'why.counts': { en: 'Counts', fr: 'Compte' },

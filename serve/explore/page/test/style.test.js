@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {validateStyleMin} from '@maplibre/maplibre-gl-style-spec';
+import {heatColour, heatColours, styleOf} from '../files/style.js';
+import {bounds, feature, line, multiPolygon} from '../files/geo.js';
+
+const tiles = archive => ({url: 'quartier://' + archive + '/{z}/{x}/{y}', zooms: [0, 14]});
+
+test('styles are valid, with tiles and without, in both languages and palettes', () => {
+  for (const map of [tiles('map'), null]) for (const heat of [tiles('heat'), null]) for (const language of ['en', 'fr']) for (const dark of [false, true]) {
+    const style = styleOf({map, heat, language, dark});
+    assert.deepEqual(validateStyleMin(style), []);
+    assert.equal(style.layers.some(one => one.id === 'heat'), heat !== null);
+    assert.equal(style.glyphs, undefined);
+    assert.equal(new Set(style.layers.map(one => one.id)).size, style.layers.length);
+  }
+  const style = styleOf({map: tiles('map'), heat: tiles('heat'), language: 'fr', dark: false});
+  style.layers.find(one => one.id === 'heat').paint['circle-color'] = heatColour('cafes');
+  assert.deepEqual(validateStyleMin(style), []);
+});
+
+test('a colour of the heat layer begins where the band of the score begins', () => {
+  const [, , first, ...steps] = heatColour('cafes');
+  assert.equal(first, heatColours[0]);
+  // The nearest half, then the band of it: 0.25 is the half 0.5 and in band 1, 1.25 is 1.5 and in band 2, and so on.
+  assert.deepEqual(steps, [5, 25, 45, 65, 85].flatMap((twentieths, i) => [twentieths, heatColours[i + 1]]));
+});
+
+test('geometry of the API becomes GeoJSON, longitude first', () => {
+  const square = multiPolygon([[[[45, -72], [45, -71], [46, -71], [45, -72]]]]);
+  assert.deepEqual(square.coordinates[0][0][1], [-71, 45]);
+  assert.deepEqual(bounds([feature('catchment', square), feature('link', line({lat: 44, lng: -71.5}, {lat: 45, lng: -70}))]), [[-72, 44], [-70, 46]]);
+  assert.equal(bounds([]), null);
+});

@@ -106,21 +106,19 @@ func (w *Writer) writeTerms(out *pack.Writer, section, name string, v *vocabular
 
 // writeText copies the JSON from the spool in the order of the items.
 func (w *Writer) writeText(out *pack.Writer) error {
-	text := pack.NewSection[byte](out, "poi.json")
-	begins := pack.NewSection[uint64](out, "poi.json.at")
-	cuts := pack.NewSection[uint32](out, "poi.json.cut")
+	heads, bases := pack.NewLists[byte](out, "poi.json"), pack.NewLists[byte](out, "poi.base.json")
+	tailOf := pack.NewSection[uint32](out, "poi.tail.of")
 	tails, renumbered := w.tails.Sorted()
 	pack.PutTexts(out, "poi.tail", tails)
-	begins.Append(0)
 	for i := range w.items {
 		it := &w.items[i]
 		pieces, err := w.spool.Read(it.text, int(it.head+it.baseHead))
 		if err != nil {
 			return err
 		}
-		text.Append(pieces...)
-		begins.Append(uint64(text.Len()))
-		cuts.Append(it.head, renumbered[it.tail])
+		heads.Append(pieces[:it.head])
+		bases.Append(pieces[it.head:])
+		tailOf.Append(renumbered[it.tail])
 	}
 	return nil
 }

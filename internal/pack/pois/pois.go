@@ -16,14 +16,14 @@
 //	tag.id … tag.poi                         the same for tags
 //	region.code        texts                 region codes, sorted
 //	poi.tail           texts                 ends of enhanced JSON objects, sorted, each once
-//	poi.json           uint8                 per POI: enhanced object to the distance, base object to the distance
-//	poi.json.at        uint64 × n+1          start of each POI in poi.json, and its length
-//	poi.json.cut       uint32 × 2n           length of the enhanced part in poi.json, index in poi.tail
+//	poi.json           texts × n             enhanced JSON objects to the distance
+//	poi.tail.of        uint32 × n            index in poi.tail
+//	poi.base.json      texts × n             base JSON objects to the distance, apart from what most searches copy
 //
 // An example: POIs A (category 0), B (0 and 2) and C (2), A west of B west of C. A circle around B whose inner part
 // reaches from A to B has the sure run [0,2), counted by category from bit sets (or from poi.sum if it were longer), and
-// the run [2,3), where C's distance decides. Its answer for B copies poi.json from poi.json.at[1] for poi.json.cut[2]
-// bytes, writes the distance, and copies the tail poi.json.cut[3].
+// the run [2,3), where C's distance decides. Its answer for B copies poi.json[1], writes the distance, and copies
+// poi.tail[poi.tail.of[1]].
 package pois
 
 import (

@@ -83,21 +83,35 @@ func (s *search) offer(poi uint32) {
 	s.best.Add(s.plan.Key(s.table.index.Points[poi], s.table.ranks[poi]), poi)
 }
 
-// spare is how many more POIs than are returned a smaller circle should have.
-const spare = 1.4
+// spare is how many more POIs than are returned a smaller circle should have, crowd how many are so many that a still smaller
+// one is looked for, and narrower how often.
+const (
+	spare    = 1.3
+	crowd    = 2
+	narrower = 3
+)
 
 // offerNear offers the POIs of a smaller circle, which has enough of them if they were evenly spread, and of larger ones until
-// it has: the nearest in a smaller circle are the nearest of all.
+// it has: the nearest in a smaller circle are the nearest of all. Towns are denser in the middle, where most searches are: a
+// circle with too many is narrowed again.
 func (s *search) offerNear(q *Query) {
-	all, circle := s.plan, q.Shape
-	for circle.RadiusM *= math.Sqrt(spare * float64(q.Limit) / float64(s.result.TotalCount)); circle.RadiusM < q.RadiusM; circle.RadiusM *= spare {
-		s.plan = &s.result.scratch.smaller
+	all, circle, inside := s.plan, q.Shape, s.result.TotalCount
+	s.plan = &s.result.scratch.smaller
+	for range narrower {
+		circle.RadiusM *= math.Sqrt(spare * float64(q.Limit) / float64(inside))
 		s.plan.Set(&s.table.index, &circle)
+		if inside = s.plan.Len(); inside < crowd*q.Limit || !s.filter.all {
+			break
+		}
+	}
+	for circle.RadiusM < q.RadiusM {
 		s.plan.Outward(&s.table.index, s.best.Reach, s.offerRun)
 		if s.best.Full(circle.RadiusM) {
 			return
 		}
 		s.best.Reset(q.Limit)
+		circle.RadiusM *= spare
+		s.plan.Set(&s.table.index, &circle)
 	}
 	s.plan = all
 	s.plan.Outward(&s.table.index, s.best.Reach, s.offerRun)

@@ -17,10 +17,10 @@ type Table struct {
 	regions    []uint16         `pack:"poi.region pois"`
 	ranks      []uint32         `pack:"poi.rank pois"`
 	sums       []uint32         `pack:"poi.sum sums categories"`
-	text       []byte           `pack:"poi.json"`
-	textAt     []uint64         `pack:"poi.json.at texts"`
-	cuts       []uint32         `pack:"poi.json.cut 2 pois"`
+	heads      pack.Lists[byte] `pack:"poi.json pois"`
+	tailOf     []uint32         `pack:"poi.tail.of pois"`
 	tails      pack.Lists[byte] `pack:"poi.tail"`
+	baseHeads  pack.Lists[byte] `pack:"poi.base.json pois"`
 	regionCode []string         `pack:"region.code"`
 	brands     terms
 	tags       terms
@@ -40,7 +40,7 @@ func Open(f *pack.File) (*Table, error) {
 	n := len(x.Points)
 	t := &Table{index: x, brands: loadTerms(l, "poi.brand", "brand", n), tags: loadTerms(l, "poi.tag", "tag", n)}
 	l.Fill(t, "", map[string]int{
-		"pois": n, "texts": n + 1, "sums": n/sumEvery + 1, "categories": NumCategories,
+		"pois": n, "sums": n/sumEvery + 1, "categories": NumCategories,
 	})
 	return t, l.Err()
 }
@@ -64,51 +64,34 @@ func (t *Table) Brands() []Term { return t.brands.list }
 // Tags are the tags of all POIs, sorted by id. The slice is shared: read only.
 func (t *Table) Tags() []Term { return t.tags.list }
 
-// texts are the pieces of the JSON of POI i; empty if the file is damaged.
-func (t *Table) texts(i uint32) (head, tail, base []byte) {
-	if uint64(i) >= uint64(len(t.index.Points)) {
-		return nil, nil, nil
-	}
-	lo, hi := t.textAt[i], t.textAt[i+1]
-	if lo > hi || hi > uint64(len(t.text)) {
-		return nil, nil, nil
-	}
-	text, cut := t.text[lo:hi], uint64(t.cuts[2*i])
-	if number := int(t.cuts[2*i+1]); number < t.tails.Len() && cut <= uint64(len(text)) {
-		return text[:cut], t.tails.At(number), text[cut:]
-	}
-	return nil, nil, nil
-}
-
 // AppendPOI appends the JSON of a hit, a schemas.EnhancedPOI.
 func (t *Table) AppendPOI(dst []byte, h Hit) []byte {
-	head, tail, _ := t.texts(h.Index)
-	dst = append(dst, head...)
+	dst = append(dst, t.heads.At(int(h.Index))...)
 	dst = h.AppendMetres(dst)
-	return append(dst, tail...)
+	return append(dst, t.tails.At(int(t.tailOf[h.Index]))...)
 }
 
 // cacheLine is the size in bytes of a line of the processor's cache.
 const cacheLine = 64
 
-// ReadAhead reads a few bytes of each text that AppendPOI will copy. The texts are scattered over the file: read in a row,
-// without a branch between them, their cache misses overlap, while copying waits for each. The sum has no meaning.
+// ReadAhead reads a byte of each line of the texts that AppendPOI will copy. The texts are scattered over the file: read in a
+// row, with nothing else between them, their cache misses overlap, while copying waits for each. The sum has no meaning.
 func (t *Table) ReadAhead(hits []Hit) (sum byte) {
 	for _, h := range hits {
-		head, _, _ := t.texts(h.Index)
-		if len(head) == 0 {
-			continue
+		head := t.heads.At(int(h.Index))
+		for i := 0; i < len(head); i += cacheLine {
+			sum += head[i]
 		}
-		end := len(head) - 1
-		sum += head[0] + head[min(cacheLine, end)] + head[min(2*cacheLine, end)] + head[end]
+		if len(head) > 0 {
+			sum += head[len(head)-1]
+		}
 	}
 	return sum
 }
 
 // AppendBasePOI appends the JSON of a hit of a SearchBase, a schemas.BasePOI.
 func (t *Table) AppendBasePOI(dst []byte, h Hit) []byte {
-	_, _, base := t.texts(h.Index)
-	dst = append(dst, base...)
+	dst = append(dst, t.baseHeads.At(int(h.Index))...)
 	dst = h.AppendMetres(dst)
 	return append(dst, baseTail...)
 }

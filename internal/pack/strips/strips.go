@@ -1,5 +1,5 @@
 // Package strips finds points of a pack by place: in a circle, a polygon or around a geography, and the nearest of them.
-// Points are in strips of latitude of about 220 m, in each strip by longitude. A shape cuts every strip into a few runs
+// Points are in strips of latitude of about 440 m, in each strip by longitude. A shape cuts every strip into a few runs
 // that binary searches find; points of runs that are entirely inside need no look at their coordinates. The sections of n
 // points in s strips from pole to pole, after the prefix of a table such as "poi.":
 //
@@ -20,8 +20,8 @@ import (
 	"quartier/internal/pack"
 )
 
-// stripHeight is the height of a strip in units: about 220 m.
-const stripHeight = 20000
+// stripHeight is the height of a strip in units: about 440 m.
+const stripHeight = 40000
 
 // numStrips is the number of strips from pole to pole.
 const numStrips = int(180*coord.Scale)/stripHeight + 1

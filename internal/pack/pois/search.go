@@ -83,11 +83,11 @@ func (s *search) offer(poi uint32) {
 	s.best.Add(s.plan.Key(s.table.index.Points[poi], s.table.ranks[poi]), poi)
 }
 
-// spare is how many more POIs than are returned a smaller circle should have, crowd how many are so many that a still smaller
-// one is looked for, and narrower how often.
+// A smaller circle should have spare times as many POIs as are returned. One with crowd times as many is narrowed again, at
+// most narrower times.
 const (
 	spare    = 1.3
-	crowd    = 2
+	crowd    = 1.5
 	narrower = 3
 )
 
@@ -100,7 +100,7 @@ func (s *search) offerNear(q *Query) {
 	for range narrower {
 		circle.RadiusM *= math.Sqrt(spare * float64(q.Limit) / float64(inside))
 		s.plan.Set(&s.table.index, &circle)
-		if inside = s.plan.Len(); inside < crowd*q.Limit || !s.filter.all {
+		if inside = s.plan.Len(); float64(inside) < crowd*float64(q.Limit) || !s.filter.all {
 			break
 		}
 	}
@@ -147,9 +147,10 @@ func (s *search) run(r strips.Run, first, last uint32) {
 
 // scan filters POIs one by one.
 func (s *search) scan(first, last uint32, test, offer bool) {
+	plain := s.filter.plain()
 	for poi := first; poi < last; poi++ {
 		categories := s.table.categories[poi]
-		if !s.filter.passes(s.table, poi, categories) || test && !s.plan.Near(s.table.index.Points[poi]) {
+		if categories&s.filter.want == 0 || !plain && !s.filter.passes(s.table, poi, categories) || test && !s.plan.Near(s.table.index.Points[poi]) {
 			continue
 		}
 		s.count(categories)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quartier/bench/walk"
+	"quartier/bench/walk/streets"
 	"quartier/internal/coord"
 	"quartier/internal/network"
 	"quartier/schemas/calibration"
@@ -24,7 +25,7 @@ const (
 func (b *bench) measureAccess(ctx context.Context) {
 	file := delaware()
 	peer := b.compile(ctx, "access", "-fopenmp")
-	graph, _ := walk.Graph(ctx, file, 1)
+	graph, _ := streets.Graph(ctx, file, 1)
 	task := walk.Task{Graph: graph, Weight: walk.DecayByMetre(accessReachM)}
 	task.Seed(accessPOIs)
 	b.compareAccess(ctx, peer, "60,000 seeded POIs", &task, 2)

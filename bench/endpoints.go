@@ -86,7 +86,7 @@ func (b *bench) measureEndpoints(ctx context.Context) {
 	w := b.serveAll(ctx)
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	defer table.Flush()
-	fmt.Fprintln(table, "\nanswers\tat\tanswers/s\tp50\tp99\tCPU an answer\tbytes\tof bare\twrk")
+	fmt.Fprintln(table, "\nanswers\tat\tanswers/s\tp50\tp99\tCPU an answer\tbytes\tof bare\tby CPU\trange\twrk")
 	for _, e := range endpoints {
 		targets := w.answered(ctx, e.targets(w))
 		if len(targets) == 0 {
@@ -100,25 +100,33 @@ func (b *bench) measureEndpoints(ctx context.Context) {
 	}
 }
 
-// measureEndpoint measures one kind of request in interleaved rounds with the bare handler, and returns its row.
+// measureEndpoint measures one kind of request in interleaved rounds with the bare handler, and returns its row. The share by
+// processor time, that of the bare handler for an answer divided by ours, hardly depends on what else the machine does.
 func (b *bench) measureEndpoint(ctx context.Context, e endpoint, w *endpointWorld, d *comparison, concurrent int) string {
-	var times latencies
+	var times, theirs latencies
 	size := 0
 	for _, body := range d.bodies {
 		size += len(body)
 	}
 	values := b.repeat(func() []float64 {
-		times.reset()
-		before := w.server.Seconds()
-		ours := times.of(d.ours).rate(ctx, len(d.bodies), concurrent, b.slice)
-		spent := w.server.Seconds() - before
-		p50, p99 := times.quantile(0.5), times.quantile(0.99)
-		return []float64{ours, d.bare.rate(ctx, len(d.bodies), concurrent, b.slice), p50, p99, spent / float64(len(times.all)) * 1e6}
+		ours, spent := times.measure(ctx, d.ours, w.server, len(d.bodies), concurrent, b.slice)
+		bare, theirSpent := theirs.measure(ctx, d.bare, d.peer, len(d.bodies), concurrent, b.slice)
+		return []float64{ours, bare, times.quantile(0.5), times.quantile(0.99), spent, theirSpent}
 	})
 	median := func(k int) float64 { return spreadOf(values[k]).Median }
-	share := ratios(values[0], values[1])
+	share, byTime := ratios(values[0], values[1]), ratios(values[5], values[4])
 	b.record(result{e.name, "bare handler", concurrent, "answers/s", share, e.target, false}, against(values[0], values[1]))
-	return fmt.Sprintf("%s\t%d\t%.0f\t%.2f ms\t%.2f ms\t%.0f µs\t%d\t%.3f", e.name, concurrent, median(0), median(2), median(3), median(4), size/len(d.bodies), share.Median)
+	b.record(result{e.name, "bare handler", concurrent, "1/processor time", byTime, e.target, false}, fmt.Sprintf("%.0f µs, theirs %.0f µs", median(4), median(5)))
+	return fmt.Sprintf("%s\t%d\t%.0f\t%.2f ms\t%.2f ms\t%.0f µs\t%d\t%.3f\t%.3f\t%.3g–%.3g", e.name, concurrent, median(0), median(2), median(3), median(4),
+		size/len(d.bodies), share.Median, byTime.Median, byTime.Low, byTime.High)
+}
+
+// measure runs a side for a slice of time, and returns its rate and the processor time of its process for an answer in µs.
+func (l *latencies) measure(ctx context.Context, s side, p *process, queries, concurrent int, slice time.Duration) (rate, spent float64) {
+	l.reset()
+	before := p.Seconds()
+	rate = l.of(s).rate(ctx, queries, concurrent, slice)
+	return rate, (p.Seconds() - before) / float64(len(l.all)) * 1e6
 }
 
 // latencies are the times of answers, of all workers of a side.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quartier/bench/walk"
+	"quartier/bench/walk/streets"
 	"quartier/internal/network"
 )
 
@@ -22,7 +23,7 @@ func (b *bench) measureGrowth(ctx context.Context) {
 	file := delaware()
 	var first float64
 	for _, tiles := range []int{1, 2, 4} {
-		graph, _ := walk.Graph(ctx, file, tiles)
+		graph, _ := streets.Graph(ctx, file, tiles)
 		task := walk.Task{Graph: graph}
 		task.Seed(accessPOIs * tiles)
 		values := b.repeat(func() []float64 { return nearestRate(&task) })

@@ -68,7 +68,6 @@ var subprograms = map[string]struct {
 	"decode":      {"FILE", decodePBF},
 	"stage":       {"FILE OUT", stagePBF},
 	"stageregion": {"FILE OUT", stageRegion},
-	"walkgraph":   {"FILE", makeWalkGraph},
 	"describe":    {"SIDE FILE", describeCity},
 	"attack":      {"NAME ADDR TOKEN", attack.Run},
 	"profiles":    {"NUMBER FOLDER", inputs.Profiles},

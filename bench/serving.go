@@ -41,6 +41,7 @@ type comparison struct {
 	bodies [][]byte // the server's answers
 	ours   side
 	bare   side // the ceiling: the same bytes from memory
+	peer   *process
 	stop   func()
 }
 
@@ -62,7 +63,7 @@ func (b *bench) comparisonOf(ctx context.Context, w *world, targets []string) *c
 	requests := w.requests(targets)
 	bodies := fetchAll(ctx, w.addr, requests)
 	bare, process := b.startBare(ctx, bodies, w.token)
-	return &comparison{world: w, bodies: bodies, ours: httpSide("quartierd", w.addr, requests), bare: bare, stop: process.Stop}
+	return &comparison{world: w, bodies: bodies, ours: httpSide("quartierd", w.addr, requests), bare: bare, peer: process, stop: process.Stop}
 }
 
 // position returns the arguments of a PostGIS query at a point.

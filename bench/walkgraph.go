@@ -4,34 +4,24 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
-	"quartier/bench/walk"
 	"quartier/schemas/calibration"
 )
-
-// walkGraphMemory is the memory limit of the subprogram; the code of the bench adds about 22 MB.
-const walkGraphMemory = 36 << 20
-
-// makeWalkGraph is the subprogram that builds the walk graph of a PBF.
-func makeWalkGraph(args []string) {
-	debug.SetMemoryLimit(walkGraphMemory)
-	graph, report := walk.Graph(context.Background(), args[0], 1)
-	fmt.Printf("%d lines, %d nodes, %d edges, %d islands left out\n", report.Lines, len(graph.Nodes), len(graph.Edges), report.DroppedComponents)
-}
 
 // measureWalkGraph compares building the walk graph of a state from its PBF with the same in C++ over libosmium, as whole
 // processes. Both find the same lines, nodes, edges and islands.
 func (b *bench) measureWalkGraph(ctx context.Context) {
 	file, walking := delaware(), calibration.Standard().Walking
 	peer := b.compile(ctx, "walkgraph", "-std=c++17", "-pthread", "-lz")
+	ours := filepath.Join(b.dir, "walkgraph")
+	runToEnd(ctx, "go", "build", "-o", ours, "./bench/walkgraph")
 	rules := filepath.Join("ingest", "kinds", "osm", "streettags")
 	options := []string{file, filepath.Join(rules, "classes.csv"), filepath.Join(rules, "access.csv"),
 		fmt.Sprint(walking.MaxEdgeM), fmt.Sprint(walking.MinNodes)}
 	var counts string
 	values := b.repeat(func() []float64 {
-		built, known := runSelf(ctx, "walkgraph", file), runToEnd(ctx, peer, options...)
+		built, known := runToEnd(ctx, ours, file), runToEnd(ctx, peer, options...)
 		if counts = strings.TrimSpace(built.Output); counts != strings.TrimSpace(known.Output) {
 			failf("%w: we have %s, libosmium %s", errDifferent, counts, known.Output)
 		}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"quartier/bench/fail"
 )
 
@@ -72,14 +74,12 @@ func (p *Process) MemoryMB(field string) (mb float64) {
 	return mb / 1024
 }
 
-// Seconds returns the processor time of the process so far, to a hundredth of a second.
+// Seconds returns the processor time of the process so far.
 func (p *Process) Seconds() float64 {
-	data := fail.Must(os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Command.Process.Pid)))
-	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])) // the state is field 3
-	var user, system float64
-	fail.Must(fmt.Sscan(fields[14-3], &user))
-	fail.Must(fmt.Sscan(fields[15-3], &system))
-	return (user + system) / 100
+	const scheduled = 2 // CPUCLOCK_SCHED: time in which the process ran, user and system, in nanoseconds
+	var spent unix.Timespec
+	fail.Check(unix.ClockGettime(int32(^p.Command.Process.Pid<<3|scheduled), &spent))
+	return float64(spent.Nano()) / 1e9
 }
 
 // FreeAddress returns an unused loopback address.

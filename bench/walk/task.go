@@ -1,3 +1,4 @@
+// Package walk makes the inputs of benchmarks of the access engine from an OpenStreetMap extract: places on its walking network.
 package walk
 
 import (

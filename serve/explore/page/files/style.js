@@ -3,12 +3,12 @@
 
 const palettes = {
   light: {
-    land: '#f5f3ee', water: '#b9d3e2', waterText: '#3c6a86', park: '#d9e7cd', building: '#e6e1d8', street: '#ffffff', main: '#fbe6b5', motorway: '#f4c987',
+    land: '#f5f3ee', water: '#b9d3e2', shore: '#86aec6', waterText: '#3c6a86', park: '#d9e7cd', building: '#e6e1d8', street: '#ffffff', main: '#fbe6b5', motorway: '#f4c987',
     casing: '#d3cdc1', path: '#cbbfae', rail: '#a7a2a0', outline: '#7c5f8c', chosen: '#8a1c5b', text: '#3c3a37', halo: '#fbfaf7', poi: '#7a4a12',
     link: '#8a1c5b', place: '#8a1c5b', catchment: '#1f5fa8', old: '#a33b14', fresh: '#14633f', other: '#1f5fa8',
   },
   dark: {
-    land: '#1d2023', water: '#17303f', waterText: '#8db7cf', park: '#22301f', building: '#2a2d31', street: '#3d4247', main: '#5a5138', motorway: '#6d5a36',
+    land: '#1d2023', water: '#17303f', shore: '#33576d', waterText: '#8db7cf', park: '#22301f', building: '#2a2d31', street: '#3d4247', main: '#5a5138', motorway: '#6d5a36',
     casing: '#14161a', path: '#4a463e', rail: '#63676c', outline: '#b79ac6', chosen: '#ff9ccf', text: '#e4e2dd', halo: '#16181b', poi: '#e6bd84',
     link: '#ff9ccf', place: '#ff9ccf', catchment: '#8fbcf5', old: '#f2a07c', fresh: '#7fd3a6', other: '#8fbcf5',
   },
@@ -65,8 +65,11 @@ function ground(c) {
   return [
     of('parks', 'parks', 'fill', {paint: {'fill-color': c.park}}),
     of('water', 'water', 'fill', {filter: polygons, paint: {'fill-color': c.water}}),
-    of('rivers', 'water', 'line', {filter: ['!', polygons], paint: {'line-color': c.water, 'line-width': zoomed(8, 0.8, 14, 3, 18, 10)}}),
-    of('buildings', 'buildings', 'fill', {minzoom: 13, paint: {'fill-color': c.building}}),
+    of('shores', 'water', 'line', {filter: is('class', 'shore'), paint: {'line-color': c.shore, 'line-width': 1}}),
+    of('rivers', 'water', 'line', {filter: is('class', 'river', 'canal'), paint: {'line-color': c.water, 'line-width': zoomed(8, 0.8, 14, 3, 18, 10)}}),
+    of('buildings', 'buildings', 'circle', {minzoom: 14, paint: {
+      'circle-color': c.building, 'circle-pitch-alignment': 'map', 'circle-radius': zoomed(14, 1.2, 16, ['min', 9, ['/', ['sqrt', ['coalesce', ['get', 'm2'], 80]], 3]], 19, ['min', 70, ['*', ['sqrt', ['coalesce', ['get', 'm2'], 80]], 2.6]]),
+    }}),
     of('paths', 'streets', 'line', {filter: is('class', ...paths), minzoom: 13, paint: {'line-color': c.path, 'line-width': zoomed(13, 0.6, 18, 2.5), 'line-dasharray': [2, 1.2]}}),
     ...street('streets', other, c.street, [10, 0.5, 13, 1.6, 18, 14], 10),
     ...street('main', is('class', ...main), c.main, [7, 0.6, 13, 3, 18, 20]),
@@ -107,14 +110,14 @@ function pois(c) {
 }
 
 function labels(c, language) {
-  const name = ['coalesce', ['get', 'name_' + language], ['get', 'name']];
+  const name = language === 'fr' ? ['coalesce', ['get', 'name_fr'], ['get', 'name']] : ['get', 'name'];
   const of = (id, layer, rest, layout, colour = c.text) => ({
     id, source: 'map', 'source-layer': layer, type: 'symbol', ...rest,
     layout: {'text-field': name, 'text-font': font, 'text-size': 12, ...layout}, paint: {'text-color': colour, 'text-halo-color': c.halo, 'text-halo-width': 1.6},
   });
-  const area = Object.entries(levels).reverse().map(([level, [from, to]]) => of('names-' + level, 'outlines', {
+  const area = Object.entries(levels).reverse().map(([level, [from, to]]) => of('names-' + level, 'names', {
     minzoom: from, maxzoom: Math.min(to, level < 30 ? 24 : 13), filter: ['==', ['to-number', ['get', 'level']], Number(level)],
-  }, {'text-size': level >= 37 ? 13 : 12, 'text-letter-spacing': 0.04, 'text-max-width': 8, 'text-padding': 24}, c.outline));
+  }, {'text-size': level === '30' ? 14 : 12, 'text-max-width': 8, 'text-padding': 12, 'symbol-sort-key': ['-', 0, ['coalesce', ['get', 'population'], 0]]}, c.outline));
   return [
     of('names-pois', 'pois', {minzoom: 15.5}, {'text-size': 11, 'text-anchor': 'top', 'text-offset': [0, 0.5], 'text-optional': true, 'text-max-width': 9}, c.poi),
     of('names-streets', 'streets', {minzoom: 13.5}, {'symbol-placement': 'line', 'text-size': 11, 'symbol-spacing': 320}),

@@ -23,6 +23,10 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   const buttons = zoomButtons();
   element.append(buttons, el('div', {class: 'crosshair', 'aria-hidden': 'true'}));
   map.on('click', event => { const {lat, lng} = event.lngLat.wrap(); onClick({lat: Number(lat.toFixed(6)), lng: Number(lng.toFixed(6))}); });
+  const tip = el('p', {class: 'map-tip', hidden: true, 'aria-hidden': 'true'});
+  element.append(tip);
+  map.on('mousemove', event => showTip(event));
+  map.on('mouseout', () => { tip.hidden = true; });
   map.on('moveend', () => onMove(position()));
   map.on('error', event => { if (event.error?.name !== 'AbortError') console.warn(event.error?.message ?? event); });
   map.getCanvas().addEventListener('keydown', event => {
@@ -71,6 +75,17 @@ export async function createMap({element, context, onClick, onMove, onTileError}
     [...buttons.children].forEach((button, i) => button.setAttribute('aria-label', t(i ? 'map.out' : 'map.in')));
     buttons.setAttribute('role', 'group');
     buttons.setAttribute('aria-label', t('map.zoom'));
+  }
+
+  // showTip names the point of interest under the pointer.
+  function showTip({point: at}) {
+    const near = [[at.x - 4, at.y - 4], [at.x + 4, at.y + 4]];
+    const name = map.getLayer('pois') && map.queryRenderedFeatures(near, {layers: ['pois']})[0]?.properties.name;
+    tip.hidden = !name;
+    if (!name) return;
+    tip.textContent = name;
+    tip.style.left = at.x + 'px';
+    tip.style.top = at.y + 'px';
   }
 
   const setData = (source, features) => map.getSource(source)?.setData(collection(features));

@@ -35,6 +35,10 @@ export function createPlace(element, context) {
     all[(to + all.length) % all.length].click();
   }
 
+  // load gets the module of a panel. Where that fails the release is asked, which fails with the reason if the session has ended or
+  // the server is gone.
+  const load = id => panels[id]().catch(async error => { await context.api.release(); throw error; });
+
   function renderTabs() {
     tabs.setAttribute('aria-label', context.t('place.tabs'));
     const ids = Object.keys(panels).filter(id => id !== 'changes' || context.release?.against);
@@ -65,7 +69,7 @@ export function createPlace(element, context) {
     const soon = setTimeout(() => number === shown && body.replaceChildren(content), old ? 150 : 0);
     const fresh = el('div');
     try {
-      const module = await panels[active()]();
+      const module = await load(active());
       if (number !== shown) return;
       await module.show(fresh, place, context);
     } catch (error) {
@@ -122,7 +126,7 @@ export function createPlace(element, context) {
   async function ahead(target) {
     if (target.geog_id) return;
     try {
-      await (await panels[active()]()).ask?.(target, context);
+      await (await load(active())).ask?.(target, context);
     } catch {
       // The panel asks again, and says what failed.
     }

@@ -33,11 +33,12 @@ var allowed = map[string][]string{
 	"internal/arrowfile":   {},
 	"internal/spatialite":  {"internal/geo", "internal/testenv"},
 	"internal/coord":       {"internal/geo"},
+	"internal/household":   {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/pointindex"},
 	"internal/outline":     {"internal/coord", "internal/geo"},
 	"internal/pointindex":  {"internal/coord", "internal/geo"},
 	"internal/pmtiles":     {},
-	"internal/pack":        {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin", "internal/timezone"}, // pack/access stores the tables of a network, pack/smallareas sums areas
-	"internal/network":     {"internal/coord", "internal/geo", "internal/pointindex"},                                                                   // straight lines to the places around
+	"internal/pack":        {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin", "internal/pointindex", "internal/timezone"}, // pack/access stores the tables of a network, pack/smallareas sums areas
+	"internal/network":     {"internal/coord", "internal/geo", "internal/pointindex"},                                                                                          // straight lines to the places around
 	"internal/areal":       {"internal/coord", "internal/geo"},
 	"internal/margin":      {"schemas"},
 	"internal/testenv":     {},
@@ -46,8 +47,8 @@ var allowed = map[string][]string{
 	"internal/prose":       {"schemas"},
 	"ingest":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
 	"transform":            {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone"}, // market finds geographies by the pack of a release
-	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/prose", "internal/stamp", "internal/lockfile", "internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles"},
-	"serve":                {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/margin", "internal/outline", "internal/signature", "internal/wkt", "internal/pmtiles"}, // serve/servetest packs figures with margins
+	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/household", "internal/prose", "internal/stamp", "internal/lockfile", "internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles"},
+	"serve":                {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt", "internal/pmtiles"}, // serve/servetest packs figures with margins
 	"fixtures":             {},
 	"client":               {},
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other.
-const ManifestSchema = 10
+const ManifestSchema = 11
 
 // The files of a release folder.
 const (

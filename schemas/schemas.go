@@ -106,6 +106,7 @@ var (
 		{"street_edge", "LINESTRING", true},
 		{"barrier", "LINESTRING", false},
 		{"destination", "POINT", true},
+		{"home", "POINT", false},
 	}
 	ProfileColumns      = []GeometryColumn{{"landmark", "GEOMETRY", true}}
 	DemographicsColumns = []GeometryColumn{{"small_area_part", "MULTIPOLYGON", true}, {"ground", "MULTIPOLYGON", true}}

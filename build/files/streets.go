@@ -39,13 +39,13 @@ type streets struct {
 
 // rowCounts are the numbers of rows of the numbered tables.
 type rowCounts struct {
-	nodes, edges, barriers, destinations int64
+	nodes, edges, barriers, destinations, homes int64
 }
 
 func (s *streets) copyRegion(ctx context.Context, region string, db *duck.DB) error {
 	s.region, s.db, s.first = region, db, s.next
 	for _, copyTable := range []func(context.Context) error{
-		s.copyNodes, s.copyParts, s.copyEdges, s.copyBarriers, s.copyDestinations, s.copyServices, s.copyTypologies, s.copyNotes,
+		s.copyNodes, s.copyParts, s.copyEdges, s.copyBarriers, s.copyDestinations, s.copyServices, s.copyHomes, s.copyTypologies, s.copyNotes,
 	} {
 		if err := copyTable(ctx); err != nil {
 			return err
@@ -201,6 +201,25 @@ func (s *streets) copyDestinations(ctx context.Context) error {
 			SourceID: d.SourceID, Name: d.Name, Size: d.Size, Edge: s.first.edges + edge + 1, AlongM: d.AlongM, LegM: d.LegM,
 			Geometry: released.PointBlob(p),
 		}, nil
+	})
+}
+
+// copyHomes copies the homes.
+func (s *streets) copyHomes(ctx context.Context) error {
+	return copyNumbered(ctx, s.tx, s.db, "home", "home", func(h *derived.Home) (row release.Home, err error) {
+		p := orb.Point{h.Lng, h.Lat}
+		edge, edges := int64(h.Edge), s.next.edges-s.first.edges
+		switch {
+		case !geo.Valid(p):
+			err = fmt.Errorf("is at %v, %v", h.Lng, h.Lat)
+		case edge < 0 || edge >= edges:
+			err = fmt.Errorf("is on edge %d of %d", edge, edges)
+		}
+		s.next.homes++
+		return release.Home{
+			FID: s.next.homes, Region: s.region, Basis: h.Basis, Weight: h.Weight, Edge: s.first.edges + edge + 1, AlongM: h.AlongM,
+			Geometry: released.PointBlob(p),
+		}, err
 	})
 }
 

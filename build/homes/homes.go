@@ -11,39 +11,34 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/build/assembly"
-	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
+	"quartier/internal/household"
 	"quartier/internal/pack/access"
-	"quartier/internal/pointindex"
 	"quartier/schemas"
 	"quartier/schemas/derived"
 )
 
-// Values are scores in ten-thousandths, in the order of schemas.Scores; schemas.AbsentValue where there are no data.
-type Values [access.ScoreCount]uint16
-
-// What the weights of homes count.
-const (
-	Households = "households"
-	Streets    = "street" // metres of residential street, where household counts are not available
+// What homes are is defined by package household.
+type (
+	Home      = household.Home
+	Index     = household.Index
+	Quantiles = household.Quantiles
+	Values    = household.Values
 )
 
-// WeightUnit is the weight of one household, or of one metre of street.
-const WeightUnit = 1000
+// What the weights of homes count, and the weight of one of them.
+const (
+	Households = household.Households
+	Streets    = household.Streets
+	WeightUnit = household.WeightUnit
+)
 
-// Home is where people live, as a point on a street, with what is known there.
-type Home struct {
-	Point     orb.Point
-	Weight    uint64 // in thousandths (WeightUnit), so that sums do not depend on order
-	Known     uint64 // a bit for each of schemas.Channels that has a value
-	Values    Values
-	Steepness uint16 // the measure terrain_steepness, or schemas.AbsentValue
-	Region    uint16 // number of the region
-	Street    bool   // the weight is metres of residential street; otherwise households
-	Edge      uint32 // of the region's streets
-	AlongM    float32
-}
+// Steepness is the number of the measure terrain_steepness among the quantities of Quantiles; those before it are the scores.
+const Steepness = household.Steepness
+
+// NewIndex indexes homes.
+func NewIndex(homes []Home) *Index { return household.NewIndex(homes) }
 
 // Read returns the homes of all regions, and the hulls of the regions' street networks.
 func Read(ctx context.Context, a *assembly.Assembly) (*Index, assembly.Hulls, error) {
@@ -119,10 +114,10 @@ func appendHomes(ctx context.Context, region *duck.DB, number int, homes []Home)
 			return fmt.Errorf("is %v metres along its edge", h.AlongM)
 		}
 		home := Home{
-			Point: p, Street: h.Basis == Streets, Weight: max(uint64(math.Round(h.Weight*WeightUnit)), 1),
+			Point: p, Street: h.Basis == Streets, Weight: household.Weight(h.Weight),
 			Region: uint16(number), Edge: uint32(h.Edge), AlongM: float32(h.AlongM),
 		}
-		home.set(h)
+		set(&home, h)
 		homes = append(homes, home)
 		return nil
 	})
@@ -131,8 +126,8 @@ func appendHomes(ctx context.Context, region *duck.DB, number int, homes []Home)
 
 var steepness = schemas.MustChannel("terrain_steepness")
 
-// set sets what is known at the home, given the channels of the ends of its edge, as the server does.
-func (home *Home) set(h *OnEdge) {
+// set sets what is known at a home, given the channels of the ends of its edge, as the server does.
+func set(home *Home, h *OnEdge) {
 	share := h.ShareAlong()
 	for c := range schemas.Channel(schemas.ChannelCount) {
 		v := access.Between(binary.LittleEndian.Uint16(h.ChannelsA[2*c:]), binary.LittleEndian.Uint16(h.ChannelsB[2*c:]), share)
@@ -154,56 +149,4 @@ func (h *OnEdge) ShareAlong() float64 {
 		return min(math.Round(10*h.AlongM)/decimetres, 1)
 	}
 	return 0
-}
-
-// Index finds the homes in an outline.
-type Index struct {
-	Homes []Home // in the order of the index
-	index *pointindex.Index
-}
-
-// indexStripM is the height of a strip of the index in metres.
-const indexStripM = 1000
-
-// NewIndex indexes homes.
-func NewIndex(homes []Home) *Index {
-	points := make([]coord.Point, len(homes))
-	for i, h := range homes {
-		points[i], _ = coord.NewPoint(h.Point[0], h.Point[1])
-	}
-	index, order := pointindex.New(points, indexStripM)
-	x := &Index{Homes: make([]Home, len(homes)), index: index}
-	for i, from := range order {
-		x.Homes[i] = homes[from]
-	}
-	return x
-}
-
-// InBox appends the indexes of the homes in a box, including its edges.
-func (x *Index) InBox(found []int32, box orb.Bound) []int32 {
-	x.index.SearchBox(box, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if box.Contains(x.Homes[i].Point) {
-				found = append(found, int32(i))
-			}
-		}
-	})
-	return found
-}
-
-// In appends those of the homes near an outline that are in it and count: those with household counts, otherwise those
-// along streets.
-func (x *Index) In(found []int32, near []int32, outline *geo.Prepared) []int32 {
-	counted := false
-	for _, i := range near {
-		h := &x.Homes[i]
-		if counted && h.Street || !outline.Contains(h.Point) {
-			continue
-		}
-		if !counted && !h.Street { // the first one: those along streets no longer count
-			counted, found = true, found[:0]
-		}
-		found = append(found, i)
-	}
-	return found
 }

@@ -9,6 +9,8 @@ import (
 
 	"quartier/build/released"
 	"quartier/internal/coord"
+	"quartier/internal/geo"
+	"quartier/internal/household"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/schemas"
@@ -22,7 +24,7 @@ func writeAccess(ctx context.Context, db *sql.DB, to string) error {
 	return finishPack(to, func(out *pack.Writer) error {
 		w := access.NewWriter(out, snapM)
 		for _, add := range []func(context.Context, *sql.DB, *access.Writer) error{
-			addNodes, addEdges, addBarriers, addScores, addTypologies,
+			addNodes, addHulls, addEdges, addBarriers, addHomes, addScores, addTypologies,
 		} {
 			if err := add(ctx, db, w); err != nil {
 				return err
@@ -98,6 +100,67 @@ func addEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		}
 		e.A, e.B = uint32(a-1), uint32(b-1)
 		return w.AddEdge(e, points)
+	})
+}
+
+// addHulls adds the convex hulls of the nodes of each region that has any.
+func addHulls(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	region, hull := "", new(geo.Hull)
+	flush := func() error {
+		if ring := hull.Ring(); ring != nil {
+			return w.AddHull(ring)
+		}
+		return nil
+	}
+	err := released.Each(ctx, db, "SELECT region, geometry FROM street_node ORDER BY fid", nil, func(rows *sql.Rows) error {
+		var of string
+		var blob sql.RawBytes
+		if err := rows.Scan(&of, &blob); err != nil {
+			return err
+		}
+		if of != region {
+			if err := flush(); err != nil {
+				return err
+			}
+			region, hull = of, new(geo.Hull)
+		}
+		p, err := released.ReadPoint(blob)
+		if err != nil {
+			return fmt.Errorf("street node: %w", err)
+		}
+		hull.Add(p)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// addHomes adds the homes, with the weights that scores are computed with.
+func addHomes(ctx context.Context, db *sql.DB, w *access.Writer) error {
+	return released.Each(ctx, db, "SELECT fid, basis, weight, edge, along_m, geometry FROM home ORDER BY fid", nil, func(rows *sql.Rows) error {
+		var fid, edge int64
+		var h access.Home
+		var basis string
+		var weight float64
+		var blob sql.RawBytes
+		if err := rows.Scan(&fid, &basis, &weight, &edge, &h.AlongM, &blob); err != nil {
+			return err
+		}
+		var err error
+		h.Point, err = released.ReadPoint(blob)
+		if err == nil && (edge < 1 || edge > 1<<32 || !(weight > 0 && weight <= 1e9)) {
+			err = fmt.Errorf("is on edge %d with weight %v", edge, weight)
+		}
+		if err == nil {
+			h.Edge, h.Street, h.Weight = uint32(edge-1), basis == household.Streets, household.Weight(weight)
+			err = w.AddHome(h)
+		}
+		if err != nil {
+			return fmt.Errorf("home %d: %w", fid, err)
+		}
+		return nil
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"quartier/build/assembly"
 	"quartier/build/homes"
 	"quartier/internal/geo"
+	"quartier/internal/household"
 	"quartier/internal/parallel"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
@@ -28,7 +29,7 @@ func Compute(ctx context.Context, outlines *assembly.Outlines, index *homes.Inde
 		return nil, nil, nil
 	}
 	all := make([]*Geography, len(geographies))
-	coverage := make([]coverage, len(geographies))
+	coverage := make([]household.Coverage, len(geographies))
 	newMedians := func() *medians { return &medians{index: index} }
 	err := parallel.EachWith(ctx, len(geographies), newMedians, func(m *medians, i int) error {
 		g := &geographies[i]
@@ -42,7 +43,8 @@ func Compute(ctx context.Context, outlines *assembly.Outlines, index *homes.Inde
 		if scores.Basis == "" {
 			return nil
 		}
-		if coverage[i] = m.coverage(g, hulls); coverage[i] == sufficient {
+		coverage[i] = household.CoverageOf(m.index, m.found, hulls, m.outline, m.polygons, g.Centroid)
+		if coverage[i] == household.Sufficient {
 			all[i] = &scores
 		}
 		return nil
@@ -59,38 +61,17 @@ func Compute(ctx context.Context, outlines *assembly.Outlines, index *homes.Inde
 	return scored, notes(geographies, coverage), nil
 }
 
-// coverage is whether the homes of a geography represent all of it.
-type coverage int
-
-const (
-	sufficient    coverage = iota
-	tooFewStreets          // there are no household counts, and hardly any streets
-	outside                // most of the geography is outside of the regions' street networks
-)
-
-// coverage classifies the geography whose homes were collected.
-func (m *medians) coverage(g *assembly.Geography, hulls assembly.Hulls) coverage {
-	c := &calibration.Standard().Homes
-	switch {
-	case m.index.Homes[m.found[0]].Street && len(m.found) < c.MinStreets:
-		return tooFewStreets
-	case hulls.Share(m.outline, m.polygons, g.Centroid) < c.MinCoverage:
-		return outside
-	}
-	return sufficient
-}
-
 // notes counts the geographies by level that have homes and no scores.
-func notes(geographies []assembly.Geography, all []coverage) (notes []string) {
-	counts := map[coverage]assembly.LevelCounts{sufficient: {}, tooFewStreets: {}, outside: {}}
+func notes(geographies []assembly.Geography, all []household.Coverage) (notes []string) {
+	counts := map[household.Coverage]assembly.LevelCounts{household.Sufficient: {}, household.TooFewStreets: {}, household.Outside: {}}
 	for i, c := range all {
 		counts[c][geographies[i].Level]++
 	}
-	if levels := counts[tooFewStreets].String(); levels != "" {
+	if levels := counts[household.TooFewStreets].String(); levels != "" {
 		notes = append(notes, fmt.Sprintf("geographies without scores because household counts are not available and they have fewer than %d residential street segments: %s",
 			calibration.Standard().Homes.MinStreets, levels))
 	}
-	if levels := counts[outside].String(); levels != "" {
+	if levels := counts[household.Outside].String(); levels != "" {
 		notes = append(notes, "geographies without scores because most of their area is outside of the street networks of the release: "+levels)
 	}
 	return notes
@@ -124,19 +105,6 @@ func (m *medians) collectHomes(g *assembly.Geography, i int, outlines *assembly.
 
 // scores computes the medians over the homes that were collected. Basis is "" where there are no scores.
 func (m *medians) scores(index int) Geography {
-	g := Geography{Index: index}
-	if len(m.found) == 0 {
-		return g
-	}
-	m.weights.Set(m.index, m.found)
-	g.Homes = m.weights.Homes
-	for s := range g.Values {
-		if g.Values[s] = m.weights.Median(s); g.Values[s] != schemas.AbsentValue {
-			g.Basis = homes.Households
-		}
-	}
-	if g.Basis != "" && m.index.Homes[m.found[0]].Street {
-		g.Basis = homes.Streets
-	}
-	return g
+	of := m.weights.Medians(m.index, m.found)
+	return Geography{Index: index, Basis: of.Basis, Values: of.Values, Homes: of.Homes}
 }

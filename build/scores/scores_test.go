@@ -11,6 +11,7 @@ import (
 
 	"quartier/build/assembly"
 	"quartier/build/homes"
+	"quartier/internal/household"
 	"quartier/schemas"
 )
 
@@ -71,15 +72,15 @@ func TestMediansMatchDefinition(t *testing.T) {
 
 func TestNotesCountGeographiesByLevel(t *testing.T) {
 	var geographies []assembly.Geography
-	var all []coverage
-	add := func(level schemas.Level, c coverage) {
+	var all []household.Coverage
+	add := func(level schemas.Level, c household.Coverage) {
 		geographies, all = append(geographies, assembly.Geography{Level: level}), append(all, c)
 	}
-	add(schemas.County, outside)
-	add(schemas.Metro, sufficient)
-	add(schemas.Neighbourhood, outside)
-	add(schemas.County, outside)
-	add(schemas.County, tooFewStreets)
+	add(schemas.County, household.Outside)
+	add(schemas.Metro, household.Sufficient)
+	add(schemas.Neighbourhood, household.Outside)
+	add(schemas.County, household.Outside)
+	add(schemas.County, household.TooFewStreets)
 	got := notes(geographies, all)
 	if len(got) != 2 || !strings.HasSuffix(got[0], "segments: 1 of level 37") || !strings.HasSuffix(got[1], "release: 1 of level 10, 2 of level 37") {
 		t.Errorf("%q", got)

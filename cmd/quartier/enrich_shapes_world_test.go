@@ -148,3 +148,57 @@ func (s *server) askShape(t *testing.T, token, place string) map[string]string {
 	}
 	return columns
 }
+
+// TestMediansOfOutlinesAreThoseOfTheRelease enriches the outlines of all geographies with scores, of the release and of a customer:
+// the medians are what the release answers for them.
+func TestMediansOfOutlinesAreThoseOfTheRelease(t *testing.T) {
+	w := newCustomTowns(t)
+	w.build("first")
+	places := filepath.Join(w.dir, "first")
+	dir := t.TempDir()
+	compared := 0
+	for name, of := range map[string]string{"first": places, "private": w.last} {
+		mustRun(t, "export", "--release", places, "--private", w.last, "--customer", "acme", "--tables", "geographies,geography_scores", "--out", filepath.Join(dir, name))
+		out := filepath.Join(dir, name+".csv")
+		mustRun(t, "enrich", "--release", places, "--in", filepath.Join(dir, name, "geographies.parquet"), "--out", out, "--polygons", "geometry", "--add", "medians")
+		want := map[string]map[string]string{}
+		for _, row := range rows(t, filepath.Join(of, schemas.AccessFile), "SELECT geog_id, score, value, basis FROM geography_score") {
+			if want[row[0]] == nil {
+				want[row[0]] = map[string]string{"median_basis": row[3]}
+			}
+			var value int
+			if _, err := fmt.Sscan(row[2], &value); err != nil {
+				t.Fatal(err)
+			}
+			text := strings.TrimRight(fmt.Sprintf("%d.%04d", value/10000, value%10000), "0")
+			if strings.HasSuffix(text, ".") {
+				text += "0"
+			}
+			want[row[0]]["median_"+row[1]] = text
+		}
+		for _, got := range csvRows(t, out) {
+			id := got["geog_id"]
+			expected := want[id]
+			if expected == nil {
+				continue // of the other component, or a state or country, which have no scores
+			}
+			for _, score := range schemas.ScoreIDs() {
+				if got["median_"+score] != expected["median_"+score] {
+					t.Errorf("%s: %s is %q, in the release %q", id, score, got["median_"+score], expected["median_"+score])
+				}
+				compared++
+			}
+			if got["median_basis"] != expected["median_basis"] || got["median_homes"] == "" {
+				t.Errorf("%s: basis %q over %s homes, in the release %q", id, got["median_basis"], got["median_homes"], expected["median_basis"])
+			}
+			delete(want, id)
+		}
+		if len(want) > 0 && name == "first" {
+			t.Errorf("%d geographies with scores have no outline in the export", len(want))
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("only %d values", compared)
+	}
+	t.Logf("%d values", compared)
+}

@@ -63,6 +63,17 @@ CREATE TABLE destination (
     geometry       POINT NOT NULL
 );
 
+-- A home: where people live, as a point on a street. The scores of geographies are taken over the homes in them.
+CREATE TABLE home (
+    fid            INTEGER PRIMARY KEY,
+    region         TEXT NOT NULL,
+    basis          TEXT NOT NULL,       -- 'households': weight is their number; 'street': metres of residential street, where there are no counts
+    weight         REAL NOT NULL,       -- > 0
+    edge           INTEGER NOT NULL,    -- fid of street_edge
+    along_m        REAL NOT NULL,       -- from the edge's node a
+    geometry       POINT NOT NULL       -- of the home, not of the street
+);
+
 -- The departures of a line at a stop in the timetable week or, without a timetable, those that the calibration assumes for
 -- the mode, of both directions together.
 CREATE TABLE transit_service (

@@ -49,6 +49,17 @@ type Destination struct {
 	Geometry []byte   `col:"geometry"`
 }
 
+// Home is a row of home.
+type Home struct {
+	FID      int64   `col:"fid"`
+	Region   string  `col:"region"`
+	Basis    string  `col:"basis"`
+	Weight   float64 `col:"weight"`
+	Edge     int64   `col:"edge"`
+	AlongM   float64 `col:"along_m"`
+	Geometry []byte  `col:"geometry"`
+}
+
 // TransitService is a row of transit_service.
 type TransitService struct {
 	Destination int64  `col:"destination"`

@@ -44,6 +44,7 @@ func TestRowsMatchDDL(t *testing.T) {
 			"street_edge":      sqlrow.Check[StreetEdge],
 			"barrier":          sqlrow.Check[Barrier],
 			"destination":      sqlrow.Check[Destination],
+			"home":             sqlrow.Check[Home],
 			"transit_service":  sqlrow.Check[TransitService],
 			"geography_score":  sqlrow.Check[GeographyScore],
 			"calibration":      sqlrow.Check[Calibration],

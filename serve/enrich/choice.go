@@ -39,7 +39,7 @@ type Choice struct {
 var DefaultGroups = []string{"scores", "geographies"}
 
 // DefaultShapeGroups are those of shapes.
-var DefaultShapeGroups = []string{"demographics", "pois"}
+var DefaultShapeGroups = []string{"medians", "demographics", "pois"}
 
 // ReadChoice reads a profile file: YAML with the keys of Choice.
 func ReadChoice(data []byte) (c Choice, err error) {
@@ -71,11 +71,15 @@ func (c Choice) Complete() (Choice, error) {
 		}
 	}
 	c.Add = slices.Clone(c.Add)
+	scores := "scores"
+	if c.Shapes {
+		scores = "medians"
+	}
 	for _, implied := range []struct {
 		group string
 		given bool
 	}{
-		{"scores", len(c.Scores) > 0}, {"pois", len(c.Categories) > 0}, {"nearest", len(c.Nearest) > 0}, {"market", len(c.Market) > 0},
+		{scores, len(c.Scores) > 0}, {"pois", len(c.Categories) > 0}, {"nearest", len(c.Nearest) > 0}, {"market", len(c.Market) > 0},
 	} {
 		if implied.given && !slices.Contains(c.Add, implied.group) {
 			c.Add = append(c.Add, implied.group)

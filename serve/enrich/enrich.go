@@ -25,6 +25,7 @@ type group struct {
 // groups are those that can be chosen, in the order of their columns.
 var groups = []group{
 	{"scores", "The 18 location scores, unrounded", "scores", openScores, nil},
+	{"medians", "Of a shape, the scores of its median household", "scores", nil, openShapeMedians},
 	{"measures", "The 45 measures that scores are made of", "snapshot", openMeasures, nil},
 	{"typology", "The built environment of the geohash-7 cell", "typologies", openTypology, nil},
 	{"geographies", "The smallest geography of each level", "geographies", openGeographies, nil},

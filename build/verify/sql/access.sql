@@ -7,7 +7,9 @@ SELECT 'street_edge ' || max(fid) FROM street_edge HAVING max(fid) <> count(*) O
 UNION ALL
 SELECT 'barrier ' || max(fid) FROM barrier HAVING max(fid) <> count(*) OR min(fid) <> 1
 UNION ALL
-SELECT 'destination ' || max(fid) FROM destination HAVING max(fid) <> count(*) OR min(fid) <> 1;
+SELECT 'destination ' || max(fid) FROM destination HAVING max(fid) <> count(*) OR min(fid) <> 1
+UNION ALL
+SELECT 'home ' || max(fid) FROM home HAVING max(fid) <> count(*) OR min(fid) <> 1;
 
 -- fact: streets connect nodes of their region
 SELECT 'street_edge ' || e.fid FROM street_edge AS e
@@ -19,6 +21,11 @@ WHERE a.region IS NOT e.region OR b.region IS NOT e.region;
 SELECT d.place_key FROM destination AS d
 LEFT JOIN street_edge AS e ON e.fid = d.edge
 WHERE e.region IS NOT d.region OR NOT d.along_m BETWEEN 0 AND e.length_m + 0.1 OR d.leg_m < 0;
+
+-- fact: homes are on streets of their region
+SELECT 'home ' || h.fid FROM home AS h
+LEFT JOIN street_edge AS e ON e.fid = h.edge
+WHERE e.region IS NOT h.region OR h.along_m < 0 OR h.basis NOT IN ('households', 'street') OR NOT h.weight > 0;
 
 -- fact: routes serve stops
 SELECT t.route_key FROM transit_service AS t
@@ -44,8 +51,8 @@ FROM (SELECT DISTINCT region, source_id FROM destination) AS d LEFT JOIN source 
 SELECT 'geometry_columns' WHERE (
     SELECT count(*) FROM geometry_columns
     WHERE f_geometry_column = 'geometry' AND coord_dimension = 2 AND srid = 4326
-        AND (f_table_name IN ('street_node', 'destination') AND geometry_type = 1
-            OR f_table_name IN ('street_edge', 'barrier') AND geometry_type = 2)) <> 4;
+        AND (f_table_name IN ('street_node', 'destination', 'home') AND geometry_type = 1
+            OR f_table_name IN ('street_edge', 'barrier') AND geometry_type = 2)) <> 5;
 
 -- fact: every street is in the spatial index
 SELECT 'street_edge ' || e.fid FROM street_edge AS e LEFT JOIN idx_street_edge_geometry AS i ON i.pkid = e.fid WHERE i.pkid IS NULL;

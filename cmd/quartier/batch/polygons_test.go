@@ -151,9 +151,10 @@ func TestGroupsOfShapes(t *testing.T) {
 		choice enrich.Choice
 		want   string
 	}{
-		"scores": {enrich.Choice{Shapes: true, Add: []string{"scores"}}, "scores cannot be had for a shape, only for a point; shapes have pois, nearest, demographics"},
-		"radius": {enrich.Choice{Shapes: true, Radius: []string{"5km"}}, "radius: it is of points"},
-		"levels": {enrich.Choice{Shapes: true, Levels: []string{"10"}}, "levels: it is of points"},
+		"scores":  {enrich.Choice{Shapes: true, Add: []string{"scores"}}, "scores cannot be had for a shape, only for a point; shapes have medians, pois, nearest, demographics"},
+		"medians": {enrich.Choice{Add: []string{"medians"}}, "medians can be had for shapes alone; points have scores, "},
+		"radius":  {enrich.Choice{Shapes: true, Radius: []string{"5km"}}, "radius: it is of points"},
+		"levels":  {enrich.Choice{Shapes: true, Levels: []string{"10"}}, "levels: it is of points"},
 	} {
 		if _, err := enrich.New(e.Release(), c.choice, enrich.Client{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)

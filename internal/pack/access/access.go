@@ -4,7 +4,7 @@
 // street nearest to a point that no barrier separates from it, and the values at that point of the street.
 //
 // Nodes and edges are numbered from 0 as they were added, one less than their fid in the SpatiaLite file. The sections of
-// n nodes, e edges, b pieces of barriers, g geographies with scores and c cells with typologies:
+// n nodes, e edges, h homes, b pieces of barriers, g geographies with scores and c cells with typologies:
 //
 //	street.limit        float64 × 1         maximum access leg, metres
 //	street.node.value   uint16 × 63n        channels in ten-thousandths, 0 to 50,000; 65,535 absent
@@ -19,6 +19,12 @@
 //	street.shape.end    uint32 × e          end of the line of each edge in street.shape
 //	street.shape        Point               vertices from A to B
 //	street.box          Point               corners of a coord.Tree over groups of 8 edges
+//	home.point          float64 × 2h        longitude and latitude in degrees, in the order of a pointindex with strips of 1 km
+//	home.weight         uint64 × h          thousandths of a household, or of a metre of street
+//	home.street         uint8 × h           1: the weight is metres
+//	home.edge           uint32 × h          edge
+//	home.along          uint32 × h          decimetres from its node A
+//	hull                lists of float64    the ring of each region's convex hull of nodes, longitude and latitude in turn
 //	barrier.shape       Point               vertices of pieces of at most 8 segments, along a Hilbert curve
 //	barrier.shape.end   uint32 × b          end of each piece
 //	barrier.box         Point               corners of a coord.Tree over the pieces

@@ -20,6 +20,8 @@ type Table struct {
 	cells     []uint64         `pack:"typology.cell"`
 	classes   []uint8          `pack:"typology.class cells"`
 	densities []float64        `pack:"typology.density 2 cells"`
+	homes     homes
+	hulls     pack.Lists[float64] `pack:"hull"`
 }
 
 // Open opens the table in f. All of it stays in the mapped file.
@@ -31,6 +33,7 @@ func Open(f *pack.File) (*Table, error) {
 		"scored": pack.LoadLists[byte](l, "score.geography", pack.Any).Len(), "scores": ScoreCount,
 		"cells": len(pack.Load[uint64](l, "typology.cell", pack.Any)),
 	})
+	t.homes.load(l)
 	if len(t.values)%schemas.ChannelCount != 0 {
 		l.Fail("section %q: %d elements, not a multiple of %d", "street.node.value", len(t.values), schemas.ChannelCount)
 	}

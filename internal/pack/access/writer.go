@@ -17,12 +17,14 @@ type Writer struct {
 	out       *pack.Writer
 	streets   streets
 	nodes     int
-	values    pack.Section[uint16]   `pack:"street.node.value"`
-	scored    pack.ListsWriter[byte] `pack:"score.geography"`
-	scores    pack.Section[uint16]   `pack:"score.value"`
-	cells     pack.Section[uint64]   `pack:"typology.cell"`
-	classes   pack.Section[uint8]    `pack:"typology.class"`
-	densities pack.Section[float64]  `pack:"typology.density"`
+	values    pack.Section[uint16]      `pack:"street.node.value"`
+	scored    pack.ListsWriter[byte]    `pack:"score.geography"`
+	scores    pack.Section[uint16]      `pack:"score.value"`
+	cells     pack.Section[uint64]      `pack:"typology.cell"`
+	classes   pack.Section[uint8]       `pack:"typology.class"`
+	densities pack.Section[float64]     `pack:"typology.density"`
+	hulls     pack.ListsWriter[float64] `pack:"hull"`
+	homes     []Home                    // written by Finish
 	lastID    string
 	lastCell  string
 	top       uint32 // the highest node of an edge
@@ -111,8 +113,11 @@ func (w *Writer) AddTypology(geohash string, t Typology) error {
 
 func density(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
 
-// Finish writes the street index.
+// Finish writes the homes and the street index.
 func (w *Writer) Finish() error {
+	if err := w.writeHomes(); err != nil {
+		return err
+	}
 	if n := len(w.streets.graph.Edges); n > 0 && uint64(w.top) >= uint64(w.nodes) {
 		return fmt.Errorf("write streets: an edge leads to node %d of %d", w.top, w.nodes)
 	}

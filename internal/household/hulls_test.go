@@ -1,4 +1,4 @@
-package assembly
+package household
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package homes
+package household
 
 import (
 	"slices"

@@ -53,10 +53,16 @@ func readProvenance(o *Options) (*provenance, error) {
 	return p, row.Scan(&p.box[0], &p.box[1], &p.box[2], &p.box[3])
 }
 
-// sources are those of all components, without repetitions of a licence and attribution.
-func (p *provenance) sources() (list []schemas.ReleaseSource) {
-	all := p.manifest.Sources
-	if p.market != nil {
+// sources are those that the rows of tables can be made of, without repetitions of a licence and attribution.
+func (p *provenance) sources(tables ...*Table) (list []schemas.ReleaseSource) {
+	var products []string
+	market := false
+	for _, t := range tables {
+		products = append(products, t.products()...)
+		market = market || t.Component == schemas.Market
+	}
+	all := schemas.SourcesOf(p.manifest.Sources, products...)
+	if market && p.market != nil {
 		all = slices.Concat(all, p.market.Sources)
 	}
 	seen := map[[2]string]bool{}
@@ -69,26 +75,48 @@ func (p *provenance) sources() (list []schemas.ReleaseSource) {
 	return list
 }
 
-// metadata are the metadata of every file.
-func (p *provenance) metadata() map[string]string {
+// products are those that are made of the same sources as the rows of a table. Rows of geographies have their names and places.
+func (t *Table) products() []string {
+	list := slices.Clone(t.Sources)
+	switch t.Product {
+	case "":
+	case nodeProducts:
+		list = append(list, "scores", "snapshot")
+	default:
+		list = append(list, t.Product)
+	}
+	if t.Owned != "" || t.Level != "" {
+		list = append(list, "geographies")
+	}
+	return list
+}
+
+// metadata are the metadata of every file of a table.
+func (p *provenance) metadata(t *Table) map[string]string {
+	m := p.release()
+	if p.market != nil && t.Component == schemas.Market {
+		m["quartier:market_digest"], m["quartier:market_as_of"] = p.market.Digest, p.market.AsOf
+	}
+	var lines []string
+	for _, s := range p.sources(t) {
+		lines = append(lines, s.Attribution+" ("+s.Licence+")")
+	}
+	slices.Sort(lines)
+	m["quartier:attribution"] = strings.Join(slices.Compact(lines), "\n")
+	return m
+}
+
+// release says of what release rows are.
+func (p *provenance) release() map[string]string {
 	m := map[string]string{
 		"quartier:release": p.manifest.Release, "quartier:digest": p.manifest.Digest, "quartier:as_of": p.manifest.AsOf,
 		"quartier:tool_version": p.manifest.ToolVersion,
-	}
-	if p.market != nil {
-		m["quartier:market_digest"], m["quartier:market_as_of"] = p.market.Digest, p.market.AsOf
 	}
 	for _, parameter := range p.manifest.Parameters {
 		if strings.HasPrefix(parameter.Name, "calibration") {
 			m["quartier:"+parameter.Name] = parameter.Value
 		}
 	}
-	var lines []string
-	for _, s := range p.sources() {
-		lines = append(lines, s.Attribution+" ("+s.Licence+")")
-	}
-	slices.Sort(lines)
-	m["quartier:attribution"] = strings.Join(slices.Compact(lines), "\n")
 	return m
 }
 
@@ -106,6 +134,23 @@ type collection struct {
 	Links       []link            `json:"links"`
 	Assets      map[string]asset  `json:"assets"`
 	Release     map[string]string `json:"quartier:release"`
+	Agreement   *agreed           `json:"quartier:agreement,omitempty"`
+	Left        map[string]string `json:"quartier:left_out,omitempty"` // tables that are not there, with the reason
+}
+
+// agreed is the agreement of the customer that the export is for.
+type agreed struct {
+	Customer string   `json:"customer"`
+	Products []string `json:"products"`
+	Scores   []string `json:"scores"`
+	Regions  []string `json:"regions"` // rows elsewhere are left out; empty: Canada and the United States
+}
+
+// attribution is a line that a licence asks for.
+type attribution struct {
+	Attribution string `json:"attribution"`
+	Licence     string `json:"licence"`
+	URL         string `json:"url,omitempty"`
 }
 
 type provider struct {
@@ -141,6 +186,7 @@ type asset struct {
 	Rows        int64         `json:"table:row_count"`
 	Geometry    string        `json:"table:primary_geometry,omitempty"`
 	Columns     []assetColumn `json:"table:columns"`
+	Licences    []attribution `json:"quartier:licences"` // of the sources that rows can be made of
 }
 
 type assetColumn struct {
@@ -152,15 +198,22 @@ type assetColumn struct {
 // mediaTypes are those of the formats.
 var mediaTypes = map[string]string{Parquet: "application/vnd.apache.parquet", CSV: "text/csv", FlatGeobuf: "application/vnd.flatgeobuf"}
 
-func (e *exporter) writeCatalog(files []File) error {
+func (e *exporter) writeCatalog(tables []*Table, files []File) error {
 	m := e.sources.manifest
 	c := collection{
 		Type: "Collection", Version: "1.0.0", ID: m.Release + "-" + m.Digest[:12], Title: "Release " + m.Release + " of " + m.AsOf,
 		Extensions:  []string{"https://stac-extensions.github.io/file/v2.1.0/schema.json", "https://stac-extensions.github.io/table/v1.2.0/schema.json"},
 		Description: "Tables of a release of quartier. Providers are the sources with the attribution that each asks for.",
-		License:     "various", Links: []link{{"self", "./" + CatalogFile, "application/json"}}, Assets: map[string]asset{}, Release: e.metadata,
+		License:     "various", Links: []link{{"self", "./" + CatalogFile, "application/json"}}, Assets: map[string]asset{},
+		Release: e.sources.release(), Left: e.left,
 	}
-	for _, s := range e.sources.sources() {
+	if a := e.Agreement; a != nil {
+		c.Agreement = &agreed{e.Customer, a.Products, a.Scores, append([]string{}, a.Regions...)}
+	}
+	if market := e.sources.market; market != nil {
+		c.Release["quartier:market_digest"], c.Release["quartier:market_as_of"] = market.Digest, market.AsOf
+	}
+	for _, s := range e.sources.sources(tables...) {
 		c.Providers = append(c.Providers, provider{s.Attribution, "licence: " + s.Licence, []string{"producer", "licensor"}, s.URL})
 	}
 	begin := m.AsOf + "T00:00:00Z"
@@ -189,6 +242,9 @@ func (e *exporter) asset(f *File) asset {
 	a := asset{
 		Href: "./" + f.Name, Type: mediaTypes[e.Format], Title: t.Title, Description: t.Text, Roles: []string{"data"},
 		Size: f.Bytes, Checksum: "1220" + f.Sum, Rows: f.Rows,
+	}
+	for _, s := range e.sources.sources(t) {
+		a.Licences = append(a.Licences, attribution{s.Attribution, s.Licence, s.URL})
 	}
 	for _, c := range t.Columns {
 		a.Columns = append(a.Columns, assetColumn{c.Name, c.Type, c.Text})

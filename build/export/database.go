@@ -49,6 +49,9 @@ func geohashCell(name string) ([]byte, error) {
 type component struct {
 	folder string
 	owner  string // of the rows that are taken; "": all are
+
+	agreement *Agreement // nil: all rows are taken
+	regions   *regions   // of the agreement; nil: all
 }
 
 // each calls visit with the rows of a table for which a condition holds.
@@ -72,6 +75,9 @@ func (c *component) each(ctx context.Context, t *Table, query string, visit func
 	}
 	defer conn.Close()
 	return conn.Raw(func(of any) error {
+		if err := c.regions.register(of); err != nil {
+			return err
+		}
 		var args []driver.NamedValue
 		if c.owner != "" {
 			args = []driver.NamedValue{{Name: "owner", Ordinal: 1, Value: c.owner}}
@@ -105,7 +111,7 @@ func (c *component) attach(db *sql.DB, t *Table) error {
 
 // condition is that rows are of the owner and have a value, if it is not nil, as that of SQL.
 func (c *component) condition(t *Table, by string, value *string) string {
-	var all []string
+	all := c.agreement.condition(t)
 	if c.owner != "" {
 		all = append(all, t.Owned+" IN (SELECT geog_id FROM owned.custom_geography WHERE owner = :owner)")
 	}

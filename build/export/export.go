@@ -40,20 +40,20 @@ const (
 
 // The errors of an export.
 var (
-	ErrExists   = errors.New("the export is there already")
-	ErrNoTable  = errors.New("no such table")
-	ErrOptions  = errors.New("the table cannot be exported like this")
-	ErrNoOGR    = errors.New("FlatGeobuf is written by ogr2ogr, which is not installed")
-	ErrCustomer = errors.New("no custom geographies")
+	ErrExists  = errors.New("the export is there already")
+	ErrNoTable = errors.New("no such table")
+	ErrOptions = errors.New("the table cannot be exported like this")
+	ErrNoOGR   = errors.New("FlatGeobuf is written by ogr2ogr, which is not installed")
 )
 
 // Options of an export.
 type Options struct {
-	Places, Market string   // folders of the components; Market is "" if there is none
-	Private        string   // folder of the custom geographies; used with Customer alone
-	Customer       string   // whose custom geographies are exported too; "": none are
-	Out            string   // folder of the files
-	Tables         []string // names; empty: all that the format has
+	Places, Market string     // folders of the components; Market is "" if there is none
+	Private        string     // folder of the custom geographies; used with Customer alone
+	Customer       string     // whose custom geographies are exported too; "": none are
+	Agreement      *Agreement // of the customer; nil: everything is exported
+	Out            string     // folder of the files
+	Tables         []string   // names; empty: all that the format has
 	Format         string
 	Partition      string // ByLevel, ByState or "": a file for each table
 	Force          bool   // replace an export
@@ -74,14 +74,16 @@ type File struct {
 // exporter is a run.
 type exporter struct {
 	Options
-	sources  *provenance
-	metadata map[string]string
+	sources    *provenance
+	regions    *regions // of the agreement; nil: all
+	unfinished *unfinished
+	left       map[string]string // why a table is left out, by its name
 }
 
 // Run writes an export and returns its files, by table and partition. Each file is put in its place when it is complete, the
 // catalog at last.
 func Run(ctx context.Context, o Options) ([]File, error) {
-	e := &exporter{Options: o}
+	e := &exporter{Options: o, left: map[string]string{}}
 	tables, err := e.tables()
 	if err != nil {
 		return nil, err
@@ -89,13 +91,28 @@ func Run(ctx context.Context, o Options) ([]File, error) {
 	if e.sources, err = readProvenance(&o); err != nil {
 		return nil, err
 	}
-	e.metadata = e.sources.metadata()
 	if err := e.checkCustomer(ctx); err != nil {
 		return nil, err
 	}
+	if e.regions, err = e.openRegions(); err != nil {
+		return nil, err
+	}
+	defer e.regions.close()
 	if err := e.prepare(tables); err != nil {
 		return nil, err
 	}
+	if e.unfinished, err = begin(e.Out); err != nil {
+		return nil, err
+	}
+	all, err := e.write(ctx, tables)
+	if err != nil {
+		return nil, e.unfinished.end(Stopped{err})
+	}
+	return all, e.unfinished.end(nil)
+}
+
+// write writes the files of tables, and the catalog.
+func (e *exporter) write(ctx context.Context, tables []*Table) ([]File, error) {
 	files := make([][]File, len(tables))
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -114,7 +131,7 @@ func Run(ctx context.Context, o Options) ([]File, error) {
 		return nil, err
 	}
 	all := slices.Concat(files...)
-	return all, e.writeCatalog(all)
+	return all, e.writeCatalog(tables, all)
 }
 
 // tables are those that were asked for, or all that there are and the format has.
@@ -138,10 +155,11 @@ func (e *exporter) tables() (list []*Table, err error) {
 		}
 		switch reason := e.without(t); {
 		case reason == "":
-			list = append(list, t)
+			list = append(list, e.Agreement.columns(t))
 		case named:
 			return nil, fmt.Errorf("%w: %s: %s", ErrOptions, t.Name, reason)
 		default:
+			e.left[t.Name] = reason
 			e.Log.Info("table is left out", "table", t.Name, "reason", reason)
 		}
 	}
@@ -169,27 +187,42 @@ func (e *exporter) without(t *Table) string {
 	case t.Component == schemas.Market && e.Market == "":
 		return "there are no market statistics; give their folder with --market"
 	}
-	return ""
+	return e.Agreement.lacks(t)
 }
 
-// checkCustomer returns an error if the customer has no custom geographies.
+// checkCustomer leaves the component private out if the customer has no custom geographies, and says it.
 func (e *exporter) checkCustomer(ctx context.Context) error {
-	if e.Customer == "" {
+	if e.Private == "" {
 		return nil
 	}
+	m, err := schemas.ReadPrivateManifest(e.Private)
+	if err != nil {
+		return err
+	}
+	if m.Places != e.sources.manifest.Digest {
+		return fmt.Errorf("%w: the custom geographies of %s are of other places than %s", ErrOptions, e.Private, e.Places)
+	}
 	t := &Table{File: schemas.PrivateFile, From: "custom_geography", Owned: "geog_id"}
-	found, err := e.private().values(ctx, t, "owner")
+	found, err := (&component{folder: e.Private, owner: e.Customer}).values(ctx, t, "owner")
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("%w: %s has none of customer %q", ErrCustomer, e.Private, e.Customer)
+		e.Log.Info("the customer has no custom geographies", "customer", e.Customer)
+		e.Private = ""
 	}
 	return err
 }
 
-func (e *exporter) private() *component { return &component{e.Private, e.Customer} }
+func (e *exporter) private() *component { return e.component(e.Private, e.Customer) }
+
+func (e *exporter) component(folder, owner string) *component {
+	return &component{folder, owner, e.Agreement, e.regions}
+}
 
 // prepare makes the folder and removes the files of the catalog that is there, if it may.
 func (e *exporter) prepare(tables []*Table) error {
 	if err := os.MkdirAll(e.Out, 0o755); err != nil {
+		return err
+	}
+	if err := removeUnfinished(e.Out); err != nil {
 		return err
 	}
 	paths := []string{filepath.Join(e.Out, CatalogFile)}
@@ -263,10 +296,10 @@ func partitionFolder(by, value string) (string, error) {
 // components are those that have rows of a table.
 func (e *exporter) components(t *Table) []*component {
 	if t.Component == schemas.Market {
-		return []*component{{folder: e.Market}}
+		return []*component{e.component(e.Market, "")}
 	}
-	list := []*component{{folder: e.Places}}
-	if e.Customer != "" && t.Owned != "" {
+	list := []*component{e.component(e.Places, "")}
+	if e.Private != "" && t.Owned != "" {
 		list = append(list, e.private())
 	}
 	return list
@@ -275,6 +308,9 @@ func (e *exporter) components(t *Table) []*component {
 // file writes the rows with a value, if it is not nil, to a file.
 func (e *exporter) file(ctx context.Context, t *Table, name, by string, value *string) (File, error) {
 	path := filepath.Join(e.Out, name+extensions[e.Format])
+	if err := e.unfinished.add(name + extensions[e.Format]); err != nil {
+		return File{}, err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return File{}, err
 	}
@@ -311,7 +347,7 @@ type output interface {
 }
 
 func (e *exporter) create(path string, t *Table) (output, error) {
-	o := arrowfile.Options{Format: arrowfile.Parquet, Metadata: e.metadata}
+	o := arrowfile.Options{Format: arrowfile.Parquet, Metadata: e.sources.metadata(t)}
 	if t.Geometry != "" {
 		o.Format, o.Geometry = arrowfile.GeoParquet, GeometryColumn
 	}

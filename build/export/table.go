@@ -35,6 +35,10 @@ type Table struct {
 	Level     string            // SQL by which files are divided by level; "": they are not
 	State     string            // the same by state, such as 'US_DE'; NULL: none known
 	Owned     string            // SQL of the geog_id by which rows of custom geographies are found; "": there are none
+	Product   string            // of agreements; nodeProducts; "": the table is in none
+	Sources   []string          // products that are made of the same sources, where Product does not say it
+	Within    string            // SQL that is true of rows in the regions of an agreement; see regions.register
+	Score     string            // SQL of the score that a row is about; "": none
 	Pivot     *Pivot
 
 	Columns  []Column

@@ -20,6 +20,7 @@ import (
 	"quartier/build/publish"
 	"quartier/build/scores"
 	"quartier/build/verify"
+	"quartier/cmd/quartier/agreed"
 	"quartier/cmd/quartier/batch"
 	"quartier/cmd/quartier/pipeline"
 	"quartier/ingest"
@@ -75,6 +76,10 @@ var outcomes = []struct {
 	code    int
 	hint    string
 }{
+	{both(isStoppedExport, is(context.Canceled)), exitInterrupted, "nothing of the export is left; run the command again"},
+	{both(isStoppedExport, isDiskFull), exitFailure, "the disk is full: free some space or use another --out, and run the command again; nothing of the export is left"},
+	{both(is(batch.ErrStopped), is(context.Canceled)), exitInterrupted, "run the command again with --resume"},
+	{both(is(batch.ErrStopped), isDiskFull), exitFailure, "the disk is full: free some space and run the command again with --resume; until it ends, an output needs its size twice"},
 	{is(context.Canceled), exitInterrupted, "nothing was published; run the command again to resume, finished stages are reused"},
 	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help"},
 	{isUsage, exitUsage, "run quartier --help or quartier COMMAND --help"},
@@ -121,7 +126,8 @@ var outcomes = []struct {
 	{is(pipeline.ErrPrevious), exitBadInput, ""},
 	{is(export.ErrExists), exitFailure, "use --force to replace it, or another --out"},
 	{is(export.ErrNoOGR), exitFailure, "install GDAL; on Debian: apt-get install gdal-bin"},
-	{is(export.ErrCustomer), exitBadInput, "quartier build --requests FILE builds them; give the name of the customer as accounts have it"},
+	{is(agreed.ErrUnknown), exitBadInput, "quartier account list lists the accounts; give the name of the customer as they have it"},
+	{is(agreed.ErrSeveral), exitUsage, "quartier account list shows the agreements"},
 	{is(publish.ErrExists), exitFailure, "use --force to replace it, or another --out"},
 	{is(state.ErrUpdateRuns), exitHeld, "quartier update status describes it; complete or abort it first"},
 	{is(state.ErrNoUpdate), exitFailure, "quartier update start starts one"},
@@ -144,6 +150,15 @@ var outcomes = []struct {
 
 func is(target error) func(error) bool {
 	return func(err error) bool { return errors.Is(err, target) }
+}
+
+func both(a, b func(error) bool) func(error) bool {
+	return func(err error) bool { return a(err) && b(err) }
+}
+
+func isStoppedExport(err error) bool {
+	var stopped export.Stopped
+	return errors.As(err, &stopped)
 }
 
 // isDiskFull also recognizes the messages of libraries that do not wrap the system error.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"quartier/build/export"
 	"quartier/build/publish"
+	"quartier/cmd/quartier/agreed"
 	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
 )
@@ -20,21 +22,20 @@ func exportCommand() *cli.Command {
 		Name:  "export",
 		Usage: "write the tables of a release as GeoParquet, CSV or FlatGeobuf, with a catalog",
 		Description: "Writes a file for each table, or one for each level or state, and " + export.CatalogFile + ", a STAC collection with columns, digests and\n" +
-			"licences. docs/export.md describes the tables. Custom geographies are exported for --customer NAME alone. The same release\n" +
-			"gives the same bytes on every machine.\n\nTABLES: " + strings.Join(export.Names(), ", "),
-		Flags: []cli.Flag{
+			"licences. docs/export.md describes the tables. With --customer NAME the export has what that customer may have. The same\n" +
+			"release gives the same bytes on every machine.\n\nTABLES: " + strings.Join(export.Names(), ", "),
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases with " + schemas.PointerFile},
 			&cli.StringFlag{Name: "market", Usage: "`DIR` of the component market (default: the one that the pointer names)"},
 			&cli.StringFlag{Name: "out", Usage: "`DIR` of the files"},
 			&cli.StringFlag{Name: "tables", Usage: "comma list of `TABLES` (default: all)"},
 			&cli.StringFlag{Name: "format", Usage: "parquet, csv or flatgeobuf", Value: export.Parquet},
 			&cli.StringFlag{Name: "partition", Usage: "divide tables that have it by level or state"},
-			&cli.StringFlag{Name: "customer", Usage: "also export the custom geographies of the customer with this `NAME`"},
-			&cli.StringFlag{Name: "private", Usage: "`DIR` of the component private, with --customer (default: RELEASE-private, or the one that the pointer names)"},
+			&cli.StringFlag{Name: "private", Usage: "`DIR` of the component private, with --customer (default: RELEASE-private or the one that the pointer names, if there is one)"},
 			&cli.BoolFlag{Name: "force", Usage: "replace an export"},
 			&cli.BoolFlag{Name: "columns", Usage: "print the tables and their columns, and export nothing"},
 			logFlag(),
-		},
+		}, agreed.Flags("export for")...),
 		Action: func(c *cli.Context) error {
 			if c.Bool("columns") {
 				_, err := io.WriteString(c.App.Writer, export.Document())
@@ -77,6 +78,16 @@ func exportOptions(c *cli.Context) (o export.Options, err error) {
 			o.Tables = append(o.Tables, name)
 		}
 	}
+	agreement, err := agreed.FromFlags(c)
+	if errors.Is(err, agreed.ErrUsage) {
+		return o, usageError{err}
+	}
+	if err != nil {
+		return o, err
+	}
+	if agreement != nil {
+		o.Agreement = &export.Agreement{Products: agreement.Products, Scores: agreement.Scores, Regions: agreement.Regions}
+	}
 	if o.Log, err = logger(c); err != nil {
 		return o, err
 	}
@@ -100,16 +111,25 @@ func exportFolders(o *export.Options, release string) (err error) {
 			return err
 		}
 	}
-	if o.Customer == "" || o.Private != "" {
+	if o.Customer == "" {
 		return nil
 	}
-	if pointer == nil {
+	given := o.Private != ""
+	if !given && pointer == nil {
 		o.Private = publish.PrivateFolder(o.Places)
-	} else if o.Private, err = schemas.ComponentFolder(release, schemas.Private); err != nil {
-		return err
+	} else if !given {
+		if o.Private, err = schemas.ComponentFolder(release, schemas.Private); err != nil {
+			return err
+		}
 	}
-	if _, err := schemas.ReadPrivateManifest(o.Private); err != nil {
-		return fmt.Errorf("--customer %s: %w", o.Customer, err)
+	if o.Private == "" {
+		return nil
+	}
+	if _, err := schemas.ReadPrivateManifest(o.Private); errors.Is(err, fs.ErrNotExist) && !given {
+		o.Private = "" // the release has no custom geographies
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("--private %s: %w", o.Private, err)
 	}
 	return nil
 }

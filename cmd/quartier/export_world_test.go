@@ -302,7 +302,8 @@ func TestExportOfACustomer(t *testing.T) {
 	w := newCustomTowns(t)
 	w.build("first")
 	db, out := duckMemory(t), t.TempDir()
-	args := []string{"export", "--release", filepath.Join(w.dir, "first"), "--tables", "geographies,geography_scores,demographics_wide"}
+	dsn := stateWith(t, "acme")
+	args := []string{"export", "--release", filepath.Join(w.dir, "first"), "--state", dsn, "--tables", "geographies,geography_scores,demographics_wide"}
 	mustRun(t, append(args, "--out", filepath.Join(out, "public"))...)
 	mustRun(t, append(args, "--out", filepath.Join(out, "acme"), "--private", w.last, "--customer", "acme")...)
 	hidden := func(folder, table string) (n int64) {
@@ -322,7 +323,17 @@ func TestExportOfACustomer(t *testing.T) {
 		t.Errorf("%d geographies of another customer, or acme's have no scores or people", foreign)
 	}
 	code, _, errs := quartier(append(args, "--out", filepath.Join(out, "nobody"), "--private", w.last, "--customer", "nobody")...)
-	if code != exitBadInput || !strings.Contains(errs, `none of customer "nobody"`) {
+	if code != exitBadInput || !strings.Contains(errs, "the state has no account of customer nobody") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
+}
+
+// stateWith is a state with an account of each customer, which may have everything.
+func stateWith(t *testing.T, customers ...string) string {
+	t.Helper()
+	dsn := "sqlite:" + filepath.Join(t.TempDir(), "state.db")
+	for _, name := range customers {
+		mustRun(t, "account", "create", "--state", dsn, "--customer", name)
+	}
+	return dsn
 }

@@ -20,11 +20,20 @@ func (e *Enricher) Metadata() (map[string]string, error) {
 			all["quartier:"+p.Name] = p.Value
 		}
 	}
-	sources := m.Sources
+	if e.client.Customer != "" {
+		all["quartier:customer"] = e.client.Customer
+	}
+	var products []string
+	for _, g := range groups {
+		if slices.Contains(e.choice.Add, g.name) {
+			products = append(products, g.product)
+		}
+	}
+	sources := slices.Clone(schemas.SourcesOf(m.Sources, products...))
 	if slices.Contains(e.choice.Add, "market") {
 		stats := e.release.Market.Manifest
 		all["quartier:market"], all["quartier:market_as_of"] = stats.Digest, stats.AsOf
-		sources = append(slices.Clone(sources), stats.Sources...)
+		sources = append(sources, stats.Sources...)
 	}
 	var err error
 	if all["quartier:attribution"], err = attributions(sources); err != nil {
@@ -46,8 +55,7 @@ type Attribution struct {
 	URL         string `json:"url,omitempty"`
 }
 
-// attributions are those of sources as JSON, each once. A value can come from any source of its region: scores are made of
-// streets, places, schools and people.
+// attributions are those of sources as JSON, each once.
 func attributions(sources []schemas.ReleaseSource) (string, error) {
 	list := []Attribution{}
 	for _, s := range sources {
@@ -70,7 +78,19 @@ func (e *Enricher) Digests() []string {
 	if m := e.release.Market; m != nil && slices.Contains(e.choice.Add, "market") {
 		digests = append(digests, m.Manifest.Digest)
 	}
+	if e.release.Private != nil && e.release.Own(e.client.Customer) != nil {
+		digests = append(digests, e.release.Private.Manifest.Digest)
+	}
 	return digests
+}
+
+// Client names who the values are for, with the agreement; "" is the operator.
+func (e *Enricher) Client() string {
+	c := &e.client
+	if c.Customer == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: products %s, scores %s, regions %s", c.Customer, listed(c.Products), listed(c.Scores), listed(c.Regions))
 }
 
 // Cells calls visit with the geohashes of 7 characters in which the release has residents or streets, in ascending order,

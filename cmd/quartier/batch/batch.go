@@ -26,6 +26,7 @@ var (
 	ErrInput   = errors.New("the input cannot be enriched")                // wrong columns, another reference system
 	ErrTooBad  = errors.New("too many rows have no usable point")          // over Options.MaxBad
 	ErrExists  = errors.New("the output exists")                           // and Options.Force is not set
+	ErrStopped = errors.New("the run can be continued")                    // what is finished is kept in parts
 	ErrAnother = errors.New("the parts that are there are of another run") // of another input or other options
 )
 
@@ -215,7 +216,7 @@ func (j *job) run(ctx context.Context, in arrowfile.Reader) (s Summary, err erro
 		}
 	}()
 	if err := j.work(ctx, in); err != nil {
-		return s, fmt.Errorf("%w%s", err, j.parts.left())
+		return s, j.parts.stopped(err)
 	}
 	if s, err = j.parts.summary(); err != nil {
 		return s, err
@@ -225,7 +226,7 @@ func (j *job) run(ctx context.Context, in arrowfile.Reader) (s Summary, err erro
 		return s, fmt.Errorf("%w: %.3g %% of %d, at most %.3g %% are accepted%s", ErrTooBad, 100*share, s.Rows, 100*j.MaxBad, j.parts.left())
 	}
 	if err := j.join(ctx); err != nil {
-		return s, fmt.Errorf("%w%s", err, j.parts.left())
+		return s, j.parts.stopped(err)
 	}
 	return s, j.parts.remove()
 }

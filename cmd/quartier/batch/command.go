@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"quartier/cmd/quartier/agreed"
 	"quartier/internal/arrowfile"
 	"quartier/serve/enrich"
 	"quartier/serve/release"
@@ -30,7 +31,7 @@ func Command(version string) *cli.Command {
 		Description: "Every row and column of the file stays as it is, in its order; the columns that are added follow, with the values that the\n" +
 			"API answers for the point, then " + enrich.StatusName + ". What is not known is NULL, in CSV nothing. Progress is on standard error.\n" +
 			"An interrupted run continues with --resume. Groups of columns:" + groups.String(),
-		Flags: slices.Concat(enrichFiles(), enrichPoints(), enrichChoices(), enrichRuns()),
+		Flags: slices.Concat(enrichFiles(), enrichPoints(), enrichChoices(), agreed.Flags("answer as the API answers"), enrichRuns()),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return fmt.Errorf("%w: unexpected argument %q", ErrUsage, c.Args().First())
@@ -97,12 +98,16 @@ func enrichFile(c *cli.Context, version string) error {
 	if err != nil {
 		return err
 	}
+	client, err := clientOf(c)
+	if err != nil {
+		return err
+	}
 	from, err := release.Open(c.Path("release"))
 	if err != nil {
 		return err
 	}
 	defer from.Done()
-	e, err := enrich.New(from, choice, enrich.Client{})
+	e, err := enrich.New(from, choice, client)
 	if err != nil {
 		return err
 	}
@@ -122,6 +127,22 @@ func enrichFile(c *cli.Context, version string) error {
 		}
 	}
 	return err
+}
+
+// clientOf is who the values are for: the operator, or a customer with its agreement.
+func clientOf(c *cli.Context) (enrich.Client, error) {
+	agreement, err := agreed.FromFlags(c)
+	if errors.Is(err, agreed.ErrUsage) {
+		return enrich.Client{}, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	if err != nil || agreement == nil {
+		return enrich.Client{}, err
+	}
+	client := enrich.Client{Customer: c.String("customer"), Products: agreement.Products, Scores: agreement.Scores}
+	if !agreement.Unrestricted() {
+		client.Regions = agreement.Regions
+	}
+	return client, nil
 }
 
 // choiceOf is the choice of columns: the profile, and instead of its parts what flags say.

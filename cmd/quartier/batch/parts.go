@@ -35,6 +35,7 @@ type identity struct {
 	Input   string   `json:"input"` // path, size and time of the last change
 	Reading string   `json:"reading"`
 	Release []string `json:"release"` // digests
+	Client  string   `json:"client"`  // the customer with its agreement; "": the operator
 	Columns []string `json:"columns"` // of the output, with their types
 	Format  string   `json:"format"`
 	Version string   `json:"version"` // of the program
@@ -96,7 +97,7 @@ func (j *job) identity() ([]byte, error) {
 		is.Input = fmt.Sprintf("%s, %d bytes of %s", path, info.Size(), info.ModTime().UTC().Format("2006-01-02 15:04:05.000000000"))
 	}
 	is.Reading = fmt.Sprintf("%s as %s, limit %d, sample %v, blocks of %d rows", j.points, j.InFormat, j.Limit, j.Sample, j.blockRows())
-	is.Release = j.enricher.Digests()
+	is.Release, is.Client = j.enricher.Digests(), j.enricher.Client()
 	for _, f := range j.shape.schema.Fields() {
 		is.Columns = append(is.Columns, f.Name+" "+f.Type.String())
 	}
@@ -110,7 +111,7 @@ func difference(was, is []byte) string {
 		return identityFile + " is damaged"
 	}
 	var names []string
-	for _, key := range []string{"input", "reading", "release", "columns", "format", "version"} {
+	for _, key := range []string{"input", "reading", "release", "client", "columns", "format", "version"} {
 		if fmt.Sprint(a[key]) != fmt.Sprint(b[key]) {
 			names = append(names, key)
 		}
@@ -177,6 +178,23 @@ func (p *parts) left() string {
 	}
 	return fmt.Sprintf("; what is finished is in %s, --resume continues with it", p.dir)
 }
+
+// stopped is the error of a run that ended: one that can be continued is ErrStopped, too.
+func (p *parts) stopped(err error) error {
+	if !p.keep {
+		return err
+	}
+	return stopped{err, p.left()}
+}
+
+// stopped is an error after which the parts are kept.
+type stopped struct {
+	error
+	left string
+}
+
+func (s stopped) Error() string   { return s.error.Error() + s.left }
+func (s stopped) Unwrap() []error { return []error{s.error, ErrStopped} }
 
 // empty removes what a run leaves in the folder, and nothing else.
 func (p *parts) empty() error {

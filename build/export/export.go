@@ -40,6 +40,7 @@ const (
 
 // The errors of an export.
 var (
+	ErrStopped = errors.New("the export ended before it was complete") // nothing of it is left
 	ErrExists  = errors.New("the export is there already")
 	ErrNoTable = errors.New("no such table")
 	ErrOptions = errors.New("the table cannot be exported like this")
@@ -106,7 +107,7 @@ func Run(ctx context.Context, o Options) ([]File, error) {
 	}
 	all, err := e.write(ctx, tables)
 	if err != nil {
-		return nil, e.unfinished.end(Stopped{err})
+		return nil, e.unfinished.end(stopped{err})
 	}
 	return all, e.unfinished.end(nil)
 }

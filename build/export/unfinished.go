@@ -83,7 +83,7 @@ func removeUnfinished(folder string) error {
 	return os.Remove(path)
 }
 
-// Stopped is the error of an export that ended before it was complete. Nothing of it is left.
-type Stopped struct{ error }
+// stopped is the error of an export that ended before it was complete: ErrStopped, too.
+type stopped struct{ error }
 
-func (s Stopped) Unwrap() error { return s.error }
+func (s stopped) Unwrap() []error { return []error{s.error, ErrStopped} }

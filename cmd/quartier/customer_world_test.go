@@ -6,10 +6,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"quartier/build/export"
+	"quartier/schemas"
+	"quartier/serve/account"
 )
 
 // limits are those of the customer Acme in these tests.
@@ -122,12 +125,9 @@ func TestExportForACustomer(t *testing.T) {
 		}
 	}
 	nodes := readCatalog(t, out).Assets["street_nodes"]
-	var names []string
-	for _, column := range nodes.Columns {
-		names = append(names, column.Name)
-	}
-	if fmt.Sprint(names) != "[node_id region quiet parks geometry]" && fmt.Sprint(names) != "[node_id region parks quiet geometry]" {
-		t.Errorf("nodes have the columns %v", names)
+	names := one[string](t, db, "SELECT string_agg(column_name, ' ') FROM (DESCRIBE SELECT * FROM '"+filepath.Join(out, "street_nodes.parquet")+"')")
+	if names != "node_id region quiet parks geometry bbox" {
+		t.Errorf("nodes have the columns %s", names)
 	}
 	if all := readCatalog(t, dir).Assets["street_nodes"].Rows; nodes.Rows == 0 || nodes.Rows >= all {
 		t.Errorf("%d of %d nodes", nodes.Rows, all)
@@ -135,5 +135,85 @@ func TestExportForACustomer(t *testing.T) {
 	code, _, errs := quartier("export", "--release", next, "--out", filepath.Join(out, "more"), "--customer", "Acme", "--state", dsn, "--tables", "schools")
 	if code != exitUsage || !strings.Contains(errs, "the agreement does not include the product schools") {
 		t.Errorf("exit code %d, %s", code, errs)
+	}
+}
+
+// Every table of the export is of a product that agreements have, or of none, and says which of its rows are in their regions.
+func TestTablesHaveProducts(t *testing.T) {
+	for _, table := range export.Tables {
+		if table.Product != "" && table.Product != "by column" && !slices.Contains(account.Products, table.Product) || (table.Product != "") != (table.Within != "") {
+			t.Errorf("%s is of the product %q, with rows where %q", table.Name, table.Product, table.Within)
+		}
+	}
+}
+
+// Files and catalog name the sources that are used, and no others.
+func TestLicencesByTable(t *testing.T) {
+	m, err := schemas.ReadManifest(filepath.Join(townsDir(t), "next"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]map[string]bool{} // by kind of source
+	for _, s := range m.Sources {
+		if lines[s.Kind] == nil {
+			lines[s.Kind] = map[string]bool{}
+		}
+		lines[s.Kind][s.Attribution] = true
+	}
+	var c struct {
+		Assets map[string]struct {
+			Licences []struct{ Attribution string } `json:"quartier:licences"`
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(exportsDir(t), "export", export.CatalogFile))
+	if err == nil {
+		err = json.Unmarshal(text, &c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, in, out := publishedTowns(t), filepath.Join(t.TempDir(), "in.csv"), filepath.Join(t.TempDir(), "out.csv")
+	pointsFile(t, filepath.Join(root, "places"), in)
+	mustRun(t, "enrich", "--release", root, "--in", in, "--out", out, "--add", "schools", "--limit", "10")
+	var beside struct {
+		Metadata map[string]string `json:"metadata"`
+	}
+	var enriched []struct{ Attribution string }
+	if err := json.Unmarshal([]byte(readText(t, out+".json")), &beside); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(beside.Metadata["quartier:attribution"]), &enriched); err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string][]struct{ Attribution string }{"schools": c.Assets["schools"].Licences, "demographics": c.Assets["demographics"].Licences, "enriched": enriched} {
+		has := map[string]bool{}
+		for _, l := range of {
+			has[l.Attribution] = true
+		}
+		use := map[string][]string{"schools": {"schools", "nces", "odef"}, "demographics": {"acs", "profile", "boundaries"}, "enriched": {"schools", "nces", "odef"}}[name]
+		foreign := map[string][]string{"schools": {"acs", "boundaries", "gtfs"}, "demographics": {"gtfs", "schools", "elevation"}, "enriched": {"acs", "boundaries", "gtfs"}}[name]
+		found := 0
+		for _, kind := range use {
+			for line := range lines[kind] {
+				if !has[line] {
+					t.Errorf("%s lacks %q of %s", name, line, kind)
+				}
+				found++
+			}
+		}
+		if found == 0 {
+			t.Errorf("%s: the release has no source of %v", name, use)
+		}
+		for _, kind := range foreign {
+			for line := range lines[kind] {
+				shared := false
+				for other, also := range lines {
+					shared = shared || also[line] && !slices.Contains(foreign, other)
+				}
+				if has[line] && !shared {
+					t.Errorf("%s has %q of %s", name, line, kind)
+				}
+			}
+		}
 	}
 }

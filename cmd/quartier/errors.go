@@ -76,8 +76,8 @@ var outcomes = []struct {
 	code    int
 	hint    string
 }{
-	{both(isStoppedExport, is(context.Canceled)), exitInterrupted, "nothing of the export is left; run the command again"},
-	{both(isStoppedExport, isDiskFull), exitFailure, "the disk is full: free some space or use another --out, and run the command again; nothing of the export is left"},
+	{both(is(export.ErrStopped), is(context.Canceled)), exitInterrupted, "nothing of the export is left; run the command again"},
+	{both(is(export.ErrStopped), isDiskFull), exitFailure, "the disk is full: free some space or use another --out, and run the command again; nothing of the export is left"},
 	{both(is(batch.ErrStopped), is(context.Canceled)), exitInterrupted, "run the command again with --resume"},
 	{both(is(batch.ErrStopped), isDiskFull), exitFailure, "the disk is full: free some space and run the command again with --resume; until it ends, an output needs its size twice"},
 	{is(context.Canceled), exitInterrupted, "nothing was published; run the command again to resume, finished stages are reused"},
@@ -154,11 +154,6 @@ func is(target error) func(error) bool {
 
 func both(a, b func(error) bool) func(error) bool {
 	return func(err error) bool { return a(err) && b(err) }
-}
-
-func isStoppedExport(err error) bool {
-	var stopped export.Stopped
-	return errors.As(err, &stopped)
 }
 
 // isDiskFull also recognizes the messages of libraries that do not wrap the system error.

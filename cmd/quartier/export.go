@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/export"
-	"quartier/build/publish"
 	"quartier/cmd/quartier/agreed"
 	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
@@ -78,15 +76,10 @@ func exportOptions(c *cli.Context) (o export.Options, err error) {
 			o.Tables = append(o.Tables, name)
 		}
 	}
-	agreement, err := agreed.FromFlags(c)
-	if errors.Is(err, agreed.ErrUsage) {
+	if o.Agreement, err = agreed.ForExport(c); errors.Is(err, agreed.ErrUsage) {
 		return o, usageError{err}
-	}
-	if err != nil {
+	} else if err != nil {
 		return o, err
-	}
-	if agreement != nil {
-		o.Agreement = &export.Agreement{Products: agreement.Products, Scores: agreement.Scores, Regions: agreement.Regions}
 	}
 	if o.Log, err = logger(c); err != nil {
 		return o, err
@@ -111,25 +104,8 @@ func exportFolders(o *export.Options, release string) (err error) {
 			return err
 		}
 	}
-	if o.Customer == "" {
-		return nil
+	if o.Customer != "" {
+		o.Private, err = agreed.Private(release, o.Places, o.Private)
 	}
-	given := o.Private != ""
-	if !given && pointer == nil {
-		o.Private = publish.PrivateFolder(o.Places)
-	} else if !given {
-		if o.Private, err = schemas.ComponentFolder(release, schemas.Private); err != nil {
-			return err
-		}
-	}
-	if o.Private == "" {
-		return nil
-	}
-	if _, err := schemas.ReadPrivateManifest(o.Private); errors.Is(err, fs.ErrNotExist) && !given {
-		o.Private = "" // the release has no custom geographies
-		return nil
-	} else if err != nil {
-		return fmt.Errorf("--private %s: %w", o.Private, err)
-	}
-	return nil
+	return err
 }

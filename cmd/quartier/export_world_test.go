@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -15,8 +16,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/paulmach/orb"
+
 	"quartier/build/export"
+	"quartier/internal/arrowfile"
 	"quartier/internal/duck"
+	"quartier/internal/geo"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 )
@@ -167,6 +173,46 @@ func TestExportIsFilteredByExtents(t *testing.T) {
 	}
 	if n := one[int64](t, db, "SELECT count(*) FROM parquet_metadata('"+file+"') WHERE path_in_schema LIKE 'bbox%' AND stats_min IS NOT NULL AND stats_max IS NOT NULL"); n != 4 {
 		t.Errorf("%d columns of extents have statistics, want 4", n)
+	}
+}
+
+// Nodes of all regions are along one curve, so that no row group reaches from one region to another and back.
+func TestExportedNodesAreAlongACurve(t *testing.T) {
+	r, err := arrowfile.Open(filepath.Join(exportsDir(t), "export", "street_nodes.parquet"), arrowfile.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	last, n, regions := uint64(0), 0, map[string]bool{}
+	for {
+		rows, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		geometries := rows.Column(rows.Schema().FieldIndices(export.GeometryColumn)[0]).(*array.Binary)
+		for i := range geometries.Len() {
+			g, err := geo.Geometry(geometries.Value(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := geo.Hilbert(g.(orb.Point)) >> 1 // SQLite's integers have a sign
+			if key < last {
+				t.Fatalf("node %d is before the one that precedes it", n)
+			}
+			last = key
+			n++
+		}
+		region := rows.Column(rows.Schema().FieldIndices("region")[0])
+		for i := range region.Len() {
+			regions[region.ValueStr(i)] = true
+		}
+		rows.Release()
+	}
+	if n < 1000 || len(regions) < 2 {
+		t.Errorf("%d nodes of the regions %v", n, regions)
 	}
 }
 

@@ -135,6 +135,9 @@ func writeDescription(path string, schema *arrow.Schema, o *Options, rows, bytes
 	d := description{Rows: rows, Bytes: bytes, Metadata: o.Metadata}
 	for _, f := range schema.Fields() {
 		kind := f.Type.String()
+		if of := o.Types[f.Name]; of != nil {
+			kind = of.String()
+		}
 		if f.Name == o.Geometry {
 			kind = "wkt"
 		}

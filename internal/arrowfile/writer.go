@@ -53,6 +53,8 @@ type Options struct {
 	Plain []string
 	// Fast compresses a Parquet file in less time, and less.
 	Fast bool
+	// Types are those of columns of a CSV file whose values were made text before: the file beside it has them.
+	Types map[string]arrow.DataType
 	// Metadata describe the file: pairs of the footer of a Parquet file, in a file beside a CSV file.
 	Metadata map[string]string
 }

@@ -5,12 +5,16 @@ package agreed
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"reflect"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"quartier/build/export"
+	"quartier/build/publish"
+	"quartier/schemas"
 	"quartier/serve/account"
 	"quartier/serve/state"
 )
@@ -93,4 +97,38 @@ func agreementOf(accounts *account.Accounts, customer, id string) (*account.Agre
 func granted(c *account.Client) [3]string {
 	a := &c.Agreement
 	return [3]string{strings.Join(a.Products, ","), strings.Join(a.Scores, ","), strings.Join(a.Regions, ",")}
+}
+
+// ForExport is FromFlags for an export.
+func ForExport(c *cli.Context) (*export.Agreement, error) {
+	a, err := FromFlags(c)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	return &export.Agreement{Products: a.Products, Scores: a.Scores, Regions: a.Regions}, nil
+}
+
+// Private is the folder of the component private beside places: the one that is given, else that of the pointer of a folder of
+// releases, or the folder of places with its suffix. It is "" where none is given and there is none.
+func Private(release, places, given string) (folder string, err error) {
+	folder = given
+	if folder == "" {
+		pointer, err := schemas.ReadPointer(release)
+		if err != nil {
+			return "", err
+		}
+		if pointer == nil {
+			folder = publish.PrivateFolder(places)
+		} else if folder, err = schemas.ComponentFolder(release, schemas.Private); err != nil || folder == "" {
+			return "", err
+		}
+	}
+	_, err = schemas.ReadPrivateManifest(folder)
+	if errors.Is(err, fs.ErrNotExist) && given == "" {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("custom geographies of %s: %w", folder, err)
+	}
+	return folder, nil
 }

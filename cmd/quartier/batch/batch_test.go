@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -446,6 +447,29 @@ func TestGrids(t *testing.T) {
 		}
 		if name == "geohashes" && s.Statuses["ok"] != 2 {
 			t.Errorf("statuses %v", s.Statuses)
+		}
+	}
+}
+
+// The file beside a CSV file has the types that the added columns have in Parquet.
+func TestDescriptionOfCSV(t *testing.T) {
+	e := world(t, everything)
+	out := filepath.Join(t.TempDir(), "out.csv")
+	_, _, err := run(t, e, pointsCSV(20), Options{Out: out, MaxBad: 1})
+	must(t, err)
+	var d struct {
+		Columns []struct{ Name, Type string }
+	}
+	must(t, json.Unmarshal([]byte(read(t, arrowfile.DescriptionOf(out))), &d))
+	types := map[string]string{}
+	for _, c := range d.Columns {
+		types[c.Name] = c.Type
+	}
+	for name, want := range map[string]string{
+		"name": "utf8", "lat": "utf8", "score_quiet": "decimal(5, 4)", "popn_total": "int64", "geog_10_name": "utf8", "quartier_status": "utf8",
+	} {
+		if types[name] != want {
+			t.Errorf("%s is of type %q, want %q", name, types[name], want)
 		}
 	}
 }

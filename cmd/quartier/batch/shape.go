@@ -39,6 +39,7 @@ func (j *job) shapeOf(in *arrow.Schema) (s shape, err error) {
 	}
 	s.asText = j.OutFormat == arrowfile.CSV
 	s.options = arrowfile.Options{Format: j.OutFormat, GroupRows: maxBlockRows, Fast: true}
+	s.options.Types = map[string]arrow.DataType{}
 	s.options.Geometry = j.geometryOf(in, primary)
 	if s.points = j.OutFormat == arrowfile.GeoParquet && s.options.Geometry == ""; s.points {
 		s.options.Geometry = pointColumn
@@ -76,6 +77,9 @@ func (j *job) addedFields(s *shape) (fields []arrow.Field) {
 	for _, c := range j.columns {
 		kind := c.Type()
 		if s.asText {
+			if c.Kind != enrich.Text {
+				s.options.Types[c.Name] = kind
+			}
 			kind = arrow.BinaryTypes.String
 		}
 		fields = append(fields, arrow.Field{Name: c.Name, Type: kind, Nullable: true})

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"net/http"
+	"strconv"
 
 	"quartier/serve/account"
 	"quartier/serve/explore"
@@ -25,16 +26,16 @@ func (s *Server) explore(w http.ResponseWriter, in *http.Request) {
 	defer s.end(r)
 	path := pathOf(in.URL)
 	r.route = s.table.explorer[explore.RouteOf(path)]
-	s.explorer.Explore(&explore.Visit{
-		W: &observed{w, r}, HTTP: in, Path: path, Address: s.addressOf(in),
-		API: func(w http.ResponseWriter, in *http.Request, as *account.Client) {
-			r.passedOn = true
-			s.serve(w, in, as)
-		},
-	})
+	v := &explore.Visit{W: &observed{w, r}, HTTP: in, Path: path, Address: s.addressOf(in)}
+	v.API = func(w http.ResponseWriter, in *http.Request, as *account.Client) {
+		in.Header["X-Request-Id"] = r.id[:]
+		s.serve(w, in, as)
+	}
+	s.explorer.Explore(v)
+	r.passedOn = v.PassedOn
 }
 
-// observed notes what is sent, for metrics and the access log.
+// observed notes what is sent, for metrics and the access log. Whoever sends a body states its length.
 type observed struct {
 	http.ResponseWriter
 	r *request
@@ -42,11 +43,8 @@ type observed struct {
 
 func (o *observed) WriteHeader(status int) {
 	o.r.status = status
+	if length := o.Header()["Content-Length"]; len(length) == 1 {
+		o.r.sent, _ = strconv.Atoi(length[0]) // the server's own
+	}
 	o.ResponseWriter.WriteHeader(status)
-}
-
-func (o *observed) Write(body []byte) (int, error) {
-	n, err := o.ResponseWriter.Write(body)
-	o.r.sent += n
-	return n, err
 }

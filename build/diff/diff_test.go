@@ -54,16 +54,42 @@ func sample() *Report {
 			{Score: "quiet", GeogID: "g10_c", Name: next(), Older: 1, Newer: 2},
 		},
 	}
-	r.fill([]compare.Succession{{
+	r.fill(changedSample(next))
+	return r
+}
+
+func changedSample(next func() string) []compare.Succession {
+	return []compare.Succession{{
 		Kind: "split",
 		Olds: []compare.Outline{{GeogID: "g10_o", Name: next(), Level: schemas.Neighbourhood, Region: next(), Shape: square(-73, 45, 0.02), Centroid: orb.Point{-72.99, 45.01}}},
 		News: []compare.Outline{
 			{GeogID: "g10_n", Name: next(), Level: schemas.Neighbourhood, Region: "r", Shape: square(-73, 45, 0.01), Centroid: orb.Point{-72.995, 45.005}},
 			{GeogID: "g10_m", Name: "M", Level: schemas.Neighbourhood, Region: next(), Shape: square(-72.99, 45.01, 0.01), Centroid: orb.Point{-72.985, 45.015}},
 		},
-		Bridges: []compare.Bridge{{Old: "g10_o", New: "g10_n", Kind: "split", AreaShare: 0.25, HouseholdShare: known(0.75), Measure: "households"}, {Old: "g10_o", Kind: "retired", AreaShare: 0.5, Measure: "area"}},
-	}})
-	return r
+		Bridges: []compare.Bridge{{Old: "g10_o", New: "g10_n", Kind: "split", AreaShare: 0.25, HouseholdShare: sql.NullFloat64{Float64: 0.75, Valid: true}, Measure: "households"}, {Old: "g10_o", Kind: "retired", AreaShare: 0.5, Measure: "area"}},
+	}}
+}
+
+// TestLocate has outlines with fewer vertices, in which no corner is missing, and bounds beside the moves that they are of.
+func TestLocate(t *testing.T) {
+	next := func() string { return "n" }
+	changed, r := changedSample(next), sample()
+	ring := changed[0].Olds[0].Shape[0][0]
+	changed[0].Olds[0].Shape[0][0] = append(orb.Ring{ring[0], orb.Point{(ring[0][0] + ring[1][0]) / 2, (ring[0][1] + ring[1][1]) / 2}}, ring[1:]...)
+	for i := range r.Moves {
+		r.Moves[i].Bound = orb.Bound{Min: orb.Point{float64(i), 1}, Max: orb.Point{float64(i), 2}}
+	}
+	r.locate(changed)
+	outline, ok := r.Changed[0].Olds[0].Outline.Geometry().(orb.MultiPolygon)
+	if !ok || !orb.Equal(outline, orb.MultiPolygon{{ring}}) || r.Changed[0].News[1].Outline == nil {
+		t.Errorf("the outline is %v, want %v", outline, ring)
+	}
+	for i, want := range []float64{0, 1, 2} {
+		moved := append(append([]Move{}, r.Scores[0].Moved...), r.Scores[1].Moved...)
+		if b := moved[i].Bounds; b == nil || b[0] != want || b[1] != 1 || b[3] != 2 {
+			t.Errorf("move %d is at %v", i, b)
+		}
+	}
 }
 
 func html(t *testing.T, r *Report) string {

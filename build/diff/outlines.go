@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geojson"
+	"github.com/paulmach/orb/simplify"
 
 	"quartier/build/compare"
 )
@@ -28,6 +30,8 @@ type Place struct {
 	GeogID string `json:"geog_id"`
 	Name   string `json:"name"`
 	Mark   string `json:"-"`
+
+	Outline *geojson.Geometry `json:"outline,omitempty"` // a MultiPolygon with fewer vertices; absent unless Options ask for it
 }
 
 // Bridge is a row of geog_bridge.
@@ -60,6 +64,53 @@ func changedOf(s *compare.Succession) Changed {
 		c.Bridges = append(c.Bridges, bridge)
 	}
 	return c
+}
+
+// locate adds the outlines of the changed geographies, and the bounds of those whose score moved.
+func (r *Report) locate(changed []compare.Succession) {
+	for i := range changed {
+		for j, o := range changed[i].Olds {
+			r.Changed[i].Olds[j].Outline = coarse(o.Shape)
+		}
+		for j, o := range changed[i].News {
+			r.Changed[i].News[j].Outline = coarse(o.Shape)
+		}
+	}
+	for i := range r.Scores {
+		at := 0
+		for _, m := range r.Moves {
+			if m.Score == r.Scores[i].Score {
+				r.Scores[i].Moved[at].Bounds = &[4]float64{m.Bound.Left(), m.Bound.Bottom(), m.Bound.Right(), m.Bound.Top()}
+				at++
+			}
+		}
+	}
+}
+
+// coarseSteps is the number of steps of a coarse outline along the longer side of its bounds.
+const coarseSteps = 1000
+
+// coarse is an outline as it is drawn on a screen: without vertices that are nearer to the line without them than one step,
+// and without parts and holes that are smaller. Neighbours need not fit each other exactly.
+func coarse(m orb.MultiPolygon) *geojson.Geometry {
+	bound := m.Bound()
+	step := max(bound.Right()-bound.Left(), bound.Top()-bound.Bottom()) / coarseSteps
+	out := orb.MultiPolygon{}
+	for _, polygon := range m {
+		var rings orb.Polygon
+		for i, ring := range polygon {
+			ring = simplify.DouglasPeucker(step).Ring(ring.Clone())
+			if len(ring) >= 4 {
+				rings = append(rings, ring)
+			} else if i == 0 {
+				break
+			}
+		}
+		if len(rings) > 0 {
+			out = append(out, rings)
+		}
+	}
+	return geojson.NewGeometry(out)
 }
 
 // mark is the letter of the i-th newer geography: A, B … Z, then 27, 28.

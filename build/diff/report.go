@@ -16,10 +16,24 @@ import (
 // Folders are the components of a release; Market is "" where it has none.
 type Folders struct{ Places, Market string }
 
+// FoldersOf are the components of a release folder, or of what is published in a folder of releases.
+func FoldersOf(dir string) (f Folders, err error) {
+	if f.Places, err = schemas.ComponentFolder(dir, schemas.Places); err != nil {
+		return f, err
+	}
+	pointer, err := schemas.ReadPointer(dir)
+	if err == nil && pointer != nil {
+		f.Market, err = schemas.ComponentFolder(dir, schemas.Market)
+	}
+	return f, err
+}
+
 // Options limit a report.
 type Options struct {
 	Outlines int // groups of changed geographies with their outlines
 	Moves    int // geographies whose score moved the most, for each score
+
+	Geometry bool // for a map: outlines of changed geographies, and bounds of those whose score moved
 }
 
 // Report is what changed between two releases.
@@ -116,6 +130,7 @@ type Move struct {
 	Newer  float64       `json:"newer"`
 	Places []PlaceChange `json:"places"` // that came and went near
 	Reason string        `json:"reason"`
+	Bounds *[4]float64   `json:"bbox,omitempty"` // west, south, east, north in degrees; absent unless Options ask for it
 }
 
 // PlaceChange is the places of a class that came and went near.
@@ -216,6 +231,9 @@ func Releases(ctx context.Context, older, newer Folders, opts Options) (*Report,
 	}
 	r.Moves = moves
 	r.fill(changed)
+	if opts.Geometry {
+		r.locate(changed)
+	}
 	return r, nil
 }
 

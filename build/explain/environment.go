@@ -104,7 +104,7 @@ func (l *location) nearestRamps(x *Explanation) {
 	})
 	for k, ramp := range ramps[:min(shown, len(ramps))] {
 		l.used[[2]string{l.street.Region, ramp.source}] = true
-		x.Places = append(x.Places, Place{For: "ramp nearby", Rank: k + 1, Name: ramp.name, Class: ramp.class, M: round(geo.Distance(l.at, ramp.at), 0), Straight: true,
+		x.Places = append(x.Places, Place{For: "ramp nearby", Rank: k + 1, Name: ramp.name, Class: ramp.class, At: placeOf(ramp.at), M: round(geo.Distance(l.at, ramp.at), 0), Straight: true,
 			SourceID: ramp.source, Key: ramp.key})
 	}
 }

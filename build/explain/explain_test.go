@@ -72,6 +72,10 @@ func TestPlacesOfASum(t *testing.T) {
 	report := explainIn(t, "groceries")
 	x := report.Values[0]
 	want := Place{Rank: 1, Name: "Market", Class: "grocery", M: 350, LegM: 250, Minutes: 4.4, Decay: 1, Weight: 1, Part: 1, SourceID: "osm", Key: "osm:node:1"}
+	if len(x.Places) == 1 && x.Places[0].At != nil {
+		near(t, "the place's longitude", x.Places[0].At.Lng, report.Street.At.Lng)
+		x.Places[0].At = nil
+	}
 	if len(x.Places) != 1 || x.Places[0] != want {
 		t.Errorf("the places are %+v, want %+v", x.Places, want)
 	}

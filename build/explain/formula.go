@@ -211,7 +211,7 @@ func (l *location) rows(lists []list, terms []rating.Term) (rows []Place) {
 
 // row is a place, the k-th from 0 of those with the same use.
 func (l *location) row(p *place, k int) Place {
-	return Place{Rank: k + 1, Name: p.name, Class: p.class, Hectares: round(p.hectares, 2), M: p.way.Metres(), LegM: p.legM,
+	return Place{Rank: k + 1, Name: p.name, Class: p.class, At: placeOf(p.at), Hectares: round(p.hectares, 2), M: p.way.Metres(), LegM: p.legM,
 		Minutes: l.minutes(p.way), Bounded: p.bounded, SourceID: p.source, Key: p.key, Corrected: l.r.corrected[p.key], Records: l.r.merged[p.key]}
 }
 

@@ -87,13 +87,21 @@ func (l *location) readStreet(edge access.Edge) error {
 	}
 	l.at = alongLine(line, l.spot.Share)
 	l.used[[2]string{s.Region, s.SourceID}] = true
-	s.LengthM, s.LegM, s.At = edge.LengthM, l.spot.LegM, Point{round(l.at[0], 7), round(l.at[1], 7)}
+	s.LengthM, s.LegM, s.At = edge.LengthM, l.spot.LegM, pointOf(l.at)
 	s.Nodes = [2]Node{
 		{int64(edge.A) + 1, round(l.along.Metres(), 1), round(1-l.spot.Share, 4)},
 		{int64(edge.B) + 1, round(edge.LengthM-l.along.Metres(), 1), round(l.spot.Share, 4)},
 	}
 	s.Remark = l.nearerStreet()
 	return l.err
+}
+
+// pointOf is a point in whole 1e-7 degrees.
+func pointOf(p orb.Point) Point { return Point{round(p[0], 7), round(p[1], 7)} }
+
+func placeOf(p orb.Point) *Point {
+	at := pointOf(p)
+	return &at
 }
 
 // value is a channel as it is served here, NaN if it is absent.

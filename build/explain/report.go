@@ -113,6 +113,7 @@ type Place struct {
 	Rank     int     `json:"rank"`          // in For, from the nearest
 	Name     string  `json:"name,omitempty"`
 	Class    string  `json:"class"`
+	At       *Point  `json:"at,omitempty"`       // absent after Hide
 	Hectares float64 `json:"hectares,omitempty"` // of a park
 	M        float64 `json:"m"`                  // network distance, access leg included; straight if Straight
 	LegM     float64 `json:"leg_m"`              // the access leg, from its street to its entrance
@@ -140,7 +141,8 @@ type Line struct {
 	Direction  int     `json:"direction"`
 	Basis      string  `json:"basis"` // schemas.ServiceBases: how its departures are known
 	Stop       string  `json:"stop"`
-	M          float64 `json:"m"` // network distance
+	At         *Point  `json:"at,omitempty"` // of the stop; absent after Hide
+	M          float64 `json:"m"`            // network distance
 	Minutes    float64 `json:"minutes"`
 	TripsWeek  int     `json:"trips_week"`  // of the whole station
 	ModeWeight float64 `json:"mode_weight"` // of a departure

@@ -118,7 +118,7 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 		}
 		listed = listed || line.Basis == schemas.LineBasis
 		x.Lines = append(x.Lines, Line{Route: line.Route, Name: line.RouteName, Mode: line.Mode, Rapid: line.Rapid, Direction: line.Direction, Basis: line.Basis, Stop: stop.name,
-			M: stop.way.Metres(), Minutes: l.minutes(stop.way), TripsWeek: int(line.Trips[i]), ModeWeight: l.r.c.Transit.Modes[line.Mode],
+			At: placeOf(stop.at), M: stop.way.Metres(), Minutes: l.minutes(stop.way), TripsWeek: int(line.Trips[i]), ModeWeight: l.r.c.Transit.Modes[line.Mode],
 			Decay: round(l.r.walk.At(stop.way.Metres()), 4), Part: round(part, 2), SourceID: stop.source, StopKey: stop.key})
 	}
 	slices.SortStableFunc(x.Lines, func(a, b Line) int { return cmp.Compare(b.Part, a.Part) })

@@ -45,7 +45,7 @@ func diffCommand() *cli.Command {
 			var sides [2]diff.Folders
 			for i := range sides {
 				var err error
-				if sides[i], err = diffFolders(c.Args().Get(i)); err != nil {
+				if sides[i], err = diff.FoldersOf(c.Args().Get(i)); err != nil {
 					return err
 				}
 			}
@@ -56,18 +56,6 @@ func diffCommand() *cli.Command {
 			return writeDiff(c, report)
 		},
 	}
-}
-
-// diffFolders are the components of a release, or of what is published in a folder of releases.
-func diffFolders(dir string) (f diff.Folders, err error) {
-	if f.Places, err = schemas.ComponentFolder(dir, schemas.Places); err != nil {
-		return f, err
-	}
-	pointer, err := schemas.ReadPointer(dir)
-	if err == nil && pointer != nil {
-		f.Market, err = schemas.ComponentFolder(dir, schemas.Market)
-	}
-	return f, err
 }
 
 // writeDiff writes the report in the forms that the flags ask for.

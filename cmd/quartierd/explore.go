@@ -22,6 +22,7 @@ type exploreConfig struct {
 	On      bool
 	Account string
 	Hosts   []string
+	Against string // folder; "": none
 }
 
 var exploreFlags = []cli.Flag{
@@ -31,15 +32,17 @@ var exploreFlags = []cli.Flag{
 		Usage: "client_id or customer `NAME` of the account with whose rights /explore is looked at; by default the only one there is"},
 	&cli.StringSliceFlag{Name: "explore-host", EnvVars: []string{"QUARTIER_EXPLORE_HOST"},
 		Usage: "`HOST` or https://HOST, with a port if need be, by which browsers reach /explore, besides localhost and the server's addresses; repeatable"},
+	&cli.StringFlag{Name: "explore-against", EnvVars: []string{"QUARTIER_EXPLORE_AGAINST"},
+		Usage: "folder `DIR` of an older release, or of releases, with which /explore compares the one that is served, as quartier diff does"},
 }
 
 func exploreConfigOf(c *cli.Context) exploreConfig {
-	return exploreConfig{On: c.Bool("explore"), Account: c.String("explore-account"), Hosts: c.StringSlice("explore-host")}
+	return exploreConfig{On: c.Bool("explore"), Account: c.String("explore-account"), Hosts: c.StringSlice("explore-host"), Against: c.String("explore-against")}
 }
 
 func (c exploreConfig) check() error {
-	if !c.On && (c.Account != "" || len(c.Hosts) > 0) {
-		return cli.Exit("--explore-account and --explore-host need --explore", exitUsage)
+	if !c.On && (c.Account != "" || len(c.Hosts) > 0 || c.Against != "") {
+		return cli.Exit("--explore-account, --explore-host and --explore-against need --explore", exitUsage)
 	}
 	_, err := c.hosts()
 	return err
@@ -58,7 +61,7 @@ func (c exploreConfig) hosts() (hosts []explore.Host, err error) {
 
 // LogValue lists what is set.
 func (c exploreConfig) LogValue() slog.Value {
-	return slog.GroupValue(slog.Bool("on", c.On), slog.String("account", c.Account), slog.Any("hosts", c.Hosts))
+	return slog.GroupValue(slog.Bool("on", c.On), slog.String("account", c.Account), slog.Any("hosts", c.Hosts), slog.String("against", c.Against))
 }
 
 // open makes the explorer; nil without --explore.
@@ -78,7 +81,14 @@ func (c exploreConfig) open(ctx context.Context, releases *release.Holder, store
 	if err != nil {
 		return nil, err
 	}
-	return explore.New(explore.Options{Releases: releases, Accounts: live, Account: client.ID, Hosts: hosts, Log: log})
+	against, err := c.comparison()
+	if err != nil {
+		return nil, err
+	}
+	log.Info("explorer", "account", client.ID, "customer", client.Customer)
+	return explore.New(explore.Options{
+		Releases: releases, Accounts: live, Account: client.ID, Hosts: hosts, Against: against, Log: log, Explainer: openExplainer,
+	})
 }
 
 // printLinks prints a link now, and another one whenever the process gets SIGUSR1, until ctx ends. The links are not in the

@@ -73,6 +73,9 @@ func serveUntilDone(ctx context.Context, c config) error {
 	if options.Explorer, err = c.Explore.open(ctx, releases, store, live, log); err != nil {
 		return err
 	}
+	if options.Explorer != nil {
+		defer options.Explorer.Close()
+	}
 	server, err := serve.New(options)
 	if err != nil {
 		return err
@@ -147,7 +150,7 @@ func (c config) hold(dir string, log *slog.Logger) (*release.Holder, error) {
 	if err != nil {
 		return nil, cli.Exit(fmt.Sprintf("--trust: %v", err), exitUsage)
 	}
-	return release.Hold(release.Options{Dir: dir, Log: log, Patience: patience, Record: c.Verified, Trust: trust, Scrub: int64(c.Scrub) << 20})
+	return release.Hold(release.Options{Dir: dir, Log: log, Patience: patience, Record: c.Verified, Trust: trust, Tiles: c.Explore.On, Scrub: int64(c.Scrub) << 20})
 }
 
 // listen serves on the listener until ctx is cancelled. Then it keeps serving for the drain period or until another signal,

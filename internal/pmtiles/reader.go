@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+	"unsafe"
 )
 
 // maxMetadata is the largest metadata that is read, in bytes.
@@ -88,6 +89,12 @@ func (a *Archive) Close() error {
 	data := a.data
 	a.data, a.mapped = nil, false
 	return syscall.Munmap(data)
+}
+
+// Contains reports whether an address is in the bytes of the archive.
+func (a *Archive) Contains(address uintptr) bool {
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(a.data)))
+	return address >= first && address-first < uintptr(len(a.data))
 }
 
 // Header is the head of the archive.

@@ -41,8 +41,11 @@ type Options struct {
 	Accounts Accounts
 	Account  string           // id of the account that sessions are bound to
 	Hosts    []Host           // by which browsers reach the server, besides its addresses
+	Against  *Comparison      // with what releases are compared; nil: nothing
 	Log      *slog.Logger     // nil: discarded
 	Now      func() time.Time // nil: time.Now
+
+	Explainer func(folder string) (Explainer, error) // opens the places in a folder; nil: nothing is explained
 }
 
 // Explorer answers what is below Root. It is made by New and safe for concurrent use.
@@ -58,6 +61,11 @@ type Explorer struct {
 	wrong  *limit.Memory // keys that are wrong, by address
 	files  map[string]*file
 	extent extents
+
+	open        func(folder string) (Explainer, error)
+	explainers  prepared[Explainer]
+	against     *Comparison
+	comparisons prepared[*report]
 }
 
 // New makes an explorer without sessions; Link makes the link that begins one.
@@ -77,7 +85,15 @@ func New(o Options) (*Explorer, error) {
 		return nil, fmt.Errorf("explore: %w", err)
 	}
 	e.files = newFiles(files)
+	e.open, e.explainers.make, e.explainers.drop = o.Explainer, e.openExplainer, e.closeExplainer
+	e.against, e.comparisons.make = o.Against, e.compare
 	return e, nil
+}
+
+// Close ends what runs in the background. No request may be answered afterwards.
+func (e *Explorer) Close() {
+	e.explainers.close()
+	e.comparisons.close()
 }
 
 // Visit is a request below Root, with what the server knows of it.
@@ -86,6 +102,8 @@ type Visit struct {
 	HTTP    *http.Request
 	Path    string // of the URL, with escapes resolved except for slashes
 	Address string // that it came from: wrong keys are limited by it
+
+	PassedOn bool // set by Explore: the answer is that of the API to the request as a whole
 
 	// API answers a request of a path below /v3 as an account, as if it had sent a token.
 	API func(w http.ResponseWriter, in *http.Request, as *account.Client)
@@ -104,6 +122,9 @@ var handlers = map[string]struct {
 	"open":         {"/explore/open", (*Explorer).answerOpen, []string{http.MethodGet}},
 	"files":        {"/explore/files/{name}", (*Explorer).answerFile, nil},
 	"api":          {"/explore/api/{path}", (*Explorer).answerAPI, anyMethod},
+	"tiles":        {"/explore/tiles/{archive}/{z}/{x}/{y}.mvt", (*Explorer).answerTile, nil},
+	"explain":      {"/explore/explain", (*Explorer).answerExplain, nil},
+	"changes":      {"/explore/changes", (*Explorer).answerChanges, nil},
 	"release.json": {"/explore/release.json", (*Explorer).answerRelease, nil},
 }
 

@@ -63,10 +63,15 @@ func (e *Explorer) answerRelease(v *visit, rest string) error {
 	defer r.Done()
 	seen := e.extent.of(r, v.account)
 	a := &v.account.Agreement
+	var against *Against
+	if e.against != nil {
+		against = &e.against.Against
+	}
+	zooms, reason := tilesOf(r, a, seen)
 	body, err := json.Marshal(ReleaseBody{
 		Release: r.Digest(), AsOf: r.Manifest.AsOf, Countries: seen.countries, Bounds: seen.bounds, Center: seen.center,
-		Zooms: map[string][2]int{}, Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
-		Account: v.account.Customer, Products: a.Products, Scores: a.Scores,
+		Zooms: zooms, Reason: reason, Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
+		Account: v.account.Customer, Products: a.Products, Scores: a.Scores, Against: against,
 	})
 	if err != nil {
 		return err
@@ -91,6 +96,7 @@ type extent struct {
 	countries []string
 	bounds    *[4]float64
 	center    *[2]float64
+	partial   bool // the release has geographies that the account may not see
 }
 
 // extents has the extent that was asked for last: all sessions are of one account.
@@ -117,7 +123,11 @@ func newExtent(r *release.Release, a *account.Agreement) extent {
 	finest := schemas.Country + 1
 	var shown []int
 	for i := range r.Geographies.Len() {
-		if _, superseded := r.Geographies.Superseded(i); superseded || !allowsAny(a, r.Regions(i)) {
+		if !allowsAny(a, r.Regions(i)) {
+			seen.partial = true
+			continue
+		}
+		if _, superseded := r.Geographies.Superseded(i); superseded {
 			continue
 		}
 		if country := r.Geographies.Country(i); !slices.Contains(seen.countries, country) {

@@ -117,34 +117,45 @@ func (c *component) openPacks(tables ...table) error {
 	return nil
 }
 
-// openPack maps a pack. The text of an error does not depend on how much of a file has arrived.
-func (c *component) openPack(name string) (*pack.File, error) {
+// openPack maps a pack.
+func (c *component) openPack(name string) (file *pack.File, err error) {
+	err = c.openFile(name, func(f *os.File) (mapping, error) {
+		if file, err = pack.Map(f); err != nil {
+			return nil, err
+		}
+		return file, nil
+	})
+	return file, err
+}
+
+// openFile opens a file of the component and maps it. The text of an error does not depend on how much of it has arrived.
+func (c *component) openFile(name string, mapIt func(*os.File) (mapping, error)) error {
 	entry, ok := c.listed(name)
 	if !ok {
-		return nil, fmt.Errorf("the manifest of %s has no %s", c.Folder, name)
+		return fmt.Errorf("the manifest of %s has no %s", c.Folder, name)
 	}
 	path := filepath.Join(c.Folder, name)
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for a writer
-		return nil, fmt.Errorf("%s is not a regular file", path)
+		return fmt.Errorf("%s is not a regular file", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p := &packFile{entry: entry, file: file}
 	c.packs = append(c.packs, p)
 	info, err := file.Stat()
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case info.Size() < entry.Bytes:
-		return nil, fmt.Errorf("%s is incomplete: it is shorter than the %d bytes of the manifest", file.Name(), entry.Bytes)
+		return fmt.Errorf("%s is incomplete: it is shorter than the %d bytes of the manifest", file.Name(), entry.Bytes)
 	case info.Size() > entry.Bytes:
-		return nil, fmt.Errorf("%s is longer than the %d bytes of the manifest", file.Name(), entry.Bytes)
+		return fmt.Errorf("%s is longer than the %d bytes of the manifest", file.Name(), entry.Bytes)
 	}
 	p.state.Store(&info)
-	p.mapped, err = pack.Map(file)
-	return p.mapped, err
+	p.mapped, err = mapIt(file)
+	return err
 }
 
 // acquire adds a user; false if the component is closed.

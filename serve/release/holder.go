@@ -21,6 +21,7 @@ type Options struct {
 	Patience time.Duration   // after which Hold leaves the verification of the first release to Follow; 0: never
 	Record   string          // file that remembers which packs were verified, for the next start; "": none
 	Trust    signature.Trust // keys of which one must have signed every component; none: no signature is needed
+	Tiles    bool            // archives of tiles are opened and verified, too
 	Scrub    int64           // bytes a second at which Follow reads what is served again; 0: it does not
 }
 
@@ -30,7 +31,7 @@ type Holder struct {
 	log     *slog.Logger
 	scrubAt int64
 	known   *record
-	trust   signature.Trust
+	opening opening
 	current atomic.Pointer[Release]
 
 	changing         sync.Mutex   // held while current changes, so that Status has what belongs together
@@ -64,7 +65,7 @@ func Hold(o Options) (*Holder, error) {
 	if err != nil {
 		o.Log.Warn("the record of verified packs cannot be read; they are read again", "error", err)
 	}
-	h := &Holder{dir: o.Dir, log: o.Log, scrubAt: o.Scrub, known: known, trust: o.Trust}
+	h := &Holder{dir: o.Dir, log: o.Log, scrubAt: o.Scrub, known: known, opening: opening{o.Trust, o.Tiles}}
 	ctx, cancel := context.Background(), context.CancelFunc(func() {})
 	if o.Patience > 0 {
 		ctx, cancel = context.WithTimeout(ctx, o.Patience)
@@ -186,7 +187,7 @@ func (h *Holder) open() (*Release, error) {
 	if current != nil {
 		defer current.Done()
 	}
-	next, err := open(dir, current, h.trust)
+	next, err := open(dir, current, h.opening)
 	if err != nil || current == nil {
 		return next, err
 	}

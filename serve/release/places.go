@@ -2,11 +2,15 @@ package release
 
 import (
 	"fmt"
+	"maps"
+	"os"
+	"slices"
 
 	"quartier/internal/pack"
 	"quartier/internal/pack/pois"
 	"quartier/internal/pack/schools"
 	"quartier/internal/pack/smallareas"
+	"quartier/internal/pmtiles"
 	"quartier/schemas"
 )
 
@@ -17,6 +21,8 @@ type Places struct {
 	POIs       *pois.Table
 	SmallAreas *smallareas.Table
 	Schools    *schools.Table
+
+	Archives map[string]*pmtiles.Archive // of tiles, by name: TileArchives; none unless Options.Tiles
 
 	regions regions
 }
@@ -33,7 +39,7 @@ func readPlaces(dir string) (*component, error) {
 	}, nil
 }
 
-func (p *Places) open(c *component, _ *Release) error {
+func (p *Places) open(c *component, r *Release) error {
 	err := c.openPacks(
 		table{schemas.GeographiesPack, p.openGeographies},
 		table{schemas.POIsPack, func(f *pack.File) (err error) { p.POIs, err = pois.Open(f); return err }},
@@ -43,10 +49,38 @@ func (p *Places) open(c *component, _ *Release) error {
 		table{schemas.SchoolsPack, func(f *pack.File) (err error) { p.Schools, err = schools.Open(f); return err }},
 		table{schemas.ProfilesPack, p.openProfiles},
 	)
+	if err == nil && r.tiles {
+		err = p.openArchives(c)
+	}
 	if err != nil {
 		return err
 	}
 	return p.compareCounts()
+}
+
+// TileArchives are the files of tiles, by the names under which they are served.
+var TileArchives = map[string]string{"map": "tiles.pmtiles", "heat": "heat.pmtiles"}
+
+// openArchives opens the archives of tiles that the manifest lists.
+func (p *Places) openArchives(c *component) error {
+	p.Archives = map[string]*pmtiles.Archive{}
+	for _, name := range slices.Sorted(maps.Keys(TileArchives)) {
+		if _, ok := c.listed(TileArchives[name]); !ok {
+			continue
+		}
+		err := c.openFile(TileArchives[name], func(f *os.File) (mapping, error) {
+			archive, err := pmtiles.Map(f)
+			if err != nil {
+				return nil, err
+			}
+			p.Archives[name] = archive
+			return archive, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compareCounts rejects valid packs of another release.

@@ -33,20 +33,25 @@ type Release struct {
 	parts     []*component           // open, in the order of schemas.Components
 	withdrawn []schemas.ComponentRef // found damaged while served, and those beside them
 
-	trust signature.Trust // of its components while it is opened
-	users atomic.Int64    // requests that use it, plus one while it is current; closed at 0
+	opening              // of its components
+	users   atomic.Int64 // requests that use it, plus one while it is current; closed at 0
+}
+
+// opening is how the components of a release are opened.
+type opening struct {
+	trust signature.Trust // keys of which one must have signed them; none: no signature is needed
+	tiles bool            // with the archives of tiles, where they have them
 }
 
 // Open opens the release at dir: the components that the pointer in dir names, or the component places in dir. Manifests
 // must be valid, and packs must have a valid structure and the sizes and counts of the manifest. Open does not read all
 // bytes of the packs, which Verify does.
-func Open(dir string) (*Release, error) { return open(dir, nil, nil) }
+func Open(dir string) (*Release, error) { return open(dir, nil, opening{}) }
 
-// open is Open. Components that current has, which may be nil, are not opened again; others must be signed by a key of trust,
-// if it has any.
-func open(dir string, current *Release, trust signature.Trust) (*Release, error) {
+// open is Open. Components that current has, which may be nil, are not opened again; others must be signed as how says.
+func open(dir string, current *Release, how opening) (*Release, error) {
 	pointer, err := schemas.ReadPointer(dir)
-	r := &Release{trust: trust}
+	r := &Release{opening: how}
 	if err == nil {
 		err = r.open(dir, pointer, current)
 	}

@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"quartier/internal/pack"
 	"quartier/schemas"
 )
 
@@ -23,8 +22,14 @@ import (
 type packFile struct {
 	entry  schemas.ReleaseFile
 	file   *os.File
-	mapped *pack.File                  // nil if it could not be mapped
+	mapped mapping                     // nil if it could not be mapped
 	state  atomic.Pointer[os.FileInfo] // when it was opened or last verified
+}
+
+// mapping is a file in memory: a pack.File or a pmtiles.Archive.
+type mapping interface {
+	Contains(address uintptr) bool
+	Close() error
 }
 
 func (p *packFile) close() {

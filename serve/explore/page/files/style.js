@@ -28,9 +28,13 @@ const main = ['primary', 'primary_link', 'secondary', 'secondary_link', 'tertiar
 const paths = ['footway', 'path', 'cycleway', 'steps', 'track', 'bridleway', 'pedestrian', 'sidewalk', 'crossing'];
 const polygons = ['==', ['geometry-type'], 'Polygon'];
 const font = ['system-ui', 'sans-serif'];
+// The weight is taken from the first name, which CSS must be able to read as one; no system needs to have it.
+const bold = ['Interface Bold', 'sans-serif'];
 
-// levels says from which to which zoom the outlines of a level are drawn and named, in the order in which they are drawn.
+// levels says from which to which zoom the outlines of a level are drawn, named those at which its names are. Where there is no
+// room for all names, a later level goes before an earlier one.
 const levels = {10: [11, 24], 20: [10, 24], 30: [8, 24], 35: [9, 13], 37: [6, 14], 38: [5, 12], 40: [5, 11], 60: [0, 12]};
+const named = [[60, 3, 7], [38, 6, 8.5], [37, 7, 10], [10, 11.5, 24], [30, 8, 13.5]];
 
 // styleOf returns the style of a release. In: the URLs of its tiles (null where it has none), their zooms, the language of names,
 // whether it is dark.
@@ -85,7 +89,10 @@ const wider = stops => zoomed(...stops.map((stop, i) => i % 2 ? stop + 1.4 : sto
 function heatLayer() {
   return {
     id: 'heat', source: 'heat', 'source-layer': 'heat', type: 'circle', layout: {visibility: 'none'},
-    paint: {'circle-radius': zoomed(10, 2.5, 13, 5, 15, 9, 18, 26), 'circle-opacity': 0.8, 'circle-color': heatColours[0]},
+    paint: {
+      'circle-radius': zoomed(10, 2.5, 13, 4.5, 15, 7, 18, 20), 'circle-opacity': 0.85, 'circle-color': heatColours[0],
+      'circle-stroke-color': '#26241f', 'circle-stroke-width': 0.6, 'circle-stroke-opacity': 0.45,
+    },
   };
 }
 
@@ -97,7 +104,7 @@ export function heatColour(score) {
 function outlines(c) {
   return Object.entries(levels).map(([level, [from, to]]) => ({
     id: 'outlines-' + level, source: 'map', 'source-layer': 'outlines', type: 'line', minzoom: from, maxzoom: to,
-    filter: ['==', ['to-number', ['get', 'level']], Number(level)],
+    filter: ['==', ['get', 'level'], Number(level)],
     paint: {'line-color': c.outline, 'line-width': level >= 37 ? 1.6 : 1, 'line-opacity': 0.75, 'line-dasharray': level >= 37 ? [4, 1.5] : [2, 1.5]},
   }));
 }
@@ -115,9 +122,9 @@ function labels(c, language) {
     id, source: 'map', 'source-layer': layer, type: 'symbol', ...rest,
     layout: {'text-field': name, 'text-font': font, 'text-size': 12, ...layout}, paint: {'text-color': colour, 'text-halo-color': c.halo, 'text-halo-width': 1.6},
   });
-  const area = Object.entries(levels).reverse().map(([level, [from, to]]) => of('names-' + level, 'names', {
-    minzoom: from, maxzoom: Math.min(to, level < 30 ? 24 : 13), filter: ['==', ['to-number', ['get', 'level']], Number(level)],
-  }, {'text-size': level === '30' ? 14 : 12, 'text-max-width': 8, 'text-padding': 12, 'symbol-sort-key': ['-', 0, ['coalesce', ['get', 'population'], 0]]}, c.outline));
+  const area = named.map(([level, minzoom, maxzoom]) => of('names-' + level, 'names', {
+    minzoom, maxzoom, filter: ['==', ['get', 'level'], level],
+  }, {'text-size': level === 30 ? 14 : 12, 'text-font': level === 30 ? bold : font, 'text-max-width': 8, 'text-padding': 12, 'symbol-sort-key': ['-', 0, ['coalesce', ['get', 'population'], 0]]}, c.outline));
   return [
     of('names-pois', 'pois', {minzoom: 15.5}, {'text-size': 11, 'text-anchor': 'top', 'text-offset': [0, 0.5], 'text-optional': true, 'text-max-width': 9}, c.poi),
     of('names-streets', 'streets', {minzoom: 13.5}, {'symbol-placement': 'line', 'text-size': 11, 'symbol-spacing': 320}),

@@ -136,7 +136,7 @@ export const words = {
   'heat.legend': { en: 'Legend of {score}', fr: 'Légende : {score}' },
   'heat.missing': { en: 'This release has no heat layer.', fr: 'Cette version n’a pas de couche de chaleur.' },
   'heat.none': { en: 'nothing', fr: 'rien' },
-  'heat.note': { en: 'Streets without a colour: not known.', fr: 'Rues sans couleur : inconnu.' },
+  'heat.note': { en: 'Dots at street corners. Without a dot: not known.', fr: 'Points aux coins de rue. Sans point : inconnu.' },
   'heat.zoom': { en: 'Zoom in to see the colours.', fr: 'Agrandissez la carte pour voir les couleurs.' },
   'interval': { en: '{low} to {high}', fr: '{low} à {high}' },
   'language': { en: 'Language', fr: 'Langue' },

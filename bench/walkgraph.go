@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"quartier/schemas/calibration"
@@ -14,21 +15,44 @@ import (
 func (b *bench) measureWalkGraph(ctx context.Context) {
 	file, walking := delaware(), calibration.Standard().Walking
 	peer := b.compile(ctx, "walkgraph", "-std=c++17", "-pthread", "-lz")
-	ours := filepath.Join(b.dir, "walkgraph")
-	runToEnd(ctx, "go", "build", "-o", ours, "./bench/walkgraph")
+	ours := b.buildProgram(ctx, "walkgraph", "./bench/walkgraph")
+	peak := b.buildProgram(ctx, "peak", "./bench/programs/peak")
 	rules := filepath.Join("ingest", "kinds", "osm", "streettags")
 	options := []string{file, filepath.Join(rules, "classes.csv"), filepath.Join(rules, "access.csv"),
 		fmt.Sprint(walking.MaxEdgeM), fmt.Sprint(walking.MinNodes)}
 	var counts string
 	values := b.repeat(func() []float64 {
-		built, known := runToEnd(ctx, ours, file), runToEnd(ctx, peer, options...)
-		if counts = strings.TrimSpace(built.Output); counts != strings.TrimSpace(known.Output) {
-			failf("%w: we have %s, libosmium %s", errDifferent, counts, known.Output)
+		built, known := runToEnd(ctx, peak, ours, file), runToEnd(ctx, peak, append([]string{peer}, options...)...)
+		var ourPeak, theirPeak float64
+		var found string
+		counts, ourPeak = cutPeak(built.Output)
+		if found, theirPeak = cutPeak(known.Output); counts != found {
+			failf("%w: we have %s, libosmium %s", errDifferent, counts, found)
 		}
-		return []float64{built.Seconds, known.Seconds, built.PeakMB, known.PeakMB}
+		return []float64{built.Seconds, known.Seconds, built.Processor, known.Processor, ourPeak, theirPeak}
 	})
-	b.record(result{"a state's PBF to its walk graph", "libosmium in C++", 1, "1/seconds", ratios(values[1], values[0]), 1.11, false},
-		fmt.Sprintf("%.2f s, theirs %.2f s, %s", spreadOf(values[0]).Median, spreadOf(values[1]).Median, counts))
-	b.record(result{"the same", "libosmium in C++", 1, "1/bytes", ratios(values[3], values[2]), 1, false},
-		fmt.Sprintf("peak memory %.0f MB, theirs %.0f MB", spreadOf(values[2]).Median, spreadOf(values[3]).Median))
+	record := func(name, unit string, k int, target float64, figure string) {
+		ours, theirs := spreadOf(values[k]).Median, spreadOf(values[k+1]).Median
+		b.record(result{name, "libosmium in C++", 1, unit, ratios(values[k+1], values[k]), target, false}, fmt.Sprintf(figure, ours, theirs))
+	}
+	record("a state's PBF to its walk graph", "1/seconds", 0, 1.11, "%.2f s, theirs %.2f s, "+counts)
+	record("the same", "1/processor time", 2, 0, "%.2f s, theirs %.2f s")
+	record("the same", "1/bytes", 4, 1, "peak memory %.0f MB, theirs %.0f MB")
+}
+
+// buildProgram compiles a program of this module, to be run by itself.
+func (b *bench) buildProgram(ctx context.Context, name, pkg string) string {
+	program := filepath.Join(b.dir, name)
+	runToEnd(ctx, "go", "build", "-o", program, pkg)
+	return program
+}
+
+// cutPeak divides the output of the program peak into that of the program which it ran and the peak memory in MiB.
+func cutPeak(output string) (of string, mb float64) {
+	output = strings.TrimSpace(output)
+	at := strings.LastIndexByte(output, '\n')
+	if at < 0 {
+		failf("output %q", output)
+	}
+	return output[:at], must(strconv.ParseFloat(output[at+1:], 64)) / 1024
 }

@@ -35,7 +35,7 @@ func (b *bench) measureNames(ctx context.Context) {
 	for _, c := range concurrencies {
 		rates := b.compare(ctx, len(asked), c, ours, theirs)
 		figure := fmt.Sprintf("%s, %d names", against(rates[0], rates[1]), total)
-		b.record(result{"name look-up, one typing error", "pg_trgm GIN", c, "answers/s", ratios(rates[0], rates[1]), 100, false}, figure)
+		b.record(result{"name look-up, one typing error", "pg_trgm GIN", c, "answers/s", ratios(rates[0], rates[1]), 300, false}, figure)
 	}
 	b.record(result{"top-5 recall of name look-up", "exhaustive ranking", 1, "share", spread{recall, recall, recall}, 0.95, false}, fmt.Sprintf("%d queries", len(asked)))
 }

@@ -111,7 +111,7 @@ func (b *bench) measurePOIs(ctx context.Context) {
 	pg := b.startPostgres(ctx)
 	d.compareNearest(ctx, pg)
 	postgis := pg.side("PostGIS KNN", nearestSQL, 15, d.position)
-	b.timeAgainst(ctx, d, "500 nearest POIs within 5 km", peer{postgis, 10}, peer{d.bare, 0.25})
+	b.timeAgainst(ctx, d, "500 nearest POIs within 5 km", peer{postgis, 15}, peer{d.bare, 0.5})
 }
 
 // checked passes on every 20th query with its decoded answer.

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"math"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -79,7 +80,11 @@ func (p *pattern) mask(r rune) uint64 {
 }
 
 // distance is the distance to a folded name.
-func (p *pattern) distance(folded []byte) int {
+func (p *pattern) distance(folded []byte) int { return p.within(folded, math.MaxInt/2) }
+
+// within is the distance to a folded name where that is at most so many errors, else some number that is greater. It ends where
+// the rest of the name, even if all of it fits, would leave more errors.
+func (p *pattern) within(folded []byte, most int) int {
 	n := len(p.runes)
 	if n == 0 || n > wordSize {
 		return distance(p.runes, []rune(string(folded)))
@@ -89,7 +94,7 @@ func (p *pattern) distance(folded []byte) int {
 		lowest                                      = uint64(1) << (n - 1)
 		errors                                      = n
 	)
-	for i := 0; i < len(folded); {
+	for i := 0; i < len(folded) && errors-(len(folded)-i) <= most; {
 		var at uint64
 		if c := folded[i]; c < utf8.RuneSelf {
 			at = p.ascii[c]

@@ -117,22 +117,22 @@ func (x *Index) beginning(r *Result, form string) {
 	}
 	rank := rankOf(Prefix, 0)
 	lo, hi := x.startingWith(x.texts, form)
-	r.eachBlock(x.best, lo, hi, rank, func(i int) {
-		r.take(x, x.bearers.At(i), rank, rank)
+	r.eachBlock(x.best, lo, hi, rank, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			r.take(x, x.bearers.At(i), rank, rank)
+		}
 	})
 }
 
 // blockWork is the work on a block of names, in units of a pack.Meter.
 const blockWork = 50
 
-// eachBlock calls visit with the positions from lo to hi of the blocks whose best entry may still be taken at a rank.
-func (r *Result) eachBlock(best []uint32, lo, hi int, rank uint8, visit func(i int)) {
+// eachBlock calls visit with the parts from lo to hi of the blocks whose best entry may still be taken at a rank.
+func (r *Result) eachBlock(best []uint32, lo, hi int, rank uint8, visit func(lo, hi int)) {
 	for lo < hi && !r.full(rank) && !r.meter.Spend(blockWork) {
 		end := min((lo/blockSize+1)*blockSize, hi)
 		if r.beats(uint64(rank)<<rankShift | uint64(best[lo/blockSize])<<besideBits) {
-			for i := lo; i < end; i++ {
-				visit(i)
-			}
+			visit(lo, end)
 		}
 		lo = end
 	}
@@ -164,18 +164,32 @@ func (x *Index) fuzzyWhole(r *Result) {
 		if tolerance <= 0 || r.full(rankOf(Fuzzy, 1)) || i == 1 && form == m.plain {
 			continue
 		}
-		x.similarTexts.each(&r.pattern, folded, tolerance, &r.meter, func(number uint32) int {
-			text := x.texts.At(int(number))
-			errors := r.pattern.distance(text)
-			if errors == 0 || errors > tolerance || bytes.HasPrefix(text, folded) {
-				return tolerance
-			}
-			rank := rankOf(Fuzzy, errors)
-			r.take(x, x.bearers.At(int(number)), rank, rank)
-			for tolerance > 0 && r.full(rankOf(Fuzzy, tolerance)) {
-				tolerance--
+		x.similarTexts.each(&r.pattern, folded, tolerance, &r.meter, func(numbers []uint32) int {
+			r.ahead += readAhead(x.texts, numbers)
+			for _, number := range numbers {
+				text := x.texts.At(int(number))
+				errors := r.pattern.within(text, tolerance)
+				if errors == 0 || errors > tolerance || bytes.HasPrefix(text, folded) {
+					continue
+				}
+				rank := rankOf(Fuzzy, errors)
+				r.take(x, x.bearers.At(int(number)), rank, rank)
+				for tolerance > 0 && r.full(rankOf(Fuzzy, tolerance)) {
+					tolerance--
+				}
 			}
 			return tolerance
 		})
 	}
+}
+
+// readAhead reads the beginning of each list. Lists are scattered over the file: read in a row, with nothing else between them,
+// their cache misses overlap. The sum has no meaning.
+func readAhead[T byte | uint32](lists pack.Lists[T], numbers []uint32) (sum uint32) {
+	for _, number := range numbers {
+		if list := lists.At(int(number)); len(list) > 0 {
+			sum += uint32(list[0])
+		}
+	}
+	return sum
 }

@@ -26,6 +26,7 @@ type Result struct {
 	locations [2]regionFilter  // of the index and of the one beside
 	visible   func(index int) bool
 	visits    int     // names compared by words, at most maxVisits
+	ahead     uint32  // of readAhead, so that it is not left out
 	sub       *Result // of the search of an area
 	isArea    bool
 	meter     pack.Meter

@@ -25,9 +25,10 @@ func (s *similar) load(l *pack.Loader, prefix string, texts int) {
 // blocksOf is the number of blocks of n items.
 func blocksOf(n int) int { return (n + blockSize - 1) / blockSize }
 
-// each calls visit with the numbers of all texts that may be within tolerance errors of a pattern of folded. visit returns
-// the tolerance that is still of interest. It ends early if the meter says so.
-func (s *similar) each(p *pattern, folded []byte, tolerance int, meter *pack.Meter, visit func(number uint32) int) {
+// each calls visit with the numbers of all texts that may be within tolerance errors of a pattern of folded, some at a time.
+// visit returns the tolerance that is still of interest. It ends early if the meter says so.
+func (s *similar) each(p *pattern, folded []byte, tolerance int, meter *pack.Meter, visit func(numbers []uint32) int) {
+	var numbers [blockSize]uint32
 	length, set := len(p.runes), signature(folded)
 	for l := max(length-tolerance, 1); l <= min(length+tolerance, maxRunes); l++ {
 		lo, hi := uint64(s.lengths[l]), uint64(s.lengths[l+1])
@@ -44,10 +45,15 @@ func (s *similar) each(p *pattern, folded []byte, tolerance int, meter *pack.Met
 			bound := 2*tolerance - lengthened
 			all, any := s.blocks[2*block], s.blocks[2*block+1]
 			if bits.OnesCount64(all&^set|set&^any) <= bound {
+				n := 0
 				for i, other := range s.sets[lo:end] {
 					if bitDistance(set, other) <= bound {
-						tolerance = visit(s.numbers[lo+uint64(i)])
+						numbers[n] = s.numbers[lo+uint64(i)]
+						n++
 					}
+				}
+				if n > 0 {
+					tolerance = visit(numbers[:n])
 				}
 			}
 			lo = end

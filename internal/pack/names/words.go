@@ -73,10 +73,12 @@ func (a *askedWord) findNear(x *Index, meter *pack.Meter) {
 		}
 		folded := []byte(form)
 		tolerance := p.tolerance()
-		x.similarWords.each(p, folded, tolerance, meter, func(number uint32) int {
-			text := x.words.At(int(number))
-			if errors := p.distance(text); errors > 0 && errors <= tolerance && !bytes.HasPrefix(text, folded) && int(number) < x.words.Len() {
-				a.near = append(a.near, nearWord{number, errors})
+		x.similarWords.each(p, folded, tolerance, meter, func(numbers []uint32) int {
+			for _, number := range numbers {
+				text := x.words.At(int(number))
+				if errors := p.within(text, tolerance); errors > 0 && errors <= tolerance && !bytes.HasPrefix(text, folded) && int(number) < x.words.Len() {
+					a.near = append(a.near, nearWord{number, errors})
+				}
 			}
 			return tolerance
 		})
@@ -229,10 +231,12 @@ func (r *Result) errorsBut(but int, phrase []uint32, most int) int {
 
 // postingsOf visits the phrases of words lo to hi that may still be taken at a rank.
 func (x *Index) postingsOf(r *Result, lo, hi int, rank uint8, visit func(phrase uint32)) {
-	r.eachBlock(x.foremost, x.begin(lo), x.begin(hi), rank, func(i int) {
-		if r.visits < maxVisits {
+	r.eachBlock(x.foremost, x.begin(lo), x.begin(hi), rank, func(lo, hi int) {
+		hi = min(hi, lo+maxVisits-r.visits)
+		r.ahead += readAhead(x.phrases, x.postings[lo:max(lo, hi)])
+		for ; lo < hi; lo++ {
 			r.visits++
-			visit(x.postings[i])
+			visit(x.postings[lo])
 		}
 	})
 }

@@ -117,11 +117,14 @@ func (s *search) offerNear(q *Query) {
 	s.plan.Outward(&s.table.index, s.best.Reach, s.offerRun)
 }
 
-// offerRun offers the POIs of a run that can be near enough, if the filter has only categories.
+// offerRun offers the POIs of a run of a circle that can be near enough, if the filter has only categories.
 func (s *search) offerRun(r strips.Run, first, last uint32) {
 	for poi := first; poi < last; poi++ {
-		if s.table.categories[poi]&s.filter.want != 0 && (r.Sure || s.plan.Contains(s.table.index.Points[poi])) {
-			s.offer(poi)
+		if s.table.categories[poi]&s.filter.want == 0 {
+			continue
+		}
+		if key, in := s.plan.KeyInCircle(r, s.table.index.Points[poi], s.table.ranks[poi]); in {
+			s.best.Add(key, poi)
 		}
 	}
 }

@@ -182,8 +182,19 @@ func (p *Plan) Runs() []Run { return p.runs }
 func (p *Plan) Len() int { return p.count }
 
 // Key orders a point by its distance, rounded to decimetres, then by its rank.
-func (p *Plan) Key(at coord.Point, rank uint32) uint64 {
-	return uint64(decimetres(math.Sqrt(p.ruler.squared(at))))<<32 | uint64(rank)
+func (p *Plan) Key(at coord.Point, rank uint32) uint64 { return keyOf(p.ruler.squared(at), rank) }
+
+// KeyInCircle is Key of a point of a run of a circle; false if it is not in the circle.
+func (p *Plan) KeyInCircle(r Run, at coord.Point, rank uint32) (key uint64, in bool) {
+	squared := p.ruler.squared(at)
+	if !r.Sure && squared > p.radius2 {
+		return 0, false
+	}
+	return keyOf(squared, rank), true
+}
+
+func keyOf(squaredM float64, rank uint32) uint64 {
+	return uint64(decimetres(math.Sqrt(squaredM)))<<32 | uint64(rank)
 }
 
 // strip returns the runs of a strip counted from p.south.

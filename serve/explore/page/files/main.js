@@ -42,6 +42,7 @@ async function start() {
   if (make) context.map = await make({element: $('map'), context, onClick: select, onMove, onTileError});
   else withoutMap(reason);
   parts.heat.render();
+  if (!target) parts.place.render(null);
   if (view.compare) await other(view.compare);
   if (target) await select(target, {keepMap: Boolean(view.map), keepPanel: true});
 }
@@ -51,7 +52,6 @@ function withoutMap(reason) {
   $('map').replaceChildren(el('p', {class: 'no-map'}, context.t(reason)));
   document.body.classList.add('without-map');
   context.noMap = reason;
-  parts.place.render(place);
 }
 
 // loadMap resolves to the function that makes the map, and rejects with the key of the words for why there is none.

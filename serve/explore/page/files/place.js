@@ -46,6 +46,7 @@ export function createPlace(element, context) {
       type: 'button', role: 'tab', id: 'tab-' + id, 'aria-controls': 'panel', 'aria-selected': String(id === active()),
       tabindex: id === active() ? '0' : '-1', onclick: () => open(id),
     }, context.t('panel.' + id))));
+    body.removeAttribute('aria-label');
     body.setAttribute('aria-labelledby', 'tab-' + active());
   }
 
@@ -58,11 +59,16 @@ export function createPlace(element, context) {
   }
 
   async function show(place) {
-    const number = ++shown;
     current = place;
     renderHead(place);
     renderTabs();
     tabs.hidden = body.hidden = false;
+    await fill(place);
+  }
+
+  // fill writes the active panel; that of changes has no place.
+  async function fill(place) {
+    const number = ++shown;
     context.map.erase();
     const content = el('div', {'aria-busy': 'true'}, el('h3', {}, context.t('panel.' + active())), el('p', {class: 'waiting'}, context.t('waiting')));
     const old = body.firstElementChild;
@@ -144,8 +150,13 @@ export function createPlace(element, context) {
   // render writes what is there before a place is chosen.
   function render(place) {
     if (place || element.classList.contains('chosen')) return;
-    tabs.hidden = body.hidden = true;
-    head.replaceChildren(el('h2', {}, context.t('welcome')), el('p', {}, context.t(context.noMap ? 'welcome.search' : 'welcome.how')));
+    const {t, release, noMap} = context;
+    tabs.hidden = true;
+    body.hidden = active() !== 'changes' || !release?.against;
+    head.replaceChildren(el('h2', {}, t('welcome')), el('p', {}, t(noMap ? 'welcome.search' : 'welcome.how')),
+      body.hidden && release?.against ? el('p', {}, el('button', {type: 'button', class: 'why', onclick: () => { context.set({panel: 'changes'}); render(null); body.focus(); }}, t('welcome.changes'))) : '');
+    body.setAttribute('aria-label', t('panel.changes'));
+    if (!body.hidden) fill(null);
   }
 
   return {render, wait, fail, show, title, summary};

@@ -271,6 +271,7 @@ export const words = {
   'value': { en: 'Value', fr: 'Valeur' },
   'waiting': { en: 'Loading…', fr: 'Chargement…' },
   'welcome': { en: 'What is it like here?', fr: 'Comment est-ce, ici?' },
+  'welcome.changes': { en: 'What changed since the release before', fr: 'Ce qui a changé depuis la version précédente' },
   'welcome.how': { en: 'Click on the map, or search for a neighbourhood, a town or a county.', fr: 'Cliquez sur la carte, ou cherchez un quartier, une ville ou un comté.' },
   'welcome.search': { en: 'Search for a neighbourhood, a town, a county or coordinates.', fr: 'Cherchez un quartier, une ville, un comté ou des coordonnées.' },
   'why': { en: 'What counted', fr: 'Ce qui a compté' },

@@ -17,25 +17,34 @@ export const launch = ({ webgl = true } = {}) =>
 
 export const phone = { width: 360, height: 740 }, desktop = { width: 1280, height: 860 };
 
-// enter opens a context of the browser, follows the one-time link and returns {context, watched}: the first page is closed again.
-export async function enter(browser, link, { language = 'en', size = desktop, ...options } = {}) {
-  const context = await browser.newContext({ viewport: size, locale: language === 'fr' ? 'fr-CA' : 'en-CA', reducedMotion: 'reduce', ...options });
-  const origin = new URL(link).origin, watched = { elsewhere: [], errors: [], requests: [] };
+// enter follows the one-time link and returns the site: its origin, and the cookie of the session for visits.
+export async function enter(browser, link) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await fromFolder(context);
+  await page.goto(link);
+  const { origin } = new URL(link);
+  assert.equal(page.url(), origin + '/explore/', 'the link opens the page');
+  const storage = await context.storageState();
+  await context.close();
+  return { origin, storage };
+}
+
+// visit opens a window of a site with an empty cache: {context, watched, origin}.
+export async function visit(browser, site, { language = 'en', size = desktop, ...options } = {}) {
+  const context = await browser.newContext({ viewport: size, locale: language === 'fr' ? 'fr-CA' : 'en-CA', reducedMotion: 'reduce', storageState: site.storage, ...options });
+  const watched = { elsewhere: [], errors: [], requests: 0 };
   context.on('request', request => {
     const url = request.url();
-    watched.requests.push(url);
-    if (!/^(data|blob):/.test(url) && new URL(url).origin !== origin) watched.elsewhere.push(url);
+    watched.requests++;
+    if (!/^(data|blob):/.test(url) && new URL(url).origin !== site.origin) watched.elsewhere.push(url);
   });
-  context.on('weberror', ({ error }) => watched.errors.push(String(error().stack ?? error)));
+  context.on('weberror', event => watched.errors.push(String(event.error().stack ?? event.error())));
   context.on('console', message => {
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) watched.errors.push(message.text());
   });
   await fromFolder(context);
-  const page = await context.newPage();
-  await page.goto(link);
-  assert.equal(page.url(), origin + '/explore/', 'the link opens the page');
-  await page.close();
-  return { context, watched, origin };
+  return { context, watched, origin: site.origin };
 }
 
 // fromFolder takes the page's files from the folder that QUARTIER_PAGE names, if there is one, in place of those of the program: to
@@ -51,19 +60,23 @@ async function fromFolder(context) {
   });
 }
 
-// look opens the page with a view, the fragment of a link, and waits until the panel, if the view has a place, is there.
-export async function look(session, view) {
+// look opens the page with a view, the fragment of a link, and waits for its panel if the view has a place.
+export async function look(session, view = '') {
   const page = await session.context.newPage();
-  await page.goto(session.origin + '/explore/#' + view);
+  await page.goto(`${session.origin}/explore/#${view}`);
   if (/(^|&)(at|in)=/.test(view)) await panelShown(page);
   return page;
 }
 
 // panelShown waits until a panel has its heading and nothing in it is still loading.
-export const panelShown = page => page.waitForFunction(() => document.querySelector('#panel h3') && !document.querySelector('#panel .waiting'));
+export const panelShown = page => page.waitForFunction(() => document.querySelector('#panel h3') && !document.querySelector('#panel .waiting, #panel [aria-busy]'));
 
-// mapDrawn waits until the map has drawn what it has asked for.
-export const mapDrawn = page => page.waitForFunction(() => document.querySelector('#map canvas'));
+// openPanel chooses a panel by its tab and waits for it. id is that of the link.
+export async function openPanel(page, id) {
+  await page.click('#tab-' + id);
+  await page.waitForFunction(id => document.querySelector(`#tab-${id}[aria-selected=true]`), id);
+  await panelShown(page);
+}
 
 // clean fails if a page did what none may do.
 export function clean({ watched }) {

@@ -64,18 +64,17 @@ async function fromFolder(context) {
 export async function look(session, view = '') {
   const page = await session.context.newPage();
   await page.goto(`${session.origin}/explore/#${view}`);
-  if (/(^|&)(at|in)=/.test(view)) await panelShown(page);
+  if (/(^|&)(at|in)=/.test(view)) await panelShown(page, /(?:^|&)panel=([a-z]+)/.exec(view)?.[1]);
   return page;
 }
 
-// panelShown waits until a panel has its heading and nothing in it is still loading.
-export const panelShown = page => page.waitForFunction(() => document.querySelector('#panel h3') && !document.querySelector('#panel .waiting, #panel [aria-busy]'));
+// panelShown waits until a panel is complete: the one with an id, else any.
+export const panelShown = (page, id) => page.waitForSelector(id ? `#panel [data-panel=${id}]` : '#panel [data-panel]');
 
 // openPanel chooses a panel by its tab and waits for it. id is that of the link.
 export async function openPanel(page, id) {
   await page.click('#tab-' + id);
-  await page.waitForFunction(id => document.querySelector(`#tab-${id}[aria-selected=true]`), id);
-  await panelShown(page);
+  await panelShown(page, id);
 }
 
 // clean fails if a page did what none may do.

@@ -74,6 +74,8 @@ function render() {
   const {t} = context;
   $('title').textContent = t('title');
   $('skip').textContent = t('skip');
+  // Not by the fragment of the link, which holds the view.
+  $('skip').onclick = event => { event.preventDefault(); $('place').focus(); };
   $('map-title').textContent = t('map.title');
   $('place').setAttribute('aria-label', t('place.region'));
   $('map-region').setAttribute('aria-labelledby', 'map-title');

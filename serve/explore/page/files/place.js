@@ -41,6 +41,7 @@ export function createPlace(element, context) {
 
   function renderTabs() {
     tabs.setAttribute('aria-label', context.t('place.tabs'));
+    const focused = tabs.contains(document.activeElement);
     const ids = Object.keys(panels).filter(id => id !== 'changes' || context.release?.against);
     tabs.replaceChildren(...ids.map(id => el('button', {
       type: 'button', role: 'tab', id: 'tab-' + id, 'aria-controls': 'panel', 'aria-selected': String(id === active()),
@@ -48,13 +49,12 @@ export function createPlace(element, context) {
     }, context.t('panel.' + id))));
     body.removeAttribute('aria-label');
     body.setAttribute('aria-labelledby', 'tab-' + active());
+    if (focused) document.getElementById('tab-' + active()).focus();
   }
 
   function open(id) {
     context.set({panel: id});
-    const focused = tabs.contains(document.activeElement);
     renderTabs();
-    if (focused) document.getElementById('tab-' + id).focus();
     if (current) show(current);
   }
 
@@ -73,7 +73,7 @@ export function createPlace(element, context) {
     const content = el('div', {'aria-busy': 'true'}, el('h3', {}, context.t('panel.' + active())), el('p', {class: 'waiting'}, context.t('waiting')));
     const old = body.firstElementChild;
     const soon = setTimeout(() => number === shown && body.replaceChildren(content), old ? 150 : 0);
-    const fresh = el('div');
+    const fresh = el('div', {dataset: {panel: active()}});
     try {
       const module = await load(active());
       if (number !== shown) return;

@@ -53,6 +53,18 @@ func run(t *testing.T, script string, variables ...string) {
 	}
 }
 
+// needChromium returns the variable that names Chromium to scripts, and skips the test without it or what steers it.
+func needChromium(t *testing.T) string {
+	t.Helper()
+	testenv.NeedProgram(t, "chromium")
+	if _, err := os.Stat(filepath.Join("node_modules", "playwright-core")); err != nil {
+		testenv.NotInstalled(t, "a package of serve/explore/browser/package-lock.json (npm ci)")
+	}
+	path, err := exec.LookPath("chromium")
+	must(t, err)
+	return "QUARTIER_CHROMIUM=" + path
+}
+
 // TestFunctions tests the functions of the page that need no browser.
 func TestFunctions(t *testing.T) {
 	dir := t.TempDir()
@@ -70,17 +82,14 @@ func TestFunctions(t *testing.T) {
 // TestFaults shows the page what goes wrong: sessions that end, limits, releases that are swapped, names with markup, 10,000
 // places, and regions that have little.
 func TestFaults(t *testing.T) {
-	testenv.NeedProgram(t, "chromium")
-	if _, err := os.Stat(filepath.Join("node_modules", "playwright-core")); err != nil {
-		testenv.NotInstalled(t, "a package of serve/explore/browser/package-lock.json (npm ci)")
-	}
+	chromium := needChromium(t)
 	sites := map[string]*site{
 		"full":   start(t, servetest.Release{POIs: 10_000}, true, account.Agreement{Rate: 1_000_000}),
 		"sparse": start(t, servetest.Release{Sparse: true}, false, account.Agreement{Rate: 1_000_000}),
 		"slow":   start(t, servetest.Release{}, true, account.Agreement{Rate: 1}),
 		"few":    start(t, servetest.Release{}, true, account.Agreement{Rate: 1_000_000, Products: []string{"geographies", "scores"}, Regions: []string{"CA_QC"}}),
 	}
-	run(t, "faults.mjs", "QUARTIER_CONTROL="+control(t, sites))
+	run(t, "faults.mjs", chromium, "QUARTIER_CONTROL="+control(t, sites))
 }
 
 // site is a server with the explorer, on loopback.

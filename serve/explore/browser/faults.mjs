@@ -129,12 +129,11 @@ test('a region with little says what it has not', async () => {
     assert.match(await panel.innerText(), new RegExp(say('demographics.missing', { list: '|' }).split('|')[0]));
     await openPanel(page, 'market');
     assert.ok((await panel.innerText()).includes(say('market.none')));
-    for (const id of ['pois', 'schools', 'profile', 'compare']) await openPanel(page, id);
     for (const id of ['scores', 'people', 'market', 'pois', 'schools', 'profile', 'compare']) {
       await openPanel(page, id);
       assert.equal(await page.locator('#panel [role=alert]').count(), 0, id);
       assert.ok(!/NaN|undefined|null|Infinity/.test(await panel.innerText()), id);
-      await accessible(page, id);
+      if (language === 'fr') await accessible(page, id);
       await picture(page, `sparse-${id}-${language}`);
     }
     clean(session);

@@ -11,9 +11,9 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const drawing = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 const blind = ['--disable-3d-apis'];
 
-// launch starts Chromium.
+// launch starts Chromium, which QUARTIER_CHROMIUM names.
 export const launch = ({ webgl = true } = {}) =>
-  chromium.launch({ executablePath: process.env.QUARTIER_CHROMIUM || 'chromium', args: ['--no-sandbox', ...(webgl ? drawing : blind)] });
+  chromium.launch({ executablePath: process.env.QUARTIER_CHROMIUM, args: ['--no-sandbox', ...(webgl ? drawing : blind)] });
 
 export const phone = { width: 360, height: 740 }, desktop = { width: 1280, height: 860 };
 
@@ -33,6 +33,7 @@ export async function enter(browser, link) {
 // visit opens a window of a site with an empty cache: {context, watched, origin}.
 export async function visit(browser, site, { language = 'en', size = desktop, ...options } = {}) {
   const context = await browser.newContext({ viewport: size, locale: language === 'fr' ? 'fr-CA' : 'en-CA', reducedMotion: 'reduce', storageState: site.storage, ...options });
+  context.setDefaultTimeout(60_000);
   const watched = { elsewhere: [], errors: [], requests: 0 };
   context.on('request', request => {
     const url = request.url();

@@ -190,8 +190,8 @@ async function swapped() {
   }
   renderRelease();
   context.map.reload(context.release);
-  say(context.t('release.swapped', {date: context.release.as_of}));
   if (place) await select(place.geog_id ? {geog_id: place.geog_id, at: view.at} : view.at, {keepMap: true, keepPanel: true});
+  say(context.t('release.swapped', {date: context.release.as_of}));
 }
 
 async function copyLink() {

@@ -1,7 +1,7 @@
 // Opens the explorer in headless Chromium. What a page must never do is watched from its first request on: ask another origin,
 // throw, or be refused something by its Content-Security-Policy.
 import assert from 'node:assert/strict';
-import { readFileSync, existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
@@ -21,7 +21,6 @@ export const phone = { width: 360, height: 740 }, desktop = { width: 1280, heigh
 export async function enter(browser, link) {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await fromFolder(context);
   await page.goto(link);
   const { origin } = new URL(link);
   assert.equal(page.url(), origin + '/explore/', 'the link opens the page');
@@ -44,21 +43,7 @@ export async function visit(browser, site, { language = 'en', size = desktop, ..
   context.on('console', message => {
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) watched.errors.push(message.text());
   });
-  await fromFolder(context);
   return { context, watched, origin: site.origin };
-}
-
-// fromFolder takes the page's files from the folder that QUARTIER_PAGE names, if there is one, in place of those of the program: to
-// change them without compiling.
-async function fromFolder(context) {
-  const folder = process.env.QUARTIER_PAGE;
-  if (!folder) return;
-  await context.route(/\/explore\/(files\/[a-z-]+\.(js|css))?(#.*)?$/, async route => {
-    const name = new URL(route.request().url()).pathname.replace(/^\/explore\/(files\/)?/, '') || 'index.html';
-    if (!existsSync(folder + '/' + name)) return route.continue();
-    const response = await route.fetch();
-    await route.fulfill({ response, body: readFileSync(folder + '/' + name, 'utf8') });
-  });
 }
 
 // look opens the page with a view, the fragment of a link, and waits for its panel if the view has a place.

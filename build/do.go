@@ -16,6 +16,7 @@ import (
 	"quartier/build/previous"
 	"quartier/build/scores"
 	"quartier/build/texts"
+	"quartier/build/tiles"
 	"quartier/build/verify"
 	"quartier/internal/pack"
 	"quartier/internal/pack/smallareas"
@@ -181,6 +182,19 @@ func (b *builder) writeProfiles(ctx context.Context) ([]string, error) {
 func (b *builder) writePacks(ctx context.Context) ([]string, error) {
 	b.finished, b.lived = once[*files.Release]{}, once[previous.Lived]{}
 	return nil, packs.Write(ctx, b.dir.Release(), b.dir.Release())
+}
+
+// writeTiles makes the map from the files, and from what only the regions' databases have.
+func (b *builder) writeTiles(ctx context.Context) ([]string, error) {
+	r, err := b.release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	input := tiles.Input{Dir: r.Dir, Scratch: b.dir.Scratch(), Release: r.Provenance.Release, Sources: r.Provenance.Sources}
+	for _, region := range b.opts.Regions {
+		input.Regions = append(input.Regions, tiles.Region{Name: region.Name, Staged: region.Staged, Derived: region.Derived})
+	}
+	return nil, tiles.Write(ctx, input)
 }
 
 func (b *builder) writeManifest(ctx context.Context) ([]string, error) {

@@ -11,6 +11,7 @@ import (
 	"quartier/build/publish"
 	"quartier/build/released"
 	"quartier/build/scores"
+	"quartier/build/tiles"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
@@ -54,6 +55,9 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, opts
 		if err := count(ctx, filepath.Join(dir.Release(), name), name, &m.Counts); err != nil {
 			return err
 		}
+	}
+	if m.Counts.Tiles, m.Counts.HeatTiles, err = tiles.Count(dir.Release()); err != nil {
+		return err
 	}
 	overlaps, err := r.Assembly.Overlaps(ctx, &m.Counts)
 	if err != nil {

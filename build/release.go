@@ -1,5 +1,5 @@
-// Package build builds a release from the derived databases of regions: a folder with a manifest, six SpatiaLite files
-// and seven packs. The same inputs give the same bytes. It is a list of steps, of which each writes files and reads those
+// Package build builds a release from the derived databases of regions: a folder with a manifest, six SpatiaLite files,
+// seven packs and two archives of map tiles. The same inputs give the same bytes. It is a list of steps, of which each writes files and reads those
 // of the steps before it, so that a build that was interrupted is continued. What steps do is in packages of their own:
 //
 //	assembly   selects one row for each geography and POI of all regions
@@ -10,6 +10,7 @@
 //	estimates  computes the demographics of geographies
 //	facts      collects what is known of geographies from the files so far, texts makes their profiles of it
 //	packs      writes the server's packs from the SpatiaLite files
+//	tiles      writes the map of the release
 //	verify     checks the finished release, compare reports what changed
 //	private    writes the component private beside it, if there are requests of customers
 //	publish    puts both in their places, atomically
@@ -174,10 +175,11 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 		{Name: "write geographies", Share: 0.03, Writes: paths(in, schemas.GeographiesFile), Do: b.writeGeographies},
 		{Name: "write pois", Share: 0.03, Writes: paths(in, schemas.POIsFile), Do: b.writePOIs},
 		{Name: "write schools", Share: 0.01, Writes: paths(in, schemas.SchoolsFile), Do: b.writeSchools},
-		{Name: "write streets and scores", Share: 0.37, Writes: paths(in, schemas.AccessFile), Do: b.writeAccess},
+		{Name: "write streets and scores", Share: 0.33, Writes: paths(in, schemas.AccessFile), Do: b.writeAccess},
 		{Name: "write demographics", Share: 0.10, Writes: paths(in, schemas.DemographicsFile, schemas.SmallAreasPack), Do: b.writeDemographics},
 		{Name: "write profiles", Share: 0.13, Writes: paths(in, schemas.ProfilesFile), Do: b.writeProfiles},
 		{Name: "write packs", Share: 0.06, Writes: paths(in, packs.Files...), Do: b.writePacks},
+		{Name: "write tiles", Share: 0.05, Writes: paths(in, schemas.TilesFile, schemas.HeatFile), Do: b.writeTiles},
 		{Name: "write manifest", Share: 0.07, Inputs: b.gateInputs(), Writes: paths(in, schemas.ManifestFile), Do: b.writeManifest},
 		{Name: "verify", Share: 0.10, Do: b.verify},
 		{Name: "compare with previous release", Always: true, Do: b.compare},

@@ -29,6 +29,8 @@ const (
 	SchoolsPack      = "schools.pack"        // for the server
 	ProfilesFile     = "profiles.sqlite"     // SpatiaLite, for SQL
 	ProfilesPack     = "profiles.pack"       // for the server
+	TilesFile        = "tiles.pmtiles"       // vector tiles of the map, for browsers
+	HeatFile         = "heat.pmtiles"        // vector tiles of the scores at street nodes, for browsers
 )
 
 // Manifest lists the content of the component places of a release and its sources. manifest.json has it in canonical JSON,
@@ -171,6 +173,9 @@ type ReleaseCounts struct {
 
 	Schools    int64 `json:"schools"`
 	Catchments int64 `json:"catchments"` // of schools
+
+	Tiles     int64 `json:"tiles"`      // of the map, equal ones counted each
+	HeatTiles int64 `json:"heat_tiles"` // of the scores at street nodes, equal ones counted each
 
 	Profiles []LevelCount `json:"profiles"` // current and superseded geographies with texts, by level; levels without any are absent
 }

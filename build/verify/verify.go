@@ -14,6 +14,7 @@ import (
 
 	"quartier/build/packs"
 	"quartier/build/released"
+	"quartier/build/tiles"
 	"quartier/internal/signature"
 	"quartier/schemas"
 )
@@ -71,6 +72,7 @@ func verify(ctx context.Context, dir, scratch string) (report Report, err error)
 			return err
 		},
 		func() error { return checkPacks(ctx, dir, scratch, m) },
+		func() error { return tiles.Verify(ctx, dir, &m.Counts) },
 	}
 	errs := make([]error, len(checks))
 	var all sync.WaitGroup

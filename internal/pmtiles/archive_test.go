@@ -35,7 +35,7 @@ func write(t interface{ Fatal(...any) }, path string, tiles map[uint64]string) {
 	defer w.Close()
 	zip := NewCompressor()
 	for _, id := range slices.Sorted(maps.Keys(tiles)) {
-		if err := w.Add(id, zip.Compress([]byte(tiles[id]))); err != nil {
+		if err := w.Add(id, 1, zip.Compress([]byte(tiles[id]))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestTilesOutOfOrderAreRefused(t *testing.T) {
 		data string
 		ok   bool
 	}{{7, "a", true}, {7, "a", false}, {6, "b", false}, {8, "", false}, {8, "a", true}, {8, "a", false}, {1 << 63, "b", false}} {
-		if err := w.Add(c.id, []byte(c.data)); (err == nil) != c.ok {
+		if err := w.Add(c.id, 1, []byte(c.data)); (err == nil) != c.ok {
 			t.Errorf("tile %d: %v", c.id, err)
 		}
 	}

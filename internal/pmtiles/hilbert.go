@@ -22,6 +22,17 @@ func TileID(z uint8, x, y uint32) (id uint64, ok bool) {
 	return firstOf(z) + d, true
 }
 
+// Below returns the numbers of the tiles of a zoom that are within a tile: n numbers from first on. A tile without a number or
+// of a higher zoom has none, and n is 0.
+func Below(z uint8, x, y uint32, zoom uint8) (first, n uint64) {
+	id, ok := TileID(z, x, y)
+	if !ok || zoom < z || zoom > MaxZoom {
+		return 0, 0
+	}
+	levels := 2 * uint(zoom-z)
+	return firstOf(zoom) + (id-firstOf(z))<<levels, 1 << levels
+}
+
 // Tile returns the tile of a number. Those after the last tile of MaxZoom are none, and ok is false.
 func Tile(id uint64) (z uint8, x, y uint32, ok bool) {
 	if id >= firstOf(MaxZoom+1) {

@@ -63,5 +63,9 @@ func TestNumbersFollowACurve(t *testing.T) {
 		if (id-firstOf(z))/4 != parent-firstOf(z-1) {
 			t.Fatalf("number %d is not below %d", id, parent)
 		}
+		over := rapid.Uint8Range(0, z).Draw(t, "over")
+		if first, n := Below(over, x>>(z-over), y>>(z-over), z); id < first || id-first >= n || n != 1<<(2*(z-over)) {
+			t.Fatalf("%d tiles from %d are below zoom %d, without %d", n, first, over, id)
+		}
 	})
 }

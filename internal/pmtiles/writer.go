@@ -66,21 +66,22 @@ func (w *Writer) Close() error {
 	return f.Close()
 }
 
-// Add adds a vector tile, compressed by gzip. Tiles come in the order of their numbers. data is not kept.
-func (w *Writer) Add(id uint64, data []byte) error {
-	if len(data) == 0 || id >= firstOf(MaxZoom+1) {
-		return fmt.Errorf("tile %d of %d bytes", id, len(data))
+// Add adds a vector tile, compressed by gzip, which run tiles from a number on are. Tiles come in the order of their numbers.
+// data is not kept.
+func (w *Writer) Add(id uint64, run uint32, data []byte) error {
+	if len(data) == 0 || run == 0 || id >= firstOf(MaxZoom+1)-uint64(run) {
+		return fmt.Errorf("%d tiles from %d of %d bytes", run, id, len(data))
 	}
 	digest := sha256.Sum256(data)
-	w.header.Addressed++
+	w.header.Addressed += uint64(run)
 	if n := len(w.entries); n > 0 {
 		e := &w.entries[n-1]
 		next := e.ID + uint64(e.Run)
 		if id < next {
 			return fmt.Errorf("tile %d comes after tile %d", id, next-1)
 		}
-		if id == next && digest == w.last {
-			e.Run++
+		if id == next && digest == w.last && uint64(e.Run)+uint64(run) < 1<<32 {
+			e.Run += run
 			return nil
 		}
 	}
@@ -98,7 +99,7 @@ func (w *Writer) Add(id uint64, data []byte) error {
 		w.header.Contents++
 	}
 	w.header.Entries++
-	w.entries = append(w.entries, Entry{ID: id, Offset: at.offset, Length: at.length, Run: 1})
+	w.entries = append(w.entries, Entry{ID: id, Offset: at.offset, Length: at.length, Run: run})
 	return nil
 }
 

@@ -1,0 +1,227 @@
+package tiles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/mvt"
+
+	"quartier/internal/pmtiles"
+)
+
+func TestJoin(t *testing.T) {
+	for name, c := range map[string]struct{ in, want orb.MultiLineString }{
+		"the example":      {orb.MultiLineString{{{0, 0}, {4, 0}}, {{8, 0}, {4, 0}}, {{8, 0}, {8, 8}}}, orb.MultiLineString{{{0, 0}, {4, 0}, {8, 0}, {8, 8}}}},
+		"from the middle":  {orb.MultiLineString{{{4, 0}, {8, 0}}, {{8, 0}, {9, 0}}, {{0, 0}, {4, 0}}}, orb.MultiLineString{{{0, 0}, {4, 0}, {8, 0}, {9, 0}}}},
+		"a junction":       {orb.MultiLineString{{{0, 0}, {4, 0}}, {{4, 0}, {8, 0}}, {{4, 0}, {4, 8}}}, orb.MultiLineString{{{0, 0}, {4, 0}}, {{4, 0}, {8, 0}}, {{4, 0}, {4, 8}}}},
+		"a ring":           {orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}}, {{4, 4}, {0, 0}}}, orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}, {0, 0}}}},
+		"a loop of itself": {orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}, {0, 0}}, {{9, 9}, {8, 8}}}, orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}, {0, 0}}, {{9, 9}, {8, 8}}}},
+		"twice":            {orb.MultiLineString{{{0, 0}, {4, 0}}, {{4, 0}, {0, 0}}, {{0, 0}, {4, 0}}}, orb.MultiLineString{{{0, 0}, {4, 0}}}},
+	} {
+		if diff := cmp.Diff(c.want, join(c.in)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// tilesOf makes the tiles of features, by number and zoom.
+func tilesOf(t *testing.T, bands []band, features ...feature) map[string]mvt.Layers {
+	t.Helper()
+	s, err := newSpool(filepath.Join(t.TempDir(), "features"), bands)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	for i := range features {
+		if err := s.add(&features[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := &maker{spool: s, zip: pmtiles.NewCompressor()}
+	out := map[string]mvt.Layers{}
+	for b := range bands {
+		for _, at := range s.list(b) {
+			zooms, err := m.block(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, list := range zooms {
+				for _, made := range list {
+					plain, err := pmtiles.Decompress(made.data, 1<<20)
+					if err != nil {
+						t.Fatal(err)
+					}
+					layers, err := mvt.Unmarshal(plain)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i := range uint64(made.run) {
+						z, x, y, _ := pmtiles.Tile(made.id + i)
+						out[fmt.Sprintf("%d/%d/%d", z, x, y)] = layers
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// A square that fills tiles is drawn in all of them, those inside of it as equal ones, and nowhere else.
+func TestAreaThatFillsTiles(t *testing.T) {
+	corner, side := tile{9, 150, 195}.origin(), 4*extent*unit(9)
+	square := orb.MultiPolygon{{{corner, {corner[0] + side, corner[1]}, {corner[0] + side, corner[1] + side}, {corner[0], corner[1] + side}, corner}}}
+	got := tilesOf(t, []band{{8, 10}, {11, 12}}, feature{layer: outlines, number: 1, id: 1, props: properties{"g60_x", int64(60), "Square", nil}.encode(), geometry: square})
+	for z := uint8(9); z <= 12; z++ {
+		n := 0
+		for x := uint32(150)<<(z-9) - 1; x <= 154<<(z-9); x++ {
+			for y := uint32(195)<<(z-9) - 1; y <= 199<<(z-9); y++ {
+				if _, found := got[fmt.Sprintf("%d/%d/%d", z, x, y)]; found {
+					n++
+				}
+			}
+		}
+		if side := 4<<(z-9) + 2; n != side*side { // the margin of those around
+			t.Errorf("zoom %d has %d tiles, want %d", z, n, side*side)
+		}
+	}
+	inner := got["12/1208/1568"][0].Features[0]
+	want := orb.Polygon{{{-margin, -margin}, {extent + margin, -margin}, {extent + margin, extent + margin}, {-margin, extent + margin}, {-margin, -margin}}}
+	ring := inner.Geometry.(orb.Polygon)
+	if area(ring[0]) != area(want[0]) || inner.Properties["name"] != "Square" || inner.Properties["level"] != 60.0 || inner.Properties["name_fr"] != nil {
+		t.Errorf("a tile inside has %v, %v", ring, inner.Properties)
+	}
+}
+
+func TestRingsHaveTheirDirection(t *testing.T) {
+	o := tile{12, 1200, 1560}.origin()
+	square := func(from, to float64, clockwise bool) orb.Ring {
+		r := orb.Ring{{o[0] + from, o[1] + from}, {o[0] + to, o[1] + from}, {o[0] + to, o[1] + to}, {o[0] + from, o[1] + to}, {o[0] + from, o[1] + from}}
+		if !clockwise {
+			r.Reverse()
+		}
+		return r
+	}
+	for _, clockwise := range []bool{false, true} {
+		m := orb.MultiPolygon{{square(0, 4000, clockwise), square(1000, 2000, clockwise)}}
+		got := tilesOf(t, []band{{11, 14}}, feature{layer: parks, number: 1, props: properties{"Park", nil}.encode(), geometry: m})
+		layers := got["14/4800/6240"]
+		if len(layers) != 1 || layers[0].Version != 2 || layers[0].Extent != extent || len(layers[0].Features) != 1 {
+			t.Fatalf("layers %v", layers)
+		}
+		p := layers[0].Features[0].Geometry.(orb.Polygon)
+		if len(p) != 2 || area(p[0]) != 4000*4000 || area(p[1]) != -1000*1000 {
+			t.Errorf("rings %v", p)
+		}
+	}
+}
+
+// A point is in one tile of each zoom, also on the border of tiles.
+func TestPointsAreInOneTile(t *testing.T) {
+	o := tile{11, 600, 780}.origin()
+	for _, p := range []orb.Point{o, {o[0] - 1, o[1] - 1}, {o[0] + 4096, o[1] + 12}, {o[0] + 5000, o[1] + 9000}} {
+		got := tilesOf(t, []band{{11, 14}}, feature{layer: names, number: 1, props: properties{"g10_x", int64(10), "A", nil, int64(3)}.encode(), geometry: p})
+		if len(got) != 4 {
+			t.Errorf("%v is in %d tiles of 4 zooms", p, len(got))
+		}
+		for at, layers := range got {
+			if q := layers[0].Features[0].Geometry.(orb.Point); q[0] < 0 || q[1] < 0 || q[0] >= extent || q[1] >= extent {
+				t.Errorf("%v is at %v of tile %s", p, q, at)
+			}
+		}
+	}
+}
+
+func TestHeatIsThinned(t *testing.T) {
+	o := tile{11, 600, 780}.origin()
+	var nodes []feature
+	for i := range 64 {
+		nodes = append(nodes, feature{layer: heat, min: 10, number: uint64(i), props: make(properties, 18).encode(), geometry: orb.Point{o[0] + float64(8*i), o[1]}})
+	}
+	got := tilesOf(t, []band{{11, 14}}, nodes...)
+	for at, want := range map[string]int{"11/600/780": 1, "12/1200/1560": 2, "13/2400/3120": 4, "14/4800/6240": 64} {
+		if n := len(got[at][0].Features); n != want {
+			t.Errorf("tile %s has %d nodes, want %d", at, n, want)
+		}
+	}
+}
+
+func TestInOrder(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	none := func() struct{} { return struct{}{} }
+	var got, want []int
+	err := inOrder(t.Context(), 1000, none, func(_ struct{}, i int) (int, error) { return i, nil }, func(i int) error {
+		got = append(got, i)
+		return nil
+	})
+	for i := range 1000 {
+		want = append(want, i)
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	broken := errors.New("broken")
+	if err := inOrder(t.Context(), 1000, none, func(_ struct{}, i int) (int, error) {
+		if i == 50 {
+			return 0, broken
+		}
+		return i, nil
+	}, func(int) error { return nil }); !errors.Is(err, broken) {
+		t.Errorf("an item that fails: %v", err)
+	}
+	if err := inOrder(t.Context(), 1000, none, func(_ struct{}, i int) (int, error) { return i, nil }, func(i int) error {
+		if i == 50 {
+			return broken
+		}
+		return nil
+	}); !errors.Is(err, broken) {
+		t.Errorf("a result that is not taken: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := inOrder(ctx, 1000, none, func(_ struct{}, i int) (int, error) { return i, nil }, func(int) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+// Records are read as they were written, in several chunks too.
+func TestSpool(t *testing.T) {
+	s, err := newSpool(filepath.Join(t.TempDir(), "features"), []band{{11, 14}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	o := tile{11, 600, 780}.origin()
+	var want []feature
+	for i := range 100 {
+		f := feature{layer: streets, min: 12, number: uint64(i), id: uint64(i % 3), props: properties{"residential", nil, fmt.Sprint("Rue ", i)}.encode(),
+			geometry: orb.LineString{{o[0] + float64(1000+200*i), o[1] + 5000}, {o[0] + float64(1100+200*i), o[1] + 6000}}}
+		want = append(want, f)
+		s.buffered = (i % 7 / 6) * maxBuffered // as if the buffers were full now and then
+		if err := s.add(&f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := &maker{spool: s}
+	blocks := s.list(0)
+	if len(blocks) != 1 {
+		t.Fatalf("%d blocks", len(blocks))
+	}
+	data, err := s.read(blocks[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, m.features(data), cmp.AllowUnexported(feature{})); diff != "" {
+		t.Error(diff)
+	}
+	m.several = true
+	if got := m.features(append(data, data...)); len(got) != len(want) {
+		t.Errorf("%d features of two regions, want %d", len(got), len(want))
+	}
+}

@@ -1,0 +1,157 @@
+// Package tiles makes the map of a release: two archives of vector tiles. In go rows, out come tiles.pmtiles, with outlines,
+// names, streets, rail, water, parks, buildings and POIs, and heat.pmtiles, with the scores at the nodes of the walking
+// network. Outlines, streets, parks, POIs and nodes are rows of the SpatiaLite files of the release. What these do not have
+// is read from the databases of the regions: water, tracks, buildings, and roads that are closed to pedestrians. A region
+// without streets has outlines, names, and whatever else its sources have.
+//
+// Rows are rounded to the grid of the highest zoom, kept in a temporary file by block, and made into tiles block by block on
+// all processors, so that memory does not grow with the release. Below the highest zoom areas are simplified by rounding
+// their vertices to a coarser grid, which moves what neighbours share to the same places, and lines between their ends.
+// decision 61 says why. The same rows give the same bytes.
+package tiles
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+	"golang.org/x/sync/errgroup"
+
+	"quartier/internal/pmtiles"
+	"quartier/schemas"
+	"quartier/schemas/release"
+)
+
+// Input is what the map is made of.
+type Input struct {
+	Dir     string // folder of the SpatiaLite files of the release, and of the archives
+	Scratch string // folder for temporary files
+	Release release.Release
+	Sources []release.Source // whose attributions the metadata have
+	Regions []Region
+}
+
+// Region are the databases of a region.
+type Region struct{ Name, Staged, Derived string }
+
+// Write writes both archives.
+func Write(ctx context.Context, in Input) error {
+	for _, a := range []struct {
+		file, title string
+		bands       []band
+		layers      []layer
+		scan        func(*scan) []func(context.Context) error
+	}{
+		{schemas.TilesFile, "map", mapBands, mapLayers, func(s *scan) []func(context.Context) error {
+			return []func(context.Context) error{s.outlines, s.streets, s.waters, s.buildings, s.pois, s.rail, s.parks}
+		}},
+		{schemas.HeatFile, "scores", heatBands, heatLayers, func(s *scan) []func(context.Context) error {
+			return []func(context.Context) error{s.scores}
+		}},
+	} {
+		if err := write(ctx, &in, a.file, a.title, a.bands, a.layers, a.scan); err != nil {
+			return fmt.Errorf("write %s: %w", a.file, err)
+		}
+	}
+	return nil
+}
+
+// write writes one archive.
+func write(ctx context.Context, in *Input, file, title string, bands []band, of []layer, scans func(*scan) []func(context.Context) error) (err error) {
+	s, err := newSpool(filepath.Join(in.Scratch, file+".features"), bands)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	all, scanning := errgroup.WithContext(ctx)
+	all.SetLimit(runtime.GOMAXPROCS(0))
+	for _, read := range scans(&scan{in: in, emit: s.add}) {
+		all.Go(func() error { return read(scanning) })
+	}
+	if err := all.Wait(); err != nil {
+		return err
+	}
+	path := filepath.Join(in.Dir, file)
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	w, err := pmtiles.Create(path)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for i := range bands {
+		if err := writeBand(ctx, in, s, i, w); err != nil {
+			return err
+		}
+	}
+	d := pmtiles.Description{MinZoom: bands[0].lo, MaxZoom: MaxZoom}
+	s.describe(&d)
+	if d.Metadata, err = metadata(in, title, of); err != nil {
+		return err
+	}
+	return w.Finish(d)
+}
+
+// describe sets the bounding box of all features, and the view of all of it.
+func (s *spool) describe(d *pmtiles.Description) {
+	if s.bound.IsEmpty() {
+		d.CenterZoom = d.MinZoom
+		return
+	}
+	position := func(p orb.Point) pmtiles.Position {
+		p = degrees(p)
+		return pmtiles.Position{Lng: int32(math.Round(p[0] * 1e7)), Lat: int32(math.Round(p[1] * 1e7))}
+	}
+	b := s.bound
+	d.Min, d.Max = position(orb.Point{b.Min[0], b.Max[1]}), position(orb.Point{b.Max[0], b.Min[1]})
+	d.Center = position(b.Center())
+	size := max(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1], 1)
+	for d.CenterZoom = d.MinZoom; d.CenterZoom < d.MaxZoom && 2*extent*unit(d.CenterZoom+1) >= size; d.CenterZoom++ {
+	}
+}
+
+// metadata is what an archive says of itself, in the form of TileJSON.
+func metadata(in *Input, title string, of []layer) ([]byte, error) {
+	type vectorLayer struct {
+		ID          string            `json:"id"`
+		Description string            `json:"description"`
+		MinZoom     uint8             `json:"minzoom"`
+		MaxZoom     uint8             `json:"maxzoom"`
+		Fields      map[string]string `json:"fields"`
+	}
+	m := struct {
+		Name         string        `json:"name"`
+		Description  string        `json:"description"`
+		Type         string        `json:"type"`
+		AsOf         string        `json:"as_of"`
+		Attribution  string        `json:"attribution"`
+		Attributions []string      `json:"attributions"`
+		VectorLayers []vectorLayer `json:"vector_layers"`
+	}{
+		Name: in.Release.Name, Description: title + " of release " + in.Release.Name + " of " + in.Release.AsOf, Type: "overlay", AsOf: in.Release.AsOf,
+		Attributions: []string{}, VectorLayers: []vectorLayer{},
+	}
+	for _, s := range in.Sources {
+		if !slices.Contains(m.Attributions, s.Attribution) {
+			m.Attributions = append(m.Attributions, s.Attribution)
+		}
+	}
+	m.Attribution = strings.Join(m.Attributions, " | ")
+	for _, l := range of {
+		v := vectorLayer{layers[l].name, layers[l].about, layers[l].min, MaxZoom, map[string]string{}}
+		for _, f := range layers[l].fields {
+			v.Fields[f.name] = f.kind
+		}
+		m.VectorLayers = append(m.VectorLayers, v)
+	}
+	return json.Marshal(m)
+}

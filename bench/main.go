@@ -72,6 +72,7 @@ var subprograms = map[string]struct {
 	"attack":      {"NAME ADDR TOKEN", attack.Run},
 	"profiles":    {"NUMBER FOLDER", inputs.Profiles},
 	"copyparquet": {"FILE FOLDER", copyParquet},
+	"tiles":       {"RELEASE FOLDER", makeTiles},
 }
 
 // groups are the measurements, in the order of the table.
@@ -96,6 +97,7 @@ var groups = []struct {
 	{"profiles", (*bench).measureProfiles},
 	{"market", (*bench).measureMarket},
 	{"export", (*bench).measureExport},
+	{"tiles", (*bench).measureTiles},
 	{"releases", (*bench).measureReleases},
 	{"enrich", (*bench).measureEnrich},
 	{"endpoints", (*bench).measureEndpoints},

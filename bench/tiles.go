@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"quartier/build/tiles"
+	"quartier/internal/pmtiles"
+	"quartier/schemas"
+	"quartier/schemas/release"
+)
+
+// tiledScales are the towns of the worlds whose maps are made.
+var tiledScales = []int{5, 20}
+
+// measureTiles measures how the making of a release's map scales with the release, and the reading of a tile of the archive
+// against a copy of the same bytes.
+func (b *bench) measureTiles(ctx context.Context) {
+	var worlds []string
+	for _, scale := range tiledScales {
+		dir := filepath.Join(b.dir, fmt.Sprintf("tiles%d", scale))
+		b.buildOnce(ctx, dir, fmt.Sprintf("scale=%d", scale), func(sources string) {
+			runToEnd(ctx, b.program("quartier"), "fixtures", "--out", sources, "--scale", fmt.Sprint(scale))
+		})
+		worlds = append(worlds, dir)
+	}
+	var rates [][]float64
+	figures := make([]string, len(worlds))
+	for range b.rounds {
+		var round []float64
+		for i, dir := range worlds {
+			made := runSelf(ctx, "tiles", filepath.Join(dir, "release"), filepath.Join(dir, "tiles"))
+			var rows int64
+			var seconds, size float64
+			must(fmt.Sscan(made.Output, &rows, &seconds, &size))
+			round = append(round, float64(rows)/made.Processor)
+			figures[i] = fmt.Sprintf("%d nodes and edges, %.1f s, %.1f s of processor time, %.1f MB, peak memory %.0f MB", rows, seconds, made.Processor, size/1e6, made.PeakMB)
+		}
+		rates = append(rates, round)
+	}
+	one := func(i int) (list []float64) {
+		for _, round := range rates {
+			list = append(list, round[i])
+		}
+		return list
+	}
+	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[0]), "itself", runtime.GOMAXPROCS(0), "rows/processor s", ratios(one(0), one(0)), 0, false}, figures[0])
+	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[1]), fmt.Sprintf("map of %d", tiledScales[0]), runtime.GOMAXPROCS(0), "rows/processor s", ratios(one(1), one(0)), 0, false}, figures[1])
+	b.measureReading(filepath.Join(worlds[1], "release", schemas.TilesFile))
+}
+
+// makeTiles makes the map of a release from its folder and the databases of its regions, and prints its street nodes and
+// edges, the seconds taken, and the bytes of both archives.
+func makeTiles(args []string) {
+	from, scratch := args[0], args[1]
+	check(os.RemoveAll(scratch))
+	check(os.MkdirAll(scratch, 0o755))
+	defer os.RemoveAll(scratch)
+	m := must(schemas.ReadManifest(from))
+	for _, f := range m.Files { // archives are written beside the files
+		if strings.HasSuffix(f.Name, ".sqlite") {
+			check(os.Symlink(must(filepath.Abs(filepath.Join(from, f.Name))), filepath.Join(scratch, f.Name)))
+		}
+	}
+	in := tiles.Input{Dir: scratch, Scratch: scratch, Release: release.Release{Name: m.Release, AsOf: m.AsOf}}
+	for _, name := range m.Regions {
+		work := filepath.Join(from+".work", name)
+		in.Regions = append(in.Regions, tiles.Region{Name: name, Staged: work + ".staged.duckdb", Derived: work + ".derived.duckdb"})
+	}
+	begun := time.Now()
+	check(tiles.Write(context.Background(), in))
+	seconds := time.Since(begun).Seconds()
+	var size int64
+	for _, name := range []string{schemas.TilesFile, schemas.HeatFile} {
+		size += must(os.Stat(filepath.Join(scratch, name))).Size()
+	}
+	fmt.Println(m.Counts.StreetNodes+m.Counts.StreetEdges, seconds, size)
+}
+
+// measureReading measures the reading of tiles in any order, each copied into a buffer as a server does, against a copy of
+// the same slices.
+func (b *bench) measureReading(path string) {
+	a := must(pmtiles.OpenFile(path))
+	defer a.Close()
+	type place struct {
+		z    uint8
+		x, y uint32
+		data []byte
+	}
+	var list []place
+	check(a.Each(func(e pmtiles.Entry, data []byte) error {
+		z, x, y, _ := pmtiles.Tile(e.ID)
+		list = append(list, place{z, x, y, data})
+		return nil
+	}))
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	longest := slices.MaxFunc(list, func(p, q place) int { return len(p.data) - len(q.data) })
+	buffer := make([]byte, len(longest.data))
+	rate := func(read func(p *place) []byte) float64 {
+		begun, n := time.Now(), 0
+		for time.Since(begun) < time.Second/2 {
+			for i := range list {
+				copy(buffer, read(&list[i]))
+			}
+			n += len(list)
+		}
+		return float64(n) / time.Since(begun).Seconds()
+	}
+	var ours, theirs []float64
+	for range b.rounds {
+		ours = append(ours, rate(func(p *place) []byte {
+			data, _ := a.Tile(p.z, p.x, p.y)
+			return data
+		}))
+		theirs = append(theirs, rate(func(p *place) []byte { return p.data }))
+	}
+	b.record(result{"reading a tile", "a copy of its bytes", 1, "tiles/s", ratios(ours, theirs), 0, false},
+		fmt.Sprintf("%d tiles, %.0f ns a tile, copy %.0f ns", len(list), 1e9/spreadOf(ours).Median, 1e9/spreadOf(theirs).Median))
+}

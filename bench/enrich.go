@@ -3,15 +3,18 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"quartier/bench/programs"
 	"quartier/internal/arrowfile"
 	"quartier/internal/geo"
 	"quartier/schemas"
@@ -25,58 +28,118 @@ const (
 	enrichMemoryMB    = 1000
 )
 
-// enrichments are columns that are added, with the rows a minute that are the goal and the parts of a snapshot that have them.
-var enrichments = []struct {
+// fewerRows and moreRows are those between which rates should be the same.
+const fewerRows, moreRows = enrichRows / 10, enrichRows * 10
+
+// enrichment is columns that are added, with the rows a minute that are the goal and the parts of a snapshot that have them.
+type enrichment struct {
 	what, add, parts string
+	geographies      bool // which the API has for themselves
 	goal             float64
-}{
-	{"18 scores, 45 measures, geographies", "scores,measures,geographies", "scores_all,measures_all", 10e6},
-	{"people within 500 m, counts within 5 km", "demographics,pois", "demographics,pois_count", 2e6},
+}
+
+var enrichments = []enrichment{
+	{"18 scores, 45 measures, geographies", "scores,measures,geographies", "scores_all,measures_all", true, 10e6},
+	{"people within 500 m, counts within 5 km", "demographics,pois", "demographics,pois_count", false, 2e6},
 }
 
 // measureEnrich measures quartier enrich from Parquet to Parquet: against the goals in rows a minute, against the same
-// values through the API, points in any order against points along a curve, and its memory against a gigabyte.
+// values through the API, points in any order against points along a curve, many rows against few, its memory against a
+// gigabyte, and PostGIS.
 func (b *bench) measureEnrich(ctx context.Context) {
+	if b.release != "" && b.world == nil {
+		b.world = b.startWorld(ctx, b.release)
+	}
 	w := b.serve(ctx)
-	points := b.enrichPoints(w)
-	shuffled, along := filepath.Join(b.dir, "shuffled.parquet"), filepath.Join(b.dir, "along.parquet")
-	writePoints(ctx, shuffled, points)
+	points := w.pointsNearStreets(moreRows)
+	some := slices.Clone(points[:enrichRows])
+	shuffled, few, many, along := b.enriching("shuffled"), b.enriching("few"), b.enriching("many"), b.enriching("along")
+	writePoints(ctx, many, points)
+	writePoints(ctx, few, points[:fewerRows])
+	writePoints(ctx, shuffled, some)
 	key := func(p point) uint64 { return geo.Hilbert(orb.Point{p.lng, p.lat}) }
-	slices.SortFunc(points, func(p, q point) int { return cmp.Compare(key(p), key(q)) })
-	writePoints(ctx, along, points)
+	slices.SortFunc(some, func(p, q point) int { return cmp.Compare(key(p), key(q)) })
+	writePoints(ctx, along, some)
 	for _, e := range enrichments {
-		var requests [][]byte
-		for i := 0; i < len(points); i += len(points) / sampleSize {
-			requests = append(requests, get(w.addr, fmt.Sprintf("/v3/data?include=%s&lat=%.6f&lng=%.6f", e.parts, points[i].lat, points[i].lng), w.token))
-		}
-		api := httpSide("API", w.addr, requests)
+		name := "enrich: " + e.what
+		ask := b.askAPI(w, e, points)
 		memory := 0.0
-		run := func(in string) float64 {
-			ended := runToEnd(ctx, b.program("quartier"), "enrich", "--release", w.release, "--in", in, "--out", filepath.Join(b.dir, "enriched.parquet"),
-				"--force", "--add", e.add)
+		run := func(in string) programs.Finished {
+			ended := b.enrich(ctx, w, in, "--add", e.add)
 			memory = max(memory, ended.PeakMB)
-			return enrichRows / ended.Seconds
+			return ended
 		}
-		rates := b.repeat(func() []float64 {
-			return []float64{run(shuffled), run(along), api.rate(ctx, len(requests), enrichConnections, b.slice), e.goal / 60}
+		measured := b.repeat(func() []float64 {
+			any, sorted := run(shuffled), run(along)
+			server, all := ask(ctx)
+			return []float64{enrichRows / any.Seconds, e.goal / 60, any.Processor, sorted.Processor, server * enrichRows, all * enrichRows}
 		})
-		rate := spreadOf(rates[0]).Median
-		said := fmt.Sprintf("%.3g rows a minute", 60*rate)
-		b.record(result{"enrich: " + e.what, "goal", 1, "rows/s", ratios(rates[0], rates[3]), 1, false}, said)
-		b.record(result{"enrich: " + e.what, "API", enrichConnections, "rows/s", ratios(rates[0], rates[2]), 50, false},
-			fmt.Sprintf("%s, theirs %.0f/s", said, spreadOf(rates[2]).Median))
-		b.record(result{"enrich: " + e.what, "points along a curve", 1, "rows/s", ratios(rates[0], rates[1]), 0.8, false}, said)
+		rates, goal, processor, sorted, server, asked := measured[0], measured[1], measured[2], measured[3], measured[4], measured[5]
+		said := fmt.Sprintf("%.3g rows a minute, %.3g µs of processor time a row", 60*spreadOf(rates).Median, 1e6*spreadOf(processor).Median/enrichRows)
+		b.record(result{name, "goal", 1, "rows/s", ratios(rates, goal), 1, false}, said)
+		b.record(result{name, "API", enrichConnections, "processor time", ratios(asked, processor), 50, false},
+			fmt.Sprintf("a point %.3g µs, by the API %.3g µs, of the server %.3g µs", 1e6*spreadOf(processor).Median/enrichRows, 1e6*spreadOf(asked).Median/enrichRows, 1e6*spreadOf(server).Median/enrichRows))
+		b.record(result{name, "points along a curve", 1, "processor time", ratios(sorted, processor), 0.8, false},
+			fmt.Sprintf("%.3g µs a row, along a curve %.3g µs", 1e6*spreadOf(processor).Median/enrichRows, 1e6*spreadOf(sorted).Median/enrichRows))
+		b.enrichMany(name, run(few), run(many))
 		share := enrichMemoryMB / memory
-		b.record(result{"enrich: " + e.what, "1 GB of memory", 1, "MB", spread{share, share, share}, 1, false}, fmt.Sprintf("%.0f MB at most", memory))
+		b.record(result{name, "1 GB of memory", 1, "MB", spread{share, share, share}, 1, false}, fmt.Sprintf("%.0f MB at most, with mapped packs", memory))
+	}
+	b.enrichAgainstPostGIS(ctx, w, shuffled, points[:enrichRows])
+}
+
+// enrichMany compares runs of fewerRows and moreRows.
+func (b *bench) enrichMany(name string, few, many programs.Finished) {
+	ratio := round3(many.Seconds / few.Seconds / (moreRows / fewerRows))
+	linear := round3(few.Processor / many.Processor * (moreRows / fewerRows))
+	b.record(result{name, fmt.Sprintf("%d rows", fewerRows), 1, "processor time", spread{linear, linear, linear}, 0.9, false},
+		fmt.Sprintf("%d rows: %.3g a minute, %.3g µs of processor time a row, %.0f MB; %d rows: %.3g a minute, %.3g µs; seconds a row %.2f as many",
+			moreRows, 60*moreRows/many.Seconds, 1e6*many.Processor/moreRows, many.PeakMB,
+			fewerRows, 60*fewerRows/few.Seconds, 1e6*few.Processor/fewerRows, ratio))
+}
+
+// askAPI returns a function that asks the API for the same values, by many connections, and reads the answers. It returns
+// the processor time of a point in seconds: the server's, and that of server and client.
+func (b *bench) askAPI(w *world, e enrichment, points []point) func(context.Context) (server, all float64) {
+	var snapshots, places [][]byte
+	for i := 0; i < enrichRows; i += enrichRows / sampleSize {
+		at := fmt.Sprintf("lat=%.6f&lng=%.6f", points[i].lat, points[i].lng)
+		snapshots = append(snapshots, get(w.addr, "/v3/data?include="+e.parts+"&"+at, w.token))
+		places = append(places, get(w.addr, "/v3/geographies?"+at, w.token))
+	}
+	api := side{"API", func(ctx context.Context) (func(int), func()) {
+		conn := dial(ctx, w.addr)
+		return func(i int) {
+			check(json.Unmarshal(conn.do(snapshots[i]), new(schemas.SnapshotAnswer)))
+			if e.geographies {
+				check(json.Unmarshal(conn.do(places[i]), new(schemas.GeographiesAnswer)))
+			}
+		}, conn.close
+	}}
+	return func(ctx context.Context) (server, all float64) {
+		own, theirs, begun := programs.OwnSeconds(), w.server.Seconds(), time.Now()
+		rate := api.rate(ctx, len(snapshots), enrichConnections, b.slice)
+		answers := rate * time.Since(begun).Seconds()
+		server = (w.server.Seconds() - theirs) / answers
+		return server, server + (programs.OwnSeconds()-own)/answers
 	}
 }
 
-// enrichPoints are points near streets in any order.
-func (b *bench) enrichPoints(w *world) []point {
+// enriching is the path of a file with points.
+func (b *bench) enriching(name string) string { return filepath.Join(b.dir, name+".parquet") }
+
+// enrich runs quartier enrich over a file.
+func (b *bench) enrich(ctx context.Context, w *world, in string, options ...string) programs.Finished {
+	all := []string{"enrich", "--release", w.release, "--in", in, "--out", b.enriching("enriched"), "--force"}
+	return runToEnd(ctx, b.program("quartier"), append(all, options...)...)
+}
+
+// pointsNearStreets are points in any order.
+func (w *world) pointsNearStreets(n int) []point {
 	corners := query(w, schemas.AccessFile, "SELECT xmin, ymin FROM idx_street_edge_geometry ORDER BY pkid",
 		func(p *point) []any { return []any{&p.lng, &p.lat} })
 	random := rand.New(rand.NewPCG(1, 17))
-	points := make([]point, enrichRows)
+	points := make([]point, n)
 	for i := range points {
 		p := corners[random.IntN(len(corners))]
 		points[i] = point{p.lng + 1e-3*random.Float64(), p.lat + 1e-3*random.Float64()}
@@ -89,17 +152,21 @@ func writePoints(ctx context.Context, path string, points []point) {
 	schema := arrow.NewSchema([]arrow.Field{
 		{Name: "id", Type: arrow.PrimitiveTypes.Int64}, {Name: "lat", Type: arrow.PrimitiveTypes.Float64}, {Name: "lng", Type: arrow.PrimitiveTypes.Float64},
 	}, nil)
-	rows := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer rows.Release()
-	for i, p := range points {
-		rows.Field(0).(*array.Int64Builder).Append(int64(i))
-		rows.Field(1).(*array.Float64Builder).Append(p.lat)
-		rows.Field(2).(*array.Float64Builder).Append(p.lng)
-	}
-	record := rows.NewRecord()
-	defer record.Release()
 	out := must(arrowfile.Create(path, schema, arrowfile.Options{Format: arrowfile.Parquet}))
 	defer out.Abort()
-	check(out.WriteBatch(record))
+	rows := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer rows.Release()
+	id := int64(0)
+	for some := range slices.Chunk(points, arrowfile.GroupRows) {
+		for _, p := range some {
+			rows.Field(0).(*array.Int64Builder).Append(id)
+			rows.Field(1).(*array.Float64Builder).Append(p.lat)
+			rows.Field(2).(*array.Float64Builder).Append(p.lng)
+			id++
+		}
+		record := rows.NewRecord()
+		check(out.WriteBatch(record))
+		record.Release()
+	}
 	check(out.Close(ctx))
 }

@@ -50,7 +50,7 @@ func run() {
 	flag.IntVar(&b.rounds, "rounds", 7, "rounds, at least 5")
 	flag.DurationVar(&b.slice, "slice", defaultSlice, "time per side and round")
 	flag.StringVar(&b.attacks, "attacks", "", "part of the `name` of attacks in the group fairness, and of kinds in the group worst; all by default")
-	flag.StringVar(&b.release, "release", "", "`folder` of a release to measure in the groups endpoints, worst and export in place of the synthetic world")
+	flag.StringVar(&b.release, "release", "", "`folder` of a release to measure in the groups endpoints, worst, export and enrich in place of the synthetic world")
 	only := flag.String("only", "", "comma-separated `list` of groups: "+strings.Join(groupNames(), ", "))
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/jackc/pgx/v5"
+
+	"quartier/schemas"
 )
 
 // postgres is PostgreSQL 15 with PostGIS, loaded from a release.
@@ -25,11 +27,12 @@ type postgres struct {
 
 const postgresBin = "/usr/lib/postgresql/15/bin"
 
-// startPostgres loads the places of the world into PostgreSQL, once.
+// startPostgres loads the places of the world into PostgreSQL, once for each release.
 func (b *bench) startPostgres(ctx context.Context) *postgres {
 	if b.postgres == nil {
 		load := func(pg *postgres) { pg.load(ctx, b.world.release) }
-		b.postgres = b.startLoaded(ctx, filepath.Join(b.dir, "world", "postgres"), load)
+		manifest := must(os.ReadFile(filepath.Join(b.world.release, schemas.ManifestFile)))
+		b.postgres = b.startLoaded(ctx, filepath.Join(b.dir, "world", fmt.Sprintf("postgres-%.6x", sha256.Sum256(manifest))), load)
 	}
 	return b.postgres
 }

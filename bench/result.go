@@ -17,7 +17,7 @@ type bench struct {
 	scale, places int
 	listings      int // of market statistics
 	attacks       string
-	release       string // of the groups endpoints, worst and export; "": the synthetic world
+	release       string // of the groups endpoints, worst, export and enrich; "": the synthetic world
 	rounds        int
 	slice         time.Duration
 

@@ -82,6 +82,13 @@ func (p *Process) Seconds() float64 {
 	return float64(spent.Nano()) / 1e9
 }
 
+// OwnSeconds returns the processor time of this process so far.
+func OwnSeconds() float64 {
+	var used syscall.Rusage
+	fail.Check(syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
+}
+
 // FreeAddress returns an unused loopback address.
 func FreeAddress() string {
 	listener := fail.Must(net.Listen("tcp", "127.0.0.1:0"))

@@ -17,7 +17,7 @@ import (
 )
 
 // enrichMemory is the memory beyond which garbage is collected more often; mapped packs are not part of it.
-const enrichMemory = 700 << 20
+const enrichMemory = 550 << 20
 
 // Command is quartier enrich, of a version of the program.
 func Command(version string) *cli.Command {

@@ -148,6 +148,8 @@ test('search, panels, language and map by keyboard alone', async () => {
   await to('#panel select');
   await press('End'); // the last option of the list
   await page.waitForFunction(() => document.querySelector('#panel select').selectedIndex === document.querySelector('#panel select').options.length - 1);
+  await press('Home'); // and the first one, of which there are demographics
+  await page.waitForFunction(() => document.querySelector('#panel select').selectedIndex === 0 && document.querySelector('#panel details.group'));
   await to('#panel summary');
   const open = await page.evaluate(() => document.activeElement.parentElement.open);
   await press('Enter');

@@ -42,11 +42,11 @@ function whyButton(id, place, context, state) {
   const name = vocabulary.find(score => score.id === id).name[language];
   return el('button', {
     type: 'button', class: 'why', 'aria-expanded': 'false', 'aria-label': t('why.label', {score: name}), dataset: {score: id},
-    onclick: event => toggle(event.currentTarget, place, context, state),
+    onclick: event => toggle(event.currentTarget, place, context, state, {fit: true}),
   }, t('why'));
 }
 
-async function toggle(button, place, context, state) {
+async function toggle(button, place, context, state, {fit = false} = {}) {
   const {open} = state;
   if (open) {
     open.button.setAttribute('aria-expanded', 'false');
@@ -67,7 +67,7 @@ async function toggle(button, place, context, state) {
     if (state.open?.row !== row) return;
     const {content, features} = explained(report, place, context);
     cell.replaceChildren(content);
-    context.map.draw(features, {fit: false});
+    context.map.draw(features, {fit});
   } catch (error) {
     context.onError(cell, error);
   }

@@ -146,15 +146,20 @@ function drawn(c) {
     role('new-line', 'new', 'line', {'line-color': c.fresh, 'line-width': 2.5}),
     role('link', 'link', 'line', {'line-color': c.link, 'line-width': ['interpolate', ['linear'], ['get', 'weight'], 0, 1, 1, 4], 'line-opacity': 0.75}),
     role('place', 'place', 'circle', {'circle-radius': 5, 'circle-color': c.place, 'circle-stroke-color': c.halo, 'circle-stroke-width': 1.5}),
-    {
-      ...role('place-label', 'place', 'symbol', {'text-color': c.place, 'text-halo-color': c.halo, 'text-halo-width': 1.8}),
-      layout: {'text-field': ['get', 'label'], 'text-font': font, 'text-size': 12, 'text-anchor': 'top', 'text-offset': [0, 0.6], 'text-max-width': 12},
-    },
   ];
 }
 
+// marks are over the labels: the names of what panels draw, which go before others where there is no room for all, and the points
+// that are looked at.
 function marks(c) {
   return [{
+    id: 'place-label', source: 'drawn', type: 'symbol', filter: ['==', ['get', 'role'], 'place'],
+    layout: {
+      'text-field': ['get', 'label'], 'text-font': bold, 'text-size': 12, 'text-variable-anchor': ['top', 'bottom', 'left', 'right'], 'text-radial-offset': 0.7,
+      'text-max-width': 12, 'text-justify': 'auto',
+    },
+    paint: {'text-color': c.place, 'text-halo-color': c.halo, 'text-halo-width': 1.8},
+  }, {
     id: 'marks', source: 'marks', type: 'circle',
     paint: {'circle-radius': 7, 'circle-color': ['case', ['==', ['get', 'role'], 'other'], c.other, c.chosen], 'circle-stroke-color': '#ffffff', 'circle-stroke-width': 3},
   }];

@@ -18,6 +18,7 @@ import (
 
 	"quartier/build/publish"
 	"quartier/build/released"
+	"quartier/cmd/quartier/desktop"
 	"quartier/cmd/quartier/pipeline"
 	"quartier/fixtures"
 	"quartier/ingest"
@@ -185,8 +186,10 @@ func (d *demo) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := exec.CommandContext(ctx, filepath.Join(filepath.Dir(self), "quartierd"), "--releases", d.releases(), "--state", d.made.State, "--addr", d.addr)
-	server.Stdout, server.Stderr = d.screen, d.screen
+	server := exec.CommandContext(ctx, filepath.Join(filepath.Dir(self), "quartierd"), "--releases", d.releases(), "--state", d.made.State, "--addr", d.addr,
+		"--explore", "--explore-account", d.made.ClientID)
+	link := desktop.NewLinkReader(d.screen)
+	server.Stdout, server.Stderr = d.screen, link
 	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
 	server.WaitDelay = 15 * time.Second
 	if err := server.Start(); err != nil {
@@ -202,6 +205,7 @@ func (d *demo) serve(ctx context.Context) error {
 		return err
 	}
 	d.printQuickStart(town)
+	link.Show(ctx, d.out, d.log)
 	err = <-ended
 	if ctx.Err() != nil {
 		fmt.Fprintln(d.out, "\nStopped.")

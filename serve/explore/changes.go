@@ -238,8 +238,11 @@ var wholeMembers = map[string]string{
 // placelessMembers say which releases were compared.
 var placelessMembers = []string{"older", "newer", "continues", "notes", "changed_beyond"}
 
+// none is a list of which an account may see nothing.
+var none = json.RawMessage("[]")
+
 // selected is the part of a report that an account may see, at a place and of a level. For an account of some regions that
-// is without the numbers about all of the release.
+// is without the numbers about all of the release; lists are empty then.
 func (all *report) selected(asked selection, a *account.Agreement, partial bool) ([]byte, error) {
 	out := map[string]any{}
 	for _, name := range placelessMembers {
@@ -248,10 +251,12 @@ func (all *report) selected(asked selection, a *account.Agreement, partial bool)
 		}
 	}
 	for name, product := range wholeMembers {
+		out[name] = none
 		if raw, ok := all.members[name]; ok && !partial && (product == "" || a.AllowsProduct(product)) {
 			out[name] = raw
 		}
 	}
+	out["changed"], out["scores"] = none, none
 	if a.AllowsProduct("geographies") {
 		changed := []json.RawMessage{}
 		for _, c := range all.changed {
@@ -291,10 +296,9 @@ func (s *scoreMoves) selected(asked selection, a *account.Agreement, partial boo
 		if partial || !a.AllowsProduct("pois") { // names of places around, on the other side of a border too
 			shown = map[string]json.RawMessage{}
 			for name, raw := range m.members {
-				if name != "places" && name != "reason" {
-					shown[name] = raw
-				}
+				shown[name] = raw
 			}
+			shown["places"], shown["reason"] = none, json.RawMessage(`""`)
 		}
 		moved = append(moved, shown)
 	}

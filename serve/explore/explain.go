@@ -136,6 +136,9 @@ func (c *captured) WriteHeader(status int) {
 				delete(c.header, name)
 			}
 		}
+		for name, values := range c.header {
+			c.header[name] = slices.Clone(values) // the API uses their memory for other requests
+		}
 		c.header["Cache-Control"] = noStore
 	}
 }

@@ -118,6 +118,8 @@ func TestExitCodes(t *testing.T) {
 	releases := filepath.Join(root, "releases")
 	must(t, os.Mkdir(releases, 0o755))
 	must(t, os.WriteFile(filepath.Join(releases, "current.json"), nil, 0o644))
+	withAccount := "sqlite:" + filepath.Join(root, "account.sqlite")
+	makeAccount(t, withAccount)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	defer taken.Close()
@@ -126,25 +128,29 @@ func TestExitCodes(t *testing.T) {
 		code    int
 		message string
 	}{
-		"no flags":         {nil, exitUsage, "release"},
-		"two releases":     {[]string{"--release", release, "--releases", releases, "--state", state}, exitUsage, "either --releases"},
-		"release of many":  {[]string{"--release", releases, "--state", state}, exitRelease, "serve it with --releases"},
-		"releases of one":  {[]string{"--releases", release, "--state", state}, exitRelease, "serve it with --release"},
-		"no folder":        {[]string{"--releases", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
-		"a file":           {[]string{"--releases", filepath.Join(releases, "current.json"), "--state", state}, exitRelease, "not a folder"},
-		"unknown flag":     {[]string{"--relaese", release}, exitUsage, "relaese"},
-		"extra argument":   {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},
-		"bad number":       {[]string{"--release", release, "--state", state, "--in-flight", "0"}, exitUsage, "in-flight"},
-		"bad limits":       {[]string{"--release", release, "--state", state, "--limits", "u:hush@h"}, exitUsage, "--limits: not a URL"},
-		"no servers":       {[]string{"--release", release, "--state", state, "--servers", "0"}, exitUsage, "--servers"},
-		"bad network":      {[]string{"--release", release, "--state", state, "--trusted-proxy", "10.0.0.1"}, exitUsage, "trusted-proxy"},
-		"token lifetime":   {[]string{"--release", release, "--state", state, "--token-lifetime", "24h"}, exitUsage, "24 h"},
-		"no release":       {[]string{"--release", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
-		"bad DSN":          {[]string{"--release", release, "--state", "mysql://u:hush@h/d"}, exitState, "mysql"},
-		"state in no file": {[]string{"--release", release, "--state", "sqlite:/dev/null/x"}, exitState, "state"},
-		"address in use":   {[]string{"--release", release, "--state", state, "--addr", taken.Addr().String()}, exitAddress, "in use"},
-		"admin in use":     {[]string{"--release", release, "--state", state, "--addr", "127.0.0.1:0", "--admin", taken.Addr().String()}, exitAddress, "in use"},
-		"help":             {[]string{"--help"}, 0, "Exit codes"},
+		"no flags":           {nil, exitUsage, "release"},
+		"two releases":       {[]string{"--release", release, "--releases", releases, "--state", state}, exitUsage, "either --releases"},
+		"release of many":    {[]string{"--release", releases, "--state", state}, exitRelease, "serve it with --releases"},
+		"releases of one":    {[]string{"--releases", release, "--state", state}, exitRelease, "serve it with --release"},
+		"no folder":          {[]string{"--releases", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
+		"a file":             {[]string{"--releases", filepath.Join(releases, "current.json"), "--state", state}, exitRelease, "not a folder"},
+		"unknown flag":       {[]string{"--relaese", release}, exitUsage, "relaese"},
+		"extra argument":     {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},
+		"bad number":         {[]string{"--release", release, "--state", state, "--in-flight", "0"}, exitUsage, "in-flight"},
+		"bad limits":         {[]string{"--release", release, "--state", state, "--limits", "u:hush@h"}, exitUsage, "--limits: not a URL"},
+		"no servers":         {[]string{"--release", release, "--state", state, "--servers", "0"}, exitUsage, "--servers"},
+		"bad network":        {[]string{"--release", release, "--state", state, "--trusted-proxy", "10.0.0.1"}, exitUsage, "trusted-proxy"},
+		"token lifetime":     {[]string{"--release", release, "--state", state, "--token-lifetime", "24h"}, exitUsage, "24 h"},
+		"no release":         {[]string{"--release", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
+		"bad DSN":            {[]string{"--release", release, "--state", "mysql://u:hush@h/d"}, exitState, "mysql"},
+		"state in no file":   {[]string{"--release", release, "--state", "sqlite:/dev/null/x"}, exitState, "state"},
+		"address in use":     {[]string{"--release", release, "--state", state, "--addr", taken.Addr().String()}, exitAddress, "in use"},
+		"admin in use":       {[]string{"--release", release, "--state", state, "--addr", "127.0.0.1:0", "--admin", taken.Addr().String()}, exitAddress, "in use"},
+		"explorer's host":    {[]string{"--release", release, "--state", state, "--explore", "--explore-host", "a/b"}, exitUsage, "--explore-host"},
+		"no explorer":        {[]string{"--release", release, "--state", state, "--explore-account", "a"}, exitUsage, "need --explore"},
+		"no account":         {[]string{"--release", release, "--state", state, "--explore"}, exitUsage, "quartier account create"},
+		"nothing to compare": {[]string{"--release", release, "--state", withAccount, "--explore", "--explore-against", root}, exitRelease, "--explore-against"},
+		"help":               {[]string{"--help"}, 0, "Exit codes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := start(t, nil, c.args...)

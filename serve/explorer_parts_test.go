@@ -34,7 +34,7 @@ func writeTiles(t *testing.T, dir string) {
 		must(t, err)
 		for _, tile := range tiles {
 			id, _ := pmtiles.TileID(uint8(tile[0]), tile[1], tile[2])
-			must(t, w.Add(id, fmt.Appendf(nil, "%s %v", name, tile)))
+			must(t, w.Add(id, 1, fmt.Appendf(nil, "%s %v", name, tile)))
 		}
 		zooms := map[string][2]uint8{"map": {0, 2}, "heat": {10, 14}}[name]
 		must(t, w.Finish(pmtiles.Description{MinZoom: zooms[0], MaxZoom: zooms[1], Metadata: []byte("{}")}))

@@ -72,7 +72,7 @@ var subprograms = map[string]struct {
 	"attack":      {"NAME ADDR TOKEN", attack.Run},
 	"profiles":    {"NUMBER FOLDER", inputs.Profiles},
 	"copyparquet": {"FILE FOLDER", copyParquet},
-	"tiles":       {"RELEASE FOLDER", makeTiles},
+	"tiles":       {"RELEASE FOLDER", inputs.Tiles},
 }
 
 // groups are the measurements, in the order of the table.

@@ -4,17 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
-	"quartier/build/tiles"
 	"quartier/internal/pmtiles"
 	"quartier/schemas"
-	"quartier/schemas/release"
 )
 
 // tiledScales are the towns of the worlds whose maps are made.
@@ -54,34 +50,6 @@ func (b *bench) measureTiles(ctx context.Context) {
 	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[0]), "itself", runtime.GOMAXPROCS(0), "rows/processor s", ratios(one(0), one(0)), 0, false}, figures[0])
 	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[1]), fmt.Sprintf("map of %d", tiledScales[0]), runtime.GOMAXPROCS(0), "rows/processor s", ratios(one(1), one(0)), 0, false}, figures[1])
 	b.measureReading(filepath.Join(worlds[1], "release", schemas.TilesFile))
-}
-
-// makeTiles makes the map of a release from its folder and the databases of its regions, and prints its street nodes and
-// edges, the seconds taken, and the bytes of both archives.
-func makeTiles(args []string) {
-	from, scratch := args[0], args[1]
-	check(os.RemoveAll(scratch))
-	check(os.MkdirAll(scratch, 0o755))
-	defer os.RemoveAll(scratch)
-	m := must(schemas.ReadManifest(from))
-	for _, f := range m.Files { // archives are written beside the files
-		if strings.HasSuffix(f.Name, ".sqlite") {
-			check(os.Symlink(must(filepath.Abs(filepath.Join(from, f.Name))), filepath.Join(scratch, f.Name)))
-		}
-	}
-	in := tiles.Input{Dir: scratch, Scratch: scratch, Release: release.Release{Name: m.Release, AsOf: m.AsOf}}
-	for _, name := range m.Regions {
-		work := filepath.Join(from+".work", name)
-		in.Regions = append(in.Regions, tiles.Region{Name: name, Staged: work + ".staged.duckdb", Derived: work + ".derived.duckdb"})
-	}
-	begun := time.Now()
-	check(tiles.Write(context.Background(), in))
-	seconds := time.Since(begun).Seconds()
-	var size int64
-	for _, name := range []string{schemas.TilesFile, schemas.HeatFile} {
-		size += must(os.Stat(filepath.Join(scratch, name))).Size()
-	}
-	fmt.Println(m.Counts.StreetNodes+m.Counts.StreetEdges, seconds, size)
 }
 
 // measureReading measures the reading of tiles in any order, each copied into a buffer as a server does, against a copy of

@@ -3,19 +3,20 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
+	"quartier/bench/inputs"
+	"quartier/bench/lateral"
 	"quartier/bench/programs"
-	"quartier/internal/arrowfile"
 	"quartier/internal/geo"
 	"quartier/schemas"
 
@@ -54,12 +55,11 @@ func (b *bench) measureEnrich(ctx context.Context) {
 	points := w.pointsNearStreets(moreRows)
 	some := slices.Clone(points[:enrichRows])
 	shuffled, few, many, along := b.enriching("shuffled"), b.enriching("few"), b.enriching("many"), b.enriching("along")
-	writePoints(ctx, many, points)
-	writePoints(ctx, few, points[:fewerRows])
-	writePoints(ctx, shuffled, some)
-	key := func(p point) uint64 { return geo.Hilbert(orb.Point{p.lng, p.lat}) }
-	slices.SortFunc(some, func(p, q point) int { return cmp.Compare(key(p), key(q)) })
-	writePoints(ctx, along, some)
+	inputs.WritePoints(ctx, many, points)
+	inputs.WritePoints(ctx, few, points[:fewerRows])
+	inputs.WritePoints(ctx, shuffled, some)
+	slices.SortFunc(some, func(p, q orb.Point) int { return cmp.Compare(geo.Hilbert(p), geo.Hilbert(q)) })
+	inputs.WritePoints(ctx, along, some)
 	for _, e := range enrichments {
 		name := "enrich: " + e.what
 		ask := b.askAPI(w, e, points)
@@ -100,10 +100,10 @@ func (b *bench) enrichMany(name string, few, many programs.Finished) {
 
 // askAPI returns a function that asks the API for the same values, by many connections, and reads the answers. It returns
 // the processor time of a point in seconds: the server's, and that of server and client.
-func (b *bench) askAPI(w *world, e enrichment, points []point) func(context.Context) (server, all float64) {
+func (b *bench) askAPI(w *world, e enrichment, points []orb.Point) func(context.Context) (server, all float64) {
 	var snapshots, places [][]byte
 	for i := 0; i < enrichRows; i += enrichRows / sampleSize {
-		at := fmt.Sprintf("lat=%.6f&lng=%.6f", points[i].lat, points[i].lng)
+		at := fmt.Sprintf("lat=%.6f&lng=%.6f", points[i][1], points[i][0])
 		snapshots = append(snapshots, get(w.addr, "/v3/data?include="+e.parts+"&"+at, w.token))
 		places = append(places, get(w.addr, "/v3/geographies?"+at, w.token))
 	}
@@ -135,38 +135,45 @@ func (b *bench) enrich(ctx context.Context, w *world, in string, options ...stri
 }
 
 // pointsNearStreets are points in any order.
-func (w *world) pointsNearStreets(n int) []point {
+func (w *world) pointsNearStreets(n int) []orb.Point {
 	corners := query(w, schemas.AccessFile, "SELECT xmin, ymin FROM idx_street_edge_geometry ORDER BY pkid",
 		func(p *point) []any { return []any{&p.lng, &p.lat} })
 	random := rand.New(rand.NewPCG(1, 17))
-	points := make([]point, n)
+	points := make([]orb.Point, n)
 	for i := range points {
 		p := corners[random.IntN(len(corners))]
-		points[i] = point{p.lng + 1e-3*random.Float64(), p.lat + 1e-3*random.Float64()}
+		points[i] = orb.Point{p.lng + 1e-3*random.Float64(), p.lat + 1e-3*random.Float64()}
 	}
 	return points
 }
 
-// writePoints writes points with a number as a Parquet file.
-func writePoints(ctx context.Context, path string, points []point) {
-	schema := arrow.NewSchema([]arrow.Field{
-		{Name: "id", Type: arrow.PrimitiveTypes.Int64}, {Name: "lat", Type: arrow.PrimitiveTypes.Float64}, {Name: "lng", Type: arrow.PrimitiveTypes.Float64},
-	}, nil)
-	out := must(arrowfile.Create(path, schema, arrowfile.Options{Format: arrowfile.Parquet}))
-	defer out.Abort()
-	rows := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer rows.Release()
-	id := int64(0)
-	for some := range slices.Chunk(points, arrowfile.GroupRows) {
-		for _, p := range some {
-			rows.Field(0).(*array.Int64Builder).Append(id)
-			rows.Field(1).(*array.Float64Builder).Append(p.lat)
-			rows.Field(2).(*array.Float64Builder).Append(p.lng)
-			id++
-		}
-		record := rows.NewRecord()
-		check(out.WriteBatch(record))
-		record.Release()
+// enrichAgainstPostGIS compares the nearest café and counts within 5 km with PostGIS, which adds them to fewer points by
+// LATERAL, with a connection for each processor.
+func (b *bench) enrichAgainstPostGIS(ctx context.Context, w *world, in string, points []orb.Point) {
+	pg := b.startPostgres(ctx)
+	sample := points[:lateral.Points]
+	lateral.Load(ctx, pg.conn, sample)
+	lateral.Same(ctx, pg.conn, sample, b.enrichedTable(ctx, w, sample))
+	rates := b.repeat(func() []float64 {
+		return []float64{float64(len(points)) / b.enrich(ctx, w, in, enrichedByPostGIS...).Seconds, lateral.Points / lateral.Enrich(ctx, pg.dsn).Seconds()}
+	})
+	b.record(result{"enrich: nearest café, counts within 5 km", "PostGIS LATERAL", runtime.GOMAXPROCS(0), "rows/s", ratios(rates[0], rates[1]), 100, false},
+		against(rates[0], rates[1]))
+}
+
+// enrichedByPostGIS are the options by which quartier enrich adds the same.
+var enrichedByPostGIS = []string{"--add", "nearest,pois", "--nearest", "cafes:1", "--radius", "pois:5km", "--categories", strings.Join(lateral.Categories, ",")}
+
+// enrichedTable are points as quartier enrich writes them as CSV, after a line of names.
+func (b *bench) enrichedTable(ctx context.Context, w *world, points []orb.Point) [][]string {
+	in, out := filepath.Join(b.dir, "points.csv"), filepath.Join(b.dir, "enriched.csv")
+	text := []byte("lat,lng\n")
+	for _, p := range points {
+		text = fmt.Appendf(text, "%v,%v\n", p[1], p[0])
 	}
-	check(out.Close(ctx))
+	check(os.WriteFile(in, text, 0o644))
+	runToEnd(ctx, b.program("quartier"), append([]string{"enrich", "--release", w.release, "--in", in, "--out", out, "--force"}, enrichedByPostGIS...)...)
+	file := must(os.Open(out))
+	defer file.Close()
+	return must(csv.NewReader(file).ReadAll())
 }

@@ -68,10 +68,10 @@ var subprograms = map[string]struct {
 	"decode":      {"FILE", decodePBF},
 	"stage":       {"FILE OUT", stagePBF},
 	"stageregion": {"FILE OUT", stageRegion},
-	"describe":    {"SIDE FILE", describeCity},
+	"describe":    {"SIDE FILE", inputs.Describe},
 	"attack":      {"NAME ADDR TOKEN", attack.Run},
 	"profiles":    {"NUMBER FOLDER", inputs.Profiles},
-	"copyparquet": {"FILE FOLDER", copyParquet},
+	"copyparquet": {"FILE FOLDER", inputs.CopyParquet},
 	"tiles":       {"RELEASE FOLDER", inputs.Tiles},
 }
 

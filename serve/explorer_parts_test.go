@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,7 @@ func writeTiles(t *testing.T, dir string) {
 		sum := sha256.Sum256(data)
 		manifest.Files = append(manifest.Files, schemas.ReleaseFile{Name: filepath.Base(path), SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data))})
 	}
+	slices.SortFunc(manifest.Files, func(a, b schemas.ReleaseFile) int { return strings.Compare(a.Name, b.Name) })
 	must(t, servetest.WriteManifest(dir, manifest))
 }
 
@@ -182,6 +184,7 @@ func withSQLite(t *testing.T, dir string) {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte("rows"), 0o644))
 		manifest.Files = append(manifest.Files, schemas.ReleaseFile{Name: name, SHA256: hex.EncodeToString(sum[:]), Bytes: 4})
 	}
+	slices.SortFunc(manifest.Files, func(a, b schemas.ReleaseFile) int { return strings.Compare(a.Name, b.Name) })
 	must(t, servetest.WriteManifest(dir, manifest))
 }
 

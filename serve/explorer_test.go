@@ -251,7 +251,7 @@ func TestExplorerAttacks(t *testing.T) {
 		"a form of an old browser":         {"POST", origin + "/explore/api/geographies/custom", []string{"Content-Type: application/json"}, "{}", 403},
 		"text of the page":                 {"POST", origin + "/explore/api/geographies/custom", []string{"Origin: " + origin, "Content-Type: text/plain"}, "{}", 415},
 		"a form of the page":               {"POST", origin + "/explore/api/geographies/custom", []string{"Origin: " + origin, "Content-Type: application/x-www-form-urlencoded"}, "a=b", 415},
-		"JSON of the page":                 {"POST", origin + "/explore/api/geographies/custom", []string{"Origin: " + origin, "Content-Type: application/json"}, "{}", 422},
+		"JSON of the page":                 {"POST", origin + "/explore/api/geographies/custom", []string{"Origin: " + origin, "Content-Type: application/json"}, "{}", 400},
 		"a preflight":                      {"OPTIONS", origin + api, []string{"Origin: http://evil.example", "Access-Control-Request-Method: GET"}, "", 403},
 		"tokens by the API":                {"GET", origin + "/explore/api/../oauth/token", nil, "", 404},
 		"metrics by the API":               {"GET", origin + "/explore/api/../../metrics", nil, "", 404},

@@ -25,7 +25,7 @@ func asAPI(in *http.Request) *http.Request {
 	out, u := *in, *in.URL
 	u.Path = "/v3/" + strings.TrimPrefix(u.Path, below)
 	if u.RawPath != "" {
-		_, rest, _ := strings.Cut(u.EscapedPath(), "/api/")
+		_, rest, _ := strings.Cut(in.URL.EscapedPath(), "/api/")
 		u.RawPath = "/v3/" + rest
 	}
 	out.URL, out.Header = &u, in.Header.Clone()

@@ -188,7 +188,10 @@ func TestCSVAgreesWithEncodingCSV(t *testing.T) {
 
 // FuzzCSV reads any text: it is read or refused, the same way however it is divided.
 func FuzzCSV(f *testing.F) {
-	for _, text := range []string{"a,b\n1,2\n", "\xFF\xFEa\x00,\x00b\x00\n\x00", "a;b\r\n\"x\"\"\";\r\n", "\xEF\xBB\xBFa\n\"", "a,b\n1", "a\tb\n\"1\"x\t2"} {
+	for _, text := range []string{
+		"lat,lng,name\n45.4,-72.8,\"École, \"\"Nord\"\"\"\n,,\n", "lat;lng\r\n45,4;-72,8\r\n\r\n", "a|b|c\n1|\"x\ny\"|\n", "a\n\"\"\n1\n",
+		"\xFE\xFF\x00a\x00,\x00b\x00\n\x001\x00,\x002\x00\n", "\xFF\xFEa\x00,\x00b\x00\r\x00\n\x00\"\x00\xC9\x00\"\x00,\x00\n\x00", "a,b\r1,2\r", "a,a\n", ",\n", "a,b\n1\n1,2,3\n",
+		"a,b\n1,2\n", "\xFF\xFEa\x00,\x00b\x00\n\x00", "a;b\r\n\"x\"\"\";\r\n", "\xEF\xBB\xBFa\n\"", "a,b\n1", "a\tb\n\"1\"x\t2"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

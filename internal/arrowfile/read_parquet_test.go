@@ -2,6 +2,7 @@ package arrowfile
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
 )
 
 // readAll reads a file and returns its rows as one text, and how many blocks they came in.
@@ -144,4 +152,90 @@ func FuzzParquet(f *testing.F) {
 			t.Error(fmt.Errorf("not ErrRead: %w", err))
 		}
 	})
+}
+
+// FuzzParquetFile reads any bytes as a file, beginning with small files of each form: it is read, or refused as ErrRead.
+func FuzzParquetFile(f *testing.F) {
+	pool := memory.DefaultAllocator
+	point := geoPoint(f)
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "id", Type: arrow.PrimitiveTypes.Int64}, {Name: "name", Type: arrow.BinaryTypes.String, Nullable: true},
+		{Name: "price", Type: &arrow.Decimal128Type{Precision: 9, Scale: 2}, Nullable: true}, {Name: "tags", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true},
+		{Name: "box", Type: arrow.StructOf(arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Float32}), Nullable: true}, {Name: "day", Type: arrow.FixedWidthTypes.Date32, Nullable: true},
+		{Name: "geometry", Type: arrow.BinaryTypes.Binary, Nullable: true},
+	}, nil)
+	for _, codec := range []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Zstd, compress.Codecs.Gzip} {
+		for _, dictionary := range []bool{true, false} {
+			b := array.NewRecordBuilder(pool, schema)
+			for i := range 3 {
+				b.Field(0).(*array.Int64Builder).Append(int64(i))
+				b.Field(1).(*array.StringBuilder).Append("a")
+				b.Field(2).AppendNull()
+				tags := b.Field(3).(*array.ListBuilder)
+				tags.Append(true)
+				tags.ValueBuilder().(*array.StringBuilder).Append("t")
+				box := b.Field(4).(*array.StructBuilder)
+				box.Append(true)
+				box.FieldBuilder(0).(*array.Float32Builder).Append(1)
+				b.Field(5).AppendNull()
+				b.Field(6).(*array.BinaryBuilder).Append(point)
+			}
+			rows := b.NewRecord()
+			var out bytes.Buffer
+			w, err := pqarrow.NewFileWriter(schema, &out, parquet.NewWriterProperties(parquet.WithCompression(codec), parquet.WithDictionaryDefault(dictionary)), pqarrow.DefaultWriterProps())
+			if err == nil {
+				err = w.Write(rows)
+			}
+			if err == nil {
+				err = w.Close()
+			}
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(out.Bytes())
+		}
+	}
+	for _, o := range []Options{{Format: Parquet}, {Format: GeoParquet, Geometry: "geometry"}} {
+		path := filepath.Join(f.TempDir(), "file.parquet")
+		writeFile(f, path, o, 0, 3, 3)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<14 {
+			return
+		}
+		path := filepath.Join(t.TempDir(), "file.parquet")
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(path, ReadOptions{Rows: 100})
+		for n := 0; err == nil && n < 100; n++ {
+			var rows arrow.Record
+			if rows, err = r.Next(); err == nil {
+				if _, _, err := PrimaryGeometry(r.Schema()); err != nil && !errors.Is(err, ErrRead) {
+					t.Fatal(err)
+				}
+				rows.Release()
+			}
+		}
+		if err != nil && err != io.EOF && !errors.Is(err, ErrRead) {
+			t.Fatal(fmt.Errorf("not ErrRead: %w", err))
+		}
+		if r != nil {
+			r.Close()
+		}
+	})
+}
+
+// geoPoint is a point in well-known binary.
+func geoPoint(f *testing.F) []byte {
+	data, err := wkb.Marshal(orb.Point{1, 2}, binary.LittleEndian)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return data
 }

@@ -77,6 +77,18 @@ func TestOutward(t *testing.T) {
 func FuzzBoundsOf(f *testing.F) {
 	data, _ := wkb.Marshal(orb.Collection{orb.Point{1, 2}, orb.Polygon{{{0, 0}, {1, 0}, {1, 1}, {0, 0}}}}, binary.LittleEndian)
 	f.Add(data)
+	for _, g := range []orb.Geometry{
+		orb.Point{1, 2}, orb.MultiPoint{{1, 2}, {3, 4}}, orb.LineString{{1, 2}, {3, 4}}, orb.MultiLineString{{{1, 2}, {3, 4}}},
+		orb.Polygon{{{0, 0}, {3, 0}, {3, 3}, {0, 0}}, {{1, 1}, {2, 1}, {2, 2}, {1, 1}}}, orb.MultiPolygon{{{{0, 0}, {1, 0}, {1, 1}, {0, 0}}}}, orb.Collection{orb.Collection{orb.Point{1, 2}}},
+	} {
+		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+			data, err := wkb.Marshal(g, order)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, name, err := boundsOf(data)
 		if err == nil && (name == "" || !b.empty() && (b[0] > b[2] || b[1] > b[3])) {

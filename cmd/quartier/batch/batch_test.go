@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
 
 	"quartier/internal/arrowfile"
 	"quartier/serve/enrich"
@@ -397,8 +400,17 @@ func TestWhatIsRefusedBeforeAnyRow(t *testing.T) {
 
 // FuzzPoint reads any text as a coordinate: what is read is finite or refused by its range.
 func FuzzPoint(f *testing.F) {
-	for _, text := range []string{"45.4", " -72,8", "1e400", "0x1p4", "NaN", "", "4_5", "+1", "Infinity", ".5"} {
+	for _, text := range []string{"45.4", " -72,8", "1e400", "0x1p4", "NaN", "", "4_5", "+1", "Infinity", ".5", "POINT(-72.8 45.4)", "point Z (1 2 3)", "POINT EMPTY", "POLYGON((0 0,1 0,1 1,0 0))"} {
 		f.Add(text)
+	}
+	for _, p := range []orb.Point{{-72.8, 45.4}, {181, 0}, {math.NaN(), 0}} {
+		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+			data, err := wkb.Marshal(p, order)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(data))
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		x, err := parse(text)

@@ -265,6 +265,36 @@ func TestExportRecipes(t *testing.T) {
 	}
 }
 
+// The statistics that docs/export.md looks at are those of the nodes: a box around all of them reads every row group, and one
+// elsewhere none.
+func TestRowGroupsAreSkipped(t *testing.T) {
+	dir, db := exportsDir(t), duckMemory(t)
+	page, err := os.ReadFile(filepath.Join(testenv.ModuleRoot(), "docs", "export.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "How many row groups such a filter reads")
+	_, rest, _ = strings.Cut(rest, "```sql\n")
+	query, _, found := strings.Cut(rest, ";\n```")
+	if !found {
+		t.Fatal("docs/export.md has no query of row groups")
+	}
+	query = strings.ReplaceAll(query, "'export/", "'"+dir+"/export/")
+	for box, all := range map[string]bool{"": true, "west <= -169.5 AND east >= -176": false} {
+		of := query
+		if box != "" {
+			of = strings.Replace(query, "west <= -69.5 AND east >= -76", box, 1)
+		}
+		var groups, read int64
+		if err := db.QueryRow(of).Scan(&groups, &read); err != nil {
+			t.Fatal(err)
+		}
+		if groups == 0 || all != (read == groups) || !all && read != 0 {
+			t.Errorf("%q: %d of %d row groups are read", box, read, groups)
+		}
+	}
+}
+
 // Partitions have the rows of the undivided table, each in the folder of its level or state.
 func TestExportPartitions(t *testing.T) {
 	dir, db, out := exportsDir(t), duckMemory(t), t.TempDir()

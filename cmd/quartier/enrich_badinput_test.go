@@ -58,7 +58,7 @@ func TestEnrichBadInput(t *testing.T) {
 		"CRLF":                   {in: strings.ReplaceAll(lines("lat,lng", 3, good), "\n", "\r\n"), says: []string{"100.00 %"}},
 		"semicolons":             {in: lines("lat;lng", 3, lat+";"+lng), says: []string{"100.00 %"}},
 		"UTF-16":                 {in: utf16le(lines("lat,lng", 3, good)), says: []string{"100.00 %"}},
-		"a quote that is open":   {in: "lat,lng,name\n" + good + ",a\n" + good + ",\"b\n" + good + ",c\n", code: exitBadInput, says: []string{"row 2: the quote in line 3, column 3 is not closed", "--resume continues with it"}},
+		"a quote that is open":   {in: "lat,lng,name\n" + good + ",a\n" + good + ",\"b\n" + good + ",c\n", code: exitBadInput, says: []string{"row 2: the quote in line 3, column 3 is not closed"}},
 		"a row that is short":    {in: "lat,lng\n" + good + "\n45\n", code: exitBadInput, says: []string{"row 2 (line 3) has 1 cells, the line of names has 2"}},
 		"5,000 columns":          {in: "lat,lng," + strings.Join(wide, ",") + "\n" + good + strings.Repeat(",x", 5000) + "\n", says: []string{"plan: about 1 rows, 5002 columns and"}},
 		"5,000 unknown columns":  {in: strings.Join(wide, ",") + "\n" + strings.Repeat("x,", 4999) + "x\n", code: exitBadInput, says: []string{"no columns are called like coordinates", "and 4970 more"}},

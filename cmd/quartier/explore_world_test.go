@@ -52,7 +52,7 @@ func TestExplorerInBrowser(t *testing.T) {
 	}
 }
 
-var explorerLink = regexp.MustCompile(`Explorer, within \S+, once: (\S+)`)
+var explorerLink = regexp.MustCompile(`Explorer \(the link opens once, within 15 minutes\): (\S+)`)
 
 // startExplorer starts quartierd with the explorer and one account, and returns the link that it prints.
 func startExplorer(t *testing.T, releases string) string {

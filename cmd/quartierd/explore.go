@@ -98,7 +98,7 @@ func printLinks(ctx context.Context, explorer *explore.Explorer, at string, out 
 	signal.Notify(signals, syscall.SIGUSR1)
 	defer signal.Stop(signals)
 	for {
-		fmt.Fprintf(out, "\nExplorer, within %v, once: %s\n\n", explore.LinkValid, explorer.Link(explorer.Base(at)))
+		fmt.Fprintf(out, "\nExplorer (the link opens once, within %.0f minutes): %s\n\n", explore.LinkValid.Minutes(), explorer.Link(explorer.Base(at)))
 		select {
 		case <-ctx.Done():
 			return

@@ -24,7 +24,7 @@ func makeAccount(t *testing.T, dsn string) {
 	must(t, err)
 }
 
-var linkLine = regexp.MustCompile(`(?m)^Explorer, within 15m0s, once: (http://\S+)$`)
+var linkLine = regexp.MustCompile(`(?m)^Explorer \(the link opens once, within 15 minutes\): (http://\S+)$`)
 
 // TestExplore opens the links that the program prints, one at its start and one for a signal, at the address of operators.
 func TestExplore(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // TestLink is taken out of the output, however it is divided, shown once and opened where there is a desktop.
 func TestLink(t *testing.T) {
 	const link = "http://127.0.0.1:8080/explore/open?key=a-b_c"
-	const text = "{\"msg\":\"x\"}\n\nExplorer, within 15m0s, once: " + link + "\n\nlast\n"
+	const text = "{\"msg\":\"x\"}\n\nExplorer (the link opens once, within 15 minutes): " + link + "\n\nlast\n"
 	bin := t.TempDir()
 	opened := filepath.Join(bin, "opened")
 	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" >"+opened+".new && mv "+opened+".new "+opened+"\n"), 0o755); err != nil {

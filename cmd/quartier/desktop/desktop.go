@@ -27,7 +27,7 @@ func NewLinkReader(out io.Writer) *LinkReader {
 	return &LinkReader{out: out, found: make(chan string, 1)}
 }
 
-var explorerLink = regexp.MustCompile(`^Explorer, .*: (http\S+)\s*$`)
+var explorerLink = regexp.MustCompile(`^Explorer \(.*: (http\S+)\s*$`)
 
 // Write takes a part of the output.
 func (l *LinkReader) Write(text []byte) (int, error) {

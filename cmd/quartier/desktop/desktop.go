@@ -58,7 +58,7 @@ const linkWithin = 5 * time.Second
 func (l *LinkReader) Show(ctx context.Context, out io.Writer, log *slog.Logger) {
 	select {
 	case link := <-l.found:
-		fmt.Fprintf(out, "Look at it, within 15 minutes, once (kill -USR1 the server for another link): %s\n\n", link)
+		fmt.Fprintf(out, "The explorer, a map of what is served (the link opens once, within 15 minutes):\n\n  %s\n\n", link)
 		if open := opener(); open != "" {
 			command := exec.CommandContext(ctx, open, link)
 			if err := command.Start(); err != nil {

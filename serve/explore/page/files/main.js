@@ -5,6 +5,7 @@ import {el} from './dom.js';
 import {nowhere} from './map-none.js';
 import {createPlace} from './place.js';
 import {createSearch} from './search.js';
+import {formats} from './formats.js';
 import {createHeat} from './heat.js';
 import {read, write} from './link.js';
 import {resolve} from './resolve.js';
@@ -95,7 +96,7 @@ function render() {
 function renderRelease() {
   const {release, t} = context;
   if (!release) return;
-  const date = new Date(release.as_of + 'T12:00:00').toLocaleDateString(context.language === 'fr' ? 'fr-CA' : 'en-CA', {dateStyle: 'long'});
+  const date = formats(context.language).date(release.as_of);
   $('attribution').replaceChildren(
     el('p', {}, t('release', {date, digest: release.release.slice(0, 12), account: release.account})),
     el('details', {class: 'sources'}, el('summary', {}, t('attribution', {count: release.attribution.length})),

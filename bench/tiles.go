@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"time"
@@ -50,6 +53,44 @@ func (b *bench) measureTiles(ctx context.Context) {
 	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[0]), "itself", runtime.GOMAXPROCS(0), "rows/processor s", ratios(one(0), one(0)), 0, false}, figures[0])
 	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[1]), fmt.Sprintf("map of %d", tiledScales[0]), runtime.GOMAXPROCS(0), "rows/processor s", ratios(one(1), one(0)), 0, false}, figures[1])
 	b.measureReading(filepath.Join(worlds[1], "release", schemas.TilesFile))
+	b.measureTileAnswers(ctx, filepath.Join(worlds[1], "release"))
+}
+
+// explorerLink is the key that quartierd prints.
+var explorerLink = regexp.MustCompile(`/explore/open\?key=(\S+)`)
+
+// measureTileAnswers compares tiles of the explorer with the ceiling.
+func (b *bench) measureTileAnswers(ctx context.Context, release string) {
+	var made struct {
+		ClientID string `json:"client_id"`
+	}
+	check(json.Unmarshal([]byte(runToEnd(ctx, b.program("quartier"), "account", "create", "--state", b.state(), "--customer", "explorer").Output), &made))
+	w := b.startServer(ctx, release, "--explore", "--explore-account", made.ClientID)
+	var link []string
+	w.server.Await(ctx, func() bool {
+		link = explorerLink.FindStringSubmatch(w.server.Output.String())
+		return link != nil
+	})
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer := must(client.Get("http://" + w.addr + link[0]))
+	check(answer.Body.Close())
+	if len(answer.Cookies()) != 1 {
+		failf("opening the link: %s without a cookie", answer.Status)
+	}
+	cookie := answer.Cookies()[0]
+	archive := must(pmtiles.OpenFile(filepath.Join(release, schemas.TilesFile)))
+	defer archive.Close()
+	var requests [][]byte
+	check(archive.Each(func(e pmtiles.Entry, _ []byte) error {
+		z, x, y, _ := pmtiles.Tile(e.ID)
+		requests = append(requests, fmt.Appendf(nil, "GET /explore/tiles/map/%d/%d/%d.mvt HTTP/1.1\r\nHost: %s\r\nCookie: %s=%s\r\nAccept-Encoding: gzip\r\n\r\n",
+			z, x, y, w.addr, cookie.Name, cookie.Value))
+		return nil
+	}))
+	bodies := fetchAll(ctx, w.addr, requests)
+	bare, process := b.startBare(ctx, bodies, "")
+	defer process.Stop()
+	b.timeAgainst(ctx, &comparison{bodies: bodies, ours: httpSide("quartierd", w.addr, requests)}, "a tile of the map", peer{bare, 0.8})
 }
 
 // measureReading measures the reading of tiles in any order, each copied into a buffer as a server does, against a copy of

@@ -89,15 +89,15 @@ func (b *bench) startWorld(ctx context.Context, release string) *world {
 	return w
 }
 
-// startServer starts quartierd and waits until it is ready.
-func (b *bench) startServer(ctx context.Context, release string) *world {
+// startServer starts quartierd, with more options if given, and waits until it is ready.
+func (b *bench) startServer(ctx context.Context, release string, more ...string) *world {
 	w := &world{release: release, addr: freeAddress()}
 	served := "--release"
 	if _, err := os.Stat(filepath.Join(release, schemas.PointerFile)); err == nil {
 		served = "--releases"
 	}
-	w.server = start(ctx, nil, b.program("quartierd"), served, release, "--state", b.state(),
-		"--addr", w.addr, "--access-log=false")
+	w.server = start(ctx, nil, b.program("quartierd"), append([]string{served, release, "--state", b.state(),
+		"--addr", w.addr, "--access-log=false"}, more...)...)
 	b.stops = append(b.stops, w.server.Stop)
 	client := http.Client{Timeout: time.Second}
 	w.server.Await(ctx, func() bool {

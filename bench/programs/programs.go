@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,9 +22,29 @@ import (
 // Process is a program that was started, and is stopped by its process id.
 type Process struct {
 	Command *exec.Cmd
-	Output  bytes.Buffer  // standard output and errors; complete when it has ended
+	Output  Output        // standard output and errors; complete when it has ended
 	Ended   chan struct{} // closed when the program has ended
 	Err     error         // of the ended program
+}
+
+// Output is what a program has written so far. It can be read while the program runs.
+type Output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write takes a part of the output.
+func (o *Output) Write(text []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(text)
+}
+
+// String returns the output so far.
+func (o *Output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
 }
 
 // Start starts a program, as another user if owner is given.

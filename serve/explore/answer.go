@@ -18,18 +18,23 @@ var (
 	askFirst = []string{"private, no-cache"} // keep, but ask whether it is still so
 )
 
-// setHeaders sets the headers of all answers.
+// headers are those of all answers.
+var headers = []struct {
+	name   string
+	values []string
+}{
+	{"Content-Security-Policy", []string{page.Policy}},
+	{"Cross-Origin-Opener-Policy", []string{"same-origin"}},
+	{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
+	{"Referrer-Policy", []string{"no-referrer"}},
+	{"X-Content-Type-Options", []string{"nosniff"}},
+	{"X-Frame-Options", []string{"DENY"}},
+	{"Cache-Control", noStore},
+}
+
 func setHeaders(header http.Header) {
-	for name, values := range map[string][]string{
-		"Content-Security-Policy":      {page.Policy},
-		"Cross-Origin-Opener-Policy":   {"same-origin"},
-		"Cross-Origin-Resource-Policy": {"same-origin"},
-		"Referrer-Policy":              {"no-referrer"},
-		"X-Content-Type-Options":       {"nosniff"},
-		"X-Frame-Options":              {"DENY"},
-		"Cache-Control":                noStore,
-	} {
-		header[name] = values
+	for _, h := range headers {
+		header[h.name] = h.values
 	}
 }
 

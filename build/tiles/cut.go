@@ -36,30 +36,16 @@ func within(inner, outer orb.Bound) bool {
 
 // cut is an area within a box. The area stays as it is.
 func cut(m orb.MultiPolygon, box orb.Bound) orb.MultiPolygon {
-	var out orb.MultiPolygon
-	for _, polygon := range m {
-		var part orb.Polygon
-		for i, ring := range polygon {
-			bound := ring.Bound()
-			r := ring
-			switch {
-			case !box.Intersects(bound):
-				r = nil
-			case !within(bound, box):
-				r = tidy(clip.Ring(box, ring.Clone()))
-			}
-			if i == 0 && r == nil {
-				break
-			}
-			if r != nil {
-				part = append(part, r)
-			}
+	return withRings(m, func(ring orb.Ring) orb.Ring {
+		bound := ring.Bound()
+		switch {
+		case !box.Intersects(bound):
+			return nil
+		case within(bound, box):
+			return ring
 		}
-		if part != nil {
-			out = append(out, part)
-		}
-	}
-	return out
+		return tidy(clip.Ring(box, ring.Clone()))
+	})
 }
 
 // fills reports whether an area is a box.

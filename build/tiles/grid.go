@@ -56,15 +56,16 @@ func lineOnGrid(line orb.LineString) orb.LineString {
 
 // areaOnGrid is a multipolygon on the grid, without the parts of which nothing is left.
 func areaOnGrid(m orb.MultiPolygon) orb.MultiPolygon {
-	out := make(orb.MultiPolygon, 0, len(m))
+	return withRings(m, func(ring orb.Ring) orb.Ring { return tidy(moved(ring, onGrid)) })
+}
+
+// withRings is an area with other rings: holes for which change returns nil are left out, and parts whose outer ring is.
+func withRings(m orb.MultiPolygon, change func(orb.Ring) orb.Ring) orb.MultiPolygon {
+	var out orb.MultiPolygon
 	for _, polygon := range m {
 		var part orb.Polygon
 		for i, ring := range polygon {
-			r := make(orb.Ring, len(ring))
-			for k, p := range ring {
-				r[k] = onGrid(p)
-			}
-			r = tidy(r)
+			r := change(ring)
 			if i == 0 && r == nil {
 				break
 			}
@@ -75,6 +76,15 @@ func areaOnGrid(m orb.MultiPolygon) orb.MultiPolygon {
 		if part != nil {
 			out = append(out, part)
 		}
+	}
+	return out
+}
+
+// moved is a ring with every vertex moved.
+func moved(ring orb.Ring, move func(orb.Point) orb.Point) orb.Ring {
+	out := make(orb.Ring, len(ring))
+	for i, p := range ring {
+		out[i] = move(p)
 	}
 	return out
 }
@@ -140,29 +150,13 @@ func snap(v, to float64) float64 { return math.Floor(v/to+0.5) * to }
 // neighbours, because a vertex that both have goes to the same point. Parts and holes below leastArea are dropped.
 func coarser(m orb.MultiPolygon, z uint8) orb.MultiPolygon {
 	to, least := step*unit(z), leastArea*unit(z)*unit(z)
-	var out orb.MultiPolygon
-	for _, polygon := range m {
-		var part orb.Polygon
-		for i, ring := range polygon {
-			r := make(orb.Ring, len(ring))
-			for k, p := range ring {
-				r[k] = orb.Point{snap(p[0], to), snap(p[1], to)}
-			}
-			if r = tidy(r); r != nil && math.Abs(area(r)) < least {
-				r = nil
-			}
-			if i == 0 && r == nil {
-				break
-			}
-			if r != nil {
-				part = append(part, r)
-			}
+	return withRings(m, func(ring orb.Ring) orb.Ring {
+		r := tidy(moved(ring, func(p orb.Point) orb.Point { return orb.Point{snap(p[0], to), snap(p[1], to)} }))
+		if r != nil && math.Abs(area(r)) < least {
+			return nil
 		}
-		if part != nil {
-			out = append(out, part)
-		}
-	}
-	return out
+		return r
+	})
 }
 
 // coarserLine is a line as tiles of a zoom have it: within half a step of where it is, its ends where they are, so that

@@ -14,8 +14,8 @@ const palettes = {
   },
 };
 
-// heatColours are those of the bands 0 to 5 of a score, from dark violet to yellow: their lightness grows, so that they can be told
-// apart without seeing hues.
+// heatColours are those of the bands 0 to 5 of a score, from dark violet to yellow: their lightness grows, so that they can be
+// distinguished without seeing hues.
 export const heatColours = ['#440154', '#3f4788', '#2d708e', '#1f9a8a', '#6ccd5a', '#fde725'];
 
 // steps are the least values, in twentieths, of the bands 1 to 5: a value belongs to the band of its nearest half.

@@ -13,13 +13,13 @@ const defaultSlice = time.Second
 
 // bench is one run: its folders, the servers it started and the results.
 type bench struct {
-	out, dir, bin string
-	scale, places int
-	listings      int // of market statistics
-	attacks       string
-	release       string // of the groups endpoints, worst, export and enrich; "": the synthetic world
-	rounds        int
-	slice         time.Duration
+	out, dir, bin       string
+	scale, bare, places int
+	listings            int // of market statistics
+	attacks             string
+	release             string // of the groups endpoints, worst, export and enrich; "": the synthetic world
+	rounds              int
+	slice               time.Duration
 
 	world    *world
 	city     *world // for demographics

@@ -31,9 +31,9 @@ type world struct {
 
 // prepare builds the release of the scaled synthetic world.
 func (b *bench) prepare(ctx context.Context) string {
-	scale, places := fmt.Sprint(b.scale), fmt.Sprint(b.places)
-	return b.buildOnce(ctx, filepath.Join(b.dir, "world"), "scale="+scale+" places="+places, func(sources string) {
-		runToEnd(ctx, b.program("quartier"), "fixtures", "--out", sources, "--scale", scale, "--places", places)
+	size := []string{"--scale", fmt.Sprint(b.scale), "--bare", fmt.Sprint(b.bare), "--places", fmt.Sprint(b.places)}
+	return b.buildOnce(ctx, filepath.Join(b.dir, "world"), strings.Join(size, " "), func(sources string) {
+		runToEnd(ctx, b.program("quartier"), append([]string{"fixtures", "--out", sources}, size...)...)
 	})
 }
 

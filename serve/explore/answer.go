@@ -1,10 +1,8 @@
 package explore
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"html/template"
 	"net/http"
 	"strings"
 
@@ -13,7 +11,6 @@ import (
 
 var (
 	jsonType = []string{"application/json"}
-	htmlType = []string{"text/html; charset=utf-8"}
 	noStore  = []string{"no-store"}
 	askFirst = []string{"private, no-cache"} // keep, but ask whether it is still so
 )
@@ -36,32 +33,6 @@ func setHeaders(header http.Header) {
 	for _, h := range headers {
 		header[h.name] = h.values
 	}
-}
-
-// words is the page for those who are not let in.
-var words = template.Must(template.New("words").Parse(`<!doctype html>
-<html lang="{{.Language}}">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>quartier</title>
-<main>
-<h1>quartier</h1>
-<p>{{.Text}}</p>
-</main>
-</html>
-`))
-
-func (e *Explorer) writeWords(v *visit, p *problem) {
-	data := struct{ Language, Text string }{"en", p.en}
-	if prefersFrench(v.HTTP.Header.Get("Accept-Language")) {
-		data.Language, data.Text = "fr", p.fr
-	}
-	var out bytes.Buffer
-	if err := words.Execute(&out, data); err != nil {
-		e.log.Error("the explorer failed", "error", err)
-	}
-	v.W.Header()["Vary"] = []string{"Accept-Language"}
-	write(v, p.status, htmlType, out.Bytes())
 }
 
 // file is a file of the page, as it is sent.

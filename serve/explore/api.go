@@ -24,9 +24,8 @@ func asAPI(in *http.Request) *http.Request {
 	const below = Root + "api/"
 	out, u := *in, *in.URL
 	u.Path = "/v3/" + strings.TrimPrefix(u.Path, below)
-	if u.RawPath != "" {
-		_, rest, _ := strings.Cut(in.URL.EscapedPath(), "/api/")
-		u.RawPath = "/v3/" + rest
+	if u.RawPath != "" { // "", "explore", "api", rest, the names perhaps with escapes of their own
+		u.RawPath = "/v3/" + strings.SplitN(in.URL.EscapedPath(), "/", 4)[3]
 	}
 	out.URL, out.Header = &u, in.Header.Clone()
 	for _, name := range []string{"Authorization", "Cookie", "Origin"} {

@@ -195,10 +195,7 @@ func (s selection) has(level int, bound orb.Bound) bool {
 }
 
 // answerChanges answers with what changed between the older release and the current one: /explore/changes?level=30.
-func (e *Explorer) answerChanges(v *visit, rest string) error {
-	if rest != "" {
-		return errNoPath
-	}
+func (e *Explorer) answerChanges(v *visit, _ string) error {
 	if e.against == nil {
 		return errNoChanges
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 )
 
 // problem is an error with its answer.
@@ -117,17 +116,4 @@ func write(v *visit, status int, kind []string, body []byte) {
 	if v.HTTP.Method != http.MethodHead {
 		v.W.Write(body) // fails only when the caller has hung up
 	}
-}
-
-// prefersFrench reports whether French comes before English in an Accept-Language header.
-func prefersFrench(accept string) bool {
-	for entry := range strings.SplitSeq(accept, ",") {
-		switch language, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(entry)), "-"); {
-		case strings.HasPrefix(language, "fr"):
-			return true
-		case strings.HasPrefix(language, "en"):
-			return false
-		}
-	}
-	return false
 }

@@ -58,10 +58,7 @@ func (e *Explorer) closeExplainer(x Explainer) {
 //
 // The API is asked for the same scores first. What it refuses is passed on as it is, so that rights, regions, limits and
 // errors are the same. Where it knows no score the explanation says why.
-func (e *Explorer) answerExplain(v *visit, rest string) error {
-	if rest != "" {
-		return errNoPath
-	}
+func (e *Explorer) answerExplain(v *visit, _ string) error {
 	if e.open == nil {
 		return errNotExplained
 	}

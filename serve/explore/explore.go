@@ -112,24 +112,33 @@ type Visit struct {
 // Owns reports whether a path is the explorer's.
 func Owns(path string) bool { return strings.HasPrefix(path, Root) || path == Root[:len(Root)-1] }
 
-// handlers are the parts below Root, by the first segment of the rest of the path.
-var handlers = map[string]struct {
+// handler is a part below Root.
+type handler struct {
 	route  string // for metrics and the access log, which have no values of callers
-	answer func(*Explorer, *visit, string) error
+	answer func(e *Explorer, v *visit, rest string) error
 	allow  []string // methods; nil: GET and HEAD
-}{
-	"":             {"/explore/", (*Explorer).answerPage, nil},
-	"open":         {"/explore/open", (*Explorer).answerOpen, []string{http.MethodGet}},
-	"files":        {"/explore/files/{name}", (*Explorer).answerFile, nil},
-	"api":          {"/explore/api/{path}", (*Explorer).answerAPI, anyMethod},
-	"tiles":        {"/explore/tiles/{archive}/{z}/{x}/{y}.mvt", (*Explorer).answerTile, nil},
-	"explain":      {"/explore/explain", (*Explorer).answerExplain, nil},
-	"changes":      {"/explore/changes", (*Explorer).answerChanges, nil},
-	"release.json": {"/explore/release.json", (*Explorer).answerRelease, nil},
+	below  bool     // it has paths below its own, which are rest
+	public bool     // it needs no session
 }
 
-// anyMethod leaves it to the API which methods a path has.
-var anyMethod = []string{"*"}
+// handlers are found by the first segment of the path below Root.
+var handlers = map[string]handler{
+	"":             {route: "/explore/", answer: (*Explorer).answerPage},
+	"open":         {route: "/explore/open", answer: (*Explorer).answerOpen, allow: onlyGet, public: true},
+	"again":        {route: againPath, answer: (*Explorer).answerAgain, allow: onlyGet},
+	"again.js":     {route: againScript, answer: (*Explorer).answerAgainScript, public: true},
+	"files":        {route: "/explore/files/{name}", answer: (*Explorer).answerFile, below: true},
+	"api":          {route: "/explore/api/{path}", answer: (*Explorer).answerAPI, allow: anyMethod, below: true},
+	"tiles":        {route: "/explore/tiles/{archive}/{z}/{x}/{y}.mvt", answer: (*Explorer).answerTile, below: true},
+	"explain":      {route: "/explore/explain", answer: (*Explorer).answerExplain},
+	"changes":      {route: "/explore/changes", answer: (*Explorer).answerChanges},
+	"release.json": {route: "/explore/release.json", answer: (*Explorer).answerRelease},
+}
+
+var (
+	onlyGet   = []string{http.MethodGet}
+	anyMethod = []string{"*"} // the API knows which methods a path has
+)
 
 // unknownRoute is the name of the route of paths that do not exist.
 const unknownRoute = "/explore/{unknown}"
@@ -145,17 +154,24 @@ func Routes() []string {
 
 // RouteOf names the route of a path.
 func RouteOf(path string) string {
-	first, _ := divide(path)
-	if h, ok := handlers[first]; ok {
+	if path == Root[:len(Root)-1] {
+		path = Root // where it leads to
+	}
+	if h, _, ok := find(path); ok {
 		return h.route
 	}
 	return unknownRoute
 }
 
-// divide returns the first segment of a path below Root and what follows it.
-func divide(path string) (first, rest string) {
-	first, rest, _ = strings.Cut(strings.TrimPrefix(path, Root), "/")
-	return first, rest
+// find returns the handler of a path and what follows its own path; false if there is none.
+func find(path string) (h handler, rest string, ok bool) {
+	path, ok = strings.CutPrefix(path, Root)
+	if !ok { // an escaped slash
+		return h, "", false
+	}
+	first, rest, below := strings.Cut(path, "/")
+	h, ok = handlers[first]
+	return h, rest, ok && below == h.below
 }
 
 // visit is a Visit while it is answered.
@@ -187,9 +203,8 @@ func (e *Explorer) explore(v *visit) error {
 		v.W.WriteHeader(http.StatusPermanentRedirect)
 		return nil
 	}
-	first, rest := divide(v.Path)
-	h, ok := handlers[first]
-	if first != "open" {
+	h, rest, ok := find(v.Path)
+	if !h.public {
 		if err := e.enter(v); err != nil {
 			return err
 		}

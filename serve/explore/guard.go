@@ -76,7 +76,7 @@ func isNavigation(header http.Header) bool {
 
 // opens reports whether a path is one that links of others may lead to.
 func opens(path string) bool {
-	return path == Root || path == Root[:len(Root)-1] || path == Root+"open"
+	return path == Root || path == Root[:len(Root)-1] || path == Root+"open" || path == againPath
 }
 
 // schemeOf returns the scheme by which a browser reached the server; false if the Host header is not of this server.

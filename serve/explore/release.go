@@ -52,10 +52,7 @@ func (e *Explorer) openRelease(v *visit) (*release.Release, error) {
 }
 
 // answerRelease describes the current release as the account may see it.
-func (e *Explorer) answerRelease(v *visit, rest string) error {
-	if rest != "" {
-		return errNoPath
-	}
+func (e *Explorer) answerRelease(v *visit, _ string) error {
 	r, err := e.openRelease(v)
 	if err != nil {
 		return err

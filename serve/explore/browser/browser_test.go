@@ -6,6 +6,7 @@ package browser_test
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -110,12 +111,19 @@ type fresh struct{ *account.Live }
 
 func (f fresh) Fresh(time.Time) error { return f.Live.Fresh(time.Now()) }
 
-func start(t *testing.T, content servetest.Release, market bool, agreement account.Agreement) *site {
+// start serves a release at an address of loopback, and by names.
+func start(t *testing.T, content servetest.Release, market bool, agreement account.Agreement, names ...string) *site {
 	t.Helper()
+	web := httptest.NewUnstartedServer(nil)
+	_, port, err := net.SplitHostPort(web.Listener.Addr().String())
+	must(t, err)
+	var hosts []explore.Host
+	for _, name := range names {
+		hosts = append(hosts, explore.Host{Name: net.JoinHostPort(name, port)})
+	}
 	log := slog.New(slog.DiscardHandler)
 	s := &site{t: t, root: t.TempDir(), market: market, content: content}
 	must(t, s.publish())
-	var err error
 	s.releases, err = release.NewHolder(s.root, log)
 	must(t, err)
 	t.Cleanup(s.releases.Close)
@@ -129,13 +137,13 @@ func start(t *testing.T, content servetest.Release, market bool, agreement accou
 	authority, err := token.NewAuthority(live, time.Hour, time.Now)
 	must(t, err)
 	s.explorer, err = explore.New(explore.Options{
-		Releases: s.releases, Accounts: fresh{live}, Account: made.ClientID,
+		Releases: s.releases, Accounts: fresh{live}, Account: made.ClientID, Hosts: hosts,
 		Now: func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) },
 	})
 	must(t, err)
-	api, err := serve.New(serve.Options{Releases: s.releases, Authority: authority, State: store, Accounts: live, Explorer: s.explorer, Log: log})
+	web.Config.Handler, err = serve.New(serve.Options{Releases: s.releases, Authority: authority, State: store, Accounts: live, Explorer: s.explorer, Log: log})
 	must(t, err)
-	web := httptest.NewServer(api)
+	web.Start()
 	t.Cleanup(web.Close)
 	s.url = web.URL
 	return s

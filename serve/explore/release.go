@@ -29,6 +29,7 @@ type ReleaseBody struct {
 	Account     string            `json:"account"`  // name of the customer
 	Products    []string          `json:"products"` // of the agreement
 	Scores      []string          `json:"scores"`   // of the agreement
+	Listings    []string          `json:"listings"` // geog_ids of the states of which the account may see market statistics
 	Against     *Against          `json:"against"`  // with what it is compared; null: nothing
 }
 
@@ -68,13 +69,34 @@ func (e *Explorer) answerRelease(v *visit, _ string) error {
 	body, err := json.Marshal(ReleaseBody{
 		Release: r.Digest(), AsOf: r.Manifest.AsOf, Countries: seen.countries, Bounds: seen.bounds, Center: seen.center,
 		Zooms: zooms, Reason: reason, Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
-		Account: v.account.Customer, Products: a.Products, Scores: a.Scores, Against: against,
+		Account: v.account.Customer, Products: a.Products, Scores: a.Scores, Listings: listings(r, a), Against: against,
 	})
 	if err != nil {
 		return err
 	}
 	write(v, http.StatusOK, jsonType, body)
 	return nil
+}
+
+// listings are the geog_ids of the states with market statistics, in the order of the release, so that the page need not ask where
+// the API has none.
+func listings(r *release.Release, a *account.Agreement) []string {
+	states := []string{}
+	if r.Market == nil || !a.AllowsProduct("market_stats") {
+		return states
+	}
+	for i := range r.Geographies.Len() {
+		if r.Geographies.Level(i) != schemas.State {
+			continue
+		}
+		if _, superseded := r.Geographies.Superseded(i); superseded {
+			continue
+		}
+		if codes := r.Regions(i); allowsAny(a, codes) && slices.ContainsFunc(codes, r.Market.Table.HasState) {
+			states = append(states, r.Geographies.ID(i))
+		}
+	}
+	return states
 }
 
 // attributions are the lines that a map must show, each once, in the order of the manifest.

@@ -65,7 +65,7 @@ test('a session that ends is said in words, and a new link goes on', async () =>
   for (const language of ['en', 'fr']) {
     const session = await open('full', { language }), page = await look(session, `at=${north}&lang=${language}`), say = translator(language);
     await ask('full', 'end');
-    await page.click('#tab-market');
+    await page.click('#tab-people');
     await saying(page, '#panel [role=alert]', say('error.session_ended'));
     await page.fill('#search-field', 'Northville');
     await saying(page, '.search-status', say('error.session_ended'));

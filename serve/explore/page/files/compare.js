@@ -6,10 +6,15 @@ import { pairs, sides as letters } from './charts.js';
 import { kindOf, requestOf, rowOf } from './demographics.js';
 import { el } from './dom.js';
 import { formats, known } from './formats.js';
+import { withMarket } from './market.js';
+import { ask as askScores } from './scores.js';
 import { scores as vocabulary } from './vocabulary.js';
 
 // categories are those of demographics that are compared, in this order.
 const categories = ['population_total', 'income_stats', 'property_tenure', 'household_composition', 'households_children', 'housing_type', 'education_level', 'commute_mode'];
+
+// most is the highest level of areas that can be compared.
+const most = 40;
 
 // The market that is compared: a type over an interval.
 const type = 'all_residential_properties', interval = '12m';
@@ -78,13 +83,14 @@ export function nameOf(place, language, t) {
 }
 
 // asked are the answers about a place, null where there are none: what the account may not ask or the place has not.
-async function asked(place, { api, language }) {
-  const geography = place.geog_id ?? place.geographies?.[0]?.geog_id;
+async function asked(place, { api, language, agrees, release }) {
+  const geography = place.geog_id ? place : place.geographies[0];
+  if (geography?.level > most) return { scores: {}, people: null, market: null };
   const without = error => { if ([401, 403, 404].includes(error.status) && error.kind !== 'session_ended') return null; throw error; };
   const [scores, people, market] = await Promise.all([
-    place.geog_id ? api.get('scores/' + place.geog_id, { language }) : api.get('scores', { lat: place.lat, lng: place.lng, language }),
-    api.get(...requestOf(geography ? { geog_id: geography } : place, language)),
-    geography ? api.get('market-stats/' + geography, { property_types: type, intervals: interval }) : null,
+    agrees('scores') ? askScores(place, { api, language }) : null,
+    agrees('demographics') ? api.get(...requestOf(geography ?? place, language)) : null,
+    agrees('market_stats') && withMarket(place, release.listings).some(g => g.geog_id === geography.geog_id) ? api.get('market-stats/' + geography.geog_id, { property_types: type, intervals: interval }) : null,
   ].map(one => Promise.resolve(one).catch(without)));
   return { scores: scores?.data.scores ?? scores?.data.location ?? {}, people, market };
 }

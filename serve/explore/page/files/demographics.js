@@ -8,6 +8,9 @@ import { formats, known } from './formats.js';
 import { demographics as vocabulary } from './vocabulary.js';
 import { list } from './words.js';
 
+// most is the highest level of geographies that have demographics.
+const most = 40;
+
 // radius is that of figures around a point, in metres: the default of the API.
 const radius = 500;
 
@@ -118,19 +121,22 @@ export function contentOf(answer, around, { language, t }) {
 export const requestOf = (place, language) =>
   place.geog_id ? ['demographics/' + place.geog_id, { language }] : ['demographics', { lat: place.lat, lng: place.lng, language }];
 
+// ask asks the demographics of a geography. Of which one they are shown for a point is not known before it is known what is around it.
+export const ask = (place, { api, language }) => place.geog_id ? api.get(...requestOf(place, language)) : null;
+
 // show fills an element with the panel.
 export async function show(element, place, context) {
   const { api, language, t, onError } = context;
   const point = place.geog_id && !place.at ? null : { lat: place.at?.lat ?? place.lat, lng: place.at?.lng ?? place.lng };
-  const options = geographies(place, language);
+  const options = geographies({ geographies: place.geographies.filter(g => g.level <= most) }, language);
   if (point) options.push({ value: '', label: t('demographics.around', { count: radius }) });
   const body = el('div', { class: 'answer', 'aria-live': 'polite' });
   const read = reader();
   const get = id => api.get(...requestOf(id ? { geog_id: id } : point, language));
-  const ask = id => read(() => get(id), answer => body.replaceChildren(...contentOf(answer, !id, context)), error => onError(body, error));
+  const choose = id => read(() => get(id), answer => body.replaceChildren(...contentOf(answer, !id, context)), error => onError(body, error));
   const chosen = place.geog_id ?? await firstKnown(options, get);
-  element.replaceChildren(el('h3', {}, t('demographics.title')), choice({ label: t('demographics.of'), options, chosen, onchange: ask }), body);
-  await ask(chosen);
+  element.replaceChildren(el('h3', {}, t('demographics.title')), choice({ label: t('demographics.of'), options, chosen, onchange: choose }), body);
+  await choose(chosen);
 }
 
 // firstKnown is the smallest geography around a point of which there are demographics; the first option where there is none.

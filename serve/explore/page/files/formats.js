@@ -6,6 +6,12 @@ const day = iso => new Date(iso.slice(0, 10) + 'T00:00:00Z');
 // formats returns the forms of a language ('en', 'fr') about a country ('CA', 'US'; Canada if absent). Amounts are in the dollars of
 // that country; named, they have its name in English too, for the two countries side by side (French always names American ones).
 export function formats(language, country = 'CA', named = false) {
+  return made[[language, country, named]] ??= make(language, country, named);
+}
+
+const made = {}; // making them takes longer than all that a panel writes with them
+
+function make(language, country, named) {
   const locale = language === 'fr' ? 'fr-CA' : country === 'US' ? 'en-US' : 'en-CA';
   const currency = country === 'US' ? 'USD' : 'CAD';
   const abroad = language === 'en' && named ? (country === 'US' ? 'en-CA' : 'en-US') : locale;

@@ -14,12 +14,16 @@ import {translator} from './words.js';
 const $ = id => document.getElementById(id);
 const languages = {en: 'English', fr: 'Français'};
 
+// A place whose panel is not there after so many ms is marked on the map before it.
+const markDelay = 100;
+
 const view = {...read(location.hash)};
 const api = createApi({onRelease: swapped});
 
 // context is what parts of the page get. Panels read: api, language, t(key, values), number(value, digits), onError(element,
-// error), sentence(error), release, map, view, set(changes), select(target), compare {other, picking, pick(), clear()}, announce(text).
-const context = {api, view, set, select, announce, onError, sentence, map: nowhere(), compare: {other: null, picking: false, pick, clear}};
+// error), sentence(error), release, agrees(product), map, view, set(changes), select(target), compare {other, picking, pick(), clear()},
+// announce(text).
+const context = {api, view, set, select, agrees, announce, onError, sentence, map: nowhere(), compare: {other: null, picking: false, pick, clear}};
 
 let parts;          // place, search and heat, which render(…) makes
 let place = null;   // that is looked at
@@ -46,6 +50,7 @@ async function start() {
   if (!target) parts.place.render(null);
   if (view.compare) await other(view.compare);
   if (target) await select(target, {keepMap: Boolean(view.map), keepPanel: true});
+  parts.place.prepare();
 }
 
 // withoutMap says in place of the map why there is none.
@@ -65,7 +70,8 @@ async function loadMap() {
 function setLanguage(language) {
   context.language = view.language = language;
   context.t = translator(language);
-  const format = digits => new Intl.NumberFormat(language === 'fr' ? 'fr-CA' : 'en-CA', {maximumFractionDigits: digits});
+  const made = []; // by digits: making a format takes longer than using it a hundred times
+  const format = digits => made[digits] ??= new Intl.NumberFormat(language === 'fr' ? 'fr-CA' : 'en-CA', {maximumFractionDigits: digits});
   context.number = (value, digits = 0) => format(digits).format(value);
   document.documentElement.lang = language;
 }
@@ -112,29 +118,49 @@ function changeLanguage(language) {
   $('tools').querySelector('[aria-pressed=true]')?.focus();
 }
 
-// select looks at a target: a point {lat, lng}, or a geography {geog_id} with the point at which it was found, if there is one.
+// select looks at a target of resolve. What the place is and what its panel needs are asked first and at once, and the map is drawn
+// last: its next frame can take longer than both answers.
 async function select(target, {keepMap = false, keepPanel = false} = {}) {
   if (context.compare.picking) return other(target);
   const number = ++selection;
+  const resolved = resolve(api, target);
+  parts.place.wait(target);
   const changes = target.geog_id ? {geography: target.geog_id, at: target.at ?? null} : {geography: null, at: {lat: target.lat, lng: target.lng}};
   if (!keepPanel) changes.why = null;
   set(changes);
   say('');
-  parts.place.wait(target);
-  context.map.mark(view.at);
+  const marked = soon(markDelay, () => context.map.mark(view.at));
   try {
-    const found = await resolve(api, target);
+    const found = await resolved;
     if (number !== selection) return;
     place = found;
   } catch (error) {
+    marked();
     if (number === selection) parts.place.fail(target, error);
     return;
   }
-  context.map.outline(place, {fit: !keepMap && Boolean(place.geog_id)});
   announce(parts.place.summary(place));
   document.title = parts.place.title(place) + ' – ' + context.t('title');
   await parts.place.show(place);
+  await painted();
+  marked();
+  if (number === selection) context.map.outline(place, {fit: !keepMap && Boolean(place.geog_id)});
 }
+
+// soon calls a function after ms, or before that when what it returns is called; once in all.
+function soon(ms, action) {
+  const timer = setTimeout(now, ms);
+  let done = false;
+  function now() {
+    clearTimeout(timer);
+    if (!done) action();
+    done = true;
+  }
+  return now;
+}
+
+// painted resolves when what was written is on the screen. A window that is not looked at paints nothing and does not wait.
+const painted = () => document.hidden ? null : new Promise(done => requestAnimationFrame(() => setTimeout(done)));
 
 // other sets the place that the first one is compared with.
 async function other(target) {
@@ -142,7 +168,7 @@ async function other(target) {
   say('');
   try {
     context.compare.other = await resolve(api, target);
-    set({compare: target.geog_id ? {geog_id: target.geog_id} : target});
+    set({compare: target.geog_id ? {geog_id: target.geog_id} : {lat: target.lat, lng: target.lng}});
   } catch (error) {
     return say(sentence(error));
   }
@@ -203,6 +229,9 @@ async function copyLink() {
     say(context.t('link.not_copied', {link: location.href}));
   }
 }
+
+// agrees reports whether the agreement has a product of the API.
+function agrees(product) { return context.release.products.includes(product); }
 
 function announce(text) { $('live').textContent = text; }
 

@@ -2,7 +2,7 @@
 // of the place from the API on an empty ground.
 import {addProtocol, Map as MapLibre, ScaleControl} from './maplibre/maplibre-gl.mjs';
 import {bounds, collection, feature, multiPolygon, point} from './geo.js';
-import {heatColour, styleOf} from './style.js';
+import {chosenIs, chosenTiles, heatColour, styleOf} from './style.js';
 import {el} from './dom.js';
 import {list} from './resolve.js';
 
@@ -25,8 +25,12 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   map.on('click', event => { const {lat, lng} = event.lngLat.wrap(); onClick({lat: Number(lat.toFixed(6)), lng: Number(lng.toFixed(6))}); });
   const tip = el('p', {class: 'map-tip', hidden: true, 'aria-hidden': 'true'});
   element.append(tip);
-  map.on('mousemove', event => showTip(event));
-  map.on('mouseout', () => { tip.hidden = true; });
+  let pointed; // the latest movement, of which one a frame is looked at
+  map.on('mousemove', event => {
+    if (!pointed) requestAnimationFrame(() => { showTip(pointed); pointed = null; });
+    pointed = event;
+  });
+  map.on('mouseout', () => requestAnimationFrame(() => { tip.hidden = true; }));
   map.on('moveend', () => onMove(position()));
   map.on('error', event => { if (event.error?.name !== 'AbortError') console.warn(event.error?.message ?? event); });
   map.getCanvas().addEventListener('keydown', event => {
@@ -96,20 +100,16 @@ export async function createMap({element, context, onClick, onMove, onTileError}
 
   function renderChosen() {
     const {chosen} = state;
-    for (const id of ['chosen-tiles-fill', 'chosen-tiles-line']) if (map.getLayer(id)) map.removeLayer(id);
-    setData('chosen', chosen?.features ?? []);
-    if (!chosen?.geog_id || !map.getSource('map')) return;
-    const paint = name => Object.fromEntries(Object.entries(map.getStyle().layers.find(one => one.id === name).paint));
-    const layer = (id, type, like) => map.addLayer({id, type, source: 'map', 'source-layer': 'outlines', filter: ['==', ['get', 'id'], chosen.geog_id], paint: paint(like)}, like);
-    layer('chosen-tiles-fill', 'fill', 'chosen-fill');
-    layer('chosen-tiles-line', 'line', 'chosen-line');
+    if (!map.getSource('map')) return setData('chosen', chosen?.features ?? []);
+    for (const id of chosenTiles) map.setFilter(id, chosenIs(chosen?.geog_id));
   }
 
   // outline draws the outline of a place: that of the geography, or of the smallest one around a point.
   async function outline(place, {fit}) {
     const geography = place.geog_id ? place : place.geographies[0];
+    const before = state.chosen?.geog_id;
     state.chosen = geography && map.getSource('map') ? {geog_id: geography.geog_id} : null;
-    renderChosen();
+    if (!before || before !== state.chosen?.geog_id) renderChosen(); // another filter reads all tiles in view again
     if (fit && geography?.bounding_box) {
       const {west, south, east, north} = geography.bounding_box;
       map.fitBounds([[west, south], [east, north]], {padding: 40, maxZoom: 15});
@@ -153,7 +153,11 @@ export async function createMap({element, context, onClick, onMove, onTileError}
       const box = fit && bounds(features);
       if (box) map.fitBounds(box, {padding: 60, maxZoom: 16});
     },
-    erase() { state.drawn = []; setData('drawn', []); },
+    erase() {
+      if (!state.drawn.length) return;
+      state.drawn = [];
+      setData('drawn', []);
+    },
     flyTo: ({lat, lng}, zoom = 15) => map.flyTo({center: [lng, lat], zoom: Math.max(map.getZoom(), zoom)}),
     setLanguage() { setLanguage(); restyle(); },
     // reload takes the tiles of another release.

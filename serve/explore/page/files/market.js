@@ -13,7 +13,7 @@ export const types = ['single_family', 'condo_townhome', 'multi_family_under_5_u
 const countsAlone = new Set(['commercial', 'other_and_unclassified']);
 
 // levels of geographies that have statistics, as of the API.
-const least = 10, most = 40;
+const least = 10, most = 40, ofCounties = 37, ofStates = 60;
 
 // intervalsOf returns the intervals of a kind that the API has, oldest first: the latest 24 months, all quarters, or those that move
 // with the day in the order of the API.
@@ -107,21 +107,30 @@ export function contentOf(answer, { type, kind, codes, updated }, { language, t 
   return parts;
 }
 
+// withMarket are the geographies around a place that may have statistics, the smallest first: of the levels that have some, in a state
+// with listings. What is larger than a county can be in several states, so that the one around the place says nothing of it.
+// listings are the geog_ids of these states.
+export function withMarket(place, listings) {
+  const around = place.geographies ?? [], state = around.find(g => g.level === ofStates);
+  if (!listings.length || around[0]?.country?.en === 'Canada') return [];
+  return around.filter(g => g.level >= least && g.level <= most && (g.level > ofCounties || !state || listings.includes(state.geog_id)));
+}
+
+const statusOf = api => api.get('market-stats/status');
+
+// ask asks on which day the statistics are, where there are some.
+export const ask = (place, { api, release }) => release.listings.length ? statusOf(api) : null;
+
 // show fills an element with the panel.
 export async function show(element, place, context) {
-  const { api, language, t, onError } = context;
-  const within = { ...place, geographies: (place.geographies ?? []).filter(g => g.level >= least && g.level <= most) };
-  const options = geographies(within, language);
+  const { api, language, t, onError, release } = context;
+  const options = geographies({ ...place, geographies: withMarket(place, release.listings) }, language);
   element.replaceChildren(el('h3', {}, t('market.title')));
   if (!options.length) {
     element.append(el('p', { class: 'absent' }, t('market.none')));
     return;
   }
-  const status = await api.get('market-stats/status').catch(error => { if (error.status === 404) return null; throw error; });
-  if (!status) {
-    element.append(el('p', { class: 'absent' }, t('market.none')));
-    return;
-  }
+  const status = await statusOf(api);
   const all = status.data.intervals, updated = status.data.last_updated_on;
   const state = { geography: options.some(o => o.value === place.geog_id) ? place.geog_id : options[0].value, type: types[0], kind: 'months' };
   const body = el('div', { class: 'answer', 'aria-live': 'polite' });

@@ -1,17 +1,19 @@
 // The panel of the place: its name, the geographies that it is in, and one panel of figures at a time. Panels are modules of
-// their own, loaded when they are first looked at: export async function show(element, place, context), and optionally
-// ask(place, context), which asks what show needs.
+// their own, loaded when the page has nothing else to do, or when they are first looked at: export async function
+// show(element, place, context), and optionally ask(target, context), which asks what show needs and does not depend on what the
+// place is: target is that of resolve. Nothing is asked that is known to be refused: of a product that is not in the agreement, or of an
+// area of a level above the one that the API has it for.
 import {el} from './dom.js';
 
 const panels = {
-  scores: () => import('./scores.js'),
-  people: () => import('./demographics.js'),
-  market: () => import('./market.js'),
-  pois: () => import('./pois.js'),
-  schools: () => import('./schools.js'),
-  profile: () => import('./profile.js'),
-  compare: () => import('./compare.js'),
-  changes: () => import('./changes.js'),
+  scores: {module: () => import('./scores.js'), product: 'scores', level: 40},
+  people: {module: () => import('./demographics.js'), product: 'demographics', level: 40},
+  market: {module: () => import('./market.js'), product: 'market_stats', level: 40},
+  pois: {module: () => import('./pois.js'), product: 'pois', level: 38},
+  schools: {module: () => import('./schools.js'), product: 'schools', level: 40},
+  profile: {module: () => import('./profile.js'), product: 'profiles', level: 38},
+  compare: {module: () => import('./compare.js')},
+  changes: {module: () => import('./changes.js')},
 };
 
 // createPlace returns what shows places in an element.
@@ -35,9 +37,24 @@ export function createPlace(element, context) {
     all[(to + all.length) % all.length].click();
   }
 
-  // load gets the module of a panel. Where that fails the release is asked, which fails with the reason if the session has ended or
-  // the server is gone.
-  const load = id => panels[id]().catch(async error => { await context.api.release(); throw error; });
+  // load gets the module of a panel, at once where it is there. Where that fails the release is asked, which fails with the reason if
+  // the session has ended or the server is gone.
+  const modules = {};
+  const load = id => modules[id] ?? panels[id].module().then(module => modules[id] = module, async error => { await context.api.release(); throw error; });
+
+  // prepare loads all panels one after the other while nothing else happens: the active one first.
+  async function prepare() {
+    for (const id of [active(), ...Object.keys(panels)]) {
+      await new Promise(done => (globalThis.requestIdleCallback ?? setTimeout)(done));
+      await panels[id].module().then(module => { modules[id] = module; }, () => {});
+    }
+  }
+
+  // refused says why there is nothing to ask for a panel: a key of words; null if there is.
+  function refused(id, {geog_id, level}) {
+    if (panels[id].product && !context.agrees(panels[id].product)) return 'error.product';
+    return geog_id && level > panels[id].level ? 'place.too_large' : null;
+  }
 
   function renderTabs() {
     tabs.setAttribute('aria-label', context.t('place.tabs'));
@@ -75,9 +92,13 @@ export function createPlace(element, context) {
     const soon = setTimeout(() => number === shown && body.replaceChildren(content), old ? 150 : 0);
     const fresh = el('div', {dataset: {panel: active()}});
     try {
-      const module = await load(active());
+      const why = refused(active(), place ?? {});
+      const module = why ? null : await load(active());
       if (number !== shown) return;
-      await module.show(fresh, place, context);
+      // What comes when another panel is shown is not drawn on the map.
+      const map = {...context.map, draw: (...drawn) => number === shown && context.map.draw(...drawn)};
+      if (module) await module.show(fresh, place, {...context, map});
+      else fresh.append(el('h3', {}, context.t('panel.' + active())), el('p', {class: 'missing'}, context.t(why)));
     } catch (error) {
       context.onError(fresh, error);
     }
@@ -100,7 +121,7 @@ export function createPlace(element, context) {
     const point = place.geog_id ? place.at : {lat: place.lat, lng: place.lng};
     const items = [...place.geographies].reverse().map(one => el('li', {}, el('button', {
       type: 'button', 'aria-current': one.geog_id === place.geog_id ? 'true' : null,
-      title: one.level_type?.[language], onclick: () => context.select({geog_id: one.geog_id, at: point}, {keepPanel: true}),
+      title: one.level_type?.[language], onclick: () => context.select({geog_id: one.geog_id, at: point, known: one}, {keepPanel: true}),
     }, one.name[language])));
     if (point) items.push(el('li', {}, el('button', {
       type: 'button', 'aria-current': place.geog_id ? null : 'true', onclick: () => context.select(point, {keepPanel: true}),
@@ -123,16 +144,16 @@ export function createPlace(element, context) {
 
   function wait(target) {
     ++shown;
-    element.classList.add('chosen');
     ahead(target);
+    element.classList.add('chosen');
     if (!current) head.replaceChildren(el('p', {class: 'waiting'}, context.t('waiting')));
   }
 
-  // ahead asks for a point what its panel will ask, while it is not known yet what is around it.
+  // ahead asks what the panel will ask of a target, while it is not known yet what is around it.
   async function ahead(target) {
-    if (target.geog_id) return;
+    if (refused(active(), {...target.known, ...target})) return;
     try {
-      await (await load(active())).ask?.(target, context);
+      await (modules[active()] ?? await load(active())).ask?.(target, context);
     } catch {
       // The panel asks again, and says what failed.
     }
@@ -159,5 +180,5 @@ export function createPlace(element, context) {
     if (!body.hidden) fill(null);
   }
 
-  return {render, wait, fail, show, title, summary};
+  return {render, prepare, wait, fail, show, title, summary};
 }

@@ -7,11 +7,13 @@ const limit = 500; // of an answer
 
 let radius = 1000; // that was chosen last, in metres
 
+// ask asks the places of a place with their categories.
+export const ask = (place, {api, language}) => Promise.all([placesOf(place, api), categoriesOf(api, language)]);
+
 // show writes the categories of a place with their numbers into an element.
 export async function show(element, place, context) {
-  const {api, t, number} = context;
+  const {t, number} = context;
   element.append(el('h3', {}, t('pois.title')));
-  if (place.level >= 40) return element.append(el('p', {class: 'missing'}, t('pois.too_large')));
   const body = el('div');
   if (!place.geog_id) element.append(radiusChoice(context, () => fill().catch(error => context.onError(body, error))));
   element.append(body);
@@ -20,7 +22,7 @@ export async function show(element, place, context) {
 
   async function fill() {
     const number_ = ++asked;
-    const [answer, categories] = await Promise.all([ask(place, api), api.get('enhanced-pois/categories', {language: context.language})]);
+    const [answer, categories] = await ask(place, context);
     if (number_ !== asked) return;
     context.map.erase();
     const {counts} = answer.meta;
@@ -33,7 +35,9 @@ export async function show(element, place, context) {
   }
 }
 
-const ask = (place, api, categories) => place.geog_id
+const categoriesOf = (api, language) => api.get('enhanced-pois/categories', {language});
+
+const placesOf = (place, api, categories) => place.geog_id
   ? api.get('enhanced-pois/' + encodeURIComponent(place.geog_id), {categories, limit})
   : api.get('enhanced-pois', {lat: place.lat, lng: place.lng, radius, categories, limit});
 
@@ -53,7 +57,7 @@ function category({id, name}, counts, answer, place, context) {
   async function open() {
     try {
       const complete = counts.returned_by_category[id] === counts.total_by_category[id];
-      const {data} = complete ? answer : await ask(place, context.api, [id]);
+      const {data} = complete ? answer : await placesOf(place, context.api, [id]);
       const found = data.results.filter(one => one.categories.includes(id));
       list.replaceChildren(
         counts.total_by_category[id] > found.length ? el('p', {class: 'small'}, t('pois.nearest', {count: found.length})) : '',

@@ -10,7 +10,6 @@ export const ask = (place, {api, language}) => Promise.all([language, language =
 export async function show(element, place, context) {
   const {language, t} = context;
   element.append(el('h3', {}, t('panel.profile')));
-  if (place.level > 38) return element.append(el('p', {class: 'missing'}, t('profile.too_large')));
   const other = language === 'fr' ? 'en' : 'fr';
   const [own, second] = await ask(place, context);
   if (!own) return element.append(el('p', {class: 'missing'}, t('profile.none')));

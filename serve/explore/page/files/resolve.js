@@ -1,13 +1,14 @@
 // What a place is: the geographies around a point, or a geography with those around it.
 
-// resolve returns the place of a target. In: {lat, lng}, or {geog_id, at} with the point at which the geography was clicked, if
-// there is one. Out: {lat, lng, geographies} or {geog_id, lat, lng, level, name, level_type, …, geographies}, the latter with
-// the members of a geography of the API and the coordinates of its centroid. geographies are from the smallest to the largest,
-// that of geog_id among them, an empty list where there are none; without a point those that are smaller are left out.
+// resolve returns the place of a target. In: {lat, lng}, or {geog_id, at, known} with the point at which the geography was clicked
+// and what an earlier answer said of it, if there is such. Out: {lat, lng, geographies} or {geog_id, lat, lng, level, name,
+// level_type, …, geographies}, the latter with the members of a geography of the API and the coordinates of its centroid.
+// geographies are from the smallest to the largest, that of geog_id among them, an empty list where there are none; without a
+// point those that are smaller are left out.
 export async function resolve(api, target) {
   if (!target.geog_id) return {lat: target.lat, lng: target.lng, geographies: await around(api, target)};
-  const [answer, atPoint] = await Promise.all([api.get('geographies/' + encodeURIComponent(target.geog_id)), target.at ? around(api, target.at) : null]);
-  const own = list(answer)[0];
+  const known = target.known ?? api.get('geographies/' + encodeURIComponent(target.geog_id)).then(answer => list(answer)[0]);
+  const [own, atPoint] = await Promise.all([known, target.at ? around(api, target.at) : null]);
   const larger = atPoint ?? (await around(api, own.centroid)).filter(one => one.level >= own.level);
   const geographies = larger.some(one => one.geog_id === own.geog_id) ? larger : [own, ...larger.filter(one => one.level > own.level)];
   return {...own, lat: own.centroid.lat, lng: own.centroid.lng, at: target.at ?? null, geographies};

@@ -4,10 +4,13 @@ import {feature, multiPolygon, point} from './geo.js';
 
 const limit = 10; // of each list
 
+// ask asks the schools around a point; those of an area are around its middle, which is not known before it.
+export const ask = (place, {api, language}) => place.lat === undefined ? null : api.get('schools', {lat: place.lat, lng: place.lng, limit, language, include_catchments: true});
+
 // show writes the schools around a place into an element: around the point, or around the middle of an area.
 export async function show(element, place, context) {
-  const {api, language, t, number} = context;
-  const answer = await api.get('schools', {lat: place.lat, lng: place.lng, limit, language, include_catchments: true});
+  const {t, number} = context;
+  const answer = await ask(place, context);
   const lists = {primary: answer.data.primary_schools, high: answer.data.high_schools};
   element.append(el('h3', {}, t('schools.title')));
   if (place.geog_id) element.append(el('p', {class: 'small'}, t('schools.of_area')));

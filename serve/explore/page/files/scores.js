@@ -33,7 +33,7 @@ export async function show(element, place, context) {
   const missing = vocabulary.filter(score => !agreed.includes(score.id)).map(score => score.name[language]);
   if (missing.length) element.append(el('p', {class: 'small'}, t('scores.not_agreed', {list: missing.join(', ')})));
   const wanted = !place.geog_id && context.view.why && element.querySelector(`[data-score="${CSS.escape(context.view.why)}"]`);
-  if (wanted) await toggle(wanted, place, context, state);
+  if (wanted) toggle(wanted, place, context, state);
 }
 
 // whyButton opens and closes the explanation of a score, which is a row of the table below that of the score.

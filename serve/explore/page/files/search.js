@@ -99,7 +99,7 @@ export function createSearch(element, context) {
     const one = offered[i];
     field.value = one.name;
     close();
-    context.select(one.point ?? {geog_id: one.geog_id});
+    context.select(one.point ?? {geog_id: one.geog_id, known: one.known});
   }
 
   function render() {

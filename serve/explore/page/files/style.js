@@ -51,7 +51,7 @@ export function styleOf({map, heat, language, dark}) {
     layers.push(heatLayer());
   }
   if (map) layers.push(...outlines(c), ...pois(c));
-  layers.push(...drawn(c));
+  layers.push(...drawn(c, Boolean(map)));
   if (map) layers.push(...labels(c, language));
   layers.push(...marks(c));
   return {version: 8, sources, layers};
@@ -133,13 +133,21 @@ function labels(c, language) {
   ];
 }
 
-// drawn has what panels draw and the outline of the place that is looked at. chosen-tiles takes the outline from the tiles.
-function drawn(c) {
+// chosenTiles are the layers of the outline of the place that is looked at, where it is taken from the tiles: a filter says which
+// one it is.
+export const chosenTiles = ['chosen-tiles-fill', 'chosen-tiles-line'];
+export const chosenIs = geog_id => ['==', ['get', 'id'], geog_id ?? ''];
+
+// drawn has what panels draw and the outline of the place that is looked at, from the tiles or, without them, from the API.
+function drawn(c, tiles) {
   const role = (id, name, type, paint, layout = {}) => ({id, source: 'drawn', type, filter: ['==', ['get', 'role'], name], layout, paint});
+  const fill = {'fill-color': c.chosen, 'fill-opacity': 0.08}, line = {'line-color': c.chosen, 'line-width': 2.5};
+  const ofTiles = {source: 'map', 'source-layer': 'outlines', filter: chosenIs(null)};
   return [
-    {id: 'chosen-fill', source: 'chosen', type: 'fill', filter: ['get', 'chosen'], paint: {'fill-color': c.chosen, 'fill-opacity': 0.08}},
+    ...tiles ? [{id: chosenTiles[0], type: 'fill', ...ofTiles, paint: fill}, {id: chosenTiles[1], type: 'line', ...ofTiles, paint: line}] : [],
+    {id: 'chosen-fill', source: 'chosen', type: 'fill', filter: ['get', 'chosen'], paint: fill},
     {id: 'around-line', source: 'chosen', type: 'line', filter: ['!', ['get', 'chosen']], paint: {'line-color': c.outline, 'line-width': 1.2, 'line-dasharray': [3, 2]}},
-    {id: 'chosen-line', source: 'chosen', type: 'line', filter: ['get', 'chosen'], paint: {'line-color': c.chosen, 'line-width': 2.5}},
+    {id: 'chosen-line', source: 'chosen', type: 'line', filter: ['get', 'chosen'], paint: line},
     role('catchment-fill', 'catchment', 'fill', {'fill-color': c.catchment, 'fill-opacity': ['case', ['get', 'inside'], 0.09, 0.03]}),
     role('catchment-line', 'catchment', 'line', {'line-color': c.catchment, 'line-width': ['case', ['get', 'inside'], 2.5, 1.2]}),
     role('old-line', 'old', 'line', {'line-color': c.old, 'line-width': 2, 'line-dasharray': [3, 2]}),

@@ -12,9 +12,9 @@ export function coordinates(text) {
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? {lat, lng} : null;
 }
 
-// suggestions returns what to offer for found geographies, in their order: {geog_id, name, kind, within} in a language. kind is the
-// type of the level, within names where it is, from near to far, without what repeats the name, so that places of one name
-// differ.
+// suggestions returns what to offer for found geographies, in their order: {geog_id, name, kind, within, known} in a language. kind is
+// the type of the level, within names where it is, from near to far, without what repeats the name, so that places of one name
+// differ; known is the geography itself.
 export function suggestions(geographies, language) {
   return geographies.map(one => {
     const name = one.name[language];
@@ -23,7 +23,7 @@ export function suggestions(geographies, language) {
       const text = larger?.[language];
       if (text && text !== name && !within.includes(text)) within.push(text);
     }
-    return {geog_id: one.geog_id, name, kind: one.level_type?.[language] ?? '', within: within.slice(0, 3).join(', ')};
+    return {geog_id: one.geog_id, name, kind: one.level_type?.[language] ?? '', within: within.slice(0, 3).join(', '), known: one};
   });
 }
 

@@ -18,12 +18,13 @@ test('suggestions keep the order of the answer and say where each is', () => {
     {geog_id: 'g60_b', name: names('Quebec', 'Québec'), level_type: names('province'), city: undefined, sub_country: names('Quebec', 'Québec'), country: names('Canada')},
     {geog_id: 'g30_c', name: names('<b>X</b>'), level_type: names('municipality', 'municipalité')},
   ];
-  assert.deepEqual(suggestions(found, 'en'), [
+  assert.deepEqual(suggestions(found, 'en').map(({known, ...shown}) => shown), [
     {geog_id: 'g10_a', name: 'Old Town', kind: 'neighbourhood', within: 'Springfield, Ontario, Canada'},
     {geog_id: 'g60_b', name: 'Quebec', kind: 'province', within: 'Canada'},
     {geog_id: 'g30_c', name: '<b>X</b>', kind: 'municipality', within: ''},
   ]);
   assert.equal(suggestions(found, 'fr')[0].name, 'Vieille Ville');
+  assert.equal(suggestions(found, 'fr')[0].known, found[0], 'so that it is not asked again');
 });
 
 test('what was typed is marked in a name, without regard to case and accents', () => {

@@ -3,7 +3,6 @@ package serve
 import (
 	"net/http"
 	"net/http/pprof"
-	"strings"
 
 	"quartier/serve/endpoint"
 	"quartier/serve/explore"
@@ -27,11 +26,15 @@ func (s *Server) Admin() http.Handler {
 	paths := []string{"/healthz", "/readyz", "/metrics", "/debug/pprof/"}
 	if s.explorer != nil {
 		paths = append(paths, explore.Root)
-		mux.HandleFunc(explore.Root, s.explore)
-		mux.HandleFunc(strings.TrimSuffix(explore.Root, "/"), s.explore)
 	}
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { writeAdmin(w, http.StatusOK, paths) })
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
+		if s.explorer != nil && explore.Owns(in.URL.Path) { // before the mux, which redirects paths with ".." and "//"
+			s.explore(w, in)
+			return
+		}
+		mux.ServeHTTP(w, in)
+	})
 }
 
 func writeAdmin(w http.ResponseWriter, status int, value any) {

@@ -35,10 +35,10 @@ func asAPI(in *http.Request) *http.Request {
 }
 
 // callOf is a GET request of the API by itself, on behalf of another one.
-func callOf(in *http.Request, path string, query url.Values) *http.Request {
+func callOf(in *http.Request, path, query string) *http.Request {
 	out := *in
 	out.Method, out.Body, out.ContentLength, out.TransferEncoding = http.MethodGet, http.NoBody, 0, nil
-	out.URL = &url.URL{Path: path, RawQuery: query.Encode()}
+	out.URL = &url.URL{Path: path, RawQuery: query}
 	out.Header = http.Header{}
 	for _, name := range []string{"Traceparent", "X-Request-Id"} {
 		if values := in.Header[name]; values != nil {

@@ -7,13 +7,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/geojson"
 
-	"quartier/schemas"
 	"quartier/serve/account"
 	"quartier/serve/release"
 )
@@ -155,39 +152,6 @@ func readMoves(raw json.RawMessage, r *release.Release) (scoreMoves, error) {
 		s.moved = append(s.moved, m)
 	}
 	return s, nil
-}
-
-// selection is what of a report is asked for.
-type selection struct {
-	level schemas.Level // 0: all
-	box   *orb.Bound    // nil: everywhere
-}
-
-// parseSelection parses level and bbox: west,south,east,north in degrees.
-func parseSelection(in *http.Request) (s selection, ok bool) {
-	query := in.URL.Query()
-	if text := query.Get("level"); text != "" {
-		n, err := strconv.Atoi(text)
-		if s.level = schemas.Level(n); err != nil || !slices.Contains(schemas.Levels, s.level) {
-			return s, false
-		}
-	}
-	if text := query.Get("bbox"); text != "" {
-		var n [4]float64
-		parts := strings.Split(text, ",")
-		if len(parts) != len(n) {
-			return s, false
-		}
-		for i, part := range parts {
-			var err error
-			if n[i], err = strconv.ParseFloat(part, 64); err != nil || !(n[i] >= -180 && n[i] <= 180) {
-				return s, false
-			}
-		}
-		s.box = &orb.Bound{Min: orb.Point{n[0], n[1]}, Max: orb.Point{n[2], n[3]}}
-		return s, n[0] <= n[2] && n[1] <= n[3]
-	}
-	return s, true
 }
 
 func (s selection) has(level int, bound orb.Bound) bool {

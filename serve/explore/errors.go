@@ -34,8 +34,8 @@ var (
 		"Ce lien date de plus de 15 minutes." + newLinkFR, ""}
 	errTooManyKeys = &problem{http.StatusTooManyRequests, "too_many_keys", "Too many wrong links from this address.",
 		"Trop de liens erronés depuis cette adresse.", "10"}
-	errHost = &problem{http.StatusMisdirectedRequest, "wrong_host", "The explorer is not reached by this name: use the address that the server printed, or start it with --explore-host.",
-		"L'explorateur n'est pas joint par ce nom : utilisez l'adresse que le serveur a imprimée, ou démarrez-le avec --explore-host.", ""}
+	errHost = &problem{http.StatusMisdirectedRequest, "wrong_host", "The explorer is not reached by this name: use the address that the server printed, or start it with --explore-host and the name and port of this address.",
+		"L'explorateur n'est pas joint par ce nom : utilisez l'adresse que le serveur a imprimée, ou démarrez-le avec --explore-host et le nom et le port de cette adresse.", ""}
 	errOrigin = &problem{http.StatusForbidden, "wrong_origin", "The explorer answers its own page alone.",
 		"L'explorateur ne répond qu'à sa propre page.", ""}
 	errNotJSON = &problem{http.StatusUnsupportedMediaType, "not_json", "A body must be application/json.",

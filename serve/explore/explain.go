@@ -6,10 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 
 	"quartier/schemas"
 	"quartier/serve/release"
@@ -62,31 +59,23 @@ func (e *Explorer) answerExplain(v *visit, _ string) error {
 	if e.open == nil {
 		return errNotExplained
 	}
-	query := v.HTTP.URL.Query()
-	ask := url.Values{}
-	for name, as := range map[string]string{"lat": "lat", "lng": "lng", "score": "include", "language": "language"} {
-		if values, ok := query[name]; ok {
-			ask[as] = values
-		}
-	}
 	api := &captured{header: v.W.Header()}
-	v.API(api, callOf(v.HTTP, "/v3/scores", ask), v.account)
+	v.API(api, callOf(v.HTTP, "/v3/scores", queryOfScores(v.HTTP.URL.RawQuery)), v.account)
 	if api.status != http.StatusOK && api.status != http.StatusNoContent {
 		return api.send(v)
 	}
 	if !v.account.Agreement.AllowsProduct("pois") {
 		return errExplainsPOIs
 	}
-	lng, lngErr := strconv.ParseFloat(query.Get("lng"), 64)
-	lat, latErr := strconv.ParseFloat(query.Get("lat"), 64)
-	if lngErr != nil || latErr != nil {
+	asked, err := parseExplained(v.HTTP)
+	if err != nil {
 		return errBadPoint // the API takes nothing else
 	}
-	scores := slices.DeleteFunc(strings.Split(strings.Join(query["score"], ","), ","), func(s string) bool { return s == "" })
+	scores := asked.scores.V
 	if len(scores) == 0 {
 		scores = v.account.Agreement.Scores
 	}
-	return e.explainAt(v, lng, lat, scores)
+	return e.explainAt(v, asked.lng.V, asked.lat.V, scores)
 }
 
 func (e *Explorer) explainAt(v *visit, lng, lat float64, scores []string) error {

@@ -6,7 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -16,18 +16,41 @@ type Host struct {
 	HTTPS bool   // a proxy before the server speaks TLS
 }
 
-// ParseHost parses HOST, HOST:PORT, or either with http:// or https:// before it.
+// ParseHost parses HOST, HOST:PORT, or either with http:// or https:// before it, into what browsers send: addresses in their
+// shortest form, and no port where it is that of the scheme.
 func ParseHost(text string) (Host, error) {
-	scheme, name, given := strings.Cut(text, "://")
+	scheme, name, given := strings.Cut(strings.ToLower(text), "://")
 	if !given {
-		scheme, name = "http", text
+		scheme, name = "http", scheme
 	}
-	name = strings.ToLower(name)
-	u, err := url.Parse("http://" + name)
-	if err != nil || scheme != "http" && scheme != "https" || u.Host == "" || u.Host != name || u.Hostname() == "" {
-		return Host{}, fmt.Errorf("%q is not HOST, HOST:PORT or https://HOST", text)
+	host, port := name, ""
+	if colon := strings.LastIndexByte(name, ':'); colon >= 0 && !strings.HasSuffix(name, "]") {
+		host, port = name[:colon], name[colon+1:]
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || port[0] == '0' {
+			return Host{}, fmt.Errorf("%q is not HOST, HOST:PORT or https://HOST: the port is no number from 1 to 65535", text)
+		}
 	}
-	return Host{name, scheme == "https"}, nil
+	defaultPort, known := map[string]string{"http": "80", "https": "443"}[scheme]
+	host, ok := hostName(host)
+	if !known || !ok {
+		return Host{}, fmt.Errorf("%q is not HOST, HOST:PORT or https://HOST, with a name of letters, digits, points and hyphens, an IPv4 address, or an IPv6 address in brackets", text)
+	}
+	if port != "" && port != defaultPort {
+		host += ":" + port
+	}
+	return Host{host, scheme == "https"}, nil
+}
+
+// hostName returns a name or address as browsers send it.
+func hostName(host string) (string, bool) {
+	if inside, ok := strings.CutPrefix(host, "["); ok {
+		address, err := netip.ParseAddr(strings.TrimSuffix(inside, "]"))
+		return "[" + address.String() + "]", err == nil && address.Is6() && address.Zone() == "" && strings.HasSuffix(host, "]")
+	}
+	other := strings.IndexFunc(host, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_')
+	})
+	return host, host != "" && other < 0
 }
 
 // Origin is that of pages of the host.
@@ -118,7 +141,11 @@ func checkJSON(in *http.Request) error {
 	if in.ContentLength == 0 && len(in.TransferEncoding) == 0 {
 		return nil
 	}
-	kind, _, err := mime.ParseMediaType(in.Header.Get("Content-Type"))
+	types := in.Header["Content-Type"]
+	if len(types) != 1 {
+		return errNotJSON
+	}
+	kind, _, err := mime.ParseMediaType(types[0])
 	if err != nil || kind != "application/json" {
 		return errNotJSON
 	}

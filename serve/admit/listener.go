@@ -193,8 +193,8 @@ func (l *Listener) Usage() ConnUsage {
 	return ConnUsage{l.conns, len(l.by), len(l.unfinished), l.refused.Load(), l.evicted.Load(), l.stalled.Load()}
 }
 
-// Conn is a connection of a Listener. Each Chunk of what is written has a deadline of its own, so that a long answer to
-// a slow caller is completed, and a caller that takes nothing is left.
+// Conn is a connection of a Listener. The deadline of what is written moves with each Chunk that was taken, so that a long
+// answer to a slow caller is completed, and a caller that takes nothing is left.
 type Conn struct {
 	net.Conn
 	listener *Listener
@@ -226,23 +226,23 @@ func (c *Conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Write writes all of b, or fails where the caller does not take it in time.
+// Write writes all of b, or fails where the caller takes less than a Chunk in time. It is one call where the caller keeps up:
+// each call of the system wakes a caller that waits for more.
 func (c *Conn) Write(b []byte) (written int, err error) {
-	for first := true; first || len(b) > 0; first = false {
+	for {
 		if err := c.Conn.SetWriteDeadline(time.Now().Add(c.listener.limits.Stall)); err != nil {
 			return written, err
 		}
-		n, err := c.Conn.Write(b[:min(len(b), Chunk)])
+		n, err := c.Conn.Write(b[written:])
 		written += n
-		if err != nil {
-			if errors.Is(err, os.ErrDeadlineExceeded) {
-				c.listener.stalled.Add(1)
-			}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return written, err
 		}
-		b = b[n:]
+		if n < Chunk {
+			c.listener.stalled.Add(1)
+			return written, err
+		}
 	}
-	return written, nil
 }
 
 // Close closes the connection, once.

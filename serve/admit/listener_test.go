@@ -2,11 +2,13 @@ package admit
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -205,6 +207,60 @@ func TestACallerThatTakesNothingIsLeft(t *testing.T) {
 	}
 	if got := l.Usage(); got.Stalled != 1 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// slowCaller takes a number of bytes until a deadline passes.
+type slowCaller struct {
+	net.Conn
+	takes  int
+	taken  []byte
+	writes int
+}
+
+func (c *slowCaller) SetWriteDeadline(time.Time) error { return nil }
+
+func (c *slowCaller) Write(b []byte) (int, error) {
+	c.writes++
+	n := min(len(b), c.takes)
+	c.taken = append(c.taken, b[:n]...)
+	if n < len(b) {
+		return n, os.ErrDeadlineExceeded
+	}
+	return n, nil
+}
+
+// TestDeadlineMovesWithWhatIsTaken writes answers to callers that take more or less than a Chunk in time.
+func TestDeadlineMovesWithWhatIsTaken(t *testing.T) {
+	body := make([]byte, 5*Chunk/2)
+	for i := range body {
+		body[i] = byte(i % 251)
+	}
+	for _, c := range []struct {
+		name           string
+		takes          int
+		written, calls int
+		stalled        int64
+	}{
+		{"all at once", len(body), len(body), 1, 0},
+		{"a Chunk", Chunk, len(body), 3, 0},
+		{"more than a Chunk", 2 * Chunk, len(body), 2, 0},
+		{"less than a Chunk", Chunk - 1, Chunk - 1, 1, 1},
+		{"nothing", 0, 0, 1, 1},
+	} {
+		l, caller := NewListener(ConnLimits{}), &slowCaller{takes: c.takes}
+		conn := &Conn{Conn: caller, listener: l}
+		n, err := conn.Write(body)
+		if n != c.written || caller.writes != c.calls || l.Usage().Stalled != c.stalled || errors.Is(err, os.ErrDeadlineExceeded) != (c.stalled > 0) {
+			t.Errorf("%s: %d bytes in %d calls, %v, %+v", c.name, n, caller.writes, err, l.Usage())
+		}
+		if !bytes.Equal(caller.taken, body[:c.written]) {
+			t.Errorf("%s: other bytes arrived", c.name)
+		}
+	}
+	caller := &slowCaller{}
+	if n, err := (&Conn{Conn: caller, listener: NewListener(ConnLimits{})}).Write(nil); n != 0 || err != nil || caller.writes != 1 {
+		t.Errorf("nothing to write: %d, %v, %d calls", n, err, caller.writes)
 	}
 }
 

@@ -16,21 +16,29 @@ import (
 	"quartier/schemas"
 )
 
-var benchPOIs = flag.Int("pois", 1_000_000, "POIs of the benchmarks, in 300 towns")
+var (
+	benchPOIs  = flag.Int("pois", 1_000_000, "POIs of the benchmarks")
+	benchTowns = flag.Int("towns", 300, "towns that they are in")
+)
 
-// towns makes n POIs in 300 towns, dense in the middle, with the attributes of real ones.
+// towns makes n POIs in towns, dense in the middle, with the attributes of real ones.
 func towns(n int) (records []Record, centres []orb.Point) {
+	records = make([]Record, 0, n)
+	centres = eachInTowns(n, func(r *Record) { records = append(records, *r) })
+	return records, centres
+}
+
+// eachInTowns passes the POIs of towns one by one.
+func eachInTowns(n int, each func(*Record)) (centres []orb.Point) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range *benchTowns {
 		centres = append(centres, orb.Point{-120 + 50*random.Float64(), 30 + 20*random.Float64()})
 	}
-	records = make([]Record, n)
-	for i := range records {
+	for i := range n {
 		centre := centres[i%len(centres)]
 		far, turn := 0.03*math.Abs(random.NormFloat64()), 2*math.Pi*random.Float64()
 		sin, cos := math.Sincos(turn)
-		r := &records[i]
-		*r = Record{
+		r := Record{
 			Key: fmt.Sprintf("osm:node:%d", 1_000_000_000+i), Name: fmt.Sprintf("Restaurant Number %d", random.IntN(200000)),
 			Lng: centre[0] + far*cos*1.3, Lat: centre[1] + far*sin,
 			Address: fmt.Sprintf("%d Main Street", random.IntN(9999)), City: "Springfield", State: "OR",
@@ -43,8 +51,9 @@ func towns(n int) (records []Record, centres []orb.Point) {
 		if random.IntN(4) == 0 {
 			r.Brands = []string{fmt.Sprintf("brand_%d", random.IntN(3000))}
 		}
+		each(&r)
 	}
-	return records, centres
+	return centres
 }
 
 func BenchmarkSearch(b *testing.B) {

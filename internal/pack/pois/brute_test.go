@@ -175,8 +175,16 @@ func TestSearchAgreesWithLookingAtEveryPOI(t *testing.T) {
 			if total != result.TotalByCategory || returned != result.ReturnedByCategory {
 				rt.Fatalf("counts %v %v, want %v %v", result.TotalByCategory, result.ReturnedByCategory, total, returned)
 			}
+			var joined []byte
 			for i, h := range result.Hits {
 				checkHit(rt, table, h, all[i])
+				if i > 0 {
+					joined = append(joined, ',')
+				}
+				joined = table.AppendPOI(joined, h)
+			}
+			if got := table.AppendPOIs(nil, result.Hits); !bytes.Equal(got, joined) {
+				rt.Fatalf("all: %s\none by one: %s", got, joined)
 			}
 		}
 	})

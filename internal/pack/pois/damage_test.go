@@ -41,8 +41,8 @@ func searchAll(table *Table, centres []orb.Point, outline *coord.Area) {
 		}
 		table.Search(&Query{Shape: shape, Filter: f, Limit: 50}, &r)
 		table.SearchBase(&BaseQuery{Shape: shape, Filter: f, Limit: 5}, &b)
+		body = table.AppendPOIs(body[:0], r.Hits)
 		for _, h := range r.Hits {
-			body = table.AppendPOI(body[:0], h)
 			body = table.AppendBasePOI(body[:0], h)
 		}
 	}

@@ -46,6 +46,9 @@ type termFilter struct {
 // plain reports whether the filter has only categories.
 func (f *filter) plain() bool { return f.regions.Anywhere() && f.brands.any && f.tags.any }
 
+// single reports whether the filter wants one category.
+func (f *filter) single() bool { return f.want&(f.want-1) == 0 }
+
 // resolve prepares the filter; false if nothing can match.
 func (f *filter) resolve(t *Table, q *Filter, categories CategorySet, known int) bool {
 	every := uint64(1)<<known - 1

@@ -104,12 +104,12 @@ func (w *Writer) writeTerms(out *pack.Writer, section, name string, v *vocabular
 	}
 }
 
-// writeText copies the JSON from the spool in the order of the items.
+// writeText copies the JSON from the spool in the order of the items. The ends are in the order of the items that have them
+// first, so that those of neighbours are next to each other.
 func (w *Writer) writeText(out *pack.Writer) error {
 	heads, bases := pack.NewLists[byte](out, "poi.json"), pack.NewLists[byte](out, "poi.base.json")
 	tailOf := pack.NewSection[uint32](out, "poi.tail.of")
-	tails, renumbered := w.tails.Sorted()
-	pack.PutTexts(out, "poi.tail", tails)
+	var tails pack.Dictionary
 	for i := range w.items {
 		it := &w.items[i]
 		pieces, err := w.spool.Read(it.text, int(it.head+it.baseHead))
@@ -118,7 +118,8 @@ func (w *Writer) writeText(out *pack.Writer) error {
 		}
 		heads.Append(pieces[:it.head])
 		bases.Append(pieces[it.head:])
-		tailOf.Append(renumbered[it.tail])
+		tailOf.Append(uint32(tails.Number(w.tails.Texts[it.tail])))
 	}
+	pack.PutTexts(out, "poi.tail", tails.Texts)
 	return nil
 }

@@ -10,18 +10,29 @@ import (
 )
 
 // fragment is the JSON of a POI, which differs between answers only in the distance, in three pieces: the enhanced object
-// up to the distance, the rest of it, which many POIs share, and the base object up to its distance, which is followed by
-// two braces.
+// between opening and beforeDistance, the rest of it after the distance, which many POIs share, and the base object up to its
+// distance, which is followed by two braces.
 type fragment struct {
 	head, tail, base []byte
 }
 
-const baseTail = "}}"
+// What is the same in the JSON of all POIs.
+const (
+	opening        = `{"name":"`
+	beforeDistance = `,"proximity":{"linear_distance_m":`
+	baseTail       = "}}"
+)
+
+// The same as arrays, which are copied without a call.
+var (
+	openingBytes        = [len(opening)]byte([]byte(opening))
+	beforeDistanceBytes = [len(beforeDistance)]byte([]byte(beforeDistance))
+)
 
 // The positions of the distance. In encoded JSON a quote inside a string has a backslash before it, so that neither can
 // be inside a name.
 var (
-	enhancedGap = []byte(`,"proximity":{"linear_distance_m":0},"`)
+	enhancedGap = []byte(beforeDistance + `0},"`)
 	baseGap     = []byte(`,"proximity":{"linear_distance":0}}`)
 )
 
@@ -48,11 +59,10 @@ func (e *encoder) fragment(r *Record, p coord.Point) (fragment, error) {
 		return f, err
 	}
 	at := bytes.Index(data, enhancedGap)
-	if at < 0 {
-		return f, fmt.Errorf("no distance in %s", data)
+	if at < 0 || !bytes.HasPrefix(data, []byte(opening)) {
+		return f, fmt.Errorf("no name or no distance in %s", data)
 	}
-	at += bytes.IndexByte(enhancedGap, '0')
-	f.head, f.tail = bytes.Clone(data[:at]), bytes.Clone(data[at+1:])
+	f.head, f.tail = bytes.Clone(data[len(opening):at]), bytes.Clone(data[at+len(beforeDistance)+1:])
 	if len(r.BaseCategories) == 0 {
 		return f, nil
 	}

@@ -15,15 +15,15 @@
 //	brand.poi          lists of uint32       POIs of each brand, ascending
 //	tag.id … tag.poi                         the same for tags
 //	region.code        texts                 region codes, sorted
-//	poi.tail           texts                 ends of enhanced JSON objects, sorted, each once
-//	poi.json           texts × n             enhanced JSON objects to the distance
+//	poi.tail           texts                 ends of enhanced JSON objects, each once, in the order of the POIs
+//	poi.json           texts × n             enhanced JSON objects from the name to what is before the distance
 //	poi.tail.of        uint32 × n            index in poi.tail
 //	poi.base.json      texts × n             base JSON objects to the distance, apart from what most searches copy
 //
 // An example: POIs A (category 0), B (0 and 2) and C (2), A west of B west of C. A circle around B whose inner part
 // reaches from A to B has the sure run [0,2), counted by category from bit sets (or from poi.sum if it were longer), and
-// the run [2,3), where C's distance decides. Its answer for B copies poi.json[1], writes the distance, and copies
-// poi.tail[poi.tail.of[1]].
+// the run [2,3), where C's distance decides. Its answer for B is opening, poi.json[1], beforeDistance, the distance
+// and poi.tail[poi.tail.of[1]].
 package pois
 
 import (

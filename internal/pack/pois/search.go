@@ -2,6 +2,7 @@ package pois
 
 import (
 	"math"
+	"math/bits"
 
 	"quartier/internal/pack/strips"
 )
@@ -14,6 +15,7 @@ type scratch struct {
 	tally   tally
 	nearest [NumBaseCategories]strips.Nearest
 	found   []uint32
+	sets    []uint64 // categories of the hits
 }
 
 // Search runs q and fills r. An invalid shape matches nothing.
@@ -44,15 +46,19 @@ func (t *Table) Search(q *Query, r *Result) {
 			}
 			s.run(r, r.First, r.First)
 		}
+		s.total()
 		if q.Limit > 0 {
 			s.offerNear(q)
 		}
 	}
-	s.tally.into(&r.TotalByCategory)
+	s.total()
 	r.Hits = s.best.Hits(r.Hits)
+	sets := r.scratch.sets[:0]
 	for _, h := range r.Hits {
-		s.tally.add(t.categories[h.Index] & s.filter.want)
+		sets = append(sets, t.categories[h.Index]&s.filter.want)
 	}
+	r.scratch.sets = sets
+	s.tally.addAll(sets)
 	s.tally.into(&r.ReturnedByCategory)
 	for i := range r.TotalByCategory {
 		if s.filter.want&(1<<i) == 0 {
@@ -78,6 +84,14 @@ func (s *search) count(categories uint64) {
 	s.tally.add(categories & s.filter.want)
 }
 
+// total brings the totals up to date with what was counted.
+func (s *search) total() {
+	s.tally.into(&s.result.TotalByCategory)
+	if s.filter.single() {
+		s.result.TotalCount = s.result.TotalByCategory[bits.TrailingZeros64(s.filter.want)]
+	}
+}
+
 // offer adds a matching POI with its distance to the nearest.
 func (s *search) offer(poi uint32) {
 	s.best.Add(s.plan.Key(s.table.index.Points[poi], s.table.ranks[poi]), poi)
@@ -95,23 +109,23 @@ const (
 // it has: the nearest in a smaller circle are the nearest of all. Towns are denser in the middle, where most searches are: a
 // circle with too many is narrowed again.
 func (s *search) offerNear(q *Query) {
-	all, circle, inside := s.plan, q.Shape, s.result.TotalCount
+	all, radius, inside := s.plan, q.RadiusM, s.result.TotalCount
 	s.plan = &s.result.scratch.smaller
 	for range narrower {
-		circle.RadiusM *= math.Sqrt(spare * float64(q.Limit) / float64(inside))
-		s.plan.Set(&s.table.index, &circle)
+		radius *= math.Sqrt(spare * float64(q.Limit) / float64(inside))
+		s.plan.Narrow(&s.table.index, all, radius)
 		if inside = s.plan.Len(); float64(inside) < crowd*float64(q.Limit) || !s.filter.all {
 			break
 		}
 	}
-	for circle.RadiusM < q.RadiusM {
+	for radius < q.RadiusM {
 		s.plan.Outward(&s.table.index, s.best.Reach, s.offerRun)
-		if s.best.Full(circle.RadiusM) {
+		if s.best.Full(radius) {
 			return
 		}
 		s.best.Reset(q.Limit)
-		circle.RadiusM *= spare
-		s.plan.Set(&s.table.index, &circle)
+		radius *= spare
+		s.plan.Narrow(&s.table.index, all, radius)
 	}
 	s.plan = all
 	s.plan.Outward(&s.table.index, s.best.Reach, s.offerRun)
@@ -119,6 +133,10 @@ func (s *search) offerNear(q *Query) {
 
 // offerRun offers the POIs of a run of a circle that can be near enough, if the filter has only categories.
 func (s *search) offerRun(r strips.Run, first, last uint32) {
+	if s.filter.all { // every POI has a category
+		s.best.AddCircle(s.plan, &s.table.index, s.table.ranks, strips.Run{First: first, Last: last, Sure: r.Sure})
+		return
+	}
 	for poi := first; poi < last; poi++ {
 		if s.table.categories[poi]&s.filter.want == 0 {
 			continue
@@ -166,8 +184,8 @@ func (s *search) scan(first, last uint32, test, offer bool) {
 // countRange counts POIs in the shape if the filter has only categories.
 func (s *search) countRange(first, last uint32) {
 	if last-first < 2*sumEvery {
-		if s.filter.all { // every POI has a category
-			s.result.TotalCount += int(last - first)
+		if s.filter.all || s.filter.single() {
+			s.result.TotalCount += int(last - first) // every POI has a category; of a single one total has the number
 			s.tally.addAll(s.table.categories[first:last])
 			return
 		}
@@ -186,7 +204,7 @@ func (s *search) countRange(first, last uint32) {
 	}
 	s.tally.addAll(t.categories[first : a*sumEvery])
 	s.tally.addAll(t.categories[b*sumEvery : last])
-	if s.filter.all {
+	if s.filter.all || s.filter.single() {
 		s.result.TotalCount += int(last - first)
 		return
 	}

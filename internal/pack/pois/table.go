@@ -1,6 +1,8 @@
 package pois
 
 import (
+	"slices"
+
 	"quartier/internal/pack"
 	"quartier/internal/pack/strips"
 	"quartier/schemas"
@@ -65,26 +67,52 @@ func (t *Table) Brands() []Term { return t.brands.list }
 func (t *Table) Tags() []Term { return t.tags.list }
 
 // AppendPOI appends the JSON of a hit, a schemas.EnhancedPOI.
-func (t *Table) AppendPOI(dst []byte, h Hit) []byte {
-	dst = append(dst, t.heads.At(int(h.Index))...)
-	dst = h.AppendMetres(dst)
-	return append(dst, t.tails.At(int(t.tailOf[h.Index]))...)
+func (t *Table) AppendPOI(dst []byte, h Hit) []byte { return t.AppendPOIs(dst, []Hit{h}) }
+
+// AppendPOIs appends the JSON of hits with commas between them. The texts are scattered over the file: they are first read, so
+// that the waits for them overlap.
+func (t *Table) AppendPOIs(dst []byte, hits []Hit) []byte {
+	size, _ := t.readAhead(hits)
+	dst = slices.Grow(dst, size)
+	to := dst[len(dst):cap(dst)]
+	n := 0
+	for i, h := range hits {
+		if i > 0 {
+			to[n] = ','
+			n++
+		}
+		*(*[len(opening)]byte)(to[n:]) = openingBytes
+		n += len(opening)
+		n += copy(to[n:], t.heads.At(int(h.Index)))
+		*(*[len(beforeDistance)]byte)(to[n:]) = beforeDistanceBytes
+		n += len(beforeDistance)
+		n += h.PutMetres(to[n:])
+		n += copy(to[n:], t.tails.At(int(t.tailOf[h.Index])))
+	}
+	return dst[:len(dst)+n]
+}
+
+// readAhead reads a byte of each line of the texts that AppendPOIs will copy: in a row, with nothing else between them, their
+// cache misses overlap, while copying waits for each. It returns the room that the texts need, and a sum without a meaning.
+func (t *Table) readAhead(hits []Hit) (size int, sum byte) {
+	for _, h := range hits {
+		head, tail := t.heads.At(int(h.Index)), t.tails.At(int(t.tailOf[h.Index]))
+		size += len(head) + len(tail)
+		sum += touch(head) + touch(tail)
+	}
+	return size + len(hits)*(len(opening)+len(beforeDistance)+strips.MaxMetres+len(",")), sum
 }
 
 // cacheLine is the size in bytes of a line of the processor's cache.
 const cacheLine = 64
 
-// ReadAhead reads a byte of each line of the texts that AppendPOI will copy. The texts are scattered over the file: read in a
-// row, with nothing else between them, their cache misses overlap, while copying waits for each. The sum has no meaning.
-func (t *Table) ReadAhead(hits []Hit) (sum byte) {
-	for _, h := range hits {
-		head := t.heads.At(int(h.Index))
-		for i := 0; i < len(head); i += cacheLine {
-			sum += head[i]
-		}
-		if len(head) > 0 {
-			sum += head[len(head)-1]
-		}
+// touch reads a byte of each line that a text is in.
+func touch(text []byte) (sum byte) {
+	for i := 0; i < len(text); i += cacheLine {
+		sum += text[i]
+	}
+	if len(text) > 0 {
+		sum += text[len(text)-1]
 	}
 	return sum
 }

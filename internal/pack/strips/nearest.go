@@ -41,6 +41,37 @@ func (n *Nearest) Add(key uint64, index uint32) {
 	}
 }
 
+// AddCircle offers the points of part of a run of a circle, with the ranks of all points of the index.
+func (n *Nearest) AddCircle(p *Plan, x *Index, ranks []uint32, part Run) {
+	if !p.flat {
+		for i := part.First; i < part.Last; i++ {
+			if key, in := p.KeyInCircle(part, x.Points[i], ranks[i]); in {
+				n.Add(key, i)
+			}
+		}
+		return
+	}
+	limit := p.radius2
+	if part.Sure {
+		limit = math.Inf(1)
+	}
+	r, bound, list := p.ruler, n.bound, n.list
+	ranks = ranks[part.First:part.Last]
+	for i, at := range x.Points[part.First:part.Last] {
+		squared := r.squaredClose(float64(at.Lng)-r.lng, float64(at.Lat)-r.lat)
+		if squared > limit {
+			continue
+		}
+		if key := uint64(closeDecimetres(math.Sqrt(squared)))<<32 | uint64(ranks[i]); key < bound {
+			list = append(list, candidate{key, part.First + uint32(i)})
+		}
+	}
+	n.list, n.sorted = list, false
+	if len(list) >= 2*n.limit+64 {
+		n.shrink()
+	}
+}
+
 // shrink drops all but the limit smallest and lowers the bound.
 func (n *Nearest) shrink() {
 	selectSmallest(n.list, n.limit)

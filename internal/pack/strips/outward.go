@@ -30,7 +30,8 @@ func (p *Plan) visit(x *Index, strip int, reach float64, visit func(r Run, first
 		return
 	}
 	west, east := math.Inf(-1), math.Inf(1)
-	if !math.IsInf(reach, 1) {
+	limited := !math.IsInf(reach, 1)
+	if limited {
 		south := float64(p.south+strip)*stripHeight - 90*coord.Scale
 		_, outer := p.ruler.reach(south, south+stripHeight, reach)
 		if a, b := p.ruler.lng-outer, p.ruler.lng+outer; a >= -halfTurn && b <= halfTurn {
@@ -39,7 +40,11 @@ func (p *Plan) visit(x *Index, strip int, reach float64, visit func(r Run, first
 	}
 	for _, r := range runs {
 		p.meter.Spend(workOfPoint * int(r.Last-r.First))
-		first := x.longitudes(r.First, r.Last, west)
-		visit(r, first, x.longitudes(first, r.Last, east))
+		first, last := r.First, r.Last
+		if limited {
+			first = x.longitudes(first, last, west)
+			last = x.longitudes(first, last, east)
+		}
+		visit(r, first, last)
 	}
 }

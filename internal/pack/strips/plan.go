@@ -22,6 +22,7 @@ type Plan struct {
 	shape   Shape
 	ruler   ruler
 	radius2 float64 // squared metres; of a circle
+	flat    bool    // a circle of which all points are close, and none is beyond the antimeridian
 	outline outline
 	south   int   // the first strip
 	runs    []Run // of all strips
@@ -42,22 +43,35 @@ func (p *Plan) Set(x *Index, s *Shape) bool {
 	p.meter.Start(s.Stop)
 	p.runs, p.ends, p.count = p.runs[:0], p.ends[:0], 0
 	if s.Area == nil {
-		return p.setCircle(x)
+		return p.setCircle(x, nil)
 	}
 	return p.setArea(x)
 }
 
-func (p *Plan) setCircle(x *Index) bool {
+// Narrow plans the circle of another plan with a smaller radius; it looks for points only in the runs of that plan.
+func (p *Plan) Narrow(x *Index, in *Plan, radiusM float64) {
+	p.shape, p.ruler = in.shape, in.ruler
+	p.shape.RadiusM = radiusM
+	p.meter.Start(in.shape.Stop)
+	p.runs, p.ends, p.count = p.runs[:0], p.ends[:0], 0
+	p.setCircle(x, in)
+}
+
+// setCircle plans a circle, in the runs of another plan if there is one.
+func (p *Plan) setCircle(x *Index, in *Plan) bool {
 	radius := p.shape.RadiusM
 	if !(radius >= 0 && radius <= 1e7) {
 		return false
 	}
-	p.radius2 = radius * radius
+	p.radius2, p.flat = radius*radius, true
 	tall := radius/p.ruler.y0*1.01 + 2
 	first, last := stripOf(p.ruler.lat-tall), stripOf(p.ruler.lat+tall)
 	p.south = first
 	for strip := first; strip <= last; strip++ {
 		lo, hi := x.strip(strip)
+		if in != nil {
+			lo, hi = in.span(strip)
+		}
 		if lo < hi {
 			south := float64(strip)*stripHeight - 90*coord.Scale
 			inner, outer := p.ruler.reach(south, south+stripHeight, radius)
@@ -74,6 +88,7 @@ func (p *Plan) addCircle(x *Index, lo, hi uint32, inner, outer float64) {
 		return
 	}
 	at := p.ruler.lng
+	p.flat = p.flat && outer <= closeUnits/2 && at-outer >= -halfTurn && at+outer <= halfTurn
 	if at-outer < -halfTurn { // the part beyond the antimeridian
 		p.add(x, lo, hi, at-outer+2*halfTurn, math.Inf(1), false)
 	}
@@ -84,12 +99,10 @@ func (p *Plan) addCircle(x *Index, lo, hi uint32, inner, outer float64) {
 		p.add(x, lo, hi, at-outer, at+outer, false)
 		return
 	}
-	a, d := x.longitudes(lo, hi, at-outer), x.longitudes(lo, hi, at+outer)
-	b := x.longitudes(a, d, at-inner)
-	c := x.longitudes(b, d, at+inner)
-	p.push(Run{a, b, false})
-	p.push(Run{b, c, true})
-	p.push(Run{c, d, false})
+	ends := x.cut(lo, hi, [4]float64{at - outer, at - inner, at + inner, at + outer})
+	p.push(Run{ends[0], ends[1], false})
+	p.push(Run{ends[1], ends[2], true})
+	p.push(Run{ends[2], ends[3], false})
 }
 
 func (p *Plan) setArea(x *Index) bool {
@@ -195,6 +208,21 @@ func (p *Plan) KeyInCircle(r Run, at coord.Point, rank uint32) (key uint64, in b
 
 func keyOf(squaredM float64, rank uint32) uint64 {
 	return uint64(decimetres(math.Sqrt(squaredM)))<<32 | uint64(rank)
+}
+
+// span is the range of a strip that has all of its runs.
+func (p *Plan) span(strip int) (lo, hi uint32) {
+	i := strip - p.south
+	if i < 0 || i >= len(p.ends) {
+		return 0, 0
+	}
+	for k, r := range p.strip(i) {
+		if k == 0 {
+			lo = r.First
+		}
+		lo, hi = min(lo, r.First), max(hi, r.Last)
+	}
+	return lo, hi
 }
 
 // strip returns the runs of a strip counted from p.south.

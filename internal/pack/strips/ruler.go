@@ -74,6 +74,11 @@ func (r *ruler) squared(p coord.Point) float64 {
 		d := r.far(p)
 		return d * d
 	}
+	return r.squaredClose(east, north)
+}
+
+// squaredClose is the square of the distance in metres to a close point, so many units east and north of the origin.
+func (r *ruler) squaredClose(east, north float64) float64 {
 	x := east * r.perLng(north)
 	y := north * r.perLat(north)
 	return x*x + y*y

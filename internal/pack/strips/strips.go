@@ -13,6 +13,7 @@ package strips
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"strconv"
 
@@ -47,6 +48,34 @@ func (h Hit) Metres() float64 { return float64(h.Decimetres) / 10 }
 // decimetres rounds non-negative metres to the precision of answers.
 func decimetres(metres float64) uint32 {
 	return uint32(min(metres*10+0.5, math.MaxUint32-1))
+}
+
+// closeDecimetres is decimetres of less than 1,000 km.
+func closeDecimetres(metres float64) uint32 { return uint32(metres*10 + 0.5) }
+
+// MaxMetres is the most bytes that PutMetres writes to.
+const MaxMetres = 11
+
+// PutMetres is AppendMetres into memory with room for MaxMetres bytes, of which all may be changed. It returns how many the
+// distance takes.
+func (h Hit) PutMetres(to []byte) int {
+	if h.Decimetres >= 1e7 {
+		return len(h.AppendMetres(to[:0]))
+	}
+	var text uint64 // the first byte is the lowest
+	size, whole := 0, h.Decimetres/10
+	if tenth := h.Decimetres % 10; tenth != 0 {
+		text, size = uint64('0'+tenth)<<8|'.', 2
+	}
+	for {
+		text = text<<8 | uint64('0'+whole%10)
+		size++
+		if whole /= 10; whole == 0 {
+			break
+		}
+	}
+	binary.LittleEndian.PutUint64(to, text)
+	return size
 }
 
 // AppendMetres appends the distance in metres as encoding/json writes it.
@@ -119,4 +148,42 @@ func (x *Index) longitudes(lo, hi uint32, lng float64) uint32 {
 		}
 	}
 	return lo
+}
+
+// cut is longitudes for four longitudes at once. Which half goes on is computed instead of decided, and the four searches do not
+// wait for each other: a processor guesses half of such decisions wrong, and waits for the points of each step.
+func (x *Index) cut(lo, hi uint32, at [4]float64) [4]uint32 {
+	points := x.Points[lo:hi]
+	w0, w1, w2, w3 := ceilUnits(at[0]), ceilUnits(at[1]), ceilUnits(at[2]), ceilUnits(at[3])
+	var a, b, c, d int // of points; all before them are west
+	n := len(points)
+	for n > 1 {
+		half := n / 2
+		a += half & isWest(points[a+half-1], w0)
+		b += half & isWest(points[b+half-1], w1)
+		c += half & isWest(points[c+half-1], w2)
+		d += half & isWest(points[d+half-1], w3)
+		n -= half
+	}
+	if n > 0 {
+		a += 1 & isWest(points[a], w0)
+		b += 1 & isWest(points[b], w1)
+		c += 1 & isWest(points[c], w2)
+		d += 1 & isWest(points[d], w3)
+	}
+	return [4]uint32{lo + uint32(a), lo + uint32(b), lo + uint32(c), lo + uint32(d)}
+}
+
+// isWest is −1, all bits, for a point west of a longitude, else 0.
+func isWest(p coord.Point, lng int64) int { return int((int64(p.Lng) - lng) >> 63) }
+
+// ceilUnits is the least longitude in units that is not west of lng, of those that points can have or one more.
+func ceilUnits(lng float64) int64 {
+	if lng >= math.MaxInt32 {
+		return math.MaxInt32
+	}
+	if !(lng > math.MinInt32) {
+		return math.MinInt32
+	}
+	return int64(math.Ceil(lng))
 }

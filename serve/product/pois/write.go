@@ -15,13 +15,8 @@ var (
 
 // writeEnhanced appends a schemas.EnhancedPOIsAnswer to the body.
 func writeEnhanced(r *endpoint.Request, selected pois.CategorySet, deprecation *schemas.Deprecation, found *pois.Result) {
-	table := r.Release.POITable()
-	table.ReadAhead(found.Hits)
 	b := append(r.Body, `{"data":{"results":[`...)
-	for _, hit := range found.Hits {
-		b = endpoint.AppendComma(b)
-		b = table.AppendPOI(b, hit)
-	}
+	b = r.Release.POITable().AppendPOIs(b, found.Hits)
 	b = endpoint.Append(b, `]},"meta":`, enhancedMeta, `,"counts":{"returned_by_category":`)
 	b = appendCounts(b, categoryKeys, found.ReturnedByCategory[:], uint64(selected))
 	b = append(b, `,"returned_count":`...)

@@ -109,8 +109,8 @@ func (b *bench) measureEndpoint(ctx context.Context, e endpoint, w *endpointWorl
 		size += len(body)
 	}
 	values := b.repeat(func() []float64 {
-		ours, spent := times.measure(ctx, d.ours, w.server, len(d.bodies), concurrent, b.slice)
-		bare, theirSpent := theirs.measure(ctx, d.bare, d.peer, len(d.bodies), concurrent, b.slice)
+		ours, spent := times.measure(ctx, d.ours, w.server.Seconds, len(d.bodies), concurrent, b.slice)
+		bare, theirSpent := theirs.measure(ctx, d.bare, d.peer.Seconds, len(d.bodies), concurrent, b.slice)
 		return []float64{ours, bare, times.quantile(0.5), times.quantile(0.99), spent, theirSpent}
 	})
 	median := func(k int) float64 { return spreadOf(values[k]).Median }
@@ -121,12 +121,13 @@ func (b *bench) measureEndpoint(ctx context.Context, e endpoint, w *endpointWorl
 		size/len(d.bodies), share.Median, byTime.Median, byTime.Low, byTime.High)
 }
 
-// measure runs a side for a slice of time, and returns its rate and the processor time of its process for an answer in µs.
-func (l *latencies) measure(ctx context.Context, s side, p *process, queries, concurrent int, slice time.Duration) (rate, spent float64) {
+// measure runs a side for a slice of time, and returns its rate and its processor time for an answer in µs; seconds is what it
+// has spent so far.
+func (l *latencies) measure(ctx context.Context, s side, seconds func() float64, queries, concurrent int, slice time.Duration) (rate, spent float64) {
 	l.reset()
-	before := p.Seconds()
+	before := seconds()
 	rate = l.of(s).rate(ctx, queries, concurrent, slice)
-	return rate, (p.Seconds() - before) / float64(len(l.all)) * 1e6
+	return rate, (seconds() - before) / float64(len(l.all)) * 1e6
 }
 
 // latencies are the times of answers, of all workers of a side.

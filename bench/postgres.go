@@ -11,10 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/jackc/pgx/v5"
 
+	"quartier/bench/programs"
 	"quartier/schemas"
 )
 
@@ -23,16 +25,18 @@ type postgres struct {
 	server *process
 	dsn    string
 	conn   *pgx.Conn
+	spent  atomic.Int64 // processor time of the connections of sides that have ended, in ns
 }
 
 const postgresBin = "/usr/lib/postgresql/15/bin"
 
-// startPostgres loads the places of the world into PostgreSQL, once for each release.
+// startPostgres loads the places of the world into PostgreSQL, once for each release and way of loading.
 func (b *bench) startPostgres(ctx context.Context) *postgres {
 	if b.postgres == nil {
 		load := func(pg *postgres) { pg.load(ctx, b.world.release) }
-		manifest := must(os.ReadFile(filepath.Join(b.world.release, schemas.ManifestFile)))
-		b.postgres = b.startLoaded(ctx, filepath.Join(b.dir, "world", fmt.Sprintf("postgres-%.6x", sha256.Sum256(manifest))), load)
+		content := must(os.ReadFile(filepath.Join(b.world.release, schemas.ManifestFile)))
+		content = fmt.Append(content, loadSQL)
+		b.postgres = b.startLoaded(ctx, filepath.Join(b.dir, "world", fmt.Sprintf("postgres-%.6x", sha256.Sum256(content))), load)
 	}
 	return b.postgres
 }
@@ -137,11 +141,17 @@ func (pg *postgres) count(ctx context.Context, p point) int {
 	return int(pg.rows(ctx, countSQL, p.lng, p.lat)[0][0].(int64))
 }
 
-// side runs a prepared query with one connection per worker, and reads every row.
-func (pg *postgres) side(name, query string, columns int, args func(i int) []any) side {
+// side runs a prepared query with one connection per worker, and reads every row. before are statements that each connection
+// begins with.
+func (pg *postgres) side(name, query string, columns int, args func(i int) []any, before ...string) side {
 	return side{name, func(ctx context.Context) (func(int), func()) {
 		conn := must(pgx.Connect(ctx, pg.dsn))
+		for _, statement := range before {
+			must(conn.Exec(ctx, statement))
+		}
 		must(conn.Prepare(ctx, "q", query))
+		backend := int(conn.PgConn().PID())
+		begun := programs.SecondsOf(backend)
 		ask := func(i int) {
 			rows := must(conn.Query(ctx, "q", args(i)...))
 			for rows.Next() {
@@ -151,9 +161,15 @@ func (pg *postgres) side(name, query string, columns int, args func(i int) []any
 			}
 			check(rows.Err())
 		}
-		return ask, func() { conn.Close(context.Background()) }
+		return ask, func() {
+			pg.spent.Add(int64((programs.SecondsOf(backend) - begun) * 1e9))
+			conn.Close(context.Background())
+		}
 	}}
 }
+
+// seconds is the processor time that sides have spent so far, in s.
+func (pg *postgres) seconds() float64 { return float64(pg.spent.Load()) / 1e9 }
 
 // importTable imports a table of a SpatiaLite file with ogr2ogr.
 func (pg *postgres) importTable(ctx context.Context, file, table string, options ...string) {
@@ -198,5 +214,6 @@ var loadSQL = []string{
 	`ALTER TABLE outline ADD COLUMN folded text`,
 	`UPDATE outline SET folded = lower(unaccent(name_en))`,
 	`CREATE INDEX outline_folded ON outline USING gin (folded gin_trgm_ops)`,
+	`CREATE INDEX outline_nearest ON outline USING gist (folded gist_trgm_ops(siglen=64))`,
 	`ANALYZE`,
 }

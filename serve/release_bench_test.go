@@ -25,6 +25,8 @@ var releases = flag.String("releases", "", "`folder` of releases for BenchmarkRe
 var sampled = []struct{ name, format, file, query string }{
 	{"geographies at a point", "/v3/geographies?lat=%.6f&lng=%.6f", schemas.POIsFile, somePOIs},
 	{"a geography", "/v3/geographies/%s", schemas.GeographiesFile, someGeographies},
+	{"geographies by name", "/v3/geographies?name=%s", schemas.GeographiesFile, someBeginnings},
+	{"geographies by name, one typing error", "/v3/geographies?name=%s", schemas.GeographiesFile, someErrors},
 	{"500 POIs within 5 km", "/v3/enhanced-pois?lat=%.6f&lng=%.6f&radius=5000", schemas.POIsFile, somePOIs},
 	{"counts within 5 km", "/v3/data?include=pois_count&lat=%.6f&lng=%.6f", schemas.POIsFile, somePOIs},
 	{"18 scores at a point", "/v3/scores?lat=%.6f&lng=%.6f", schemas.POIsFile, somePOIs},
@@ -42,6 +44,10 @@ const (
 	somePOIs = `SELECT ymin, xmin FROM idx_poi_geometry
 		WHERE pkid % (SELECT max(1, count(*) / 400) FROM poi) = 0 ORDER BY pkid LIMIT 400`
 	someGeographies = "SELECT geog_id FROM geography WHERE level <= 40 ORDER BY geog_id LIMIT 400"
+	someBeginnings  = `SELECT DISTINCT substr(name_en, 1, 5) FROM geography
+		WHERE substr(name_en, 1, 5) NOT GLOB '*[^A-Za-z]*' ORDER BY 1 LIMIT 400`
+	someErrors = `SELECT replace(substr(name_en, 1, 6) || substr(name_en, 8), ' ', '+') FROM geography
+		WHERE name_en NOT GLOB '*[^A-Za-z -]*' AND length(name_en) > 9 ORDER BY geog_id LIMIT 400`
 )
 
 // sample makes the requests of a row of sampled.

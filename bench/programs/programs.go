@@ -96,10 +96,13 @@ func (p *Process) MemoryMB(field string) (mb float64) {
 }
 
 // Seconds returns the processor time of the process so far.
-func (p *Process) Seconds() float64 {
+func (p *Process) Seconds() float64 { return SecondsOf(p.Command.Process.Pid) }
+
+// SecondsOf returns the processor time of a process of this machine so far.
+func SecondsOf(pid int) float64 {
 	const scheduled = 2 // CPUCLOCK_SCHED: time in which the process ran, user and system, in nanoseconds
 	var spent unix.Timespec
-	fail.Check(unix.ClockGettime(int32(^p.Command.Process.Pid<<3|scheduled), &spent))
+	fail.Check(unix.ClockGettime(int32(^pid<<3|scheduled), &spent))
 	return float64(spent.Nano()) / 1e9
 }
 

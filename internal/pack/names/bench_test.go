@@ -1,14 +1,77 @@
 package names
 
 import (
+	"flag"
 	"fmt"
+	"hash/fnv"
+	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"quartier/internal/pack"
 	"quartier/schemas"
 )
+
+// packFile and queryFile are what BenchmarkFile reads.
+var (
+	packFile  = flag.String("pack", "", "`file` with an index of names, such as geographies.pack of a release")
+	queryFile = flag.String("queries", "", "`file` with queries, one a line")
+)
+
+// BenchmarkFile searches the names of a release. The metric is the processor time of a search in the fastest round over all
+// queries, which other programs change least; sum is that of what was found, to compare programs.
+//
+//	go test ./internal/pack/names -run '^$' -bench File -cpu 1 -args -pack geographies.pack -queries names.txt
+func BenchmarkFile(b *testing.B) {
+	if *packFile == "" {
+		b.Skip("no -pack")
+	}
+	file, err := pack.Open(*packFile)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	x, err := Open(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	text, err := os.ReadFile(*queryFile)
+	if err != nil {
+		b.Fatal(err)
+	}
+	queries := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var r Result
+	sum := fnv.New32a()
+	for _, q := range queries {
+		x.Search(&Query{Name: q, Limit: 5}, &r)
+		fmt.Fprintln(sum, r.Matches)
+	}
+	b.ReportAllocs()
+	least, begun, i := math.Inf(1), processorTime(b), 0
+	for b.Loop() {
+		x.Search(&Query{Name: queries[i%len(queries)], Limit: 5}, &r)
+		if i++; i%len(queries) == 0 {
+			now := processorTime(b)
+			least, begun = min(least, float64(now-begun)/float64(len(queries))), now
+		}
+	}
+	b.ReportMetric(least, "least-cpu-ns/op")
+	b.ReportMetric(float64(sum.Sum32()), "sum")
+}
+
+// processorTime is that of this process.
+func processorTime(tb testing.TB) time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
 
 // gazetteer makes n geographies with names like North American ones, in two languages.
 func gazetteer(n int) []Entry {

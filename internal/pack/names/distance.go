@@ -120,25 +120,41 @@ func (p *pattern) within(folded []byte, most int) int {
 	return errors
 }
 
-// signature is the set of characters of a folded name: two bits for each letter (once, at least twice), one for each digit,
-// two for all others. An insertion or deletion changes at most one bit, a substitution two, a transposition none.
+// classes are groups of characters with the number of bits that each has in a signature: as many as tell names apart. Names of 25
+// letters have several of the frequent ones, and rarely one of the rare ones. The last class has all other characters.
+var classes = []struct {
+	characters string
+	bits       int
+}{
+	{"a", 4}, {"b", 2}, {"c", 2}, {"d", 3}, {"e", 5}, {"f", 1}, {"g", 2}, {"h", 2}, {"i", 4}, {"k", 1}, {"l", 4}, {"m", 2}, {"n", 4},
+	{"o", 4}, {"p", 2}, {"r", 4}, {"s", 4}, {"t", 4}, {"u", 3}, {"v", 1}, {"w", 1}, {"y", 1}, {"jqxz", 1}, {"01234", 1}, {"56789", 1},
+	{"", 1},
+}
+
+// classBits are the bits of the class of each ASCII character; in place utf8.RuneSelf those of all others.
+var classBits = func() (masks [utf8.RuneSelf + 1]uint64) {
+	first := 0
+	for _, c := range classes {
+		mask := (uint64(1)<<c.bits - 1) << first
+		first += c.bits
+		for _, character := range []byte(c.characters) {
+			masks[character] = mask
+		}
+		masks[utf8.RuneSelf] = mask
+	}
+	return masks
+}()
+
+// signature is the set of characters of a folded name: of the bits of a class as many are set, from the lowest on, as the name
+// has characters of it. An insertion or deletion changes at most one bit, a substitution two, a transposition none.
 func signature(folded []byte) uint64 {
 	var set uint64
-	mark := func(bit int) {
-		if set&(1<<bit) != 0 {
-			bit++
-		}
-		set |= 1 << bit
-	}
 	for _, r := range string(folded) {
-		switch {
-		case 'a' <= r && r <= 'z':
-			mark(2 * int(r-'a'))
-		case '0' <= r && r <= '9':
-			set |= 1 << (52 + r - '0')
-		default:
-			mark(62)
+		mask := classBits[min(r, utf8.RuneSelf)]
+		if mask == 0 {
+			mask = classBits[utf8.RuneSelf]
 		}
+		set |= (set&mask<<1 | mask&-mask) & mask
 	}
 	return set
 }

@@ -19,6 +19,7 @@ type Index struct {
 	best     []uint32           `pack:"best textBlocks"`
 	phrases  pack.Lists[uint32] `pack:"phrase"`
 	named    pack.Lists[uint32] `pack:"phrase.bearer phrases"`
+	sets     []uint64           `pack:"phrase.set phrases"`
 	words    pack.Lists[byte]   `pack:"word"`
 	begins   []uint32           `pack:"word.begin begins"`
 	postings []uint32           `pack:"word.phrase"`
@@ -68,15 +69,15 @@ func (x *Index) Search(q *Query, r *Result) {
 	r.end(x)
 }
 
-// fuzzy takes the names with typing errors, as a whole first.
+// fuzzy takes the names with typing errors, by words first: that takes less, and what is found limits the errors in the whole.
 func (x *Index) fuzzy(r *Result) {
 	for i := range r.meanings {
 		r.meaning = &r.meanings[i]
-		x.fuzzyWhole(r)
+		x.fuzzyWords(r)
 	}
 	for i := range r.meanings {
 		r.meaning = &r.meanings[i]
-		x.fuzzyWords(r)
+		x.fuzzyWhole(r)
 	}
 }
 
@@ -160,8 +161,8 @@ func (x *Index) fuzzyWhole(r *Result) {
 	for i, form := range [2]string{m.plain, m.core} {
 		folded := []byte(form)
 		r.pattern.set(folded)
-		tolerance := min(r.pattern.tolerance(), m.slack)
-		if tolerance <= 0 || r.full(rankOf(Fuzzy, 1)) || i == 1 && form == m.plain {
+		tolerance := r.worthwhile(min(r.pattern.tolerance(), m.slack))
+		if tolerance <= 0 || i == 1 && form == m.plain {
 			continue
 		}
 		x.similarTexts.each(&r.pattern, folded, tolerance, &r.meter, func(numbers []uint32) int {
@@ -174,13 +175,19 @@ func (x *Index) fuzzyWhole(r *Result) {
 				}
 				rank := rankOf(Fuzzy, errors)
 				r.take(x, x.bearers.At(int(number)), rank, rank)
-				for tolerance > 0 && r.full(rankOf(Fuzzy, tolerance)) {
-					tolerance--
-				}
 			}
+			tolerance = r.worthwhile(tolerance)
 			return tolerance
 		})
 	}
+}
+
+// worthwhile is how many of so many errors a whole name may have and be among the best.
+func (r *Result) worthwhile(tolerance int) int {
+	for tolerance > 0 && r.full(rankOf(Fuzzy, tolerance)) {
+		tolerance--
+	}
+	return tolerance
 }
 
 // readAhead reads the beginning of each list. Lists are scattered over the file: read in a row, with nothing else between them,

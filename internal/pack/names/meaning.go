@@ -72,7 +72,7 @@ func (r *Result) interpretSuffix(x *Index, name string) bool {
 	words := appendWords(nil, name)
 	for n := max(len(words)-maxSuffix, 1); n < len(words); n++ {
 		name, suffix := newReading(words[:n:n]), newReading(words[n:])
-		if rank, codes := r.regionsNamed(&suffix); rank == alike && name.plain != "" {
+		if codes := regionsAlike(&suffix); len(codes) > 0 && name.plain != "" {
 			r.meanings = append(r.meanings, meaning{name, []area{{codes: r.regionSets(x, codes)}}, maxErrors})
 		}
 	}
@@ -162,6 +162,23 @@ var spellings = func() []spelling {
 	}
 	return all
 }()
+
+// spelt are the codes of the regions of each form of spellings.
+var spelt = func() map[string][]string {
+	codes := map[string][]string{}
+	for _, s := range spellings {
+		codes[s.form] = append(codes[s.form], s.code)
+	}
+	return codes
+}()
+
+// regionsAlike returns the codes of the regions whose name equals a text but for some liberties.
+func regionsAlike(text *reading) []string {
+	if text.plain == text.core {
+		return spelt[text.plain]
+	}
+	return slices.Concat(spelt[text.plain], spelt[text.core])
+}
 
 // regionsNamed returns the codes of the regions whose name is most like a text, and its rank; noRank for none. Codes of
 // two letters must be equal.

@@ -23,6 +23,7 @@
 //	name.text.…         a similar            the forms
 //	name.phrase         lists of uint32 × p  words of names, by first entry: indexes in name.word
 //	name.phrase.bearer  lists of uint32 × p  entries of each phrase: 8·entry + (1: English, 2: French)
+//	name.phrase.set     uint64 × p           set of words: their indexes modulo 64
 //	name.word           texts × w            words, sorted
 //	name.word.begin     uint32 × w+1         start of the phrases of each word
 //	name.word.phrase    uint32 × q           indexes in name.phrase of each word, ascending
@@ -34,7 +35,7 @@
 //	….length     uint32 × 257      start of the texts of each length in the next two, 0 to 256 runes
 //	….signature  uint64 × t        set of characters, by length, similar ones together
 //	….number     uint32 × t        index of the text
-//	….block      uint64 × 2·⌈t/32⌉ AND and OR of 32 signatures
+//	….block      uint64 × 2·⌈t/16⌉ AND and OR of 16 signatures
 //
 // An example: Mt. Tabor is entry 0 and The Montrose County entry 1. Their forms are mttabor (plain) and mounttabor, and
 // themontrosecounty (plain), montrosecounty and montrose; their phrases have the words mount, mt, tabor and the, montrose, county. The

@@ -25,9 +25,11 @@ type Result struct {
 	only      schemas.LevelSet // of the step of the search; 0: all
 	locations [2]regionFilter  // of the index and of the one beside
 	visible   func(index int) bool
-	visits    int     // names compared by words, at most maxVisits
-	ahead     uint32  // of readAhead, so that it is not left out
-	sub       *Result // of the search of an area
+	sets      []uint64 // of the asked words but the rarest
+	visits    int      // names of words that were looked at, at most maxVisits
+	compared  int      // of those, with typing errors
+	ahead     uint32   // of readAhead, so that it is not left out
+	sub       *Result  // of the search of an area
 	isArea    bool
 	meter     pack.Meter
 	spelt     uint8 // of an area: the rank of a region's name; noRank: it is of none

@@ -9,6 +9,15 @@ import (
 	"quartier/internal/pack"
 )
 
+// setsInBlock is the number of signatures in a block. With a half as many, blocks are ruled out more often and take more memory.
+const setsInBlock = 16
+
+// A search spends the work on so many blocks at once, in units of a pack.Meter.
+const (
+	spentAtOnce = 16
+	setsWork    = 5
+)
+
 // similar finds texts with few typing errors: of those of similar length it compares the ones that their signature does
 // not rule out.
 type similar struct {
@@ -19,7 +28,7 @@ type similar struct {
 }
 
 func (s *similar) load(l *pack.Loader, prefix string, texts int) {
-	l.Fill(s, prefix, map[string]int{"texts": texts, "blocks": blocksOf(texts), "lengths": maxRunes + 2})
+	l.Fill(s, prefix, map[string]int{"texts": texts, "blocks": (texts + setsInBlock - 1) / setsInBlock, "lengths": maxRunes + 2})
 }
 
 // blocksOf is the number of blocks of n items.
@@ -28,40 +37,52 @@ func blocksOf(n int) int { return (n + blockSize - 1) / blockSize }
 // each calls visit with the numbers of all texts that may be within tolerance errors of a pattern of folded, some at a time.
 // visit returns the tolerance that is still of interest. It ends early if the meter says so.
 func (s *similar) each(p *pattern, folded []byte, tolerance int, meter *pack.Meter, visit func(numbers []uint32) int) {
-	var numbers [blockSize]uint32
 	length, set := len(p.runes), signature(folded)
-	for l := max(length-tolerance, 1); l <= min(length+tolerance, maxRunes); l++ {
-		lo, hi := uint64(s.lengths[l]), uint64(s.lengths[l+1])
-		if lo > hi || hi > uint64(len(s.sets)) {
-			return
-		}
-		lengthened := max(l-length, length-l) // insertions or deletions, which change one bit instead of two
-		for lo < hi {
-			if meter.Spend(blockWork) {
-				return
-			}
-			block := lo / blockSize
-			end := min((block+1)*blockSize, hi)
-			bound := 2*tolerance - lengthened
-			all, any := s.blocks[2*block], s.blocks[2*block+1]
-			if bits.OnesCount64(all&^set|set&^any) <= bound {
-				n := 0
-				for i, other := range s.sets[lo:end] {
-					if bitDistance(set, other) <= bound {
-						numbers[n] = s.numbers[lo+uint64(i)]
-						n++
-					}
-				}
-				if n > 0 {
-					tolerance = visit(numbers[:n])
-				}
-			}
-			lo = end
-		}
-		if lengthened > tolerance && l > length {
-			return
+	for more := 0; more <= tolerance; more++ { // the closest lengths first, so that tolerance falls early
+		tolerance = s.eachOfLength(length+more, more, set, tolerance, meter, visit)
+		if more > 0 {
+			tolerance = s.eachOfLength(length-more, more, set, tolerance, meter, visit)
 		}
 	}
+}
+
+// eachOfLength is each for the texts of one length, that differs by more from the pattern's, and returns the tolerance.
+func (s *similar) eachOfLength(length, more int, set uint64, tolerance int, meter *pack.Meter, visit func(numbers []uint32) int) int {
+	var numbers [setsInBlock]uint32
+	if length < 1 || length > maxRunes {
+		return tolerance
+	}
+	lo, hi := uint64(s.lengths[length]), uint64(s.lengths[length+1])
+	if hi > uint64(len(s.sets)) {
+		return tolerance
+	}
+	bound := 2*tolerance - more // an insertion or deletion changes one bit, a substitution two
+	for spent := 0; lo < hi; spent++ {
+		if spent%spentAtOnce == 0 && meter.Spend(spentAtOnce*setsWork) {
+			break
+		}
+		block := lo / setsInBlock
+		end := min((block+1)*setsInBlock, hi)
+		both := s.blocks[2*block : 2*block+2 : 2*block+2]
+		if bits.OnesCount64(both[0]&^set|set&^both[1]) <= bound {
+			n := 0
+			ofBlock := s.numbers[lo:end]
+			for i, other := range s.sets[lo:end] {
+				if bitDistance(set, other) <= bound {
+					numbers[n%setsInBlock] = ofBlock[i]
+					n++
+				}
+			}
+			if n > 0 {
+				if tolerance = visit(numbers[:n]); tolerance < more {
+					break
+				}
+				bound = 2*tolerance - more
+			}
+		}
+		lo = end
+	}
+	return tolerance
 }
 
 // signatureEntry is a signature and the index of its text.
@@ -90,7 +111,7 @@ func writeSimilar(out *pack.Writer, prefix string, texts []string) {
 			sets.Append(s.set)
 			numbers.Append(s.number)
 			all, any, in = all&s.set, any|s.set, in+1
-			if in == blockSize {
+			if in == setsInBlock {
 				blocks.Append(all, any)
 				all, any, in = ^uint64(0), 0, 0
 			}
@@ -105,7 +126,7 @@ func writeSimilar(out *pack.Writer, prefix string, texts []string) {
 // cluster sorts similar signatures together: it splits the list by the bit that splits it most evenly, then each half.
 // scratch has room for the list.
 func cluster(list, scratch []signatureEntry) {
-	if len(list) <= blockSize {
+	if len(list) <= setsInBlock {
 		return
 	}
 	var count [64]int

@@ -3,18 +3,19 @@ package names
 import (
 	"bytes"
 	"cmp"
+	"math"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 
 	"quartier/internal/pack"
 )
 
-// The largest number of names that a search compares by their words, and of these with typing errors. Names of a word are
-// in the order of rank, so that the most important ones are compared. 3,500 find 0.964 of the five best ones of an exhaustive
-// ranking of 289,000 names with typing errors, 6,000 find 0.998.
+// The largest number of names of a word that a search looks at, and of those with typing errors that it compares, because their
+// sets of words do not rule them out. Names of a word are in the order of rank, so that the most important ones are compared.
 const (
-	maxVisits      = 1 << 16
-	maxFuzzyVisits = 6000
+	maxVisits   = 1 << 16
+	maxCompared = 6000
 )
 
 // askedWord is a word of the query with the words of names that match it.
@@ -23,8 +24,10 @@ type askedWord struct {
 	from, to [2]int // words that begin with its raw and its equal form
 	near     []nearWord
 	filter   [filterSize / 64]uint64 // the numbers of near, modulo filterSize
+	set      uint64                  // the set that has all words that match
 	patterns [2]pattern              // of the two forms, empty if they are the same
 	names    int                     // that have such a word, at most
+	least    int                     // number of errors of the best of them
 }
 
 const filterSize = 4096
@@ -35,6 +38,17 @@ type nearWord struct {
 	errors int
 }
 
+// wordBit is the bit of a word in the set of a phrase.
+func wordBit(number uint32) uint64 { return 1 << (number % 64) }
+
+// wordBits are the bits of the words lo to hi.
+func wordBits(lo, hi int) uint64 {
+	if hi-lo >= 64 {
+		return math.MaxUint64
+	}
+	return bits.RotateLeft64(1<<max(hi-lo, 0)-1, lo%64)
+}
+
 // count is the number of postings of words lo to hi.
 func (x *Index) count(lo, hi int) int { return max(x.begin(hi)-x.begin(lo), 0) }
 
@@ -43,7 +57,7 @@ func (x *Index) begin(word int) int { return min(int(x.begins[word]), len(x.post
 
 // find sets the words that begin with an asked one.
 func (a *askedWord) find(x *Index, w word) {
-	a.word, a.near, a.names = w, a.near[:0], 0
+	a.word, a.near, a.names, a.set, a.least = w, a.near[:0], 0, 0, 0
 	for i, form := range [2]string{w.raw, w.equal} {
 		a.from[i], a.to[i] = 0, 0
 		if form == "" || i == 1 && form == w.raw {
@@ -51,6 +65,7 @@ func (a *askedWord) find(x *Index, w word) {
 		}
 		a.from[i], a.to[i] = x.startingWith(x.words, form)
 		a.names += x.count(a.from[i], a.to[i])
+		a.set |= wordBits(a.from[i], a.to[i])
 	}
 }
 
@@ -88,9 +103,14 @@ func (a *askedWord) findNear(x *Index, meter *pack.Meter) {
 	})
 	a.near = slices.CompactFunc(a.near, func(p, q nearWord) bool { return p.number == q.number })
 	clear(a.filter[:])
+	if a.names == 0 {
+		a.least = math.MaxInt
+	}
 	for _, w := range a.near {
 		a.filter[w.number%filterSize/64] |= 1 << (w.number % 64)
+		a.set |= wordBit(w.number)
 		a.names += x.count(int(w.number), int(w.number)+1)
+		a.least = min(a.least, w.errors)
 	}
 }
 
@@ -151,7 +171,24 @@ func (r *Result) ask(x *Index, words []word, fuzzy bool) int {
 			rarest = i
 		}
 	}
+	r.sets = r.sets[:0]
+	for i := range r.asked {
+		if i != rarest {
+			r.sets = append(r.sets, r.asked[i].set)
+		}
+	}
+	slices.SortFunc(r.sets, func(a, b uint64) int { return cmp.Compare(bits.OnesCount64(a), bits.OnesCount64(b)) })
 	return rarest
+}
+
+// mayHave reports whether a phrase with a set of words may have all asked ones but the rarest.
+func (r *Result) mayHave(set uint64) bool {
+	for _, asked := range r.sets {
+		if set&asked == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // byWords takes the names in which every asked word begins a word.
@@ -188,11 +225,19 @@ func (x *Index) fuzzyWords(r *Result) {
 	if rarest < 0 {
 		return
 	}
-	tolerance := min(Tolerance(utf8.RuneCountInString(m.plain)), m.slack)
 	a := &r.asked[rarest]
-	r.visits = max(r.visits, maxVisits-maxFuzzyVisits)
+	tolerance, least := min(Tolerance(utf8.RuneCountInString(m.plain)), m.slack), 0 // of the other words
+	for i := range r.asked {
+		if i != rarest {
+			least += r.asked[i].least
+		}
+	}
+	r.compared = 0
 	visit := func(lo, hi, errors int) {
-		x.postingsOf(r, lo, hi, rankByWord(errors), func(phrase uint32) {
+		x.postingsOf(r, lo, hi, rankByWord(errors+least), func(phrase uint32) {
+			if r.compared++; r.compared > maxCompared {
+				return
+			}
 			others := r.errorsBut(rarest, x.phrases.At(int(phrase)), tolerance-errors)
 			if rank := rankByWord(errors + others); others >= 0 {
 				r.take(x, x.named.At(int(phrase)), rank, rank)
@@ -200,9 +245,11 @@ func (x *Index) fuzzyWords(r *Result) {
 		})
 	}
 	for i := range a.from {
-		visit(a.from[i], a.to[i], 0)
+		if least <= tolerance {
+			visit(a.from[i], a.to[i], 0)
+		}
 	}
-	for errors := 1; errors <= tolerance; errors++ {
+	for errors := 1; errors <= tolerance-least; errors++ {
 		for _, w := range a.near {
 			if w.errors == errors {
 				visit(int(w.number), int(w.number)+1, errors)
@@ -229,14 +276,22 @@ func (r *Result) errorsBut(but int, phrase []uint32, most int) int {
 	return sum
 }
 
-// postingsOf visits the phrases of words lo to hi that may still be taken at a rank.
+// postingsOf visits the phrases of words lo to hi that may have all asked words and be taken at a rank.
 func (x *Index) postingsOf(r *Result, lo, hi int, rank uint8, visit func(phrase uint32)) {
+	var phrases [blockSize]uint32
 	r.eachBlock(x.foremost, x.begin(lo), x.begin(hi), rank, func(lo, hi int) {
 		hi = min(hi, lo+maxVisits-r.visits)
-		r.ahead += readAhead(x.phrases, x.postings[lo:max(lo, hi)])
-		for ; lo < hi; lo++ {
-			r.visits++
-			visit(x.postings[lo])
+		n := 0
+		for _, phrase := range x.postings[lo:max(lo, hi)] {
+			if uint64(phrase) < uint64(len(x.sets)) && r.mayHave(x.sets[phrase]) {
+				phrases[n] = phrase
+				n++
+			}
+		}
+		r.visits += max(hi-lo, 0)
+		r.ahead += readAhead(x.phrases, phrases[:n])
+		for _, phrase := range phrases[:n] {
+			visit(phrase)
 		}
 	})
 }

@@ -175,9 +175,14 @@ func writeWords(out *pack.Writer, all *postings) {
 		}
 	}
 	begins.Append(uint32(phrasesOf.Len()))
-	section := pack.NewLists[uint32](out, prefix+"phrase")
+	section, sets := pack.NewLists[uint32](out, prefix+"phrase"), pack.NewSection[uint64](out, prefix+"phrase.set")
 	for _, list := range wordsOf {
 		section.Append(list)
+		var set uint64
+		for _, word := range list {
+			set |= wordBit(word)
+		}
+		sets.Append(set)
 	}
 	writeBest(out, prefix+"word.best", best)
 	writeSimilar(out, prefix+"word.", words)

@@ -38,13 +38,16 @@ var areaLevels = schemas.NewLevelSet(schemas.Borough, schemas.Municipality, sche
 // must not be all errors.
 func (r *Result) interpret(x *Index, name string) {
 	r.meanings = append(r.meanings[:0], meaning{reading: newReading(appendWords(nil, name)), slack: maxErrors})
+	if r.isArea || !strings.Contains(name, ",") {
+		return
+	}
 	var parts [][]word
 	for _, part := range strings.Split(name, ",") {
 		if Fold(part) != "" {
 			parts = append(parts, appendWords(nil, part))
 		}
 	}
-	if r.isArea || len(parts) < 2 || len(parts) > maxParts {
+	if len(parts) < 2 || len(parts) > maxParts {
 		return
 	}
 	var areas []area
@@ -71,8 +74,12 @@ func (r *Result) interpretSuffix(x *Index, name string) bool {
 	}
 	words := appendWords(nil, name)
 	for n := max(len(words)-maxSuffix, 1); n < len(words); n++ {
-		name, suffix := newReading(words[:n:n]), newReading(words[n:])
-		if codes := regionsAlike(&suffix); len(codes) > 0 && name.plain != "" {
+		suffix := newReading(words[n:])
+		codes := regionsAlike(&suffix)
+		if len(codes) == 0 {
+			continue
+		}
+		if name := newReading(words[:n:n]); name.plain != "" {
 			r.meanings = append(r.meanings, meaning{name, []area{{codes: r.regionSets(x, codes)}}, maxErrors})
 		}
 	}

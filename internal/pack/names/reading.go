@@ -107,6 +107,11 @@ func newReading(words []word) reading {
 
 func join(words []word, form func(word) string) string {
 	var all strings.Builder
+	length := 0
+	for _, w := range words {
+		length += len(form(w))
+	}
+	all.Grow(length)
 	for _, w := range words {
 		all.WriteString(form(w))
 	}

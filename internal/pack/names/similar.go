@@ -38,17 +38,17 @@ func blocksOf(n int) int { return (n + blockSize - 1) / blockSize }
 // visit returns the tolerance that is still of interest. It ends early if the meter says so.
 func (s *similar) each(p *pattern, folded []byte, tolerance int, meter *pack.Meter, visit func(numbers []uint32) int) {
 	length, set := len(p.runes), signature(folded)
+	var room [setsInBlock]uint32
 	for more := 0; more <= tolerance; more++ { // the closest lengths first, so that tolerance falls early
-		tolerance = s.eachOfLength(length+more, more, set, tolerance, meter, visit)
+		tolerance = s.eachOfLength(length+more, more, set, tolerance, meter, &room, visit)
 		if more > 0 {
-			tolerance = s.eachOfLength(length-more, more, set, tolerance, meter, visit)
+			tolerance = s.eachOfLength(length-more, more, set, tolerance, meter, &room, visit)
 		}
 	}
 }
 
 // eachOfLength is each for the texts of one length, that differs by more from the pattern's, and returns the tolerance.
-func (s *similar) eachOfLength(length, more int, set uint64, tolerance int, meter *pack.Meter, visit func(numbers []uint32) int) int {
-	var numbers [setsInBlock]uint32
+func (s *similar) eachOfLength(length, more int, set uint64, tolerance int, meter *pack.Meter, numbers *[setsInBlock]uint32, visit func(numbers []uint32) int) int {
 	if length < 1 || length > maxRunes {
 		return tolerance
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"quartier/bench/placesql"
 	"quartier/bench/programs"
 	"quartier/schemas"
 )
@@ -35,7 +36,7 @@ func (b *bench) startPostgres(ctx context.Context) *postgres {
 	if b.postgres == nil {
 		load := func(pg *postgres) { pg.load(ctx, b.world.release) }
 		content := must(os.ReadFile(filepath.Join(b.world.release, schemas.ManifestFile)))
-		content = fmt.Append(content, loadSQL)
+		content = fmt.Append(content, placesql.Load)
 		b.postgres = b.startLoaded(ctx, filepath.Join(b.dir, "world", fmt.Sprintf("postgres-%.6x", sha256.Sum256(content))), load)
 	}
 	return b.postgres
@@ -138,7 +139,7 @@ func (pg *postgres) ids(ctx context.Context, query string, args []any) []string 
 
 // count returns the number of POIs within 5 km.
 func (pg *postgres) count(ctx context.Context, p point) int {
-	return int(pg.rows(ctx, countSQL, p.lng, p.lat)[0][0].(int64))
+	return int(pg.rows(ctx, placesql.Count, p.lng, p.lat)[0][0].(int64))
 }
 
 // side runs a prepared query with one connection per worker, and reads every row. before are statements that each connection
@@ -197,23 +198,5 @@ func (pg *postgres) load(ctx context.Context, release string) {
 	} {
 		pg.importTable(ctx, filepath.Join(release, layer.file), layer.table, "-nln", layer.as, "-lco", "FID="+layer.rowID)
 	}
-	pg.execute(ctx, loadSQL...)
-}
-
-// loadSQL creates one row per place, projected to Web Mercator. The queries correct radii by the secant of the latitude;
-// the order of nearest neighbours is the same.
-var loadSQL = []string{
-	`CREATE TABLE place AS
-		WITH c AS (SELECT fid, array_agg(category_id ORDER BY category_id) AS ids FROM poi_category GROUP BY fid),
-			b AS (SELECT fid, array_agg(brand_id ORDER BY brand_id) AS ids FROM poi_brand GROUP BY fid),
-			t AS (SELECT fid, array_agg(tag_id ORDER BY tag_id) AS ids FROM poi_tag GROUP BY fid)
-		SELECT p.*, ST_Transform(p.geometry, 3857) AS plane, c.ids AS categories, coalesce(b.ids, '{}') AS brands, coalesce(t.ids, '{}') AS tags
-		FROM poi p JOIN c USING (fid) LEFT JOIN b USING (fid) LEFT JOIN t USING (fid) ORDER BY p.fid`,
-	`CREATE INDEX place_plane ON place USING gist (plane)`,
-	`CREATE INDEX outline_geometry ON outline USING gist (geometry)`,
-	`ALTER TABLE outline ADD COLUMN folded text`,
-	`UPDATE outline SET folded = lower(unaccent(name_en))`,
-	`CREATE INDEX outline_folded ON outline USING gin (folded gin_trgm_ops)`,
-	`CREATE INDEX outline_nearest ON outline USING gist (folded gist_trgm_ops(siglen=64))`,
-	`ANALYZE`,
+	pg.execute(ctx, placesql.Load...)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"quartier/bench/placesql"
 	"quartier/schemas"
 )
 
@@ -95,14 +96,6 @@ func (b *bench) timeAgainst(ctx context.Context, d *comparison, name string, pee
 	}
 }
 
-const nearestSQL = `SELECT name, address, suite, city, state_code, postal_code, country_code, phone, url, categories, brands, tags,
-	ST_X(geometry), ST_Y(geometry), ST_Distance(plane, q.c) * q.k AS metres
-	FROM place, (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k) q
-	WHERE ST_DWithin(plane, q.c, 5000 / q.k) ORDER BY plane <-> q.c LIMIT 500`
-
-const countSQL = `SELECT count(*) FROM place, (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k) q
-	WHERE ST_DWithin(plane, q.c, 5000 / q.k)`
-
 // measurePOIs compares the 500 nearest POIs within 5 km with PostGIS and with the ceiling. PostGIS returns
 // the places only; the server also counts all POIs within the radius by category.
 func (b *bench) measurePOIs(ctx context.Context) {
@@ -110,7 +103,7 @@ func (b *bench) measurePOIs(ctx context.Context) {
 	defer d.stop()
 	pg := b.startPostgres(ctx)
 	d.compareNearest(ctx, pg)
-	postgis := pg.side("PostGIS KNN", nearestSQL, 15, d.position)
+	postgis := pg.side("PostGIS KNN", placesql.Nearest, 15, d.position)
 	b.timeAgainst(ctx, d, "500 nearest POIs within 5 km", peer{postgis, 15}, peer{d.bare, 0.5})
 }
 
@@ -128,7 +121,7 @@ func checked[T any](bodies [][]byte, each func(i int, answer *T)) {
 func (d *comparison) compareNearest(ctx context.Context, pg *postgres) {
 	checked(d.bodies, func(i int, ours *schemas.EnhancedPOIsAnswer) {
 		d.sameCount("PostGIS", i, pg.count(ctx, d.points[i]), ours.Meta.Counts.TotalCount, 0.02)
-		theirs := pg.rows(ctx, nearestSQL, d.position(i)...)
+		theirs := pg.rows(ctx, placesql.Nearest, d.position(i)...)
 		d.sameCount("PostGIS", i, len(theirs), len(ours.Data.Results), 0.02) // where there are fewer than 500
 		for k, place := range ours.Data.Results[:min(len(ours.Data.Results), len(theirs))] {
 			if m, other := place.Proximity.LinearDistanceM, theirs[k][14].(float64); math.Abs(m-other) > 0.01*m+1 {
@@ -145,13 +138,6 @@ func (d *comparison) sameCount(peer string, i, theirs, ours int, slack float64) 
 	}
 }
 
-const atSQL = `SELECT geog_id, level, name_en, name_fr, country_code, state_codes, area_m2, west, south, east, north, centroid_lng, centroid_lat
-	FROM outline WHERE ST_Covers(geometry, ST_SetSRID(ST_MakePoint($1, $2), 4326)) ORDER BY level`
-
-// edgeSQL are the geographies on whose edge a point is: PostGIS counts it to all of them, we to one of two neighbours.
-const edgeSQL = `SELECT geog_id FROM outline
-	WHERE ST_DWithin(ST_Boundary(geometry), ST_SetSRID(ST_MakePoint($1, $2), 4326), 1e-7) ORDER BY geog_id`
-
 // measurePoint compares the geographies at a point, all levels, with the ceiling and, without a target, PostGIS.
 func (b *bench) measurePoint(ctx context.Context) {
 	d := b.comparisonAt(ctx, schemas.POIsFile, "poi", "/v3/geographies?lat=%.6f&lng=%.6f")
@@ -160,9 +146,9 @@ func (b *bench) measurePoint(ctx context.Context) {
 	for i, p := range d.points {
 		var ours schemas.GeographiesAnswer
 		check(json.Unmarshal(d.bodies[i], &ours))
-		theirs, edges := pg.ids(ctx, atSQL, d.position(i)), []string(nil)
+		theirs, edges := pg.ids(ctx, placesql.At, d.position(i)), []string(nil)
 		if !slices.Equal(slices.Sorted(slices.Values(ours.Meta.Order)), theirs) {
-			edges = pg.ids(ctx, edgeSQL, d.position(i))
+			edges = pg.ids(ctx, placesql.Edge, d.position(i))
 		}
 		inside := func(ids []string) []string {
 			return slices.DeleteFunc(slices.Sorted(slices.Values(ids)), func(id string) bool { return slices.Contains(edges, id) })
@@ -171,5 +157,5 @@ func (b *bench) measurePoint(ctx context.Context) {
 			failf("%w: at %v PostGIS has %v, we %v", errDifferent, p, want, got)
 		}
 	}
-	b.timeAgainst(ctx, d, "geographies at a point", peer{pg.side("PostGIS", atSQL, 13, d.position), 0}, peer{d.bare, 0.85})
+	b.timeAgainst(ctx, d, "geographies at a point", peer{pg.side("PostGIS", placesql.At, 13, d.position), 0}, peer{d.bare, 0.85})
 }

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,15 +26,33 @@ type exploring struct {
 	explorer *explore.Explorer
 	client   *account.Client
 	clock    time.Time
-	access   *strings.Builder
+	access   *written
 	store    *state.Store
 	cookie   string // "name=id"; "": no session
+}
+
+// written is text that several write.
+type written struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (w *written) Write(text []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(text)
+}
+
+func (w *written) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
 }
 
 // explorerOf serves a release with an explorer for the first account of a customer.
 func explorerOf(t *testing.T, customer string, change ...func(*explore.Options)) *exploring {
 	t.Helper()
-	x := &exploring{clock: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC), access: new(strings.Builder)}
+	x := &exploring{clock: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC), access: new(written)}
 	x.api = newAPI(t, func(o *serve.Options) {
 		all, err := o.State.Accounts(t.Context())
 		must(t, err)

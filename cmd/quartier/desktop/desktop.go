@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
+	"syscall"
 	"time"
 )
 
@@ -60,7 +61,8 @@ func (l *LinkReader) Show(ctx context.Context, out io.Writer, log *slog.Logger) 
 	case link := <-l.found:
 		fmt.Fprintf(out, "The explorer, a map of what is served (the link opens once, within 15 minutes):\n\n  %s\n\n", link)
 		if open := opener(); open != "" {
-			command := exec.CommandContext(ctx, open, link)
+			command := exec.Command(open, link)
+			command.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // the browser that it may become outlives the demo and its Ctrl-C
 			if err := command.Start(); err != nil {
 				log.Info("the link is not opened", "with", open, "error", err)
 				return

@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -233,7 +236,8 @@ func TestDirectories(t *testing.T) {
 	})
 }
 
-// An independent reader, pmtiles of npm, finds the same header, metadata and tiles.
+// An independent reader, pmtiles of npm, finds the same header, metadata and tiles, in the file and on a server of files that
+// knows nothing of tiles, by ranges of bytes.
 func TestOtherReader(t *testing.T) {
 	testenv.NeedProgram(t, "node")
 	if _, err := os.Stat(filepath.Join("npm", "node_modules", "pmtiles")); err != nil {
@@ -252,8 +256,31 @@ func TestOtherReader(t *testing.T) {
 			fmt.Fprintln(&list, z, x, y)
 		}
 	}
-	command := exec.Command("node", "--max-old-space-size=500", "read.js", path)
-	command.Dir, command.Stdin = "npm", strings.NewReader(list.String())
+	t.Run("file", func(t *testing.T) { readByOther(t, path, path, list.String(), tiles) })
+	t.Run("server", func(t *testing.T) {
+		var ranges, others atomic.Int64
+		files := http.FileServer(http.Dir(filepath.Dir(path)))
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Range") != "" {
+				ranges.Add(1)
+			} else {
+				others.Add(1)
+			}
+			files.ServeHTTP(w, r)
+		}))
+		defer web.Close()
+		readByOther(t, path, web.URL+"/"+filepath.Base(path), list.String(), tiles)
+		if ranges.Load() == 0 || others.Load() > 0 {
+			t.Errorf("%d requests for a range and %d for all", ranges.Load(), others.Load())
+		}
+	})
+}
+
+// readByOther compares the archive in a file with what the other reader finds in it, or at a URL that has it.
+func readByOther(t *testing.T, path, at, list string, tiles map[uint64]string) {
+	t.Helper()
+	command := exec.Command("node", "--max-old-space-size=500", "read.js", at)
+	command.Dir, command.Stdin = "npm", strings.NewReader(list)
 	var failure bytes.Buffer
 	command.Stderr = &failure
 	out, err := command.Output()

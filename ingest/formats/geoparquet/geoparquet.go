@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"quartier/ingest/source"
@@ -114,28 +113,6 @@ func (t *Table) FileNumber() string {
 		quoted = append(quoted, Quote(file))
 	}
 	return "list_position([" + strings.Join(quoted, ",") + "], filename)"
-}
-
-// Copy is the result of a query in a temporary file of the table.
-type Copy struct {
-	table *Table
-	path  string
-	page  int
-}
-
-// Copy runs a query, whose rows Page returns by the given number.
-func (t *Table) Copy(ctx context.Context, query string, page int) (*Copy, error) {
-	c := &Copy{t, Quote(filepath.Join(t.folder, "copy.parquet")), page}
-	_, err := t.DB.ExecContext(ctx, "COPY (SELECT row_number() OVER () AS n, * FROM ("+query+")) TO "+c.path+
-		" (FORMAT parquet, ROW_GROUP_SIZE "+strconv.Itoa(max(page, 2048))+")")
-	return c, err
-}
-
-// Page visits the columns of the page with the given number, 0 first, and returns the number of its rows.
-func (c *Copy) Page(ctx context.Context, columns string, number int, visit func(*sql.Rows) error) (n int, err error) {
-	from := 1 + number*c.page
-	// literals, not parameters, so that DuckDB skips the other row groups
-	return c.table.each(ctx, fmt.Sprintf("SELECT %s FROM read_parquet(%s) WHERE n >= %d AND n < %d ORDER BY n", columns, c.path, from, from+c.page), visit)
 }
 
 // First visits the columns of the first rows, at most the given number, without a copy.

@@ -36,7 +36,7 @@ func (s stager) parquet(ctx context.Context, path string, files []string) error 
 	if err != nil {
 		return finish(ctx, path, err)
 	}
-	sorted, err := table.Copy(ctx, query, page)
+	sorted, err := table.Sorted(ctx, query, []string{"id", "file", "number"}, geoparquet.SortedRows, page)
 	if err != nil {
 		return finish(ctx, path, err)
 	}
@@ -95,7 +95,7 @@ func (s stager) query(ctx context.Context, table *geoparquet.Table) (query, prop
 		}
 	}
 	query = "SELECT CAST(id AS VARCHAR) AS id, geometry, " + strings.Join(present, ", ") + ", " + table.FileNumber() +
-		" AS file, file_row_number AS number FROM " + table.From + " WHERE " + where + " ORDER BY CAST(id AS VARCHAR), filename, file_row_number"
+		" AS file, file_row_number AS number FROM " + table.From + " WHERE " + where
 	return query, "{" + strings.Join(fields, ", ") + "}", nil
 }
 

@@ -7,7 +7,8 @@ const root = '/explore/';
 const keep = 120;
 
 // ApiError is an answer that is not 200 or 204, or none at all. kind is the key of its sentence in words.js without "error.":
-// session_ended, not_found, product, region, forbidden, too_many, unavailable, refused, server, network.
+// session_ended, not_found, not_explained, not_compared, damaged_files, product, region, forbidden, too_many, unavailable, refused,
+// server, network.
 export class ApiError extends Error {
   constructor(kind, status, detail, retryAfter) {
     super(detail || kind);
@@ -86,8 +87,11 @@ export function failure(response, body) {
   return new ApiError(kindOf(response.status, body.code, detail), response.status, detail, Number.isNaN(seconds) ? null : seconds);
 }
 
+// Codes of the explorer that have sentences of their own, whatever their status.
+const ownKinds = ['session_ended', 'not_explained', 'not_compared', 'damaged_files'];
+
 function kindOf(status, code, detail) {
-  if (code === 'session_ended') return 'session_ended';
+  if (ownKinds.includes(code)) return code;
   if (status === 401) return /region/.test(detail) ? 'region' : 'product';
   return {403: 'forbidden', 404: 'not_found', 429: 'too_many', 503: 'unavailable'}[status] ?? (status >= 500 ? 'server' : 'refused');
 }

@@ -106,14 +106,12 @@ export function contentOf(report, context) {
 export async function show(element, place, context) {
   const { api, map, t } = context;
   element.replaceChildren(el('h3', {}, t('change.title')));
-  let report;
-  try {
-    report = await api.explore('changes');
-  } catch (error) {
-    if (error.status !== 404) throw error;
-    element.append(el('p', { class: 'absent' }, t('change.off')));
+  const { against, release: served } = context.release;
+  if (!against || against.release === served) {
+    element.append(el('p', { class: 'absent' }, t(against ? 'change.same' : 'change.off')));
     return;
   }
+  const report = await api.explore('changes');
   element.append(...contentOf(report, context));
   map.draw(featuresOf(report.changed), { fit: false });
 }

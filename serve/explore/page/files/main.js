@@ -218,7 +218,7 @@ async function swapped() {
   renderRelease();
   context.map.reload(context.release);
   if (place) await select(place.geog_id ? {geog_id: place.geog_id, at: view.at} : view.at, {keepMap: true, keepPanel: true});
-  say(context.t('release.swapped', {date: context.release.as_of}));
+  say(context.t('release.swapped', {date: formats(context.language).date(context.release.as_of)}));
 }
 
 async function copyLink() {

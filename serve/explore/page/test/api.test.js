@@ -33,7 +33,7 @@ test('each failure has its kind, and is asked again', async () => {
   for (const [status, body, kind] of [
     [401, {code: 'session_ended'}, 'session_ended'], [401, {code: 'Service.API.Unauthorized', detail: 'this product is not part of the agreement'}, 'product'],
     [401, {code: 'Service.API.Unauthorized', detail: 'this place is outside the regions of the agreement'}, 'region'], [403, {message: 'Forbidden'}, 'forbidden'],
-    [404, {detail: 'no such geography'}, 'not_found'], [400, {detail: 'lat'}, 'refused'], [422, {message: 'lat'}, 'refused'], [503, {}, 'unavailable'], [500, {}, 'server'], [502, undefined, 'server'],
+    [404, {detail: 'no such geography'}, 'not_found'], [400, {detail: 'lat'}, 'refused'], [422, {message: 'lat'}, 'refused'], [404, {code: 'not_explained'}, 'not_explained'], [503, {code: 'not_compared'}, 'not_compared'], [503, {code: 'damaged_files'}, 'damaged_files'], [503, {}, 'unavailable'], [500, {}, 'server'], [502, undefined, 'server'],
   ]) {
     const asked = serve([status, body]);
     const api = createApi();

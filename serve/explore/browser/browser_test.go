@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"quartier/internal/testenv"
+	"quartier/schemas"
 	"quartier/serve"
 	"quartier/serve/account"
 	"quartier/serve/explore"
@@ -88,6 +89,7 @@ func TestFaults(t *testing.T) {
 		"full":   start(t, servetest.Release{POIs: 10_000}, true, account.Agreement{Rate: 1_000_000}),
 		"sparse": start(t, servetest.Release{Sparse: true}, false, account.Agreement{Rate: 1_000_000}),
 		"slow":   start(t, servetest.Release{}, true, account.Agreement{Rate: 1}),
+		"border": start(t, servetest.Release{}, false, account.Agreement{Rate: 1_000_000, Regions: []string{"CA_QC"}}),
 		"few":    start(t, servetest.Release{}, true, account.Agreement{Rate: 1_000_000, Products: []string{"geographies", "scores"}, Regions: []string{"CA_QC"}}),
 	}
 	run(t, "faults.mjs", chromium, "QUARTIER_CONTROL="+control(t, sites))
@@ -99,6 +101,7 @@ type site struct {
 	url      string
 	root     string // of its releases
 	market   bool
+	partial  bool  // the account has some regions only, and what counted is explained
 	number   int64 // of the release
 	content  servetest.Release
 	releases *release.Holder
@@ -122,9 +125,9 @@ func start(t *testing.T, content servetest.Release, market bool, agreement accou
 		hosts = append(hosts, explore.Host{Name: net.JoinHostPort(name, port)})
 	}
 	log := slog.New(slog.DiscardHandler)
-	s := &site{t: t, root: t.TempDir(), market: market, content: content}
+	s := &site{t: t, root: t.TempDir(), market: market, content: content, partial: len(agreement.Regions) > 0}
 	must(t, s.publish())
-	s.releases, err = release.NewHolder(s.root, log)
+	s.releases, err = release.Hold(release.Options{Dir: s.root, Log: log, Tiles: true})
 	must(t, err)
 	t.Cleanup(s.releases.Close)
 	store, err := state.Open("sqlite:" + filepath.Join(t.TempDir(), "state.sqlite"))
@@ -136,10 +139,14 @@ func start(t *testing.T, content servetest.Release, market bool, agreement accou
 	must(t, err)
 	authority, err := token.NewAuthority(live, time.Hour, time.Now)
 	must(t, err)
-	s.explorer, err = explore.New(explore.Options{
+	options := explore.Options{
 		Releases: s.releases, Accounts: fresh{live}, Account: made.ClientID, Hosts: hosts,
 		Now: func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) },
-	})
+	}
+	if s.partial {
+		options.Explainer = openExplainer
+	}
+	s.explorer, err = explore.New(options)
 	must(t, err)
 	web.Config.Handler, err = serve.New(serve.Options{Releases: s.releases, Authority: authority, State: store, Accounts: live, Explorer: s.explorer, Log: log})
 	must(t, err)
@@ -156,6 +163,16 @@ func (s *site) publish() error {
 	name := "places-" + s.content.AsOf
 	if _, err := servetest.Write(filepath.Join(s.root, name), s.content); err != nil {
 		return err
+	}
+	if s.content.POIs > 0 {
+		if err := addTiles(filepath.Join(s.root, name), s.content.POIs); err != nil {
+			return err
+		}
+	}
+	if s.partial {
+		if err := addEmpty(filepath.Join(s.root, name), schemas.AccessFile, schemas.POIsFile, schemas.SchoolsFile); err != nil {
+			return err
+		}
 	}
 	if !s.market {
 		return servetest.Publish(s.root, s.number, name)

@@ -2,24 +2,20 @@
 // places, names with markup, market statistics), sparse (one record of most kinds), slow (one request a second) and few (two products
 // in one province).
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { translator } from '../page/files/words.js';
-import { accessible, clean, enter, fits, launch, look, openPanel, panelShown, phone, picture, visit } from './open.mjs';
+import { accessible, drawnOn, enter, fits, leave, look, mapOf, openPanel, panelShown, phone, picture, shared, shows, visit } from './open.mjs';
 
 const control = process.env.QUARTIER_CONTROL;
-const north = '45.2,-72.8', south = '44.8,-72.8', hostile = `L'Île <b>"d'Or"</b> & Cie`;
-let browser;
+const north = '45.2,-72.8', south = '44.8,-72.8', wild = '45.8,-71.8', hostile = `L'Île <b>"d'Or"</b> & Cie`;
 
 const ask = async (site, what, method = 'POST') => {
   const answer = await fetch(`${control}/${site}/${what}`, { method }), text = await answer.text();
   assert.equal(answer.status, 200, text);
   return text;
 };
-const open = async (site, options) => visit(browser, await enter(browser, await ask(site, 'link', 'GET')), options);
+const open = async (site, options) => visit(await enter(await shared(), await ask(site, 'link', 'GET')), options);
 const saying = (page, selector, text) => page.waitForFunction(([selector, text]) => document.querySelector(selector)?.textContent.includes(text), [selector, text]);
-
-before(async () => { browser = await launch(); });
-after(() => browser?.close());
 
 test('names with markup are shown as they are written', async () => {
   for (const language of ['en', 'fr']) {
@@ -39,44 +35,67 @@ test('names with markup are shown as they are written', async () => {
     assert.ok((await page.locator('#live').textContent()).includes(hostile));
     await fits(page, 'a long name');
     await accessible(page, 'names with markup');
-    clean(session);
-    await session.context.close();
+    await leave(session, { refused: true });
   }
 });
 
 test('10,000 places in view', async t => {
-  const session = await open('full', { size: phone }), page = await look(session, `at=${north}&panel=pois`);
+  const session = await open('full', { drawn: true }), page = await look(session, `map=14/${north.replace(',', '/')}&at=${north}&panel=pois`);
   const select = page.locator('#panel select'), largest = await select.locator('option').last().getAttribute('value');
   await select.selectOption(largest);
   const say = translator('en');
   await page.waitForFunction(() => document.querySelectorAll('#panel details').length > 1);
-  const begun = performance.now();
+  let begun = performance.now();
   await page.locator('#panel summary').first().click();
   await page.waitForSelector('#panel details[open] li');
   t.diagnostic(`a category is open after ${Math.round(performance.now() - begun)} ms`);
   assert.ok(await page.locator('#panel details[open] li').count() <= 500, 'an answer has at most 500');
   assert.ok((await page.locator('#panel').innerText()).includes(say('pois.more', { limit: 500 })), 'what is left out is said');
   await accessible(page, '10,000 places');
-  clean(session);
-  await session.context.close();
+  // The map draws all of them, and names the one under the pointer as it is written.
+  assert.equal(await mapOf(page, map => map.queryRenderedFeatures({ layers: ['pois'] }).length), 10_000);
+  const middle = await mapOf(page, map => { const { x, y, width, height } = map.getCanvas().getBoundingClientRect(); return [x + width / 2, y + height / 2]; });
+  await page.mouse.move(middle[0] + 2, middle[1] + 2);
+  await page.waitForSelector('.map-tip:not([hidden])');
+  assert.equal(await page.locator('.map-tip').innerText(), hostile);
+  assert.equal(await page.locator('.map-tip *').count(), 0, 'markup of a name is no element');
+  await openPanel(page, 'scores');
+  await page.evaluate(() => { document.querySelector('.place-head h2').dataset.old = 'true'; });
+  begun = performance.now();
+  await page.mouse.click(middle[0] + 40, middle[1] + 30);
+  await page.waitForFunction(() => document.querySelector('.place-head h2:not([data-old])') && document.querySelector('#panel table.bars'));
+  t.diagnostic(`a click among them is answered after ${Math.round(performance.now() - begun)} ms`);
+  await mapOf(page, map => map.jumpTo({ zoom: 16 }));
+  await shows(page, 'names-pois');
+  await leave(session);
 });
 
 test('a session that ends is said in words, and a new link goes on', async () => {
   for (const language of ['en', 'fr']) {
-    const session = await open('full', { language }), page = await look(session, `at=${north}&lang=${language}`), say = translator(language);
+    const session = await open('full', { language, drawn: true }), page = await look(session, `at=${north}&lang=${language}`), say = translator(language);
+    await mapOf(page, () => {});
+    // This server has the packs alone.
+    await page.click('button[data-score=cafes]');
+    await saying(page, '.why-row [role=alert]', say('error.not_explained'));
     await ask('full', 'end');
+    await page.click('button[data-score=parks]');
+    await saying(page, '.why-row [role=alert]', say('error.session_ended'));
     await page.click('#tab-people');
     await saying(page, '#panel [role=alert]', say('error.session_ended'));
     await page.fill('#search-field', 'Northville');
     await saying(page, '.search-status', say('error.session_ended'));
+    await page.evaluate(at => globalThis.theMap.jumpTo({ center: at, zoom: 14 }), south.split(',').map(Number).reverse());
+    await saying(page, '#notice', say('error.session_ended'));
+    await page.keyboard.press('Escape');
+    await page.locator('#map canvas').focus();
+    await page.keyboard.press('Enter');
+    await saying(page, '.place-head [role=alert]', say('error.session_ended'));
     await accessible(page, 'the session has ended');
     await picture(page, 'session-ended-' + language);
-    clean(session);
-    await session.context.close();
+    await leave(session, { refused: true });
     const again = await open('full', { language });
     await look(again, `at=${north}&lang=${language}&panel=market`);
-    clean(again);
-    await again.context.close();
+    await leave(again, { refused: true });
   }
 });
 
@@ -100,8 +119,7 @@ test('a limit is said in words, with when to try again', async () => {
     (document.querySelector('#tab-scores:not([hidden])')?.offsetParent ? document.querySelector('#tab-scores') : null)?.click();
     return false;
   }, null, { polling: 1100 });
-  clean(session);
-  await session.context.close();
+  await leave(session, { refused: true });
 });
 
 test('a release that is swapped while one looks is noticed, and all is asked again', async () => {
@@ -114,8 +132,7 @@ test('a release that is swapped while one looks is noticed, and all is asked aga
   await panelShown(page, 'schools');
   await openPanel(page, 'scores');
   assert.ok(await page.locator('#panel table.bars').count() > 0);
-  clean(session);
-  await session.context.close();
+  await leave(session, { refused: true });
 });
 
 test('a region with little says what it has not', async () => {
@@ -136,13 +153,50 @@ test('a region with little says what it has not', async () => {
       if (language === 'fr') await accessible(page, id);
       await picture(page, `sparse-${id}-${language}`);
     }
-    clean(session);
-    await session.context.close();
+    await leave(session, { refused: true });
     const away = await open('sparse', { language }), nowhere = await away.context.newPage();
     await nowhere.goto(`${away.origin}/explore/#at=10,10&lang=${language}`);
     await saying(nowhere, '.place-head [role=alert]', say('error.not_found'));
-    clean(away);
-    await away.context.close();
+    await leave(away, { refused: true });
+  }
+});
+
+test('a place without streets, people, places, schools or market says so', async () => {
+  const nothing = { scores: 'scores.none', people: 'demographics.none', market: 'market.none', pois: 'pois.none', schools: 'schools.none', profile: 'profile.none' };
+  for (const language of ['en', 'fr']) {
+    const session = await open('full', { language, size: phone }), say = translator(language), page = await look(session, `at=${wild}&lang=${language}`);
+    for (const [id, key] of Object.entries(nothing)) {
+      await openPanel(page, id);
+      const said = await page.locator('#panel').innerText();
+      assert.ok(said.includes(say(key)), `${id}: ${said}`);
+      assert.equal(await page.locator('#panel :is(rect.bar, path.whisker, ul.places li, article)').count(), 0, `${id}: nothing is invented`);
+    }
+    await accessible(page, 'a place without anything');
+    await leave(session);
+  }
+});
+
+test('what counted outside of the regions of the account has no name and no line', async () => {
+  for (const language of ['en', 'fr']) {
+    const session = await open('border', { language, drawn: true }), say = translator(language), page = await look(session, `at=${north}&lang=${language}`);
+    await page.click('button[data-score=cafes]');
+    await page.waitForSelector('.why-content');
+    const rows = await page.locator('.why-content table tbody tr').evaluateAll(all => all.map(row => row.cells[0].firstChild.textContent));
+    assert.deepEqual(rows, [hostile, say('why.nameless'), 'Café du Nord']);
+    assert.ok(!(await page.content()).includes('Southern Beans'));
+    const drawn = await drawnOn(page);
+    assert.deepEqual(drawn.filter(one => one.properties.role === 'link').map(one => one.properties.weight.toFixed(3)), ['1.000', '0.111'], 'a line for each that has a place, as wide as it counts');
+    assert.deepEqual(drawn.filter(one => one.properties.role === 'place').map(one => one.properties.label.split('\n')[0]), [hostile, 'Café du Nord']);
+    // Tiles have all regions, so that the account gets none: outlines are those of the API.
+    assert.equal(await page.locator('.map-note').innerText(), say('map.no_tiles'));
+    assert.ok((await mapOf(page, async map => (await map.getSource('chosen').getData()).features)).length > 0, 'outlines of the API are drawn');
+    await page.selectOption('#heat-score', 'cafes');
+    await saying(page, '.legend-words', say('heat.missing'));
+    await page.click('button[data-score=quiet]');
+    await saying(page, '.why-row', say('why.none'));
+    assert.deepEqual(await drawnOn(page), [], 'of what is not known nothing is drawn');
+    await accessible(page, 'what counted, of some regions');
+    await leave(session);
   }
 });
 
@@ -155,6 +209,5 @@ test('what the agreement has not is said', async () => {
   await page.fill('#search-field', south.replace(',', ', '));
   await page.keyboard.press('Enter');
   await saying(page, '#place [role=alert]', say('error.region'));
-  clean(session);
-  await session.context.close();
+  await leave(session, { refused: true });
 });

@@ -1,8 +1,9 @@
 // Opens the explorer in headless Chromium. What a page must never do is watched from its first request on: ask another origin,
-// throw, or be refused something by its Content-Security-Policy.
+// throw, write an error, be refused something by its Content-Security-Policy, or keep what a script can read.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { after } from 'node:test';
 import { chromium } from 'playwright-core';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -14,6 +15,12 @@ const blind = ['--disable-3d-apis'];
 // launch starts Chromium, which QUARTIER_CHROMIUM names.
 export const launch = ({ webgl = true } = {}) =>
   chromium.launch({ executablePath: process.env.QUARTIER_CHROMIUM, args: ['--no-sandbox', ...(webgl ? drawing : blind)] });
+
+let running;
+
+// shared is the browser of all tests of a process, which ends with them.
+export const shared = () => running ??= launch();
+after(async () => { await (await running)?.close(); });
 
 export const phone = { width: 360, height: 740 }, desktop = { width: 1280, height: 860 };
 
@@ -29,22 +36,62 @@ export async function enter(browser, link) {
   return { origin, storage };
 }
 
-// visit opens a window of a site with an empty cache: {context, watched, origin}.
-export async function visit(browser, site, { language = 'en', size = desktop, ...options } = {}) {
-  const context = await browser.newContext({ viewport: size, locale: language === 'fr' ? 'fr-CA' : 'en-CA', reducedMotion: 'reduce', storageState: site.storage, ...options });
+// places are points and names of the release that is looked at, as of panels.mjs.
+export const places = JSON.parse(process.env.QUARTIER_PLACES ?? 'null');
+
+let entered;
+
+// released is the site of the release that QUARTIER_LINK opens.
+export const released = () => entered ??= shared().then(browser => enter(browser, process.env.QUARTIER_LINK));
+
+// visit opens a window of a site with an empty cache: {context, watched, origin}. drawn makes what the map draws known to mapOf.
+export async function visit(site, { language = 'en', size = desktop, drawn = false, browser, ...options } = {}) {
+  const context = await (browser ?? await shared()).newContext({ viewport: size, locale: language === 'fr' ? 'fr-CA' : 'en-CA', reducedMotion: 'reduce', storageState: site.storage, ...options });
   context.setDefaultTimeout(60_000);
-  const watched = { elsewhere: [], errors: [], requests: 0 };
-  context.on('request', request => {
-    const url = request.url();
-    watched.requests++;
-    if (!/^(data|blob):/.test(url) && new URL(url).origin !== site.origin) watched.elsewhere.push(url);
-  });
+  const watched = { elsewhere: [], errors: [], refused: [], requests: [] };
+  const asked = url => {
+    watched.requests.push(url);
+    if (!/^(data|blob):/.test(url) && new URL(url).host !== new URL(site.origin).host) watched.elsewhere.push(url);
+  };
+  context.on('request', request => asked(request.url()));
+  context.on('response', response => { if (response.status() >= 400) watched.refused.push(`${response.status()} ${response.url()}`); });
+  context.on('page', page => page.on('websocket', socket => { asked(socket.url()); }));
   context.on('weberror', event => watched.errors.push(String(event.error().stack ?? event.error())));
   context.on('console', message => {
-    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) watched.errors.push(message.text());
+    const text = message.text();
+    if (message.type() === 'error' && !/Failed to load resource/.test(text)) watched.errors.push(text);
+    if (message.type() === 'warning' && !/GL Driver Message|WebGL/.test(text)) watched.errors.push(text);
   });
+  await context.addInitScript(() => document.addEventListener('securitypolicyviolation', event =>
+    console.error(`the policy ${event.effectiveDirective} refuses ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`)));
+  if (drawn) await context.addInitScript(keepMap);
   return { context, watched, origin: site.origin };
 }
+
+// keepMap keeps the map of the page where mapOf finds it: modules are made once, so that this is the class that the page uses.
+async function keepMap() {
+  if (!location.pathname.startsWith('/explore')) return;
+  const { Map } = await import('/explore/files/maplibre/maplibre-gl.mjs');
+  const { addControl } = Map.prototype;
+  Map.prototype.addControl = function (...parts) {
+    globalThis.theMap = this;
+    return addControl.apply(this, parts);
+  };
+}
+
+// mapOf waits until the map of a page has drawn everything, and returns what a function makes of it: ask(map, argument), which runs
+// in the page. The visit must be drawn.
+export async function mapOf(page, ask, argument) {
+  await page.waitForFunction(() => globalThis.theMap?.loaded() && !globalThis.theMap.isMoving());
+  const map = await page.evaluateHandle(() => globalThis.theMap);
+  return map.evaluate(ask, argument);
+}
+
+// shows waits until the map shows something of a layer: labels are placed after all has been loaded.
+export const shows = (page, layer) => page.waitForFunction(layer => globalThis.theMap.getLayer(layer) && globalThis.theMap.queryRenderedFeatures({ layers: [layer] }).length > 0, layer);
+
+// drawnOn returns the features that panels have drawn on the map, as GeoJSON.
+export const drawnOn = page => mapOf(page, async map => (await map.getSource('drawn').getData()).features);
 
 // look opens the page with a view, the fragment of a link, and waits for its panel if the view has a place.
 export async function look(session, view = '') {
@@ -63,10 +110,36 @@ export async function openPanel(page, id) {
   await panelShown(page, id);
 }
 
-// clean fails if a page did what none may do.
-export function clean({ watched }) {
+// answerOf is what the server answers the session of a page at a path: JSON, or null for 204.
+export const answerOf = (page, path) => page.evaluate(async path => {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.status === 204 ? null : answer.json();
+}, path);
+
+// vocabularyOf is a list of the page's vocabulary: scores, demographics, levels.
+export async function vocabularyOf(session, name) {
+  const answer = await session.context.request.get(session.origin + '/explore/files/vocabulary.js');
+  const module = await import('data:text/javascript,' + encodeURIComponent(await answer.text()));
+  return module[name];
+}
+
+// leave closes a window, and fails if its pages did what none may do: ask another origin, write an error or a warning, or keep
+// anything that a script can read. Unless something is expected to be refused, no answer was an error.
+export async function leave({ context, watched }, { refused = false } = {}) {
+  for (const page of context.pages()) {
+    const kept = await page.evaluate(async () => [localStorage.length, sessionStorage.length, document.cookie, (await indexedDB.databases()).length, (await caches.keys()).length]);
+    assert.deepEqual(kept, [0, 0, '', 0, 0], 'the page keeps something: local and session storage, cookies, databases, caches');
+  }
+  for (const cookie of await context.cookies()) {
+    assert.deepEqual([cookie.httpOnly, cookie.sameSite, cookie.path], [true, 'Strict', '/explore/'], 'the cookie of the session');
+  }
+  assert.deepEqual(context.serviceWorkers().length, 0, 'workers of the service kind');
+  await context.close();
   assert.deepEqual(watched.elsewhere, [], 'requests leave the origin');
-  assert.deepEqual(watched.errors, [], 'errors of the page');
+  const errors = refused ? watched.errors.filter(text => !/^tile \S+: status \d+$/.test(text)) : watched.errors;
+  assert.deepEqual(errors, [], 'errors and warnings of the page');
+  if (!refused) assert.deepEqual(watched.refused, [], 'what the server refused');
 }
 
 // accessible fails with what axe finds on a page.

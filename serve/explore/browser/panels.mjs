@@ -3,18 +3,9 @@
 //   home: a point in Canada with everything; abroad: one in the United States with market statistics; "latitude,longitude"
 //   search: a name to search for
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { translator } from '../page/files/words.js';
-import { accessible, clean, desktop, enter, fits, launch, look, openPanel, panelShown, phone, picture, visit } from './open.mjs';
-
-const places = JSON.parse(process.env.QUARTIER_PLACES);
-let browser, site;
-
-before(async () => {
-  browser = await launch();
-  site = await enter(browser, process.env.QUARTIER_LINK);
-});
-after(() => browser?.close());
+import { accessible, desktop, fits, launch, leave, look, openPanel, panelShown, phone, picture, places, released, visit } from './open.mjs';
 
 const count = (page, selector) => page.locator(selector).count();
 const text = page => page.locator('#panel').innerText();
@@ -83,7 +74,7 @@ const panels = [
 for (const language of ['en', 'fr']) {
   for (const [name, size] of Object.entries({ desktop, phone })) {
     test(`every panel: ${language}, ${name}`, async t => {
-      const session = await visit(browser, site, { language, size }), say = translator(language);
+      const session = await visit(await released(), { language, size }), say = translator(language);
       let page, at;
       for (const panel of panels) {
         if (!page || at !== panel.at) {
@@ -100,14 +91,13 @@ for (const language of ['en', 'fr']) {
         });
       }
       assert.equal(await page.evaluate(() => document.documentElement.lang), language);
-      clean(session);
-      await session.context.close();
+      await leave(session);
     });
   }
 }
 
 test('search, panels, language and map by keyboard alone', async () => {
-  const session = await visit(browser, site), page = await look(session), press = key => page.keyboard.press(key);
+  const session = await visit(await released()), page = await look(session), press = key => page.keyboard.press(key);
   await page.waitForSelector('#map canvas, .no-map');
   const focused = () => page.evaluate(() => {
     const at = document.activeElement, style = getComputedStyle(at);
@@ -165,15 +155,14 @@ test('search, panels, language and map by keyboard alone', async () => {
     await page.waitForFunction(before => location.hash !== before && !/in=/.test(location.hash), before);
     await panelShown(page, 'people');
   }
-  clean(session);
-  await session.context.close();
+  await leave(session);
 });
 
 test('without WebGL the page says so, and panels work from the search', async () => {
   const blind = await launch({ webgl: false });
   try {
     for (const language of ['en', 'fr']) {
-      const session = await visit(blind, site, { language }), say = translator(language);
+      const session = await visit(await released(), { language, browser: blind }), say = translator(language);
       const page = await look(session);
       await page.waitForSelector('.no-map');
       assert.equal(await page.locator('.no-map').innerText(), say('map.no_webgl'));
@@ -184,8 +173,7 @@ test('without WebGL the page says so, and panels work from the search', async ()
       assert.equal(await count(page, '#panel table.bars tbody tr'), 18);
       await accessible(page, 'without a map');
       await picture(page, 'without-webgl-' + language);
-      clean(session);
-      await session.context.close();
+      await leave(session);
     }
   } finally {
     await blind.close();
@@ -193,19 +181,18 @@ test('without WebGL the page says so, and panels work from the search', async ()
 });
 
 test('the link holds the whole view', async () => {
-  const session = await visit(browser, site);
+  const session = await visit(await released());
   const first = await look(session, `at=${places.home}&lang=fr&panel=compare&with=${places.abroad}`);
   const view = await first.evaluate(() => location.hash.slice(1)), shown = await text(first);
   const second = await look(session, view);
   assert.equal(await text(second), shown);
   assert.equal(await second.locator('h2:visible').first().innerText(), await first.locator('h2:visible').first().innerText());
-  clean(session);
-  await session.context.close();
+  await leave(session);
 });
 
 // Times are printed and decide nothing: the machine may be busy. Bytes do not depend on it.
 test('what the page transfers and how long it takes', async t => {
-  const session = await visit(browser, site), begun = performance.now();
+  const session = await visit(await released()), begun = performance.now();
   const page = await look(session);
   await page.waitForSelector('#map canvas, .no-map');
   const map = performance.now() - begun;
@@ -228,6 +215,23 @@ test('what the page transfers and how long it takes', async t => {
     }));
   }
   t.diagnostic(`from a place to its panel: ${times.map(time => Math.round(time) + ' ms').join(', ')}`);
-  clean(session);
-  await session.context.close();
+  const clicks = [], { x, y, width, height } = await page.locator('#map').boundingBox();
+  for (const [right, down] of [[0.5, 0.5], [0.4, 0.6], [0.6, 0.7]]) {
+    await page.evaluate(() => {
+      const old = document.querySelector('#panel [data-panel]');
+      globalThis.answered = new Promise(done => document.querySelector('#map canvas').addEventListener('click', () => {
+        const begun = performance.now();
+        const look = () => {
+          const now = document.querySelector('#panel [data-panel]');
+          if (now && now !== old) done(performance.now() - begun);
+          else requestAnimationFrame(look);
+        };
+        look();
+      }, { once: true, capture: true }));
+    });
+    await page.mouse.click(x + right * width, y + down * height);
+    clicks.push(await page.evaluate(() => globalThis.answered));
+  }
+  t.diagnostic(`from a click on the map to the panel: ${clicks.map(time => Math.round(time) + ' ms').join(', ')}`);
+  await leave(session);
 });

@@ -1,0 +1,174 @@
+// The explorer by keyboard alone and as a screen reader has it: the search, what counted, the heat layer, every panel; with reduced
+// motion, and with the colours of the system. Variables as of panels.mjs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { translator } from '../page/files/words.js';
+import { accessible, answerOf, leave, look, mapOf, openPanel, panelShown, picture, places, released, visit } from './open.mjs';
+
+// to presses Tab until the element of a selector has the focus.
+async function to(page, selector, key = 'Tab') {
+  for (let i = 0; i < 120; i++) {
+    if (await page.evaluate(selector => document.activeElement.matches(selector), selector)) return;
+    await page.keyboard.press(key);
+  }
+  assert.fail(`Tab does not reach ${selector}`);
+}
+
+const saying = (page, selector, text) => page.waitForFunction(([selector, text]) => document.querySelector(selector)?.textContent.includes(text), [selector, text]);
+
+test('suggestions of the search by keyboard', async () => {
+  const language = 'fr', session = await visit(await released(), { language }), page = await look(session, `lang=${language}`), say = translator(language), press = key => page.keyboard.press(key);
+  const field = page.locator('#search-field'), options = page.locator('#search-list [role=option]');
+  const state = async () => ({ open: await field.getAttribute('aria-expanded'), active: await field.getAttribute('aria-activedescendant'), chosen: await options.evaluateAll(all => all.findIndex(one => one.ariaSelected === 'true')) });
+  await field.focus();
+  await page.keyboard.type('saint-au', { delay: 5 });
+  await page.waitForFunction(() => document.querySelectorAll('#search-list [role=option]').length > 1);
+  const { meta, data } = await answerOf(page, `/explore/api/geographies?name=saint-au&language=${language}&limit=8`);
+  const found = meta.order.map(id => data.geographies[id].name[language]);
+  assert.deepEqual(await options.locator('.name').allInnerTexts(), found, 'the suggestions are those of the API, in its order');
+  assert.equal(await page.locator('#search [role=status]').textContent(), say('search.count', { count: found.length }), 'their number is said');
+  assert.deepEqual(await state(), { open: 'true', active: null, chosen: -1 });
+  await press('ArrowDown');
+  await press('ArrowDown');
+  assert.deepEqual(await state(), { open: 'true', active: 'search-1', chosen: 1 });
+  await press('ArrowUp');
+  await press('ArrowUp');
+  assert.deepEqual(await state(), { open: 'true', active: `search-${found.length - 1}`, chosen: found.length - 1 }, 'above the first is the last');
+  await press('Escape');
+  assert.deepEqual([(await state()).open, await field.inputValue()], ['false', 'saint-au'], 'Escape closes the list');
+  await press('Escape');
+  assert.equal(await field.inputValue(), '', 'and then empties the field');
+  await page.keyboard.type('zzqx');
+  await saying(page, '.search-status', say('search.none', { text: 'zzqx' }));
+  await press('Escape');
+  await page.keyboard.type(found[1]);
+  await page.waitForFunction(name => document.querySelector('#search-list .name')?.innerText === name, found[1]);
+  await press('ArrowDown');
+  await press('Enter');
+  await page.waitForFunction(name => document.querySelector('.place-head h2')?.innerText === name, found[1]);
+  await panelShown(page);
+  assert.equal((await state()).open, 'false');
+  await leave(session);
+});
+
+test('what counted, colours, lists and comparing by keyboard', async () => {
+  const session = await visit(await released(), { drawn: true }), page = await look(session, `at=${places.home}&lang=en`), press = key => page.keyboard.press(key), say = translator('en');
+  await page.locator('#place').focus();
+  await to(page, 'button[data-score=cafes]');
+  await press('Enter');
+  await page.waitForSelector('.why-content table');
+  await to(page, '.why-content summary');
+  await press('Enter');
+  assert.ok(await page.locator('.why-content details[open] .formula').first().isVisible(), 'the formula opens');
+  await to(page, 'button[data-score=cafes]', 'Shift+Tab');
+  await press('Enter');
+  await page.waitForSelector('.why-content', { state: 'detached' });
+  await to(page, '#heat-score', 'Shift+Tab');
+  await page.keyboard.type('Caf'); // a list is chosen from by its first letters
+  await page.waitForSelector('.legend-words li');
+  assert.match(await page.evaluate(() => location.hash), /heat=cafes/);
+  await to(page, '[role=tab][aria-selected=true]');
+  const tab = async id => {
+    await to(page, '[role=tab]', 'Shift+Tab');
+    while (!await page.evaluate(id => document.activeElement.id === 'tab-' + id, id)) await press('ArrowRight');
+    await panelShown(page, id);
+  };
+  await tab('pois');
+  await to(page, '#pois-radius');
+  await page.evaluate(() => { document.querySelector('#panel details').dataset.old = 'true'; });
+  await press('ArrowUp');
+  await page.waitForSelector('#panel details:not([data-old])');
+  await page.waitForSelector('#panel details[data-old]', { state: 'detached' });
+  await to(page, '#panel summary');
+  await press('Enter');
+  await page.waitForSelector('#panel details[open] li');
+  await to(page, '#panel .on-map');
+  await press('Enter');
+  await tab('schools');
+  await to(page, '#panel ul.places button');
+  await press('Enter');
+  await page.waitForFunction(async () => (await globalThis.theMap.getSource('drawn').getData()).features.some(one => one.properties.role === 'catchment'));
+  await tab('profile');
+  await to(page, '#panel summary');
+  await press('Enter');
+  assert.equal(await page.locator('#panel details[open] article').count(), 1, 'the other language opens');
+  await tab('compare');
+  await to(page, '#panel button');
+  await press('Enter');
+  await saying(page, '#notice', say('compare.pick'));
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'search-field', 'the search waits for the second place');
+  await page.keyboard.type(places.search);
+  await page.waitForSelector('#search-list [role=option]');
+  await press('Enter');
+  await page.waitForSelector('#panel table.pairs');
+  await page.locator('#place').focus();
+  await to(page, '.crumbs button');
+  await press('Enter');
+  await page.waitForFunction(() => document.querySelector('.crumbs [aria-current=true]') === document.querySelector('.crumbs button'));
+  await leave(session);
+  const abroad = await visit(await released()), market = await look(abroad, `at=${places.abroad}&panel=market&lang=en`);
+  await market.locator('#panel').focus();
+  await to(market, '#panel input[type=radio]');
+  await market.keyboard.press('ArrowRight');
+  await market.waitForFunction(() => document.querySelectorAll('#panel figure.over:first-of-type details tbody tr').length === 20);
+  await to(market, '#panel figure summary');
+  await market.keyboard.press('Enter');
+  assert.ok(await market.locator('#panel figure details[open] table').first().isVisible(), 'the table of a chart opens');
+  await leave(abroad);
+});
+
+// zooms presses the button that zooms in, and reports whether the map then moves.
+const zooms = (page, name) => page.evaluate(name => {
+  document.querySelector(`.zoom button[aria-label="${name}"]`).click();
+  return globalThis.theMap.isMoving();
+}, name);
+
+test('landmarks, names and live texts for a screen reader', async () => {
+  for (const language of ['en', 'fr']) {
+    const session = await visit(await released(), { language, drawn: true }), say = translator(language), page = await look(session, `map=14/${places.home.replace(',', '/')}&lang=${language}`);
+    await mapOf(page, () => {});
+    // With reduced motion the map is there at once; without, it moves.
+    if (language === 'fr') await page.emulateMedia({ reducedMotion: 'no-preference' });
+    assert.equal(await zooms(page, say('map.in')), language === 'fr', 'reduced motion');
+    assert.equal(await mapOf(page, map => map.getZoom()), 15);
+    const tree = await page.locator('body').ariaSnapshot();
+    for (const [role, name] of [['link', say('skip')], ['heading', say('title')], ['combobox', say('search.label')], ['group', say('language')], ['region', say('map.title')], ['region', say('map.canvas')], ['region', say('place.region')], ['combobox', say('heat.label')]]) {
+      assert.ok(tree.replaceAll('\u00a0', ' ').includes(`${role} "${name.replaceAll('\u00a0', ' ')}"`), `${role} ${name} is not in\n${tree}`);
+    }
+    for (const role of ['banner', 'search', 'main', 'contentinfo', 'status']) assert.match(tree, new RegExp(`^\\s*- ${role}`, 'm'), `${role} is not in\n${tree}`);
+    assert.equal(await page.locator('main').count(), 1);
+    const live = page.locator('#live');
+    assert.deepEqual([await live.getAttribute('role'), await live.getAttribute('aria-live'), await live.textContent()], ['status', 'polite', '']);
+    await page.locator('#map canvas').focus();
+    await page.keyboard.press('Enter');
+    await panelShown(page, 'scores');
+    const name = await page.locator('.place-head h2').innerText();
+    assert.ok((await live.textContent()).startsWith(name + ', '), 'the place that was clicked is said');
+    const panel = page.locator('[role=tabpanel]');
+    assert.equal(await panel.getAttribute('aria-labelledby'), 'tab-scores');
+    assert.equal(await page.locator('[role=tab][aria-selected=true]').innerText(), say('panel.scores'));
+    assert.equal(await page.locator('nav.crumbs').getAttribute('aria-label'), say('place.levels'));
+    // Whatever is drawn is hidden, and has its numbers beside it or in a table.
+    for (const id of ['scores', 'people']) {
+      await openPanel(page, id);
+      assert.equal(await page.locator('#panel svg:not([aria-hidden=true]):not([role=img])').count(), 0, 'drawings without a text');
+      assert.equal(await page.locator('#panel tr:has(rect.bar) :is(.number):empty').count(), 0, 'bars without a number');
+    }
+    await leave(session);
+  }
+});
+
+test('the colours of the system', async () => {
+  const session = await visit(await released(), { forcedColors: 'active' }), page = await look(session, `at=${places.home}&heat=cafes&lang=en`);
+  const colours = await page.evaluate(() => {
+    const of = (selector, property) => [...document.querySelectorAll(selector)].map(one => getComputedStyle(one)[property]);
+    return { swatches: of('.swatch', 'backgroundColor'), bars: of('#panel rect.bar', 'fill'), tracks: of('#panel rect.track', 'fill'), tabs: of('[role=tab]', 'backgroundColor'), chosen: of('[role=tab][aria-selected=true]', 'backgroundColor'), pressed: of('.languages [aria-pressed=true]', 'backgroundColor'), other: of('.languages [aria-pressed=false]', 'backgroundColor') };
+  });
+  assert.equal(new Set(colours.swatches).size, 6, 'the legend has the colours of the map');
+  assert.notEqual(colours.bars[0], colours.tracks[0], 'bars differ from what is behind them');
+  assert.ok(colours.tabs.some(one => one !== colours.chosen[0]), 'the chosen tab differs from the others');
+  assert.notEqual(colours.pressed[0], colours.other[0], 'the chosen language differs from the other');
+  await accessible(page, 'with the colours of the system');
+  await picture(page, 'forced-colours');
+  await leave(session);
+});

@@ -17,7 +17,7 @@ const (
 	similar = `SELECT ` + columns + `
 		FROM outline WHERE folded % $1 ORDER BY similarity(folded, $1) DESC, population DESC NULLS LAST, geog_id LIMIT 5`
 	nearest = `SELECT ` + columns + `
-		FROM (SELECT *, folded <-> $1 AS distance FROM outline ORDER BY folded <-> $1 LIMIT 5) o ORDER BY distance, population DESC NULLS LAST, geog_id`
+		FROM (SELECT *, nearest <-> $1 AS distance FROM outline ORDER BY nearest <-> $1 LIMIT 5) o ORDER BY distance, population DESC NULLS LAST, geog_id`
 	part = `SELECT ` + columns + `
 		FROM outline WHERE $1 <% folded ORDER BY word_similarity($1, folded) DESC, similarity(folded, $1) DESC, population DESC NULLS LAST, geog_id LIMIT 5`
 )

@@ -171,6 +171,40 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
+// BenchmarkGrowth searches ten times as many names.
+func BenchmarkGrowth(b *testing.B) {
+	for _, geographies := range []int{50_000, 500_000} {
+		entries := gazetteer(geographies)
+		file := fill(b, entries)
+		x, err := Open(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		queries := typos(entries, 1000)
+		for _, c := range []struct {
+			name   string
+			change func(string) string
+		}{
+			{"one typing error", func(s string) string { return s }},
+			{"first four letters", func(s string) string { return s[:min(4, len(s))] }},
+			{"with a state", func(s string) string { return s + ", Oregon" }},
+		} {
+			b.Run(fmt.Sprintf("%s, %d names", c.name, 2*geographies), func(b *testing.B) {
+				var r Result
+				least, begun, i := math.Inf(1), processorTime(b), 0
+				for b.Loop() {
+					x.Search(&Query{Name: c.change(queries[i%len(queries)]), Limit: 5}, &r)
+					if i++; i%len(queries) == 0 {
+						now := processorTime(b)
+						least, begun = min(least, float64(now-begun)/float64(len(queries))), now
+					}
+				}
+				b.ReportMetric(least, "least-cpu-ns/op")
+			})
+		}
+	}
+}
+
 // TestRecall compares Search with SearchAll on more names than the property test draws.
 func TestRecall(t *testing.T) {
 	entries := gazetteer(20_000)

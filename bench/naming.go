@@ -71,12 +71,12 @@ func (n *naming) compare(ctx context.Context, p typed.Peer, total int, bodies []
 	}
 }
 
-// found says how many of every tenth query have the name that is looked for among their five results, here and at a peer.
+// found says how many of every ninth query have the name that is looked for among their five results, here and at a peer.
 func (n *naming) found(ctx context.Context, p typed.Peer, folded []any, bodies [][]byte) string {
 	n.pg.execute(ctx, p.Before...)
 	defer n.pg.execute(ctx, "RESET ALL")
 	ours, theirs, queries := 0, 0, 0
-	for i := 0; i < len(n.asked); i += 10 {
+	for i := 0; i < len(n.asked); i += 9 { // typed.AsTyped has eight ways
 		var answer schemas.GeographiesAnswer
 		check(json.Unmarshal(bodies[i], &answer))
 		wanted := func(name any) bool { return name == n.asked[i].Name }

@@ -61,7 +61,7 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 	var body []byte
 	texts := func(r *Result) {
-		body = table.AppendPOIs(body[:0], r.Hits)
+		body = table.AppendPOIs(body[:0], r)
 	}
 	for _, c := range []struct {
 		name string

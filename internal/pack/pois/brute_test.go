@@ -183,7 +183,7 @@ func TestSearchAgreesWithLookingAtEveryPOI(t *testing.T) {
 				}
 				joined = table.AppendPOI(joined, h)
 			}
-			if got := table.AppendPOIs(nil, result.Hits); !bytes.Equal(got, joined) {
+			if got := table.AppendPOIs(nil, &result); !bytes.Equal(got, joined) {
 				rt.Fatalf("all: %s\none by one: %s", got, joined)
 			}
 		}

@@ -41,7 +41,7 @@ func searchAll(table *Table, centres []orb.Point, outline *coord.Area) {
 		}
 		table.Search(&Query{Shape: shape, Filter: f, Limit: 50}, &r)
 		table.SearchBase(&BaseQuery{Shape: shape, Filter: f, Limit: 5}, &b)
-		body = table.AppendPOIs(body[:0], r.Hits)
+		body = table.AppendPOIs(body[:0], &r)
 		for _, h := range r.Hits {
 			body = table.AppendBasePOI(body[:0], h)
 		}

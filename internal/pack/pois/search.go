@@ -15,12 +15,13 @@ type scratch struct {
 	tally   tally
 	nearest [NumBaseCategories]strips.Nearest
 	found   []uint32
-	sets    []uint64 // categories of the hits
+	added   []uint32 // the hits in the order in which they were found, nearly that of the table
+	sets    []uint64 // their categories
 }
 
 // Search runs q and fills r. An invalid shape matches nothing.
 func (t *Table) Search(q *Query, r *Result) {
-	r.Hits, r.TotalCount = r.Hits[:0], 0
+	r.Hits, r.scratch.added, r.TotalCount = r.Hits[:0], r.scratch.added[:0], 0
 	r.TotalByCategory, r.ReturnedByCategory = [NumCategories]int{}, [NumCategories]int{}
 	s := &search{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter, tally: &r.scratch.tally, best: &r.scratch.nearest[0]}
 	if !s.filter.resolve(t, &q.Filter, q.Categories, NumCategories) || !s.plan.Set(&t.index, &q.Shape) {
@@ -53,9 +54,10 @@ func (t *Table) Search(q *Query, r *Result) {
 	}
 	s.total()
 	r.Hits = s.best.Hits(r.Hits)
+	r.scratch.added = s.best.Added(r.scratch.added[:0])
 	sets := r.scratch.sets[:0]
-	for _, h := range r.Hits {
-		sets = append(sets, t.categories[h.Index]&s.filter.want)
+	for _, poi := range r.scratch.added {
+		sets = append(sets, t.categories[poi]&s.filter.want)
 	}
 	r.scratch.sets = sets
 	s.tally.addAll(sets)

@@ -67,13 +67,19 @@ func (t *Table) Brands() []Term { return t.brands.list }
 func (t *Table) Tags() []Term { return t.tags.list }
 
 // AppendPOI appends the JSON of a hit, a schemas.EnhancedPOI.
-func (t *Table) AppendPOI(dst []byte, h Hit) []byte { return t.AppendPOIs(dst, []Hit{h}) }
+func (t *Table) AppendPOI(dst []byte, h Hit) []byte {
+	room, _ := t.readAhead([]uint32{h.Index})
+	return t.appendHits(slices.Grow(dst, room), []Hit{h})
+}
 
-// AppendPOIs appends the JSON of hits with commas between them. The texts are scattered over the file: they are first read, so
-// that the waits for them overlap.
-func (t *Table) AppendPOIs(dst []byte, hits []Hit) []byte {
-	size, _ := t.readAhead(hits)
-	dst = slices.Grow(dst, size)
+// AppendPOIs appends the JSON of the hits of a result of this table, with commas between them.
+func (t *Table) AppendPOIs(dst []byte, r *Result) []byte {
+	room, _ := t.readAhead(r.scratch.added)
+	return t.appendHits(slices.Grow(dst, room), r.Hits)
+}
+
+// appendHits appends the JSON of hits to dst, which has room for it.
+func (t *Table) appendHits(dst []byte, hits []Hit) []byte {
 	to := dst[len(dst):cap(dst)]
 	n := 0
 	for i, h := range hits {
@@ -92,15 +98,16 @@ func (t *Table) AppendPOIs(dst []byte, hits []Hit) []byte {
 	return dst[:len(dst)+n]
 }
 
-// readAhead reads a byte of each line of the texts that AppendPOIs will copy: in a row, with nothing else between them, their
-// cache misses overlap, while copying waits for each. It returns the room that the texts need, and a sum without a meaning.
-func (t *Table) readAhead(hits []Hit) (size int, sum byte) {
-	for _, h := range hits {
-		head, tail := t.heads.At(int(h.Index)), t.tails.At(int(t.tailOf[h.Index]))
+// readAhead reads a byte of each line of the texts of POIs: in a row, with nothing else between them, their cache misses overlap,
+// while copying waits for each. In the order of the table processors also fetch the next lines by themselves. It returns the
+// room that the texts need, and a sum without a meaning.
+func (t *Table) readAhead(pois []uint32) (size int, sum byte) {
+	for _, poi := range pois {
+		head, tail := t.heads.At(int(poi)), t.tails.At(int(t.tailOf[poi]))
 		size += len(head) + len(tail)
 		sum += touch(head) + touch(tail)
 	}
-	return size + len(hits)*(len(opening)+len(beforeDistance)+strips.MaxMetres+len(",")), sum
+	return size + len(pois)*(len(opening)+len(beforeDistance)+strips.MaxMetres+len(",")), sum
 }
 
 // cacheLine is the size in bytes of a line of the processor's cache.

@@ -20,6 +20,7 @@ type Nearest struct {
 	list   []candidate
 	sorted bool // list is the nearest in their order
 	spare  []candidate
+	added  []candidate // list before it was sorted
 }
 
 // Reset forgets all candidates and sets the limit.
@@ -110,11 +111,28 @@ func (n *Nearest) Hits(dst []Hit) []Hit {
 	return dst
 }
 
+// Added appends the indexes of the nearest to dst in the order in which they were added, which is that of the index where it
+// was searched run by run, or else any.
+func (n *Nearest) Added(dst []uint32) []uint32 {
+	n.order()
+	if len(n.list) == 0 {
+		return dst
+	}
+	last := n.list[len(n.list)-1].key
+	for _, c := range n.added {
+		if c.key <= last {
+			dst = append(dst, c.index)
+		}
+	}
+	return dst
+}
+
 // order makes the list the nearest in their order. Sorting twice as many takes less time than to select them first.
 func (n *Nearest) order() {
 	if n.sorted {
 		return
 	}
+	n.added = append(n.added[:0], n.list...)
 	if len(n.list) < fewCandidates {
 		slices.SortFunc(n.list, func(a, b candidate) int { return cmp.Compare(a.key, b.key) })
 	} else {

@@ -16,7 +16,7 @@ var (
 // writeEnhanced appends a schemas.EnhancedPOIsAnswer to the body.
 func writeEnhanced(r *endpoint.Request, selected pois.CategorySet, deprecation *schemas.Deprecation, found *pois.Result) {
 	b := append(r.Body, `{"data":{"results":[`...)
-	b = r.Release.POITable().AppendPOIs(b, found.Hits)
+	b = r.Release.POITable().AppendPOIs(b, found)
 	b = endpoint.Append(b, `]},"meta":`, enhancedMeta, `,"counts":{"returned_by_category":`)
 	b = appendCounts(b, categoryKeys, found.ReturnedByCategory[:], uint64(selected))
 	b = append(b, `,"returned_count":`...)

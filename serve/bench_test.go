@@ -15,6 +15,7 @@ import (
 
 	"quartier/schemas"
 	"quartier/serve"
+	"quartier/serve/explore"
 	"quartier/serve/servetest"
 )
 
@@ -57,7 +58,7 @@ func BenchmarkAnswer(b *testing.B) {
 			http.Handler
 		}{{"bare", bare}, {"serve", a.handler}} {
 			b.Run(fmt.Sprintf("%s/%s", c.name, handler.name), func(b *testing.B) {
-				overLoopback(b, handler, c.url, a.tokens["full"], len(want.body))
+				overLoopback(b, handler, fmt.Sprintf("GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nAuthorization: Bearer %s\r\n\r\n", c.url, a.tokens["full"]), len(want.body))
 			})
 		}
 	}
@@ -70,14 +71,46 @@ func grow(tb testing.TB, a *api, n int) {
 	must(tb, a.releases.Reload(tb.Context()))
 }
 
-// overLoopback repeats the request over one connection per processor.
-func overLoopback(b *testing.B, handler http.Handler, url, token string, size int) {
+// BenchmarkTile times a tile of the explorer over loopback against a bare handler that writes the same bytes, and without
+// net/http.
+//
+//	go test ./serve -run '^$' -bench Tile -benchmem -count 5
+func BenchmarkTile(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "places")
+	writeTiles(b, dir)
+	holder, err := holdTiles(b, dir)
+	must(b, err)
+	x := explorerOf(b, "globex", func(o *explore.Options) { o.Releases = holder })
+	x.enter()
+	const url = origin + "/explore/tiles/map/1/1/0.mvt"
+	r := httptest.NewRequest(http.MethodGet, url, nil)
+	r.Header = http.Header{"Accept-Encoding": {"gzip"}, "Cookie": {x.cookie}}
+	body := []byte(x.ask("GET", "/explore/tiles/map/1/1/0.mvt", "Accept-Encoding: gzip").body)
+	length := strconv.Itoa(len(body))
+	b.Run("handler", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			x.handler.ServeHTTP(&discard{http.Header{}}, r)
+		}
+	})
+	text := fmt.Sprintf("GET /explore/tiles/map/1/1/0.mvt HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nAccept-Encoding: gzip\r\nCookie: %s\r\n\r\n", x.cookie)
+	b.Run("bare", func(b *testing.B) {
+		overLoopback(b, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", length)
+			w.Write(body)
+		}), text, len(body))
+	})
+	b.Run("explorer", func(b *testing.B) { overLoopback(b, x.handler, text, len(body)) })
+}
+
+// overLoopback repeats a request over one connection per processor.
+func overLoopback(b *testing.B, handler http.Handler, request string, size int) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(b, err)
 	server := &http.Server{Handler: handler}
 	go server.Serve(listener)
 	defer server.Close()
-	request := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nAuthorization: Bearer %s\r\n\r\n", url, token)
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		conn, err := net.Dial("tcp", listener.Addr().String())

@@ -25,7 +25,7 @@ import (
 )
 
 // writeTiles writes a release with both archives: the map has tiles 0/0/0 and 1/1/0 of zooms 0 to 2, heat 10/300/300.
-func writeTiles(t *testing.T, dir string) {
+func writeTiles(t testing.TB, dir string) {
 	t.Helper()
 	manifest, err := servetest.Write(dir, servetest.Release{})
 	must(t, err)
@@ -54,7 +54,7 @@ func writeTiles(t *testing.T, dir string) {
 }
 
 // holdTiles opens a release as quartierd does with --explore.
-func holdTiles(t *testing.T, dir string) (*release.Holder, error) {
+func holdTiles(t testing.TB, dir string) (*release.Holder, error) {
 	t.Helper()
 	h, err := release.Hold(release.Options{Dir: dir, Log: slog.New(slog.DiscardHandler), Tiles: true})
 	if h != nil {

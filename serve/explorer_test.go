@@ -50,7 +50,7 @@ func (w *written) String() string {
 }
 
 // explorerOf serves a release with an explorer for the first account of a customer.
-func explorerOf(t *testing.T, customer string, change ...func(*explore.Options)) *exploring {
+func explorerOf(t testing.TB, customer string, change ...func(*explore.Options)) *exploring {
 	t.Helper()
 	x := &exploring{clock: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC), access: new(written)}
 	x.api = newAPI(t, func(o *serve.Options) {

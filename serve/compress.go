@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/flate"
@@ -12,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"quartier/internal/pack"
+	"quartier/serve/accept"
 )
 
 // minCompressed is the minimum length of a body that is compressed, in bytes: shorter ones fit into one packet.
@@ -32,26 +32,15 @@ var (
 
 // chooseCoding returns the coding that an Accept-Encoding header prefers; of equals zstd, then gzip. Identity is the
 // fallback, whether or not the header names it. Where parts are stored in gzip, that is the only other one.
-func chooseCoding(accept []string, stored bool) *coding {
-	if len(accept) == 0 {
-		return identity
+func chooseCoding(header []string, stored bool) *coding {
+	offered := []string{"zstd", "gzip"}
+	if stored {
+		offered = offered[1:]
 	}
-	named := map[string]float64{}
-	for _, line := range accept {
-		for entry := range strings.SplitSeq(line, ",") {
-			name, weight := qualityOf(entry)
-			named[strings.ToLower(name)] = weight
-		}
-	}
-	weight := func(name string) float64 {
-		if w, ok := named[name]; ok {
-			return w
-		}
-		return named["*"]
-	}
-	if z, g := weight("zstd"), weight("gzip"); !stored && z > 0 && z >= g && z >= named["identity"] {
+	switch accept.Coding(header, offered...) {
+	case "zstd":
 		return zstdCoding
-	} else if g > 0 && g >= named["identity"] {
+	case "gzip":
 		return gzipCoding
 	}
 	return identity

@@ -26,13 +26,19 @@ func (s *Server) explore(w http.ResponseWriter, in *http.Request) {
 	defer s.end(r)
 	path := pathOf(in.URL)
 	r.route = s.table.explorer[explore.RouteOf(path)]
-	v := &explore.Visit{W: &observed{w, r}, HTTP: in, Path: path, Address: s.addressOf(in)}
-	v.API = func(w http.ResponseWriter, in *http.Request, as *account.Client) {
-		in.Header["X-Request-Id"] = r.id[:]
-		s.serve(w, in, as)
-	}
-	s.explorer.Explore(v)
-	r.passedOn = v.PassedOn
+	r.passedOn = s.explorer.Explore(explore.Visit{W: &observed{w, r}, HTTP: in, Path: path, Server: (*visited)(r)})
+}
+
+// visited is a request below /explore, of which the explorer asks the server.
+type visited request
+
+// Address is explore.Server's.
+func (v *visited) Address() string { return v.server.addressOf(v.http) }
+
+// API answers with the API's own handlers, as the account.
+func (v *visited) API(w http.ResponseWriter, in *http.Request, as *account.Client) {
+	in.Header["X-Request-Id"] = v.id[:]
+	v.server.serve(w, in, as)
 }
 
 // observed notes what is sent, for metrics and the access log. Whoever sends a body states its length.

@@ -84,7 +84,7 @@ func TestExplorerTiles(t *testing.T) {
 		if got.status != want || got.header.Get("Quartier-Release") != holder.Status().Digest {
 			t.Errorf("%s: %d %v, want %d", path, got.status, got.header, want)
 		}
-		checkGuards(t, path, got.header)
+		checkGuards(t, "/explore/tiles/"+path, got.header)
 		if want == 200 {
 			checkTile(t, x, path, got, holder.Status().Digest)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"quartier/schemas"
+	"quartier/serve/accept"
 	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/explore"
@@ -86,7 +87,7 @@ func (s *Server) handle(r *request) error {
 	if r.route.Product == "" {
 		return r.route.answer(r)
 	}
-	if !acceptsJSON(r.http.Header["Accept"]) {
+	if !accept.JSON(r.http.Header["Accept"]) {
 		return errAccept
 	}
 	return s.handleProduct(r, path)

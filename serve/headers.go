@@ -3,8 +3,6 @@ package serve
 import (
 	"fmt"
 	"math/rand/v2"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -40,52 +38,6 @@ func validRequestID(id string) bool {
 		}
 	}
 	return true
-}
-
-// acceptsJSON reports whether an Accept header allows application/json. An absent header allows everything.
-func acceptsJSON(accept []string) bool {
-	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == "application/json") {
-		return true
-	}
-	best, allowed := -1, false // the most specific range that matches decides
-	for _, line := range accept {
-		for entry := range strings.SplitSeq(line, ",") {
-			kind, weight := qualityOf(entry)
-			rank := -1
-			switch {
-			case strings.EqualFold(kind, "application/json"):
-				rank = 2
-			case strings.EqualFold(kind, "application/*"):
-				rank = 1
-			case kind == "*/*":
-				rank = 0
-			}
-			if rank > best {
-				best, allowed = rank, weight > 0
-			}
-		}
-	}
-	return allowed || best < 0 && strings.TrimSpace(strings.Join(accept, "")) == ""
-}
-
-// qualityOf splits an entry of an Accept or Accept-Encoding header into its name and its weight, 0 to 1:
-// "gzip;q=0.5" is gzip, 0.5. An invalid weight is 0.
-func qualityOf(entry string) (name string, weight float64) {
-	name, rest, more := strings.Cut(entry, ";")
-	weight = 1
-	for more {
-		var parameter string
-		parameter, rest, more = strings.Cut(rest, ";")
-		key, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
-		if key != "q" && key != "Q" {
-			continue
-		}
-		var err error
-		if weight, err = strconv.ParseFloat(strings.TrimSpace(value), 64); err != nil || !(weight >= 0 && weight <= 1) {
-			weight = 0
-		}
-	}
-	return strings.TrimSpace(name), weight
 }
 
 func cacheControl(maxAge time.Duration) []string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/serve/accept"
 	"quartier/serve/docs"
 )
 
@@ -60,11 +61,11 @@ func (r *request) writePage(page *stored, html bool) error {
 }
 
 // prefersHTML reports whether an Accept header names text/html, and application/json with no greater weight.
-func prefersHTML(accept []string) bool {
+func prefersHTML(header []string) bool {
 	var html, json float64
-	for _, line := range accept {
+	for _, line := range header {
 		for entry := range strings.SplitSeq(line, ",") {
-			switch kind, weight := qualityOf(entry); strings.ToLower(kind) {
+			switch kind, weight := accept.Quality(entry); strings.ToLower(kind) {
 			case "text/html":
 				html = weight
 			case "application/json":

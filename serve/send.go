@@ -5,7 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
-	"strings"
+
+	"quartier/serve/accept"
 )
 
 // send writes a successful answer with a strong ETag, in the content coding that the caller prefers, or 304 where the
@@ -25,7 +26,7 @@ func (r *request) send() error {
 	if r.Version != "" {
 		header["Cache-Control"] = alwaysAsk
 	}
-	if noneMatch := r.http.Header["If-None-Match"]; len(noneMatch) > 0 && tagMatches(noneMatch, r.etag[0]) {
+	if accept.Has(r.http.Header["If-None-Match"], r.etag[0]) {
 		r.made() // fails only for an answer that is sent
 		r.write(http.StatusNotModified, nil)
 		return nil
@@ -106,17 +107,4 @@ func (r *request) tag(coding *coding) string {
 	out = append(out, coding.suffix...)
 	out = append(out, '"')
 	return string(out)
-}
-
-// tagMatches reports whether an If-None-Match header contains the tag or "*".
-func tagMatches(noneMatch []string, tag string) bool {
-	for _, line := range noneMatch {
-		for entry := range strings.SplitSeq(line, ",") {
-			entry = strings.TrimSpace(entry)
-			if entry == "*" || strings.TrimPrefix(entry, "W/") == tag {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"net/http"
 	"sync"
+
+	"quartier/serve/accept"
 )
 
 // stored is an answer that is the same for everybody. It is compressed once for each content coding, when it is first
@@ -43,7 +45,7 @@ func (r *request) writeStored(a *stored) error {
 	coding := r.coding(a.body)
 	r.etag[0] = `"` + a.tag + coding.suffix + `"`
 	header["Etag"] = r.etag[:]
-	if noneMatch := r.http.Header["If-None-Match"]; len(noneMatch) > 0 && tagMatches(noneMatch, r.etag[0]) {
+	if accept.Has(r.http.Header["If-None-Match"], r.etag[0]) {
 		r.write(http.StatusNotModified, nil)
 		return nil
 	}

@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
-	"strings"
 
+	"quartier/serve/accept"
 	"quartier/serve/explore/page"
 )
 
@@ -15,23 +15,30 @@ var (
 	askFirst = []string{"private, no-cache"} // keep, but ask whether it is still so
 )
 
-// headers are those of all answers.
-var headers = []struct {
-	name   string
-	values []string
-}{
-	{"Content-Security-Policy", []string{page.Policy}},
-	{"Cross-Origin-Opener-Policy", []string{"same-origin"}},
+// guards are headers of all answers.
+var guards = []oneHeader{
 	{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
-	{"Referrer-Policy", []string{"no-referrer"}},
 	{"X-Content-Type-Options", []string{"nosniff"}},
-	{"X-Frame-Options", []string{"DENY"}},
 	{"Cache-Control", noStore},
 }
 
-func setHeaders(header http.Header) {
-	for _, h := range headers {
-		header[h.name] = h.values
+// documentGuards are headers of all answers but tiles; errors in place of a tile have them. Browsers heed them in what they open
+// as a document, which a tile of its type with nosniff is not; each costs a tile more than finding it does.
+var documentGuards = []oneHeader{
+	{"Content-Security-Policy", []string{page.Policy}},
+	{"Cross-Origin-Opener-Policy", []string{"same-origin"}},
+	{"Referrer-Policy", []string{"no-referrer"}},
+	{"X-Frame-Options", []string{"DENY"}},
+}
+
+type oneHeader struct {
+	name   string
+	values []string
+}
+
+func setHeaders(header http.Header, list []oneHeader) {
+	for i := range list {
+		header[list[i].name] = list[i].values
 	}
 }
 
@@ -64,41 +71,16 @@ func (e *Explorer) answerFile(v *visit, name string) error {
 	header["Cache-Control"] = askFirst
 	header["Vary"] = []string{"Accept-Encoding"}
 	body, tag := f.Body, `"`+f.tag+`"`
-	if len(f.Gzip) > 0 && len(f.Gzip) < len(f.Body) && takesGzip(v.HTTP) {
+	if len(f.Gzip) > 0 && len(f.Gzip) < len(f.Body) && accept.Coding(v.HTTP.Header["Accept-Encoding"], "gzip") != "" {
 		body, tag = f.Gzip, `"`+f.tag+`-gzip"`
 		header["Content-Encoding"] = []string{"gzip"}
 	}
 	header["Etag"] = []string{tag}
-	if hasTag(v.HTTP, tag) {
+	if accept.Has(v.HTTP.Header["If-None-Match"], tag) {
 		delete(header, "Content-Encoding")
 		v.W.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	write(v, http.StatusOK, f.kind, body)
 	return nil
-}
-
-// takesGzip reports whether an answer can be in gzip.
-func takesGzip(in *http.Request) bool {
-	for _, line := range in.Header["Accept-Encoding"] {
-		for entry := range strings.SplitSeq(line, ",") {
-			name, weight, _ := strings.Cut(strings.ReplaceAll(entry, " ", ""), ";")
-			if strings.EqualFold(name, "gzip") {
-				return strings.Trim(weight, "q=0.") != "" || weight == ""
-			}
-		}
-	}
-	return false
-}
-
-// hasTag reports whether the caller has the answer with a tag already.
-func hasTag(in *http.Request, tag string) bool {
-	for _, line := range in.Header["If-None-Match"] {
-		for entry := range strings.SplitSeq(line, ",") {
-			if entry = strings.TrimPrefix(strings.TrimSpace(entry), "W/"); entry == tag || entry == "*" {
-				return true
-			}
-		}
-	}
-	return false
 }

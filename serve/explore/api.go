@@ -14,7 +14,7 @@ func (e *Explorer) answerAPI(v *visit, rest string) error {
 	if err := checkJSON(v.HTTP); err != nil {
 		return err
 	}
-	v.PassedOn = true
+	v.passedOn = true
 	v.API(&apiWriter{ResponseWriter: v.W}, asAPI(v.HTTP), v.account)
 	return nil
 }

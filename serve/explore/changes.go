@@ -176,7 +176,7 @@ func (e *Explorer) answerChanges(v *visit, _ string) error {
 	if folder := r.MarketFolder(); folder != "" {
 		key += " " + folder
 	}
-	seen := e.extent.of(r, v.account)
+	seen := e.views.of(r, v.account)
 	var body []byte
 	err = e.comparisons.use(v.HTTP.Context(), r, key, e.now(), func(_ context.Context, all *report) (err error) {
 		body, err = all.selected(asked, &v.account.Agreement, seen.partial)

@@ -88,6 +88,7 @@ func (e *Explorer) writeError(v *visit, err error) {
 		p = errInternal
 	}
 	header := v.W.Header()
+	setHeaders(header, documentGuards)
 	delete(header, "Etag")
 	header["Cache-Control"] = noStore
 	if p.retryAfter != "" {
@@ -111,7 +112,8 @@ func (e *Explorer) writeError(v *visit, err error) {
 func write(v *visit, status int, kind []string, body []byte) {
 	header := v.W.Header()
 	header["Content-Type"] = kind
-	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	v.length[0] = strconv.Itoa(len(body))
+	header["Content-Length"] = v.length[:]
 	v.W.WriteHeader(status)
 	if v.HTTP.Method != http.MethodHead {
 		v.W.Write(body) // fails only when the caller has hung up

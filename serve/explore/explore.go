@@ -57,10 +57,10 @@ type Explorer struct {
 	log      *slog.Logger
 	now      func() time.Time
 
-	door   door
-	wrong  *limit.Memory // keys that are wrong, by address
-	files  map[string]*file
-	extent extents
+	door  door
+	wrong *limit.Memory // keys that are wrong, by address
+	files map[string]*file
+	views views
 
 	open        func(folder string) (Explainer, error)
 	explainers  prepared[Explainer]
@@ -96,17 +96,20 @@ func (e *Explorer) Close() {
 	e.comparisons.close()
 }
 
-// Visit is a request below Root, with what the server knows of it.
+// Visit is a request below Root, as the server has it.
 type Visit struct {
-	W       http.ResponseWriter
-	HTTP    *http.Request
-	Path    string // of the URL, with escapes resolved except for slashes
-	Address string // that it came from: wrong keys are limited by it
+	W    http.ResponseWriter
+	HTTP *http.Request
+	Path string // of the URL, with escapes resolved except for slashes
+	Server
+}
 
-	PassedOn bool // set by Explore: the answer is that of the API to the request as a whole
-
+// Server is what the explorer asks the server about a request.
+type Server interface {
+	// Address is where the request came from: wrong keys are limited by it.
+	Address() string
 	// API answers a request of a path below /v3 as an account, as if it had sent a token.
-	API func(w http.ResponseWriter, in *http.Request, as *account.Client)
+	API(w http.ResponseWriter, in *http.Request, as *account.Client)
 }
 
 // Owns reports whether a path is the explorer's.
@@ -119,6 +122,7 @@ type handler struct {
 	allow  []string // methods; nil: GET and HEAD
 	below  bool     // it has paths below its own, which are rest
 	public bool     // it needs no session
+	tiles  bool     // answers are no documents, and many
 }
 
 // handlers are found by the first segment of the path below Root.
@@ -129,7 +133,7 @@ var handlers = map[string]handler{
 	"again.js":     {route: againScript, answer: (*Explorer).answerAgainScript, public: true},
 	"files":        {route: "/explore/files/{name}", answer: (*Explorer).answerFile, below: true},
 	"api":          {route: "/explore/api/{path}", answer: (*Explorer).answerAPI, allow: anyMethod, below: true},
-	"tiles":        {route: "/explore/tiles/{archive}/{z}/{x}/{y}.mvt", answer: (*Explorer).answerTile, below: true},
+	"tiles":        {route: "/explore/tiles/{archive}/{z}/{x}/{y}.mvt", answer: (*Explorer).answerTile, below: true, tiles: true},
 	"explain":      {route: "/explore/explain", answer: (*Explorer).answerExplain},
 	"changes":      {route: "/explore/changes", answer: (*Explorer).answerChanges},
 	"release.json": {route: "/explore/release.json", answer: (*Explorer).answerRelease},
@@ -176,25 +180,40 @@ func find(path string) (h handler, rest string, ok bool) {
 
 // visit is a Visit while it is answered.
 type visit struct {
-	*Visit
-	origin  string          // of this server as the browser sees it, "http://127.0.0.1:8080"
-	account *account.Client // of the session; nil without one
+	Visit
+	now          time.Time
+	scheme, host string           // of this server as the browser sees it: "http", "127.0.0.1:8080"
+	account      *account.Client  // of the session; nil without one
+	release      *release.Release // that is current when the request comes; nil: there is none
+	passedOn     bool             // to the API: the answer is its own
+
+	// Values of headers with one value. The header map needs slices; slices of these arrays are not allocated.
+	digest, tag, length [1]string
 }
 
-// Explore answers a request.
-func (e *Explorer) Explore(in *Visit) {
-	v := &visit{Visit: in}
-	setHeaders(v.W.Header())
-	if r := e.releases.Acquire(); r != nil {
-		v.W.Header()[ReleaseHeader] = []string{r.Digest()}
-		r.Done()
+// origin is that of this server as the browser sees it: "http://127.0.0.1:8080".
+func (v *visit) origin() string { return v.scheme + "://" + v.host }
+
+// Explore answers a request. passedOn reports whether the answer is that of the API to the request as a whole.
+func (e *Explorer) Explore(in Visit) (passedOn bool) {
+	v := &visit{Visit: in, now: e.now(), release: e.releases.Acquire()}
+	setHeaders(v.W.Header(), guards)
+	if v.release != nil {
+		defer v.release.Done()
+		v.digest[0] = v.release.Digest()
+		v.W.Header()[ReleaseHeader] = v.digest[:]
 	}
 	if err := e.explore(v); err != nil {
 		e.writeError(v, err)
 	}
+	return v.passedOn
 }
 
 func (e *Explorer) explore(v *visit) error {
+	h, rest, ok := find(v.Path)
+	if !h.tiles {
+		setHeaders(v.W.Header(), documentGuards)
+	}
 	if err := e.checkOrigin(v); err != nil {
 		return err
 	}
@@ -203,7 +222,6 @@ func (e *Explorer) explore(v *visit) error {
 		v.W.WriteHeader(http.StatusPermanentRedirect)
 		return nil
 	}
-	h, rest, ok := find(v.Path)
 	if !h.public {
 		if err := e.enter(v); err != nil {
 			return err

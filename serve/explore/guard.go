@@ -70,9 +70,9 @@ func (e *Explorer) checkOrigin(v *visit) error {
 	if !ok {
 		return errHost
 	}
-	v.origin = scheme + "://" + strings.ToLower(v.HTTP.Host)
+	v.scheme, v.host = scheme, strings.ToLower(v.HTTP.Host)
 	header := v.HTTP.Header
-	if origins := header["Origin"]; len(origins) > 1 || len(origins) == 1 && origins[0] != v.origin {
+	if origins := header["Origin"]; len(origins) > 1 || len(origins) == 1 && origins[0] != v.origin() {
 		return errOrigin
 	}
 	safe := v.HTTP.Method == http.MethodGet || v.HTTP.Method == http.MethodHead

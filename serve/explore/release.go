@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/paulmach/orb"
 
@@ -42,30 +43,30 @@ type Against struct {
 // ReleaseHeader has the digest of the places of the release from which an answer comes, so that the page notices a swap.
 const ReleaseHeader = "Quartier-Release"
 
-// openRelease returns the current release, which the caller must release by Done, and names it in the answer.
+// openRelease returns the release that is current by now, which the caller must release by Done, and names it in the answer.
 func (e *Explorer) openRelease(v *visit) (*release.Release, error) {
 	r := e.releases.Acquire()
 	if r == nil {
 		return nil, errNoRelease
 	}
-	v.W.Header()[ReleaseHeader] = []string{r.Digest()}
+	v.digest[0] = r.Digest()
+	v.W.Header()[ReleaseHeader] = v.digest[:]
 	return r, nil
 }
 
 // answerRelease describes the current release as the account may see it.
 func (e *Explorer) answerRelease(v *visit, _ string) error {
-	r, err := e.openRelease(v)
-	if err != nil {
-		return err
+	r := v.release
+	if r == nil {
+		return errNoRelease
 	}
-	defer r.Done()
-	seen := e.extent.of(r, v.account)
+	seen := e.views.of(r, v.account)
 	a := &v.account.Agreement
 	var against *Against
 	if e.against != nil {
 		against = &e.against.Against
 	}
-	zooms, reason := tilesOf(r, a, seen)
+	zooms, reason := seen.tilesOf(r)
 	body, err := json.Marshal(ReleaseBody{
 		Release: r.Digest(), AsOf: r.Manifest.AsOf, Countries: seen.countries, Bounds: seen.bounds, Center: seen.center,
 		Zooms: zooms, Reason: reason, Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
@@ -118,21 +119,46 @@ type extent struct {
 	partial   bool // the release has geographies that the account may not see
 }
 
-// extents has the extent that was asked for last: all sessions are of one account.
-type extents struct {
-	mu     sync.Mutex
+// view is what answers about a release to an account have in common.
+type view struct {
 	digest string
 	client *account.Client
-	last   extent
+	extent
+	tag, plainTag string              // ETags of tiles: as they are stored, and without compression
+	refused       map[string]*problem // why the account may not have an archive of tiles, by its name
 }
 
-func (x *extents) of(r *release.Release, client *account.Client) extent {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.digest != r.Digest() || x.client != client {
-		x.digest, x.client, x.last = r.Digest(), client, newExtent(r, &client.Agreement)
+// views has the view that was asked for last: all sessions are of one account.
+type views struct {
+	last   atomic.Pointer[view]
+	making sync.Mutex
+}
+
+func (x *views) of(r *release.Release, client *account.Client) *view {
+	if last := x.last.Load(); last.is(r, client) {
+		return last
 	}
-	return x.last
+	x.making.Lock()
+	defer x.making.Unlock()
+	if last := x.last.Load(); last.is(r, client) { // made while this one waited
+		return last
+	}
+	next := &view{
+		digest: r.Digest(), client: client, extent: newExtent(r, &client.Agreement),
+		tag: `"` + r.Digest() + `"`, plainTag: `"` + r.Digest() + `-plain"`, refused: map[string]*problem{},
+	}
+	for name := range release.TileArchives {
+		if why := mayHave(&client.Agreement, name, next.extent); why != nil {
+			next.refused[name] = why
+		}
+	}
+	x.last.Store(next)
+	return next
+}
+
+// is reports whether a view is that of a release and an account.
+func (s *view) is(r *release.Release, client *account.Client) bool {
+	return s != nil && s.client == client && s.digest == r.Digest()
 }
 
 // newExtent looks at the finest level of which there are geographies, so that the extent is that of the data and not of a

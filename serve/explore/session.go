@@ -7,10 +7,13 @@ import (
 	"encoding/base64"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"quartier/serve/account"
 	"quartier/serve/limit"
 )
 
@@ -53,9 +56,9 @@ type link struct {
 
 // door has the links and sessions of a process. The zero value is ready.
 type door struct {
-	mu       sync.RWMutex
-	links    []link   // oldest first
-	sessions []secret // oldest first
+	mu       sync.Mutex               // of changes
+	links    []link                   // oldest first
+	sessions atomic.Pointer[[]secret] // oldest first; nil: none. Every request reads them, so that a change makes another list
 }
 
 // newLink makes a key.
@@ -89,23 +92,28 @@ func (d *door) open(key string, now time.Time) (string, error) {
 	}
 	d.links[found].opened = true
 	id, s := newSecret(now.Add(SessionValid))
-	d.sessions = append(d.sessions, s)
-	d.sessions = d.sessions[max(0, len(d.sessions)-maxSessions):]
+	var sessions []secret
+	if old := d.sessions.Load(); old != nil {
+		sessions = slices.Clone(*old)
+	}
+	sessions = append(sessions, s)
+	sessions = sessions[max(0, len(sessions)-maxSessions):]
+	d.sessions.Store(&sessions)
 	return id, nil
 }
 
 // session reports whether an id is that of a session that has not ended.
 func (d *door) session(id string, now time.Time) bool {
-	if len(id) != secretText {
+	sessions := d.sessions.Load()
+	if len(id) != secretText || sessions == nil {
 		return false
 	}
 	hash := sha256.Sum256([]byte(id))
-	d.mu.RLock()
-	defer d.mu.RUnlock()
 	found := 0
-	for i := range d.sessions {
-		same := subtle.ConstantTimeCompare(d.sessions[i].hash[:], hash[:])
-		if now.Before(d.sessions[i].until) {
+	for i := range *sessions { // all are compared, whichever matches
+		s := &(*sessions)[i]
+		same := subtle.ConstantTimeCompare(s.hash[:], hash[:])
+		if now.Before(s.until) {
 			found |= same
 		}
 	}
@@ -116,7 +124,8 @@ func (d *door) session(id string, now time.Time) bool {
 func (d *door) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.links, d.sessions = nil, nil
+	d.links = nil
+	d.sessions.Store(nil)
 }
 
 // Link makes a link that begins a session once, within LinkValid. base is the address of the server for browsers,
@@ -127,17 +136,16 @@ func (e *Explorer) Link(base string) string {
 
 // answerOpen exchanges the key of a link for a session, and sends the browser to the page.
 func (e *Explorer) answerOpen(v *visit, _ string) error {
-	if err := e.follow(); err != nil {
+	if _, err := e.follow(v.now); err != nil {
 		return err
 	}
-	now := e.now()
-	id, err := e.door.open(v.HTTP.URL.Query().Get("key"), now)
+	id, err := e.door.open(v.HTTP.URL.Query().Get("key"), v.now)
 	switch {
 	case err == nil:
-		v.W.Header()["Set-Cookie"] = []string{sessionCookie(v.origin, id).String()}
+		v.W.Header()["Set-Cookie"] = []string{sessionCookie(v, id).String()}
 	case e.hasSession(v):
 		// A link that was opened before, by the one who has the session: a reload, or the browser's history.
-	case !e.wrong.Allow(v.Address, wrongKeys, now).Allowed:
+	case !e.wrong.Allow(v.Address(), wrongKeys, v.now).Allowed:
 		return errTooManyKeys
 	default:
 		return err
@@ -147,17 +155,16 @@ func (e *Explorer) answerOpen(v *visit, _ string) error {
 	return nil
 }
 
-func sessionCookie(origin, id string) *http.Cookie {
+func sessionCookie(v *visit, id string) *http.Cookie {
 	return &http.Cookie{
-		Name: nameOfCookie(origin), Value: id, Path: Root, HttpOnly: true, SameSite: http.SameSiteStrictMode,
-		Secure: strings.HasPrefix(origin, "https:"), MaxAge: int(SessionValid / time.Second),
+		Name: nameOfCookie(v.host), Value: id, Path: Root, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: v.scheme == "https", MaxAge: int(SessionValid / time.Second),
 	}
 }
 
-// nameOfCookie has the port of an origin: browsers send the cookies of a host to all of its ports, and two servers of one
+// nameOfCookie has the port of a host: browsers send the cookies of a host to all of its ports, and two servers of one
 // machine must not replace each other's.
-func nameOfCookie(origin string) string {
-	_, host, _ := strings.Cut(origin, "://")
+func nameOfCookie(host string) string {
 	if _, port, err := net.SplitHostPort(host); err == nil {
 		return cookieName + "_" + port
 	}
@@ -165,36 +172,41 @@ func nameOfCookie(origin string) string {
 }
 
 func (e *Explorer) hasSession(v *visit) bool {
-	for _, c := range v.HTTP.CookiesNamed(nameOfCookie(v.origin)) {
-		if e.door.session(c.Value, e.now()) {
-			return true
+	name := nameOfCookie(v.host)
+	for _, line := range v.HTTP.Header["Cookie"] { // by hand: net/http's parser makes a struct of each, for every tile
+		for pair := range strings.SplitSeq(line, ";") {
+			key, id, _ := strings.Cut(strings.TrimSpace(pair), "=")
+			if key == name && e.door.session(id, v.now) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// follow ends all sessions if the account is revoked: a session outlives nothing that made it.
-func (e *Explorer) follow() error {
-	if err := e.accounts.Fresh(e.now()); err != nil {
-		return errStale
+// follow returns the account of all sessions. It ends them if the account is revoked: a session outlives nothing that made
+// it.
+func (e *Explorer) follow(now time.Time) (*account.Client, error) {
+	if err := e.accounts.Fresh(now); err != nil {
+		return nil, errStale
 	}
-	if e.accounts.Client(e.account) == nil {
+	client := e.accounts.Client(e.account)
+	if client == nil {
 		e.door.end()
-		return errRevoked
+		return nil, errRevoked
 	}
-	return nil
+	return client, nil
 }
 
 // enter gives a visit the account of its session.
 func (e *Explorer) enter(v *visit) error {
-	if err := e.follow(); err != nil {
+	client, err := e.follow(v.now)
+	if err != nil {
 		return err
 	}
 	if !e.hasSession(v) {
 		return errNoSession
 	}
-	if v.account = e.accounts.Client(e.account); v.account == nil {
-		return errRevoked
-	}
+	v.account = client
 	return nil
 }

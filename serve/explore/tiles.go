@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"quartier/internal/pmtiles"
+	"quartier/serve/accept"
 	"quartier/serve/account"
 	"quartier/serve/release"
 )
@@ -34,8 +35,8 @@ func mayHave(a *account.Agreement, archive string, seen extent) *problem {
 	return nil
 }
 
-// tilesOf describes the tiles that an account may have: the zooms of each archive, and why there are not all.
-func tilesOf(r *release.Release, a *account.Agreement, seen extent) (zooms map[string][2]int, reason string) {
+// tilesOf describes the tiles that the account may have: the zooms of each archive, and why there are not all.
+func (s *view) tilesOf(r *release.Release) (zooms map[string][2]int, reason string) {
 	zooms = map[string][2]int{}
 	for name := range release.TileArchives {
 		archive := r.Archives[name]
@@ -43,7 +44,7 @@ func tilesOf(r *release.Release, a *account.Agreement, seen extent) (zooms map[s
 			reason = errNoArchive.en
 			continue
 		}
-		if why := mayHave(a, name, seen); why != nil {
+		if why := s.refused[name]; why != nil {
 			reason = why.en
 			continue
 		}
@@ -62,16 +63,15 @@ func (e *Explorer) answerTile(v *visit, rest string) error {
 	if !ok {
 		return errNoTile
 	}
-	r, err := e.openRelease(v)
-	if err != nil {
-		return err
+	if v.release == nil {
+		return errNoRelease
 	}
-	defer r.Done()
-	archive := r.Archives[name]
+	archive := v.release.Archives[name]
 	if archive == nil {
 		return errNoArchive
 	}
-	if why := mayHave(&v.account.Agreement, name, e.extent.of(r, v.account)); why != nil {
+	seen := e.views.of(v.release, v.account)
+	if why := seen.refused[name]; why != nil {
 		return why
 	}
 	head := archive.Header()
@@ -85,21 +85,22 @@ func (e *Explorer) answerTile(v *visit, rest string) error {
 		v.W.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return e.writeTile(v, r.Digest(), tile, head.TileCompression)
+	return seen.writeTile(v, tile, head.TileCompression)
 }
 
 // writeTile sends a tile as it is stored, or, to the few that take no gzip, as it was before.
-func (e *Explorer) writeTile(v *visit, digest string, tile []byte, stored pmtiles.Compression) error {
-	header, tag := v.W.Header(), `"`+digest+`"`
-	if stored == pmtiles.Gzip && !takesGzip(v.HTTP) {
+func (s *view) writeTile(v *visit, tile []byte, stored pmtiles.Compression) error {
+	v.tag[0] = s.tag
+	if stored == pmtiles.Gzip && accept.Coding(v.HTTP.Header["Accept-Encoding"], "gzip") == "" {
 		plain, err := gunzip(tile)
 		if err != nil {
 			return err
 		}
-		tile, stored, tag = plain, pmtiles.Uncompressed, `"`+digest+`-plain"`
+		tile, stored, v.tag[0] = plain, pmtiles.Uncompressed, s.plainTag
 	}
-	header["Etag"] = []string{tag}
-	if hasTag(v.HTTP, tag) {
+	header := v.W.Header()
+	header["Etag"] = v.tag[:]
+	if accept.Has(v.HTTP.Header["If-None-Match"], v.tag[0]) {
 		v.W.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -124,20 +125,21 @@ func gunzip(tile []byte) ([]byte, error) {
 // parseTile parses "12/1205/1540.mvt": numbers without a sign or leading zeros, so that a tile has one path.
 func parseTile(text string) (z uint8, x, y uint32, ok bool) {
 	text, ok = strings.CutSuffix(text, ".mvt")
-	parts := strings.Split(text, "/")
-	if !ok || len(parts) != 3 {
-		return 0, 0, 0, false
-	}
-	var numbers [3]uint64
-	for i, part := range parts {
+	zoom, rest, _ := strings.Cut(text, "/")
+	column, row, _ := strings.Cut(rest, "/")
+	for i, part := range [...]string{zoom, column, row} {
 		n, err := strconv.ParseUint(part, 10, 31)
 		if err != nil || len(part) > 1 && part[0] == '0' || part[0] == '+' {
 			return 0, 0, 0, false
 		}
-		numbers[i] = n
+		switch i {
+		case 0:
+			z, ok = uint8(n), ok && n <= pmtiles.MaxZoom
+		case 1:
+			x = uint32(n)
+		case 2:
+			y = uint32(n)
+		}
 	}
-	if numbers[0] > pmtiles.MaxZoom {
-		return 0, 0, 0, false
-	}
-	return uint8(numbers[0]), uint32(numbers[1]), uint32(numbers[2]), true
+	return z, x, y, ok
 }

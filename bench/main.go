@@ -48,7 +48,7 @@ func run() {
 	flag.IntVar(&b.bare, "bare", 0, "how many of the towns, the farthest, have 5,100 POIs and neither streets nor residents; 2,081 towns of which 1,780 are bare have 10,000,000 POIs")
 	flag.IntVar(&b.places, "places", 300_000, "named small places")
 	flag.IntVar(&b.listings, "listings", 1_000_000, "generated listings of market statistics; 0: answers alone")
-	flag.IntVar(&b.rounds, "rounds", 7, "rounds, at least 5")
+	flag.IntVar(&b.rounds, "rounds", 5, "rounds, at least 5")
 	flag.DurationVar(&b.slice, "slice", defaultSlice, "time per side and round")
 	flag.StringVar(&b.attacks, "attacks", "", "part of the `name` of attacks in the group fairness, and of kinds in the group worst; all by default")
 	flag.StringVar(&b.release, "release", "", "`folder` of a release to measure in the groups endpoints, worst, export and enrich in place of the synthetic world")

@@ -42,7 +42,7 @@ func writeTiles(t testing.TB, dir string) {
 			must(t, w.Add(id, 1, packed.Bytes()))
 		}
 		zooms := map[string][2]uint8{"map": {0, 2}, "heat": {10, 14}}[name]
-		must(t, w.Finish(pmtiles.Description{MinZoom: zooms[0], MaxZoom: zooms[1], Metadata: []byte("{}")}))
+		must(t, w.Finish(pmtiles.Description{MinZoom: zooms[0], MaxZoom: zooms[1], Metadata: []byte(`{"wide_zoom":1}`)}))
 		must(t, w.Close())
 		data, err := os.ReadFile(path)
 		must(t, err)
@@ -105,7 +105,7 @@ func TestExplorerTiles(t *testing.T) {
 		}
 	}
 	body := decode[explore.ReleaseBody](t, x.ask("GET", "/explore/release.json").body)
-	if body.Zooms["map"] != [2]int{0, 2} || body.Zooms["heat"] != [2]int{10, 14} || body.Reason != "" || body.Bounds == nil || body.Center == nil || body.Account != "globex" {
+	if body.Zooms["map"] != [2]int{0, 2} || body.Zooms["heat"] != [2]int{10, 14} || body.WideZoom != 1 || body.Reason != "" || body.Bounds == nil || body.Center == nil || body.Account != "globex" {
 		t.Errorf("%+v", body)
 	}
 	none := explorerOf(t, "globex")
@@ -113,7 +113,7 @@ func TestExplorerTiles(t *testing.T) {
 	if got := none.ask("GET", "/explore/tiles/map/0/0/0.mvt"); got.status != 404 || !strings.Contains(got.body, "no_tiles") {
 		t.Errorf("a release without tiles: %d %s", got.status, got.body)
 	}
-	if body := decode[explore.ReleaseBody](t, none.ask("GET", "/explore/release.json").body); len(body.Zooms) != 0 || body.Reason == "" {
+	if body := decode[explore.ReleaseBody](t, none.ask("GET", "/explore/release.json").body); len(body.Zooms) != 0 || body.WideZoom != 0 || body.Reason == "" {
 		t.Errorf("a release without tiles: %+v", body)
 	}
 }

@@ -100,7 +100,7 @@ func drawn(features []feature, zoom uint8) (list []shape) {
 			g = coarserLine(shape, zoom)
 		case orb.MultiPolygon:
 			if zoom < MaxZoom {
-				if shape = coarser(shape, zoom); len(shape) == 0 {
+				if shape = coarser(shape, stepOf(f.layer, zoom)); len(shape) == 0 {
 					continue
 				}
 				g = shape
@@ -156,7 +156,7 @@ func (d *descent) descend(t tile, list []shape) error {
 		return nil
 	}
 	first, run := pmtiles.Below(t.z, t.x, t.y, d.zoom)
-	if t.z < d.zoom && !filled(list, t.box(margin*unit(d.zoom))) {
+	if t.z < d.zoom && !(filled(list, t.box(margin*unit(d.zoom))) && d.alike(t)) {
 		for _, child := range t.children() {
 			if err := d.descend(child, choose(list, child, d.zoom)); err != nil {
 				return err
@@ -168,12 +168,29 @@ func (d *descent) descend(t tile, list []shape) error {
 	if below != t {
 		list = choose(list, below, d.zoom)
 	}
-	data, err := encode(below, list)
+	data, err := encode(below, list, d.zoom == WideZoom && !d.spool.isNear(below.z, below.x, below.y))
 	if err != nil || data == nil {
 		return err
 	}
 	d.tiles = append(d.tiles, made{first, uint32(run), slices.Clone(d.zip.Compress(data))})
 	return nil
+}
+
+// alike reports whether of the tiles of the zoom in t either all or none are the last ones.
+func (d *descent) alike(t tile) bool {
+	if d.zoom != WideZoom {
+		return true
+	}
+	side := uint32(1) << (WideZoom - t.z)
+	first := d.spool.isNear(WideZoom, t.x*side, t.y*side)
+	for x := range side {
+		for y := range side {
+			if d.spool.isNear(WideZoom, t.x*side+x, t.y*side+y) != first {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // filled reports whether all that is drawn in a box are areas without an edge in it.

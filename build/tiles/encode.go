@@ -10,8 +10,9 @@ import (
 	"github.com/paulmach/orb/geojson"
 )
 
-// encode is a vector tile of what choose returned for it, in the order of layers and numbers; nil if nothing is left of it.
-func encode(t tile, list []shape) ([]byte, error) {
+// encode is a vector tile of what choose returned for it, in the order of layers and numbers; nil if nothing is left of it. Of
+// the last tile there are none of higher zooms.
+func encode(t tile, list []shape, last bool) ([]byte, error) {
 	var out mvt.Layers
 	for len(list) > 0 {
 		l := list[0].layer
@@ -20,6 +21,11 @@ func encode(t tile, list []shape) ([]byte, error) {
 			n++
 		}
 		if features := encodeLayer(t, list[:n]); len(features) > 0 {
+			if l == outlines && last {
+				for _, f := range features {
+					f.Properties[lastField] = 1
+				}
+			}
 			out = append(out, &mvt.Layer{Name: layers[l].name, Version: 2, Extent: extent, Features: features})
 		}
 		list = list[n:]

@@ -225,3 +225,69 @@ func TestSpool(t *testing.T) {
 		t.Errorf("%d features of two regions, want %d", len(got), len(want))
 	}
 }
+
+// Of a state the tiles above WideZoom are those near something else. There its edge is as exact as its row; elsewhere the tiles
+// of WideZoom have it to a unit and say that they are the last.
+func TestWideOutlinesEndFarFromTheRest(t *testing.T) {
+	corner, side := tile{8, 60, 90}.origin(), 3*extent*unit(8)
+	at := func(x, y float64) orb.Point { return orb.Point{corner[0] + x, corner[1] + y} }
+	state := orb.MultiPolygon{{{at(7, 5), at(side, 5), at(side, side), at(7, side), at(7, 5)}}}
+	point := at(100, side/2) // in the western edge's tile 10/240/366
+	rows := func(wide bool) []feature {
+		return []feature{
+			{layer: outlines, number: 1, id: 1, props: properties{"g60_x", int64(60), "State", nil}.encode(), geometry: state, wide: wide},
+			{layer: pois, min: 14, number: 1, id: 1, props: properties{"cafes", "Café"}.encode(), geometry: point},
+		}
+	}
+	got, all := tilesOf(t, mapBands, rows(true)...), tilesOf(t, mapBands, rows(false)...)
+	own := tileAt(point, WideZoom)
+	edge := func(z, x, y uint32) float64 { // x of the western edge in a tile, in units of the grid from the corner
+		for _, l := range got[fmt.Sprintf("%d/%d/%d", z, x, y)] {
+			if l.Name == "outlines" {
+				b := l.Features[0].Geometry.Bound()
+				return tile{uint8(z), x, y}.origin()[0] + b.Min[0]*unit(uint8(z)) - corner[0]
+			}
+		}
+		return -1
+	}
+	for path, want := range all {
+		var z, x, y uint32
+		fmt.Sscanf(path, "%d/%d/%d", &z, &x, &y)
+		has, found := got[path]
+		if z < WideZoom {
+			if !found {
+				t.Fatalf("no tile %s", path)
+			}
+			continue
+		}
+		shift := z - WideZoom
+		near := max(int(x>>shift)-int(own.x), int(own.x)-int(x>>shift), int(y>>shift)-int(own.y), int(own.y)-int(y>>shift)) <= 1
+		if found != (near || z == WideZoom) {
+			t.Fatalf("tile %s: %v, near %v", path, found, near)
+		}
+		if !found {
+			continue
+		}
+		for i, l := range has {
+			last := l.Name == "outlines" && !near
+			if l.Name != want[i].Name || l.Features[0].Properties["last"] == 1.0 != last {
+				t.Fatalf("tile %s has %s %v", path, l.Name, l.Features[0].Properties)
+			}
+		}
+	}
+	if got := edge(14, own.x<<4, own.y<<4); got != 7 {
+		t.Errorf("near the café the edge is at %v, want 7", got)
+	}
+	if got := edge(WideZoom, own.x, own.y+5); got != 0 && got != 16 {
+		t.Errorf("far from it the edge is at %v, want 7 rounded to 16", got)
+	}
+	if len(got) > len(all)/20 {
+		t.Errorf("%d tiles of %d", len(got), len(all))
+	}
+}
+
+// tileAt is the tile of a zoom that has a point of the grid.
+func tileAt(p orb.Point, z uint8) tile {
+	size := extent * unit(z)
+	return tile{z, uint32(p[0] / size), uint32(p[1] / size)}
+}

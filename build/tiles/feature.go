@@ -17,6 +17,7 @@ type feature struct {
 	id       uint64       // that clients see; 0: none
 	props    []byte       // encoded by properties
 	geometry orb.Geometry // on the grid: orb.Point, orb.LineString or orb.MultiPolygon
+	wide     bool         // a country or state, or its name: no reason for tiles above WideZoom. Records do not have it
 }
 
 // properties are the values of the fields of a layer, in their order; nil where the feature has none. In a record a text
@@ -52,6 +53,9 @@ func (l layer) decode(props []byte) geojson.Properties {
 	r := recordReader{rest: props}
 	out := make(geojson.Properties, len(layers[l].fields))
 	for _, f := range layers[l].fields {
+		if len(r.rest) == 0 {
+			break // lastField
+		}
 		switch r.byte() {
 		case 's':
 			out[f.name] = string(r.bytes(int(r.uint())))

@@ -21,7 +21,7 @@ const (
 	// screen that shows a tile at 512 pixels.
 	step = 4
 	// leastArea is the smallest area that is drawn below the highest zoom, in the tile's square units: half of such a pixel.
-	leastArea = 32
+	leastArea = 2 * step * step
 )
 
 // unit is a unit of tiles of a zoom in units of the grid.
@@ -146,13 +146,21 @@ func area(ring orb.Ring) (sum float64) {
 // snap rounds a coordinate to a multiple of to.
 func snap(v, to float64) float64 { return math.Floor(v/to+0.5) * to }
 
-// coarser is an area as tiles of a zoom have it: every vertex on the nearest point of a coarser grid. Neighbours stay
-// neighbours, because a vertex that both have goes to the same point. Parts and holes below leastArea are dropped.
-func coarser(m orb.MultiPolygon, z uint8) orb.MultiPolygon {
-	to, least := step*unit(z), leastArea*unit(z)*unit(z)
+// stepOf is the distance of the vertices of areas in tiles of a zoom, in units of the grid: step, but one unit for outlines
+// at WideZoom, because a map of a higher zoom may enlarge these.
+func stepOf(l layer, z uint8) float64 {
+	if l == outlines && z == WideZoom {
+		return unit(z)
+	}
+	return step * unit(z)
+}
+
+// coarser is an area with every vertex on the nearest point of a coarser grid. Neighbours stay neighbours, because a vertex
+// that both have goes to the same point. Parts and holes of less than two squares of that grid are dropped.
+func coarser(m orb.MultiPolygon, to float64) orb.MultiPolygon {
 	return withRings(m, func(ring orb.Ring) orb.Ring {
 		r := tidy(moved(ring, func(p orb.Point) orb.Point { return orb.Point{snap(p[0], to), snap(p[1], to)} }))
-		if r != nil && math.Abs(area(r)) < least {
+		if r != nil && math.Abs(area(r)) < 2*to*to {
 			return nil
 		}
 		return r

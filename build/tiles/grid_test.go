@@ -63,7 +63,7 @@ func TestNeighboursStayNeighbours(t *testing.T) {
 		both := orb.Ring{at(0, 0), at(0.5, 0), at(1, 0), at(1, 1), at(0.5, 1), at(0, 1), at(0, 0)}
 		sum := 0.0
 		for _, ring := range []orb.Ring{west, east} {
-			for _, p := range coarser(orb.MultiPolygon{{ring}}, z) {
+			for _, p := range coarser(orb.MultiPolygon{{ring}}, step*unit(z)) {
 				sum += math.Abs(area(p[0]))
 				for _, v := range p[0] {
 					if math.Mod(v[0], step*unit(z)) != 0 || math.Mod(v[1], step*unit(z)) != 0 {
@@ -72,7 +72,7 @@ func TestNeighboursStayNeighbours(t *testing.T) {
 				}
 			}
 		}
-		if want := math.Abs(area(coarser(orb.MultiPolygon{{both}}, z)[0][0])); sum != want {
+		if want := math.Abs(area(coarser(orb.MultiPolygon{{both}}, step*unit(z))[0][0])); sum != want {
 			t.Fatalf("two neighbours have %v together, want %v", sum, want)
 		}
 	})
@@ -86,13 +86,13 @@ func TestSmallAreasAreDropped(t *testing.T) {
 		side float64
 		left bool
 	}{{4, false}, {8, true}} { // 16 and 64 units, of which 32 are drawn
-		if got := coarser(square(c.side*unit(10)), 10); (len(got) > 0) != c.left {
+		if got := coarser(square(c.side*unit(10)), step*unit(10)); (len(got) > 0) != c.left {
 			t.Errorf("a square of %v units becomes %v", c.side, got)
 		}
 	}
 	with := square(100 * unit(10))
 	with[0] = append(with[0], square(4 * unit(10))[0][0], square(20 * unit(10))[0][0])
-	if got := coarser(with, 10); len(got) != 1 || len(got[0]) != 2 {
+	if got := coarser(with, step*unit(10)); len(got) != 1 || len(got[0]) != 2 {
 		t.Errorf("a square with a small and a large hole becomes %v", got)
 	}
 	if z := areaZoom(leastArea*unit(9)*unit(9), 4); z != 9 {

@@ -39,7 +39,8 @@ var layers = []struct {
 	buildings: {"buildings", "Buildings: a point of each, because sources keep no outlines", 14, []field{
 		{"class", "String", "detached, house, apartments, residential, retail, commercial, industrial, garage or other"}, {"m2", "Number", "of the footprint; absent: not known"}}},
 	outlines: {"outlines", "Geographies", 0, []field{
-		{"id", "String", "geog_id"}, {"level", "Number", "10 to 70"}, {"name", "String", ""}, {"name_fr", "String", "if it differs"}}},
+		{"id", "String", "geog_id"}, {"level", "Number", "10 to 70"}, {"name", "String", ""}, {"name_fr", "String", "if it differs"},
+		{lastField, "Number", "1 at zoom 10 where higher zooms have no tiles; absent: they have"}}},
 	rail: {"rail", "Tracks above ground", 8, []field{
 		{"class", "String", "main, branch, industrial, yard, light_rail, subway or tram"}}},
 	streets: {"streets", "Streets and paths", 5, []field{
@@ -60,6 +61,16 @@ func scoreFields() (list []field) {
 	}
 	return list
 }
+
+// lastField says of an outline that no tile of a higher zoom has it. No row has this field; encode sets it.
+const lastField = "last"
+
+// WideZoom is the highest zoom whose tiles go as far as the outlines of countries and states do. Above it there are tiles
+// near rows of other kinds alone: in the tiles of WideZoom that have some, and in those around them.
+const WideZoom = 10
+
+// wide reports whether a geography may be far larger than the regions of a release.
+func wide(level schemas.Level) bool { return level == schemas.State || level == schemas.Country }
 
 // MinZoom and MaxZoom are the zooms of the map, MinHeatZoom is the lowest one of the heat.
 const (

@@ -53,16 +53,18 @@ func (s *scan) outlines(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("geography %s: %w", id, err)
 		}
-		lowest := levelZooms[schemas.Level(level)]
+		f := feature{min: levelZooms[schemas.Level(level)], number: fid, id: fid, wide: wide(schemas.Level(level))}
 		props := properties{id, int64(level), en, other(fr, en)}
-		if err := s.emit(&feature{outlines, lowest, fid, fid, props.encode(), areaOnGrid(m)}); err != nil {
+		f.layer, f.props, f.geometry = outlines, props.encode(), areaOnGrid(m)
+		if err := s.emit(&f); err != nil {
 			return err
 		}
 		var population any
 		if people.Valid {
 			population = people.Int64
 		}
-		return s.emit(&feature{names, lowest, fid, fid, append(props, population).encode(), onGrid(center)})
+		f.layer, f.props, f.geometry = names, append(props, population).encode(), onGrid(center)
+		return s.emit(&f)
 	})
 }
 
@@ -150,7 +152,7 @@ func (s *scan) pois(ctx context.Context) error {
 		list := strings.Split(categories, ",")
 		for _, c := range schemas.Categories {
 			if slices.Contains(list, c.ID) {
-				return s.emit(&feature{pois, layers[pois].min, fid, fid, properties{c.ID, name}.encode(), onGrid(p)})
+				return s.emit(&feature{layer: pois, min: layers[pois].min, number: fid, id: fid, props: properties{c.ID, name}.encode(), geometry: onGrid(p)})
 			}
 		}
 		return fmt.Errorf("poi %s has the categories %q", name, categories)
@@ -304,7 +306,7 @@ func (s *scan) buildings(ctx context.Context) error {
 			size = int64(math.Round(*r.Size))
 		}
 		number++
-		return s.emit(&feature{buildings, layers[buildings].min, number, 0, properties{r.Class, size}.encode(), onGrid(p)})
+		return s.emit(&feature{layer: buildings, min: layers[buildings].min, number: number, props: properties{r.Class, size}.encode(), geometry: onGrid(p)})
 	})
 }
 
@@ -336,7 +338,7 @@ func (s *scan) scores(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("street node %d: %w", fid, err)
 		}
-		return s.emit(&feature{heat, layers[heat].min, fid, 0, props.encode(), onGrid(p)})
+		return s.emit(&feature{layer: heat, min: layers[heat].min, number: fid, props: props.encode(), geometry: onGrid(p)})
 	})
 }
 

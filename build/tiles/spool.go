@@ -38,13 +38,15 @@ type spool struct {
 	end      int64
 	blocks   map[block]*bucket
 	buffered int
-	bound    orb.Bound // of all features, on the grid
+	bound    orb.Bound              // of all features, on the grid
+	near     func() map[uint64]bool // tiles of WideZoom above which there are some; to be called when all features are there
 }
 
 // bucket is the records of a block: chunks of the file, then those that are not written yet.
 type bucket struct {
 	chunks []chunk
 	buffer []byte
+	near   bool // one of them is not of a wide feature
 }
 
 type chunk struct {
@@ -57,7 +59,35 @@ func newSpool(path string, bands []band) (*spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &spool{bands: bands, file: f, blocks: map[block]*bucket{}, bound: orb.Bound{Min: orb.Point{world, world}}}, nil
+	s := &spool{bands: bands, file: f, blocks: map[block]*bucket{}, bound: orb.Bound{Min: orb.Point{world, world}}}
+	s.near = sync.OnceValue(s.findNear)
+	return s, nil
+}
+
+// findNear returns the tiles of WideZoom above which something is that is not wide, and those around them.
+func (s *spool) findNear() map[uint64]bool {
+	near := map[uint64]bool{}
+	for at, b := range s.blocks {
+		if !b.near || s.bands[at.band].lo <= WideZoom {
+			continue
+		}
+		z, x, y, _ := pmtiles.Tile(at.id)
+		x, y = x>>(z-WideZoom), y>>(z-WideZoom)
+		for i := range uint32(3) {
+			for k := range uint32(3) {
+				if id, ok := pmtiles.TileID(WideZoom, x+i-1, y+k-1); ok { // below 0 is beyond the last
+					near[id] = true
+				}
+			}
+		}
+	}
+	return near
+}
+
+// isNear reports whether a tile of WideZoom or above has tiles above WideZoom, or is one.
+func (s *spool) isNear(z uint8, x, y uint32) bool {
+	id, _ := pmtiles.TileID(WideZoom, x>>(z-WideZoom), y>>(z-WideZoom))
+	return s.near()[id]
 }
 
 func (s *spool) close() error {
@@ -78,7 +108,7 @@ func (s *spool) add(f *feature) error {
 		switch shape := g.(type) {
 		case orb.MultiPolygon:
 			if b.hi < MaxZoom {
-				shape = coarser(shape, b.hi)
+				shape = coarser(shape, stepOf(f.layer, b.hi))
 			}
 			if len(shape) > 0 {
 				if err := s.spread(f, i, tile{}, shape, shape.Bound()); err != nil {
@@ -111,7 +141,7 @@ func (s *spool) insert(f *feature, band int, g orb.Geometry) error {
 	for x := max(0, (b.Min[0]-pad)/size); x <= min(last, (b.Max[0]+pad)/size); x = float64(uint32(x) + 1) {
 		for y := max(0, (b.Min[1]-pad)/size); y <= min(last, (b.Max[1]+pad)/size); y = float64(uint32(y) + 1) {
 			id, _ := pmtiles.TileID(z, uint32(x), uint32(y))
-			if err := s.write(block{band, id}, data); err != nil {
+			if err := s.write(f, block{band, id}, data); err != nil {
 				return err
 			}
 		}
@@ -124,7 +154,7 @@ func (s *spool) spread(f *feature, band int, t tile, m orb.MultiPolygon, bound o
 	z := s.bands[band].lo
 	if t.z == z {
 		id, _ := pmtiles.TileID(z, t.x, t.y)
-		return s.write(block{band, id}, f.encode(m))
+		return s.write(f, block{band, id}, f.encode(m))
 	}
 	for _, child := range t.children() {
 		box := child.box(2 * margin * unit(z))
@@ -145,8 +175,8 @@ func (s *spool) spread(f *feature, band int, t tile, m orb.MultiPolygon, bound o
 	return nil
 }
 
-// write appends a record to a block.
-func (s *spool) write(at block, record []byte) error {
+// write appends a record of a feature to a block.
+func (s *spool) write(f *feature, at block, record []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.blocks[at]
@@ -154,7 +184,7 @@ func (s *spool) write(at block, record []byte) error {
 		b = &bucket{}
 		s.blocks[at] = b
 	}
-	b.buffer = append(b.buffer, record...)
+	b.buffer, b.near = append(b.buffer, record...), b.near || !f.wide
 	if s.buffered += len(record); s.buffered < maxBuffered {
 		return nil
 	}
@@ -173,10 +203,13 @@ func (s *spool) write(at block, record []byte) error {
 	return nil
 }
 
-// list are the blocks of a band in the order of their tiles.
+// list are the blocks of a band in the order of their tiles, above WideZoom those near something that is not wide.
 func (s *spool) list(band int) (list []block) {
 	for b := range s.blocks {
-		if b.band == band {
+		if b.band != band {
+			continue
+		}
+		if z, x, y, _ := pmtiles.Tile(b.id); z <= WideZoom || s.isNear(z, x, y) {
 			list = append(list, b)
 		}
 	}

@@ -135,6 +135,7 @@ func metadata(in *Input, title string, of []layer) ([]byte, error) {
 		AsOf         string        `json:"as_of"`
 		Attribution  string        `json:"attribution"`
 		Attributions []string      `json:"attributions"`
+		WideZoom     uint8         `json:"wide_zoom,omitempty"` // WideZoom; absent: all zooms go as far
 		VectorLayers []vectorLayer `json:"vector_layers"`
 	}{
 		Name: in.Release.Name, Description: title + " of release " + in.Release.Name + " of " + in.Release.AsOf, Type: "overlay", AsOf: in.Release.AsOf,
@@ -146,6 +147,9 @@ func metadata(in *Input, title string, of []layer) ([]byte, error) {
 		}
 	}
 	m.Attribution = strings.Join(m.Attributions, " | ")
+	if slices.Contains(of, outlines) {
+		m.WideZoom = WideZoom
+	}
 	for _, l := range of {
 		v := vectorLayer{layers[l].name, layers[l].about, layers[l].min, MaxZoom, map[string]string{}}
 		for _, f := range layers[l].fields {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/pmtiles"
 	"quartier/schemas"
 	"quartier/serve/account"
 	"quartier/serve/release"
@@ -24,6 +25,7 @@ type ReleaseBody struct {
 	Bounds      *[4]float64       `json:"bounds"`           // of these: west, south, east, north; null: none
 	Center      *[2]float64       `json:"center"`           // lng, lat of a geography in the middle of them; null: none
 	Zooms       map[string][2]int `json:"zooms"`            // of the tiles, by archive; none where there are none
+	WideZoom    int               `json:"wide_zoom"`        // of the map: above it there are outlines near the regions alone; 0: everywhere
 	Reason      string            `json:"reason,omitempty"` // why there are no tiles, or fewer
 	Attribution []string          `json:"attribution"`
 	Languages   []string          `json:"languages"`
@@ -69,7 +71,7 @@ func (e *Explorer) answerRelease(v *visit, _ string) error {
 	zooms, reason := seen.tilesOf(r)
 	body, err := json.Marshal(ReleaseBody{
 		Release: r.Digest(), AsOf: r.Manifest.AsOf, Countries: seen.countries, Bounds: seen.bounds, Center: seen.center,
-		Zooms: zooms, Reason: reason, Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
+		Zooms: zooms, WideZoom: seen.wideZoom, Reason: reason, Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
 		Account: v.account.Customer, Products: a.Products, Scores: a.Scores, Listings: listings(r, a), Against: against,
 	})
 	if err != nil {
@@ -126,6 +128,7 @@ type view struct {
 	extent
 	tag, plainTag string              // ETags of tiles: as they are stored, and without compression
 	refused       map[string]*problem // why the account may not have an archive of tiles, by its name
+	wideZoom      int                 // ReleaseBody's
 }
 
 // views has the view that was asked for last: all sessions are of one account.
@@ -152,8 +155,23 @@ func (x *views) of(r *release.Release, client *account.Client) *view {
 			next.refused[name] = why
 		}
 	}
+	next.wideZoom = wideZoomOf(r.Archives["map"])
 	x.last.Store(next)
 	return next
+}
+
+// wideZoomOf reads the member wide_zoom of the metadata of the map; 0 without a map, or of an older program.
+func wideZoomOf(archive *pmtiles.Archive) int {
+	var m struct {
+		WideZoom int `json:"wide_zoom"`
+	}
+	if archive == nil {
+		return 0
+	}
+	if data, err := archive.Metadata(); err != nil || json.Unmarshal(data, &m) != nil {
+		return 0
+	}
+	return m.WideZoom
 }
 
 // is reports whether a view is that of a release and an account.

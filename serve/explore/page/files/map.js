@@ -2,7 +2,7 @@
 // of the place from the API on an empty ground.
 import {addProtocol, Map as MapLibre, ScaleControl} from './maplibre/maplibre-gl.mjs';
 import {bounds, collection, feature, multiPolygon, point} from './geo.js';
-import {chosenIs, chosenTiles, heatColour, styleOf} from './style.js';
+import {chosenFarther, chosenIs, chosenTiles, goesFarther, heatColour, marked, styleOf} from './style.js';
 import {el} from './dom.js';
 import {list} from './resolve.js';
 
@@ -48,7 +48,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   function style() {
     const {release} = context;
     const tiles = archive => release.zooms?.[archive] ? {url: 'quartier://' + archive + '/{z}/{x}/{y}?release=' + release.release.slice(0, 16), zooms: release.zooms[archive]} : null;
-    return styleOf({map: tiles('map'), heat: tiles('heat'), language: context.language, dark: scheme.matches});
+    return styleOf({map: tiles('map'), wideZoom: release.wide_zoom, heat: tiles('heat'), language: context.language, dark: scheme.matches});
   }
 
   function restyle() {
@@ -102,6 +102,11 @@ export async function createMap({element, context, onClick, onMove, onTileError}
     const {chosen} = state;
     if (!map.getSource('map')) return setData('chosen', chosen?.features ?? []);
     for (const id of chosenTiles) map.setFilter(id, chosenIs(chosen?.geog_id));
+    if (!map.getSource('wide')) return;
+    for (const id of chosenFarther) {
+      map.setFilter(id, marked(chosenIs(chosen?.geog_id)));
+      map.setLayoutProperty(id, 'visibility', goesFarther(chosen?.geog_id) ? 'visible' : 'none');
+    }
   }
 
   // outline draws the outline of a place: that of the geography, or of the smallest one around a point.

@@ -36,22 +36,26 @@ const bold = ['Interface Bold', 'sans-serif'];
 const levels = {10: [11, 24], 20: [10, 24], 30: [8, 24], 35: [9, 13], 37: [6, 14], 38: [5, 12], 40: [5, 11], 60: [0, 12]};
 const named = [[60, 3, 7], [38, 6, 8.5], [37, 7, 10], [10, 11.5, 24], [30, 8, 13.5]];
 
-// styleOf returns the style of a release. In: the URLs of its tiles (null where it has none), their zooms, the language of names,
-// whether it is dark.
-export function styleOf({map, heat, language, dark}) {
+// wide are the levels whose outlines go on, far from the regions of a release, where tiles of higher zooms end.
+const wide = ['60'];
+
+// styleOf returns the style of a release. In: the URLs of its tiles (null where it has none), their zooms, the zoom above which the
+// map has tiles near its regions alone (0: everywhere), the language of names, whether it is dark.
+export function styleOf({map, wideZoom, heat, language, dark}) {
   const c = palettes[dark ? 'dark' : 'light'];
   const sources = {drawn: empty(), chosen: empty(), marks: empty()};
   const layers = [{id: 'land', type: 'background', paint: {'background-color': c.land}}];
   if (map) {
     sources.map = {type: 'vector', tiles: [map.url], minzoom: map.zooms[0], maxzoom: map.zooms[1]};
+    if (wideZoom) sources.wide = {...sources.map, maxzoom: wideZoom};
     layers.push(...ground(c));
   }
   if (heat) {
     sources.heat = {type: 'vector', tiles: [heat.url], minzoom: heat.zooms[0], maxzoom: heat.zooms[1]};
     layers.push(heatLayer());
   }
-  if (map) layers.push(...outlines(c), ...pois(c));
-  layers.push(...drawn(c, Boolean(map)));
+  if (map) layers.push(...outlines(c, wideZoom), ...pois(c));
+  layers.push(...drawn(c, Boolean(map), wideZoom));
   if (map) layers.push(...labels(c, language));
   layers.push(...marks(c));
   return {version: 8, sources, layers};
@@ -101,13 +105,24 @@ export function heatColour(score) {
   return ['step', ['get', score], heatColours[0], ...steps.flatMap((step, i) => [step, heatColours[i + 1]])];
 }
 
-function outlines(c) {
-  return Object.entries(levels).map(([level, [from, to]]) => ({
-    id: 'outlines-' + level, source: 'map', 'source-layer': 'outlines', type: 'line', minzoom: from, maxzoom: to,
-    filter: ['==', ['get', 'level'], Number(level)],
-    paint: {'line-color': c.outline, 'line-width': level >= 37 ? 1.6 : 1, 'line-opacity': 0.75, 'line-dasharray': level >= 37 ? [4, 1.5] : [2, 1.5]},
-  }));
+function outlines(c, wideZoom) {
+  return Object.entries(levels).flatMap(([level, [from, to]]) => {
+    const layer = {
+      id: 'outlines-' + level, source: 'map', 'source-layer': 'outlines', type: 'line', minzoom: from, maxzoom: to,
+      filter: ['==', ['get', 'level'], Number(level)],
+      paint: {'line-color': c.outline, 'line-width': level >= 37 ? 1.6 : 1, 'line-opacity': 0.75, 'line-dasharray': level >= 37 ? [4, 1.5] : [2, 1.5]},
+    };
+    return wideZoom && wide.includes(level) ? [layer, farther(layer, wideZoom)] : [layer];
+  });
 }
+
+// farther is a layer of outlines where tiles of higher zooms have ended: it enlarges those of the last zoom that are marked.
+export function farther(layer, wideZoom) {
+  return {...layer, id: layer.id + '-wide', source: 'wide', minzoom: wideZoom + 1, filter: marked(layer.filter)};
+}
+
+// marked is a filter for outlines that no tile of a higher zoom has.
+export const marked = filter => ['all', filter, ['==', ['get', 'last'], 1]];
 
 function pois(c) {
   return [{
@@ -138,13 +153,20 @@ function labels(c, language) {
 export const chosenTiles = ['chosen-tiles-fill', 'chosen-tiles-line'];
 export const chosenIs = geog_id => ['==', ['get', 'id'], geog_id ?? ''];
 
+// chosenFarther are the same layers where tiles of higher zooms have ended. They are hidden unless a country or state is looked at,
+// so that nobody else loads tiles for them.
+export const chosenFarther = chosenTiles.map(id => id + '-wide');
+export const goesFarther = geog_id => /^g[67]0_/.test(geog_id ?? '');
+
 // drawn has what panels draw and the outline of the place that is looked at, from the tiles or, without them, from the API.
-function drawn(c, tiles) {
+function drawn(c, tiles, wideZoom) {
   const role = (id, name, type, paint, layout = {}) => ({id, source: 'drawn', type, filter: ['==', ['get', 'role'], name], layout, paint});
   const fill = {'fill-color': c.chosen, 'fill-opacity': 0.08}, line = {'line-color': c.chosen, 'line-width': 2.5};
   const ofTiles = {source: 'map', 'source-layer': 'outlines', filter: chosenIs(null)};
+  const chosen = tiles ? [{id: chosenTiles[0], type: 'fill', ...ofTiles, paint: fill}, {id: chosenTiles[1], type: 'line', ...ofTiles, paint: line}] : [];
+  const beyond = wideZoom ? chosen.map(layer => ({...farther(layer, wideZoom), layout: {visibility: 'none'}})) : [];
   return [
-    ...tiles ? [{id: chosenTiles[0], type: 'fill', ...ofTiles, paint: fill}, {id: chosenTiles[1], type: 'line', ...ofTiles, paint: line}] : [],
+    ...chosen, ...beyond,
     {id: 'chosen-fill', source: 'chosen', type: 'fill', filter: ['get', 'chosen'], paint: fill},
     {id: 'around-line', source: 'chosen', type: 'line', filter: ['!', ['get', 'chosen']], paint: {'line-color': c.outline, 'line-width': 1.2, 'line-dasharray': [3, 2]}},
     {id: 'chosen-line', source: 'chosen', type: 'line', filter: ['get', 'chosen'], paint: line},

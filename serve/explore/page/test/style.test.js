@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {validateStyleMin} from '@maplibre/maplibre-gl-style-spec';
-import {heatColour, heatColours, styleOf} from '../files/style.js';
+import {chosenFarther, goesFarther, heatColour, heatColours, styleOf} from '../files/style.js';
 import {bounds, feature, line, multiPolygon} from '../files/geo.js';
 
 const tiles = archive => ({url: 'quartier://' + archive + '/{z}/{x}/{y}', zooms: [0, 14]});
 
 test('styles are valid, with tiles and without, in both languages and palettes', () => {
-  for (const map of [tiles('map'), null]) for (const heat of [tiles('heat'), null]) for (const language of ['en', 'fr']) for (const dark of [false, true]) {
-    const style = styleOf({map, heat, language, dark});
+  for (const wideZoom of [0, 10]) for (const map of [tiles('map'), null]) for (const heat of [tiles('heat'), null]) for (const language of ['en', 'fr']) for (const dark of [false, true]) {
+    const style = styleOf({map, wideZoom, heat, language, dark});
     assert.deepEqual(validateStyleMin(style), []);
     assert.equal(style.layers.some(one => one.id === 'heat'), heat !== null);
     assert.equal(style.glyphs, undefined);
@@ -17,6 +17,20 @@ test('styles are valid, with tiles and without, in both languages and palettes',
   const style = styleOf({map: tiles('map'), heat: tiles('heat'), language: 'fr', dark: false});
   style.layers.find(one => one.id === 'heat').paint['circle-color'] = heatColour('cafes');
   assert.deepEqual(validateStyleMin(style), []);
+});
+
+test('outlines go on where tiles of higher zooms end, and are drawn once', () => {
+  const style = styleOf({map: tiles('map'), wideZoom: 10, heat: null, language: 'en', dark: false});
+  assert.equal(style.sources.wide.maxzoom, 10);
+  const [near, far] = style.layers.filter(one => one.id.startsWith('outlines-60'));
+  assert.deepEqual([near.source, far.source, far.minzoom, far.maxzoom], ['map', 'wide', 11, near.maxzoom]);
+  assert.deepEqual(far.filter, ['all', near.filter, ['==', ['get', 'last'], 1]]);
+  for (const id of chosenFarther) {
+    const chosen = style.layers.find(one => one.id === id);
+    assert.deepEqual([chosen.source, chosen.minzoom, chosen.layout.visibility], ['wide', 11, 'none']);
+  }
+  assert.deepEqual(['g60_x', 'g70_ca', 'g40_x', null].map(goesFarther), [true, true, false, false]);
+  assert.equal(styleOf({map: tiles('map'), wideZoom: 0, heat: null, language: 'en', dark: false}).sources.wide, undefined);
 });
 
 test('a colour of the heat layer begins where the band of the score begins', () => {

@@ -103,15 +103,31 @@ func (b *bench) measureEndpoints(ctx context.Context) {
 // measureEndpoint measures one kind of request in interleaved rounds with the bare handler, and returns its row. The share by
 // processor time, that of the bare handler for an answer divided by ours, hardly depends on what else the machine does.
 func (b *bench) measureEndpoint(ctx context.Context, e endpoint, w *endpointWorld, d *comparison, concurrent int) string {
-	var times, theirs latencies
 	size := 0
 	for _, body := range d.bodies {
 		size += len(body)
 	}
+	var times, theirs latencies
+	keptOurs, release := d.ours.kept(ctx, concurrent)
+	defer release()
+	keptBare, release := d.bare.kept(ctx, concurrent)
+	defer release()
+	sides := []func() (rate, spent float64){
+		func() (rate, spent float64) {
+			return times.measure(ctx, keptOurs, w.server.Seconds, len(d.bodies), concurrent, b.slice)
+		},
+		func() (rate, spent float64) {
+			return theirs.measure(ctx, keptBare, d.peer.Seconds, len(d.bodies), concurrent, b.slice)
+		},
+	}
+	turn := 0
 	values := b.repeat(func() []float64 {
-		ours, spent := times.measure(ctx, d.ours, w.server.Seconds, len(d.bodies), concurrent, b.slice)
-		bare, theirSpent := theirs.measure(ctx, d.bare, d.peer.Seconds, len(d.bodies), concurrent, b.slice)
-		return []float64{ours, bare, times.quantile(0.5), times.quantile(0.99), spent, theirSpent}
+		var rates, spent [2]float64
+		for _, i := range inTurn(turn, len(sides)) {
+			rates[i], spent[i] = sides[i]()
+		}
+		turn++
+		return []float64{rates[0], rates[1], times.quantile(0.5), times.quantile(0.99), spent[0], spent[1]}
 	})
 	median := func(k int) float64 { return spreadOf(values[k]).Median }
 	share, byTime := ratios(values[0], values[1]), ratios(values[5], values[4])
@@ -121,8 +137,8 @@ func (b *bench) measureEndpoint(ctx context.Context, e endpoint, w *endpointWorl
 		size/len(d.bodies), share.Median, byTime.Median, byTime.Low, byTime.High)
 }
 
-// measure runs a side for a slice of time, and returns its rate and its processor time for an answer in µs; seconds is what it
-// has spent so far.
+// measure runs a side whose workers are kept for a slice of time, and returns its rate and its processor time for an answer in
+// µs, in which no connection is made; seconds is what it has spent so far.
 func (l *latencies) measure(ctx context.Context, s side, seconds func() float64, queries, concurrent int, slice time.Duration) (rate, spent float64) {
 	l.reset()
 	before := seconds()

@@ -179,10 +179,13 @@ func (l *latencies) quantile(share float64) float64 {
 	return float64(l.all[int(share*float64(len(l.all)-1))]) / float64(time.Millisecond)
 }
 
-// serveAll starts a server with the release of the flag, or the synthetic world and its market statistics.
+// serveAll starts a server with the release of the flag, which can be a folder of releases whose places are in places, or the synthetic world and its market statistics.
 func (b *bench) serveAll(ctx context.Context) *endpointWorld {
 	if b.release != "" {
 		w := b.startWorld(ctx, b.release)
+		if _, err := os.Stat(filepath.Join(b.release, schemas.PointerFile)); err == nil {
+			w.release = filepath.Join(b.release, "places")
+		}
 		return &endpointWorld{w, w.sample(schemas.POIsFile, "poi")}
 	}
 	places, dir := b.prepare(ctx), filepath.Join(b.dir, "endpoints")

@@ -41,6 +41,9 @@ func (t *Table) Search(q *Query, r *Result) {
 		s.returns = true
 		s.plan.Outward(&t.index, s.best.Reach, s.run)
 	} else { // only counts: the order of strips does not matter
+		if q.Area == nil && s.filter.plain() {
+			s.ahead = s.readAhead(s.plan.Runs())
+		}
 		for _, r := range s.plan.Runs() {
 			if s.plan.Stopped(int(r.Last - r.First)) {
 				break
@@ -78,7 +81,8 @@ type search struct {
 	tally  *tally
 	best   *strips.Nearest
 
-	returns bool // hits, not only counts
+	returns bool   // hits, not only counts
+	ahead   uint64 // of readAhead
 }
 
 func (s *search) count(categories uint64) {
@@ -181,6 +185,31 @@ func (s *search) scan(first, last uint32, test, offer bool) {
 			s.offer(poi)
 		}
 	}
+}
+
+// readAhead reads a number of nearly each line that countRange will read of sums and of categories at the ends of runs. They are
+// scattered over the file: read in a row, their cache misses overlap, while counting a run waits for each. The sum has no meaning.
+func (s *search) readAhead(runs []strips.Run) (sum uint64) {
+	const sets, counts = cacheLine / 8, cacheLine / 4 // in a line
+	t := s.table
+	for _, r := range runs {
+		first, last := r.First, r.Last
+		if r.Sure && last-first >= 2*sumEvery {
+			a, b := (first+sumEvery-1)/sumEvery, last/sumEvery
+			lower, upper := t.sums[a*NumCategories:][:NumCategories], t.sums[b*NumCategories:][:NumCategories]
+			for i := 0; i < NumCategories; i += counts {
+				sum += uint64(lower[i] + upper[i])
+			}
+			for i := b * sumEvery; i < last; i += sets {
+				sum += t.categories[i]
+			}
+			last = a * sumEvery
+		}
+		for i := first; i < last; i += sets {
+			sum += t.categories[i]
+		}
+	}
+	return sum
 }
 
 // countRange counts POIs in the shape if the filter has only categories.

@@ -137,8 +137,8 @@ func (b *bench) measureEndpoint(ctx context.Context, e endpoint, w *endpointWorl
 		size/len(d.bodies), share.Median, byTime.Median, byTime.Low, byTime.High)
 }
 
-// measure runs a side whose workers are kept for a slice of time, and returns its rate and its processor time for an answer in
-// µs, in which no connection is made; seconds is what it has spent so far.
+// measure runs a side for a slice of time, and returns its rate and its processor time for an answer in µs, with that of making
+// connections unless the side is kept; seconds is what it has spent so far.
 func (l *latencies) measure(ctx context.Context, s side, seconds func() float64, queries, concurrent int, slice time.Duration) (rate, spent float64) {
 	l.reset()
 	before := seconds()

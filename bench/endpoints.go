@@ -112,22 +112,10 @@ func (b *bench) measureEndpoint(ctx context.Context, e endpoint, w *endpointWorl
 	defer release()
 	keptBare, release := d.bare.kept(ctx, concurrent)
 	defer release()
-	sides := []func() (rate, spent float64){
-		func() (rate, spent float64) {
-			return times.measure(ctx, keptOurs, w.server.Seconds, len(d.bodies), concurrent, b.slice)
-		},
-		func() (rate, spent float64) {
-			return theirs.measure(ctx, keptBare, d.peer.Seconds, len(d.bodies), concurrent, b.slice)
-		},
-	}
-	turn := 0
 	values := b.repeat(func() []float64 {
-		var rates, spent [2]float64
-		for _, i := range inTurn(turn, len(sides)) {
-			rates[i], spent[i] = sides[i]()
-		}
-		turn++
-		return []float64{rates[0], rates[1], times.quantile(0.5), times.quantile(0.99), spent[0], spent[1]}
+		ours, spent := times.measure(ctx, keptOurs, w.server.Seconds, len(d.bodies), concurrent, b.slice)
+		bare, theirSpent := theirs.measure(ctx, keptBare, d.peer.Seconds, len(d.bodies), concurrent, b.slice)
+		return []float64{ours, bare, times.quantile(0.5), times.quantile(0.99), spent, theirSpent}
 	})
 	median := func(k int) float64 { return spreadOf(values[k]).Median }
 	share, byTime := ratios(values[0], values[1]), ratios(values[5], values[4])
@@ -179,13 +167,10 @@ func (l *latencies) quantile(share float64) float64 {
 	return float64(l.all[int(share*float64(len(l.all)-1))]) / float64(time.Millisecond)
 }
 
-// serveAll starts a server with the release of the flag, which can be a folder of releases whose places are in places, or the synthetic world and its market statistics.
+// serveAll starts a server with the release of the flag, or the synthetic world and its market statistics.
 func (b *bench) serveAll(ctx context.Context) *endpointWorld {
 	if b.release != "" {
 		w := b.startWorld(ctx, b.release)
-		if _, err := os.Stat(filepath.Join(b.release, schemas.PointerFile)); err == nil {
-			w.release = filepath.Join(b.release, "places")
-		}
 		return &endpointWorld{w, w.sample(schemas.POIsFile, "poi")}
 	}
 	places, dir := b.prepare(ctx), filepath.Join(b.dir, "endpoints")

@@ -52,26 +52,21 @@ func (s side) rate(ctx context.Context, queries, concurrency int, slice time.Dur
 
 // kept is a side whose workers are set up once, such as their connections, and stay from round to round until release.
 func (s side) kept(ctx context.Context, concurrency int) (kept side, release func()) {
-	var stops []func()
+	release = func() {}
 	workers := make(chan func(int), concurrency)
 	for range concurrency {
 		ask, done := s.worker(ctx)
 		workers <- ask
-		stops = append(stops, done)
+		others := release
+		release = func() { done(); others() }
 	}
-	worker := func(context.Context) (func(int), func()) {
+	return side{s.name, func(context.Context) (func(int), func()) {
 		ask := <-workers
 		return ask, func() { workers <- ask }
-	}
-	return side{s.name, worker}, func() {
-		for _, stop := range stops {
-			stop()
-		}
-	}
+	}}, release
 }
 
-// compare runs all sides in turn, round after round, each second one in reverse, and returns the rates by side and round, after
-// an uncounted warm-up round.
+// compare runs all sides in turn, and returns the rates by side and round, after an uncounted warm-up round.
 func (b *bench) compare(ctx context.Context, queries, concurrency int, sides ...side) [][]float64 {
 	kept := make([]side, len(sides))
 	for i, s := range sides {
@@ -79,28 +74,12 @@ func (b *bench) compare(ctx context.Context, queries, concurrency int, sides ...
 		kept[i], release = s.kept(ctx, concurrency)
 		defer release()
 	}
-	turn := 0
-	return b.repeat(func() []float64 {
-		rates := make([]float64, len(kept))
-		for _, i := range inTurn(turn, len(kept)) {
-			rates[i] = kept[i].rate(ctx, queries, concurrency, b.slice)
+	return b.repeat(func() (rates []float64) {
+		for _, s := range kept {
+			rates = append(rates, s.rate(ctx, queries, concurrency, b.slice))
 		}
-		turn++
 		return rates
 	})
-}
-
-// inTurn is the order of n sides in a round: what one side leaves to the next, such as a warm or a busy processor, then changes
-// sides.
-func inTurn(round, n int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-		if round%2 == 1 {
-			order[i] = n - 1 - i
-		}
-	}
-	return order
 }
 
 // repeat measures several values in every round, after an uncounted warm-up round, and returns them by value and round.

@@ -68,8 +68,7 @@ func (b *bench) serve(ctx context.Context) *world {
 	return b.world
 }
 
-// startWorld starts quartierd with a release, and gets a token of an account with a high rate limit. The server does not read its
-// packs again meanwhile: that takes processor time by the second, which must not be counted for answers.
+// startWorld starts quartierd, which does not read its packs again meanwhile, and gets a token of an account with a high rate.
 func (b *bench) startWorld(ctx context.Context, release string) *world {
 	var made struct {
 		ClientID     string `json:"client_id"`

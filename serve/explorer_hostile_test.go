@@ -426,13 +426,13 @@ func TestExplorerHosts(t *testing.T) {
 // strict fails for what is no score, as the explainer of quartierd does.
 type strict struct{ fakeExplainer }
 
-func (s strict) Explain(ctx context.Context, lng, lat float64, scores []string, mayShow func(lng, lat float64) bool) ([]byte, error) {
+func (s strict) Explain(ctx context.Context, lng, lat float64, scores []string, language string, mayShow func(lng, lat float64) bool) ([]byte, error) {
 	for _, name := range scores {
 		if _, ok := schemas.ChannelOf(name); !ok {
 			return nil, fmt.Errorf("%q is no score", name)
 		}
 	}
-	return s.fakeExplainer.Explain(ctx, lng, lat, scores, mayShow)
+	return s.fakeExplainer.Explain(ctx, lng, lat, scores, language, mayShow)
 }
 
 func compareNothing(context.Context, string, string) ([]byte, error) {

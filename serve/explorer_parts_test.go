@@ -169,11 +169,11 @@ func TestExplorerFindsDamagedTiles(t *testing.T) {
 // fakeExplainer explains by saying what it was asked.
 type fakeExplainer struct{ open *int }
 
-func (f fakeExplainer) Explain(_ context.Context, lng, lat float64, scores []string, mayShow func(lng, lat float64) bool) ([]byte, error) {
+func (f fakeExplainer) Explain(_ context.Context, lng, lat float64, scores []string, language string, mayShow func(lng, lat float64) bool) ([]byte, error) {
 	if lat == 45.9 {
 		return nil, nil
 	}
-	return fmt.Appendf(nil, `{"at":"%v,%v","scores":%q,"here":%v,"south":%v}`, lat, lng, scores, mayShow(lng, lat), mayShow(-72.5, 44.5)), nil
+	return fmt.Appendf(nil, `{"at":"%v,%v","scores":%q,"here":%v,"south":%v,"language":%q}`, lat, lng, scores, mayShow(lng, lat), mayShow(-72.5, 44.5), language), nil
 }
 
 func (f fakeExplainer) Close() error { *f.open--; return nil }
@@ -219,6 +219,9 @@ func TestExplorerExplains(t *testing.T) {
 	}{
 		{"globex", "lat=45.2&lng=-72.8&score=quiet", 200, `"scores":["quiet"],"here":true,"south":true`},
 		{"globex", "lat=45.2&lng=-72.8&score=quiet&score=cafes&language=fr", 200, `["quiet" "cafes"]`},
+		{"globex", "lat=45.2&lng=-72.8&score=quiet&language=fr", 200, `"language":"fr"`},
+		{"globex", "lat=45.2&lng=-72.8&score=quiet&language=de", 400, "BadRequest"},
+		{"globex", "lat=45.2&lng=-72.8", 200, `"language":"en"`},
 		{"globex", "lat=45.2&lng=-72.8", 200, `"wellness"`},
 		{"globex", "lat=45.9&lng=-72.8", 0, ""},
 		{"globex", "lat=45.2&lng=-72.8&score=charm", 400, "BadRequest"},

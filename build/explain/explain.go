@@ -140,6 +140,7 @@ func (l *location) recompute(x *Explanation, f *formula) {
 // record reports a trace: formulas with symbols and, if there is a value, with numbers, constants, parts and places.
 func (l *location) record(x *Explanation, t *rating.Trace, f *formula) {
 	seen := map[string]bool{}
+	x.steps = t.Steps
 	for i := range t.Steps {
 		s := &t.Steps[i]
 		x.Formula = joined(s.Text(), ", ", x.Formula) // the value first, then what it is made of
@@ -178,7 +179,7 @@ func newPart(p rating.Part, steps []rating.Step) Part {
 	switch {
 	case part.Value == nil && p.Weight > 0:
 		part.Of = "no data; the other parts count for it"
-	case isChannel:
+	case isChannel && !p.Count:
 		part.Of = "as served"
 	}
 	for i := range steps {

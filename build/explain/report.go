@@ -4,7 +4,10 @@
 // formulas of internal/rating with a trace, so that it also checks what is served.
 package explain
 
-import "quartier/schemas"
+import (
+	"quartier/internal/rating"
+	"quartier/schemas"
+)
 
 // Report explains the values at a point.
 type Report struct {
@@ -74,6 +77,8 @@ type Explanation struct {
 	Streets []NearStreet  `json:"streets,omitempty"` // that are audible
 	Remarks []string      `json:"remarks,omitempty"`
 	Under   []Explanation `json:"under,omitempty"` // of the measures that it is made of
+
+	steps []rating.Step // of Formula and Worked
 }
 
 // Served is a value as the API serves it.

@@ -64,8 +64,8 @@ func openExplainer(dir string) (explore.Explainer, error) {
 	return explainer{reader}, nil
 }
 
-// Explain is that of quartier explain, without what may not be shown.
-func (x explainer) Explain(ctx context.Context, lng, lat float64, scores []string, mayShow func(lng, lat float64) bool) ([]byte, error) {
+// Explain is that of quartier explain in a language, without what may not be shown.
+func (x explainer) Explain(ctx context.Context, lng, lat float64, scores []string, language string, mayShow func(lng, lat float64) bool) ([]byte, error) {
 	var channels []schemas.Channel
 	for _, name := range scores {
 		channel, ok := schemas.ChannelOf(name)
@@ -82,5 +82,8 @@ func (x explainer) Explain(ctx context.Context, lng, lat float64, scores []strin
 		return nil, err
 	}
 	report.Hide(mayShow)
+	if language == "fr" {
+		report.French() // what has no French stays in English
+	}
 	return json.Marshal(report)
 }

@@ -84,7 +84,7 @@ func (t *Trace) mean(symbol, path string, mean float64, parts []Weighted, names 
 			vars = append(vars, weight)
 			formula += weight.Text() + " × "
 		}
-		t.Parts = append(t.Parts, Part{name, p.Value, p.Weight, p.Weight * p.Value / known, of})
+		t.Parts = append(t.Parts, Part{Name: name, Value: p.Value, Weight: p.Weight, Share: p.Weight * p.Value / known, Of: of})
 		formula += "{" + name + "}"
 	}
 	t.step(symbol, "("+formula+")/{weights with data}", mean, vars...)

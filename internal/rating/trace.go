@@ -45,6 +45,7 @@ type Part struct {
 	Value, Weight float64
 	Share         float64 // what it adds to the mean
 	Of            string  // what it is a part of, if not of the value
+	Count         bool    // Value is a number of places
 }
 
 // Term is a place in a sum: Weight times Decay, which is W of the distance.

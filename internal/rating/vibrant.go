@@ -71,7 +71,7 @@ func diversity(counts []uint64, all float64) float64 {
 // activity records the number of places of each kind of activity.
 func (t *Trace) activity(v *calibration.Vibrant, counts []uint64) {
 	for i, n := range counts {
-		part := Part{Name: words(strings.Join(v.Activities[i].Classes, ", ")), Value: float64(n), Of: "places"}
+		part := Part{Name: words(strings.Join(v.Activities[i].Classes, ", ")), Value: float64(n), Of: "places", Count: true}
 		if v.Activities[i].Evening {
 			part.Of = "places of the evening"
 		}

@@ -17,12 +17,14 @@ import (
 type explained struct {
 	lat, lng param.Value[float64]
 	scores   param.Value[[]string]
+	language param.Value[string]
 }
 
 var explainedSet = param.NewSet[explained](nil,
 	param.Latitude("lat", func(q *explained) *param.Value[float64] { return &q.lat }).Required(),
 	param.Longitude("lng", func(q *explained) *param.Value[float64] { return &q.lng }).Required(),
 	param.Ordered("score", account.Scores, func(q *explained) *param.Value[[]string] { return &q.scores }),
+	param.Choice("language", "en", []string{"en", "fr"}, func(q *explained) *param.Value[string] { return &q.language }),
 )
 
 // parseExplained parses what the API has taken already, as queryOfScores.

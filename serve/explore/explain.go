@@ -14,9 +14,9 @@ import (
 
 // Explainer explains the scores of one release. It is used by one goroutine at a time.
 type Explainer interface {
-	// Explain returns the JSON of quartier explain for scores at a point; nil where no street is near. Places that mayShow
-	// refuses are without name and coordinates.
-	Explain(ctx context.Context, lng, lat float64, scores []string, mayShow func(lng, lat float64) bool) ([]byte, error)
+	// Explain returns the JSON of quartier explain for scores at a point, with its texts in a language, "en" or "fr"; nil where
+	// no street is near. Places that mayShow refuses are without name and coordinates.
+	Explain(ctx context.Context, lng, lat float64, scores []string, language string, mayShow func(lng, lat float64) bool) ([]byte, error)
 	Close() error
 }
 
@@ -51,7 +51,7 @@ func (e *Explorer) closeExplainer(x Explainer) {
 	}
 }
 
-// answerExplain answers with what counted for the scores at a point: /explore/explain?lat=45.4&lng=-75.7&score=quiet.
+// answerExplain answers with what counted for the scores at a point: /explore/explain?lat=45.4&lng=-75.7&score=quiet&language=fr.
 //
 // The API is asked for the same scores first. What it refuses is passed on as it is, so that rights, regions, limits and
 // errors are the same. Where it knows no score the explanation says why.
@@ -75,10 +75,10 @@ func (e *Explorer) answerExplain(v *visit, _ string) error {
 	if len(scores) == 0 {
 		scores = v.account.Agreement.Scores
 	}
-	return e.explainAt(v, asked.lng.V, asked.lat.V, scores)
+	return e.explainAt(v, asked.lng.V, asked.lat.V, scores, asked.language.V)
 }
 
-func (e *Explorer) explainAt(v *visit, lng, lat float64, scores []string) error {
+func (e *Explorer) explainAt(v *visit, lng, lat float64, scores []string, language string) error {
 	r, err := e.openRelease(v)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (e *Explorer) explainAt(v *visit, lng, lat float64, scores []string) error 
 	}
 	var body []byte
 	err = e.explainers.use(v.HTTP.Context(), r, r.Digest(), e.now(), func(ctx context.Context, x Explainer) (err error) {
-		body, err = x.Explain(ctx, lng, lat, scores, mayShow)
+		body, err = x.Explain(ctx, lng, lat, scores, language, mayShow)
 		return err
 	})
 	switch {

@@ -47,7 +47,7 @@ type (
 	}
 )
 
-func (explainer) Explain(_ context.Context, _, _ float64, scores []string, mayShow func(lng, lat float64) bool) ([]byte, error) {
+func (explainer) Explain(_ context.Context, _, _ float64, scores []string, _ string, mayShow func(lng, lat float64) bool) ([]byte, error) {
 	if scores[0] == "quiet" {
 		return nil, nil
 	}

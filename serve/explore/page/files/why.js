@@ -1,7 +1,8 @@
 // What counted for a score: the report of quartier explain as tables, and as lines on the map.
 import {el} from './dom.js';
 import {feature, line, point} from './geo.js';
-import {words} from './words.js';
+import {scores} from './vocabulary.js';
+import {spaced, words} from './words.js';
 
 // At most so many places are listed and drawn for a score: those that count the most.
 const most = 30;
@@ -17,7 +18,7 @@ export function explained(report, place, context) {
   const lines = all.flatMap(one => one.lines ?? []).sort((a, b) => b.part - a.part);
   const streets = all.flatMap(one => one.streets ?? []);
   const content = el('div', {class: 'why-content'},
-    value.absent ? el('p', {lang: 'en'}, value.absent) : null,
+    value.absent ? el('p', {}, context.language === 'fr' ? spaced(value.absent) : value.absent) : null,
     places.length ? placesTable(places.slice(0, most), context) : null,
     lines.length ? linesTable(lines.slice(0, most), context) : null,
     streets.length ? streetsTable(streets.slice(0, most), context) : null,
@@ -66,15 +67,29 @@ function streetsTable(streets, {t, number}) {
 const table = (caption, heads, rows) => el('table', {class: 'plain'}, el('caption', {}, caption),
   el('thead', {}, el('tr', {}, heads.map(head => el('th', {scope: 'col'}, head)))), el('tbody', {}, rows));
 
-// computation has the formula with its numbers and the parts, in the words of quartier explain, which are English.
+// computation has the formula with its numbers and the parts. The texts are of the report, in the language that was asked for; the notes
+// of the release are in English alone.
 function computation(all, report, {t, number, language}) {
-  const parts = all.flatMap(one => (one.parts ?? []).map(part => el('li', {}, part.name + ': ', part.value === null ? 'no data' : number(part.value, 4),
-    part.weight ? ' × ' + number(part.weight, 2) : '', ' — ' + part.of)));
-  return el('details', {}, el('summary', {}, t('why.computation')), el('div', {lang: language === 'en' ? null : 'en'},
-    all.map(one => [el('p', {}, el('b', {}, one.name), one.served ? ' ' + number(one.served.value, 4) : ''), el('p', {class: 'formula'}, one.formula), one.worked ? el('p', {class: 'formula'}, one.worked) : null]).flat(),
+  const write = text => plain(language === 'fr' ? spaced(text) : text);
+  const parts = all.flatMap(one => (one.parts ?? []).map(part => el('li', {}, nameOf(part.name, language), t('why.is'),
+    part.value === null ? t('missing') : number(part.value, 4), part.weight > 0 ? ' × ' + number(part.weight, 2) : '', part.of ? ' — ' + write(part.of) : '')));
+  const formulas = all.map(one => [one.formula, one.worked].filter(Boolean).join(' '));
+  const legend = [formulas.some(text => /\b(?:clamp|borne)\(/.test(text)) ? t('why.clamp') : null, formulas.some(text => /\bW\(/.test(text)) ? t('why.decay') : null].filter(Boolean);
+  const list = (texts, attributes = {}) => texts.length ? el('ul', {class: 'small', ...attributes}, texts.map(text => el('li', {}, text))) : null;
+  return el('details', {}, el('summary', {}, t('why.computation')),
+    all.map(one => [
+      el('p', {}, el('b', {}, one.label?.[language] ?? nameOf(one.name, language)), one.served ? ' ' + number(one.served.value, 4) : ''),
+      el('p', {class: 'formula'}, write(one.formula)), one.worked ? el('p', {class: 'formula'}, write(one.worked)) : null]).flat(),
     parts.length ? el('ul', {}, parts) : null,
-    el('ul', {class: 'small'}, [...all.flatMap(one => one.remarks ?? []), ...(report.notes ?? [])].map(remark => el('li', {}, remark)))));
+    list([...legend, ...all.flatMap(one => one.remarks ?? []).map(write)]),
+    report.notes?.length ? [el('p', {class: 'small'}, t('why.notes')), list(report.notes, {lang: 'en'})] : null);
 }
+
+// nameOf is the name of a score, or of what has none an id as it is read.
+const nameOf = (id, language) => scores.find(score => score.id === id)?.name[language] ?? plain(id);
+
+// plain writes ids in a text as words, and numbers without zeros at their end.
+const plain = text => text.replace(/(?<=\p{L}{2})_(?=\p{L}{2})/gu, ' ').replace(/(\d+)([.,])(\d*?)0+(?!\d)/g, (_, whole, point, rest) => rest ? whole + point + rest : whole);
 
 // drawing has a line from the point to each place of which the report has the coordinates, as wide as its part of the largest.
 function drawing(from, places, {t, number}) {

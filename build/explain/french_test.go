@@ -1,0 +1,77 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"quartier/schemas"
+)
+
+// TestFrench explains every channel of the village in French: no text stays in English, and numbers are those of the English report.
+func TestFrench(t *testing.T) {
+	var names []string
+	for c := range schemas.Channel(schemas.ChannelCount) {
+		names = append(names, schemas.ChannelName(c))
+	}
+	report, english := explainIn(t, names...), explainIn(t, names...)
+	if without := report.French(); without != nil {
+		t.Errorf("without French: %s", strings.Join(without, "\n"))
+	}
+	numbers := func(text string) []string {
+		return decimalPoint.FindAllString(strings.ReplaceAll(text, "4.5 dB", ""), -1)
+	}
+	for i, x := range report.Values {
+		if x.Formula == "" || x.Formula == english.Values[i].Formula && strings.ContainsAny(x.Formula, "éèdj ") && strings.Contains(x.Formula, " the ") {
+			t.Errorf("%s: %s", x.Name, x.Formula)
+		}
+		if found := numbers(x.Formula + x.Worked); len(found) > 0 {
+			t.Errorf("%s has numbers with points: %s; %s", x.Name, x.Formula, x.Worked)
+		}
+	}
+}
+
+func TestFrenchTexts(t *testing.T) {
+	table := frenchTable()
+	for english, want := range map[string]string{
+		"12.7691/15.0000":                    "12,7691/15,0000",
+		"5 clamp((70 − 58.9)/({loud} − 45))": "5 borne((70 − 58,9)/({bruyant} − 45))",
+		"40.0 dB or less":                    "40,0 dB ou moins",
+		"in errands":                         "compris dans courses",
+		"no place is near enough for: schools, restaurants and bars":                                                                          "aucun lieu n’est assez proche pour : écoles, restaurants et bars",
+		"no pharmacy within 2414 m on foot; the nearest, Chez Jo; bis (osm:node:1.5), is 4648 m away":                                         "aucun lieu de la catégorie « pharmacie » à moins de 2414 m à pied ; le plus proche, Chez Jo; bis (osm:node:1.5), est à 4648 m",
+		"2.5000/5, in place of the length of lanes and paths for bicycles within 1 km, against a dense network, of which there are no data":   "2,5000/5, à la place de ceci, dont il n’y a pas de données : la longueur des pistes et des bandes cyclables à moins de 1 km, comparée à celle d’un réseau dense",
+		"piecewise linear in 969.8/1.6: 5 at 400 m, 2.5 at 1500 m":                                                                            "linéaire par morceaux en 969,8/1,6 : 5 à 400 m ; 2,5 à 1500 m",
+		"errands of 14 of 15 points: shopping (2) by convenience, specialty grocery in its place; without banks, for which there are no data": "courses : 14 points sur 15 : magasinage (2), remplacé par : dépanneur, épicerie spécialisée ; sans banques, faute de données",
+	} {
+		if got, ok := table.of(english); !ok || got != want {
+			t.Errorf("%s:\n%s\nwant %s", english, got, want)
+		}
+	}
+	for _, english := range []string{"a text that nobody wrote", "no dragon within 100 m on foot", "in the middle"} {
+		if got, ok := table.of(english); ok {
+			t.Errorf("%s: %s", english, got)
+		}
+	}
+	for _, v := range schemas.ClassVerdicts {
+		if _, ok := table.of(v.Meaning); !ok {
+			t.Errorf("the verdict %q has no French", v.Meaning)
+		}
+	}
+	for name, reason := range absentComposites {
+		if _, ok := table.of(reason); !ok {
+			t.Errorf("%s: %q has no French", name, reason)
+		}
+	}
+	for i := range table.texts {
+		p := &table.texts[i]
+		for _, value := range p.values {
+			if value[0] == '%' && !strings.Contains(p.french, value[:2]) || value[0] == '{' && !strings.Contains(p.french, value) {
+				t.Errorf("%s leaves out %s", p.french, value)
+			}
+		}
+		if slices.ContainsFunc([]string{"'", " ;;", "  "}, func(bad string) bool { return strings.Contains(p.french, bad) }) {
+			t.Errorf("%q has signs that are not French", p.french)
+		}
+	}
+}

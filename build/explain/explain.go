@@ -113,6 +113,8 @@ func (l *location) newExplanation(c schemas.Channel) *Explanation {
 	}
 	if c >= schemas.FirstScore {
 		x.Label = &schemas.Scores[c-schemas.FirstScore].Label
+	} else if french, ok := frenchTable().labels[x.Name]; ok {
+		x.Label = &schemas.Text{EN: schemas.Measures[c].Doc, FR: french}
 	}
 	for i := range l.ends {
 		if v := l.ends[i][c]; v != schemas.AbsentValue {
@@ -141,12 +143,9 @@ func (l *location) recompute(x *Explanation, f *formula) {
 func (l *location) record(x *Explanation, t *rating.Trace, f *formula) {
 	seen := map[string]bool{}
 	x.steps = t.Steps
+	x.write(", ", "; ", func(text string) string { return text })
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		x.Formula = joined(s.Text(), ", ", x.Formula) // the value first, then what it is made of
-		if x.Served != nil {
-			x.Worked = joined(x.Worked, "; ", s.Worked())
-		}
 		for _, v := range s.Vars {
 			if v.Path != "" && !seen[v.Path+v.Symbol] {
 				seen[v.Path+v.Symbol] = true
@@ -159,6 +158,24 @@ func (l *location) record(x *Explanation, t *rating.Trace, f *formula) {
 	}
 	if x.Served != nil {
 		x.Places = l.rows(f.lists, t.Terms)
+	}
+}
+
+// write writes the steps, and joins their formulas and their numbers.
+func (x *Explanation) write(between, after string, form func(string) string) {
+	x.Formula, x.Worked, x.Steps = "", "", make([]Step, len(x.steps))
+	for i := range x.steps {
+		s := &x.steps[i]
+		step := Step{Formula: form(s.Text())}
+		if !math.IsInf(s.Value, 0) { // the distance to a place that is not there
+			step.Value = known(s.Value)
+		}
+		x.Formula = joined(step.Formula, between, x.Formula) // the value first, then what it is made of
+		if x.Served != nil {
+			step.Worked = form(s.Worked())
+			x.Worked = joined(x.Worked, after, step.Worked)
+		}
+		x.Steps[len(x.steps)-1-i] = step
 	}
 }
 

@@ -25,6 +25,7 @@ func (r *Report) French() (without []string) {
 type table struct {
 	symbols map[string]string // of formulas
 	classes map[string]string // of places, streets and modes, kinds of errand
+	labels  map[string]string // of measures that scores are made of, by their ids
 	texts   []phrase
 }
 
@@ -49,13 +50,15 @@ var (
 const numberForm = `-?[0-9][0-9.]*(?:e[-+]?[0-9]+)?|∞|\(no data\)`
 
 var frenchTable = sync.OnceValue(func() *table {
-	t := &table{map[string]string{}, map[string]string{}, nil}
+	t := &table{symbols: map[string]string{}, classes: map[string]string{}, labels: map[string]string{}}
 	for _, row := range tsv.MustParse("french.tsv", frenchRows) {
 		switch row[0] {
 		case "symbol":
 			t.symbols[row[1]] = row[2]
 		case "class":
 			t.classes[row[1]] = row[2]
+		case "measure":
+			t.labels[row[1]] = row[2]
 		case "text":
 			t.texts = append(t.texts, newPhrase(row[1], row[2]))
 		}
@@ -208,14 +211,12 @@ func (f *translation) explanation(x *Explanation) {
 	for i := range x.Remarks {
 		f.text(&x.Remarks[i])
 	}
-	x.Formula, x.Worked = "", ""
+	steps := make([]rating.Step, len(x.steps))
 	for i := range x.steps {
-		step := f.step(x.steps[i])
-		x.Formula = joined(comma(step.Text()), " ; ", x.Formula)
-		if x.Served != nil {
-			x.Worked = joined(x.Worked, " ; ", comma(step.Worked()))
-		}
+		steps[i] = f.step(x.steps[i])
 	}
+	x.steps = steps
+	x.write(" ; ", " ; ", comma)
 	for i := range x.Parts {
 		f.part(&x.Parts[i])
 	}

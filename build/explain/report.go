@@ -59,7 +59,7 @@ type Node struct {
 // Explanation explains one value.
 type Explanation struct {
 	Name   string        `json:"name"`
-	Label  *schemas.Text `json:"label,omitempty"` // of a score
+	Label  *schemas.Text `json:"label,omitempty"` // of a score, or of a measure that scores are made of
 	Served *Served       `json:"served"`          // null: absent
 	Nodes  [2]*float64   `json:"nodes"`           // the values between which Served is interpolated
 	Absent string        `json:"absent,omitempty"`
@@ -69,6 +69,7 @@ type Explanation struct {
 
 	Formula   string     `json:"formula"`
 	Worked    string     `json:"worked,omitempty"` // the formula with the numbers at the point
+	Steps     []Step     `json:"steps"`            // both, step by step: the value first, then what it is made of
 	Constants []Constant `json:"constants,omitempty"`
 
 	Parts   []Part        `json:"parts,omitempty"`   // of a composite score
@@ -78,7 +79,14 @@ type Explanation struct {
 	Remarks []string      `json:"remarks,omitempty"`
 	Under   []Explanation `json:"under,omitempty"` // of the measures that it is made of
 
-	steps []rating.Step // of Formula and Worked
+	steps []rating.Step // of Steps, in the order of evaluation
+}
+
+// Step is a formula of its own, such as "errands = S/Σ weights".
+type Step struct {
+	Formula string   `json:"formula"`
+	Worked  string   `json:"worked,omitempty"` // with numbers: "errands = 12.7691/15.0000 = 0.8513"; absent if it has no symbols or the value is absent
+	Value   *float64 `json:"value"`            // null: no data, or an infinite distance
 }
 
 // Served is a value as the API serves it.

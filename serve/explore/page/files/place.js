@@ -50,8 +50,8 @@ export function createPlace(element, context) {
     }
   }
 
-  // refused says why there is nothing to ask for a panel: a key of words; null if there is.
-  function refused(id, {geog_id, level}) {
+  // refused says why there is nothing to ask for a panel: a key of words; null if there is. The level is in a geog_id, too: g30_….
+  function refused(id, {geog_id, level = Number(geog_id?.slice(1, 3))}) {
     if (panels[id].product && !context.agrees(panels[id].product)) return 'error.product';
     return geog_id && level > panels[id].level ? 'place.too_large' : null;
   }
@@ -115,14 +115,16 @@ export function createPlace(element, context) {
       breadcrumb(place));
   }
 
-  // breadcrumb has the geographies from the largest to the smallest, and at its end the point.
+  // breadcrumb has the geographies from the largest to the smallest, and at its end the point. Those of one name have their kind beside
+  // it: a municipality and its metro area.
   function breadcrumb(place) {
     const {t, language} = context;
+    const alone = one => place.geographies.filter(other => other.name[language] === one.name[language]).length === 1;
     const point = place.geog_id ? place.at : {lat: place.lat, lng: place.lng};
     const items = [...place.geographies].reverse().map(one => el('li', {}, el('button', {
       type: 'button', 'aria-current': one.geog_id === place.geog_id ? 'true' : null,
       title: one.level_type?.[language], onclick: () => context.select({geog_id: one.geog_id, at: point, known: one}, {keepPanel: true}),
-    }, one.name[language])));
+    }, one.name[language], alone(one) || !one.level_type ? null : el('small', {}, ' (', one.level_type[language], ')'))));
     if (point) items.push(el('li', {}, el('button', {
       type: 'button', 'aria-current': place.geog_id ? null : 'true', onclick: () => context.select(point, {keepPanel: true}),
     }, t('place.here'))));
@@ -151,7 +153,7 @@ export function createPlace(element, context) {
 
   // ahead asks what the panel will ask of a target, while it is not known yet what is around it.
   async function ahead(target) {
-    if (refused(active(), {...target.known, ...target})) return;
+    if (refused(active(), target)) return;
     try {
       await (modules[active()] ?? await load(active())).ask?.(target, context);
     } catch {

@@ -1,6 +1,7 @@
 // The panel of schools, with the catchments that a point is in; they are drawn on the map.
 import {el} from './dom.js';
 import {feature, multiPolygon, point} from './geo.js';
+import {words} from './words.js';
 
 const limit = 10; // of each list
 
@@ -54,7 +55,9 @@ function item(school, context) {
     el('span', {class: 'small'}, [school.address, school.city].filter(Boolean).join(', '), ' ', button));
 }
 
-// languageName is the name of a code of two or three letters; the API has names already in French.
+// languageName is the name of a code of two or three letters; the API has names already in French. Browsers do not name all languages
+// of schools.
 function languageName(code, language) {
+  if ('language.' + code in words) return words['language.' + code][language];
   return /^[a-z]{2,3}$/.test(code) ? new Intl.DisplayNames(language, {type: 'language', fallback: 'code'}).of(code) : code;
 }

@@ -79,10 +79,11 @@ function computation(all, report, {t, number, language}) {
   return el('details', {}, el('summary', {}, t('why.computation')),
     all.map(one => [
       el('p', {}, el('b', {}, one.label?.[language] ?? nameOf(one.name, language)), one.served ? ' ' + number(one.served.value, 4) : ''),
-      el('p', {class: 'formula'}, write(one.formula)), one.worked ? el('p', {class: 'formula'}, write(one.worked)) : null]).flat(),
+      el('ul', {class: 'steps'}, one.steps.map(step => el('li', {class: 'formula'}, write(step.formula),
+        step.worked ? el('span', {class: 'said'}, write(step.worked)) : one.served && step.value !== null ? el('span', {class: 'said'}, '= ' + number(step.value, 4)) : null)))]).flat(),
     parts.length ? el('ul', {}, parts) : null,
     list([...legend, ...all.flatMap(one => one.remarks ?? []).map(write)]),
-    report.notes?.length ? [el('p', {class: 'small'}, t('why.notes')), list(report.notes, {lang: 'en'})] : null);
+    report.notes?.length ? el('details', {}, el('summary', {}, t('why.notes')), list(report.notes, {lang: 'en'})) : null);
 }
 
 // nameOf is the name of a score, or of what has none an id as it is read.

@@ -22,6 +22,7 @@ func listenAdmin(addr string, server *serve.Server, log *slog.Logger) (*http.Ser
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      adminTimeout,
 		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes, // the explorer's calls have the limits of the API
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	if addr == "" {

@@ -45,6 +45,16 @@ func TestAdmin(t *testing.T) {
 				t.Errorf("admin %v: %s: %d, want %d", with, url, got, want)
 			}
 		}
+		for _, base := range []string{public, operators} {
+			address := strings.TrimPrefix(base, "http://")
+			if address == "" {
+				continue
+			}
+			request := "GET /x HTTP/1.1\r\nHost: x\r\nCookie: " + strings.Repeat("x", 100_000) + "\r\n\r\n"
+			if got := firstLine(t, address, request); got != "" && !strings.Contains(got, " 431 ") {
+				t.Errorf("admin %v: headers of 100 kB to %s: %q", with, base, got)
+			}
+		}
 		must(t, out.Process.Signal(syscall.SIGTERM))
 		if err := out.Wait(); err != nil {
 			t.Errorf("%v: %s", err, out)

@@ -33,7 +33,7 @@ const nothing = { old: 0, new: 0 };
 // noticed waits until a page has noticed that a release is served, and has drawn its tiles.
 async function noticed(page, digest) {
   await page.waitForFunction(digest => document.querySelector('#attribution').innerText.includes(digest), digest.slice(0, 12));
-  await page.waitForFunction(digest => globalThis.theMap.getSource('map')?.tiles[0].includes(digest), digest.slice(0, 16));
+  await page.waitForFunction(digest => globalThis.theMap.getSource('map')?.tiles?.[0].includes(digest), digest.slice(0, 16));
   await mapOf(page, () => {});
 }
 

@@ -25,7 +25,13 @@ type (
 		Name    string   `json:"name"`
 		Served  *served  `json:"served"`
 		Formula string   `json:"formula"`
+		Steps   []step   `json:"steps"`
 		Places  []nearby `json:"places"`
+	}
+	step struct {
+		Formula string   `json:"formula"`
+		Worked  string   `json:"worked,omitempty"`
+		Value   *float64 `json:"value"`
 	}
 	served struct {
 		Value float64 `json:"value"`
@@ -63,5 +69,5 @@ func (explainer) Explain(_ context.Context, _, _ float64, scores []string, _ str
 			one.Name, one.At = "", nil
 		}
 	}
-	return json.Marshal(explained{Values: []value{{Name: scores[0], Served: &served{3.2}, Formula: "v = 1", Places: places}}, Notes: []string{}})
+	return json.Marshal(explained{Values: []value{{Name: scores[0], Served: &served{3.2}, Formula: "v = 1", Steps: []step{{Formula: "v = 1"}}, Places: places}}, Notes: []string{}})
 }

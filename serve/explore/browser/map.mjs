@@ -197,7 +197,10 @@ test('a click draws the point and the outline around it', async () => {
   const marks = await mapOf(page, async map => (await map.getSource('marks').getData()).features);
   assert.deepEqual(marks.map(one => one.properties.role), ['here']);
   assert.ok(Math.hypot(marks[0].geometry.coordinates[0] - lng, marks[0].geometry.coordinates[1] - lat) < 1e-4, 'the mark is where one clicked');
-  assert.deepEqual(await page.locator('.crumbs li').allInnerTexts(), [...(meta?.order ?? Object.keys(data.geographies)).map(id => data.geographies[id]).sort((a, b) => b.level - a.level).map(one => one.name.en), translator('en')('place.here')]);
+  const around = (meta?.order ?? Object.keys(data.geographies)).map(id => data.geographies[id]).sort((a, b) => b.level - a.level);
+  // Areas of one name, such as a municipality and its metro area, have their kind beside it.
+  const shown = one => one.name.en + (around.filter(other => other.name.en === one.name.en).length > 1 ? ` (${one.level_type.en})` : '');
+  assert.deepEqual(await page.locator('.crumbs li').allInnerTexts(), [...around.map(shown), translator('en')('place.here')]);
   await leave(session);
 });
 

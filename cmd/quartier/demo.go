@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -43,6 +44,11 @@ func demoCommand() *cli.Command {
 				return err
 			}
 			d := demo{dir: c.String("out"), addr: c.String("addr"), out: c.App.Writer, screen: c.App.ErrWriter, log: log}
+			listener, err := net.Listen("tcp", d.addr) // fails where the server will: another program has the address
+			if err != nil {
+				return err
+			}
+			listener.Close()
 			if err := d.build(c.Context); err != nil {
 				return err
 			}

@@ -248,6 +248,8 @@ test('a link opens the same view in a session of its own', async () => {
   const same = async (wait) => {
     const mine = await viewOf(page), other = await look(stranger, mine.hash.slice(1));
     if (wait) await other.waitForSelector(wait);
+    // The outline is drawn after the panel is shown.
+    await other.waitForFunction(outline => JSON.stringify(globalThis.theMap.getLayer('chosen-tiles-line') ? globalThis.theMap.getFilter('chosen-tiles-line') : null) === outline, JSON.stringify(mine.map.outline ?? null));
     assert.deepEqual(await viewOf(other), mine);
     await other.close();
   };
@@ -260,6 +262,7 @@ test('a link opens the same view in a session of its own', async () => {
   await area.click();
   await page.waitForFunction(name => document.querySelector('#panel .sides li')?.innerText === 'A ' + name, name);
   assert.match(await page.evaluate(() => location.hash), /&in=g/);
+  await page.waitForFunction(() => !/map=14\.31/.test(location.hash)); // the map has moved to the area, after its panel is shown
   await same();
   await leave(session);
   await leave(stranger);

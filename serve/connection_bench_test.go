@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
@@ -23,15 +22,7 @@ import (
 //
 //	go test ./serve -run '^$' -bench Connection -cpu 1 -args -releases ../out/bench/endpoints
 func BenchmarkConnection(b *testing.B) {
-	if *releases == "" {
-		b.Skip("no -releases")
-	}
-	a := &api{t: b, state: "sqlite:" + filepath.Join(b.TempDir(), "state.sqlite")}
-	a.serve(*releases)
-	places := filepath.Join(*releases, "places")
-	if _, err := os.Stat(places); err != nil {
-		places = *releases
-	}
+	a, places := benchReleases(b)
 	for _, c := range sampled {
 		var requests, bares, bodies [][]byte
 		for _, target := range sample(b, places, c.format, c.file, c.query) {

@@ -6,12 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +19,6 @@ import (
 	"quartier/schemas"
 	"quartier/serve/account"
 	"quartier/serve/explore"
-	"quartier/serve/release"
 	"quartier/serve/servetest"
 )
 
@@ -317,13 +314,7 @@ func TestExplorerTakesTheRate(t *testing.T) {
 
 // TestExplorerHostileQueries sends explain and changes what no page would. explain refuses what the API refuses, in its words.
 func TestExplorerHostileQueries(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "places")
-	_, err := servetest.Write(dir, servetest.Release{})
-	must(t, err)
-	withSQLite(t, dir)
-	holder, err := release.NewHolder(dir, slog.New(slog.DiscardHandler))
-	must(t, err)
-	defer holder.Close()
+	_, holder := explainable(t)
 	opened := 0
 	x := explorerOf(t, "globex", func(o *explore.Options) {
 		o.Releases = holder

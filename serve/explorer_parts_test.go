@@ -192,15 +192,22 @@ func withSQLite(t *testing.T, dir string) {
 	must(t, servetest.WriteManifest(dir, manifest))
 }
 
-// TestExplorerExplains as far as the API answers the account.
-func TestExplorerExplains(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "places")
+// explainable writes a release with the files that are explained, in a folder, and holds it.
+func explainable(t *testing.T) (dir string, holder *release.Holder) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "places")
 	_, err := servetest.Write(dir, servetest.Release{})
 	must(t, err)
 	withSQLite(t, dir)
-	holder, err := release.NewHolder(dir, slog.New(slog.DiscardHandler))
+	holder, err = release.NewHolder(dir, slog.New(slog.DiscardHandler))
 	must(t, err)
-	defer holder.Close()
+	t.Cleanup(func() { holder.Close() })
+	return dir, holder
+}
+
+// TestExplorerExplains as far as the API answers the account.
+func TestExplorerExplains(t *testing.T) {
+	dir, holder := explainable(t)
 	opened := 0
 	explained := func(o *explore.Options) {
 		o.Releases = holder

@@ -80,20 +80,27 @@ func processorTime(tb testing.TB) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
+// benchReleases serves the folder of -releases, and returns the folder of the places in it; without the flag the benchmark is
+// skipped.
+func benchReleases(b *testing.B) (a *api, places string) {
+	if *releases == "" {
+		b.Skip("no -releases")
+	}
+	a = &api{t: b, state: "sqlite:" + filepath.Join(b.TempDir(), "state.sqlite")}
+	a.serve(*releases)
+	places = filepath.Join(*releases, "places")
+	if _, err := os.Stat(places); err != nil {
+		places = *releases
+	}
+	return a, places
+}
+
 // BenchmarkRelease times the handler without net/http over a large release, whose data are not all in the processor's caches.
 // The metric is the processor time of a request in the fastest round over all of them, which other programs change least.
 //
 //	go test ./serve -run '^$' -bench Release -cpu 1 -args -releases ../out/bench/endpoints
 func BenchmarkRelease(b *testing.B) {
-	if *releases == "" {
-		b.Skip("no -releases")
-	}
-	a := &api{t: b, state: "sqlite:" + filepath.Join(b.TempDir(), "state.sqlite")}
-	a.serve(*releases)
-	places := filepath.Join(*releases, "places")
-	if _, err := os.Stat(places); err != nil {
-		places = *releases
-	}
+	a, places := benchReleases(b)
 	for _, c := range sampled {
 		b.Run(c.name, func(b *testing.B) {
 			var requests []*http.Request

@@ -120,7 +120,7 @@ func (p *pattern) within(folded []byte, most int) int {
 	return errors
 }
 
-// classes are groups of characters with the number of bits that each has in a signature: as many as tell names apart. Names of 25
+// classes are groups of characters with the number of bits that each has in a signature: as many as distinguish names. Names of 25
 // letters have several of the frequent ones, and rarely one of the rare ones. The last class has all other characters.
 var classes = []struct {
 	characters string

@@ -9,7 +9,7 @@ import (
 )
 
 // exportedTables are the tables whose rates are measured: the widest one, the longest ones, and one with large outlines.
-var exportedTables = []string{"street_nodes", "streets", "pois", "typologies", "small_area_parts", "demographics"}
+var exportedTables = []string{"street_nodes", "pois", "small_area_parts", "demographics"}
 
 // measureExport compares quartier export, which reads SQLite files, with DuckDB's COPY of the same rows from its own tables;
 // and the writing of record batches in memory alone with the same.

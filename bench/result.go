@@ -9,7 +9,7 @@ import (
 )
 
 // defaultSlice is the time per side and round.
-const defaultSlice = 400 * time.Millisecond
+const defaultSlice = 300 * time.Millisecond
 
 // bench is one run: its folders, the servers it started and the results.
 type bench struct {

@@ -36,19 +36,17 @@ func (w *Writer) Finish(out *pack.Writer) error {
 }
 
 func (w *Writer) writeColumns(out *pack.Writer) {
-	points := pack.NewSection[coord.Point](out, "poi.point")
+	strips.Put(out, "poi.", len(w.items), func(i int) coord.Point { return w.items[i].point })
 	categories := pack.NewSection[uint64](out, "poi.category")
 	base := pack.NewSection[uint32](out, "poi.base")
 	regions := pack.NewSection[uint16](out, "poi.region")
 	_, sortedRegion := w.regions.Sorted() // the file does not depend on the order of Add
 	for i := range w.items {
 		it := &w.items[i]
-		points.Append(it.point)
 		categories.Append(it.categories)
 		base.Append(it.base)
 		regions.Append(uint16(sortedRegion[it.region]))
 	}
-	pack.Put(out, "poi.strip", strips.Starts(len(w.items), func(i int) coord.Point { return w.items[i].point }))
 }
 
 func (w *Writer) writeSums(out *pack.Writer) {

@@ -41,10 +41,11 @@ func (t *Table) Search(q *Query, r *Result) {
 		s.returns = true
 		s.plan.Outward(&t.index, s.best.Reach, s.run)
 	} else { // only counts: the order of strips does not matter
+		runs := s.plan.Runs()
 		if q.Area == nil && s.filter.plain() {
-			s.ahead = s.readAhead(s.plan.Runs())
+			s.ahead = s.readAhead(runs)
 		}
-		for _, r := range s.plan.Runs() {
+		for _, r := range runs {
 			if s.plan.Stopped(int(r.Last - r.First)) {
 				break
 			}

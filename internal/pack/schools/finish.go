@@ -30,18 +30,16 @@ func (w *Writer) Finish(out *pack.Writer) error {
 }
 
 func (w *Writer) writeColumns(out *pack.Writer) {
-	points := pack.NewSection[coord.Point](out, "school.point")
+	strips.Put(out, "school.", len(w.items), func(i int) coord.Point { return w.items[i].point })
 	lists := pack.NewSection[uint8](out, "school.lists")
 	regions := pack.NewSection[uint16](out, "school.region")
 	codes, renumbered := w.regions.Sorted() // the file does not depend on the order of Add
 	for i := range w.items {
 		it := &w.items[i]
-		points.Append(it.point)
 		lists.Append(it.lists)
 		regions.Append(uint16(renumbered[it.region]))
 	}
 	pack.PutTexts(out, "region.code", codes)
-	pack.Put(out, "school.strip", strips.Starts(len(w.items), func(i int) coord.Point { return w.items[i].point }))
 	pack.Put(out, "school.rank", w.ranks())
 }
 

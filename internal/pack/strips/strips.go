@@ -1,31 +1,37 @@
 // Package strips finds points of a pack by place: in a circle, a polygon or around a geography, and the nearest of them.
-// Points are in strips of latitude of about 440 m, in each strip by longitude. A shape cuts every strip into a few runs
-// that binary searches find; points of runs that are entirely inside need no look at their coordinates. The sections of n
-// points in s strips from pole to pole, after the prefix of a table such as "poi.":
+// Points are in cells of about 4 by 7 km, so that what is near on the ground is near in the file; those of a cell in 16 strips
+// of latitude, and those of a strip by longitude. A shape takes a few runs of each strip that it touches: of strips at its edge
+// binary searches find them; points of runs that are entirely inside need no look at their coordinates. The sections of n points
+// in c cells and b bands, which are cells side by side around the earth, after the prefix of a table such as "poi.":
 //
-//	point  Point × n     positions, in the order of Compare
-//	strip  uint32 × s+1  first point of each strip, and n
+//	point   Point × n       positions, in the order of Compare
+//	band    uint32 × b+1    first cell of each band from pole to pole, and c
+//	column  uint16 × c      columns of the cells that have points, ascending in each band
+//	strip   uint32 × 16c+1  first point of each strip of each cell, and n
 //
-// An example: points A, B and C in strip 5, from west to east. strip is 0 up to strip 5 and 3 from strip 6; a circle around
-// B whose inner part reaches from A to B has the sure run [0,2), and the run [2,3), where C's distance decides. The two
-// nearest are those with the smallest keys, which are the distance in decimetres above the rank among names.
+// An example: points A, B and C in the third strip of a cell, from west to east. strip is 0 up to the third strip and 3 from the
+// fourth; a circle around B whose inner part reaches from A to B has the sure run [0,2), and the run [2,3), where C's distance
+// decides. The two nearest are those with the smallest keys, which are the distance in decimetres above the rank among names.
 package strips
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
-	"strconv"
+	"sort"
 
 	"quartier/internal/coord"
 	"quartier/internal/pack"
 )
 
-// stripHeight is the height of a strip in units: about 440 m.
-const stripHeight = 40000
-
-// numStrips is the number of strips from pole to pole.
-const numStrips = int(180*coord.Scale)/stripHeight + 1
+// Sizes in units: strips are about 440 m tall, cells 7.1 km, and 3.8 km wide at 45° of latitude.
+const (
+	stripHeight = 40_000
+	cellStrips  = 16
+	cellWidth   = 480_000
+	numStrips   = int(halfTurn)/stripHeight + 1
+	numBands    = numStrips/cellStrips + 1
+	numColumns  = int(2*halfTurn)/cellWidth + 1
+)
 
 // Shape is the area of a search and the point from which distances are measured.
 type Shape struct {
@@ -36,101 +42,110 @@ type Shape struct {
 	Stop     func() bool // whether to end the search, see pack.Meter; nil: never
 }
 
-// Hit is a point in a result.
-type Hit struct {
-	Index      uint32 // in the table
-	Decimetres uint32 // distance
-}
-
-// Metres is the distance in metres, to 0.1 m.
-func (h Hit) Metres() float64 { return float64(h.Decimetres) / 10 }
-
-// decimetres rounds non-negative metres to the precision of answers.
-func decimetres(metres float64) uint32 {
-	return uint32(min(metres*10+0.5, math.MaxUint32-1))
-}
-
-// closeDecimetres is decimetres of less than 1,000 km.
-func closeDecimetres(metres float64) uint32 { return uint32(metres*10 + 0.5) }
-
-// MaxMetres is the most bytes that PutMetres writes to.
-const MaxMetres = 11
-
-// PutMetres is AppendMetres into memory with room for MaxMetres bytes, of which all may be changed. It returns how many the
-// distance takes.
-func (h Hit) PutMetres(to []byte) int {
-	if h.Decimetres >= 1e7 {
-		return len(h.AppendMetres(to[:0]))
-	}
-	var text uint64 // the first byte is the lowest
-	size, whole := 0, h.Decimetres/10
-	if tenth := h.Decimetres % 10; tenth != 0 {
-		text, size = uint64('0'+tenth)<<8|'.', 2
-	}
-	for {
-		text = text<<8 | uint64('0'+whole%10)
-		size++
-		if whole /= 10; whole == 0 {
-			break
-		}
-	}
-	binary.LittleEndian.PutUint64(to, text)
-	return size
-}
-
-// AppendMetres appends the distance in metres as encoding/json writes it.
-func (h Hit) AppendMetres(dst []byte) []byte {
-	dst = strconv.AppendUint(dst, uint64(h.Decimetres/10), 10)
-	if tenth := h.Decimetres % 10; tenth != 0 {
-		dst = append(dst, '.', byte('0'+tenth))
-	}
-	return dst
-}
-
 // Index is the points of a table; the zero value has none.
 type Index struct {
-	Points []coord.Point `pack:"point points"`
-	starts []uint32      `pack:"strip strips"`
+	Points  []coord.Point `pack:"point points"`
+	bands   []uint32      `pack:"band bands"`
+	columns []uint16      `pack:"column cells"`
+	strips  []uint32      `pack:"strip strips"`
 }
 
 // Load loads the index whose sections begin with prefix.
 func Load(l *pack.Loader, prefix string) (x Index) {
-	n := len(pack.Load[coord.Point](l, prefix+"point", pack.Any))
-	l.Fill(&x, prefix, map[string]int{"points": n, "strips": numStrips + 1})
+	n, cells := len(pack.Load[coord.Point](l, prefix+"point", pack.Any)), len(pack.Load[uint16](l, prefix+"column", pack.Any))
+	l.Fill(&x, prefix, map[string]int{"points": n, "bands": numBands + 1, "cells": cells, "strips": cellStrips*cells + 1})
 	return x
+}
+
+// Put writes the sections of the index of n points, which at returns in the order of Compare.
+func Put(w *pack.Writer, prefix string, n int, at func(i int) coord.Point) {
+	points := pack.NewSection[coord.Point](w, prefix+"point")
+	for i := range n {
+		points.Append(at(i))
+	}
+	var x Index
+	x.divide(n, at)
+	pack.Put(w, prefix+"band", x.bands)
+	pack.Put(w, prefix+"column", x.columns)
+	pack.Put(w, prefix+"strip", x.strips)
+}
+
+// divide finds the cells and strips of n points in the order of Compare.
+func (x *Index) divide(n int, at func(i int) coord.Point) {
+	x.bands = make([]uint32, numBands+1)
+	before := order(1<<64 - 1)
+	for i := range n {
+		o := orderOf(at(i))
+		if i == 0 || o.cell() != before.cell() {
+			x.columns = append(x.columns, o.column())
+			x.bands[o.band()+1]++
+		}
+		for len(x.strips) <= cellStrips*(len(x.columns)-1)+o.strip() {
+			x.strips = append(x.strips, uint32(i))
+		}
+		before = o
+	}
+	for len(x.strips) <= cellStrips*len(x.columns) {
+		x.strips = append(x.strips, uint32(n))
+	}
+	for i := range numBands {
+		x.bands[i+1] += x.bands[i]
+	}
 }
 
 // Compare orders points as an index has them.
 func Compare(a, b coord.Point) int {
 	return cmp.Or(
-		cmp.Compare(stripOf(float64(a.Lat)), stripOf(float64(b.Lat))),
+		cmp.Compare(orderOf(a), orderOf(b)),
 		cmp.Compare(a.Lng, b.Lng),
 		cmp.Compare(a.Lat, b.Lat))
 }
 
-// Starts is the section "strip" of n points in the order of Compare.
-func Starts(n int, at func(i int) coord.Point) []uint32 {
-	starts := make([]uint32, numStrips+1)
-	for i := range n {
-		starts[stripOf(float64(at(i).Lat))+1]++
-	}
-	for i := range numStrips {
-		starts[i+1] += starts[i]
-	}
-	return starts
+// order is the place of a strip of a cell in an index: its band, its column and its number in the cell.
+type order uint64
+
+func orderOf(p coord.Point) order {
+	strip := stripOf(float64(p.Lat))
+	return order(strip/cellStrips)<<32 | order(columnOf(float64(p.Lng)))<<16 | order(strip%cellStrips)
 }
 
-// stripOf is the strip of a latitude in units.
+func (o order) band() int      { return int(o >> 32) }
+func (o order) column() uint16 { return uint16(o >> 16) }
+func (o order) strip() int     { return int(uint16(o)) }
+func (o order) cell() order    { return o >> 16 }
+
+// stripOf is the strip of a latitude in units, counted from the south pole.
 func stripOf(lat float64) int {
 	return min(max(int((lat+90*coord.Scale)/stripHeight), 0), numStrips-1)
 }
 
-// strip is the range of the points of a strip; empty if the file is damaged, or x the zero value.
-func (x *Index) strip(i int) (first, last uint32) {
-	if i+1 >= len(x.starts) {
+// southOf is the southern edge of a strip in units.
+func southOf(strip int) float64 { return float64(strip)*stripHeight - 90*coord.Scale }
+
+// columnOf is the column of a longitude in units; the first or the last of one beyond the antimeridian.
+func columnOf(lng float64) uint16 {
+	return uint16(min(max((lng+halfTurn)/cellWidth, 0), float64(numColumns-1)))
+}
+
+// cells is the range of the cells of a band with columns from one longitude to another.
+func (x *Index) cells(band int, west, east float64) (first, last int) {
+	if band < 0 || band+1 >= len(x.bands) {
 		return 0, 0
 	}
-	first, last = x.starts[i], x.starts[i+1]
+	lo, hi := int(x.bands[band]), int(x.bands[band+1])
+	if lo > hi || hi > len(x.columns) { // the file is damaged
+		return 0, 0
+	}
+	columns, from, to := x.columns[lo:hi], columnOf(west), columnOf(east)
+	return lo + sort.Search(len(columns), func(i int) bool { return columns[i] >= from }), lo + sort.Search(len(columns), func(i int) bool { return columns[i] > to })
+}
+
+// west is the western edge of a cell in units.
+func (x *Index) west(cell int) float64 { return float64(x.columns[cell])*cellWidth - halfTurn }
+
+// strip is the range of the points in some strips of a cell, from one to before another; empty if the file is damaged.
+func (x *Index) strip(cell, from, to int) (first, last uint32) {
+	first, last = x.strips[cellStrips*cell+from], x.strips[cellStrips*cell+to]
 	if first > last || uint64(last) > uint64(len(x.Points)) {
 		return 0, 0
 	}

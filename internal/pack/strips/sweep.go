@@ -16,7 +16,8 @@ import (
 // and those at the longitudes of b are compared with b alone.
 type sweep struct {
 	edges  []stripEdge
-	here   []int32 // of edges: at the longitude that is looked at
+	next   int     // of edges: the first that is east of the longitude that is looked at
+	here   []int32 // of edges: at that longitude
 	ending []int32 // west of it, not through the strip
 	inside bool    // whether an odd number of the others is west of it
 }
@@ -30,7 +31,7 @@ type stripEdge struct {
 
 // collect lists the edges that are in a strip of latitudes, south to north, from west to east.
 func (w *sweep) collect(o *outline, south, north int64) {
-	w.edges, w.here, w.ending, w.inside = w.edges[:0], w.here[:0], w.ending[:0], false
+	w.edges, w.next, w.here, w.ending, w.inside = w.edges[:0], 0, w.here[:0], w.ending[:0], false
 	strip := coord.Box{Min: coord.Point{Lng: math.MinInt32, Lat: int32(south)}, Max: coord.Point{Lng: math.MaxInt32, Lat: int32(north)}}
 	o.tree.Search(strip, func(i uint32) bool {
 		for k := o.leaves[i].first; k < o.leaves[i].last; k++ {
@@ -67,8 +68,8 @@ func (e *stripEdge) crosses(p coord.Point) bool {
 	return e.a.Lat <= p.Lat && p.Lat < e.b.Lat && !coord.Crosses(e.a, e.b, p)
 }
 
-// pass moves on to a longitude. next is the number of the first edge that is east of it.
-func (w *sweep) pass(lng float64, next int) int {
+// pass moves on to a longitude.
+func (w *sweep) pass(lng float64) {
 	left := w.here[:0]
 	for _, i := range w.here {
 		if w.edges[i].east >= lng {
@@ -78,14 +79,13 @@ func (w *sweep) pass(lng float64, next int) int {
 		}
 	}
 	w.here = left
-	for ; next < len(w.edges) && w.edges[next].west <= lng; next++ {
-		if w.edges[next].east >= lng {
-			w.here = append(w.here, int32(next))
+	for ; w.next < len(w.edges) && w.edges[w.next].west <= lng; w.next++ {
+		if w.edges[w.next].east >= lng {
+			w.here = append(w.here, int32(w.next))
 		} else {
-			w.leave(int32(next))
+			w.leave(int32(w.next))
 		}
 	}
-	return next
 }
 
 // leave counts an edge that is west of the longitude.
@@ -109,23 +109,18 @@ func (w *sweep) contains(p coord.Point) bool {
 	return odd
 }
 
-// runs pushes the points of a strip that are in the outline.
+// runs pushes the points of a strip of a cell that are in the outline. The strips of cells have to be passed from west to east.
 func (w *sweep) runs(x *Index, lo, hi uint32, push func(Run)) {
-	if len(w.edges) == 0 {
-		return
-	}
-	next := 0
-	begin, i := hi, x.longitudes(lo, hi, w.edges[0].west) // begin is that of a run that is not finished, or hi
-	for i < hi && (next < len(w.edges) || len(w.here) > 0) {
+	begin := hi // of a run that is not finished, or hi
+	for i := lo; i < hi; {
 		p := x.Points[i]
-		next = w.pass(float64(p.Lng), next)
+		w.pass(float64(p.Lng))
 		in, end := w.contains(p), i+1
 		if len(w.here) == 0 { // up to the next edge all are on one side
-			w.inside, w.ending = in, w.ending[:0]
-			if next == len(w.edges) {
-				break
+			w.inside, w.ending, end = in, w.ending[:0], hi
+			if w.next < len(w.edges) {
+				end = x.longitudes(i, hi, w.edges[w.next].west)
 			}
-			end = x.longitudes(i, hi, w.edges[next].west)
 		}
 		if in && begin == hi {
 			begin = i
@@ -135,5 +130,5 @@ func (w *sweep) runs(x *Index, lo, hi uint32, push func(Run)) {
 		}
 		i = end
 	}
-	push(Run{begin, i, true})
+	push(Run{begin, hi, true})
 }

@@ -15,7 +15,9 @@ import (
 // indexOf is the index of points.
 func indexOf(points []coord.Point) *Index {
 	slices.SortFunc(points, Compare)
-	return &Index{Points: points, starts: Starts(len(points), func(i int) coord.Point { return points[i] })}
+	x := &Index{Points: points}
+	x.divide(len(points), func(i int) coord.Point { return points[i] })
+	return x
 }
 
 // TestRunsAreWhatIsInside plans areas with and without a buffer over points at vertices, on their latitudes and longitudes,

@@ -43,7 +43,7 @@ func TestExplorerInBrowser(t *testing.T) {
 	older := filepath.Join(compared.root, olderTowns)
 	control := compared.control(t, startExplorer(t, compared.root, "--explore-against", older))
 	link := startExplorer(t, publishedTowns(t)).link(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute) // less than go test may take, so that what has passed is in the log
 	defer cancel()
 	run := exec.CommandContext(ctx, "node", "--test", "--test-reporter=spec", "world.mjs")
 	run.Dir = scripts

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { translator } from '../page/files/words.js';
-import { accessible, drawnOn, enter, fits, leave, look, mapOf, openPanel, panelShown, phone, picture, shared, shows, visit } from './open.mjs';
+import { accessible, drawnOn, enter, eventually, fits, leave, look, mapOf, openPanel, panelShown, phone, picture, renewed, shared, shows, visit } from './open.mjs';
 
 const control = process.env.QUARTIER_CONTROL;
 const north = '45.2,-72.8', south = '44.8,-72.8', wild = '45.8,-71.8', hostile = `L'Île <b>"d'Or"</b> & Cie`;
@@ -24,9 +24,8 @@ test('names with markup are shown as they are written', async () => {
     await page.fill('#search-field', `L'Île`);
     await page.waitForSelector('#search-list [role=option]');
     assert.ok((await page.locator('#search-list').innerText()).includes(hostile), 'in the suggestions');
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(name => document.querySelector('.place-head h2')?.textContent === name, hostile);
-    await panelShown(page);
+    await renewed(page, '#panel [data-panel]', () => page.keyboard.press('Enter'));
+    assert.equal(await page.locator('.place-head h2').textContent(), hostile);
     assert.ok((await page.title()).includes(hostile));
     for (const id of ['people', 'market', 'profile', 'schools', 'compare']) {
       await openPanel(page, id);
@@ -42,9 +41,8 @@ test('names with markup are shown as they are written', async () => {
 test('10,000 places in view', async t => {
   const session = await open('full', { drawn: true }), page = await look(session, `map=14/${north.replace(',', '/')}&at=${north}&panel=pois`);
   const select = page.locator('#panel select'), largest = await select.locator('option').last().getAttribute('value');
-  await select.selectOption(largest);
+  await renewed(page, '#panel details', () => select.selectOption(largest));
   const say = translator('en');
-  await page.waitForFunction(() => document.querySelectorAll('#panel details').length > 1);
   let begun = performance.now();
   await page.locator('#panel summary').first().click();
   await page.waitForSelector('#panel details[open] li');
@@ -60,10 +58,8 @@ test('10,000 places in view', async t => {
   assert.equal(await page.locator('.map-tip').innerText(), hostile);
   assert.equal(await page.locator('.map-tip *').count(), 0, 'markup of a name is no element');
   await openPanel(page, 'scores');
-  await page.evaluate(() => { document.querySelector('.place-head h2').dataset.old = 'true'; });
   begun = performance.now();
-  await page.mouse.click(middle[0] + 40, middle[1] + 30);
-  await page.waitForFunction(() => document.querySelector('.place-head h2:not([data-old])') && document.querySelector('#panel table.bars'));
+  await renewed(page, '#panel table.bars', () => page.mouse.click(middle[0] + 40, middle[1] + 30));
   t.diagnostic(`a click among them is answered after ${Math.round(performance.now() - begun)} ms`);
   await mapOf(page, map => map.jumpTo({ zoom: 16 }));
   await shows(page, 'names-pois');
@@ -72,16 +68,23 @@ test('10,000 places in view', async t => {
 
 test('a session that ends is said in words, and a new link goes on', async () => {
   for (const language of ['en', 'fr']) {
-    const session = await open('full', { language, drawn: true }), page = await look(session, `at=${north}&lang=${language}`), say = translator(language);
+    const session = await open('full', { language, drawn: true }), say = translator(language);
+    let ended;
+    const end = new Promise(done => { ended = done; });
+    await session.context.route('**/files/compare.js', async route => { await end; await route.continue(); }); // a panel that is not loaded before
+    const page = await look(session, `at=${north}&lang=${language}`);
     await mapOf(page, () => {});
     // This server has the packs alone.
     await page.click('button[data-score=cafes]');
     await saying(page, '.why-row [role=alert]', say('error.not_explained'));
     await ask('full', 'end');
+    ended();
     await page.click('button[data-score=parks]');
     await saying(page, '.why-row [role=alert]', say('error.session_ended'));
-    await page.click('#tab-people');
-    await saying(page, '#panel [role=alert]', say('error.session_ended'));
+    for (const id of ['people', 'compare']) {
+      await openPanel(page, id);
+      await saying(page, '#panel [role=alert]', say('error.session_ended'));
+    }
     await page.fill('#search-field', 'Northville');
     await saying(page, '.search-status', say('error.session_ended'));
     await page.evaluate(at => globalThis.theMap.jumpTo({ center: at, zoom: 14 }), south.split(',').map(Number).reverse());
@@ -106,14 +109,14 @@ test('a limit is said in words, with when to try again', async () => {
   await page.keyboard.press('Enter');
   // Requests of the account, of which one a second is allowed, are sent until the page is refused its own.
   const tooMany = await page.waitForFunction(said => {
-    if (document.querySelector('#place').textContent.includes(said)) return true;
+    const why = [...document.querySelectorAll('#place [role=alert]')].map(one => one.textContent).find(text => text.includes(said));
+    if (why) return why;
     for (let i = 0; i < 4; i++) fetch('api/scores?lat=45.2&lng=-72.8').catch(() => {});
     const tabs = document.querySelectorAll('[role=tab][aria-selected=false]');
     tabs[Math.floor(Math.random() * tabs.length)]?.click();
     return false;
   }, say('error.too_many'), { polling: 100 });
-  assert.ok(tooMany);
-  assert.match(await page.locator('#place [role=alert]').first().innerText(), /\d+ s\./, 'with the seconds to wait');
+  assert.match(await tooMany.jsonValue(), /\d+ s\./, 'with the seconds to wait');
   // What was refused can be asked again.
   await page.waitForFunction(() => {
     if (document.querySelector('#panel [data-panel]')?.checkVisibility() && !document.querySelector('#place [role=alert]')) return true;
@@ -126,7 +129,8 @@ test('a limit is said in words, with when to try again', async () => {
 });
 
 test('a release that is swapped while one looks is noticed, and all is asked again', async () => {
-  const session = await open('full'), page = await look(session, `at=${north}`), say = translator('en');
+  const session = await open('full', { drawn: true }), page = await look(session, `at=${north}`), say = translator('en');
+  await mapOf(page, () => {}); // so that no answer of the release before is on its way
   const before = await page.locator('#attribution').innerText();
   await ask('full', 'swap');
   await openPanel(page, 'schools');
@@ -192,7 +196,7 @@ test('what counted outside of the regions of the account has no name and no line
     assert.deepEqual(drawn.filter(one => one.properties.role === 'place').map(one => one.properties.label.split('\n')[0]), [hostile, 'Café du Nord']);
     // Tiles have all regions, so that the account gets none: outlines are those of the API.
     assert.equal(await page.locator('.map-note').innerText(), say('map.no_tiles'));
-    assert.ok((await mapOf(page, async map => (await map.getSource('chosen').getData()).features)).length > 0, 'outlines of the API are drawn');
+    await eventually(async () => assert.ok((await mapOf(page, async map => (await map.getSource('chosen').getData()).features)).length > 0, 'outlines of the API are drawn'));
     await page.selectOption('#heat-score', 'cafes');
     await saying(page, '.legend-words', say('heat.missing'));
     await page.click('button[data-score=quiet]');

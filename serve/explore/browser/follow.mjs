@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
+import { patience } from './open.mjs';
 
 const outside = process.env.QUARTIER_OUTSIDE, sites = JSON.parse(process.env.QUARTIER_SITES);
 const view = '#map=14/45.2/-72.8&at=45.2,-72.8&panel=scores&lang=fr';
@@ -18,7 +19,7 @@ after(() => browser?.close());
 // open opens a window with a cache and cookies of its own, whose navigations to the explorer are listed.
 async function open(origin) {
   const context = await browser.newContext({ locale: 'en-CA' }), steps = [], refused = [];
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(patience);
   context.on('request', request => {
     if (request.isNavigationRequest() && request.url().startsWith(origin)) steps.push(new URL(request.url()).pathname);
   });

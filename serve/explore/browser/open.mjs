@@ -16,6 +16,27 @@ const blind = ['--disable-3d-apis'];
 export const launch = ({ webgl = true } = {}) =>
   chromium.launch({ executablePath: process.env.QUARTIER_CHROMIUM, args: ['--no-sandbox', ...(webgl ? drawing : blind)] });
 
+// patience is how long anything is waited for, in ms: longer than any machine that is busy with other work needs.
+export const patience = 300_000;
+
+// eventually repeats a check until it does not fail, and returns what it returns; in the end it fails as the check does.
+export async function eventually(check) {
+  for (const end = performance.now() + patience; ; await new Promise(done => setTimeout(done, 50))) {
+    try {
+      return await check();
+    } catch (error) {
+      if (error.code !== 'ERR_ASSERTION' || performance.now() > end) throw error;
+    }
+  }
+}
+
+// renewed acts, and waits until a selector finds another element than before.
+export async function renewed(page, selector, act) {
+  await page.evaluate(selector => document.querySelectorAll(selector).forEach(one => { one.dataset.old = ''; }), selector);
+  await act();
+  await page.waitForSelector(selector + ':not([data-old])', { state: 'attached' });
+}
+
 let running;
 
 // shared is the browser of all tests of a process, which ends with them.
@@ -24,30 +45,37 @@ after(async () => { await (await running)?.close(); });
 
 export const phone = { width: 360, height: 740 }, desktop = { width: 1280, height: 860 };
 
-// enter follows the one-time link and returns the site: its origin, and the cookie of the session for visits.
-export async function enter(browser, link) {
+// enter follows the one-time link and returns the site: its origin, and the cookie of the session for visits. What the server makes of
+// a release when it is first asked for, at a path, is made then.
+export async function enter(browser, link, path) {
   const context = await browser.newContext();
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   await page.goto(link);
   const { origin } = new URL(link);
   assert.equal(page.url(), origin + '/explore/', 'the link opens the page');
+  if (path) await made(context, origin + path);
   const storage = await context.storageState();
   await context.close();
   return { origin, storage };
 }
 
+// made waits until the server has made what it answers with at an address, before which it asks for patience after some seconds.
+export const made = (context, url) => eventually(async () => assert.notEqual((await context.request.get(url)).status(), 503, url));
+
 // places are points and names of the release that is looked at, as of panels.mjs.
 export const places = JSON.parse(process.env.QUARTIER_PLACES ?? 'null');
 
+const [lat, lng] = places?.home.split(',') ?? [], explained = `/explore/explain?lat=${lat}&lng=${lng}&score=cafes`;
 let entered;
 
 // released is the site of the release that QUARTIER_LINK opens.
-export const released = () => entered ??= shared().then(browser => enter(browser, process.env.QUARTIER_LINK));
+export const released = () => entered ??= shared().then(browser => enter(browser, process.env.QUARTIER_LINK, explained));
 
 // visit opens a window of a site with an empty cache: {context, watched, origin}. drawn makes what the map draws known to mapOf.
 export async function visit(site, { language = 'en', size = desktop, drawn = false, browser, ...options } = {}) {
   const context = await (browser ?? await shared()).newContext({ viewport: size, locale: language === 'fr' ? 'fr-CA' : 'en-CA', reducedMotion: 'reduce', storageState: site.storage, ...options });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(patience);
   const watched = { elsewhere: [], errors: [], refused: [], requests: [] };
   const asked = url => {
     watched.requests.push(url);
@@ -88,7 +116,7 @@ export async function mapOf(page, ask, argument) {
 }
 
 // shows waits until the map shows something of a layer: labels are placed after all has been loaded.
-export const shows = (page, layer) => page.waitForFunction(layer => globalThis.theMap.getLayer(layer) && globalThis.theMap.queryRenderedFeatures({ layers: [layer] }).length > 0, layer);
+export const shows = (page, layer) => page.waitForFunction(layer => globalThis.theMap?.getLayer(layer) && globalThis.theMap.queryRenderedFeatures({ layers: [layer] }).length > 0, layer);
 
 // drawnOn returns the features that panels have drawn on the map, as GeoJSON.
 export const drawnOn = page => mapOf(page, async map => (await map.getSource('drawn').getData()).features);
@@ -105,9 +133,13 @@ export async function look(session, view = '') {
 export const panelShown = (page, id) => page.waitForSelector(id ? `#panel [data-panel=${id}]` : '#panel [data-panel]');
 
 // openPanel chooses a panel by its tab and waits for it. id is that of the link.
-export async function openPanel(page, id) {
-  await page.click('#tab-' + id);
-  await panelShown(page, id);
+export const openPanel = (page, id) => renewed(page, `#panel [data-panel=${id}]`, () => page.click('#tab-' + id));
+
+// suggest types a text into the search, which has the focus, and waits for what is offered for all of it: of what is typed slowly the
+// beginning is asked, too.
+export async function suggest(page, text) {
+  await page.keyboard.type(text, { delay: 5 });
+  await page.waitForFunction(text => [...document.querySelectorAll('#search-list b')].some(one => one.textContent.toLowerCase() === text), text.toLowerCase());
 }
 
 // answerOf is what the server answers the session of a page at a path: JSON, or null for 204.

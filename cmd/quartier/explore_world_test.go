@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"quartier/fixtures"
 	"quartier/internal/testenv"
@@ -43,9 +41,7 @@ func TestExplorerInBrowser(t *testing.T) {
 	older := filepath.Join(compared.root, olderTowns)
 	control := compared.control(t, startExplorer(t, compared.root, "--explore-against", older))
 	link := startExplorer(t, publishedTowns(t)).link(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute) // less than go test may take, so that what has passed is in the log
-	defer cancel()
-	run := exec.CommandContext(ctx, "node", "--test", "--test-reporter=spec", "world.mjs")
+	run := exec.CommandContext(testenv.BeforeDeadline(t), "node", "--test", "--test-reporter=spec", "world.mjs")
 	run.Dir = scripts
 	run.Env = append(os.Environ(), "QUARTIER_CHROMIUM="+chromium, "QUARTIER_LINK="+link, "QUARTIER_PLACES="+places, "QUARTIER_CONTROL="+control, "QUARTIER_DIFF="+compared.diff, "NODE_NO_WARNINGS=1")
 	out, err := run.CombinedOutput()

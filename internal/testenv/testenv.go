@@ -4,6 +4,7 @@
 package testenv
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -102,6 +103,18 @@ func (e *endless) Read(b []byte) (n int, err error) {
 
 // patience is how long Eventually waits: longer than any machine that is busy with other work needs.
 const patience = 5 * time.Minute
+
+// BeforeDeadline is the context of a test that ends a minute before go test ends all of them, so that what a program has printed
+// until then is in the log.
+func BeforeDeadline(t *testing.T) context.Context {
+	deadline, limited := t.Deadline()
+	if !limited {
+		return t.Context()
+	}
+	ctx, cancel := context.WithDeadline(t.Context(), deadline.Add(-time.Minute))
+	t.Cleanup(cancel)
+	return ctx
+}
 
 // Eventually waits until a condition holds, and fails the test if it does not within minutes. A test that waits for a process or
 // for another goroutine uses it, so that it does not depend on the speed of the machine.

@@ -4,7 +4,6 @@
 package browser_test
 
 import (
-	"context"
 	"log/slog"
 	"net"
 	"net/http"
@@ -40,9 +39,7 @@ func must(t *testing.T, err error) {
 func run(t *testing.T, script string, variables ...string) {
 	t.Helper()
 	testenv.NeedProgram(t, "node")
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute) // less than go test may take, so that what has passed is in the log
-	defer cancel()
-	command := exec.CommandContext(ctx, "node", "--test", "--test-reporter=spec", script)
+	command := exec.CommandContext(testenv.BeforeDeadline(t), "node", "--test", "--test-reporter=spec", script)
 	command.Env = append(os.Environ(), append(variables, "NODE_NO_WARNINGS=1")...)
 	out, err := command.CombinedOutput()
 	if err != nil {

@@ -6,25 +6,25 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { formats } from '../page/files/formats.js';
 import { translator, words } from '../page/files/words.js';
-import { accessible, answerOf, desktop, drawnOn, enter, fits, leave, look, mapOf, openPanel, panelShown, phone, picture, places, released, shared, shows, visit, vocabularyOf } from './open.mjs';
+import { accessible, answerOf, desktop, drawnOn, enter, eventually, fits, leave, look, made, mapOf, openPanel, panelShown, phone, picture, places, released, shared, shows, visit, vocabularyOf } from './open.mjs';
 
 const control = process.env.QUARTIER_CONTROL, report = JSON.parse(readFileSync(process.env.QUARTIER_DIFF));
-let opened;
 
-// compared is the site that compares.
-const compared = () => opened ??= fetch(control + '/link').then(answer => answer.text()).then(async link => enter(await shared(), link));
+// compared is the site that compares. Its link is opened at once: it is valid for less long than all scripts may take.
+const compared = fetch(control + '/link').then(answer => answer.text()).then(async link => enter(await shared(), link));
 
-// serve serves another release, and returns its digest when the server answers with it.
+// serve serves another release, and returns its digest when the server answers with it and has compared it.
 async function serve(session, name) {
   const release = async () => (await (await session.context.request.get(session.origin + '/explore/release.json')).json()).release;
   const before = await release(), answer = await fetch(`${control}/serve/${name}`, { method: 'POST' });
   assert.equal(answer.status, 200, await answer.text());
-  for (const end = Date.now() + 60_000; ;) {
+  const now = await eventually(async () => {
     const now = await release();
-    if (now !== before) return now;
-    assert.ok(Date.now() < end, `${name} is not served`);
-    await new Promise(done => setTimeout(done, 50));
-  }
+    assert.notEqual(now, before, `${name} is not served`);
+    return now;
+  });
+  await made(session.context, session.origin + '/explore/changes');
+  return now;
 }
 
 const roles = features => Object.fromEntries(['old', 'new'].map(role => [role, features.filter(one => one.properties.role === role).length]));
@@ -38,7 +38,7 @@ async function noticed(page, digest) {
 }
 
 test('a release that is swapped while one looks: its tiles are fetched, and what changed is compared again', async () => {
-  const session = await visit(await compared(), { drawn: true }), say = translator('en');
+  const session = await visit(await compared, { drawn: true }), say = translator('en');
   const tiles = [];
   session.context.on('response', async answer => {
     if (answer.url().includes('/explore/tiles/')) tiles.push({ url: answer.url(), status: answer.status(), release: answer.headers()['quartier-release'], etag: answer.headers().etag });
@@ -50,19 +50,22 @@ test('a release that is swapped while one looks: its tiles are fetched, and what
   // The map alone is moved: its tiles say that the release is another one.
   await mapOf(page, map => map.jumpTo({ zoom: 12 }));
   await noticed(page, same);
-  await page.waitForFunction(text => document.querySelector('#panel').innerText.includes(text), say('change.none'));
+  // The notice follows the panel.
+  const { as_of: date } = await answerOf(page, '/explore/release.json'), swapped = say('release.swapped', { date: formats('en').date(date) });
+  await eventually(async () => assert.equal(await page.locator('#notice').innerText(), swapped));
   for (const key of ['change.none', 'change.outlines.none', 'change.scores.none']) assert.ok((await panel.innerText()).includes(say(key)), key);
   assert.equal(await panel.locator('table, button').count(), 0, 'nothing that changed is listed');
   assert.deepEqual(roles(await drawnOn(page)), nothing);
-  const { as_of: date } = await answerOf(page, '/explore/release.json');
-  assert.equal(await page.locator('#notice').innerText(), say('release.swapped', { date: formats('en').date(date) }));
   tiles.length = 0;
   const next = await serve(session, 'next');
   await openPanel(page, 'scores');
   await noticed(page, next);
   await page.waitForFunction(() => document.querySelector('#panel table.bars'));
-  const fresh = tiles.filter(one => one.url.includes('release=' + next.slice(0, 16)));
-  assert.ok(fresh.length > 0, 'tiles are asked again');
+  const fresh = await eventually(() => {
+    const found = tiles.filter(one => one.url.includes('release=' + next.slice(0, 16)));
+    assert.ok(found.length > 0, 'tiles are asked again');
+    return found;
+  });
   for (const one of fresh) {
     assert.ok([200, 204].includes(one.status), `${one.url}: ${one.status}`);
     assert.equal(one.release, next, `${one.url} is of another release`);
@@ -77,7 +80,7 @@ const byMove = (a, b) => b[1] - a[1] || String(a).localeCompare(String(b));
 
 test('what changed is listed and drawn as quartier diff has it', async () => {
   for (const [language, size] of [['en', desktop], ['fr', desktop], ['en', phone], ['fr', phone]]) {
-    const session = await visit(await compared(), { language, size, drawn: true }), say = translator(language), format = formats(language), where = `${language}, ${size.width} pixels`;
+    const session = await visit(await compared, { language, size, drawn: true }), say = translator(language), format = formats(language), where = `${language}, ${size.width} pixels`;
     const [levels, scores] = [await vocabularyOf(session, 'levels'), await vocabularyOf(session, 'scores')];
     const page = await look(session, `lang=${language}`), panel = page.locator('#panel');
     await page.getByRole('button', { name: say('welcome.changes') }).click();

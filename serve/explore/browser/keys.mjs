@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { translator } from '../page/files/words.js';
-import { accessible, answerOf, leave, look, mapOf, openPanel, panelShown, picture, places, released, visit } from './open.mjs';
+import { accessible, answerOf, leave, look, mapOf, openPanel, panelShown, picture, places, released, renewed, suggest, visit } from './open.mjs';
 
 // to presses Tab until the element of a selector has the focus.
 async function to(page, selector, key = 'Tab') {
@@ -21,8 +21,7 @@ test('suggestions of the search by keyboard', async () => {
   const field = page.locator('#search-field'), options = page.locator('#search-list [role=option]');
   const state = async () => ({ open: await field.getAttribute('aria-expanded'), active: await field.getAttribute('aria-activedescendant'), chosen: await options.evaluateAll(all => all.findIndex(one => one.ariaSelected === 'true')) });
   await field.focus();
-  await page.keyboard.type('saint-au', { delay: 5 });
-  await page.waitForFunction(() => document.querySelectorAll('#search-list [role=option]').length > 1);
+  await suggest(page, 'saint-au');
   const { meta, data } = await answerOf(page, `/explore/api/geographies?name=saint-au&language=${language}&limit=8`);
   const found = meta.order.map(id => data.geographies[id].name[language]);
   assert.deepEqual(await options.locator('.name').allInnerTexts(), found, 'the suggestions are those of the API, in its order');
@@ -41,13 +40,36 @@ test('suggestions of the search by keyboard', async () => {
   await page.keyboard.type('zzqx');
   await saying(page, '.search-status', say('search.none', { text: 'zzqx' }));
   await press('Escape');
-  await page.keyboard.type(found[1]);
-  await page.waitForFunction(name => document.querySelector('#search-list .name')?.innerText === name, found[1]);
+  await suggest(page, found[1]);
+  assert.equal(await options.locator('.name').first().innerText(), found[1]);
   await press('ArrowDown');
   await press('Enter');
   await page.waitForFunction(name => document.querySelector('.place-head h2')?.innerText === name, found[1]);
   await panelShown(page);
   assert.equal((await state()).open, 'false');
+  await leave(session);
+});
+
+test('what is still to be asked when one chooses is not offered later', async () => {
+  const session = await visit(await released()), page = await look(session, 'lang=en');
+  await page.waitForSelector('#map canvas, .no-map');
+  await page.locator('#search-field').focus();
+  await suggest(page, places.search);
+  // A letter is taken away, and what is offered for the text before is chosen within the pause after which the server is asked.
+  const asked = await page.evaluate(async () => {
+    const field = document.querySelector('#search-field'), { fetch } = globalThis, asked = [];
+    const press = key => field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    globalThis.fetch = (path, ...rest) => { asked.push(String(path)); return fetch(path, ...rest); };
+    field.value = field.value.slice(0, -1);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    press('ArrowDown');
+    press('Enter');
+    await new Promise(done => setTimeout(done, 200)); // ends after the pause, a shorter timer that began before
+    return asked;
+  });
+  await panelShown(page, 'scores');
+  assert.deepEqual(asked.filter(path => path.includes('name=')), []);
+  assert.equal(await page.getAttribute('#search-field', 'aria-expanded'), 'false');
   await leave(session);
 });
 
@@ -64,9 +86,10 @@ test('what counted, colours, lists and comparing by keyboard', async () => {
   await press('Enter');
   await page.waitForSelector('.why-content', { state: 'detached' });
   await to(page, '#heat-score', 'Shift+Tab');
-  await page.keyboard.type('Caf'); // a list is chosen from by its first letters
-  await page.waitForSelector('.legend-words li');
+  // A list is chosen from by first letters, each time the next one that has it.
+  for (let i = 0; i < 3 && await page.inputValue('#heat-score') !== 'cafes'; i++) await press('c');
   assert.match(await page.evaluate(() => location.hash), /heat=cafes/);
+  await page.waitForSelector('.legend-words li');
   await to(page, '[role=tab][aria-selected=true]');
   const tab = async id => {
     await to(page, '[role=tab]', 'Shift+Tab');
@@ -75,10 +98,7 @@ test('what counted, colours, lists and comparing by keyboard', async () => {
   };
   await tab('pois');
   await to(page, '#pois-radius');
-  await page.evaluate(() => { document.querySelector('#panel details').dataset.old = 'true'; });
-  await press('ArrowUp');
-  await page.waitForSelector('#panel details:not([data-old])');
-  await page.waitForSelector('#panel details[data-old]', { state: 'detached' });
+  await renewed(page, '#panel details', () => press('ArrowUp'));
   await to(page, '#panel summary');
   await press('Enter');
   await page.waitForSelector('#panel details[open] li');
@@ -97,8 +117,7 @@ test('what counted, colours, lists and comparing by keyboard', async () => {
   await press('Enter');
   await saying(page, '#notice', say('compare.pick'));
   assert.equal(await page.evaluate(() => document.activeElement.id), 'search-field', 'the search waits for the second place');
-  await page.keyboard.type(places.search);
-  await page.waitForSelector('#search-list [role=option]');
+  await suggest(page, places.search);
   await press('Enter');
   await page.waitForSelector('#panel table.pairs');
   await page.locator('#place').focus();

@@ -2,10 +2,9 @@
 // and the outline that are looked at; and the link that opens the same view. Variables as of panels.mjs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDeepStrictEqual } from 'node:util';
 import { heatColours } from '../page/files/style.js';
 import { translator } from '../page/files/words.js';
-import { accessible, answerOf, desktop, drawnOn, fits, leave, look, mapOf, openPanel, panelShown, phone, picture, places, released, shows, visit, vocabularyOf } from './open.mjs';
+import { accessible, answerOf, desktop, drawnOn, eventually, fits, leave, look, mapOf, openPanel, panelShown, phone, picture, places, released, shows, visit, vocabularyOf } from './open.mjs';
 
 const point = text => { const [lat, lng] = text.split(',').map(Number); return { lat, lng }; };
 const home = point(places.home);
@@ -205,6 +204,24 @@ test('a click draws the point and the outline around it', async () => {
   await leave(session);
 });
 
+test('a place that is chosen before the map is there is drawn on it', async () => {
+  const session = await visit(await released(), { drawn: true }), page = await session.context.newPage();
+  let arrive;
+  const held = new Promise(done => { arrive = done; });
+  await session.context.route('**/files/map.js', async route => { await held; await route.continue(); });
+  await page.goto(session.origin + '/explore/', { waitUntil: 'domcontentloaded' });
+  await page.waitForSelector('#attribution p');
+  await page.fill('#search-field', places.home.replace(',', ', '));
+  await page.keyboard.press('Enter');
+  await panelShown(page, 'scores');
+  await page.evaluate(() => import('/explore/files/maplibre/maplibre-gl.mjs').then(() => {})); // which keepMap waits for
+  arrive();
+  await eventually(async () => assert.ok((await mapOf(page, map => map.getLayer('chosen-tiles-line') && map.getFilter('chosen-tiles-line')))?.at(-1), 'an outline is drawn'));
+  assert.deepEqual(await mapOf(page, async map => (await map.getSource('marks').getData()).features.map(one => one.properties.role)), ['here']);
+  assert.match(await page.evaluate(() => location.hash), /at=/);
+  await leave(session);
+});
+
 // viewOf is everything that a window shows of its view.
 const viewOf = async page => ({
   hash: await page.evaluate(() => location.hash),
@@ -226,7 +243,7 @@ test('a link opens the same view in a session of its own', async () => {
   const site = await released(), session = await visit(site, { drawn: true });
   // A view that one makes by hand: language, point, colours, what counted, the place to compare with, and another part of the map.
   const page = await look(session);
-  await page.waitForSelector('#map canvas');
+  await mapOf(page, () => {});
   await page.click('.languages button[lang=fr]');
   await page.fill('#search-field', places.home.replace(',', ', '));
   await page.keyboard.press('Enter');
@@ -249,13 +266,13 @@ test('a link opens the same view in a session of its own', async () => {
   const same = async (wait) => {
     const other = await look(stranger, await page.evaluate(() => location.hash.slice(1)));
     if (wait) await other.waitForSelector(wait);
-    // Outlines, marks and the map's place follow a panel, in either window, and nothing says that the last of them is there.
-    let mine, theirs;
-    for (const end = Date.now() + 30_000; Date.now() < end; await new Promise(done => setTimeout(done, 100))) {
-      [mine, theirs] = [await viewOf(page), await viewOf(other)];
-      if (isDeepStrictEqual(theirs, mine)) break;
-    }
-    assert.deepEqual(theirs, mine);
+    // Outlines, marks and the map's place follow a panel, in either window.
+    await eventually(async () => {
+      const mine = await viewOf(page);
+      assert.deepEqual(mine.map.marks.map(one => one.properties.role), ['here', 'other']);
+      assert.ok(mine.map.outline.at(-1), 'an outline is drawn');
+      assert.deepEqual(await viewOf(other), mine);
+    });
     await other.close();
   };
   await same('.why-content');

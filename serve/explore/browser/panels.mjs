@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { translator } from '../page/files/words.js';
-import { accessible, desktop, fits, launch, leave, look, openPanel, panelShown, phone, picture, places, released, visit } from './open.mjs';
+import { accessible, desktop, fits, launch, leave, look, openPanel, panelShown, phone, picture, places, released, renewed, suggest, visit } from './open.mjs';
 
 const count = (page, selector) => page.locator(selector).count();
 const text = page => page.locator('#panel').innerText();
@@ -118,8 +118,7 @@ test('search, panels, language and map by keyboard alone', async () => {
   await press('Enter');
   assert.equal((await focused()).id, 'place');
   await to('#search-field', 'Shift+Tab');
-  await page.keyboard.type(places.search);
-  await page.waitForSelector('#search-list [role=option]');
+  await suggest(page, places.search);
   await press('ArrowDown');
   await press('Enter');
   await panelShown(page, 'scores');
@@ -136,24 +135,24 @@ test('search, panels, language and map by keyboard alone', async () => {
   await press('ArrowRight');
   await panelShown(page, 'people');
   await to('#panel select');
-  await press('End'); // the last option of the list
-  await page.waitForFunction(() => document.querySelector('#panel select').selectedIndex === document.querySelector('#panel select').options.length - 1);
-  await press('Home'); // and the first one, of which there are demographics
-  await page.waitForFunction(() => document.querySelector('#panel select').selectedIndex === 0 && document.querySelector('#panel details.group'));
+  const chosen = () => page.evaluate(() => { const { selectedIndex, options } = document.querySelector('#panel select'); return [selectedIndex, options.length - 1]; });
+  await renewed(page, '#panel .answer > *', () => press('End')); // the last option of the list
+  assert.equal(...await chosen());
+  await renewed(page, '#panel details.group', () => press('Home')); // and the first one, of which there are demographics
+  assert.equal((await chosen())[0], 0);
   await to('#panel summary');
   const open = await page.evaluate(() => document.activeElement.parentElement.open);
   await press('Enter');
   assert.equal(await page.evaluate(() => document.activeElement.parentElement.open), !open, 'a group opens and closes');
   await to('.languages button[lang=fr]', 'Shift+Tab');
-  await press('Enter');
+  await renewed(page, '#panel [data-panel=people]', () => press('Enter'));
   await page.waitForFunction(() => document.documentElement.lang === 'fr');
   await page.waitForFunction(title => document.querySelector('#panel h3')?.innerText === title, translator('fr')('demographics.title'));
   if (await page.locator('#map canvas').count()) {
     const before = await page.evaluate(() => location.hash);
     await to('#map canvas');
-    await press('Enter');
+    await renewed(page, '#panel [data-panel=people]', () => press('Enter'));
     await page.waitForFunction(before => location.hash !== before && !/in=/.test(location.hash), before);
-    await panelShown(page, 'people');
   }
   await leave(session);
 });

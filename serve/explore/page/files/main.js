@@ -42,14 +42,16 @@ async function start() {
     return say(sentence(error), true);
   }
   renderRelease();
-  const target = view.geography ? {geog_id: view.geography, at: view.at} : view.at;
+  const keepMap = Boolean(view.map);
   const {make, reason} = await library;
   if (make) context.map = await make({element: $('map'), context, onClick: select, onMove, onTileError});
   else withoutMap(reason);
   parts.heat.render();
-  if (!target) parts.place.render(null);
   if (view.compare) await other(view.compare);
-  if (target) await select(target, {keepMap: Boolean(view.map), keepPanel: true});
+  // The place of the link, or the one that was chosen meanwhile, which is not on the map yet.
+  const target = view.geography ? {geog_id: view.geography, at: view.at} : view.at;
+  if (!target) parts.place.render(null);
+  else if (!context.compare.picking) await select(target, {keepMap, keepPanel: true});
   parts.place.prepare();
 }
 

@@ -97,6 +97,8 @@ export function createSearch(element, context) {
 
   function choose(i) {
     const one = offered[i];
+    clearTimeout(waiting);
+    ++asked;
     field.value = one.name;
     close();
     context.select(one.point ?? {geog_id: one.geog_id, known: one.known});

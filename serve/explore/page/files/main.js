@@ -27,6 +27,7 @@ const context = {api, view, set, select, agrees, announce, onError, sentence, ma
 
 let parts;          // place, search and heat, which render(…) makes
 let place = null;   // that is looked at
+let chosen;         // the promise of the last choice
 let selection = 0;  // counts places, so that an answer about an earlier one is not shown
 
 start();
@@ -48,10 +49,10 @@ async function start() {
   else withoutMap(reason);
   parts.heat.render();
   if (view.compare) await other(view.compare);
-  // The place of the link, or the one that was chosen meanwhile, which is not on the map yet.
   const target = view.geography ? {geog_id: view.geography, at: view.at} : view.at;
-  if (!target) parts.place.render(null);
-  else if (!context.compare.picking) await select(target, {keepMap, keepPanel: true});
+  if (selection) await redraw();
+  else if (target) await select(target, {keepMap, keepPanel: true});
+  else parts.place.render(null);
   parts.place.prepare();
 }
 
@@ -120,10 +121,14 @@ function changeLanguage(language) {
   $('tools').querySelector('[aria-pressed=true]')?.focus();
 }
 
-// select looks at a target of resolve. What the place is and what its panel needs are asked first and at once, and the map is drawn
+// select looks at a target of resolve, once the place to compare with need not be chosen.
+function select(target, options) {
+  return chosen = context.compare.picking ? other(target) : visit(target, options);
+}
+
+// visit looks at a target. What the place is and what its panel needs are asked first and at once, and the map is drawn
 // last: its next frame can take longer than both answers.
-async function select(target, {keepMap = false, keepPanel = false} = {}) {
-  if (context.compare.picking) return other(target);
+async function visit(target, {keepMap = false, keepPanel = false} = {}) {
   const number = ++selection;
   const resolved = resolve(api, target);
   parts.place.wait(target);
@@ -147,6 +152,15 @@ async function select(target, {keepMap = false, keepPanel = false} = {}) {
   await painted();
   marked();
   if (number === selection) context.map.outline(place, {fit: !keepMap && Boolean(place.geog_id)});
+}
+
+// redraw draws the place that was chosen before the map was there.
+async function redraw() {
+  await chosen;
+  if (!place) return;
+  context.map.mark(view.at);
+  await parts.place.show(place);
+  context.map.outline(place, {fit: Boolean(place.geog_id)});
 }
 
 // soon calls a function after ms, or before that when what it returns is called; once in all.

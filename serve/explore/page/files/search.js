@@ -23,6 +23,7 @@ export function createSearch(element, context) {
   let at = -1;      // of offered, that Enter chooses
   let asked = 0;    // counts what was typed, so that an answer about an earlier text is not shown
   let waiting;
+  let chosen = null; // what the field has the name of, unless something was typed since
 
   function typed() {
     clearTimeout(waiting);
@@ -50,7 +51,7 @@ export function createSearch(element, context) {
     offered = found;
     at = -1;
     box.replaceChildren(...found.map((one, i) => el('li', {
-      id: 'search-' + i, role: 'option', 'aria-selected': 'false', onmousedown: event => event.preventDefault(), onclick: () => choose(i),
+      id: 'search-' + i, role: 'option', 'aria-selected': 'false', onmousedown: event => event.preventDefault(), onclick: () => choose(one),
     }, el('span', {class: 'name'}, marked(one.name, text).map(part => part.typed ? el('b', {}, part.text) : part.text)),
     el('span', {class: 'where'}, [one.kind, one.within].filter(Boolean).join(' · ')))));
     status.textContent = said || (found.length ? context.t('search.count', {count: found.length}) : '');
@@ -87,16 +88,17 @@ export function createSearch(element, context) {
     action();
   }
 
-  // enter chooses what is marked, else the best; what was just typed is asked first.
+  // enter chooses what is marked, else what was chosen before, else the best; what was just typed is asked first.
   async function enter() {
-    if (at >= 0 && !box.hidden) return choose(at);
+    if (at >= 0 && !box.hidden) return choose(offered[at]);
+    if (field.value === chosen?.name) return choose(chosen);
     clearTimeout(waiting);
     if (!coordinates(field.value)) await ask(field.value.trim(), ++asked);
-    if (offered.length) choose(0);
+    if (offered.length) choose(offered[0]);
   }
 
-  function choose(i) {
-    const one = offered[i];
+  function choose(one) {
+    chosen = one;
     clearTimeout(waiting);
     ++asked;
     field.value = one.name;

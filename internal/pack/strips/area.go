@@ -136,7 +136,7 @@ func (p *Plan) pushFound(x *Index, from int) {
 	slices.SortFunc(found, func(a, b Run) int { return cmp.Compare(a.First, b.First) })
 	cell := from
 	for _, r := range found {
-		for x.strips[cellStrips*(cell+1)] <= r.First {
+		for cell+1 < len(x.columns) && x.strips[cellStrips*(cell+1)] <= r.First { // the end is for damaged files
 			cell++
 		}
 		p.push(cell, r)

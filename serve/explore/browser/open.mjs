@@ -96,21 +96,29 @@ export async function visit(site, { language = 'en', size = desktop, drawn = fal
   return { context, watched, origin: site.origin };
 }
 
-// keepMap keeps the map of the page where mapOf finds it: modules are made once, so that this is the class that the page uses.
+// keepMap keeps the map of the page where mapOf finds it: modules are made once, so that this is the class that the page uses. A map
+// fires events all the time, so that one that was made before is found, too.
 async function keepMap() {
   if (!location.pathname.startsWith('/explore')) return;
   const { Map } = await import('/explore/files/maplibre/maplibre-gl.mjs');
-  const { addControl } = Map.prototype;
-  Map.prototype.addControl = function (...parts) {
+  const { fire } = Map.prototype;
+  Map.prototype.fire = function (...parts) {
     globalThis.theMap = this;
-    return addControl.apply(this, parts);
+    return fire.apply(this, parts);
   };
 }
 
 // mapOf waits until the map of a page has drawn everything, and returns what a function makes of it: ask(map, argument), which runs
 // in the page. The visit must be drawn.
 export async function mapOf(page, ask, argument) {
-  await page.waitForFunction(() => globalThis.theMap?.loaded() && !globalThis.theMap.isMoving());
+  const ready = () => page.evaluate(() => {
+    const map = globalThis.theMap;
+    if (!map) return 'not made';
+    if (map.isMoving()) return 'moving';
+    if (!map.loaded()) map.triggerRepaint(); // a frame that was left out would leave it as it is
+    return map.loaded() ? 'ready' : `loading: style ${map.isStyleLoaded()}, tiles ${map.areTilesLoaded()}, lost ${map.getCanvas().getContext('webgl2')?.isContextLost()}`;
+  });
+  await eventually(async () => assert.equal(await ready(), 'ready', 'the map'));
   const map = await page.evaluateHandle(() => globalThis.theMap);
   return map.evaluate(ask, argument);
 }

@@ -4,7 +4,7 @@
 // POIs are in the order of package strips, those at one place by key; POIs of runs that are entirely inside are counted
 // without being looked at. The sections of n POIs:
 //
-//	poi.point, .strip  package strips        positions
+//	poi.point … .strip package strips        positions
 //	poi.category       uint64 × n            bit sets of categories
 //	poi.base           uint32 × n            bit sets of base categories
 //	poi.region         uint16 × n            index in region.code

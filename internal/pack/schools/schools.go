@@ -5,7 +5,7 @@
 // order of level, program and grade. Catchments with the same outline share an area. The sections of n schools with c
 // catchments of a areas:
 //
-//	school.point, .strip  package strips        positions
+//	school.point … .strip package strips        positions
 //	school.lists          uint8 × n             1: a primary school, 2: a high school, 3: both
 //	school.region         uint16 × n            index in region.code
 //	school.rank           uint32 × n            position in the order by name, then key

@@ -7,7 +7,7 @@ import (
 	"quartier/internal/pack"
 )
 
-// Run is a range of points of one cell that may be in the shape.
+// Run is a range of points that may be in the shape, in a plan those of one cell.
 type Run struct {
 	First, Last uint32 // Last is one past the end
 	Sure        bool   // all of them are in the shape
@@ -26,7 +26,7 @@ type Plan struct {
 	cells   []cellRuns // that have runs
 	runs    []Run      // of all cells
 	count   int        // points in all runs
-	joined  []Run
+	joined  []Run      // of Runs
 	area    areaPlan
 	meter   pack.Meter
 	ahead   int32 // of readAhead

@@ -45,7 +45,7 @@ func run() {
 	flag.StringVar(&b.dir, "dir", "out/bench", "`folder` of the world, its release and the peers' data")
 	flag.StringVar(&b.bin, "bin", "bin", "`folder` of the programs")
 	flag.IntVar(&b.scale, "scale", 300, "towns of the world, of about 3,300 POIs each")
-	flag.IntVar(&b.bare, "bare", 0, "how many of the towns, the farthest, have 5,100 POIs and neither streets nor residents; 2,081 towns of which 1,780 are bare have 10,000,000 POIs")
+	flag.IntVar(&b.bare, "bare", 0, "how many of the towns, the last, have 5,100 POIs and neither streets nor residents; 2,081 towns of which 1,780 are bare have 10,000,000 POIs")
 	flag.IntVar(&b.places, "places", 300_000, "named small places")
 	flag.IntVar(&b.listings, "listings", 1_000_000, "generated listings of market statistics; 0: answers alone")
 	flag.IntVar(&b.rounds, "rounds", 5, "rounds, at least 5")

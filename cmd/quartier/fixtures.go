@@ -15,7 +15,7 @@ func fixturesCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "`DIR` to write to", Required: true},
 			&cli.IntFlag{Name: "scale", Usage: "size: 1 is two towns, each further step adds a town of about 3,300 places", Value: 1},
-			&cli.IntFlag{Name: "bare", Usage: "how many of the added towns, the farthest, have places and outlines alone: neither streets nor residents"},
+			&cli.IntFlag{Name: "bare", Usage: "how many of the added towns, the last, have places and outlines alone: neither streets nor residents"},
 			&cli.IntFlag{Name: "places", Usage: "number of named small places to add, for name searches"},
 			&cli.Int64Flag{Name: "seed", Usage: "random seed", Value: 1},
 		},

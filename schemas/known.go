@@ -84,14 +84,14 @@ type RegionClass struct {
 	Verdict ClassVerdict `json:"verdict"`
 }
 
-// RegionErrands is of how many points (weights of kinds of errand) the errands of a region are made. The
-// others are without data and left out of the mean.
+// RegionErrands is of how many points (weights of kinds of errand) the errands of a region are made.
 type RegionErrands struct {
-	Region      string  `json:"region"`
-	Known       float64 `json:"known"`       // points of kinds whose own places are known
-	Substituted float64 `json:"substituted"` // points of kinds for which places of similar known classes count
-	Of          float64 `json:"of"`          // all points
-	Enough      bool    `json:"enough"`      // false: pedestrian_friendly is absent
+	Region    string  `json:"region"`
+	Known     float64 `json:"known"`     // points of kinds whose own places are known
+	Estimated float64 `json:"estimated"` // points of kinds that are unknown and estimated from the others
+	Residual  float64 `json:"residual"`  // root mean square of what is estimated, in points of the score (0–5)
+	Of        float64 `json:"of"`        // all points
+	Enough    bool    `json:"enough"`    // false: pedestrian_friendly is absent
 }
 
 // ClassRate is RegionClass.Rate.
@@ -138,8 +138,8 @@ func (m *Manifest) checkClasses() (problems []error) {
 		}
 	}
 	for _, e := range m.Errands {
-		if !(e.Known >= 0 && e.Substituted >= 0 && e.Known+e.Substituted <= e.Of+1e-6) || counts[e.Region] == 0 {
-			problems = append(problems, fmt.Errorf("errands of region %s: %v points known and %v substituted of %v", e.Region, e.Known, e.Substituted, e.Of))
+		if !(e.Known >= 0 && e.Estimated >= 0 && e.Residual >= 0 && e.Known+e.Estimated <= e.Of+1e-6) || counts[e.Region] == 0 {
+			problems = append(problems, fmt.Errorf("errands of region %s: %v points known and %v estimated of %v", e.Region, e.Known, e.Estimated, e.Of))
 		}
 	}
 	for _, region := range m.Regions {

@@ -19,7 +19,11 @@ type errands struct {
 }
 
 func (l *location) newErrands(shopsOnly bool, factor float64) *errands {
-	e := &errands{rating.NewErrands(l.r.c, shopsOnly, l.coverage.has), factor, nil}
+	moments := l.r.c.Estimates.Walk
+	if factor != 1 {
+		moments = l.r.c.Estimates.Bicycle
+	}
+	e := &errands{rating.NewErrands(l.r.c, moments, shopsOnly, l.coverage.has), factor, nil}
 	for _, slot := range e.Slots {
 		e.lists = append(e.lists, list{slot.Name, l.nearest(slot.Classes, len(slot.Weights), l.r.walk.Reach()*factor, nil)})
 	}
@@ -49,7 +53,7 @@ func (e *errands) remarks() (remarks []string) {
 	if none != nil {
 		remarks = append(remarks, "no place is near enough for: "+strings.Join(none, ", "))
 	}
-	if e.Substituted != nil || e.Missing != nil {
+	if e.Unknown != nil {
 		remarks = append(remarks, e.Note())
 	}
 	if e.factor != 1 {
@@ -67,10 +71,15 @@ func (l *location) shops() *formula {
 }
 
 func (l *location) missingErrands() string {
-	if e := rating.NewErrands(l.r.c, false, l.coverage.has); len(e.Missing) > 0 {
-		return "the places of too many kinds of errand are unknown in this region: " + strings.Join(e.Missing, ", ")
+	e := rating.NewErrands(l.r.c, l.r.c.Estimates.Walk, false, l.coverage.has)
+	if e.Enough() {
+		return ""
 	}
-	return ""
+	var names []string
+	for _, u := range e.Unknown {
+		names = append(names, u.Name)
+	}
+	return "the places of too many kinds of errand are unknown in this region: " + strings.Join(names, ", ")
 }
 
 // inputs are the channels and quantities at the location: served is as the API serves them; else they are recomputed

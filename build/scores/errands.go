@@ -15,12 +15,13 @@ func Errands(c *calibration.Calibration, classes []schemas.RegionClass) (list []
 		for len(rest) > 0 && rest[0].Region == region {
 			known[rest[0].Class], rest = rest[0].Verdict.Known(), rest[1:]
 		}
-		e := rating.NewErrands(c, false, func(class string) bool { return known[class] })
-		points := schemas.RegionErrands{Region: region, Known: e.Weight, Of: e.Of, Enough: e.Enough()}
-		for _, slot := range e.Substituted {
-			points.Known, points.Substituted = points.Known-rating.Total(slot.Weights), points.Substituted+rating.Total(slot.Weights)
+		e := rating.NewErrands(c, c.Estimates.Walk, false, func(class string) bool { return known[class] })
+		points := schemas.RegionErrands{Region: region, Of: e.Of, Residual: e.Residual, Enough: e.Enough()}
+		for _, u := range e.Unknown {
+			points.Estimated += u.Weight
 		}
-		for _, v := range []*float64{&points.Known, &points.Substituted, &points.Of} {
+		points.Known = points.Of - points.Estimated
+		for _, v := range []*float64{&points.Known, &points.Estimated, &points.Of, &points.Residual} {
 			*v = math.Round(1e4**v) / 1e4 // sums of weights such as 0.225
 		}
 		list = append(list, points)

@@ -44,7 +44,7 @@ func testSeam(t *testing.T, file string, box orb.Bound, cut float64) {
 	west, east := box, box
 	west.Max[0], east.Min[0] = cut, cut
 	for name, part := range map[string]orb.Bound{"uncut": box, "west": west, "east": east} {
-		cutRegion(t, path("staged"), path(name), part, cut)
+		cutRegion(t, path("staged"), path(name), part, schoolsAt(cut))
 	}
 	whole := nodesOf(t, path("uncut"), "", path("whole-derived"))
 	for _, half := range []struct{ name, other string }{{"west", "east"}, {"east", "west"}} {
@@ -98,9 +98,9 @@ func stageRegion(t *testing.T, file, out string) {
 	}
 }
 
-// cutRegion copies what is in a box, as an extract has it: lines that cross its edge as a whole. Between the longitudes of
-// its sides, and at any latitude. Figures of small areas are left out: those of one half have no areas in the other.
-func cutRegion(t *testing.T, whole, part string, box orb.Bound, cut float64) {
+// cutRegion copies what is in a box, as an extract has it: lines that cross its edge as a whole. Statements add rows before.
+// Figures of small areas are left out: those of one half have no areas in the other.
+func cutRegion(t *testing.T, whole, part string, box orb.Bound, more []string) {
 	t.Helper()
 	ctx := context.Background()
 	db, err := duck.Create(part, schemas.Staged+"CREATE TABLE gone (id BIGINT);")
@@ -120,7 +120,7 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound, cut float64) {
 	for _, table := range texts(t, db, "SELECT table_name FROM duckdb_tables() WHERE database_name = 'staged_file' ORDER BY table_name") {
 		exec("INSERT INTO " + table + " SELECT * FROM staged_file." + table + " ORDER BY rowid")
 	}
-	for _, statement := range schoolsAt(cut) {
+	for _, statement := range more {
 		exec(statement)
 	}
 	for _, table := range []string{"street", "feature", "block", "traffic_count"} {
@@ -131,11 +131,11 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound, cut float64) {
 		exec("DELETE FROM " + table + " WHERE rowid IN (SELECT id FROM gone)")
 	}
 	exec("DROP TABLE gone")
-	west, east := box.Min[0], box.Max[0]
-	exec("DELETE FROM poi WHERE lng NOT BETWEEN ? AND ?", west, east)
+	west, east, south, north := box.Min[0], box.Max[0], box.Min[1], box.Max[1]
+	exec("DELETE FROM poi WHERE lng NOT BETWEEN ? AND ? OR lat NOT BETWEEN ? AND ?", west, east, south, north)
 	exec(`DELETE FROM school WHERE coalesce(lng, (SELECT min(lng) FROM school AS s WHERE s.authority_id = school.authority_id), ?)
-		NOT BETWEEN ? AND ?`, west-1, west, east)
-	exec("DELETE FROM stop WHERE lng NOT BETWEEN ? AND ?", west, east)
+		NOT BETWEEN ? AND ? OR lat NOT BETWEEN ? AND ?`, west-1, west, east, south, north)
+	exec("DELETE FROM stop WHERE lng NOT BETWEEN ? AND ? OR lat NOT BETWEEN ? AND ?", west, east, south, north)
 	exec("DELETE FROM stop_service WHERE (source_id, stop_key) NOT IN (SELECT (source_id, source_key) FROM stop)")
 	for _, table := range []string{"statistic", "survey", "zone", "extent"} {
 		exec("DELETE FROM " + table)
@@ -166,7 +166,7 @@ func texts(t *testing.T, db *duck.DB, query string) (list []string) {
 	return list
 }
 
-// outside are the row ids of lines and areas beyond the sides of a box.
+// outside are the row ids of lines and areas beyond a box.
 func outside(t *testing.T, db *duck.DB, table string, box orb.Bound) (ids []string) {
 	t.Helper()
 	rows, err := db.Query("SELECT rowid, geom FROM " + table)
@@ -184,7 +184,7 @@ func outside(t *testing.T, db *duck.DB, table string, box orb.Bound) (ids []stri
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b := g.Bound(); b.Max[0] < box.Min[0] || b.Min[0] > box.Max[0] {
+		if !g.Bound().Intersects(box) {
 			ids = append(ids, fmt.Sprint(id))
 		}
 	}

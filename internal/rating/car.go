@@ -15,14 +15,15 @@ type CarInputs struct {
 	ActivityKM2          float64 // people and visitors per km²
 }
 
-// Car is car_friendly: how easy driving and parking are, and how far one gets by car. Half of the weight of access is
-// needed, and the two others (docs/methods.md, 1.9).
+// Car is car_friendly: how easy driving and parking are, and how far one gets by car. Unknown parts of
+// access are estimated; the two others are needed (docs/methods.md, 1.9).
 //
 // A village with a shop 12 minutes of driving away from the others and a highway (errands 0.6, ramp 0.5, arterial 1), of
 // 500 people per km²: access 0.68, room 1, flow 1, so 5 · 0.68^0.75 = 3.7. A downtown core of 11,000 people and visitors
 // per km² with 7,400 vehicles a day on a lane: access 1, room 0.28, flow 0.92, so 1.3.
-func Car(c *calibration.Scores, in CarInputs, t *Trace) float64 {
-	access, parking, flow := carAccess(c, in, t), carParking(c, in, t), carFlow(c, in, t)
+func Car(all *calibration.Calibration, in CarInputs, t *Trace) float64 {
+	c := &all.Scores
+	access, parking, flow := carAccess(all, in, t), carParking(c, in, t), carFlow(c, in, t)
 	power := c.Car.AccessPower
 	score := 5 * math.Pow(access, power) * parking * flow
 	if t != nil {
@@ -33,18 +34,19 @@ func Car(c *calibration.Scores, in CarInputs, t *Trace) float64 {
 }
 
 // carAccess is what can be reached by car, 0–1.
-func carAccess(c *calibration.Scores, in CarInputs, t *Trace) float64 {
-	w, d := &c.Car.Access, &c.Drive
-	ramp, arterial := Driven(d.Ramp, in.RampMin), Driven(d.Arterial, in.ArterialMin)
-	parts := [...]Weighted{{in.Errands, w.Errands}, {ramp, w.Ramp}, {arterial, w.Arterial}}
-	mean := Blend(c.MinWeight, parts[:]...)
+func carAccess(all *calibration.Calibration, in CarInputs, t *Trace) float64 {
+	w, d := &all.Scores.Car.Access, &all.Scores.Drive
+	parts := [...]float64{in.Errands, Driven(d.Ramp, in.RampMin), Driven(d.Arterial, in.ArterialMin)}
+	e := estimated(all.Estimates.Car, w.Errands, w.Ramp, w.Arterial)
+	mean, of := e.blend(all.Estimates.MaxResidual, 5, parts[:])
+	mean = clamp(mean)
 	if t != nil {
 		t.step("errands", "Σ weight × clamp((none − minutes)/(none − full))/Σ weights over the nearest place of each kind of errand", in.Errands,
 			constant("full", d.Errands.Full, "min", "scores.drive.errands.full_min"), constant("none", d.Errands.None, "min", "scores.drive.errands.none_min"),
 			constant("speed", d.SpeedShare, "of the limit", "scores.drive.speed_share"))
 		t.driven("ramp", "ramp", d.Ramp, in.RampMin)
 		t.driven("arterial", "arterial", d.Arterial, in.ArterialMin)
-		t.means("access", "scores.car.access", mean, parts[:], "errands", "ramp", "arterial")
+		e.blended(t, "access", "scores.car.access", mean, of, parts[:], "errands", "ramp", "arterial")
 	}
 	return mean
 }
@@ -91,13 +93,4 @@ func carFlow(c *calibration.Scores, in CarInputs, t *Trace) float64 {
 func (t *Trace) driven(symbol, path string, m calibration.Minutes, minutes float64) {
 	t.step(symbol, "clamp(({none} − {drive})/({none} − {full}))", Driven(m, minutes), quantity("drive", minutes, "min"),
 		constant("none", m.None, "min", "scores.drive."+path+".none_min"), constant("full", m.Full, "min", "scores.drive."+path+".full_min"))
-}
-
-// means records a mean that is itself a part of the value.
-func (t *Trace) means(symbol, path string, mean float64, parts []Weighted, names ...string) {
-	first := len(t.Parts)
-	t.mean(symbol, path, mean, parts, names...)
-	for i := range t.Parts[first:] {
-		t.Parts[first+i].Of = "in " + symbol
-	}
 }

@@ -45,11 +45,11 @@ var Composites = []Composite{
 		return Pedestrian(&c.Scores, in.Quantities[WalkErrands], in.Channels[intersections], t)
 	}},
 	{channel("cycling_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
-		return Cycling(&c.Scores, in.Quantities[BikeLanes], in.Quantities[SteepestPct], in.Quantities[BicycleErrands], in.Quantities[LowStress], in.Channels[intersections], t)
+		return Cycling(c, in.Quantities[BikeLanes], in.Quantities[SteepestPct], in.Quantities[BicycleErrands], in.Quantities[LowStress], in.Channels[intersections], t)
 	}},
 	{channel("car_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		q := &in.Quantities
-		return Car(&c.Scores, CarInputs{q[DriveErrands], q[RampMin], q[ArterialMin], q[ParkingShare], q[LaneLoad], q[ActivityKM2]}, t)
+		return Car(c, CarInputs{q[DriveErrands], q[RampMin], q[ArterialMin], q[ParkingShare], q[LaneLoad], q[ActivityKM2]}, t)
 	}},
 	{channel("quiet"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Quiet(c.Scores.Quiet, in.Quantities[NoiseDB], in.Channels[nightlife], t)
@@ -64,8 +64,8 @@ var Composites = []Composite{
 		return Greenery(&c.Land.Green, in.Quantities[Green], t)
 	}},
 	{channel("wellness"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
-		errands := HealthyErrands(in.Channels[fitness], in.Channels[healthyRestaurants], in.Channels[groceries], t)
-		return Wellness(&c.Scores, in.Channels[parks], in.Channels[greenery], in.Channels[quiet], in.Channels[pedestrian], in.Channels[cycling], errands, t)
+		return Wellness(c, [8]float64{in.Channels[parks], in.Channels[greenery], in.Channels[quiet], in.Channels[pedestrian], in.Channels[cycling],
+			in.Channels[fitness], in.Channels[healthyRestaurants], in.Channels[groceries]}, t)
 	}},
 	{channel("cafes"), same("cafes")},
 	{channel("restaurants"), same("restaurants")},

@@ -57,6 +57,9 @@ func TestConstantsFollowTheirReferences(t *testing.T) {
 func TestSlotsAreThoseOfTheWhitePaper(t *testing.T) {
 	all, shops := 0.0, 0.0
 	for _, s := range standard.Access.Slots {
+		if s.Evidence {
+			continue
+		}
 		all += Total(s.Weights)
 		if s.Shops {
 			shops += Total(s.Weights)
@@ -88,28 +91,22 @@ func TestByHand(t *testing.T) {
 		{"pedestrian without errands", Pedestrian(&standard.Scores, 0, 5, nil), 0},
 		{"pedestrian by a lone road", Pedestrian(&standard.Scores, 1, 0, nil), 5 * math.Pow(0.13/5, 0.25)},
 		{"pedestrian by a lone road without errands", Pedestrian(&standard.Scores, 0, 0, nil), 0},
-		{"cycling on the flat", Cycling(&standard.Scores, 0.5, 1, 0.5, 0.5, 5, nil), 5 * (0.85*0.5 + 0.15)},
-		{"cycling, hills unknown", Cycling(&standard.Scores, 0.5, math.NaN(), 0.5, 0.5, 5, nil), 2.5},
-		{"cycling by lanes", Cycling(&standard.Scores, 0.2, 6, 0.4, math.NaN(), 4, nil), 5 * (0.3*0.2 + 0.15*0.5 + 0.3*0.4 + 0.25*0.8)},
-		{"cycling by calm streets", Cycling(&standard.Scores, math.NaN(), 6, 0.4, 0.2, 4, nil), 5 * (0.3*0.8 + 0.15*0.5 + 0.3*0.4 + 0.25*0.2)},
-		{"cycling by lanes, hills unknown", Cycling(&standard.Scores, 0.2, math.NaN(), 0.4, math.NaN(), 4, nil), 5 * (0.3*0.2 + 0.3*0.4 + 0.25*0.8) / 0.85},
-		{"cycling by lanes, junctions unknown", Cycling(&standard.Scores, 0.2, 6, 0.4, math.NaN(), math.NaN(), nil), 5 * (0.3*0.2 + 0.15*0.5 + 0.3*0.4) / 0.75},
-		{"car", Car(&standard.Scores, CarInputs{1, 3, 1, 0.15, 0, 0}, nil), 5},
-		{"car in a village", Car(&standard.Scores, CarInputs{0.6, 11.5, 1, 0, 0, 0}, nil), 5 * math.Pow(0.675, 0.75)},
-		{"car where half of the room is taken", Car(&standard.Scores, CarInputs{1, 3, 1, 0, 0, 7500}, nil), 2.5},
-		{"the same, lots unknown", Car(&standard.Scores, CarInputs{1, 3, 1, math.NaN(), 0, 7500}, nil), 2.5},
-		{"the same, with lots", Car(&standard.Scores, CarInputs{1, 3, 1, 0.2, 0, 7500}, nil), 5 * 0.75},
-		{"car in a downtown core", Car(&standard.Scores, CarInputs{1, 3, 1, 0, 7400, 11_000}, nil),
+		{"cycling on the flat", Cycling(standard, 0.5, 1, 0.5, 0.5, 5, nil), 5 * (0.85*0.5 + 0.15)},
+		{"car", Car(standard, CarInputs{1, 3, 1, 0.15, 0, 0}, nil), 5},
+		{"car in a village", Car(standard, CarInputs{0.6, 11.5, 1, 0, 0, 0}, nil), 5 * math.Pow(0.675, 0.75)},
+		{"car where half of the room is taken", Car(standard, CarInputs{1, 3, 1, 0, 0, 7500}, nil), 2.5},
+		{"the same, lots unknown", Car(standard, CarInputs{1, 3, 1, math.NaN(), 0, 7500}, nil), 2.5},
+		{"the same, with lots", Car(standard, CarInputs{1, 3, 1, 0.2, 0, 7500}, nil), 5 * 0.75},
+		{"car in a downtown core", Car(standard, CarInputs{1, 3, 1, 0, 7400, 11_000}, nil),
 			5 / (1 + math.Pow(11/7.5, 2.5)) / (1 + 0.3*math.Pow(0.74, 4))},
-		{"car on full lanes", Car(&standard.Scores, CarInputs{1, 3, 1, 0, 10_000, 0}, nil), 5 / 1.3},
-		{"car far from everything", Car(&standard.Scores, CarInputs{0.1, 30, 8.2, 0, 0, 0}, nil), 5 * math.Pow(0.1, 0.75)},
-		{"car without places", Car(&standard.Scores, CarInputs{math.NaN(), 11.5, 5.5, 0, 0, 0}, nil), 5 * math.Pow(0.5, 0.75)},
+		{"car on full lanes", Car(standard, CarInputs{1, 3, 1, 0, 10_000, 0}, nil), 5 / 1.3},
+		{"car far from everything", Car(standard, CarInputs{0.1, 30, 8.2, 0, 0, 0}, nil), 5 * math.Pow(0.1, 0.75)},
 		{"ten minutes of driving", Driven(standard.Scores.Drive.Errands, 10), 0.5},
 		{"quiet at the guideline", Quiet(standard.Scores.Quiet, 53, math.NaN(), nil), 3.4},
 		{"quiet over a bar", Quiet(standard.Scores.Quiet, 53, 5, nil), 2.9},
 		{"quiet by a motorway", Quiet(standard.Scores.Quiet, 80, 5, nil), 0},
 		{"parks", Parks(&standard.Scores, 5, 2.5, nil), 4},
-		{"wellness, greenery unknown", Wellness(&standard.Scores, 4, math.NaN(), 4, 4, 4, 4, nil), 4},
+		{"wellness", Wellness(standard, [8]float64{4, 4, 4, 4, 4, 4, 4, 4}, nil), 4},
 	} {
 		near(t, c.what, c.got, c.want, 1e-9)
 	}
@@ -120,17 +117,16 @@ func TestWithoutGround(t *testing.T) {
 	for what, got := range map[string]float64{
 		"pedestrian without places":    Pedestrian(&standard.Scores, nan, 1, nil),
 		"pedestrian without streets":   Pedestrian(&standard.Scores, 1, nan, nil),
-		"cycling by junctions alone":   Cycling(&standard.Scores, nan, 1, 1, nan, 5, nil),
-		"cycling by lanes alone":       Cycling(&standard.Scores, 1, nan, nan, nan, nan, nil),
-		"car with a ramp alone":        Car(&standard.Scores, CarInputs{nan, 3, nan, .1, 1000, 1000}, nil),
-		"car without streets":          Car(&standard.Scores, CarInputs{1, 3, 1, .1, nan, 1000}, nil),
-		"car without room":             Car(&standard.Scores, CarInputs{1, 3, 1, .1, 1000, nan}, nil),
+		"cycling by junctions alone":   Cycling(standard, nan, 1, 1, nan, 5, nil),
+		"cycling by lanes alone":       Cycling(standard, 1, nan, nan, nan, nan, nil),
+		"car with a ramp alone":        Car(standard, CarInputs{nan, 3, nan, .1, 1000, 1000}, nil),
+		"car without streets":          Car(standard, CarInputs{1, 3, 1, .1, nan, 1000}, nil),
+		"car without room":             Car(standard, CarInputs{1, 3, 1, .1, 1000, nan}, nil),
 		"quiet without noise":          Quiet(standard.Scores.Quiet, nan, 1, nil),
 		"parks without sizes":          Parks(&standard.Scores, 1, nan, nil),
-		"wellness of quiet alone":      Wellness(&standard.Scores, nan, nan, 4, nan, nan, nan, nil),
+		"wellness of quiet alone":      Wellness(standard, [8]float64{nan, nan, 4, nan, nan, nan, nan, nan}, nil),
 		"a school of unknown distance": Piecewise(standard.Education.Curve, nan),
 		"a ramp of unknown distance":   LogRamp(nan, 1, 2),
-		"wellness's errands":           HealthyErrands(nan, nan, nan, nil),
 	} {
 		if !math.IsNaN(got) {
 			t.Errorf("%s is %v, want nothing", what, got)
@@ -198,11 +194,11 @@ func TestScoresStayWithinTheScale(t *testing.T) {
 		s := &standard.Scores
 		for what, score := range map[string]float64{
 			"pedestrian": Pedestrian(s, maybe("base", 1), maybe("junctions", 5), nil),
-			"cycling":    Cycling(s, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1), maybe("intersections", 5), nil),
-			"car":        Car(s, CarInputs{maybe("errands", 1), maybe("ramp", 30), maybe("arterial", 10), maybe("parking", 1), maybe("load", 2e4), maybe("activity", 1e5)}, nil),
+			"cycling":    Cycling(standard, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1), maybe("intersections", 5), nil),
+			"car":        Car(standard, CarInputs{maybe("errands", 1), maybe("ramp", 30), maybe("arterial", 10), maybe("parking", 1), maybe("load", 2e4), maybe("activity", 1e5)}, nil),
 			"quiet":      Quiet(s.Quiet, maybe("dB", 100), maybe("nightlife", 5), nil),
 			"parks":      Parks(s, maybe("park access", 5), maybe("by size", 5), nil),
-			"wellness":   Wellness(s, maybe("a", 5), maybe("b", 5), maybe("c", 5), maybe("d", 5), maybe("e", 5), maybe("f", 5), nil),
+			"wellness":   Wellness(standard, [8]float64{maybe("a", 5), maybe("b", 5), maybe("c", 5), maybe("d", 5), maybe("e", 5), maybe("f", 5), maybe("g", 5), maybe("h", 5)}, nil),
 			"vibrant":    Vibrant(&standard.Vibrant, counts, nil),
 			"transit":    LogShare(maybe("departures", 1e6), 34076),
 		} {
@@ -252,7 +248,7 @@ func TestCarIsMonotone(t *testing.T) {
 			lots, moreLots = math.NaN(), math.NaN()
 		}
 		in := CarInputs{errands, far, farArterial, lots, moreLoad, many}
-		v := Car(&standard.Scores, in, nil)
+		v := Car(standard, in, nil)
 		for what, better := range map[string]CarInputs{
 			"more errands":      {moreErrands, far, farArterial, lots, moreLoad, many},
 			"a nearer ramp":     {errands, near, farArterial, lots, moreLoad, many},
@@ -261,7 +257,7 @@ func TestCarIsMonotone(t *testing.T) {
 			"less traffic":      {errands, far, farArterial, lots, load, many},
 			"fewer people":      {errands, far, farArterial, lots, moreLoad, few},
 		} {
-			if got := Car(&standard.Scores, better, nil); got < v-1e-12 {
+			if got := Car(standard, better, nil); got < v-1e-12 {
 				t.Fatalf("%s: %v, before %v", what, got, v)
 			}
 		}
@@ -289,35 +285,43 @@ func TestCarAtKnownPlaces(t *testing.T) {
 		{"Bombay Hook, far from everything", CarInputs{nan, 19.5, 7.1, 0, 64, 20}, 1.3, 2.5},
 		{"a house in a forest, far from everything", CarInputs{0.1, 18, 4, nan, 100, 5}, 1.5, 2.5},
 	} {
-		if got := Car(&standard.Scores, c.in, nil); got < c.least || got > c.most {
+		if got := Car(standard, c.in, nil); got < c.least || got > c.most {
 			t.Errorf("%s: %.2f, not %.4g to %.4g", c.place, got, c.least, c.most)
 		}
 	}
 }
 
-// A kind that no source has is replaced by similar known kinds; only where none is known it is without data.
-func TestSubstitutes(t *testing.T) {
+// A kind that no source has is estimated from those that are known, and what is known keeps its own weight.
+func TestUnknownErrands(t *testing.T) {
 	errands := func(shops bool, classes ...string) *Errands {
-		return NewErrands(standard, shops, func(class string) bool { return slices.Contains(classes, class) })
+		return NewErrands(standard, standard.Estimates.Walk, shops, func(class string) bool { return slices.Contains(classes, class) })
 	}
-	city := []string{"grocery", "restaurant", "cafe", "park", "primary_school", "library", "convenience", "specialty_grocery", "fitness"}
-	e := errands(false, city...)
-	near(t, "points", e.Weight, 14, 1e-9)
-	if want := "errands of 14 of 15 points: shopping (2) by convenience, specialty grocery in its place; " +
-		"entertainment (1) by fitness, library in its place; without banks, for which there are no data"; e.Note() != want {
-		t.Errorf("%q, want %q", e.Note(), want)
+	all := []string{"grocery", "restaurant", "nightlife", "shop", "cafe", "bank", "park", "primary_school", "high_school", "library", "entertainment", "convenience", "specialty_grocery"}
+	if e := errands(false, all...); e.Note() != "errands of 15 of 15 points" || len(e.Slots) != 9 || e.Residual != 0 || e.Of != 15 {
+		t.Errorf("with all kinds known: %q of %d kinds", e.Note(), len(e.Slots))
 	}
-	if e = errands(true, city...); e.Weight != 12 || e.Of != 13 {
-		t.Errorf("shops of %v of %v points", e.Weight, e.Of)
+	e := errands(false, slices.DeleteFunc(slices.Clone(all), func(class string) bool { return class == "shop" })...)
+	if len(e.Unknown) != 1 || e.Unknown[0].Name != "shopping" || e.Unknown[0].Weight != 2 || !slices.Contains(e.Unknown[0].From, "coffee") {
+		t.Errorf("without shops: %+v", e.Unknown)
 	}
-	if e = errands(false, append(city, "shop", "bank", "entertainment")...); len(e.Substituted) != 0 || e.Note() != "errands of 15 of 15 points" {
-		t.Errorf("with all kinds known: %q", e.Note())
+	weights := map[string]float64{}
+	for _, slot := range e.Slots {
+		weights[slot.Name] = Total(slot.Weights)
 	}
-	if e = errands(false, "fitness"); e.Enough() || len(e.Substituted) != 2 {
+	if weights["coffee"] <= 2 || weights["grocery"] < 3 || weights["banks"] < 1 {
+		t.Errorf("without shops the others have the weights %v", weights)
+	}
+	if e.Residual < 0.02 || e.Residual > 0.15 {
+		t.Errorf("shops are estimated within %.3f points", e.Residual)
+	}
+	if e = errands(true, all...); e.Of != 13 {
+		t.Errorf("shops of %v points", e.Of)
+	}
+	if e = errands(false, "fitness"); e.Enough() || len(e.Unknown) != 9 {
 		t.Errorf("of fitness alone: %q", e.Note())
 	}
 	for _, slot := range standard.Access.Slots {
-		for _, class := range append(slices.Clone(slot.Classes), slot.Substitutes...) {
+		for _, class := range slot.Classes {
 			if !slices.Contains(schemas.DestinationClasses, class) {
 				t.Errorf("slot %s: no class %s", slot.Name, class)
 			}
@@ -352,9 +356,12 @@ func TestTrace(t *testing.T) {
 	}
 	trace = Trace{}
 	nan := math.NaN()
-	Wellness(&standard.Scores, 4, nan, 2, nan, nan, 3, &trace)
-	if p := trace.Parts[0]; len(trace.Parts) != 6 || math.Abs(p.Share-0.25*4/0.6) > 1e-9 {
-		t.Errorf("parts %+v", trace.Parts)
+	value, sum := Wellness(standard, [8]float64{4, nan, 2, 3, nan, 3, 1, 3}, &trace), 0.0
+	for _, p := range trace.Parts {
+		sum += p.Share
+	}
+	if p := trace.Parts; len(p) != 8 || math.Abs(p[0].Share-1) > 1e-9 || !p[1].Estimated || p[2].Estimated || math.Abs(sum-value) > 1e-9 {
+		t.Errorf("%v of parts %+v", value, trace.Parts)
 	}
 }
 

@@ -24,42 +24,25 @@ func Pedestrian(c *calibration.Scores, errands, intersections float64, t *Trace)
 }
 
 // Cycling is cycling_friendly of three shares of 0–1, the steepest grade nearby in percent and intersection_density, 0–5,
-// which replaces one of lanes and low stress where it has no data. One of these two is needed (docs/methods.md, 1.7).
-func Cycling(c *calibration.Scores, lanes, steepestPct, errands, lowStress, intersections float64, t *Trace) float64 {
-	needed := !math.IsNaN(lanes) || !math.IsNaN(lowStress)
+// which helps to estimate unknown ones. Lanes or low stress are needed (docs/methods.md, 1.7).
+func Cycling(all *calibration.Calibration, lanes, steepestPct, errands, lowStress, intersections float64, t *Trace) float64 {
+	c := &all.Scores
 	hills := clamp((c.Hill.SteepPct - steepestPct) / (c.Hill.SteepPct - c.Hill.GentlePct))
+	w := &c.Cycling
+	parts := [...]float64{lanes, hills, errands, lowStress, intersections / 5}
+	e := estimated(all.Estimates.Cycling, w.Lanes, w.Hills, w.Errands, w.LowStress, 0)
+	mean, of := e.blend(all.Estimates.MaxResidual, 5, parts[:])
+	if math.IsNaN(lanes) && math.IsNaN(lowStress) {
+		mean = math.NaN()
+	}
+	mean = clamp(mean)
 	if t != nil {
 		t.step("hills", "clamp(({steep} − {grade})/({steep} − {gentle}))", hills, quantity("grade", steepestPct, "%"),
 			constant("steep", c.Hill.SteepPct, "%", "scores.hill.steep_pct"), constant("gentle", c.Hill.GentlePct, "%", "scores.hill.gentle_pct"))
-	}
-	lanes = orIntersections(lanes, intersections, "lanes", "the length of lanes and paths for bicycles within 1 km, against a dense network", t)
-	lowStress = orIntersections(lowStress, intersections, "calm", "the share of streets within 2 km that is connected with little traffic stress", t)
-	w := &c.Cycling
-	parts := [...]Weighted{{lanes, w.Lanes}, {hills, w.Hills}, {errands, w.Errands}, {lowStress, w.LowStress}}
-	mean := Blend(c.MinWeight, parts[:]...)
-	if !needed {
-		mean = math.NaN()
-	}
-	if t != nil {
-		t.mean("mean", "scores.cycling", mean, parts[:], "lanes", "hills", "errands", "calm")
+		e.blended(t, "mean", "scores.cycling", mean, of, parts[:], "lanes", "hills", "errands", "calm", "intersections")
 		t.scale(mean)
 	}
-	return 5 * clamp(mean)
-}
-
-// orIntersections is a part of cycling_friendly, or intersection_density where the part has no data: streets that are
-// closely connected give a choice of quiet ones.
-func orIntersections(part, intersections float64, name, means string, t *Trace) float64 {
-	if !math.IsNaN(part) {
-		if t != nil {
-			t.step(name, means, part)
-		}
-		return part
-	}
-	if t != nil {
-		t.step(name, "{intersection_density}/5, in place of "+means+", of which there are no data", intersections/5, value("intersection_density", intersections))
-	}
-	return intersections / 5
+	return 5 * mean
 }
 
 // scale records 5 times a mean of 0–1.
@@ -93,24 +76,18 @@ func Parks(c *calibration.Scores, access, bySize float64, t *Trace) float64 {
 	return mean
 }
 
-// HealthyErrands is the part of wellness that is places: the mean of those with data.
-func HealthyErrands(fitness, healthyRestaurants, groceries float64, t *Trace) float64 {
-	parts := [...]Weighted{{fitness, 1}, {healthyRestaurants, 1}, {groceries, 1}}
-	mean := Blend(0, parts[:]...)
+// Wellness is wellness of other scores and of three measures of places; unknown parts are estimated (docs/methods.md, 5).
+func Wellness(all *calibration.Calibration, parts [8]float64, t *Trace) float64 {
+	w := &all.Scores.Wellness
+	e := estimated(all.Estimates.Wellness, w.Parks, w.Greenery, w.Quiet, w.Pedestrian, w.Cycling, w.Fitness, w.Healthy, w.Groceries)
+	mean, of := e.blend(all.Estimates.MaxResidual, 1, parts[:])
+	mean = 5 * clamp(mean/5)
 	if t != nil {
-		t.mean("errands", "", mean, parts[:], "fitness_establishment_access", "healthy_restaurant_access", "groceries")
+		e.blended(t, "", "scores.wellness", mean, of, parts[:], WellnessParts[:]...)
 	}
 	return mean
 }
 
-// Wellness is wellness of other scores and HealthyErrands; parts with data are weighted up for those without
-// (docs/methods.md, 5).
-func Wellness(c *calibration.Scores, parks, greenery, quiet, pedestrian, cycling, errands float64, t *Trace) float64 {
-	w := &c.Wellness
-	parts := [...]Weighted{{parks, w.Parks}, {greenery, w.Greenery}, {quiet, w.Quiet}, {pedestrian, w.Pedestrian}, {cycling, w.Cycling}, {errands, w.Errands}}
-	mean := Blend(c.MinWeight, parts[:]...)
-	if t != nil {
-		t.mean("", "scores.wellness", mean, parts[:], "parks", "greenery", "quiet", "pedestrian_friendly", "cycling_friendly", "errands")
-	}
-	return mean
-}
+// WellnessParts are the parts of wellness.
+var WellnessParts = [8]string{"parks", "greenery", "quiet", "pedestrian_friendly", "cycling_friendly",
+	"fitness_establishment_access", "healthy_restaurant_access", "groceries"}

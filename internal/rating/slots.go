@@ -2,77 +2,118 @@ package rating
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"quartier/schemas/calibration"
 )
 
-// Errands are kinds of errand (slots) with the share of their weight for which places are known (docs/methods.md, 1.1).
+// Errands are the kinds of errand (slots) that are known, and how the others are estimated from them (docs/methods.md, 1.1).
 type Errands struct {
-	Slots       []calibration.Slot // with data; the classes of a slot without places of its own are its substitutes
-	Substituted []calibration.Slot // those of Slots whose classes are substitutes
-	Missing     []string           // names of the slots without data
-	Weight      float64            // of Slots
-	Of          float64            // weight of all slots, known or not
+	Slots    []calibration.Slot // known ones; their weights are their own and what they say of the unknown ones
+	Unknown  []Unknown
+	Of       float64 // weight of all slots, known or not
+	Residual float64 // points of 0–5: root mean square of what is estimated; +Inf if nothing is known
 
 	enough bool
 }
 
-// NewErrands selects the slots of which most places are known, or failing that some substitute; of shops only, if so
-// selected.
-func NewErrands(c *calibration.Calibration, shopsOnly bool, known func(class string) bool) *Errands {
+// Unknown is a kind of errand that is estimated.
+type Unknown struct {
+	Name   string
+	Weight float64
+	From   []string // names of the slots, by coefficient
+}
+
+// NewErrands divides the slots into those of which most places are known and the others; of shops only, if so selected.
+func NewErrands(c *calibration.Calibration, m *calibration.Moments, shopsOnly bool, known func(class string) bool) *Errands {
 	e := &Errands{}
-	for _, slot := range c.Access.Slots {
+	slots := c.Access.Slots
+	weights, has := make([]float64, len(slots)), uint(0)
+	for i, slot := range slots {
 		if shopsOnly && !slot.Shops {
 			continue
 		}
-		e.Of += Total(slot.Weights)
-		if !c.Known.Nearest(slot.Classes, known) {
-			slot.Classes = slices.DeleteFunc(slices.Clone(slot.Substitutes), func(class string) bool { return !known(class) })
-			if len(slot.Classes) == 0 {
-				e.Missing = append(e.Missing, slot.Name)
-				continue
-			}
-			e.Substituted = append(e.Substituted, slot)
+		if !slot.Evidence {
+			weights[i] = Total(slot.Weights)
+			e.Of += weights[i]
 		}
-		e.Slots, e.Weight = append(e.Slots, slot), e.Weight+Total(slot.Weights)
+		if c.Known.Nearest(slot.Classes, known) {
+			has |= 1 << i
+		}
 	}
-	e.enough = e.Weight > 0 && e.Weight >= c.Coverage.SlotShare*e.Of
+	estimate := NewEstimate(m, weights, has)
+	for i, slot := range slots {
+		switch {
+		case has>>i&1 != 0 && estimate.Weights[i] > 0:
+			slot.Weights = scaled(slot.Weights, estimate.Weights[i]/Total(slot.Weights))
+			e.Slots = append(e.Slots, slot)
+		case has>>i&1 == 0 && weights[i] > 0:
+			e.Unknown = append(e.Unknown, Unknown{slot.Name, weights[i], from(slots, estimate.Parts[i])})
+		}
+	}
+	e.Residual = 5 * estimate.Residual / e.Of
+	e.enough = len(e.Slots) > 0 && e.Residual <= c.Estimates.MaxResidual
 	return e
 }
 
-// Note describes of how many points (weights) the errands are made. Example: "errands of 14 of 15 points: shopping
-// (2) by convenience, specialty grocery in its place; without banks".
+func scaled(weights []float64, factor float64) []float64 {
+	if factor == 1 {
+		return weights
+	}
+	weights = slices.Clone(weights)
+	for i := range weights {
+		weights[i] *= factor
+	}
+	return weights
+}
+
+// from names the slots with a coefficient, the greatest first.
+func from(slots []calibration.Slot, coefficients []float64) (names []string) {
+	var of []int
+	for i := range slots {
+		if coefficients[i] >= 0.005 {
+			of = append(of, i)
+		}
+	}
+	slices.SortStableFunc(of, func(a, b int) int { return int(math.Copysign(1, coefficients[b]-coefficients[a])) })
+	for _, i := range of {
+		names = append(names, slots[i].Name)
+	}
+	return names
+}
+
+// Note describes of how many points (weights) the errands are made. Example: "errands of 12 of 15 points; estimated from
+// the others, with a residual of 0.15 points of the score: shopping (2) by restaurants and bars, coffee, daily needs".
 func (e *Errands) Note() string {
-	text := fmt.Sprintf("errands of %.4g of %.4g points", e.Weight, e.Of)
+	known := e.Of
 	var in []string
-	for _, slot := range e.Substituted {
-		in = append(in, fmt.Sprintf("%s (%.4g) by %s in its place", slot.Name, Total(slot.Weights), words(strings.Join(slot.Classes, ", "))))
+	for _, u := range e.Unknown {
+		known -= u.Weight
+		in = append(in, fmt.Sprintf("%s (%.4g) by %s", u.Name, u.Weight, strings.Join(u.From, ", ")))
 	}
-	if e.Missing != nil {
-		in = append(in, "without "+strings.Join(e.Missing, ", ")+", for which there are no data")
-	}
+	text := fmt.Sprintf("errands of %.4g of %.4g points", known, e.Of)
 	if in != nil {
-		text += ": " + strings.Join(in, "; ")
+		text += fmt.Sprintf("; estimated from the others, with a residual of %.2f points of the score: %s", e.Residual, strings.Join(in, "; "))
 	}
 	return text
 }
 
-// Enough reports whether the slots with data may represent all of them.
+// Enough reports whether the known slots may represent all of them.
 func (e *Errands) Enough() bool { return e.enough }
 
-// Share is the sum over all slots as a share of the greatest possible sum, 0–1. Callers check Enough.
+// Share is the sum over the known slots as a share of the greatest possible sum of all, 0–1. Callers check Enough.
 func (e *Errands) Share(sum float64, t *Trace) float64 {
-	share := sum / e.Weight
+	share := clamp(sum / e.Of)
 	if t != nil {
 		t.step("S", "Σ weight_k W(d_k) over the nearest places of each kind of errand", sum)
-		t.step("errands", "{S}/{Σ weights}", share, value("S", sum), value("Σ weights", e.Weight), e.weights())
+		t.step("errands", "clamp({S}/{all weights})", share, value("S", sum), value("all weights", e.Of), e.weights())
 	}
 	return share
 }
 
-// weights are the total weights of the kinds of errand.
+// weights are the total weights of the kinds of errand, with what they say of unknown ones.
 func (e *Errands) weights() Var {
 	var totals []float64
 	for _, slot := range e.Slots {

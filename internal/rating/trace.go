@@ -46,6 +46,7 @@ type Part struct {
 	Share         float64 // what it adds to the mean
 	Of            string  // what it is a part of, if not of the value
 	Count         bool    // Value is a number of places
+	Estimated     bool    // Value has no data and is estimated from the other parts
 }
 
 // Term is a place in a sum: Weight times Decay, which is W of the distance.

@@ -30,11 +30,11 @@ type Gravity struct {
 
 // Slot is a kind of errand: its nearest places count with the weights, nearest first.
 type Slot struct {
-	Name        string    `yaml:"name"`
-	Classes     []string  `yaml:"classes"`
-	Substitutes []string  `yaml:"substitutes"` // classes that count where none of Classes is known; may be empty
-	Weights     []float64 `yaml:"weights"`
-	Shops       bool      `yaml:"shops"` // counts for shops_and_services_access too
+	Name     string    `yaml:"name"`
+	Classes  []string  `yaml:"classes"`
+	Weights  []float64 `yaml:"weights"`
+	Shops    bool      `yaml:"shops"`    // counts for shops_and_services_access too
+	Evidence bool      `yaml:"evidence"` // counts for nothing itself, and helps to estimate unknown kinds
 }
 
 // ParkSizes is how parks are weighted by size: a park of A hectares by √A, and by W of its distance over 1 + log10 A.

@@ -8,13 +8,20 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"sync"
 
 	"gopkg.in/yaml.v3"
 )
 
 //go:embed calibration.yaml
-var text []byte
+var constants []byte
+
+//go:embed estimates.yaml
+var estimates []byte
+
+// text is both files, of different sections.
+var text = slices.Concat(constants, estimates)
 
 // Calibration is calibration.yaml; each section has a file of its own.
 type Calibration struct {
@@ -28,6 +35,7 @@ type Calibration struct {
 	Schools      Schools              `yaml:"schools"`
 	Vibrant      Vibrant              `yaml:"vibrant"`
 	Scores       Scores               `yaml:"scores"`
+	Estimates    Estimates            `yaml:"estimates"`
 	Known        Known                `yaml:"known"`
 	Coverage     Coverage             `yaml:"ground"`
 	Destinations Destinations         `yaml:"destinations"`

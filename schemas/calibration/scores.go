@@ -19,7 +19,6 @@ type Activity struct {
 
 // Scores are the constants of composite scores.
 type Scores struct {
-	MinWeight  float64      `yaml:"least_weight"` // minimum share of the weights with data
 	Pedestrian Pedestrian   `yaml:"pedestrian"`
 	Cycling    Cycling      `yaml:"cycling"`
 	Hill       GradePenalty `yaml:"hill"`
@@ -103,7 +102,9 @@ type Wellness struct {
 	Quiet      float64 `yaml:"quiet"`
 	Pedestrian float64 `yaml:"pedestrian_friendly"`
 	Cycling    float64 `yaml:"cycling_friendly"`
-	Errands    float64 `yaml:"errands"` // fitness, healthy restaurants, groceries
+	Fitness    float64 `yaml:"fitness_establishment_access"`
+	Healthy    float64 `yaml:"healthy_restaurant_access"`
+	Groceries  float64 `yaml:"groceries"`
 }
 
 // GradePenalty is 1 up to GentlePct, the steepest grade nearby in percent, and 0 from SteepPct on.
@@ -144,7 +145,6 @@ type Quiet struct {
 // Coverage is when 0 means none, and not unknown.
 type Coverage struct {
 	NearM     float64 `yaml:"near_m"`      // straight distance to the nearest known place beyond which there are no data
-	SlotShare float64 `yaml:"slot_share"`  // minimum share of the slots' weights with data
 	MaxBeyond float64 `yaml:"most_beyond"` // greatest share of the weight of a search that may be beyond the extents of the sources
 	MarginM   float64 `yaml:"margin_m"`    // how far regions lend each other their streets and places
 	Hull      Hull    `yaml:"hull"`

@@ -66,7 +66,7 @@ func (d *deriver) seen(minutes []float32, within calibration.Minutes) []float32 
 
 // driveErrands fills DriveErrands: the share of errands, by the weights of the slots, within a short drive.
 func (d *deriver) driveErrands(r *roads) {
-	errands := rating.NewErrands(d.c, false, d.known.Has)
+	errands := rating.NewErrands(d.c, d.c.Estimates.Drive, false, d.known.Has)
 	if !errands.Enough() {
 		return
 	}

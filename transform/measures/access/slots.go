@@ -4,90 +4,90 @@ import (
 	"math"
 	"sync/atomic"
 
+	"quartier/internal/extent"
 	"quartier/internal/rating"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
 )
 
-// slots adds up the errands of every node (docs/methods.md, 1.1) in integer units, so that the order in which searches
-// end makes no difference.
+// slots adds up the errands of every node (docs/methods.md, 1.1).
 type slots struct {
-	d                   *deriver
-	all, shops          *rating.Errands
-	walk, shop, bicycle []uint32 // sums of slotUnit a node
-
-	unseenWalk, unseenShop, unseenBicycle []uint32 // of the weights, beyond the edges of the data
+	d                  *deriver
+	walk, shops, cycle *errandSum
 }
 
-// slotUnit is 1 of weight: 15 of them fit into 32 bits.
+// errandSum is the sum of the errands of every node in integer units, so that the order in which searches end makes no
+// difference.
+type errandSum struct {
+	*rating.Errands
+	d      *deriver
+	factor float64        // distances are divided by it
+	weight *extent.Weight // of a search
+	sums   []uint32       // in slotUnit
+	beyond []uint32       // of the weights, what is beyond the edges of the data
+}
+
+// slotUnit is 1 of weight: those of all kinds of errand fit into 32 bits.
 const slotUnit = 1e8
 
 func (d *deriver) newSlots() *slots {
-	n := len(d.graph.Nodes)
-	return &slots{d: d, walk: make([]uint32, n), shop: make([]uint32, n), bicycle: make([]uint32, n),
-		unseenWalk: make([]uint32, n), unseenShop: make([]uint32, n), unseenBicycle: make([]uint32, n),
-		all: rating.NewErrands(d.c, false, d.known.Has), shops: rating.NewErrands(d.c, true, d.known.Has)}
+	sum := func(m *calibration.Moments, shopsOnly bool, factor float64) *errandSum {
+		n := len(d.graph.Nodes)
+		return &errandSum{rating.NewErrands(d.c, m, shopsOnly, d.known.Has), d, factor, d.stretched(factor), make([]uint32, n), make([]uint32, n)}
+	}
+	e := &d.c.Estimates
+	return &slots{d, sum(e.Walk, false, 1), sum(e.Walk, true, 1), sum(e.Bicycle, false, d.c.Walking.BicycleFactor)}
 }
 
 func (s *slots) plan(p searchPlan) {
-	w, factor := s.d.walk, s.d.c.Walking.BicycleFactor
-	byBicycle := s.d.stretched(factor)
-	for _, slot := range s.all.Slots {
-		total := rating.Total(slot.Weights)
-		onFoot, cycled := s.d.onFoot(slot.Classes, len(slot.Weights)), s.d.edges.NewSearch(slot.Classes, len(slot.Weights), byBicycle)
-		p.add(slot.Classes, len(slot.Weights), w.Reach()*factor, func(node int, metres []float64) {
-			beyond := units(total * onFoot.Beyond(node, metres))
-			atomic.AddUint32(&s.unseenWalk[node], beyond)
-			if slot.Shops {
-				atomic.AddUint32(&s.unseenShop[node], beyond)
-			}
-			atomic.AddUint32(&s.unseenBicycle[node], units(total*cycled.Beyond(node, metres)))
-			walked := units(w.Sum(slot.Weights, metres, 1, nil))
-			atomic.AddUint32(&s.walk[node], walked)
-			if slot.Shops {
-				atomic.AddUint32(&s.shop[node], walked)
-			}
-			atomic.AddUint32(&s.bicycle[node], units(w.Sum(slot.Weights, metres, factor, nil)))
+	for _, sum := range []*errandSum{s.walk, s.shops, s.cycle} {
+		if sum.Enough() {
+			sum.plan(p)
+		}
+	}
+}
+
+func (s *errandSum) plan(p searchPlan) {
+	for _, slot := range s.Slots {
+		total, seen := rating.Total(slot.Weights), s.d.edges.NewSearch(slot.Classes, len(slot.Weights), s.weight)
+		p.add(slot.Classes, len(slot.Weights), s.d.walk.Reach()*s.factor, func(node int, metres []float64) {
+			atomic.AddUint32(&s.beyond[node], units(total*seen.Beyond(node, metres)))
+			atomic.AddUint32(&s.sums[node], units(s.d.walk.Sum(slot.Weights, metres, s.factor, nil)))
 		})
 	}
 }
 
 func units(weight float64) uint32 { return uint32(math.Round(weight * slotUnit)) }
 
-// finish turns the sums into shares of the weights with data.
-func (s *slots) finish() {
-	n := len(s.walk)
-	s.d.s.WalkErrands, s.d.s.BicycleErrands = channel.Absent(n), channel.Absent(n)
-	at := schemas.MustChannel("shops_and_services_access")
-	for node := range n {
-		if !s.d.coverage.places[node] {
-			continue
-		}
-		if s.all.Enough() && s.seen(s.all, s.unseenWalk, node) {
-			s.d.s.WalkErrands[node] = float32(s.all.Share(float64(s.walk[node])/slotUnit, nil))
-		}
-		if s.all.Enough() && s.seen(s.all, s.unseenBicycle, node) {
-			s.d.s.BicycleErrands[node] = float32(s.all.Share(float64(s.bicycle[node])/slotUnit, nil))
-		}
-		if s.shops.Enough() && s.seen(s.shops, s.unseenShop, node) {
-			s.d.m.Set(node, at, rating.Shops(s.shops.Share(float64(s.shop[node])/slotUnit, nil), nil))
-		}
-	}
-}
-
-// seen reports whether the searches for some errands do not reach too far beyond the edges of the data, by their weights.
-func (s *slots) seen(e *rating.Errands, unseen []uint32, node int) bool {
-	all := 0.0
-	for _, slot := range e.Slots {
+// shares are the errands of all nodes as shares of the weights, absent where the searches reach too far beyond the edges of
+// the data, by their weights.
+func (s *errandSum) shares() []float32 {
+	shares, all := channel.Absent(len(s.sums)), 0.0
+	for _, slot := range s.Slots {
 		all += rating.Total(slot.Weights)
 	}
-	return s.d.edges.Allows(node, float64(unseen[node])/slotUnit/all)
+	for node, sum := range s.sums {
+		if s.Enough() && s.d.coverage.places[node] && s.d.edges.Allows(node, float64(s.beyond[node])/slotUnit/all) {
+			shares[node] = float32(s.Share(float64(sum)/slotUnit, nil))
+		}
+	}
+	return shares
+}
+
+// finish turns the sums into quantities and the measure of shops.
+func (s *slots) finish() {
+	s.d.s.WalkErrands, s.d.s.BicycleErrands = s.walk.shares(), s.cycle.shares()
+	at := schemas.MustChannel("shops_and_services_access")
+	for node, share := range s.shops.shares() {
+		s.d.m.Set(node, at, rating.Shops(float64(share), nil))
+	}
 }
 
 // notes describe the errands of the region, all of them known or not.
 func (s *slots) notes() []Note {
-	if !s.all.Enough() {
+	if !s.walk.Enough() {
 		return nil
 	}
-	return []Note{{"pedestrian_friendly", "pedestrian_friendly counts " + s.all.Note()}}
+	return []Note{{"pedestrian_friendly", "pedestrian_friendly counts " + s.walk.Note()}}
 }

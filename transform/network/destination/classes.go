@@ -24,8 +24,8 @@ var classRules = sync.OnceValue(func() []classRule {
 	return rules
 })
 
-// classesOf are the classes of a POI with the given categories and tags, without duplicates, in the order of classes.tsv.
-func classesOf(categories, tags []string) []string {
+// ClassesOf are the classes of a POI with the given categories and tags, without duplicates, in the order of classes.tsv.
+func ClassesOf(categories, tags []string) []string {
 	var classes []string
 	for _, r := range classRules() {
 		if slices.Contains(categories, r.category) && (r.tag == "" || slices.Contains(tags, r.tag)) && !slices.Contains(classes, r.class) {

@@ -39,7 +39,7 @@ func (f *deriver) pois(ctx context.Context) error {
 			if listed && lines.Timed {
 				return nil
 			}
-			classes := classesOf(list(categories), list(tags))
+			classes := ClassesOf(list(categories), list(tags))
 			if len(classes) > 0 {
 				candidates = append(candidates, candidate{d, classes})
 			}

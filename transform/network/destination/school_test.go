@@ -25,7 +25,7 @@ func TestClassesOf(t *testing.T) {
 		{"parks", "", ""}, // by their entrances
 		{"airports", "", ""},
 	} {
-		if got := strings.Join(classesOf(list(c.categories), list(c.tags)), " "); got != c.want {
+		if got := strings.Join(ClassesOf(list(c.categories), list(c.tags)), " "); got != c.want {
 			t.Errorf("%s %s: %q, want %q", c.categories, c.tags, got, c.want)
 		}
 	}

@@ -58,7 +58,7 @@ func deriveStreets(ctx context.Context, staged, derived *duck.DB, land edges.Lan
 		name string
 		run  func(context.Context) ([]issue.Issue, error)
 	}
-	steps := []step{{"homes", x.deriveHomes}, {"traffic", x.deriveTraffic}, {"destinations", x.deriveDestinations}, {"edges", x.deriveEdges}}
+	steps := []step{{"homes", x.deriveHomes}, {"destinations", x.deriveDestinations}, {"edges", x.deriveEdges}, {"traffic", x.deriveTraffic}}
 	for _, s := range measures.Steps {
 		steps = append(steps, step{s.Name, func(ctx context.Context) ([]issue.Issue, error) { return s.Derive(ctx, x.Region) }})
 	}
@@ -120,7 +120,7 @@ func (x *streets) deriveTraffic(ctx context.Context) ([]issue.Issue, error) {
 	}
 	maps.Copy(x.notes, notes)
 	x.Drive = drive.New(x.Network.Streets, x.Calibration.Walking)
-	traffic.Pockets(x.Network.Streets, x.Drive, &c.Pocket)
+	traffic.Pockets(x.Network.Streets, x.Drive, x.Edges.Leaves(x.Network.Walk.Nodes), &c.Pocket)
 	return issues, nil
 }
 

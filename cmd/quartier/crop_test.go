@@ -119,6 +119,9 @@ func compareCrop(t *testing.T, whole, cut map[[2]float64][]byte, box orb.Bound) 
 		for c := range all {
 			a, b := binary.LittleEndian.Uint16(want[2*c:]), binary.LittleEndian.Uint16(channels[2*c:])
 			all[c].add(a, b, inside)
+			if os.Getenv("CROPDEBUG") == schemas.ChannelName(schemas.Channel(c)) && inside < besideM && a != schemas.AbsentValue && b != schemas.AbsentValue {
+				fmt.Println("DEBUG", at[0], at[1], inside, float64(a)/1e4, float64(b)/1e4)
+			}
 		}
 	}
 	wrong, beside := 0, 0

@@ -119,10 +119,16 @@ func NewEdges(ctx context.Context, g *Ground, nodes []coord.Point) (*Edges, erro
 // Beyond is the share of the weight of the disc around a node that is unknown ground, 0–1. The disc ends at limitM metres,
 // or at the reach of the weight if that is less. It is 0 on nil.
 func (e *Edges) Beyond(node int, w *Weight, limitM float64) float64 {
-	if e == nil {
+	return e.BeyondFrom(node, w, limitM, 0)
+}
+
+// BeyondFrom is Beyond of ground that is at least fromM metres away, however near it is in a straight line: what is there
+// has the weight of that distance at most, and where fromM is the end of the disc there is nothing.
+func (e *Edges) BeyondFrom(node int, w *Weight, limitM, fromM float64) float64 {
+	if e == nil || fromM > 0 && fromM >= min(limitM, w.ReachM) {
 		return 0
 	}
-	return w.beyond(&e.rings[e.of[node]], limitM)
+	return w.beyond(&e.rings[e.of[node]], limitM, fromM)
 }
 
 // Weight is how much a search counts what is at a distance, by ring.
@@ -150,9 +156,20 @@ func NewWeight(reachM float64, at func(metres float64) float64) *Weight {
 	return w
 }
 
+// density is the weight of the ring that contains a distance, by the difference of the squares of its radii.
+func (w *Weight) density(metres float64) float64 {
+	for ring := range w.mass {
+		if a, b := begin(ring), min(ringEnds[ring], w.ReachM); metres < b {
+			return w.mass[ring] / (b*b - a*a)
+		}
+	}
+	return 0
+}
+
 // beyond divides the unknown part of the weight by all of it.
-func (w *Weight) beyond(r *Rings, limitM float64) float64 {
+func (w *Weight) beyond(r *Rings, limitM, fromM float64) float64 {
 	var all, unknown float64
+	most := w.density(fromM)
 	for ring, n := range r {
 		a, b := begin(ring), min(ringEnds[ring], w.ReachM)
 		if a >= min(limitM, w.ReachM) {
@@ -163,6 +180,10 @@ func (w *Weight) beyond(r *Rings, limitM float64) float64 {
 			mass *= (limitM*limitM - a*a) / (b*b - a*a)
 		}
 		all += mass
+		if n > 0 && a < fromM {
+			end := min(b, limitM)
+			mass = min(mass, most*(end*end-a*a))
+		}
 		unknown += mass * float64(n) / directions
 	}
 	if all == 0 {

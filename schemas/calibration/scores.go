@@ -146,6 +146,7 @@ type Quiet struct {
 type Coverage struct {
 	NearM     float64 `yaml:"near_m"`      // straight distance to the nearest known place beyond which there are no data
 	MaxBeyond float64 `yaml:"most_beyond"` // greatest share of the weight of a search that may be beyond the extents of the sources
+	MaxSpread float64 `yaml:"most_spread"` // points by which places that may be beyond could raise a value that is given all the same
 	MarginM   float64 `yaml:"margin_m"`    // how far regions lend each other their streets and places
 	Hull      Hull    `yaml:"hull"`
 }

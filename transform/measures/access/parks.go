@@ -17,8 +17,9 @@ func (d *deriver) parks() {
 	seen := d.onFoot([]string{"park"}, len(c.ParkSlots))
 	d.nearestParks(len(c.ParkSlots), d.walk.Reach(), func(hectares float64) bool { return hectares >= c.ParkMinHa },
 		func(node int, metres []float64) {
-			if seen.Known(node, metres) {
-				d.m.Set(node, at, rating.ParkAccess(c, d.walk, metres, nil))
+			value := func(metres []float64) float64 { return rating.ParkAccess(c, d.walk, metres, nil) }
+			if seen.Bounded(node, metres, value) {
+				d.m.Set(node, at, value(metres))
 			}
 		})
 	sums, beyond := make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes))

@@ -45,8 +45,10 @@ func (d *deriver) searches(slots *slots) []*search {
 			seen := d.edges.NewSearch([]string{rule.Class}, rule.Places, extent.NewWeight(rule.ReachM, rule.Weight))
 			p.add([]string{rule.Class}, rule.Places, rule.ReachM, func(node int, metres []float64) {
 				near := len(metres) > 0 && metres[0] <= d.c.Transit.PartialM
-				if seen.Known(node, metres) && (near || !some) {
-					d.m.Set(node, at, rule.Value(metres[:min(len(metres), rule.Places)], nil))
+				metres = metres[:min(len(metres), rule.Places)]
+				value := func(metres []float64) float64 { return rule.Value(metres, nil) }
+				if (near || !some) && seen.Bounded(node, metres, value) {
+					d.m.Set(node, at, value(metres))
 				}
 			})
 		}

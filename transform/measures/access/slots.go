@@ -26,6 +26,7 @@ type errandSum struct {
 	weight *extent.Weight // of a search
 	sums   []uint32       // in slotUnit
 	beyond []uint32       // of the weights, what is beyond the edges of the data
+	most   []uint32       // by how much places beyond the edges could raise the sums
 }
 
 // slotUnit is 1 of weight: those of all kinds of errand fit into 32 bits.
@@ -34,7 +35,7 @@ const slotUnit = 1e8
 func (d *deriver) newSlots() *slots {
 	sum := func(m *calibration.Moments, shopsOnly bool, factor float64) *errandSum {
 		n := len(d.graph.Nodes)
-		return &errandSum{rating.NewErrands(d.c, m, shopsOnly, d.known.Has), d, factor, d.stretched(factor), make([]uint32, n), make([]uint32, n)}
+		return &errandSum{rating.NewErrands(d.c, m, shopsOnly, d.known.Has), d, factor, d.stretched(factor), make([]uint32, n), make([]uint32, n), make([]uint32, n)}
 	}
 	e := &d.c.Estimates
 	return &slots{d, sum(e.Walk, false, 1), sum(e.Walk, true, 1), sum(e.Bicycle, false, d.c.Walking.BicycleFactor)}
@@ -52,8 +53,13 @@ func (s *errandSum) plan(p searchPlan) {
 	for _, slot := range s.Slots {
 		total, seen := rating.Total(slot.Weights), s.d.edges.NewSearch(slot.Classes, len(slot.Weights), s.weight)
 		p.add(slot.Classes, len(slot.Weights), s.d.walk.Reach()*s.factor, func(node int, metres []float64) {
-			atomic.AddUint32(&s.beyond[node], units(total*seen.Beyond(node, metres)))
-			atomic.AddUint32(&s.sums[node], units(s.d.walk.Sum(slot.Weights, metres, s.factor, nil)))
+			sum := s.d.walk.Sum(slot.Weights, metres, s.factor, nil)
+			atomic.AddUint32(&s.sums[node], units(sum))
+			if beyond := seen.Beyond(node, metres); beyond > 0 {
+				var buffer [16]float64
+				atomic.AddUint32(&s.beyond[node], units(total*beyond))
+				atomic.AddUint32(&s.most[node], units(s.d.walk.Sum(slot.Weights, seen.Most(buffer[:], node, metres), s.factor, nil)-sum))
+			}
 		})
 	}
 }
@@ -68,7 +74,8 @@ func (s *errandSum) shares() []float32 {
 		all += rating.Total(slot.Weights)
 	}
 	for node, sum := range s.sums {
-		if s.Enough() && s.d.coverage.places[node] && s.d.edges.Allows(node, float64(s.beyond[node])/slotUnit/all) {
+		known := s.d.edges.Narrow(5*float64(s.most[node])/slotUnit/s.Of) || s.d.edges.Allows(node, float64(s.beyond[node])/slotUnit/all)
+		if s.Enough() && s.d.coverage.places[node] && known {
 			shares[node] = float32(s.Share(float64(sum)/slotUnit, nil))
 		}
 	}

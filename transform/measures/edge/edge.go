@@ -51,7 +51,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	return nil, parallel.Nodes(ctx, r.Channels.Nodes, func(lo, hi int) {
 		for node := lo; node < hi; node++ {
 			for i := range around {
-				if s := &around[i]; !r.Edges.Allows(node, r.Edges.Streets.Beyond(node, s.weight, math.Inf(1))) {
+				if s := &around[i]; !r.Edges.Allows(node, r.Edges.StreetsBeyond(node, s.weight)) {
 					s.remove(r.Channels, node)
 				}
 			}

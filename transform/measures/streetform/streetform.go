@@ -12,6 +12,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/extent"
 	"quartier/internal/parallel"
 	"quartier/internal/rating"
 	"quartier/schemas"
@@ -30,7 +31,7 @@ var (
 )
 
 // Derive sets the three measures:
-//   - intersection_density: EPA's D3B in a disc of 800 m without its water, as the national rank 1 to 20;
+//   - intersection_density: EPA's D3B in a disc of 800 m without its water and what is beyond the edge of the streets, as the national rank 1 to 20;
 //   - local_street_proportion: the share of residential and similar streets in the length of the streets in the disc;
 //   - infrastructure_unpleasant_for_pedestrians: the share of ways within 500 m that follow streets with four or more
 //     lanes or fast traffic, or are within 50 m of a motorway, a railway yard or industry.
@@ -53,14 +54,15 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	}
 	water := uses.Layer([]string{"water"})
 	crossings := indexed(intersections(net.Streets, r.Calibration), f.RadiusM)
-	streets := lengths(net, f)
+	streets, around := lengths(net, f), extent.NewWeight(f.RadiusM, nil)
 	return nil, parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
 		wet, totals := []int{0}, []uint64{0, 0}
 		for node := lo; node < hi; node++ {
 			at := net.Walk.Nodes[node].Orb()
 			wet[0] = 0
 			cells := water.Disc(at, f.RadiusM, wet)
-			m.Set(node, intersectionDensity, density(weightWithin(crossings, net.Walk.Nodes[node], f.RadiusM), 1-float64(wet[0])/float64(cells), f))
+			ground := 1 - float64(wet[0])/float64(cells) - r.Edges.StreetsBeyond(node, around)
+			m.Set(node, intersectionDensity, density(weightWithin(crossings, net.Walk.Nodes[node], f.RadiusM), ground, f))
 			m.Set(node, localProportion, rating.LocalStreets(f, share(streets, totals, at, f.RadiusM, f.MinStreetM), nil))
 			m.Set(node, unpleasant, rating.UnpleasantStreets(f, share(ways, totals, at, f.Unpleasant.RadiusM, f.Unpleasant.MinM), nil))
 		}

@@ -16,6 +16,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/extent"
 	"quartier/internal/geo"
+	"quartier/internal/network"
 	"quartier/internal/outline"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
@@ -28,10 +29,11 @@ import (
 
 // Edges is where the streets of a region and its places of each class end, as seen from every node. Nil has none.
 type Edges struct {
-	Streets *extent.Edges // nil: no search for streets reaches beyond
+	Streets *layer // nil: no search for streets reaches beyond
 
-	classes map[string]*extent.Edges // of destinations; the streets end there too
+	classes map[string]*layer // of destinations; the streets end there too
 	most    float64
+	spread  float64
 	beyond  []uint32 // of each node, the greatest share of an absent value in millionths; atomic
 }
 
@@ -58,8 +60,8 @@ func Derive(ctx context.Context, db *duck.DB, net *street.Network, set *destinat
 			streets[s.Source] = true
 		}
 	}
-	d := &deriver{ctx: ctx, nodes: net.Walk.Nodes, land: dry, extents: extents, made: map[string]*extent.Edges{}}
-	e := &Edges{classes: map[string]*extent.Edges{}, most: c.Coverage.MaxBeyond, beyond: make([]uint32, len(d.nodes))}
+	d := &deriver{ctx: ctx, graph: net.Walk, land: dry, extents: extents, made: map[string]*layer{}}
+	e := &Edges{classes: map[string]*layer{}, most: c.Coverage.MaxBeyond, spread: c.Coverage.MaxSpread, beyond: make([]uint32, len(net.Walk.Nodes))}
 	e.Streets = d.within(extents.of(streets))
 	for _, class := range schemas.DestinationClasses {
 		e.classes[class] = d.within(extents.of(streets), extents.of(namesakes.of(sourcesOf(set, class, c.Known.Survey.Kinds))))
@@ -126,15 +128,15 @@ func (n namesakes) of(sources map[string]bool) map[string]bool {
 // deriver makes edges, once for each set of extents.
 type deriver struct {
 	ctx     context.Context
-	nodes   []coord.Point
+	graph   *network.Graph
 	land    Land
 	extents *Extents
-	made    map[string]*extent.Edges
+	made    map[string]*layer
 	err     error
 }
 
 // within are the edges of the ground that is in one of the extents of each layer.
-func (d *deriver) within(layers ...[]*Extent) *extent.Edges {
+func (d *deriver) within(layers ...[]*Extent) *layer {
 	if d.err != nil {
 		return nil
 	}
@@ -145,21 +147,25 @@ func (d *deriver) within(layers ...[]*Extent) *extent.Edges {
 		keys = append(keys, key(layer))
 	}
 	all := strings.Join(keys, " ")
-	if e, made := d.made[all]; made {
-		return e
+	if l, made := d.made[all]; made {
+		return l
 	}
-	ground, err := extent.NewGround(d.ctx, d.nodes, extent.MaxReachM, func(p orb.Point) bool {
-		for _, layer := range layers {
-			if !slices.ContainsFunc(layer, func(e *Extent) bool { return e.Contains(p) }) {
-				return d.land(p)
-			}
-		}
-		return false
-	})
+	outside := func(p orb.Point) bool {
+		return slices.ContainsFunc(layers, func(layer []*Extent) bool {
+			return !slices.ContainsFunc(layer, func(e *Extent) bool { return e.Contains(p) })
+		})
+	}
+	unknown := func(p orb.Point) bool { return outside(p) && d.land(p) }
+	ground, err := extent.NewGround(d.ctx, d.graph.Nodes, extent.MaxReachM, unknown)
+	var e *extent.Edges
 	if err == nil {
-		d.made[all], err = extent.NewEdges(d.ctx, ground, d.nodes)
+		e, err = extent.NewEdges(d.ctx, ground, d.graph.Nodes)
 	}
-	d.err = err
+	if d.err = err; e != nil {
+		d.made[all] = d.exitsOf(e, unknown, outside)
+	} else {
+		d.made[all] = nil
+	}
 	return d.made[all]
 }
 

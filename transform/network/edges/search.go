@@ -11,7 +11,7 @@ import (
 // Search is a search for the nearest places of some classes, or for what is within a distance.
 type Search struct {
 	edges  *Edges
-	of     []*extent.Edges
+	of     []*layer
 	weight *extent.Weight
 	places int
 }
@@ -49,7 +49,7 @@ func (s *Search) Beyond(node int, metres []float64) float64 {
 	}
 	beyond := 0.0
 	for _, e := range s.of {
-		beyond = max(beyond, e.Beyond(node, s.weight, limit))
+		beyond = max(beyond, e.beyond(node, s.weight, limit))
 	}
 	return beyond
 }
@@ -57,6 +57,28 @@ func (s *Search) Beyond(node int, metres []float64) float64 {
 // Known reports whether a search's value may be given at a node, and notes that it may not.
 func (s *Search) Known(node int, metres []float64) bool {
 	return s.edges.Allows(node, s.Beyond(node, metres))
+}
+
+// Bounded is Known of a value that more places can only raise: it may be given too where the places that could be beyond the
+// edge would not raise it by much.
+func (s *Search) Bounded(node int, metres []float64, value func(metres []float64) float64) bool {
+	beyond := s.Beyond(node, metres)
+	if s.edges == nil || beyond <= s.edges.most {
+		return true
+	}
+	var buffer [16]float64
+	return s.edges.Narrow(value(s.Most(buffer[:], node, metres))-value(metres)) || s.edges.Allows(node, beyond)
+}
+
+// Narrow reports whether a value may be given of which so many points are unknown at most.
+func (e *Edges) Narrow(points float64) bool { return e == nil || points <= e.spread }
+
+// StreetsBeyond is the share of a disc around a node that is beyond the edge of the streets, in a straight line.
+func (e *Edges) StreetsBeyond(node int, w *extent.Weight) float64 {
+	if e == nil || e.Streets == nil {
+		return 0
+	}
+	return e.Streets.Beyond(node, w, math.Inf(1))
 }
 
 // Allows reports whether a value of which a share of the weight is beyond the edge may be given at a node, and notes the

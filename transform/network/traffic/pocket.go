@@ -3,6 +3,7 @@ package traffic
 import (
 	"math"
 
+	"quartier/internal/coord"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/drive"
 	"quartier/transform/network/street"
@@ -10,14 +11,15 @@ import (
 
 // Pockets lowers the assumed flow of streets that lead only to what is behind them: a dead end, or a quarter with one way
 // in, has the trips of its own homes. These are TripsM for each metre of its residential streets; behind a street with
-// any other kind of street it is unknown what generates traffic, and the flow stays.
+// any other kind of street, or one that leaves the ground where streets are known, it is unknown what generates traffic, and the
+// flow stays.
 //
 // A dead end of 150 m with 0.45 trips a metre has 68 vehicles a day at its beginning and none at its end: 34 on average.
-func Pockets(streets []street.Street, n *drive.Network, c *calibration.Pocket) {
+func Pockets(streets []street.Street, n *drive.Network, leaves map[coord.Point]bool, c *calibration.Pocket) {
 	if n == nil {
 		return
 	}
-	t := newTree(n, c)
+	t := newTree(n, leaves, c)
 	bounded, length := make([]float64, len(streets)), make([]float64, len(streets)) // vehicles·m and m of each street
 	for edge := range n.Graph.Edges {
 		line, metres := n.Line(uint32(edge)), n.Graph.Edges[edge].Length.Metres()
@@ -34,6 +36,7 @@ func Pockets(streets []street.Street, n *drive.Network, c *calibration.Pocket) {
 // tree is a depth-first tree of each component of a network of streets, regardless of one-way streets.
 type tree struct {
 	net    *drive.Network
+	leaves map[coord.Point]bool
 	trips  map[string]float64 // a metre, by class
 	first  []uint32           // links[first[n]:first[n+1]] are the edges of node n
 	links  []uint32
@@ -47,9 +50,9 @@ type tree struct {
 
 const noEdge = math.MaxUint32
 
-func newTree(n *drive.Network, c *calibration.Pocket) *tree {
+func newTree(n *drive.Network, leaves map[coord.Point]bool, c *calibration.Pocket) *tree {
 	nodes := len(n.Graph.Nodes)
-	t := &tree{net: n, trips: c.TripsM, first: make([]uint32, nodes+1), links: make([]uint32, 2*len(n.Graph.Edges)), order: make([]uint32, nodes),
+	t := &tree{net: n, leaves: leaves, trips: c.TripsM, first: make([]uint32, nodes+1), links: make([]uint32, 2*len(n.Graph.Edges)), order: make([]uint32, nodes),
 		low: make([]uint32, nodes), parent: make([]uint32, nodes), below: make([]float64, nodes), root: make([]uint32, nodes)}
 	for _, e := range n.Graph.Edges {
 		t.first[e.A+1]++
@@ -145,7 +148,8 @@ func (t *tree) other(edge, node uint32) uint32 {
 // of is the trips of an edge's own homes, +Inf if what it generates is unknown.
 func (t *tree) of(edge uint32) float64 {
 	perMetre, known := t.trips[t.net.Street(edge).Class]
-	if !known {
+	e := &t.net.Graph.Edges[edge]
+	if !known || t.leaves[t.net.Graph.Nodes[e.A]] || t.leaves[t.net.Graph.Nodes[e.B]] {
 		return math.Inf(1)
 	}
 	return perMetre * t.net.Graph.Edges[edge].Length.Metres()

@@ -19,7 +19,7 @@ func flows(t testing.TB, streets []street.Street) (aadt []float64) {
 	for i := range streets {
 		streets[i].Car, streets[i].Flow.AADT = "both", 600
 	}
-	Pockets(streets, drive.New(streets, everyPiece), &c.Traffic.Pocket)
+	Pockets(streets, drive.New(streets, everyPiece), nil, &c.Traffic.Pocket)
 	for i := range streets {
 		aadt = append(aadt, streets[i].Flow.AADT)
 	}
@@ -91,7 +91,7 @@ func TestPocketsAgreeWithASlowMethod(t *testing.T) {
 			streets = append(streets, street.Street{Class: class, Car: "both", Line: line(float64(100*x), float64(100*y), float64(100*(x+dx)), float64(100*(y+dy)))})
 		}
 		n := drive.New(streets, everyPiece)
-		tree := newTree(n, &c.Traffic.Pocket)
+		tree := newTree(n, nil, &c.Traffic.Pocket)
 		for edge := range n.Graph.Edges {
 			got, want := tree.through(uint32(edge)), slowThrough(n, edge, func(i int) float64 { return tree.of(uint32(i)) })
 			if got != want && math.Abs(got-want) > 1e-6 {
@@ -111,7 +111,7 @@ func TestEndsOfAnIsland(t *testing.T) {
 			x += length
 		}
 		n := drive.New(streets, everyPiece)
-		tree := newTree(n, &c.Traffic.Pocket)
+		tree := newTree(n, nil, &c.Traffic.Pocket)
 		for edge := range n.Graph.Edges {
 			if at := n.Line(uint32(edge)); at != 0 && int(at) != len(streets)-1 {
 				continue

@@ -204,10 +204,18 @@ CREATE TABLE typology (
 -- Whether a class of places is known in the region: whether none nearby means that there is none.
 CREATE TABLE region_class (
     class          VARCHAR PRIMARY KEY,  -- schemas.RatedClasses
-    places         BIGINT NOT NULL,
-    people         BIGINT NOT NULL,      -- of the region, the same for all classes
+    places         BIGINT NOT NULL,      -- of the region, and of the same source around it
+    people         BIGINT NOT NULL,      -- of the same ground
     counted        BOOLEAN NOT NULL,     -- most people are counted by blocks; otherwise estimated by residential street
     verdict        VARCHAR NOT NULL      -- schemas.ClassVerdicts
+);
+
+-- Where which categories of POIs are known: where one that is counted 0 times does not exist. Outlines of several sources overlap.
+CREATE TABLE known_ground (
+    source_id       VARCHAR PRIMARY KEY,
+    categories      VARCHAR NOT NULL,    -- comma list of schemas.Categories, in their order; may be empty
+    base_categories VARCHAR NOT NULL,    -- comma list of schemas.BaseCategories
+    geom            BLOB NOT NULL        -- MULTIPOLYGON: the extent of the source
 );
 
 -- Which data the region has and what is used in place of missing data; build copies the texts to the notes of the

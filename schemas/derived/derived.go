@@ -175,6 +175,14 @@ type RegionClass struct {
 	Verdict string `col:"verdict"`
 }
 
+// KnownGround is a row of known_ground.
+type KnownGround struct {
+	SourceID       string `col:"source_id"`
+	Categories     string `col:"categories"`
+	BaseCategories string `col:"base_categories"`
+	Geom           []byte `col:"geom"`
+}
+
 // Note is a row of note.
 type Note struct {
 	Topic string `col:"topic"`

@@ -204,8 +204,10 @@ CREATE TABLE typology (
 -- Whether a class of places is known in the region: whether none nearby means that there is none.
 CREATE TABLE region_class (
     class          VARCHAR PRIMARY KEY,  -- schemas.RatedClasses
-    places         BIGINT NOT NULL,      -- of the region, and of the same source around it
-    people         BIGINT NOT NULL,      -- of the same ground
+    places         BIGINT NOT NULL,      -- of the region
+    people         BIGINT NOT NULL,      -- of the region, the same for all classes
+    lent_places    BIGINT NOT NULL,      -- of extracts of the same source in neighbouring regions, near the border
+    lent_people    BIGINT NOT NULL,      -- there; 0 where neighbours have no extract of the same source
     counted        BOOLEAN NOT NULL,     -- most people are counted by blocks; otherwise estimated by residential street
     verdict        VARCHAR NOT NULL      -- schemas.ClassVerdicts
 );

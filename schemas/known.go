@@ -109,12 +109,16 @@ func KnownCategories(list []Category, known func(class string) bool) string {
 type RegionClass struct {
 	Region  string       `json:"region"`
 	Class   string       `json:"class"`   // of RatedClasses
-	Places  int64        `json:"places"`  // of the class, those of destinations on a street; of the region, and of the same source around it
-	Rate    float64      `json:"rate"`    // places per 1,000 people, to four decimals; 0 without people
+	Places  int64        `json:"places"`  // of the class, those of destinations on a street
+	Rate    float64      `json:"rate"`    // places per 1,000 people, lent ones included, to four decimals; 0 without people
 	Usual   float64      `json:"usual"`   // the usual rate
-	People  int64        `json:"people"`  // of the same ground, an estimate where Counted is false
+	People  int64        `json:"people"`  // of the region, an estimate where Counted is false
 	Counted bool         `json:"counted"` // most people are counted by blocks; otherwise estimated by residential street
 	Verdict ClassVerdict `json:"verdict"`
+
+	// Where neighbouring regions have an extract of the same source: what they lend, near the border.
+	LentPlaces int64 `json:"lent_places,omitempty"`
+	LentPeople int64 `json:"lent_people,omitempty"`
 }
 
 // RegionErrands is of how many points (weights of kinds of errand) the errands of a region are made. The
@@ -127,12 +131,13 @@ type RegionErrands struct {
 	Enough      bool    `json:"enough"`      // false: pedestrian_friendly is absent
 }
 
-// ClassRate is RegionClass.Rate.
-func ClassRate(places, people int64) float64 {
+// ClassRate is RegionClass.Rate, from the places and people.
+func (c *RegionClass) ClassRate() float64 {
+	people := c.People + c.LentPeople
 	if people == 0 {
 		return 0
 	}
-	return math.Round(1e7*float64(places)/float64(people)) / 1e4
+	return math.Round(1e7*float64(c.Places+c.LentPlaces)/float64(people)) / 1e4
 }
 
 // UnknownClasses is a note that names the classes that a region does not know by verdict; "" if it knows all.
@@ -165,7 +170,7 @@ func (m *Manifest) checkClasses() (problems []error) {
 		if at >= len(RatedClasses) || RatedClasses[at] != c.Class || !slices.Contains(m.Regions, c.Region) {
 			problems = append(problems, fmt.Errorf("class %s of region %s is not in order", c.Class, c.Region))
 		}
-		if c.Places < 0 || c.People < 0 || c.Rate != ClassRate(c.Places, c.People) || !(c.Usual >= 0) || c.Verdict.index() < 0 {
+		if c.Places < 0 || c.People < 0 || c.LentPlaces < 0 || c.LentPeople < 0 || c.Rate != c.ClassRate() || !(c.Usual >= 0) || c.Verdict.index() < 0 {
 			problems = append(problems, fmt.Errorf("class %s of region %s: %d places, %d people, rate %v, usual %v, verdict %q",
 				c.Class, c.Region, c.Places, c.People, c.Rate, c.Usual, c.Verdict))
 		}

@@ -153,13 +153,14 @@ func (x *streets) deriveAccess(ctx context.Context) ([]issue.Issue, error) {
 		return nil, err
 	}
 	return nil, duck.WriteEach(ctx, x.derived, "region_class", x.known.Classes, func(_ int, c schemas.RegionClass) (derived.RegionClass, error) {
-		return derived.RegionClass{Class: c.Class, Places: c.Places, People: c.People, Counted: c.Counted, Verdict: string(c.Verdict)}, nil
+		return derived.RegionClass{Class: c.Class, Places: c.Places, People: c.People, LentPlaces: c.LentPlaces, LentPeople: c.LentPeople,
+			Counted: c.Counted, Verdict: string(c.Verdict)}, nil
 	})
 }
 
 // writeKnownGround writes where which categories of POIs are known.
 func (x *streets) writeKnownGround(ctx context.Context) error {
-	grounds, err := x.known.Grounds(ctx, x.Staged, &x.Calibration.Coverage.Hull)
+	grounds, err := x.known.Grounds(ctx, x.Staged, x.derived, &x.Calibration.Coverage.Hull)
 	if err != nil {
 		return err
 	}

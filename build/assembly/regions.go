@@ -52,10 +52,12 @@ func (a *Assembly) Classes(ctx context.Context, c *calibration.Known) (list []sc
 			return cmp.Compare(slices.Index(schemas.RatedClasses, a.Class), slices.Index(schemas.RatedClasses, b.Class))
 		})
 		for _, row := range rows {
-			list = append(list, schemas.RegionClass{
-				Region: region, Class: row.Class, Places: row.Places, Rate: schemas.ClassRate(row.Places, row.People), Usual: c.Usual[row.Class],
-				People: row.People, Counted: row.Counted, Verdict: schemas.ClassVerdict(row.Verdict),
-			})
+			class := schemas.RegionClass{
+				Region: region, Class: row.Class, Places: row.Places, Usual: c.Usual[row.Class], People: row.People, Counted: row.Counted,
+				Verdict: schemas.ClassVerdict(row.Verdict), LentPlaces: row.LentPlaces, LentPeople: row.LentPeople,
+			}
+			class.Rate = class.ClassRate()
+			list = append(list, class)
 		}
 		return err
 	})

@@ -168,9 +168,13 @@ type Typology struct {
 
 // RegionClass is a row of region_class.
 type RegionClass struct {
-	Class   string `col:"class"`
-	Places  int64  `col:"places"`
-	People  int64  `col:"people"`
+	Class  string `col:"class"`
+	Places int64  `col:"places"`
+	People int64  `col:"people"`
+
+	LentPlaces int64 `col:"lent_places"`
+	LentPeople int64 `col:"lent_people"`
+
 	Counted bool   `col:"counted"`
 	Verdict string `col:"verdict"`
 }

@@ -45,15 +45,15 @@ func NewKnown(set *destination.Set, population Population, c *calibration.Known)
 	}
 	for _, class := range schemas.RatedClasses {
 		content := set.Content(class)
-		people := population.People
-		if content.Extracted {
-			people += population.Around
+		r := schemas.RegionClass{
+			Class: class, Places: int64(content.Places), Usual: c.Usual[class], People: population.People, Counted: population.Counted,
 		}
-		j.judge(class, content, float64(people)/1000)
-		k.Classes = append(k.Classes, schemas.RegionClass{
-			Class: class, Places: int64(content.Places), Rate: schemas.ClassRate(int64(content.Places), people), Usual: c.Usual[class],
-			People: people, Counted: population.Counted,
-		})
+		if content.Extracted {
+			r.LentPlaces, r.LentPeople = int64(content.Lent), population.Around
+		}
+		r.Rate = r.ClassRate()
+		j.judge(class, content, float64(r.People+r.LentPeople)/1000)
+		k.Classes = append(k.Classes, r)
 	}
 	for i := range k.Classes {
 		r := &k.Classes[i]
@@ -103,7 +103,7 @@ func (j *judge) of(class string) schemas.ClassVerdict {
 // 0.3, is believed: so many come about by chance in a quarter of such towns. Without a café the same town could have one
 // that nobody listed: no number of people makes none believable.
 func (j *judge) judge(class string, content destination.ClassContent, thousands float64) {
-	places := content.Places - content.Some
+	places := content.Places - content.Some + content.Lent
 	verdict := schemas.ClassUsual
 	composed, isComposed := j.c.Composed[class]
 	switch {
@@ -115,7 +115,7 @@ func (j *judge) judge(class string, content destination.ClassContent, thousands 
 		verdict = schemas.ClassTimetable
 	case content.Some > 0 && !j.believable(places, class, thousands):
 		verdict = schemas.ClassSome
-	case content.Places == 0:
+	case places == 0:
 		verdict = schemas.ClassUnlisted
 	case !j.believable(places, class, thousands):
 		verdict = schemas.ClassFew

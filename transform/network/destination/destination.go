@@ -81,10 +81,11 @@ func (s *Set) Of(class string) []Destination {
 	return s.List[first:last]
 }
 
-// ClassContent is what the sources of a region have of a class, those around it included that are the same source.
+// ClassContent is what the sources of a region have of a class.
 type ClassContent struct {
 	Places    int             // different ones
 	Some      int             // of them, those of lists of some of the lines
+	Lent      int             // of neighbours that have an extract of the same source
 	Timed     bool            // some are of a timetable of all lines
 	Extracted bool            // neighbours lend places of the same source, or would if it had some near
 	Sources   map[string]bool // of the region, that have some
@@ -97,14 +98,18 @@ func (s *Set) Content(class string) ClassContent {
 		if staged.Lent(source) && !s.Extracted[source] {
 			return
 		}
-		c.Places += places
 		c.Extracted = c.Extracted || s.Extracted[source]
 		list := s.Lists[source]
-		if c.Timed = c.Timed || list.Timed && !list.Partial; list.Partial {
-			c.Some += places
-		}
-		if !staged.Lent(source) {
+		c.Timed = c.Timed || list.Timed && !list.Partial
+		switch {
+		case staged.Lent(source) && !list.Partial:
+			c.Lent += places
+		case !staged.Lent(source):
 			c.Sources[source] = true
+			c.Places += places
+			if list.Partial {
+				c.Some += places
+			}
 		}
 	}
 	for source, places := range s.Others[class] {

@@ -96,7 +96,8 @@ func (f *deriver) pois(ctx context.Context) error {
 // count counts a POI in each of its categories that is no class of destinations.
 func (s *Set) count(source string, categories, baseCategories []string) {
 	for i, category := range append(categories, baseCategories...) {
-		if i >= len(categories) && slices.Contains(categories, category) || schemas.CategoryClass(category) != category {
+		class := schemas.CategoryClass(category)
+		if _, counted := rank[class]; counted || i >= len(categories) && slices.Contains(categories, category) {
 			continue
 		}
 		if s.Others[category] == nil {

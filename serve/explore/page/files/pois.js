@@ -12,7 +12,7 @@ export const ask = (place, {api, language}) => Promise.all([placesOf(place, api)
 
 // show writes the categories of a place with their numbers into an element.
 export async function show(element, place, context) {
-  const {t, number, list} = context;
+  const {t, number} = context;
   element.append(el('h3', {}, t('pois.title')));
   const body = el('div');
   if (!place.geog_id) element.append(radiusChoice(context, () => fill().catch(error => context.onError(body, error))));
@@ -30,7 +30,7 @@ export async function show(element, place, context) {
     const all = categories.data.results.toSorted((a, b) => a.name.localeCompare(b.name, context.language));
     const names = all.filter(one => counts.total_by_category[one.id] > 0 || found.has(one.id));
     const others = all.filter(one => unknown.includes(one.id) && !found.has(one.id)).map(one => one.name);
-    const note = others.length ? el('p', {class: 'missing'}, t('pois.unknown', {list: list(others)})) : '';
+    const note = others.length ? el('p', {class: 'missing'}, t('pois.unknown', {list: others.join(', ')})) : '';
     if (!counts.total_count) return body.replaceChildren(others.length < all.length ? el('p', {class: 'missing'}, t('pois.none')) : '', note);
     body.replaceChildren(
       el('p', {class: 'small'}, t('pois.total', {count: counts.total_count}), counts.total_count > limit ? ' ' + t('pois.more', {limit: number(limit)}) : ''),

@@ -39,7 +39,7 @@ const (
 	FarAway     = "g30_farnorth00" // in Ontario, which has no coverage
 	Unpopulated = "g10_wild000000" // in Quebec, without POIs
 
-	UnknownSouth = "hospitals" // a category that is known in Quebec and not in Vermont
+	UnknownSouth = "pet_care" // a category that is known in Quebec and not in Vermont
 	HostileName  = `L'Île <b>"d'Or"</b> & Cie`
 	NorthLat     = 45.2
 	SouthLat     = 44.8

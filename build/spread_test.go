@@ -61,7 +61,8 @@ func damageSurvey(t *testing.T, release string) {
 		want   string
 	}{
 		"another number of places": {func(m *schemas.Manifest) {
-			m.Classes[cafe].Places, m.Classes[cafe].Rate = 2, schemas.ClassRate(2, m.Classes[cafe].People)
+			m.Classes[cafe].Places = 2
+			m.Classes[cafe].Rate = m.Classes[cafe].ClassRate()
 		}, "region us-delaware has 1 places of class cafe, the manifest has 2"},
 		"another usual rate": {func(m *schemas.Manifest) { m.Classes[cafe].Usual *= 2 }, "the usual rate of class cafe is "},
 		"another verdict":    {func(m *schemas.Manifest) { m.Classes[cafe].Verdict = schemas.ClassFew }, "errands are of the points"},

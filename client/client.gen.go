@@ -282,7 +282,7 @@ type ClientInterface interface {
 
 	// FindPois Points of interest by category, around a point or in a polygon
 	//
-	// Each category is sorted by ascending distance from the point or the polygon's centroid.
+	// Each category is sorted by ascending distance from the point or the polygon's centroid. A category that is not known there has a list only if some of its places are found, and no count: meta.unknown_categories has it.
 	//
 	// Corresponds with GET /v3/pois (the `FindPois` operationId).
 	FindPois(ctx context.Context, params *FindPoisParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -789,7 +789,7 @@ func (c *Client) GetMarketStats(ctx context.Context, geogID string, params *GetM
 
 // FindPois Points of interest by category, around a point or in a polygon
 //
-// Each category is sorted by ascending distance from the point or the polygon's centroid.
+// Each category is sorted by ascending distance from the point or the polygon's centroid. A category that is not known there has a list only if some of its places are found, and no count: meta.unknown_categories has it.
 //
 // Corresponds with GET /v3/pois (the `FindPois` operationId).
 func (c *Client) FindPois(ctx context.Context, params *FindPoisParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3639,7 +3639,7 @@ type ClientWithResponsesInterface interface {
 
 	// FindPoisWithResponse Points of interest by category, around a point or in a polygon
 	//
-	// Each category is sorted by ascending distance from the point or the polygon's centroid.
+	// Each category is sorted by ascending distance from the point or the polygon's centroid. A category that is not known there has a list only if some of its places are found, and no count: meta.unknown_categories has it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5240,7 +5240,7 @@ func (c *ClientWithResponses) GetMarketStatsWithResponse(ctx context.Context, ge
 
 // FindPoisWithResponse Points of interest by category, around a point or in a polygon
 //
-// Each category is sorted by ascending distance from the point or the polygon's centroid.
+// Each category is sorted by ascending distance from the point or the polygon's centroid. A category that is not known there has a list only if some of its places are found, and no count: meta.unknown_categories has it.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -645,7 +645,7 @@ type BasePOI struct {
 
 // BasePOIsAnswer defines model for BasePOIsAnswer.
 type BasePOIsAnswer struct {
-	// Data The POIs found by category, each list ascending by distance.
+	// Data The POIs found by category, each list ascending by distance. A category that is not known there and of which none is found is absent.
 	Data map[string][]BasePOI `json:"data"`
 
 	// Meta Their counts.
@@ -654,7 +654,7 @@ type BasePOIsAnswer struct {
 
 // BasePOIsMeta defines model for BasePOIsMeta.
 type BasePOIsMeta struct {
-	// Counts POIs that match by category, those not returned included.
+	// Counts POIs that match by category, those not returned included: every category asked for that is known there, zeros included.
 	Counts map[string]int32 `json:"counts"`
 
 	// Message What was called: Successfully called v3/<resource> API.
@@ -665,6 +665,9 @@ type BasePOIsMeta struct {
 
 	// Type Kind of the answer.
 	Type SuccessType `json:"type"`
+
+	// UnknownCategories Categories asked for that are not known at the point or the centroid of the polygon: how many there are is not known, and the places of them that are listed need not be all. Absent if all are known.
+	UnknownCategories []BaseCategory `json:"unknown_categories,omitempty"`
 }
 
 // BaseProximity defines model for BaseProximity.
@@ -1040,7 +1043,7 @@ type DistanceUnit string
 
 // EnhancedCounts defines model for EnhancedCounts.
 type EnhancedCounts struct {
-	// ReturnedByCategory POIs returned by category: every category asked for, zeros included. A POI counts in each of its categories.
+	// ReturnedByCategory POIs returned by category: every category asked for that is known there, zeros included. A POI counts in each of its categories.
 	ReturnedByCategory map[string]int32 `json:"returned_by_category"`
 
 	// ReturnedCount POIs returned.
@@ -1132,6 +1135,9 @@ type EnhancedPOIsMeta struct {
 
 	// Type Kind of the answer.
 	Type SuccessType `json:"type"`
+
+	// UnknownCategories Categories asked for that are not known at the point, the centroid of the polygon or that of the geography: how many there are is not known, and the places of them that are listed need not be all. Absent if all are known.
+	UnknownCategories []Category `json:"unknown_categories,omitempty"`
 }
 
 // EnhancedProximity defines model for EnhancedProximity.
@@ -2214,7 +2220,7 @@ type SnapshotAnswer struct {
 
 // SnapshotCounts defines model for SnapshotCounts.
 type SnapshotCounts struct {
-	// TotalByCategory POIs by category: every category, zeros included. A POI counts in each of its categories.
+	// TotalByCategory POIs by category: every category that is known there, zeros included. A POI counts in each of its categories.
 	TotalByCategory map[string]int32 `json:"total_by_category"`
 
 	// TotalCount POIs within the radius.
@@ -2240,6 +2246,9 @@ type SnapshotData struct {
 type SnapshotPOIs struct {
 	// Counts The counts.
 	Counts SnapshotCounts `json:"counts"`
+
+	// UnknownCategories Categories that are not known at the point: how many there are is not known. Absent if all are known.
+	UnknownCategories []Category `json:"unknown_categories,omitempty"`
 }
 
 // SnapshotPart Part of a snapshot.

@@ -135,13 +135,14 @@ type EnhancedPOIsData struct {
 type EnhancedPOIsMeta struct {
 	Meta
 	Counts      EnhancedCounts `json:"counts" doc:"How many were returned and how many there are."`
+	Unknown     []string       `json:"unknown_categories,omitempty" enum:"Category" doc:"Categories asked for that are not known at the point, the centroid of the polygon or that of the geography: how many there are is not known, and the places of them that are listed need not be all. Absent if all are known."`
 	Deprecation *Deprecation   `json:"deprecation,omitempty" doc:"By geog_id, if that version is superseded."`
 }
 
-// EnhancedCounts counts the POIs that a search returned, and all that matched it. The maps have every selected category,
-// zeros included; a POI with several categories counts in each of them.
+// EnhancedCounts counts the POIs that a search returned, and all that matched it. The maps have every selected category that
+// is known there, zeros included; a POI with several categories counts in each of them.
 type EnhancedCounts struct {
-	ReturnedByCategory map[string]int `json:"returned_by_category" keys:"Category" doc:"POIs returned by category: every category asked for, zeros included. A POI counts in each of its categories."`
+	ReturnedByCategory map[string]int `json:"returned_by_category" keys:"Category" doc:"POIs returned by category: every category asked for that is known there, zeros included. A POI counts in each of its categories."`
 	ReturnedCount      int            `json:"returned_count" doc:"POIs returned."`
 	TotalByCategory    map[string]int `json:"total_by_category" keys:"Category" doc:"POIs that match by category, as returned_by_category."`
 	TotalCount         int            `json:"total_count" doc:"POIs that match."`
@@ -197,12 +198,13 @@ type BaseProximity struct {
 
 // BasePOIsAnswer is the answer of /v3/pois.
 type BasePOIsAnswer struct {
-	Data map[string][]BasePOI `json:"data" keys:"BaseCategory" doc:"The POIs found by category, each list ascending by distance."`
+	Data map[string][]BasePOI `json:"data" keys:"BaseCategory" doc:"The POIs found by category, each list ascending by distance. A category that is not known there and of which none is found is absent."`
 	Meta BasePOIsMeta         `json:"meta" doc:"Their counts."`
 }
 
 // BasePOIsMeta is the success meta with the number of POIs by category.
 type BasePOIsMeta struct {
 	Meta
-	Counts map[string]int `json:"counts" keys:"BaseCategory" doc:"POIs that match by category, those not returned included."`
+	Counts  map[string]int `json:"counts" keys:"BaseCategory" doc:"POIs that match by category, those not returned included: every category asked for that is known there, zeros included."`
+	Unknown []string       `json:"unknown_categories,omitempty" enum:"BaseCategory" doc:"Categories asked for that are not known at the point or the centroid of the polygon: how many there are is not known, and the places of them that are listed need not be all. Absent if all are known."`
 }

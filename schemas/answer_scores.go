@@ -74,11 +74,12 @@ type SnapshotData struct {
 
 // SnapshotPOIs counts the POIs around the point.
 type SnapshotPOIs struct {
-	Counts SnapshotCounts `json:"counts" doc:"The counts."`
+	Counts  SnapshotCounts `json:"counts" doc:"The counts."`
+	Unknown []string       `json:"unknown_categories,omitempty" enum:"Category" doc:"Categories that are not known at the point: how many there are is not known. Absent if all are known."`
 }
 
 // SnapshotCounts counts POIs, zeros included. A POI with several categories counts in each of them.
 type SnapshotCounts struct {
 	TotalCount      int            `json:"total_count" doc:"POIs within the radius."`
-	TotalByCategory map[string]int `json:"total_by_category" keys:"Category" doc:"POIs by category: every category, zeros included. A POI counts in each of its categories."`
+	TotalByCategory map[string]int `json:"total_by_category" keys:"Category" doc:"POIs by category: every category that is known there, zeros included. A POI counts in each of its categories."`
 }

@@ -204,10 +204,20 @@ CREATE TABLE typology (
 -- Whether a class of places is known in the region: whether none nearby means that there is none.
 CREATE TABLE region_class (
     class          VARCHAR PRIMARY KEY,  -- schemas.RatedClasses
-    places         BIGINT NOT NULL,
+    places         BIGINT NOT NULL,      -- of the region
     people         BIGINT NOT NULL,      -- of the region, the same for all classes
+    lent_places    BIGINT NOT NULL,      -- of extracts of the same source in neighbouring regions, near the border
+    lent_people    BIGINT NOT NULL,      -- there; 0 where neighbours have no extract of the same source
     counted        BOOLEAN NOT NULL,     -- most people are counted by blocks; otherwise estimated by residential street
     verdict        VARCHAR NOT NULL      -- schemas.ClassVerdicts
+);
+
+-- Where which categories of POIs are known: where one that is counted 0 times does not exist. Outlines of several sources overlap.
+CREATE TABLE known_ground (
+    source_id       VARCHAR PRIMARY KEY,
+    categories      VARCHAR NOT NULL,    -- comma list of schemas.Categories, in their order; may be empty
+    base_categories VARCHAR NOT NULL,    -- comma list of schemas.BaseCategories
+    geom            BLOB NOT NULL        -- MULTIPOLYGON: the extent of the source
 );
 
 -- Which data the region has and what is used in place of missing data; build copies the texts to the notes of the

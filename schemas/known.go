@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,7 +17,6 @@ const (
 	ClassLacking   ClassVerdict = "lacking"
 	ClassTimetable ClassVerdict = "timetable"
 	ClassUsual     ClassVerdict = "usual"
-	ClassNone      ClassVerdict = "none"
 	ClassFew       ClassVerdict = "few"
 	ClassUnlisted  ClassVerdict = "unlisted"
 	ClassPartial   ClassVerdict = "partial"
@@ -31,13 +31,12 @@ var ClassVerdicts = []struct {
 }{
 	{ClassComplete, true, "a source is declared to be complete"},
 	{ClassTimetable, true, "a timetable serves them"},
-	{ClassUsual, true, "at least a quarter of the usual number, or in a survey of all kinds so near it that chance explains the rest"},
-	{ClassNone, true, "none, where so few people need not have one, and a source lists all kinds of places"},
+	{ClassUsual, true, "more than a quarter of the usual number"},
 	{ClassLacking, false, "a source is declared to lack them"},
-	{ClassFew, false, "too few to be all: less than a quarter of the usual number"},
-	{ClassUnlisted, false, "none, and no source lists all kinds of places"},
+	{ClassFew, false, "too few to be all: not surely more than a quarter of the usual number"},
+	{ClassUnlisted, false, "none, and no source is declared to be complete"},
 	{ClassSome, false, "timetables or lists of some of the lines alone have them, and beyond their stops others may be nearer"},
-	{ClassPartial, false, "no source lists all kinds of places that the class consists of"},
+	{ClassPartial, false, "the kinds of places that the class consists of are not all known"},
 }
 
 // Known reports whether a class with the verdict is known: none found nearby means that there is none.
@@ -66,22 +65,60 @@ func (v ClassVerdict) index() int {
 	return -1
 }
 
-// RatedClasses are the classes of DestinationClasses on which there are verdicts: all but the ramps of highways, which
-// are part of the streets, and the stops of timetables.
-var RatedClasses = slices.DeleteFunc(slices.Clone(DestinationClasses), func(class string) bool {
+// RatedClasses are the classes of places on which there are verdicts: those of DestinationClasses but the ramps of highways,
+// which are part of the streets, and the stops of timetables; and the categories that are no such class.
+var RatedClasses = append(slices.DeleteFunc(slices.Clone(DestinationClasses), func(class string) bool {
 	return class == "highway_ramp" || class == "stop"
-})
+}), otherCategories()...)
+
+// classOfCategory is the class of destinations whose places are those of a category, by category. That of libraries has
+// bookshops too.
+var classOfCategory = map[string]string{
+	"banks": "bank", "bus_stops": "bus_stop", "cafes": "cafe", "casinos": "casino", "clothing": "clothing", "common_needs": "common_need",
+	"convenience_stores": "convenience", "daycares": "daycare", "department_stores": "department_store", "entertainment": "entertainment",
+	"fitness": "fitness", "groceries": "grocery", "groceries_specialized": "specialty_grocery", "healthy_restaurants": "healthy_restaurant",
+	"libraries": "library", "nightlife": "nightlife", "non_food_shops": "shop", "parks": "park", "pharmacies": "pharmacy",
+	"rapid_transit_stations": "rapid_station", "restaurants": "restaurant", "sport_facilities": "sports", "train_stations": "train_station",
+}
+
+// CategoryClass is the class of RatedClasses whose verdict a category of Categories or BaseCategories has.
+func CategoryClass(category string) string { return cmp.Or(classOfCategory[category], category) }
+
+// otherCategories are the categories that are no class of destinations.
+func otherCategories() (list []string) {
+	for _, id := range append(CategoryIDs(Categories), CategoryIDs(BaseCategories)...) {
+		if CategoryClass(id) == id && !slices.Contains(list, id) && !slices.Contains(DestinationClasses, id) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// KnownCategories are the ids of a list of categories of whose class a set is known, as a comma list.
+func KnownCategories(list []Category, known func(class string) bool) string {
+	var ids []string
+	for _, c := range list {
+		if known(CategoryClass(c.ID)) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return strings.Join(ids, ",")
+}
 
 // RegionClass is whether a class of places is known in a region.
 type RegionClass struct {
 	Region  string       `json:"region"`
 	Class   string       `json:"class"`   // of RatedClasses
-	Places  int64        `json:"places"`  // of the class that are on a street
-	Rate    float64      `json:"rate"`    // places per 1,000 people, to four decimals; 0 without people
+	Places  int64        `json:"places"`  // of the class, those of destinations on a street
+	Rate    float64      `json:"rate"`    // places per 1,000 people, lent ones included, to four decimals; 0 without people
 	Usual   float64      `json:"usual"`   // the usual rate
 	People  int64        `json:"people"`  // of the region, an estimate where Counted is false
 	Counted bool         `json:"counted"` // most people are counted by blocks; otherwise estimated by residential street
 	Verdict ClassVerdict `json:"verdict"`
+
+	// Where neighbouring regions have an extract of the same source: what they lend, near the border.
+	LentPlaces int64 `json:"lent_places,omitempty"`
+	LentPeople int64 `json:"lent_people,omitempty"`
 }
 
 // RegionErrands is of how many points (weights of kinds of errand) the errands of a region are made.
@@ -94,12 +131,13 @@ type RegionErrands struct {
 	Enough    bool    `json:"enough"`    // false: pedestrian_friendly is absent
 }
 
-// ClassRate is RegionClass.Rate.
-func ClassRate(places, people int64) float64 {
+// ClassRate is RegionClass.Rate, from the places and people.
+func (c *RegionClass) ClassRate() float64 {
+	people := c.People + c.LentPeople
 	if people == 0 {
 		return 0
 	}
-	return math.Round(1e7*float64(places)/float64(people)) / 1e4
+	return math.Round(1e7*float64(c.Places+c.LentPlaces)/float64(people)) / 1e4
 }
 
 // UnknownClasses is a note that names the classes that a region does not know by verdict; "" if it knows all.
@@ -132,7 +170,7 @@ func (m *Manifest) checkClasses() (problems []error) {
 		if at >= len(RatedClasses) || RatedClasses[at] != c.Class || !slices.Contains(m.Regions, c.Region) {
 			problems = append(problems, fmt.Errorf("class %s of region %s is not in order", c.Class, c.Region))
 		}
-		if c.Places < 0 || c.People < 0 || c.Rate != ClassRate(c.Places, c.People) || !(c.Usual >= 0) || c.Verdict.index() < 0 {
+		if c.Places < 0 || c.People < 0 || c.LentPlaces < 0 || c.LentPeople < 0 || c.Rate != c.ClassRate() || !(c.Usual >= 0) || c.Verdict.index() < 0 {
 			problems = append(problems, fmt.Errorf("class %s of region %s: %d places, %d people, rate %v, usual %v, verdict %q",
 				c.Class, c.Region, c.Places, c.People, c.Rate, c.Usual, c.Verdict))
 		}

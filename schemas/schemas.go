@@ -99,7 +99,7 @@ var (
 		{"coverage", "MULTIPOLYGON", true},
 	}
 	PrivateColumns = []GeometryColumn{{"custom_geography", "MULTIPOLYGON", true}}
-	POIColumns     = []GeometryColumn{{"poi", "POINT", true}}
+	POIColumns     = []GeometryColumn{{"poi", "POINT", true}, {"known_ground", "MULTIPOLYGON", true}}
 	SchoolColumns  = []GeometryColumn{{"school", "POINT", true}, {"school_catchment", "MULTIPOLYGON", true}}
 	AccessColumns  = []GeometryColumn{
 		{"street_node", "POINT", false},

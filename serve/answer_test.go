@@ -195,6 +195,42 @@ func TestEnhancedPOIs(t *testing.T) {
 	}
 }
 
+// A category that is not known where the answer is about has no count and is listed; its places are results as before.
+func TestUnknownCategories(t *testing.T) {
+	a := newAPI(t)
+	unknown := []string{servetest.UnknownSouth}
+	if all := a.enhanced("full", "/v3/enhanced-pois?"+north); all.Meta.Unknown != nil || len(all.Meta.Counts.TotalByCategory) != 41 {
+		t.Errorf("in the north %v is unknown, and %d categories have counts", all.Meta.Unknown, len(all.Meta.Counts.TotalByCategory))
+	}
+	for _, path := range []string{"/v3/enhanced-pois?" + south, "/v3/enhanced-pois/" + servetest.SouthOld + "?"} {
+		got := a.enhanced("full", path)
+		_, counted := got.Meta.Counts.TotalByCategory[servetest.UnknownSouth]
+		_, returned := got.Meta.Counts.ReturnedByCategory[servetest.UnknownSouth]
+		if !slices.Equal(got.Meta.Unknown, unknown) || counted || returned || len(got.Meta.Counts.TotalByCategory) != 40 {
+			t.Errorf("%s: %v is unknown, counts %+v", path, got.Meta.Unknown, got.Meta.Counts)
+		}
+		if !slices.ContainsFunc(got.Data.Results, func(p schemas.EnhancedPOI) bool { return slices.Contains(p.Categories, servetest.UnknownSouth) }) {
+			t.Errorf("%s: the places of the unknown category are no results", path)
+		}
+		if some := a.enhanced("full", path+"&categories=cafes,parks"); some.Meta.Unknown != nil || len(some.Meta.Counts.TotalByCategory) != 2 {
+			t.Errorf("%s: of categories that are known %v is unknown", path, some.Meta.Unknown)
+		}
+		if one := a.enhanced("full", path+"&categories="+servetest.UnknownSouth); len(one.Meta.Counts.TotalByCategory) != 0 || one.Meta.Counts.TotalCount == 0 {
+			t.Errorf("%s: counts %+v of the unknown category alone", path, one.Meta.Counts)
+		}
+	}
+	snapshot := answerOf[schemas.SnapshotAnswer](t, a, "full", "/v3/data?include=pois_count&"+south)
+	if p := snapshot.Data.POIs; !slices.Equal(p.Unknown, unknown) || len(p.Counts.TotalByCategory) != 40 {
+		t.Errorf("the snapshot has %+v", p)
+	}
+	for radius, lists := range map[string]int{"5000": 2, "1": 1} { // none of the unknown category is within a metre
+		got := answerOf[schemas.BasePOIsAnswer](t, a, "full", "/v3/pois?"+south+"&radius="+radius+"&include=cafes,"+servetest.UnknownSouth)
+		if !slices.Equal(got.Meta.Unknown, unknown) || len(got.Meta.Counts) != 1 || len(got.Data) != lists {
+			t.Errorf("base within %s m: %v is unknown, counts %v, %d lists", radius, got.Meta.Unknown, got.Meta.Counts, len(got.Data))
+		}
+	}
+}
+
 // TestRegionsAreRemovedBeforeCounting searches across the border as clients of both sides.
 func TestRegionsAreRemovedBeforeCounting(t *testing.T) {
 	a := newAPI(t)

@@ -49,7 +49,7 @@ var targets = map[string][]string{
 	},
 	"GET /v3/enhanced-pois": {
 		"/v3/enhanced-pois?" + north, "/v3/enhanced-pois?" + north + "&brands=none", "/v3/enhanced-pois?" + north + "&categories=cafes&limit=1",
-		"/v3/enhanced-pois?lat=91&lng=0", "/v3/enhanced-pois?lat=10&lng=10",
+		"/v3/enhanced-pois?" + south, "/v3/enhanced-pois?lat=91&lng=0", "/v3/enhanced-pois?lat=10&lng=10",
 	},
 	"GET /v3/enhanced-pois/{geog_id}": {
 		"/v3/enhanced-pois/" + servetest.NorthOld, "/v3/enhanced-pois/" + servetest.Replaced, "/v3/enhanced-pois/" + servetest.Gone,
@@ -61,7 +61,7 @@ var targets = map[string][]string{
 	"GET /v3/enhanced-pois/tags":       {"/v3/enhanced-pois/tags"},
 	"GET /v3/pois": {
 		"/v3/pois?include=cafes,parks&" + north, "/v3/pois?include=parks&" + north, "/v3/pois?include=cafes&lat=91&lng=0",
-		"/v3/pois?include=cafes&lat=10&lng=10",
+		"/v3/pois?include=cafes,pet_care&radius=1&" + south, "/v3/pois?include=cafes&lat=10&lng=10",
 	},
 	"GET /v3/scores": {
 		"/v3/scores?" + north, "/v3/scores?" + north + "&location_scores_rounding=none&geography_levels=10,30",

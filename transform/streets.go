@@ -129,7 +129,8 @@ func (x *streets) deriveDestinations(ctx context.Context) (issues []issue.Issue,
 		return nil, err
 	}
 	x.report.Destinations = len(x.Destinations.List)
-	people := access.Population{People: int64(math.Round(x.homes.Counted + x.homes.Assumed)), Counted: x.homes.Counted > x.homes.Assumed}
+	people := access.Population{People: int64(math.Round(x.homes.Counted + x.homes.Assumed)), Counted: x.homes.Counted > x.homes.Assumed,
+		Around: int64(math.Round(x.homes.Around))}
 	x.known = access.NewKnown(x.Destinations, people, &x.Calibration.Known)
 	x.Known = x.known.Has
 	return issues, x.Destinations.Write(ctx, x.derived, x.Network.Own())
@@ -148,9 +149,22 @@ func (x *streets) deriveAccess(ctx context.Context) ([]issue.Issue, error) {
 	for _, n := range notes {
 		x.notes[n.Topic] = n.Text
 	}
+	if err := x.writeKnownGround(ctx); err != nil {
+		return nil, err
+	}
 	return nil, duck.WriteEach(ctx, x.derived, "region_class", x.known.Classes, func(_ int, c schemas.RegionClass) (derived.RegionClass, error) {
-		return derived.RegionClass{Class: c.Class, Places: c.Places, People: c.People, Counted: c.Counted, Verdict: string(c.Verdict)}, nil
+		return derived.RegionClass{Class: c.Class, Places: c.Places, People: c.People, LentPlaces: c.LentPlaces, LentPeople: c.LentPeople,
+			Counted: c.Counted, Verdict: string(c.Verdict)}, nil
 	})
+}
+
+// writeKnownGround writes where which categories of POIs are known.
+func (x *streets) writeKnownGround(ctx context.Context) error {
+	grounds, err := x.known.Grounds(ctx, x.Staged, x.derived, &x.Calibration.Coverage.Hull)
+	if err != nil {
+		return err
+	}
+	return duck.WriteEach(ctx, x.derived, "known_ground", grounds, func(_ int, g derived.KnownGround) (derived.KnownGround, error) { return g, nil })
 }
 
 func (x *streets) deriveScores(ctx context.Context) ([]issue.Issue, error) {

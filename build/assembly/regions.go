@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 
+	"quartier/build/released"
 	"quartier/internal/duck"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
+	"quartier/schemas/release"
 )
 
 // MaxEdgeM is the maximum length of a street edge and of an access leg in metres.
@@ -50,12 +52,35 @@ func (a *Assembly) Classes(ctx context.Context, c *calibration.Known) (list []sc
 			return cmp.Compare(slices.Index(schemas.RatedClasses, a.Class), slices.Index(schemas.RatedClasses, b.Class))
 		})
 		for _, row := range rows {
-			list = append(list, schemas.RegionClass{
-				Region: region, Class: row.Class, Places: row.Places, Rate: schemas.ClassRate(row.Places, row.People), Usual: c.Usual[row.Class],
-				People: row.People, Counted: row.Counted, Verdict: schemas.ClassVerdict(row.Verdict),
-			})
+			class := schemas.RegionClass{
+				Region: region, Class: row.Class, Places: row.Places, Usual: c.Usual[row.Class], People: row.People, Counted: row.Counted,
+				Verdict: schemas.ClassVerdict(row.Verdict), LentPlaces: row.LentPlaces, LentPeople: row.LentPeople,
+			}
+			class.Rate = class.ClassRate()
+			list = append(list, class)
 		}
 		return err
+	})
+	return list, err
+}
+
+// KnownGrounds reads where which categories of POIs are known, by region and source.
+func (a *Assembly) KnownGrounds(ctx context.Context) (list []release.KnownGround, err error) {
+	err = a.EachRegion(func(region string, db *duck.DB) error {
+		for g, err := range sqlrow.Select[derived.KnownGround](ctx, db, "SELECT * FROM known_ground ORDER BY source_id") {
+			if err != nil {
+				return fmt.Errorf("read known_ground: %w", err)
+			}
+			outline, err := DecodeOutline(g.Geom)
+			if err != nil {
+				return fmt.Errorf("ground of source %s: %w", g.SourceID, err)
+			}
+			list = append(list, release.KnownGround{
+				FID: int64(len(list) + 1), Region: region, SourceID: g.SourceID, Categories: g.Categories, BaseCategories: g.BaseCategories,
+				Geometry: released.MultiPolygonBlob(outline),
+			})
+		}
+		return nil
 	})
 	return list, err
 }

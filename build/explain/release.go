@@ -155,7 +155,7 @@ func (c coverage) why(class string) string {
 		people = "people, estimated by the length of residential streets"
 	}
 	return fmt.Sprintf("the class %s "+unknownClass+": it has %d places for %d %s, %s to 1,000 where %s are usual: %s",
-		words(class), of.Places, of.People, people, number(of.Rate), number(of.Usual), of.Verdict.Meaning())
+		words(class), of.Places+of.LentPlaces, of.People+of.LentPeople, people, number(of.Rate), number(of.Usual), of.Verdict.Meaning())
 }
 
 // sources are the sources with the given regions and ids, in the order of the manifest.

@@ -39,6 +39,13 @@ func WritePOIs(ctx context.Context, r *Release) error {
 	if err := f.insertVocabularies(ctx, r.Assembly, t); err != nil {
 		return err
 	}
+	grounds, err := r.Assembly.KnownGrounds(ctx)
+	if err != nil {
+		return err
+	}
+	if err := sqlrow.Insert(ctx, f.tx, "known_ground", grounds...); err != nil {
+		return err
+	}
 	merges := sqlrow.NewInserter[release.Merge](ctx, f.tx, "poi_merge")
 	for m, err := range r.Assembly.Merges(ctx) {
 		if err != nil {

@@ -30,6 +30,22 @@ func writePOIs(ctx context.Context, db *sql.DB, to string) error {
 	if err := eachPOI(ctx, db, w.Add); err != nil {
 		return err
 	}
+	const query = "SELECT categories, base_categories, geometry FROM known_ground ORDER BY fid"
+	err = released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
+		var categories, baseCategories string
+		var blob sql.RawBytes
+		if err := rows.Scan(&categories, &baseCategories, &blob); err != nil {
+			return err
+		}
+		outline, err := released.ReadMultiPolygon(blob)
+		if err != nil {
+			return fmt.Errorf("known ground: %w", err)
+		}
+		return w.AddKnown(splitList(categories), splitList(baseCategories), outline)
+	})
+	if err != nil {
+		return err
+	}
 	return finishPack(to, w.Finish)
 }
 

@@ -16,7 +16,7 @@ import (
 // withoutData lists the scores that a region must not have, for lack of data.
 var withoutData = map[string][]string{
 	"us-delaware":   {"historic", "daycares", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "pedestrian_friendly", "transit_friendly", "vibrant"},
-	"us-pikesville": {"transit_friendly", "historic"},
+	"us-pikesville": {"transit_friendly", "historic", "cafes", "nightlife", "restaurants", "shopping", "vibrant"},
 	"us-portland":   {"groceries", "shopping", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
 	"ca-ottawa":     {"shopping", "vibrant", "daycares", "historic", "greenery"},
 }
@@ -24,7 +24,7 @@ var withoutData = map[string][]string{
 // withData lists scores that a region must have.
 var withData = map[string][]string{
 	"us-delaware":   {"cycling_friendly", "car_friendly", "quiet", "parks"},
-	"us-pikesville": {"pedestrian_friendly", "cycling_friendly", "car_friendly", "groceries", "shopping", "primary_schools", "quiet", "greenery", "wellness"},
+	"us-pikesville": {"pedestrian_friendly", "cycling_friendly", "car_friendly", "groceries", "primary_schools", "quiet", "greenery", "wellness"},
 	"us-portland":   {"transit_friendly", "quiet", "cycling_friendly"},
 	"ca-ottawa":     {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "quiet", "parks", "wellness"},
 }

@@ -90,6 +90,11 @@ func TestRealRegions(t *testing.T) {
 		{"Ottawa's libraries", pois, `SELECT count(*) FROM poi p JOIN poi_category c USING (fid) WHERE p.region = 'ca-ottawa' AND category_id = 'libraries'`, "34"},
 		{"every POI has a category", pois, `SELECT count(*) FROM poi WHERE fid NOT IN (SELECT fid FROM poi_category)`, "0"},
 		{"Ottawa's POIs lie in Ontario, Quebec or Massena, New York", pois, `SELECT count(*) FROM poi WHERE region = 'ca-ottawa' AND state_code NOT IN ('ON', 'QC', 'NY')`, "0"},
+		{"Pikesville's one café and one bar are not all", pois, `SELECT count(*) FROM known_ground WHERE region = 'us-pikesville' AND (categories || base_categories LIKE '%cafes%' OR categories || base_categories LIKE '%nightlife%')`, "0"},
+		{"Pikesville's banks are known", pois, `SELECT count(*) FROM known_ground WHERE region = 'us-pikesville' AND categories LIKE '%banks%'`, "1"},
+		{"Ottawa's lists have no banks and pharmacies", pois, `SELECT count(*) FROM known_ground WHERE region = 'ca-ottawa' AND (categories LIKE '%banks%' OR categories LIKE '%pharmacies%')`, "0"},
+		{"Ottawa's cafés are known", pois, `SELECT count(*) FROM known_ground WHERE region = 'ca-ottawa' AND ',' || categories LIKE '%,cafes,%' AND base_categories LIKE '%cafes%'`, "1"},
+		{"a tenth of Delaware's banks are not all", pois, `SELECT count(*) FROM known_ground WHERE region = 'us-delaware' AND categories LIKE '%banks%'`, "0"},
 		{"Tim Hortons is a brand of Ottawa", pois, `SELECT count(*) > 100 FROM poi p JOIN poi_brand b USING (fid) WHERE p.region = 'ca-ottawa' AND brand_id = 'tim_hortons'`, "1"},
 	}
 	checkScores(t, release)

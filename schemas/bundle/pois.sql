@@ -73,6 +73,17 @@ CREATE TABLE tag (
     pois           INTEGER NOT NULL
 );
 
+-- Where which categories are known: where a category that no POI near has does not exist there. A place may be in several
+-- rows, and one in none knows no category. The rows are in the order of regions and sources.
+CREATE TABLE known_ground (
+    fid            INTEGER PRIMARY KEY,
+    region         TEXT NOT NULL,
+    source_id      TEXT NOT NULL,       -- whose extent it is
+    categories     TEXT NOT NULL,       -- comma list of category_id of category
+    base_categories TEXT NOT NULL,      -- comma list of category_id of base_category
+    geometry       MULTIPOLYGON NOT NULL -- registered, with an R*Tree
+);
+
 -- Which records were taken for one place, and why.
 CREATE TABLE poi_merge (
     kept_key       TEXT NOT NULL,       -- poi_key

@@ -5,12 +5,15 @@ package calibration
 type Known struct {
 	PeoplePer10KM float64            `yaml:"people_per_10_km"` // of residential street, where nobody counted people
 	LeastRate     float64            `yaml:"least_rate"`       // share of the usual rate that is believable
-	Unlikely      float64            `yaml:"unlikely"`         // probability of so few places at LeastRate, below which a class is unknown
+	Chance        float64            `yaml:"chance"`           // greatest probability of so many places at LeastRate if a class is known
 	SlotShare     float64            `yaml:"slot_share"`       // minimum share of the usual places of several classes for the nearest of them
 	CountShare    float64            `yaml:"count_share"`      // the same for their number
 	Survey        Survey             `yaml:"survey"`
-	Composed      []string           `yaml:"composed"` // classes of so many kinds that only a survey has all of them
-	Usual         map[string]float64 `yaml:"usual"`    // places per 1,000 people, by class of schemas.DestinationClasses
+	Usual         map[string]float64 `yaml:"usual"` // places per 1,000 people, by class of schemas.RatedClasses
+
+	// Composed are classes of many kinds, with the classes that they consist of; none: of so many kinds that only a survey has
+	// all of them.
+	Composed map[string][]string `yaml:"composed"`
 }
 
 // Survey is when a source lists all kinds of places, as a map of everything does and a register of libraries does not.

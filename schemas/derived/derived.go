@@ -168,11 +168,23 @@ type Typology struct {
 
 // RegionClass is a row of region_class.
 type RegionClass struct {
-	Class   string `col:"class"`
-	Places  int64  `col:"places"`
-	People  int64  `col:"people"`
+	Class  string `col:"class"`
+	Places int64  `col:"places"`
+	People int64  `col:"people"`
+
+	LentPlaces int64 `col:"lent_places"`
+	LentPeople int64 `col:"lent_people"`
+
 	Counted bool   `col:"counted"`
 	Verdict string `col:"verdict"`
+}
+
+// KnownGround is a row of known_ground.
+type KnownGround struct {
+	SourceID       string `col:"source_id"`
+	Categories     string `col:"categories"`
+	BaseCategories string `col:"base_categories"`
+	Geom           []byte `col:"geom"`
 }
 
 // Note is a row of note.

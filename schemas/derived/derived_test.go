@@ -28,6 +28,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"typology":         sqlrow.Check[Typology],
 		"landmark":         sqlrow.Check[Landmark],
 		"region_class":     sqlrow.Check[RegionClass],
+		"known_ground":     sqlrow.Check[KnownGround],
 		"note":             sqlrow.Check[Note],
 		"small_area":       sqlrow.Check[SmallArea],
 		"water":            sqlrow.Check[Water],

@@ -54,6 +54,16 @@ type Tag struct {
 	POIs    int64  `col:"pois"`
 }
 
+// KnownGround is a row of known_ground.
+type KnownGround struct {
+	FID            int64  `col:"fid"`
+	Region         string `col:"region"`
+	SourceID       string `col:"source_id"`
+	Categories     string `col:"categories"`
+	BaseCategories string `col:"base_categories"`
+	Geometry       []byte `col:"geometry"`
+}
+
 // Merge is a row of poi_merge.
 type Merge struct {
 	KeptKey        string  `col:"kept_key"`

@@ -31,6 +31,7 @@ func TestRowsMatchDDL(t *testing.T) {
 			"base_category":     sqlrow.Check[Category],
 			"brand":             sqlrow.Check[Brand],
 			"tag":               sqlrow.Check[Tag],
+			"known_ground":      sqlrow.Check[KnownGround],
 			"poi_merge":         sqlrow.Check[Merge],
 			"poi_correction":    sqlrow.Check[Correction],
 		}},

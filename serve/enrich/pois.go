@@ -52,15 +52,16 @@ func (e *Enricher) counts() (f poiFiller, err error) {
 
 // countColumns are those of a radius or shape: pois_total_5000m, pois_cafes_5000m …
 func (f *poiFiller) countColumns(suffix, where, language string) (columns []Column) {
-	column := func(id, what string) Column {
+	const outside = "outside of what the release covers"
+	column := func(id, what, null string) Column {
 		return Column{Name: "pois_" + id + suffix, Kind: Integer,
-			Doc: fmt.Sprintf("Points of interest %s: %s", where, what), Null: "outside of what the release covers"}
+			Doc: fmt.Sprintf("Points of interest %s: %s", where, what), Null: null}
 	}
 	if f.total {
-		columns = append(columns, column("total", "all"))
+		columns = append(columns, column("total", "all", outside))
 	}
 	for _, c := range f.categories {
-		columns = append(columns, column(schemas.Categories[c].ID, schemas.Categories[c].Label.In(language)))
+		columns = append(columns, column(schemas.Categories[c].ID, schemas.Categories[c].Label.In(language), outside+", or the category is not known there"))
 	}
 	return columns
 }
@@ -80,7 +81,9 @@ func (f *poiFiller) fillCounts(k int, out []vector) []vector {
 		out = out[1:]
 	}
 	for i, c := range f.categories {
-		out[i].numbers[k] = int64(f.found.TotalByCategory[c])
+		if f.found.Known&(1<<c) != 0 {
+			out[i].numbers[k] = int64(f.found.TotalByCategory[c])
+		}
 	}
 	return out[len(f.categories):]
 }

@@ -25,19 +25,21 @@ import (
 
 // Geographies that tests name.
 const (
-	Canada       = "g70_canada0000"
-	Quebec       = "g60_quebec0000"
-	Vermont      = "g60_vermont000"
-	Metro        = "g40_frontiere0" // in both countries
-	NorthCity    = "g30_nord000000"
-	SouthCity    = "g30_sud0000000"
-	NorthOld     = "g10_vieuxnord0" // a neighbourhood of NorthCity
-	SouthOld     = "g10_oldsouth00" // a neighbourhood of SouthCity
-	Replaced     = "g10_replaced00" // superseded by NorthOld
-	Gone         = "g10_gone000000" // superseded, without a successor
-	OldSouth     = "g10_southern00" // superseded by SouthOld
-	FarAway      = "g30_farnorth00" // in Ontario, which has no coverage
-	Unpopulated  = "g10_wild000000" // in Quebec, without POIs
+	Canada      = "g70_canada0000"
+	Quebec      = "g60_quebec0000"
+	Vermont     = "g60_vermont000"
+	Metro       = "g40_frontiere0" // in both countries
+	NorthCity   = "g30_nord000000"
+	SouthCity   = "g30_sud0000000"
+	NorthOld    = "g10_vieuxnord0" // a neighbourhood of NorthCity
+	SouthOld    = "g10_oldsouth00" // a neighbourhood of SouthCity
+	Replaced    = "g10_replaced00" // superseded by NorthOld
+	Gone        = "g10_gone000000" // superseded, without a successor
+	OldSouth    = "g10_southern00" // superseded by SouthOld
+	FarAway     = "g30_farnorth00" // in Ontario, which has no coverage
+	Unpopulated = "g10_wild000000" // in Quebec, without POIs
+
+	UnknownSouth = "pet_care" // a category that is known in Quebec and not in Vermont
 	HostileName  = `L'Île <b>"d'Or"</b> & Cie`
 	NorthLat     = 45.2
 	SouthLat     = 44.8

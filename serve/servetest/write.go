@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/paulmach/orb"
+
 	"quartier/internal/pack"
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/pois"
@@ -176,5 +178,16 @@ func (w *world) writePOIs(out *pack.Writer, _ *schemas.Manifest) error {
 		}
 	}
 	table.Describe(w.brands, w.tags)
+	for _, ground := range []struct {
+		outline orb.MultiPolygon
+		unknown string
+	}{{box(-73.5, 45, -71.5, 46), ""}, {box(-73.5, 44, -71.5, 45), UnknownSouth}} {
+		known := func(list []schemas.Category) []string {
+			return slices.DeleteFunc(schemas.CategoryIDs(list), func(id string) bool { return id == ground.unknown })
+		}
+		if err := table.AddKnown(known(schemas.Categories), known(schemas.BaseCategories), ground.outline); err != nil {
+			return err
+		}
+	}
 	return table.Finish(out)
 }

@@ -29,6 +29,17 @@ SELECT 'totals' WHERE (SELECT sum(pois) FROM category) <> (SELECT count(*) FROM 
     OR (SELECT coalesce(sum(pois), 0) FROM brand) <> (SELECT count(*) FROM poi_brand)
     OR (SELECT coalesce(sum(pois), 0) FROM tag) <> (SELECT count(*) FROM poi_tag);
 
+-- fact: known ground is numbered 1, 2, 3 …, of sources of the release, and of categories in the vocabularies
+SELECT 'known ground ' || max(fid) FROM known_ground HAVING max(fid) <> count(*)
+UNION ALL
+SELECT 'source ' || k.source_id FROM known_ground AS k LEFT JOIN source AS s USING (region, source_id) WHERE s.source_id IS NULL
+UNION ALL
+SELECT 'category ' || value FROM known_ground, json_each('["' || replace(categories, ',', '","') || '"]')
+WHERE categories <> '' AND value NOT IN (SELECT category_id FROM category)
+UNION ALL
+SELECT 'base category ' || value FROM known_ground, json_each('["' || replace(base_categories, ',', '","') || '"]')
+WHERE base_categories <> '' AND value NOT IN (SELECT category_id FROM base_category);
+
 -- fact: merges lead to pois of the release
 SELECT merged_key FROM poi_merge WHERE kept_key NOT IN (SELECT poi_key FROM poi);
 

@@ -12,6 +12,7 @@ func (t *Table) SearchBase(q *BaseQuery, r *BaseResult) {
 		r.Hits[i], r.Total[i] = r.Hits[i][:0], 0
 		r.scratch.nearest[i].Reset(q.Limit)
 	}
+	r.Known = t.KnownAt(q.Lng, q.Lat).Base
 	s := &baseSearch{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter}
 	if !s.filter.resolve(t, &q.Filter, q.Categories, NumBaseCategories) || !s.plan.Set(&t.index, &q.Shape) {
 		return

@@ -27,6 +27,7 @@ func (w *Writer) Finish(out *pack.Writer) error {
 	w.writeTerms(out, "poi.tag", "tag", &w.tags, func(it *item) []uint32 {
 		return w.terms[it.terms+uint64(it.brands):][:it.tags]
 	})
+	w.writeKnown(out)
 	codes, _ := w.regions.Sorted()
 	pack.PutTexts(out, "region.code", codes)
 	if err := w.writeText(out); err != nil {

@@ -19,6 +19,10 @@
 //	poi.json           texts × n             enhanced JSON objects from the name to what is before the distance
 //	poi.tail.of        uint32 × n            index in poi.tail
 //	poi.base.json      texts × n             base JSON objects to the distance, apart from what most searches copy
+//	known.category     uint64 × k            bit sets of the categories that are known in a part of the ground
+//	known.base         uint64 × k            the same of base categories
+//	known.outline      lists of points × k   its rings; parts may overlap
+//	known.ring         lists of uint32 × k   their ends
 //
 // An example: POIs A (category 0), B (0 and 2) and C (2), A west of B west of C. A circle around B whose inner part
 // reaches from A to B has the sure run [0,2), counted by category from bit sets (or from poi.sum if it were longer), and
@@ -97,6 +101,7 @@ type Result struct {
 	TotalCount         int   // all matches, returned or not
 	TotalByCategory    [NumCategories]int
 	ReturnedByCategory [NumCategories]int
+	Known              uint64 // categories that are known at the shape's point: see Table.KnownAt
 
 	scratch scratch
 }
@@ -113,6 +118,7 @@ type BaseQuery struct {
 type BaseResult struct {
 	Hits  [NumBaseCategories][]Hit // ascending by distance, name, key; empty if not requested
 	Total [NumBaseCategories]int   // all matches
+	Known uint64                   // base categories that are known at the shape's point: see Table.KnownAt
 
 	scratch scratch
 }

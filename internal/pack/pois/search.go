@@ -23,6 +23,7 @@ type scratch struct {
 func (t *Table) Search(q *Query, r *Result) {
 	r.Hits, r.scratch.added, r.TotalCount = r.Hits[:0], r.scratch.added[:0], 0
 	r.TotalByCategory, r.ReturnedByCategory = [NumCategories]int{}, [NumCategories]int{}
+	r.Known = t.KnownAt(q.Lng, q.Lat).Categories
 	s := &search{table: t, result: r, plan: &r.scratch.plan, filter: &r.scratch.filter, tally: &r.scratch.tally, best: &r.scratch.nearest[0]}
 	if !s.filter.resolve(t, &q.Filter, q.Categories, NumCategories) || !s.plan.Set(&t.index, &q.Shape) {
 		return

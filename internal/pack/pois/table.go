@@ -26,6 +26,7 @@ type Table struct {
 	regionCode []string         `pack:"region.code"`
 	brands     terms
 	tags       terms
+	known      []knownGround
 }
 
 // terms are the brands or the tags.
@@ -44,6 +45,7 @@ func Open(f *pack.File) (*Table, error) {
 	l.Fill(t, "", map[string]int{
 		"pois": n, "sums": n/sumEvery + 1, "categories": NumCategories,
 	})
+	t.known = loadKnown(l)
 	return t, l.Err()
 }
 

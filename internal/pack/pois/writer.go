@@ -24,6 +24,7 @@ type Writer struct {
 	tags    vocabulary
 	tails   pack.Dictionary
 	regions pack.Dictionary
+	known   []knownGround
 }
 
 // item is the data of a POI in memory.

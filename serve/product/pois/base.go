@@ -30,7 +30,8 @@ func Base() endpoint.Endpoint {
 		Path:    "/v3/pois",
 		Product: "pois",
 		Summary: "Points of interest by category, around a point or in a polygon",
-		Doc:     "Each category is sorted by ascending distance from the point or the polygon's centroid.",
+		Doc: "Each category is sorted by ascending distance from the point or the polygon's centroid. A category that is not known " +
+			"there has a list only if some of its places are found, and no count: meta.unknown_categories has it.",
 		Body:    schemas.BasePOIsAnswer{},
 		Refuses: []error{param.ErrRange, scope.ErrOutside, scope.ErrRegion},
 	}, param.NewSet((*baseQuery).check,
@@ -63,6 +64,8 @@ func answerBase(r *endpoint.Request, q *baseQuery, found *pois.BaseResult) error
 var (
 	baseMeta = endpoint.OpenMeta("pois")
 	baseKeys = keys(schemas.BaseCategories)
+
+	baseNames = quoted(schemas.BaseCategories)
 )
 
 // writeBase appends a schemas.BasePOIsAnswer to the body. Its counts are of all matches.
@@ -70,8 +73,8 @@ func writeBase(r *endpoint.Request, selected pois.CategorySet, found *pois.BaseR
 	table := r.Release.POITable()
 	b := append(r.Body, `{"data":{`...)
 	for i, key := range baseKeys {
-		if !selected.Has(i) {
-			continue
+		if !selected.Has(i) || len(found.Hits[i]) == 0 && found.Known&(1<<i) == 0 {
+			continue // not asked for, or nobody knows whether there are any
 		}
 		b = endpoint.AppendComma(b)
 		b = append(b, key...)
@@ -83,6 +86,8 @@ func writeBase(r *endpoint.Request, selected pois.CategorySet, found *pois.BaseR
 		b = append(b, ']')
 	}
 	b = endpoint.Append(b, `},"meta":`, baseMeta, `,"counts":`)
-	b = appendCounts(b, baseKeys, found.Total[:], uint64(selected))
+	asked := askedFor(selected, len(baseKeys))
+	b = appendCounts(b, baseKeys, found.Total[:], asked&found.Known)
+	b = appendUnknown(b, baseNames, asked&^found.Known)
 	r.Body = append(b, `}}`...)
 }

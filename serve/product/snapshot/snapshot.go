@@ -142,8 +142,7 @@ func (m *memory) appendParts(b []byte, r *endpoint.Request, q *query) []byte {
 	}
 	if q.Include.V&partPOIs != 0 {
 		r.Release.POIs(&packpois.Query{Shape: packpois.Shape{Lng: lng, Lat: lat, RadiusM: q.Radius.Metres()}}, &m.found)
-		b = pois.AppendTotals(append(b, `"pois":{"counts":`...), &m.found)
-		b = append(b, `},`...)
+		b = append(pois.AppendCounts(append(b, `"pois":`...), &m.found), ',')
 	}
 	if nearStreet && q.Include.V&partMeasures != 0 {
 		b = appendMeasures(b, m.values[:schemas.FirstScore], r.Client.Scores)

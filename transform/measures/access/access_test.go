@@ -77,7 +77,7 @@ func TestLists(t *testing.T) {
 	w.people = Population{People: 40_000, Counted: true}
 	w.grid(4, 200)
 	w.build()
-	for i := range 3 {
+	for i := range 4 {
 		w.place("grocery", fmt.Sprint("grocer ", i), float64(200*i), 0)
 		w.place("common_need", fmt.Sprint("grocer ", i), float64(200*i), 0)
 	}
@@ -159,6 +159,7 @@ func TestTransitByHand(t *testing.T) {
 	serve(w.place("stop", "B", 0, 0), "7", "bus", false, 1, 200)
 	serve(w.place("stop", "C", 800, 0), "Green", "subway", true, 0, 1000)
 	w.set.AllLines = map[string]bool{"transit_friendly": true, "bus_service_access": true, "rapid_transit_service_access": true}
+	w.set.Complete = []string{"train_station"}
 	r := w.measure()
 	kinds, walk := calibration.Standard().Transit.Kinds, rating.NewDecay(calibration.Standard().Walking)
 	far := walk.At(800)
@@ -167,7 +168,7 @@ func TestTransitByHand(t *testing.T) {
 	near(t, "rapid", r.at("rapid_transit_service_access", 800, 0), rating.LogShare(2000, kinds["rapid_transit_service_access"].Perfect), 1e-3)
 	near(t, "all", r.at("transit_friendly", 0, 0), rating.LogShare(500+2000*far, kinds["transit_friendly"].Perfect), 2e-3)
 	near(t, "out of reach", r.at("transit_friendly", 4000, 0), 0, 0)
-	near(t, "trains where all places are known", r.at("train_service_access", 0, 0), 0, 0)
+	near(t, "trains where it is known that there are none", r.at("train_service_access", 0, 0), 0, 0)
 	for _, n := range r.Notes {
 		if n.Topic == "transit" {
 			t.Errorf("note %v with a timetable", n)

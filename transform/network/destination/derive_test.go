@@ -165,7 +165,7 @@ func TestParkWithoutAGateIsOpenAllAround(t *testing.T) {
 	if beside < 2 || inside < 1 {
 		t.Errorf("%d entrances from beside and %d inside: %s", beside, inside, s.at(set, "park"))
 	}
-	if n, _ := set.Places("park"); n != 1 {
+	if n := set.Content("park").Places; n != 1 {
 		t.Errorf("%d parks", n)
 	}
 }

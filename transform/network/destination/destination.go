@@ -41,9 +41,11 @@ type Set struct {
 	List  []Destination // by class, key and point
 	Ramps []orb.Point   // where ramps join highways, for driving distances
 
-	Contents        []Content // of the sources of POIs, by source
-	SchoolLists     []string  // sources of the region's merged schools, which are its schools then; nil: POIs are
-	Complete, Lacks []string  // classes that some source is declared to have all of, or not to have
+	Contents        []Content                 // of the sources of POIs, by source
+	Others          map[string]map[string]int // number of POIs by category that is no class of destinations, and source
+	Extracted       map[string]bool           // sources of which neighbours lend an extract, and the lent ones: of the same id and kind
+	SchoolLists     []string                  // sources of the region's merged schools, which are its schools then; nil: POIs are
+	Complete, Lacks []string                  // classes that some source is declared to have all of, or not to have
 
 	// Channels of transit, and modes of lines that count for no channel but that of all transit (ferries, slow trams).
 	AllLines     map[string]bool // of which a list of all lines has some: no line near means that none is there
@@ -79,20 +81,48 @@ func (s *Set) Of(class string) []Destination {
 	return s.List[first:last]
 }
 
-// Places is the number of different places of a class that the region itself has; some is how many of them are of lists of
-// some of the lines.
-func (s *Set) Places(class string) (places, some int) {
+// ClassContent is what the sources of a region have of a class.
+type ClassContent struct {
+	Places    int             // different ones
+	Some      int             // of them, those of lists of some of the lines
+	Lent      int             // of neighbours that have an extract of the same source
+	Timed     bool            // some are of a timetable of all lines
+	Extracted bool            // neighbours lend places of the same source, or would if it had some near
+	Sources   map[string]bool // of the region, that have some
+}
+
+// Content is what the sources have of a class of schemas.RatedClasses.
+func (s *Set) Content(class string) ClassContent {
+	c := ClassContent{Sources: map[string]bool{}}
+	add := func(source string, places int) {
+		if staged.Lent(source) && !s.Extracted[source] {
+			return
+		}
+		c.Extracted = c.Extracted || s.Extracted[source]
+		list := s.Lists[source]
+		c.Timed = c.Timed || list.Timed && !list.Partial
+		switch {
+		case staged.Lent(source) && !list.Partial:
+			c.Lent += places
+		case !staged.Lent(source):
+			c.Sources[source] = true
+			c.Places += places
+			if list.Partial {
+				c.Some += places
+			}
+		}
+	}
+	for source, places := range s.Others[class] {
+		add(source, places)
+	}
 	last := ""
 	for _, d := range s.Of(class) {
-		if d.Key != last && !staged.Lent(d.Source) {
-			places++
-			if s.Lists[d.Source].Partial {
-				some++
-			}
+		if d.Key != last {
+			add(d.Source, 1)
 		}
 		last = d.Key
 	}
-	return places, some
+	return c
 }
 
 // Points are the positions of the places of some classes, each once.
@@ -131,7 +161,7 @@ type deriver struct {
 // Derive derives the destinations of a region whose derived.poi is complete. net.Walk must not be nil.
 func Derive(ctx context.Context, staged, derived *duck.DB, net *street.Network, c *calibration.Calibration) (*Set, []issue.Issue, error) {
 	f := &deriver{staged: staged, derived: derived, net: net, c: c, issues: issue.NewCounter("access"), set: &Set{}}
-	for _, derive := range []func(context.Context) error{f.declarations, f.lists, f.pois, f.parks, f.nonPOIs, f.stops, f.ramps} {
+	for _, derive := range []func(context.Context) error{f.declarations, f.extracts, f.lists, f.pois, f.parks, f.nonPOIs, f.stops, f.ramps} {
 		if err := derive(ctx); err != nil {
 			return nil, nil, err
 		}

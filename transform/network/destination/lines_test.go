@@ -219,8 +219,8 @@ func TestPlacesMadeOfStopsCountOnce(t *testing.T) {
 	set := s.find()
 	expect(t, "bus stops", s.at(set, "bus_stop"), "listed 1500,10 from 1500,0; mapped 2500,10 from 2500,0; pole 100,10 from 100,0")
 	expect(t, "lines", served(set), "listed: 8 line 300", "pole: G timetable 500")
-	if n, some := set.Places("bus_stop"); n != 3 || some != 1 {
-		t.Errorf("%d bus stops, %d of them of a list of some lines", n, some)
+	if c := set.Content("bus_stop"); c.Places != 3 || c.Some != 1 {
+		t.Errorf("%d bus stops, %d of them of a list of some lines", c.Places, c.Some)
 	}
 	if len(set.Contents) != 1 || set.Contents[0] != (Content{"town", 1, 1}) {
 		t.Errorf("contents %+v", set.Contents)

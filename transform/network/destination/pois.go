@@ -7,8 +7,33 @@ import (
 	"slices"
 
 	"quartier/internal/sqlrow"
+	"quartier/schemas"
 	"quartier/schemas/staged"
 )
+
+// extracts reads which sources neighbours lend an extract of.
+func (f *deriver) extracts(ctx context.Context) error {
+	f.set.Extracted = map[string]bool{}
+	extracts := map[string][]string{} // by kind and id
+	var id, kind string
+	err := sqlrow.Scan(ctx, f.staged, "SELECT source_id, kind FROM source", []any{&id, &kind}, func() error {
+		same := kind + " " + staged.Original(id)
+		extracts[same] = append(extracts[same], id)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read sources: %w", err)
+	}
+	for _, ids := range extracts {
+		if slices.ContainsFunc(ids, staged.Lent) && !slices.ContainsFunc(ids, func(id string) bool { return !staged.Lent(id) }) {
+			continue // of neighbours alone
+		}
+		for _, id := range ids {
+			f.set.Extracted[id] = len(ids) > 1
+		}
+	}
+	return nil
+}
 
 // declarations reads which classes the region file declares complete or lacking.
 func (f *deriver) declarations(ctx context.Context) error {
@@ -30,11 +55,13 @@ func (f *deriver) declarations(ctx context.Context) error {
 func (f *deriver) pois(ctx context.Context) error {
 	var candidates []candidate
 	places, kinds := map[string]int{}, map[string]map[string]bool{}
+	f.set.Others = map[string]map[string]int{}
 	var d Destination
-	var categories, tags string
-	err := sqlrow.Scan(ctx, f.derived, "SELECT poi_key, source_id, name, lng, lat, categories, tags FROM poi ORDER BY poi_key",
-		[]any{&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &tags}, func() error {
+	var categories, baseCategories, tags string
+	err := sqlrow.Scan(ctx, f.derived, "SELECT poi_key, source_id, name, lng, lat, categories, base_categories, tags FROM poi ORDER BY poi_key",
+		[]any{&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &baseCategories, &tags}, func() error {
 			d.Station = d.Key
+			f.set.count(d.Source, list(categories), list(baseCategories))
 			lines, listed := f.set.Lists[d.Source]
 			if listed && lines.Timed {
 				return nil
@@ -64,4 +91,18 @@ func (f *deriver) pois(ctx context.Context) error {
 		f.set.Contents = append(f.set.Contents, Content{source, places[source], len(kinds[source])})
 	}
 	return f.add(ctx, candidates)
+}
+
+// count counts a POI in each of its categories that is no class of destinations.
+func (s *Set) count(source string, categories, baseCategories []string) {
+	for i, category := range append(categories, baseCategories...) {
+		class := schemas.CategoryClass(category)
+		if _, counted := rank[class]; counted || i >= len(categories) && slices.Contains(categories, category) {
+			continue
+		}
+		if s.Others[category] == nil {
+			s.Others[category] = map[string]int{}
+		}
+		s.Others[category][source]++
+	}
 }

@@ -49,6 +49,7 @@ type Result struct {
 	Homes   []Home
 	Counted float64  // people of blocks that have a home; of blocks without a count of people, by their households
 	Assumed float64  // people of the homes of basis Street, by its length
+	Around  float64  // people on streets that neighbours lend, counted or assumed
 	Density *Density // nil if no block has a population
 	Setting *Setting
 	Notes   map[string]string // rows of derived.note, text by topic
@@ -65,7 +66,8 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibr
 	if err := eachBlock(ctx, staged, func(b *block) {
 		samples = append(samples, spread(b, c.Homes, c.Demographics.Ground.HouseholdSize)...)
 		if b.lent {
-			return // people around, not homes of the region
+			d.addAround(b) // people, not homes of the region
+			return
 		}
 		d.addBlock(b, points[b.SourceKey])
 		delete(points, b.SourceKey)
@@ -142,6 +144,22 @@ func (d *deriver) addBlock(b *block, points []staged.Home) {
 	}
 }
 
+// addAround adds the people of a lent block that is at a street.
+func (d *deriver) addAround(b *block) {
+	if b.Population == nil {
+		return
+	}
+	inside, ok := geo.InteriorPoint(b.outline)
+	if !ok {
+		return
+	}
+	if p, ok := coord.NewPoint(inside[0], inside[1]); ok {
+		if _, near := d.net.Snapper.Snap(p, d.c.Walking.SnapM); near {
+			d.result.Around += float64(*b.Population)
+		}
+	}
+}
+
 // add adds a home; false where no street is near.
 func (d *deriver) add(households float64, at orb.Point, block string) bool {
 	p, ok := coord.NewPoint(at[0], at[1])
@@ -179,12 +197,14 @@ func (d *deriver) addStreetHomes(edges []uint32, at []orb.Point) {
 		return // the blocks have no counts
 	}
 	for i, e := range edges {
+		length := d.net.Walk.Edges[e].Length
+		people := length.Metres() / 10_000 * d.c.Known.PeoplePer10KM
 		if staged.Lent(d.net.Street(e).Source) {
+			d.result.Around += people
 			continue
 		}
-		length := d.net.Walk.Edges[e].Length
 		d.streetHomes++
-		d.result.Assumed += length.Metres() / 10_000 * d.c.Known.PeoplePer10KM
+		d.result.Assumed += people
 		d.result.Homes = append(d.result.Homes, Home{Basis: Street, Weight: length.Metres(), At: at[i], Place: network.Place{Edge: e, Along: length / 2}})
 	}
 }

@@ -25,13 +25,16 @@ export async function show(element, place, context) {
     const [answer, categories] = await ask(place, context);
     if (number_ !== asked) return;
     context.map.erase();
-    const {counts} = answer.meta;
-    if (!counts.total_count) return body.replaceChildren(el('p', {class: 'missing'}, t('pois.none')));
-    const names = categories.data.results.filter(one => counts.total_by_category[one.id] > 0);
-    names.sort((a, b) => a.name.localeCompare(b.name, context.language));
+    const {counts, unknown_categories: unknown = []} = answer.meta;
+    const found = new Set(answer.data.results.flatMap(one => one.categories));
+    const all = categories.data.results.toSorted((a, b) => a.name.localeCompare(b.name, context.language));
+    const names = all.filter(one => counts.total_by_category[one.id] > 0 || found.has(one.id));
+    const others = all.filter(one => unknown.includes(one.id) && !found.has(one.id)).map(one => one.name);
+    const note = others.length ? el('p', {class: 'missing'}, t('pois.unknown', {list: others.join(', ')})) : '';
+    if (!counts.total_count) return body.replaceChildren(others.length < all.length ? el('p', {class: 'missing'}, t('pois.none')) : '', note);
     body.replaceChildren(
       el('p', {class: 'small'}, t('pois.total', {count: counts.total_count}), counts.total_count > limit ? ' ' + t('pois.more', {limit: number(limit)}) : ''),
-      ...names.map(one => category(one, counts, answer, place, context)));
+      ...names.map(one => category(one, counts, answer, place, context)), note);
   }
 }
 
@@ -50,17 +53,18 @@ function radiusChoice({t, number}, changed) {
 // category is one that opens. What an answer about all categories left out is asked when it is opened.
 function category({id, name}, counts, answer, place, context) {
   const {t, number} = context;
+  const total = counts.total_by_category[id]; // undefined: not known here
   const list = el('div');
   const details = el('details', {class: 'category', name: 'pois', ontoggle: () => details.open ? open() : close()},
-    el('summary', {}, name, ' ', el('span', {class: 'count'}, number(counts.total_by_category[id]))), list);
+    el('summary', {}, name, ' ', el('span', {class: 'count'}, total === undefined ? t('pois.some') : number(total))), list);
 
   async function open() {
     try {
-      const complete = counts.returned_by_category[id] === counts.total_by_category[id];
+      const complete = counts.returned_count === counts.total_count || total !== undefined && counts.returned_by_category[id] === total;
       const {data} = complete ? answer : await placesOf(place, context.api, [id]);
       const found = data.results.filter(one => one.categories.includes(id));
       list.replaceChildren(
-        counts.total_by_category[id] > found.length ? el('p', {class: 'small'}, t('pois.nearest', {count: found.length})) : '',
+        total > found.length ? el('p', {class: 'small'}, t('pois.nearest', {count: found.length})) : '',
         el('ul', {class: 'places'}, found.map(one => item(one, context))));
       if (details.open) context.map.draw(found.map(one => feature('place', point(one), {label: one.name})));
     } catch (error) {

@@ -145,7 +145,7 @@ func (p *place) classes() []string {
 
 var snakeCase = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
 
-// fault returns why a place is not as the schema requires, if it is not. Some published ids have blanks.
+// fault returns why a place is not as schema 2.0 requires, if it is not. Some published ids have blanks.
 func (p *place) fault() reason.Reason {
 	switch p.OperatingStatus {
 	case "", "open", "permanently_closed", "temporarily_closed":
@@ -156,8 +156,7 @@ func (p *place) fault() reason.Reason {
 	if (t.Primary != "" || len(t.Hierarchy) > 0 || len(t.Alternates) > 0) && (t.Primary == "" || len(t.Hierarchy) == 0) {
 		return incompleteTaxonomy
 	}
-	id, further := p.primary()
-	for _, id := range slices.Concat([]string{id, p.BasicCategory}, further, t.Hierarchy) {
+	for _, id := range slices.Concat([]string{t.Primary, p.BasicCategory}, t.Alternates, t.Hierarchy) {
 		if id != "" && !snakeCase.MatchString(id) && !schemas.KnownPlaceClass("overture", id) {
 			return invalidCategory
 		}

@@ -54,7 +54,7 @@ type Source struct {
 	Complete    []string      `yaml:"complete,omitempty"`               // classes of schemas.RatedClasses of which it has all in the region
 	Lacks       []string      `yaml:"lacks,omitempty"`                  // classes of which it has some and not all
 	MaxRejected *float64      `yaml:"max_rejected,omitempty"`           // share of rows that may be rejected before the source fails, 0–1
-	MaxUnknown  *float64      `yaml:"max_unknown_categories,omitempty"` // share of places with a category that is in no list, above which it fails, 0–1
+	MaxUnknown  *float64      `yaml:"max_unknown_categories,omitempty"` // share of places with unknown categories before it fails, 0–1
 	Extent      *Extent       `yaml:"extent,omitempty"`                 // where it has all that there is; nil: worked out
 	Limits      source.Limits `yaml:"limits,omitempty"`                 // other than the default ones
 	Options     yaml.Node     `yaml:"options,omitempty"`                // of the kind
@@ -223,7 +223,8 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 	of(s.TokenEnv != "" && !variableName.MatchString(s.TokenEnv), "token_env", "token_env is not the name of an environment variable; the token itself does not belong in a file")
 	of(s.SHA256 != "" && !hexDigest.MatchString(s.SHA256), "sha256", "sha256 %q is not 64 lower-case hex digits", s.SHA256)
 	of(s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1), "max_rejected", "max_rejected is not a share of 0–1")
-	of(s.MaxUnknown != nil && !(*s.MaxUnknown >= 0 && *s.MaxUnknown <= 1), "max_unknown_categories", "max_unknown_categories is not a share of 0–1")
+	of(s.MaxUnknown != nil && !(*s.MaxUnknown >= 0 && *s.MaxUnknown <= 1), "max_unknown_categories",
+		"max_unknown_categories is not a share of 0–1")
 	s.checkClasses(of, "complete", s.Complete)
 	s.checkClasses(of, "lacks", s.Lacks)
 	part, err := s.Extent.check()

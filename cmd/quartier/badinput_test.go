@@ -138,7 +138,8 @@ func TestUnknownCategoriesEndTheBuild(t *testing.T) {
 			if i == 89 {
 				id = "moon_bar"
 			}
-			p := overturefile.Place{ID: overturefile.ID(fmt.Sprint(i)), Point: orb.Point{-72.6, 45.04}, Name: "Lune", Hierarchy: []string{"food_and_drink", id}, Confidence: 1}
+			p := overturefile.Place{ID: overturefile.ID(fmt.Sprint(i)), Point: orb.Point{-72.6, 45.04}, Name: "Lune",
+				Hierarchy: []string{"food_and_drink", id}, Confidence: 1}
 			if err := yield(p); err != nil {
 				return err
 			}
@@ -148,11 +149,13 @@ func TestUnknownCategoriesEndTheBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"), "--work", t.TempDir())
+	release, out := filepath.Join(sources, "release.yaml"), filepath.Join(t.TempDir(), "r")
+	code, _, errs := quartier("build", "--release", release, "--out", out, "--work", t.TempDir())
 	if code != exitBadInput {
 		t.Errorf("exit code %d, want %d", code, exitBadInput)
 	}
-	for _, text := range []string{"source overture", "places-ca.parquet", "30 of 90, more than the 2 % allowed: 29× moon_cafe, 1× moon_bar", "max_unknown_categories"} {
+	for _, text := range []string{"source overture", "places-ca.parquet",
+		"30 of 90, more than the 2 % allowed: 29× moon_cafe, 1× moon_bar", "max_unknown_categories"} {
 		if !strings.Contains(lastError(errs), text) {
 			t.Errorf("the error does not contain %q: %s", text, lastError(errs))
 		}

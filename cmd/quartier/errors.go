@@ -58,7 +58,8 @@ EXIT CODES:
    1    any other failure: disk full, permission denied, missing library
    2    usage error
    3    an input has changed: its sha256 is not the declared one, or it changed during the build
-   4    an input is missing or invalid: truncated, wrong format, invalid region file, too many rejected rows or unknown categories, nothing left;
+   4    an input is missing or invalid: truncated, wrong format, invalid region file, too many rejected rows,
+        too many unknown categories, nothing left;
         the scale of a score is collapsed and the region file does not accept it; or a check before the first row found a fault: options, folders, disk, libraries
    5    a release failed verification, is incomplete, or is not signed by a trusted key
    6    a gate holds a release back: it differs too much from the one before

@@ -100,8 +100,8 @@ func (f *File) Close() error {
 }
 
 // Stage calls read with the sink of one source and then writes the row of the source and its issues. The error is that
-// of read or of the sink (disk full, ctx cancelled), a TooManyRejected or a source.ErrUnknownCategories; after an error the file is incomplete and of
-// no use.
+// of read or of the sink (disk full, ctx cancelled), a TooManyRejected or a source.ErrUnknownCategories; after an error the
+// file is incomplete and of no use.
 func (f *File) Stage(ctx context.Context, src Source, read func(source.Sink) error) (Summary, error) {
 	if err := src.check(); err != nil {
 		return Summary{}, err

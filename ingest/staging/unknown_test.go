@@ -22,7 +22,8 @@ func TestUnknownCategoriesRefuseTheSource(t *testing.T) {
 		says           string   // "": accepted
 	}{
 		{"one in fifty", 49, 1, nil, []string{"moon_cafe"}, ""},
-		{"more", 48, 1, nil, []string{"moon_cafe", "moon_bar"}, "1 of 49, more than the 2 % allowed: 1× moon_bar, 1× moon_cafe (first: 48 Café <Été> & fils)"},
+		{"more", 48, 1, nil, []string{"moon_cafe", "moon_bar"},
+			"1 of 49, more than the 2 % allowed: 1× moon_bar, 1× moon_cafe (first: 48 Café <Été> & fils)"},
 		{"a further category", 9, 1, nil, []string{"cafe", "moon_bar"}, "1 of 10, more than the 2 % allowed: 1× moon_bar (first: "},
 		{"a limit of the source", 1000, 1, &none, []string{"moon_cafe"}, "1 of 1001, more than the 0 % allowed: 1× moon_cafe"},
 		{"a higher one", 3, 3, &half, []string{"moon_cafe"}, ""},
@@ -50,7 +51,8 @@ func TestUnknownCategoriesRefuseTheSource(t *testing.T) {
 			if test.says == "" && (err != nil || summary.Staged != int64(test.known+test.unknown)) {
 				t.Errorf("%d places staged: %v", summary.Staged, err)
 			}
-			if issues := reasonsText(summary.Issues); test.unknown > 0 && !strings.Contains(issues, fmt.Sprintf("%d× category_not_listed: moon_", test.unknown)) {
+			counted := fmt.Sprintf("%d× category_not_listed: moon_", test.unknown)
+			if issues := reasonsText(summary.Issues); test.unknown > 0 && !strings.Contains(issues, counted) {
 				t.Errorf("the issues do not count the categories: %s", issues)
 			}
 		})
@@ -69,7 +71,8 @@ func TestManyUnknownCategoriesAreCountedTogether(t *testing.T) {
 		}
 		return nil
 	})
-	if !errors.Is(err, source.ErrUnknownCategories) || !strings.Contains(err.Error(), "× others, 1× own_0000, ") || !strings.Contains(err.Error(), " more (first: ") {
+	if !errors.Is(err, source.ErrUnknownCategories) || !strings.Contains(err.Error(), "× others, 1× own_0000, ") ||
+		!strings.Contains(err.Error(), " more (first: ") {
 		t.Errorf("error %v", err)
 	}
 	if len(summary.Issues) > maxDetails+10 {

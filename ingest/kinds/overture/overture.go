@@ -26,9 +26,10 @@ import (
 var own reason.List
 
 var (
-	lowConfidence      = own.Skipped("low_confidence", "The confidence is below the option min_confidence.")
-	temporarilyClosed  = own.Skipped("temporarily_closed", "The place is temporarily closed.")
-	invalidStatus      = own.Rejected("invalid_operating_status", "The operating status is none of open, permanently_closed and temporarily_closed.")
+	lowConfidence     = own.Skipped("low_confidence", "The confidence is below the option min_confidence.")
+	temporarilyClosed = own.Skipped("temporarily_closed", "The place is temporarily closed.")
+	invalidStatus     = own.Rejected("invalid_operating_status",
+		"The operating status is none of open, permanently_closed and temporarily_closed.")
 	incompleteTaxonomy = own.Rejected("incomplete_taxonomy", "The taxonomy of the place has no primary category or no hierarchy.")
 	invalidCategory    = own.Rejected("invalid_category", "A category is not of lower-case words joined by underscores.")
 	datasetFound       = own.Noted("dataset_found", "Places are from the data set that the detail names.")

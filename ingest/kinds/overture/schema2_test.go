@@ -31,7 +31,8 @@ func schema2(t *testing.T, places []map[string]any) string {
 	if err := os.WriteFile(rows, []byte(lines.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return parquet(t, filepath.Join(t.TempDir(), "places.parquet"), "SELECT * EXCLUDE (type, theme), "+at(-75.7, 45.4)+` AS geometry FROM read_json(`+geoparquet.Quote(rows)+`, columns = {
+	return parquet(t, filepath.Join(t.TempDir(), "places.parquet"), "SELECT * EXCLUDE (type, theme), "+
+		at(-75.7, 45.4)+` AS geometry FROM read_json(`+geoparquet.Quote(rows)+`, columns = {
 		id: 'VARCHAR', version: 'INTEGER', sources: 'STRUCT(property VARCHAR, dataset VARCHAR, record_id VARCHAR, confidence DOUBLE)[]',
 		names: 'STRUCT("primary" VARCHAR, common MAP(VARCHAR, VARCHAR))',
 		taxonomy: 'STRUCT("primary" VARCHAR, hierarchy VARCHAR[], alternates VARCHAR[])', basic_category: 'VARCHAR',
@@ -54,11 +55,15 @@ func TestSchema2(t *testing.T) {
 	}
 	var r sourcetest.Record
 	file := schema2(t, []map[string]any{
-		{"id": "1", "operating_status": "open", "taxonomy": taxonomy("services_and_business > financial_service > bank_or_credit_union > bank", "atm"), "basic_category": "bank_or_credit_union", "confidence": .9},
+		{"id": "1", "operating_status": "open", "taxonomy": taxonomy("services_and_business > financial_service > bank_or_credit_union > bank", "atm"),
+			"basic_category": "bank_or_credit_union", "confidence": .9},
 		{"id": "2", "operating_status": "open", "taxonomy": taxonomy("food_and_drink > restaurant > afghani_restaurant"), "sources": meta(.75)},
-		{"id": "3", "operating_status": nil, "taxonomy": taxonomy("health_care > outpatient_care_facility > dental_clinic"), "confidence": .5, "sources": meta(.75)},
-		{"id": "4", "operating_status": "open", "taxonomy": taxonomy("travel_and_transportation > fueling_station > gas_station", "convenience_store")},
-		{"id": "5", "operating_status": "open", "taxonomy": taxonomy("food_and_drink > casual_eatery > cafe > moon_cafe", "bakery"), "basic_category": "cafe"},
+		{"id": "3", "operating_status": nil, "taxonomy": taxonomy("health_care > outpatient_care_facility > dental_clinic"),
+			"confidence": .5, "sources": meta(.75)},
+		{"id": "4", "operating_status": "open",
+			"taxonomy": taxonomy("travel_and_transportation > fueling_station > gas_station", "convenience_store")},
+		{"id": "5", "operating_status": "open", "taxonomy": taxonomy("food_and_drink > casual_eatery > cafe > moon_cafe", "bakery"),
+			"basic_category": "cafe"},
 		{"id": "6", "operating_status": "open", "basic_category": "casual_eatery"},
 		{"id": "7", "operating_status": "open"},
 		{"id": "8", "operating_status": "open", "taxonomy": taxonomy("travel_and_transportation > buses_and public_transit")},

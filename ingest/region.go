@@ -42,21 +42,22 @@ type Region struct {
 
 // Source is one source of a region file: a file, its origin, licence and options.
 type Source struct {
-	ID          string        `yaml:"id"`                     // unique in the region
-	Kind        string        `yaml:"kind"`                   // of Kinds
-	Path        string        `yaml:"path,omitempty"`         // file or folder; relative to the region file, ${NAME} from the variables
-	URL         string        `yaml:"url,omitempty"`          // for `quartier fetch`
-	TokenEnv    string        `yaml:"token_env,omitempty"`    // name of the environment variable with the bearer token of a Web API
-	SHA256      string        `yaml:"sha256,omitempty"`       // lower-case hex; needed with a URL, unless it is a query of a Web API
-	AsOf        string        `yaml:"as_of"`                  // date of the data, YYYY-MM-DD
-	Licence     string        `yaml:"licence"`                // short name, SPDX where there is one
-	Attribution string        `yaml:"attribution"`            // as the publisher requires
-	Complete    []string      `yaml:"complete,omitempty"`     // classes of schemas.RatedClasses of which it has all in the region
-	Lacks       []string      `yaml:"lacks,omitempty"`        // classes of which it has some and not all
-	MaxRejected *float64      `yaml:"max_rejected,omitempty"` // share of rows that may be rejected before the source fails, 0–1
-	Extent      *Extent       `yaml:"extent,omitempty"`       // where it has all that there is; nil: worked out
-	Limits      source.Limits `yaml:"limits,omitempty"`       // other than the default ones
-	Options     yaml.Node     `yaml:"options,omitempty"`      // of the kind
+	ID          string        `yaml:"id"`                               // unique in the region
+	Kind        string        `yaml:"kind"`                             // of Kinds
+	Path        string        `yaml:"path,omitempty"`                   // file or folder; relative to the region file, ${NAME} from the variables
+	URL         string        `yaml:"url,omitempty"`                    // for `quartier fetch`
+	TokenEnv    string        `yaml:"token_env,omitempty"`              // name of the environment variable with the bearer token of a Web API
+	SHA256      string        `yaml:"sha256,omitempty"`                 // lower-case hex; needed with a URL, unless it is a query of a Web API
+	AsOf        string        `yaml:"as_of"`                            // date of the data, YYYY-MM-DD
+	Licence     string        `yaml:"licence"`                          // short name, SPDX where there is one
+	Attribution string        `yaml:"attribution"`                      // as the publisher requires
+	Complete    []string      `yaml:"complete,omitempty"`               // classes of schemas.RatedClasses of which it has all in the region
+	Lacks       []string      `yaml:"lacks,omitempty"`                  // classes of which it has some and not all
+	MaxRejected *float64      `yaml:"max_rejected,omitempty"`           // share of rows that may be rejected before the source fails, 0–1
+	MaxUnknown  *float64      `yaml:"max_unknown_categories,omitempty"` // share of places with unknown categories before it fails, 0–1
+	Extent      *Extent       `yaml:"extent,omitempty"`                 // where it has all that there is; nil: worked out
+	Limits      source.Limits `yaml:"limits,omitempty"`                 // other than the default ones
+	Options     yaml.Node     `yaml:"options,omitempty"`                // of the kind
 
 	lines *yaml.Node // the source in the region file, for line numbers; nil without a file
 }
@@ -222,6 +223,8 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 	of(s.TokenEnv != "" && !variableName.MatchString(s.TokenEnv), "token_env", "token_env is not the name of an environment variable; the token itself does not belong in a file")
 	of(s.SHA256 != "" && !hexDigest.MatchString(s.SHA256), "sha256", "sha256 %q is not 64 lower-case hex digits", s.SHA256)
 	of(s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1), "max_rejected", "max_rejected is not a share of 0–1")
+	of(s.MaxUnknown != nil && !(*s.MaxUnknown >= 0 && *s.MaxUnknown <= 1), "max_unknown_categories",
+		"max_unknown_categories is not a share of 0–1")
 	s.checkClasses(of, "complete", s.Complete)
 	s.checkClasses(of, "lacks", s.Lacks)
 	part, err := s.Extent.check()

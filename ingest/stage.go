@@ -58,7 +58,7 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 			SourceID: s.ID, Priority: int32(priority), Kind: s.Kind, Path: filepath.Base(s.Path), SHA256: planned.SHA256, Bytes: planned.Bytes,
 			AsOf: s.AsOf, Licence: s.Licence, Attribution: s.Attribution, URL: s.URL,
 		},
-		MaxRejected: s.MaxRejected, Complete: s.Complete, Lacks: s.Lacks,
+		MaxRejected: s.MaxRejected, MaxUnknown: s.MaxUnknown, Complete: s.Complete, Lacks: s.Lacks,
 	}
 	if streets, has := kind.(source.Streets); has {
 		row.NoFootpaths = !streets.Footpaths(s.input(region))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,7 +13,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/paulmach/orb"
+
 	"quartier/cmd/quartier/summary"
+	"quartier/fixtures/overturefile"
 	"quartier/internal/lockfile"
 	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
@@ -119,6 +123,42 @@ func TestDamagedSourcesAreNamedAndTheReleaseIsKept(t *testing.T) {
 				t.Errorf("the existing release was touched: %v", err)
 			}
 		})
+	}
+}
+
+// TestUnknownCategoriesEndTheBuild builds a region from a file of Overture places of which a third have categories of a list
+// that is newer than the program.
+func TestUnknownCategoriesEndTheBuild(t *testing.T) {
+	sources := worldCopy(t)
+	undeclare(t, sources)
+	path := filepath.Join(sources, "overture", "places-ca.parquet")
+	err := overturefile.Write(t.Context(), path, overturefile.Taxonomy, func(yield func(overturefile.Place) error) error {
+		for i := range 90 {
+			id := []string{"cafe", "parking", "moon_cafe"}[i%3]
+			if i == 89 {
+				id = "moon_bar"
+			}
+			p := overturefile.Place{ID: overturefile.ID(fmt.Sprint(i)), Point: orb.Point{-72.6, 45.04}, Name: "Lune",
+				Hierarchy: []string{"food_and_drink", id}, Confidence: 1}
+			if err := yield(p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, out := filepath.Join(sources, "release.yaml"), filepath.Join(t.TempDir(), "r")
+	code, _, errs := quartier("build", "--release", release, "--out", out, "--work", t.TempDir())
+	if code != exitBadInput {
+		t.Errorf("exit code %d, want %d", code, exitBadInput)
+	}
+	for _, text := range []string{"source overture", "places-ca.parquet",
+		"30 of 90, more than the 2 % allowed: 29× moon_cafe, 1× moon_bar", "max_unknown_categories"} {
+		if !strings.Contains(lastError(errs), text) {
+			t.Errorf("the error does not contain %q: %s", text, lastError(errs))
+		}
 	}
 }
 

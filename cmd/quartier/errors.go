@@ -58,7 +58,8 @@ EXIT CODES:
    1    any other failure: disk full, permission denied, missing library
    2    usage error
    3    an input has changed: its sha256 is not the declared one, or it changed during the build
-   4    an input is missing or invalid: truncated, wrong format, invalid region file, too many rejected rows, nothing left;
+   4    an input is missing or invalid: truncated, wrong format, invalid region file, too many rejected rows,
+        too many unknown categories, nothing left;
         the scale of a score is collapsed and the region file does not accept it; or a check before the first row found a fault: options, folders, disk, libraries
    5    a release failed verification, is incomplete, or is not signed by a trusted key
    6    a gate holds a release back: it differs too much from the one before
@@ -94,6 +95,8 @@ var outcomes = []struct {
 	{is(source.ErrTooLarge), exitBadInput, "DATA.md lists the limits, and those that the key limits of a source raises"},
 	{is(source.ErrBadFile), exitBadInput, "download the file again, or correct the options of the source in the region file"},
 	{is(source.ErrTooManyRejects), exitBadInput, "check the reasons above; if so many rejected rows are expected, raise max_rejected of the source"},
+	{is(source.ErrUnknownCategories), exitBadInput, "the publisher's vocabulary has changed: use a version of this program that " +
+		"knows it, or accept that places of these categories may be missing: raise max_unknown_categories of the source"},
 	{is(placement.ErrOutside), exitBadInput, "check the columns of longitude and latitude, the reference system and the states of the region; or remove the source"},
 	{is(source.ErrNothingLeft), exitBadInput, "check the reasons above and the options of the source; or remove it"},
 	{is(edges.ErrBoundary), exitBadInput, "an extent names outlines of the same region by scheme and key, like census:place:4159000: correct it, or add the source of the outline"},

@@ -90,7 +90,8 @@ func TestFaultsOfFields(t *testing.T) {
 	replaceIn(t, us, "  vibrant: no town centre of the size of the reference place\n", "  vibrance: no town centre\n  vibrant: ' '\n"+
 		"accept_disagreement:\n  wellness ~ park: alike\n  wellness ~ parks:\n")
 	replaceIn(t, us, "path: ../osm/port-hollis.osm\n", "path: ../osm/port-hollis.osm\n    complete:\n      - library\n"+
-		"      - librarium\n    lacks: [stop]\n    max_rejected: 2\n    limits: {tag_byte: 1}\n    extent:\n      box: [-52, 24, -141, 72]\n")
+		"      - librarium\n    lacks: [stop]\n    max_rejected: 2\n    max_unknown_categories: 1.5\n"+
+		"    limits: {tag_byte: 1}\n    extent:\n      box: [-52, 24, -141, 72]\n")
 	replaceIn(t, us, "path: ../osm/landing.osm.pbf\n", "path: ../osm/landing.osm.pbf\n    lacks:\n      - park\n"+
 		"    complete: [park]\n    extent: {boundary: [], box: [-141, 24, -52, 72]}\n")
 	replaceIn(t, us, "path: ../gtfs/hat.zip\n", "path: ../gtfs/hat.zip\n    extent: {polygon: [[-72, 44], [-73, 45]]}\n    options:\n      partial: perhaps\n")
@@ -107,6 +108,7 @@ func TestFaultsOfFields(t *testing.T) {
 		at("- librarium") + "source osm of region us-port-hollis: complete: unknown class \"librarium\"; there are: ",
 		at("lacks: [stop]") + "source osm of region us-port-hollis: lacks: unknown class \"stop\"; there are: ",
 		at("max_rejected: 2") + "source osm of region us-port-hollis: max_rejected is not a share of 0–1",
+		at("max_unknown_categories: 1.5") + "source osm of region us-port-hollis: max_unknown_categories is not a share of 0–1",
 		at("limits: {tag_byte") + "unknown field tag_byte; there are: ",
 		at("box: [-52") + "source osm of region us-port-hollis: extent.box [-52 24 -141 72] is not [west, south, east, north] in degrees",
 		at("- park\n") + "source osm-ny of region us-port-hollis: class park is both in complete and in lacks",

@@ -22,6 +22,9 @@ var ErrBadFile = errors.New("bad file")
 // ErrTooManyRejects is the error of a source with too large a share of rejected rows.
 var ErrTooManyRejects = errors.New("too many rows rejected")
 
+// ErrUnknownCategories is the error of a source with too large a share of places with categories that are in no list.
+var ErrUnknownCategories = errors.New("places have categories that the list of categories does not have")
+
 // ErrNothingLeft is the error of a source of which no row is left.
 var ErrNothingLeft = errors.New("nothing is left of the source")
 

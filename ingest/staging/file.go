@@ -23,12 +23,17 @@ import (
 // DefaultMaxRejected is the share of rejected rows above which a source is refused.
 const DefaultMaxRejected = 0.2
 
+// DefaultMaxUnknown is the share of places with a category that is not in its publisher's list, above which a source is
+// refused: its vocabulary has changed, and the places of whole classes would be missing.
+const DefaultMaxUnknown = 0.02
+
 // Source is a row of staged.source, except for the counts of rows.
 type Source struct {
 	staged.Source
 	Complete    []string // classes of schemas.RatedClasses of which it has all
 	Lacks       []string // classes of which it lacks some
 	MaxRejected *float64 // share of rejected rows, 0 to 1, above which the source is refused; nil: DefaultMaxRejected
+	MaxUnknown  *float64 // share of places with an unknown category, 0 to 1, above which it is refused; nil: DefaultMaxUnknown
 }
 
 // Summary counts the rows of a source.
@@ -95,8 +100,8 @@ func (f *File) Close() error {
 }
 
 // Stage calls read with the sink of one source and then writes the row of the source and its issues. The error is that
-// of read or of the sink (disk full, ctx cancelled), or a TooManyRejected; after an error the file is incomplete and of
-// no use.
+// of read or of the sink (disk full, ctx cancelled), a TooManyRejected or a source.ErrUnknownCategories; after an error the
+// file is incomplete and of no use.
 func (f *File) Stage(ctx context.Context, src Source, read func(source.Sink) error) (Summary, error) {
 	if err := src.check(); err != nil {
 		return Summary{}, err
@@ -127,6 +132,9 @@ func (f *File) Stage(ctx context.Context, src Source, read func(source.Sink) err
 	if err := src.checkRejected(summary, s.allParts(), s.misplaced.Hint()); err != nil {
 		return summary, err
 	}
+	if err := src.checkUnknown(s); err != nil {
+		return summary, err
+	}
 	return summary, f.record(ctx, src, summary)
 }
 
@@ -140,8 +148,10 @@ func (src Source) check() error {
 			return fmt.Errorf("source %q has no %s", src.SourceID, field.name)
 		}
 	}
-	if share := src.MaxRejected; share != nil && !(*share >= 0 && *share <= 1) {
-		return fmt.Errorf("source %s: the share of rejected rows must be 0 to 1, not %v", src.SourceID, *share)
+	for _, share := range []*float64{src.MaxRejected, src.MaxUnknown} {
+		if share != nil && !(*share >= 0 && *share <= 1) {
+			return fmt.Errorf("source %s: the share of rejected rows or of unknown categories must be 0 to 1, not %v", src.SourceID, *share)
+		}
 	}
 	return nil
 }
@@ -150,10 +160,7 @@ func (src Source) check() error {
 // the rows of one type: a feed of which all trips are rejected has far more stop times than trips. It returns an
 // ErrNothingLeft if no row is staged. hint ends the message.
 func (src Source) checkRejected(s Summary, parts []part, hint string) error {
-	limit := DefaultMaxRejected
-	if src.MaxRejected != nil {
-		limit = *src.MaxRejected
-	}
+	limit := orDefault(src.MaxRejected, DefaultMaxRejected)
 	for _, part := range parts {
 		if part.rejected > 0 && float64(part.rejected) > limit*float64(part.total()) {
 			return &TooManyRejected{Source: src.SourceID, Path: src.Path, Part: part.name, Rejected: part.rejected, Total: part.total(), Limit: limit,
@@ -168,6 +175,33 @@ func (src Source) checkRejected(s Summary, parts []part, hint string) error {
 		why = ": " + reasonsText(s.Issues)
 	}
 	return fmt.Errorf("%w %s, file %s: none of its %d rows is staged%s%s", source.ErrNothingLeft, src.SourceID, src.Path, s.Read, why, hint)
+}
+
+func orDefault(share *float64, otherwise float64) float64 {
+	if share == nil {
+		return otherwise
+	}
+	return *share
+}
+
+// checkUnknown returns a source.ErrUnknownCategories, with the categories by their number of places, if the share of
+// places with a category that is in no list is above the limit.
+func (src Source) checkUnknown(s *sink) error {
+	limit := orDefault(src.MaxUnknown, DefaultMaxUnknown)
+	if float64(s.unknown) <= limit*float64(s.listed) {
+		return nil
+	}
+	list := slices.DeleteFunc(sorted(s.issues), func(i Issue) bool { return i.Code != categoryNotListed.Code })
+	slices.SortStableFunc(list, func(a, b Issue) int { return cmp.Compare(b.Rows, a.Rows) })
+	var texts []string
+	for _, i := range list[:min(len(list), 20)] {
+		texts = append(texts, fmt.Sprintf("%d× %s", i.Rows, cmp.Or(i.Detail, "others")))
+	}
+	if more := len(list) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("source %s, file %s: %w: %d of %d, more than the %.4g %% allowed: %s (first: %s)",
+		src.SourceID, src.Path, source.ErrUnknownCategories, s.unknown, s.listed, 100*limit, strings.Join(texts, ", "), list[0].Example)
 }
 
 // TooManyRejected is the error of a source that is refused. It is a source.ErrTooManyRejects.

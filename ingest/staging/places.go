@@ -103,6 +103,7 @@ func (s *sink) stagePOI(p source.POI) error {
 	if ok, err := s.accept("poi", where, checkPOI(&p), p.Key); !ok {
 		return err
 	}
+	s.countClasses(&p, where)
 	var vocabulary any = p.Classes
 	if p.Scheme == schemeOSM {
 		vocabulary = p.Tags
@@ -118,6 +119,32 @@ func (s *sink) stagePOI(p source.POI) error {
 		Details: p.Details,
 	})
 }
+
+// countClasses counts a place whose scheme has a list of classes, and its classes that are not in the list.
+func (s *sink) countClasses(p *source.POI, where string) {
+	if p.Scheme == schemeOSM {
+		return
+	}
+	s.listed++
+	unknown := false
+	for _, class := range p.Classes {
+		if schemas.KnownPlaceClass(p.Scheme, class) {
+			continue
+		}
+		unknown = true
+		why := categoryNotListed.With(class)
+		if s.issues[why] == nil && len(s.issues) > maxDetails {
+			why.Detail = ""
+		}
+		s.Issue(why, where)
+	}
+	if unknown {
+		s.unknown++
+	}
+}
+
+// maxDetails is the number of issues above which further unknown categories are counted together.
+const maxDetails = 1000
 
 // stageBrandRule stages a rule by which places of a brand are recognised.
 func (s *sink) stageBrandRule(r source.BrandRule) error {

@@ -54,10 +54,12 @@ var (
 	encodedTwice        = own.Repaired("encoded_twice", "A text was encoded twice, so that É had become Ã‰; it was restored.")
 	schoolFigureRemoved = own.Repaired("implausible_school_figure_removed", "A number of the school is negative or implausibly large and was removed.")
 	furtherNameRemoved  = own.Repaired("further_name_removed", "A further name is not UTF-8, has control characters, is too long or one of more than 1000, and was left out; the place and its other names are kept.")
-	areaRemoved         = own.Repaired("implausible_area_removed", "The floor area is negative or implausibly large and was removed.")
-	sizeRemoved         = own.Repaired("implausible_size_removed", "The size is negative or implausibly large and was removed.")
-	landAreaRemoved     = own.Repaired("implausible_land_area_removed", "The land area is negative or implausibly large and was removed.")
-	stopSpacingRemoved  = own.Repaired("implausible_stop_spacing_removed", "The distance between stops is negative or implausibly large and was removed.")
+	categoryNotListed   = own.Repaired("category_not_listed",
+		"The list of its publisher's categories does not have a category of the place; it is read by its other ones, if it has any.")
+	areaRemoved        = own.Repaired("implausible_area_removed", "The floor area is negative or implausibly large and was removed.")
+	sizeRemoved        = own.Repaired("implausible_size_removed", "The size is negative or implausibly large and was removed.")
+	landAreaRemoved    = own.Repaired("implausible_land_area_removed", "The land area is negative or implausibly large and was removed.")
+	stopSpacingRemoved = own.Repaired("implausible_stop_spacing_removed", "The distance between stops is negative or implausibly large and was removed.")
 )
 
 // Reasons are all that the sink can raise for the rows of any kind of source.

@@ -40,6 +40,8 @@ type sink struct {
 	lastCells *cellSet
 	tiles     int32 // of rasters so far
 	extent    extent
+	listed    int64 // places whose scheme has a list of categories
+	unknown   int64 // those with a category that is not in it
 	failed    error // the first error that ends the stage
 }
 

@@ -19,6 +19,7 @@ import (
 	"quartier/ingest/formats/geojson"
 	"quartier/ingest/formats/geoparquet"
 	"quartier/ingest/source"
+	"quartier/schemas"
 	"quartier/schemas/reason"
 )
 
@@ -27,7 +28,12 @@ var own reason.List
 var (
 	lowConfidence     = own.Skipped("low_confidence", "The confidence is below the option min_confidence.")
 	temporarilyClosed = own.Skipped("temporarily_closed", "The place is temporarily closed.")
-	generatedKey      = own.Repaired("generated_key", "The place has no id; its key is made of its name and position.")
+	invalidStatus     = own.Rejected("invalid_operating_status",
+		"The operating status is none of open, permanently_closed and temporarily_closed.")
+	incompleteTaxonomy = own.Rejected("incomplete_taxonomy", "The taxonomy of the place has no primary category or no hierarchy.")
+	invalidCategory    = own.Rejected("invalid_category", "A category is not of lower-case words joined by underscores.")
+	datasetFound       = own.Noted("dataset_found", "Places are from the data set that the detail names.")
+	generatedKey       = own.Repaired("generated_key", "The place has no id; its key is made of its name and position.")
 )
 
 // Kind is the reader of Overture places.
@@ -47,7 +53,7 @@ func (Kind) Info() source.Info {
 		Kind:  "overture",
 		Title: "Places of Overture Maps",
 		Formats: []string{
-			"GeoParquet of theme=places/type=place, old and new schema; a file or a folder of .parquet files",
+			"GeoParquet of theme=places/type=place, schema 2.0 (taxonomy) and the earlier ones (categories); a file or a folder of .parquet files",
 			"GeoJSON (collection or one feature a line, GeoJSONSeq) with the same properties, as the overturemaps program and ogr2ogr write it; a file or a folder of .geojson, .geojsonl, .geojsons or .geojsonseq files",
 		},
 		Yields:  []string{"poi"},
@@ -56,11 +62,13 @@ func (Kind) Info() source.Info {
 			source.PermanentlyClosed, source.OutsideBBox, source.OtherCountry, source.ConfidenceRemoved, source.MissingKey,
 			source.MissingGeometry, source.WrongGeometryType,
 		}),
-		Notes: "Scheme overture. Classes are categories.primary (categories.main in old releases), then the alternates; " +
-			"without categories those of taxonomy; basic_category and the hierarchy of taxonomy without its broadest category follow. " +
+		Notes: "Scheme overture. Classes are taxonomy.primary and its alternates; of a place without taxonomy categories.primary " +
+			"(categories.main in old releases) and its alternates. Where the primary one is not in Overture's lists, the hierarchy of " +
+			"taxonomy without its broadest category follows, and at last basic_category. The key is the id, from 2025 on that of GERS. " +
 			"Name is names.primary, else the English, the local or the first common name; the French name is names.common.fr. " +
 			"Of addresses, phones and websites the first one is used. " +
-			"Places with operating_status permanently_closed or temporarily_closed are skipped and counted. " +
+			"Places with operating_status permanently_closed or temporarily_closed, or with confidence 0, are skipped and counted. " +
+			"A place without confidence has that of its source; its data sets are counted. " +
 			"A GeoJSON feature without an id gets a key made of its name and position. Rows are ordered by id.",
 	}
 }
@@ -117,6 +125,8 @@ func (o Options) check() error {
 	for _, code := range o.Countries {
 		f.Value(len(code) != 2, "countries", code, "%q is not a two-letter code", code)
 	}
+	known := o.Category == "" || schemas.KnownPlaceClass("overture", o.Category)
+	f.Value(!known, "category", o.Category, "%q is no category of Overture's lists", o.Category)
 	f.Add(o.BBox.Check())
 	return f.Err()
 }
@@ -165,9 +175,15 @@ type stager struct {
 
 // put stages one place, or counts why it is skipped. where names its row.
 func (s stager) put(p *place, point orb.Point, where string) error {
-	if why := s.skipReason(p, point); !why.OK() {
+	p.Confidence = p.confidence()
+	if why := cmp.Or(p.fault(), s.skipReason(p, point)); !why.OK() {
 		s.out.Issue(why, where)
 		return nil
+	}
+	for i, o := range p.Sources {
+		if o.Dataset != "" && !slices.ContainsFunc(p.Sources[:i], func(other origin) bool { return other.Dataset == o.Dataset }) {
+			s.out.Issue(datasetFound.With(o.Dataset), where)
+		}
 	}
 	if c := p.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 		s.out.Issue(source.ConfidenceRemoved, where)
@@ -191,6 +207,9 @@ func (s stager) skipReason(p *place, point orb.Point) reason.Reason {
 		return source.PermanentlyClosed
 	case "temporarily_closed":
 		return temporarilyClosed
+	}
+	if p.Confidence != nil && *p.Confidence == 0 { // "we're sure that the place doesn't exist (anymore)"
+		return source.PermanentlyClosed
 	}
 	if p.Confidence != nil && *p.Confidence < s.options.MinConfidence {
 		return lowConfidence

@@ -108,7 +108,7 @@ func TestConformance(t *testing.T) {
 			Rows: map[string]string{
 				"SELECT source_key, name, name_fr, classes, brand, brand_wikidata, address, city, postal_code, state_code, country_code, phone, url, confidence, lng, lat FROM poi": "" +
 					"overture:a|770 Deli|∅|[\"deli\"]|∅|∅|770 Broadway, #802|New York|∅|NY|US|∅|∅|0.3|-73.99|40.73\n" +
-					"overture:b|Boulangerie Moulin|Boulangerie Moulin de Provence|[\"bakery\",\"cafe\",\"casual_eatery\"]|Moulin|Q1|55 rue ByWard Market|Ottawa|K1N 9C3|ON|CA|+1 613-555-0100|https://moulin.example|0.9|-75.7|45.4\n" +
+					"overture:b|Boulangerie Moulin|Boulangerie Moulin de Provence|[\"bakery\",\"cafe\"]|Moulin|Q1|55 rue ByWard Market|Ottawa|K1N 9C3|ON|CA|+1 613-555-0100|https://moulin.example|0.9|-75.7|45.4\n" +
 					"overture:g|∅|∅|[\"park\"]|∅|∅|∅|∅|∅|∅|∅|∅|∅|∅|-73.98|40.76",
 			},
 		},
@@ -123,7 +123,7 @@ func TestConformance(t *testing.T) {
 		sourcetest.Case{Name: "many row groups", Path: many, Read: 10000,
 			Rows: map[string]string{"SELECT count(*), first(source_key) FROM poi": "10000|overture:id1"}},
 		sourcetest.Case{
-			Name: "GeoJSON of the Netherlands", Path: testenv.Data("us-national/overture/places-sample-nl.geojson"), Read: 2049, Options: "category: unknown",
+			Name: "GeoJSON of the Netherlands", Path: testenv.Data("us-national/overture/places-sample-nl.geojson"), Read: 2049, Options: "category: public_plaza",
 			Issues: map[string]int64{"generated_key": 2049},
 			Rows: map[string]string{
 				"SELECT count(*), count(DISTINCT source_key) FROM poi":                     "2049|2049",
@@ -215,7 +215,7 @@ func TestPublishedExamples(t *testing.T) {
 	for name, want := range map[string]source.POI{
 		"place-with-taxonomy.yaml": {
 			Key: "overture:overture:places:place:77", Scheme: "overture",
-			Classes: []string{"gas_station_sushi", "gas_station", "sushi_restaurant", "casual_eatery", "restaurant"},
+			Classes: []string{"gas_station_sushi", "gas_station", "sushi_restaurant"},
 			Details: staged.Details{
 				Name: "Bucky's Gas & Sushi", Brand: "Bucky's Gas & Sushi", BrandWikidata: "Q9999999",
 				Address: "4200 South Congress Ave", City: "Austin", StateCode: "TX", PostalCode: "78745", CountryCode: "US",
@@ -262,7 +262,7 @@ func TestForms(t *testing.T) {
 		"ogr2ogr":          `{"names":"{\"primary\":\"Mill\",\"common\":{\"fr\":\"Le moulin\"}}","categories":"{\"primary\":\"cafe\",\"alternate\":[\"bakery\"]}","phones":"[\"1\"]"}`,
 		"pandas":           `{"names":{"primary":"Mill","common":[["fr","Le moulin"]]},"categories":{"primary":"cafe","alternate":["bakery"]},"phones":"1"}`,
 		"keys and values":  `{"names":{"primary":"Mill","common":[{"key":"fr","value":"Le moulin"}]},"categories":{"primary":"cafe","alternate":["bakery"]}}`,
-		"a name in braces": `{"names":{"primary":"Mill"},"categories":{"primary":"cafe","alternate":["bakery"]},"operating_status":"{open"}`,
+		"a name in braces": `{"names":{"primary":"Mill"},"categories":{"primary":"cafe","alternate":["bakery"]},"websites":"{open"}`,
 	} {
 		for form, text := range map[string]string{
 			"line":       `{"type":"Feature","id":"a","properties":` + properties + `,` + point + "}\n",

@@ -19,7 +19,7 @@ import (
 // differs from release to release.
 var optional = []string{
 	"names", "categories", "basic_category", "taxonomy", "brand", "addresses", "phones", "websites", "confidence",
-	"operating_status",
+	"operating_status", "sources",
 }
 
 // page is the number of rows in one query.

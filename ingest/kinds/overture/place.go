@@ -2,17 +2,20 @@ package overture
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/paulmach/orb"
 
 	addresses "quartier/ingest/address"
 	"quartier/ingest/formats/overturenames"
 	"quartier/ingest/source"
+	"quartier/schemas"
+	"quartier/schemas/reason"
 	"quartier/schemas/staged"
 )
 
@@ -26,8 +29,8 @@ type place struct {
 		Main      string   `json:"main"` // until 2024
 		Alternate []string `json:"alternate"`
 	} `json:"categories"`
-	BasicCategory string `json:"basic_category"`
-	Taxonomy      struct {
+	BasicCategory string   `json:"basic_category"`
+	Taxonomy      struct { // from schema 2.0 on in place of categories
 		Primary    string   `json:"primary"`
 		Hierarchy  []string `json:"hierarchy"` // the broadest first
 		Alternates []string `json:"alternates"`
@@ -42,6 +45,14 @@ type place struct {
 	Websites        texts     `json:"websites"`
 	Confidence      *float64  `json:"confidence"` // 0–1
 	OperatingStatus string    `json:"operating_status"`
+	Sources         []origin  `json:"sources"`
+}
+
+// origin is a data set from which a place or a property of it is.
+type origin struct {
+	Property   string   `json:"property"` // "": the place
+	Dataset    string   `json:"dataset"`
+	Confidence *float64 `json:"confidence"` // 0–1
 }
 
 type address struct {
@@ -101,15 +112,27 @@ func (p *place) poi(point orb.Point) source.POI {
 	}
 }
 
-// classes returns the category ids without duplicates, the primary one first.
-func (p *place) classes() []string {
-	all := append([]string{p.Categories.Primary, p.Categories.Main}, p.Categories.Alternate...)
-	if strings.Join(all, "") == "" {
-		all = append([]string{p.Taxonomy.Primary}, p.Taxonomy.Alternates...)
+// primary returns the primary category and the further ones, those of taxonomy before those of categories.
+func (p *place) primary() (id string, further []string) {
+	if p.Taxonomy.Primary != "" {
+		return p.Taxonomy.Primary, p.Taxonomy.Alternates
 	}
-	all = append(all, p.BasicCategory)
-	for i := len(p.Taxonomy.Hierarchy) - 1; i > 0; i-- { // where the others are newer than the program; the broadest says too little
+	return cmp.Or(p.Categories.Primary, p.Categories.Main), p.Categories.Alternate
+}
+
+// classes returns the category ids without duplicates, the primary one first. Where that is not in Overture's lists, the
+// categories above it follow, the narrowest first and without the broadest, which says too little, and at last the basic
+// category.
+func (p *place) classes() []string {
+	id, further := p.primary()
+	all := []string{id}
+	known := schemas.KnownPlaceClass("overture", id)
+	for i := len(p.Taxonomy.Hierarchy) - 1; i > 0 && !known; i-- {
 		all = append(all, p.Taxonomy.Hierarchy[i])
+	}
+	all = append(all, further...)
+	if !known {
+		all = append(all, p.BasicCategory)
 	}
 	var classes []string
 	for _, id := range all {
@@ -118,6 +141,39 @@ func (p *place) classes() []string {
 		}
 	}
 	return classes
+}
+
+var snakeCase = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
+
+// fault returns why a place is not as schema 2.0 requires, if it is not. Some published ids have blanks.
+func (p *place) fault() reason.Reason {
+	switch p.OperatingStatus {
+	case "", "open", "permanently_closed", "temporarily_closed":
+	default:
+		return invalidStatus
+	}
+	t := p.Taxonomy
+	if (t.Primary != "" || len(t.Hierarchy) > 0 || len(t.Alternates) > 0) && (t.Primary == "" || len(t.Hierarchy) == 0) {
+		return incompleteTaxonomy
+	}
+	for _, id := range slices.Concat([]string{t.Primary, p.BasicCategory}, t.Alternates, t.Hierarchy) {
+		if id != "" && !snakeCase.MatchString(id) && !schemas.KnownPlaceClass("overture", id) {
+			return invalidCategory
+		}
+	}
+	return reason.Reason{}
+}
+
+// confidence is that of the place, else that of its source; nil if neither has one.
+func (p *place) confidence() *float64 {
+	if p.Confidence == nil {
+		for _, o := range p.Sources {
+			if o.Property == "" && o.Confidence != nil {
+				return o.Confidence
+			}
+		}
+	}
+	return p.Confidence
 }
 
 // location returns the first address; empty if there is none.

@@ -33,7 +33,6 @@ type Mapping struct {
 	*categories
 	osm        map[string][]*rule             // by key=value and key=*
 	overture   map[string]*rule               // by category id
-	parent     map[string]string              // of an Overture category; "" at the top
 	attributes map[string]map[string][]string // tags by key and value as an identifier
 	keys       map[string]bool                // keys of osm.tsv
 }
@@ -60,9 +59,9 @@ func NewMapping() (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Mapping{categories: c, osm: map[string][]*rule{}, overture: map[string]*rule{}, parent: map[string]string{},
+	m := &Mapping{categories: c, osm: map[string][]*rule{}, overture: map[string]*rule{},
 		attributes: map[string]map[string][]string{}, keys: map[string]bool{}}
-	for _, read := range []func() error{m.readOSM, m.readOverture, m.readTaxonomy, m.readAttributes} {
+	for _, read := range []func() error{m.readOSM, m.readOverture, m.readAttributes} {
 		if err := read(); err != nil {
 			return nil, err
 		}
@@ -103,14 +102,6 @@ func (m *Mapping) readOverture() error {
 		}
 	}
 	return nil
-}
-
-func (m *Mapping) readTaxonomy() error {
-	rows, err := readTable("overture_taxonomy.tsv", "id", "parent")
-	for _, row := range rows {
-		m.parent[row[0]] = row[1]
-	}
-	return err
 }
 
 func (m *Mapping) readAttributes() error {

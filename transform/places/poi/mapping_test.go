@@ -137,13 +137,22 @@ func TestEveryCategoryCanBeReached(t *testing.T) {
 
 func TestEveryOvertureCategoryHasARow(t *testing.T) {
 	m := newMapping(t)
-	for id := range m.parent {
-		if m.ruleOf(id) == nil {
-			t.Errorf("no row covers %s, of the branch %s", id, m.branch(id))
+	list := schemas.OvertureCategories()
+	for i, c := range list {
+		if m.ruleOf(c.ID) == nil {
+			t.Errorf("no row covers %s, of the branch %s", c.ID, m.branch(c.ID))
+		}
+		if i > 0 && list[i-1].ID >= c.ID {
+			t.Errorf("%s is a duplicate or not in order", c.ID)
+		}
+		for _, id := range []string{c.Parent, c.Before} {
+			if id != "" && !schemas.KnownPlaceClass("overture", id) {
+				t.Errorf("%s refers to %s, which is not in the list", c.ID, id)
+			}
 		}
 	}
-	if len(m.parent) < 2000 {
-		t.Errorf("the hierarchy has %d categories", len(m.parent))
+	if len(list) < 2000 {
+		t.Errorf("the list has %d categories", len(list))
 	}
 }
 

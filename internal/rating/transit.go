@@ -76,15 +76,14 @@ func Assumed(c *calibration.WithoutTimes, mode, kind string) int {
 // LineKind is the kind of a line whose source does not say it, by its number of directions, 0 if that is not known, and of stops;
 // "" if these do not show it.
 //
-// Example: a line of 20 stops is for pupils. One with 60 is of peaks if it is seen in one direction only, and all day in both.
+// Example: a line of 20 stops runs as often as one for pupils, and so does one that is seen in one direction only. One of 60 stops in
+// both directions runs all day.
 func LineKind(c *calibration.WithoutTimes, directions, stops int) string {
 	switch {
 	case directions == 0:
 		return ""
-	case stops < c.FewStops:
+	case stops < c.FewStops || directions == 1:
 		return "school"
-	case directions == 1:
-		return "peak"
 	}
 	return schemas.AllDay
 }

@@ -191,7 +191,7 @@ func (l *location) assumptions(lines []*rating.Line) (remarks []string) {
 		remarks = append(remarks, fmt.Sprintf("ASSUMED: of %d lines no timetable is known; each counts once, at its nearest stop, with the departures of its mode and, of a bus, its kind", n))
 	}
 	if unknown > 0 {
-		remarks = append(remarks, fmt.Sprintf("ASSUMED: kinds of lines unknown: capped; %d bus lines, frequent or for pupils, raise the score to %s at most", unknown,
+		remarks = append(remarks, fmt.Sprintf("ASSUMED: kinds of lines unknown: capped; bus lines that may be frequent or for pupils, here %d, raise the score to %s at most", unknown,
 			number(l.r.c.Transit.WithoutTimes.CapScore)))
 	}
 	l.eachUnknown(lines, func(kind calibration.StopKind, n int) {

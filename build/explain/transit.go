@@ -42,7 +42,8 @@ func (l *location) lines(channel string) []*rating.Line {
 	var stops []rating.Stop
 	for _, place := range l.area.places["stop"] {
 		stop := rating.Stop{Station: place.station}
-		query := "SELECT route_key, route_name, mode, rapid, direction, trips_week, basis, coalesce(kind, '') FROM transit_service WHERE destination = ? ORDER BY route_key, direction"
+		const query = "SELECT route_key, route_name, mode, rapid, direction, trips_week, basis, coalesce(kind, '') " +
+			"FROM transit_service WHERE destination = ? ORDER BY route_key, direction"
 		l.each("services", query, []any{place.fid}, func(rows *sql.Rows) error {
 			var s rating.Service
 			if err := rows.Scan(&s.Route, &s.RouteName, &s.Mode, &s.Rapid, &s.Direction, &s.TripsWeek, &s.Basis, &s.Kind); err != nil {
@@ -120,7 +121,8 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 			assumed[[2]string{line.Mode, assumedKind(line)}] = true
 		}
 		listed = listed || line.Basis == schemas.LineBasis
-		x.Lines = append(x.Lines, Line{Route: line.Route, Name: line.RouteName, Mode: line.Mode, Rapid: line.Rapid, Direction: line.Direction, Basis: line.Basis, Kind: line.Kind, Stop: stop.name,
+		x.Lines = append(x.Lines, Line{Route: line.Route, Name: line.RouteName, Mode: line.Mode, Rapid: line.Rapid, Direction: line.Direction,
+			Basis: line.Basis, Kind: line.Kind, Stop: stop.name,
 			At: placeOf(stop.at), M: stop.way.Metres(), Minutes: l.minutes(stop.way), TripsWeek: int(line.Trips[i]), ModeWeight: l.r.c.Transit.Modes[line.Mode],
 			Decay: round(l.r.walk.At(stop.way.Metres()), 4), Part: round(part, 2), SourceID: stop.source, StopKey: stop.key})
 	}
@@ -188,10 +190,12 @@ func (l *location) assumptions(lines []*rating.Line) (remarks []string) {
 		}
 	}
 	if n > 0 {
-		remarks = append(remarks, fmt.Sprintf("ASSUMED: of %d lines no timetable is known; each counts once, at its nearest stop, with the departures of its mode and, of a bus, its kind", n))
+		remarks = append(remarks, fmt.Sprintf("ASSUMED: of %d lines no timetable is known; "+
+			"each counts once, at its nearest stop, with the departures of its mode and, of a bus, its kind", n))
 	}
 	if unknown > 0 {
-		remarks = append(remarks, fmt.Sprintf("ASSUMED: kinds of lines unknown: capped; bus lines that may be frequent or for pupils, here %d, raise the score to %s at most", unknown,
+		remarks = append(remarks, fmt.Sprintf("ASSUMED: kinds of lines unknown: capped; "+
+			"bus lines that may be frequent or for pupils, here %d, raise the score to %s at most", unknown,
 			number(l.r.c.Transit.WithoutTimes.CapScore)))
 	}
 	l.eachUnknown(lines, func(kind calibration.StopKind, n int) {

@@ -242,7 +242,8 @@ func (s *streets) copyServices(ctx context.Context) error {
 			}
 			if !slices.Contains(schemas.TransitModes, t.Mode) || !slices.Contains(schemas.ServiceBases, t.Basis) || t.TripsWeek < 1 ||
 				t.Kind != "" && !slices.Contains(schemas.LineKinds, t.Kind) {
-				return fmt.Errorf("transit_service: route %s with mode %q and kind %q runs %d times a week by %q", t.RouteKey, t.Mode, t.Kind, t.TripsWeek, t.Basis)
+				return fmt.Errorf("transit_service: route %s with mode %q and kind %q runs %d times a week by %q",
+					t.RouteKey, t.Mode, t.Kind, t.TripsWeek, t.Basis)
 			}
 			err = insert.Row(release.TransitService{
 				Destination: s.first.destinations + int64(t.Destination) + 1, RouteKey: t.RouteKey, RouteName: t.RouteName,

@@ -15,7 +15,8 @@ func TestKindsOfLinesByEvidence(t *testing.T) {
 		kind              string
 		trips             int
 	}{
-		{0, 60, "", 300}, {0, 5, "", 300}, {1, 60, "school", 7}, {2, 29, "school", 7}, {2, 30, schemas.AllDay, 300}, {2, 200, schemas.AllDay, 300},
+		{0, 60, "", 300}, {0, 5, "", 300}, {1, 60, "school", 7}, {2, 29, "school", 7},
+		{2, 30, schemas.AllDay, 300}, {2, 200, schemas.AllDay, 300},
 	} {
 		kind := LineKind(c, test.directions, test.stops)
 		if trips := Assumed(c, "bus", kind); kind != test.kind || trips != test.trips {
@@ -59,7 +60,9 @@ func TestUnknownKindsRaiseAScoreToTheCap(t *testing.T) {
 			t.Errorf("%+v is certain", s)
 		}
 	}
-	for _, s := range []Service{{Mode: "bus", Basis: schemas.TimetableBasis}, {Mode: "bus", Basis: schemas.LineBasis, Kind: "peak"}, {Mode: "rail", Basis: schemas.StopsBasis}} {
+	for _, s := range []Service{
+		{Mode: "bus", Basis: schemas.TimetableBasis}, {Mode: "bus", Basis: schemas.LineBasis, Kind: "peak"}, {Mode: "rail", Basis: schemas.StopsBasis},
+	} {
 		if !s.Certain() {
 			t.Errorf("%+v is not certain", s)
 		}

@@ -58,7 +58,8 @@ func (o *Options) check() error {
 		kind := o.Kinds[value]
 		_, err := path.Match(value, "")
 		f.Value(err != nil, "kinds", value, "%q is no pattern", value)
-		f.Value(!slices.Contains(schemas.LineKinds, kind), "kinds", value, "%q of %q is none of %s", kind, value, strings.Join(schemas.LineKinds, ", "))
+		f.Value(!slices.Contains(schemas.LineKinds, kind), "kinds", value, "%q of %q is none of %s",
+			kind, value, strings.Join(schemas.LineKinds, ", "))
 	}
 	for _, value := range slices.Sorted(maps.Keys(o.Modes)) {
 		mode := o.Modes[value]

@@ -44,8 +44,10 @@ func (Kind) Info() source.Info {
 		Options: Options{},
 		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingKey, source.MissingGeometry, source.WrongGeometryType, source.WrongFieldCount, source.CoordinateInMinutes}),
 		Notes: "A line feature is a piece of the course of the line of its key; a point is a stop. A line counts once at its nearest stop, both directions together, " +
-			"with departures assumed by its mode and, of a bus, its kind (docs/methods.md, 1.6), so that its pieces need one key, of both directions. " +
-			"The kind is that of the options kind_of and kinds; else the option direction and the stops beside the course show it; else the line raises no score above 3. " +
+			"with departures assumed by its mode and, of a bus, its kind (docs/methods.md, 1.6), so that its pieces " +
+			"need one key, of both directions. " +
+			"The kind is that of the options kind_of and kinds; else the option direction and the stops beside the course show it; " +
+			"else the line raises no score above 3. " +
 			"A course serves the stops beside it: for buses those of the same source and the bus stops of all sources of the region, for rail the stations of its kind; the stops of the same source too where all its lines are of one kind. " +
 			"Where a source lists the lines at a stop (option lines), these decide, and a course of such a line is not used. " +
 			"A line that a timetable of the region has as well (one of its kind and name within 400 m, or a complete timetable with lines of its kind at most of its stops) counts by the timetable alone. " +
@@ -200,7 +202,8 @@ func (s *stager) stop(f vector.Feature, at orb.Point) (reason.Reason, error) {
 }
 
 // line stages a line unless it is staged already, and returns its key. value reads the attributes of its kind.
-func (s *stager) line(f vector.Feature, id, name, modeOf string, value func(attribute string) string) (key string, why reason.Reason, err error) {
+func (s *stager) line(f vector.Feature, id, name, modeOf string, value func(attribute string) string) (
+	key string, why reason.Reason, err error) {
 	mode, mapped := s.Modes[modeOf]
 	switch {
 	case mode == skip:

@@ -56,7 +56,8 @@ func scores() (all []score) {
 	for i, s := range schemas.Scores {
 		one := score{ID: s.ID, Category: s.Category, Name: s.Label}
 		for band := range schemas.Bands {
-			one.Texts, one.Steps = append(one.Texts, schemas.BandText(i, band)), append(one.Steps, int(schemas.BandFrom(i, band))/(schemas.UnitValue/20))
+			one.Texts = append(one.Texts, schemas.BandText(i, band))
+			one.Steps = append(one.Steps, int(schemas.BandFrom(i, band))/(schemas.UnitValue/20))
 		}
 		all = append(all, one)
 	}

@@ -233,7 +233,8 @@ func TestUnknownLinesByHand(t *testing.T) {
 			}
 		}
 	}
-	near(t, "a line that is known to run often and sixteen unknown ones", w.measure().at("bus_service_access", 0, 0), rating.LogShare(9000, perfect), 1e-3)
+	often := rating.LogShare(9000, perfect)
+	near(t, "a line that is known to run often and sixteen unknown ones", w.measure().at("bus_service_access", 0, 0), often, 1e-3)
 }
 
 // Of a partial list a value is known near its stops alone; with a list of all lines, none near is 0.

@@ -141,7 +141,8 @@ func (t *departures) finish() {
 				continue
 			}
 			if seen.Known(node, nil) {
-				t.d.m.Set(node, at, rating.Transit(&t.d.c.Transit, channel, rating.Departures{Certain: float64(certain) / departureUnit, All: float64(all) / departureUnit}, nil))
+				sum := rating.Departures{Certain: float64(certain) / departureUnit, All: float64(all) / departureUnit}
+				t.d.m.Set(node, at, rating.Transit(&t.d.c.Transit, channel, sum, nil))
 			}
 		}
 	}
@@ -232,7 +233,8 @@ func (t *departures) notes() []Note {
 	if len(texts) == 0 || count[schemas.LineBasis]+count[schemas.StopsBasis] == 0 && !t.d.set.SomeLines {
 		return nil
 	}
-	text := "computed from " + strings.Join(texts, ", ") + "; departures without a timetable are assumed by mode, those of buses by the kind of line"
+	text := "computed from " + strings.Join(texts, ", ") +
+		"; departures without a timetable are assumed by mode, those of buses by the kind of line"
 	if unknown > 0 {
 		text += "; kinds of lines unknown: capped, of " + strconv.Itoa(unknown) + " bus lines"
 	}

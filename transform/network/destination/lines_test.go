@@ -282,7 +282,8 @@ func TestDeparturesFollowTheKindOfALine(t *testing.T) {
 	s.street("residential", [2]float64{0, 0}, [2]float64{8000, 0})
 	s.list("city", false)
 	line := func(key, mode string, kind, directions, stops any, x float64) {
-		s.exec(s.staged, "INSERT INTO route (source_id, source_key, name, mode, kind, directions, stops) VALUES ('city', ?, ?, ?, ?, ?, ?)", key, key, mode, kind, directions, stops)
+		s.exec(s.staged, "INSERT INTO route (source_id, source_key, name, mode, kind, directions, stops) VALUES ('city', ?, ?, ?, ?, ?, ?)",
+			key, key, mode, kind, directions, stops)
 		s.stop("city", "at "+key, x, 10, 0, key)
 	}
 	line("a published", "bus", "frequent", 1, nil, 0)
@@ -306,6 +307,6 @@ func TestDeparturesFollowTheKindOfALine(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s: %s %d", v.Route, v.Kind, v.TripsWeek))
 		}
 	}
-	expect(t, "kinds", strings.Join(got, "\n"), "a published: frequent 650", "b short: school 7", "c long: all_day 300", "d one way: school 7", "e not known:  300",
-		"f tram:  1000", "g course: school 7")
+	expect(t, "kinds", strings.Join(got, "\n"), "a published: frequent 650", "b short: school 7", "c long: all_day 300",
+		"d one way: school 7", "e not known:  300", "f tram:  1000", "g course: school 7")
 }

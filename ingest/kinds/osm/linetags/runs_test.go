@@ -36,7 +36,9 @@ func TestKindsDirectionsAndStopsOfRelations(t *testing.T) {
 			t.Errorf("%s: %q, %d directions; want %q, %d", test.name, kind, directions, test.kind, test.directions)
 		}
 	}
-	there := &Route{Members: []element.Member{node(1, "stop"), node(11, "platform"), node(2, "stop"), node(12, "platform_exit_only"), node(13, "platform")}}
+	there := &Route{Members: []element.Member{
+		node(1, "stop"), node(11, "platform"), node(2, "stop"), node(12, "platform_exit_only"), node(13, "platform"),
+	}}
 	back := &Route{Members: []element.Member{node(2, "stop"), node(13, "platform"), node(3, "")}}
 	l := Line{Routes: []*Route{there, back}}
 	if l.stops() != 3 || l.directions() != 2 {

@@ -50,9 +50,18 @@ func TestScoreTexts(t *testing.T) {
 var elision = regexp.MustCompile(`\b(de|le|la|que|ne) [aeiouyéèh]|\bde les?\b|\bà les?\b| [:;?!%]|  `)
 
 func TestBands(t *testing.T) {
-	for value, want := range map[uint16]int{0: 0, 2499: 0, 2500: 1, 5000: 1, 12499: 1, 12500: 2, 20000: 2, 22499: 2, 22500: 3, 42499: 4, 42500: 5, 50000: 5} {
-		if got := Band(value); got != want {
-			t.Errorf("%d is in band %d, want %d", value, got, want)
+	for score, cases := range map[string]map[uint16]int{
+		"quiet":            {0: 0, 2499: 0, 2500: 1, 5000: 1, 12499: 1, 12500: 2, 20000: 2, 22499: 2, 22500: 3, 42499: 4, 42500: 5, 50000: 5},
+		"transit_friendly": {0: 0, 2500: 1, 17499: 1, 17500: 2, 27499: 2, 27500: 3, 30000: 3, 37499: 3, 37500: 4, 42500: 5},
+	} {
+		s := slices.IndexFunc(Scores, func(one Score) bool { return one.ID == score })
+		for value, want := range cases {
+			if got := Band(s, value); got != want {
+				t.Errorf("%s: %d is in band %d, want %d", score, value, got, want)
+			}
+			if from := BandFrom(s, want); from > value || want < Bands-1 && BandFrom(s, want+1) <= value {
+				t.Errorf("%s: band %d begins at %d, above %d, or ends there", score, want, from, value)
+			}
 		}
 	}
 }
@@ -60,22 +69,24 @@ func TestBands(t *testing.T) {
 // A served value has one text: a value rounded to a half, a tenth or four decimals has the text of what is served, and all
 // three have the same. Texts never go down as values rise.
 func TestOneTextForAValue(t *testing.T) {
-	last := 0
-	for value := range 5*UnitValue + 1 {
-		round := func(unit int) uint16 { return uint16((value + unit/2) / unit * unit) }
-		band := Band(uint16(value))
-		if half, tenth := Band(round(Step)), Band(round(UnitValue/10)); half != band || tenth != band {
-			t.Fatalf("%d is in band %d, rounded to a half in %d, to a tenth in %d", value, band, half, tenth)
+	for s, score := range Scores {
+		last := 0
+		for value := range 5*UnitValue + 1 {
+			round := func(unit int) uint16 { return uint16((value + unit/2) / unit * unit) }
+			band := Band(s, uint16(value))
+			if half, tenth := Band(s, round(Step)), Band(s, round(UnitValue/10)); half != band || tenth != band {
+				t.Fatalf("%s %d is in band %d, rounded to a half in %d, to a tenth in %d", score.ID, value, band, half, tenth)
+			}
+			if band < last || band > last+1 {
+				t.Fatalf("%s %d is in band %d after %d", score.ID, value, band, last)
+			}
+			last = band
 		}
-		if band < last || band > last+1 {
-			t.Fatalf("%d is in band %d after %d", value, band, last)
-		}
-		last = band
 	}
 	for s, score := range Scores {
 		texts := map[string]int{}
 		for band := range Bands {
-			text := ScoreText(s, uint16(band*UnitValue))
+			text := BandText(s, band)
 			texts["en "+text.EN]++
 			texts["fr "+text.FR]++
 		}
@@ -94,7 +105,7 @@ func TestMinutesToSchools(t *testing.T) {
 			continue
 		}
 		for band := range Bands - 1 {
-			nearer := ScoreText(s, uint16((band+1)*UnitValue))
+			nearer := BandText(s, band+1)
 			at := minutesAt(c, stretch, float64(band)+.25)
 			for _, text := range []string{nearer.EN, nearer.FR} {
 				minutes := numbers(text)
@@ -102,7 +113,7 @@ func TestMinutesToSchools(t *testing.T) {
 					t.Errorf("%s %d: %q ends at %v minutes, the score's step at %.1f", score.ID, band+1, text, got, at)
 				}
 			}
-			farther := ScoreText(s, uint16(band*UnitValue))
+			farther := BandText(s, band)
 			if a, b := numbers(farther.EN), numbers(nearer.EN); a[0] != b[len(b)-1] {
 				t.Errorf("%s: %q follows %q", score.ID, nearer.EN, farther.EN)
 			}

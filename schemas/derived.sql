@@ -169,7 +169,7 @@ CREATE TABLE destination (
 );
 
 -- Weekly departures of a route at a stop; only destinations of class 'stop' have rows. Without a timetable they are those
--- that the calibration assumes for the mode, of both directions together.
+-- that the calibration assumes for mode and kind, of both directions together.
 CREATE TABLE transit_service (
     destination    INTEGER NOT NULL,
     route_key      VARCHAR NOT NULL,
@@ -179,6 +179,7 @@ CREATE TABLE transit_service (
     direction      INTEGER NOT NULL,
     trips_week     INTEGER NOT NULL,
     basis          VARCHAR NOT NULL,     -- schemas.ServiceBases
+    kind           VARCHAR,             -- schemas.LineKinds, of a line without a timetable; NULL: a timetable has it, or its kind is not known
     PRIMARY KEY (destination, route_key, direction)
 );
 

@@ -11,35 +11,63 @@ const Bands = 6
 // Step is the smallest difference of values that points are shown with, in ten-thousandths.
 const Step = UnitValue / 2
 
-// scoreTexts has the texts of each score, in the order of Scores.
-var scoreTexts = readScoreTexts()
+// halves is the number of values that points are shown with.
+const halves = 5*UnitValue/Step + 1
+
+// ladder has the texts of a score, and which of them each half has.
+type ladder struct {
+	texts [Bands]Text
+	bands [halves]uint8
+}
+
+// ladders are those of the scores, in the order of Scores.
+var ladders = readLadders()
 
 // ScoreText is a phrase that explains a value of a score. score is an index in Scores, value is in ten-thousandths of the
 // 0–5 scale, as it is served. A value has one text, and a place the same one whether its value is served rounded to halves or
 // tenths, or not rounded.
-func ScoreText(score int, value uint16) Text { return scoreTexts[score][Band(value)] }
+func ScoreText(score int, value uint16) Text { return BandText(score, Band(score, value)) }
 
-// Band is the band of a value: the nearest step, half up, then the nearest whole number, half up. So 0 is in band 0, 0.5 and 1
-// are in band 1, 4.5 and 5 in band 5; of values with four decimals 2.2499 has the band of 2, and 2.25 that of 2.5, which is 3.
-func Band(value uint16) int {
-	steps := (int(value) + Step/2) / Step
-	return min((steps+1)/2, Bands-1)
+// BandText is the phrase of a band of a score, 0 to Bands − 1.
+func BandText(score, band int) Text { return ladders[score].texts[band] }
+
+// Band is the band of a value of a score: that of the nearest step, half up. Where a band begins score_texts.tsv says for each
+// score; most have 0 in band 0, 0.5 and 1 in band 1, 4.5 and 5 in band 5.
+func Band(score int, value uint16) int {
+	return int(ladders[score].bands[min((int(value)+Step/2)/Step, halves-1)])
 }
 
-// readScoreTexts reads score_texts.tsv, which must have every band of every score, in order.
-func readScoreTexts() [][Bands]Text {
-	texts := make([][Bands]Text, len(Scores))
-	n := 0
-	readVocabulary("score_texts.tsv", func(c []string) Text {
-		if n >= len(Scores)*Bands || c[0] != Scores[n/Bands].ID || c[1] != strconv.Itoa(n%Bands) {
-			panic(fmt.Sprintf("score_texts.tsv: text %d is of %q, band %q", n+1, c[0], c[1]))
+// BandFrom is the least value of a band of a score, in ten-thousandths.
+func BandFrom(score, band int) uint16 {
+	for i, b := range ladders[score].bands {
+		if int(b) == band {
+			return uint16(max(0, i*Step-Step/2))
 		}
-		texts[n/Bands][n%Bands] = Text{c[2], c[3]}
-		n++
+	}
+	return 5 * UnitValue
+}
+
+// readLadders reads score_texts.tsv, which must have every band of every score, in order, each from a later half on.
+func readLadders() []ladder {
+	list := make([]ladder, len(Scores))
+	n, last := 0, 0
+	readVocabulary("score_texts.tsv", func(c []string) Text {
+		from, err := strconv.ParseFloat(c[2], 64)
+		first, band := int(2*from), n%Bands
+		if n >= len(Scores)*Bands || c[0] != Scores[n/Bands].ID || c[1] != strconv.Itoa(band) || err != nil || first >= halves ||
+			band == 0 && first != 0 || band > 0 && first <= last {
+			panic(fmt.Sprintf("score_texts.tsv: text %d is of %q, band %q, from %q", n+1, c[0], c[1], c[2]))
+		}
+		l := &list[n/Bands]
+		l.texts[band] = Text{c[3], c[4]}
+		for i := first; i < halves; i++ {
+			l.bands[i] = uint8(band)
+		}
+		n, last = n+1, first
 		return Text{}
 	})
 	if n != len(Scores)*Bands {
 		panic(fmt.Sprintf("score_texts.tsv: %d texts", n))
 	}
-	return texts
+	return list
 }

@@ -253,6 +253,9 @@ CREATE TABLE route (
     name_fr       VARCHAR,              -- of name
     mode          VARCHAR NOT NULL,     -- schemas.TransitModes
     spacing_m     DOUBLE,               -- median straight-line distance between consecutive stops of its trips
+    kind          VARCHAR,              -- schemas.LineKinds, without a timetable; NULL: not published
+    directions    INTEGER,              -- 1 or 2, without a timetable; NULL: those of its courses, else not known
+    stops         INTEGER,              -- that its source lists, in the file or not; NULL: those that are found beside its course
     PRIMARY KEY (source_id, source_key)
 );
 

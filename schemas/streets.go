@@ -63,6 +63,13 @@ var TransitModes = []string{
 	"bus", "trolleybus", "tram", "light_rail", "subway", "rail", "monorail", "ferry", "cable_car", "gondola", "funicular", "other",
 }
 
+// LineKinds are the kinds of lines by when they run: every 15 minutes or so all day, all day, in the peaks of working days, for
+// pupils, on one or two days a week.
+var LineKinds = []string{"frequent", AllDay, "peak", "school", "shopper"}
+
+// AllDay is the kind of line whose departures are those of its mode.
+const AllDay = "all_day"
+
 // ServiceBases are how the departures of a line at a stop are known: by a timetable; the line is known and its departures
 // are assumed; stops are known whose line is not.
 var ServiceBases = []string{TimetableBasis, LineBasis, StopsBasis}

@@ -48,8 +48,8 @@ func (l *location) newFormula(c schemas.Channel) *formula {
 		c, _ := schemas.ChannelOf(measure)
 		return l.formula(c)
 	}
-	if kind, ok := l.r.c.Transit.Kinds[name]; ok {
-		return l.transit(name, kind, l.served[c] != schemas.AbsentValue)
+	if _, ok := l.r.c.Transit.Kinds[name]; ok {
+		return l.transit(name, l.served[c] != schemas.AbsentValue)
 	}
 	for _, rule := range rating.NearestRules(l.r.c, l.r.walk) {
 		if rule.Channel == name {

@@ -152,7 +152,8 @@ type Line struct {
 	Mode       string  `json:"mode"`
 	Rapid      bool    `json:"rapid"`
 	Direction  int     `json:"direction"`
-	Basis      string  `json:"basis"` // schemas.ServiceBases: how its departures are known
+	Basis      string  `json:"basis"`          // schemas.ServiceBases: how its departures are known
+	Kind       string  `json:"kind,omitempty"` // schemas.LineKinds, by which they are assumed; absent: not known, or in a timetable
 	Stop       string  `json:"stop"`
 	At         *Point  `json:"at,omitempty"` // of the stop; absent after Hide
 	M          float64 `json:"m"`            // network distance

@@ -14,7 +14,7 @@ import (
 )
 
 // transit is a measure of departures (docs/methods.md, 1.6).
-func (l *location) transit(channel string, kind calibration.Kind, served bool) *formula {
+func (l *location) transit(channel string, served bool) *formula {
 	f := &formula{absent: "there are no data on such lines or stops, or some of the lines only and none of these near, or " + l.noStops()}
 	var lines []*rating.Line
 	if served {
@@ -23,12 +23,15 @@ func (l *location) transit(channel string, kind calibration.Kind, served bool) *
 		f.remarks = l.assumptions(l.counted(lines, 0))
 	}
 	f.value = func(extra network.Distance, t *rating.Trace) float64 {
-		raw := 0.0
+		var sum rating.Departures
 		for _, line := range l.counted(lines, extra) {
 			_, part := l.best(line, extra)
-			raw += part
+			sum.All += part
+			if line.Certain() {
+				sum.Certain += part
+			}
 		}
-		return rating.Transit(channel, kind, raw, t)
+		return rating.Transit(&l.r.c.Transit, channel, sum, t)
 	}
 	f.finish = func(x *Explanation) { l.addLines(x, l.counted(lines, 0)) }
 	return f
@@ -39,10 +42,11 @@ func (l *location) lines(channel string) []*rating.Line {
 	var stops []rating.Stop
 	for _, place := range l.area.places["stop"] {
 		stop := rating.Stop{Station: place.station}
-		query := "SELECT route_key, route_name, mode, rapid, direction, trips_week, basis FROM transit_service WHERE destination = ? ORDER BY route_key, direction"
+		const query = "SELECT route_key, route_name, mode, rapid, direction, trips_week, basis, coalesce(kind, '') " +
+			"FROM transit_service WHERE destination = ? ORDER BY route_key, direction"
 		l.each("services", query, []any{place.fid}, func(rows *sql.Rows) error {
 			var s rating.Service
-			if err := rows.Scan(&s.Route, &s.RouteName, &s.Mode, &s.Rapid, &s.Direction, &s.TripsWeek, &s.Basis); err != nil {
+			if err := rows.Scan(&s.Route, &s.RouteName, &s.Mode, &s.Rapid, &s.Direction, &s.TripsWeek, &s.Basis, &s.Kind); err != nil {
 				return err
 			}
 			stop.Services = append(stop.Services, s)
@@ -104,7 +108,7 @@ func (l *location) best(line *rating.Line, extra network.Distance) (best int, de
 
 // addLines lists the lines that count, those with the most departures first.
 func (l *location) addLines(x *Explanation, lines []*rating.Line) {
-	modes, assumed, listed := map[string]bool{}, map[string]bool{}, false
+	modes, assumed, listed := map[string]bool{}, map[[2]string]bool{}, false
 	for _, line := range lines {
 		i, part := l.best(line, 0)
 		if i < 0 {
@@ -114,10 +118,11 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 		l.used[[2]string{l.street.Region, stop.source}] = true
 		modes[line.Mode] = true
 		if line.Basis != schemas.TimetableBasis {
-			assumed[line.Mode] = true
+			assumed[[2]string{line.Mode, assumedKind(line)}] = true
 		}
 		listed = listed || line.Basis == schemas.LineBasis
-		x.Lines = append(x.Lines, Line{Route: line.Route, Name: line.RouteName, Mode: line.Mode, Rapid: line.Rapid, Direction: line.Direction, Basis: line.Basis, Stop: stop.name,
+		x.Lines = append(x.Lines, Line{Route: line.Route, Name: line.RouteName, Mode: line.Mode, Rapid: line.Rapid, Direction: line.Direction,
+			Basis: line.Basis, Kind: line.Kind, Stop: stop.name,
 			At: placeOf(stop.at), M: stop.way.Metres(), Minutes: l.minutes(stop.way), TripsWeek: int(line.Trips[i]), ModeWeight: l.r.c.Transit.Modes[line.Mode],
 			Decay: round(l.r.walk.At(stop.way.Metres()), 4), Part: round(part, 2), SourceID: stop.source, StopKey: stop.key})
 	}
@@ -125,9 +130,14 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 	for _, mode := range slices.Sorted(maps.Keys(modes)) {
 		x.Constants = append(x.Constants, l.modeWeight(mode))
 	}
-	for _, mode := range slices.Sorted(maps.Keys(assumed)) {
-		x.Constants = append(x.Constants, newConstant("assumed departures of a line by "+words(mode), number(float64(l.r.c.Transit.WithoutTimes.TripsWeek[mode]))+" a week, both directions",
-			"transit.without_times.trips_week"))
+	for _, of := range slices.SortedFunc(maps.Keys(assumed), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		mode, kind, path := of[0], of[1], "transit.without_times.trips_week"
+		name := words(mode)
+		if kind != "" {
+			name, path = words(kind)+" "+name, "transit.without_times.kinds"
+		}
+		x.Constants = append(x.Constants, newConstant("assumed departures of a line by "+name,
+			number(float64(rating.Assumed(&l.r.c.Transit.WithoutTimes, mode, kind)))+" a week, both directions", path))
 	}
 	if listed {
 		x.Constants = append(x.Constants, newConstant("a stop beside the course of a line, within", number(l.r.c.Transit.WithoutTimes.ShapeM)+" m", "transit.without_times.shape_m"))
@@ -137,6 +147,14 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 		x.Constants = append(x.Constants, newConstant(words(kind.Class)+"s of one unknown line (apart_m), within", number(kind.ApartM)+" m of another", path),
 			newConstant("unknown lines by "+words(kind.Mode)+" that count (lines)", fmt.Sprintf("the nearest %d", kind.Lines), path))
 	})
+}
+
+// assumedKind is the kind by which the departures of a line are not those of its mode; "" if they are.
+func assumedKind(line *rating.Line) string {
+	if !rating.IsBus(line.Mode) || line.Kind == schemas.AllDay {
+		return ""
+	}
+	return line.Kind
 }
 
 // eachUnknown visits the kinds of stops that show unknown lines within reach, with their number.
@@ -160,14 +178,25 @@ func (l *location) modeWeight(mode string) Constant {
 
 // assumptions are the remarks on lines that count and whose departures are assumed.
 func (l *location) assumptions(lines []*rating.Line) (remarks []string) {
-	n := 0
+	n, unknown := 0, 0
 	for _, line := range lines {
-		if i, _ := l.best(line, 0); i >= 0 && line.Basis == schemas.LineBasis {
-			n++
+		if i, _ := l.best(line, 0); i >= 0 {
+			if line.Basis == schemas.LineBasis {
+				n++
+			}
+			if !line.Certain() {
+				unknown++
+			}
 		}
 	}
 	if n > 0 {
-		remarks = append(remarks, fmt.Sprintf("ASSUMED: of %d lines no timetable is known; each counts once, at its nearest stop, with the departures of its mode", n))
+		remarks = append(remarks, fmt.Sprintf("ASSUMED: of %d lines no timetable is known; "+
+			"each counts once, at its nearest stop, with the departures of its mode and, of a bus, its kind", n))
+	}
+	if unknown > 0 {
+		remarks = append(remarks, fmt.Sprintf("ASSUMED: kinds of lines unknown: capped; "+
+			"bus lines that may be frequent or for pupils, here %d, raise the score to %s at most", unknown,
+			number(l.r.c.Transit.WithoutTimes.CapScore)))
 	}
 	l.eachUnknown(lines, func(kind calibration.StopKind, n int) {
 		stops := words(kind.Class) + "s"

@@ -45,7 +45,7 @@ func TestUnknownLinesByKind(t *testing.T) {
 			t.Errorf("constants\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(constants, "\n"))
 		}
 	}
-	bus := "ASSUMED: lines by bus that no source has and stops show: 16; bus stops of a street within 400 m of another are of one line, and the nearest 16 lines count"
+	bus := "ASSUMED: kinds of lines unknown: capped; bus lines that may be frequent or for pupils, here 16, raise the score to 3 at most\nASSUMED: lines by bus that no source has and stops show: 16; bus stops of a street within 400 m of another are of one line, and the nearest 16 lines count"
 	busConstants := []string{"bus stops of one unknown line (apart_m), within: 400 m of another [A]", "unknown lines by bus that count (lines): the nearest 16 [A]"}
 	expect(bus, busConstants...)
 	add(schemas.StopsBasis, "rail", 100)
@@ -55,6 +55,7 @@ func TestUnknownLinesByKind(t *testing.T) {
 	lines = lines[20:]
 	expect(train, trainConstants...)
 	add(schemas.LineBasis, "bus", 100)
-	expect("ASSUMED: of 1 lines no timetable is known; each counts once, at its nearest stop, with the departures of its mode\n"+train,
+	expect("ASSUMED: of 1 lines no timetable is known; each counts once, at its nearest stop, with the departures of its mode and, of a bus, its kind\n"+
+		"ASSUMED: kinds of lines unknown: capped; bus lines that may be frequent or for pupils, here 1, raise the score to 3 at most\n"+train,
 		append([]string{"a stop beside the course of a line, within: 25 m [C]"}, trainConstants...)...)
 }

@@ -240,13 +240,15 @@ func (s *streets) copyServices(ctx context.Context) error {
 			if err != nil {
 				return fmt.Errorf("read transit_service: %w", err)
 			}
-			if !slices.Contains(schemas.TransitModes, t.Mode) || !slices.Contains(schemas.ServiceBases, t.Basis) || t.TripsWeek < 1 {
-				return fmt.Errorf("transit_service: route %s with mode %q runs %d times a week by %q", t.RouteKey, t.Mode, t.TripsWeek, t.Basis)
+			if !slices.Contains(schemas.TransitModes, t.Mode) || !slices.Contains(schemas.ServiceBases, t.Basis) || t.TripsWeek < 1 ||
+				t.Kind != "" && !slices.Contains(schemas.LineKinds, t.Kind) {
+				return fmt.Errorf("transit_service: route %s with mode %q and kind %q runs %d times a week by %q",
+					t.RouteKey, t.Mode, t.Kind, t.TripsWeek, t.Basis)
 			}
 			err = insert.Row(release.TransitService{
 				Destination: s.first.destinations + int64(t.Destination) + 1, RouteKey: t.RouteKey, RouteName: t.RouteName,
 				Mode: t.Mode, Rapid: t.Rapid, Direction: t.Direction, TripsWeek: int64(t.TripsWeek),
-				Basis: t.Basis,
+				Basis: t.Basis, Kind: t.Kind,
 			})
 			if err != nil {
 				return err

@@ -111,7 +111,7 @@ func TestWorldOnFoot(t *testing.T) {
 		distance := 20.0 // of the middle of the village from its nearest pole, about
 		trips := float64(c.Transit.WithoutTimes.TripsWeek["bus"]) * rating.NewDecay(c.Walking).At(distance)
 		for _, channel := range []string{"transit_friendly", "bus_service_access"} {
-			want := rating.Transit(channel, c.Transit.Kinds[channel], trips, nil)
+			want := rating.Transit(&c.Transit, channel, rating.Departures{Certain: trips, All: trips}, nil)
 			if v := valuesAt(t, api, fixturetest.World().Village)[channel]; math.Abs(v-want) > 0.05 {
 				t.Errorf("%s is %v, and %v for one line", channel, v, want)
 			}

@@ -57,6 +57,35 @@ type Service struct {
 	Rapid                  bool
 	Direction, TripsWeek   int
 	Basis                  string // schemas.ServiceBases
+	Kind                   string // schemas.LineKinds; "": a timetable has the line, or its kind is not known
+}
+
+// Certain reports whether the departures of a line are those of a timetable, of its kind or, but for buses, of its mode.
+func (s *Service) Certain() bool {
+	return s.Basis == schemas.TimetableBasis || s.Kind != "" || !IsBus(s.Mode)
+}
+
+// Assumed is the departures a week of a line without a timetable, both directions together.
+func Assumed(c *calibration.WithoutTimes, mode, kind string) int {
+	if trips, known := c.Kinds[kind]; known && IsBus(mode) {
+		return trips
+	}
+	return c.TripsWeek[mode]
+}
+
+// LineKind is the kind of a line whose source does not say it, by its number of directions, 0 if that is not known, and of stops;
+// "" if these do not show it.
+//
+// Example: a line of 20 stops runs as often as one for pupils, and so does one that is seen in one direction only. One of 60 stops in
+// both directions runs all day.
+func LineKind(c *calibration.WithoutTimes, directions, stops int) string {
+	switch {
+	case directions == 0:
+		return ""
+	case stops < c.FewStops || directions == 1:
+		return "school"
+	}
+	return schemas.AllDay
 }
 
 // Stop is a stop with its station, which its platforms share, and its services.
@@ -118,12 +147,29 @@ func (l *Line) shareStations(stops []Stop) {
 // Weighted is the departures a week at the i-th stop of the line, times W of the distance there.
 func (l *Line) Weighted(i int, decay float64) float64 { return float64(l.Trips[i]) * decay }
 
-// Transit is a measure of transit of the weighted departures a week within reach (docs/methods.md, 1.6).
-func Transit(channel string, kind calibration.Kind, raw float64, t *Trace) float64 {
-	score := LogShare(raw, kind.Perfect)
+// Departures are weighted departures a week within reach.
+type Departures struct {
+	Certain float64 // of lines whose departures are known by a timetable, their kind or their mode
+	All     float64 // of all lines
+}
+
+// Transit is a measure of transit (docs/methods.md, 1.6). Lines of an unknown kind raise it to calibration.WithoutTimes.CapScore
+// at most.
+func Transit(c *calibration.Transit, channel string, d Departures, t *Trace) float64 {
+	perfect, limit := c.Kinds[channel].Perfect, c.WithoutTimes.CapScore
+	all, certain := LogShare(d.All, perfect), LogShare(d.Certain, perfect)
+	score := max(certain, min(all, limit))
 	if t != nil {
-		t.step("raw", "Σ over lines and directions of departures a week × weight of the mode × W(d) at the stop where this is most", raw)
-		t.step("", logShare, score, value("raw", raw), constant("perfect", kind.Perfect, "", "transit.kinds."+channel+".perfect"))
+		t.step("raw", "Σ over lines and directions of departures a week × weight of the mode × W(d) at the stop where this is most", d.All)
+		symbol := ""
+		if score < all {
+			symbol = "of all lines"
+		}
+		t.step(symbol, logShare, all, value("raw", d.All), constant("perfect", perfect, "", "transit.kinds."+channel+".perfect"))
+		if score < all {
+			t.step("", "max({cap}, {certain}): kinds of lines unknown, capped at the score of the other lines or the step", score,
+				constant("cap", limit, "", "transit.without_times.cap_score"), value("certain", certain))
+		}
 	}
 	return score
 }

@@ -75,7 +75,7 @@ CREATE TABLE home (
 );
 
 -- The departures of a line at a stop in the timetable week or, without a timetable, those that the calibration assumes for
--- the mode, of both directions together.
+-- mode and kind, of both directions together.
 CREATE TABLE transit_service (
     destination    INTEGER NOT NULL,    -- fid
     route_key      TEXT NOT NULL,
@@ -85,6 +85,7 @@ CREATE TABLE transit_service (
     direction      INTEGER NOT NULL,
     trips_week     INTEGER NOT NULL,
     basis          TEXT NOT NULL,       -- 'timetable', 'line': known without its times, 'stops': stops of an unknown line
+    kind           TEXT,                -- 'frequent', 'all_day', 'peak', 'school', 'shopper' without a timetable; NULL: a timetable has the line, or its kind is not known
     PRIMARY KEY (destination, route_key, direction)
 ) WITHOUT ROWID;
 

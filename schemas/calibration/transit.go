@@ -37,6 +37,9 @@ type Rapid struct {
 // WithoutTimes is how lines and stops count that no timetable covers.
 type WithoutTimes struct {
 	TripsWeek map[string]int `yaml:"trips_week"`  // departures of a line by mode, both directions together
+	Kinds     map[string]int `yaml:"kinds"`       // of a bus by the kind of its line (schemas.LineKinds), other than all day
+	FewStops  int            `yaml:"few_stops"`   // a line of fewer, or one direction, runs as one for pupils if no source has its kind
+	CapScore  float64        `yaml:"cap_score"`   // that lines of an unknown kind raise a score to at most
 	ShapeM    float64        `yaml:"shape_m"`     // a stop this near to the course of a line is served by it
 	ServedM   float64        `yaml:"served_m"`    // poles this near to each other are of one stop
 	OnStreetM float64        `yaml:"on_street_m"` // a pole this near to a street is on it

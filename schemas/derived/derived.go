@@ -133,6 +133,7 @@ type TransitService struct {
 	Direction   int32  `col:"direction"`
 	TripsWeek   int32  `col:"trips_week"`
 	Basis       string `col:"basis"`
+	Kind        string `col:"kind,null"`
 }
 
 // Landmark is a row of landmark.

@@ -70,6 +70,7 @@ type TransitService struct {
 	Direction   int32  `col:"direction"`
 	TripsWeek   int64  `col:"trips_week"`
 	Basis       string `col:"basis"`
+	Kind        string `col:"kind,null"`
 }
 
 // GeographyScore is a row of geography_score.

@@ -213,6 +213,11 @@ type Route struct {
 	NameFR    string   `col:"name_fr,null"`
 	Mode      string   `col:"mode"`
 	SpacingM  *float64 `col:"spacing_m"`
+
+	// Without a timetable, by which its departures are assumed.
+	Kind       string `col:"kind,null"`
+	Directions int32  `col:"directions,null"`
+	Stops      int32  `col:"stops,null"`
 }
 
 // StopService is a row of stop_service.

@@ -31,7 +31,8 @@ WHERE e.region IS NOT h.region OR h.along_m < 0 OR h.basis NOT IN ('households',
 SELECT t.route_key FROM transit_service AS t
 LEFT JOIN destination AS d ON d.fid = t.destination
 WHERE d.class IS NOT 'stop' OR t.trips_week < 1 OR t.rapid NOT IN (0, 1)
-   OR t.basis NOT IN ('timetable', 'line', 'stops');
+   OR t.basis NOT IN ('timetable', 'line', 'stops')
+   OR t.kind IS NOT NULL AND (t.basis <> 'line' OR t.kind NOT IN ('frequent', 'all_day', 'peak', 'school', 'shopper'));
 
 -- fact: scores are between 0 and 5 and have a known basis
 SELECT geog_id || ' ' || score FROM geography_score

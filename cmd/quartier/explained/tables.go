@@ -43,6 +43,9 @@ func printLines(w io.Writer, indent string, lines []explain.Line) {
 			name, trips = "unknown, of "+l.Name, trips+" assumed"
 		case schemas.LineBasis:
 			trips += " assumed"
+			if l.Kind != "" {
+				trips += ", " + plainWords(l.Kind)
+			}
 		}
 		rows = append(rows, []string{name, mode, fmt.Sprint(l.Direction), l.Stop, fmt.Sprintf("%.0f", l.M), fmt.Sprintf("%.1f", l.Minutes), trips,
 			short(l.ModeWeight), fmt.Sprintf("%.3f", l.Decay), fmt.Sprintf("%.2f", l.Part), l.SourceID + " " + l.StopKey})

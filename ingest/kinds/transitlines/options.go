@@ -2,6 +2,7 @@ package transitlines
 
 import (
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -23,6 +24,8 @@ type Options struct {
 	Mode                string            `yaml:"mode" doc:"mode of lines without one by the next two options"`
 	ModeOf              string            `yaml:"mode_of" doc:"attribute that the mode depends on; of a list of lines at stops it may be the list itself: modes then maps its entries"`
 	Modes               map[string]string `yaml:"modes" doc:"value of mode_of: mode, or skip"`
+	KindOf              source.List       `yaml:"kind_of" doc:"attributes that the kind of a line depends on, of several the first with a value that kinds has; of a list of lines at stops the list itself: kinds then maps its entries"`
+	Kinds               map[string]string `yaml:"kinds" doc:"value of kind_of: frequent, all_day, peak (hours of working days), school (for pupils) or shopper (one or two days a week); in a value ? stands for one character and * for any number; default: by directions and stops"`
 	Direction           string            `yaml:"direction" doc:"attribute with the direction of a course; a line counts once for both"`
 	StopKey             source.List       `yaml:"stop_key" doc:"attribute with the id of a stop; default: its number in the file"`
 	StopName            source.List       `yaml:"stop_name" doc:"attribute with the name of a stop; default: its id"`
@@ -49,6 +52,15 @@ func (o *Options) check() error {
 	f.Option(o.Mode != "" && !slices.Contains(schemas.TransitModes, o.Mode), "mode", "%q is none of %s", o.Mode, strings.Join(schemas.TransitModes, ", "))
 	f.Option(o.ModeOf == "" && len(o.Modes) > 0, "modes", "requires mode_of")
 	f.Option(o.ModeOf != "" && len(o.Modes) == 0, "mode_of", "requires modes")
+	f.Option(o.KindOf == nil && len(o.Kinds) > 0, "kinds", "requires kind_of")
+	f.Option(o.KindOf != nil && len(o.Kinds) == 0, "kind_of", "requires kinds")
+	for _, value := range slices.Sorted(maps.Keys(o.Kinds)) {
+		kind := o.Kinds[value]
+		_, err := path.Match(value, "")
+		f.Value(err != nil, "kinds", value, "%q is no pattern", value)
+		f.Value(!slices.Contains(schemas.LineKinds, kind), "kinds", value, "%q of %q is none of %s",
+			kind, value, strings.Join(schemas.LineKinds, ", "))
+	}
 	for _, value := range slices.Sorted(maps.Keys(o.Modes)) {
 		mode := o.Modes[value]
 		f.Value(mode != skip && !slices.Contains(schemas.TransitModes, mode), "modes", value, "%q of %q is none of %s, nor %s", mode, value, strings.Join(schemas.TransitModes, ", "), skip)
@@ -60,5 +72,5 @@ func (o *Options) check() error {
 
 func (o *Options) file(in source.Input) *vector.File {
 	names := slices.Concat(source.Placeholders(o.KeyText), source.Placeholders(o.NameText), []string{o.ModeOf, o.Direction, o.Lines})
-	return o.FileOf(in, append(source.Lists(names...), o.Key, o.Name, o.StopKey, o.StopName, o.StopNameFR)...)
+	return o.FileOf(in, append(source.Lists(names...), o.Key, o.Name, o.KindOf, o.StopKey, o.StopName, o.StopNameFR)...)
 }

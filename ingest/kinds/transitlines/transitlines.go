@@ -4,7 +4,10 @@
 package transitlines
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -41,7 +44,10 @@ func (Kind) Info() source.Info {
 		Options: Options{},
 		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingKey, source.MissingGeometry, source.WrongGeometryType, source.WrongFieldCount, source.CoordinateInMinutes}),
 		Notes: "A line feature is a piece of the course of the line of its key; a point is a stop. A line counts once at its nearest stop, both directions together, " +
-			"with departures assumed by its mode (docs/methods.md, 1.6), so that its pieces need one key, of both directions. " +
+			"with departures assumed by its mode and, of a bus, its kind (docs/methods.md, 1.6), so that its pieces " +
+			"need one key, of both directions. " +
+			"The kind is that of the options kind_of and kinds; else the option direction and the stops beside the course show it; " +
+			"else the line raises no score above 3. " +
 			"A course serves the stops beside it: for buses those of the same source and the bus stops of all sources of the region, for rail the stations of its kind; the stops of the same source too where all its lines are of one kind. " +
 			"Where a source lists the lines at a stop (option lines), these decide, and a course of such a line is not used. " +
 			"A line that a timetable of the region has as well (one of its kind and name within 400 m, or a complete timetable with lines of its kind at most of its stops) counts by the timetable alone. " +
@@ -81,10 +87,12 @@ type stager struct {
 	known    map[string]bool // lines that are staged
 	parts    map[string]int  // of the course of each line
 	unmapped unmapped
+	patterns []string // of kinds, the longest first
 }
 
 func newStager(o Options, in source.Input, out source.Sink) *stager {
-	return &stager{Options: o, source: in.Source, out: out, known: map[string]bool{}, parts: map[string]int{}}
+	return &stager{Options: o, source: in.Source, out: out, known: map[string]bool{}, parts: map[string]int{},
+		patterns: slices.SortedFunc(maps.Keys(o.Kinds), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })}
 }
 
 // read stages the features that the options select.
@@ -128,7 +136,7 @@ func (s *stager) course(f vector.Feature, pieces orb.MultiLineString) (reason.Re
 	if id == "" {
 		return source.MissingKey, nil
 	}
-	key, why, err := s.line(f, id, f.Text(s.Name, s.NameText), f.Value(s.ModeOf))
+	key, why, err := s.line(f, id, f.Text(s.Name, s.NameText), f.Value(s.ModeOf), f.Value)
 	if !why.OK() || err != nil {
 		return why, err
 	}
@@ -169,7 +177,12 @@ func (s *stager) stop(f vector.Feature, at orb.Point) (reason.Reason, error) {
 		if s.ModeOf != "" && s.ModeOf != s.Lines {
 			mode = f.Value(s.ModeOf)
 		}
-		key, why, err := s.line(f, name, name, mode)
+		key, why, err := s.line(f, name, name, mode, func(attribute string) string {
+			if attribute == s.Lines {
+				return name
+			}
+			return f.Value(attribute)
+		})
 		if err != nil {
 			return why, err
 		}
@@ -188,8 +201,9 @@ func (s *stager) stop(f vector.Feature, at orb.Point) (reason.Reason, error) {
 	return reason.Reason{}, nil
 }
 
-// line stages a line unless it is staged already, and returns its key.
-func (s *stager) line(f vector.Feature, id, name, modeOf string) (key string, why reason.Reason, err error) {
+// line stages a line unless it is staged already, and returns its key. value reads the attributes of its kind.
+func (s *stager) line(f vector.Feature, id, name, modeOf string, value func(attribute string) string) (
+	key string, why reason.Reason, err error) {
 	mode, mapped := s.Modes[modeOf]
 	switch {
 	case mode == skip:
@@ -208,7 +222,23 @@ func (s *stager) line(f vector.Feature, id, name, modeOf string) (key string, wh
 	if name == "" {
 		name = id
 	}
-	return key, why, s.out.Row(source.Route{SourceKey: key, Name: name, Agency: s.Agency, Mode: mode})
+	return key, why, s.out.Row(source.Route{SourceKey: key, Name: name, Agency: s.Agency, Mode: mode, Kind: s.kind(value)})
+}
+
+// kind is the kind of a line: that of the first attribute with a value in kinds, as it is or else by the longest pattern.
+func (s *stager) kind(value func(attribute string) string) string {
+	for _, attribute := range s.KindOf {
+		v := value(attribute)
+		if kind, exact := s.Kinds[v]; exact {
+			return kind
+		}
+		for _, pattern := range s.patterns {
+			if ok, _ := path.Match(pattern, v); ok {
+				return s.Kinds[pattern]
+			}
+		}
+	}
+	return ""
 }
 
 // split is the list of lines at a stop.

@@ -106,6 +106,47 @@ func TestUnmappedLinesOfStops(t *testing.T) {
 	}
 }
 
+// The kind of a line is that of the first attribute of which kinds has the value, or a pattern for it.
+func TestKindsOfLines(t *testing.T) {
+	text := `{"type":"FeatureCollection","features":[
+		{"type":"Feature","properties":{"id":"6","color":"#F0"},"geometry":{"type":"LineString","coordinates":[[-75,45],[-75,46]]}},
+		{"type":"Feature","properties":{"id":"602","color":"#F0"},"geometry":{"type":"LineString","coordinates":[[-75,45],[-75,46]]}},
+		{"type":"Feature","properties":{"id":"75","color":"#00"},"geometry":{"type":"LineString","coordinates":[[-75,45],[-75,46]]}},
+		{"type":"Feature","properties":{"r":"6;602;9"},"geometry":{"type":"Point","coordinates":[-75,45]}}]}`
+	path := filepath.Join(t.TempDir(), "lines.geojson")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for options, want := range map[string]string{
+		"key: id\nmode: bus\nkind_of: [id, color]\nkinds: {'6??': school, '#F0': frequent}": "6 frequent, 602 school, 75 ",
+		"lines: r\nmode: bus\nkind_of: r\nkinds: {'6*': shopper, '602': school}":            "6 shopper, 602 school, 9 ",
+	} {
+		out := &sourcetest.Record{}
+		in := source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}
+		if err := (Kind{}).Stage(t.Context(), in, out); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range out.Routes {
+			got = append(got, r.Name+" "+r.Kind)
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %s, want %s", options, strings.Join(got, ", "), want)
+		}
+	}
+	for options, want := range map[string]string{
+		"key: id\nmode: bus\nkinds: {x: peak}":                "requires kind_of",
+		"key: id\nmode: bus\nkind_of: id":                     "requires kinds",
+		"key: id\nmode: bus\nkind_of: id\nkinds: {x: often}":  `"often" of "x" is none of frequent`,
+		"key: id\nmode: bus\nkind_of: id\nkinds: {'[': peak}": `"[" is no pattern`,
+	} {
+		err := Kind{}.Check(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)})
+		if !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", options, err, want)
+		}
+	}
+}
+
 func FuzzStage(f *testing.F) {
 	f.Add(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":"7","r":"1;2"},"geometry":{"type":"Point","coordinates":[-75,45]}}]}`)
 	f.Add(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":7},"geometry":{"type":"MultiLineString","coordinates":[[[-75,45],[-75,46]],[]]}}]}`)

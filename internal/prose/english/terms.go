@@ -3,8 +3,8 @@ package english
 // Terms are the words for bands of scores between which a place ranges.
 var Terms = map[string]string{
 	"quiet.0": "very noisy", "quiet.1": "noisy", "quiet.2": "somewhat noisy", "quiet.3": "fairly quiet", "quiet.4": "quiet", "quiet.5": "very quiet",
-	"pedestrian_friendly.0": "almost none", "pedestrian_friendly.1": "few", "pedestrian_friendly.2": "some",
-	"pedestrian_friendly.3": "many", "pedestrian_friendly.4": "most", "pedestrian_friendly.5": "nearly all",
+	"pedestrian_friendly.0": "none", "pedestrian_friendly.1": "almost none", "pedestrian_friendly.2": "very few",
+	"pedestrian_friendly.3": "a few", "pedestrian_friendly.4": "many", "pedestrian_friendly.5": "most",
 	"transit_friendly.0": "next to none", "transit_friendly.1": "very limited", "transit_friendly.2": "limited",
 	"transit_friendly.3": "fair", "transit_friendly.4": "good", "transit_friendly.5": "very good",
 	"greenery.0": "hardly any", "greenery.1": "few", "greenery.2": "some", "greenery.3": "a fair number", "greenery.4": "many", "greenery.5": "trees nearly everywhere",

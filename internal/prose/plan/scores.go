@@ -32,12 +32,12 @@ func scores(s *section) {
 			continue
 		}
 		s.said[f.Subject] = true
-		low, high := band(f.Low), band(f.High)
+		low, high := band(f.Subject, f.Low), band(f.Subject, f.High)
 		if slices.Contains(ranging, f.Subject) && low >= 0 && high-low >= wide {
 			s.add(importance[f.Subject]+0.1, 0, "range."+f.Subject, slots{"low": term(f.Subject, low), "high": term(f.Subject, high)}, f)
 			continue
 		}
-		b := band(f.Value)
+		b := band(f.Subject, f.Value)
 		s.add(importance[f.Subject], signOf(b), fmt.Sprintf("score.%s.%d", f.Subject, b), nil, f)
 	}
 }
@@ -58,12 +58,12 @@ func signOf(band int) int {
 	return 0
 }
 
-// band is the band of a value of a score; −1 for what is no value.
-func band(value float64) int {
+// band is the band of a value of a score, which must be one; −1 for what is no value.
+func band(score string, value float64) int {
 	if !(value >= 0 && value <= 5) {
 		return -1
 	}
-	return schemas.Band(uint16(value*schemas.UnitValue + 0.5))
+	return schemas.Band(scoreIndex(score), uint16(value*schemas.UnitValue+0.5))
 }
 
 func scoreIndex(id string) int {
@@ -84,7 +84,7 @@ func reaches(s *section) {
 		if !slices.Contains([]string{"groceries", "cafes", "restaurants", "nightlife"}, f.Subject) || s.said[f.Subject] || s.redundant(f.Subject) {
 			continue
 		}
-		switch b := band(f.Value); {
+		switch b := band(f.Subject, f.Value); {
 		case b >= 4:
 			near = append(near, f)
 		case b == 0:

@@ -15,6 +15,7 @@ type score struct {
 	Category string         `json:"category"`
 	Name     schemas.Text   `json:"name"`
 	Texts    []schemas.Text `json:"texts"` // by band, from 0 to 5
+	Steps    []int          `json:"steps"` // the least value of each, in twentieths
 }
 
 // category is one of demographics.
@@ -55,7 +56,8 @@ func scores() (all []score) {
 	for i, s := range schemas.Scores {
 		one := score{ID: s.ID, Category: s.Category, Name: s.Label}
 		for band := range schemas.Bands {
-			one.Texts = append(one.Texts, schemas.ScoreText(i, uint16(band)*schemas.UnitValue))
+			one.Texts = append(one.Texts, schemas.BandText(i, band))
+			one.Steps = append(one.Steps, int(schemas.BandFrom(i, band))/(schemas.UnitValue/20))
 		}
 		all = append(all, one)
 	}

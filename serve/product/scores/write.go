@@ -37,7 +37,7 @@ func tailsIn(language string) [][]string {
 	tails := make([][]string, len(schemas.Scores))
 	for s := range schemas.Scores {
 		for band := range schemas.Bands {
-			text := schemas.ScoreText(s, uint16(band*schemas.UnitValue)).In(language)
+			text := schemas.BandText(s, band).In(language)
 			tails[s] = append(tails[s], `","text":`+endpoint.Quote(text)+`}`)
 		}
 	}
@@ -57,7 +57,7 @@ func appendScores(b []byte, scores []uint16, set endpoint.ScoreSet, r rounding, 
 		value := r.apply(scores[s])
 		b = append(b, scoreHeads[s]...)
 		b = AppendValue(b, value)
-		b = append(b, tails[s][schemas.Band(value)]...)
+		b = append(b, tails[s][schemas.Band(s, value)]...)
 	}
 	return append(b, '}')
 }

@@ -205,7 +205,7 @@ func TestTransitWithoutTimetable(t *testing.T) {
 	}
 }
 
-// Of the unknown lines of a kind the nearest 16 count, each at its nearest stop.
+// Of the unknown lines of a kind the nearest 16 count, each at its nearest stop, up to the step that they may raise a score to.
 func TestUnknownLinesByHand(t *testing.T) {
 	w := newTown(t)
 	w.road("residential", "both", [2]float64{0, 0}, [2]float64{4000, 0})
@@ -221,7 +221,21 @@ func TestUnknownLinesByHand(t *testing.T) {
 	for i := range 16 {
 		sum += 300 * walk.At(float64(50*i))
 	}
-	near(t, "sixteen lines", w.measure().at("bus_service_access", 0, 0), rating.LogShare(sum, calibration.Standard().Transit.Kinds["bus_service_access"].Perfect), 1e-3)
+	c := calibration.Standard().Transit
+	perfect := c.Kinds["bus_service_access"].Perfect
+	if all := rating.LogShare(sum, perfect); all <= c.WithoutTimes.CapScore {
+		t.Fatalf("sixteen lines have %v alone", all)
+	}
+	near(t, "sixteen lines of unknown kinds", w.measure().at("bus_service_access", 0, 0), c.WithoutTimes.CapScore, 1e-3)
+	for _, stop := range []int{0, 1} { // line 00, at both of its poles
+		for i := range w.set.List {
+			if d := &w.set.List[i]; d.Class == "stop" && d.Key == fmt.Sprint("pole ", 0, stop) {
+				d.Services[0].Basis, d.Services[0].Kind, d.Services[0].TripsWeek = schemas.LineBasis, "frequent", 9000
+			}
+		}
+	}
+	often := rating.LogShare(9000, perfect)
+	near(t, "a line that is known to run often and sixteen unknown ones", w.measure().at("bus_service_access", 0, 0), often, 1e-3)
 }
 
 // Of a partial list a value is known near its stops alone; with a list of all lines, none near is 0.

@@ -19,15 +19,25 @@ type departures struct {
 	d     *deriver
 	stops []network.Place
 	lines []*rating.Line
-	sums  map[string][]uint64 // by channel; departureUnit of a weighted departure a week
+	sums  map[string]*sum // by channel
+}
+
+// sum is the departures of every node in departureUnit of a weighted departure a week.
+type sum struct{ certain, others []uint64 }
+
+func (s *sum) of(l *rating.Line) []uint64 {
+	if l.Certain() {
+		return s.certain
+	}
+	return s.others
 }
 
 const departureUnit = 1e6
 
 func (d *deriver) newDepartures() *departures {
-	t := &departures{d: d, sums: map[string][]uint64{}}
+	t := &departures{d: d, sums: map[string]*sum{}}
 	for channel := range d.c.Transit.Kinds {
-		t.sums[channel] = make([]uint64, len(d.graph.Nodes))
+		t.sums[channel] = &sum{make([]uint64, len(d.graph.Nodes)), make([]uint64, len(d.graph.Nodes))}
 	}
 	var stops []rating.Stop
 	for _, stop := range d.set.Of("stop") {
@@ -106,7 +116,7 @@ func (t *departures) addUnknown(kind calibration.StopKind) {
 
 func (t *departures) sumsOf(l *rating.Line) (sums [][]uint64) {
 	for _, channel := range rating.TransitChannels(l.Mode, l.Rapid) {
-		sums = append(sums, t.sums[channel])
+		sums = append(sums, t.sums[channel].of(l))
 	}
 	return sums
 }
@@ -118,18 +128,21 @@ func departureUnits(departures float64) uint64 { return uint64(math.Round(depart
 // list with some of the lines there is one only near their stops.
 func (t *departures) finish() {
 	seen := t.d.onFoot(transport, 0)
-	for channel, kind := range t.d.c.Transit.Kinds {
+	for channel := range t.d.c.Transit.Kinds {
 		if !t.covered(channel) {
 			continue
 		}
 		at, near := schemas.MustChannel(channel), t.nearPartial(channel)
-		for node, sum := range t.sums[channel] {
-			known := sum > 0 || len(t.d.set.AllLines) > 0
+		sums := t.sums[channel]
+		for node, certain := range sums.certain {
+			all := certain + sums.others[node]
+			known := all > 0 || len(t.d.set.AllLines) > 0
 			if !t.d.coverage.stops[node] || !known || near != nil && !near(node) {
 				continue
 			}
 			if seen.Known(node, nil) {
-				t.d.m.Set(node, at, rating.Transit(channel, kind, float64(sum)/departureUnit, nil))
+				sum := rating.Departures{Certain: float64(certain) / departureUnit, All: float64(all) / departureUnit}
+				t.d.m.Set(node, at, rating.Transit(&t.d.c.Transit, channel, sum, nil))
 			}
 		}
 	}
@@ -194,11 +207,14 @@ func (t *departures) covered(channel string) bool {
 
 // notes say how lines are known where it is not by timetables alone.
 func (t *departures) notes() []Note {
-	count := map[string]int{}
+	count, unknown := map[string]int{}, 0
 	last := ""
 	for _, l := range t.lines { // a timetable has a line once a direction
 		if l.Route != last {
 			count[l.Basis]++
+			if !l.Certain() {
+				unknown++
+			}
 		}
 		last = l.Route
 	}
@@ -217,7 +233,11 @@ func (t *departures) notes() []Note {
 	if len(texts) == 0 || count[schemas.LineBasis]+count[schemas.StopsBasis] == 0 && !t.d.set.SomeLines {
 		return nil
 	}
-	text := "computed from " + strings.Join(texts, ", ") + "; departures without a timetable are assumed by mode"
+	text := "computed from " + strings.Join(texts, ", ") +
+		"; departures without a timetable are assumed by mode, those of buses by the kind of line"
+	if unknown > 0 {
+		text += "; kinds of lines unknown: capped, of " + strconv.Itoa(unknown) + " bus lines"
+	}
 	if t.d.set.SomeLines {
 		text += "; a list has some of the lines only, and beyond their stops there is no value"
 	}

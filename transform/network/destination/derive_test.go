@@ -205,7 +205,8 @@ func TestStopsAreWhatTheirLinesAre(t *testing.T) {
 		key, mode string
 		spacing   any
 	}{{"local", "bus", 300.0}, {"express", "bus", 1200.0}, {"metro", "subway", nil}, {"streetcar", "tram", 250.0}, {"regional", "rail", 9000.0}} {
-		s.exec(s.staged, "INSERT INTO route VALUES ('town', ?, NULL, ?, NULL, NULL, ?, ?)", r.key, r.key, r.mode, r.spacing)
+		s.exec(s.staged, "INSERT INTO route (source_id, source_key, name, mode, spacing_m) VALUES ('town', ?, ?, ?, ?)",
+			r.key, r.key, r.mode, r.spacing)
 	}
 	for _, v := range []struct {
 		stop, route      string

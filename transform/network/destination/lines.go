@@ -1,6 +1,7 @@
 package destination
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,6 +26,8 @@ type line struct {
 	own     bool  // a source says where it stops
 	ref     bool  // stops of a map list it, and no source has it otherwise
 	halts   []int // indexes of the halts that it serves
+
+	directions, stops int // that sources say it has; 0: not known
 }
 
 // halt is where lines without a timetable stop: a staged stop, or a POI of a class of stops.
@@ -57,6 +60,7 @@ func (f *deriver) untimedStops(ctx context.Context, timed *timed) ([]candidate, 
 	}
 	u.serveShapes()
 	u.serveRefs()
+	u.assumeTrips()
 	u.dropTimed()
 	for _, kind := range f.c.Transit.WithoutTimes.Unknown {
 		u.addUnknown(kind)
@@ -99,24 +103,29 @@ func (u *untimed) addHalt(d Destination) int {
 // readLines reads the lines that have stops or a course and no departures. One of several sources, as of overlapping
 // extracts of a map, is one line with the name and mode of the first.
 func (u *untimed) readLines(ctx context.Context) error {
-	var source, key, name, mode string
+	var source, key, name, mode, kind string
+	var directions, stops int
 	var spacing float64
 	var in listed
 	err := sqlrow.Scan(ctx, u.f.staged, `
-		SELECT r.source_id, r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), NOT coalesce(l.partial, true), coalesce(l.partial, false)
+		SELECT r.source_id, r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), NOT coalesce(l.partial, true), coalesce(l.partial, false),
+			coalesce(r.kind, ''), coalesce(r.stops, 0), coalesce(r.directions,
+				(SELECT count(DISTINCT c.direction) FROM route_shape AS c WHERE c.source_id = r.source_id AND c.route_key = r.source_key))
 		FROM route AS r LEFT JOIN source AS s ON s.source_id = r.source_id LEFT JOIN line_list AS l ON l.source_id = r.source_id
 		WHERE r.source_id NOT IN (SELECT source_id FROM stop_service WHERE trips_week IS NOT NULL)
 		ORDER BY r.source_key, s.priority, r.source_id`,
-		[]any{&source, &key, &name, &mode, &spacing, &in.complete, &in.partial}, func() error {
+		[]any{&source, &key, &name, &mode, &spacing, &in.complete, &in.partial, &kind, &stops, &directions}, func() error {
 			if i, known := u.byLine[key]; known {
 				l := &u.lines[i]
 				l.sources = append(l.sources, source)
+				l.service.Kind, l.stops, l.directions = cmp.Or(l.service.Kind, kind), max(l.stops, stops), max(l.directions, directions)
 				l.listed.complete, l.listed.partial = l.listed.complete || in.complete, l.listed.partial || in.partial
 				return nil
 			}
-			s := Service{Route: key, RouteName: name, Mode: u.f.modes.Of(source, key, mode), Basis: schemas.LineBasis}
+			s := Service{Route: key, RouteName: name, Mode: u.f.modes.Of(source, key, mode), Basis: schemas.LineBasis, Kind: kind}
 			s.Rapid = rating.Rapid(u.f.c.Transit.Rapid, s.Mode, spacing, 0)
-			u.byLine[key] = u.addLine(line{service: s, sources: []string{source}, listed: in, ref: strings.HasPrefix(key, staged.RouteRefKey)})
+			u.byLine[key] = u.addLine(line{service: s, sources: []string{source}, listed: in, ref: strings.HasPrefix(key, staged.RouteRefKey),
+				directions: directions, stops: stops})
 			return nil
 		})
 	if err != nil {
@@ -125,9 +134,7 @@ func (u *untimed) readLines(ctx context.Context) error {
 	return nil
 }
 
-// addLine adds a line with the departures of its mode.
 func (u *untimed) addLine(l line) int {
-	l.service.TripsWeek = u.f.c.Transit.WithoutTimes.TripsWeek[l.service.Mode]
 	u.lines = append(u.lines, l)
 	return len(u.lines) - 1
 }
@@ -229,6 +236,18 @@ func (u *untimed) serveShapes() {
 
 // classOf is the class of places at which lines of a kind stop.
 var classOf = map[string]string{"bus": "bus_stop", "urban rail": "rapid_station", "rail": "train_station"}
+
+// assumeTrips assumes the departures of the lines by mode and kind, which their directions and stops show where no source says it.
+func (u *untimed) assumeTrips() {
+	c := &u.f.c.Transit.WithoutTimes
+	for i := range u.lines {
+		l := &u.lines[i]
+		if l.service.Kind == "" && rating.IsBus(l.service.Mode) {
+			l.service.Kind = rating.LineKind(c, l.directions, cmp.Or(l.stops, len(l.halts)))
+		}
+		l.service.TripsWeek = rating.Assumed(c, l.service.Mode, l.service.Kind)
+	}
+}
 
 // dropTimed leaves out the lines that a timetable has, and counts those of which no stop is known.
 func (u *untimed) dropTimed() {

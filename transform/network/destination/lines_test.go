@@ -18,7 +18,7 @@ func (s *site) stop(source, key string, x, y float64, trips int, routes ...strin
 }
 
 func (s *site) route(source, key, name, mode string, course ...[2]float64) {
-	s.exec(s.staged, "INSERT INTO route VALUES (?, ?, NULL, ?, NULL, NULL, ?, NULL)", source, key, name, mode)
+	s.exec(s.staged, "INSERT INTO route (source_id, source_key, name, mode) VALUES (?, ?, ?, ?)", source, key, name, mode)
 	if len(course) > 0 {
 		geom, err := geo.WKB(s.line(course...))
 		if err != nil {
@@ -274,4 +274,39 @@ func TestListsAtStopsOfAMap(t *testing.T) {
 	expect(t, "stops", served(set), "along: osm:relation:1 line 300, osm:route_ref:bus:12 line 300", "related: osm:relation:1 line 300", "related too: osm:relation:1 line 300",
 		"timed: G timetable 500", "village 0: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300",
 		"village 1: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300", "village 2: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300")
+}
+
+// The kind of a line is that of its source, else it is shown by its directions and its stops, in the file or not; departures follow.
+func TestDeparturesFollowTheKindOfALine(t *testing.T) {
+	s := newSite(t)
+	s.street("residential", [2]float64{0, 0}, [2]float64{8000, 0})
+	s.list("city", false)
+	line := func(key, mode string, kind, directions, stops any, x float64) {
+		s.exec(s.staged, "INSERT INTO route (source_id, source_key, name, mode, kind, directions, stops) VALUES ('city', ?, ?, ?, ?, ?, ?)",
+			key, key, mode, kind, directions, stops)
+		s.stop("city", "at "+key, x, 10, 0, key)
+	}
+	line("a published", "bus", "frequent", 1, nil, 0)
+	line("b short", "bus", nil, 2, nil, 500)
+	line("c long", "bus", nil, 2, 45, 1000)
+	line("d one way", "bus", nil, 1, 45, 1500)
+	line("e not known", "bus", nil, nil, 45, 2000)
+	line("f tram", "tram", nil, 1, nil, 2500)
+	s.route("city", "g course", "g", "bus")
+	geom, err := geo.WKB(s.line([2]float64{3000, 5}, [2]float64{3400, 5}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, direction := range []string{"0", "1"} { // one stop beside both
+		s.exec(s.staged, "INSERT INTO route_shape VALUES ('city', 'g course', ?, ?, ?)", i, direction, geom)
+	}
+	s.stop("city", "beside g", 3200, 10, 0)
+	var got []string
+	for _, d := range s.find().Of("stop") {
+		for _, v := range d.Services {
+			got = append(got, fmt.Sprintf("%s: %s %d", v.Route, v.Kind, v.TripsWeek))
+		}
+	}
+	expect(t, "kinds", strings.Join(got, "\n"), "a published: frequent 650", "b short: school 7", "c long: all_day 300",
+		"d one way: school 7", "e not known:  300", "f tram:  1000", "g course: school 7")
 }

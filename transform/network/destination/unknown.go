@@ -44,7 +44,7 @@ func (u *untimed) addUnknown(kind calibration.StopKind) {
 		}
 		first := &u.halts[chain.halts[0]].destination
 		s := Service{Route: "stops:" + kind.Mode + ":" + first.Key, RouteName: cmp.Or(chain.street, first.Name), Mode: kind.Mode, Basis: schemas.StopsBasis,
-			Rapid: kind.Class == "rapid_station"}
+			TripsWeek: rating.Assumed(&u.f.c.Transit.WithoutTimes, kind.Mode, ""), Rapid: kind.Class == "rapid_station"}
 		l := u.addLine(line{service: s})
 		for _, h := range chain.halts {
 			u.serve(l, h)

@@ -46,7 +46,8 @@ func (s *town) list(source string) {
 }
 
 func (s *town) route(source, key, mode string, spacing float64, course ...[2]float64) {
-	s.exec("INSERT INTO route VALUES (?, ?, NULL, ?, NULL, NULL, ?, nullif(?, 0))", source, key, key, mode, spacing)
+	s.exec("INSERT INTO route (source_id, source_key, name, mode, spacing_m) VALUES (?, ?, ?, ?, nullif(?, 0))",
+		source, key, key, mode, spacing)
 	if len(course) > 0 {
 		s.exec("INSERT INTO route_shape VALUES (?, ?, 0, NULL, ?)", source, key, s.line(course...))
 	}

@@ -143,7 +143,8 @@ func (s *Stager) Stage(l Line, stops []Stop, course []orb.LineString) error {
 		s.Out.Issue(WithoutStops, l.Key+" "+l.Name)
 		return nil
 	}
-	if err := s.Out.Row(source.Route{SourceKey: l.Key, Agency: l.Agency, Name: l.Name, Mode: l.Mode}); err != nil {
+	if err := s.Out.Row(source.Route{SourceKey: l.Key, Agency: l.Agency, Name: l.Name, Mode: l.Mode,
+		Kind: l.kind(), Directions: l.directions(), Stops: l.stops()}); err != nil {
 		return err
 	}
 	here := map[string]bool{}

@@ -24,7 +24,7 @@ export function createHeat(element, context) {
     label.textContent = t('heat.label');
     choice.replaceChildren(el('option', {value: ''}, t('heat.none')),
       ...scores.map(one => el('option', {value: one.id, selected: one.id === view.heat}, one.name[language])));
-    map.setHeat(score ? score.id : null);
+    map.setHeat(score ?? null);
     legend.hidden = !score;
     if (score) renderLegend(score);
   }

@@ -140,7 +140,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
     if (!map.getLayer('heat')) return;
     map.setLayoutProperty('heat', 'visibility', score ? 'visible' : 'none');
     if (!score) return;
-    map.setFilter('heat', ['has', score]);
+    map.setFilter('heat', ['has', score.id]);
     map.setPaintProperty('heat', 'circle-color', heatColour(score));
   }
 

@@ -18,9 +18,6 @@ const palettes = {
 // distinguished without seeing hues.
 export const heatColours = ['#440154', '#3f4788', '#2d708e', '#1f9a8a', '#6ccd5a', '#fde725'];
 
-// steps are the least values, in twentieths, of the bands 1 to 5: a value belongs to the band of its nearest half.
-const steps = [5, 25, 45, 65, 85];
-
 const zoomed = (...stops) => ['interpolate', ['exponential', 1.5], ['zoom'], ...stops];
 const is = (property, ...values) => ['in', ['get', property], ['literal', values]];
 const major = ['motorway', 'motorway_link', 'trunk', 'trunk_link'];
@@ -100,9 +97,9 @@ function heatLayer() {
   };
 }
 
-// heatColour is the colour of a score whose values in the tiles are twentieths, 0 to 100.
-export function heatColour(score) {
-  return ['step', ['get', score], heatColours[0], ...steps.flatMap((step, i) => [step, heatColours[i + 1]])];
+// heatColour is the colour of a score of the vocabulary whose values in the tiles are twentieths, 0 to 100.
+export function heatColour({id, steps}) {
+  return ['step', ['get', id], ...steps.flatMap((step, i) => i ? [step, heatColours[i]] : [heatColours[i]])];
 }
 
 function outlines(c, wideZoom) {

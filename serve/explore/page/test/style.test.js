@@ -4,6 +4,7 @@ import {validateStyleMin} from '@maplibre/maplibre-gl-style-spec';
 import {chosenFarther, goesFarther, heatColour, heatColours, styleOf} from '../files/style.js';
 import {bounds, feature, line, multiPolygon} from '../files/geo.js';
 
+const cafes = {id: 'cafes', steps: [0, 5, 25, 45, 65, 85]};
 const tiles = archive => ({url: 'quartier://' + archive + '/{z}/{x}/{y}', zooms: [0, 14]});
 
 test('styles are valid, with tiles and without, in both languages and palettes', () => {
@@ -15,7 +16,7 @@ test('styles are valid, with tiles and without, in both languages and palettes',
     assert.equal(new Set(style.layers.map(one => one.id)).size, style.layers.length);
   }
   const style = styleOf({map: tiles('map'), heat: tiles('heat'), language: 'fr', dark: false});
-  style.layers.find(one => one.id === 'heat').paint['circle-color'] = heatColour('cafes');
+  style.layers.find(one => one.id === 'heat').paint['circle-color'] = heatColour(cafes);
   assert.deepEqual(validateStyleMin(style), []);
 });
 
@@ -34,7 +35,7 @@ test('outlines go on where tiles of higher zooms end, and are drawn once', () =>
 });
 
 test('a colour of the heat layer begins where the band of the score begins', () => {
-  const [, , first, ...steps] = heatColour('cafes');
+  const [, , first, ...steps] = heatColour(cafes);
   assert.equal(first, heatColours[0]);
   // The nearest half, then the band of it: 0.25 is the half 0.5 and in band 1, 1.25 is 1.5 and in band 2, and so on.
   assert.deepEqual(steps, [5, 25, 45, 65, 85].flatMap((twentieths, i) => [twentieths, heatColours[i + 1]]));

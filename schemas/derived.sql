@@ -201,13 +201,14 @@ CREATE TABLE typology (
     households_km2 DOUBLE NOT NULL
 );
 
--- Whether a class of places is known in the region: whether none nearby means that there is none.
+-- Whether a class of places, or of what is heard beside streets, is known in the region: whether none nearby means that there is none.
 CREATE TABLE region_class (
-    class          VARCHAR PRIMARY KEY,  -- schemas.RatedClasses
+    class          VARCHAR PRIMARY KEY,  -- schemas.KnownClasses
     places         BIGINT NOT NULL,
     people         BIGINT NOT NULL,      -- of the region, the same for all classes
     counted        BOOLEAN NOT NULL,     -- most people are counted by blocks; otherwise estimated by residential street
-    verdict        VARCHAR NOT NULL      -- schemas.ClassVerdicts
+    verdict        VARCHAR NOT NULL,     -- schemas.ClassVerdicts
+    accepted       VARCHAR               -- why the score quiet is given without the class; NULL: it is not, or the class is of places
 );
 
 -- Which data the region has and what is used in place of missing data; build copies the texts to the notes of the

@@ -42,17 +42,17 @@ func visitRegion(r Region, visit func(name string, derived *duck.DB) error) erro
 	return visit(r.Name, derived)
 }
 
-// Classes returns which classes of places are known in each region that has streets, in the order of schemas.RatedClasses.
+// Classes returns which classes of places are known in each region that has streets, in the order of schemas.KnownClasses.
 func (a *Assembly) Classes(ctx context.Context, c *calibration.Known) (list []schemas.RegionClass, err error) {
 	err = a.EachRegion(func(region string, db *duck.DB) error {
 		rows, err := sqlrow.All[derived.RegionClass](ctx, db, "SELECT * FROM region_class")
 		slices.SortFunc(rows, func(a, b derived.RegionClass) int {
-			return cmp.Compare(slices.Index(schemas.RatedClasses, a.Class), slices.Index(schemas.RatedClasses, b.Class))
+			return cmp.Compare(slices.Index(schemas.KnownClasses, a.Class), slices.Index(schemas.KnownClasses, b.Class))
 		})
 		for _, row := range rows {
 			list = append(list, schemas.RegionClass{
 				Region: region, Class: row.Class, Places: row.Places, Rate: schemas.ClassRate(row.Places, row.People), Usual: c.Usual[row.Class],
-				People: row.People, Counted: row.Counted, Verdict: schemas.ClassVerdict(row.Verdict),
+				People: row.People, Counted: row.Counted, Verdict: schemas.ClassVerdict(row.Verdict), Accepted: row.Accepted,
 			})
 		}
 		return err

@@ -95,7 +95,11 @@ func (t *surveyTables) absent() {
 		}
 		share := fmt.Sprintf("%.0f %%", 100*(1-float64(s.Known)/float64(s.Homes)))
 		var unknown []string
-		for _, class := range rating.ClassesOf(score, c) {
+		classes := rating.ClassesOf(score, c)
+		if score == "quiet" {
+			classes = schemas.HeardClasses
+		}
+		for _, class := range classes {
 			if v := t.classes[[2]string{region, class}]; v != nil && !v.Verdict.Known() {
 				unknown = append(unknown, strings.ReplaceAll(class, "_", " "))
 			}
@@ -150,7 +154,7 @@ func (t *surveyTables) agreements() {
 
 // known prints the rates of classes of places and what is unknown.
 func (t *surveyTables) known() {
-	t.table("Places per 1,000 people, the usual rate, and whether the class is known", "class", append(slices.Clone(schemas.RatedClasses), "people"), func(class, region string) string {
+	t.table("Places per 1,000 people, the usual rate, and whether the class is known", "class", append(slices.Clone(schemas.KnownClasses), "people"), func(class, region string) string {
 		if class == "people" {
 			c := t.classes[[2]string{region, schemas.RatedClasses[0]}]
 			if c.Counted {
@@ -159,6 +163,12 @@ func (t *surveyTables) known() {
 			return thousands(c.People) + " by streets"
 		}
 		c := t.classes[[2]string{region, class}]
+		switch {
+		case slices.Contains(schemas.HeardClasses, class) && c.Accepted != "":
+			return fmt.Sprintf("%s: %s; quiet without it: %s", thousands(c.Places), c.Verdict, c.Accepted)
+		case slices.Contains(schemas.HeardClasses, class):
+			return fmt.Sprintf("%s: %s", thousands(c.Places), c.Verdict)
+		}
 		return fmt.Sprintf("%s: %.3g of %.3g, %s", thousands(c.Places), c.Rate, c.Usual, c.Verdict)
 	})
 	for _, v := range schemas.ClassVerdicts {

@@ -173,6 +173,8 @@ type RegionClass struct {
 	People  int64  `col:"people"`
 	Counted bool   `col:"counted"`
 	Verdict string `col:"verdict"`
+
+	Accepted string `col:"accepted,null"`
 }
 
 // Note is a row of note.

@@ -24,8 +24,8 @@ type Heard struct {
 
 // ReadHeard judges each of schemas.HeardClasses. A source knows a class if it is declared to be complete, or if it is a map
 // of streets that has some of the class or land use and buildings (HasLandCover): what it does not have does not exist. A
-// road network file or an extract of streets alone knows neither railways nor aerodromes, and one of streets and rails
-// knows railways.
+// road network file or an extract of streets alone knows neither railways nor aerodromes, one of streets and rails knows
+// railways, and one with level crossings and no rails has left them out.
 func ReadHeard(ctx context.Context, db *duck.DB) (map[string]*Heard, error) {
 	type row struct {
 		SourceID string `col:"source_id"`

@@ -57,21 +57,21 @@ func (h *heard) at(node int, p coord.Point, reachM float64) (known, given bool) 
 	return known, known || h.accepted && !h.signs.near(p, reachM)
 }
 
-// signs are what sources show of a class without having all of it: tracks and runways, outlines, stations and airports
-// among the places.
+// signs are what sources show of a class without having all of it: tracks, runways, level crossings, land, stations and
+// airports among the places.
 type signs struct {
 	points *pointindex.PointSet
 	areas  []*geo.Prepared
 }
 
-// signKinds are the features, the class of land and the categories of places that show a class.
+// signKinds are the features and the categories of places that show a class.
 var signKinds = map[string]struct {
-	features   []string
-	land       string
+	features   map[string]string // class by kind; "": any
 	categories []string
 }{
-	schemas.Railway:   {[]string{"rail"}, "railway", []string{"train_stations", "rapid_transit_stations", "subway_or_separated_rail_stations"}},
-	schemas.Aerodrome: {[]string{"aerodrome", "runway"}, "airport", []string{"airports"}},
+	schemas.Railway: {map[string]string{"rail": "", "land": "railway", "junction": "level_crossing"},
+		[]string{"train_stations", "rapid_transit_stations", "subway_or_separated_rail_stations"}},
+	schemas.Aerodrome: {map[string]string{"aerodrome": "", "runway": "", "land": "airport"}, []string{"airports"}},
 }
 
 func readSigns(ctx context.Context, r *measure.Region, class string) (*signs, error) {
@@ -82,9 +82,9 @@ func readSigns(ctx context.Context, r *measure.Region, class string) (*signs, er
 			points = append(points, at)
 		}
 	}
-	for _, kind := range append(slices.Clone(kinds.features), "land") {
+	for kind, of := range kinds.features {
 		err := feature.Each(ctx, r.Staged, kind, func(f *feature.Feature) error {
-			if kind == "land" && f.Class != kinds.land {
+			if of != "" && f.Class != of {
 				return nil
 			}
 			switch g := f.Geometry.(type) {

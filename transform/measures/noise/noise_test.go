@@ -278,6 +278,14 @@ func TestLevelWithoutASource(t *testing.T) {
 			r.MapLand()
 			declare(r, schemas.Aerodrome, false)
 		}, "", want{railway: true}},
+		"crossings without rails": {func(r *regiontest.Region) {
+			r.MapLand()
+			r.Feature("junction", "level_crossing", regiontest.Home)
+		}, "", want{airport: true}},
+		"accepted, and a crossing": {func(r *regiontest.Region) {
+			without(r, schemas.HeardClasses...)
+			r.Feature("junction", "level_crossing", regiontest.Home)
+		}, "", want{far: true}},
 		"declared complete": {func(r *regiontest.Region) {
 			declare(r, schemas.Railway, true)
 			declare(r, schemas.Aerodrome, true)

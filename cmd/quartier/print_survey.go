@@ -95,11 +95,7 @@ func (t *surveyTables) absent() {
 		}
 		share := fmt.Sprintf("%.0f %%", 100*(1-float64(s.Known)/float64(s.Homes)))
 		var unknown []string
-		classes := rating.ClassesOf(score, c)
-		if score == "quiet" {
-			classes = schemas.HeardClasses
-		}
-		for _, class := range classes {
+		for _, class := range rating.ClassesOf(score, c) {
 			if v := t.classes[[2]string{region, class}]; v != nil && !v.Verdict.Known() {
 				unknown = append(unknown, strings.ReplaceAll(class, "_", " "))
 			}
@@ -121,7 +117,7 @@ func partly(score string, c *calibration.Calibration) string {
 		return "too little is mapped there"
 	case score == rating.AllTransit:
 		return "stops, lines or streets end there"
-	case score == "car_friendly" || score == "wellness" || rating.ClassesOf(score, c) != nil:
+	case score == "car_friendly" || score == "wellness" || score != "quiet" && rating.ClassesOf(score, c) != nil:
 		return "places or streets end there"
 	}
 	return "streets end there"
@@ -163,11 +159,8 @@ func (t *surveyTables) known() {
 			return thousands(c.People) + " by streets"
 		}
 		c := t.classes[[2]string{region, class}]
-		switch {
-		case slices.Contains(schemas.HeardClasses, class) && c.Accepted != "":
-			return fmt.Sprintf("%s: %s; quiet without it: %s", thousands(c.Places), c.Verdict, c.Accepted)
-		case slices.Contains(schemas.HeardClasses, class):
-			return fmt.Sprintf("%s: %s", thousands(c.Places), c.Verdict)
+		if slices.Contains(schemas.HeardClasses, class) {
+			return strings.TrimSuffix(fmt.Sprintf("%s: %s; quiet without it: %s", thousands(c.Places), c.Verdict, c.Accepted), "; quiet without it: ")
 		}
 		return fmt.Sprintf("%s: %.3g of %.3g, %s", thousands(c.Places), c.Rate, c.Usual, c.Verdict)
 	})

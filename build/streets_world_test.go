@@ -144,7 +144,7 @@ func (s *testStreets) write(t testing.TB, derived *duck.DB) {
 			if slices.ContainsFunc(s.destinations, func(d testDestination) bool { return d.class == class }) {
 				places = 1
 			}
-			row(class, places, 5000, true, string(schemas.ClassComplete))
+			row(class, places, 5000, true, string(schemas.ClassComplete), nil)
 		}
 	})
 	load(t, derived, "note", func(row func(...any)) {

@@ -139,12 +139,12 @@ func (s *testStreets) write(t testing.TB, derived *duck.DB) {
 		}
 	})
 	load(t, derived, "region_class", func(row func(...any)) {
-		for _, class := range schemas.RatedClasses {
+		for _, class := range schemas.KnownClasses {
 			places := 0 // all destinations of a class are one place
 			if slices.ContainsFunc(s.destinations, func(d testDestination) bool { return d.class == class }) {
 				places = 1
 			}
-			row(class, places, 5000, 0, 0, true, string(schemas.ClassComplete))
+			row(class, places, 5000, 0, 0, true, string(schemas.ClassComplete), nil)
 		}
 	})
 	load(t, derived, "note", func(row func(...any)) {

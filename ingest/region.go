@@ -35,6 +35,7 @@ type Region struct {
 
 	AcceptCollapsed    map[string]string `yaml:"accept_collapsed,omitempty"`    // why the collapsed scale of a score is accepted, by score
 	AcceptDisagreement map[string]string `yaml:"accept_disagreement,omitempty"` // why two channels need not agree, by their names: "wellness ~ parks"
+	QuietWithout       map[string]string `yaml:"quiet_without,omitempty"`       // why quiet is given where a class of schemas.HeardClasses is unknown, by class
 
 	File  string     `yaml:"-"` // the region file; "": made from one extract
 	lines *yaml.Node // the file, for line numbers; nil without a file
@@ -51,7 +52,7 @@ type Source struct {
 	AsOf        string        `yaml:"as_of"`                            // date of the data, YYYY-MM-DD
 	Licence     string        `yaml:"licence"`                          // short name, SPDX where there is one
 	Attribution string        `yaml:"attribution"`                      // as the publisher requires
-	Complete    []string      `yaml:"complete,omitempty"`               // classes of schemas.RatedClasses of which it has all in the region
+	Complete    []string      `yaml:"complete,omitempty"`               // classes of schemas.KnownClasses of which it has all in the region
 	Lacks       []string      `yaml:"lacks,omitempty"`                  // classes of which it has some and not all
 	MaxRejected *float64      `yaml:"max_rejected,omitempty"`           // share of rows that may be rejected before the source fails, 0–1
 	MaxUnknown  *float64      `yaml:"max_unknown_categories,omitempty"` // share of places with unknown categories before it fails, 0–1
@@ -187,6 +188,10 @@ func (r *Region) check(faults *Faults) {
 		own(!slices.Contains(pairs, pair), "accept_disagreement."+pair, "accept_disagreement: unknown pair %q; there are: %s", pair, strings.Join(pairs, ", "))
 		own(strings.TrimSpace(r.AcceptDisagreement[pair]) == "", "accept_disagreement."+pair, "accept_disagreement: %s has no reason", pair)
 	}
+	for _, class := range slices.Sorted(maps.Keys(r.QuietWithout)) {
+		own(!slices.Contains(schemas.HeardClasses, class), "quiet_without."+class, "quiet_without: unknown class %q; there are: %s", class, strings.Join(schemas.HeardClasses, ", "))
+		own(strings.TrimSpace(r.QuietWithout[class]) == "", "quiet_without."+class, "quiet_without: %s has no reason", class)
+	}
 	own(len(r.Sources) == 0, "sources", "it has no sources")
 	if !known {
 		r.State = "" // otherwise every source that uses them would be at fault
@@ -239,7 +244,7 @@ func (s *Source) checkClasses(of func(bad bool, field, format string, args ...an
 		at := field + "." + class
 		of(slices.Contains(classes[:i], class), at, "%s: class %s occurs twice", field, class)
 		of(field == "lacks" && slices.Contains(s.Complete, class), at, "class %s is both in complete and in lacks", class)
-		of(!slices.Contains(schemas.RatedClasses, class), at, "%s: unknown class %q; there are: %s", field, class, strings.Join(schemas.RatedClasses, ", "))
+		of(!slices.Contains(schemas.KnownClasses, class), at, "%s: unknown class %q; there are: %s", field, class, strings.Join(schemas.KnownClasses, ", "))
 	}
 }
 

@@ -43,7 +43,8 @@ func Stage(ctx context.Context, region *Region, planned []Snapshot, path string,
 			return errors.Join(err, file.Close())
 		}
 	}
-	return errors.Join(file.Finish(ctx, len(region.Sources)), file.Close())
+	err = errors.Join(file.QuietWithout(ctx, region.QuietWithout), file.Finish(ctx, len(region.Sources)))
+	return errors.Join(err, file.Close())
 }
 
 func stageSource(ctx context.Context, region *Region, priority int, planned Snapshot, file *staging.File, log *slog.Logger) error {

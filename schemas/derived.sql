@@ -202,15 +202,16 @@ CREATE TABLE typology (
     households_km2 DOUBLE NOT NULL
 );
 
--- Whether a class of places is known in the region: whether none nearby means that there is none.
+-- Whether a class of places, or of what is heard beside streets, is known in the region: whether none nearby means that there is none.
 CREATE TABLE region_class (
-    class          VARCHAR PRIMARY KEY,  -- schemas.RatedClasses
+    class          VARCHAR PRIMARY KEY,  -- schemas.KnownClasses
     places         BIGINT NOT NULL,      -- of the region
     people         BIGINT NOT NULL,      -- of the region, the same for all classes
     lent_places    BIGINT NOT NULL,      -- of extracts of the same source in neighbouring regions, near the border
     lent_people    BIGINT NOT NULL,      -- there; 0 where neighbours have no extract of the same source
     counted        BOOLEAN NOT NULL,     -- most people are counted by blocks; otherwise estimated by residential street
-    verdict        VARCHAR NOT NULL      -- schemas.ClassVerdicts
+    verdict        VARCHAR NOT NULL,     -- schemas.ClassVerdicts
+    accepted       VARCHAR               -- why the score quiet is given without the class; NULL: it is not, or the class is of places
 );
 
 -- Where which categories of POIs are known: where one that is counted 0 times does not exist. Outlines of several sources overlap.

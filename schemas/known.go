@@ -21,6 +21,8 @@ const (
 	ClassUnlisted  ClassVerdict = "unlisted"
 	ClassPartial   ClassVerdict = "partial"
 	ClassSome      ClassVerdict = "some"
+	ClassMapped    ClassVerdict = "mapped"
+	ClassUnmapped  ClassVerdict = "unmapped"
 )
 
 // ClassVerdicts are all verdicts, what each of them means and whether the class is known then.
@@ -37,6 +39,8 @@ var ClassVerdicts = []struct {
 	{ClassUnlisted, false, "none, and no source is declared to be complete"},
 	{ClassSome, false, "timetables or lists of some of the lines alone have them, and beyond their stops others may be nearer"},
 	{ClassPartial, false, "the kinds of places that the class consists of are not all known"},
+	{ClassMapped, true, "a map of streets has what is beside them"},
+	{ClassUnmapped, false, "no map of streets has any"},
 }
 
 // Known reports whether a class with the verdict is known: none found nearby means that there is none.
@@ -105,13 +109,25 @@ func KnownCategories(list []Category, known func(class string) bool) string {
 	return strings.Join(ids, ",")
 }
 
-// RegionClass is whether a class of places is known in a region.
+// The classes of what is heard beside streets: rails above ground, aerodromes and runways.
+const (
+	Railway   = "railway"
+	Aerodrome = "aerodrome"
+)
+
+// HeardClasses are the classes of what is heard beside streets. A map of streets knows them or not: they have no usual rate.
+var HeardClasses = []string{Railway, Aerodrome}
+
+// KnownClasses are all classes on which there are verdicts: RatedClasses and HeardClasses.
+var KnownClasses = slices.Concat(RatedClasses, HeardClasses)
+
+// RegionClass is whether a class of places, or of what is heard beside streets, is known in a region.
 type RegionClass struct {
 	Region  string       `json:"region"`
-	Class   string       `json:"class"`   // of RatedClasses
-	Places  int64        `json:"places"`  // of the class, those of destinations on a street
+	Class   string       `json:"class"`   // of KnownClasses
+	Places  int64        `json:"places"`  // of the class, those of destinations on a street; of HeardClasses: features
 	Rate    float64      `json:"rate"`    // places per 1,000 people, lent ones included, to four decimals; 0 without people
-	Usual   float64      `json:"usual"`   // the usual rate
+	Usual   float64      `json:"usual"`   // the usual rate; 0 of HeardClasses, which have none
 	People  int64        `json:"people"`  // of the region, an estimate where Counted is false
 	Counted bool         `json:"counted"` // most people are counted by blocks; otherwise estimated by residential street
 	Verdict ClassVerdict `json:"verdict"`
@@ -119,6 +135,8 @@ type RegionClass struct {
 	// Where neighbouring regions have an extract of the same source: what they lend, near the border.
 	LentPlaces int64 `json:"lent_places,omitempty"`
 	LentPeople int64 `json:"lent_people,omitempty"`
+
+	Accepted string `json:"accepted,omitempty"` // of HeardClasses: why the score quiet is given where the class is unknown; absent: it is not
 }
 
 // RegionErrands is of how many points (weights of kinds of errand) the errands of a region are made.
@@ -146,7 +164,7 @@ func UnknownClasses(classes []RegionClass) string {
 	for _, v := range ClassVerdicts {
 		var names []string
 		for _, c := range classes {
-			if c.Verdict == v.Verdict && !v.Known {
+			if c.Verdict == v.Verdict && !v.Known && !slices.Contains(HeardClasses, c.Class) {
 				names = append(names, strings.ReplaceAll(c.Class, "_", " "))
 			}
 		}
@@ -160,14 +178,14 @@ func UnknownClasses(classes []RegionClass) string {
 	return "unknown kinds of places, of which measures and scores are absent: " + strings.Join(parts, "; ")
 }
 
-// checkClasses checks the list of classes, of which every region has none or all of RatedClasses in their order, and the
+// checkClasses checks the list of classes, of which every region has none or all of KnownClasses in their order, and the
 // errands made of them.
 func (m *Manifest) checkClasses() (problems []error) {
 	counts := map[string]int{}
 	for _, c := range m.Classes {
 		at := counts[c.Region]
 		counts[c.Region]++
-		if at >= len(RatedClasses) || RatedClasses[at] != c.Class || !slices.Contains(m.Regions, c.Region) {
+		if at >= len(KnownClasses) || KnownClasses[at] != c.Class || !slices.Contains(m.Regions, c.Region) {
 			problems = append(problems, fmt.Errorf("class %s of region %s is not in order", c.Class, c.Region))
 		}
 		if c.Places < 0 || c.People < 0 || c.LentPlaces < 0 || c.LentPeople < 0 || c.Rate != c.ClassRate() || !(c.Usual >= 0) || c.Verdict.index() < 0 {
@@ -181,8 +199,8 @@ func (m *Manifest) checkClasses() (problems []error) {
 		}
 	}
 	for _, region := range m.Regions {
-		if n := counts[region]; n != 0 && n != len(RatedClasses) {
-			problems = append(problems, fmt.Errorf("region %s has %d of %d classes", region, n, len(RatedClasses)))
+		if n := counts[region]; n != 0 && n != len(KnownClasses) {
+			problems = append(problems, fmt.Errorf("region %s has %d of %d classes", region, n, len(KnownClasses)))
 		}
 	}
 	return problems

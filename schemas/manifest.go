@@ -50,7 +50,7 @@ type Manifest struct {
 	Steps       []StepIssue     `json:"steps"`              // staged rows that transform skipped or repaired, by region, step, severity and code
 	Files       []ReleaseFile   `json:"files"`              // by name; all files of the folder but the manifest
 	Counts      ReleaseCounts   `json:"counts"`
-	Classes     []RegionClass   `json:"classes"` // which classes of places are known, by region with streets, then in the order of RatedClasses
+	Classes     []RegionClass   `json:"classes"` // which classes of places are known, by region with streets, then in the order of KnownClasses
 	Spreads     []ScoreSpread   `json:"spreads"` // of the scores, by region with streets, then in the order of Scores
 	Agreements  []Agreement     `json:"agreements"`
 	GateLimits  []GateLimit     `json:"gate_limits,omitempty"` // other than the default ones, by gate

@@ -30,12 +30,19 @@ CREATE TABLE source_issue (
     PRIMARY KEY (source_id, code, detail)
 );
 
--- A class of places of which the region file says that a source has all, or that it lacks some.
+-- A class of places, or of what is heard beside streets, of which the region file says that a source has all, or that it
+-- lacks some.
 CREATE TABLE declared_class (
     source_id     VARCHAR NOT NULL,
-    class         VARCHAR NOT NULL,     -- schemas.RatedClasses
+    class         VARCHAR NOT NULL,     -- schemas.KnownClasses
     complete      BOOLEAN NOT NULL,
     PRIMARY KEY (source_id, class, complete)
+);
+
+-- A class of what is heard beside streets without which the region file accepts the score quiet.
+CREATE TABLE quiet_without (
+    class         VARCHAR PRIMARY KEY,  -- schemas.HeardClasses
+    why           VARCHAR NOT NULL
 );
 
 -- A named outline of a level 10–70.

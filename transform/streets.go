@@ -6,7 +6,11 @@ import (
 	"log/slog"
 	"maps"
 	"math"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
 	"quartier/internal/sqlrow"
@@ -93,6 +97,7 @@ func (x *streets) readStreets(ctx context.Context, db *duck.DB) ([]issue.Issue, 
 	}
 	x.report.StreetNodes, x.report.StreetEdges = len(net.Own().Nodes), len(net.Own().Edges)
 	x.Region = measure.NewRegion(db, net, c)
+	x.Region.Derived = x.derived
 	return issues, nil
 }
 
@@ -111,7 +116,14 @@ func (x *streets) deriveHomes(ctx context.Context) (issues []issue.Issue, err er
 
 func (x *streets) deriveTraffic(ctx context.Context) ([]issue.Issue, error) {
 	c := &x.Calibration.Traffic
-	if err := traffic.Assume(ctx, x.Network.Streets, x.homes.Setting.Dwellings, c); err != nil {
+	ground, err := edges.ReadStreetGround(ctx, x.Staged, x.Network.Streets, x.land, &x.Calibration.Coverage.Hull)
+	if err != nil {
+		return nil, err
+	}
+	dwellings := func(p orb.Point, radiusM float64) float64 { // ground that no source knows is taken to be like the rest
+		return x.homes.Setting.Dwellings(p, radiusM) / max(ground.Known(p, radiusM), c.Setting.Known)
+	}
+	if err := traffic.Assume(ctx, x.Network.Streets, dwellings, c); err != nil {
 		return nil, err
 	}
 	notes, issues, err := traffic.Counted(ctx, x.Staged, x.Network.Streets, c)
@@ -152,9 +164,14 @@ func (x *streets) deriveAccess(ctx context.Context) ([]issue.Issue, error) {
 	if err := x.writeKnownGround(ctx); err != nil {
 		return nil, err
 	}
-	return nil, duck.WriteEach(ctx, x.derived, "region_class", x.known.Classes, func(_ int, c schemas.RegionClass) (derived.RegionClass, error) {
+	classes, err := x.heardClasses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	classes = append(slices.Clone(x.known.Classes), classes...)
+	return nil, duck.WriteEach(ctx, x.derived, "region_class", classes, func(_ int, c schemas.RegionClass) (derived.RegionClass, error) {
 		return derived.RegionClass{Class: c.Class, Places: c.Places, People: c.People, LentPlaces: c.LentPlaces, LentPeople: c.LentPeople,
-			Counted: c.Counted, Verdict: string(c.Verdict)}, nil
+			Counted: c.Counted, Verdict: string(c.Verdict), Accepted: c.Accepted}, nil
 	})
 }
 
@@ -165,6 +182,34 @@ func (x *streets) writeKnownGround(ctx context.Context) error {
 		return err
 	}
 	return duck.WriteEach(ctx, x.derived, "known_ground", grounds, func(_ int, g derived.KnownGround) (derived.KnownGround, error) { return g, nil })
+}
+
+// heardClasses are the verdicts on what is heard beside streets. It notes what the score quiet lacks.
+func (x *streets) heardClasses(ctx context.Context) (classes []schemas.RegionClass, err error) {
+	heard, err := feature.ReadHeard(ctx, x.Staged)
+	if err != nil {
+		return nil, err
+	}
+	var missing, accepted []string
+	for _, class := range schemas.HeardClasses {
+		h, c := heard[class], x.known.Classes[0] // whose people are those of all classes
+		c.Class, c.Places, c.LentPlaces, c.LentPeople, c.Verdict, c.Accepted = class, h.Features, 0, 0, h.Verdict, h.Accepted
+		classes = append(classes, c)
+		switch {
+		case h.Verdict.Known():
+		case h.Accepted == "":
+			missing = append(missing, class+" ("+h.Verdict.Meaning()+")")
+		default:
+			accepted = append(accepted, class+": "+h.Accepted)
+		}
+	}
+	switch {
+	case missing != nil:
+		x.notes["quiet"] = "quiet is absent, because what is heard beside streets is unknown: " + strings.Join(missing, ", ")
+	case accepted != nil:
+		x.notes["quiet"] = fmt.Sprintf("quiet is given without what is unknown, farther than %.0f m from what the sources show of it; %s", x.Calibration.Noise.ReachM, strings.Join(accepted, "; "))
+	}
+	return classes, nil
 }
 
 func (x *streets) deriveScores(ctx context.Context) ([]issue.Issue, error) {
@@ -196,7 +241,7 @@ func (x *streets) addNotes(ctx context.Context) ([]issue.Issue, error) {
 	x.notes["schools"] = x.Destinations.SchoolNote()
 	has, err := feature.HasLandCover(ctx, x.Staged)
 	if err == nil && !has {
-		x.notes["land"] = "no source has land use next to the streets: greenery and parking are absent, and so are trains and aircraft where none is audible"
+		x.notes["land"] = "no source has land use next to the streets: greenery and parking are absent"
 	}
 	return nil, err
 }

@@ -44,17 +44,17 @@ func visitRegion(r Region, visit func(name string, derived *duck.DB) error) erro
 	return visit(r.Name, derived)
 }
 
-// Classes returns which classes of places are known in each region that has streets, in the order of schemas.RatedClasses.
+// Classes returns which classes of places are known in each region that has streets, in the order of schemas.KnownClasses.
 func (a *Assembly) Classes(ctx context.Context, c *calibration.Known) (list []schemas.RegionClass, err error) {
 	err = a.EachRegion(func(region string, db *duck.DB) error {
 		rows, err := sqlrow.All[derived.RegionClass](ctx, db, "SELECT * FROM region_class")
 		slices.SortFunc(rows, func(a, b derived.RegionClass) int {
-			return cmp.Compare(slices.Index(schemas.RatedClasses, a.Class), slices.Index(schemas.RatedClasses, b.Class))
+			return cmp.Compare(slices.Index(schemas.KnownClasses, a.Class), slices.Index(schemas.KnownClasses, b.Class))
 		})
 		for _, row := range rows {
 			class := schemas.RegionClass{
 				Region: region, Class: row.Class, Places: row.Places, Usual: c.Usual[row.Class], People: row.People, Counted: row.Counted,
-				Verdict: schemas.ClassVerdict(row.Verdict), LentPlaces: row.LentPlaces, LentPeople: row.LentPeople,
+				Verdict: schemas.ClassVerdict(row.Verdict), LentPlaces: row.LentPlaces, LentPeople: row.LentPeople, Accepted: row.Accepted,
 			}
 			class.Rate = class.ClassRate()
 			list = append(list, class)

@@ -82,7 +82,7 @@ func (all Moves) Explain(ctx context.Context, older, newer string) error {
 
 func (m *Move) explain(moved []destination) {
 	classes := rating.ClassesOf(m.Score, calibration.Standard())
-	m.OfPlaces = len(classes) > 0
+	m.OfPlaces = len(classes) > 0 && !slices.Contains(schemas.HeardClasses, classes[0])
 	north := nearMetres / 111_200.0 // degrees
 	near := orb.Bound{Min: m.Bound.Min, Max: m.Bound.Max}
 	near.Min[1] -= north

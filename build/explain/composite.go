@@ -135,6 +135,7 @@ func (l *location) composite(score rating.Composite) *formula {
 		f.finish = l.nameNetworks
 	case "quiet":
 		f.finish = l.describeNoise
+		f.absent = cmp.Or(l.missingHeard(), f.absent)
 	case "historic", "greenery":
 		f.notRecomputed = "the release does not have the buildings, trees and land that it is made of"
 	}

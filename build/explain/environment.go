@@ -50,13 +50,12 @@ func (l *location) measures() map[string]measure {
 	const (
 		noHeights = "there are no elevations for half of the land around"
 		noNoise   = "there are no data on noise"
-		noLand    = "no source of the region maps what is next to its streets, and nothing is audible"
 	)
 	return map[string]measure{
 		"traffic_noise":     l.noise(rating.Roads, noNoise, l.streetsHeard),
 		"interchange_noise": l.noise(rating.Interchanges, noNoise, func(x *Explanation) { l.barrierHeard(x, "motorway") }),
-		"railway_noise":     l.noise(rating.Railways, noLand, func(x *Explanation) { l.barrierHeard(x, "railway") }),
-		"airport_noise":     l.noise(rating.Aircraft, noLand, nil),
+		"railway_noise":     l.noise(rating.Railways, l.notHeard(schemas.Railway), func(x *Explanation) { l.barrierHeard(x, "railway") }),
+		"airport_noise":     l.noise(rating.Aircraft, l.notHeard(schemas.Aerodrome), nil),
 		"terrain_steepness": {value: func(q float64, t *rating.Trace) float64 { return rating.TerrainSteepness(terrain, q, t) },
 			to: terrain.Slope.FullPct, above: true, absent: noHeights, notKept: "elevations"},
 		"street_steepness": {value: func(q float64, t *rating.Trace) float64 { return rating.StreetSteepness(terrain, q, t) },

@@ -1,19 +1,60 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-
-	"quartier/internal/geo"
+	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/geo"
 	"quartier/internal/rating"
+	"quartier/schemas"
 )
+
+// notHeard is why the measure of a class of schemas.HeardClasses is absent; "" if the class is known in the region.
+func (l *location) notHeard(class string) string {
+	if l.coverage.has(class) {
+		return ""
+	}
+	return l.coverage.why(class)
+}
+
+// missingHeard is why quiet is absent for classes of schemas.HeardClasses; "" if all are known in the region.
+func (l *location) missingHeard() string {
+	var missing, accepted []string
+	for _, class := range schemas.HeardClasses {
+		switch of := l.coverage[class]; {
+		case of.Verdict.Known():
+		case of.Accepted == "":
+			missing = append(missing, class)
+		default:
+			accepted = append(accepted, class)
+		}
+	}
+	switch {
+	case missing != nil:
+		return fmt.Sprintf("what is heard beside streets "+unknownClass+": %s; an unfiltered OpenStreetMap extract as source of the streets, or a source that is declared complete, would give it",
+			strings.Join(missing, ", "))
+	case accepted != nil:
+		return fmt.Sprintf("what is heard beside streets is not known here: %s; quiet is given without it farther than %s m from what the sources show of it",
+			strings.Join(accepted, ", "), number(l.r.c.Noise.ReachM))
+	}
+	return ""
+}
 
 // describeNoise adds the streets and railways around, and the level of each kind of noise, to the score quiet.
 func (l *location) describeNoise(x *Explanation) {
 	n := &l.r.c.Noise
+	heard := "roads"
+	for _, of := range [][2]string{{"railway_noise", "railways"}, {"airport_noise", "aircraft"}} {
+		if !math.IsNaN(l.named(of[0])) {
+			heard += ", " + of[1]
+		}
+	}
+	x.Remarks = append(x.Remarks, "known: "+heard)
 	for _, name := range []string{"traffic_noise", "interchange_noise", "railway_noise", "airport_noise"} {
 		part := Part{Name: name, Value: known(l.named(name)), Of: "no data"}
 		if v := l.named(name); !math.IsNaN(v) {
@@ -28,8 +69,34 @@ func (l *location) describeNoise(x *Explanation) {
 		}
 		x.Parts = append(x.Parts, part)
 	}
+	l.barsHeard(x)
 	l.streetsHeard(x)
-	l.barrierHeard(x, "railway")
+	if !math.IsNaN(l.named("railway_noise")) {
+		l.barrierHeard(x, "railway")
+	}
+}
+
+// barsHeard adds the level of the places of nightlife within earshot, and lists the nearest.
+func (l *location) barsHeard(x *Explanation) {
+	const shown = 5
+	n := &l.r.c.Noise
+	l.load(l.r.walk.Reach())
+	bars := slices.DeleteFunc(slices.Clone(l.area.places["nightlife"]), func(p *place) bool { return geo.Distance(l.at, p.at) > n.Night.ReachM })
+	if len(bars) == 0 {
+		return
+	}
+	slices.SortStableFunc(bars, func(a, b *place) int { return cmp.Compare(geo.Distance(l.at, a.at), geo.Distance(l.at, b.at)) })
+	var metres []float64
+	for k, p := range bars {
+		metres = append(metres, geo.Distance(l.at, p.at))
+		if k < shown {
+			l.used[[2]string{l.street.Region, p.source}] = true
+			x.Places = append(x.Places, Place{For: "heard at night", Rank: k + 1, Name: p.name, Class: p.class, At: placeOf(p.at), M: round(metres[k], 0), Straight: true,
+				SourceID: p.source, Key: p.key})
+		}
+	}
+	db := rating.NightlifeDB(&n.Night, metres)
+	x.Parts = append(x.Parts, Part{Name: "nightlife", Value: known(rating.Noise(n, rating.Roads, db, nil)), Of: fmt.Sprintf("%.1f dB", db)})
 }
 
 // streetsHeard lists the five nearest streets for cars, and the nearest of each busier one within the reach of sound.

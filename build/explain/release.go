@@ -136,7 +136,7 @@ func (c coverage) has(class string) bool { return c[class].Verdict.Known() }
 
 // none reports whether no class at all is known.
 func (c coverage) none() bool {
-	for class := range c {
+	for _, class := range schemas.RatedClasses {
 		if c.has(class) {
 			return false
 		}
@@ -150,6 +150,9 @@ const unknownClass = "is unknown in this region"
 // why is why a class is unknown.
 func (c coverage) why(class string) string {
 	of := c[class]
+	if slices.Contains(schemas.HeardClasses, class) {
+		return fmt.Sprintf("the class %s "+unknownClass+": %s", class, of.Verdict.Meaning())
+	}
 	people := "people"
 	if !of.Counted {
 		people = "people, estimated by the length of residential streets"

@@ -193,7 +193,7 @@ func writeVillageManifest(t *testing.T, dir, digest string) {
 		Sources:    []schemas.ReleaseSource{source("osm"), source("gtfs"), source("other")},
 		Files:      []schemas.ReleaseFile{{Name: schemas.AccessPack, SHA256: strings.Repeat("0", 64)}},
 	}
-	for _, class := range schemas.RatedClasses {
+	for _, class := range schemas.KnownClasses {
 		c := schemas.RegionClass{Region: "village", Class: class, Places: 1, People: 5000, Rate: 0.2, Usual: 0.2, Verdict: schemas.ClassUsual}
 		if class == "library" || class == "daycare" {
 			c.Places, c.Rate, c.Verdict = 0, 0, schemas.ClassUnlisted

@@ -209,7 +209,7 @@ func (w *world) readVerdicts(ctx context.Context, in *Input) error {
 	regions := in.Assembly.Regions()
 	classes, err := in.Assembly.Classes(ctx, &calibration.Standard().Known)
 	w.verdicts, w.listed = map[string][]bool{}, map[string][]bool{}
-	for _, class := range schemas.RatedClasses {
+	for _, class := range schemas.KnownClasses {
 		w.verdicts[class], w.listed[class] = make([]bool, len(regions)), make([]bool, len(regions))
 	}
 	for _, c := range classes {

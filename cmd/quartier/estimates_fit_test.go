@@ -17,7 +17,7 @@ const leastSamples = 100
 func fitMoments(all []samples, prefix string, parts []string, rises bool) *calibration.Moments {
 	n := len(parts)
 	m := &calibration.Moments{Rises: rises, Places: make([]int, n), Mean: make([]float64, n)}
-	square := make([]float64, n) // mean square, or variance
+	square := make([]float64, n)    // mean square, or variance
 	regions := make([][]samples, n) // that know a part
 	for i, part := range parts {
 		m.Parts = append(m.Parts, strings.TrimPrefix(strings.TrimPrefix(part, "bicycle "), "drive "))

@@ -117,7 +117,7 @@ func partly(score string, c *calibration.Calibration) string {
 		return "too little is mapped there"
 	case score == rating.AllTransit:
 		return "stops, lines or streets end there"
-	case score == "car_friendly" || score == "wellness" || rating.ClassesOf(score, c) != nil:
+	case score == "car_friendly" || score == "wellness" || score != "quiet" && rating.ClassesOf(score, c) != nil:
 		return "places or streets end there"
 	}
 	return "streets end there"
@@ -150,7 +150,7 @@ func (t *surveyTables) agreements() {
 
 // known prints the rates of classes of places and what is unknown.
 func (t *surveyTables) known() {
-	t.table("Places per 1,000 people, the usual rate, and whether the class is known", "class", append(slices.Clone(schemas.RatedClasses), "people"), func(class, region string) string {
+	t.table("Places per 1,000 people, the usual rate, and whether the class is known", "class", append(slices.Clone(schemas.KnownClasses), "people"), func(class, region string) string {
 		if class == "people" {
 			c := t.classes[[2]string{region, schemas.RatedClasses[0]}]
 			if c.Counted {
@@ -159,6 +159,9 @@ func (t *surveyTables) known() {
 			return thousands(c.People) + " by streets"
 		}
 		c := t.classes[[2]string{region, class}]
+		if slices.Contains(schemas.HeardClasses, class) {
+			return strings.TrimSuffix(fmt.Sprintf("%s: %s; quiet without it: %s", thousands(c.Places), c.Verdict, c.Accepted), "; quiet without it: ")
+		}
 		return fmt.Sprintf("%s: %.3g of %.3g, %s", thousands(c.Places), c.Rate, c.Usual, c.Verdict)
 	})
 	for _, v := range schemas.ClassVerdicts {

@@ -4,12 +4,10 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"quartier/build/scorestats"
-	"quartier/internal/geo"
 	"quartier/schemas"
 )
 
@@ -17,16 +15,16 @@ import (
 var withoutData = map[string][]string{
 	"us-delaware":   {"historic", "daycares", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "pedestrian_friendly", "transit_friendly", "vibrant"},
 	"us-pikesville": {"transit_friendly", "historic", "cafes", "nightlife", "restaurants", "shopping", "vibrant"},
-	"us-portland":   {"groceries", "shopping", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
-	"ca-ottawa":     {"shopping", "vibrant", "daycares", "historic", "greenery"},
+	"us-portland":   {"quiet", "groceries", "shopping", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
+	"ca-ottawa":     {"shopping", "vibrant", "daycares", "historic", "greenery", "quiet"},
 }
 
 // withData lists scores that a region must have.
 var withData = map[string][]string{
 	"us-delaware":   {"cycling_friendly", "car_friendly", "quiet", "parks"},
 	"us-pikesville": {"pedestrian_friendly", "cycling_friendly", "car_friendly", "groceries", "primary_schools", "quiet", "greenery", "wellness"},
-	"us-portland":   {"transit_friendly", "quiet", "cycling_friendly"},
-	"ca-ottawa":     {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "quiet", "parks", "wellness"},
+	"us-portland":   {"transit_friendly", "cycling_friendly"},
+	"ca-ottawa":     {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "parks", "wellness"},
 }
 
 // checkScores checks the scores of the real regions for plausibility.
@@ -46,7 +44,6 @@ func checkScores(t *testing.T, release string) {
 	checkCopies(t, release)
 	checkPlaces(t, release)
 	checkFooting(t, release)
-	checkCountry(t, release)
 	access := filepath.Join(release, schemas.AccessFile)
 	for _, fact := range []struct{ what, query, want string }{
 		{"medians over streets, where nobody counted households", `SELECT count(*) > 300 FROM geography_score WHERE basis = 'street'`, "1"},
@@ -164,54 +161,11 @@ func checkPlaces(t *testing.T, release string) {
 		{"ByWard Market (Ottawa)", "Fitzroy Harbour (Ottawa)", "cafes", 3},
 		{"ByWard Market (Ottawa)", "Bank Street in the Glebe (Ottawa)", "transit_friendly", 0.2},
 		{"Gumboro (Delaware)", "Main Street (Newark)", "quiet", 1},
-		{"Fitzroy Harbour (Ottawa)", "ByWard Market (Ottawa)", "quiet", 0.5},
 		{"Fitzroy Harbour (Ottawa)", "ByWard Market (Ottawa)", "car_friendly", 2},
 		{"Bank Street in the Glebe (Ottawa)", "ByWard Market (Ottawa)", "car_friendly", 1},
 	} {
 		if more, less := value[c.busy](c.score), value[c.remote](c.score); !(more >= less+c.least) {
 			t.Errorf("%s is %.2f at %s and %.2f at %s", c.score, more, c.busy, less, c.remote)
 		}
-	}
-}
-
-// checkCountry checks that Ottawa's country is quiet at 5 % of its homes at least, and loud beside its roads: at the cells
-// of under 150 people per km² that have a street, weighted by households.
-func checkCountry(t *testing.T, release string) {
-	t.Helper()
-	var cells []scorestats.Place
-	var households []float64
-	for _, row := range rows(t, filepath.Join(release, schemas.AccessFile), `SELECT geohash, households_km2 FROM typology WHERE population_km2 < 150 AND households_km2 > 0`) {
-		bound, err := geo.GeohashCell(row[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		weight, err := strconv.ParseFloat(row[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cells = append(cells, scorestats.Place{Name: row[0], Lng: bound.Center().Lon(), Lat: bound.Center().Lat()})
-		households = append(households, weight)
-	}
-	reads, err := scorestats.Places(release, cells)
-	if err != nil {
-		t.Fatal(err)
-	}
-	channel, _ := schemas.ChannelOf("quiet")
-	var all, quiet, loud float64
-	for i, r := range reads {
-		v := r.Scores[channel-schemas.FirstScore]
-		if !r.Found || v == schemas.AbsentValue {
-			continue
-		}
-		all += households[i]
-		if value := float64(v) / schemas.UnitValue; value >= 4 {
-			quiet += households[i]
-		} else if value < 1.5 {
-			loud += households[i]
-		}
-	}
-	t.Logf("homes of Ottawa's country: quiet is 4.0 or more at %.0f %%, under 1.5 at %.0f %%", 100*quiet/all, 100*loud/all)
-	if quiet < 0.05*all || loud < 0.02*all {
-		t.Errorf("quiet %.3f, loud %.3f of %.0f households", quiet/all, loud/all, all)
 	}
 }

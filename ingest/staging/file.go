@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -236,6 +237,15 @@ func reasonsText(issues []Issue) string {
 		texts = append(texts, fmt.Sprintf("%d× %s (%s First: %s)", issue.Rows, issue.Reason, issue.Description, issue.Example))
 	}
 	return strings.Join(texts, "; ")
+}
+
+// QuietWithout writes why the region file accepts the score quiet without a class of schemas.HeardClasses, by class.
+func (f *File) QuietWithout(ctx context.Context, why map[string]string) error {
+	var rows []staged.QuietWithout
+	for _, class := range slices.Sorted(maps.Keys(why)) {
+		rows = append(rows, staged.QuietWithout{Class: class, Why: why[class]})
+	}
+	return sqlrow.Insert(ctx, f.db, "quiet_without", rows...)
 }
 
 // record writes the rows of the source and of its issues.

@@ -52,7 +52,7 @@ var Composites = []Composite{
 		return Car(c, CarInputs{q[DriveErrands], q[RampMin], q[ArterialMin], q[ParkingShare], q[LaneLoad], q[ActivityKM2]}, t)
 	}},
 	{channel("quiet"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
-		return Quiet(c.Scores.Quiet, in.Quantities[NoiseDB], in.Channels[nightlife], t)
+		return Quiet(c.Scores.Quiet, in.Quantities[NoiseDB], t)
 	}},
 	{channel("historic"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Historic(&c.Land.Historic, in.Quantities[Protected], t)
@@ -73,7 +73,7 @@ var Composites = []Composite{
 }
 
 // InputMeasures are the channels that composite scores are made of, other composite scores aside.
-var InputMeasures = []schemas.Channel{intersections, nightlife, parkAccess, parkBySize, fitness, healthyRestaurants,
+var InputMeasures = []schemas.Channel{intersections, channel("nightlife_access"), parkAccess, parkBySize, fitness, healthyRestaurants,
 	groceries, channel("coffee_shop_access"), channel("restaurant_access")}
 
 // SameAs are the scores that are a measure, with the name of the measure.
@@ -89,7 +89,6 @@ var SameAs = func() map[string]string {
 
 var (
 	intersections      = channel("intersection_density")
-	nightlife          = channel("nightlife_access")
 	parkAccess         = channel("park_access")
 	parkBySize         = channel("park_access_weighted_by_area")
 	fitness            = channel("fitness_establishment_access")

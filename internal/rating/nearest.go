@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
 
@@ -98,7 +99,7 @@ func school(score string, e *calibration.Education) Rule {
 	}}
 }
 
-// ClassesOf are the classes of places that a score rests on; none if it rests on other data, or on other scores besides.
+// ClassesOf are the classes of schemas.KnownClasses that a score rests on; none if it rests on other data, or on other scores besides.
 func ClassesOf(score string, c *calibration.Calibration) []string {
 	measure := score
 	if other, same := SameAs[score]; same {
@@ -115,6 +116,8 @@ func ClassesOf(score string, c *calibration.Calibration) []string {
 		classes = ActivityClasses(&c.Vibrant)
 	case "parks":
 		classes = []string{"park"}
+	case "quiet":
+		classes = schemas.HeardClasses
 	case "pedestrian_friendly":
 		for _, slot := range c.Access.Slots {
 			classes = append(classes, slot.Classes...)

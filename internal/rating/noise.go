@@ -2,6 +2,7 @@ package rating
 
 import (
 	"fmt"
+	"math"
 
 	"quartier/schemas/calibration"
 )
@@ -26,6 +27,20 @@ func Noise(c *calibration.Noise, source NoiseSource, db float64, t *Trace) float
 			constant("zero", c.Scale.Zero, "dB", "noise.scale.zero"), constant("five", c.Scale.Five, "dB", "noise.scale.five"))
 	}
 	return score
+}
+
+// NightlifeDB is the Lden of places of nightlife at some distances in metres in a straight line, of those within ReachM
+// (docs/methods.md, 2); -Inf without any.
+//
+// A street with one every 20 m on both ends of the view has LevelDB + 10·log10(π·15/20) = LevelDB + 3.7 dB at 15 m.
+func NightlifeDB(c *calibration.Night, metres []float64) float64 {
+	sum := 0.0
+	for _, d := range metres {
+		if d <= c.ReachM {
+			sum += math.Pow(c.AtM/max(d, c.AtM), 2)
+		}
+	}
+	return c.LevelDB + 10*math.Log10(sum)
 }
 
 // level records what a sound level is made of.

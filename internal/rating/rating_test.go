@@ -102,13 +102,20 @@ func TestByHand(t *testing.T) {
 		{"car on full lanes", Car(standard, CarInputs{1, 3, 1, 0, 10_000, 0}, nil), 5 / 1.3},
 		{"car far from everything", Car(standard, CarInputs{0.1, 30, 8.2, 0, 0, 0}, nil), 5 * math.Pow(0.1, 0.75)},
 		{"ten minutes of driving", Driven(standard.Scores.Drive.Errands, 10), 0.5},
-		{"quiet at the guideline", Quiet(standard.Scores.Quiet, 53, math.NaN(), nil), 3.4},
-		{"quiet over a bar", Quiet(standard.Scores.Quiet, 53, 5, nil), 2.9},
-		{"quiet by a motorway", Quiet(standard.Scores.Quiet, 80, 5, nil), 0},
+		{"quiet at the guideline", Quiet(standard.Scores.Quiet, 53, nil), 3.4},
+		{"quiet by a motorway", Quiet(standard.Scores.Quiet, 80, nil), 0},
+		{"a bar next door", NightlifeDB(&standard.Noise.Night, []float64{3}), 66},
+		{"ten bars at 150 m", NightlifeDB(&standard.Noise.Night, slices.Repeat([]float64{150}, 10)), 56},
 		{"parks", Parks(&standard.Scores, 5, 2.5, nil), 4},
 		{"wellness", Wellness(standard, [8]float64{4, 4, 4, 4, 4, 4, 4, 4}, nil), 4},
 	} {
 		near(t, c.what, c.got, c.want, 1e-9)
+	}
+}
+
+func TestBarsBeyondTheReach(t *testing.T) {
+	if got := NightlifeDB(&standard.Noise.Night, []float64{501}); !math.IsInf(got, -1) {
+		t.Errorf("a bar beyond the reach has %v dB", got)
 	}
 }
 
@@ -122,7 +129,7 @@ func TestWithoutGround(t *testing.T) {
 		"car with a ramp alone":        Car(standard, CarInputs{nan, 3, nan, .1, 1000, 1000}, nil),
 		"car without streets":          Car(standard, CarInputs{1, 3, 1, .1, nan, 1000}, nil),
 		"car without room":             Car(standard, CarInputs{1, 3, 1, .1, 1000, nan}, nil),
-		"quiet without noise":          Quiet(standard.Scores.Quiet, nan, 1, nil),
+		"quiet without noise":          Quiet(standard.Scores.Quiet, nan, nil),
 		"parks without sizes":          Parks(&standard.Scores, 1, nan, nil),
 		"wellness of quiet alone":      Wellness(standard, [8]float64{nan, nan, 4, nan, nan, nan, nan, nan}, nil),
 		"a school of unknown distance": Piecewise(standard.Education.Curve, nan),
@@ -196,7 +203,7 @@ func TestScoresStayWithinTheScale(t *testing.T) {
 			"pedestrian": Pedestrian(s, maybe("base", 1), maybe("junctions", 5), nil),
 			"cycling":    Cycling(standard, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1), maybe("intersections", 5), nil),
 			"car":        Car(standard, CarInputs{maybe("errands", 1), maybe("ramp", 30), maybe("arterial", 10), maybe("parking", 1), maybe("load", 2e4), maybe("activity", 1e5)}, nil),
-			"quiet":      Quiet(s.Quiet, maybe("dB", 100), maybe("nightlife", 5), nil),
+			"quiet":      Quiet(s.Quiet, maybe("dB", 100), nil),
 			"parks":      Parks(s, maybe("park access", 5), maybe("by size", 5), nil),
 			"wellness":   Wellness(standard, [8]float64{maybe("a", 5), maybe("b", 5), maybe("c", 5), maybe("d", 5), maybe("e", 5), maybe("f", 5), maybe("g", 5), maybe("h", 5)}, nil),
 			"vibrant":    Vibrant(&standard.Vibrant, counts, nil),

@@ -48,20 +48,12 @@ func Cycling(all *calibration.Calibration, lanes, steepestPct, errands, lowStres
 // scale records 5 times a mean of 0–1.
 func (t *Trace) scale(mean float64) { t.step("", "5 × {mean}", 5*clamp(mean), value("mean", mean)) }
 
-// Quiet is quiet of the sound level in dB and of nightlife_access, which may have no data (docs/methods.md, 2).
-func Quiet(q calibration.Quiet, db, nightlife float64, t *Trace) float64 {
-	quiet, deduction := 5*clamp((q.LoudDB-db)/(q.LoudDB-q.QuietDB)), 0.0
-	if !math.IsNaN(nightlife) {
-		deduction = q.Nightlife * nightlife / 5
-	}
-	score := max(quiet-deduction, 0)
+// Quiet is quiet of the sound level of all sources in dB (docs/methods.md, 2).
+func Quiet(q calibration.Quiet, db float64, t *Trace) float64 {
+	score := 5 * clamp((q.LoudDB-db)/(q.LoudDB-q.QuietDB))
 	if t != nil {
-		t.Parts = append(t.Parts, Part{Name: "sound level", Value: quiet, Share: quiet},
-			Part{Name: "nightlife_access", Value: nightlife, Weight: -q.Nightlife / 5, Share: -deduction})
-		t.step("sound level", "5 clamp(({loud} − {L})/({loud} − {quiet}))", quiet, quantity("L", db, "dB"),
+		t.step("", "5 clamp(({loud} − {L})/({loud} − {quiet}))", score, quantity("L", db, "dB"),
 			constant("loud", q.LoudDB, "dB", "scores.quiet.loud_db"), constant("quiet", q.QuietDB, "dB", "scores.quiet.quiet_db"))
-		t.step("", "max(0, {sound level} − {nightlife} × {nightlife_access}/5)", score, value("sound level", quiet),
-			constant("nightlife", q.Nightlife, "", "scores.quiet.nightlife"), value("nightlife_access", nightlife))
 	}
 	return score
 }

@@ -14,6 +14,7 @@ type Noise struct {
 	Rows         Rows     `yaml:"rows"`
 	Rail         Rail     `yaml:"rail"`
 	Air          Air      `yaml:"air"`
+	Night        Night    `yaml:"nightlife"`
 }
 
 // Scale is the levels that score 0 and 5.
@@ -50,6 +51,13 @@ type Rows struct {
 	FirstDB   float64 `yaml:"first_db"`   // attenuation of the first row
 	RowDB     float64 `yaml:"row_db"`     // of each further row
 	MaxDB     float64 `yaml:"most_db"`    //
+}
+
+// Night is the constants of places of nightlife, whose noise is that of people and music in the street.
+type Night struct {
+	LevelDB float64 `yaml:"level_db"` // Lden of one place
+	AtM     float64 `yaml:"at_m"`     // at this distance, and nearer
+	ReachM  float64 `yaml:"reach_m"`  // it is not audible beyond
 }
 
 // Rail is the constants of railway noise.

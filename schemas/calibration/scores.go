@@ -137,9 +137,8 @@ func (d *Drive) Reach(m Minutes) float64 { return m.None * d.UnitKMH * 1000 / 60
 
 // Quiet is 5 up to QuietDB and 0 from LoudDB on, less a part of nightlife_access.
 type Quiet struct {
-	LoudDB    float64 `yaml:"loud_db"`
-	QuietDB   float64 `yaml:"quiet_db"`
-	Nightlife float64 `yaml:"nightlife"` // deduction if nightlife_access is 5
+	LoudDB  float64 `yaml:"loud_db"`
+	QuietDB float64 `yaml:"quiet_db"`
 }
 
 // Coverage is when 0 means none, and not unknown.

@@ -21,12 +21,21 @@ type Setting struct {
 	RadiusM float64  `yaml:"radius_m"`  // within which dwellings count
 	SampleM float64  `yaml:"sample_m"`  // distance between the points of a street at which they are counted
 	Full    float64  `yaml:"dwellings"` // within the radius, where the traffic is that of the class
+	Roads   Roads    `yaml:"roads"`     // for roads between places, in the stead of RadiusM and Full
 	Least   float64  `yaml:"least"`     // factor
 	Most    float64  `yaml:"most"`      // factor
+	Known   float64  `yaml:"known"`     // least share of the disc on known ground, 0–1, of which the rest is taken to be like it; less counts as this
 	Through []string `yaml:"through"`   // classes whose traffic comes from far away: factor 1
 	// Where neither dwellings nor people are counted: dwellings = StreetDwellings · (km of residential street)^StreetPower.
 	StreetDwellings float64 `yaml:"street_dwellings"`
 	StreetPower     float64 `yaml:"street_power"`
+}
+
+// Roads is the setting of roads that carry trips between places, and not of those alone who live along them.
+type Roads struct {
+	RadiusM float64  `yaml:"radius_m"`  //
+	Full    float64  `yaml:"dwellings"` // within the radius
+	Classes []string `yaml:"classes"`   //
 }
 
 // Pocket is the traffic of streets that lead nowhere else.
@@ -46,14 +55,24 @@ type Counts struct {
 	Classes []string `yaml:"classes"`  // of street that have counts
 }
 
-// Factor is that of the traffic of a class among a number of dwellings within RadiusM; 1 if the number is NaN: unknown.
+// Around is the radius in metres within which dwellings count for a class, and how many of them are a built-up place.
+func (s *Setting) Around(class string) (radiusM, full float64) {
+	if slices.Contains(s.Roads.Classes, class) {
+		return s.Roads.RadiusM, s.Roads.Full
+	}
+	return s.RadiusM, s.Full
+}
+
+// Factor is that of the traffic of a class among a number of dwellings within the radius of Around; 1 if the number is NaN:
+// unknown.
 //
-// With 80 dwellings around, √(80/2000) = 0.2: a secondary road has 0.2 · 9,000 = 1,800 vehicles a day.
+// With 640 dwellings around a secondary road, √(640/16000) = 0.2: it has 0.2 · 9,000 = 1,800 vehicles a day.
 func (s *Setting) Factor(class string, dwellings float64) float64 {
 	if math.IsNaN(dwellings) || slices.Contains(s.Through, class) {
 		return 1
 	}
-	return min(s.Most, max(s.Least, math.Sqrt(dwellings/s.Full)))
+	_, full := s.Around(class)
+	return min(s.Most, max(s.Least, math.Sqrt(dwellings/full)))
 }
 
 // ByStreets is the number of dwellings assumed along some metres of residential street within RadiusM.

@@ -178,6 +178,8 @@ type RegionClass struct {
 
 	Counted bool   `col:"counted"`
 	Verdict string `col:"verdict"`
+
+	Accepted string `col:"accepted,null"`
 }
 
 // KnownGround is a row of known_ground.

@@ -38,6 +38,12 @@ type DeclaredClass struct {
 	Complete bool   `col:"complete"`
 }
 
+// QuietWithout is a row of quiet_without.
+type QuietWithout struct {
+	Class string `col:"class"`
+	Why   string `col:"why"`
+}
+
 // Boundary is a row of boundary.
 type Boundary struct {
 	SourceID    string `col:"source_id"`

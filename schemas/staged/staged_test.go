@@ -13,6 +13,7 @@ func TestRowsMatchDDL(t *testing.T) {
 		"source":          sqlrow.Check[Source],
 		"source_issue":    sqlrow.Check[Issue],
 		"declared_class":  sqlrow.Check[DeclaredClass],
+		"quiet_without":   sqlrow.Check[QuietWithout],
 		"boundary":        sqlrow.Check[Boundary],
 		"coverage":        sqlrow.Check[Coverage],
 		"further_name":    sqlrow.Check[FurtherName],

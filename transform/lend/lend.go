@@ -69,7 +69,7 @@ func Digest(ctx context.Context, path string) (string, error) {
 	}
 	defer db.Close()
 	digest := ""
-	for _, table := range append([]string{"source", "extent", "line_list", "stop_service", "route"}, names()...) {
+	for _, table := range append([]string{"source", "declared_class", "extent", "line_list", "stop_service", "route"}, names()...) {
 		var rows int64
 		var sum string
 		if err := db.QueryRowContext(ctx, "SELECT count(*), coalesce(bit_xor(hash(t)), 0)::VARCHAR FROM "+table+" AS t").Scan(&rows, &sum); err != nil {
@@ -176,6 +176,12 @@ func (l *lender) copySources(ctx context.Context, number int, region string, ext
 		FROM neighbour_file.line_list WHERE %[1]s || source_id IN (SELECT source_id FROM stop)`, prefix))
 	if err != nil {
 		return fmt.Errorf("lists of lines: %w", err)
+	}
+	_, err = l.db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO declared_class SELECT * REPLACE (%[1]s || source_id AS source_id)
+		FROM neighbour_file.declared_class WHERE class IN ('%[2]s') AND %[1]s || source_id IN (SELECT source_id FROM source)`,
+		prefix, strings.Join(schemas.HeardClasses, "', '")))
+	if err != nil {
+		return fmt.Errorf("declared classes: %w", err)
 	}
 	var rows []staged.Extent
 	for id, e := range extents.All() {

@@ -19,6 +19,7 @@ import (
 // Region is the input and output of a step.
 type Region struct {
 	Staged       *duck.DB
+	Derived      *duck.DB        // its POIs are written; nil in tests
 	Network      *street.Network // Walk is not nil
 	Drive        *drive.Network  // nil if no street is for cars
 	Destinations *destination.Set

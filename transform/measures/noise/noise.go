@@ -1,5 +1,5 @@
 // Package noise computes the noise level at every node of a walking network. Input: staged streets, rails, level crossings,
-// timetables, runways, aerodromes and buildings. Output: the measures traffic_noise, interchange_noise, railway_noise and
+// timetables, runways, aerodromes and buildings; places of nightlife. Output: the measures traffic_noise, interchange_noise, railway_noise and
 // airport_noise (higher is louder) and the total level.
 //
 // Streets and rails are line sources, cut into pieces of at most 50 m: FHWA's model of 1978 with the traffic of a street's
@@ -7,6 +7,7 @@
 // are summed within the distance at which they are audible, at most a kilometre. Rows of houses shield a node from
 // sources behind them, depending on how densely buildings are mapped around it; without buildings sound propagates
 // freely. Aircraft descend and climb along the extended runway.
+// Places of nightlife are point sources along the streets, and no rows shield from them.
 //
 // Levels are summed as energy, 10^(dB/10). Two sources of 60 dB make 10·log10(10⁶ + 10⁶) = 63 dB; one of 60 and one of
 // 50 dB make 60.4 dB, which is a measure of 5·(60.4 − 40)/35 = 2.91.
@@ -20,16 +21,17 @@ import (
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
-	"quartier/transform/feature"
 	"quartier/transform/issue"
 	"quartier/transform/measures/measure"
+	"quartier/transform/network/channel"
 )
 
 // Derive sets the four measures and Quantities.NoiseDB: Lden of streets, Ldn of trains, DNL of aircraft, as 5·(L−40)/35.
-// Without land cover (feature.HasLandCover) railway_noise and airport_noise are set only where trains or aircraft are
-// audible and absent elsewhere, because the railways and airports may be unmapped. NoiseDB is the sum of all sources,
-// with a penalty of WeightDB for aircraft. A million nodes of a state like Delaware take 300 MB temporarily and 10 s of
-// one processor, a city centre twice as long.
+// railway_noise and airport_noise are set where a source knows railways or aerodromes (feature.ReadHeard) and at most a
+// tenth of what is audible is beyond its extent. NoiseDB is the sum of all sources and of nightlife, with a penalty of
+// WeightDB for aircraft. It is set where railways and aerodromes are known, or where the region file accepts it without
+// them and none is shown within ReachM. A million nodes of a state like Delaware take 300 MB temporarily and 10 s of one
+// processor, a city centre twice as long.
 func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	c := &r.Calibration.Noise
 	d := &deriver{Region: r, c: c, propagation: newPropagation(c.Soft, c.MinM, c.PieceM),
@@ -37,7 +39,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	if err := d.read(ctx); err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
-	r.Quantities.NoiseDB = make([]float32, r.Channels.Nodes)
+	r.Quantities.NoiseDB = channel.Absent(r.Channels.Nodes)
 	return nil, parallel.Nodes(ctx, r.Channels.Nodes, func(lo, hi int) {
 		buffer := []uint64{0}
 		for node := lo; node < hi; node++ {
@@ -54,7 +56,9 @@ type deriver struct {
 	rails       []*sources
 	aircraft    *aircraft
 	shielding   *shielding
-	complete    bool // railways and airports that are not in the data do not exist
+	bars        *bars
+	railways    *heard
+	aerodromes  *heard
 
 	evening, background, weight float64 // energies
 }
@@ -78,8 +82,15 @@ func (d *deriver) read(ctx context.Context) error {
 	if d.shielding, err = newShielding(ctx, d.Region); err != nil {
 		return err
 	}
-	d.complete, err = feature.HasLandCover(ctx, d.Staged)
-	return err
+	if d.Destinations != nil {
+		d.bars = newBars(d.Destinations.Of("nightlife"), d.c.Night.ReachM)
+	}
+	classes, err := readHeard(ctx, d.Region)
+	if err != nil {
+		return err
+	}
+	d.railways, d.aerodromes = classes[schemas.Railway], classes[schemas.Aerodrome]
+	return nil
 }
 
 var (
@@ -103,16 +114,21 @@ func (d *deriver) node(node int, buffer []uint64) {
 	air := d.aircraft.at(at)
 	d.Channels.Set(node, traffic, d.measure(road))
 	d.Channels.Set(node, interchange, d.measure(ramps))
-	d.setIfKnown(node, railway, rail)
-	d.setIfKnown(node, airport, air)
-	d.Quantities.NoiseDB[node] = float32(level(d.background + road + rail + air*d.weight))
+	trains := d.setIfKnown(node, railway, rail, d.railways)
+	aircraft := d.setIfKnown(node, airport, air, d.aerodromes)
+	if trains && aircraft {
+		bars := energyOf(rating.NightlifeDB(&d.c.Night, d.bars.within(at)))
+		d.Quantities.NoiseDB[node] = float32(level(d.background + road + rail + air*d.weight + bars))
+	}
 }
 
-// setIfKnown sets a measure, but leaves silence absent if the source may be unmapped.
-func (d *deriver) setIfKnown(node int, c schemas.Channel, energy float64) {
-	if value := d.measure(energy); d.complete || value > 0 {
-		d.Channels.Set(node, c, value)
+// setIfKnown sets a measure where its class is known, and reports whether the total level is given as far as it matters.
+func (d *deriver) setIfKnown(node int, c schemas.Channel, energy float64, of *heard) bool {
+	known, given := of.at(node, d.Network.Walk.Nodes[node], d.c.ReachM)
+	if known {
+		d.Channels.Set(node, c, d.measure(energy))
 	}
+	return given
 }
 
 // measure converts an energy to a level on the scale of 0 to 5.

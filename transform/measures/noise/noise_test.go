@@ -3,6 +3,7 @@ package noise
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -10,10 +11,15 @@ import (
 	"pgregory.net/rapid"
 
 	"quartier/internal/coord"
+	"quartier/internal/duck"
 	"quartier/internal/geo"
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/derived"
 	"quartier/schemas/staged"
 	"quartier/transform/network/channel"
+	"quartier/transform/network/destination"
 	"quartier/transform/network/street"
 	flows "quartier/transform/network/traffic"
 	"quartier/transform/regiontest"
@@ -196,6 +202,7 @@ func TestRampsBelongToInterchanges(t *testing.T) {
 func TestHornsAndTimetables(t *testing.T) {
 	points := []orb.Point{regiontest.At(0, 100), regiontest.At(2000, 100)}
 	r := regiontest.New(t)
+	r.MapLand()
 	r.Feature("rail", "branch", regiontest.Line(-5000, 0, 5000, 0))
 	quiet, _ := derive(t, r, points...)
 	r.Feature("junction", "level_crossing", regiontest.At(0, 1))
@@ -205,6 +212,7 @@ func TestHornsAndTimetables(t *testing.T) {
 
 	points[0] = regiontest.At(0, 30)
 	r = regiontest.New(t)
+	r.MapLand()
 	r.Feature("rail", "tram", regiontest.Line(-5000, 0, 5000, 0))
 	standard, _ := derive(t, r, points...)
 	regiontest.Stage(r, "route", staged.Route{SourceID: "osm", SourceKey: "r", Name: "1", Mode: "tram"})
@@ -226,16 +234,129 @@ func TestAircraft(t *testing.T) {
 	regiontest.Near(t, "ten times as far", runway.audibleDB(6000, &air), 65-16.6-1.5*5.4, 1e-9)
 
 	r := regiontest.New(t)
+	r.MapLand()
 	r.Feature("aerodrome", "international", regiontest.At(0, 500))
 	r.Feature("runway", "", runway.lineString())
 	m, _ := derive(t, r, regiontest.At(0, 600), regiontest.At(0, 3000), regiontest.At(0, 40_000), regiontest.At(4000, 0))
 	regiontest.Near(t, "200,000 flights at 600 m", 40+7*m.Get(0, airport), 68, .1)
-	if !(m.Get(1, airport) < m.Get(0, airport)) || !math.IsNaN(m.Get(2, airport)) || m.Get(3, airport) != 5 {
+	if !(m.Get(1, airport) < m.Get(0, airport)) || m.Get(2, airport) != 0 || m.Get(3, airport) != 5 {
 		t.Errorf("airport noise %v %v %v %v", m.Get(0, airport), m.Get(1, airport), m.Get(2, airport), m.Get(3, airport))
 	}
 	r.Feature("runway", "", regiontest.Line(-1500, 20_000, 1500, 20_000)) // of no aerodrome: light aircraft
 	m, _ = derive(t, r, regiontest.At(0, 600), regiontest.At(0, 20_600))
 	regiontest.Near(t, "20,000 light aircraft at 600 m", 40+7*m.Get(1, airport), 65-7-12, .1)
+}
+
+// TestLevelWithoutASource has a region of streets alone, of streets and rails, and of what the region file declares.
+func TestLevelWithoutASource(t *testing.T) {
+	points := []orb.Point{regiontest.At(0, 100), regiontest.At(0, 3000)}
+	streets := func(t *testing.T) *regiontest.Region {
+		r := regiontest.New(t)
+		r.Street("primary", -3000, 0, 3000, 0)
+		regiontest.Stage(r, "street", staged.Street{SourceID: "osm", SourceKey: "main", Class: "primary", Foot: true, Bicycle: true, Car: "both", Geom: []byte{}})
+		return r
+	}
+	without := func(r *regiontest.Region, classes ...string) {
+		for _, class := range classes {
+			regiontest.Stage(r, "quiet_without", staged.QuietWithout{Class: class, Why: "none is near"})
+		}
+	}
+	declare := func(r *regiontest.Region, class string, complete bool) {
+		regiontest.Stage(r, "declared_class", staged.DeclaredClass{SourceID: "osm", Class: class, Complete: complete})
+	}
+	type want struct{ railway, airport, near, far bool } // known; the level beside what is shown, and 3 km away
+	for what, c := range map[string]struct {
+		region func(*regiontest.Region)
+		place  string // categories of a place beside the street
+		want
+	}{
+		"streets alone":          {func(*regiontest.Region) {}, "", want{}},
+		"a map of all":           {func(r *regiontest.Region) { r.MapLand() }, "", want{true, true, true, true}},
+		"streets and rails":      {func(r *regiontest.Region) { r.Feature("rail", "main", regiontest.Line(0, 100, 100, 100)) }, "", want{railway: true}},
+		"streets and a heliport": {func(r *regiontest.Region) { r.Feature("aerodrome", "heliport", regiontest.Home) }, "", want{airport: true}},
+		"a map that lacks aerodromes": {func(r *regiontest.Region) {
+			r.MapLand()
+			declare(r, schemas.Aerodrome, false)
+		}, "", want{railway: true}},
+		"crossings without rails": {func(r *regiontest.Region) {
+			r.MapLand()
+			r.Feature("junction", "level_crossing", regiontest.Home)
+		}, "", want{airport: true}},
+		"accepted, and a crossing": {func(r *regiontest.Region) {
+			without(r, schemas.HeardClasses...)
+			r.Feature("junction", "level_crossing", regiontest.Home)
+		}, "", want{far: true}},
+		"declared complete": {func(r *regiontest.Region) {
+			declare(r, schemas.Railway, true)
+			declare(r, schemas.Aerodrome, true)
+		}, "", want{true, true, true, true}},
+		"accepted without rails":  {func(r *regiontest.Region) { without(r, schemas.Railway) }, "", want{}},
+		"accepted without both":   {func(r *regiontest.Region) { without(r, schemas.HeardClasses...) }, "", want{near: true, far: true}},
+		"accepted, and a station": {func(r *regiontest.Region) { without(r, schemas.HeardClasses...) }, "common_needs,train_stations", want{far: true}},
+		"accepted, and a café":    {func(r *regiontest.Region) { without(r, schemas.HeardClasses...) }, "coffee_shops", want{near: true, far: true}},
+		"accepted, and a yard": {func(r *regiontest.Region) {
+			without(r, schemas.HeardClasses...)
+			declare(r, schemas.Railway, false)
+			r.Feature("rail", "yard", regiontest.Line(-100, 500, 100, 500))
+		}, "", want{far: true}},
+		"accepted, and land of an airport": {func(r *regiontest.Region) {
+			without(r, schemas.HeardClasses...)
+			declare(r, schemas.Railway, false)
+			declare(r, schemas.Aerodrome, false)
+			r.Feature("land", "airport", regiontest.Square(-500, -1500, 500, -500))
+		}, "", want{far: true}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			r := streets(t)
+			c.region(r)
+			region := r.Measure(points...)
+			region.Derived = placesOf(t, c.place)
+			if _, err := Derive(t.Context(), region); err != nil {
+				t.Fatal(err)
+			}
+			has := func(v float64) bool { return !math.IsNaN(v) }
+			db := region.Quantities.NoiseDB
+			got := want{has(region.Channels.Get(0, railway)), has(region.Channels.Get(0, airport)), has(float64(db[0])), has(float64(db[1]))}
+			if got != c.want {
+				t.Errorf("known %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+// placesOf is a derived database with a place of some categories, or none.
+func placesOf(t *testing.T, categories string) *duck.DB {
+	t.Helper()
+	db, err := duck.Create(filepath.Join(t.TempDir(), "derived.duckdb"), schemas.Derived)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if categories != "" {
+		place := derived.POI{Key: "p", SourceID: "osm", Lng: regiontest.Home[0], Lat: regiontest.Home[1], Name: "Place", Categories: categories, Details: derived.Details{CountryCode: "US"}}
+		if err := sqlrow.Insert(t.Context(), db, "poi", place); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return db
+}
+
+func TestBarsAreHeard(t *testing.T) {
+	r := regiontest.New(t)
+	r.MapLand()
+	r.Street("residential", -3000, 0, 3000, 0)
+	region := r.Measure(regiontest.At(0, 20), regiontest.At(2000, 20))
+	region.Destinations = &destination.Set{}
+	for x := -200.0; x <= 200; x += 20 {
+		region.Destinations.List = append(region.Destinations.List, destination.Destination{Class: "nightlife", Point: regiontest.At(x, 5)})
+	}
+	if _, err := Derive(t.Context(), region); err != nil {
+		t.Fatal(err)
+	}
+	regiontest.Near(t, "in a street of bars", float64(region.Quantities.NoiseDB[0]), 70, .5)
+	if far := region.Quantities.NoiseDB[1]; far > 60 {
+		t.Errorf("2 km away: %v dB", far)
+	}
 }
 
 func (p path) lineString() orb.LineString { return orb.LineString{p.a, p.b} }
@@ -248,6 +369,7 @@ func TestHousesShield(t *testing.T) {
 	}
 
 	g := regiontest.New(t)
+	g.MapLand()
 	g.Street("motorway", -3000, 400, 3000, 400)
 	g.Street("residential", -300, 0, 300, 0)
 	_, before := derive(t, g, regiontest.Home, regiontest.At(2500, 0))

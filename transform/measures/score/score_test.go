@@ -48,7 +48,7 @@ func TestComposed(t *testing.T) {
 	m, s := known(t)
 	score := derive(t, m, s)
 	walk := 5 * math.Pow(0.5, 0.75) * math.Pow(0.6, 0.25)
-	quiet := 5*17.0/25 - 0.5*3/5
+	quiet := 5 * 17.0 / 25
 	for name, want := range map[string]float64{
 		"pedestrian_friendly": walk,
 		"cycling_friendly":    2.5,

@@ -31,7 +31,7 @@ import (
 type Edges struct {
 	Streets *layer // nil: no search for streets reaches beyond
 
-	classes map[string]*layer // of destinations; the streets end there too
+	classes map[string]*layer // of destinations and of schemas.HeardClasses; the streets end there too
 	most    float64
 	spread  float64
 	beyond  []uint32 // of each node, the greatest share of an absent value in millionths; atomic
@@ -65,6 +65,13 @@ func Derive(ctx context.Context, db *duck.DB, net *street.Network, set *destinat
 	e.Streets = d.within(extents.of(streets))
 	for _, class := range schemas.DestinationClasses {
 		e.classes[class] = d.within(extents.of(streets), extents.of(namesakes.of(sourcesOf(set, class, c.Known.Survey.Kinds))))
+	}
+	heard, err := feature.ReadHeard(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	for _, class := range schemas.HeardClasses {
+		e.classes[class] = d.within(extents.of(streets), extents.of(namesakes.of(heard[class].Sources)))
 	}
 	return e, d.err
 }

@@ -16,7 +16,7 @@ type Search struct {
 	places int
 }
 
-// NewSearch describes a search for places of some classes, or for streets if there are none: for so many of them up to a
+// NewSearch describes a search for places of some classes, or what is heard, or for streets if there are none: for so many of them up to a
 // weight's reach; 0 places: for all.
 func (e *Edges) NewSearch(classes []string, places int, weight *extent.Weight) Search {
 	s := Search{edges: e, weight: weight, places: places}

@@ -14,9 +14,12 @@ import (
 	"quartier/transform/network/street"
 )
 
+// Dwellings is the number of dwellings within some metres of a point.
+type Dwellings func(p orb.Point, radiusM float64) float64
+
 // Assume sets the flow of every street from its class, lanes and speed limit, and from the dwellings around; dwellings may
 // be nil, which is a built-up place.
-func Assume(ctx context.Context, streets []street.Street, dwellings func(orb.Point) float64, c *calibration.Traffic) error {
+func Assume(ctx context.Context, streets []street.Street, dwellings Dwellings, c *calibration.Traffic) error {
 	return parallel.Nodes(ctx, len(streets), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s := &streets[i]
@@ -37,13 +40,14 @@ func Assume(ctx context.Context, streets []street.Street, dwellings func(orb.Poi
 }
 
 // factor is the mean of the factors of the setting along a street.
-func factor(s *street.Street, dwellings func(orb.Point) float64, c *calibration.Setting) float64 {
+func factor(s *street.Street, dwellings Dwellings, c *calibration.Setting) float64 {
 	if c.Factor(s.Class, 0) == 1 {
 		return 1
 	}
+	radius, _ := c.Around(s.Class)
 	sum, n := 0.0, 0.0
 	geo.Along(s.Line, c.SampleM, func(p orb.Point, _ float64, _ int) {
-		sum += c.Factor(s.Class, dwellings(p))
+		sum += c.Factor(s.Class, dwellings(p, radius))
 		n++
 	})
 	if n == 0 {

@@ -29,7 +29,7 @@ func line(xy ...float64) (l orb.LineString) {
 func assumed(t *testing.T, class string, dwellings float64) float64 {
 	t.Helper()
 	streets := []street.Street{{Class: class, Car: "both", Line: line(0, 0, 100, 0)}}
-	if err := Assume(t.Context(), streets, func(orb.Point) float64 { return dwellings }, &c.Traffic); err != nil {
+	if err := Assume(t.Context(), streets, func(orb.Point, float64) float64 { return dwellings }, &c.Traffic); err != nil {
 		t.Fatal(err)
 	}
 	return streets[0].Flow.AADT
@@ -42,14 +42,38 @@ func TestTrafficBySetting(t *testing.T) {
 		dwellings      float64
 		least, largest float64
 	}{
-		{"secondary", 0, 500, 1000}, {"secondary", 60, 1000, 2000}, {"secondary", 2000, 9000, 9000},
+		{"secondary", 0, 500, 1000}, {"secondary", 500, 1000, 2000}, {"secondary", 16_000, 9000, 9000}, {"tertiary", 2500, 1000, 2000},
 		{"residential", 0, 50, 150}, {"residential", 60, 50, 150}, {"residential", 3000, 600, 800},
-		{"primary", 20, 1500, 2500}, {"primary", 10_000, 20_000, 23_000},
+		{"primary", 160, 1500, 2500}, {"primary", 80_000, 20_000, 23_000},
 		{"motorway", 0, 50_000, 50_000}, {"trunk", 0, 30_000, 30_000}, {"footway", 2000, 0, 0},
 	} {
 		if got := assumed(t, want.class, want.dwellings); got < want.least || got > want.largest {
 			t.Errorf("%s among %v dwellings: %v vehicles a day", want.class, want.dwellings, got)
 		}
+	}
+}
+
+// A village is as dense as a suburb and ends a kilometre from its centre: its local streets are like those of the suburb, and
+// its main road has far fewer vehicles.
+func TestVillageIsNoSuburb(t *testing.T) {
+	vehicles := func(class string, within3km float64) float64 {
+		streets := []street.Street{{Class: class, Car: "both", Line: line(0, 0, 100, 0)}}
+		around := func(_ orb.Point, radiusM float64) float64 {
+			if radiusM > 1000 {
+				return within3km
+			}
+			return 1500
+		}
+		if err := Assume(t.Context(), streets, around, &c.Traffic); err != nil {
+			t.Fatal(err)
+		}
+		return streets[0].Flow.AADT
+	}
+	if village, suburb := vehicles("residential", 2500), vehicles("residential", 13_000); village != suburb {
+		t.Errorf("local streets of a village have %v vehicles, those of a suburb %v", village, suburb)
+	}
+	if village, suburb := vehicles("secondary", 2500), vehicles("secondary", 13_000); village > 4000 || suburb < 8000 {
+		t.Errorf("main roads of a village have %v vehicles, those of a suburb %v", village, suburb)
 	}
 }
 
@@ -66,9 +90,9 @@ func TestMoreDwellingsMoreTraffic(t *testing.T) {
 // A road out of a town has the mean of both settings, not that of one of its ends.
 func TestSettingAlongTheStreet(t *testing.T) {
 	streets := []street.Street{{Class: "secondary", Car: "both", Line: line(-1900, 0, 1900, 0)}, {Class: "secondary", Car: "no", Line: line(0, 0, 1, 0)}}
-	town := func(p orb.Point) float64 {
+	town := func(p orb.Point, _ float64) float64 {
 		if x, _ := home.XY(p); x > 0 {
-			return 2000
+			return 16_000
 		}
 		return 0
 	}
@@ -83,7 +107,7 @@ func TestSettingAlongTheStreet(t *testing.T) {
 // Lines without a second vertex have no length, and traffic all the same.
 func TestTrafficOfAPoint(t *testing.T) {
 	streets := []street.Street{{Class: "secondary", Car: "both", Line: line(0, 0)}, {Class: "secondary", Car: "both"}}
-	if err := Assume(t.Context(), streets, func(orb.Point) float64 { return 0 }, &c.Traffic); err != nil {
+	if err := Assume(t.Context(), streets, func(orb.Point, float64) float64 { return 0 }, &c.Traffic); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := streets[0].Flow.AADT, streets[1].Flow.AADT; math.Abs(a-900) > 1e-6 || b != 9000 {

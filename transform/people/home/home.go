@@ -82,7 +82,9 @@ func Derive(ctx context.Context, staged *duck.DB, net *street.Network, c *calibr
 	}
 	edges, at := d.uncounted()
 	d.addStreetHomes(edges, at)
-	d.result.Setting = d.newSetting(edges, at)
+	if d.result.Setting, err = d.newSetting(ctx, edges, at); err != nil {
+		return nil, nil, err
+	}
 	d.addNotes()
 	return d.result, d.issues.Issues(), nil
 }

@@ -12,10 +12,6 @@ type Geography struct {
 	NameFR      string  `col:"name_fr"`
 	CountryCode string  `col:"country_code"`
 	StateCodes  string  `col:"state_codes"`
-	CityKey     string  `col:"city_key,null"`
-	MetroKey    string  `col:"metro_key,null"`
-	StateKey    string  `col:"state_key,null"`
-	CountryKey  string  `col:"country_key,null"`
 	AreaM2      float64 `col:"area_m2"`
 	West        float64 `col:"west"`
 	South       float64 `col:"south"`

@@ -173,6 +173,7 @@ CREATE TABLE transit_service (
     mode           VARCHAR NOT NULL,     -- schemas.TransitModes
     rapid          BOOLEAN NOT NULL,     -- counts as rapid transit
     direction      INTEGER NOT NULL,
+    headsign       VARCHAR,              -- where it goes from here, as published; without a timetable the ends of the line, 'Depot – Harbour'; NULL: not known
     trips_week     INTEGER NOT NULL,
     basis          VARCHAR NOT NULL,     -- schemas.ServiceBases
     PRIMARY KEY (destination, route_key, direction)

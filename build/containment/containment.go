@@ -45,20 +45,28 @@ func (p *Parents) Of(child *geo.Prepared, c calibration.Containment) (int, error
 		return true
 	})
 	slices.Sort(near)
-	best, largest, sum := -1, 0.0, 0.0
+	best, largest := -1, 0.0
+	var all []*geo.Prepared // that have a part
 	for _, i := range near {
 		parent, err := p.outline(i)
 		if err != nil {
 			return -1, err
 		}
 		share := measure(child, parent, c.Share)
-		sum += share
+		if share > 0 {
+			all = append(all, parent)
+		}
 		if share > largest {
 			best, largest = i, share
 		}
 	}
-	if largest < c.Share || largest < c.Part*sum {
+	if largest < c.Share {
 		return -1, nil
+	}
+	if len(all) > 1 {
+		if together, _ := geo.OverlapAny(child, all, parallels); largest < c.Part*together {
+			return -1, nil
+		}
 	}
 	return best, nil
 }

@@ -152,7 +152,8 @@ type Line struct {
 	Mode       string  `json:"mode"`
 	Rapid      bool    `json:"rapid"`
 	Direction  int     `json:"direction"`
-	Basis      string  `json:"basis"` // schemas.ServiceBases: how its departures are known
+	Headsign   string  `json:"headsign,omitempty"` // where it goes from the stop; without a timetable the ends of the line, "Depot – Harbour"
+	Basis      string  `json:"basis"`              // schemas.ServiceBases: how its departures are known
 	Stop       string  `json:"stop"`
 	At         *Point  `json:"at,omitempty"` // of the stop; absent after Hide
 	M          float64 `json:"m"`            // network distance

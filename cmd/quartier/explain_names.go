@@ -15,7 +15,10 @@ import (
 
 // explainNames explains the options --geography and --name of explain.
 func explainNames(c *cli.Context) error {
-	dir := c.Path("release")
+	dir, err := publishedPlaces(c.Path("release"))
+	if err != nil {
+		return err
+	}
 	var list []explain.Geography
 	if key := c.String("geography"); key != "" {
 		g, err := explain.Named(c.Context, dir, key)
@@ -23,11 +26,8 @@ func explainNames(c *cli.Context) error {
 			return err
 		}
 		list = []explain.Geography{*g}
-	} else {
-		var err error
-		if list, err = explain.LookUp(c.Context, dir, names.Query{Name: c.String("name"), Language: c.String("language"), Limit: 10}); err != nil {
-			return err
-		}
+	} else if list, err = explain.LookUp(c.Context, dir, names.Query{Name: c.String("name"), Language: c.String("language"), Limit: 10}); err != nil {
+		return err
 	}
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, list)

@@ -127,6 +127,7 @@ type TransitService struct {
 	Mode        string `col:"mode"`
 	Rapid       bool   `col:"rapid"`
 	Direction   int32  `col:"direction"`
+	Headsign    string `col:"headsign,null"`
 	TripsWeek   int32  `col:"trips_week"`
 	Basis       string `col:"basis"`
 }

@@ -23,6 +23,8 @@ type Options struct {
 	Mode                string            `yaml:"mode" doc:"mode of lines without one by the next two options"`
 	ModeOf              string            `yaml:"mode_of" doc:"attribute that the mode depends on; of a list of lines at stops it may be the list itself: modes then maps its entries"`
 	Modes               map[string]string `yaml:"modes" doc:"value of mode_of: mode, or skip"`
+	From                string            `yaml:"from" doc:"attribute of a course with the name of one end of the line, which explanations name"`
+	To                  string            `yaml:"to" doc:"attribute of a course with the name of its other end"`
 	Direction           string            `yaml:"direction" doc:"attribute with the direction of a course; a line counts once for both"`
 	StopKey             source.List       `yaml:"stop_key" doc:"attribute with the id of a stop; default: its number in the file"`
 	StopName            source.List       `yaml:"stop_name" doc:"attribute with the name of a stop; default: its id"`
@@ -59,6 +61,6 @@ func (o *Options) check() error {
 }
 
 func (o *Options) file(in source.Input) *vector.File {
-	names := slices.Concat(source.Placeholders(o.KeyText), source.Placeholders(o.NameText), []string{o.ModeOf, o.Direction, o.Lines})
+	names := slices.Concat(source.Placeholders(o.KeyText), source.Placeholders(o.NameText), []string{o.ModeOf, o.From, o.To, o.Direction, o.Lines})
 	return o.FileOf(in, append(source.Lists(names...), o.Key, o.Name, o.StopKey, o.StopName, o.StopNameFR)...)
 }

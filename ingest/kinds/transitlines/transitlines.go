@@ -208,7 +208,15 @@ func (s *stager) line(f vector.Feature, id, name, modeOf string) (key string, wh
 	if name == "" {
 		name = id
 	}
-	return key, why, s.out.Row(source.Route{SourceKey: key, Name: name, Agency: s.Agency, Mode: mode})
+	return key, why, s.out.Row(source.Route{SourceKey: key, Name: name, Agency: s.Agency, Ends: s.ends(f), Mode: mode})
+}
+
+// ends are the names of the ends of a line; "" where the source does not have both.
+func (s *stager) ends(f vector.Feature) string {
+	if s.From == "" || s.To == "" || f.Value(s.From) == "" || f.Value(s.To) == "" {
+		return ""
+	}
+	return f.Value(s.From) + " – " + f.Value(s.To)
 }
 
 // split is the list of lines at a stop.

@@ -64,6 +64,8 @@ type Explanation struct {
 	Nodes  [2]*float64   `json:"nodes"`           // the values between which Served is interpolated
 	Absent string        `json:"absent,omitempty"`
 
+	Unknown []Unknown `json:"unknown,omitempty"` // parts that an absent value lacks; none where it is absent for the edge of the data
+
 	Recomputed    *Recomputed `json:"recomputed,omitempty"`     // null: see NotRecomputed
 	NotRecomputed string      `json:"not_recomputed,omitempty"` // why it cannot be recomputed
 

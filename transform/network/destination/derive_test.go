@@ -205,13 +205,13 @@ func TestStopsAreWhatTheirLinesAre(t *testing.T) {
 		key, mode string
 		spacing   any
 	}{{"local", "bus", 300.0}, {"express", "bus", 1200.0}, {"metro", "subway", nil}, {"streetcar", "tram", 250.0}, {"regional", "rail", 9000.0}} {
-		s.exec(s.staged, "INSERT INTO route VALUES ('town', ?, NULL, ?, NULL, NULL, ?, ?)", r.key, r.key, r.mode, r.spacing)
+		s.exec(s.staged, "INSERT INTO route VALUES ('town', ?, NULL, ?, NULL, NULL, ?, NULL, ?)", r.key, r.key, r.mode, r.spacing)
 	}
 	for _, v := range []struct {
 		stop, route      string
 		direction, trips int
 	}{{"north", "local", 0, 900}, {"north", "express", 0, 800}, {"north", "express", 1, 10}, {"south", "metro", 0, 5}, {"south", "streetcar", 0, 2000}, {"south", "regional", 1, 20}} {
-		s.exec(s.staged, "INSERT INTO stop_service VALUES ('town', ?, ?, ?, ?)", v.stop, v.route, v.direction, v.trips)
+		s.exec(s.staged, "INSERT INTO stop_service VALUES ('town', ?, ?, ?, 'Depot', ?)", v.stop, v.route, v.direction, v.trips)
 	}
 	set := s.find()
 	got := ""

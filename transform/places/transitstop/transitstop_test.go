@@ -46,7 +46,7 @@ func (s *town) list(source string) {
 }
 
 func (s *town) route(source, key, mode string, spacing float64, course ...[2]float64) {
-	s.exec("INSERT INTO route VALUES (?, ?, NULL, ?, NULL, NULL, ?, nullif(?, 0))", source, key, key, mode, spacing)
+	s.exec("INSERT INTO route VALUES (?, ?, NULL, ?, NULL, NULL, ?, NULL, nullif(?, 0))", source, key, key, mode, spacing)
 	if len(course) > 0 {
 		s.exec("INSERT INTO route_shape VALUES (?, ?, 0, NULL, ?)", source, key, s.line(course...))
 	}
@@ -57,7 +57,7 @@ func (s *town) stop(source, key, parent string, x, y float64, routes ...string) 
 	p := s.plane.Point(x, y)
 	s.exec("INSERT INTO stop VALUES (?, ?, ?, NULL, nullif(?, ''), ?, ?)", source, key, "at "+key, parent, p[0], p[1])
 	for _, route := range routes {
-		s.exec("INSERT INTO stop_service VALUES (?, ?, ?, 0, 70)", source, key, route)
+		s.exec("INSERT INTO stop_service VALUES (?, ?, ?, 0, 'Depot', 70)", source, key, route)
 	}
 }
 

@@ -105,7 +105,6 @@ func (l *location) unknownClass(class string) Unknown {
 func (l *location) classes(c schemas.Channel) (classes []string) {
 	name := schemas.ChannelName(c)
 	if measure, ok := rating.SameAs[name]; ok {
-		c, _ = schemas.ChannelOf(measure)
 		name = measure
 	}
 	for _, rule := range rating.NearestRules(l.r.c, l.r.walk) {

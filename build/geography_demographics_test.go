@@ -167,7 +167,7 @@ func TestAffordability(t *testing.T) {
 		// Of the owners of West Dover 120 have homes of 300,000 dollars and 40 of 200,000.
 		{name: "by the homes of owners", published: []testPublished{income}, want: cheap},
 		{name: "without an income", want: nil},
-		{name: "without a metro", published: []testPublished{income}, spoil: func(r *testRegion) { r.places[3].metro = "" },
+		{name: "without a metro", published: []testPublished{income}, spoil: func(r *testRegion) { r.places[3].north = 39.8 }, // .43 of it are in the metro area
 			want: cheap[:3]},
 		// 80,000 / 250,000, and √(4,000² + (0.32 · 10,000)²) / 250,000 on either side.
 		{name: "as published", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 250000, 10000}}},
@@ -318,7 +318,6 @@ func crowded() testRegion {
 		west, south := -75.6+0.01*float64(i%19), 39.1+0.007*float64(i%13)
 		r.places = append(r.places, testPlace{
 			key: fmt.Sprintf("n:%d", i), level: schemas.Neighbourhood, west: west, south: south, east: west + 0.013, north: south + 0.017,
-			metro: "m:dover",
 		})
 	}
 	return r

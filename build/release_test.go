@@ -126,8 +126,6 @@ func TestRegionsThatOverlap(t *testing.T) {
 			states: "-76.0 -75.0", pois: []string{"k1 a", "k2 a"}},
 		{name: "an undeclared source", b: testRegion{places: []testPlace{{key: "x", source: "ghost", level: schemas.Borough, west: 0, south: 0, east: 1, north: 1}}},
 			errs: []string{"region b", "x", "ghost"}},
-		{name: "an unknown parent", b: testRegion{places: []testPlace{{key: "x", city: "p:unknown", level: schemas.Borough, west: 0, south: 0, east: 1, north: 1}}},
-			errs: []string{"x is in p:unknown"}},
 		{name: "an unknown category", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", categories: "nonsense"}}},
 			errs: []string{"k9", "region b", "nonsense"}},
 		{name: "an unknown tag", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", tags: "nonsense"}}}, errs: []string{"tag nonsense"}},
@@ -163,27 +161,25 @@ func TestRegionsThatOverlap(t *testing.T) {
 
 func TestLinksAcrossRegions(t *testing.T) {
 	towns := testRegion{name: "towns", places: []testPlace{
-		{key: "p:inside", level: schemas.Municipality, west: -75.6, south: 39.1, east: -75.4, north: 39.2, city: "p:inside"},
-		{key: "p:outside", level: schemas.Municipality, west: -71, south: 39.1, east: -70.9, north: 39.2, city: "p:outside"},
-		{key: "p:over", level: schemas.Municipality, west: -75.6, south: 44.1, east: -75.4, north: 44.2, city: "p:over", country: "CA", states: "CA_ON"},
+		{key: "p:inside", level: schemas.Municipality, west: -75.6, south: 39.1, east: -75.4, north: 39.2},
+		{key: "p:outside", level: schemas.Municipality, west: -71, south: 39.1, east: -70.9, north: 39.2},
 	}}
 	large := testRegion{name: "large", places: []testPlace{
 		{key: "m:wide", level: schemas.Metro, west: -80, south: 30, east: -72, north: 45},
 		{key: "m:near", level: schemas.Metro, west: -76, south: 39, east: -75, north: 40},
 		{key: "s:de", level: schemas.State, west: -76, south: 38, east: -75, north: 40},
-		{key: "p:big", level: schemas.Municipality, west: -80, south: 30, east: -60, north: 50, city: "p:big"},
+		{key: "p:big", level: schemas.Municipality, west: -80, south: 30, east: -60, north: 50},
 	}}
 	_, o := built(t, "", towns, large)
 	got := rows(t, o, schemas.GeographiesFile, `SELECT g.source_key || ' ' || coalesce(m.source_key, '–') || ' ' || coalesce(s.source_key, '–')
 		FROM geography AS g LEFT JOIN geography AS m ON m.geog_id = g.metro_id LEFT JOIN geography AS s ON s.geog_id = g.state_id ORDER BY 1`)
 	want := []string{
-		"m:near – –", // its own region decided that it is not in s:de
-		"m:wide – –",
-		"p:big – –",
-		"p:inside m:near s:de", // the smaller of two metro areas
-		"p:outside – –",
-		"p:over – –", // in another country than m:wide
-		"s:de – –",
+		"m:near m:near s:de",
+		"m:wide m:wide s:de", // in its state alone, which has a part of it
+		"p:big – s:de",
+		"p:inside m:near s:de", // the smaller of two metro areas that have all of it
+		"p:outside – s:de",
+		"s:de – s:de",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("links %q, want %q", got, want)

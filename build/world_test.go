@@ -35,7 +35,6 @@ type testPlace struct {
 	level                    schemas.Level
 	west, south, east, north float64
 	country, states          string           // default US, US_DE
-	city, metro, state, land string           // parents' keys
 	population               int64            // 0: not known
 	outline                  orb.MultiPolygon // nil: the rectangle
 }
@@ -152,7 +151,7 @@ func (p testPlace) write(row func(...any)) {
 	if p.population > 0 {
 		population = p.population
 	}
-	row(p.key, p.source, int32(p.level), p.name, p.name+" (fr)", p.country, p.states, orNil(p.city), orNil(p.metro), orNil(p.state), orNil(p.land),
+	row(p.key, p.source, int32(p.level), p.name, p.name+" (fr)", p.country, p.states,
 		geo.Area(m), p.west, p.south, p.east, p.north, (p.west+p.east)/2, (p.south+p.north)/2, population, wkb(m))
 }
 
@@ -233,17 +232,13 @@ func must(t testing.TB, err error) {
 
 // delaware is a small region with geographies of five levels and 40 POIs.
 func delaware() testRegion {
-	inDover := func(p testPlace) testPlace {
-		p.metro, p.state, p.land = "m:dover", "s:de", "c:us"
-		return p
-	}
 	r := testRegion{name: "us-delaware", places: []testPlace{
 		{key: "c:us", name: "United States", level: schemas.Country, west: -80, south: 30, east: -70, north: 45, country: "US"},
-		{key: "s:de", name: "Delaware", level: schemas.State, west: -76, south: 38, east: -75, north: 40, land: "c:us"},
-		{key: "m:dover", name: "Dover, DE", level: schemas.Metro, west: -75.8, south: 39, east: -75.3, north: 39.4, state: "s:de", land: "c:us"},
-		inDover(testPlace{key: "p:dover", name: "Dover", level: schemas.Municipality, west: -75.6, south: 39.1, east: -75.4, north: 39.2, city: "p:dover", population: 39403}),
-		inDover(testPlace{key: "n:west", name: "West Dover", level: schemas.Neighbourhood, west: -75.6, south: 39.1, east: -75.5, north: 39.2, city: "p:dover"}),
-		inDover(testPlace{key: "n:east", name: "East Dover", level: schemas.Neighbourhood, west: -75.5, south: 39.1, east: -75.4, north: 39.2, city: "p:dover"}),
+		{key: "s:de", name: "Delaware", level: schemas.State, west: -76, south: 38, east: -75, north: 40},
+		{key: "m:dover", name: "Dover, DE", level: schemas.Metro, west: -75.8, south: 39, east: -75.3, north: 39.4},
+		{key: "p:dover", name: "Dover", level: schemas.Municipality, west: -75.6, south: 39.1, east: -75.4, north: 39.2, population: 39403},
+		{key: "n:west", name: "West Dover", level: schemas.Neighbourhood, west: -75.6, south: 39.1, east: -75.5, north: 39.2},
+		{key: "n:east", name: "East Dover", level: schemas.Neighbourhood, west: -75.5, south: 39.1, east: -75.4, north: 39.2},
 	}}
 	for i := range 40 {
 		p := testPOI{

@@ -8,10 +8,6 @@ CREATE TABLE geography (
     name_fr        VARCHAR NOT NULL,     -- the English name if none is published
     country_code   VARCHAR NOT NULL,     -- 'CA' or 'US'
     state_codes    VARCHAR NOT NULL,     -- comma list of 'CA_QC'-like codes, the largest share first; '' at level 70
-    city_key       VARCHAR,              -- source_key of the level-30 geography that contains it or is it
-    metro_key      VARCHAR,              -- source_key of the level-40 geography that contains it or is it
-    state_key      VARCHAR,
-    country_key    VARCHAR,
     area_m2        DOUBLE NOT NULL,      -- on the WGS 84 ellipsoid
     west           DOUBLE NOT NULL,
     south          DOUBLE NOT NULL,
@@ -177,6 +173,7 @@ CREATE TABLE transit_service (
     mode           VARCHAR NOT NULL,     -- schemas.TransitModes
     rapid          BOOLEAN NOT NULL,     -- counts as rapid transit
     direction      INTEGER NOT NULL,
+    headsign       VARCHAR,              -- where it goes from here, as published; without a timetable the ends of the line, 'Depot – Harbour'; NULL: not known
     trips_week     INTEGER NOT NULL,
     basis          VARCHAR NOT NULL,     -- schemas.ServiceBases
     kind           VARCHAR,             -- schemas.LineKinds, of a line without a timetable; NULL: a timetable has it, or its kind is not known

@@ -132,3 +132,16 @@ func ComponentFolder(dir, name string) (string, error) {
 	}
 	return filepath.Join(dir, filepath.FromSlash(c.Folder)), nil
 }
+
+// ComponentFolders are the folders of all components that the pointer in dir names, in its order; dir itself if it has none.
+func ComponentFolders(dir string) ([]string, error) {
+	p, err := ReadPointer(dir)
+	if p == nil || err != nil {
+		return []string{dir}, err
+	}
+	var folders []string
+	for _, c := range p.Components {
+		folders = append(folders, filepath.Join(dir, filepath.FromSlash(c.Folder)))
+	}
+	return folders, nil
+}

@@ -259,6 +259,7 @@ CREATE TABLE route (
     long_name     VARCHAR,
     name_fr       VARCHAR,              -- of name
     mode          VARCHAR NOT NULL,     -- schemas.TransitModes
+    ends          VARCHAR,              -- of a line without a timetable: the names of its ends, 'Depot – Harbour'; NULL: not published
     spacing_m     DOUBLE,               -- median straight-line distance between consecutive stops of its trips
     kind          VARCHAR,              -- schemas.LineKinds, without a timetable; NULL: not published
     directions    INTEGER,              -- 1 or 2, without a timetable; NULL: those of its courses, else not known
@@ -282,6 +283,7 @@ CREATE TABLE stop_service (
     stop_key      VARCHAR NOT NULL,
     route_key     VARCHAR NOT NULL,
     direction     INTEGER NOT NULL,     -- 0 or 1; 0 without a timetable
+    headsign      VARCHAR,              -- where most of them go: the sign of the vehicle, else the name of the last stop; NULL without a timetable
     trips_week    INTEGER,              -- departures (arrivals at the end of a trip), at least 1; NULL: the source has no timetable
     PRIMARY KEY (source_id, stop_key, route_key, direction)
 );

@@ -49,7 +49,7 @@ func Identities(geographies []Geography) []identity.Outline {
 	return outlines
 }
 
-// Geographies returns the selected geographies along a Hilbert curve of their centroids, with parents resolved over all
+// Geographies returns the selected geographies along a Hilbert curve of their centroids, with their parents in all
 // regions. It writes their outlines to a.Outlines.
 func (a *Assembly) Geographies(ctx context.Context) ([]Geography, error) {
 	list, err := a.readGeographies(ctx)
@@ -62,8 +62,8 @@ func (a *Assembly) Geographies(ctx context.Context) ([]Geography, error) {
 	if err := a.storeOutlines(ctx, list); err != nil {
 		return nil, fmt.Errorf("read outlines: %w", err)
 	}
-	if err := a.linkAcross(ctx, list); err != nil {
-		return nil, fmt.Errorf("link geographies across regions: %w", err)
+	if err := a.link(ctx, list); err != nil {
+		return nil, fmt.Errorf("find the parents of geographies: %w", err)
 	}
 	return list, nil
 }
@@ -119,7 +119,6 @@ func (a *Assembly) readGeographies(ctx context.Context) ([]Geography, error) {
 		g := Geography{
 			Key: row.SourceKey, Level: schemas.Level(row.Level), Region: row.Region, SourceID: row.SourceID,
 			Name: schemas.Text{EN: row.NameEN, FR: row.NameFR}, Country: row.CountryCode, States: row.StateCodes,
-			Parents:    [numLinks]string{City: row.CityKey, Metro: row.MetroKey, State: row.StateKey, Country: row.CountryKey},
 			AreaM2:     row.AreaM2,
 			Bound:      orb.Bound{Min: orb.Point{row.West, row.South}, Max: orb.Point{row.East, row.North}},
 			Centroid:   orb.Point{row.CentroidLng, row.CentroidLat},

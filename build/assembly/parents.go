@@ -3,128 +3,157 @@ package assembly
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/coord"
+	"quartier/build/containment"
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 )
 
 // ParentLink is a kind of parent in the hierarchy of geographies.
 type ParentLink int
 
-// The parents of a geography.
+// The parents of a geography, by ascending level. Postal areas (level 32) are nobody's parents.
 const (
-	City ParentLink = iota
+	Borough ParentLink = iota
+	City
+	Subdivision
+	County
+	WiderRegion
 	Metro
 	State
 	Country
 	numLinks
 )
 
-// parentLevel is the level of the parent.
-var parentLevel = [numLinks]schemas.Level{schemas.Municipality, schemas.Metro, schemas.State, schemas.Country}
+// ParentLevel is the level of each parent.
+var ParentLevel = [numLinks]schemas.Level{schemas.Borough, schemas.Municipality, schemas.CountySubdivision, schemas.County, schemas.Region,
+	schemas.Metro, schemas.State, schemas.Country}
 
-// linkAcross sets the parents that no region could resolve by itself: the smallest geography of the level and country
-// that contains the centroid, and that no region has together with the geography. A region that has both has already
-// decided whether one contains the other. Example: region A has the towns of a metro area's edge, region B the metro
-// area; the towns' metro is set here.
-func (a *Assembly) linkAcross(ctx context.Context, list []Geography) error {
-	known := make(map[string]bool, len(list))
-	for i := range list {
-		known[list[i].Key] = true
-	}
-	for i := range list {
-		for l, key := range list[i].Parents {
-			if key != "" && !known[key] {
-				return fmt.Errorf("%s is in %s (level %d), which is in no region", list[i].Key, key, parentLevel[l])
-			}
+// link sets the parents of geographies: those that contain them by area and, of level 60 and 70, those that are the only state
+// or the country of a geography, whose water their outlines may not have.
+func (a *Assembly) link(ctx context.Context, list []Geography) error {
+	byCode := map[string]string{}
+	for _, g := range list {
+		switch g.Level {
+		case schemas.State:
+			byCode[g.States] = g.Key
+		case schemas.Country:
+			byCode[g.Country] = g.Key
 		}
 	}
-	if len(a.regions) == 1 {
-		return nil
-	}
+	var levels [numLinks]*level
 	for l := range numLinks {
-		containers := newContainers(list, parentLevel[l], a.Outlines)
-		for i := range list {
-			if err := ctx.Err(); err != nil {
+		levels[l] = a.newLevel(list, ParentLevel[l])
+	}
+	for i := range list {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g := &list[i]
+		m, err := a.Outlines.Get(i)
+		if err != nil {
+			return err
+		}
+		outline := geo.Prepare(m)
+		for l, in := range levels {
+			if g.Parents[l], err = in.of(g, outline); err != nil {
 				return err
 			}
-			g := &list[i]
-			if g.Parents[l] != "" || g.Level > parentLevel[l] {
-				continue
-			}
-			var err error
-			if g.Parents[l], err = containers.find(g); err != nil {
-				return err
-			}
+		}
+		if g.Parents[State] == "" && g.Level < schemas.State {
+			g.Parents[State] = byCode[g.States] // of several states there is none
+		}
+		if g.Parents[Country] == "" {
+			g.Parents[Country] = byCode[g.Country]
 		}
 	}
 	return nil
 }
 
-// container is a geography that others may be inside.
-type container struct {
-	*Geography
-	index   int           // of its outline
-	outline *geo.Prepared // nil until it is needed
+// level is the geographies of one level, the smallest first.
+type level struct {
+	level   schemas.Level
+	list    []*Geography
+	parents *containment.Parents
 }
 
-// containers are the geographies of one level, the smallest first.
-type containers struct {
-	list     []container
-	boxes    *coord.BoxIndex
-	outlines *Outlines
-}
-
-func newContainers(all []Geography, level schemas.Level, outlines *Outlines) *containers {
-	c := &containers{outlines: outlines}
+func (a *Assembly) newLevel(all []Geography, of schemas.Level) *level {
+	in := &level{level: of}
+	index := map[*Geography]int{}
 	for i := range all {
-		if all[i].Level == level {
-			c.list = append(c.list, container{Geography: &all[i], index: i})
+		if g := &all[i]; g.Level == of {
+			in.list = append(in.list, g)
+			index[g] = i
 		}
 	}
-	slices.SortFunc(c.list, func(p, q container) int {
+	slices.SortFunc(in.list, func(p, q *Geography) int {
 		return cmp.Or(cmp.Compare(p.AreaM2, q.AreaM2), cmp.Compare(p.Key, q.Key))
 	})
-	boxes := make([]orb.Bound, len(c.list))
-	for i, p := range c.list {
-		boxes[i] = p.Bound
+	boxes := make([]orb.Bound, len(in.list))
+	for i, g := range in.list {
+		boxes[i] = g.Bound
 	}
-	c.boxes = coord.NewBoxIndex(boxes)
-	return c
-}
-
-// find returns the source key of the smallest container of g, "" where there is none.
-func (c *containers) find(g *Geography) (string, error) {
-	var near []int
-	c.boxes.At(g.Centroid, func(i int) bool {
-		if c.list[i].Country == g.Country && !shareRegion(c.list[i].Geography, g) {
-			near = append(near, i)
+	// Geographies come along a curve, so that the outlines near the last one are those that the next one needs.
+	const most = 2_000_000 // vertices kept
+	kept, vertices := map[int]*geo.Prepared{}, 0
+	in.parents = containment.NewParents(boxes, func(i int) (*geo.Prepared, error) {
+		if p := kept[i]; p != nil {
+			return p, nil
 		}
-		return true
-	})
-	slices.Sort(near)
-	for _, i := range near {
-		candidate := &c.list[i]
-		if candidate.outline == nil {
-			m, err := c.outlines.Get(candidate.index)
-			if err != nil {
-				return "", err
+		m, err := a.Outlines.Get(index[in.list[i]])
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		for _, polygon := range m {
+			for _, ring := range polygon {
+				n += len(ring)
 			}
-			candidate.outline = geo.Prepare(m)
 		}
-		if candidate.outline.Contains(g.Centroid) {
-			return candidate.Key, nil
+		if vertices += n; vertices > most {
+			clear(kept)
+			vertices = n
 		}
-	}
-	return "", nil
+		kept[i] = geo.Prepare(m)
+		return kept[i], nil
+	})
+	return in
 }
 
-// shareRegion reports whether a region has both geographies.
-func shareRegion(p, q *Geography) bool {
-	return slices.ContainsFunc(p.Regions, func(r int32) bool { return slices.Contains(q.Regions, r) })
+// of is the key of the parent of a geography; its own at its own level, and "" where there is none.
+func (in *level) of(g *Geography, outline *geo.Prepared) (string, error) {
+	if g.Level == in.level {
+		return g.Key, nil
+	}
+	if !MayContain(in.level, g.Level) {
+		return "", nil
+	}
+	i, err := in.parents.Of(outline, calibration.Standard().Containment)
+	if i < 0 || err != nil {
+		return "", err
+	}
+	return in.list[i].Key, nil
+}
+
+// MayContain reports whether geographies of a level are parents of those of another: of the lower ones and, of municipalities,
+// of postal areas and county subdivisions too, which are not larger.
+func MayContain(parent, child schemas.Level) bool {
+	return child < parent || parent == schemas.Municipality && (child == schemas.PostalArea || child == schemas.CountySubdivision)
+}
+
+// Above visits the parents of a geography that are of higher levels, the lowest first: the hierarchy from it upwards.
+func (g *Geography) Above(visit func(level schemas.Level, key string) error) error {
+	for l, key := range g.Parents {
+		if key == "" || ParentLevel[l] <= g.Level {
+			continue
+		}
+		if err := visit(ParentLevel[l], key); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -58,7 +58,7 @@ func (l *location) explain(c schemas.Channel) (*Explanation, error) {
 	f.value(0, &t)
 	l.record(x, &t, f)
 	if x.Served == nil {
-		x.Absent = l.whyAbsent(f)
+		x.Absent, x.Unknown = l.whyAbsent(f), l.unknown(c)
 		return x, l.err
 	}
 	l.recompute(x, f)

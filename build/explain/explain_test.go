@@ -98,7 +98,7 @@ func TestPlacesOfASum(t *testing.T) {
 func TestLineCountsItsWholeStation(t *testing.T) {
 	report := explainIn(t, "transit_friendly")
 	lines := report.Values[0].Lines
-	if len(lines) != 1 || lines[0].TripsWeek != 260 || lines[0].Stop != "Square, north side" || lines[0].M != 10 || lines[0].Part != 260 {
+	if len(lines) != 1 || lines[0].TripsWeek != 260 || lines[0].Stop != "Square, north side" || lines[0].M != 10 || lines[0].Part != 260 || lines[0].Headsign != "Harbour" {
 		t.Errorf("the lines are %+v", lines)
 	}
 	if len(report.Sources) != 2 || report.Sources[1].ID != "gtfs" {
@@ -111,6 +111,11 @@ func TestAbsentHasAReason(t *testing.T) {
 		x := explainIn(t, name).Values[0]
 		if x.Served != nil || x.Recomputed != nil || !strings.Contains(x.Absent, why) {
 			t.Errorf("%s: served %v, absent because %q", name, x.Served, x.Absent)
+		}
+		part := map[string]string{"daycares": "daycare: overture, osm, overpass, places", "historic": "years of buildings: osm, heritage, acs, census-profile",
+			"train_service_access": "lines of public transport: gtfs, transit-lines, osm, overpass"}[name]
+		if len(x.Unknown) != 1 || x.Unknown[0].Part+": "+strings.Join(x.Unknown[0].Kinds, ", ") != part || !strings.HasSuffix(x.Unknown[0].Source, strings.Join(x.Unknown[0].Kinds, ", ")) {
+			t.Errorf("%s: unknown are %+v, want %s", name, x.Unknown, part)
 		}
 	}
 }

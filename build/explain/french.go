@@ -208,6 +208,12 @@ func (f *translation) text(text *string) {
 func (f *translation) explanation(x *Explanation) {
 	f.text(&x.Absent)
 	f.text(&x.NotRecomputed)
+	for i := range x.Unknown {
+		u := &x.Unknown[i]
+		f.use(&u.Part)
+		f.text(&u.Why)
+		f.text(&u.Source)
+	}
 	for i := range x.Remarks {
 		f.text(&x.Remarks[i])
 	}

@@ -64,6 +64,8 @@ type Explanation struct {
 	Nodes  [2]*float64   `json:"nodes"`           // the values between which Served is interpolated
 	Absent string        `json:"absent,omitempty"`
 
+	Unknown []Unknown `json:"unknown,omitempty"` // parts that an absent value lacks; none where it is absent for the edge of the data
+
 	Recomputed    *Recomputed `json:"recomputed,omitempty"`     // null: see NotRecomputed
 	NotRecomputed string      `json:"not_recomputed,omitempty"` // why it cannot be recomputed
 
@@ -152,8 +154,9 @@ type Line struct {
 	Mode       string  `json:"mode"`
 	Rapid      bool    `json:"rapid"`
 	Direction  int     `json:"direction"`
-	Basis      string  `json:"basis"`          // schemas.ServiceBases: how its departures are known
-	Kind       string  `json:"kind,omitempty"` // schemas.LineKinds, by which they are assumed; absent: not known, or in a timetable
+	Headsign   string  `json:"headsign,omitempty"` // where it goes from the stop; without a timetable the ends of the line, "Depot – Harbour"
+	Basis      string  `json:"basis"`              // schemas.ServiceBases: how its departures are known
+	Kind       string  `json:"kind,omitempty"`     // schemas.LineKinds, by which they are assumed; absent: not known, or in a timetable
 	Stop       string  `json:"stop"`
 	At         *Point  `json:"at,omitempty"` // of the stop; absent after Hide
 	M          float64 `json:"m"`            // network distance

@@ -42,11 +42,11 @@ func (l *location) lines(channel string) []*rating.Line {
 	var stops []rating.Stop
 	for _, place := range l.area.places["stop"] {
 		stop := rating.Stop{Station: place.station}
-		const query = "SELECT route_key, route_name, mode, rapid, direction, trips_week, basis, coalesce(kind, '') " +
+		const query = "SELECT route_key, route_name, mode, rapid, direction, coalesce(headsign, ''), trips_week, basis, coalesce(kind, '') " +
 			"FROM transit_service WHERE destination = ? ORDER BY route_key, direction"
 		l.each("services", query, []any{place.fid}, func(rows *sql.Rows) error {
 			var s rating.Service
-			if err := rows.Scan(&s.Route, &s.RouteName, &s.Mode, &s.Rapid, &s.Direction, &s.TripsWeek, &s.Basis, &s.Kind); err != nil {
+			if err := rows.Scan(&s.Route, &s.RouteName, &s.Mode, &s.Rapid, &s.Direction, &s.Headsign, &s.TripsWeek, &s.Basis, &s.Kind); err != nil {
 				return err
 			}
 			stop.Services = append(stop.Services, s)
@@ -122,7 +122,7 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 		}
 		listed = listed || line.Basis == schemas.LineBasis
 		x.Lines = append(x.Lines, Line{Route: line.Route, Name: line.RouteName, Mode: line.Mode, Rapid: line.Rapid, Direction: line.Direction,
-			Basis: line.Basis, Kind: line.Kind, Stop: stop.name,
+			Headsign: line.Signs[i], Basis: line.Basis, Kind: line.Kind, Stop: stop.name,
 			At: placeOf(stop.at), M: stop.way.Metres(), Minutes: l.minutes(stop.way), TripsWeek: int(line.Trips[i]), ModeWeight: l.r.c.Transit.Modes[line.Mode],
 			Decay: round(l.r.walk.At(stop.way.Metres()), 4), Part: round(part, 2), SourceID: stop.source, StopKey: stop.key})
 	}

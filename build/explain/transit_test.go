@@ -21,7 +21,7 @@ func TestUnknownLinesByKind(t *testing.T) {
 	add := func(basis, mode string, metres float64) {
 		stops := l.area.places["stop"]
 		service := rating.Service{Route: fmt.Sprint("line ", len(stops)), Mode: mode, Basis: basis}
-		lines = append(lines, &rating.Line{Service: service, Stops: []int{len(stops)}, Trips: []uint32{300}})
+		lines = append(lines, &rating.Line{Service: service, Stops: []int{len(stops)}, Trips: []uint32{300}, Signs: []string{""}})
 		l.area.places["stop"] = append(stops, &place{way: network.Metres(metres)})
 	}
 	for i := range 20 {

@@ -177,7 +177,7 @@ func writeVillageFile(t *testing.T, path string) {
 			strings.SplitN(s.key, ":", 2)[0], s.name, s.hectares, s.edge, s.along, s.leg, released.PointBlob(at))
 		index("destination", i+1, at.Bound())
 		if s.class == "stop" {
-			exec("INSERT INTO transit_service VALUES (?, 'gtfs:route:7', 'Line 7', 'bus', 0, 0, ?, 'timetable', NULL)", i+1, int(200-s.along))
+			exec("INSERT INTO transit_service VALUES (?, 'gtfs:route:7', 'Line 7', 'bus', 0, 0, 'Harbour', ?, 'timetable', NULL)", i+1, int(200-s.along))
 		}
 	}
 }

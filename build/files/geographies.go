@@ -73,6 +73,7 @@ func (f *file) insertGeographies(ctx context.Context, r *Release) error {
 		ids[g.Key] = r.IDs.Versions[i].ID
 	}
 	insert := sqlrow.NewInserter[release.Geography](ctx, f.tx, "geography")
+	parents := sqlrow.NewInserter[release.GeographyParent](ctx, f.tx, "geography_parent")
 	for i, g := range r.Geographies {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -94,12 +95,21 @@ func (f *file) insertGeographies(ctx context.Context, r *Release) error {
 		if err != nil {
 			return fmt.Errorf("geography %s: %w", g.Key, err)
 		}
+		err = g.Above(func(level schemas.Level, key string) error {
+			return parents.Row(release.GeographyParent{GeogID: v.ID, Level: int32(level), ParentID: ids[key]})
+		})
+		if err != nil {
+			return fmt.Errorf("parents of geography %s: %w", g.Key, err)
+		}
 	}
 	columns := strings.TrimPrefix(sqlrow.List[release.Geography](""), "fid, ")
 	for i, id := range r.Kept {
 		_, err := f.tx.Exec(fmt.Sprintf("INSERT INTO geography (fid, %s) SELECT ?, %[1]s FROM previous.geography WHERE geog_id = ?", columns), len(r.Geographies)+i+1, id)
 		if err != nil {
 			return fmt.Errorf("keep geography %s: %w", id, err)
+		}
+		if _, err = f.tx.Exec("INSERT INTO geography_parent SELECT * FROM previous.geography_parent WHERE geog_id = ?", id); err != nil {
+			return fmt.Errorf("keep the parents of geography %s: %w", id, err)
 		}
 	}
 	return nil

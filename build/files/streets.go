@@ -247,7 +247,7 @@ func (s *streets) copyServices(ctx context.Context) error {
 			}
 			err = insert.Row(release.TransitService{
 				Destination: s.first.destinations + int64(t.Destination) + 1, RouteKey: t.RouteKey, RouteName: t.RouteName,
-				Mode: t.Mode, Rapid: t.Rapid, Direction: t.Direction, TripsWeek: int64(t.TripsWeek),
+				Mode: t.Mode, Rapid: t.Rapid, Direction: t.Direction, Headsign: t.Headsign, TripsWeek: int64(t.TripsWeek),
 				Basis: t.Basis, Kind: t.Kind,
 			})
 			if err != nil {

@@ -84,16 +84,19 @@ func readNames(ctx context.Context, db *sql.DB) (map[string][]string, error) {
 const geographyRecords = `
 WITH every AS (
 	SELECT 0 AS superseded, '' AS since, '' AS replaced_by, geog_id, level, name_en, name_fr, country_code, state_codes, city_id,
-		metro_id, area_m2, west, south, east, north, centroid_lng, centroid_lat, population, geometry
+		metro_id, state_id, country_id, area_m2, west, south, east, north, centroid_lng, centroid_lat, population, geometry
 	FROM geography
 	UNION ALL
 	SELECT 1, coalesce(superseded_as_of, ''), coalesce(replaced_by, ''), geog_id, level, name_en, name_fr, country_code, state_codes, city_id,
-		metro_id, area_m2, west, south, east, north, centroid_lng, centroid_lat, population, geometry
+		metro_id, state_id, country_id, area_m2, west, south, east, north, centroid_lng, centroid_lat, population, geometry
 	FROM geography_superseded
 )
 SELECT e.superseded, e.since, e.replaced_by, e.geog_id, e.level, e.name_en, e.name_fr, e.country_code, e.state_codes,
 	e.city_id, coalesce(c.name_en, oldc.name_en), coalesce(c.name_fr, oldc.name_fr),
 	e.metro_id, coalesce(m.name_en, oldm.name_en), coalesce(m.name_fr, oldm.name_fr),
+	coalesce((SELECT group_concat(parent_id ORDER BY level) FROM geography_parent AS p WHERE p.geog_id = e.geog_id),
+		iif(e.level < 30, coalesce(e.city_id || ',', ''), '') || iif(e.level < 40, coalesce(e.metro_id || ',', ''), '') ||
+		iif(e.level < 60, coalesce(e.state_id || ',', ''), '') || iif(e.level < 70, coalesce(e.country_id, ''), '')),
 	e.area_m2, e.west, e.south, e.east, e.north, e.centroid_lng, e.centroid_lat, e.population, e.geometry
 FROM every AS e
 LEFT JOIN geography AS c ON c.geog_id = e.city_id
@@ -104,18 +107,18 @@ LEFT JOIN geography_superseded AS oldm ON oldm.geog_id = e.metro_id`
 func eachGeography(ctx context.Context, db *sql.DB, parents map[string]schemas.Text, visit func(*geographies.Record) error) error {
 	return released.Each(ctx, db, geographyRecords, nil, func(rows *sql.Rows) error {
 		var r geographies.Record
-		var states string
+		var states, above string
 		var city, metro [3]sql.NullString
 		var population sql.NullInt64
 		var blob sql.RawBytes
 		err := rows.Scan(&r.Superseded, &r.Since, &r.ReplacedBy, &r.ID, &r.Level, &r.Name.EN, &r.Name.FR, &r.CountryCode,
-			&states, &city[0], &city[1], &city[2], &metro[0], &metro[1], &metro[2], &r.AreaM2,
+			&states, &city[0], &city[1], &city[2], &metro[0], &metro[1], &metro[2], &above, &r.AreaM2,
 			&r.BBox.Min[0], &r.BBox.Min[1], &r.BBox.Max[0], &r.BBox.Max[1], &r.Centroid[0], &r.Centroid[1],
 			&population, &blob)
 		if err != nil {
 			return err
 		}
-		r.StateCodes = splitList(states)
+		r.StateCodes, r.Parents = splitList(states), splitList(above)
 		r.City, r.Metro = ref(city, parents), ref(metro, parents)
 		if population.Valid {
 			r.Population = &population.Int64

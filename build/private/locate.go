@@ -11,6 +11,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/build/assembly"
+	"quartier/build/containment"
 	"quartier/build/files"
 	"quartier/build/released"
 	"quartier/internal/areal"
@@ -24,10 +25,9 @@ import (
 
 // Shares of outlines, as in the regions' own hierarchy of geographies.
 const (
-	sliver          = 0.01 // shares below are due to differences between two publishers' borders
-	stateParallels  = 128  // along which shares of states are measured
-	parentParallels = 32   // and those of cities and metro areas
-	half            = 0.5
+	sliver         = 0.01 // shares below are due to differences between two publishers' borders
+	stateParallels = 128  // along which shares of states are measured
+	half           = 0.5
 )
 
 // describe sets the geography of each request that is to be built, or why it cannot be.
@@ -107,6 +107,7 @@ type level struct {
 	index    []int // of the list, in the outlines
 	boxes    *coord.BoxIndex
 	outlines []func() (*geo.Prepared, error) // of the list, read once
+	parents  *containment.Parents
 }
 
 func newLocator(ctx context.Context, b *builder) (*locator, error) {
@@ -146,6 +147,7 @@ func newLocator(ctx context.Context, b *builder) (*locator, error) {
 	}
 	for number, at := range l.levels {
 		at.boxes = coord.NewBoxIndex(boxes[number])
+		at.parents = containment.NewParents(boxes[number], func(i int) (*geo.Prepared, error) { return at.outlines[i]() })
 	}
 	return l, nil
 }
@@ -166,13 +168,16 @@ func (l *locator) place(q *request, centroid orb.Point) error {
 	g.Key, g.SourceID, g.Name = files.CustomKey(q.ID), released.RequestsSource, schemas.Text{EN: q.NameEN, FR: cmp.Or(q.NameFR, q.NameEN)}
 	g.Country, g.States = states[0][:2], strings.Join(states, ",")
 	g.Level = schemas.CustomLevel(q.Type, g.Country)
-	g.Parents[assembly.State], g.Parents[assembly.Country] = l.states[states[0]], l.states[g.Country]
-	var err error
-	if g.Parents[assembly.Metro], err = l.parent(schemas.Metro, g, outline); err != nil {
-		return err
+	g.Parents[assembly.Country] = l.states[g.Country]
+	if len(states) == 1 {
+		g.Parents[assembly.State] = l.states[states[0]]
 	}
-	if g.Level <= schemas.CountySubdivision {
-		if g.Parents[assembly.City], err = l.parent(schemas.Municipality, g, outline); err != nil {
+	for link, level := range assembly.ParentLevel {
+		if g.Parents[link] != "" {
+			continue
+		}
+		var err error
+		if g.Parents[link], err = l.parent(level, g, outline); err != nil {
 			return err
 		}
 	}
@@ -214,27 +219,17 @@ func (l *locator) statesOf(outline *geo.Prepared, box orb.Bound) (states []strin
 	return states
 }
 
-// parent is the key of the geography of a level that contains the largest share of g: at least half of it, or its centroid; g
-// itself at its own level; "" if there is none. Of equal shares the smaller geography counts.
+// parent is the key of the geography of a level that contains g, as assembly finds those of the regions' geographies.
 func (l *locator) parent(of schemas.Level, g *assembly.Geography, outline *geo.Prepared) (string, error) {
-	if g.Level == of {
-		return g.Key, nil
+	at := l.levels[of]
+	if at == nil || !assembly.MayContain(of, g.Level) {
+		return "", nil
 	}
-	var best *assembly.Geography
-	largest := 0.0
-	err := l.near(of, g.Bound, func(candidate *assembly.Geography, whole *geo.Prepared) {
-		share := geo.Overlap(outline, whole, parentParallels)
-		if share == 0 || share < half && !whole.Contains(g.Centroid) {
-			return
-		}
-		if best == nil || share > largest || share == largest && smaller(candidate, best) {
-			best, largest = candidate, share
-		}
-	})
-	if best == nil {
+	i, err := at.parents.Of(outline, calibration.Standard().Containment)
+	if i < 0 || err != nil {
 		return "", err
 	}
-	return best.Key, err
+	return at.list[i].Key, nil
 }
 
 func smaller(a, b *assembly.Geography) bool {

@@ -25,7 +25,7 @@ func explainCommand() *cli.Command {
 			"their network distances and their rows in the sources. With --geography or --name: a geography, or those that a look-up\n" +
 			"finds, with all names, their sources, and by which name the look-up found them.",
 		Flags: []cli.Flag{
-			&cli.PathFlag{Name: "release", Usage: "the release folder `DIR`", Required: true},
+			&cli.PathFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases with " + schemas.PointerFile, Required: true},
 			&cli.Float64Flag{Name: "lat", Usage: "latitude of the point in `DEGREES`"},
 			&cli.Float64Flag{Name: "lng", Usage: "longitude of the point in `DEGREES`"},
 			&cli.StringFlag{Name: "school", Usage: "explain the school with the `KEY`, or with a record of that key, instead of a point"},
@@ -64,7 +64,11 @@ func explainCommand() *cli.Command {
 			if !(math.Abs(lat) <= 90 && math.Abs(lng) <= 180) {
 				return usageError{fmt.Errorf("latitude %v and longitude %v are out of range", lat, lng)}
 			}
-			reader, err := explain.Open(c.Path("release"))
+			dir, err := publishedPlaces(c.Path("release"))
+			if err != nil {
+				return err
+			}
+			reader, err := explain.Open(dir)
 			if err != nil {
 				return err
 			}
@@ -83,7 +87,11 @@ func explainCommand() *cli.Command {
 
 // explainSchool is the command with --school.
 func explainSchool(c *cli.Context) error {
-	report, err := explain.OfSchool(c.Context, c.Path("release"), c.String("school"))
+	dir, err := publishedPlaces(c.Path("release"))
+	if err != nil {
+		return err
+	}
+	report, err := explain.OfSchool(c.Context, dir, c.String("school"))
 	if errors.Is(err, explain.ErrNoSchool) {
 		return usageError{err}
 	}

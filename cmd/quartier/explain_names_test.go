@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"quartier/build/explain"
+	"quartier/cmd/quartier/explained"
 	"quartier/internal/pack/names"
 )
 
@@ -30,7 +31,7 @@ func checkNamesExplained(t *testing.T, release string) {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
 		var out strings.Builder
-		printGeography(&out, &list[0])
+		explained.Geography(&out, &list[0])
 		if m.Which == "further" && !strings.Contains(out.String(), "Hollisport (alternate; source geonames of us-port-hollis)") {
 			t.Errorf("%s: no source of the name in\n%s", query, &out)
 		}

@@ -100,9 +100,13 @@ func marketRunOf(c *cli.Context) (*marketRun, error) {
 	return run, err
 }
 
+// publishedPlaces is the folder of the places of a release folder, or of what is published in a folder of releases: what every
+// command that reads one release takes.
+func publishedPlaces(dir string) (string, error) { return schemas.ComponentFolder(dir, schemas.Places) }
+
 // placesOf is the folder of the places of a release, or dir itself if it has custom geographies.
 func placesOf(dir string) (string, error) {
-	folder, err := schemas.ComponentFolder(dir, schemas.Places)
+	folder, err := publishedPlaces(dir)
 	if err == nil {
 		_, _, err = build.Beside(folder)
 	}

@@ -30,7 +30,7 @@ func profileCommand() *cli.Command {
 			"much the texts of neighbours have in common, how long they are and how easy to read.",
 		ArgsUsage: "[GEOG_ID]",
 		Flags: []cli.Flag{
-			&cli.PathFlag{Name: "release", Usage: "the release folder `DIR`"},
+			&cli.PathFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases with " + schemas.PointerFile},
 			&cli.StringFlag{Name: "locale", Usage: "language of the texts, 'en' or 'fr', which is there in Canada", Value: "en"},
 			&cli.BoolFlag{Name: "why", Usage: "with a GEOG_ID: print patterns, facts and source rows"},
 			&cli.IntFlag{Name: "sample", Usage: "print the texts of `N` geographies"},
@@ -45,14 +45,18 @@ func profileCommand() *cli.Command {
 			if err != nil {
 				return usageError{err}
 			}
+			dir, err := publishedPlaces(c.Path("release"))
+			if err != nil {
+				return err
+			}
 			if c.Bool("figures") {
-				f, err := prosestats.Read(c.Context, c.Path("release"))
+				f, err := prosestats.Read(c.Context, dir)
 				if err != nil {
 					return err
 				}
 				return printProseFigures(c.App.Writer, f)
 			}
-			return printProfiles(c, id)
+			return printProfiles(c, dir, id)
 		},
 	}
 }
@@ -107,11 +111,11 @@ func checkProfileFlags(c *cli.Context, id string) error {
 var errNoProfile = errors.New("no profile")
 
 // printProfiles prints the texts of one geography, or of a sample.
-func printProfiles(c *cli.Context, id string) error {
-	if _, err := schemas.ReadManifest(c.Path("release")); err != nil {
+func printProfiles(c *cli.Context, dir, id string) error {
+	if _, err := schemas.ReadManifest(dir); err != nil {
 		return err
 	}
-	db, err := released.Open(filepath.Join(c.Path("release"), schemas.ProfilesFile))
+	db, err := released.Open(filepath.Join(dir, schemas.ProfilesFile))
 	if err != nil {
 		return err
 	}

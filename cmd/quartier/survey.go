@@ -29,9 +29,12 @@ func surveyCommand() *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usageError{errors.New("give one release DIR")}
+				return usageError{errors.New("give one release DIR, or a folder of releases")}
 			}
-			dir := c.Args().First()
+			dir, err := publishedPlaces(c.Args().First())
+			if err != nil {
+				return err
+			}
 			if c.IsSet("places") {
 				places, err := readPlaces(c.Path("places"))
 				if err != nil {

@@ -23,36 +23,49 @@ func verifyCommand() *cli.Command {
 			Usage: "public key `FILE`; fail unless one of these keys signed the manifest; may be repeated"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usageError{errors.New("exactly one release DIR is required")}
+				return usageError{errors.New("exactly one release DIR or folder of releases is required")}
 			}
-			dir := c.Args().First()
 			trust, err := signature.ReadTrust(c.StringSlice("trust")...)
 			if err != nil {
 				return err
 			}
-			if err := publish.CheckTrust(dir, trust); len(trust) > 0 && err != nil {
-				return err
-			}
-			of, err := schemas.ComponentOf(dir)
-			switch {
-			case err == nil && (of == schemas.Market || of == schemas.PrivateMarket):
-				return verifyMarket(c, dir)
-			case err == nil && of == schemas.Private:
-				return verifyPrivate(c, dir)
-			}
-			result, err := verify.Release(c.Context, dir, "")
-			if err != nil {
-				return fmt.Errorf("verify %s: %w", dir, err)
-			}
-			manifest, err := schemas.ReadManifest(dir)
+			folders, err := schemas.ComponentFolders(c.Args().First())
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(c.App.Writer, result)
-			summary.Release(c.App.Writer, manifest, dir)
+			for _, dir := range folders {
+				if err := verifyComponent(c, dir, trust); err != nil {
+					return err
+				}
+			}
 			return nil
 		},
 	}
+}
+
+// verifyComponent is verify for the folder of a component.
+func verifyComponent(c *cli.Context, dir string, trust signature.Trust) error {
+	if err := publish.CheckTrust(dir, trust); len(trust) > 0 && err != nil {
+		return err
+	}
+	of, err := schemas.ComponentOf(dir)
+	switch {
+	case err == nil && (of == schemas.Market || of == schemas.PrivateMarket):
+		return verifyMarket(c, dir)
+	case err == nil && of == schemas.Private:
+		return verifyPrivate(c, dir)
+	}
+	result, err := verify.Release(c.Context, dir, "")
+	if err != nil {
+		return fmt.Errorf("verify %s: %w", dir, err)
+	}
+	manifest, err := schemas.ReadManifest(dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.App.Writer, result)
+	summary.Release(c.App.Writer, manifest, dir)
+	return nil
 }
 
 // verifyMarket is verify for a component market.

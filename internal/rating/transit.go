@@ -56,6 +56,7 @@ type Service struct {
 	Route, RouteName, Mode string
 	Rapid                  bool
 	Direction, TripsWeek   int
+	Headsign               string // where it goes; without a timetable the ends of the line; "": not known
 	Basis                  string // schemas.ServiceBases
 	Kind                   string // schemas.LineKinds; "": a timetable has the line, or its kind is not known
 }
@@ -96,9 +97,10 @@ type Stop struct {
 
 // Line is a line in one direction at all of its stops.
 type Line struct {
-	Service          // TripsWeek is not set
+	Service          // TripsWeek and Headsign are not set
 	Stops   []int    // indexes of the stops
 	Trips   []uint32 // departures a week at each: those of its whole station
+	Signs   []string // Headsign at each
 }
 
 // Lines groups the services of stops by line and direction, in the order of route and direction.
@@ -118,7 +120,7 @@ func Lines(stops []Stop) []*Line {
 				byKey[k] = l
 				lines = append(lines, l)
 			}
-			l.Stops, l.Trips = append(l.Stops, i), append(l.Trips, uint32(s.TripsWeek))
+			l.Stops, l.Trips, l.Signs = append(l.Stops, i), append(l.Trips, uint32(s.TripsWeek)), append(l.Signs, s.Headsign)
 		}
 	}
 	slices.SortFunc(lines, func(a, b *Line) int {

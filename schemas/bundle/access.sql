@@ -83,6 +83,7 @@ CREATE TABLE transit_service (
     mode           TEXT NOT NULL,
     rapid          INTEGER NOT NULL,    -- 1: counts as rapid transit
     direction      INTEGER NOT NULL,
+    headsign       TEXT,                -- where it goes from here; without a timetable the ends of the line, 'Depot – Harbour'; NULL: not known
     trips_week     INTEGER NOT NULL,
     basis          TEXT NOT NULL,       -- 'timetable', 'line': known without its times, 'stops': stops of an unknown line
     kind           TEXT,                -- 'frequent', 'all_day', 'peak', 'school', 'shopper' without a timetable; NULL: a timetable has the line, or its kind is not known

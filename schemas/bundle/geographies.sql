@@ -15,10 +15,10 @@ CREATE TABLE geography (
     name_fr          TEXT NOT NULL,       -- the English name where none was published
     country_code     TEXT NOT NULL,       -- 'CA' or 'US'
     state_codes      TEXT NOT NULL,       -- comma list of 'CA_QC'-like codes, the largest share first; '' at level 70
-    city_id          TEXT,                -- geog_id of the level-30 geography that contains it, or of itself; NULL: none
+    city_id          TEXT,                -- geog_id of the level-30 geography that contains it by area, or of itself; NULL: none
     metro_id         TEXT,                -- the same of level 40
-    state_id         TEXT,                -- the same of level 60
-    country_id       TEXT,                -- the same of level 70
+    state_id         TEXT,                -- the same of level 60; else the only state that it is in
+    country_id       TEXT,                -- the country of country_code
     area_m2          REAL NOT NULL,       -- on the WGS 84 ellipsoid
     west             REAL NOT NULL,       -- bounding box, degrees
     south            REAL NOT NULL,
@@ -29,6 +29,16 @@ CREATE TABLE geography (
     population       BIGINT,              -- people; NULL: not known
     geometry         MULTIPOLYGON NOT NULL
 );
+
+-- The hierarchy from a current geography upwards: what contains it by area, one of each higher level. City_id and metro_id of
+-- geography are the same, but that the municipality of a postal area or county subdivision is not of a higher level. Postal
+-- areas are nobody's parents.
+CREATE TABLE geography_parent (
+    geog_id          TEXT NOT NULL,       -- of geography
+    level            INTEGER NOT NULL,    -- of the parent, higher than that of the geography
+    parent_id        TEXT NOT NULL,       -- its geog_id, of the component places
+    PRIMARY KEY (geog_id, level)
+) WITHOUT ROWID;
 
 -- Further names of current geographies, by which they are found. They are not shown.
 CREATE TABLE geography_name (

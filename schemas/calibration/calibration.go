@@ -39,6 +39,7 @@ type Calibration struct {
 	Known        Known                `yaml:"known"`
 	Coverage     Coverage             `yaml:"ground"`
 	Destinations Destinations         `yaml:"destinations"`
+	Containment  Containment          `yaml:"containment"`
 	Homes        Homes                `yaml:"homes"`
 	Spread       Spread               `yaml:"spread"`
 	Typology     Typology             `yaml:"typology"`
@@ -76,6 +77,12 @@ type SameStreet struct {
 	WithinM  float64 `yaml:"within_m"`
 	Share    float64 `yaml:"share"`
 	AngleDeg float64 `yaml:"angle_deg"`
+}
+
+// Containment is when a geography is inside one of a higher level.
+type Containment struct {
+	Share float64 `yaml:"share"` // minimum share of its area that the parent contains
+	Part  float64 `yaml:"part"`  // minimum part that the parent has of what all geographies of its level contain of it
 }
 
 // Standard is the calibration that is built in.

@@ -12,10 +12,6 @@ type Geography struct {
 	NameFR      string  `col:"name_fr"`
 	CountryCode string  `col:"country_code"`
 	StateCodes  string  `col:"state_codes"`
-	CityKey     string  `col:"city_key,null"`
-	MetroKey    string  `col:"metro_key,null"`
-	StateKey    string  `col:"state_key,null"`
-	CountryKey  string  `col:"country_key,null"`
 	AreaM2      float64 `col:"area_m2"`
 	West        float64 `col:"west"`
 	South       float64 `col:"south"`
@@ -131,6 +127,7 @@ type TransitService struct {
 	Mode        string `col:"mode"`
 	Rapid       bool   `col:"rapid"`
 	Direction   int32  `col:"direction"`
+	Headsign    string `col:"headsign,null"`
 	TripsWeek   int32  `col:"trips_week"`
 	Basis       string `col:"basis"`
 	Kind        string `col:"kind,null"`

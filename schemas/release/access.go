@@ -68,6 +68,7 @@ type TransitService struct {
 	Mode        string `col:"mode"`
 	Rapid       bool   `col:"rapid"`
 	Direction   int32  `col:"direction"`
+	Headsign    string `col:"headsign,null"`
 	TripsWeek   int64  `col:"trips_week"`
 	Basis       string `col:"basis"`
 	Kind        string `col:"kind,null"`

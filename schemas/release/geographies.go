@@ -29,6 +29,13 @@ type Geography struct {
 	Geometry        []byte  `col:"geometry"`
 }
 
+// GeographyParent is a row of geography_parent.
+type GeographyParent struct {
+	GeogID   string `col:"geog_id"`
+	Level    int32  `col:"level"`
+	ParentID string `col:"parent_id"`
+}
+
 // GeographyName is a row of geography_name.
 type GeographyName struct {
 	GeogID   string `col:"geog_id"`

@@ -18,6 +18,7 @@ func TestRowsMatchDDL(t *testing.T) {
 			"geography":            sqlrow.Check[Geography],
 			"geography_superseded": sqlrow.Check[SupersededGeography],
 			"geog_bridge":          sqlrow.Check[Bridge],
+			"geography_parent":     sqlrow.Check[GeographyParent],
 			"geography_name":       sqlrow.Check[GeographyName],
 			"coverage":             sqlrow.Check[Coverage],
 		}},

@@ -218,6 +218,7 @@ type Route struct {
 	LongName  string   `col:"long_name,null"`
 	NameFR    string   `col:"name_fr,null"`
 	Mode      string   `col:"mode"`
+	Ends      string   `col:"ends,null"`
 	SpacingM  *float64 `col:"spacing_m"`
 
 	// Without a timetable, by which its departures are assumed.
@@ -232,6 +233,7 @@ type StopService struct {
 	StopKey   string `col:"stop_key"`
 	RouteKey  string `col:"route_key"`
 	Direction int32  `col:"direction"`
+	Headsign  string `col:"headsign,null"`
 	TripsWeek int32  `col:"trips_week,null"` // 0: the source has no timetable
 }
 

@@ -135,6 +135,7 @@ var handlers = map[string]handler{
 	"api":          {route: "/explore/api/{path}", answer: (*Explorer).answerAPI, allow: anyMethod, below: true},
 	"tiles":        {route: "/explore/tiles/{archive}/{z}/{x}/{y}.mvt", answer: (*Explorer).answerTile, below: true, tiles: true},
 	"explain":      {route: "/explore/explain", answer: (*Explorer).answerExplain},
+	"parents":      {route: "/explore/parents/{geog_id}", answer: (*Explorer).answerParents, below: true},
 	"changes":      {route: "/explore/changes", answer: (*Explorer).answerChanges},
 	"release.json": {route: "/explore/release.json", answer: (*Explorer).answerRelease},
 }

@@ -1,11 +1,6 @@
--- The selected geographies without their outlines. Parents that the selected row does not have are taken from other
--- regions; the states are those of the row with the most.
+-- The selected geographies without their outlines. The states are those of the row with the most.
 SELECT r.name AS region, o.regions, g.* EXCLUDE (region, as_of) REPLACE (
     o.state_codes AS state_codes,
-    coalesce(g.city_key, o.city_key) AS city_key,
-    coalesce(g.metro_key, o.metro_key) AS metro_key,
-    coalesce(g.state_key, o.state_key) AS state_key,
-    coalesce(g.country_key, o.country_key) AS country_key,
     ''::BLOB AS geom
 )
 FROM selected_geography AS p
@@ -13,8 +8,7 @@ JOIN geography_row AS g ON g.source_key = p.source_key AND g.region = p.region
 JOIN region AS r ON r.region = p.region
 JOIN (
     SELECT source_key, first(state_codes ORDER BY length(state_codes) DESC, region) AS state_codes,
-        min(city_key) AS city_key, min(metro_key) AS metro_key, min(state_key) AS state_key,
-        min(country_key) AS country_key, string_agg(region, ',' ORDER BY region) AS regions
+        string_agg(region, ',' ORDER BY region) AS regions
     FROM geography_row
     GROUP BY source_key
 ) AS o ON o.source_key = p.source_key

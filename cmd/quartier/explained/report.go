@@ -59,6 +59,9 @@ func printValue(w io.Writer, x *explain.Explanation, indent string) {
 	case x.Served != nil && x.NotRecomputed != "":
 		Text(w, indent, "recomputed", "no: "+x.NotRecomputed)
 	}
+	for _, u := range x.Unknown {
+		Text(w, indent, "unknown", u.Part+": needs "+u.Source)
+	}
 	Text(w, indent, "formula", x.Formula)
 	if x.Worked != "" {
 		Text(w, indent, "", "→ "+x.Worked)

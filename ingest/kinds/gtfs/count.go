@@ -12,7 +12,7 @@ import (
 // counts are the trips of the timetable week.
 type counts struct {
 	trips     int64
-	services  map[stopRoute]int64
+	services  map[signed]int64
 	distances [][]float64 // by route, between consecutive stops, once for each pattern of stops
 }
 
@@ -22,9 +22,15 @@ type stopRoute struct {
 	direction   uint8
 }
 
+// signed is trips of a route at a stop that go to one place: a headsign, else the name of their last stop, in trips.signs.
+type signed struct {
+	stopRoute
+	sign int32
+}
+
 // count adds up the trips of the week. A trip is counted once at a stop, even if it stops there several times.
 func (s *stage) count(times []stopTime) *counts {
-	c := &counts{services: map[stopRoute]int64{}, distances: make([][]float64, len(s.routes.rows))}
+	c := &counts{services: map[signed]int64{}, distances: make([][]float64, len(s.routes.rows))}
 	seen := make([]int32, len(s.stops.ids)) // last trip that stopped there, counted from 1
 	patterns := map[pattern]bool{}
 	for first := 0; first < len(times); {
@@ -36,10 +42,14 @@ func (s *stage) count(times []stopTime) *counts {
 		first = end
 		trip := s.trips.rows[run[0].trip]
 		c.trips += trip.runs
+		sign := trip.sign
+		if sign == 0 {
+			sign = s.trips.signs.of(s.stops.names[run[len(run)-1].stop])
+		}
 		for _, t := range run {
 			if seen[t.stop] != int32(t.trip)+1 {
 				seen[t.stop] = int32(t.trip) + 1
-				c.services[stopRoute{t.stop, trip.route, trip.direction}] += trip.runs
+				c.services[signed{stopRoute{t.stop, trip.route, trip.direction}, sign}] += trip.runs
 			}
 		}
 		if p := patternOf(trip.route, run); !patterns[p] {
@@ -88,14 +98,20 @@ func (c *counts) spacing(route int) *float64 {
 	return &distances[(len(distances)-1)/2]
 }
 
-// stageServices stages the trips of routes at stops, in order of stop, route and direction.
+// stageServices stages the trips of routes at stops, in order of stop, route and direction, with where most of them go.
 func (s *stage) stageServices(c *counts) error {
-	all := slices.SortedFunc(maps.Keys(c.services), func(a, b stopRoute) int {
-		return cmp.Or(cmp.Compare(a.stop, b.stop), cmp.Compare(a.route, b.route), cmp.Compare(a.direction, b.direction))
+	all := slices.SortedFunc(maps.Keys(c.services), func(a, b signed) int {
+		return cmp.Or(cmp.Compare(a.stop, b.stop), cmp.Compare(a.route, b.route), cmp.Compare(a.direction, b.direction),
+			cmp.Compare(c.services[b], c.services[a]), cmp.Compare(s.trips.signs.texts[a.sign], s.trips.signs.texts[b.sign]))
 	})
-	for _, at := range all {
+	for first := 0; first < len(all); {
+		at, trips, end := all[first], int64(0), first
+		for ; end < len(all) && all[end].stopRoute == at.stopRoute; end++ {
+			trips += c.services[all[end]]
+		}
+		first = end
 		err := s.out.Row(source.StopService{StopKey: s.key(s.stops.ids[at.stop]), RouteKey: s.routes.rows[at.route].SourceKey,
-			Direction: int32(at.direction), TripsWeek: clamp(c.services[at])})
+			Direction: int32(at.direction), TripsWeek: clamp(trips), Headsign: s.trips.signs.texts[at.sign]})
 		if err != nil {
 			return err
 		}

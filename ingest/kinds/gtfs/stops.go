@@ -15,6 +15,7 @@ import (
 // stops are the stops of a feed in the order of the file.
 type stops struct {
 	ids    []string
+	names  []string // in the feed's language
 	points []orb.Point
 	place  map[string]int32 // index of an id in ids; notAStop where vehicles cannot stop
 }
@@ -62,7 +63,7 @@ func (s *stage) readStops(ctx context.Context) error {
 				return fault
 			}
 			stop.Lng, stop.Lat = at[0], at[1]
-			s.stops.add(t.Text(id), at, location == aStation)
+			s.stops.add(t.Text(id), t.Text(name), at, location == aStation)
 		}
 		stop.Name, stop.NameFR = s.translations.names(s.publisher.language, "stop_name", t.Text(id), t.Text(name))
 		if stop.Name == "" {
@@ -110,12 +111,12 @@ func (s *stops) known(id []byte) bool {
 	return known
 }
 
-func (s *stops) add(id string, at orb.Point, station bool) {
+func (s *stops) add(id, name string, at orb.Point, station bool) {
 	s.place[id] = notAStop
 	if !station {
 		s.place[id] = int32(len(s.ids))
 	}
-	s.ids, s.points = append(s.ids, id), append(s.points, at)
+	s.ids, s.names, s.points = append(s.ids, id), append(s.names, name), append(s.points, at)
 }
 
 // point parses longitude and latitude, or returns why they are invalid.

@@ -14,12 +14,33 @@ type trips struct {
 	rows  []trip
 	place map[string]int32 // index of an id in rows
 	lost  map[reason.Reason]int
+	signs signs
+}
+
+// signs are the texts of where trips go, each once. The first is "": not known.
+type signs struct {
+	texts []string
+	place map[string]int32
+}
+
+// of is the index of a text.
+func (s *signs) of(text string) int32 {
+	if s.place == nil {
+		s.texts, s.place = []string{""}, map[string]int32{"": 0}
+	}
+	i, known := s.place[text]
+	if !known {
+		i = int32(len(s.texts))
+		s.texts, s.place[text] = append(s.texts, text), i
+	}
+	return i
 }
 
 type trip struct {
 	route     int32 // notStaged where the trip is not counted
 	service   int32
 	direction uint8
+	sign      int32 // of where it goes, in trips.signs; 0: it has none
 	headways  bool  // its departures are from frequencies.txt
 	runs      int64 // departures per day of its service; after scaleToWeek, per week
 	timed     bool  // it has a stop time
@@ -41,6 +62,7 @@ func (s *stage) readTrips(ctx context.Context) error {
 		return err
 	}
 	id, route, service, direction := t.Column("trip_id"), t.Column("route_id"), t.Column("service_id"), t.Column("direction_id")
+	sign := t.Column("trip_headsign")
 	empty := make([]bool, len(s.calendar.services))
 	for i := range empty {
 		empty[i] = s.calendar.services[i].empty()
@@ -67,7 +89,7 @@ func (s *stage) readTrips(ctx context.Context) error {
 			return serviceWithoutDays
 		}
 		added := &s.trips.rows[len(s.trips.rows)-1]
-		*added = trip{route: of, service: on, runs: 1}
+		*added = trip{route: of, service: on, sign: s.trips.signs.of(t.Text(sign)), runs: 1}
 		switch string(t.At(direction)) {
 		case "", "0":
 		case "1":

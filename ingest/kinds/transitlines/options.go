@@ -26,6 +26,8 @@ type Options struct {
 	Modes               map[string]string `yaml:"modes" doc:"value of mode_of: mode, or skip"`
 	KindOf              source.List       `yaml:"kind_of" doc:"attributes that the kind of a line depends on, of several the first with a value that kinds has; of a list of lines at stops the list itself: kinds then maps its entries"`
 	Kinds               map[string]string `yaml:"kinds" doc:"value of kind_of: frequent, all_day, peak (hours of working days), school (for pupils) or shopper (one or two days a week); in a value ? stands for one character and * for any number; default: by directions and stops"`
+	From                string            `yaml:"from" doc:"attribute of a course with the name of one end of the line, which explanations name"`
+	To                  string            `yaml:"to" doc:"attribute of a course with the name of its other end"`
 	Direction           string            `yaml:"direction" doc:"attribute with the direction of a course; a line counts once for both"`
 	StopKey             source.List       `yaml:"stop_key" doc:"attribute with the id of a stop; default: its number in the file"`
 	StopName            source.List       `yaml:"stop_name" doc:"attribute with the name of a stop; default: its id"`
@@ -71,6 +73,6 @@ func (o *Options) check() error {
 }
 
 func (o *Options) file(in source.Input) *vector.File {
-	names := slices.Concat(source.Placeholders(o.KeyText), source.Placeholders(o.NameText), []string{o.ModeOf, o.Direction, o.Lines})
+	names := slices.Concat(source.Placeholders(o.KeyText), source.Placeholders(o.NameText), []string{o.ModeOf, o.From, o.To, o.Direction, o.Lines})
 	return o.FileOf(in, append(source.Lists(names...), o.Key, o.Name, o.KindOf, o.StopKey, o.StopName, o.StopNameFR)...)
 }

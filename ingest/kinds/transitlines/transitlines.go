@@ -222,7 +222,7 @@ func (s *stager) line(f vector.Feature, id, name, modeOf string, value func(attr
 	if name == "" {
 		name = id
 	}
-	return key, why, s.out.Row(source.Route{SourceKey: key, Name: name, Agency: s.Agency, Mode: mode, Kind: s.kind(value)})
+	return key, why, s.out.Row(source.Route{SourceKey: key, Name: name, Agency: s.Agency, Ends: s.ends(f), Mode: mode, Kind: s.kind(value)})
 }
 
 // kind is the kind of a line: that of the first attribute with a value in kinds, as it is or else by the longest pattern.
@@ -239,6 +239,14 @@ func (s *stager) kind(value func(attribute string) string) string {
 		}
 	}
 	return ""
+}
+
+// ends are the names of the ends of a line; "" where the source does not have both.
+func (s *stager) ends(f vector.Feature) string {
+	if s.From == "" || s.To == "" || f.Value(s.From) == "" || f.Value(s.To) == "" {
+		return ""
+	}
+	return f.Value(s.From) + " – " + f.Value(s.To)
 }
 
 // split is the list of lines at a stop.

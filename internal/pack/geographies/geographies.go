@@ -52,6 +52,7 @@ type Record struct {
 	StateCodes  []string // "CA_QC", the largest share first; empty at level 70
 	City        *Ref     // the municipality that contains it or is it; nil: none
 	Metro       *Ref     // the metro area that contains it or is it; nil: none
+	Parents     []string // geog_ids of what contains it by area, one of each higher level, the lowest first
 	AreaM2      float64
 	BBox        orb.Bound
 	Centroid    orb.Point        // inside

@@ -1,6 +1,7 @@
 package geographies
 
 import (
+	"strings"
 	"time"
 
 	"quartier/internal/coord"
@@ -118,6 +119,7 @@ func (w *Writer) writeIDs(out *pack.Writer) {
 	ids := pack.NewLists[byte](out, "geography.id")
 	en, fr := pack.NewLists[byte](out, "geography.name.en"), pack.NewLists[byte](out, "geography.name.fr")
 	replaced := pack.NewLists[byte](out, "geography.replaced")
+	parents := pack.NewLists[byte](out, "geography.parents")
 	size := 16
 	for size < 2*len(w.items) {
 		size *= 2
@@ -129,6 +131,7 @@ func (w *Writer) writeIDs(out *pack.Writer) {
 		en.Append([]byte(it.Name.EN))
 		fr.Append([]byte(it.Name.FR))
 		replaced.Append([]byte(it.ReplacedBy))
+		parents.Append([]byte(strings.Join(it.Parents, ",")))
 		slot := hash(it.ID) & uint64(size-1)
 		for table[slot] != 0 {
 			slot = (slot + 1) & uint64(size-1)

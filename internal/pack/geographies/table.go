@@ -1,6 +1,7 @@
 package geographies
 
 import (
+	"strings"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -25,6 +26,7 @@ type Table struct {
 	nameEN   pack.Lists[byte]        `pack:"geography.name.en n"`
 	nameFR   pack.Lists[byte]        `pack:"geography.name.fr n"`
 	replaced pack.Lists[byte]        `pack:"geography.replaced n"`
+	parents  pack.Lists[byte]        `pack:"geography.parents n"`
 	regions  pack.Lists[uint32]      `pack:"geography.region n"`
 	codes    []string                `pack:"geography.code"`
 	rings    pack.Lists[uint32]      `pack:"geography.ring n"`
@@ -115,6 +117,12 @@ func (t *Table) City(i int) (int, bool) { return t.other(i, columnCity) }
 
 // Metro is the metro area that contains geography i or is it.
 func (t *Table) Metro(i int) (int, bool) { return t.other(i, columnMetro) }
+
+// Parents are the geog_ids of what contains geography i by area, one of each higher level, the lowest first. They are in the
+// component places.
+func (t *Table) Parents(i int) []string {
+	return strings.FieldsFunc(string(t.parents.At(i)), func(r rune) bool { return r == ',' })
+}
 
 func (t *Table) other(i, which int) (int, bool) {
 	v := t.column(i, which)

@@ -212,7 +212,7 @@ func TestStopsAreWhatTheirLinesAre(t *testing.T) {
 		stop, route      string
 		direction, trips int
 	}{{"north", "local", 0, 900}, {"north", "express", 0, 800}, {"north", "express", 1, 10}, {"south", "metro", 0, 5}, {"south", "streetcar", 0, 2000}, {"south", "regional", 1, 20}} {
-		s.exec(s.staged, "INSERT INTO stop_service VALUES ('town', ?, ?, ?, ?)", v.stop, v.route, v.direction, v.trips)
+		s.exec(s.staged, "INSERT INTO stop_service VALUES ('town', ?, ?, ?, 'Depot', ?)", v.stop, v.route, v.direction, v.trips)
 	}
 	set := s.find()
 	got := ""

@@ -103,26 +103,27 @@ func (u *untimed) addHalt(d Destination) int {
 // readLines reads the lines that have stops or a course and no departures. One of several sources, as of overlapping
 // extracts of a map, is one line with the name and mode of the first.
 func (u *untimed) readLines(ctx context.Context) error {
-	var source, key, name, mode, kind string
+	var source, key, name, ends, mode, kind string
 	var directions, stops int
 	var spacing float64
 	var in listed
 	err := sqlrow.Scan(ctx, u.f.staged, `
-		SELECT r.source_id, r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), NOT coalesce(l.partial, true), coalesce(l.partial, false),
+		SELECT r.source_id, r.source_key, r.name, coalesce(r.ends, ''), r.mode, coalesce(r.spacing_m, 0), NOT coalesce(l.partial, true), coalesce(l.partial, false),
 			coalesce(r.kind, ''), coalesce(r.stops, 0), coalesce(r.directions,
 				(SELECT count(DISTINCT c.direction) FROM route_shape AS c WHERE c.source_id = r.source_id AND c.route_key = r.source_key))
 		FROM route AS r LEFT JOIN source AS s ON s.source_id = r.source_id LEFT JOIN line_list AS l ON l.source_id = r.source_id
 		WHERE r.source_id NOT IN (SELECT source_id FROM stop_service WHERE trips_week IS NOT NULL)
 		ORDER BY r.source_key, s.priority, r.source_id`,
-		[]any{&source, &key, &name, &mode, &spacing, &in.complete, &in.partial, &kind, &stops, &directions}, func() error {
+		[]any{&source, &key, &name, &ends, &mode, &spacing, &in.complete, &in.partial, &kind, &stops, &directions}, func() error {
 			if i, known := u.byLine[key]; known {
 				l := &u.lines[i]
 				l.sources = append(l.sources, source)
+				l.service.Headsign = cmp.Or(l.service.Headsign, ends)
 				l.service.Kind, l.stops, l.directions = cmp.Or(l.service.Kind, kind), max(l.stops, stops), max(l.directions, directions)
 				l.listed.complete, l.listed.partial = l.listed.complete || in.complete, l.listed.partial || in.partial
 				return nil
 			}
-			s := Service{Route: key, RouteName: name, Mode: u.f.modes.Of(source, key, mode), Basis: schemas.LineBasis, Kind: kind}
+			s := Service{Route: key, RouteName: name, Headsign: ends, Mode: u.f.modes.Of(source, key, mode), Basis: schemas.LineBasis, Kind: kind}
 			s.Rapid = rating.Rapid(u.f.c.Transit.Rapid, s.Mode, spacing, 0)
 			u.byLine[key] = u.addLine(line{service: s, sources: []string{source}, listed: in, ref: strings.HasPrefix(key, staged.RouteRefKey),
 				directions: directions, stops: stops})

@@ -13,12 +13,12 @@ func (s *site) stop(source, key string, x, y float64, trips int, routes ...strin
 	p := s.plane.Point(x, y)
 	s.exec(s.staged, "INSERT INTO stop VALUES (?, ?, ?, NULL, NULL, ?, ?)", source, key, key, p[0], p[1])
 	for _, route := range routes {
-		s.exec(s.staged, "INSERT INTO stop_service VALUES (?, ?, ?, 0, nullif(?, 0))", source, key, route, trips)
+		s.exec(s.staged, "INSERT INTO stop_service VALUES (?, ?, ?, 0, NULL, nullif(?, 0))", source, key, route, trips)
 	}
 }
 
 func (s *site) route(source, key, name, mode string, course ...[2]float64) {
-	s.exec(s.staged, "INSERT INTO route (source_id, source_key, name, mode) VALUES (?, ?, ?, ?)", source, key, name, mode)
+	s.exec(s.staged, "INSERT INTO route (source_id, source_key, name, mode, ends) VALUES (?, ?, ?, ?, 'Depot – Harbour')", source, key, name, mode)
 	if len(course) > 0 {
 		geom, err := geo.WKB(s.line(course...))
 		if err != nil {

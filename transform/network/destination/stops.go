@@ -71,7 +71,7 @@ func (f *deriver) timedStops(ctx context.Context) (*timed, error) {
 	var partial bool
 	err := sqlrow.Scan(ctx, f.staged, `
 		SELECT s.source_id, s.source_key, s.name, coalesce(s.parent_key, s.source_key), s.lng, s.lat,
-			r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), v.direction, v.trips_week,
+			r.source_key, r.name, r.mode, coalesce(r.spacing_m, 0), v.direction, coalesce(v.headsign, ''), v.trips_week,
 			max(v.trips_week) OVER (PARTITION BY v.source_id, v.route_key), coalesce(l.partial, false)
 		FROM stop_service AS v
 		JOIN stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key
@@ -80,7 +80,7 @@ func (f *deriver) timedStops(ctx context.Context) (*timed, error) {
 		WHERE v.trips_week IS NOT NULL
 		ORDER BY s.source_key, r.source_key, v.direction`,
 		[]any{&d.Source, &d.Key, &d.Name, &d.Station, &d.Point[0], &d.Point[1], &s.Route, &s.RouteName, &s.Mode, &spacing,
-			&s.Direction, &s.TripsWeek, &busiest, &partial}, func() error {
+			&s.Direction, &s.Headsign, &s.TripsWeek, &busiest, &partial}, func() error {
 			s.Mode = f.modes.Of(d.Source, s.Route, s.Mode)
 			s.Rapid = rating.Rapid(f.c.Transit.Rapid, s.Mode, spacing, busiest)
 			if n := len(all.candidates); n == 0 || all.candidates[n-1].destination.Key != d.Key {

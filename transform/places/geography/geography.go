@@ -1,4 +1,4 @@
-// Package geography computes geographies from staged outlines: country and states, city and metro, area, bounding
+// Package geography computes geographies from staged outlines: country and states, area, bounding
 // box, interior point, and population where it is known. Input: staged.boundary, staged.coverage, staged.further_name
 // and staged.gazetteer_place. Output: derived.geography, derived.geography_name and derived.coverage. All outlines of a region are held in memory.
 package geography
@@ -46,15 +46,13 @@ type Extent struct {
 	Geometry               orb.MultiPolygon
 }
 
-// Geography is a row of derived.geography. Empty keys mean that there is none.
+// Geography is a row of derived.geography.
 type Geography struct {
 	Boundary
-	States               []string // 'CA_QC', the largest share first; none at level 70
-	CityKey, MetroKey    string
-	StateKey, CountryKey string
-	AreaM2               float64
-	Bound                orb.Bound
-	Centroid             orb.Point // strictly inside
+	States   []string // 'CA_QC', the largest share first; none at level 70
+	AreaM2   float64
+	Bound    orb.Bound
+	Centroid orb.Point // strictly inside
 }
 
 // Result is the output of Derive.
@@ -75,9 +73,6 @@ func Derive(ctx context.Context, boundaries []Boundary, extents []Extent, gazett
 	list = dropDuplicates(list, issues)
 	coverage := newCoverage(list, extents)
 	if list, err = assignStates(ctx, list, coverage, issues); err != nil {
-		return Result{}, err
-	}
-	if err := assignParents(ctx, list); err != nil {
 		return Result{}, err
 	}
 	sumPopulation(list)

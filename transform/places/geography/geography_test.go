@@ -3,7 +3,6 @@ package geography
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -11,9 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/paulmach/orb"
-	"pgregory.net/rapid"
 
-	"quartier/schemas"
 	"quartier/transform/issue"
 )
 
@@ -55,25 +52,13 @@ func world() []Boundary {
 	}
 }
 
-func TestHierarchy(t *testing.T) {
+func TestStates(t *testing.T) {
 	got, result := derive(t, world(), nil)
-	type parents struct{ City, Metro, State, Country, States string }
-	want := map[string]parents{
-		"us":     {"", "", "", "us", ""},
-		"de":     {"", "", "de", "us", "US_DE"},
-		"md":     {"", "", "md", "us", "US_MD"},
-		"metro":  {"", "metro", "md", "us", "US_MD US_DE"},
-		"county": {"", "metro", "de", "us", "US_DE"},
-		"town":   {"town", "metro", "de", "us", "US_DE"},
-		"hamlet": {"hamlet", "", "de", "us", "US_DE"},
-		"west":   {"town", "metro", "de", "us", "US_DE"},
-		"east":   {"town", "metro", "de", "us", "US_DE"},
-		"zip":    {"town", "metro", "de", "us", "US_DE"},
-	}
+	want := map[string]string{"us": "", "de": "US_DE", "md": "US_MD", "metro": "US_MD US_DE", "county": "US_DE", "town": "US_DE", "hamlet": "US_DE",
+		"west": "US_DE", "east": "US_DE", "zip": "US_DE"}
 	for key, w := range want {
-		g := got[key]
-		if p := (parents{g.CityKey, g.MetroKey, g.StateKey, g.CountryKey, join(g.States)}); p != w {
-			t.Errorf("%s: %+v, want %+v", key, p, w)
+		if g := got[key]; join(g.States) != w {
+			t.Errorf("%s: in %v, want %s", key, g.States, w)
 		}
 	}
 	if len(got) != len(want) || len(result.Issues) != 0 {
@@ -111,7 +96,7 @@ func TestStatesFromExtents(t *testing.T) {
 	}
 	extents := []Extent{{Source: "osm", Country: "US", State: "DE", Geometry: box(0, 0, 10, 10)}}
 	got, result := derive(t, boundaries, extents)
-	if join(got["city"].States) != "US_DE" || got["city"].Country != "US" || got["city"].StateKey != "" {
+	if join(got["city"].States) != "US_DE" || got["city"].Country != "US" {
 		t.Errorf("city: %+v", got["city"].States)
 	}
 	if join(got["published"].States) != "CA_ON" {
@@ -205,42 +190,6 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			t.Fatal(diff)
 		}
 	}
-}
-
-func TestContainmentMatchesBruteForce(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		boundaries := []Boundary{{Source: "a", Key: "state", Level: 60, NameEN: "Delaware", Geometry: box(0, 0, 100, 100)}}
-		want := map[string][2]string{}
-		size := rapid.SampledFrom([]float64{1, 2, 5, 10})
-		for i := range rapid.IntRange(1, 6).Draw(t, "metros") {
-			metro := fmt.Sprintf("metro%d", i)
-			west := float64(i * 12)
-			boundaries = append(boundaries, Boundary{Source: "a", Key: metro, Level: schemas.Metro, NameEN: metro, Geometry: box(west, 0, west+10, 50)})
-			for j := range rapid.IntRange(0, 4).Draw(t, "cities") {
-				city := fmt.Sprintf("%s city%d", metro, j)
-				south, side := float64(j*12), size.Draw(t, "side")
-				boundaries = append(boundaries, Boundary{Source: "a", Key: city, Level: 30, NameEN: city, Geometry: box(west, south, west+side, south+side)})
-				inMetro := metro
-				if south+side/2 > 50 {
-					inMetro = ""
-				}
-				want[city] = [2]string{city, inMetro}
-				child := city + " child"
-				boundaries = append(boundaries, Boundary{Source: "a", Key: child, Level: 10, NameEN: child, Geometry: box(west, south, west+side/2, south+side/3)})
-				want[child] = [2]string{city, inMetro}
-			}
-		}
-		result, err := Derive(context.Background(), boundaries, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, g := range result.Geographies {
-			w, ok := want[g.Key]
-			if ok && w != [2]string{g.CityKey, g.MetroKey} {
-				t.Errorf("%s is in city %q and metro %q, want %v", g.Key, g.CityKey, g.MetroKey, w)
-			}
-		}
-	})
 }
 
 func TestDeriveStopsWhenCancelled(t *testing.T) {

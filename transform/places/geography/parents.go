@@ -1,47 +1,16 @@
 package geography
 
 import (
-	"context"
 	"slices"
 
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/parallel"
 	"quartier/schemas"
 )
 
-// assignParents sets the city, metro, state and country of every geography by containment. Cities contain levels up
-// to 35, because a county is larger than its towns; metros contain all lower levels.
-func assignParents(ctx context.Context, list []Geography) error {
-	cities, metros := newContainers(list, schemas.Municipality), newContainers(list, schemas.Metro)
-	byCode := map[string]string{}
-	for _, g := range list {
-		switch g.Level {
-		case schemas.State:
-			byCode[g.States[0]] = g.Key
-		case schemas.Country:
-			byCode[g.Country] = g.Key
-		}
-	}
-	return parallel.Each(ctx, len(list), func(i int) {
-		g := &list[i]
-		if g.Level <= schemas.Metro {
-			outline := geo.Prepare(g.Geometry)
-			g.MetroKey = metros.of(g, outline)
-			if g.Level <= schemas.CountySubdivision {
-				g.CityKey = cities.of(g, outline)
-			}
-		}
-		if len(g.States) > 0 {
-			g.StateKey = byCode[g.States[0]]
-		}
-		g.CountryKey = byCode[g.Country]
-	})
-}
-
-// containers finds the geography of a level that contains a point or another geography.
+// containers finds the geography of a level that contains a point.
 type containers struct {
 	level    schemas.Level
 	list     []*Geography
@@ -61,34 +30,6 @@ func newContainers(list []Geography, level schemas.Level) *containers {
 	}
 	h.index = coord.NewBoxIndex(boxes)
 	return h
-}
-
-// of is the key of the geography that contains the largest share of g: at least half of it, or its centroid; g itself
-// at its own level; empty if there is none. Of equal shares the smaller geography counts.
-//
-// For example, a neighbourhood of which town A covers 55 % and town B 45 % is in A. If A covers 40 %, B 35 % and its
-// centroid is in B, it is in B.
-func (h *containers) of(g *Geography, outline *geo.Prepared) string {
-	if g.Level == h.level {
-		return g.Key
-	}
-	var best *Geography
-	largest := 0.0
-	h.index.Search(g.Bound, func(i int) bool {
-		candidate := h.list[i]
-		share := geo.Overlap(outline, h.outlines[i], parallels)
-		if share == 0 || share < 0.5 && !h.outlines[i].Contains(g.Centroid) {
-			return true
-		}
-		if best == nil || share > largest || share == largest && smaller(candidate, best) {
-			best, largest = candidate, share
-		}
-		return true
-	})
-	if best == nil {
-		return ""
-	}
-	return best.Key
 }
 
 func smaller(a, b *Geography) bool {

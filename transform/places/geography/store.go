@@ -131,8 +131,7 @@ func Write(ctx context.Context, db *duck.DB, result Result) error {
 			err = fmt.Errorf("%s: %w", g.Key, err)
 		}
 		return derived.Geography{SourceKey: g.Key, SourceID: g.Source, Level: int32(g.Level), NameEN: g.NameEN, NameFR: g.NameFR,
-			CountryCode: g.Country, StateCodes: strings.Join(g.States, ","), CityKey: g.CityKey, MetroKey: g.MetroKey,
-			StateKey: g.StateKey, CountryKey: g.CountryKey, AreaM2: g.AreaM2,
+			CountryCode: g.Country, StateCodes: strings.Join(g.States, ","), AreaM2: g.AreaM2,
 			West: g.Bound.Min[0], South: g.Bound.Min[1], East: g.Bound.Max[0], North: g.Bound.Max[1],
 			CentroidLng: g.Centroid[0], CentroidLat: g.Centroid[1], Population: g.Population, Geom: geom}, err
 	})

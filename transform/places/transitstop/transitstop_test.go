@@ -58,7 +58,7 @@ func (s *town) stop(source, key, parent string, x, y float64, routes ...string) 
 	p := s.plane.Point(x, y)
 	s.exec("INSERT INTO stop VALUES (?, ?, ?, NULL, nullif(?, ''), ?, ?)", source, key, "at "+key, parent, p[0], p[1])
 	for _, route := range routes {
-		s.exec("INSERT INTO stop_service VALUES (?, ?, ?, 0, 70)", source, key, route)
+		s.exec("INSERT INTO stop_service VALUES (?, ?, ?, 0, 'Depot', 70)", source, key, route)
 	}
 }
 

@@ -75,6 +75,7 @@ func (r *Route) HasStops() bool {
 // Line is a line with its routes.
 type Line struct {
 	Key, Name, Agency, Mode string
+	Ends                    string   // "Depot – Harbour"; "": not mapped
 	Routes                  []*Route // in order of id
 }
 
@@ -115,8 +116,17 @@ func Lines(routes []*Route, masters map[int64][]int64) []Line {
 			lines = append(lines, Line{Key: key, Name: cmp.Or(r.Tags["ref"], r.Tags["name"], key), Agency: cmp.Or(r.Tags["operator"], r.Tags["network"]), Mode: r.Mode})
 		}
 		lines[i].Routes = append(lines[i].Routes, r)
+		lines[i].Ends = cmp.Or(lines[i].Ends, ends(r))
 	}
 	return lines
+}
+
+// ends are the names of the ends of a route: from=* and to=*.
+func ends(r *Route) string {
+	if r.Tags["from"] == "" || r.Tags["to"] == "" {
+		return r.Tags["to"]
+	}
+	return r.Tags["from"] + " – " + r.Tags["to"]
 }
 
 // Stop is a stop of a line.
@@ -143,7 +153,7 @@ func (s *Stager) Stage(l Line, stops []Stop, course []orb.LineString) error {
 		s.Out.Issue(WithoutStops, l.Key+" "+l.Name)
 		return nil
 	}
-	if err := s.Out.Row(source.Route{SourceKey: l.Key, Agency: l.Agency, Name: l.Name, Mode: l.Mode,
+	if err := s.Out.Row(source.Route{SourceKey: l.Key, Agency: l.Agency, Name: l.Name, Ends: l.Ends, Mode: l.Mode,
 		Kind: l.kind(), Directions: l.directions(), Stops: l.stops()}); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@
 // place is: target is that of resolve. Nothing is asked that is known to be refused: of a product that is not in the agreement, or of an
 // area of a level above the one that the API has it for.
 import {el} from './dom.js';
+import {postal} from './resolve.js';
 
 const panels = {
   scores: {module: () => import('./scores.js'), product: 'scores', level: 40},
@@ -116,12 +117,14 @@ export function createPlace(element, context) {
   }
 
   // breadcrumb has the geographies from the largest to the smallest, and at its end the point. Those of one name have their kind beside
-  // it: a municipality and its metro area.
+  // it: a municipality and its metro area. A postal area has no part in the levels and stands beside the smallest.
   function breadcrumb(place) {
     const {t, language} = context;
     const alone = one => place.geographies.filter(other => other.name[language] === one.name[language]).length === 1;
     const point = place.geog_id ? place.at : {lat: place.lat, lng: place.lng};
-    const items = [...place.geographies].reverse().map(one => el('li', {}, el('button', {
+    const beside = one => one.level === postal && one.geog_id !== place.geog_id;
+    const order = [...place.geographies.filter(beside), ...place.geographies.filter(one => !beside(one))].reverse();
+    const items = order.map(one => el('li', {class: beside(one) ? 'beside' : null}, el('button', {
       type: 'button', 'aria-current': one.geog_id === place.geog_id ? 'true' : null,
       title: one.level_type?.[language], onclick: () => context.select({geog_id: one.geog_id, at: point, known: one}, {keepPanel: true}),
     }, one.name[language], alone(one) || !one.level_type ? null : el('small', {}, ' (', one.level_type[language], ')'))));

@@ -19,6 +19,7 @@ export function explained(report, place, context) {
   const streets = all.flatMap(one => one.streets ?? []);
   const content = el('div', {class: 'why-content'},
     value.absent ? el('p', {}, context.language === 'fr' ? spaced(value.absent) : value.absent) : null,
+    value.unknown?.length ? el('ul', {}, value.unknown.map(one => el('li', {}, t('why.unknown', {part: one.part, source: one.source})))) : null,
     places.length ? placesTable(places.slice(0, most), context) : null,
     lines.length ? linesTable(lines.slice(0, most), context) : null,
     streets.length ? streetsTable(streets.slice(0, most), context) : null,
@@ -49,8 +50,11 @@ function placesTable(places, context) {
 }
 
 function linesTable(lines, {t, number}) {
+  const text = one => [one.name, one.mode, one.headsign, one.stop].join('\n');
+  const alike = one => lines.filter(other => text(other) === text(one)).length > 1;
   const rows = lines.map(one => el('tr', {},
-    el('th', {scope: 'row'}, one.name, ' ', el('small', {}, word('mode.', one.mode, t), one.stop && one.stop !== one.name ? ', ' + t('why.stop', {stop: one.stop}) : '')),
+    el('th', {scope: 'row'}, one.name, ' ', el('small', {}, word('mode.', one.mode, t), one.headsign ? ', ' + t(one.basis === 'timetable' ? 'why.toward' : 'why.ends', {place: one.headsign}) : '',
+      one.stop && one.stop !== one.name ? ', ' + t('why.stop', {stop: one.stop}) : '', alike(one) ? ', ' + t('why.direction', {direction: number(one.direction + 1)}) : '')),
     el('td', {}, t('metres', {m: number(one.m)})),
     el('td', {}, number(one.trips_week))));
   return table(t('why.lines'), [t('why.line'), t('why.way'), t('why.week')], rows);

@@ -189,7 +189,8 @@ func estimatesYAML(e *calibration.Estimates) string {
 # streets of Seattle, Ottawa, Pikesville, Portland and Delaware; places has how many points of each part are measured.
 estimates:
   most_residual: `)
-	fmt.Fprintf(&b, "%v # [A] points: four of five estimates are within half a point then, one displayed step\n", e.MaxResidual)
+	fmt.Fprintf(&b, "%v # [A] half of a displayed step: beyond it a score would be a guess\n", e.MaxResidual)
+	fmt.Fprintf(&b, "  most_cycling: %v # [A] hills and calm streets are unknown to whole sources, so that a cut does not move them\n", e.MaxCycling)
 	numbers := func(list []float64) string {
 		var texts []string
 		for _, v := range list {

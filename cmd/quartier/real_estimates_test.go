@@ -65,7 +65,7 @@ func TestEstimates(t *testing.T) {
 	for _, s := range c.Access.Slots {
 		kinds = append(kinds, s.Name)
 	}
-	e := &calibration.Estimates{MaxResidual: c.Estimates.MaxResidual}
+	e := &calibration.Estimates{MaxResidual: c.Estimates.MaxResidual, MaxCycling: c.Estimates.MaxCycling}
 	for _, m := range []struct {
 		of   **calibration.Moments
 		mode string

@@ -24,15 +24,15 @@ func Pedestrian(c *calibration.Scores, errands, intersections float64, t *Trace)
 }
 
 // Cycling is cycling_friendly of three shares of 0–1, the steepest grade nearby in percent and intersection_density, 0–5,
-// which helps to estimate unknown ones. Lanes or low stress are needed (docs/methods.md, 1.7).
+// which helps to estimate unknown ones. Lanes and errands are needed (docs/methods.md, 1.7).
 func Cycling(all *calibration.Calibration, lanes, steepestPct, errands, lowStress, intersections float64, t *Trace) float64 {
 	c := &all.Scores
 	hills := clamp((c.Hill.SteepPct - steepestPct) / (c.Hill.SteepPct - c.Hill.GentlePct))
 	w := &c.Cycling
 	parts := [...]float64{lanes, hills, errands, lowStress, intersections / 5}
 	e := estimated(all.Estimates.Cycling, w.Lanes, w.Hills, w.Errands, w.LowStress, 0)
-	mean, of := e.blend(all.Estimates.MaxResidual, 5, parts[:])
-	if math.IsNaN(lanes) && math.IsNaN(lowStress) {
+	mean, of := e.blend(all.Estimates.MaxCycling, 5, parts[:])
+	if math.IsNaN(lanes) || math.IsNaN(errands) {
 		mean = math.NaN()
 	}
 	mean = clamp(mean)

@@ -8,6 +8,7 @@ import (
 // Estimates is from what parts of a composition that are unknown are estimated (docs/methods.md, 0).
 type Estimates struct {
 	MaxResidual float64  `yaml:"most_residual"` // points: a score is absent where the residual of what is estimated is greater
+	MaxCycling  float64  `yaml:"most_cycling"`  // the same of cycling_friendly
 	Walk        *Moments `yaml:"walk"`          // of the kinds of errand, of access.slots
 	Bicycle     *Moments `yaml:"bicycle"`
 	Drive       *Moments `yaml:"drive"`

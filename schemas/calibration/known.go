@@ -6,6 +6,7 @@ type Known struct {
 	PeoplePer10KM float64            `yaml:"people_per_10_km"` // of residential street, where nobody counted people
 	LeastRate     float64            `yaml:"least_rate"`       // share of the usual rate that is believable
 	Chance        float64            `yaml:"chance"`           // greatest probability of so many places at LeastRate if a class is known
+	FewPlaces     int                `yaml:"few_places"`       // places from which on the share alone decides
 	SlotShare     float64            `yaml:"slot_share"`       // minimum share of the usual places of several classes for the nearest of them
 	CountShare    float64            `yaml:"count_share"`      // the same for their number
 	Survey        Survey             `yaml:"survey"`

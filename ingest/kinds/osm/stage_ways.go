@@ -79,7 +79,7 @@ func (s *stager) stageRelations(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		area := &areaGeometry{assemble: func() (orb.MultiPolygon, reason.Reason) { return s.outline(f) }}
+		area := &areaGeometry{assemble: func() (orb.MultiPolygon, reason.Reason) { return s.area(f) }}
 		if f.place {
 			if err := s.stageArea(f.kind, f.id, f.tags, area); err != nil {
 				return err

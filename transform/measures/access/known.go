@@ -146,7 +146,11 @@ func (j *judge) surveys(s destination.Content, thousands float64) bool {
 // usual rate per 1,000 people. Of many places it is the share itself that decides, of few also whether chance, or a cut
 // around them, explains them.
 func (j *judge) believable(places int, class string, thousands float64) bool {
-	return atLeast(places, j.c.LeastRate*j.c.Usual[class]*thousands) <= j.c.Chance
+	quarter := j.c.LeastRate * j.c.Usual[class] * thousands
+	if places >= j.c.FewPlaces {
+		return float64(places) >= quarter
+	}
+	return atLeast(places, quarter) <= j.c.Chance
 }
 
 // atLeast is the probability of at least n events where their expected number is mean (Poisson): 1 − Σ mean^k e^−mean / k!

@@ -13,6 +13,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
+	"quartier/internal/rating"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
@@ -25,6 +26,7 @@ import (
 	"quartier/transform/measures/edge"
 	"quartier/transform/measures/measure"
 	"quartier/transform/measures/score"
+	"quartier/transform/network/channel"
 	"quartier/transform/network/destination"
 	"quartier/transform/network/drive"
 	"quartier/transform/network/edges"
@@ -45,6 +47,9 @@ type streets struct {
 	homes *home.Result
 	land  edges.Land
 	known *access.Known
+
+	mapped struct{ lanes, calm bool } // whether the sources have them, before the edges are taken into account
+	quiet  bool                       // whether quiet is given somewhere
 }
 
 // deriveStreets computes measures, scores and typologies along the streets of a region, whose geographies and POIs are
@@ -66,7 +71,10 @@ func deriveStreets(ctx context.Context, staged, derived *duck.DB, land edges.Lan
 	for _, s := range measures.Steps {
 		steps = append(steps, step{s.Name, func(ctx context.Context) ([]issue.Issue, error) { return s.Derive(ctx, x.Region) }})
 	}
-	steps = append(steps, step{"edge", func(ctx context.Context) ([]issue.Issue, error) { return edge.Derive(ctx, x.Region) }},
+	steps = append(steps, step{"edge", func(ctx context.Context) ([]issue.Issue, error) {
+		x.mapped.lanes, x.mapped.calm = channel.Some(x.Quantities.BikeLanes), channel.Some(x.Quantities.LowStress)
+		return edge.Derive(ctx, x.Region)
+	}},
 		step{"access", x.deriveAccess}, step{"scores", x.deriveScores}, step{"typologies", x.deriveTypologies},
 		step{"notes", x.addNotes}, step{"write network", x.write})
 	for _, s := range steps {
@@ -203,6 +211,7 @@ func (x *streets) heardClasses(ctx context.Context) (classes []schemas.RegionCla
 			accepted = append(accepted, class+": "+h.Accepted)
 		}
 	}
+	x.quiet = missing == nil
 	switch {
 	case missing != nil:
 		x.notes["quiet"] = "quiet is absent, because what is heard beside streets is unknown: " + strings.Join(missing, ", ")
@@ -212,8 +221,38 @@ func (x *streets) heardClasses(ctx context.Context) (classes []schemas.RegionCla
 	return classes, nil
 }
 
+// has reports whether the sources of the region know a part of a composite score, wherever its edges are.
+func (x *streets) has(part string) bool {
+	enough := func(m *calibration.Moments) bool { return rating.NewErrands(x.Calibration, m, false, x.Known).Enough() }
+	e := &x.Calibration.Estimates
+	switch part {
+	case "hills":
+		return channel.Some(x.Quantities.SteepestPct)
+	case "calm":
+		return x.mapped.calm
+	case "ramp":
+		return len(x.Destinations.Ramps) > 0
+	case "drive errands":
+		return enough(e.Drive)
+	case "pedestrian_friendly":
+		return enough(e.Walk)
+	case "cycling_friendly":
+		return x.mapped.lanes && enough(e.Bicycle)
+	case "quiet":
+		return x.quiet
+	case "parks":
+		return x.Known("park")
+	}
+	for _, rule := range rating.NearestRules(x.Calibration, rating.NewDecay(x.Calibration.Walking)) {
+		if rule.Channel == part {
+			return x.Known(rule.Class)
+		}
+	}
+	return true // of streets
+}
+
 func (x *streets) deriveScores(ctx context.Context) ([]issue.Issue, error) {
-	return nil, score.Derive(ctx, x.Channels, x.Quantities, x.Calibration)
+	return nil, score.Derive(ctx, x.Channels, x.Quantities, x.has, x.Calibration)
 }
 
 func (x *streets) deriveTypologies(ctx context.Context) ([]issue.Issue, error) {

@@ -114,7 +114,7 @@ func (l *location) recomputeInputs(in *rating.Inputs, extra network.Distance) {
 		}
 	}
 	for _, score := range rating.Composites {
-		if v := score.Value(l.r.c, in, nil); !math.IsNaN(v) {
+		if v := score.Value(l.r.c, in, nil); !math.IsNaN(v) && l.served[score.Channel] != schemas.AbsentValue {
 			in.Channels[score.Channel] = v
 		}
 	}

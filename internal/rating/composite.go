@@ -37,39 +37,54 @@ type Inputs struct {
 type Composite struct {
 	Channel schemas.Channel
 	Value   func(c *calibration.Calibration, in *Inputs, t *Trace) float64
+	Parts   []InputPart // of a score with estimates: those that a source has within its extent
+}
+
+// InputPart is a part of a composite that sources have or not.
+type InputPart struct {
+	Name  string
+	Value func(in *Inputs) float64 // NaN: no data
+}
+
+func ofChannel(c schemas.Channel) InputPart {
+	return InputPart{schemas.ChannelName(c), func(in *Inputs) float64 { return in.Channels[c] }}
+}
+
+func ofQuantity(name string, q Quantity) InputPart {
+	return InputPart{name, func(in *Inputs) float64 { return in.Quantities[q] }}
 }
 
 // Composites are all composite scores in an order in which each comes after those that it is composed of.
 var Composites = []Composite{
 	{channel("pedestrian_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Pedestrian(&c.Scores, in.Quantities[WalkErrands], in.Channels[intersections], t)
-	}},
+	}, nil},
 	{channel("cycling_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Cycling(c, in.Quantities[BikeLanes], in.Quantities[SteepestPct], in.Quantities[BicycleErrands], in.Quantities[LowStress], in.Channels[intersections], t)
-	}},
+	}, []InputPart{ofQuantity("hills", SteepestPct), ofQuantity("calm", LowStress), ofChannel(intersections)}},
 	{channel("car_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		q := &in.Quantities
 		return Car(c, CarInputs{q[DriveErrands], q[RampMin], q[ArterialMin], q[ParkingShare], q[LaneLoad], q[ActivityKM2]}, t)
-	}},
+	}, []InputPart{ofQuantity("ramp", RampMin), ofQuantity("arterial", ArterialMin), ofQuantity("drive errands", DriveErrands)}},
 	{channel("quiet"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Quiet(c.Scores.Quiet, in.Quantities[NoiseDB], t)
-	}},
+	}, nil},
 	{channel("historic"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Historic(&c.Land.Historic, in.Quantities[Protected], t)
-	}},
+	}, nil},
 	{channel("parks"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Parks(&c.Scores, in.Channels[parkAccess], in.Channels[parkBySize], t)
-	}},
+	}, nil},
 	{channel("greenery"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Greenery(&c.Land.Green, in.Quantities[Green], t)
-	}},
+	}, nil},
 	{channel("wellness"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		return Wellness(c, [8]float64{in.Channels[parks], in.Channels[greenery], in.Channels[quiet], in.Channels[pedestrian], in.Channels[cycling],
 			in.Channels[fitness], in.Channels[healthyRestaurants], in.Channels[groceries]}, t)
-	}},
-	{channel("cafes"), same("cafes")},
-	{channel("restaurants"), same("restaurants")},
-	{channel("nightlife"), same("nightlife")},
+	}, []InputPart{ofChannel(parks), ofChannel(quiet), ofChannel(pedestrian), ofChannel(cycling), ofChannel(fitness), ofChannel(healthyRestaurants), ofChannel(groceries)}},
+	{channel("cafes"), same("cafes"), nil},
+	{channel("restaurants"), same("restaurants"), nil},
+	{channel("nightlife"), same("nightlife"), nil},
 }
 
 // InputMeasures are the channels that composite scores are made of, other composite scores aside.

@@ -101,6 +101,7 @@ type Air struct {
 	GlideDeg     float64                     `yaml:"glide_deg"`     //
 	GlideM       float64                     `yaml:"glide_m"`       // of the glide beyond each end of a runway
 	HolderM      float64                     `yaml:"holder_m"`      // a runway belongs to an aerodrome this near
+	HeardM       float64                     `yaml:"heard_m"`       // as far as an aerodrome of ReferenceOps lowers quiet, in points by distance
 	WeightDB     float64                     `yaml:"weight_db"`     // added in the sum of all noise, as aircraft annoy more
 	Fields       map[string]AerodromeTraffic `yaml:"fields"`        // by class of aerodrome
 	Unknown      string                      `yaml:"unknown"`       // class of a runway without an aerodrome

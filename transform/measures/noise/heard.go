@@ -37,10 +37,13 @@ func readHeard(ctx context.Context, r *measure.Region) (map[string]*heard, error
 	}
 	c := &r.Calibration.Noise
 	// As for streets in package edge: between the square of a point and the energy of a long line.
-	weight := extent.NewWeight(c.ReachM, func(metres float64) float64 { return math.Pow(max(metres, c.MinM), -1.5) })
+	weights := map[string]*extent.Weight{
+		schemas.Railway:   extent.NewWeight(c.ReachM, func(metres float64) float64 { return math.Pow(max(metres, c.MinM), -1.5) }),
+		schemas.Aerodrome: extent.NewWeight(c.Air.HeardM, func(metres float64) float64 { return 1 - metres/c.Air.HeardM }),
+	}
 	classes := map[string]*heard{}
 	for class, v := range verdicts {
-		h := &heard{known: v.Verdict.Known(), search: r.Edges.NewSearch([]string{class}, 0, weight), accepted: v.Accepted != ""}
+		h := &heard{known: v.Verdict.Known(), search: r.Edges.NewHearing(class, weights[class]), accepted: v.Accepted != ""}
 		if h.accepted {
 			if h.signs, err = readSigns(ctx, r, class); err != nil {
 				return nil, err

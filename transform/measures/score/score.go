@@ -14,13 +14,23 @@ import (
 	"quartier/transform/network/channel"
 )
 
-// Derive fills the composite scores of all nodes.
-func Derive(ctx context.Context, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) error {
+// Derive fills the composite scores of all nodes. has reports whether the sources of the region know a part (of
+// rating.Composite.Parts) at all: such a part is not estimated where the edge of the data hides it, since a score would depend
+// on where a file was cut.
+func Derive(ctx context.Context, m *channel.Matrix, s *channel.Quantities, has func(part string) bool, c *calibration.Calibration) error {
 	quantities := [rating.QuantityCount][]float32{
 		rating.NoiseDB: s.NoiseDB, rating.SteepestPct: s.SteepestPct, rating.BikeLanes: s.BikeLanes, rating.LowStress: s.LowStress,
 		rating.Green: s.Green, rating.Protected: s.Historic, rating.ParkingShare: s.ParkingShare, rating.DriveErrands: s.DriveErrands,
 		rating.WalkErrands: s.WalkErrands, rating.BicycleErrands: s.BicycleErrands,
 		rating.RampMin: s.RampMin, rating.ArterialMin: s.ArterialMin, rating.LaneLoad: s.LaneLoad, rating.ActivityKM2: s.ActivityKM2,
+	}
+	hidden := make([][]func(*rating.Inputs) float64, len(rating.Composites))
+	for i := range rating.Composites {
+		for _, part := range rating.Composites[i].Parts {
+			if has(part.Name) {
+				hidden[i] = append(hidden[i], part.Value)
+			}
+		}
 	}
 	return parallel.Nodes(ctx, m.Nodes, func(lo, hi int) {
 		in := new(rating.Inputs)
@@ -37,6 +47,11 @@ func Derive(ctx context.Context, m *channel.Matrix, s *channel.Quantities, c *ca
 			for i := range rating.Composites {
 				score := &rating.Composites[i]
 				v := score.Value(c, in, nil)
+				for _, part := range hidden[i] {
+					if math.IsNaN(part(in)) {
+						v = math.NaN()
+					}
+				}
 				in.Channels[score.Channel] = v
 				m.Set(node, score.Channel, v)
 			}

@@ -94,3 +94,8 @@ type Quantities struct {
 
 // Absent is a quantity without data at n nodes.
 func Absent(n int) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, n) }
+
+// Some reports whether a quantity has data at some node.
+func Some(values []float32) bool {
+	return slices.ContainsFunc(values, func(v float32) bool { return !math.IsNaN(float64(v)) })
+}

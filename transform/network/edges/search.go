@@ -14,9 +14,18 @@ type Search struct {
 	of     []*layer
 	weight *extent.Weight
 	places int
+
+	straight bool // what is looked for makes a difference over water and where no street leads, as sound does
 }
 
-// NewSearch describes a search for places of some classes, or what is heard, or for streets if there are none: for so many of them up to a
+// NewHearing describes a search for all of a class of schemas.HeardClasses that is audible, in a straight line.
+func (e *Edges) NewHearing(class string, weight *extent.Weight) Search {
+	s := e.NewSearch([]string{class}, 0, weight)
+	s.straight = true
+	return s
+}
+
+// NewSearch describes a search for places of some classes, or for streets if there are none: for so many of them up to a
 // weight's reach; 0 places: for all.
 func (e *Edges) NewSearch(classes []string, places int, weight *extent.Weight) Search {
 	s := Search{edges: e, weight: weight, places: places}
@@ -49,7 +58,11 @@ func (s *Search) Beyond(node int, metres []float64) float64 {
 	}
 	beyond := 0.0
 	for _, e := range s.of {
-		beyond = max(beyond, e.beyond(node, s.weight, limit))
+		if s.straight {
+			beyond = max(beyond, e.Beyond(node, s.weight, limit))
+		} else {
+			beyond = max(beyond, e.beyond(node, s.weight, limit))
+		}
 	}
 	return beyond
 }

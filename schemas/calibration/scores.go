@@ -144,7 +144,8 @@ type Quiet struct {
 // Coverage is when 0 means none, and not unknown.
 type Coverage struct {
 	NearM     float64 `yaml:"near_m"`      // straight distance to the nearest known place beyond which there are no data
-	MaxBeyond float64 `yaml:"most_beyond"` // greatest share of the weight of a search that may be beyond the extents of the sources
+	MaxBeyond float64 `yaml:"most_beyond"` // greatest share of the weight of what surrounds a place that may be beyond the extents of the sources
+	MaxMissed float64 `yaml:"most_missed"` // the same of a search for places
 	MaxSpread float64 `yaml:"most_spread"` // points by which places that may be beyond could raise a value that is given all the same
 	MarginM   float64 `yaml:"margin_m"`    // how far regions lend each other their streets and places
 	Hull      Hull    `yaml:"hull"`
@@ -160,8 +161,9 @@ type Hull struct {
 
 // Destinations is how parks are snapped to streets.
 type Destinations struct {
-	GateM        float64 `yaml:"gate_m"`         // a gate this near an outline is its entrance
-	OutlineM     float64 `yaml:"outline_m"`      // a street this near an outline is an entrance
-	SampleM      float64 `yaml:"sample_m"`       // along an outline
-	MaxEntrances int     `yaml:"most_entrances"` // of one park
+	GateM      float64 `yaml:"gate_m"`       // a gate this near an outline is its entrance
+	GateEveryM float64 `yaml:"gate_every_m"` // metres of outline a gate at most, where gates are the only entrances
+	OutlineM   float64 `yaml:"outline_m"`    // a street this near an outline is an entrance
+	SampleM    float64 `yaml:"sample_m"`     // along an outline
+	ApartM     float64 `yaml:"apart_m"`      // entrances of a park nearer than this are one
 }

@@ -34,7 +34,7 @@ func (d *deriver) parks() {
 	}
 	bySize := schemas.MustChannel("park_access_weighted_by_area")
 	for node, sum := range sums {
-		if d.coverage.places[node] && d.edges.Allows(node, beyond[node]) {
+		if d.coverage.places[node] && d.edges.Finds(node, beyond[node]) {
 			d.m.Set(node, bySize, rating.ParksBySize(sizes, sum, nil))
 		}
 	}

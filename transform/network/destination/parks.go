@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -24,7 +25,7 @@ type park struct {
 	outline     orb.MultiPolygon
 }
 
-// parks adds the POIs that are parks: at the gates in their outline if there are any; else wherever a street is inside or
+// parks adds the POIs that are parks: at the gates in their outline if these are near enough to each other to be all; else wherever a street is inside or
 // next to it; at their point if no outline is known.
 func (f *deriver) parks(ctx context.Context) error {
 	parks, err := f.readParks(ctx)
@@ -132,14 +133,16 @@ func readGates(ctx context.Context, staged *duck.DB) (*gates, error) {
 	return g, err
 }
 
-// entrances are a park at each of its entrances, at most calibration.Destinations.MaxEntrances of them.
+// entrances are a park at each of its entrances, about calibration.Destinations.ApartM apart.
 func (f *deriver) entrances(p *park, g *gates, inner []uint32) []Destination {
 	if p.outline == nil {
 		return f.entrance(p, p.destination.Point)
 	}
 	var found []Destination
-	for _, gate := range f.gatesOf(p.outline, g) {
-		found = append(found, f.entrance(p, gate)...)
+	if gates := f.gatesOf(p.outline, g); border(p.outline) <= f.c.Destinations.GateEveryM*float64(len(gates)) {
+		for _, gate := range gates {
+			found = append(found, f.entrance(p, gate)...)
+		}
 	}
 	if len(found) == 0 {
 		found = f.openEdges(p, inner)
@@ -147,13 +150,33 @@ func (f *deriver) entrances(p *park, g *gates, inner []uint32) []Destination {
 	if len(found) == 0 {
 		found = f.nearestEdge(p)
 	}
-	if limit := f.c.Destinations.MaxEntrances; len(found) > limit { // spread evenly: edges are numbered along a curve
-		for i := range limit {
-			found[i] = found[i*len(found)/limit]
+	return thinned(found, max(f.c.Destinations.ApartM, math.Sqrt(p.destination.Hectares*1e4)/perSide))
+}
+
+// perSide is how many entrances a park has along each side at most, of a limit of the implementation: a national park is not
+// entered every 75 m.
+const perSide = 32
+
+// thinned are the first of the entrances in each square of a grid of so many metres, which does not depend on the others.
+func thinned(found []Destination, metres float64) (kept []Destination) {
+	seen := map[[2]int]bool{}
+	for _, d := range found {
+		mLng, mLat := geo.MetresPerDegree(math.Floor(d.Point[1]) + .5)
+		cell := [2]int{int(math.Floor(d.Point[0] * mLng / metres)), int(math.Floor(d.Point[1] * mLat / metres))}
+		if !seen[cell] {
+			seen[cell] = true
+			kept = append(kept, d)
 		}
-		found = found[:limit]
 	}
-	return found
+	return kept
+}
+
+// border is the length of the outer rings of an outline in metres.
+func border(outline orb.MultiPolygon) (metres float64) {
+	for _, polygon := range outline {
+		metres += geo.Length(orb.LineString(polygon[0]))
+	}
+	return metres
 }
 
 // entrance is the park at an entrance; none if no street is near enough.

@@ -69,18 +69,21 @@ func (s *Search) Beyond(node int, metres []float64) float64 {
 
 // Known reports whether a search's value may be given at a node, and notes that it may not.
 func (s *Search) Known(node int, metres []float64) bool {
-	return s.edges.Allows(node, s.Beyond(node, metres))
+	if s.straight {
+		return s.edges.Allows(node, s.Beyond(node, metres))
+	}
+	return s.edges.Finds(node, s.Beyond(node, metres))
 }
 
 // Bounded is Known of a value that more places can only raise: it may be given too where the places that could be beyond the
 // edge would not raise it by much.
 func (s *Search) Bounded(node int, metres []float64, value func(metres []float64) float64) bool {
 	beyond := s.Beyond(node, metres)
-	if s.edges == nil || beyond <= s.edges.most {
+	if s.edges == nil || beyond <= s.edges.missed {
 		return true
 	}
 	var buffer [16]float64
-	return s.edges.Narrow(value(s.Most(buffer[:], node, metres))-value(metres)) || s.edges.Allows(node, beyond)
+	return s.edges.Narrow(value(s.Most(buffer[:], node, metres))-value(metres)) || s.edges.Finds(node, beyond)
 }
 
 // Narrow reports whether a value may be given of which so many points are unknown at most.
@@ -94,10 +97,19 @@ func (e *Edges) StreetsBeyond(node int, w *extent.Weight) float64 {
 	return e.Streets.Beyond(node, w, math.Inf(1))
 }
 
-// Allows reports whether a value of which a share of the weight is beyond the edge may be given at a node, and notes the
-// share if it may not.
+// Allows reports whether a value of what surrounds a node may be given where a share of its weight is beyond the edge, and
+// notes the share if it may not.
 func (e *Edges) Allows(node int, beyond float64) bool {
-	if e == nil || beyond <= e.most {
+	return e == nil || e.allows(node, beyond, e.most)
+}
+
+// Finds is Allows of a search for places.
+func (e *Edges) Finds(node int, beyond float64) bool {
+	return e == nil || e.allows(node, beyond, e.missed)
+}
+
+func (e *Edges) allows(node int, beyond, most float64) bool {
+	if beyond <= most {
 		return true
 	}
 	for share := uint32(beyond * shareUnit); ; {

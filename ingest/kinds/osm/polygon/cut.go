@@ -8,20 +8,25 @@ import (
 )
 
 // AssembleCut is Assemble of an outline of which some lines are missing: of lines that are connected the two open ends are
-// joined by a straight line. Lines with more open ends, or none of area, are left out.
+// joined by a straight line. Lines with more open ends are left out. It returns ErrEmpty where nothing was joined: an island
+// would be taken for the lake whose shore is missing.
 //
 // For example, of a lake that an extract cuts in two, the shore in the file and a straight line along the cut remain.
 func AssembleCut(lines []orb.LineString) (orb.MultiPolygon, error) {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(line orb.LineString) bool { return len(line) < 2 })
 	var whole []orb.LineString
+	joined := false
 	for _, part := range connected(lines) {
 		ends := openEnds(part)
 		if len(ends) == 2 {
-			part = append(part, orb.LineString(ends))
+			part, joined = append(part, orb.LineString(ends)), true
 		}
 		if len(ends) <= 2 {
 			whole = append(whole, part...)
 		}
+	}
+	if !joined {
+		return nil, ErrEmpty
 	}
 	return Assemble(whole)
 }

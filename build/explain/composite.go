@@ -42,7 +42,7 @@ func (e *errands) share(w *rating.Decay, extra network.Distance, t *rating.Trace
 	return e.Share(sum, t)
 }
 
-// remarks name the errands with no place near enough, and those without data.
+// remarks name the errands with no place near enough, and those that are estimated.
 func (e *errands) remarks() (remarks []string) {
 	var none []string
 	for _, l := range e.lists {
@@ -53,7 +53,7 @@ func (e *errands) remarks() (remarks []string) {
 	if none != nil {
 		remarks = append(remarks, "no place is near enough for: "+strings.Join(none, ", "))
 	}
-	if e.Unknown != nil {
+	if e.Unknown != nil && e.Enough() {
 		remarks = append(remarks, e.Note())
 	}
 	if e.factor != 1 {

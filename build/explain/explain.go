@@ -194,13 +194,17 @@ func newPart(p rating.Part, steps []rating.Step) Part {
 	}
 	_, isChannel := schemas.ChannelOf(p.Name)
 	switch {
+	case p.Estimated && part.Value == nil:
+		part.Of = "no data"
+	case p.Estimated:
+		part.Of = "no data; estimated from the other parts"
 	case part.Value == nil && p.Weight > 0:
 		part.Of = "no data; the other parts count for it"
 	case isChannel && !p.Count:
 		part.Of = "as served"
 	}
 	for i := range steps {
-		if s := &steps[i]; s.Symbol == p.Name && part.Value != nil {
+		if s := &steps[i]; s.Symbol == p.Name && part.Value != nil && !p.Estimated {
 			part.Of = cmp.Or(s.Filled(), s.Formula)
 		}
 	}

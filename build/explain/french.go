@@ -88,6 +88,11 @@ func newPhrase(english, french string) phrase {
 // comma writes numbers as in French.
 func comma(text string) string { return decimalPoint.ReplaceAllString(text, "$1,$2") }
 
+// frenchNumbers are the numbers of a formula as in French, and those without data.
+func frenchNumbers(text string) string {
+	return strings.ReplaceAll(comma(text), "(no data)", "(aucune donnée)")
+}
+
 // of is the French of a text; false if there is none.
 func (t *table) of(text string) (string, bool) {
 	for i := range t.texts {
@@ -222,7 +227,7 @@ func (f *translation) explanation(x *Explanation) {
 		steps[i] = f.step(x.steps[i])
 	}
 	x.steps = steps
-	x.write(" ; ", " ; ", comma)
+	x.write(" ; ", " ; ", frenchNumbers)
 	for i := range x.Parts {
 		f.part(&x.Parts[i])
 	}

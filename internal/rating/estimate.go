@@ -95,33 +95,26 @@ func (e *estimator) blend(most, scale float64, parts []float64) (mean float64, o
 }
 
 // blended records a blend and its parts. path is the folder of the weights in calibration.yaml, under the names of the parts
-// that have one.
+// that have one. Where unknown parts could not be estimated nothing is: the formula has the weights of all parts.
 func (e *estimator) blended(t *Trace, symbol, path string, mean float64, of *Estimate, parts []float64, names ...string) {
+	if math.IsNaN(mean) {
+		of = &Estimate{Weights: e.weights, Parts: make([][]float64, len(parts))}
+	}
 	all := Total(e.weights)
 	var terms []string
 	vars := []Var{value("all weights", all)}
-	for i, v := range parts {
-		share, estimate := of.Weights[i]*v/all, of.Parts[i]
-		if estimate != nil {
-			v = estimate[len(parts)]
-			for j, known := range parts {
-				if estimate[j] != 0 {
-					v += estimate[j] * known
-				}
-			}
-			share = e.weights[i] * v / all
-		} else if of.Weights[i] != 0 {
-			name := "weight of " + names[i]
-			terms = append(terms, "{"+name+"} × {"+names[i]+"}")
-			weight := value(name, of.Weights[i])
+	for i := range parts {
+		if of.Parts[i] == nil && of.Weights[i] != 0 {
+			weight := value("weight of "+names[i], of.Weights[i])
 			if of.Weights[i] == e.weights[i] {
-				weight = constant(name, of.Weights[i], "", path+"."+names[i])
+				weight = constant(weight.Symbol, weight.Value, "", path+"."+names[i])
 			}
+			terms = append(terms, "{"+weight.Symbol+"} × {"+names[i]+"}")
 			vars = append(vars, value(names[i], parts[i]), weight)
-			share = e.weights[i] * v / all
 		}
 		if e.weights[i] != 0 {
-			part := Part{Name: names[i], Value: v, Weight: e.weights[i], Share: share, Estimated: estimate != nil}
+			part := Part{Name: names[i], Value: of.part(i, parts), Weight: e.weights[i], Estimated: math.IsNaN(parts[i])}
+			part.Share = part.Weight * part.Value / all
 			if symbol != "" {
 				part.Of = "in " + symbol
 			}
@@ -132,4 +125,19 @@ func (e *estimator) blended(t *Trace, symbol, path string, mean float64, of *Est
 		terms, vars = append(terms, "{constant}"), append(vars, value("constant", of.Constant))
 	}
 	t.step(symbol, "("+strings.Join(terms, " + ")+")/{all weights}", mean, vars...)
+}
+
+// part is a part, or what the others say of it.
+func (e *Estimate) part(i int, parts []float64) float64 {
+	of := e.Parts[i]
+	if of == nil {
+		return parts[i]
+	}
+	sum := of[len(parts)]
+	for j, known := range parts {
+		if of[j] != 0 {
+			sum += of[j] * known
+		}
+	}
+	return sum
 }

@@ -46,7 +46,7 @@ type Part struct {
 	Share         float64 // what it adds to the mean
 	Of            string  // what it is a part of, if not of the value
 	Count         bool    // Value is a number of places
-	Estimated     bool    // Value has no data and is estimated from the other parts
+	Estimated     bool    // there are no data; Value is estimated from the other parts, or NaN if that is not possible
 }
 
 // Term is a place in a sum: Weight times Decay, which is W of the distance.

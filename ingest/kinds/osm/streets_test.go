@@ -30,6 +30,7 @@ func streetCases() []sourcetest.Case {
 					"gate||osm:node:53|∅|∅|∅|false\n" +
 					"heritage||osm:way:27|St. Mary|∅|∅|false\n" +
 					"junction|signals|osm:node:52|∅|∅|∅|false\n" +
+					"land|water|osm:relation:1|Lac|∅|∅|false\n" +
 					"land|forest|osm:relation:2|∅|∅|∅|false\n" +
 					"land|park|osm:way:28|Parc|∅|∅|false\n" +
 					"land|retail|osm:way:31|∅|∅|∅|false\n" +
@@ -73,7 +74,7 @@ func streetCases() []sourcetest.Case {
 				"outside_extract: street":                      1,
 				"area_as_line":                                 1,
 				"underground":                                  2,
-				"outline_beyond_extract":                       1,
+				"outline_cut_to_extract":                       1,
 				"not_in_use":                                   2,
 			},
 		},

@@ -36,9 +36,17 @@ func channelOf(t *testing.T, name string) schemas.Channel {
 	return c
 }
 
+// nothing is what the sources of a region have in which no part is known.
+func nothing(string) bool { return false }
+
 func derive(t *testing.T, m *channel.Matrix, s *channel.Quantities) func(score string) float64 {
 	t.Helper()
-	if err := Derive(context.Background(), m, s, c); err != nil {
+	return deriveWith(t, m, s, nothing)
+}
+
+func deriveWith(t *testing.T, m *channel.Matrix, s *channel.Quantities, has func(part string) bool) func(score string) float64 {
+	t.Helper()
+	if err := Derive(context.Background(), m, s, has, c); err != nil {
 		t.Fatal(err)
 	}
 	return func(score string) float64 { return m.Get(0, channelOf(t, score)) }
@@ -75,7 +83,7 @@ func TestWithoutData(t *testing.T) {
 			t.Errorf("%s is %v without any data", v.ID, got)
 		}
 	}
-	// streets and noise alone, as where no place is known
+	// streets and noise alone, as where no place is known: errands cannot be estimated from them
 	m, s := known(t)
 	for i := range schemas.FirstScore {
 		if name := schemas.ChannelName(i); name != "intersection_density" && name != "traffic_noise" && name != "nearest_highway_proximity" {
@@ -86,10 +94,25 @@ func TestWithoutData(t *testing.T) {
 	s.WalkErrands, s.BicycleErrands, s.DriveErrands = nil, nil, nil
 	s.DensityKM2 = nil
 	score = derive(t, m, s)
-	for name, there := range map[string]bool{"pedestrian_friendly": false, "cycling_friendly": true, "car_friendly": true, "quiet": true,
+	for name, there := range map[string]bool{"pedestrian_friendly": false, "cycling_friendly": false, "car_friendly": false, "quiet": true,
 		"parks": false, "cafes": false, "wellness": false, "greenery": true} {
 		if got := score(name); math.IsNaN(got) == there {
 			t.Errorf("%s is %v", name, got)
+		}
+	}
+}
+
+// A part that no source has is estimated; one that a source has, and only the edge hides here, is not.
+func TestHiddenPartsAreNotEstimated(t *testing.T) {
+	for _, part := range []string{"", "hills"} {
+		m, s := known(t)
+		s.SteepestPct = nil
+		score := deriveWith(t, m, s, func(name string) bool { return name == part })
+		if got := score("cycling_friendly"); math.IsNaN(got) != (part != "") {
+			t.Errorf("with %q of a source: cycling_friendly is %v", part, got)
+		}
+		if got := score("car_friendly"); math.IsNaN(got) {
+			t.Errorf("with %q of a source: car_friendly is %v", part, got)
 		}
 	}
 }
@@ -108,7 +131,7 @@ func BenchmarkDerive(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Derive(context.Background(), m, s, c); err != nil {
+		if err := Derive(context.Background(), m, s, nothing, c); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -51,6 +51,7 @@ type testService struct {
 	route       string
 	trips       int32
 	mode        string // default bus
+	kind        string // of a line without a timetable; "": it has one
 }
 
 type testHome struct {
@@ -125,7 +126,11 @@ func (s *testStreets) write(t testing.TB, derived *duck.DB) {
 			if v.mode == "" {
 				v.mode = "bus"
 			}
-			row(v.destination, v.route, "Line "+v.route, v.mode, false, int32(0), "Dover", v.trips, "timetable")
+			basis, kind := "timetable", any(nil)
+			if v.kind != "" {
+				basis, kind = "line", v.kind
+			}
+			row(v.destination, v.route, "Line "+v.route, v.mode, false, int32(0), "Dover", v.trips, basis, kind)
 		}
 	})
 	load(t, derived, "home", func(row func(...any)) {

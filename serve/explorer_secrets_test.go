@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quartier/serve/explore/page"
+	"quartier/serve/servetest"
 )
 
 // TestExplorerHasNoCredential looks for tokens and secrets of accounts in all that the page loads, and at what an answer of the
@@ -16,7 +17,10 @@ func TestExplorerHasNoCredential(t *testing.T) {
 	x.enter()
 	files, err := page.Files()
 	must(t, err)
-	paths := []string{"/explore/", "/explore/again", "/explore/again.js", "/explore/release.json", "/explore/api/scores?lat=45.2&lng=-72.8", "/explore/api/geographies?lat=45.2&lng=-72.8", "/explore/api/none"}
+	paths := []string{
+		"/explore/", "/explore/again", "/explore/again.js", "/explore/release.json", "/explore/parents/" + servetest.NorthOld,
+		"/explore/api/scores?lat=45.2&lng=-72.8", "/explore/api/geographies?lat=45.2&lng=-72.8", "/explore/api/none",
+	}
 	for _, f := range files {
 		paths = append(paths, "/explore/files/"+f.Name)
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"quartier/schemas"
 	"quartier/serve/endpoint"
 	"quartier/serve/release"
 )
@@ -11,8 +12,12 @@ import (
 // answerParents answers with what contains a geography by area, the lowest level first: /explore/parents/g30_….
 //
 // The API is asked for the geography first. What it refuses is passed on as it is, so that rights, regions, limits and errors are
-// the same. The answer is like that of /v3/geographies, without geometry.
+// the same. The answer is like that of /v3/geographies, without geometry. What is no geog_id is not asked: below /v3/geographies
+// there are other paths too, such as custom.
 func (e *Explorer) answerParents(v *visit, id string) error {
+	if _, ok := schemas.LevelOfGeogID(id); !ok {
+		return errNoPath
+	}
 	api := &captured{header: v.W.Header()}
 	v.API(api, callOf(v.HTTP, "/v3/geographies/"+url.PathEscape(id), ""), v.account)
 	if api.status != http.StatusOK {
@@ -24,7 +29,7 @@ func (e *Explorer) answerParents(v *visit, id string) error {
 	r := v.release
 	var found []int
 	for _, parent := range parentsOf(r, id) {
-		if i, ok := r.Geographies.ByID(parent); ok && allowsAny(&v.account.Agreement, r.Geographies.Regions(i)) {
+		if i, ok := r.Geographies.ByID(parent); ok && allowsAny(&v.account.Agreement, r.Regions(i)) {
 			found = append(found, i)
 		}
 	}

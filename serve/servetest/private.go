@@ -131,6 +131,7 @@ func (w *private) sort() {
 		if p.State == "US_VT" {
 			r.City = southCity
 		}
+		r.Parents = above(&r)
 		r.Superseded, r.ReplacedBy = p.Superseded || p.Deprecated, p.ReplacedBy
 		w.records = append(w.records, r)
 	}

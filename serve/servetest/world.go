@@ -70,6 +70,21 @@ func place(id string, level schemas.Level, en, fr string, states []string, outli
 	}
 }
 
+// Above is what contains the cities of a state and what is smaller, by state, the lowest level first.
+var Above = map[string][]string{
+	"CA_QC": {Borough, NorthCity, "g37_missisquoi", "g38_estrie0000", Metro, Quebec, Canada},
+	"US_VT": {SouthCity, "g35_southtown0", Metro, Vermont, "g70_unitedstat"},
+}
+
+// above are the parents of a city, or of what is smaller.
+func above(r *geographies.Record) []string {
+	all := Above[r.StateCodes[0]]
+	return all[slices.IndexFunc(all, func(id string) bool {
+		level, _ := schemas.LevelOfGeogID(id)
+		return level > r.Level
+	}):]
+}
+
 // world is the content of a release.
 type world struct {
 	geographies  []geographies.Record
@@ -144,7 +159,7 @@ func sparseWorld() *world {
 func records() []geographies.Record {
 	quebec, vermont := []string{"CA_QC"}, []string{"US_VT"}
 	within := func(r geographies.Record, city *geographies.Ref) geographies.Record {
-		r.City, r.Metro = city, metro
+		r.City, r.Metro, r.Parents = city, metro, above(&r)
 		return r
 	}
 	old := within(place(Replaced, schemas.Neighbourhood, "Old North", "Vieux-Nord", quebec, box(-72.9, 45.15, -72.7, 45.25)), northCity)

@@ -38,11 +38,17 @@ func TestFrenchTexts(t *testing.T) {
 		"5 clamp((70 − 58.9)/({loud} − 45))": "5 borne((70 − 58,9)/({bruyant} − 45))",
 		"40.0 dB or less":                    "40,0 dB ou moins",
 		"in errands":                         "compris dans courses",
-		"no place is near enough for: schools, restaurants and bars":                                                                          "aucun lieu n’est assez proche pour : écoles, restaurants et bars",
-		"no pharmacy within 2414 m on foot; the nearest, Chez Jo; bis (osm:node:1.5), is 4648 m away":                                         "aucun lieu de la catégorie « pharmacie » à moins de 2414 m à pied ; le plus proche, Chez Jo; bis (osm:node:1.5), est à 4648 m",
-		"2.5000/5, in place of the length of lanes and paths for bicycles within 1 km, against a dense network, of which there are no data":   "2,5000/5, à la place de ceci, dont il n’y a pas de données : la longueur des pistes et des bandes cyclables à moins de 1 km, comparée à celle d’un réseau dense",
-		"piecewise linear in 969.8/1.6: 5 at 400 m, 2.5 at 1500 m":                                                                            "linéaire par morceaux en 969,8/1,6 : 5 à 400 m ; 2,5 à 1500 m",
-		"errands of 14 of 15 points: shopping (2) by convenience, specialty grocery in its place; without banks, for which there are no data": "courses : 14 points sur 15 : magasinage (2), remplacé par : dépanneur, épicerie spécialisée ; sans banques, faute de données",
+		"no place is near enough for: schools, restaurants and bars":                                                                        "aucun lieu n’est assez proche pour : écoles, restaurants et bars",
+		"no pharmacy within 2414 m on foot; the nearest, Chez Jo; bis (osm:node:1.5), is 4648 m away":                                       "aucun lieu de la catégorie « pharmacie » à moins de 2414 m à pied ; le plus proche, Chez Jo; bis (osm:node:1.5), est à 4648 m",
+		"2.5000/5, in place of the length of lanes and paths for bicycles within 1 km, against a dense network, of which there are no data": "2,5000/5, à la place de ceci, dont il n’y a pas de données : la longueur des pistes et des bandes cyclables à moins de 1 km, comparée à celle d’un réseau dense",
+		"piecewise linear in 969.8/1.6: 5 at 400 m, 2.5 at 1500 m":                                                                          "linéaire par morceaux en 969,8/1,6 : 5 à 400 m ; 2,5 à 1500 m",
+		"errands of 12 of 15 points; estimated from the others, with a residual of 0.09 points of the score: books (1) by shopping, " +
+			"entertainment; banks (2) by shopping": "courses : 12 points sur 15 ; le reste est estimé d’après les autres, avec un résidu de " +
+			"0,09 point du score : livres (1), d’après : magasinage, divertissement ; banques (2), d’après : magasinage",
+		"clamp((10 − (no data))/(10 − 2))": "borne((10 − (aucune donnée))/(10 − 2))",
+		"a place that a neighbouring region lends is nearer than those of this region, and the release lists lent places up to 2414 m " +
+			"from the region's streets": "un lieu prêté par une région voisine est plus proche que ceux de cette région, et la version ne " +
+			"contient les lieux prêtés que jusqu’à 2414 m des rues de la région",
 	} {
 		if got, ok := table.of(english); !ok || got != want {
 			t.Errorf("%s:\n%s\nwant %s", english, got, want)

@@ -14,6 +14,7 @@ import (
 	"quartier/build/explain"
 	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 	"quartier/transform"
 	"quartier/transform/lend"
 )
@@ -66,6 +67,13 @@ func releaseOfHalves(t *testing.T, cut float64) string {
 	west, east := orb.Bound{Min: orb.Point{-141, 24}, Max: orb.Point{cut, 72}}, orb.Bound{Min: orb.Point{cut, 24}, Max: orb.Point{-52, 72}}
 	cutRegion(t, path("staged"), path("west"), west, nil)
 	cutRegion(t, path("staged"), path("east"), east, nil)
+	accepted, disagreeing := map[string]string{}, map[string]string{}
+	for _, score := range schemas.Scores {
+		accepted[score.ID] = "half of a town"
+	}
+	for _, pair := range calibration.Standard().Spread.Pairs() {
+		disagreeing[pair] = "half of a town"
+	}
 	var regions []assembly.Region
 	for _, half := range []struct{ name, other string }{{"west", "east"}, {"east", "west"}} {
 		lent, derived := path(half.name+"-lent"), path(half.name+"-derived")
@@ -75,7 +83,8 @@ func releaseOfHalves(t *testing.T, cut float64) string {
 		if _, err := transform.Region(ctx, path(half.name), lent, derived, nil); err != nil {
 			t.Fatal(err)
 		}
-		regions = append(regions, assembly.Region{Name: half.name, Staged: path(half.name), Derived: derived})
+		regions = append(regions, assembly.Region{Name: half.name, Staged: path(half.name), Derived: derived,
+			AcceptCollapsed: accepted, AcceptDisagreement: disagreeing})
 	}
 	out := filepath.Join(dir, "release")
 	if _, err := build.Release(ctx, build.Options{Name: "halves", Regions: regions, Out: out, ToolVersion: "test"}); err != nil {

@@ -125,7 +125,7 @@ func (s *testStreets) write(t testing.TB, derived *duck.DB) {
 			if v.mode == "" {
 				v.mode = "bus"
 			}
-			row(v.destination, v.route, "Line "+v.route, v.mode, false, int32(0), "Dover", v.trips, "timetable")
+			row(v.destination, v.route, "Line "+v.route, v.mode, false, int32(0), "Dover", v.trips, "timetable", nil)
 		}
 	})
 	load(t, derived, "home", func(row func(...any)) {

@@ -271,7 +271,7 @@ func (s *streets) services(ctx context.Context, table string, first, next int64)
 func service(t *derived.TransitService) (row release.TransitService, err error) {
 	if !slices.Contains(schemas.TransitModes, t.Mode) || !slices.Contains(schemas.ServiceBases, t.Basis) || t.TripsWeek < 1 ||
 		t.Kind != "" && !slices.Contains(schemas.LineKinds, t.Kind) {
-		return row, fmt.Errorf("route %s with mode %q and kind %q runs %d times a week by %q", t.RouteKey, t.Mode, t.Kind, t.TripsWeek, t.Basis)
+		return row, fmt.Errorf("route %s with mode %q runs %d times a week by %q, kind %q", t.RouteKey, t.Mode, t.TripsWeek, t.Basis, t.Kind)
 	}
 	return release.TransitService{
 		RouteKey: t.RouteKey, RouteName: t.RouteName, Mode: t.Mode, Rapid: t.Rapid, Direction: t.Direction, Headsign: t.Headsign,

@@ -180,6 +180,49 @@ CREATE TABLE transit_service (
     PRIMARY KEY (destination, route_key, direction)
 );
 
+-- What neighbours lend within the reach of a walk from the region's own streets: what values near the border are explained
+-- by. A stretch of street of a neighbour.
+CREATE TABLE lent_edge (
+    lent_edge      INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    a              INTEGER NOT NULL,     -- street_node; negative: a node of neighbours' streets alone
+    b              INTEGER NOT NULL,
+    length_m       DOUBLE NOT NULL,
+    source_id      VARCHAR NOT NULL,     -- 'region/source'
+    source_key     VARCHAR NOT NULL,
+    geom           BLOB NOT NULL         -- LINESTRING from a to b
+);
+
+-- A place that a neighbour lends, or an own one that is snapped to a street of a neighbour: the columns of destination.
+CREATE TABLE lent_destination (
+    destination    INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    class          VARCHAR NOT NULL,
+    place_key      VARCHAR NOT NULL,
+    station        VARCHAR NOT NULL,
+    source_id      VARCHAR NOT NULL,     -- of a lent one 'region/source'
+    name           VARCHAR,
+    size           DOUBLE,
+    lng            DOUBLE NOT NULL,
+    lat            DOUBLE NOT NULL,
+    edge           INTEGER NOT NULL,     -- street_edge; negative: −1 − lent_edge
+    along_m        DOUBLE NOT NULL,
+    leg_m          DOUBLE NOT NULL
+);
+
+-- Departures at the stops of lent_destination: the columns of transit_service.
+CREATE TABLE lent_service (
+    destination    INTEGER NOT NULL,     -- lent_destination
+    route_key      VARCHAR NOT NULL,
+    route_name     VARCHAR NOT NULL,
+    mode           VARCHAR NOT NULL,
+    rapid          BOOLEAN NOT NULL,
+    direction      INTEGER NOT NULL,
+    headsign       VARCHAR,
+    trips_week     INTEGER NOT NULL,
+    basis          VARCHAR NOT NULL,
+    kind           VARCHAR,
+    PRIMARY KEY (destination, route_key, direction)
+);
+
 -- Points on streets that represent the households of the region, for the medians of geographies.
 CREATE TABLE home (
     home           INTEGER PRIMARY KEY,  -- 0, 1, 2 …

@@ -106,6 +106,8 @@ var (
 		{"street_edge", "LINESTRING", true},
 		{"barrier", "LINESTRING", false},
 		{"destination", "POINT", true},
+		{"lent_edge", "LINESTRING", true},
+		{"lent_destination", "POINT", true},
 		{"home", "POINT", false},
 	}
 	ProfileColumns      = []GeometryColumn{{"landmark", "GEOMETRY", true}}

@@ -153,7 +153,7 @@ func (x *streets) deriveDestinations(ctx context.Context) (issues []issue.Issue,
 		Around: int64(math.Round(x.homes.Around))}
 	x.known = access.NewKnown(x.Destinations, people, &x.Calibration.Known)
 	x.Known = x.known.Has
-	return issues, x.Destinations.Write(ctx, x.derived, x.Network.Own())
+	return issues, x.Destinations.Write(ctx, x.derived, x.Network, x.Calibration.Walking.NoCreditM)
 }
 
 func (x *streets) deriveEdges(ctx context.Context) (_ []issue.Issue, err error) {

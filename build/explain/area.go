@@ -17,7 +17,8 @@ import (
 type area struct {
 	limitM float64
 	graph  *network.Graph
-	edge   map[uint32]uint32 // from the index of an edge in the pack to that in graph
+	edge   map[int64]uint32 // from the number of an edge to its index in graph; lent ones have negative numbers
+	lent   map[int64]orb.LineString
 	reach  *network.Reach
 	places map[string][]*place // by class, in the order of the release
 }
@@ -30,6 +31,7 @@ type place struct {
 	hectares                    float64
 	at                          orb.Point
 	legM                        float64
+	lent                        bool             // a row of lent_destination
 	way                         network.Distance // from the street, its access leg included; network.Far: beyond the limit
 	bounded                     bool             // way is the bound of network.Beeline
 }
@@ -45,7 +47,7 @@ const inBox = "i.xmin <= ? AND i.xmax >= ? AND i.ymin <= ? AND i.ymax >= ?"
 // load makes l.area reach at least as far as limitM.
 func (l *location) load(limitM float64) {
 	if l.area == nil || l.area.limitM < limitM {
-		l.area = &area{limitM: limitM, edge: map[uint32]uint32{}, places: map[string][]*place{}}
+		l.area = &area{limitM: limitM, edge: map[int64]uint32{}, lent: map[int64]orb.LineString{}, places: map[string][]*place{}}
 		l.loadStreets(l.area)
 		l.loadPlaces(l.area)
 	}
@@ -63,8 +65,8 @@ func (l *location) each(what, query string, args []any, visit func(*sql.Rows) er
 
 // loadStreets reads the network around and searches it once.
 func (l *location) loadStreets(a *area) {
-	numbers := map[uint32]uint32{}
-	node := func(n uint32) uint32 {
+	numbers := map[int64]uint32{}
+	node := func(n int64) uint32 {
 		at, seen := numbers[n]
 		if !seen {
 			at = uint32(len(numbers))
@@ -83,14 +85,18 @@ func (l *location) loadStreets(a *area) {
 			return fmt.Errorf("street_edge %d is not in the pack", fid)
 		}
 		e := l.r.table.Edge(uint32(fid - 1))
-		a.edge[uint32(fid-1)] = uint32(len(edges))
-		edges = append(edges, network.Edge{A: node(e.A), B: node(e.B), Length: network.Metres(e.LengthM)})
+		a.edge[fid] = uint32(len(edges))
+		edges = append(edges, network.Edge{A: node(int64(e.A) + 1), B: node(int64(e.B) + 1), Length: network.Metres(e.LengthM)})
 		return nil
+	})
+	l.eachLentEdge(a.limitM, func(fid, from, to int64, length network.Distance, line orb.LineString) {
+		a.edge[-fid], a.lent[-fid] = uint32(len(edges)), line
+		edges = append(edges, network.Edge{A: node(from), B: node(to), Length: length})
 	})
 	if l.err != nil {
 		return
 	}
-	at, ok := a.edge[l.edge]
+	at, ok := a.edge[int64(l.edge)+1]
 	if !ok {
 		l.err = fmt.Errorf("read streets: street_edge %d is not in its R*Tree", l.edge+1)
 		return
@@ -102,42 +108,84 @@ func (l *location) loadStreets(a *area) {
 // stationM is the greatest distance between the platforms of a station, in metres.
 const stationM = 1000
 
-// loadPlaces reads the places around. Platforms of a station count together, so that stops are read from farther away.
-func (l *location) loadPlaces(a *area) {
-	query := `SELECT d.fid, d.class, d.place_key, d.station, d.source_id, coalesce(d.name, ''), coalesce(d.size, 0), d.edge, d.along_m,
-			d.leg_m, d.geometry FROM idx_destination_geometry AS i JOIN destination AS d ON d.fid = i.pkid
-		WHERE d.region = ? AND ` + inBox + ` ORDER BY d.fid`
-	l.each("places", query, append([]any{l.street.Region}, box(l.at, a.limitM+stationM)...), func(rows *sql.Rows) error {
-		p := &place{way: network.Far}
-		var edge int64
-		var alongM float64
+// eachLentEdge visits the streets around that neighbours lend to the region.
+func (l *location) eachLentEdge(limitM float64, visit func(fid, a, b int64, length network.Distance, line orb.LineString)) {
+	query := `SELECT e.fid, e.a, e.b, e.length_m, e.geometry FROM idx_lent_edge_geometry AS i JOIN lent_edge AS e ON e.fid = i.pkid
+		WHERE e.region = ? AND ` + inBox + ` ORDER BY e.fid`
+	l.each("lent streets", query, append([]any{l.street.Region}, box(l.at, limitM)...), func(rows *sql.Rows) error {
+		var fid, a, b int64
+		var lengthM float64
 		var blob []byte
-		if err := rows.Scan(&p.fid, &p.class, &p.key, &p.station, &p.source, &p.name, &p.hectares, &edge, &alongM, &p.legM, &blob); err != nil {
+		if err := rows.Scan(&fid, &a, &b, &lengthM, &blob); err != nil {
 			return err
 		}
-		var err error
-		if p.at, err = released.ReadPoint(blob); err != nil {
-			return fmt.Errorf("destination %d: %w", p.fid, err)
+		line, err := released.ReadLine(blob)
+		if err != nil || len(line) < 2 {
+			return fmt.Errorf("lent_edge %d is no line: %w", fid, err)
 		}
-		if at, near := a.edge[uint32(edge-1)]; near {
-			l.measure(a, p, at, network.Place{Edge: uint32(edge - 1), Along: network.Metres(alongM), Leg: network.Metres(p.legM)})
-		}
-		a.places[p.class] = append(a.places[p.class], p)
+		visit(fid, a, b, network.Metres(lengthM), line)
 		return nil
 	})
 }
 
-// measure sets the distance to a place, whose edge is at in the graph of the area.
-func (l *location) measure(a *area, p *place, at uint32, spot network.Place) {
-	if from, ok := coord.NewPoint(l.at[0], l.at[1]); ok && l.beeline != nil {
-		if bound, clear := l.beeline.Way(from, spot); clear && bound <= network.Metres(a.limitM) {
-			p.way, p.bounded = bound, true
-		}
+// loadPlaces reads the places around. Platforms of a station count together, so that stops are read from farther away.
+func (l *location) loadPlaces(a *area) {
+	for _, table := range []string{"destination", "lent_destination"} {
+		query := `SELECT d.fid, d.class, d.place_key, d.station, d.source_id, coalesce(d.name, ''), coalesce(d.size, 0), d.edge, d.along_m,
+				d.leg_m, d.geometry FROM idx_` + table + `_geometry AS i JOIN ` + table + ` AS d ON d.fid = i.pkid
+			WHERE d.region = ? AND ` + inBox + ` ORDER BY d.fid`
+		l.each("places", query, append([]any{l.street.Region}, box(l.at, a.limitM+stationM)...), func(rows *sql.Rows) error {
+			p := &place{way: network.Far, lent: table != "destination"}
+			var edge int64
+			var alongM float64
+			var blob []byte
+			err := rows.Scan(&p.fid, &p.class, &p.key, &p.station, &p.source, &p.name, &p.hectares, &edge, &alongM, &p.legM, &blob)
+			if err != nil {
+				return err
+			}
+			if p.at, err = released.ReadPoint(blob); err != nil {
+				return fmt.Errorf("%s %d: %w", table, p.fid, err)
+			}
+			l.measure(a, p, edge, alongM)
+			a.places[p.class] = append(a.places[p.class], p)
+			return nil
+		})
 	}
-	spot.Edge = at
+}
+
+// measure sets the distance to a place, so far along an edge, if that is in the area.
+func (l *location) measure(a *area, p *place, edge int64, alongM float64) {
+	number, near := a.edge[edge]
+	if !near {
+		return
+	}
+	spot := network.Place{Along: network.Metres(alongM), Leg: network.Metres(p.legM)}
+	if bound, clear := l.bound(a, edge, spot); clear && bound <= network.Metres(a.limitM) {
+		p.way, p.bounded = bound, true
+	}
+	spot.Edge = number
 	if way, ok := a.reach.To(spot); ok && way <= p.way {
 		p.way, p.bounded = way, false
 	}
+}
+
+// bound is the bound of the way to a spot on an edge; false if the way is not bounded.
+func (l *location) bound(a *area, edge int64, spot network.Place) (network.Distance, bool) {
+	from, ok := coord.NewPoint(l.at[0], l.at[1])
+	if !ok || l.beeline == nil {
+		return network.Far, false
+	}
+	if edge > 0 {
+		spot.Edge = uint32(edge - 1)
+		return l.beeline.Way(from, spot)
+	}
+	at := alongLine(a.lent[edge], min(spot.Along.Metres()/max(a.graph.Edges[a.edge[edge]].Length.Metres(), 0.1), 1))
+	to, ok := coord.NewPoint(at[0], at[1])
+	if !ok {
+		return network.Far, false
+	}
+	way, clear := l.beeline.Between(from, to)
+	return way + spot.Leg, clear
 }
 
 // nearest are the k nearest places of some classes within a network distance of reachM, nearest first: of each station

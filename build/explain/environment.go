@@ -102,7 +102,7 @@ func (l *location) nearestRamps(x *Explanation) {
 		return cmp.Compare(geo.Distance(l.at, a.at), geo.Distance(l.at, b.at))
 	})
 	for k, ramp := range ramps[:min(shown, len(ramps))] {
-		l.used[[2]string{l.street.Region, ramp.source}] = true
+		l.use(ramp.source)
 		x.Places = append(x.Places, Place{For: "ramp nearby", Rank: k + 1, Name: ramp.name, Class: ramp.class, At: placeOf(ramp.at), M: round(geo.Distance(l.at, ramp.at), 0), Straight: true,
 			SourceID: ramp.source, Key: ramp.key})
 	}

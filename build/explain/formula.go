@@ -89,7 +89,23 @@ func (l *location) nearestRule(rule rating.Rule, c schemas.Channel) *formula {
 		}
 	}
 	f.value = func(extra network.Distance, t *rating.Trace) float64 { return rule.Value(metres(places, extra), t) }
+	if l.mayBeLent(places, rule) && math.Abs(f.value(0, nil)-l.value(c)) > lentApart {
+		f.lists, f.remarks = nil, nil
+		f.notRecomputed = fmt.Sprintf("a place that a neighbouring region lends is nearer than those of this region, "+
+			"and the release lists lent places up to %.0f m from the region's streets", l.r.walk.Reach())
+	}
 	return f
+}
+
+// lentApart is by how much a value is another one than that of the places listed.
+const lentApart = 1e-3
+
+// mayBeLent reports whether a place that is lent and not in the release may be among the nearest ones.
+func (l *location) mayBeLent(places []*place, rule rating.Rule) bool {
+	if !l.borders || l.area == nil || rule.ReachM <= l.r.walk.Reach() {
+		return false
+	}
+	return len(places) < rule.Places || places[len(places)-1].way > network.Metres(l.r.walk.Reach())
 }
 
 // beyond describes how far the nearest place is if it is too far to count.
@@ -201,7 +217,7 @@ func (l *location) rows(lists []list, terms []rating.Term) (rows []Place) {
 				row.Decay, row.Weight, row.Part = round(t.Decay, 4), round(t.Weight, 4), round(t.Weight*t.Decay, 4)
 			}
 			if part.use == "" || row.Part > 0 {
-				l.used[[2]string{l.street.Region, p.source}] = true
+				l.use(p.source)
 				rows = append(rows, row)
 			}
 		}

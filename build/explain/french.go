@@ -174,7 +174,8 @@ var mathematical = map[string]bool{"min": true, "max": true, "ln": true, "exp": 
 // formula is a formula whose words are symbols alone; false if it has others.
 func (t *table) formula(text string) (string, bool) {
 	ok := true
-	french := symbolOf.ReplaceAllStringFunc(text, func(word string) string {
+	const none = "(∅)" // not made of words
+	french := symbolOf.ReplaceAllStringFunc(strings.ReplaceAll(text, "(no data)", none), func(word string) string {
 		symbol := strings.Trim(word, "{}")
 		name, known := t.symbols[symbol]
 		switch {
@@ -187,7 +188,7 @@ func (t *table) formula(text string) (string, bool) {
 		}
 		return word
 	})
-	return comma(french), ok
+	return comma(strings.ReplaceAll(french, none, "(aucune donnée)")), ok
 }
 
 // translation writes a report in French.

@@ -43,6 +43,10 @@ func TestFrenchTexts(t *testing.T) {
 		"piecewise linear in 969.8/1.6: 5 at 400 m, 2.5 at 1500 m":                                    "linéaire par morceaux en 969,8/1,6 : 5 à 400 m ; 2,5 à 1500 m",
 		"no data; estimated from the other parts":                                                     "aucune donnée : estimation par les autres parties",
 		"errands of 12 of 15 points; estimated from the others, with a residual of 0.15 points of the score: shopping (2) by coffee, daily needs; books (1) by coffee": "courses : 12 points sur 15 ; les autres sont estimés par ceux-là, avec un écart type de 0,15 point de la cote : magasinage (2) par cafés, besoins quotidiens ; livres (1) par cafés",
+		"clamp((10 − (no data))/(10 − 2))": "borne((10 − (aucune donnée))/(10 − 2))",
+		"a place that a neighbouring region lends is nearer than those of this region, and the release lists lent places up to 2414 m " +
+			"from the region's streets": "un lieu prêté par une région voisine est plus proche que ceux de cette région, et la version ne " +
+			"contient les lieux prêtés que jusqu’à 2414 m des rues de la région",
 	} {
 		if got, ok := table.of(english); !ok || got != want {
 			t.Errorf("%s:\n%s\nwant %s", english, got, want)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -17,15 +18,16 @@ import (
 
 // location is the place on a street at which values are explained, with what has been read around it.
 type location struct {
-	r      *Reader
-	ctx    context.Context // of the one call of Explain
-	err    error           // the first error of reading; nothing is read after it
-	point  orb.Point       // requested
-	at     orb.Point       // where it is snapped
-	spot   access.Spot
-	edge   uint32 // in the pack
-	along  network.Distance
-	street Street
+	r       *Reader
+	ctx     context.Context // of the one call of Explain
+	err     error           // the first error of reading; nothing is read after it
+	point   orb.Point       // requested
+	at      orb.Point       // where it is snapped
+	spot    access.Spot
+	borders bool   // neighbours lend streets to the region
+	edge    uint32 // in the pack
+	along   network.Distance
+	street  Street
 
 	ends       [2][schemas.ChannelCount]uint16 // at the two nodes of the street
 	served     [schemas.ChannelCount]uint16
@@ -62,6 +64,10 @@ func (r *Reader) locate(ctx context.Context, p orb.Point) (*location, error) {
 	if err := l.readQuantities(edge); err != nil {
 		return nil, err
 	}
+	const lent = "SELECT EXISTS (SELECT 1 FROM lent_edge WHERE region = ?)"
+	if err := r.db.QueryRowContext(ctx, lent, l.street.Region).Scan(&l.borders); err != nil {
+		return nil, fmt.Errorf("read lent_edge: %w", err)
+	}
 	if r.noFootpaths(l.street.Region, l.street.SourceID) {
 		l.beeline = r.table.Beeline(r.c.Walking.Detour)
 	}
@@ -94,6 +100,15 @@ func (l *location) readStreet(edge access.Edge) error {
 	}
 	s.Remark = l.nearerStreet()
 	return l.err
+}
+
+// use notes a source of what is reported, 'region/source' if a neighbour lends it.
+func (l *location) use(source string) {
+	region, own, lent := strings.Cut(source, "/")
+	if !lent {
+		region, own = l.street.Region, source
+	}
+	l.used[[2]string{region, own}] = true
 }
 
 // pointOf is a point in whole 1e-7 degrees.

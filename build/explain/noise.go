@@ -90,7 +90,7 @@ func (l *location) barsHeard(x *Explanation) {
 	for k, p := range bars {
 		metres = append(metres, geo.Distance(l.at, p.at))
 		if k < shown {
-			l.used[[2]string{l.street.Region, p.source}] = true
+			l.use(p.source)
 			x.Places = append(x.Places, Place{For: "heard at night", Rank: k + 1, Name: p.name, Class: p.class, At: placeOf(p.at), M: round(metres[k], 0), Straight: true,
 				SourceID: p.source, Key: p.key})
 		}

@@ -42,8 +42,12 @@ func (l *location) lines(channel string) []*rating.Line {
 	var stops []rating.Stop
 	for _, place := range l.area.places["stop"] {
 		stop := rating.Stop{Station: place.station}
-		const query = "SELECT route_key, route_name, mode, rapid, direction, coalesce(headsign, ''), trips_week, basis, coalesce(kind, '') " +
-			"FROM transit_service WHERE destination = ? ORDER BY route_key, direction"
+		table := "transit_service"
+		if place.lent {
+			table = "lent_service"
+		}
+		query := "SELECT route_key, route_name, mode, rapid, direction, coalesce(headsign, ''), trips_week, basis, coalesce(kind, '') " +
+			"FROM " + table + " WHERE destination = ? ORDER BY route_key, direction"
 		l.each("services", query, []any{place.fid}, func(rows *sql.Rows) error {
 			var s rating.Service
 			if err := rows.Scan(&s.Route, &s.RouteName, &s.Mode, &s.Rapid, &s.Direction, &s.Headsign, &s.TripsWeek, &s.Basis, &s.Kind); err != nil {
@@ -115,7 +119,7 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 			continue
 		}
 		stop := l.area.places["stop"][line.Stops[i]]
-		l.used[[2]string{l.street.Region, stop.source}] = true
+		l.use(stop.source)
 		modes[line.Mode] = true
 		if line.Basis != schemas.TimetableBasis {
 			assumed[[2]string{line.Mode, assumedKind(line)}] = true

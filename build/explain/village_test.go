@@ -159,7 +159,7 @@ func writeVillageFile(t *testing.T, path string) {
 		t.Helper()
 		exec("INSERT INTO idx_"+table+"_geometry VALUES (?, ?, ?, ?, ?)", fid, b.Min[0], b.Max[0], b.Min[1], b.Max[1])
 	}
-	for _, table := range []string{"street_edge", "destination"} {
+	for _, table := range []string{"street_edge", "destination", "lent_edge", "lent_destination"} {
 		exec("CREATE VIRTUAL TABLE idx_" + table + "_geometry USING rtree(pkid, xmin, xmax, ymin, ymax)")
 	}
 	for edge := 1; edge <= 2; edge++ {

@@ -39,13 +39,14 @@ type streets struct {
 
 // rowCounts are the numbers of rows of the numbered tables.
 type rowCounts struct {
-	nodes, edges, barriers, destinations, homes int64
+	nodes, edges, barriers, destinations, homes, lentEdges, lentDestinations int64
 }
 
 func (s *streets) copyRegion(ctx context.Context, region string, db *duck.DB) error {
 	s.region, s.db, s.first = region, db, s.next
 	for _, copyTable := range []func(context.Context) error{
-		s.copyNodes, s.copyParts, s.copyEdges, s.copyBarriers, s.copyDestinations, s.copyServices, s.copyHomes, s.copyTypologies, s.copyNotes,
+		s.copyNodes, s.copyParts, s.copyEdges, s.copyBarriers, s.copyDestinations, s.copyServices, s.copyLent, s.copyHomes, s.copyTypologies,
+		s.copyNotes,
 	} {
 		if err := copyTable(ctx); err != nil {
 			return err
@@ -56,7 +57,11 @@ func (s *streets) copyRegion(ctx context.Context, region string, db *duck.DB) er
 
 // checkSource returns an error where the region does not declare a source.
 func (s *streets) checkSource(id string) error {
-	if slices.ContainsFunc(s.sources, func(source release.Source) bool { return source.Region == s.region && source.SourceID == id }) {
+	region, own, lent := strings.Cut(id, "/")
+	if !lent {
+		region, own = s.region, id
+	}
+	if slices.ContainsFunc(s.sources, func(source release.Source) bool { return source.Region == region && source.SourceID == own }) {
 		return nil
 	}
 	return fmt.Errorf("has source %q, which the region does not declare", id)
@@ -176,32 +181,37 @@ func (s *streets) copyBarriers(ctx context.Context) error {
 }
 
 func (s *streets) copyDestinations(ctx context.Context) error {
-	return copyNumbered(ctx, s.tx, s.db, "destination", "destination", func(d *derived.Destination) (row release.Destination, err error) {
-		p := orb.Point{d.Lng, d.Lat}
-		edge, edges := int64(d.Edge), s.next.edges-s.first.edges
-		isLength := func(m float64) bool { return m >= 0 && m <= assembly.MaxEdgeM }
-		switch {
-		case !slices.Contains(schemas.DestinationClasses, d.Class):
-			err = fmt.Errorf("has class %q", d.Class)
-		case !geo.Valid(p):
-			err = fmt.Errorf("is at %v, %v", d.Lng, d.Lat)
-		case edge < 0 || edge >= edges:
-			err = fmt.Errorf("is on edge %d of %d", edge, edges)
-		case !isLength(d.AlongM) || !isLength(d.LegM):
-			err = fmt.Errorf("is %v metres along its edge and %v metres away from it", d.AlongM, d.LegM)
-		default:
-			err = s.checkSource(d.SourceID)
-		}
-		if err != nil {
-			return row, fmt.Errorf("%s %w", d.PlaceKey, err)
-		}
+	return copyNumbered(ctx, s.tx, s.db, "destination", "destination", func(d *derived.Destination) (release.Destination, error) {
+		row, err := s.destination(d, d.Edge >= 0 && s.first.edges+int64(d.Edge) < s.next.edges, s.next.edges-s.first.edges)
 		s.next.destinations++
-		return release.Destination{
-			FID: s.next.destinations, Region: s.region, Class: d.Class, PlaceKey: d.PlaceKey, Station: d.Station,
-			SourceID: d.SourceID, Name: d.Name, Size: d.Size, Edge: s.first.edges + edge + 1, AlongM: d.AlongM, LegM: d.LegM,
-			Geometry: released.PointBlob(p),
-		}, nil
+		row.FID, row.Edge = s.next.destinations, s.first.edges+int64(d.Edge)+1
+		return row, err
 	})
+}
+
+// destination checks and converts a row, but its number and that of its edge, which is one of a number of edges.
+func (s *streets) destination(d *derived.Destination, on bool, edges int64) (row release.Destination, err error) {
+	p := orb.Point{d.Lng, d.Lat}
+	isLength := func(m float64) bool { return m >= 0 && m <= assembly.MaxEdgeM }
+	switch {
+	case !slices.Contains(schemas.DestinationClasses, d.Class):
+		err = fmt.Errorf("has class %q", d.Class)
+	case !geo.Valid(p):
+		err = fmt.Errorf("is at %v, %v", d.Lng, d.Lat)
+	case !on:
+		err = fmt.Errorf("is on edge %d of %d", d.Edge, edges)
+	case !isLength(d.AlongM) || !isLength(d.LegM):
+		err = fmt.Errorf("is %v metres along its edge and %v metres away from it", d.AlongM, d.LegM)
+	default:
+		err = s.checkSource(d.SourceID)
+	}
+	if err != nil {
+		return row, fmt.Errorf("%s %w", d.PlaceKey, err)
+	}
+	return release.Destination{
+		Region: s.region, Class: d.Class, PlaceKey: d.PlaceKey, Station: d.Station,
+		SourceID: d.SourceID, Name: d.Name, Size: d.Size, AlongM: d.AlongM, LegM: d.LegM, Geometry: released.PointBlob(p),
+	}, nil
 }
 
 // copyHomes copies the homes.
@@ -223,39 +233,50 @@ func (s *streets) copyHomes(ctx context.Context) error {
 	})
 }
 
-// copyServices copies the departures of transit routes at stops, a chunk of stops at a time.
+// copyServices copies the departures of transit routes at stops.
 func (s *streets) copyServices(ctx context.Context) error {
-	insert := sqlrow.NewInserter[release.TransitService](ctx, s.tx, "transit_service")
+	return s.services(ctx, "transit_service", s.first.destinations, s.next.destinations)
+}
+
+// services copies departures at the stops that have the numbers after first up to next, a chunk of stops at a time.
+func (s *streets) services(ctx context.Context, table string, first, next int64) error {
+	insert := sqlrow.NewInserter[release.TransitService](ctx, s.tx, table)
 	var last int64
-	if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(destination), -1) FROM transit_service").Scan(&last); err != nil {
-		return fmt.Errorf("read transit_service: %w", err)
+	if err := s.db.QueryRowContext(ctx, "SELECT coalesce(max(destination), -1) FROM "+table).Scan(&last); err != nil {
+		return fmt.Errorf("read %s: %w", table, err)
 	}
-	stops := s.next.destinations - s.first.destinations
-	if last >= stops {
-		return fmt.Errorf("transit_service of destination %d of %d", last, stops)
+	if last >= next-first {
+		return fmt.Errorf("%s of destination %d of %d", table, last, next-first)
 	}
-	const query = "SELECT * FROM transit_service WHERE destination >= ? AND destination < ? ORDER BY destination, route_key, direction"
-	for first := int64(0); first <= last; first += assembly.ChunkRows {
-		for t, err := range sqlrow.Select[derived.TransitService](ctx, s.db, query, first, first+assembly.ChunkRows) {
+	query := "SELECT * FROM " + table + " WHERE destination >= ? AND destination < ? ORDER BY destination, route_key, direction"
+	for from := int64(0); from <= last; from += assembly.ChunkRows {
+		for t, err := range sqlrow.Select[derived.TransitService](ctx, s.db, query, from, from+assembly.ChunkRows) {
 			if err != nil {
-				return fmt.Errorf("read transit_service: %w", err)
+				return fmt.Errorf("read %s: %w", table, err)
 			}
-			if !slices.Contains(schemas.TransitModes, t.Mode) || !slices.Contains(schemas.ServiceBases, t.Basis) || t.TripsWeek < 1 ||
-				t.Kind != "" && !slices.Contains(schemas.LineKinds, t.Kind) {
-				return fmt.Errorf("transit_service: route %s with mode %q and kind %q runs %d times a week by %q",
-					t.RouteKey, t.Mode, t.Kind, t.TripsWeek, t.Basis)
-			}
-			err = insert.Row(release.TransitService{
-				Destination: s.first.destinations + int64(t.Destination) + 1, RouteKey: t.RouteKey, RouteName: t.RouteName,
-				Mode: t.Mode, Rapid: t.Rapid, Direction: t.Direction, Headsign: t.Headsign, TripsWeek: int64(t.TripsWeek),
-				Basis: t.Basis, Kind: t.Kind,
-			})
+			row, err := service(t)
 			if err != nil {
+				return fmt.Errorf("%s: %w", table, err)
+			}
+			row.Destination = first + int64(t.Destination) + 1
+			if err := insert.Row(row); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// service checks and converts a row, but the number of its stop.
+func service(t *derived.TransitService) (row release.TransitService, err error) {
+	if !slices.Contains(schemas.TransitModes, t.Mode) || !slices.Contains(schemas.ServiceBases, t.Basis) || t.TripsWeek < 1 ||
+		t.Kind != "" && !slices.Contains(schemas.LineKinds, t.Kind) {
+		return row, fmt.Errorf("route %s with mode %q runs %d times a week by %q, kind %q", t.RouteKey, t.Mode, t.TripsWeek, t.Basis, t.Kind)
+	}
+	return release.TransitService{
+		RouteKey: t.RouteKey, RouteName: t.RouteName, Mode: t.Mode, Rapid: t.Rapid, Direction: t.Direction, Headsign: t.Headsign,
+		TripsWeek: int64(t.TripsWeek), Basis: t.Basis, Kind: t.Kind,
+	}, nil
 }
 
 // copyTypologies copies the cells that no earlier region has, a chunk at a time.

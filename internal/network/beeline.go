@@ -27,9 +27,14 @@ func NewBeeline(factor float64, s *Snapper) *Beeline { return &Beeline{factor, s
 // Way is the bound of the way from a point on the network to a place, its leg included; false if a barrier crosses the
 // straight line.
 func (b *Beeline) Way(from coord.Point, to Place) (Distance, bool) {
+	way, clear := b.Between(from, b.snapper.Point(to))
+	return way + to.Leg, clear
+}
+
+// Between is the bound of the way between two points on the network; false if a barrier crosses the straight line.
+func (b *Beeline) Between(from, to coord.Point) (Distance, bool) {
 	var m localMetric
-	at := b.snapper.Point(to)
-	return Metres(b.factor*m.metres(from, at)) + to.Leg, !b.snapper.blocked(from, at)
+	return Metres(b.factor * m.metres(from, to)), !b.snapper.blocked(from, to)
 }
 
 // Bound makes the ways from the given nodes, one entry for each node of g, and the ways back, no longer than b allows.

@@ -90,6 +90,50 @@ CREATE TABLE transit_service (
     PRIMARY KEY (destination, route_key, direction)
 ) WITHOUT ROWID;
 
+-- What neighbours lend within the reach of a walk from the region's own streets: what values near the border are explained
+-- by. A stretch of street of a neighbour.
+CREATE TABLE lent_edge (
+    fid            INTEGER PRIMARY KEY,
+    region         TEXT NOT NULL,       -- that it is lent to
+    a              INTEGER NOT NULL,    -- fid of street_node; negative: a node of neighbours' streets alone, by region
+    b              INTEGER NOT NULL,
+    length_m       REAL NOT NULL,
+    source_id      TEXT NOT NULL,       -- 'region/source'
+    source_key     TEXT NOT NULL,
+    geometry       LINESTRING NOT NULL  -- from a to b
+);
+
+-- A place that a neighbour lends, or an own one that is snapped to a street of a neighbour: the columns of destination.
+CREATE TABLE lent_destination (
+    fid            INTEGER PRIMARY KEY,
+    region         TEXT NOT NULL,       -- that it is lent to
+    class          TEXT NOT NULL,
+    place_key      TEXT NOT NULL,
+    station        TEXT NOT NULL,
+    source_id      TEXT NOT NULL,       -- of a lent one 'region/source'
+    name           TEXT,
+    size           REAL,
+    edge           INTEGER NOT NULL,    -- fid of street_edge; negative: that of lent_edge
+    along_m        REAL NOT NULL,
+    leg_m          REAL NOT NULL,
+    geometry       POINT NOT NULL
+);
+
+-- Departures at the stops of lent_destination: the columns of transit_service.
+CREATE TABLE lent_service (
+    destination    INTEGER NOT NULL,    -- fid of lent_destination
+    route_key      TEXT NOT NULL,
+    route_name     TEXT NOT NULL,
+    mode           TEXT NOT NULL,
+    rapid          INTEGER NOT NULL,
+    direction      INTEGER NOT NULL,
+    headsign       TEXT,
+    trips_week     INTEGER NOT NULL,
+    basis          TEXT NOT NULL,
+    kind           TEXT,
+    PRIMARY KEY (destination, route_key, direction)
+) WITHOUT ROWID;
+
 -- The score of the median household of a geography, current or superseded: the weighted lower median over its homes.
 -- A home without the score is skipped; a score known for less than half of the weight is absent. Homes are weighted by
 -- households or, if the geography has no household counts, by metres of residential street. A geography has no scores if

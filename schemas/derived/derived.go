@@ -103,7 +103,7 @@ type Barrier struct {
 	Geom    []byte `col:"geom"`
 }
 
-// Destination is a row of destination.
+// Destination is a row of destination, and of lent_destination.
 type Destination struct {
 	Destination int32    `col:"destination"`
 	Class       string   `col:"class"`
@@ -119,7 +119,18 @@ type Destination struct {
 	LegM        float64  `col:"leg_m"`
 }
 
-// TransitService is a row of transit_service.
+// LentEdge is a row of lent_edge.
+type LentEdge struct {
+	LentEdge  int32   `col:"lent_edge"`
+	A         int32   `col:"a"`
+	B         int32   `col:"b"`
+	LengthM   float64 `col:"length_m"`
+	SourceID  string  `col:"source_id"`
+	SourceKey string  `col:"source_key"`
+	Geom      []byte  `col:"geom"`
+}
+
+// TransitService is a row of transit_service, and of lent_service.
 type TransitService struct {
 	Destination int32  `col:"destination"`
 	RouteKey    string `col:"route_key"`

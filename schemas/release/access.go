@@ -33,7 +33,7 @@ type Barrier struct {
 	Geometry []byte `col:"geometry"`
 }
 
-// Destination is a row of destination.
+// Destination is a row of destination, and of lent_destination.
 type Destination struct {
 	FID      int64    `col:"fid"`
 	Region   string   `col:"region"`
@@ -60,7 +60,19 @@ type Home struct {
 	Geometry []byte  `col:"geometry"`
 }
 
-// TransitService is a row of transit_service.
+// LentEdge is a row of lent_edge.
+type LentEdge struct {
+	FID       int64   `col:"fid"`
+	Region    string  `col:"region"`
+	A         int64   `col:"a"`
+	B         int64   `col:"b"`
+	LengthM   float64 `col:"length_m"`
+	SourceID  string  `col:"source_id"`
+	SourceKey string  `col:"source_key"`
+	Geometry  []byte  `col:"geometry"`
+}
+
+// TransitService is a row of transit_service, and of lent_service.
 type TransitService struct {
 	Destination int64  `col:"destination"`
 	RouteKey    string `col:"route_key"`

@@ -9,6 +9,10 @@ SELECT 'barrier ' || max(fid) FROM barrier HAVING max(fid) <> count(*) OR min(fi
 UNION ALL
 SELECT 'destination ' || max(fid) FROM destination HAVING max(fid) <> count(*) OR min(fid) <> 1
 UNION ALL
+SELECT 'lent_edge ' || max(fid) FROM lent_edge HAVING max(fid) <> count(*) OR min(fid) <> 1
+UNION ALL
+SELECT 'lent_destination ' || max(fid) FROM lent_destination HAVING max(fid) <> count(*) OR min(fid) <> 1
+UNION ALL
 SELECT 'home ' || max(fid) FROM home HAVING max(fid) <> count(*) OR min(fid) <> 1;
 
 -- fact: streets connect nodes of their region
@@ -22,14 +26,27 @@ SELECT d.place_key FROM destination AS d
 LEFT JOIN street_edge AS e ON e.fid = d.edge
 WHERE e.region IS NOT d.region OR NOT d.along_m BETWEEN 0 AND e.length_m + 0.1 OR d.leg_m < 0;
 
+-- fact: what is lent is on streets of the region or lent to it
+SELECT d.place_key FROM lent_destination AS d
+LEFT JOIN street_edge AS e ON e.fid = d.edge
+LEFT JOIN lent_edge AS l ON l.fid = -d.edge
+WHERE coalesce(e.region, l.region) IS NOT d.region OR NOT d.along_m BETWEEN 0 AND coalesce(e.length_m, l.length_m) + 0.1 OR d.leg_m < 0
+    OR d.edge > 0 AND instr(d.source_id, '/') = 0
+UNION ALL
+SELECT 'lent_edge ' || l.fid FROM lent_edge AS l
+LEFT JOIN street_node AS a ON a.fid = l.a
+LEFT JOIN street_node AS b ON b.fid = l.b
+WHERE l.a >= 0 AND a.region IS NOT l.region OR l.b >= 0 AND b.region IS NOT l.region OR instr(l.source_id, '/') = 0;
+
 -- fact: homes are on streets of their region
 SELECT 'home ' || h.fid FROM home AS h
 LEFT JOIN street_edge AS e ON e.fid = h.edge
 WHERE e.region IS NOT h.region OR h.along_m < 0 OR h.basis NOT IN ('households', 'street') OR NOT h.weight > 0;
 
 -- fact: routes serve stops
-SELECT t.route_key FROM transit_service AS t
-LEFT JOIN destination AS d ON d.fid = t.destination
+SELECT t.route_key FROM (SELECT * FROM transit_service UNION ALL SELECT -destination, route_key, route_name, mode, rapid, direction, headsign,
+    trips_week, basis, kind FROM lent_service) AS t
+LEFT JOIN (SELECT fid, class FROM destination UNION ALL SELECT -fid, class FROM lent_destination) AS d ON d.fid = t.destination
 WHERE d.class IS NOT 'stop' OR t.trips_week < 1 OR t.rapid NOT IN (0, 1)
    OR t.basis NOT IN ('timetable', 'line', 'stops')
    OR t.kind IS NOT NULL AND (t.basis <> 'line' OR t.kind NOT IN ('frequent', 'all_day', 'peak', 'school', 'shopper'));
@@ -46,14 +63,19 @@ SELECT 'street ' || e.region || ' ' || e.source_id
 FROM (SELECT DISTINCT region, source_id FROM street_edge) AS e LEFT JOIN source AS s USING (region, source_id) WHERE s.source_id IS NULL
 UNION ALL
 SELECT 'destination ' || d.region || ' ' || d.source_id
-FROM (SELECT DISTINCT region, source_id FROM destination) AS d LEFT JOIN source AS s USING (region, source_id) WHERE s.source_id IS NULL;
+FROM (SELECT DISTINCT region, source_id FROM destination) AS d LEFT JOIN source AS s USING (region, source_id) WHERE s.source_id IS NULL
+UNION ALL
+SELECT 'lent ' || d.region || ' ' || d.source_id
+FROM (SELECT region, source_id FROM lent_destination UNION SELECT region, source_id FROM lent_edge) AS d
+LEFT JOIN source AS s ON s.region || '/' || s.source_id = iif(instr(d.source_id, '/') > 0, d.source_id, d.region || '/' || d.source_id)
+WHERE s.source_id IS NULL;
 
 -- fact: geometry columns are registered in EPSG:4326
 SELECT 'geometry_columns' WHERE (
     SELECT count(*) FROM geometry_columns
     WHERE f_geometry_column = 'geometry' AND coord_dimension = 2 AND srid = 4326
-        AND (f_table_name IN ('street_node', 'destination', 'home') AND geometry_type = 1
-            OR f_table_name IN ('street_edge', 'barrier') AND geometry_type = 2)) <> 5;
+        AND (f_table_name IN ('street_node', 'destination', 'lent_destination', 'home') AND geometry_type = 1
+            OR f_table_name IN ('street_edge', 'lent_edge', 'barrier') AND geometry_type = 2)) <> 7;
 
 -- fact: every street is in the spatial index
 SELECT 'street_edge ' || e.fid FROM street_edge AS e LEFT JOIN idx_street_edge_geometry AS i ON i.pkid = e.fid WHERE i.pkid IS NULL;
@@ -61,7 +83,16 @@ SELECT 'street_edge ' || e.fid FROM street_edge AS e LEFT JOIN idx_street_edge_g
 -- fact: every destination is in the spatial index
 SELECT 'destination ' || d.fid FROM destination AS d LEFT JOIN idx_destination_geometry AS i ON i.pkid = d.fid WHERE i.pkid IS NULL;
 
+-- fact: all that is lent is in the spatial index
+SELECT 'lent_edge ' || e.fid FROM lent_edge AS e LEFT JOIN idx_lent_edge_geometry AS i ON i.pkid = e.fid WHERE i.pkid IS NULL
+UNION ALL
+SELECT 'lent_destination ' || d.fid FROM lent_destination AS d LEFT JOIN idx_lent_destination_geometry AS i ON i.pkid = d.fid WHERE i.pkid IS NULL;
+
 -- fact: the spatial indexes have no other rows than the tables
 SELECT 'idx_street_edge_geometry' WHERE (SELECT count(*) FROM idx_street_edge_geometry) <> (SELECT count(*) FROM street_edge)
 UNION ALL
-SELECT 'idx_destination_geometry' WHERE (SELECT count(*) FROM idx_destination_geometry) <> (SELECT count(*) FROM destination);
+SELECT 'idx_destination_geometry' WHERE (SELECT count(*) FROM idx_destination_geometry) <> (SELECT count(*) FROM destination)
+UNION ALL
+SELECT 'idx_lent_edge_geometry' WHERE (SELECT count(*) FROM idx_lent_edge_geometry) <> (SELECT count(*) FROM lent_edge)
+UNION ALL
+SELECT 'idx_lent_destination_geometry' WHERE (SELECT count(*) FROM idx_lent_destination_geometry) <> (SELECT count(*) FROM lent_destination);

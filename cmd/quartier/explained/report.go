@@ -31,7 +31,11 @@ func Report(w io.Writer, r *explain.Report) error {
 	}
 	fmt.Fprintln(w, "\nSources")
 	for _, source := range r.Sources {
-		Text(w, "", source.ID, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
+		id := source.ID
+		if source.Region != s.Region {
+			id = source.Region + "/" + id
+		}
+		Text(w, "", id, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
 	}
 	_, err := fmt.Fprintln(w, "Constants are from schemas/calibration/calibration.yaml: [V] verified in the source, [C] computed, [R] recalled, [A] our own choice.")
 	return err

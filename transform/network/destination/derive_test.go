@@ -103,7 +103,7 @@ func (s *site) find() *Set {
 	for _, i := range issues {
 		s.t.Logf("issue %+v", i)
 	}
-	if err := set.Write(context.Background(), s.derived, s.net.Own()); err != nil {
+	if err := set.Write(context.Background(), s.derived, s.net, 2414); err != nil {
 		s.t.Fatal(err)
 	}
 	return set

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/paulmach/orb"
-
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/schemas"
@@ -39,12 +37,8 @@ func (n *Network) Write(ctx context.Context, db *duck.DB, m *channel.Matrix) err
 }
 
 func (n *Network) edgeRow(i int, edge uint32) (derived.StreetEdge, error) {
-	shape, e := n.Walk.Line(edge), n.Walk.Edges[edge]
-	line := make(orb.LineString, len(shape))
-	for k, p := range shape {
-		line[k] = p.Orb()
-	}
-	geom, err := geo.WKB(line)
+	e := n.Walk.Edges[edge]
+	geom, err := geo.WKB(n.lineOf(edge))
 	s := n.Street(edge)
 	a, _ := n.Own().Node(e.A)
 	b, _ := n.Own().Node(e.B)

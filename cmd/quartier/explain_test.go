@@ -105,7 +105,10 @@ func TestExplainCommand(t *testing.T) {
 	lng, lat := pointOf(t, rows(t, filepath.Join(release, schemas.AccessFile), "SELECT hex(geometry) FROM street_node ORDER BY restaurants DESC, fid LIMIT 1")[0][0])
 	at := []string{"explain", "--release", release, "--lat", strconv.FormatFloat(lat, 'f', -1, 64), "--lng", strconv.FormatFloat(lng, 'f', -1, 64)}
 	out, _ := mustRun(t, append(at, "--score", "restaurants", "--score", "quiet")...)
-	for _, part := range []string{"restaurants  ", "served as", "recomputed", "formula    5 (1 − exp(−G/G0))", "λ 0.9 [A]", "metres", "sound level", "vehicles/day", "Sources"} {
+	for _, part := range []string{
+		"restaurants  ", "served as", "recomputed", "formula    5 (1 − exp(−G/G0))", "λ 0.9 [A]", "metres", "vehicles/day", "Sources",
+		"formula    5 clamp((loud − L)/(loud − quiet))", "known: roads, railways, aircraft", "railway_noise  ", "nightlife  ", "heard at night",
+	} {
 		if !strings.Contains(out, part) {
 			t.Errorf("%q is missing from\n%s", part, out)
 		}

@@ -6,7 +6,7 @@ func TestMarks(t *testing.T) {
 	for path, want := range map[string]Mark{
 		"walking.full_credit_m":       {"R", "a quarter of a mile: Walk Score's full credit"},
 		"walking.decay":               {"C", "a polynomial through 1.0 at 0.25 mi, 0.75 at 0.5 mi, 0.125 at 1 mi and 0 at 1.5 mi, monotone to 1e-6; our own fit"},
-		"scores.least_weight":         {"A", "a score of which less than half is known is absent"},
+		"estimates.most_residual":     {"A", "half of a displayed step: beyond it a score would be a guess"},
 		"scores.hill.gentle_pct":      {"V", "a repository that quotes the method"},
 		"form.intersections.three":    {"C", "EPA's D3B of 1,690 block groups, exact"},
 		"noise.scale":                 {"A", "dB Lden"},

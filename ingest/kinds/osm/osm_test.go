@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 			Rows: map[string]string{
 				"SELECT source_key, level, name_en, country_code, state_code FROM boundary": "osm:relation:133416|30|Garrison|US|MD",
 				"SELECT country_code, state_code FROM coverage":                             "US|MD",
-				"SELECT count(*), count(name), count(area_m2) FROM poi":                     "1044|220|1035",
+				"SELECT count(*), count(name), count(area_m2) FROM poi":                     "1042|220|1033",
 				streetsByClass: "" +
 					"alley|16|16|16|0\ndriveway|1263|1166|1166|2\nfootway|478|470|1|1\nmotorway|86|0|86|0\nmotorway_link|122|0|122|0\n" +
 					"parking_aisle|1826|1767|1767|0\npath|79|76|2|0\npedestrian|15|15|0|0\nprimary|45|45|45|0\nprimary_link|16|16|16|0\n" +
@@ -31,7 +31,7 @@ func TestConformance(t *testing.T) {
 					"building|other|7715\nbuilding|residential|15885\nbuilding|retail|18\ngate||63\nheritage||1\n" +
 					"junction|level_crossing|9\njunction|motorway|24\njunction|signals|143\nland|cemetery|10\nland|commercial|55\n" +
 					"land|construction|7\nland|farmland|27\nland|forest|41\nland|grass|9\nland|industrial|12\nland|institution|34\n" +
-					"land|park|68\nland|parking|556\nland|railway|6\nland|residential|190\nland|retail|42\nland|sport|204\nland|water|266\n" +
+					"land|park|68\nland|parking|554\nland|railway|6\nland|residential|185\nland|retail|42\nland|sport|204\nland|water|264\n" +
 					"park||67\nrail|branch|14\nrail|light_rail|6\nrail|subway|32\nrail|yard|5\ntree_row||2\nwater|shore|112",
 			},
 			Issues: map[string]int64{
@@ -41,8 +41,8 @@ func TestConformance(t *testing.T) {
 				"area_as_line":           1,
 				"underground":            1,
 				"street_furniture":       66,
-				"outline_beyond_extract": 10,
-				"outline_cut_to_extract": 10,
+				"outline_beyond_extract": 21,
+				"outline_cut_to_extract": 1,
 				"not_in_use":             31, "line_outside_extract": 3,
 			},
 		},
@@ -140,7 +140,7 @@ func delawareCase(path string) sourcetest.Case {
 			"SELECT name_en, population FROM boundary WHERE name_en IN ('Dover', 'Wilmington', 'Bear') ORDER BY name_en": "" +
 				"Bear|∅\nDover|34735\nWilmington|72826",
 			"SELECT state_code FROM coverage ORDER BY 1":            "DE\nMD\nNJ\nPA",
-			"SELECT count(*), count(name), count(area_m2) FROM poi": "4739|2074|3585",
+			"SELECT count(*), count(name), count(area_m2) FROM poi": "4736|2071|3582",
 			"SELECT house_number, street, city, postal_code, phone, url FROM poi WHERE name = 'Hotel Du Pont'": "" +
 				"42|West 11th Street|Wilmington|19801|+1 302 5943100|http://www.hoteldupont.com/",
 			streetsByClass: "" +
@@ -157,8 +157,8 @@ func delawareCase(path string) sourcetest.Case {
 				"building|residential|224\nbuilding|retail|79\ngate||258\nheritage||470\njunction|level_crossing|573\n" +
 				"junction|motorway|126\njunction|signals|1614\nland|airport|31\nland|cemetery|108\nland|commercial|20\n" +
 				"land|construction|19\nland|farmland|258\nland|forest|411\nland|grass|354\nland|industrial|68\nland|institution|72\n" +
-				"land|park|262\nland|parking|1722\nland|railway|3\nland|residential|223\nland|retail|56\nland|sand|35\nland|sport|470\n" +
-				"land|water|898\nland|wetland|191\nmall||10\npark||248\nrail|branch|158\nrail|industrial|348\nrail|main|302\n" +
+				"land|park|259\nland|parking|1722\nland|railway|3\nland|residential|223\nland|retail|56\nland|sand|35\nland|sport|470\n" +
+				"land|water|897\nland|wetland|191\nmall||10\npark||245\nrail|branch|158\nrail|industrial|348\nrail|main|302\n" +
 				"rail|yard|396\nrunway||23\ntree||1337\ntree_row||67\nwater|canal|84\nwater|river|269\nwater|shore|1054",
 		},
 		Issues: map[string]int64{
@@ -176,8 +176,8 @@ func delawareCase(path string) sourcetest.Case {
 			"underground":                                       32,
 			"duplicate_boundary":                                6,
 			"street_furniture":                                  468,
-			"outline_beyond_extract":                            35,
-			"outline_cut_to_extract":                            9,
+			"outline_beyond_extract":                            45,
+			"outline_cut_to_extract":                            5,
 			"not_in_use":                                        143, "line_outside_extract": 12,
 		},
 	}

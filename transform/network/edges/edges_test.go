@@ -170,12 +170,54 @@ func TestSearchEndsAtTheLastPlace(t *testing.T) {
 	s := e.NewSearch([]string{"cafe"}, 2, extent.NewWeight(2400, nil))
 	for node, p := range net.Walk.Nodes {
 		x, y := plane.XY(p.Orb())
-		if edge := side/2 - max(math.Abs(x), math.Abs(y)); edge < 600 || edge > 700 {
+		if edge := side/2 - max(x, y); edge < 600 || edge > 700 { // north and east, where streets leave the city
 			continue
 		}
 		if !s.Known(node, []float64{100, 300}) || s.Known(node, []float64{100}) {
 			t.Fatalf("at %.0f, %.0f the search reaches %.2f beyond with both cafés, %.2f with one",
 				x, y, s.Beyond(node, []float64{100, 300}), s.Beyond(node, []float64{100}))
+		}
+	}
+}
+
+// Ground that no street leads to is no lack: in the south and west no street leaves the city.
+func TestGroundWithoutAWay(t *testing.T) {
+	const side = 6000
+	e, net := derive(t, city(t, side), anywhere)
+	plane := geo.NewPlane(regiontest.Home)
+	s, seen := e.NewSearch([]string{"cafe"}, 2, extent.NewWeight(2400, nil)), 0
+	for node, p := range net.Walk.Nodes {
+		x, y := plane.XY(p.Orb())
+		if max(x, y) > 0 || max(x, y) < -400 || min(x, y) < -side/2+300 || min(x, y) > -side/2+400 { // far from the corners
+			continue
+		}
+		seen++
+		if e.Streets.Beyond(node, extent.NewWeight(2400, nil), math.Inf(1)) < 0.1 || !s.Known(node, nil) {
+			t.Fatalf("at %.0f, %.0f the search reaches %.2f beyond", x, y, s.Beyond(node, nil))
+		}
+	}
+	if seen == 0 {
+		t.Error("no node is near the south and the west")
+	}
+}
+
+// Places at the exit are the most that could be there.
+func TestBoundedByWhatCouldBeBeyond(t *testing.T) {
+	const side = 6000
+	e, net := derive(t, city(t, side), anywhere)
+	plane := geo.NewPlane(regiontest.Home)
+	s := e.NewSearch([]string{"cafe"}, 1, extent.NewWeight(2400, nil))
+	for node, p := range net.Walk.Nodes {
+		if x, y := plane.XY(p.Orb()); side/2-max(x, y) < 600 || side/2-max(x, y) > 700 || min(x, y) < 0 {
+			continue
+		}
+		most := s.Most(nil, node, []float64{2000})
+		if len(most) != 1 || most[0] < 500 || most[0] > 1800 {
+			t.Fatalf("a place could be at %v", most)
+		}
+		flat, steep := func([]float64) float64 { return 1 }, func(metres []float64) float64 { return -metres[0] }
+		if !s.Bounded(node, []float64{2000}, flat) || s.Bounded(node, []float64{2000}, steep) {
+			t.Fatal("a value is given that more places would raise, or one that none can raise is not")
 		}
 	}
 }

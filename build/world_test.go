@@ -186,13 +186,6 @@ func (r testRegion) writePOIs(t testing.TB, db *duck.DB) {
 	must(t, duck.Write(t.Context(), db, "poi_merge", slices.Values(merges)))
 }
 
-func orNil(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
 func wkb(m orb.MultiPolygon) []byte {
 	data, err := geo.WKB(m)
 	if err != nil {

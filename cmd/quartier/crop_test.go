@@ -30,6 +30,10 @@ const (
 	leastValues = 200  // fewer are no percentile
 )
 
+// unbounded are the limits at the 99th percentile of values that nothing bounds at an edge, however near it is: how many lines
+// stop beyond is not known, and without the tenth that may be there (ground.most_unseen) a city on a river has no transit.
+var unbounded = map[string]float64{"transit_friendly": 0.8, "bus_service_access": 0.8}
+
 // TestCrop builds a region from a file and from cuts of it, and compares what both report of the same nodes: a score is not to
 // depend on where a file was cut.
 func TestCrop(t *testing.T) {
@@ -132,7 +136,7 @@ func compareCrop(t *testing.T, whole, cut map[[2]float64][]byte, box orb.Bound) 
 		slices.SortFunc(m.by, cmp.Compare[float64])
 		mean, p99 := meanAndP99(m.by)
 		name := schemas.ChannelName(schemas.Channel(c))
-		bad := len(m.by) >= leastValues && (mean > mostMean || p99 > mostP99)
+		bad := len(m.by) >= leastValues && (mean > mostMean || p99 > max(mostP99, unbounded[name]))
 		if bad {
 			t.Errorf("%s: the values of %d nodes over %d m inside move by %.3f in the mean and %.2f at the 99th percentile", name, len(m.by), insideM, mean, p99)
 		}

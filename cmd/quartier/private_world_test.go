@@ -289,7 +289,7 @@ func checkSpatial(t *testing.T, dir string, m *schemas.PrivateManifest) {
 		return strings.TrimSpace(string(out))
 	}
 	for file, indexed := range map[string]string{
-		schemas.PrivateFile: "custom_geography", schemas.GeographiesFile: "coverage geography", schemas.AccessFile: "destination street_edge",
+		schemas.PrivateFile: "custom_geography", schemas.GeographiesFile: "coverage geography", schemas.AccessFile: "destination lent_destination lent_edge street_edge",
 		schemas.DemographicsFile: "ground small_area_part", schemas.ProfilesFile: "landmark",
 	} {
 		path := filepath.Join(dir, file)

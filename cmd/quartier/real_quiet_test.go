@@ -24,6 +24,9 @@ func TestRealQuiet(t *testing.T) {
 	}
 	dir := t.TempDir()
 	region := strings.Replace(string(file), "    kind: roads\n", "    kind: roads\n    complete: [railway, aerodrome]\n", 1)
+	// And as if it had Gatineau, whose aerodromes would be heard in the market.
+	const extent = "ottawa_rnf_roads_2021.geojson\n    extent: "
+	region = strings.Replace(region, extent+`{boundary: "statcan:csd:3506008"}`, extent+"{box: [-76.5, 44.8, -75.1, 45.8]}", 1)
 	for name, text := range map[string]string{"ottawa.yaml": region, "release.yaml": "release: quiet\nregions: [ottawa.yaml]\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -13,18 +13,18 @@ import (
 
 // withoutData lists the scores that a region must not have, for lack of data.
 var withoutData = map[string][]string{
-	"us-delaware":   {"historic", "daycares", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "pedestrian_friendly", "transit_friendly", "vibrant"},
-	"us-pikesville": {"transit_friendly", "historic", "cafes", "nightlife", "restaurants", "shopping", "vibrant"},
-	"us-portland":   {"quiet", "groceries", "shopping", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
+	"us-delaware":   {"cycling_friendly", "car_friendly", "historic", "daycares", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "pedestrian_friendly", "transit_friendly", "vibrant"},
+	"us-pikesville": {"cycling_friendly", "car_friendly", "transit_friendly", "historic", "cafes", "nightlife", "restaurants", "shopping", "vibrant"},
+	"us-portland":   {"cycling_friendly", "car_friendly", "quiet", "groceries", "shopping", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
 	"ca-ottawa":     {"shopping", "vibrant", "daycares", "historic", "greenery", "quiet"},
 }
 
 // withData lists scores that a region must have.
 var withData = map[string][]string{
-	"us-delaware":   {"cycling_friendly", "car_friendly", "quiet", "parks"},
-	"us-pikesville": {"pedestrian_friendly", "cycling_friendly", "car_friendly", "groceries", "primary_schools", "quiet", "greenery", "wellness"},
-	"us-portland":   {"transit_friendly", "cycling_friendly"},
-	"ca-ottawa":     {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "parks", "wellness"},
+	"us-delaware":   {"quiet", "parks"},
+	"us-pikesville": {"pedestrian_friendly", "groceries", "primary_schools", "quiet", "greenery", "wellness"},
+	"us-portland":   {"transit_friendly"},
+	"ca-ottawa":     {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "parks"},
 }
 
 // checkScores checks the scores of the real regions for plausibility.
@@ -46,7 +46,7 @@ func checkScores(t *testing.T, release string) {
 	checkFooting(t, release)
 	access := filepath.Join(release, schemas.AccessFile)
 	for _, fact := range []struct{ what, query, want string }{
-		{"medians over streets, where nobody counted households", `SELECT count(*) > 300 FROM geography_score WHERE basis = 'street'`, "1"},
+		{"medians over streets, where nobody counted households", `SELECT count(*) > 0 FROM geography_score WHERE basis = 'street'`, "1"},
 		{"medians over households too", `SELECT count(*) > 1000 FROM geography_score WHERE basis = 'households'`, "1"},
 		{"every typology is one of nine", `SELECT count(*) FROM typology WHERE typology NOT IN ('` + strings.Join(schemas.Typologies, "','") + `')`, "0"},
 		{"Ottawa's typologies", `SELECT count(*) > 50000 AND count(DISTINCT typology) >= 6 FROM typology`, "1"},
@@ -95,7 +95,7 @@ func checkFooting(t *testing.T, release string) {
 			t.Errorf("%s has scores: %s, want %s", c.name, got[0][0], c.scored)
 		}
 	}
-	for level, least := range map[string]int{"10": 140, "20": 26, "30": 75, "37": 4} {
+	for level, least := range map[string]int{"10": 130, "20": 26, "30": 65, "37": 4} {
 		ids := rows(t, filepath.Join(release, schemas.AccessFile), `SELECT DISTINCT geog_id FROM geography_score WHERE geog_id GLOB ?`, "g"+level+"_*")
 		if len(ids) < least {
 			t.Errorf("%d geographies of level %s have scores, not %d", len(ids), level, least)

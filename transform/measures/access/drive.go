@@ -86,7 +86,7 @@ func (d *deriver) driveErrands(r *roads) {
 	}
 	d.s.DriveErrands = channel.Absent(len(sums))
 	for node, sum := range sums {
-		if r.snapped[node] && d.coverage.places[node] && d.edges.Finds(node, beyond[node]/total) {
+		if r.snapped[node] && d.coverage.places[node] && d.edges.Sees(node, beyond[node]/total) {
 			d.s.DriveErrands[node] = float32(errands.Share(sum, nil))
 		}
 	}

@@ -74,7 +74,7 @@ func (s *errandSum) shares() []float32 {
 		all += rating.Total(slot.Weights)
 	}
 	for node, sum := range s.sums {
-		known := s.d.edges.Narrow(5*float64(s.most[node])/slotUnit/s.Of) || s.d.edges.Finds(node, float64(s.beyond[node])/slotUnit/all)
+		known := s.d.edges.Narrow(5*float64(s.most[node])/slotUnit/s.Of) || s.d.edges.Allows(node, float64(s.beyond[node])/slotUnit/all)
 		if s.Enough() && s.d.coverage.places[node] && known {
 			shares[node] = float32(s.Share(float64(sum)/slotUnit, nil))
 		}

@@ -34,6 +34,7 @@ type Edges struct {
 	classes map[string]*layer // of destinations and of schemas.HeardClasses; the streets end there too
 	most    float64
 	missed  float64
+	unseen  float64
 	spread  float64
 	beyond  []uint32 // of each node, the greatest share of an absent value in millionths; atomic
 }
@@ -62,7 +63,7 @@ func Derive(ctx context.Context, db *duck.DB, net *street.Network, set *destinat
 		}
 	}
 	d := &deriver{ctx: ctx, graph: net.Walk, land: dry, extents: extents, made: map[string]*layer{}}
-	e := &Edges{classes: map[string]*layer{}, most: c.Coverage.MaxBeyond, missed: c.Coverage.MaxMissed, spread: c.Coverage.MaxSpread, beyond: make([]uint32, len(net.Walk.Nodes))}
+	e := &Edges{classes: map[string]*layer{}, most: c.Coverage.MaxBeyond, missed: c.Coverage.MaxMissed, unseen: c.Coverage.MaxUnseen, spread: c.Coverage.MaxSpread, beyond: make([]uint32, len(net.Walk.Nodes))}
 	e.Streets = d.within(extents.of(streets))
 	for _, class := range schemas.DestinationClasses {
 		e.classes[class] = d.within(extents.of(streets), extents.of(namesakes.of(sourcesOf(set, class, c.Known.Survey.Kinds))))

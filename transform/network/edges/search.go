@@ -72,7 +72,7 @@ func (s *Search) Known(node int, metres []float64) bool {
 	if s.straight {
 		return s.edges.Allows(node, s.Beyond(node, metres))
 	}
-	return s.edges.Finds(node, s.Beyond(node, metres))
+	return s.edges.Sees(node, s.Beyond(node, metres))
 }
 
 // Bounded is Known of a value that more places can only raise: it may be given too where the places that could be beyond the
@@ -106,6 +106,11 @@ func (e *Edges) Allows(node int, beyond float64) bool {
 // Finds is Allows of a search for places.
 func (e *Edges) Finds(node int, beyond float64) bool {
 	return e == nil || e.allows(node, beyond, e.missed)
+}
+
+// Sees is Allows of a search without a bound.
+func (e *Edges) Sees(node int, beyond float64) bool {
+	return e == nil || e.allows(node, beyond, e.unseen)
 }
 
 func (e *Edges) allows(node int, beyond, most float64) bool {

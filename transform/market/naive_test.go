@@ -402,7 +402,7 @@ func (g *game) list(r *record, l *life, day market.Day) market.Day {
 	change := func(to market.Status) {
 		if history {
 			row++
-			r.changes = append(r.changes, staged.ListingChange{System: r.System, Key: r.Key, At: at(day, 8+int(row)%15), Field: "status", Before: uint8(status), Status: uint8(to), Row: row})
+			r.changes = append(r.changes, staged.ListingChange{System: r.System, Key: r.Key, At: at(day, 8) + row*time.Minute.Microseconds(), Field: "status", Before: uint8(status), Status: uint8(to), Row: row})
 		}
 		status = to
 	}

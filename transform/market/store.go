@@ -1,7 +1,6 @@
 package market
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 
@@ -155,7 +154,7 @@ func (s *store) join(c *calibration.Market) {
 		}
 	}
 	slices.SortFunc(next, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.links[a].On, s.links[b].On), cmp.Compare(s.links[a].ID, s.links[b].ID))
+		return relist.Compare(&s.links[a], &s.links[b])
 	})
 	s.joined = make(map[int32]figures.Joined, len(next))
 	var spans []figures.Span

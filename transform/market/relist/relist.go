@@ -43,7 +43,7 @@ func Link(list []Listing, edges []Edge) []int32 {
 	slices.SortFunc(edges, func(a, b Edge) int {
 		x, y := &list[a.Next], &list[b.Next]
 		p, q := &list[a.Before], &list[b.Before]
-		return cmp.Or(cmp.Compare(x.On, y.On), cmp.Compare(x.ID, y.ID), cmp.Compare(a.evidence, b.evidence),
+		return cmp.Or(Compare(x, y), cmp.Compare(a.evidence, b.evidence),
 			cmp.Compare(flag(p.System != x.System), flag(q.System != y.System)), cmp.Compare(q.Unsold, p.Unsold), cmp.Compare(p.ID, q.ID))
 	})
 	taken := make(map[int32]bool, len(edges))
@@ -53,6 +53,13 @@ func Link(list []Listing, edges []Edge) []int32 {
 		}
 	}
 	return before
+}
+
+// Compare orders listings so that each comes after what it may continue: by the day on which they came on; of those of one day
+// the one that went off first (never: last), as a home may be withdrawn and listed again on that day.
+func Compare(a, b *Listing) int {
+	return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(flag(a.Unsold == market.NoDay), flag(b.Unsold == market.NoDay)),
+		cmp.Compare(a.Unsold, b.Unsold), cmp.Compare(a.ID, b.ID))
 }
 
 func flag(b bool) int {
@@ -76,7 +83,7 @@ const (
 // of the same home.
 func continues(a, b *Listing, c *calibration.Market) evidence {
 	if a.Unsold == market.NoDay || b.On == market.NoDay || b.On < a.Unsold || int(b.On-a.Unsold) > c.RelistDays ||
-		cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.ID, b.ID)) >= 0 {
+		Compare(a, b) >= 0 {
 		return no
 	}
 	return sameHome(a, b, c)

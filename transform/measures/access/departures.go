@@ -125,27 +125,43 @@ func departureUnits(departures float64) uint64 { return uint64(math.Round(depart
 
 // finish turns the sums into channels, where stops are covered. Where a list has all lines, none near is 0. In a region
 // without such a list there is no value beyond the reach of the known stops: others may be missing from the map; and of a
-// list with some of the lines there is one only near their stops.
+// list with some of the lines there is one only near their stops. Near an edge there is one where another line beyond, with the
+// departures that are assumed of one without a timetable, would hardly raise it.
 func (t *departures) finish() {
-	seen := t.d.onFoot(transport, 0)
+	seen := t.d.onFoot(transport, 1)
 	for channel := range t.d.c.Transit.Kinds {
 		if !t.covered(channel) {
 			continue
 		}
 		at, near := schemas.MustChannel(channel), t.nearPartial(channel)
-		sums := t.sums[channel]
+		sums, line := t.sums[channel], t.line(channel)
 		for node, certain := range sums.certain {
 			all := certain + sums.others[node]
 			known := all > 0 || len(t.d.set.AllLines) > 0
 			if !t.d.coverage.stops[node] || !known || near != nil && !near(node) {
 				continue
 			}
-			if seen.Known(node, nil) {
-				sum := rating.Departures{Certain: float64(certain) / departureUnit, All: float64(all) / departureUnit}
-				t.d.m.Set(node, at, rating.Transit(&t.d.c.Transit, channel, sum, nil))
+			sum := rating.Departures{Certain: float64(certain) / departureUnit, All: float64(all) / departureUnit}
+			score := func(beyond []float64) float64 {
+				more := sum
+				for _, metres := range beyond {
+					more.Certain, more.All = more.Certain+line*t.d.walk.At(metres), more.All+line*t.d.walk.At(metres)
+				}
+				return rating.Transit(&t.d.c.Transit, channel, more, nil)
+			}
+			if seen.Known(node, nil) && seen.Bounded(node, nil, score) {
+				t.d.m.Set(node, at, score(nil))
 			}
 		}
 	}
+}
+
+// line is the departures a week that are assumed of a line of a channel, of all transit of a bus line, by the weight of its mode.
+func (t *departures) line(channel string) float64 {
+	transit := &t.d.c.Transit
+	reference := transit.Kinds[channel].Reference
+	mode := reference[len(reference)-1].Mode
+	return transit.Modes[mode] * float64(rating.Assumed(&transit.WithoutTimes, mode, ""))
 }
 
 // nearPartial reports for a node whether a stop with a line of a channel is within calibration.Transit.PartialM; nil where

@@ -28,7 +28,7 @@ import (
 
 // Derive sets the four measures and Quantities.NoiseDB: Lden of streets, Ldn of trains, DNL of aircraft, as 5·(L−40)/35.
 // railway_noise and airport_noise are set where a source knows railways or aerodromes (feature.ReadHeard) and at most a
-// tenth of what is audible is beyond its extent. NoiseDB is the sum of all sources and of nightlife, with a penalty of
+// hundredth of what is audible is beyond its extent. NoiseDB is the sum of all sources and of nightlife, with a penalty of
 // WeightDB for aircraft. It is set where railways and aerodromes are known, or where the region file accepts it without
 // them and none is shown within ReachM. A million nodes of a state like Delaware take 300 MB temporarily and 10 s of one
 // processor, a city centre twice as long.

@@ -69,10 +69,11 @@ func (s *Search) Beyond(node int, metres []float64) float64 {
 
 // Known reports whether a search's value may be given at a node, and notes that it may not.
 func (s *Search) Known(node int, metres []float64) bool {
+	allows := s.edges.Sees
 	if s.straight {
-		return s.edges.Allows(node, s.Beyond(node, metres))
+		allows = s.edges.Finds
 	}
-	return s.edges.Sees(node, s.Beyond(node, metres))
+	return allows(node, s.Beyond(node, metres))
 }
 
 // Bounded is Known of a value that more places can only raise: it may be given too where the places that could be beyond the

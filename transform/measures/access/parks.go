@@ -22,20 +22,26 @@ func (d *deriver) parks() {
 				d.m.Set(node, at, value(metres))
 			}
 		})
-	sums, beyond := make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes))
+	sums, most, beyond := make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes))
 	bands := rating.ParkBands(sizes, d.walk)
 	for i, band := range bands {
 		seen := d.edges.NewSearch([]string{"park"}, sizes.Places, d.stretched(band.ReachM/d.walk.Reach()))
 		d.nearestParks(sizes.Places, band.ReachM, func(hectares float64) bool { return rating.Band(sizes.BandsHa, hectares) == i },
 			func(node int, metres []float64) {
-				sums[node] += band.Sum(metres, nil)
-				beyond[node] += seen.Beyond(node, metres) / float64(len(bands))
+				sum, share := band.Sum(metres, nil), seen.Beyond(node, metres)
+				sums[node] += sum
+				most[node] += sum / (1 - share)
+				beyond[node] += share / float64(len(bands))
 			})
 	}
 	bySize := schemas.MustChannel("park_access_weighted_by_area")
 	for node, sum := range sums {
-		if d.coverage.places[node] && d.edges.Finds(node, beyond[node]) {
-			d.m.Set(node, bySize, rating.ParksBySize(sizes, sum, nil))
+		if !d.coverage.places[node] {
+			continue
+		}
+		value := rating.ParksBySize(sizes, sum, nil)
+		if d.edges.Narrow(5-value) || d.edges.Narrow(rating.ParksBySize(sizes, most[node], nil)-value) && d.edges.Allows(node, beyond[node]) {
+			d.m.Set(node, bySize, value)
 		}
 	}
 }

@@ -131,7 +131,7 @@ func sumOf(table int, counties []county) (figures []assembly.PublishedFigure) {
 			if sums[f.Cell] == nil {
 				sums[f.Cell] = new(margin.Sum)
 			}
-			sums[f.Cell].Add(f.Figure, 1, 0)
+			sums[f.Cell].Add(f.Figure, 1)
 			counted[f.Cell]++
 			if !slices.Contains(vintages, f.Vintage) {
 				vintages = append(vintages, f.Vintage)

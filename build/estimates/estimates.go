@@ -113,7 +113,7 @@ func (e *estimator) addUp(country string, scope smallareas.Scope, out *Result) {
 		out.Coverage = coverage
 		return
 	}
-	e.areas.Total(&e.shape, scope, e.constants.Tau, &e.totals)
+	e.areas.Total(&e.shape, scope, &e.constants.Parts, &e.totals)
 	for table := range demographics.Tables {
 		if !out.Cells.HasTable(table) && e.setTable(country, table, &out.Cells) {
 			out.Summed, out.Coverage = true, coverage
@@ -153,7 +153,7 @@ func (e *estimator) setTable(country string, table int, cells *demography.Cells)
 		if !cell.Has(country) || cell.Role == demographics.Scalar || !e.known(cell.CoverageUnit) {
 			continue
 		}
-		cells.Set(i, e.totals.Cells[i].Figure())
+		cells.SetSum(i, e.totals.Cells[i])
 		any = true
 	}
 	if e.totals.Known[table] < e.constants.MinKnownForCounts*e.totals.Persons {

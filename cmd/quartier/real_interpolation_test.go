@@ -157,14 +157,19 @@ func realPieces(t *testing.T, data string) (list []piece) {
 type prediction struct {
 	county, setting string
 	truth           float64
-	figure          margin.Figure // as the build computes it
-	own             float64       // margin of the larger area's figure, without that of the share
+	sum             margin.Sum // as the build computes it
+}
+
+// scaled is a sum with its allocation errors multiplied.
+func scaled(s margin.Sum, factor float64) margin.Sum {
+	square := factor * factor
+	s.Mixed, s.Placed = square*s.Mixed, margin.Sides{Below: square * s.Placed.Below, Above: square * s.Placed.Above}
+	return s
 }
 
 // holds reports whether the interval contains the truth if the allocation error is multiplied.
 func (p *prediction) holds(factor float64) bool {
-	allocated := math.Sqrt(max(0, p.figure.MOE*p.figure.MOE-p.own*p.own))
-	lower, upper, _ := margin.Interval(margin.Figure{Estimate: p.figure.Estimate, MOE: math.Hypot(p.own, factor*allocated)}, 0, math.Inf(1))
+	lower, upper, _ := scaled(p.sum, factor).Interval(0, math.Inf(1))
 	return math.Round(lower) <= p.truth && p.truth <= math.Round(upper)
 }
 
@@ -174,6 +179,7 @@ type whole struct {
 	outline orb.MultiPolygon
 	people  margin.Figure
 	km2     float64
+	size    float64 // people to a household; NaN if unknown
 }
 
 func (w *whole) density() float64 { return w.people.Estimate / w.km2 }
@@ -183,12 +189,15 @@ func wholesOf(list []piece) (all []*whole) {
 	for first := 0; first < len(list); {
 		w := &whole{}
 		var sum margin.Sum
+		households := 0.0
 		for ; first < len(list) && (len(w.pieces) == 0 || list[first].whole == w.pieces[0].whole); first++ {
 			w.pieces = append(w.pieces, list[first])
 			w.outline = append(w.outline, list[first].outline...)
-			sum.Add(list[first].people, 1, 0)
+			sum.Add(list[first].people, 1)
+			households += list[first].households.Estimate
 		}
 		w.people, w.km2 = sum.Figure(), geo.Area(w.outline)/1e6
+		w.size = w.people.Estimate / households
 		if w.people.Estimate > 0 && len(w.pieces) > 1 {
 			all = append(all, w)
 		}
@@ -216,7 +225,7 @@ type apportion func(of *whole, around float64) (smallareas.Sigma, []smallareas.P
 
 // byGround is the area in one part.
 func byGround(of *whole, around float64) (smallareas.Sigma, []smallareas.Part) {
-	sigma := calibration.Standard().Demographics.Ground.Sigma(of.density(), around)
+	sigma := calibration.Standard().Demographics.Ground.Sigma(of.density(), around, of.size)
 	return smallareas.Sigma{Within: sigma}, []smallareas.Part{{Outline: of.outline, Weights: [demographics.Universes]float64{1, 1, 1}}}
 }
 
@@ -263,10 +272,10 @@ func tableOf(t *testing.T, wholes []*whole, how apportion) *smallareas.Table {
 }
 
 // peopleIn are the people in a shape by a table.
-func peopleIn(table *smallareas.Table, shape *areal.Shape) margin.Figure {
+func peopleIn(table *smallareas.Table, shape *areal.Shape) margin.Sum {
 	var totals smallareas.Totals
-	table.Total(shape, smallareas.Scope{Country: "US"}, 0, &totals)
-	return totals.Cells[0].Figure()
+	table.Total(shape, smallareas.Scope{Country: "US"}, &calibration.Standard().Demographics.Parts, &totals)
+	return totals.Cells[0]
 }
 
 // predict predicts the people of all pieces of a county.
@@ -276,8 +285,7 @@ func predict(t *testing.T, list []piece, how apportion) (all []prediction) {
 	table := tableOf(t, wholes, how)
 	for _, of := range wholes {
 		for _, p := range of.pieces {
-			figure := peopleIn(table, areal.Polygons(p.outline))
-			all = append(all, prediction{p.county, setting(of.density()), p.people.Estimate, figure, figure.Estimate / of.people.Estimate * of.people.MOE})
+			all = append(all, prediction{p.county, setting(of.density()), p.people.Estimate, peopleIn(table, areal.Polygons(p.outline))})
 		}
 	}
 	return all
@@ -375,7 +383,7 @@ func TestHouseholdsByPeople(t *testing.T) {
 	for _, of := range wholesOf(realPieces(t, testenv.NeedData(t, ""))) {
 		var households margin.Sum
 		for _, p := range of.pieces {
-			households.Add(p.households, 1, 0)
+			households.Add(p.households, 1)
 		}
 		all := households.Figure()
 		for _, p := range of.pieces {

@@ -63,12 +63,11 @@ func hoodName(name string) string {
 // table reads a CSV file as rows by column name; of columns with the same name, the first.
 func table(t *testing.T, path string) (list []map[string]string) {
 	t.Helper()
-	f, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	all, err := csv.NewReader(f).ReadAll()
+	all, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(data), "\ufeff"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,19 +107,38 @@ func readNHGIS(t *testing.T, data string) map[string]map[string]line {
 	return all
 }
 
-// handbook adds up estimates by the ACS handbook: margins in quadrature, of several zero estimates the largest only.
-type handbook struct{ estimate, squares, zero float64 }
+// handbook adds up estimates by the ACS handbook: margins in quadrature, of several zero estimates the largest only. The
+// squares of what parts of block groups consist of, and of where in these their people live, are apart.
+type handbook struct{ estimate, squares, zero, mixed, below, above float64 }
 
-func (h *handbook) add(estimate, moe, stray float64) {
+func (h *handbook) add(estimate, moe float64) {
 	h.estimate += estimate
 	if estimate == 0 {
 		h.zero = max(h.zero, moe*moe)
 		return
 	}
-	h.squares += moe*moe + stray*stray
+	h.squares += moe * moe
 }
 
-func (h *handbook) moe() float64 { return math.Sqrt(h.squares + h.zero) }
+// join adds another cell of the same block groups, whose people are in the wrong place together.
+func (h *handbook) join(o handbook) {
+	h.estimate, h.squares, h.zero, h.mixed = h.estimate+o.estimate, h.squares+o.squares, max(h.zero, o.zero), h.mixed+o.mixed
+	h.below, h.above = math.Pow(math.Sqrt(h.below)+math.Sqrt(o.below), 2), math.Pow(math.Sqrt(h.above)+math.Sqrt(o.above), 2)
+}
+
+func (h *handbook) moe() float64    { return math.Sqrt(h.squares + h.zero) }
+func (h *handbook) placed() float64 { return (h.below + h.above) / 2 }
+
+// placedIn is how far below and above a share of the ground that of the people may be: where their difference is 1.645
+// standard deviations of the ground of a share of the people.
+func placedIn(w, sigma, small, empty float64) (below, above float64) {
+	t := math.Pow(1.645*sigma, 2)
+	limit := func(t, side float64) float64 {
+		return (2*w + t + side*math.Sqrt(t*t+4*t*w*(1-w))) / (2 * (1 + t))
+	}
+	narrow := max(limit(t*math.Sqrt(min(1, w/small)), 1), w+math.Sqrt(t*w*(1-w)))
+	return w - max(0, (limit(t, -1)-empty*w)/(1-empty)), min(narrow, limit(t, 1)) - w
+}
 
 // The lines of the cells of each variable.
 var (
@@ -130,8 +149,8 @@ var (
 	incomeBounds = []float64{0, 10e3, 15e3, 20e3, 25e3, 30e3, 35e3, 40e3, 45e3, 50e3, 60e3, 75e3, 100e3, 125e3, 150e3, 200e3, math.Inf(1)}
 )
 
-// cell adds up lines of all block groups in a neighbourhood. A cut block group has an allocation error: tau times the share
-// of the rest of the table, and the uncertain distribution of people in it.
+// cell adds up lines of all block groups in a neighbourhood. A cut block group has errors of what its part consists of and
+// of where in it people live.
 func (p *portland) cell(name, table string, lines map[string]map[string]line, cell []int) handbook {
 	c := &calibration.Standard().Demographics
 	var sum handbook
@@ -145,14 +164,15 @@ func (p *portland) cell(name, table string, lines map[string]map[string]line, ce
 		}
 		var own handbook
 		for _, n := range cell {
-			own.add(of[fmt.Sprint(table, n)].estimate, of[fmt.Sprint(table, n)].moe, 0)
+			own.add(of[fmt.Sprint(table, n)].estimate, of[fmt.Sprint(table, n)].moe)
 		}
-		others := 0.0 // a total has none
-		if all := of[table+"1"].estimate; all > 0 && !slices.Equal(cell, []int{1}) {
-			others = 1 - own.estimate/all
+		sum.add(w*own.estimate, w*own.moe())
+		below, above := placedIn(w, p.sigma[pair.group], c.Parts.Small, c.Parts.Empty)
+		if all := of[table+"1"].estimate; own.estimate > 0 && !slices.Equal(cell, []int{1}) { // a total is not mixed
+			rho := map[string]float64{"ABC4": c.Parts.Persons, "ABDO": c.Parts.Households}[table]
+			sum.mixed += math.Pow(1.645*w, 2) * (1/(w-below/3) - 1) * rho * own.estimate * max(0, all-own.estimate)
 		}
-		stray := 1.645 * own.estimate * math.Sqrt((c.Tau*c.Tau*others*others+p.sigma[pair.group]*p.sigma[pair.group])*w*(1-w))
-		sum.add(w*own.estimate, w*own.moe(), stray)
+		sum.below, sum.above = sum.below+math.Pow(own.estimate*below, 2), sum.above+math.Pow(own.estimate*above, 2)
 	}
 	return sum
 }
@@ -171,25 +191,25 @@ func (p *portland) checkFigures(t *testing.T, name string, lines map[string]map[
 		total := p.cell(name, part.table, lines, []int{1})
 		got := of[part.category][part.total]
 		near(part.total, got.Value, total.estimate, 1)
-		near("lower "+part.total, got.ConfidenceInterval.Lower, total.estimate-total.moe(), 1.5)
-		near("upper "+part.total, got.ConfidenceInterval.Upper, total.estimate+total.moe(), 1.5)
+		near("lower "+part.total, got.ConfidenceInterval.Lower, total.estimate-math.Sqrt(total.moe()*total.moe()+total.below), 1.5)
+		near("upper "+part.total, got.ConfidenceInterval.Upper, total.estimate+math.Sqrt(total.moe()*total.moe()+total.above), 1.5)
 		shares, all := map[string]handbook{}, handbook{}
 		for id, cells := range part.variables {
 			var sum handbook
 			for _, cell := range cells {
-				one := p.cell(name, part.table, lines, cell)
-				sum.add(one.estimate, one.moe(), 0)
+				sum.join(p.cell(name, part.table, lines, cell))
 			}
 			shares[id] = sum
-			all.add(sum.estimate, sum.moe(), 0)
+			all.join(sum)
 		}
 		bounds := 0
 		for id, sum := range shares {
 			got, share := of[part.category][id], sum.estimate/all.estimate
 			near(id, got.Value, share, 0.0002)
 			base := min(total.moe(), all.moe())
-			moe := math.Sqrt(sum.moe()*sum.moe()-share*share*base*base) / all.estimate
-			if share-moe > 0 && share+moe < 1 { // else Wilson's, or that of a ratio
+			own := math.Sqrt(sum.moe()*sum.moe()-share*share*base*base) / all.estimate
+			moe := math.Hypot(own, math.Sqrt(sum.mixed+max(0, sum.placed()-share*share*all.placed()))/all.estimate)
+			if share-own > 0 && share-moe > 0 && share+moe < 1 { // else Wilson's, or that of a ratio
 				bounds++
 				near("lower "+id, got.ConfidenceInterval.Lower, share-moe, 0.0003)
 				near("upper "+id, got.ConfidenceInterval.Upper, share+moe, 0.0003)
@@ -229,7 +249,7 @@ func (p *portland) checkMedian(t *testing.T, name string, lines map[string]map[s
 	for n := 2; n <= 17; n++ {
 		sum := p.cell(name, "ABDO", lines, []int{n})
 		bins = append(bins, sum.estimate)
-		all.add(sum.estimate, sum.moe(), 0)
+		all.add(sum.estimate, math.Sqrt(sum.moe()*sum.moe()+sum.mixed))
 	}
 	half := all.moe() / (2 * all.estimate)
 	near("median", got.Value, pareto(bins, 0.5), 2)

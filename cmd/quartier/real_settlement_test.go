@@ -152,7 +152,7 @@ func wholesByCounty(pieces []piece) (all []*whole) {
 // off are the mean absolute and the root of the mean squared error of predictions.
 func off(list []prediction) (mae, rmse float64) {
 	for _, p := range list {
-		d := p.figure.Estimate - p.truth
+		d := p.sum.Estimate - p.truth
 		mae, rmse = mae+math.Abs(d), rmse+d*d
 	}
 	n := float64(len(list))
@@ -216,7 +216,7 @@ func TestSettlementAroundPlaces(t *testing.T) {
 		slices.SortFunc(pieces, func(a, b piece) int { return strings.Compare(a.key, b.key) })
 		for _, p := range pieces {
 			if p.people.Estimate > 0 {
-				lists[i] = append(lists[i], &whole{[]piece{p}, p.outline, p.people, geo.Area(p.outline) / 1e6})
+				lists[i] = append(lists[i], &whole{[]piece{p}, p.outline, p.people, geo.Area(p.outline) / 1e6, math.NaN()})
 			}
 		}
 	}
@@ -243,10 +243,11 @@ func TestSettlementAroundPlaces(t *testing.T) {
 	} {
 		disc := areal.Disc(c.lng, c.lat, 500)
 		want, before, got := peopleIn(truth, disc), peopleIn(ground, disc), peopleIn(settled, disc)
-		lines = append(lines, fmt.Sprintf("%-19s %5.0f %5.0f %5.0f ± %.0f", c.name, want.Estimate, before.Estimate, got.Estimate, got.MOE))
+		lower, upper, _ := got.Interval(0, math.Inf(1))
+		lines = append(lines, fmt.Sprintf("%-19s %5.0f %5.0f %5.0f, %.0f to %.0f", c.name, want.Estimate, before.Estimate, got.Estimate, lower, upper))
 		offBefore, off := math.Abs(before.Estimate-want.Estimate), math.Abs(got.Estimate-want.Estimate)
 		offs[0], offs[1] = offs[0]+offBefore, offs[1]+off
-		if off > got.MOE || c.village && off >= offBefore {
+		if want.Estimate < math.Floor(lower) || want.Estimate > math.Ceil(upper) || c.village && off >= offBefore {
 			t.Errorf("%s: %.0f people by settlement, %.0f by ground, %.0f by blocks", c.name, got.Estimate, before.Estimate, want.Estimate)
 		}
 	}

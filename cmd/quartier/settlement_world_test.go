@@ -104,7 +104,7 @@ func blockGroupsOfTheWorld(t *testing.T, demographics, to string) (wholes []*who
 		f := geojson.NewFeature(outline)
 		f.Properties["GEOID"] = strings.TrimPrefix(key, "census:bg:")
 		features.Append(f)
-		wholes = append(wholes, &whole{[]piece{{key: key}}, outline, margin.Figure{Estimate: people[key]}, geo.Area(outline) / 1e6})
+		wholes = append(wholes, &whole{[]piece{{key: key}}, outline, margin.Figure{Estimate: people[key]}, geo.Area(outline) / 1e6, math.NaN()})
 	}
 	body, err := features.MarshalJSON()
 	if err == nil {
@@ -144,7 +144,7 @@ func compareWithHomes(t *testing.T, path string, wholes []*whole) {
 			disc := areal.Disc(at[0], at[1], 250)
 			got := peopleIn(areas, disc)
 			off, byGround, n = off+math.Abs(got.Estimate-truth), byGround+math.Abs(peopleIn(ground, disc).Estimate-truth), n+1
-			if lower, upper, _ := margin.Interval(got, 0, math.Inf(1)); math.Round(lower) <= truth && truth <= math.Round(upper) {
+			if lower, upper, _ := got.Interval(0, math.Inf(1)); math.Round(lower) <= truth && truth <= math.Round(upper) {
 				held++
 			}
 		}

@@ -95,7 +95,7 @@ func (t *Tables) Add(index int, f margin.Figure) {
 		c.first = f
 	}
 	c.lines++
-	c.sum.Add(f, 1, 0)
+	c.sum.Add(f, 1)
 }
 
 // Miss records why a line of a cell has no value, so that the table is left out, and what the file has instead, for

@@ -13,16 +13,23 @@ import (
 
 // Cells are the figures of a place by index in demographics.Cells. The zero value is empty.
 type Cells struct {
-	figures [demographics.CellCount]margin.Figure
+	sums    [demographics.CellCount]margin.Sum
 	known   [demographics.CellCount]bool
 	partial [demographics.CoverageUnitCount]bool // by table
 }
 
-// Set sets the figure of a cell.
-func (c *Cells) Set(cell int, f margin.Figure) { c.figures[cell], c.known[cell] = f, true }
+// Set sets the published figure of a cell.
+func (c *Cells) Set(cell int, f margin.Figure) {
+	var sum margin.Sum
+	sum.Add(f, 1)
+	c.SetSum(cell, sum)
+}
+
+// SetSum sets the figure of a cell that is a sum over small areas.
+func (c *Cells) SetSum(cell int, sum margin.Sum) { c.sums[cell], c.known[cell] = sum, true }
 
 // Get is the figure of a cell; false if it has none.
-func (c *Cells) Get(cell int) (margin.Figure, bool) { return c.figures[cell], c.known[cell] }
+func (c *Cells) Get(cell int) (margin.Figure, bool) { return c.sums[cell].Figure(), c.known[cell] }
 
 // HasTable reports whether any cell of a table has a figure.
 func (c *Cells) HasTable(table int) bool {
@@ -38,34 +45,30 @@ func (c *Cells) HasTable(table int) bool {
 func (c *Cells) SetPartial(table int) { c.partial[table] = true }
 
 // total is the published total of a table, else the sum of its parts; false if it covers only a part of the people.
-func (c *Cells) total(table int) (margin.Figure, bool) {
+func (c *Cells) total(table int) (sum margin.Sum, any bool) {
 	if c.partial[table] {
-		return margin.Figure{}, false
+		return margin.Sum{}, false
 	}
-	var sum margin.Sum
-	any := false
 	for _, cell := range demographics.Tables[table].Cells {
-		switch demographics.Cells[cell].Role {
-		case demographics.Total:
-			if f, ok := c.Get(cell); ok {
-				return f, true
-			}
-		case demographics.Part:
-			if f, ok := c.Get(cell); ok {
-				sum.Add(f, 1, 0)
-				any = true
-			}
+		switch role := demographics.Cells[cell].Role; {
+		case !c.known[cell]:
+		case role == demographics.Total:
+			return c.sums[cell], true
+		case role == demographics.Part:
+			sum.Join(c.sums[cell], 1)
+			any = true
 		}
 	}
-	return sum.Figure(), any
+	sum.Mixed = 0 // what one part has more, others have less
+	return sum, any
 }
 
 // add adds up the terms that have figures; false if none has. A share of a bin has the same share of its margin.
 func (c *Cells) add(terms []demographics.Term, sum *margin.Sum) bool {
 	any := false
 	for _, t := range terms {
-		if f, ok := c.Get(t.Cell); ok {
-			sum.Add(f, t.Share, 0)
+		if c.known[t.Cell] {
+			sum.Join(c.sums[t.Cell], t.Share)
 			any = true
 		}
 	}
@@ -77,7 +80,8 @@ func (c *Cells) bins(into []margin.Bin, table int) (bins []margin.Bin, count flo
 	bins = into
 	for _, cell := range demographics.Tables[table].Cells {
 		d := &demographics.Cells[cell]
-		if f, ok := c.Get(cell); ok && d.Bin() {
+		if c.known[cell] && d.Bin() {
+			f := c.sums[cell].Composed()
 			bins = append(bins, margin.Bin{Lower: d.Lower, Upper: d.Upper, Count: f})
 			count += f.Estimate
 		}

@@ -82,8 +82,9 @@ func (m *variableBuilder) fill(category *demographics.Category, list []Value) {
 		}
 		switch v.Method {
 		case demographics.Count:
-			if f, ok := m.cells.total(demographics.Cells[v.Terms[0].Cell].Table); ok {
-				list[i] = valueOf(v, f, 0, math.Inf(1))
+			if sum, ok := m.cells.total(demographics.Cells[v.Terms[0].Cell].Table); ok {
+				lower, upper, _ := sum.Interval(0, math.Inf(1))
+				list[i] = bounded(v, sum.Figure(), lower, upper)
 			}
 		case demographics.Median:
 			if f, lower, upper, ok := m.median(v); ok {
@@ -104,7 +105,7 @@ func (m *variableBuilder) fill(category *demographics.Category, list []Value) {
 // shares computes the shares of a category in the sum of its parts, so that they add up to 1.
 func (m *variableBuilder) shares(category *demographics.Category, list []Value) {
 	var places []int
-	var parts []margin.Figure
+	var parts []margin.Sum
 	var estimates []float64
 	var sum margin.Sum
 	for i := range category.Variables {
@@ -116,22 +117,22 @@ func (m *variableBuilder) shares(category *demographics.Category, list []Value) 
 		if !m.cells.add(v.Terms, &part) {
 			continue
 		}
-		sum.Merge(part)
-		places, parts = append(places, i), append(parts, part.Figure())
+		sum.Join(part, 1)
+		places, parts = append(places, i), append(parts, part)
 		estimates = append(estimates, part.Estimate)
 	}
 	rounded := make([]uint32, len(parts))
 	if !apportion(estimates, rounded) {
 		return
 	}
-	base := sum.Figure()
-	if t, ok := m.cells.total(demographics.Cells[category.Variables[places[0]].Terms[0].Cell].Table); ok && t.Known() {
-		base.MOE = min(base.MOE, t.MOE) // the published total is more exact than the sum of its parts
+	t, ok := m.cells.total(demographics.Cells[category.Variables[places[0]].Terms[0].Cell].Table)
+	if ok && !t.Unknown && t.Published().MOE < sum.Published().MOE {
+		sum.Squares, sum.Zero = t.Squares, t.Zero // the published total is more exact than the sum of its parts
 	}
 	for n, i := range places {
 		value := float64(rounded[n]) / whole
 		list[i] = Value{Value: value, Present: true}
-		if lower, upper, ok := margin.ShareInterval(parts[n], base); ok {
+		if lower, upper, ok := parts[n].ShareInterval(sum); ok {
 			list[i].Lower, list[i].Upper, list[i].Interval = min(round(lower, whole), value), max(round(upper, whole), value), true
 		}
 	}
@@ -157,13 +158,9 @@ func (m *variableBuilder) mean(v *demographics.Variable) (margin.Figure, bool) {
 		return f, true
 	}
 	sum := demographics.Tables[v.Sum].Cells
-	base, hasBase := m.cells.Get(sum[0])
-	dollars, hasDollars := m.cells.Get(sum[1])
-	if hasBase && hasDollars {
-		if base.Estimate < m.c.MinHouseholds {
-			return margin.Figure{}, false
-		}
-		return margin.Ratio(dollars, base), true
+	if m.cells.known[sum[0]] && m.cells.known[sum[1]] {
+		base := &m.cells.sums[sum[0]]
+		return m.cells.sums[sum[1]].Ratio(*base), base.Estimate >= m.c.MinHouseholds
 	}
 	var memory [32]margin.Bin
 	bins, count := m.cells.bins(memory[:0], v.Dist)
@@ -179,12 +176,11 @@ func (m *variableBuilder) ratio(v *demographics.Variable) (margin.Figure, bool) 
 		return f, true
 	}
 	cells := demographics.Tables[v.Sum].Cells
-	base, hasBase := m.cells.Get(cells[0])
-	counted, hasCounted := m.cells.Get(cells[1])
-	if !hasBase || !hasCounted || base.Estimate <= 0 {
+	base := &m.cells.sums[cells[0]]
+	if !m.cells.known[cells[0]] || !m.cells.known[cells[1]] || base.Estimate <= 0 {
 		return margin.Figure{}, false
 	}
-	return margin.Ratio(counted, base), true
+	return m.cells.sums[cells[1]].Ratio(*base), true
 }
 
 // valueOf is a figure with its interval, clipped to lo to hi.

@@ -27,7 +27,7 @@ type Bin struct {
 func Median(bins []Bin, linearWidth, jam float64) (f Figure, lower, upper float64, ok bool) {
 	var sum Sum
 	for _, b := range bins {
-		sum.Add(b.Count, 1, 0)
+		sum.Add(b.Count, 1)
 	}
 	all := sum.Figure()
 	if !(all.Estimate > 0) {
@@ -121,7 +121,7 @@ func Mean(bins []Bin) (Figure, bool) {
 		if math.IsInf(b.Upper, 1) && math.IsNaN(top) {
 			top = openMean(lowerBin, b)
 		}
-		sum.Add(Figure{b.Count.Estimate, b.Count.MOE * math.Abs(b.middle(top)-mean) / all}, 1, 0)
+		sum.Add(Figure{b.Count.Estimate, b.Count.MOE * math.Abs(b.middle(top)-mean) / all}, 1)
 	}
 	moe := sum.Figure().MOE
 	if top >= maxOpenRatio*lowerBin.Lower && math.IsInf(lowerBin.Upper, 1) {

@@ -211,7 +211,7 @@ func TestNinetyPercentIntervals(t *testing.T) {
 			}
 			everybody = append(everybody, town...)
 			for i, f := range survey(town, sample, random) {
-				cells[i].Add(f, 1, 0)
+				cells[i].Add(f, 1)
 			}
 		}
 		slices.Sort(everybody)

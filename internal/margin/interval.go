@@ -10,6 +10,49 @@ func Interval(f Figure, lo, hi float64) (lower, upper float64, ok bool) {
 	return min(max(f.Estimate-f.MOE, lo), hi), min(max(f.Estimate+f.MOE, lo), hi), true
 }
 
+// Interval is the 90 % interval of a sum, clipped to its possible range. Of the sides of each figure's interval those below
+// and those above add up in quadrature (Zou and Donner 2008).
+func (s Sum) Interval(lo, hi float64) (lower, upper float64, ok bool) {
+	if s.Unknown || math.IsNaN(s.Estimate) {
+		return math.NaN(), math.NaN(), false
+	}
+	own := s.Squares + s.Zero + s.Mixed
+	lower, upper = s.Estimate-math.Sqrt(own+s.Placed.Below), s.Estimate+math.Sqrt(own+s.Placed.Above)
+	return min(max(lower, lo), hi), min(max(upper, lo), hi), true
+}
+
+// ShareInterval is the 90 % interval of a sum as a share of one that contains it, within 0 and 1. What parts of areas
+// consist of, and how much of each area counts, widens the interval of the published figures. A part may have all of a
+// kind or nothing of it, so that the interval is cut off there and not Wilson's, which never reaches 0 and 1.
+func (s Sum) ShareInterval(whole Sum) (lower, upper float64, ok bool) {
+	lower, upper, ok = ShareInterval(s.Published(), whole.Published())
+	if !ok {
+		return lower, upper, false
+	}
+	p := min(max(s.Estimate/whole.Estimate, 0), 1)
+	apart := math.Sqrt(s.Mixed+s.placedApart(whole, p)) / whole.Estimate
+	return max(p-math.Hypot(p-lower, apart), 0), min(p+math.Hypot(upper-p, apart), 1), true
+}
+
+// Placed is the interval of the share of an area's people who live in a part, below and above the part's share of the ground
+// or of what is counted; deviation is the standard deviation of the one from the other. It is Wilson's interval, which does not end
+// beyond all people: the same people live on any amount of ground. Below a share of small of the ground, Wilson's upper limit
+// is too high: there the variance falls with the root of the share, to that of the share at least. Some parts are
+// empty: the lower limit is stretched until one at the share empty of the estimate is 0.
+//
+// A part has 0.3 of the ground of a tract ± 0.25. Wilson's interval is 0.07 to 0.71; with empty = 0.2 it begins at 0.01 =
+// (0.07 − 0.2 · 0.3)/0.8.
+func Placed(share, deviation, small, empty float64) Sides {
+	if !(deviation > 0 && share > 0 && share < 1) {
+		return Sides{}
+	}
+	n := share * (1 - share) / (deviation * deviation)
+	lower, most := wilson(share, n)
+	lower = max(0, (lower-empty*share)/(1-empty))
+	_, upper := wilson(share, n/math.Sqrt(min(share/small, 1)))
+	return Sides{share - lower, min(most, max(upper, share+Z*deviation)) - share}
+}
+
 // ShareInterval is the 90 % interval of part as a share of whole, within 0 and 1; false if the share or its margin is not
 // known. If the share ± its margin leaves 0 to 1 it is Wilson's interval.
 func ShareInterval(part, whole Figure) (lower, upper float64, ok bool) {

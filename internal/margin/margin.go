@@ -38,47 +38,91 @@ func Rounded(estimate float64, counts int, se float64) Figure {
 // 40 ± 12, 0 ± 9, 0 ± 11 and half of 30 ± 10 add up to 55 ± 17.0 = √(12² + 11² + 5²).
 type Sum struct {
 	Estimate float64
-	Squares  float64 // of the margins of all estimates but zeros, and of the allocation errors
+	Squares  float64 // of the margins of all estimates but zeros
 	Zero     float64 // the largest square of a margin of a zero estimate
+	Mixed    float64 // squares of margins: the parts of an area differ from it in what they consist of
+	Placed   Sides   // squares of margins: it is not known in which part of an area its people live
 	Unknown  bool    // the margin of a figure is not known, so neither is that of the sum
 }
 
-// Add adds the share weight, 0 to 1, of a figure. deviation is the standard deviation of the true share from weight, the
-// allocation error (docs/methods.md, 7.2), 0 if the share is certain. Weight 0 adds nothing.
+// Sides are what is below and above an estimate whose interval need not be symmetric.
+type Sides struct{ Below, Above float64 }
+
+// Add adds the share weight, 0 to 1, of a figure, where the share is certain. Weight 0 adds nothing.
 //
 // Of the margins of all zero estimates only the largest counts, because they are not independent.
-func (s *Sum) Add(f Figure, weight, deviation float64) {
+func (s *Sum) Add(f Figure, weight float64) {
 	if weight == 0 {
 		return
 	}
 	s.Estimate += weight * f.Estimate
-	if !f.Known() {
-		s.Unknown = true
-		return
-	}
 	moe := weight * f.MOE
-	if f.Estimate == 0 {
+	switch {
+	case !f.Known():
+		s.Unknown = true
+	case f.Estimate == 0:
 		s.Zero = max(s.Zero, moe*moe)
-		return
+	default:
+		s.Squares += moe * moe
 	}
-	deviation *= Z * f.Estimate
-	s.Squares += moe*moe + deviation*deviation
 }
 
-// Merge adds the sum of other areas or cells.
+// AddPart adds the share weight of a figure of an area that is in a part of it. The errors of the share (docs/methods.md,
+// 7.2) are mixed, the square of a margin in units of the figure, and placed, margins of the share.
+func (s *Sum) AddPart(f Figure, weight, mixed float64, placed Sides) {
+	s.Add(f, weight)
+	if weight == 0 || f.Estimate == 0 || !f.Known() {
+		return
+	}
+	square := f.Estimate * f.Estimate
+	s.Mixed += mixed
+	s.Placed.Below += square * placed.Below * placed.Below
+	s.Placed.Above += square * placed.Above * placed.Above
+}
+
+// Merge adds the sum of other areas.
 func (s *Sum) Merge(o Sum) {
 	s.Estimate += o.Estimate
 	s.Squares += o.Squares
 	s.Zero = max(s.Zero, o.Zero)
+	s.Mixed += o.Mixed
+	s.Placed.Below += o.Placed.Below
+	s.Placed.Above += o.Placed.Above
 	s.Unknown = s.Unknown || o.Unknown
 }
 
-// Figure is the sum with its margin of error.
-func (s Sum) Figure() Figure {
+// Join adds the share weight of the sum of another cell of the same areas. Where people live is one error of all cells, so
+// that its margins add up without squares.
+func (s *Sum) Join(o Sum, weight float64) {
+	square := weight * weight
+	s.Estimate += weight * o.Estimate
+	s.Squares += square * o.Squares
+	s.Zero = max(s.Zero, square*o.Zero)
+	s.Mixed += square * o.Mixed
+	s.Unknown = s.Unknown || o.Unknown
+	below := math.Sqrt(s.Placed.Below) + weight*math.Sqrt(o.Placed.Below)
+	above := math.Sqrt(s.Placed.Above) + weight*math.Sqrt(o.Placed.Above)
+	s.Placed = Sides{below * below, above * above}
+}
+
+// Published is the sum with the margins of its figures only.
+func (s Sum) Published() Figure { return s.figure(0) }
+
+// Composed is the sum with the margins of its figures and of what parts consist of: those of its shares, which do not
+// depend on how many people live in a part.
+func (s Sum) Composed() Figure { return s.figure(s.Mixed) }
+
+// Figure is the sum with its margin of error, on either side the same.
+func (s Sum) Figure() Figure { return s.figure(s.Mixed + s.placed()) }
+
+// placed is the square of the margin of where people live, on either side the same.
+func (s Sum) placed() float64 { return (s.Placed.Below + s.Placed.Above) / 2 }
+
+func (s Sum) figure(more float64) Figure {
 	if s.Unknown {
 		return Figure{s.Estimate, math.NaN()}
 	}
-	return Figure{s.Estimate, math.Sqrt(s.Squares + s.Zero)}
+	return Figure{s.Estimate, math.Sqrt(s.Squares + s.Zero + more)}
 }
 
 // Share is part divided by the whole that contains it, with the margin of a proportion: √(MOE² − p²·MOEwhole²)/whole. If
@@ -107,3 +151,15 @@ func Ratio(x, y Figure) Figure {
 	r := x.Estimate / y.Estimate
 	return Figure{r, math.Hypot(x.MOE, r*y.MOE) / y.Estimate}
 }
+
+// Ratio is the sum divided by one of the same areas.
+func (s Sum) Ratio(of Sum) Figure {
+	f := Ratio(s.Composed(), of.Composed())
+	f.MOE = math.Hypot(f.MOE, math.Sqrt(s.placedApart(of, f.Estimate))/of.Estimate)
+	return f
+}
+
+// placedApart is the square of the margin that r, the sum over another one of the same areas, has because of where people
+// live: of several areas with different ratios it is not known how much of each counts. In one area both are off by the
+// same share, which their ratio is not.
+func (s Sum) placedApart(of Sum, r float64) float64 { return max(0, s.placed()-r*r*of.placed()) }

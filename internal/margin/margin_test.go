@@ -17,7 +17,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 func sum(figures ...Figure) Figure {
 	var s Sum
 	for _, f := range figures {
-		s.Add(f, 1, 0)
+		s.Add(f, 1)
 	}
 	return s.Figure()
 }
@@ -59,14 +59,76 @@ func TestSum(t *testing.T) {
 	}
 }
 
-func TestSumOfShares(t *testing.T) {
+func TestSumOfParts(t *testing.T) {
 	var s Sum
-	s.Add(Figure{1000, 100}, 0.25, 0.25*math.Sqrt(0.25*0.75))
-	s.Add(Figure{500, math.NaN()}, 0, 0.25) // weight 0: stays known
-	s.Add(Figure{0, 12}, 0.5, 0.125)
-	deviation := Z * 0.25 * 1000 * math.Sqrt(0.25*0.75)
-	near(t, "the estimate", s.Figure().Estimate, 250, 0)
-	near(t, "the margin", s.Figure().MOE, math.Sqrt(25*25+deviation*deviation+6*6), 1e-9)
+	s.AddPart(Figure{1000, 100}, 0.25, 900, Sides{0.1, 0.2})
+	s.AddPart(Figure{500, math.NaN()}, 0, 900, Sides{0.1, 0.2}) // weight 0: stays known
+	s.AddPart(Figure{0, 12}, 0.5, 900, Sides{0.1, 0.2})         // nothing is misplaced
+	near(t, "the estimate", s.Estimate, 250, 0)
+	near(t, "the margin of the figures", s.Published().MOE, math.Sqrt(25*25+6*6), 1e-9)
+	near(t, "of what they consist of", s.Composed().MOE, math.Sqrt(25*25+6*6+900), 1e-9)
+	near(t, "the margin", s.Figure().MOE, math.Sqrt(25*25+6*6+900+(100*100+200*200)/2), 1e-9)
+	lower, upper, ok := s.Interval(0, math.Inf(1))
+	near(t, "lower", lower, 250-math.Sqrt(25*25+6*6+900+100*100), 1e-9)
+	near(t, "upper", upper, 250+math.Sqrt(25*25+6*6+900+200*200), 1e-9)
+	if !ok {
+		t.Error("no interval")
+	}
+	// All cells of the part are misplaced together: twice of everything is misplaced by twice as much.
+	twice := s
+	twice.Join(s, 1)
+	near(t, "of two cells", twice.Placed.Above, 400*400, 1e-6)
+	near(t, "what two cells consist of", twice.Mixed, 1800, 1e-9)
+	if _, _, ok := (Sum{Estimate: 3, Unknown: true}).Interval(0, 9); ok {
+		t.Error("an interval of an unknown margin")
+	}
+}
+
+// A share of one area does not depend on how many live in a part of it; of two areas with different shares it does.
+func TestShareOfParts(t *testing.T) {
+	var owners, all Sum
+	owners.AddPart(Figure{300, 0}, 0.5, 100, Sides{0.2, 0.2})
+	all.AddPart(Figure{1000, 0}, 0.5, 0, Sides{0.2, 0.2})
+	lower, upper, _ := owners.ShareInterval(all)
+	near(t, "lower", lower, 0.3-0.02, 1e-9)
+	near(t, "upper", upper, 0.3+0.02, 1e-9)
+	owners.AddPart(Figure{900, 0}, 0.5, 100, Sides{0.2, 0.2})
+	all.AddPart(Figure{1000, 0}, 0.5, 0, Sides{0.2, 0.2})
+	lower, _, _ = owners.ShareInterval(all) // each area counts for 500 ± 200 and is 0.3 off: 2 · (200 · 0.3)² more than the 2 · 100
+	near(t, "of two areas", lower, 0.6-math.Sqrt(200+2*60*60)/1000, 1e-9)
+	near(t, "their ratio", owners.Ratio(all).MOE, math.Sqrt(200+2*60*60)/1000, 1e-9)
+	owners.Mixed *= 1e6
+	if lower, upper, _ := owners.ShareInterval(all); lower != 0 || upper != 1 {
+		t.Errorf("%v to %v of parts of one kind", lower, upper)
+	}
+}
+
+// TestPlaced checks that an interval is within an area, contains the share and is wider for a larger deviation, and that
+// a small one is nearly symmetric.
+func TestPlaced(t *testing.T) {
+	if s := Placed(0.3, 0, 0.3, 0); s != (Sides{}) {
+		t.Errorf("of a certain share: %v", s)
+	}
+	s := Placed(0.3, 0.25, 0.3, 0)
+	// By hand: z²·0.25²/0.21 = 0.8054; (0.3 + 0.4027 ± √(0.21 · 0.8054 + 0.4027²))/1.8054.
+	near(t, "lower, of 0.3 of the ground", 0.3-s.Below, 0.0704, 5e-5)
+	near(t, "upper", 0.3+s.Above, 0.7080, 5e-5)
+	near(t, "lower, where a fifth may be empty", 0.3-Placed(0.3, 0.25, 0.3, 0.2).Below, (0.0704-0.06)/0.8, 5e-5)
+	rapid.Check(t, func(t *rapid.T) {
+		share := rapid.Float64Range(0.001, 0.999).Draw(t, "share")
+		sd := rapid.Float64Range(1e-6, 0.75).Draw(t, "sigma") * math.Sqrt(share*(1-share))
+		s := Placed(share, sd, 0.3, 0.1)
+		if !(s.Below > 0 && s.Below <= share && s.Above > 0 && s.Above <= 1-share+1e-12) {
+			t.Fatalf("%v ± %v: %v", share, sd, s)
+		}
+		if more := Placed(share, 1.1*sd, 0.3, 0.1); more.Below < s.Below*(1-1e-9) || more.Above < s.Above*(1-1e-9) {
+			t.Fatalf("%v ± %v: %v, with a larger deviation %v", share, sd, s, more)
+		}
+		tiny := Placed(share, 1e-4*share*(1-share), 0.3, 0)
+		if math.Abs(tiny.Above/tiny.Below-1) > 0.01 {
+			t.Fatalf("%v: %v is not symmetric", share, tiny)
+		}
+	})
 }
 
 // figure draws an estimate with a margin.
@@ -83,11 +145,12 @@ func TestSumsMerge(t *testing.T) {
 		var all, left, right Sum
 		for i, f := range figures {
 			w := rapid.Float64Range(0, 1).Draw(t, "weight")
-			all.Add(f, w, 0.25)
+			into := &right
 			if i < cut {
-				left.Add(f, w, 0.25)
-			} else {
-				right.Add(f, w, 0.25)
+				into = &left
+			}
+			for _, sum := range []*Sum{&all, into} {
+				sum.AddPart(f, w, 9, Sides{w / 4, w / 3})
 			}
 		}
 		left.Merge(right)

@@ -1,10 +1,14 @@
 package calibration
 
-import "math"
+import (
+	"math"
+
+	"quartier/schemas/demographics"
+)
 
 // Demographics is the constants of areal interpolation of figures, and of their errors.
 type Demographics struct {
-	Tau               float64         `yaml:"tau"`                // allocation error of a part of an area: standard deviation τ · √(share · (1 − share)) times the share of the rest of the table
+	Parts             Parts           `yaml:"parts"`              // what parts of an area consist of
 	Ground            Ground          `yaml:"ground"`             // allocation error of people by ground
 	Settlement        Settlement      `yaml:"settlement"`         // the same where streets or buildings show where they live
 	ByPeople          float64         `yaml:"by_people"`          // the same of households or dwellings by people: standard deviation by_people · √(share · (1 − share))
@@ -26,6 +30,39 @@ type Demographics struct {
 	ConsumerPricesCA  map[int]float64 `yaml:"consumer_prices_ca"`
 }
 
+// Parts is how much the parts of an area differ from it. A share p of a table has in a part with the share w of the area the
+// variance of the area's published share, and ρ · p(1 − p) · (1 − w)/w.
+type Parts struct {
+	Persons    float64 `yaml:"persons"`    // ρ by what a table counts
+	Households float64 `yaml:"households"` // the same
+	Homes      float64 `yaml:"homes"`      // the same of tables of homes
+
+	Sums  float64 `yaml:"sums"`  // of dollars and children, which are no parts of a table: standard deviation in a part sums · √((1 − w)/w) of what it has by its share
+	Small float64 `yaml:"small"` // share of an area from which on down the interval of the people of a part narrows, see margin.Placed
+	Empty float64 `yaml:"empty"` // share of its people that a part may lack beyond that interval
+}
+
+// Variance is that of the figure of a cell in a part of an area, over w(1 − w), where all parts of its table together are
+// counted.
+func (p *Parts) Variance(cell int, estimate, counted float64) float64 {
+	c := &demographics.Cells[cell]
+	t := &demographics.Tables[c.Table]
+	switch {
+	case c.Role == demographics.Total || c.Role == demographics.Base:
+		return 0
+	case c.Role == demographics.OutsideParts || demographics.Cells[t.Cells[0]].Role == demographics.Base || counted <= 0:
+		return p.Sums * p.Sums * estimate * estimate
+	}
+	rho := p.Households
+	switch {
+	case t.OfHomes():
+		rho = p.Homes
+	case t.US == demographics.Persons || t.CA == demographics.Persons:
+		rho = p.Persons
+	}
+	return rho * estimate * max(counted-estimate, 0)
+}
+
 // Ground is the allocation error of people who are distributed over the ground that they live on: the standard deviation of
 // the share of a part is σ · √(share · (1 − share)), where σ falls with the density of the area.
 type Ground struct {
@@ -37,18 +74,27 @@ type Ground struct {
 	Settled  float64 `yaml:"settled"` // people per km² of built-up land at least, as surroundings
 
 	HouseholdSize float64 `yaml:"household_size"` // people, where only households are known
+
+	// Areas with fewer or more people to a household have towers of flats, or students and inmates, on some of their ground.
+	LeastSize float64 `yaml:"least_size"`
+	MostSize  float64 `yaml:"most_size"`
+	Uncommon  float64 `yaml:"uncommon"` // least σ of these
 }
 
-// Sigma is σ of an area with a density, in people per km², whose surroundings have another one; Most if it is not known.
+// Sigma is σ of an area with a density, in people per km², and a number of people to a household, whose surroundings have
+// another density; Most if the density is not known.
 //
 // An area of 500 people per km² in a county whose people live at 2,500 is settled to a fifth: what a circle cuts off from
 // it has an unknown part of its people.
-func (g Ground) Sigma(density, surroundings float64) float64 {
-	ratio := density / max(surroundings, g.Settled)
-	if !(ratio > 0) { // also NaN
-		return g.Most
+func (g Ground) Sigma(density, surroundings, size float64) float64 {
+	ratio, sigma := density/max(surroundings, g.Settled), g.Most
+	if ratio > 0 { // not NaN
+		sigma = min(max(g.Scale*math.Pow(ratio, -g.Exponent), g.Least), g.Most)
 	}
-	return min(max(g.Scale*math.Pow(ratio, -g.Exponent), g.Least), g.Most)
+	if size < g.LeastSize || size > g.MostSize {
+		return max(sigma, g.Uncommon)
+	}
+	return sigma
 }
 
 // Settlement is how people of an area without blocks are apportioned to cells of it by streets with houses and by buildings,

@@ -44,6 +44,9 @@ func (t *Table) In(country string) Universe {
 	return t.US
 }
 
+// OfHomes reports whether the table counts homes by what they are or whose they are: homes of a kind stand together.
+func (t *Table) OfHomes() bool { return t.US == Dwellings || t.ID == "tenure" || t.ID == "home_value" }
+
 // CompleteCoverage is the share of the ground of a place from which on small areas count as covering all of it: outlines of
 // different publishers differ by as much.
 const CompleteCoverage = 0.995
@@ -82,19 +85,6 @@ func (c *Cell) Has(country string) bool {
 
 // Bin reports whether the cell is a bin of a distribution.
 func (c *Cell) Bin() bool { return c.Upper > c.Lower }
-
-// Others is the share of the other parts of a table next to a cell with an estimate, where all parts together are counted:
-// 0 for a total, 1 for cells such as dollars and children that are not parts of their table.
-func Others(cell int, estimate, counted float64) float64 {
-	c := &Cells[cell]
-	switch {
-	case c.Role == Total || c.Role == Base:
-		return 0
-	case c.Role == OutsideParts || Cells[Tables[c.Table].Cells[0]].Role == Base || counted <= 0:
-		return 1
-	}
-	return 1 - estimate/counted
-}
 
 //go:embed tables.tsv
 var tablesText string

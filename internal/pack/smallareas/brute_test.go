@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,9 +12,11 @@ import (
 	"pgregory.net/rapid"
 
 	"quartier/internal/areal"
+	"quartier/internal/margin"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
 )
 
@@ -76,7 +79,7 @@ func county() (areas []area) {
 }
 
 // brute computes Total from every part of every area, without boxes, tree and file.
-func brute(areas []area, shape *areal.Shape, country string, regions []string, tau float64) *Totals {
+func brute(areas []area, shape *areal.Shape, country string, regions []string, parts *calibration.Parts) *Totals {
 	out := &Totals{}
 	for _, a := range areas {
 		if a.region[:2] != country || regions != nil && !within(a.region, regions) {
@@ -116,10 +119,10 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, t
 			}
 			if c.Role != demographics.Scalar {
 				u := demographics.Tables[c.Table].In(country) - 1
-				spread := math.Sqrt(w[u] * (1 - w[u]))
-				people := math.Hypot(float64(float32(a.sigma.Between))*spread, float64(float32(a.sigma.Within))*math.Sqrt(cut[u])/all[u])
-				deviation := math.Hypot(tau*tauShare(c, v.Estimate/whole[c.Table])*spread, people)
-				out.Cells[v.Cell].Add(v.Figure, w[demographics.Tables[c.Table].In(country)-1], deviation)
+				square := math.Pow(float64(float32(a.sigma.Between)), 2)*w[u]*(1-w[u]) + math.Pow(float64(float32(a.sigma.Within)), 2)*cut[u]/all[u]/all[u]
+				placed := margin.Placed(w[u], math.Sqrt(square), parts.Small, parts.Empty)
+				mixed := math.Pow(margin.Z*w[u], 2) * (1/(w[u]-placed.Below/3) - 1) * variance(c, v.Estimate, whole[c.Table], parts)
+				out.Cells[v.Cell].AddPart(v.Figure, w[u], mixed, placed)
 			}
 		}
 		for i := 0; i < len(a.parts) && !counted; i++ {
@@ -133,15 +136,21 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, t
 	return out
 }
 
-// tauShare is the share of tau that applies to a cell with a share of its table.
-func tauShare(c *demographics.Cell, share float64) float64 {
-	switch {
+// variance is that of a figure of which all of its table are counted.
+func variance(c *demographics.Cell, estimate, all float64, parts *calibration.Parts) float64 {
+	switch table, _, _ := strings.Cut(c.ID, "."); {
 	case strings.HasSuffix(c.ID, ".total") || c.Role == demographics.Base:
 		return 0
-	case strings.HasSuffix(c.ID, ".dollars") || c.ID == "children.children" || c.Role == demographics.OutsideParts || math.IsNaN(share):
-		return 1
+	case strings.HasSuffix(c.ID, ".dollars") || c.ID == "children.children" || c.Role == demographics.OutsideParts || all == 0:
+		return math.Pow(parts.Sums*estimate, 2)
+	case slices.Contains([]string{"tenure", "housing_type", "bedrooms", "construction_year", "home_value"}, table):
+		return parts.Homes * estimate * max(0, all-estimate)
 	}
-	return 1 - share
+	rho := parts.Persons
+	if strings.HasPrefix(c.ID, "household") {
+		rho = parts.Households
+	}
+	return rho * estimate * max(0, all-estimate)
 }
 
 func within(region string, regions []string) bool {
@@ -157,7 +166,8 @@ func within(region string, regions []string) bool {
 func same(got, want *Totals) string {
 	for c := range got.Cells {
 		g, w := got.Cells[c], want.Cells[c]
-		if !near(g.Estimate, w.Estimate) || !near(g.Squares, w.Squares) || !near(g.Zero, w.Zero) || g.Unknown != w.Unknown {
+		if !near(g.Estimate, w.Estimate) || !near(g.Squares, w.Squares) || !near(g.Zero, w.Zero) ||
+			!near(g.Mixed, w.Mixed) || !near(g.Placed.Below, w.Placed.Below) || !near(g.Placed.Above, w.Placed.Above) || g.Unknown != w.Unknown {
 			return fmt.Sprintf("%s: %+v, want %+v", demographics.Cells[c].ID, g, w)
 		}
 	}
@@ -216,15 +226,15 @@ func someShape(t *rapid.T) *areal.Shape {
 // TestTreeAgreesWithEveryPart compares the sums of the tree, with margins and without, with those over all parts.
 func TestTreeAgreesWithEveryPart(t *testing.T) {
 	areas, _, table := openCounty(t)
-	const tau = 0.25
+	parts := &calibration.Parts{Persons: 0.02, Households: 0.03, Homes: 0.07, Sums: 0.2, Small: 0.3, Empty: 0.1}
 	people, around := cell(t, "population.total"), demographics.CellsOf(demographics.Around)
 	rapid.Check(t, func(t *rapid.T) {
 		shape := someShape(t)
 		scope := Scope{Country: rapid.SampledFrom([]string{"US", "CA"}).Draw(t, "country")}
 		scope.Regions = rapid.SampledFrom([][]string{nil, {"US", "CA"}, {"US_WA"}, {"CA_BC", "US_OR"}}).Draw(t, "regions")
-		want := brute(areas, shape, scope.Country, scope.Regions, tau)
+		want := brute(areas, shape, scope.Country, scope.Regions, parts)
 		var totals Totals
-		table.Total(shape, scope, tau, &totals)
+		table.Total(shape, scope, parts, &totals)
 		if diff := same(&totals, want); diff != "" {
 			t.Fatal(diff)
 		}
@@ -261,12 +271,12 @@ func TestPartitionAddsUpToTheWhole(t *testing.T) {
 		within := rapid.Float64Range(0, countySide)
 		x, y := within.Draw(t, "x"), within.Draw(t, "y")
 		var sum, whole Totals
-		table.Total(areal.Polygons(square(-1, -1, countySide+2, countySide+2)), Scope{Country: "US"}, 0, &whole)
+		table.Total(areal.Polygons(square(-1, -1, countySide+2, countySide+2)), Scope{Country: "US"}, new(calibration.Parts), &whole)
 		for _, quarter := range []orb.MultiPolygon{
 			square(-1, -1, x+1, y+1), square(x, -1, countySide+1-x, y+1), square(-1, y, x+1, countySide+1-y), square(x, y, countySide+1-x, countySide+1-y),
 		} {
 			var part Totals
-			table.Total(areal.Polygons(quarter), Scope{Country: "US"}, 0, &part)
+			table.Total(areal.Polygons(quarter), Scope{Country: "US"}, new(calibration.Parts), &part)
 			for c := range sum.Cells {
 				sum.Cells[c].Merge(part.Cells[c])
 			}

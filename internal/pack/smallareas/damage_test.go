@@ -6,6 +6,7 @@ import (
 	"quartier/internal/areal"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
+	"quartier/schemas/calibration"
 )
 
 func TestDamageNeverPanics(t *testing.T) {
@@ -27,7 +28,7 @@ func addUp(table *Table) {
 	for _, shape := range []*areal.Shape{areal.Disc(0.09, 0.09, 6000), areal.Disc(0.02, 0.005, 500), areal.Polygons(square(0.5, -1, 12.3, 4.2))} {
 		for _, scope := range []Scope{{Country: "US"}, {Country: "CA", Regions: []string{"CA_BC"}}} {
 			table.Estimate(shape, scope, &estimates)
-			table.Total(shape, scope, 0.25, &totals)
+			table.Total(shape, scope, &calibration.Standard().Demographics.Parts, &totals)
 			_ = table.Each(shape, scope, func(area int, w weights) error {
 				for _, share := range w {
 					if !(share >= 0 && share <= 1) {

@@ -59,6 +59,7 @@ import (
 	"quartier/internal/areal"
 	"quartier/internal/margin"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
 )
 
@@ -112,7 +113,7 @@ type Totals struct {
 
 	table  *Table
 	runs   []run
-	tau    float64
+	parts  *calibration.Parts
 	window areal.Window
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"quartier/internal/areal"
 	"quartier/internal/margin"
+	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
 )
 
@@ -40,11 +41,10 @@ func (e *Estimates) area(area int, w, _ weights) {
 }
 
 // Total adds up the shares of the areas of a scope in a shape, with margins of error that include the allocation error:
-// Sigma of the area, and tau, the factor of the standard deviation of a cell from its universe, times √(w(1 − w)) and the
-// share of the rest of the table. The weights give the position of all households, so that tau does not apply to a cell
-// that counts all of them; the position of the tenth of them in one cell is not known.
-func (t *Table) Total(shape *areal.Shape, scope Scope, tau float64, out *Totals) {
-	*out = Totals{table: t, runs: allRuns[scope.Country], tau: tau, window: out.window}
+// Sigma of the area, and what its parts consist of. The weights give the position of all households, so that the latter is
+// no error of a cell that counts all of them; the position of the tenth of them in one cell is not known.
+func (t *Table) Total(shape *areal.Shape, scope Scope, parts *calibration.Parts, out *Totals) {
+	*out = Totals{table: t, runs: allRuns[scope.Country], parts: parts, window: out.window}
 	t.find(shape, scope, out, &out.window)
 	out.table = nil
 }
@@ -76,13 +76,18 @@ func (s *Totals) area(area int, w, cut weights) {
 		}
 	}
 	within, between := float64(s.table.within[area]), float64(s.table.between[area])
+	var placed [universes]margin.Sides
+	for u, weight := range w {
+		placed[u] = margin.Placed(weight, math.Sqrt(within*within*cut[u]+between*between*weight*(1-weight)), s.parts.Small, s.parts.Empty)
+	}
 	for _, r := range s.runs {
 		weight := w[r.universe]
-		people := within*within*cut[r.universe] + between*between*weight*(1-weight)
+		likely := weight - placed[r.universe].Below/3 // of a part with fewer people than its share more depends on who they are
+		spread := margin.Z * margin.Z * weight * weight * (1 - likely) / likely
 		for cell := r.first; cell < r.last; cell++ {
 			if f, ok := s.table.figure(cells*area + cell); ok {
-				tau := s.tau * demographics.Others(cell, f.Estimate, counted[demographics.Cells[cell].Table])
-				s.Cells[cell].Add(f, weight, math.Sqrt(people+tau*tau*weight*(1-weight)))
+				mixed := spread * s.parts.Variance(cell, f.Estimate, counted[demographics.Cells[cell].Table])
+				s.Cells[cell].AddPart(f, weight, mixed, placed[r.universe])
 			}
 		}
 	}
@@ -93,7 +98,7 @@ func (s *Totals) take(area int) {
 	for _, r := range s.runs {
 		for cell := r.first; cell < r.last; cell++ {
 			if f, ok := s.table.figure(cells*area + cell); ok {
-				s.Cells[cell].Add(f, 1, 0)
+				s.Cells[cell].Add(f, 1)
 			}
 		}
 	}

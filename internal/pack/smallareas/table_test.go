@@ -15,6 +15,7 @@ import (
 	"quartier/internal/margin"
 	"quartier/internal/pack"
 	"quartier/internal/pack/packtest"
+	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
 )
 
@@ -76,7 +77,7 @@ func openHamlet(t testing.TB) (*pack.File, *Table) {
 // TestSums compares with sums computed by hand. The rounding of weights to halves and quarters is exact.
 func TestSums(t *testing.T) {
 	_, table := openHamlet(t)
-	const tau = 0.25
+	parts := &calibration.Parts{Persons: 0.02, Households: 0.03, Homes: 0.07, Sums: 0.25, Small: 0.3}
 	owner, detached, young, people := "tenure.owner", "housing_type.detached", "age.00_04", "population.total"
 	for _, tt := range []struct {
 		name             string
@@ -110,7 +111,7 @@ func TestSums(t *testing.T) {
 			var estimates Estimates
 			var totals Totals
 			table.Estimate(shape, tt.scope, &estimates)
-			table.Total(shape, tt.scope, tau, &totals)
+			table.Total(shape, tt.scope, parts, &totals)
 			for id, want := range tt.estimates {
 				if got := totals.Cells[cell(t, id)].Estimate; !near(got, want) || !near(estimates.Cells[cell(t, id)], want) {
 					t.Errorf("%s: %v, %v, want %v", id, got, estimates.Cells[cell(t, id)], want)

@@ -258,7 +258,7 @@ func (a *summary) node() *node {
 	}
 	for cell := range n.sums {
 		if a.margins[cell] != noFigure && demographics.Cells[cell].Role != demographics.Scalar {
-			n.sums[cell].Add(margin.Figure{Estimate: float64(a.estimates[cell]), MOE: float64(a.margins[cell])}, 1, 0)
+			n.sums[cell].Add(margin.Figure{Estimate: float64(a.estimates[cell]), MOE: float64(a.margins[cell])}, 1)
 		}
 	}
 	return n

@@ -65,16 +65,20 @@ func (d *deriver) allocate(tract *figures, t int, with, without []member) {
 		if !tract.has[c] {
 			continue
 		}
-		tau := d.c.Tau * demographics.Others(c, tract.cells[c].Estimate, counted)
 		var published margin.Sum
 		for _, m := range with {
 			if m.has[c] {
-				published.Add(m.cells[c], 1, 0)
+				published.Add(m.cells[c], 1)
 			}
 		}
 		rest := residual(tract.cells[c], published.Figure())
+		variance := sigma * sigma
+		if rest.Estimate > 0 { // of the tract's table, because its rest may lack a kind by chance
+			all := tract.cells[c].Estimate
+			variance += d.c.Parts.Variance(c, all, counted) / (all * all)
+		}
 		for i, m := range without {
-			m.cells[c], m.has[c] = portion(rest, shares[i], math.Hypot(sigma, tau)), true
+			m.cells[c], m.has[c] = portion(rest, shares[i], variance), true
 		}
 	}
 	for _, m := range without {
@@ -104,17 +108,17 @@ func residual(total, part margin.Figure) margin.Figure {
 }
 
 // portion is a share of a figure, 0 to 1. Its margin has two parts. That of the figure is proportional to the root of the
-// share, so that all portions together have it again. That of the share is the allocation error sigma · √(share · (1 −
+// share, so that all portions together have it again. That of the share is the allocation error √(variance · share · (1 −
 // share)). Portions of zero have the entire margin, because only the largest margin of several zeros counts in a sum.
 //
-// A quarter of 200 ± 20 households by people, with a sigma of 0.1, is 50 ± √(10² + (1.645 · 200 · 0.1 · √(1/4 · 3/4))²) = 50 ±
+// A quarter of 200 ± 20 households by people, with a variance of 0.1², is 50 ± √(10² + (1.645 · 200 · 0.1 · √(1/4 · 3/4))²) = 50 ±
 // 17.4.
-func portion(f margin.Figure, share, sigma float64) margin.Figure {
+func portion(f margin.Figure, share, variance float64) margin.Figure {
 	if f.Estimate == 0 && share > 0 {
 		return f
 	}
-	own, allocated := f.MOE*f.MOE*share, margin.Z*f.Estimate*sigma
-	return margin.Figure{Estimate: f.Estimate * share, MOE: math.Sqrt(own + allocated*allocated*share*(1-share))}
+	own, all := f.MOE*f.MOE*share, margin.Z*f.Estimate
+	return margin.Figure{Estimate: f.Estimate * share, MOE: math.Sqrt(own + all*all*variance*share*(1-share))}
 }
 
 // sharesOf are the shares of areas in their sum by a universe, 0 the first, and the allocation error of a share: by the

@@ -51,9 +51,9 @@ func TestAllocateResidual(t *testing.T) {
 		{"none has it: by blocks", func(w *world) {
 			w.table("acs", tract, "tenure", 200, 100, 100)
 		}, []string{
-			// owners: √(0.36 · 10² + (1.645 · 100 · 0.18 · ½ · √(0.36 · 0.64))²), as ½ of the households are others
-			"01 tenure.owner 36.0 ±9.3", "01 tenure.renter 36.0 ±9.3", "01 tenure.total 72.0 ±12.0",
-			"02 tenure.owner 64.0 ±10.7", "02 tenure.renter 64.0 ±10.7", "02 tenure.total 128.0 ±16.0",
+			// owners: √(0.36 · 10² + 1.645² · 0.066 · 100 · 100 · 0.36 · 0.64), as 100 of the households are others
+			"01 tenure.owner 36.0 ±21.15", "01 tenure.renter 36.0 ±21.15", "01 tenure.total 72.0 ±12.0",
+			"02 tenure.owner 64.0 ±21.81", "02 tenure.renter 64.0 ±21.81", "02 tenure.total 128.0 ±16.0",
 			"03 tenure.owner 0.0 ±0.0", "03 tenure.renter 0.0 ±0.0", "03 tenure.total 0.0 ±0.0",
 		}, "tenure to 3", nil},
 		{"one has it: the rest", func(w *world) {
@@ -213,14 +213,14 @@ func TestAllocatedTablesAddUp(t *testing.T) {
 			for _, m := range members[:with] {
 				f := margin.Figure{Estimate: float64(rapid.IntRange(0, 300).Draw(t, "published")), MOE: rapid.Float64Range(0, 100).Draw(t, "margin")}
 				m.cells[c], m.has[c] = f, true
-				sums[c].Add(f, 1, 0)
+				sums[c].Add(f, 1)
 			}
 			published := sums[c].Figure()
 			total.cells[c].Estimate += published.Estimate
 			total.cells[c].MOE = math.Sqrt(published.MOE*published.MOE + square)
 		}
 		d := &deriver{allocated: make([]int, len(demographics.Tables)), c: calibration.Standard().Demographics}
-		d.c.Tau, d.c.ByPeople, d.c.Ground.Most = 0, 0, 0 // without the errors of the shares
+		d.c.Parts, d.c.ByPeople, d.c.Ground.Most = calibration.Parts{}, 0, 0 // without the errors of the shares
 		d.allocateResidual(total, members)
 		for _, c := range cells {
 			var sum margin.Sum
@@ -228,7 +228,7 @@ func TestAllocatedTablesAddUp(t *testing.T) {
 				if !m.has[c] || m.cells[c].Estimate < 0 {
 					t.Fatalf("%s: %+v", demographics.Cells[c].ID, m.cells[c])
 				}
-				sum.Add(m.cells[c], 1, 0)
+				sum.Add(m.cells[c], 1)
 			}
 			got, want, published := sum.Figure(), total.cells[c], sums[c].Figure()
 			if math.Abs(got.Estimate-want.Estimate) > 1e-6 {

@@ -46,8 +46,9 @@ type smallArea struct {
 	hilbert      uint64 // position on the Hilbert curve
 	number       int32  // in derived.small_area; −1 if it is skipped
 
-	people float64 // by its tables, else its blocks, else by households; NaN if unknown
-	spread spread  // of its people over its ground
+	people     float64 // by its tables, else its blocks, else by households; NaN if unknown
+	households float64 // by its tables, else its blocks; NaN if unknown
+	spread     spread  // of its people over its ground
 
 	isZone   bool                 // no blocks are known
 	division *settlement.Division // of a zone into cells; nil: none
@@ -101,7 +102,7 @@ func (d *deriver) measureAreas(ctx context.Context) error {
 
 func (d *deriver) measure(parts []partRow, outlines []orb.MultiPolygon) *smallArea {
 	key := parts[0].AreaKey
-	a := &smallArea{key: key, country: countryOf(key), number: -1, people: math.NaN()}
+	a := &smallArea{key: key, country: countryOf(key), number: -1, people: math.NaN(), households: math.NaN()}
 	m2, known := make([]float64, len(parts)), make([]counts, len(parts))
 	largest := 0
 	for i := range parts {

@@ -32,7 +32,7 @@ func (d *deriver) measureSpread() {
 }
 
 func spreadOf(c calibration.Demographics, a *smallArea, surroundings float64) spread {
-	ground := c.Ground.Sigma(a.density(), surroundings)
+	ground := c.Ground.Sigma(a.density(), surroundings, a.people/a.households)
 	switch {
 	case a.counts.any():
 		return spread{within: c.Ground.Block}
@@ -57,6 +57,16 @@ func (m member) people(householdSize float64) float64 {
 		}
 	}
 	return m.area.people
+}
+
+// households is the number of households of an area by its tables, else its blocks; NaN if unknown.
+func (m member) households() float64 {
+	for _, c := range householdTotals {
+		if m.has[c] {
+			return m.cells[c].Estimate
+		}
+	}
+	return m.area.counts[households]
 }
 
 // householdTotals are cells with the number of households.

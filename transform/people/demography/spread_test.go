@@ -10,12 +10,14 @@ import (
 // TestSpreadFallsWithDensity has a city, its suburb and the country around it in one county, and a county without figures.
 func TestSpreadFallsWithDensity(t *testing.T) {
 	area := func(key string, people, km2 float64) *smallArea {
-		return &smallArea{key: "census:bg:" + key, country: "US", people: people, m2: km2 * 1e6, counts: counts{unknown, unknown, unknown}}
+		return &smallArea{key: "census:bg:" + key, country: "US", people: people, households: people / 2.5, m2: km2 * 1e6, counts: counts{unknown, unknown, unknown}}
 	}
 	city, suburb, country := area("240050001001", 3000, 1), area("240050002001", 1200, 2), area("240050003001", 500, 40)
 	empty, none, counted := area("240050004001", 0, 10), area("240070001001", unknown, 1), area("240050005001", 500, 40)
 	counted.counts[people] = 500
-	d := &deriver{kept: []*smallArea{country, city, empty, suburb, none, counted}, c: calibration.Standard().Demographics}
+	towers, prison := area("240090006001", 9000, 1), area("240090007001", 9000, 1)
+	towers.households, prison.households = 6000, 0
+	d := &deriver{kept: []*smallArea{country, city, empty, suburb, none, counted, towers, prison}, c: calibration.Standard().Demographics}
 	d.measureSpread()
 	ground := d.c.Ground
 	for _, c := range []struct {
@@ -28,6 +30,8 @@ func TestSpreadFallsWithDensity(t *testing.T) {
 		{"the country", country, ground.Most},
 		{"nobody", empty, ground.Most},
 		{"unknown", none, ground.Most},
+		{"a person and a half to a household", towers, ground.Uncommon},
+		{"people without households", prison, ground.Uncommon},
 		{"the country, by blocks", counted, ground.Block},
 	} {
 		if got := c.area.spread.within; math.Abs(got-c.want) > 1e-9 {

@@ -70,7 +70,7 @@ func (d *deriver) writeGroup(write func(derived.SmallAreaValue) error, areas []*
 			}
 		}
 		d.addBlockCounts(m)
-		m.area.people = m.people(d.c.Ground.HouseholdSize)
+		m.area.people, m.area.households = m.people(d.c.Ground.HouseholdSize), m.households()
 		if err := m.each(func(c *demographics.Cell, estimate float64, moe *float64) error {
 			return write(derived.SmallAreaValue{Area: m.area.number, Cell: c.ID, Estimate: estimate, MOE: moe})
 		}); err != nil {

@@ -56,7 +56,7 @@ const (
 	everyGeography = "SELECT geog_id FROM geography WHERE level <= 40 ORDER BY geog_id"
 	everyName      = "SELECT DISTINCT substr(name_en, 1, 5) FROM geography WHERE substr(name_en, 1, 5) NOT GLOB '*[^A-Za-z]*' ORDER BY 1"
 	everyProfile   = "SELECT DISTINCT geog_id FROM profile_text ORDER BY geog_id"
-	everyMarket    = "SELECT geog_id FROM market_stat GROUP BY geog_id HAVING count(*) > 100 ORDER BY geog_id"
+	everyMarket    = "SELECT geog_id FROM market_stat GROUP BY geog_id HAVING count(*) > 8 ORDER BY geog_id" // of 63: 9 types, 7 intervals
 )
 
 // endpoints are the rows of the table.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,10 +10,10 @@ import (
 
 	"quartier/bench/inputs"
 	"quartier/bench/programs"
+	"quartier/build/released"
 	"quartier/fixtures"
 	"quartier/fixtures/resofile"
 	worldmarket "quartier/fixtures/world/market"
-	"quartier/schemas"
 )
 
 // marketDay is the day of the statistics that are measured.
@@ -70,7 +69,7 @@ func (b *bench) publishMarket(ctx context.Context, places, listings, root string
 func (b *bench) measureMarketAnswers(ctx context.Context, dir, places string) {
 	root := filepath.Join(dir, "releases")
 	market := b.publishMarket(ctx, places, filepath.Join(dir, "sources", "listings.yaml"), root)
-	db := must(sql.Open("sqlite3", "file:"+filepath.Join(market, schemas.MarketFile)+"?mode=ro"))
+	db := must(released.OpenMarket(market))
 	defer db.Close()
 	rows := must(db.QueryContext(ctx, "SELECT geog_id FROM market_stat GROUP BY geog_id HAVING count(*) > 400 ORDER BY geog_id"))
 	var targets []string

@@ -51,7 +51,7 @@ func (b *bench) measureMarketPeer(ctx context.Context, dir, places string) {
 			start := time.Now()
 			rows := pg.rows(ctx, q.SQL())
 			theirs += time.Since(start).Seconds()
-			marketsql.Same(ctx, filepath.Join(dir, "out", schemas.MarketFile), q, rows)
+			marketsql.Same(ctx, filepath.Join(dir, "out"), q, rows)
 		}
 		whole, computing = append(whole, theirs/ours.Seconds), append(computing, theirs/computingSeconds(ours.Output))
 	}

@@ -3,14 +3,30 @@ package schemas
 import (
 	"errors"
 	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"quartier/schemas/market"
 )
 
-// The files of the component market, besides its manifest.
+// The files of the component market, besides its manifest: of the intervals that move with the day. Those of the closed months
+// and quarters of a year are files of their own (MarketYear), which are the same from day to day where none of them changed.
 const (
 	MarketPack    = "market.pack"    // for the server
 	MarketFile    = "market.sqlite"  // for SQL
 	MarketParquet = "market.parquet" // for analysis
 )
+
+// MarketYear is the file of the closed intervals of a year: of MarketPack market-2024.pack. That of the year 0 is the file of
+// the intervals that move.
+func MarketYear(name string, year int) string {
+	if year == 0 {
+		return name
+	}
+	extension := path.Ext(name)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, extension), year, extension)
+}
 
 // Folders in the work folder of quartier market: of what a day keeps for the next one, and of what the next one is making.
 const (
@@ -66,6 +82,26 @@ func DecodeMarketManifest(data []byte) (*MarketManifest, error) {
 // ReadMarketManifest reads the manifest of a component market. It does not check the other files.
 func ReadMarketManifest(dir string) (*MarketManifest, error) {
 	return readManifest(dir, DecodeMarketManifest)
+}
+
+// Years are the years of the closed intervals of the component, ascending.
+func (m *MarketManifest) Years() []int {
+	day, err := market.ParseDay(m.AsOf)
+	if err != nil {
+		return nil // Check has seen it
+	}
+	return market.Years(market.Intervals(day))
+}
+
+// Names are the files of the component besides its manifest, sorted.
+func (m *MarketManifest) Names() (names []string) {
+	for _, year := range append(m.Years(), 0) {
+		for _, name := range []string{MarketPack, MarketFile, MarketParquet} {
+			names = append(names, MarketYear(name, year))
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // File returns a file of the component by name.

@@ -70,10 +70,16 @@ func StreetNodeDDL() string {
 	return table.String() + view.String()
 }
 
-// BundleMarket is the DDL of market.sqlite without market_cell, whose columns follow from the metrics; see MarketCellDDL.
+// BundleMarket is the DDL of what market.sqlite has alone; files of years do not have it.
 //
 //go:embed bundle/market.sql
 var BundleMarket string
+
+// BundleMarketRows is the DDL of what the rows of market_cell are about, whose columns follow from the metrics; see
+// MarketCellDDL.
+//
+//go:embed bundle/market_rows.sql
+var BundleMarketRows string
 
 // BundlePrivate is the DDL of private.sqlite without SpatiaLite's own tables.
 //

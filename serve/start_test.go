@@ -45,7 +45,7 @@ func TestNoWrongAnswerAfterStart(t *testing.T) {
 	for _, name := range []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack, schemas.DemographicsPack, schemas.SchoolsPack, schemas.ProfilesPack} {
 		files = append(files, filepath.Join(a.dir, name))
 	}
-	files = append(files, filepath.Join(a.root, "market", schemas.MarketPack))
+	files = append(files, filepath.Join(a.root, "market", schemas.MarketPack), filepath.Join(a.root, "market", schemas.MarketYear(schemas.MarketPack, 2023)))
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 1))
 	unavailable := 0

@@ -30,10 +30,13 @@ func WorldOf(release string, texts func(file, query string) []string) *World {
 		Names:       texts(schemas.GeographiesFile, "SELECT DISTINCT name_en FROM geography ORDER BY length(name_en) DESC, name_en LIMIT 100"),
 		Profiles:    texts(schemas.ProfilesFile, "SELECT DISTINCT geog_id FROM profile_text ORDER BY geog_id LIMIT 200"),
 	}
-	market := filepath.Join("..", "market", schemas.MarketFile)
-	if _, err := os.Stat(filepath.Join(release, market)); err == nil {
-		w.Market = texts(market, "SELECT geog_id FROM market_stat GROUP BY geog_id HAVING count(*) > 100 ORDER BY geog_id LIMIT 200")
-		w.Intervals = texts(market, "SELECT code FROM interval ORDER BY 1")
+	file := filepath.Join("..", "market", schemas.MarketFile)
+	if _, err := os.Stat(filepath.Join(release, file)); err == nil {
+		w.Market = texts(file, "SELECT geog_id FROM market_stat GROUP BY geog_id HAVING count(*) > 8 ORDER BY geog_id LIMIT 200")
+		m := fail.Must(schemas.ReadMarketManifest(filepath.Join(release, "..", "market")))
+		for _, year := range append(m.Years(), 0) {
+			w.Intervals = append(w.Intervals, texts(schemas.MarketYear(file, year), "SELECT code FROM interval")...)
+		}
 	}
 	return w
 }

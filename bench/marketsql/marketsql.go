@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"quartier/bench/fail"
+	"quartier/build/released"
 	"quartier/schemas/market"
 )
 
@@ -84,8 +85,8 @@ func (q Query) SQL() string {
 
 // Same fails where the component and PostgreSQL do not have the same numbers but for rounding, in every seventh row:
 // looking them up takes longer than computing them.
-func Same(ctx context.Context, file string, q Query, rows [][]any) {
-	db := fail.Must(sql.Open("sqlite3", "file:"+file+"?mode=ro"))
+func Same(ctx context.Context, dir string, q Query, rows [][]any) {
+	db := fail.Must(released.OpenMarket(dir))
 	defer db.Close()
 	var metrics []market.Metric
 	var names []string

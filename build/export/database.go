@@ -54,9 +54,29 @@ type component struct {
 	regions   *regions   // of the agreement; nil: all
 }
 
-// each calls visit with the rows of a table for which a condition holds.
+// each calls visit with the rows of a table for which a condition holds, of each of its files.
 func (c *component) each(ctx context.Context, t *Table, query string, visit func(driver.Rows) error) error {
-	dsn, err := released.DSN(filepath.Join(c.folder, t.File))
+	files := []string{t.File}
+	if t.Years {
+		m, err := schemas.ReadMarketManifest(c.folder)
+		if err != nil {
+			return err
+		}
+		files = nil
+		for _, year := range append(m.Years(), 0) {
+			files = append(files, schemas.MarketYear(t.File, year))
+		}
+	}
+	for _, file := range files {
+		if err := c.eachOf(ctx, file, t, query, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *component) eachOf(ctx context.Context, file string, t *Table, query string, visit func(driver.Rows) error) error {
+	dsn, err := released.DSN(filepath.Join(c.folder, file))
 	if err != nil {
 		return err
 	}
@@ -71,7 +91,7 @@ func (c *component) each(ctx context.Context, t *Table, query string, visit func
 	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return fmt.Errorf("open %s: %w", t.File, err)
+		return fmt.Errorf("open %s: %w", file, err)
 	}
 	defer conn.Close()
 	return conn.Raw(func(of any) error {

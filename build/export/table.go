@@ -28,6 +28,7 @@ type Table struct {
 
 	Component string            // schemas.Places or schemas.Market
 	File      string            // of the component
+	Years     bool              // the file has intervals; those of years are in files of their own (schemas.MarketYear), which come before
 	Attach    map[string]string // further files by the schema under which SQL has them
 	From      string            // SQL after FROM
 	Order     string            // SQL after ORDER BY: rows that are near each other, or those of a key, follow each other

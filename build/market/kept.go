@@ -1,17 +1,16 @@
 package market
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"quartier/build/released"
 	"quartier/internal/arrowfile"
-	"quartier/internal/pack"
 	marketpack "quartier/internal/pack/market"
 	"quartier/internal/sqlitepages"
 	"quartier/schemas"
@@ -22,17 +21,24 @@ const sectionsFile = "sections.json"
 
 // keptSections is that description.
 type keptSections struct {
-	ToolVersion string          // of the program that wrote the component
-	Sections    map[string]sums // by the code of the interval
+	ToolVersion string              // of the program that wrote the component
+	Sections    map[string]sums     // by the code of the interval
+	Files       map[string]keptFile // of years, by name
+}
+
+// keptFile is a file as it was when it was kept. One that has the same length and time is not read again to know its digest;
+// quartier verify and servers read it.
+type keptFile struct {
+	schemas.ReleaseFile
+	Modified int64 // nanoseconds since 1970
 }
 
 // kept is a component of an earlier day, open.
 type kept struct {
 	keptSections
-	file    *pack.File
-	cells   *marketpack.Table
-	sqlite  *sqlitepages.Reader
-	parquet *arrowfile.RowGroupReader
+	dir   string
+	cells *marketpack.Table
+	close func()
 }
 
 // openKept opens the component that is kept in a work folder; nil if there is none that this program wrote.
@@ -40,37 +46,66 @@ func openKept(work, toolVersion string) *kept {
 	if work == "" {
 		return nil
 	}
-	k := new(kept)
-	if err := k.open(filepath.Join(work, schemas.KeptFolder)); err != nil || k.ToolVersion != toolVersion {
+	k := &kept{dir: filepath.Join(work, schemas.KeptFolder), close: func() {}}
+	if err := k.open(); err != nil || k.ToolVersion != toolVersion {
 		k.close()
 		return nil
 	}
 	return k
 }
 
-func (k *kept) open(dir string) error {
-	text, err := os.ReadFile(filepath.Join(dir, sectionsFile))
+func (k *kept) open() error {
+	text, err := os.ReadFile(filepath.Join(k.dir, sectionsFile))
 	if err == nil {
 		err = json.Unmarshal(text, &k.keptSections)
 	}
 	if err == nil {
-		k.file, err = pack.Open(filepath.Join(dir, schemas.MarketPack))
-	}
-	if err == nil {
-		err = cmp.Or(k.file.Verify(), k.file.Forget())
-	}
-	if err == nil {
-		k.cells, err = marketpack.Open(k.file)
-	}
-	if err == nil {
-		err = k.openRows(dir)
+		k.cells, k.close, err = marketpack.OpenFolder(k.dir)
 	}
 	return err
 }
 
-func (k *kept) openRows(dir string) error {
-	path := filepath.Join(dir, schemas.MarketFile)
-	db, err := released.Open(path)
+// whole reports whether the files of a year are there as they were kept.
+func (k *kept) whole(year int) bool {
+	return !slices.ContainsFunc(yearFiles(year), func(name string) bool {
+		want, ok := k.Files[name]
+		info, err := os.Stat(filepath.Join(k.dir, name))
+		return !ok || err != nil || info.Size() != want.Bytes || info.ModTime().UnixNano() != want.Modified
+	})
+}
+
+// link makes the files of a year those in a folder, too.
+func (k *kept) link(year int, dir string) error {
+	for _, name := range yearFiles(year) {
+		if err := linkOrCopy(filepath.Join(k.dir, name), filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keptRows are the rows of a year of an earlier day.
+type keptRows struct {
+	of      *kept
+	sqlite  *sqlitepages.Reader
+	parquet *arrowfile.RowGroupReader
+}
+
+// rows opens the rows of a year; nil if they cannot be read.
+func (k *kept) rows(v *volume) *keptRows {
+	if k == nil || v.year == 0 {
+		return nil
+	}
+	r := &keptRows{of: k}
+	if err := r.open(filepath.Join(k.dir, v.name(schemas.MarketFile)), filepath.Join(k.dir, v.name(schemas.MarketParquet))); err != nil {
+		r.close()
+		return nil
+	}
+	return r
+}
+
+func (r *keptRows) open(sqlite, parquet string) error {
+	db, err := released.Open(sqlite)
 	if err != nil {
 		return err
 	}
@@ -78,36 +113,39 @@ func (k *kept) openRows(dir string) error {
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	if k.sqlite, err = sqlitepages.Open(path, root); err != nil {
+	if r.sqlite, err = sqlitepages.Open(sqlite, root); err != nil {
 		return err
 	}
-	k.parquet, err = arrowfile.OpenRowGroups(filepath.Join(dir, schemas.MarketParquet))
+	r.parquet, err = arrowfile.OpenRowGroups(parquet)
 	return err
 }
 
-func (k *kept) close() {
-	if k.file != nil {
-		k.file.Close()
+func (r *keptRows) close() {
+	if r == nil {
+		return
 	}
-	if k.sqlite != nil {
-		k.sqlite.Close()
+	if r.sqlite != nil {
+		r.sqlite.Close()
 	}
-	if k.parquet != nil {
-		k.parquet.Close()
+	if r.parquet != nil {
+		r.parquet.Close()
 	}
 }
 
 // section reads the rows of a month or quarter, by its first row and its code; false if they are not those that were written.
-func (k *kept) section(first int64, code string, s *section) bool {
-	want, ok := k.Sections[code]
+func (r *keptRows) section(first int64, code string, s *section) bool {
+	if r == nil {
+		return false
+	}
+	want, ok := r.of.Sections[code]
 	if !ok {
 		return false
 	}
 	var err error
-	if s.pages, err = k.sqlite.Pages(s.pages, first, first+intervalRows-1); err != nil {
+	if s.pages, err = r.sqlite.Pages(s.pages, first, first+intervalRows-1); err != nil {
 		return false
 	}
-	if s.groups, err = groupsOf(k.parquet, code); err != nil {
+	if s.groups, err = groupsOf(r.parquet, code); err != nil {
 		return false
 	}
 	return s.sums() == want
@@ -126,22 +164,32 @@ func groupsOf(file *arrowfile.RowGroupReader, code string) (arrowfile.RowGroups,
 
 // keep keeps the component for the next day, with what the computation left in the same folder, in place of what was kept
 // before.
-func (c *component) keep() error {
+func (c *component) keep(m *schemas.MarketManifest) error {
 	if c.Work == "" {
 		return nil
-	}
-	text, err := json.Marshal(keptSections{c.ToolVersion, c.sections})
-	if err != nil {
-		return err
 	}
 	next := filepath.Join(c.Work, schemas.KeptNext)
 	if err := os.MkdirAll(next, 0o755); err != nil {
 		return err
 	}
-	for _, name := range marketFiles {
-		if err := linkOrCopy(filepath.Join(c.Out, name), filepath.Join(next, name)); err != nil {
+	k := keptSections{c.ToolVersion, c.sections, map[string]keptFile{}}
+	for _, f := range m.Files {
+		if f.Name == schemas.MarketFile || f.Name == schemas.MarketParquet {
+			continue // their intervals move
+		}
+		path := filepath.Join(next, f.Name)
+		if err := linkOrCopy(filepath.Join(c.Out, f.Name), path); err != nil {
 			return err
 		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		k.Files[f.Name] = keptFile{f, info.ModTime().UnixNano()}
+	}
+	text, err := json.Marshal(k)
+	if err != nil {
+		return err
 	}
 	if err := os.WriteFile(filepath.Join(next, sectionsFile), text, 0o644); err != nil {
 		return err
@@ -153,12 +201,15 @@ func (c *component) keep() error {
 	return os.Rename(next, dir)
 }
 
-// linkOrCopy links a file, or copies it where links are not possible.
+// link makes a second name of a file; a variable for tests of folders where that is not possible.
+var link = os.Link
+
+// linkOrCopy links a file, which is not changed in place after that, or copies it where links are not possible.
 func linkOrCopy(from, to string) error {
 	if err := os.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if os.Link(from, to) == nil {
+	if link(from, to) == nil {
 		return nil
 	}
 	in, err := os.Open(from)
@@ -166,10 +217,10 @@ func linkOrCopy(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	out, err := os.Create(to)
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	return errors.Join(err, out.Sync(), out.Close())
 }

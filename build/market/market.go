@@ -1,5 +1,6 @@
-// Package market makes the component market: market.pack for the server, market.sqlite and market.parquet for analysis, and
-// its manifest, from a stream of statistics. The same statistics and sources give the same bytes.
+// Package market makes the component market: market.pack for the server, market.sqlite and market.parquet for analysis, the same
+// of the closed months and quarters of each year in files of their own, and its manifest, from a stream of statistics. The same
+// statistics and sources give the same bytes.
 package market
 
 import (
@@ -7,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 
@@ -57,8 +59,10 @@ type component struct {
 	table      *geographies.Table
 	zones      []string
 	intervals  []market.Interval
+	volumes    []volume
 	earlier    *kept  // component of an earlier day; nil: none
 	computed   []bool // of an interval: some of its cells are not those of the earlier day
+	same       []int  // years whose files are those of the earlier day
 	sections   map[string]sums
 	provenance released.Provenance
 	summary    Summary
@@ -85,15 +89,20 @@ func Write(ctx context.Context, o Options) (*schemas.MarketManifest, error) {
 	}
 	defer dir.Close()
 	c := &component{Options: o, name: name, places: places, dir: dir.Release(), intervals: market.Intervals(o.Day), sections: map[string]sums{}}
-	c.computed = make([]bool, len(c.intervals))
-	if c.earlier = openKept(o.Work, o.ToolVersion); c.earlier != nil {
-		defer c.earlier.close()
+	c.volumes, c.computed = volumesOf(c.intervals), make([]bool, len(c.intervals))
+	if kept := openKept(o.Work, o.ToolVersion); kept != nil {
+		defer kept.close()
+		c.earlier = kept
 	}
 	m, err := c.make(ctx, dir)
+	if c.earlier != nil && errors.Is(err, marketpack.ErrEarlier) {
+		c.earlier = nil // all is computed
+		m, err = c.make(ctx, dir)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("write market statistics: %w", files.NameDiskFull(err))
 	}
-	if err := c.keep(); err != nil {
+	if err := c.keep(m); err != nil {
 		return nil, fmt.Errorf("market statistics are written, but not kept for the next day: %w", files.NameDiskFull(err))
 	}
 	return m, nil
@@ -155,44 +164,41 @@ func (c *component) make(ctx context.Context, dir *publish.Dir) (*schemas.Market
 	return m, err
 }
 
-// writeFiles computes the statistics into the pack, and writes the other two files from it.
+// writeFiles computes the statistics into packs, links the files of years that are those of the earlier day, and writes the
+// other ones from the packs.
 func (c *component) writeFiles(ctx context.Context) error {
-	path := filepath.Join(c.dir, schemas.MarketPack)
-	if err := c.writePack(ctx, path); err != nil {
+	if err := c.writePacks(ctx); err != nil {
 		return err
+	}
+	for _, year := range c.same {
+		if err := c.earlier.link(year, c.dir); err != nil {
+			return err
+		}
 	}
 	c.provenance = released.Provenance{
 		Release: release.Release{Name: c.name, AsOf: c.Day.String(), ToolVersion: c.ToolVersion},
 		Sources: c.Sources, Issues: sorted(slices.Concat(c.Issues, c.summary.Issues)),
 	}
-	file, err := pack.Open(path)
+	cells, closeCells, err := marketpack.OpenFolder(c.dir)
+	defer closeCells()
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	cells, err := marketpack.Open(file)
-	if err != nil {
-		return err
-	}
-	return c.writeRows(ctx, file, cells)
+	return c.writeRows(ctx, cells)
 }
 
-// writePack computes the statistics and writes their pack.
-func (c *component) writePack(ctx context.Context, path string) error {
-	out, err := pack.Create(path)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	writer, err := marketpack.NewWriter(out, marketpack.Header{Day: c.Day, Zones: c.zones})
-	if err != nil {
-		return err
-	}
-	earlier := market.NoDay
+// writePacks computes the statistics and writes their packs.
+func (c *component) writePacks(ctx context.Context) error {
+	header, earlier := marketpack.Header{Day: c.Day, Zones: c.zones}, market.NoDay
 	if c.earlier != nil {
 		earlier = c.earlier.cells.Day()
-		writer.From(c.earlier.file, c.earlier.cells, c.intervals)
+		header.Earlier, header.Keep = c.earlier.cells, c.earlier.whole
 	}
+	writer, err := marketpack.NewWriter(c.dir, header)
+	if err != nil {
+		return err
+	}
+	defer writer.Abort()
 	// Computing goes on while cells are written.
 	group, ctx := errgroup.WithContext(ctx)
 	queue := make(chan *market.Statistics, 64)
@@ -203,7 +209,7 @@ func (c *component) writePack(ctx context.Context, path string) error {
 				return err
 			}
 			if added++; c.earlier != nil && added%geographiesInMemory == 0 {
-				if err := c.earlier.file.Forget(); err != nil {
+				if err := c.earlier.cells.Forget(); err != nil {
 					return err
 				}
 			}
@@ -231,12 +237,10 @@ func (c *component) writePack(ctx context.Context, path string) error {
 	if c.summary.Listings == 0 && c.name == schemas.Market {
 		return ErrNoListings
 	}
+	debug.FreeOSMemory() // of the listings; the packs are mapped next
+	c.same, err = writer.Finish(c.summary.States)
 	c.counts = schemas.MarketCounts{Listings: c.summary.Listings, Geographies: writer.Geographies, Cells: writer.Cells}
-	if err := writer.Finish(c.summary.States); err != nil {
-		return err
-	}
-	debug.FreeOSMemory() // of the listings; the pack is mapped next
-	return out.Close()
+	return err
 }
 
 // manifest describes the files.
@@ -246,9 +250,15 @@ func (c *component) manifest(ctx context.Context) (*schemas.MarketManifest, erro
 		Places: c.places, States: c.summary.States, Sources: c.provenance.ManifestSources(), Steps: c.provenance.ManifestSteps(),
 		Counts: c.counts, Notes: c.summary.Notes,
 	}
-	m.Files = make([]schemas.ReleaseFile, len(marketFiles))
+	names := m.Names()
+	m.Files = make([]schemas.ReleaseFile, len(names))
 	group, ctx := errgroup.WithContext(ctx)
-	for n, name := range marketFiles {
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for n, name := range names {
+		if c.isSame(name) {
+			m.Files[n] = c.earlier.Files[name].ReleaseFile
+			continue
+		}
 		group.Go(func() (err error) {
 			m.Files[n], err = released.Describe(ctx, filepath.Join(c.dir, name), name)
 			return err
@@ -264,5 +274,7 @@ func (c *component) manifest(ctx context.Context) (*schemas.MarketManifest, erro
 	return m, m.Check()
 }
 
-// marketFiles are the files of a component besides its manifest, sorted.
-var marketFiles = []string{schemas.MarketPack, schemas.MarketParquet, schemas.MarketFile}
+// isSame reports whether a file is that of the earlier day.
+func (c *component) isSame(name string) bool {
+	return slices.ContainsFunc(c.same, func(year int) bool { return slices.Contains(yearFiles(year), name) })
+}

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -86,19 +87,19 @@ func TestComponent(t *testing.T) {
 	}
 	report, err := Verify(t.Context(), o.Out)
 	must(t, err)
-	if report.Digest != m.Digest || report.Files != 4 {
+	if report.Digest != m.Digest || report.Files != 1+3*7 {
 		t.Errorf("%+v", report)
 	}
 	sameRows(t, o.Out)
 }
 
-// sameRows compares market.parquet with market.sqlite, both as SQL sees them.
+// sameRows compares the Parquet files with those of SQLite, both as SQL sees them.
 func sameRows(t *testing.T, dir string) {
 	t.Helper()
 	parquet, err := duck.Memory()
 	must(t, err)
 	defer parquet.Close()
-	sqlite, err := released.Open(filepath.Join(dir, schemas.MarketFile))
+	sqlite, err := released.OpenMarket(dir)
 	must(t, err)
 	defer sqlite.Close()
 	names := []string{"geog_id", "type", "code", "CAST(first_day AS VARCHAR)", "CAST(last_day AS VARCHAR)"}
@@ -110,7 +111,7 @@ func sameRows(t *testing.T, dir string) {
 		}
 		names, theirs = append(names, cast), append(theirs, strings.Replace(cast, "DOUBLE", "REAL", 1))
 	}
-	a := texts(t, parquet.DB, fmt.Sprintf("SELECT %s FROM read_parquet('%s') ORDER BY geog_id, type, code", strings.Join(names, ","), filepath.Join(dir, schemas.MarketParquet)))
+	a := texts(t, parquet.DB, fmt.Sprintf("SELECT %s FROM read_parquet('%s') ORDER BY geog_id, type, code", strings.Join(names, ","), filepath.Join(dir, "market*.parquet")))
 	b := texts(t, sqlite, "SELECT "+strings.Join(theirs, ",")+" FROM market_stat JOIN interval USING (code) ORDER BY geog_id, type, code")
 	if len(a) == 0 || !slices.Equal(a, b) {
 		t.Errorf("%d rows of parquet, %d of sqlite\n%s\n%s", len(a), len(b), a[0], b[0])
@@ -208,9 +209,9 @@ func TestVerifyFindsChanges(t *testing.T) {
 		must(t, err)
 		must(t, os.WriteFile(filepath.Join(dir, schemas.ManifestFile), data, 0o644))
 	}
-	alter := func(statement string) func(t *testing.T, dir string) {
+	alterOf := func(file, statement string) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {
-			db, err := sql.Open("sqlite3", filepath.Join(dir, schemas.MarketFile))
+			db, err := sql.Open("sqlite3", filepath.Join(dir, file))
 			must(t, err)
 			_, err = db.Exec(statement)
 			must(t, err)
@@ -218,6 +219,7 @@ func TestVerifyFindsChanges(t *testing.T) {
 			restate(t, dir)
 		}
 	}
+	alter := func(statement string) func(t *testing.T, dir string) { return alterOf(schemas.MarketFile, statement) }
 	damage := func(name string, at int64) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {
 			f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR, 0)
@@ -241,11 +243,21 @@ func TestVerifyFindsChanges(t *testing.T) {
 		"a row more":            {"is not what the cells of market.pack", alter("INSERT INTO market_cell (row, homes_sold) VALUES (7, 1)")},
 		"a byte of the Parquet": {"market.parquet: it is not what", damage(schemas.MarketParquet, 5000)},
 		"a byte of the pack":    {"market.pack", damage(schemas.MarketPack, 5000)},
-		"issues":                {"not those of the manifest", alter("UPDATE issue SET rows = 99")},
-		"states":                {"sources, issues, states or", alter("DELETE FROM state")},
-		"positions":             {"positions of geographies", alter("UPDATE geography SET position = 99 WHERE position = 3")},
-		"zones":                 {"time zones are not those of market.pack", alter("UPDATE geography SET time_zone = 'America/Phoenix' WHERE position = 3")},
-		"intervals":             {"property \"0 7d", alter("UPDATE interval SET code = '7d' WHERE position = 0")},
+		"a byte of a year":      {"market-2025.pack", damage("market-2025.pack", 5000)},
+		"a Parquet of a year":   {"market-2025.parquet: it is not what", damage("market-2025.parquet", 5000)},
+		"a year is missing":     {"market-2023.sqlite is missing", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, "market-2023.sqlite"))) }},
+		"a row of a year":       {"market-2024.sqlite: interval 2024-09 is not what the cells of market-2024.pack", alterOf("market-2024.sqlite", "DELETE FROM market_cell WHERE row = (SELECT max(row) FROM market_cell WHERE row < (SELECT first_row FROM interval WHERE code = '2024-11'))")},
+		"an ID of a year":       {"market-2022.sqlite: its geographies", alterOf("market-2022.sqlite", "UPDATE geography SET geog_id = 'x' WHERE position = 3")},
+		"a year in place": {"market-2023.pack", func(t *testing.T, dir string) {
+			must(t, os.Rename(filepath.Join(dir, "market-2024.pack"), filepath.Join(dir, "market-2023.pack")))
+			must(t, os.WriteFile(filepath.Join(dir, "market-2024.pack"), nil, 0o644))
+			restate(t, dir)
+		}},
+		"issues":    {"not those of the manifest", alter("UPDATE issue SET rows = 99")},
+		"states":    {"sources, issues, states or", alter("DELETE FROM state")},
+		"positions": {"positions of geographies", alter("UPDATE geography SET position = 99 WHERE position = 3")},
+		"zones":     {"time zones are not those of market.pack", alter("UPDATE geography SET time_zone = 'America/Phoenix' WHERE position = 3")},
+		"intervals": {"property \"0 7d", alter("UPDATE interval SET code = '7d' WHERE position = 0")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "market")
@@ -258,9 +270,24 @@ func TestVerifyFindsChanges(t *testing.T) {
 	}
 }
 
-// nextDay passes on statistics that differ from those of the day before in the intervals that move and in some cells of one
-// geography: all, or if an earlier day is known those that differ.
-func nextDay(asOf market.Day, whole bool) func(context.Context, market.Day, func(market.Statistics) error) (Summary, error) {
+// history is what is counted on each day of a run of days, as a transformation does: the intervals that move on every day, and
+// some closed ones of some geographies where listings were recorded late.
+type history struct {
+	late map[market.Day]map[uint32][]string // codes, by day and geography
+}
+
+// changedOn is the last day on which an interval of a geography was counted differently.
+func (h *history) changedOn(asOf market.Day, g uint32, i market.Interval) (on market.Day) {
+	for day, of := range h.late {
+		if day <= asOf && day > on && slices.Contains(of[g], i.Code) {
+			on = day
+		}
+	}
+	return on
+}
+
+// compute passes on the statistics of a day, or if an earlier day is known those that differ.
+func (h *history) compute(asOf market.Day, whole bool) func(context.Context, market.Day, func(market.Statistics) error) (Summary, error) {
 	return func(_ context.Context, earlier market.Day, emit func(market.Statistics) error) (Summary, error) {
 		intervals := market.Intervals(asOf)
 		for g := range uint32(8) {
@@ -270,14 +297,14 @@ func nextDay(asOf market.Day, whole bool) func(context.Context, market.Day, func
 			}
 			for of := range market.TypeCount {
 				for n, i := range intervals {
-					late := g == 3 && strings.HasPrefix(i.Code, "2026-1") // with sales that were recorded late
+					changed := h.changedOn(asOf, g, i)
 					if s.Computed != nil {
-						if s.Computed[n] = !i.Closed || late || i.Last > earlier; !s.Computed[n] {
+						if s.Computed[n] = !i.Closed || i.Last >= earlier || changed > earlier; !s.Computed[n] {
 							continue
 						}
 					}
-					seed := uint64(firstRow(n, i)) + uint64(of)
-					if !i.Closed || late {
+					seed := uint64(firstRow(n, i)) + uint64(of) + uint64(changed)
+					if !i.Closed {
 						seed += uint64(asOf)
 					}
 					random := rand.New(rand.NewPCG(seed, uint64(g)))
@@ -299,41 +326,205 @@ func nextDay(asOf market.Day, whole bool) func(context.Context, market.Day, func
 	}
 }
 
+// days writes components of days with what is kept of those before, beside those from nothing.
+type days struct {
+	t       *testing.T
+	options Options
+	work    string
+	history *history
+}
+
+func newDays(t *testing.T) *days {
+	return &days{t: t, options: options(t), work: t.TempDir(), history: &history{late: map[market.Day]map[uint32][]string{}}}
+}
+
+// kept is the path of a file that is kept.
+func (d *days) kept(name string) string { return filepath.Join(d.work, schemas.KeptFolder, name) }
+
+// write writes a day in both ways, compares the files, and returns the sums of the files of the day and where it is from nothing.
+func (d *days) write(asOf market.Day) (m *schemas.MarketManifest, scratch string) {
+	d.t.Helper()
+	o := d.options
+	o.Day, o.Out, o.Compute = asOf, filepath.Join(d.t.TempDir(), "market"), d.history.compute(asOf, true)
+	want, err := Write(d.t.Context(), o)
+	must(d.t, err)
+	scratch, o.Out = o.Out, d.options.Out
+	o.Work, o.Compute = d.work, d.history.compute(asOf, false)
+	if m, err = Write(d.t.Context(), o); err != nil {
+		d.t.Fatalf("%s: %v", asOf, err)
+	}
+	must(d.t, os.RemoveAll(filepath.Join(d.work, schemas.KeptNext)))
+	if m.Digest != want.Digest || m.Counts != want.Counts {
+		d.t.Errorf("%s: %+v, from nothing %+v", asOf, m, want)
+	}
+	for _, name := range append(m.Names(), schemas.ManifestFile) {
+		if !bytes.Equal(content(d.t, filepath.Join(o.Out, name)), content(d.t, filepath.Join(scratch, name))) {
+			d.t.Errorf("%s: %s is not that from nothing", asOf, name)
+		}
+	}
+	return m, scratch
+}
+
+func content(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	must(t, err)
+	return data
+}
+
+// inode is the file that a name stands for.
+func inode(t *testing.T, path string) os.FileInfo {
+	t.Helper()
+	info, err := os.Stat(path)
+	must(t, err)
+	return info
+}
+
+// flip changes a byte of a file in place; keepTime leaves its time as it was, as a disk does that reads another byte.
+func flip(t *testing.T, path string, at int64, keepTime bool) {
+	t.Helper()
+	info := inode(t, path)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	must(t, err)
+	defer f.Close()
+	at = (info.Size() + at) % info.Size()
+	b := make([]byte, 1)
+	_, err = f.ReadAt(b, at)
+	must(t, err)
+	_, err = f.WriteAt([]byte{b[0] ^ 0x55}, at)
+	must(t, err)
+	if keepTime {
+		must(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
+	}
+}
+
 // TestDays writes components of days, past the end of a month, each with what is kept of the day before, and compares them
 // with those written from nothing. What was kept and is damaged since is written again.
 func TestDays(t *testing.T) {
-	o := options(t)
-	work, kept := t.TempDir(), ""
-	damage := func(name string, at int64) func(t *testing.T) {
-		return func(t *testing.T) {
-			f, err := os.OpenFile(filepath.Join(kept, name), os.O_RDWR, 0)
-			must(t, err)
-			defer f.Close()
-			info, err := f.Stat()
-			must(t, err)
-			_, err = f.WriteAt([]byte{0xff}, (info.Size()+at)%info.Size())
-			must(t, err)
-		}
+	d := newDays(t)
+	damage := func(name string, at int64) func(*testing.T) {
+		return func(t *testing.T) { flip(t, d.kept(name), at, false) }
 	}
-	kept = filepath.Join(work, schemas.KeptFolder)
+	remove := func(name string) func(*testing.T) {
+		return func(t *testing.T) { must(t, os.Remove(d.kept(name))) }
+	}
 	nothing := func(*testing.T) {}
-	for n, before := range []func(*testing.T){nothing, nothing, damage(schemas.MarketFile, -3*pageSize), damage(schemas.MarketParquet, 5000),
-		damage(schemas.MarketPack, 5000), damage(schemas.MarketParquet, -2), damage(sectionsFile, 2), func(t *testing.T) { must(t, os.Remove(filepath.Join(kept, schemas.MarketFile))) }, nothing} {
-		o.Day = market.DayOf(2026, 11, 27) + market.Day(n)
-		scratch := o
-		scratch.Out, scratch.Compute = filepath.Join(t.TempDir(), "market"), nextDay(o.Day, true)
-		want, err := Write(t.Context(), scratch)
-		must(t, err)
+	for n, before := range []func(*testing.T){nothing, nothing, damage("market-2026.sqlite", -3*pageSize), damage("market-2026.parquet", 5000),
+		damage("market-2026.pack", 5000), damage("market-2024.pack", 5000), damage(schemas.MarketPack, 70), damage("market-2025.parquet", -2),
+		damage("market-2025.sqlite", 20), damage(sectionsFile, 2), remove("market-2026.sqlite"), remove("market-2022.pack"), nothing} {
+		asOf := market.DayOf(2026, 11, 25) + market.Day(n)
+		d.history.late[asOf] = map[uint32][]string{3: {"2026-10", "2026Q3"}}
 		before(t)
-		o.Work, o.Compute = work, nextDay(o.Day, false)
-		got, err := Write(t.Context(), o)
-		must(t, err)
-		if got.Digest != want.Digest {
-			t.Errorf("day %d: %+v, from nothing %+v", n, got, want)
-		}
-		must(t, os.RemoveAll(filepath.Join(work, schemas.KeptNext)))
+		d.write(asOf)
 	}
-	_, err := Verify(t.Context(), o.Out)
+	_, err := Verify(t.Context(), d.options.Out)
 	must(t, err)
-	sameRows(t, o.Out)
+	sameRows(t, d.options.Out)
+}
+
+// TestRandomDays writes days of random histories, in which some days are left out and listings of any month are recorded late.
+// Files of years in which nothing changed are the files of the day before, not copies, and no file of the day before changes.
+func TestRandomDays(t *testing.T) {
+	for seed := range uint64(3) {
+		random := rand.New(rand.NewPCG(seed, 30))
+		d := newDays(t)
+		asOf := market.DayOf(2026, 11, 20) + market.Day(random.IntN(60))
+		before, scratch := d.write(asOf)
+		for range 5 {
+			last := asOf
+			asOf += 1 + market.Day(random.IntN(3)*random.IntN(12))
+			intervals, late := market.Intervals(asOf), map[uint32][]string{}
+			for range random.IntN(3) {
+				late[random.Uint32N(8)] = []string{intervals[random.IntN(len(intervals))].Code, intervals[random.IntN(len(intervals))].Code}
+			}
+			d.history.late[asOf] = late
+			copied := filepath.Join(t.TempDir(), "before")
+			must(t, os.Mkdir(copied, 0o755))
+			for _, name := range before.Names() { // as a reader of that day has them open
+				must(t, os.Link(filepath.Join(d.options.Out, name), filepath.Join(copied, name)))
+			}
+			m, now := d.write(asOf)
+			for _, name := range before.Names() {
+				if !bytes.Equal(content(t, filepath.Join(copied, name)), content(t, filepath.Join(scratch, name))) {
+					t.Fatalf("%s of %s changed on %s", name, last, asOf)
+				}
+			}
+			for _, year := range m.Years() {
+				d.checkLinked(year, last, asOf, copied)
+			}
+			before, scratch = m, now
+		}
+		_, err := Verify(t.Context(), d.options.Out)
+		must(t, err)
+	}
+}
+
+// checkLinked checks that the files of a year are those of the day before exactly if none of its intervals changed.
+func (d *days) checkLinked(year int, last, asOf market.Day, before string) {
+	d.t.Helper()
+	of := func(day market.Day) (codes []string) {
+		for _, i := range market.Intervals(day) {
+			if i.Year() == year {
+				codes = append(codes, i.Code)
+			}
+		}
+		return codes
+	}
+	same := slices.Equal(of(last), of(asOf))
+	for day, late := range d.history.late {
+		for _, codes := range late {
+			same = same && !(day > last && day <= asOf && slices.ContainsFunc(codes, func(c string) bool { return slices.Contains(of(asOf), c) }))
+		}
+	}
+	for _, name := range yearFiles(year) {
+		then, err := os.Stat(filepath.Join(before, name))
+		if linked := err == nil && os.SameFile(then, inode(d.t, filepath.Join(d.options.Out, name))); linked != same {
+			d.t.Errorf("%s of %s after %s: the same file %v, want %v", name, asOf, last, linked, same)
+		}
+	}
+}
+
+// TestWithoutLinks writes days where no file can have a second name: files are copied.
+func TestWithoutLinks(t *testing.T) {
+	link = func(_, _ string) error { return errors.ErrUnsupported }
+	defer func() { link = os.Link }()
+	d := newDays(t)
+	asOf := market.DayOf(2026, 11, 25)
+	for n := range market.Day(3) {
+		d.history.late[asOf+n] = map[uint32][]string{2: {"2024-02"}}
+		m, _ := d.write(asOf + n)
+		for _, name := range m.Names() {
+			if kept, err := os.Stat(d.kept(name)); err == nil && os.SameFile(kept, inode(t, filepath.Join(d.options.Out, name))) {
+				t.Errorf("%s is linked", name)
+			}
+		}
+		if k := openKept(d.work, "test"); !k.whole(2023) {
+			t.Error("the copy of 2023 is not known")
+		} else {
+			k.close()
+		}
+	}
+	_, err := Verify(t.Context(), d.options.Out)
+	must(t, err)
+}
+
+// TestVerifyReadsLinkedFiles damages a kept file as a disk does, without another time. The next day takes it as it is where
+// nothing of the year changes, which verify finds; where something changes all is computed.
+func TestVerifyReadsLinkedFiles(t *testing.T) {
+	for _, name := range yearFiles(2024) {
+		d := newDays(t)
+		asOf := market.DayOf(2026, 11, 25)
+		d.write(asOf)
+		flip(t, d.kept(name), 3000, true)
+		o := d.options
+		o.Day, o.Work, o.Compute = asOf+1, d.work, d.history.compute(asOf+1, false)
+		_, err := Write(t.Context(), o)
+		must(t, err)
+		if _, err := Verify(t.Context(), o.Out); !errors.Is(err, verify.ErrUnverified) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		must(t, os.RemoveAll(filepath.Join(d.work, schemas.KeptNext)))
+		d.history.late[asOf+2] = map[uint32][]string{5: {"2024Q1"}}
+		d.write(asOf + 2)
+	}
 }

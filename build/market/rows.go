@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"quartier/internal/arrowfile"
-	"quartier/internal/pack"
 	marketpack "quartier/internal/pack/market"
 	"quartier/internal/sqlitepages"
 	"quartier/schemas"
@@ -44,10 +43,9 @@ const geographiesInMemory = 1 << 13
 
 // rowMaker makes the rows of intervals from the cells of a pack.
 type rowMaker struct {
-	file      *pack.File
 	cells     *marketpack.Table
 	intervals []market.Interval
-	id        func(geography int) string
+	ids       []string // of the geographies
 }
 
 // section makes the rows of interval n.
@@ -62,9 +60,9 @@ func (r *rowMaker) section(ctx context.Context, n int, s *section) (err error) {
 		if err := r.step(ctx, g); err != nil {
 			return err
 		}
-		id := []byte(r.id(g))
+		id := []byte(r.ids[g])
 		for t := range market.TypeCount {
-			if !r.cells.ValuesOf(g, t, n, row, values) {
+			if r.cells.Find(g, t, row); !row.Values(n, values) {
 				continue
 			}
 			setRecord(record, values)
@@ -84,18 +82,11 @@ func (r *rowMaker) step(ctx context.Context, geography int) error {
 	if geography%geographiesInMemory != 0 {
 		return nil
 	}
-	return cmp.Or(ctx.Err(), r.file.Forget())
+	return cmp.Or(ctx.Err(), r.cells.Forget())
 }
 
-// eachSection makes the sections of all intervals and visits them in the order of their rows.
-func eachSection(intervals []market.Interval, of, visit func(n int, s *section) error) error {
-	order := make([]int, len(intervals))
-	for n := range order {
-		order[n] = n
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return int(firstRow(a, intervals[a])/intervalRows - firstRow(b, intervals[b])/intervalRows)
-	})
+// eachSection makes the sections of some intervals and visits them in their order.
+func eachSection(order []int, of, visit func(n int, s *section) error) error {
 	sections := make([]section, runtime.GOMAXPROCS(0))
 	for some := range slices.Chunk(order, len(sections)) {
 		var group errgroup.Group
@@ -114,11 +105,32 @@ func eachSection(intervals []market.Interval, of, visit func(n int, s *section) 
 	return nil
 }
 
-// writeRows writes market.sqlite and market.parquet from the cells of the pack, interval after interval. Those of a month or
-// quarter that are those of the earlier day are copied from its files.
-func (c *component) writeRows(ctx context.Context, file *pack.File, cells *marketpack.Table) error {
-	path := filepath.Join(c.dir, schemas.MarketFile)
-	root, err := c.createDatabase(ctx, path)
+// writeRows writes the files of rows from the cells of the packs, but for those of years that are those of the earlier day.
+func (c *component) writeRows(ctx context.Context, cells *marketpack.Table) error {
+	rows := rowMaker{cells: cells, intervals: c.intervals}
+	for g := range c.table.Len() {
+		rows.ids = append(rows.ids, c.table.ID(g))
+	}
+	for n := range c.volumes {
+		v := &c.volumes[n]
+		if !slices.Contains(c.same, v.year) {
+			if err := c.writeVolume(ctx, v, &rows); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, i := range v.intervals {
+			c.sections[c.intervals[i].Code] = c.earlier.Sections[c.intervals[i].Code]
+		}
+	}
+	return nil
+}
+
+// writeVolume writes the rows of a volume, interval after interval. Those of a month or quarter that are those of the earlier
+// day are copied from its files.
+func (c *component) writeVolume(ctx context.Context, v *volume, rows *rowMaker) error {
+	path := filepath.Join(c.dir, v.name(schemas.MarketFile))
+	root, err := c.createDatabase(ctx, path, v)
 	if err != nil {
 		return err
 	}
@@ -127,15 +139,15 @@ func (c *component) writeRows(ctx context.Context, file *pack.File, cells *marke
 		return err
 	}
 	defer sqlite.Close()
-	out, err := os.Create(filepath.Join(c.dir, schemas.MarketParquet))
+	out, err := os.OpenFile(filepath.Join(c.dir, v.name(schemas.MarketParquet)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
-	parquet := arrowfile.NewRowGroupWriter(out)
-	rows := rowMaker{file, cells, c.intervals, c.table.ID}
-	err = eachSection(c.intervals, func(n int, s *section) error {
-		if i := c.intervals[n]; i.Closed && !c.computed[n] && c.earlier.section(firstRow(n, i), i.Code, s) {
+	parquet, earlier := arrowfile.NewRowGroupWriter(out), c.earlier.rows(v)
+	defer earlier.close()
+	err = eachSection(v.intervals, func(n int, s *section) error {
+		if i := c.intervals[n]; !c.computed[n] && earlier.section(firstRow(n, i), i.Code, s) {
 			return nil
 		}
 		return rows.section(ctx, n, s)

@@ -1,11 +1,13 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 
@@ -42,17 +44,22 @@ func firstRow(n int, i market.Interval) int64 {
 // pageSize is that of market.sqlite in bytes.
 const pageSize = 8192
 
-// createDatabase makes market.sqlite without the rows of market_cell, and returns the root page of that table.
-func (c *component) createDatabase(ctx context.Context, path string) (root uint32, err error) {
-	db, err := sql.Open("sqlite3", path)
+// createDatabase makes the SQLite file of a volume without the rows of market_cell, and returns the root page of that table. It
+// fails where there is a file.
+func (c *component) createDatabase(ctx context.Context, path string, v *volume) (root uint32, err error) {
+	empty, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
+		return 0, err
+	}
+	db, err := sql.Open("sqlite3", path)
+	if err = errors.Join(err, empty.Close()); err != nil {
 		return 0, err
 	}
 	db.SetMaxOpenConns(1)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	for _, statement := range []string{
 		fmt.Sprintf("PRAGMA page_size = %d", pageSize), "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF",
-		schemas.BundleProvenance, schemas.BundleMarket, schemas.MarketCellDDL(),
+		v.tables(), schemas.BundleMarketRows, schemas.MarketCellDDL(),
 	} {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return 0, fmt.Errorf("create %s: %w", path, err)
@@ -63,7 +70,10 @@ func (c *component) createDatabase(ctx context.Context, path string) (root uint3
 		return 0, err
 	}
 	defer tx.Rollback()
-	if err := c.insertTables(ctx, tx); err != nil {
+	if v.year == 0 {
+		err = c.insertComponent(ctx, tx)
+	}
+	if err = cmp.Or(err, c.insertNames(tx, v)); err != nil {
 		return 0, fmt.Errorf("write %s: %w", path, err)
 	}
 	if err := tx.Commit(); err != nil {
@@ -72,14 +82,22 @@ func (c *component) createDatabase(ctx context.Context, path string) (root uint3
 	return rootOf(ctx, db)
 }
 
+// tables is the DDL of what only the intervals that move have beside them.
+func (v *volume) tables() string {
+	if v.year > 0 {
+		return ""
+	}
+	return schemas.BundleProvenance + schemas.BundleMarket
+}
+
 // rootOf is the root page of market_cell.
 func rootOf(ctx context.Context, db *sql.DB) (root uint32, err error) {
 	err = db.QueryRowContext(ctx, "SELECT rootpage FROM sqlite_schema WHERE name = 'market_cell'").Scan(&root)
 	return root, err
 }
 
-// insertTables inserts the rows of all tables but market_cell.
-func (c *component) insertTables(ctx context.Context, tx *sql.Tx) error {
+// insertComponent inserts what is known of the component.
+func (c *component) insertComponent(ctx context.Context, tx *sql.Tx) error {
 	err := sqlrow.Insert(ctx, tx, "release", c.provenance.Release)
 	if err == nil {
 		err = sqlrow.Insert(ctx, tx, "source", c.provenance.Sources...)
@@ -96,8 +114,19 @@ func (c *component) insertTables(ctx context.Context, tx *sql.Tx) error {
 	for _, state := range c.summary.States {
 		exec("INSERT INTO state VALUES (?)", state)
 	}
-	for n, i := range c.intervals {
-		exec("INSERT INTO interval VALUES (?, ?, ?, ?, ?)", n, i.Code, i.First.String(), i.Last.String(), firstRow(n, i))
+	return err
+}
+
+// insertNames inserts what the rows of a volume are about.
+func (c *component) insertNames(tx *sql.Tx, v *volume) (err error) {
+	exec := func(statement string, args ...any) {
+		if err == nil {
+			_, err = tx.Exec(statement, args...)
+		}
+	}
+	for position, n := range v.intervals {
+		i := c.intervals[n]
+		exec("INSERT INTO interval VALUES (?, ?, ?, ?, ?)", position, i.Code, i.First.String(), i.Last.String(), firstRow(n, i))
 	}
 	for n, name := range market.TypeNames() {
 		exec("INSERT INTO property_type VALUES (?, ?)", n, name)
@@ -144,23 +173,31 @@ func readHeader(ctx context.Context, db *sql.DB) (r read, err error) {
 	if err == nil {
 		r.states, err = released.Values[string](ctx, db, "SELECT code FROM state ORDER BY code")
 	}
-	if err == nil {
-		r.zones, err = released.Values[string](ctx, db, "SELECT coalesce(time_zone, '') FROM geography ORDER BY position")
-	}
+	return r, err
+}
+
+// readGeographies reads the geographies of a file.
+func (r *read) readGeographies(ctx context.Context, db *sql.DB) (err error) {
+	r.zones, err = released.Values[string](ctx, db, "SELECT coalesce(time_zone, '') FROM geography ORDER BY position")
 	if err == nil {
 		r.ids, err = released.Values[string](ctx, db, "SELECT geog_id FROM geography ORDER BY position")
 	}
-	if err != nil {
-		return r, err
+	var last sql.NullInt64
+	if err == nil {
+		err = db.QueryRowContext(ctx, "SELECT max(position) - count(*) + 1 FROM geography").Scan(&last)
 	}
-	return r, checkNames(ctx, db, r.day)
+	if err == nil && last.Int64 != 0 {
+		err = errors.New("positions of geographies are not 0, 1, 2 …")
+	}
+	return err
 }
 
-// checkNames checks what a row of market_cell is about.
-func checkNames(ctx context.Context, db *sql.DB, day market.Day) error {
+// checkNames checks what a row of market_cell of a volume is about.
+func checkNames(ctx context.Context, db *sql.DB, v *volume, intervals []market.Interval) error {
 	var want []string
-	for n, i := range market.Intervals(day) {
-		want = append(want, fmt.Sprintf("%d %s %s %s %d", n, i.Code, i.First, i.Last, firstRow(n, i)))
+	for position, n := range v.intervals {
+		i := intervals[n]
+		want = append(want, fmt.Sprintf("%d %s %s %s %d", position, i.Code, i.First, i.Last, firstRow(n, i)))
 	}
 	for n, name := range market.TypeNames() {
 		want = append(want, fmt.Sprintf("%d %s", n, name))
@@ -173,14 +210,13 @@ func checkNames(ctx context.Context, db *sql.DB, day market.Day) error {
 	if err != nil {
 		return err
 	}
-	for n, text := range slices.Concat(got, types) {
+	if got = append(got, types...); slices.Equal(got, want) {
+		return nil
+	}
+	for n, text := range got {
 		if n >= len(want) || want[n] != text {
-			return fmt.Errorf("interval or type of property %q is none of %s", text, day)
+			return fmt.Errorf("interval or type of property %q is none of the file", text)
 		}
 	}
-	var last sql.NullInt64
-	if err := db.QueryRowContext(ctx, "SELECT max(position) - count(*) + 1 FROM geography").Scan(&last); err == nil && last.Int64 != 0 {
-		return errors.New("positions of geographies are not 0, 1, 2 …")
-	}
-	return err
+	return errors.New("an interval or type of property is missing")
 }

@@ -15,7 +15,6 @@ import (
 	"quartier/build/released"
 	"quartier/build/verify"
 	"quartier/internal/arrowfile"
-	"quartier/internal/pack"
 	marketpack "quartier/internal/pack/market"
 	"quartier/internal/sqlitepages"
 	"quartier/schemas"
@@ -23,8 +22,8 @@ import (
 )
 
 // Verify verifies the component in dir like verify.Release a release: digests and sizes of files, counts and sources, and
-// that the three files have the same statistics: the lists of the pack are those of their numbers, and the rows of
-// market.sqlite and market.parquet are made of them again, interval after interval, and compared byte for byte. It fails with
+// that the files have the same statistics: the lists of the packs are those of their numbers, and the rows of SQLite files and
+// Parquet files are made of them again, interval after interval, and compared byte for byte. It fails with
 // verify.ErrUnverified where anything differs.
 func Verify(ctx context.Context, dir string) (verify.Report, error) {
 	report, err := check(ctx, dir)
@@ -40,7 +39,7 @@ func check(ctx context.Context, dir string) (report verify.Report, err error) {
 		return report, err
 	}
 	report = verify.Report{Release: m.Component, Digest: m.Digest, AsOf: m.AsOf, Files: 1 + len(m.Files)}
-	if err := verify.Folder(dir, m.Files, marketFiles); err != nil {
+	if err := verify.Folder(dir, m.Files, m.Names()); err != nil {
 		return report, err
 	}
 	if err := report.CheckFiles(ctx, dir, m.Files); err != nil {
@@ -51,23 +50,16 @@ func check(ctx context.Context, dir string) (report verify.Report, err error) {
 		return report, err
 	}
 	defer db.Close()
-	file, err := pack.Open(filepath.Join(dir, schemas.MarketPack))
+	cells, closeCells, err := marketpack.OpenFolder(dir)
+	defer closeCells()
 	if err != nil {
 		return report, err
 	}
-	defer file.Close()
-	rows := rowMaker{file: file}
-	if rows.cells, err = marketpack.Open(file); err != nil {
-		return report, err
-	}
-	rows.intervals = rows.cells.Intervals()
+	rows := rowMaker{cells: cells, intervals: cells.Intervals()}
 	var counts schemas.MarketCounts
-	counts.Geographies, counts.Cells, err = rows.cells.Check(func(g int) error { return rows.step(ctx, g) })
-	if err == nil {
-		err = file.Verify()
-	}
-	if err != nil {
-		return report, fmt.Errorf("%s: %w", schemas.MarketPack, err)
+	counts.Geographies, counts.Cells, err = cells.Check(func(g int) error { return rows.step(ctx, g) })
+	if err = cmp.Or(err, cells.Verify()); err != nil {
+		return report, err
 	}
 	if err := checkProvenance(ctx, db, m, counts); err != nil {
 		return report, err
@@ -76,7 +68,12 @@ func check(ctx context.Context, dir string) (report verify.Report, err error) {
 		return report, fmt.Errorf("%s: %w", schemas.MarketFile, err)
 	}
 	report.Rows = counts.Cells
-	return report, checkRows(ctx, db, dir, m, &rows)
+	for _, v := range volumesOf(rows.intervals) {
+		if err := checkVolume(ctx, dir, m, &v, &rows); err != nil {
+			return report, err
+		}
+	}
+	return report, nil
 }
 
 // checkProvenance compares what the tables say about the component with the manifest.
@@ -106,42 +103,58 @@ func checkProvenance(ctx context.Context, db *sql.DB, m *schemas.MarketManifest,
 	return nil
 }
 
-// checkHeader compares what market.sqlite says about days, states and geographies with the pack, and takes the IDs of these.
+// checkHeader compares what market.sqlite says about days and states with the packs.
 func checkHeader(ctx context.Context, db *sql.DB, rows *rowMaker) error {
 	r, err := readHeader(ctx, db)
+	if err == nil && (r.day != rows.cells.Day() || !slices.Equal(r.states, rows.cells.States())) {
+		err = fmt.Errorf("its day or states are not those of %s", schemas.MarketPack)
+	}
+	return err
+}
+
+// checkVolume makes the rows of a volume from the cells of its pack again and compares them with those of its other files.
+func checkVolume(ctx context.Context, dir string, m *schemas.MarketManifest, v *volume, rows *rowMaker) error {
+	path := filepath.Join(dir, v.name(schemas.MarketFile))
+	db, err := released.Open(path)
 	if err != nil {
 		return err
 	}
+	defer db.Close()
+	var r read
+	err = cmp.Or(r.readGeographies(ctx, db), checkNames(ctx, db, v, rows.intervals))
 	var zones []string
 	for g := range rows.cells.Len() {
 		zones = append(zones, rows.cells.Zone(g))
 	}
-	if r.day != rows.cells.Day() || !slices.Equal(r.states, rows.cells.States()) || !slices.Equal(r.zones, zones) {
-		return fmt.Errorf("its day, states or time zones are not those of %s", schemas.MarketPack)
+	if err == nil && !slices.Equal(r.zones, zones) {
+		err = fmt.Errorf("its time zones are not those of %s", schemas.MarketPack)
 	}
-	rows.id = func(g int) string { return r.ids[g] }
-	return nil
-}
-
-// checkRows makes the rows of the pack again and compares them with those of market.sqlite and market.parquet.
-func checkRows(ctx context.Context, db *sql.DB, dir string, m *schemas.MarketManifest, rows *rowMaker) error {
-	root, err := rootOf(ctx, db)
-	if err != nil {
-		return fmt.Errorf("%s: %w", schemas.MarketFile, err)
+	if err == nil && rows.ids != nil && !slices.Equal(r.ids, rows.ids) {
+		err = errors.New("its geographies are not those of other years")
 	}
-	sqlite, err := sqlitepages.Open(filepath.Join(dir, schemas.MarketFile), root)
+	root, rootErr := rootOf(ctx, db)
+	if err = cmp.Or(err, rootErr); err != nil {
+		return fmt.Errorf("%s: %w", v.name(schemas.MarketFile), err)
+	}
+	rows.ids = r.ids
+	sqlite, err := sqlitepages.Open(path, root)
 	if err != nil {
 		return err
 	}
 	defer sqlite.Close()
+	return checkRows(ctx, m, v, rows, sqlite)
+}
+
+// checkRows compares the rows of a volume with those of its files.
+func checkRows(ctx context.Context, m *schemas.MarketManifest, v *volume, rows *rowMaker, sqlite *sqlitepages.Reader) error {
 	sum := sha256.New()
 	parquet := arrowfile.NewRowGroupWriter(sum)
 	var pages []byte
 	left := sqlite.Bytes()
 	differs := func(name, what string) error {
-		return fmt.Errorf("%s: %s is not what the cells of %s result in (written by %s)", name, what, schemas.MarketPack, m.ToolVersion)
+		return fmt.Errorf("%s: %s is not what the cells of %s result in (written by %s)", v.name(name), what, v.name(schemas.MarketPack), m.ToolVersion)
 	}
-	err = eachSection(rows.intervals, func(n int, s *section) error { return rows.section(ctx, n, s) }, func(n int, s *section) error {
+	err := eachSection(v.intervals, func(n int, s *section) error { return rows.section(ctx, n, s) }, func(n int, s *section) error {
 		first := firstRow(n, rows.intervals[n])
 		var err error
 		pages, err = sqlite.Pages(pages, first, first+intervalRows-1)
@@ -157,7 +170,7 @@ func checkRows(ctx context.Context, db *sql.DB, dir string, m *schemas.MarketMan
 	if err == nil {
 		err = parquet.Finish()
 	}
-	if want, _ := m.File(schemas.MarketParquet); err == nil && hex.EncodeToString(sum.Sum(nil)) != want.SHA256 {
+	if want, _ := m.File(v.name(schemas.MarketParquet)); err == nil && hex.EncodeToString(sum.Sum(nil)) != want.SHA256 {
 		err = differs(schemas.MarketParquet, "it")
 	}
 	return err

@@ -74,7 +74,7 @@ var fileTables = map[string][]string{
 	schemas.AccessFile:       tableNames(schemas.BundleAccess + schemas.StreetNodeDDL()),
 	schemas.DemographicsFile: tableNames(schemas.BundleDemographics),
 	schemas.GeographiesFile:  tableNames(schemas.BundleGeographies),
-	schemas.MarketFile:       tableNames(schemas.BundleMarket), // market_cell has the statistics of the pack, and verify compares them
+	schemas.MarketFile:       tableNames(schemas.BundleMarket + schemas.BundleMarketRows), // market_cell has the statistics of the pack, and verify compares them
 	schemas.POIsFile:         tableNames(schemas.BundlePOIs),
 	schemas.PrivateFile:      tableNames(schemas.BundlePrivate),
 	schemas.ProfilesFile:     tableNames(schemas.BundleProfiles),

@@ -58,7 +58,7 @@ func TestMarketComponent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, _ := mustRun(t, "verify", first); !strings.Contains(out, "release market of 2025-03-01 verified: 4 files") {
+	if out, _ := mustRun(t, "verify", first); !strings.Contains(out, "release market of 2025-03-01 verified: 22 files") {
 		t.Error(out)
 	}
 	listings := filepath.Join(dir, "sources", "listings.yaml")

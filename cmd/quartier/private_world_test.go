@@ -492,9 +492,12 @@ func (w *customTowns) checkMarket(component string, m *schemas.PrivateManifest) 
 	mustRun(w.t, append(run, "--release", filepath.Join(w.dir, "first"), "--out", public)...)
 	id := rows(w.t, filepath.Join(w.dir, "first", schemas.GeographiesFile), "SELECT geog_id FROM geography WHERE source_key = 'port-hollis:neighborhood:101'")[0][0]
 	own := rows(w.t, filepath.Join(component, schemas.PrivateFile), "SELECT geog_id FROM request WHERE geo_entity_id = ?", customID(1))[0][0]
-	want, got := w.figures(public, schemas.MarketFile, "market_stat", id, ""), w.figures(out, schemas.MarketFile, "market_stat", own, "")
-	if len(want) == 0 || !slices.Equal(want, got) {
-		w.t.Errorf("%d statistics, want the %d of %s", len(got), len(want), id)
+	for _, year := range append(market.Years(), 0) {
+		file := schemas.MarketYear(schemas.MarketFile, year)
+		want, got := w.figures(public, file, "market_stat", id, ""), w.figures(out, file, "market_stat", own, "")
+		if len(want) == 0 || !slices.Equal(want, got) {
+			w.t.Errorf("%s: %d statistics, want the %d of %s", file, len(got), len(want), id)
+		}
 	}
 	if code, _, errs := quartier(append(run, "--release", component, "--out", public)...); code != exitFailure || !strings.Contains(errs, "is not a component private-market") {
 		w.t.Errorf("over a component market: exit code %d: %s", code, errs)

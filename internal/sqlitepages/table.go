@@ -244,6 +244,9 @@ func (r *Reader) walk(c child) error {
 		return err
 	}
 	if data[0] != innerKind {
+		if c.last == unknown && data[0] == leafKind && binary.BigEndian.Uint16(data[3:]) == 0 {
+			return nil // a table without rows
+		}
 		if c.last == unknown {
 			c.last, err = lastRow(data)
 		}

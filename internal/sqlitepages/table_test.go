@@ -147,12 +147,15 @@ func TestTable(t *testing.T) {
 		path, root := create(t, size)
 		fill(rt, path, root, pages...)
 		check(rt, path, all)
-		if len(sections) == 0 {
-			return
-		}
 		r, err := Open(path, root)
 		must(t, err)
 		defer r.Close()
+		if len(sections) == 0 {
+			if none, err := r.Pages(nil, 0, 9); err != nil || len(none) > 0 || r.Bytes() != 0 {
+				rt.Fatal(len(none), r.Bytes(), err)
+			}
+			return
+		}
 		n := rapid.IntRange(0, len(sections)-1).Draw(rt, "copied")
 		copied, err := r.Pages(nil, sections[n][0].number, sections[n][len(sections[n])-1].number)
 		if err != nil || !bytes.Equal(copied, pages[n]) {

@@ -3,6 +3,7 @@ package market
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -61,6 +62,26 @@ func quarter(year int, first time.Month) Interval {
 	y, m, _ := i.First.Date()
 	i.Code = fmt.Sprintf("%04dQ%d", y, (m+2)/3)
 	return i
+}
+
+// Year is the year of a closed interval; 0 of one that moves with the day.
+func (i Interval) Year() int {
+	if !i.Closed {
+		return 0
+	}
+	year, _, _ := i.First.Date()
+	return year
+}
+
+// Years are the years of closed intervals, ascending.
+func Years(intervals []Interval) (years []int) {
+	for _, i := range intervals {
+		if i.Closed {
+			years = append(years, i.Year())
+		}
+	}
+	slices.Sort(years)
+	return slices.Compact(years)
 }
 
 // Default are the codes that an answer has where none are asked for: 30d and the latest 12 closed months.

@@ -53,6 +53,12 @@ func (m *Market) open(c *component, of *Tables) error {
 	if err != nil {
 		return err
 	}
+	for _, year := range m.Table.Years() {
+		name := schemas.MarketYear(schemas.MarketPack, year)
+		if err := c.openPacks(table{name, func(f *pack.File) error { return m.Table.AddYear(year, f) }}); err != nil {
+			return err
+		}
+	}
 	if n := of.Geographies.Len(); m.Table.Len() != n { // a valid pack of another component
 		return fmt.Errorf("%s has %d geographies, its release %d", c.Folder, m.Table.Len(), n)
 	}

@@ -162,14 +162,14 @@ func fileDigest(ctx context.Context, file *os.File, pace pace) (string, error) {
 		begun := time.Now()
 		n, err := io.ReadFull(in, chunk)
 		hash.Write(chunk[:n])
+		if pace != nil && n > 0 {
+			pace(ctx, n, time.Since(begun))
+		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return hex.EncodeToString(hash.Sum(nil)), nil
 		}
 		if err != nil {
 			return "", err
-		}
-		if pace != nil {
-			pace(ctx, n, time.Since(begun))
 		}
 	}
 }

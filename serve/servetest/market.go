@@ -52,26 +52,33 @@ func WriteMarket(dir, places string, m Market) (*schemas.MarketManifest, error) 
 	manifest := &schemas.MarketManifest{
 		Schema: schemas.ManifestSchema, Component: name, AsOf: m.AsOf, ToolVersion: "test", Places: beside.Digest, States: []string{"US_VT"},
 	}
-	path := filepath.Join(dir, schemas.MarketPack)
-	if err := writePack(path, func(out *pack.Writer) error { return writeCells(out, places, m, &manifest.Counts) }); err != nil {
-		return nil, err
-	}
-	data, err := os.ReadFile(path)
+	day, err := market.ParseDay(m.AsOf)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(data)
-	manifest.Files = []schemas.ReleaseFile{{Name: schemas.MarketPack, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data))}}
+	if err := writeCells(dir, places, day, m, &manifest.Counts); err != nil {
+		return nil, err
+	}
+	for _, year := range append(market.Years(market.Intervals(day)), 0) {
+		name := schemas.MarketYear(schemas.MarketPack, year)
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(data)
+		manifest.Files = append(manifest.Files, schemas.ReleaseFile{Name: name, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data))})
+	}
 	if manifest.Digest, err = manifest.ComputeDigest(); err != nil {
 		return nil, err
 	}
-	if data, err = manifest.Encode(); err != nil {
+	data, err := manifest.Encode()
+	if err != nil {
 		return nil, err
 	}
 	return manifest, os.WriteFile(filepath.Join(dir, schemas.ManifestFile), data, 0o644)
 }
 
-func writeCells(out *pack.Writer, places string, m Market, counts *schemas.MarketCounts) error {
+func writeCells(dir, places string, day market.Day, m Market, counts *schemas.MarketCounts) error {
 	file, err := pack.Open(filepath.Join(places, schemas.GeographiesPack))
 	if err != nil {
 		return err
@@ -81,14 +88,11 @@ func writeCells(out *pack.Writer, places string, m Market, counts *schemas.Marke
 	if err != nil {
 		return err
 	}
-	day, err := market.ParseDay(m.AsOf)
+	w, err := marketpack.NewWriter(dir, marketpack.Header{Day: day, Zones: marketpack.Zones(table)})
 	if err != nil {
 		return err
 	}
-	w, err := marketpack.NewWriter(out, marketpack.Header{Day: day, Zones: marketpack.Zones(table)})
-	if err != nil {
-		return err
-	}
+	defer w.Abort()
 	for i := range table.Len() {
 		if w := table.Regions(i); len(w) == 0 || w[0] != "US_VT" {
 			continue
@@ -100,7 +104,8 @@ func writeCells(out *pack.Writer, places string, m Market, counts *schemas.Marke
 			return err
 		}
 	}
-	return w.Finish([]string{"US_VT"})
+	_, err = w.Finish([]string{"US_VT"})
+	return err
 }
 
 // cellsOf are the cells of a geography: those of the first types but not of all intervals.

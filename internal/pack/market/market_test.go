@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -34,14 +35,16 @@ var day = market.DayOf(2026, 11, 22)
 // zones of six geographies, of which the second is in no zone.
 var zones = []string{newYork, "", "America/Phoenix", newYork, newYork, newYork}
 
-func fill(out *pack.Writer, list []market.Statistics) error {
-	w, err := NewWriter(out, Header{day, zones})
+// write writes a table to a folder and returns the years whose files are those of the earlier one.
+func write(dir string, h Header, list []market.Statistics) (kept []int, err error) {
+	w, err := NewWriter(dir, h)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	defer w.Abort()
 	for i := range list {
 		if err := w.Add(&list[i]); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	return w.Finish([]string{"US_NY", "US_AZ"})
@@ -49,7 +52,16 @@ func fill(out *pack.Writer, list []market.Statistics) error {
 
 func openTable(t testing.TB, list []market.Statistics) *Table {
 	t.Helper()
-	table, err := Open(packtest.Open(t, func(out *pack.Writer) error { return fill(out, list) }))
+	dir := t.TempDir()
+	_, err := write(dir, Header{Day: day, Zones: zones}, list)
+	must(t, err)
+	return openFolder(t, dir)
+}
+
+func openFolder(t testing.TB, dir string) *Table {
+	t.Helper()
+	table, closeFiles, err := OpenFolder(dir)
+	t.Cleanup(closeFiles)
 	must(t, err)
 	return table
 }
@@ -108,37 +120,24 @@ func TestCellsComeBack(t *testing.T) {
 	})
 }
 
-// TestCopiedCells writes the table of the next day with cells of that of the day before, among them those of a month that is
-// over since, and compares its bytes with those of a table that is written at once.
+// TestCopiedCells writes the table of the next day with cells of that of the day before, among them those of a month or a year
+// that is over since, and compares its bytes with those of a table that is written at once: files that are not written are
+// those of the day before.
 func TestCopiedCells(t *testing.T) {
-	asOf := market.DayOf(2026, 11, 30)
-	write := func(day market.Day, list []market.Statistics, file *pack.File, earlier *Table) *pack.File {
-		return packtest.Open(t, func(out *pack.Writer) error {
-			w, err := NewWriter(out, Header{day, zones})
-			if err != nil {
-				return err
-			}
-			if earlier != nil {
-				w.From(file, earlier, market.Intervals(day))
-			}
-			for i := range list {
-				if err := w.Add(&list[i]); err != nil {
-					return err
-				}
-			}
-			return w.Finish([]string{"US_NY"})
-		})
-	}
 	rapid.Check(t, func(rt *rapid.T) {
+		asOf := rapid.SampledFrom([]market.Day{market.DayOf(2026, 11, 30), market.DayOf(2026, 12, 31), market.DayOf(2027, 1, 31)}).Draw(rt, "day")
 		before := towns(rapid.Uint64().Draw(rt, "seed"), 0.8)
 		today := asOf + market.Day(rapid.IntRange(0, 1).Draw(rt, "days"))
-		file := write(asOf, before, nil, nil)
-		earlier, err := Open(file)
+		yesterdays := t.TempDir()
+		_, err := write(yesterdays, Header{Day: asOf, Zones: zones}, before)
 		must(t, err)
+		earlier := openFolder(t, yesterdays)
 		codes := map[string]uint8{}
 		for n, i := range earlier.intervals {
 			codes[i.Code] = uint8(n)
 		}
+		late := rapid.SliceOfDistinct(rapid.SampledFrom(earlier.intervals), func(i market.Interval) string { return i.Code }).Draw(rt, "late")
+		lateOf := rapid.SampledFrom([]uint32{0, 3, 5}).Draw(rt, "geography")
 		whole, changed := towns(rapid.Uint64().Draw(rt, "other seed"), 0.3), []market.Statistics(nil)
 		for g := range whole {
 			s := market.Statistics{Geography: whole[g].Geography, Computed: make([]bool, IntervalCount)}
@@ -146,7 +145,7 @@ func TestCopiedCells(t *testing.T) {
 			for t := range market.TypeCount {
 				for n, i := range market.Intervals(today) {
 					was, kept := codes[i.Code]
-					s.Computed[n] = !kept || !i.Closed || (int(was)+g)%5 == 0
+					s.Computed[n] = !kept || !i.Closed || s.Geography == lateOf && slices.Contains(late, i)
 					from, at := before, int(was)
 					if s.Computed[n] {
 						from, at = whole, n
@@ -162,12 +161,74 @@ func TestCopiedCells(t *testing.T) {
 			changed = append(changed, s)
 			whole[g].Cells = all
 		}
-		a, errA := os.ReadFile(write(today, changed, file, earlier).Path())
-		b, errB := os.ReadFile(write(today, whole, nil, nil).Path())
-		if err := errors.Join(errA, errB); err != nil || !bytes.Equal(a, b) {
-			rt.Fatalf("%d bytes, at once %d, %v", len(a), len(b), err)
+		trusted := rapid.Bool().Draw(rt, "trusted")
+		got, want := t.TempDir(), t.TempDir()
+		kept, errA := write(got, Header{Day: today, Zones: zones, Earlier: earlier, Keep: func(int) bool { return trusted }}, changed)
+		_, errB := write(want, Header{Day: today, Zones: zones}, whole)
+		must(t, errors.Join(errA, errB))
+		if !trusted && len(kept) > 0 || trusted && len(kept) < 4-len(late) {
+			rt.Errorf("the files of %v are kept", kept)
+		}
+		for _, year := range append(market.Years(market.Intervals(today)), 0) {
+			name, dir := schemas.MarketYear(schemas.MarketPack, year), got
+			if slices.Contains(kept, year) {
+				dir = yesterdays
+			}
+			a, errA := os.ReadFile(filepath.Join(dir, name))
+			b, errB := os.ReadFile(filepath.Join(want, name))
+			if err := errors.Join(errA, errB); err != nil || !bytes.Equal(a, b) {
+				rt.Fatalf("%s: %d bytes, at once %d, %v", name, len(a), len(b), err)
+			}
 		}
 	})
+}
+
+// TestLeftOutGeography leaves a geography out that the earlier table has: it has no cells any more.
+func TestLeftOutGeography(t *testing.T) {
+	before := towns(7, 0.5)
+	yesterdays, today := t.TempDir(), t.TempDir()
+	_, err := write(yesterdays, Header{Day: day, Zones: zones}, before)
+	must(t, err)
+	none := []market.Statistics{{Geography: 0, Computed: make([]bool, IntervalCount)}}
+	kept, err := write(today, Header{Day: day, Zones: zones, Earlier: openFolder(t, yesterdays), Keep: func(int) bool { return true }}, none)
+	must(t, err)
+	if len(kept) > 0 {
+		t.Fatalf("the files of %v are kept", kept)
+	}
+	table := openFolder(t, today)
+	for _, geography := range []int{0, 5} {
+		var row Row
+		has := false
+		for n := firstClosed(); n < IntervalCount; n++ {
+			table.Find(geography, market.SingleFamily, &row)
+			has = has || row.Values(n, new(market.Values))
+		}
+		if has != (geography == 0) {
+			t.Errorf("geography %d: %v", geography, has)
+		}
+	}
+}
+
+// firstClosed is the first closed interval.
+func firstClosed() int {
+	return slices.IndexFunc(market.Intervals(day), func(i market.Interval) bool { return i.Closed })
+}
+
+// TestParts checks on every day of five years that each interval has a bit of its own in at most maxParts files.
+func TestParts(t *testing.T) {
+	for asOf := market.DayOf(2024, 1, 1); asOf < market.DayOf(2029, 1, 1); asOf++ {
+		intervals := market.Intervals(asOf)
+		parts, places := partsOf(intervals)
+		for n, at := range places {
+			p := parts[at.part]
+			if p.intervals[at.bit] != n || at.bit > 15 || p.year != intervals[n].Year() {
+				t.Fatalf("%s: %s is at %+v of %+v", asOf, intervals[n].Code, at, p)
+			}
+		}
+		if len(parts) > maxParts {
+			t.Fatalf("%s: %d parts", asOf, len(parts))
+		}
+	}
 }
 
 func cellOf(list []market.Statistics, geography int, of market.PropertyType, interval int) (market.Values, bool) {
@@ -303,12 +364,9 @@ func TestWriterRefuses(t *testing.T) {
 		{"length", "has 16 digits", one(cell(1, 0, set(market.Volume, 1e15)))},
 		{"assessment", "market_assessment is 3", one(cell(1, 0, set(market.Assessment, 3)))},
 	} {
-		out, err := pack.Create(t.TempDir() + "/x.pack")
-		must(t, err)
-		if err := fill(out, c.list); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := write(t.TempDir(), Header{Day: day, Zones: zones}, c.list); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
-		out.Abort()
 	}
 }
 
@@ -332,15 +390,37 @@ func TestPeriods(t *testing.T) {
 }
 
 func TestDamageNeverPanics(t *testing.T) {
-	f := packtest.Open(t, func(out *pack.Writer) error { return fill(out, towns(5, 0.7)) })
-	packtest.Damage(t, f, 300, func(f *pack.File) bool {
+	dir := t.TempDir()
+	_, err := write(dir, Header{Day: day, Zones: zones}, towns(5, 0.7))
+	must(t, err)
+	for _, year := range []int{0, 2024} {
+		f, err := pack.Open(filepath.Join(dir, schemas.MarketYear(schemas.MarketPack, year)))
+		must(t, err)
+		t.Cleanup(func() { f.Close() })
+		packtest.Damage(t, f, 150, func(f *pack.File) bool { return lookUpIn(dir, year, f) })
+	}
+}
+
+// lookUpIn looks up in the table of a folder with another file of a year.
+func lookUpIn(dir string, year int, f *pack.File) bool {
+	if year == 0 {
 		table, err := Open(f)
 		if err != nil {
 			return false
 		}
 		lookUp(table)
 		return true
-	})
+	}
+	table, closeFiles, err := OpenFolder(dir)
+	defer closeFiles()
+	if err != nil {
+		panic(err)
+	}
+	if err := table.AddYear(year, f); err != nil {
+		return false
+	}
+	lookUp(table)
+	return true
 }
 
 // lookUp appends all cells of a table and panics if what they append is not JSON.
@@ -370,12 +450,12 @@ func lookUp(table *Table) {
 }
 
 func FuzzTable(f *testing.F) {
-	good := packtest.Open(f, func(out *pack.Writer) error { return fill(out, towns(6, 0.7)) })
-	packtest.Fuzz(f, good, func(file *pack.File) {
-		if table, err := Open(file); err == nil {
-			lookUp(table)
-		}
-	})
+	dir := f.TempDir()
+	_, err := write(dir, Header{Day: day, Zones: zones}, towns(6, 0.7))
+	must(f, err)
+	good, err := pack.Open(filepath.Join(dir, schemas.MarketYear(schemas.MarketPack, 2024)))
+	must(f, err)
+	packtest.Fuzz(f, good, func(file *pack.File) { lookUpIn(dir, 2024, file) })
 }
 
 // usualValues are metrics of the sizes of a city.
@@ -406,25 +486,26 @@ func usualValues(random *rand.Rand) (v market.Values) {
 func BenchmarkAppend(b *testing.B) {
 	const geographies, intervals = 200, 13
 	random := rand.New(rand.NewPCG(1, 1))
-	f := packtest.Open(b, func(out *pack.Writer) error {
-		w, err := NewWriter(out, Header{day, slices.Repeat([]string{newYork}, geographies)})
-		must(b, err)
-		for i := range uint32(geographies) {
-			s := market.Statistics{Geography: i}
-			for t := range market.TypeCount {
-				for n := range intervals {
-					s.Cells = append(s.Cells, market.Cell{Type: t, Interval: uint8(n), Values: usualValues(random)})
-				}
-			}
-			must(b, w.Add(&s))
-		}
-		return w.Finish(nil)
-	})
-	table, err := Open(f)
+	dir := b.TempDir()
+	w, err := NewWriter(dir, Header{Day: day, Zones: slices.Repeat([]string{newYork}, geographies)})
 	must(b, err)
+	for i := range uint32(geographies) {
+		s := market.Statistics{Geography: i}
+		for t := range market.TypeCount {
+			for n := range intervals {
+				s.Cells = append(s.Cells, market.Cell{Type: t, Interval: uint8(n), Values: usualValues(random)})
+			}
+		}
+		must(b, w.Add(&s))
+	}
+	_, err = w.Finish(nil)
+	must(b, err)
+	table := openFolder(b, dir)
 	size := 0
 	for i := range geographies {
-		size += len(table.closed.At(i)) + len(table.moving.At(i))
+		for _, v := range table.volumes {
+			size += len(v.cells.At(i))
+		}
 	}
 	var row Row
 	var text []byte

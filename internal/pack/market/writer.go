@@ -1,15 +1,18 @@
 package market
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
 	"math/bits"
+	"path/filepath"
 	"slices"
 
 	"quartier/internal/pack"
+	"quartier/schemas"
 	"quartier/schemas/market"
 )
 
@@ -17,112 +20,176 @@ import (
 type Header struct {
 	Day   market.Day // of the data
 	Zones []string   // time zones of the geographies, in the order of geographies.pack; "": none
+
+	// Earlier is the table of an earlier day with the same geographies, from which cells are copied that are not computed;
+	// nil: none. Its files stay where they are until the table is written.
+	Earlier *Table
+
+	// Keep reports whether the file of a year is not written where it would be that of the earlier table; nil: all are written.
+	Keep func(year int) bool
 }
 
-// Writer writes the table. Cells are streamed to the pack.
+// Writer writes the files of a table. Cells are streamed to them.
 type Writer struct {
-	out   *pack.Writer
-	lists [len(parts)]*pack.ListsWriter[uint8]
-
-	file       *pack.File // of earlier
-	earlier    *Table     // with the cells that are not computed; nil: there is none
-	from       []int      // interval of earlier with the code of an interval; −1: none
-	sameClosed bool       // closed intervals are those of earlier
-
 	Geographies, Cells int64 // of those so far: geographies with a cell, and cells
 
-	geographies, added int
-	list, ends, block  []byte // cells of a geography; ends of the cells of a type, these cells; reused
+	head    Header
+	volumes []*volume
+	from    []int // interval of the earlier table with the code of an interval; none
+	added   int
+
+	list, ends, block []byte                          // cells of a geography; ends of the cells of a type, these cells; reused
+	cells             [math.MaxUint8 + 1]*market.Cell // of a type, by interval
 }
 
-// NewWriter opens the sections of the table in out.
-func NewWriter(out *pack.Writer, h Header) (*Writer, error) {
-	names := slices.Sorted(slices.Values(h.Zones))
+// NewWriter opens the files of a table, which are in a folder after Finish.
+func NewWriter(dir string, h Header) (w *Writer, err error) {
+	intervals := market.Intervals(h.Day)
+	w = &Writer{head: h}
+	parts, _ := partsOf(intervals)
+	for _, i := range intervals {
+		at := none
+		if h.Earlier != nil {
+			at = slices.IndexFunc(h.Earlier.intervals, func(e market.Interval) bool { return e.Code == i.Code })
+		}
+		w.from = append(w.from, at)
+	}
+	for n := range parts {
+		v := &volume{part: parts[n], path: filepath.Join(dir, schemas.MarketYear(schemas.MarketPack, parts[n].year))}
+		v.findEarlier(intervals, h.Earlier)
+		w.volumes = append(w.volumes, v)
+		if v.earlier == nil || h.Keep == nil || !h.Keep(v.year) {
+			err = cmp.Or(err, v.begin(0))
+		}
+	}
+	if err = cmp.Or(err, w.putHeader()); err != nil {
+		w.Abort()
+	}
+	return w, err
+}
+
+// putHeader writes what the file of the intervals that move has besides cells.
+func (w *Writer) putHeader() error {
+	names := slices.Sorted(slices.Values(w.head.Zones))
 	names = slices.DeleteFunc(slices.Compact(names), func(zone string) bool { return zone == "" })
 	if len(names) >= noZone {
-		return nil, fmt.Errorf("market statistics: %d time zones, at most %d", len(names), noZone)
+		return fmt.Errorf("market statistics: %d time zones, at most %d", len(names), noZone)
 	}
-	of := make([]uint8, len(h.Zones))
-	for i, zone := range h.Zones {
+	of := make([]uint8, len(w.head.Zones))
+	for i, zone := range w.head.Zones {
 		of[i] = noZone
 		if zone != "" {
 			n, _ := slices.BinarySearch(names, zone)
 			of[i] = uint8(n)
 		}
 	}
-	pack.PutVocabulary(out, "market.metric", words())
-	pack.Put(out, "market.day", []int64{int64(h.Day)})
+	out := w.volumes[0].out
+	if out == nil {
+		return nil // begin failed
+	}
+	pack.Put(out, "market.day", []int64{int64(w.head.Day)})
 	pack.PutTexts(out, "market.zone", names)
 	pack.Put(out, "market.zone.of", of)
-	w := &Writer{out: out, geographies: len(h.Zones)}
-	for n := range parts {
-		w.lists[n] = pack.NewLists[uint8](out, parts[n].name)
-	}
-	return w, out.Err()
-}
-
-// From makes the table of an earlier day, in a file, the one from which cells are copied that are not computed. It has the same
-// geographies. The file stays where it is until the pack is written.
-func (w *Writer) From(file *pack.File, earlier *Table, intervals []market.Interval) {
-	w.file, w.earlier, w.from = file, earlier, make([]int, len(intervals))
-	for n, i := range intervals {
-		w.from[n] = slices.IndexFunc(earlier.intervals, func(e market.Interval) bool { return e.Code == i.Code })
-	}
-	w.sameClosed = slices.Equal(intervals[parts[closed].first:], earlier.intervals[parts[closed].first:])
+	return out.Err()
 }
 
 // Add adds the cells of the next geography; indexes must ascend, and those left out have none. It fails if cells are not in
-// order, a count is absent or a number has a sign that it cannot have.
+// order, a count is absent or a number has a sign that it cannot have; and with ErrEarlier.
 func (w *Writer) Add(s *market.Statistics) error {
-	if int(s.Geography) < w.added || int(s.Geography) >= w.geographies {
-		return fmt.Errorf("market statistics of geography %d: out of order, or more than %d geographies", s.Geography, w.geographies)
+	if int(s.Geography) < w.added || int(s.Geography) >= len(w.head.Zones) {
+		return fmt.Errorf("market statistics of geography %d: out of order, or more than %d geographies", s.Geography, len(w.head.Zones))
 	}
-	if err := w.check(s); err != nil {
-		return fmt.Errorf("market statistics of geography %d: %w", s.Geography, err)
+	err := w.check(s)
+	if err == nil {
+		err = w.skip(int(s.Geography))
 	}
-	w.skip(int(s.Geography))
 	w.added++
-	cells := w.Cells
-	for n := range parts {
-		if n == closed && w.keepsClosed(s) {
-			list := w.earlier.list(n, int(s.Geography))
-			w.Cells += int64(countCells(&parts[n], list))
-			w.lists[n].AppendFrom(w.file, list)
+	some := false
+	for n := 0; err == nil && n < len(w.volumes); n++ {
+		v := w.volumes[n]
+		if v.keeps(s) {
+			list := v.earlier.cells.At(int(s.Geography))
+			some = some || len(list) > 0
+			err = v.copy(list)
 			continue
 		}
-		list, err := w.listOf(n, s)
-		if err != nil {
-			return fmt.Errorf("market statistics of geography %d: %w", s.Geography, err)
+		if err = v.begin(int(s.Geography)); err != nil {
+			break
 		}
-		w.lists[n].Append(list)
+		var list []byte
+		var count int64
+		if list, count, err = w.listOf(&v.part, s); err == nil {
+			some = some || count > 0
+			err = v.append(list, count)
+		}
 	}
-	if w.Cells > cells {
+	if err != nil {
+		return fmt.Errorf("market statistics of geography %d: %w", s.Geography, err)
+	}
+	if some {
 		w.Geographies++
 	}
-	return w.out.Err()
+	return nil
 }
 
 // skip adds empty lists up to a geography.
-func (w *Writer) skip(geography int) {
+func (w *Writer) skip(geography int) error {
 	for ; w.added < geography; w.added++ {
-		for _, l := range w.lists {
-			l.Append(nil)
+		for _, v := range w.volumes {
+			if v.out == nil && len(v.earlier.cells.At(w.added)) > 0 {
+				if err := v.begin(w.added); err != nil {
+					return err
+				}
+			}
+			if v.out != nil {
+				v.lists.Append(nil)
+			}
 		}
 	}
+	return nil
 }
 
-// Finish writes what is left, and the states with listings, "US_OR".
-func (w *Writer) Finish(states []string) error {
-	w.skip(w.geographies)
+// Finish writes the files, with the states with listings, "US_OR", and returns the years whose files are those of the earlier
+// table.
+func (w *Writer) Finish(states []string) (kept []int, err error) {
+	if err := w.skip(len(w.head.Zones)); err != nil {
+		return nil, err
+	}
 	states = slices.Sorted(slices.Values(states))
-	pack.PutTexts(w.out, "market.state", slices.Compact(states))
-	return w.out.Err()
+	pack.PutTexts(w.volumes[0].out, "market.state", slices.Compact(states))
+	for _, v := range w.volumes {
+		if v.out == nil {
+			kept, w.Cells = append(kept, v.year), w.Cells+v.earlier.count
+			continue
+		}
+		if w.Cells += v.count; v.year > 0 {
+			pack.Put(v.out, "market.count", []int64{v.count})
+		}
+		if err := v.out.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return kept, nil
+}
+
+// Abort discards what was written. After Finish it does nothing.
+func (w *Writer) Abort() {
+	for _, v := range w.volumes {
+		if v.out != nil {
+			v.out.Abort()
+		}
+	}
 }
 
 // check checks that cells are of known types and intervals, in order, and that those that are not computed are known.
 func (w *Writer) check(s *market.Statistics) error {
-	if s.Computed != nil && (w.earlier == nil || len(s.Computed) != len(w.from)) {
+	if s.Computed != nil && (w.head.Earlier == nil || len(s.Computed) != len(w.from)) {
 		return errors.New("no earlier table from which cells can be copied")
+	}
+	for i, at := range w.from {
+		if s.Computed != nil && !s.Computed[i] && at == none {
+			return fmt.Errorf("interval %d is not computed, and not in the earlier table", i)
+		}
 	}
 	last := -1
 	for n := range s.Cells {
@@ -139,81 +206,70 @@ func (w *Writer) check(s *market.Statistics) error {
 	return nil
 }
 
-// keepsClosed reports whether the closed cells of a geography are those of the earlier table: none of them is computed, and the
-// intervals are the same.
-func (w *Writer) keepsClosed(s *market.Statistics) bool {
-	p := &parts[closed]
-	return s.Computed != nil && w.sameClosed && !slices.Contains(s.Computed[p.first:p.end], true)
-}
-
-// listOf is the cells of a geography in a part of the intervals.
-func (w *Writer) listOf(n int, s *market.Statistics) ([]byte, error) {
-	p := &parts[n]
+// listOf is the cells of a geography in a part of the intervals, and their number.
+func (w *Writer) listOf(p *part, s *market.Statistics) (list []byte, count int64, err error) {
 	w.list = append(w.list[:0], make([]byte, typeBytes)...)
 	cells := s.Cells
 	for t := range market.TypeCount {
-		k := 0
-		for k < len(cells) && cells[k].Type == t {
-			k++
+		clear(w.cells[:])
+		for ; len(cells) > 0 && cells[0].Type == t; cells = cells[1:] {
+			w.cells[cells[0].Interval] = &cells[0]
 		}
-		if err := w.encodeType(p, s, t, cells[:k]); err != nil {
-			return nil, fmt.Errorf("type %s: %w", t, err)
+		n, err := w.encodeType(p, s, t)
+		if err != nil {
+			return nil, 0, fmt.Errorf("type %s: %w", t, err)
 		}
-		cells = cells[k:]
+		count += int64(n)
 	}
-	if len(w.list) == typeBytes {
-		return nil, nil
+	if count == 0 {
+		return nil, 0, nil
 	}
 	w.list = append(w.list, make([]byte, numberBytes)...)
-	return w.list, nil
+	return w.list, count, nil
 }
 
-// encodeType appends the cells of a type to w.list.
-func (w *Writer) encodeType(p *part, s *market.Statistics, t market.PropertyType, cells []market.Cell) error {
-	var has [16]byte
+// encodeType appends the cells of a type, w.cells and those that are copied, to w.list.
+func (w *Writer) encodeType(p *part, s *market.Statistics, t market.PropertyType) (count int, err error) {
+	var has uint16
 	w.ends, w.block = w.ends[:0], w.block[:0]
 	var earlier Row
 	if s.Computed != nil {
-		w.earlier.Find(int(s.Geography), t, &earlier)
+		w.head.Earlier.Find(int(s.Geography), t, &earlier)
 	}
-	for len(cells) > 0 && int(cells[0].Interval) < p.first {
-		cells = cells[1:]
-	}
-	for i := p.first; i < p.end; i++ {
-		var err error
+	for bit, i := range p.intervals {
 		switch {
+		case i == none:
+			continue
 		case s.Computed != nil && !s.Computed[i]:
 			if earlier.at(w.from[i]) == nil {
 				continue
 			}
 			err = w.copyCell(&earlier, w.from[i])
-		case len(cells) > 0 && int(cells[0].Interval) == i:
-			err = w.encodeCell(&cells[0].Values)
-			cells = cells[1:]
+		case w.cells[i] != nil:
+			err = w.encodeCell(&w.cells[i].Values)
 		default:
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("interval %d: %w", i, err)
+			return 0, fmt.Errorf("interval %d: %w", i, err)
 		}
 		if len(w.block) > math.MaxUint16 {
-			return fmt.Errorf("cells of more than %d bytes", math.MaxUint16)
+			return 0, fmt.Errorf("cells of more than %d bytes", math.MaxUint16)
 		}
-		has[(i-p.first)/8] |= 1 << ((i - p.first) % 8)
+		has |= 1 << bit
 		w.ends = binary.LittleEndian.AppendUint16(w.ends, uint16(len(w.block)))
 	}
-	if len(w.ends) > 0 {
-		w.Cells += int64(len(w.ends) / endBytes)
+	if has != 0 {
 		w.list[t/8] |= 1 << (t % 8)
-		w.list = append(append(append(w.list, has[:p.bitBytes()]...), w.ends...), w.block...)
+		w.list = append(append(binary.LittleEndian.AppendUint16(w.list, has), w.ends...), w.block...)
 	}
-	return nil
+	return len(w.ends) / endBytes, nil
 }
 
 // copyCell appends a cell of another table to w.block.
 func (w *Writer) copyCell(row *Row, interval int) error {
 	if set, _ := row.cell(interval); set == 0 {
-		return errors.New("the cell of the earlier table is damaged")
+		return fmt.Errorf("%w: a cell", ErrEarlier)
 	}
 	w.block = append(w.block, row.at(interval)...)
 	return nil

@@ -54,7 +54,7 @@ func TestNewYork(t *testing.T) {
 		t.Fatal(err)
 	}
 	work := t.TempDir()
-	changes, err := TakeListings(t.Context(), region, work, nil)
+	changes, err := TakeListings(t.Context(), region, work, nil, nil)
 	if err != nil || changes.RowsRead != 50_549 || changes.RowsStaged != 34_748 || changes.Listings != 34_748 {
 		t.Fatalf("%+v, %v; want 34748 of 50549 rows", changes, err)
 	}
@@ -81,7 +81,7 @@ func TestReadListings(t *testing.T) {
 	if err != nil || len(NoListings([]*Region{region})) != 1 {
 		t.Fatalf("%+v, %v", region, err)
 	}
-	changes, err := TakeListings(t.Context(), region, t.TempDir(), nil)
+	changes, err := TakeListings(t.Context(), region, t.TempDir(), nil, nil)
 	if err != nil || changes.Listings != 1 {
 		t.Errorf("%+v, %v", changes, err)
 	}
@@ -129,7 +129,7 @@ func TestFixtures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := TakeListings(t.Context(), region, work, nil)
+	got, err := TakeListings(t.Context(), region, work, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestHandWorked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := TakeListings(t.Context(), region, work, nil); err != nil {
+	if _, err := TakeListings(t.Context(), region, work, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	day := func(column string) string {

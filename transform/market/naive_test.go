@@ -455,6 +455,12 @@ func (g *game) list(r *record, l *life, day market.Day) market.Day {
 		case status == market.StatusPending && p < 40:
 			change(market.StatusClosed)
 			l.sold.day, l.sold.price, done = day, price*int64(40+g.random.IntN(130))/100, true
+			switch { // a price with two digits too many, or an asking price with two too few
+			case g.chance(5):
+				l.sold.price *= 100
+			case g.chance(5):
+				l.sold.price = max(l.sold.price/50, 1000)
+			}
 			r.CloseDay, r.ClosePrice = ptr(int32(day)), ptr(l.sold.price)
 		case status == market.StatusPending && p < 50 && history: // falls through, sometimes twice in a day
 			change(market.StatusActive)

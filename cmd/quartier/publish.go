@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -78,7 +77,7 @@ func publishRelease(ctx context.Context, w io.Writer, dir, name string, given pu
 	next := publication{folder, dir, accepted, key}
 	p, verdicts, err := next.publish(ctx, set)
 	if errors.Is(err, gates.ErrTripped) {
-		return withMarketHint(err, dir, set, dropped)
+		return publish.WithMarketHint(err, dir, set, dropped)
 	}
 	if err != nil {
 		return err
@@ -91,24 +90,6 @@ func publishRelease(ctx context.Context, w io.Writer, dir, name string, given pu
 		fmt.Fprint(w, verdicts.Table())
 	}
 	return nil
-}
-
-// withMarketHint adds to the error of gates how the market statistics are had that stand beside other places than the next ones.
-func withMarketHint(err error, dir string, set publish.Set, dropped []publish.Dropped) error {
-	for _, d := range dropped {
-		places, flag := set.Places, "--market"
-		switch d.Name {
-		case schemas.PrivateMarket:
-			places, flag = set.Private, "--private-market"
-		case schemas.Market:
-		default:
-			continue
-		}
-		out := filepath.Join(dir, filepath.Base(places)+"-market-"+d.AsOf)
-		err = fmt.Errorf("%w\nthe market statistics of %s in %s stand beside other places; compute them for these and publish both:\n"+
-			"  quartier market --release %s --listings LISTINGS --work WORK --as-of %s --out %s\n  and this command again with %s %s", err, d.AsOf, d.Folder, places, d.AsOf, out, flag, out)
-	}
-	return err
 }
 
 // printPublished prints what is published, with a line for each component. before is what was.

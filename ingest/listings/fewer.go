@@ -81,10 +81,10 @@ func (t *taking) checkTable(id, table string) error {
 	}
 	for i, column := range judged[table] {
 		lost := was[i] - is[i]
-		if float64(lost) <= mostLost*float64(was[i]) || lost < schemas.GateLeastRows && is[i] > 0 {
+		what := map[bool]string{true: "rows", false: "values of " + column}[column == "*"]
+		if few := lost < schemas.GateLeastRows && (is[i] > 0 || column != "*"); few || float64(lost) <= mostLost*float64(was[i]) {
 			continue
 		}
-		what := map[bool]string{true: "rows", false: "values of " + column}[column == "*"]
 		gate := rowsGate + "." + id
 		if accepted := t.options.accepted(gate); accepted != "" {
 			t.log.Warn("gate accepted", "gate", gate, "of", what, "before", was[i], "now", is[i], "reason", accepted)

@@ -303,7 +303,7 @@ type ClientInterface interface {
 
 	// FindSchools Schools around a point or in a polygon
 	//
-	// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones. Each list is sorted by ascending distance from the point or the polygon's centroid. What is not known of a school is absent.
+	// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones; a school of unknown levels is in both. Each list is sorted by ascending distance from the point or the polygon's centroid. With catchments the schools whose catchment holds the point are listed at any distance. What is not known of a school is absent.
 	//
 	// Corresponds with GET /v3/schools (the `FindSchools` operationId).
 	FindSchools(ctx context.Context, params *FindSchoolsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -840,7 +840,7 @@ func (c *Client) GetProfile(ctx context.Context, geogID string, params *GetProfi
 
 // FindSchools Schools around a point or in a polygon
 //
-// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones. Each list is sorted by ascending distance from the point or the polygon's centroid. What is not known of a school is absent.
+// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones; a school of unknown levels is in both. Each list is sorted by ascending distance from the point or the polygon's centroid. With catchments the schools whose catchment holds the point are listed at any distance. What is not known of a school is absent.
 //
 // Corresponds with GET /v3/schools (the `FindSchools` operationId).
 func (c *Client) FindSchools(ctx context.Context, params *FindSchoolsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3666,7 +3666,7 @@ type ClientWithResponsesInterface interface {
 
 	// FindSchoolsWithResponse Schools around a point or in a polygon
 	//
-	// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones. Each list is sorted by ascending distance from the point or the polygon's centroid. What is not known of a school is absent.
+	// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones; a school of unknown levels is in both. Each list is sorted by ascending distance from the point or the polygon's centroid. With catchments the schools whose catchment holds the point are listed at any distance. What is not known of a school is absent.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5285,7 +5285,7 @@ func (c *ClientWithResponses) GetProfileWithResponse(ctx context.Context, geogID
 
 // FindSchoolsWithResponse Schools around a point or in a polygon
 //
-// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones. Each list is sorted by ascending distance from the point or the polygon's centroid. What is not known of a school is absent.
+// Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones; a school of unknown levels is in both. Each list is sorted by ascending distance from the point or the polygon's centroid. With catchments the schools whose catchment holds the point are listed at any distance. What is not known of a school is absent.
 //
 // Returns a wrapper object for the known response body format(s).
 //

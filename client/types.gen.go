@@ -2090,7 +2090,7 @@ type SchoolAttributes struct {
 	// Languages Languages of teaching: ISO 639-1 codes, in French words. Canada only.
 	Languages []string `json:"languages,omitempty"`
 
-	// Levels Levels, at least one.
+	// Levels Levels; none where neither the grades nor the level of the school are known.
 	Levels []SchoolLevel `json:"levels"`
 
 	// Programs Programs as the school's list names them, in French if a translation is known.
@@ -2144,10 +2144,10 @@ type SchoolsAnswer struct {
 
 // SchoolsData defines model for SchoolsData.
 type SchoolsData struct {
-	// HighSchools Schools with middle or secondary grades, ascending by distance; possibly none.
+	// HighSchools Schools with middle or secondary grades or of unknown levels, ascending by distance; possibly none.
 	HighSchools []School `json:"high_schools"`
 
-	// PrimarySchools Schools with preschool, elementary or middle grades, ascending by distance; possibly none.
+	// PrimarySchools Schools with preschool, elementary or middle grades or of unknown levels, ascending by distance; possibly none.
 	PrimarySchools []School `json:"primary_schools"`
 }
 
@@ -2694,13 +2694,13 @@ type FindSchoolsParams struct {
 	// Polygon WKT POLYGON of one closed ring, longitude before latitude, instead of lat and lng. Its bounding box may extend over 0.5 degrees and touch 1000 geohash-6 cells.
 	Polygon *string `form:"polygon,omitempty" json:"polygon,omitempty"`
 
-	// Limit The maximum number of schools of each list.
+	// Limit The maximum number of schools of each list; schools whose catchment holds the point are kept beyond it.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Language Language of levels, languages, types and programs; for schools in Canada alone.
 	Language *Language `form:"language,omitempty" json:"language,omitempty"`
 
-	// IncludeCatchments Whether to include the catchments of each school.
+	// IncludeCatchments Whether to include the catchments of each school, and around a point every school whose catchment holds it, also beyond the radius.
 	IncludeCatchments *bool `form:"include_catchments,omitempty" json:"include_catchments,omitempty"`
 
 	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.

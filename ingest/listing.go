@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"quartier/ingest/listings"
+	"quartier/schemas"
 	"quartier/schemas/staged"
 )
 
@@ -66,10 +68,14 @@ func ReadListings(path string, vars Variables, cache string) (*Region, error) {
 	return region, faults.Err()
 }
 
+// MaxRejectedListings is the share of rejected rows above which a source of listings without max_rejected is refused.
+const MaxRejectedListings = 0.05
+
 // TakeListings takes what is new of the sources of a listings file into work/market.duckdb. The result depends on the files
 // alone, not on what work had.
-func TakeListings(ctx context.Context, region *Region, work string, log *slog.Logger) (listings.Changes, error) {
-	options := listings.Options{Work: work, Log: log}
+func TakeListings(ctx context.Context, region *Region, work string, accepted []schemas.Acceptance, log *slog.Logger) (listings.Changes, error) {
+	options := listings.Options{Work: work, Accepted: accepted, Log: log}
+	share := float64(MaxRejectedListings)
 	for i := range region.Sources {
 		s := &region.Sources[i]
 		kind, _ := KindOf(s.Kind)
@@ -79,7 +85,7 @@ func TakeListings(ctx context.Context, region *Region, work string, log *slog.Lo
 		}
 		options.Sources = append(options.Sources, listings.Source{
 			ListingSource: staged.ListingSource{SourceID: s.ID, Position: int32(i), AsOf: s.AsOf, Licence: s.Licence, Attribution: s.Attribution, URL: s.URL},
-			Kind:          reader, Input: s.input(region), Settings: s.optionsText(), MaxRejected: s.MaxRejected,
+			Kind:          reader, Input: s.input(region), Settings: s.optionsText(), MaxRejected: cmp.Or(s.MaxRejected, &share),
 		})
 	}
 	changes, err := listings.Take(ctx, options)

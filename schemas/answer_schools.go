@@ -8,8 +8,8 @@ type SchoolsAnswer struct {
 
 // SchoolsData has the schools found. A school that is both primary and high is in both lists.
 type SchoolsData struct {
-	PrimarySchools []School `json:"primary_schools" doc:"Schools with preschool, elementary or middle grades, ascending by distance; possibly none."`
-	HighSchools    []School `json:"high_schools" doc:"Schools with middle or secondary grades, ascending by distance; possibly none."`
+	PrimarySchools []School `json:"primary_schools" doc:"Schools with preschool, elementary or middle grades or of unknown levels, ascending by distance; possibly none."`
+	HighSchools    []School `json:"high_schools" doc:"Schools with middle or secondary grades or of unknown levels, ascending by distance; possibly none."`
 }
 
 // School is a school in an answer. What is not known is absent; phone numbers and figures are of the United States alone.
@@ -44,7 +44,7 @@ type School struct {
 
 // SchoolAttributes describe the kind of a school. Lists are in French if asked for, in Canada alone.
 type SchoolAttributes struct {
-	Levels    []string `json:"levels" enum:"SchoolLevel" doc:"Levels, at least one."`
+	Levels    []string `json:"levels" enum:"SchoolLevel" doc:"Levels; none where neither the grades nor the level of the school are known."`
 	Grades    string   `json:"grades,omitempty" doc:"First and last grade, such as JK-8, PK-5 or 9-12. PK, EE and TKG are before kindergarten, JK, N and M the first of two years of it, SK and K the last."`
 	Languages []string `json:"languages,omitempty" doc:"Languages of teaching: ISO 639-1 codes, in French words. Canada only."`
 	Programs  []string `json:"programs,omitempty" doc:"Programs as the school's list names them, in French if a translation is known."`

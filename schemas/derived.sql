@@ -340,7 +340,7 @@ CREATE TABLE school (
     name_fr       VARCHAR,
     lng           DOUBLE NOT NULL,
     lat           DOUBLE NOT NULL,
-    levels        VARCHAR NOT NULL,     -- comma list of schemas.SchoolLevels in their order, at least one
+    levels        VARCHAR NOT NULL,     -- comma list of schemas.SchoolLevels in their order; '' where they are not known
     grades        VARCHAR,              -- 'JK-8'
     types         VARCHAR,              -- comma list
     languages     VARCHAR,              -- comma list of ISO 639-1 codes; in Canada alone

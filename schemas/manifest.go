@@ -10,7 +10,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other.
-const ManifestSchema = 15
+const ManifestSchema = 16
 
 // The files of a release folder.
 const (

@@ -62,6 +62,30 @@ func TestSchoolsOfBothLists(t *testing.T) {
 	}
 }
 
+// TestSchoolsOfAnAddress checks that schools whose catchment holds the point are there whatever radius and limit, in the order of
+// distance, in the regions of the agreement alone and only with catchments.
+func TestSchoolsOfAnAddress(t *testing.T) {
+	a := newAPI(t)
+	both := []string{servetest.NorthSchool}
+	for _, c := range []struct {
+		who, query    string
+		primary, high []string
+	}{
+		{"full", north + "&radius=10&include_catchments=true", both, both},
+		{"full", north + "&radius=10", []string{}, []string{}},
+		{"full", "lat=45.219&lng=-72.8&radius=5000&include_catchments=true", both, []string{servetest.NorthSchool, "Collège Privé"}},
+		{"full", "lat=45.185&lng=-72.8&include_catchments=true&limit=1", both, both}, // the private school is nearer
+		{"full", "lat=45.185&lng=-72.8&limit=1", both, []string{"Collège Privé"}},
+		{"full", "lat=45.185&lng=-72.8&include_catchments=true&limit=2", both, []string{"Collège Privé", servetest.NorthSchool}},
+		{"full", polygon("POLYGON((-72.81 45.19,-72.79 45.19,-72.79 45.192,-72.81 45.192,-72.81 45.19))") + "&include_catchments=true", []string{}, []string{}},
+	} {
+		got := a.schools(c.who, c.query)
+		if !slices.Equal(namesOf(got.PrimarySchools), c.primary) || !slices.Equal(namesOf(got.HighSchools), c.high) {
+			t.Errorf("%s: %q and %q, want %q and %q", c.query, namesOf(got.PrimarySchools), namesOf(got.HighSchools), c.primary, c.high)
+		}
+	}
+}
+
 // TestSchoolsAreLimitedEach checks the default and maximum of 30, that names order equal distances, and that regions are
 // dropped before schools are counted.
 func TestSchoolsAreLimitedEach(t *testing.T) {

@@ -180,3 +180,21 @@ func (f *Folder) relative(folder string) (string, error) {
 	}
 	return filepath.ToSlash(relative), nil
 }
+
+// WithMarketHint adds to the error of gates how the market statistics are had that stand beside other places than the next ones.
+func WithMarketHint(err error, dir string, set Set, dropped []Dropped) error {
+	for _, d := range dropped {
+		places, flag := set.Places, "--market"
+		switch d.Name {
+		case schemas.PrivateMarket:
+			places, flag = set.Private, "--private-market"
+		case schemas.Market:
+		default:
+			continue
+		}
+		out := filepath.Join(dir, filepath.Base(places)+"-market-"+d.AsOf)
+		err = fmt.Errorf("%w\nthe market statistics of %s in %s stand beside other places; compute them for these and publish both:\n"+
+			"  quartier market --release %s --listings LISTINGS --work WORK --as-of %s --out %s\n  and this command again with %s %s", err, d.AsOf, d.Folder, places, d.AsOf, out, flag, out)
+	}
+	return err
+}

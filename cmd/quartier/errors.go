@@ -25,6 +25,7 @@ import (
 	"quartier/cmd/quartier/pipeline"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
+	"quartier/ingest/listings"
 	"quartier/ingest/source"
 	"quartier/internal/arrowfile"
 	"quartier/internal/lockfile"
@@ -111,6 +112,7 @@ var outcomes = []struct {
 	{is(explain.ErrNoGeography), exitFailure, "look the geography up with --name; keys are in geographies.sqlite"},
 	{is(verify.ErrUnverified), exitNotVerified, "do not serve this release; build it again"},
 	{is(errNoPlaces), exitBadInput, "give the folder of a release that quartier build made, or a folder of releases that quartier publish published"},
+	{is(listings.ErrFewer), exitGate, "look at the file of the source and its columns; what was taken in and what is published stay"},
 	{is(gates.ErrTripped), exitGate, "look at quartier diff --html FILE OLD NEW; what is published stays. Limits are in the release file under gates; docs/releases.md lists them"},
 	{is(publish.ErrNotRestored), exitFailure, "the folder generations has what was published; give one of them with --to, or publish a release by name"},
 	{is(signature.ErrUntrusted), exitNotVerified, "quartier sign --key FILE DIR signs it; quartier key list prints the ids of keys"},

@@ -36,6 +36,7 @@ func marketCommand() *cli.Command {
 		Usage: "compute the market statistics of a day from listings and sales, as a component beside a release",
 		Description: "Takes what is new of the listings into WORK, finds the geographies of each in the release, and writes market.pack,\n" +
 			"market.sqlite, market.parquet and a manifest to OUT. They depend on listings, release and date alone, not on what WORK held.\n" +
+			"A source of which more than a fifth of the rows is gone since the run before ends with exit code 6; --accept goes on.\n" +
 			"OUT is replaced when all of it is written; a run that fails leaves it as it was. Publish it with quartier publish.",
 		Flags: append(pathFlags(),
 			&cli.StringFlag{Name: "release", Usage: "release folder `DIR`, the folder of its custom geographies, or a folder of releases with " + schemas.PointerFile, Required: true},
@@ -43,6 +44,7 @@ func marketCommand() *cli.Command {
 			&cli.StringFlag{Name: "work", Usage: "`DIR` of the listings taken in, kept from day to day", Required: true},
 			&cli.StringFlag{Name: "as-of", Usage: "`DATE` of the statistics, which have the days before it (default: the newest date of the listings)"},
 			&cli.StringFlag{Name: "out", Usage: "`DIR` of the component to write", Required: true},
+			acceptFlag(),
 			logFlag(),
 		),
 		Action: func(c *cli.Context) error {
@@ -75,6 +77,7 @@ type marketRun struct {
 	release, work, out string
 	asOf               days.Day // NoDay: the newest date of the listings
 	listings           *ingest.Region
+	accepted           []schemas.Acceptance
 	log                *slog.Logger
 }
 
@@ -88,6 +91,9 @@ func marketRunOf(c *cli.Context) (*marketRun, error) {
 		if run.asOf, err = days.ParseDay(given); err != nil {
 			return nil, usageError{fmt.Errorf("--as-of %w", err)}
 		}
+	}
+	if run.accepted, err = acceptances(c); err != nil {
+		return nil, err
 	}
 	if run.release, err = placesOf(c.String("release")); err != nil {
 		return nil, err
@@ -126,7 +132,7 @@ func (r *marketRun) do(ctx context.Context) (*schemas.MarketManifest, error) {
 		return nil, err
 	}
 	defer lock.Release()
-	if _, err := ingest.TakeListings(ctx, r.listings, r.work, r.log); err != nil {
+	if _, err := ingest.TakeListings(ctx, r.listings, r.work, r.accepted, r.log); err != nil {
 		return nil, err
 	}
 	db, err := duck.Open(filepath.Join(r.work, listings.File))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"quartier/build/gates"
 	"quartier/build/publish"
 	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
@@ -75,6 +76,9 @@ func publishRelease(ctx context.Context, w io.Writer, dir, name string, given pu
 	before := folder.Current()
 	next := publication{folder, dir, accepted, key}
 	p, verdicts, err := next.publish(ctx, set)
+	if errors.Is(err, gates.ErrTripped) {
+		return publish.WithMarketHint(err, dir, set, dropped)
+	}
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func updateCommand() *cli.Command {
 // startUpdate starts an update once it is certain that its file can be created.
 func startUpdate(c *cli.Context) error {
 	return withStore(c, func(store *state.Store) error {
-		beside, err := createBeside(c.String("out"))
+		beside, err := publish.CreateBeside(c.String("out"))
 		if err != nil {
 			return err
 		}
@@ -97,19 +97,6 @@ func operator() string {
 	return fmt.Sprintf("%s on %s (process %d)", name, host, os.Getpid())
 }
 
-// createBeside creates an empty file beside the one that it will replace, for its owner only.
-func createBeside(path string) (beside string, err error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return "", fmt.Errorf("--out %s is not a file", path)
-	}
-	beside = path + ".new"
-	file, err := os.OpenFile(beside, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return "", err
-	}
-	return beside, file.Close()
-}
-
 // writeUpdate writes the requests file of the update that runs.
 func writeUpdate(c *cli.Context, store *state.Store) error {
 	requests, err := store.FrozenRequests(c.Context)
@@ -117,7 +104,7 @@ func writeUpdate(c *cli.Context, store *state.Store) error {
 		return err
 	}
 	out := c.String("out")
-	digest, err := writeRequests(out, requests)
+	digest, err := publish.WriteRequests(out, requests)
 	if err == nil {
 		err = store.RecordFile(c.Context, requests.Update, digest)
 	}
@@ -131,31 +118,6 @@ func writeUpdate(c *cli.Context, store *state.Store) error {
 	_, err = fmt.Fprintf(c.App.Writer, "General update %d of %s: %d to publish, %d to deprecate or deprecated before, %d to keep\n  %s  SHA-256 %s\n", requests.Update, requests.AsOf,
 		actions[schemas.PublishRequest], actions[schemas.DeprecateRequest], actions[schemas.KeepRequest], out, digest)
 	return err
-}
-
-// writeRequests writes a requests file beside its place, puts it there, and returns its SHA-256.
-func writeRequests(path string, requests *schemas.Requests) (digest string, err error) {
-	data, err := requests.Encode()
-	if err != nil {
-		return "", err
-	}
-	beside, err := createBeside(path)
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(beside)
-	for _, step := range []func() error{
-		func() error { return publish.OS.Write(beside, data) },
-		func() error { return publish.OS.Sync(beside) },
-		func() error { return publish.OS.Rename(beside, path) },
-		func() error { return publish.OS.Sync(filepath.Dir(path)) },
-	} {
-		if err := step(); err != nil {
-			return "", err
-		}
-	}
-	_, digest, err = schemas.ReadRequests(path)
-	return digest, err
 }
 
 func completeUpdate(c *cli.Context) error {

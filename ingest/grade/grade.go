@@ -21,6 +21,7 @@ var (
 	Dated    = reasons.Repaired("date_for_grades", "A spreadsheet made a date of the grades, such as 12-Sep of 9-12; they were restored.")
 	NoLevel  = reasons.Repaired("unknown_school_level", "The level is not known and was left out.")
 	NoType   = reasons.Repaired("unknown_school_type", "The text does not say whether the school is public or private; it was left out.")
+	NoSchool = reasons.Skipped("not_a_school", "The type or level says that the record is an office, or for adults.")
 	Interim  = reasons.Repaired("interim_site", "The name says that the school is at another one's site for a time; this was removed from the name, and the coordinates do not outweigh those of other sources.")
 )
 

@@ -86,9 +86,15 @@ func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"Elem/Middle": "elementary,middle", "Option Elementary": "elementary", "Junior High School": "middle", "Jr. High": "middle", "Senior High": "secondary", "Élémentaire/Secondaire": "elementary,secondary",
 		"Intermediate": "middle", "Pre-K": "preschool", "K-8": "elementary,middle", "ES": "elementary", "Highland": "", "": "", "Driving School": "",
+		"Combined (K-8)": "elementary,middle", "K-12": "elementary,middle,secondary", "Combined": "",
 	} {
 		if got := Join(Levels(text)); got != want {
 			t.Errorf("levels of %q are %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]bool{"Administrative": true, "District Office": true, "Adult Education": true, "Office of the Elementary School": false, "Regular": false, "": false} {
+		if Other(text) != want {
+			t.Errorf("%q is no school: %v", text, !want)
 		}
 	}
 	for text, want := range map[string]string{

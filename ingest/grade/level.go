@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ var (
 )
 
 // Levels returns the levels that a text names, in the order of schemas.SchoolLevels: 'Elem/Middle', 'Junior High', 'ES',
-// 'Secondaire', 'K-8'. It has none where the text names none that is known.
+// 'Secondaire', 'K-8', 'Combined (K-8)'. It has none where the text names none that is known.
 func Levels(text string) (levels []string) {
 	found := map[string]bool{}
 	for _, word := range wordsOf(preschool.ReplaceAllString(juniorHigh.ReplaceAllString(strings.ToLower(text), "middle"), "preschool")) {
@@ -35,11 +36,20 @@ func Levels(text string) (levels []string) {
 		}
 	}
 	if levels == nil && strings.Contains(text, "-") { // 2 alone is the code of a level
-		for _, span := range Spans(Parse(text).Grades) {
+		for _, span := range Spans(cmp.Or(OfName(text), Parse(text).Grades)) {
 			levels = append(levels, span.Level)
 		}
 	}
 	return levels
+}
+
+// otherWords are words of the categories of records in lists of schools that are no schools of children.
+var otherWords = []string{"administrative", "administration", "administratif", "office", "offices", "headquarters", "bureau", "tutoring", "adult", "adults", "adultes"}
+
+// Other reports whether a category of a list is no school of children: 'Administrative Office', 'Adult Education'. One that
+// names a level is a school.
+func Other(text string) bool {
+	return Levels(text) == nil && slices.ContainsFunc(wordsOf(text), func(word string) bool { return slices.Contains(otherWords, word) })
 }
 
 // Join writes levels in the order of schemas.SchoolLevels, each once: 'elementary,middle'.

@@ -17,7 +17,7 @@ import (
 )
 
 // readersVersion changes when the readers make other rows of the same files.
-const readersVersion = "1"
+const readersVersion = "2"
 
 // layoutDigest identifies the tables and the readers.
 func layoutDigest() string {
@@ -69,10 +69,11 @@ func (t *taking) merge(c *Changes) error {
 		return err
 	}
 	defer tx.Rollback()
-	s := &settling{ctx: t.ctx, tx: tx, fresh: fmt.Sprintf("file_id >= %d", t.first), gone: goneFiles(t.gone)}
+	s := &settling{ctx: t.ctx, tx: tx, fresh: fmt.Sprintf("file_id >= %d", t.first), gone: inFiles(t.gone)}
 	s.whole = t.movedRows() > max(listedRows, int64(listedShare*float64(t.oldRows)))
 	c.Whole = s.whole
 	s.number()
+	s.copies()
 	s.twoStates()
 	s.collect()
 	s.replaceFiles(t)
@@ -102,8 +103,8 @@ type settling struct {
 	err         error
 }
 
-// goneFiles is the condition of the rows of some files, in ascending order.
-func goneFiles(ids []int32) string {
+// inFiles is the condition of the rows of some files, in ascending order.
+func inFiles(ids []int32) string {
 	if len(ids) == 0 {
 		return "false"
 	}
@@ -138,8 +139,8 @@ func (s *settling) insert(f staged.ListingFile) {
 		f.FileID, f.SourceID, f.Position, f.Path, f.SHA256, f.Bytes, f.State, f.Settings, f.RowsRead, f.RowsStaged)
 }
 
-// number gives equal sales of one file that have no key of their own one number each: of two homes that are sold on one day
-// for one price none is lost, and a sale that two files have is one.
+// number gives equal sales of one file that have neither a key of their own, nor parcel and address, one number each: of two
+// homes that are sold on one day for one price none is lost, and a sale that two files have is one.
 func (s *settling) number() {
 	// The number of a key (keyHash) goes on with what is appended, byte after byte.
 	s.run(`UPDATE listing_record SET listing_key = listing_key || '#' || n, key_hash = CASE WHEN hash < 1::HUGEINT << 63 THEN hash ELSE hash - (1::HUGEINT << 64) END
@@ -150,11 +151,21 @@ FROM (
         SELECT r.rowid AS id, r.key_hash, row_number() OVER (PARTITION BY file_id, system, listing_key ORDER BY row) AS n
         FROM listing_record r SEMI JOIN (
             SELECT file_id, key_hash FROM listing_record
-            WHERE ` + s.fresh + ` AND public_sale AND starts_with(listing_key, '` + staged.SaleKey + `')
+            WHERE ` + s.fresh + ` AND public_sale AND starts_with(listing_key, '` + staged.SaleKey + `') AND parcel IS NULL AND address IS NULL
             GROUP BY ALL HAVING count(*) > 1
         ) twice USING (file_id, key_hash) WHERE r.` + s.fresh + `
     ) WHERE n > 1
 ) numbered WHERE listing_record.rowid = numbered.id`)
+}
+
+// copies counts the copies of sales in a file, of which one counts.
+func (s *settling) copies() {
+	s.run(`INSERT INTO listing_issue
+SELECT file_id, ?, ?, '', ?, sum(copies), min(example) FROM (
+    SELECT file_id, count(*) - 1 AS copies, min(file || ' row ' || "row") AS example FROM listing_record
+    WHERE `+s.fresh+` AND public_sale AND starts_with(listing_key, '`+staged.SaleKey+`')
+    GROUP BY file_id, key_hash HAVING count(*) > 1
+) GROUP BY file_id`, string(copyOfSale.Severity), copyOfSale.Code, copyOfSale.Description)
 }
 
 // twoStates counts listings that a file has twice, with one time and different states.

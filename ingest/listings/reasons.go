@@ -15,6 +15,7 @@ var own reason.List
 // Reasons that the intake raises, whatever the kind of source.
 var (
 	brokenFile = own.Rejected("file_breaks_off", "The file ends within a record or cannot be read further; what is before is used, and the file is read again once it is another.")
+	copyOfSale = own.Skipped("copy_of_a_sale", "The file has a sale of the same parcel or address, day and price, which counts once.")
 	twoStates  = own.Repaired("two_states_of_a_listing", "The file has a listing twice with the same time and different states; the later row counts.")
 )
 

@@ -15,6 +15,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/internal/duck"
+	"quartier/schemas"
 	"quartier/schemas/staged"
 )
 
@@ -42,7 +43,9 @@ type Options struct {
 	Work    string   // folder of market.duckdb; created
 	Sources []Source // in the order of the listings file
 	Log     *slog.Logger
-	Memory  string // of DuckDB; "": 2GB
+	// Accepted are gates that do not hold the listings back: rows, or rows.SOURCE.
+	Accepted []schemas.Acceptance
+	Memory   string // of DuckDB; "": 2GB
 }
 
 // Changes are what an intake did.
@@ -79,6 +82,9 @@ func Take(ctx context.Context, o Options) (c Changes, err error) {
 	if err := t.read(); err != nil {
 		return c, err
 	}
+	if err := t.checkRows(); err != nil {
+		return c, err
+	}
 	for _, f := range t.fresh {
 		c.RowsRead, c.RowsStaged = c.RowsRead+f.row.RowsRead, c.RowsStaged+f.row.RowsStaged
 	}
@@ -102,18 +108,19 @@ type taking struct {
 	kept  []*file // as they were
 	first int32   // file_id of the first fresh file; those of the others are lower
 
-	oldRows, goneRows int64 // of the files that there were, and of those that are gone
+	known             []staged.ListingFile // of the intake before
+	oldRows, goneRows int64                // of the files that there were, and of those that are gone
 	issues            []staged.ListingIssue
 }
 
 // compare finds the files that are new and those that are gone, by the SHA-256 of their content.
 func (t *taking) compare(present []*file) error {
-	known, err := t.files()
-	if err != nil {
+	var err error
+	if t.known, err = t.files(); err != nil {
 		return err
 	}
 	old := map[identity]staged.ListingFile{}
-	for _, f := range known {
+	for _, f := range t.known {
 		old[identity{f.SourceID, f.Path}] = f
 		t.first, t.oldRows = max(t.first, f.FileID+1), t.oldRows+f.RowsStaged
 	}

@@ -9,7 +9,7 @@ CREATE TABLE school (
     authority_id   TEXT,                -- with its scheme, 'nces:530771003410'; NULL here and below: not known
     name           TEXT NOT NULL,       -- at most 256 characters, as all texts
     name_fr        TEXT,
-    levels         TEXT NOT NULL,       -- comma list of 'preschool', 'elementary', 'middle', 'secondary' in this order, at least one
+    levels         TEXT NOT NULL,       -- comma list of 'preschool', 'elementary', 'middle', 'secondary' in this order; '' where they are not known
     grades         TEXT,                -- first and last: 'JK-8'
     types          TEXT,                -- comma list of 'public', 'private'
     languages      TEXT,                -- comma list of ISO 639-1 codes; in Canada alone

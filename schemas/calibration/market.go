@@ -12,6 +12,7 @@ type Market struct {
 	YearsAhead  int     `yaml:"years_ahead"`    // the latest one is so many years after that of the interval's last day
 	MaxDays     int     `yaml:"most_days"`      // longer days on market are left out
 	PairPercent int64   `yaml:"pair_percent"`   // pairs of asking and sale price this many percent apart, or more, are left out
+	FarTimes    int64   `yaml:"far_times"`      // sale prices this many times above or below both asking price and median are left out
 	WindowDays  int     `yaml:"window_days"`    // of the windows of market conditions
 	MinListings int64   `yaml:"least_listings"` // active inside an interval for market conditions
 

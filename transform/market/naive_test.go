@@ -209,15 +209,43 @@ func naiveConditions(v *market.Values, own []*life, i market.Interval, inside, l
 	v[market.Qualifier] = min(max(round(new(big.Rat).Mul(q, whole(100))), -100), 100)
 }
 
+// believedPrices are the sales whose price is at most 20 times above or below the asking price, or the median of these.
+func believedPrices(sold []*life) []bool {
+	far := func(a, b *big.Rat) bool {
+		return a.Cmp(new(big.Rat).Mul(whole(20), b)) > 0 || b.Cmp(new(big.Rat).Mul(whole(20), a)) > 0
+	}
+	believed, sure := make([]bool, len(sold)), []*big.Rat{}
+	for n, l := range sold {
+		believed[n] = l.public || l.sold.asked < 1000 || !far(whole(l.sold.price), whole(l.sold.asked))
+		if believed[n] {
+			sure = append(sure, whole(l.sold.price))
+		}
+	}
+	if len(sure) == 0 {
+		return believed
+	}
+	slices.SortFunc(sure, func(a, b *big.Rat) int { return a.Cmp(b) })
+	median := new(big.Rat).Quo(new(big.Rat).Add(sure[(len(sure)-1)/2], sure[len(sure)/2]), whole(2))
+	for n, l := range sold {
+		believed[n] = believed[n] || !far(whole(l.sold.price), median)
+	}
+	return believed
+}
+
 func naiveSales(v *market.Values, sold []*life, first map[int]market.Day, i market.Interval) {
 	var price, perSqft, difference, percent, year, size, days, toSell []*big.Rat
 	above, below, volume := int64(0), int64(0), int64(0)
-	for _, l := range sold {
+	believed := believedPrices(sold)
+	for n, l := range sold {
 		s := l.sold
-		price = append(price, whole(s.price))
-		volume += s.price
+		if believed[n] {
+			price = append(price, whole(s.price))
+			volume += s.price
+		}
 		if l.sqft >= 200 && l.sqft <= 20000 {
 			size = append(size, new(big.Rat).SetFloat64(l.sqft))
+		}
+		if believed[n] && l.sqft >= 200 && l.sqft <= 20000 {
 			perSqft = append(perSqft, new(big.Rat).Quo(whole(s.price), new(big.Rat).SetFloat64(l.sqft)))
 		}
 		if last, _, _ := i.Last.Date(); s.year >= 1700 && int(s.year) <= last+2 {
@@ -251,7 +279,7 @@ func naiveSales(v *market.Values, sold []*life, first map[int]market.Day, i mark
 	naiveSet(v, market.SoldMedianSize, size, 50)
 	naiveSet(v, market.SoldMedianDaysOnMarket, days, 50)
 	naiveSet(v, market.DaysToSellP10, toSell, 10, 25, 50, 75, 90)
-	if len(sold) > 0 {
+	if len(price) > 0 {
 		v[market.Volume] = volume
 	}
 	if n := int64(len(difference)); n > 0 {
@@ -427,6 +455,12 @@ func (g *game) list(r *record, l *life, day market.Day) market.Day {
 		case status == market.StatusPending && p < 40:
 			change(market.StatusClosed)
 			l.sold.day, l.sold.price, done = day, price*int64(40+g.random.IntN(130))/100, true
+			switch { // a price with two digits too many, or an asking price with two too few
+			case g.chance(5):
+				l.sold.price *= 100
+			case g.chance(5):
+				l.sold.price = max(l.sold.price/50, 1000)
+			}
 			r.CloseDay, r.ClosePrice = ptr(int32(day)), ptr(l.sold.price)
 		case status == market.StatusPending && p < 50 && history: // falls through, sometimes twice in a day
 			change(market.StatusActive)

@@ -46,7 +46,11 @@ func (r *resolver) resolve(b *batch) error {
 				own.Issues |= 1 << i
 			}
 		}
+		before := len(b.sales)
 		b.spans, b.sales = figures.Rows(b.spans, b.sales, l, &t, r.calibration)
+		if n := len(b.sales); n > before && b.sales[n-1].Far(r.calibration.FarTimes) {
+			own.Issues |= 1 << slices.Index(Reasons, priceFar)
+		}
 		b.ends = append(b.ends, [2]uint32{uint32(len(b.spans)), uint32(len(b.sales))})
 		b.notes, b.links = append(b.notes, own), append(b.links, linkOf(l, &t))
 	}

@@ -23,7 +23,7 @@ SELECT s.school_key FROM school AS s LEFT JOIN school_source AS r ON r.school_ke
 
 -- fact: schools have known levels and types, and a postal code in the form of their country
 SELECT school_key FROM school WHERE
-    levels = '' OR replace(replace(replace(replace(',' || levels, ',preschool', ''), ',elementary', ''), ',middle', ''), ',secondary', '') <> ''
+    levels <> '' AND replace(replace(replace(replace(',' || levels, ',preschool', ''), ',elementary', ''), ',middle', ''), ',secondary', '') <> ''
     OR types NOT IN ('public', 'private', 'public,private')
     OR country_code = 'CA' AND postal_code NOT GLOB '[A-Z][0-9][A-Z] [0-9][A-Z][0-9]'
     OR country_code = 'US' AND postal_code NOT GLOB '[0-9][0-9][0-9][0-9][0-9]';

@@ -59,6 +59,8 @@ func (s *stager) stage(r row) error {
 		why = source.ExcludedByOption.With("states")
 	case v.Name == "":
 		why = source.MissingName
+	case grade.Other(r.value("SCH_TYPE_TEXT", "TYPE")), grade.Other(r.value("LEVEL", "PSS_LEVEL")):
+		why = grade.NoSchool
 	default:
 		why = status(r)
 	}
@@ -188,6 +190,7 @@ func (s *stager) grades(v *source.School, private bool, r row) []reason.Reason {
 	case found.Levels != nil:
 		v.Levels = grade.Join(found.Levels)
 	case v.Grades == "":
+		v.Grades = grade.OfName(r.value("LEVEL", "PSS_LEVEL"))
 		v.Levels = levels(r.value("LEVEL", "PSS_LEVEL"), private)
 	}
 	return found.Changed()

@@ -36,7 +36,7 @@ func (d *decoder) historic() {
 		d.note(nominalPrice.With(listPrice.name()), newValue)
 		return
 	}
-	at, timed := parseInstant(d.v[modified])
+	at, timed := parseInstant(d.date(modified))
 	if !ok || !timed || c.Key == "" {
 		d.note(changeUnread, recordKey, fieldName, newValue, modified)
 		return

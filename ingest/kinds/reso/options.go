@@ -25,6 +25,7 @@ type Options struct {
 	Types     map[string]source.List `yaml:"types" doc:"type of property of the API, or skip -> classes, case and repeated spaces apart, * for any text; of several that fit the longest counts"`
 	Type      string                 `yaml:"type" values:"single_family condo_townhome multi_family_under_5_units multi_family_5_plus_units vacant_land commercial other_and_unclassified" doc:"type of records for which neither class nor PropertyType and PropertySubType give one; default: other_and_unclassified"`
 	Only      map[string]source.List `yaml:"only" doc:"column -> values: skip records with other values"`
+	DateOrder string                 `yaml:"date_order" values:"mdy dmy" doc:"order of day and month in dates such as 5/6/2016; default: by all values of the column, which fail where they do not decide it"`
 	Encoding  string                 `yaml:"encoding" doc:"of a CSV: utf-8, utf-16, latin-1 or cp1252; default: UTF-16 where its mark or zero bytes show it, else utf-8"`
 	Delimiter string                 `yaml:"delimiter" doc:"of a CSV, one ASCII character; default: comma, semicolon, tab or pipe, as found"`
 	Skip      int                    `yaml:"skip" unit:"lines" range:"0," doc:"of a CSV: number of lines before the header; default: those before the first line with most of the columns of the options"`

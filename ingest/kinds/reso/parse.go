@@ -117,7 +117,23 @@ func parseInstant(text string) (int64, bool) {
 	return 0, false
 }
 
-// parseNumber reads a number with or without thousands and a dollar sign; absent is a text without a digit, such as "$ -".
+// currencies are marks of dollars of the United States before or after a price, the longest first.
+var currencies = []string{"U.S. $", "US DOLLARS", "DOLLARS", "US $", "US$", "USD", "$"}
+
+// withoutCurrency is a text without the mark of dollars at one of its ends.
+func withoutCurrency(text string) string {
+	for _, mark := range currencies {
+		if n := len(mark); len(text) > n && strings.EqualFold(text[:n], mark) {
+			return strings.TrimSpace(text[n:])
+		} else if len(text) > n && strings.EqualFold(text[len(text)-n:], mark) {
+			return strings.TrimSpace(text[:len(text)-n])
+		}
+	}
+	return text
+}
+
+// parseNumber reads a number with or without thousands and a mark of dollars, negative in parentheses; absent is a text without
+// a digit, such as "$ -".
 func parseNumber(text string) (n float64, absent, ok bool) {
 	if !strings.ContainsAny(text, "0123456789") {
 		return 0, strings.Trim(text, " $-–—.") == "", false
@@ -125,9 +141,9 @@ func parseNumber(text string) (n float64, absent, ok bool) {
 	if n, err := strconv.ParseFloat(text, 64); err == nil {
 		return n, false, !math.IsInf(n, 0) && !math.IsNaN(n)
 	}
-	text = strings.TrimSpace(text)
+	text = withoutCurrency(strings.TrimSpace(text))
 	if inner, found := strings.CutPrefix(text, "("); found && strings.HasSuffix(inner, ")") {
-		text = "-" + strings.TrimSuffix(inner, ")")
+		text = "-" + withoutCurrency(strings.TrimSpace(strings.TrimSuffix(inner, ")")))
 	}
 	n, ok = table.ParseNumber([]byte(text), '.')
 	return n, false, ok

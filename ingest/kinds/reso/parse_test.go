@@ -55,12 +55,14 @@ func TestParseInstant(t *testing.T) {
 func TestParseNumber(t *testing.T) {
 	for text, want := range map[string]float64{
 		"7,738,700": 7738700, "$7,738,700.50": 7738700.5, "1.25E6": 1250000, "-3": -3, "(500)": -500, "0": 0, "$ 829,000": 829000,
+		"US$700000": 700000, "US$ 700,000": 700000, "$700,000": 700000, "USD 700000": 700000, "700000 USD": 700000, "700 000 $": 700000, "usd700,000.00": 700000,
+		"U.S. $700,000": 700000, "($700,000)": -700000, "$(700,000)": -700000, "-$700,000": -700000, "700,000 US Dollars": 700000,
 	} {
 		if got, absent, ok := parseNumber(text); absent || !ok || got != want {
 			t.Errorf("%q is %v, %t, %t, want %v", text, got, absent, ok, want)
 		}
 	}
-	for text, want := range map[string]bool{"-": true, "$ -   ": true, "": true, "n/a": false, "12,34": false, "1 2": false, "NaN": false, "1e999": false} {
+	for text, want := range map[string]bool{"-": true, "$ -   ": true, "": true, "n/a": false, "CA$700000": false, "700000 CAD": false, "$700,00": false, "US$": false, "12,34": false, "1 2": false, "NaN": false, "1e999": false} {
 		if got, absent, ok := parseNumber(text); ok || absent != want {
 			t.Errorf("%q is %v, absent %t, want %t", text, got, absent, want)
 		}
@@ -220,7 +222,7 @@ func FuzzFile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		w := m.worker("a.csv", source.Input{Country: "US"})
+		w := m.worker("a.csv", source.Input{Country: "US"}, func() (*orders, error) { return &orders{}, nil })
 		take := func(c *chunk) error {
 			w.chunk(c)
 			for _, o := range c.out {

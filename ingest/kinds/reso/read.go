@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -122,11 +123,15 @@ func (m *mapping) stage(ctx context.Context, path string, in source.Input, out s
 		})
 		return nil
 	})
+	found := sync.OnceValues(func() (*orders, error) { return m.survey(ctx, path, in) })
 	for range workers {
 		group.Go(func() error {
-			w := m.worker(path, in)
+			w := m.worker(path, in, found)
 			for c := range todo {
 				w.chunk(c)
+				if w.failed != nil {
+					return w.failed
+				}
 				close(c.done)
 			}
 			return nil
@@ -182,9 +187,9 @@ type worker struct {
 	cells []string
 }
 
-func (m *mapping) worker(path string, in source.Input) *worker {
+func (m *mapping) worker(path string, in source.Input, found func() (*orders, error)) *worker {
 	w := &worker{cells: make([]string, len(m.slots.names))}
-	w.decoder = decoder{mapping: m, name: filepath.Base(path), country: in.Country, state: in.State, states: map[string]string{}}
+	w.decoder = decoder{mapping: m, name: filepath.Base(path), country: in.Country, state: in.State, states: map[string]string{}, orders: found}
 	w.json = jsonRecord{slots: &m.slots, known: map[string]int{}}
 	return w
 }

@@ -28,6 +28,7 @@ var (
 	nominalPrice    = own.Repaired("nominal_price_removed", "A price is below $1,000 and was removed.")
 	invalidPrice    = own.Repaired("invalid_price_removed", "A price is no number from 0 to a trillion dollars and was removed.")
 	invalidDate     = own.Repaired("invalid_date_removed", "A date or time cannot be read, or is not of the years 1900 to 2199, and was removed.")
+	dayBeforeMonth  = own.Noted("day_before_month", "The date has the day before the month, as the values of its column or the option date_order say.")
 	invalidArea     = own.Repaired("invalid_area_removed", "The living area is no positive number or has an unknown unit, and was removed.")
 	invalidYear     = own.Repaired("invalid_year_removed", "The year of construction is no year from 1600 to 2199 and was removed.")
 	invalidUnits    = own.Repaired("invalid_units_removed", "The number of units is no number from 0 on and was removed.")

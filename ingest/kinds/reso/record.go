@@ -47,6 +47,9 @@ type decoder struct {
 	states  map[string]string
 	v       values
 	out     *outcome
+
+	orders func() (*orders, error) // of the columns of the file, which it reads when they are first needed
+	failed error                   // of orders
 }
 
 // note counts an issue of the record, naming the fields concerned with their values.
@@ -136,7 +139,7 @@ func (d *decoder) listing() {
 
 // day reads a date; nil if it is missing or invalid.
 func (d *decoder) day(f field) *int32 {
-	text := d.v[f]
+	text := d.date(f)
 	if text == "" {
 		return nil
 	}
@@ -151,7 +154,7 @@ func (d *decoder) day(f field) *int32 {
 
 // instant reads a time; nil if it is missing or invalid.
 func (d *decoder) instant(f field) *int64 {
-	text := d.v[f]
+	text := d.date(f)
 	if text == "" {
 		return nil
 	}
@@ -298,16 +301,24 @@ func listedDay(l *staged.Listing) (int32, bool) {
 	return 0, false
 }
 
-// saleKey is the key of a public sale without one: what the sale is.
+// saleKey is the key of a public sale without one: parcel, or address, with unit, day and price, or where neither is known what
+// else the sale is.
 func saleKey(l *staged.Listing) string {
 	h := fnv.New128a()
 	number := func(n float64) { h.Write(strconv.AppendFloat(nil, n, 'g', -1, 64)); h.Write([]byte{0}) }
-	for _, text := range []string{l.Parcel, l.Address, l.Unit, l.PostalCode, l.State} {
+	home := []string{l.Parcel, l.Unit, l.State}
+	if l.Parcel == "" {
+		home = []string{l.Address, l.Unit, l.PostalCode, l.State}
+	}
+	for _, text := range home {
 		h.Write([]byte(text))
 		h.Write([]byte{0})
 	}
 	number(float64(*l.CloseDay))
 	number(float64(*l.ClosePrice))
+	if l.Parcel != "" || l.Address != "" {
+		return staged.SaleKey + hex.EncodeToString(h.Sum(nil)[:12])
+	}
 	number(float64(l.Type))
 	for _, n := range []*float64{l.Lng, l.Lat, l.LivingAreaSqft} {
 		if n != nil {

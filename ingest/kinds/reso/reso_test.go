@@ -114,7 +114,7 @@ func TestForms(t *testing.T) {
 		"pages.json": `{"value":[]}` + "\n" + `{"value":[` + record + `]}`, "mark.json": "\ufeff" + record, "packed.jsonl.gz": packed.String(), "table.csv": table, "columns.parquet": string(columnar),
 	} {
 		var sink sourcetest.Record
-		in := caseInput(t, name, body, "")
+		in := caseInput(t, name, body, map[string]string{"table.csv": "date_order: mdy"}[name])
 		if err := (Kind{}).Stage(t.Context(), in, &sink); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -1,6 +1,7 @@
 package schools
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -114,13 +115,19 @@ func (m *mapping) school(f vector.Feature) (v source.School, changed []reason.Re
 	switch {
 	case mapped && len(levels) == 0, !mapped && !known && len(m.levels.byValue) > 0:
 		return v, nil, source.ExcludedByOption.With("levels")
+	case !mapped && (grade.Other(value(o.LevelOf)) || grade.Other(value(o.TypeOf))):
+		return v, nil, grade.NoSchool
 	case v.Name == "":
 		return v, nil, source.MissingName
 	case !known:
 		changed = append(changed, grade.NoLevel)
 	}
 	var more []reason.Reason
-	v.Grades, v.Levels, more = m.grades(v.Name, levels, value)
+	category := "" // may have the grades: Combined (K-8)
+	if !mapped {
+		category = value(o.LevelOf)
+	}
+	v.Grades, v.Levels, more = m.grades(v.Name, category, levels, value)
 	changed = append(changed, more...)
 	types, known, _ := m.types.of(value)
 	if !known {
@@ -136,7 +143,7 @@ func (m *mapping) school(f vector.Feature) (v source.School, changed []reason.Re
 }
 
 // grades returns the grades of a row, and the levels that they do not imply.
-func (m *mapping) grades(name string, levels []string, value func(string) string) (grades, rest string, changed []reason.Reason) {
+func (m *mapping) grades(name, category string, levels []string, value func(string) string) (grades, rest string, changed []reason.Reason) {
 	var r grade.Range
 	switch o := &m.o; {
 	case o.Grades != "":
@@ -145,7 +152,7 @@ func (m *mapping) grades(name string, levels []string, value func(string) string
 		r = grade.Between(value(o.GradeLow), value(o.GradeHigh))
 	}
 	if r.Grades == "" {
-		r.Grades = grade.OfName(name)
+		r.Grades = cmp.Or(grade.OfName(category), grade.OfName(name))
 	}
 	switch {
 	case r.Levels != nil:

@@ -135,10 +135,10 @@ postal_code: ZIPCODE
 phone: FACIL_TELEPHONE
 figures: {students: ENROLLMENT}
 where: {ACTIVE: [O]}`,
-			Issues: map[string]int64{"excluded_by_option: where": 11, "repeated_school_id": 5, "unknown_grade": 2, "unknown_school_level": 22},
+			Issues: map[string]int64{"excluded_by_option: where": 11, "repeated_school_id": 5, "unknown_grade": 2, "unknown_school_level": 18, "not_a_school": 4},
 			Rows: map[string]string{
 				"SELECT source_key, name, grades, types, postal_code, students FROM school WHERE authority_id = 'phl:6250'": "under-test:1|Henry, Charles W.|K-8|public|19119|478",
-				"SELECT types, count(*) FROM school GROUP BY 1 ORDER BY 1":                                                  "private|231\npublic|308\n∅|1",
+				"SELECT types, count(*) FROM school GROUP BY 1 ORDER BY 1":                                                  "private|227\npublic|308\n∅|1",
 			},
 		},
 	)

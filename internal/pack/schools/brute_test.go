@@ -64,7 +64,7 @@ func world(n int, seed uint64, centre orb.Point, spread float64) []Record {
 		seed = seed*6364136223846793005 + 1442695040888963407
 		return int(seed >> 33 % uint64(n))
 	}
-	levels := []string{"preschool", "elementary", "preschool,elementary", "middle", "elementary,middle", "middle,secondary", "secondary"}
+	levels := []string{"preschool", "elementary", "preschool,elementary", "middle", "elementary,middle", "middle,secondary", "secondary", ""}
 	records := make([]Record, n)
 	for i := range records {
 		r := &records[i]
@@ -106,14 +106,29 @@ func exhaust(records []Record, q *Query, levels ...string) []*Record {
 			allowed = allowed || r.CountryCode == code || r.CountryCode+"_"+r.StateCode == code
 		}
 		listed := slices.ContainsFunc(levels, func(level string) bool { return slices.Contains(strings.Split(r.Levels, ","), level) })
-		if allowed && listed && inside(at(r)) {
+		listed = listed || r.Levels == ""
+		if allowed && listed && (inside(at(r)) || q.Holding && holds(r, q)) {
 			all = append(all, r)
 		}
 	}
 	slices.SortFunc(all, func(a, b *Record) int {
 		return cmp.Or(cmp.Compare(key(at(a)), key(at(b))), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
 	})
-	return all[:min(len(all), q.Limit)]
+	for i := len(all) - 1; i >= 0 && len(all) > q.Limit; i-- {
+		if !q.Holding || !holds(all[i], q) {
+			all = slices.Delete(all, i, i+1)
+		}
+	}
+	return all
+}
+
+// holds reports whether a catchment of a school holds the point of a query.
+func holds(r *Record, q *Query) bool {
+	p, _ := coord.NewPoint(q.Lng, q.Lat)
+	return slices.ContainsFunc(r.Catchments, func(c Catchment) bool {
+		area, err := coord.NewArea(c.Geometry)
+		return err == nil && coveredBySquare(area, p)
+	})
 }
 
 func TestSearchAgreesWithLookingAtEverySchool(t *testing.T) {
@@ -126,6 +141,7 @@ func TestSearchAgreesWithLookingAtEverySchool(t *testing.T) {
 		for range 5 {
 			q := Query{Shape: stripstest.DrawShape(rt, centre), Limit: rapid.SampledFrom([]int{1, 3, 30}).Draw(rt, "limit")}
 			q.Regions = rapid.SampledFrom([][]string{nil, nil, {"US"}, {"CA_ON"}, {"CA_QC", "US_NY"}, {"CA_AB"}, {}}).Draw(rt, "regions")
+			q.Holding = rapid.Bool().Draw(rt, "holding")
 			form := Form{French: rapid.Bool().Draw(rt, "fr"), Catchments: rapid.Bool().Draw(rt, "catchments"), Lng: q.Lng, Lat: q.Lat}
 			table.Search(&q, &result)
 			compare(rt, table, &form, &q, result.Primary, exhaust(records, &q, "preschool", "elementary", "middle"))
@@ -242,7 +258,7 @@ func searchAll(table *Table) {
 		if i%3 == 0 {
 			shape.Area = &area
 		}
-		q := Query{Shape: shape, Limit: 30}
+		q := Query{Shape: shape, Limit: 30, Holding: i%2 == 0}
 		if i%4 == 1 {
 			q.Regions = []string{"CA_QC"}
 		}

@@ -23,7 +23,8 @@ func (w *Writer) Finish(out *pack.Writer) error {
 	if err := w.writeText(out); err != nil {
 		return fmt.Errorf("write schools: %w", err)
 	}
-	if err := w.writeAreas(out, w.writeCatchments(out)); err != nil {
+	order, schools := w.writeCatchments(out)
+	if err := w.writeAreas(out, order, schools); err != nil {
 		return fmt.Errorf("write schools: %w", err)
 	}
 	return out.Err()
@@ -75,8 +76,9 @@ func (w *Writer) writeText(out *pack.Writer) error {
 	return nil
 }
 
-// writeCatchments writes the catchments of all items, and returns their areas in the order in which they first appear.
-func (w *Writer) writeCatchments(out *pack.Writer) (order []int) {
+// writeCatchments writes the catchments of all items, and returns their areas in the order in which they first appear, each with
+// the items that have it.
+func (w *Writer) writeCatchments(out *pack.Writer) (order []int, schools [][]uint32) {
 	first := pack.NewSection[uint32](out, "school.catchment")
 	areas := pack.NewSection[uint32](out, "catchment.area")
 	texts := pack.NewSection[uint32](out, "catchment.text")
@@ -90,32 +92,37 @@ func (w *Writer) writeCatchments(out *pack.Writer) (order []int) {
 			if !ok {
 				number = uint32(len(order))
 				numbers[c.area] = number
-				order = append(order, c.area)
+				order, schools = append(order, c.area), append(schools, nil)
+			}
+			if with := &schools[number]; !slices.Contains(*with, uint32(i)) {
+				*with = append(*with, uint32(i))
 			}
 			areas.Append(number)
 			texts.Append(renumbered[c.en], renumbered[c.fr])
 		}
 		first.Append(uint32(areas.Len()))
 	}
-	return order
+	return order, schools
 }
 
-func (w *Writer) writeAreas(out *pack.Writer, order []int) error {
+func (w *Writer) writeAreas(out *pack.Writer, order []int, schools [][]uint32) error {
 	text := pack.NewLists[byte](out, "area.json")
-	boxes := pack.NewSection[coord.Point](out, "area.box")
+	with := pack.NewLists[uint32](out, "area.school")
 	rings := pack.NewLists[uint32](out, "area.ring")
 	points := pack.NewLists[coord.Point](out, "area.point")
-	for _, number := range order {
+	for i, number := range order {
 		a := &w.areas[number]
 		geometry, err := w.spool.Read(a.text, a.textLen)
 		if err != nil {
 			return err
 		}
 		text.Append(geometry)
-		box := coord.BoxAround(a.Points)
-		boxes.Append(box.Min, box.Max)
+		with.Append(schools[i])
 		rings.Append(a.Ends)
 		points.Append(a.Points)
 	}
+	var tree coord.Tree
+	tree.Build(len(order), func(i int) coord.Box { return coord.BoxAround(w.areas[order[i]].Points) })
+	pack.Put(out, "area.tree", tree.Corners())
 	return nil
 }

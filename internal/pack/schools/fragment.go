@@ -69,7 +69,7 @@ func Entry(r *Record) (schemas.School, error) {
 	s := schemas.School{
 		Name: r.Name, Address: r.Address, City: r.City, Province: r.StateCode, PostalCode: r.PostalCode,
 		Country: schemas.CountryName(r.CountryCode).EN, Lat: lat, Lng: lng, URL: r.URL, Rating: r.Rating,
-		Attributes: schemas.SchoolAttributes{Levels: split(r.Levels), Grades: r.Grades, Types: split(r.Types)},
+		Attributes: schemas.SchoolAttributes{Levels: append([]string{}, split(r.Levels)...), Grades: r.Grades, Types: split(r.Types)},
 	}
 	if r.Programs != "" {
 		if err := json.Unmarshal([]byte(r.Programs), &s.Attributes.Programs); err != nil {

@@ -1,12 +1,12 @@
 // Package schools is the packed table of schools: the build writes it, the server finds the nearest primary and high schools
-// in a circle or a polygon, and copies each school's prepared JSON, with its catchments if asked for.
+// in a circle or a polygon, and those whose catchments hold a point, and copies each school's prepared JSON, with its catchments if asked for.
 //
 // Schools are in the order of package strips, those at one place by key; the catchments of a school follow each other, in
 // order of level, program and grade. Catchments with the same outline share an area. The sections of n schools with c
 // catchments of a areas:
 //
 //	school.point … .strip package strips        positions
-//	school.lists          uint8 × n             1: a primary school, 2: a high school, 3: both
+//	school.lists          uint8 × n             1: a primary school, 2: a high school, 3: both, or unknown
 //	school.region         uint16 × n            index in region.code
 //	school.rank           uint32 × n            position in the order by name, then key
 //	school.json           texts × n             JSON object up to the distance
@@ -16,7 +16,8 @@
 //	catchment.text        uint32 × 2c           index in catchment.word, in English and in French
 //	catchment.word        texts                 ends of JSON objects from the level on, sorted, each once
 //	area.json             texts × a             JSON of the geometry
-//	area.box              Point × 2a            southwest, northeast
+//	area.tree             Point × 2b            corners of the boxes of a coord.Tree, those of the areas first
+//	area.school           lists of uint32 × a   schools with the area as a catchment, ascending
 //	area.ring             lists of uint32 × a   ends of the rings
 //	area.point            lists of Point × a    points of the rings
 //	region.code           texts                 region codes, sorted
@@ -60,6 +61,7 @@ type Query struct {
 	strips.Shape
 	Regions []string // allowed region codes such as "US_DE" or "CA"; nil: all
 	Limit   int      // maximum number of schools of each list
+	Holding bool     // also, whatever radius and limit, the schools with a catchment that holds the point
 }
 
 // Result is the result of a Search: hits ascending by distance, name, key. It may be reused: its memory is kept for the
@@ -71,6 +73,8 @@ type Result struct {
 	regions strips.Regions
 	primary strips.Nearest
 	high    strips.Nearest
+	holding []uint32 // schools with a catchment that holds the point, ascending
+	spare   []strips.Hit
 }
 
 // Form is how a school is shown.

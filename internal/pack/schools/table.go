@@ -19,21 +19,26 @@ type Table struct {
 	words      []uint32                `pack:"catchment.text 2 catchments"`
 	word       pack.Lists[byte]        `pack:"catchment.word"`
 	geometry   pack.Lists[byte]        `pack:"area.json areas"`
-	boxes      []coord.Point           `pack:"area.box 2 areas"`
+	schools    pack.Lists[uint32]      `pack:"area.school areas"`
 	rings      pack.Lists[uint32]      `pack:"area.ring areas"`
 	points     pack.Lists[coord.Point] `pack:"area.point areas"`
 	regionCode []string                `pack:"region.code"`
+	tree       coord.Tree              // of the areas
 }
 
 // Open opens the table in f. It copies the regions; the rest stays in the mapped file.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
 	t := &Table{index: strips.Load(l, "school.")}
+	areas := pack.LoadLists[byte](l, "area.json", pack.Any).Len()
 	l.Fill(t, "", map[string]int{
 		"schools": len(t.index.Points), "ends": len(t.index.Points) + 1,
-		"catchments": len(pack.Load[uint32](l, "catchment.area", pack.Any)),
-		"areas":      len(pack.Load[coord.Point](l, "area.box", pack.Any)) / 2,
+		"catchments": len(pack.Load[uint32](l, "catchment.area", pack.Any)), "areas": areas,
 	})
+	tree, ok := coord.TreeFrom(pack.Load[coord.Point](l, "area.tree", pack.Any), areas)
+	if t.tree = tree; !ok {
+		l.Fail("section area.tree does not have the boxes of %d areas", areas)
+	}
 	return t, l.Err()
 }
 
@@ -98,8 +103,7 @@ func (t *Table) appendCatchments(dst []byte, school uint32, f *Form) []byte {
 
 // inside reports whether a point is in an area or on its border.
 func (t *Table) inside(area int, p coord.Point) bool {
-	box := coord.Box{Min: t.boxes[2*area], Max: t.boxes[2*area+1]}
-	return box.Intersects(coord.Box{Min: p, Max: p}) && within(coord.Area{Points: t.points.At(area), Ends: t.rings.At(area)}, p)
+	return t.tree.Box(uint32(area)).Intersects(coord.Box{Min: p, Max: p}) && within(coord.Area{Points: t.points.At(area), Ends: t.rings.At(area)}, p)
 }
 
 // within reports whether a point is in an area or on its border, of which the width is that of a unit of coordinates,

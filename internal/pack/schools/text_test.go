@@ -142,7 +142,6 @@ func TestAddRefuses(t *testing.T) {
 		"no name":            func(r *Record) { r.Name = "" },
 		"no country":         func(r *Record) { r.CountryCode = "MX" },
 		"no state":           func(r *Record) { r.StateCode = "" },
-		"no level":           func(r *Record) { r.Levels = "" },
 		"unknown level":      func(r *Record) { r.Levels = "elementary,high" },
 		"place":              func(r *Record) { r.Lat = math.NaN() },
 		"programs":           func(r *Record) { r.Programs = "French" },

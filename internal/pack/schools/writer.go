@@ -133,8 +133,8 @@ func (w *Writer) item(r *Record) (item, error) {
 			return it, fmt.Errorf("unknown level %q", level)
 		}
 	}
-	if it.lists == 0 {
-		return it, errors.New("no level")
+	if it.lists == 0 { // the levels are not known
+		it.lists = primaryList | highList
 	}
 	region := w.regions.Number(r.CountryCode + "_" + r.StateCode)
 	if region >= 1<<16 {

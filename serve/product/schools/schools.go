@@ -35,8 +35,8 @@ func Around() endpoint.Endpoint {
 		Path:    "/v3/schools",
 		Product: "schools",
 		Summary: "Schools around a point or in a polygon",
-		Doc: "Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones. Each list is sorted " +
-			"by ascending distance from the point or the polygon's centroid. What is not known of a school is absent.",
+		Doc: "Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones; a school of unknown levels is in both. " +
+			"Each list is sorted by ascending distance from the point or the polygon's centroid. With catchments the schools whose catchment holds the point are listed at any distance. What is not known of a school is absent.",
 		Body:    schemas.SchoolsAnswer{},
 		Refuses: []error{param.ErrRange, scope.ErrOutside, scope.ErrRegion},
 	}, param.NewSet((*query).check,
@@ -47,11 +47,11 @@ func Around() endpoint.Endpoint {
 		endpoint.UnitOf("radius", func(q *query) *endpoint.Distance { return &q.Radius }),
 		endpoint.SmallPolygon(func(q *query) *param.Value[orb.Ring] { return &q.Polygon }),
 		param.Count("limit", maxSchools, maxSchools, func(q *query) *param.Value[int] { return &q.Limit }).
-			Doc("The maximum number of schools of each list."),
+			Doc("The maximum number of schools of each list; schools whose catchment holds the point are kept beyond it."),
 		endpoint.Language("Language of levels, languages, types and programs; for schools in Canada alone.",
 			func(q *query) *param.Value[string] { return &q.Language }),
 		param.Flag("include_catchments", func(q *query) *param.Value[bool] { return &q.Catchments }).
-			Doc("Whether to include the catchments of each school."),
+			Doc("Whether to include the catchments of each school, and around a point every school whose catchment holds it, also beyond the radius."),
 	), answer)
 }
 
@@ -78,6 +78,7 @@ func answer(r *endpoint.Request, q *query, found *schools.Result) error {
 		}
 		search.Area = &outline
 	}
+	search.Holding = q.Catchments.V && search.Area == nil
 	r.Release.Schools(&search, found)
 	form := schools.Form{French: q.Language.V == "fr", Catchments: q.Catchments.V, Lng: lng, Lat: lat}
 	b := append(r.Body, `{"data":{"primary_schools":[`...)

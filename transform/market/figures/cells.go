@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"quartier/schemas/calibration"
 	"quartier/schemas/market"
 )
 
@@ -131,11 +132,15 @@ func (c *columns) listing(s *Span, day market.Day, most int) {
 	}
 }
 
-func (c *columns) sale(s *Sale, latestYear int, pairPercent int64) {
-	c.add(colPrice, float64(s.Price))
+func (c *columns) sale(s *Sale, latestYear int, rules *calibration.Market) {
+	if !s.Far(rules.FarTimes) {
+		c.add(colPrice, float64(s.Price))
+		if s.Sqft > 0 {
+			c.add(colPricePerSqft, float64(s.Price)/float64(s.Sqft))
+		}
+	}
 	if s.Sqft > 0 {
 		c.add(colSize, float64(s.Sqft))
-		c.add(colPricePerSqft, float64(s.Price)/float64(s.Sqft))
 	}
 	if s.Year > 0 && int(s.Year) <= latestYear {
 		c.add(colYear, float64(s.Year))
@@ -146,10 +151,15 @@ func (c *columns) sale(s *Sale, latestYear int, pairPercent int64) {
 	if s.ToSell >= 0 {
 		c.add(colToSell, float64(s.ToSell))
 	}
-	if difference, ok := s.Pair(pairPercent); ok {
+	if difference, ok := s.Pair(rules.PairPercent); ok {
 		c.add(colDifference, float64(difference))
 		c.add(colShare, float64(difference)/float64(s.Asked))
 	}
+}
+
+// Far reports whether the price is more than so many times above or below the asking price.
+func (s *Sale) Far(times int64) bool {
+	return s.Asked > 0 && apart(float64(s.Price), float64(s.Asked), float64(times))
 }
 
 // Pair is the sale price less the asking price; false if that is not known, or so many percent away or more.
@@ -188,26 +198,34 @@ func (k *Kernel) prices(dst []market.Cell, at *[market.TypeCount]int, w, interva
 	c, p := &k.columns, k.plan
 	year, _, _ := p.Intervals[interval].Last.Date()
 	c.reset()
+	k.far = k.far[:0]
 	for slot := range detailed {
 		for _, s := range k.sales[w] {
 			if inSlot(slot, s.Type, s.Income) {
-				c.sale(s, year+p.calibration.YearsAhead, p.calibration.PairPercent)
+				c.sale(s, year+p.calibration.YearsAhead, p.calibration)
 			}
 		}
 		c.endSlot(slot)
+	}
+	for _, s := range k.sales[w] {
+		if s.Far(p.calibration.FarTimes) {
+			k.far = append(k.far, s)
+		}
 	}
 	for _, t := range typesBySize {
 		if at[t] < 0 || dst[at[t]].Values[market.Sold] == 0 {
 			continue
 		}
 		v := &dst[at[t]].Values
-		prices := c[colPrice].of(t)
+		prices, perSqft := k.confirmed(t, c[colPrice].of(t), c[colPricePerSqft].of(t))
 		setPrices(v, market.SaleMin, prices)
-		v[market.Volume] = 0
+		if len(prices) > 0 {
+			v[market.Volume] = 0
+		}
 		for _, price := range prices {
 			v[market.Volume] += int64(price)
 		}
-		set(v, market.SalePerSqft, c[colPricePerSqft].of(t), 50)
+		set(v, market.SalePerSqft, perSqft, 50)
 		set(v, market.MedianYearBuilt, c[colYear].of(t), 50)
 		set(v, market.SoldMedianSize, c[colSize].of(t), 50)
 		set(v, market.SoldMedianDaysOnMarket, c[colSoldDays].of(t), 50)
@@ -215,6 +233,31 @@ func (k *Kernel) prices(dst []market.Cell, at *[market.TypeCount]int, w, interva
 		setDifferences(v, c[colDifference].of(t), c[colShare].of(t))
 	}
 }
+
+// confirmed are the prices of a type, whole and by square foot, with those that are far from their asking prices and not as far from
+// the median of the others: there the asking price is the mistake.
+func (k *Kernel) confirmed(t market.PropertyType, prices, perSqft []float64) (all, allPerSqft []float64) {
+	if len(k.far) == 0 || len(prices) == 0 {
+		return prices, perSqft
+	}
+	arrangeFor(prices, []int{50})
+	median := quantile(prices, 50) / 100
+	all, allPerSqft = prices, perSqft
+	for _, s := range k.far {
+		price := float64(s.Price)
+		if !Joins(s.Type, s.Income, t) || apart(price, median, float64(k.plan.calibration.FarTimes)) {
+			continue
+		}
+		all = append(all[:len(all):len(all)], price)
+		if s.Sqft > 0 {
+			allPerSqft = append(allPerSqft[:len(allPerSqft):len(allPerSqft)], price/float64(s.Sqft))
+		}
+	}
+	return all, allPerSqft
+}
+
+// apart reports whether one of two prices is more than so many times the other.
+func apart(a, b, times float64) bool { return a > times*b || b > times*a }
 
 func setDifferences(v *market.Values, differences, shares []float64) {
 	if len(differences) == 0 {

@@ -48,6 +48,7 @@ type Kernel struct {
 	sales   [][]*Sale // of a window that is an interval's own
 	listed  [][]*Span // active at an end
 	columns columns
+	far     []*Sale                           // of the interval that is computed, whose prices are far from their asking prices
 	points  [][market.TypeCount]market.Values // of an end, by type
 	cells   []market.Cell                     // in the order in which they are computed; reused
 }

@@ -110,7 +110,7 @@ func TestCatchments(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("catchments %v\nwant %v", got, want)
 	}
-	if counts := countsOf(r.Issues); counts["catchment_without_school"] != 3 || counts["school_without_level"] != 1 || len(r.Schools) != 8 {
+	if counts := countsOf(r.Issues); counts["catchment_without_school"] != 3 || counts["school_without_level"] != 1 || len(r.Schools) != 9 {
 		t.Errorf("%v, %d schools", counts, len(r.Schools))
 	}
 }

@@ -3,6 +3,7 @@ package schools
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -50,4 +51,12 @@ func LevelsOfName(text, country string) (levels []string, known bool) {
 		}
 	}
 	return nil, false
+}
+
+// isOffice reports whether a name is that of an office, not of a school: "Lincoln High School District Office".
+func isOffice(text string) bool {
+	folded := " " + normalize.Name(text) + " "
+	return slices.ContainsFunc(levelWords(), func(rule levelWord) bool {
+		return rule.kind == "office" && strings.Contains(folded, " "+rule.text+" ")
+	})
 }

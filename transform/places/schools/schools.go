@@ -84,6 +84,13 @@ func newDeriver(places Places, c *calibration.Schools) *deriver {
 // schools merges records, which must be in their order, and makes schools of them.
 func (d *deriver) schools(records []*record) {
 	d.result.Records = len(records)
+	records = slices.DeleteFunc(records, func(r *record) bool {
+		office := isOffice(r.Name + " | " + r.NameFR)
+		if office {
+			d.issues.Add(notASchool.With(r.SourceID), r.label())
+		}
+		return office
+	})
 	for _, g := range merge(groups(records, d.c, d.issues), d.c, d.issues) {
 		s, why := g.school(d.places)
 		if !why.OK() {
@@ -133,16 +140,20 @@ func sourceOf(g *group, m member) derived.SchoolSource {
 	return row
 }
 
-// finish drops the schools whose levels nothing implies, and orders the rest.
+// finish drops the schools whose names say that they are none, notes those whose levels nothing implies, and orders them.
 func (d *deriver) finish() {
 	r := d.result
 	dropped := map[string]bool{}
 	r.Schools = slices.DeleteFunc(r.Schools, func(s derived.School) bool {
-		if s.Levels == "" {
-			dropped[s.Key] = true
-			d.issues.Add(withoutLevel.With(s.SourceID), s.Key+" "+s.Name)
+		if s.Levels != "" {
+			return false
 		}
-		return s.Levels == ""
+		why := withoutLevel
+		if _, known := LevelsOfName(s.Name+" | "+s.NameFR, s.CountryCode); known {
+			dropped[s.Key], why = true, notASchool
+		}
+		d.issues.Add(why.With(s.SourceID), s.Key+" "+s.Name)
+		return dropped[s.Key]
 	})
 	r.Sources = slices.DeleteFunc(r.Sources, func(s derived.SchoolSource) bool { return dropped[s.SchoolKey] })
 	slices.SortFunc(r.Schools, func(a, b derived.School) int { return cmp.Compare(a.Key, b.Key) })

@@ -133,11 +133,12 @@ func (h *handbook) placed() float64 { return (h.below + h.above) / 2 }
 // standard deviations of the ground of a share of the people.
 func placedIn(w, sigma, small, empty float64) (below, above float64) {
 	t := math.Pow(1.645*sigma, 2)
-	limit := func(t, side float64) float64 {
-		return (2*w + t + side*math.Sqrt(t*t+4*t*w*(1-w))) / (2 * (1 + t))
+	limit := func(w, t float64) float64 { return (2*w + t + math.Sqrt(t*t+4*t*w*(1-w))) / (2 * (1 + t)) }
+	upper := func(w float64) float64 {
+		narrow := max(limit(w, t*math.Sqrt(min(1, w/small))), w+math.Sqrt(t*w*(1-w)))
+		return min(narrow, limit(w, t))
 	}
-	narrow := max(limit(t*math.Sqrt(min(1, w/small)), 1), w+math.Sqrt(t*w*(1-w)))
-	return w - max(0, (limit(t, -1)-empty*w)/(1-empty)), min(narrow, limit(t, 1)) - w
+	return w - max(0, (1-upper(1-w)-empty*w)/(1-empty)), upper(w) - w
 }
 
 // The lines of the cells of each variable.

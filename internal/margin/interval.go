@@ -35,10 +35,8 @@ func (s Sum) ShareInterval(whole Sum) (lower, upper float64, ok bool) {
 }
 
 // Placed is the interval of the share of an area's people who live in a part, below and above the part's share of the ground
-// or of what is counted; deviation is the standard deviation of the one from the other. It is Wilson's interval, which does not end
-// beyond all people: the same people live on any amount of ground. Below a share of small of the ground, Wilson's upper limit
-// is too high: there the variance falls with the root of the share, to that of the share at least. Some parts are
-// empty: the lower limit is stretched until one at the share empty of the estimate is 0.
+// or of what is counted; deviation is the standard deviation of the one from the other. Some parts are empty: the lower limit is
+// stretched until one at the share empty of the estimate is 0.
 //
 // A part has 0.3 of the ground of a tract ± 0.25. Wilson's interval is 0.07 to 0.71; with empty = 0.2 it begins at 0.01 =
 // (0.07 − 0.2 · 0.3)/0.8.
@@ -46,11 +44,19 @@ func Placed(share, deviation, small, empty float64) Sides {
 	if !(deviation > 0 && share > 0 && share < 1) {
 		return Sides{}
 	}
+	lower := share - above(1-share, deviation, small)
+	return Sides{share - max(0, (lower-empty*share)/(1-empty)), above(share, deviation, small)}
+}
+
+// above is how far the people of a part may be above its share, by Wilson's interval, which does not end beyond all people: the
+// same people live on any amount of ground. For shares below small that is too far: there the variance falls with the root
+// of the share, to that of the share at least. What the part lacks to the whole area is as far above its own share as the part
+// is below.
+func above(share, deviation, small float64) float64 {
 	n := share * (1 - share) / (deviation * deviation)
-	lower, most := wilson(share, n)
-	lower = max(0, (lower-empty*share)/(1-empty))
+	_, most := wilson(share, n)
 	_, upper := wilson(share, n/math.Sqrt(min(share/small, 1)))
-	return Sides{share - lower, min(most, max(upper, share+Z*deviation)) - share}
+	return min(most, max(upper, share+Z*deviation)) - share
 }
 
 // ShareInterval is the 90 % interval of part as a share of whole, within 0 and 1; false if the share or its margin is not

@@ -114,6 +114,10 @@ func TestPlaced(t *testing.T) {
 	near(t, "lower, of 0.3 of the ground", 0.3-s.Below, 0.0704, 5e-5)
 	near(t, "upper", 0.3+s.Above, 0.7080, 5e-5)
 	near(t, "lower, where a fifth may be empty", 0.3-Placed(0.3, 0.25, 0.3, 0.2).Below, (0.0704-0.06)/0.8, 5e-5)
+	// An outline that leaves a sliver of an area out by mistake loses few of its people.
+	if s := Placed(0.9999, 0.7*math.Sqrt(1e-4), 0.3, 0.2); s.Below > 0.03 {
+		t.Errorf("of a sliver: %v", s)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		share := rapid.Float64Range(0.001, 0.999).Draw(t, "share")
 		sd := rapid.Float64Range(1e-6, 0.75).Draw(t, "sigma") * math.Sqrt(share*(1-share))

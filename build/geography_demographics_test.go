@@ -25,7 +25,7 @@ import (
 func valuesOf(t *testing.T, o Options, variable string) []string {
 	t.Helper()
 	db := openBoth(t, filepath.Join(o.Out, schemas.GeographiesFile), filepath.Join(o.Out, schemas.DemographicsFile))
-	list, err := released.Values[string](context.Background(), db, fmt.Sprintf(`SELECT g.source_key || ' ' || v.value || ' ' || ifnull(v.lower || '–' || v.upper, '–')
+	list, err := released.Values[string](context.Background(), db, fmt.Sprintf(`SELECT g.source_key || ' ' || v.value || ' ' || ifnull(v.lower || '–' || v.upper, '–') || CASE v.open_end WHEN 'upper' THEN ' or more' WHEN 'lower' THEN ' or less' ELSE '' END
 		FROM newer.geography_variable AS v JOIN (SELECT geog_id, source_key FROM older.geography UNION ALL
 		SELECT geog_id, 'old ' || source_key FROM older.geography_superseded) AS g USING (geog_id) WHERE v.variable = '%s' ORDER BY 1`, variable))
 	must(t, err)
@@ -180,8 +180,13 @@ func TestAffordability(t *testing.T) {
 		{name: "as published for other years", published: []testPublished{income, {"p:dover", "2018-2022", testFigure{"median_home_value.value", 250000, -1}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.3073 –"}}, // 292.655 / 304.702 of 0.32
 		{name: "at most", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 2000001, -1}}},
-			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.04 –"},
-			note: "geographies whose affordability index is based on a home value of 2000001 dollars, which represents that or more: 1"},
+			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.04 – or less"},
+			note: "geographies whose affordability index is a bound, because the median of home values or incomes is in an open bin: 1"},
+		{name: "at least", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 9999, -1}}},
+			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 8 – or more"}},
+		{name: "nothing of two bounds", published: []testPublished{{"m:dover", "2019-2023", testFigure{"median_household_income.value", 250001, -1}},
+			{"p:dover", "2019-2023", testFigure{"median_home_value.value", 2000001, -1}}},
+			want: []string{"m:dover 0.8333 – or more", "n:east 1.25 – or more", "n:west 0.8333 – or more"}},
 		// The year after has no prices. In those of 2023 it is 290,000 · 304.702 / 292.655.
 		{name: "by an index", published: []testPublished{income, {"n:west", "2019-2023", testFigure{"median_home_value.value", 250000, 10000}}},
 			homes: []testHomeValue{{"n:west", 2021, 280000}, {"n:west", 2022, 290000}, {"n:west", 2026, 500000}},
@@ -346,6 +351,7 @@ func TestVerifyFindsDamagedDemographics(t *testing.T) {
 		{"a limit above its value", "UPDATE geography_variable SET lower = value + 1 WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
 		{"half an interval", "UPDATE geography_variable SET lower = NULL WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
 		{"a larger share", "UPDATE geography_variable SET value = value + 0.01 WHERE variable = 'prop_renter'", "the shares of property_tenure add up to"},
+		{"a bound with an interval", "UPDATE geography_variable SET open_end = 'upper' WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
 		{"an unknown variable", "UPDATE geography_variable SET variable = 'x' WHERE variable = 'prop_renter'", "unknown variable x of property_tenure"},
 		{"a vintage", "UPDATE geography_vintage SET vintage = '1900'", "demographics.pack is not what"},
 		{"no vintage", "UPDATE geography_vintage SET vintage = '' WHERE geog_id = " + first, "every geography with variables has a vintage"},

@@ -403,6 +403,12 @@ const (
 	SellersMarket MarketAssessment = "sellers_market"
 )
 
+// Defines values for OpenEnd.
+const (
+	Lower OpenEnd = "lower"
+	Upper OpenEnd = "upper"
+)
+
 // Defines values for ProblemCode.
 const (
 	ServiceAPIBadRequest         ProblemCode = "Service.API.BadRequest"
@@ -954,6 +960,9 @@ type DemographicsVariable struct {
 	// Label Label in the language asked for.
 	Label string `json:"label"`
 
+	// Open The median is in a bin without a limit: the value is the bin's bound, and the median is that or more (upper).
+	Open *OpenEnd `json:"open,omitempty"`
+
 	// Value A share of the category, 0 to 1 with up to four decimals, or a whole number of people or dollars.
 	Value float64 `json:"value"`
 
@@ -1289,11 +1298,14 @@ type GeographyDemographicsMeta struct {
 
 // GeographyDemographicsVariable defines model for GeographyDemographicsVariable.
 type GeographyDemographicsVariable struct {
-	// ConfidenceInterval Interval of the value; absent if its error is unknown.
+	// ConfidenceInterval Interval of the value; absent if its error is unknown, or if the value is a bound.
 	ConfidenceInterval *ConfidenceInterval `json:"confidence_interval,omitempty"`
 
 	// Label Label in the language asked for.
 	Label string `json:"label"`
+
+	// Open In place of the interval where a median is in a bin without a limit: the value is the bin's bound, and the median is that or more (upper) or less (lower). An index that is made of such a median is a bound, too.
+	Open *OpenEnd `json:"open,omitempty"`
 
 	// Type What the value is.
 	Type VariableType `json:"type"`
@@ -1792,6 +1804,9 @@ type NamedGeogRef struct {
 	// GeogID Id of the geography.
 	GeogID string `json:"geog_id"`
 }
+
+// OpenEnd The end at which a bin has no limit.
+type OpenEnd string
 
 // Problem defines model for Problem.
 type Problem struct {

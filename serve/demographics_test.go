@@ -156,6 +156,7 @@ func TestPeopleOfAGeography(t *testing.T) {
 				continue
 			}
 			if answered.Value != want.Value || answered.Type != v.Type() || answered.Label != v.Label(country, "en") || (answered.ConfidenceInterval != nil) != want.Interval ||
+				(answered.Open != nil) != (want.Open != "") || answered.Open != nil && *answered.Open != string(want.Open) ||
 				want.Interval && *answered.ConfidenceInterval != (schemas.ConfidenceInterval{Lower: want.Lower, Upper: want.Upper}) {
 				t.Errorf("%s: %s is %+v with %+v, want %+v", id, v.ID, answered, answered.ConfidenceInterval, want)
 			}

@@ -24,8 +24,8 @@ type areaHomeValue struct {
 
 // medianHomeValue returns the median of the home values in the small areas of the shape, weighted by the households that
 // own one: the first of the ascending values at which half of the weight is reached. It is NaN where the value is known
-// for too few.
-func (e *estimator) medianHomeValue(scope smallareas.Scope) (float64, error) {
+// for too few, and a bound where that of the area is.
+func (e *estimator) medianHomeValue(scope smallareas.Scope) (demography.Middle, error) {
 	e.homeValues = e.homeValues[:0]
 	all, known := 0.0, 0.0
 	err := e.areas.Each(&e.shape, scope, func(area int, weight [demographics.Universes]float64) error {
@@ -46,7 +46,7 @@ func (e *estimator) medianHomeValue(scope smallareas.Scope) (float64, error) {
 		return nil
 	})
 	if err != nil || known == 0 || known < e.constants.MinKnown*all {
-		return math.NaN(), err
+		return unknownHomeValue, err
 	}
 	slices.SortFunc(e.homeValues, func(a, b areaHomeValue) int {
 		return cmp.Or(cmp.Compare(a.dollars, b.dollars), cmp.Compare(a.area, b.area))
@@ -54,15 +54,22 @@ func (e *estimator) medianHomeValue(scope smallareas.Scope) (float64, error) {
 	below := 0.0
 	for _, v := range e.homeValues {
 		if below += v.owners; 2*below >= known {
-			return v.dollars, nil
+			return homeValueOf(v), nil
 		}
 	}
-	return e.homeValues[len(e.homeValues)-1].dollars, nil // half was missed by rounding errors only
+	return homeValueOf(e.homeValues[len(e.homeValues)-1]), nil // half was missed by rounding errors only
 }
 
-// amount is a figure in dollars of a year; year 0 where it is not known.
+// homeValueOf is the home value in a small area, whose error is not that of the shape.
+func homeValueOf(v areaHomeValue) demography.Middle {
+	return demography.Published(homeValueCell, withoutMOE(v.dollars))
+}
+
+var unknownHomeValue = demography.Middle{Figure: withoutMOE(math.NaN())}
+
+// amount is a figure in dollars of a year, or the bound of an open bin; year 0 where it is not known.
 type amount struct {
-	margin.Figure
+	demography.Middle
 	year int
 }
 
@@ -84,7 +91,7 @@ func nearestYear(values []assembly.HomeValue, year int, prices map[int]float64) 
 	distance := func(y int) int { return max(y-year, year-y) }
 	for _, v := range values {
 		if y := int(v.Year); prices[y] > 0 && (nearest.year == 0 || distance(y) <= distance(nearest.year)) {
-			nearest = amount{withoutMOE(v.Dollars), y}
+			nearest = amount{demography.Middle{Figure: withoutMOE(v.Dollars)}, y}
 		}
 	}
 	return nearest
@@ -92,9 +99,11 @@ func nearestYear(values []assembly.HomeValue, year int, prices map[int]float64) 
 
 // affordability returns the affordability index: the median household income of the metro area divided by the home value
 // in prices of the income's year. It has an interval where the errors of both are known. Example: an income of 80,000
-// and a home value of 250,000 dollars of the same year give 0.32.
+// and a home value of 250,000 dollars of the same year give 0.32. A home value of 2,000,000 or more gives 0.04 or less, and
+// an income in an open bin a bound, too; of two that contradict each other nothing follows.
 func affordability(country string, income, home amount, c *calibration.Demographics) (v demography.Value) {
-	if income.year == 0 || home.year == 0 || !(home.Estimate > 0) {
+	open, ok := openRatio(income.Open, home.Open)
+	if income.year == 0 || home.year == 0 || !(home.Estimate > 0) || !ok {
 		return v
 	}
 	inflation := 1.0
@@ -106,11 +115,17 @@ func affordability(country string, income, home amount, c *calibration.Demograph
 	home.Estimate, home.MOE = home.Estimate*inflation, home.MOE*inflation
 	ratio := margin.Ratio(income.Figure, home.Figure)
 	round := func(x float64) float64 { return math.Round(x*affordabilityScale) / affordabilityScale }
-	v = demography.Value{Value: round(ratio.Estimate), Present: true}
+	v = demography.Value{Value: round(ratio.Estimate), Present: true, Open: open}
 	if lower, upper, ok := margin.Interval(ratio, 0, math.Inf(1)); ok {
 		v.Lower, v.Upper, v.Interval = round(lower), round(upper), true
 	}
 	return v
+}
+
+// openRatio is the open end of a ratio x / y of bounds; false where they bound nothing.
+func openRatio(x, y demographics.OpenEnd) (demographics.OpenEnd, bool) {
+	inverse := map[demographics.OpenEnd]demographics.OpenEnd{demographics.OpenUpper: demographics.OpenLower, demographics.OpenLower: demographics.OpenUpper}[y]
+	return cmp.Or(x, inverse), x == demographics.Closed || inverse == demographics.Closed || x == inverse
 }
 
 // incomeYear returns the year in whose prices incomes of a vintage are reported: the last one of the American survey, the

@@ -5,14 +5,12 @@ package estimates
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/paulmach/orb"
 
 	"quartier/build/assembly"
 	"quartier/internal/areal"
 	"quartier/internal/demography"
-	"quartier/internal/margin"
 	"quartier/internal/pack/smallareas"
 	"quartier/internal/parallel"
 	"quartier/schemas/calibration"
@@ -33,7 +31,7 @@ type Result struct {
 	Values    []demography.Value // in the order of demographics.Flat(demographics.ByGeography); nil where nobody lives
 	Coverage  float64            // share of its ground that small areas cover, 0 to 1; 1 where every table is published
 	Summed    bool               // some cells are sums over small areas
-	HomeValue margin.Figure      // in dollars; the estimate is NaN where it is not known or was not requested
+	HomeValue demography.Middle  // in dollars; the estimate is NaN where it is not known or was not requested
 }
 
 // batchSize is the number of geographies whose results are in memory.
@@ -84,7 +82,7 @@ type estimator struct {
 func (e *estimator) compute(r *Request, out *Result) error {
 	e.shape.SetPolygons(r.Outline)
 	scope := smallareas.Scope{Country: r.Country}
-	*out = Result{HomeValue: withoutMOE(math.NaN()), Coverage: 1}
+	*out = Result{HomeValue: unknownHomeValue, Coverage: 1}
 	for _, p := range r.Published {
 		if demographics.Cells[p.Cell].Has(r.Country) {
 			out.Cells.Set(p.Cell, p.Figure)
@@ -128,7 +126,7 @@ func (e *estimator) addUp(country string, scope smallareas.Scope, out *Result) {
 // of the homes by value, else that of the small areas.
 func (e *estimator) setHomeValue(r *Request, scope smallareas.Scope, out *Result) (err error) {
 	if f, ok := out.Cells.Get(meanHomeValueCell); ok {
-		out.HomeValue = f
+		out.HomeValue = demography.Middle{Figure: f}
 		return nil
 	}
 	if f, ok := demography.HomeValue(&out.Cells, e.constants); ok {
@@ -138,8 +136,7 @@ func (e *estimator) setHomeValue(r *Request, scope smallareas.Scope, out *Result
 	if out.Coverage < e.constants.MinCoverage {
 		return nil
 	}
-	median, err := e.medianHomeValue(scope)
-	out.HomeValue = withoutMOE(median)
+	out.HomeValue, err = e.medianHomeValue(scope)
 	return err
 }
 

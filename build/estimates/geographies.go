@@ -61,9 +61,8 @@ func Geographies(ctx context.Context, in Input, emit func(*Geography) error) (no
 			}
 		}
 	}
-	if c.topCoded > 0 {
-		notes = append(notes, fmt.Sprintf("geographies whose affordability index is based on a home value of %.0f dollars, which represents that or more: %d",
-			c.constants.JamHomeValue, c.topCoded))
+	if c.bounds > 0 {
+		notes = append(notes, fmt.Sprintf("geographies whose affordability index is a bound, because the median of home values or incomes is in an open bin: %d", c.bounds))
 	}
 	composed := assembly.LevelCounts{}
 	for place, is := range c.composed {
@@ -88,7 +87,7 @@ type computation struct {
 	vintages      []assembly.Vintage
 	order         []int                // indexes of geographies by place
 	incomes       map[string]amount    // median household income by source key of the metro area
-	topCoded      int                  // number of geographies with a home value at the jam value
+	bounds        int                  // number of geographies whose affordability index is a bound
 	partlyCovered assembly.LevelCounts // geographies of which small areas cover some, but too little
 	counties      []county
 	composed      []bool // of the geographies, by place: whether tables of counties were added up
@@ -235,7 +234,7 @@ func (c *computation) publishedHomeValue(place, year int) amount {
 	}
 	for _, f := range c.publishedAt(place).Figures {
 		if f.Cell == homeValueCell {
-			return amount{f.Figure, lastYear(f.Vintage)}
+			return amount{demography.Published(f.Cell, f.Figure), lastYear(f.Vintage)}
 		}
 	}
 	return amount{}
@@ -252,8 +251,8 @@ func (c *computation) affordability(place int, r *Result) demography.Value {
 		home = amount{r.HomeValue, lastYear(c.vintage(place, r))}
 	}
 	v := affordability(c.at(place).Country, income, home, c.constants)
-	if v.Present && home.Estimate >= c.constants.JamHomeValue {
-		c.topCoded++
+	if v.Open != demographics.Closed {
+		c.bounds++
 	}
 	return v
 }

@@ -87,6 +87,9 @@ func (d *Demographics) Add(g *estimates.Geography) error {
 		if v.Interval {
 			row.Lower, row.Upper = &v.Lower, &v.Upper
 		}
+		if v.Open != demographics.Closed {
+			row.Open = (*string)(&v.Open)
+		}
 		if err := d.variable.Row(row); err != nil {
 			return fmt.Errorf("demographics of geography %s: %w", g.ID, err)
 		}

@@ -152,7 +152,7 @@ var variableIndex = func() map[[2]string]int {
 
 // eachGeographyDemographics visits the geographies with demographics, ordered by id.
 func eachGeographyDemographics(ctx context.Context, db *sql.DB, countries map[string]string, visit func(people.Geography) error) error {
-	const query = `SELECT g.geog_id, g.vintage, c.coverage, v.category, v.variable, v.value, v.lower, v.upper
+	const query = `SELECT g.geog_id, g.vintage, c.coverage, v.category, v.variable, v.value, v.lower, v.upper, coalesce(v.open_end, '')
 		FROM geography_vintage AS g JOIN geography_variable AS v USING (geog_id) LEFT JOIN geography_coverage AS c USING (geog_id) ORDER BY g.geog_id`
 	var g people.Geography
 	flush := func() error {
@@ -167,7 +167,7 @@ func eachGeographyDemographics(ctx context.Context, db *sql.DB, countries map[st
 		v := people.Value{Present: true}
 		var lower, upper sql.NullFloat64
 		var coverage *float64
-		if err := rows.Scan(&id, &vintage, &coverage, &at[0], &at[1], &v.Value, &lower, &upper); err != nil {
+		if err := rows.Scan(&id, &vintage, &coverage, &at[0], &at[1], &v.Value, &lower, &upper, &v.Open); err != nil {
 			return err
 		}
 		if id != g.ID {

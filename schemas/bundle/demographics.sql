@@ -53,6 +53,7 @@ CREATE TABLE geography_variable (
     value          REAL NOT NULL,
     lower          REAL,                -- of the 90 % confidence interval; NULL: none
     upper          REAL,
+    open_end       TEXT,                -- 'upper': the value is a bound, the median is that or more; 'lower': less; NULL: it is no bound
     PRIMARY KEY (geog_id, category, variable)
 ) WITHOUT ROWID;
 

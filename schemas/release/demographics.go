@@ -52,6 +52,7 @@ type GeographyVariable struct {
 	Value    float64  `col:"value"`
 	Lower    *float64 `col:"lower"`
 	Upper    *float64 `col:"upper"`
+	Open     *string  `col:"open_end"`
 }
 
 // GeographyVintage is a row of geography_vintage.

@@ -27,7 +27,8 @@ WHERE region NOT IN (SELECT region FROM source) OR substr(region_code, 1, 3) NOT
 
 -- fact: variables are inside their intervals and not negative
 SELECT geog_id || ' ' || variable FROM geography_variable
-WHERE NOT value >= 0 OR (lower IS NULL) <> (upper IS NULL) OR NOT coalesce(lower, value) BETWEEN 0 AND value OR NOT coalesce(upper, value) >= value;
+WHERE NOT value >= 0 OR (lower IS NULL) <> (upper IS NULL) OR NOT coalesce(lower, value) BETWEEN 0 AND value OR NOT coalesce(upper, value) >= value
+    OR open_end IS NOT NULL AND (lower IS NOT NULL OR open_end NOT IN ('upper', 'lower'));
 
 -- fact: every geography with variables has a vintage
 SELECT v.geog_id FROM (SELECT DISTINCT geog_id FROM geography_variable) AS v

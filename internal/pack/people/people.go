@@ -17,6 +17,8 @@
 //	3+3i     lower limit of its interval
 //	4+3i     upper limit
 //
+// A value that is a bound has itself as its only limit: as the lower one if the median is that or more.
+//
 // 4,294,967,295 is a number that is not known. A published US geography of the first vintage with 41.5 % renters (0.4 to
 // 0.43) as variable 0 with four decimals and an unknown variable 1 begins with 1, Absent, 4150, 4000, 4300, Absent, Absent,
 // Absent.
@@ -36,6 +38,7 @@ const Absent = math.MaxUint32
 type Value struct {
 	Value, Lower, Upper float64 // Lower and Upper are the 90 % confidence interval, if Interval
 	Interval, Present   bool
+	Open                demographics.OpenEnd // Value is a bound, without an interval
 }
 
 // Geography is the variables of a geography.

@@ -131,8 +131,8 @@ func TestWriterRefuses(t *testing.T) {
 		{"negative", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: -1}), nil}, "-1 is out of range"},
 		{"too large", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: 1 << 32}), nil}, "is out of range"},
 		{"no number", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{Value: math.NaN()}), nil}, "home_kids: NaN"},
-		{"an open interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{1, 0, math.Inf(1), true, true}), nil}, "+Inf is out of range"},
-		{"outside of its interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{0.5, 0.6, 0.7, true, true}), nil}, "is outside"},
+		{"an open interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{1, 0, math.Inf(1), true, true, ""}), nil}, "+Inf is out of range"},
+		{"outside of its interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{0.5, 0.6, 0.7, true, true, ""}), nil}, "is outside"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			out, err := pack.Create(t.TempDir() + "/x.pack")

@@ -64,7 +64,8 @@ func (r Record) Vintage() string { return r.vintage }
 func (r Record) Coverage() uint32 { return r.numbers[1] }
 
 // Value is the variable at an index of demographics.Flat(demographics.ByGeography) and the limits of its 90 % confidence
-// interval, all times 10 to the power of the variable's decimals; Absent if not known.
+// interval, all times 10 to the power of the variable's decimals; Absent if not known. With one limit, lower, the value is a bound, and the
+// median is that or more; with upper alone it is less.
 func (r Record) Value(place int) (value, lower, upper uint32) {
 	triple := r.numbers[header+3*place:][:3]
 	return triple[0], triple[1], triple[2]

@@ -70,8 +70,15 @@ func appendRecord(b []byte, categories []categoryFragments, record *people.Recor
 			v := &c.variables[n]
 			b = append(b, v.head...)
 			b = appendScaled(b, value, v.decimals)
-			if lower == people.Absent {
+			switch {
+			case lower == people.Absent && upper == people.Absent:
 				b = append(b, v.tail...)
+				continue
+			case upper == people.Absent:
+				b = append(b, v.upper...)
+				continue
+			case lower == people.Absent:
+				b = append(b, v.lower...)
 				continue
 			}
 			b = append(b, v.between...)

@@ -36,12 +36,13 @@ export function kindOf(variable, category) {
 
 const form = (format, kind) => ({ share: format.share, count: format.count, money: format.money, ratio: format.ratio })[kind];
 
-// rowOf is a row of a table of bars. A value without an interval has none of the small figures.
+// rowOf is a row of a table of bars. A value without an interval has none of the small figures. A bound is said in words, without a bar.
 export function rowOf(variable, kind, format, t) {
   const write = form(format, kind), start = kind === 'share' ? x => format.score(100 * x) : write, { lower: low, upper: high } = variable.confidence_interval ?? {};
   const bounded = known(low) && known(high);
   return {
-    label: variable.label, value: variable.value, low, high, text: write(variable.value),
+    label: variable.label, value: variable.open ? undefined : variable.value, low, high,
+    text: variable.open ? t('open.' + variable.open, { value: write(variable.value) }) : write(variable.value),
     small: bounded ? t('interval', { low: start(low), high: write(high) }) : undefined,
   };
 }
@@ -93,7 +94,7 @@ function notes(data, around, format, t) {
   else {
     if (meta.data_vintage) said.push(t('demographics.source', { vintage: meta.data_vintage.replace('-', '–') }));
     if (variables.some(v => v.confidence_interval)) said.push(t('demographics.whiskers', { level: format.wholeShare(meta.confidence_level) }));
-    const unsure = variables.filter(v => !v.confidence_interval).length;
+    const unsure = variables.filter(v => !v.confidence_interval && !v.open).length;
     if (unsure) said.push(t('demographics.uncertain', { count: unsure }));
   }
   if (known(meta.coverage)) said.push(t('demographics.coverage', { share: format.share(meta.coverage) }));

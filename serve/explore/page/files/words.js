@@ -205,6 +205,8 @@ export const words = {
   'mode.rail': { en: 'train', fr: 'train' },
   'mode.subway': { en: 'subway', fr: 'métro' },
   'mode.tram': { en: 'tram', fr: 'tramway' },
+  'open.lower': { en: 'less than {value}', fr: 'moins de {value}' },
+  'open.upper': { en: '{value} or more', fr: '{value} ou plus' },
   'panel.changes': { en: 'Changes', fr: 'Changements' },
   'panel.compare': { en: 'Compare', fr: 'Comparer' },
   'panel.market': { en: 'Market', fr: 'Marché' },

@@ -86,5 +86,7 @@ type ConfidenceInterval struct {
 type GeographyDemographicsMeta struct {
 	DemographicsMeta
 	ConfidenceLevel float64 `json:"confidence_level" doc:"Probability with which an interval has the true value."`
-	DataVintage     string  `json:"data_vintage" doc:"Years of the census or survey, such as 2021 or 2019-2023."`
+	DataVintage     string  `json:"data_vintage" doc:"Name of the census or survey that the figures are from, such as 2021 Census of Population or American Community Survey 2019–2023 5-year estimates, in the language asked for; several are separated by semicolons, the newest first."`
+
+	Vintages map[string]string `json:"vintages,omitempty" keys:"GeographyDemographicsCategoryName" doc:"The same by category, where categories differ."`
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"quartier/build/assembly"
 	"quartier/internal/demography"
@@ -70,7 +68,8 @@ var unknownHomeValue = demography.Middle{Figure: withoutMOE(math.NaN())}
 // amount is a figure in dollars of a year, or the bound of an open bin; year 0 where it is not known.
 type amount struct {
 	demography.Middle
-	year int
+	year    int
+	vintage string // of the survey; "" where it is of an index of home values
 }
 
 func withoutMOE(estimate float64) margin.Figure {
@@ -91,7 +90,7 @@ func nearestYear(values []assembly.HomeValue, year int, prices map[int]float64) 
 	distance := func(y int) int { return max(y-year, year-y) }
 	for _, v := range values {
 		if y := int(v.Year); prices[y] > 0 && (nearest.year == 0 || distance(y) <= distance(nearest.year)) {
-			nearest = amount{demography.Middle{Figure: withoutMOE(v.Dollars)}, y}
+			nearest = amount{Middle: demography.Middle{Figure: withoutMOE(v.Dollars)}, year: y}
 		}
 	}
 	return nearest
@@ -148,27 +147,3 @@ var affordabilityIndex, affordabilityScale = func() (int, float64) {
 	}
 	panic("there is no affordability index")
 }()
-
-// lastYear returns the last year of a vintage, '2019-2023' or several joined by ', '; 0 where it has none.
-func lastYear(vintage string) (last int) {
-	for _, part := range strings.Split(vintage, ", ") {
-		if year, err := strconv.Atoi(part[max(len(part)-4, 0):]); err == nil {
-			last = max(last, year)
-		}
-	}
-	return last
-}
-
-// joinVintages joins the vintages of several lists without duplicates, the newest first.
-func joinVintages(lists []string) string {
-	var all []string
-	for _, list := range lists {
-		for _, v := range strings.Split(list, ", ") {
-			if v != "" && !slices.Contains(all, v) {
-				all = append(all, v)
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(lastYear(b), lastYear(a)), cmp.Compare(b, a)) })
-	return strings.Join(all, ", ")
-}

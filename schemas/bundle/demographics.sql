@@ -60,5 +60,13 @@ CREATE TABLE geography_variable (
 -- The vintage of a geography's figures.
 CREATE TABLE geography_vintage (
     geog_id        TEXT PRIMARY KEY,
-    vintage        TEXT NOT NULL
+    vintage        TEXT NOT NULL        -- '2019-2023', '2021'; several are separated by ', ', the newest first
+) WITHOUT ROWID;
+
+-- The vintage of each category of a geography's figures, where these differ.
+CREATE TABLE geography_category_vintage (
+    geog_id        TEXT NOT NULL,
+    category       TEXT NOT NULL,
+    vintage        TEXT NOT NULL,
+    PRIMARY KEY (geog_id, category)
 ) WITHOUT ROWID;

@@ -60,3 +60,10 @@ type GeographyVintage struct {
 	GeogID  string `col:"geog_id"`
 	Vintage string `col:"vintage"`
 }
+
+// GeographyCategoryVintage is a row of geography_category_vintage.
+type GeographyCategoryVintage struct {
+	GeogID   string `col:"geog_id"`
+	Category string `col:"category"`
+	Vintage  string `col:"vintage"`
+}

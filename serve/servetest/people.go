@@ -104,7 +104,7 @@ func described() (all []people.Geography) {
 	for i, id := range Described {
 		g := people.Geography{ID: id, Country: "CA", Vintage: "2021"}
 		if id == SouthCity {
-			g.Country, g.Vintage = "US", "2019-2023"
+			g.Country, g.Vintage, g.Vintages = "US", "2019-2023, 2020", "commute_mode=2019-2023;income_stats=2019-2023;population_total=2020"
 		}
 		for place := range people.Variables() {
 			g.Values = append(g.Values, GeographyFigure(i, place))

@@ -39,6 +39,11 @@ WHERE coalesce(g.vintage, '') = '';
 SELECT g.geog_id FROM geography_vintage AS g
 WHERE NOT EXISTS (SELECT 1 FROM geography_variable AS v WHERE v.geog_id = g.geog_id);
 
+-- fact: the vintage of a category is of a geography with variables of it, and one of its vintages
+SELECT c.geog_id || ' ' || c.category FROM geography_category_vintage AS c LEFT JOIN geography_vintage AS g USING (geog_id)
+WHERE c.vintage = '' OR instr(coalesce(g.vintage, ''), substr(c.vintage, 1, instr(c.vintage || ',', ',') - 1)) = 0
+    OR NOT EXISTS (SELECT 1 FROM geography_variable AS v WHERE v.geog_id = c.geog_id AND v.category = c.category);
+
 -- fact: geometry columns are registered in EPSG:4326
 SELECT 'geometry_columns' WHERE (
     SELECT count(*) FROM geometry_columns

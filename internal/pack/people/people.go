@@ -7,7 +7,7 @@
 //	people.variable  uint8 × 32         SHA-256 of the names of the variables, in their order
 //	people.id        uint64 × n         geog_ids as numbers in base 36 without g and _, ascending
 //	people.record    uint32 × n·(2+3v)  records
-//	people.vintage   texts              vintages: "2019-2023", "2021" …
+//	people.vintage   texts              vintages: "2019-2023", "2021" …, and of categories: "2019-2023, 2021;income=2019-2023;age=2021"
 //
 // A record:
 //
@@ -49,6 +49,8 @@ type Geography struct {
 	Values  []Value // in the order of demographics.Flat(demographics.ByGeography)
 
 	Coverage *float64 // share of the ground that small areas cover, 0 to 1; nil where it is complete or no figure is a sum over them
+
+	Vintages string // of its categories: 'commute_mode=2011-2015;income=2014-2018'; "" where these do not differ
 }
 
 // header is the numbers of a record before its variables.

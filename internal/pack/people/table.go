@@ -2,6 +2,7 @@ package people
 
 import (
 	"slices"
+	"strings"
 
 	"quartier/internal/pack"
 )
@@ -57,7 +58,21 @@ type Record struct {
 func (r Record) Country() string { return countries[r.numbers[0]%uint32(len(countries))] }
 
 // Vintage is the vintage of the figures: '2019-2023', '2021'.
-func (r Record) Vintage() string { return r.vintage }
+func (r Record) Vintage() string {
+	all, _, _ := strings.Cut(r.vintage, ";")
+	return all
+}
+
+// EachVintage visits the categories with their vintages, where these differ.
+func (r Record) EachVintage(visit func(category, vintage string)) {
+	_, rest, _ := strings.Cut(r.vintage, ";")
+	for rest != "" {
+		var entry string
+		entry, rest, _ = strings.Cut(rest, ";")
+		category, vintage, _ := strings.Cut(entry, "=")
+		visit(category, vintage)
+	}
+}
 
 // Coverage is the share of the ground that small areas cover, in ten-thousandths; Absent where it is complete or no figure
 // is a sum over them.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"quartier/internal/pack"
 	"quartier/schemas/demographics"
@@ -51,7 +52,7 @@ func (w *Writer) add(g *Geography) error {
 		return fmt.Errorf("%d variables, not %d", len(g.Values), len(flat))
 	}
 	var err error
-	if w.record[0], err = w.head(g.Country, g.Vintage); err != nil {
+	if w.record[0], err = w.head(g.Country, strings.TrimSuffix(g.Vintage+";"+g.Vintages, ";")); err != nil {
 		return err
 	}
 	w.record[1] = Absent

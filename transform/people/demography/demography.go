@@ -85,7 +85,7 @@ func Derive(ctx context.Context, staged, derived *duck.DB, coverage *geography.C
 	d := &deriver{staged: staged, derived: derived, coverage: coverage, c: c, issues: issue.NewCounter(step),
 		allocated: make([]int, len(demographics.Tables)), used: map[string][]bool{}, fromBlocks: map[string]int{}, result: &Result{Notes: map[string]string{}}}
 	for _, step := range []func(context.Context) error{
-		d.readSurveys, d.measureAreas, d.numberAreas, d.writeAreaValues, d.divideZones, d.writeAreas, d.writeWater, d.writeGeographyValues, d.writeHomeValues,
+		d.readSurveys, d.readBlockYears, d.measureAreas, d.numberAreas, d.writeAreaValues, d.divideZones, d.writeAreas, d.writeWater, d.writeGeographyValues, d.writeHomeValues,
 		d.checkSurveys, d.checkCounts, d.notePartialOutlines, d.writeVintages, d.countUnused,
 	} {
 		if err := step(ctx); err != nil {
@@ -107,11 +107,12 @@ type deriver struct {
 
 	surveys    []survey // the newest first
 	areas      []*smallArea
-	kept       []*smallArea      // those that are written, by number
-	used       map[string][]bool // by country and survey: a small area has a table of the survey
-	fromBlocks map[string]int    // by country: small areas whose population is that of their blocks
-	mismatches []populations     // by survey
-	allocated  []int             // by table: block groups that it was allocated to
+	kept       []*smallArea        // those that are written, by number
+	used       map[string][]bool   // by country and survey: a small area has a table of the survey
+	blockYears map[string][]string // by country: the censuses that blocks are of, the newest first
+	fromBlocks map[string]int      // by country: small areas whose population is that of their blocks
+	mismatches []populations       // by survey
+	allocated  []int               // by table: block groups that it was allocated to
 }
 
 func (d *deriver) count(why reason.Reason, rows int64, example string) {

@@ -113,7 +113,7 @@ export const words = {
   'demographics.none': { en: 'No demographics are known here.', fr: 'Aucune donnée démographique n’est connue ici.' },
   'demographics.of': { en: 'Figures of', fr: 'Données de' },
   'demographics.partial': { en: 'The shares that are known add up to {share}; the rest is not known.', fr: 'Les parts connues totalisent {share} ; le reste n’est pas connu.' },
-  'demographics.source': { en: 'Census or survey of {vintage}.', fr: 'Recensement ou enquête de {vintage}.' },
+  'demographics.source': { en: 'Source: {vintage}.', fr: 'Source : {vintage}.' },
   'demographics.title': { en: 'Demographics', fr: 'Démographie' },
   'demographics.uncertain': { en: { one: '{count} figure has no known margin of error.', other: '{count} figures have no known margin of error.' }, fr: { one: '{count} valeur n’a pas de marge d’erreur connue.', other: '{count} valeurs n’ont pas de marge d’erreur connue.' } },
   'demographics.whiskers': { en: 'The lines with ends, and the small figures, are intervals that have the true value {level} of the time.', fr: 'Les traits à embouts et les petits chiffres sont des intervalles qui contiennent la vraie valeur dans {level} des cas.' },

@@ -1286,7 +1286,7 @@ type GeographyDemographicsMeta struct {
 	// Coverage Share of the ground, without known water, that lies in areas with statistics of the country: of the shape, or of a geography whose figures are added up over such areas. Absent from 0.995 on.
 	Coverage *float64 `json:"coverage,omitempty"`
 
-	// DataVintage Years of the census or survey, such as 2021 or 2019-2023.
+	// DataVintage Name of the census or survey that the figures are from, such as 2021 Census of Population or American Community Survey 2019–2023 5-year estimates, in the language asked for; several are separated by semicolons, the newest first.
 	DataVintage string `json:"data_vintage"`
 
 	// Language Language of the labels.
@@ -1294,6 +1294,9 @@ type GeographyDemographicsMeta struct {
 
 	// Version Semantic version of the variables.
 	Version string `json:"version"`
+
+	// Vintages The same by category, where categories differ.
+	Vintages map[string]string `json:"vintages,omitempty"`
 }
 
 // GeographyDemographicsVariable defines model for GeographyDemographicsVariable.

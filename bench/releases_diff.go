@@ -75,7 +75,7 @@ func writeDiffRelease(ctx context.Context, dir, previous string, changed int) st
 		numbers(diffPOIs)+fmt.Sprintf(`INSERT INTO destination SELECT i, 'r', CASE i %% 3 WHEN 0 THEN 'cafe' WHEN 1 THEN 'park' ELSE 'grocery' END, 'osm:node:' || i, '', 's', 'n', NULL, 1, 0, 0, %s FROM n WHERE %d = 0 OR i %% 20 <> 3`, point, changed),
 		numbers(diffNodes)+fmt.Sprintf(`INSERT INTO street_node (fid, region, coffee_shop_access, geometry) SELECT i, 'r', i %% 50000, CAST(i AS BLOB) FROM n`))
 	write(schemas.DemographicsFile, schemas.BundleDemographics,
-		each(diffVariables)+fmt.Sprintf(`INSERT INTO geography_variable SELECT printf('g10_%%010d', i), 'population_total', 'v' || j, 100 + i %% 1000 + %d * (j %% 3), NULL, NULL FROM n, k`, changed),
+		each(diffVariables)+fmt.Sprintf(`INSERT INTO geography_variable SELECT printf('g10_%%010d', i), 'population_total', 'v' || j, 100 + i %% 1000 + %d * (j %% 3), NULL, NULL, NULL FROM n, k`, changed),
 		numbers(diffGeographies)+`INSERT INTO geography_vintage SELECT printf('g10_%010d', i), '2023' FROM n`)
 	m := &schemas.Manifest{
 		Schema: schemas.ManifestSchema, Component: schemas.Places, Release: "diff", AsOf: fmt.Sprintf("2026-1%d-01", changed), ToolVersion: "bench", Previous: previous, Regions: []string{"r"},

@@ -213,7 +213,7 @@ func populate(t testing.TB, derived *duck.DB, wide int) {
 		for i := range groups {
 			for c := range demographics.Cells {
 				if cell := &demographics.Cells[c]; cell.Has("US") && (cell.Role != demographics.Scalar || c == homeValue) {
-					row(int32(i), cell.ID, float64(1+random.IntN(200)), float64(random.IntN(40)))
+					row(int32(i), cell.ID, float64(1+random.IntN(200)), float64(random.IntN(40)), "2019-2023")
 				}
 			}
 		}

@@ -38,7 +38,7 @@ func TestRegionsAreComposedOfCounties(t *testing.T) {
 		{"k:east", "2019-2023", "median_household_income.value", 60000, 100},
 		{"r:own", "2020", "households.total", 333, 3},
 	} {
-		r.people.published = append(r.people.published, testPublished{f.key, f.vintage, testFigure{f.cell, f.estimate, f.moe}})
+		r.people.published = append(r.people.published, testPublished{f.key, f.vintage, testFigure{f.cell, f.estimate, f.moe, ""}})
 	}
 	m, o := built(t, "", r)
 	_, err := verify.Release(context.Background(), o.Out, "")

@@ -13,8 +13,8 @@ import (
 func TestSmallAreasOfTwoRegions(t *testing.T) {
 	dover := peopled()
 	other := testRegion{name: "us-other", extent: true, people: &testPeople{areas: []testArea{
-		{key: "census:bg:c", parts: []testPart{{-75.45, 39.1, -75.4, 39.2, 7}, {-75.4, 39.1, -75.3, 39.2, 0}}, figures: []testFigure{{"population.total", 77, 7}}},
-		{key: "census:bg:d", parts: []testPart{{-75.4, 39.1, -75.3, 39.2, 0}, {-75.3, 39.1, -75.2, 39.2, 7}}, figures: []testFigure{{"population.total", 7, 3}}},
+		{key: "census:bg:c", parts: []testPart{{-75.45, 39.1, -75.4, 39.2, 7}, {-75.4, 39.1, -75.3, 39.2, 0}}, figures: []testFigure{{"population.total", 77, 7, ""}}},
+		{key: "census:bg:d", parts: []testPart{{-75.4, 39.1, -75.3, 39.2, 0}, {-75.3, 39.1, -75.2, 39.2, 7}}, figures: []testFigure{{"population.total", 7, 3, ""}}},
 	}}}
 	m, o := built(t, "", dover, other)
 	_, err := verify.Release(context.Background(), o.Out, "")

@@ -25,7 +25,7 @@ import (
 func valuesOf(t *testing.T, o Options, variable string) []string {
 	t.Helper()
 	db := openBoth(t, filepath.Join(o.Out, schemas.GeographiesFile), filepath.Join(o.Out, schemas.DemographicsFile))
-	list, err := released.Values[string](context.Background(), db, fmt.Sprintf(`SELECT g.source_key || ' ' || v.value || ' ' || ifnull(v.lower || '–' || v.upper, '–')
+	list, err := released.Values[string](context.Background(), db, fmt.Sprintf(`SELECT g.source_key || ' ' || v.value || ' ' || ifnull(v.lower || '–' || v.upper, '–') || CASE v.open_end WHEN 'upper' THEN ' or more' WHEN 'lower' THEN ' or less' ELSE '' END
 		FROM newer.geography_variable AS v JOIN (SELECT geog_id, source_key FROM older.geography UNION ALL
 		SELECT geog_id, 'old ' || source_key FROM older.geography_superseded) AS g USING (geog_id) WHERE v.variable = '%s' ORDER BY 1`, variable))
 	must(t, err)
@@ -69,20 +69,20 @@ func TestGeographiesAreSumsOfSmallAreas(t *testing.T) {
 func TestPublishedFiguresReplaceSums(t *testing.T) {
 	r := peopled()
 	r.people.published = []testPublished{
-		{"p:dover", "2021", testFigure{"tenure.total", 290, 5}},
-		{"p:dover", "2021", testFigure{"tenure.owner", 190, 9}},
-		{"p:dover", "2021", testFigure{"tenure.renter", 100, 8}},
-		{"z:far", "2021", testFigure{"population.total", 30, 3}},
-		{"z:none", "2021", testFigure{"population.total", 0.4, 3}},
-		{"n:ghost", "2021", testFigure{"population.total", 30, 3}}, // not a geography
+		{"p:dover", "2021", testFigure{"tenure.total", 290, 5, ""}},
+		{"p:dover", "2021", testFigure{"tenure.owner", 190, 9, ""}},
+		{"p:dover", "2021", testFigure{"tenure.renter", 100, 8, ""}},
+		{"z:far", "2021", testFigure{"population.total", 30, 3, ""}},
+		{"z:none", "2021", testFigure{"population.total", 0.4, 3, ""}},
+		{"n:ghost", "2021", testFigure{"population.total", 30, 3, ""}}, // not a geography
 	}
 	r.places = append(r.places,
 		testPlace{key: "z:far", level: schemas.PostalArea, west: -75.1, south: 38.1, east: -75, north: 38.2},
 		testPlace{key: "z:none", level: schemas.PostalArea, west: -75.3, south: 38.1, east: -75.2, north: 38.2},
 		testPlace{key: "z:empty", level: schemas.PostalArea, west: -75.6, south: 38.1, east: -75.5, north: 38.2})
 	second := testRegion{name: "us-second", extent: true, people: &testPeople{published: []testPublished{
-		{"p:dover", "2022", testFigure{"tenure.total", 999, 1}},      // the first region has this table
-		{"p:dover", "2022", testFigure{"households.total", 300, 10}}, // and not this one
+		{"p:dover", "2022", testFigure{"tenure.total", 999, 1, ""}},      // the first region has this table
+		{"p:dover", "2022", testFigure{"households.total", 300, 10, ""}}, // and not this one
 	}}}
 	m, o := built(t, "", r, second)
 	_, err := verify.Release(context.Background(), o.Out, "")
@@ -114,7 +114,7 @@ func TestSumsNeedCoverage(t *testing.T) {
 		testPlace{key: "k:published", level: schemas.County, west: -75.55, south: 39.1, east: -74.8, north: 39.2},
 		testPlace{key: "k:half", level: schemas.County, west: -75.6, south: 39.1, east: -75.1, north: 39.2},
 		testPlace{key: "k:most", level: schemas.County, west: -75.6, south: 39.1, east: -75.28, north: 39.2})
-	r.people.published = []testPublished{{"k:published", "2019-2023", testFigure{"households.total", 50, 5}}}
+	r.people.published = []testPublished{{"k:published", "2019-2023", testFigure{"households.total", 50, 5, ""}}}
 	m, o := built(t, "", r)
 	_, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
@@ -154,7 +154,7 @@ func TestGISReadsTheSmallAreas(t *testing.T) {
 }
 
 func TestAffordability(t *testing.T) {
-	income := testPublished{"m:dover", "2019-2023", testFigure{"median_household_income.value", 80000, 4000}}
+	income := testPublished{"m:dover", "2019-2023", testFigure{"median_household_income.value", 80000, 4000, ""}}
 	cheap := []string{"m:dover 0.2667 –", "n:east 0.4 –", "n:west 0.2667 –", "p:dover 0.2667 –"}
 	for _, tt := range []struct {
 		name      string
@@ -170,20 +170,25 @@ func TestAffordability(t *testing.T) {
 		{name: "without a metro", published: []testPublished{income}, spoil: func(r *testRegion) { r.places[3].north = 39.8 }, // .43 of it are in the metro area
 			want: cheap[:3]},
 		// 80,000 / 250,000, and √(4,000² + (0.32 · 10,000)²) / 250,000 on either side.
-		{name: "as published", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 250000, 10000}}},
+		{name: "as published", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 250000, 10000, ""}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.32 0.2995–0.3405"}},
 		// Half of the homes are worth 200,000 to 250,000 dollars, half 250,000 to 300,000: 250,000 ± 3,536, as √(5² + 5²) / 200 of
 		// them are 3,536 dollars apart.
-		{name: "by homes in bins", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"home_value.total", 100, 5}},
-			{"p:dover", "2019-2023", testFigure{"home_value.0200000_0249999", 50, 5}}, {"p:dover", "2019-2023", testFigure{"home_value.0250000_0299999", 50, 5}}},
+		{name: "by homes in bins", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"home_value.total", 100, 5, ""}},
+			{"p:dover", "2019-2023", testFigure{"home_value.0200000_0249999", 50, 5, ""}}, {"p:dover", "2019-2023", testFigure{"home_value.0250000_0299999", 50, 5, ""}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.32 0.3034–0.3366"}},
-		{name: "as published for other years", published: []testPublished{income, {"p:dover", "2018-2022", testFigure{"median_home_value.value", 250000, -1}}},
+		{name: "as published for other years", published: []testPublished{income, {"p:dover", "2018-2022", testFigure{"median_home_value.value", 250000, -1, ""}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.3073 –"}}, // 292.655 / 304.702 of 0.32
-		{name: "at most", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 2000001, -1}}},
-			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.04 –"},
-			note: "geographies whose affordability index is based on a home value of 2000001 dollars, which represents that or more: 1"},
+		{name: "at most", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 2000001, -1, ""}}},
+			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.04 – or less"},
+			note: "geographies whose affordability index is a bound, because the median of home values or incomes is in an open bin: 1"},
+		{name: "at least", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 9999, -1, ""}}},
+			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 8.0 – or more"}},
+		{name: "nothing of two bounds", published: []testPublished{{"m:dover", "2019-2023", testFigure{"median_household_income.value", 250001, -1, ""}},
+			{"p:dover", "2019-2023", testFigure{"median_home_value.value", 2000001, -1, ""}}},
+			want: []string{"m:dover 0.8333 – or more", "n:east 1.25 – or more", "n:west 0.8333 – or more"}},
 		// The year after has no prices. In those of 2023 it is 290,000 · 304.702 / 292.655.
-		{name: "by an index", published: []testPublished{income, {"n:west", "2019-2023", testFigure{"median_home_value.value", 250000, 10000}}},
+		{name: "by an index", published: []testPublished{income, {"n:west", "2019-2023", testFigure{"median_home_value.value", 250000, 10000, ""}}},
 			homes: []testHomeValue{{"n:west", 2021, 280000}, {"n:west", 2022, 290000}, {"n:west", 2026, 500000}},
 			want:  []string{cheap[0], cheap[1], "n:west 0.265 –", cheap[3]}},
 		{name: "by an index of a year without prices", published: []testPublished{income}, homes: []testHomeValue{{"n:west", 2026, 500000}}, want: cheap},
@@ -208,7 +213,7 @@ func TestAffordability(t *testing.T) {
 
 // incomeBins are 50 households on either side of 75,000 dollars.
 func incomeBins(key string) (list []testPublished) {
-	for _, f := range []testFigure{{"household_income.total", 100, 5}, {"household_income.060000_074999", 50, 5}, {"household_income.075000_099999", 50, -1}} {
+	for _, f := range []testFigure{{"household_income.total", 100, 5, ""}, {"household_income.060000_074999", 50, 5, ""}, {"household_income.075000_099999", 50, -1, ""}} {
 		list = append(list, testPublished{key, "2019-2023", f})
 	}
 	return list
@@ -221,6 +226,11 @@ func TestSupersededGeographiesKeepTheirDemographics(t *testing.T) {
 	second.places[4].east, second.places[5].west = -75.52, -75.52
 	second.people.areas[0].figures[0].estimate = 800
 	second.people.vintages = [][2]string{{"US", "2020-2024"}}
+	for a := range second.people.areas {
+		for f := range second.people.areas[a].figures {
+			second.people.areas[a].figures[f].vintage = "2020-2024"
+		}
+	}
 	m2, o2 := built(t, o1.Out, second)
 	_, err := verify.Release(context.Background(), o2.Out, "")
 	must(t, err)
@@ -313,7 +323,7 @@ func TestDemographicsAreTheSameOnOneProcessor(t *testing.T) {
 // crowded is peopled with 200 more neighbourhoods, which overlap.
 func crowded() testRegion {
 	r := peopled()
-	r.people.published = append(incomeBins("m:dover"), testPublished{"n:77", "2021", testFigure{"households.total", 300, 10}})
+	r.people.published = append(incomeBins("m:dover"), testPublished{"n:77", "2021", testFigure{"households.total", 300, 10, ""}})
 	for i := range 200 {
 		west, south := -75.6+0.01*float64(i%19), 39.1+0.007*float64(i%13)
 		r.places = append(r.places, testPlace{
@@ -346,6 +356,7 @@ func TestVerifyFindsDamagedDemographics(t *testing.T) {
 		{"a limit above its value", "UPDATE geography_variable SET lower = value + 1 WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
 		{"half an interval", "UPDATE geography_variable SET lower = NULL WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
 		{"a larger share", "UPDATE geography_variable SET value = value + 0.01 WHERE variable = 'prop_renter'", "the shares of property_tenure add up to"},
+		{"a bound with an interval", "UPDATE geography_variable SET open_end = 'upper' WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
 		{"an unknown variable", "UPDATE geography_variable SET variable = 'x' WHERE variable = 'prop_renter'", "unknown variable x of property_tenure"},
 		{"a vintage", "UPDATE geography_vintage SET vintage = '1900'", "demographics.pack is not what"},
 		{"no vintage", "UPDATE geography_vintage SET vintage = '' WHERE geog_id = " + first, "every geography with variables has a vintage"},
@@ -365,4 +376,38 @@ func TestVerifyFindsDamagedDemographics(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestVintagesOfWhatIsAnswered: the second block group has its tenure from an older survey, and the people are those of a census.
+// Each geography has the vintages of the small areas inside of it and of what is published for it, and no others.
+func TestVintagesOfWhatIsAnswered(t *testing.T) {
+	r := peopled()
+	for a := range r.people.areas {
+		for f := range r.people.areas[a].figures {
+			switch figure := &r.people.areas[a].figures[f]; {
+			case figure.cell == "population.total":
+				figure.vintage = "2020"
+			case a == 2:
+				figure.vintage = "2014-2018"
+			}
+		}
+	}
+	r.people.published = []testPublished{{"p:dover", "2019-2023", testFigure{"households.total", 300, 9, ""}}}
+	_, o := built(t, "", r)
+	db := openBoth(t, filepath.Join(o.Out, schemas.GeographiesFile), filepath.Join(o.Out, schemas.DemographicsFile))
+	const query = `SELECT g.source_key || ' ' || v.vintage || ifnull('; ' || (SELECT group_concat(category || ' ' || vintage, '; ' ORDER BY category) FROM newer.geography_category_vintage AS c WHERE c.geog_id = v.geog_id), '')
+		FROM newer.geography_vintage AS v JOIN older.geography AS g USING (geog_id) ORDER BY 1`
+	got, err := released.Values[string](context.Background(), db, query)
+	must(t, err)
+	want := []string{
+		"m:dover 2019-2023, 2020, 2014-2018; population_total 2020; property_tenure 2019-2023, 2014-2018",
+		"n:east 2019-2023, 2020, 2014-2018; population_total 2020; property_tenure 2019-2023, 2014-2018",
+		"n:west 2019-2023, 2020; population_total 2020; property_tenure 2019-2023",
+		"p:dover 2019-2023, 2020, 2014-2018; households 2019-2023; population_total 2020; property_tenure 2019-2023, 2014-2018",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	_, err = verify.Release(context.Background(), o.Out, "")
+	must(t, err)
 }

@@ -403,6 +403,12 @@ const (
 	SellersMarket MarketAssessment = "sellers_market"
 )
 
+// Defines values for OpenEnd.
+const (
+	Lower OpenEnd = "lower"
+	Upper OpenEnd = "upper"
+)
+
 // Defines values for ProblemCode.
 const (
 	ServiceAPIBadRequest         ProblemCode = "Service.API.BadRequest"
@@ -954,6 +960,9 @@ type DemographicsVariable struct {
 	// Label Label in the language asked for.
 	Label string `json:"label"`
 
+	// Open The median is in a bin without a limit: the value is the bin's bound, and the median is that or more (upper).
+	Open *OpenEnd `json:"open,omitempty"`
+
 	// Value A share of the category, 0 to 1 with up to four decimals, or a whole number of people or dollars.
 	Value float64 `json:"value"`
 
@@ -1277,7 +1286,7 @@ type GeographyDemographicsMeta struct {
 	// Coverage Share of the ground, without known water, that lies in areas with statistics of the country: of the shape, or of a geography whose figures are added up over such areas. Absent from 0.995 on.
 	Coverage *float64 `json:"coverage,omitempty"`
 
-	// DataVintage Years of the census or survey, such as 2021 or 2019-2023.
+	// DataVintage Name of the census or survey that the figures are from, such as 2021 Census of Population or American Community Survey 2019–2023 5-year estimates, in the language asked for; several are separated by semicolons, the newest first.
 	DataVintage string `json:"data_vintage"`
 
 	// Language Language of the labels.
@@ -1285,15 +1294,21 @@ type GeographyDemographicsMeta struct {
 
 	// Version Semantic version of the variables.
 	Version string `json:"version"`
+
+	// Vintages The same by category, where categories differ.
+	Vintages map[string]string `json:"vintages,omitempty"`
 }
 
 // GeographyDemographicsVariable defines model for GeographyDemographicsVariable.
 type GeographyDemographicsVariable struct {
-	// ConfidenceInterval Interval of the value; absent if its error is unknown.
+	// ConfidenceInterval Interval of the value; absent if its error is unknown, or if the value is a bound.
 	ConfidenceInterval *ConfidenceInterval `json:"confidence_interval,omitempty"`
 
 	// Label Label in the language asked for.
 	Label string `json:"label"`
+
+	// Open In place of the interval where a median is in a bin without a limit: the value is the bin's bound, and the median is that or more (upper) or less (lower). An index that is made of such a median is a bound, too.
+	Open *OpenEnd `json:"open,omitempty"`
 
 	// Type What the value is.
 	Type VariableType `json:"type"`
@@ -1792,6 +1807,9 @@ type NamedGeogRef struct {
 	// GeogID Id of the geography.
 	GeogID string `json:"geog_id"`
 }
+
+// OpenEnd The end at which a bin has no limit.
+type OpenEnd string
 
 // Problem defines model for Problem.
 type Problem struct {

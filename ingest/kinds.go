@@ -27,6 +27,7 @@ import (
 	"quartier/ingest/kinds/schools"
 	"quartier/ingest/kinds/trafficcounts"
 	"quartier/ingest/kinds/transitlines"
+	"quartier/ingest/kinds/water"
 	"quartier/ingest/kinds/zones"
 	"quartier/ingest/source"
 )
@@ -59,6 +60,7 @@ var Kinds = []source.Kind{
 	schools.Kind{},
 	trafficcounts.Kind{},
 	transitlines.Kind{},
+	water.Kind{},
 	zones.Kind{},
 }
 

@@ -33,6 +33,7 @@ type DemographicsVariable struct {
 	Variable string  `json:"variable" enum:"DemographicsVariableName" doc:"Key of the variable, the same in every language."`
 	Value    float64 `json:"value" doc:"A share of the category, 0 to 1 with up to four decimals, or a whole number of people or dollars."`
 	Label    string  `json:"label" doc:"Label in the language asked for."`
+	Open     *string `json:"open,omitempty" enum:"OpenEnd" doc:"The median is in a bin without a limit: the value is the bin's bound, and the median is that or more (upper)."`
 }
 
 // DemographicsMeta describes the estimates.
@@ -71,7 +72,8 @@ type GeographyDemographicsVariable struct {
 	Value              float64             `json:"value" doc:"A share, 0 to 1 with up to four decimals; a count; or a standalone number such as a median in dollars."`
 	Label              string              `json:"label" doc:"Label in the language asked for."`
 	Type               string              `json:"type" enum:"VariableType" doc:"What the value is."`
-	ConfidenceInterval *ConfidenceInterval `json:"confidence_interval,omitempty" doc:"Interval of the value; absent if its error is unknown."`
+	ConfidenceInterval *ConfidenceInterval `json:"confidence_interval,omitempty" doc:"Interval of the value; absent if its error is unknown, or if the value is a bound."`
+	Open               *string             `json:"open,omitempty" enum:"OpenEnd" doc:"In place of the interval where a median is in a bin without a limit: the value is the bin's bound, and the median is that or more (upper) or less (lower). An index that is made of such a median is a bound, too."`
 }
 
 // ConfidenceInterval contains the true value with a probability of ConfidenceLevel.
@@ -84,5 +86,7 @@ type ConfidenceInterval struct {
 type GeographyDemographicsMeta struct {
 	DemographicsMeta
 	ConfidenceLevel float64 `json:"confidence_level" doc:"Probability with which an interval has the true value."`
-	DataVintage     string  `json:"data_vintage" doc:"Years of the census or survey, such as 2021 or 2019-2023."`
+	DataVintage     string  `json:"data_vintage" doc:"Name of the census or survey that the figures are from, such as 2021 Census of Population or American Community Survey 2019–2023 5-year estimates, in the language asked for; several are separated by semicolons, the newest first."`
+
+	Vintages map[string]string `json:"vintages,omitempty" keys:"GeographyDemographicsCategoryName" doc:"The same by category, where categories differ."`
 }

@@ -298,6 +298,7 @@ CREATE TABLE small_area_value (
     cell           VARCHAR NOT NULL,     -- demographics.Cells
     estimate       DOUBLE NOT NULL,
     moe            DOUBLE,               -- half of the 90 % interval; NULL if unknown
+    vintage        VARCHAR NOT NULL,     -- of the survey, or the census that the blocks are of
     PRIMARY KEY (area, cell)
 );
 

@@ -125,9 +125,16 @@ func TestPeopleOfAGeography(t *testing.T) {
 	a := newAPI(t)
 	for described, id := range servetest.Described {
 		got := answerOf[schemas.GeographyDemographicsAnswer](t, a, "full", "/v3/demographics/"+id)
-		country, vintage := "CA", "2021"
+		country, vintage := "CA", "2021 Census of Population"
 		if id == servetest.SouthCity {
-			country, vintage = "US", "2019-2023"
+			country, vintage = "US", "American Community Survey 2019–2023 5-year estimates; 2020 Decennial Census"
+			if v := got.Data.Meta.Vintages; len(v) != 3 || v["population_total"] != "2020 Decennial Census" || v["income_stats"] != "American Community Survey 2019–2023 5-year estimates" {
+				t.Errorf("%s: vintages %v", id, v)
+			}
+			fr := answerOf[schemas.GeographyDemographicsAnswer](t, a, "full", "/v3/demographics/"+id+"?language=fr").Data.Meta
+			if fr.DataVintage != "American Community Survey 2019–2023, estimations sur 5 ans; Recensement décennal de 2020" || fr.Vintages["population_total"] != "Recensement décennal de 2020" {
+				t.Errorf("%s: %+v", id, fr)
+			}
 		}
 		meta := got.Data.Meta
 		if meta.CountryCode != country || meta.DataVintage != vintage || meta.ConfidenceLevel != schemas.ConfidenceLevel || meta.Version != schemas.DemographicsVersion || got.Data.Type != "demographics" {
@@ -156,6 +163,7 @@ func TestPeopleOfAGeography(t *testing.T) {
 				continue
 			}
 			if answered.Value != want.Value || answered.Type != v.Type() || answered.Label != v.Label(country, "en") || (answered.ConfidenceInterval != nil) != want.Interval ||
+				(answered.Open != nil) != (want.Open != "") || answered.Open != nil && *answered.Open != string(want.Open) ||
 				want.Interval && *answered.ConfidenceInterval != (schemas.ConfidenceInterval{Lower: want.Lower, Upper: want.Upper}) {
 				t.Errorf("%s: %s is %+v with %+v, want %+v", id, v.ID, answered, answered.ConfidenceInterval, want)
 			}

@@ -37,6 +37,7 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"GeographyDemographicsCategoryName": attributes("Category of demographics of a geography.", demographics.ByGeography),
 		"GeographyDemographicsVariableName": variables("Variable of demographics of a geography.", demographics.ByGeography),
 		"CategoryType":                      words("percent: the values are shares that add up to about 1.", "percent", "standalone"),
+		"OpenEnd":                           words("The end at which a bin has no limit.", "upper", "lower"),
 		"VariableType":                      words("What a value is.", "count", "percent", "standalone"),
 
 		"PropertyType":     words("Type of property. all_residential_properties are single_family, condo_townhome and multi_family_under_5_units; residential_income_properties are multi_family_5_plus_units and others that are listed as residential income. Of commercial and other_and_unclassified there are counts alone.", markets.TypeNames()...),

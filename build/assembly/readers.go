@@ -88,16 +88,23 @@ func (a *Assembly) Provenance(ctx context.Context) (p released.Provenance, err e
 	return p, nil
 }
 
-// Vintage is the vintage of the small areas of a region in one country.
-type Vintage struct {
-	Region  int32  `col:"region"` // number
-	Country string `col:"country_code"`
-	Vintage string `col:"vintage"`
-}
-
-// Vintages returns the vintages of all regions.
-func (a *Assembly) Vintages(ctx context.Context) ([]Vintage, error) {
-	return sqlrow.All[Vintage](ctx, a.conn, "SELECT * FROM vintage_row ORDER BY region, country_code")
+// AreaVintages reads the vintages of the tables of all small areas, "age=2014-2018;population=2020", in the order of the
+// release: by region and number, each from the first region that has it.
+func (a *Assembly) AreaVintages(ctx context.Context) iter.Seq2[string, error] {
+	type row struct {
+		Vintages string `col:"vintages"`
+	}
+	return func(yield func(string, error) bool) {
+		for r, err := range sqlrow.Select[row](ctx, a.conn, query("area_vintages")) {
+			if err != nil {
+				yield("", err)
+				return
+			}
+			if !yield(r.Vintages, nil) {
+				return
+			}
+		}
+	}
 }
 
 // Published is what is published for one geography.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"quartier/build/assembly"
 	"quartier/internal/demography"
@@ -24,8 +22,8 @@ type areaHomeValue struct {
 
 // medianHomeValue returns the median of the home values in the small areas of the shape, weighted by the households that
 // own one: the first of the ascending values at which half of the weight is reached. It is NaN where the value is known
-// for too few.
-func (e *estimator) medianHomeValue(scope smallareas.Scope) (float64, error) {
+// for too few, and a bound where that of the area is.
+func (e *estimator) medianHomeValue(scope smallareas.Scope) (demography.Middle, error) {
 	e.homeValues = e.homeValues[:0]
 	all, known := 0.0, 0.0
 	err := e.areas.Each(&e.shape, scope, func(area int, weight [demographics.Universes]float64) error {
@@ -46,7 +44,7 @@ func (e *estimator) medianHomeValue(scope smallareas.Scope) (float64, error) {
 		return nil
 	})
 	if err != nil || known == 0 || known < e.constants.MinKnown*all {
-		return math.NaN(), err
+		return unknownHomeValue, err
 	}
 	slices.SortFunc(e.homeValues, func(a, b areaHomeValue) int {
 		return cmp.Or(cmp.Compare(a.dollars, b.dollars), cmp.Compare(a.area, b.area))
@@ -54,16 +52,24 @@ func (e *estimator) medianHomeValue(scope smallareas.Scope) (float64, error) {
 	below := 0.0
 	for _, v := range e.homeValues {
 		if below += v.owners; 2*below >= known {
-			return v.dollars, nil
+			return homeValueOf(v), nil
 		}
 	}
-	return e.homeValues[len(e.homeValues)-1].dollars, nil // half was missed by rounding errors only
+	return homeValueOf(e.homeValues[len(e.homeValues)-1]), nil // half was missed by rounding errors only
 }
 
-// amount is a figure in dollars of a year; year 0 where it is not known.
+// homeValueOf is the home value in a small area, whose error is not that of the shape.
+func homeValueOf(v areaHomeValue) demography.Middle {
+	return demography.Published(homeValueCell, withoutMOE(v.dollars))
+}
+
+var unknownHomeValue = demography.Middle{Figure: withoutMOE(math.NaN())}
+
+// amount is a figure in dollars of a year, or the bound of an open bin; year 0 where it is not known.
 type amount struct {
-	margin.Figure
-	year int
+	demography.Middle
+	year    int
+	vintage string // of the survey; "" where it is of an index of home values
 }
 
 func withoutMOE(estimate float64) margin.Figure {
@@ -84,7 +90,7 @@ func nearestYear(values []assembly.HomeValue, year int, prices map[int]float64) 
 	distance := func(y int) int { return max(y-year, year-y) }
 	for _, v := range values {
 		if y := int(v.Year); prices[y] > 0 && (nearest.year == 0 || distance(y) <= distance(nearest.year)) {
-			nearest = amount{withoutMOE(v.Dollars), y}
+			nearest = amount{Middle: demography.Middle{Figure: withoutMOE(v.Dollars)}, year: y}
 		}
 	}
 	return nearest
@@ -92,9 +98,11 @@ func nearestYear(values []assembly.HomeValue, year int, prices map[int]float64) 
 
 // affordability returns the affordability index: the median household income of the metro area divided by the home value
 // in prices of the income's year. It has an interval where the errors of both are known. Example: an income of 80,000
-// and a home value of 250,000 dollars of the same year give 0.32.
+// and a home value of 250,000 dollars of the same year give 0.32. A home value of 2,000,000 or more gives 0.04 or less, and
+// an income in an open bin a bound, too; of two that contradict each other nothing follows.
 func affordability(country string, income, home amount, c *calibration.Demographics) (v demography.Value) {
-	if income.year == 0 || home.year == 0 || !(home.Estimate > 0) {
+	open, ok := openRatio(income.Open, home.Open)
+	if income.year == 0 || home.year == 0 || !(home.Estimate > 0) || !ok {
 		return v
 	}
 	inflation := 1.0
@@ -106,11 +114,17 @@ func affordability(country string, income, home amount, c *calibration.Demograph
 	home.Estimate, home.MOE = home.Estimate*inflation, home.MOE*inflation
 	ratio := margin.Ratio(income.Figure, home.Figure)
 	round := func(x float64) float64 { return math.Round(x*affordabilityScale) / affordabilityScale }
-	v = demography.Value{Value: round(ratio.Estimate), Present: true}
+	v = demography.Value{Value: round(ratio.Estimate), Present: true, Open: open}
 	if lower, upper, ok := margin.Interval(ratio, 0, math.Inf(1)); ok {
 		v.Lower, v.Upper, v.Interval = round(lower), round(upper), true
 	}
 	return v
+}
+
+// openRatio is the open end of a ratio x / y of bounds; false where they bound nothing.
+func openRatio(x, y demographics.OpenEnd) (demographics.OpenEnd, bool) {
+	inverse := map[demographics.OpenEnd]demographics.OpenEnd{demographics.OpenUpper: demographics.OpenLower, demographics.OpenLower: demographics.OpenUpper}[y]
+	return cmp.Or(x, inverse), x == demographics.Closed || inverse == demographics.Closed || x == inverse
 }
 
 // incomeYear returns the year in whose prices incomes of a vintage are reported: the last one of the American survey, the
@@ -133,27 +147,3 @@ var affordabilityIndex, affordabilityScale = func() (int, float64) {
 	}
 	panic("there is no affordability index")
 }()
-
-// lastYear returns the last year of a vintage, '2019-2023' or several joined by ', '; 0 where it has none.
-func lastYear(vintage string) (last int) {
-	for _, part := range strings.Split(vintage, ", ") {
-		if year, err := strconv.Atoi(part[max(len(part)-4, 0):]); err == nil {
-			last = max(last, year)
-		}
-	}
-	return last
-}
-
-// joinVintages joins the vintages of several lists without duplicates, the newest first.
-func joinVintages(lists []string) string {
-	var all []string
-	for _, list := range lists {
-		for _, v := range strings.Split(list, ", ") {
-			if v != "" && !slices.Contains(all, v) {
-				all = append(all, v)
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(lastYear(b), lastYear(a)), cmp.Compare(b, a)) })
-	return strings.Join(all, ", ")
-}

@@ -5,14 +5,12 @@ package estimates
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/paulmach/orb"
 
 	"quartier/build/assembly"
 	"quartier/internal/areal"
 	"quartier/internal/demography"
-	"quartier/internal/margin"
 	"quartier/internal/pack/smallareas"
 	"quartier/internal/parallel"
 	"quartier/schemas/calibration"
@@ -33,7 +31,10 @@ type Result struct {
 	Values    []demography.Value // in the order of demographics.Flat(demographics.ByGeography); nil where nobody lives
 	Coverage  float64            // share of its ground that small areas cover, 0 to 1; 1 where every table is published
 	Summed    bool               // some cells are sums over small areas
-	HomeValue margin.Figure      // in dollars; the estimate is NaN where it is not known or was not requested
+	Vintages  tableVintages      // of the small areas, where some cells are; nil where these are not known
+	HomeValue demography.Middle  // in dollars; the estimate is NaN where it is not known or was not requested
+
+	homeValueTable int // the table that HomeValue is from
 }
 
 // batchSize is the number of geographies whose results are in memory.
@@ -43,7 +44,7 @@ const batchSize = 2048
 // concurrently. receive is called with the results in the order of the numbers.
 func Compute(ctx context.Context, areas *smallareas.Table, count int, request func(i int) (Request, error), receive func(i int, r *Result) error) error {
 	for first := 0; first < count; first += batchSize {
-		if err := computeBatch(ctx, areas, first, min(first+batchSize, count), request, receive); err != nil {
+		if err := computeBatch(ctx, areas, nil, first, min(first+batchSize, count), request, receive); err != nil {
 			return err
 		}
 	}
@@ -51,9 +52,11 @@ func Compute(ctx context.Context, areas *smallareas.Table, count int, request fu
 }
 
 // computeBatch computes the numbers first to end-1 in parallel.
-func computeBatch(ctx context.Context, areas *smallareas.Table, first, end int, request func(i int) (Request, error), receive func(i int, r *Result) error) error {
+func computeBatch(ctx context.Context, areas *smallareas.Table, vintages *areaVintages, first, end int, request func(i int) (Request, error), receive func(i int, r *Result) error) error {
 	results := make([]Result, end-first)
-	newEstimator := func() *estimator { return &estimator{areas: areas, constants: &calibration.Standard().Demographics} }
+	newEstimator := func() *estimator {
+		return &estimator{areas: areas, vintages: vintages, constants: &calibration.Standard().Demographics}
+	}
 	err := parallel.EachWith(ctx, len(results), newEstimator, func(e *estimator, i int) error {
 		r, err := request(first + i)
 		if err != nil {
@@ -75,6 +78,7 @@ func computeBatch(ctx context.Context, areas *smallareas.Table, first, end int, 
 // estimator computes the demographics of one geography after another.
 type estimator struct {
 	areas      *smallareas.Table
+	vintages   *areaVintages // of the areas; nil: not known
 	constants  *calibration.Demographics
 	shape      areal.Shape
 	totals     smallareas.Totals
@@ -84,13 +88,15 @@ type estimator struct {
 func (e *estimator) compute(r *Request, out *Result) error {
 	e.shape.SetPolygons(r.Outline)
 	scope := smallareas.Scope{Country: r.Country}
-	*out = Result{HomeValue: withoutMOE(math.NaN()), Coverage: 1}
+	*out = Result{HomeValue: unknownHomeValue, Coverage: 1}
 	for _, p := range r.Published {
 		if demographics.Cells[p.Cell].Has(r.Country) {
 			out.Cells.Set(p.Cell, p.Figure)
 		}
 	}
-	e.addUp(r.Country, scope, out)
+	if err := e.addUp(r.Country, scope, out); err != nil {
+		return err
+	}
 	if people, ok := out.Cells.Get(populationCell); ok && people.Estimate < 0.5 {
 		return nil
 	}
@@ -107,11 +113,11 @@ func (e *estimator) compute(r *Request, out *Result) error {
 }
 
 // addUp sets the tables that are not published to their sums over small areas, where these cover enough of the ground.
-func (e *estimator) addUp(country string, scope smallareas.Scope, out *Result) {
+func (e *estimator) addUp(country string, scope smallareas.Scope, out *Result) (err error) {
 	coverage := e.areas.Coverage(&e.shape, scope)
 	if coverage < e.constants.MinCoverage {
 		out.Coverage = coverage
-		return
+		return nil
 	}
 	e.areas.Total(&e.shape, scope, &e.constants.Parts, &e.totals)
 	for table := range demographics.Tables {
@@ -122,24 +128,28 @@ func (e *estimator) addUp(country string, scope smallareas.Scope, out *Result) {
 			}
 		}
 	}
+	if e.vintages != nil {
+		out.Vintages, err = e.vintages.within(e.areas, &e.shape, scope)
+	}
+	return err
 }
 
 // setHomeValue sets the home value: the published mean in a country without published medians of the geography, the median
 // of the homes by value, else that of the small areas.
 func (e *estimator) setHomeValue(r *Request, scope smallareas.Scope, out *Result) (err error) {
 	if f, ok := out.Cells.Get(meanHomeValueCell); ok {
-		out.HomeValue = f
+		out.HomeValue, out.homeValueTable = demography.Middle{Figure: f}, demographics.Cells[meanHomeValueCell].Table
 		return nil
 	}
 	if f, ok := demography.HomeValue(&out.Cells, e.constants); ok {
-		out.HomeValue = f
+		out.HomeValue, out.homeValueTable = f, binnedHomeValues
 		return nil
 	}
 	if out.Coverage < e.constants.MinCoverage {
 		return nil
 	}
-	median, err := e.medianHomeValue(scope)
-	out.HomeValue = withoutMOE(median)
+	out.homeValueTable = demographics.Cells[homeValueCell].Table
+	out.HomeValue, err = e.medianHomeValue(scope)
 	return err
 }
 
@@ -177,7 +187,8 @@ var (
 	meanHomeValueCell = mustCell("average_home_value.value")
 	incomeCell        = mustCell("median_household_income.value")
 
-	incomeTable, _ = demographics.TableOf("household_income")
+	incomeTable, _      = demographics.TableOf("household_income")
+	binnedHomeValues, _ = demographics.TableOf("home_value")
 )
 
 func mustCell(id string) int {

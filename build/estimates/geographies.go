@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -20,6 +21,8 @@ import (
 type Geography struct {
 	ID      string
 	Vintage string // of its figures; several are joined by ", "
+
+	Vintages []CategoryVintage // of its categories in the order of demographics.ByGeography, where they differ
 
 	Coverage float64            // share of its ground that small areas cover, 0 to 1; 1 where no figure is a sum over them
 	Values   []demography.Value // in the order of demographics.Flat(demographics.ByGeography)
@@ -41,7 +44,7 @@ func Geographies(ctx context.Context, in Input, emit func(*Geography) error) (no
 		Input: in, constants: &calibration.Standard().Demographics, emit: emit,
 		incomes: map[string]amount{}, partlyCovered: assembly.LevelCounts{},
 	}
-	if c.vintages, err = in.Assembly.Vintages(ctx); err != nil {
+	if err := c.readAreaVintages(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.setOrder(ctx); err != nil {
@@ -61,9 +64,8 @@ func Geographies(ctx context.Context, in Input, emit func(*Geography) error) (no
 			}
 		}
 	}
-	if c.topCoded > 0 {
-		notes = append(notes, fmt.Sprintf("geographies whose affordability index is based on a home value of %.0f dollars, which represents that or more: %d",
-			c.constants.JamHomeValue, c.topCoded))
+	if c.bounds > 0 {
+		notes = append(notes, fmt.Sprintf("geographies whose affordability index is a bound, because the median of home values or incomes is in an open bin: %d", c.bounds))
 	}
 	composed := assembly.LevelCounts{}
 	for place, is := range c.composed {
@@ -85,10 +87,10 @@ type computation struct {
 	Input
 	constants     *calibration.Demographics
 	emit          func(*Geography) error
-	vintages      []assembly.Vintage
+	vintages      areaVintages
 	order         []int                // indexes of geographies by place
 	incomes       map[string]amount    // median household income by source key of the metro area
-	topCoded      int                  // number of geographies with a home value at the jam value
+	bounds        int                  // number of geographies whose affordability index is a bound
 	partlyCovered assembly.LevelCounts // geographies of which small areas cover some, but too little
 	counties      []county
 	composed      []bool // of the geographies, by place: whether tables of counties were added up
@@ -124,7 +126,7 @@ func (c *computation) computeBatch(ctx context.Context, first, end int) (err err
 	if c.published, err = c.Assembly.ReadPublished(ctx, first, end); err != nil {
 		return err
 	}
-	return computeBatch(ctx, c.Areas, first, end, c.request, c.receive)
+	return computeBatch(ctx, c.Areas, &c.vintages, first, end, c.request, c.receive)
 }
 
 // publishedAt returns what is published for the geography at a place of the batch.
@@ -166,46 +168,29 @@ func (c *computation) receive(place int, r *Result) error {
 	if g.Level == schemas.Metro {
 		c.incomes[g.Key] = c.income(place, r)
 	}
-	r.Values[affordabilityIndex] = c.affordability(place, r)
 	coverage := 1.0
 	if r.Summed {
 		coverage = r.Coverage
 	}
-	return c.emit(&Geography{ID: c.IDs[c.order[place]], Vintage: c.vintage(place, r), Values: r.Values, Coverage: coverage})
+	index, sources := c.affordability(place, r)
+	r.Values[affordabilityIndex] = index
+	emitted := &Geography{ID: c.IDs[c.order[place]], Values: r.Values, Coverage: coverage}
+	emitted.setVintages(c.tableVintages(place, r), &r.Cells, sources)
+	return c.emit(emitted)
 }
 
-// vintage returns the vintages of a geography's figures, published and summed.
-func (c *computation) vintage(place int, r *Result) string {
-	var all []string
+// tableVintages returns the vintages of a geography's tables, published and summed.
+func (c *computation) tableVintages(place int, r *Result) tableVintages {
+	all := maps.Clone(r.Vintages)
+	if all == nil {
+		all = tableVintages{}
+	}
+	published := tableVintages{}
 	for _, f := range c.publishedAt(place).Figures {
-		if !slices.Contains(all, f.Vintage) {
-			all = append(all, f.Vintage)
-		}
+		published.add(demographics.Cells[f.Cell].Table, f.Vintage)
 	}
-	if r.Summed {
-		all = append(all, c.areaVintage(place))
-	}
-	return joinVintages(all)
-}
-
-// areaVintage returns the vintages of the small areas around a geography: of the regions that have the geography,
-// otherwise of all regions in its country.
-func (c *computation) areaVintage(place int) string {
-	g := c.at(place)
-	var near, all []string
-	for _, v := range c.vintages {
-		if v.Country != g.Country {
-			continue
-		}
-		all = append(all, v.Vintage)
-		if slices.Contains(g.Regions, v.Region) {
-			near = append(near, v.Vintage)
-		}
-	}
-	if near != nil {
-		return joinVintages(near)
-	}
-	return joinVintages(all)
+	maps.Copy(all, published)
+	return all
 }
 
 // income returns the median household income of a result; year 0 where it is not known.
@@ -215,16 +200,12 @@ func (c *computation) income(place int, r *Result) amount {
 	if !ok || r.Values == nil {
 		return amount{}
 	}
-	vintage := c.areaVintage(place)
-	for _, published := range c.publishedAt(place).Figures {
-		switch table := demographics.Cells[published.Cell].Table; {
-		case published.Cell == incomeCell:
-			return amount{f, incomeYear(country, published.Vintage)}
-		case table == incomeTable:
-			vintage = published.Vintage
-		}
+	tables := c.tableVintages(place, r)
+	vintage := joinVintages(tables[incomeTable])
+	if _, published := r.Cells.Get(incomeCell); published {
+		vintage = joinVintages(tables[demographics.Cells[incomeCell].Table])
 	}
-	return amount{f, incomeYear(country, vintage)}
+	return amount{f, incomeYear(country, vintage), vintage}
 }
 
 // publishedHomeValue returns the home value published for a geography: from an index of home values for the nearest
@@ -235,25 +216,26 @@ func (c *computation) publishedHomeValue(place, year int) amount {
 	}
 	for _, f := range c.publishedAt(place).Figures {
 		if f.Cell == homeValueCell {
-			return amount{f.Figure, lastYear(f.Vintage)}
+			return amount{demography.Published(f.Cell, f.Figure), lastYear(f.Vintage), f.Vintage}
 		}
 	}
 	return amount{}
 }
 
-// affordability returns the affordability index of a geography.
-func (c *computation) affordability(place int, r *Result) demography.Value {
+// affordability returns the affordability index of a geography, and the vintages of what it is made of.
+func (c *computation) affordability(place int, r *Result) (demography.Value, []string) {
 	income, ok := c.incomes[c.metro(place)]
 	if !ok {
-		return demography.Value{}
+		return demography.Value{}, nil
 	}
 	home := c.publishedHomeValue(place, income.year)
 	if home.year == 0 && !math.IsNaN(r.HomeValue.Estimate) {
-		home = amount{r.HomeValue, lastYear(c.vintage(place, r))}
+		vintage := joinVintages(c.tableVintages(place, r)[r.homeValueTable])
+		home = amount{r.HomeValue, lastYear(vintage), vintage}
 	}
 	v := affordability(c.at(place).Country, income, home, c.constants)
-	if v.Present && home.Estimate >= c.constants.JamHomeValue {
-		c.topCoded++
+	if v.Open != demographics.Closed {
+		c.bounds++
 	}
-	return v
+	return v, []string{income.vintage, home.vintage}
 }

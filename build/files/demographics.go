@@ -20,6 +20,7 @@ type Demographics struct {
 	release  *Release
 	variable *sqlrow.Inserter[release.GeographyVariable]
 	vintage  *sqlrow.Inserter[release.GeographyVintage]
+	category *sqlrow.Inserter[release.GeographyCategoryVintage]
 	coverage *sqlrow.Inserter[release.GeographyCoverage]
 }
 
@@ -47,6 +48,7 @@ func CreateDemographics(ctx context.Context, r *Release) (*Demographics, []strin
 	}
 	d.variable = sqlrow.NewInserter[release.GeographyVariable](ctx, f.tx, "geography_variable")
 	d.vintage = sqlrow.NewInserter[release.GeographyVintage](ctx, f.tx, "geography_vintage")
+	d.category = sqlrow.NewInserter[release.GeographyCategoryVintage](ctx, f.tx, "geography_category_vintage")
 	d.coverage = sqlrow.NewInserter[release.GeographyCoverage](ctx, f.tx, "geography_coverage")
 	return d, notes, nil
 }
@@ -87,6 +89,9 @@ func (d *Demographics) Add(g *estimates.Geography) error {
 		if v.Interval {
 			row.Lower, row.Upper = &v.Lower, &v.Upper
 		}
+		if v.Open != demographics.Closed {
+			row.Open = (*string)(&v.Open)
+		}
 		if err := d.variable.Row(row); err != nil {
 			return fmt.Errorf("demographics of geography %s: %w", g.ID, err)
 		}
@@ -94,6 +99,11 @@ func (d *Demographics) Add(g *estimates.Geography) error {
 	if g.Coverage < demographics.CompleteCoverage {
 		if err := d.coverage.Row(release.GeographyCoverage{GeogID: g.ID, Coverage: g.Coverage}); err != nil {
 			return fmt.Errorf("coverage of geography %s: %w", g.ID, err)
+		}
+	}
+	for _, v := range g.Vintages {
+		if err := d.category.Row(release.GeographyCategoryVintage{GeogID: g.ID, Category: v.Category, Vintage: v.Vintage}); err != nil {
+			return fmt.Errorf("vintages of geography %s: %w", g.ID, err)
 		}
 	}
 	return d.vintage.Row(release.GeographyVintage{GeogID: g.ID, Vintage: g.Vintage})
@@ -106,6 +116,9 @@ func (d *Demographics) Finish(ctx context.Context) error {
 		return err
 	}
 	if err := copyRows[release.GeographyVintage](ctx, d.file, "geography_vintage", copied); err != nil {
+		return err
+	}
+	if err := copyRows[release.GeographyCategoryVintage](ctx, d.file, "geography_category_vintage", copied); err != nil {
 		return err
 	}
 	if err := copyRows[release.GeographyCoverage](ctx, d.file, "geography_coverage", copied); err != nil {

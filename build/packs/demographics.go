@@ -152,8 +152,10 @@ var variableIndex = func() map[[2]string]int {
 
 // eachGeographyDemographics visits the geographies with demographics, ordered by id.
 func eachGeographyDemographics(ctx context.Context, db *sql.DB, countries map[string]string, visit func(people.Geography) error) error {
-	const query = `SELECT g.geog_id, g.vintage, c.coverage, v.category, v.variable, v.value, v.lower, v.upper
-		FROM geography_vintage AS g JOIN geography_variable AS v USING (geog_id) LEFT JOIN geography_coverage AS c USING (geog_id) ORDER BY g.geog_id`
+	const query = `SELECT g.geog_id, g.vintage, coalesce(k.vintages, ''), c.coverage, v.category, v.variable, v.value, v.lower, v.upper, coalesce(v.open_end, '')
+		FROM geography_vintage AS g JOIN geography_variable AS v USING (geog_id) LEFT JOIN geography_coverage AS c USING (geog_id)
+		LEFT JOIN (SELECT geog_id, group_concat(category || '=' || vintage, ';' ORDER BY category) AS vintages FROM geography_category_vintage GROUP BY geog_id) AS k USING (geog_id)
+		ORDER BY g.geog_id`
 	var g people.Geography
 	flush := func() error {
 		if g.ID == "" {
@@ -162,12 +164,12 @@ func eachGeographyDemographics(ctx context.Context, db *sql.DB, countries map[st
 		return visit(g)
 	}
 	err := released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var id, vintage string
+		var id, vintage, vintages string
 		var at [2]string
 		v := people.Value{Present: true}
 		var lower, upper sql.NullFloat64
 		var coverage *float64
-		if err := rows.Scan(&id, &vintage, &coverage, &at[0], &at[1], &v.Value, &lower, &upper); err != nil {
+		if err := rows.Scan(&id, &vintage, &vintages, &coverage, &at[0], &at[1], &v.Value, &lower, &upper, &v.Open); err != nil {
 			return err
 		}
 		if id != g.ID {
@@ -178,7 +180,7 @@ func eachGeographyDemographics(ctx context.Context, db *sql.DB, countries map[st
 			if !ok {
 				return fmt.Errorf("demographics of geography %s, which is not in the release", id)
 			}
-			g = people.Geography{ID: id, Country: country, Vintage: vintage, Coverage: coverage, Values: make([]people.Value, len(variableIndex))}
+			g = people.Geography{ID: id, Country: country, Vintage: vintage, Vintages: vintages, Coverage: coverage, Values: make([]people.Value, len(variableIndex))}
 		}
 		place, ok := variableIndex[at]
 		if !ok {

@@ -172,6 +172,9 @@ func (s *server) askAll(t *testing.T, token, lat, lng string) map[string]string 
 	for _, category := range people {
 		for _, v := range at(category, "variables").([]any) {
 			put(columns, at(v, "variable").(string), at(v, "value"))
+			if open := at(v, "open"); open != nil {
+				put(columns, at(v, "variable").(string)+"_open", open)
+			}
 		}
 	}
 	typology, cell := s.answer(t, token, "/v3/typologies?"+place)

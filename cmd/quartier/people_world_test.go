@@ -89,7 +89,26 @@ func union(blocks []orb.MultiPolygon) (orb.Ring, bool) {
 	for p := from[begin]; p != begin; p = from[p] {
 		ring = append(ring, p)
 	}
-	return append(ring, begin), len(ring) == len(from)
+	ring = append(ring, begin)
+	return ring, len(ring) == len(from)+1 && !runsBack(ring)
+}
+
+// runsBack reports whether a ring turns around: where water cuts one of two blocks, their common edge has a corner more on one
+// side, so that it stays.
+func runsBack(ring orb.Ring) bool {
+	ring = slices.Clone(ring)
+	for i, p := range ring {
+		ring[i] = orb.Point{math.Round(p[0]*1e7) / 1e7, math.Round(p[1]*1e7) / 1e7}
+	}
+	ring = slices.Compact(ring)
+	for i := 1; i+1 < len(ring); i++ {
+		a, b, c := ring[i-1], ring[i], ring[i+1]
+		along := (b[0]-a[0])*(c[0]-b[0]) + (b[1]-a[1])*(c[1]-b[1])
+		if across := (b[0]-a[0])*(c[1]-b[1]) - (b[1]-a[1])*(c[0]-b[0]); along < 0 && math.Abs(across) < -along*1e-3 {
+			return true
+		}
+	}
+	return false
 }
 
 // TestPeopleOfTheWorld compares served demographics of the synthetic towns with the fixtures.

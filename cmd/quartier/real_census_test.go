@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/build/released"
+	"quartier/internal/geo"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 )
@@ -39,7 +42,7 @@ func TestDownloadedTables(t *testing.T) {
 	mustRun(t, "build", "--release", file, "--data", filepath.Dir(data), "--out", release)
 	mustRun(t, "verify", release)
 	people := filepath.Join(release, schemas.DemographicsFile)
-	for region, want := range map[string]string{"us-washington": "450 684498", "us-manhattan": "1168 1632480"} {
+	for region, want := range map[string]string{"us-washington": "450 684498", "us-manhattan": "1168 1621125"} {
 		got := rows(t, people, "SELECT count(*) || ' ' || CAST(sum(estimate) AS INTEGER) FROM small_area JOIN small_area_value ON area = fid WHERE region = ? AND cell = 'population.total'", region)
 		if got[0][0] != want {
 			t.Errorf("%s has %s areas and people, want %s", region, got[0][0], want)
@@ -55,6 +58,13 @@ func TestDownloadedTables(t *testing.T) {
 	if math.Abs(city-684_498) > 200 || math.Abs(wards-city) > 8 {
 		t.Errorf("Washington has %.0f people, its wards %.0f, and 684,498 are published", city, wards)
 	}
+	if on := s.people(t, token, "lat=38.853&lng=-77.026&radius=300"); on != nil {
+		t.Errorf("on the Potomac live %v", on)
+	}
+	if n := counted(s.people(t, token, "lat=38.8755&lng=-77.0165&radius=500")); n < 1000 { // the shore of the Southwest Waterfront
+		t.Errorf("%.0f people at the Waterfront", n)
+	}
+	checkDryGround(t, people, data)
 	if n := counted(s.people(t, token, "lat=40.7831&lng=-73.9712")); n < 10_000 {
 		t.Errorf("%.0f people in the Upper West Side", n)
 	}
@@ -154,4 +164,33 @@ func TestTractsInPlaceOfBlockGroups(t *testing.T) {
 		t.Errorf("%.0f people in all wards, and 647,484 are published", total)
 	}
 	t.Logf("of 47 intervals by tracts %d hold the value by block groups, %d are wider; %.0f people", held, wider, total)
+}
+
+// checkDryGround compares the ground of Washington's small areas with their area of land by the Census Bureau.
+func checkDryGround(t *testing.T, people, data string) {
+	t.Helper()
+	ground := map[string]float64{}
+	for _, row := range rows(t, people, "SELECT a.source_key, hex(p.geometry) FROM small_area AS a JOIN small_area_part AS p ON p.area = a.fid WHERE a.region = 'us-washington'") {
+		blob, err := hex.DecodeString(row[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		outline, err := released.ReadMultiPolygon(blob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ground[row[0]] += geo.Area(outline)
+	}
+	off, all, land := 0, 0.0, 0.0
+	for _, row := range table(t, filepath.Join(data, "boundaries", "dc_bg_2019_aland_awater.csv")) {
+		m2, published := ground["census:bg:"+row["GEOID"]], number(t, row["ALAND"])
+		all, land = all+m2, land+published
+		if math.Abs(m2-published) > 0.1*published {
+			off++
+		}
+	}
+	t.Logf("%.2f km² of ground, %.2f of land are published; %d of %d block groups differ by more than a tenth", all/1e6, land/1e6, off, len(ground))
+	if math.Abs(all-land) > 0.03*land || off > 15 {
+		t.Errorf("the ground of the small areas is not their land")
+	}
 }

@@ -14,6 +14,9 @@ const Absent = math.MaxUint32
 // AroundCount is the number of variables around a point; a test compares it with the vocabulary.
 const AroundCount = 61
 
+// OpenUpper is added to the figure of a median that is in an open bin: the figure is the bin's bound, or more.
+const OpenUpper = 1 << 31
+
 // Figures are the variables around a point in the order of demographics.Flat(demographics.Around), times Scale; Absent
 // if not known.
 type Figures [AroundCount]uint32
@@ -34,8 +37,12 @@ func Around(country string, e Estimates, c *calibration.Demographics, out *Figur
 	for _, category := range around[country] {
 		e.shares(category.shares, out)
 		for _, single := range category.singles {
-			if value, ok := e.single(single.variable, c, &bins); ok && value >= 0 && value < Absent {
-				out[single.at] = uint32(math.Round(value * Scale(single.variable)))
+			value, open, ok := e.single(single.variable, c, &bins)
+			if scaled := math.Round(value * Scale(single.variable)); ok && scaled >= 0 && scaled < OpenUpper {
+				out[single.at] = uint32(scaled)
+				if open {
+					out[single.at] |= OpenUpper
+				}
 			}
 		}
 	}
@@ -127,28 +134,28 @@ func (e Estimates) shares(variables []shareVariable, out *Figures) {
 	}
 }
 
-// single computes a variable that is not a share; false if it is not known.
-func (e Estimates) single(v *demographics.Variable, c *calibration.Demographics, bins *bins) (value float64, ok bool) {
+// single computes a variable that is not a share, and whether it is the bound of an open bin; not ok if it is not known.
+func (e Estimates) single(v *demographics.Variable, c *calibration.Demographics, bins *bins) (value float64, open, ok bool) {
 	switch v.Method {
 	case demographics.Count:
 		cell := v.Terms[0].Cell
-		return e.Cells[cell], e.hasCoverage(demographics.Cells[cell].Table)
+		return e.Cells[cell], false, e.hasCoverage(demographics.Cells[cell].Table)
 	case demographics.Median:
 		if e.bins(v.Dist, c, bins) {
-			f, _, _, found := margin.Median(bins.list[:bins.n], c.LinearDollars, c.JamDollars)
-			return f.Estimate, found
+			m, found := margin.Median(bins.list[:bins.n], c.LinearDollars)
+			return m.Estimate, m.Open, found
 		}
 	case demographics.Mean:
 		if e.hasCoverage(v.Sum) {
 			cells := demographics.Tables[v.Sum].Cells
-			return e.Cells[cells[1]] / e.Cells[cells[0]], e.Cells[cells[0]] >= c.MinHouseholds
+			return e.Cells[cells[1]] / e.Cells[cells[0]], false, e.Cells[cells[0]] >= c.MinHouseholds
 		}
 		if e.bins(v.Dist, c, bins) {
 			f, found := margin.Mean(bins.list[:bins.n])
-			return f.Estimate, found
+			return f.Estimate, false, found
 		}
 	}
-	return 0, false
+	return 0, false, false
 }
 
 // bins are the bins of a distribution.

@@ -109,15 +109,15 @@ func TestOf(t *testing.T) {
 		}
 	}
 	// √(50² − 0.6²·30²)/1000 = 0.04665
-	check("property_tenure", "prop_owner", Value{0.6, 0.5534, 0.6466, true, true})
-	check("property_tenure", "property_tenure_total", Value{1000, 970, 1030, true, true})
+	check("property_tenure", "prop_owner", Value{0.6, 0.5534, 0.6466, true, true, ""})
+	check("property_tenure", "property_tenure_total", Value{1000, 970, 1030, true, true, ""})
 	check("households", "households_total", Value{Value: 1000, Present: true})
 	// 80,000 · √(0.05² + 0.03²) = 4,664.8
-	check("income_stats", "avg_household_income", Value{80000, 75335, 84665, true, true})
-	check("income_stats", "median_household_income", Value{61234, 56234, 66234, true, true})
+	check("income_stats", "avg_household_income", Value{80000, 75335, 84665, true, true, ""})
+	check("income_stats", "median_household_income", Value{61234, 56234, 66234, true, true, ""})
 	// people who work at home do not commute
-	check("commute_mode", "drive", Value{1, 0.9, 1, true, true})
-	check("commute_mode", "commute_mode_total", Value{90, 81, 99, true, true})
+	check("commute_mode", "drive", Value{1, 0.9, 1, true, true, ""})
+	check("commute_mode", "commute_mode_total", Value{90, 81, 99, true, true, ""})
 	check("mother_tongue", "mother_tongue_total", Value{})
 	check("housing_affordability", "housing_affordability_index", Value{})
 	check("population_age", "age_00_04", Value{})
@@ -197,5 +197,53 @@ func TestAPartHasSharesAndNoCount(t *testing.T) {
 	}
 	if total := find(t, values, "property_tenure", "property_tenure_total"); total.Present {
 		t.Errorf("all households %+v", total)
+	}
+}
+
+// TestMediansInOpenBins are published as jam values, or are in the last bin.
+func TestMediansInOpenBins(t *testing.T) {
+	income, last := place(t, "median_household_income.value"), place(t, "household_income.200000_plus")
+	for _, tt := range []struct {
+		cell   int
+		figure margin.Figure
+		want   Value
+	}{
+		{income, margin.Figure{Estimate: 250001, MOE: math.NaN()}, Value{Value: 250000, Present: true, Open: demographics.OpenUpper}},
+		{income, margin.Figure{Estimate: 2499, MOE: math.NaN()}, Value{Value: 2500, Present: true, Open: demographics.OpenLower}},
+		{income, margin.Figure{Estimate: 250000, MOE: 900}, Value{250000, 249100, 250900, true, true, ""}},
+		{last, margin.Figure{Estimate: 80, MOE: 9}, Value{Value: 200000, Present: true, Open: demographics.OpenUpper}},
+	} {
+		var cells Cells
+		cells.Set(tt.cell, tt.figure)
+		if got := find(t, Of("US", &cells, constants()), "income_stats", "median_household_income"); got != tt.want {
+			t.Errorf("%s %v: %+v, want %+v", demographics.Cells[tt.cell].ID, tt.figure, got, tt.want)
+		}
+	}
+	var estimates [demographics.CellCount]float64
+	estimates[last] = 80
+	var figures Figures
+	Around("US", Estimates{&estimates, math.MaxUint64}, constants(), &figures)
+	for i, at := range demographics.Flat(demographics.Around) {
+		if demographics.Around[at.Category].Variables[at.Variable].ID == "inc_home" && figures[i] != 200000|OpenUpper {
+			t.Errorf("around a point %d", figures[i])
+		}
+	}
+}
+
+// TestBoundsOfJams has every jam value, a dollar beyond its bound.
+func TestBoundsOfJams(t *testing.T) {
+	for _, tt := range []struct {
+		cell         string
+		value, bound float64
+		open         demographics.OpenEnd
+	}{
+		{"median_household_income.value", 2499, 2500, demographics.OpenLower}, {"median_household_income.value", 250001, 250000, demographics.OpenUpper},
+		{"median_home_value.value", 9999, 10000, demographics.OpenLower}, {"median_home_value.value", 1000001, 1000000, demographics.OpenUpper},
+		{"median_home_value.value", 2000001, 2000000, demographics.OpenUpper}, {"median_home_value.value", 250001, 250001, demographics.Closed},
+		{"population.total", 2499, 2499, demographics.Closed},
+	} {
+		if bound, open := demographics.Cells[place(t, tt.cell)].Bound(tt.value); bound != tt.bound || open != tt.open {
+			t.Errorf("%s %v: %v %q", tt.cell, tt.value, bound, open)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 type Value struct {
 	Value, Lower, Upper float64 // Lower and Upper are the 90 % confidence interval, if Interval
 	Interval, Present   bool
+	Open                demographics.OpenEnd // Value is a bound of the median, which is in an open bin and has no interval
 }
 
 // Scale is ten to the power of a variable's decimals: values times Scale are integers.
@@ -33,23 +34,46 @@ func Of(country string, cells *Cells, c *calibration.Demographics) []Value {
 	return values
 }
 
+// Middle is a median, or the bound of an open bin that it is in.
+type Middle struct {
+	margin.Figure
+	Open demographics.OpenEnd
+}
+
+// Published is a figure that is published for the place, whose margin is not known where it is a jam value.
+func Published(cell int, f margin.Figure) Middle {
+	bound, open := demographics.Cells[cell].Bound(f.Estimate)
+	if open != demographics.Closed {
+		f = margin.Figure{Estimate: bound, MOE: math.NaN()}
+	}
+	return Middle{f, open}
+}
+
+// binned is a median of bins.
+func binned(m margin.Middle) Middle {
+	if m.Open {
+		return Middle{m.Figure, demographics.OpenUpper}
+	}
+	return Middle{Figure: m.Figure}
+}
+
 // Income is the median household income of a place: published, or from its bins; false if it is not known.
-func Income(country string, cells *Cells, c *calibration.Demographics) (margin.Figure, bool) {
+func Income(country string, cells *Cells, c *calibration.Demographics) (Middle, bool) {
 	m := variableBuilder{country, cells, c}
-	f, _, _, ok := m.median(incomeVariable)
-	return f, ok
+	income, _, _, ok := m.median(incomeVariable)
+	return income, ok
 }
 
 // HomeValue is the median value of the homes of a place by the bins of their values, linearly within a bin; false if it is
 // not known.
-func HomeValue(cells *Cells, c *calibration.Demographics) (margin.Figure, bool) {
+func HomeValue(cells *Cells, c *calibration.Demographics) (Middle, bool) {
 	var memory [32]margin.Bin
 	bins, count := cells.bins(memory[:0], homeValueTable)
 	if count < c.MinHouseholds {
-		return margin.Figure{}, false
+		return Middle{}, false
 	}
-	f, _, _, ok := margin.Median(bins, math.Inf(1), c.JamHomeValue)
-	return f, ok
+	m, ok := margin.Median(bins, math.Inf(1))
+	return binned(m), ok
 }
 
 var homeValueTable, _ = demographics.TableOf("home_value")
@@ -87,8 +111,9 @@ func (m *variableBuilder) fill(category *demographics.Category, list []Value) {
 				list[i] = bounded(v, sum.Figure(), lower, upper)
 			}
 		case demographics.Median:
-			if f, lower, upper, ok := m.median(v); ok {
-				list[i] = bounded(v, f, lower, upper)
+			if middle, lower, upper, ok := m.median(v); ok {
+				list[i] = bounded(v, middle.Figure, lower, upper)
+				list[i].Open = middle.Open
 			}
 		case demographics.Mean:
 			if f, ok := m.mean(v); ok {
@@ -139,17 +164,19 @@ func (m *variableBuilder) shares(category *demographics.Category, list []Value) 
 }
 
 // median is a published median, else that of the bins, with the bounds of its interval.
-func (m *variableBuilder) median(v *demographics.Variable) (f margin.Figure, lower, upper float64, ok bool) {
+func (m *variableBuilder) median(v *demographics.Variable) (middle Middle, lower, upper float64, ok bool) {
 	if f, ok := m.cells.Get(v.Scalar); ok {
-		lower, upper, _ := margin.Interval(f, 0, math.Inf(1))
-		return f, lower, upper, true
+		middle = Published(v.Scalar, f)
+		lower, upper, _ := margin.Interval(middle.Figure, 0, math.Inf(1))
+		return middle, lower, upper, true
 	}
 	var memory [32]margin.Bin
 	bins, count := m.cells.bins(memory[:0], v.Dist)
 	if count < m.c.MinHouseholds {
-		return margin.Figure{}, 0, 0, false
+		return Middle{}, 0, 0, false
 	}
-	return margin.Median(bins, m.c.LinearDollars, m.c.JamDollars)
+	found, ok := margin.Median(bins, m.c.LinearDollars)
+	return binned(found), found.Lower, found.Upper, ok
 }
 
 // mean is a published mean, else dollars over their recipients, else that of the bins.
@@ -192,11 +219,11 @@ func valueOf(v *demographics.Variable, f margin.Figure, lo, hi float64) Value {
 	return bounded(v, f, lower, upper)
 }
 
-// bounded is a figure with the given interval; none if a limit is NaN.
+// bounded is a figure with the given interval; none if a limit is NaN or upper is infinite.
 func bounded(v *demographics.Variable, f margin.Figure, lower, upper float64) Value {
 	scale := Scale(v)
 	value := Value{Value: round(f.Estimate, scale), Present: true}
-	if f.Known() && !math.IsNaN(lower) && !math.IsNaN(upper) {
+	if f.Known() && !math.IsNaN(lower) && !math.IsNaN(upper) && !math.IsInf(upper, 1) {
 		value.Lower, value.Upper, value.Interval = min(round(lower, scale), value.Value), max(round(upper, scale), value.Value), true
 	}
 	return value

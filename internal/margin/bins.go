@@ -9,55 +9,67 @@ type Bin struct {
 	Count        Figure
 }
 
+// Middle is a median with its 90 % interval, Lower to Upper, which are NaN where it is not known. Of one that is in the open
+// bin only the bin's lower end is known, and is the estimate.
+type Middle struct {
+	Figure
+	Lower, Upper float64
+	Open         bool
+}
+
 // Median is the median of binned values in dollars with its 90 % interval (docs/methods.md, 7.3); false if the bins are
 // empty. Inside a bin it is interpolated: linearly in bins up to linearWidth dollars wide, in the lowest one and if no
 // count is above, else by Pareto's law.
 //
-// In the open bin the median is jam, meaning jam or more, without a margin and with an upper limit of +Inf. A limit of
-// the interval that is in the open bin is jam.
-//
 // The standard error is half the distance between the quantiles at ½ ± SE, where SE is the standard error of the share
-// below the median; lower and upper are the quantiles at ½ ± 1.645 SE (Woodruff's interval). Counts are treated as
+// below the median; lower and upper are the quantiles at ½ ± 1.645 SE (Woodruff's interval). A quantile above the median that is in the open bin is as many
+// times the median as the median is of the quantile as far below it, at least the bin's lower end. Counts are treated as
 // independent, also on the two sides of the median in its own bin: the margin of that share is half the margin of the
 // total over the total. If the margin of a count is not known, lower, upper and the margin are NaN.
 //
 // An example: 100 households below 10,000 dollars, 100 from there to 20,000, with margins of 30 and 40. The median is
 // 10,000. The total is 200 ± 50, so that the share below has the margin 50/400 = 0.125: the quantiles at 0.375 and 0.625
 // are 7,500 and 12,500, the interval.
-func Median(bins []Bin, linearWidth, jam float64) (f Figure, lower, upper float64, ok bool) {
+func Median(bins []Bin, linearWidth float64) (m Middle, ok bool) {
 	var sum Sum
 	for _, b := range bins {
 		sum.Add(b.Count, 1)
 	}
 	all := sum.Figure()
 	if !(all.Estimate > 0) {
-		return Figure{math.NaN(), math.NaN()}, math.NaN(), math.NaN(), false
+		return Middle{}, false
 	}
-	d := distribution{bins, all.Estimate, linearWidth, jam}
+	d := distribution{bins, all.Estimate, linearWidth}
 	median, open := d.below(0.5)
+	m = Middle{Figure{median, math.NaN()}, math.NaN(), math.NaN(), open}
 	moe := all.MOE / (2 * all.Estimate)
-	switch {
-	case math.IsNaN(moe):
-		return Figure{median, math.NaN()}, math.NaN(), math.NaN(), true
-	case open:
-		lower, _ = d.below(0.5 - moe)
-		return Figure{median, math.NaN()}, lower, math.Inf(1), true
+	if open || math.IsNaN(moe) {
+		return m, true
 	}
-	lower, _ = d.below(0.5 - moe)
-	upper, _ = d.below(0.5 + moe)
-	left, _ := d.below(0.5 - moe/Z)
-	right, _ := d.below(0.5 + moe/Z)
-	return Figure{median, Z * (right - left) / 2}, lower, upper, true
+	m.Lower, m.Upper = d.around(median, moe)
+	left, right := d.around(median, moe/Z)
+	m.MOE = Z * (right - left) / 2
+	return m, true
+}
+
+// around returns the quantiles at half ± share; upper is +Inf where the lower one is 0 and upper in the open bin.
+func (d *distribution) around(median, share float64) (lower, upper float64) {
+	lower, _ = d.below(0.5 - share)
+	upper, open := d.below(0.5 + share)
+	if open {
+		upper = max(upper, median*median/lower)
+	}
+	return lower, upper
 }
 
 // distribution is a binned distribution.
 type distribution struct {
-	bins             []Bin
-	all              float64 // the sum of its counts
-	linearWidth, jam float64
+	bins        []Bin
+	all         float64 // the sum of its counts
+	linearWidth float64
 }
 
-// below is the quantile of a share, in dollars, and whether it is in the open bin. Shares are clipped to 0 to 1.
+// below is the quantile of a share, in dollars, and whether it is in the open bin, of which it is the lower end. Shares are clipped to 0 to 1.
 func (d *distribution) below(share float64) (dollars float64, open bool) {
 	above := min(max(1-share, 0), 1) * d.all // the count at or above the quantile
 	from := d.all                            // the count at or above the bin's lower end
@@ -83,7 +95,7 @@ func (d *distribution) within(b *Bin, from, to, above float64) (dollars float64,
 	above = min(above, from)
 	switch {
 	case math.IsInf(b.Upper, 1):
-		return max(d.jam, b.Lower), true
+		return b.Lower, true
 	case b.Upper-b.Lower <= d.linearWidth || b.Lower <= 0 || to == 0:
 		dollars = b.Lower + (b.Upper-b.Lower)*(from-above)/(from-to)
 	default:

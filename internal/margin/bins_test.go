@@ -16,7 +16,6 @@ var (
 	inf         = math.Inf(1)
 	standard    = calibration.Standard().Demographics
 	linearWidth = standard.LinearDollars
-	jam         = standard.JamDollars
 )
 
 // incomes are the bins of household incomes in the US.
@@ -43,36 +42,42 @@ func TestMedian(t *testing.T) {
 		{"none above, linearly", []float64{0, 10e3, 20e3, inf}, []float64{25, 75, 0}, 10e3 + 10e3/3.},
 		{"between two bins, at their border", []float64{0, 10e3, 20e3, inf}, []float64{50, 30, 20}, 10e3},
 		{"an empty bin in the middle, at its lower end", []float64{0, 10e3, 20e3, inf}, []float64{50, 0, 50}, 10e3},
-		{"in the open bin", []float64{0, 100e3, 200e3, inf}, []float64{20, 20, 60}, jam},
+		{"in the open bin", []float64{0, 100e3, 200e3, inf}, []float64{20, 20, 60}, 200e3},
+		{"in the open bin of another table", []float64{0, 100e3, inf}, []float64{20, 60}, 100e3},
 	} {
-		f, lower, upper, ok := Median(counted(c.limits, 5, c.counts...), linearWidth, jam)
-		near(t, c.name, f.Estimate, c.want, 1e-6)
-		if open := c.want == jam; !ok || open == f.Known() || open != math.IsInf(upper, 1) || !(lower <= c.want && c.want <= upper) {
-			t.Errorf("%s: %v, %v to %v, %t", c.name, f, lower, upper, ok)
+		m, ok := Median(counted(c.limits, 5, c.counts...), linearWidth)
+		near(t, c.name, m.Estimate, c.want, 1e-6)
+		open := strings.Contains(c.name, "open")
+		if !ok || open != m.Open || open == m.Known() || open != math.IsNaN(m.Upper) || !open && !(m.Lower <= c.want && c.want <= m.Upper) {
+			t.Errorf("%s: %+v, %t", c.name, m, ok)
 		}
 	}
-	if _, _, _, ok := Median(counted(incomes[:], 12, 0, 0, 0), linearWidth, jam); ok {
+	if _, ok := Median(counted(incomes[:], 12, 0, 0, 0), linearWidth); ok {
 		t.Error("a median of empty bins")
 	}
 	bins := counted(incomes[:], 12, 30, 50, 20)
 	bins[1].Count.MOE = math.NaN()
-	f, lower, upper, ok := Median(bins, linearWidth, jam)
-	if !ok || f.Known() || !math.IsNaN(lower) || !math.IsNaN(upper) || math.IsNaN(f.Estimate) {
-		t.Errorf("without a margin: %v, %v to %v, %t", f, lower, upper, ok)
+	m, ok := Median(bins, linearWidth)
+	if !ok || m.Known() || !math.IsNaN(m.Lower) || !math.IsNaN(m.Upper) || math.IsNaN(m.Estimate) {
+		t.Errorf("without a margin: %+v, %t", m, ok)
 	}
 }
 
 // TestMedianInterval by hand: 100 and 100 with margins of 30 and 40 make a share of 0.5 ± 50/400.
 func TestMedianInterval(t *testing.T) {
 	bins := []Bin{{0, 1000, Figure{100, 30}}, {1000, 3000, Figure{100, 40}}}
-	f, lower, upper, _ := Median(bins, linearWidth, jam)
-	near(t, "the median", f.Estimate, 1000, 1e-9)
-	near(t, "its lower limit", lower, 750, 1e-9)
-	near(t, "its upper limit", upper, 1500, 1e-9)
-	near(t, "its margin", f.MOE, (250+500)/2, 1e-9) // linear on either side
+	m, _ := Median(bins, linearWidth)
+	near(t, "the median", m.Estimate, 1000, 1e-9)
+	near(t, "its lower limit", m.Lower, 750, 1e-9)
+	near(t, "its upper limit", m.Upper, 1500, 1e-9)
+	near(t, "its margin", m.MOE, (250+500)/2, 1e-9) // linear on either side
 	bins[1] = Bin{1000, inf, Figure{90, 40}}
-	if _, _, upper, _ = Median(bins, linearWidth, jam); upper != jam {
-		t.Errorf("an upper limit in the open bin is %v", upper)
+	m, _ = Median(bins, linearWidth)
+	near(t, "a median below the open bin", m.Estimate, 950, 1e-9)
+	near(t, "its upper limit in the open bin, as many times the median as that is of the lower one", m.Upper, 950*950/m.Lower, 1e-9)
+	bins[1] = Bin{1000, inf, Figure{90, 300}}
+	if m, _ = Median(bins, linearWidth); m.Lower != 0 || !math.IsInf(m.Upper, 1) {
+		t.Errorf("nothing is known of it: %+v", m)
 	}
 }
 
@@ -113,7 +118,7 @@ func TestMedianAgreesWithBisection(t *testing.T) {
 			}
 			return n
 		}
-		f, lower, upper, _ := Median(bins, linearWidth, jam)
+		m, _ := Median(bins, linearWidth)
 		lo, hi := 0.0, 200e3
 		for range 100 {
 			if mid := (lo + hi) / 2; above(mid) > all/2*(1+1e-12) {
@@ -122,17 +127,17 @@ func TestMedianAgreesWithBisection(t *testing.T) {
 				hi = mid
 			}
 		}
-		if f.Estimate == jam {
+		if m.Open {
 			if lo < 200e3-1e-3 {
 				t.Fatalf("open, by bisection %v", lo)
 			}
 			return
 		}
-		if math.Abs(f.Estimate-lo) > 1e-3 {
-			t.Fatalf("%v, by bisection %v", f.Estimate, lo)
+		if math.Abs(m.Estimate-lo) > 1e-3 {
+			t.Fatalf("%v, by bisection %v", m.Estimate, lo)
 		}
-		if !(0 <= lower && lower <= f.Estimate && f.Estimate <= upper && upper <= jam && f.MOE >= 0) {
-			t.Fatalf("%v in %v to %v", f, lower, upper)
+		if !(0 <= m.Lower && m.Lower <= m.Estimate && m.Estimate <= m.Upper && m.MOE >= 0) {
+			t.Fatalf("%+v", m)
 		}
 	})
 }
@@ -141,7 +146,7 @@ func TestMedianAgreesWithBisection(t *testing.T) {
 func TestMedianIsMonotonic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bins := households().Draw(t, "bins")
-		f, lower, upper, _ := Median(bins, linearWidth, jam)
+		poor, _ := Median(bins, linearWidth)
 		from := rapid.IntRange(0, len(bins)-2).Draw(t, "from")
 		to := rapid.IntRange(from+1, len(bins)-1).Draw(t, "to")
 		moved := rapid.Float64Range(0, 1).Draw(t, "share") * bins[from].Count.Estimate
@@ -153,9 +158,10 @@ func TestMedianIsMonotonic(t *testing.T) {
 				return
 			}
 		}
-		g, l, u, _ := Median(richer, linearWidth, jam)
-		if g.Estimate < f.Estimate-1e-6 || l < lower-1e-6 || u < upper-1e-6 {
-			t.Fatalf("%v in %v to %v; richer, %v in %v to %v", f, lower, upper, g, l, u)
+		rich, _ := Median(richer, linearWidth)
+		upper := min(poor.Upper, 200e3) // in the open bin it follows from the lower limit
+		if rich.Estimate < poor.Estimate-1e-6 || rich.Lower < poor.Lower-1e-6 || rich.Upper < upper-1e-6 || poor.Open && !rich.Open {
+			t.Fatalf("%+v; richer, %+v", poor, rich)
 		}
 	})
 }
@@ -235,8 +241,8 @@ func TestNinetyPercentIntervals(t *testing.T) {
 		count("a share", below(15e3)/total.Estimate, lower, upper)
 		lower, upper, _ = ShareInterval(cells[len(cells)-1].Figure(), total)
 		count("a share near zero", 1-below(200e3)/total.Estimate, lower, upper)
-		_, lower, upper, _ = Median(bins, linearWidth, jam)
-		count("a median", (everybody[len(everybody)/2-1]+everybody[len(everybody)/2])/2, lower, upper)
+		m, _ := Median(bins, linearWidth)
+		count("a median", (everybody[len(everybody)/2-1]+everybody[len(everybody)/2])/2, m.Lower, m.Upper)
 	}
 	for what, n := range covered {
 		if f := float64(n) / trials; f < 0.87 || f > 0.97 {

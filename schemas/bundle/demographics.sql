@@ -53,11 +53,20 @@ CREATE TABLE geography_variable (
     value          REAL NOT NULL,
     lower          REAL,                -- of the 90 % confidence interval; NULL: none
     upper          REAL,
+    open_end       TEXT,                -- 'upper': the value is a bound, the median is that or more; 'lower': less; NULL: it is no bound
     PRIMARY KEY (geog_id, category, variable)
 ) WITHOUT ROWID;
 
 -- The vintage of a geography's figures.
 CREATE TABLE geography_vintage (
     geog_id        TEXT PRIMARY KEY,
-    vintage        TEXT NOT NULL
+    vintage        TEXT NOT NULL        -- '2019-2023', '2021'; several are separated by ', ', the newest first
+) WITHOUT ROWID;
+
+-- The vintage of each category of a geography's figures, where these differ.
+CREATE TABLE geography_category_vintage (
+    geog_id        TEXT NOT NULL,
+    category       TEXT NOT NULL,
+    vintage        TEXT NOT NULL,
+    PRIMARY KEY (geog_id, category)
 ) WITHOUT ROWID;

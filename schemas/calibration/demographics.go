@@ -24,8 +24,6 @@ type Demographics struct {
 	MaxUnmatched      float64         `yaml:"most_unjoined"`      // greatest share of the people of a region whose areas have no table of a survey; more fails the region
 	OddsFactor        float64         `yaml:"odds_factor"`        // the people of a small area by a table and by its blocks are a mismatch if one is this many times the other
 	RoundingSlack     float64         `yaml:"rounding_slack"`     // parts of a table may exceed their total by this share, and by the rounding base 5 for each part
-	JamDollars        float64         `yaml:"jam_dollars"`        // published median in the open top bin
-	JamHomeValue      float64         `yaml:"jam_home_value"`     // published median home value in the open top bin
 	ConsumerPricesUS  map[int]float64 `yaml:"consumer_prices_us"` // index by year
 	ConsumerPricesCA  map[int]float64 `yaml:"consumer_prices_ca"`
 }

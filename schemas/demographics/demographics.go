@@ -10,7 +10,9 @@ package demographics
 import (
 	_ "embed"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"quartier/schemas/tsv"
 )
@@ -69,9 +71,33 @@ type Cell struct {
 	ID           string // "<table>.<name>"
 	Table        int    // index in Tables
 	Role         Role
-	Lower, Upper float64 // of a bin of a distribution, in dollars: [Lower, Upper), where Upper may be +Inf; else both 0
-	Country      string  // 'CA' or 'US' if only this country has it, else ''
-	CoverageUnit int     // what must be covered for it to be reported: its table, or an optional cell by itself
+	Lower, Upper float64   // of a bin of a distribution, in dollars: [Lower, Upper), where Upper may be +Inf; else both 0
+	Country      string    // 'CA' or 'US' if only this country has it, else ''
+	CoverageUnit int       // what must be covered for it to be reported: its table, or an optional cell by itself
+	Jams         []float64 // of a scalar: what publishers print for a median in an open bin, a dollar beyond its bound; that of the lowest bin first
+}
+
+// OpenEnd is the end of a bin without a limit in which a median is, of which then only the bin's bound is known.
+type OpenEnd string
+
+// The open ends.
+const (
+	Closed    OpenEnd = ""      // the median is known
+	OpenUpper OpenEnd = "upper" // it is the bound or more
+	OpenLower OpenEnd = "lower" // it is less than the bound
+)
+
+// Bound returns the bound that a jam value stands for, and the end at which it is open; the value itself where it is none.
+//
+//	250001 is 250,000 or more, 2499 less than 2,500
+func (c *Cell) Bound(value float64) (float64, OpenEnd) {
+	switch slices.Index(c.Jams, value) {
+	case -1:
+		return value, Closed
+	case 0:
+		return value + 1, OpenLower
+	}
+	return value - 1, OpenUpper
 }
 
 // CoverageUnitCount is the number of coverage units: the tables in their order, then the optional cells; a test
@@ -128,7 +154,13 @@ func init() {
 			panic("tables.tsv: unknown role " + f[7])
 		}
 		c := Cell{ID: f[0] + "." + f[3], Table: t, Role: role, Country: f[6]}
-		if f[4] != "" {
+		switch {
+		case f[4] == "":
+		case role == Scalar:
+			for _, jam := range strings.Fields(f[4] + " " + f[5]) {
+				c.Jams = append(c.Jams, dollars(jam))
+			}
+		default:
 			c.Lower, c.Upper = dollars(f[4]), dollars(f[5])
 		}
 		cellByID[c.ID] = len(Cells)

@@ -231,6 +231,7 @@ type SmallAreaValue struct {
 	Cell     string   `col:"cell"`
 	Estimate float64  `col:"estimate"`
 	MOE      *float64 `col:"moe"`
+	Vintage  string   `col:"vintage"`
 }
 
 // Water is a row of water.

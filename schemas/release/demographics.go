@@ -52,10 +52,18 @@ type GeographyVariable struct {
 	Value    float64  `col:"value"`
 	Lower    *float64 `col:"lower"`
 	Upper    *float64 `col:"upper"`
+	Open     *string  `col:"open_end"`
 }
 
 // GeographyVintage is a row of geography_vintage.
 type GeographyVintage struct {
 	GeogID  string `col:"geog_id"`
 	Vintage string `col:"vintage"`
+}
+
+// GeographyCategoryVintage is a row of geography_category_vintage.
+type GeographyCategoryVintage struct {
+	GeogID   string `col:"geog_id"`
+	Category string `col:"category"`
+	Vintage  string `col:"vintage"`
 }

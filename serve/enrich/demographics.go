@@ -52,6 +52,11 @@ func peopleColumns(suffix, where, language string) (columns []Column) {
 			c.Kind, c.Digits, c.Decimals = Decimal, 12, int32(v.Decimals())
 		}
 		columns = append(columns, c)
+		if v.Method == vocabulary.Median {
+			columns = append(columns, Column{
+				Name: v.ID + "_open" + suffix, Kind: Text, Doc: "upper: " + c.Name + " is a bound, and the median is that or more", Null: "it is no bound",
+			})
+		}
 	}
 	return columns
 }
@@ -63,16 +68,34 @@ func (f *peopleFiller) fill(at *place, k int, out []vector) (known bool) {
 			known = true
 			fillFigures(figures, k, out)
 		}
-		out = out[len(figures):]
+		out = out[peopleWidth:]
 	}
 	return known
 }
 
+// medians are the figures that are medians, which have a second column, and peopleWidth the number of all columns.
+var medians, peopleWidth = func() (are [demography.AroundCount]bool, width int) {
+	for i, at := range vocabulary.Flat(vocabulary.Around) {
+		are[i] = vocabulary.Around[at.Category].Variables[at.Variable].Method == vocabulary.Median
+		if width++; are[i] {
+			width++
+		}
+	}
+	return are, width
+}()
+
 // fillFigures fills the columns of peopleColumns.
 func fillFigures(figures *demography.Figures, k int, out []vector) {
 	for i, value := range figures {
-		if value != demography.Absent {
-			out[i].numbers[k] = int64(value)
+		known := value != demography.Absent
+		if known {
+			out[0].numbers[k] = int64(value &^ demography.OpenUpper)
 		}
+		if medians[i] {
+			if out = out[1:]; known && value&demography.OpenUpper != 0 {
+				out[0].texts[k] = string(vocabulary.OpenUpper)
+			}
+		}
+		out = out[1:]
 	}
 }

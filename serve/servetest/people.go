@@ -73,7 +73,7 @@ func WesternBlock() orb.Ring {
 var Described = []string{Replaced, NorthOld, NorthCity, SouthCity}
 
 // GeographyFigure is a variable of Described[described], by index in demographics.Flat(demographics.ByGeography). Counts
-// have intervals, shares only in the United States.
+// have intervals, shares only in the United States; the median income of two is in an open bin.
 func GeographyFigure(described, place int) people.Value {
 	at := demographics.Flat(demographics.ByGeography)[place]
 	category := &demographics.ByGeography[at.Category]
@@ -87,17 +87,24 @@ func GeographyFigure(described, place int) people.Value {
 	}
 	scale := math.Pow10(v.Decimals())
 	value := people.Value{Value: float64(100*described+place+1) / scale, Present: true}
+	if v.ID == "median_household_income" {
+		if value.Open = openEnds[Described[described]]; value.Open != demographics.Closed {
+			return value
+		}
+	}
 	if v.Method != demographics.Share || country == "US" {
 		value.Lower, value.Upper, value.Interval = float64(100*described+place)/scale, float64(100*described+place+3)/scale, true
 	}
 	return value
 }
 
+var openEnds = map[string]demographics.OpenEnd{NorthCity: demographics.OpenUpper, SouthCity: demographics.OpenLower}
+
 func described() (all []people.Geography) {
 	for i, id := range Described {
 		g := people.Geography{ID: id, Country: "CA", Vintage: "2021"}
 		if id == SouthCity {
-			g.Country, g.Vintage = "US", "2019-2023"
+			g.Country, g.Vintage, g.Vintages = "US", "2019-2023, 2020", "commute_mode=2019-2023;income_stats=2019-2023;population_total=2020"
 		}
 		for place := range people.Variables() {
 			g.Values = append(g.Values, GeographyFigure(i, place))

@@ -57,8 +57,16 @@ INSERT INTO figure_row BY NAME SELECT getvariable('region') AS region, * FROM de
 CREATE TABLE IF NOT EXISTS home_value_row AS SELECT 0 AS region, * FROM derived.home_value LIMIT 0;
 INSERT INTO home_value_row BY NAME SELECT getvariable('region') AS region, * FROM derived.home_value;
 
-CREATE TABLE IF NOT EXISTS vintage_row AS SELECT 0 AS region, * FROM derived.vintage LIMIT 0;
-INSERT INTO vintage_row BY NAME SELECT getvariable('region') AS region, * FROM derived.vintage;
+-- The vintages of the tables of small areas: 'age=2014-2018;population=2020'.
+CREATE TABLE IF NOT EXISTS area_vintage_row AS SELECT 0 AS region, area, source_key, '' AS vintages FROM derived.small_area LIMIT 0;
+INSERT INTO area_vintage_row BY NAME
+SELECT getvariable('region') AS region, a.area, a.source_key, coalesce(v.vintages, '') AS vintages
+FROM derived.small_area AS a
+LEFT JOIN (
+    SELECT area, string_agg(figures || '=' || vintage, ';' ORDER BY figures) AS vintages
+    FROM (SELECT DISTINCT area, split_part(cell, '.', 1) AS figures, vintage FROM derived.small_area_value)
+    GROUP BY area
+) AS v ON v.area = a.area;
 
 INSERT INTO staged_count BY NAME
 SELECT getvariable('region') AS region, source_id, 'outlines and places' AS what, count(*) AS rows

@@ -27,7 +27,8 @@ WHERE region NOT IN (SELECT region FROM source) OR substr(region_code, 1, 3) NOT
 
 -- fact: variables are inside their intervals and not negative
 SELECT geog_id || ' ' || variable FROM geography_variable
-WHERE NOT value >= 0 OR (lower IS NULL) <> (upper IS NULL) OR NOT coalesce(lower, value) BETWEEN 0 AND value OR NOT coalesce(upper, value) >= value;
+WHERE NOT value >= 0 OR (lower IS NULL) <> (upper IS NULL) OR NOT coalesce(lower, value) BETWEEN 0 AND value OR NOT coalesce(upper, value) >= value
+    OR open_end IS NOT NULL AND (lower IS NOT NULL OR open_end NOT IN ('upper', 'lower'));
 
 -- fact: every geography with variables has a vintage
 SELECT v.geog_id FROM (SELECT DISTINCT geog_id FROM geography_variable) AS v
@@ -37,6 +38,11 @@ WHERE coalesce(g.vintage, '') = '';
 -- fact: every geography with a vintage has variables
 SELECT g.geog_id FROM geography_vintage AS g
 WHERE NOT EXISTS (SELECT 1 FROM geography_variable AS v WHERE v.geog_id = g.geog_id);
+
+-- fact: the vintage of a category is of a geography with variables of it, and one of its vintages
+SELECT c.geog_id || ' ' || c.category FROM geography_category_vintage AS c LEFT JOIN geography_vintage AS g USING (geog_id)
+WHERE c.vintage = '' OR instr(coalesce(g.vintage, ''), substr(c.vintage, 1, instr(c.vintage || ',', ',') - 1)) = 0
+    OR NOT EXISTS (SELECT 1 FROM geography_variable AS v WHERE v.geog_id = c.geog_id AND v.category = c.category);
 
 -- fact: geometry columns are registered in EPSG:4326
 SELECT 'geometry_columns' WHERE (

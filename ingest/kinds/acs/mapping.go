@@ -12,8 +12,7 @@ import (
 
 // mapping.tsv lists the lines of the survey's detailed tables that add up to a cell. Where several tables give a cell, the
 // first one that the source has is used. An entry applies to surveys whose last year is within from and until, where it
-// has them. Jam values are those that a table prints for a median in an open bin, one dollar beyond its limit; they are
-// kept without a margin of error.
+// has them.
 //
 //go:embed mapping.tsv
 var mappingText string
@@ -24,7 +23,6 @@ type entry struct {
 	lines       []int  // to add up, 1 the first
 	cell        int    // index of demographics.Cells
 	from, until int    // last year of the survey, both inclusive
-	jams        []float64
 }
 
 var mapping = parseMapping(mappingText)
@@ -32,7 +30,7 @@ var mapping = parseMapping(mappingText)
 func parseMapping(text string) (list []entry) {
 	for n, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n")[1:] {
 		f := strings.Split(line, "\t")
-		if len(f) != 6 {
+		if len(f) != 5 {
 			panic(fmt.Sprintf("mapping.tsv: line %d has %d fields", n+2, len(f)))
 		}
 		cell, known := demographics.CellOf(f[2])
@@ -48,9 +46,6 @@ func parseMapping(text string) (list []entry) {
 		}
 		if f[4] != "" {
 			e.until = whole(f[4])
-		}
-		for _, number := range strings.Fields(f[5]) {
-			e.jams = append(e.jams, float64(whole(number)))
 		}
 		list = append(list, e)
 	}

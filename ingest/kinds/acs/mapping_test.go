@@ -11,7 +11,6 @@ import (
 	"quartier/ingest/formats/folder"
 	"quartier/ingest/source"
 	"quartier/internal/testenv"
-	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
 )
 
@@ -153,17 +152,6 @@ func TestCellsAreRead(t *testing.T) {
 		read := slices.ContainsFunc(mapping, func(e entry) bool { return e.cell == place })
 		if !read && c.Has("US") && c.ID != "average_household_income.value" {
 			t.Errorf("%s is read from no table", c.ID)
-		}
-	}
-}
-
-// The values that stand for open bins are those that medians are made with.
-func TestJams(t *testing.T) {
-	standard := calibration.Standard().Demographics
-	for _, e := range mapping {
-		want := map[string]float64{"B19013": standard.JamDollars, "B25077": standard.JamHomeValue}[e.table]
-		if want != 0 && !slices.Contains(e.jams, want) || want == 0 && e.jams != nil {
-			t.Errorf("%s: jams %v, want %v among them", e.table, e.jams, want)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Options struct {
 	Table        string            `yaml:"table" doc:"table of a file of American FactFinder that was renamed, e.g. B01003; the columns do not say it"`
 	Variables    map[string]string `yaml:"variables" doc:"the user's own names of variables or columns, as with tidycensus: {population: B01003_001} reads the variable population of a long table, and the columns populationE and populationM of a wide one; {people: B01003_001E} the column people"`
 	Codebook     string            `yaml:"codebook" doc:"file name of the NHGIS codebook, where it is not named after its table"`
-	MaxUnmatched *float64          `yaml:"max_unmatched" unit:"share" range:"0,1" doc:"share of the people in the region's small areas (of the areas where their people are not known) that may be in areas without a row in the tables, because tables and outlines are of two vintages; a larger share fails the build, a smaller one is noted; default: 0.05. Tables of a source with more than that are used where no other source has them"`
+	MaxUnmatched *float64          `yaml:"max_unmatched" unit:"share" range:"0,1" doc:"share of the people in the region's small areas (of the areas where their people are not known) that may be in areas without a row in the tables, because tables and outlines are of two vintages; a larger share fails the build, a smaller one is noted; default: 0.05. areas that another source has data of do not count"`
 	MostUnpaired *float64          `yaml:"most_unpaired" unit:"share" range:"0,1" doc:"share of areas that may be in only one of the two files of an NHGIS table with separate margins of error; a larger share fails the source; default: 0.05"`
 }
 

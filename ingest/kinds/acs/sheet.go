@@ -12,6 +12,7 @@ import (
 	"quartier/ingest/formats/folder"
 	"quartier/ingest/source"
 	"quartier/internal/margin"
+	"quartier/schemas/demographics"
 	"quartier/schemas/reason"
 )
 
@@ -158,7 +159,7 @@ func (s *sheet) estimates(list []mappedEntry, into []figure) {
 	for _, t := range list {
 		for i, column := range t.estimates {
 			f := &into[n]
-			f.Estimate, f.open, f.why = estimateOf(s.at(column), t.jams)
+			f.Estimate, f.open, f.why = estimateOf(s.at(column), demographics.Cells[t.cell].Jams)
 			if f.MOE, f.text = math.NaN(), ""; f.why == source.InvalidNumber || f.why == source.NegativeCount {
 				f.text = fmt.Sprintf("%s: %.40q", line{t.table, t.lines[i]}, s.at(column))
 			}

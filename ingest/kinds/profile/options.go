@@ -10,17 +10,22 @@ import (
 
 // Options say which profile it is and select areas.
 type Options struct {
-	Layout       string      `yaml:"layout" values:"statcan-profile ottawa-wards" doc:"publisher's layout"`
+	Layout       string      `yaml:"layout" values:"statcan-profile ottawa-wards cancensus" doc:"layout of the file; default: cancensus if its first column is GeoUID, else statcan-profile"`
 	Areas        source.List `yaml:"areas" doc:"with statcan-profile: levels or prefixes of keys to read, e.g. [da:3506, ct:505, csd]; default: all"`
 	Scheme       string      `yaml:"scheme" doc:"with ottawa-wards: scheme of the wards' keys; default: ottawa:ward"`
-	MaxUnmatched *float64    `yaml:"max_unmatched" unit:"share" range:"0,1" doc:"with statcan-profile: share of the people in the region's dissemination areas that may be in areas without a row in the profile; a larger share fails the build, a smaller one is noted; default: 0.05. Tables of a source with more than that are used where no other source has them"`
+	MaxUnmatched *float64    `yaml:"max_unmatched" unit:"share" range:"0,1" doc:"with statcan-profile: share of the people in the region's dissemination areas that may be in areas without a row in the profile; a larger share fails the build, a smaller one is noted; default: 0.05. areas that another source has data of do not count"`
 	Whole        string      `yaml:"whole" doc:"with ottawa-wards: key for the column of the entire city, e.g. statcan:csd:3506008; default: the column is skipped"`
 }
 
 // options decodes and validates the options of a region file.
 func options(in source.Input) (Options, error) {
 	var o Options
-	if err := in.Configure(&o, o.check); err != nil {
+	if err := in.Configure(&o, func() error {
+		if o.Layout == "" {
+			o.Layout = layoutOf(in.Path)
+		}
+		return o.check()
+	}); err != nil {
 		return o, err
 	}
 	if o.Layout == "ottawa-wards" {

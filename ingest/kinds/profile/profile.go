@@ -35,6 +35,7 @@ func (Kind) Info() source.Info {
 		Title: "Census profiles of Canada",
 		Formats: []string{
 			"98-401-X2021 Census Profile CSV of Statistics Canada, English or French, for any geography: a file, such as one province, or the comprehensive download as a .zip or folder, with the files that come with it",
+			"CSV of the package cancensus of R, with vectors of 2021 (v_CA21_…): population, households and median household income",
 			"2021 long form by ward of the City of Ottawa, CSV, English or French, or a folder with both",
 		},
 		Yields:  []string{"statistic", "survey"},
@@ -54,6 +55,7 @@ var layouts = map[string]struct {
 	stage func(context.Context, source.Input, Options, source.Sink) error
 	check func(source.Input) error
 }{
+	cancensus:         {stageVectors, checkVectors},
 	"ottawa-wards":    {stageWards, checkWards},
 	"statcan-profile": {stageProfile, checkProfile},
 }

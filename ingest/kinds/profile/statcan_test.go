@@ -14,6 +14,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
+	"quartier/internal/testenv"
 	"quartier/schemas/demographics"
 )
 
@@ -157,6 +158,14 @@ func TestConformance(t *testing.T) {
 				"estimate_not_available":    1,
 				"estimate_unreliable":       1,
 				"estimate_not_applicable":   1,
+			},
+		},
+		sourcetest.Case{
+			Name: "cancensus, dissemination areas of Montréal", Path: testenv.Data("formats/cancensus-montreal.csv"), Country: "CA", Options: "{}", Read: 6574, AnyLength: "lines of text",
+			Issues: map[string]int64{"missing_estimate: median_household_income": 102, "vector_not_read": 1},
+			Rows: map[string]string{
+				"SELECT vintage FROM survey": "2021",
+				"SELECT cell, estimate, moe FROM statistic WHERE area_key = 'statcan:da:24520101' ORDER BY cell": "households.total|353|∅\nmedian_household_income.value|94000|∅\npopulation.total|876|∅",
 			},
 		},
 		sourcetest.Case{
@@ -319,7 +328,7 @@ func lineByLine(text string) string {
 }
 
 func TestOptions(t *testing.T) {
-	for _, options := range []string{"", "layout: census", "layout: ottawa-wards\nareas: [da]", "layout: statcan-profile\nwhole: a:b", "layout: statcan-profile\nscheme: a", "layout: statcan-profile\nareas: [bg:1]"} {
+	for _, options := range []string{"layout: census", "layout: ottawa-wards\nareas: [da]", "layout: statcan-profile\nwhole: a:b", "layout: statcan-profile\nscheme: a", "layout: statcan-profile\nareas: [bg:1]"} {
 		if _, err := stage(t, "nowhere.csv", options); !errors.Is(err, source.ErrBadOptions) {
 			t.Errorf("%q: %v", options, err)
 		}

@@ -7,7 +7,7 @@
 //	people.variable  uint8 × 32         SHA-256 of the names of the variables, in their order
 //	people.id        uint64 × n         geog_ids as numbers in base 36 without g and _, ascending
 //	people.record    uint32 × n·(2+3v)  records
-//	people.vintage   texts              vintages: "2019-2023", "2021" …
+//	people.vintage   texts              vintages: "2019-2023", "2021" …, and of categories: "2019-2023, 2021;income=2019-2023;age=2021"
 //
 // A record:
 //
@@ -16,6 +16,8 @@
 //	2+3i     value of variable i, times 10 to the power of its decimals
 //	3+3i     lower limit of its interval
 //	4+3i     upper limit
+//
+// A value that is a bound has itself as its only limit: as the lower one if the median is that or more.
 //
 // 4,294,967,295 is a number that is not known. A published US geography of the first vintage with 41.5 % renters (0.4 to
 // 0.43) as variable 0 with four decimals and an unknown variable 1 begins with 1, Absent, 4150, 4000, 4300, Absent, Absent,
@@ -36,6 +38,7 @@ const Absent = math.MaxUint32
 type Value struct {
 	Value, Lower, Upper float64 // Lower and Upper are the 90 % confidence interval, if Interval
 	Interval, Present   bool
+	Open                demographics.OpenEnd // Value is a bound, without an interval
 }
 
 // Geography is the variables of a geography.
@@ -46,6 +49,8 @@ type Geography struct {
 	Values  []Value // in the order of demographics.Flat(demographics.ByGeography)
 
 	Coverage *float64 // share of the ground that small areas cover, 0 to 1; nil where it is complete or no figure is a sum over them
+
+	Vintages string // of its categories: 'commute_mode=2011-2015;income=2014-2018'; "" where these do not differ
 }
 
 // header is the numbers of a record before its variables.

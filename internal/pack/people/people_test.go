@@ -47,12 +47,12 @@ func towns(t testing.TB) []Geography {
 	children := place(t, "avg_children_per_household")
 	partly := 0.87654
 	return []Geography{
-		{"g10_2aaaaaaaaa", "CA", "2021", known(map[int]Value{people: {Value: 1000}}), nil},
+		{"g10_2aaaaaaaaa", "CA", "2021", known(map[int]Value{people: {Value: 1000}}), nil, ""},
 		{"g10_aaaaaaaaa7", "US", "2019-2023", known(map[int]Value{
 			people: {Value: 4294967294, Lower: 0, Upper: 4294967294, Interval: true},
 			kids:   {Value: 0.6667, Lower: 0.5, Upper: 1, Interval: true},
-		}), &partly},
-		{"g40_zzzzzzzzzz", "CA", "2021", known(map[int]Value{children: {Value: 1.75, Lower: 1.749, Upper: 1.751, Interval: true}}), nil},
+		}), &partly, "commute_mode=2011-2015;income=2019-2023, 2020"},
+		{"g40_zzzzzzzzzz", "CA", "2021", known(map[int]Value{children: {Value: 1.75, Lower: 1.749, Upper: 1.751, Interval: true}}), nil, ""},
 	}
 }
 
@@ -83,6 +83,11 @@ func TestWhatGoesInComesOut(t *testing.T) {
 		r, ok := table.Find(g.ID)
 		if !ok || r.Country() != g.Country || r.Vintage() != g.Vintage {
 			t.Fatalf("%s: %v, %q, %q", g.ID, ok, r.Country(), r.Vintage())
+		}
+		vintages := ""
+		r.EachVintage(func(category, vintage string) { vintages += ";" + category + "=" + vintage })
+		if strings.TrimPrefix(vintages, ";") != g.Vintages {
+			t.Errorf("%s: vintages %q", g.ID, vintages)
 		}
 		if covered := r.Coverage(); (covered == 8765) != (g.Coverage != nil) || (covered == Absent) != (g.Coverage == nil) {
 			t.Errorf("%s: coverage %d", g.ID, covered)
@@ -123,16 +128,16 @@ func TestWriterRefuses(t *testing.T) {
 		g    Geography
 		want string
 	}{
-		{"no id", Geography{"g10_short", "CA", "2021", known(nil), nil}, `"g10_short": not a geog_id`},
-		{"an id again", Geography{"g40_zzzzzzzzzz", "CA", "2021", known(nil), nil}, `not after "g40_zzzzzzzzzz"`},
-		{"no country", Geography{"g60_aaaaaaaaaa", "MX", "2021", known(nil), nil}, `no country "MX"`},
-		{"too few", Geography{"g60_aaaaaaaaaa", "CA", "2021", known(nil)[1:], nil}, "variables, not"},
-		{"not a variable there", Geography{"g60_aaaaaaaaaa", "US", "2021", of(children, Value{Value: 1}), nil}, "avg_children_per_household: US has no such variable"},
-		{"negative", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: -1}), nil}, "-1 is out of range"},
-		{"too large", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: 1 << 32}), nil}, "is out of range"},
-		{"no number", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{Value: math.NaN()}), nil}, "home_kids: NaN"},
-		{"an open interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{1, 0, math.Inf(1), true, true}), nil}, "+Inf is out of range"},
-		{"outside of its interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{0.5, 0.6, 0.7, true, true}), nil}, "is outside"},
+		{"no id", Geography{"g10_short", "CA", "2021", known(nil), nil, ""}, `"g10_short": not a geog_id`},
+		{"an id again", Geography{"g40_zzzzzzzzzz", "CA", "2021", known(nil), nil, ""}, `not after "g40_zzzzzzzzzz"`},
+		{"no country", Geography{"g60_aaaaaaaaaa", "MX", "2021", known(nil), nil, ""}, `no country "MX"`},
+		{"too few", Geography{"g60_aaaaaaaaaa", "CA", "2021", known(nil)[1:], nil, ""}, "variables, not"},
+		{"not a variable there", Geography{"g60_aaaaaaaaaa", "US", "2021", of(children, Value{Value: 1}), nil, ""}, "avg_children_per_household: US has no such variable"},
+		{"negative", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: -1}), nil, ""}, "-1 is out of range"},
+		{"too large", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: 1 << 32}), nil, ""}, "is out of range"},
+		{"no number", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{Value: math.NaN()}), nil, ""}, "home_kids: NaN"},
+		{"an open interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{1, 0, math.Inf(1), true, true, ""}), nil, ""}, "+Inf is out of range"},
+		{"outside of its interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{0.5, 0.6, 0.7, true, true, ""}), nil, ""}, "is outside"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			out, err := pack.Create(t.TempDir() + "/x.pack")
@@ -184,6 +189,7 @@ func lookUp(table *Table) {
 			continue
 		}
 		_, _ = r.Country(), strings.Clone(r.Vintage())
+		r.EachVintage(func(string, string) {})
 		for p := range Variables() {
 			r.Value(p)
 		}
@@ -219,7 +225,7 @@ func BenchmarkFind(b *testing.B) {
 	f := packtest.Open(b, func(out *pack.Writer) error {
 		w := NewWriter(out)
 		for _, id := range ids {
-			must(b, w.Add(Geography{id, "US", "2019-2023", values, nil}))
+			must(b, w.Add(Geography{id, "US", "2019-2023", values, nil, ""}))
 		}
 		return w.Finish()
 	})

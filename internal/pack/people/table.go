@@ -2,6 +2,7 @@ package people
 
 import (
 	"slices"
+	"strings"
 
 	"quartier/internal/pack"
 )
@@ -57,14 +58,29 @@ type Record struct {
 func (r Record) Country() string { return countries[r.numbers[0]%uint32(len(countries))] }
 
 // Vintage is the vintage of the figures: '2019-2023', '2021'.
-func (r Record) Vintage() string { return r.vintage }
+func (r Record) Vintage() string {
+	all, _, _ := strings.Cut(r.vintage, ";")
+	return all
+}
+
+// EachVintage visits the categories with their vintages, where these differ.
+func (r Record) EachVintage(visit func(category, vintage string)) {
+	_, rest, _ := strings.Cut(r.vintage, ";")
+	for rest != "" {
+		var entry string
+		entry, rest, _ = strings.Cut(rest, ";")
+		category, vintage, _ := strings.Cut(entry, "=")
+		visit(category, vintage)
+	}
+}
 
 // Coverage is the share of the ground that small areas cover, in ten-thousandths; Absent where it is complete or no figure
 // is a sum over them.
 func (r Record) Coverage() uint32 { return r.numbers[1] }
 
 // Value is the variable at an index of demographics.Flat(demographics.ByGeography) and the limits of its 90 % confidence
-// interval, all times 10 to the power of the variable's decimals; Absent if not known.
+// interval, all times 10 to the power of the variable's decimals; Absent if not known. With one limit, lower, the value is a bound, and the
+// median is that or more; with upper alone it is less.
 func (r Record) Value(place int) (value, lower, upper uint32) {
 	triple := r.numbers[header+3*place:][:3]
 	return triple[0], triple[1], triple[2]

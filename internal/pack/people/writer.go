@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"quartier/internal/pack"
+	"quartier/schemas/demographics"
 )
 
 // Writer writes the table. Records are streamed to the pack.
@@ -50,7 +52,7 @@ func (w *Writer) add(g *Geography) error {
 		return fmt.Errorf("%d variables, not %d", len(g.Values), len(flat))
 	}
 	var err error
-	if w.record[0], err = w.head(g.Country, g.Vintage); err != nil {
+	if w.record[0], err = w.head(g.Country, strings.TrimSuffix(g.Vintage+";"+g.Vintages, ";")); err != nil {
 		return err
 	}
 	w.record[1] = Absent
@@ -84,7 +86,7 @@ func (w *Writer) head(country, vintage string) (uint32, error) {
 	return uint32(w.vintages.Number(vintage)*len(countries) + number), nil
 }
 
-// scale sets the three numbers of a variable.
+// scale sets the three numbers of a variable: none, the value, the value and itself as the one limit, or all.
 func scale(into []uint32, decimals int, v *Value) error {
 	into[0], into[1], into[2] = Absent, Absent, Absent
 	numbers := [...]float64{v.Value, v.Lower, v.Upper}
@@ -102,6 +104,14 @@ func scale(into []uint32, decimals int, v *Value) error {
 			return fmt.Errorf("%v is out of range", number)
 		}
 		into[i] = uint32(scaled)
+	}
+	switch {
+	case v.Open != demographics.Closed && known != 1:
+		return fmt.Errorf("%v is a bound and has an interval", v.Value)
+	case v.Open == demographics.OpenUpper:
+		into[1] = into[0]
+	case v.Open == demographics.OpenLower:
+		into[2] = into[0]
 	}
 	if known == 3 && !(into[1] <= into[0] && into[0] <= into[2]) {
 		return fmt.Errorf("%v is outside of its interval %v to %v", v.Value, v.Lower, v.Upper)

@@ -88,6 +88,9 @@ test('demographics: bars, lines, intervals and what is missing', () => {
   assert.deepEqual(rowOf(drive, 'share', formats('en', 'US'), en), { label: 'Car, truck or van', value: drive.value, low: 0.6719, high: 0.7108, text: '69.1%', small: '67.2 to 71.1%' });
   assert.equal(rowOf(drive, 'share', formats('fr', 'US'), fr).small, '67,2 à 71,1\u00a0%');
   assert.equal(rowOf({ ...drive, confidence_interval: undefined }, 'share', formats('en'), en).small, undefined, 'no interval is made up');
+  const bound = { label: 'Median', value: 250000, open: 'upper' };
+  assert.deepEqual(rowOf(bound, 'money', formats('en', 'US'), en), { label: 'Median', value: undefined, low: undefined, high: undefined, text: '$250,000 or more', small: undefined });
+  assert.match(rowOf({ ...bound, open: 'lower', value: 2500 }, 'money', formats('fr', 'US'), fr).text, /^moins de 2.500/u);
   assert.equal(kindOf({ variable: 'avg_household_income', type: 'standalone' }, {}), 'money');
   assert.equal(kindOf({ variable: 'popn_total' }, { type: 'standalone' }), 'count');
   assert.equal(kindOf({ variable: 'inc_00_09' }, { type: 'percent' }), 'share');

@@ -3,6 +3,7 @@ package demographics
 import (
 	"quartier/internal/pack/people"
 	"quartier/schemas"
+	vocabulary "quartier/schemas/demographics"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
 	"quartier/serve/scope"
@@ -45,7 +46,7 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) er
 	b := append(r.Body, `{"data":{"type":"demographics","attributes":{`...)
 	b = appendRecord(b, geographyFragments[of], &record)
 	b = endpoint.Append(b, `},"meta":`, dataMeta[of], `,"confidence_level":0.9,"data_vintage":`)
-	b = endpoint.AppendText(b, record.Vintage())
+	b = of.appendVintages(b, &record)
 	if coverage := record.Coverage(); coverage != people.Absent {
 		b = appendCoverage(b, coverage)
 	}
@@ -53,6 +54,22 @@ func answerByGeography(r *endpoint.Request, q *byGeographyQuery, _ *struct{}) er
 	b = endpoint.AppendDeprecation(b, r.Release.Deprecation(i))
 	r.Body = append(b, `}}`...)
 	return nil
+}
+
+// appendVintages appends the names of the surveys that the figures are from, and as a further member those of categories where
+// they differ.
+func (of edition) appendVintages(b []byte, record *people.Record) []byte {
+	b = endpoint.AppendText(b, vocabulary.SurveyNames(of.country, record.Vintage(), of.language))
+	opening := `,"vintages":{`
+	record.EachVintage(func(category, vintage string) {
+		b = endpoint.AppendText(append(b, opening...), category)
+		b = endpoint.AppendText(append(b, ':'), vocabulary.SurveyNames(of.country, vintage, of.language))
+		opening = ","
+	})
+	if opening == "," {
+		b = append(b, '}')
+	}
+	return b
 }
 
 // appendRecord appends the categories of a geography that have figures, separated by commas.
@@ -70,8 +87,15 @@ func appendRecord(b []byte, categories []categoryFragments, record *people.Recor
 			v := &c.variables[n]
 			b = append(b, v.head...)
 			b = appendScaled(b, value, v.decimals)
-			if lower == people.Absent {
+			switch {
+			case lower == people.Absent && upper == people.Absent:
 				b = append(b, v.tail...)
+				continue
+			case upper == people.Absent:
+				b = append(b, v.upper...)
+				continue
+			case lower == people.Absent:
+				b = append(b, v.lower...)
 				continue
 			}
 			b = append(b, v.between...)

@@ -16,11 +16,13 @@ type categoryFragments struct {
 }
 
 // variableFragments are the constant parts of the JSON of a variable and the comma after it: head, value, tail. With an
-// interval they are head, value, between, lower, `,"upper":`, upper, `}},`.
+// interval they are head, value, between, lower, `,"upper":`, upper, `}},`. A bound has upper or lower in place of tail.
 type variableFragments struct {
 	head     string // `{"variable":"cmtr_cycle","value":`
 	tail     string // `,"label":"Bicycle"` and, by geography, the type, and `},`
 	between  string // the same with `,"confidence_interval":{"lower":` in place of `},`
+	upper    string // tail with `,"open":"upper"`
+	lower    string // and with `,"open":"lower"`
 	next     string // tail, and head of the next variable
 	decimals int
 }
@@ -69,6 +71,7 @@ func (of edition) category(c *vocabulary.Category, typed bool) categoryFragments
 		f.variables = append(f.variables, variableFragments{
 			head: `{"variable":` + endpoint.Quote(v.ID) + `,"value":`, tail: tail + "},",
 			between: tail + `,"confidence_interval":{"lower":`, decimals: v.Decimals(),
+			upper: tail + `,"open":"upper"},`, lower: tail + `,"open":"lower"},`,
 		})
 	}
 	for n := range len(f.variables) - 1 {
@@ -104,6 +107,10 @@ func appendAround(b []byte, categories []categoryFragments, figures *demography.
 			v := &c.variables[n]
 			if !begun {
 				b = append(b, v.head...)
+			}
+			if value&demography.OpenUpper != 0 {
+				b, begun = append(appendScaled(b, value&^demography.OpenUpper, v.decimals), v.upper...), false
+				continue
 			}
 			b = appendScaled(b, value, v.decimals)
 			if begun = n+1 < len(values) && values[n+1] != demography.Absent; begun {

@@ -62,13 +62,16 @@ type smallArea struct {
 	tables  []surveyTables // by survey
 }
 
-// eachPart visits the parts of all small areas, ordered by area and key.
+// eachPart visits the parts of all small areas without their water, ordered by area and key.
 func (d *deriver) eachPart(ctx context.Context, visit func(*partRow) error) error {
 	for p, err := range sqlrow.Select[partRow](ctx, d.staged, query("parts.sql", true)) {
 		if err != nil {
 			return fmt.Errorf("read small areas: %w", err)
 		}
-		if err := visit(p); err != nil {
+		if p.Geom, err = d.water.dry(p.AreaKey+" "+p.SourceKey, p.Geom); err == nil {
+			err = visit(p)
+		}
+		if err != nil {
 			return fmt.Errorf("%s of %s: %w", p.SourceKey, p.AreaKey, err)
 		}
 	}

@@ -11,7 +11,8 @@
 // A small area without blocks is divided into cells by where its people live, as far as streets, buildings and land use show
 // it (package settlement).
 //
-// Parts and figures are streamed; some hundred bytes a small area, 24 a block and 64 a cell stay in memory.
+// Parts and figures are streamed; some hundred bytes a small area, 24 a block and 64 a cell stay in memory,
+// and the known water with the outlines that it cuts.
 package demography
 
 import (
@@ -84,8 +85,9 @@ type Result struct {
 func Derive(ctx context.Context, staged, derived *duck.DB, coverage *geography.Coverage, c calibration.Demographics) (*Result, []issue.Issue, error) {
 	d := &deriver{staged: staged, derived: derived, coverage: coverage, c: c, issues: issue.NewCounter(step),
 		allocated: make([]int, len(demographics.Tables)), used: map[string][]bool{}, fromBlocks: map[string]int{}, result: &Result{Notes: map[string]string{}}}
+	defer d.water.close()
 	for _, step := range []func(context.Context) error{
-		d.readSurveys, d.measureAreas, d.numberAreas, d.writeAreaValues, d.divideZones, d.writeAreas, d.writeWater, d.writeGeographyValues, d.writeHomeValues,
+		d.readSurveys, d.readBlockYears, d.readWater, d.measureAreas, d.numberAreas, d.writeAreaValues, d.divideZones, d.writeAreas, d.writeWater, d.writeGeographyValues, d.writeHomeValues,
 		d.checkSurveys, d.checkCounts, d.notePartialOutlines, d.writeVintages, d.countUnused,
 	} {
 		if err := step(ctx); err != nil {
@@ -107,11 +109,13 @@ type deriver struct {
 
 	surveys    []survey // the newest first
 	areas      []*smallArea
-	kept       []*smallArea      // those that are written, by number
-	used       map[string][]bool // by country and survey: a small area has a table of the survey
-	fromBlocks map[string]int    // by country: small areas whose population is that of their blocks
-	mismatches []populations     // by survey
-	allocated  []int             // by table: block groups that it was allocated to
+	kept       []*smallArea        // those that are written, by number
+	used       map[string][]bool   // by country and survey: a small area has a table of the survey
+	water      water               // the known water, by which parts are cut
+	blockYears map[string][]string // by country: the censuses that blocks are of, the newest first
+	fromBlocks map[string]int      // by country: small areas whose population is that of their blocks
+	mismatches []populations       // by survey
+	allocated  []int               // by table: block groups that it was allocated to
 }
 
 func (d *deriver) count(why reason.Reason, rows int64, example string) {

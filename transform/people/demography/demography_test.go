@@ -223,11 +223,10 @@ func TestAnotherVintageOfBoundaries(t *testing.T) {
 	}
 }
 
-// A survey that is accepted although it does not match the outlines gives way to an older one that does.
-func TestPartialSurveyComesLast(t *testing.T) {
+// An area has the tables of the newest survey that has them, and an older one fills the others.
+func TestOlderSurveyFills(t *testing.T) {
 	w := newWorld(t)
 	w.survey("acs", 2, "2019-2023")
-	w.Exec("UPDATE survey SET max_unmatched = 0.6")
 	w.survey("older", 3, "2014-2018")
 	w.zone(bg1, square(0, 0, 1))
 	w.zone(bg2, square(1, 0, 1))
@@ -235,11 +234,32 @@ func TestPartialSurveyComesLast(t *testing.T) {
 	w.table("acs", bg1, "tenure", 20, 10, 10)
 	w.table("older", bg1, "population", 90)
 	w.table("older", bg2, "population", 80)
-	w.derive().is(areaValues,
-		"01 population.total 90.0 ±9.0",
+	o := w.derive()
+	if got := o.Notes["demographics of source acs"]; got != "source acs has no data for 50.0 % of the small areas of its states, in 1 of 2 small areas; 1 of these have data of other surveys" {
+		t.Errorf("note %q", got)
+	}
+	o.is("SELECT DISTINCT area || ' ' || cell || ' ' || vintage FROM small_area_value WHERE cell IN ('population.total', 'tenure.total') ORDER BY 1",
+		"0 population.total 2019-2023", "0 tenure.total 2019-2023", "1 population.total 2014-2018")
+	o.is(areaValues,
+		"01 population.total 100.0 ±10.0",
 		"01 tenure.owner 10.0 ±1.0", "01 tenure.renter 10.0 ±1.0", "01 tenure.total 20.0 ±2.0",
 		"02 population.total 80.0 ±8.0",
 	)
+}
+
+// In a tract that a newer survey divides in another way the older one is used, whose block groups are those of the outlines.
+func TestTractThatWasDivided(t *testing.T) {
+	w := newWorld(t)
+	w.survey("acs", 2, "2019-2023")
+	w.survey("older", 3, "2014-2018")
+	w.zone(bg1, square(0, 0, 1))
+	w.zone(bg2, square(1, 0, 1))
+	for i, key := range []string{bg1, bg2, "census:bg:240050001009"} {
+		w.table("acs", key, "population", 100+float64(i))
+	}
+	w.table("older", bg1, "population", 90)
+	w.table("older", bg2, "population", 80)
+	w.derive().is(areaValues, "01 population.total 90.0 ±9.0", "02 population.total 80.0 ±8.0")
 }
 
 func TestUnknownSurveyOrCell(t *testing.T) {

@@ -72,7 +72,8 @@ func (d *deriver) countUnmatched(source string, states []stateTable) {
 	}
 }
 
-// checkSurvey fails if a survey has no data for too many people in the small areas of its states.
+// checkSurvey fails if a survey has no data for too many people in the small areas of its states for which no other survey
+// has data either.
 func (d *deriver) checkSurvey(ctx context.Context, survey int, states []stateTable) error {
 	areas := d.inhabited(states)
 	if len(areas.list) == 0 && len(states) > 0 {
@@ -82,6 +83,7 @@ func (d *deriver) checkSurvey(ctx context.Context, survey int, states []stateTab
 	if len(missing) == 0 {
 		return nil
 	}
+	left, empty := areas.missing(func(a *smallArea) bool { return len(a.surveys) > 0 })
 	source := d.surveys[survey].source
 	others, err := d.unmatchedNearby(ctx, source)
 	if err != nil {
@@ -91,12 +93,15 @@ func (d *deriver) checkSurvey(ctx context.Context, survey int, states []stateTab
 	if others > 0 {
 		what += fmt.Sprintf("; of its areas in the same counties %d have no outline", others)
 	}
+	if filled := len(missing) - len(empty); filled > 0 {
+		what += fmt.Sprintf("; %d of these have data of other surveys", filled)
+	}
 	limit := d.c.MaxUnmatched
 	if own := d.surveys[survey].maxUnmatched; own != nil {
 		limit = *own
 	}
-	if share > limit {
-		return fmt.Errorf("%w: %s, more than %.3g %%; without data is %s: %s", ErrMismatch, what, 100*limit, missing[0], areas.likelyCause(states))
+	if left > limit {
+		return fmt.Errorf("%w: %s, more than %.3g %%; without data is %s: %s", ErrMismatch, what, 100*limit, empty[0], areas.likelyCause(states))
 	}
 	d.count(noTable.With(source), int64(len(missing)), missing[0])
 	d.result.Notes["demographics of source "+source] = what

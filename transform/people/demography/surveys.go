@@ -31,17 +31,7 @@ func (s survey) year() string {
 	return all[len(all)-1]
 }
 
-// rank is 1 for a survey that is accepted although its areas are known not to match the outlines, by its option
-// max_unmatched, and 0 for others. These are used first whatever their year, because counts are too low where a survey has
-// no data.
-func (s survey) rank(limit float64) int {
-	if s.maxUnmatched != nil && *s.maxUnmatched > limit {
-		return 1
-	}
-	return 0
-}
-
-// readSurveys reads the surveys, ordered by year, the newest first, then by priority; partial ones come last.
+// readSurveys reads the surveys, ordered by year, the newest first, then by priority.
 func (d *deriver) readSurveys(ctx context.Context) error {
 	type row struct {
 		Source       string   `col:"source_id"`
@@ -56,7 +46,7 @@ func (d *deriver) readSurveys(ctx context.Context) error {
 		d.surveys = append(d.surveys, survey{row.Source, row.Vintage, row.Priority, row.MaxUnmatched})
 	}
 	slices.SortStableFunc(d.surveys, func(a, b survey) int {
-		return cmp.Or(a.rank(d.c.MaxUnmatched)-b.rank(d.c.MaxUnmatched), cmp.Compare(b.year(), a.year()), cmp.Compare(a.priority, b.priority))
+		return cmp.Or(cmp.Compare(b.year(), a.year()), cmp.Compare(a.priority, b.priority))
 	})
 	return nil
 }

@@ -51,6 +51,7 @@ func (d *deriver) writeAreaValues(ctx context.Context) error {
 
 // writeGroup writes the figures of the small areas of a tract, or of one dissemination area. Both lists are sorted by key.
 func (d *deriver) writeGroup(write func(derived.SmallAreaValue) error, areas []*smallArea, published []areaSheets) error {
+	d.demoteChanged(areas, published)
 	members, tract := d.members(areas, published)
 	d.compareCounts(members)
 	if tract != nil {
@@ -72,7 +73,7 @@ func (d *deriver) writeGroup(write func(derived.SmallAreaValue) error, areas []*
 		d.addBlockCounts(m)
 		m.area.people, m.area.households = m.people(d.c.Ground.HouseholdSize), m.households()
 		if err := m.each(func(c *demographics.Cell, estimate float64, moe *float64) error {
-			return write(derived.SmallAreaValue{Area: m.area.number, Cell: c.ID, Estimate: estimate, MOE: moe})
+			return write(derived.SmallAreaValue{Area: m.area.number, Cell: c.ID, Estimate: estimate, MOE: moe, Vintage: d.vintageOf(m, c.Table)})
 		}); err != nil {
 			return err
 		}
@@ -108,6 +109,41 @@ func (d *deriver) members(areas []*smallArea, published []areaSheets) (members [
 		members = append(members, member{key: key, figures: d.chooseSurveys(*sheets[key], countryOf(key))})
 	}
 	return members, tract
+}
+
+// demoteChanged puts a survey that has a block group of the tract without an outline behind those that have none: the tract
+// was divided in another way for it, so that its figures for the other keys may be of other ground. Sheets are in the order
+// in which they are used.
+func (d *deriver) demoteChanged(areas []*smallArea, published []areaSheets) {
+	outlined := map[string]bool{}
+	for _, a := range areas {
+		outlined[a.key] = true
+	}
+	changed := map[int]bool{}
+	for _, p := range published {
+		for _, s := range p.sheets {
+			changed[s.survey] = changed[s.survey] || isSmall(p.key) && !outlined[p.key]
+		}
+	}
+	for _, p := range published {
+		slices.SortStableFunc(p.sheets, func(a, b *sheet) int {
+			switch {
+			case changed[a.survey] == changed[b.survey]:
+				return 0
+			case changed[a.survey]:
+				return 1
+			}
+			return -1
+		})
+	}
+}
+
+// vintageOf is the vintage of a table of a small area: of its survey, or of the census that its blocks are of.
+func (d *deriver) vintageOf(m member, table int) string {
+	if survey := m.survey[table]; survey >= 0 {
+		return d.surveys[survey].vintage
+	}
+	return strings.Join(d.blockYears[m.area.country], ", ")
 }
 
 // addBlockCounts adds people and households of the blocks where no table has them.

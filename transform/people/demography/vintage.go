@@ -14,10 +14,6 @@ import (
 // writeVintages writes the vintages of the surveys that are used in each country, the newest first; without surveys, the
 // years of the blocks.
 func (d *deriver) writeVintages(ctx context.Context) error {
-	years, err := d.blockYears(ctx)
-	if err != nil {
-		return err
-	}
 	var rows []derived.Vintage
 	for _, country := range []string{"CA", "US"} {
 		var vintages []string
@@ -27,7 +23,7 @@ func (d *deriver) writeVintages(ctx context.Context) error {
 			}
 		}
 		if len(vintages) == 0 && d.fromBlocks[country] > 0 {
-			vintages = years[country]
+			vintages = d.blockYears[country]
 		}
 		if len(vintages) > 0 {
 			rows = append(rows, derived.Vintage{CountryCode: country, Vintage: strings.Join(vintages, ", ")})
@@ -36,19 +32,19 @@ func (d *deriver) writeVintages(ctx context.Context) error {
 	return duck.Write(ctx, d.derived, "vintage", slices.Values(rows))
 }
 
-// blockYears returns the years of the blocks of each country, the newest first.
-func (d *deriver) blockYears(ctx context.Context) (map[string][]string, error) {
+// readBlockYears reads the years of the censuses that the blocks of each country are of, the newest first.
+func (d *deriver) readBlockYears(ctx context.Context) error {
 	type row struct {
 		Scheme string `col:"scheme"`
 		Year   string `col:"year"`
 	}
-	years := map[string][]string{}
+	d.blockYears = map[string][]string{}
 	for row, err := range sqlrow.Select[row](ctx, d.staged, query("block_years.sql", true)) {
 		if err != nil {
-			return nil, fmt.Errorf("read the years of blocks: %w", err)
+			return fmt.Errorf("read the years of blocks: %w", err)
 		}
 		country := countryOf(row.Scheme + ":")
-		years[country] = append(years[country], row.Year)
+		d.blockYears[country] = append(d.blockYears[country], row.Year)
 	}
-	return years, nil
+	return nil
 }

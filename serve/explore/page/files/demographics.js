@@ -36,12 +36,13 @@ export function kindOf(variable, category) {
 
 const form = (format, kind) => ({ share: format.share, count: format.count, money: format.money, ratio: format.ratio })[kind];
 
-// rowOf is a row of a table of bars. A value without an interval has none of the small figures.
+// rowOf is a row of a table of bars. A value without an interval has none of the small figures. A bound is said in words, without a bar.
 export function rowOf(variable, kind, format, t) {
   const write = form(format, kind), start = kind === 'share' ? x => format.score(100 * x) : write, { lower: low, upper: high } = variable.confidence_interval ?? {};
   const bounded = known(low) && known(high);
   return {
-    label: variable.label, value: variable.value, low, high, text: write(variable.value),
+    label: variable.label, value: variable.open ? undefined : variable.value, low, high,
+    text: variable.open ? t('open.' + variable.open, { value: write(variable.value) }) : write(variable.value),
     small: bounded ? t('interval', { low: start(low), high: write(high) }) : undefined,
   };
 }
@@ -63,8 +64,8 @@ export function missingOf(data, around) {
     .map(c => c.name[language]);
 }
 
-// categoryOf returns a category: a line for each value that is no bar, and the table.
-function categoryOf(category, format, t) {
+// categoryOf returns a category: a line for each value that is no bar, the table, and its survey where that differs from others.
+function categoryOf(category, vintage, format, t) {
   const { kind, drawn, said } = parted(category);
   const part = el('div', { class: 'category' });
   const lines = said.map(v => rowOf(v, kindOf(v, category), format, t));
@@ -82,6 +83,7 @@ function categoryOf(category, format, t) {
     part.append(el('dl', { class: 'facts' }, lines.map(row => el('div', {},
       el('dt', {}, row.label), el('dd', {}, row.text, row.small ? el('small', {}, ' ', row.small) : null)))));
   }
+  if (vintage) part.append(el('p', { class: 'note' }, t('demographics.source', { vintage })));
   return part;
 }
 
@@ -91,9 +93,9 @@ function notes(data, around, format, t) {
   const said = [];
   if (around) said.push(t('demographics.around.note'));
   else {
-    if (meta.data_vintage) said.push(t('demographics.source', { vintage: meta.data_vintage.replace('-', '–') }));
+    if (meta.data_vintage) said.push(t('demographics.source', { vintage: meta.data_vintage }));
     if (variables.some(v => v.confidence_interval)) said.push(t('demographics.whiskers', { level: format.wholeShare(meta.confidence_level) }));
-    const unsure = variables.filter(v => !v.confidence_interval).length;
+    const unsure = variables.filter(v => !v.confidence_interval && !v.open).length;
     if (unsure) said.push(t('demographics.uncertain', { count: unsure }));
   }
   if (known(meta.coverage)) said.push(t('demographics.coverage', { share: format.share(meta.coverage) }));
@@ -110,7 +112,7 @@ export function contentOf(answer, around, { language, t }) {
     const there = ids.filter(id => data.attributes[id]);
     if (!there.length) continue;
     parts.push(el('details', { class: 'group', open: parts.length === 1 }, el('summary', {}, el('h4', {}, t('demographics.group.' + group))),
-      there.map(id => categoryOf(data.attributes[id], format, t))));
+      there.map(id => categoryOf(data.attributes[id], data.meta.vintages?.[id], format, t))));
   }
   const missing = missingOf(data, around);
   if (missing.length) parts.push(el('p', { class: 'absent' }, t('demographics.missing', { list: list(language, missing) })));

@@ -231,6 +231,27 @@ func TestTableOfTwoFiles(t *testing.T) {
 	}
 }
 
+// The median value of homes is B25077's, else the total of B25097, as in a metro area's and its county's files of 2020–24.
+func TestMedianHomeValue(t *testing.T) {
+	files := map[string]string{"acsdt5y2024-b25097.dat": "GEO_ID|B25097_E001|B25097_M001|B25097_E002|B25097_M002|B25097_E003|B25097_M003\n" +
+		"310M700US47900|600000|4000|610000|4000|570000|9000\n0500000US11001|2000001|-333333333|2000001|-333333333|900000|20000\n"}
+	want := []string{"cbsa:47900 median_home_value.value 600000±4000", "county:11001 median_home_value.value 2.000001e+06±NaN"}
+	out, err := run(t, write(t, files), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, written(out)); diff != "" {
+		t.Error(diff)
+	}
+	files["acsdt5y2024-b25077.dat"] = "GEO_ID|B25077_E001|B25077_M001\n310M700US47900|601000|3900\n"
+	if out, err = run(t, write(t, files), ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := written(out); !slices.Contains(got, "cbsa:47900 median_home_value.value 601000±3900") {
+		t.Errorf("with both tables %q", got)
+	}
+}
+
 const tenureBook = "Year:             2015-2019\nGeographic level: County (by State)\nBreakdown(s):     Geographic Subarea:\n                     Total area (00)\n" +
 	"Tables:\n1. Tenure\n   Source code: B25003\n   NHGIS code:  ALZL\n"
 

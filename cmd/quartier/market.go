@@ -35,7 +35,8 @@ func marketCommand() *cli.Command {
 		Name:  "market",
 		Usage: "compute the market statistics of a day from listings and sales, as a component beside a release",
 		Description: "Takes what is new of the listings into WORK, finds the geographies of each in the release, and writes market.pack,\n" +
-			"market.sqlite, market.parquet and a manifest to OUT. They depend on listings, release and date alone, not on what WORK held.\n" +
+			"market.sqlite and market.parquet of the intervals that move, files of the closed months and quarters of each year, and a\n" +
+			"manifest to OUT. They depend on listings, release and date alone, not on what WORK held.\n" +
 			"A source of which more than a fifth of the rows is gone since the run before ends with exit code 6; --accept goes on.\n" +
 			"OUT is replaced when all of it is written; a run that fails leaves it as it was. Publish it with quartier publish.",
 		Flags: append(pathFlags(),

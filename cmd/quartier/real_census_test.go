@@ -85,7 +85,7 @@ func TestDownloadedTables(t *testing.T) {
 	}
 }
 
-// TestVintagesRefused builds Manhattan without its option max_unmatched.
+// TestVintagesRefused builds Manhattan without the older survey, which has what the newer one lacks.
 func TestVintagesRefused(t *testing.T) {
 	data := testenv.NeedData(t, "us-newyork")
 	region, err := os.ReadFile("../../regions/us-manhattan.yaml")
@@ -93,7 +93,12 @@ func TestVintagesRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	text := strings.Replace(string(region), ", max_unmatched: 0.1", "", 1)
+	before, after, _ := strings.Cut(string(region), "  - id: acs-2018\n")
+	_, after, found := strings.Cut(after, "  - id: acs-2020\n")
+	if !found {
+		t.Fatal("the region has other surveys")
+	}
+	text := before + "  - id: acs-2020\n" + after
 	path := writeText(t, filepath.Join(dir, "us-manhattan.yaml"), text)
 	code, _, errs := quartier("build", "--region", path, "--data", filepath.Dir(data), "--out", filepath.Join(dir, "out"))
 	want := "source acs-2020 has no data for 7.9 % of the small areas of its states, in 92 of 1168 small areas; of its areas in the same counties 216 have no outline, more than 5 %; without data is census:bg:360610029001"

@@ -22,9 +22,8 @@ type Middle struct {
 // count is above, else by Pareto's law.
 //
 // The standard error is half the distance between the quantiles at ½ ± SE, where SE is the standard error of the share
-// below the median; lower and upper are the quantiles at ½ ± 1.645 SE (Woodruff's interval). A quantile above the median that is in the open bin is as many
-// times the median as the median is of the quantile as far below it, at least the bin's lower end. Counts are treated as
-// independent, also on the two sides of the median in its own bin: the margin of that share is half the margin of the
+// below the median; lower and upper are the quantiles at ½ ± 1.645 SE (Woodruff's interval). In the open bin upper follows
+// from Pareto's law, at most maxOpenLimit times the bin's lower end. Counts are treated as independent, also on the two sides of the median in its own bin: the margin of that share is half the margin of the
 // total over the total. If the margin of a count is not known, lower, upper and the margin are NaN.
 //
 // An example: 100 households below 10,000 dollars, 100 from there to 20,000, with margins of 30 and 40. The median is
@@ -41,24 +40,24 @@ func Median(bins []Bin, linearWidth float64) (m Middle, ok bool) {
 	}
 	d := distribution{bins, all.Estimate, linearWidth}
 	median, open := d.below(0.5)
-	m = Middle{Figure{median, math.NaN()}, math.NaN(), math.NaN(), open}
+	if open {
+		return Middle{Figure{bins[len(bins)-1].Lower, math.NaN()}, math.NaN(), math.NaN(), true}, true
+	}
+	m = Middle{Figure{median, math.NaN()}, math.NaN(), math.NaN(), false}
 	moe := all.MOE / (2 * all.Estimate)
-	if open || math.IsNaN(moe) {
+	if math.IsNaN(moe) {
 		return m, true
 	}
-	m.Lower, m.Upper = d.around(median, moe)
-	left, right := d.around(median, moe/Z)
+	m.Lower, m.Upper = d.around(moe)
+	left, right := d.around(moe / Z)
 	m.MOE = Z * (right - left) / 2
 	return m, true
 }
 
-// around returns the quantiles at half ± share; upper is +Inf where the lower one is 0 and upper in the open bin.
-func (d *distribution) around(median, share float64) (lower, upper float64) {
+// around returns the quantiles at half ± share.
+func (d *distribution) around(share float64) (lower, upper float64) {
 	lower, _ = d.below(0.5 - share)
-	upper, open := d.below(0.5 + share)
-	if open {
-		upper = max(upper, median*median/lower)
-	}
+	upper, _ = d.below(0.5 + share)
 	return lower, upper
 }
 
@@ -69,7 +68,7 @@ type distribution struct {
 	linearWidth float64
 }
 
-// below is the quantile of a share, in dollars, and whether it is in the open bin, of which it is the lower end. Shares are clipped to 0 to 1.
+// below is the quantile of a share, in dollars, and whether it is in the open bin. Shares are clipped to 0 to 1.
 func (d *distribution) below(share float64) (dollars float64, open bool) {
 	above := min(max(1-share, 0), 1) * d.all // the count at or above the quantile
 	from := d.all                            // the count at or above the bin's lower end
@@ -83,25 +82,38 @@ func (d *distribution) below(share float64) (dollars float64, open bool) {
 			to = 0 // a rounding error
 		}
 		if to <= above {
-			return d.within(b, from, to, above)
+			return d.within(i, from, to, above)
 		}
 		from = to
 	}
 	return math.NaN(), false // not reached: no count is above the last bin
 }
 
-// within is the value in a bin that has a count of above at or above it, between from at its lower and to at its upper end.
-func (d *distribution) within(b *Bin, from, to, above float64) (dollars float64, open bool) {
+// within is the value in the i-th bin that has a count of above at or above it, between from at its lower and to at its upper end.
+func (d *distribution) within(i int, from, to, above float64) (dollars float64, open bool) {
+	b := &d.bins[i]
 	above = min(above, from)
 	switch {
 	case math.IsInf(b.Upper, 1):
-		return b.Lower, true
+		return d.tail(i, from/above), true
 	case b.Upper-b.Lower <= d.linearWidth || b.Lower <= 0 || to == 0:
 		dollars = b.Lower + (b.Upper-b.Lower)*(from-above)/(from-to)
 	default:
 		dollars = b.Lower * math.Pow(from/above, math.Log(b.Upper/b.Lower)/math.Log(from/to))
 	}
 	return min(max(dollars, b.Lower), b.Upper), false
+}
+
+// tail is the value in the open bin that a count is at or above of which the bin has so many times as much.
+func (d *distribution) tail(open int, times float64) float64 {
+	var lowerBin Bin
+	for _, b := range d.bins[:open] {
+		if b.Count.Estimate > 0 {
+			lowerBin = b
+		}
+	}
+	b := d.bins[open]
+	return b.Lower * min(math.Pow(times, 1/openExponent(lowerBin, b)), maxOpenLimit)
 }
 
 // Mean is the mean of binned values in dollars: from the middle of each bin, and for the open one the mean by Pareto's law
@@ -142,6 +154,10 @@ func Mean(bins []Bin) (Figure, bool) {
 	return Figure{mean, moe}, true
 }
 
+// maxOpenLimit is the maximum of a limit in an open bin over its lower end: of the largest median income that is published,
+// 250,000 dollars, over 200,000. Few intervals that end farther up are right more often for it.
+const maxOpenLimit = 1.25
+
 // maxOpenRatio is the maximum of the mean of an open bin over its lower end.
 const maxOpenRatio = 3
 
@@ -156,10 +172,7 @@ func (b Bin) middle(top float64) float64 {
 // openMean is the mean of an open bin from a up: a·k/(k−1), at most maxOpenRatio times a, where k is Pareto's exponent from
 // the next lower bin that is not empty.
 func openMean(lowerBin, open Bin) float64 {
-	k := 0.0
-	if lowerBin.Lower > 0 {
-		k = math.Log1p(lowerBin.Count.Estimate/open.Count.Estimate) / math.Log(open.Lower/lowerBin.Lower)
-	}
+	k := openExponent(lowerBin, open)
 	if k <= 1 {
 		return maxOpenRatio * open.Lower
 	}
@@ -167,4 +180,12 @@ func openMean(lowerBin, open Bin) float64 {
 		return open.Lower // the bin is empty
 	}
 	return min(open.Lower*k/(k-1), maxOpenRatio*open.Lower)
+}
+
+// openExponent is Pareto's exponent above the lower end of a bin; 0 if that is 0.
+func openExponent(lowerBin, open Bin) float64 {
+	if lowerBin.Lower <= 0 {
+		return 0
+	}
+	return math.Log1p(lowerBin.Count.Estimate/open.Count.Estimate) / math.Log(open.Lower/lowerBin.Lower)
 }

@@ -74,11 +74,16 @@ func TestMedianInterval(t *testing.T) {
 	bins[1] = Bin{1000, inf, Figure{90, 40}}
 	m, _ = Median(bins, linearWidth)
 	near(t, "a median below the open bin", m.Estimate, 950, 1e-9)
-	near(t, "its upper limit in the open bin, as many times the median as that is of the lower one", m.Upper, 950*950/m.Lower, 1e-9)
+	near(t, "its upper limit in an open bin above one that begins at 0", m.Upper, 1250, 1e-9)
 	bins[1] = Bin{1000, inf, Figure{90, 300}}
-	if m, _ = Median(bins, linearWidth); m.Lower != 0 || !math.IsInf(m.Upper, 1) {
+	if m, _ = Median(bins, linearWidth); m.Lower != 0 || m.Upper != 1250 {
 		t.Errorf("nothing is known of it: %+v", m)
 	}
+	// Of 8 in the last two bins 2 are above twice the lower end, so k is 2. The open bin has 1.44 times as many as are above the
+	// quantile at ½ + 0.4132.
+	bins = []Bin{{0, 100e3, Figure{8, 0}}, {100e3, 200e3, Figure{6, 0}}, {200e3, inf, Figure{2, 32 * (0.5 - 2/(16*1.44))}}}
+	m, _ = Median(bins, linearWidth)
+	near(t, "its upper limit by Pareto's law", m.Upper, 240e3, 1e-6)
 }
 
 // households draws counts of the bins of incomes.
@@ -159,7 +164,7 @@ func TestMedianIsMonotonic(t *testing.T) {
 			}
 		}
 		rich, _ := Median(richer, linearWidth)
-		upper := min(poor.Upper, 200e3) // in the open bin it follows from the lower limit
+		upper := min(poor.Upper, 200e3) // in the open bin it follows from the bin below, too
 		if rich.Estimate < poor.Estimate-1e-6 || rich.Lower < poor.Lower-1e-6 || rich.Upper < upper-1e-6 || poor.Open && !rich.Open {
 			t.Fatalf("%+v; richer, %+v", poor, rich)
 		}

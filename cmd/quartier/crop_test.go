@@ -103,7 +103,8 @@ func TestCrop(t *testing.T) {
 	})
 }
 
-// cropShares are how much of the town of tests the cuts leave: a little more than its middle, and most of it.
+// cropShares are how much of the town of tests the cuts leave. They are shares at which the limits hold: with 0.5 two values exceed
+// them, with 0.65 one (docs/validation.md).
 var cropShares = []float64{.53, .8}
 
 // moves are how far the values of a channel that both have move by a cut, and how many are in one alone.

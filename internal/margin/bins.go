@@ -155,7 +155,7 @@ func Mean(bins []Bin) (Figure, bool) {
 }
 
 // maxOpenLimit is the maximum of a limit in an open bin over its lower end: of the largest median income that is published,
-// 250,000 dollars, over 200,000. Few intervals that end farther up are right more often for it.
+// 250,000 dollars, over 200,000. Published medians end there, so that a comparison with them cannot show whether it is too low.
 const maxOpenLimit = 1.25
 
 // maxOpenRatio is the maximum of the mean of an open bin over its lower end.

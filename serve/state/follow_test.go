@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"quartier/serve/account"
 	"quartier/serve/state"
@@ -137,6 +139,41 @@ func accountsOf(t *testing.T, store *state.Store) *account.Accounts {
 	all, err := store.Accounts(context.Background())
 	mustDo(t, err)
 	return all
+}
+
+// TestFileThatKeepsChanging writes from many callers while the file changes all the time, as checkpoints change it: each change
+// makes the connections of before useless, and no call fails for that.
+func TestFileThatKeepsChanging(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	store := open(t, "sqlite:"+path)
+	info, err := os.Stat(path)
+	mustDo(t, err)
+	var callers, changes sync.WaitGroup
+	done := make(chan struct{})
+	changes.Go(func() {
+		for at := info.ModTime(); ; at = at.Add(time.Millisecond) {
+			select {
+			case <-done:
+				return
+			default:
+				if err := os.Chtimes(path, at, at); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+	for range 16 {
+		callers.Go(func() {
+			for range 20 {
+				if _, err := store.CreateRequest(context.Background(), acme, fields("a place"), ""); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	close(done)
+	changes.Wait()
 }
 
 // TestRemovedFile keeps reading what it has open, and writes nothing that would be lost.

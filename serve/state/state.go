@@ -8,6 +8,7 @@ package state
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"sync"
@@ -74,7 +75,7 @@ func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
 	if err := s.look(); err != nil {
 		return err
 	}
-	tx, err := s.write.BeginTx(ctx, nil)
+	tx, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -84,6 +85,20 @@ func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
 	}
 	return tx.Commit()
 }
+
+// begin begins a write transaction. A call that waited for a connection may be given one that is of no use any more, because
+// SQLite's file has changed since or PostgreSQL ended it. database/sql tries three, which are not enough where many wait.
+func (s *Store) begin(ctx context.Context) (tx *sql.Tx, err error) {
+	for range maxUseless {
+		if tx, err = s.write.BeginTx(ctx, nil); !errors.Is(err, driver.ErrBadConn) {
+			break
+		}
+	}
+	return tx, err
+}
+
+// maxUseless is how often a transaction is begun again, each time with another connection.
+const maxUseless = 100
 
 // lock makes transactions that lock the same key wait for each other.
 func (s *Store) lock(ctx context.Context, tx *sql.Tx, key string) error {

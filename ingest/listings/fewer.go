@@ -28,7 +28,7 @@ var judged = map[string][]string{
 		"parcel", "address", "postal_code", "lng"},
 }
 
-// checkRows refuses a source of which more than a fifth of the listings or of the changes is gone, or of the values of a column.
+// checkRows refuses a source of which more than a fifth of the rows, of the values of a column or of the keys is gone.
 func (t *taking) checkRows() error {
 	for i := range t.options.Sources {
 		id := t.options.Sources[i].SourceID
@@ -71,6 +71,8 @@ func (t *taking) checkTable(id, table string) error {
 			now = append(now, f.row.FileID)
 		}
 	}
+	slices.Sort(before)
+	slices.Sort(now)
 	was, err := t.count(table, before)
 	if err != nil {
 		return err
@@ -80,25 +82,49 @@ func (t *taking) checkTable(id, table string) error {
 		return err
 	}
 	for i, column := range judged[table] {
-		lost := was[i] - is[i]
 		what := map[bool]string{true: "rows", false: "values of " + column}[column == "*"]
-		if few := lost < schemas.GateLeastRows && (is[i] > 0 || column != "*"); few || float64(lost) <= mostLost*float64(was[i]) {
-			continue
+		if err := t.checkLost(id, what, was[i], is[i], column == "*"); err != nil {
+			return err
 		}
-		gate := rowsGate + "." + id
-		if accepted := t.options.accepted(gate); accepted != "" {
-			t.log.Warn("gate accepted", "gate", gate, "of", what, "before", was[i], "now", is[i], "reason", accepted)
-			continue
-		}
-		return fmt.Errorf("%w: %s: %.1f %% fewer, limit %.1f %%: %d → %d %s\nif this is right: --accept '%s=REASON'",
-			ErrFewer, gate, 100*float64(lost)/float64(was[i]), 100*mostLost, was[i], is[i], what, gate)
 	}
-	return nil
+	if table != "listing_record" {
+		return nil
+	}
+	all, kept, err := t.keys(before, now)
+	if err != nil {
+		return err
+	}
+	return t.checkLost(id, "keys of listings that were known", all, kept, false)
+}
+
+// checkLost refuses a source of which more than a fifth of something is gone that nobody accepted. A few are no reason, unless
+// they are all.
+func (t *taking) checkLost(id, what string, was, is int64, all bool) error {
+	lost := was - is
+	if few := lost < schemas.GateLeastRows && (is > 0 || !all); few || float64(lost) <= mostLost*float64(was) {
+		return nil
+	}
+	gate := rowsGate + "." + id
+	if accepted := t.options.accepted(gate); accepted != "" {
+		t.log.Warn("gate accepted", "gate", gate, "of", what, "before", was, "now", is, "reason", accepted)
+		return nil
+	}
+	return fmt.Errorf("%w: %s: %.1f %% fewer, limit %.1f %%: %d → %d %s\nif this is right: --accept '%s=REASON'",
+		ErrFewer, gate, 100*float64(lost)/float64(was), 100*mostLost, was, is, what, gate)
+}
+
+// keys counts the keys of listings in files, and those of them that other files have: another column in the place of the key
+// makes every listing another one, with as many rows and values.
+func (t *taking) keys(before, now []int32) (all, kept int64, err error) {
+	keysOf := func(files []int32) string {
+		return "(SELECT DISTINCT key_hash FROM listing_record WHERE " + inFiles(files) + ")"
+	}
+	err = t.db.QueryRowContext(t.ctx, "SELECT count(*), count(now.key_hash) FROM "+keysOf(before)+" before LEFT JOIN "+keysOf(now)+" now USING (key_hash)").Scan(&all, &kept)
+	return all, kept, err
 }
 
 // count counts the judged values of files in a table.
 func (t *taking) count(table string, files []int32) ([]int64, error) {
-	slices.Sort(files)
 	counts := make([]int64, len(judged[table]))
 	into := make([]any, len(counts))
 	for i := range counts {

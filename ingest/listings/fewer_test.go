@@ -13,8 +13,8 @@ import (
 	"quartier/schemas"
 )
 
-// TestFewerRows replaces the file of a source: a fifth fewer rows pass, more are held back until they are accepted, and so is a
-// column without its values; files that are added are not judged.
+// TestFewerRows replaces the file of a source: a fifth fewer rows pass, more are held back until they are accepted, and so are
+// a column without its values and listings with other keys; files that are added are not judged.
 func TestFewerRows(t *testing.T) {
 	day := func(n int, record string) string {
 		var b strings.Builder
@@ -24,6 +24,7 @@ func TestFewerRows(t *testing.T) {
 		return b.String()
 	}
 	const whole, unpriced = `{"ListingKey":"%d","StandardStatus":"Active","OnMarketDate":"2024-03-05","ListPrice":500000}`, `{"ListingKey":"%d","StandardStatus":"Active","OnMarketDate":"2024-03-05"}`
+	other := strings.ReplaceAll(whole, `"%d"`, `"key %d"`)
 	for name, c := range map[string]struct {
 		file, text, gate string
 		held             string
@@ -34,6 +35,8 @@ func TestFewerRows(t *testing.T) {
 		"of all":        {"day.jsonl", day(1, whole), "rows", ""},
 		"of another":    {"day.jsonl", day(1, whole), "rows.b", "--accept 'rows.a=REASON'"},
 		"no prices":     {"day.jsonl", day(100, unpriced), "", "rows.a: 100.0 % fewer, limit 20.0 %: 100 → 0 values of list_price"},
+		"other keys":    {"day.jsonl", day(100, other), "", "rows.a: 100.0 % fewer, limit 20.0 %: 100 → 0 keys of listings that were known"},
+		"keys accepted": {"day.jsonl", day(100, other), "rows.a", ""},
 		"a second file": {"next.jsonl", day(1, whole), "", ""},
 	} {
 		folder, work := t.TempDir(), filepath.Join(t.TempDir(), "work")

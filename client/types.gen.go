@@ -457,6 +457,24 @@ const (
 	Verifying      ReadinessStatus = "verifying"
 )
 
+// Defines values for Reason.
+const (
+	Abroad       Reason = "abroad"
+	BadShape     Reason = "bad_shape"
+	Conflicting  Reason = "conflicting"
+	Empty        Reason = "empty"
+	Malformed    Reason = "malformed"
+	NotAllowed   Reason = "not_allowed"
+	OutOfRange   Reason = "out_of_range"
+	Repeated     Reason = "repeated"
+	Required     Reason = "required"
+	TooLarge     Reason = "too_large"
+	TooLong      Reason = "too_long"
+	TooMany      Reason = "too_many"
+	TooSmall     Reason = "too_small"
+	UnknownField Reason = "unknown_field"
+)
+
 // Defines values for SchoolLevel.
 const (
 	Elementary    SchoolLevel = "elementary"
@@ -1520,6 +1538,12 @@ type InvalidData struct {
 	// Message What is wrong with the request.
 	Message string `json:"message"`
 
+	// Parameter Name of the parameter, field of the body or header that is wrong; absent if it is the body as a whole.
+	Parameter *string `json:"parameter,omitempty"`
+
+	// Reason Why the request is refused with 400 or 422.
+	Reason *Reason `json:"reason,omitempty"`
+
 	// StatusCode The HTTP status, as in the status line.
 	StatusCode int32 `json:"statusCode"`
 }
@@ -1818,6 +1842,12 @@ type Problem struct {
 
 	// Detail What is wrong with the request, and what is accepted.
 	Detail string `json:"detail"`
+
+	// Parameter Name of the parameter, field of the body or header that is wrong; absent if it is the body as a whole.
+	Parameter *string `json:"parameter,omitempty"`
+
+	// Reason Why the request is refused with 400 or 422.
+	Reason *Reason `json:"reason,omitempty"`
 }
 
 // ProblemCode Kind of a problem.
@@ -2012,6 +2042,24 @@ type ReadyComponent struct {
 	// Verified Whether all of it was read and matches its manifest.
 	Verified bool `json:"verified"`
 }
+
+// Reason Why a request is refused with 400 or 422.
+//
+// - `required`: It is not given.
+// - `repeated`: It is given more than once.
+// - `conflicting`: It cannot be combined with another one that is given.
+// - `malformed`: It has not the form of its kind: a number, a boolean, WKT, JSON ….
+// - `empty`: It has nothing in it.
+// - `not_allowed`: It is none of the words that are allowed.
+// - `unknown_field`: No field has this name.
+// - `out_of_range`: A number or coordinate is beyond its limits.
+// - `too_long`: More characters or bytes than allowed.
+// - `too_many`: More items than allowed.
+// - `too_large`: An area or circle extends too far.
+// - `too_small`: An area is too small.
+// - `bad_shape`: An outline crosses or touches itself.
+// - `abroad`: It is outside Canada and the United States.
+type Reason string
 
 // Refusal defines model for Refusal.
 type Refusal struct {

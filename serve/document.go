@@ -168,7 +168,7 @@ func (r *route) errorResponses() []openapi.Response {
 		}
 		response := openapi.Response{Status: e.status, Doc: err.Error(), Headers: r.errorHeaders(err)}
 		if e.body != nil {
-			response.Example = e.body(err.Error())
+			response.Example = e.body(err)
 			response.Body = reflect.TypeOf(response.Example)
 		}
 		responses = append(responses, response)

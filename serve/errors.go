@@ -19,7 +19,7 @@ var (
 	errTooMany     = errors.New("more requests than the agreement of the customer allows")
 	errNoPath      = errors.New("no such path")
 	errMethod      = errors.New("this path does not support this method")
-	errAccept      = errors.New("the answer is application/json, which the Accept header does not allow")
+	errAccept      = &param.Error{Parameter: "Accept", Reason: param.NotAllowed, Detail: "the answer is application/json, which the Accept header does not allow"}
 	errProduct     = errors.New("this product is not part of the agreement")
 	errUnavailable = errors.New("the server is overloaded, the customer has as much in flight as it may have, or there is no data yet")
 	errInternal    = errors.New("internal error; the same request can be retried")
@@ -33,6 +33,13 @@ var (
 type Problem struct {
 	Code   string `json:"code" enum:"ProblemCode" doc:"Kind of the problem."`
 	Detail string `json:"detail" doc:"What is wrong with the request, and what is accepted."`
+	Fault
+}
+
+// Fault is where a request is wrong, and why, for programs. Only 400 and 422 have it.
+type Fault struct {
+	Parameter string       `json:"parameter,omitempty" doc:"Name of the parameter, field of the body or header that is wrong; absent if it is the body as a whole."`
+	Reason    param.Reason `json:"reason,omitempty" enum:"Reason" doc:"Why the request is refused with 400 or 422."`
 }
 
 // Refusal is the body of 403, 429 and 503.
@@ -45,6 +52,7 @@ type Invalid struct {
 	Message    string `json:"message" doc:"What is wrong with the request."`
 	Code       string `json:"code" enum:"ProblemCode" doc:"Kind of the problem."`
 	StatusCode int    `json:"statusCode" doc:"The HTTP status, as in the status line."`
+	Fault
 }
 
 // Failure is the body of 500.
@@ -58,7 +66,7 @@ type Failure struct {
 type errorResponse struct {
 	err    error
 	status int
-	body   func(detail string) any // nil: no body
+	body   func(err error) any // nil: no body
 }
 
 const codePrefix = "Service.API."
@@ -101,19 +109,27 @@ var errorResponses = []errorResponse{
 	{errInternal, http.StatusInternalServerError, failure},
 }
 
-func problem(code string) func(string) any {
-	return func(detail string) any { return Problem{codePrefix + code, detail} }
+func problem(code string) func(error) any {
+	return func(err error) any { return Problem{codePrefix + code, err.Error(), faultOf(err)} }
 }
 
-func refusal(message string) func(string) any {
-	return func(string) any { return Refusal{message} }
+func refusal(message string) func(error) any {
+	return func(error) any { return Refusal{message} }
 }
 
-func invalid(detail string) any {
-	return Invalid{detail, codePrefix + "BadRequest", http.StatusUnprocessableEntity}
+func invalid(err error) any {
+	return Invalid{err.Error(), codePrefix + "BadRequest", http.StatusUnprocessableEntity, faultOf(err)}
 }
 
-func failure(string) any {
+// faultOf is the fault of a rejected request; empty for any other error.
+func faultOf(err error) (f Fault) {
+	if e, ok := errors.AsType[*param.Error](err); ok {
+		f = Fault{e.Parameter, e.Reason}
+	}
+	return f
+}
+
+func failure(error) any {
 	return Failure{errInternal.Error(), codePrefix + "ServerError", http.StatusInternalServerError}
 }
 
@@ -126,12 +142,12 @@ func responseTo(err error) (status int, body []byte) {
 		if response.body == nil {
 			return response.status, nil
 		}
-		body, err := endpoint.Encode(response.body(err.Error()))
+		body, err := endpoint.Encode(response.body(err))
 		if err != nil {
 			break
 		}
 		return response.status, body
 	}
-	body, _ = endpoint.Encode(failure(""))
+	body, _ = endpoint.Encode(failure(nil))
 	return http.StatusInternalServerError, body
 }

@@ -10,6 +10,7 @@ import (
 	markets "quartier/schemas/market"
 	"quartier/serve/endpoint"
 	"quartier/serve/openapi"
+	"quartier/serve/param"
 	"quartier/serve/product/snapshot"
 	"quartier/serve/state"
 	"quartier/serve/token"
@@ -47,6 +48,7 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"ProcessingStatus":    processingStatus(),
 
 		"SuccessType":      words("Kind of a successful answer.", schemas.SuccessType),
+		"Reason":           reasons(),
 		"FailureType":      words("Kind of a failure.", codePrefix+"ServerError"),
 		"GeographiesType":  words("Kind of data.", "geographies"),
 		"ScoresType":       words("Kind of data.", "scores"),
@@ -83,6 +85,15 @@ func terms[T any](list []T, term func(T) (id, doc string)) (all []openapi.Term) 
 		all = append(all, openapi.Term{ID: id, Doc: doc})
 	}
 	return all
+}
+
+// reasons are why requests are refused.
+func reasons() openapi.Vocabulary {
+	v := openapi.Vocabulary{Doc: "Why a request is refused with 400 or 422."}
+	for _, r := range param.Reasons {
+		v.Terms = append(v.Terms, openapi.Term{ID: string(r.Reason), Doc: r.Doc})
+	}
+	return v
 }
 
 // processingStatus is the state of a request for a custom geography.

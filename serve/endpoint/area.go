@@ -21,15 +21,15 @@ type Area struct {
 func (a *Area) Check(checkExtent func(box orb.Bound) error) error {
 	switch {
 	case a.Polygon.Given && (a.Lat.Given || a.Lng.Given || a.Radius.Value.Given):
-		return param.Bad("polygon cannot be combined with lat, lng or radius")
+		return param.Bad("polygon", param.Conflicting, "polygon cannot be combined with lat, lng or radius")
 	case a.Polygon.Given && a.Polygon.V == nil:
 		return nil // rejected for its vertices already
 	case a.Polygon.Given:
 		return checkExtent(a.Polygon.V.Bound())
 	case a.Lat.Given != a.Lng.Given:
-		return param.Bad("lat and lng must be given together")
+		return param.Alone(a.Lat.Given, "lat", "lng")
 	case !a.Lat.Given:
-		return param.Bad("give either lat and lng, or polygon")
+		return param.Bad("lat", param.Required, "give either lat and lng, or polygon")
 	}
 	return nil
 }
@@ -63,11 +63,11 @@ func SmallPolygon[Q any](at func(*Q) *param.Value[orb.Ring]) *param.Param[Q] {
 func CheckSmallBox(box orb.Bound) error {
 	width, height := box.Max[0]-box.Min[0], box.Max[1]-box.Min[1]
 	if width > SmallExtent || height > SmallExtent {
-		return param.Bad("polygon: its bounding box is %.7g by %.7g degrees, at most %v in each direction are allowed", width, height, SmallExtent)
+		return param.Bad("polygon", param.TooLarge, "polygon: its bounding box is %.7g by %.7g degrees, at most %v in each direction are allowed", width, height, SmallExtent)
 	}
 	touched := func(from, to, step float64) int { return int(math.Floor(to/step)-math.Floor(from/step)) + 1 }
 	if cells := touched(box.Min[0], box.Max[0], cellWidth) * touched(box.Min[1], box.Max[1], cellHeight); cells > maxCells {
-		return param.Bad("polygon: its bounding box touches %d geohash-6 cells, at most %d are allowed", cells, maxCells)
+		return param.Bad("polygon", param.TooLarge, "polygon: its bounding box touches %d geohash-6 cells, at most %d are allowed", cells, maxCells)
 	}
 	return nil
 }

@@ -41,11 +41,11 @@ func coordinate[Q any](name string, limit float64, at func(*Q) *Value[float64]) 
 	return &Param[Q]{Spec: spec, read: func(q *Q, text string) error {
 		v, ok := decimal(text)
 		if !ok {
-			return Bad("%s %s is not a decimal number", name, Quote(text))
+			return Bad(name, Malformed, "%s %s is not a decimal number", name, Quote(text))
 		}
 		*at(q) = Value[float64]{v, true} // also if out of range: rules check which parameters are given
 		if v < low || v > high {
-			return outOfRange("%s is %s, it must be from %v to %v", name, Quote(text), low, high)
+			return outOfRange(name, "%s is %s, it must be from %v to %v", name, Quote(text), low, high)
 		}
 		return nil
 	}}
@@ -82,10 +82,10 @@ func number[Q any](name string, standard float64, at func(*Q) *Value[float64], f
 		read: func(q *Q, text string) error {
 			v, ok := decimal(text)
 			if !ok {
-				return Bad("%s %s is not a decimal number", name, Quote(text))
+				return Bad(name, Malformed, "%s %s is not a decimal number", name, Quote(text))
 			}
 			if !fits(v) {
-				return Bad("%s is %s, it must be %s", name, Quote(text), rule)
+				return Bad(name, OutOfRange, "%s is %s, it must be %s", name, Quote(text), rule)
 			}
 			*at(q) = Value[float64]{v, true}
 			return nil
@@ -101,10 +101,10 @@ func Count[Q any](name string, max, standard int, at func(*Q) *Value[int]) *Para
 		read: func(q *Q, text string) error {
 			v, err := strconv.Atoi(text)
 			if err != nil && !errors.Is(err, strconv.ErrRange) || strings.HasPrefix(text, "+") {
-				return Bad("%s %s is not a whole number", name, Quote(text))
+				return Bad(name, Malformed, "%s %s is not a whole number", name, Quote(text))
 			}
 			if err != nil || v < 1 || v > max {
-				return Bad("%s is %s, it must be from 1 to %d", name, Quote(text), max)
+				return Bad(name, OutOfRange, "%s is %s, it must be from 1 to %d", name, Quote(text), max)
 			}
 			*at(q) = Value[int]{v, true}
 			return nil
@@ -118,7 +118,7 @@ func Choice[Q any](name, standard string, options []string, at func(*Q) *Value[s
 		read: func(q *Q, text string) error {
 			i := slices.Index(options, text)
 			if i < 0 {
-				return Bad("%s is %s, it must be %s", name, Quote(text), oneOf(options))
+				return Bad(name, NotAllowed, "%s is %s, it must be %s", name, Quote(text), oneOf(options))
 			}
 			*at(q) = Value[string]{options[i], true}
 			return nil
@@ -131,7 +131,7 @@ func Flag[Q any](name string, at func(*Q) *Value[bool]) *Param[Q] {
 		read: func(q *Q, text string) error {
 			v := strings.EqualFold(text, "true")
 			if !v && !strings.EqualFold(text, "false") {
-				return Bad("%s is %s, it must be true or false", name, Quote(text))
+				return Bad(name, Malformed, "%s is %s, it must be true or false", name, Quote(text))
 			}
 			*at(q) = Value[bool]{v, true}
 			return nil
@@ -144,11 +144,11 @@ func Phrase[Q any](name string, maxChars int, at func(*Q) *Value[string]) *Param
 		read: func(q *Q, text string) error {
 			switch {
 			case strings.TrimSpace(text) == "":
-				return Bad("%s is empty", name)
+				return Bad(name, Empty, "%s is empty", name)
 			case !Printable(text):
-				return Bad("%s is not text in UTF-8 without control characters", name)
+				return Bad(name, Malformed, "%s is not text in UTF-8 without control characters", name)
 			case utf8.RuneCountInString(text) > maxChars:
-				return Bad("%s has %d characters, at most %d are allowed", name, utf8.RuneCountInString(text), maxChars)
+				return Bad(name, TooLong, "%s has %d characters, at most %d are allowed", name, utf8.RuneCountInString(text), maxChars)
 			}
 			*at(q) = Value[string]{text, true}
 			return nil
@@ -167,7 +167,7 @@ func Subset[Q any](name string, options []string, at func(*Q) *Value[uint64]) *P
 			err := items(name, text, func(item string) error {
 				i := slices.Index(options, item)
 				if i < 0 {
-					return Bad("%s has %s, which is not one of %s", name, Quote(item), strings.Join(options, ", "))
+					return Bad(name, NotAllowed, "%s has %s, which is not one of %s", name, Quote(item), strings.Join(options, ", "))
 				}
 				bits |= 1 << i
 				return nil
@@ -185,7 +185,7 @@ func Ordered[Q any](name string, options []string, at func(*Q) *Value[[]string])
 			err := items(name, text, func(item string) error {
 				switch i := slices.Index(options, item); {
 				case i < 0:
-					return Bad("%s has %s, which is not one of %s", name, Quote(item), strings.Join(options, ", "))
+					return Bad(name, NotAllowed, "%s has %s, which is not one of %s", name, Quote(item), strings.Join(options, ", "))
 				case !slices.Contains(words, item):
 					words = append(words, options[i])
 				}
@@ -205,13 +205,13 @@ func Words[Q any](name, pattern string, maxItems int, at func(*Q) *Value[[]strin
 			var words []string
 			err := items(name, text, func(item string) error {
 				if !Printable(item) {
-					return Bad("%s has %s, which is not text in UTF-8 without control characters", name, Quote(item))
+					return Bad(name, Malformed, "%s has %s, which is not text in UTF-8 without control characters", name, Quote(item))
 				}
 				if !form.MatchString(item) {
-					return Bad("%s has %s, which is not of the form %s", name, Quote(item), pattern)
+					return Bad(name, Malformed, "%s has %s, which is not of the form %s", name, Quote(item), pattern)
 				}
 				if words = append(words, item); len(words) > maxItems {
-					return Bad("%s has more than %d items", name, maxItems)
+					return Bad(name, TooMany, "%s has more than %d items", name, maxItems)
 				}
 				return nil
 			})
@@ -228,10 +228,10 @@ func Area[Q any](name string, maxChars int, at func(*Q) *Value[orb.Ring]) *Param
 			ring, err := wkt.Parse(text, maxChars)
 			at(q).V = ring // also if out of range: rules check its extent first
 			if errors.Is(err, wkt.ErrRange) {
-				return outOfRange("%s: %v", name, err)
+				return outOfRange(name, "%s: %v", name, err)
 			}
 			if err != nil {
-				return Bad("%s: %v", name, err)
+				return Bad(name, Malformed, "%s: %v", name, err)
 			}
 			return nil
 		}}
@@ -248,7 +248,7 @@ func items(name, text string, visit func(string) error) error {
 		var item string
 		item, rest, more = strings.Cut(rest, ",")
 		if item == "" {
-			return Bad("%s has an empty item", name)
+			return Bad(name, Empty, "%s has an empty item", name)
 		}
 		if err := visit(item); err != nil {
 			return err

@@ -24,10 +24,12 @@ var (
 	ErrRange = errors.New("parameter is out of range") // a latitude or longitude outside ±90 or ±180
 )
 
-// Error is a rejected query. Its text is shown to the caller.
+// Error is a rejected request. It is shown to the caller.
 type Error struct {
-	Kind   error // ErrBad or ErrRange
-	Detail string
+	Kind      error  // ErrBad or ErrRange
+	Parameter string // name of the parameter, field or header that is wrong; "": the whole body
+	Reason    Reason
+	Detail    string // a sentence
 }
 
 func (e *Error) Error() string { return e.Detail }
@@ -35,15 +37,70 @@ func (e *Error) Error() string { return e.Detail }
 // Unwrap returns the kind.
 func (e *Error) Unwrap() error { return e.Kind }
 
+// Reason is why a request is rejected, for programs. The words are stable.
+type Reason string
+
+// The reasons; Reasons says what they mean.
+const (
+	Required    Reason = "required"
+	Repeated    Reason = "repeated"
+	Conflicting Reason = "conflicting"
+	Malformed   Reason = "malformed"
+	Empty       Reason = "empty"
+	NotAllowed  Reason = "not_allowed"
+	Unknown     Reason = "unknown_field"
+	OutOfRange  Reason = "out_of_range"
+	TooLong     Reason = "too_long"
+	TooMany     Reason = "too_many"
+	TooLarge    Reason = "too_large"
+	TooSmall    Reason = "too_small"
+	BadShape    Reason = "bad_shape"
+	Abroad      Reason = "abroad"
+)
+
+// Reasons are the reasons with what they mean, in English.
+var Reasons = []struct {
+	Reason Reason
+	Doc    string
+}{
+	{Required, "It is not given."},
+	{Repeated, "It is given more than once."},
+	{Conflicting, "It cannot be combined with another one that is given."},
+	{Malformed, "It has not the form of its kind: a number, a boolean, WKT, JSON …."},
+	{Empty, "It has nothing in it."},
+	{NotAllowed, "It is none of the words that are allowed."},
+	{Unknown, "No field has this name."},
+	{OutOfRange, "A number or coordinate is beyond its limits."},
+	{TooLong, "More characters or bytes than allowed."},
+	{TooMany, "More items than allowed."},
+	{TooLarge, "An area or circle extends too far."},
+	{TooSmall, "An area is too small."},
+	{BadShape, "An outline crosses or touches itself."},
+	{Abroad, "It is outside Canada and the United States."},
+}
+
 // Bad makes an Error of the kind ErrBad.
-func Bad(format string, args ...any) error { return &Error{ErrBad, fmt.Sprintf(format, args...)} }
+func Bad(parameter string, reason Reason, format string, args ...any) error {
+	return &Error{ErrBad, parameter, reason, fmt.Sprintf(format, args...)}
+}
+
+// Alone is the error of one of two parameters that are given together, of which the first or the second is given.
+func Alone(first bool, a, b string) error {
+	missing := a
+	if first {
+		missing = b
+	}
+	return Bad(missing, Required, "%s and %s must be given together", a, b)
+}
 
 // Missing makes an Error of the kind ErrRange: the API specification answers a scores request without any place with
 // the status of a place out of range.
-func Missing(format string, args ...any) error { return outOfRange(format, args...) }
+func Missing(parameter, format string, args ...any) error {
+	return &Error{ErrRange, parameter, Required, fmt.Sprintf(format, args...)}
+}
 
-func outOfRange(format string, args ...any) error {
-	return &Error{ErrRange, fmt.Sprintf(format, args...)}
+func outOfRange(parameter, format string, args ...any) error {
+	return &Error{ErrRange, parameter, OutOfRange, fmt.Sprintf(format, args...)}
 }
 
 // Value is the value of a parameter in a request.
@@ -151,16 +208,16 @@ func (s *Set[Q]) Parse(raw string, q *Q, canonical []byte) ([]byte, error) {
 		p := s.params[at]
 		text, err := unescape(text)
 		if err != nil {
-			return canonical, Bad("%s has an invalid percent escape", p.Name)
+			return canonical, Bad(p.Name, Malformed, "%s has an invalid percent escape", p.Name)
 		}
 		times[at]++
 		switch {
 		case p.Kind == List && times[at] <= maxTimes:
 			text = joinLists(given[at], text)
 		case p.Kind == List:
-			return canonical, Bad("%s is given more than %d times", p.Name, maxTimes)
+			return canonical, Bad(p.Name, TooMany, "%s is given more than %d times", p.Name, maxTimes)
 		case times[at] > 1:
-			return canonical, Bad("%s is given more than once", p.Name)
+			return canonical, Bad(p.Name, Repeated, "%s is given more than once", p.Name)
 		}
 		given[at] = text
 	}
@@ -183,7 +240,7 @@ func (s *Set[Q]) fill(q *Q, given *[maxParams]string) error {
 		}
 		if given[at] == "" {
 			if p.Spec.Required {
-				return Bad("%s is required", p.Name)
+				return Bad(p.Name, Required, "%s is required", p.Name)
 			}
 			continue
 		}

@@ -118,20 +118,39 @@ func TestRefused(t *testing.T) {
 		if !errors.Is(err, param.ErrBad) || len(err.Error()) > 300 {
 			t.Errorf("%.60q: %v, want ErrBad", raw, err)
 		}
+		faultOf(t, raw, err)
 	}
 	outside := []string{"lat=90.1", "lat=-91", "lng=180.5", "lng=-1e300", "lat=1e400", "lat=-1e999", "polygon=POLYGON((0+0,1+0,0+91,0+0))", "lat=95&lng=1&unknown=x"}
 	for _, raw := range outside {
 		var q query
-		if _, err := newSet(nil).Parse(raw, &q, nil); !errors.Is(err, param.ErrRange) {
+		_, err := newSet(nil).Parse(raw, &q, nil)
+		if !errors.Is(err, param.ErrRange) {
 			t.Errorf("%q: %v, want ErrRange", raw, err)
 		}
+		faultOf(t, raw, err)
+	}
+}
+
+// faultOf fails unless an error names a parameter of the query and a reason.
+func faultOf(t *testing.T, raw string, err error) {
+	t.Helper()
+	var fault *param.Error
+	known := func(r struct {
+		Reason param.Reason
+		Doc    string
+	}) bool {
+		return r.Reason == fault.Reason
+	}
+	if !errors.As(err, &fault) || !slices.ContainsFunc(param.Reasons, known) ||
+		!slices.ContainsFunc(newSet(nil).Specs(), func(s param.Spec) bool { return s.Name == fault.Parameter && strings.Contains(err.Error(), s.Name) }) {
+		t.Errorf("%.60q: %+v", raw, fault)
 	}
 }
 
 func TestRuleIsJudgedBeforeRange(t *testing.T) {
 	pair := newSet(func(q *query) error {
 		if q.Lat.Given != q.Lng.Given {
-			return param.Bad("lat and lng go together")
+			return param.Alone(q.Lat.Given, "lat", "lng")
 		}
 		return nil
 	})

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"quartier/serve/account"
+	"quartier/serve/param"
 )
 
 // maxRequestBytes limits the body of a token request.
@@ -64,29 +65,34 @@ func ReadRequest(w http.ResponseWriter, r *http.Request) (Request, error) {
 	case err != nil:
 		return Request{}, err
 	case in.ClientID == "":
-		return Request{}, fmt.Errorf("%w: client_id is missing", ErrBadRequest)
+		return Request{}, bad("client_id", param.Required, "client_id is missing")
 	case in.ClientSecret == "":
-		return Request{}, fmt.Errorf("%w: client_secret is missing", ErrBadRequest)
+		return Request{}, bad("client_secret", param.Required, "client_secret is missing")
 	case in.GrantType != "" && in.GrantType != "client_credentials":
-		return Request{}, fmt.Errorf("%w: grant_type must be client_credentials", ErrBadRequest)
+		return Request{}, bad("grant_type", param.NotAllowed, "grant_type must be client_credentials")
 	case in.Audience != "" && in.Audience != AudienceV3 && in.Audience != AudienceReports:
-		return Request{}, fmt.Errorf("%w: audience must be %s or %s", ErrBadRequest, AudienceV3, AudienceReports)
+		return Request{}, bad("audience", param.NotAllowed, "audience must be %s or %s", AudienceV3, AudienceReports)
 	}
 	return in, nil
+}
+
+// bad is an ErrBadRequest.
+func bad(parameter string, reason param.Reason, format string, args ...any) error {
+	return &param.Error{Kind: ErrBadRequest, Parameter: parameter, Reason: reason, Detail: ErrBadRequest.Error() + ": " + fmt.Sprintf(format, args...)}
 }
 
 func readBody(w http.ResponseWriter, r *http.Request) (Request, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
-		return Request{}, fmt.Errorf("%w: Content-Type must be application/json or application/x-www-form-urlencoded", ErrBadRequest)
+		return Request{}, bad("Content-Type", param.NotAllowed, "Content-Type must be application/json or application/x-www-form-urlencoded")
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBytes))
 	if err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			return Request{}, fmt.Errorf("%w: the body is longer than %d bytes", ErrBadRequest, maxRequestBytes)
+			return Request{}, bad("", param.TooLong, "the body is longer than %d bytes", maxRequestBytes)
 		}
-		return Request{}, fmt.Errorf("%w: the body is truncated", ErrBadRequest)
+		return Request{}, bad("", param.Malformed, "the body is truncated")
 	}
 	switch media {
 	case "application/json":
@@ -94,14 +100,14 @@ func readBody(w http.ResponseWriter, r *http.Request) (Request, error) {
 	case "application/x-www-form-urlencoded":
 		return readForm(r, string(body))
 	}
-	return Request{}, fmt.Errorf("%w: Content-Type must be application/json or application/x-www-form-urlencoded", ErrBadRequest)
+	return Request{}, bad("Content-Type", param.NotAllowed, "Content-Type must be application/json or application/x-www-form-urlencoded")
 }
 
 // readJSON reads a JSON object. As in a form, a member can be given once: which of two credentials counts would depend on
 // who reads them.
 func readJSON(body []byte) (in Request, err error) {
 	if err := json.Unmarshal(body, &in); err != nil {
-		return Request{}, fmt.Errorf("%w: the body is not a JSON object with client_id and client_secret", ErrBadRequest)
+		return Request{}, bad("", param.Malformed, "the body is not a JSON object with client_id and client_secret")
 	}
 	members := json.NewDecoder(bytes.NewReader(body)) // valid, as it was decoded
 	members.Token()
@@ -110,7 +116,7 @@ func readJSON(body []byte) (in Request, err error) {
 		name, _ := members.Token()
 		key := strings.ToLower(fmt.Sprint(name)) // as encoding/json finds fields
 		if seen[key] {
-			return Request{}, fmt.Errorf("%w: a member is given more than once", ErrBadRequest)
+			return Request{}, bad(key, param.Repeated, "a member is given more than once")
 		}
 		seen[key] = true
 		members.Decode(new(json.RawMessage))
@@ -123,29 +129,29 @@ func readJSON(body []byte) (in Request, err error) {
 func readForm(r *http.Request, body string) (Request, error) {
 	form, err := url.ParseQuery(body)
 	if err != nil {
-		return Request{}, fmt.Errorf("%w: the form cannot be parsed", ErrBadRequest)
+		return Request{}, bad("", param.Malformed, "the form cannot be parsed")
 	}
 	for name, values := range form {
 		if len(values) > 1 {
-			return Request{}, fmt.Errorf("%w: %s is given more than once", ErrBadRequest, name)
+			return Request{}, bad(name, param.Repeated, "%s is given more than once", name)
 		}
 	}
 	in := Request{form.Get("client_id"), form.Get("client_secret"), form.Get("audience"), form.Get("grant_type")}
 	if in.GrantType == "" {
-		return Request{}, fmt.Errorf("%w: grant_type is missing; it must be client_credentials", ErrBadRequest)
+		return Request{}, bad("grant_type", param.Required, "grant_type is missing; it must be client_credentials")
 	}
 	id, secret, basic := r.BasicAuth()
 	if !basic {
 		return in, nil
 	}
 	if in.ClientSecret != "" {
-		return Request{}, fmt.Errorf("%w: credentials are given both in the form and in the Authorization header", ErrBadRequest)
+		return Request{}, bad("client_secret", param.Conflicting, "credentials are given both in the form and in the Authorization header")
 	}
 	var errID, errSecret error
 	in.ClientID, errID = url.QueryUnescape(id)
 	in.ClientSecret, errSecret = url.QueryUnescape(secret)
 	if err := errors.Join(errID, errSecret); err != nil {
-		return Request{}, fmt.Errorf("%w: the Authorization header cannot be parsed", ErrBadRequest)
+		return Request{}, bad("Authorization", param.Malformed, "the Authorization header cannot be parsed")
 	}
 	return in, nil
 }

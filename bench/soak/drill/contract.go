@@ -103,6 +103,10 @@ func (c *Contract) Check(method, target string, got Answer) error {
 		}
 		return nil
 	}
+	refused := got.Status == http.StatusBadRequest || got.Status == http.StatusUnprocessableEntity
+	if refused && !strings.Contains(got.Body, `"reason":"`) {
+		return fmt.Errorf("no reason: %.200s", got.Body)
+	}
 	input.SetBodyBytes([]byte(got.Body))
 	return openapi3filter.ValidateResponse(context.Background(), input)
 }

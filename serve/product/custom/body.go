@@ -32,9 +32,9 @@ func readChange(r *endpoint.Request) (*change, error) {
 	data, err := io.ReadAll(io.LimitReader(r.HTTP.Body, maxBody+1))
 	switch {
 	case err != nil:
-		return nil, param.Bad("the body is truncated")
+		return nil, param.Bad("", param.Malformed, "the body is truncated")
 	case len(data) > maxBody:
-		return nil, param.Bad("the body is longer than %d bytes", maxBody)
+		return nil, param.Bad("", param.TooLong, "the body is longer than %d bytes", maxBody)
 	}
 	c, err := parseChange(data)
 	if err != nil || c.boundaries == nil {
@@ -67,10 +67,10 @@ func parseChange(data []byte) (*change, error) {
 			c.boundaries, err = m.asText()
 		case "type":
 			if c.kind, err = m.asText(); err == nil && !slices.Contains(schemas.CustomGeographyTypes, *c.kind) {
-				err = param.Bad("type is %s, it must be one of %s", param.Quote(*c.kind), strings.Join(schemas.CustomGeographyTypes, ", "))
+				err = param.Bad("type", param.NotAllowed, "type is %s, it must be one of %s", param.Quote(*c.kind), strings.Join(schemas.CustomGeographyTypes, ", "))
 			}
 		default:
-			err = param.Bad("the body has the unknown field %s", param.Quote(m.name))
+			err = param.Bad(m.name, param.Unknown, "the body has the unknown field %s", param.Quote(m.name))
 		}
 		if err != nil {
 			return nil, err
@@ -86,7 +86,7 @@ func (c *change) complete() error {
 		value *string
 	}{{"name_en", c.nameEN}, {"boundaries", c.boundaries}, {"type", c.kind}} {
 		if field.value == nil {
-			return param.Bad("%s is required", field.name)
+			return param.Bad(field.name, param.Required, "%s is required", field.name)
 		}
 	}
 	return nil
@@ -112,33 +112,33 @@ type textMember struct {
 // parseObject parses one JSON object whose members are texts or null, each once.
 func parseObject(data []byte) (members []textMember, err error) {
 	if !utf8.Valid(data) || !json.Valid(data) {
-		return nil, param.Bad("the body is not one JSON value in UTF-8")
+		return nil, param.Bad("", param.Malformed, "the body is not one JSON value in UTF-8")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if first, err := decoder.Token(); err != nil || first != json.Delim('{') {
-		return nil, param.Bad("the body is not a JSON object")
+		return nil, param.Bad("", param.Malformed, "the body is not a JSON object")
 	}
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {
-			return nil, param.Bad("the body is not a JSON object: %v", err)
+			return nil, param.Bad("", param.Malformed, "the body is not a JSON object: %v", err)
 		}
 		m := textMember{name: token.(string)}
 		if slices.ContainsFunc(members, func(other textMember) bool { return other.name == m.name }) {
-			return nil, param.Bad("the body has the field %s more than once", param.Quote(m.name))
+			return nil, param.Bad(m.name, param.Repeated, "the body has the field %s more than once", param.Quote(m.name))
 		}
 		if token, err = decoder.Token(); err != nil {
-			return nil, param.Bad("the body is not a JSON object: %v", err)
+			return nil, param.Bad("", param.Malformed, "the body is not a JSON object: %v", err)
 		}
 		switch value := token.(type) {
 		case string:
 			m.value = &value
 		case nil:
 		default:
-			return nil, param.Bad("%s is not a text", param.Quote(m.name))
+			return nil, param.Bad(m.name, param.Malformed, "%s is not a text", param.Quote(m.name))
 		}
 		if members = append(members, m); len(members) > maxMembers {
-			return nil, param.Bad("the body has more than %d fields", maxMembers)
+			return nil, param.Bad("", param.TooMany, "the body has more than %d fields", maxMembers)
 		}
 	}
 	return members, nil
@@ -148,7 +148,7 @@ const maxMembers = 16 // more than are known
 
 func (m textMember) asText() (*string, error) {
 	if m.value == nil {
-		return nil, param.Bad("%s is null", m.name)
+		return nil, param.Bad(m.name, param.Malformed, "%s is null", m.name)
 	}
 	return m.value, nil
 }
@@ -162,11 +162,11 @@ func (m textMember) asName() (*string, error) {
 	name := strings.TrimSpace(*text)
 	switch {
 	case !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }):
-		return nil, param.Bad("%s is empty", m.name)
+		return nil, param.Bad(m.name, param.Empty, "%s is empty", m.name)
 	case !param.Printable(name) || strings.ContainsAny(name, "\u2028\u2029\ufffd"):
-		return nil, param.Bad("%s is not text without control characters and line breaks", m.name)
+		return nil, param.Bad(m.name, param.Malformed, "%s is not text without control characters and line breaks", m.name)
 	case utf8.RuneCountInString(name) > maxName:
-		return nil, param.Bad("%s has %d characters, at most %d are allowed", m.name, utf8.RuneCountInString(name), maxName)
+		return nil, param.Bad(m.name, param.TooLong, "%s has %d characters, at most %d are allowed", m.name, utf8.RuneCountInString(name), maxName)
 	}
 	return &name, nil
 }

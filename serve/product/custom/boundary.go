@@ -23,38 +23,39 @@ const (
 	maxArea = 20_000
 )
 
-// boundaryError names a broken rule and the measured value. It is ErrBoundaries.
-type boundaryError string
-
-func (e boundaryError) Error() string { return "boundaries: " + string(e) }
-func (boundaryError) Unwrap() error   { return ErrBoundaries }
-
-func broken(format string, args ...any) error { return boundaryError(fmt.Sprintf(format, args...)) }
+// broken names a broken rule and the measured value. It is ErrBoundaries.
+func broken(reason param.Reason, format string, args ...any) error {
+	return &param.Error{Kind: ErrBoundaries, Parameter: "boundaries", Reason: reason, Detail: "boundaries: " + fmt.Sprintf(format, args...)}
+}
 
 // checkBoundaries checks boundaries but for where they are. It returns them with coordinates of at most 7 decimals, which are
 // what is checked, and the centroid of the area, with a longitude from −180 to 180.
 func checkBoundaries(text string) (rounded string, centroid orb.Point, err error) {
 	if len(text) > maxBoundaries {
-		return "", centroid, param.Bad("boundaries have %d characters, at most %d are allowed", len(text), maxBoundaries)
+		return "", centroid, param.Bad("boundaries", param.TooLong, "boundaries have %d characters, at most %d are allowed", len(text), maxBoundaries)
 	}
 	rounded = longDecimal.ReplaceAllStringFunc(text, roundDecimal)
 	ring, err := wkt.ParseRing(rounded, maxBoundaries)
 	switch {
 	case errors.Is(err, wkt.ErrRange):
-		return "", centroid, broken("%v", err)
+		return "", centroid, broken(param.OutOfRange, "%v", err)
 	case err != nil:
-		return "", centroid, param.Bad("boundaries: %v", err)
+		return "", centroid, param.Bad("boundaries", param.Malformed, "boundaries: %v", err)
 	}
 	ring = wkt.Unwrap(ring)
 	if ring[0] != ring[len(ring)-1] {
-		return "", centroid, broken("the ring goes around a pole")
+		return "", centroid, broken(param.OutOfRange, "the ring goes around a pole")
 	}
 	if problem := wkt.SelfContact(ring); problem != "" {
-		return "", centroid, broken("%s", problem)
+		return "", centroid, broken(param.BadShape, "%s", problem)
 	}
 	area := geo.Area(orb.MultiPolygon{{ring}}) / 1e6
 	if !(area >= minArea && area <= maxArea) {
-		return "", centroid, broken("an area of %s km², it must be from %v to %d", strconv.FormatFloat(area, 'f', 6, 64), minArea, maxArea)
+		reason := param.TooSmall
+		if area > maxArea {
+			reason = param.TooLarge
+		}
+		return "", centroid, broken(reason, "an area of %s km², it must be from %v to %d", strconv.FormatFloat(area, 'f', 6, 64), minArea, maxArea)
 	}
 	centroid, _ = planar.CentroidArea(ring)
 	centroid[0] -= 360 * math.Round(centroid[0]/360)
@@ -65,7 +66,7 @@ func checkBoundaries(text string) (rounded string, centroid orb.Point, err error
 func checkCentroid(r *endpoint.Request, centroid orb.Point) error {
 	err := r.Release.CheckCountry(centroid[0], centroid[1])
 	if errors.Is(err, scope.ErrAbroad) {
-		return broken("the centroid, longitude %.7g latitude %.7g, is outside Canada and the United States", centroid[0], centroid[1])
+		return broken(param.Abroad, "the centroid, longitude %.7g latitude %.7g, is outside Canada and the United States", centroid[0], centroid[1])
 	}
 	return err
 }

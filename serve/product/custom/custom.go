@@ -100,7 +100,7 @@ func Edit(store *state.Store) endpoint.Endpoint {
 				return err
 			}
 			if change.empty() {
-				return param.Bad("the body has no field to change")
+				return param.Bad("", param.Empty, "the body has no field to change")
 			}
 			changed, err := store.ChangeRequest(r.HTTP.Context(), caller(r), r.Segment, state.Edited, change.apply, matcher(r.HTTP.Header))
 			if err != nil {
@@ -220,10 +220,10 @@ func idempotencyKey(header http.Header) (string, error) {
 		return "", nil
 	}
 	if len(values) > 1 {
-		return "", param.Bad("Idempotency-Key is given more than once")
+		return "", param.Bad("Idempotency-Key", param.Repeated, "Idempotency-Key is given more than once")
 	}
 	if len(values[0]) > maxKey || strings.ContainsFunc(values[0], func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", param.Bad("Idempotency-Key must be 1 to %d visible ASCII characters", maxKey)
+		return "", param.Bad("Idempotency-Key", param.Malformed, "Idempotency-Key must be 1 to %d visible ASCII characters", maxKey)
 	}
 	return values[0], nil
 }

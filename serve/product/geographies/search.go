@@ -65,9 +65,11 @@ func Search() endpoint.Endpoint {
 func (q *searchQuery) check() error {
 	switch {
 	case q.Lat.Given != q.Lng.Given:
-		return param.Bad("lat and lng must be given together")
-	case q.Name.Given == q.Lat.Given:
-		return param.Bad("give either lat and lng, or name")
+		return param.Alone(q.Lat.Given, "lat", "lng")
+	case q.Name.Given && q.Lat.Given:
+		return param.Bad("name", param.Conflicting, "give either lat and lng, or name")
+	case !q.Name.Given && !q.Lat.Given:
+		return param.Bad("lat", param.Required, "give either lat and lng, or name")
 	}
 	return nil
 }

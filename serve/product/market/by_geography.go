@@ -98,7 +98,7 @@ func (m *memory) choose(q *byGeographyQuery, t *table.Table) error {
 	for _, code := range q.Intervals.V {
 		n, err := market.Parse(code, t.Day(), t.Intervals())
 		if err != nil {
-			return param.Bad("intervals: %v", err)
+			return param.Bad("intervals", param.NotAllowed, "intervals: %v", err)
 		}
 		if !slices.Contains(m.intervals, n) {
 			m.intervals = append(m.intervals, n)

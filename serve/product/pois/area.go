@@ -36,11 +36,11 @@ func checkExtent(box orb.Bound) error {
 	// can have a short diagonal.
 	width, height := box.Max[0]-box.Min[0], box.Max[1]-box.Min[1]
 	if width > 180 || height > 1 {
-		return param.Bad("polygon: its bounding box is %.7g by %.7g degrees, its diagonal must be under %.0f m", width, height, maxDiagonalM)
+		return param.Bad("polygon", param.TooLarge, "polygon: its bounding box is %.7g by %.7g degrees, its diagonal must be under %.0f m", width, height, maxDiagonalM)
 	}
 	box.Min[1], box.Max[1] = min(max(box.Min[1], -90), 90), min(max(box.Max[1], -90), 90)
 	if diagonal := geo.Distance(box.Min, box.Max); !(diagonal < maxDiagonalM) {
-		return param.Bad("polygon: the diagonal of its bounding box is %.0f m, it must be under %.0f m", diagonal, maxDiagonalM)
+		return param.Bad("polygon", param.TooLarge, "polygon: the diagonal of its bounding box is %.0f m, it must be under %.0f m", diagonal, maxDiagonalM)
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func shapeOf(a *endpoint.Area, r *endpoint.Request) (pois.Shape, error) {
 	}
 	outline, err := coord.NewArea(orb.MultiPolygon{{a.Polygon.V}})
 	if err != nil {
-		return pois.Shape{}, param.Bad("polygon: %v", err)
+		return pois.Shape{}, param.Bad("polygon", param.Malformed, "polygon: %v", err)
 	}
 	return pois.Shape{Lng: lng, Lat: lat, Area: &outline}, nil
 }

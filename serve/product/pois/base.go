@@ -45,7 +45,7 @@ func Base() endpoint.Endpoint {
 
 func (q *baseQuery) check() error {
 	if bits.OnesCount64(q.Include.V) > 1 && q.Limit.V > baseLimit {
-		return param.Bad("limit is %d, it must be from 1 to %d with several categories", q.Limit.V, baseLimit)
+		return param.Bad("limit", param.OutOfRange, "limit is %d, it must be from 1 to %d with several categories", q.Limit.V, baseLimit)
 	}
 	return q.Area.Check(checkExtent)
 }

@@ -57,7 +57,7 @@ func Around() endpoint.Endpoint {
 
 func (q *query) check() error {
 	if q.Radius.Metres() > MaxRadiusM {
-		return param.Bad("radius is %v %s, it must be at most %v meters", q.Radius.Value.V, q.Radius.Unit.V, MaxRadiusM)
+		return param.Bad("radius", param.OutOfRange, "radius is %v %s, it must be at most %v meters", q.Radius.Value.V, q.Radius.Unit.V, MaxRadiusM)
 	}
 	return q.Area.Check(endpoint.CheckSmallBox)
 }
@@ -74,7 +74,7 @@ func answer(r *endpoint.Request, q *query, found *schools.Result) error {
 	if q.Polygon.Given {
 		outline, err := coord.NewArea(orb.MultiPolygon{{q.Polygon.V}})
 		if err != nil {
-			return param.Bad("polygon: %v", err)
+			return param.Bad("polygon", param.Malformed, "polygon: %v", err)
 		}
 		search.Area = &outline
 	}

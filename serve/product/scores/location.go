@@ -68,9 +68,9 @@ func include[Q any](at func(*Q) *param.Value[uint64]) *param.Param[Q] {
 func (q *locationQuery) check() error {
 	switch {
 	case q.Lat.Given != q.Lng.Given:
-		return param.Bad("lat and lng must be given together")
+		return param.Alone(q.Lat.Given, "lat", "lng")
 	case !q.Lat.Given && len(q.GeographyIDs.V) == 0:
-		return param.Missing("give lat and lng, or geography_ids")
+		return param.Missing("lat", "give lat and lng, or geography_ids")
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (q *query) peopleRadiusM() float64 {
 
 func (q *query) check() error {
 	if q.Include.V&partPOIs != 0 && q.Radius.Metres() > pois.MaxRadiusM {
-		return param.Bad("radius is %v %s, it must be at most %v meters where points of interest are counted", q.Radius.Value.V, q.Radius.Unit.V, pois.MaxRadiusM)
+		return param.Bad("radius", param.OutOfRange, "radius is %v %s, it must be at most %v meters where points of interest are counted", q.Radius.Value.V, q.Radius.Unit.V, pois.MaxRadiusM)
 	}
 	if q.Include.V&partDemographics != 0 {
 		return demographics.CheckCircle(q.Lng.V, q.Lat.V, q.peopleRadiusM())

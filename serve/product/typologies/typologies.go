@@ -60,7 +60,7 @@ func ByCell() endpoint.Endpoint {
 	}, param.NewSet[struct{}](nil), func(r *endpoint.Request, _, _ *struct{}) error {
 		bound, err := geo.GeohashCell(r.Segment)
 		if err != nil || len(r.Segment) != CellChars {
-			return param.Bad("%.40q is not a geohash of %d characters", r.Segment, CellChars)
+			return param.Bad("geohash", param.Malformed, "%.40q is not a geohash of %d characters", r.Segment, CellChars)
 		}
 		centre := bound.Center()
 		if err := r.Release.CheckPlace(centre[0], centre[1]); err != nil {

@@ -41,6 +41,11 @@ func GenerationPath(dir string, generation int64) string {
 	return filepath.Join(dir, GenerationsFolder, fmt.Sprintf("%06d.json", generation))
 }
 
+// PointerSignatures is the file of the signatures of the pointer of a generation.
+func PointerSignatures(dir string, generation int64) string {
+	return strings.TrimSuffix(GenerationPath(dir, generation), ".json") + ".sig"
+}
+
 // ReadGeneration reads one of the generations of a folder of releases. It fails with fs.ErrNotExist where it is not kept.
 func ReadGeneration(dir string, generation int64) (*Generation, error) {
 	path := GenerationPath(dir, generation)

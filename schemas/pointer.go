@@ -2,6 +2,8 @@ package schemas
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,6 +43,13 @@ func (p *Pointer) Component(name string) (ComponentRef, bool) {
 
 // Encode returns the canonical form of p.
 func (p *Pointer) Encode() ([]byte, error) { return canonicalJSON(p) }
+
+// Digest is the SHA-256 of the canonical form of p, in hex.
+func (p *Pointer) Digest() (string, error) {
+	data, err := p.Encode()
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), err
+}
 
 // Check returns an error that lists what is invalid in p.
 func (p *Pointer) Check() error {

@@ -83,7 +83,7 @@ func Write(ctx context.Context, o Options) (*schemas.MarketManifest, error) {
 	if err := checkReplaceable(o.Out, name); err != nil {
 		return nil, err
 	}
-	dir, err := publish.Open(publish.Target{Out: o.Out, Force: true}, publish.OS)
+	dir, err := publish.Open(publish.Target{Out: o.Out, Force: true, Secret: name == schemas.PrivateMarket}, publish.OS)
 	if err != nil {
 		return nil, err
 	}

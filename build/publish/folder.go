@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"os"
@@ -19,13 +20,15 @@ const mostGenerations = 1000
 //
 //	<dir>/current.json              the generation that is published
 //	<dir>/generations/000012.json   what was published as generation 12; one beyond current.json never was
+//	<dir>/generations/000012.sig    signatures of its pointer, if it was published with a key
 //	<dir>/<name>, <dir>/market/…    components, anywhere below dir
 //	<dir>/.removed/…                releases that retain removes; the next retain removes what a killed one left
 type Folder struct {
 	dir     string
 	fs      FileSystem
 	lock    *lockfile.Lock
-	current *schemas.Pointer // nil: nothing is published
+	current *schemas.Pointer   // nil: nothing is published
+	key     ed25519.PrivateKey // signs pointers; nil: they are not signed
 }
 
 // OpenFolder locks a folder of releases for a command, such as "publish". It fails with lockfile.ErrHeld where another process
@@ -60,7 +63,7 @@ func (f *Folder) Path(c schemas.ComponentRef) string {
 // already stays.
 func (f *Folder) write(next *schemas.Generation) (*schemas.Pointer, error) {
 	if f.Publishes(&next.Pointer) {
-		return f.current, nil
+		return f.current, f.signPointer(f.current)
 	}
 	kept, err := schemas.Generations(f.dir)
 	if err != nil {
@@ -79,7 +82,7 @@ func (f *Folder) write(next *schemas.Generation) (*schemas.Pointer, error) {
 	}
 	f.current = &next.Pointer
 	for len(kept) >= mostGenerations {
-		if err := os.Remove(schemas.GenerationPath(f.dir, kept[0])); err != nil {
+		if err := errors.Join(removeIfThere(schemas.PointerSignatures(f.dir, kept[0])), os.Remove(schemas.GenerationPath(f.dir, kept[0]))); err != nil {
 			return nil, err
 		}
 		kept = kept[1:]
@@ -107,6 +110,9 @@ func (f *Folder) put(g *schemas.Generation) error {
 		return err
 	}
 	if err := f.replace(path, record); err != nil {
+		return err
+	}
+	if err := f.signPointer(&g.Pointer); err != nil { // before the pointer, which a server never sees without
 		return err
 	}
 	return f.replace(filepath.Join(f.dir, schemas.PointerFile), pointer)

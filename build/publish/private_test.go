@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -104,5 +105,33 @@ func TestOldPrivateIsRestored(t *testing.T) {
 	d.Close()
 	if text, err := os.ReadFile(filepath.Join(PrivateFolder(out), "manifest.json")); err != nil || string(text) != "old" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestPrivateIsForItsOwner: whatever the umask is, other users cannot read what customers drew, and can read the places.
+func TestPrivateIsForItsOwner(t *testing.T) {
+	for _, mask := range []int{0, 0o022, 0o077} {
+		before := syscall.Umask(mask)
+		out := filepath.Join(t.TempDir(), "r")
+		d, err := Open(Target{Out: out, Private: true}, OS)
+		if err == nil {
+			err = errors.Join(os.WriteFile(filepath.Join(d.Private(), "manifest.json"), []byte("x"), 0o666),
+				os.WriteFile(filepath.Join(d.Release(), "manifest.json"), []byte("x"), 0o666), d.Flush(), d.Publish())
+		}
+		syscall.Umask(before)
+		must(t, err)
+		d.Close()
+		modeOf := func(path string) os.FileMode {
+			info, err := os.Stat(path)
+			must(t, err)
+			return info.Mode().Perm()
+		}
+		private := PrivateFolder(out)
+		if folder, file := modeOf(private), modeOf(filepath.Join(private, "manifest.json")); folder != 0o700 || file != 0o600 {
+			t.Errorf("umask %o: the folder has mode %o, the file %o", mask, folder, file)
+		}
+		if folder := modeOf(out); folder != os.FileMode(0o755&^mask) {
+			t.Errorf("umask %o: the release has mode %o", mask, folder)
+		}
 	}
 }

@@ -63,6 +63,7 @@ type Dir struct {
 	out     string
 	root    string
 	private bool // there is a component private
+	secret  bool // Target.Secret
 	lock    *os.File
 }
 
@@ -96,6 +97,7 @@ type Target struct {
 	Out     string // folder of the release
 	Force   bool   // replace a release there
 	Private bool   // a component private is put beside it
+	Secret  bool   // it is about what customers drew itself
 }
 
 // Open creates the directory for a release, empty. It fails with ErrExists as Target.Check does, and with ErrBusy where another
@@ -118,7 +120,7 @@ func openDir(t Target, fs FileSystem, keep ...string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.fs, d.private = fs, t.Private
+	d.fs, d.private, d.secret = fs, t.Private, t.Secret
 	if err := os.MkdirAll(filepath.Dir(d.out), 0o755); err != nil {
 		return nil, err
 	}
@@ -132,13 +134,13 @@ func openDir(t Target, fs FileSystem, keep ...string) (*Dir, error) {
 	if err == nil {
 		err = t.Check()
 	}
-	folders := []string{d.Release(), d.Scratch(), d.Stamps()}
+	folders := map[string]os.FileMode{d.Release(): 0o755, d.Scratch(): ownerFolder, d.Stamps(): 0o755}
 	if t.Private {
-		folders = append(folders, d.Private())
+		folders[d.Private()] = ownerFolder
 	}
-	for _, dir := range folders {
+	for dir, mode := range folders {
 		if err == nil {
-			err = os.MkdirAll(dir, 0o755)
+			err = os.MkdirAll(dir, mode)
 		}
 	}
 	if err != nil {
@@ -270,7 +272,13 @@ func (d *Dir) WriteFile(name string, data []byte) error {
 	return d.fs.Write(filepath.Join(d.Release(), name), data)
 }
 
-// Flush writes the files of the new release to disk.
+// What customers drew, and what is about it, can be read by its owner alone, whatever the umask is.
+const (
+	ownerFolder = 0o700
+	ownerFile   = 0o600
+)
+
+// Flush writes the files of the new release to disk, and takes what customers drew from other users.
 func (d *Dir) Flush() error {
 	folders := []string{d.Release()}
 	if d.private {
@@ -281,7 +289,17 @@ func (d *Dir) Flush() error {
 		if err != nil {
 			return err
 		}
+		secret := d.secret || folder == d.Private()
+		if secret {
+			err = os.Chmod(folder, ownerFolder)
+		}
 		for _, e := range entries {
+			if secret && err == nil && e.Type().IsRegular() {
+				err = os.Chmod(filepath.Join(folder, e.Name()), ownerFile)
+			}
+			if err != nil {
+				return err
+			}
 			if err := d.fs.Sync(filepath.Join(folder, e.Name())); err != nil {
 				return fmt.Errorf("flush %s: %w", e.Name(), err)
 			}

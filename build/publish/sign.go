@@ -9,13 +9,57 @@ import (
 	"quartier/schemas"
 )
 
-// Sign signs the components of a pointer that Refer made, so that servers which trust the key serve them. What the key signed
-// already stays as it is.
+// SignWith makes Publish and Rollback sign their pointers.
+func (f *Folder) SignWith(key ed25519.PrivateKey) { f.key = key }
+
+// Sign signs the components of a pointer that Refer made, so that servers which trust the key serve them, and its pointer when
+// it is published. What the key signed already stays as it is.
 func (f *Folder) Sign(p *schemas.Pointer, key ed25519.PrivateKey) error {
+	f.SignWith(key)
 	for _, c := range p.Components {
 		if _, err := f.sign(f.Path(c), c, key); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// SignPublished signs what is published in a folder of releases: the components, of which every file is compared with the
+// manifest first, and the pointer.
+func SignPublished(dir string, key ed25519.PrivateKey) (*schemas.Pointer, error) {
+	f, err := OpenFolder(dir, "sign")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if f.current == nil {
+		return nil, fmt.Errorf("nothing is published in %s", dir)
+	}
+	if err := f.whole(f.current); err != nil {
+		return nil, err
+	}
+	if err := f.Sign(f.current, key); err != nil {
+		return nil, err
+	}
+	return f.current, f.signPointer(f.current)
+}
+
+// signPointer signs a pointer with the key of the folder, if there is one.
+func (f *Folder) signPointer(p *schemas.Pointer) error {
+	if f.key == nil {
+		return nil
+	}
+	digest, err := p.Digest()
+	if err != nil {
+		return err
+	}
+	path := schemas.PointerSignatures(f.dir, p.Generation)
+	data, err := signature.Sign(path, signature.Pointer, digest, f.key)
+	if err == nil && data != nil {
+		err = f.replace(path, data)
+	}
+	if err != nil {
+		return fmt.Errorf("sign generation %d: %w", p.Generation, err)
 	}
 	return nil
 }
@@ -40,7 +84,7 @@ func CheckTrust(dir string, trust signature.Trust) error {
 	if err != nil {
 		return err
 	}
-	return trust.Check(dir, c.ref.Name, c.ref.Digest)
+	return trust.Check(filepath.Join(dir, signature.File), c.ref.Name, c.ref.Digest)
 }
 
 // componentIn reads the manifest in a folder, of any component.
@@ -53,9 +97,10 @@ func componentIn(dir string) (component, error) {
 }
 
 func (f *Folder) sign(dir string, c schemas.ComponentRef, key ed25519.PrivateKey) (signed bool, err error) {
-	data, err := signature.Sign(dir, c.Name, c.Digest, key)
+	path := filepath.Join(dir, signature.File)
+	data, err := signature.Sign(path, c.Name, c.Digest, key)
 	if err == nil && data != nil {
-		err = f.replace(filepath.Join(dir, signature.File), data)
+		err = f.replace(path, data)
 	}
 	if err != nil {
 		return false, fmt.Errorf("sign %s: %w", dir, err)

@@ -112,16 +112,21 @@ func rollbackCommand() *cli.Command {
 		Usage: "publish an earlier release of a folder again",
 		Description: "Publishes the components of the generation before as a new generation; after a rollback, of the one before that which it\n" +
 			"restored. Gates do not hold it back. " + schemas.GenerationsFolder + "/ in DIR has what was published.",
-		Flags: []cli.Flag{releasesFlag(), &cli.Int64Flag{Name: "to", Usage: "`GENERATION` to restore (default: the one before)"}},
+		Flags: []cli.Flag{releasesFlag(), signFlag(), &cli.Int64Flag{Name: "to", Usage: "`GENERATION` to restore (default: the one before)"}},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() || c.IsSet("to") && c.Int64("to") < 1 {
-				return usageError{errors.New("there are no arguments but --releases and --to, a generation from 1")}
+				return usageError{errors.New("there are no arguments but --releases, --sign and --to, a generation from 1")}
+			}
+			key, err := signingKey(c)
+			if err != nil {
+				return err
 			}
 			folder, err := publish.OpenFolder(c.String("releases"), "rollback")
 			if err != nil {
 				return err
 			}
 			defer folder.Close()
+			folder.SignWith(key)
 			before := folder.Current()
 			p, err := folder.Rollback(c.Int64("to"))
 			if err != nil {

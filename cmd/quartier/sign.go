@@ -4,12 +4,16 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/publish"
 	"quartier/internal/signature"
+	"quartier/schemas"
 )
 
 // signFlag names the key that signs what a command publishes.
@@ -29,11 +33,12 @@ func signingKey(c *cli.Context) (ed25519.PrivateKey, error) {
 func signCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "sign",
-		Usage:     "sign components of releases, for servers that serve only what a trusted key signed",
+		Usage:     "sign components of releases, or what is published, for servers that serve only what a trusted key signed",
 		ArgsUsage: "DIR...",
-		Description: "DIR is the folder of a component, published or not. Its files are compared with its manifest, and the signature is added to\n" +
-			signature.File + " in it, beside those of other keys: to change the key of a server, sign what is published with the new one, then\n" +
-			"replace the one that the server trusts. publish --sign signs what it publishes.",
+		Description: "DIR is the folder of a component, published or not, or a folder of releases: then what is published in it is signed, with its\n" +
+			"pointer. Files are compared with manifests, and signatures are added to those of other keys, in " + signature.File + ": to change\n" +
+			"the key of a server, sign what is published with the new one, then replace the one that the server trusts. publish --sign\n" +
+			"and rollback --sign sign what they publish.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "key", Usage: "private key `FILE`, which quartier key make writes", Required: true}},
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
@@ -44,19 +49,35 @@ func signCommand() *cli.Command {
 				return err
 			}
 			for _, dir := range c.Args().Slice() {
-				ref, signed, err := publish.SignComponent(dir, key)
-				if err != nil {
+				if err := signIn(c.App.Writer, dir, key); err != nil {
 					return err
 				}
-				done := "Signed"
-				if !signed {
-					done = "Is signed already:"
-				}
-				fmt.Fprintf(c.App.Writer, "%s %s %s in %s by %s\n", done, ref.Name, ref.Digest, dir, signature.ID(key.Public().(ed25519.PublicKey)))
 			}
 			return nil
 		},
 	}
+}
+
+// signIn signs a component, or what is published in a folder of releases.
+func signIn(w io.Writer, dir string, key ed25519.PrivateKey) error {
+	by := signature.ID(key.Public().(ed25519.PublicKey))
+	if _, err := os.Stat(filepath.Join(dir, schemas.PointerFile)); err == nil {
+		p, err := publish.SignPublished(dir, key)
+		if err == nil {
+			_, err = fmt.Fprintf(w, "Signed generation %d in %s, with its %d components, by %s\n", p.Generation, dir, len(p.Components), by)
+		}
+		return err
+	}
+	ref, signed, err := publish.SignComponent(dir, key)
+	if err != nil {
+		return err
+	}
+	done := "Signed"
+	if !signed {
+		done = "Is signed already:"
+	}
+	_, err = fmt.Fprintf(w, "%s %s %s in %s by %s\n", done, ref.Name, ref.Digest, dir, by)
+	return err
 }
 
 // releaseKeyCommands are the commands about keys that sign releases.

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"quartier/build/publish"
+	"quartier/internal/signature"
+	"quartier/schemas"
 	"quartier/serve/servetest"
 )
 
@@ -61,6 +65,32 @@ func TestSign(t *testing.T) {
 	trusted("refused", "theirs")
 	if out := run(exitOK, "retain", "--releases", releases, "--keep", "1", "--dry-run"); strings.Contains(out, "manifest.sig") {
 		t.Error(out)
+	}
+	if out := run(exitOK, "sign", "--key", filepath.Join(dir, "theirs"), releases); !strings.Contains(out, "Signed generation 1") {
+		t.Error(out)
+	}
+	trusted("accepted", "theirs")
+	if _, err := servetest.Write(filepath.Join(releases, "2024-02"), servetest.Release{AsOf: "2024-02-01"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := publish.Pointer(releases, publish.Set{Places: filepath.Join(releases, "2024-02")}); err != nil { // without a signature
+		t.Fatal(err)
+	}
+	run(exitOK, "sign", "--key", key, releases)
+	run(exitOK, "rollback", "--releases", releases, "--sign", key)
+	trust, err := signature.ReadTrust(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for generation := range int64(3) {
+		g, err := schemas.ReadGeneration(releases, generation+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest, err := g.Pointer.Digest()
+		if err = errors.Join(err, trust.Check(schemas.PointerSignatures(releases, generation+1), signature.Pointer, digest)); err != nil {
+			t.Error(err)
+		}
 	}
 	pack := filepath.Join(release, "pois.pack")
 	data, err := os.ReadFile(pack)

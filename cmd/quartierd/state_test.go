@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/ed25519"
+	"errors"
 	"net/http"
 	"os"
 	"os/exec"
@@ -145,7 +146,8 @@ func TestNewAndRevokedAccounts(t *testing.T) {
 	testenv.Eventually(t, "the revocation is seen", func() bool { return status(url, token) == http.StatusForbidden })
 }
 
-// TestTrust serves a release that a trusted key signed, refuses others, and starts on none.
+// TestTrust serves a release that a trusted key signed, refuses others, unsigned pointers and earlier generations, and starts
+// on none of them.
 func TestTrust(t *testing.T) {
 	root := t.TempDir()
 	keys := map[string]ed25519.PrivateKey{}
@@ -165,7 +167,7 @@ func TestTrust(t *testing.T) {
 		m, err := servetest.Write(dir, servetest.Release{AsOf: name})
 		must(t, err)
 		if key != "" {
-			data, err := signature.Sign(dir, schemas.Places, m.Digest, keys[key])
+			data, err := signature.Sign(filepath.Join(dir, signature.File), schemas.Places, m.Digest, keys[key])
 			must(t, err)
 			must(t, os.WriteFile(filepath.Join(dir, signature.File), data, 0o644))
 		}
@@ -173,8 +175,26 @@ func TestTrust(t *testing.T) {
 	}
 	first, second := write("2024-01-01", "ours"), write("2024-02-01", "theirs")
 	third := write("2024-03-01", "")
-	must(t, servetest.Publish(releases, 1, "2024-01-01", ""))
-	out := start(t, nil, "--releases", releases, "--state", filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0", "--trust", filepath.Join(root, "ours.pub"))
+	publish := func(generation int64, name, key string) {
+		t.Helper()
+		must(t, servetest.Publish(releases, generation, name, ""))
+		if key == "" {
+			return
+		}
+		p, err := schemas.ReadPointer(releases)
+		must(t, err)
+		digest, err := p.Digest()
+		must(t, err)
+		path := schemas.PointerSignatures(releases, generation)
+		data, err := signature.Sign(path, signature.Pointer, digest, keys[key])
+		must(t, errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644)))
+	}
+	args := []string{"--releases", releases, "--state", filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0", "--drain", "0s",
+		"--trust", filepath.Join(root, "ours.pub"), "--verified", filepath.Join(root, "verified.json")}
+	publish(1, "2024-01-01", "ours")
+	replayed, err := os.ReadFile(filepath.Join(releases, schemas.PointerFile))
+	must(t, err)
+	out := start(t, nil, args...)
 	base := out.base()
 	ready := base + "/readyz"
 	testenv.Eventually(t, "the signed release is served", func() bool { return strings.Contains(body(ready), first.Digest) })
@@ -182,7 +202,7 @@ func TestTrust(t *testing.T) {
 		if name == "" {
 			continue
 		}
-		must(t, servetest.Publish(releases, int64(generation), name, ""))
+		publish(int64(generation), name, "ours")
 		testenv.Eventually(t, name+" is refused", func() bool {
 			return strings.Contains(body(base+"/metrics"), "quartier_releases_refused_total "+string(rune('0'+generation-1)))
 		})
@@ -190,10 +210,27 @@ func TestTrust(t *testing.T) {
 			t.Errorf("%s: %s\n%s", name, got, out)
 		}
 	}
-	data, err := signature.Sign(filepath.Join(releases, "2024-03-01"), schemas.Places, third.Digest, keys["ours"])
+	data, err := signature.Sign(filepath.Join(releases, "2024-03-01", signature.File), schemas.Places, third.Digest, keys["ours"])
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(releases, "2024-03-01", signature.File), data, 0o644))
 	testenv.Eventually(t, "the release is served when it is signed", func() bool { return strings.Contains(body(ready), third.Digest) })
+	publish(4, "2024-01-01", "")
+	testenv.Eventually(t, "a pointer without a signature is refused", func() bool {
+		return strings.Contains(out.String(), "pointer has no signature")
+	})
+	publish(5, "2024-01-01", "ours")
+	testenv.Eventually(t, "an older release is served as a new generation", func() bool { return strings.Contains(body(ready), first.Digest) })
+	publish(6, "2024-03-01", "ours")
+	testenv.Eventually(t, "the newer one again", func() bool { return strings.Contains(body(ready), third.Digest) })
+	must(t, os.WriteFile(filepath.Join(releases, schemas.PointerFile), replayed, 0o644))
+	testenv.Eventually(t, "an earlier generation is refused", func() bool { return strings.Contains(out.String(), "generation 1 was followed by 6") })
+	if got := body(ready); !strings.Contains(got, third.Digest) {
+		t.Errorf("after a replay: %s", got)
+	}
+	must(t, out.Process.Signal(syscall.SIGTERM))
+	must(t, out.Wait())
+	again := start(t, nil, args...)
+	testenv.Eventually(t, "it is refused by the next process, too", func() bool { return strings.Contains(again.String(), "generation 1 was followed by 6") })
 
 	for name, args := range map[string][]string{
 		"unsigned":    {"--release", filepath.Join(releases, "2024-02-01"), "--trust", filepath.Join(root, "ours.pub")},

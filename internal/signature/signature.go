@@ -1,11 +1,12 @@
 // Package signature signs manifests of components with ed25519, and decides which ones are trusted.
 //
-// Input: key files in PEM, and the component and digest of a manifest, which schemas compared with its content. Output: the
-// file manifest.sig beside the manifest, or an error that says why it is not trusted.
+// Input: key files in PEM, and the component and digest of a manifest, which schemas compared with its content, or the SHA-256
+// of a pointer. Output: a file of signatures beside it, or an error that says why it is not trusted.
 //
 // What is signed is the text "quartier manifest 1", the name of the component and the digest, each with a line feed. The digest
 // is that of the manifest's canonical bytes, which list the SHA-256 of every file and the digests of the components beside it:
-// signed components cannot be changed, or combined with others than those that they were made for.
+// signed components cannot be changed, or combined with others than those that they were made for. A pointer is signed like a
+// component, by the name Pointer: it has the number of its generation, by which servers refuse what was published before.
 package signature
 
 import (
@@ -16,10 +17,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
+
+// Pointer is in the place of the name of a component for a pointer, which no component has.
+const Pointer = "pointer"
 
 // File is the name of the file of signatures beside a manifest.
 const File = "manifest.sig"
@@ -44,10 +47,10 @@ func message(component, digest string) []byte {
 	return []byte("quartier manifest 1\n" + component + "\n" + digest + "\n")
 }
 
-// Sign returns the content of File with the signature of a key added to those of others that dir has. It is nil if the key
-// signed the component already.
-func Sign(dir, component, digest string, key ed25519.PrivateKey) ([]byte, error) {
-	all, err := read(dir)
+// Sign returns the content of a file of signatures with that of a key added to those of others that it has. It is nil if the
+// key signed the component already.
+func Sign(path, component, digest string, key ed25519.PrivateKey) ([]byte, error) {
+	all, err := read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -66,10 +69,10 @@ func Sign(dir, component, digest string, key ed25519.PrivateKey) ([]byte, error)
 	return append(data, '\n'), err
 }
 
-// read reads the signatures in a folder; none if there is no file.
-func read(dir string) (signatures, error) {
+// read reads a file of signatures; none if there is no file.
+func read(path string) (signatures, error) {
 	var all signatures
-	data, err := readFile(filepath.Join(dir, File))
+	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return all, nil
 	}
@@ -79,7 +82,7 @@ func read(dir string) (signatures, error) {
 		err = in.Decode(&all)
 	}
 	if err != nil {
-		return all, fmt.Errorf("read signatures: %s: %w", filepath.Join(dir, File), err)
+		return all, fmt.Errorf("read signatures: %s: %w", path, err)
 	}
 	slices.SortFunc(all.Signatures, func(a, b signature) int { return strings.Compare(a.Key, b.Key) })
 	return all, nil
@@ -100,12 +103,12 @@ func readFile(path string) ([]byte, error) {
 // Trust is the public keys whose signatures are accepted. Without any, everything is.
 type Trust []ed25519.PublicKey
 
-// Check returns an ErrUntrusted unless a trusted key signed the component in dir, or its error.
-func (t Trust) Check(dir, component, digest string) error {
+// Check returns an ErrUntrusted unless a file has the signature of a component by a trusted key.
+func (t Trust) Check(path, component, digest string) error {
 	if len(t) == 0 {
 		return nil
 	}
-	all, err := read(dir)
+	all, err := read(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUntrusted, err)
 	}
@@ -119,10 +122,10 @@ func (t Trust) Check(dir, component, digest string) error {
 		if ed25519.Verify(t[i], message(component, digest), s.Signature) {
 			return nil
 		}
-		return fmt.Errorf("%w: the signature of %s by the key %s is not of the manifest %.12s in %s", ErrUntrusted, component, s.Key, digest, dir)
+		return fmt.Errorf("%w: the signature of %s by the key %s in %s is not of %.12s", ErrUntrusted, component, s.Key, path, digest)
 	}
 	if len(others) > 0 {
-		return fmt.Errorf("%w: %s in %s is signed by %s, none of which is trusted", ErrUntrusted, component, dir, strings.Join(others[:min(len(others), 5)], ", "))
+		return fmt.Errorf("%w: %s is signed by %s in %s, none of which is trusted", ErrUntrusted, component, strings.Join(others[:min(len(others), 5)], ", "), path)
 	}
-	return fmt.Errorf("%w: %s in %s has no signature", ErrUntrusted, component, dir)
+	return fmt.Errorf("%w: %s has no signature in %s", ErrUntrusted, component, path)
 }

@@ -33,7 +33,7 @@ func sign(t *testing.T, dir, component, digest, key string) {
 	t.Helper()
 	private, err := signature.ReadPrivate(key)
 	must(t, err)
-	data, err := signature.Sign(dir, component, digest, private)
+	data, err := signature.Sign(filepath.Join(dir, signature.File), component, digest, private)
 	must(t, err)
 	if data != nil {
 		must(t, os.WriteFile(filepath.Join(dir, signature.File), data, 0o644))
@@ -50,7 +50,7 @@ func TestSigned(t *testing.T) {
 	check := func(digest, component string, files ...string) error {
 		trust, err := signature.ReadTrust(files...)
 		must(t, err)
-		return trust.Check(dir, component, digest)
+		return trust.Check(filepath.Join(dir, signature.File), component, digest)
 	}
 	if err := check(digest, "places", oldPublic); !errors.Is(err, signature.ErrUntrusted) || !strings.Contains(err.Error(), "has no signature") {
 		t.Errorf("unsigned: %v", err)
@@ -77,7 +77,7 @@ func TestSigned(t *testing.T) {
 	}
 	private, err := signature.ReadPrivate(newKey)
 	must(t, err)
-	if data, err := signature.Sign(dir, "places", digest, private); data != nil || err != nil {
+	if data, err := signature.Sign(filepath.Join(dir, signature.File), "places", digest, private); data != nil || err != nil {
 		t.Errorf("signed again: %s %v", data, err)
 	}
 	sign(t, dir, "places", other, newKey) // the folder has another manifest now
@@ -102,7 +102,7 @@ func TestChangedSignatures(t *testing.T) {
 		changed := append([]byte{}, data...)
 		changed[i] ^= 1
 		must(t, os.WriteFile(path, changed, 0o644))
-		if err := trust.Check(dir, "places", digest); errors.Is(err, signature.ErrUntrusted) {
+		if err := trust.Check(filepath.Join(dir, signature.File), "places", digest); errors.Is(err, signature.ErrUntrusted) {
 			refused++
 		} else if err != nil || changed[i] != ' ' && changed[i] != '\n' && data[i] != '\n' && data[i] != ' ' {
 			t.Errorf("byte %d, %q for %q: %v", i, changed[i], data[i], err)
@@ -112,7 +112,7 @@ func TestChangedSignatures(t *testing.T) {
 		t.Errorf("%d changes are refused", refused)
 	}
 	must(t, os.WriteFile(path, make([]byte, 1<<20), 0o644))
-	if err := trust.Check(dir, "places", digest); !errors.Is(err, signature.ErrUntrusted) {
+	if err := trust.Check(filepath.Join(dir, signature.File), "places", digest); !errors.Is(err, signature.ErrUntrusted) {
 		t.Errorf("a megabyte: %v", err)
 	}
 }
@@ -166,7 +166,7 @@ func FuzzSignatures(f *testing.F) {
 		trust, err := signature.ReadTrust(public)
 		must(t, err)
 		must(t, os.WriteFile(filepath.Join(dir, signature.File), data, 0o600))
-		if err := trust.Check(dir, "places", strings.Repeat("a", 64)); !errors.Is(err, signature.ErrUntrusted) {
+		if err := trust.Check(filepath.Join(dir, signature.File), "places", strings.Repeat("a", 64)); !errors.Is(err, signature.ErrUntrusted) {
 			t.Errorf("%q: %v", data, err)
 		}
 	})

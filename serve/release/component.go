@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"quartier/internal/pack"
+	"quartier/internal/signature"
 	"quartier/schemas"
 )
 
@@ -49,7 +50,7 @@ func openComponent(dir string, want schemas.ComponentRef, r *Release) (*componen
 		return nil, fmt.Errorf("%s has the component %.12s of %s, %s names %.12s of %s: publish it again",
 			dir, c.Digest, c.AsOf, schemas.PointerFile, want.Digest, want.AsOf)
 	}
-	if err := errors.Join(r.trust.Check(dir, c.Name, c.Digest), c.fits(r)); err != nil {
+	if err := errors.Join(r.trust.Check(filepath.Join(dir, signature.File), c.Name, c.Digest), c.fits(r)); err != nil {
 		return nil, err
 	}
 	c.users.Store(1)

@@ -20,7 +20,7 @@ type Options struct {
 	Log      *slog.Logger    // of what is served, refused and withdrawn
 	Patience time.Duration   // after which Hold leaves the verification of the first release to Follow; 0: never
 	Record   string          // file that remembers which packs were verified, for the next start; "": none
-	Trust    signature.Trust // keys of which one must have signed every component; none: no signature is needed
+	Trust    signature.Trust // keys of which one must have signed every component and the pointer; none: no signature is needed
 	Tiles    bool            // archives of tiles are opened and verified, too
 	Scrub    int64           // bytes a second at which Follow reads what is served again; 0: it does not
 }
@@ -65,7 +65,7 @@ func Hold(o Options) (*Holder, error) {
 	if err != nil {
 		o.Log.Warn("the record of verified packs cannot be read; they are read again", "error", err)
 	}
-	h := &Holder{dir: o.Dir, log: o.Log, scrubAt: o.Scrub, known: known, opening: opening{o.Trust, o.Tiles}}
+	h := &Holder{dir: o.Dir, log: o.Log, scrubAt: o.Scrub, known: known, opening: opening{trust: o.Trust, tiles: o.Tiles}}
 	ctx, cancel := context.Background(), context.CancelFunc(func() {})
 	if o.Patience > 0 {
 		ctx, cancel = context.WithTimeout(ctx, o.Patience)
@@ -92,7 +92,7 @@ func (h *Holder) Acquire() *Release {
 
 // Reload makes the release at the path the current one, unless it already is. It is verified first; if it is damaged, not a
 // release, or of an earlier generation, Reload fails and the current one stays. After MarkDamaged any valid release is
-// accepted, even one of an earlier generation or a repaired copy with the same digest.
+// accepted, a repaired copy with the same digest, or unless Options.Trust is set even one of an earlier generation.
 func (h *Holder) Reload(ctx context.Context) error {
 	_, err := h.reload(ctx)
 	return err
@@ -187,7 +187,11 @@ func (h *Holder) open() (*Release, error) {
 	if current != nil {
 		defer current.Done()
 	}
-	next, err := open(dir, current, h.opening)
+	how := h.opening
+	if len(how.trust) > 0 {
+		how.since = h.known.generation()
+	}
+	next, err := open(dir, current, how)
 	if err != nil || current == nil {
 		return next, err
 	}
@@ -219,7 +223,7 @@ func (h *Holder) serve(next *Release) {
 	if len(next.withdrawn) > 0 {
 		h.retry.Store(true) // so that it is refused as it is
 	}
-	if err := h.known.keep(next.packs()); err != nil {
+	if err := h.known.keep(next.packs(), next.Generation); err != nil {
 		h.log.Warn("the record of verified packs cannot be written; the next start reads them again", "error", err)
 	}
 	h.log.Info("release loaded", "release", next.Manifest.Release, "generation", next.Generation, "components", next.refs())

@@ -11,13 +11,14 @@ import (
 	"time"
 )
 
-// record remembers which files were read and have a digest, so that a file that has not changed since is not read again, by
-// this server or the next one. The zero value remembers until the server ends.
+// record remembers which files were read and have a digest, so that a file that has not changed since is not read again, and
+// the latest generation that was served, by this server or the next one. The zero value remembers until the server ends.
 type record struct {
 	path string // "": not kept
 
 	mu   sync.Mutex
 	read map[identity]string // SHA-256 by file
+	last int64               // generation
 }
 
 // identity distinguishes files, and states of a file, without reading them. No program can set the time of the last change of
@@ -30,7 +31,13 @@ type identity struct {
 	Changed  int64  `json:"changed"`  // nanoseconds
 }
 
-// readFile is a line of the file of a record.
+// recorded is the content of the file of a record.
+type recorded struct {
+	Generation int64      `json:"generation"` // the latest that was served; 0: none with a pointer
+	Files      []readFile `json:"files"`
+}
+
+// readFile is a file that was read.
 type readFile struct {
 	identity
 	SHA256 string `json:"sha256"`
@@ -53,14 +60,22 @@ func openRecord(path string) (*record, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
-	var lines []readFile
+	var kept recorded
 	if err == nil {
-		err = json.Unmarshal(data, &lines)
+		err = json.Unmarshal(data, &kept)
 	}
-	for _, l := range lines {
-		r.read[l.identity] = l.SHA256
+	for _, f := range kept.Files {
+		r.read[f.identity] = f.SHA256
 	}
+	r.last = kept.Generation
 	return r, err
+}
+
+// generation is the latest that was served; 0: none with a pointer.
+func (r *record) generation() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
 }
 
 // has reports whether a file was read in this state and had a digest.
@@ -84,10 +99,11 @@ func (r *record) add(info os.FileInfo, digest string, now time.Time) {
 	}
 }
 
-// keep writes the record with the files of a release alone, so that it does not grow.
-func (r *record) keep(packs []*packFile) error {
+// keep writes the record with the files of a release alone, so that it does not grow, and its generation.
+func (r *record) keep(packs []*packFile, generation int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.last = max(r.last, generation)
 	var lines []readFile
 	kept := map[identity]string{}
 	for _, p := range packs {
@@ -100,7 +116,7 @@ func (r *record) keep(packs []*packFile) error {
 	if r.path == "" {
 		return nil
 	}
-	data, err := json.MarshalIndent(lines, "", " ")
+	data, err := json.MarshalIndent(recorded{r.last, lines}, "", " ")
 	if err != nil {
 		return err
 	}

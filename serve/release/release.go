@@ -39,7 +39,8 @@ type Release struct {
 
 // opening is how the components of a release are opened.
 type opening struct {
-	trust signature.Trust // keys of which one must have signed them; none: no signature is needed
+	trust signature.Trust // keys of which one must have signed them and the pointer; none: no signature is needed
+	since int64           // with trust, the earliest generation that is opened
 	tiles bool            // with the archives of tiles, where they have them
 }
 
@@ -65,10 +66,16 @@ func open(dir string, current *Release, how opening) (*Release, error) {
 
 func (r *Release) open(dir string, pointer *schemas.Pointer, current *Release) error {
 	if pointer == nil {
+		if r.since > 0 {
+			return fmt.Errorf("%s is gone, of which generation %d was served; a server of one release needs a --verified file of its own", schemas.PointerFile, r.since)
+		}
 		if _, err := os.Stat(filepath.Join(dir, schemas.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s has neither %s nor %s", dir, schemas.PointerFile, schemas.ManifestFile)
 		}
 		pointer = &schemas.Pointer{Components: []schemas.ComponentRef{{Name: schemas.Places}}}
+	}
+	if err := r.trusts(dir, pointer); err != nil {
+		return err
 	}
 	r.Generation = pointer.Generation
 	for _, ref := range pointer.Components {
@@ -82,6 +89,22 @@ func (r *Release) open(dir string, pointer *schemas.Pointer, current *Release) e
 		r.add(c)
 	}
 	return nil
+}
+
+// trusts returns an error unless a trusted key signed the pointer in dir and its generation is not one of before. Without that,
+// who can write to the folder could bring back what was published once.
+func (r *Release) trusts(dir string, p *schemas.Pointer) error {
+	if len(r.trust) == 0 || p.Generation == 0 {
+		return nil
+	}
+	digest, err := p.Digest()
+	if err == nil {
+		err = r.trust.Check(schemas.PointerSignatures(dir, p.Generation), signature.Pointer, digest)
+	}
+	if err == nil && p.Generation < r.since {
+		err = fmt.Errorf("generation %d was followed by %d, which was served: quartier rollback makes a new generation of it", p.Generation, r.since)
+	}
+	return err
 }
 
 // share returns a component of current, if it has it.

@@ -47,6 +47,7 @@ func watched(dir string) []string {
 	list := []string{filepath.Join(dir, schemas.PointerFile)}
 	folders := []string{dir}
 	if p, err := schemas.ReadPointer(dir); err == nil && p != nil {
+		list = append(list, schemas.PointerSignatures(dir, p.Generation))
 		folders = nil
 		for _, c := range p.Components {
 			folders = append(folders, filepath.Join(dir, filepath.FromSlash(c.Folder)))

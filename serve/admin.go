@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"net/http"
 	"net/http/pprof"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // Admin returns the handler of an address for operators: metrics, readiness in detail, profiles of the process, and the
-// explorer. It asks for no credential, except for the explorer: the address must not be reachable by customers.
+// explorer. It asks for no credential, except for the explorer: the address must not be reachable by customers. A request with
+// another name in Host than this server's is answered 421: a name that a page of the operator's browser looks up may lead here.
 //
 // The arguments of the process are not among the profiles, since one of them can have the password of a database.
 func (s *Server) Admin() http.Handler {
@@ -33,9 +35,16 @@ func (s *Server) Admin() http.Handler {
 			s.explore(w, in)
 			return
 		}
+		if _, ok := explore.SchemeOf(in, s.adminHosts); !ok {
+			writeAdmin(w, http.StatusMisdirectedRequest, problem("Misdirected")(errHost))
+			return
+		}
 		mux.ServeHTTP(w, in)
 	})
 }
+
+// errHost is for a Host that is not the server's.
+var errHost = errors.New("operators do not reach this server by this name: use its address or localhost, or start it with --admin-host and the name")
 
 func writeAdmin(w http.ResponseWriter, status int, value any) {
 	body, err := endpoint.Encode(value)

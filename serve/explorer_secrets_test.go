@@ -86,3 +86,19 @@ func TestExplorerWrongLinks(t *testing.T) {
 		t.Errorf("a second later: %v", got)
 	}
 }
+
+// TestExplorerLinkIsNotUsedUpAhead: a browser that fetches a link before anybody follows it leaves it as it was.
+func TestExplorerLinkIsNotUsedUpAhead(t *testing.T) {
+	x := explorerOf(t, "globex")
+	link := x.explorer.Link(origin)
+	for name, purpose := range map[string]string{"Sec-Purpose": "prefetch;prerender", "Purpose": "prefetch", "X-Moz": "prefetch", "X-Purpose": "preview"} {
+		r := httptest.NewRequest("GET", link, nil)
+		r.Header.Set(name, purpose)
+		if got := x.send(r); got.status != 503 || got.header.Get("Set-Cookie") != "" || got.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v", name, got.status, got.header)
+		}
+	}
+	if got := x.get("", link); got.status != 303 || got.header.Get("Set-Cookie") == "" {
+		t.Errorf("followed: %d %v", got.status, got.header)
+	}
+}

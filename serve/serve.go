@@ -42,18 +42,19 @@ type Authority interface {
 
 // Options configure a server. Releases, Authority and State are required.
 type Options struct {
-	Releases  *release.Holder
-	Authority Authority
-	State     *state.Store     // of requests for custom geographies
-	Accounts  *account.Live    // whose health is reported; nil: none
-	Limiter   limit.Limiter    // nil: limit.Memory
-	Proxies   []netip.Prefix   // whose X-Forwarded-For is trusted
-	Log       *slog.Logger     // of errors; nil: discarded
-	AccessLog io.Writer        // one record per request, a line of JSON; nil: none
-	Now       func() time.Time // nil: time.Now
-	MaxAge    time.Duration    // how long a caller may cache an answer; 0: DefaultMaxAge
-	Admin     bool             // Admin is served at an address of its own: callers get no metrics, and no detail of /readyz
-	Admission admit.Limits     // of v3 requests; what is 0 has the default of admit.NewGate
+	Releases   *release.Holder
+	Authority  Authority
+	State      *state.Store     // of requests for custom geographies
+	Accounts   *account.Live    // whose health is reported; nil: none
+	Limiter    limit.Limiter    // nil: limit.Memory
+	Proxies    []netip.Prefix   // whose X-Forwarded-For is trusted
+	Log        *slog.Logger     // of errors; nil: discarded
+	AccessLog  io.Writer        // one record per request, a line of JSON; nil: none
+	Now        func() time.Time // nil: time.Now
+	MaxAge     time.Duration    // how long a caller may cache an answer; 0: DefaultMaxAge
+	Admin      bool             // Admin is served at an address of its own: callers get no metrics, and no detail of /readyz
+	AdminHosts []explore.Host   // by which operators reach Admin, besides localhost and the server's addresses
+	Admission  admit.Limits     // of v3 requests; what is 0 has the default of admit.NewGate
 
 	Conns func() admit.ConnUsage // for the metrics; nil: not known
 
@@ -88,6 +89,7 @@ type Server struct {
 	metrics     *metrics
 	openAPI     *stored
 	admin       bool
+	adminHosts  []explore.Host
 	gate        *admit.Gate
 	strangers   *limit.Memory // limits what needs no credential, in this process
 	refused     refusals
@@ -131,6 +133,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.adminHosts = o.AdminHosts
 	if s.admin = o.Admin; !s.admin {
 		pages = append(pages, service("getMetrics", "/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics))
 	}

@@ -20,7 +20,7 @@ func TestAdmin(t *testing.T) {
 	for _, with := range []bool{true, false} {
 		args := []string{"--release", filepath.Join(root, "release"), "--state", "sqlite:" + filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0", "--drain", "0s"}
 		if with {
-			args = append(args, "--admin", "127.0.0.1:0")
+			args = append(args, "--admin", "127.0.0.1:0", "--admin-host", "metrics.example")
 		}
 		out := start(t, nil, args...)
 		public, operators := out.addresses()
@@ -45,6 +45,11 @@ func TestAdmin(t *testing.T) {
 				t.Errorf("admin %v: %s: %d, want %d", with, url, got, want)
 			}
 		}
+		for host, want := range map[string]int{"localhost": 200, "metrics.example": 200, "rebound.example": 421, "10.9.8.7": 421} {
+			if got := statusOf(t, operators, host); with && got != want {
+				t.Errorf("Host %s at --admin: %d, want %d", host, got, want)
+			}
+		}
 		for _, base := range []string{public, operators} {
 			address := strings.TrimPrefix(base, "http://")
 			if address == "" {
@@ -60,4 +65,18 @@ func TestAdmin(t *testing.T) {
 			t.Errorf("%v: %s", err, out)
 		}
 	}
+}
+
+// statusOf asks for the metrics at an address by another name; 0: it is not answered.
+func statusOf(t *testing.T, base, host string) int {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodGet, base+"/metrics", nil)
+	must(t, err)
+	request.Host = host
+	got, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0
+	}
+	got.Body.Close()
+	return got.StatusCode
 }

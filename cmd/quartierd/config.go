@@ -20,6 +20,7 @@ type config struct {
 	Releases, Release string // one of them
 	State, Addr       string
 	Admin             string // "": none
+	AdminHosts        []string
 	TokenLifetime     time.Duration
 	MaxAge            time.Duration
 	Proxies           []string
@@ -45,6 +46,8 @@ var flags = slices.Concat([]cli.Flag{
 		Usage: "`HOST:PORT` to listen on"},
 	&cli.StringFlag{Name: "admin", EnvVars: []string{"QUARTIER_ADMIN"},
 		Usage: "`HOST:PORT` for operators, without credentials: /metrics, /readyz in detail, /debug/pprof/. --addr then has no /metrics, and the status alone at /readyz"},
+	&cli.StringSliceFlag{Name: "admin-host", EnvVars: []string{"QUARTIER_ADMIN_HOST"},
+		Usage: "`HOST` or HOST:PORT by which operators reach --admin, besides localhost and the server's addresses; any other is answered 421; repeatable"},
 	&cli.DurationFlag{Name: "token-lifetime", Value: token.DefaultLifetime, EnvVars: []string{"QUARTIER_TOKEN_LIFETIME"},
 		Usage: "lifetime of tokens, a `DURATION` under 24h"},
 	&cli.DurationFlag{Name: "max-age", Value: serve.DefaultMaxAge, EnvVars: []string{"QUARTIER_MAX_AGE"},
@@ -61,7 +64,7 @@ var flags = slices.Concat([]cli.Flag{
 
 func configOf(c *cli.Context) config {
 	return config{
-		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"), Admin: c.String("admin"),
+		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"), Admin: c.String("admin"), AdminHosts: c.StringSlice("admin-host"),
 		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"),
 		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
 		Limits: limitsConfigOf(c), Protocol: protocolConfigOf(c), Explore: exploreConfigOf(c), admission: admissionOf(c), followConfig: followConfigOf(c),
@@ -77,10 +80,13 @@ func (c config) check() error {
 		return cli.Exit("--state DSN or QUARTIER_STATE is required, such as sqlite:state.sqlite", exitUsage)
 	case c.MaxAge < time.Second:
 		return cli.Exit("--max-age must be at least 1s", exitUsage)
+	case c.Admin == "" && len(c.AdminHosts) > 0:
+		return cli.Exit("--admin-host needs --admin", exitUsage)
 	case c.Drain < 0 || c.Grace < 0:
 		return cli.Exit("--drain and --grace must not be negative", exitUsage)
 	}
-	return errors.Join(c.Limits.check(), c.Protocol.check(), c.Explore.check(), c.admission.check(), c.followConfig.check())
+	_, err := hostsOf("--admin-host", c.AdminHosts)
+	return errors.Join(err, c.Limits.check(), c.Protocol.check(), c.Explore.check(), c.admission.check(), c.followConfig.check())
 }
 
 // proxies parses the networks of trusted proxies.
@@ -103,7 +109,7 @@ func (c config) LogValue() slog.Value {
 		state = scheme + "://…"
 	}
 	return slog.GroupValue(
-		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr), slog.String("admin", c.Admin),
+		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr), slog.String("admin", c.Admin), slog.Any("admin_hosts", c.AdminHosts),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
 		slog.Int("in_flight", c.InFlight), slog.Int("connections", c.Connections), slog.Int64("memory", c.memory()), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits), slog.Any("protocol", c.Protocol), slog.Any("explore", c.Explore),
 		slog.String("max_state_age", c.MaxStateAge.String()), slog.String("verified", c.Verified), slog.Int("scrub", c.Scrub), slog.Any("trust", c.Trust))

@@ -48,11 +48,14 @@ func (c exploreConfig) check() error {
 	return err
 }
 
-func (c exploreConfig) hosts() (hosts []explore.Host, err error) {
-	for _, text := range c.Hosts {
+func (c exploreConfig) hosts() ([]explore.Host, error) { return hostsOf("--explore-host", c.Hosts) }
+
+// hostsOf parses the values of a flag.
+func hostsOf(flag string, texts []string) (hosts []explore.Host, err error) {
+	for _, text := range texts {
 		host, err := explore.ParseHost(text)
 		if err != nil {
-			return nil, cli.Exit(fmt.Sprintf("--explore-host: %v", err), exitUsage)
+			return nil, cli.Exit(fmt.Sprintf("%s: %v", flag, err), exitUsage)
 		}
 		hosts = append(hosts, host)
 	}

@@ -56,6 +56,9 @@ func serveUntilDone(ctx context.Context, c config) error {
 	defer store.Close()
 	conns := c.listener(proxies)
 	options := serve.Options{Releases: releases, Authority: authority, State: store, Accounts: live, Log: log, Proxies: proxies, MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != ""}
+	if options.AdminHosts, err = hostsOf("--admin-host", c.AdminHosts); err != nil {
+		return err
+	}
 	c.Protocol.apply(&options)
 	if c.AccessLog {
 		lines := serve.NewLogWriter(os.Stdout)

@@ -32,6 +32,8 @@ var (
 		"Ce lien a déjà été ouvert, et ne sert qu'une fois." + newLinkFR, ""}
 	errOldKey = &problem{http.StatusGone, "old_key", "This link is older than 15 minutes." + newLinkEN,
 		"Ce lien date de plus de 15 minutes." + newLinkFR, ""}
+	errPrefetched = &problem{http.StatusServiceUnavailable, "prefetched", "This link works once, and is not opened before it is followed.",
+		"Ce lien ne sert qu'une fois, et n'est pas ouvert avant d'être suivi.", ""}
 	errTooManyKeys = &problem{http.StatusTooManyRequests, "too_many_keys", "Too many wrong links from this address.",
 		"Trop de liens erronés depuis cette adresse.", "10"}
 	errHost = &problem{http.StatusMisdirectedRequest, "wrong_host", "The explorer is not reached by this name: use the address that the server printed, or start it with --explore-host and the name and port of this address.",

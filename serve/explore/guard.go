@@ -66,7 +66,7 @@ func (h Host) Origin() string {
 // A name that is not this server's (DNS rebinding: a name of the attacker's that now leads here) is errHost. What a page
 // of another origin asks for (cross-site request forgery), one at another port of the same host included, is errOrigin.
 func (e *Explorer) checkOrigin(v *visit) error {
-	scheme, ok := e.schemeOf(v.HTTP)
+	scheme, ok := SchemeOf(v.HTTP, e.hosts)
 	if !ok {
 		return errHost
 	}
@@ -102,15 +102,16 @@ func opens(path string) bool {
 	return path == Root || path == Root[:len(Root)-1] || path == Root+"open" || path == againPath
 }
 
-// schemeOf returns the scheme by which a browser reached the server; false if the Host header is not of this server.
-// Addresses and "localhost" cannot be made to lead elsewhere by who runs a name server.
-func (e *Explorer) schemeOf(in *http.Request) (string, bool) {
+// SchemeOf returns the scheme by which a browser reached a server; false if the Host header is neither "localhost", an address
+// of this server, nor one of its other hosts. Addresses and "localhost" cannot be made to lead elsewhere by who runs a name
+// server.
+func SchemeOf(in *http.Request, hosts []Host) (string, bool) {
 	scheme := "http"
 	if in.TLS != nil {
 		scheme = "https"
 	}
 	host := strings.ToLower(in.Host)
-	for _, h := range e.hosts {
+	for _, h := range hosts {
 		if h.Name == host {
 			if h.HTTPS {
 				scheme = "https"

@@ -139,6 +139,9 @@ func (e *Explorer) answerOpen(v *visit, _ string) error {
 	if _, err := e.follow(v.now); err != nil {
 		return err
 	}
+	if fetchedAhead(v.HTTP) {
+		return errPrefetched
+	}
 	id, err := e.door.open(v.HTTP.URL.Query().Get("key"), v.now)
 	switch {
 	case err == nil:
@@ -153,6 +156,19 @@ func (e *Explorer) answerOpen(v *visit, _ string) error {
 	v.W.Header()["Location"] = []string{Root}
 	v.W.WriteHeader(http.StatusSeeOther)
 	return nil
+}
+
+// fetchedAhead reports whether a browser or a program that shows previews asks for what may be opened later, which must not
+// use up the link.
+func fetchedAhead(in *http.Request) bool {
+	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"} {
+		for _, purpose := range in.Header[name] {
+			if strings.Contains(strings.ToLower(purpose), "prefetch") || strings.EqualFold(purpose, "preview") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func sessionCookie(v *visit, id string) *http.Cookie {

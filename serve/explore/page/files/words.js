@@ -129,7 +129,7 @@ export const words = {
   'error.region': { en: 'This place is outside the regions of the agreement of this account.', fr: 'Ce lieu est hors des régions prévues par l’entente de ce compte.' },
   'error.retry_after': { en: 'Try again in {seconds} s.', fr: 'Réessayez dans {seconds} s.' },
   'error.server': { en: 'The server failed. The same request can be tried again.', fr: 'Le serveur a échoué. La même demande peut être refaite.' },
-  'error.session_ended': { en: 'The session has ended. Restart quartierd --explore and open the link that it prints.', fr: 'La session est terminée. Redémarrez quartierd --explore et ouvrez le lien qui s’affiche.' },
+  'error.session_ended': { en: 'The session has ended. For a new link, send the server the signal USR1 (kill -USR1 PID); no restart is needed.', fr: 'La session est terminée. Pour un nouveau lien, envoyez au serveur le signal USR1 (kill -USR1 PID); aucun redémarrage n’est nécessaire.' },
   'error.tiles_too_many': { en: 'Parts of the map are missing: too many requests at once. Move the map in a moment.', fr: 'Des parties de la carte manquent : trop de demandes à la fois. Déplacez la carte dans un instant.' },
   'error.too_many': { en: 'Too many requests for the agreement of this account.', fr: 'Trop de demandes pour l’entente de ce compte.' },
   'error.unavailable': { en: 'The server has no data to serve at the moment, or too much to do.', fr: 'Le serveur n’a pas de données en ce moment, ou trop à faire.' },

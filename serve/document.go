@@ -21,11 +21,14 @@ var productErrors = []error{
 	errForbidden, errTooManyUnknown, errTooMany, errUnavailable, errMethod, errAccept, errProduct, param.ErrBad, errInternal,
 }
 
-// Document makes the OpenAPI document from the declarations of the routes.
-func Document() ([]byte, error) {
+// Document makes the OpenAPI document from the declarations of the routes, with the recorded examples.
+func Document() ([]byte, error) { return documentWith(sample{}) }
+
+// documentWith is Document with requests for what a sample has.
+func documentWith(s sample) ([]byte, error) {
 	var operations []openapi.Operation
 	for _, r := range new(Server).routes() {
-		o, err := r.operation()
+		o, err := r.operation(s)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +70,7 @@ func Document() ([]byte, error) {
 // tag groups operations in the document.
 func (r *route) tag() string { return cmp.Or(r.Product, "service") }
 
-func (r *route) operation() (openapi.Operation, error) {
+func (r *route) operation(s sample) (openapi.Operation, error) {
 	o := openapi.Operation{
 		ID: r.Name, Method: r.Method, Path: r.Path, Summary: r.Summary, Doc: r.Doc, Tag: r.tag(),
 		Secured: r.Product != "", Cached: r.cached(), Params: r.Params, Headers: r.Headers, Variable: r.Variable,
@@ -95,6 +98,7 @@ func (r *route) operation() (openapi.Operation, error) {
 	if o.Given, err = example.given(variable); err != nil {
 		return o, fmt.Errorf("example of %s: %w", r.Name, err)
 	}
+	s.replace(o.Given)
 	o.Responses = append([]openapi.Response{r.success()}, r.errorResponses()...)
 	for i := range o.Responses {
 		response := &o.Responses[i]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -206,5 +207,23 @@ func TestEveryCategoryIsDocumented(t *testing.T) {
 	items := operation.Parameters.GetByInAndName("query", "categories").Schema.Value.Items.Value
 	if len(items.Enum) != len(schemas.Categories) {
 		t.Errorf("%d categories in the document, %d in the vocabulary", len(items.Enum), len(schemas.Categories))
+	}
+}
+
+// TestDocumentAsksForServedPlaces: the examples of parameters are of the release that is served, and those of ids answered.
+func TestDocumentAsksForServedPlaces(t *testing.T) {
+	a := newAPI(t)
+	spec := newSpec(t, a)
+	recorded, err := serve.Document()
+	must(t, err)
+	if a.get("", "/openapi.json").body == string(recorded) {
+		t.Error("the examples are the recorded ones")
+	}
+	for _, path := range []string{"/v3/geographies/{geog_id}", "/v3/typologies/{geohash}"} {
+		parameter := spec.Document.Paths.Value(path).Get.Parameters[0].Value
+		url := strings.ReplaceAll(path, "{"+parameter.Name+"}", fmt.Sprint(parameter.Example))
+		if got := a.get("acme", url); got.status >= 300 {
+			t.Errorf("%s: %d %s", url, got.status, got.body)
+		}
 	}
 }

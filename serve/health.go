@@ -115,5 +115,9 @@ func (s *Server) answerDocument(r *request) error {
 	if err := s.limitStranger(r, documentCopy); err != nil {
 		return err
 	}
-	return r.writeStored(s.openAPI)
+	document, err := s.openAPI.get(s.releases)
+	if err != nil {
+		return err
+	}
+	return r.writeStored(document)
 }

@@ -87,7 +87,7 @@ type Server struct {
 	requests    sync.Pool // of *request, whose memory is reused
 	compressors compressors
 	metrics     *metrics
-	openAPI     *stored
+	openAPI     documents
 	admin       bool
 	adminHosts  []explore.Host
 	gate        *admit.Gate
@@ -142,8 +142,7 @@ func New(o Options) (*Server, error) {
 		s.table.explore()
 	}
 	s.metrics = newMetrics(s)
-	document, err := Document()
-	s.openAPI = newStored(jsonType[0], document, nil)
+	_, err = Document()
 	return s, err
 }
 

@@ -138,16 +138,23 @@ type environment struct {
 	sources      string // of the synthetic world; "": not written yet
 }
 
-// builds are builds of the smallest of the synthetic sources.
-func (e *environment) builds(args ...string) building.Builds {
-	quartier := func(args ...string) *exec.Cmd {
-		return exec.Command(filepath.Join(e.programs.Bin, "quartier"), args...)
-	}
+// quartier is a run of the program.
+func (e *environment) quartier(args ...string) *exec.Cmd {
+	return exec.Command(filepath.Join(e.programs.Bin, "quartier"), args...)
+}
+
+// written is the folder of the synthetic sources.
+func (e *environment) written() string {
 	if e.sources == "" {
 		e.sources = filepath.Join(e.scratch, "sources")
-		if out, err := quartier("fixtures", "--out", e.sources).CombinedOutput(); err != nil {
+		if out, err := e.quartier("fixtures", "--out", e.sources).CombinedOutput(); err != nil {
 			panic(fmt.Sprintf("%v\n%s", err, out))
 		}
 	}
-	return building.Builds{Program: quartier, Args: append([]string{"--pbf", filepath.Join(e.sources, "osm", "landing.osm.pbf")}, args...)}
+	return e.sources
+}
+
+// builds are builds of the smallest of the synthetic sources.
+func (e *environment) builds(args ...string) building.Builds {
+	return building.Builds{Program: e.quartier, Args: append([]string{"--pbf", filepath.Join(e.written(), "osm", "landing.osm.pbf")}, args...)}
 }

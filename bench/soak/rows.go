@@ -94,6 +94,11 @@ var rows = []row{
 		times, answered, shed := drill.Overload(r, e.programs, false)
 		return fmt.Sprintf("%d times twice and ten times the capacity, %d requests answered, %d shed with Retry-After, as before within 5 s", times, answered, shed)
 	}, []planted{{"a server that answers 500 where more than four requests run", "500, Retry-After", func(e *environment, r *drill.Run) { drill.Overload(r, e.programs, true) }}}},
+	{15, "the same inputs built again", 2, func(e *environment, r *drill.Run) string {
+		return fmt.Sprintf("%d builds in other folders and time zones, on one processor and two, equal byte for byte", building.Twins(r, e.builds(asOf...), nil))
+	}, []planted{{"a byte of a release is another one", "pois.pack differs", func(e *environment, r *drill.Run) {
+		building.Twins(r, e.builds(asOf...), building.ChangedByte.Resumed)
+	}}}},
 	{16, "stores away", 4, storesAway, []planted{
 		wrapped("a write is answered with 500 while the state is away", "a write: 500", drill.Unshaped, func(r *drill.Run, w drill.Wrap) { drill.StateAway(r, drill.SQLiteAway(r), w) }),
 		{"limits open while their store is away", "are allowed within", func(e *environment, r *drill.Run) { e.stores.LimitsAway(r, drill.Open) }},
@@ -101,6 +106,10 @@ var rows = []row{
 	{17, "mixed load with swaps", 8, serving, []planted{
 		{"a server that loses memory, a goroutine and descriptors with each request", "descriptors grew", func(e *environment, r *drill.Run) { drill.Serving(r, e.programs, true) }},
 	}},
+	{18, "faults of sources", 3, func(e *environment, r *drill.Run) string {
+		return fmt.Sprintf("%d builds of sources with a fault of %d kinds, each refused by its reason, the release of before untouched",
+			building.Faulty(r, e.quartier, e.written(), false), len(building.DataFaults))
+	}, []planted{{"nothing is planted", "exit code 0", func(e *environment, r *drill.Run) { building.Faulty(r, e.quartier, e.written(), true) }}}},
 }
 
 // storesAway divides the time among the state in PostgreSQL, in SQLite and the limits in Redis.

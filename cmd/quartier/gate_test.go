@@ -6,19 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/bench/soak/building"
 	"quartier/schemas"
 )
-
-// everySecondLine is the first line of a text and every second one of the others.
-func everySecondLine(text string) string {
-	var kept []string
-	for i, line := range strings.Split(text, "\n") {
-		if i == 0 || i%2 == 1 {
-			kept = append(kept, line)
-		}
-	}
-	return strings.Join(kept, "\n")
-}
 
 // TestGateHoldsBack builds and publishes a release whose list of child care lost half its rows: the gates trip, the
 // last release stays, and the line that is printed goes on.
@@ -29,7 +19,7 @@ func TestGateHoldsBack(t *testing.T) {
 	}
 	sources := worldCopy(t)
 	undeclare(t, sources)
-	edit(t, filepath.Join(sources, "opendata", "port-hollis_licensed-child-care.csv"), everySecondLine)
+	edit(t, filepath.Join(sources, "opendata", "port-hollis_licensed-child-care.csv"), building.EverySecondLine)
 	mustRun(t, "publish", "--releases", root, "first")
 	work := t.TempDir()
 	build := []string{"build", "--release", filepath.Join(sources, "release.yaml"), "--work", work, "--out", filepath.Join(root, "half")}

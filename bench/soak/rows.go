@@ -78,6 +78,10 @@ var rows = []row{
 		attacks, mutations := drill.Tokens(r, nil)
 		return fmt.Sprintf("%d attacks and %d mutations, all refused in one shape", attacks, mutations)
 	}, []planted{wrapped("the last character of a token is not compared", "mutation: 200", drill.TrailingBits, func(r *drill.Run, w drill.Wrap) { drill.Tokens(r, w) })}},
+	{9, "tenants", 2, func(_ *environment, r *drill.Run) string {
+		asked, own := drill.Tenants(r, nil)
+		return fmt.Sprintf("%d requests for private geographies, answered as if others had none; %d showed a customer its own", asked, own)
+	}, []planted{wrapped("answers are kept without the customer", "without the geographies of others", drill.Forgetful, func(r *drill.Run, w drill.Wrap) { drill.Tenants(r, w) })}},
 	{10, "agreements", 2, func(_ *environment, r *drill.Run) string {
 		agreements, asked := drill.Agreed(r, nil)
 		return fmt.Sprintf("%d requests under %d drawn agreements, statuses as the rules say", asked, agreements)

@@ -41,7 +41,7 @@ func appendWords(dst []word, name string) []word {
 	f := folder{text: make([]byte, 0, len(name)), words: dst}
 	name = name[:min(len(name), maxBytes)]
 	if !ascii(name) {
-		name = norm.NFKD.String(name)
+		name = norm.NFKD.String(strings.ToValidUTF8(name, "\ufffd")) // it leaves what follows an invalid byte as it is
 	}
 	for _, r := range name {
 		if f.runes >= maxRunes {

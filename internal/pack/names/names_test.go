@@ -394,7 +394,7 @@ func TestDamageNeverPanics(t *testing.T) {
 }
 
 func FuzzFold(f *testing.F) {
-	for _, name := range []string{"Saint-Jean", "L’Île", "ᐃᖃᓗᐃᑦ", "\xff", "ǅ", "İ"} {
+	for _, name := range []string{"Saint-Jean", "L’Île", "ᐃᖃᓗᐃᑦ", "\xff", "ǅ", "İ", "\xf4Î"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

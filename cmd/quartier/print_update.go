@@ -48,6 +48,12 @@ func printUpdate(c *cli.Context, store *state.Store) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	for i, e := range report.Excluded {
+		if i == 0 {
+			fmt.Fprintf(w, "Out of general updates %d\n", len(report.Excluded))
+		}
+		fmt.Fprintf(w, "  %s of %s, %q since %s: %s\n", e.ID, plainText(e.Customer), e.NameEN, e.At.Format(toSeconds), plainText(e.Why))
+	}
 	for i, p := range report.Problems {
 		if i == 0 {
 			fmt.Fprintf(w, "Update %d could not build %d\n", p.Update, len(report.Problems))

@@ -60,6 +60,19 @@ func updateCommand() *cli.Command {
 				Usage: "also where a completion was interrupted: servers have nothing of the update, or an earlier release was published since"}},
 			Action: abortUpdate,
 		}, {
+			Name: "exclude",
+			Usage: "take a request out of the update that runs, and of those that follow until it is edited or included again; what is published " +
+				"of it stays",
+			ArgsUsage: "ID",
+			Flags:     []cli.Flag{stateFlag(), &cli.StringFlag{Name: "why", Usage: "`TEXT` that status shows", Required: true}},
+			Action:    excludeRequest,
+		}, {
+			Name:      "include",
+			Usage:     "end the exclusion of a request: it is part of the next update that starts",
+			ArgsUsage: "ID",
+			Flags:     []cli.Flag{stateFlag()},
+			Action:    includeRequest,
+		}, {
 			Name:  "events",
 			Usage: "print what updates published, as a line of JSON each",
 			Flags: []cli.Flag{stateFlag(), &cli.Int64Flag{Name: "after", Usage: "only those after the number `N`"}},

@@ -6,11 +6,11 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/publish"
+	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
 	"quartier/serve/state"
 )
@@ -45,7 +45,7 @@ func updateCommand() *cli.Command {
 			Usage: "print the update that runs or the last one, the states of all requests, and why some could not be built",
 			Flags: []cli.Flag{stateFlag()},
 			Action: func(c *cli.Context) error {
-				return withStore(c, func(s *state.Store) error { return printUpdate(c, s) })
+				return withStore(c, func(s *state.Store) error { return summary.Update(c.Context, c.App.Writer, s) })
 			},
 		}, {
 			Name:      "complete",
@@ -77,7 +77,7 @@ func updateCommand() *cli.Command {
 			Usage: "print what updates published, as a line of JSON each",
 			Flags: []cli.Flag{stateFlag(), &cli.Int64Flag{Name: "after", Usage: "only those after the number `N`"}},
 			Action: func(c *cli.Context) error {
-				return withStore(c, func(s *state.Store) error { return printEvents(c, s) })
+				return withStore(c, func(s *state.Store) error { return summary.Publications(c.Context, c.App.Writer, s, c.Int64("after")) })
 			},
 		}},
 	}
@@ -169,7 +169,7 @@ func completeUpdate(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		return printUpdate(c, store)
+		return summary.Update(c.Context, c.App.Writer, store)
 	})
 }
 
@@ -203,6 +203,3 @@ func abortUpdate(c *cli.Context) error {
 		return err
 	})
 }
-
-// plainText replaces control characters of texts that others wrote.
-func plainText(text string) string { return strings.Map(stripControl, text) }

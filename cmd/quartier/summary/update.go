@@ -1,31 +1,33 @@
-package main
+package summary
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
+	"unicode"
 
-	"github.com/urfave/cli/v2"
-
+	"quartier/cmd/quartier/explained"
 	"quartier/serve/state"
 )
 
 const toSeconds = "2006-01-02 15:04:05 UTC"
 
-// printUpdate prints the general update that runs or the last one.
-func printUpdate(c *cli.Context, store *state.Store) error {
-	report, err := store.ReportUpdate(c.Context)
+// Update prints the general update that runs or the last one.
+func Update(ctx context.Context, w io.Writer, store *state.Store) error {
+	report, err := store.ReportUpdate(ctx)
 	if err != nil {
 		return err
 	}
-	w := c.App.Writer
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if u := report.Update; u == nil {
 		fmt.Fprintln(table, "There was no general update yet")
 	} else {
-		fmt.Fprintf(table, "General update %d is %s\n  started\t%s by %s\n", u.Number, u.Status, u.StartedAt.Format(toSeconds), plainText(u.Holder))
+		fmt.Fprintf(table, "General update %d is %s\n  started\t%s by %s\n", u.Number, u.Status, u.StartedAt.Format(toSeconds), Plain(u.Holder))
 		switch {
 		case !u.EndedAt.IsZero():
 			fmt.Fprintf(table, "  ended\t%s\n", u.EndedAt.Format(toSeconds))
@@ -38,12 +40,12 @@ func printUpdate(c *cli.Context, store *state.Store) error {
 			fmt.Fprintf(table, "  requests\tSHA-256 %s\n", u.Requests)
 		}
 		for _, action := range slices.Sorted(maps.Keys(report.Changes)) {
-			fmt.Fprintf(table, "  %s\t%s\n", action, thousands(report.Changes[action]))
+			fmt.Fprintf(table, "  %s\t%s\n", action, explained.Thousands(report.Changes[action]))
 		}
 	}
 	fmt.Fprintln(table, "Requests")
 	for _, s := range state.Statuses {
-		fmt.Fprintf(table, "  %s\t%s\n", s.Status, thousands(report.States[s.Status]))
+		fmt.Fprintf(table, "  %s\t%s\n", s.Status, explained.Thousands(report.States[s.Status]))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -52,24 +54,24 @@ func printUpdate(c *cli.Context, store *state.Store) error {
 		if i == 0 {
 			fmt.Fprintf(w, "Out of general updates %d\n", len(report.Excluded))
 		}
-		fmt.Fprintf(w, "  %s of %s, %q since %s: %s\n", e.ID, plainText(e.Customer), e.NameEN, e.At.Format(toSeconds), plainText(e.Why))
+		fmt.Fprintf(w, "  %s of %s, %q since %s: %s\n", e.ID, Plain(e.Customer), e.NameEN, e.At.Format(toSeconds), Plain(e.Why))
 	}
 	for i, p := range report.Problems {
 		if i == 0 {
 			fmt.Fprintf(w, "Update %d could not build %d\n", p.Update, len(report.Problems))
 		}
-		fmt.Fprintf(w, "  %s of %s, %q (%s): %s\n", p.ID, plainText(p.Customer), p.NameEN, p.Action, plainText(p.Problem))
+		fmt.Fprintf(w, "  %s of %s, %q (%s): %s\n", p.ID, Plain(p.Customer), p.NameEN, p.Action, Plain(p.Problem))
 	}
 	return nil
 }
 
-// printEvents prints publications as lines of JSON.
-func printEvents(c *cli.Context, store *state.Store) error {
+// Publications prints what general updates published after a number as lines of JSON.
+func Publications(ctx context.Context, w io.Writer, store *state.Store, after int64) error {
 	const page = 1000
-	enc := json.NewEncoder(c.App.Writer)
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	for after := c.Int64("after"); ; {
-		events, err := store.Publications(c.Context, after, page)
+	for {
+		events, err := store.Publications(ctx, after, page)
 		if err != nil {
 			return err
 		}
@@ -83,4 +85,14 @@ func printEvents(c *cli.Context, store *state.Store) error {
 			return nil
 		}
 	}
+}
+
+// Plain replaces control characters of texts that others wrote, which a terminal would interpret.
+func Plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }

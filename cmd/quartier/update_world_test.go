@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,4 +160,51 @@ func TestUpdateWithPlacesThatDoNotVerify(t *testing.T) {
 	}
 	run(fmt.Sprintf("Update 1 could not build %d", refused), "status")
 	t.Logf("%d of %d requests published, %d with a reason, written in %.1f s", published, len(places), refused, took.Seconds())
+}
+
+// A place that is published and does not verify any more stays as it was published. Where that does not verify either, or the fault is
+// of no request, the component is not written.
+func TestPublishedPlacesThatDoNotVerify(t *testing.T) {
+	w := newCustomTowns(t)
+	_, first := w.build("first")
+	harbour := w.requests["harbour"].ID
+	damage, rounds := planted(map[string]plant{harbour: plants[1]}), 0
+	o := w.options("first", w.file())
+	o.Faults = func(ctx context.Context, dir string) (verify.Faults, error) {
+		if rounds++; rounds == 1 {
+			return damage(ctx, dir)
+		}
+		return verify.PrivateFaults(ctx, dir)
+	}
+	folder, m, outcomes, err := writePrivate(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range outcomes.Outcomes {
+		if out.ID == harbour && (out.GeogID != "" || !strings.Contains(out.Problem, plants[1].says)) {
+			t.Errorf("%+v", out)
+		}
+	}
+	if m.Counts.Geographies != 5 || m.Counts.Unbuildable != 4 {
+		t.Errorf("counts %+v", m.Counts)
+	}
+	before, id := w.last, first["harbour"].GeogID
+	for _, p := range products {
+		then := w.figures(before, p.file, p.table, id, "")
+		if now := w.figures(folder, p.file, p.table, id, ""); !slices.Equal(then, now) {
+			t.Errorf("%s was\n%s\nand is\n%s", p.table, strings.Join(then, "\n"), strings.Join(now, "\n"))
+		}
+	}
+	for name, faults := range map[string]func(context.Context, string) (verify.Faults, error){
+		"ranks from 0 to 1": damage, // in each round
+		"of no request": func(context.Context, string) (verify.Faults, error) {
+			return verify.Faults{{GeogID: "g10_aaaaaaaaaa", Err: errors.New("a fault of no request")}}, nil
+		},
+	} {
+		o := w.options("first", w.file())
+		o.Faults = faults
+		if _, _, _, err := writePrivate(t, o); !errors.Is(err, verify.ErrUnverified) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

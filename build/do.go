@@ -166,7 +166,7 @@ func (b *builder) writeProfiles(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = texts.Write(ctx, touching.Of(),
+	left, err := texts.Write(ctx, touching.Of(),
 		func(emit func(profile.Place, []profile.Fact) error) error { return facts.Collect(ctx, input, emit) },
 		func(p *texts.Profile) error { return file.Add(&p.Place, p.Facts, p.Texts) })
 	if err == nil {
@@ -175,7 +175,7 @@ func (b *builder) writeProfiles(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, file.Finish(ctx)
+	return nil, file.Finish(ctx, left)
 }
 
 // writePacks makes the packs from the files alone, and lets go of what takes memory.

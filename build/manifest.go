@@ -28,7 +28,6 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, opts
 		Previous:    release.Previous,
 		Parameters:  append(released.CalibrationParameters(calibration.Standard().Version, calibration.Digest()), identity.Parameters()...),
 		Sources:     r.Provenance.ManifestSources(),
-		Steps:       r.Provenance.ManifestSteps(),
 		Spreads:     survey.Spreads,
 		Agreements:  survey.Agreements,
 		GateLimits:  opts.GateLimits,
@@ -36,6 +35,9 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, opts
 		Notes:       notes,
 	}
 	var err error
+	if m.Steps, err = released.AllSteps(ctx, dir.Release()); err != nil {
+		return err
+	}
 	if m.Classes, err = r.Assembly.Classes(ctx, &calibration.Standard().Known); err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ func TestVerifyFindsChangedTexts(t *testing.T) {
 	for _, tt := range []struct{ name, statement, want string }{
 		{"a sentence", "UPDATE profile_text SET text = 'It is quiet.' WHERE ordinal = 0", "its facts result in"},
 		{"a pattern", "UPDATE profile_text SET pattern = 'x' WHERE ordinal = 0", "its facts result in"},
-		{"what is never said", "UPDATE profile_text SET text = 'It is a safe place.' WHERE ordinal = 0", `"safe" is about people`},
-		{"a line break", "UPDATE profile_text SET text = text || char(10) || 'x' WHERE ordinal = 0", "control character U+000A"},
+		{"what is never said", "UPDATE profile_text SET text = 'It is a safe place.' WHERE ordinal = 0", "its facts result in"},
+		{"a line break", "UPDATE profile_text SET text = text || char(10) || 'x' WHERE ordinal = 0", "its facts result in"},
 		{"blanks", "UPDATE profile_text SET text = text || ' ' WHERE ordinal = 0", "text without blanks around it"},
 		{"a name", "UPDATE profile_place SET name_en = 'Westville'", "its facts result in"},
 		{"a fact that is not there", "UPDATE profile_text SET facts = '99' WHERE ordinal = 0", "states fact 99"},

@@ -42,6 +42,7 @@ var Gates = []Gate{
 	{"market", 0.1, GateShare, "metric", "median, over geographies and types of property in the last 90 days, of the difference as a share of the larger value"},
 	{"rows", 0.3, GateShare, "region/source", "difference of the numbers of rows taken from a source, as a share of the larger one"},
 	{"rejected", 0.02, GateShare, "region/source", "share of a source's rows that were rejected, newer less older"},
+	{"texts", 0.01, GateShare, "", "share of texts that were left out because they break a rule of texts, newer less older"},
 	{"licences", 0, GateCount, "", "licence and attribution lines of the older release that the newer one does not have"},
 }
 

@@ -99,10 +99,10 @@ type IssueDetail struct {
 	Example string `json:"example"`
 }
 
-// StepIssue is an issue of a step of transform.
+// StepIssue is an issue of a step of transform, or of the texts of a build.
 type StepIssue struct {
-	Region string `json:"region,omitempty"` // of the component places
-	Step   string `json:"step"`             // such as geography or poi
+	Region string `json:"region,omitempty"` // of the component places; "": of texts, which are of no region
+	Step   string `json:"step"`             // such as geography, poi or texts
 	ReleaseIssue
 }
 

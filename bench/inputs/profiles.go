@@ -30,7 +30,7 @@ func Profiles(args []string) {
 	begun := time.Now()
 	file := fail.Must(files.CreateProfiles(ctx, &files.Release{Dir: dir}))
 	defer file.Close()
-	fail.Check(texts.Write(ctx, nil,
+	left := fail.Must(texts.Write(ctx, nil,
 		func(emit func(profile.Place, []profile.Fact) error) error {
 			for i := range n {
 				if err := emit(arbitraryProfile(i)); err != nil {
@@ -40,7 +40,7 @@ func Profiles(args []string) {
 			return nil
 		},
 		func(p *texts.Profile) error { return file.Add(&p.Place, p.Facts, p.Texts) }))
-	fail.Check(file.Finish(ctx))
+	fail.Check(file.Finish(ctx, left))
 	fail.Check(packs.WriteProfiles(ctx, dir, dir))
 	seconds := time.Since(begun).Seconds()
 	db := fail.Must(released.Open(filepath.Join(dir, schemas.ProfilesFile)))

@@ -24,6 +24,8 @@ var (
 	schools string
 	//go:embed sql/profiles.sql
 	profiles string
+	//go:embed sql/texts.sql
+	textRows string
 	//go:embed sql/categories.sql
 	categories string
 )
@@ -43,8 +45,9 @@ type Comparison struct {
 	Brands       []CountChange   // by id
 	Scores       []ScoreSpread   // in the order of the API specification
 	Profiles     []ProfileChange // by level
-	Sources      []SourceChange  // by region and id
-	LicencesLost []string        // licence and attribution lines that only the older release has
+	Texts        TextChange
+	Sources      []SourceChange // by region and id
+	LicencesLost []string       // licence and attribution lines that only the older release has
 
 	MarketMetrics []MarketChange // empty unless Market was called
 	Figures       []FigureChange // by group, level and the order of the API specification, without those that are missing in both
@@ -84,6 +87,17 @@ type ProfileChange struct {
 	Level                int
 	Added, Removed, Kept int64
 	Rewritten            int64 // of those kept: geographies with another sentence
+}
+
+// TextChange is how many texts, profiles in one language, both releases have, and how many were left out.
+type TextChange struct{ Older, Newer TextRows }
+
+// TextRows counts texts of a release.
+type TextRows struct{ Written, LeftOut int64 }
+
+// LeftOutShare is the share of the texts that were left out; 0 where there are none.
+func (r TextRows) LeftOutShare() float64 {
+	return float64(r.LeftOut) / float64(max(r.Written+r.LeftOut, 1))
 }
 
 // Releases compares the releases in two folders. It does not verify them. They may be of different schemas: then it
@@ -155,6 +169,7 @@ func (c *Comparison) parts(found figures, spread *tally) []part {
 		{"brands", schemas.POIsFile, brands, true, c.readBrands},
 		{"schools", schemas.SchoolsFile, schools, true, c.readSchools},
 		{"profiles", schemas.ProfilesFile, profiles, false, c.readProfiles},
+		{"texts", schemas.ProfilesFile, textRows, true, c.readTexts},
 		{"scores", schemas.AccessFile, scores, true, func(ctx context.Context, db *sql.DB) error { return found.readScores(ctx, db, spread) }},
 		{"measures", schemas.AccessFile, nodes, false, func(ctx context.Context, db *sql.DB) error { return found.readMeasures(ctx, db, c) }},
 		{"demographics", schemas.DemographicsFile, variables, false, found.readVariables},
@@ -170,6 +185,11 @@ func (c *Comparison) readProfiles(ctx context.Context, db *sql.DB) (err error) {
 		return rows.Scan(&p.Level, &p.Added, &p.Removed, &p.Kept, &p.Rewritten)
 	})
 	return err
+}
+
+func (c *Comparison) readTexts(ctx context.Context, db *sql.DB) error {
+	t := &c.Texts
+	return db.QueryRowContext(ctx, textRows, released.TextsStep).Scan(&t.Older.Written, &t.Older.LeftOut, &t.Newer.Written, &t.Newer.LeftOut)
 }
 
 // sideOf describes a release by its manifest.

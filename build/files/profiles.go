@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -84,7 +85,9 @@ func (p *Profiles) AddLandmarks(ctx context.Context) error {
 	})
 }
 
-// Finish completes the file.
-func (p *Profiles) Finish(ctx context.Context) error {
-	return p.file.finish(ctx, &p.release.Provenance, schemas.ProfileColumns)
+// Finish completes the file. left counts the texts that were left out.
+func (p *Profiles) Finish(ctx context.Context, left []release.Issue) error {
+	provenance := p.release.Provenance
+	provenance.Issues = slices.Concat(left, provenance.Issues)
+	return p.file.finish(ctx, &provenance, schemas.ProfileColumns)
 }

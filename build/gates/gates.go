@@ -44,6 +44,7 @@ func Judge(c *compare.Comparison, limits []schemas.GateLimit, accepted []schemas
 	j.populations(c)
 	j.market(c)
 	j.sources(c)
+	j.texts(&c.Texts)
 	j.add("licences", float64(len(c.LicencesLost)), "", "", strings.Join(c.LicencesLost, "; "))
 	order := map[string]int{}
 	for i, g := range schemas.Gates {
@@ -173,4 +174,13 @@ func (j *judge) sources(c *compare.Comparison) {
 			j.add("rejected."+s.Source, max(s.Newer.RejectedShare()-s.Older.RejectedShare(), 0), share(s.Older), share(s.Newer), "")
 		}
 	}
+}
+
+func (j *judge) texts(t *compare.TextChange) {
+	measure := 0.0
+	if t.Newer.LeftOut-t.Older.LeftOut >= schemas.GateLeastRows {
+		measure = max(t.Newer.LeftOutShare()-t.Older.LeftOutShare(), 0)
+	}
+	share := func(r compare.TextRows) string { return of(r.LeftOut, r.Written+r.LeftOut) }
+	j.add("texts", measure, share(t.Older), share(t.Newer), "")
 }

@@ -30,6 +30,7 @@ func calm() *compare.Comparison {
 			{Score: "quiet", Older: compare.Spread{Known: 10, Median: 1}, Newer: compare.Spread{Known: 11, Median: 4}, Distance: 0.9}, // too few
 		},
 		Sources:       []compare.SourceChange{{Source: "r/osm", Older: compare.SourceRows{Read: 1000, Taken: 990, Rejected: 10}, Newer: compare.SourceRows{Read: 1100, Taken: 1080, Rejected: 20}}},
+		Texts:         compare.TextChange{Older: compare.TextRows{Written: 198, LeftOut: 2}, Newer: compare.TextRows{Written: 200, LeftOut: 6}},
 		MarketMetrics: []compare.MarketChange{{Metric: "ask_median", Cells: 300, Shift: 0.02}, {Metric: "sale_median", Cells: 2, Shift: 0.9}},
 	}
 }
@@ -63,6 +64,9 @@ func TestGatesTrip(t *testing.T) {
 		"rows.r/osm: 50.0 %, limit 30.0 %: 990 → 495":                   func(c *compare.Comparison) { c.Sources[0].Newer.Taken = 495 },
 		"rows.r/osm: 100.0 %, limit 30.0 %: 990 → 0":                    func(c *compare.Comparison) { c.Sources[0].Newer = compare.SourceRows{} },
 		"rejected.r/osm: 4.0 %, limit 2.0 %: 10 of 1,000 → 55 of 1,100": func(c *compare.Comparison) { c.Sources[0].Newer.Rejected = 55 },
+		"texts: 5.0 %, limit 1.0 %: 2 of 200 → 12 of 200": func(c *compare.Comparison) {
+			c.Texts.Newer = compare.TextRows{Written: 188, LeftOut: 12}
+		},
 		"licences: 1, limit 0 (ODbL: © OpenStreetMap contributors)": func(c *compare.Comparison) {
 			c.LicencesLost = []string{"ODbL: © OpenStreetMap contributors"}
 		},

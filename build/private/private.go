@@ -26,6 +26,7 @@ import (
 	"quartier/build/previous"
 	"quartier/build/released"
 	"quartier/build/scores"
+	"quartier/build/verify"
 	"quartier/internal/geo"
 	"quartier/internal/pack"
 	"quartier/internal/pack/smallareas"
@@ -45,18 +46,12 @@ type Options struct {
 	Previous    string            // folder of the component private that is continued; "": none
 	ToolVersion string            // of the program, for the manifest
 	Log         *slog.Logger
+	// Faults finds the geographies of a written component that do not verify; nil: verify.PrivateFaults.
+	Faults func(ctx context.Context, dir string) (verify.Faults, error)
 }
 
 // ErrPrevious is returned where requests do not continue the previous component.
 var ErrPrevious = errors.New("the requests do not continue the previous component private")
-
-// Write writes the files of the component to an empty folder, with the outcome of each request in the order of the file.
-// Temporary files are created in folder scratch.
-func Write(ctx context.Context, o Options, dir, scratch string) error {
-	b := &builder{Options: o, scratch: scratch, r: &files.Release{Dir: dir}}
-	defer b.close()
-	return b.build(ctx)
-}
 
 // builder is a component under way.
 type builder struct {
@@ -71,6 +66,8 @@ type builder struct {
 	hulls   assembly.Hulls
 	pack    *pack.File
 	areas   *smallareas.Table
+
+	unverified map[string]string // by id of the request: why its geography did not verify
 
 	requests []*request // by id
 	byKey    map[string]*request
@@ -143,7 +140,11 @@ func (b *builder) openRequests(ctx context.Context) (err error) {
 		return err
 	}
 	for i := range b.Requests.Requests {
-		b.requests = append(b.requests, &request{Request: &b.Requests.Requests[i], position: i})
+		q := &request{Request: &b.Requests.Requests[i], position: i}
+		if why, found := b.unverified[q.ID]; found {
+			q.refuse(unverified, "It does not verify: %s.", why)
+		}
+		b.requests = append(b.requests, q)
 	}
 	slices.SortFunc(b.requests, func(p, q *request) int { return cmp.Compare(p.ID, q.ID) })
 	b.byKey = make(map[string]*request, len(b.requests))

@@ -97,11 +97,11 @@ func (b *builder) writeProfiles(ctx context.Context) error {
 		}
 		return b.lastFacts(ctx, emit)
 	}
-	err = texts.Write(ctx, nil, collect, func(p *texts.Profile) error { return file.Add(&p.Place, p.Facts, p.Texts) })
+	left, err := texts.Write(ctx, nil, collect, func(p *texts.Profile) error { return file.Add(&p.Place, p.Facts, p.Texts) })
 	if err != nil {
 		return err
 	}
-	return file.Finish(ctx)
+	return file.Finish(ctx, left)
 }
 
 // lastFacts emits the facts that the previous component has of what is not computed any more.
@@ -142,7 +142,11 @@ func (b *builder) writePacks(ctx context.Context) error {
 func (b *builder) writeManifest(ctx context.Context) error {
 	m := &schemas.PrivateManifest{
 		Schema: schemas.ManifestSchema, Component: schemas.Private, AsOf: b.Requests.AsOf, ToolVersion: b.ToolVersion, Places: b.places.Digest,
-		Previous: b.last.Digest(), Update: b.Requests.Update, Requests: b.SHA256, Steps: b.r.Provenance.ManifestSteps(), Notes: b.notes,
+		Previous: b.last.Digest(), Update: b.Requests.Update, Requests: b.SHA256, Notes: b.notes,
+	}
+	var err error
+	if m.Steps, err = released.AllSteps(ctx, b.r.Dir); err != nil {
+		return err
 	}
 	for _, name := range released.PrivateFiles {
 		f, err := released.Describe(ctx, filepath.Join(b.r.Dir, name), name)
@@ -151,7 +155,6 @@ func (b *builder) writeManifest(ctx context.Context) error {
 		}
 		m.Files = append(m.Files, f)
 	}
-	var err error
 	if m.Counts, err = released.CountPrivate(ctx, b.r.Dir); err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ var (
 	outsideRelease  = reasons.Rejected("outside_release", "The centroid of the custom geography is outside of the states and provinces of the release.")
 	noLand          = reasons.Rejected("no_land", "The custom geography has no land.")
 	notCovered      = reasons.Rejected("not_covered", "Neither the streets nor the small areas of the release cover enough of the custom geography.")
+	unverified      = reasons.Rejected("unverified", "What was built of the custom geography does not verify.")
 	neverPublished  = reasons.Skipped("never_published", "A custom geography that was never published cannot be deprecated.")
 )
 

@@ -109,7 +109,8 @@ func Read(ctx context.Context, dir string) (*Figures, error) {
 				l.All.add(text[section], language)
 			}
 		}
-		for l, sentences := range texts.Masked(texts.Of(p.Place, p.Facts)) { // the stored texts are not masked
+		made, _ := texts.Of(p.Place, p.Facts) // the stored texts are not masked
+		for l, sentences := range texts.Masked(made) {
 			masked[profiles.Locales[l]][p.Place.ID] = sentences
 		}
 		return nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"quartier/internal/sqlrow"
 	"quartier/schemas/profile"
@@ -55,15 +54,6 @@ func Profiles(ctx context.Context, db *sql.DB, id string, visit func(*Profile) e
 		return errors.New("facts or texts of a geography that is not in profile_place")
 	}
 	return nil
-}
-
-// Names are the names that its texts may have.
-func (p *Profile) Names() []string {
-	names := []string{p.Place.NameEN, p.Place.NameFR, p.Place.CityEN, p.Place.CityFR}
-	for i := range p.Facts {
-		names = append(names, p.Facts[i].Name, p.Facts[i].NameFR)
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 func (p *Profile) addFact(r *release.ProfileFact) error {

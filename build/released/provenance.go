@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
@@ -11,11 +13,15 @@ import (
 	"quartier/schemas/release"
 )
 
-// IngestStep is the step of issues that belong to a source. Other steps are those of transform.
-const IngestStep = "ingest"
+// IngestStep is the step of issues that belong to a source, TextsStep that of texts that are left out, which are issues of
+// profiles.sqlite alone and of no region. Other steps are those of transform.
+const (
+	IngestStep = "ingest"
+	TextsStep  = "texts"
+)
 
-// Provenance is the content of the tables release, source and issue, which are the same in all SpatiaLite files. Issues
-// are ordered by region, step, source, severity, code and detail.
+// Provenance is the content of the tables release, source and issue, which are the same in all SpatiaLite files but for the
+// issues of texts. Issues are ordered by region, step, source, severity, code and detail.
 type Provenance struct {
 	Release release.Release
 	Sources []release.Source
@@ -66,7 +72,26 @@ func (p *Provenance) ManifestSources() []schemas.ReleaseSource {
 	return list
 }
 
-// ManifestSteps returns the issues of transform, as a manifest has them.
+// AllSteps returns the issues of steps of the SpatiaLite files in a folder, as a manifest has them: those of profiles.sqlite.
+func AllSteps(ctx context.Context, dir string) ([]schemas.StepIssue, error) {
+	db, err := Open(filepath.Join(dir, schemas.ProfilesFile))
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	p, err := ReadProvenance(ctx, db)
+	return p.ManifestSteps(), err
+}
+
+// StepsIn selects the issues of steps that a SpatiaLite file has of those of a manifest.
+func StepsIn(file string, steps []schemas.StepIssue) []schemas.StepIssue {
+	if file == schemas.ProfilesFile {
+		return steps
+	}
+	return slices.DeleteFunc(slices.Clone(steps), func(i schemas.StepIssue) bool { return i.Step == TextsStep })
+}
+
+// ManifestSteps returns the issues of transform and of texts, as a manifest has them.
 func (p *Provenance) ManifestSteps() (list []schemas.StepIssue) {
 	for _, i := range p.Issues {
 		if i.Step != IngestStep {

@@ -69,7 +69,7 @@ func (a *apart) drop(id string) {
 // use writes the texts with a variant.
 func (p *Profile) use(variant uint8) {
 	p.Place.Variant = variant
-	p.Texts = Of(p.Place, p.Facts)
+	p.Texts, p.Broken = Of(p.Place, p.Facts)
 }
 
 // shared is the largest share that texts have in common with those of a neighbour.
@@ -84,12 +84,16 @@ func (a *apart) shared(id string, masked [][]string) (most float64) {
 	return most
 }
 
-// Masked returns the sentences of texts with names and numbers masked, sorted, in English and, if they are, in French.
+// Masked returns the sentences of texts with names and numbers masked, sorted, in English (nil without a text) and, if they
+// are, in French.
 func Masked(texts map[string]profile.Text) (languages [][]string) {
 	for _, language := range []string{"en", "fr"} {
 		text, ok := texts[language]
+		if !ok && language == "en" {
+			languages = append(languages, nil)
+		}
 		if !ok {
-			break
+			continue
 		}
 		masked := []string{}
 		for _, sentences := range text {

@@ -7,40 +7,51 @@ import (
 	"context"
 	"slices"
 
+	"quartier/build/released"
 	"quartier/internal/parallel"
 	"quartier/internal/prose"
 	"quartier/schemas/profile"
+	"quartier/schemas/reason"
+	"quartier/schemas/release"
+	"quartier/schemas/staged"
 )
 
 // Profile is a place with its facts and its texts by language.
 type Profile struct {
-	Place profile.Place
-	Facts []profile.Fact
-	Texts map[string]profile.Text
+	Place  profile.Place
+	Facts  []profile.Fact
+	Texts  map[string]profile.Text
+	Broken map[string]error // why there is no text in a language
 }
 
 // batchSize is the number of profiles that are in memory.
 const batchSize = 512
 
-// Of makes the texts about a place in its languages.
-func Of(place profile.Place, facts []profile.Fact) map[string]profile.Text {
-	texts := map[string]profile.Text{}
+// Of makes the texts about a place in its languages. One that breaks a rule is left out, and broken says why, by language.
+func Of(place profile.Place, facts []profile.Fact) (texts map[string]profile.Text, broken map[string]error) {
+	texts, broken = map[string]profile.Text{}, map[string]error{}
 	for _, language := range profile.Languages(&place) {
-		texts[language] = prose.Profile(place, facts, language)
+		text := prose.Profile(place, facts, language)
+		if err := prose.Broken(&text, language); err != nil {
+			broken[language] = err
+			continue
+		}
+		texts[language] = text
 	}
-	return texts
+	return texts, broken
 }
 
 // Write calls add with the profile of every place that collect emits, in the same order. The texts of neighbours, by id, differ.
-// The texts of a batch are made while the one before it is added.
-func Write(ctx context.Context, neighbours map[string][]string, collect func(emit func(profile.Place, []profile.Fact) error) error, add func(*Profile) error) error {
+// The texts of a batch are made while the one before it is added. It returns how many texts were left out, and why the first.
+func Write(ctx context.Context, neighbours map[string][]string, collect func(emit func(profile.Place, []profile.Fact) error) error, add func(*Profile) error) ([]release.Issue, error) {
 	w := writer{ctx: ctx, add: add, added: make(chan error, 1), apart: apart{neighbours, map[string][][]string{}, map[string]int{}}}
 	w.added <- nil
 	err := collect(w.emit)
 	if err == nil {
 		err = w.flush()
 	}
-	return cmp.Or(err, <-w.added)
+	err = cmp.Or(err, <-w.added)
+	return w.left, err
 }
 
 type writer struct {
@@ -49,6 +60,7 @@ type writer struct {
 	batch []Profile
 	added chan error // of the batch before
 	apart apart
+	left  []release.Issue // texts that are left out; at most one row
 }
 
 // emit keeps a place; the facts are copied.
@@ -64,12 +76,13 @@ func (w *writer) emit(place profile.Place, facts []profile.Fact) error {
 func (w *writer) flush() error {
 	batch := w.batch
 	w.batch = nil
-	err := parallel.Each(w.ctx, len(batch), func(i int) { batch[i].Texts = Of(batch[i].Place, batch[i].Facts) })
+	err := parallel.Each(w.ctx, len(batch), func(i int) { batch[i].use(batch[i].Place.Variant) })
 	if err != nil {
 		return err
 	}
 	for i := range batch {
 		w.apart.choose(&batch[i])
+		w.leaveOut(&batch[i])
 	}
 	if err := <-w.added; err != nil {
 		w.added <- nil
@@ -86,4 +99,23 @@ func (w *writer) addAll(batch []Profile) error {
 		}
 	}
 	return nil
+}
+
+// brokenText is why a text is left out.
+var brokenText = reason.Reason{Code: "text_left_out", Severity: reason.Rejected,
+	Description: "The text of the place in one language breaks a rule of texts, in what is written around names; it is left out."}
+
+// leaveOut counts the texts of a place that are left out.
+func (w *writer) leaveOut(p *Profile) {
+	for _, language := range profile.Languages(&p.Place) {
+		why := p.Broken[language]
+		if why == nil {
+			continue
+		}
+		if w.left == nil {
+			w.left = []release.Issue{{Step: released.TextsStep, Issue: staged.Issue{Severity: string(brokenText.Severity), Code: brokenText.Code,
+				Description: brokenText.Description, Example: p.Place.ID + " in " + language + ": " + why.Error()}}}
+		}
+		w.left[0].Rows++
+	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/internal/prose"
+	"quartier/internal/prose/fair"
 	"quartier/schemas/profile"
 )
 
@@ -29,15 +31,15 @@ func collected(n int, end error) func(func(profile.Place, []profile.Fact) error)
 func TestOrder(t *testing.T) {
 	for _, n := range []int{0, 1, batchSize - 1, batchSize, 2*batchSize + 1} {
 		var got []string
-		err := Write(t.Context(), nil, collected(n, nil), func(p *Profile) error {
+		_, err := Write(t.Context(), nil, collected(n, nil), func(p *Profile) error {
 			if want := fmt.Sprint(len(got)); p.Facts[0].Source != want {
 				t.Fatalf("profile %d has the facts of %s", len(got), p.Facts[0].Source)
 			}
 			if _, french := p.Texts["fr"]; french != (p.Place.Country == "CA") {
 				t.Fatalf("%s has French: %v", p.Place.Country, french)
 			}
-			if again := Of(p.Place, p.Facts)["en"]; fmt.Sprint(again) != fmt.Sprint(p.Texts["en"]) {
-				t.Fatalf("text %v, again %v", p.Texts["en"], again)
+			if again, _ := Of(p.Place, p.Facts); fmt.Sprint(again["en"]) != fmt.Sprint(p.Texts["en"]) {
+				t.Fatalf("text %v, again %v", p.Texts["en"], again["en"])
 			}
 			got = append(got, p.Place.ID)
 			return nil
@@ -51,11 +53,11 @@ func TestOrder(t *testing.T) {
 func TestErrors(t *testing.T) {
 	fault := errors.New("a fault")
 	none := func(*Profile) error { return nil }
-	if err := Write(t.Context(), nil, collected(3*batchSize, fault), none); !errors.Is(err, fault) {
+	if _, err := Write(t.Context(), nil, collected(3*batchSize, fault), none); !errors.Is(err, fault) {
 		t.Errorf("of the facts: %v", err)
 	}
 	for _, at := range []string{"Place 0", fmt.Sprint("Place ", batchSize+1), fmt.Sprint("Place ", 3*batchSize)} {
-		err := Write(t.Context(), nil, collected(3*batchSize+1, nil), func(p *Profile) error {
+		_, err := Write(t.Context(), nil, collected(3*batchSize+1, nil), func(p *Profile) error {
 			if strings.EqualFold(p.Place.NameEN, at) {
 				return fault
 			}
@@ -67,7 +69,7 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Write(ctx, nil, collected(3*batchSize, nil), none); !errors.Is(err, context.Canceled) {
+	if _, err := Write(ctx, nil, collected(3*batchSize, nil), none); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -95,7 +97,7 @@ func TestNeighboursDiffer(t *testing.T) {
 	}
 	for _, neighbours := range []map[string][]string{nil, all} {
 		var texts [][]string
-		if err := Write(t.Context(), neighbours, collect, func(p *Profile) error {
+		if _, err := Write(t.Context(), neighbours, collect, func(p *Profile) error {
 			texts = append(texts, Masked(p.Texts)[0])
 			return nil
 		}); err != nil {
@@ -112,6 +114,30 @@ func TestNeighboursDiffer(t *testing.T) {
 		if (over > 0) != (neighbours == nil) {
 			t.Errorf("%d pairs over half; are neighbours known: %v", over, neighbours != nil)
 		}
+	}
+}
+
+// Texts that break a rule are left out in their language alone and counted, with an example in which no name is.
+func TestTextsThatBreakARule(t *testing.T) {
+	defer fair.Forbid("en", "found")()
+	n, with := batchSize+20, map[string]int{}
+	left, err := Write(t.Context(), nil, collected(n, nil), func(p *Profile) error {
+		for language, text := range p.Texts {
+			with[language]++
+			if why := prose.Broken(&text, language); why != nil {
+				t.Errorf("%s in %s: %v", p.Place.ID, language, why)
+			}
+		}
+		if masked := Masked(p.Texts); (masked[0] == nil) == (p.Broken["en"] == nil) || p.Broken["fr"] != nil {
+			t.Errorf("%s has %v, broken %v", p.Place.ID, masked, p.Broken)
+		}
+		return nil
+	})
+	if err != nil || len(left) != 1 || left[0].Rows == 0 || with["en"]+int(left[0].Rows) != n || with["fr"] != n/2 {
+		t.Fatalf("%d and %d texts of %d are written, and left out %+v: %v", with["en"], with["fr"], n, left, err)
+	}
+	if i := left[0]; i.Code != "text_left_out" || i.Step != "texts" || !strings.Contains(i.Example, `in en: "found" is about`) || strings.Contains(i.Example, "Place") {
+		t.Errorf("issue %+v", i)
 	}
 }
 

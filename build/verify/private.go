@@ -63,8 +63,10 @@ func verifyPrivate(ctx context.Context, dir, scratch string) (report Report, err
 	return report, err
 }
 
-// checkPrivateDatabases checks the content of the SpatiaLite files and returns the number of facts that were checked.
+// checkPrivateDatabases checks the content of the SpatiaLite files and returns the number of facts that were checked. Where
+// geographies alone do not verify, the error is the Faults of all of them.
 func checkPrivateDatabases(ctx context.Context, dir string, m *schemas.PrivateManifest) (checked int, err error) {
+	var found Faults
 	for _, f := range []struct {
 		name, facts string
 		check       func(ctx context.Context, db *sql.DB) error
@@ -86,21 +88,21 @@ func checkPrivateDatabases(ctx context.Context, dir string, m *schemas.PrivateMa
 		defer db.Close()
 		n, err := checkDatabase(ctx, db, f.facts)
 		checked += n
-		if err == nil {
-			err = checkPrivateProvenance(ctx, db, m)
-		}
-		if err == nil {
-			err = f.check(ctx, db)
-		}
-		if err != nil {
-			return checked, fmt.Errorf("%s: %w", f.name, err)
+		for _, check := range []func() error{
+			func() error { return err },
+			func() error { return checkPrivateProvenance(ctx, db, f.name, m) },
+			func() error { return f.check(ctx, db) },
+		} {
+			if err := found.take(check()); err != nil {
+				return checked, fmt.Errorf("%s: %w", f.name, err)
+			}
 		}
 	}
-	return checked, nil
+	return checked, found.orNil()
 }
 
-// checkPrivateProvenance compares what a SpatiaLite file says of the component with the manifest.
-func checkPrivateProvenance(ctx context.Context, db *sql.DB, m *schemas.PrivateManifest) error {
+// checkPrivateProvenance compares what the SpatiaLite file of a name says of the component with the manifest.
+func checkPrivateProvenance(ctx context.Context, db *sql.DB, name string, m *schemas.PrivateManifest) error {
 	p, err := released.ReadProvenance(ctx, db)
 	if err != nil {
 		return err
@@ -117,8 +119,8 @@ func checkPrivateProvenance(ctx context.Context, db *sql.DB, m *schemas.PrivateM
 			return fmt.Errorf("the requests are %s of %s, the manifest has %s of %s", s.SHA256, s.AsOf, m.Requests, m.AsOf)
 		}
 	}
-	steps := p.ManifestSteps()
-	if requests == 0 || len(steps) != len(m.Steps) || len(steps) > 0 && !reflect.DeepEqual(steps, m.Steps) {
+	steps, stated := p.ManifestSteps(), released.StepsIn(name, m.Steps)
+	if requests == 0 || len(steps) != len(stated) || len(steps) > 0 && !reflect.DeepEqual(steps, stated) {
 		return errors.New("its sources or issues are not those of the manifest")
 	}
 	return nil

@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"quartier/build/released"
 	"quartier/build/texts"
 	"quartier/internal/parallel"
-	"quartier/internal/prose/fair"
 	"quartier/schemas"
 	"quartier/schemas/profile"
 )
@@ -20,16 +17,20 @@ import (
 // textBatch is the number of profiles that are in memory.
 const textBatch = 512
 
-// checkProfiles looks up the places of profiles, checks every sentence and makes it again from its facts.
+// checkProfiles looks up the places of profiles, and makes every text again from its facts. What is made breaks no rule of texts
+// (texts.Of), whose spans of names the plan of the text knows; so what is stored and equal to it breaks none.
 func checkProfiles(ctx context.Context, db *sql.DB, dir string, m *schemas.Manifest) error {
 	if err := checkGeographiesExist(ctx, db, dir, "profile", "SELECT geog_id FROM profile_place"); err != nil {
 		return err
 	}
 	c := profileChecker{ctx: ctx, builtBy: m.ToolVersion}
-	if err := released.Profiles(ctx, db, "", c.add); err != nil {
+	if err := released.Profiles(ctx, db, "", c.add); err != nil && len(c.found) < mostFaults {
 		return err
 	}
-	return c.flush()
+	if err := c.flush(); err != nil {
+		return err
+	}
+	return c.found.orNil()
 }
 
 // profileChecker checks profiles in batches, on all processors.
@@ -37,60 +38,46 @@ type profileChecker struct {
 	ctx     context.Context
 	builtBy string
 	batch   []released.Profile
+	found   Faults
 }
 
 func (c *profileChecker) add(p *released.Profile) error {
 	if c.batch = append(c.batch, *p); len(c.batch) < textBatch {
 		return nil
 	}
-	return c.flush()
+	if err := c.flush(); err != nil {
+		return err
+	}
+	if len(c.found) >= mostFaults {
+		return c.found
+	}
+	return nil
 }
 
-// flush checks the batch; of several errors it returns that of the first profile.
+// flush checks the batch.
 func (c *profileChecker) flush() error {
 	errs := make([]error, len(c.batch))
 	if err := parallel.Each(c.ctx, len(c.batch), func(i int) { errs[i] = c.check(&c.batch[i]) }); err != nil {
 		return err
 	}
-	c.batch = c.batch[:0]
-	for _, err := range errs {
+	for i, err := range errs {
 		if err != nil {
-			return err
+			c.found = append(c.found, Fault{c.batch[i].Place.ID, err})
 		}
 	}
+	c.batch = c.batch[:0]
 	return nil
 }
 
 func (c *profileChecker) check(p *released.Profile) error {
-	made, names := texts.Of(p.Place, p.Facts), p.Names()
+	made, _ := texts.Of(p.Place, p.Facts)
 	for _, language := range profile.Languages(&p.Place) {
 		stored := p.Texts[language]
 		for section := range stored {
-			for k, s := range stored[section] {
-				if err := checkSentence(s.Text, names, language); err != nil {
-					return fmt.Errorf("geography %s, %s in %s, sentence %d, %q: %w", p.Place.ID, profile.Section(section), language, k, s.Text, err)
-				}
-			}
 			if again := made[language][section]; !equalSentences(again, stored[section]) {
 				return fmt.Errorf("geography %s, %s in %s: its facts result in %+v, not in %+v (release built by %s)", p.Place.ID, profile.Section(section), language, again, stored[section], c.builtBy)
 			}
 		}
-	}
-	return nil
-}
-
-// checkSentence returns an error for a sentence that cannot stand in a paragraph of HTML, or says what texts never say.
-func checkSentence(text string, names []string, language string) error {
-	if !utf8.ValidString(text) {
-		return fmt.Errorf("not UTF-8")
-	}
-	for _, r := range text {
-		if unicode.IsControl(r) {
-			return fmt.Errorf("control character %U", r)
-		}
-	}
-	if word, found := fair.Find(text, names, language); found {
-		return fmt.Errorf("%q is about people, safety, price or quality", word)
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"quartier/schemas"
 )
 
-// checkProvenance compares the release, its sources and the issues of a SpatiaLite file with the manifest.
-func checkProvenance(ctx context.Context, db *sql.DB, m *schemas.Manifest) error {
+// checkProvenance compares the release, its sources and the issues of the SpatiaLite file of a name with the manifest.
+func checkProvenance(ctx context.Context, db *sql.DB, name string, m *schemas.Manifest) error {
 	p, err := released.ReadProvenance(ctx, db)
 	if err != nil {
 		return err
@@ -37,12 +37,12 @@ func checkProvenance(ctx context.Context, db *sql.DB, m *schemas.Manifest) error
 	if newest != m.AsOf {
 		return fmt.Errorf("the newest source is of %s, the manifest is of %s", newest, m.AsOf)
 	}
-	steps := p.ManifestSteps()
-	if len(steps) != len(m.Steps) {
-		return fmt.Errorf("%d issues of steps, the manifest has %d", len(steps), len(m.Steps))
+	steps, stated := p.ManifestSteps(), released.StepsIn(name, m.Steps)
+	if len(steps) != len(stated) {
+		return fmt.Errorf("%d issues of steps, the manifest has %d", len(steps), len(stated))
 	}
 	for _, s := range steps {
-		if !slices.ContainsFunc(m.Steps, func(want schemas.StepIssue) bool { return reflect.DeepEqual(s, want) }) {
+		if !slices.ContainsFunc(stated, func(want schemas.StepIssue) bool { return reflect.DeepEqual(s, want) }) {
 			return fmt.Errorf("issue %s of step %s of region %s is not in the manifest", s.Code, s.Step, s.Region)
 		}
 	}

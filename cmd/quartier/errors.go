@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"unicode"
 
 	"quartier/build/assembly"
 	"quartier/build/explain"
@@ -23,6 +22,7 @@ import (
 	"quartier/cmd/quartier/agreed"
 	"quartier/cmd/quartier/batch"
 	"quartier/cmd/quartier/pipeline"
+	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
 	"quartier/ingest/listings"
@@ -172,18 +172,10 @@ func isUsage(err error) bool {
 	return errors.As(err, &usage) || strings.HasPrefix(err.Error(), "Required flag")
 }
 
-// stripControl replaces control characters, which a terminal would interpret: errors may quote files.
-func stripControl(r rune) rune {
-	if unicode.IsControl(r) && !unicode.IsSpace(r) {
-		return unicode.ReplacementChar
-	}
-	return r
-}
-
-// report prints an error with its hints and returns the exit code.
+// report prints an error, which may quote files, with its hints and returns the exit code.
 func report(w io.Writer, err error) int {
 	code, hints := outcomeOf(err)
-	fmt.Fprintf(w, "quartier: error: %s\n", strings.Map(stripControl, err.Error()))
+	fmt.Fprintf(w, "quartier: error: %s\n", summary.Plain(err.Error()))
 	for _, hint := range hints {
 		fmt.Fprintf(w, "quartier: hint: %s\n", hint)
 	}

@@ -6,11 +6,11 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/publish"
+	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
 	"quartier/serve/state"
 )
@@ -45,7 +45,7 @@ func updateCommand() *cli.Command {
 			Usage: "print the update that runs or the last one, the states of all requests, and why some could not be built",
 			Flags: []cli.Flag{stateFlag()},
 			Action: func(c *cli.Context) error {
-				return withStore(c, func(s *state.Store) error { return printUpdate(c, s) })
+				return withStore(c, func(s *state.Store) error { return summary.Update(c.Context, c.App.Writer, s) })
 			},
 		}, {
 			Name:      "complete",
@@ -60,11 +60,24 @@ func updateCommand() *cli.Command {
 				Usage: "also where a completion was interrupted: servers have nothing of the update, or an earlier release was published since"}},
 			Action: abortUpdate,
 		}, {
+			Name: "exclude",
+			Usage: "take a request out of the update that runs, and of those that follow until it is edited or included again; what is published " +
+				"of it stays",
+			ArgsUsage: "ID",
+			Flags:     []cli.Flag{stateFlag(), &cli.StringFlag{Name: "why", Usage: "`TEXT` that status shows", Required: true}},
+			Action:    excludeRequest,
+		}, {
+			Name:      "include",
+			Usage:     "end the exclusion of a request: it is part of the next update that starts",
+			ArgsUsage: "ID",
+			Flags:     []cli.Flag{stateFlag()},
+			Action:    includeRequest,
+		}, {
 			Name:  "events",
 			Usage: "print what updates published, as a line of JSON each",
 			Flags: []cli.Flag{stateFlag(), &cli.Int64Flag{Name: "after", Usage: "only those after the number `N`"}},
 			Action: func(c *cli.Context) error {
-				return withStore(c, func(s *state.Store) error { return printEvents(c, s) })
+				return withStore(c, func(s *state.Store) error { return summary.Publications(c.Context, c.App.Writer, s, c.Int64("after")) })
 			},
 		}},
 	}
@@ -156,7 +169,7 @@ func completeUpdate(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		return printUpdate(c, store)
+		return summary.Update(c.Context, c.App.Writer, store)
 	})
 }
 
@@ -190,6 +203,3 @@ func abortUpdate(c *cli.Context) error {
 		return err
 	})
 }
-
-// plainText replaces control characters of texts that others wrote.
-func plainText(text string) string { return strings.Map(stripControl, text) }

@@ -195,6 +195,34 @@ func TestUpdateCommands(t *testing.T) {
 	})
 }
 
+// A request that is excluded is in no update until it is included again, and what was built with it is refused.
+func TestUpdateExclude(t *testing.T) {
+	d := newDesk(t, "sqlite:"+filepath.Join(t.TempDir(), "state.db"))
+	good, bad := d.create("Old Port"), d.create("Odd Place")
+	complete := []string{"complete", "--releases", d.dir, "may"}
+	d.run(exitUsage, "ID is required", "exclude", "--why", "x")
+	d.run(exitUsage, "--why is empty", "exclude", "--why", " ", bad)
+	d.run(exitFailure, "no such custom geography", "exclude", "--why", "x", "none")
+	d.run(exitOK, "2 to publish", "start", "--out", d.file)
+	d.build(0)
+	d.run(exitOK, "It left general update 1: write its requests again by quartier update file", "exclude", "--why", "it ends\x1b the build", bad)
+	d.run(exitOK, "requests  not written; quartier update file --out FILE writes them", "status")
+	d.run(exitOK, `of Acme, "Odd Place" since 20`, "status")
+	d.run(exitOK, `UTC: it ends`, "status")
+	d.run(exitBadInput, "the outcomes are not those of the general update", complete...)
+	d.run(exitOK, "1 to publish", "file", "--out", d.file)
+	d.build(0)
+	d.run(exitOK, "General update 1 is complete", complete...)
+	d.shows(good, state.Published)
+	d.shows(bad, state.PublicationPending)
+	d.run(exitFailure, "it is PUBLISHED, and waits for no update", "exclude", "--why", "x", good)
+	d.run(exitOK, "0 to publish, 0 to deprecate or deprecated before, 1 to keep", "start", "--out", d.file)
+	d.run(exitOK, "is part of the next general update that starts", "include", bad)
+	d.run(exitFailure, "is not excluded", "include", bad)
+	d.run(exitOK, "is aborted", "abort")
+	d.run(exitOK, "1 to publish, 0 to deprecate or deprecated before, 1 to keep", "start", "--out", d.file)
+}
+
 // A release that cannot be published leaves the update running, to be built again or aborted.
 func TestUpdateWithABadRelease(t *testing.T) {
 	d := newDesk(t, "sqlite:"+filepath.Join(t.TempDir(), "state.db"))

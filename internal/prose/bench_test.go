@@ -23,3 +23,19 @@ func BenchmarkProfile(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkBroken(b *testing.B) {
+	for _, lang := range []string{"en", "fr"} {
+		b.Run(lang, func(b *testing.B) {
+			texts := make([]profile.Text, 64)
+			for i := range texts {
+				place := profile.Place{ID: fmt.Sprint("g10_", i), Level: 10, Country: "CA", State: "ON", NameEN: "Overbrook - McArthur", CityEN: "Ottawa", CityFR: "Ottawa", AreaM2: 2e6}
+				texts[i] = prose.Profile(place, bankFacts(i), lang)
+			}
+			b.ResetTimer()
+			for i := range b.N {
+				prose.Broken(&texts[i%len(texts)], lang)
+			}
+		})
+	}
+}

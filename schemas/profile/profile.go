@@ -102,7 +102,7 @@ const (
 // Sentence is a sentence of a profile with what it is made of.
 type Sentence struct {
 	Text    string // plain text: names are not escaped
-	Masked  string // the same with N for each name and 0 for each number, by which texts of different places are compared
+	Masked  string // the same with N for each name and 0 for each number, by which texts of different places are compared and words are looked for
 	Pattern string // name of the sentence plan and its variant: services.daily/2
 	Facts   []int  // indices of the facts that it states
 }

@@ -10,6 +10,7 @@ type UpdateReport struct {
 	Update   *Update          // that runs, or the last one; nil: there was none
 	Changes  map[string]int64 // requests that it changes, by action
 	States   map[Status]int64 // of all requests
+	Excluded []Exclusion      // by id
 	Problems []Problem        // of requests that could not be built, and were neither built nor edited since
 }
 
@@ -36,6 +37,9 @@ func (s *Store) ReportUpdate(ctx context.Context) (report UpdateReport, err erro
 		}
 	}
 	if report.States, err = counts[Status](ctx, s, `SELECT status, count(*) FROM geography_request GROUP BY status`); err != nil {
+		return report, failure(err)
+	}
+	if report.Excluded, err = s.exclusions(ctx); err != nil {
 		return report, failure(err)
 	}
 	report.Problems, err = s.problems(ctx)

@@ -82,7 +82,7 @@ func (s *Store) step(ctx context.Context, do func(*sql.Tx) error) error {
 	})
 }
 
-// StartUpdate starts a general update, and freezes what is pending for it. ErrUpdateRuns names the holder of one that runs.
+// StartUpdate starts a general update, and freezes what is pending for it and not excluded. ErrUpdateRuns names the holder of one that runs.
 // Edits from now on wait for the next update.
 func (s *Store) StartUpdate(ctx context.Context, holder string) (u *Update, err error) {
 	err = s.step(ctx, func(tx *sql.Tx) error {
@@ -102,7 +102,7 @@ func (s *Store) StartUpdate(ctx context.Context, holder string) (u *Update, err 
 			return err
 		}
 		// The states first: an edit of a request that another transaction makes waits for this one then.
-		if err := advance(ctx, tx, UpdateStarts, ""); err != nil {
+		if err := advance(ctx, tx, UpdateStarts, " AND NOT "+excluded); err != nil {
 			return err
 		}
 		for status, action := range map[Status]string{PublicationProcessing: schemas.PublishRequest, DeprecationProcessing: schemas.DeprecateRequest} {

@@ -1,4 +1,4 @@
-// Package summary prints what a build made for people: tables of sources, of steps and of a release.
+// Package summary prints for people what a build made, tables of sources, of steps and of a release, and general updates.
 package summary
 
 import (

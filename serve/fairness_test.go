@@ -1,14 +1,19 @@
 package serve_test
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"quartier/serve"
+	"quartier/serve/admit"
 	"quartier/serve/servetest"
 )
 
@@ -93,5 +98,80 @@ func TestTheDocumentIsLimitedByAddress(t *testing.T) {
 		if got := a.get("", "/openapi.json"); got.status != want {
 			t.Errorf("number %d: %d", i, got.status)
 		}
+	}
+}
+
+// TestLongFieldsAreRefused sends header fields that are expensive to read, of every length around the limit, before anything is
+// done for them.
+func TestLongFieldsAreRefused(t *testing.T) {
+	a := newAPI(t)
+	refused := 0
+	for _, name := range []string{"Accept", "Accept-Encoding", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since"} {
+		for _, target := range []string{"/v3/geographies?" + north, "/v3/no-such-path", "/healthz"} {
+			long := name + ": " + strings.Repeat("*/*,", 1024)
+			if got := a.get("acme", target, long); got.status == 431 {
+				t.Errorf("%s, %s of 4096 bytes: %d", target, name, got.status)
+			}
+			for _, more := range []string{long + "x", long + "\x00" + name + ": x"} {
+				got := a.get("acme", target, strings.Split(more, "\x00")...)
+				if got.status != 431 || !strings.Contains(got.body, name) {
+					t.Errorf("%s, %s of 4097 bytes: %d %s", target, name, got.status, got.body)
+				}
+				refused++
+			}
+		}
+		if got := a.get("", "/v3/geographies?"+north, name+": "+strings.Repeat("x", 4097)); got.status != 403 {
+			t.Errorf("%s without a token: %d", name, got.status)
+		}
+	}
+	if got := a.get("", "/metrics"); !strings.Contains(got.body, fmt.Sprintf(`quartier_refused_total{reason="headers"} %d`+"\n", refused)) {
+		t.Errorf("%d refusals are not counted", refused)
+	}
+}
+
+// TestSilentConnectionsShutNobodyOut opens many more silent connections than there may be, each from another address: a customer
+// keeps its connection, and gets more of them, and so does a stranger.
+func TestSilentConnectionsShutNobodyOut(t *testing.T) {
+	a := newAPI(t)
+	l := admit.NewListener(admit.ConnLimits{Conns: 50, Unfinished: 50, Stall: time.Minute})
+	var err error
+	l.Listener, err = net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	web := &http.Server{Handler: a.handler, ConnState: l.State, ConnContext: l.Context}
+	var served sync.WaitGroup
+	served.Go(func() { web.Serve(l) })
+	t.Cleanup(served.Wait)
+	t.Cleanup(func() { web.Close() })
+	dial := func(from net.IP) net.Conn {
+		conn, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).Dial("tcp", l.Addr().String())
+		must(t, err)
+		t.Cleanup(func() { conn.Close() })
+		return conn
+	}
+	ask := func(conn net.Conn, target string) {
+		t.Helper()
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", target, a.tokens["acme"])
+		got, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || got.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %v %v", target, got, err)
+		}
+		io.Copy(io.Discard, got.Body)
+	}
+	customer, stranger := net.IPv4(127, 0, 0, 2), net.IPv4(127, 0, 0, 3)
+	kept := dial(customer)
+	ask(kept, "/v3/geographies?"+north)
+	for i := range 500 {
+		dial(net.IPv4(127, 1, byte(i>>8), byte(i)))
+		if i%20 == 0 {
+			ask(kept, "/v3/geographies?"+north)
+			for from, target := range map[*net.IP]string{&customer: "/v3/scores?" + north, &stranger: "/healthz"} {
+				conn := dial(*from)
+				ask(conn, target)
+				conn.Close()
+			}
+		}
+	}
+	if u := l.Usage(); u.Conns > 45 || u.Silent < 400 || u.Refused > 0 {
+		t.Errorf("%+v", u)
 	}
 }

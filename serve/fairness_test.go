@@ -4,15 +4,21 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"quartier/bench/soak/drill"
 	"quartier/serve"
+	"quartier/serve/account"
 	"quartier/serve/admit"
 	"quartier/serve/servetest"
 )
@@ -173,5 +179,60 @@ func TestSilentConnectionsShutNobodyOut(t *testing.T) {
 	}
 	if u := l.Usage(); u.Conns > 45 || u.Silent < 400 || u.Refused > 0 {
 		t.Errorf("%+v", u)
+	}
+}
+
+// TestTwelveCustomersTogether lets twelve customers ask for polygons in gzip and send long ETags without a pause, while a thirteenth
+// asks for everything.
+func TestTwelveCustomersTogether(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "release")
+	_, err := servetest.Write(dir, servetest.Release{POIs: 5000})
+	must(t, err)
+	all := map[string]account.Agreement{"thirteenth": {Rate: 1_000_000}}
+	for i := range 12 {
+		all[fmt.Sprint("one of twelve ", i)] = account.Agreement{Rate: 1_000_000}
+	}
+	a := &api{t: t}
+	started := drill.Start(t, "sqlite:"+filepath.Join(t.TempDir(), "state.sqlite"), dir, slog.New(slog.DiscardHandler), all, func(o *serve.Options) { o.Admission.Workers = 2 })
+	a.handler, a.tokens = started.Handler, started.Tokens
+	box := fmt.Sprintf("POLYGON((%[1]f %[3]f,%[2]f %[3]f,%[2]f %[4]f,%[1]f %[4]f,%[1]f %[3]f))", servetest.Lng-0.2, servetest.Lng+0.2, servetest.NorthLat-0.2, servetest.NorthLat+0.2)
+	done := make(chan struct{})
+	var asked [2]atomic.Int64 // polygons, ETags
+	var twelve sync.WaitGroup
+	for name := range all {
+		if name == "thirteenth" {
+			continue
+		}
+		twelve.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				target, header, want := "/v3/enhanced-pois?limit=500&polygon="+url.QueryEscape(box), "Accept-Encoding: gzip", http.StatusOK
+				if i%2 == 1 {
+					target, header, want = "/v3/geographies?"+north, "If-None-Match: "+strings.Repeat(`"a",`, 7500), http.StatusRequestHeaderFieldsTooLarge
+				}
+				if got := a.get(name, target, header); got.status != want && got.status != http.StatusServiceUnavailable {
+					t.Errorf("%s: %d %.100s", header[:20], got.status, got.body)
+				}
+				asked[i%2].Add(1)
+			}
+		})
+	}
+	for i := range 300 {
+		target := []string{"/v3/geographies?" + north, "/v3/scores?" + north, "/v3/enhanced-pois?" + north}[i%3]
+		if got := a.get("thirteenth", target); got.status != http.StatusOK {
+			t.Errorf("%s beside twelve others: %d %s", target, got.status, got.body)
+		}
+	}
+	close(done)
+	twelve.Wait()
+	if asked[0].Load() < 12 || asked[1].Load() < 12 {
+		t.Errorf("%d polygons, %d ETags", asked[0].Load(), asked[1].Load())
+	}
+	if got := a.get("", "/metrics"); !strings.Contains(got.body, "quartier_requests_in_flight 0\n") || !strings.Contains(got.body, "quartier_answer_bytes 0\n") {
+		t.Error("requests are in flight afterwards")
 	}
 }

@@ -60,6 +60,7 @@ type Listener struct {
 	by         map[netip.Prefix]int
 	addresses  int     // the narrowest networks in by
 	known      known   // networks
+	search     int64   // when silent connections are looked for again, on the clock
 	unfinished []*Conn // in the order in which their headers began
 
 	begun                               time.Time

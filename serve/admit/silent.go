@@ -13,6 +13,7 @@ const (
 	evictedPart = 32               // of a table that makes room at once, so that few have to look for the oldest
 	keptPart    = 10               // of a table that is for known networks
 	restingAt   = 10 * time.Second // of silence, from which a connection of a known network is not in use
+	searchEvery = time.Millisecond // if there is none that can make room
 	noteEvery   = time.Minute      // of one connection: when its tokens are noted again
 )
 
@@ -24,13 +25,13 @@ type silence struct {
 }
 
 func (a silence) compare(b silence) int {
-	if a.known != b.known && b.known {
+	switch {
+	case a.known == b.known:
+		return cmp.Compare(a.since, b.since)
+	case b.known:
 		return -1
 	}
-	if a.known != b.known {
-		return 1
-	}
-	return cmp.Compare(a.since, b.since)
+	return 1
 }
 
 // evict closes the silent connections that have waited longest, if the table is nearly full when one arrives: first those of
@@ -38,15 +39,19 @@ func (a silence) compare(b silence) int {
 // no room. A connection is silent while nothing that it asked for is being answered. Those of proxies stay.
 func (l *Listener) evict(arrived *Conn) {
 	var all []silence
-	resting := l.clock() - int64(restingAt)
+	now := l.clock()
+	resting := now - int64(restingAt)
 	l.mu.Lock()
-	if float64(l.conns) >= fullAt*float64(l.limits.Conns) {
-		full := arrived.known && l.conns >= l.limits.Conns
+	full := arrived.known && l.conns >= l.limits.Conns
+	if full || now >= l.search && float64(l.conns) >= fullAt*float64(l.limits.Conns) {
 		for c := range l.open {
 			since := c.since.Load()
 			if !c.behind && !c.active.Load() && (!c.known || full || since < resting) {
 				all = append(all, silence{c, c.known, since})
 			}
+		}
+		if len(all) == 0 {
+			l.search = now + int64(searchEvery)
 		}
 	}
 	l.mu.Unlock()

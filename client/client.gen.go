@@ -3717,6 +3717,8 @@ type GetKeysResponse struct {
 	JSON200 *PublicKeys
 	// JSON405 the response for an HTTP 405 `application/json` response
 	JSON405 *Problem
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 }
@@ -3744,6 +3746,8 @@ type GetHealthResponse struct {
 	JSON200 *Health
 	// JSON405 the response for an HTTP 405 `application/json` response
 	JSON405 *Problem
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 }
@@ -3777,6 +3781,8 @@ type CreateTokenResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -3808,6 +3814,8 @@ type GetDocumentResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 }
@@ -3835,6 +3843,8 @@ type GetReadinessResponse struct {
 	JSON200 *Readiness
 	// JSON405 the response for an HTTP 405 `application/json` response
 	JSON405 *Problem
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -3876,6 +3886,8 @@ type GetSnapshotResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -3917,6 +3929,8 @@ type GetDemographicsResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -3956,6 +3970,8 @@ type GetGeographyDemographicsResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -3997,6 +4013,8 @@ type FindEnhancedPoisResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4034,6 +4052,8 @@ type ListBrandsResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4071,6 +4091,8 @@ type ListCategoriesResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4108,6 +4130,8 @@ type ListTagsResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4147,6 +4171,8 @@ type FindEnhancedPoisOfGeographyResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4188,6 +4214,8 @@ type FindGeographiesResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4225,6 +4253,8 @@ type ListCustomGeographiesResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4266,6 +4296,8 @@ type CreateCustomGeographyResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4309,6 +4341,8 @@ type RemoveCustomGeographyResponse struct {
 	JSON412 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4348,6 +4382,8 @@ type GetCustomGeographyResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4393,6 +4429,8 @@ type EditCustomGeographyResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4432,6 +4470,8 @@ type GetGeographyResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4471,6 +4511,8 @@ type GetMarketStatusResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4510,6 +4552,8 @@ type GetMarketStatsResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4551,6 +4595,8 @@ type FindPoisResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4592,6 +4638,8 @@ type GetProfileAtPointResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4631,6 +4679,8 @@ type GetProfileResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4672,6 +4722,8 @@ type FindSchoolsResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4713,6 +4765,8 @@ type GetScoresResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4752,6 +4806,8 @@ type GetGeographyScoresResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4793,6 +4849,8 @@ type GetTypologyResponse struct {
 	JSON422 *InvalidData
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -4832,6 +4890,8 @@ type GetCellTypologyResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -5386,6 +5446,13 @@ func ParseGetKeysResponse(rsp *http.Response) (*GetKeysResponse, error) {
 		}
 		response.JSON405 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -5425,6 +5492,13 @@ func ParseGetHealthResponse(rsp *http.Response) (*GetHealthResponse, error) {
 			return nil, err
 		}
 		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -5487,6 +5561,13 @@ func ParseCreateTokenResponse(rsp *http.Response) (*CreateTokenResponse, error) 
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -5541,6 +5622,13 @@ func ParseGetDocumentResponse(rsp *http.Response) (*GetDocumentResponse, error) 
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -5580,6 +5668,13 @@ func ParseGetReadinessResponse(rsp *http.Response) (*GetReadinessResponse, error
 			return nil, err
 		}
 		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -5676,6 +5771,13 @@ func ParseGetSnapshotResponse(rsp *http.Response) (*GetSnapshotResponse, error) 
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -5771,6 +5873,13 @@ func ParseGetDemographicsResponse(rsp *http.Response) (*GetDemographicsResponse,
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -5858,6 +5967,13 @@ func ParseGetGeographyDemographicsResponse(rsp *http.Response) (*GetGeographyDem
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -5951,6 +6067,13 @@ func ParseFindEnhancedPoisResponse(rsp *http.Response) (*FindEnhancedPoisRespons
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -6028,6 +6151,13 @@ func ParseListBrandsResponse(rsp *http.Response) (*ListBrandsResponse, error) {
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -6107,6 +6237,13 @@ func ParseListCategoriesResponse(rsp *http.Response) (*ListCategoriesResponse, e
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -6184,6 +6321,13 @@ func ParseListTagsResponse(rsp *http.Response) (*ListTagsResponse, error) {
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -6269,6 +6413,13 @@ func ParseFindEnhancedPoisOfGeographyResponse(rsp *http.Response) (*FindEnhanced
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -6362,6 +6513,13 @@ func ParseFindGeographiesResponse(rsp *http.Response) (*FindGeographiesResponse,
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -6439,6 +6597,13 @@ func ParseListCustomGeographiesResponse(rsp *http.Response) (*ListCustomGeograph
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -6528,6 +6693,13 @@ func ParseCreateCustomGeographyResponse(rsp *http.Response) (*CreateCustomGeogra
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -6625,6 +6797,13 @@ func ParseRemoveCustomGeographyResponse(rsp *http.Response) (*RemoveCustomGeogra
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -6709,6 +6888,13 @@ func ParseGetCustomGeographyResponse(rsp *http.Response) (*GetCustomGeographyRes
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -6813,6 +6999,13 @@ func ParseEditCustomGeographyResponse(rsp *http.Response) (*EditCustomGeographyR
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -6897,6 +7090,13 @@ func ParseGetGeographyResponse(rsp *http.Response) (*GetGeographyResponse, error
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -6983,6 +7183,13 @@ func ParseGetMarketStatusResponse(rsp *http.Response) (*GetMarketStatusResponse,
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -7067,6 +7274,13 @@ func ParseGetMarketStatsResponse(rsp *http.Response) (*GetMarketStatsResponse, e
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -7159,6 +7373,13 @@ func ParseFindPoisResponse(rsp *http.Response) (*FindPoisResponse, error) {
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -7255,6 +7476,13 @@ func ParseGetProfileAtPointResponse(rsp *http.Response) (*GetProfileAtPointRespo
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -7342,6 +7570,13 @@ func ParseGetProfileResponse(rsp *http.Response) (*GetProfileResponse, error) {
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -7434,6 +7669,13 @@ func ParseFindSchoolsResponse(rsp *http.Response) (*FindSchoolsResponse, error) 
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -7530,6 +7772,13 @@ func ParseGetScoresResponse(rsp *http.Response) (*GetScoresResponse, error) {
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -7617,6 +7866,13 @@ func ParseGetGeographyScoresResponse(rsp *http.Response) (*GetGeographyScoresRes
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
@@ -7713,6 +7969,13 @@ func ParseGetTypologyResponse(rsp *http.Response) (*GetTypologyResponse, error) 
 		}
 		response.JSON429 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -7800,6 +8063,13 @@ func ParseGetCellTypologyResponse(rsp *http.Response) (*GetCellTypologyResponse,
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError

@@ -411,12 +411,13 @@ const (
 
 // Defines values for ProblemCode.
 const (
-	ServiceAPIBadRequest         ProblemCode = "Service.API.BadRequest"
-	ServiceAPIConflict           ProblemCode = "Service.API.Conflict"
-	ServiceAPIMethodNotAllowed   ProblemCode = "Service.API.MethodNotAllowed"
-	ServiceAPINotFound           ProblemCode = "Service.API.NotFound"
-	ServiceAPIPreconditionFailed ProblemCode = "Service.API.PreconditionFailed"
-	ServiceAPIUnauthorized       ProblemCode = "Service.API.Unauthorized"
+	ServiceAPIBadRequest                  ProblemCode = "Service.API.BadRequest"
+	ServiceAPIConflict                    ProblemCode = "Service.API.Conflict"
+	ServiceAPIMethodNotAllowed            ProblemCode = "Service.API.MethodNotAllowed"
+	ServiceAPINotFound                    ProblemCode = "Service.API.NotFound"
+	ServiceAPIPreconditionFailed          ProblemCode = "Service.API.PreconditionFailed"
+	ServiceAPIRequestHeaderFieldsTooLarge ProblemCode = "Service.API.RequestHeaderFieldsTooLarge"
+	ServiceAPIUnauthorized                ProblemCode = "Service.API.Unauthorized"
 )
 
 // Defines values for ProcessingStatus.

@@ -1,12 +1,14 @@
 package serve
 
 import (
+	"errors"
 	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"quartier/serve/admit"
 	"quartier/serve/limit"
 )
 
@@ -63,7 +65,7 @@ const maxPause = time.Second
 
 // limitStranger takes one request off the allowance of an address.
 func (s *Server) limitStranger(r *request, of *stranger) error {
-	return r.allow(s.strangers.Allow(of.name+" "+s.addressOf(r.http), of.rate, r.start), of.err)
+	return r.allow(limit.Within(s.strangers, of.name, s.networksOf(r.http), of.rate, r.start), of.err)
 }
 
 // pace counts a refusal, and puts off those of a customer or address that is refused all the time: what it costs to refuse
@@ -72,13 +74,15 @@ func (s *Server) pace(r *request, err error) {
 	if !s.refused.count(err) {
 		return
 	}
-	who := "refused "
-	if r.client != nil {
-		who += r.client.limitKey
-	} else {
-		who += s.addressOf(r.http)
+	if errors.Is(err, errHeader) {
+		admit.ConnOf(r.http.Context()).Refused()
 	}
-	pause := s.strangers.Pace(who, refusedAnswer, r.start, maxPause)
+	var pause time.Duration
+	if r.client != nil {
+		pause = s.strangers.Pace("refused "+r.client.limitKey, refusedAnswer, r.start, maxPause)
+	} else {
+		pause = s.strangers.PaceWithin("refused", s.networksOf(r.http), refusedAnswer, r.start, maxPause)
+	}
 	if pause == 0 {
 		return
 	}
@@ -91,20 +95,20 @@ func (s *Server) pace(r *request, err error) {
 }
 
 // refusals counts what is refused before an endpoint is asked, by the index in refusalReasons.
-type refusals [5]atomic.Int64
+type refusals [6]atomic.Int64
 
 var refusalReasons = [len(refusals{})]struct {
 	name string
 	err  error
 }{
 	{"token", errForbidden}, {"rate", errTooMany}, {"token_requests", errTooManyTokens},
-	{"unknown_tokens", errTooManyUnknown}, {"document", errTooManyCopies},
+	{"unknown_tokens", errTooManyUnknown}, {"document", errTooManyCopies}, {"headers", errHeader},
 }
 
 // count counts err if it is one of refusalReasons, and reports whether it is.
 func (f *refusals) count(err error) bool {
 	for i := range refusalReasons {
-		if refusalReasons[i].err == err {
+		if errors.Is(err, refusalReasons[i].err) {
 			f[i].Add(1)
 			return true
 		}
@@ -161,5 +165,6 @@ func (c admissionCollector) Collect(out chan<- prometheus.Metric) {
 	gauge(unfinished, int64(conns.Unfinished))
 	count(connsEnded, "address", conns.Refused)
 	count(connsEnded, "headers", conns.Evicted)
+	count(connsEnded, "silent", conns.Silent)
 	count(connsEnded, "stalled", conns.Stalled)
 }

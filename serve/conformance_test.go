@@ -229,7 +229,7 @@ func successOf(operation *openapi3.Operation) int {
 
 // refused are variants of a successful request that every operation of a product refuses.
 func refused(e example) []example {
-	method, anonymous, other, html, cached := e, e, e, e, e
+	method, anonymous, other, html, cached, long := e, e, e, e, e, e
 	method.method = http.MethodPut
 	anonymous.client = ""
 	other.client = "profiles"
@@ -238,16 +238,17 @@ func refused(e example) []example {
 	}
 	html.header = "Accept: text/html"
 	cached.header = "If-None-Match: *"
+	long.header = "If-None-Match: " + strings.Repeat(`"a",`, 1025)
 	if !strings.HasPrefix(e.target, "/v3/") {
-		return []example{method}
+		return []example{method, long}
 	}
-	return []example{method, anonymous, other, html, cached}
+	return []example{method, anonymous, other, html, cached, long}
 }
 
 func (a *api) request(e example) answer {
 	a.t.Helper()
 	switch {
-	case e.target == "/oauth/token" && e.method == http.MethodPost:
+	case e.target == "/oauth/token" && e.method == http.MethodPost && e.header == "":
 		return a.post("application/json", e.body)
 	case e.header == "":
 		return a.call(e.client, e.method, e.target, e.body)

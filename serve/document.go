@@ -18,7 +18,7 @@ import (
 
 // productErrors are those of every endpoint of a product, in the order of checks.
 var productErrors = []error{
-	errForbidden, errTooManyUnknown, errTooMany, errUnavailable, errMethod, errAccept, errProduct, param.ErrBad, errInternal,
+	errForbidden, errTooManyUnknown, errTooMany, errHeader, errUnavailable, errMethod, errAccept, errProduct, param.ErrBad, errInternal,
 }
 
 // Document makes the OpenAPI document from the declarations of the routes, with the recorded examples.
@@ -146,7 +146,7 @@ func (r *route) success() openapi.Response {
 
 // errorResponses lists the answers of the route other than success, one response per status.
 func (r *route) errorResponses() []openapi.Response {
-	refuses := slices.Concat(r.Refuses, []error{errMethod, errInternal})
+	refuses := slices.Concat(r.Refuses, []error{errMethod, errHeader, errInternal})
 	if r.Product != "" {
 		refuses = slices.Concat(productErrors, r.Refuses)
 	}
@@ -184,10 +184,10 @@ func (r *route) errorResponses() []openapi.Response {
 func (r *route) errorHeaders(err error) []string {
 	headers := slices.Clone(serviceHeaders)
 	switch {
-	case r.Product == "" && r.Sent != nil && err != errMethod:
+	case r.Product == "" && r.Sent != nil && err != errMethod && err != errHeader:
 		headers = append(headers, "RateLimit", "RateLimit-Policy")
 	case r.Product == "":
-	case err == errForbidden:
+	case err == errForbidden, err == errHeader:
 		headers = append(headers, "Vary")
 	default:
 		headers = slices.Clone(v3Headers)

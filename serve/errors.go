@@ -20,6 +20,7 @@ var (
 	errNoPath      = errors.New("no such path")
 	errMethod      = errors.New("this path does not support this method")
 	errAccept      = &param.Error{Parameter: "Accept", Reason: param.NotAllowed, Detail: "the answer is application/json, which the Accept header does not allow"}
+	errHeader      = errors.New("a header field that is a list or a condition is longer than 4096 bytes")
 	errProduct     = errors.New("this product is not part of the agreement")
 	errUnavailable = errors.New("the server is overloaded, the customer has as much in flight as it may have, or there is no data yet")
 	errInternal    = errors.New("internal error; the same request can be retried")
@@ -29,7 +30,7 @@ var (
 	errTooManyCopies  = errors.New("too many requests for this document from this address")
 )
 
-// Problem is the body of 400, 401, 404, 405, 409 and 412.
+// Problem is the body of 400, 401, 404, 405, 409, 412 and 431.
 type Problem struct {
 	Code   string `json:"code" enum:"ProblemCode" doc:"Kind of the problem."`
 	Detail string `json:"detail" doc:"What is wrong with the request, and what is accepted."`
@@ -72,13 +73,14 @@ type errorResponse struct {
 const codePrefix = "Service.API."
 
 // problemCodes are the codes of problems, without their prefix.
-var problemCodes = []string{"BadRequest", "Unauthorized", "NotFound", "MethodNotAllowed", "Conflict", "PreconditionFailed"}
+var problemCodes = []string{"BadRequest", "Unauthorized", "NotFound", "MethodNotAllowed", "Conflict", "PreconditionFailed", "RequestHeaderFieldsTooLarge"}
 
 // errorResponses is the one table from errors to answers.
 var errorResponses = []errorResponse{
 	{param.ErrBad, http.StatusBadRequest, problem("BadRequest")},
 	{errAccept, http.StatusBadRequest, problem("BadRequest")},
 	{token.ErrBadRequest, http.StatusBadRequest, problem("BadRequest")},
+	{errHeader, http.StatusRequestHeaderFieldsTooLarge, problem("RequestHeaderFieldsTooLarge")},
 	{errProduct, http.StatusUnauthorized, problem("Unauthorized")},
 	{scope.ErrRegion, http.StatusUnauthorized, problem("Unauthorized")},
 	{token.ErrWrongClient, http.StatusUnauthorized, problem("Unauthorized")},

@@ -33,7 +33,7 @@ func (s *Server) explore(w http.ResponseWriter, in *http.Request) {
 type visited request
 
 // Address is explore.Server's.
-func (v *visited) Address() string { return v.server.addressOf(v.http) }
+func (v *visited) Address() string { return v.server.networksOf(v.http)[0].String() }
 
 // API answers with the API's own handlers, as the account.
 func (v *visited) API(w http.ResponseWriter, in *http.Request, as *account.Client) {

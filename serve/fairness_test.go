@@ -1,14 +1,25 @@
 package serve_test
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"quartier/bench/soak/drill"
 	"quartier/serve"
+	"quartier/serve/account"
+	"quartier/serve/admit"
 	"quartier/serve/servetest"
 )
 
@@ -93,5 +104,135 @@ func TestTheDocumentIsLimitedByAddress(t *testing.T) {
 		if got := a.get("", "/openapi.json"); got.status != want {
 			t.Errorf("number %d: %d", i, got.status)
 		}
+	}
+}
+
+// TestLongFieldsAreRefused sends header fields that are expensive to read, of every length around the limit, before anything is
+// done for them.
+func TestLongFieldsAreRefused(t *testing.T) {
+	a := newAPI(t)
+	refused := 0
+	for _, name := range []string{"Accept", "Accept-Encoding", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since"} {
+		for _, target := range []string{"/v3/geographies?" + north, "/v3/no-such-path", "/healthz"} {
+			long := name + ": " + strings.Repeat("*/*,", 1024)
+			if got := a.get("acme", target, long); got.status == 431 {
+				t.Errorf("%s, %s of 4096 bytes: %d", target, name, got.status)
+			}
+			for _, more := range []string{long + "x", long + "\x00" + name + ": x"} {
+				got := a.get("acme", target, strings.Split(more, "\x00")...)
+				if got.status != 431 || !strings.Contains(got.body, name) {
+					t.Errorf("%s, %s of 4097 bytes: %d %s", target, name, got.status, got.body)
+				}
+				refused++
+			}
+		}
+		if got := a.get("", "/v3/geographies?"+north, name+": "+strings.Repeat("x", 4097)); got.status != 403 {
+			t.Errorf("%s without a token: %d", name, got.status)
+		}
+	}
+	if got := a.get("", "/metrics"); !strings.Contains(got.body, fmt.Sprintf(`quartier_refused_total{reason="headers"} %d`+"\n", refused)) {
+		t.Errorf("%d refusals are not counted", refused)
+	}
+}
+
+// TestSilentConnectionsShutNobodyOut opens many more silent connections than there may be, each from another address: a customer
+// keeps its connection, and gets more of them, and so does a stranger.
+func TestSilentConnectionsShutNobodyOut(t *testing.T) {
+	a := newAPI(t)
+	l := admit.NewListener(admit.ConnLimits{Conns: 50, Unfinished: 50, Stall: time.Minute})
+	var err error
+	l.Listener, err = net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	web := &http.Server{Handler: a.handler, ConnState: l.State, ConnContext: l.Context}
+	var served sync.WaitGroup
+	served.Go(func() { web.Serve(l) })
+	t.Cleanup(served.Wait)
+	t.Cleanup(func() { web.Close() })
+	dial := func(from net.IP) net.Conn {
+		conn, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).Dial("tcp", l.Addr().String())
+		must(t, err)
+		t.Cleanup(func() { conn.Close() })
+		return conn
+	}
+	ask := func(conn net.Conn, target string) {
+		t.Helper()
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", target, a.tokens["acme"])
+		got, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || got.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %v %v", target, got, err)
+		}
+		io.Copy(io.Discard, got.Body)
+	}
+	customer, stranger := net.IPv4(127, 0, 0, 2), net.IPv4(127, 0, 0, 3)
+	kept := dial(customer)
+	ask(kept, "/v3/geographies?"+north)
+	for i := range 500 {
+		dial(net.IPv4(127, 1, byte(i>>8), byte(i)))
+		if i%20 == 0 {
+			ask(kept, "/v3/geographies?"+north)
+			for from, target := range map[*net.IP]string{&customer: "/v3/scores?" + north, &stranger: "/healthz"} {
+				conn := dial(*from)
+				ask(conn, target)
+				conn.Close()
+			}
+		}
+	}
+	if u := l.Usage(); u.Conns > 45 || u.Silent < 400 || u.Refused > 0 {
+		t.Errorf("%+v", u)
+	}
+}
+
+// TestTwelveCustomersTogether lets twelve customers ask for polygons in gzip and send long ETags without a pause, while a thirteenth
+// asks for everything.
+func TestTwelveCustomersTogether(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "release")
+	_, err := servetest.Write(dir, servetest.Release{POIs: 5000})
+	must(t, err)
+	all := map[string]account.Agreement{"thirteenth": {Rate: 1_000_000}}
+	for i := range 12 {
+		all[fmt.Sprint("one of twelve ", i)] = account.Agreement{Rate: 1_000_000}
+	}
+	a := &api{t: t}
+	started := drill.Start(t, "sqlite:"+filepath.Join(t.TempDir(), "state.sqlite"), dir, slog.New(slog.DiscardHandler), all, func(o *serve.Options) { o.Admission.Workers = 2 })
+	a.handler, a.tokens = started.Handler, started.Tokens
+	box := fmt.Sprintf("POLYGON((%[1]f %[3]f,%[2]f %[3]f,%[2]f %[4]f,%[1]f %[4]f,%[1]f %[3]f))", servetest.Lng-0.2, servetest.Lng+0.2, servetest.NorthLat-0.2, servetest.NorthLat+0.2)
+	done := make(chan struct{})
+	var asked [2]atomic.Int64 // polygons, ETags
+	var twelve sync.WaitGroup
+	for name := range all {
+		if name == "thirteenth" {
+			continue
+		}
+		twelve.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				target, header, want := "/v3/enhanced-pois?limit=500&polygon="+url.QueryEscape(box), "Accept-Encoding: gzip", http.StatusOK
+				if i%2 == 1 {
+					target, header, want = "/v3/geographies?"+north, "If-None-Match: "+strings.Repeat(`"a",`, 7500), http.StatusRequestHeaderFieldsTooLarge
+				}
+				if got := a.get(name, target, header); got.status != want && got.status != http.StatusServiceUnavailable {
+					t.Errorf("%s: %d %.100s", header[:20], got.status, got.body)
+				}
+				asked[i%2].Add(1)
+			}
+		})
+	}
+	for i := range 300 {
+		target := []string{"/v3/geographies?" + north, "/v3/scores?" + north, "/v3/enhanced-pois?" + north}[i%3]
+		if got := a.get("thirteenth", target); got.status != http.StatusOK {
+			t.Errorf("%s beside twelve others: %d %s", target, got.status, got.body)
+		}
+	}
+	close(done)
+	twelve.Wait()
+	if asked[0].Load() < 12 || asked[1].Load() < 12 {
+		t.Errorf("%d polygons, %d ETags", asked[0].Load(), asked[1].Load())
+	}
+	if got := a.get("", "/metrics"); !strings.Contains(got.body, "quartier_requests_in_flight 0\n") || !strings.Contains(got.body, "quartier_answer_bytes 0\n") {
+		t.Error("requests are in flight afterwards")
 	}
 }

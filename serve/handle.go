@@ -10,6 +10,7 @@ import (
 	"quartier/schemas"
 	"quartier/serve/accept"
 	"quartier/serve/account"
+	"quartier/serve/admit"
 	"quartier/serve/endpoint"
 	"quartier/serve/explore"
 	"quartier/serve/scope"
@@ -71,6 +72,8 @@ func (s *Server) handle(r *request) error {
 		if s.timed {
 			r.entered = s.later(r.start)
 		}
+	} else if err := checkFields(r.http.Header); err != nil {
+		return err
 	}
 	if notFound != nil {
 		return notFound
@@ -123,6 +126,9 @@ func (s *Server) admit(r *request) error {
 	if err := s.authenticate(r); err != nil {
 		return err
 	}
+	if err := checkFields(r.http.Header); err != nil {
+		return err
+	}
 	if err := s.limit(r); err != nil {
 		return err
 	}
@@ -155,6 +161,7 @@ func (s *Server) authenticate(r *request) error {
 	}
 	r.client = s.clients.state(s.gate, client)
 	r.Client = &r.client.Client
+	admit.ConnOf(r.http.Context()).Show(r.Client.Customer, r.start)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package serve
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"time"
 )
 
@@ -38,6 +39,26 @@ func validRequestID(id string) bool {
 		}
 	}
 	return true
+}
+
+// maxField is the maximum length of one of the boundedFields, in bytes: fifty ETags.
+const maxField = 4 << 10
+
+// boundedFields are the header fields that are read as lists or conditions, or will be by somebody's cache.
+var boundedFields = []string{"Accept", "Accept-Encoding", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since"}
+
+// checkFields refuses a request with a header field that would be expensive to read, and names the field (RFC 6585, 5).
+func checkFields(header http.Header) error {
+	for _, name := range boundedFields {
+		length := 0
+		for _, line := range header[name] {
+			length += len(line)
+		}
+		if length > maxField {
+			return fmt.Errorf("%w: %s", errHeader, name)
+		}
+	}
+	return nil
 }
 
 func cacheControl(maxAge time.Duration) []string {

@@ -54,9 +54,19 @@ var (
 	tokenByClient  = limit.Rate{PerSecond: 5, Burst: 20}
 )
 
-// limitToken takes one token request off the allowance of a caller, an "address" or a "client_id".
-func (s *Server) limitToken(r *request, kind, caller string, rate limit.Rate) error {
-	decision := s.limiter.Allow(kind+" "+caller, rate, r.start)
+// limitTokens takes one token request off the allowance of an address.
+func (s *Server) limitTokens(r *request) error {
+	decision := limit.Within(s.limiter, "address", s.networksOf(r.http), tokenByAddress, r.start)
+	return r.allowToken("address", tokenByAddress, decision)
+}
+
+// limitToken takes one token request off the allowance of a client_id.
+func (s *Server) limitToken(r *request, client string) error {
+	return r.allowToken("client_id", tokenByClient, s.limiter.Allow("client_id "+client, tokenByClient, r.start))
+}
+
+// allowToken answers the decision on a token request by a kind of callers.
+func (r *request) allowToken(kind string, rate limit.Rate, decision limit.Decision) error {
 	header := r.w.Header()
 	header["Ratelimit-Policy"] = extend(header["Ratelimit-Policy"], policyHeader(kind, rate))
 	header["Ratelimit"] = extend(header["Ratelimit"], remainingHeader(kind, rate, decision.Remaining))
@@ -68,12 +78,12 @@ func extend(header []string, item string) []string {
 	return []string{strings.Join(append(header, item), ", ")}
 }
 
-// addressOf is the address that a request came from, of IPv6 the network of 64 bits, which one caller has to himself.
-// Behind trusted proxies it is the last address in X-Forwarded-For that is not theirs.
-func (s *Server) addressOf(r *http.Request) string {
+// networksOf are the networks that a request came from, of limit.Networks. Behind trusted proxies its address is the last one in
+// X-Forwarded-For that is not theirs.
+func (s *Server) networksOf(r *http.Request) []netip.Prefix {
 	address, ok := parseAddress(r.RemoteAddr)
 	if !ok {
-		return r.RemoteAddr // not of the Internet
+		return limit.Networks(netip.Addr{}) // not of the Internet: all are one
 	}
 	forwarded := strings.Join(r.Header["X-Forwarded-For"], ",")
 	for forwarded != "" && s.isProxy(address) {
@@ -84,11 +94,7 @@ func (s *Server) addressOf(r *http.Request) string {
 		}
 		address, forwarded = next, forwarded[:max(comma, 0)]
 	}
-	if address.Is6() {
-		network, _ := address.WithZone("").Prefix(64) // fails for a length of over 128 bits only
-		return network.String()
-	}
-	return address.String()
+	return limit.Networks(address)
 }
 
 // parseAddress parses an address with or without a port.

@@ -39,14 +39,14 @@ func (s *Server) tokenRoute() *route {
 }
 
 func (s *Server) answerToken(r *request) error {
-	if err := s.limitToken(r, "address", s.addressOf(r.http), tokenByAddress); err != nil {
+	if err := s.limitTokens(r); err != nil {
 		return err
 	}
 	in, err := token.ReadRequest(r.w, r.http)
 	if err != nil {
 		return err
 	}
-	if err := s.limitToken(r, "client_id", in.ClientID, tokenByClient); err != nil {
+	if err := s.limitToken(r, in.ClientID); err != nil {
 		return err
 	}
 	grant, err := s.authority.Grant(r.http.Context(), in)

@@ -67,8 +67,11 @@ func (r *request) writeCoded(coding *coding) error {
 	case len(r.Inserts) > 0:
 		r.compressed, r.pieces = r.server.compressors.splice(r.compressed, body, r.Inserts, r.pieces)
 	case coding != identity:
-		r.compressed = coding.compress(&r.server.compressors, r.compressed[:0], body)
+		r.compressed = coding.compress(&r.server.compressors, r.compressed[:0], body, r.stop)
 		body = r.compressed
+	}
+	if r.over {
+		return errUnavailable
 	}
 	if coding != identity {
 		r.w.Header()["Content-Encoding"] = coding.header

@@ -61,7 +61,7 @@ func (a *stored) in(coding *coding, c *compressors) []byte {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.coded[coding] == nil {
-		a.coded[coding] = coding.compress(c, nil, a.body)
+		a.coded[coding] = coding.compress(c, nil, a.body, func() bool { return false })
 	}
 	return a.coded[coding]
 }

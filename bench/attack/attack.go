@@ -1,4 +1,4 @@
-// Package attack is what one customer does to a server to the harm of another.
+// Package attack is what a customer, twelve of them, or somebody without a credential, does to a server to the harm of another.
 package attack
 
 import (
@@ -19,7 +19,7 @@ import (
 	"quartier/serve/servetest"
 )
 
-// Attack is what one customer does to a server for as long as the program runs.
+// Attack is what a customer does to a server for as long as the program runs.
 type Attack struct {
 	Name  string
 	Lead  time.Duration // until it has the effect that it can have
@@ -34,16 +34,13 @@ type attacker struct {
 	pace        <-chan time.Time // nil: none
 }
 
-// attackFrom is the address of the attacker; the other customer has 127.0.0.1.
-const attackFrom = "127.0.0.2"
-
-// All are the attacks.
+// All are the attacks of one customer.
 var All = []Attack{
 	{"never reading", 22 * time.Second, 1500, 50, sendAndWait(0)},
 	{"reading 1 kB a second", 22 * time.Second, 1500, 50, sendAndWait(1 << 10)},
 	{"outlines of 4.5 MB", time.Second, 16, 50, asking(outlineTarget, "Accept-Encoding: zstd, gzip")},
-	{"over its rate", time.Second, 64, 0, asking("/v3/geographies?lat=45.2&lng=-72.8")},
-	{"expensive polygons", time.Second, 50, 50, asking("/v3/enhanced-pois?limit=500&polygon=" + url.QueryEscape(comb()))},
+	{"over its rate", time.Second, 64, 0, asking(pointTarget)},
+	{"expensive polygons", time.Second, 50, 50, asking(combTarget)},
 	{"malformed polygons", time.Second, 50, 50, asking("/v3/enhanced-pois?polygon=" + url.QueryEscape(strings.TrimSuffix(comb(), ")")))},
 	{"many connections", 3 * time.Second, 6000, 0, sending("")},
 	{"unfinished headers", 3 * time.Second, 2000, 0, sending("GET /v3/geographies?name=" + strings.Repeat("x", 31_000))},
@@ -52,6 +49,30 @@ var All = []Attack{
 	{"forged tokens", time.Second, 64, 0, forging},
 	{"token requests", time.Second, 64, 0, posting},
 	{"the document", time.Second, 64, 0, asking("/openapi.json", "Accept-Encoding: gzip")},
+	{"streams that are reset", time.Second, 8, 0, overHTTP2(frame{kind: frameReset, payload: "\x00\x00\x00\x08"})},
+	{"streams that have to be reset", time.Second, 8, 0, overHTTP2(frame{kind: frameWindow, payload: "\x00\x00\x00\x00"})},
+	{"streams with settings in between", time.Second, 8, 0, overHTTP2(frame{kind: frameSettings})},
+}
+
+// Scattered are attacks of which each connection comes from another address: most of them need no credential.
+var Scattered = []Attack{
+	{"silent connections of 4,300 addresses", 3 * time.Second, 4300, 0, sending("")},
+	{"idle connections of 4,300 addresses", 3 * time.Second, 4300, 0, sending("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")},
+	{"headers by the byte of 4,300 addresses", 3 * time.Second, 4300, 0, trickling},
+	{"slow token requests of 4,300 addresses", 3 * time.Second, 4300, 0, sending("POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")},
+	{"idle connections of 4,300 addresses with a token", 3 * time.Second, 4300, 0, idling},
+}
+
+// Customers is how many customers attack in Together.
+const Customers = 12
+
+// Together are attacks of Customers, each from an address of its own.
+var Together = []Attack{
+	{"twelve with ETags of 30 kB", time.Second, 16, 0, asking(pointTarget, "If-None-Match: "+strings.Repeat(`"a",`, 7500))},
+	{"twelve with codings of 30 kB", time.Second, 16, 0, asking(pointTarget, "Accept-Encoding: "+strings.Repeat("gzip;q=1,", 3300))},
+	{"twelve with polygons in gzip", time.Second, 16, 0, asking(combTarget, "Accept-Encoding: gzip")},
+	{"twelve with people in polygons", time.Second, 16, 0, asking("/v3/demographics?polygon="+url.QueryEscape(comb()), "Accept-Encoding: gzip")},
+	{"twelve with outlines in gzip", time.Second, 16, 0, asking(outlineTarget, "Accept-Encoding: gzip")},
 }
 
 // Huge are attacks by the size of what is sent: a server refuses each request before it has read it.
@@ -64,30 +85,41 @@ var Huge = []Attack{
 	{"compressed bodies", time.Second, 32, 50, once(func(a *attacker) []byte { return a.body("gzip", "\x1f\x8b"+strings.Repeat("\x00", 90_000)) })},
 }
 
-var outlineTarget = "/v3/geographies/" + servetest.Canada + "?include=geometry"
+var (
+	pointTarget   = "/v3/geographies?lat=45.2&lng=-72.8"
+	combTarget    = "/v3/enhanced-pois?limit=500&polygon=" + url.QueryEscape(comb())
+	outlineTarget = "/v3/geographies/" + servetest.Canada + "?include=geometry"
+)
 
-// Run runs the attack that args name on a server, with a token, until the program is stopped.
+// Run runs the attack that args name on a server, with the tokens of those who attack, until the program is stopped.
 func Run(args []string) {
-	for _, a := range slices.Concat(All, Huge) {
-		if a.Name != args[0] {
-			continue
-		}
-		run := &attacker{addr: args[1], token: args[2]}
-		if a.rate > 0 {
-			run.pace = time.Tick(time.Second / time.Duration(a.rate))
-		}
-		for range a.conns {
-			act := a.make(run)
-			go run.repeat(act)
-		}
-		select {}
+	name, addr, tokens := args[0], args[1], strings.Split(args[2], ",")
+	all := slices.Concat(All, Huge, Scattered, Together)
+	at := slices.IndexFunc(all, func(a Attack) bool { return a.Name == name })
+	if at < 0 {
+		fail.Errorf("no attack %q", name)
 	}
-	fail.Errorf("no attack %q", args[0])
+	scattered := slices.ContainsFunc(Scattered, func(a Attack) bool { return a.Name == name })
+	for number, token := range tokens {
+		run := &attacker{addr: addr, token: token}
+		if all[at].rate > 0 {
+			run.pace = time.Tick(time.Second / time.Duration(all[at].rate))
+		}
+		act := all[at].make(run)
+		for i := range all[at].conns {
+			from := net.IPv4(127, 0, 0, byte(2+number)) // the other customer has 127.0.0.1
+			if scattered {
+				from = net.IPv4(127, 1, byte(i>>8), byte(i))
+			}
+			go run.repeat(from, act)
+		}
+	}
+	select {}
 }
 
-// repeat connects and acts again and again.
-func (a *attacker) repeat(act func(net.Conn)) {
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(attackFrom)}, Timeout: 5 * time.Second}
+// repeat connects from an address and acts again and again.
+func (a *attacker) repeat(from net.IP, act func(net.Conn)) {
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: from}, Timeout: 5 * time.Second}
 	for {
 		conn, err := d.Dial("tcp", a.addr)
 		if err != nil {

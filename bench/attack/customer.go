@@ -42,7 +42,10 @@ type Experience struct {
 	First  string          // failure
 }
 
-// Ask sends requests of several kinds over two connections, with pauses, as a caller within its rate does.
+// perConnection is how many requests a customer sends over a connection.
+const perConnection = 200
+
+// Ask sends requests of several kinds over two connections at once, with pauses, as a caller within its rate does.
 func Ask(addr, token string, span time.Duration) (all Experience) {
 	targets := []string{
 		fmt.Sprintf("/v3/geographies?lat=%v&lng=%v", servetest.NorthLat, servetest.Lng),
@@ -76,7 +79,7 @@ func Ask(addr, token string, span time.Duration) (all Experience) {
 					all.First = err.Error()
 				}
 				mu.Unlock()
-				if err != nil && conn != nil {
+				if conn != nil && (err != nil || i%perConnection == perConnection-1) {
 					conn.Close()
 					conn = nil
 				}

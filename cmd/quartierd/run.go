@@ -166,11 +166,11 @@ func listen(ctx context.Context, listener *admit.Listener, server *serve.Server,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ConnState:         listener.State,
+		ConnContext:       listener.Context,
 
 		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any other request
 		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	c.Protocol.configure(web)
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(listener) }()
 	select {

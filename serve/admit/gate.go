@@ -45,25 +45,30 @@ var (
 )
 
 const (
-	perWorker = 4                // requests that are worked on at once, by processor: some wait for pages of files
+	perWorker = 4                // requests of one customer that are worked on at once, by processor: some wait for pages of files
 	aloneFor  = 10 * time.Second // without a request of another customer, after which one may use all processors
 )
 
 // Gate admits requests. It is made by NewGate and safe for concurrent use.
 //
-// Work is divided by time: while several customers ask, each is worked for on all processors but one, so that one is
-// free for whoever comes next, and of those that wait the customer that has used the least goes first.
+// Work is divided by time: while several customers ask, as many requests are worked on as there are processors; each customer is
+// worked for on all processors but one, and so are all requests together that take longer than longWork, so that whoever
+// comes next need not wait for longer. Of those that wait the customer that has used the least goes first.
 type Gate struct {
 	limits    Limits
 	customers sync.Map // *Customer by name
 
 	mu       sync.Mutex
-	requests int   // in flight
-	bytes    int64 // of answers
-	running  int   // requests that are worked on
-	queue    int   // requests that wait
+	requests int       // in flight
+	bytes    int64     // of answers
+	running  int       // requests that are worked on
+	working  int       // customers that are worked for
+	queue    int       // requests that wait
+	long     int       // long requests that are worked on
+	parked   []*Ticket // long requests that wait for others; if there are any, long is as large as it may be
 	waiting  []*Customer
-	used     time.Duration // by the customer that was last worked for, before
+	active   []*Customer   // of whom something is worked on or waits
+	used     time.Duration // by the active customer that had used the least when one joined
 	last     *Customer     // who asked last
 	mixed    time.Time     // when somebody else had asked before
 
@@ -75,6 +80,7 @@ type Customer struct {
 	requests int
 	bytes    int64
 	running  int
+	parked   int
 	used     time.Duration // of processors: never less than that of the others when it began to ask
 	queue    []*Ticket     // its requests that wait, in their order
 }
@@ -97,6 +103,8 @@ type Ticket struct {
 	busy     time.Duration // that the customer was charged
 	begun    time.Time     // of the work
 	working  bool
+	long     bool          // is counted in Gate.long
+	spent    time.Duration // on the work, of one that is parked
 	ready    chan struct{} // has an element when work may begin, of one that had to wait
 }
 
@@ -138,9 +146,7 @@ func (g *Gate) Enter(ctx context.Context, t *Ticket, c *Customer, cost *Cost, no
 		g.mu.Unlock()
 		return nil
 	}
-	if c.running == 0 && len(c.queue) == 0 {
-		c.used = max(c.used, g.used)
-	}
+	g.join(c)
 	if len(c.queue) == 0 && g.mayWork(c, now) {
 		g.begin(t, now)
 		g.mu.Unlock()
@@ -172,20 +178,37 @@ func (g *Gate) hold(t *Ticket) error {
 func (g *Gate) bytesFor(c *Customer) int64 { return (g.limits.Bytes - g.bytes - c.bytes) / 2 }
 
 func (g *Gate) mayWork(c *Customer, now time.Time) bool {
-	if g.running >= perWorker*g.limits.Workers {
+	if g.alone(now) {
+		return g.running < perWorker*g.limits.Workers
+	}
+	if c.running+c.parked >= g.fewer() {
 		return false
 	}
-	return c.running < max(1, g.limits.Workers-1) || g.mixed.IsZero() || now.Sub(g.mixed) > aloneFor
+	return g.running < g.limits.Workers || c.running == 0 && g.working < max(2, g.limits.Workers) && g.running < perWorker*g.limits.Workers
 }
 
 // begin charges the customer with what the request probably costs.
 func (g *Gate) begin(t *Ticket, now time.Time) {
 	c := t.customer
-	g.running++
-	c.running++
-	g.used = max(g.used, c.used)
+	g.on(c)
 	t.busy, t.begun, t.working = t.cost.busy, now, true
 	c.used += t.busy
+}
+
+// on and off count a request of a customer that is worked on.
+func (g *Gate) on(c *Customer) {
+	if c.running == 0 {
+		g.working++
+	}
+	g.running++
+	c.running++
+}
+
+func (g *Gate) off(c *Customer) {
+	g.running--
+	if c.running--; c.running == 0 {
+		g.working--
+	}
 }
 
 // Made says that the work on a request has ended, and that its answer takes the given bytes until Leave. It fails if that
@@ -213,21 +236,32 @@ func (t *Ticket) Made(bytes int64, now time.Time) error {
 
 // rest ends the work on a request and begins that on others.
 func (g *Gate) rest(t *Ticket, now time.Time) {
-	g.running--
-	t.customer.running--
+	g.off(t.customer)
 	t.working = false
+	if t.long {
+		t.long = false
+		g.long--
+		if next := g.least(); next != nil {
+			g.long++
+			g.resume(next)
+		}
+	}
 	if g.queue > 0 {
 		g.beginWaiting(now)
 	}
+	g.part(t.customer)
 }
 
-// Over is why work on a request should end: nobody waits for it any more, or it takes too long. nil if it need not.
+// Over is why work on a request should end: nobody waits for it any more, or it takes too long. nil if it need not. It returns
+// when it is the turn of the request, if that is long.
 func (t *Ticket) Over(ctx context.Context, now time.Time) error {
 	switch {
 	case ctx.Err() != nil:
 		return t.gate.refuse(ErrGone)
 	case now.Sub(t.begun) > t.gate.limits.Work:
 		return t.gate.refuse(ErrLate)
+	case t.working && now.Sub(t.begun) > longWork:
+		return t.gate.turn(ctx, t, now)
 	}
 	return nil
 }

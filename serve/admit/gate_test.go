@@ -197,7 +197,7 @@ func TestCountsReturnToZero(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		limits := Limits{
 			Requests: rapid.IntRange(1, 12).Draw(r, "requests"), Bytes: rapid.Int64Range(1, 1000).Draw(r, "bytes"),
-			Workers: rapid.IntRange(1, 3).Draw(r, "workers"), Wait: time.Hour,
+			Workers: rapid.IntRange(1, 3).Draw(r, "workers"), Wait: time.Hour, Work: time.Hour,
 		}
 		g := NewGate(limits)
 		costs := []*Cost{{}, {Waits: true}, {}}
@@ -205,11 +205,12 @@ func TestCountsReturnToZero(t *testing.T) {
 			name   string
 			cost   int
 			bytes  int64
+			works  bool // for long
 			leaves bool // before the answer is made
 		}
 		requests := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) one {
 			return one{rapid.SampledFrom([]string{"a", "b", "c"}).Draw(r, "customer"), rapid.IntRange(0, 2).Draw(r, "route"),
-				rapid.Int64Range(0, 400).Draw(r, "size"), rapid.Bool().Draw(r, "leaves")}
+				rapid.Int64Range(0, 400).Draw(r, "size"), rapid.Bool().Draw(r, "works"), rapid.Bool().Draw(r, "leaves")}
 		}), 1, 40).Draw(r, "requests")
 		var all sync.WaitGroup
 		for i, q := range requests {
@@ -221,6 +222,11 @@ func TestCountsReturnToZero(t *testing.T) {
 				}
 				if got := g.Usage(); got.Requests > limits.Requests || got.Bytes > limits.Bytes || got.Running > perWorker*limits.Workers {
 					r.Errorf("%+v of %+v", got, limits)
+				}
+				for range 3 {
+					if q.works && ticket.Over(t.Context(), now.Add(time.Second)) != nil {
+						r.Errorf("the work ends")
+					}
 				}
 				if !q.leaves {
 					ticket.Made(q.bytes, now)

@@ -1,11 +1,9 @@
 package admit
 
 import (
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -32,6 +30,9 @@ const headerCost = 10
 // arrive at once are read in seconds, and not instead of what others send.
 var longReads = limit.Rate{PerSecond: 2000, Burst: 200}
 
+// longRefused is the rate of longReads if each takes sixty-four, as one of headers that were refused does.
+var longRefused = limit.Rate{PerSecond: longReads.PerSecond / 64, Burst: longReads.Burst / 64}
+
 // maxReadPause limits for how long such a read waits.
 const maxReadPause = time.Second
 
@@ -40,11 +41,14 @@ const refusedAtOnce = 16 // connections that are closed before others get a turn
 // Chunk is what a caller must take of an answer in ConnLimits.Stall, in bytes.
 const Chunk = 64 << 10
 
-// Listener admits connections, of an address at a rate. An address, of IPv6 a network of 64 bits, may have another one while
-// it has no more than what is unused; the connections of one that has more are closed at once. Of connections with unfinished headers the oldest is
-// closed where there are too many: those that are served finish within milliseconds.
+// Listener admits connections, of an address at a rate. An address, and of IPv6 each of its networks of 64, 56 and 48 bits, may
+// have another one while it has no more than what is unused; the connections of one that has more are closed at once. One
+// that showed a valid token in the last hour is judged without its neighbours in wider networks.
 //
-// State must be the ConnState of the http.Server.
+// Where the table is nearly full, silent connections make room. Of connections with unfinished headers the oldest is closed where
+// there are too many: those that are served finish within milliseconds.
+//
+// State and Context must be the ConnState and the ConnContext of the http.Server.
 type Listener struct {
 	net.Listener
 	limits ConnLimits
@@ -52,15 +56,20 @@ type Listener struct {
 
 	mu         sync.Mutex
 	conns      int
-	by         map[netip.Addr]int
+	open       map[*Conn]struct{}
+	by         map[netip.Prefix]int
+	addresses  int     // the narrowest networks in by
+	known      known   // networks
+	search     int64   // when silent connections are looked for again, on the clock
 	unfinished []*Conn // in the order in which their headers began
 
-	refused, evicted, stalled atomic.Int64
+	begun                               time.Time
+	refused, evicted, silenced, stalled atomic.Int64
 }
 
 // NewListener makes a listener over the one that is set as its Listener before it is used.
 func NewListener(limits ConnLimits) *Listener {
-	return &Listener{limits: limits, rates: limit.NewMemory(), by: map[netip.Addr]int{}}
+	return &Listener{limits: limits, rates: limit.NewMemory(), open: map[*Conn]struct{}{}, by: map[netip.Prefix]int{}, known: newKnown(), begun: time.Now()}
 }
 
 // Accept returns the next connection that is admitted.
@@ -70,8 +79,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &Conn{Conn: inner, listener: l, address: Network(addressOf(inner.RemoteAddr()))}
-		if l.take(c.address) {
+		if c := l.admit(inner); c != nil {
 			return c, nil
 		}
 		refused := l.refused.Add(1)
@@ -82,40 +90,76 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-func (l *Listener) take(address netip.Addr) bool {
-	behind := l.proxy(address)
-	if !behind && l.limits.Rate.PerSecond > 0 && !l.rates.Allow(address.String(), l.limits.Rate, time.Now()).Allowed {
-		return false
+// admit returns an accepted connection as one of the listener, nil where it may not be had.
+func (l *Listener) admit(inner net.Conn) *Conn {
+	address := addressOf(inner.RemoteAddr())
+	c := &Conn{Conn: inner, listener: l, networks: limit.Networks(address)}
+	c.behind = slices.ContainsFunc(l.limits.Proxies, func(p netip.Prefix) bool { return p.Contains(address.Unmap()) })
+	c.since.Store(l.clock())
+	if !l.mayTake(c) {
+		return nil
 	}
+	l.evict(c)
+	if !l.take(c) {
+		return nil
+	}
+	return c
+}
+
+// clock is the time since the listener was made, in nanoseconds.
+func (l *Listener) clock() int64 { return int64(time.Since(l.begun)) }
+
+// mayTake reports whether the networks of a connection may have another one now.
+func (l *Listener) mayTake(c *Conn) bool {
+	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	c.known = c.behind || l.known.has(c.networks[0], now)
 	unused := l.limits.Conns - l.conns
-	if unused <= 0 || !behind && l.by[address] >= unused {
+	for _, network := range c.judged() {
+		if l.by[network] >= unused {
+			return false
+		}
+	}
+	return c.behind || l.limits.Rate.PerSecond == 0 || limit.Within(l.rates, "new", c.judged(), l.limits.Rate, now).Allowed
+}
+
+// take counts a connection, unless all are in use.
+func (l *Listener) take(c *Conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	most := l.limits.Conns
+	if !c.known {
+		most -= most / keptPart
+	}
+	if l.conns >= most {
 		return false
 	}
 	l.conns++
-	l.by[address]++
+	l.open[c] = struct{}{}
+	for _, network := range c.networks {
+		l.by[network]++
+	}
+	if l.by[c.networks[0]] == 1 {
+		l.addresses++
+	}
 	return true
-}
-
-func (l *Listener) proxy(address netip.Addr) bool {
-	return slices.ContainsFunc(l.limits.Proxies, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
 // charge makes a connection with too long headers count as several.
 func (l *Listener) charge(c *Conn) {
-	if l.limits.Rate.PerSecond == 0 || l.proxy(c.address) {
+	if l.limits.Rate.PerSecond == 0 || c.behind {
 		return
 	}
 	for range headerCost - 1 {
-		l.rates.Allow(c.address.String(), l.limits.Rate, time.Now())
+		limit.Within(l.rates, "new", c.networks, l.limits.Rate, time.Now())
 	}
 }
 
 // pace waits before the next read of long headers.
 func (l *Listener) pace(c *Conn) {
-	if !l.proxy(c.address) {
-		time.Sleep(l.rates.Pace("long "+c.address.String(), longReads, time.Now(), maxReadPause))
+	if !c.behind {
+		time.Sleep(l.rates.PaceWithin("long", c.networks, longReads, time.Now(), maxReadPause))
 	}
 }
 
@@ -124,8 +168,15 @@ func (l *Listener) give(c *Conn) {
 	defer l.mu.Unlock()
 	l.finish(c)
 	l.conns--
-	if l.by[c.address]--; l.by[c.address] == 0 {
-		delete(l.by, c.address)
+	delete(l.open, c)
+	for i, network := range c.networks {
+		if l.by[network]--; l.by[network] > 0 {
+			continue
+		}
+		delete(l.by, network)
+		if i == 0 {
+			l.addresses--
+		}
 	}
 }
 
@@ -174,6 +225,7 @@ func (l *Listener) State(conn net.Conn, state http.ConnState) {
 			l.mu.Unlock()
 		}
 	case http.StateIdle:
+		c.since.Store(l.clock())
 		c.active.Store(false)
 	}
 }
@@ -183,6 +235,7 @@ type ConnUsage struct {
 	Conns, Addresses, Unfinished int
 	Refused                      int64 // connections of addresses that had or made too many
 	Evicted                      int64 // connections whose headers did not arrive in time for others
+	Silent                       int64 // connections that asked for nothing when others needed room
 	Stalled                      int64 // connections whose callers did not take their answers
 }
 
@@ -190,91 +243,5 @@ type ConnUsage struct {
 func (l *Listener) Usage() ConnUsage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return ConnUsage{l.conns, len(l.by), len(l.unfinished), l.refused.Load(), l.evicted.Load(), l.stalled.Load()}
-}
-
-// Conn is a connection of a Listener. The deadline of what is written moves with each Chunk that was taken, so that a long
-// answer to a slow caller is completed, and a caller that takes nothing is left.
-type Conn struct {
-	net.Conn
-	listener *Listener
-	address  netip.Addr
-	active   atomic.Bool  // between the headers of a request and the end of its answer
-	reads    atomic.Int32 // that brought a part of headers
-	header   atomic.Int64 // bytes of headers that were read
-	closed   atomic.Bool
-
-	unfinished bool // guarded by the listener
-}
-
-// Read reads what has arrived.
-func (c *Conn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	if n == 0 || c.active.Load() {
-		return n, err
-	}
-	switch reads := c.reads.Add(1); {
-	case reads == 2:
-		c.listener.begin(c)
-	case reads > 2:
-		c.listener.pace(c)
-	}
-	before := c.header.Add(int64(n)) - int64(n)
-	if most := int64(c.listener.limits.Header); most > 0 && before <= most && before+int64(n) > most {
-		c.listener.charge(c)
-	}
-	return n, err
-}
-
-// Write writes all of b, or fails where the caller takes less than a Chunk in time. It is one call where the caller keeps up:
-// each call of the system wakes a caller that waits for more.
-func (c *Conn) Write(b []byte) (written int, err error) {
-	for {
-		if err := c.Conn.SetWriteDeadline(time.Now().Add(c.listener.limits.Stall)); err != nil {
-			return written, err
-		}
-		n, err := c.Conn.Write(b[written:])
-		written += n
-		if !errors.Is(err, os.ErrDeadlineExceeded) {
-			return written, err
-		}
-		if n < Chunk {
-			c.listener.stalled.Add(1)
-			return written, err
-		}
-	}
-}
-
-// Close closes the connection, once.
-func (c *Conn) Close() error {
-	if c.closed.Swap(true) {
-		return net.ErrClosed
-	}
-	c.listener.give(c)
-	return c.Conn.Close()
-}
-
-// CloseWrite ends what is sent, as net/http does before it closes a connection whose request it did not read.
-func (c *Conn) CloseWrite() error {
-	if tcp, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return tcp.CloseWrite()
-	}
-	return nil
-}
-
-func addressOf(a net.Addr) netip.Addr {
-	if tcp, ok := a.(*net.TCPAddr); ok {
-		return tcp.AddrPort().Addr()
-	}
-	return netip.Addr{} // not of the Internet: all are one
-}
-
-// Network is what one caller has to himself: an address, of IPv6 a network of 64 bits.
-func Network(a netip.Addr) netip.Addr {
-	a = a.Unmap().WithZone("")
-	if a.Is6() {
-		network, _ := a.Prefix(64) // fails for a length of over 128 bits only
-		return network.Addr()
-	}
-	return a
+	return ConnUsage{l.conns, l.addresses, len(l.unfinished), l.refused.Load(), l.evicted.Load(), l.silenced.Load(), l.stalled.Load()}
 }

@@ -263,13 +263,3 @@ func TestDeadlineMovesWithWhatIsTaken(t *testing.T) {
 		t.Errorf("nothing to write: %d, %v, %d calls", n, err, caller.writes)
 	}
 }
-
-func TestNetwork(t *testing.T) {
-	for text, want := range map[string]string{
-		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3::4": "2001:db8:1:2::", "fe80::1%eth0": "fe80::",
-	} {
-		if got := Network(netip.MustParseAddr(text)); got.String() != want {
-			t.Errorf("%s is in %s, want %s", text, got, want)
-		}
-	}
-}

@@ -8,9 +8,7 @@ import (
 
 // enqueue adds a request to those that wait.
 func (g *Gate) enqueue(t *Ticket) {
-	if t.ready == nil {
-		t.ready = make(chan struct{}, 1)
-	}
+	g.prepare(t)
 	c := t.customer
 	if len(c.queue) == 0 {
 		g.waiting = append(g.waiting, c)
@@ -19,17 +17,32 @@ func (g *Gate) enqueue(t *Ticket) {
 	g.queue++
 }
 
-// await returns when work on a waiting request may begin, or why it will not.
-func (g *Gate) await(ctx context.Context, t *Ticket) error {
+// prepare makes what a request waits for.
+func (g *Gate) prepare(t *Ticket) {
+	if t.ready == nil {
+		t.ready = make(chan struct{}, 1)
+	}
+}
+
+// wait returns nil when a request is ready, or why it need not wait any longer.
+func (g *Gate) wait(ctx context.Context, t *Ticket) error {
 	late := time.NewTimer(g.limits.Wait)
 	defer late.Stop()
-	err := ErrWait
 	select {
 	case <-t.ready:
 		return nil
 	case <-late.C:
+		return ErrWait
 	case <-ctx.Done():
-		err = ErrGone
+		return ErrGone
+	}
+}
+
+// await returns when work on a waiting request may begin, or why it will not.
+func (g *Gate) await(ctx context.Context, t *Ticket) error {
+	err := g.wait(ctx, t)
+	if err == nil {
+		return nil
 	}
 	g.mu.Lock()
 	at := slices.Index(t.customer.queue, t)
@@ -39,6 +52,7 @@ func (g *Gate) await(ctx context.Context, t *Ticket) error {
 		return nil
 	}
 	g.dequeue(t.customer, at)
+	g.part(t.customer)
 	g.mu.Unlock()
 	t.Leave(time.Time{})
 	return g.refuse(err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -136,6 +137,9 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 		total += hectares[l]
 		outlined = outlined && l.area != nil
 	}
+	if c.weight == 0 && len(list) > 0 && !c.ruledOut("parks") {
+		c.add(profile.Fact{Section: profile.Character, Code: profile.ListedFact, Subject: "parks", Value: float64(len(list)), Source: "landmark:park geography:" + c.place.ID})
+	}
 	known := c.knownWeight("park_access", c.world.verdicts["park"], 0)
 	if known > 0 && float64(known) >= constants().KnownShare*float64(c.weight) && (len(list) > 0 || known == c.weight) {
 		f := profile.Fact{Section: profile.Character, Code: profile.ParksFact, Value: float64(len(list)), Source: "landmark:park geography:" + c.place.ID}
@@ -264,12 +268,15 @@ func (c *collector) distances() {
 		c.add(profile.Fact{Section: profile.Transport, Code: profile.HighwayFact, Name: name, NameFR: fr, Value: math.Round(metres), Source: c.from() + " landmark:highway/" + l.key})
 	}
 	if l, metres := c.nearest(at, constants().AirportM, func(l *landmark) bool {
-		return l.kind == "aerodrome" && l.name != "" && (l.class == "international" || l.class == "regional")
+		return l.kind == "aerodrome" && l.name != "" && !military.MatchString(l.name) && (l.class == "international" || l.class == "regional")
 	}); l != nil {
 		c.add(profile.Fact{Section: profile.Transport, Code: profile.AirportFact, Subject: l.class, Name: l.name, NameFR: l.nameFR, Value: math.Round(metres),
 			Source: c.from() + " landmark:aerodrome/" + l.key})
 	}
 }
+
+// military matches the names of airfields that are no airports.
+var military = regexp.MustCompile(`(?i)\b(air (force|national guard|reserve)|air ?base|army|naval|forces base|AFB|CFB|NAS|military|base (aérienne|des forces|militaire))\b`)
 
 // nearest returns the nearest landmark within some metres that fits, and its distance.
 func (c *collector) nearest(at orb.Point, metres float64, fits func(*landmark) bool) (found *landmark, best float64) {

@@ -71,6 +71,11 @@ func (c *profileChecker) check(p *released.Profile) error {
 					return fmt.Errorf("geography %s, %s in %s, sentence %d, %q: %w", p.Place.ID, profile.Section(section), language, k, s.Text, err)
 				}
 			}
+			for k := range stored[section] {
+				if err := checkAgreement(p, &stored[section][k]); err != nil {
+					return fmt.Errorf("geography %s, %s in %s, sentence %d: %w", p.Place.ID, profile.Section(section), language, k, err)
+				}
+			}
 			if again := made[language][section]; !equalSentences(again, stored[section]) {
 				return fmt.Errorf("geography %s, %s in %s: its facts result in %+v, not in %+v (release built by %s)", p.Place.ID, profile.Section(section), language, again, stored[section], c.builtBy)
 			}

@@ -9,51 +9,45 @@ import (
 	"quartier/schemas/profile"
 )
 
-// leave is the least number of facts of a section, other than counts, from which a score moves to the summary.
-const leave = 4
+// digest are the scores that the summary takes from sections that have enough to say without them, and from the fourth message
+// on leaves to them.
+var digest = []string{"pedestrian_friendly", "transit_friendly", "vibrant", "greenery", "historic", "quiet", "cycling_friendly", "parks", "groceries", "shopping", "restaurants", "car_friendly"}
 
-// digest are the scores that the summary takes from sections that have enough to say without them.
-var digest = []string{"pedestrian_friendly", "wellness", "transit_friendly", "vibrant", "greenery", "historic"}
+// wanted is the number of messages of a summary from which only the first of digest move to it.
+const wanted, first = 3, 5
 
-// moveToSummary gives the summary its facts, where they come in the sections of their subjects: the typologies, the count that
-// stands out most, and some scores. No fact is in two sections.
-func moveToSummary(facts []profile.Fact) []profile.Fact {
+// moveToSummary gives the summary facts that come in the sections of their subjects: the count that stands out most, brands, and
+// scores. A section keeps the messages that it needs, and no fact is in two sections.
+func moveToSummary(place profile.Place, facts []profile.Fact) []profile.Fact {
 	moved := slices.Clone(facts)
-	for i, f := range moved {
-		character := f.Code == profile.TypologyFact && weightOf(moved, profile.Character) >= leave
-		if character || f.Code == profile.ScoreFact && f.Subject == "wellness" {
-			moved[i].Section = profile.Summary
+	have := func(which profile.Section) int { return len(candidatesOf(place, which, moved, false)) }
+	try := func(picked func(*profile.Fact) bool) {
+		before := slices.Clone(moved)
+		from := profile.SectionCount
+		for i := range moved {
+			if f := &moved[i]; f.Section != profile.Summary && f.Section < profile.SectionCount && picked(f) {
+				from, f.Section = f.Section, profile.Summary
+			}
+		}
+		if from < profile.SectionCount && have(from) < MinMessages {
+			moved = before
 		}
 	}
 	if i := standout(moved); i >= 0 {
-		moved[i].Section = profile.Summary
+		try(func(f *profile.Fact) bool { return f == &moved[i] })
 	}
-	for _, score := range digest {
-		i := slices.IndexFunc(moved, func(f profile.Fact) bool { return f.Code == profile.ScoreFact && f.Subject == score })
-		if i >= 0 && weightOf(moved, moved[i].Section) > leave {
-			moved[i].Section = profile.Summary
+	if have(profile.Summary) < wanted {
+		try(func(f *profile.Fact) bool { return f.Code == profile.BrandFact })
+	}
+	for i, score := range digest {
+		if i < first && have(profile.Summary) < MaxMessages || have(profile.Summary) < wanted {
+			try(func(f *profile.Fact) bool { return f.Code == profile.ScoreFact && f.Subject == score })
 		}
 	}
-	if weightOf(moved, profile.Summary) < MinMessages {
+	if have(profile.Summary) < MinMessages {
 		return facts // too little for a section of its own
 	}
 	return moved
-}
-
-// weightOf is the number of facts of a section that become sentences of their own: of typologies one does.
-func weightOf(facts []profile.Fact, which profile.Section) (n int) {
-	typologies := 0
-	for _, f := range facts {
-		switch {
-		case f.Section != which:
-		case f.Code == profile.TypologyFact:
-			typologies = 1
-		case f.Code == profile.CountFact && which != profile.Summary, f.Code == profile.LineFact, f.Code == profile.StreetFact, f.Code == profile.ParkFact:
-		default:
-			n++
-		}
-	}
-	return n + typologies
 }
 
 // minStandout is the rank from which a count stands out: one place in ten has more.
@@ -64,7 +58,7 @@ const minStandout = 0.8
 func standout(facts []profile.Fact) int {
 	best, counts := -1, 0
 	for i, f := range facts {
-		if f.Code != profile.CountFact || f.Value < 1 {
+		if f.Code != profile.CountFact || f.Value < 1 || f.Section != profile.Services {
 			continue
 		}
 		counts++
@@ -95,5 +89,17 @@ func standouts(s *section) {
 			"count": {Kind: phrase.Count, N: f.Value, Noun: f.Subject}, "typical": {Kind: phrase.Count, N: f.Typical, Noun: f.Subject},
 		}, f)
 		return
+	}
+}
+
+// overall says how many shops and services, and how many schools, there are at least where the counts by kind are those of lists.
+func overall(s *section) {
+	if s.which != profile.Summary {
+		return
+	}
+	for _, f := range s.facts[profile.ListedFact] {
+		if lexicon.Has(f.Subject) && f.Value >= 2 {
+			s.add(0.8, 0, "overall."+f.Subject, slots{"count": {Kind: phrase.Count, N: f.Value, Noun: f.Subject}}, f)
+		}
 	}
 }

@@ -118,7 +118,7 @@ func (c *collector) typologies() {
 	}
 	for i, id := range schemas.Typologies {
 		if share := float64(weights[i+1]) / float64(known); share >= constants().LeastTypology {
-			c.add(profile.Fact{Section: profile.Summary, Code: profile.TypologyFact, Subject: id, Value: share, Source: "typology:" + id + " geography:" + c.place.ID})
+			c.add(profile.Fact{Section: profile.Character, Code: profile.TypologyFact, Subject: id, Value: share, Source: "typology:" + id + " geography:" + c.place.ID})
 		}
 	}
 }

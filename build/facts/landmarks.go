@@ -150,7 +150,7 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 	}
 	named := 0
 	for _, l := range list {
-		if genericPark[strings.ToLower(l.name)] || named == constants().MostNamed || l.area == nil && len(list) > constants().MostNamed {
+		if genericPark[strings.ToLower(l.name)] || named == constants().MostNamed || l.area == nil && len(list) > constants().MostNamed && c.weight > 0 {
 			continue
 		}
 		named++

@@ -57,6 +57,9 @@ var counted = []struct {
 	{"shops_and_services", "", listedOnly, profile.Summary},
 }
 
+// lively are categories whose places, where no score is known, say how lively a place is.
+var lively = []string{"nightlife", "entertainment", "art_culture_science"}
+
 // listedOnly is the class of categories that are counted only without homes.
 const listedOnly = ""
 
@@ -235,8 +238,12 @@ func (c *collector) places() {
 // count adds how many places of a category are in the geography, and in and near it.
 func (c *collector) count(code profile.Code, category, in, near int) {
 	k := &counted[category]
+	section := k.section
+	if code == profile.ListedFact && slices.Contains(lively, k.category) {
+		section = profile.Character
+	}
 	c.add(profile.Fact{
-		Section: k.section, Code: code, Subject: k.category, Value: float64(in), Further: float64(near),
+		Section: section, Code: code, Subject: k.category, Value: float64(in), Further: float64(near),
 		Source: "poi_category:" + k.category + " geography:" + c.place.ID,
 	})
 }

@@ -31,11 +31,10 @@ var claims = []claim{
 	{profile.WalkTimeFact, []string{"parks"}, 15, anyValue, "", 1, 2},                                     // from band 3: a short walk
 	{profile.StationFact, nil, 0, 1600, "transit_friendly", 1, 5},
 	{profile.BikewayFact, nil, 0, anyValue, "cycling_friendly", 1, 5},
-	{profile.TypologyFact, []string{"urban (high access)", "main street hub"}, 0.5, 1, "pedestrian_friendly", 3, 5},
-	{profile.TypologyFact, []string{"pedestrian oriented dense", "pedestrian oriented semi or low density"}, 0.5, 1, "pedestrian_friendly", 2, 5},
-	{profile.TypologyFact, []string{"transit friendly"}, 0.5, 1, "transit_friendly", 2, 5},
-	{profile.TypologyFact, []string{"car dependent", "rural / other"}, 0.5, 1, "pedestrian_friendly", 0, 3},
-	{profile.TypologyFact, []string{"car dependent"}, 0.5, 1, "transit_friendly", 0, 3},
+	{profile.TypologyFact, []string{"urban (high access)", "main street hub", "pedestrian oriented dense", "pedestrian oriented semi or low density"}, 0.4, 1, "pedestrian_friendly", 4, 5},
+	{profile.TypologyFact, []string{"transit friendly"}, 0.4, 1, "transit_friendly", 2, 5},
+	{profile.TypologyFact, []string{"car dependent", "rural / other"}, 0.4, 1, "pedestrian_friendly", 0, 3},
+	{profile.TypologyFact, []string{"car dependent"}, 0.4, 1, "transit_friendly", 0, 3},
 }
 
 // Disagrees returns the score that a fact contradicts, of the same facts; "" if it contradicts none.

@@ -60,13 +60,13 @@ func Messages(place profile.Place, facts []profile.Fact) (sections [profile.Sect
 	return sections
 }
 
-// ownSections gives every fact the section of its subject: what a place as a whole is like is in the summary. Facts of earlier
-// releases may have others. Those that contradict a score have none.
+// ownSections gives every fact the section of its subject; facts of earlier releases may have others. Those that contradict a
+// score have none.
 func ownSections(facts []profile.Fact) []profile.Fact {
 	own := slices.Clone(facts)
 	for i := range own {
 		f := &own[i]
-		if f.Code == profile.TypologyFact || f.Code == profile.ScoreFact && f.Subject == "wellness" {
+		if f.Code == profile.ScoreFact && f.Subject == "wellness" {
 			f.Section = profile.Summary
 		}
 		if Disagrees(f, facts) != "" {

@@ -24,6 +24,8 @@ var themes = []theme{
 	{"count.shops", 0.6, []string{"shops_and_services", "retail", "non_food_shops", "clothing", "department_stores", "home_improvement"}},
 	{"count.leisure", 0.5, []string{"libraries", "art_culture_science", "entertainment", "fitness", "sport_facilities"}},
 	{"count.schools", 0.6, []string{"primary_schools", "high_schools", "daycares"}},
+	{"count.evenings", 0.7, []string{"nightlife", "entertainment"}},
+	{"count.culture", 0.6, []string{"art_culture_science"}},
 	{"count.stations", 0.9, []string{"rapid_transit_stations", "train_stations", "tram_stops"}},
 }
 
@@ -33,6 +35,9 @@ func counts(s *section) {
 		return
 	}
 	for _, t := range themes {
+		if s.which == profile.Character != (t.kind == "count.evenings" || t.kind == "count.culture") {
+			continue
+		}
 		s.counted(t, profile.CountFact, t.kind)
 		s.counted(t, profile.ListedFact, "listed"+strings.TrimPrefix(t.kind, "count"))
 	}
@@ -214,6 +219,7 @@ func parks(s *section) {
 		s.add(1.7, 1, "park", parkSlots(facts[i], names[i]), facts[i])
 	}
 	if !counted {
+		s.parkNames(facts, names)
 		return
 	}
 	sl, kind, used := slots{}, "parks", all[:1:1]
@@ -237,6 +243,18 @@ func parks(s *section) {
 		kind += ".bare" // of unknown extent
 	}
 	s.add(1.5, 1, kind, sl, used...)
+}
+
+// parkNames says which parks there are, among others, where the extent of none is known.
+func (s *section) parkNames(facts []fact, names []phrase.Name) {
+	if len(facts) < 2 || slices.ContainsFunc(facts, func(f fact) bool { return f.Value >= least }) {
+		return
+	}
+	var items []phrase.Slot
+	for _, n := range names[:min(3, len(names))] {
+		items = append(items, phrase.Slot{Kind: phrase.Named, Name: n})
+	}
+	s.add(1.2, 1, "parks.list", slots{"parks": {Kind: phrase.List, Items: items}}, facts[:len(items)]...)
 }
 
 func parkSlots(f fact, name phrase.Name) slots {

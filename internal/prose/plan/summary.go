@@ -16,25 +16,34 @@ var digest = []string{"pedestrian_friendly", "transit_friendly", "vibrant", "gre
 // wanted is the number of messages of a summary from which only the first of digest move to it.
 const wanted, first = 3, 5
 
-// moveToSummary gives the summary facts that come in the sections of their subjects: the count that stands out most, brands, and
-// scores. A section keeps the messages that it needs, and no fact is in two sections.
+// moveToSummary gives the summary facts that come in the sections of their subjects: the typologies, the count that stands out most,
+// brands, and scores. A section keeps the messages that it needs, and no fact is in two sections.
 func moveToSummary(place profile.Place, facts []profile.Fact) []profile.Fact {
 	moved := slices.Clone(facts)
 	have := func(which profile.Section) int { return len(candidatesOf(place, which, moved, false)) }
+	enough := func(which profile.Section) bool {
+		return have(which) >= MinMessages || messagesOf(place, which, moved) != nil
+	}
 	try := func(picked func(*profile.Fact) bool) {
-		before := slices.Clone(moved)
-		from := profile.SectionCount
+		i := slices.IndexFunc(moved, func(f profile.Fact) bool { return f.Section < profile.SectionCount && picked(&f) })
+		if i < 0 || moved[i].Section == profile.Summary {
+			return
+		}
+		before, from := slices.Clone(moved), moved[i].Section
+		needed := enough(from)
 		for i := range moved {
-			if f := &moved[i]; f.Section != profile.Summary && f.Section < profile.SectionCount && picked(f) {
-				from, f.Section = f.Section, profile.Summary
+			if f := &moved[i]; f.Section == from && picked(f) {
+				f.Section = profile.Summary
 			}
 		}
-		if from < profile.SectionCount && have(from) < MinMessages {
+		if needed && !enough(from) {
 			moved = before
 		}
 	}
+	try(func(f *profile.Fact) bool { return f.Code == profile.TypologyFact })
 	if i := standout(moved); i >= 0 {
-		try(func(f *profile.Fact) bool { return f == &moved[i] })
+		subject := moved[i].Subject
+		try(func(f *profile.Fact) bool { return f.Code == profile.CountFact && f.Subject == subject })
 	}
 	if have(profile.Summary) < wanted {
 		try(func(f *profile.Fact) bool { return f.Code == profile.BrandFact })

@@ -114,6 +114,9 @@ func (c *collector) landmarks() {
 // genericPark are names that are none.
 var genericPark = map[string]bool{"": true, "park": true, "parc": true, "playground": true, "green": true, "open space": true, "tot lot": true}
 
+// mostWords is the number of words up to which the name of a park without an outline is taken for one: longer ones describe what is there.
+const mostWords = 4
+
 // share reports whether a park or historic place is in the geography, and how many hectares of it.
 func (c *collector) share(l *landmark) (in bool, hectares float64) {
 	if l.area == nil {
@@ -127,10 +130,21 @@ func (c *collector) share(l *landmark) (in bool, hectares float64) {
 	return share >= constants().LeastParkShare || share*l.hectares >= constants().LeastParkHa, share * l.hectares
 }
 
-// parks gives the number of parks with their hectares, where they are known, and the names of the largest or of the few.
+// parks gives the number of parks with their hectares, where they are known, and the names of the largest or, of those without
+// an outline, of those nearest to the middle home or to the middle of the geography.
 func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
+	middle := c.outline.Bound().Center()
+	if c.center >= 0 {
+		middle = c.world.homes.Homes[c.center].Point
+	}
+	plane, away := geo.NewPlane(middle), map[*landmark]float64{}
+	for _, l := range list {
+		if l.area == nil {
+			away[l] = plane.Distance(l.point)
+		}
+	}
 	slices.SortFunc(list, func(a, b *landmark) int {
-		return cmp.Or(cmp.Compare(hectares[b], hectares[a]), cmp.Compare(a.name, b.name), cmp.Compare(a.key, b.key))
+		return cmp.Or(cmp.Compare(hectares[b], hectares[a]), cmp.Compare(away[a], away[b]), cmp.Compare(a.name, b.name), cmp.Compare(a.key, b.key))
 	})
 	total, outlined := 0.0, true
 	for _, l := range list {
@@ -150,7 +164,7 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 	}
 	named := 0
 	for _, l := range list {
-		if genericPark[strings.ToLower(l.name)] || named == constants().MostNamed || l.area == nil && len(list) > constants().MostNamed && c.weight > 0 {
+		if genericPark[strings.ToLower(l.name)] || named == constants().MostNamed || l.area == nil && len(strings.Fields(l.name)) > mostWords {
 			continue
 		}
 		named++

@@ -19,7 +19,7 @@ import (
 type Figures struct {
 	Levels    []Level
 	Languages []Language // English, then French if there are texts
-	Known     int        // places with so many facts that they should have fourSections
+	Known     int        // places with so many facts, other than that there is none of something, that they should have fourSections
 	Short     []string   // geog_ids of those that have fewer in English
 }
 
@@ -31,7 +31,13 @@ const (
 
 // addKnown counts a place of which much is known.
 func (f *Figures) addKnown(p *released.Profile) {
-	if len(p.Facts) < manyFacts {
+	facts := 0
+	for i := range p.Facts {
+		if c := p.Facts[i].Code; p.Facts[i].Value > 0 || c != profile.CountFact && c != profile.ParksFact {
+			facts++ // that there is none of something gives no sentence of its own
+		}
+	}
+	if facts < manyFacts {
 		return
 	}
 	f.Known++

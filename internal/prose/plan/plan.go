@@ -53,7 +53,7 @@ func Messages(place profile.Place, facts []profile.Fact) (sections [profile.Sect
 		return sections
 	}
 	facts = ownSections(facts)
-	moved := moveToSummary(place, facts)
+	moved := moveToSummary(place, livelyCharacter(place, facts))
 	for which := range profile.SectionCount {
 		sections[which] = messagesOf(place, which, moved)
 	}
@@ -64,8 +64,12 @@ func Messages(place profile.Place, facts []profile.Fact) (sections [profile.Sect
 // score have none.
 func ownSections(facts []profile.Fact) []profile.Fact {
 	own := slices.Clone(facts)
+	typology := typologySection(facts)
 	for i := range own {
 		f := &own[i]
+		if f.Code == profile.TypologyFact {
+			f.Section = typology
+		}
 		if f.Code == profile.ScoreFact && f.Subject == "wellness" {
 			f.Section = profile.Summary
 		}

@@ -31,10 +31,10 @@ var themes = []theme{
 
 // counts says how many places there are of the categories of each theme, at most three: so many, or at least so many as are listed.
 func counts(s *section) {
-	if s.which == profile.Summary {
-		return
-	}
 	for _, t := range themes {
+		if s.which == profile.Summary && t.kind != "count.food" {
+			break // it is the first
+		}
 		if s.which == profile.Character != (t.kind == "count.evenings" || t.kind == "count.culture") {
 			continue
 		}
@@ -46,7 +46,7 @@ func counts(s *section) {
 func (s *section) counted(t theme, code profile.Code, kind string) {
 	var used []fact
 	for _, f := range s.facts[code] {
-		if f.Value >= 1 && slices.Contains(t.categories, f.Subject) && len(used) < 3 {
+		if f.Value >= 1 && slices.Contains(t.categories, f.Subject) && !s.said[f.Subject] && len(used) < 3 {
 			used = append(used, f)
 		}
 	}
@@ -202,9 +202,12 @@ const least = 1
 // parks says how many parks there are with their ground, and the largest by name.
 func parks(s *section) {
 	facts, names := s.named(profile.ParkFact, 8)
+	if s.parkNames(facts, names) {
+		facts, names = nil, nil
+	}
 	all := s.facts[profile.ParksFact]
 	for _, f := range s.facts[profile.ListedFact] {
-		if f.Subject == "parks" {
+		if f.Subject == "parks" && s.which != profile.Summary {
 			s.add(1.4, 1, "listed.parks", slots{"count": {Kind: phrase.Count, N: f.Value, Noun: "parks"}}, f)
 		}
 	}
@@ -219,7 +222,6 @@ func parks(s *section) {
 		s.add(1.7, 1, "park", parkSlots(facts[i], names[i]), facts[i])
 	}
 	if !counted {
-		s.parkNames(facts, names)
 		return
 	}
 	sl, kind, used := slots{}, "parks", all[:1:1]
@@ -245,16 +247,17 @@ func parks(s *section) {
 	s.add(1.5, 1, kind, sl, used...)
 }
 
-// parkNames says which parks there are, among others, where the extent of none is known.
-func (s *section) parkNames(facts []fact, names []phrase.Name) {
+// parkNames says which parks there are, among others, where no extent is known or large enough to be said; false if it says none.
+func (s *section) parkNames(facts []fact, names []phrase.Name) bool {
 	if len(facts) < 2 || slices.ContainsFunc(facts, func(f fact) bool { return f.Value >= least }) {
-		return
+		return false
 	}
 	var items []phrase.Slot
 	for _, n := range names[:min(3, len(names))] {
 		items = append(items, phrase.Slot{Kind: phrase.Named, Name: n})
 	}
 	s.add(1.2, 1, "parks.list", slots{"parks": {Kind: phrase.List, Items: items}}, facts[:len(items)]...)
+	return true
 }
 
 func parkSlots(f fact, name phrase.Name) slots {

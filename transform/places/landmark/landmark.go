@@ -72,7 +72,7 @@ type outline struct {
 }
 
 // works matches the names of ground that lists of parks have and that is none: what holds storm water, and easements.
-var works = regexp.MustCompile(`(?i)storm ?-?wat|\b(SWM|easement|retention|detention|flood ?plain|drainage|dry pond|eaux pluviales|bassin de rétention)\b`)
+var works = regexp.MustCompile(`(?i)storm ?-?wa?te?r|\b(SWM|easement|retention|detention|flood ?plain|drainage|dry pond|eaux pluviales|bassin de rétention)\b`)
 
 // parks writes the POIs that are parks, with their outlines where one is staged and their French names.
 func parks(ctx context.Context, staged, db *duck.DB, write func(derived.Landmark) error) error {

@@ -13,6 +13,9 @@ import (
 	"quartier/schemas/profile"
 )
 
+// unrated reports whether the geography has no scores: no streets of it are known, or too few.
+func (c *collector) unrated() bool { return len(c.rows.scores) == 0 }
+
 // ruledOut reports whether a verdict on the region of the geography rules out that its sources list most places of a category.
 // Regions without streets have no verdicts: what their sources list is there, and there may be more.
 func (c *collector) ruledOut(category string) bool {
@@ -21,8 +24,10 @@ func (c *collector) ruledOut(category string) bool {
 	return region >= 0 && list != nil && list[region]
 }
 
-// schoolCategories are the categories of schools, with the level that a school of them has; "": any.
-var schoolCategories = []struct{ category, level string }{{"primary_schools", "elementary"}, {"high_schools", "secondary"}, {"schools", ""}}
+// schoolCategory is a category of schools, with the level that a school of it has; "": any.
+type schoolCategory struct{ category, level string }
+
+var schoolCategories = []schoolCategory{{"primary_schools", "elementary"}, {"high_schools", "secondary"}, {"schools", ""}}
 
 // readSchools reads the schools as places of their categories.
 func readSchools(ctx context.Context, path string) ([]poi, error) {

@@ -24,8 +24,8 @@ import (
 )
 
 // counted are the categories whose places are counted, each with what must be known for it: a measure, or only the class
-// of places and any measure of places. Those that are only listed are counted where there are no homes from which other facts
-// say more.
+// of places and any measure of places. Those that are only listed are counted where there are no scores, which say
+// more.
 var counted = []struct {
 	category, measure, class string
 	section                  profile.Section
@@ -60,7 +60,7 @@ var counted = []struct {
 // lively are categories whose places, where no score is known, say how lively a place is.
 var lively = []string{"nightlife", "entertainment", "art_culture_science"}
 
-// listedOnly is the class of categories that are counted only without homes.
+// listedOnly is the class of categories that are counted only without scores.
 const listedOnly = ""
 
 // fronting are the categories of places that front on streets.
@@ -225,9 +225,10 @@ func (c *collector) places() {
 			continue
 		}
 		c.count(profile.CountFact, k.category, in[k.category], near[k.category])
+		in[k.category] = 0
 	}
 	for i := range counted {
-		if c.weight == 0 && in[i] > 0 && !c.ruledOut(counted[i].category) {
+		if c.unrated() && in[i] > 0 && !c.ruledOut(counted[i].category) {
 			c.count(profile.ListedFact, i, in[i], near[i])
 		}
 	}
@@ -238,13 +239,16 @@ func (c *collector) places() {
 // count adds how many places of a category are in the geography, and in and near it.
 func (c *collector) count(code profile.Code, category, in, near int) {
 	k := &counted[category]
-	section := k.section
+	section, table := k.section, "poi_category:"
+	if slices.ContainsFunc(schoolCategories, func(s schoolCategory) bool { return s.category == k.category }) {
+		table = "school:"
+	}
 	if code == profile.ListedFact && slices.Contains(lively, k.category) {
 		section = profile.Character
 	}
 	c.add(profile.Fact{
 		Section: section, Code: code, Subject: k.category, Value: float64(in), Further: float64(near),
-		Source: "poi_category:" + k.category + " geography:" + c.place.ID,
+		Source: table + k.category + " geography:" + c.place.ID,
 	})
 }
 

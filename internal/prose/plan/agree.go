@@ -29,6 +29,7 @@ var claims = []claim{
 	{profile.WalkTimeFact, []string{"groceries"}, 15, anyValue, "", 1, 3},                                 // of band 4: a short walk
 	{profile.WalkTimeFact, []string{"cafes", "restaurants"}, 15, anyValue, "", 1, 4},                      // of band 5: a short walk
 	{profile.WalkTimeFact, []string{"parks"}, 15, anyValue, "", 1, 2},                                     // from band 3: a short walk
+	{profile.WalkTimeFact, []string{"groceries", "pharmacies"}, 0, 10, "pedestrian_friendly", 1, 5},       // of band 0: no errands on foot
 	{profile.StationFact, nil, 0, 1600, "transit_friendly", 1, 5},
 	{profile.BikewayFact, nil, 0, anyValue, "cycling_friendly", 1, 5},
 	{profile.TypologyFact, []string{"urban (high access)", "main street hub", "pedestrian oriented dense", "pedestrian oriented semi or low density"}, 0.4, 1, "pedestrian_friendly", 4, 5},

@@ -57,7 +57,31 @@ func Messages(place profile.Place, facts []profile.Fact) (sections [profile.Sect
 	for which := range profile.SectionCount {
 		sections[which] = messagesOf(place, which, moved)
 	}
+	for which := profile.Transport; which < profile.SectionCount; which++ {
+		if sections[which] == nil {
+			rest := remaining(place, which, moved)
+			sections[profile.Intro] = append(sections[profile.Intro], rest[:max(0, min(len(rest), mostIntro-len(sections[profile.Intro])))]...)
+		}
+	}
 	return sections
+}
+
+// mostIntro is the number of messages of an introduction with what remains of sections without ground.
+const mostIntro = 5
+
+// plain are the beginnings of the kinds of messages that an introduction may have: what there is, and how much of it.
+var plain = []string{"homes", "count.", "listed.", "brand", "park", "heritage", "water", "station", "stop", "lines"}
+
+// remaining are the two weightiest messages of a section that has too few for one, which the introduction takes.
+func remaining(place profile.Place, which profile.Section, facts []profile.Fact) (messages []phrase.Message) {
+	candidates := slices.DeleteFunc(candidatesOf(place, which, facts, false), func(c candidate) bool {
+		return !slices.ContainsFunc(plain, func(start string) bool { return strings.HasPrefix(c.Kind, start) })
+	})
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	for _, c := range candidates[:min(2, len(candidates))] {
+		messages = append(messages, c.Message)
+	}
+	return messages
 }
 
 // ownSections gives every fact the section of its subject; facts of earlier releases may have others. Those that contradict a

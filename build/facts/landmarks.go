@@ -152,7 +152,7 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 		outlined = outlined && l.area != nil
 	}
 	known := c.knownWeight("park_access", c.world.verdicts["park"], 0)
-	if known == 0 && c.unrated() && len(list) > 0 && !c.ruledOut("parks") {
+	if c.weight == 0 && c.unrated() && len(list) > 0 && !c.ruledOut("parks") {
 		c.add(profile.Fact{Section: profile.Character, Code: profile.ListedFact, Subject: "parks", Value: float64(len(list)), Source: "landmark:park geography:" + c.place.ID})
 	}
 	if known > 0 && float64(known) >= constants().KnownShare*float64(c.weight) && (len(list) > 0 || known == c.weight) {

@@ -228,7 +228,8 @@ func (c *collector) places() {
 		in[k.category] = 0
 	}
 	for i := range counted {
-		if c.unrated() && in[i] > 0 && !c.ruledOut(counted[i].category) {
+		// Beside homes without scores there are sources of a part of the geography; stations are those of lines.
+		if c.unrated() && (c.weight == 0 || counted[i].section == profile.Transport) && in[i] > 0 && !c.ruledOut(counted[i].category) {
 			c.count(profile.ListedFact, i, in[i], near[i])
 		}
 	}

@@ -9,10 +9,15 @@ import (
 )
 
 // checkAgreement returns an error for a sentence that states a fact which the text of a score of the same place contradicts.
-func checkAgreement(p *released.Profile, s *profile.Sentence) error {
-	for _, i := range s.Facts {
-		if score := plan.Disagrees(&p.Facts[i], p.Facts); score != "" {
-			return fmt.Errorf("states %s %s of %v, which the text of the score %s contradicts", p.Facts[i].Code, p.Facts[i].Subject, p.Facts[i].Value, score)
+func checkAgreement(p *released.Profile, text *profile.Text) error {
+	for section := range text {
+		for k := range text[section] {
+			s := &text[section][k]
+			for _, i := range s.Facts {
+				if f := &p.Facts[i]; plan.Disagrees(f, p.Facts) != "" {
+					return fmt.Errorf("%q states %s %s of %v, which the text of the score %s contradicts", s.Text, f.Code, f.Subject, f.Value, plan.Disagrees(f, p.Facts))
+				}
+			}
 		}
 	}
 	return nil

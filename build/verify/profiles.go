@@ -65,15 +65,13 @@ func (c *profileChecker) check(p *released.Profile) error {
 	made, names := texts.Of(p.Place, p.Facts), p.Names()
 	for _, language := range profile.Languages(&p.Place) {
 		stored := p.Texts[language]
+		if err := checkAgreement(p, &stored); err != nil {
+			return fmt.Errorf("geography %s in %s: %w", p.Place.ID, language, err)
+		}
 		for section := range stored {
 			for k, s := range stored[section] {
 				if err := checkSentence(s.Text, names, language); err != nil {
 					return fmt.Errorf("geography %s, %s in %s, sentence %d, %q: %w", p.Place.ID, profile.Section(section), language, k, s.Text, err)
-				}
-			}
-			for k := range stored[section] {
-				if err := checkAgreement(p, &stored[section][k]); err != nil {
-					return fmt.Errorf("geography %s, %s in %s, sentence %d: %w", p.Place.ID, profile.Section(section), language, k, err)
 				}
 			}
 			if again := made[language][section]; !equalSentences(again, stored[section]) {

@@ -22,6 +22,8 @@ func TestVerifyFindsChangedTexts(t *testing.T) {
 		{"what is never said", "UPDATE profile_text SET text = 'It is a safe place.' WHERE ordinal = 0", "its facts result in"},
 		{"a line break", "UPDATE profile_text SET text = text || char(10) || 'x' WHERE ordinal = 0", "its facts result in"},
 		{"blanks", "UPDATE profile_text SET text = text || ' ' WHERE ordinal = 0", "text without blanks around it"},
+		{"a walk that a score denies", "UPDATE profile_fact SET code = 'walk_time', value = 4 WHERE subject = 'cafes'; " +
+			"UPDATE profile_fact SET code = 'score', subject = 'cafes', value = 0, low = NULL, high = NULL WHERE code = 'brand'", "which the text of the score cafes contradicts"},
 		{"a name", "UPDATE profile_place SET name_en = 'Westville'", "its facts result in"},
 		{"a fact that is not there", "UPDATE profile_text SET facts = '99' WHERE ordinal = 0", "states fact 99"},
 		{"a missing text", "DELETE FROM profile_text WHERE geog_id = " + first, "profiles by level"},

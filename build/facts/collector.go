@@ -19,10 +19,12 @@ type collector struct {
 	weights homes.Quantiles
 	near    []int32            // homes
 	fronts  map[uint32][]int64 // places by street
+	brands  map[uint32]int     // places by brand
 	served  map[lineID]*served
 
 	// Of the geography under way.
 	place   *profile.Place
+	region  string
 	rows    *rows
 	outline *geo.Prepared
 	shape   areal.Shape // the outline, if shaped
@@ -34,12 +36,12 @@ type collector struct {
 }
 
 func (w *world) newCollector() *collector {
-	return &collector{world: w, fronts: map[uint32][]int64{}, served: map[lineID]*served{}}
+	return &collector{world: w, fronts: map[uint32][]int64{}, brands: map[uint32]int{}, served: map[lineID]*served{}}
 }
 
 // begin turns to another geography and finds its homes.
 func (c *collector) begin(s *subject, r *rows) {
-	c.place, c.rows, c.facts, c.shaped = &s.place, r, nil, false
+	c.place, c.region, c.rows, c.facts, c.shaped = &s.place, s.region, r, nil, false
 	c.outline = geo.Prepare(r.outline)
 	index := c.world.homes
 	c.near = index.InBox(c.near[:0], c.outline.Bound())
@@ -49,7 +51,6 @@ func (c *collector) begin(s *subject, r *rows) {
 		c.weight += index.Homes[i].Weight
 	}
 	c.center = c.middle()
-	s.middle = c.center
 }
 
 // from is the source of what is measured from the middle home.
@@ -60,7 +61,7 @@ func (c *collector) add(f profile.Fact) { c.facts = append(c.facts, f) }
 // sectionOf are the sections of the categories of scores.
 var sectionOf = map[string]profile.Section{
 	"transportation": profile.Transport, "amenities": profile.Services, "education": profile.Services,
-	"character": profile.Character, "nature": profile.Character, "wellness": profile.Services,
+	"character": profile.Character, "nature": profile.Character, "wellness": profile.Summary,
 }
 
 // scores gives the scores of the geography with their spread over homes, and how steep it is.
@@ -131,6 +132,9 @@ type knownCategory struct {
 // knownCategories returns which of the counted categories are known.
 func (c *collector) knownCategories() (list []knownCategory) {
 	for i := range counted {
+		if counted[i].class == listedOnly {
+			continue
+		}
 		known := c.knownWeight(counted[i].measure, c.world.verdicts[counted[i].class], placeMeasures)
 		if known > 0 && float64(known) >= constants().KnownShare*float64(c.weight) {
 			list = append(list, knownCategory{i, known == c.weight})
@@ -160,10 +164,13 @@ var dwellingCodes = map[string]profile.Code{
 	"housing_construction_year": profile.PeriodFact, "housing_bedroom_count": profile.BedroomsFact,
 }
 
-// dwellings gives the shares of types, tenure, periods of construction and numbers of bedrooms.
+// dwellings gives the number of homes, and the shares of types, tenure, periods of construction and numbers of bedrooms.
 func (c *collector) dwellings() {
 	for i := range c.rows.variables {
 		v := &c.rows.variables[i]
+		if v.Category == "households" && v.Variable == "households_total" {
+			c.homes(v)
+		}
 		code, ok := dwellingCodes[v.Category]
 		if !ok || !shares[v.Category+"/"+v.Variable] {
 			continue
@@ -177,6 +184,18 @@ func (c *collector) dwellings() {
 		}
 		c.add(f)
 	}
+}
+
+// homes gives the number of occupied homes. Texts say nothing of who lives in them, or how many.
+func (c *collector) homes(v *release.GeographyVariable) {
+	f := profile.Fact{
+		Section: profile.Housing, Code: profile.HomesFact, Value: v.Value, Low: math.NaN(), High: math.NaN(),
+		Source: "geography_variable:" + c.place.ID + "/" + v.Category + "/" + v.Variable,
+	}
+	if v.Lower != nil && v.Upper != nil {
+		f.Low, f.High = *v.Lower, *v.Upper
+	}
+	c.add(f)
 }
 
 // shares are the variables of dwellings that are shares, with category.

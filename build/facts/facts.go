@@ -14,6 +14,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/paulmach/orb"
+
 	"quartier/build/assembly"
 	"quartier/build/homes"
 	"quartier/internal/parallel"
@@ -59,6 +61,13 @@ func Collect(ctx context.Context, in Input, emit func(profile.Place, []profile.F
 			return fmt.Errorf("read the facts of the release: %w", err)
 		}
 	}
+	boxes, err := w.boxes(&in)
+	if err != nil {
+		return err
+	}
+	if err := w.walk(ctx, in.Assembly, boxes); err != nil {
+		return fmt.Errorf("find what is near on foot: %w", err)
+	}
 	for first := 0; first < len(w.subjects); first += batchSize {
 		batch := w.subjects[first:min(first+batchSize, len(w.subjects))]
 		if err := w.collect(ctx, batch); err != nil {
@@ -74,14 +83,6 @@ func Collect(ctx context.Context, in Input, emit func(profile.Place, []profile.F
 			batch[i].facts = nil
 		}
 	}
-	if err := w.walk(ctx, in.Assembly); err != nil {
-		return fmt.Errorf("find what is near on foot: %w", err)
-	}
-	for i := range w.subjects {
-		if s := &w.subjects[i]; in.Own == "" {
-			typical.add(s, w.walked(s, nil))
-		}
-	}
 	typical.sort()
 	if err := kept.rewind(); err != nil {
 		return err
@@ -94,7 +95,7 @@ func Collect(ctx context.Context, in Input, emit func(profile.Place, []profile.F
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if facts = w.walked(&w.subjects[i], facts); len(facts) == 0 {
+		if len(facts) == 0 {
 			continue
 		}
 		typical.rank(&w.subjects[i], facts)
@@ -103,6 +104,22 @@ func Collect(ctx context.Context, in Input, emit func(profile.Place, []profile.F
 		}
 	}
 	return nil
+}
+
+// boxes are those of the geographies where some alone are collected; nil: they may be anywhere.
+func (w *world) boxes(in *Input) (boxes []orb.Bound, err error) {
+	if in.Only == nil {
+		return nil, nil
+	}
+	boxes = []orb.Bound{}
+	for i := range w.subjects {
+		outline, err := w.readOutline(w.subjects[i].place.ID)
+		if err != nil {
+			return nil, err
+		}
+		boxes = append(boxes, outline.Bound())
+	}
+	return boxes, nil
 }
 
 // collect collects the facts of a batch of geographies.
@@ -116,7 +133,7 @@ func (w *world) collect(ctx context.Context, batch []subject) error {
 	}
 	return parallel.EachWith(ctx, len(batch), w.newCollector, func(c *collector, i int) error {
 		c.begin(&batch[i], &rows[i])
-		for _, collect := range []func(){c.within, c.scores, c.typologies, c.places, c.lines, c.landmarks, c.dwellings} {
+		for _, collect := range []func(){c.within, c.scores, c.typologies, c.places, c.lines, c.landmarks, c.dwellings, c.walked} {
 			collect()
 		}
 		batch[i].facts = c.facts

@@ -140,7 +140,7 @@ func (f *fronts) setByAddress(p *poi, a *streetName) bool {
 			f.typed[a.base] = map[string]string{}
 		}
 		f.typed[a.base][names.Fold(a.full)] = a.full
-		p.street = f.number(a.full, "", e.key)
+		p.street = f.number(a.full, e.fr, e.key)
 	default:
 		return false
 	}

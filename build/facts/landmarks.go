@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -113,6 +114,9 @@ func (c *collector) landmarks() {
 // genericPark are names that are none.
 var genericPark = map[string]bool{"": true, "park": true, "parc": true, "playground": true, "green": true, "open space": true, "tot lot": true}
 
+// mostWords is the number of words up to which the name of a park without an outline is taken for one: longer ones describe what is there.
+const mostWords = 4
+
 // share reports whether a park or historic place is in the geography, and how many hectares of it.
 func (c *collector) share(l *landmark) (in bool, hectares float64) {
 	if l.area == nil {
@@ -126,10 +130,21 @@ func (c *collector) share(l *landmark) (in bool, hectares float64) {
 	return share >= constants().LeastParkShare || share*l.hectares >= constants().LeastParkHa, share * l.hectares
 }
 
-// parks gives the number of parks with their hectares, where they are known, and the names of the largest or of the few.
+// parks gives the number of parks with their hectares, where they are known, and the names of the largest or, of those without
+// an outline, of those nearest to the middle home or to the middle of the geography.
 func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
+	middle := c.outline.Bound().Center()
+	if c.center >= 0 {
+		middle = c.world.homes.Homes[c.center].Point
+	}
+	plane, away := geo.NewPlane(middle), map[*landmark]float64{}
+	for _, l := range list {
+		if l.area == nil {
+			away[l] = plane.Distance(l.point)
+		}
+	}
 	slices.SortFunc(list, func(a, b *landmark) int {
-		return cmp.Or(cmp.Compare(hectares[b], hectares[a]), cmp.Compare(a.name, b.name), cmp.Compare(a.key, b.key))
+		return cmp.Or(cmp.Compare(hectares[b], hectares[a]), cmp.Compare(away[a], away[b]), cmp.Compare(a.name, b.name), cmp.Compare(a.key, b.key))
 	})
 	total, outlined := 0.0, true
 	for _, l := range list {
@@ -137,6 +152,9 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 		outlined = outlined && l.area != nil
 	}
 	known := c.knownWeight("park_access", c.world.verdicts["park"], 0)
+	if c.weight == 0 && c.unrated() && len(list) > 0 && !c.ruledOut("parks") {
+		c.add(profile.Fact{Section: profile.Character, Code: profile.ListedFact, Subject: "parks", Value: float64(len(list)), Source: "landmark:park geography:" + c.place.ID})
+	}
 	if known > 0 && float64(known) >= constants().KnownShare*float64(c.weight) && (len(list) > 0 || known == c.weight) {
 		f := profile.Fact{Section: profile.Character, Code: profile.ParksFact, Value: float64(len(list)), Source: "landmark:park geography:" + c.place.ID}
 		if outlined {
@@ -146,7 +164,7 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 	}
 	named := 0
 	for _, l := range list {
-		if genericPark[strings.ToLower(l.name)] || named == constants().MostNamed || l.area == nil && len(list) > constants().MostNamed {
+		if genericPark[strings.ToLower(l.name)] || named == constants().MostNamed || l.area == nil && len(strings.Fields(l.name)) > mostWords {
 			continue
 		}
 		named++
@@ -264,12 +282,15 @@ func (c *collector) distances() {
 		c.add(profile.Fact{Section: profile.Transport, Code: profile.HighwayFact, Name: name, NameFR: fr, Value: math.Round(metres), Source: c.from() + " landmark:highway/" + l.key})
 	}
 	if l, metres := c.nearest(at, constants().AirportM, func(l *landmark) bool {
-		return l.kind == "aerodrome" && l.name != "" && (l.class == "international" || l.class == "regional")
+		return l.kind == "aerodrome" && l.name != "" && !military.MatchString(l.name) && (l.class == "international" || l.class == "regional")
 	}); l != nil {
 		c.add(profile.Fact{Section: profile.Transport, Code: profile.AirportFact, Subject: l.class, Name: l.name, NameFR: l.nameFR, Value: math.Round(metres),
 			Source: c.from() + " landmark:aerodrome/" + l.key})
 	}
 }
+
+// military matches the names of airfields that are no airports.
+var military = regexp.MustCompile(`(?i)\b(air (force|national guard|reserve)|air ?base|army|naval|forces base|AFB|CFB|NAS|military|base (aérienne|des forces|militaire))\b`)
 
 // nearest returns the nearest landmark within some metres that fits, and its distance.
 func (c *collector) nearest(at orb.Point, metres float64, fits func(*landmark) bool) (found *landmark, best float64) {

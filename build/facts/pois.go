@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math/bits"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -23,24 +24,44 @@ import (
 )
 
 // counted are the categories whose places are counted, each with what must be known for it: a measure, or only the class
-// of places and any measure of places.
-var counted = []struct{ category, measure, class string }{
-	{"groceries", "nearest_general_grocery_store_proximity", "grocery"},
-	{"groceries_specialized", "specialty_grocery_store_access", "specialty_grocery"},
-	{"convenience_stores", "", "convenience"},
-	{"restaurants", "restaurant_access", "restaurant"},
-	{"cafes", "coffee_shop_access", "cafe"},
-	{"nightlife", "nightlife_access", "nightlife"},
-	{"clothing", "clothing_and_accessory_store_access", "clothing"},
-	{"department_stores", "department_store_access", "department_store"},
-	{"banks", "", "bank"},
-	{"pharmacies", "nearest_pharmacy_proximity", "pharmacy"},
-	{"libraries", "", "library"},
-	{"entertainment", "entertainment_venue_access", "entertainment"},
-	{"fitness", "fitness_establishment_access", "fitness"},
-	{"sport_facilities", "sports_facility_access", "sports"},
-	{"daycares", "", "daycare"},
+// of places and any measure of places. Those that are only listed are counted where there are no scores, which say
+// more.
+var counted = []struct {
+	category, measure, class string
+	section                  profile.Section
+}{
+	{"groceries", "nearest_general_grocery_store_proximity", "grocery", profile.Services},
+	{"groceries_specialized", "specialty_grocery_store_access", "specialty_grocery", profile.Services},
+	{"convenience_stores", "", "convenience", profile.Services},
+	{"restaurants", "restaurant_access", "restaurant", profile.Services},
+	{"cafes", "coffee_shop_access", "cafe", profile.Services},
+	{"nightlife", "nightlife_access", "nightlife", profile.Services},
+	{"clothing", "clothing_and_accessory_store_access", "clothing", profile.Services},
+	{"department_stores", "department_store_access", "department_store", profile.Services},
+	{"banks", "", "bank", profile.Services},
+	{"pharmacies", "nearest_pharmacy_proximity", "pharmacy", profile.Services},
+	{"libraries", "", "library", profile.Services},
+	{"entertainment", "entertainment_venue_access", "entertainment", profile.Services},
+	{"fitness", "fitness_establishment_access", "fitness", profile.Services},
+	{"sport_facilities", "sports_facility_access", "sports", profile.Services},
+	{"daycares", "", "daycare", profile.Services},
+	{"personal_care", "", "personal_care", profile.Services},
+	{"art_culture_science", "", "art_culture_science", profile.Services},
+	{"home_improvement", "", "home_improvement", profile.Services},
+	{"primary_schools", "primary_schools", "primary_school", profile.Services},
+	{"high_schools", "high_schools", "high_school", profile.Services},
+	{"rapid_transit_stations", "", listedOnly, profile.Transport},
+	{"train_stations", "", listedOnly, profile.Transport},
+	{"tram_stops", "", listedOnly, profile.Transport},
+	{"schools", "", listedOnly, profile.Summary},
+	{"shops_and_services", "", listedOnly, profile.Summary},
 }
+
+// lively are categories whose places, where no score is known, say how lively a place is.
+var lively = []string{"nightlife", "entertainment", "art_culture_science"}
+
+// listedOnly is the class of categories that are counted only without scores.
+const listedOnly = ""
 
 // fronting are the categories of places that front on streets.
 var fronting = []string{
@@ -65,7 +86,8 @@ var placeMeasures = func() (all uint64) {
 type poi struct {
 	at         orb.Point
 	categories uint64 // a bit for each of counted, and frontBit
-	fid        int64
+	fid        int64  // of a school, negative
+	brand      uint32 // in poiIndex.brands; 0: none
 	street     uint32 // that it fronts on, from 1; 0: none is known
 	address    string // until its street is resolved
 }
@@ -75,14 +97,15 @@ type poiIndex struct {
 	index   *pointindex.Index
 	pois    []poi
 	streets []frontStreet
+	brands  []string
 }
 
 // poiStripM is the height of a strip of the index in metres.
 const poiStripM = 500
 
-// readPOIs reads the places of counted categories and resolves on which streets they front.
-func readPOIs(ctx context.Context, path string, a *assembly.Assembly) (*poiIndex, error) {
-	db, err := released.Open(path)
+// readPOIs reads the places of counted categories of a release, and its schools, and resolves on which streets they front.
+func readPOIs(ctx context.Context, dir string, a *assembly.Assembly) (*poiIndex, error) {
+	db, err := released.Open(filepath.Join(dir, schemas.POIsFile))
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +114,15 @@ func readPOIs(ctx context.Context, path string, a *assembly.Assembly) (*poiIndex
 	if err != nil {
 		return nil, err
 	}
+	brands, names, err := readBrands(ctx, db)
+	if err != nil {
+		return nil, err
+	}
 	f := &fronts{streets: map[string]uint32{}}
-	var all []poi
+	all, err := readSchools(ctx, filepath.Join(dir, schemas.SchoolsFile))
+	if err != nil {
+		return nil, err
+	}
 	err = a.EachRegion(func(region string, derived *duck.DB) error {
 		if err := f.read(ctx, derived); err != nil {
 			return err
@@ -105,7 +135,7 @@ func readPOIs(ctx context.Context, path string, a *assembly.Assembly) (*poiIndex
 			if err := rows.Scan(&p.fid, &p.address, &blob); err != nil {
 				return err
 			}
-			if p.categories = categories[p.fid]; p.categories == 0 {
+			if p.categories, p.brand = categories[p.fid], brands[p.fid]; p.categories == 0 && p.brand == 0 {
 				return nil
 			}
 			var err error
@@ -129,7 +159,7 @@ func readPOIs(ctx context.Context, path string, a *assembly.Assembly) (*poiIndex
 		points[i], _ = coord.NewPoint(all[i].at[0], all[i].at[1])
 	}
 	index, order := pointindex.New(points, poiStripM)
-	x := &poiIndex{index: index, pois: make([]poi, len(all)), streets: f.list}
+	x := &poiIndex{index: index, pois: make([]poi, len(all)), streets: f.list, brands: names}
 	for i, from := range order {
 		x.pois[i] = all[from]
 	}
@@ -167,6 +197,7 @@ func (c *collector) places() {
 	var in, near [64]int
 	x, nearM := c.world.pois, constants().NearM
 	clear(c.fronts)
+	clear(c.brands)
 	x.index.SearchBox(expand(c.outline.Bound(), nearM), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			p := &x.pois[i]
@@ -181,6 +212,9 @@ func (c *collector) places() {
 					in[category]++
 				}
 			}
+			if inside && p.brand != 0 {
+				c.brands[p.brand]++
+			}
 			if inside && p.street != 0 && p.categories>>frontBit != 0 {
 				c.fronts[p.street] = append(c.fronts[p.street], p.fid)
 			}
@@ -190,13 +224,33 @@ func (c *collector) places() {
 		if near[k.category] == 0 && !k.everywhere {
 			continue
 		}
-		id := counted[k.category].category
-		c.add(profile.Fact{
-			Section: profile.Services, Code: profile.CountFact, Subject: id, Value: float64(in[k.category]), Further: float64(near[k.category]),
-			Source: "poi_category:" + id + " geography:" + c.place.ID,
-		})
+		c.count(profile.CountFact, k.category, in[k.category], near[k.category])
+		in[k.category] = 0
 	}
+	for i := range counted {
+		// Beside homes without scores there are sources of a part of the geography; stations are those of lines.
+		if c.unrated() && (c.weight == 0 || counted[i].section == profile.Transport) && in[i] > 0 && !c.ruledOut(counted[i].category) {
+			c.count(profile.ListedFact, i, in[i], near[i])
+		}
+	}
+	c.chains()
 	c.streets()
+}
+
+// count adds how many places of a category are in the geography, and in and near it.
+func (c *collector) count(code profile.Code, category, in, near int) {
+	k := &counted[category]
+	section, table := k.section, "poi_category:"
+	if slices.ContainsFunc(schoolCategories, func(s schoolCategory) bool { return s.category == k.category }) {
+		table = "school:"
+	}
+	if code == profile.ListedFact && slices.Contains(lively, k.category) {
+		section = profile.Character
+	}
+	c.add(profile.Fact{
+		Section: section, Code: code, Subject: k.category, Value: float64(in), Further: float64(near),
+		Source: table + k.category + " geography:" + c.place.ID,
+	})
 }
 
 // streets gives the streets that most places front on. Of places larger than a city none are given: streets of several

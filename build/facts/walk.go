@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -13,6 +14,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/network"
+	"quartier/internal/parallel"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
@@ -47,14 +49,17 @@ var targets = []target{
 	{profile.WalkTimeFact, profile.Character, "parks", "park", "park_access", 2000},
 }
 
-// reached is the nearest place of a target from the middle home of a geography.
-type reached struct {
-	target uint8
-	place  uint32 // in world.reachable
-	way    network.Distance
+// ways are the metres on foot from every home to the nearest place of each target, and for stations which place that is.
+type ways struct {
+	metres [][]uint16 // by target and home, in decimetres; tooFar: none within reach, or its class is not known there
+	place  [][]uint32 // by target and home, in reachable; nil for targets without names
+	stands []reachable
 }
 
-// reachable is a place that some middle home is near.
+// tooFar is the way to a place that is not within reach. It is longer than the reach of every target.
+const tooFar = math.MaxUint16
+
+// reachable is a place that is the nearest of some home.
 type reachable struct {
 	name, key string
 	trips     float64 // in a week; 0: not known
@@ -82,20 +87,31 @@ func (c *collector) middle() int32 {
 	return found
 }
 
-// walk finds what is nearest on foot from the middle homes of the geographies, region by region.
-func (w *world) walk(ctx context.Context, a *assembly.Assembly) error {
-	byRegion := map[uint16][]int{}
-	for i := range w.subjects {
-		if m := w.subjects[i].middle; m >= 0 {
-			region := w.homes.Homes[m].Region
-			byRegion[region] = append(byRegion[region], i)
+// walk finds what is nearest on foot from the homes, region by region. Regions none of whose homes are in the boxes, if
+// there are any, are left out.
+func (w *world) walk(ctx context.Context, a *assembly.Assembly, boxes []orb.Bound) error {
+	homes := w.homes.Homes
+	w.ways = ways{metres: make([][]uint16, len(targets)), place: make([][]uint32, len(targets)), stands: []reachable{{}}}
+	for t := range targets {
+		w.ways.metres[t] = slices.Repeat([]uint16{tooFar}, len(homes))
+		w.ways.place[t] = make([]uint32, len(homes))
+	}
+	byRegion := map[uint16][]int32{}
+	for _, box := range boxes {
+		for _, i := range w.homes.InBox(nil, box) {
+			byRegion[homes[i].Region] = []int32{}
+		}
+	}
+	for i := range homes {
+		if list, wanted := byRegion[homes[i].Region]; wanted || boxes == nil {
+			byRegion[homes[i].Region] = append(list, int32(i))
 		}
 	}
 	number := uint16(0)
 	return a.EachRegion(func(name string, db *duck.DB) error {
-		subjects := byRegion[number]
+		found := byRegion[number]
 		number++
-		if len(subjects) == 0 {
+		if len(found) == 0 {
 			return nil
 		}
 		walker, err := newWalker(ctx, db, w.incomplete[name])
@@ -103,10 +119,9 @@ func (w *world) walk(ctx context.Context, a *assembly.Assembly) error {
 			return err
 		}
 		for t := range targets {
-			if err := ctx.Err(); err != nil {
+			if err := w.find(ctx, walker, t, found); err != nil {
 				return err
 			}
-			w.find(walker, uint8(t), subjects)
 		}
 		return nil
 	})
@@ -236,15 +251,16 @@ func (k *walker) of(t *target) (list []derived.Destination) {
 	return list
 }
 
-// find finds the nearest place of a target from the middle homes of geographies of a region.
-func (w *world) find(k *walker, number uint8, subjects []int) {
-	t := &targets[number]
-	list := k.of(t)
+// find finds the nearest place of a target from homes of a region.
+func (w *world) find(ctx context.Context, k *walker, t int, found []int32) error {
+	target := &targets[t]
+	list := k.of(target)
 	if len(list) == 0 {
-		return
+		return ctx.Err()
 	}
 	places, groups := make([]network.Place, len(list)), make([]uint32, len(list))
 	onEdge, stations := map[uint32][]uint32{}, map[string]uint32{}
+	first := uint32(len(w.ways.stands))
 	for i, d := range list {
 		places[i] = network.Place{Edge: uint32(d.Edge), Along: network.Metres(d.AlongM), Leg: network.Metres(d.LegM)}
 		onEdge[places[i].Edge] = append(onEdge[places[i].Edge], uint32(i))
@@ -254,32 +270,23 @@ func (w *world) find(k *walker, number uint8, subjects []int) {
 			stations[d.Station] = group
 		}
 		groups[i] = group
+		r := reachable{name: d.Name, key: d.PlaceKey}
+		if target.code == profile.StationFact {
+			r.trips = k.weekly(&d, target.subject)
+		}
+		w.ways.stands = append(w.ways.stands, r)
 	}
-	labels := k.graph.Nearest(places, groups, 1, network.Metres(t.reachM))
-	kept := map[uint32]uint32{} // places in w.reachable
-	known := uint64(1) << schemas.MustChannel(t.measure)
-	for _, i := range subjects {
-		h := &w.homes.Homes[w.subjects[i].middle]
+	labels := k.graph.Nearest(places, groups, 1, network.Metres(target.reachM))
+	known := uint64(1) << schemas.MustChannel(target.measure)
+	return parallel.Each(ctx, len(found), func(i int) {
+		h := &w.homes.Homes[found[i]]
 		if h.Known&known == 0 {
-			continue
+			return
 		}
-		way, place := k.nearest(h, labels, places, onEdge[h.Edge])
-		if way > network.Metres(t.reachM) {
-			continue
+		if way, place := k.nearest(h, labels, places, onEdge[h.Edge]); way <= network.Metres(target.reachM) {
+			w.ways.metres[t][found[i]], w.ways.place[t][found[i]] = uint16(way), first+place
 		}
-		at, ok := kept[place]
-		if !ok {
-			at = uint32(len(w.reachable))
-			kept[place] = at
-			d := &list[place]
-			r := reachable{name: d.Name, key: d.PlaceKey}
-			if t.code == profile.StationFact {
-				r.trips = k.weekly(d, t.subject)
-			}
-			w.reachable = append(w.reachable, r)
-		}
-		w.subjects[i].reached = append(w.subjects[i].reached, reached{number, at, way})
-	}
+	})
 }
 
 // nearest returns the way from a home to the nearest place, and the place; network.Far if none is within reach.
@@ -323,22 +330,65 @@ func (k *walker) stationTrips(d *derived.Destination) map[string]float64 {
 	return trips
 }
 
-// walked adds what is nearest on foot from the middle home.
-func (w *world) walked(s *subject, facts []profile.Fact) []profile.Fact {
-	if s.middle < 0 {
-		return facts
-	}
-	from := w.from(s.middle)
-	for _, r := range s.reached {
-		t, place := &targets[r.target], &w.reachable[r.place]
+// walked gives what is nearest on foot from the median home of each target, and from which home that is.
+func (c *collector) walked() {
+	ways := &c.world.ways
+	for t := range targets {
+		target := &targets[t]
+		home := c.medianHome(t)
+		if home < 0 {
+			continue
+		}
+		metres := network.Distance(ways.metres[t][home]).Metres()
+		place := &ways.stands[ways.place[t][home]]
 		f := profile.Fact{
-			Section: t.section, Code: t.code, Subject: t.subject, Name: place.name, Value: r.way.Metres(), Further: place.trips,
-			Source: from + " destination:" + t.class + "/" + place.key,
+			Section: target.section, Code: target.code, Subject: target.subject, Name: place.name, Value: metres, Further: place.trips,
+			Source: c.world.from(home) + " destination:" + target.class + "/" + place.key,
 		}
-		if t.code == profile.WalkTimeFact {
-			f.Name, f.Value = "", r.way.Metres()/walkMetresPerMinute
+		if target.code == profile.WalkTimeFact {
+			f.Name, f.Value = "", metres/walkMetresPerMinute
 		}
-		facts = append(facts, f)
+		c.add(f)
 	}
-	return facts
+}
+
+// medianHome is the home with the median of the ways to a target, the first of those with the same; -1 where the class is known at
+// less than half of the homes by weight, or the median is beyond reach. It is the home that has the median of a score: the
+// first, from the longest way down, at which half of the weight is reached.
+func (c *collector) medianHome(t int) int32 {
+	ways, mask := c.world.ways.metres[t], uint64(1)<<schemas.MustChannel(targets[t].measure)
+	var upper, lower [256]uint64
+	known := uint64(0)
+	for _, i := range c.found {
+		if h := &c.world.homes.Homes[i]; h.Known&mask != 0 {
+			known += h.Weight
+			upper[ways[i]>>8] += h.Weight
+		}
+	}
+	if known == 0 || 2*known < c.weight {
+		return -1
+	}
+	high, longer := fromTop(&upper, 0, known)
+	for _, i := range c.found {
+		if h := &c.world.homes.Homes[i]; h.Known&mask != 0 && int(ways[i]>>8) == high {
+			lower[ways[i]&255] += h.Weight
+		}
+	}
+	low, _ := fromTop(&lower, longer, known)
+	median := uint16(high<<8 | low)
+	if median == tooFar {
+		return -1
+	}
+	return c.found[slices.IndexFunc(c.found, func(i int32) bool { return ways[i] == median && c.world.homes.Homes[i].Known&mask != 0 })]
+}
+
+// fromTop returns the last index from which on the sum of weights, with what is above, is half of total, and the sum after it.
+func fromTop(weights *[256]uint64, above, total uint64) (int, uint64) {
+	for i := 255; i > 0; i-- {
+		if w := weights[i]; w > 0 && 2*(above+w) >= total {
+			return i, above
+		}
+		above += weights[i]
+	}
+	return 0, above
 }

@@ -35,6 +35,8 @@ type world struct {
 	homes      *homes.Index
 	typologies []uint8           // by home: position in schemas.Typologies, from 1; 0: none
 	verdicts   map[string][]bool // by class: whether it is known in each region
+	regions    []string
+	refused    map[string][]bool // by class: whether a verdict rules out in each region that its sources list most of it
 	listed     map[string][]bool // by class of stops: whether timetables or lists have all lines of the region
 	pois       *poiIndex
 	stops      *stopIndex
@@ -42,7 +44,7 @@ type world struct {
 	landmarks  *landmarks
 	firstEdge  []int64                    // by region: the streets of those before
 	incomplete map[string]map[string]bool // by region: its sources of streets without all footpaths
-	reachable  []reachable
+	ways       ways
 }
 
 // subject is a geography whose facts are collected.
@@ -50,9 +52,6 @@ type subject struct {
 	place  profile.Place
 	region string
 	facts  []profile.Fact
-
-	middle  int32 // home in the middle of all; -1: there are none
-	reached []reached
 }
 
 // rows are the rows of the release that belong to a geography alone.
@@ -95,7 +94,7 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 	if w.typologies, err = homeTypologies(ctx, w.access, in.Homes); err != nil {
 		return w, err
 	}
-	if w.pois, err = readPOIs(ctx, filepath.Join(in.Dir, schemas.POIsFile), in.Assembly); err != nil {
+	if w.pois, err = readPOIs(ctx, in.Dir, in.Assembly); err != nil {
 		return w, err
 	}
 	if w.landmarks, err = readLandmarks(ctx, in.Assembly); err != nil {
@@ -139,17 +138,25 @@ func (w *world) close() {
 
 // read reads the rows of a geography. Geographies are read in the order of their ids.
 func (w *world) read(id string) (r rows, err error) {
-	var blob []byte
-	if err := w.outline.QueryRow(id).Scan(&blob); err != nil {
-		return r, fmt.Errorf("read outline of %s: %w", id, err)
-	}
-	if r.outline, err = released.ReadMultiPolygon(blob); err != nil {
-		return r, fmt.Errorf("outline of %s: %w", id, err)
+	if r.outline, err = w.readOutline(id); err != nil {
+		return r, err
 	}
 	if r.scores, err = w.scoreRows.of(id); err == nil {
 		r.variables, err = w.variableRows.of(id)
 	}
 	return r, err
+}
+
+func (w *world) readOutline(id string) (orb.MultiPolygon, error) {
+	var blob []byte
+	if err := w.outline.QueryRow(id).Scan(&blob); err != nil {
+		return nil, fmt.Errorf("read outline of %s: %w", id, err)
+	}
+	outline, err := released.ReadMultiPolygon(blob)
+	if err != nil {
+		err = fmt.Errorf("outline of %s: %w", id, err)
+	}
+	return outline, err
 }
 
 // readSubjects reads the geographies of levels 10 to 38, by geog_id, with the names of the municipalities of the release that
@@ -208,14 +215,17 @@ func readCities(ctx context.Context, db *sql.DB) (map[string]cityName, error) {
 func (w *world) readVerdicts(ctx context.Context, in *Input) error {
 	regions := in.Assembly.Regions()
 	classes, err := in.Assembly.Classes(ctx, &calibration.Standard().Known)
-	w.verdicts, w.listed = map[string][]bool{}, map[string][]bool{}
+	w.verdicts, w.listed, w.refused = map[string][]bool{}, map[string][]bool{}, map[string][]bool{}
 	for _, class := range schemas.KnownClasses {
-		w.verdicts[class], w.listed[class] = make([]bool, len(regions)), make([]bool, len(regions))
+		w.verdicts[class], w.listed[class], w.refused[class] = make([]bool, len(regions)), make([]bool, len(regions)), make([]bool, len(regions))
+	}
+	for i := range regions {
+		w.regions = append(w.regions, regions[i].Name)
 	}
 	for _, c := range classes {
 		for i := range regions {
 			if regions[i].Name == c.Region {
-				w.verdicts[c.Class][i] = c.Verdict.Known()
+				w.verdicts[c.Class][i], w.refused[c.Class][i] = c.Verdict.Known(), !c.Verdict.Somewhere()
 				w.listed[c.Class][i] = c.Verdict == schemas.ClassTimetable || c.Verdict == schemas.ClassComplete
 			}
 		}

@@ -19,6 +19,37 @@ import (
 type Figures struct {
 	Levels    []Level
 	Languages []Language // English, then French if there are texts
+	Known     int        // places with so many facts, other than that there is none of something, that they should have fourSections
+	Short     []string   // geog_ids of those that have fewer in English
+}
+
+// Of a place with manyFacts at least fourSections can be written.
+const (
+	manyFacts    = 20
+	fourSections = 4
+)
+
+// addKnown counts a place of which much is known.
+func (f *Figures) addKnown(p *released.Profile) {
+	facts := 0
+	for i := range p.Facts {
+		if c := p.Facts[i].Code; p.Facts[i].Value > 0 || c != profile.CountFact && c != profile.ParksFact {
+			facts++ // that there is none of something gives no sentence of its own
+		}
+	}
+	if facts < manyFacts {
+		return
+	}
+	f.Known++
+	sections := 0
+	for _, sentences := range p.Texts["en"] {
+		if len(sentences) > 0 {
+			sections++
+		}
+	}
+	if sections < fourSections {
+		f.Short = append(f.Short, p.Place.ID)
+	}
 }
 
 // Level counts the current geographies of a level.
@@ -102,6 +133,7 @@ func Read(ctx context.Context, dir string) (*Figures, error) {
 		masked[language] = map[string][]string{}
 	}
 	err = released.Profiles(ctx, db, "", func(p *released.Profile) error {
+		f.addKnown(p)
 		for language, text := range p.Texts {
 			l := measured[language]
 			for section := range text {

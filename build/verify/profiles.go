@@ -73,6 +73,9 @@ func (c *profileChecker) check(p *released.Profile) error {
 	made, _ := texts.Of(p.Place, p.Facts)
 	for _, language := range profile.Languages(&p.Place) {
 		stored := p.Texts[language]
+		if err := checkAgreement(p, &stored); err != nil {
+			return fmt.Errorf("geography %s in %s: %w", p.Place.ID, language, err)
+		}
 		for section := range stored {
 			if again := made[language][section]; !equalSentences(again, stored[section]) {
 				return fmt.Errorf("geography %s, %s in %s: its facts result in %+v, not in %+v (release built by %s)", p.Place.ID, profile.Section(section), language, again, stored[section], c.builtBy)

@@ -17,6 +17,7 @@ func printProseFigures(w io.Writer, f *prosestats.Figures) error {
 		all.Geographies, all.Profiles = all.Geographies+l.Geographies, all.Profiles+l.Profiles
 	}
 	fmt.Fprintf(w, "| all | %s | %s | %s |\n", thousands(all.Geographies), thousands(all.Profiles), percent(all.Profiles, all.Geographies))
+	fmt.Fprintf(w, "\n%s of these have 20 facts or more; %s of them have fewer than four sections.\n", thousands(int64(f.Known)), thousands(int64(len(f.Short))))
 	for i := range f.Languages {
 		printLength(w, &f.Languages[i])
 		printVariety(w, &f.Languages[i])

@@ -9,7 +9,7 @@ import (
 )
 
 // checkTexts checks the texts of a release: how many geographies have one, that the texts of no two geographies that touch
-// share more than half of their sentences, and that no text has more than five sentences.
+// share more than half of their sentences, that no text has more than five sentences, and that what is known is said.
 func checkTexts(t *testing.T, release string, leastShare float64) {
 	t.Helper()
 	f, err := prosestats.Read(t.Context(), release)
@@ -22,6 +22,9 @@ func checkTexts(t *testing.T, release string, leastShare float64) {
 	}
 	if float64(profiles) < leastShare*float64(geographies) {
 		t.Errorf("%d of %d geographies have a profile, want %v of them", profiles, geographies, leastShare)
+	}
+	if f.Known == 0 || len(f.Short) > 0 {
+		t.Errorf("of %d places with many facts %q have fewer than four sections", f.Known, f.Short)
 	}
 	if len(f.Languages) != 2 {
 		t.Errorf("texts in %d languages", len(f.Languages))

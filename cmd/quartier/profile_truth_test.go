@@ -56,6 +56,7 @@ type (
 		fid        int64
 		at         orb.Point
 		address    string
+		brand      string // the first by its id
 		categories []string
 	}
 	trueStop struct {
@@ -166,11 +167,25 @@ func (c *truth) load(release string) {
 		c.outlines[id], err = released.ReadMultiPolygon(blob)
 		return err
 	})
-	c.each(c.open(release, schemas.POIsFile), `SELECT fid, ST_X(geometry), ST_Y(geometry), coalesce(address, ''), (SELECT group_concat(category_id) FROM poi_category AS k WHERE k.fid = poi.fid) FROM poi`, func(r *sql.Rows) error {
+	c.each(c.open(release, schemas.POIsFile), `SELECT fid, ST_X(geometry), ST_Y(geometry), coalesce(address, ''), (SELECT group_concat(category_id) FROM poi_category AS k WHERE k.fid = poi.fid),
+		coalesce((SELECT brand_name FROM poi_brand JOIN brand USING (brand_id) WHERE poi_brand.fid = poi.fid ORDER BY brand_id LIMIT 1), '') FROM poi`, func(r *sql.Rows) error {
 		var p truePOI
 		var list string
-		err := r.Scan(&p.fid, &p.at[0], &p.at[1], &p.address, &list)
+		err := r.Scan(&p.fid, &p.at[0], &p.at[1], &p.address, &list, &p.brand)
 		p.categories = strings.Split(list, ",")
+		c.pois = append(c.pois, p)
+		return err
+	})
+	c.each(c.open(release, schemas.SchoolsFile), "SELECT levels, ST_X(geometry), ST_Y(geometry) FROM school", func(r *sql.Rows) error {
+		p := truePOI{categories: []string{"schools"}}
+		var levels string
+		err := r.Scan(&levels, &p.at[0], &p.at[1])
+		if strings.Contains(levels, "elementary") {
+			p.categories = append(p.categories, "primary_schools")
+		}
+		if strings.Contains(levels, "secondary") {
+			p.categories = append(p.categories, "high_schools")
+		}
 		c.pois = append(c.pois, p)
 		return err
 	})
@@ -252,7 +267,7 @@ func (c *truth) fact(p *released.Profile, f *profile.Fact) {
 		if err := c.access.QueryRow("SELECT value / 10000.0 FROM geography_score WHERE geog_id = ? AND score = ?", p.Place.ID, f.Subject).Scan(&v); err != nil || v != f.Value || f.Low > v || f.High < v {
 			bad("found %v, %v", v, err)
 		}
-	case profile.DwellingFact, profile.TenureFact, profile.PeriodFact, profile.BedroomsFact:
+	case profile.DwellingFact, profile.TenureFact, profile.PeriodFact, profile.BedroomsFact, profile.HomesFact:
 		var v float64
 		var low, high *float64
 		keys := strings.Split(f.Source, "/")
@@ -260,7 +275,19 @@ func (c *truth) fact(p *released.Profile, f *profile.Fact) {
 		if err != nil || v != f.Value || !strings.HasSuffix(keys[2], f.Subject) || (low == nil) != math.IsNaN(f.Low) || low != nil && (*low != f.Low || *high != f.High) {
 			bad("found %v, %v", v, err)
 		}
-	case profile.CountFact:
+	case profile.BrandFact:
+		n := 0
+		for _, poi := range c.pois {
+			if poi.brand != "" && "poi_brand:"+poi.brand+" geography:"+p.Place.ID == f.Source && c.away(outline, poi.at, 1) == 0 {
+				n++
+			}
+		}
+		near(float64(n), 0)
+	case profile.CountFact, profile.ListedFact:
+		if f.Subject == "parks" {
+			c.landmark(f, outline, bad)
+			break
+		}
 		in, least, most := 0, 0, 0
 		for _, poi := range c.pois {
 			if !slices.Contains(poi.categories, f.Subject) {
@@ -550,7 +577,7 @@ func trueMode(v *trueService) string {
 
 // landmark checks parks, historic places, bikeways and water in the geography.
 func (c *truth) landmark(f *profile.Fact, outline orb.MultiPolygon, bad func(string, ...any)) {
-	kind := map[profile.Code]string{profile.ParksFact: "park", profile.ParkFact: "park", profile.HeritageFact: "heritage", profile.BikewayFact: "bikeway", profile.WaterFact: "water"}[f.Code]
+	kind := map[profile.Code]string{profile.ParksFact: "park", profile.ListedFact: "park", profile.ParkFact: "park", profile.HeritageFact: "heritage", profile.BikewayFact: "bikeway", profile.WaterFact: "water"}[f.Code]
 	least, most, hectares, tracks, lanes, shore := 0, 0, 0.0, 0.0, 0.0, 0.0
 	box := orbgeo.BoundPad(outline.Bound(), 200)
 	for _, l := range c.landmarks {
@@ -584,7 +611,7 @@ func (c *truth) landmark(f *profile.Fact, outline orb.MultiPolygon, bad func(str
 	}
 	about := func(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance+0.04*want }
 	switch f.Code {
-	case profile.ParksFact, profile.HeritageFact:
+	case profile.ParksFact, profile.ListedFact, profile.HeritageFact:
 		if f.Value < float64(least) || f.Value > float64(most) || f.Code == profile.ParksFact && f.Further > 0 && !about(f.Further, hectares, 0.1) {
 			bad("found %d to %d with %v hectares", least, most, hectares)
 		}

@@ -261,6 +261,28 @@ func TestNamesInFrench(t *testing.T) {
 	golden(t, "testdata/names_fr.txt", b.String())
 }
 
+// French nouns take their articles before French names alone, and what stands before a vowel elides.
+func TestNamedThingsInFrench(t *testing.T) {
+	f := french.New()
+	about := phrase.SubjectOf(profile.Place{Level: 10, Country: "CA", State: "QC", NameEN: "Belmont"})
+	for _, c := range []struct{ en, fr, que, de string }{
+		{"Port Hollis Municipal Airport", "", "que Port Hollis Municipal Airport", "de Port Hollis Municipal Airport"},
+		{"Innes Road", "", "qu’Innes Road", "d’Innes Road"},
+		{"Elgin Street", "Rue Elgin", "que la rue Elgin", "de la rue Elgin"},
+		{"Avenue des Érables", "", "que l’avenue des Érables", "de l’avenue des Érables"},
+		{"Boulevard Saint-Laurent", "", "que le boulevard Saint-Laurent", "du boulevard Saint-Laurent"},
+		{"Hunt Club Road", "", "que Hunt Club Road", "de Hunt Club Road"},
+		{"8e Avenue", "", "que 8e Avenue", "de 8e Avenue"},
+	} {
+		for lead, want := range map[string]string{"que": c.que, "de": c.de} {
+			name := f.Fill(phrase.Slot{Kind: phrase.Named, Name: phrase.Name{EN: c.en, FR: c.fr}}, "", &about)
+			if text, _ := f.Write(append(phrase.Words("…", lead), name...)); text != "… "+want {
+				t.Errorf("%q, want %q", text, want)
+			}
+		}
+	}
+}
+
 var update = flag.Bool("update", false, "write the golden files")
 
 func golden(t *testing.T, path, got string) {

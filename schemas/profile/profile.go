@@ -78,7 +78,10 @@ const (
 	ScoreFact     Code = "score"     // Subject: score; Value: median of homes, 0–5; Low, High: spread over homes
 	TypologyFact  Code = "typology"  // Subject: typology; Value: share of homes in it, 0–1
 	CountFact     Code = "count"     // Subject: category; Value: places in the geography; Further: in and within 800 m of it
-	StationFact   Code = "station"   // Subject: mode (subway, train, tram, rapid_transit, bus, ferry); Name; Value: metres on foot from the middle home; Further: weekly trips
+	ListedFact    Code = "listed"    // as CountFact, where it is not known whether the sources list all: there are at least so many
+	BrandFact     Code = "brand"     // Name; Value: places of the brand in the geography
+	HomesFact     Code = "homes"     // Value: occupied homes; Low, High: 90 % interval
+	StationFact   Code = "station"   // Subject: mode (subway, train, tram, rapid_transit, bus, ferry); Name; Value: metres on foot from the median home; Further: weekly trips
 	LineFact      Code = "line"      // Subject: mode; Name: number or name of the line; Value: weekly trips in the geography
 	LinesFact     Code = "lines"     // Subject: mode; Value: number of lines that stop in it; Further: weekly trips
 	ParkFact      Code = "park"      // Name; Value: hectares of it in the geography
@@ -96,7 +99,7 @@ const (
 	BoundedByFact Code = "within"    // Name, NameFR: the county or region it is in
 	ContainsFact  Code = "contains"  // Value: number of neighbourhoods in it; Name, NameFR: the largest of them
 	BikewayFact   Code = "bikeway"   // Value: km of cycle tracks and paths; Further: km of lanes
-	WalkTimeFact  Code = "walk_time" // Subject: category; Value: minutes on foot from the middle home to the nearest
+	WalkTimeFact  Code = "walk_time" // Subject: category; Value: minutes on foot to the nearest from the home with the median of these ways
 )
 
 // Sentence is a sentence of a profile with what it is made of.

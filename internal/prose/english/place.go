@@ -76,6 +76,8 @@ func (e *English) placeName(name string, about *phrase.Subject) []phrase.Token {
 		return county(name, about.Place.State)
 	case about.Place.Level == 37:
 		return proper(name)
+	case strings.HasSuffix(name, " Region"):
+		return append(phrase.Words("the"), proper(name)...)
 	case about.WithType():
 		return append(append(phrase.Words("the"), proper(name)...), noun...)
 	}

@@ -96,13 +96,13 @@ func (f *French) Fill(s phrase.Slot, form string, about *phrase.Subject) []phras
 	case phrase.PlaceName:
 		return f.place(about, form)
 	case phrase.CityName:
-		return municipality(about.City).with(form)
+		return municipality(about.City, about.Place.State).with(form)
 	case phrase.StateName:
 		return state(about.Place.State).with(form)
 	case phrase.TypeNoun:
 		return noun(typeNoun(about), form, false)
 	case phrase.AreaName:
-		return placeName{name: either(s.Name), noun: s.Noun, apposed: true}.with(form)
+		return area(s.Name, s.Noun, about.Place.State).with(form)
 	case phrase.Thing:
 		return noun(s.Noun, form, s.N > 1)
 	case phrase.Named:

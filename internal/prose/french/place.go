@@ -49,14 +49,17 @@ func typeNoun(about *phrase.Subject) string {
 // placeOf is the name of the place that a text is about.
 func placeOf(about *phrase.Subject) placeName {
 	name, key := either(about.Name), typeNoun(about)
-	if about.Place.Level == 30 {
-		return municipality(about.Name)
+	switch {
+	case about.Place.Level == 30:
+		return municipality(about.Name, about.Place.State)
+	case about.Place.Level >= 37:
+		return area(about.Name, key, about.Place.State)
 	}
 	p := placeName{name: name, noun: key, apposed: true}
 	if entry, ok := schemas.FrenchName(name); ok && about.Place.Level <= 20 {
 		return known(entry, key)
 	}
-	if article, rest, ok := ownArticle(name); ok && about.Name.FR != "" {
+	if article, rest, ok := ownArticle(name); ok && isFrench(about.Name, about.Place.State) {
 		return placeName{name: rest, article: article, own: true, noun: key, elide: article.Text == "L’", plural: article.Text == "Les"}
 	}
 	for _, own := range []string{key, "neighbourhood", "district", "borough", "region"} {
@@ -86,8 +89,51 @@ func known(entry schemas.FrenchEntry, key string) placeName {
 	return p
 }
 
+// isFrench reports whether a name is French: it is known to be, or it is that of a place in Quebec.
+func isFrench(names phrase.Name, state string) bool { return names.FR != "" || state == "QC" }
+
+// inferred are the articles of names of counties and regions by how the names begin.
+var inferred = []struct{ start, article string }{
+	{"Haut-", "le"}, {"Bas-", "le"}, {"Vieux-", "le"}, {"Grand-", "le"}, {"Nouveau-", "le"}, {"Centre-", "le"},
+	{"Haute-", "la"}, {"Basse-", "la"}, {"Vieille-", "la"}, {"Grande-", "la"}, {"Nouvelle-", "la"}, {"Vallée-", "la"}, {"Rivière-", "la"},
+	{"Hauts-", "les"}, {"Hautes-", "les"}, {"Îles-", "les"}, {"Collines-", "les"},
+}
+
+// area is the name of a county or region: le Haut-Richelieu, les Laurentides, l’Érable; one that is not French, or takes no
+// article that is known, stands beside the noun of its type.
+func area(names phrase.Name, key, state string) placeName {
+	name := either(names)
+	if entry, ok := schemas.FrenchName(name); ok && entry.Locative != "à" { // that of a municipality
+		return known(entry, key)
+	}
+	p := placeName{name: name, noun: key, apposed: true}
+	if !isFrench(names, state) {
+		return p
+	}
+	article, rest, ok := ownArticle(name)
+	for _, n := range inferred {
+		if !ok && strings.HasPrefix(name, n.start) {
+			article, ok = phrase.Token{Text: n.article, Class: phrase.Article}, true
+		}
+	}
+	if feminine, generic := map[string]bool{"région": true, "comté": false}[first(name)]; generic {
+		article, ok = definite(feminine, false), true
+	}
+	if !ok {
+		return p
+	}
+	article.Text = strings.ToLower(article.Text) // it is no part of the name in a sentence: dans le Haut-Richelieu
+	return placeName{name: rest, article: article, noun: key, elide: article.Text == "l’", plural: article.Text == "les"}
+}
+
+// first is the first word of a name, in lower case.
+func first(name string) string {
+	word, _, _ := strings.Cut(strings.ToLower(name), " ")
+	return word
+}
+
 // municipality is a name that takes à: à Ottawa, à L’Anse, au Bic, aux Coteaux.
-func municipality(names phrase.Name) placeName {
+func municipality(names phrase.Name, state string) placeName {
 	name := either(names)
 	if entry, ok := schemas.FrenchName(name); ok {
 		p := known(entry, "municipality")
@@ -96,7 +142,7 @@ func municipality(names phrase.Name) placeName {
 		}
 		return p
 	}
-	if article, rest, ok := ownArticle(name); ok && names.FR != "" {
+	if article, rest, ok := ownArticle(name); ok && isFrench(names, state) {
 		return placeName{name: rest, article: article, own: true, noun: "municipality", locative: "à", elide: article.Text == "L’", plural: article.Text == "Les"}
 	}
 	return placeName{name: name, noun: "municipality", locative: "à"}
@@ -197,16 +243,20 @@ var generic = map[string]bool{
 	"ruisseau": false, "sentier": false, "square": false, "station": true, "terrain": false, "terrasse": true, "traverse": true, "voie": true, "aéroport": false, "site": false,
 }
 
+// foreign are words of names that are English, whatever they begin with: Port Hollis Municipal Airport.
+var foreign = regexp.MustCompile(`(?i)\b(airport|avenue|bay|beach|bridge|center|creek|crescent|drive|field|gardens?|harbou?r|heights|highway|hill|house|lake|lane|municipal|north|south|east|west|river|road|school|state|street|town|trail|turnpike|university|valley|village|way|woods?)$|\b(airport|municipal|street|road)\b`)
+
 // named is a name with the article of the noun that it begins with, if it is French: le parc Lansdowne, l’avenue Laurier; or as
 // it is. The names of stations stand as they are, but for gare and station.
 func named(s phrase.Slot, about *phrase.Subject) []phrase.Token {
 	name := either(s.Name)
-	first, rest, _ := strings.Cut(name, " ")
-	lower := strings.ToLower(first)
+	word, rest, _ := strings.Cut(name, " ")
+	lower := strings.ToLower(word)
 	feminine, ok := generic[lower]
-	french := s.Name.FR != "" || about.Place.State == "QC" || linked.MatchString(rest)
+	french := s.Name.FR != "" || linked.MatchString(rest) || about.Place.State == "QC" && !foreign.MatchString(name)
 	if !ok || rest == "" || !french || s.Noun != "" && lower != "gare" && lower != "station" {
-		return proper(name)
+		vowel := VowelSound(name) && (french || !strings.HasPrefix(lower, "h")) // an English h is spoken
+		return []phrase.Token{{Text: name, Class: phrase.Proper, Elide: vowel}}
 	}
 	return []phrase.Token{definite(feminine, false), {Text: lower + " " + rest, Class: phrase.Proper, Elide: VowelSound(lower)}}
 }

@@ -3,7 +3,7 @@ package french
 // Terms are the words for bands of scores between which a place ranges.
 var Terms = map[string]string{
 	"quiet.0": "très bruyantes", "quiet.1": "bruyantes", "quiet.2": "plutôt bruyantes", "quiet.3": "plutôt calmes", "quiet.4": "calmes", "quiet.5": "très calmes",
-	"pedestrian_friendly.0": "presque aucune course", "pedestrian_friendly.1": "fort peu de courses", "pedestrian_friendly.2": "très peu de courses",
+	"pedestrian_friendly.0": "fort peu de courses", "pedestrian_friendly.1": "fort peu de courses", "pedestrian_friendly.2": "très peu de courses",
 	"pedestrian_friendly.3": "quelques courses", "pedestrian_friendly.4": "bien des courses", "pedestrian_friendly.5": "la plupart des courses",
 	"transit_friendly.0": "presque nulle", "transit_friendly.1": "très limitée", "transit_friendly.2": "limitée",
 	"transit_friendly.3": "correcte", "transit_friendly.4": "bonne", "transit_friendly.5": "très bonne",

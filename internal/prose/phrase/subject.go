@@ -39,7 +39,7 @@ var ends = []string{
 // of which a sentence would need the article, and lists; of postal areas and counties all.
 func (s *Subject) WithType() bool {
 	last := strings.ToLower(s.Name.EN[strings.LastIndexByte(s.Name.EN, ' ')+1:])
-	return s.Place.Level == 32 || s.Place.Level == 37 || strings.Contains(s.Name.EN, ",") || s.Place.Level == 10 && slices.Contains(ends, last)
+	return s.Place.Level == 32 || s.Place.Level == 37 || s.Place.Level == 38 && strings.HasSuffix(s.Name.EN, " Region") || strings.Contains(s.Name.EN, ",") || s.Place.Level == 10 && slices.Contains(ends, last)
 }
 
 // US reports whether the text is for the United States, whose spelling and units differ.

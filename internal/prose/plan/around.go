@@ -79,6 +79,23 @@ var typologyKinds = map[string]string{
 	"transit friendly": "transit", "car dependent": "car", "rural / other": "rural",
 }
 
+// typologySection is the section of what the most frequent typology says.
+func typologySection(facts []profile.Fact) profile.Section {
+	most, kind := 0.0, ""
+	for i := range facts {
+		if f := &facts[i]; f.Code == profile.TypologyFact && f.Value > most {
+			most, kind = f.Value, typologyKinds[f.Subject]
+		}
+	}
+	switch kind {
+	case "transit", "car":
+		return profile.Transport
+	case "rural", "":
+		return profile.Character
+	}
+	return profile.Services
+}
+
 // typologies says in what surroundings most homes are: one typology, the most frequent that a share words.
 func typologies(s *section) {
 	var best *fact

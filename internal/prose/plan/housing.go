@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -9,6 +10,15 @@ import (
 	"quartier/internal/prose/phrase"
 	"quartier/schemas/profile"
 )
+
+// homes says how many homes are occupied, where that is known to a quarter.
+func homes(s *section) {
+	for _, f := range s.facts[profile.HomesFact] {
+		if !(f.High-f.Low > 0.5*f.Value) && f.Value >= 2 {
+			s.add(0.6, 0, "homes", slots{"homes": {Kind: phrase.Rounded, N: math.Round(f.Value)}}, f)
+		}
+	}
+}
 
 // dwellings says the most frequent type of housing, and the second.
 func dwellings(s *section) { s.shares(profile.DwellingFact, "dwelling", 1, s.typeOfHousing) }

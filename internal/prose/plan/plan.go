@@ -40,8 +40,8 @@ type fact struct {
 
 // makers make the messages of a section, in the order in which they are stated.
 var makers = []func(*section){
-	identity, contains, water, standouts, typologies, stations, lines, bikeways, streets, counts, absences, walks, parks, heritage,
-	reaches, scores, terrain, highways, airports, dwellings, bedrooms, tenure, periods,
+	identity, contains, standouts, overall, typologies, water, stations, lines, bikeways, streets, counts, brands, absences, walks, parks, heritage,
+	reaches, scores, terrain, highways, airports, homes, dwellings, bedrooms, tenure, periods,
 }
 
 // MinMessages is the number of messages from which a section other than the introduction has ground enough.
@@ -52,24 +52,56 @@ func Messages(place profile.Place, facts []profile.Fact) (sections [profile.Sect
 	if len(facts) == 0 {
 		return sections
 	}
-	moved := moveToSummary(facts)
+	facts = ownSections(facts)
+	moved := moveToSummary(place, livelyCharacter(place, facts))
 	for which := range profile.SectionCount {
 		sections[which] = messagesOf(place, which, moved)
 	}
 	for which := profile.Transport; which < profile.SectionCount; which++ {
-		if len(sections[which]) > 0 {
-			continue
-		}
-		// The summary may have taken what the section needs.
-		if messages := messagesOf(place, which, facts); len(messages) > 0 {
-			sections[profile.Summary] = nil
-			for again := profile.Transport; again < profile.SectionCount; again++ {
-				sections[again] = messagesOf(place, again, facts)
-			}
-			break
+		if sections[which] == nil {
+			rest := remaining(place, which, moved)
+			sections[profile.Intro] = append(sections[profile.Intro], rest[:max(0, min(len(rest), mostIntro-len(sections[profile.Intro])))]...)
 		}
 	}
 	return sections
+}
+
+// mostIntro is the number of messages of an introduction with what remains of sections without ground.
+const mostIntro = 5
+
+// plain are the beginnings of the kinds of messages that an introduction may have: what there is, and how much of it.
+var plain = []string{"homes", "count.", "listed.", "brand", "park", "heritage", "water", "station", "stop", "lines"}
+
+// remaining are the two weightiest messages of a section that has too few for one, which the introduction takes.
+func remaining(place profile.Place, which profile.Section, facts []profile.Fact) (messages []phrase.Message) {
+	candidates := slices.DeleteFunc(candidatesOf(place, which, facts, false), func(c candidate) bool {
+		return !slices.ContainsFunc(plain, func(start string) bool { return strings.HasPrefix(c.Kind, start) })
+	})
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	for _, c := range candidates[:min(2, len(candidates))] {
+		messages = append(messages, c.Message)
+	}
+	return messages
+}
+
+// ownSections gives every fact the section of its subject; facts of earlier releases may have others. Those that contradict a
+// score have none.
+func ownSections(facts []profile.Fact) []profile.Fact {
+	own := slices.Clone(facts)
+	typology := typologySection(facts)
+	for i := range own {
+		f := &own[i]
+		if f.Code == profile.TypologyFact {
+			f.Section = typology
+		}
+		if f.Code == profile.ScoreFact && f.Subject == "wellness" {
+			f.Section = profile.Summary
+		}
+		if Disagrees(f, facts) != "" {
+			f.Section = profile.SectionCount
+		}
+	}
+	return own
 }
 
 // messagesOf are the messages of a section. Where there are few, facts that would share a message have one each.
@@ -116,7 +148,7 @@ func valid(f *profile.Fact) bool {
 		}
 	}
 	switch f.Code {
-	case profile.CountFact, profile.LinesFact, profile.ParksFact, profile.HeritageFact, profile.ContainsFact, profile.StreetFact:
+	case profile.CountFact, profile.ListedFact, profile.BrandFact, profile.LinesFact, profile.ParksFact, profile.HeritageFact, profile.ContainsFact, profile.StreetFact:
 		return f.Value == math.Trunc(f.Value)
 	}
 	return true
@@ -165,7 +197,7 @@ var themesOf = []struct{ kind, theme string }{
 	{"count.", "count"}, {"score.groceries", "errand"}, {"score.cafes", "errand"}, {"score.restaurants", "errand"}, {"score.nightlife", "errand"}, {"score.shopping", "errand"},
 	{"score.primary", "school"}, {"score.high", "school"}, {"score.daycares", "school"},
 	{"score.quiet", "street"}, {"score.vibrant", "street"}, {"score.greenery", "street"}, {"score.historic", "street"}, {"score.parks", "street"}, {"terrain", "street"},
-	{"dwelling", "home"}, {"tenure", "home"}, {"period", "home"}, {"bedrooms", "home"},
+	{"homes", "home"}, {"dwelling", "home"}, {"tenure", "home"}, {"period", "home"}, {"bedrooms", "home"},
 }
 
 func themeOf(kind string) string {

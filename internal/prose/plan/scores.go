@@ -74,7 +74,7 @@ func scoreIndex(id string) int {
 func (s *section) redundant(subject string) bool {
 	about := func(f fact) bool { return f.Subject == subject && f.Value > 0 }
 	return slices.ContainsFunc(s.facts[profile.CountFact], about) || slices.ContainsFunc(s.facts[profile.WalkTimeFact], about) ||
-		subject == "parks" && len(s.facts[profile.ParksFact])+len(s.facts[profile.ParkFact]) > 0
+		subject == "parks" && (slices.ContainsFunc(s.facts[profile.ParksFact], func(f fact) bool { return f.Value > 0 }) || len(s.facts[profile.ParkFact]) > 0)
 }
 
 // reaches says together which everyday places are within walking distance and which are not, from two scores on.

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"quartier/internal/prose/lexicon"
 	"quartier/internal/prose/phrase"
@@ -23,30 +24,58 @@ var themes = []theme{
 	{"count.shops", 0.6, []string{"shops_and_services", "retail", "non_food_shops", "clothing", "department_stores", "home_improvement"}},
 	{"count.leisure", 0.5, []string{"libraries", "art_culture_science", "entertainment", "fitness", "sport_facilities"}},
 	{"count.schools", 0.6, []string{"primary_schools", "high_schools", "daycares"}},
+	{"count.evenings", 0.7, []string{"nightlife", "entertainment"}},
+	{"count.culture", 0.6, []string{"art_culture_science"}},
+	{"count.stations", 0.9, []string{"rapid_transit_stations", "train_stations", "tram_stops"}},
 }
 
-// counts says how many places there are of the categories of each theme, at most three.
+// counts says how many places there are of the categories of each theme, at most three: so many, or at least so many as are listed.
 func counts(s *section) {
-	if s.which == profile.Summary {
+	for _, t := range themes {
+		if s.which == profile.Summary && t.kind != "count.food" {
+			break // it is the first
+		}
+		if s.which == profile.Character != (t.kind == "count.evenings" || t.kind == "count.culture") {
+			continue
+		}
+		s.counted(t, profile.CountFact, t.kind)
+		s.counted(t, profile.ListedFact, "listed"+strings.TrimPrefix(t.kind, "count"))
+	}
+}
+
+func (s *section) counted(t theme, code profile.Code, kind string) {
+	var used []fact
+	for _, f := range s.facts[code] {
+		if f.Value >= 1 && slices.Contains(t.categories, f.Subject) && !s.said[f.Subject] && len(used) < 3 {
+			used = append(used, f)
+		}
+	}
+	slices.SortStableFunc(used, func(a, b fact) int { return cmp.Compare(b.Value, a.Value) }) // there are six … and one …
+	for _, together := range s.groups(used) {
+		var items []phrase.Slot
+		for _, f := range together {
+			s.said[f.Subject] = true
+			items = append(items, phrase.Slot{Kind: phrase.Count, N: f.Value, Noun: f.Subject})
+		}
+		s.add(t.importance, 1, kind, slots{"counts": {Kind: phrase.List, Items: items}}, together...)
+	}
+}
+
+// brands says which chains have the most branches.
+func brands(s *section) {
+	facts, names := s.named(profile.BrandFact, 3)
+	if len(facts) == 0 {
 		return
 	}
-	for _, t := range themes {
-		var used []fact
-		for _, f := range s.facts[profile.CountFact] {
-			if f.Value >= 1 && slices.Contains(t.categories, f.Subject) && len(used) < 3 {
-				used = append(used, f)
-			}
-		}
-		slices.SortStableFunc(used, func(a, b fact) int { return cmp.Compare(b.Value, a.Value) }) // there are six … and one …
-		for _, together := range s.groups(used) {
-			var items []phrase.Slot
-			for _, f := range together {
-				s.said[f.Subject] = true
-				items = append(items, phrase.Slot{Kind: phrase.Count, N: f.Value, Noun: f.Subject})
-			}
-			s.add(t.importance, 1, t.kind, slots{"counts": {Kind: phrase.List, Items: items}}, together...)
-		}
+	var items []phrase.Slot
+	for _, i := range frequentAny(facts) {
+		items = append(items, phrase.Slot{Kind: phrase.Named, Name: names[i]})
 	}
+	kind := "brands"
+	if len(facts) == 1 {
+		kind = "brand"
+	}
+	s.add(0.6, 0, kind, slots{"brands": {Kind: phrase.List, Items: items}, "places": {Kind: phrase.Number, N: facts[0].Value}}, facts...)
 }
 
 // groups are the facts that share a message: all, or each alone.
@@ -84,13 +113,16 @@ func absences(s *section) {
 	}
 }
 
+// longWalk is the number of minutes up to which a way is called a walk.
+const longWalk = 30
+
 // walks says the walks to the nearest of some categories: schools and daycares in one message, the others in another.
 func walks(s *section) {
 	var schools, others []fact
-	learning := themes[len(themes)-1].categories
+	learning := []string{"primary_schools", "high_schools", "daycares"}
 	for _, f := range s.facts[profile.WalkTimeFact] {
 		switch {
-		case !lexicon.Has(f.Subject) || f.Value > 60:
+		case !lexicon.Has(f.Subject) || f.Value > longWalk:
 		case slices.Contains(learning, f.Subject) || f.Subject == "schools":
 			schools = append(schools, f)
 		default:
@@ -170,7 +202,15 @@ const least = 1
 // parks says how many parks there are with their ground, and the largest by name.
 func parks(s *section) {
 	facts, names := s.named(profile.ParkFact, 8)
+	if s.parkNames(facts, names) {
+		facts, names = nil, nil
+	}
 	all := s.facts[profile.ParksFact]
+	for _, f := range s.facts[profile.ListedFact] {
+		if f.Subject == "parks" && s.which != profile.Summary {
+			s.add(1.4, 1, "listed.parks", slots{"count": {Kind: phrase.Count, N: f.Value, Noun: "parks"}}, f)
+		}
+	}
 	counted := len(all) > 0 && all[0].Value >= 1
 	for k, i := range frequentAny(facts) {
 		if k == 0 && counted && !s.apart {
@@ -205,6 +245,19 @@ func parks(s *section) {
 		kind += ".bare" // of unknown extent
 	}
 	s.add(1.5, 1, kind, sl, used...)
+}
+
+// parkNames says which parks there are, among others, where no extent is known or large enough to be said; false if it says none.
+func (s *section) parkNames(facts []fact, names []phrase.Name) bool {
+	if len(facts) < 2 || slices.ContainsFunc(facts, func(f fact) bool { return f.Value >= least }) {
+		return false
+	}
+	var items []phrase.Slot
+	for _, n := range names[:min(3, len(names))] {
+		items = append(items, phrase.Slot{Kind: phrase.Named, Name: n})
+	}
+	s.add(1.2, 1, "parks.list", slots{"parks": {Kind: phrase.List, Items: items}}, facts[:len(items)]...)
+	return true
 }
 
 func parkSlots(f fact, name phrase.Name) slots {

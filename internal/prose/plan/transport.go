@@ -35,12 +35,16 @@ func stations(s *section) {
 		}
 		sl := slots{
 			"station": {Kind: phrase.Named, Noun: "station", Name: names[i]}, "mode": {Kind: phrase.Thing, Noun: f.Subject},
-			"walk": {Kind: phrase.Walk, N: f.Value}, "trips": {Kind: phrase.Rounded, N: f.Further},
+			"walk": {Kind: phrase.Walk, N: f.Value}, "length": {Kind: phrase.Length, N: f.Value}, "trips": {Kind: phrase.Rounded, N: f.Further},
 		}
 		kind := "station"
 		switch {
+		case f.Subject != "bus" && nameless(names[i].EN, f.Subject) && f.Value > longWalk*phrase.MetresPerMinute:
+			continue
 		case f.Subject == "bus":
 			kind = "stop" // which it is says little
+		case f.Value > longWalk*phrase.MetresPerMinute:
+			kind = "station.far"
 		case nameless(names[i].EN, f.Subject):
 			kind, sl = "walk.one", slots{"thing": sl["mode"], "walk": sl["walk"]}
 		case f.Further >= 10:
@@ -59,6 +63,7 @@ func nameless(name, mode string) bool {
 // lines says how many lines of a mode stop in the place and which are the most frequent, at most two modes.
 func lines(s *section) {
 	signs, names := s.named(profile.LineFact, 24)
+	s.someLines(signs, names)
 	said := 0
 	for _, f := range byValue(s.facts[profile.LinesFact]) {
 		if f.Value < 1 || !lexicon.Has(f.Subject+"_line") || said == 2 {
@@ -86,6 +91,24 @@ func lines(s *section) {
 			kind += ".still"
 		}
 		s.add(0.8, 1, kind, sl, used...)
+	}
+}
+
+// someLines says which lines of a mode stop in the place where their number is not known.
+func (s *section) someLines(signs []fact, names []phrase.Name) {
+	for _, mode := range []string{"subway", "rapid_transit", "train", "tram", "bus", "ferry"} {
+		counted := slices.ContainsFunc(s.facts[profile.LinesFact], func(f fact) bool { return f.Subject == mode })
+		indices := frequent(signs, mode, 3)
+		if counted || len(indices) == 0 {
+			continue
+		}
+		var used []fact
+		var items []phrase.Slot
+		for _, i := range indices {
+			used, items = append(used, signs[i]), append(items, phrase.Slot{Kind: phrase.Sign, Name: names[i]})
+		}
+		s.add(0.7, 1, "lines.some", slots{"lines": {Kind: phrase.Thing, Noun: mode + "_line", N: 2}, "signs": {Kind: phrase.List, Items: items}}, used...)
+		return
 	}
 }
 

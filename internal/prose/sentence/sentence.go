@@ -31,7 +31,7 @@ type Language interface {
 // Plan makes the sentences of a section of its messages, in their order. about is the place; the same place, section and
 // messages have the same sentences.
 func Plan(l Language, about phrase.Subject, section profile.Section, messages []phrase.Message) []profile.Sentence {
-	w := writer{l: l, about: about, seed: seedOf(&about.Place, section), openings: map[string]bool{}}
+	w := writer{l: l, about: about, seed: seedOf(&about.Place, section), openings: map[string]bool{}, used: map[string]bool{}}
 	joins := w.joins(messages)
 	for i := 0; i < len(messages); i++ {
 		if i+1 < len(messages) && joins > 0 && messages[i].Theme != "" && messages[i].Theme == messages[i+1].Theme && w.pair(messages[i], messages[i+1]) {
@@ -58,6 +58,7 @@ type writer struct {
 	about     phrase.Subject
 	seed      string
 	openings  map[string]bool
+	used      map[string]bool // patterns
 	sentences []profile.Sentence
 }
 
@@ -92,6 +93,9 @@ func (w *writer) single(m phrase.Message) {
 	for i := range patterns {
 		p := patterns[(first+i)%len(patterns)]
 		about := w.about
+		if w.used[p.ID] {
+			continue
+		}
 		if w.add(w.fill(p, m, &about), about, p.ID, m.Facts) {
 			return
 		}
@@ -201,7 +205,7 @@ func (w *writer) add(tokens []phrase.Token, about phrase.Subject, pattern string
 	if first, _ := utf8.DecodeRuneInString(text); w.openings[key] || !unicode.IsUpper(first) {
 		return false // 23 shops …: another pattern begins with a word
 	}
-	w.openings[key], w.about = true, about
+	w.openings[key], w.used[pattern], w.about = true, true, about
 	w.sentences = append(w.sentences, profile.Sentence{Text: text, Masked: masked, Pattern: pattern, Facts: facts})
 	return true
 }

@@ -6,6 +6,7 @@ package landmark
 import (
 	"context"
 	"fmt"
+	"regexp"
 
 	"github.com/paulmach/orb"
 
@@ -70,6 +71,9 @@ type outline struct {
 	geom []byte
 }
 
+// works matches the names of ground that lists of parks have and that is none: what holds storm water, and easements.
+var works = regexp.MustCompile(`(?i)storm ?-?wa?te?r|\b(SWM|easement|retention|detention|flood ?plain|drainage|dry pond|eaux pluviales|bassin de rétention)\b`)
+
 // parks writes the POIs that are parks, with their outlines where one is staged and their French names.
 func parks(ctx context.Context, staged, db *duck.DB, write func(derived.Landmark) error) error {
 	kept := map[string]string{}
@@ -115,6 +119,9 @@ func parks(ctx context.Context, staged, db *duck.DB, write func(derived.Landmark
 	var at orb.Point
 	return sqlrow.Scan(ctx, db, `SELECT poi_key, source_id, name, lng, lat FROM poi
 		WHERE list_contains(string_split(categories, ','), 'parks') ORDER BY poi_key`, []any{&key, &source, &name, &at[0], &at[1]}, func() error {
+		if works.MatchString(name) {
+			return nil
+		}
 		row := derived.Landmark{Kind: "park", SourceID: source, SourceKey: key, Name: name, NameFR: french[key], Geom: outlines[key].geom}
 		if row.Geom == nil {
 			var err error

@@ -62,7 +62,7 @@ func (b *builder) outcomes() *schemas.Outcomes {
 		Schema: schemas.RequestsSchema, Update: b.Requests.Update, Requests: b.SHA256, Outcomes: make([]schemas.Outcome, len(b.requests)),
 	}
 	for _, q := range b.requests {
-		out.Outcomes[q.position] = schemas.Outcome{ID: q.ID, Version: q.Version, GeogID: q.geogID, Problem: q.problem}
+		out.Outcomes[q.position] = schemas.Outcome{ID: q.ID, Version: q.Version, GeogID: q.geogID, Problem: q.problem, Code: q.why.Code}
 	}
 	return out
 }

@@ -40,7 +40,6 @@ func (g *Gate) await(ctx context.Context, t *Ticket) error {
 	}
 	g.dequeue(t.customer, at)
 	g.mu.Unlock()
-	t.Leave(time.Time{})
 	return g.refuse(err)
 }
 

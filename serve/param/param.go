@@ -63,6 +63,7 @@ const (
 	Text    Kind = "string"
 	List    Kind = "list"    // separated by commas
 	Polygon Kind = "polygon" // WKT, longitude first
+	Time    Kind = "time"    // RFC 3339
 )
 
 // Spec is the declaration of one parameter for the OpenAPI document.

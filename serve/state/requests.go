@@ -174,8 +174,8 @@ func recordVersion(ctx context.Context, tx *sql.Tx, by Caller, r *Request, event
 }
 
 // ChangeRequest applies an event of the API, Edited or Removed, to a request. edit, if any, changes its fields; one that leaves
-// them as they are changes nothing. matches, if
-// any, reports whether the caller knows the version that would be changed: ErrChanged where it does not.
+// them as they are changes nothing. matches, if any, reports whether the caller knows the version that would be changed:
+// ErrChanged where it does not.
 func (s *Store) ChangeRequest(ctx context.Context, by Caller, id string, event Event, edit func(*Fields), matches func(*Request) bool) (r Request, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()

@@ -178,10 +178,11 @@ func ByID(store *state.Store) endpoint.Endpoint {
 
 // find returns the request of a path. It leaves a processor for what follows.
 func find(store *state.Store, r *endpoint.Request) (found state.Request, err error) {
-	return found, ask(store, r, func() error {
+	err = ask(store, r, func() (err error) {
 		found, err = store.Request(r.HTTP.Context(), r.Client.Customer, r.Segment)
 		return err
 	})
+	return found, err
 }
 
 // ask reads the store, and leaves a processor for what follows. It takes that before where the store is in this process.

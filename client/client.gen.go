@@ -211,7 +211,7 @@ type ClientInterface interface {
 
 	// CreateCustomGeographyWithBody Request a private geography
 	//
-	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a customer as its agreement says, 1,000 by default, may wait for their publication.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -220,16 +220,23 @@ type ClientInterface interface {
 
 	// CreateCustomGeography Request a private geography
 	//
-	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a customer as its agreement says, 1,000 by default, may wait for their publication.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v3/geographies/custom (the `CreateCustomGeography` operationId).
 	CreateCustomGeography(ctx context.Context, params *CreateCustomGeographyParams, body CreateCustomGeographyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListCustomGeographyEvents Changes of the states of requests for private geographies
+	//
+	// The changes of the last 90 days in their order, 100 at a time. A caller that asks with after, the next of its last answer, misses none and gets none twice. Credentials of one customer share them.
+	//
+	// Corresponds with GET /v3/geographies/custom/events (the `ListCustomGeographyEvents` operationId).
+	ListCustomGeographyEvents(ctx context.Context, params *ListCustomGeographyEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// RemoveCustomGeography Ask for the deprecation of a private geography
 	//
-	// The next general update deprecates the geography: it answers by its geog_id, and is found no more. Only published ones can be deprecated.
+	// The next general update deprecates the geography: it answers by its geog_id, and is found no more. A request that was never published is taken back: it is deprecated at once, and built no more. One that waits with a change of what is published cannot be removed.
 	//
 	// Corresponds with DELETE /v3/geographies/custom/{geo_entity_id} (the `RemoveCustomGeography` operationId).
 	RemoveCustomGeography(ctx context.Context, geoEntityID string, params *RemoveCustomGeographyParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -243,7 +250,7 @@ type ClientInterface interface {
 
 	// EditCustomGeographyWithBody Change a request for a private geography
 	//
-	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id, and `published` has that of the version before. Members that are as they were change nothing.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -252,7 +259,7 @@ type ClientInterface interface {
 
 	// EditCustomGeography Change a request for a private geography
 	//
-	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id, and `published` has that of the version before. Members that are as they were change nothing.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -628,7 +635,7 @@ func (c *Client) ListCustomGeographies(ctx context.Context, params *ListCustomGe
 
 // CreateCustomGeographyWithBody Request a private geography
 //
-// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a customer as its agreement says, 1,000 by default, may wait for their publication.
 //
 // Takes any type of body and a specified content type.
 //
@@ -647,7 +654,7 @@ func (c *Client) CreateCustomGeographyWithBody(ctx context.Context, params *Crea
 
 // CreateCustomGeography Request a private geography
 //
-// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a customer as its agreement says, 1,000 by default, may wait for their publication.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -664,9 +671,26 @@ func (c *Client) CreateCustomGeography(ctx context.Context, params *CreateCustom
 	return c.Client.Do(req)
 }
 
+// ListCustomGeographyEvents Changes of the states of requests for private geographies
+//
+// The changes of the last 90 days in their order, 100 at a time. A caller that asks with after, the next of its last answer, misses none and gets none twice. Credentials of one customer share them.
+//
+// Corresponds with GET /v3/geographies/custom/events (the `ListCustomGeographyEvents` operationId).
+func (c *Client) ListCustomGeographyEvents(ctx context.Context, params *ListCustomGeographyEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCustomGeographyEventsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // RemoveCustomGeography Ask for the deprecation of a private geography
 //
-// The next general update deprecates the geography: it answers by its geog_id, and is found no more. Only published ones can be deprecated.
+// The next general update deprecates the geography: it answers by its geog_id, and is found no more. A request that was never published is taken back: it is deprecated at once, and built no more. One that waits with a change of what is published cannot be removed.
 //
 // Corresponds with DELETE /v3/geographies/custom/{geo_entity_id} (the `RemoveCustomGeography` operationId).
 func (c *Client) RemoveCustomGeography(ctx context.Context, geoEntityID string, params *RemoveCustomGeographyParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -700,7 +724,7 @@ func (c *Client) GetCustomGeography(ctx context.Context, geoEntityID string, par
 
 // EditCustomGeographyWithBody Change a request for a private geography
 //
-// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+// The body has the members to change. The change is part of the next general update; until then the request has no geog_id, and `published` has that of the version before. Members that are as they were change nothing.
 //
 // Takes any type of body and a specified content type.
 //
@@ -719,7 +743,7 @@ func (c *Client) EditCustomGeographyWithBody(ctx context.Context, geoEntityID st
 
 // EditCustomGeography Change a request for a private geography
 //
-// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+// The body has the members to change. The change is part of the next general update; until then the request has no geog_id, and `published` has that of the version before. Members that are as they were change nothing.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2109,6 +2133,30 @@ func NewListCustomGeographiesRequest(server string, params *ListCustomGeographie
 
 		}
 
+		if params.ProcessingStatus != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "processing_status", params.ProcessingStatus, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.UpdatedSince != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "updated_since", *params.UpdatedSince, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -2186,6 +2234,75 @@ func NewCreateCustomGeographyRequestWithBody(server string, params *CreateCustom
 			}
 
 			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewListCustomGeographyEventsRequest constructs an http.Request for the ListCustomGeographyEvents method
+func NewListCustomGeographyEventsRequest(server string, params *ListCustomGeographyEventsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/geographies/custom/events")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
 		}
 
 	}
@@ -3558,7 +3675,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateCustomGeographyWithBodyWithResponse Request a private geography
 	//
-	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a customer as its agreement says, 1,000 by default, may wait for their publication.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3567,16 +3684,25 @@ type ClientWithResponsesInterface interface {
 
 	// CreateCustomGeographyWithResponse Request a private geography
 	//
-	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+	// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a customer as its agreement says, 1,000 by default, may wait for their publication.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v3/geographies/custom (the `CreateCustomGeography` operationId).
 	CreateCustomGeographyWithResponse(ctx context.Context, params *CreateCustomGeographyParams, body CreateCustomGeographyJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateCustomGeographyResponse, error)
 
+	// ListCustomGeographyEventsWithResponse Changes of the states of requests for private geographies
+	//
+	// The changes of the last 90 days in their order, 100 at a time. A caller that asks with after, the next of its last answer, misses none and gets none twice. Credentials of one customer share them.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v3/geographies/custom/events (the `ListCustomGeographyEvents` operationId).
+	ListCustomGeographyEventsWithResponse(ctx context.Context, params *ListCustomGeographyEventsParams, reqEditors ...RequestEditorFn) (*ListCustomGeographyEventsResponse, error)
+
 	// RemoveCustomGeographyWithResponse Ask for the deprecation of a private geography
 	//
-	// The next general update deprecates the geography: it answers by its geog_id, and is found no more. Only published ones can be deprecated.
+	// The next general update deprecates the geography: it answers by its geog_id, and is found no more. A request that was never published is taken back: it is deprecated at once, and built no more. One that waits with a change of what is published cannot be removed.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -3594,7 +3720,7 @@ type ClientWithResponsesInterface interface {
 
 	// EditCustomGeographyWithBodyWithResponse Change a request for a private geography
 	//
-	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id, and `published` has that of the version before. Members that are as they were change nothing.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3603,7 +3729,7 @@ type ClientWithResponsesInterface interface {
 
 	// EditCustomGeographyWithResponse Change a request for a private geography
 	//
-	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+	// The body has the members to change. The change is part of the next general update; until then the request has no geog_id, and `published` has that of the version before. Members that are as they were change nothing.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -4314,6 +4440,43 @@ func (r CreateCustomGeographyResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r CreateCustomGeographyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListCustomGeographyEventsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CustomGeographyEventsAnswer
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Problem
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *Problem
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Refusal
+	// JSON405 the response for an HTTP 405 `application/json` response
+	JSON405 *Problem
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *ServerError
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Refusal
+}
+
+// Status returns HTTPResponse.Status
+func (r ListCustomGeographyEventsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListCustomGeographyEventsResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -5165,7 +5328,7 @@ func (c *ClientWithResponses) ListCustomGeographiesWithResponse(ctx context.Cont
 
 // CreateCustomGeographyWithBodyWithResponse Request a private geography
 //
-// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a customer as its agreement says, 1,000 by default, may wait for their publication.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5180,7 +5343,7 @@ func (c *ClientWithResponses) CreateCustomGeographyWithBodyWithResponse(ctx cont
 
 // CreateCustomGeographyWithResponse Request a private geography
 //
-// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.
+// The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a customer as its agreement says, 1,000 by default, may wait for their publication.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5193,9 +5356,24 @@ func (c *ClientWithResponses) CreateCustomGeographyWithResponse(ctx context.Cont
 	return ParseCreateCustomGeographyResponse(rsp)
 }
 
+// ListCustomGeographyEventsWithResponse Changes of the states of requests for private geographies
+//
+// The changes of the last 90 days in their order, 100 at a time. A caller that asks with after, the next of its last answer, misses none and gets none twice. Credentials of one customer share them.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v3/geographies/custom/events (the `ListCustomGeographyEvents` operationId).
+func (c *ClientWithResponses) ListCustomGeographyEventsWithResponse(ctx context.Context, params *ListCustomGeographyEventsParams, reqEditors ...RequestEditorFn) (*ListCustomGeographyEventsResponse, error) {
+	rsp, err := c.ListCustomGeographyEvents(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListCustomGeographyEventsResponse(rsp)
+}
+
 // RemoveCustomGeographyWithResponse Ask for the deprecation of a private geography
 //
-// The next general update deprecates the geography: it answers by its geog_id, and is found no more. Only published ones can be deprecated.
+// The next general update deprecates the geography: it answers by its geog_id, and is found no more. A request that was never published is taken back: it is deprecated at once, and built no more. One that waits with a change of what is published cannot be removed.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -5225,7 +5403,7 @@ func (c *ClientWithResponses) GetCustomGeographyWithResponse(ctx context.Context
 
 // EditCustomGeographyWithBodyWithResponse Change a request for a private geography
 //
-// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+// The body has the members to change. The change is part of the next general update; until then the request has no geog_id, and `published` has that of the version before. Members that are as they were change nothing.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5240,7 +5418,7 @@ func (c *ClientWithResponses) EditCustomGeographyWithBodyWithResponse(ctx contex
 
 // EditCustomGeographyWithResponse Change a request for a private geography
 //
-// The body has the members to change. The change is part of the next general update; until then the request has no geog_id.
+// The body has the members to change. The change is part of the next general update; until then the request has no geog_id, and `published` has that of the version before. Members that are as they were change nothing.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -6700,6 +6878,84 @@ func ParseCreateCustomGeographyResponse(rsp *http.Response) (*CreateCustomGeogra
 			return nil, err
 		}
 		response.JSON431 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ServerError
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListCustomGeographyEventsResponse parses an HTTP response from a ListCustomGeographyEventsWithResponse call
+func ParseListCustomGeographyEventsResponse(rsp *http.Response) (*ListCustomGeographyEventsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListCustomGeographyEventsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CustomGeographyEventsAnswer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError

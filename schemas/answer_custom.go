@@ -55,6 +55,39 @@ type CustomGeography struct {
 	GeogID           *string `json:"geog_id" doc:"Id of the geography in other endpoints; null until the latest version of the request is published."`
 	PublishedAt      *string `json:"published_at" doc:"When the latest version was published, UTC; null until then."`
 	UpdatedAt        string  `json:"updated_at" doc:"Time of the last change by a call, UTC with microseconds."`
+
+	Published        *CustomPublication `json:"published,omitempty" doc:"What answers until the latest version is published; absent where none of an earlier version does."`
+	ProcessingDetail *CustomProblem     `json:"processing_detail,omitempty" doc:"Why the request waits after an update that could not build it; absent where none failed since its last change."`
+}
+
+// CustomPublication is the publication of an earlier version of a request.
+type CustomPublication struct {
+	GeogID      string `json:"geog_id" doc:"Id of the geography in other endpoints."`
+	PublishedAt string `json:"published_at" doc:"When it was published, UTC."`
+}
+
+// CustomProblem is why a request could not be built.
+type CustomProblem struct {
+	Code    string `json:"code" doc:"Stable name of the reason, such as no_land, not_covered or outside_release."`
+	Message string `json:"message" doc:"The reason with its figures, in English."`
+	Since   string `json:"since" doc:"End of the first update that could not build this version, UTC."`
+}
+
+// CustomGeographyEvent is a change of the state of a request.
+type CustomGeographyEvent struct {
+	Cursor           string  `json:"cursor" doc:"Names the event, for after."`
+	At               string  `json:"at" doc:"Time of the change, UTC with microseconds."`
+	GeoEntityID      string  `json:"geo_entity_id" doc:"Id of the request."`
+	ProcessingStatus string  `json:"processing_status" enum:"ProcessingStatus" doc:"State of the request after the change."`
+	GeogID           *string `json:"geog_id" doc:"Id of the geography in other endpoints, as the request showed it then."`
+}
+
+// CustomGeographyEventsAnswer is a part of the changes of the states of requests.
+type CustomGeographyEventsAnswer struct {
+	Items []CustomGeographyEvent `json:"items" doc:"Changes in the order in which they were made."`
+	Next  string                 `json:"next" doc:"What to ask for as after the next time; empty if there was no event yet."`
+	More  bool                   `json:"more" doc:"Whether there are more changes after these now."`
+	Meta  Meta                   `json:"meta" doc:"About the answer."`
 }
 
 // CustomGeographyAnswer is the answer about one request.

@@ -47,10 +47,14 @@ type Request struct {
 // Outcome is what a build made of a request.
 type Outcome struct {
 	ID      string `json:"geo_entity_id"`
-	Version int64  `json:"version"` // of the request that was built
-	GeogID  string `json:"geog_id"` // "" where it cannot be built
-	Problem string `json:"problem"` // why not, for the operator; "" where it was built
+	Version int64  `json:"version"`        // of the request that was built
+	GeogID  string `json:"geog_id"`        // "" where it cannot be built
+	Problem string `json:"problem"`        // why not, for the operator and the customer; "" where it was built
+	Code    string `json:"code,omitempty"` // of the reason; "": CannotBeBuilt
 }
+
+// CannotBeBuilt is the code of a problem that has none of its own.
+const CannotBeBuilt = "cannot_be_built"
 
 // Outcomes is what a component private says of each request of its requests file, in canonical JSON.
 type Outcomes struct {

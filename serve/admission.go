@@ -10,6 +10,7 @@ import (
 
 	"quartier/serve/admit"
 	"quartier/serve/limit"
+	"quartier/serve/state"
 )
 
 // enter waits until there is capacity for a request of the client.
@@ -22,6 +23,25 @@ func (s *Server) enter(r *request) error {
 		return errUnavailable
 	}
 	r.admitted = true
+	return nil
+}
+
+// Work, Rest and Hold are those of endpoint.Share.
+func (r *request) Work() error {
+	if r.ticket.Work(r.http.Context(), r.server.later(r.start)) != nil {
+		return errUnavailable
+	}
+	return nil
+}
+
+// Rest gives the processor of the request back.
+func (r *request) Rest() { r.ticket.Rest(r.server.later(r.start)) }
+
+// Hold counts the memory of a body.
+func (r *request) Hold(bytes int) error {
+	if r.ticket.Hold(int64(bytes)) != nil {
+		return errUnavailable
+	}
 	return nil
 }
 
@@ -95,14 +115,14 @@ func (s *Server) pace(r *request, err error) {
 }
 
 // refusals counts what is refused before an endpoint is asked, by the index in refusalReasons.
-type refusals [6]atomic.Int64
+type refusals [7]atomic.Int64
 
 var refusalReasons = [len(refusals{})]struct {
 	name string
 	err  error
 }{
 	{"token", errForbidden}, {"rate", errTooMany}, {"token_requests", errTooManyTokens},
-	{"unknown_tokens", errTooManyUnknown}, {"document", errTooManyCopies}, {"headers", errHeader},
+	{"unknown_tokens", errTooManyUnknown}, {"document", errTooManyCopies}, {"headers", errHeader}, {"writes", state.ErrCrowded},
 }
 
 // count counts err if it is one of refusalReasons, and reports whether it is.
@@ -123,13 +143,14 @@ var (
 	inFlight      = prometheus.NewDesc("quartier_requests_in_flight", "v3 requests that are admitted: waiting, worked on or sent.", nil, nil)
 	inWork        = prometheus.NewDesc("quartier_requests_worked_on", "v3 requests that are worked on.", nil, nil)
 	inQueue       = prometheus.NewDesc("quartier_requests_waiting", "v3 requests that wait for a processor.", nil, nil)
+	inTurn        = prometheus.NewDesc("quartier_writes_waiting", "Changes of custom geographies that wait for their turn to be written.", nil, nil)
 	answerBytes   = prometheus.NewDesc("quartier_answer_bytes", "Memory of the answers that are made or sent.", nil, nil)
 	refused       = prometheus.NewDesc("quartier_refused_total", "Requests refused before an endpoint was asked, by reason.", []string{"reason"}, nil)
 	connections   = prometheus.NewDesc("quartier_connections", "Open connections.", nil, nil)
 	addresses     = prometheus.NewDesc("quartier_connection_addresses", "Addresses with open connections.", nil, nil)
 	unfinished    = prometheus.NewDesc("quartier_connections_unfinished", "Connections whose headers are longer than a packet and have not arrived as a whole.", nil, nil)
 	connsEnded    = prometheus.NewDesc("quartier_connections_ended_total", "Connections closed by the server, by reason.", []string{"reason"}, nil)
-	admissionDesc = []*prometheus.Desc{inFlight, inWork, inQueue, answerBytes, refused, connections, addresses, unfinished, connsEnded}
+	admissionDesc = []*prometheus.Desc{inFlight, inWork, inQueue, inTurn, answerBytes, refused, connections, addresses, unfinished, connsEnded}
 )
 
 func (c admissionCollector) Describe(out chan<- *prometheus.Desc) {
@@ -149,6 +170,7 @@ func (c admissionCollector) Collect(out chan<- prometheus.Metric) {
 	gauge(inFlight, int64(usage.Requests))
 	gauge(inWork, int64(usage.Running))
 	gauge(inQueue, int64(usage.Waiting))
+	gauge(inTurn, int64(c.state.Waiting()))
 	gauge(answerBytes, usage.Bytes)
 	for reason, n := range usage.Refused {
 		count(refused, reason, n)

@@ -97,6 +97,8 @@ var errorResponses = []errorResponse{
 	{state.ErrNoRequest, http.StatusNotFound, problem("NotFound")},
 	{state.ErrConflict, http.StatusConflict, problem("Conflict")},
 	{state.ErrKeyReused, http.StatusConflict, problem("Conflict")},
+	{state.ErrQuota, http.StatusConflict, problem("Conflict")},
+	{state.ErrCrowded, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{state.ErrChanged, http.StatusPreconditionFailed, problem("PreconditionFailed")},
 	{custom.ErrBoundaries, http.StatusUnprocessableEntity, invalid},
 	{state.ErrFailed, http.StatusServiceUnavailable, refusal("Service Unavailable")},

@@ -54,6 +54,7 @@ type api struct {
 var agreements = map[string]account.Agreement{
 	"full":       {CustomGeographies: true, Rate: 1_000_000},
 	"full again": {CustomGeographies: true, Regions: []string{"CA_QC"}, Rate: 1_000_000},
+	"few":        {CustomGeographies: true, OpenRequests: 2, Rate: 1_000_000},
 	"globex":     {CustomGeographies: true, Rate: 1_000_000},
 	"quebec":     {Regions: []string{"CA_QC"}, Rate: 1_000_000},
 	"us":         {Regions: []string{"US"}, Rate: 1_000_000},

@@ -49,7 +49,7 @@ func newRequest(s *Server, w http.ResponseWriter, in *http.Request, start time.T
 	r, ok := s.requests.Get().(*request)
 	if !ok {
 		r = new(request)
-		r.stop = r.stopped
+		r.stop, r.Share = r.stopped, r
 		r.Body = make([]byte, 0, 16<<10)
 	}
 	r.server, r.http, r.w, r.start, r.status = s, in, w, start, http.StatusOK

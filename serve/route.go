@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"quartier/schemas"
-	"quartier/serve/account"
 	"quartier/serve/endpoint"
 )
 
@@ -66,7 +65,7 @@ func newTable(all []*route) *table {
 	t := &table{fixed: map[string]*resource{}, variable: map[string]*resource{}, unknown: &stats{name: "unknown"}, all: all}
 	for _, r := range all {
 		r.stats = &stats{name: r.Method + " " + r.Path}
-		r.stats.cost.Waits = r.Product == account.CustomGeographies // for the store
+		r.stats.cost.Waits = r.Waits
 		resources, key := t.fixed, r.Path
 		if r.HasVariable() {
 			resources, key = t.variable, r.Path[:strings.LastIndexByte(r.Path, '/')+1]

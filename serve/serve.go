@@ -62,6 +62,8 @@ type Options struct {
 	ServerTiming bool              // answers to clients with a token say how long they took
 	Explorer     *explore.Explorer // of what is below /explore, at the address of operators if there is one; nil: nothing is
 
+	AcceptUncovered bool // custom geographies may be where the release has no data: it will have some
+
 	Sunset time.Time // when superseded ids may cease to be answered, as clients were promised; zero: they never do
 }
 
@@ -82,20 +84,21 @@ type Server struct {
 	access    io.Writer
 	clock     clock
 
-	table       *table
-	clients     clients
-	requests    sync.Pool // of *request, whose memory is reused
-	compressors compressors
-	metrics     *metrics
-	openAPI     documents
-	admin       bool
-	adminHosts  []explore.Host
-	gate        *admit.Gate
-	strangers   *limit.Memory // limits what needs no credential, in this process
-	refused     refusals
-	conns       func() admit.ConnUsage
-	draining    atomic.Bool
-	explorer    *explore.Explorer
+	table           *table
+	clients         clients
+	requests        sync.Pool // of *request, whose memory is reused
+	compressors     compressors
+	metrics         *metrics
+	openAPI         documents
+	admin           bool
+	adminHosts      []explore.Host
+	gate            *admit.Gate
+	acceptUncovered bool
+	strangers       *limit.Memory // limits what needs no credential, in this process
+	refused         refusals
+	conns           func() admit.ConnUsage
+	draining        atomic.Bool
+	explorer        *explore.Explorer
 
 	cacheControl []string
 	origins      origins
@@ -137,6 +140,7 @@ func New(o Options) (*Server, error) {
 	if s.admin = o.Admin; !s.admin {
 		pages = append(pages, service("getMetrics", "/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics))
 	}
+	s.acceptUncovered = o.AcceptUncovered
 	s.table = newTable(append(s.routes(), pages...))
 	if s.explorer = o.Explorer; s.explorer != nil {
 		s.table.explore()

@@ -46,6 +46,7 @@ var All = []Attack{
 	{"unfinished headers", 3 * time.Second, 2000, 0, sending("GET /v3/geographies?name=" + strings.Repeat("x", 31_000))},
 	{"unfinished headers of 250 kB", 3 * time.Second, 2000, 0, sending("GET /v3/geographies?name=" + strings.Repeat("x", 250_000))},
 	{"slow bodies", 22 * time.Second, 1500, 50, slowBody},
+	{"boundaries of 100,000 characters", time.Second, 12, 50, drawing},
 	{"forged tokens", time.Second, 64, 0, forging},
 	{"token requests", time.Second, 64, 0, posting},
 	{"the document", time.Second, 64, 0, asking("/openapi.json", "Accept-Encoding: gzip")},
@@ -247,6 +248,17 @@ func slowBody(a *attacker) func(net.Conn) {
 			return err
 		})
 	}
+}
+
+// drawing asks for custom geographies with the longest boundaries that are judged to the end: edges from the south of the world to
+// its north, side by side, of which the area is too large.
+func drawing(a *attacker) func(net.Conn) {
+	var ring strings.Builder
+	for i := 0; ring.Len() < 99_900; i++ {
+		fmt.Fprintf(&ring, "%[1]d.%03[2]d -80,%[1]d.%03[2]d5 80,", 10+i/1000, i%1000)
+	}
+	body := a.body("identity", `{"name_en":"x","type":"CITY","boundaries":"POLYGON((`+ring.String()+`5 89,5 -85,10.000 -80))"}`)
+	return func(conn net.Conn) { a.exchange(conn, func() []byte { return body }) }
 }
 
 // forging sends tokens with the header and claims of a valid one and another signature each.

@@ -53,7 +53,7 @@ func (q *request) refuse(why reason.Reason, format string, args ...any) {
 func (q *request) row() release.CustomRequest {
 	return release.CustomRequest{
 		ID: q.ID, Position: int64(q.position), Owner: q.Customer, Version: q.Version, Action: q.Action, NameEN: q.NameEN, NameFR: q.NameFR,
-		Type: q.Type, Boundaries: q.Boundaries, Published: q.GeogID, GeogID: q.geogID, Problem: q.problem,
+		Type: q.Type, Boundaries: q.Boundaries, Published: q.GeogID, GeogID: q.geogID, Problem: q.problem, Code: q.why.Code,
 	}
 }
 
@@ -63,7 +63,7 @@ func (b *builder) outcomes() *schemas.Outcomes {
 		Schema: schemas.RequestsSchema, Update: b.Requests.Update, Requests: b.SHA256, Outcomes: make([]schemas.Outcome, len(b.requests)),
 	}
 	for _, q := range b.requests {
-		out.Outcomes[q.position] = schemas.Outcome{ID: q.ID, Version: q.Version, GeogID: q.geogID, Problem: q.problem}
+		out.Outcomes[q.position] = schemas.Outcome{ID: q.ID, Version: q.Version, GeogID: q.geogID, Problem: q.problem, Code: q.why.Code}
 	}
 	return out
 }

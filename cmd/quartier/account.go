@@ -32,6 +32,7 @@ func accountCommand() *cli.Command {
 				&cli.StringFlag{Name: "scores", Usage: "comma-separated score `NAMES` (default: all 18)"},
 				&cli.BoolFlag{Name: "custom-geographies", Usage: "allow managing private geographies"},
 				&cli.IntFlag{Name: "rate", Usage: "requests per second, shared by the credentials of the customer", Value: account.DefaultRate},
+				&cli.IntFlag{Name: "open-requests", Usage: "custom geographies that may wait for their publication, of all credentials of the customer", Value: account.DefaultOpenRequests},
 			},
 			Action: createAccount,
 		}, {
@@ -76,6 +77,9 @@ func createAccount(c *cli.Context) error {
 	if c.Int("rate") < 1 {
 		return usageError{errors.New("--rate must be at least 1")}
 	}
+	if c.Int("open-requests") < 1 {
+		return usageError{errors.New("--open-requests must be at least 1")}
+	}
 	for _, flag := range []string{"regions", "products", "scores"} { // an unset shell variable must not grant everything
 		if c.IsSet(flag) && len(list(c, flag)) == 0 {
 			return usageError{fmt.Errorf("--%s is empty; omit it to allow all", flag)}
@@ -84,7 +88,7 @@ func createAccount(c *cli.Context) error {
 	return withStore(c, func(store *state.Store) error {
 		client, made, err := store.Create(c.String("customer"), account.Agreement{
 			Products: list(c, "products"), Scores: list(c, "scores"), Regions: list(c, "regions"),
-			CustomGeographies: c.Bool("custom-geographies"), Rate: c.Int("rate"),
+			CustomGeographies: c.Bool("custom-geographies"), Rate: c.Int("rate"), OpenRequests: c.Int("open-requests"),
 		})
 		if err != nil {
 			return err

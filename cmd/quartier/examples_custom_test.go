@@ -65,7 +65,11 @@ func TestCustomGeographyExamples(t *testing.T) {
 	e.record("getCustomGeography", path+"/"+exampleID)
 
 	e = &example{t: t, s: s}
-	e.call(token, "DELETE", own, "", http.StatusConflict)
+	e.call(token, "GET", path+"/events", "", http.StatusOK)
+	e.call(token, "GET", path+"/events?after=last", "", http.StatusBadRequest)
+	e.record("listCustomGeographyEvents", path+"/events")
+
+	e = &example{t: t, s: s}
 	db, err := sql.Open("sqlite3", strings.TrimPrefix(s.state, "sqlite:"))
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +80,7 @@ func TestCustomGeographyExamples(t *testing.T) {
 	}
 	e.call(token, "DELETE", own, "", http.StatusPreconditionFailed, `If-Match: "old"`)
 	e.call(token, "DELETE", own, "", http.StatusAccepted)
+	e.call(token, "DELETE", own, "", http.StatusConflict)
 	e.call(token, "DELETE", unknown, "", http.StatusNotFound)
 	e.record("removeCustomGeography", path+"/"+exampleID)
 }

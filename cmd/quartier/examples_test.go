@@ -171,7 +171,7 @@ func withoutSecrets(t *testing.T, body []byte) json.RawMessage {
 	fixed := map[string]any{
 		"access_token": "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJzdWIiOiJxY19leGFtcGxlIn0.c2lnbmF0dXJl",
 		"kid":          "2t5yqk3vxbzq", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "digest": strings.Repeat("0", 64),
-		"geo_entity_id": exampleID, "updated_at": "2026-01-01T12:00:00.123456Z",
+		"geo_entity_id": exampleID, "updated_at": "2026-01-01T12:00:00.123456Z", "at": "2026-01-01T12:00:00.123456Z",
 		"age_seconds": 0.4,
 	}
 	var value any

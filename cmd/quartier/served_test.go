@@ -52,8 +52,8 @@ var quartierd = sync.OnceValues(func() (path string, err error) {
 	return path, nil
 })
 
-// startServerWith does it with a state.
-func startServerWith(t *testing.T, release, dsn string) *server {
+// startServerWith does it with a state and more flags.
+func startServerWith(t *testing.T, release, dsn string, more ...string) *server {
 	t.Helper()
 	program, err := quartierd()
 	if err != nil {
@@ -69,7 +69,7 @@ func startServerWith(t *testing.T, release, dsn string) *server {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	s.process = exec.Command(program, served, release, "--state", s.state, "--addr", "127.0.0.1:0", "--drain", "0s")
+	s.process = exec.Command(program, append([]string{served, release, "--state", s.state, "--addr", "127.0.0.1:0", "--drain", "0s"}, more...)...)
 	s.process.Stderr = log
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func newStory(t *testing.T, dir, dsn string, sources ...string) *story {
 	mustRun(t, "publish", "--releases", dir, "before")
 	p := fixtures.DemoPoint()
 	s := &story{
-		server: startServerWith(t, dir, dsn), t: t, dir: dir, requests: filepath.Join(t.TempDir(), "requests.json"), sources: sources, last: "before",
+		server: startServerWith(t, dir, dsn, "--accept-uncovered"), t: t, dir: dir, requests: filepath.Join(t.TempDir(), "requests.json"), sources: sources, last: "before",
 		asked: map[string]*asked{}, mill: fixtures.Point{Lat: p.Lat, Lng: p.Lng + 0.004},
 	}
 	_, s.acme = s.account(t, "--custom-geographies", "--customer", "Acme")
@@ -97,6 +97,7 @@ func (s *story) run() {
 	s.shows("harbour", state.Published, true)
 	s.shows("mill", state.PublicationPending, false) // the first version is published
 	s.shows("prairie", state.PublicationPending, false)
+	s.waits("prairie", "outside_release", "")
 	if out, _ := mustRun(t, "update", "status", "--state", dsn); !strings.Contains(out, `of Acme, "Xylophone Prairie" (publish): `) {
 		t.Errorf("the operator does not see what could not be built:\n%s", out)
 	}
@@ -134,6 +135,8 @@ func (s *story) run() {
 	if out, _ := mustRun(t, "update", "status", "--state", dsn); !strings.Contains(out, `of Acme, "Zibeline Port" (publish): `) {
 		t.Errorf("the operator does not see what could not be built:\n%s", out)
 	}
+	s.waits("harbour", "outside_release", s.asked["harbour"].geogID)
+	s.takeBack("prairie")
 	if len(s.asked["harbour"].old) != 1 || len(s.asked["mill"].old)+len(s.asked["hill"].old) > 0 {
 		t.Errorf("an update without changes gave new ids: %+v, %+v, %+v", s.asked["harbour"], s.asked["mill"], s.asked["hill"])
 	}
@@ -231,6 +234,38 @@ func (s *story) shows(key string, want state.Status, published bool) {
 	}
 	if published && *got.GeogID != s.asked[key].geogID {
 		s.t.Errorf("%s shows %s and is published as %s", key, *got.GeogID, s.asked[key].geogID)
+	}
+}
+
+// waits checks the reason why a request waits, and what answers meanwhile; "": nothing does.
+func (s *story) waits(key, code, published string) {
+	s.t.Helper()
+	var got schemas.CustomGeographyAnswer
+	if err := json.Unmarshal(s.call(s.acme, "GET", "/"+s.asked[key].id, "", http.StatusOK), &got); err != nil {
+		s.t.Fatal(err)
+	}
+	if got.ProcessingDetail == nil || got.ProcessingDetail.Code != code || got.ProcessingDetail.Message == "" || (got.Published != nil) != (published != "") || got.Published != nil && got.Published.GeogID != published {
+		s.t.Errorf("%s waits with %+v, %+v published", key, got.ProcessingDetail, got.Published)
+	}
+}
+
+// takeBack removes a request that three updates could not build and one did not finish, and reads its life from the events.
+func (s *story) takeBack(key string) {
+	s.t.Helper()
+	s.call(s.acme, "DELETE", "/"+s.asked[key].id, "", http.StatusAccepted)
+	s.shows(key, state.Deprecated, false)
+	var got schemas.CustomGeographyEventsAnswer
+	if err := json.Unmarshal(s.call(s.acme, "GET", "/events", "", http.StatusOK), &got); err != nil {
+		s.t.Fatal(err)
+	}
+	told := ""
+	for _, e := range got.Items {
+		if e.GeoEntityID == s.asked[key].id {
+			told += strings.TrimPrefix(e.ProcessingStatus, "PUBLICATION_") + " "
+		}
+	}
+	if want := "PENDING " + strings.Repeat("PROCESSING PENDING ", 4) + "DEPRECATED "; told != want {
+		s.t.Errorf("the events of %s are %s, want %s", key, told, want)
 	}
 }
 

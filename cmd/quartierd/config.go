@@ -25,6 +25,7 @@ type config struct {
 	MaxAge            time.Duration
 	Proxies           []string
 	AccessLog         bool
+	AcceptUncovered   bool
 	Drain             time.Duration
 	Grace             time.Duration
 	Limits            limitsConfig
@@ -56,6 +57,8 @@ var flags = slices.Concat([]cli.Flag{
 		Usage: "`NETWORK` such as 10.0.0.0/8 of load balancers whose X-Forwarded-For has the callers' addresses, by which token requests are limited; repeatable"},
 	&cli.BoolFlag{Name: "access-log", Value: true, EnvVars: []string{"QUARTIER_ACCESS_LOG"},
 		Usage: "write one JSON line per request to standard output"},
+	&cli.BoolFlag{Name: "accept-uncovered", EnvVars: []string{"QUARTIER_ACCEPT_UNCOVERED"},
+		Usage: "accept custom geographies where no source of the release has data, because there will be one"},
 	&cli.DurationFlag{Name: "drain", Value: 2 * time.Second, EnvVars: []string{"QUARTIER_DRAIN"},
 		Usage: "on shutdown, `DURATION` to keep answering while /readyz answers 503"},
 	&cli.DurationFlag{Name: "grace", Value: 15 * time.Second, EnvVars: []string{"QUARTIER_GRACE"},
@@ -66,7 +69,7 @@ func configOf(c *cli.Context) config {
 	return config{
 		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"), Admin: c.String("admin"), AdminHosts: c.StringSlice("admin-host"),
 		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"),
-		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
+		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), AcceptUncovered: c.Bool("accept-uncovered"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
 		Limits: limitsConfigOf(c), Protocol: protocolConfigOf(c), Explore: exploreConfigOf(c), admission: admissionOf(c), followConfig: followConfigOf(c),
 	}
 }
@@ -111,6 +114,6 @@ func (c config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr), slog.String("admin", c.Admin), slog.Any("admin_hosts", c.AdminHosts),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
-		slog.Int("in_flight", c.InFlight), slog.Int("connections", c.Connections), slog.Int64("memory", c.memory()), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits), slog.Any("protocol", c.Protocol), slog.Any("explore", c.Explore),
+		slog.Int("in_flight", c.InFlight), slog.Int("connections", c.Connections), slog.Int64("memory", c.memory()), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.Bool("accept_uncovered", c.AcceptUncovered), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits), slog.Any("protocol", c.Protocol), slog.Any("explore", c.Explore),
 		slog.String("max_state_age", c.MaxStateAge.String()), slog.String("verified", c.Verified), slog.Int("scrub", c.Scrub), slog.Any("trust", c.Trust))
 }

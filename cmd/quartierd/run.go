@@ -55,7 +55,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 	}
 	defer store.Close()
 	conns := c.listener(proxies)
-	options := serve.Options{Releases: releases, Authority: authority, State: store, Accounts: live, Log: log, Proxies: proxies, MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != ""}
+	options := serve.Options{Releases: releases, Authority: authority, State: store, Accounts: live, Log: log, Proxies: proxies, MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != "", AcceptUncovered: c.AcceptUncovered}
 	if options.AdminHosts, err = hostsOf("--admin-host", c.AdminHosts); err != nil {
 		return err
 	}

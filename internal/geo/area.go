@@ -32,7 +32,7 @@ var gauss = [3][2]float64{
 // ringArea is the signed area of a ring in square metres, positive if it is counter-clockwise: by Green's
 // theorem the integral over longitude of the zone between the equator and the edge.
 func ringArea(ring orb.Ring) float64 {
-	const longest = 1.0 // degrees of latitude per set of nodes
+	const longest = 1.0 // degrees of latitude for which the nodes are enough
 	sum := 0.0
 	if len(ring) == 0 {
 		return 0
@@ -44,13 +44,12 @@ func ringArea(ring orb.Ring) float64 {
 		if a[0] == b[0] {
 			continue
 		}
-		pieces := math.Ceil(math.Abs(b[1]-a[1]) / longest)
-		pieces = min(max(pieces, 1), 1000)
 		mean := 0.0
-		for piece := range int(pieces) {
+		if math.Abs(b[1]-a[1]) > longest {
+			mean = meanZone(a[1], b[1]) - base
+		} else {
 			for _, node := range gauss {
-				t := (float64(piece) + node[0]) / pieces
-				mean += node[1] / pieces * (zone(a[1]+t*(b[1]-a[1])) - base)
+				mean += node[1] * (zone(a[1]+node[0]*(b[1]-a[1])) - base)
 			}
 		}
 		sum -= mean * (b[0] - a[0]) * Radian
@@ -63,6 +62,32 @@ func zone(lat float64) float64 {
 	e := math.Sqrt(Eccentricity2)
 	sin := math.Sin(lat * Radian)
 	return semiMinor * semiMinor / 2 * (sin/(1-Eccentricity2*sin*sin) + math.Atanh(e*sin)/e)
+}
+
+// harmonics are the factors of sin φ, sin 3φ, sin 5φ … of which zone, at the latitude φ, is the sum. They come from its series in
+// powers of the sine; with six of them it is right to 1e-15.
+var harmonics = func() (out [6]float64) {
+	for j := range 8 {
+		power := math.Pow(Eccentricity2, float64(j)) * float64(2*j+2) / float64(2*j+1) / math.Pow(4, float64(j))
+		for k, binomial := j, 1.0; k >= 0; k-- { // binomial is 2j+1 over j−k
+			if k < len(out) {
+				out[k] += semiMinor * semiMinor / 2 * power * binomial * float64(1-2*(k%2))
+			}
+			binomial *= float64(j+k+1) / float64(j-k+1)
+		}
+	}
+	return out
+}()
+
+// meanZone is the mean of zone between two latitudes, however far apart.
+func meanZone(south, north float64) float64 {
+	middle, half := (south+north)/2*Radian, (north-south)/2*Radian
+	sum := 0.0
+	for k, factor := range harmonics {
+		m := float64(2*k + 1)
+		sum += factor * math.Sin(m*middle) * math.Sin(m*half) / (m * half)
+	}
+	return sum
 }
 
 // SignedArea is the area of a ring in the plane, in square units of its coordinates, positive if it is

@@ -155,6 +155,31 @@ func TestAreaAgreesWithKnownFigures(t *testing.T) {
 	}
 }
 
+// TestAreaOfLongEdges divides the edges of triangles over the world, which have a formula of their own, into short ones.
+func TestAreaOfLongEdges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var corners orb.Ring
+		for range 3 {
+			corners = append(corners, orb.Point{rapid.Float64Range(-180, 180).Draw(t, "lng"), rapid.Float64Range(-90, 90).Draw(t, "lat")})
+		}
+		corners = append(corners, corners[0])
+		var divided orb.Ring
+		const parts = 400
+		for i := 1; i < len(corners); i++ {
+			a, b := corners[i-1], corners[i]
+			for part := range parts {
+				by := float64(part) / parts
+				divided = append(divided, orb.Point{a[0] + by*(b[0]-a[0]), a[1] + by*(b[1]-a[1])})
+			}
+		}
+		divided = append(divided, corners[0])
+		got, want := Area(orb.MultiPolygon{{corners}}), Area(orb.MultiPolygon{{divided}})
+		if math.Abs(got-want) > want*1e-9+1e4 { // of 5e14 m²
+			t.Fatalf("%v: %.3f m², in parts %.3f m²", corners, got, want)
+		}
+	})
+}
+
 func TestSignedArea(t *testing.T) {
 	ring := orb.Ring{{100, 40}, {103, 40}, {103, 42}, {100, 42}, {100, 40}}
 	if got := SignedArea(ring); got != 6 {

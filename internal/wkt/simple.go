@@ -24,21 +24,21 @@ type corner struct{ x, y int64 }
 // crosses in their order from south to north. Edges that meet are neighbours in this order before they meet, so that it is
 // enough to compare edges that become neighbours.
 func SelfContact(ring orb.Ring) string {
-	s := sweep{corners: cornersOf(ring)}
+	s := newSweep(cornersOf(ring))
 	n := len(s.corners)
 	if n < 3 {
 		return "the ring has no area"
 	}
-	order := make([]int, n)
+	order := make([]int32, n)
 	for i := range order {
 		// Edges that follow each other share a corner, so they overlap only if the second runs back along the first.
 		a, b, c := s.corners[i], s.corners[(i+1)%n], s.corners[(i+2)%n]
 		if turn(a, b, c) == 0 && backward(a, b, c) {
 			return fmt.Sprintf("the ring runs back along itself at %s", b)
 		}
-		order[i] = i
+		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(i, j int) int { return s.corners[i].compare(s.corners[j]) })
+	slices.SortFunc(order, func(i, j int32) int { return s.corners[i].compare(s.corners[j]) })
 	for k, i := range order {
 		if k > 0 && s.corners[i] == s.corners[order[k-1]] || !s.pass(i) {
 			return fmt.Sprintf("the ring touches or crosses itself near %s", s.corners[i])
@@ -64,74 +64,91 @@ func cornersOf(ring orb.Ring) []corner {
 // sweep is a line over a ring. An edge has the number of the corner where it begins; it ends at the next one.
 type sweep struct {
 	corners []corner
-	crossed []int // the edges under the line, from south to north
+	crossed // the edges under the line
 }
 
+func newSweep(corners []corner) *sweep { return &sweep{corners, newCrossed(len(corners))} }
+
 // pass moves the line over a corner, which replaces one edge by another, adds two or removes two. It is false if edges that
-// become neighbours meet, or an edge passes through the corner.
-func (s *sweep) pass(i int) bool {
-	n := len(s.corners)
+// become neighbours meet, or an edge passes through a corner where two begin. An edge that passes through another corner meets
+// one that ends there, and was its neighbour before.
+func (s *sweep) pass(i int32) bool {
+	n := int32(len(s.corners))
 	before, after := (i+n-1)%n, i
-	previous, here, next := s.corners[before], s.corners[i], s.corners[(i+1)%n]
-	at, _ := slices.BinarySearchFunc(s.crossed, here, s.side)
-	has := func(k, edge int) bool { return k < len(s.crossed) && s.crossed[k] == edge }
+	previous, here, next := s.corners[before], s.corners[i], s.corners[s.next(i)]
 	switch begins, ends := previous.compare(here) > 0, next.compare(here) < 0; {
 	case begins && !ends: // both edges begin here
-		if at < len(s.crossed) && s.side(s.crossed[at], here) == 0 {
+		at := s.find(func(edge int32) int { return s.side(edge, here) })
+		if at.edge >= 0 && s.side(at.edge, here) == 0 {
 			return false
 		}
 		low, high := before, after
 		if turn(here, previous, next) < 0 {
 			low, high = after, before
 		}
-		s.crossed = slices.Insert(s.crossed, at, low, high)
-		return s.apart(at-1) && s.apart(at+1)
+		s.insert(at, low, high)
+		return s.apart(s.south(low), low) && s.apart(high, s.north(high))
 	case !begins && ends: // both end here
-		if !(has(at, before) && has(at+1, after) || has(at, after) && has(at+1, before)) {
+		low, high := before, after
+		if s.north(low) != high {
+			low, high = high, low
+		}
+		if s.north(low) != high {
 			return false
 		}
-		s.crossed = slices.Delete(s.crossed, at, at+2)
-		return s.apart(at - 1)
+		below, above := s.south(low), s.north(high)
+		s.remove(low)
+		s.remove(high)
+		return s.apart(below, above)
 	case begins: // after ends here, and before begins
 		before, after = after, before
 	}
-	if !has(at, before) {
-		return false
+	s.replace(before, after)
+	return s.apart(s.south(after), after) && s.apart(after, s.north(after))
+}
+
+// next is the number of the corner, and of the edge, after one.
+func (s *sweep) next(i int32) int32 {
+	if i++; int(i) == len(s.corners) {
+		return 0
 	}
-	s.crossed[at] = after
-	return s.apart(at-1) && s.apart(at)
+	return i
 }
 
 // side is on which side of a corner an edge under the line is: -1 south of it, 1 north of it, 0 it passes through the corner.
-func (s *sweep) side(edge int, c corner) int {
-	a, b := s.corners[edge], s.corners[(edge+1)%len(s.corners)]
+func (s *sweep) side(edge int32, c corner) int {
+	a, b := s.corners[edge], s.corners[s.next(edge)]
 	if a.compare(b) > 0 {
 		a, b = b, a
 	}
 	return -turn(a, b, c)
 }
 
-// apart reports whether the edge at k and the next one have no common point but a corner of the ring.
-func (s *sweep) apart(k int) bool {
-	if k < 0 || k+1 >= len(s.crossed) {
+// apart reports whether two edges, of which one may be none, have no common point but a corner of the ring.
+func (s *sweep) apart(p, q int32) bool {
+	if p < 0 || q < 0 {
 		return true
 	}
-	n, p, q := len(s.corners), s.crossed[k], s.crossed[k+1]
-	if apart := (p - q + n) % n; apart == 1 || apart == n-1 {
+	if s.next(p) == q || s.next(q) == p {
 		return true
 	}
-	a, b, c, d := s.corners[p], s.corners[(p+1)%n], s.corners[q], s.corners[(q+1)%n]
+	a, b, c, d := s.corners[p], s.corners[s.next(p)], s.corners[q], s.corners[s.next(q)]
 	return turn(a, b, c)*turn(a, b, d) > 0 || turn(c, d, a)*turn(c, d, b) > 0
 }
 
 func onGrid(p orb.Point) corner {
-	return corner{int64(math.Round(p[0] * grid)), int64(math.Round(p[1] * grid))}
+	return corner{int64(math.RoundToEven(p[0] * grid)), int64(math.RoundToEven(p[1] * grid))} // one instruction each
 }
 
 func (c corner) String() string { return fmt.Sprintf("%v %v", float64(c.x)/grid, float64(c.y)/grid) }
 
 // compare orders corners from west to east, then from south to north.
-func (c corner) compare(d corner) int { return cmp.Or(cmp.Compare(c.x, d.x), cmp.Compare(c.y, d.y)) }
+func (c corner) compare(d corner) int {
+	if c.x != d.x {
+		return cmp.Compare(c.x, d.x)
+	}
+	return cmp.Compare(c.y, d.y)
+}
 
 // backward reports whether c, collinear with a and b, is on a's side of b.
 func backward(a, b, c corner) bool {
@@ -147,7 +164,10 @@ func turn(a, b, c corner) int {
 func compareProducts(p, q, r, s int64) int {
 	high1, low1 := product(p, q)
 	high2, low2 := product(r, s)
-	return cmp.Or(cmp.Compare(high1, high2), cmp.Compare(low1, low2))
+	if high1 != high2 {
+		return cmp.Compare(high1, high2)
+	}
+	return cmp.Compare(low1, low2)
 }
 
 // product is p*q as a signed number of 128 bits, high*2^64 + low.

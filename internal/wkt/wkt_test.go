@@ -173,6 +173,13 @@ func worstCases(limit int) map[string]string {
 		"teeth": comb(func(i int) string {
 			return fmt.Sprintf("%d.%03d 0,%d.%03d 9", 1+i/1000, i%1000, 1+i/1000, i%1000)
 		}),
+		"snake": comb(func(i int) string {
+			x := 10 + i%169
+			if i/169%2 == 1 {
+				x = 178 - i%169
+			}
+			return fmt.Sprintf("%d %d", x, i/169-8)
+		}),
 		"one row": comb(func(i int) string { return fmt.Sprintf("%d 0", i%170) }),
 	}
 }
@@ -183,7 +190,7 @@ func TestWorstCasesAgreeWithComparingAllEdges(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		want := name == "zigzag" || name == "teeth"
+		want := name == "zigzag" || name == "teeth" || name == "snake"
 		if got := wkt.SelfContact(ring); (got == "") != want || simpleByAllPairs(ring) != want {
 			t.Errorf("%s: %q, simple %v", name, got, want)
 		}
@@ -249,13 +256,45 @@ func TestSelfContactAgreesWithComparingAllEdges(t *testing.T) {
 	})
 }
 
-// BenchmarkWorstCases checks texts of the lengths of a query and of a custom geography.
+// TestManyEdgesUnderTheLine has rings of many long edges side by side, in any order from west to east, of which a few may touch.
+func TestManyEdgesUnderTheLine(t *testing.T) {
+	simple := 0
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(30, 120).Draw(t, "teeth")
+		ring := orb.Ring{{0, -5}}
+		for i := range n {
+			west, east := rapid.IntRange(1, 20).Draw(t, "west"), rapid.IntRange(21, 40).Draw(t, "east")
+			ring = append(ring, orb.Point{float64(west), float64(4 * i)}, orb.Point{float64(east), float64(4*i + 2)})
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "moved") {
+			i := rapid.IntRange(1, 2*n).Draw(t, "corner")
+			ring[i][1] += float64(rapid.SampledFrom([]int{-4, -2, 2, 4}).Draw(t, "by"))
+		}
+		ring = append(ring, orb.Point{0, float64(4*n + 5)}, ring[0])
+		got, want := wkt.SelfContact(ring), simpleByAllPairs(ring)
+		if (got == "") != want {
+			t.Fatalf("%v: simple %v, SelfContact says %q", ring, want, got)
+		}
+		if want {
+			simple++
+		}
+	})
+	if simple == 0 {
+		t.Error("no ring is simple")
+	}
+}
+
+// BenchmarkWorstCases judges rings of the longest texts of a query and of a custom geography.
 func BenchmarkWorstCases(b *testing.B) {
 	for _, limit := range []int{limit, 100_000} {
 		for name, text := range worstCases(limit) {
+			ring, err := wkt.ParseRing(text, limit)
+			if err != nil {
+				b.Fatal(name, err)
+			}
 			b.Run(fmt.Sprintf("%s/%d", name, limit), func(b *testing.B) {
 				for b.Loop() {
-					wkt.Parse(text, limit)
+					wkt.SelfContact(ring)
 				}
 			})
 		}

@@ -14,7 +14,8 @@ CREATE TABLE request (
     boundaries     TEXT NOT NULL,       -- WKT as requested
     published      TEXT,                -- geog_id of its last publication; NULL: none
     geog_id        TEXT,                -- that it has now; NULL: it cannot be built
-    problem        TEXT                 -- why not; NULL: it was built
+    problem        TEXT,                -- why not; NULL: it was built
+    code           TEXT                 -- of the problem, such as 'no_land'; NULL: it was built
 );
 
 -- A boundary version of a custom geography.

@@ -14,6 +14,7 @@ type CustomRequest struct {
 	Published  string `col:"published,null"`
 	GeogID     string `col:"geog_id,null"`
 	Problem    string `col:"problem,null"`
+	Code       string `col:"code,null"` // of the problem
 }
 
 // CustomGeography is a row of custom_geography.

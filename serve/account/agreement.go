@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -9,8 +10,11 @@ import (
 	"quartier/schemas"
 )
 
-// DefaultRate is the default of Agreement.Rate.
-const DefaultRate = 50
+// The defaults of an agreement.
+const (
+	DefaultRate         = 50
+	DefaultOpenRequests = 1000
+)
 
 // Products are the parts of the API that an agreement can include.
 var Products = []string{
@@ -27,6 +31,7 @@ type Agreement struct {
 	Regions           []string `json:"regions"`            // "CA", "US" or "US_OR"; empty: Canada and the United States
 	CustomGeographies bool     `json:"custom_geographies"` // may manage private geographies
 	Rate              int      `json:"rate"`               // requests per second, an allowance that the credentials of a customer share
+	OpenRequests      int      `json:"open_requests"`      // custom geographies of the customer that may wait for their publication; 0: DefaultOpenRequests
 }
 
 // CustomGeographies is the product of the endpoints of custom geographies, which Agreement.CustomGeographies enables.
@@ -36,6 +41,9 @@ const CustomGeographies = "custom_geographies"
 func (a *Agreement) AllowsProduct(product string) bool {
 	return product == CustomGeographies && a.CustomGeographies || slices.Contains(a.Products, product)
 }
+
+// MostOpen is OpenRequests with its default, which agreements that were made without it have.
+func (a *Agreement) MostOpen() int { return cmp.Or(a.OpenRequests, DefaultOpenRequests) }
 
 // AllowsScore reports whether the agreement covers a location score.
 func (a *Agreement) AllowsScore(score string) bool { return slices.Contains(a.Scores, score) }
@@ -62,6 +70,10 @@ func (a Agreement) normalise() (Agreement, error) {
 	a.Regions = slices.Compact(regions)
 	if a.Rate == 0 {
 		a.Rate = DefaultRate
+	}
+	a.OpenRequests = a.MostOpen()
+	if a.OpenRequests < 1 {
+		return a, fmt.Errorf("%w: %d open requests", ErrBadAgreement, a.OpenRequests)
 	}
 	if a.Rate < 1 {
 		return a, fmt.Errorf("%w: a rate of %d requests per second", ErrBadAgreement, a.Rate)

@@ -87,7 +87,8 @@ type Customer struct {
 
 // Cost is what the requests of one route cost on average: each new one counts for a sixteenth. The zero value is ready.
 type Cost struct {
-	// Waits is for routes that wait for something else than a processor, and need none then. It is set before use.
+	// Waits is for routes that wait for something else than a processor, such as a body or a store. Their requests are admitted
+	// without one, and take one by Work. It is set before use.
 	Waits bool
 
 	busy  time.Duration
@@ -146,6 +147,22 @@ func (g *Gate) Enter(ctx context.Context, t *Ticket, c *Customer, cost *Cost, no
 		g.mu.Unlock()
 		return nil
 	}
+	err := t.work(ctx, now)
+	if err != nil {
+		t.Leave(now)
+	}
+	return err
+}
+
+// Work takes a processor for an admitted request that has none, and returns when it may be used: until Rest or Made.
+func (t *Ticket) Work(ctx context.Context, now time.Time) error {
+	t.gate.mu.Lock()
+	return t.work(ctx, now)
+}
+
+// work is Work where the gate is locked. It unlocks it.
+func (t *Ticket) work(ctx context.Context, now time.Time) error {
+	g, c := t.gate, t.customer
 	g.join(c)
 	if len(c.queue) == 0 && g.mayWork(c, now) {
 		g.begin(t, now)
@@ -155,6 +172,24 @@ func (g *Gate) Enter(ctx context.Context, t *Ticket, c *Customer, cost *Cost, no
 	g.enqueue(t)
 	g.mu.Unlock()
 	return g.await(ctx, t)
+}
+
+// Rest gives the processor of a request back while it waits for something else.
+func (t *Ticket) Rest(now time.Time) {
+	t.gate.mu.Lock()
+	defer t.gate.mu.Unlock()
+	if t.working {
+		t.learn(now)
+		t.gate.rest(t, now)
+	}
+}
+
+// Hold counts bytes that a request takes before its answer is made, such as those of its body. It fails if that is more memory
+// than the customer may have.
+func (t *Ticket) Hold(bytes int64) error {
+	t.gate.mu.Lock()
+	defer t.gate.mu.Unlock()
+	return t.take(bytes)
 }
 
 // hold counts a request and the bytes that its answer probably has.
@@ -214,16 +249,19 @@ func (g *Gate) off(c *Customer) {
 // Made says that the work on a request has ended, and that its answer takes the given bytes until Leave. It fails if that
 // is more memory than the customer may have.
 func (t *Ticket) Made(bytes int64, now time.Time) error {
-	g, c := t.gate, t.customer
-	busy := max(0, now.Sub(t.begun))
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	t.gate.mu.Lock()
+	defer t.gate.mu.Unlock()
 	t.cost.bytes += (bytes - t.cost.bytes) / 16
 	if t.working {
-		t.cost.busy += (busy - t.cost.busy) / 16
-		c.used += busy - t.busy
-		g.rest(t, now)
+		t.learn(now)
+		t.gate.rest(t, now)
 	}
+	return t.take(bytes)
+}
+
+// take makes the bytes that a request holds those.
+func (t *Ticket) take(bytes int64) error {
+	g, c := t.gate, t.customer
 	more := bytes - t.bytes
 	if more > 0 && more > g.bytesFor(c) {
 		return g.refuse(ErrBytes)
@@ -234,8 +272,14 @@ func (t *Ticket) Made(bytes int64, now time.Time) error {
 	return nil
 }
 
-// rest ends the work on a request and begins that on others.
+// learn makes the time of work that has ended part of what the route costs.
+func (t *Ticket) learn(now time.Time) {
+	t.cost.busy += (max(0, now.Sub(t.begun)) - t.cost.busy) / 16
+}
+
+// rest ends the work on a request, for which its customer is charged, and begins that on others.
 func (g *Gate) rest(t *Ticket, now time.Time) {
+	t.customer.used += max(0, now.Sub(t.begun)) - t.busy
 	g.off(t.customer)
 	t.working = false
 	if t.long {
@@ -271,7 +315,6 @@ func (t *Ticket) Leave(now time.Time) {
 	g, c := t.gate, t.customer
 	g.mu.Lock()
 	if t.working { // it failed
-		c.used += max(0, now.Sub(t.begun)) - t.busy
 		g.rest(t, now)
 	}
 	g.requests--

@@ -191,6 +191,42 @@ func TestStoreRequestsNeedNoProcessor(t *testing.T) {
 	}
 }
 
+// TestWorkOfOneThatWaits takes a processor for a part of a request, for which its customer is charged, and counts its body.
+func TestWorkOfOneThatWaits(t *testing.T) {
+	g := NewGate(Limits{Workers: 1, Bytes: 1000, Wait: time.Millisecond})
+	cost := Cost{Waits: true}
+	ticket := enter(t, g, "a", &cost, start)
+	enter(t, g, "b", &cost, start)
+	if err := ticket.Hold(400); err != nil {
+		t.Fatal(err)
+	}
+	if err := ticket.Hold(900); !errors.Is(err, ErrBytes) {
+		t.Errorf("900 of 1000 bytes: %v", err)
+	}
+	if err := ticket.Work(t.Context(), start); err != nil {
+		t.Fatal(err)
+	}
+	second := enter(t, g, "a", &cost, start)
+	if err := second.Work(t.Context(), start); !errors.Is(err, ErrWait) {
+		t.Errorf("a second processor of one: %v", err)
+	}
+	second.Leave(start)
+	if got := g.Usage(); got.Running != 1 || got.Requests != 2 || got.Bytes != 400 {
+		t.Errorf("%+v", got)
+	}
+	ticket.Rest(start.Add(16 * time.Second))
+	ticket.Rest(start.Add(20 * time.Second)) // has none any more
+	if got := g.Customer("a").used; got != 16*time.Second || cost.busy != time.Second {
+		t.Errorf("charged with %v, %v on average", got, cost.busy)
+	}
+	if err := ticket.Made(10, start); err != nil {
+		t.Error(err)
+	}
+	if got := g.Usage(); got.Running != 0 || got.Bytes != 10 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestCountsReturnToZero runs random requests of random customers, some of which hang up, and compares the counts with
 // their limits at every moment.
 func TestCountsReturnToZero(t *testing.T) {
@@ -227,6 +263,9 @@ func TestCountsReturnToZero(t *testing.T) {
 					if q.works && ticket.Over(t.Context(), now.Add(time.Second)) != nil {
 						r.Errorf("the work ends")
 					}
+				}
+				if costs[q.cost].Waits && ticket.Hold(q.bytes) == nil && ticket.Work(t.Context(), now) == nil && q.bytes%2 == 0 {
+					ticket.Rest(now)
 				}
 				if !q.leaves {
 					ticket.Made(q.bytes, now)

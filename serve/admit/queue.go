@@ -54,7 +54,6 @@ func (g *Gate) await(ctx context.Context, t *Ticket) error {
 	g.dequeue(t.customer, at)
 	g.part(t.customer)
 	g.mu.Unlock()
-	t.Leave(time.Time{})
 	return g.refuse(err)
 }
 

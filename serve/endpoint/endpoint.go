@@ -36,6 +36,7 @@ type Endpoint struct {
 	Success  int               // status of success; 0: 200
 	Levels   []schemas.Level   // of a {geog_id}; ids of other levels are not found
 	Variable *openapi.Variable // the variable segment where it is not a geog_id
+	Waits    bool              // for a body or a store: it has a processor from Request.Share.Work on only
 	Body     any               // zero value of the answer's type
 	Refuses  []error           // errors beyond those that every endpoint of a product has
 
@@ -52,6 +53,7 @@ type Request struct {
 	RawQuery string
 	Segment  string        // the variable segment of the path; "" where it has none
 	HTTP     *http.Request // context, headers and body, for endpoints that are not made by Define
+	Share    Share         // of the customer in the server, for endpoints that wait
 
 	Canonical []byte        // path and parameters in canonical form, from which the ETag is made
 	Body      []byte        // JSON of the answer; its memory is reused
@@ -60,6 +62,13 @@ type Request struct {
 	// Of answers that depend on the state of the server and not only on the release: they are not cached.
 	Version  string // names what is answered, for the ETag; "": made from Canonical, the release and the agreement
 	Location string // the header; "": none
+}
+
+// Share is what a customer may take of a server. Its errors are to be returned as they are.
+type Share interface {
+	Work() error          // takes a processor, until Rest or until the answer is made
+	Rest()                // gives it back; nothing without one
+	Hold(bytes int) error // counts memory that the request takes until its answer is made
 }
 
 // Define completes the declaration of a GET endpoint. Its parameters are those of the set; answer receives them parsed

@@ -143,6 +143,8 @@ func parameterSchema(p param.Spec, components *schemas) (object, error) {
 		if p.Options != nil {
 			schema = components.options(p.Options)
 		}
+	case param.Time:
+		schema["type"], schema["format"] = "string", "date-time"
 	case param.Boolean:
 		schema["type"] = "boolean"
 	case param.Number, param.Integer:

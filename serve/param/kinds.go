@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -151,6 +152,19 @@ func Phrase[Q any](name string, maxChars int, at func(*Q) *Value[string]) *Param
 				return Bad(name, TooLong, "%s has %d characters, at most %d are allowed", name, utf8.RuneCountInString(text), maxChars)
 			}
 			*at(q) = Value[string]{text, true}
+			return nil
+		}}
+}
+
+// Moment declares a time in the form of RFC 3339, such as 2026-05-04T12:00:00Z.
+func Moment[Q any](name string, at func(*Q) *Value[time.Time]) *Param[Q] {
+	return &Param[Q]{Spec: Spec{Name: name, Kind: Time},
+		read: func(q *Q, text string) error {
+			v, err := time.Parse(time.RFC3339, text)
+			if err != nil {
+				return Bad(name, Malformed, "%s is %s, it must be a time such as 2026-05-04T12:00:00Z", name, Quote(text))
+			}
+			*at(q) = Value[time.Time]{v, true}
 			return nil
 		}}
 }

@@ -56,6 +56,7 @@ const (
 	TooSmall    Reason = "too_small"
 	BadShape    Reason = "bad_shape"
 	Abroad      Reason = "abroad"
+	NotCovered  Reason = "not_covered"
 )
 
 // Reasons are the reasons with what they mean, in English.
@@ -77,6 +78,7 @@ var Reasons = []struct {
 	{TooSmall, "An area is too small."},
 	{BadShape, "An outline crosses or touches itself."},
 	{Abroad, "It is outside Canada and the United States."},
+	{NotCovered, "No source of the release covers it."},
 }
 
 // Bad makes an Error of the kind ErrBad.
@@ -120,6 +122,7 @@ const (
 	Text    Kind = "string"
 	List    Kind = "list"    // separated by commas
 	Polygon Kind = "polygon" // WKT, longitude first
+	Time    Kind = "time"    // RFC 3339
 )
 
 // Spec is the declaration of one parameter for the OpenAPI document.

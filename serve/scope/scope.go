@@ -4,6 +4,9 @@ package scope
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -24,6 +27,7 @@ var (
 	ErrNoLevel     = errors.New("no geography of this level at this place")
 	ErrOutside     = errors.New("no data for this place: it is outside the covered parts of Canada and the United States")
 	ErrAbroad      = errors.New("this place is outside Canada and the United States")
+	ErrUncovered   = errors.New("no source of the release covers this place")
 	ErrRegion      = errors.New("this place is outside the regions of the agreement")
 	ErrNoListings  = errors.New("no market statistics: they are of the states of the United States of which the release has listings")
 	ErrDamaged     = errors.New("a component of the release is damaged and not served until there is another one")
@@ -118,6 +122,24 @@ func (r *Release) CheckCountry(lng, lat float64) error {
 	}
 	if !r.allows(r.codes) {
 		return ErrRegion
+	}
+	return nil
+}
+
+// CheckCovered checks an outline with a centroid that CheckCountry has found in a country: ErrUncovered where the release has
+// nothing of that state or, as far as its ground is known, no land in the outline. Of one that crosses the antimeridian the
+// state alone is judged.
+func (r *Release) CheckCovered(outline orb.Ring, lng, lat float64) error {
+	codes := r.all.Geographies.RegionsAt(nil, lng, lat)
+	if len(codes) == 0 {
+		return fmt.Errorf("%w: it has no data of %s", ErrUncovered, r.codes[0])
+	}
+	bound := outline.Bound()
+	if bound.Min[0] < -180 || bound.Max[0] > 180 || !slices.ContainsFunc(codes, r.all.SmallAreas.KnowsGround) {
+		return nil
+	}
+	if shape := areal.Polygons(orb.MultiPolygon{{outline}}); !r.all.SmallAreas.HasGround(shape, r.Stop) {
+		return fmt.Errorf("%w: there is no land of %s", ErrUncovered, strings.Join(codes, ", "))
 	}
 	return nil
 }

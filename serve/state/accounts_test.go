@@ -56,7 +56,7 @@ func TestCreateFillsTheAgreement(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := account.Agreement{Products: []string{"geographies", "pois"}, Scores: account.Scores, Regions: []string{"CA", "US_OR"}, Rate: account.DefaultRate}
+		want := account.Agreement{Products: []string{"geographies", "pois"}, Scores: account.Scores, Regions: []string{"CA", "US_OR"}, Rate: account.DefaultRate, OpenRequests: account.DefaultOpenRequests}
 		if diff := cmp.Diff(want, client.Agreement); diff != "" {
 			t.Error(diff)
 		}

@@ -118,14 +118,14 @@ func (s *Store) changesOf(ctx context.Context, outcomes *schemas.Outcomes) ([]ch
 
 // writeBack ends an update with what became of its requests.
 func (s *Store) writeBack(ctx context.Context, tx *sql.Tx, u *Update, changes []change) error {
-	record, err := tx.PrepareContext(ctx, `INSERT INTO general_update_request (number, request_id, version, action, geog_id, problem) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (number, request_id) DO UPDATE SET geog_id = excluded.geog_id, problem = excluded.problem`)
+	record, err := tx.PrepareContext(ctx, `INSERT INTO general_update_request (number, request_id, version, action, geog_id, problem, problem_code) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (number, request_id) DO UPDATE SET geog_id = excluded.geog_id, problem = excluded.problem, problem_code = excluded.problem_code`)
 	if err != nil {
 		return err
 	}
 	defer record.Close()
 	for _, c := range changes {
-		if _, err := record.ExecContext(ctx, u.Number, c.ID, c.Version, c.action, orNull(c.GeogID), orNull(c.Problem)); err != nil {
+		if _, err := record.ExecContext(ctx, u.Number, c.ID, c.Version, c.action, orNull(c.GeogID), orNull(c.Problem), orNull(c.Code)); err != nil {
 			return err
 		}
 	}
@@ -139,11 +139,17 @@ func (s *Store) writeBack(ctx context.Context, tx *sql.Tx, u *Update, changes []
 	if err != nil {
 		return err
 	}
-	const built = ` AND id IN (SELECT request_id FROM general_update_request WHERE number = $1 AND geog_id IS %s NULL)`
-	if err := advance(ctx, tx, UpdateCompletes, fmt.Sprintf(built, "NOT"), u.Number); err != nil {
+	_, err = tx.ExecContext(ctx, `UPDATE geography_request SET problem = u.problem, problem_code = CASE WHEN u.problem IS NOT NULL THEN coalesce(u.problem_code, '`+schemas.CannotBeBuilt+`') END,
+			problem_since = CASE WHEN u.problem IS NOT NULL THEN coalesce(problem_since, $1) END
+		FROM general_update_request u WHERE u.number = $2 AND u.request_id = geography_request.id AND u.version = geography_request.version`, stamp(u.EndedAt), u.Number)
+	if err != nil {
 		return err
 	}
-	if err := advance(ctx, tx, BuildFails, fmt.Sprintf(built, ""), u.Number); err != nil {
+	const built = ` AND r.id IN (SELECT request_id FROM general_update_request WHERE number = $1 AND geog_id IS %s NULL)`
+	if err := advance(ctx, tx, UpdateCompletes, u.EndedAt, fmt.Sprintf(built, "NOT"), u.Number); err != nil {
+		return err
+	}
+	if err := advance(ctx, tx, BuildFails, u.EndedAt, fmt.Sprintf(built, ""), u.Number); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO publication_event (number, request_id, customer, version, action, geog_id, at)

@@ -44,7 +44,11 @@ func drawn() string {
 	var text strings.Builder
 	text.WriteString("stateDiagram-v2\n")
 	for _, t := range state.Transitions {
-		fmt.Fprintf(&text, "    %s --> %s: %s\n", nodeOf(t.From), t.To, t.On)
+		when := ""
+		if t.New {
+			when = ", never published"
+		}
+		fmt.Fprintf(&text, "    %s --> %s: %s%s\n", nodeOf(t.From), t.To, t.On, when)
 	}
 	for _, s := range state.Statuses {
 		if !slices.ContainsFunc(state.Transitions, func(t state.Transition) bool { return t.From == s.Status }) {

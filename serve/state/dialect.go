@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"quartier/serve/admit"
 )
 
 // dialect is what differs between the databases. Statements are written once: both take $1, $2 … as long as these first occur
@@ -79,5 +81,5 @@ func connectPostgres(dsn string) (*Store, error) {
 	db.SetMaxIdleConns(maxConnections)
 	db.SetConnMaxIdleTime(idleFor)
 	name := fmt.Sprintf("postgres://%s:%d/%s", config.Host, config.Port, config.Database)
-	return &Store{dialect: postgres, name: name, read: db, write: db, now: time.Now}, nil
+	return &Store{dialect: postgres, name: name, read: db, write: db, turns: admit.NewTurns(maxConnections/2, mostWaiting), now: time.Now}, nil
 }

@@ -18,8 +18,8 @@ type Exclusion struct {
 	At       time.Time
 }
 
-// excluded is fulfilled by requests in the version that is excluded.
-const excluded = `EXISTS (SELECT 1 FROM request_exclusion e WHERE e.request_id = geography_request.id AND e.version = geography_request.version)`
+// excluded is fulfilled by requests r in the version that is excluded.
+const excluded = `EXISTS (SELECT 1 FROM request_exclusion x WHERE x.request_id = r.id AND x.version = r.version)`
 
 // ExcludeRequest takes a request out of the general update that runs and of those that follow, until it is edited or included
 // again. What is published of it stays. It returns the update that it left, whose requests file has to be written again; nil if it
@@ -64,7 +64,7 @@ func (s *Store) leaveUpdate(ctx context.Context, tx *sql.Tx, u *Update, id strin
 	if u.Private != "" {
 		return fmt.Errorf("%w: its completion with the component private %.12s was interrupted", ErrPublishing, u.Private)
 	}
-	if err := advance(ctx, tx, BuildFails, ` AND id = $1`, id); err != nil {
+	if err := advance(ctx, tx, BuildFails, s.after(time.Time{}), ` AND r.id = $1`, id); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM general_update_request WHERE number = $1 AND request_id = $2`, u.Number, id); err != nil {

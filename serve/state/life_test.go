@@ -18,15 +18,17 @@ type model struct {
 	status  state.Status
 	fields  state.Fields
 	version int64
-	frozen  *model // what the update that runs builds; nil: not part of what it changes
-	shown   *model // what is published; nil: nothing
-	geogID  string // with which it was published
+	frozen  *model         // what the update that runs builds; nil: not part of what it changes
+	shown   *model         // what is published; nil: nothing
+	told    []state.Status // its states in their order
+	problem string         // why it could not be built, since it was edited last
+	geogID  string         // with which it was published
 }
 
 // expect is the state after an event by a search in the table; "" if the event is refused.
-func expect(from state.Status, on state.Event) state.Status {
+func expect(from state.Status, on state.Event, isNew bool) state.Status {
 	for _, t := range state.Transitions {
-		if t.From == from && t.On == on {
+		if t.From == from && t.On == on && (isNew || !t.New) {
 			return t.To
 		}
 	}
@@ -49,7 +51,7 @@ func TestLifeOfRequests(t *testing.T) {
 					who := rapid.IntRange(0, 1).Draw(rt, "customer")
 					f := fields(rapid.StringMatching(`[A-Zé%_ ]{1,8}`).Draw(rt, "name"))
 					r := create(t, store, l.callers[who], f)
-					l.known[who][r.ID] = &model{status: expect("", state.Created), fields: f, version: 1}
+					l.known[who][r.ID] = &model{status: expect("", state.Created, true), fields: f, version: 1}
 				},
 				"edit": func(rt *rapid.T) {
 					name := rapid.StringMatching(`[A-Z]{1,3}`).Draw(rt, "name")
@@ -99,7 +101,7 @@ func (l *life) change(rt *rapid.T, on state.Event, edit func(*state.Fields)) {
 	if _, err := l.store.ChangeRequest(ctx, l.callers[1-who], id, on, edit, nil); !errors.Is(err, state.ErrNoRequest) {
 		rt.Fatalf("another customer's %s gave %v", on, err)
 	}
-	to := expect(m.status, on)
+	to, before := expect(m.status, on, m.shown == nil), m.fields
 	_, err := l.store.ChangeRequest(ctx, l.callers[who], id, on, edit, nil)
 	if to == "" {
 		if !errors.Is(err, state.ErrConflict) {
@@ -110,11 +112,13 @@ func (l *life) change(rt *rapid.T, on state.Event, edit func(*state.Fields)) {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	m.status = to
-	m.version++
 	if edit != nil {
-		edit(&m.fields)
+		if edit(&m.fields); m.fields == before {
+			return // nothing changed
+		}
 	}
+	m.status, m.problem = to, ""
+	m.version++
 }
 
 func (l *life) start(rt *rapid.T) {
@@ -131,7 +135,7 @@ func (l *life) start(rt *rapid.T) {
 	l.running = true
 	for _, m := range l.all() {
 		m.frozen = nil
-		if to := expect(m.status, state.UpdateStarts); to != "" {
+		if to := expect(m.status, state.UpdateStarts, false); to != "" {
 			m.status = to
 			frozen := *m
 			m.frozen = &frozen
@@ -152,7 +156,7 @@ func (l *life) abort(rt *rapid.T) {
 	}
 	l.running = false
 	for _, m := range l.all() {
-		if to := expect(m.status, state.UpdateAborts); to != "" {
+		if to := expect(m.status, state.UpdateAborts, false); to != "" {
 			m.status = to
 		}
 	}
@@ -178,7 +182,7 @@ func (l *life) complete(rt *rapid.T) {
 		seen++
 		m.sameAsFile(rt, r)
 		if rapid.IntRange(0, 4).Draw(rt, "outcome") == 0 {
-			outcomes.Outcomes[i].GeogID, outcomes.Outcomes[i].Problem = "", "no land"
+			outcomes.Outcomes[i].GeogID, outcomes.Outcomes[i].Problem, outcomes.Outcomes[i].Code = "", "no land", "no_land"
 		}
 		m.apply(outcomes.Outcomes[i])
 	}
@@ -214,21 +218,38 @@ func (m *model) sameAsFile(t rapid.TB, r schemas.Request) {
 func (m *model) apply(o schemas.Outcome) {
 	on := state.UpdateCompletes
 	if o.Problem != "" {
-		on = state.BuildFails
+		if on = state.BuildFails; m.frozen != nil && m.frozen.version == m.version {
+			m.problem = o.Problem
+		}
 	} else {
-		m.geogID = o.GeogID
+		m.geogID, m.problem = o.GeogID, ""
 		if m.frozen != nil {
 			m.shown = m.frozen
 		}
 	}
-	if to := expect(m.status, on); to != "" && m.frozen != nil {
+	if to := expect(m.status, on, false); to != "" && m.frozen != nil {
 		m.status = to
 	}
 }
 
-// check compares all requests with the model.
+// check compares all requests and the events with the model.
 func (l *life) check(rt *rapid.T) {
 	for who, caller := range l.callers {
+		told := map[string][]state.Status{}
+		events, err := l.store.Events(context.Background(), caller.Customer, 0, 1<<20)
+		for i, e := range events {
+			if told[e.ID] = append(told[e.ID], e.Status); e.N != int64(i+1) {
+				rt.Fatalf("event %d has the number %d", i+1, e.N)
+			}
+		}
+		for id, m := range l.known[who] {
+			if m.told = append(m.told, m.status); len(m.told) > 1 && m.told[len(m.told)-2] == m.status {
+				m.told = m.told[:len(m.told)-1]
+			}
+			if err != nil || !slices.Equal(told[id], m.told) {
+				rt.Fatalf("the events of %s are %v, want %v: %v", id, told[id], m.told, err)
+			}
+		}
 		page, total, err := l.store.Requests(context.Background(), caller.Customer, state.RequestList{Page: 1, Size: 100})
 		if err != nil || total != len(l.known[who]) || len(page) != total {
 			rt.Fatalf("%d of %d requests, want %d: %v", len(page), total, len(l.known[who]), err)
@@ -245,6 +266,13 @@ func (m *model) check(t *rapid.T, r state.Request) {
 		if s.Status == m.status && !s.Published {
 			want = ""
 		}
+	}
+	problem := m.problem
+	if m.status != state.PublicationPending && m.status != state.DeprecationPending {
+		problem = ""
+	}
+	if r.Problem.Message != problem || (r.Problem.Since == "") != (problem == "") || r.Earlier.GeogID != "" && (want != "" || r.Earlier.GeogID != m.geogID) || r.GeogID+r.Earlier.GeogID != m.geogID {
+		t.Fatalf("got %+v, want the problem %q and %q published", r, problem, m.geogID)
 	}
 	if r.Status != m.status || r.Version != m.version || r.NameEN != m.fields.NameEN || r.NameFR != m.fields.NameFR || r.GeogID != want || (r.PublishedAt == "") != (want == "") {
 		t.Fatalf("got %+v, want %+v with geog_id %q", r, m, want)

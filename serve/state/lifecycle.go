@@ -52,37 +52,44 @@ type Transition struct {
 	From Status
 	On   Event
 	To   Status
+	New  bool // only of a request that was never published
 }
 
 // Transitions are the changes of state, "" being that of a request that is not there yet. An event that has none in a state is
-// refused there. An edit during an update waits for the next one, and the version that the update started with is published.
+// refused there. An edit during an update waits for the next one, and the version that the update started with is published;
+// if the request was removed meanwhile, the next one deprecates it.
 var Transitions = []Transition{
-	{"", Created, PublicationPending},
-	{PublicationPending, Edited, PublicationPending},
-	{PublicationPending, UpdateStarts, PublicationProcessing},
-	{PublicationProcessing, Edited, PublicationPending},
-	{PublicationProcessing, UpdateAborts, PublicationPending},
-	{PublicationProcessing, UpdateCompletes, Published},
-	{PublicationProcessing, BuildFails, PublicationPending},
-	{Published, Edited, PublicationPending},
-	{Published, Removed, DeprecationPending},
-	{DeprecationPending, UpdateStarts, DeprecationProcessing},
-	{DeprecationProcessing, UpdateAborts, DeprecationPending},
-	{DeprecationProcessing, UpdateCompletes, Deprecated},
-	{DeprecationProcessing, BuildFails, DeprecationPending},
+	{From: "", On: Created, To: PublicationPending},
+	{From: PublicationPending, On: Edited, To: PublicationPending},
+	{From: PublicationPending, On: Removed, To: Deprecated, New: true},
+	{From: PublicationPending, On: UpdateStarts, To: PublicationProcessing},
+	{From: PublicationProcessing, On: Edited, To: PublicationPending},
+	{From: PublicationProcessing, On: Removed, To: Deprecated, New: true},
+	{From: PublicationProcessing, On: UpdateAborts, To: PublicationPending},
+	{From: PublicationProcessing, On: UpdateCompletes, To: Published},
+	{From: PublicationProcessing, On: BuildFails, To: PublicationPending},
+	{From: Published, On: Edited, To: PublicationPending},
+	{From: Published, On: Removed, To: DeprecationPending},
+	{From: DeprecationPending, On: UpdateStarts, To: DeprecationProcessing},
+	{From: DeprecationProcessing, On: UpdateAborts, To: DeprecationPending},
+	{From: DeprecationProcessing, On: UpdateCompletes, To: Deprecated},
+	{From: DeprecationProcessing, On: BuildFails, To: DeprecationPending},
 }
 
-// next is the state after an event; ErrConflict, with the states in which the event is possible, if it is refused.
-func next(from Status, on Event) (Status, error) {
+// next is the state of a request after an event; isNew says that it was never published. ErrConflict, with the states in which
+// the event is possible, if it is refused.
+func next(from Status, on Event, isNew bool) (Status, error) {
 	var possible []string
 	for _, t := range Transitions {
 		if t.On != on {
 			continue
 		}
-		if t.From == from {
+		if t.From == from && (isNew || !t.New) {
 			return t.To, nil
 		}
-		possible = append(possible, string(t.From))
+		if possible = append(possible, string(t.From)); t.New {
+			possible[len(possible)-1] += " before the first publication"
+		}
 	}
 	return "", fmt.Errorf("%w: processing_status is %s, %s is possible in %s", ErrConflict, from, on, strings.Join(possible, ", "))
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -18,6 +19,7 @@ var (
 	ErrConflict  = errors.New("the custom geography does not allow this now")
 	ErrChanged   = errors.New("the custom geography has changed since the version that If-Match names")
 	ErrKeyReused = errors.New("the Idempotency-Key was used with another body within 24 hours")
+	ErrQuota     = errors.New("as many requests for custom geographies are open as the agreement of the customer allows")
 	ErrFailed    = errors.New("the state cannot be read or written")
 )
 
@@ -43,27 +45,48 @@ type Request struct {
 	Status      Status
 	GeogID      string    // "" unless the current version is published
 	PublishedAt string    // RFC 3339, UTC; as GeogID
+	Earlier     Answering // while the current version waits: what answers until then
+	Problem     Failed    // while it waits after an update that could not build it
 	UpdatedAt   time.Time // UTC, microseconds; strictly later with every change
 }
 
+// Answering is a publication of a request; its zero value is none.
+type Answering struct {
+	GeogID string
+	At     string // RFC 3339, UTC
+}
+
+// Failed is why updates could not build a request in its current version; its zero value says that none failed.
+type Failed struct {
+	Code    string // of the reason, such as "no_land"
+	Message string
+	Since   string // RFC 3339, UTC, the end of the first update that could not
+}
+
 // Caller is who asks: requests belong to the customer, and the history names the client.
-type Caller struct{ Customer, ClientID string }
+type Caller struct {
+	Customer, ClientID string
+	MostOpen           int // requests of the customer that may wait for their publication; 0: any number
+}
 
 // CreateRequest adds a request. The same fields with the same key, unless it is "", are the same request for 24 hours.
 func (s *Store) CreateRequest(ctx context.Context, by Caller, fields Fields, key string) (r Request, err error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	r = Request{ID: newUUID(), Version: 1, Fields: fields, UpdatedAt: now}
-	if r.Status, err = next("", Created); err != nil {
+	if r.Status, err = next("", Created, true); err != nil {
 		return r, err
 	}
-	text, err := json.Marshal(fields)
-	if err != nil {
-		return r, err
+	var digest [sha256.Size]byte
+	if key != "" {
+		text, err := json.Marshal(fields)
+		if err != nil {
+			return r, err
+		}
+		digest = sha256.Sum256(text)
 	}
-	digest := sha256.Sum256(text)
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	err = s.transact(ctx, func(tx *sql.Tx) error {
+	err = s.transactFor(ctx, by.Customer, func(tx *sql.Tx) error {
 		if key != "" {
 			if known, err := s.requestOfKey(ctx, tx, by.Customer, key, digest[:], now); err != nil || known != nil {
 				if known != nil {
@@ -119,7 +142,27 @@ func insertRequest(ctx context.Context, tx *sql.Tx, by Caller, r *Request) error
 	if err != nil {
 		return err
 	}
+	if err := checkQuota(ctx, tx, by); err != nil {
+		return err
+	}
+	if err := recordChanges(ctx, tx, r.Status, r.Status, r.UpdatedAt, ` AND r.id = $1`, r.ID); err != nil {
+		return err
+	}
 	return recordVersion(ctx, tx, by, r, Created)
+}
+
+// checkQuota counts the open requests of a customer, with the one that is being added. Another one that is added at the same
+// time waits for the count of the customer's requests.
+func checkQuota(ctx context.Context, tx *sql.Tx, by Caller) error {
+	if by.MostOpen == 0 {
+		return nil
+	}
+	var open int
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM geography_request WHERE customer = $1 AND status IN ($2, $3)`, by.Customer, PublicationPending, PublicationProcessing).Scan(&open)
+	if err == nil && open > by.MostOpen {
+		err = fmt.Errorf("%w: %d wait for their publication, open_requests is %d", ErrQuota, open-1, by.MostOpen)
+	}
+	return err
 }
 
 // recordVersion adds the version of a request to the history.
@@ -130,31 +173,51 @@ func recordVersion(ctx context.Context, tx *sql.Tx, by Caller, r *Request, event
 	return err
 }
 
-// ChangeRequest applies an event of the API, Edited or Removed, to a request. edit, if any, changes its fields. matches, if
-// any, reports whether the caller knows the version that would be changed: ErrChanged where it does not.
+// ChangeRequest applies an event of the API, Edited or Removed, to a request. edit, if any, changes its fields; one that leaves
+// them as they are changes nothing. matches, if any, reports whether the caller knows the version that would be changed:
+// ErrChanged where it does not.
 func (s *Store) ChangeRequest(ctx context.Context, by Caller, id string, event Event, edit func(*Fields), matches func(*Request) bool) (r Request, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	err = s.transact(ctx, func(tx *sql.Tx) error {
+	err = s.transactFor(ctx, by.Customer, func(tx *sql.Tx) error {
+		if err := s.holdEvents(ctx, tx, by.Customer); err != nil {
+			return err
+		}
 		if r, err = oneRequest(ctx, tx, by.Customer, id, s.dialect.lockRow); err != nil {
 			return err
 		}
-		status, err := next(r.Status, event)
+		isNew := r.GeogID == "" && r.Earlier == Answering{}
+		status, err := next(r.Status, event, isNew)
 		if err != nil {
 			return err
 		}
 		if matches != nil && !matches(&r) {
 			return ErrChanged
 		}
+		before := r.Fields
 		if edit != nil {
 			edit(&r.Fields)
 		}
+		if event == Edited && r.Fields == before {
+			return nil
+		}
+		after := s.after(r.UpdatedAt)
+		if status != r.Status {
+			if err := recordChanges(ctx, tx, r.Status, status, after, ` AND r.id = $1`, r.ID); err != nil {
+				return err
+			}
+		}
 		r.Version++
-		r.Status = status
+		r.Status, r.Problem = status, Failed{}
 		r.hideUnpublished()
-		r.UpdatedAt = s.after(r.UpdatedAt)
-		_, err = tx.ExecContext(ctx, `UPDATE geography_request SET version = $1, name_en = $2, name_fr = $3, folded_names = $4, type = $5, boundaries = $6, status = $7, updated_at = $8
-			WHERE id = $9`, r.Version, r.NameEN, orNull(r.NameFR), foldNames(&r.Fields), r.Type, r.Boundaries, r.Status, stamp(r.UpdatedAt), r.ID)
+		r.UpdatedAt = after
+		var never any // geog_id and published_at of a request that will never have them
+		if status == Deprecated {
+			never = ""
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE geography_request SET version = $1, name_en = $2, name_fr = $3, folded_names = $4, type = $5, boundaries = $6, status = $7, updated_at = $8,
+			geog_id = coalesce(geog_id, $9), published_at = coalesce(published_at, $9), problem = NULL, problem_code = NULL, problem_since = NULL WHERE id = $10`,
+			r.Version, r.NameEN, orNull(r.NameFR), foldNames(&r.Fields), r.Type, r.Boundaries, r.Status, stamp(r.UpdatedAt), never, r.ID)
 		if err != nil {
 			return err
 		}
@@ -180,7 +243,8 @@ func (s *Store) Request(ctx context.Context, customer, id string) (Request, erro
 	return r, failure(err)
 }
 
-const requestColumns = `id, version, name_en, coalesce(name_fr, ''), type, status, coalesce(geog_id, ''), coalesce(published_at, ''), updated_at`
+const requestColumns = `id, version, name_en, coalesce(name_fr, ''), type, status, coalesce(geog_id, ''), coalesce(published_at, ''), updated_at,
+	coalesce(problem_code, ''), coalesce(problem, ''), coalesce(problem_since, '')`
 
 // oneRequest reads a request; lock is appended to the query.
 func oneRequest(ctx context.Context, db queryer, customer, id, lock string) (Request, error) {
@@ -198,7 +262,7 @@ func oneRequest(ctx context.Context, db queryer, customer, id, lock string) (Req
 
 func scanRequest(row interface{ Scan(...any) error }, more ...any) (r Request, err error) {
 	var updated string
-	into := []any{&r.ID, &r.Version, &r.NameEN, &r.NameFR, &r.Type, &r.Status, &r.GeogID, &r.PublishedAt, &updated}
+	into := []any{&r.ID, &r.Version, &r.NameEN, &r.NameFR, &r.Type, &r.Status, &r.GeogID, &r.PublishedAt, &updated, &r.Problem.Code, &r.Problem.Message, &r.Problem.Since}
 	if err := row.Scan(append(into, more...)...); err != nil {
 		return Request{}, err
 	}
@@ -207,17 +271,23 @@ func scanRequest(row interface{ Scan(...any) error }, more ...any) (r Request, e
 	return r, err
 }
 
-// hideUnpublished removes what an older version was published with.
+// hideUnpublished separates what an older version was published with, and a problem of which it is not the time.
 func (r *Request) hideUnpublished() {
-	if !r.Status.shows() {
+	if !r.Status.shows() && r.GeogID != "" {
+		r.Earlier = Answering{r.GeogID, r.PublishedAt}
 		r.GeogID, r.PublishedAt = "", ""
+	}
+	if r.Status != PublicationPending && r.Status != DeprecationPending {
+		r.Problem = Failed{}
 	}
 }
 
 // RequestList selects some requests of a customer.
 type RequestList struct {
-	Search     string // part of a name in either language, without regard to case and accents; "": all
-	Page, Size int    // the first page is 1
+	Search     string    // part of a name in either language, without regard to case and accents; "": all
+	Statuses   []Status  // nil: all
+	Since      time.Time // of the last change; zero: all
+	Page, Size int       // the first page is 1
 }
 
 // deep is the number of requests before a page from which its ids are looked up first.
@@ -227,11 +297,9 @@ const deep = 1000
 func (s *Store) Requests(ctx context.Context, customer string, list RequestList) (page []Request, total int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	selected, args := ` FROM geography_request WHERE customer = $1`, []any{customer}
+	selected, args := list.condition(customer)
 	counted := `SELECT coalesce(max(n), 0) FROM request_count WHERE customer = $1`
-	if list.Search != "" {
-		selected += ` AND folded_names LIKE $2 ESCAPE '\'`
-		args = append(args, likePattern(list.Search))
+	if len(args) > 1 {
 		counted = `SELECT count(*)` + selected
 	}
 	if err := s.reader().QueryRowContext(ctx, counted, args...).Scan(&total); err != nil {
@@ -262,9 +330,32 @@ func (s *Store) Requests(ctx context.Context, customer string, list RequestList)
 	return page, total, failure(rows.Err())
 }
 
+// condition is the clause of what a list selects, with its values.
+func (l *RequestList) condition(customer string) (clause string, args []any) {
+	clause, args = ` FROM geography_request WHERE customer = $1`, []any{customer}
+	value := func(v any) string {
+		args = append(args, v)
+		return fmt.Sprintf("$%d", len(args))
+	}
+	if l.Statuses != nil {
+		var all []string
+		for _, s := range l.Statuses {
+			all = append(all, value(s))
+		}
+		clause += ` AND status IN (` + strings.Join(all, ", ") + `)`
+	}
+	if !l.Since.IsZero() {
+		clause += ` AND updated_at >= ` + value(stamp(l.Since.UTC()))
+	}
+	if l.Search != "" {
+		clause += ` AND folded_names LIKE ` + value(likePattern(l.Search)) + ` ESCAPE '\'`
+	}
+	return clause, args
+}
+
 // failure marks an error of the database; those that callers distinguish, and a caller that left, stay as they are.
 func failure(err error) error {
-	for _, known := range []error{ErrNoRequest, ErrConflict, ErrChanged, ErrKeyReused, ErrUpdateRuns, ErrNoUpdate, ErrPublishing, ErrOutcomes, context.Canceled} {
+	for _, known := range []error{ErrNoRequest, ErrConflict, ErrChanged, ErrKeyReused, ErrQuota, ErrCrowded, ErrUpdateRuns, ErrNoUpdate, ErrPublishing, ErrOutcomes, context.Canceled} {
 		if errors.Is(err, known) {
 			return err
 		}

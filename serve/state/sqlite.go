@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/mattn/go-sqlite3" // the embedded state store
+
+	"quartier/serve/admit"
 )
 
 // sqliteFile is the file of a state in SQLite, and whether it is still the one that connections have open: an operator may
@@ -50,7 +52,7 @@ func connectSQLite(dsn string) (*Store, error) {
 	read, write := sql.OpenDB(sqliteReader{f}), sql.OpenDB(sqliteWriter{f})
 	read.SetMaxIdleConns(maxConnections) // each has its cache of pages and its statements
 	write.SetMaxOpenConns(1)
-	return &Store{dialect: sqlite, name: dsn, file: f, read: read, write: write, now: time.Now}, nil
+	return &Store{dialect: sqlite, name: dsn, file: f, read: read, write: write, turns: admit.NewTurns(1, mostWaiting), now: time.Now}, nil
 }
 
 // createFile creates the file of a state unless it exists.

@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"quartier/serve/admit"
 )
 
 // Errors that callers distinguish.
@@ -24,9 +26,10 @@ var (
 // Store is an open state of version Version.
 type Store struct {
 	dialect     *dialect
-	name        string      // of the database, without a password
-	file        *sqliteFile // nil: PostgreSQL
-	read, write *sql.DB     // write is for transactions; of PostgreSQL they are one
+	name        string       // of the database, without a password
+	file        *sqliteFile  // nil: PostgreSQL
+	read, write *sql.DB      // write is for transactions; of PostgreSQL they are one
+	turns       *admit.Turns // of callers that write
 	now         func() time.Time
 	statements  sync.Map // by text: the statements of calls that read, which are a few
 }
@@ -69,6 +72,31 @@ func (s *Store) prepare(ctx context.Context) error {
 	}
 	return s.firstKey(ctx)
 }
+
+// ErrCrowded is returned where a customer has too many writes waiting.
+var ErrCrowded = errors.New("the customer has as many changes waiting to be written as it may have")
+
+// mostWaiting is how many calls of a customer may wait to be written.
+const mostWaiting = 32
+
+// transactFor is transact for a customer: a database takes a few writes at a time, and customers take turns.
+func (s *Store) transactFor(ctx context.Context, customer string, do func(*sql.Tx) error) error {
+	err := s.turns.Enter(ctx, customer)
+	if errors.Is(err, admit.ErrTurns) {
+		return ErrCrowded
+	}
+	if err != nil {
+		return err
+	}
+	defer s.turns.Leave()
+	return s.transact(ctx, do)
+}
+
+// Waiting is the number of changes that wait for their turn.
+func (s *Store) Waiting() int { return s.turns.Waiting() }
+
+// Embedded reports whether the state is in this process: to read it takes a processor, and little else.
+func (s *Store) Embedded() bool { return s.file != nil }
 
 // transact runs do in a write transaction.
 func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {

@@ -78,6 +78,9 @@ func (s *Store) step(ctx context.Context, do func(*sql.Tx) error) error {
 		if err := s.lock(ctx, tx, updateKey); err != nil {
 			return err
 		}
+		if err := s.holdEvents(ctx, tx, ""); err != nil {
+			return err
+		}
 		return do(tx)
 	})
 }
@@ -102,7 +105,7 @@ func (s *Store) StartUpdate(ctx context.Context, holder string) (u *Update, err 
 			return err
 		}
 		// The states first: an edit of a request that another transaction makes waits for this one then.
-		if err := advance(ctx, tx, UpdateStarts, " AND NOT "+excluded); err != nil {
+		if err := advance(ctx, tx, UpdateStarts, u.StartedAt, " AND NOT "+excluded); err != nil {
 			return err
 		}
 		for status, action := range map[Status]string{PublicationProcessing: schemas.PublishRequest, DeprecationProcessing: schemas.DeprecateRequest} {
@@ -117,13 +120,17 @@ func (s *Store) StartUpdate(ctx context.Context, holder string) (u *Update, err 
 	return u, failure(err)
 }
 
-// advance applies a step of the general update to the requests that are in a state for it and fulfil a condition, "" for all.
-func advance(ctx context.Context, tx *sql.Tx, on Event, condition string, args ...any) error {
+// advance applies a step of the general update at a time to the requests r that are in a state for it and fulfil a condition, ""
+// for all.
+func advance(ctx context.Context, tx *sql.Tx, on Event, at time.Time, condition string, args ...any) error {
 	for _, t := range Transitions {
 		if t.On != on {
 			continue
 		}
-		_, err := tx.ExecContext(ctx, fmt.Sprintf(`UPDATE geography_request SET status = '%s' WHERE status = '%s'%s`, t.To, t.From, condition), args...)
+		if err := recordChanges(ctx, tx, t.From, t.To, at, condition, args...); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, fmt.Sprintf(`UPDATE geography_request AS r SET status = '%s' WHERE r.status = '%s'%s`, t.To, t.From, condition), args...)
 		if err != nil {
 			return err
 		}
@@ -185,10 +192,10 @@ func (s *Store) AbortUpdate(ctx context.Context, unpublished bool) (u *Update, e
 		if u.Private != "" && !unpublished {
 			return fmt.Errorf("%w: its completion with the component private %.12s was interrupted", ErrPublishing, u.Private)
 		}
-		if err := advance(ctx, tx, UpdateAborts, ""); err != nil {
+		if err := s.endUpdate(ctx, tx, u, Aborted); err != nil {
 			return err
 		}
-		return s.endUpdate(ctx, tx, u, Aborted)
+		return advance(ctx, tx, UpdateAborts, u.EndedAt, "")
 	})
 	return u, failure(err)
 }

@@ -74,6 +74,18 @@ func (t *Table) Ground(shape *areal.Shape, scope Scope) (all, covered float64) {
 	return all, covered
 }
 
+// HasGround reports whether any ground that is known is in a shape.
+func (t *Table) HasGround(shape *areal.Shape, stop func() bool) (found bool) {
+	g := &t.ground
+	var window areal.Window
+	meter := pack.Meter{Stop: stop}
+	g.index.Search(shape.Bound(), func(i int) bool {
+		found = g.share(i, shape, &window) > 0
+		return !found && !meter.Spend(len(g.outlines.At(i)))
+	})
+	return found
+}
+
 // KnowsGround reports whether ground of a region, such as "US_DE", is known.
 func (t *Table) KnowsGround(region string) bool {
 	return slices.ContainsFunc(t.ground.region, func(number uint8) bool { return int(number) < len(t.codes) && t.codes[number] == region })

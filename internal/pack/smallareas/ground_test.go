@@ -60,6 +60,11 @@ func TestCoverage(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
+	for at, want := range map[float64]bool{0.5: true, 2.5: true, 3.5: true, 4.5: false, 20: false} {
+		if got := table.HasGround(areal.Polygons(square(at, 1, 1, 1)), nil); got != want {
+			t.Errorf("ground at %v: %v", at, got)
+		}
+	}
 	_, none := openHamlet(t)
 	if got := none.Coverage(areal.Disc(0, 0, 1000), us); got != 1 {
 		t.Errorf("a release without states: %v", got)

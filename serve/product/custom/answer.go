@@ -19,6 +19,12 @@ func shown(r *state.Request, withBoundaries bool) schemas.CustomGeography {
 		ProcessingStatus: string(r.Status), UpdatedAt: r.UpdatedAt.Format("2006-01-02T15:04:05.000000Z"),
 		GeogID: orNull(r.GeogID), PublishedAt: orNull(r.PublishedAt),
 	}
+	if r.Earlier.GeogID != "" {
+		out.Published = &schemas.CustomPublication{GeogID: r.Earlier.GeogID, PublishedAt: r.Earlier.At}
+	}
+	if r.Problem.Message != "" {
+		out.ProcessingDetail = &schemas.CustomProblem{Code: r.Problem.Code, Message: r.Problem.Message, Since: r.Problem.Since}
+	}
 	if withBoundaries {
 		out.Boundaries = &r.Boundaries
 	}
@@ -50,6 +56,7 @@ func versionOf(r *state.Request) string {
 	const separator = "\x00" // is in no field
 	return digest([]byte(strings.Join([]string{
 		r.ID, r.NameEN, r.NameFR, r.Type, r.Boundaries, string(r.Status), r.GeogID, r.PublishedAt, r.UpdatedAt.Format(time.RFC3339Nano),
+		r.Earlier.GeogID, r.Earlier.At, r.Problem.Code, r.Problem.Message, r.Problem.Since,
 	}, separator)))
 }
 

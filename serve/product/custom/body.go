@@ -27,25 +27,51 @@ type change struct {
 	nameEN, nameFR, boundaries, kind *string // nameFR "" removes it
 }
 
-// readChange reads and checks the body of a request, with its boundaries.
-func readChange(r *endpoint.Request) (*change, error) {
-	data, err := io.ReadAll(io.LimitReader(r.HTTP.Body, maxBody+1))
+// body is the body of a request, or why it is none.
+type body struct {
+	data    []byte
+	problem error
+}
+
+// readBody reads the body of a request, which takes no processor. Its error is of the customer's share.
+func readBody(r *endpoint.Request) (b body, err error) {
+	most := maxBody + 1
+	if sent := r.HTTP.ContentLength; sent >= 0 {
+		most = int(min(sent, maxBody+1))
+	}
+	if err := r.Share.Hold(most); err != nil {
+		return b, err
+	}
+	into := bytes.NewBuffer(make([]byte, 0, min(most+bytes.MinRead, usualBody)))
+	_, err = into.ReadFrom(io.LimitReader(r.HTTP.Body, maxBody+1))
+	b.data = into.Bytes()
 	switch {
 	case err != nil:
-		return nil, param.Bad("", param.Malformed, "the body is truncated")
-	case len(data) > maxBody:
-		return nil, param.Bad("", param.TooLong, "the body is longer than %d bytes", maxBody)
+		b.problem = param.Bad("", param.Malformed, "the body is truncated")
+	case len(b.data) > maxBody:
+		b.problem = param.Bad("", param.TooLong, "the body is longer than %d bytes", maxBody)
 	}
-	c, err := parseChange(data)
+	return b, nil
+}
+
+// usualBody is the number of bytes that are reserved for a body before any of it has arrived.
+const usualBody = 4 << 10
+
+// change checks a body, with its boundaries, which the release need not cover with acceptUncovered.
+func (b body) change(r *endpoint.Request, acceptUncovered bool) (*change, error) {
+	if b.problem != nil {
+		return nil, b.problem
+	}
+	c, err := parseChange(b.data)
 	if err != nil || c.boundaries == nil {
 		return c, err
 	}
-	rounded, centroid, err := checkBoundaries(*c.boundaries)
+	checked, err := checkBoundaries(*c.boundaries)
 	if err != nil {
 		return nil, err
 	}
-	c.boundaries = &rounded
-	return c, checkCentroid(r, centroid)
+	c.boundaries = &checked.text
+	return c, checked.checkPlace(r, acceptUncovered)
 }
 
 // parseChange parses a body and checks each of its fields but the geometry of the boundaries.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"quartier/schemas"
 	"quartier/serve/account"
@@ -38,33 +39,42 @@ var (
 	}
 )
 
-// Create is POST /v3/geographies/custom.
-func Create(store *state.Store) endpoint.Endpoint {
+// Create is POST /v3/geographies/custom. With acceptUncovered boundaries may be where the release has no data.
+func Create(store *state.Store, acceptUncovered bool) endpoint.Endpoint {
 	return endpoint.Endpoint{
 		Name:    "createCustomGeography",
 		Method:  http.MethodPost,
 		Path:    collection,
 		Product: account.CustomGeographies,
+		Waits:   true,
 		Summary: "Request a private geography",
 		Doc: "The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not " +
-			"cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States.",
+			"cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a customer as its agreement says, 1,000 by default, may wait for their publication.",
 		Headers: []openapi.Term{newKey},
 		Sent:    example,
 		Success: http.StatusCreated,
 		Body:    schemas.CustomGeographyReceipt{},
-		Refuses: []error{ErrBoundaries, scope.ErrRegion, state.ErrKeyReused, state.ErrFailed},
+		Refuses: []error{ErrBoundaries, scope.ErrRegion, state.ErrKeyReused, state.ErrQuota, state.ErrCrowded, state.ErrFailed},
 		Answer: func(r *endpoint.Request) error {
 			key, err := idempotencyKey(r.HTTP.Header)
 			if err != nil {
 				return err
 			}
-			change, err := readChange(r)
+			sent, err := readBody(r)
+			if err == nil {
+				err = r.Share.Work()
+			}
+			if err != nil {
+				return err
+			}
+			change, err := sent.change(r, acceptUncovered)
 			if err == nil {
 				err = change.complete()
 			}
 			if err != nil {
 				return err
 			}
+			r.Share.Rest()
 			var fields state.Fields
 			change.apply(&fields)
 			made, err := store.CreateRequest(r.HTTP.Context(), caller(r), fields, key)
@@ -78,30 +88,36 @@ func Create(store *state.Store) endpoint.Endpoint {
 }
 
 // Edit is PATCH /v3/geographies/custom/{geo_entity_id}.
-func Edit(store *state.Store) endpoint.Endpoint {
+func Edit(store *state.Store, acceptUncovered bool) endpoint.Endpoint {
 	return endpoint.Endpoint{
 		Name:     "editCustomGeography",
 		Method:   http.MethodPatch,
 		Path:     member,
 		Product:  account.CustomGeographies,
+		Waits:    true,
 		Summary:  "Change a request for a private geography",
-		Doc:      "The body has the members to change. The change is part of the next general update; until then the request has no geog_id.",
+		Doc:      "The body has the members to change. The change is part of the next general update; until then the request has no geog_id, and `published` has that of the version before. Members that are as they were change nothing.",
 		Headers:  []openapi.Term{ifMatch},
 		Sent:     schemas.CustomGeographyChange{NameEN: "Old Port"},
 		Variable: variable,
 		Body:     schemas.CustomGeographyReceipt{},
-		Refuses:  []error{state.ErrNoRequest, ErrBoundaries, scope.ErrRegion, state.ErrConflict, state.ErrChanged, state.ErrFailed},
+		Refuses:  []error{state.ErrNoRequest, ErrBoundaries, scope.ErrRegion, state.ErrConflict, state.ErrChanged, state.ErrCrowded, state.ErrFailed},
 		Answer: func(r *endpoint.Request) error {
-			if _, err := store.Request(r.HTTP.Context(), r.Client.Customer, r.Segment); err != nil {
+			sent, err := readBody(r)
+			if err != nil {
+				return err
+			}
+			if _, err := find(store, r); err != nil {
 				return err // before the body is judged, so that ids of others answer like unknown ones whatever is sent
 			}
-			change, err := readChange(r)
+			change, err := sent.change(r, acceptUncovered)
 			if err != nil {
 				return err
 			}
 			if change.empty() {
 				return param.Bad("", param.Empty, "the body has no field to change")
 			}
+			r.Share.Rest()
 			changed, err := store.ChangeRequest(r.HTTP.Context(), caller(r), r.Segment, state.Edited, change.apply, matcher(r.HTTP.Header))
 			if err != nil {
 				return err
@@ -118,13 +134,14 @@ func Remove(store *state.Store) endpoint.Endpoint {
 		Method:   http.MethodDelete,
 		Path:     member,
 		Product:  account.CustomGeographies,
+		Waits:    true,
 		Summary:  "Ask for the deprecation of a private geography",
-		Doc:      "The next general update deprecates the geography: it answers by its geog_id, and is found no more. Only published ones can be deprecated.",
+		Doc:      "The next general update deprecates the geography: it answers by its geog_id, and is found no more. A request that was never published is taken back: it is deprecated at once, and built no more. One that waits with a change of what is published cannot be removed.",
 		Headers:  []openapi.Term{ifMatch},
 		Success:  http.StatusAccepted,
 		Variable: variable,
 		Body:     schemas.CustomGeographyReceipt{},
-		Refuses:  []error{state.ErrNoRequest, state.ErrConflict, state.ErrChanged, state.ErrFailed},
+		Refuses:  []error{state.ErrNoRequest, state.ErrConflict, state.ErrChanged, state.ErrCrowded, state.ErrFailed},
 		Answer: func(r *endpoint.Request) error {
 			changed, err := store.ChangeRequest(r.HTTP.Context(), caller(r), r.Segment, state.Removed, nil, matcher(r.HTTP.Header))
 			if err != nil {
@@ -142,13 +159,14 @@ func ByID(store *state.Store) endpoint.Endpoint {
 		Method:   http.MethodGet,
 		Path:     member,
 		Product:  account.CustomGeographies,
+		Waits:    true,
 		Summary:  "A request for a private geography",
 		Doc:      "The request is as last changed, whether or not that is published. Its ETag is for If-Match.",
 		Variable: variable,
 		Body:     schemas.CustomGeographyAnswer{},
 		Refuses:  []error{state.ErrNoRequest, state.ErrFailed},
 		Answer: func(r *endpoint.Request) error {
-			found, err := store.Request(r.HTTP.Context(), r.Client.Customer, r.Segment)
+			found, err := find(store, r)
 			if err != nil {
 				return err
 			}
@@ -158,10 +176,35 @@ func ByID(store *state.Store) endpoint.Endpoint {
 	}
 }
 
+// find returns the request of a path. It leaves a processor for what follows.
+func find(store *state.Store, r *endpoint.Request) (found state.Request, err error) {
+	err = ask(store, r, func() (err error) {
+		found, err = store.Request(r.HTTP.Context(), r.Client.Customer, r.Segment)
+		return err
+	})
+	return found, err
+}
+
+// ask reads the store, and leaves a processor for what follows. It takes that before where the store is in this process.
+func ask(store *state.Store, r *endpoint.Request, read func() error) error {
+	if store.Embedded() {
+		if err := r.Share.Work(); err != nil {
+			return err
+		}
+		return read()
+	}
+	if err := read(); err != nil {
+		return err
+	}
+	return r.Share.Work()
+}
+
 // listQuery is the query of GET /v3/geographies/custom.
 type listQuery struct {
 	Page, PageSize param.Value[int]
 	Search         param.Value[string]
+	Statuses       param.Value[[]string]
+	Since          param.Value[time.Time]
 }
 
 // The limits of lists.
@@ -172,12 +215,21 @@ const (
 	maxSearchLen = 200
 )
 
+// statuses are the states of requests.
+var statuses = func() (all []string) {
+	for _, s := range state.Statuses {
+		all = append(all, string(s.Status))
+	}
+	return all
+}()
+
 // List is GET /v3/geographies/custom.
 func List(store *state.Store) endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
 		Name:    "listCustomGeographies",
 		Path:    collection,
 		Product: account.CustomGeographies,
+		Waits:   true,
 		Summary: "The requests for private geographies",
 		Doc:     "Credentials of one customer share them. A page past the end has no items.",
 		Body:    schemas.CustomGeographiesAnswer{},
@@ -187,9 +239,19 @@ func List(store *state.Store) endpoint.Endpoint {
 		param.Count("page_size", maxPageSize, usualPage, func(q *listQuery) *param.Value[int] { return &q.PageSize }).Doc("Maximum number of items."),
 		param.Phrase("search", maxSearchLen, func(q *listQuery) *param.Value[string] { return &q.Search }).
 			Doc("Part of a name in either language, without regard to case and accents."),
+		param.Ordered("processing_status", statuses, func(q *listQuery) *param.Value[[]string] { return &q.Statuses }).Doc("States of the requests that are listed."),
+		param.Moment("updated_since", func(q *listQuery) *param.Value[time.Time] { return &q.Since }).Doc("Earliest time of the last change by a call of the requests that are listed."),
 	), func(r *endpoint.Request, q *listQuery, _ *struct{}) error {
-		list := state.RequestList{Search: strings.TrimSpace(q.Search.V), Page: q.Page.V, Size: q.PageSize.V}
-		page, total, err := store.Requests(r.HTTP.Context(), r.Client.Customer, list)
+		list := state.RequestList{Search: strings.TrimSpace(q.Search.V), Since: q.Since.V, Page: q.Page.V, Size: q.PageSize.V}
+		for _, s := range q.Statuses.V {
+			list.Statuses = append(list.Statuses, state.Status(s))
+		}
+		var page []state.Request
+		var total int
+		err := ask(store, r, func() (err error) {
+			page, total, err = store.Requests(r.HTTP.Context(), r.Client.Customer, list)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -209,7 +271,7 @@ func List(store *state.Store) endpoint.Endpoint {
 }
 
 func caller(r *endpoint.Request) state.Caller {
-	return state.Caller{Customer: r.Client.Customer, ClientID: r.Client.ID}
+	return state.Caller{Customer: r.Client.Customer, ClientID: r.Client.ID, MostOpen: r.Client.Agreement.MostOpen()}
 }
 
 // idempotencyKey is the Idempotency-Key of a request, "" without one.
@@ -229,4 +291,4 @@ func idempotencyKey(header http.Header) (string, error) {
 }
 
 // ErrBoundaries marks boundaries that break a rule of custom geographies.
-var ErrBoundaries = errors.New("the boundaries have a vertex out of bounds, cross or touch themselves, or their area or centroid is out of bounds")
+var ErrBoundaries = errors.New("the boundaries have a vertex out of bounds, cross or touch themselves, their area or centroid is out of bounds, or no source covers them")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -53,16 +54,16 @@ func FuzzCheckBoundaries(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		rounded, centroid, err := checkBoundaries(text)
+		first, err := checkBoundaries(text)
 		if err != nil {
 			if !errors.Is(err, param.ErrBad) && !errors.Is(err, ErrBoundaries) {
 				t.Errorf("%q gave %v", text, err)
 			}
 			return
 		}
-		again, same, err := checkBoundaries(rounded)
-		if err != nil || again != rounded || same != centroid || !geo.Valid(centroid) {
-			t.Errorf("%q: %q centroid %v, then %q centroid %v: %v", text, rounded, centroid, again, same, err)
+		again, err := checkBoundaries(first.text)
+		if err != nil || again.text != first.text || again.centroid != first.centroid || !geo.Valid(first.centroid) {
+			t.Errorf("%q: %+v, then %+v: %v", text, first, again, err)
 		}
 	})
 }
@@ -77,10 +78,45 @@ func TestAreaLimits(t *testing.T) {
 		metresLng, metresLat := geo.MetresPerDegree(0)
 		east, north := side*1000/metresLng, side*1000/metresLat
 		text := fmt.Sprintf("POLYGON ((0 %.7f, %.7f %.7f, %.7f %.7f, 0 %.7f, 0 %.7f))", -north/2, east, -north/2, east, north/2, north/2, -north/2)
-		_, _, err := checkBoundaries(text)
+		_, err := checkBoundaries(text)
 		if (err == nil) != tt.ok || err != nil && !strings.Contains(err.Error(), "an area of") {
 			t.Errorf("%v km²: %v", tt.km2, err)
 		}
+	}
+}
+
+// Numbers are rounded as the pattern that describes them says.
+func TestRoundDecimals(t *testing.T) {
+	long := regexp.MustCompile(`-?[0-9]+\.[0-9]{8,}`)
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`([-. ,a]|[0-9]{1,4}|[0-9]{0,2}\.[0-9]{6,9}){0,12}`).Draw(t, "text")
+		if got, want := roundDecimals(text), long.ReplaceAllStringFunc(text, roundDecimal); got != want {
+			t.Fatalf("%q is %q, want %q", text, got, want)
+		}
+	})
+}
+
+// BenchmarkChange checks bodies of the longest boundaries, of many and of few characters for a corner, beside each other and from
+// the south of the world to its north.
+func BenchmarkChange(b *testing.B) {
+	for name, corner := range map[string]string{"short": "%[1]d %[2]d.%03[3]d,%[4]d %[2]d.%03[3]d5,", "decimals": "%[1]d.123456789012 %[2]d.%03[3]d4567890,%[4]d.123456789 %[2]d.%03[3]d5678901,", "tall": "%[2]d.%03[3]d -80,%[2]d.%03[3]d5 80,"} {
+		var ring strings.Builder
+		for i := 0; ring.Len() < maxBoundaries-200; i++ {
+			fmt.Fprintf(&ring, corner, 10, 10+i/1000, i%1000, 80)
+		}
+		first, _, _ := strings.Cut(ring.String(), ",")
+		sent, _ := json.Marshal(map[string]string{"name_en": "x", "type": "CITY", "boundaries": "POLYGON((" + ring.String() + "5 89,5 -85," + first + "))"})
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				c, err := parseChange(sent)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := checkBoundaries(*c.boundaries); err == nil || !strings.Contains(err.Error(), "an area of") {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
@@ -97,15 +133,16 @@ func TestAntimeridianChangesNothing(t *testing.T) {
 		}
 		ring = append(ring, ring[0])
 		by := float64(rapid.IntRange(170, 190).Draw(t, "degrees"))
-		_, here, errHere := checkBoundaries(text(ring, 0))
-		_, there, errThere := checkBoundaries(text(ring, by))
+		first, errHere := checkBoundaries(text(ring, 0))
+		moved, errThere := checkBoundaries(text(ring, by))
+		here, there := first.centroid, moved.centroid
 		if (errHere == nil) != (errThere == nil) {
 			t.Fatalf("here %v, at %v degrees %v", errHere, by, errThere)
 		}
 		if errHere != nil {
 			return
 		}
-		if moved := math.Remainder(there[0]-here[0]-by, 360); math.Abs(moved) > 1e-6 || math.Abs(here[1]-there[1]) > 1e-6 {
+		if off := math.Remainder(there[0]-here[0]-by, 360); math.Abs(off) > 1e-6 || math.Abs(here[1]-there[1]) > 1e-6 {
 			t.Fatalf("centroid %v, at %v degrees %v", here, by, there)
 		}
 	})

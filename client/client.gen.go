@@ -4461,6 +4461,8 @@ type ListCustomGeographyEventsResponse struct {
 	JSON405 *Problem
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *ServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
@@ -6956,6 +6958,13 @@ func ParseListCustomGeographyEventsResponse(rsp *http.Response) (*ListCustomGeog
 			return nil, err
 		}
 		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest ServerError

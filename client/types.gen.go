@@ -470,6 +470,7 @@ const (
 	Empty        Reason = "empty"
 	Malformed    Reason = "malformed"
 	NotAllowed   Reason = "not_allowed"
+	NotCovered   Reason = "not_covered"
 	OutOfRange   Reason = "out_of_range"
 	Repeated     Reason = "repeated"
 	Required     Reason = "required"
@@ -2130,6 +2131,7 @@ type ReadyComponent struct {
 // - `too_small`: An area is too small.
 // - `bad_shape`: An outline crosses or touches itself.
 // - `abroad`: It is outside Canada and the United States.
+// - `not_covered`: No source of the release covers it.
 type Reason string
 
 // Refusal defines model for Refusal.

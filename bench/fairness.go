@@ -31,15 +31,11 @@ func (b *bench) measureFairness(ctx context.Context) {
 	check(os.RemoveAll(dir))
 	must(servetest.Write(filepath.Join(dir, "release"), servetest.Release{POIs: fairPOIs, Outline: fairOutline}))
 	served, peak := 1.0, 0.0
-	for i, a := range slices.Concat(attack.All, attack.Scattered, attack.Together) {
+	for _, a := range slices.Concat(attack.All, attack.Scattered, attack.Together) {
 		if !strings.Contains(a.Name, b.attacks) {
 			continue
 		}
-		customers, times := 1, 2.0
-		if i >= len(attack.All)+len(attack.Scattered) {
-			customers, times = attack.Customers, 3
-		}
-		share, mb := b.measureAttack(ctx, dir, a, customers, times)
+		share, mb := b.measureAttack(ctx, dir, a)
 		served, peak = min(served, share), max(peak, mb)
 	}
 	exact := func(v float64) spread { return spread{v, v, v} }
@@ -49,14 +45,14 @@ func (b *bench) measureFairness(ctx context.Context) {
 }
 
 // measureAttack returns which share of the other customer's requests was answered, and the most memory of the server in MB. Its
-// p99 may be so many times that of when it is alone.
-func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack, customers int, times float64) (share, peak float64) {
+// p99 may be twice that of when it is alone, three times beside several customers.
+func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack) (share, peak float64) {
 	path := filepath.Join(dir, "state.sqlite")
 	os.Remove(path)
 	store := must(state.Open("sqlite:" + path))
 	_, grant, err := store.Create("alice", account.Agreement{Rate: 100_000})
 	check(err)
-	attackers := make([]account.Credentials, customers)
+	attackers := make([]account.Credentials, a.Customers())
 	for i := range attackers {
 		_, attackers[i], err = store.Create(fmt.Sprintf("mallory %d", i), account.Agreement{CustomGeographies: true})
 		check(err)
@@ -96,7 +92,7 @@ func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack, 
 	time.Sleep(time.Second)
 	after := attack.Ask(addr, alice, fairTime)
 	quiet := append(before.Took, after.Took...)
-	p99, calm := percentile(during.Took, 0.99), percentile(quiet, 0.99)
+	p99, calm, times := attack.P99(during.Took), attack.P99(quiet), float64(2+min(1, a.Customers()-1))
 	ratio := round3(calm.Seconds() / p99.Seconds())
 	b.record(result{"p99 beside " + a.Name, "p99 alone", 2, "quiet/attacked", spread{ratio, ratio, ratio}, round3(1 / times), false},
 		fmt.Sprintf("%.2f ms, alone %.2f ms, %d of %d not answered, %.0f MB", 1000*p99.Seconds(), 1000*calm.Seconds(), during.Failed, during.Failed+len(during.Took), peak))
@@ -104,14 +100,6 @@ func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack, 
 		fmt.Printf("  first failure: %s\n", during.First)
 	}
 	return float64(len(during.Took)) / float64(max(1, during.Failed+len(during.Took))), peak
-}
-
-func percentile(of []time.Duration, p float64) time.Duration {
-	if len(of) == 0 {
-		return time.Hour
-	}
-	slices.Sort(of)
-	return of[int(p*float64(len(of)-1))]
 }
 
 // startPlain starts quartierd with its default limits.

@@ -64,10 +64,27 @@ var Scattered = []Attack{
 	{"idle connections of 4,300 addresses with a token", 3 * time.Second, 4300, 0, idling},
 }
 
-// Customers is how many customers attack in Together.
-const Customers = 12
+// together is how many customers attack in Together.
+const together = 12
 
-// Together are attacks of Customers, each from an address of its own.
+// Customers is how many customers attack.
+func (a Attack) Customers() int {
+	if slices.ContainsFunc(Together, func(t Attack) bool { return t.Name == a.Name }) {
+		return together
+	}
+	return 1
+}
+
+// P99 is the 99th percentile of times, which it sorts; an hour if there are none.
+func P99(of []time.Duration) time.Duration {
+	if len(of) == 0 {
+		return time.Hour
+	}
+	slices.Sort(of)
+	return of[99*(len(of)-1)/100]
+}
+
+// Together are attacks of a dozen customers, each from an address of its own.
 var Together = []Attack{
 	{"twelve with ETags of 30 kB", time.Second, 16, 0, asking(pointTarget, "If-None-Match: "+strings.Repeat(`"a",`, 7500))},
 	{"twelve with codings of 30 kB", time.Second, 16, 0, asking(pointTarget, "Accept-Encoding: "+strings.Repeat("gzip;q=1,", 3300))},

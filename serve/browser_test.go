@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -42,9 +43,13 @@ func openBrowser(t *testing.T) *browser {
 	must(t, err)
 	out, answers, err := os.Pipe()
 	must(t, err)
+	profile, err := os.MkdirTemp("", "quartier-chromium-")
+	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	chromium := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-		"--disable-component-update", "--no-first-run", "--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "--remote-debugging-pipe", "about:blank")
+		"--disable-component-update", "--no-first-run", "--user-data-dir="+profile, "--remote-debugging-pipe", "about:blank")
+	chromium.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with the processes that it starts, which write to the profile
+	chromium.Cancel = func() error { return syscall.Kill(-chromium.Process.Pid, syscall.SIGKILL) }
 	chromium.ExtraFiles = []*os.File{commands, answers} // descriptors 3 and 4
 	must(t, chromium.Start())
 	commands.Close()
@@ -54,6 +59,7 @@ func openBrowser(t *testing.T) *browser {
 		cancel()
 		chromium.Wait() // killed
 		out.Close()
+		testenv.Eventually(t, "the profile of Chromium is removed", func() bool { return os.RemoveAll(profile) == nil })
 	})
 	b := &browser{t: t, in: in, out: bufio.NewReader(out)}
 	var page struct{ TargetID, SessionID string }

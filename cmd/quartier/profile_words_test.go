@@ -21,7 +21,7 @@ var numerals = map[string][]string{
 
 // notNumbers are phrases of the names of variables, and shares that quantities has.
 var notNumbers = []string{"five storeys", "five or more storeys", "five to 19 units", "20 or more units", "two to four units", "2 to 4 units", "cinq étages", "three quarters", "two thirds", "one third",
-	"trois quarts", "deux tiers", "tiers", "four or more bedrooms", "quatre chambres", "quatre logements"}
+	"trois quarts", "deux tiers", "tiers", "four or more bedrooms", "quatre chambres", "quatre logements", "or two", "ou deux"}
 
 // numeric finds the numbers of a text: "1,240", "1 240", "2.5", "2,5".
 var numeric = regexp.MustCompile(`\d+(?:[\x{00A0}\x{202F},.]\d{3})*(?:[.,]\d+)?`)

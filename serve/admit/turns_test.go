@@ -18,15 +18,21 @@ func TestCustomersTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := NewTurns(1, 3)
 		var order []string
+		var mu sync.Mutex
+		ended := func(name string) {
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, name)
+		}
 		var all sync.WaitGroup
 		ask := func(name string) {
 			all.Go(func() {
 				if err := turns.Enter(t.Context(), name); err != nil {
-					order = append(order, fmt.Sprint(name, " ", errors.Is(err, ErrTurns)))
+					ended(fmt.Sprint(name, " ", errors.Is(err, ErrTurns)))
 					return
 				}
 				time.Sleep(time.Second)
-				order = append(order, name)
+				ended(name)
 				turns.Leave()
 			})
 			synctest.Wait()

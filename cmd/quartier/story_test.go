@@ -258,14 +258,14 @@ func (s *story) takeBack(key string) {
 	if err := json.Unmarshal(s.call(s.acme, "GET", "/events", "", http.StatusOK), &got); err != nil {
 		s.t.Fatal(err)
 	}
-	told := ""
+	shown := ""
 	for _, e := range got.Items {
 		if e.GeoEntityID == s.asked[key].id {
-			told += strings.TrimPrefix(e.ProcessingStatus, "PUBLICATION_") + " "
+			shown += strings.TrimPrefix(e.ProcessingStatus, "PUBLICATION_") + " "
 		}
 	}
-	if want := "PENDING " + strings.Repeat("PROCESSING PENDING ", 4) + "DEPRECATED "; told != want {
-		s.t.Errorf("the events of %s are %s, want %s", key, told, want)
+	if want := "PENDING " + strings.Repeat("PROCESSING PENDING ", 4) + "DEPRECATED "; shown != want {
+		s.t.Errorf("the events of %s are %s, want %s", key, shown, want)
 	}
 }
 

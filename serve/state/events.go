@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// EventsFor is how long changes of state are told.
+// EventsFor is how long changes of state are shown.
 const EventsFor = 90 * 24 * time.Hour
 
 // StateChange is a change of the state of a request.

@@ -20,7 +20,7 @@ type model struct {
 	version int64
 	frozen  *model         // what the update that runs builds; nil: not part of what it changes
 	shown   *model         // what is published; nil: nothing
-	told    []state.Status // its states in their order
+	noted   []state.Status // its states in their order
 	problem string         // why it could not be built, since it was edited last
 	geogID  string         // with which it was published
 }
@@ -235,19 +235,19 @@ func (m *model) apply(o schemas.Outcome) {
 // check compares all requests and the events with the model.
 func (l *life) check(rt *rapid.T) {
 	for who, caller := range l.callers {
-		told := map[string][]state.Status{}
+		noted := map[string][]state.Status{}
 		events, err := l.store.Events(context.Background(), caller.Customer, 0, 1<<20)
 		for i, e := range events {
-			if told[e.ID] = append(told[e.ID], e.Status); e.N != int64(i+1) {
+			if noted[e.ID] = append(noted[e.ID], e.Status); e.N != int64(i+1) {
 				rt.Fatalf("event %d has the number %d", i+1, e.N)
 			}
 		}
 		for id, m := range l.known[who] {
-			if m.told = append(m.told, m.status); len(m.told) > 1 && m.told[len(m.told)-2] == m.status {
-				m.told = m.told[:len(m.told)-1]
+			if m.noted = append(m.noted, m.status); len(m.noted) > 1 && m.noted[len(m.noted)-2] == m.status {
+				m.noted = m.noted[:len(m.noted)-1]
 			}
-			if err != nil || !slices.Equal(told[id], m.told) {
-				rt.Fatalf("the events of %s are %v, want %v: %v", id, told[id], m.told, err)
+			if err != nil || !slices.Equal(noted[id], m.noted) {
+				rt.Fatalf("the events of %s are %v, want %v: %v", id, noted[id], m.noted, err)
 			}
 		}
 		page, total, err := l.store.Requests(context.Background(), caller.Customer, state.RequestList{Page: 1, Size: 100})

@@ -320,11 +320,12 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// guarded is the error of work or the panic by which the Arrow library reports a type that a format has not.
+// guarded is the error of work or the panic of the Arrow library, by which it reports types that a format has not and damaged
+// pages. Columns of structs are read by goroutines of an errgroup; that of x/sync v0.14.0 brings their panics here.
 func guarded(work func() error) (err error) {
 	defer func() {
 		if failed := recover(); failed != nil {
-			err = fmt.Errorf("encode columns: %v", failed)
+			err = fmt.Errorf("the Arrow library: %v", failed)
 		}
 	}()
 	return work()

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/paulmach/orb"
 
 	"quartier/schemas"
 )
@@ -116,6 +119,27 @@ func TestAbsentHasAReason(t *testing.T) {
 			"train_service_access": "lines of public transport: gtfs, transit-lines, osm, overpass"}[name]
 		if len(x.Unknown) != 1 || x.Unknown[0].Part+": "+strings.Join(x.Unknown[0].Kinds, ", ") != part || !strings.HasSuffix(x.Unknown[0].Source, strings.Join(x.Unknown[0].Kinds, ", ")) {
 			t.Errorf("%s: unknown are %+v, want %s", name, x.Unknown, part)
+		}
+	}
+}
+
+// TestUnknownClassesOfScores holds an absent score to name what it lacks, and not the streets that are there.
+func TestUnknownClassesOfScores(t *testing.T) {
+	r, err := Open(village(t))
+	must(t, err)
+	defer r.Close()
+	for name, wants := range map[string][]string{"quiet": {"railway", "aerodrome"}, "car_friendly": {"grocery", "bank"}} {
+		l, err := r.locate(context.Background(), orb.Point{west + 0.0005, streetLat})
+		must(t, err)
+		l.coverage = coverage{}
+		var parts []string
+		for _, u := range l.unknown(schemas.MustChannel(name)) {
+			parts = append(parts, u.Part)
+		}
+		for _, want := range wants {
+			if !slices.Contains(parts, want) || slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(part, "streets") }) {
+				t.Errorf("%s lacks %q, want %s among them and no streets", name, parts, want)
+			}
 		}
 	}
 }

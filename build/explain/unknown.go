@@ -29,7 +29,7 @@ var (
 // kindsOf are the kinds of sources by class; of others placeKinds.
 var kindsOf = map[string][]string{
 	"primary_school": schoolKinds, "high_school": schoolKinds, "park": parkKinds,
-	"bus_stop": stopKinds, "rapid_station": stopKinds, "train_station": stopKinds,
+	"bus_stop": stopKinds, "rapid_station": stopKinds, "train_station": stopKinds, "railway": {"osm"}, "aerodrome": {"osm"},
 }
 
 // otherParts are the parts of channels that are made of no places, with the kinds of sources that can have them.
@@ -113,8 +113,14 @@ func (l *location) classes(c schemas.Channel) (classes []string) {
 		}
 	}
 	switch name {
-	case "shops_and_services_access", "pedestrian_friendly":
-		e := rating.NewErrands(l.r.c, l.r.c.Estimates.Walk, name == "shops_and_services_access", l.coverage.has)
+	case "quiet":
+		classes = schemas.HeardClasses
+	case "shops_and_services_access", "pedestrian_friendly", "car_friendly":
+		estimates := l.r.c.Estimates.Walk
+		if name == "car_friendly" {
+			estimates = l.r.c.Estimates.Drive
+		}
+		e := rating.NewErrands(l.r.c, estimates, name == "shops_and_services_access", l.coverage.has)
 		for _, slot := range l.r.c.Access.Slots {
 			if slices.ContainsFunc(e.Unknown, func(u rating.Unknown) bool { return u.Name == slot.Name }) {
 				classes = append(classes, slot.Classes...)

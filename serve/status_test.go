@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quartier/schemas"
+	"quartier/schemas/attributions"
 	"quartier/serve"
 )
 
@@ -31,7 +32,7 @@ func TestStatus(t *testing.T) {
 		{"quiet", places.AsOf, all[:1], schemas.SourcesOf(places.Sources, "scores")},
 	} {
 		want := schemas.Status{
-			Type: "status", Release: places.Release, AsOf: c.asOf, NextUpdate: "2027-01-31", Components: c.components, Attributions: schemas.Attributions(c.sources),
+			Type: "status", Release: places.Release, AsOf: c.asOf, NextUpdate: "2027-01-31", Components: c.components, Attributions: attributions.Of(c.sources),
 		}
 		got := answerOf[schemas.StatusAnswer](t, a, c.who, "/v3/status").Data
 		if !slices.Equal(got.Components, want.Components) || !slices.Equal(got.Attributions, want.Attributions) ||
@@ -51,7 +52,7 @@ func TestStatus(t *testing.T) {
 		}
 	}
 	alone := answerOf[schemas.StatusAnswer](t, newPlacesAPI(t), "full", "/v3/status").Data
-	if len(alone.Components) != 1 || alone.Components[0].Name != "places" || alone.NextUpdate != "" || len(alone.Attributions) != len(schemas.Attributions(places.Sources)) {
+	if len(alone.Components) != 1 || alone.Components[0].Name != "places" || alone.NextUpdate != "" || len(alone.Attributions) != len(attributions.Of(places.Sources)) {
 		t.Errorf("places alone: %+v", alone)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"quartier/schemas"
+	"quartier/schemas/attributions"
 	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
@@ -44,6 +45,6 @@ func answer(r *endpoint.Request, nextUpdate string) {
 		}
 	}
 	r.Canonical = append(append(r.Canonical, 0), nextUpdate...)
-	status.Attributions = schemas.Attributions(sources)
+	status.Attributions = attributions.Of(sources)
 	r.Body = endpoint.AppendEncoded(r.Body, schemas.StatusAnswer{Data: status, Meta: schemas.NewMeta("status", 200)})
 }

@@ -1,4 +1,4 @@
-package schemas_test
+package attributions_test
 
 import (
 	"os"
@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"quartier/schemas"
+	"quartier/schemas/attributions"
 	"quartier/schemas/tsv"
 )
 
-func TestAttributions(t *testing.T) {
-	got := schemas.Attributions([]schemas.ReleaseSource{
+func TestOf(t *testing.T) {
+	got := attributions.Of([]schemas.ReleaseSource{
 		{Attribution: "City of Ottawa", Licence: "OGL-Ottawa"}, {Attribution: "Nobody knows", Licence: "CC0-1.0"}, {Attribution: "City of Ottawa", Licence: "OGL-Ottawa", ID: "other"},
 		{Attribution: "Zillow", Licence: "Zillow-data"}, {Attribution: "City of Ottawa", Licence: "CC-BY-4.0"},
 	})
@@ -27,15 +28,15 @@ func TestAttributions(t *testing.T) {
 
 // TestFrenchAttributions holds the table against the region files: every attribution has its French wording, or is said to have none.
 func TestFrenchAttributions(t *testing.T) {
-	table, err := os.ReadFile("attributions_fr.tsv")
+	table, err := os.ReadFile("french.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	known := map[string]bool{}
-	for _, row := range tsv.MustParse("attributions_fr.tsv", string(table)) {
+	for _, row := range tsv.MustParse("french.tsv", string(table)) {
 		known[row[0]] = true
 	}
-	files, err := filepath.Glob("../regions/*.yaml")
+	files, err := filepath.Glob("../../regions/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -47,7 +48,7 @@ func TestFrenchAttributions(t *testing.T) {
 		}
 		for _, found := range line.FindAllStringSubmatch(string(text), -1) {
 			if !known[found[1]] {
-				t.Errorf("%s: attributions_fr.tsv lacks %q", path, found[1])
+				t.Errorf("%s: french.tsv lacks %q", path, found[1])
 			}
 		}
 	}

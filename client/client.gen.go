@@ -329,6 +329,13 @@ type ClientInterface interface {
 	// Corresponds with GET /v3/scores/{geog_id} (the `GetGeographyScores` operationId).
 	GetGeographyScores(ctx context.Context, geogID string, params *GetGeographyScoresParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetStatus Which data answer, of what date, from which sources
+	//
+	// Every agreement has it. It says of what release the other answers are, and when the operator expects the next one.
+	//
+	// Corresponds with GET /v3/status (the `GetStatus` operationId).
+	GetStatus(ctx context.Context, params *GetStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetTypology Built environment at a point (beta)
 	//
 	// Exactly one typology, that of the geohash-7 cell that contains the point. This endpoint is beta: its interface can change without notice.
@@ -903,6 +910,23 @@ func (c *Client) GetScores(ctx context.Context, params *GetScoresParams, reqEdit
 // Corresponds with GET /v3/scores/{geog_id} (the `GetGeographyScores` operationId).
 func (c *Client) GetGeographyScores(ctx context.Context, geogID string, params *GetGeographyScoresParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetGeographyScoresRequest(c.Server, geogID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetStatus Which data answer, of what date, from which sources
+//
+// Every agreement has it. It says of what release the other answers are, and when the operator expects the next one.
+//
+// Corresponds with GET /v3/status (the `GetStatus` operationId).
+func (c *Client) GetStatus(ctx context.Context, params *GetStatusParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetStatusRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3360,6 +3384,48 @@ func NewGetGeographyScoresRequest(server string, geogID string, params *GetGeogr
 	return req, nil
 }
 
+// NewGetStatusRequest constructs an http.Request for the GetStatus method
+func NewGetStatusRequest(server string, params *GetStatusParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v3/status")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewGetTypologyRequest constructs an http.Request for the GetTypology method
 func NewGetTypologyRequest(server string, params *GetTypologyParams) (*http.Request, error) {
 	var err error
@@ -3816,6 +3882,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v3/scores/{geog_id} (the `GetGeographyScores` operationId).
 	GetGeographyScoresWithResponse(ctx context.Context, geogID string, params *GetGeographyScoresParams, reqEditors ...RequestEditorFn) (*GetGeographyScoresResponse, error)
+
+	// GetStatusWithResponse Which data answer, of what date, from which sources
+	//
+	// Every agreement has it. It says of what release the other answers are, and when the operator expects the next one.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v3/status (the `GetStatus` operationId).
+	GetStatusWithResponse(ctx context.Context, params *GetStatusParams, reqEditors ...RequestEditorFn) (*GetStatusResponse, error)
 
 	// GetTypologyWithResponse Built environment at a point (beta)
 	//
@@ -4995,6 +5070,43 @@ func (r GetGeographyScoresResponse) StatusCode() int {
 	return 0
 }
 
+type GetStatusResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *StatusAnswer
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Problem
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Refusal
+	// JSON405 the response for an HTTP 405 `application/json` response
+	JSON405 *Problem
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Refusal
+	// JSON431 the response for an HTTP 431 `application/json` response
+	JSON431 *Problem
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *ServerError
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Refusal
+}
+
+// Status returns HTTPResponse.Status
+func (r GetStatusResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetStatusResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type GetTypologyResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -5566,6 +5678,21 @@ func (c *ClientWithResponses) GetGeographyScoresWithResponse(ctx context.Context
 		return nil, err
 	}
 	return ParseGetGeographyScoresResponse(rsp)
+}
+
+// GetStatusWithResponse Which data answer, of what date, from which sources
+//
+// Every agreement has it. It says of what release the other answers are, and when the operator expects the next one.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v3/status (the `GetStatus` operationId).
+func (c *ClientWithResponses) GetStatusWithResponse(ctx context.Context, params *GetStatusParams, reqEditors ...RequestEditorFn) (*GetStatusResponse, error) {
+	rsp, err := c.GetStatus(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetStatusResponse(rsp)
 }
 
 // GetTypologyWithResponse Built environment at a point (beta)
@@ -8117,6 +8244,84 @@ func ParseGetGeographyScoresResponse(rsp *http.Response) (*GetGeographyScoresRes
 			return nil, err
 		}
 		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON405 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 431:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON431 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest ServerError
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetStatusResponse parses an HTTP response from a GetStatusWithResponse call
+func ParseGetStatusResponse(rsp *http.Response) (*GetStatusResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetStatusResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest StatusAnswer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 405:
 		var dest Problem

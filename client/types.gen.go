@@ -536,6 +536,17 @@ const (
 	SnapshotPartScoresAll    SnapshotPart = "scores_all"
 )
 
+// Defines values for StatusComponentName.
+const (
+	StatusComponentNameMarket StatusComponentName = "market"
+	StatusComponentNamePlaces StatusComponentName = "places"
+)
+
+// Defines values for StatusType.
+const (
+	StatusTypeStatus StatusType = "status"
+)
+
 // Defines values for SuccessType.
 const (
 	ServiceAPISuccess SuccessType = "Service.API.Success"
@@ -2393,6 +2404,66 @@ type SnapshotPOIs struct {
 // SnapshotPart Part of a snapshot.
 type SnapshotPart string
 
+// Status defines model for Status.
+type Status struct {
+	// AsOf Latest date of its components, YYYY-MM-DD.
+	AsOf string `json:"as_of"`
+
+	// Attributions What the licences of the sources ask to be shown, each once: of all sources that answers for the products of the agreement can be made of.
+	Attributions []StatusAttribution `json:"attributions"`
+
+	// Components What the release consists of, as far as the agreement has it. Private geographies are in none of them.
+	Components []StatusComponent `json:"components"`
+
+	// NextUpdate Day on which the operator expects the next general update, YYYY-MM-DD; absent if none is announced, and after that day.
+	NextUpdate *string `json:"next_update,omitempty"`
+
+	// Release Name of the release.
+	Release string `json:"release"`
+
+	// Type Kind of the data.
+	Type StatusType `json:"type"`
+}
+
+// StatusAnswer defines model for StatusAnswer.
+type StatusAnswer struct {
+	// Data The data that answer.
+	Data Status `json:"data"`
+
+	// Meta That the call succeeded.
+	Meta SuccessMeta `json:"meta"`
+}
+
+// StatusAttribution defines model for StatusAttribution.
+type StatusAttribution struct {
+	// En In English.
+	En string `json:"en"`
+
+	// Fr In French.
+	Fr string `json:"fr"`
+
+	// Licence The licence, by its SPDX id if it has one.
+	Licence string `json:"licence"`
+}
+
+// StatusComponent defines model for StatusComponent.
+type StatusComponent struct {
+	// AsOf Latest date of its sources, YYYY-MM-DD; of market, the day of the statistics.
+	AsOf string `json:"as_of"`
+
+	// Digest Identifies its content, 64 hexadecimal digits.
+	Digest string `json:"digest"`
+
+	// Name Name of the component.
+	Name StatusComponentName `json:"name"`
+}
+
+// StatusComponentName places: geographies and what is known of them. market: market statistics.
+type StatusComponentName string
+
+// StatusType Kind of data.
+type StatusType string
+
 // SuccessMeta defines model for SuccessMeta.
 type SuccessMeta struct {
 	// Message What was called: Successfully called v3/<resource> API.
@@ -2902,6 +2973,12 @@ type GetGeographyScoresParams struct {
 	// Language Language of texts.
 	Language *Language `form:"language,omitempty" json:"language,omitempty"`
 
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// GetStatusParams defines parameters for GetStatus.
+type GetStatusParams struct {
 	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }

@@ -208,3 +208,32 @@ type BasePOIsMeta struct {
 	Counts  map[string]int `json:"counts" keys:"BaseCategory" doc:"POIs that match by category, those not returned included: every category asked for that is known there, zeros included."`
 	Unknown []string       `json:"unknown_categories,omitempty" enum:"BaseCategory" doc:"Categories asked for that are not known at the point or the centroid of the polygon: how many there are is not known, and the places of them that are listed need not be all. Absent if all are known."`
 }
+
+// StatusAnswer is the answer of GET /v3/status.
+type StatusAnswer struct {
+	Data Status `json:"data" doc:"The data that answer."`
+	Meta Meta   `json:"meta" doc:"That the call succeeded."`
+}
+
+// Status is which data answer a customer.
+type Status struct {
+	Type         string              `json:"type" enum:"StatusType" doc:"Kind of the data."`
+	Release      string              `json:"release" doc:"Name of the release."`
+	AsOf         string              `json:"as_of" doc:"Latest date of its components, YYYY-MM-DD."`
+	NextUpdate   string              `json:"next_update,omitempty" doc:"Day on which the operator expects the next general update, YYYY-MM-DD; absent if none is announced, and after that day."`
+	Components   []StatusComponent   `json:"components" doc:"What the release consists of, as far as the agreement has it. Private geographies are in none of them."`
+	Attributions []StatusAttribution `json:"attributions" doc:"What the licences of the sources ask to be shown, each once: of all sources that answers for the products of the agreement can be made of."`
+}
+
+// StatusComponent is a component of a release.
+type StatusComponent struct {
+	Name   string `json:"name" enum:"StatusComponentName" doc:"Name of the component."`
+	Digest string `json:"digest" doc:"Identifies its content, 64 hexadecimal digits."`
+	AsOf   string `json:"as_of" doc:"Latest date of its sources, YYYY-MM-DD; of market, the day of the statistics."`
+}
+
+// StatusAttribution is a line that a licence asks for.
+type StatusAttribution struct {
+	Text
+	Licence string `json:"licence" doc:"The licence, by its SPDX id if it has one."`
+}

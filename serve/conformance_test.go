@@ -106,6 +106,7 @@ var targets = map[string][]string{
 		"acme /v3/market-stats/g10_a000000000", "acme /v3/market-stats/g10_a000000006", "acme /v3/market-stats/g10_a000000008", "acme /v3/market-stats/g10_a000000009", "acme /v3/market-stats/g10_a000000010", "acme /v3/market-stats/g10_a000000012",
 	},
 	"GET /v3/market-stats/status": {"/v3/market-stats/status"},
+	"GET /v3/status":              {"/v3/status", "pois /v3/status", "acme /v3/status"},
 	"GET /v3/schools": {
 		"/v3/schools?" + north, "/v3/schools?include_catchments=true&" + north, "/v3/schools?include_catchments=true&" + south,
 		"/v3/schools?lat=45.9&lng=-72", "/v3/schools?lat=91&lng=0", "/v3/schools?lat=10&lng=10", "us /v3/schools?" + north,

@@ -54,6 +54,7 @@ func documentWith(s sample) ([]byte, error) {
 			{ID: "schools", Doc: "Schools around a point and in a polygon, with catchments."},
 			{ID: "profiles", Doc: "Texts about geographies, in English and French."},
 			{ID: "snapshot", Doc: "Several products at a point in one call."},
+			{ID: account.Status, Doc: "Which data answer, and when the next come."},
 			{ID: "service", Doc: "Tokens, this document, and the state of the server."},
 		},
 		Vocabularies: vocabularies(),
@@ -149,6 +150,9 @@ func (r *route) errorResponses() []openapi.Response {
 	refuses := slices.Concat(r.Refuses, []error{errMethod, errHeader, errInternal})
 	if r.Product != "" {
 		refuses = slices.Concat(productErrors, r.Refuses)
+		if r.Product == account.Status {
+			refuses = slices.DeleteFunc(refuses, func(err error) bool { return err == errProduct })
+		}
 	}
 	if r.Levels != nil {
 		refuses = append(refuses, scope.ErrNoGeography)

@@ -10,6 +10,7 @@ import (
 	"quartier/serve/product/schools"
 	"quartier/serve/product/scores"
 	"quartier/serve/product/snapshot"
+	"quartier/serve/product/status"
 	"quartier/serve/product/typologies"
 	"quartier/serve/token"
 )
@@ -45,6 +46,7 @@ func (s *Server) routes() []*route {
 		product(profiles.AtPoint()),
 		product(profiles.ByGeography()),
 		product(snapshot.AtPoint()),
+		product(status.Current(s.nextUpdate)),
 		s.documentRoute(),
 		service("getHealth", "/healthz", "Whether the process is alive", Health{}, s.answerHealth),
 		service("getReadiness", "/readyz", "Whether requests should be sent here", Readiness{}, s.answerReady),

@@ -64,6 +64,8 @@ type Options struct {
 
 	AcceptUncovered bool // custom geographies may be where the release has no data: it will have some
 
+	NextUpdate time.Time // day of the next general update, which /v3/status says until it is over; zero: not said
+
 	Sunset time.Time // when superseded ids may cease to be answered, as clients were promised; zero: they never do
 }
 
@@ -94,6 +96,7 @@ type Server struct {
 	adminHosts      []explore.Host
 	gate            *admit.Gate
 	acceptUncovered bool
+	next            time.Time     // Options.NextUpdate
 	strangers       *limit.Memory // limits what needs no credential, in this process
 	refused         refusals
 	conns           func() admit.ConnUsage
@@ -140,7 +143,7 @@ func New(o Options) (*Server, error) {
 	if s.admin = o.Admin; !s.admin {
 		pages = append(pages, service("getMetrics", "/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics))
 	}
-	s.acceptUncovered = o.AcceptUncovered
+	s.acceptUncovered, s.next = o.AcceptUncovered, o.NextUpdate
 	s.table = newTable(append(s.routes(), pages...))
 	if s.explorer = o.Explorer; s.explorer != nil {
 		s.table.explore()
@@ -160,6 +163,14 @@ func (s *Server) setHeaders(o Options) (err error) {
 		s.varies = originVaries
 	}
 	return nil
+}
+
+// nextUpdate is the day of the next general update, in UTC; "" where none was announced, and after that day.
+func (s *Server) nextUpdate() string {
+	if s.next.IsZero() || !s.now().Before(s.next.AddDate(0, 0, 1)) {
+		return ""
+	}
+	return s.next.Format(time.DateOnly)
 }
 
 // Drain makes /readyz answer 503, so that a load balancer sends no more requests. Requests that still arrive are

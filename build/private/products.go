@@ -1,6 +1,7 @@
 package private
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -91,8 +92,16 @@ func (b *builder) writeProfiles(ctx context.Context) error {
 	for _, v := range b.r.IDs.Versions {
 		input.Only[v.ID] = true
 	}
+	types := map[string]string{} // of the requests, by geog_id
+	for i := range b.r.Geographies {
+		types[b.r.IDs.Versions[i].ID] = b.byKey[b.r.Geographies[i].Key].Type
+	}
 	collect := func(emit func(profile.Place, []profile.Fact) error) error {
-		if err := facts.Collect(ctx, input, emit); err != nil {
+		typed := func(place profile.Place, facts []profile.Fact) error {
+			place.Type = cmp.Or(types[place.ID], place.Type)
+			return emit(place, facts)
+		}
+		if err := facts.Collect(ctx, input, typed); err != nil {
 			return err
 		}
 		return b.lastFacts(ctx, emit)

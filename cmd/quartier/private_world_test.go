@@ -210,6 +210,7 @@ func TestCustomGeographies(t *testing.T) {
 	if got := rows(t, filepath.Join(w.last, schemas.GeographiesFile), "SELECT state_codes FROM geography WHERE geog_id = ?", first["both banks"].GeogID); got[0][0] != "US_VT,US_NY" {
 		t.Errorf("both banks are in %s", got[0][0])
 	}
+	w.checkTypes(first)
 	w.checkOwners()
 	w.checkSecrecy()
 	before := w.last
@@ -268,6 +269,27 @@ func TestCustomGeographies(t *testing.T) {
 	w.checkOwners()
 	t.Run("in SpatiaLite and GDAL", func(t *testing.T) { checkSpatial(t, w.last, m) })
 	w.checkRefusals()
+}
+
+// checkTypes reads the texts of custom geographies: they are called by the types of their requests, not by the nouns of their levels.
+func (w *customTowns) checkTypes(built map[string]schemas.Outcome) {
+	w.t.Helper()
+	for _, c := range []struct{ name, locale, said, unsaid string }{
+		{"old town", "en", "the community", "the neighbourhood"}, {"old town", "fr", "la communauté", "le quartier"}, {"middle", "en", "the sector", "the neighborhood"},
+		{"both banks", "en", "the township", "the county subdivision"}, {"canton", "en", "the township", "the municipality"}, {"canton", "fr", "le canton", "la municipalité"},
+	} {
+		path, id := filepath.Join(w.last, schemas.ProfilesFile), built[c.name].GeogID
+		if kind := rows(w.t, path, "SELECT type FROM profile_place WHERE geog_id = ?", id)[0][0]; kind != w.requests[c.name].Type {
+			w.t.Errorf("%s: type %q, want %q", c.name, kind, w.requests[c.name].Type)
+		}
+		text := ""
+		for _, row := range rows(w.t, path, "SELECT text FROM profile_text WHERE geog_id = ? AND locale = ? ORDER BY ordinal", id, c.locale) {
+			text += row[0] + " "
+		}
+		if lower := strings.ToLower(text); !strings.Contains(lower, c.said) || strings.Contains(lower, c.unsaid) {
+			w.t.Errorf("%s: %q is not said, or %q is: %s", c.name, c.said, c.unsaid, text)
+		}
+	}
 }
 
 // checkSpatial opens the files of a component private with other programs: tables of geometries are registered, their R-trees and

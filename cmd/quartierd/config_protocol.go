@@ -15,6 +15,7 @@ type protocolConfig struct {
 	Origins []string
 	Timing  bool
 	Sunset  string // YYYY-MM-DD; "": never
+	Next    string // YYYY-MM-DD of the next general update; "": not announced
 }
 
 var protocolFlags = []cli.Flag{
@@ -24,37 +25,42 @@ var protocolFlags = []cli.Flag{
 		Usage: "state in the header Server-Timing, to clients with a token, how long their answer took"},
 	&cli.StringFlag{Name: "sunset", EnvVars: []string{"QUARTIER_SUNSET"},
 		Usage: "`DATE` YYYY-MM-DD that answers about superseded geographies name in Sunset, if clients know that their ids end then"},
+	&cli.StringFlag{Name: "next-update", EnvVars: []string{"QUARTIER_NEXT_UPDATE"},
+		Usage: "`DATE` YYYY-MM-DD on which the next general update is expected, which /v3/status says until that day is over"},
 }
 
 func protocolConfigOf(c *cli.Context) protocolConfig {
-	return protocolConfig{c.StringSlice("cors-origin"), c.Bool("server-timing"), c.String("sunset")}
+	return protocolConfig{c.StringSlice("cors-origin"), c.Bool("server-timing"), c.String("sunset"), c.String("next-update")}
 }
 
 func (c protocolConfig) check() error {
 	if err := serve.CheckOrigins(c.Origins); err != nil {
 		return cli.Exit(fmt.Sprintf("--cors-origin: %v", err), exitUsage)
 	}
-	if _, err := c.sunset(); err != nil {
-		return cli.Exit(fmt.Sprintf("--sunset %q is not a date such as 2027-01-31", c.Sunset), exitUsage)
+	for _, d := range []struct{ flag, value string }{{"--sunset", c.Sunset}, {"--next-update", c.Next}} {
+		if _, err := dateOf(d.value); err != nil {
+			return cli.Exit(fmt.Sprintf("%s %q is not a date such as 2027-01-31", d.flag, d.value), exitUsage)
+		}
 	}
 	return nil
 }
 
-// sunset is the zero time without a date.
-func (c protocolConfig) sunset() (time.Time, error) {
-	if c.Sunset == "" {
+// dateOf is the zero time without a date.
+func dateOf(text string) (time.Time, error) {
+	if text == "" {
 		return time.Time{}, nil
 	}
-	return time.Parse(time.DateOnly, c.Sunset)
+	return time.Parse(time.DateOnly, text)
 }
 
 // apply sets the options of the server.
 func (c protocolConfig) apply(o *serve.Options) {
 	o.Origins, o.ServerTiming = c.Origins, c.Timing
-	o.Sunset, _ = c.sunset() // checked
+	o.Sunset, _ = dateOf(c.Sunset) // checked
+	o.NextUpdate, _ = dateOf(c.Next)
 }
 
 // LogValue lists what is set.
 func (c protocolConfig) LogValue() slog.Value {
-	return slog.GroupValue(slog.Any("cors_origin", c.Origins), slog.Bool("server_timing", c.Timing), slog.String("sunset", c.Sunset))
+	return slog.GroupValue(slog.Any("cors_origin", c.Origins), slog.Bool("server_timing", c.Timing), slog.String("sunset", c.Sunset), slog.String("next_update", c.Next))
 }

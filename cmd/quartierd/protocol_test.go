@@ -48,7 +48,7 @@ func TestProtocolFlags(t *testing.T) {
 	if !strings.HasPrefix(got, "HTTP/1.1 204") || !strings.Contains(got, "Access-Control-Allow-Origin: https://b.example\r\n") {
 		t.Errorf("preflight: %s\n%s", got, cmd)
 	}
-	for _, bad := range [][]string{{"--cors-origin", "*"}, {"--sunset", "soon"}} {
+	for _, bad := range [][]string{{"--cors-origin", "*"}, {"--sunset", "soon"}, {"--next-update", "2027-02-30"}} {
 		cmd := start(t, nil, append([]string{"--release", release, "--state", state}, bad...)...)
 		cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(cmd.String(), bad[0]) || !strings.Contains(cmd.String(), bad[1]) {

@@ -4,7 +4,7 @@
 CREATE TABLE profile_place (
     geog_id        TEXT PRIMARY KEY,
     level          INTEGER NOT NULL,    -- 10 to 38
-    type           TEXT NOT NULL,       -- English label of the level: 'neighbourhood', 'zip code'
+    type           TEXT NOT NULL,       -- English label of the level: 'neighbourhood', 'zip code'; of a custom geography its type: 'TOWN'
     country_code   TEXT NOT NULL,       -- 'CA' or 'US'
     state_code     TEXT NOT NULL,       -- 'ON'; '' where it is in none
     name_en        TEXT NOT NULL,

@@ -35,7 +35,7 @@ func ParseSection(key string) (Section, bool) {
 type Place struct {
 	ID      string // geog_id
 	Level   uint8  // 10 to 38
-	Type    string // en label of the level type: neighbourhood, municipality, zip code, forward sortation area, county …
+	Type    string // en label of the level type: neighbourhood, municipality, zip code, county …; of a custom geography its type: TOWN
 	Country string // CA or US
 	State   string // two letters
 	NameEN  string // as the source has it, not escaped

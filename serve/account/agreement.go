@@ -37,9 +37,12 @@ type Agreement struct {
 // CustomGeographies is the product of the endpoints of custom geographies, which Agreement.CustomGeographies enables.
 const CustomGeographies = "custom_geographies"
 
+// Status is the product of /v3/status, which every agreement covers.
+const Status = "status"
+
 // AllowsProduct reports whether the agreement covers a product.
 func (a *Agreement) AllowsProduct(product string) bool {
-	return product == CustomGeographies && a.CustomGeographies || slices.Contains(a.Products, product)
+	return product == Status || product == CustomGeographies && a.CustomGeographies || slices.Contains(a.Products, product)
 }
 
 // MostOpen is OpenRequests with its default, which agreements that were made without it have.

@@ -64,6 +64,9 @@ func (r *Release) Reset() { *r = Release{codes: r.codes[:0]} }
 // Unfiltered is the whole release, for the server itself; nil before Open.
 func (r *Release) Unfiltered() *release.Release { return r.all }
 
+// Manifest is that of the component places.
+func (r *Release) Manifest() *schemas.Manifest { return r.all.Manifest }
+
 // Private reports whether the answer may depend on private geographies. Its ETag is then made from its content: the digest of
 // the component private depends on what other customers have.
 func (r *Release) Private() bool { return r.private }

@@ -95,6 +95,8 @@ func (e *English) Fill(s phrase.Slot, form string, about *phrase.Subject) []phra
 		return e.state(about, form)
 	case phrase.TypeNoun:
 		return e.nounForm(typeNoun(about), form, false)
+	case phrase.LevelNoun:
+		return e.nounForm(levelNoun(about), form, false)
 	case phrase.AreaName:
 		if e.us && s.Noun == "county" {
 			return county(s.Name.EN, about.Place.State)

@@ -4,12 +4,21 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/internal/prose/lexicon"
 	"quartier/internal/prose/phrase"
 	"quartier/schemas"
 )
 
-// typeNoun is the key of the noun for a place of the level.
+// typeNoun is the key of the noun for the place: that of its own type, or of its level.
 func typeNoun(about *phrase.Subject) string {
+	if about.Custom() && lexicon.Has(about.Place.Type) {
+		return about.Place.Type
+	}
+	return levelNoun(about)
+}
+
+// levelNoun is the key of the noun for a place of the level.
+func levelNoun(about *phrase.Subject) string {
 	p := about.Place
 	first, _, _ := strings.Cut(strings.ToLower(about.Name.EN), " ")
 	switch p.Level {
@@ -68,11 +77,13 @@ func (e *English) placeName(name string, about *phrase.Subject) []phrase.Token {
 	}
 	noun := e.noun(typeNoun(about), false)
 	switch {
+	case about.NamedByType():
+		return append(phrase.Words("the"), proper(name)...)
 	case strings.Contains(name, ","):
 		return append(append(append(phrase.Words("the"), noun...), phrase.Words("of")...), proper(name)...)
 	case about.Place.Level == 32 && e.us:
 		return append(phrase.Words("ZIP", "code"), proper(name)...)
-	case about.Place.Level == 37 && e.us:
+	case about.Place.Level == 37 && e.us && !about.Custom():
 		return county(name, about.Place.State)
 	case about.Place.Level == 37:
 		return proper(name)

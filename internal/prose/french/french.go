@@ -73,6 +73,8 @@ func (f *French) agreement(s phrase.Slot, about *phrase.Subject) (feminine, plur
 		return lexicon.NounOf(s.Noun).Feminine, s.N > 1
 	case phrase.TypeNoun:
 		return lexicon.NounOf(typeNoun(about)).Feminine, false
+	case phrase.LevelNoun:
+		return lexicon.NounOf(levelNoun(about)).Feminine, false
 	case phrase.Share:
 		return false, true
 	case phrase.PlaceName:
@@ -96,11 +98,13 @@ func (f *French) Fill(s phrase.Slot, form string, about *phrase.Subject) []phras
 	case phrase.PlaceName:
 		return f.place(about, form)
 	case phrase.CityName:
-		return municipality(about.City, about.Place.State).with(form)
+		return municipality(about.City, "municipality", about.Place.State).with(form)
 	case phrase.StateName:
 		return state(about.Place.State).with(form)
 	case phrase.TypeNoun:
 		return noun(typeNoun(about), form, false)
+	case phrase.LevelNoun:
+		return noun(levelNoun(about), form, false)
 	case phrase.AreaName:
 		return area(s.Name, s.Noun, about.Place.State).with(form)
 	case phrase.Thing:

@@ -24,8 +24,16 @@ type placeName struct {
 	plural   bool
 }
 
-// typeNoun is the key of the noun for a place of the level.
+// typeNoun is the key of the noun for the place: that of its own type, or of its level.
 func typeNoun(about *phrase.Subject) string {
+	if about.Custom() && lexicon.Has(about.Place.Type) {
+		return about.Place.Type
+	}
+	return levelNoun(about)
+}
+
+// levelNoun is the key of the noun for a place of the level.
+func levelNoun(about *phrase.Subject) string {
 	switch about.Place.Level {
 	case 10:
 		return "neighbourhood"
@@ -49,9 +57,11 @@ func typeNoun(about *phrase.Subject) string {
 // placeOf is the name of the place that a text is about.
 func placeOf(about *phrase.Subject) placeName {
 	name, key := either(about.Name), typeNoun(about)
-	switch {
+	switch own := lexicon.NounOf(key); {
+	case about.Custom() && beginsWith(name, own.FR): // dans la Ville de Hawkesbury
+		return placeName{name: name, article: definite(own.Feminine, false), noun: key, elide: VowelSound(name)}
 	case about.Place.Level == 30:
-		return municipality(about.Name, about.Place.State)
+		return municipality(about.Name, key, about.Place.State)
 	case about.Place.Level >= 37:
 		return area(about.Name, key, about.Place.State)
 	}
@@ -133,19 +143,19 @@ func first(name string) string {
 }
 
 // municipality is a name that takes à: à Ottawa, à L’Anse, au Bic, aux Coteaux.
-func municipality(names phrase.Name, state string) placeName {
+func municipality(names phrase.Name, key, state string) placeName {
 	name := either(names)
 	if entry, ok := schemas.FrenchName(name); ok {
-		p := known(entry, "municipality")
+		p := known(entry, key)
 		if p.locative == "" {
 			p.locative = "à"
 		}
 		return p
 	}
 	if article, rest, ok := ownArticle(name); ok && isFrench(names, state) {
-		return placeName{name: rest, article: article, own: true, noun: "municipality", locative: "à", elide: article.Text == "L’", plural: article.Text == "Les"}
+		return placeName{name: rest, article: article, own: true, noun: key, locative: "à", elide: article.Text == "L’", plural: article.Text == "Les"}
 	}
-	return placeName{name: name, noun: "municipality", locative: "à"}
+	return placeName{name: name, noun: key, locative: "à"}
 }
 
 // state is the name of a province or territory.
@@ -203,7 +213,7 @@ func (p placeName) with(form string) []phrase.Token {
 		}
 		return append(words(p.locative), p.proper(p.name))
 	case "of":
-		if !p.apposed && p.article.Text == "" && !p.elide && !p.listed && p.noun == "municipality" && mayElide(p.name) {
+		if !p.apposed && p.article.Text == "" && !p.elide && !p.listed && p.noun != "" && p.locative == "à" && mayElide(p.name) {
 			p.apposed = true
 		}
 		return append(words("de"), p.bare()...)

@@ -10,7 +10,8 @@ const (
 	PlaceName Kind = iota // the geography that the text is about
 	CityName              // its municipality
 	StateName             // its state or province
-	TypeNoun              // its level type, a noun
+	TypeNoun              // what it is called, a noun: that of its type, or of its level
+	LevelNoun             // what places of its level are called, a noun
 	Thing                 // Noun: a noun
 	Count                 // N, Noun: so many of a noun
 	Number                // N: a whole number

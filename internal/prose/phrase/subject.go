@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/schemas"
 	"quartier/schemas/profile"
 )
 
@@ -35,11 +36,21 @@ var ends = []string{
 	"campus", "center", "centre",
 }
 
+// Custom reports whether the place has a type that its owner gave it.
+func (s *Subject) Custom() bool { return slices.Contains(schemas.CustomGeographyTypes, s.Place.Type) }
+
+// NamedByType reports whether the English name of a custom geography begins with its type: Town of Hawkesbury.
+func (s *Subject) NamedByType() bool {
+	kind := strings.ReplaceAll(strings.ToLower(s.Place.Type), "_", " ")
+	return s.Custom() && strings.HasPrefix(strings.ToLower(s.Name.EN), kind+" of ")
+}
+
 // WithType reports whether an English name stands with the noun of its type: of neighbourhoods names like Byward Market,
-// of which a sentence would need the article, and lists; of postal areas and counties all.
+// of which a sentence would need the article, and lists; of postal areas and counties all
+// (but not of custom geographies: they are introduced by their type).
 func (s *Subject) WithType() bool {
 	last := strings.ToLower(s.Name.EN[strings.LastIndexByte(s.Name.EN, ' ')+1:])
-	return s.Place.Level == 32 || s.Place.Level == 37 || s.Place.Level == 38 && strings.HasSuffix(s.Name.EN, " Region") || strings.Contains(s.Name.EN, ",") || s.Place.Level == 10 && slices.Contains(ends, last)
+	return s.NamedByType() || s.Place.Level == 32 || s.Place.Level == 37 && !s.Custom() || s.Place.Level == 38 && strings.HasSuffix(s.Name.EN, " Region") || strings.Contains(s.Name.EN, ",") || s.Place.Level == 10 && slices.Contains(ends, last)
 }
 
 // US reports whether the text is for the United States, whose spelling and units differ.

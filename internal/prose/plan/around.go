@@ -30,6 +30,10 @@ func identity(s *section) {
 	}
 	ground := slots{"ground": {Kind: phrase.Ground, N: s.place.AreaM2}}
 	within, names := s.named(profile.BoundedByFact, 1)
+	typed := ""
+	if about.Custom() {
+		typed = ".typed" // says what its owner calls it
+	}
 	switch {
 	case s.place.AreaM2 < 1.3e5: // it would round to no tenth of a square mile
 	case len(within) > 0 && names[0].EN != stateName(s.place) && names[0].EN != about.Name.EN:
@@ -38,9 +42,9 @@ func identity(s *section) {
 			noun = "county"
 		}
 		ground["area"] = phrase.Slot{Kind: phrase.AreaName, Noun: noun, Name: names[0]}
-		s.add(2, 0, "within", ground, within[0])
+		s.add(2, 0, "within"+typed, ground, within[0])
 	default:
-		s.add(2, 0, "ground", ground)
+		s.add(2, 0, "ground"+typed, ground)
 	}
 }
 

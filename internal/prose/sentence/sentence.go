@@ -176,6 +176,8 @@ func slotOf(m phrase.Message, name string) phrase.Slot {
 		return phrase.Slot{Kind: phrase.StateName}
 	case "type":
 		return phrase.Slot{Kind: phrase.TypeNoun}
+	case "level":
+		return phrase.Slot{Kind: phrase.LevelNoun}
 	}
 	slot, ok := m.Slots[name]
 	if !ok {

@@ -214,6 +214,40 @@ func TestUnknownTokensAreLimitedByAddress(t *testing.T) {
 	}
 }
 
+// TestRefusalsOfManyAddressesArePutOff forges tokens from more addresses at once than are refused without a pause, while the clock
+// stands still.
+func TestRefusalsOfManyAddressesArePutOff(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	a := newAPI(t, func(o *serve.Options) { o.Now = func() time.Time { return now } })
+	var all sync.WaitGroup
+	var pauses atomic.Int64
+	ask := func(i int) {
+		r := httptest.NewRequest(http.MethodGet, "/v3/geographies?"+north, nil)
+		r.RemoteAddr = fmt.Sprintf("10.%d.%d.1:1234", i>>8, byte(i))
+		begun := time.Now()
+		if got := a.send(r); got.status != 403 {
+			t.Errorf("number %d: %d %s", i, got.status, got.body)
+		}
+		if time.Since(begun) > 100*time.Millisecond {
+			pauses.Add(1)
+		}
+	}
+	for i := range 2000 {
+		ask(i)
+	}
+	for i := range 500 {
+		all.Go(func() { ask(2000 + i) })
+	}
+	all.Wait()
+	if n := pauses.Load(); n < 300 {
+		t.Errorf("%d of 500 refusals were put off", n)
+	}
+	begun := time.Now()
+	if got := a.get("full", "/v3/geographies?"+north); got.status != 200 || time.Since(begun) > 400*time.Millisecond {
+		t.Errorf("a customer meanwhile: %d after %v", got.status, time.Since(begun))
+	}
+}
+
 func TestTheDocumentIsLimitedByAddress(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	a := newAPI(t, func(o *serve.Options) { o.Now = func() time.Time { return now } })

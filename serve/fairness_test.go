@@ -138,6 +138,22 @@ func TestBodiesThatDoNotArriveTakeNoProcessor(t *testing.T) {
 	}
 }
 
+// TestWritesThatTakeTooLongAreNotMade limits work to a moment: what is refused is not written.
+func TestWritesThatTakeTooLongAreNotMade(t *testing.T) {
+	a := newAPI(t, func(o *serve.Options) { o.Admission.Work = time.Nanosecond })
+	if got := a.call("full", http.MethodPost, customPath, body()); got.status != 503 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	db, err := sql.Open("sqlite3", strings.TrimPrefix(a.state, "sqlite:"))
+	must(t, err)
+	defer db.Close()
+	var written int
+	must(t, db.QueryRow(`SELECT count(*) FROM geography_request`).Scan(&written))
+	if written != 0 {
+		t.Errorf("%d requests are written", written)
+	}
+}
+
 // TestWritersTakeTurns has a customer that changes more at once than may wait, while the state can take nothing, and another one
 // with one change.
 func TestWritersTakeTurns(t *testing.T) {

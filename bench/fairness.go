@@ -11,9 +11,7 @@ import (
 	"time"
 
 	"quartier/bench/attack"
-	"quartier/serve/account"
 	"quartier/serve/servetest"
-	"quartier/serve/state"
 )
 
 // The sizes of the world of the fairness group, and the memory beside what is mapped that a server may take.
@@ -48,19 +46,10 @@ func (b *bench) measureFairness(ctx context.Context) {
 // p99 may be twice that of when it is alone, three times beside several customers.
 func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack) (share, peak float64) {
 	path := filepath.Join(dir, "state.sqlite")
-	os.Remove(path)
-	store := must(state.Open("sqlite:" + path))
-	_, grant, err := store.Create("alice", account.Agreement{Rate: 100_000})
-	check(err)
-	attackers := make([]account.Credentials, a.Customers())
-	for i := range attackers {
-		_, attackers[i], err = store.Create(fmt.Sprintf("mallory %d", i), account.Agreement{CustomGeographies: true})
-		check(err)
-	}
-	check(store.Close())
+	customer, attackers := a.Prepare(path)
 	server, addr := b.startPlain(ctx, filepath.Join(dir, "release"), "sqlite:"+path)
 	defer server.Stop()
-	alice := attack.Token(addr, grant)
+	alice := attack.Token(addr, customer)
 	var tokens []string
 	for _, c := range attackers {
 		tokens = append(tokens, attack.Token(addr, c))

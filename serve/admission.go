@@ -78,6 +78,7 @@ var (
 	pageCopy      = &stranger{"page", limit.Rate{PerSecond: 5, Burst: 50}, errTooManyCopies} // /docs takes five
 	documentCopy  = &stranger{"document", limit.Rate{PerSecond: 1, Burst: 10}, errTooManyCopies}
 	refusedAnswer = limit.Rate{PerSecond: 100, Burst: 1000}
+	refusedOfAll  = limit.Rate{PerSecond: 1000, Burst: 2000} // of all addresses without a valid token together
 )
 
 // maxPause limits for how long the refusal of a request is put off.
@@ -88,8 +89,8 @@ func (s *Server) limitStranger(r *request, of *stranger) error {
 	return r.allow(limit.Within(s.strangers, of.name, s.networksOf(r.http), of.rate, r.start), of.err)
 }
 
-// pace counts a refusal, and puts off those of a customer or address that is refused all the time: what it costs to refuse
-// is then bounded, however many connections it comes from.
+// pace counts a refusal, and puts off those of a customer or address that is refused all the time, and those of strangers while
+// very many of them are refused: what it costs to refuse is then bounded, however many connections and addresses it comes from.
 func (s *Server) pace(r *request, err error) {
 	if !s.refused.count(err) {
 		return
@@ -101,7 +102,8 @@ func (s *Server) pace(r *request, err error) {
 	if r.client != nil {
 		pause = s.strangers.Pace("refused "+r.client.limitKey, refusedAnswer, r.start, maxPause)
 	} else {
-		pause = s.strangers.PaceWithin("refused", s.networksOf(r.http), refusedAnswer, r.start, maxPause)
+		pause = max(s.strangers.PaceWithin("refused", s.networksOf(r.http), refusedAnswer, r.start, maxPause),
+			s.strangers.Pace("refused of all", refusedOfAll, r.start, maxPause))
 	}
 	if pause == 0 {
 		return

@@ -138,6 +138,22 @@ func TestBodiesThatDoNotArriveTakeNoProcessor(t *testing.T) {
 	}
 }
 
+// TestWritesThatTakeTooLongAreNotMade limits work to a moment: what is refused is not written.
+func TestWritesThatTakeTooLongAreNotMade(t *testing.T) {
+	a := newAPI(t, func(o *serve.Options) { o.Admission.Work = time.Nanosecond })
+	if got := a.call("full", http.MethodPost, customPath, body()); got.status != 503 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	db, err := sql.Open("sqlite3", strings.TrimPrefix(a.state, "sqlite:"))
+	must(t, err)
+	defer db.Close()
+	var written int
+	must(t, db.QueryRow(`SELECT count(*) FROM geography_request`).Scan(&written))
+	if written != 0 {
+		t.Errorf("%d requests are written", written)
+	}
+}
+
 // TestWritersTakeTurns has a customer that changes more at once than may wait, while the state can take nothing, and another one
 // with one change.
 func TestWritersTakeTurns(t *testing.T) {
@@ -211,6 +227,40 @@ func TestUnknownTokensAreLimitedByAddress(t *testing.T) {
 	}
 	if status := ask(a.tokens["globex"], "192.0.2.2"); status != 200 {
 		t.Errorf("a new token from another address: %d", status)
+	}
+}
+
+// TestRefusalsOfManyAddressesArePutOff forges tokens from more addresses at once than are refused without a pause, while the clock
+// stands still.
+func TestRefusalsOfManyAddressesArePutOff(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	a := newAPI(t, func(o *serve.Options) { o.Now = func() time.Time { return now } })
+	var all sync.WaitGroup
+	var pauses atomic.Int64
+	ask := func(i int) {
+		r := httptest.NewRequest(http.MethodGet, "/v3/geographies?"+north, nil)
+		r.RemoteAddr = fmt.Sprintf("10.%d.%d.1:1234", i>>8, byte(i))
+		begun := time.Now()
+		if got := a.send(r); got.status != 403 {
+			t.Errorf("number %d: %d %s", i, got.status, got.body)
+		}
+		if time.Since(begun) > 100*time.Millisecond {
+			pauses.Add(1)
+		}
+	}
+	for i := range 2000 {
+		ask(i)
+	}
+	for i := range 500 {
+		all.Go(func() { ask(2000 + i) })
+	}
+	all.Wait()
+	if n := pauses.Load(); n < 300 {
+		t.Errorf("%d of 500 refusals were put off", n)
+	}
+	begun := time.Now()
+	if got := a.get("full", "/v3/geographies?"+north); got.status != 200 || time.Since(begun) > 400*time.Millisecond {
+		t.Errorf("a customer meanwhile: %d after %v", got.status, time.Since(begun))
 	}
 }
 

@@ -3,6 +3,7 @@ package serve
 import (
 	"errors"
 	"net/http"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -232,5 +233,9 @@ func (s *Server) end(r *request) {
 	if s.access != nil {
 		s.logAccess(r, stats.name, spent)
 	}
+	stranger := r.client == nil
 	r.free()
+	if stranger {
+		runtime.Gosched() // a connection of which the next request is there already would go on, before others, for 10 ms
+	}
 }

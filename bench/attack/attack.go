@@ -35,7 +35,9 @@ type attacker struct {
 }
 
 // All are the attacks of one customer.
-var All = []Attack{
+var All = slices.Concat(bySize, writes, fields, lists, names)
+
+var bySize = []Attack{
 	{"never reading", 22 * time.Second, 1500, 50, sendAndWait(0)},
 	{"reading 1 kB a second", 22 * time.Second, 1500, 50, sendAndWait(1 << 10)},
 	{"outlines of 4.5 MB", time.Second, 16, 50, asking(outlineTarget, "Accept-Encoding: zstd, gzip")},
@@ -56,7 +58,9 @@ var All = []Attack{
 }
 
 // Scattered are attacks of which each connection comes from another address: most of them need no credential.
-var Scattered = []Attack{
+var Scattered = slices.Concat(connections, unknown)
+
+var connections = []Attack{
 	{"silent connections of 4,300 addresses", 3 * time.Second, 4300, 0, sending("")},
 	{"idle connections of 4,300 addresses", 3 * time.Second, 4300, 0, sending("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")},
 	{"headers by the byte of 4,300 addresses", 3 * time.Second, 4300, 0, trickling},
@@ -85,7 +89,9 @@ func P99(of []time.Duration) time.Duration {
 }
 
 // Together are attacks of a dozen customers, each from an address of its own.
-var Together = []Attack{
+var Together = slices.Concat(dozens, crowds)
+
+var dozens = []Attack{
 	{"twelve with ETags of 30 kB", time.Second, 16, 0, asking(pointTarget, "If-None-Match: "+strings.Repeat(`"a",`, 7500))},
 	{"twelve with codings of 30 kB", time.Second, 16, 0, asking(pointTarget, "Accept-Encoding: "+strings.Repeat("gzip;q=1,", 3300))},
 	{"twelve with polygons in gzip", time.Second, 16, 0, asking(combTarget, "Accept-Encoding: gzip")},

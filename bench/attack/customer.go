@@ -2,11 +2,13 @@ package attack
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -14,7 +16,39 @@ import (
 	"quartier/bench/fail"
 	"quartier/serve/account"
 	"quartier/serve/servetest"
+	"quartier/serve/state"
 )
+
+// Prepare writes the state of an attack at a path: a customer, and those who attack it.
+func (a Attack) Prepare(path string) (customer account.Credentials, attackers []account.Credentials) {
+	os.Remove(path)
+	store := fail.Must(state.Open("sqlite:" + path))
+	create := func(name string, agreement account.Agreement) account.Credentials {
+		_, grant, err := store.Create(name, agreement)
+		fail.Check(err)
+		return grant
+	}
+	customer = create("alice", account.Agreement{Rate: 100_000})
+	for i := range a.Customers() {
+		name := fmt.Sprint("mallory ", i)
+		attackers = append(attackers, create(name, account.Agreement{CustomGeographies: true}))
+		if strings.Contains(a.Name, "lists") || strings.Contains(a.Name, "events") {
+			fill(store, name)
+		}
+	}
+	fail.Check(store.Close())
+	return customer, attackers
+}
+
+// fill makes as many requests of a customer as may be open.
+func fill(store *state.Store, customer string) {
+	name := strings.Repeat("Ẽ%_", 66)
+	for i := range account.DefaultOpenRequests {
+		fields := state.Fields{NameEN: fmt.Sprint(name, i), NameFR: name, Type: "COMMUNITY", Boundaries: "POLYGON ((0 0, 1 0, 1 1, 0 0))"}
+		_, err := store.CreateRequest(context.Background(), state.Caller{Customer: customer}, fields, "")
+		fail.Check(err)
+	}
+}
 
 // Token gets the token of an account from a server.
 func Token(addr string, c account.Credentials) string {

@@ -7,6 +7,7 @@ import (
 
 	"quartier/bench/soak/building"
 	"quartier/bench/soak/drill"
+	"quartier/bench/soak/histories"
 )
 
 // row is a row of checks. do runs it and says what was done. Each planted fault is what the same check must fail on.
@@ -28,6 +29,14 @@ type planted struct {
 func wrapped(name, finding string, wrap drill.Wrap, check func(r *drill.Run, wrap drill.Wrap)) planted {
 	return planted{name, finding, func(_ *environment, r *drill.Run) { check(r, wrap) }}
 }
+
+// history is a planted fault of a state.
+func history(name, finding string, fault histories.Fault) planted {
+	return planted{name, finding, func(_ *environment, r *drill.Run) { histories.Run(r, inFile(r), fault) }}
+}
+
+// inFile is the DSN of an empty state in SQLite.
+func inFile(r *drill.Run) string { return "sqlite:" + filepath.Join(r.TempDir(), "state.sqlite") }
 
 var asOf = []string{"--as-of", "2024-05-01"}
 
@@ -98,6 +107,11 @@ var rows = []row{
 		times, answered, shed := drill.Overload(r, e.programs, false)
 		return fmt.Sprintf("%d times twice and ten times the capacity, %d requests answered, %d shed with Retry-After, as before within 5 s", times, answered, shed)
 	}, []planted{{"a server that answers 500 where more than four requests run", "500, Retry-After", func(e *environment, r *drill.Run) { drill.Overload(r, e.programs, true) }}}},
+	{14, "histories of custom geographies", 3, lives, []planted{
+		history("a state that answers one of 20 changes and does not make it", "was answered", histories.Losing),
+		history("a state that answers the version that was read first", "is read as version", histories.Stale),
+		history("a state in which an edit publishes", "leads from", histories.Leaping),
+	}},
 	{15, "the same inputs built again", 2, func(e *environment, r *drill.Run) string {
 		return fmt.Sprintf("%d builds in other folders and time zones, on one processor and two, equal byte for byte", building.Twins(r, e.builds(asOf...), nil))
 	}, []planted{{"a byte of a release is another one", "pois.pack differs", func(e *environment, r *drill.Run) {
@@ -122,6 +136,14 @@ func storesAway(e *environment, r *drill.Run) string {
 	sqlite, _ := drill.StateAway(r.Part(4), drill.SQLiteAway(r), nil)
 	redis, refused := e.stores.LimitsAway(r.Part(4), nil)
 	return fmt.Sprintf("PostgreSQL %d, SQLite %d and Redis %d times away, %d writes beside cuts are done once or refused, limits refused %d requests and never opened", postgres, sqlite, redis, writes, refused)
+}
+
+// lives divides the time between states in SQLite and PostgreSQL.
+func lives(e *environment, r *drill.Run) string {
+	sqlite := histories.Run(r.Part(2), inFile(r), nil)
+	postgres := histories.Run(r.Part(2), e.stores.Postgres.Database(r), nil)
+	return fmt.Sprintf("%d worlds of %d requests in SQLite and %d in PostgreSQL, %d versions beside %d updates, only allowed changes of state, nothing lost",
+		sqlite.Worlds, histories.RequestsOfWorld, postgres.Worlds, sqlite.Versions+postgres.Versions, sqlite.Updates+postgres.Updates)
 }
 
 func serving(e *environment, r *drill.Run) string {

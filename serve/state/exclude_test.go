@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/bench/soak/histories"
 	"quartier/serve/state"
 )
 
@@ -45,7 +46,7 @@ func TestExcludedRequests(t *testing.T) {
 		}
 		exclude(c, 0) // before an update
 		start(t, store)
-		_, old := frozen(t, store)
+		_, old := histories.Frozen(t, store)
 		exclude(b, 1) // while it runs
 		shows(t, store, b, state.PublicationPending, "")
 		if _, err := store.CompleteUpdate(ctx, old, "digest", published); !errors.Is(err, state.ErrOutcomes) {
@@ -54,7 +55,7 @@ func TestExcludedRequests(t *testing.T) {
 		if file := complete(t, store, nil); !slices.Equal(lines(file), []string{"publish 1 A "}) {
 			t.Errorf("%q", lines(file))
 		}
-		shows(t, store, a, state.Published, geogID(a, 1))
+		shows(t, store, a, state.Published, histories.GeogID(a, 1))
 		excluded("B: it ends the build", "C: it ends the build")
 		update("keep 1 A .1") // they are out of the next one, too
 		if _, err := store.ExcludeRequest(ctx, a, "x"); !errors.Is(err, state.ErrConflict) {
@@ -82,9 +83,9 @@ func TestExcludedRequests(t *testing.T) {
 		}
 		start(t, store)
 		exclude(b, 4)
-		shows(t, store, b, state.DeprecationPending, geogID(b, 2))
+		shows(t, store, b, state.DeprecationPending, histories.GeogID(b, 2))
 		complete(t, store, nil)
-		shows(t, store, b, state.DeprecationPending, geogID(b, 2))
+		shows(t, store, b, state.DeprecationPending, histories.GeogID(b, 2))
 		edit(t, store, a, "A3")
 		update("keep 1 C .1", "keep 2 B2 .2", "publish 3 A3 .1")
 
@@ -93,7 +94,7 @@ func TestExcludedRequests(t *testing.T) {
 		start(t, store)
 		func() {
 			defer func() { recover() }()
-			_, outcomes := frozen(t, store)
+			_, outcomes := histories.Frozen(t, store)
 			store.CompleteUpdate(ctx, outcomes, "digest", func() (bool, error) { panic("killed") })
 		}()
 		if _, err := store.ExcludeRequest(ctx, c, "x"); !errors.Is(err, state.ErrPublishing) {

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"quartier/bench/soak/histories"
 	"quartier/schemas"
 	"quartier/serve/state"
 )
@@ -167,7 +168,7 @@ func (l *life) complete(rt *rapid.T) {
 	if !l.running {
 		rt.Skip("no update runs")
 	}
-	requests, outcomes := frozen(rt, l.store)
+	requests, outcomes := histories.Frozen(rt, l.store)
 	all, seen, part := l.all(), 0, 0
 	for _, m := range all {
 		if m.frozen != nil || m.shown != nil {

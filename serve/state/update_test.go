@@ -2,8 +2,6 @@ package state_test
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,46 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"quartier/bench/soak/histories"
 	"quartier/schemas"
 	"quartier/serve/state"
 )
-
-// fataler is what helpers need of a test, also of one of rapid.
-type fataler interface {
-	Helper()
-	Fatal(...any)
-}
-
-// frozen is the requests file of the update that runs, and outcomes with which all of it is built: the geog_id is made of id and
-// version.
-func frozen(t fataler, store *state.Store) (*schemas.Requests, *schemas.Outcomes) {
-	t.Helper()
-	ctx := context.Background()
-	requests, err := store.FrozenRequests(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := requests.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := sha256.Sum256(data)
-	digest := hex.EncodeToString(sum[:])
-	if err := store.RecordFile(ctx, requests.Update, digest); err != nil {
-		t.Fatal(err)
-	}
-	outcomes := &schemas.Outcomes{Schema: schemas.RequestsSchema, Update: requests.Update, Requests: digest}
-	for _, r := range requests.Requests {
-		o := schemas.Outcome{ID: r.ID, Version: r.Version, GeogID: r.GeogID}
-		if r.Action == schemas.PublishRequest {
-			o.GeogID = geogID(r.ID, r.Version)
-		}
-		outcomes.Outcomes = append(outcomes.Outcomes, o)
-	}
-	return requests, outcomes
-}
-
-func geogID(id string, version int64) string { return fmt.Sprintf("g10_%s.%d", id[:8], version) }
 
 func start(t testing.TB, store *state.Store) *state.Update {
 	t.Helper()
@@ -66,7 +28,7 @@ func start(t testing.TB, store *state.Store) *state.Update {
 // complete completes the update that runs with outcomes that a test may change.
 func complete(t testing.TB, store *state.Store, change func(*schemas.Outcome)) *schemas.Requests {
 	t.Helper()
-	requests, outcomes := frozen(t, store)
+	requests, outcomes := histories.Frozen(t, store)
 	for i := range outcomes.Outcomes {
 		if change != nil {
 			change(&outcomes.Outcomes[i])
@@ -133,23 +95,23 @@ func TestGeneralUpdates(t *testing.T) {
 		if want := []string{"publish 1 A ", "publish 1 B "}; !slices.Equal(lines(file), want) || file.Update != 1 || file.AsOf != first.StartedAt.Format(time.DateOnly) {
 			t.Errorf("%+v: %q, want %q", file, lines(file), want)
 		}
-		published := shows(t, store, a, state.Published, geogID(a, 1))
+		published := shows(t, store, a, state.Published, histories.GeogID(a, 1))
 		shows(t, store, b, state.PublicationPending, "") // its first version is published, its second waits
 		if _, err := store.ChangeRequest(ctx, acme, a, state.Removed, nil, nil); err != nil {
 			t.Error(err)
 		}
 
 		start(t, store)
-		shows(t, store, a, state.DeprecationProcessing, geogID(a, 1))
+		shows(t, store, a, state.DeprecationProcessing, histories.GeogID(a, 1))
 		edit(t, store, c, "C2")
 		file = complete(t, store, nil)
 		if want := []string{"deprecate 2 A .1", "publish 1 C ", "publish 2 B2 .1"}; !slices.Equal(lines(file), want) {
 			t.Errorf("%q, want %q", lines(file), want)
 		}
-		if r := shows(t, store, a, state.Deprecated, geogID(a, 1)); r.PublishedAt != published.PublishedAt {
+		if r := shows(t, store, a, state.Deprecated, histories.GeogID(a, 1)); r.PublishedAt != published.PublishedAt {
 			t.Errorf("deprecation changed published_at from %s to %s", published.PublishedAt, r.PublishedAt)
 		}
-		shows(t, store, b, state.Published, geogID(b, 2))
+		shows(t, store, b, state.Published, histories.GeogID(b, 2))
 		edit(t, store, b, "B3")
 
 		start(t, store)
@@ -159,7 +121,7 @@ func TestGeneralUpdates(t *testing.T) {
 		shows(t, store, b, state.PublicationPending, "")
 		start(t, store)
 		edit(t, store, b, "B4")
-		if requests, _ := frozen(t, store); !slices.Equal(lines(requests), []string{"deprecate 2 A .1", "publish 2 C2 .1", "publish 3 B3 .2"}) || requests.Update != 4 {
+		if requests, _ := histories.Frozen(t, store); !slices.Equal(lines(requests), []string{"deprecate 2 A .1", "publish 2 C2 .1", "publish 3 B3 .2"}) || requests.Update != 4 {
 			t.Errorf("update %d: %q", requests.Update, lines(requests))
 		}
 		if _, err := store.AbortUpdate(ctx, false); err != nil {
@@ -235,15 +197,15 @@ func TestUnbuildableRequests(t *testing.T) {
 		problems()
 		start(t, store)
 		complete(t, store, fails(bad))
-		shows(t, store, good, state.Published, geogID(good, 1))
+		shows(t, store, good, state.Published, histories.GeogID(good, 1))
 		shows(t, store, bad, state.PublicationPending, "")
 		problems("1 publish Bad no land in its boundaries")
 		edit(t, store, bad, "Better")
 		problems()
 		start(t, store)
 		complete(t, store, fails(good)) // kept, and unbuildable now
-		shows(t, store, good, state.Published, geogID(good, 1))
-		shows(t, store, bad, state.Published, geogID(bad, 2))
+		shows(t, store, good, state.Published, histories.GeogID(good, 1))
+		shows(t, store, bad, state.Published, histories.GeogID(bad, 2))
 		problems("2 keep Good no land in its boundaries")
 		if _, err := store.ChangeRequest(ctx, acme, good, state.Removed, nil, nil); err != nil {
 			t.Error(err)
@@ -251,15 +213,15 @@ func TestUnbuildableRequests(t *testing.T) {
 		edit(t, store, bad, "Worse")
 		start(t, store)
 		complete(t, store, fails(good, bad))
-		shows(t, store, good, state.DeprecationPending, geogID(good, 1))
+		shows(t, store, good, state.DeprecationPending, histories.GeogID(good, 1))
 		shows(t, store, bad, state.PublicationPending, "")
 		problems("3 deprecate Good no land in its boundaries", "3 publish Worse no land in its boundaries")
 		start(t, store)
 		if file := complete(t, store, nil); !slices.Equal(lines(file), []string{"deprecate 2 Good .1", "publish 3 Worse .2"}) {
 			t.Errorf("%q", lines(file))
 		}
-		shows(t, store, good, state.Deprecated, geogID(good, 1))
-		shows(t, store, bad, state.Published, geogID(bad, 3))
+		shows(t, store, good, state.Deprecated, histories.GeogID(good, 1))
+		shows(t, store, bad, state.Published, histories.GeogID(bad, 3))
 		problems()
 	})
 }
@@ -270,7 +232,7 @@ func TestCompletionIsInterrupted(t *testing.T) {
 		store, ctx := open(t, dsn), context.Background()
 		id := create(t, store, acme, fields("A")).ID
 		start(t, store)
-		_, outcomes := frozen(t, store)
+		_, outcomes := histories.Frozen(t, store)
 
 		failed := errors.New("a gate")
 		_, err := store.CompleteUpdate(ctx, outcomes, "one", func() (bool, error) { return false, failed })
@@ -281,7 +243,7 @@ func TestCompletionIsInterrupted(t *testing.T) {
 			t.Errorf("aborting after it gave %v", err)
 		}
 		start(t, store)
-		_, outcomes = frozen(t, store)
+		_, outcomes = histories.Frozen(t, store)
 		for name, publish := range map[string]func() (bool, error){
 			"killed before or after publishing": func() (bool, error) { panic("killed") },
 			"published, and the sync failed":    func() (bool, error) { return true, failed },
@@ -312,7 +274,7 @@ func TestCompletionIsInterrupted(t *testing.T) {
 				t.Errorf("%+v: %v", u, err)
 			}
 		}
-		shows(t, store, id, state.Published, geogID(id, 1))
+		shows(t, store, id, state.Published, histories.GeogID(id, 1))
 		if events, err := store.Publications(ctx, 0, 10); calls != 1 || len(events) != 1 || err != nil {
 			t.Errorf("published %d times, %d events: %v", calls, len(events), err)
 		}
@@ -328,7 +290,7 @@ func TestCompletionIsInterrupted(t *testing.T) {
 }
 
 func frozenOutcomes(t testing.TB, store *state.Store) *schemas.Outcomes {
-	_, outcomes := frozen(t, store)
+	_, outcomes := histories.Frozen(t, store)
 	return outcomes
 }
 
@@ -352,7 +314,7 @@ func TestForeignOutcomesAreRefused(t *testing.T) {
 			"neither nor":       func(o *schemas.Outcomes) { o.Outcomes[0].GeogID = "" },
 			"built and problem": func(o *schemas.Outcomes) { o.Outcomes[1].Problem = "no land" },
 		} {
-			_, outcomes := frozen(t, store)
+			_, outcomes := histories.Frozen(t, store)
 			spoil(outcomes)
 			_, err := store.CompleteUpdate(ctx, outcomes, "d", func() (bool, error) { t.Errorf("%s: published", name); return true, nil })
 			if !errors.Is(err, state.ErrOutcomes) {
@@ -383,7 +345,7 @@ func TestClockThatGoesBack(t *testing.T) {
 			}
 			clock = clock.Add(-48 * time.Hour)
 			complete(t, store, nil)
-			if r := shows(t, store, id, state.Published, geogID(id, u.Number)); r.PublishedAt <= u.StartedAt.Format(stampFormat) {
+			if r := shows(t, store, id, state.Published, histories.GeogID(id, u.Number)); r.PublishedAt <= u.StartedAt.Format(stampFormat) {
 				t.Errorf("published at %s by an update of %s", r.PublishedAt, u.StartedAt)
 			} else {
 				ended = r.PublishedAt
@@ -430,7 +392,7 @@ func TestRequestsOfVersion2AreMigrated(t *testing.T) {
 			t.Errorf("%d requests: %v", total, err)
 		}
 		start(t, store)
-		requests, _ := frozen(t, store)
+		requests, _ := histories.Frozen(t, store)
 		var got []string
 		for _, r := range requests.Requests {
 			got = append(got, fmt.Sprintf("%s %s %s", r.Action, r.NameEN, r.GeogID))

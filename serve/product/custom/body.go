@@ -3,6 +3,7 @@ package custom
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -66,13 +67,20 @@ func (b body) change(r *endpoint.Request, acceptUncovered bool) (*change, error)
 	if err != nil || c.boundaries == nil {
 		return c, err
 	}
-	checked, err := checkBoundaries(*c.boundaries)
-	if err != nil {
-		return nil, err
+	r.Release.Stop()
+	checked, err := checkBoundaries(*c.boundaries, r.Release.Stop)
+	if err == nil {
+		c.boundaries = &checked.text
+		err = checked.checkPlace(r, acceptUncovered)
 	}
-	c.boundaries = &checked.text
-	return c, checked.checkPlace(r, acceptUncovered)
+	if r.Release.Stop() {
+		return nil, errStopped
+	}
+	return c, err
 }
+
+// errStopped is why nothing is written: nobody waits for the answer any more, or it takes too long.
+var errStopped = errors.New("stopped")
 
 // parseChange parses a body and checks each of its fields but the geometry of the boundaries.
 func parseChange(data []byte) (*change, error) {

@@ -35,8 +35,8 @@ type boundaries struct {
 	centroid orb.Point // of the area, with a longitude from −180 to 180
 }
 
-// checkBoundaries checks boundaries but for where they are.
-func checkBoundaries(text string) (boundaries, error) {
+// checkBoundaries checks boundaries but for where they are. It lets others have their turn between steps of a millisecond or two.
+func checkBoundaries(text string, yield func() bool) (boundaries, error) {
 	if len(text) > maxBoundaries {
 		return boundaries{}, param.Bad("boundaries", param.TooLong, "boundaries have %d characters, at most %d are allowed", len(text), maxBoundaries)
 	}
@@ -48,6 +48,7 @@ func checkBoundaries(text string) (boundaries, error) {
 	case err != nil:
 		return boundaries{}, param.Bad("boundaries", param.Malformed, "boundaries: %v", err)
 	}
+	yield()
 	ring = wkt.Unwrap(ring)
 	if ring[0] != ring[len(ring)-1] {
 		return boundaries{}, broken(param.OutOfRange, "the ring goes around a pole")
@@ -55,6 +56,7 @@ func checkBoundaries(text string) (boundaries, error) {
 	if problem := wkt.SelfContact(ring); problem != "" {
 		return boundaries{}, broken(param.BadShape, "%s", problem)
 	}
+	yield()
 	area := geo.Area(orb.MultiPolygon{{ring}}) / 1e6
 	if !(area >= minArea && area <= maxArea) {
 		reason := param.TooSmall

@@ -54,14 +54,14 @@ func FuzzCheckBoundaries(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		first, err := checkBoundaries(text)
+		first, err := checkBoundaries(text, never)
 		if err != nil {
 			if !errors.Is(err, param.ErrBad) && !errors.Is(err, ErrBoundaries) {
 				t.Errorf("%q gave %v", text, err)
 			}
 			return
 		}
-		again, err := checkBoundaries(first.text)
+		again, err := checkBoundaries(first.text, never)
 		if err != nil || again.text != first.text || again.centroid != first.centroid || !geo.Valid(first.centroid) {
 			t.Errorf("%q: %+v, then %+v: %v", text, first, again, err)
 		}
@@ -78,7 +78,7 @@ func TestAreaLimits(t *testing.T) {
 		metresLng, metresLat := geo.MetresPerDegree(0)
 		east, north := side*1000/metresLng, side*1000/metresLat
 		text := fmt.Sprintf("POLYGON ((0 %.7f, %.7f %.7f, %.7f %.7f, 0 %.7f, 0 %.7f))", -north/2, east, -north/2, east, north/2, north/2, -north/2)
-		_, err := checkBoundaries(text)
+		_, err := checkBoundaries(text, never)
 		if (err == nil) != tt.ok || err != nil && !strings.Contains(err.Error(), "an area of") {
 			t.Errorf("%v km²: %v", tt.km2, err)
 		}
@@ -112,7 +112,7 @@ func BenchmarkChange(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := checkBoundaries(*c.boundaries); err == nil || !strings.Contains(err.Error(), "an area of") {
+				if _, err := checkBoundaries(*c.boundaries, never); err == nil || !strings.Contains(err.Error(), "an area of") {
 					b.Fatal(err)
 				}
 			}
@@ -133,8 +133,8 @@ func TestAntimeridianChangesNothing(t *testing.T) {
 		}
 		ring = append(ring, ring[0])
 		by := float64(rapid.IntRange(170, 190).Draw(t, "degrees"))
-		first, errHere := checkBoundaries(text(ring, 0))
-		moved, errThere := checkBoundaries(text(ring, by))
+		first, errHere := checkBoundaries(text(ring, 0), never)
+		moved, errThere := checkBoundaries(text(ring, by), never)
 		here, there := first.centroid, moved.centroid
 		if (errHere == nil) != (errThere == nil) {
 			t.Fatalf("here %v, at %v degrees %v", errHere, by, errThere)
@@ -156,3 +156,13 @@ func text(ring orb.Ring, by float64) string {
 	}
 	return "POLYGON ((" + strings.Join(points, ", ") + "))"
 }
+
+// TestLongBoundariesYield counts how often others have their turn while boundaries are judged.
+func TestLongBoundariesYield(t *testing.T) {
+	yields := 0
+	if _, err := checkBoundaries("POLYGON ((-75 45, -74.9 45, -74.9 45.1, -75 45))", func() bool { yields++; return false }); err != nil || yields != 2 {
+		t.Errorf("%d yields, %v", yields, err)
+	}
+}
+
+func never() bool { return false }

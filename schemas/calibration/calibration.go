@@ -40,6 +40,7 @@ type Calibration struct {
 	Coverage     Coverage             `yaml:"ground"`
 	Destinations Destinations         `yaml:"destinations"`
 	Containment  Containment          `yaml:"containment"`
+	Boundary     Boundary             `yaml:"boundary"`
 	Homes        Homes                `yaml:"homes"`
 	Spread       Spread               `yaml:"spread"`
 	Typology     Typology             `yaml:"typology"`
@@ -83,6 +84,17 @@ type SameStreet struct {
 type Containment struct {
 	Share float64 `yaml:"share"` // minimum share of its area that the parent contains
 	Part  float64 `yaml:"part"`  // minimum part that the parent has of what all geographies of its level contain of it
+}
+
+// Boundary is when an outline is that of the release before, drawn a little differently: it has a common area of at least IoU
+// with it, or what differs is a seam on average at most SeamM wide and nowhere over ApartM; and under MovedShare of the
+// households change sides, or of the area where they are not known. Of both conditions on places, IoU and ApartM, one
+// suffices where nobody changes sides, and both without counting. What is within SeamM of a border does not change sides.
+type Boundary struct {
+	IoU        float64 `yaml:"iou"`
+	SeamM      float64 `yaml:"seam_m"`
+	ApartM     float64 `yaml:"apart_m"`
+	MovedShare float64 `yaml:"moved"`
 }
 
 // Standard is the calibration that is built in.

@@ -35,7 +35,7 @@ type layer map[string]orb.MultiPolygon
 // outline more.
 func readLayer(t *testing.T, k *spatialite.Kernel, name, key string) layer {
 	t.Helper()
-	path := testenv.NeedData(t, name)
+	path := unzipped(t, testenv.NeedData(t, name))
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

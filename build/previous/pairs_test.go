@@ -4,19 +4,22 @@ import (
 	"archive/zip"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/paulmach/orb"
 
-	"quartier/internal/geo"
+	"quartier/build/released"
 	"quartier/internal/spatialite"
 	"quartier/internal/spatialite/spatialitetest"
-	"quartier/internal/testenv"
 )
 
-// TestRealPairs compares outlines of the same places in two editions, and prints how many keep their ids.
+// TestRealPairs compares two editions of the same outlines. It makes the table of docs/boundaries.md; with -table it compares it.
+//
+//	go test ./build/previous -run TestRealPairs -v -table
 func TestRealPairs(t *testing.T) {
 	spatialitetest.Need(t)
 	k, err := spatialite.NewKernel()
@@ -25,51 +28,48 @@ func TestRealPairs(t *testing.T) {
 	}
 	defer k.Close()
 	type edition struct{ file, key string }
+	blockGroups := edition{"us-dc/boundaries/tl_2019_11_bg.shp", "GEOID"}
+	var lines strings.Builder
 	for _, pair := range []struct {
 		name         string
 		older, newer edition
-		digits       int  // of the key: outlines of the newer edition with the same first digits are joined
+		digits       int  // of keys: outlines of the newer edition with the same first ones are joined; 0: none
 		homes        bool // of Ottawa
-		least, most  int
+		least, most  int  // ids that are kept
 	}{
-		{"block groups of DC: cartographic 500k of 2018, TIGER 2019", edition{"us-dc/boundaries/dc_block_group_tidycensus_2018.geojson", "GEOID"}, edition{"us-dc/boundaries/tl_2019_11_bg.shp", "GEOID"}, 0, false, 0, 450},
-		{"tracts of DC: the city's of 2010, block groups of TIGER 2019 joined", edition{"us-dc/boundaries/census_tract.geojson", "NAME"}, edition{"us-dc/boundaries/tl_2019_11_bg.shp", "GEOID"}, 11, false, 0, 179},
-		{"wards of Ottawa: shapefile, GeoJSON", edition{"ca-ottawa/wards/Wards_2022-2026.shp", "WARD"}, edition{"ca-ottawa/open-data/Wards_2022-2026.geojson", "WARD"}, 0, true, 0, 24},
-		{"neighbourhoods of Portland: copy of 2013, Zillow", edition{"us-portland/boundaries/neighbourhoods-city.geojson", "name"}, edition{"us-portland/boundaries/neighbourhoods-zillow.geojson", "NAME"}, 0, false, 0, 63},
-		{"cities of Oregon: metro area, TIGER 2019", edition{"us-portland/boundaries/City_Boundaries.shp", "CITYNAME"}, edition{"us-portland/boundaries/tl_2019_41_place.zip", "NAME"}, 0, false, 0, 52},
-		{"neighbourhoods of Ottawa: second and third edition", edition{"ca-ottawa/ons/ons_gen2_neighbourhoods_en_fr.geojson", "Name"}, edition{"ca-ottawa/ons/ons_gen3_neighbourhoods.geojson", "ONS_Name"}, 0, true, 0, 52},
+		{"wards of Ottawa: shapefile; GeoJSON", edition{"ca-ottawa/wards/Wards_2022-2026.shp", "WARD"},
+			edition{"ca-ottawa/open-data/Wards_2022-2026.geojson", "WARD"}, 0, true, 24, 24},
+		{"neighbourhoods of Portland: as copied in 2013; by Zillow", edition{"us-portland/boundaries/neighbourhoods-city.geojson", "name"},
+			edition{"us-portland/boundaries/neighbourhoods-zillow.geojson", "NAME"}, 0, false, 57, 57},
+		{"tracts of DC: the city's, of the census of 2010; TIGER 2019", edition{"us-dc/boundaries/census_tract.geojson", "NAME"}, blockGroups, 11, false, 90, 100},
+		{"block groups of DC: cartographic 500k of 2018; TIGER 2019", edition{"us-dc/boundaries/dc_block_group_tidycensus_2018.geojson", "GEOID"}, blockGroups, 0, false, 110, 140},
+		{"block groups of DC: TIGER 2019; cartographic 500k of 2018", blockGroups, edition{"us-dc/boundaries/dc_block_group_tidycensus_2018.geojson", "GEOID"}, 0, false, 110, 140},
+		{"cities of Oregon: the metro area's; TIGER 2019", edition{"us-portland/boundaries/City_Boundaries.shp", "CITYNAME"},
+			edition{"us-portland/boundaries/tl_2019_41_place.zip", "NAME"}, 0, false, 0, 4},
 	} {
 		older, newer := readLayer(t, k, pair.older.file, pair.older.key), readLayer(t, k, pair.newer.file, pair.newer.key)
 		if pair.digits > 0 {
 			newer = newer.joined(t, k, pair.digits)
 		}
-		common := layer{}
-		identical, vertices := 0, [2]int{}
+		maps.DeleteFunc(older, func(key string, _ orb.MultiPolygon) bool { return newer[key] == nil })
+		coarser := 0
 		for key, g := range older {
-			n, found := newer[key]
-			if !found {
-				continue
-			}
-			common[key] = g
-			if orb.Equal(g, n) {
-				identical++
-			}
-			for i, outline := range []orb.MultiPolygon{g, n} {
-				for _, p := range outline {
-					for _, ring := range p {
-						vertices[i] += len(ring)
-					}
-				}
+			if 2*len(released.MultiPolygonBlob(newer[key])) < len(released.MultiPolygonBlob(g)) {
+				coarser++
 			}
 		}
 		var lived Lived
 		if pair.homes {
 			lived = ottawa(t, newer)
 		}
-		n := kept(t, k, lived, common, newer)
-		t.Logf("%s: %d in both, %d identical, %d kept, vertices %v", pair.name, len(common), identical, n, vertices)
-		_ = geo.Area
+		n := kept(t, k, lived, older, newer)
+		fmt.Fprintf(&lines, "| %s | %d | %d | %d |\n", pair.name, len(older), n, coarser)
+		if n < pair.least || n > pair.most {
+			t.Errorf("%s: %d ids are kept, want %d to %d", pair.name, n, pair.least, pair.most)
+		}
 	}
+	t.Logf("\n%s", &lines)
+	inDocs(t, lines.String())
 }
 
 // joined is the outlines of a layer whose keys begin with the same digits as one.
@@ -119,5 +119,3 @@ func unzipped(t *testing.T, path string) string {
 	}
 	return shapes
 }
-
-var _ = testenv.Data

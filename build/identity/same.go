@@ -34,7 +34,7 @@ func withinTolerance(ctx context.Context, o, n Outline, j int, p shares, m Measu
 	if !similar {
 		perimeter, err := m.PerimeterM(ctx, o.ID, j)
 		differs := (o.AreaM2 + n.AreaM2) * (1 - p.iou) / (1 + p.iou)
-		if err != nil || p.iou < versionIoU || differs > limits.SeamM*perimeter {
+		if err != nil || differs > limits.SeamM*perimeter {
 			return false, err
 		}
 	}

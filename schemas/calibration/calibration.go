@@ -86,10 +86,10 @@ type Containment struct {
 	Part  float64 `yaml:"part"`  // minimum part that the parent has of what all geographies of its level contain of it
 }
 
-// Boundary is when an outline is that of the release before, drawn a little differently: it has a common area of at least IoU
-// with it, or what differs is a seam on average at most SeamM wide and nowhere over ApartM; and under MovedShare of the
-// households change sides, or of the area where they are not known. Of both conditions on places, IoU and ApartM, one
-// suffices where nobody changes sides, and both without counting. What is within SeamM of a border does not change sides.
+// Boundary is when an outline is that of the release before, drawn a little differently: where at least IoU of both is common, and
+// no point of one boundary is over ApartM from the other or nobody changes sides; or where what differs is on average at most
+// SeamM wide, no point is over ApartM away, and nobody changes sides. Nobody is under MovedShare of the households, or of the area
+// where these are not known; what is within SeamM of the other outline does not count.
 type Boundary struct {
 	IoU        float64 `yaml:"iou"`
 	SeamM      float64 `yaml:"seam_m"`

@@ -31,7 +31,10 @@ const (
 // Gates are all gates, in the order of reports.
 var Gates = []Gate{
 	{"lost_ids", 0, GateCount, "", "geographies of the older release whose ids the newer one does not answer: it does not continue the older one"},
-	{"retired_ids", 0.001, GateShare, "level", "share of a level's geographies that are gone without a successor"},
+	{"retired_ids", 0.01, GateShare, "level", "share of a level's geographies that are gone without a successor"},
+	{"replaced_ids", 0.05, GateShare, "level", "share of a level's geographies whose ids are replaced by others"},
+	{"new_ids", 0.2, GateShare, "level", "share of a level's geographies in the newer release that succeed none of the older one"},
+	{"coarser_outlines", 0.05, GateShare, "level", "share of a level's geographies whose outline has less than half of the points that it had under the same source key"},
 	{"coverage", 0.02, GateShare, "product.level", "how many geographies of a level fewer have the product, as a share of those that had it"},
 	{"category", 0.3, GateShare, "category of POIs", "difference of the numbers of POIs, as a share of the larger one"},
 	{"brand", 0.5, GateShare, "brand of POIs", "difference of the numbers of POIs, as a share of the larger one"},

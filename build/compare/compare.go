@@ -37,7 +37,7 @@ type Comparison struct {
 	Levels       []LevelSum      // by level
 	Regions      []RegionLevel   // by region and level
 	Geographies  []LevelChange   // by level and kind
-	Gone         []Gone          // by level and id
+	ChangedIDs   []ChangedID     // by level, fate and id
 	Coverage     []Coverage      // by product and level
 	POIs         POIChange       // in total
 	Schools      POIChange       // in total

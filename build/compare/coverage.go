@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	//go:embed sql/gone.sql
-	gone string
+	//go:embed sql/changed_ids.sql
+	changedIDs string
 	//go:embed sql/levels.sql
 	levels string
 	//go:embed sql/regions.sql
@@ -30,12 +30,24 @@ type LevelSum struct {
 	OlderPopulation, NewerPopulation sql.NullFloat64 // sum over the geographies of which it is known
 }
 
-// Gone is a current geography of the older release without a successor in the newer one.
-type Gone struct {
+// ChangedID is a geography whose id or outline is another one.
+type ChangedID struct {
 	Level        schemas.Level
 	GeogID, Name string
-	Lost         bool // the newer release does not answer the id
+	Fate         Fate
 }
+
+// Fate is what became of a geography.
+type Fate string
+
+// The fates of geographies: of the older release the first three, of the newer one the others.
+const (
+	Lost     Fate = "lost"     // the newer release does not answer the id
+	Retired  Fate = "retired"  // it has no successor
+	Replaced Fate = "replaced" // it has one with another id
+	New      Fate = "new"      // it succeeds none
+	Coarser  Fate = "coarser"  // its outline has less than half of the points that it had
+)
 
 // RegionLevel is the current geographies of a level that were taken from a region.
 type RegionLevel struct {
@@ -64,8 +76,8 @@ func (c *Comparison) readLevels(ctx context.Context, db *sql.DB) (err error) {
 	if err != nil {
 		return err
 	}
-	c.Gone, err = released.Collect(ctx, db, gone, func(rows *sql.Rows, g *Gone) error {
-		return rows.Scan(&g.Level, &g.GeogID, &g.Name, &g.Lost)
+	c.ChangedIDs, err = released.Collect(ctx, db, changedIDs, func(rows *sql.Rows, g *ChangedID) error {
+		return rows.Scan(&g.Level, &g.GeogID, &g.Name, &g.Fate)
 	})
 	return err
 }

@@ -84,21 +84,41 @@ func (j *judge) change(gate string, before, after int64, name string) {
 }
 
 func (j *judge) ids(c *compare.Comparison) {
-	var lost []string
-	retired := map[schemas.Level][]string{}
-	for _, g := range c.Gone {
-		name := fmt.Sprintf("%s (%s)", g.Name, g.GeogID)
-		if g.Lost {
-			lost = append(lost, name)
-		} else {
-			retired[g.Level] = append(retired[g.Level], name)
-		}
+	type kind struct {
+		level schemas.Level // 0 of lost ones
+		fate  compare.Fate
 	}
+	names := map[kind][]string{}
+	for _, g := range c.ChangedIDs {
+		of := kind{g.Level, g.Fate}
+		if g.Fate == compare.Lost {
+			of.level = 0
+		}
+		names[of] = append(names[of], fmt.Sprintf("%s (%s)", g.Name, g.GeogID))
+	}
+	lost := names[kind{0, compare.Lost}]
 	j.add("lost_ids", float64(len(lost)), "", "", some(lost))
 	for _, l := range c.Levels {
-		if l.Older > 0 {
-			n := len(retired[l.Level])
-			j.add(fmt.Sprintf("retired_ids.%d", l.Level), float64(n)/float64(l.Older), count(l.Older), count(l.Newer), some(retired[l.Level]))
+		if l.Older == 0 {
+			continue
+		}
+		for _, gate := range []struct {
+			id    string
+			fate  compare.Fate
+			all   int64
+			least int // that is judged, unless it is all
+		}{
+			{"retired_ids", compare.Retired, l.Older, 1},
+			{"replaced_ids", compare.Replaced, l.Older, schemas.GateLeastRows},
+			{"new_ids", compare.New, l.Newer, schemas.GateLeastRows},
+			{"coarser_outlines", compare.Coarser, l.Newer, schemas.GateLeastRows},
+		} {
+			which := names[kind{l.Level, gate.fate}]
+			measure := 0.0
+			if n := len(which); n > 0 && (n >= gate.least || int64(n) == gate.all) {
+				measure = float64(n) / float64(gate.all)
+			}
+			j.add(fmt.Sprintf("%s.%d", gate.id, l.Level), measure, count(l.Older), count(l.Newer), some(which))
 		}
 	}
 }

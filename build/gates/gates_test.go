@@ -3,6 +3,7 @@ package gates
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,8 @@ func calm() *compare.Comparison {
 			{Level: 10, Older: 2000, Newer: 2003, OlderPopulation: known(800000), NewerPopulation: known(804000)},
 			{Level: 70, Older: 2, Newer: 2},
 		},
-		Gone:       []compare.Gone{{Level: 10, GeogID: "g10_aaaaaaaaaa", Name: "Elm Hollow"}, {Level: 10, GeogID: "g10_bbbbbbbbbb", Name: "Bay"}},
+		ChangedIDs: slices.Concat(changed(compare.Retired, 19), changed(compare.Replaced, 99), changed(compare.New, 400), changed(compare.Coarser, 100),
+			[]compare.ChangedID{{Level: 70, GeogID: "g70_aaaaaaaaaa", Name: "Canada", Fate: compare.Replaced}}), // one of two: too few
 		Coverage:   []compare.Coverage{{Product: "scores", Level: 10, Older: 1900, Newer: 1899}, {Product: "profiles", Level: 70, Older: 2, Newer: 2}, {Product: "market", Level: 10, Older: 40, Newer: 38}},
 		Categories: []compare.POIChange{{Category: "cafes", Kept: 105, Removed: 9, Added: 12}, {Category: "casinos", Kept: 1, Removed: 4}},
 		Brands:     []compare.CountChange{{ID: "b", Name: "Bean", Older: 12, Newer: 9}},
@@ -35,16 +37,36 @@ func calm() *compare.Comparison {
 	}
 }
 
+// changed are neighbourhoods with the same fate.
+func changed(fate compare.Fate, n int) (list []compare.ChangedID) {
+	for i := range n {
+		list = append(list, compare.ChangedID{Level: 10, GeogID: fmt.Sprintf("g10_%d", i), Name: fmt.Sprintf("%s %d", fate, i), Fate: fate})
+	}
+	return list
+}
+
 func TestGatesTrip(t *testing.T) {
 	if err := Judge(calm(), nil, nil).Err(); err != nil {
 		t.Fatalf("nothing is wrong, and %v", err)
 	}
 	for want, damage := range map[string]func(*compare.Comparison){
 		"lost_ids: 1, limit 0 (Pine (g10_cccccccccc))": func(c *compare.Comparison) {
-			c.Gone = append(c.Gone, compare.Gone{Level: 10, GeogID: "g10_cccccccccc", Name: "Pine", Lost: true})
+			c.ChangedIDs = append(c.ChangedIDs, compare.ChangedID{Level: 10, GeogID: "g10_cccccccccc", Name: "Pine", Fate: compare.Lost})
 		},
-		"retired_ids.10: 0.1 %, limit 0.1 %: 2,000 → 2,003 (Elm Hollow (g10_aaaaaaaaaa), Bay (g10_bbbbbbbbbb), Pine (g10_cccccccccc))": func(c *compare.Comparison) {
-			c.Gone = append(c.Gone, compare.Gone{Level: 10, GeogID: "g10_cccccccccc", Name: "Pine"})
+		"retired_ids.10: 1.1 %, limit 1.0 %: 2,000 → 2,003 (retired 0 (g10_0), retired 1 (g10_1), retired 2 (g10_2), retired 3 (g10_3), retired 4 (g10_4) and 16 more)": func(c *compare.Comparison) {
+			c.ChangedIDs = append(c.ChangedIDs, changed(compare.Retired, 2)...)
+		},
+		"replaced_ids.10: 5.1 %, limit 5.0 %: 2,000 → 2,003 (replaced 0 (g10_0), replaced 1 (g10_1), replaced 2 (g10_2), replaced 3 (g10_3), replaced 4 (g10_4) and 96 more)": func(c *compare.Comparison) {
+			c.ChangedIDs = append(c.ChangedIDs, changed(compare.Replaced, 2)...)
+		},
+		"replaced_ids.70: 100.0 %, limit 5.0 %: 2 → 2 (Canada (g70_aaaaaaaaaa), United States (g70_bbbbbbbbbb))": func(c *compare.Comparison) {
+			c.ChangedIDs = append(c.ChangedIDs, compare.ChangedID{Level: 70, GeogID: "g70_bbbbbbbbbb", Name: "United States", Fate: compare.Replaced})
+		},
+		"new_ids.10: 20.1 %, limit 20.0 %: 2,000 → 2,003 (new 0 (g10_0), new 1 (g10_1), new 2 (g10_2), new 3 (g10_3), new 4 (g10_4) and 397 more)": func(c *compare.Comparison) {
+			c.ChangedIDs = append(c.ChangedIDs, changed(compare.New, 2)...)
+		},
+		"coarser_outlines.10: 5.1 %, limit 5.0 %: 2,000 → 2,003 (coarser 0 (g10_0), coarser 1 (g10_1), coarser 2 (g10_2), coarser 3 (g10_3), coarser 4 (g10_4) and 97 more)": func(c *compare.Comparison) {
+			c.ChangedIDs = append(c.ChangedIDs, changed(compare.Coarser, 2)...)
 		},
 		"coverage.scores.10: 25.7 %, limit 2.0 %: 1,900 → 1,412":                            func(c *compare.Comparison) { c.Coverage[0].Newer = 1412 },
 		"coverage.profiles.70: 100.0 %, limit 2.0 %: 2 → 0":                                 func(c *compare.Comparison) { c.Coverage[1].Newer = 0 },

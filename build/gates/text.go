@@ -90,6 +90,9 @@ func (all Verdicts) Table() string {
 		if v.Accepted != "" {
 			state = "accepted: " + v.Accepted
 		}
+		if v.Detail != "" {
+			state += " (" + v.Detail + ")"
+		}
 		fmt.Fprintf(w, "%s\t%s\tlimit %s\t%s → %s\t%s\n", v.Gate, v.MeasureText(), v.LimitText(), v.Before, v.After, state)
 	}
 	w.Flush()

@@ -85,10 +85,9 @@ func compare(ctx context.Context, old, new []Outline, i, j int, m Measurer) (sam
 		return false, bridge, err
 	}
 	p := newShares(shared, o.AreaM2, n.AreaM2)
-	if o.Level == n.Level && p.iou >= sameIoU {
-		distance, err := m.HausdorffM(ctx, o.ID, j)
-		if err != nil || distance < sameHausdorffM {
-			return err == nil, bridge, err
+	if o.Level == n.Level {
+		if same, err := sameBoundary(ctx, o, n, j, p, m); err != nil || same {
+			return same, bridge, err
 		}
 	}
 	bridge.Kind, bridge.AreaShare = Redrawn, p.old

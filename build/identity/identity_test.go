@@ -47,12 +47,32 @@ func (m boxMeasurer) SharedM2(_ context.Context, id string, n int) (float64, err
 	return m.byID[id].shared(m.new[n]), nil
 }
 
-func (m boxMeasurer) HausdorffM(_ context.Context, id string, n int) (float64, error) {
+func (m boxMeasurer) PerimeterM(_ context.Context, id string, n int) (float64, error) {
+	a, b := m.byID[id], m.new[n]
+	return a.east - a.west + a.north - a.south + b.east - b.west + b.north - b.south, nil
+}
+
+func (m boxMeasurer) Within(_ context.Context, id string, n int, metres float64) (bool, error) {
 	a, b := m.byID[id], m.new[n]
 	dx := max(math.Abs(a.west-b.west), math.Abs(a.east-b.east))
 	dy := max(math.Abs(a.south-b.south), math.Abs(a.north-b.north))
-	return math.Hypot(dx, dy), nil
+	return math.Hypot(dx, dy) <= metres, nil
 }
+
+func (m boxMeasurer) MovedHomes(_ context.Context, id string, n int, beyond float64) (Homes, float64, error) {
+	a, b := m.byID[id], m.new[n]
+	moved := m.count(a) + m.count(b) - m.count(a, b.wider(beyond)) - m.count(b, a.wider(beyond))
+	whole, other := m.whole(a), m.whole(b)
+	whole.Known = whole.Known && other.Known
+	return whole, moved, nil
+}
+
+func (m boxMeasurer) MovedM2(_ context.Context, id string, n int, beyond float64) (float64, error) {
+	a, b := m.byID[id], m.new[n]
+	return a.area() + b.area() - a.shared(b.wider(beyond)) - b.shared(a.wider(beyond)), nil
+}
+
+func (b box) wider(m float64) box { return box{b.west - m, b.south - m, b.east + m, b.north + m} }
 
 // count counts the homes in all of the boxes.
 func (m boxMeasurer) count(boxes ...box) (n float64) {

@@ -45,9 +45,9 @@ func (s *succession) changeLevels(ctx context.Context, m Measurer, byKey bool) e
 
 // atOtherLevels lists the overlaps of changeLevels, the best first.
 func (s *succession) atOtherLevels(ctx context.Context, m Measurer, byKey bool) (list []overlap, err error) {
-	label, least := func(Outline) string { return "" }, sameIoU
+	label := func(Outline) string { return "" }
 	if byKey {
-		label, least = func(o Outline) string { return o.Key }, versionIoU
+		label = func(o Outline) string { return o.Key }
 	}
 	free := slices.DeleteFunc(allOf(s.new), s.continues)
 	if len(free) == 0 {
@@ -60,14 +60,14 @@ func (s *succession) atOtherLevels(ctx context.Context, m Measurer, byKey bool) 
 		}
 		for _, j := range near(o) {
 			n := s.new[j]
-			if n.Level == o.Level || min(o.AreaM2, n.AreaM2) < least*max(o.AreaM2, n.AreaM2) {
+			if n.Level == o.Level || min(o.AreaM2, n.AreaM2) < versionIoU*max(o.AreaM2, n.AreaM2) {
 				continue
 			}
 			p, err := s.overlap(ctx, i, j, m)
 			if err != nil {
 				return nil, err
 			}
-			if p.area.iou >= least {
+			if p.area.iou >= versionIoU {
 				list = append(list, p)
 			}
 		}

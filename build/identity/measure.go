@@ -28,8 +28,15 @@ type Homes struct {
 type Measurer interface {
 	// SharedM2 returns the area in m² that both cover.
 	SharedM2(ctx context.Context, id string, new int) (float64, error)
-	// HausdorffM returns their Hausdorff distance in metres.
-	HausdorffM(ctx context.Context, id string, new int) (float64, error)
+	// PerimeterM returns the mean length of both boundaries in metres.
+	PerimeterM(ctx context.Context, id string, new int) (float64, error)
+	// Within reports whether no point of one boundary is more than m metres from the other one.
+	Within(ctx context.Context, id string, new int, m float64) (bool, error)
+	// MovedHomes counts the households in an earlier outline, and those in one of both that are over beyondM metres outside
+	// the other one; the second number is 0 where the first one is not known.
+	MovedHomes(ctx context.Context, id string, new int, beyondM float64) (Homes, float64, error)
+	// MovedM2 returns the area in m² that one of both covers alone, without what is narrower than beyondM metres.
+	MovedM2(ctx context.Context, id string, new int, beyondM float64) (float64, error)
 	// Homes counts the households in an earlier outline, and those of them that are in each of the given new ones. A home
 	// on a border counts on one side alone.
 	Homes(ctx context.Context, id string, in []int) (Homes, []float64, error)

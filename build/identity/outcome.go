@@ -99,7 +99,7 @@ func (s *succession) parts(overlaps []overlap) []overlap {
 func (s *succession) match(overlaps [][]overlap) []int {
 	match := slices.Repeat([]int{-1}, len(s.old))
 	taken := make([]bool, len(s.new))
-	for _, p := range s.ranked(overlaps, versionIoU, false) {
+	for _, p := range s.ranked(overlaps, versionIoU) {
 		if match[p.old] < 0 && s.keptFrom[p.new] < 0 && !taken[p.new] {
 			match[p.old], taken[p.new] = p.new, true
 		}

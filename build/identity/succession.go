@@ -13,29 +13,31 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/schemas"
+	"quartier/schemas/calibration"
 )
 
-// Thresholds of succession. Shares and IoU (intersection over union) are of the measure that decides, except that outlines
-// are the same by area.
+// Thresholds of succession, for outlines that are not the same. Shares and IoU (intersection over union) are of the measure
+// that decides.
 const (
-	sameIoU        = 0.999 // minimum IoU of outlines that are the same
-	sameHausdorffM = 50.0  // and maximum distance of their vertices, exclusive
-	versionIoU     = 0.5   // minimum IoU of a new version and its best match
-	partShare      = 0.1   // minimum share of the old outline that a successor covers
-	splitShare     = 0.9   // minimum share of the old outline that the parts of a split cover together
-	splitOverlap   = 1.05  // and maximum: the parts do not overlap
-	wholeShare     = 0.5   // minimum share of an outline that makes it part of another
+	versionIoU   = 0.5  // minimum IoU of a new version and its best match
+	partShare    = 0.1  // minimum share of the old outline that a successor covers
+	splitShare   = 0.9  // minimum share of the old outline that the parts of a split cover together
+	splitOverlap = 1.05 // and maximum: the parts do not overlap
+	wholeShare   = 0.5  // minimum share of an outline that makes it part of another
 )
 
 // Parameters returns the thresholds as parameters of a manifest, by name.
 func Parameters() []schemas.Parameter {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	b := calibration.Standard().Boundary
 	return []schemas.Parameter{
 		{Name: "succession_least_households", Value: number(leastHouseholds)},
 		{Name: "succession_measure", Value: "households where blocks are known, else area"},
 		{Name: "succession_part_share", Value: number(partShare)},
-		{Name: "succession_same_hausdorff_m", Value: number(sameHausdorffM)},
-		{Name: "succession_same_iou", Value: number(sameIoU)},
+		{Name: "succession_same_apart_m", Value: number(b.ApartM)},
+		{Name: "succession_same_iou", Value: number(b.IoU)},
+		{Name: "succession_same_moved_share", Value: number(b.MovedShare)},
+		{Name: "succession_same_seam_m", Value: number(b.SeamM)},
 		{Name: "succession_split_share", Value: number(splitShare)},
 		{Name: "succession_version_iou", Value: number(versionIoU)},
 		{Name: "succession_whole_share", Value: number(wholeShare)},
@@ -69,6 +71,9 @@ func newSuccession(ctx context.Context, old, new []Outline, m Measurer) (*succes
 		s.outcomes[i].successor = -1
 	}
 	s.keepIdentical()
+	if err := s.keepSameKey(ctx, m); err != nil {
+		return nil, err
+	}
 	overlaps, err := s.measureAreas(ctx, m)
 	if err != nil {
 		return nil, err
@@ -202,18 +207,6 @@ func (s *succession) overlap(ctx context.Context, i, j int, m Measurer) (overlap
 		sameKey: o.Key == n.Key, sameScheme: scheme(o.Key) == scheme(n.Key)}, nil
 }
 
-// same reports whether the outlines of an overlap are the same within tolerance.
-func (s *succession) same(ctx context.Context, p overlap, m Measurer) (bool, error) {
-	if p.area.iou < sameIoU {
-		return false, nil
-	}
-	distance, err := m.HausdorffM(ctx, s.old[p.old].ID, p.new)
-	if err != nil {
-		return false, fmt.Errorf("compare %s of the previous release with %s: %w", s.old[p.old].Key, s.new[p.new].Key, err)
-	}
-	return distance < sameHausdorffM, nil
-}
-
 // scheme is the part of a source key before its last colon: "osm:relation", "census:place".
 func scheme(key string) string {
 	if i := strings.LastIndexByte(key, ':'); i >= 0 {
@@ -222,21 +215,50 @@ func scheme(key string) string {
 	return ""
 }
 
-// keepSimilar keeps the ids of outlines that changed within tolerance.
-func (s *succession) keepSimilar(ctx context.Context, overlaps [][]overlap, m Measurer) error {
-	for _, p := range s.ranked(overlaps, sameIoU, true) {
-		if s.outcomes[p.old].kept || s.keptFrom[p.new] >= 0 {
+// keepSameKey keeps the ids of outlines that are those of the same key within tolerance. It comes before the search for
+// overlaps, so that a publisher's yearly noise costs one comparison for each outline.
+func (s *succession) keepSameKey(ctx context.Context, m Measurer) error {
+	byKey := map[levelKey]int{}
+	for j, n := range s.new {
+		if s.keptFrom[j] < 0 {
+			byKey[levelKey{n.Level, n.Key}] = j
+		}
+	}
+	for i, o := range s.old {
+		j, found := byKey[levelKey{o.Level, o.Key}]
+		if !found || s.outcomes[i].kept || !o.Bound.Intersects(s.new[j].Bound) {
 			continue
 		}
-		same, err := s.same(ctx, p, m)
+		p, err := s.overlap(ctx, i, j, m)
 		if err != nil {
 			return err
 		}
-		if same {
-			s.keep(p.old, p.new)
+		if err := s.keepIfSame(ctx, p, m); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// keepSimilar keeps the ids of outlines that are the same within tolerance as one with another key.
+func (s *succession) keepSimilar(ctx context.Context, overlaps [][]overlap, m Measurer) error {
+	for _, p := range s.ranked(overlaps, versionIoU) {
+		if p.sameKey || s.outcomes[p.old].kept || s.keptFrom[p.new] >= 0 {
+			continue
+		}
+		if err := s.keepIfSame(ctx, p, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *succession) keepIfSame(ctx context.Context, p overlap, m Measurer) error {
+	same, err := s.same(ctx, p, m)
+	if same {
+		s.keep(p.old, p.new)
+	}
+	return err
 }
 
 // keyRank puts overlaps of geographies with the same source key before others.
@@ -247,9 +269,8 @@ func keyRank(p overlap) int {
 	return 1
 }
 
-// ranked lists the overlaps of at least the given IoU, the best first; equal ones by old id, then new key. With
-// keysFirst, pairs with the same source key come before all others.
-func (s *succession) ranked(overlaps [][]overlap, minIoU float64, keysFirst bool) []overlap {
+// ranked lists the overlaps of at least the given IoU, the best first; equal ones by key, old id, then new key.
+func (s *succession) ranked(overlaps [][]overlap, minIoU float64) []overlap {
 	var list []overlap
 	for _, ofOld := range overlaps {
 		for _, p := range ofOld {
@@ -259,11 +280,7 @@ func (s *succession) ranked(overlaps [][]overlap, minIoU float64, keysFirst bool
 		}
 	}
 	slices.SortFunc(list, func(a, b overlap) int {
-		byKey := cmp.Compare(keyRank(a), keyRank(b))
-		if keysFirst && byKey != 0 {
-			return byKey
-		}
-		return cmp.Or(cmp.Compare(b.deciding().iou, a.deciding().iou), byKey, cmp.Compare(s.old[a.old].ID, s.old[b.old].ID),
+		return cmp.Or(cmp.Compare(b.deciding().iou, a.deciding().iou), cmp.Compare(keyRank(a), keyRank(b)), cmp.Compare(s.old[a.old].ID, s.old[b.old].ID),
 			cmp.Compare(s.new[a.new].Key, s.new[b.new].Key))
 	})
 	return list

@@ -79,13 +79,68 @@ func (m *measurer) SharedM2(ctx context.Context, id string, new int) (float64, e
 	return geo.Area(both), err
 }
 
-// HausdorffM implements identity.Measurer.
-func (m *measurer) HausdorffM(ctx context.Context, id string, new int) (float64, error) {
+// PerimeterM implements identity.Measurer.
+func (m *measurer) PerimeterM(ctx context.Context, id string, new int) (length float64, err error) {
+	before, after, err := m.pair(ctx, id, new)
+	for _, outline := range []orb.MultiPolygon{before, after} {
+		for _, polygon := range outline {
+			for _, ring := range polygon {
+				length += geo.Length(orb.LineString(ring)) / 2
+			}
+		}
+	}
+	return length, err
+}
+
+// Within implements identity.Measurer.
+func (m *measurer) Within(ctx context.Context, id string, new int, metres float64) (bool, error) {
+	before, after, err := m.pair(ctx, id, new)
+	return err == nil && spatialite.Within(before, after, metres), err
+}
+
+// MovedHomes implements identity.Measurer.
+func (m *measurer) MovedHomes(ctx context.Context, id string, new int, beyondM float64) (identity.Homes, float64, error) {
 	before, after, err := m.pair(ctx, id, new)
 	if err != nil {
+		return identity.Homes{}, 0, err
+	}
+	was, found := m.count(before)
+	weight := m.outside(found, after, beyondM)
+	is, found := m.count(after)
+	weight += m.outside(found, before, beyondM)
+	was.Known = was.Known && is.Known
+	return was, float64(weight) / homes.WeightUnit, nil
+}
+
+// outside sums the households of the given homes that are more than beyondM metres outside an outline.
+func (m *measurer) outside(list []int32, outline orb.MultiPolygon, beyondM float64) (weight uint64) {
+	prepared := geo.Prepare(outline)
+	for _, i := range list {
+		if h := &m.lived.Homes.Homes[i]; !prepared.Holds(h.Point) && geo.DistanceTo(outline, h.Point) > beyondM {
+			weight += h.Weight
+		}
+	}
+	return weight
+}
+
+// MovedM2 implements identity.Measurer.
+func (m *measurer) MovedM2(ctx context.Context, id string, new int, beyondM float64) (area float64, err error) {
+	before, after, err := m.pair(ctx, id, new)
+	if err != nil || spatialite.Within(before, after, beyondM) {
 		return 0, err
 	}
-	return spatialite.HausdorffM(before, after), nil
+	for _, pair := range [][2]orb.MultiPolygon{{before, after}, {after, before}} {
+		alone, err := m.kernel.Difference(pair[0], pair[1])
+		if err != nil {
+			return 0, err
+		}
+		wider, err := m.kernel.WiderM2(alone, before.Bound().Center(), beyondM)
+		if err != nil {
+			return 0, err
+		}
+		area += wider
+	}
+	return area, nil
 }
 
 // Homes implements identity.Measurer.

@@ -47,7 +47,7 @@ var towns = sync.OnceValues(func() (dir string, err error) {
 	for _, args := range [][]string{
 		{"build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", filepath.Join(dir, "first"), "--work", filepath.Join(dir, "work")},
 		{"build", "--release", filepath.Join(dir, "sources", "next", "release.yaml"), "--previous", filepath.Join(dir, "first"), "--out", filepath.Join(dir, "next"), "--work", filepath.Join(dir, "work-next"),
-			"--accept", "retired_ids.10=the city dissolved Les Îlets"},
+			"--accept", "retired_ids.10=the city dissolved Les Îlets", "--accept", "replaced_ids.10=the city drew new neighbourhoods"},
 	} {
 		if code, _, errs := quartier(args...); code != exitOK {
 			return "", fmt.Errorf("quartier %v: exit code %d\n%s", args, code, errs)

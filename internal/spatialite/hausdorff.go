@@ -6,21 +6,23 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// HausdorffM is the discrete Hausdorff distance of two outlines in metres: the largest distance from a vertex of one to
-// the edges of the other, in both directions; +Inf if one of them is empty. It is measured in the plane around both
-// outlines, within 0.2 % for outlines of up to 25 km and with a growing error beyond.
+// Within reports whether no point of one boundary is more than m metres from the other one, in both directions; false if one of
+// them is empty. It is measured in the plane around both outlines, within 0.2 % for outlines of up to 25 km and with a growing
+// error beyond; what is beyond on less than finestM of a boundary may be missed.
 //
-// A square of 100 m and the same square with one corner moved out by 30 m diagonally: the old corner is 17 m from the
-// nearest of the new edges, the new corner 30 m from the old square. The distance is 30 m.
-func HausdorffM(a, b orb.MultiPolygon) float64 {
+// A square of 100 m and the same square with one corner moved out by 30 m diagonally are within 30 m of each other: the old
+// corner is 17 m from the nearest of the new edges, the new corner 30 m from the old square.
+func Within(a, b orb.MultiPolygon, m float64) bool {
 	if vertices(a) == 0 || vertices(b) == 0 {
-		return math.Inf(1)
+		return false
 	}
 	center := a.Bound().Union(b.Bound()).Center()
 	a, b = plane(a, center), plane(b, center)
-	farthest := newEdgeGrid(b).farthest(a, 0)
-	return math.Sqrt(newEdgeGrid(a).farthest(b, farthest))
+	return newEdgeGrid(b).holds(a, m) && newEdgeGrid(a).holds(b, m)
 }
+
+// finestM is the length of pieces of edges that are not divided further.
+const finestM = 1
 
 // edgeGrid is the edges of an outline by the square cells that they pass through.
 type edgeGrid struct {
@@ -84,25 +86,42 @@ func (grid *edgeGrid) row(y float64) int {
 	return min(max(int((y-grid.min[1])/grid.cell), 0), grid.rows-1)
 }
 
-// farthest is the largest squared distance from a vertex of g to the grid's edges, or atLeast if that is more.
-func (grid *edgeGrid) farthest(g orb.MultiPolygon, atLeast float64) float64 {
+// holds reports whether all points of the edges of g are within m of the grid's edges.
+func (grid *edgeGrid) holds(g orb.MultiPolygon, m float64) bool {
 	for _, polygon := range g {
 		for _, ring := range polygon {
-			for _, p := range ring {
-				atLeast = max(atLeast, grid.nearest(p, atLeast))
+			before := 0.0
+			for i, p := range ring {
+				distance := grid.distance(p, m)
+				if distance > m || i > 0 && !grid.holdsBetween(ring[i-1], p, before, distance, m) {
+					return false
+				}
+				before = distance
 			}
 		}
 	}
-	return atLeast
+	return true
 }
 
-// nearest is the squared distance from p to the nearest edge; it may return early with any distance up to enough. It goes
-// through the cells around p in growing squares; edges in cells r away are at least r−1 cells from p.
-func (grid *edgeGrid) nearest(p orb.Point, enough float64) float64 {
+// holdsBetween reports whether all points between a and b, at the given distances, are within m: none is farther than half the
+// sum of both distances and the length, else the edge is divided.
+func (grid *edgeGrid) holdsBetween(a, b orb.Point, atA, atB, m float64) bool {
+	length := math.Hypot(b[0]-a[0], b[1]-a[1])
+	if length <= finestM || (atA+atB+length)/2 <= m {
+		return true
+	}
+	middle := orb.Point{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2}
+	at := grid.distance(middle, m)
+	return at <= m && grid.holdsBetween(a, middle, atA, at, m) && grid.holdsBetween(middle, b, at, atB, m)
+}
+
+// distance is the distance from p to the nearest edge; where that is more than m, any that is. It goes through the cells around
+// p in growing squares; edges in cells r away are at least r−1 cells from p.
+func (grid *edgeGrid) distance(p orb.Point, m float64) float64 {
 	best := math.Inf(1)
 	col, row := grid.col(p[0]), grid.row(p[1])
 	for r := range max(grid.cols, grid.rows) {
-		if reach := float64(r-1) * grid.cell; r > 0 && reach*reach >= best || best <= enough {
+		if reach := float64(r-1) * grid.cell; r > 0 && (reach*reach >= best || reach > m) {
 			break
 		}
 		for y := max(row-r, 0); y <= min(row+r, grid.rows-1); y++ {
@@ -120,7 +139,7 @@ func (grid *edgeGrid) nearest(p orb.Point, enough float64) float64 {
 			}
 		}
 	}
-	return best
+	return math.Sqrt(best)
 }
 
 // squaredDistance is the squared distance from a point to a segment.

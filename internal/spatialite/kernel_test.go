@@ -126,33 +126,17 @@ func TestFlawSaysWhere(t *testing.T) {
 	}
 }
 
-func TestCompare(t *testing.T) {
+func TestWiderM2(t *testing.T) {
 	k := kernel(t)
-	square := orb.MultiPolygon{box(-75, 45, -74.99, 45.01)}
-	moved := orb.MultiPolygon{box(-75, 45, -74.99, 45.0101)}
-	for _, test := range []struct {
-		name           string
-		a, b           orb.MultiPolygon
-		iou, hausdorff float64
-	}{
-		{"the same", square, square, 1, 0},
-		{"one edge moved by 1 %", square, moved, 1 / 1.01, 0.0001 * 111319.49},
-		{"disjoint", square, orb.MultiPolygon{box(-74.98, 45, -74.97, 45.01)}, 0, 0.02 * 111319.49 * math.Cos(45.005*math.Pi/180)},
-		{"sharing an edge", square, orb.MultiPolygon{box(-74.99, 45, -74.98, 45.01)}, 0, 0.01 * 111319.49 * math.Cos(45.005*math.Pi/180)},
-		{"empty", square, nil, 0, math.Inf(1)},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			o, err := k.Compare(test.a, test.b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if math.Abs(o.IoU()-test.iou) > 1e-5 {
-				t.Errorf("IoU %v, want %v", o.IoU(), test.iou)
-			}
-			if o.HausdorffM != test.hausdorff && math.Abs(o.HausdorffM-test.hausdorff) > 0.01*test.hausdorff {
-				t.Errorf("Hausdorff %v m, want %v", o.HausdorffM, test.hausdorff)
-			}
-		})
+	const degree = 111131.7 // metres at 45°
+	strip := func(metres float64) orb.MultiPolygon { return orb.MultiPolygon{box(-75, 45, -74.99, 45+metres/degree)} }
+	for metres, want := range map[float64]float64{4.9: 0, 8: 783.4 * 3, 30: 783.4 * 25} {
+		if got, err := k.WiderM2(strip(metres), orb.Point{-75, 45}, 5); err != nil || math.Abs(got-want) > 0.005*want {
+			t.Errorf("%v m: %v m², want %v, %v", metres, got, want, err)
+		}
+	}
+	if got, err := k.WiderM2(nil, orb.Point{}, 5); got != 0 || err != nil {
+		t.Errorf("nothing: %v, %v", got, err)
 	}
 }
 

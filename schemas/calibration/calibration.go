@@ -40,6 +40,7 @@ type Calibration struct {
 	Coverage     Coverage             `yaml:"ground"`
 	Destinations Destinations         `yaml:"destinations"`
 	Containment  Containment          `yaml:"containment"`
+	Boundary     Boundary             `yaml:"boundary"`
 	Homes        Homes                `yaml:"homes"`
 	Spread       Spread               `yaml:"spread"`
 	Typology     Typology             `yaml:"typology"`
@@ -83,6 +84,17 @@ type SameStreet struct {
 type Containment struct {
 	Share float64 `yaml:"share"` // minimum share of its area that the parent contains
 	Part  float64 `yaml:"part"`  // minimum part that the parent has of what all geographies of its level contain of it
+}
+
+// Boundary is when an outline is that of the release before, drawn a little differently: where at least IoU of both is common, and
+// no point of one boundary is over ApartM from the other or nobody changes sides; or where what differs is on average at most
+// SeamM wide, no point is over ApartM away, and nobody changes sides. Nobody is under MovedShare of the households, or of the area
+// where these are not known; what is within SeamM of the other outline does not count.
+type Boundary struct {
+	IoU        float64 `yaml:"iou"`
+	SeamM      float64 `yaml:"seam_m"`
+	ApartM     float64 `yaml:"apart_m"`
+	MovedShare float64 `yaml:"moved"`
 }
 
 // Standard is the calibration that is built in.

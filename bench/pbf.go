@@ -39,7 +39,7 @@ func decodePBF(args []string) {
 
 // stagePBF is the subprogram that stages a file end to end.
 func stagePBF(args []string) {
-	date := must(ingest.ExtractDate(args[0]))
+	date := must(ingest.ExtractDate(context.Background(), args[0]))
 	region := ingest.Extract(args[0], date)
 	planned := must(ingest.Snapshots(context.Background(), region))
 	check(ingest.Stage(context.Background(), region, planned, args[1], slog.New(slog.DiscardHandler)))

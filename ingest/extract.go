@@ -1,8 +1,9 @@
 package ingest
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -29,18 +30,18 @@ func Extract(file, asOf string) *Region {
 	}}}
 }
 
-// ExtractDate returns the date in an OpenStreetMap file's header (YYYY-MM-DD), else that of its last modification.
-func ExtractDate(file string) (string, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return "", fmt.Errorf("extract: %w", err)
+// ErrUndated is the error of an extract that does not say of when its data are.
+var ErrUndated = errors.New("neither its header nor an element of it has a time")
+
+// ExtractDate returns the date of the data in an OpenStreetMap file (YYYY-MM-DD): that in its header, else of its newest edit, and
+// never that of the file, which says when it was copied. ErrUndated if it has none.
+func ExtractDate(ctx context.Context, file string) (string, error) {
+	date, err := osm.Timestamp(ctx, file)
+	if err == nil && date.IsZero() {
+		err = ErrUndated
 	}
-	date, err := osm.Timestamp(file)
 	if err != nil {
 		return "", fmt.Errorf("extract %s: %w", file, err)
-	}
-	if date.IsZero() {
-		date = info.ModTime()
 	}
 	return date.UTC().Format(time.DateOnly), nil
 }

@@ -44,7 +44,7 @@ func planCommand() *cli.Command {
 func buildFlags() []cli.Flag {
 	return append(append(regionFlags(),
 		&cli.StringFlag{Name: "pbf", Usage: "build from one OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2)"},
-		&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else the file's modification time)"},
+		&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else that of its newest edit)"},
 		&cli.StringFlag{Name: "out", Usage: "release `DIR` to write", Required: true},
 		&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
 		&cli.StringFlag{Name: "work", Usage: "`DIR` of intermediate databases (default: OUT.work)"},
@@ -158,7 +158,7 @@ func variables(c *cli.Context) (ingest.Variables, error) {
 	}, nil
 }
 
-// extractDate returns the as-of date of an extract: from the flag, its header or the file's modification time.
+// extractDate returns the as-of date of an extract: from the flag, or of its data.
 func extractDate(c *cli.Context, pbf string) (string, error) {
 	if given := c.String("as-of"); given != "" {
 		if _, err := time.Parse(time.DateOnly, given); err != nil {
@@ -166,7 +166,11 @@ func extractDate(c *cli.Context, pbf string) (string, error) {
 		}
 		return given, nil
 	}
-	return ingest.ExtractDate(pbf)
+	date, err := ingest.ExtractDate(c.Context, pbf)
+	if errors.Is(err, ingest.ErrUndated) {
+		err = usageError{fmt.Errorf("%w; give the date of its data by --as-of", err)}
+	}
+	return date, err
 }
 
 // buildRelease builds, or only plans.

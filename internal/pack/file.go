@@ -70,6 +70,13 @@ func (f *File) Path() string { return f.path }
 // Size is the length of the file in bytes.
 func (f *File) Size() int64 { return int64(len(f.data)) }
 
+// Sections visits the names and kinds of the sections, in the order of the file.
+func (f *File) Sections(visit func(name string, kind Kind)) {
+	for _, e := range f.sections {
+		visit(e.name, e.kind)
+	}
+}
+
 func parse(data []byte) ([]entry, error) {
 	if !littleEndian {
 		return nil, damaged("this machine is big-endian, which is not supported")

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -117,12 +118,16 @@ func decodeManifest(data []byte, m manifest, components ...string) error {
 	return nil
 }
 
+// ErrLayout is wrapped by the error of a release of a layout that this program does not read.
+var ErrLayout = errors.New("another layout")
+
 // wrongSchema is the error for a release of another layout.
 func wrongSchema(schema int) error {
+	remedy := "a newer program is required"
 	if schema < ManifestSchema {
-		return fmt.Errorf("manifest: schema %d, this program reads %d: rebuild the release with this program", schema, ManifestSchema)
+		remedy = "rebuild the release with this program"
 	}
-	return fmt.Errorf("manifest: schema %d, this program reads %d: a newer program is required", schema, ManifestSchema)
+	return fmt.Errorf("manifest: %w: schema %d, this program reads %d: %s", ErrLayout, schema, ManifestSchema, remedy)
 }
 
 // ComponentOf is the component whose manifest is in dir. It reads no more of the manifest than its head.

@@ -55,7 +55,7 @@ func (p *Pointer) Digest() (string, error) {
 func (p *Pointer) Check() error {
 	var problems []error
 	if p.Schema != ManifestSchema {
-		problems = append(problems, fmt.Errorf("schema %d, this program reads %d", p.Schema, ManifestSchema))
+		problems = append(problems, fmt.Errorf("%w: schema %d, this program reads %d", ErrLayout, p.Schema, ManifestSchema))
 	}
 	if p.Generation < 1 {
 		problems = append(problems, fmt.Errorf("generation %d", p.Generation))

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"quartier/internal/testenv"
+	"quartier/schemas"
 	"quartier/serve/account"
 	"quartier/serve/servetest"
 	"quartier/serve/state"
@@ -118,6 +119,14 @@ func TestExitCodes(t *testing.T) {
 	releases := filepath.Join(root, "releases")
 	must(t, os.Mkdir(releases, 0o755))
 	must(t, os.WriteFile(filepath.Join(releases, "current.json"), nil, 0o644))
+	older := filepath.Join(root, "older")
+	_, err = servetest.Write(filepath.Join(older, "2024-01-01"), servetest.Release{})
+	must(t, err)
+	must(t, servetest.Publish(older, 1, "2024-01-01"))
+	manifest := filepath.Join(older, "2024-01-01", "manifest.json")
+	text, err := os.ReadFile(manifest)
+	must(t, err)
+	must(t, os.WriteFile(manifest, bytes.Replace(text, fmt.Appendf(nil, `"schema": %d`, schemas.ManifestSchema), []byte(`"schema": 15`), 1), 0o644))
 	withAccount := "sqlite:" + filepath.Join(root, "account.sqlite")
 	makeAccount(t, withAccount)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -133,6 +142,7 @@ func TestExitCodes(t *testing.T) {
 		"release of many":    {[]string{"--release", releases, "--state", state}, exitRelease, "serve it with --releases"},
 		"releases of one":    {[]string{"--releases", release, "--state", state}, exitRelease, "serve it with --release"},
 		"no folder":          {[]string{"--releases", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
+		"another layout":     {[]string{"--releases", older, "--state", state}, exitRelease, fmt.Sprintf("schema 15, this program reads %d", schemas.ManifestSchema)},
 		"a file":             {[]string{"--releases", filepath.Join(releases, "current.json"), "--state", state}, exitRelease, "not a folder"},
 		"unknown flag":       {[]string{"--relaese", release}, exitUsage, "relaese"},
 		"extra argument":     {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},

@@ -137,6 +137,10 @@ func (c config) openReleases(log *slog.Logger) (*release.Holder, error) {
 	if releases == nil {
 		return nil, err
 	}
+	if errors.Is(err, schemas.ErrLayout) { // waiting would hide that program and releases do not fit
+		releases.Close()
+		return nil, fmt.Errorf("--releases: %w", err)
+	}
 	if err != nil {
 		log.Warn("no release to serve yet; one is waited for", "path", c.Releases, "error", err)
 	}

@@ -164,7 +164,9 @@ func TestExitCodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := start(t, nil, c.args...)
+			late := time.AfterFunc(time.Minute, func() { out.Process.Kill() }) // one that serves does not end
 			out.Wait()
+			late.Stop()
 			if code := out.ProcessState.ExitCode(); code != c.code || !strings.Contains(out.String(), c.message) {
 				t.Errorf("exit code %d, want %d with %q: %s", code, c.code, c.message, out)
 			}

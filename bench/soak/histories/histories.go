@@ -34,7 +34,8 @@ type Done struct{ Worlds, Versions, Updates, Refused int }
 // Requests are the requests for custom geographies of a state.
 type Requests interface {
 	CreateRequest(ctx context.Context, by state.Caller, fields state.Fields, key string) (state.Request, error)
-	ChangeRequest(ctx context.Context, by state.Caller, id string, event state.Event, edit func(*state.Fields), matches func(*state.Request) bool) (state.Request, error)
+	ChangeRequest(ctx context.Context, by state.Caller, id string, event state.Event, edit func(*state.Fields),
+		matches func(*state.Request) bool) (state.Request, error)
 	Request(ctx context.Context, customer, id string) (state.Request, error)
 }
 

@@ -27,7 +27,8 @@ type losing struct {
 	n  int
 }
 
-func (l *losing) ChangeRequest(ctx context.Context, by state.Caller, id string, event state.Event, edit func(*state.Fields), matches func(*state.Request) bool) (state.Request, error) {
+func (l *losing) ChangeRequest(ctx context.Context, by state.Caller, id string, event state.Event, edit func(*state.Fields),
+	matches func(*state.Request) bool) (state.Request, error) {
 	l.mu.Lock()
 	l.n++
 	lost := l.n%20 == 0 && edit != nil
@@ -63,7 +64,8 @@ type leaping struct {
 	db *sql.DB
 }
 
-func (l *leaping) ChangeRequest(ctx context.Context, by state.Caller, id string, event state.Event, edit func(*state.Fields), matches func(*state.Request) bool) (state.Request, error) {
+func (l *leaping) ChangeRequest(ctx context.Context, by state.Caller, id string, event state.Event, edit func(*state.Fields),
+	matches func(*state.Request) bool) (state.Request, error) {
 	r, err := l.Requests.ChangeRequest(ctx, by, id, event, edit, matches)
 	if err == nil && event == state.Edited {
 		_, err = l.db.ExecContext(ctx, `UPDATE geography_request_history SET status = 'PUBLISHED' WHERE id = $1 AND version = $2`, id, r.Version)

@@ -78,7 +78,7 @@ func writeDiffRelease(ctx context.Context, dir, previous string, changed int) st
 		each(diffVariables)+fmt.Sprintf(`INSERT INTO geography_variable SELECT printf('g10_%%010d', i), 'population_total', 'v' || j, 100 + i %% 1000 + %d * (j %% 3), NULL, NULL, NULL FROM n, k`, changed),
 		numbers(diffGeographies)+`INSERT INTO geography_vintage SELECT printf('g10_%010d', i), '2023' FROM n`)
 	m := &schemas.Manifest{
-		Schema: schemas.ManifestSchema, Component: schemas.Places, Release: "diff", AsOf: fmt.Sprintf("2026-1%d-01", changed), ToolVersion: "bench", Previous: previous, Regions: []string{"r"},
+		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Places, Release: "diff", AsOf: fmt.Sprintf("2026-1%d-01", changed), ToolVersion: "bench", Previous: previous, Regions: []string{"r"},
 		Files: []schemas.ReleaseFile{{Name: schemas.GeographiesFile, SHA256: strings.Repeat("0", 64), Bytes: 1}}, // diff verifies nothing
 	}
 	check(servetest.WriteManifest(dir, m))

@@ -74,7 +74,7 @@ func copyTo(to, from string) {
 // publish writes the pointer to a release.
 func (f *swapFolder) publish(i int) {
 	f.generation++
-	p := schemas.Pointer{Schema: schemas.ManifestSchema, Generation: f.generation, Components: f.pointers[i : i+1]}
+	p := schemas.Pointer{Schema: schemas.PointerSchema, Generation: f.generation, Components: f.pointers[i : i+1]}
 	path := filepath.Join(f.root, schemas.PointerFile)
 	check(os.WriteFile(path+".new", must(p.Encode()), 0o644))
 	check(os.Rename(path+".new", path))

@@ -59,7 +59,7 @@ func (o *once[T]) get(read func() (T, error)) (T, error) {
 }
 
 func (b *builder) last(ctx context.Context) (*previous.Release, error) {
-	return b.previous.get(func() (*previous.Release, error) { return previous.Open(ctx, b.opts.Previous) })
+	return b.previous.get(func() (*previous.Release, error) { return previous.Open(ctx, b.opts.Previous, schemas.Places) })
 }
 
 func (b *builder) assembly(ctx context.Context) (*assembly.Assembly, error) {

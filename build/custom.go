@@ -24,16 +24,13 @@ type Custom struct {
 // customSteps are the steps of the component private, which read the finished release. They follow the gates, which may hold
 // the release back.
 func (b *builder) customSteps() ([]steps.Step, error) {
-	c, last := b.opts.Custom, ""
+	c := b.opts.Custom
 	if c == nil {
 		return nil, nil
 	}
-	if c.Previous != "" {
-		m, err := schemas.ReadPrivateManifest(c.Previous)
-		if err != nil {
-			return nil, err
-		}
-		last = m.Digest
+	last, err := digestOf(c.Previous)
+	if err != nil {
+		return nil, err
 	}
 	inputs := stamp.Inputs{stamp.Of("requests file", c.SHA256), stamp.Of("previous component private", last)}
 	writes := paths(b.dir.Private(), append([]string{schemas.ManifestFile}, released.PrivateFiles...)...)

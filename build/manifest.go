@@ -21,6 +21,7 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, opts
 	release := r.Provenance.Release
 	m := &schemas.Manifest{
 		Schema:      schemas.ManifestSchema,
+		History:     schemas.HistorySchema,
 		Component:   schemas.Places,
 		Release:     release.Name,
 		AsOf:        release.AsOf,

@@ -214,9 +214,9 @@ func digestOf(folder string) (string, error) {
 	if folder == "" {
 		return "", nil
 	}
-	m, err := schemas.ReadManifest(folder)
+	h, err := schemas.ReadHead(folder)
 	if err != nil {
 		return "", err
 	}
-	return m.Digest, nil
+	return h.Digest, nil
 }

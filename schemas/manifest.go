@@ -1,7 +1,6 @@
 package schemas
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -37,6 +36,7 @@ const (
 // without build time and paths, so that equal content gives equal bytes.
 type Manifest struct {
 	Schema      int             `json:"schema"`             // ManifestSchema
+	History     int             `json:"history"`            // HistorySchema
 	Component   string          `json:"component"`          // Places
 	Release     string          `json:"release"`            // name in the release file
 	Digest      string          `json:"digest"`             // SHA-256 of the canonical manifest with this field empty
@@ -241,21 +241,21 @@ func DecodeManifest(data []byte) (*Manifest, error) {
 // ReadManifest reads the manifest of a release folder. It does not check the other files.
 func ReadManifest(dir string) (*Manifest, error) { return readManifest(dir, DecodeManifest) }
 
-// ReadAnyManifest is ReadManifest for a release of any schema, of which it keeps what Manifest has. Its digest is checked.
+// ReadAnyManifest is ReadManifest for a release of any layout that ReadHead reads, of which it keeps what Manifest has.
 func ReadAnyManifest(dir string) (*Manifest, error) { return readManifest(dir, decodeAnyManifest) }
 
-// decodeAnyManifest is DecodeManifest for any schema.
+// decodeAnyManifest is DecodeManifest for any layout.
 func decodeAnyManifest(data []byte) (*Manifest, error) {
+	h, err := decodeHead(data)
+	if err != nil {
+		return nil, err
+	}
+	if h.Component != Places {
+		return nil, fmt.Errorf("manifest: it is of the component %q, not %q", h.Component, Places)
+	}
 	m := new(Manifest)
 	if err := json.Unmarshal(data, m); err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
-	}
-	if m.Schema == ManifestSchema {
-		return DecodeManifest(data)
-	}
-	bare := bytes.Replace(data, []byte(`"digest": "`+m.Digest+`"`), []byte(`"digest": ""`), 1) // as ComputeDigest encodes it
-	if sumOf(bare) != m.Digest {
-		return nil, fmt.Errorf("manifest of schema %d: wrong digest %q", m.Schema, m.Digest)
+		return nil, fmt.Errorf("manifest of schema %d: %w", h.Schema, err)
 	}
 	return m, nil
 }

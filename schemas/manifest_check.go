@@ -31,6 +31,7 @@ func (m *Manifest) Check() error {
 		}
 	}
 	add(m.Component == Places, "component %q", m.Component)
+	add(m.History == HistorySchema, "history %d", m.History)
 	add(ValidReleaseName(m.Release), "release name %q", m.Release)
 	add(validDate(m.AsOf), "as_of %q is not a date", m.AsOf)
 	add(m.ToolVersion != "" && plain(m.ToolVersion), "tool_version %q", m.ToolVersion)

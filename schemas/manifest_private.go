@@ -16,6 +16,7 @@ const (
 // PrivateManifest lists the content of a component private, like Manifest that of places. It is as secret as the component.
 type PrivateManifest struct {
 	Schema      int           `json:"schema"`       // ManifestSchema
+	History     int           `json:"history"`      // HistorySchema
 	Component   string        `json:"component"`    // Private
 	Digest      string        `json:"digest"`       // SHA-256 of the canonical manifest with this field empty
 	AsOf        string        `json:"as_of"`        // of the requests, YYYY-MM-DD
@@ -77,6 +78,7 @@ func (m *PrivateManifest) Check() error {
 		}
 	}
 	add(m.Component == Private, "component %q", m.Component)
+	add(m.History == HistorySchema, "history %d", m.History)
 	add(validDate(m.AsOf), "as_of %q is not a date", m.AsOf)
 	add(m.ToolVersion != "" && plain(m.ToolVersion), "tool_version %q", m.ToolVersion)
 	add(digestForm.MatchString(m.Places), "places %q is not a digest", m.Places)

@@ -15,11 +15,18 @@ import (
 // PointerFile is the file in a folder of releases that names the components which are published together.
 const PointerFile = "current.json"
 
+// PointerSchema is the version of pointers. They had the number of the layout of their components up to 16 and the same form since
+// earliestPointer, so that what is published again from a generation of an earlier program is read by that program.
+const (
+	PointerSchema   = 17
+	earliestPointer = 8
+)
+
 const maxPointerBytes = 1 << 20
 
 // Pointer names the components of the release that is published in a folder, in canonical JSON.
 type Pointer struct {
-	Schema     int            `json:"schema"`     // ManifestSchema
+	Schema     int            `json:"schema"`     // PointerSchema, or that of an earlier program
 	Generation int64          `json:"generation"` // from 1, one more with every publication
 	Components []ComponentRef `json:"components"` // in the order of schemas.Components; Places is always there
 }
@@ -54,8 +61,8 @@ func (p *Pointer) Digest() (string, error) {
 // Check returns an error that lists what is invalid in p.
 func (p *Pointer) Check() error {
 	var problems []error
-	if p.Schema != ManifestSchema {
-		problems = append(problems, fmt.Errorf("%w: schema %d, this program reads %d", ErrLayout, p.Schema, ManifestSchema))
+	if p.Schema < earliestPointer || p.Schema > PointerSchema {
+		problems = append(problems, fmt.Errorf("%w: schema %d, this program reads %d to %d", ErrLayout, p.Schema, earliestPointer, PointerSchema))
 	}
 	if p.Generation < 1 {
 		problems = append(problems, fmt.Errorf("generation %d", p.Generation))

@@ -9,7 +9,7 @@ import (
 )
 
 func samplePointer() *Pointer {
-	return &Pointer{Schema: ManifestSchema, Generation: 7, Components: []ComponentRef{
+	return &Pointer{Schema: PointerSchema, Generation: 7, Components: []ComponentRef{
 		{Places, "places", strings.Repeat("ab", 32), "2026-11-01"},
 		{Market, "market/2026-11-20", strings.Repeat("cd", 32), "2026-11-20"},
 	}}

@@ -80,7 +80,11 @@ func Successions(ctx context.Context, older, newer string, most int) (list []Suc
 
 // successions groups the bridges, without outlines.
 func successions(ctx context.Context, db *sql.DB) ([]Succession, error) {
-	all, err := released.Collect(ctx, db, bridges, func(rows *sql.Rows, b *Bridge) error {
+	shares, err := released.BridgeColumns(ctx, db, "newer")
+	if err != nil {
+		return nil, err
+	}
+	all, err := released.Collect(ctx, db, fmt.Sprintf(bridges, shares), func(rows *sql.Rows, b *Bridge) error {
 		return rows.Scan(&b.Old, &b.New, &b.Kind, &b.AreaShare, &b.HouseholdShare, &b.Measure)
 	})
 	if err != nil {

@@ -188,7 +188,7 @@ func writeVillageManifest(t *testing.T, dir, digest string) {
 		return schemas.ReleaseSource{Region: "village", ID: id, Kind: id, Path: id + ".file", SHA256: strings.Repeat("0", 64), AsOf: "2024-01-01", Licence: "CC0-1.0", Attribution: "the villagers"}
 	}
 	m := &schemas.Manifest{
-		Schema: schemas.ManifestSchema, Component: schemas.Places, Release: "village", AsOf: "2024-01-01", ToolVersion: "test", Regions: []string{"village"},
+		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Places, Release: "village", AsOf: "2024-01-01", ToolVersion: "test", Regions: []string{"village"},
 		Parameters: []schemas.Parameter{{Name: "calibration_sha256", Value: digest}},
 		Sources:    []schemas.ReleaseSource{source("osm"), source("gtfs"), source("other")},
 		Files:      []schemas.ReleaseFile{{Name: schemas.AccessPack, SHA256: strings.Repeat("0", 64)}},

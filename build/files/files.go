@@ -74,7 +74,7 @@ func (r *Release) create(name string, ddl ...string) (_ *file, err error) {
 			return nil, fmt.Errorf("create %s: %w", path, err)
 		}
 	}
-	if r.Previous != nil {
+	if r.Previous.Has(name) {
 		f.attached = true
 		err = released.Attach(f.db, r.Previous.Path(name), "previous")
 	}
@@ -173,11 +173,12 @@ func copyRows[T any](ctx context.Context, f *file, table string, ids []string) e
 	if !f.attached {
 		return nil
 	}
-	var exists bool
-	if err := f.tx.QueryRow("SELECT EXISTS (SELECT 1 FROM previous.sqlite_master WHERE name = ?)", table).Scan(&exists); err != nil || !exists {
+	present, err := released.Columns(ctx, f.tx, "previous", table)
+	if err != nil || len(present) == 0 {
 		return err // a release that was built before there was such a table
 	}
-	columns := sqlrow.List[T]("")
+	wanted := strings.Split(sqlrow.List[T](""), ", ") // what it does not have is NULL
+	columns := strings.Join(slices.DeleteFunc(wanted, func(c string) bool { return !slices.Contains(present, c) }), ", ")
 	insert, err := f.tx.Prepare(fmt.Sprintf("INSERT INTO %s (%s) SELECT %[2]s FROM previous.%[1]s WHERE geog_id = ?", table, columns))
 	if err != nil {
 		return err

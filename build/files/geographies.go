@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"quartier/build/assembly"
@@ -108,11 +109,8 @@ func (f *file) insertGeographies(ctx context.Context, r *Release) error {
 		if err != nil {
 			return fmt.Errorf("keep geography %s: %w", id, err)
 		}
-		if _, err = f.tx.Exec("INSERT INTO geography_parent SELECT * FROM previous.geography_parent WHERE geog_id = ?", id); err != nil {
-			return fmt.Errorf("keep the parents of geography %s: %w", id, err)
-		}
 	}
-	return nil
+	return copyRows[release.GeographyParent](ctx, f, "geography_parent", r.Kept)
 }
 
 func (f *file) insertNames(ctx context.Context, r *Release) error {
@@ -141,12 +139,11 @@ func (f *file) insertSuperseded(ctx context.Context, ids *identity.Assignment, a
 	const since = "superseded_as_of"
 	before := "NULL" // of a previous release by a program that recorded no dates
 	if f.attached {
-		var recorded bool
-		err := f.tx.QueryRow("SELECT count(*) > 0 FROM pragma_table_info('geography_superseded', 'previous') WHERE name = ?", since).Scan(&recorded)
+		present, err := released.Columns(ctx, f.tx, "previous", "geography_superseded")
 		if err != nil {
-			return fmt.Errorf("look for dates of superseded geographies in the previous release: %w", err)
+			return err
 		}
-		if recorded {
+		if slices.Contains(present, since) {
 			before = since
 		}
 	}

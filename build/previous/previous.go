@@ -17,38 +17,26 @@ import (
 // Release is a previous release. The methods of a nil Release are those of a release without content.
 type Release struct {
 	dir    string
-	digest string  // of its manifest
+	digest string // of its manifest
+	files  func(name string) (schemas.ReleaseFile, bool)
 	db     *sql.DB // its geographies.sqlite
 }
 
-// Open opens the release in dir; nil if dir is "". It fails where a file that is going to be read differs from the
-// manifest.
-func Open(ctx context.Context, dir string) (*Release, error) {
+// Open opens the component places or private in dir, of any layout; nil if dir is "". It fails where a file that is going to be
+// read differs from the manifest.
+func Open(ctx context.Context, dir, component string) (*Release, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	m, err := schemas.ReadManifest(dir)
+	head, err := schemas.ReadHead(dir)
+	if err == nil && head.Component != component {
+		err = fmt.Errorf("%s is a component %s, not %s", dir, head.Component, component)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, dir, m.Digest, m.File, schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile)
-}
-
-// OpenPrivate is Open for a component private.
-func OpenPrivate(ctx context.Context, dir string) (*Release, error) {
-	if dir == "" {
-		return nil, nil
-	}
-	m, err := schemas.ReadPrivateManifest(dir)
-	if err != nil {
-		return nil, err
-	}
-	return open(ctx, dir, m.Digest, m.File, schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile, schemas.ProfilesFile, schemas.PrivateFile)
-}
-
-func open(ctx context.Context, dir, digest string, listed func(string) (schemas.ReleaseFile, bool), names ...string) (*Release, error) {
-	for _, name := range names {
-		if err := checkFile(ctx, dir, name, listed); err != nil {
+	for _, name := range read[component] {
+		if err := checkFile(ctx, dir, name, head.File); err != nil {
 			return nil, err
 		}
 	}
@@ -56,7 +44,13 @@ func open(ctx context.Context, dir, digest string, listed func(string) (schemas.
 	if err != nil {
 		return nil, err
 	}
-	return &Release{dir, digest, db}, nil
+	return &Release{dir, head.Digest, head.File, db}, nil
+}
+
+// read are the files of a component that a build reads.
+var read = map[string][]string{
+	schemas.Places:  {schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile},
+	schemas.Private: {schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile, schemas.ProfilesFile, schemas.PrivateFile},
 }
 
 // checkFile compares the digest of a file with what the manifest lists.
@@ -90,6 +84,15 @@ func (r *Release) Path(name string) string {
 		return ""
 	}
 	return filepath.Join(r.dir, name)
+}
+
+// Has reports whether the release has a file.
+func (r *Release) Has(name string) bool {
+	if r == nil {
+		return false
+	}
+	_, found := r.files(name)
+	return found
 }
 
 // Close closes the release.

@@ -151,7 +151,7 @@ func (b *builder) openRequests(ctx context.Context) (err error) {
 	for _, q := range b.requests {
 		b.byKey[files.CustomKey(q.ID)] = q
 	}
-	if b.last, err = previous.OpenPrivate(ctx, b.Previous); err != nil {
+	if b.last, err = previous.Open(ctx, b.Previous, schemas.Private); err != nil {
 		return err
 	}
 	b.r.Previous = b.last

@@ -101,7 +101,7 @@ func (f *Folder) notBeside(published schemas.ComponentRef, digest string) string
 // It fails with ErrBeside where one was made for others than it would be published with, and ErrIncomplete where a file of
 // one that is not published yet is missing or damaged.
 func (f *Folder) Refer(set Set) (*schemas.Pointer, error) {
-	p := &schemas.Pointer{Schema: schemas.ManifestSchema}
+	p := &schemas.Pointer{Schema: schemas.PointerSchema}
 	for _, name := range schemas.Components {
 		folder := *set.folder(name)
 		if folder == "" {
@@ -139,30 +139,16 @@ type component struct {
 	files  []schemas.ReleaseFile
 }
 
-// describe reads the manifest of a component.
+// describe reads what the manifest of a component of any layout says.
 func describe(name, folder string) (c component, err error) {
-	c.ref.Name = name
-	switch name {
-	case schemas.Places:
-		var m *schemas.Manifest
-		if m, err = schemas.ReadManifest(folder); err == nil {
-			c.ref.Digest, c.ref.AsOf, c.files = m.Digest, m.AsOf, m.Files
-		}
-	case schemas.Private:
-		var m *schemas.PrivateManifest
-		if m, err = schemas.ReadPrivateManifest(folder); err == nil {
-			c.ref.Digest, c.ref.AsOf, c.files, c.beside = m.Digest, m.AsOf, m.Files, m.Places
-		}
-	default:
-		var m *schemas.MarketManifest
-		if m, err = schemas.ReadMarketManifest(folder); err == nil && m.Component != name {
-			err = fmt.Errorf("%s is a component %s, not %s", folder, m.Component, name)
-		}
-		if err == nil {
-			c.ref.Digest, c.ref.AsOf, c.files, c.beside = m.Digest, m.AsOf, m.Files, m.Places
-		}
+	h, err := schemas.ReadHead(folder)
+	if err == nil && h.Component != name {
+		err = fmt.Errorf("%s is a component %s, not %s", folder, h.Component, name)
 	}
-	return c, err
+	if err != nil {
+		return component{ref: schemas.ComponentRef{Name: name}}, err
+	}
+	return component{schemas.ComponentRef{Name: name, Digest: h.Digest, AsOf: h.AsOf}, h.Places, h.Files}, nil
 }
 
 // relative is the path of a folder below that of the releases.

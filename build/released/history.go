@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -46,8 +47,12 @@ func History(ctx context.Context, db *sql.DB) (h identity.History, err error) {
 
 // Bridges reads the rows of geog_bridge in the order of its primary key.
 func Bridges(ctx context.Context, db *sql.DB) (list []identity.Bridge, err error) {
-	list, err = Collect(ctx, db, `SELECT release, old_geog_id, new_geog_id, kind, area_share, household_share, measure
-		FROM geog_bridge ORDER BY release, old_geog_id, new_geog_id`,
+	columns, err := BridgeColumns(ctx, db, "main")
+	if err != nil {
+		return nil, err
+	}
+	list, err = Collect(ctx, db, `SELECT release, old_geog_id, new_geog_id, kind, `+columns+`
+		FROM geog_bridge AS b ORDER BY release, old_geog_id, new_geog_id`,
 		func(rows *sql.Rows, b *identity.Bridge) error {
 			return rows.Scan(&b.Release, &b.Old, &b.New, &b.Kind, &b.AreaShare, &b.HouseholdShare, &b.Measure)
 		})
@@ -55,6 +60,30 @@ func Bridges(ctx context.Context, db *sql.DB) (list []identity.Bridge, err error
 		return nil, fmt.Errorf("read bridges between geographies: %w", err)
 	}
 	return list, nil
+}
+
+// BridgeColumns are the columns area_share, household_share and measure of table geog_bridge AS b of an attached geographies.sqlite.
+// Layouts up to 8 measured areas alone.
+func BridgeColumns(ctx context.Context, db *sql.DB, schema string) (string, error) {
+	present, err := Columns(ctx, db, schema, "geog_bridge")
+	if err == nil && !slices.Contains(present, "measure") {
+		return "b.share AS area_share, NULL AS household_share, 'area' AS measure", nil
+	}
+	return "b.area_share, b.household_share, b.measure", err
+}
+
+// Columns are the columns of a table of an attached file, in its order; none where there is no such table.
+func Columns(ctx context.Context, db Queryer, schema, table string) (names []string, err error) {
+	err = Each(ctx, db, "SELECT name FROM pragma_table_info(?, ?)", []any{table, schema}, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		names = append(names, name)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read columns of %s: %w", table, err)
+	}
+	return names, nil
 }
 
 // Outline reads the outline of a geography, current or superseded, from geographies.sqlite.

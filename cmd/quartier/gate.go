@@ -59,7 +59,7 @@ func judgePublished(ctx context.Context, dir string, published, next *schemas.Po
 	}
 	older, newer := folder(published, schemas.Places), folder(next, schemas.Places)
 	was, _ := published.Component(schemas.Places)
-	manifest, err := schemas.ReadManifest(newer)
+	manifest, err := schemas.ReadAnyManifest(newer)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ import (
 // year: all ids are kept, although nobody says who lives there.
 func TestTownsKeepIDsInNoise(t *testing.T) {
 	dir := filepath.Join(townsDir(t), "first")
-	r, err := previous.Open(t.Context(), dir)
+	r, err := previous.Open(t.Context(), dir, schemas.Places)
 	if err != nil {
 		t.Fatal(err)
 	}

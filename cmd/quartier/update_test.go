@@ -111,7 +111,7 @@ func (d *desk) build(extra int64, unbuildable ...string) {
 	places, err := schemas.ReadManifest(filepath.Join(d.dir, "may"))
 	must(err)
 	sum := func(data []byte) string { s := sha256.Sum256(data); return hex.EncodeToString(s[:]) }
-	m := &schemas.PrivateManifest{Schema: schemas.ManifestSchema, Component: schemas.Private, AsOf: requests.AsOf, ToolVersion: "test", Places: places.Digest, Update: requests.Update, Requests: digest}
+	m := &schemas.PrivateManifest{Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Private, AsOf: requests.AsOf, ToolVersion: "test", Places: places.Digest, Update: requests.Update, Requests: digest}
 	m.Files = []schemas.ReleaseFile{{Name: schemas.OutcomesFile, Bytes: int64(len(data)), SHA256: sum(data)}}
 	if extra > 0 {
 		zeros := make([]byte, extra)

@@ -84,7 +84,7 @@ func WritePrivate(dir, places string, all []PrivatePlace) (*schemas.PrivateManif
 	}
 	sum := func(data []byte) string { s := sha256.Sum256(data); return hex.EncodeToString(s[:]) }
 	m := &schemas.PrivateManifest{
-		Schema: schemas.ManifestSchema, Component: schemas.Private, AsOf: beside.AsOf, ToolVersion: "test", Places: beside.Digest,
+		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Private, AsOf: beside.AsOf, ToolVersion: "test", Places: beside.Digest,
 		Update: 1, Requests: sum(nil),
 	}
 	w := &private{all: slices.Clone(all)}

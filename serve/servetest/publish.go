@@ -11,7 +11,7 @@ import (
 
 // Publish writes the pointer in root to components in folders below; "" is none.
 func Publish(root string, generation int64, folders ...string) error {
-	p := &schemas.Pointer{Schema: schemas.ManifestSchema, Generation: generation}
+	p := &schemas.Pointer{Schema: schemas.PointerSchema, Generation: generation}
 	for _, folder := range folders {
 		if folder == "" {
 			continue

@@ -48,7 +48,7 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 		return nil, err
 	}
 	manifest := &schemas.Manifest{
-		Schema: schemas.ManifestSchema, Component: schemas.Places, Release: r.Name, AsOf: r.AsOf, ToolVersion: "test", Regions: []string{"border"},
+		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Places, Release: r.Name, AsOf: r.AsOf, ToolVersion: "test", Regions: []string{"border"},
 		Counts: schemas.ReleaseCounts{POIs: int64(r.POIs)},
 	}
 	if err := writePacks(dir, r, manifest); err != nil {

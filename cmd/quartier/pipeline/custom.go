@@ -37,7 +37,7 @@ func (b *Custom) check(ctx context.Context) error {
 		err = fmt.Errorf("--requests: %w: %w", ErrRequests, err)
 	}
 	if b.Previous != "" {
-		if _, previousErr := schemas.ReadPrivateManifest(b.Previous); previousErr != nil {
+		if _, previousErr := schemas.ReadHead(b.Previous); previousErr != nil {
 			err = errors.Join(err, fmt.Errorf("--previous-private %s: %w: %w", b.Previous, ErrPrevious, previousErr))
 		}
 	}

@@ -43,7 +43,7 @@ func (p *Build) Preflight(ctx context.Context, faults ingest.Faults) error {
 	add(writable("--out", filepath.Dir(p.Out)))
 	add(writable("--work", p.Work))
 	if p.Previous != "" {
-		if _, err := schemas.ReadManifest(p.Previous); err != nil {
+		if _, err := schemas.ReadHead(p.Previous); err != nil {
 			add(fmt.Errorf("--previous %s: %w: %w", p.Previous, ErrPrevious, err))
 		}
 	}

@@ -147,7 +147,7 @@ func makeOlder(t *testing.T, dir string) {
 	path := filepath.Join(dir, schemas.ManifestFile)
 	data, err := os.ReadFile(path)
 	must(t, err)
-	text := strings.Replace(string(data), fmt.Sprintf(`"schema": %d`, schemas.ManifestSchema), `"schema": 1`, 1)
+	text := strings.Replace(string(data), fmt.Sprintf(`"schema": %d`, schemas.ManifestSchema), `"schema": 3`, 1)
 	text = regexp.MustCompile(`(?s) "spreads": .*?\],\n`).ReplaceAllString(text, " \"shapes\": [],\n")
 	text = regexp.MustCompile(`"digest": "[^"]*"`).ReplaceAllString(text, `"digest": ""`) // all: it is the first that counts
 	sum := sha256.Sum256([]byte(text))
@@ -170,7 +170,7 @@ func TestCompareReleasesOfDifferentSchemas(t *testing.T) {
 	must(t, err)
 	text := c.String()
 	for _, want := range []string{
-		fmt.Sprintf("manifest schema 1 → %d\n", schemas.ManifestSchema),
+		fmt.Sprintf("manifest schema 3 → %d\n", schemas.ManifestSchema),
 		"note: POIs are not compared: ", "pois.sqlite", "note: demographics are not compared: no such table: older.geography_variable",
 		"note: measures that only the newer release has are not compared: " + schemas.Measures[1].ID + "\n",
 	} {

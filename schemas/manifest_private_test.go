@@ -12,7 +12,7 @@ import (
 func TestPrivateManifestComesBack(t *testing.T) {
 	digest, dir := strings.Repeat("ab", 32), t.TempDir()
 	m := &PrivateManifest{
-		Schema: ManifestSchema, Component: Private, AsOf: "2026-11-22", ToolVersion: "v1", Places: digest, Update: 3, Requests: digest,
+		Schema: ManifestSchema, History: HistorySchema, Component: Private, AsOf: "2026-11-22", ToolVersion: "v1", Places: digest, Update: 3, Requests: digest,
 		Files:  []ReleaseFile{{Name: OwnersPack, SHA256: digest, Bytes: 64, Tables: []ReleaseTable{}}},
 		Counts: PrivateCounts{Customers: 2, Geographies: 3, Unbuildable: 1}, Steps: []StepIssue{}, Notes: []string{"none"},
 	}

@@ -102,9 +102,9 @@ func LookUp(ctx context.Context, dir string, q names.Query) ([]Geography, error)
 	return list, nil
 }
 
-// Named returns the geography with a geog_id or source_key.
+// Named returns the geography with a geog_id or source_key, of a release of any layout.
 func Named(ctx context.Context, dir, key string) (*Geography, error) {
-	if _, err := schemas.ReadManifest(dir); err != nil {
+	if _, err := schemas.ReadHead(dir); err != nil {
 		return nil, err
 	}
 	db, err := released.Open(filepath.Join(dir, schemas.GeographiesFile))
@@ -137,6 +137,9 @@ func readGeography(ctx context.Context, db *sql.DB, key string) (*Geography, err
 	}
 	if population.Valid {
 		g.Population = &population.Int64
+	}
+	if present, err := released.Columns(ctx, db, "main", "geography_name"); err != nil || len(present) == 0 {
+		return g, err // a release of a layout without further names
 	}
 	const further = "SELECT name, kind, coalesce(language, ''), region, source_id FROM geography_name WHERE geog_id = ? ORDER BY kind, name"
 	err = released.Each(ctx, db, further, []any{g.GeogID}, func(rows *sql.Rows) error {

@@ -72,6 +72,11 @@ func (f *Folder) write(next *schemas.Generation) (*schemas.Pointer, error) {
 	switch {
 	case f.current != nil:
 		next.Pointer.Generation = f.current.Generation + 1
+		if !slices.Contains(kept, f.current.Generation) { // programs of layout 8 kept the pointer alone
+			if err := f.record(&schemas.Generation{Pointer: *f.current}); err != nil {
+				return nil, fmt.Errorf("publish in %s: %w", f.dir, err)
+			}
+		}
 	case len(kept) > 0: // the pointer is lost, and servers still know its generation
 		next.Pointer.Generation = kept[len(kept)-1] + 1
 	default:
@@ -97,11 +102,22 @@ func (f *Folder) Publishes(p *schemas.Pointer) bool {
 
 // put writes the file of a generation, then the pointer.
 func (f *Folder) put(g *schemas.Generation) error {
-	record, err := g.Encode()
+	pointer, err := g.Pointer.Encode()
 	if err != nil {
 		return err
 	}
-	pointer, err := g.Pointer.Encode()
+	if err := f.record(g); err != nil {
+		return err
+	}
+	if err := f.signPointer(&g.Pointer); err != nil { // before the pointer, which a server never sees without
+		return err
+	}
+	return f.replace(filepath.Join(f.dir, schemas.PointerFile), pointer)
+}
+
+// record writes the file of a generation.
+func (f *Folder) record(g *schemas.Generation) error {
+	data, err := g.Encode()
 	if err != nil {
 		return err
 	}
@@ -109,13 +125,7 @@ func (f *Folder) put(g *schemas.Generation) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if err := f.replace(path, record); err != nil {
-		return err
-	}
-	if err := f.signPointer(&g.Pointer); err != nil { // before the pointer, which a server never sees without
-		return err
-	}
-	return f.replace(filepath.Join(f.dir, schemas.PointerFile), pointer)
+	return f.replace(path, data)
 }
 
 // replace writes a file beside its place, and puts it there.

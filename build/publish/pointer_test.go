@@ -69,7 +69,7 @@ func TestPointersThatAreNotPublished(t *testing.T) {
 	_, err = Pointer(root, Set{Places: second, Market: market})
 	refused("another release", err, ErrBeside, "stands beside another")
 	_, err = Pointer(root, Set{Places: market, Market: market})
-	refused("market as places", err, nil, `"market", not "places"`)
+	refused("market as places", err, nil, "is a component market, not places")
 	outside := filepath.Join(t.TempDir(), "places")
 	must(t, os.CopyFS(outside, os.DirFS(first)))
 	_, err = Pointer(root, Set{Places: outside})

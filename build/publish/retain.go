@@ -19,7 +19,7 @@ const removedFolder = ".removed"
 // Retained is what becomes of a component in a folder of releases.
 type Retained struct {
 	Folder    string // relative to the folder of releases, with slashes
-	Component string // one of schemas.Components; "" of releases of older schemas
+	Component string // one of schemas.Components; "" of layouts before there were any
 	Bytes     int64
 	Remove    bool
 	Why       string
@@ -149,11 +149,11 @@ func (f *Folder) components() (list []Retained, err error) {
 
 // refOf is what generations would call a component.
 func (f *Folder) refOf(r *Retained) content {
-	c, err := describe(r.Component, filepath.Join(f.dir, filepath.FromSlash(r.Folder)))
+	head, err := schemas.ReadHead(filepath.Join(f.dir, filepath.FromSlash(r.Folder)))
 	if err != nil {
 		return content{folder: r.Folder}
 	}
-	return content{r.Folder, c.ref.Digest}
+	return content{r.Folder, head.Digest}
 }
 
 // unlisted is a file in a component that its manifest does not list; "": there is none.

@@ -8,10 +8,10 @@ import (
 	"quartier/schemas"
 )
 
-// OpenMarket opens market.sqlite of the component in a folder for reading, on one connection, with the files of its years
-// attached: the views market_stat and interval are those of all files.
+// OpenMarket opens market.sqlite of the component in a folder, of any layout, for reading, on one connection, with the files of
+// its years attached, if it has them: the views market_stat and interval are those of all files.
 func OpenMarket(dir string) (*sql.DB, error) {
-	m, err := schemas.ReadMarketManifest(dir)
+	head, err := schemas.ReadHead(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -25,9 +25,13 @@ func OpenMarket(dir string) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(1)
 	stat, interval := "CREATE TEMP VIEW market_stat AS SELECT * FROM main.market_stat", "CREATE TEMP VIEW interval AS SELECT * FROM main.interval"
-	for _, year := range m.Years() {
+	for _, file := range head.Files {
+		var year int
+		if _, err := fmt.Sscanf(file.Name, "market-%d.sqlite", &year); err != nil || file.Name != schemas.MarketYear(schemas.MarketFile, year) {
+			continue
+		}
 		name := fmt.Sprintf("year%d", year)
-		if err := Attach(db, filepath.Join(dir, schemas.MarketYear(schemas.MarketFile, year)), name); err != nil {
+		if err := Attach(db, filepath.Join(dir, file.Name), name); err != nil {
 			db.Close()
 			return nil, err
 		}

@@ -38,8 +38,8 @@ test: deps-test ## run all tests; those on real data are skipped if DATA is abse
 	@set -o pipefail; $(GO) test -count=1 -timeout 80m -v ./... 2>&1 | tee out/test.log | grep --line-buffered -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'
 	@awk -f .ci/skipped.awk out/test.log
 
-race: ## run the tests of the server and the packs with the race detector
-	$(GO) test -count=1 -timeout 80m -race ./serve/... ./internal/pack/...
+race: ## run the tests of the server and the packs with the race detector, with fewer repetitions and without browsers
+	$(GO) test -count=1 -timeout 80m -short -race ./serve/... ./internal/pack/...
 
 lint: ## check formatting, go.mod, vet, staticcheck, dead code and the rules between packages
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }

@@ -170,7 +170,8 @@ func TestEveryAnswerConforms(t *testing.T) {
 				check(a, first)
 			}
 			fast := example{client: "slow", method: first.method, target: first.target, body: `{"client_id":"fast","client_secret":"x"}`}
-			for range 21 {
+			limited := operation.Responses.Status(http.StatusTooManyRequests) != nil
+			for n := 0; n < 21 || limited && !seen[http.StatusTooManyRequests] && n < 1000; n++ { // of a busy machine more
 				check(full, fast)
 			}
 			for status := range operation.Responses.Map() {
@@ -296,8 +297,11 @@ func (s *spec) checkClosed(t *testing.T) {
 
 // TestEveryMutationIsCaught mutates the answers of every operation, one value at a time and at every depth: it adds an
 // unknown member, removes a required one, and replaces a value by null and by one of another type. The check must fail
-// for each. With -short it mutates one answer of each operation: the server has no part in the rest.
+// for each.
 func TestEveryMutationIsCaught(t *testing.T) {
+	if testing.Short() {
+		t.Skip("repeats what the server has no part in")
+	}
 	a := newAPI(t)
 	spec := newSpec(t, a)
 	for name, operation := range spec.operations() {
@@ -315,9 +319,6 @@ func TestEveryMutationIsCaught(t *testing.T) {
 				}
 				must(t, json.Unmarshal([]byte(got.body), &m.body))
 				m.mutate("", m.root, m.body, func(v any) { m.body = v })
-				if testing.Short() {
-					break
-				}
 			}
 			if m.surplus == 0 || m.missing == 0 || m.types == 0 {
 				t.Errorf("mutations: %d unknown members, %d missing members, %d types", m.surplus, m.missing, m.types)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -354,6 +355,9 @@ func peakMemory() int64 {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
 		return 0
+	}
+	if runtime.GOOS == "darwin" { // in bytes there, in KiB elsewhere
+		return usage.Maxrss
 	}
 	return usage.Maxrss << 10
 }

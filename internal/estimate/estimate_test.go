@@ -22,7 +22,7 @@ func TestOf(t *testing.T) {
 
 func TestEveryKindNeedsMoreForMore(t *testing.T) {
 	for kind, r := range rates {
-		if r.rows <= 0 || r.ingest <= 0 || r.staged <= 0 || r.memory <= 0 {
+		if r.rows <= 0 || r.ingest+rowRates[kind].ingest <= 0 || r.staged+rowRates[kind].staged <= 0 || r.memory+rowRates[kind].memory <= 0 {
 			t.Errorf("%s: %+v", kind, r)
 		}
 	}
@@ -30,7 +30,7 @@ func TestEveryKindNeedsMoreForMore(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	regions := []Step{{Reads: map[string]Size{"osm": {Bytes: mb}}}, {Reads: map[string]Size{"osm": {Bytes: 3 * mb}}}, {Reads: map[string]Size{"osm": {Bytes: 2 * mb}}}}
-	for together, want := range map[int]int64{0: 200, 1: 290, 2: 350, 3: 380, 8: 380} {
+	for together, want := range map[int]int64{0: 150, 1: 320, 2: 460, 3: 570, 8: 570} {
 		if got := Memory(regions, together, Step{}) / mb; got != want {
 			t.Errorf("%d together: %d MB, want %d", together, got, want)
 		}
@@ -67,8 +67,8 @@ func TestMemoryOfRuns(t *testing.T) {
 func TestRowsOfHeaders(t *testing.T) {
 	few, many := Size{mb, 100}, Size{mb, 100_000}
 	for _, phase := range []Phase{Ingest, Transform, Build} {
-		a := Step{Phase: phase, Share: 1, Reads: map[string]Size{"boundaries": few}}.Of(Measured{})
-		b := Step{Phase: phase, Share: 1, Reads: map[string]Size{"boundaries": many}}.Of(Measured{})
+		a := Step{Phase: phase, Share: 1, Disk: 1, Reads: map[string]Size{"boundaries": few}}.Of(Measured{})
+		b := Step{Phase: phase, Share: 1, Disk: 1, Reads: map[string]Size{"boundaries": many}}.Of(Measured{})
 		if b.Seconds < 5*a.Seconds || b.Bytes < a.Bytes+8*mb || phase == Ingest && (a.Rows != 100 || b.Rows != 100_000) {
 			t.Errorf("phase %d: %+v and %+v", phase, a, b)
 		}

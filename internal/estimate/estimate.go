@@ -96,7 +96,7 @@ type rowRate struct {
 var rowRates = map[string]rowRate{
 	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 0},
 	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3, 0},
-	"overture":           {0.06e-3, 0.06e-3, 0.06e-3, 0.31e-3, 0.76e-3, 2.58e-3, 2.3e-3, 1.5e-3},
+	"overture":           {0.06e-3, 0.06e-3, 0.06e-3, 0.31e-3, 0.76e-3, 2.58e-3, 3.9e-3, 1.5e-3},
 }
 
 // anyKind is the rate of a kind that was not measured.
@@ -106,8 +106,8 @@ var anyKind = rate{3000, 0.2, 0.3, 0.3, 2, 1, 1, 20}
 const (
 	emptySeconds  = 1.0
 	emptyDatabase = 10.0
-	emptyMemory   = 150.0 // of the process, with the pages of the program
-	regionMemory  = 80.0  // of a region that is transformed
+	emptyMemory   = 140.0 // of the process, with the pages of the program
+	regionMemory  = 70.0  // of a region that is transformed
 	mostSorted    = 512.0 // ingest/formats/geoparquet
 	megabyte      = 1 << 20
 )

@@ -30,7 +30,7 @@ func TestEveryKindNeedsMoreForMore(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	regions := []Step{{Reads: map[string]Size{"osm": {Bytes: mb}}}, {Reads: map[string]Size{"osm": {Bytes: 3 * mb}}}, {Reads: map[string]Size{"osm": {Bytes: 2 * mb}}}}
-	for together, want := range map[int]int64{0: 150, 1: 320, 2: 460, 3: 570, 8: 570} {
+	for together, want := range map[int]int64{0: 140, 1: 300, 2: 430, 3: 530, 8: 530} {
 		if got := Memory(regions, together, Step{}) / mb; got != want {
 			t.Errorf("%d together: %d MB, want %d", together, got, want)
 		}

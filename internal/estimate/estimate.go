@@ -96,7 +96,7 @@ type rowRate struct {
 var rowRates = map[string]rowRate{
 	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 0},
 	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3, 0},
-	"overture":           {0.06e-3, 0.06e-3, 0.06e-3, 0.31e-3, 0.76e-3, 2.58e-3, 3.9e-3, 1.5e-3},
+	"overture":           {0.06e-3, 0.2e-3, 0.06e-3, 0.31e-3, 0.76e-3, 2.58e-3, 3.5e-3, 1.5e-3},
 }
 
 // anyKind is the rate of a kind that was not measured.
@@ -106,8 +106,8 @@ var anyKind = rate{3000, 0.2, 0.3, 0.3, 2, 1, 1, 20}
 const (
 	emptySeconds  = 1.0
 	emptyDatabase = 10.0
-	emptyMemory   = 140.0 // of the process, with the pages of the program
-	regionMemory  = 70.0  // of a region that is transformed
+	emptyMemory   = 165.0 // of the process, with the pages of the program
+	regionMemory  = 100.0 // of a region that is transformed
 	mostSorted    = 512.0 // ingest/formats/geoparquet
 	megabyte      = 1 << 20
 )
@@ -145,22 +145,58 @@ func (s Step) Of(last Measured) Measured {
 	return m
 }
 
-// Memory predicts the bytes that a build has in memory at once: by the largest of the regions that are read or transformed
-// together, or by the rows of all regions of the release, or of what is built beside it.
+// Memory predicts the bytes that a build has in memory at once: by the regions that are read or transformed together, a number
+// of them in their order, or by the rows of all regions of the release, or of what is built beside it.
 func Memory(regions []Step, together int, built ...Step) int64 {
-	read, transformed := make([]float64, len(regions)), make([]float64, len(regions))
+	read := make([]float64, len(regions))
 	for i, s := range regions {
-		transformed[i] = regionMemory + ofRows(s)
 		for _, kind := range slices.Sorted(maps.Keys(s.Reads)) {
-			transformed[i] += rateOf(kind).memory * float64(s.Reads[kind].Bytes) / megabyte
 			read[i] += min(rowRates[kind].sorted*rowsOf(kind, s.Reads[kind]), mostSorted)
 		}
 	}
-	need := max(largest(read, together), largest(transformed, together))
+	need := max(largest(read, together), transforming(regions, together))
 	for _, s := range built {
 		need = max(need, ofRows(s))
 	}
 	return int64((emptyMemory + need) * megabyte)
+}
+
+// transforming is the most that regions need which are transformed together, in megabytes. What their rows need is there in
+// the second half of the time of each, when destinations are snapped and access is computed.
+func transforming(regions []Step, together int) (most float64) {
+	if together < 1 {
+		return 0
+	}
+	starts, ends := make([]float64, len(regions)), make([]float64, len(regions))
+	free := make([]float64, together) // when each place is free
+	for i, s := range regions {
+		s.Phase = Transform
+		slices.Sort(free)
+		starts[i] = free[0]
+		ends[i] = starts[i] + s.Of(Measured{}).Seconds
+		free[0] = ends[i]
+	}
+	for _, now := range ends {
+		sum := 0.0
+		for i, s := range regions {
+			if starts[i] < now && now <= ends[i] {
+				sum += regionMemory
+				if ends[i]-now <= (ends[i]-starts[i])/2 {
+					sum += ofBytes(s) + ofRows(s)
+				}
+			}
+		}
+		most = max(most, sum)
+	}
+	return most
+}
+
+// ofBytes is the memory that the files of a step need, in megabytes.
+func ofBytes(s Step) (need float64) {
+	for _, kind := range slices.Sorted(maps.Keys(s.Reads)) {
+		need += rateOf(kind).memory * float64(s.Reads[kind].Bytes) / megabyte
+	}
+	return need
 }
 
 // largest is the sum of the n largest numbers.

@@ -96,7 +96,7 @@ type rowRate struct {
 var rowRates = map[string]rowRate{
 	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 0},
 	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3, 0},
-	"overture":           {0.06e-3, 0.2e-3, 0.06e-3, 0.31e-3, 0.76e-3, 2.58e-3, 3.5e-3, 1.5e-3},
+	"overture":           {0.06e-3, 0.2e-3, 0.06e-3, 0.185e-3, 0.63e-3, 2.85e-3, 3.5e-3, 1.5e-3},
 }
 
 // anyKind is the rate of a kind that was not measured.
@@ -105,7 +105,7 @@ var anyKind = rate{3000, 0.2, 0.3, 0.3, 2, 1, 1, 20}
 // What a step takes without any data, in seconds and megabytes.
 const (
 	emptySeconds  = 1.0
-	emptyDatabase = 10.0
+	emptyDatabase = 12.0
 	emptyMemory   = 165.0 // of the process, with the pages of the program
 	regionMemory  = 100.0 // of a region that is transformed
 	mostSorted    = 512.0 // ingest/formats/geoparquet

@@ -19,7 +19,7 @@ func TestOf(t *testing.T) {
 		t.Errorf("half of the last run's input: %+v", again)
 	}
 	unknown := Step{Phase: Transform, Reads: map[string]Size{"no-such-kind": {Bytes: mb}}}.Of(Measured{})
-	if unknown.Rows != 0 || unknown.Seconds <= emptySeconds || unknown.Bytes != 11*mb {
+	if unknown.Rows != 0 || unknown.Seconds <= emptySeconds || unknown.Bytes != 13*mb {
 		t.Errorf("a kind without rates: %+v", unknown)
 	}
 }

@@ -60,7 +60,7 @@ var rates = map[string]rate{
 	"blocks":          {1600, 0.1, 0.1, 0.1, 0.6, 0.5, 0.5, 4},
 	"boundaries":      {500, 0.4, 0.1, 0.1, 0.2, 0.2, 0.5, 5},
 	"brands":          {2600, 0.06, 0, 0, 0.2, 0, 0, 5},
-	"census-profile":  {7000, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1},
+	"census-profile":  {7000, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.3},
 	"catchments":      {100, 0.3, 0.1, 0.1, 1, 1, 1, 10},
 	"cycling-network": {5000, 0.3, 1, 0.1, 1, 0, 0, 5},
 	"elevation":       {2, 0.02, 0.05, 0, 2, 0, 0, 5},
@@ -96,7 +96,7 @@ type rowRate struct {
 var rowRates = map[string]rowRate{
 	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 0},
 	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3, 0},
-	"overture":           {0.06e-3, 0.2e-3, 0.06e-3, 0.185e-3, 0.63e-3, 2.85e-3, 3.5e-3, 1.5e-3},
+	"overture":           {0.06e-3, 0.2e-3, 0.06e-3, 0.185e-3, 0.63e-3, 2.85e-3, 3.42e-3, 1.5e-3},
 }
 
 // anyKind is the rate of a kind that was not measured.

@@ -49,7 +49,8 @@ func TestMemoryOfRuns(t *testing.T) {
 	other := Step{Reads: map[string]Size{"osm": size(0.06, 0), "blocks": size(0.06, 0), "census-profile": size(3.5, 0), "elevation": size(0.08, 0)}}
 	us := Step{Reads: map[string]Size{"osm": size(0.74, 0), "blocks": size(0.05, 0), "acs": size(0.43, 0)}}
 	towns := func(rows int64) Step {
-		return Step{Reads: map[string]Size{"overture": size(float64(rows)/11_000, rows)}}
+		n := float64(rows)
+		return Step{Reads: map[string]Size{"overture": size(n/11_000, rows), "boundaries": size(n/150_000, 0), "acs": size(n/116_000, 0)}}
 	}
 	for _, run := range []struct {
 		name     string

@@ -84,9 +84,8 @@ func (p *plan) disk() (work, release int64) {
 			work += s.Bytes
 		}
 	}
-	const scratch = 2 // the release, and its database of all regions
 	for _, s := range p.build {
-		release += scratch * s.Bytes
+		release += s.Bytes
 	}
 	return work, release
 }
@@ -220,7 +219,7 @@ func (p *Build) planBuild(ctx context.Context, regions []*plannedRegion, reads m
 	}
 	list := make([]plannedStep, len(planned))
 	for i, s := range planned {
-		step := estimate.Step{Name: BuildStep(s.Name), Phase: estimate.Build, Share: s.Share, Reads: reads}
+		step := estimate.Step{Name: BuildStep(s.Name), Phase: estimate.Build, Share: s.Share, Disk: s.Disk, Reads: reads}
 		if s.Reads != "" {
 			step.Reads = p.Custom.reads()
 		}

@@ -17,7 +17,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # A complete state extract comes with the tests of a library, in the module cache.
 OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/testdata
 
-.PHONY: help build docs demo test race lint check real soak long vulncheck fuzz bench data-doc client outline deps deps-test deps-bench clean
+.PHONY: help build docs demo test race lint check real soak long vulncheck fuzz cross dist bench data-doc client outline deps deps-test deps-bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,8 +38,8 @@ test: deps-test ## run all tests; those on real data are skipped if DATA is abse
 	@set -o pipefail; $(GO) test -count=1 -timeout 80m -v ./... 2>&1 | tee out/test.log | grep --line-buffered -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'
 	@awk -f .ci/skipped.awk out/test.log
 
-race: ## run the tests of the server and the packs with the race detector
-	$(GO) test -count=1 -timeout 80m -race ./serve/... ./internal/pack/...
+race: ## run the tests of the server and the packs with the race detector, with fewer repetitions and without browsers
+	$(GO) test -count=1 -timeout 80m -short -race ./serve/... ./internal/pack/...
 
 lint: ## check formatting, go.mod, vet, staticcheck, dead code and the rules between packages
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
@@ -67,6 +67,13 @@ long: deps-test ## the tests that count instead: every failed operation, 24 buil
 
 fuzz: ## fuzz each target for T, such as 10s: those that read sources, releases and requests
 	GO=$(GO) .ci/fuzz $(T) $(FUZZ)
+
+cross: ## vet and compile both programs for linux and darwin on amd64 and arm64, as far as there are C compilers
+	$(GO) test -count=1 -run TestPortable ./cmd
+	@GO=$(GO) .ci/cross
+
+dist: docs ## write an archive of both programs for this machine, with licences and checksum, to out/dist
+	@GO=$(GO) .ci/dist out/dist
 
 vulncheck: ## look for known vulnerabilities in what is called, where their database can be reached
 	@GO=$(GO) .ci/vulncheck

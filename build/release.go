@@ -170,18 +170,18 @@ func (b *builder) build() (*steps.Build, error) {
 func (b *builder) steps(custom []steps.Step) []steps.Step {
 	in, scratch := b.dir.Release(), b.dir.Scratch()
 	list := []steps.Step{
-		{Name: "assemble regions", Share: 0.04, Writes: paths(scratch, assemblyFile), Do: b.assemble},
+		{Name: "assemble regions", Share: 0.04, Disk: 0.09, Writes: paths(scratch, assemblyFile), Do: b.assemble},
 		{Name: "survey scores", Share: 0.05, Writes: paths(scratch, surveyFile), Do: b.surveyScores},
-		{Name: "write geographies", Share: 0.03, Writes: paths(in, schemas.GeographiesFile), Do: b.writeGeographies},
-		{Name: "write pois", Share: 0.03, Writes: paths(in, schemas.POIsFile), Do: b.writePOIs},
-		{Name: "write schools", Share: 0.01, Writes: paths(in, schemas.SchoolsFile), Do: b.writeSchools},
-		{Name: "write streets and scores", Share: 0.33, Writes: paths(in, schemas.AccessFile), Do: b.writeAccess},
-		{Name: "write demographics", Share: 0.10, Writes: paths(in, schemas.DemographicsFile, schemas.SmallAreasPack), Do: b.writeDemographics},
-		{Name: "write profiles", Share: 0.13, Writes: paths(in, schemas.ProfilesFile), Do: b.writeProfiles},
-		{Name: "write packs", Share: 0.06, Writes: paths(in, packs.Files...), Do: b.writePacks},
-		{Name: "write tiles", Share: 0.05, Writes: paths(in, schemas.TilesFile, schemas.HeatFile), Do: b.writeTiles},
+		{Name: "write geographies", Share: 0.03, Disk: 0.01, Writes: paths(in, schemas.GeographiesFile), Do: b.writeGeographies},
+		{Name: "write pois", Share: 0.03, Disk: 0.16, Writes: paths(in, schemas.POIsFile), Do: b.writePOIs},
+		{Name: "write schools", Share: 0.01, Disk: 0.01, Writes: paths(in, schemas.SchoolsFile), Do: b.writeSchools},
+		{Name: "write streets and scores", Share: 0.33, Disk: 0.40, Writes: paths(in, schemas.AccessFile), Do: b.writeAccess},
+		{Name: "write demographics", Share: 0.10, Disk: 0.05, Writes: paths(in, schemas.DemographicsFile, schemas.SmallAreasPack), Do: b.writeDemographics},
+		{Name: "write profiles", Share: 0.13, Disk: 0.03, Writes: paths(in, schemas.ProfilesFile), Do: b.writeProfiles},
+		{Name: "write packs", Share: 0.06, Disk: 0.22, Writes: paths(in, packs.Files...), Do: b.writePacks},
+		{Name: "write tiles", Share: 0.05, Disk: 0.04, Writes: paths(in, schemas.TilesFile, schemas.HeatFile), Do: b.writeTiles},
 		{Name: "write manifest", Share: 0.07, Inputs: b.gateInputs(), Writes: paths(in, schemas.ManifestFile), Do: b.writeManifest},
-		{Name: "verify", Share: 0.10, Do: b.verify},
+		{Name: "verify", Share: 0.10, Disk: 0.22, Do: b.verify},
 		{Name: "compare with previous release", Always: true, Do: b.compare},
 	}
 	return append(append(list, custom...),

@@ -133,7 +133,7 @@ func TestReleaseOfAnOlderSchema(t *testing.T) {
 	const want = "rebuild the release with this program"
 	o := options(t, delaware())
 	o.Previous = o1.Out
-	if _, err := Release(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := Release(context.Background(), o); err != nil {
 		t.Errorf("as the previous release: %v", err)
 	}
 	if _, err := verify.Release(context.Background(), o1.Out, ""); err == nil || !strings.Contains(err.Error(), want) {
@@ -141,7 +141,7 @@ func TestReleaseOfAnOlderSchema(t *testing.T) {
 	}
 }
 
-// makeOlder turns a release into one of schema 1, whose manifest has a member less and one that is unknown today.
+// makeOlder turns a release into one of schema 3, whose manifest has a member less and one that is unknown today.
 func makeOlder(t *testing.T, dir string) {
 	t.Helper()
 	path := filepath.Join(dir, schemas.ManifestFile)

@@ -38,6 +38,7 @@ type event struct {
 // openBrowser starts Chromium with an empty page. It ends with the test.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
+	testenv.SkipIfShort(t)
 	testenv.NeedProgram(t, "chromium")
 	commands, in, err := os.Pipe()
 	must(t, err)

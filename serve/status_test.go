@@ -7,6 +7,7 @@ import (
 
 	"quartier/schemas"
 	"quartier/schemas/attributions"
+	"quartier/schemas/feeds"
 	"quartier/serve"
 )
 
@@ -28,8 +29,8 @@ func TestStatus(t *testing.T) {
 	}{
 		{"full", max(places.AsOf, market.AsOf), all, slices.Concat(places.Sources, market.Sources)},
 		{"acme quebec", max(places.AsOf, market.AsOf), all, slices.Concat(places.Sources, market.Sources)},
-		{"pois", places.AsOf, all[:1], schemas.SourcesOf(places.Sources, "pois")},
-		{"quiet", places.AsOf, all[:1], schemas.SourcesOf(places.Sources, "scores")},
+		{"pois", places.AsOf, all[:1], feeds.Of(places.Sources, "pois")},
+		{"quiet", places.AsOf, all[:1], feeds.Of(places.Sources, "scores")},
 	} {
 		want := schemas.Status{
 			Type: "status", Release: places.Release, AsOf: c.asOf, NextUpdate: "2027-01-31", Components: c.components, Attributions: attributions.Of(c.sources),

@@ -17,6 +17,7 @@ import (
 	"quartier/build/released"
 	"quartier/internal/arrowfile"
 	"quartier/schemas"
+	"quartier/schemas/feeds"
 )
 
 // CatalogFile is the file that describes an export: a collection of the SpatioTemporal Asset Catalog (STAC 1.0.0), with the
@@ -61,7 +62,7 @@ func (p *provenance) sources(tables ...*Table) (list []schemas.ReleaseSource) {
 		products = append(products, t.products()...)
 		market = market || t.Component == schemas.Market
 	}
-	all := schemas.SourcesOf(p.manifest.Sources, products...)
+	all := feeds.Of(p.manifest.Sources, products...)
 	if market && p.market != nil {
 		all = slices.Concat(all, p.market.Sources)
 	}

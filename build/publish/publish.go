@@ -112,7 +112,13 @@ func Continue(t Target, fs FileSystem) (*Dir, error) {
 // At returns the directory for a release at out without creating or locking it, to look at what an earlier build left.
 func At(out string) (*Dir, error) {
 	out, err := filepath.Abs(out)
-	return &Dir{out: out, root: filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial")}, err
+	return &Dir{out: out, root: filepath.Dir(Unpublished(out))}, err
+}
+
+// Unpublished is the folder of a release for out until it is put there.
+func Unpublished(out string) string {
+	out = filepath.Clean(out)
+	return filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial", "release")
 }
 
 func openDir(t Target, fs FileSystem, keep ...string) (*Dir, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"quartier/schemas"
 )
@@ -180,7 +181,27 @@ func WithMarketHint(err error, dir string, set Set, dropped []Dropped) error {
 		}
 		out := filepath.Join(dir, filepath.Base(places)+"-market-"+d.AsOf)
 		err = fmt.Errorf("%w\nthe market statistics of %s in %s stand beside other places; compute them for these and publish both:\n"+
-			"  quartier market --release %s --listings LISTINGS --work WORK --as-of %s --out %s\n  and this command again with %s %s", err, d.AsOf, d.Folder, places, d.AsOf, out, flag, out)
+			"  quartier market --release %s --listings LISTINGS --work WORK --as-of %s --out %s\n  and this command again with %s %s",
+			err, d.AsOf, d.Folder, Word(places), d.AsOf, Word(out), flag, Word(out))
 	}
 	return err
+}
+
+// WithDiff adds to an error, if there is one, the command that makes a page, named like the newer release, of what differs.
+func WithDiff(err error, older, newer, name string) error {
+	if err == nil || older == newer {
+		return err
+	}
+	return fmt.Errorf("%w\nwhat differs: quartier diff --html %s %s %s", err, Word(filepath.Base(name)+".html"), Word(older), Word(newer))
+}
+
+// Word is a text as one word of a shell's command.
+func Word(text string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:=,@+", r)
+	}
+	if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

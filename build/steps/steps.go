@@ -25,7 +25,8 @@ type Step struct {
 	Name   string                                                // in logs and errors, and of its stamp
 	Inputs []stamp.Input                                         // what its files depend on besides the inputs of the build and of the steps before
 	Writes []string                                              // paths of its files; a step without files checks those of all steps before it
-	Share  float64                                               // of the time and the bytes of a build, roughly, or of what is done with Reads
+	Share  float64                                               // of the time of a build, roughly, or of what is done with Reads
+	Disk   float64                                               // likewise, of the bytes of a release: what it writes, or makes again to compare
 	Reads  string                                                // kind of source that its time depends on; "": all of a build
 	Always bool                                                  // it is run each time, and has no stamp
 	Do     func(ctx context.Context) (notes []string, err error) // the notes are for the manifest
@@ -46,6 +47,7 @@ type Planned struct {
 	Reused bool
 	Why    string // it runs; "" if it is reused
 	Share  float64
+	Disk   float64
 	Reads  string // see Step
 	Notes  []string
 }
@@ -55,7 +57,7 @@ func (b *Build) Plan(ctx context.Context) ([]Planned, error) {
 	list, all := make([]Planned, len(b.Steps)), true
 	for i := range b.Steps {
 		s := &b.Steps[i]
-		list[i].Name, list[i].Share, list[i].Reads = s.Name, s.Share, s.Reads
+		list[i].Name, list[i].Share, list[i].Disk, list[i].Reads = s.Name, s.Share, s.Disk, s.Reads
 		if s.Always {
 			continue
 		}

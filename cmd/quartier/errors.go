@@ -113,7 +113,7 @@ var outcomes = []struct {
 	{is(verify.ErrUnverified), exitNotVerified, "do not serve this release; build it again"},
 	{is(errNoPlaces), exitBadInput, "give the folder of a release that quartier build made, or a folder of releases that quartier publish published"},
 	{is(listings.ErrFewer), exitGate, "look at the file of the source and its columns; what was taken in and what is published stay"},
-	{is(gates.ErrTripped), exitGate, "look at quartier diff --html FILE OLD NEW; what is published stays. Limits are in the release file under gates; docs/releases.md lists them"},
+	{is(gates.ErrTripped), exitGate, "what is published stays. Limits are in the release file under gates; docs/releases.md lists them"},
 	{is(publish.ErrNotRestored), exitFailure, "the folder generations has what was published; give one of them with --to, or publish a release by name"},
 	{is(signature.ErrUntrusted), exitNotVerified, "quartier sign --key FILE DIR signs it; quartier key list prints the ids of keys"},
 	{is(signature.ErrKey), exitBadInput, ""},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -99,6 +100,11 @@ func (p *publication) publish(ctx context.Context, set publish.Set) (*schemas.Po
 	if !p.folder.Publishes(next) {
 		if verdicts, err = judgePublished(ctx, p.dir, p.folder.Current(), next, p.accepted); err == nil {
 			err = verdicts.Err()
+		}
+		if errors.Is(err, gates.ErrTripped) {
+			was, _ := p.folder.Current().Component(schemas.Places)
+			is, _ := next.Component(schemas.Places)
+			err = publish.WithDiff(err, p.folder.Path(was), p.folder.Path(is), p.folder.Path(is))
 		}
 		if err != nil {
 			return nil, verdicts, err

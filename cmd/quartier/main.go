@@ -38,7 +38,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
 			return usageError{err}
 		},
-		CustomAppHelpTemplate: cli.AppHelpTemplate + exitCodeHelp,
+		CustomAppHelpTemplate:     cli.AppHelpTemplate + exitCodeHelp,
+		DisableSliceFlagSeparator: true, // reasons and paths have commas
 		Commands: []*cli.Command{
 			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(), surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()), fetchCommand(), fixturesCommand(), accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), demoCommand(), dataCommand(),
 		},

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -104,6 +105,29 @@ func (s *stopAt) Write(text []byte) (int, error) {
 	return s.Buffer.Write(text)
 }
 
+// nearPlan compares what a plan says of memory and disk with what the run after it measured.
+func nearPlan(t *testing.T, text, work string) {
+	t.Helper()
+	var report pipeline.Report
+	if err := json.Unmarshal([]byte(readText(t, filepath.Join(work, "report.json"))), &report); err != nil {
+		t.Fatal(err)
+	}
+	disk := report.Measured[pipeline.BuildStep("write packs")].Bytes // verify makes the packs again
+	for _, m := range report.Measured {
+		disk += m.Bytes
+	}
+	for pattern, measured := range map[string]int64{`(?m)^ *total .*  ([\d.]+) MB  `: disk, `Memory: about ([\d.]+) MB`: report.Memory} {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(text)
+		if m == nil {
+			t.Fatalf("no %s in\n%s", pattern, text)
+		}
+		planned, err := strconv.ParseFloat(m[1], 64)
+		if ratio := planned * (1 << 20) / float64(measured); err != nil || ratio < 0.75 || ratio > 1.25 {
+			t.Errorf("planned %s MB, measured %d bytes, %v", m[0], measured, err)
+		}
+	}
+}
+
 // TestPlanIsWhatRuns compares the plan with the steps of the run after it: in a new work folder, after changes of code, of
 // a source, of a file in the work folder, and after a build that was stopped.
 func TestPlanIsWhatRuns(t *testing.T) {
@@ -140,7 +164,13 @@ func TestPlanIsWhatRuns(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.change(t)
 			_, text := mustRun(t, append([]string{"plan"}, flags...)...)
-			mustRun(t, append([]string{"build"}, flags...)...)
+			if tt.name != "new" {
+				mustRun(t, append([]string{"build"}, flags...)...)
+			} else if said, err := child(append([]string{"build"}, flags...)...).CombinedOutput(); err != nil { // with a memory of its own
+				t.Fatalf("%v\n%s", err, said)
+			} else {
+				nearPlan(t, text, work)
+			}
 			plan, ran := printedPlan(t, text), lastRun(t, work)
 			if len(plan) != len(ran) || len(plan) < 6 {
 				t.Fatalf("%d steps are planned, and %d ran\n%s", len(plan), len(ran), text)

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"flag"
 	"fmt"
-	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,16 +15,13 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/wkb"
 
-	"quartier/ingest"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/rating"
 	"quartier/internal/sqlrow"
-	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
-	"quartier/transform"
 	"quartier/transform/network/destination"
 	"quartier/transform/places/near"
 )
@@ -41,7 +37,7 @@ const straightDetour = 1.3
 // sampledRegions are the regions from which parts are estimated. The kinds of errand that each knows are listed: those of which
 // its sources have a believable number.
 var sampledRegions = []struct {
-	file   string
+	name   string
 	kinds  []string
 	scores bool // whether it knows pedestrian_friendly
 }{
@@ -55,11 +51,11 @@ var sampledRegions = []struct {
 // TestEstimates computes the moments of estimates.yaml from the real regions and compares them; -estimates writes them. Kinds
 // of errand are measured in a straight line times straightDetour, since Seattle has places and no streets.
 func TestEstimates(t *testing.T) {
-	testenv.NeedData(t, "us-seattle")
+	work := realRelease(t) + ".work"
 	c := calibration.Standard()
 	var all []samples
 	for _, r := range sampledRegions {
-		all = append(all, sampleRegion(t, c, r.file, r.kinds, r.scores))
+		all = append(all, sampleRegion(t, c, filepath.Join(work, r.name+".derived.duckdb"), r.kinds, r.scores))
 	}
 	var kinds []string
 	for _, s := range c.Access.Slots {
@@ -99,16 +95,10 @@ func TestEstimates(t *testing.T) {
 	t.Log(residuals(c))
 }
 
-// sampleRegion derives a region, and measures the parts at one of so many of its nodes, or on a grid where it has no streets.
-func sampleRegion(t *testing.T, c *calibration.Calibration, name string, kinds []string, pedestrian bool) samples {
+// sampleRegion measures the parts at one of so many nodes of a derived file, or on a grid where it has no streets.
+func sampleRegion(t *testing.T, c *calibration.Calibration, file string, kinds []string, pedestrian bool) samples {
 	t.Helper()
-	dir := t.TempDir()
-	staged, out := filepath.Join(dir, "staged.duckdb"), filepath.Join(dir, "derived.duckdb")
-	stageReal(t, "../../regions/"+name+".yaml", staged)
-	if _, err := transform.Region(context.Background(), staged, "", out, nil); err != nil {
-		t.Fatal(err)
-	}
-	db, err := duck.Open(out)
+	db, err := duck.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +138,7 @@ func sampleRegion(t *testing.T, c *calibration.Calibration, name string, kinds [
 			s.add("drive "+slot.Name, driven)
 		}
 	}
-	t.Logf("%s: %d places are measured", name, len(points))
+	t.Logf("%s: %d places are measured", filepath.Base(file), len(points))
 	return s
 }
 
@@ -306,27 +296,6 @@ func addErrands(all []samples, c *calibration.Calibration, m *calibration.Moment
 			}
 			s.add(mode+" errands", min(1, sum/total))
 		}
-	}
-}
-
-// stageReal writes the staged file of a region of regions/.
-func stageReal(t *testing.T, file, out string) {
-	t.Helper()
-	region, err := ingest.ReadRegion(file, func(name string) (string, bool) {
-		if name == "OSM_TESTDATA" {
-			return extracts(t), true
-		}
-		return testenv.Data(""), true
-	}, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	snapshots, err := ingest.Snapshots(context.Background(), region)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ingest.Stage(context.Background(), region, snapshots, out, slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
 	}
 }
 

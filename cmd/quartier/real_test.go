@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"quartier/internal/testenv"
@@ -63,11 +65,24 @@ func TestDelawareFromOneExtract(t *testing.T) {
 	}
 }
 
-// TestRealRegions builds what make real builds and holds it to what is known of the places.
+var realBuilt sync.Once
+
+// realRelease is what make real builds, with its work folder beside it, built once for all tests of this package.
+func realRelease(t *testing.T) string {
+	t.Helper()
+	data, release := testenv.NeedData(t, ""), filepath.Join(scratch, "real")
+	realBuilt.Do(func() {
+		mustRun(t, "build", "--release", "../../regions/real.yaml", "--data", data, "--var", "OSM_TESTDATA="+extracts(t), "--out", release)
+	})
+	if _, err := os.Stat(release); err != nil {
+		t.Fatalf("the real regions were not built: %v", err)
+	}
+	return release
+}
+
+// TestRealRegions holds the real regions to what is known of the places.
 func TestRealRegions(t *testing.T) {
-	data := testenv.NeedData(t, "")
-	release := filepath.Join(t.TempDir(), "real")
-	mustRun(t, "build", "--release", "../../regions/real.yaml", "--data", data, "--var", "OSM_TESTDATA="+extracts(t), "--out", release)
+	release, data := realRelease(t), testenv.Data("")
 	mustRun(t, "verify", release)
 	checkProfiles(t, release, 5000)
 	checkTexts(t, release, 0.6)

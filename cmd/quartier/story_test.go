@@ -33,11 +33,8 @@ func TestStoryOfCustomGeographies(t *testing.T) {
 		s.run()
 	})
 	t.Run("postgres", func(t *testing.T) {
-		dir, sources := t.TempDir(), t.TempDir()
-		if _, err := fixtures.Write(t.Context(), sources, fixtures.Options{Scale: 1, Seed: 1}); err != nil {
-			t.Fatal(err)
-		}
-		args := []string{"--pbf", filepath.Join(sources, "osm", "saint-aubin.osm.pbf"), "--work", t.TempDir()}
+		dir := t.TempDir()
+		args := []string{"--pbf", filepath.Join(townsDir(t), "sources", "osm", "saint-aubin.osm.pbf"), "--work", t.TempDir()}
 		mustRun(t, append([]string{"build", "--out", filepath.Join(dir, "before")}, args...)...)
 		newStory(t, dir, postgres.Database(t), args...).run()
 	})

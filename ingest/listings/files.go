@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"quartier/schemas/staged"
 )
@@ -64,20 +65,12 @@ func settingsOf(s *Source) string {
 // stateOf distinguishes versions of a file without reading it: by size, times of its last writing and of the last change
 // of its entry, device and number.
 func stateOf(path string) (state string, unchanging bool, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", false, err
+	var info unix.Stat_t
+	if err := unix.Stat(path, &info); err != nil {
+		return "", false, &os.PathError{Op: "stat", Path: path, Err: err}
 	}
-	changed, number := info.ModTime(), uint64(0)
-	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
-		changed, number = time.Unix(sys.Ctim.Unix()), sys.Ino
-	}
-	last := changed
-	if info.ModTime().After(last) {
-		last = info.ModTime()
-	}
-	state = fmt.Sprintf("%d %d %d %d", info.Size(), info.ModTime().UnixNano(), changed.UnixNano(), number)
-	return state, time.Since(last) > restless, nil
+	state = fmt.Sprintf("%d %d %d %d", info.Size, info.Mtim.Nano(), info.Ctim.Nano(), info.Ino)
+	return state, time.Since(time.Unix(0, max(info.Mtim.Nano(), info.Ctim.Nano()))) > restless, nil
 }
 
 // unchanged returns an error if the file was written while it was read.

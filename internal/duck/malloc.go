@@ -1,11 +1,15 @@
 package duck
 
 /*
-#cgo LDFLAGS: -Wl,--wrap=malloc
+#cgo linux LDFLAGS: -Wl,--wrap=malloc
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __APPLE__ // its linker cannot wrap, but takes what the program defines for what the program calls
+void *malloc(size_t size) { return calloc(1, size); }
+#else
 void *__wrap_malloc(size_t size) { return calloc(1, size); }
+#endif
 
 static int reused_is_zero(size_t size) {
 	unsigned char *volatile p = malloc(size);

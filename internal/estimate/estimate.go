@@ -13,7 +13,8 @@ type Step struct {
 	Name  string
 	Phase Phase
 	Reads map[string]Size // by kind of source
-	Share float64         // of the whole phase; counts for Build alone, whose steps follow each other
+	Share float64         // of the time of the whole phase; counts for Build alone, whose steps follow each other
+	Disk  float64         // likewise, of its bytes
 }
 
 // Size is how much there is of the sources of a kind.
@@ -59,7 +60,7 @@ var rates = map[string]rate{
 	"blocks":          {1600, 0.1, 0.1, 0.1, 0.6, 0.5, 0.5, 4},
 	"boundaries":      {500, 0.4, 0.1, 0.1, 0.2, 0.2, 0.5, 5},
 	"brands":          {2600, 0.06, 0, 0, 0.2, 0, 0, 5},
-	"census-profile":  {7000, 0.1, 0.1, 0.1, 1.5, 0.5, 0.5, 5},
+	"census-profile":  {7000, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.3},
 	"catchments":      {100, 0.3, 0.1, 0.1, 1, 1, 1, 10},
 	"cycling-network": {5000, 0.3, 1, 0.1, 1, 0, 0, 5},
 	"elevation":       {2, 0.02, 0.05, 0, 2, 0, 0, 5},
@@ -71,7 +72,7 @@ var rates = map[string]rate{
 	"odef":            {6000, 0.2, 0.3, 0.3, 2, 1, 1, 10},
 	"osm":             {10_000, 0.5, 2.5, 2, 3.7, 6.5, 12, 30},
 	"overpass":        {6000, 0.15, 0.1, 0.1, 1, 0.5, 0.5, 10},
-	"overture":        {8500, 0.5, 0.5, 0.5, 3, 2, 3, 20},
+	"overture":        {8500, 0, 0, 0, 0, 0, 0, 0},
 	"places":          {5000, 0.15, 0.3, 0.3, 2, 1, 1, 10},
 	"reso":            {1500, 0.02, 0, 0, 0.3, 0, 0, 5},
 	"roads":           {3400, 0.2, 0.6, 1, 1.2, 3, 6, 10},
@@ -87,13 +88,15 @@ type rowRate struct {
 	ingest, transform, build float64 // seconds
 	staged, derived, release float64 // megabytes written
 	memory                   float64 // megabytes in use at once, in transform and in build
+	sorted                   float64 // the same while the file is read, up to the limit of the database that sorts it
 }
 
 // rowRates are of kinds whose files have few or many rows in a megabyte: 300,000 outlines of hamlets have 12 MB, and 900
 // outlines of a state's places as much.
 var rowRates = map[string]rowRate{
-	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3},
-	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3},
+	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 0},
+	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3, 0},
+	"overture":           {0.06e-3, 0.2e-3, 0.06e-3, 0.185e-3, 0.63e-3, 2.85e-3, 3.42e-3, 1.5e-3},
 }
 
 // anyKind is the rate of a kind that was not measured.
@@ -102,8 +105,10 @@ var anyKind = rate{3000, 0.2, 0.3, 0.3, 2, 1, 1, 20}
 // What a step takes without any data, in seconds and megabytes.
 const (
 	emptySeconds  = 1.0
-	emptyDatabase = 10.0
-	emptyMemory   = 200.0
+	emptyDatabase = 12.0
+	emptyMemory   = 165.0 // of the process, with the pages of the program
+	regionMemory  = 100.0 // of a region that is transformed
+	mostSorted    = 512.0 // ingest/formats/geoparquet
 	megabyte      = 1 << 20
 )
 
@@ -114,15 +119,11 @@ func (s Step) Of(last Measured) Measured {
 	for _, kind := range slices.Sorted(maps.Keys(s.Reads)) {
 		size := s.Reads[kind]
 		r, mb := rateOf(kind), float64(size.Bytes)/megabyte
-		each, n := rowRates[kind], float64(size.Rows)
+		each, n := rowRates[kind], rowsOf(kind, size)
 		m.Input += size.Bytes
 		switch s.Phase {
 		case Ingest:
-			read := n
-			if size.Rows == 0 {
-				read = r.rows * mb
-			}
-			rows, m.Seconds, written = rows+read, m.Seconds+r.ingest*mb+each.ingest*n, written+r.staged*mb+each.staged*n
+			rows, m.Seconds, written = rows+n, m.Seconds+r.ingest*mb+each.ingest*n, written+r.staged*mb+each.staged*n
 		case Lend: // the margins are small, but all streets are looked at
 			m.Seconds += r.transform * mb / 10
 		case Transform:
@@ -132,50 +133,95 @@ func (s Step) Of(last Measured) Measured {
 		}
 	}
 	if s.Phase == Build {
-		m.Seconds, written = s.Share*m.Seconds, s.Share*written
+		m.Seconds, written = s.Share*m.Seconds, s.Disk*written
 	}
 	m.Rows, m.Bytes = int64(rows), int64(written*megabyte)
 	if last.Input > 0 {
 		scale := float64(m.Input) / float64(last.Input)
-		m = Measured{Seconds: last.Seconds * scale, Rows: int64(float64(last.Rows) * scale), Bytes: int64(float64(last.Bytes) * scale), Input: m.Input}
+		m = Measured{Seconds: last.Seconds * scale, Rows: int64(float64(last.Rows) * scale),
+			// What a step made and removed again is not in the last run's bytes.
+			Bytes: cmp.Or(int64(float64(last.Bytes)*scale), m.Bytes), Input: m.Input}
 	}
 	return m
 }
 
-// Memory predicts the bytes that a build has in memory at once: by the largest of the regions that are transformed together,
-// or by the rows of all regions of the release, or of what is built beside it.
+// Memory predicts the bytes that a build has in memory at once: by the regions that are read or transformed together, a number
+// of them in their order, or by the rows of all regions of the release, or of what is built beside it.
 func Memory(regions []Step, together int, built ...Step) int64 {
-	var needs []float64
-	for _, s := range regions {
-		need := ofRows(s)
+	read := make([]float64, len(regions))
+	for i, s := range regions {
 		for _, kind := range slices.Sorted(maps.Keys(s.Reads)) {
-			need += rateOf(kind).memory * float64(s.Reads[kind].Bytes) / megabyte
+			read[i] += min(rowRates[kind].sorted*rowsOf(kind, s.Reads[kind]), mostSorted)
 		}
-		needs = append(needs, need)
 	}
-	total := emptyMemory
-	for range min(together, len(needs)) {
-		largest := 0
-		for i := range needs {
-			if needs[i] > needs[largest] {
-				largest = i
+	need := max(largest(read, together), transforming(regions, together))
+	for _, s := range built {
+		need = max(need, ofRows(s))
+	}
+	return int64((emptyMemory + need) * megabyte)
+}
+
+// transforming is the most that regions need which are transformed together, in megabytes. What their rows need is there in
+// the second half of the time of each, when destinations are snapped and access is computed.
+func transforming(regions []Step, together int) (most float64) {
+	if together < 1 {
+		return 0
+	}
+	starts, ends := make([]float64, len(regions)), make([]float64, len(regions))
+	free := make([]float64, together) // when each place is free
+	for i, s := range regions {
+		s.Phase = Transform
+		slices.Sort(free)
+		starts[i] = free[0]
+		ends[i] = starts[i] + s.Of(Measured{}).Seconds
+		free[0] = ends[i]
+	}
+	for _, now := range ends {
+		sum := 0.0
+		for i, s := range regions {
+			if starts[i] < now && now <= ends[i] {
+				sum += regionMemory
+				if ends[i]-now <= (ends[i]-starts[i])/2 {
+					sum += ofBytes(s) + ofRows(s)
+				}
 			}
 		}
-		total += needs[largest]
-		needs[largest] = 0
+		most = max(most, sum)
 	}
-	for _, s := range built {
-		total = max(total, emptyMemory+ofRows(s))
+	return most
+}
+
+// ofBytes is the memory that the files of a step need, in megabytes.
+func ofBytes(s Step) (need float64) {
+	for _, kind := range slices.Sorted(maps.Keys(s.Reads)) {
+		need += rateOf(kind).memory * float64(s.Reads[kind].Bytes) / megabyte
 	}
-	return int64(total * megabyte)
+	return need
+}
+
+// largest is the sum of the n largest numbers.
+func largest(numbers []float64, n int) (sum float64) {
+	slices.Sort(numbers)
+	for _, number := range numbers[max(0, len(numbers)-n):] {
+		sum += number
+	}
+	return sum
 }
 
 // ofRows is the memory that the rows of a step need, in megabytes.
 func ofRows(s Step) (need float64) {
 	for kind, size := range s.Reads {
-		need += rowRates[kind].memory * float64(size.Rows)
+		need += rowRates[kind].memory * rowsOf(kind, size)
 	}
 	return need
+}
+
+// rowsOf is how many rows the sources of a kind have, if their headers do not say it by their bytes.
+func rowsOf(kind string, size Size) float64 {
+	if size.Rows > 0 {
+		return float64(size.Rows)
+	}
+	return rateOf(kind).rows * float64(size.Bytes) / megabyte
 }
 
 func rateOf(kind string) rate { return cmp.Or(rates[kind], anyKind) }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"syscall"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // File is a pack mapped into memory, read-only. The file must not be changed or truncated while it is open. Slices of it
@@ -62,7 +64,7 @@ func (f *File) Close() error {
 }
 
 // Forget gives the memory back that the file takes as far as it was read; what is used again is mapped again.
-func (f *File) Forget() error { return syscall.Madvise(f.data, syscall.MADV_DONTNEED) }
+func (f *File) Forget() error { return unix.Madvise(f.data, unix.MADV_DONTNEED) }
 
 // Path is the path of the file.
 func (f *File) Path() string { return f.path }

@@ -54,6 +54,22 @@ func NotInstalled(tb testing.TB, name string) {
 	tb.Skipf("%s is not installed", name)
 }
 
+// Few is n, and a tenth of it with -short: what tests repeat, or draw, has few races that a tenth of it has not.
+func Few(n int) int {
+	if testing.Short() {
+		return (n + 9) / 10
+	}
+	return n
+}
+
+// SkipIfShort skips a test that runs a browser with -short: tests without one have what the server does for it.
+func SkipIfShort(tb testing.TB) {
+	tb.Helper()
+	if testing.Short() {
+		tb.Skip("runs a browser")
+	}
+}
+
 func dataFolder() string {
 	folder := os.Getenv("DATA")
 	if folder == "" {

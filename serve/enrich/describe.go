@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"quartier/schemas"
+	"quartier/schemas/feeds"
 )
 
 // Metadata describe the values of the columns: by key the digests and dates of the release and its market statistics, the
@@ -29,7 +30,7 @@ func (e *Enricher) Metadata() (map[string]string, error) {
 			products = append(products, g.product)
 		}
 	}
-	sources := slices.Clone(schemas.SourcesOf(m.Sources, products...))
+	sources := slices.Clone(feeds.Of(m.Sources, products...))
 	if slices.Contains(e.choice.Add, "market") {
 		stats := e.release.Market.Manifest
 		all["quartier:market"], all["quartier:market_as_of"] = stats.Digest, stats.AsOf

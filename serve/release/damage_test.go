@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quartier/bench/soak/drill"
+	"quartier/internal/testenv"
 )
 
 var (
@@ -19,6 +20,7 @@ func TestDamageIsFound(t *testing.T) {
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
 	}
-	t.Logf("%d damages, seed %d", *damages, seed)
-	drill.Damage(drill.Steps(t, seed, *damages), 0)
+	n := testenv.Few(*damages)
+	t.Logf("%d damages, seed %d", n, seed)
+	drill.Damage(drill.Steps(t, seed, n), 0)
 }

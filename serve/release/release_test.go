@@ -260,7 +260,7 @@ func TestOpenWhileWritten(t *testing.T) {
 			}
 		}
 	})
-	for range 2000 {
+	for range testenv.Few(2000) {
 		if r, err := release.Open(dir); err == nil {
 			r.Done()
 		} else if !errors.Is(err, release.ErrRejected) {

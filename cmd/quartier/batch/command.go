@@ -162,7 +162,7 @@ func choiceOf(c *cli.Context) (choice enrich.Choice, err error) {
 	} {
 		if c.IsSet(name) {
 			*into = nil
-			for _, item := range c.StringSlice(name) {
+			for _, item := range strings.Split(strings.Join(c.StringSlice(name), ","), ",") {
 				*into = append(*into, strings.TrimSpace(item))
 			}
 		}

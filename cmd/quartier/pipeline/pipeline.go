@@ -17,6 +17,7 @@ import (
 	"quartier/build"
 	"quartier/build/compare"
 	"quartier/build/gates"
+	"quartier/build/publish"
 	"quartier/build/steps"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
@@ -95,7 +96,7 @@ func (p *Build) execute(ctx context.Context) error {
 	o := p.options(p.todo.regions)
 	o.Changed = func(c *compare.Comparison) error {
 		change, verdicts = c, gates.Judge(c, p.Gates, p.Accepted)
-		return verdicts.Err()
+		return publish.WithDiff(verdicts.Err(), p.Previous, publish.Unpublished(p.Out), p.Out)
 	}
 	o.Done = func(d steps.Done) {
 		p.steps = append(p.steps, Step{Name: BuildStep(d.Name), Seconds: d.Seconds, Reused: d.Reused, bytes: d.Bytes})

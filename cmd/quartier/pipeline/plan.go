@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -83,9 +84,8 @@ func (p *plan) disk() (work, release int64) {
 			work += s.Bytes
 		}
 	}
-	const scratch = 2 // the release, and its database of all regions
 	for _, s := range p.build {
-		release += scratch * s.Bytes
+		release += s.Bytes
 	}
 	return work, release
 }
@@ -219,7 +219,7 @@ func (p *Build) planBuild(ctx context.Context, regions []*plannedRegion, reads m
 	}
 	list := make([]plannedStep, len(planned))
 	for i, s := range planned {
-		step := estimate.Step{Name: BuildStep(s.Name), Phase: estimate.Build, Share: s.Share, Reads: reads}
+		step := estimate.Step{Name: BuildStep(s.Name), Phase: estimate.Build, Share: s.Share, Disk: s.Disk, Reads: reads}
 		if s.Reads != "" {
 			step.Reads = p.Custom.reads()
 		}
@@ -354,6 +354,9 @@ func peakMemory() int64 {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
 		return 0
+	}
+	if runtime.GOOS == "darwin" { // in bytes there, in KiB elsewhere
+		return usage.Maxrss
 	}
 	return usage.Maxrss << 10
 }

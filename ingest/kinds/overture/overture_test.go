@@ -162,6 +162,11 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s: %d read, %d staged, issues %q", options, r.Count, len(got), r.Issues)
 		}
 	}
+	for options, want := range map[string]int64{"": 3, "bbox: [-76, 45, -75, 46]": 2, "bbox: [0, 0, 1, 1]": 1} {
+		if n := (Kind{}).Rows(t.Context(), input(t, file, options)); n != want {
+			t.Errorf("%s: %d rows by the headers, want %d", options, n, want)
+		}
+	}
 	for _, options := range []string{"bbox: [1, 2, 3]", "bbox: [3, 2, 1, 5]", "min_confidence: 2", "min_confidence: .nan", "countries: [CAN]"} {
 		if err := (Kind{}).Stage(t.Context(), input(t, file, options), &sourcetest.Record{}); err == nil {
 			t.Errorf("%s is accepted", options)

@@ -50,6 +50,35 @@ func (s stager) parquet(ctx context.Context, path string, files []string) error 
 	}
 }
 
+// Rows implements source.Counted, for Parquet.
+func (Kind) Rows(ctx context.Context, in source.Input) (rows int64) {
+	o, err := options(in)
+	files, missing := list(in.Path)
+	if err != nil || missing != nil {
+		return 0
+	}
+	if parquet, err := isParquet(files[0]); err != nil || !parquet {
+		return 0
+	}
+	table, err := openTable(ctx, files, in.Limits, geoparquet.Memory)
+	if err != nil {
+		return 0
+	}
+	defer table.Close()
+	if table.DB.QueryRowContext(ctx, "SELECT count(*) FROM "+table.From+" WHERE "+o.inside(table)).Scan(&rows) != nil {
+		return 0
+	}
+	return rows
+}
+
+// inside is the condition of rows that the option bbox does not exclude.
+func (o Options) inside(table *geoparquet.Table) string {
+	if b := o.BBox; b != nil && strings.Contains(table.Columns["bbox"], "xmin") {
+		return fmt.Sprintf("bbox IS NULL OR (bbox.xmax >= %v AND bbox.xmin <= %v AND bbox.ymax >= %v AND bbox.ymin <= %v)", b[0], b[2], b[1], b[3])
+	}
+	return "true"
+}
+
 // checkParquet checks the columns of the files.
 func checkParquet(ctx context.Context, path string, files []string, limits source.Limits) error {
 	table, err := openTable(ctx, files, limits, geoparquet.Memory)
@@ -75,10 +104,7 @@ func openTable(ctx context.Context, files []string, limits source.Limits, memory
 // query counts all rows. It returns the SELECT of those that the option bbox does not exclude, and the struct expression
 // of a place from its columns.
 func (s stager) query(ctx context.Context, table *geoparquet.Table) (query, properties string, err error) {
-	where := "true"
-	if b := s.options.BBox; b != nil && strings.Contains(table.Columns["bbox"], "xmin") {
-		where = fmt.Sprintf("bbox IS NULL OR (bbox.xmax >= %v AND bbox.xmin <= %v AND bbox.ymax >= %v AND bbox.ymin <= %v)", b[0], b[2], b[1], b[3])
-	}
+	where := s.options.inside(table)
 	var all, inside int
 	if err := table.DB.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER ("+where+") FROM "+table.From).Scan(&all, &inside); err != nil {
 		return "", "", err

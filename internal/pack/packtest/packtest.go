@@ -40,7 +40,8 @@ func Open(t testing.TB, fill func(out *pack.Writer) error) *pack.File {
 }
 
 // Damage opens copies of f with up to 2,000 overwritten bytes that only Verify detects, and calls use with each, which
-// reports whether the table in it opened. The test fails if Verify detects nothing or if no table opened.
+// reports whether the table in it opened; a tenth of the copies with -short. The test fails if Verify detects nothing or if no
+// table opened.
 func Damage(t *testing.T, f *pack.File, copies int, use func(f *pack.File) bool) {
 	t.Helper()
 	data, err := os.ReadFile(f.Path())
@@ -52,6 +53,9 @@ func Damage(t *testing.T, f *pack.File, copies int, use func(f *pack.File) bool)
 	random := rand.New(rand.NewPCG(7, 8))
 	path := filepath.Join(t.TempDir(), "damaged.pack")
 	tried := 0
+	if testing.Short() {
+		copies /= 10
+	}
 	for range copies {
 		copied := bytes.Clone(data)
 		for range 1 + random.IntN(2000) {

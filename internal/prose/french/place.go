@@ -66,7 +66,7 @@ func placeOf(about *phrase.Subject) placeName {
 		return area(about.Name, key, about.Place.State)
 	}
 	p := placeName{name: name, noun: key, apposed: true}
-	if entry, ok := schemas.FrenchName(name); ok && about.Place.Level <= 20 {
+	if entry, ok := FrenchName(name); ok && about.Place.Level <= 20 {
 		return known(entry, key)
 	}
 	if article, rest, ok := ownArticle(name); ok && isFrench(about.Name, about.Place.State) {
@@ -85,7 +85,7 @@ func beginsWith(name, noun string) bool {
 }
 
 // known is a name of the lexicon.
-func known(entry schemas.FrenchEntry, key string) placeName {
+func known(entry FrenchEntry, key string) placeName {
 	p := placeName{name: entry.Name, noun: key, listed: true, locative: entry.Locative, plural: entry.Plural}
 	if article, rest, ok := ownArticle(entry.Name); ok && entry.Article != "" {
 		p.article, p.name, p.own = article, rest, true
@@ -113,7 +113,7 @@ var inferred = []struct{ start, article string }{
 // article that is known, stands beside the noun of its type.
 func area(names phrase.Name, key, state string) placeName {
 	name := either(names)
-	if entry, ok := schemas.FrenchName(name); ok && entry.Locative != "à" { // that of a municipality
+	if entry, ok := FrenchName(name); ok && entry.Locative != "à" { // that of a municipality
 		return known(entry, key)
 	}
 	p := placeName{name: name, noun: key, apposed: true}
@@ -145,7 +145,7 @@ func first(name string) string {
 // municipality is a name that takes à: à Ottawa, à L’Anse, au Bic, aux Coteaux.
 func municipality(names phrase.Name, key, state string) placeName {
 	name := either(names)
-	if entry, ok := schemas.FrenchName(name); ok {
+	if entry, ok := FrenchName(name); ok {
 		p := known(entry, key)
 		if p.locative == "" {
 			p.locative = "à"
@@ -161,7 +161,7 @@ func municipality(names phrase.Name, key, state string) placeName {
 // state is the name of a province or territory.
 func state(code string) placeName {
 	name, _ := schemas.StateName("CA", code)
-	if entry, ok := schemas.FrenchState("CA", name.FR); ok {
+	if entry, ok := FrenchState("CA", name.FR); ok {
 		return known(entry, "region")
 	}
 	return placeName{name: name.FR, locative: "à"}

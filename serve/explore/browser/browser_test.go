@@ -55,6 +55,7 @@ func run(t *testing.T, script string, variables ...string) {
 // needChromium returns the variable that names Chromium to scripts, and skips the test without it or what steers it.
 func needChromium(t *testing.T) string {
 	t.Helper()
+	testenv.SkipIfShort(t)
 	testenv.NeedProgram(t, "chromium")
 	if _, err := os.Stat(filepath.Join("node_modules", "playwright-core")); err != nil {
 		testenv.NotInstalled(t, "a package of serve/explore/browser/package-lock.json (npm ci)")

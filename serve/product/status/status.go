@@ -6,6 +6,7 @@ import (
 
 	"quartier/schemas"
 	"quartier/schemas/attributions"
+	"quartier/schemas/feeds"
 	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
@@ -34,7 +35,7 @@ func answer(r *endpoint.Request, nextUpdate string) {
 		Type: "status", Release: places.Release, AsOf: places.AsOf, NextUpdate: nextUpdate,
 		Components: []schemas.StatusComponent{{Name: schemas.Places, Digest: places.Digest, AsOf: places.AsOf}},
 	}
-	sources := schemas.SourcesOf(places.Sources, products...)
+	sources := feeds.Of(places.Sources, products...)
 	if r.Client.Agreement.AllowsProduct("market_stats") {
 		if stats, version, err := r.Release.Market(""); err == nil { // else there is none, or it is not served
 			m := stats.Manifest

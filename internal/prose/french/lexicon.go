@@ -1,4 +1,4 @@
-package schemas
+package french
 
 import (
 	_ "embed"

@@ -1,0 +1,69 @@
+// Package feeds says what the kinds of sources are read for, so that answers name the sources that they can be made of.
+package feeds
+
+import (
+	"slices"
+
+	"quartier/schemas"
+)
+
+// What sources are read for.
+const (
+	useGeographies  = "geographies"
+	usePOIs         = "pois"
+	useScores       = "scores"
+	useDemographics = "demographics"
+	useSchools      = "schools"
+)
+
+// feeds are the uses of each kind of source. A kind that is not listed feeds all of them, so that no attribution is lost for a
+// new kind. Homes, which scores are taken over, come from the counts of people; places and schools are destinations of scores.
+var feeds = map[string][]string{
+	"acs":           {useDemographics, useScores, useGeographies},
+	"blocks":        {useDemographics, useScores, useGeographies},
+	"boundaries":    {useGeographies},
+	"brands":        {usePOIs},
+	"catchments":    {useSchools},
+	"cycling":       {useScores},
+	"elevation":     {useScores},
+	"gazetteer":     {useGeographies},
+	"gtfs":          {useScores},
+	"heritage":      {useScores},
+	"homevalues":    {useDemographics},
+	"landcover":     {useScores},
+	"nces":          {useSchools, useScores},
+	"odef":          {useSchools, useScores},
+	"overture":      {usePOIs, useScores},
+	"profile":       {useDemographics, useScores, useGeographies},
+	"roads":         {useScores, useDemographics},
+	"schoolratings": {useSchools},
+	"schools":       {useSchools, useScores},
+	"trafficcounts": {useScores},
+	"transitlines":  {useScores},
+	"zones":         {useDemographics, useScores},
+}
+
+// uses are those of the products of agreements; a product that is not listed has all.
+var uses = map[string][]string{
+	"geographies": {useGeographies}, "pois": {usePOIs}, "scores": {useScores}, "snapshot": {useScores}, "demographics": {useDemographics},
+	"typologies": {useScores, useDemographics}, "schools": {useSchools}, "market_stats": {useGeographies},
+}
+
+// Of are the sources that values of products can be made of, in their order.
+func Of(sources []schemas.ReleaseSource, products ...string) (list []schemas.ReleaseSource) {
+	var wanted []string
+	for _, product := range products {
+		of, known := uses[product]
+		if !known {
+			return sources
+		}
+		wanted = append(wanted, of...)
+	}
+	for _, s := range sources {
+		of, known := feeds[s.Kind]
+		if !known || slices.ContainsFunc(of, func(use string) bool { return slices.Contains(wanted, use) }) {
+			list = append(list, s)
+		}
+	}
+	return list
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 )
 
 // HistorySchema is the version of what a release keeps for those that follow it: the members of Head, tables geography,
@@ -48,7 +47,7 @@ func decodeHead(data []byte) (*Head, error) {
 		return h, h.decodeWhole(data)
 	}
 	for _, f := range h.Files {
-		if filepath.Base(f.Name) != f.Name || f.Name == "." || f.Name == ".." || f.Bytes < 0 || !digestForm.MatchString(f.SHA256) {
+		if !fileNameForm.MatchString(f.Name) || f.Bytes < 0 || !digestForm.MatchString(f.SHA256) {
 			return nil, fmt.Errorf("manifest of schema %d: file %q", h.Schema, f.Name)
 		}
 	}

@@ -105,7 +105,8 @@ func (s *stopAt) Write(text []byte) (int, error) {
 	return s.Buffer.Write(text)
 }
 
-// nearPlan compares what a plan says of memory and disk with what the run after it measured.
+// nearPlan compares what a plan says of disk with what the run after it measured. The highest memory that the system reports of a
+// process is at least that of the tests that started it, so that internal/estimate alone tries the plan of memory.
 func nearPlan(t *testing.T, text, work string) {
 	t.Helper()
 	var report pipeline.Report
@@ -116,15 +117,13 @@ func nearPlan(t *testing.T, text, work string) {
 	for _, m := range report.Measured {
 		disk += m.Bytes
 	}
-	for pattern, measured := range map[string]int64{`(?m)^ *total .*  ([\d.]+) MB  `: disk, `Memory: about ([\d.]+) MB`: report.Memory} {
-		m := regexp.MustCompile(pattern).FindStringSubmatch(text)
-		if m == nil {
-			t.Fatalf("no %s in\n%s", pattern, text)
-		}
-		planned, err := strconv.ParseFloat(m[1], 64)
-		if ratio := planned * (1 << 20) / float64(measured); err != nil || ratio < 0.75 || ratio > 1.25 {
-			t.Errorf("planned %s MB, measured %d bytes, %v", m[0], measured, err)
-		}
+	m := regexp.MustCompile(`(?m)^ *total .*  ([\d.]+) MB  `).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("no total in\n%s", text)
+	}
+	planned, err := strconv.ParseFloat(m[1], 64)
+	if ratio := planned * (1 << 20) / float64(disk); err != nil || ratio < 0.75 || ratio > 1.25 {
+		t.Errorf("planned %s MB, measured %d bytes, %v", m[0], disk, err)
 	}
 }
 
@@ -164,11 +163,8 @@ func TestPlanIsWhatRuns(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.change(t)
 			_, text := mustRun(t, append([]string{"plan"}, flags...)...)
-			if tt.name != "new" {
-				mustRun(t, append([]string{"build"}, flags...)...)
-			} else if said, err := child(append([]string{"build"}, flags...)...).CombinedOutput(); err != nil { // with a memory of its own
-				t.Fatalf("%v\n%s", err, said)
-			} else {
+			mustRun(t, append([]string{"build"}, flags...)...)
+			if tt.name == "new" {
 				nearPlan(t, text, work)
 			}
 			plan, ran := printedPlan(t, text), lastRun(t, work)

@@ -18,7 +18,7 @@ const FirstLayout = 3
 // Head is what the manifests of all components have in every layout from FirstLayout on.
 type Head struct {
 	Schema    int           `json:"schema"`    // of the layout
-	History   int           `json:"history"`   // HistorySchema of the program that wrote it; 0: none of market statistics and of earlier layouts
+	History   int           `json:"history"`   // HistorySchema of its program; 0: of market statistics and earlier layouts
 	Component string        `json:"component"` // one of Components
 	Digest    string        `json:"digest"`
 	AsOf      string        `json:"as_of"`
@@ -42,7 +42,8 @@ func decodeHead(data []byte) (*Head, error) {
 	case h.Schema < FirstLayout:
 		return nil, fmt.Errorf("manifest: %w: schema %d, the earliest that is read is %d", ErrLayout, h.Schema, FirstLayout)
 	case h.History > HistorySchema:
-		return nil, fmt.Errorf("manifest: %w: history %d, this program reads up to %d: a newer program is required", ErrLayout, h.History, HistorySchema)
+		return nil, fmt.Errorf("manifest: %w: history %d, this program reads up to %d: a newer program is required",
+			ErrLayout, h.History, HistorySchema)
 	case h.Schema == ManifestSchema:
 		return h, h.decodeWhole(data)
 	}

@@ -33,7 +33,8 @@ func TestStoryOfIDs(t *testing.T) {
 		}
 	})
 	september, october := filepath.Join(releases, "2025-09"), filepath.Join(releases, "2025-10")
-	mustRun(t, "build", "--release", filepath.Join(sources, "next", "release.yaml"), "--previous", september, "--out", october, "--work", t.TempDir())
+	mustRun(t, "build", "--release", filepath.Join(sources, "next", "release.yaml"), "--previous", september,
+		"--out", october, "--work", t.TempDir())
 	table := idTable(t, september, october)
 	page, err := os.ReadFile("../../docs/releases.md")
 	if err != nil || !strings.Contains(string(page), table) {
@@ -44,7 +45,8 @@ func TestStoryOfIDs(t *testing.T) {
 // idTable is a table of the ids that are not current in the third month.
 func idTable(t *testing.T, september, october string) string {
 	t.Helper()
-	const superseded = `SELECT s.geog_id, s.name_en, (SELECT min(kind) FROM geog_bridge WHERE old_geog_id = s.geog_id), coalesce(g.name_en || ' ' || g.geog_id, '')
+	const superseded = `SELECT s.geog_id, s.name_en, (SELECT min(kind) FROM geog_bridge WHERE old_geog_id = s.geog_id),
+			coalesce(g.name_en || ' ' || g.geog_id, '')
 		FROM geography_superseded AS s LEFT JOIN geography AS g ON g.geog_id = s.replaced_by ORDER BY s.geog_id`
 	before := map[string]bool{}
 	for _, row := range rows(t, filepath.Join(september, schemas.GeographiesFile), superseded) {
@@ -81,7 +83,8 @@ func moveOutlines(t *testing.T, from, to string) {
 	if strings.HasSuffix(from, ".zip") {
 		source = "/vsizip/" + from
 	}
-	if out, err := exec.Command("ogr2ogr", "-f", "GeoJSON", "-t_srs", "EPSG:4326", "-lco", "COORDINATE_PRECISION=9", to, source).CombinedOutput(); err != nil {
+	convert := exec.Command("ogr2ogr", "-f", "GeoJSON", "-t_srs", "EPSG:4326", "-lco", "COORDINATE_PRECISION=9", to, source)
+	if out, err := convert.CombinedOutput(); err != nil {
 		t.Fatalf("ogr2ogr %s: %v\n%s", from, err, out)
 	}
 	data, err := os.ReadFile(to)

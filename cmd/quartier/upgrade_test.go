@@ -120,7 +120,8 @@ func TestUpgradeFromEveryLayout(t *testing.T) {
 		t.Run(fmt.Sprint(layout), func(t *testing.T) {
 			u := upgrade{t: t, dir: t.TempDir()}
 			unpack(t, layout, u.dir)
-			args := []string{"build", "--release", filepath.Join(sources, "next", "release.yaml"), "--previous", u.path("2025-09"), "--out", u.path("2025-10"), "--work", work}
+			args := []string{"build", "--release", filepath.Join(sources, "next", "release.yaml"), "--previous", u.path("2025-09"),
+				"--out", u.path("2025-10"), "--work", work}
 			if _, err := os.Stat(u.path("2025-09-private")); err == nil {
 				u.private = rows(t, u.path("2025-09-private/geographies.sqlite"), "SELECT geog_id FROM geography")[0][0]
 				writeRequest(t, u.path("requests.json"), 2, schemas.KeepRequest, u.private)
@@ -157,14 +158,16 @@ func (u *upgrade) same(file, query string) [][]string {
 // sameIDs compares ids, links and the last data of superseded geographies.
 func (u *upgrade) sameIDs() {
 	u.same(schemas.GeographiesFile, "SELECT geog_id, source_key, id_key, boundary_version, level FROM geography ORDER BY geog_id")
-	u.same(schemas.GeographiesFile, "SELECT geog_id, coalesce(replaced_by, ''), superseded_in, source_key, boundary_version, hex(geometry) FROM geography_superseded ORDER BY geog_id")
+	u.same(schemas.GeographiesFile, `SELECT geog_id, coalesce(replaced_by, ''), superseded_in, source_key, boundary_version, hex(geometry)
+		FROM geography_superseded ORDER BY geog_id`)
 	u.same(schemas.GeographiesFile, "SELECT release, old_geog_id, new_geog_id, kind FROM geog_bridge ORDER BY 1, 2, 3")
 	old := u.same(schemas.GeographiesFile, "SELECT geog_id FROM geography_superseded ORDER BY geog_id")
 	var ids []string
 	for _, row := range old {
 		ids = append(ids, "'"+row[0]+"'")
 	}
-	u.same(schemas.DemographicsFile, "SELECT geog_id, category, variable, value, lower, upper FROM geography_variable WHERE geog_id IN ("+strings.Join(ids, ", ")+") ORDER BY 1, 2, 3")
+	u.same(schemas.DemographicsFile, `SELECT geog_id, category, variable, value, lower, upper FROM geography_variable
+		WHERE geog_id IN (`+strings.Join(ids, ", ")+`) ORDER BY 1, 2, 3`)
 	if u.private != "" {
 		if got := rows(u.t, u.path("2025-10-private/geographies.sqlite"), "SELECT geog_id FROM geography"); len(got) != 1 || got[0][0] != u.private {
 			u.t.Errorf("custom geography %s is now %v", u.private, got)

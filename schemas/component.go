@@ -94,10 +94,10 @@ func decodeManifest(data []byte, m manifest, components ...string) error {
 	}
 	if json.Unmarshal(data, &head) == nil { // before members that only another one has
 		if head.Schema != ManifestSchema {
-			return wrongSchema(head.Schema)
+			return wrongSchema(head.Schema, ManifestSchema)
 		}
 		if !slices.Contains(components, head.Component) {
-			return fmt.Errorf("manifest: it is of the component %q, not %q", head.Component, components[0])
+			return otherComponent(head.Component, components)
 		}
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -121,13 +121,21 @@ func decodeManifest(data []byte, m manifest, components ...string) error {
 // ErrLayout is wrapped by the error of a release of a layout that this program does not read.
 var ErrLayout = errors.New("another layout")
 
-// wrongSchema is the error for a release of another layout.
-func wrongSchema(schema int) error {
-	remedy := "a newer program is required"
-	if schema < ManifestSchema {
-		remedy = "rebuild the release with this program"
+// wrongSchema is the error for a release of another layout than those from one on.
+func wrongSchema(schema, from int) error {
+	remedy, reads := "a newer program is required", fmt.Sprint(from)
+	if schema < from {
+		remedy = "rebuild the release with this program, or go on with the one that made it"
 	}
-	return fmt.Errorf("manifest: %w: schema %d, this program reads %d: %s", ErrLayout, schema, ManifestSchema, remedy)
+	if from < ManifestSchema {
+		reads = fmt.Sprintf("%d to %d", from, ManifestSchema)
+	}
+	return fmt.Errorf("manifest: %w: schema %d, this program reads %s: %s", ErrLayout, schema, reads, remedy)
+}
+
+// otherComponent is the error for a manifest of another component than the ones that are wanted.
+func otherComponent(got string, want []string) error {
+	return fmt.Errorf("manifest: it is of the component %q, not %q", got, want[0])
 }
 
 // ComponentOf is the component whose manifest is in dir. It reads no more of the manifest than its head.

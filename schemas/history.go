@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // HistorySchema is the version of what a release keeps for those that follow it: the members of Head, tables geography,
@@ -29,6 +30,40 @@ type Head struct {
 // ReadHead reads the head of the manifest of a component of any layout. A manifest of this layout is checked as a whole, one of
 // another by its digest.
 func ReadHead(dir string) (*Head, error) { return readManifest(dir, decodeHead) }
+
+// ServedFrom is the earliest layout that is served. Packs of 14 do not have what a later one added (pack.Loader.Has), and market
+// statistics up to 15 are in one file.
+const ServedFrom = 14
+
+// Served returns an error that wraps ErrLayout unless packs of the layout can be opened.
+func (h *Head) Served() error {
+	if h.Schema < ServedFrom || h.Schema > ManifestSchema {
+		return wrongSchema(h.Schema, ServedFrom)
+	}
+	return nil
+}
+
+// ReadServed reads the manifest of one of some components into m for programs that open its packs alone, which those of earlier
+// layouts can be, too: of these m has what its members had then.
+func ReadServed(dir string, m manifest, components ...string) error {
+	_, err := readManifest(dir, func(data []byte) (*Head, error) {
+		h := new(Head)
+		if err := json.Unmarshal(data, h); err != nil || h.Schema == ManifestSchema {
+			return h, decodeManifest(data, m, components...)
+		} else if err := h.Served(); err != nil {
+			return nil, err
+		}
+		h, err := decodeHead(data)
+		if err == nil && !slices.Contains(components, h.Component) {
+			err = otherComponent(h.Component, components)
+		}
+		if err == nil {
+			err = json.Unmarshal(data, m)
+		}
+		return h, err
+	})
+	return err
+}
 
 func decodeHead(data []byte) (*Head, error) {
 	h := new(Head)

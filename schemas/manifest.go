@@ -7,7 +7,7 @@ import (
 	"quartier/schemas/reason"
 )
 
-// ManifestSchema is the version of the layout of a release folder. Readers refuse any other.
+// ManifestSchema is the version of the layout of a release folder. Readers refuse any other, but for those of ReadHead and ReadServed.
 const ManifestSchema = 16
 
 // The files of a release folder.
@@ -250,7 +250,7 @@ func decodeAnyManifest(data []byte) (*Manifest, error) {
 		return nil, err
 	}
 	if h.Component != Places {
-		return nil, fmt.Errorf("manifest: it is of the component %q, not %q", h.Component, Places)
+		return nil, otherComponent(h.Component, []string{Places})
 	}
 	m := new(Manifest)
 	if err := json.Unmarshal(data, m); err != nil {

@@ -108,21 +108,21 @@ func Write(ctx context.Context, o Options) (*schemas.MarketManifest, error) {
 	return m, nil
 }
 
-// Beside returns which component has the statistics of the geographies in dir, places or private, and the digest of those.
+// Beside returns which component has the statistics of the geographies in dir, places or private, and the digest of those. They may
+// be of an earlier layout that is still served, so that an upgrade of the program ends no daily run.
 func Beside(dir string) (component, digest string, err error) {
-	of, err := schemas.ComponentOf(dir)
-	if err == nil && of == schemas.Private {
-		m, err := schemas.ReadPrivateManifest(dir)
-		if err != nil {
-			return "", "", err
-		}
-		return schemas.PrivateMarket, m.Digest, nil
+	of, err := schemas.ReadHead(dir)
+	if err == nil {
+		err = of.Served()
 	}
-	m, err := schemas.ReadManifest(dir)
 	if err != nil {
 		return "", "", err
 	}
-	return schemas.Market, m.Digest, nil
+	component = map[string]string{schemas.Places: schemas.Market, schemas.Private: schemas.PrivateMarket}[of.Component]
+	if component == "" {
+		return "", "", fmt.Errorf("%s is a component %s, beside which no market statistics stand", dir, of.Component)
+	}
+	return component, of.Digest, nil
 }
 
 // checkReplaceable fails where there is another component than that of a name.

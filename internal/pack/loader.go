@@ -1,6 +1,9 @@
 package pack
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Any is the number of elements, lists or texts of a section that may have any number.
 const Any = -1
@@ -22,6 +25,12 @@ func (l *Loader) Fail(format string, args ...any) {
 	if l.err == nil {
 		l.err = fmt.Errorf("pack %s: %w", l.file.path, damaged(format, args...))
 	}
+}
+
+// Has reports whether the file has a section. Those that a table reads if they are there are sections that an earlier layout, which
+// is still served, does not have.
+func (l *Loader) Has(name string) bool {
+	return slices.ContainsFunc(l.file.sections, func(e entry) bool { return e.name == name })
 }
 
 // Load is a section that must have want elements.

@@ -14,6 +14,7 @@ import (
 //
 //	boxes []coord.Point `pack:"area.box 2 areas"` // 2·areas points
 //	codes []string      `pack:"region.code"`      // any number of texts
+//	notes Lists[byte]   `pack:"area.note? areas"` // none if the file does not have them (Loader.Has)
 
 // eachSection visits the tagged fields of a struct, by pointers to them.
 func eachSection(table any, visit func(name string, factors []string, field any)) {
@@ -36,7 +37,10 @@ func OpenSections(w *Writer, fields any, prefix string) {
 // Fill loads the tagged fields of a table: slices of elements, Lists, or []string for texts. The names begin with prefix.
 func (l *Loader) Fill(table any, prefix string, counts map[string]int) {
 	eachSection(table, func(name string, factors []string, field any) {
-		name = prefix + name
+		name, optional := strings.CutSuffix(prefix+name, "?")
+		if optional && !l.Has(name) && !l.Has(name+".ends") {
+			return
+		}
 		want := product(factors, counts)
 		switch f := field.(type) {
 		case interface {

@@ -35,12 +35,9 @@ func readPrivateMarket(dir string) (*component, error) {
 }
 
 func readStatistics(dir, name string) (*Market, *component, error) {
-	m, err := schemas.ReadMarketManifest(dir)
-	if err != nil {
+	m := new(schemas.MarketManifest)
+	if err := schemas.ReadServed(dir, m, name); err != nil {
 		return nil, nil, err
-	}
-	if m.Component != name {
-		return nil, nil, fmt.Errorf("%s is a component %s, not %s", dir, m.Component, name)
 	}
 	return &Market{Manifest: m}, &component{
 		ComponentRef: schemas.ComponentRef{Digest: m.Digest, AsOf: m.AsOf}, base: m.Places, listed: m.File,

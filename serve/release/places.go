@@ -28,8 +28,8 @@ type Places struct {
 }
 
 func readPlaces(dir string) (*component, error) {
-	m, err := schemas.ReadManifest(dir)
-	if err != nil {
+	m := new(schemas.Manifest)
+	if err := schemas.ReadServed(dir, m, schemas.Places); err != nil {
 		return nil, err
 	}
 	p := &Places{Manifest: m}

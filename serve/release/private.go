@@ -18,8 +18,8 @@ type Private struct {
 }
 
 func readPrivate(dir string) (*component, error) {
-	m, err := schemas.ReadPrivateManifest(dir)
-	if err != nil {
+	m := new(schemas.PrivateManifest)
+	if err := schemas.ReadServed(dir, m, schemas.Private); err != nil {
 		return nil, err
 	}
 	p := &Private{Manifest: m}

@@ -26,7 +26,7 @@ type Table struct {
 	nameEN   pack.Lists[byte]        `pack:"geography.name.en n"`
 	nameFR   pack.Lists[byte]        `pack:"geography.name.fr n"`
 	replaced pack.Lists[byte]        `pack:"geography.replaced n"`
-	parents  pack.Lists[byte]        `pack:"geography.parents n"`
+	parents  pack.Lists[byte]        `pack:"geography.parents? n"`
 	regions  pack.Lists[uint32]      `pack:"geography.region n"`
 	codes    []string                `pack:"geography.code"`
 	rings    pack.Lists[uint32]      `pack:"geography.ring n"`

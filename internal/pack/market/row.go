@@ -103,6 +103,9 @@ func countCells(data []byte) (n int) {
 // at is the cell of an interval as the file has it; nil if there is none. Only the parts that are asked for are looked up: an
 // answer has intervals of one year or two.
 func (r *Row) at(interval int) []byte {
+	if w := r.table.whole; w != nil {
+		return w.at(r.geography, r.of, interval)
+	}
 	p := r.table.places[interval]
 	if !r.known[p.part] {
 		r.known[p.part] = true

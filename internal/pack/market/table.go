@@ -23,6 +23,7 @@ type Table struct {
 	volumes   []table    // by part
 	standard  []int      // indexes of the intervals that an answer has where none are asked for
 	heads     [][]string // JSON of the code and period of an interval, by zone and interval
+	whole     *whole     // of an earlier layout, in place of parts and places; nil: none
 }
 
 // table is the cells of a part of the intervals, in a file.
@@ -40,7 +41,10 @@ func Open(f *pack.File) (*Table, error) {
 	l.CheckVocabulary("market.metric", words())
 	t := &Table{}
 	l.Fill(t, "", nil)
-	moving := table{file: f, cells: pack.LoadLists[uint8](l, "market.cells", len(t.zoneOf))}
+	moving := table{file: f}
+	if t.whole = loadWhole(l, len(t.zoneOf)); t.whole == nil {
+		moving.cells = pack.LoadLists[uint8](l, "market.cells", len(t.zoneOf))
+	}
 	if l.Err() != nil {
 		return nil, l.Err()
 	}
@@ -50,9 +54,11 @@ func Open(f *pack.File) (*Table, error) {
 		return nil, l.Err()
 	}
 	t.intervals = market.Intervals(t.Day())
-	t.parts, t.places = partsOf(t.intervals)
-	t.volumes = make([]table, len(t.parts))
-	t.volumes[0] = moving
+	t.volumes = []table{moving}
+	if t.whole == nil {
+		t.parts, t.places = partsOf(t.intervals)
+		t.volumes = append(t.volumes, make([]table, len(t.parts)-1)...)
+	}
 	for _, i := range market.Default(t.intervals) {
 		t.standard = append(t.standard, slices.Index(t.intervals, i))
 	}
@@ -68,7 +74,12 @@ func Open(f *pack.File) (*Table, error) {
 }
 
 // Years are the years whose files AddYear adds.
-func (t *Table) Years() []int { return market.Years(t.intervals) }
+func (t *Table) Years() []int {
+	if t.whole != nil {
+		return nil
+	}
+	return market.Years(t.intervals)
+}
 
 // AddYear adds the file of a year. It fails if it is of another one, or has other geographies.
 func (t *Table) AddYear(year int, f *pack.File) error {

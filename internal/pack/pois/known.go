@@ -27,6 +27,9 @@ type knownGround struct {
 
 // KnownAt returns the categories that are known at a point.
 func (t *Table) KnownAt(lng, lat float64) (k Known) {
+	if t.ungrounded {
+		return Known{1<<NumCategories - 1, 1<<NumBaseCategories - 1}
+	}
 	at := orb.Point{lng, lat}
 	for i := range t.known {
 		if g := &t.known[i]; (g.Categories&^k.Categories != 0 || g.Base&^k.Base != 0) && g.area.Contains(at) {

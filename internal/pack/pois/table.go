@@ -27,6 +27,7 @@ type Table struct {
 	brands     terms
 	tags       terms
 	known      []knownGround
+	ungrounded bool // of layout 14, whose programs took all categories as known
 }
 
 // terms are the brands or the tags.
@@ -45,7 +46,9 @@ func Open(f *pack.File) (*Table, error) {
 	l.Fill(t, "", map[string]int{
 		"pois": n, "sums": n/sumEvery + 1, "categories": NumCategories,
 	})
-	t.known = loadKnown(l)
+	if t.ungrounded = !l.Has("known.category"); !t.ungrounded {
+		t.known = loadKnown(l)
+	}
 	return t, l.Err()
 }
 

@@ -19,11 +19,11 @@ type Table struct {
 	words      []uint32                `pack:"catchment.text 2 catchments"`
 	word       pack.Lists[byte]        `pack:"catchment.word"`
 	geometry   pack.Lists[byte]        `pack:"area.json areas"`
-	schools    pack.Lists[uint32]      `pack:"area.school areas"`
+	schools    pack.Lists[uint32]      `pack:"area.school? areas"`
 	rings      pack.Lists[uint32]      `pack:"area.ring areas"`
 	points     pack.Lists[coord.Point] `pack:"area.point areas"`
 	regionCode []string                `pack:"region.code"`
-	tree       coord.Tree              // of the areas
+	tree       coord.Tree              // of the areas; empty until layout 15, where no school is found by its catchment
 }
 
 // Open opens the table in f. It copies the regions; the rest stays in the mapped file.
@@ -35,9 +35,11 @@ func Open(f *pack.File) (*Table, error) {
 		"schools": len(t.index.Points), "ends": len(t.index.Points) + 1,
 		"catchments": len(pack.Load[uint32](l, "catchment.area", pack.Any)), "areas": areas,
 	})
-	tree, ok := coord.TreeFrom(pack.Load[coord.Point](l, "area.tree", pack.Any), areas)
-	if t.tree = tree; !ok {
-		l.Fail("section area.tree does not have the boxes of %d areas", areas)
+	if l.Has("area.tree") {
+		var ok bool
+		if t.tree, ok = coord.TreeFrom(pack.Load[coord.Point](l, "area.tree", pack.Any), areas); !ok {
+			l.Fail("section area.tree does not have the boxes of %d areas", areas)
+		}
 	}
 	return t, l.Err()
 }
@@ -103,7 +105,10 @@ func (t *Table) appendCatchments(dst []byte, school uint32, f *Form) []byte {
 
 // inside reports whether a point is in an area or on its border.
 func (t *Table) inside(area int, p coord.Point) bool {
-	return t.tree.Box(uint32(area)).Intersects(coord.Box{Min: p, Max: p}) && within(coord.Area{Points: t.points.At(area), Ends: t.rings.At(area)}, p)
+	if len(t.tree.Corners()) > 0 && !t.tree.Box(uint32(area)).Intersects(coord.Box{Min: p, Max: p}) {
+		return false
+	}
+	return within(coord.Area{Points: t.points.At(area), Ends: t.rings.At(area)}, p)
 }
 
 // within reports whether a point is in an area or on its border, of which the width is that of a unit of coordinates,

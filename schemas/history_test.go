@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -58,6 +60,40 @@ func TestHeadsThatAreRefused(t *testing.T) {
 	}
 	if _, err := decodeAnyManifest(otherLayout(14, ` "component": "market",`, "market.pack")); err == nil || !strings.Contains(err.Error(), `not "places"`) {
 		t.Errorf("market statistics as places: %v", err)
+	}
+}
+
+// TestReadServed reads manifests of the layouts that are served, and refuses others.
+func TestReadServed(t *testing.T) {
+	dir := t.TempDir()
+	read := func(data []byte, components ...string) (*MarketManifest, error) {
+		if err := os.WriteFile(filepath.Join(dir, ManifestFile), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m := new(MarketManifest)
+		return m, ReadServed(dir, m, components...)
+	}
+	for schema := FirstLayout; schema <= ManifestSchema+1; schema++ {
+		m, err := read(otherLayout(schema, ` "component": "market", "states": ["US_VT"],`, MarketPack), Market, PrivateMarket)
+		switch {
+		case schema == ManifestSchema: // not in its form
+			if err == nil || errors.Is(err, ErrLayout) {
+				t.Errorf("schema %d: %v", schema, err)
+			}
+		case schema < ServedFrom || schema > ManifestSchema:
+			if !errors.Is(err, ErrLayout) || !strings.Contains(err.Error(), fmt.Sprintf("schema %d, this program reads %d to %d", schema, ServedFrom, ManifestSchema)) {
+				t.Errorf("schema %d: %v", schema, err)
+			}
+		case err != nil || m.AsOf != "2025-09-01" || m.States[0] != "US_VT" || m.Files[0].Name != MarketPack:
+			t.Errorf("schema %d: %+v, %v", schema, m, err)
+		}
+	}
+	good := otherLayout(ServedFrom, ` "component": "market",`, MarketPack)
+	if _, err := read(good, Places); err == nil || !strings.Contains(err.Error(), `of the component "market", not "places"`) {
+		t.Errorf("market statistics as places: %v", err)
+	}
+	if _, err := read(bytes.Replace(good, []byte("2025"), []byte("2026"), 1), Market); err == nil || !strings.Contains(err.Error(), "wrong digest") {
+		t.Errorf("another byte: %v", err)
 	}
 }
 

@@ -31,6 +31,7 @@ import (
 	"quartier/internal/lockfile"
 	"quartier/internal/signature"
 	"quartier/internal/spatialite"
+	"quartier/schemas"
 	"quartier/serve/account"
 	"quartier/serve/enrich"
 	"quartier/serve/release"
@@ -110,6 +111,7 @@ var outcomes = []struct {
 	{is(explain.ErrNoStreet), exitFailure, "the server returns no scores there; choose a point closer to a street of the release"},
 	{is(errNoProfile), exitFailure, "quartier explain --name finds ids; profiles are of levels 10 to 38"},
 	{is(explain.ErrNoGeography), exitFailure, "look the geography up with --name; keys are in geographies.sqlite"},
+	{both(is(verify.ErrUnverified), is(schemas.ErrLayout)), exitNotVerified, "verify it with the version of the program that made it; build --previous continues it with this one"},
 	{is(verify.ErrUnverified), exitNotVerified, "do not serve this release; build it again"},
 	{is(errNoPlaces), exitBadInput, "give the folder of a release that quartier build made, or a folder of releases that quartier publish published"},
 	{is(listings.ErrFewer), exitGate, "look at the file of the source and its columns; what was taken in and what is published stay"},

@@ -23,7 +23,7 @@ import (
 // every outline by 0.5 m, and one neighbourhood annexed a street of another.
 func TestStoryOfIDs(t *testing.T) {
 	sources, releases := t.TempDir(), t.TempDir()
-	unpack(t, 14, releases)
+	testenv.Unpack(t, "testdata/upgrade/14.tar.zst", releases)
 	writePeopleWorld(t, sources, func(regions string, source map[string]any) {
 		if source["kind"] == "boundaries" && strings.HasSuffix(filepath.Dir(regions), "next") {
 			published := filepath.Join(regions, source["path"].(string))

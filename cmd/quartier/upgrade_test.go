@@ -1,30 +1,34 @@
 package main
 
 import (
-	"archive/tar"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"gopkg.in/yaml.v3"
 
 	"quartier/fixtures"
+	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
 // worldFolder is given by testdata/upgrade/make.sh.
-var worldFolder = flag.String("world", "", "write the world of TestUpgradeFromEveryLayout to this folder, and no more")
+var worldFolder = flag.String("world", "", "write the world of TestUpgradeFromEveryLayout, and one for TestEarlierLayouts of quartierd, to this folder, and no more")
 
 // writePeopleWorld writes the synthetic towns and those of the next month with their outlines and people alone, which programs of
 // layout 3 read, too, and a requests file with one custom geography. change is called with the settings of each source.
 func writePeopleWorld(t *testing.T, dir string, change func(regions string, source map[string]any)) {
+	t.Helper()
+	writeWorld(t, dir, []string{"boundaries", "acs", "profile", "blocks"}, change)
+}
+
+// writeWorld is writePeopleWorld with some kinds of sources.
+func writeWorld(t *testing.T, dir string, kinds []string, change func(regions string, source map[string]any)) {
 	t.Helper()
 	if _, err := fixtures.Write(t.Context(), dir, fixtures.Options{Scale: 1, Seed: 1}); err != nil {
 		t.Fatal(err)
@@ -37,7 +41,7 @@ func writePeopleWorld(t *testing.T, dir string, change func(regions string, sour
 			}
 			delete(region, "accept_collapsed")
 			sources := slices.DeleteFunc(region["sources"].([]any), func(source any) bool {
-				return !slices.Contains([]string{"boundaries", "acs", "profile", "blocks"}, source.(map[string]any)["kind"].(string))
+				return !slices.Contains(kinds, source.(map[string]any)["kind"].(string))
 			})
 			region["sources"] = sources
 			for _, source := range sources {
@@ -71,47 +75,13 @@ func writeRequest(t *testing.T, path string, update int64, action, published str
 	}
 }
 
-// unpack unpacks a folder of releases by the program of an earlier layout.
-func unpack(t *testing.T, layout int, dir string) {
-	t.Helper()
-	file, err := os.Open(fmt.Sprintf("testdata/upgrade/%d.tar.zst", layout))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	in, err := zstd.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	for list := tar.NewReader(in); ; {
-		entry, err := list.Next()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(dir, filepath.FromSlash(entry.Name))
-		if entry.Typeflag == tar.TypeDir {
-			err = os.MkdirAll(path, 0o755)
-		} else {
-			var data []byte
-			if data, err = io.ReadAll(list); err == nil {
-				err = os.WriteFile(path, data, 0o644)
-			}
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // TestUpgradeFromEveryLayout continues releases by the programs of earlier layouts with the same sources: every id is what it was,
 // and whoever keeps a folder of releases works in it as before.
 func TestUpgradeFromEveryLayout(t *testing.T) {
 	if *worldFolder != "" {
-		writePeopleWorld(t, *worldFolder, nil)
+		writePeopleWorld(t, filepath.Join(*worldFolder, "people"), nil)
+		writeWorld(t, filepath.Join(*worldFolder, "served"),
+			[]string{"boundaries", "acs", "blocks", "overture", "places", "odef", "nces", "schools", "catchments"}, nil)
 		return
 	}
 	sources, work := t.TempDir(), t.TempDir()
@@ -119,7 +89,7 @@ func TestUpgradeFromEveryLayout(t *testing.T) {
 	for _, layout := range []int{3, 8, 12, 14} {
 		t.Run(fmt.Sprint(layout), func(t *testing.T) {
 			u := upgrade{t: t, dir: t.TempDir()}
-			unpack(t, layout, u.dir)
+			testenv.Unpack(t, fmt.Sprintf("testdata/upgrade/%d.tar.zst", layout), u.dir)
 			args := []string{"build", "--release", filepath.Join(sources, "next", "release.yaml"), "--previous", u.path("2025-09"),
 				"--out", u.path("2025-10"), "--work", work}
 			if _, err := os.Stat(u.path("2025-09-private")); err == nil {

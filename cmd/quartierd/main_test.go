@@ -56,7 +56,13 @@ type program struct {
 // start starts quartierd; what is left of it is killed after the test.
 func start(t *testing.T, environment []string, args ...string) *program {
 	t.Helper()
-	p := &program{exec.Command(os.Args[0], args...), t, filepath.Join(t.TempDir(), "output")}
+	return startProgram(t, os.Args[0], environment, args...)
+}
+
+// startProgram is start for a program at a path, which may be an earlier quartierd.
+func startProgram(t *testing.T, path string, environment []string, args ...string) *program {
+	t.Helper()
+	p := &program{exec.Command(path, args...), t, filepath.Join(t.TempDir(), "output")}
 	p.Env = append(append(os.Environ(), "QUARTIERD_TEST_RUN=1"), environment...)
 	file, err := os.Create(p.output)
 	must(t, err)
@@ -126,7 +132,7 @@ func TestExitCodes(t *testing.T) {
 	manifest := filepath.Join(older, "2024-01-01", "manifest.json")
 	text, err := os.ReadFile(manifest)
 	must(t, err)
-	must(t, os.WriteFile(manifest, bytes.Replace(text, fmt.Appendf(nil, `"schema": %d`, schemas.ManifestSchema), []byte(`"schema": 15`), 1), 0o644))
+	must(t, os.WriteFile(manifest, bytes.Replace(text, fmt.Appendf(nil, `"schema": %d`, schemas.ManifestSchema), []byte(`"schema": 13`), 1), 0o644))
 	withAccount := "sqlite:" + filepath.Join(root, "account.sqlite")
 	makeAccount(t, withAccount)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -142,7 +148,7 @@ func TestExitCodes(t *testing.T) {
 		"release of many":    {[]string{"--release", releases, "--state", state}, exitRelease, "serve it with --releases"},
 		"releases of one":    {[]string{"--releases", release, "--state", state}, exitRelease, "serve it with --release"},
 		"no folder":          {[]string{"--releases", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
-		"another layout":     {[]string{"--releases", older, "--state", state}, exitRelease, fmt.Sprintf("schema 15, this program reads %d", schemas.ManifestSchema)},
+		"another layout":     {[]string{"--releases", older, "--state", state}, exitRelease, fmt.Sprintf("schema 13, this program reads %d to %d", schemas.ServedFrom, schemas.ManifestSchema)},
 		"a file":             {[]string{"--releases", filepath.Join(releases, "current.json"), "--state", state}, exitRelease, "not a folder"},
 		"unknown flag":       {[]string{"--relaese", release}, exitUsage, "relaese"},
 		"extra argument":     {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},

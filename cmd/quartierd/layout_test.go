@@ -25,14 +25,17 @@ var (
 )
 
 // places are points of the synthetic towns: in the middle of both, in the custom geography, beside the towns and outside.
-var places = []string{"lat=45.0341&lng=-72.6168", "lat=44.9351&lng=-72.5876", "lat=44.96&lng=-72.56", "lat=44.9733&lng=-72.6234", "lat=45.2&lng=-72.2"}
+var places = []string{
+	"lat=45.0341&lng=-72.6168", "lat=44.9351&lng=-72.5876", "lat=44.96&lng=-72.56", "lat=44.9733&lng=-72.6234", "lat=45.2&lng=-72.2",
+}
 
 // TestEarlierLayouts serves releases of the layouts from schemas.ServedFrom on, among them private places and market statistics,
 // and compares the answers with those of the programs that made them.
 func TestEarlierLayouts(t *testing.T) {
 	if *recordings != "" {
 		credentials, dsn := account.Credentials{}, filepath.Join(t.TempDir(), "state.sqlite")
-		made, err := exec.Command(filepath.Join(*programs, "quartier"), "account", "create", "--state", dsn, "--customer", "Acme", "--custom-geographies", "--rate", "1000").Output()
+		made, err := exec.Command(filepath.Join(*programs, "quartier"), "account", "create", "--state", dsn,
+			"--customer", "Acme", "--custom-geographies", "--rate", "1000").Output()
 		must(t, err)
 		must(t, json.Unmarshal(made, &credentials))
 		answers, err := json.Marshal(answersOf(t, filepath.Join(*programs, "quartierd"), *recordings, dsn, credentials))
@@ -102,15 +105,16 @@ func answersOf(t *testing.T, program, releases, dsn string, credentials account.
 	var ids []string
 	for _, place := range places {
 		ids = append(ids, idsIn(ask("/v3/geographies?"+place))...)
-		for _, path := range []string{"enhanced-pois?radius=600&limit=5", "schools?include_catchments=true", "demographics?radius=800", "profiles?level=10",
-			"scores?geography_levels=10,30", "data?include=pois_count,scores_all", "typologies?language=fr"} {
+		for _, path := range []string{"enhanced-pois?radius=600&limit=5", "schools?include_catchments=true", "demographics?radius=800",
+			"profiles?level=10", "scores?geography_levels=10,30", "data?include=pois_count,scores_all", "typologies?language=fr"} {
 			ask("/v3/" + path + "&" + place)
 		}
 	}
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
 		for _, path := range []string{"geographies/%s?include_geometry=true", "scores/%s", "profiles/%s?locale=fr", "demographics/%s",
-			"market-stats/%s?property_types=single_family&intervals=30d,2024Q4,2023-05", "enhanced-pois/%s?buffer=100&categories=parks,cafes&limit=3"} {
+			"market-stats/%s?property_types=single_family&intervals=30d,2024Q4,2023-05",
+			"enhanced-pois/%s?buffer=100&categories=parks,cafes&limit=3"} {
 			ask("/v3/" + fmt.Sprintf(path, id))
 		}
 	}

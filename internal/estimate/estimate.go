@@ -88,15 +88,16 @@ type rowRate struct {
 	ingest, transform, build float64 // seconds
 	staged, derived, release float64 // megabytes written
 	memory                   float64 // megabytes in use at once, in transform and in build
+	buffered                 float64 // the same in transform beside it, up to what a database keeps of its files
 	sorted                   float64 // the same while the file is read, up to the limit of the database that sorts it
 }
 
 // rowRates are of kinds whose files have few or many rows in a megabyte: 300,000 outlines of hamlets have 12 MB, and 900
 // outlines of a state's places as much.
 var rowRates = map[string]rowRate{
-	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 0},
-	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3, 0},
-	"overture":           {0.06e-3, 0.2e-3, 0.06e-3, 0.185e-3, 0.63e-3, 2.85e-3, 3.42e-3, 1.5e-3},
+	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 0, 0},
+	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3, 0, 0},
+	"overture":           {0.06e-3, 0.2e-3, 0.06e-3, 0.185e-3, 0.63e-3, 2.85e-3, 2.89e-3, 1.3e-3, 1.5e-3},
 }
 
 // anyKind is the rate of a kind that was not measured.
@@ -108,6 +109,7 @@ const (
 	emptyDatabase = 12.0
 	emptyMemory   = 165.0 // of the process, with the pages of the program
 	regionMemory  = 100.0 // of a region that is transformed
+	mostBuffered  = 93.0  // of the rows of a region
 	mostSorted    = 512.0 // ingest/formats/geoparquet
 	megabyte      = 1 << 20
 )
@@ -182,7 +184,7 @@ func transforming(regions []Step, together int) (most float64) {
 			if starts[i] < now && now <= ends[i] {
 				sum += regionMemory
 				if ends[i]-now <= (ends[i]-starts[i])/2 {
-					sum += ofBytes(s) + ofRows(s)
+					sum += ofBytes(s) + ofRows(s) + buffersOf(s)
 				}
 			}
 		}
@@ -209,11 +211,21 @@ func largest(numbers []float64, n int) (sum float64) {
 }
 
 // ofRows is the memory that the rows of a step need, in megabytes.
-func ofRows(s Step) (need float64) {
-	for kind, size := range s.Reads {
-		need += rowRates[kind].memory * rowsOf(kind, size)
+func ofRows(s Step) float64 {
+	return byRows(s, func(r rowRate) float64 { return r.memory })
+}
+
+// buffersOf is the memory that a database keeps of the rows of a step, in megabytes.
+func buffersOf(s Step) float64 {
+	return min(byRows(s, func(r rowRate) float64 { return r.buffered }), mostBuffered)
+}
+
+// byRows is the sum of a rate over the rows of a step.
+func byRows(s Step, of func(rowRate) float64) (sum float64) {
+	for _, kind := range slices.Sorted(maps.Keys(s.Reads)) {
+		sum += of(rowRates[kind]) * rowsOf(kind, s.Reads[kind])
 	}
-	return need
+	return sum
 }
 
 // rowsOf is how many rows the sources of a kind have, if their headers do not say it by their bytes.

@@ -58,9 +58,9 @@ func TestMemoryOfRuns(t *testing.T) {
 		measured float64 // megabytes
 	}{
 		{"fixtures", []Step{city}, 266},
-		{"10 towns", []Step{other, us, towns(26_800)}, 379},
-		{"40 towns", []Step{other, us, towns(53_600), towns(73_700)}, 897},
-		{"160 towns", []Step{other, us, towns(261_300), towns(268_000)}, 2029},
+		{"10 towns", []Step{other, us, towns(26_800)}, 377},
+		{"40 towns", []Step{other, us, towns(53_600), towns(73_700)}, 891},
+		{"160 towns", []Step{other, us, towns(261_300), towns(268_000)}, 2020},
 		{"300,000 small places", []Step{city, {Reads: map[string]Size{"boundaries": size(5.5, 134_437)}}, {Reads: map[string]Size{"boundaries": size(6.1, 154_340)}}}, 985},
 		{"Ottawa", []Step{{Reads: map[string]Size{"boundaries": size(7.3, 600), "roads": size(9.7, 0), "blocks": size(33.9, 0), "overpass": size(3.7, 0), "places": size(1.7, 0), "transit-lines": size(3.8, 0)}}}, 398},
 		{"Delaware", []Step{{Reads: map[string]Size{"osm": size(7.5, 0)}}}, 510},

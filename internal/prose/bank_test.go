@@ -272,6 +272,9 @@ func TestNamedThingsInFrench(t *testing.T) {
 		{"Avenue des Érables", "", "que l’avenue des Érables", "de l’avenue des Érables"},
 		{"Boulevard Saint-Laurent", "", "que le boulevard Saint-Laurent", "du boulevard Saint-Laurent"},
 		{"Hunt Club Road", "", "que Hunt Club Road", "de Hunt Club Road"},
+		{"Reitsma Parkette", "Mini-parc Reitsma", "que le mini-parc Reitsma", "du mini-parc Reitsma"},
+		{"Graham Creek Greenspace", "Espace vert ruisseau Graham", "que l’espace vert ruisseau Graham", "de l’espace vert ruisseau Graham"},
+		{"Blanchfield School", "École Blanchfield", "que l’école Blanchfield", "de l’école Blanchfield"},
 		{"8e Avenue", "", "que 8e Avenue", "de 8e Avenue"},
 	} {
 		for lead, want := range map[string]string{"que": c.que, "de": c.de} {

@@ -246,8 +246,9 @@ func mayElide(name string) bool {
 // generic are first words of names that are nouns of ours: parc, rue. true: feminine.
 var generic = map[string]bool{
 	"allée": true, "anse": true, "autoroute": true, "avenue": true, "baie": true, "belvédère": false, "boisé": false, "boulevard": false, "canal": false, "carré": false,
-	"cathédrale": true, "centre": false, "cercle": false, "chemin": false, "cour": true, "cours": false, "croissant": false, "côte": true, "esplanade": true, "étang": false,
-	"ferme": true, "fleuve": false, "forêt": true, "gare": true, "île": true, "impasse": true, "jardin": false, "lac": false, "maison": true, "marais": false, "montée": true,
+	"arboretum": false, "aréna": false, "bassin": false, "bois": false, "cathédrale": true, "centre": false, "cercle": false, "chemin": false, "cour": true, "cours": false, "croissant": false, "côte": true, "esplanade": true, "étang": false,
+	"école": true, "espace": false, "ferme": true, "fleuve": false, "forêt": true, "gare": true, "île": true, "impasse": true, "jardin": false, "lac": false, "maison": true, "marais": false, "mini-parc": false,
+	"montée": true, "patinoire": true, "piste": true, "placette": true, "réseau": false, "zone": true,
 	"musée": false, "parc": false, "parc-école": false, "parc-nature": false, "passage": false, "pavillon": false, "place": true, "plage": true, "plaine": true,
 	"pointe": true, "pont": false, "port": false, "promenade": true, "quai": false, "rang": false, "réserve": true, "rivière": true, "route": true, "rue": true, "ruelle": true,
 	"ruisseau": false, "sentier": false, "square": false, "station": true, "terrain": false, "terrasse": true, "traverse": true, "voie": true, "aéroport": false, "site": false,

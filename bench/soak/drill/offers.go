@@ -55,7 +55,7 @@ func (o offer) replace(name string, with func(path string) error) {
 // badOffers make generation 2 one that must be refused, with a part of the reason.
 var badOffers = map[string]badOffer{
 	"newer schema": {func(o offer) { o.manifest(func(m *schemas.Manifest) { m.Schema++ }) }, "newer program"},
-	"older schema": {func(o offer) { o.manifest(func(m *schemas.Manifest) { m.Schema-- }) }, "rebuild"},
+	"older schema": {func(o offer) { o.manifest(func(m *schemas.Manifest) { m.Schema = schemas.ServedFrom - 1 }) }, "rebuild"},
 	"incomplete":   {func(o offer) { o.replace("2/profiles.pack", func(string) error { return nil }) }, "profiles.pack"},
 	"no manifest":  {func(o offer) { o.replace("2m/manifest.json", func(string) error { return nil }) }, "manifest"},
 	"wrong digest": {func(o offer) {
@@ -80,7 +80,7 @@ var badOffers = map[string]badOffer{
 	}, "another one than that of the release"},
 	"private market as market": {func(o offer) {
 		o.publish(func(p *schemas.Pointer) { p.Components[2].Folder = "2q" })
-	}, "private-market, not market"},
+	}, `"private-market", not "market"`},
 	"other places beside a market that is open": {func(o offer) {
 		o.Must(servetest.Publish(o.root, 2, "2", "1m"))
 		o.Must(os.RemoveAll(o.path("1m")))

@@ -81,7 +81,8 @@ func TestReadServed(t *testing.T) {
 				t.Errorf("schema %d: %v", schema, err)
 			}
 		case schema < ServedFrom || schema > ManifestSchema:
-			if !errors.Is(err, ErrLayout) || !strings.Contains(err.Error(), fmt.Sprintf("schema %d, this program reads %d to %d", schema, ServedFrom, ManifestSchema)) {
+			want := fmt.Sprintf("schema %d, this program reads %d to %d", schema, ServedFrom, ManifestSchema)
+			if !errors.Is(err, ErrLayout) || !strings.Contains(err.Error(), want) {
 				t.Errorf("schema %d: %v", schema, err)
 			}
 		case err != nil || m.AsOf != "2025-09-01" || m.States[0] != "US_VT" || m.Files[0].Name != MarketPack:
@@ -92,7 +93,8 @@ func TestReadServed(t *testing.T) {
 	if _, err := read(good, Places); err == nil || !strings.Contains(err.Error(), `of the component "market", not "places"`) {
 		t.Errorf("market statistics as places: %v", err)
 	}
-	if _, err := read(bytes.Replace(good, []byte("2025"), []byte("2026"), 1), Market); err == nil || !strings.Contains(err.Error(), "wrong digest") {
+	changed := bytes.Replace(good, []byte("2025"), []byte("2026"), 1)
+	if _, err := read(changed, Market); err == nil || !strings.Contains(err.Error(), "wrong digest") {
 		t.Errorf("another byte: %v", err)
 	}
 }

@@ -136,7 +136,8 @@ func TestTextsThatBreakARule(t *testing.T) {
 	if err != nil || len(left) != 1 || left[0].Rows == 0 || with["en"]+int(left[0].Rows) != n || with["fr"] != n/2 {
 		t.Fatalf("%d and %d texts of %d are written, and left out %+v: %v", with["en"], with["fr"], n, left, err)
 	}
-	if i := left[0]; i.Code != "text_left_out" || i.Step != "texts" || !strings.Contains(i.Example, `in en: "meal" is about`) || strings.Contains(i.Example, "Place") {
+	if i := left[0]; i.Code != "text_left_out" || i.Step != "texts" ||
+		!strings.Contains(i.Example, `in en: "meal" is about`) || strings.Contains(i.Example, "Place") {
 		t.Errorf("issue %+v", i)
 	}
 }

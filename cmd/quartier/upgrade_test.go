@@ -18,7 +18,8 @@ import (
 )
 
 // worldFolder is given by testdata/upgrade/make.sh.
-var worldFolder = flag.String("world", "", "write the world of TestUpgradeFromEveryLayout, and one for TestEarlierLayouts of quartierd, to this folder, and no more")
+var worldFolder = flag.String("world", "",
+	"write the world of TestUpgradeFromEveryLayout, and one for TestEarlierLayouts of quartierd, to this folder, and no more")
 
 // writePeopleWorld writes the synthetic towns and those of the next month with their outlines and people alone, which programs of
 // layout 3 read, too, and a requests file with one custom geography. change is called with the settings of each source.

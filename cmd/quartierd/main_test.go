@@ -132,7 +132,9 @@ func TestExitCodes(t *testing.T) {
 	manifest := filepath.Join(older, "2024-01-01", "manifest.json")
 	text, err := os.ReadFile(manifest)
 	must(t, err)
-	must(t, os.WriteFile(manifest, bytes.Replace(text, fmt.Appendf(nil, `"schema": %d`, schemas.ManifestSchema), []byte(`"schema": 13`), 1), 0o644))
+	unserved := schemas.ServedFrom - 1
+	text = bytes.Replace(text, fmt.Appendf(nil, `"schema": %d`, schemas.ManifestSchema), fmt.Appendf(nil, `"schema": %d`, unserved), 1)
+	must(t, os.WriteFile(manifest, text, 0o644))
 	withAccount := "sqlite:" + filepath.Join(root, "account.sqlite")
 	makeAccount(t, withAccount)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -143,12 +145,13 @@ func TestExitCodes(t *testing.T) {
 		code    int
 		message string
 	}{
-		"no flags":           {nil, exitUsage, "release"},
-		"two releases":       {[]string{"--release", release, "--releases", releases, "--state", state}, exitUsage, "either --releases"},
-		"release of many":    {[]string{"--release", releases, "--state", state}, exitRelease, "serve it with --releases"},
-		"releases of one":    {[]string{"--releases", release, "--state", state}, exitRelease, "serve it with --release"},
-		"no folder":          {[]string{"--releases", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
-		"another layout":     {[]string{"--releases", older, "--state", state}, exitRelease, fmt.Sprintf("schema 13, this program reads %d to %d", schemas.ServedFrom, schemas.ManifestSchema)},
+		"no flags":        {nil, exitUsage, "release"},
+		"two releases":    {[]string{"--release", release, "--releases", releases, "--state", state}, exitUsage, "either --releases"},
+		"release of many": {[]string{"--release", releases, "--state", state}, exitRelease, "serve it with --releases"},
+		"releases of one": {[]string{"--releases", release, "--state", state}, exitRelease, "serve it with --release"},
+		"no folder":       {[]string{"--releases", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
+		"another layout": {[]string{"--releases", older, "--state", state}, exitRelease,
+			fmt.Sprintf("schema %d, this program reads %d to %d", unserved, schemas.ServedFrom, schemas.ManifestSchema)},
 		"a file":             {[]string{"--releases", filepath.Join(releases, "current.json"), "--state", state}, exitRelease, "not a folder"},
 		"unknown flag":       {[]string{"--relaese", release}, exitUsage, "relaese"},
 		"extra argument":     {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},

@@ -77,6 +77,8 @@ var (
 	unknownToken  = &stranger{"unknown token", limit.Rate{PerSecond: 50, Burst: 500}, errTooManyUnknown}
 	pageCopy      = &stranger{"page", limit.Rate{PerSecond: 5, Burst: 50}, errTooManyCopies} // /docs takes five
 	documentCopy  = &stranger{"document", limit.Rate{PerSecond: 1, Burst: 10}, errTooManyCopies}
+	ownAnswer     = limit.Rate{PerSecond: 2, Burst: 20}      // to a stranger of an address, which is never put off
+	answerOfAll   = limit.Rate{PerSecond: 1000, Burst: 2000} // beyond that, to strangers together
 	refusedAnswer = limit.Rate{PerSecond: 100, Burst: 1000}
 	refusedOfAll  = limit.Rate{PerSecond: 1000, Burst: 2000} // of all addresses without a valid token together
 )
@@ -87,6 +89,27 @@ const maxPause = time.Second
 // limitStranger takes one request off the allowance of an address.
 func (s *Server) limitStranger(r *request, of *stranger) error {
 	return r.allow(limit.Within(s.strangers, of.name, s.networksOf(r.http), of.rate, r.start), of.err)
+}
+
+// paceStranger puts off the answer to somebody who shows no token, while very many ask so: what that costs is bounded. Few
+// requests of an address, such as those of a load balancer for /healthz, are answered at once.
+func (s *Server) paceStranger(r *request) {
+	if !limit.Within(s.strangers, "answer", s.networksOf(r.http), ownAnswer, r.start).Allowed {
+		r.putOff(s.strangers.Pace("answer of all", answerOfAll, r.start, maxPause))
+	}
+}
+
+// putOff waits, unless the caller hangs up.
+func (r *request) putOff(pause time.Duration) {
+	if pause == 0 {
+		return
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.http.Context().Done():
+	}
 }
 
 // pace counts a refusal, and puts off those of a customer or address that is refused all the time, and those of strangers while
@@ -105,15 +128,7 @@ func (s *Server) pace(r *request, err error) {
 		pause = max(s.strangers.PaceWithin("refused", s.networksOf(r.http), refusedAnswer, r.start, maxPause),
 			s.strangers.Pace("refused of all", refusedOfAll, r.start, maxPause))
 	}
-	if pause == 0 {
-		return
-	}
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-r.http.Context().Done():
-	}
+	r.putOff(pause)
 }
 
 // refusals counts what is refused before an endpoint is asked, by the index in refusalReasons.

@@ -35,6 +35,9 @@ type visited request
 // Address is explore.Server's.
 func (v *visited) Address() string { return v.server.networksOf(v.http)[0].String() }
 
+// Pace is explore.Server's.
+func (v *visited) Pace() { v.server.paceStranger((*request)(v)) }
+
 // API answers with the API's own handlers, as the account.
 func (v *visited) API(w http.ResponseWriter, in *http.Request, as *account.Client) {
 	in.Header["X-Request-Id"] = v.id[:]

@@ -264,6 +264,54 @@ func TestRefusalsOfManyAddressesArePutOff(t *testing.T) {
 	}
 }
 
+// TestAnswersToStrangersArePutOff asks without a token, by one address as often as nobody waits and then more at once, while the
+// clock stands still.
+func TestAnswersToStrangersArePutOff(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	a := newAPI(t, func(o *serve.Options) {
+		o.Now, o.Origins = func() time.Time { return now }, []string{"https://maps.example.com"}
+	})
+	ask := func(method, path, address string, want int) (pause time.Duration) {
+		r := httptest.NewRequest(method, path, nil)
+		r.RemoteAddr = address + ":1234"
+		r.Header.Set("Origin", "https://maps.example.com")
+		r.Header.Set("Access-Control-Request-Method", "GET")
+		begun := time.Now()
+		if got := a.send(r); got.status != want {
+			t.Errorf("%s %s: %d, want %d", method, path, got.status, want)
+		}
+		return time.Since(begun)
+	}
+	for range 2020 {
+		ask("GET", "/healthz", "10.0.0.1", 200)
+	}
+	var all sync.WaitGroup
+	var pauses atomic.Int64
+	for range 100 {
+		for _, q := range []struct {
+			method, path string
+			status       int
+		}{{"GET", "/healthz", 200}, {"GET", "/nothing", 404}, {"PUT", "/readyz", 405}, {"OPTIONS", "/v3/geographies", 204}} {
+			all.Go(func() {
+				if ask(q.method, q.path, "10.0.0.1", q.status) > 50*time.Millisecond {
+					pauses.Add(1)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if n := pauses.Load(); n < 300 {
+		t.Errorf("%d of 400 answers were put off", n)
+	}
+	if pause := ask("GET", "/healthz", "10.0.0.2", 200); pause > 400*time.Millisecond {
+		t.Errorf("a load balancer meanwhile waits for %v", pause)
+	}
+	begun := time.Now()
+	if got := a.get("full", "/v3/geographies?"+north); got.status != 200 || time.Since(begun) > 400*time.Millisecond {
+		t.Errorf("a customer meanwhile: %d after %v", got.status, time.Since(begun))
+	}
+}
+
 func TestTheDocumentIsLimitedByAddress(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	a := newAPI(t, func(o *serve.Options) { o.Now = func() time.Time { return now } })

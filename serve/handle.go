@@ -63,10 +63,14 @@ func (s *Server) handle(r *request) error {
 	if found != nil {
 		r.route = found.routes[r.http.Method]
 	}
+	v3 := strings.HasPrefix(path, "/v3/") || path == "/v3"
+	if !v3 || r.http.Method == http.MethodOptions && r.as == nil {
+		s.paceStranger(r)
+	}
 	if s.origins != nil && s.origins.allow(r, path, found) {
 		return nil
 	}
-	if strings.HasPrefix(path, "/v3/") || path == "/v3" {
+	if v3 {
 		if err := s.admit(r); err != nil {
 			return err
 		}

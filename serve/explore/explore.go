@@ -108,6 +108,8 @@ type Visit struct {
 type Server interface {
 	// Address is where the request came from: wrong keys are limited by it.
 	Address() string
+	// Pace puts the answer to somebody without a session off, while very many ask so.
+	Pace()
 	// API answers a request of a path below /v3 as an account, as if it had sent a token.
 	API(w http.ResponseWriter, in *http.Request, as *account.Client)
 }
@@ -204,7 +206,11 @@ func (e *Explorer) Explore(in Visit) (passedOn bool) {
 		v.digest[0] = v.release.Digest()
 		v.W.Header()[ReleaseHeader] = v.digest[:]
 	}
-	if err := e.explore(v); err != nil {
+	err := e.explore(v)
+	if v.account == nil {
+		v.Server.Pace()
+	}
+	if err != nil {
 		e.writeError(v, err)
 	}
 	return v.passedOn

@@ -152,6 +152,9 @@ func (s *Store) writeBack(ctx context.Context, tx *sql.Tx, u *Update, changes []
 	if err := advance(ctx, tx, BuildFails, u.EndedAt, fmt.Sprintf(built, ""), u.Number); err != nil {
 		return err
 	}
+	if err := forgetEvents(ctx, tx, u.EndedAt); err != nil {
+		return err
+	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO publication_event (number, request_id, customer, version, action, geog_id, at)
 		SELECT u.number, u.request_id, r.customer, u.version, u.action, u.geog_id, $1
 		FROM general_update_request u JOIN geography_request r ON r.id = u.request_id

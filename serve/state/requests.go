@@ -221,7 +221,13 @@ func (s *Store) ChangeRequest(ctx context.Context, by Caller, id string, event E
 		if err != nil {
 			return err
 		}
-		return recordVersion(ctx, tx, by, &r, event)
+		if err := recordVersion(ctx, tx, by, &r, event); err != nil {
+			return err
+		}
+		if err := forgetVersions(ctx, tx, &r); err != nil || status != Deprecated {
+			return err
+		}
+		return forgetWithdrawn(ctx, tx, by.Customer)
 	})
 	return r, failure(err)
 }

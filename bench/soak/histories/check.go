@@ -61,8 +61,8 @@ func leads(from, to state.Status) bool {
 	return slices.ContainsFunc(state.Transitions, func(tr state.Transition) bool { return tr.From == from && tr.To == to && from != to })
 }
 
-// checkHistory checks that every version is in the history, once and with an event that is possible in a state to which
-// updates can lead from that of the version before.
+// checkHistory checks that every version that is kept is in the history, once and with an event that is possible in a state to
+// which updates can lead from that of the version before.
 func (w *world) checkHistory() {
 	rows, err := w.db.Query(`SELECT id, version, event, status, name_en FROM geography_request_history ORDER BY id, version`)
 	w.Must(err)
@@ -78,11 +78,12 @@ func (w *world) checkHistory() {
 		if v.id != lastID {
 			lastID, last, next = v.id, "", 1
 		}
-		if v.n != next || w.changes[v.id][v.n] != v.name {
+		forgotten := int64(len(w.changes[v.id])) - state.VersionsKept // and those before
+		if v.n != next && v.n > max(next, forgotten+1) || w.changes[v.id][v.n] != v.name {
 			w.Errorf("%s: version %d %q, want %d %q", v.id, v.n, v.name, next, w.changes[v.id][v.n])
 		}
 		reached := updated(last)
-		if !slices.ContainsFunc(state.Transitions, func(tr state.Transition) bool {
+		if v.n == next && !slices.ContainsFunc(state.Transitions, func(tr state.Transition) bool {
 			return tr.On == event && tr.To == status && slices.Contains(reached, tr.From)
 		}) {
 			w.Errorf("%s: %s leads from %q to %s", v.id, event, last, status)
@@ -92,10 +93,10 @@ func (w *world) checkHistory() {
 	w.Must(rows.Err())
 	want := 0
 	for _, versions := range w.changes {
-		want += len(versions)
+		want += min(len(versions), state.VersionsKept)
 	}
-	if w.versions != want || want < RequestsOfWorld*2 {
-		w.Errorf("%d versions, %d were answered", w.versions, want)
+	if w.versions < want || want < RequestsOfWorld*2 {
+		w.Errorf("%d versions, at least %d are kept", w.versions, want)
 	}
 }
 

@@ -19,19 +19,22 @@ type dialect struct {
 	tables    string             // counts the tables with the name $1
 	exclusive string             // makes migrations wait for each other; "": every write transaction does
 	lockRow   string             // appended to a SELECT, locks its rows until the transaction ends
+	position  string             // the function of where the second of two texts begins in the first, 0 if it does not
 	lockKey   string             // locks the text $1 until the transaction ends; "": transactions do not overlap
 	snapshot  sql.IsolationLevel // of transactions that see one moment
 }
 
 var sqlite = &dialect{
-	words:  migrationWords("TEXT", "INTEGER", "BLOB", "INTEGER PRIMARY KEY AUTOINCREMENT"),
-	tables: `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = $1`,
+	words:    migrationWords("TEXT", "INTEGER", "BLOB", "INTEGER PRIMARY KEY AUTOINCREMENT"),
+	tables:   `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = $1`,
+	position: "instr",
 }
 
 var postgres = &dialect{
 	words:     migrationWords(`text COLLATE "C"`, "bigint", "bytea", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"), // "C" sorts by code point, as SQLite does
 	tables:    `SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1`,
 	exclusive: `SELECT pg_advisory_xact_lock(7355608174)`,
+	position:  "strpos",
 	lockRow:   ` FOR UPDATE`,
 	lockKey:   `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
 	snapshot:  sql.LevelRepeatableRead,

@@ -303,7 +303,7 @@ const deep = 1000
 func (s *Store) Requests(ctx context.Context, customer string, list RequestList) (page []Request, total int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	selected, args := list.condition(customer)
+	selected, args := list.condition(customer, s.dialect)
 	counted := `SELECT coalesce(max(n), 0) FROM request_count WHERE customer = $1`
 	if len(args) > 1 {
 		counted = `SELECT count(*)` + selected
@@ -336,8 +336,9 @@ func (s *Store) Requests(ctx context.Context, customer string, list RequestList)
 	return page, total, failure(rows.Err())
 }
 
-// condition is the clause of what a list selects, with its values.
-func (l *RequestList) condition(customer string) (clause string, args []any) {
+// condition is the clause of what a list selects, with its values. Names are not compared by LIKE, which takes twenty times as long
+// where what is searched begins everywhere in them.
+func (l *RequestList) condition(customer string, d *dialect) (clause string, args []any) {
 	clause, args = ` FROM geography_request WHERE customer = $1`, []any{customer}
 	value := func(v any) string {
 		args = append(args, v)
@@ -354,7 +355,7 @@ func (l *RequestList) condition(customer string) (clause string, args []any) {
 		clause += ` AND updated_at >= ` + value(stamp(l.Since.UTC()))
 	}
 	if l.Search != "" {
-		clause += ` AND folded_names LIKE ` + value(likePattern(l.Search)) + ` ESCAPE '\'`
+		clause += ` AND ` + d.position + `(folded_names, ` + value(fold(l.Search)) + `) > 0`
 	}
 	return clause, args
 }

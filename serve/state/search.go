@@ -38,8 +38,3 @@ func foldNames(f *Fields) string {
 	}
 	return first(fold(f.NameEN)) + "\n" + first(fold(f.NameFR))
 }
-
-var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
-
-// likePattern is the LIKE pattern of texts that contain another one.
-func likePattern(search string) string { return "%" + escapeLike.Replace(fold(search)) + "%" }

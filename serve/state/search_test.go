@@ -47,8 +47,8 @@ func TestSearchReadsTheIndex(t *testing.T) {
 	dsn := "sqlite:" + t.TempDir() + "/state.db"
 	open(t, dsn)
 	for _, query := range []string{
-		`SELECT count(*) FROM geography_request WHERE customer = 'a' AND folded_names LIKE '%b%' ESCAPE '\'`,
-		`SELECT id FROM geography_request WHERE customer = 'a' AND folded_names LIKE '%b%' ESCAPE '\' ORDER BY updated_at DESC, id LIMIT 20 OFFSET 0`,
+		`SELECT count(*) FROM geography_request WHERE customer = 'a' AND instr(folded_names, 'b') > 0`,
+		`SELECT id FROM geography_request WHERE customer = 'a' AND instr(folded_names, 'b') > 0 ORDER BY updated_at DESC, id LIMIT 20 OFFSET 0`,
 	} {
 		var id, parent, unused int
 		var plan string

@@ -26,9 +26,17 @@ func (s *Server) enter(r *request) error {
 	return nil
 }
 
-// Work, Rest and Hold are those of endpoint.Share.
+// Work, Long, Rest and Hold are those of endpoint.Share.
 func (r *request) Work() error {
 	if r.ticket.Work(r.http.Context(), r.server.later(r.start)) != nil {
+		return errUnavailable
+	}
+	return nil
+}
+
+// Long takes the processor of the request for work that does not let others have their turn.
+func (r *request) Long() error {
+	if r.ticket.Long(r.http.Context(), r.server.later(r.start)) != nil {
 		return errUnavailable
 	}
 	return nil

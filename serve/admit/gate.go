@@ -105,7 +105,7 @@ type Ticket struct {
 	begun    time.Time     // of the work
 	working  bool
 	long     bool          // is counted in Gate.long
-	spent    time.Duration // on the work, of one that is parked
+	spent    time.Duration // on the work of a long one, when its turn was looked at last
 	ready    chan struct{} // has an element when work may begin, of one that had to wait
 }
 
@@ -305,7 +305,7 @@ func (t *Ticket) Over(ctx context.Context, now time.Time) error {
 	case now.Sub(t.begun) > t.gate.limits.Work:
 		return t.gate.refuse(ErrLate)
 	case t.working && now.Sub(t.begun) > longWork:
-		return t.gate.turn(ctx, t, now)
+		return t.gate.turn(ctx, t, now.Sub(t.begun), now)
 	}
 	return nil
 }

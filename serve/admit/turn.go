@@ -9,14 +9,17 @@ import (
 // longWork is the work after which a request is long, and by which a long one may be ahead of one that waits.
 const longWork = 250 * time.Microsecond
 
+// longStep is about what work takes that does not ask for its turn.
+const longStep = 2 * time.Millisecond
+
 // turn is asked by a long request that is worked on, again and again. While several customers ask, long requests are worked on
-// by all processors but one. Of the others that was worked on least goes on when one has ended or is ahead of it: what takes
-// little more than longWork does not wait for what takes a hundred times that (least attained service).
-func (g *Gate) turn(ctx context.Context, t *Ticket, now time.Time) error {
+// by all processors but one. Of the others the first goes on when one has ended or is ahead of it: what takes little more than
+// longWork does not wait for what takes a hundred times that.
+func (g *Gate) turn(ctx context.Context, t *Ticket, spent time.Duration, now time.Time) error {
 	g.mu.Lock()
-	t.spent = now.Sub(t.begun)
+	t.spent = spent
 	switch next := g.least(); {
-	case g.alone(now), t.long && (next == nil || t.spent < next.spent+longWork):
+	case g.alone(now), t.long && (next == nil || !next.before(t, longWork)):
 		g.mu.Unlock()
 		return nil
 	case t.long:
@@ -35,6 +38,15 @@ func (g *Gate) turn(ctx context.Context, t *Ticket, now time.Time) error {
 	g.beginWaiting(now)
 	g.mu.Unlock()
 	return g.parkedUntil(ctx, t)
+}
+
+// Long says that the work which follows takes long and does not ask Over. It returns when it may begin, after what was worked on
+// for less than such work takes.
+func (t *Ticket) Long(ctx context.Context, now time.Time) error {
+	if !t.working {
+		return nil
+	}
+	return t.gate.turn(ctx, t, now.Sub(t.begun)+longStep, now)
 }
 
 // parkedUntil returns when work on a parked request goes on, or why it does not. The time until then is not that of the work.
@@ -57,10 +69,26 @@ func (g *Gate) parkedUntil(ctx context.Context, t *Ticket) error {
 	return g.refuse(err)
 }
 
-// least is the parked request that was worked on least, of equals the one that has waited longer; nil if there is none.
+// used is what the customer of a long request has used of processors, with the work on it until now.
+func (t *Ticket) used() time.Duration { return t.customer.used - t.busy + t.spent }
+
+// before reports whether a long request goes before another one, whose work is ahead by more than lead: what was worked on for
+// less than half a longStep does, and of the others that of the customer that has used less.
+func (t *Ticket) before(other *Ticket, lead time.Duration) bool {
+	short := t.spent < longStep/2
+	switch otherShort := other.spent < longStep/2; {
+	case short != otherShort:
+		return short
+	case short:
+		return t.spent+lead < other.spent
+	}
+	return t.used()+lead < other.used()
+}
+
+// least is the parked request that goes before the others, of equals the one that has waited longer; nil if there is none.
 func (g *Gate) least() (next *Ticket) {
 	for _, t := range g.parked {
-		if next == nil || t.spent < next.spent {
+		if next == nil || t.before(next, 0) {
 			next = t
 		}
 	}

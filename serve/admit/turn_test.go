@@ -104,3 +104,55 @@ func TestALongRequestWaitsForSomeTime(t *testing.T) {
 		}
 	})
 }
+
+// TestWorkThatAsksForNoTurns lets twelve customers do what takes 3 ms in one step, again and again, and a thirteenth what takes 200
+// and 500 µs.
+func TestWorkThatAsksForNoTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate(Limits{Workers: 2})
+		enter(t, g, "before", new(Cost), time.Now()).Leave(time.Now())
+		ended := time.Now().Add(200 * time.Millisecond)
+		var at, most atomic.Int32
+		var all sync.WaitGroup
+		for i := range 12 {
+			all.Go(func() {
+				for time.Now().Before(ended) {
+					ticket := enter(t, g, fmt.Sprint(i), &Cost{Waits: true}, time.Now())
+					if err := ticket.Work(t.Context(), time.Now()); err != nil {
+						t.Error(err)
+					}
+					if err := ticket.Long(t.Context(), time.Now()); err != nil {
+						t.Error(err)
+					}
+					if n := at.Add(1); n > most.Load() {
+						most.Store(n)
+					}
+					time.Sleep(3 * time.Millisecond)
+					at.Add(-1)
+					ticket.Rest(time.Now())
+					ticket.Leave(time.Now())
+				}
+			})
+		}
+		time.Sleep(10 * time.Millisecond)
+		for range 20 {
+			for _, work := range []time.Duration{2 * longWork / 3, 2 * longWork} {
+				most := work
+				if work > longWork {
+					most += 3*time.Millisecond + longWork
+				}
+				if took := working(t, g, "thirteenth", work, func(time.Duration, bool) {}); took > most+longWork {
+					t.Errorf("what takes %v took %v", work, took)
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}
+		all.Wait()
+		if most.Load() != 1 {
+			t.Errorf("%d at once", most.Load())
+		}
+		if len(g.parked) > 0 || g.long > 0 || len(g.active) > 0 || g.running > 0 {
+			t.Errorf("%+v", g.Usage())
+		}
+	})
+}

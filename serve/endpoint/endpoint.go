@@ -67,6 +67,7 @@ type Request struct {
 // Share is what a customer may take of a server. Its errors are to be returned as they are.
 type Share interface {
 	Work() error          // takes a processor, until Rest or until the answer is made
+	Long() error          // waits until work may begin that takes long and does not let others have their turn
 	Rest()                // gives it back; nothing without one
 	Hold(bytes int) error // counts memory that the request takes until its answer is made
 }

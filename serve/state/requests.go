@@ -66,7 +66,9 @@ type Failed struct {
 // Caller is who asks: requests belong to the customer, and the history names the client.
 type Caller struct {
 	Customer, ClientID string
-	MostOpen           int // requests of the customer that may wait for their publication; 0: any number
+	MostOpen           int          // requests of the customer that may wait for their publication; 0: any number
+	Work               func() error // takes a processor for a change when it is its turn, if the state is embedded; nil: there is none to take
+	Rest               func()       // gives it back
 }
 
 // CreateRequest adds a request. The same fields with the same key, unless it is "", are the same request for 24 hours.
@@ -86,7 +88,7 @@ func (s *Store) CreateRequest(ctx context.Context, by Caller, fields Fields, key
 	}
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	err = s.transactFor(ctx, by.Customer, func(tx *sql.Tx) error {
+	err = s.transactFor(ctx, by, func(tx *sql.Tx) error {
 		if key != "" {
 			if known, err := s.requestOfKey(ctx, tx, by.Customer, key, digest[:], now); err != nil || known != nil {
 				if known != nil {
@@ -179,7 +181,7 @@ func recordVersion(ctx context.Context, tx *sql.Tx, by Caller, r *Request, event
 func (s *Store) ChangeRequest(ctx context.Context, by Caller, id string, event Event, edit func(*Fields), matches func(*Request) bool) (r Request, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
-	err = s.transactFor(ctx, by.Customer, func(tx *sql.Tx) error {
+	err = s.transactFor(ctx, by, func(tx *sql.Tx) error {
 		if err := s.holdEvents(ctx, tx, by.Customer); err != nil {
 			return err
 		}

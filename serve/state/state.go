@@ -80,8 +80,8 @@ var ErrCrowded = errors.New("the customer has as many changes waiting to be writ
 const mostWaiting = 32
 
 // transactFor is transact for a customer: a database takes a few writes at a time, and customers take turns.
-func (s *Store) transactFor(ctx context.Context, customer string, do func(*sql.Tx) error) error {
-	err := s.turns.Enter(ctx, customer)
+func (s *Store) transactFor(ctx context.Context, by Caller, do func(*sql.Tx) error) error {
+	err := s.turns.Enter(ctx, by.Customer)
 	if errors.Is(err, admit.ErrTurns) {
 		return ErrCrowded
 	}
@@ -89,7 +89,16 @@ func (s *Store) transactFor(ctx context.Context, customer string, do func(*sql.T
 		return err
 	}
 	defer s.turns.Leave()
-	return s.transact(ctx, do)
+	return s.transact(ctx, func(tx *sql.Tx) error {
+		if by.Work == nil || !s.Embedded() {
+			return do(tx)
+		}
+		if err := by.Work(); err != nil {
+			return err
+		}
+		defer by.Rest() // to commit is to wait for a disk
+		return do(tx)
+	})
 }
 
 // Waiting is the number of changes that wait for their turn.

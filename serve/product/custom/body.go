@@ -63,6 +63,11 @@ func (b body) change(r *endpoint.Request, acceptUncovered bool) (*change, error)
 	if b.problem != nil {
 		return nil, b.problem
 	}
+	if len(b.data) > usualBody {
+		if err := r.Share.Long(); err != nil {
+			return nil, err
+		}
+	}
 	c, err := parseChange(b.data)
 	if err != nil || c.boundaries == nil {
 		return c, err

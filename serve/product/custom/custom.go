@@ -176,6 +176,14 @@ func ByID(store *state.Store) endpoint.Endpoint {
 	}
 }
 
+// workLong takes a processor for work that does not let others have their turn, such as that of a database in this process.
+func workLong(r *endpoint.Request) error {
+	if err := r.Share.Work(); err != nil {
+		return err
+	}
+	return r.Share.Long()
+}
+
 // find returns the request of a path. It leaves a processor for what follows.
 func find(store *state.Store, r *endpoint.Request) (found state.Request, err error) {
 	err = ask(store, r, func() (err error) {
@@ -188,7 +196,7 @@ func find(store *state.Store, r *endpoint.Request) (found state.Request, err err
 // ask reads the store, and leaves a processor for what follows. It takes that before where the store is in this process.
 func ask(store *state.Store, r *endpoint.Request, read func() error) error {
 	if store.Embedded() {
-		if err := r.Share.Work(); err != nil {
+		if err := workLong(r); err != nil {
 			return err
 		}
 		return read()
@@ -271,7 +279,8 @@ func List(store *state.Store) endpoint.Endpoint {
 }
 
 func caller(r *endpoint.Request) state.Caller {
-	return state.Caller{Customer: r.Client.Customer, ClientID: r.Client.ID, MostOpen: r.Client.Agreement.MostOpen()}
+	return state.Caller{Customer: r.Client.Customer, ClientID: r.Client.ID, MostOpen: r.Client.Agreement.MostOpen(),
+		Work: func() error { return workLong(r) }, Rest: r.Share.Rest}
 }
 
 // idempotencyKey is the Idempotency-Key of a request, "" without one.

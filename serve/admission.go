@@ -85,8 +85,8 @@ var (
 	unknownToken  = &stranger{"unknown token", limit.Rate{PerSecond: 50, Burst: 500}, errTooManyUnknown}
 	pageCopy      = &stranger{"page", limit.Rate{PerSecond: 5, Burst: 50}, errTooManyCopies} // /docs takes five
 	documentCopy  = &stranger{"document", limit.Rate{PerSecond: 1, Burst: 10}, errTooManyCopies}
-	ownAnswer     = limit.Rate{PerSecond: 2, Burst: 20}      // to a stranger of an address, which is never put off
-	answerOfAll   = limit.Rate{PerSecond: 1000, Burst: 2000} // beyond that, to strangers together
+	ownAnswer     = limit.Rate{PerSecond: 2, Burst: 5}      // to a stranger of an address, which is never put off
+	answerOfAll   = limit.Rate{PerSecond: 1000, Burst: 500} // beyond that, to strangers together
 	refusedAnswer = limit.Rate{PerSecond: 100, Burst: 1000}
 	refusedOfAll  = limit.Rate{PerSecond: 1000, Burst: 2000} // of all addresses without a valid token together
 )

@@ -282,7 +282,7 @@ func TestAnswersToStrangersArePutOff(t *testing.T) {
 		}
 		return time.Since(begun)
 	}
-	for range 2020 {
+	for range 505 {
 		ask("GET", "/healthz", "10.0.0.1", 200)
 	}
 	var all sync.WaitGroup

@@ -338,8 +338,8 @@ func (s *Store) Requests(ctx context.Context, customer string, list RequestList)
 	return page, total, failure(rows.Err())
 }
 
-// condition is the clause of what a list selects, with its values. Names are not compared by LIKE, which takes twenty times as long
-// where what is searched begins everywhere in them.
+// condition is the clause of what a list selects, with its values. Names are not compared by LIKE, which takes more than twice as
+// long where what is searched begins everywhere in them.
 func (l *RequestList) condition(customer string, d *dialect) (clause string, args []any) {
 	clause, args = ` FROM geography_request WHERE customer = $1`, []any{customer}
 	value := func(v any) string {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"quartier/internal/prose"
+	"quartier/internal/prose/english"
+	"quartier/internal/prose/phrase"
 	"quartier/internal/prose/plan"
 	"quartier/schemas/profile"
 )
@@ -86,5 +88,25 @@ func TestListedPlacesAreDescribed(t *testing.T) {
 	}
 	if sections < 4 || !containsAny(all, "at least 1,350 restaurants") || !strings.Contains(all, "Chain 0") {
 		t.Errorf("%d sections: %s", sections, all)
+	}
+}
+
+// The verb after what is counted is that of all of it; "there is one café and one bar" is what people say.
+func TestVerbsOfListsInEnglish(t *testing.T) {
+	e := english.New("CA")
+	count := func(noun string, n float64) phrase.Slot { return phrase.Slot{Kind: phrase.Count, Noun: noun, N: n} }
+	for _, c := range []struct {
+		of          []phrase.Slot
+		serve, isOf string
+	}{
+		{[]phrase.Slot{count("library", 1)}, "serves", "is"},
+		{[]phrase.Slot{count("library", 2)}, "serve", "are"},
+		{[]phrase.Slot{count("library", 1), count("gym", 1)}, "serve", "is"},
+		{[]phrase.Slot{count("library", 2), count("gym", 1)}, "serve", "are"},
+	} {
+		list := phrase.Slot{Kind: phrase.List, Items: c.of}
+		if serve, is := e.Choose(list, []string{"serves", "serve"}, nil), e.Choose(list, []string{"is", "are"}, nil); serve != c.serve || is != c.isOf {
+			t.Errorf("%+v: %s, %s, want %s, %s", c.of, serve, is, c.serve, c.isOf)
+		}
 	}
 }

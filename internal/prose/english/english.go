@@ -51,9 +51,9 @@ func (e *English) Patterns() phrase.Patterns { return Patterns }
 // Joiners are the ways to join two clauses.
 func (e *English) Joiners() phrase.Patterns { return Joiners }
 
-// Choose is the word of choices that agrees with a slot: one, several.
+// Choose is the word of choices that agrees with a slot: one, several. There is one café and one bar, but they serve the place.
 func (e *English) Choose(s phrase.Slot, choices []string, _ *phrase.Subject) string {
-	if e.plural(s) {
+	if e.plural(s) || s.Kind == phrase.List && len(s.Items) > 1 && choices[0] != "is" {
 		return choices[len(choices)-1]
 	}
 	return choices[0]
@@ -64,7 +64,7 @@ func (e *English) plural(s phrase.Slot) bool {
 	case phrase.Count, phrase.Number, phrase.Rounded:
 		return s.N != 1
 	case phrase.List:
-		if len(s.Items) > 0 && s.Items[0].Kind == phrase.Count { // there is one café and one bar
+		if len(s.Items) > 0 && s.Items[0].Kind == phrase.Count {
 			return e.plural(s.Items[0])
 		}
 		return len(s.Items) > 1

@@ -245,16 +245,17 @@ func mayElide(name string) bool {
 
 // generic are first words of names that are nouns of ours: parc, rue. true: feminine.
 var generic = map[string]bool{
-	"aéroport": false, "allée": true, "anse": true, "arboretum": false, "aréna": false, "autoroute": true, "avenue": true, "baie": true,
-	"bassin": false, "belvédère": false, "bois": false, "boisé": false, "boulevard": false, "canal": false, "carré": false,
-	"cathédrale": true, "centre": false, "cercle": false, "chemin": false, "côte": true, "cour": true, "cours": false,
-	"croissant": false, "école": true, "espace": false, "esplanade": true, "étang": false, "ferme": true, "fleuve": false, "forêt": true,
-	"gare": true, "île": true, "impasse": true, "jardin": false, "lac": false, "maison": true, "marais": false, "mini-parc": false,
-	"montée": true, "musée": false, "parc": false, "parc-école": false, "parc-nature": false, "passage": false, "patinoire": true,
-	"pavillon": false, "piste": true, "place": true, "placette": true, "plage": true, "plaine": true, "pointe": true, "pont": false,
-	"port": false, "promenade": true, "quai": false, "rang": false, "réseau": false, "réserve": true, "rivière": true, "route": true,
-	"rue": true, "ruelle": true, "ruisseau": false, "sentier": false, "site": false, "square": false, "station": true, "terrain": false,
-	"terrasse": true, "traverse": true, "voie": true, "zone": true,
+	"aéroport": false, "allée": true, "anse": true, "arboretum": false, "aréna": false, "autoroute": true, "avenue": true,
+	"baie": true, "bassin": false, "belvédère": false, "bois": false, "boisé": false, "boulevard": false, "canal": false,
+	"carré": false, "cathédrale": true, "centre": false, "cercle": false, "chemin": false, "côte": true, "couloir": false,
+	"cour": true, "cours": false, "croissant": false, "début": false, "école": true, "espace": false, "esplanade": true,
+	"étang": false, "ferme": true, "fleuve": false, "forêt": true, "gare": true, "île": true, "impasse": true, "jardin": false,
+	"lac": false, "maison": true, "marais": false, "mini-parc": false, "montée": true, "musée": false, "parc": false,
+	"parc-école": false, "parc-nature": false, "passage": false, "patinoire": true, "pavillon": false, "piste": true,
+	"place": true, "placette": true, "plage": true, "plaine": true, "pointe": true, "pont": false, "port": false,
+	"promenade": true, "quai": false, "rang": false, "réseau": false, "réserve": true, "rivière": true, "route": true,
+	"rue": true, "ruelle": true, "ruisseau": false, "sentier": false, "site": false, "square": false, "station": true,
+	"terrain": false, "terrasse": true, "traverse": true, "voie": true, "zone": true,
 }
 
 // foreign are words of names that are English, whatever they begin with: Port Hollis Municipal Airport.

@@ -29,22 +29,58 @@ func SelfContact(ring orb.Ring) string {
 	if n < 3 {
 		return "the ring has no area"
 	}
-	order := make([]int32, n)
-	for i := range order {
+	for i := range n {
 		// Edges that follow each other share a corner, so they overlap only if the second runs back along the first.
 		a, b, c := s.corners[i], s.corners[(i+1)%n], s.corners[(i+2)%n]
 		if turn(a, b, c) == 0 && backward(a, b, c) {
 			return fmt.Sprintf("the ring runs back along itself at %s", b)
 		}
-		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(i, j int32) int { return s.corners[i].compare(s.corners[j]) })
+	order := inOrder(s.corners)
 	for k, i := range order {
 		if k > 0 && s.corners[i] == s.corners[order[k-1]] || !s.pass(i) {
 			return fmt.Sprintf("the ring touches or crosses itself near %s", s.corners[i])
 		}
 	}
 	return ""
+}
+
+// inOrder is the numbers of corners in the order of compare.
+func inOrder(corners []corner) []int32 {
+	order, spare, keys := make([]int32, len(corners)), make([]int32, len(corners)), make([]int64, len(corners))
+	for i, c := range corners {
+		order[i], keys[i] = int32(i), c.y
+	}
+	order, spare = byDigits(keys, order, spare)
+	for i, c := range corners {
+		keys[i] = c.x
+	}
+	order, _ = byDigits(keys, order, spare)
+	return order
+}
+
+// byDigits sorts numbers by their keys, and leaves those of equal keys in their order: by each digit of the keys, the last one
+// first. It also returns the slice that it does not need any more.
+func byDigits(keys []int64, order, spare []int32) (sorted, free []int32) {
+	const bits = 11 // of a digit
+	least, most := slices.Min(keys), slices.Max(keys)
+	for shift := 0; (most-least)>>shift > 0; shift += bits {
+		var places [1<<bits + 1]int32 // of the first number with each digit
+		digit := func(i int32) int64 { return (keys[i] - least) >> shift & (1<<bits - 1) }
+		for _, i := range order {
+			places[digit(i)+1]++
+		}
+		for d := range 1<<bits - 1 {
+			places[d+1] += places[d]
+		}
+		for _, i := range order {
+			d := digit(i)
+			spare[places[d]] = i
+			places[d]++
+		}
+		order, spare = spare, order
+	}
+	return order, spare
 }
 
 // cornersOf lists the corners of a ring, each once: of equal points in a row one.

@@ -105,7 +105,8 @@ func TestVerbsOfListsInEnglish(t *testing.T) {
 		{[]phrase.Slot{count("library", 2), count("gym", 1)}, "serve", "are"},
 	} {
 		list := phrase.Slot{Kind: phrase.List, Items: c.of}
-		if serve, is := e.Choose(list, []string{"serves", "serve"}, nil), e.Choose(list, []string{"is", "are"}, nil); serve != c.serve || is != c.isOf {
+		serve, is := e.Choose(list, []string{"serves", "serve"}, nil), e.Choose(list, []string{"is", "are"}, nil)
+		if serve != c.serve || is != c.isOf {
 			t.Errorf("%+v: %s, %s, want %s, %s", c.of, serve, is, c.serve, c.isOf)
 		}
 	}

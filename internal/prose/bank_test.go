@@ -275,7 +275,7 @@ func TestNamedThingsInFrench(t *testing.T) {
 		{"Reitsma Parkette", "Mini-parc Reitsma", "que le mini-parc Reitsma", "du mini-parc Reitsma"},
 		{"Graham Creek Greenspace", "Espace vert ruisseau Graham", "que l’espace vert ruisseau Graham", "de l’espace vert ruisseau Graham"},
 		{"Blanchfield School", "École Blanchfield", "que l’école Blanchfield", "de l’école Blanchfield"},
-		{"Lower Poole Creek Corridor", "Couloir du ruisseau Lower Poole", "que le couloir du ruisseau Lower Poole", "du couloir du ruisseau Lower Poole"},
+		{"Poole Creek Corridor", "Couloir du ruisseau Poole", "que le couloir du ruisseau Poole", "du couloir du ruisseau Poole"},
 		{"Caprihani Trail Head", "Début du sentier Caprihani", "que le début du sentier Caprihani", "du début du sentier Caprihani"},
 		{"8e Avenue", "", "que 8e Avenue", "de 8e Avenue"},
 	} {

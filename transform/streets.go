@@ -124,12 +124,13 @@ func (x *streets) deriveHomes(ctx context.Context) (issues []issue.Issue, err er
 
 func (x *streets) deriveTraffic(ctx context.Context) ([]issue.Issue, error) {
 	c := &x.Calibration.Traffic
-	ground, err := edges.ReadStreetGround(ctx, x.Staged, x.Network.Streets, x.land, &x.Calibration.Coverage.Hull)
-	if err != nil {
+	var err error
+	if x.Ground, err = edges.ReadStreetGround(ctx, x.Staged, x.Network.Streets, x.land, &x.Calibration.Coverage.Hull); err != nil {
 		return nil, err
 	}
-	dwellings := func(p orb.Point, radiusM float64) float64 { // ground that no source knows is taken to be like the rest
-		return x.homes.Setting.Dwellings(p, radiusM) / max(ground.Known(p, radiusM), c.Setting.Known)
+	dwellings := func(p orb.Point, radiusM float64) (float64, bool) { // ground that no source knows is taken to be like the rest
+		known := x.Ground.Known(p, radiusM)
+		return x.homes.Setting.Dwellings(p, radiusM) / max(known, c.Setting.Known), known >= c.Setting.Known
 	}
 	if err := traffic.Assume(ctx, x.Network.Streets, dwellings, c); err != nil {
 		return nil, err

@@ -132,7 +132,8 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound, more []string) {
 	}
 	exec("DROP TABLE gone")
 	west, east, south, north := box.Min[0], box.Max[0], box.Min[1], box.Max[1]
-	exec("DELETE FROM poi WHERE lng NOT BETWEEN ? AND ? OR lat NOT BETWEEN ? AND ?", west, east, south, north)
+	exec(`DELETE FROM poi WHERE (lng NOT BETWEEN ? AND ? OR lat NOT BETWEEN ? AND ?)
+		AND NOT EXISTS (FROM feature WHERE feature.kind = 'park' AND feature.source_key = poi.source_key)`, west, east, south, north)
 	exec(`DELETE FROM school WHERE coalesce(lng, (SELECT min(lng) FROM school AS s WHERE s.authority_id = school.authority_id), ?)
 		NOT BETWEEN ? AND ? OR lat NOT BETWEEN ? AND ?`, west-1, west, east, south, north)
 	exec("DELETE FROM stop WHERE lng NOT BETWEEN ? AND ? OR lat NOT BETWEEN ? AND ?", west, east, south, north)

@@ -34,6 +34,21 @@ func (s *sum) of(l *rating.Line) []uint64 {
 
 const departureUnit = 1e6
 
+// most is the 99th percentile of the departures of the nodes that have any; 0 if none has.
+func (s *sum) most() float64 {
+	var all []uint64
+	for node, certain := range s.certain {
+		if sum := certain + s.others[node]; sum > 0 {
+			all = append(all, sum)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return float64(all[len(all)*99/100]) / departureUnit
+}
+
 func (d *deriver) newDepartures() *departures {
 	t := &departures{d: d, sums: map[string]*sum{}}
 	for channel := range d.c.Transit.Kinds {
@@ -128,13 +143,14 @@ func departureUnits(departures float64) uint64 { return uint64(math.Round(depart
 // list with some of the lines there is one only near their stops. Near an edge there is one where another line beyond, with the
 // departures that are assumed of one without a timetable, would hardly raise it.
 func (t *departures) finish() {
-	seen := t.d.onFoot(transport, 1)
+	seen := t.d.onFoot(transport, 1).Exactly()
 	for channel := range t.d.c.Transit.Kinds {
 		if !t.covered(channel) {
 			continue
 		}
 		at, near := schemas.MustChannel(channel), t.nearPartial(channel)
-		sums, line := t.sums[channel], t.line(channel)
+		sums := t.sums[channel]
+		line := max(t.line(channel), sums.most())
 		for node, certain := range sums.certain {
 			all := certain + sums.others[node]
 			known := all > 0 || len(t.d.set.AllLines) > 0

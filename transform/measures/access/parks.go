@@ -22,16 +22,13 @@ func (d *deriver) parks() {
 				d.m.Set(node, at, value(metres))
 			}
 		})
-	sums, most, beyond := make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes))
-	bands := rating.ParkBands(sizes, d.walk)
-	for i, band := range bands {
+	sums, beyond := make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes))
+	for i, band := range rating.ParkBands(sizes, d.walk) {
 		seen := d.edges.NewSearch([]string{"park"}, sizes.Places, d.stretched(band.ReachM/d.walk.Reach()))
 		d.nearestParks(sizes.Places, band.ReachM, func(hectares float64) bool { return rating.Band(sizes.BandsHa, hectares) == i },
 			func(node int, metres []float64) {
-				sum, share := band.Sum(metres, nil), seen.Beyond(node, metres)
-				sums[node] += sum
-				most[node] += sum / (1 - share)
-				beyond[node] += share / float64(len(bands))
+				sums[node] += band.Sum(metres, nil)
+				beyond[node] = max(beyond[node], seen.Beyond(node, metres)) // one large park may be more than all small ones
 			})
 	}
 	bySize := schemas.MustChannel("park_access_weighted_by_area")
@@ -40,7 +37,7 @@ func (d *deriver) parks() {
 			continue
 		}
 		value := rating.ParksBySize(sizes, sum, nil)
-		if d.edges.Narrow(5-value) || d.edges.Narrow(rating.ParksBySize(sizes, most[node], nil)-value) && d.edges.Allows(node, beyond[node]) {
+		if d.edges.Narrow(5-value) || d.edges.Allows(node, beyond[node]) {
 			d.m.Set(node, bySize, value)
 		}
 	}

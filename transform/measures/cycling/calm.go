@@ -26,6 +26,7 @@ type length struct {
 type reach struct {
 	lengths *pointindex.Values[length]
 	starts  *pointindex.Values[uint32] // groups of pieces of calm ways
+	outside map[uint32]bool            // ways.outside
 	c       *calibration.LowStress
 }
 
@@ -55,7 +56,7 @@ func newReach(w *ways, tagged map[string]bool, c *calibration.LowStress) *reach 
 	for i := range lengths {
 		middles[i] = lengths[i].cell
 	}
-	return &reach{pointindex.NewValues(middles, lengths, c.CellM), pointindex.NewValues(starts, groups, c.TouchM), c}
+	return &reach{pointindex.NewValues(middles, lengths, c.CellM), pointindex.NewValues(starts, groups, c.TouchM), w.outside, c}
 }
 
 // cellOf is the centre of the cell of cellM metres that p is in.
@@ -85,22 +86,28 @@ func addUp(lengths []length) []length {
 	return sums
 }
 
-// share is the share of the length of the ways around p that is connected to a way near p by calm ways; NaN if there
+// share is the share of the length of the ways around p that is connected to a way near p by calm ways, and by how much it
+// could be more if all of those that lead beyond the edge of the data were connected there; NaN if there
 // are too few ways. known is false if too few of the ways have bicycle tags. groups is a buffer.
-func (r *reach) share(p coord.Point, groups []uint32) (share float64, known bool) {
+func (r *reach) share(p coord.Point, groups []uint32) (share, more float64, known bool) {
 	groups = r.touched(p, groups[:0])
-	var all, tagged, reached float64
+	leads := slices.ContainsFunc(groups, func(g uint32) bool { return r.outside[g] })
+	var all, tagged, reached, beyond float64
 	r.lengths.Within(p, r.c.RadiusM, func(l *length, _ float64) {
 		all += float64(l.metres)
 		tagged += float64(l.tagged)
-		if l.group != none && slices.Contains(groups, l.group) {
+		switch {
+		case l.group == none:
+		case slices.Contains(groups, l.group):
 			reached += float64(l.metres)
+		case leads && r.outside[l.group]:
+			beyond += float64(l.metres)
 		}
 	})
 	if all < r.c.MinM {
-		return math.NaN(), false
+		return math.NaN(), 0, false
 	}
-	return reached / all, tagged >= r.c.MinKnown*all
+	return reached / all, beyond / all, tagged >= r.c.MinKnown*all
 }
 
 // touched are the groups of calm ways near p.

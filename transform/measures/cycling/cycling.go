@@ -21,6 +21,8 @@ import (
 // Derive sets BikeLanes and LowStress. BikeLanes is √(R/Top), where R is the length of paths, tracks and lanes within a
 // kilometre on streets and in cycling networks, weighted by distance; a street counts once. LowStress is the share of the length of cycleable streets within two kilometres that
 // is connected to a street near the node by streets of a level of traffic stress of at most 2 and by safe crossings.
+// It is absent where streets that
+// lead beyond the edge of the data could raise cycling_friendly by more than calibration.Coverage.MaxSpread.
 // Both are absent where most streets are from sources without bicycle tags, such as road network files; BikeLanes is known
 // within the extent of a cycling network too. A million nodes
 // of a state like Delaware take 250 MB temporarily and 7 s of one processor.
@@ -39,14 +41,14 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 	}
 	c, q, nodes := &r.Calibration.Bicycle, r.Quantities, r.Network.Walk.Nodes
 	lanes := newLanes(r.Network.Streets, network, &c.Lanes)
-	reach := newReach(newWays(r.Network.Streets, pointindex.NewPointSet(signals, 200), c), tagged, &c.LowStress)
+	reach := newReach(newWays(r.Network.Streets, pointindex.NewPointSet(signals, 200), r.Edges.Leaves(nodes), c), tagged, &c.LowStress)
 	q.BikeLanes, q.LowStress = make([]float32, len(nodes)), make([]float32, len(nodes))
 	return nil, parallel.Nodes(ctx, len(nodes), func(lo, hi int) {
 		buffer := make([]uint32, 0, 16)
 		for node := lo; node < hi; node++ {
-			share, known := reach.share(nodes[node], buffer)
+			share, more, known := reach.share(nodes[node], buffer)
 			around := math.NaN()
-			if !known {
+			if !known || !r.Edges.Narrow(.5*5*r.Calibration.Scores.Cycling.LowStress*more) {
 				share = math.NaN()
 			}
 			if known || network.covers(nodes[node]) {

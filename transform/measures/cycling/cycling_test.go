@@ -124,6 +124,28 @@ func TestArterialsAreCrossedAtSignals(t *testing.T) {
 	regiontest.Near(t, "a bridge", float64(derive(t, r, home).LowStress[0]), 2*side/all, .001)
 }
 
+// Two neighbourhoods that are not connected may be so beyond the edge of the data if both lead there.
+func TestCalmStreetsBeyondTheEdge(t *testing.T) {
+	r := towns(t)
+	c := &calibration.Standard().Bicycle
+	at := func(x, y float64) coord.Point {
+		p := regiontest.At(x, y)
+		node, _ := coord.NewPoint(p[0], p[1])
+		return node
+	}
+	side := 2*1600.0 + 200 + 300
+	for _, leaves := range []map[coord.Point]bool{nil, {at(-800, 100): true}, {at(-800, 100): true, at(-800, -100): true}, {at(-800, 0): true}} {
+		reach := newReach(newWays(r.Streets, pointindex.NewPointSet(nil, 100), leaves, c), nil, &c.LowStress)
+		share, more, _ := reach.share(at(300, 100), nil)
+		want := 0.0
+		if len(leaves) == 2 {
+			want = side / (2*side + 1600)
+		}
+		regiontest.Near(t, "connected", share, side/(2*side+1600), .02)
+		regiontest.Near(t, "could be more", more, want, .02)
+	}
+}
+
 func TestAnotherCalmStreetNeverDisconnects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var streets []street.Street
@@ -142,7 +164,7 @@ func TestAnotherCalmStreetNeverDisconnects(t *testing.T) {
 		}
 		c := &calibration.Standard().Bicycle
 		reached := func(streets []street.Street) float64 {
-			r := newReach(newWays(streets, pointindex.NewPointSet(nil, 100), c), nil, &c.LowStress)
+			r := newReach(newWays(streets, pointindex.NewPointSet(nil, 100), nil, c), nil, &c.LowStress)
 			home, _ := coord.NewPoint(regiontest.Home[0], regiontest.Home[1])
 			groups := r.touched(home, nil)
 			sum := 0.0

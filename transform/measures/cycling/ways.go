@@ -21,6 +21,7 @@ type ways struct {
 	cuts    [][]uint32         // by street: inner vertices that calm ways cannot pass, ascending
 	first   []uint32           // by street: number of its first stretch; cuts separate stretches
 	joined  junction.UnionFind // of stretches
+	outside map[uint32]bool    // groups of stretches that lead beyond the edge of the data, where they may be connected
 }
 
 // newWays finds the connected groups of calm streets. Where a calm street crosses a stressful one without signals,
@@ -28,7 +29,7 @@ type ways struct {
 //
 // For example, a residential street crosses an arterial at its vertex 3: without signals it is cut there into
 // stretches 0–3 and 3–6 of different groups; with signals within SignalM they are one group.
-func newWays(streets []street.Street, signals *pointindex.PointSet, c *calibration.Bicycle) *ways {
+func newWays(streets []street.Street, signals *pointindex.PointSet, leaves map[coord.Point]bool, c *calibration.Bicycle) *ways {
 	w := &ways{streets: streets, calm: make([]bool, len(streets)), counted: make([]bool, len(streets)),
 		cuts: make([][]uint32, len(streets)), first: make([]uint32, len(streets)+1)}
 	barrier := make([]bool, len(streets))
@@ -40,7 +41,26 @@ func newWays(streets []street.Street, signals *pointindex.PointSet, c *calibrati
 		barrier[i] = !w.calm[i] && crossingStress(s, &c.Stress) >= c.LowStress.Barrier
 	}
 	w.join(w.meetings(barrier, signals, &c.LowStress))
+	w.leave(leaves)
 	return w
+}
+
+// leave finds the groups that lead to some points.
+func (w *ways) leave(points map[coord.Point]bool) {
+	w.outside = map[uint32]bool{}
+	if len(points) == 0 {
+		return
+	}
+	for i := range w.streets {
+		if !w.calm[i] {
+			continue
+		}
+		for k, p := range w.streets[i].Line {
+			if at, ok := coord.NewPoint(p[0], p[1]); ok && points[at] {
+				w.outside[w.joined[w.stretch(junction.Vertex{Street: uint32(i), Number: uint32(k)})]] = true
+			}
+		}
+	}
 }
 
 // crossingStress is the stress of crossing a street: that of cycling on it, even where this is forbidden.

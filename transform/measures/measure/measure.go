@@ -24,6 +24,7 @@ type Region struct {
 	Drive        *drive.Network  // nil if no street is for cars
 	Destinations *destination.Set
 	Edges        *edges.Edges            // nil: the sources have no end
+	Ground       *edges.StreetGround     // nil: streets are known everywhere
 	Known        func(class string) bool // whether the sources know a class of places; nil: none
 	Calibration  *calibration.Calibration
 

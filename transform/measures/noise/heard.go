@@ -39,7 +39,7 @@ func readHeard(ctx context.Context, r *measure.Region) (map[string]*heard, error
 	// As for streets in package edge: between the square of a point and the energy of a long line.
 	weights := map[string]*extent.Weight{
 		schemas.Railway:   extent.NewWeight(c.ReachM, func(metres float64) float64 { return math.Pow(max(metres, c.MinM), -1.5) }),
-		schemas.Aerodrome: extent.NewWeight(c.Air.HeardM, func(metres float64) float64 { return 1 - metres/c.Air.HeardM }),
+		schemas.Aerodrome: extent.NewWeight(c.Air.HeardM, nil),
 	}
 	classes := map[string]*heard{}
 	for class, v := range verdicts {

@@ -17,6 +17,7 @@ import (
 	"context"
 	"fmt"
 
+	"quartier/internal/coord"
 	"quartier/internal/parallel"
 	"quartier/internal/rating"
 	"quartier/schemas"
@@ -53,6 +54,8 @@ type deriver struct {
 	c           *calibration.Noise
 	propagation *propagation
 	roads       []*sources
+	beyond      []*sources // roads.beyond
+	ramps       []*sources // roads.ramps
 	rails       []*sources
 	aircraft    *aircraft
 	shielding   *shielding
@@ -68,7 +71,9 @@ func (d *deriver) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.roads = roads(d.Network.Streets, exits.Near, d.propagation, d.c).sources()
+	unknown := func(p coord.Point, metres float64) bool { return d.Ground.Known(p.Orb(), metres) < 1 }
+	roads := newRoads(d.Network.Streets, junctions{exits.Near, unknown}, d.propagation, d.c)
+	d.roads, d.beyond, d.ramps = roads.all.sources(), roads.beyond.sources(), roads.ramps.sources()
 	rails, err := rails(ctx, d.Staged, d.propagation, d.c)
 	if err != nil {
 		return err
@@ -103,23 +108,36 @@ var (
 func (d *deriver) node(node int, buffer []uint64) {
 	at := d.Network.Walk.Nodes[node]
 	factors := d.shielding.at(node, at, buffer)
-	var road, ramps, rail, none float64
-	for _, s := range d.roads {
-		s.add(d.propagation, at, factors, &road, &ramps)
+	hear := func(of []*sources) (all, ramps float64) {
+		for _, s := range of {
+			s.add(d.propagation, at, factors, &all, &ramps)
+		}
+		return all, ramps
 	}
-	for _, s := range d.rails {
-		s.add(d.propagation, at, factors, &rail, &none)
-	}
-	road, ramps = road*d.evening, ramps*d.evening
+	road, ramps := hear(d.roads)
+	beyond, _ := hear(d.beyond)
+	unsure, _ := hear(d.ramps)
+	rail, _ := hear(d.rails)
+	road, ramps, beyond, unsure = road*d.evening, ramps*d.evening, beyond*d.evening, unsure*d.evening
 	air := d.aircraft.at(at)
-	d.Channels.Set(node, traffic, d.measure(road))
-	d.Channels.Set(node, interchange, d.measure(ramps))
+	cars := d.setBetween(node, traffic, road, road-beyond, road)
+	d.setBetween(node, interchange, ramps, ramps, ramps+unsure)
 	trains := d.setIfKnown(node, railway, rail, d.railways)
 	aircraft := d.setIfKnown(node, airport, air, d.aerodromes)
-	if trains && aircraft {
+	if cars && trains && aircraft {
 		bars := energyOf(rating.NightlifeDB(&d.c.Night, d.bars.within(at)))
 		d.Quantities.NoiseDB[node] = float32(level(d.background + road + rail + air*d.weight + bars))
 	}
+}
+
+// setBetween sets a measure unless what is beyond the edge of the data makes too much of a difference: from least to most. It
+// reports whether it did.
+func (d *deriver) setBetween(node int, c schemas.Channel, energy, least, most float64) bool {
+	if !d.Edges.Narrow(d.measure(most) - d.measure(least)) {
+		return false
+	}
+	d.Channels.Set(node, c, d.measure(energy))
+	return true
 }
 
 // setIfKnown sets a measure where its class is known, and reports whether the total level is given as far as it matters.

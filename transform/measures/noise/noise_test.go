@@ -145,7 +145,8 @@ func TestAnotherStreetIsNeverQuieter(t *testing.T) {
 			if err := flows.Assume(t.Context(), streets, nil, &c.Traffic); err != nil {
 				rt.Fatal(err)
 			}
-			for _, f := range roads(streets, near, g, &c.Noise).sources() {
+			none := func(coord.Point, float64) bool { return false }
+			for _, f := range newRoads(streets, junctions{near, none}, g, &c.Noise).all.sources() {
 				f.add(g, home, open, &all, &ramps)
 			}
 			return all, ramps
@@ -197,6 +198,31 @@ func TestRampsBelongToInterchanges(t *testing.T) {
 	if !math.IsNaN(m.Get(0, railway)) || !math.IsNaN(m.Get(0, airport)) {
 		t.Errorf("railways and airports are unmapped: %v, %v", m.Get(0, railway), m.Get(0, airport))
 	}
+}
+
+// Where the edge of the data is near, a motorway without a junction may have one, and a street that leaves carries less if it
+// leads nowhere.
+func TestRoadsAtTheEdge(t *testing.T) {
+	c := &calibration.Standard().Noise
+	flow := street.Flow{Road: calibration.Road{AADT: 50_000, SpeedKMH: 100}}
+	streets := []street.Street{{Class: "motorway", Car: "both", Line: regiontest.Line(0, 0, 2000, 0), Flow: flow}, {Class: "primary", Car: "both", Line: regiontest.Line(0, 0, 0, 2000), Flow: flow}}
+	streets[1].Flow.Beyond = 10_000
+	never := func(coord.Point, float64) bool { return false }
+	beyond := func(p coord.Point, metres float64) bool { return geo.Distance(p.Orb(), regiontest.Home) < metres }
+	r := newRoads(streets, junctions{never, beyond}, newPropagation(c.Soft, c.MinM, c.PieceM), c)
+	metres := func(b piecesByReach) (sum, strength float64) {
+		for _, p := range slices.Concat(b.near, b.far) {
+			sum, strength = sum+float64(p.length), p.strength
+		}
+		return sum, strength
+	}
+	all, whole := metres(r.all)
+	ramps, _ := metres(r.ramps)
+	leaving, part := metres(r.beyond)
+	regiontest.Near(t, "metres of all", all, 4000, 1)
+	regiontest.Near(t, "metres that may be of an interchange", ramps, c.Interchange.NearM, c.PieceM)
+	regiontest.Near(t, "metres that leave", leaving, 2000, 1)
+	regiontest.Near(t, "strength of what is beyond", part/whole, .2, 1e-9)
 }
 
 func TestHornsAndTimetables(t *testing.T) {

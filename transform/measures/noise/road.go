@@ -30,10 +30,22 @@ func reachOf(strength float64, g *propagation, c *calibration.Noise) float32 {
 	return float32(min(c.ReachM, math.Pow(strength*g.halfTurn()/energyOf(c.ReachDB), 1/(1+g.exponent))))
 }
 
-// roads returns the pieces of all streets with audible car traffic, except tunnels and driveways. near reports
-// whether a motorway junction is within the given distance of a point.
-func roads(streets []street.Street, near func(p coord.Point, metres float64) bool, g *propagation, n *calibration.Noise) *piecesByReach {
-	pieces := &piecesByReach{}
+// roads are the pieces of streets that are audible.
+type roads struct {
+	all    piecesByReach // of all of them
+	beyond piecesByReach // with the traffic that is there only if a street leads somewhere beyond the edge (street.Flow.Beyond)
+	ramps  piecesByReach // of motorways that are part of an interchange if one is beyond the edge
+}
+
+// junctions says where motorway junctions are.
+type junctions struct {
+	near   func(p coord.Point, metres float64) bool // one is within so many metres
+	beyond func(p coord.Point, metres float64) bool // one may be there on unknown ground
+}
+
+// newRoads cuts all streets with audible car traffic, except tunnels and driveways.
+func newRoads(streets []street.Street, j junctions, g *propagation, n *calibration.Noise) *roads {
+	r := &roads{}
 	for i := range streets {
 		s := &streets[i]
 		if s.Flow.AADT == 0 || s.Tunnel {
@@ -45,15 +57,21 @@ func roads(streets []street.Street, near func(p coord.Point, metres float64) boo
 		}
 		cutLine(s.Line, n.PieceM, func(a, b coord.Point) {
 			p := newPiece(a, b, strength)
-			if isRamp(s.Class) || s.Class == "motorway" {
-				p.ramp = near(p.middle(), n.Interchange.NearM)
-			}
-			if isRamp(s.Class) && near(p.middle(), n.Interchange.RampM) {
+			middle, highway := p.middle(), isRamp(s.Class) || s.Class == "motorway"
+			p.ramp = highway && j.near(middle, n.Interchange.NearM)
+			if isRamp(s.Class) && j.near(middle, n.Interchange.RampM) {
 				p.strength *= energyOf(n.Interchange.RampDB)
 			}
 			p.reach = reachOf(p.strength, g, n)
-			pieces.add(p)
+			r.all.add(p)
+			if highway && !p.ramp && j.beyond(middle, n.Interchange.NearM) {
+				r.ramps.add(p)
+			}
+			if s.Flow.Beyond > 0 {
+				p.strength *= s.Flow.Beyond / s.Flow.AADT
+				r.beyond.add(p)
+			}
 		})
 	}
-	return pieces
+	return r
 }

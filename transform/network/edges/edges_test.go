@@ -220,4 +220,15 @@ func TestBoundedByWhatCouldBeBeyond(t *testing.T) {
 			t.Fatal("a value is given that more places would raise, or one that none can raise is not")
 		}
 	}
+	s = e.NewSearch([]string{"cafe"}, 1, extent.NewWeight(2400, func(metres float64) float64 { return math.Pow(1-metres/2400, 2) }))
+	exactly, little := s.Exactly(), 0
+	for node := range net.Walk.Nodes {
+		steep := func(metres []float64) float64 { return -metres[0] }
+		if beyond := s.Beyond(node, []float64{2400}); beyond > 0 && s.Bounded(node, []float64{2400}, steep) && !exactly.Bounded(node, []float64{2400}, steep) {
+			little++
+		}
+	}
+	if little == 0 {
+		t.Error("no node has so little beyond that its value is given though more places could raise it, but not exactly")
+	}
 }

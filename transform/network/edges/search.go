@@ -14,6 +14,7 @@ type Search struct {
 	of     []*layer
 	weight *extent.Weight
 	places int
+	missed float64 // share of the weight beyond up to which a value is given however far it could be raised
 
 	straight bool // what is looked for makes a difference over water and where no street leads, as sound does
 }
@@ -32,6 +33,7 @@ func (e *Edges) NewSearch(classes []string, places int, weight *extent.Weight) S
 	if e == nil {
 		return s
 	}
+	s.missed = e.missed
 	if len(classes) == 0 && e.Streets != nil {
 		s.of = append(s.of, e.Streets)
 	}
@@ -40,6 +42,12 @@ func (e *Edges) NewSearch(classes []string, places int, weight *extent.Weight) S
 			s.of = append(s.of, of)
 		}
 	}
+	return s
+}
+
+// Exactly is a search whose value is given only where it could hardly be raised, however little is beyond.
+func (s Search) Exactly() Search {
+	s.missed = 0
 	return s
 }
 
@@ -80,11 +88,11 @@ func (s *Search) Known(node int, metres []float64) bool {
 // edge would not raise it by much.
 func (s *Search) Bounded(node int, metres []float64, value func(metres []float64) float64) bool {
 	beyond := s.Beyond(node, metres)
-	if s.edges == nil || beyond <= s.edges.missed {
+	if s.edges == nil || beyond <= s.missed {
 		return true
 	}
 	var buffer [16]float64
-	return s.edges.Narrow(value(s.Most(buffer[:], node, metres))-value(metres)) || s.edges.Finds(node, beyond)
+	return s.edges.Narrow(value(s.Most(buffer[:], node, metres))-value(metres)) || s.edges.allows(node, beyond, s.missed)
 }
 
 // Narrow reports whether a value may be given of which so many points are unknown at most.

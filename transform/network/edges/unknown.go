@@ -36,10 +36,10 @@ func ReadStreetGround(ctx context.Context, db *duck.DB, streets []street.Street,
 }
 
 // Known is the share of a disc, 0–1, that is within the extents, or on water or foreign ground: looked at in 3 rings of
-// equal area and 16 directions.
+// equal area and 16 directions. It is 1 on nil.
 func (g *StreetGround) Known(centre orb.Point, radiusM float64) float64 {
 	const rings, directions = 3, 16
-	if len(g.extents) == 0 {
+	if g == nil || len(g.extents) == 0 {
 		return 1
 	}
 	plane, known := geo.NewPlane(centre), 0

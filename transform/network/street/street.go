@@ -37,7 +37,8 @@ type Street struct {
 // Flow is the traffic of a street as it is mapped: that of a one-way carriageway is its own. AADT 0: none.
 type Flow struct {
 	calibration.Road
-	Count string // source and key of the count that it is from, with a colon between; "": assumed for class and setting
+	Beyond float64 // of AADT, what is there only if the street leads somewhere beyond the edge of the data
+	Count  string  // source and key of the count that it is from, with a colon between; "": assumed for class and setting
 }
 
 // Network is the streets of a region and the graph of those open to pedestrians.

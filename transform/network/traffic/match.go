@@ -237,6 +237,7 @@ func (m *matcher) finish() []int {
 // set sets the flow of a street: the mean of its two-way counts, else the sum of both directions or twice that of one.
 func (s *sums) set(to *street.Street) {
 	flow := &to.Flow
+	flow.Beyond = 0
 	if s.n[both] > 0 {
 		flow.AADT = s.aadt[both] / s.n[both]
 	} else {

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"quartier/internal/coord"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/drive"
 	"quartier/transform/network/street"
@@ -47,6 +48,28 @@ func TestDeadEnds(t *testing.T) {
 			if math.Abs(got-tt.want[i]) > 1 {
 				t.Errorf("%s: street %d has %.1f vehicles a day, not %v", name, i, got, tt.want[i])
 			}
+		}
+	}
+}
+
+// A dead end at the edge of the data is a through street if it goes on beyond.
+func TestDeadEndsAtTheEdge(t *testing.T) {
+	streets := []street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)}, {Class: "residential", Line: line(0, 0, 0, 200)},
+		{Class: "residential", Line: line(100, 0, 100, 200)}, {Class: "residential", Line: line(200, 0, 200, 200), Flow: street.Flow{Count: "city:1"}}}
+	for i := range streets {
+		streets[i].Car, streets[i].Flow.AADT = "both", 600
+	}
+	leaves := map[coord.Point]bool{}
+	for _, i := range []int{1, 3} {
+		end := streets[i].Line[1]
+		at, _ := coord.NewPoint(end[0], end[1])
+		leaves[at] = true
+	}
+	Pockets(streets, drive.New(streets, everyPiece), leaves, &c.Traffic.Pocket)
+	for i, want := range []street.Flow{{Beyond: 0}, {Beyond: 555}, {Beyond: 0}, {Beyond: 0}} {
+		want.AADT = []float64{600, 600, 45, 600}[i]
+		if got := streets[i].Flow; math.Abs(got.AADT-want.AADT) > 1 || math.Abs(got.Beyond-want.Beyond) > 1 {
+			t.Errorf("street %d has %.1f vehicles a day, %.1f of them from beyond, not %v and %v", i, got.AADT, got.Beyond, want.AADT, want.Beyond)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (m *matcher) spread(counted []int) (more map[int]int) {
 		}
 		more[origin]++
 		flow, source := &m.streets[i].Flow, &m.streets[origin].Flow
-		flow.AADT, flow.Heavy, flow.Count = source.AADT, source.Heavy, source.Count
+		flow.AADT, flow.Beyond, flow.Heavy, flow.Count = source.AADT, 0, source.Heavy, source.Count
 	}
 	return more
 }

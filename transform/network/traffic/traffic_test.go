@@ -29,7 +29,7 @@ func line(xy ...float64) (l orb.LineString) {
 func assumed(t *testing.T, class string, dwellings float64) float64 {
 	t.Helper()
 	streets := []street.Street{{Class: class, Car: "both", Line: line(0, 0, 100, 0)}}
-	if err := Assume(t.Context(), streets, func(orb.Point, float64) float64 { return dwellings }, &c.Traffic); err != nil {
+	if err := Assume(t.Context(), streets, func(orb.Point, float64) (float64, bool) { return dwellings, true }, &c.Traffic); err != nil {
 		t.Fatal(err)
 	}
 	return streets[0].Flow.AADT
@@ -58,11 +58,11 @@ func TestTrafficBySetting(t *testing.T) {
 func TestVillageIsNoSuburb(t *testing.T) {
 	vehicles := func(class string, within3km float64) float64 {
 		streets := []street.Street{{Class: class, Car: "both", Line: line(0, 0, 100, 0)}}
-		around := func(_ orb.Point, radiusM float64) float64 {
+		around := func(_ orb.Point, radiusM float64) (float64, bool) {
 			if radiusM > 1000 {
-				return within3km
+				return within3km, true
 			}
-			return 1500
+			return 1500, true
 		}
 		if err := Assume(t.Context(), streets, around, &c.Traffic); err != nil {
 			t.Fatal(err)
@@ -90,24 +90,28 @@ func TestMoreDwellingsMoreTraffic(t *testing.T) {
 // A road out of a town has the mean of both settings, not that of one of its ends.
 func TestSettingAlongTheStreet(t *testing.T) {
 	streets := []street.Street{{Class: "secondary", Car: "both", Line: line(-1900, 0, 1900, 0)}, {Class: "secondary", Car: "no", Line: line(0, 0, 1, 0)}}
-	town := func(p orb.Point, _ float64) float64 {
+	known := false
+	town := func(p orb.Point, _ float64) (float64, bool) {
 		if x, _ := home.XY(p); x > 0 {
-			return 16_000
+			return 16_000, known
 		}
-		return 0
+		return 0, true
 	}
-	if err := Assume(t.Context(), streets, town, &c.Traffic); err != nil {
-		t.Fatal(err)
-	}
-	if got := streets[0].Flow.AADT; math.Abs(got-9000*.55) > 1 || streets[1].Flow.AADT != 0 {
-		t.Errorf("%v vehicles a day, %v on a street without cars", got, streets[1].Flow.AADT)
+	for _, beyond := range []float64{9000 * .45, 0} { // half of it has the factor .1 at least
+		if err := Assume(t.Context(), streets, town, &c.Traffic); err != nil {
+			t.Fatal(err)
+		}
+		if got := streets[0].Flow; math.Abs(got.AADT-9000*.55) > 1 || math.Abs(got.Beyond-beyond) > 1 || streets[1].Flow.AADT != 0 {
+			t.Errorf("%v vehicles a day, %v of them from beyond, %v on a street without cars", got.AADT, got.Beyond, streets[1].Flow.AADT)
+		}
+		known = true
 	}
 }
 
 // Lines without a second vertex have no length, and traffic all the same.
 func TestTrafficOfAPoint(t *testing.T) {
 	streets := []street.Street{{Class: "secondary", Car: "both", Line: line(0, 0)}, {Class: "secondary", Car: "both"}}
-	if err := Assume(t.Context(), streets, func(orb.Point, float64) float64 { return 0 }, &c.Traffic); err != nil {
+	if err := Assume(t.Context(), streets, func(orb.Point, float64) (float64, bool) { return 0, true }, &c.Traffic); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := streets[0].Flow.AADT, streets[1].Flow.AADT; math.Abs(a-900) > 1e-6 || b != 9000 {

@@ -22,13 +22,19 @@ func (d *deriver) parks() {
 				d.m.Set(node, at, value(metres))
 			}
 		})
-	sums, beyond := make([]float64, len(d.graph.Nodes)), make([]float64, len(d.graph.Nodes))
+	nodes, largest := len(d.graph.Nodes), sizes.Reference[len(sizes.Reference)-1].Hectares // larger parks are too rare to be expected
+	sums, beyond, another := make([]float64, nodes), make([]float64, nodes), make([]float64, nodes)
 	for i, band := range rating.ParkBands(sizes, d.walk) {
-		seen := d.edges.NewSearch([]string{"park"}, sizes.Places, d.stretched(band.ReachM/d.walk.Reach()))
+		weight := d.stretched(band.ReachM / d.walk.Reach())
+		seen, one := d.edges.NewSearch([]string{"park"}, sizes.Places, weight), d.edges.NewSearch([]string{"park"}, 1, weight)
 		d.nearestParks(sizes.Places, band.ReachM, func(hectares float64) bool { return rating.Band(sizes.BandsHa, hectares) == i },
 			func(node int, metres []float64) {
+				var buffer [1]float64
 				sums[node] += band.Sum(metres, nil)
 				beyond[node] = max(beyond[node], seen.Beyond(node, metres)) // one large park may be more than all small ones
+				if band.FromHa <= largest {
+					another[node] = max(another[node], band.Sum(one.Most(buffer[:], node, nil), nil))
+				}
 			})
 	}
 	bySize := schemas.MustChannel("park_access_weighted_by_area")
@@ -37,7 +43,7 @@ func (d *deriver) parks() {
 			continue
 		}
 		value := rating.ParksBySize(sizes, sum, nil)
-		if d.edges.Narrow(5-value) || d.edges.Allows(node, beyond[node]) {
+		if d.edges.Narrow(rating.ParksBySize(sizes, sum+another[node], nil)-value) || d.edges.Allows(node, beyond[node]) {
 			d.m.Set(node, bySize, value)
 		}
 	}

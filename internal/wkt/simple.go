@@ -32,7 +32,7 @@ func SelfContact(ring orb.Ring) string {
 	for i := range n {
 		// Edges that follow each other share a corner, so they overlap only if the second runs back along the first.
 		a, b, c := s.corners[i], s.corners[(i+1)%n], s.corners[(i+2)%n]
-		if turn(a, b, c) == 0 && backward(a, b, c) {
+		if backward(a, b, c) && turn(a, b, c) == 0 {
 			return fmt.Sprintf("the ring runs back along itself at %s", b)
 		}
 	}

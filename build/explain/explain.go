@@ -80,6 +80,10 @@ func (l *location) explain(c schemas.Channel) (*Explanation, error) {
 // its formula says.
 func (l *location) whyAbsent(f *formula) string {
 	unknown := l.coverage.none() || strings.Contains(f.absent, unknownClass)
+	if l.pastEdge > 0 && l.pastEdge <= l.r.c.Coverage.MaxBeyond && !unknown {
+		return fmt.Sprintf("what lies beyond the edge of the streets, places or stops of the release, where nothing is known, could change it "+
+			"by more than %v points", l.r.c.Coverage.MaxSpread)
+	}
 	if l.pastEdge > 0 && !unknown {
 		return fmt.Sprintf("what it looks at reaches beyond the edge of the streets, places or stops of the release, where nothing is known: "+
 			"of what values here look at up to %.0f %% is beyond, and at most %.0f %% may be", 100*l.pastEdge, 100*l.r.c.Coverage.MaxBeyond)

@@ -22,7 +22,7 @@ import (
 // kilometre on streets and in cycling networks, weighted by distance; a street counts once. LowStress is the share of the length of cycleable streets within two kilometres that
 // is connected to a street near the node by streets of a level of traffic stress of at most 2 and by safe crossings.
 // It is absent where streets that
-// lead beyond the edge of the data could raise cycling_friendly by more than calibration.Coverage.MaxSpread.
+// lead beyond the edge of the data could raise cycling_friendly by more than twice calibration.Coverage.MaxSpread.
 // Both are absent where most streets are from sources without bicycle tags, such as road network files; BikeLanes is known
 // within the extent of a cycling network too. A million nodes
 // of a state like Delaware take 250 MB temporarily and 7 s of one processor.
@@ -48,7 +48,7 @@ func Derive(ctx context.Context, r *measure.Region) ([]issue.Issue, error) {
 		for node := lo; node < hi; node++ {
 			share, more, known := reach.share(nodes[node], buffer)
 			around := math.NaN()
-			if !known || !r.Edges.Narrow(.5*5*r.Calibration.Scores.Cycling.LowStress*more) {
+			if !known || !r.Edges.Settled(node, 5*r.Calibration.Scores.Cycling.LowStress*more/2) { // half of them are taken to be connected
 				share = math.NaN()
 			}
 			if known || network.covers(nodes[node]) {

@@ -133,7 +133,7 @@ func (d *deriver) node(node int, buffer []uint64) {
 // setBetween sets a measure unless what is beyond the edge of the data makes too much of a difference: from least to most. It
 // reports whether it did.
 func (d *deriver) setBetween(node int, c schemas.Channel, energy, least, most float64) bool {
-	if !d.Edges.Narrow(d.measure(most) - d.measure(least)) {
+	if !d.Edges.Settled(node, d.measure(most)-d.measure(least)) {
 		return false
 	}
 	d.Channels.Set(node, c, d.measure(energy))

@@ -98,6 +98,12 @@ func (s *Search) Bounded(node int, metres []float64, value func(metres []float64
 // Narrow reports whether a value may be given of which so many points are unknown at most.
 func (e *Edges) Narrow(points float64) bool { return e == nil || points <= e.spread }
 
+// Settled is Narrow of a value of a node, and notes that it may not be given.
+func (e *Edges) Settled(node int, points float64) bool {
+	const little = .001 // the least share that is written
+	return e.Narrow(points) || e.allows(node, little, 0)
+}
+
 // StreetsBeyond is the share of a disc around a node that is beyond the edge of the streets, in a straight line.
 func (e *Edges) StreetsBeyond(node int, w *extent.Weight) float64 {
 	if e == nil || e.Streets == nil {

@@ -158,7 +158,7 @@ func (l *location) record(x *Explanation, t *rating.Trace, f *formula) {
 		}
 	}
 	for _, p := range t.Parts {
-		x.Parts = append(x.Parts, newPart(p, t.Steps))
+		x.Parts = append(x.Parts, newPart(p, t.Steps, x.Served != nil))
 	}
 	if x.Served != nil {
 		x.Places = l.rows(f.lists, t.Terms)
@@ -190,15 +190,15 @@ func joined(a, separator, b string) string {
 	return a + separator + b
 }
 
-// newPart describes a part: by the step that computed it, else as a channel.
-func newPart(p rating.Part, steps []rating.Step) Part {
+// newPart describes a part of a value, which is served or absent: by the step that computed it, else as a channel.
+func newPart(p rating.Part, steps []rating.Step, served bool) Part {
 	part := Part{Name: p.Name, Value: known(p.Value), Weight: round(p.Weight, 4)}
 	if p.Weight != 0 || p.Share != 0 {
 		part.Part = known(p.Share)
 	}
 	_, isChannel := schemas.ChannelOf(p.Name)
 	switch {
-	case p.Estimated && part.Value == nil:
+	case part.Value == nil && (p.Estimated || p.Weight > 0 && !served):
 		part.Of = "no data"
 	case p.Estimated:
 		part.Of = "no data; estimated from the other parts"

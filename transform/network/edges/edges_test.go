@@ -221,14 +221,24 @@ func TestBoundedByWhatCouldBeBeyond(t *testing.T) {
 		}
 	}
 	s = e.NewSearch([]string{"cafe"}, 1, extent.NewWeight(2400, func(metres float64) float64 { return math.Pow(1-metres/2400, 2) }))
-	exactly, little := s.Exactly(), 0
+	exactly, little, far := s.Exactly(), 0, []float64{2400}
 	for node := range net.Walk.Nodes {
-		steep := func(metres []float64) float64 { return -metres[0] }
-		if beyond := s.Beyond(node, []float64{2400}); beyond > 0 && s.Bounded(node, []float64{2400}, steep) && !exactly.Bounded(node, []float64{2400}, steep) {
+		rises := func(points float64) func([]float64) float64 {
+			return func(metres []float64) float64 {
+				if metres[0] < far[0] {
+					return points
+				}
+				return 0
+			}
+		}
+		if beyond := s.Beyond(node, far); beyond > 0 && s.Bounded(node, far, rises(.4)) && !exactly.Bounded(node, far, rises(.4)) {
 			little++
+			if s.Bounded(node, far, rises(.6)) {
+				t.Fatal("a value is given that what is beyond could raise by .6 points")
+			}
 		}
 	}
 	if little == 0 {
-		t.Error("no node has so little beyond that its value is given though more places could raise it, but not exactly")
+		t.Error("no node has so little beyond that its value is given though places there could raise it by .4 points")
 	}
 }

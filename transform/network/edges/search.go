@@ -14,7 +14,7 @@ type Search struct {
 	of     []*layer
 	weight *extent.Weight
 	places int
-	missed float64 // share of the weight beyond up to which a value is given however far it could be raised
+	missed float64 // share of the weight beyond up to which a value is given that could be raised by twice as much
 
 	straight bool // what is looked for makes a difference over water and where no street leads, as sound does
 }
@@ -84,15 +84,16 @@ func (s *Search) Known(node int, metres []float64) bool {
 	return allows(node, s.Beyond(node, metres))
 }
 
-// Bounded is Known of a value that more places can only raise: it may be given too where the places that could be beyond the
-// edge would not raise it by much.
+// Bounded is Known of a value that more places can only raise: it may be given where the places that could be beyond the
+// edge would not raise it by more than calibration.Coverage.MaxSpread, or by twice as much if hardly any ground is there.
 func (s *Search) Bounded(node int, metres []float64, value func(metres []float64) float64) bool {
 	beyond := s.Beyond(node, metres)
-	if s.edges == nil || beyond <= s.missed {
+	if s.edges == nil || beyond == 0 {
 		return true
 	}
 	var buffer [16]float64
-	return s.edges.Narrow(value(s.Most(buffer[:], node, metres))-value(metres)) || s.edges.allows(node, beyond, s.missed)
+	raised := value(s.Most(buffer[:], node, metres)) - value(metres)
+	return s.edges.Narrow(raised) || s.edges.Narrow(raised/2) && beyond <= s.missed || s.edges.allows(node, beyond, 0)
 }
 
 // Narrow reports whether a value may be given of which so many points are unknown at most.

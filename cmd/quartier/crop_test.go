@@ -109,8 +109,8 @@ func TestCrop(t *testing.T) {
 	})
 }
 
-// cropShares are how much of the town of tests the cuts leave, of its width and height from cropCentre on. With less, the ramps
-// of the highway are gone, and car_friendly is off by up to .14 in the mean (docs/validation.md).
+// cropShares are how much of the town of tests the cuts leave, of its width and height from cropCentre on. With less, ramps
+// or errands by car are gone, and car_friendly is off by up to .14 in the mean (docs/validation.md).
 var cropShares = []float64{.55, .65, .75, .85, .95}
 
 const cropCentre = .75

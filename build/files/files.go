@@ -146,16 +146,22 @@ var resetTimes = []string{
 	"UPDATE geometry_columns_time SET last_insert = ?1, last_update = ?1, last_delete = ?1",
 }
 
-// call calls a SpatiaLite function that returns 1 for success.
+// call calls a SpatiaLite function that returns 1 for success, in a transaction: SpatiaLite prints some failures of its own
+// statements and returns 1, but what it has done is written by the commit, and a write that fails before ends the transaction.
 func (f *file) call(function string, args ...any) error {
+	tx, err := f.db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
 	var result int
-	if err := f.db.QueryRow("SELECT "+function, args...).Scan(&result); err != nil {
+	if err := tx.QueryRow("SELECT "+function, args...).Scan(&result); err != nil {
 		return err
 	}
 	if result != 1 {
 		return fmt.Errorf("spatialite returned %d", result)
 	}
-	return nil
+	return tx.Commit()
 }
 
 func (f *file) insertProvenance(ctx context.Context, p *released.Provenance) error {

@@ -110,7 +110,10 @@ func (r *Run) startAway(st store, wrap Wrap, change ...func(*serve.Options)) *aw
 	r.Helper()
 	root := r.TempDir()
 	r.Must(WriteWorld(root, servetest.Release{}, nil))
-	agreements := map[string]account.Agreement{"full": {CustomGeographies: true, Rate: 1_000_000, OpenRequests: 1_000_000}, "metered": {Rate: meteredRate}}
+	agreements := map[string]account.Agreement{
+		"full":    {CustomGeographies: true, Rate: 1_000_000, OpenRequests: 1_000_000},
+		"metered": {Rate: meteredRate},
+	}
 	a := &away{Run: r, state: st, Server: Start(r, st.dsn, root, slog.New(slog.DiscardHandler), agreements, change...)}
 	a.Handler = wrap.around(a.Handler)
 	a.right = a.Get("full", "/v3/enhanced-pois?"+north).Body

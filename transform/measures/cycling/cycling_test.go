@@ -134,7 +134,8 @@ func TestCalmStreetsBeyondTheEdge(t *testing.T) {
 		return node
 	}
 	side := 2*1600.0 + 200 + 300
-	for _, leaves := range []map[coord.Point]bool{nil, {at(-800, 100): true}, {at(-800, 100): true, at(-800, -100): true}, {at(-800, 0): true}} {
+	north, south, arterial := at(-800, 100), at(-800, -100), at(-800, 0)
+	for _, leaves := range []map[coord.Point]bool{nil, {north: true}, {north: true, south: true}, {arterial: true}} {
 		reach := newReach(newWays(r.Streets, pointindex.NewPointSet(nil, 100), leaves, c), nil, &c.LowStress)
 		share, more, _ := reach.share(at(300, 100), nil)
 		want := 0.0

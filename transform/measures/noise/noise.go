@@ -16,6 +16,7 @@ package noise
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"quartier/internal/coord"
 	"quartier/internal/parallel"
@@ -120,8 +121,8 @@ func (d *deriver) node(node int, buffer []uint64) {
 	rail, _ := hear(d.rails)
 	road, ramps, beyond, unsure = road*d.evening, ramps*d.evening, beyond*d.evening, unsure*d.evening
 	air := d.aircraft.at(at)
-	cars := d.setBetween(node, traffic, road, road-beyond, road)
-	d.setBetween(node, interchange, ramps, ramps, ramps+unsure)
+	cars := d.setUnless(node, traffic, road, road-beyond)
+	d.setUnless(node, interchange, ramps, ramps+unsure)
 	trains := d.setIfKnown(node, railway, rail, d.railways)
 	aircraft := d.setIfKnown(node, airport, air, d.aerodromes)
 	if cars && trains && aircraft {
@@ -130,13 +131,14 @@ func (d *deriver) node(node int, buffer []uint64) {
 	}
 }
 
-// setBetween sets a measure unless what is beyond the edge of the data makes too much of a difference: from least to most. It
-// reports whether it did.
-func (d *deriver) setBetween(node int, c schemas.Channel, energy, least, most float64) bool {
-	if !d.Edges.Settled(node, d.measure(most)-d.measure(least)) {
+// setUnless sets a measure unless the energy that it may be instead, by what is beyond the edge of the data, makes too much of
+// a difference. It reports whether it did.
+func (d *deriver) setUnless(node int, c schemas.Channel, energy, other float64) bool {
+	value := d.measure(energy)
+	if !d.Edges.Settled(node, math.Abs(value-d.measure(other))) {
 		return false
 	}
-	d.Channels.Set(node, c, d.measure(energy))
+	d.Channels.Set(node, c, value)
 	return true
 }
 

@@ -205,7 +205,10 @@ func TestRampsBelongToInterchanges(t *testing.T) {
 func TestRoadsAtTheEdge(t *testing.T) {
 	c := &calibration.Standard().Noise
 	flow := street.Flow{Road: calibration.Road{AADT: 50_000, SpeedKMH: 100}}
-	streets := []street.Street{{Class: "motorway", Car: "both", Line: regiontest.Line(0, 0, 2000, 0), Flow: flow}, {Class: "primary", Car: "both", Line: regiontest.Line(0, 0, 0, 2000), Flow: flow}}
+	streets := []street.Street{
+		{Class: "motorway", Car: "both", Line: regiontest.Line(0, 0, 2000, 0), Flow: flow},
+		{Class: "primary", Car: "both", Line: regiontest.Line(0, 0, 0, 2000), Flow: flow},
+	}
 	streets[1].Flow.Beyond = 10_000
 	never := func(coord.Point, float64) bool { return false }
 	beyond := func(p coord.Point, metres float64) bool { return geo.Distance(p.Orb(), regiontest.Home) < metres }

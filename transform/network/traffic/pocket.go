@@ -69,7 +69,8 @@ const noEdge = math.MaxUint32
 
 func newTree(n *drive.Network, leaves map[coord.Point]bool, c *calibration.Pocket) *tree {
 	nodes := len(n.Graph.Nodes)
-	t := &tree{net: n, leaves: leaves, c: c, first: make([]uint32, nodes+1), links: make([]uint32, 2*len(n.Graph.Edges)), order: make([]uint32, nodes),
+	t := &tree{net: n, leaves: leaves, c: c,
+		first: make([]uint32, nodes+1), links: make([]uint32, 2*len(n.Graph.Edges)), order: make([]uint32, nodes),
 		low: make([]uint32, nodes), parent: make([]uint32, nodes), below: make([]float64, nodes), root: make([]uint32, nodes)}
 	for _, e := range n.Graph.Edges {
 		t.first[e.A+1]++

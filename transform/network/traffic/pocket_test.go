@@ -54,8 +54,12 @@ func TestDeadEnds(t *testing.T) {
 
 // A dead end at the edge of the data is a through street if it goes on beyond.
 func TestDeadEndsAtTheEdge(t *testing.T) {
-	streets := []street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)}, {Class: "residential", Line: line(0, 0, 0, 200)},
-		{Class: "residential", Line: line(100, 0, 100, 200)}, {Class: "residential", Line: line(200, 0, 200, 200), Flow: street.Flow{Count: "city:1"}}}
+	streets := []street.Street{
+		{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)},
+		{Class: "residential", Line: line(0, 0, 0, 200)},
+		{Class: "residential", Line: line(100, 0, 100, 200)},
+		{Class: "residential", Line: line(200, 0, 200, 200), Flow: street.Flow{Count: "city:1"}},
+	}
 	for i := range streets {
 		streets[i].Car, streets[i].Flow.AADT = "both", 600
 	}

@@ -2,6 +2,7 @@ package attack
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -74,6 +75,13 @@ type Experience struct {
 	Took   []time.Duration // of answers of status 200
 	Failed int             // requests with another status or no answer
 	First  string          // failure
+}
+
+// Add adds what the customer had of a server at another time.
+func (e *Experience) Add(more Experience) {
+	e.Took = append(e.Took, more.Took...)
+	e.Failed += more.Failed
+	e.First = cmp.Or(e.First, more.First)
 }
 
 // perConnection is how many requests a customer sends over a connection.

@@ -14,6 +14,7 @@ import (
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/scoretexts"
 )
 
 // Explain explains channels at a point. It fails with ErrNoStreet if no street is near enough for values to be served.
@@ -110,8 +111,8 @@ func (l *location) newExplanation(c schemas.Channel) *Explanation {
 	if v := l.served[c]; v != schemas.AbsentValue {
 		x.Served = &Served{Value: decimal(v)}
 		if c >= schemas.FirstScore {
-			half := (v + schemas.Step/2) / schemas.Step * schemas.Step
-			text, rounded := schemas.ScoreText(int(c-schemas.FirstScore), half), decimal(half)
+			half := (v + scoretexts.Step/2) / scoretexts.Step * scoretexts.Step
+			text, rounded := scoretexts.Of(int(c-schemas.FirstScore), half), decimal(half)
 			x.Served.Rounded, x.Served.Text = &rounded, &text
 		}
 	}

@@ -1,35 +1,39 @@
-package schemas
+// Package scoretexts has the texts of scores: which of six each value has, in both languages. In: score_texts.tsv of the
+// vocabularies.
+package scoretexts
 
 import (
 	"fmt"
 	"strconv"
+
+	"quartier/schemas"
 )
 
 // Bands is the number of texts of a score, its ladder from 0 to 5: each is clearly more than the one before.
 const Bands = 6
 
 // Step is the smallest difference of values that points are shown with, in ten-thousandths.
-const Step = UnitValue / 2
+const Step = schemas.UnitValue / 2
 
 // halves is the number of values that points are shown with.
-const halves = 5*UnitValue/Step + 1
+const halves = 5*schemas.UnitValue/Step + 1
 
 // ladder has the texts of a score, and which of them each half has.
 type ladder struct {
-	texts [Bands]Text
+	texts [Bands]schemas.Text
 	bands [halves]uint8
 }
 
-// ladders are those of the scores, in the order of Scores.
+// ladders are those of the scores, in the order of schemas.Scores.
 var ladders = readLadders()
 
-// ScoreText is a phrase that explains a value of a score. score is an index in Scores, value is in ten-thousandths of the
+// Of is a phrase that explains a value of a score. score is an index in schemas.Scores, value is in ten-thousandths of the
 // 0–5 scale, as it is served. A value has one text, and a place the same one whether its value is served rounded to halves or
 // tenths, or not rounded.
-func ScoreText(score int, value uint16) Text { return BandText(score, Band(score, value)) }
+func Of(score int, value uint16) schemas.Text { return OfBand(score, Band(score, value)) }
 
-// BandText is the phrase of a band of a score, 0 to Bands − 1.
-func BandText(score, band int) Text { return ladders[score].texts[band] }
+// OfBand is the phrase of a band of a score, 0 to Bands − 1.
+func OfBand(score, band int) schemas.Text { return ladders[score].texts[band] }
 
 // Band is the band of a value of a score: that of the nearest step, half up. Where a band begins score_texts.tsv says for each
 // score; most have 0 in band 0, 0.5 and 1 in band 1, 4.5 and 5 in band 5.
@@ -44,29 +48,29 @@ func BandFrom(score, band int) uint16 {
 			return uint16(max(0, i*Step-Step/2))
 		}
 	}
-	return 5 * UnitValue
+	return 5 * schemas.UnitValue
 }
 
 // readLadders reads score_texts.tsv, which must have every band of every score, in order, each from a later half on.
 func readLadders() []ladder {
-	list := make([]ladder, len(Scores))
+	list := make([]ladder, len(schemas.Scores))
 	n, last := 0, 0
-	readVocabulary("score_texts.tsv", func(c []string) Text {
+	schemas.ReadVocabulary("score_texts.tsv", func(c []string) schemas.Text {
 		from, err := strconv.ParseFloat(c[2], 64)
 		first, band := int(2*from), n%Bands
-		if n >= len(Scores)*Bands || c[0] != Scores[n/Bands].ID || c[1] != strconv.Itoa(band) || err != nil || first >= halves ||
+		if n >= len(schemas.Scores)*Bands || c[0] != schemas.Scores[n/Bands].ID || c[1] != strconv.Itoa(band) || err != nil || first >= halves ||
 			band == 0 && first != 0 || band > 0 && first <= last {
 			panic(fmt.Sprintf("score_texts.tsv: text %d is of %q, band %q, from %q", n+1, c[0], c[1], c[2]))
 		}
 		l := &list[n/Bands]
-		l.texts[band] = Text{c[3], c[4]}
+		l.texts[band] = schemas.Text{EN: c[3], FR: c[4]}
 		for i := first; i < halves; i++ {
 			l.bands[i] = uint8(band)
 		}
 		n, last = n+1, first
-		return Text{}
+		return schemas.Text{}
 	})
-	if n != len(Scores)*Bands {
+	if n != len(schemas.Scores)*Bands {
 		panic(fmt.Sprintf("score_texts.tsv: %d texts", n))
 	}
 	return list

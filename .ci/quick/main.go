@@ -1,8 +1,8 @@
 // Command quick tests what depends on what changed: the packages that have a changed file, and those whose tests link one of
 // them, but those that apart names. Run it by make quick.
 //
-// In: git, for the files that differ from where this branch left main, on main itself from the last commit, and for those
-// that git does not know yet; go list. Out: the lines of go test, without real data, at last the names of failing tests.
+// In: git, for the files that differ from where this branch left main (or BASE), on main itself from the last commit, and for
+// those that git does not know yet; go list. Out: the lines of go test, without real data, at last the names of failing tests.
 // Exit code 0 if nothing changed or all tests pass, 1 otherwise.
 package main
 
@@ -23,10 +23,11 @@ import (
 	"strings"
 )
 
-// apart tells whether the tests of a package, by its folder, need whole releases or programs: make test runs them.
+// apart tells whether the tests of a package, by its folder, need programs, whole releases or the whole synthetic world: make test
+// runs them.
 func apart(folder string) bool {
 	top, _, _ := strings.Cut(folder, "/")
-	return top == "cmd" || top == "bench" || folder == "build"
+	return top == "cmd" || top == "bench" || folder == "build" || folder == "fixtures"
 }
 
 // tool is the go command, as of the Makefile.
@@ -70,7 +71,7 @@ func run(flags []string) error {
 			chosen = append(chosen, path)
 		}
 	}
-	fmt.Printf("%d packages to test; %d that need whole releases are left to make test\n", len(chosen), left)
+	fmt.Printf("%d packages to test; %d that need whole releases or the whole world are left to make test\n", len(chosen), left)
 	if len(chosen) == 0 {
 		return nil
 	}
@@ -88,7 +89,7 @@ func changed() (files []string, base string, err error) {
 		return nil, "", err
 	}
 	if branch, _ := output("git", "rev-parse", "--abbrev-ref", "HEAD"); branch != "main" {
-		for _, main := range []string{"main", "origin/main"} {
+		for _, main := range []string{cmp.Or(os.Getenv("BASE"), "main"), "origin/main"} {
 			if left, err := output("git", "merge-base", "HEAD", main); err == nil {
 				base = left
 				break
@@ -206,7 +207,8 @@ func dependent(of parts, packages []pkg) map[string]bool {
 	return chosen
 }
 
-var failed = regexp.MustCompile(`^(?: *--- FAIL: (\S+)|FAIL\t(\S+) \[.*failed\]|panic: .*)`)
+// failed is a line that names a test that fails, or a package after its tests.
+var failed = regexp.MustCompile(`^(?: *--- FAIL: (\S+)|FAIL\t(\S+))`)
 
 // test runs go test, prints its lines, and fails with the names of the tests that do.
 func test(args []string) error {

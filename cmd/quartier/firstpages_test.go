@@ -18,7 +18,7 @@ func TestFirstPages(t *testing.T) {
 	testenv.NeedProgram(t, "curl")
 	for page, want := range map[string][]string{
 		"build": {"recomputed", "### Spread", "Published generation 1"},
-		"call":  {`"g30_`, `"cafes"`, `"confidence_interval"`, "ETag: ", `"out_of_range"`, "422\n"},
+		"call":  {`"cafes"`, `"popn_total"`, `"nightlife"`, "tag: ", `"out_of_range"`, "422\n"},
 		"serve": {"quartier_release", `"generation":2`, "Published generation 3", `"accounts"`},
 	} {
 		t.Run(page, func(t *testing.T) {

@@ -43,11 +43,12 @@ var allowed = map[string][]string{
 	"internal/margin":      {"schemas"},
 	"internal/testenv":     {},
 	"internal/demography":  {"schemas", "internal/margin"},
-	"internal/rating":      {"schemas"},
+	"internal/rating":      {"schemas", "internal/wording"},
+	"internal/wording":     {"schemas"},
 	"internal/prose":       {"schemas"},
 	"ingest":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
-	"transform":            {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone"}, // market finds geographies by the pack of a release
-	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/household", "internal/prose", "internal/stamp", "internal/lockfile", "internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles"},
+	"transform":            {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone", "internal/wording"}, // market finds geographies by the pack of a release
+	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/household", "internal/prose", "internal/wording", "internal/stamp", "internal/lockfile", "internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles"},
 	"serve":                {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt", "internal/pmtiles"}, // serve/servetest packs figures with margins
 	"fixtures":             {},
 	"client":               {},

@@ -11,13 +11,10 @@ const Bands = 6
 // Step is the smallest difference of values that points are shown with, in ten-thousandths.
 const Step = UnitValue / 2
 
-// halves is the number of values that points are shown with.
-const halves = 5*UnitValue/Step + 1
-
 // ladder has the texts of a score, and which of them each half has.
 type ladder struct {
 	texts [Bands]Text
-	bands [halves]uint8
+	bands [HalfPoints]uint8
 }
 
 // ladders are those of the scores, in the order of Scores.
@@ -34,7 +31,7 @@ func BandText(score, band int) Text { return ladders[score].texts[band] }
 // Band is the band of a value of a score: that of the nearest step, half up. Where a band begins score_texts.tsv says for each
 // score; most have 0 in band 0, 0.5 and 1 in band 1, 4.5 and 5 in band 5.
 func Band(score int, value uint16) int {
-	return int(ladders[score].bands[min((int(value)+Step/2)/Step, halves-1)])
+	return int(ladders[score].bands[min((int(value)+Step/2)/Step, HalfPoints-1)])
 }
 
 // BandFrom is the least value of a band of a score, in ten-thousandths.
@@ -54,13 +51,13 @@ func readLadders() []ladder {
 	readVocabulary("score_texts.tsv", func(c []string) Text {
 		from, err := strconv.ParseFloat(c[2], 64)
 		first, band := int(2*from), n%Bands
-		if n >= len(Scores)*Bands || c[0] != Scores[n/Bands].ID || c[1] != strconv.Itoa(band) || err != nil || first >= halves ||
+		if n >= len(Scores)*Bands || c[0] != Scores[n/Bands].ID || c[1] != strconv.Itoa(band) || err != nil || first >= HalfPoints ||
 			band == 0 && first != 0 || band > 0 && first <= last {
 			panic(fmt.Sprintf("score_texts.tsv: text %d is of %q, band %q, from %q", n+1, c[0], c[1], c[2]))
 		}
 		l := &list[n/Bands]
 		l.texts[band] = Text{c[3], c[4]}
-		for i := first; i < halves; i++ {
+		for i := first; i < HalfPoints; i++ {
 			l.bands[i] = uint8(band)
 		}
 		n, last = n+1, first

@@ -18,12 +18,12 @@ import (
 	"quartier/serve/servetest"
 )
 
-// swapped are the components of the publications that are swapped: other market alone, other places with all beside them,
+// Swapped are the components of the publications that are swapped: other market alone, other places with all beside them,
 // other private geographies, places with other positions of geographies, and places alone.
-var swapped = [][]string{{"a", "ap", "a1"}, {"a", "ap", "a2"}, {"b", "bp", "b1"}, {"b", "bq", "b1"}, {"c", "c1"}, {"b"}}
+var Swapped = [][]string{{"a", "ap", "a1"}, {"a", "ap", "a2"}, {"b", "bp", "b1"}, {"b", "bq", "b1"}, {"c", "c1"}, {"b"}}
 
-// writeSwapped writes the components in a folder.
-func writeSwapped(root string) error {
+// WriteSwapped writes the components of Swapped in a folder.
+func WriteSwapped(root string) error {
 	for name, content := range map[string]servetest.Release{"a": {POIs: 400}, "b": {POIs: 500, AsOf: "2024-03-01"}, "c": {Sparse: true}} {
 		if _, err := servetest.Write(filepath.Join(root, name), content); err != nil {
 			return err
@@ -85,7 +85,7 @@ func (s *swap) publish(components []string) {
 // learn records the answers of each publication.
 func (s *swap) learn() {
 	tags := map[string]reply{}
-	for _, components := range swapped {
+	for _, components := range Swapped {
 		s.publish(components)
 		for _, url := range swapURLs {
 			got := s.reply(url)
@@ -109,8 +109,8 @@ func (s *swap) learn() {
 // is not served any more is closed. It returns how many swaps and requests there were.
 func Swaps(r *Run, wrap Wrap) (swaps int, requests int64) {
 	s := &swap{Run: r, root: r.TempDir(), valid: map[string]map[reply]bool{}}
-	r.Must(writeSwapped(s.root))
-	s.Must(servetest.Publish(s.root, 1, swapped[0]...))
+	r.Must(WriteSwapped(s.root))
+	s.Must(servetest.Publish(s.root, 1, Swapped[0]...))
 	s.Server, s.generation = Start(r, "sqlite:"+filepath.Join(r.TempDir(), "state.sqlite"), s.root, slog.New(slog.DiscardHandler), Agreements), 1
 	s.learn()
 	s.Handler = wrap.around(s.Handler)
@@ -128,9 +128,9 @@ func Swaps(r *Run, wrap Wrap) (swaps int, requests int64) {
 	last := 0
 	for ; (swaps == 0 || r.More(swaps)) && !r.Failed(); swaps++ {
 		before := asked.Load()
-		last = (last + 1 + r.Random.IntN(len(swapped)-1)) % len(swapped)
-		s.publish(swapped[last])
-		s.wantServed(swapped[last])
+		last = (last + 1 + r.Random.IntN(len(Swapped)-1)) % len(Swapped)
+		s.publish(Swapped[last])
+		s.wantServed(Swapped[last])
 		testenv.Eventually(r, "requests run beside the swap", func() bool { return asked.Load() > before || r.Failed() })
 	}
 	end()
@@ -138,7 +138,7 @@ func Swaps(r *Run, wrap Wrap) (swaps int, requests int64) {
 		return swaps, asked.Load()
 	}
 	packs := 0
-	for _, name := range swapped[last] {
+	for _, name := range Swapped[last] {
 		files, err := filepath.Glob(filepath.Join(s.root, name, "*.pack"))
 		r.Must(err)
 		packs += len(files)

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve/state"

@@ -153,7 +153,7 @@ func mutate(random *mathrand.Rand, tokens []string) string {
 // Tokens sends forged tokens and mutations of valid ones, and rotates the keys and revokes accounts: all are refused in one shape.
 // It returns how many kinds of attacks and how many mutations there were.
 func Tokens(r *Run, wrap Wrap) (attacks, mutations int) {
-	s := r.startWorld(wrap, hurried)
+	s := r.StartWorld(wrap, hurried)
 	ask := func(authorization string) Answer {
 		req := httptest.NewRequest(http.MethodGet, "/v3/geographies?"+north, nil)
 		name, value, _ := strings.Cut(from(r.Random), ": ")

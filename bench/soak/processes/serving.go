@@ -1,4 +1,4 @@
-package drill
+package processes
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"quartier/internal/drill"
 	"quartier/serve/account"
 	"quartier/serve/servetest"
 )
@@ -84,20 +85,20 @@ type Served struct {
 
 // Serving sends requests of all kinds to a server whose releases are swapped every second: none is answered with a 5xx, and memory,
 // goroutines and descriptors are flat over the second half of the time.
-func Serving(r *Run, p Programs, faulty bool) (done *Served) {
+func Serving(r *drill.Run, p Programs, faulty bool) (done *Served) {
 	done = new(Served)
 	root := r.TempDir()
-	r.Must(writeSwapped(root))
-	r.Must(servetest.Publish(root, 1, swapped[0]...))
-	contract := NewContract(r, []byte(r.startWorld(nil).Get("", "/openapi.json").Body))
+	r.Must(drill.WriteSwapped(root))
+	r.Must(servetest.Publish(root, 1, drill.Swapped[0]...))
+	contract := drill.NewContract(r, []byte(r.StartWorld(nil).Get("", "/openapi.json").Body))
 	d := p.start(r, faulty, map[string]account.Agreement{"full": {CustomGeographies: true, Rate: 10_000_000}}, "--releases", root)
 	ctx, stop := context.WithTimeout(r.Context(), r.Span)
 	defer stop()
 	var running sync.WaitGroup
 	defer running.Wait()
 	for range 3 {
-		drawer := newDrawer(contract, rand.New(rand.NewPCG(r.Random.Uint64(), 1)))
-		running.Go(func() { r.ask(ctx, d, drawer, &done.Requests) })
+		drawer := drill.NewDrawer(contract, rand.New(rand.NewPCG(r.Random.Uint64(), 1)))
+		running.Go(func() { ask(r, ctx, d, drawer, &done.Requests) })
 	}
 	begun := time.Now()
 	tick := time.NewTicker(max(50*time.Millisecond, r.Span/500))
@@ -114,7 +115,7 @@ func Serving(r *Run, p Programs, faulty bool) (done *Served) {
 		done.samples = append(done.samples, s)
 		if time.Now().After(next) && !faulty {
 			next = time.Now().Add(time.Second)
-			r.swap(d, root, done)
+			swap(r, d, root, done)
 		}
 	}
 	stop()
@@ -126,9 +127,9 @@ func Serving(r *Run, p Programs, faulty bool) (done *Served) {
 }
 
 // swap publishes a drawn release and waits until it is served.
-func (r *Run) swap(d *daemon, root string, done *Served) {
+func swap(r *drill.Run, d *daemon, root string, done *Served) {
 	generation := done.Swaps + 2
-	r.Must(servetest.Publish(root, generation, Pick(r.Random, swapped)...))
+	r.Must(servetest.Publish(root, generation, drill.Pick(r.Random, drill.Swapped)...))
 	r.Must(d.Command.Process.Signal(syscall.SIGHUP))
 	for begun := time.Now(); d.generation() != generation; time.Sleep(10 * time.Millisecond) {
 		if time.Since(begun) > time.Minute {
@@ -139,32 +140,32 @@ func (r *Run) swap(d *daemon, root string, done *Served) {
 }
 
 // ask sends requests until ctx ends, with a pause after each, so that the machine is not full.
-func (r *Run) ask(ctx context.Context, d *daemon, drawer *drawer, asked *int64) {
+func ask(r *drill.Run, ctx context.Context, d *daemon, drawer *drill.Drawer, asked *int64) {
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
 	defer client.CloseIdleConnections()
 	for ctx.Err() == nil {
-		drawn := drawer.draw(false)
-		request, err := http.NewRequest(drawn.method, "http://"+d.addr+drawn.target, strings.NewReader(drawn.body))
+		drawn := drawer.Draw(false)
+		request, err := http.NewRequest(drawn.Method, "http://"+d.addr+drawn.Target, strings.NewReader(drawn.Body))
 		if err != nil {
 			continue // not to be sent by a client
 		}
 		request.Header.Set("Authorization", "Bearer "+d.tokens["full"])
-		request.Header.Set("Accept-Encoding", Pick(drawer.random, []string{"gzip", "zstd", "identity"}))
-		if drawn.body != "" {
+		request.Header.Set("Accept-Encoding", drill.Pick(drawer.Random, []string{"gzip", "zstd", "identity"}))
+		if drawn.Body != "" {
 			request.Header.Set("Content-Type", "application/json")
 		}
 		answer, err := client.Do(request)
 		if err != nil {
-			r.Errorf("%s %.200s: %v", drawn.method, drawn.target, err)
+			r.Errorf("%s %.200s: %v", drawn.Method, drawn.Target, err)
 			return
 		}
 		io.Copy(io.Discard, answer.Body)
 		answer.Body.Close()
 		atomic.AddInt64(asked, 1)
 		// Without a component of market or private geographies their requests are answered with 503.
-		absent := answer.StatusCode == http.StatusServiceUnavailable && (strings.Contains(drawn.target, "/market-stats/") || strings.Contains(drawn.target, "/data?"))
+		absent := answer.StatusCode == http.StatusServiceUnavailable && (strings.Contains(drawn.Target, "/market-stats/") || strings.Contains(drawn.Target, "/data?"))
 		if answer.StatusCode >= 500 && !absent {
-			r.Errorf("%s %.200s: %d", drawn.method, drawn.target, answer.StatusCode)
+			r.Errorf("%s %.200s: %d", drawn.Method, drawn.Target, answer.StatusCode)
 			return
 		}
 		time.Sleep(time.Millisecond)

@@ -46,7 +46,7 @@ const (
 
 // parsers are those of releases, geometry and requests.
 func (r *Run) parsers() []Parser {
-	s := r.startWorld(nil)
+	s := r.StartWorld(nil)
 	all := append(r.documents(), texts()...)
 	blob := func(seeds ...[]byte) [][]byte { return seeds }
 	triangle := orb.Polygon{{{0, 0}, {1, 0}, {0, 1}, {0, 0}}}

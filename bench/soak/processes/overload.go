@@ -1,4 +1,4 @@
-package drill
+package processes
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"quartier/internal/drill"
 	"quartier/serve/account"
 	"quartier/serve/servetest"
 )
@@ -17,6 +18,8 @@ const (
 	overloadSpan  = 2 * time.Second
 	recoveredIn   = 5 * time.Second
 	overloadSlots = 4 // requests at once of the server
+
+	at = "lat=45.2&lng=-72.8" // in the north of the small world
 )
 
 // tally counts answers by status.
@@ -56,7 +59,7 @@ func (t *tally) add(client *http.Client, d *daemon, token, target string) (statu
 // Overload asks a server for two and for ten times what it gives: by rate, and by requests at once. It sheds with 429 or 503 and
 // Retry-After, goes on to answer what it can, and is as before within five seconds. It returns how often, and how many requests were
 // answered and shed.
-func Overload(r *Run, p Programs, faulty bool) (times, answered, shed int) {
+func Overload(r *drill.Run, p Programs, faulty bool) (times, answered, shed int) {
 	dir := filepath.Join(r.TempDir(), "release")
 	_, err := servetest.Write(dir, servetest.Release{POIs: 20_000})
 	r.Must(err)
@@ -67,7 +70,7 @@ func Overload(r *Run, p Programs, faulty bool) (times, answered, shed int) {
 		if !byRate {
 			o = load{customer: "busy", callers: overloadSlots * factor}
 		}
-		got := r.overload(d, o)
+		got := overload(r, d, o)
 		answered, shed = answered+got.statuses[200], shed+got.statuses[429]+got.statuses[503]
 		what := fmt.Sprintf("%d times the capacity by rate (%v)", factor, byRate)
 		if got.first != "" {
@@ -77,16 +80,16 @@ func Overload(r *Run, p Programs, faulty bool) (times, answered, shed int) {
 			r.Fatalf("%s: nothing was answered: by status %v", what, got.statuses)
 		}
 		if byRate {
-			r.limited(what, got)
+			limited(r, what, got)
 		}
-		r.recovers(d, what)
+		recovers(r, d, what)
 	}
 	return times, answered, shed
 }
 
 // limited checks that no more was answered than the rate and a burst, and that the rest was refused: a machine that is busy with
 // other work may not have sent more than that.
-func (r *Run) limited(what string, got *tally) {
+func limited(r *drill.Run, what string, got *tally) {
 	most := overloadRate + int(1.1*overloadRate*got.took.Seconds())
 	if got.statuses[200] > most {
 		r.Fatalf("%s: %d requests were answered within %v, at most %d: by status %v", what, got.statuses[200], got.took, most, got.statuses)
@@ -108,7 +111,7 @@ type load struct {
 }
 
 // overload asks for a time.
-func (r *Run) overload(d *daemon, o load) *tally {
+func overload(r *drill.Run, d *daemon, o load) *tally {
 	got := &tally{statuses: map[int]int{}}
 	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: o.callers}}
 	defer client.CloseIdleConnections()
@@ -118,7 +121,7 @@ func (r *Run) overload(d *daemon, o load) *tally {
 	for range o.callers {
 		callers.Go(func() {
 			for due := time.Now(); due.Before(end) && time.Now().Before(end); {
-				got.add(client, d, d.tokens[o.customer], "/v3/enhanced-pois?limit=500&radius=25000&"+north)
+				got.add(client, d, d.tokens[o.customer], "/v3/enhanced-pois?limit=500&radius=25000&"+at)
 				if o.every > 0 {
 					due = due.Add(o.every)
 					time.Sleep(time.Until(due))
@@ -132,11 +135,11 @@ func (r *Run) overload(d *daemon, o load) *tally {
 }
 
 // recovers waits until twenty requests one after the other are answered.
-func (r *Run) recovers(d *daemon, what string) {
+func recovers(r *drill.Run, d *daemon, what string) {
 	begun, row := time.Now(), 0
 	got := &tally{statuses: map[int]int{}}
 	for row < 20 {
-		if row++; got.add(http.DefaultClient, d, d.tokens["metered"], "/v3/geographies?"+north) != http.StatusOK {
+		if row++; got.add(http.DefaultClient, d, d.tokens["metered"], "/v3/geographies?"+at) != http.StatusOK {
 			row = 0
 		}
 		if time.Since(begun) > recoveredIn+time.Second {

@@ -73,7 +73,7 @@ func some[T any](r *Run, of []T) (list []T) {
 // Agreed asks under drawn agreements for every product at every place: status and shape are those of the rules. It returns how many
 // agreements there were.
 func Agreed(r *Run, wrap Wrap) (agreements, asked int) {
-	s := r.startWorld(wrap)
+	s := r.StartWorld(wrap)
 	contract := NewContract(r, []byte(s.Get("", "/openapi.json").Body))
 	all := cells()
 	refused := 0

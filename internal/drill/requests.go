@@ -15,43 +15,44 @@ import (
 	"quartier/serve/servetest"
 )
 
-// request is a drawn request.
-type request struct {
+// Request is a drawn request.
+type Request struct {
 	operation      string // METHOD /path
-	method, target string
-	body           string
+	Method, Target string
+	Body           string
 	headers        []string
 	invalid        string // parameter with a value that its schema does not allow; "": none
 }
 
-// drawer draws requests from the paths and parameters of the document.
-type drawer struct {
+// Drawer draws requests from the paths and parameters of the document.
+type Drawer struct {
 	*Contract
-	random     *rand.Rand
+	Random     *rand.Rand
 	operations []string // METHOD /path, sorted
 	all        map[string]*openapi3.Operation
 	made       []string // ids of custom geographies that were created
 }
 
-func newDrawer(c *Contract, random *rand.Rand) *drawer {
-	d := &drawer{Contract: c, random: random, all: c.Operations()}
+// NewDrawer draws from a source of random numbers.
+func NewDrawer(c *Contract, random *rand.Rand) *Drawer {
+	d := &Drawer{Contract: c, Random: random, all: c.Operations()}
 	d.operations = slices.DeleteFunc(slices.Sorted(maps.Keys(d.all)), func(name string) bool { return !strings.Contains(name, " /v3/") })
 	return d
 }
 
-// draw draws a request. At most one of its parameters has a value that its schema does not allow.
-func (d *drawer) draw(valid bool) request {
-	name := Pick(d.random, d.operations)
-	if !strings.HasPrefix(name, "GET ") && d.random.IntN(20) > 0 { // writes are few, because they stay
+// Draw draws a request. At most one of its parameters has a value that its schema does not allow.
+func (d *Drawer) Draw(valid bool) Request {
+	name := Pick(d.Random, d.operations)
+	if !strings.HasPrefix(name, "GET ") && d.Random.IntN(20) > 0 { // writes are few, because they stay
 		name = "GET /v3/geographies"
 	}
 	operation := d.all[name]
-	r := request{operation: name}
-	r.method, r.target, _ = strings.Cut(name, " ")
+	r := Request{operation: name}
+	r.Method, r.Target, _ = strings.Cut(name, " ")
 	values := url.Values{}
 	broken := -1
-	if !valid && len(operation.Parameters) > 0 && d.random.IntN(3) == 0 {
-		broken = d.random.IntN(len(operation.Parameters))
+	if !valid && len(operation.Parameters) > 0 && d.Random.IntN(3) == 0 {
+		broken = d.Random.IntN(len(operation.Parameters))
 	}
 	for i, ref := range operation.Parameters {
 		p := ref.Value
@@ -64,10 +65,10 @@ func (d *drawer) draw(valid bool) request {
 		}
 		switch {
 		case p.In == "path":
-			r.target = strings.Replace(r.target, "{"+p.Name+"}", url.PathEscape(value), 1)
+			r.Target = strings.Replace(r.Target, "{"+p.Name+"}", url.PathEscape(value), 1)
 			bad = bad && value != ""
 		case p.In == "header":
-			if d.random.IntN(10) == 0 {
+			if d.Random.IntN(10) == 0 {
 				r.headers = append(r.headers, p.Name+": "+value)
 			}
 			bad = false
@@ -78,85 +79,85 @@ func (d *drawer) draw(valid bool) request {
 			r.invalid = p.Name + "=" + value
 		}
 	}
-	if d.random.IntN(20) == 0 {
+	if d.Random.IntN(20) == 0 {
 		values.Add("unknown", "1")
 	}
 	if len(values) > 0 {
-		r.target += "?" + values.Encode()
+		r.Target += "?" + values.Encode()
 	}
 	if operation.RequestBody != nil {
-		r.body, r.headers = d.content(), append(r.headers, "Content-Type: application/json")
+		r.Body, r.headers = d.content(), append(r.headers, "Content-Type: application/json")
 	}
 	return r
 }
 
 // given reports whether a request has a parameter: points mostly, others now and then.
-func (d *drawer) given(name string) bool {
+func (d *Drawer) given(name string) bool {
 	switch name {
 	case "lat", "lng", "include":
-		return d.random.IntN(8) > 0
+		return d.Random.IntN(8) > 0
 	case "polygon", "name":
-		return d.random.IntN(6) == 0
+		return d.Random.IntN(6) == 0
 	}
-	return d.random.IntN(3) == 0
+	return d.Random.IntN(3) == 0
 }
 
 // valid draws a value that the schema of a parameter allows, which may still be one of nothing.
-func (d *drawer) valid(p *openapi3.Parameter) string {
+func (d *Drawer) valid(p *openapi3.Parameter) string {
 	schema := p.Schema.Value
 	switch {
 	case p.Name == "lat":
-		return decimal(Pick(d.random, []float64{servetest.NorthLat, servetest.SouthLat}) + 0.2*d.random.NormFloat64())
+		return decimal(Pick(d.Random, []float64{servetest.NorthLat, servetest.SouthLat}) + 0.2*d.Random.NormFloat64())
 	case p.Name == "lng":
-		return decimal(servetest.Lng + 0.2*d.random.NormFloat64())
+		return decimal(servetest.Lng + 0.2*d.Random.NormFloat64())
 	case p.Name == "polygon":
-		return polygonText(convex(d.random, servetest.Lng, Pick(d.random, []float64{servetest.NorthLat, servetest.SouthLat}), 0.05))
+		return polygonText(convex(d.Random, servetest.Lng, Pick(d.Random, []float64{servetest.NorthLat, servetest.SouthLat}), 0.05))
 	case p.Name == "geog_id":
-		return Pick(d.random, []string{servetest.NorthCity, servetest.NorthOld, servetest.SouthOld, servetest.SouthCity, servetest.Metro, servetest.Canada, servetest.Replaced,
+		return Pick(d.Random, []string{servetest.NorthCity, servetest.NorthOld, servetest.SouthOld, servetest.SouthCity, servetest.Metro, servetest.Canada, servetest.Replaced,
 			servetest.Gone, servetest.FarAway, servetest.Unpopulated, privatePlaces()[0].ID, "g10_nosuchone0"})
 	case p.Name == "geo_entity_id":
-		return Pick(d.random, append(d.made, "00000000-0000-0000-0000-000000000000"))
+		return Pick(d.Random, append(d.made, "00000000-0000-0000-0000-000000000000"))
 	case p.Name == "geohash":
-		return Pick(d.random, []string{servetest.NorthCell, servetest.SouthCell, servetest.WildCell, "s000000"})
+		return Pick(d.Random, []string{servetest.NorthCell, servetest.SouthCell, servetest.WildCell, "s000000"})
 	case p.Name == "geography_ids":
-		return servetest.NorthOld + "," + Pick(d.random, []string{servetest.SouthOld, servetest.Replaced, "g10_nosuchone0"})
+		return servetest.NorthOld + "," + Pick(d.Random, []string{servetest.SouthOld, servetest.Replaced, "g10_nosuchone0"})
 	case p.Name == "name" || p.Name == "search":
-		return Pick(d.random, []string{"old north", "Villenord", "vieux", "Southville, Vermont", "Northvile", "secret", "é", "'; DROP TABLE x", "a b c d e"})
+		return Pick(d.Random, []string{"old north", "Villenord", "vieux", "Southville, Vermont", "Northvile", "secret", "é", "'; DROP TABLE x", "a b c d e"})
 	case p.Name == "intervals":
-		return Pick(d.random, []string{"30d,60d", "12m", "2023-12", "2023Q4", "13-24m"})
+		return Pick(d.Random, []string{"30d,60d", "12m", "2023-12", "2023Q4", "13-24m"})
 	case p.Name == "location_codes":
-		return Pick(d.random, []string{"CA_QC", "US_VT", "CA_QC,US_VT", "CA_ON"})
+		return Pick(d.Random, []string{"CA_QC", "US_VT", "CA_QC,US_VT", "CA_ON"})
 	}
 	return d.of(schema)
 }
 
 // of draws a value of a schema.
-func (d *drawer) of(s *openapi3.Schema) string {
+func (d *Drawer) of(s *openapi3.Schema) string {
 	switch {
 	case len(s.Enum) > 0:
-		return fmt.Sprint(Pick(d.random, s.Enum))
+		return fmt.Sprint(Pick(d.Random, s.Enum))
 	case s.Type.Is("array"):
 		var items []string
-		for range 1 + d.random.IntN(3) {
+		for range 1 + d.Random.IntN(3) {
 			items = append(items, d.of(s.Items.Value))
 		}
 		return strings.Join(items, ",")
 	case s.Type.Is("boolean"):
-		return Pick(d.random, []string{"true", "false"})
+		return Pick(d.Random, []string{"true", "false"})
 	case s.Type.Is("integer"):
-		return strconv.Itoa(1 + d.random.IntN(int(min(*s.Max, 100))))
+		return strconv.Itoa(1 + d.Random.IntN(int(min(*s.Max, 100))))
 	case s.Type.Is("number"):
 		most := 20_000.0
 		if s.Max != nil {
 			most = *s.Max
 		}
-		return decimal(1 + d.random.Float64()*(most-1))
+		return decimal(1 + d.Random.Float64()*(most-1))
 	}
-	return Pick(d.random, []string{"maple_cup", "coffee", "chain", `"x"`, "*"})
+	return Pick(d.Random, []string{"maple_cup", "coffee", "chain", `"x"`, "*"})
 }
 
 // invalid draws a value that the schema of a parameter does not allow. There is none for some.
-func (d *drawer) invalid(p *openapi3.Parameter) (value string, bad bool) {
+func (d *Drawer) invalid(p *openapi3.Parameter) (value string, bad bool) {
 	schema := p.Schema.Value
 	item := schema
 	if schema.Type.Is("array") {
@@ -164,9 +165,9 @@ func (d *drawer) invalid(p *openapi3.Parameter) (value string, bad bool) {
 	}
 	switch {
 	case p.In == "path":
-		return Pick(d.random, []string{"nonsense", "g99_aaaaaaaaaa", strings.Repeat("g", 300), "g10", "%00", "é"}), true
+		return Pick(d.Random, []string{"nonsense", "g99_aaaaaaaaaa", strings.Repeat("g", 300), "g10", "%00", "é"}), true
 	case p.Name == "polygon":
-		text, _, _ := Malformed(d.random, servetest.Lng, servetest.NorthLat)
+		text, _, _ := Malformed(d.Random, servetest.Lng, servetest.NorthLat)
 		return text, true
 	case schema.Type.Is("number") || schema.Type.Is("integer"):
 		bad := []string{"NaN", "x", "1e400", "0x1", "--1", "1,2", "4_5", "1 2", "Infinity", strings.Repeat("9", 400)}
@@ -176,33 +177,33 @@ func (d *drawer) invalid(p *openapi3.Parameter) (value string, bad bool) {
 		if schema.Min != nil {
 			bad = append(bad, decimal(*schema.Min-1))
 		}
-		return Pick(d.random, bad), true
+		return Pick(d.Random, bad), true
 	case schema.Type.Is("boolean"):
-		return Pick(d.random, []string{"maybe", "2", "truee"}), true
+		return Pick(d.Random, []string{"maybe", "2", "truee"}), true
 	case len(item.Enum) > 0 || p.Name == "intervals" || p.Name == "location_codes":
-		value = Pick(d.random, []string{"nonsense", "\x00", "-1", "99999999999999999999", strings.Repeat("x", 3000)})
-		if item != schema && d.random.IntN(2) == 0 {
+		value = Pick(d.Random, []string{"nonsense", "\x00", "-1", "99999999999999999999", strings.Repeat("x", 3000)})
+		if item != schema && d.Random.IntN(2) == 0 {
 			value = d.valid(p) + "," + value
 		}
 		return value, true
 	case schema.MaxLength != nil && p.In == "query":
-		return strings.Repeat("é", int(*schema.MaxLength)+1+d.random.IntN(50)), true
+		return strings.Repeat("é", int(*schema.MaxLength)+1+d.Random.IntN(50)), true
 	}
 	return "", false
 }
 
 // content draws the body of a custom geography, good or bad.
-func (d *drawer) content() string {
-	shape := polygonText(convex(d.random, servetest.Lng, servetest.NorthLat, 0.05))
-	body := fmt.Sprintf(`{"name_en":"Drawn %d","type":"NEIGHBOURHOOD","boundaries":%q}`, d.random.IntN(1000), shape)
-	switch d.random.IntN(8) {
+func (d *Drawer) content() string {
+	shape := polygonText(convex(d.Random, servetest.Lng, servetest.NorthLat, 0.05))
+	body := fmt.Sprintf(`{"name_en":"Drawn %d","type":"NEIGHBOURHOOD","boundaries":%q}`, d.Random.IntN(1000), shape)
+	switch d.Random.IntN(8) {
 	case 0:
-		return body[:d.random.IntN(len(body))]
+		return body[:d.Random.IntN(len(body))]
 	case 1:
-		text, _, _ := Malformed(d.random, servetest.Lng, servetest.NorthLat)
+		text, _, _ := Malformed(d.Random, servetest.Lng, servetest.NorthLat)
 		return fmt.Sprintf(`{"name_en":"x","type":"NEIGHBOURHOOD","boundaries":%q}`, text)
 	case 2:
-		return Pick(d.random, []string{"", "null", "[]", "{}", `{"name_en":1}`, body + body, strings.Repeat("[", 10_000), `{"type":"PLANET"}`})
+		return Pick(d.Random, []string{"", "null", "[]", "{}", `{"name_en":1}`, body + body, strings.Repeat("[", 10_000), `{"type":"PLANET"}`})
 	}
 	return body
 }
@@ -213,17 +214,17 @@ func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 // error, every answer must be what the document describes, and no value that a schema does not allow may be accepted. It returns
 // how many there were, by status.
 func Requests(r *Run, wrap Wrap) (n int, statuses map[int]int) {
-	s := r.startWorld(wrap)
-	d := newDrawer(NewContract(r, []byte(s.Get("", "/openapi.json").Body)), r.Random)
+	s := r.StartWorld(wrap)
+	d := NewDrawer(NewContract(r, []byte(s.Get("", "/openapi.json").Body)), r.Random)
 	accounts := []string{"full", "full", "full", "full", "acme", "quebec", "us", "pois", ""}
 	statuses = map[int]int{}
 	for ; n == 0 || r.More(n); n++ {
-		drawn := d.draw(false)
-		got := s.Call(Pick(r.Random, accounts), drawn.method, drawn.target, drawn.body, append(drawn.headers, from(r.Random))...)
+		drawn := d.Draw(false)
+		got := s.Call(Pick(r.Random, accounts), drawn.Method, drawn.Target, drawn.Body, append(drawn.headers, from(r.Random))...)
 		statuses[got.Status]++
-		d.check(r, drawn.method, drawn.target, got)
+		d.check(r, drawn.Method, drawn.Target, got)
 		if drawn.invalid != "" && got.Status < 400 {
-			r.Fatalf("%s %.300s: %d although %.100q is not allowed", drawn.method, drawn.target, got.Status, drawn.invalid)
+			r.Fatalf("%s %.300s: %d although %.100q is not allowed", drawn.Method, drawn.Target, got.Status, drawn.invalid)
 		}
 		if drawn.operation == "POST /v3/geographies/custom" && got.Status < 300 && len(d.made) < 100 {
 			d.made = append(d.made, memberOf(got.Body, "geo_entity_id"))

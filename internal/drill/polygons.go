@@ -100,7 +100,7 @@ const polygonTime = 5 * time.Millisecond
 // Polygons sends polygons, valid and invalid, and checks status and shape, and that each is answered within 5 ms. A slow answer is
 // asked for again, so that a machine that did something else does not count.
 func Polygons(r *Run, wrap Wrap) (n int, longest time.Duration) {
-	s := r.startWorld(wrap, func(o *serve.Options) { o.Log = slog.New(slog.DiscardHandler) })
+	s := r.StartWorld(wrap, func(o *serve.Options) { o.Log = slog.New(slog.DiscardHandler) })
 	contract := NewContract(r, []byte(s.Get("", "/openapi.json").Body))
 	paths := []string{"/v3/enhanced-pois?limit=5&polygon=", "/v3/pois?include=cafes&polygon=", "/v3/schools?polygon=", "/v3/demographics?polygon="}
 	for ; n == 0 || r.More(n); n++ {

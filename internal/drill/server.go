@@ -84,8 +84,8 @@ func Start(tb testing.TB, dsn, dir string, log *slog.Logger, agreements map[stri
 	return s
 }
 
-// startWorld serves all components of the small world of servetest, with a planted fault.
-func (r *Run) startWorld(wrap Wrap, change ...func(*serve.Options)) *Server {
+// StartWorld serves all components of the small world of servetest, with a planted fault.
+func (r *Run) StartWorld(wrap Wrap, change ...func(*serve.Options)) *Server {
 	r.Helper()
 	root := r.TempDir()
 	r.Must(WriteWorld(root, servetest.Release{}, privatePlaces()))

@@ -1,4 +1,6 @@
-package drill
+// Package processes has drills of servers that run as processes of their own: under slow and huge clients, under overload, and for
+// long, with what they take of the machine.
+package processes
 
 import (
 	"context"
@@ -15,6 +17,7 @@ import (
 	"quartier/bench/attack"
 	"quartier/bench/fail"
 	"quartier/bench/programs"
+	"quartier/internal/drill"
 	"quartier/serve/account"
 	"quartier/serve/servetest"
 	"quartier/serve/state"
@@ -35,7 +38,7 @@ type daemon struct {
 }
 
 // start starts quartierd, with the accounts, or the program with faults, until the end of the run.
-func (p Programs) start(r *Run, faulty bool, accounts map[string]account.Agreement, args ...string) *daemon {
+func (p Programs) start(r *drill.Run, faulty bool, accounts map[string]account.Agreement, args ...string) *daemon {
 	r.Helper()
 	d := &daemon{addr: programs.FreeAddress(), admin: programs.FreeAddress(), tokens: map[string]string{}}
 	path := "sqlite:" + filepath.Join(r.TempDir(), "state.sqlite")
@@ -114,7 +117,7 @@ func (d *daemon) generation() int64 {
 
 // Clients lets one customer attack a server by slow and huge clients: what another one asks for is answered, and memory stays
 // bounded. It returns how many attacks there were, how many requests of the other customer, and the most memory.
-func Clients(r *Run, p Programs, faulty bool) (attacks, answered int, peak float64) {
+func Clients(r *drill.Run, p Programs, faulty bool) (attacks, answered int, peak float64) {
 	dir := filepath.Join(r.TempDir(), "release")
 	_, err := servetest.Write(dir, servetest.Release{POIs: 20_000, Outline: 170_000})
 	r.Must(err)
@@ -134,7 +137,7 @@ func Clients(r *Run, p Programs, faulty bool) (attacks, answered int, peak float
 		if faulty {
 			a = attack.All[6]
 		}
-		during, most := r.beside(p, d, a)
+		during, most := beside(r, p, d, a)
 		if answered, peak = answered+len(during.Took), max(peak, most); during.Failed > 0 {
 			r.Fatalf("%s: %d of %d requests of another customer failed: %s", a.Name, during.Failed, during.Failed+len(during.Took), during.First)
 		}
@@ -149,7 +152,7 @@ func Clients(r *Run, p Programs, faulty bool) (attacks, answered int, peak float
 const memoryLimit = 512
 
 // beside asks as one customer while another one attacks.
-func (r *Run) beside(p Programs, d *daemon, a attack.Attack) (during attack.Experience, peak float64) {
+func beside(r *drill.Run, p Programs, d *daemon, a attack.Attack) (during attack.Experience, peak float64) {
 	r.Must(fail.Try(func() {
 		attacker := programs.Start(context.Background(), nil, "nice", "-n", "10", p.Self, "attack", a.Name, d.addr, d.tokens["mallory"])
 		defer attacker.Stop()

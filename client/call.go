@@ -52,20 +52,15 @@ func call[T any](ctx context.Context, c *Client, r request, statuses ...int) (*A
 	var into any
 	switch status := response.StatusCode; {
 	case slices.Contains(statuses, status):
-		answer.OK = new(T)
-		into = answer.OK
+		into = &answer.OK
 	case slices.Contains([]int{400, 401, 404, 405, 409, 412, 431}, status):
-		answer.Problem = new(Problem)
-		into = answer.Problem
+		into = &answer.Problem
 	case slices.Contains([]int{403, 429, 503}, status):
-		answer.Refusal = new(Refusal)
-		into = answer.Refusal
+		into = &answer.Refusal
 	case status == 422:
-		answer.InvalidData = new(InvalidData)
-		into = answer.InvalidData
+		into = &answer.InvalidData
 	case status == 500:
-		answer.ServerError = new(ServerError)
-		into = answer.ServerError
+		into = &answer.ServerError
 	default:
 		return answer, nil
 	}

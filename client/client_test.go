@@ -188,7 +188,7 @@ func TestRequests(t *testing.T) {
 		w.WriteHeader(http.StatusNotModified)
 	}))
 	defer web.Close()
-	c, err := client.New(web.URL+"/base", client.WithRequestEditor(func(_ context.Context, r *http.Request) error {
+	c, err := client.New(web.URL+"/base", client.WithHTTPClient(web.Client()), client.WithRequestEditor(func(_ context.Context, r *http.Request) error {
 		r.Header.Set("X-Call", "of all;")
 		return nil
 	}))

@@ -24,7 +24,8 @@ func (l *location) newErrands(shopsOnly bool, factor float64) *errands {
 	}
 	e := &errands{rating.NewErrands(l.r.c, moments, shopsOnly, l.coverage.has), factor, nil}
 	for _, slot := range e.Slots {
-		e.lists = append(e.lists, list{wording.Say("class", wording.Class(slot.Name)), l.nearest(slot.Classes, len(slot.Weights), l.r.walk.Reach()*factor, nil)})
+		places := l.nearest(slot.Classes, len(slot.Weights), l.r.walk.Reach()*factor, nil)
+		e.lists = append(e.lists, list{wording.Say("class", wording.Class(slot.Name)), places})
 	}
 	return e
 }

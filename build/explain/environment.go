@@ -63,12 +63,13 @@ func (l *location) measures() map[string]measure {
 		"local_street_proportion": {value: func(q float64, t *rating.Trace) float64 { return rating.LocalStreets(form, q, t) },
 			to: 1, absent: wording.Say("few_streets", form.MinStreetM), lacks: wording.Say("lacks_streets")},
 		"infrastructure_unpleasant_for_pedestrians": {value: func(q float64, t *rating.Trace) float64 { return rating.UnpleasantStreets(form, q, t) },
-			to: 1 / form.Unpleasant.Factor, above: true, absent: wording.Say("few_ways", form.Unpleasant.MinM), lacks: wording.Say("lacks_lanes_and_land_use")},
+			to: 1 / form.Unpleasant.Factor, above: true,
+			absent: wording.Say("few_ways", form.Unpleasant.MinM), lacks: wording.Say("lacks_lanes_and_land_use")},
 		rating.HighwayProximity: {value: func(q float64, t *rating.Trace) float64 {
 			return rating.Proximity(rating.HighwayProximity, highway, q, t)
 		},
-			from: highway.NearM, to: highway.FarM, below: true, above: true, lacks: wording.Say("lacks_driving_network"), finish: l.nearestRamps,
-			absent: wording.Say("no_ramp", c.Scores.Drive.SnapM)},
+			from: highway.NearM, to: highway.FarM, below: true, above: true, finish: l.nearestRamps,
+			lacks: wording.Say("lacks_driving_network"), absent: wording.Say("no_ramp", c.Scores.Drive.SnapM)},
 		"pedestrian_oriented_street_access": {value: func(q float64, t *rating.Trace) float64 { return rating.Frontage(frontage, q, t) },
 			to: 12 * frontage.L0, above: true, lacks: wording.Say("lacks_speeds_and_sidewalks"), finish: l.shopsNearby,
 			absent: l.tooFewKnown(frontage.Classes)},
@@ -93,15 +94,24 @@ func (l *location) shopsNearby(x *Explanation) {
 
 // nearestRamps lists the ramps that are nearest in a straight line, of those near a street for pedestrians.
 func (l *location) nearestRamps(x *Explanation) {
-	l.load(l.r.walk.Reach())
 	const shown = 3
-	ramps := slices.Clone(l.area.places["highway_ramp"])
-	slices.SortStableFunc(ramps, func(a, b *place) int {
-		return cmp.Compare(geo.Distance(l.at, a.at), geo.Distance(l.at, b.at))
-	})
+	ramps := l.inLine("highway_ramp")
 	for k, ramp := range ramps[:min(shown, len(ramps))] {
-		l.use(ramp.source)
-		x.Places = append(x.Places, Place{For: l.text(wording.Say("ramp_nearby")), Rank: k + 1, Name: ramp.name, Class: ramp.class, At: placeOf(ramp.at), M: round(geo.Distance(l.at, ramp.at), 0), Straight: true,
-			SourceID: ramp.source, Key: ramp.key})
+		x.Places = append(x.Places, l.straight(wording.Say("ramp_nearby"), ramp, k))
 	}
+}
+
+// inLine are the places of a class within reach on foot, the nearest in a straight line first.
+func (l *location) inLine(class string) []*place {
+	l.load(l.r.walk.Reach())
+	places := slices.Clone(l.area.places[class])
+	slices.SortStableFunc(places, func(a, b *place) int { return cmp.Compare(geo.Distance(l.at, a.at), geo.Distance(l.at, b.at)) })
+	return places
+}
+
+// straight is a place in a straight line, the k-th from 0 of those with the same use.
+func (l *location) straight(use *wording.Line, p *place, k int) Place {
+	l.use(p.source)
+	return Place{For: l.text(use), Rank: k + 1, Name: p.name, Class: p.class, At: placeOf(p.at), M: round(geo.Distance(l.at, p.at), 0), Straight: true,
+		SourceID: p.source, Key: p.key}
 }

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -75,23 +74,20 @@ func (l *location) describeNoise(x *Explanation) {
 func (l *location) barsHeard(x *Explanation) {
 	const shown = 5
 	n := &l.r.c.Noise
-	l.load(l.r.walk.Reach())
-	bars := slices.DeleteFunc(slices.Clone(l.area.places["nightlife"]), func(p *place) bool { return geo.Distance(l.at, p.at) > n.Night.ReachM })
+	bars := slices.DeleteFunc(l.inLine("nightlife"), func(p *place) bool { return geo.Distance(l.at, p.at) > n.Night.ReachM })
 	if len(bars) == 0 {
 		return
 	}
-	slices.SortStableFunc(bars, func(a, b *place) int { return cmp.Compare(geo.Distance(l.at, a.at), geo.Distance(l.at, b.at)) })
 	var metres []float64
 	for k, p := range bars {
 		metres = append(metres, geo.Distance(l.at, p.at))
 		if k < shown {
-			l.use(p.source)
-			x.Places = append(x.Places, Place{For: l.text(wording.Say("heard_at_night")), Rank: k + 1, Name: p.name, Class: p.class, At: placeOf(p.at), M: round(metres[k], 0), Straight: true,
-				SourceID: p.source, Key: p.key})
+			x.Places = append(x.Places, l.straight(wording.Say("heard_at_night"), p, k))
 		}
 	}
 	db := rating.NightlifeDB(&n.Night, metres)
-	x.Parts = append(x.Parts, Part{Name: l.r.language.Symbol("nightlife"), Value: known(rating.Noise(n, rating.Roads, db, nil)), Of: l.text(wording.Say("db", db))})
+	x.Parts = append(x.Parts, Part{Name: l.r.language.Symbol("nightlife"),
+		Value: known(rating.Noise(n, rating.Roads, db, nil)), Of: l.text(wording.Say("db", db))})
 }
 
 // streetsHeard lists the five nearest streets for cars, and the nearest of each busier one within the reach of sound.

@@ -42,7 +42,8 @@ func (l *location) notSnapped() error {
 func (l *location) tooFar(s *line, limit float64) error {
 	label := wording.English.Text(s.label())
 	if s.distance > limit {
-		return fmt.Errorf("%w: the nearest one, %s, is %.0f m away, and there are no values farther than %.0f m from a street", ErrNoStreet, label, s.distance, limit)
+		return fmt.Errorf("%w: the nearest one, %s, is %.0f m away, and there are no values farther than %.0f m from a street",
+			ErrNoStreet, label, s.distance, limit)
 	}
 	kind := l.barrierBetween(l.point, s.nearest)
 	if l.err != nil {

@@ -165,7 +165,8 @@ func (c coverage) why(class string) *wording.Line {
 	if !of.Counted {
 		people = wording.Say("people_estimated")
 	}
-	return wording.Say("class_unknown", wording.Class(class), of.Places+of.LentPlaces, of.People+of.LentPeople, people, of.Rate, of.Usual, verdict)
+	return wording.Say("class_unknown",
+		wording.Class(class), of.Places+of.LentPlaces, of.People+of.LentPeople, people, of.Rate, of.Usual, verdict)
 }
 
 // sources are the sources with the given regions and ids, in the order of the manifest.

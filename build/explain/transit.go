@@ -205,7 +205,8 @@ func (l *location) assumptions(lines []*rating.Line) (remarks []*wording.Line) {
 		if kind.ByStreet {
 			stops += "_of_a_street"
 		}
-		remarks = append(remarks, wording.Say("assumed_unknown_lines", wording.Class(kind.Mode), n, wording.Class(stops), kind.ApartM, kind.Lines))
+		remarks = append(remarks, wording.Say("assumed_unknown_lines",
+			wording.Class(kind.Mode), n, wording.Class(stops), kind.ApartM, kind.Lines))
 	})
 	return remarks
 }

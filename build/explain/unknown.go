@@ -87,7 +87,8 @@ func (l *location) unknown(c schemas.Channel) []Unknown {
 		other, ok = otherPart{wording.Say("part_lines"), stopKinds}, true
 	}
 	if ok && len(list) == 0 && l.pastEdge == 0 {
-		add(Unknown{Part: l.text(other.part), Kinds: other.kinds, Source: l.text(wording.Say("source_here", strings.Join(other.kinds, ", ")))})
+		source := wording.Say("source_here", strings.Join(other.kinds, ", "))
+		add(Unknown{Part: l.text(other.part), Kinds: other.kinds, Source: l.text(source)})
 	}
 	return list
 }

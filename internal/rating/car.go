@@ -27,7 +27,8 @@ func Car(all *calibration.Calibration, in CarInputs, t *Trace) float64 {
 	power := c.Car.AccessPower
 	score := 5 * math.Pow(access, power) * parking * flow
 	if t != nil {
-		t.step("", formula("5 × {access}^{p} × {parking} × {flow}"), score, value("access", access), value("parking", parking), value("flow", flow),
+		t.step("", formula("5 × {access}^{p} × {parking} × {flow}"), score, value("access", access), value("parking", parking),
+			value("flow", flow),
 			constant("p", power, "", "scores.car.access_power"))
 	}
 	return score
@@ -62,7 +63,8 @@ func carParking(c *calibration.Scores, in CarInputs, t *Trace) float64 {
 		parking = 1 - (1-lots)*(1-room)
 	}
 	if t != nil {
-		t.step("room", formula("1/(1 + ({activity}/{half})^{power})"), room, quantity("activity", in.ActivityKM2, "people and visitors/km²"),
+		t.step("room", formula("1/(1 + ({activity}/{half})^{power})"), room,
+			quantity("activity", in.ActivityKM2, "people and visitors/km²"),
 			constant("half", r.HalfKM2, "/km²", "scores.car.room.half_km2"), constant("power", r.Power, "", "scores.car.room.power"),
 			constant("visitors", c.Congestion.Visitors, "of a place", "scores.congestion.visitors"))
 		share := []Var{value("share of land", in.ParkingShare), constant("worth", l.Worth, "", "scores.car.lots.worth"), constant("full share", l.Full, "", "scores.car.lots.full_share")}

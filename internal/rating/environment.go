@@ -14,7 +14,8 @@ func TerrainSteepness(c *calibration.Terrain, slopePct float64, t *Trace) float6
 	if t != nil {
 		t.step("slope", say("mean_slope", c.Slope.RadiusM), slopePct,
 			constant("radius", c.Slope.RadiusM, "m", "terrain.slope.radius_m"))
-		t.step("", formula("5 × {slope}/{full}"), score, quantity("slope", slopePct, "%"), constant("full", c.Slope.FullPct, "%", "terrain.slope.full_pct"))
+		t.step("", formula("5 × {slope}/{full}"), score, quantity("slope", slopePct, "%"),
+			constant("full", c.Slope.FullPct, "%", "terrain.slope.full_pct"))
 	}
 	return score
 }
@@ -25,7 +26,8 @@ func StreetSteepness(c *calibration.Terrain, gradePct float64, t *Trace) float64
 	if t != nil {
 		t.step("grade", say("mean_grade", c.Street.RadiusM, c.Street.BaseM), gradePct,
 			constant("steepest", c.CapPct, "%", "terrain.cap_pct"))
-		t.step("", formula("5 × {grade}/{full}"), score, quantity("grade", gradePct, "%"), constant("full", c.Street.FullPct, "%", "terrain.street.full_pct"))
+		t.step("", formula("5 × {grade}/{full}"), score, quantity("grade", gradePct, "%"),
+			constant("full", c.Street.FullPct, "%", "terrain.street.full_pct"))
 	}
 	return score
 }
@@ -63,7 +65,8 @@ func UnpleasantStreets(c *calibration.Form, share float64, t *Trace) float64 {
 	if t != nil {
 		t.step("share", say("unpleasant_metres", u.RadiusM, u.Lanes, u.SpeedKMH, u.FromM), share,
 			constant("lanes", u.Lanes, "", "form.unpleasant.lanes"), constant("speed", u.SpeedKMH, "km/h", "form.unpleasant.speed_kmh"))
-		t.step("", formula("min(5, 5 × {factor} × {share})"), score, constant("factor", u.Factor, "", "form.unpleasant.factor"), value("share", share))
+		t.step("", formula("min(5, 5 × {factor} × {share})"), score, constant("factor", u.Factor, "", "form.unpleasant.factor"),
+			value("share", share))
 	}
 	return score
 }
@@ -76,7 +79,8 @@ func Frontage(f *calibration.Frontage, metres float64, t *Trace) float64 {
 		t.step("L", say("shop_street_metres", f.MinPlaces, f.StretchM), metres,
 			constant("at most", f.MaxKMH, "km/h", "access.frontage.most_kmh"), constant("lanes at most", float64(f.MaxLanes), "", "access.frontage.most_lanes"),
 			constant("shops within", f.FromCentreM, "m of the middle of the street", "access.frontage.from_centre_m"))
-		t.step("", formula(strings.ReplaceAll(saturation, "G", "L")), score, quantity("L", metres, "m"), constant("L0", f.L0, "m", "access.frontage.l0"))
+		t.step("", formula(strings.ReplaceAll(saturation, "G", "L")), score, quantity("L", metres, "m"),
+			constant("L0", f.L0, "m", "access.frontage.l0"))
 	}
 	return score
 }

@@ -72,7 +72,8 @@ func Proximity(channel string, p calibration.Proximity, metres float64, t *Trace
 			way = say("drive_distance", wording.Class(p.Class))
 		}
 		t.step("d", way, metres)
-		t.step("", formula(logRamp), score, quantity("d", metres, "m"), constant("near", p.NearM, "m", path+".near_m"), constant("far", p.FarM, "m", path+".far_m"))
+		t.step("", formula(logRamp), score, quantity("d", metres, "m"), constant("near", p.NearM, "m", path+".near_m"),
+			constant("far", p.FarM, "m", path+".far_m"))
 	}
 	return score
 }
@@ -92,7 +93,8 @@ func school(score string, e *calibration.Education) Rule {
 				points = append(points, say("curve_point", point[1], point[0]))
 			}
 			t.step("d", say("walk_distance", wording.Class(schoolClass[score])), d)
-			t.step("", say("curve", wording.List("comma_list", points)), rated, quantity("d", d, "m"), constant("factor", factor, "", "education.stretch."+score),
+			t.step("", say("curve", wording.List("comma_list", points)), rated, quantity("d", d, "m"),
+				constant("factor", factor, "", "education.stretch."+score),
 				constant("5 up to", e.Curve[0][0], "m", "education.curve"))
 		}
 		return rated

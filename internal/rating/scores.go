@@ -16,7 +16,8 @@ func Pedestrian(c *calibration.Scores, errands, intersections float64, t *Trace)
 		alone := 5 * errands
 		t.Parts = append(t.Parts, Part{Name: "errands", Value: errands, Share: alone, Of: say("five_times_alone")},
 			Part{Name: "intersection_density", Value: intersections, Share: score - alone, Of: say("street_adds")})
-		t.step("", formula("5 × {errands}^{a} × (max({intersection_density}, {lowest})/5)^{b}"), score, value("errands", errands), value("intersection_density", intersections),
+		t.step("", formula("5 × {errands}^{a} × (max({intersection_density}, {lowest})/5)^{b}"), score, value("errands", errands),
+			value("intersection_density", intersections),
 			constant("a", p.Errands, "", "scores.pedestrian.errands"), constant("b", p.Intersections, "", "scores.pedestrian.intersections"),
 			constant("lowest", p.Lowest, "", "scores.pedestrian.lowest"))
 	}

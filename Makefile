@@ -17,7 +17,10 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # A complete state extract comes with the tests of a library, in the module cache.
 OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/testdata
 
-.PHONY: help build docs demo test race lint check real soak long vulncheck fuzz cross dist bench data-doc client outline deps deps-test deps-bench clean
+# Flags of go test in make quick; -n lists the packages alone.
+QUICK ?=
+
+.PHONY: help build docs demo test quick race lint check real soak long vulncheck fuzz cross dist bench data-doc client outline deps deps-test deps-bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +40,9 @@ test: deps-test ## run all tests; those on real data are skipped if DATA is abse
 	@mkdir -p out
 	@set -o pipefail; $(GO) test -count=1 -timeout 80m -v ./... 2>&1 | tee out/test.log | grep --line-buffered -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'
 	@awk -f .ci/skipped.awk out/test.log
+
+quick: ## test the packages that depend on what changed since main, without whole releases and real data
+	@GO=$(GO) $(GO) run ./.ci/quick $(QUICK)
 
 race: ## run the tests of the server and the packs with the race detector, with fewer repetitions and without browsers
 	$(GO) test -count=1 -timeout 80m -short -race ./serve/... ./internal/pack/...

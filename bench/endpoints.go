@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"quartier/bench/wire"
 	"quartier/schemas"
 )
 
@@ -182,10 +183,10 @@ func (b *bench) serveAll(ctx context.Context) *endpointWorld {
 
 // answered are the requests that are answered with content.
 func (w *endpointWorld) answered(ctx context.Context, targets []string) []string {
-	conn := dial(ctx, w.addr)
-	defer conn.close()
+	conn := wire.Dial(ctx, w.addr)
+	defer conn.Close()
 	return slices.DeleteFunc(targets, func(target string) bool {
-		status, _ := conn.ask(get(w.addr, target, w.token))
+		status, _ := conn.Ask(wire.Get(w.addr, target, w.token))
 		return status != "200"
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"quartier/bench/inputs"
 	"quartier/bench/lateral"
 	"quartier/bench/programs"
+	"quartier/bench/wire"
 	"quartier/internal/geo"
 	"quartier/schemas"
 
@@ -104,17 +105,17 @@ func (b *bench) askAPI(w *world, e enrichment, points []orb.Point) func(context.
 	var snapshots, places [][]byte
 	for i := 0; i < enrichRows; i += enrichRows / sampleSize {
 		at := fmt.Sprintf("lat=%.6f&lng=%.6f", points[i][1], points[i][0])
-		snapshots = append(snapshots, get(w.addr, "/v3/data?include="+e.parts+"&"+at, w.token))
-		places = append(places, get(w.addr, "/v3/geographies?"+at, w.token))
+		snapshots = append(snapshots, wire.Get(w.addr, "/v3/data?include="+e.parts+"&"+at, w.token))
+		places = append(places, wire.Get(w.addr, "/v3/geographies?"+at, w.token))
 	}
 	api := side{"API", func(ctx context.Context) (func(int), func()) {
-		conn := dial(ctx, w.addr)
+		conn := wire.Dial(ctx, w.addr)
 		return func(i int) {
-			check(json.Unmarshal(conn.do(snapshots[i]), new(schemas.SnapshotAnswer)))
+			check(json.Unmarshal(conn.Do(snapshots[i]), new(schemas.SnapshotAnswer)))
 			if e.geographies {
-				check(json.Unmarshal(conn.do(places[i]), new(schemas.GeographiesAnswer)))
+				check(json.Unmarshal(conn.Do(places[i]), new(schemas.GeographiesAnswer)))
 			}
-		}, conn.close
+		}, conn.Close
 	}}
 	return func(ctx context.Context) (server, all float64) {
 		own, theirs, begun := programs.OwnSeconds(), w.server.Seconds(), time.Now()

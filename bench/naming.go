@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"quartier/bench/typed"
+	"quartier/bench/wire"
 	"quartier/internal/pack"
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/names"
@@ -27,7 +28,7 @@ func (b *bench) measureNames(ctx context.Context) {
 			targets[i] = "/v3/geographies?limit=5&name=" + url.QueryEscape(q.Text)
 		}
 		requests := w.requests(targets)
-		bodies := fetchAll(ctx, w.addr, requests)
+		bodies := wire.FetchAll(ctx, w.addr, requests)
 		n := &naming{b, kind.Name, w, pg, list, httpSide("quartierd", w.addr, requests)}
 		for _, p := range kind.Peers {
 			n.compare(ctx, p, total, bodies)

@@ -3,14 +3,11 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"net"
 	"os"
-	"os/user"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"syscall"
 
@@ -29,8 +26,6 @@ type postgres struct {
 	spent  atomic.Int64 // processor time of the connections of sides that have ended, in ns
 }
 
-const postgresBin = "/usr/lib/postgresql/15/bin"
-
 // startPostgres loads the places of the world into PostgreSQL, once for each release and way of loading.
 func (b *bench) startPostgres(ctx context.Context) *postgres {
 	if b.postgres == nil {
@@ -44,12 +39,12 @@ func (b *bench) startPostgres(ctx context.Context) *postgres {
 
 // startLoaded starts PostgreSQL with the cluster in a folder, which it creates and loads if missing.
 func (b *bench) startLoaded(ctx context.Context, dir string, load func(*postgres)) *postgres {
-	owner := clusterOwner()
-	dir = placeOf(owner, must(filepath.Abs(dir)))
+	owner := programs.ClusterOwner()
+	dir = programs.PlaceOf(owner, must(filepath.Abs(dir)))
 	cluster, loaded := filepath.Join(dir, "cluster"), filepath.Join(dir, "loaded")
 	_, missing := os.Stat(loaded)
 	if missing != nil {
-		makeCluster(ctx, owner, dir, cluster)
+		programs.MakeCluster(ctx, owner, dir, cluster)
 	}
 	pg := launch(ctx, owner, dir, cluster)
 	b.stops = append(b.stops, pg.close)
@@ -58,44 +53,6 @@ func (b *bench) startLoaded(ctx context.Context, dir string, load func(*postgres
 		check(os.WriteFile(loaded, nil, 0o644))
 	}
 	return pg
-}
-
-// clusterOwner returns the user that the server runs as: PostgreSQL refuses to run as root.
-func clusterOwner() *syscall.Credential {
-	if os.Getuid() != 0 {
-		return nil
-	}
-	u := must(user.Lookup("postgres"))
-	uid, gid := must(strconv.ParseUint(u.Uid, 10, 32)), must(strconv.ParseUint(u.Gid, 10, 32))
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-}
-
-// placeOf is where a cluster that belongs in a folder can be: there, or in /var/tmp if its owner may not enter the folder,
-// as in the home of root.
-func placeOf(owner *syscall.Credential, dir string) string {
-	if owner == nil {
-		return dir
-	}
-	for parent := filepath.Dir(dir); ; parent = filepath.Dir(parent) {
-		if info, err := os.Stat(parent); err == nil && info.Mode()&0o001 == 0 {
-			return filepath.Join("/var/tmp", fmt.Sprintf("quartier-bench-%x", sha256.Sum256([]byte(dir)))[:32])
-		}
-		if parent == filepath.Dir(parent) {
-			return dir
-		}
-	}
-}
-
-func makeCluster(ctx context.Context, owner *syscall.Credential, dir, cluster string) {
-	check(errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)))
-	if owner != nil {
-		check(os.Chown(dir, int(owner.Uid), int(owner.Gid)))
-	}
-	p := start(ctx, owner, filepath.Join(postgresBin, "initdb"), "-D", cluster,
-		"-A", "trust", "-U", "bench", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
-	if <-p.Ended; p.Err != nil {
-		failf("initdb: %w\n%s", p.Err, p.Output.String())
-	}
 }
 
 // launch starts the server with favourable settings: everything in memory, no JIT for short queries.
@@ -108,7 +65,7 @@ func launch(ctx context.Context, owner *syscall.Credential, dir, cluster string)
 		args = append(args, "-c", setting)
 	}
 	pg := &postgres{dsn: "host=127.0.0.1 port=" + port + " user=bench dbname=postgres"}
-	pg.server = start(ctx, owner, filepath.Join(postgresBin, "postgres"), args...)
+	pg.server = start(ctx, owner, filepath.Join(programs.PostgresBin, "postgres"), args...)
 	pg.server.Await(ctx, func() bool {
 		pg.conn, err = pgx.Connect(ctx, pg.dsn)
 		return err == nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/bench/wire"
 	"quartier/schemas"
 	"quartier/serve/servetest"
 )
@@ -43,7 +44,7 @@ func (b *bench) measurePrivateLookUps(ctx context.Context) {
 			targets[i] = fmt.Sprintf(look.format, p.lat, p.lng)
 		}
 		ours, theirs := with.requests(targets), without.requests(targets)
-		bodies, public := fetchAll(ctx, with.addr, ours), fetchAll(ctx, without.addr, theirs)
+		bodies, public := wire.FetchAll(ctx, with.addr, ours), wire.FetchAll(ctx, without.addr, theirs)
 		var in, outside [2][][]byte
 		for i := range targets {
 			list := &in

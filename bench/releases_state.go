@@ -15,6 +15,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"quartier/bench/programs"
+	"quartier/bench/wire"
 	"quartier/serve/servetest"
 	"quartier/serve/state"
 )
@@ -39,7 +41,7 @@ func (b *bench) measureState(ctx context.Context) {
 	path := must(filepath.Abs(filepath.Join(dir, "state.db")))
 	b.fillSQLite(ctx, path)
 	b.compareState(ctx, "SQLite", "sqlite:"+path, release)
-	if _, err := os.Stat(postgresBin); err != nil {
+	if _, err := os.Stat(programs.PostgresBin); err != nil {
 		fmt.Println("PostgreSQL is not installed: its state is not measured")
 		return
 	}
@@ -84,7 +86,7 @@ func (b *bench) compareState(ctx context.Context, store, dsn, release string) {
 			theirs = append(theirs, stateRequest(addr, "", m.customer, m.request(i)))
 		}
 		if strings.HasPrefix(m.request(0), "GET") {
-			for i, body := range fetchAll(ctx, server.addr, ours) {
+			for i, body := range wire.FetchAll(ctx, server.addr, ours) {
 				if other := dialOnce(ctx, addr, theirs[i]); !bytes.Equal(body, other) {
 					failf("%w: %s\n%s\n%s", errDifferent, m.request(i), body, other)
 				}
@@ -98,9 +100,9 @@ func (b *bench) compareState(ctx context.Context, store, dsn, release string) {
 }
 
 func dialOnce(ctx context.Context, addr string, request []byte) []byte {
-	conn := dial(ctx, addr)
-	defer conn.close()
-	return bytes.Clone(conn.do(request))
+	conn := wire.Dial(ctx, addr)
+	defer conn.Close()
+	return bytes.Clone(conn.Do(request))
 }
 
 // stateRequest is the bytes of a request. The bare handler takes the customer from a header.

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"quartier/bench/wire"
 	"quartier/schemas"
 	"quartier/serve/release"
 )
@@ -114,7 +115,7 @@ func (w *world) mixed() (requests [][]byte) {
 		answer := must(http.DefaultClient.Do(request))
 		answer.Body.Close()
 		if answer.StatusCode == http.StatusOK {
-			requests = append(requests, get(w.addr, target, w.token))
+			requests = append(requests, wire.Get(w.addr, target, w.token))
 		}
 	}
 	return requests
@@ -154,12 +155,12 @@ func p99(ctx context.Context, addr string, requests [][]byte) float64 {
 	for client := range swapClients {
 		running.Go(func() error {
 			return try(func() {
-				conn := dial(ctx, addr)
-				defer conn.close()
+				conn := wire.Dial(ctx, addr)
+				defer conn.Close()
 				due := begun.Add(each * time.Duration(client) / swapClients)
 				for i := client; due.Sub(begun) < swapSeconds*time.Second && ctx.Err() == nil; i += swapClients {
 					time.Sleep(time.Until(due))
-					conn.do(requests[i%len(requests)])
+					conn.Do(requests[i%len(requests)])
 					times[client] = append(times[client], float64(time.Since(due).Microseconds())/1000)
 					due = due.Add(each)
 				}

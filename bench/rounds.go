@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"quartier/bench/wire"
 )
 
 // side is one of the compared systems. worker sets up what a goroutine needs and returns a function that answers query i
@@ -114,4 +116,12 @@ func inverse(limit float64, values []float64) spread {
 // against formats the absolute rates of a comparison.
 func against(ours, theirs []float64) string {
 	return fmt.Sprintf("%.0f/s, theirs %.0f/s", spreadOf(ours).Median, spreadOf(theirs).Median)
+}
+
+// httpSide queries a server over HTTP.
+func httpSide(name, addr string, requests [][]byte) side {
+	return side{name, func(ctx context.Context) (func(int), func()) {
+		conn := wire.Dial(ctx, addr)
+		return func(i int) { conn.Do(requests[i]) }, conn.Close
+	}}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quartier/bench/placesql"
+	"quartier/bench/wire"
 	"quartier/schemas"
 )
 
@@ -62,7 +63,7 @@ func (b *bench) comparisonAt(ctx context.Context, file, table, format string) *c
 // comparisonOf queries the server and gives the answers to the ceiling.
 func (b *bench) comparisonOf(ctx context.Context, w *world, targets []string) *comparison {
 	requests := w.requests(targets)
-	bodies := fetchAll(ctx, w.addr, requests)
+	bodies := wire.FetchAll(ctx, w.addr, requests)
 	bare, process := b.startBare(ctx, bodies, w.token)
 	return &comparison{world: w, bodies: bodies, ours: httpSide("quartierd", w.addr, requests), bare: bare, peer: process, stop: process.Stop}
 }

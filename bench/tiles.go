@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"quartier/bench/wire"
 	"quartier/internal/pmtiles"
 	"quartier/schemas"
 )
@@ -87,7 +88,7 @@ func (b *bench) measureTileAnswers(ctx context.Context, release string) {
 			z, x, y, w.addr, cookie.Name, cookie.Value))
 		return nil
 	}))
-	bodies := fetchAll(ctx, w.addr, requests)
+	bodies := wire.FetchAll(ctx, w.addr, requests)
 	bare, process := b.startBare(ctx, bodies, "")
 	defer process.Stop()
 	b.timeAgainst(ctx, &comparison{bodies: bodies, ours: httpSide("quartierd", w.addr, requests)}, "a tile of the map", peer{bare, 0.8})

@@ -18,6 +18,7 @@ import (
 
 	_ "github.com/mattn/go-sqlite3" // samples of the released files
 
+	"quartier/bench/wire"
 	"quartier/schemas"
 )
 
@@ -119,7 +120,7 @@ func (b *bench) state() string { return "sqlite:" + filepath.Join(b.dir, "state.
 func (w *world) requests(targets []string) [][]byte {
 	out := make([][]byte, len(targets))
 	for i, target := range targets {
-		out[i] = get(w.addr, target, w.token)
+		out[i] = wire.Get(w.addr, target, w.token)
 	}
 	return out
 }
@@ -180,7 +181,7 @@ func (b *bench) startBare(ctx context.Context, bodies [][]byte, token string) (s
 	})
 	requests := make([][]byte, len(bodies))
 	for i := range bodies {
-		requests[i] = get(addr, fmt.Sprintf("/%d", i), token)
+		requests[i] = wire.Get(addr, fmt.Sprintf("/%d", i), token)
 	}
 	return httpSide("bare handler", addr, requests), p
 }

@@ -18,6 +18,7 @@ import (
 	"quartier/build/texts"
 	"quartier/build/tiles"
 	"quartier/build/verify"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/pack"
 	"quartier/internal/pack/smallareas"
 	"quartier/schemas"

@@ -15,10 +15,10 @@ type Category struct {
 
 // Categories are the 41 categories of the enhanced endpoints, in the order of the API specification. The mapping tables
 // of transform/places/poi define which classes belong to each.
-var Categories = readVocabulary("categories.tsv", newCategory)
+var Categories = ReadVocabulary("categories.tsv", newCategory)
 
 // BaseCategories are the 21 classes of the base endpoint, /v3/pois, in alphabetical order of their ids.
-var BaseCategories = readVocabulary("base_categories.tsv", newCategory)
+var BaseCategories = ReadVocabulary("base_categories.tsv", newCategory)
 
 func newCategory(c []string) Category { return Category{c[0], Text{c[1], c[2]}} }
 
@@ -54,7 +54,7 @@ func BaseCategoryIndex(id string) (int, bool) {
 type CategorySynonym struct{ Synonym, Class string }
 
 // CategorySynonyms are in alphabetical order.
-var CategorySynonyms = readVocabulary("category_synonyms.tsv", func(c []string) CategorySynonym { return CategorySynonym{c[0], c[1]} })
+var CategorySynonyms = ReadVocabulary("category_synonyms.tsv", func(c []string) CategorySynonym { return CategorySynonym{c[0], c[1]} })
 
 // PlaceClasses are the classes of places of scheme 'quartier': the ids of categories, and the classes of schools.
 func PlaceClasses() []string { return slices.Concat(CategoryIDs(Categories), SchoolClasses) }
@@ -124,7 +124,7 @@ type Tag struct {
 }
 
 // Tags are all tags, sorted by id.
-var Tags = readVocabulary("tags.tsv", func(c []string) Tag { return Tag{c[0], Text{c[1], c[2]}} })
+var Tags = ReadVocabulary("tags.tsv", func(c []string) Tag { return Tag{c[0], Text{c[1], c[2]}} })
 
 // TagLabel is the label of a tag by its id; false if there is no such tag.
 func TagLabel(id string) (Text, bool) {
@@ -145,7 +145,7 @@ type OvertureCategory struct {
 // OvertureCategories are the ids of all lists, sorted. vocabulary/overture.tsv is made of Overture's tables by a test of
 // transform/places/poi.
 var OvertureCategories = sync.OnceValue(func() []OvertureCategory {
-	return readVocabulary("overture.tsv", func(c []string) OvertureCategory { return OvertureCategory{c[0], c[1], c[2]} })
+	return ReadVocabulary("overture.tsv", func(c []string) OvertureCategory { return OvertureCategory{c[0], c[1], c[2]} })
 })
 
 var overtureIndex = sync.OnceValue(func() map[string]int {

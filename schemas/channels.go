@@ -11,7 +11,7 @@ type Measure struct {
 }
 
 // Measures are the location measures, in the order of the API specification.
-var Measures = readVocabulary("measures.tsv", func(c []string) Measure { return Measure{c[0], c[1], c[2]} })
+var Measures = ReadVocabulary("measures.tsv", func(c []string) Measure { return Measure{c[0], c[1], c[2]} })
 
 // Score is one of the 18 location scores.
 type Score struct {
@@ -21,7 +21,7 @@ type Score struct {
 }
 
 // Scores are the location scores, in the order of the API specification.
-var Scores = readVocabulary("scores.tsv", func(c []string) Score { return Score{c[0], c[1], Text{c[2], c[3]}} })
+var Scores = ReadVocabulary("scores.tsv", func(c []string) Score { return Score{c[0], c[1], Text{c[2], c[3]}} })
 
 // ScoreIDs are the ids of Scores.
 func ScoreIDs() []string {
@@ -85,7 +85,7 @@ type Typology struct {
 }
 
 // TypologyTerms are the typologies with their definitions, in the order of the API specification.
-var TypologyTerms = readVocabulary("typologies.tsv", func(c []string) Typology { return Typology{c[0], c[1]} })
+var TypologyTerms = ReadVocabulary("typologies.tsv", func(c []string) Typology { return Typology{c[0], c[1]} })
 
 // Typologies are the ids of TypologyTerms.
 var Typologies = func() (ids []string) {

@@ -11,7 +11,7 @@ type StateEntry struct {
 
 // States are the provinces and territories of Canada, and the states, the federal district and the territories of the
 // United States, sorted by statistical code within each country.
-var States = readVocabulary("states.tsv", func(c []string) StateEntry {
+var States = ReadVocabulary("states.tsv", func(c []string) StateEntry {
 	return StateEntry{Country: c[0], Code: c[1], Name: Text{c[2], c[3]}, FIPS: c[4], PRUID: c[5]}
 })
 

@@ -58,7 +58,7 @@ const (
 type schoolWord struct{ kind, id, fr string }
 
 var (
-	schoolWords     = readVocabulary("school_words.tsv", func(c []string) schoolWord { return schoolWord{c[0], c[1], c[2]} })
+	schoolWords     = ReadVocabulary("school_words.tsv", func(c []string) schoolWord { return schoolWord{c[0], c[1], c[2]} })
 	schoolWordIndex = indexBy(schoolWords, func(w schoolWord) string { return w.kind + " " + strings.ToLower(w.id) })
 )
 

@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// Step is the smallest difference of values that points are shown with, in ten-thousandths.
+const Step = UnitValue / 2
+
 // HalfPoints is the number of steps that scores are displayed in: 0, 0.5, … 5.
 const HalfPoints = 5*UnitValue/Step + 1
 

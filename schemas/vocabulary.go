@@ -11,8 +11,8 @@ import (
 //go:embed vocabulary/*.tsv
 var vocabularies embed.FS
 
-// readVocabulary reads the rows of a vocabulary in the order of its file.
-func readVocabulary[T any](file string, row func(cells []string) T) []T {
+// ReadVocabulary reads the rows of a vocabulary in the order of its file.
+func ReadVocabulary[T any](file string, row func(cells []string) T) []T {
 	text, err := vocabularies.ReadFile("vocabulary/" + file)
 	if err != nil {
 		panic(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"quartier/schemas"
+	"quartier/schemas/scoretexts"
 	"quartier/serve/servetest"
 )
 
@@ -41,7 +42,7 @@ func TestScoresAtAPoint(t *testing.T) {
 			if value, err := strconv.ParseFloat(score.Value, 64); err != nil || math.Abs(value*schemas.UnitValue-want) > 1.01 {
 				t.Errorf("%s is %q, want %v", s.ID, score.Value, want/schemas.UnitValue)
 			}
-			if text := schemas.ScoreText(i, uint16(middle(schemas.FirstScore+schemas.Channel(i)))).EN; score.Text != text {
+			if text := scoretexts.Of(i, uint16(middle(schemas.FirstScore+schemas.Channel(i)))).EN; score.Text != text {
 				t.Errorf("%s at %s has the text %q, want %q", s.ID, score.Value, score.Text, text)
 			}
 			if decimals := len(score.Value) - 2; decimals < 1 || decimals > 4 || c.unit > 1 && decimals != 1 {
@@ -72,7 +73,7 @@ func TestScoresOfGeographies(t *testing.T) {
 	}
 	quiet := slices.IndexFunc(schemas.Scores, func(s schemas.Score) bool { return s.ID == "quiet" })
 	value := servetest.GeographyValue(slices.Index(servetest.Scored, servetest.NorthOld), quiet)
-	if score := current.Scores["quiet"]; score.Value != fmt.Sprintf("%.1f", float64(value)/schemas.UnitValue) || score.Text != schemas.ScoreText(quiet, value).FR {
+	if score := current.Scores["quiet"]; score.Value != fmt.Sprintf("%.1f", float64(value)/schemas.UnitValue) || score.Text != scoretexts.Of(quiet, value).FR {
 		t.Errorf("quiet is %v, want %v", score, value)
 	}
 	if keys := slices.Collect(maps.Keys(got.Data.Location)); !slices.Equal(keys, []string{"quiet"}) {

@@ -21,6 +21,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"

@@ -14,6 +14,7 @@ import (
 	"quartier/internal/wording"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/schemas/scoretexts"
 )
 
 // Explain explains channels at a point. It fails with ErrNoStreet if no street is near enough for values to be served.
@@ -111,7 +112,7 @@ func (l *location) newExplanation(c schemas.Channel) *Explanation {
 		x.Served = &Served{Value: decimal(v)}
 		if c >= schemas.FirstScore {
 			half := (v + schemas.Step/2) / schemas.Step * schemas.Step
-			text, rounded := schemas.ScoreText(int(c-schemas.FirstScore), half), decimal(half)
+			text, rounded := scoretexts.Of(int(c-schemas.FirstScore), half), decimal(half)
 			x.Served.Rounded, x.Served.Text = &rounded, &text
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"quartier/build/released"
 	"quartier/build/verify"
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/schemas"
 	"quartier/schemas/market"
 	"quartier/schemas/release"

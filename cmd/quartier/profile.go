@@ -17,6 +17,7 @@ import (
 
 	"quartier/build/prosestats"
 	"quartier/build/released"
+	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
 	"quartier/schemas/profile"
 )
@@ -54,7 +55,7 @@ func profileCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				return printProseFigures(c.App.Writer, f)
+				return summary.Prose(c.App.Writer, f)
 			}
 			return printProfiles(c, dir, id)
 		},

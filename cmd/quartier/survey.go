@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/scorestats"
+	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
 )
 
@@ -48,7 +49,7 @@ func surveyCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			printSurvey(c.App.Writer, manifest)
+			summary.Survey(c.App.Writer, manifest)
 			return surveyErr(manifest)
 		},
 	}

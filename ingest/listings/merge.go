@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/staged"

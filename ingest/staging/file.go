@@ -14,6 +14,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/spatialite"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"

@@ -22,6 +22,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/geo"
 )
 

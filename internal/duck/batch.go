@@ -8,7 +8,6 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
-	duckdb "github.com/marcboeker/go-duckdb"
 
 	"quartier/internal/sqlrow"
 )
@@ -35,11 +34,7 @@ func Batches[T any](ctx context.Context, db *DB, query string, visit func(*Batch
 		return err
 	}
 	defer conn.Close()
-	reader, err := duckdb.NewArrowFromConn(conn)
-	if err != nil {
-		return err
-	}
-	records, err := reader.QueryContext(ctx, query)
+	records, err := linked.Records(ctx, conn, query)
 	if err != nil {
 		return explain(err)
 	}

@@ -1,4 +1,4 @@
-package duck
+package duck_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/sqlrow"
 )
 
@@ -28,7 +30,7 @@ type batchRow struct {
 
 // Rows read in batches are those that are read one by one.
 func TestBatchesAreTheRows(t *testing.T) {
-	db, err := Memory()
+	db, err := duck.Memory()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +49,7 @@ FROM range(10000) r(i) ORDER BY i`
 		want = append(want, text(row))
 	}
 	batches := 0
-	err = Batches(t.Context(), db, query, func(b *Batch[batchRow]) error {
+	err = duck.Batches(t.Context(), db, query, func(b *duck.Batch[batchRow]) error {
 		defer b.Release()
 		batches++
 		for i := range b.Rows {
@@ -71,7 +73,7 @@ func value[V any](p *V) any {
 }
 
 func TestBatchesRefuse(t *testing.T) {
-	db, err := Memory()
+	db, err := duck.Memory()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,13 +83,13 @@ func TestBatchesRefuse(t *testing.T) {
 		"SELECT 1::BIGINT AS day": "column day is of type int64",
 		"SELECT * FROM nowhere":   "nowhere",
 	} {
-		err := Batches(t.Context(), db, query, func(b *Batch[batchRow]) error { b.Release(); return nil })
+		err := duck.Batches(t.Context(), db, query, func(b *duck.Batch[batchRow]) error { b.Release(); return nil })
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", query, err, want)
 		}
 	}
 	failed := fmt.Errorf("enough")
-	if err := Batches(t.Context(), db, "SELECT 'a' AS key", func(b *Batch[batchRow]) error { b.Release(); return failed }); err != failed {
+	if err := duck.Batches(t.Context(), db, "SELECT 'a' AS key", func(b *duck.Batch[batchRow]) error { b.Release(); return failed }); err != failed {
 		t.Errorf("error %v of a visit, want %v", err, failed)
 	}
 }

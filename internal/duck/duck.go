@@ -1,5 +1,6 @@
-// Package duck is the only package that imports the DuckDB driver. It opens database files with networking and extension
-// loading switched off, appends rows in bulk, and creates files from the schemas. The server never imports it.
+// Package duck opens database files of DuckDB with networking and extension loading switched off, appends rows in bulk, and
+// creates files from the schemas. Who opens databases also imports internal/duck/driver, which links DuckDB. The server imports
+// neither.
 package duck
 
 import (
@@ -9,8 +10,6 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"os"
-
-	duckdb "github.com/marcboeker/go-duckdb"
 )
 
 // options apply to every connection: nothing is fetched or loaded at run time, and rows keep the order of the file.
@@ -19,7 +18,7 @@ const options = "autoinstall_known_extensions=false&autoload_known_extensions=fa
 // DB is an open DuckDB database. The embedded sql.DB runs queries, Append loads rows.
 type DB struct {
 	*sql.DB
-	connector *duckdb.Connector
+	connector Connector
 	written   string // path of the file, if opened by Create or Edit
 }
 
@@ -65,7 +64,7 @@ func Edit(path string) (*DB, error) {
 }
 
 func open(dsn string) (*DB, error) {
-	connector, err := duckdb.NewConnector(dsn, nil)
+	connector, err := linked.Connect(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open duckdb %s: %w", dsn, err)
 	}
@@ -88,7 +87,7 @@ func (db *DB) Close() error {
 // Appender loads rows into one table, far faster than INSERT. It is for one goroutine.
 type Appender struct {
 	conn        driver.Conn
-	appender    *duckdb.Appender
+	appender    Rows
 	table       string
 	rows, bytes int // since the last flush
 }
@@ -105,7 +104,7 @@ func (db *DB) Append(ctx context.Context, table string) (*Appender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("append to %s: %w", table, err)
 	}
-	appender, err := duckdb.NewAppenderFromConn(conn, "", table)
+	appender, err := linked.Append(conn, table)
 	if err != nil {
 		conn.Close()
 		return nil, fmt.Errorf("append to %s: %w", table, err)

@@ -1,4 +1,4 @@
-package duck
+package duck_test
 
 import (
 	"errors"
@@ -7,13 +7,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 )
 
 const ddl = "CREATE TABLE t (key VARCHAR PRIMARY KEY, n BIGINT, b BLOB)"
 
-func create(t *testing.T) *DB {
+func create(t *testing.T) *duck.DB {
 	t.Helper()
-	db, err := Create(t.TempDir()+"/a.duckdb", ddl)
+	db, err := duck.Create(t.TempDir()+"/a.duckdb", ddl)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,16 +31,16 @@ func TestAppendIsFlushedOnTheWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const rows = flushRows + 10
+	const rows = duck.FlushRows + 10
 	for i := range rows {
 		if err := a.Row(fmt.Sprint(i), int64(i), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := count(t, db); got != flushRows {
-		t.Errorf("%d rows before Close, want %d", got, flushRows)
+	if got := count(t, db); got != duck.FlushRows {
+		t.Errorf("%d rows before Close, want %d", got, duck.FlushRows)
 	}
-	if err := a.Row("big", int64(0), make([]byte, flushBytes)); err != nil {
+	if err := a.Row("big", int64(0), make([]byte, duck.FlushBytes)); err != nil {
 		t.Fatal(err)
 	}
 	if got := count(t, db); got != rows+1 {
@@ -59,7 +62,7 @@ func TestWriter(t *testing.T) {
 		B   []byte `col:"b,null"`
 		Key string `col:"key"`
 	}
-	if err := Write(t.Context(), db, "t", slices.Values([]row{{1, []byte("x"), "a"}, {Key: "b"}})); err != nil {
+	if err := duck.Write(t.Context(), db, "t", slices.Values([]row{{1, []byte("x"), "a"}, {Key: "b"}})); err != nil {
 		t.Fatal(err)
 	}
 	var n int
@@ -69,12 +72,12 @@ func TestWriter(t *testing.T) {
 	type other struct {
 		Key string `col:"key"`
 	}
-	if _, err := NewWriter[other](t.Context(), db, "t"); err == nil || !strings.Contains(err.Error(), "has no field for column n") {
+	if _, err := duck.NewWriter[other](t.Context(), db, "t"); err == nil || !strings.Contains(err.Error(), "has no field for column n") {
 		t.Error(err)
 	}
 }
 
-func count(t *testing.T, db *DB) (n int) {
+func count(t *testing.T, db *duck.DB) (n int) {
 	t.Helper()
 	if err := db.QueryRow("SELECT count(*) FROM t").Scan(&n); err != nil {
 		t.Fatal(err)
@@ -99,15 +102,15 @@ func TestKeyThatStandsTwice(t *testing.T) {
 
 func TestCreateWantsANewFileAndOpenAnOldOne(t *testing.T) {
 	path := t.TempDir() + "/a.duckdb"
-	if _, err := Open(path); !errors.Is(err, os.ErrNotExist) {
+	if _, err := duck.Open(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("open: %v", err)
 	}
-	db, err := Create(path, ddl)
+	db, err := duck.Create(path, ddl)
 	if err != nil {
 		t.Fatal(err)
 	}
 	db.Close()
-	if _, err := Create(path, ddl); !errors.Is(err, os.ErrExist) {
+	if _, err := duck.Create(path, ddl); !errors.Is(err, os.ErrExist) {
 		t.Errorf("create: %v", err)
 	}
 }
@@ -115,7 +118,7 @@ func TestCreateWantsANewFileAndOpenAnOldOne(t *testing.T) {
 // The digest depends on every value, type and column, but not on the order of rows.
 func TestDigest(t *testing.T) {
 	digest := func(statements ...string) string {
-		db, err := Memory()
+		db, err := duck.Memory()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,11 +128,11 @@ func TestDigest(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tables, err := Digest(t.Context(), db)
+		tables, err := duck.Digest(t.Context(), db)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Sum(tables)
+		return duck.Sum(tables)
 	}
 	table := "CREATE TABLE t (a VARCHAR, b DOUBLE, c BLOB, d BOOLEAN)"
 	base := digest(table, "INSERT INTO t VALUES ('x', 1, 'y', true), ('z', NULL, NULL, NULL)")

@@ -1,4 +1,4 @@
-package duck
+package duck_test
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"quartier/internal/duck"
 )
 
 // A full disk is reported as such, so that commands can print a hint. /dev/full fails every write with ENOSPC.
@@ -22,10 +24,10 @@ func TestDiskFullIsNamed(t *testing.T) {
 	if err == nil {
 		t.Fatal("a full disk took a million rows")
 	}
-	if !errors.Is(explain(err), syscall.ENOSPC) {
+	if !errors.Is(duck.Explain(err), syscall.ENOSPC) {
 		t.Errorf("%v", err)
 	}
-	if other := errors.New("another"); explain(other) != other || explain(nil) != nil {
+	if other := errors.New("another"); duck.Explain(other) != other || duck.Explain(nil) != nil {
 		t.Error("other errors changed")
 	}
 }

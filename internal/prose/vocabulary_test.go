@@ -11,6 +11,7 @@ import (
 	"quartier/internal/prose/french"
 	"quartier/internal/prose/phrase"
 	"quartier/schemas"
+	"quartier/schemas/scoretexts"
 )
 
 // Nothing that can be said is said of who lives in a place, of safety, price or the quality of schools.
@@ -64,7 +65,7 @@ func TestPatternsOfBothLanguages(t *testing.T) {
 // TestScoresHaveWords checks that every score of the vocabulary has a pattern for each band in both languages.
 func TestScoresHaveWords(t *testing.T) {
 	for _, score := range schemas.Scores {
-		for band := range schemas.Bands {
+		for band := range scoretexts.Bands {
 			kind := fmt.Sprintf("score.%s.%d", score.ID, band)
 			for language, patterns := range map[string]phrase.Patterns{"en": english.Patterns, "fr": french.Patterns} {
 				if len(patterns[kind]) == 0 {

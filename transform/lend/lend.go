@@ -14,6 +14,7 @@ import (
 	"github.com/paulmach/orb/encoding/wkb"
 
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"

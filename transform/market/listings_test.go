@@ -14,6 +14,7 @@ import (
 	"quartier/ingest"
 	"quartier/ingest/listings"
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/packtest"
 	"quartier/internal/testenv"

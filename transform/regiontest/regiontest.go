@@ -11,6 +11,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/internal/sqlrow"

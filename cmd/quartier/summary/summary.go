@@ -1,4 +1,5 @@
-// Package summary prints for people what a build made, tables of sources, of steps and of a release, and general updates.
+// Package summary prints for people what a build made, tables of sources, of steps and of a release, general updates, and the
+// tables of surveys of scores and texts.
 package summary
 
 import (

@@ -15,6 +15,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 )
 
 // Memory is the usual limit of DuckDB's memory, beyond which it spills to disk. Each thread needs a share of it, therefore

@@ -9,6 +9,7 @@ import (
 	"quartier/internal/prose/phrase"
 	"quartier/schemas"
 	"quartier/schemas/profile"
+	"quartier/schemas/scoretexts"
 )
 
 // importance is that of scores.
@@ -63,7 +64,7 @@ func band(score string, value float64) int {
 	if !(value >= 0 && value <= 5) {
 		return -1
 	}
-	return schemas.Band(scoreIndex(score), uint16(value*schemas.UnitValue+0.5))
+	return scoretexts.Band(scoreIndex(score), uint16(value*schemas.UnitValue+0.5))
 }
 
 func scoreIndex(id string) int {

@@ -13,6 +13,7 @@ import (
 
 	"quartier/internal/testenv"
 	"quartier/schemas"
+	"quartier/schemas/scoretexts"
 )
 
 // TestFiles compares the files with what the page loads: each is there, of a type that browsers take, and nothing is from elsewhere.
@@ -60,7 +61,7 @@ func TestFiles(t *testing.T) {
 	}
 	vocabulary := string(byName["vocabulary.js"].Body)
 	for i, score := range schemas.Scores {
-		if last := schemas.ScoreText(i, 5*schemas.UnitValue).FR; !strings.Contains(vocabulary, `"`+score.ID+`"`) || !strings.Contains(vocabulary, last) {
+		if last := scoretexts.Of(i, 5*schemas.UnitValue).FR; !strings.Contains(vocabulary, `"`+score.ID+`"`) || !strings.Contains(vocabulary, last) {
 			t.Errorf("vocabulary.js has no %s with %q", score.ID, last)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"quartier/schemas"
 	"quartier/schemas/demographics"
+	"quartier/schemas/scoretexts"
 )
 
 // score is one of the API.
@@ -55,9 +56,9 @@ func vocabulary() ([]byte, error) {
 func scores() (all []score) {
 	for i, s := range schemas.Scores {
 		one := score{ID: s.ID, Category: s.Category, Name: s.Label}
-		for band := range schemas.Bands {
-			one.Texts = append(one.Texts, schemas.BandText(i, band))
-			one.Steps = append(one.Steps, int(schemas.BandFrom(i, band))/(schemas.UnitValue/20))
+		for band := range scoretexts.Bands {
+			one.Texts = append(one.Texts, scoretexts.OfBand(i, band))
+			one.Steps = append(one.Steps, int(scoretexts.BandFrom(i, band))/(schemas.UnitValue/20))
 		}
 		all = append(all, one)
 	}

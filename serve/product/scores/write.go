@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"quartier/schemas"
+	"quartier/schemas/scoretexts"
 	"quartier/serve/endpoint"
 )
 
@@ -36,8 +37,8 @@ var (
 func tailsIn(language string) [][]string {
 	tails := make([][]string, len(schemas.Scores))
 	for s := range schemas.Scores {
-		for band := range schemas.Bands {
-			text := schemas.BandText(s, band).In(language)
+		for band := range scoretexts.Bands {
+			text := scoretexts.OfBand(s, band).In(language)
 			tails[s] = append(tails[s], `","text":`+endpoint.Quote(text)+`}`)
 		}
 	}
@@ -57,7 +58,7 @@ func appendScores(b []byte, scores []uint16, set endpoint.ScoreSet, r rounding, 
 		value := r.apply(scores[s])
 		b = append(b, scoreHeads[s]...)
 		b = AppendValue(b, value)
-		b = append(b, tails[s][schemas.Band(s, value)]...)
+		b = append(b, tails[s][scoretexts.Band(s, value)]...)
 	}
 	return append(b, '}')
 }

@@ -12,6 +12,7 @@ import (
 
 	"quartier/internal/coord"
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"

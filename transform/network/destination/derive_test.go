@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/schemas"

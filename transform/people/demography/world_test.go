@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/schemas/calibration"

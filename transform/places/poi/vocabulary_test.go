@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 )

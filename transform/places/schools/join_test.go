@@ -13,6 +13,7 @@ import (
 	"github.com/paulmach/orb/geojson"
 
 	"quartier/internal/duck"
+	_ "quartier/internal/duck/driver"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 	"quartier/internal/testenv"

@@ -1,4 +1,4 @@
-package duck
+package driver
 
 /*
 #cgo linux LDFLAGS: -Wl,--wrap=malloc

@@ -1,4 +1,4 @@
-package main
+package summary
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/cmd/quartier/explained"
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
 
-// printSurvey prints the tables of a survey in Markdown.
-func printSurvey(w io.Writer, m *schemas.Manifest) {
+// Survey prints the tables of a survey in Markdown.
+func Survey(w io.Writer, m *schemas.Manifest) {
 	t := surveyTables{w: w, m: m, spreads: map[[2]string]*schemas.ScoreSpread{}, classes: map[[2]string]*schemas.RegionClass{}}
 	for i := range m.Spreads {
 		s := &m.Spreads[i]
@@ -56,7 +57,7 @@ func (t *surveyTables) table(title, corner string, names []string, cell func(nam
 func (t *surveyTables) spread() {
 	t.table("Spread: 10th, 50th and 90th percentile of homes", "score", append(schemas.ScoreIDs(), "homes"), func(score, region string) string {
 		if score == "homes" {
-			return thousands(t.spreads[[2]string{region, schemas.Scores[0].ID}].Homes)
+			return explained.Thousands(t.spreads[[2]string{region, schemas.Scores[0].ID}].Homes)
 		}
 		s := t.spreads[[2]string{region, score}]
 		if s.Known == 0 {
@@ -154,15 +155,15 @@ func (t *surveyTables) known() {
 		if class == "people" {
 			c := t.classes[[2]string{region, schemas.RatedClasses[0]}]
 			if c.Counted {
-				return thousands(c.People)
+				return explained.Thousands(c.People)
 			}
-			return thousands(c.People) + " by streets"
+			return explained.Thousands(c.People) + " by streets"
 		}
 		c := t.classes[[2]string{region, class}]
 		if slices.Contains(schemas.HeardClasses, class) {
-			return strings.TrimSuffix(fmt.Sprintf("%s: %s; quiet without it: %s", thousands(c.Places), c.Verdict, c.Accepted), "; quiet without it: ")
+			return strings.TrimSuffix(fmt.Sprintf("%s: %s; quiet without it: %s", explained.Thousands(c.Places), c.Verdict, c.Accepted), "; quiet without it: ")
 		}
-		return fmt.Sprintf("%s: %.3g of %.3g, %s", thousands(c.Places), c.Rate, c.Usual, c.Verdict)
+		return fmt.Sprintf("%s: %.3g of %.3g, %s", explained.Thousands(c.Places), c.Rate, c.Usual, c.Verdict)
 	})
 	for _, v := range schemas.ClassVerdicts {
 		known := "known"

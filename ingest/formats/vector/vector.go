@@ -17,6 +17,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
+	"quartier/internal/wellknown"
 	"quartier/schemas/reason"
 )
 
@@ -150,10 +151,16 @@ func Reasons() []reason.Reason {
 }
 
 // faultOf is the reason for a geometry that cannot be decoded.
-func faultOf(err error) reason.Reason {
-	var fault reason.Reason
-	errors.As(err, &fault)
-	return fault
+func faultOf(err error) (fault reason.Reason) {
+	var binary *wellknown.Error
+	switch {
+	case !errors.As(err, &binary):
+		errors.As(err, &fault)
+		return fault
+	case binary.Unsupported():
+		return source.UnsupportedGeometryType.With(binary.Error())
+	}
+	return source.UnreadableGeometry.With(binary.Error())
 }
 
 // bad returns an error for the entire file, to which the Layer adds its name.

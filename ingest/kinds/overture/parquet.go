@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/encoding/wkb"
 
 	"quartier/ingest/formats/geoparquet"
 	"quartier/ingest/source"
+	"quartier/internal/wellknown"
 	"quartier/schemas/reason"
 )
 
@@ -182,7 +182,7 @@ func pointOf(data []byte) (orb.Point, reason.Reason) {
 	if len(data) == 0 {
 		return orb.Point{}, source.MissingGeometry
 	}
-	g, err := wkb.Unmarshal(data)
+	g, err := wellknown.Read(data)
 	if err != nil {
 		return orb.Point{}, source.UnreadableGeometry
 	}

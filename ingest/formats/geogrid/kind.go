@@ -15,17 +15,24 @@ type Rasters[S any] struct {
 	Extensions []string // of the files of a folder, subfolders included
 	Open       func(s *S, path string) (*Grid, error)
 	BBox       func(s *S) source.BBox
-	Tile       func(s *S, g *Grid, t Tile, where string, out source.Sink) (source.Row, error) // nil: none of its cells is known
-	Done       func(s *S, path string) error                                                  // after the tiles of a file; may be nil
-	Nothing    func(s *S, selected bool) string                                               // what is wrong where no tile has a row; selected: some are in the box
+	First      bool // Check reads the first tile in the box of each file
+
+	// Tile returns the row of a tile; nil where none of its cells is known.
+	Tile func(s *S, g *Grid, t Tile, where string, out source.Sink) (source.Row, error)
+	// Done returns what is wrong with a file whose tiles are read; may be nil.
+	Done func(s *S, path string) error
+	// Nothing says what is wrong with a source of which no tile has a row, whether or not some are in the box.
+	Nothing func(s *S, selected bool) string
 
 	Reprojected, NAD27, Empty reason.Reason // of a file that is so, and of a tile without known cells
-	First                     bool          // Check reads the first tile in the box of each file
 }
 
 // Kind completes a kind that reads a file of cells, or a folder of them, tile by tile.
 func Kind[S any](d source.Declaration[S], r Rasters[S]) source.Declaration[S] {
 	d.Reasons = []reason.Reason{source.OutsideBBox}
+	if r.Done == nil {
+		r.Done = func(*S, string) error { return nil }
+	}
 	d.Inspect = func(ctx context.Context, in source.Input, s *S) error {
 		files, err := source.Files(in.Path, r.Extensions...)
 		faults := source.Faults(source.Flatten(err))
@@ -64,13 +71,6 @@ func (r Rasters[S]) check(s *S, path string) error {
 	})
 	if err != nil && err != errChecked {
 		return err
-	}
-	return r.done(s, path)
-}
-
-func (r Rasters[S]) done(s *S, path string) error {
-	if r.Done == nil {
-		return nil
 	}
 	return r.Done(s, path)
 }
@@ -134,5 +134,5 @@ func (r Rasters[S]) file(ctx context.Context, s *S, path string, out source.Sink
 	if err != nil {
 		return err
 	}
-	return r.done(s, path)
+	return r.Done(s, path)
 }

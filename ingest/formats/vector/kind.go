@@ -14,12 +14,15 @@ import (
 // Features is what a kind does with its file of features. S are its options, or what it makes of them.
 type Features[S any] struct {
 	File   func(s *S, in source.Input) *File
-	Text   bool                                             // delimited text is read too
-	Name   func(s *S, f Feature) string                     // what messages call a feature; nil: nothing
-	Check  func(context.Context, source.Input, *S) error    // finds faults of other files; may be nil
-	Values bool                                             // Check stages a small file, which finds faults of its values
-	Row    func(s *S, r Record) (source.Row, reason.Reason) // of a feature without Fault that is selected, or why there is none
-	Stage  func(ctx context.Context, r Run[S]) error        // in place of Row: stages the file of a kind that keeps something from feature to feature
+	Text   bool                                          // delimited text is read too
+	Name   func(s *S, f Feature) string                  // what messages call a feature; nil: nothing
+	Check  func(context.Context, source.Input, *S) error // finds faults of other files; may be nil
+	Values bool                                          // Check stages a small file, which finds faults of its values
+
+	// Row returns the row of a feature without Fault that the options select, or why it has none.
+	Row func(s *S, r Record) (source.Row, reason.Reason)
+	// Stage stages the file in place of Row, for a kind that keeps something from feature to feature.
+	Stage func(ctx context.Context, r Run[S]) error
 }
 
 // Record is a feature of a source.

@@ -144,6 +144,11 @@ func (l *Layer) named(err error) error {
 	return fmt.Errorf("%s: %w", filepath.Base(l.path), err)
 }
 
+// Formats are those that Open reads, as a kind lists them.
+var Formats = []string{
+	"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage", "GeoParquet",
+}
+
 // Reasons are those that Feature.Fault can have, and those of features that File.Stage does not select.
 func Reasons() []reason.Reason {
 	return []reason.Reason{source.UnreadableGeometry, source.UnsupportedGeometryType, source.InvalidCoordinate, source.InvalidUTF8,

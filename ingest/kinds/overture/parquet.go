@@ -51,8 +51,8 @@ func (s stager) parquet(ctx context.Context, path string, files []string) error 
 }
 
 // Rows implements source.Counted, for Parquet.
-func (Kind) Rows(ctx context.Context, in source.Input) (rows int64) {
-	o, err := options(in)
+func (k kind) Rows(ctx context.Context, in source.Input) (rows int64) {
+	o, err := k.Settings(in)
 	files, missing := list(in.Path)
 	if err != nil || missing != nil {
 		return 0

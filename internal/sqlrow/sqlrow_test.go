@@ -105,42 +105,6 @@ func TestSelectWantsTheColumnsOfTheRow(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	if err := sqlrow.Check[thing](ddl, "thing"); err != nil {
-		t.Error(err)
-	}
-	for _, test := range []struct{ old, new, want string }{
-		{"size    REAL,\n", "", "table thing has none"},
-		{"key     TEXT", "key     TEXT NOT NULL, more TEXT", "no field for column more"},
-		{"lanes   INTEGER", "lanes   INTEGER NOT NULL", "the field can be NULL"},
-		{"text    TEXT NOT NULL", "text    TEXT", "the column can be NULL"},
-		{"size    REAL", "size    BIGINT", "type BIGINT"},
-		{"TABLE thing", "TABLE things", "no table thing"},
-	} {
-		err := sqlrow.Check[thing](strings.Replace(ddl, test.old, test.new, 1), "thing")
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%q for %q: %v, want %q", test.new, test.old, err, test.want)
-		}
-	}
-}
-
-// Every table needs a row type, every row type a table.
-func TestCheckAll(t *testing.T) {
-	type other struct {
-		Key string `col:"key,null"`
-	}
-	checks := map[string]func(ddl, table string) error{"thing": sqlrow.Check[thing], "other": sqlrow.Check[other]}
-	if err := sqlrow.CheckAll(ddl, checks); err != nil {
-		t.Error(err)
-	}
-	checks["third"] = sqlrow.Check[other]
-	delete(checks, "other")
-	err := sqlrow.CheckAll(ddl, checks)
-	if err == nil || !strings.Contains(err.Error(), "table other has no row type") || !strings.Contains(err.Error(), "no table third") {
-		t.Error(err)
-	}
-}
-
 func TestTexts(t *testing.T) {
 	row := thing{Key: " a ", contact: contact{Name: " b"}}
 	sqlrow.Texts(&row, func(_ string, text *string) { *text = strings.TrimSpace(*text) })

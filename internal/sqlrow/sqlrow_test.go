@@ -2,6 +2,9 @@ package sqlrow_test
 
 import (
 	"database/sql"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,5 +113,35 @@ func TestTexts(t *testing.T) {
 	sqlrow.Texts(&row, func(_ string, text *string) { *text = strings.TrimSpace(*text) })
 	if row.Key != "a" || row.Name != "b" {
 		t.Errorf("%+v", row)
+	}
+}
+
+// Each passes the columns of every row in their order, and stops at the first error.
+func TestVisit(t *testing.T) {
+	db := open(t)
+	const query = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT %s FROM n ORDER BY i"
+	var got []string
+	add := func(values ...any) error {
+		got = append(got, fmt.Sprint(values...))
+		if len(got) == 2 {
+			return io.EOF
+		}
+		return nil
+	}
+	for columns, visit := range map[string]func(*sql.Rows) error{
+		"i, 2*i":                sqlrow.Visit2(func(a, b int) error { return add(a, b) }),
+		"i, 2*i, NULL":          sqlrow.Visit3(func(a, b int, c *int) error { return add(a, b, c) }),
+		"i, 2*i, 3, 4":          sqlrow.Visit4(func(a, b, c, d int) error { return add(a, b, c, d) }),
+		"i, 2*i, 3, 4, x'3536'": sqlrow.Visit5(func(a, b, c, d int, e sql.RawBytes) error { return add(a, b, c, d, string(e)) }),
+	} {
+		got = nil
+		err := sqlrow.Each(t.Context(), db, fmt.Sprintf(query, columns), visit)
+		rest := map[int]string{1: "", 2: " <nil>", 3: " 3 4", 4: " 3 456"}[strings.Count(columns, ",")]
+		if want := []string{"1 2" + rest, "2 4" + rest}; err != io.EOF || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v; want %q", columns, got, err, want)
+		}
+	}
+	if err := sqlrow.Each(t.Context(), db, "SELECT 1", sqlrow.Visit2(func(int, int) error { return nil })); err == nil {
+		t.Error("one column was taken for two")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"quartier/bench/soak/faults"
+	"quartier/internal/drill/faults"
 	"quartier/schemas"
 )
 

@@ -25,12 +25,13 @@ var allowed = map[string][]string{
 	"internal/code":        {"internal/stamp"},
 	"internal/machine":     {},
 	"internal/timezone":    {},
-	"internal/wkt":         {},
-	"internal/shapes":      {"internal/geo", "internal/wkt"},
+	"internal/wellknown":   {},
+	"internal/wkt":         {"internal/wellknown"},
+	"internal/shapes":      {"internal/geo", "internal/wellknown", "internal/wkt"},
 	"internal/sqlrow":      {},
 	"internal/sqlitepages": {},
 	"internal/duck":        {"internal/sqlrow"},
-	"internal/arrowfile":   {},
+	"internal/arrowfile":   {"internal/geo", "internal/wellknown"},
 	"internal/spatialite":  {"internal/geo", "internal/testenv"},
 	"internal/coord":       {"internal/geo"},
 	"internal/household":   {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/pointindex"},
@@ -43,14 +44,32 @@ var allowed = map[string][]string{
 	"internal/margin":      {"schemas"},
 	"internal/testenv":     {},
 	"internal/demography":  {"schemas", "internal/margin"},
-	"internal/rating":      {"schemas"},
+	"internal/rating":      {"schemas", "internal/wording"},
+	"internal/wording":     {"schemas"},
 	"internal/prose":       {"schemas"},
-	"ingest":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv"},
-	"transform":            {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone"}, // market finds geographies by the pack of a release
-	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/household", "internal/prose", "internal/stamp", "internal/lockfile", "internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles"},
+	"ingest":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv", "internal/wellknown"},
+	"transform":            {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone", "internal/wording"}, // market finds geographies by the pack of a release
+	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/household", "internal/prose", "internal/wording", "internal/stamp", "internal/lockfile", "internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles", "internal/wellknown"},
 	"serve":                {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt", "internal/pmtiles"}, // serve/servetest packs figures with margins
+	"internal/drill":       {"schemas", "internal/geo", "internal/pack", "internal/wkt", "internal/testenv", "build", "serve"},
 	"fixtures":             {},
 	"client":               {},
+}
+
+// allowedInTests lists what the tests of each folder may import besides, and besides internal/testenv.
+var allowedInTests = map[string][]string{
+	"schemas":            {"internal/sqlrow"},
+	"internal/arrowfile": {"internal/duck", "internal/geo"},
+	"internal/outline":   {"schemas"},
+	"internal/timezone":  {"schemas"},
+	"internal/wkt":       {"internal/geo"},
+	"internal/wording":   {"internal/rating"},
+	"ingest":             {"fixtures"},
+	"transform":          {"fixtures", "ingest"},
+	"build":              {"internal/drill", "serve"},
+	"serve":              {"internal/drill"},
+	"fixtures":           {"schemas", "internal/coord", "internal/network", "transform"},
+	"client":             {"serve"},
 }
 
 // wings are the folders of transform and the others that each may import: arrows go from people and measures to network,
@@ -64,8 +83,11 @@ var wings = map[string][]string{
 	"transform/measures":   {"transform/issue", "transform/feature", "transform/network"},
 	"transform/people":     {"transform/issue", "transform/feature", "transform/network", "transform/places"},
 	"transform/market":     {},
-	"transform/regiontest": {"transform/network", "transform/measures"}, // for tests only
+	"transform/regiontest": {"transform/network", "transform/measures"},
 }
+
+// wingOfTests is a wing that only tests may import, those of every wing.
+const wingOfTests = "transform/regiontest"
 
 // folderOf returns the folder whose rule applies to a package, "" for packages of other modules.
 func folderOf(pkg string) string {
@@ -91,10 +113,28 @@ func list(t *testing.T, args ...string) []string {
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
+// importing is a package and what it imports, or what its tests do.
+type importing struct {
+	pkg     string
+	imports []string
+	tests   bool
+}
+
+// importsOf lists the packages of a pattern, each for itself and for its tests.
+func importsOf(t *testing.T, pattern string) (all []importing) {
+	t.Helper()
+	const format = `{{.ImportPath}}:{{join .Imports " "}}:{{join .TestImports " "}} {{join .XTestImports " "}}`
+	for _, line := range list(t, "-f", format, pattern) {
+		parts := strings.SplitN(line, ":", 3)
+		all = append(all, importing{parts[0], strings.Fields(parts[1]), false}, importing{parts[0], strings.Fields(parts[2]), true})
+	}
+	return all
+}
+
 func TestLayers(t *testing.T) {
-	seen := map[string]bool{}
-	for _, line := range list(t, "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "./...") {
-		pkg, imports, _ := strings.Cut(line, ":")
+	seen, needed := map[string]bool{}, map[[2]string]bool{}
+	for _, p := range importsOf(t, "./...") {
+		pkg := p.pkg
 		folder := folderOf(pkg)
 		if folder == "cmd" || folder == "bench" || pkg == "quartier" {
 			continue
@@ -105,16 +145,26 @@ func TestLayers(t *testing.T) {
 			continue
 		}
 		seen[folder] = true
-		for _, imported := range strings.Fields(imports) {
+		for _, imported := range p.imports {
 			other := folderOf(imported)
-			if other != "" && other != folder && !slices.Contains(may, other) {
-				t.Errorf("%s imports %s; %s may import only %v", pkg, imported, folder, may)
+			if other == "" || other == folder || slices.Contains(may, other) || p.tests && other == "internal/testenv" {
+				continue
+			}
+			if needed[[2]string{folder, other}] = true; !p.tests || !slices.Contains(allowedInTests[folder], other) {
+				t.Errorf("%s (tests: %v) imports %s; %s may import only %v, and its tests %v", pkg, p.tests, imported, folder, may, allowedInTests[folder])
 			}
 		}
 	}
 	for folder := range allowed {
 		if !seen[folder] {
 			t.Errorf("the rule for %s matches no package", folder)
+		}
+	}
+	for folder, may := range allowedInTests {
+		for _, other := range may {
+			if !needed[[2]string{folder, other}] {
+				t.Errorf("no test of %s imports %s", folder, other)
+			}
 		}
 	}
 }
@@ -124,8 +174,8 @@ func TestWingsOfTransform(t *testing.T) {
 		parts := strings.Split(strings.TrimPrefix(pkg, "quartier/"), "/")
 		return strings.Join(parts[:min(2, len(parts))], "/")
 	}
-	for _, line := range list(t, "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "./transform/...") {
-		pkg, imports, _ := strings.Cut(line, ":")
+	for _, p := range importsOf(t, "./transform/...") {
+		pkg := p.pkg
 		wing := wingOf(pkg)
 		if wing == "transform" {
 			continue
@@ -134,10 +184,11 @@ func TestWingsOfTransform(t *testing.T) {
 		if !ruled {
 			t.Errorf("%s is in a wing without a rule", pkg)
 		}
-		for _, imported := range strings.Fields(imports) {
+		for _, imported := range p.imports {
 			other := wingOf(imported)
-			if strings.HasPrefix(imported, "quartier/transform") && other != wing && !slices.Contains(may, other) {
-				t.Errorf("%s imports %s; %s may import only %v", pkg, imported, wing, may)
+			inTest := p.tests && other == wingOfTests
+			if strings.HasPrefix(imported, "quartier/transform") && other != wing && !slices.Contains(may, other) && !inTest {
+				t.Errorf("%s (tests: %v) imports %s; %s may import only %v", pkg, p.tests, imported, wing, may)
 			}
 		}
 	}
@@ -150,15 +201,14 @@ var buildOrder = []string{
 }
 
 func TestBuildFlowsOneWay(t *testing.T) {
-	for _, line := range list(t, "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "./build/...") {
-		pkg, imports, _ := strings.Cut(strings.ReplaceAll(line, "quartier/", ""), ":")
-		at := slices.Index(buildOrder, pkg)
+	for _, p := range importsOf(t, "./build/...") {
+		at := slices.Index(buildOrder, strings.TrimPrefix(p.pkg, "quartier/"))
 		if at < 0 {
-			t.Errorf("%s has no place in the order of build's packages", pkg)
+			t.Errorf("%s has no place in the order of build's packages", p.pkg)
 		}
-		for _, imported := range strings.Fields(imports) {
-			if i := slices.Index(buildOrder, imported); i >= at && at >= 0 {
-				t.Errorf("%s imports %s, which comes after it", pkg, imported)
+		for _, imported := range p.imports { // an external test imports its own package
+			if i := slices.Index(buildOrder, strings.TrimPrefix(imported, "quartier/")); i > at && at >= 0 || i == at && !p.tests {
+				t.Errorf("%s (tests: %v) imports %s, which comes after it", p.pkg, p.tests, imported)
 			}
 		}
 	}
@@ -168,10 +218,10 @@ func TestBuildFlowsOneWay(t *testing.T) {
 // combines others.
 func TestProductsAreIndependent(t *testing.T) {
 	const products = "quartier/serve/product/"
-	for _, line := range list(t, "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "./serve/product/...") {
-		pkg, imports, _ := strings.Cut(line, ":")
-		if pkg != products+"snapshot" && strings.Contains(imports, products) {
-			t.Errorf("%s imports another product: %s", pkg, imports)
+	for _, p := range importsOf(t, "./serve/product/...") {
+		another := func(imported string) bool { return strings.HasPrefix(imported, products) && imported != p.pkg }
+		if p.pkg != products+"snapshot" && slices.ContainsFunc(p.imports, another) {
+			t.Errorf("%s (tests: %v) imports another product: %s", p.pkg, p.tests, p.imports)
 		}
 	}
 }
@@ -209,7 +259,8 @@ func TestProgramsLinkNoTestCode(t *testing.T) {
 	}
 }
 
-// A wing is a folder within a layer, such as ingest/kinds; packages of one wing may import another's, but not both ways.
+// A wing is a folder within a layer, such as ingest/kinds; packages of one wing may import another's, but not both ways. Tests may:
+// those of a package use what is built upon it.
 func TestWingsImportOneWay(t *testing.T) {
 	wing := func(pkg string) string {
 		parts := strings.Split(strings.TrimPrefix(pkg, "quartier/"), "/")

@@ -10,6 +10,8 @@ import (
 	"quartier/schemas/market"
 )
 
+//go:generate go run ./generate
+
 // Staged is the DDL of staged.duckdb, which ingest writes and transform reads.
 //
 //go:embed staged.sql

@@ -5,8 +5,11 @@ import (
 	"slices"
 )
 
+// Step is the smallest difference of values that points are shown with, in ten-thousandths.
+const Step = UnitValue / 2
+
 // HalfPoints is the number of steps that scores are displayed in: 0, 0.5, … 5.
-const HalfPoints = 11
+const HalfPoints = 5*UnitValue/Step + 1
 
 // ScoreSpread is how a score is spread over the homes of a region.
 type ScoreSpread struct {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 	"quartier/serve"
 	"quartier/serve/servetest"
 )

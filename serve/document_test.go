@@ -17,7 +17,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve"

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve"

@@ -13,7 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 	"quartier/internal/testenv"
 	"quartier/serve"
 	"quartier/serve/account"

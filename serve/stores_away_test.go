@@ -3,7 +3,7 @@ package serve_test
 import (
 	"testing"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 )
 
 // TestStoresAway takes the state away in every way, and cuts its connections in the middle of statements: what is read from the

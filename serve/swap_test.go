@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 )
 
 var swaps = flag.Int("swaps", 100, "`number` of releases that are swapped under load")

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"quartier/bench/attack"
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 	"quartier/serve/servetest"
 )
 

@@ -22,11 +22,12 @@ import (
 	"quartier/bench/attack"
 	"quartier/bench/fail"
 	"quartier/bench/soak/building"
-	"quartier/bench/soak/drill"
+	"quartier/bench/soak/processes"
+	"quartier/internal/drill"
 )
 
 // subprograms run in separate processes.
-var subprograms = map[string]func(operands []string){"attack": attack.Run, "faulty": drill.Faulty}
+var subprograms = map[string]func(operands []string){"attack": attack.Run, "faulty": processes.Faulty}
 
 func main() {
 	if len(os.Args) > 2 && subprograms[os.Args[1]] != nil {
@@ -114,7 +115,7 @@ func (o options) asked() ([]row, error) {
 }
 
 // programs are those that rows start.
-func (o options) programs() (p drill.Programs, err error) {
+func (o options) programs() (p processes.Programs, err error) {
 	if p.Bin, err = filepath.Abs(o.bin); err != nil {
 		return p, err
 	}
@@ -133,7 +134,7 @@ type environment struct {
 	seed         uint64
 	log          io.Writer // the file
 	screen       io.Writer // standard output and the file
-	programs     drill.Programs
+	programs     processes.Programs
 	stores       drill.Stores
 	sources      string // of the synthetic world; "": not written yet
 }

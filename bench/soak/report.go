@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"quartier/bench/soak/drill"
-	"quartier/bench/soak/trial"
+	"quartier/internal/drill"
+	"quartier/internal/drill/trial"
 )
 
 // try runs a check that has a time and ends within a limit, and cleans up after it.

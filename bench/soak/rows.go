@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 
 	"quartier/bench/soak/building"
-	"quartier/bench/soak/drill"
-	"quartier/bench/soak/histories"
+	"quartier/bench/soak/processes"
+	"quartier/internal/drill"
+	"quartier/internal/drill/histories"
 )
 
 // row is a row of checks. do runs it and says what was done. Each planted fault is what the same check must fail on.
@@ -100,13 +101,13 @@ var rows = []row{
 		return fmt.Sprintf("%d polygons, three of four malformed, right status and shape, the longest answer took %.1f ms", n, longest.Seconds()*1000)
 	}, []planted{wrapped("some answers take 20 ms", "answered within 2", drill.Slow, func(r *drill.Run, w drill.Wrap) { drill.Polygons(r, w) })}},
 	{12, "slow and huge clients", 4, func(e *environment, r *drill.Run) string {
-		attacks, answered, peak := drill.Clients(r, e.programs, false)
+		attacks, answered, peak := processes.Clients(r, e.programs, false)
 		return fmt.Sprintf("%d attacks, all %d requests of another customer answered, at most %.0f MB of anonymous memory", attacks, answered, peak)
-	}, []planted{{"a server that takes 200 connections from anybody", "requests of another customer failed", func(e *environment, r *drill.Run) { drill.Clients(r, e.programs, true) }}}},
+	}, []planted{{"a server that takes 200 connections from anybody", "requests of another customer failed", func(e *environment, r *drill.Run) { processes.Clients(r, e.programs, true) }}}},
 	{13, "overload", 3, func(e *environment, r *drill.Run) string {
-		times, answered, shed := drill.Overload(r, e.programs, false)
+		times, answered, shed := processes.Overload(r, e.programs, false)
 		return fmt.Sprintf("%d times twice and ten times the capacity, %d requests answered, %d shed with Retry-After, as before within 5 s", times, answered, shed)
-	}, []planted{{"a server that answers 500 where more than four requests run", "500, Retry-After", func(e *environment, r *drill.Run) { drill.Overload(r, e.programs, true) }}}},
+	}, []planted{{"a server that answers 500 where more than four requests run", "500, Retry-After", func(e *environment, r *drill.Run) { processes.Overload(r, e.programs, true) }}}},
 	{14, "histories of custom geographies", 3, lives, []planted{
 		history("a state that answers one of 20 changes and does not make it", "was answered", histories.Losing),
 		history("a state that answers the version that was read first", "is read as version", histories.Stale),
@@ -122,7 +123,7 @@ var rows = []row{
 		{"limits open while their store is away", "are allowed within", func(e *environment, r *drill.Run) { e.stores.LimitsAway(r, drill.Open) }},
 	}},
 	{17, "mixed load with swaps", 8, serving, []planted{
-		{"a server that loses memory, a goroutine and descriptors with each request", "descriptors grew", func(e *environment, r *drill.Run) { drill.Serving(r, e.programs, true) }},
+		{"a server that loses memory, a goroutine and descriptors with each request", "descriptors grew", func(e *environment, r *drill.Run) { processes.Serving(r, e.programs, true) }},
 	}},
 	{18, "faults of sources", 3, func(e *environment, r *drill.Run) string {
 		return fmt.Sprintf("%d builds of sources with a fault of %d kinds, each refused by its reason, the release of before untouched",
@@ -147,7 +148,7 @@ func lives(e *environment, r *drill.Run) string {
 }
 
 func serving(e *environment, r *drill.Run) string {
-	done := drill.Serving(r, e.programs, false)
+	done := processes.Serving(r, e.programs, false)
 	write := func(name string, data []byte) {
 		if err := os.WriteFile(filepath.Join(e.out, name), data, 0o644); err != nil {
 			r.Error(err)

@@ -17,6 +17,7 @@ import (
 
 	"quartier/internal/duck"
 	"quartier/internal/geo"
+	"quartier/internal/sqlrow"
 )
 
 //go:embed sql/*.sql
@@ -228,17 +229,13 @@ func (a *Assembly) placeOnCurve(ctx context.Context, places, table string) error
 	if err != nil {
 		return err
 	}
-	err = a.each(ctx, places, func(rows *sql.Rows) error {
-		var key string
-		var p orb.Point
-		if err := rows.Scan(&key, &p[0], &p[1]); err != nil {
-			return err
-		}
+	err = a.each(ctx, places, sqlrow.Visit3(func(key string, lng, lat float64) error {
+		p := orb.Point{lng, lat}
 		if !geo.Valid(p) {
 			return fmt.Errorf("%s is at %v, %v", key, p[0], p[1])
 		}
 		return curve.Row(key, geo.Hilbert(p))
-	})
+	}))
 	if cerr := curve.Close(); err == nil {
 		err = cerr
 	}
@@ -254,17 +251,13 @@ func (a *Assembly) dropMerged(ctx context.Context, pairs, table string) error {
 		return err
 	}
 	kept, dropped := map[string]bool{}, map[string]bool{}
-	err = a.each(ctx, pairs, func(rows *sql.Rows) error {
-		var from, into string
-		if err := rows.Scan(&from, &into); err != nil {
-			return err
-		}
+	err = a.each(ctx, pairs, sqlrow.Visit2(func(from, into string) error {
 		if dropped[from] || dropped[into] || kept[from] {
 			return nil
 		}
 		kept[into], dropped[from] = true, true
 		return drop.Row(from, into)
-	})
+	}))
 	if cerr := drop.Close(); err == nil {
 		err = cerr
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strconv"
@@ -83,20 +82,15 @@ func (a *Assembly) ReadGeographies(ctx context.Context, path string) ([]Geograph
 		return nil, err
 	}
 	ordered := make([]Geography, 0, len(list))
-	err = released.Each(ctx, a.Outlines.db, query("written"), nil, func(rows *sql.Rows) error {
-		var key string
-		var parents [numLinks]string
-		if err := rows.Scan(&key, &parents[City], &parents[Metro], &parents[State], &parents[Country]); err != nil {
-			return err
-		}
+	err = released.Each(ctx, a.Outlines.db, query("written"), nil, sqlrow.Visit5(func(key, city, metro, state, country string) error {
 		g, found := byKey[key]
 		if !found {
 			return fmt.Errorf("%s has the geography %s, which no region has", path, key)
 		}
-		g.Parents = parents
+		g.Parents = [numLinks]string{City: city, Metro: metro, State: state, Country: country}
 		ordered = append(ordered, *g)
 		return nil
-	})
+	}))
 	if err == nil && len(ordered) != len(list) {
 		err = fmt.Errorf("%s has %d geographies of %d", path, len(ordered), len(list))
 	}

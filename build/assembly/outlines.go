@@ -11,6 +11,7 @@ import (
 
 	"quartier/build/released"
 	"quartier/internal/geo"
+	"quartier/internal/sqlrow"
 )
 
 // Outlines reads the outlines of the geographies as SpatiaLite blobs, by the geographies' index: from a temporary file
@@ -112,12 +113,7 @@ func (a *Assembly) storeOutlines(ctx context.Context, list []Geography) (err err
 	if err != nil {
 		return err
 	}
-	err = a.each(ctx, query("outlines"), func(rows *sql.Rows) error {
-		var key string
-		var data sql.RawBytes
-		if err := rows.Scan(&key, &data); err != nil {
-			return err
-		}
+	err = a.each(ctx, query("outlines"), sqlrow.Visit2(func(key string, data sql.RawBytes) error {
 		m, err := DecodeOutline(data)
 		if err != nil {
 			return fmt.Errorf("outline of %s: %w", key, err)
@@ -126,7 +122,7 @@ func (a *Assembly) storeOutlines(ctx context.Context, list []Geography) (err err
 		list[index[key]].Digest = sha256.Sum256(blob)
 		_, err = insert.Exec(index[key], blob)
 		return err
-	})
+	}))
 	if err != nil {
 		return err
 	}

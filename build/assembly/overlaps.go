@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 )
 
@@ -31,13 +32,10 @@ func (a *Assembly) Overlaps(ctx context.Context, c *schemas.ReleaseCounts) (note
 	if withoutState > 0 {
 		notes = append(notes, fmt.Sprintf("pois outside of the known states and provinces: %d", withoutState))
 	}
-	err = a.each(ctx, query("unused_sources"), func(rows *sql.Rows) error {
-		var region, source, what string
-		var staged int64
-		err := rows.Scan(&region, &source, &what, &staged)
+	err = a.each(ctx, query("unused_sources"), sqlrow.Visit4(func(region, source, what string, staged int64) error {
 		notes = append(notes, fmt.Sprintf("source %s of region %s: none of its %d staged %s is in the release", source, region, staged, what))
-		return err
-	})
+		return nil
+	}))
 	if err != nil {
 		return nil, fmt.Errorf("find unused sources: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"quartier/build/released"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/demographics"
 )
@@ -163,19 +164,13 @@ var variablePlaces = func() map[string]struct {
 
 // readFigures adds the rows of one of the queries above, to spread too if it is not nil. groupOf returns the group of a figure.
 func (all figures) readFigures(ctx context.Context, db *sql.DB, query string, groupOf func(name string) Figures, spread *tally) error {
-	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var key figureKey
-		var older, newer sql.NullFloat64
-		if err := rows.Scan(&key.level, &key.name, &older, &newer); err != nil {
-			return err
-		}
+	return released.Each(ctx, db, query, nil, sqlrow.Visit4(func(level schemas.Level, name string, older, newer sql.NullFloat64) error {
 		if spread != nil {
-			spread.add(key.name, older, newer)
+			spread.add(name, older, newer)
 		}
-		key.group = groupOf(key.name)
-		all.add(key, older, newer)
+		all.add(figureKey{groupOf(name), level, name}, older, newer)
 		return nil
-	})
+	}))
 }
 
 func (all figures) readScores(ctx context.Context, db *sql.DB, spread *tally) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/build/released"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 )
 
@@ -103,19 +104,15 @@ func successions(ctx context.Context, db *sql.DB) ([]Succession, error) {
 		}
 		g.add(groups, b)
 	}
-	err = released.Each(ctx, db, unbridged, nil, func(rows *sql.Rows) error {
-		var o Outline
-		var isNew bool
-		if err := rows.Scan(&o.GeogID, &isNew); err != nil {
-			return err
-		}
+	err = released.Each(ctx, db, unbridged, nil, sqlrow.Visit2(func(id string, isNew bool) error {
+		o := Outline{GeogID: id}
 		g := &Succession{Kind: "lost", Olds: []Outline{o}}
 		if isNew {
 			g = &Succession{Kind: "new", News: []Outline{o}}
 		}
 		order = append(order, g)
 		return nil
-	})
+	}))
 	order = slices.DeleteFunc(order, func(g *Succession) bool { return len(g.Olds)+len(g.News) == 0 })
 	slices.SortStableFunc(order, func(a, b *Succession) int { return cmp.Compare(rank(a.Kind), rank(b.Kind)) })
 	list := make([]Succession, len(order))

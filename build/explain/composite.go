@@ -2,12 +2,11 @@ package explain
 
 import (
 	"cmp"
-	"fmt"
 	"math"
-	"strings"
 
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/internal/wording"
 	"quartier/schemas"
 )
 
@@ -25,7 +24,8 @@ func (l *location) newErrands(shopsOnly bool, factor float64) *errands {
 	}
 	e := &errands{rating.NewErrands(l.r.c, moments, shopsOnly, l.coverage.has), factor, nil}
 	for _, slot := range e.Slots {
-		e.lists = append(e.lists, list{slot.Name, l.nearest(slot.Classes, len(slot.Weights), l.r.walk.Reach()*factor, nil)})
+		places := l.nearest(slot.Classes, len(slot.Weights), l.r.walk.Reach()*factor, nil)
+		e.lists = append(e.lists, list{wording.Say("class", wording.Class(slot.Name)), places})
 	}
 	return e
 }
@@ -43,21 +43,21 @@ func (e *errands) share(w *rating.Decay, extra network.Distance, t *rating.Trace
 }
 
 // remarks name the errands with no place near enough, and those that are estimated.
-func (e *errands) remarks() (remarks []string) {
+func (e *errands) remarks() (remarks []*wording.Line) {
 	var none []string
-	for _, l := range e.lists {
+	for i, l := range e.lists {
 		if len(l.places) == 0 {
-			none = append(none, l.use)
+			none = append(none, e.Slots[i].Name)
 		}
 	}
 	if none != nil {
-		remarks = append(remarks, "no place is near enough for: "+strings.Join(none, ", "))
+		remarks = append(remarks, wording.Say("none_near_enough", wording.Classes(none)))
 	}
 	if e.Unknown != nil && e.Enough() {
 		remarks = append(remarks, e.Note())
 	}
 	if e.factor != 1 {
-		remarks = append(remarks, fmt.Sprintf("distances are those on foot; by bicycle they count divided by %s", number(e.factor)))
+		remarks = append(remarks, wording.Say("bicycle_distances", e.factor))
 	}
 	return remarks
 }
@@ -70,16 +70,16 @@ func (l *location) shops() *formula {
 	}}
 }
 
-func (l *location) missingErrands() string {
+func (l *location) missingErrands() *wording.Line {
 	e := rating.NewErrands(l.r.c, l.r.c.Estimates.Walk, false, l.coverage.has)
 	if e.Enough() {
-		return ""
+		return nil
 	}
 	var names []string
 	for _, u := range e.Unknown {
 		names = append(names, u.Name)
 	}
-	return "the places of too many kinds of errand are unknown in this region: " + strings.Join(names, ", ")
+	return wording.Say("errands_unknown", wording.Classes(names))
 }
 
 // inputs are the channels and quantities at the location: served is as the API serves them; else they are recomputed
@@ -109,7 +109,7 @@ func (l *location) inputs(extra network.Distance, served bool) *rating.Inputs {
 // recomputeInputs replaces the channels that can be recomputed.
 func (l *location) recomputeInputs(in *rating.Inputs, extra network.Distance) {
 	for _, c := range rating.InputMeasures {
-		if f := l.formula(c); f.notRecomputed == "" && l.served[c] != schemas.AbsentValue {
+		if f := l.formula(c); f.notRecomputed == nil && l.served[c] != schemas.AbsentValue {
 			in.Channels[c] = f.value(extra, nil)
 		}
 	}
@@ -137,7 +137,7 @@ func (l *location) composite(score rating.Composite) *formula {
 		f.finish = l.describeNoise
 		f.absent = cmp.Or(l.missingHeard(), f.absent)
 	case "historic", "greenery":
-		f.notRecomputed = "the release does not have the buildings, trees and land that it is made of"
+		f.notRecomputed = wording.Say("lacks_buildings_and_land")
 	}
 	if e != nil {
 		f.lists, f.remarks = e.lists, e.remarks()
@@ -157,19 +157,19 @@ func (l *location) nameNetworks(x *Explanation) {
 	for _, s := range l.r.manifest.Sources {
 		if s.Region == l.street.Region && s.Kind == "cycling-network" {
 			l.used[[2]string{s.Region, s.ID}] = true
-			x.Remarks = append(x.Remarks, "lanes are those of streets and of the cycling network of source "+s.ID+"; a street counts once, with its best lane")
+			x.Remarks = append(x.Remarks, l.text(wording.Say("cycling_network", s.ID)))
 		}
 	}
 }
 
 // absentComposites are the reasons for composite scores without a value.
-var absentComposites = map[string]string{
-	"pedestrian_friendly": "there are no data on errands, or on how streets are laid out",
-	"cycling_friendly":    "there are no data on lanes for bicycles, nor on the traffic stress of streets",
-	"car_friendly":        "no street for cars is near, or there are data for less than half of what can be reached by car",
-	"quiet":               "there are no data on noise",
-	"historic":            "the years of too few of the buildings around are known, or too few buildings are",
-	"greenery":            "neither trees nor enough of the land around are mapped",
-	"wellness":            "there are data for parts of too little of the weight",
-	"parks":               "there are no data on parks",
+var absentComposites = map[string]*wording.Line{
+	"pedestrian_friendly": wording.Say("no_errands_or_form"),
+	"cycling_friendly":    wording.Say("no_lanes_or_stress"),
+	"car_friendly":        wording.Say("no_car_data"),
+	"quiet":               wording.Say("no_noise_data"),
+	"historic":            wording.Say("no_years"),
+	"greenery":            wording.Say("no_trees_or_land"),
+	"wellness":            wording.Say("too_little_weight"),
+	"parks":               wording.Say("no_parks_data"),
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/paulmach/orb"
 
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/internal/wording"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/scoretexts"
@@ -53,17 +53,19 @@ func (l *location) explain(c schemas.Channel) (*Explanation, error) {
 	x := l.newExplanation(c)
 	f := l.formula(c)
 	if measure, ok := rating.SameAs[x.Name]; ok {
-		x.Remarks = append(x.Remarks, "the score is the measure "+measure)
+		x.Remarks = append(x.Remarks, l.text(wording.Say("same_measure", wording.Symbol(measure))))
 	}
 	var t rating.Trace
 	f.value(0, &t)
 	l.record(x, &t, f)
 	if x.Served == nil {
-		x.Absent, x.Unknown = l.whyAbsent(f), l.unknown(c)
+		x.Absent, x.Unknown = l.text(l.whyAbsent(f)), l.unknown(c)
 		return x, l.err
 	}
 	l.recompute(x, f)
-	x.Remarks = append(x.Remarks, f.remarks...)
+	for _, remark := range f.remarks {
+		x.Remarks = append(x.Remarks, l.text(remark))
+	}
 	if f.finish != nil {
 		f.finish(x)
 	}
@@ -79,15 +81,13 @@ func (l *location) explain(c schemas.Channel) (*Explanation, error) {
 
 // whyAbsent is why a value is absent: its class of places is unknown, it looks too far beyond the edge of the data, or what
 // its formula says.
-func (l *location) whyAbsent(f *formula) string {
-	unknown := l.coverage.none() || strings.Contains(f.absent, unknownClass)
+func (l *location) whyAbsent(f *formula) *wording.Line {
+	unknown := l.coverage.none() || f.absent.Is("class_unknown", "heard_class_unknown", "heard_unknown")
 	if l.pastEdge > 0 && l.pastEdge <= l.r.c.Coverage.MaxBeyond && !unknown {
-		return fmt.Sprintf("what lies beyond the edge of the streets, places or stops of the release, where nothing is known, could change it "+
-			"by more than %v points", l.r.c.Coverage.MaxSpread)
+		return wording.Say("edge_spread", l.r.c.Coverage.MaxSpread)
 	}
 	if l.pastEdge > 0 && !unknown {
-		return fmt.Sprintf("what it looks at reaches beyond the edge of the streets, places or stops of the release, where nothing is known: "+
-			"of what values here look at up to %.0f %% is beyond, and at most %.0f %% may be", 100*l.pastEdge, 100*l.r.c.Coverage.MaxBeyond)
+		return wording.Say("edge_beyond", 100*l.pastEdge, 100*l.r.c.Coverage.MaxBeyond)
 	}
 	return cmp.Or(f.absent, l.noDataReason())
 }
@@ -111,15 +111,15 @@ func (l *location) newExplanation(c schemas.Channel) *Explanation {
 	if v := l.served[c]; v != schemas.AbsentValue {
 		x.Served = &Served{Value: decimal(v)}
 		if c >= schemas.FirstScore {
-			half := (v + scoretexts.Step/2) / scoretexts.Step * scoretexts.Step
+			half := (v + schemas.Step/2) / schemas.Step * schemas.Step
 			text, rounded := scoretexts.Of(int(c-schemas.FirstScore), half), decimal(half)
 			x.Served.Rounded, x.Served.Text = &rounded, &text
 		}
 	}
 	if c >= schemas.FirstScore {
 		x.Label = &schemas.Scores[c-schemas.FirstScore].Label
-	} else if french, ok := frenchTable().labels[x.Name]; ok {
-		x.Label = &schemas.Text{EN: schemas.Measures[c].Doc, FR: french}
+	} else if label, ok := wording.Measure(x.Name); ok {
+		x.Label = &label
 	}
 	for i := range l.ends {
 		if v := l.ends[i][c]; v != schemas.AbsentValue {
@@ -133,12 +133,12 @@ func (l *location) newExplanation(c schemas.Channel) *Explanation {
 // recompute evaluates the formula with the distances from the street, as values are served, and with the access leg
 // from the requested point added to them.
 func (l *location) recompute(x *Explanation, f *formula) {
-	if x.NotRecomputed = f.notRecomputed; x.NotRecomputed != "" {
+	if x.NotRecomputed = l.text(f.notRecomputed); x.NotRecomputed != "" {
 		return
 	}
 	street, door := f.value(0, nil), f.value(network.Metres(l.spot.LegM), nil)
 	if math.IsNaN(street) || math.IsNaN(door) {
-		x.NotRecomputed = "the release does not have the quantities that it is made of"
+		x.NotRecomputed = l.text(wording.Say("lacks_quantities"))
 		return
 	}
 	x.Recomputed = &Recomputed{round(street, 4), round(door, 4)}
@@ -147,8 +147,7 @@ func (l *location) recompute(x *Explanation, f *formula) {
 // record reports a trace: formulas with symbols and, if there is a value, with numbers, constants, parts and places.
 func (l *location) record(x *Explanation, t *rating.Trace, f *formula) {
 	seen := map[string]bool{}
-	x.steps = t.Steps
-	x.write(", ", "; ", func(text string) string { return text })
+	x.write(l.r.language, t.Steps)
 	for i := range t.Steps {
 		s := &t.Steps[i]
 		for _, v := range s.Vars {
@@ -159,7 +158,7 @@ func (l *location) record(x *Explanation, t *rating.Trace, f *formula) {
 		}
 	}
 	for _, p := range t.Parts {
-		x.Parts = append(x.Parts, newPart(p, t.Steps, x.Served != nil))
+		x.Parts = append(x.Parts, newPart(l.r.language, p, t.Steps, x.Served != nil))
 	}
 	if x.Served != nil {
 		x.Places = l.rows(f.lists, t.Terms)
@@ -167,20 +166,24 @@ func (l *location) record(x *Explanation, t *rating.Trace, f *formula) {
 }
 
 // write writes the steps, and joins their formulas and their numbers.
-func (x *Explanation) write(between, after string, form func(string) string) {
-	x.Formula, x.Worked, x.Steps = "", "", make([]Step, len(x.steps))
-	for i := range x.steps {
-		s := &x.steps[i]
-		step := Step{Formula: form(s.Text())}
+func (x *Explanation) write(in wording.Language, steps []rating.Step) {
+	between, after := ", ", "; "
+	if in == wording.French {
+		between, after = " ; ", " ; "
+	}
+	x.Steps = make([]Step, len(steps))
+	for i := range steps {
+		s := &steps[i]
+		step := Step{Formula: s.Text(in)}
 		if !math.IsInf(s.Value, 0) { // the distance to a place that is not there
 			step.Value = known(s.Value)
 		}
 		x.Formula = joined(step.Formula, between, x.Formula) // the value first, then what it is made of
 		if x.Served != nil {
-			step.Worked = form(s.Worked())
+			step.Worked = s.Worked(in)
 			x.Worked = joined(x.Worked, after, step.Worked)
 		}
-		x.Steps[len(x.steps)-1-i] = step
+		x.Steps[len(steps)-1-i] = step
 	}
 }
 
@@ -191,29 +194,37 @@ func joined(a, separator, b string) string {
 	return a + separator + b
 }
 
+// text is a line in the language of the report.
+func (l *location) text(line *wording.Line) string { return l.r.language.Text(line) }
+
 // newPart describes a part of a value, which is served or absent: by the step that computed it, else as a channel.
-func newPart(p rating.Part, steps []rating.Step, served bool) Part {
-	part := Part{Name: p.Name, Value: known(p.Value), Weight: round(p.Weight, 4)}
+func newPart(in wording.Language, p rating.Part, steps []rating.Step, served bool) Part {
+	part := Part{Name: in.Symbol(p.Name), Value: known(p.Value), Weight: round(p.Weight, 4)}
+	if p.Classes != nil {
+		part.Name = in.Classes(p.Classes)
+	}
 	if p.Weight != 0 || p.Share != 0 {
 		part.Part = known(p.Share)
 	}
+	var of *wording.Line
 	_, isChannel := schemas.ChannelOf(p.Name)
 	switch {
 	case part.Value == nil && (p.Estimated || p.Weight > 0 && !served):
-		part.Of = "no data"
+		of = wording.Say("no_data")
 	case p.Estimated:
-		part.Of = "no data; estimated from the other parts"
+		of = wording.Say("no_data_estimated")
 	case part.Value == nil && p.Weight > 0:
-		part.Of = "no data; the other parts count for it"
+		of = wording.Say("no_data_others")
 	case isChannel && !p.Count:
-		part.Of = "as served"
+		of = wording.Say("as_served")
 	}
+	part.Of = in.Text(of)
 	for i := range steps {
-		if s := &steps[i]; s.Symbol == p.Name && part.Value != nil && !p.Estimated {
-			part.Of = cmp.Or(s.Filled(), s.Formula)
+		if s := &steps[i]; p.Name != "" && s.Symbol == p.Name && part.Value != nil && !p.Estimated {
+			part.Of = cmp.Or(s.Filled(in), in.Text(s.Formula))
 		}
 	}
-	part.Of = joined(p.Of, ", ", part.Of)
+	part.Of = joined(in.Text(p.Of), ", ", part.Of)
 	return part
 }
 

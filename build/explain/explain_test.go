@@ -11,11 +11,17 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/internal/wording"
 	"quartier/schemas"
 )
 
 // explainIn explains channels of the village at the middle of its western stretch.
 func explainIn(t *testing.T, names ...string) *Report {
+	t.Helper()
+	return explainInLanguage(t, wording.English, names...)
+}
+
+func explainInLanguage(t *testing.T, language wording.Language, names ...string) *Report {
 	t.Helper()
 	r, err := Open(village(t))
 	must(t, err)
@@ -28,7 +34,7 @@ func explainIn(t *testing.T, names ...string) *Report {
 		}
 		channels = append(channels, c)
 	}
-	report, err := r.Explain(context.Background(), west+0.0005, streetLat, channels)
+	report, err := r.In(language).Explain(context.Background(), west+0.0005, streetLat, channels)
 	must(t, err)
 	return report
 }

@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -10,6 +8,7 @@ import (
 
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/internal/wording"
 	"quartier/schemas"
 )
 
@@ -19,16 +18,16 @@ type formula struct {
 	// trace it takes other channels as they are served, so that the report shows the same numbers as the API.
 	value func(extra network.Distance, t *rating.Trace) float64
 
-	lists         []list // the places that it counts, in the order of the terms of the trace
-	absent        string // why there is no value, if there is none
-	notRecomputed string // why value only follows from what is served; "" if it is computed from the release
-	remarks       []string
+	lists         []list        // the places that it counts, in the order of the terms of the trace
+	absent        *wording.Line // why there is no value, if there is none
+	notRecomputed *wording.Line // why value only follows from what is served; nil if it is computed from the release
+	remarks       []*wording.Line
 	finish        func(x *Explanation) // adds what no trace records; may be nil
 }
 
 // list is places, nearest first.
 type list struct {
-	use    string // the errand or band for which they count; those without a share of the sum are not shown
+	use    *wording.Line // the errand or band for which they count; those without a share of the sum are not shown
 	places []*place
 }
 
@@ -85,14 +84,13 @@ func (l *location) nearestRule(rule rating.Rule, c schemas.Channel) *formula {
 		places = l.nearest([]string{rule.Class}, rule.Places, rule.ReachM, nil)
 		f.lists = []list{{places: places}}
 		if len(places) == 0 {
-			f.remarks = []string{l.beyond(rule)}
+			f.remarks = []*wording.Line{l.beyond(rule)}
 		}
 	}
 	f.value = func(extra network.Distance, t *rating.Trace) float64 { return rule.Value(metres(places, extra), t) }
 	if l.mayBeLent(places, rule) && math.Abs(f.value(0, nil)-l.value(c)) > lentApart {
 		f.lists, f.remarks = nil, nil
-		f.notRecomputed = fmt.Sprintf("a place that a neighbouring region lends is nearer than those of this region, "+
-			"and the release lists lent places up to %.0f m from the region's streets", l.r.walk.Reach())
+		f.notRecomputed = wording.Say("lent_place_nearer", l.r.walk.Reach())
 	}
 	return f
 }
@@ -109,15 +107,18 @@ func (l *location) mayBeLent(places []*place, rule rating.Rule) bool {
 }
 
 // beyond describes how far the nearest place is if it is too far to count.
-func (l *location) beyond(rule rating.Rule) string {
+func (l *location) beyond(rule rating.Rule) *wording.Line {
 	limit := max(rule.ReachM, 4*l.r.walk.Reach())
 	places := l.nearest([]string{rule.Class}, 1, limit, nil)
 	if len(places) == 0 {
-		return fmt.Sprintf("no %s within %.0f m on foot", words(rule.Class), limit)
+		return wording.Say("none_within", wording.Class(rule.Class), limit)
 	}
 	p := places[0]
-	return fmt.Sprintf("no %s within %.0f m on foot; the nearest, %s (%s), is %.0f m away",
-		words(rule.Class), rule.ReachM, cmp.Or(p.name, "nameless"), p.key, p.way.Metres())
+	var name any = p.name
+	if p.name == "" {
+		name = wording.Say("nameless")
+	}
+	return wording.Say("none_within_nearest", wording.Class(rule.Class), rule.ReachM, name, p.key, p.way.Metres())
 }
 
 // parkAccess counts the nearest parks of at least a minimum size.
@@ -138,7 +139,7 @@ func (l *location) parksBySize() *formula {
 		places := l.nearest([]string{"park"}, c.ParkSizes.Places, band.ReachM, func(p *place) bool {
 			return rating.Band(c.ParkSizes.BandsHa, rating.ParkSize(c, p.hectares)) == i
 		})
-		f.lists = append(f.lists, list{fmt.Sprintf("%s ha and more", number(band.FromHa)), places})
+		f.lists = append(f.lists, list{wording.Say("ha_and_more", band.FromHa), places})
 	}
 	f.value = func(extra network.Distance, t *rating.Trace) float64 {
 		sum := 0.0
@@ -210,13 +211,13 @@ func (l *location) rows(lists []list, terms []rating.Term) (rows []Place) {
 	for _, part := range lists {
 		for k, p := range part.places {
 			row := l.row(p, k)
-			row.For = part.use
+			row.For = l.text(part.use)
 			if len(terms) > 0 {
 				t := terms[0]
 				terms = terms[1:]
 				row.Decay, row.Weight, row.Part = round(t.Decay, 4), round(t.Weight, 4), round(t.Weight*t.Decay, 4)
 			}
-			if part.use == "" || row.Part > 0 {
+			if part.use == nil || row.Part > 0 {
 				l.use(p.source)
 				rows = append(rows, row)
 			}
@@ -236,38 +237,37 @@ func (l *location) minutes(way network.Distance) float64 {
 }
 
 // missingClass is why there is no value of a class.
-func (l *location) missingClass(class string) string {
+func (l *location) missingClass(class string) *wording.Line {
 	switch {
 	case !l.coverage.has(class):
 		return l.coverage.why(class)
 	case class == "bus_stop" || class == "rapid_station" || class == "train_station":
 		return l.noStops()
 	}
-	return ""
+	return nil
 }
 
-func (l *location) noStops() string {
-	return fmt.Sprintf("no known stop or station is within %s m in a straight line, so that none nearby may mean none known", number(l.r.c.Coverage.NearM))
+func (l *location) noStops() *wording.Line {
+	return wording.Say("no_stop_near", l.r.c.Coverage.NearM)
 }
 
 // tooFewKnown is why there is no number of the places of several classes.
-func (l *location) tooFewKnown(classes []string) string {
+func (l *location) tooFewKnown(classes []string) *wording.Line {
 	var unknown []string
 	for _, class := range classes {
 		if !l.coverage.has(class) {
-			unknown = append(unknown, words(class))
+			unknown = append(unknown, class)
 		}
 	}
-	return fmt.Sprintf("these classes are unknown in this region, and without them less than %s %% of the places are known: %s",
-		number(100*l.r.c.Known.CountShare), strings.Join(unknown, ", "))
+	return wording.Say("classes_unknown", 100*l.r.c.Known.CountShare, wording.Classes(unknown))
 }
 
 // noDataReason is why there is no value of a class for which the region has data.
-func (l *location) noDataReason() string {
+func (l *location) noDataReason() *wording.Line {
 	if l.coverage.none() {
-		return "no class of places is known in this region"
+		return wording.Say("no_class_known")
 	}
-	return fmt.Sprintf("no known place is within %s m in a straight line, so that none nearby may mean none known", number(l.r.c.Coverage.NearM))
+	return wording.Say("no_place_near", l.r.c.Coverage.NearM)
 }
 
 // known is a value for a report, nil for NaN.

@@ -1,29 +1,27 @@
 package explain
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/paulmach/orb"
 
 	"quartier/internal/geo"
 	"quartier/internal/rating"
+	"quartier/internal/wording"
 	"quartier/schemas"
 )
 
-// notHeard is why the measure of a class of schemas.HeardClasses is absent; "" if the class is known in the region.
-func (l *location) notHeard(class string) string {
+// notHeard is why the measure of a class of schemas.HeardClasses is absent; nil if the class is known in the region.
+func (l *location) notHeard(class string) *wording.Line {
 	if l.coverage.has(class) {
-		return ""
+		return nil
 	}
 	return l.coverage.why(class)
 }
 
-// missingHeard is why quiet is absent for classes of schemas.HeardClasses; "" if all are known in the region.
-func (l *location) missingHeard() string {
+// missingHeard is why quiet is absent for classes of schemas.HeardClasses; nil if all are known in the region.
+func (l *location) missingHeard() *wording.Line {
 	var missing, accepted []string
 	for _, class := range schemas.HeardClasses {
 		switch of := l.coverage[class]; {
@@ -36,42 +34,38 @@ func (l *location) missingHeard() string {
 	}
 	switch {
 	case missing != nil:
-		return fmt.Sprintf("what is heard beside streets "+unknownClass+": %s; an unfiltered OpenStreetMap extract as source of the streets, or a source that is declared complete, would give it",
-			strings.Join(missing, ", "))
+		return wording.Say("heard_unknown", wording.Classes(missing))
 	case accepted != nil:
-		return fmt.Sprintf("what is heard beside streets is not known here: %s; quiet is given without it farther than %s m from what the sources show of it",
-			strings.Join(accepted, ", "), number(l.r.c.Noise.ReachM))
+		return wording.Say("heard_not_here", wording.Classes(accepted), l.r.c.Noise.ReachM)
 	}
-	return ""
+	return nil
 }
 
 // describeNoise adds the streets and railways around, and the level of each kind of noise, to the score quiet.
 func (l *location) describeNoise(x *Explanation) {
 	n := &l.r.c.Noise
-	heard := "roads"
-	for _, of := range [][2]string{{"railway_noise", "railways"}, {"airport_noise", "aircraft"}} {
-		if !math.IsNaN(l.named(of[0])) {
-			heard += ", " + of[1]
-		}
+	railways, aircraft := !math.IsNaN(l.named("railway_noise")), !math.IsNaN(l.named("airport_noise"))
+	heard := map[[2]bool]*wording.Line{
+		{false, false}: wording.Say("heard_roads"), {true, false}: wording.Say("heard_roads_railways"),
+		{false, true}: wording.Say("heard_roads_aircraft"), {true, true}: wording.Say("heard_roads_railways_aircraft"),
 	}
-	x.Remarks = append(x.Remarks, "known: "+heard)
+	x.Remarks = append(x.Remarks, l.text(heard[[2]bool{railways, aircraft}]))
 	for _, name := range []string{"traffic_noise", "interchange_noise", "railway_noise", "airport_noise"} {
-		part := Part{Name: name, Value: known(l.named(name)), Of: "no data"}
+		of := wording.Say("no_data")
 		if v := l.named(name); !math.IsNaN(v) {
 			db := rating.Invert(func(db float64) float64 { return rating.Noise(n, rating.Roads, db, nil) }, v, n.Scale.Zero, n.Scale.Five)
-			part.Of = fmt.Sprintf("%.1f dB", db)
-			switch v {
+			switch of = wording.Say("db", db); v {
 			case 0:
-				part.Of += " or less"
+				of = wording.Say("db_or_less", db)
 			case 5:
-				part.Of += " or more"
+				of = wording.Say("db_or_more", db)
 			}
 		}
-		x.Parts = append(x.Parts, part)
+		x.Parts = append(x.Parts, Part{Name: l.r.language.Symbol(name), Value: known(l.named(name)), Of: l.text(of)})
 	}
 	l.barsHeard(x)
 	l.streetsHeard(x)
-	if !math.IsNaN(l.named("railway_noise")) {
+	if railways {
 		l.barrierHeard(x, "railway")
 	}
 }
@@ -80,23 +74,20 @@ func (l *location) describeNoise(x *Explanation) {
 func (l *location) barsHeard(x *Explanation) {
 	const shown = 5
 	n := &l.r.c.Noise
-	l.load(l.r.walk.Reach())
-	bars := slices.DeleteFunc(slices.Clone(l.area.places["nightlife"]), func(p *place) bool { return geo.Distance(l.at, p.at) > n.Night.ReachM })
+	bars := slices.DeleteFunc(l.inLine("nightlife"), func(p *place) bool { return geo.Distance(l.at, p.at) > n.Night.ReachM })
 	if len(bars) == 0 {
 		return
 	}
-	slices.SortStableFunc(bars, func(a, b *place) int { return cmp.Compare(geo.Distance(l.at, a.at), geo.Distance(l.at, b.at)) })
 	var metres []float64
 	for k, p := range bars {
 		metres = append(metres, geo.Distance(l.at, p.at))
 		if k < shown {
-			l.use(p.source)
-			x.Places = append(x.Places, Place{For: "heard at night", Rank: k + 1, Name: p.name, Class: p.class, At: placeOf(p.at), M: round(metres[k], 0), Straight: true,
-				SourceID: p.source, Key: p.key})
+			x.Places = append(x.Places, l.straight(wording.Say("heard_at_night"), p, k))
 		}
 	}
 	db := rating.NightlifeDB(&n.Night, metres)
-	x.Parts = append(x.Parts, Part{Name: "nightlife", Value: known(rating.Noise(n, rating.Roads, db, nil)), Of: fmt.Sprintf("%.1f dB", db)})
+	x.Parts = append(x.Parts, Part{Name: l.r.language.Symbol("nightlife"),
+		Value: known(rating.Noise(n, rating.Roads, db, nil)), Of: l.text(wording.Say("db", db))})
 }
 
 // streetsHeard lists the five nearest streets for cars, and the nearest of each busier one within the reach of sound.
@@ -121,7 +112,7 @@ func (l *location) streetsHeard(x *Explanation) {
 		l.used[[2]string{s.region, s.SourceID}] = true
 		x.Streets = append(x.Streets, s.NearStreet)
 	}
-	x.Remarks = append(x.Remarks, "vehicles are counted or assumed for class, lanes and the dwellings around; speeds are those of the class, and the value also takes account of speed limits from the source and of buildings in between")
+	x.Remarks = append(x.Remarks, l.text(wording.Say("vehicles_assumed")))
 	l.barrierHeard(x, "motorway")
 }
 
@@ -140,8 +131,10 @@ func (l *location) barrierHeard(x *Explanation, kind string) {
 		}
 	})
 	if nearest.distance > reach {
-		if kind == "railway" || x.Name == "interchange_noise" {
-			x.Remarks = append(x.Remarks, fmt.Sprintf("no %s above ground is within %s m", kind, number(reach)))
+		if kind == "railway" {
+			x.Remarks = append(x.Remarks, l.text(wording.Say("no_railway_above", reach)))
+		} else if x.Name == "interchange_noise" {
+			x.Remarks = append(x.Remarks, l.text(wording.Say("no_motorway_above", reach)))
 		}
 		return
 	}

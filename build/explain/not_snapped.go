@@ -2,6 +2,8 @@ package explain
 
 import (
 	"fmt"
+
+	"quartier/internal/wording"
 )
 
 // nearerStreet describes a street that is nearer than the one snapped to, but behind a barrier; "" if there is none.
@@ -14,10 +16,10 @@ func (l *location) nearerStreet() string {
 	if kind == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s is nearer (%.0f m), but behind %s", near[0].label(), near[0].distance, barriers[kind])
+	return l.text(wording.Say("street_nearer", near[0].label(), near[0].distance, barriers[kind]))
 }
 
-var barriers = map[string]string{"": "a barrier", "water": "water", "motorway": "a motorway", "railway": "a railway"}
+var barriers = map[string]wording.Class{"": "a_barrier", "water": "water", "motorway": "a_motorway", "railway": "a_railway"}
 
 // notSnapped is why the point is snapped to no street.
 func (l *location) notSnapped() error {
@@ -38,12 +40,15 @@ func (l *location) notSnapped() error {
 }
 
 func (l *location) tooFar(s *line, limit float64) error {
+	label := wording.English.Text(s.label())
 	if s.distance > limit {
-		return fmt.Errorf("%w: the nearest one, %s, is %.0f m away, and there are no values farther than %.0f m from a street", ErrNoStreet, s.label(), s.distance, limit)
+		return fmt.Errorf("%w: the nearest one, %s, is %.0f m away, and there are no values farther than %.0f m from a street",
+			ErrNoStreet, label, s.distance, limit)
 	}
 	kind := l.barrierBetween(l.point, s.nearest)
 	if l.err != nil {
 		return l.err
 	}
-	return fmt.Errorf("%w: %s is %.0f m away, but %s is in between, as for every street within %.0f m", ErrNoStreet, s.label(), s.distance, barriers[kind], limit)
+	return fmt.Errorf("%w: %s is %.0f m away, but %s is in between, as for every street within %.0f m",
+		ErrNoStreet, label, s.distance, wording.English.Classes([]string{string(barriers[kind])}), limit)
 }

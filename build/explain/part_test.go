@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"quartier/internal/rating"
+	"quartier/internal/wording"
 )
 
 // Nothing counts for an unknown part of a value that is absent.
@@ -20,7 +21,7 @@ func TestUnknownParts(t *testing.T) {
 		{rating.Part{}, true, ""},
 	} {
 		tt.part.Name, tt.part.Value = "access", math.NaN()
-		if got := newPart(tt.part, nil, tt.served).Of; got != tt.want {
+		if got := newPart(wording.English, tt.part, nil, tt.served).Of; got != tt.want {
 			t.Errorf("%+v, served %v: %q, not %q", tt.part, tt.served, got, tt.want)
 		}
 	}

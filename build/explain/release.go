@@ -14,6 +14,7 @@ import (
 	"quartier/internal/pack/access"
 	"quartier/internal/rating"
 	"quartier/internal/sqlrow"
+	"quartier/internal/wording"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/release"
@@ -34,6 +35,7 @@ type Reader struct {
 	db       *sql.DB
 	c        *calibration.Calibration
 	walk     *rating.Decay
+	language wording.Language // of reports
 
 	corrected map[string]string // corrections by the key of the place
 	merged    map[string]string // records of schools of several, by the key of the school
@@ -97,6 +99,14 @@ func corrections(path string) (map[string]string, error) {
 	return found, nil
 }
 
+// In is the reader with reports in a language; English otherwise. Names of places, keys of sources, constants and the notes of the
+// manifest stay as they are.
+func (r *Reader) In(language wording.Language) *Reader {
+	in := *r
+	in.language = language
+	return &in
+}
+
 // Close closes the files.
 func (r *Reader) Close() error { return errors.Join(r.db.Close(), r.file.Close()) }
 
@@ -144,21 +154,19 @@ func (c coverage) none() bool {
 	return true
 }
 
-// unknownClass is a part of the reason of a value whose class of places is unknown.
-const unknownClass = "is unknown in this region"
-
 // why is why a class is unknown.
-func (c coverage) why(class string) string {
+func (c coverage) why(class string) *wording.Line {
 	of := c[class]
+	verdict := wording.Say("verdict_" + string(of.Verdict))
 	if slices.Contains(schemas.HeardClasses, class) {
-		return fmt.Sprintf("the class %s "+unknownClass+": %s", class, of.Verdict.Meaning())
+		return wording.Say("heard_class_unknown", wording.Class(class), verdict)
 	}
-	people := "people"
+	people := wording.Say("people")
 	if !of.Counted {
-		people = "people, estimated by the length of residential streets"
+		people = wording.Say("people_estimated")
 	}
-	return fmt.Sprintf("the class %s "+unknownClass+": it has %d places for %d %s, %s to 1,000 where %s are usual: %s",
-		words(class), of.Places+of.LentPlaces, of.People+of.LentPeople, people, number(of.Rate), number(of.Usual), of.Verdict.Meaning())
+	return wording.Say("class_unknown",
+		wording.Class(class), of.Places+of.LentPlaces, of.People+of.LentPeople, people, of.Rate, of.Usual, verdict)
 }
 
 // sources are the sources with the given regions and ids, in the order of the manifest.

@@ -4,10 +4,7 @@
 // formulas of internal/rating with a trace, so that it also checks what is served.
 package explain
 
-import (
-	"quartier/internal/rating"
-	"quartier/schemas"
-)
+import "quartier/schemas"
 
 // Report explains the values at a point.
 type Report struct {
@@ -80,8 +77,6 @@ type Explanation struct {
 	Streets []NearStreet  `json:"streets,omitempty"` // that are audible
 	Remarks []string      `json:"remarks,omitempty"`
 	Under   []Explanation `json:"under,omitempty"` // of the measures that it is made of
-
-	steps []rating.Step // of Steps, in the order of evaluation
 }
 
 // Step is a formula of its own, such as "errands = S/Σ weights".

@@ -12,6 +12,7 @@ import (
 
 	"quartier/build/released"
 	"quartier/internal/geo"
+	"quartier/internal/wording"
 )
 
 // line is a street or a barrier near a point.
@@ -76,11 +77,11 @@ func nearestOn(plane geo.Plane, a, b orb.Point) orb.Point {
 }
 
 // label names a street in a sentence.
-func (s *line) label() string {
+func (s *line) label() *wording.Line {
 	if s.Name == "" {
-		return fmt.Sprintf("a nameless %s (%s)", words(s.Class), s.SourceKey)
+		return wording.Say("nameless_street", wording.Class(s.Class), s.SourceKey)
 	}
-	return fmt.Sprintf("%s (%s, %s)", s.Name, words(s.Class), s.SourceKey)
+	return wording.Say("named_street", s.Name, wording.Class(s.Class), s.SourceKey)
 }
 
 // eachBarrier visits all barriers; they have no R*Tree.

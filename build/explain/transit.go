@@ -9,13 +9,14 @@ import (
 
 	"quartier/internal/network"
 	"quartier/internal/rating"
+	"quartier/internal/wording"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
 
 // transit is a measure of departures (docs/methods.md, 1.6).
 func (l *location) transit(channel string, served bool) *formula {
-	f := &formula{absent: "there are no data on such lines or stops, or some of the lines only and none of these near, or " + l.noStops()}
+	f := &formula{absent: wording.Say("no_lines_data", l.noStops())}
 	var lines []*rating.Line
 	if served {
 		l.load(l.r.walk.Reach())
@@ -181,7 +182,7 @@ func (l *location) modeWeight(mode string) Constant {
 }
 
 // assumptions are the remarks on lines that count and whose departures are assumed.
-func (l *location) assumptions(lines []*rating.Line) (remarks []string) {
+func (l *location) assumptions(lines []*rating.Line) (remarks []*wording.Line) {
 	n, unknown := 0, 0
 	for _, line := range lines {
 		if i, _ := l.best(line, 0); i >= 0 {
@@ -194,21 +195,18 @@ func (l *location) assumptions(lines []*rating.Line) (remarks []string) {
 		}
 	}
 	if n > 0 {
-		remarks = append(remarks, fmt.Sprintf("ASSUMED: of %d lines no timetable is known; "+
-			"each counts once, at its nearest stop, with the departures of its mode and, of a bus, its kind", n))
+		remarks = append(remarks, wording.Say("assumed_no_timetable", n))
 	}
 	if unknown > 0 {
-		remarks = append(remarks, fmt.Sprintf("ASSUMED: kinds of lines unknown: capped; "+
-			"bus lines that may be frequent or for pupils, here %d, raise the score to %s at most", unknown,
-			number(l.r.c.Transit.WithoutTimes.CapScore)))
+		remarks = append(remarks, wording.Say("assumed_capped", unknown, l.r.c.Transit.WithoutTimes.CapScore))
 	}
 	l.eachUnknown(lines, func(kind calibration.StopKind, n int) {
-		stops := words(kind.Class) + "s"
+		stops := kind.Class + "s"
 		if kind.ByStreet {
-			stops += " of a street"
+			stops += "_of_a_street"
 		}
-		remarks = append(remarks, fmt.Sprintf("ASSUMED: lines by %s that no source has and stops show: %d; %s within %s m of another are of one line, and the nearest %d lines count",
-			words(kind.Mode), n, stops, number(kind.ApartM), kind.Lines))
+		remarks = append(remarks, wording.Say("assumed_unknown_lines",
+			wording.Class(kind.Mode), n, wording.Class(stops), kind.ApartM, kind.Lines))
 	})
 	return remarks
 }

@@ -30,7 +30,11 @@ func TestUnknownLinesByKind(t *testing.T) {
 	expect := func(remarks string, constants ...string) {
 		t.Helper()
 		counted := l.counted(lines, 0)
-		if got := strings.Join(l.assumptions(counted), "\n"); got != remarks {
+		var texts []string
+		for _, line := range l.assumptions(counted) {
+			texts = append(texts, l.text(line))
+		}
+		if got := strings.Join(texts, "\n"); got != remarks {
 			t.Errorf("remarks\n%s\nwant\n%s", got, remarks)
 		}
 		x := &Explanation{}

@@ -1,11 +1,11 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"quartier/internal/rating"
+	"quartier/internal/wording"
 	"quartier/schemas"
 )
 
@@ -32,22 +32,28 @@ var kindsOf = map[string][]string{
 	"bus_stop": stopKinds, "rapid_station": stopKinds, "train_station": stopKinds, "railway": {"osm"}, "aerodrome": {"osm"},
 }
 
+// otherPart is a part that is no class of places, with the kinds of sources that can have it.
+type otherPart struct {
+	part  *wording.Line
+	kinds []string
+}
+
 // otherParts are the parts of channels that are made of no places, with the kinds of sources that can have them.
-var otherParts = map[string]Unknown{
-	"traffic_noise":        {Part: "traffic of streets", Kinds: append(slices.Clone(roadKinds), "traffic-counts")},
-	"interchange_noise":    {Part: "traffic of streets", Kinds: append(slices.Clone(roadKinds), "traffic-counts")},
-	"railway_noise":        {Part: "railways", Kinds: []string{"osm"}},
-	"airport_noise":        {Part: "aerodromes", Kinds: []string{"osm"}},
-	"terrain_steepness":    {Part: "elevations", Kinds: []string{"elevation"}},
-	"street_steepness":     {Part: "elevations", Kinds: []string{"elevation"}},
-	"intersection_density": {Part: "streets", Kinds: roadKinds}, "local_street_proportion": {Part: "streets", Kinds: roadKinds},
-	"infrastructure_unpleasant_for_pedestrians": {Part: "streets", Kinds: roadKinds},
-	"cycling_friendly":                          {Part: "lanes for bicycles", Kinds: []string{"osm", "overpass", "cycling-network"}},
-	"car_friendly":                              {Part: "streets for cars", Kinds: roadKinds},
-	"quiet":                                     {Part: "traffic of streets", Kinds: append(slices.Clone(roadKinds), "traffic-counts")},
-	"historic":                                  {Part: "years of buildings", Kinds: []string{"osm", "heritage", "acs", "census-profile"}},
-	"greenery":                                  {Part: "trees and land", Kinds: []string{"osm", "land-cover"}},
-	rating.HighwayProximity:                     {Part: "ramps of highways", Kinds: roadKinds},
+var otherParts = map[string]otherPart{
+	"traffic_noise":        {wording.Say("part_traffic"), append(slices.Clone(roadKinds), "traffic-counts")},
+	"interchange_noise":    {wording.Say("part_traffic"), append(slices.Clone(roadKinds), "traffic-counts")},
+	"railway_noise":        {wording.Say("part_railways"), []string{"osm"}},
+	"airport_noise":        {wording.Say("part_aerodromes"), []string{"osm"}},
+	"terrain_steepness":    {wording.Say("part_elevations"), []string{"elevation"}},
+	"street_steepness":     {wording.Say("part_elevations"), []string{"elevation"}},
+	"intersection_density": {wording.Say("part_streets"), roadKinds}, "local_street_proportion": {wording.Say("part_streets"), roadKinds},
+	"infrastructure_unpleasant_for_pedestrians": {wording.Say("part_streets"), roadKinds},
+	"cycling_friendly":                          {wording.Say("part_bicycle_lanes"), []string{"osm", "overpass", "cycling-network"}},
+	"car_friendly":                              {wording.Say("part_car_streets"), roadKinds},
+	"quiet":                                     {wording.Say("part_traffic"), append(slices.Clone(roadKinds), "traffic-counts")},
+	"historic":                                  {wording.Say("part_years"), []string{"osm", "heritage", "acs", "census-profile"}},
+	"greenery":                                  {wording.Say("part_trees_and_land"), []string{"osm", "land-cover"}},
+	rating.HighwayProximity:                     {wording.Say("part_ramps"), roadKinds},
 }
 
 // unknown are the parts that an absent channel lacks, each once: classes of places that are unknown in the region, and other parts
@@ -78,11 +84,11 @@ func (l *location) unknown(c schemas.Channel) []Unknown {
 	}
 	other, ok := otherParts[schemas.ChannelName(c)]
 	if _, transit := l.r.c.Transit.Kinds[schemas.ChannelName(c)]; transit {
-		other, ok = Unknown{Part: "lines of public transport", Kinds: stopKinds}, true
+		other, ok = otherPart{wording.Say("part_lines"), stopKinds}, true
 	}
 	if ok && len(list) == 0 && l.pastEdge == 0 {
-		other.Source = "a source that has it here, of a kind such as " + strings.Join(other.Kinds, ", ")
-		add(other)
+		source := wording.Say("source_here", strings.Join(other.kinds, ", "))
+		add(Unknown{Part: l.text(other.part), Kinds: other.kinds, Source: l.text(source)})
 	}
 	return list
 }
@@ -93,10 +99,10 @@ func (l *location) unknownClass(class string) Unknown {
 	if kinds == nil {
 		kinds = placeKinds
 	}
-	u := Unknown{Part: words(class), Kinds: kinds,
-		Source: fmt.Sprintf("a source that is complete for %s, of a kind such as %s", words(class), strings.Join(kinds, ", "))}
+	u := Unknown{Part: l.r.language.Classes([]string{class}), Kinds: kinds,
+		Source: l.text(wording.Say("source_complete", wording.Class(class), strings.Join(kinds, ", ")))}
 	if _, rated := l.coverage[class]; rated {
-		u.Why = l.coverage.why(class)
+		u.Why = l.text(l.coverage.why(class))
 	}
 	return u
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"quartier/build/released"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/profile"
 )
@@ -64,11 +65,9 @@ func readBrands(ctx context.Context, db *sql.DB) (of map[int64]uint32, names []s
 	of, names = map[int64]uint32{}, []string{""}
 	number := map[string]uint32{}
 	const query = "SELECT fid, brand_id, brand_name FROM poi_brand JOIN brand USING (brand_id) ORDER BY fid, brand_id"
-	err = released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var fid int64
-		var id, name string
-		if err := rows.Scan(&fid, &id, &name); err != nil || of[fid] != 0 {
-			return err
+	err = released.Each(ctx, db, query, nil, sqlrow.Visit3(func(fid int64, id, name string) error {
+		if of[fid] != 0 {
+			return nil
 		}
 		if number[id] == 0 {
 			number[id] = uint32(len(names))
@@ -76,7 +75,7 @@ func readBrands(ctx context.Context, db *sql.DB) (of map[int64]uint32, names []s
 		}
 		of[fid] = number[id]
 		return nil
-	})
+	}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read brands: %w", err)
 	}

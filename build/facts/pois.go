@@ -18,6 +18,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/pointindex"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/profile"
@@ -129,20 +130,16 @@ func readPOIs(ctx context.Context, dir string, a *assembly.Assembly) (*poiIndex,
 		}
 		first := len(all)
 		query := "SELECT fid, coalesce(address, ''), geometry FROM poi WHERE region = ? ORDER BY fid"
-		err := released.Each(ctx, db, query, []any{region}, func(rows *sql.Rows) error {
-			var p poi
-			var blob sql.RawBytes
-			if err := rows.Scan(&p.fid, &p.address, &blob); err != nil {
-				return err
-			}
-			if p.categories, p.brand = categories[p.fid], brands[p.fid]; p.categories == 0 && p.brand == 0 {
+		err := released.Each(ctx, db, query, []any{region}, sqlrow.Visit3(func(fid int64, address string, blob sql.RawBytes) error {
+			p := poi{fid: fid, address: address, categories: categories[fid], brand: brands[fid]}
+			if p.categories == 0 && p.brand == 0 {
 				return nil
 			}
 			var err error
 			p.at, err = released.ReadPoint(blob)
 			all = append(all, p)
 			return err
-		})
+		}))
 		f.resolve(all[first:])
 		for i := range all[first:] {
 			all[first+i].address = ""
@@ -176,15 +173,12 @@ func readCategories(ctx context.Context, db *sql.DB) (map[int64]uint64, error) {
 		bit[id] |= 1 << frontBit
 	}
 	categories := map[int64]uint64{}
-	err := released.Each(ctx, db, "SELECT fid, category_id FROM poi_category", nil, func(rows *sql.Rows) error {
-		var fid int64
-		var id string
-		err := rows.Scan(&fid, &id)
+	err := released.Each(ctx, db, "SELECT fid, category_id FROM poi_category", nil, sqlrow.Visit2(func(fid int64, id string) error {
 		if set := bit[id]; set != 0 {
 			categories[fid] |= set
 		}
-		return err
-	})
+		return nil
+	}))
 	if err != nil {
 		return nil, fmt.Errorf("read categories of places: %w", err)
 	}

@@ -110,15 +110,13 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 		return w, err
 	}
 	w.incomplete = map[string]map[string]bool{}
-	err = released.Each(ctx, w.access, "SELECT region, source_id FROM source WHERE no_footpaths", nil, func(rows *sql.Rows) error {
-		var region, id string
-		err := rows.Scan(&region, &id)
+	err = released.Each(ctx, w.access, "SELECT region, source_id FROM source WHERE no_footpaths", nil, sqlrow.Visit2(func(region, id string) error {
 		if w.incomplete[region] == nil {
 			w.incomplete[region] = map[string]bool{}
 		}
 		w.incomplete[region][id] = true
-		return err
-	})
+		return nil
+	}))
 	if err != nil {
 		return w, err
 	}
@@ -201,12 +199,10 @@ type cityName struct{ en, fr string }
 func readCities(ctx context.Context, db *sql.DB) (map[string]cityName, error) {
 	cities := map[string]cityName{}
 	const query = "SELECT geog_id, name_en, name_fr FROM geography WHERE level = 30 UNION ALL SELECT geog_id, name_en, name_fr FROM geography_superseded WHERE level = 30"
-	err := released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var id, en, fr string
-		err := rows.Scan(&id, &en, &fr)
+	err := released.Each(ctx, db, query, nil, sqlrow.Visit3(func(id, en, fr string) error {
 		cities[id] = cityName{en, french(en, fr)}
-		return err
-	})
+		return nil
+	}))
 	return cities, err
 }
 

@@ -85,12 +85,9 @@ func (d *Demographics) Add(g *estimates.Geography) error {
 			continue
 		}
 		category := &demographics.ByGeography[at.Category]
-		row := release.GeographyVariable{GeogID: g.ID, Category: category.ID, Variable: category.Variables[at.Variable].ID, Value: v.Value}
+		row := release.GeographyVariable{GeogID: g.ID, Category: category.ID, Variable: category.Variables[at.Variable].ID, Value: v.Value, OpenEnd: string(v.Open)}
 		if v.Interval {
 			row.Lower, row.Upper = &v.Lower, &v.Upper
-		}
-		if v.Open != demographics.Closed {
-			row.Open = (*string)(&v.Open)
 		}
 		if err := d.variable.Row(row); err != nil {
 			return fmt.Errorf("demographics of geography %s: %w", g.ID, err)

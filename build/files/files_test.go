@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"testing"
 
-	"quartier/bench/soak/faults"
 	"quartier/build/released"
+	"quartier/internal/drill/faults"
 	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
 )

@@ -85,8 +85,8 @@ func (f *file) insertGeographies(ctx context.Context, r *Release) error {
 		}
 		v := r.IDs.Versions[i]
 		err = insert.Row(release.Geography{
-			FID: int64(i + 1), GeogID: v.ID, SourceKey: v.Key, IDKey: v.IDKey, BoundaryVersion: int32(v.Number),
-			Region: g.Region, SourceID: g.SourceID, Level: int32(g.Level), NameEN: g.Name.EN, NameFR: g.Name.FR,
+			FID: int64(i + 1), GeogID: v.ID, SourceKey: v.Key, IDKey: v.IDKey, BoundaryVersion: int64(v.Number),
+			Region: g.Region, SourceID: g.SourceID, Level: int64(g.Level), NameEN: g.Name.EN, NameFR: g.Name.FR,
 			CountryCode: g.Country, StateCodes: g.States,
 			CityID: ids[g.Parents[assembly.City]], MetroID: ids[g.Parents[assembly.Metro]],
 			StateID: ids[g.Parents[assembly.State]], CountryID: ids[g.Parents[assembly.Country]],
@@ -97,7 +97,7 @@ func (f *file) insertGeographies(ctx context.Context, r *Release) error {
 			return fmt.Errorf("geography %s: %w", g.Key, err)
 		}
 		err = g.Above(func(level schemas.Level, key string) error {
-			return parents.Row(release.GeographyParent{GeogID: v.ID, Level: int32(level), ParentID: ids[key]})
+			return parents.Row(release.GeographyParent{GeogID: v.ID, Level: int64(level), ParentID: ids[key]})
 		})
 		if err != nil {
 			return fmt.Errorf("parents of geography %s: %w", g.Key, err)

@@ -74,7 +74,7 @@ func readCustom(ctx context.Context, db *sql.DB) ([]release.CustomGeography, err
 		fid++
 		g.FID = fid
 		err := rows.Scan(&g.Status, &g.ReplacedBy, &g.GeogID, &key, &g.BoundaryVersion, &g.Level, &g.NameEN, &g.NameFR, &g.Geometry)
-		g.RequestID = strings.TrimPrefix(key, customScheme)
+		g.GeoEntityID = strings.TrimPrefix(key, customScheme)
 		return err
 	})
 }
@@ -83,16 +83,16 @@ func readCustom(ctx context.Context, db *sql.DB) ([]release.CustomGeography, err
 func setOwners(list []release.CustomGeography, requests []release.CustomRequest) error {
 	owners := make(map[string]string, len(requests))
 	for i := range requests {
-		owners[requests[i].ID] = requests[i].Owner
+		owners[requests[i].GeoEntityID] = requests[i].Owner
 	}
 	newest := map[string]*release.CustomGeography{}
 	for i := range list {
 		g := &list[i]
-		if g.Owner = owners[g.RequestID]; g.Owner == "" {
+		if g.Owner = owners[g.GeoEntityID]; g.Owner == "" {
 			return fmt.Errorf("geography %s is of no request", g.GeogID)
 		}
-		if last := newest[g.RequestID]; last == nil || g.BoundaryVersion > last.BoundaryVersion {
-			newest[g.RequestID] = g
+		if last := newest[g.GeoEntityID]; last == nil || g.BoundaryVersion > last.BoundaryVersion {
+			newest[g.GeoEntityID] = g
 		}
 	}
 	for _, g := range newest {

@@ -66,7 +66,8 @@ func (s *smallAreas) copyAreas(ctx context.Context, region string) error {
 		}
 		s.areas++
 		s.fids = append(s.fids, s.areas)
-		return insert.Row(release.SmallArea{FID: s.areas, Region: region, SourceKey: a.SourceKey, RegionCode: code, Within: a.Within, Between: a.Between})
+		return insert.Row(release.SmallArea{FID: s.areas, Region: region, SourceKey: a.SourceKey, RegionCode: code,
+			SigmaWithin: a.SigmaWithin, SigmaBetween: a.SigmaBetween})
 	})
 }
 

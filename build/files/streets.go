@@ -149,7 +149,7 @@ func (s *streets) copyEdges(ctx context.Context) error {
 		s.next.edges++
 		return release.StreetEdge{
 			FID: s.next.edges, Region: s.region, A: s.first.nodes + a + 1, B: s.first.nodes + b + 1, LengthM: e.LengthM,
-			Class: e.Class, Name: e.Name, NameFR: e.NameFR, SourceID: e.SourceID, SourceKey: e.SourceKey, AADT: e.AADT, Count: e.Count,
+			Class: e.Class, Name: e.Name, NameFR: e.NameFR, SourceID: e.SourceID, SourceKey: e.SourceKey, AADT: e.AADT, CountKey: e.CountKey,
 			Geometry: released.LineBlob(line),
 		}, s.checkSource(e.SourceID)
 	})
@@ -274,7 +274,7 @@ func service(t *derived.TransitService) (row release.TransitService, err error) 
 		return row, fmt.Errorf("route %s with mode %q runs %d times a week by %q, kind %q", t.RouteKey, t.Mode, t.TripsWeek, t.Basis, t.Kind)
 	}
 	return release.TransitService{
-		RouteKey: t.RouteKey, RouteName: t.RouteName, Mode: t.Mode, Rapid: t.Rapid, Direction: t.Direction, Headsign: t.Headsign,
+		RouteKey: t.RouteKey, RouteName: t.RouteName, Mode: t.Mode, Rapid: t.Rapid, Direction: int64(t.Direction), Headsign: t.Headsign,
 		TripsWeek: int64(t.TripsWeek), Basis: t.Basis, Kind: t.Kind,
 	}, nil
 }

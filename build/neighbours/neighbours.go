@@ -10,6 +10,7 @@ import (
 
 	"quartier/build/released"
 	"quartier/internal/coord"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 )
 
@@ -32,13 +33,7 @@ func Read(ctx context.Context, dir string) (*Table, error) {
 	defer db.Close()
 	t, byLevel := &Table{}, map[schemas.Level][]vertex{}
 	const query = "SELECT geog_id, level, geometry FROM geography WHERE level <= 38 ORDER BY geog_id"
-	err = released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var id string
-		var level schemas.Level
-		var blob sql.RawBytes
-		if err := rows.Scan(&id, &level, &blob); err != nil {
-			return err
-		}
+	err = released.Each(ctx, db, query, nil, sqlrow.Visit3(func(id string, level schemas.Level, blob sql.RawBytes) error {
 		outline, err := released.ReadMultiPolygon(blob)
 		if err != nil {
 			return err
@@ -50,7 +45,7 @@ func Read(ctx context.Context, dir string) (*Table, error) {
 		byLevel[level] = appendVertices(byLevel[level], area.Points, int32(len(t.IDs)))
 		t.IDs = append(t.IDs, id)
 		return nil
-	})
+	}))
 	for _, level := range schemas.Levels {
 		t.Pairs = append(t.Pairs, meet(byLevel[level])...)
 	}

@@ -13,6 +13,7 @@ import (
 	"quartier/internal/household"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 )
 
@@ -83,13 +84,7 @@ func readValues(values *[schemas.ChannelCount]uint16, text []byte) error {
 
 func addEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	var points []coord.Point
-	return released.Each(ctx, db, "SELECT fid, a, b, length_m, geometry FROM street_edge ORDER BY fid", nil, func(rows *sql.Rows) error {
-		var fid, a, b int64
-		var e access.Edge
-		var blob sql.RawBytes
-		if err := rows.Scan(&fid, &a, &b, &e.LengthM, &blob); err != nil {
-			return err
-		}
+	return released.Each(ctx, db, "SELECT fid, a, b, length_m, geometry FROM street_edge ORDER BY fid", nil, sqlrow.Visit5(func(fid, a, b int64, lengthM float64, blob sql.RawBytes) error {
 		var err error
 		points, err = appendPoints(points[:0], blob)
 		if err == nil && (a < 1 || b < 1 || a > 1<<32 || b > 1<<32) {
@@ -98,9 +93,8 @@ func addEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		if err != nil {
 			return fmt.Errorf("street edge %d: %w", fid, err)
 		}
-		e.A, e.B = uint32(a-1), uint32(b-1)
-		return w.AddEdge(e, points)
-	})
+		return w.AddEdge(access.Edge{A: uint32(a - 1), B: uint32(b - 1), LengthM: lengthM}, points)
+	}))
 }
 
 // addHulls adds the convex hulls of the nodes of each region that has any.
@@ -112,12 +106,7 @@ func addHulls(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		}
 		return nil
 	}
-	err := released.Each(ctx, db, "SELECT region, geometry FROM street_node ORDER BY fid", nil, func(rows *sql.Rows) error {
-		var of string
-		var blob sql.RawBytes
-		if err := rows.Scan(&of, &blob); err != nil {
-			return err
-		}
+	err := released.Each(ctx, db, "SELECT region, geometry FROM street_node ORDER BY fid", nil, sqlrow.Visit2(func(of string, blob sql.RawBytes) error {
 		if of != region {
 			if err := flush(); err != nil {
 				return err
@@ -130,7 +119,7 @@ func addHulls(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		}
 		hull.Add(p)
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -182,18 +171,13 @@ func appendPoints(points []coord.Point, blob []byte) ([]coord.Point, error) {
 
 func addBarriers(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	var points []coord.Point
-	return released.Each(ctx, db, "SELECT fid, geometry FROM barrier ORDER BY fid", nil, func(rows *sql.Rows) error {
-		var fid int64
-		var blob sql.RawBytes
-		if err := rows.Scan(&fid, &blob); err != nil {
-			return err
-		}
+	return released.Each(ctx, db, "SELECT fid, geometry FROM barrier ORDER BY fid", nil, sqlrow.Visit2(func(fid int64, blob sql.RawBytes) error {
 		var err error
 		if points, err = appendPoints(points[:0], blob); err != nil {
 			return fmt.Errorf("barrier %d: %w", fid, err)
 		}
 		return w.AddBarrier(points)
-	})
+	}))
 }
 
 // addScores adds the scores of each geography, which are in several rows.
@@ -205,12 +189,7 @@ func addScores(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		}
 		return w.AddGeography(current, &values)
 	}
-	err := released.Each(ctx, db, "SELECT geog_id, score, value FROM geography_score ORDER BY geog_id", nil, func(rows *sql.Rows) error {
-		var id, score string
-		var value int64
-		if err := rows.Scan(&id, &score, &value); err != nil {
-			return err
-		}
+	err := released.Each(ctx, db, "SELECT geog_id, score, value FROM geography_score ORDER BY geog_id", nil, sqlrow.Visit3(func(id, score string, value int64) error {
 		if id != current {
 			if err := flush(); err != nil {
 				return err
@@ -226,7 +205,7 @@ func addScores(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		}
 		values[channel-schemas.FirstScore] = uint16(value)
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -235,15 +214,11 @@ func addScores(ctx context.Context, db *sql.DB, w *access.Writer) error {
 
 func addTypologies(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	const query = "SELECT geohash, typology, population_km2, households_km2 FROM typology ORDER BY geohash"
-	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var cell, name string
-		var t access.Typology
-		if err := rows.Scan(&cell, &name, &t.PopulationKM2, &t.HouseholdsKM2); err != nil {
-			return err
-		}
+	return released.Each(ctx, db, query, nil, sqlrow.Visit4(func(cell, name string, people, households float64) error {
+		t := access.Typology{PopulationKM2: people, HouseholdsKM2: households}
 		if t.Class = slices.Index(schemas.Typologies, name); t.Class < 0 {
 			return fmt.Errorf("cell %s: typology %q", cell, name)
 		}
 		return w.AddTypology(cell, t)
-	})
+	}))
 }

@@ -12,6 +12,7 @@ import (
 	"quartier/internal/pack"
 	"quartier/internal/pack/people"
 	"quartier/internal/pack/smallareas"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/demographics"
 )
@@ -41,26 +42,20 @@ func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, sigm
 		return err
 	}
 	defer parts.rows.Close()
-	err = released.Each(ctx, db, "SELECT fid, source_key, region_code, sigma_within, sigma_between FROM small_area ORDER BY fid", nil, func(rows *sql.Rows) error {
-		var fid int64
-		var key, code string
-		var sigma smallareas.Sigma
-		if err := rows.Scan(&fid, &key, &code, &sigma.Within, &sigma.Between); err != nil {
-			return err
-		}
+	err = released.Each(ctx, db, "SELECT fid, source_key, region_code, sigma_within, sigma_between FROM small_area ORDER BY fid", nil, sqlrow.Visit5(func(fid int64, key, code string, within, between float64) error {
 		v, err := values.of(fid)
 		var p []smallareas.Part
 		if err == nil {
 			p, err = parts.of(fid)
 		}
 		if err == nil {
-			err = visit(code, sigma, v, p)
+			err = visit(code, smallareas.Sigma{Within: within, Between: between}, v, p)
 		}
 		if err != nil {
 			return fmt.Errorf("small area %s: %w", key, err)
 		}
 		return nil
-	})
+	}))
 	if err == nil {
 		err = values.end()
 	}
@@ -72,19 +67,13 @@ func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, sigm
 
 // eachGround visits the pieces of the ground, ordered by fid.
 func eachGround(ctx context.Context, db *sql.DB, visit func(code string, covered bool, outline orb.MultiPolygon) error) error {
-	return released.Each(ctx, db, "SELECT region_code, covered, geometry FROM ground ORDER BY fid", nil, func(rows *sql.Rows) error {
-		var code string
-		var covered bool
-		var blob sql.RawBytes
-		if err := rows.Scan(&code, &covered, &blob); err != nil {
-			return err
-		}
+	return released.Each(ctx, db, "SELECT region_code, covered, geometry FROM ground ORDER BY fid", nil, sqlrow.Visit3(func(code string, covered bool, blob sql.RawBytes) error {
 		outline, err := released.ReadMultiPolygon(blob)
 		if err != nil {
 			return fmt.Errorf("ground of %s: %w", code, err)
 		}
 		return visit(code, covered, outline)
-	})
+	}))
 }
 
 func scanValue(rows *sql.Rows, area *int64, v *smallareas.Value) (err error) {
@@ -131,12 +120,10 @@ func readCountries(ctx context.Context, path string) (map[string]string, error) 
 	defer db.Close()
 	countries := map[string]string{}
 	const query = "SELECT geog_id, country_code FROM geography UNION ALL SELECT geog_id, country_code FROM geography_superseded"
-	err = released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var id, country string
-		err := rows.Scan(&id, &country)
+	err = released.Each(ctx, db, query, nil, sqlrow.Visit2(func(id, country string) error {
 		countries[id] = country
-		return err
-	})
+		return nil
+	}))
 	return countries, err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"quartier/build/released"
 	"quartier/internal/pack/geographies"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 )
 
@@ -57,25 +58,20 @@ func readPopulations(ctx context.Context, path string) (map[string]int64, error)
 	defer db.Close()
 	people := map[string]int64{}
 	const query = "SELECT geog_id, value FROM geography_variable WHERE category = 'population_total' AND variable = 'total_individuals'"
-	err = released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var id string
-		var value float64
-		err := rows.Scan(&id, &value)
+	err = released.Each(ctx, db, query, nil, sqlrow.Visit2(func(id string, value float64) error {
 		people[id] = int64(math.Round(value))
-		return err
-	})
+		return nil
+	}))
 	return people, err
 }
 
 // readNames returns the further names of geographies by geog_id.
 func readNames(ctx context.Context, db *sql.DB) (map[string][]string, error) {
 	names := map[string][]string{}
-	err := released.Each(ctx, db, "SELECT geog_id, name FROM geography_name ORDER BY geog_id, name", nil, func(rows *sql.Rows) error {
-		var id, name string
-		err := rows.Scan(&id, &name)
+	err := released.Each(ctx, db, "SELECT geog_id, name FROM geography_name ORDER BY geog_id, name", nil, sqlrow.Visit2(func(id, name string) error {
 		names[id] = append(names[id], name)
-		return err
-	})
+		return nil
+	}))
 	return names, err
 }
 
@@ -147,13 +143,7 @@ func ref(row [3]sql.NullString, parents map[string]schemas.Text) *geographies.Re
 
 func eachCoverage(ctx context.Context, db *sql.DB, visit func(code string, extent bool, m orb.MultiPolygon) error) error {
 	const query = "SELECT region_code, source_key LIKE 'extent:%' AS extent, geometry FROM coverage ORDER BY extent, fid"
-	return released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var code string
-		var extent bool
-		var blob sql.RawBytes
-		if err := rows.Scan(&code, &extent, &blob); err != nil {
-			return err
-		}
+	return released.Each(ctx, db, query, nil, sqlrow.Visit3(func(code string, extent bool, blob sql.RawBytes) error {
 		m, err := released.ReadMultiPolygon(blob)
 		if err == nil {
 			err = visit(code, extent, m)
@@ -162,5 +152,5 @@ func eachCoverage(ctx context.Context, db *sql.DB, visit func(code string, exten
 			return fmt.Errorf("coverage of %s: %w", code, err)
 		}
 		return nil
-	})
+	}))
 }

@@ -9,6 +9,7 @@ import (
 
 	"quartier/build/released"
 	"quartier/internal/pack/pois"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 )
 
@@ -31,18 +32,13 @@ func writePOIs(ctx context.Context, db *sql.DB, to string) error {
 		return err
 	}
 	const query = "SELECT categories, base_categories, geometry FROM known_ground ORDER BY fid"
-	err = released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var categories, baseCategories string
-		var blob sql.RawBytes
-		if err := rows.Scan(&categories, &baseCategories, &blob); err != nil {
-			return err
-		}
+	err = released.Each(ctx, db, query, nil, sqlrow.Visit3(func(categories, baseCategories string, blob sql.RawBytes) error {
 		outline, err := released.ReadMultiPolygon(blob)
 		if err != nil {
 			return fmt.Errorf("known ground: %w", err)
 		}
 		return w.AddKnown(splitList(categories), splitList(baseCategories), outline)
-	})
+	}))
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"quartier/internal/pack"
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/owners"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 )
 
@@ -43,13 +44,10 @@ func readParents(ctx context.Context, path string) (map[string]schemas.Text, err
 	}
 	defer db.Close()
 	parents := map[string]schemas.Text{}
-	err = released.Each(ctx, db, "SELECT geog_id, name_en, name_fr FROM parent", nil, func(rows *sql.Rows) error {
-		var id string
-		var name schemas.Text
-		err := rows.Scan(&id, &name.EN, &name.FR)
-		parents[id] = name
-		return err
-	})
+	err = released.Each(ctx, db, "SELECT geog_id, name_en, name_fr FROM parent", nil, sqlrow.Visit3(func(id, en, fr string) error {
+		parents[id] = schemas.Text{EN: en, FR: fr}
+		return nil
+	}))
 	return parents, err
 }
 
@@ -65,19 +63,14 @@ func writeOwners(ctx context.Context, db *sql.DB, path, to string) error {
 		return err
 	}
 	list := make([]owners.Owner, table.Len())
-	err = released.Each(ctx, db, "SELECT geog_id, owner, status = 'deprecated' FROM custom_geography", nil, func(rows *sql.Rows) error {
-		var id string
-		var o owners.Owner
-		if err := rows.Scan(&id, &o.Customer, &o.Deprecated); err != nil {
-			return err
-		}
+	err = released.Each(ctx, db, "SELECT geog_id, owner, status = 'deprecated' FROM custom_geography", nil, sqlrow.Visit3(func(id, customer string, deprecated bool) error {
 		i, ok := table.ByID(id)
 		if !ok {
 			return fmt.Errorf("owner of geography %s, which is not in the component", id)
 		}
-		list[i] = o
+		list[i] = owners.Owner{Customer: customer, Deprecated: deprecated}
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"quartier/build/released"
 	"quartier/internal/pack"
 	"quartier/internal/pack/profiles"
+	"quartier/internal/sqlrow"
 	"quartier/schemas/profile"
 )
 
@@ -25,11 +26,7 @@ func writeProfiles(ctx context.Context, db *sql.DB, to string) error {
 			return w.Add(current, &texts)
 		}
 		const query = "SELECT geog_id, locale, section, text FROM profile_text ORDER BY geog_id, locale, ordinal"
-		err := released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-			var id, language, key, text string
-			if err := rows.Scan(&id, &language, &key, &text); err != nil {
-				return err
-			}
+		err := released.Each(ctx, db, query, nil, sqlrow.Visit4(func(id, language, key, text string) error {
 			if id != current {
 				if err := flush(); err != nil {
 					return err
@@ -46,7 +43,7 @@ func writeProfiles(ctx context.Context, db *sql.DB, to string) error {
 			}
 			texts[in][section] = append(texts[in][section], text)
 			return nil
-		})
+		}))
 		if err != nil {
 			return err
 		}

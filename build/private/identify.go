@@ -12,6 +12,7 @@ import (
 	"quartier/build/files"
 	"quartier/build/identity"
 	"quartier/build/released"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 )
 
@@ -147,12 +148,10 @@ func (b *builder) publicIDs(ctx context.Context) (map[string]string, error) {
 	}
 	defer db.Close()
 	ids := make(map[string]string, len(b.public))
-	err = released.Each(ctx, db, "SELECT source_key, geog_id FROM geography", nil, func(rows *sql.Rows) error {
-		var key, id string
-		err := rows.Scan(&key, &id)
+	err = released.Each(ctx, db, "SELECT source_key, geog_id FROM geography", nil, sqlrow.Visit2(func(key, id string) error {
 		ids[key] = id
-		return err
-	})
+		return nil
+	}))
 	for i := range b.public {
 		if key := b.public[i].Key; err == nil && ids[key] == "" {
 			err = fmt.Errorf("%s is in the regions and not in the release %s", key, b.Places)

@@ -52,7 +52,7 @@ func (q *request) refuse(why reason.Reason, format string, args ...any) {
 // row is the row of private.sqlite.
 func (q *request) row() release.CustomRequest {
 	return release.CustomRequest{
-		ID: q.ID, Position: int64(q.position), Owner: q.Customer, Version: q.Version, Action: q.Action, NameEN: q.NameEN, NameFR: q.NameFR,
+		GeoEntityID: q.ID, Position: int64(q.position), Owner: q.Customer, Version: q.Version, Action: q.Action, NameEN: q.NameEN, NameFR: q.NameFR,
 		Type: q.Type, Boundaries: q.Boundaries, Published: q.GeogID, GeogID: q.geogID, Problem: q.problem, Code: q.why.Code,
 	}
 }

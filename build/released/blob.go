@@ -8,6 +8,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/wkb"
+
+	"quartier/internal/wellknown"
 )
 
 // SpatiaLite's geometry blob. The geometry is WKB, except that parts of a multipolygon have a marker in place of the
@@ -19,10 +21,9 @@ import (
 const (
 	blobStart, blobBox, blobMember, blobEnd = 0x00, 0x7C, 0x69, 0xFE
 
-	littleEndian                                 = 1
-	wgs84                                        = 4326
-	typePoint, typeLine, typePolygon, typeMultis = 1, 2, 3, 6
-	blobHeader                                   = 39 // bytes before the geometry's type
+	littleEndian = 1
+	wgs84        = 4326
+	blobHeader   = 39 // bytes before the geometry's type
 )
 
 // PointBlob encodes a point in EPSG:4326.
@@ -42,15 +43,20 @@ func MultiPolygonBlob(m orb.MultiPolygon) []byte {
 		m = orb.MultiPolygon{}
 	}
 	blob := encodeBlob(m)
-	at := blobHeader + 8
+	mark(blob[blobHeader-1:], m, blobMember)
+	return blob
+}
+
+// mark sets the byte with which each part of a multipolygon begins in its binary, which begins with byte order and type.
+func mark(data []byte, m orb.MultiPolygon, member byte) {
+	at := 9
 	for _, polygon := range m {
-		blob[at] = blobMember
+		data[at] = member
 		at += 9
 		for _, ring := range polygon {
 			at += 4 + 16*len(ring)
 		}
 	}
-	return blob
 }
 
 // encodeBlob frames the WKB of a geometry.
@@ -65,114 +71,40 @@ func encodeBlob(g orb.Geometry) []byte {
 	return append(append(append(out, blobBox), data...), blobEnd)
 }
 
-// blobReader decodes a blob up to the first error.
-type blobReader struct {
-	rest []byte
-	err  error
+// read decodes a blob.
+func read[G orb.Geometry](blob []byte, what string) (g G, err error) {
+	if err = checkFrame(blob); err != nil {
+		return g, fmt.Errorf("read spatialite %s: %w", what, err)
+	}
+	found, name, err := wellknown.Binary{ISO: true, SpatiaLite: true}.Read(blob[blobHeader-1 : len(blob)-1])
+	g, ok := found.(G)
+	if err == nil && (!ok || name != found.GeoJSONType()) {
+		err = fmt.Errorf("it is a %s", name)
+	}
+	if err != nil {
+		return g, fmt.Errorf("read spatialite %s: %w", what, err)
+	}
+	return g, nil
 }
 
 // ReadPoint decodes a point in EPSG:4326.
-func ReadPoint(blob []byte) (orb.Point, error) {
-	r := openBlob(blob, typePoint)
-	p := r.xy()
-	return p, r.close("point")
-}
+func ReadPoint(blob []byte) (orb.Point, error) { return read[orb.Point](blob, "point") }
 
 // ReadLine decodes a line in EPSG:4326.
-func ReadLine(blob []byte) (orb.LineString, error) {
-	r := openBlob(blob, typeLine)
-	line := make(orb.LineString, r.count(16))
-	for i := range line {
-		line[i] = r.xy()
-	}
-	return line, r.close("line")
-}
+func ReadLine(blob []byte) (orb.LineString, error) { return read[orb.LineString](blob, "line") }
 
 // ReadMultiPolygon decodes a multipolygon in EPSG:4326. Its rings are not checked.
 func ReadMultiPolygon(blob []byte) (orb.MultiPolygon, error) {
-	r := openBlob(blob, typeMultis)
-	polygons := r.count(9)
-	m := make(orb.MultiPolygon, 0, polygons)
-	for range polygons {
-		if member, kind := r.byte(), r.uint32(); r.err == nil && (member != blobMember || kind != typePolygon) {
-			r.fail("member %#x of type %d", member, kind)
-		}
-		rings := r.count(4)
-		polygon := make(orb.Polygon, 0, rings)
-		for range rings {
-			ring := make(orb.Ring, r.count(16))
-			for i := range ring {
-				ring[i] = r.xy()
-			}
-			polygon = append(polygon, ring)
-		}
-		m = append(m, polygon)
-	}
-	return m, r.close("multipolygon")
+	return read[orb.MultiPolygon](blob, "multipolygon")
 }
 
-// openBlob checks the header, except for the values of the bounding box, and returns a reader of the geometry.
-func openBlob(blob []byte, kind uint32) *blobReader {
-	r := &blobReader{}
+// checkFrame checks what is around a geometry, except for the values of the bounding box.
+func checkFrame(blob []byte) error {
 	if len(blob) < blobHeader+5 || blob[0] != blobStart || blob[blobHeader-1] != blobBox || blob[len(blob)-1] != blobEnd {
-		r.fail("invalid header")
-		return r
+		return errors.New("invalid header")
 	}
 	if srid := binary.LittleEndian.Uint32(blob[2:]); blob[1] != littleEndian || srid != wgs84 {
-		r.fail("byte order %d, srid %d", blob[1], srid)
-		return r
-	}
-	r.rest = blob[blobHeader : len(blob)-1]
-	if found := r.uint32(); found != kind {
-		r.fail("type %d, want %d", found, kind)
-	}
-	return r
-}
-
-func (r *blobReader) fail(format string, args ...any) {
-	if r.err == nil {
-		r.err = fmt.Errorf(format, args...)
-	}
-	r.rest = nil
-}
-
-func (r *blobReader) take(n int) []byte {
-	if len(r.rest) < n {
-		r.fail("truncated")
-		return make([]byte, n)
-	}
-	taken := r.rest[:n]
-	r.rest = r.rest[n:]
-	return taken
-}
-
-func (r *blobReader) byte() byte     { return r.take(1)[0] }
-func (r *blobReader) uint32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) }
-
-// count reads the number of elements that follow, of at least size bytes each. It fails where they cannot fit.
-func (r *blobReader) count(size int) int {
-	n := r.uint32()
-	if uint64(n)*uint64(size) > uint64(len(r.rest)) {
-		r.fail("%d parts in %d bytes", n, len(r.rest))
-		return 0
-	}
-	return int(n)
-}
-
-func (r *blobReader) xy() orb.Point {
-	data := r.take(16)
-	return orb.Point{
-		math.Float64frombits(binary.LittleEndian.Uint64(data)),
-		math.Float64frombits(binary.LittleEndian.Uint64(data[8:])),
-	}
-}
-
-func (r *blobReader) close(what string) error {
-	if r.err == nil && len(r.rest) > 0 {
-		r.fail("%d extra bytes", len(r.rest))
-	}
-	if r.err != nil {
-		return fmt.Errorf("read spatialite %s: %w", what, r.err)
+		return fmt.Errorf("byte order %d, srid %d", blob[1], srid)
 	}
 	return nil
 }
@@ -182,32 +114,15 @@ func WKB(blob []byte) ([]byte, error) {
 	if len(blob) > 0 && blob[0] == littleEndian {
 		return blob, nil
 	}
-	if len(blob) < blobHeader+4 {
-		return nil, errors.New("read spatialite geometry: truncated")
-	}
-	kind := binary.LittleEndian.Uint32(blob[blobHeader:])
-	r := openBlob(blob, kind)
-	if r.err != nil {
-		return nil, r.close("geometry")
+	g, err := read[orb.Geometry](blob, "geometry")
+	if err != nil {
+		return nil, err
 	}
 	out := append([]byte{littleEndian}, blob[blobHeader:len(blob)-1]...)
-	if kind != typeMultis {
-		return out, nil
+	if m, several := g.(orb.MultiPolygon); several {
+		mark(out, m, littleEndian)
 	}
-	begin := len(r.rest)
-	for range r.count(9) {
-		at := 5 + begin - len(r.rest) // of the member in out, which begins with byte order and type
-		if member, of := r.byte(), r.uint32(); r.err == nil && (member != blobMember || of != typePolygon) {
-			r.fail("member %#x of type %d", member, of)
-		}
-		for range r.count(4) {
-			r.take(16 * r.count(16))
-		}
-		if r.err == nil {
-			out[at] = littleEndian
-		}
-	}
-	return out, r.close("geometry")
+	return out, nil
 }
 
 // Bound is the bounding box of a blob, or of well-known binary.
@@ -222,7 +137,8 @@ func Bound(blob []byte) (b orb.Bound, err error) {
 	if len(blob) < blobHeader {
 		return b, errors.New("read spatialite geometry: truncated")
 	}
-	r := blobReader{rest: blob[6:]}
-	b.Min, b.Max = r.xy(), r.xy()
-	return b, r.err
+	for i, v := range []*float64{&b.Min[0], &b.Min[1], &b.Max[0], &b.Max[1]} {
+		*v = math.Float64frombits(binary.LittleEndian.Uint64(blob[6+8*i:]))
+	}
+	return b, nil
 }

@@ -80,19 +80,14 @@ func other(name, than string) any {
 func (s *scan) streets(ctx context.Context) error {
 	const query = "SELECT class, coalesce(name, ''), coalesce(name_fr, ''), geometry FROM street_edge ORDER BY fid"
 	var number uint64
-	var class, name, fr string
-	var blob sql.RawBytes
-	err := s.eachRow(ctx, schemas.AccessFile, query, func(rows *sql.Rows) error {
-		if err := rows.Scan(&class, &name, &fr, &blob); err != nil {
-			return err
-		}
+	err := s.eachRow(ctx, schemas.AccessFile, query, sqlrow.Visit4(func(class, name, fr string, blob sql.RawBytes) error {
 		line, err := released.ReadLine(blob)
 		if err != nil {
 			return fmt.Errorf("street %s: %w", name, err)
 		}
 		number++
 		return s.street(number, class, name, fr, line)
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -138,13 +133,7 @@ func (s *scan) line(f *feature, line orb.LineString) error {
 // pois emits POIs with the first of their categories.
 func (s *scan) pois(ctx context.Context) error {
 	const query = "SELECT p.fid, p.name, (SELECT group_concat(category_id) FROM poi_category AS c WHERE c.fid = p.fid), p.geometry FROM poi AS p ORDER BY p.fid"
-	var fid uint64
-	var name, categories string
-	var blob sql.RawBytes
-	return s.eachRow(ctx, schemas.POIsFile, query, func(rows *sql.Rows) error {
-		if err := rows.Scan(&fid, &name, &categories, &blob); err != nil {
-			return err
-		}
+	return s.eachRow(ctx, schemas.POIsFile, query, sqlrow.Visit4(func(fid uint64, name, categories string, blob sql.RawBytes) error {
 		p, err := released.ReadPoint(blob)
 		if err != nil {
 			return fmt.Errorf("poi %s: %w", name, err)
@@ -156,19 +145,13 @@ func (s *scan) pois(ctx context.Context) error {
 			}
 		}
 		return fmt.Errorf("poi %s has the categories %q", name, categories)
-	})
+	}))
 }
 
 // parks emits the parks whose outlines are known.
 func (s *scan) parks(ctx context.Context) error {
 	const query = "SELECT fid, coalesce(name, ''), coalesce(name_fr, ''), geometry FROM landmark WHERE kind = 'park' ORDER BY fid"
-	var fid uint64
-	var name, fr string
-	var blob sql.RawBytes
-	return s.eachRow(ctx, schemas.ProfilesFile, query, func(rows *sql.Rows) error {
-		if err := rows.Scan(&fid, &name, &fr, &blob); err != nil {
-			return err
-		}
+	return s.eachRow(ctx, schemas.ProfilesFile, query, sqlrow.Visit4(func(fid uint64, name, fr string, blob sql.RawBytes) error {
 		wkb, err := released.WKB(blob)
 		if err != nil {
 			return fmt.Errorf("park %s: %w", name, err)
@@ -182,7 +165,7 @@ func (s *scan) parks(ctx context.Context) error {
 			return nil
 		}
 		return s.area(&feature{layer: parks, number: fid, id: fid, props: properties{orNil(name), other(fr, name)}.encode()}, m)
-	})
+	}))
 }
 
 // area emits an area from the zoom on at which it is large enough.

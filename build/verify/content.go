@@ -12,6 +12,7 @@ import (
 
 	"quartier/build/identity"
 	"quartier/build/released"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/demographics"
 )
@@ -176,13 +177,8 @@ func checkShares(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	const query = "SELECT geog_id, category, variable, value FROM geography_variable ORDER BY geog_id, category, variable"
-	err := released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var at [2]string
-		var variable string
-		var value float64
-		if err := rows.Scan(&at[0], &at[1], &variable, &value); err != nil {
-			return err
-		}
+	err := released.Each(ctx, db, query, nil, sqlrow.Visit4(func(id, category, variable string, value float64) error {
+		at := [2]string{id, category}
 		if at != current {
 			checkSum()
 			current, sum, any = at, 0, false
@@ -195,7 +191,7 @@ func checkShares(ctx context.Context, db *sql.DB) error {
 			sum, any = sum+value, true
 		}
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"quartier/build/released"
 	"quartier/build/scores"
 	"quartier/internal/rating"
+	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
@@ -68,13 +69,10 @@ func checkSurvey(ctx context.Context, db *sql.DB, m *schemas.Manifest) error {
 func checkPlaces(ctx context.Context, db *sql.DB, m *schemas.Manifest) error {
 	places := map[[2]string]int64{} // by region and class
 	const query = "SELECT region, class, count(DISTINCT place_key) FROM destination GROUP BY region, class"
-	err := released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var at [2]string
-		var n int64
-		err := rows.Scan(&at[0], &at[1], &n)
-		places[at] = n
-		return err
-	})
+	err := released.Each(ctx, db, query, nil, sqlrow.Visit3(func(region, class string, n int64) error {
+		places[[2]string{region, class}] = n
+		return nil
+	}))
 	if err != nil {
 		return err
 	}

@@ -24,9 +24,9 @@ import (
 )
 
 // valuesAt returns all measures and scores of the snapshot at a point; absent ones are not in the map.
-func valuesAt(t *testing.T, api *client.ClientWithResponses, p fixtures.Point) map[string]float64 {
+func valuesAt(t *testing.T, api *client.Client, p fixtures.Point) map[string]float64 {
 	t.Helper()
-	answer, err := api.GetSnapshotWithResponse(t.Context(), &client.GetSnapshotParams{
+	answer, err := api.GetSnapshot(t.Context(), &client.GetSnapshotParams{
 		Lat: p.Lat, Lng: p.Lng, Include: []client.SnapshotPart{client.SnapshotPartScoresAll, client.SnapshotPartMeasuresAll},
 	})
 	if err != nil {
@@ -35,14 +35,14 @@ func valuesAt(t *testing.T, api *client.ClientWithResponses, p fixtures.Point) m
 	if answer.HTTPResponse.StatusCode == http.StatusNoContent {
 		return nil
 	}
-	if answer.JSON200 == nil {
+	if answer.OK == nil {
 		t.Fatalf("the snapshot at %v is %d %.300s", p, answer.HTTPResponse.StatusCode, answer.Body)
 	}
 	values := map[string]float64{}
-	for name, v := range answer.JSON200.Data.Measures {
+	for name, v := range answer.OK.Data.Measures {
 		values[name] = v
 	}
-	for name, text := range answer.JSON200.Data.Scores {
+	for name, text := range answer.OK.Data.Scores {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			t.Fatal(err)

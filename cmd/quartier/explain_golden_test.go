@@ -10,6 +10,7 @@ import (
 
 	"quartier/build/explain"
 	"quartier/cmd/quartier/explained"
+	"quartier/internal/wording"
 	"quartier/schemas"
 )
 
@@ -24,16 +25,14 @@ func TestExplainTransit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	report, err := reader.Explain(t.Context(), lng, lat, []schemas.Channel{schemas.MustChannel("transit_friendly")})
-	if err != nil {
-		t.Fatal(err)
+	for name, language := range map[string]wording.Language{"en": wording.English, "fr": wording.French} {
+		report, err := reader.In(language).Explain(t.Context(), lng, lat, []schemas.Channel{schemas.MustChannel("transit_friendly")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report.Notes, report.Sources = nil, nil
+		compareText(t, "explain_transit_"+name, report)
 	}
-	report.Notes, report.Sources = nil, nil
-	compareText(t, "explain_transit_en", report)
-	if without := report.French(); len(without) > 0 {
-		t.Errorf("without French: %q", without)
-	}
-	compareText(t, "explain_transit_fr", report)
 }
 
 // compareText compares the text of a report with a golden file.

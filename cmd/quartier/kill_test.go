@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"quartier/bench/soak/building"
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 	"quartier/internal/spatialite/spatialitetest"
 )
 

@@ -11,6 +11,7 @@ import (
 
 	"quartier/build/diff"
 	"quartier/build/explain"
+	"quartier/internal/wording"
 	"quartier/schemas"
 	"quartier/serve/explore"
 )
@@ -74,7 +75,11 @@ func (x explainer) Explain(ctx context.Context, lng, lat float64, scores []strin
 		}
 		channels = append(channels, channel)
 	}
-	report, err := x.Reader.Explain(ctx, lng, lat, channels)
+	reader := x.Reader
+	if language == "fr" {
+		reader = reader.In(wording.French)
+	}
+	report, err := reader.Explain(ctx, lng, lat, channels)
 	if errors.Is(err, explain.ErrNoStreet) {
 		return nil, nil
 	}
@@ -82,8 +87,5 @@ func (x explainer) Explain(ctx context.Context, lng, lat float64, scores []strin
 		return nil, err
 	}
 	report.Hide(mayShow)
-	if language == "fr" {
-		report.French() // what has no French stays in English
-	}
 	return json.Marshal(report)
 }

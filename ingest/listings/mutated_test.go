@@ -124,7 +124,7 @@ var mutations = []func(r *rand.Rand, f *marketFile){
 func TestMutatedMarketDays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "day.csv")
 	share := 0.05
-	options := listings.Options{Sources: []listings.Source{{ListingSource: staged.ListingSource{SourceID: "mls"}, Kind: reso.Kind{},
+	options := listings.Options{Sources: []listings.Source{{ListingSource: staged.ListingSource{SourceID: "mls"}, Kind: reso.Kind,
 		Input: source.Input{Source: "mls", Path: path, Country: "US"}, MaxRejected: &share}}}
 	var after []string // the homes of the day before
 	r, outcomes := rand.New(rand.NewPCG(30, 6)), map[string]int{}

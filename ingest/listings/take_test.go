@@ -29,7 +29,7 @@ func sources(folder string) []listings.Source {
 	for i, id := range []string{"a", "b"} {
 		path := filepath.Join(folder, id)
 		list = append(list, listings.Source{
-			ListingSource: staged.ListingSource{SourceID: id, Position: int32(i)}, Kind: reso.Kind{}, Input: source.Input{Source: id, Path: path, Country: "US"},
+			ListingSource: staged.ListingSource{SourceID: id, Position: int32(i)}, Kind: reso.Kind, Input: source.Input{Source: id, Path: path, Country: "US"},
 		})
 	}
 	return list

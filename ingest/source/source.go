@@ -127,6 +127,25 @@ func (e badOptions) Unwrap() []error { return []error{ErrBadOptions, e.error} }
 // Row is a row of a staged table: Boundary, POI, Street … Readers pass it by value. The sink refuses other types.
 type Row any
 
+// Rows are several rows in place of one, for Put.
+type Rows []Row
+
+// Put stages a row, or several; nil: none.
+func Put(out Sink, row Row) error {
+	switch rows := row.(type) {
+	case nil:
+		return nil
+	case Rows:
+		for _, row := range rows {
+			if err := out.Row(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return out.Row(row)
+}
+
 // Sink stages rows. It checks what applies to every source (finite coordinates in range, UTF-8, a unique key, valid rings)
 // and counts a row that fails as an issue.
 type Sink interface {

@@ -55,3 +55,15 @@ func Compose(option string, value func(name string) string) string {
 	}
 	return strings.Join(strings.Fields(text), " ")
 }
+
+// Qualify returns the value of an option that is a template with a scheme, nces:{NCESSCH}, or the name of a column, whose
+// scheme is that of the source; "" where a value is missing.
+func Qualify(option, scheme string, value func(name string) string) string {
+	switch {
+	case strings.Contains(option, "{"):
+		return Fill(option, value)
+	case option == "" || value(option) == "":
+		return ""
+	}
+	return scheme + ":" + value(option)
+}

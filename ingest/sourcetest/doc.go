@@ -1,7 +1,7 @@
 // Package sourcetest is the conformance suite of the kinds of sources. A kind calls it from its own test:
 //
 //	func TestConformance(t *testing.T) {
-//		sourcetest.Run(t, places.Kind{},
+//		sourcetest.Run(t, places.Kind,
 //			sourcetest.Case{
 //				Name:    "libraries of Ottawa",
 //				Path:    testenv.Data("ca-ottawa/open-data/libraries_raw.csv"),

@@ -40,6 +40,7 @@ type Record struct {
 	Surveys    []source.Survey
 	Statistics []source.Statistic
 	Zones      []source.Zone
+	Catchments []source.Catchment
 	HomeValues []source.HomeValue
 	Listings   []staged.Listing
 	Changes    []staged.ListingChange

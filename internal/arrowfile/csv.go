@@ -5,13 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/csv"
 	"github.com/apache/arrow/go/v17/arrow/memory"
-	"github.com/paulmach/orb/encoding/wkb"
 	"github.com/paulmach/orb/encoding/wkt"
+
+	"quartier/internal/wellknown"
 )
 
 // csvEncoder writes rows as text: UTF-8, commas, a line of names, "\n", nothing where there is no value.
@@ -99,7 +101,10 @@ func wellKnownText(column *array.Binary, first int64) (arrow.Array, error) {
 			b.AppendNull()
 			continue
 		}
-		g, err := wkb.Unmarshal(column.Value(i))
+		g, name, err := wellknown.Binary{}.Read(column.Value(i))
+		if err == nil && strings.Contains(name, " ") {
+			err = fmt.Errorf("a %s has more than longitude and latitude, which CSV files do not have", name)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("geometry of row %d: %w", first+int64(i)+1, err)
 		}

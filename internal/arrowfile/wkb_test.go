@@ -3,8 +3,12 @@ package arrowfile
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/wkb"
 	"pgregory.net/rapid"
@@ -52,6 +56,12 @@ func TestBoundsOfOtherGeometries(t *testing.T) {
 	}
 	if b, name, err := boundsOf(pointZ); err != nil || name != "Point Z" || b != (box{-75, 45, -75, 45}) {
 		t.Errorf("%s %v, %v", name, b, err)
+	}
+	column := array.NewBinaryBuilder(memory.DefaultAllocator, arrow.BinaryTypes.Binary)
+	defer column.Release()
+	column.Append(pointZ)
+	if _, err := wellKnownText(column.NewBinaryArray(), 4); err == nil || !strings.HasPrefix(err.Error(), "geometry of row 5: a Point Z has more than") {
+		t.Errorf("as text: %v", err)
 	}
 	empty, _ := wkb.Marshal(orb.MultiPolygon{}, binary.LittleEndian)
 	if b, name, err := boundsOf(empty); err != nil || name != "MultiPolygon" || !b.empty() {

@@ -17,40 +17,36 @@ func WKB(g orb.Geometry) ([]byte, error) {
 	return data, nil
 }
 
-// MultiPolygon reads well-known binary of a polygon or a multipolygon, of any byte order. Rings are not
-// checked.
-func MultiPolygon(data []byte) (orb.MultiPolygon, error) {
-	g, err := wkb.Unmarshal(data)
-	if err != nil {
-		return nil, fmt.Errorf("read wkb of %d bytes: %w", len(data), err)
-	}
-	switch g := g.(type) {
-	case orb.MultiPolygon:
-		return g, nil
-	case orb.Polygon:
-		return orb.MultiPolygon{g}, nil
-	}
-	return nil, fmt.Errorf("read wkb of %d bytes: %s is not a polygon", len(data), g.GeoJSONType())
-}
-
-// LineString reads well-known binary of a line.
-func LineString(data []byte) (orb.LineString, error) {
-	g, err := wkb.Unmarshal(data)
-	if err != nil {
-		return nil, fmt.Errorf("read wkb of %d bytes: %w", len(data), err)
-	}
-	line, ok := g.(orb.LineString)
-	if !ok {
-		return nil, fmt.Errorf("read wkb of %d bytes: %s is not a line", len(data), g.GeoJSONType())
-	}
-	return line, nil
-}
-
-// Geometry decodes WKB of any type.
+// Geometry reads well-known binary of any byte order, that the program has written.
 func Geometry(data []byte) (orb.Geometry, error) {
 	g, err := wkb.Unmarshal(data)
 	if err != nil {
 		return nil, fmt.Errorf("read wkb of %d bytes: %w", len(data), err)
 	}
 	return g, nil
+}
+
+// MultiPolygon is Geometry of a polygon or a multipolygon. Rings are not checked.
+func MultiPolygon(data []byte) (orb.MultiPolygon, error) {
+	g, err := Geometry(data)
+	switch g := g.(type) {
+	case orb.MultiPolygon:
+		return g, nil
+	case orb.Polygon:
+		return orb.MultiPolygon{g}, nil
+	}
+	if err == nil {
+		err = fmt.Errorf("read wkb of %d bytes: %s is not a polygon", len(data), g.GeoJSONType())
+	}
+	return nil, err
+}
+
+// LineString is Geometry of a line.
+func LineString(data []byte) (orb.LineString, error) {
+	g, err := Geometry(data)
+	line, ok := g.(orb.LineString)
+	if err == nil && !ok {
+		err = fmt.Errorf("read wkb of %d bytes: %s is not a line", len(data), g.GeoJSONType())
+	}
+	return line, err
 }

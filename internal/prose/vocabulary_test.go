@@ -1,6 +1,7 @@
 package prose_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,8 @@ import (
 	"quartier/internal/prose/fair"
 	"quartier/internal/prose/french"
 	"quartier/internal/prose/phrase"
+	"quartier/schemas"
+	"quartier/schemas/scoretexts"
 )
 
 // Nothing that can be said is said of who lives in a place, of safety, price or the quality of schools.
@@ -55,6 +58,20 @@ func TestPatternsOfBothLanguages(t *testing.T) {
 		}
 		if len(list) < 2 {
 			t.Errorf("%s has %d French patterns", kind, len(list))
+		}
+	}
+}
+
+// TestScoresHaveWords checks that every score of the vocabulary has a pattern for each band in both languages.
+func TestScoresHaveWords(t *testing.T) {
+	for _, score := range schemas.Scores {
+		for band := range scoretexts.Bands {
+			kind := fmt.Sprintf("score.%s.%d", score.ID, band)
+			for language, patterns := range map[string]phrase.Patterns{"en": english.Patterns, "fr": french.Patterns} {
+				if len(patterns[kind]) == 0 {
+					t.Errorf("%s: nothing is said of %s", language, kind)
+				}
+			}
 		}
 	}
 }

@@ -27,7 +27,8 @@ func Car(all *calibration.Calibration, in CarInputs, t *Trace) float64 {
 	power := c.Car.AccessPower
 	score := 5 * math.Pow(access, power) * parking * flow
 	if t != nil {
-		t.step("", "5 × {access}^{p} × {parking} × {flow}", score, value("access", access), value("parking", parking), value("flow", flow),
+		t.step("", formula("5 × {access}^{p} × {parking} × {flow}"), score, value("access", access), value("parking", parking),
+			value("flow", flow),
 			constant("p", power, "", "scores.car.access_power"))
 	}
 	return score
@@ -41,7 +42,7 @@ func carAccess(all *calibration.Calibration, in CarInputs, t *Trace) float64 {
 	mean, of := e.blend(all.Estimates.MaxResidual, 5, parts[:])
 	mean = clamp(mean)
 	if t != nil {
-		t.step("errands", "Σ weight × clamp((none − minutes)/(none − full))/Σ weights over the nearest place of each kind of errand", in.Errands,
+		t.step("errands", say("driven_errands"), in.Errands,
 			constant("full", d.Errands.Full, "min", "scores.drive.errands.full_min"), constant("none", d.Errands.None, "min", "scores.drive.errands.none_min"),
 			constant("speed", d.SpeedShare, "of the limit", "scores.drive.speed_share"))
 		t.driven("ramp", "ramp", d.Ramp, in.RampMin)
@@ -62,17 +63,18 @@ func carParking(c *calibration.Scores, in CarInputs, t *Trace) float64 {
 		parking = 1 - (1-lots)*(1-room)
 	}
 	if t != nil {
-		t.step("room", "1/(1 + ({activity}/{half})^{power})", room, quantity("activity", in.ActivityKM2, "people and visitors/km²"),
+		t.step("room", formula("1/(1 + ({activity}/{half})^{power})"), room,
+			quantity("activity", in.ActivityKM2, "people and visitors/km²"),
 			constant("half", r.HalfKM2, "/km²", "scores.car.room.half_km2"), constant("power", r.Power, "", "scores.car.room.power"),
 			constant("visitors", c.Congestion.Visitors, "of a place", "scores.congestion.visitors"))
 		share := []Var{value("share of land", in.ParkingShare), constant("worth", l.Worth, "", "scores.car.lots.worth"), constant("full share", l.Full, "", "scores.car.lots.full_share")}
 		if math.IsNaN(lots) {
-			t.step("lots", "worth × clamp(share of land/full share)", lots, share...)
-			t.step("parking", "{room}, lots being unknown", parking, value("room", room))
+			t.step("lots", say("worth_of_lots"), lots, share...)
+			t.step("parking", say("lots_unknown"), parking, value("room", room))
 			return parking
 		}
-		t.step("lots", "{worth} × clamp({share of land}/{full share})", lots, share...)
-		t.step("parking", "1 − (1 − {lots}) × (1 − {room})", parking, value("lots", lots), value("room", room))
+		t.step("lots", formula("{worth} × {clamp}({share of land}/{full share})"), lots, share...)
+		t.step("parking", formula("1 − (1 − {lots}) × (1 − {room})"), parking, value("lots", lots), value("room", room))
 	}
 	return parking
 }
@@ -82,7 +84,7 @@ func carFlow(c *calibration.Scores, in CarInputs, t *Trace) float64 {
 	f := &c.Car.Flow
 	flow := 1 / (1 + f.Delay*math.Pow(in.LaneLoad/f.FullLane, f.Power))
 	if t != nil {
-		t.step("flow", "1/(1 + {delay} × ({load}/{full})^{power})", flow, quantity("load", in.LaneLoad, "vehicles/day/lane"),
+		t.step("flow", formula("1/(1 + {delay} × ({load}/{full})^{power})"), flow, quantity("load", in.LaneLoad, "vehicles/day/lane"),
 			constant("delay", f.Delay, "of the time", "scores.car.flow.delay"), constant("full", f.FullLane, "vehicles/day", "scores.car.flow.full_lane"),
 			constant("power", f.Power, "", "scores.car.flow.power"))
 	}
@@ -91,6 +93,6 @@ func carFlow(c *calibration.Scores, in CarInputs, t *Trace) float64 {
 
 // driven records the worth of a driving time.
 func (t *Trace) driven(symbol, path string, m calibration.Minutes, minutes float64) {
-	t.step(symbol, "clamp(({none} − {drive})/({none} − {full}))", Driven(m, minutes), quantity("drive", minutes, "min"),
+	t.step(symbol, formula("{clamp}(({none} − {drive})/({none} − {full}))"), Driven(m, minutes), quantity("drive", minutes, "min"),
 		constant("none", m.None, "min", "scores.drive."+path+".none_min"), constant("full", m.Full, "min", "scores.drive."+path+".full_min"))
 }

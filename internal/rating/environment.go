@@ -1,10 +1,10 @@
 package rating
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
+	"quartier/internal/wording"
 	"quartier/schemas/calibration"
 )
 
@@ -12,9 +12,10 @@ import (
 func TerrainSteepness(c *calibration.Terrain, slopePct float64, t *Trace) float64 {
 	score := 5 * slopePct / c.Slope.FullPct
 	if t != nil {
-		t.step("slope", fmt.Sprintf("the mean slope of the land within %v m, water excluded", c.Slope.RadiusM), slopePct,
+		t.step("slope", say("mean_slope", c.Slope.RadiusM), slopePct,
 			constant("radius", c.Slope.RadiusM, "m", "terrain.slope.radius_m"))
-		t.step("", "5 × {slope}/{full}", score, quantity("slope", slopePct, "%"), constant("full", c.Slope.FullPct, "%", "terrain.slope.full_pct"))
+		t.step("", formula("5 × {slope}/{full}"), score, quantity("slope", slopePct, "%"),
+			constant("full", c.Slope.FullPct, "%", "terrain.slope.full_pct"))
 	}
 	return score
 }
@@ -23,9 +24,10 @@ func TerrainSteepness(c *calibration.Terrain, slopePct float64, t *Trace) float6
 func StreetSteepness(c *calibration.Terrain, gradePct float64, t *Trace) float64 {
 	score := 5 * gradePct / c.Street.FullPct
 	if t != nil {
-		t.step("grade", fmt.Sprintf("the mean grade by length of the streets within %v m, over at least %v m of street", c.Street.RadiusM, c.Street.BaseM), gradePct,
+		t.step("grade", say("mean_grade", c.Street.RadiusM, c.Street.BaseM), gradePct,
 			constant("steepest", c.CapPct, "%", "terrain.cap_pct"))
-		t.step("", "5 × {grade}/{full}", score, quantity("grade", gradePct, "%"), constant("full", c.Street.FullPct, "%", "terrain.street.full_pct"))
+		t.step("", formula("5 × {grade}/{full}"), score, quantity("grade", gradePct, "%"),
+			constant("full", c.Street.FullPct, "%", "terrain.street.full_pct"))
 	}
 	return score
 }
@@ -35,10 +37,10 @@ func IntersectionDensity(c *calibration.Form, rank float64, t *Trace) float64 {
 	i := &c.Intersections
 	score := 5 * (rank - 1) / float64(len(i.RanksSqMi))
 	if t != nil {
-		t.step("rank", fmt.Sprintf("the national rank of the weighted number of junctions a square mile of land within %v m", c.RadiusM), rank,
+		t.step("rank", say("junction_rank", c.RadiusM), rank,
 			constants("weights of junctions of three and of more streets", []float64{i.Three, i.Four}, "", "form.intersections.three"),
 			constant("junctions are merged within", i.ConsolidateM, "m", "form.intersections.consolidate_m"))
-		t.step("", "5 × ({rank} − 1)/{ranks}", score, value("rank", rank), value("ranks", float64(len(i.RanksSqMi))),
+		t.step("", formula("5 × ({rank} − 1)/{ranks}"), score, value("rank", rank), value("ranks", float64(len(i.RanksSqMi))),
 			constants("ranks between", []float64{i.RanksSqMi[0], i.RanksSqMi[len(i.RanksSqMi)-1]}, "a square mile", "form.intersections.ranks_sq_mi"))
 	}
 	return score
@@ -48,9 +50,9 @@ func IntersectionDensity(c *calibration.Form, rank float64, t *Trace) float64 {
 func LocalStreets(c *calibration.Form, share float64, t *Trace) float64 {
 	score := 5 * share
 	if t != nil {
-		t.step("share", fmt.Sprintf("metres of %s / metres of these and of through streets, within %v m", words(strings.Join(c.Local, ", ")), c.RadiusM), share,
+		t.step("share", say("local_metres", wording.Classes(c.Local), c.RadiusM), share,
 			constant("minimum", c.MinStreetM, "m of street", "form.least_street_m"))
-		t.step("", "5 × {share}", score, value("share", share))
+		t.step("", formula("5 × {share}"), score, value("share", share))
 	}
 	return score
 }
@@ -61,9 +63,10 @@ func UnpleasantStreets(c *calibration.Form, share float64, t *Trace) float64 {
 	u := &c.Unpleasant
 	score := 5 * u.Factor * share
 	if t != nil {
-		t.step("share", fmt.Sprintf("metres of ways within %v m along streets of %v lanes or %v km/h and more, or within %v m of a motorway, a railway yard or industry / metres of ways",
-			u.RadiusM, u.Lanes, u.SpeedKMH, u.FromM), share, constant("lanes", u.Lanes, "", "form.unpleasant.lanes"), constant("speed", u.SpeedKMH, "km/h", "form.unpleasant.speed_kmh"))
-		t.step("", "min(5, 5 × {factor} × {share})", score, constant("factor", u.Factor, "", "form.unpleasant.factor"), value("share", share))
+		t.step("share", say("unpleasant_metres", u.RadiusM, u.Lanes, u.SpeedKMH, u.FromM), share,
+			constant("lanes", u.Lanes, "", "form.unpleasant.lanes"), constant("speed", u.SpeedKMH, "km/h", "form.unpleasant.speed_kmh"))
+		t.step("", formula("min(5, 5 × {factor} × {share})"), score, constant("factor", u.Factor, "", "form.unpleasant.factor"),
+			value("share", share))
 	}
 	return score
 }
@@ -73,10 +76,11 @@ func UnpleasantStreets(c *calibration.Form, share float64, t *Trace) float64 {
 func Frontage(f *calibration.Frontage, metres float64, t *Trace) float64 {
 	score := Saturate(metres, f.L0)
 	if t != nil {
-		t.step("L", fmt.Sprintf("Σ metres of slow, narrow street with at least %d shops to %v m × W(d)", f.MinPlaces, f.StretchM), metres,
+		t.step("L", say("shop_street_metres", f.MinPlaces, f.StretchM), metres,
 			constant("at most", f.MaxKMH, "km/h", "access.frontage.most_kmh"), constant("lanes at most", float64(f.MaxLanes), "", "access.frontage.most_lanes"),
 			constant("shops within", f.FromCentreM, "m of the middle of the street", "access.frontage.from_centre_m"))
-		t.step("", strings.ReplaceAll(saturation, "G", "L"), score, quantity("L", metres, "m"), constant("L0", f.L0, "m", "access.frontage.l0"))
+		t.step("", formula(strings.ReplaceAll(saturation, "G", "L")), score, quantity("L", metres, "m"),
+			constant("L0", f.L0, "m", "access.frontage.l0"))
 	}
 	return score
 }
@@ -97,10 +101,10 @@ func HistoricShare(c *calibration.Historic, buildings, dated, old, sites float64
 // Historic is the score historic of the HistoricShare.
 func Historic(c *calibration.Historic, share float64, t *Trace) float64 {
 	if t != nil {
-		t.step("share", fmt.Sprintf("{buildings} × share of the dated buildings, or of the census's dwellings if too few buildings are dated, that are from before %d + {sites} × (1 − exp(−n/{full})), n heritage sites, within %v m", c.Before, c.RadiusM),
-			share, constant("buildings", c.Old, "", "land.historic.old"), constant("sites", c.Heritage, "", "land.historic.heritage"),
+		t.step("share", say("historic_share", c.Before, c.RadiusM), share,
+			constant("buildings", c.Old, "", "land.historic.old"), constant("sites", c.Heritage, "", "land.historic.heritage"),
 			constant("full", c.HeritageN, "", "land.historic.heritage_n"), constant("dated at least", c.MinDated, "", "land.historic.least_dated"))
-		t.step("", "5 × {share}", 5*share, value("share", share))
+		t.step("", formula("5 × {share}"), 5*share, value("share", share))
 	}
 	return 5 * share
 }
@@ -124,10 +128,10 @@ func CoverShare(c *calibration.Green, green []float64, counts []int, cells int) 
 // Greenery is the score greenery of the green share, 0–1, which the land cover step computes (docs/methods.md, 5).
 func Greenery(c *calibration.Green, share float64, t *Trace) float64 {
 	if t != nil {
-		t.step("share", fmt.Sprintf("the green share of a raster of land cover, if a source has one; else ({land} × green land + {trees} × trees along streets + {unsealed} × unsealed land)/weights of what is mapped, within %v m", c.RadiusM),
-			share, constant("land", c.Land, "", "land.green.land"), constant("trees", c.Trees, "", "land.green.trees"), constant("unsealed", c.Unsealed, "", "land.green.unsealed"),
+		t.step("share", say("green_share", c.RadiusM), share,
+			constant("land", c.Land, "", "land.green.land"), constant("trees", c.Trees, "", "land.green.trees"), constant("unsealed", c.Unsealed, "", "land.green.unsealed"),
 			constant("full of trees", c.FullTreesHa, "to a hectare of street", "land.green.full_trees_ha"))
-		t.step("", "5 × {share}", 5*share, value("share", share))
+		t.step("", formula("5 × {share}"), 5*share, value("share", share))
 	}
 	return 5 * share
 }

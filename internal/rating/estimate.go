@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"quartier/internal/wording"
 	"quartier/schemas/calibration"
 )
 
@@ -116,7 +117,7 @@ func (e *estimator) blended(t *Trace, symbol, path string, mean float64, of *Est
 			part := Part{Name: names[i], Value: of.part(i, parts), Weight: e.weights[i], Estimated: math.IsNaN(parts[i])}
 			part.Share = part.Weight * part.Value / all
 			if symbol != "" {
-				part.Of = "in " + symbol
+				part.Of = say("in_step", wording.Symbol(symbol))
 			}
 			t.Parts = append(t.Parts, part)
 		}
@@ -124,7 +125,7 @@ func (e *estimator) blended(t *Trace, symbol, path string, mean float64, of *Est
 	if of.Constant != 0 {
 		terms, vars = append(terms, "{constant}"), append(vars, value("constant", of.Constant))
 	}
-	t.step(symbol, "("+strings.Join(terms, " + ")+")/{all weights}", mean, vars...)
+	t.step(symbol, formula("("+strings.Join(terms, " + ")+")/{all weights}"), mean, vars...)
 }
 
 // part is a part, or what the others say of it.

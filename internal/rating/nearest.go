@@ -1,11 +1,11 @@
 package rating
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 
+	"quartier/internal/wording"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
@@ -51,9 +51,9 @@ func gravity(channel string, g calibration.Gravity, w *Decay) Rule {
 		score := Saturate(sum, g.G0)
 		if t != nil {
 			path := "access.gravities." + channel
-			t.step("G", fmt.Sprintf("Σ λ^(k−1) W(d_k) over the %d nearest places of class %s", g.Places, words(g.Class)), sum,
+			t.step("G", say("gravity_sum", g.Places, wording.Class(g.Class)), sum,
 				constant("λ", g.Lambda, "", path+".lambda"), constant("places", float64(g.Places), "", path+".places"))
-			t.step("", saturation, score, value("G", sum), constant("G0", g.G0, "", path+".g0"))
+			t.step("", formula(saturation), score, value("G", sum), constant("G0", g.G0, "", path+".g0"))
 		}
 		return score
 	}}
@@ -67,12 +67,13 @@ func Proximity(channel string, p calibration.Proximity, metres float64, t *Trace
 	score := LogRamp(metres, p.NearM, p.FarM)
 	if t != nil {
 		path := "proximity." + channel
-		way := "network distance to the nearest place"
+		way := say("walk_distance", wording.Class(p.Class))
 		if channel == HighwayProximity {
-			way = "driving distance, one-way streets respected, to the nearest place"
+			way = say("drive_distance", wording.Class(p.Class))
 		}
-		t.step("d", fmt.Sprintf("the %s of class %s", way, words(p.Class)), metres)
-		t.step("", logRamp, score, quantity("d", metres, "m"), constant("near", p.NearM, "m", path+".near_m"), constant("far", p.FarM, "m", path+".far_m"))
+		t.step("d", way, metres)
+		t.step("", formula(logRamp), score, quantity("d", metres, "m"), constant("near", p.NearM, "m", path+".near_m"),
+			constant("far", p.FarM, "m", path+".far_m"))
 	}
 	return score
 }
@@ -87,12 +88,13 @@ func school(score string, e *calibration.Education) Rule {
 		d := first(metres)
 		rated := Piecewise(e.Curve, d/factor)
 		if t != nil {
-			curve := "piecewise linear in {d}/{factor}:"
+			var points []*wording.Line
 			for _, point := range e.Curve {
-				curve += fmt.Sprintf(" %v at %v m,", point[1], point[0])
+				points = append(points, say("curve_point", point[1], point[0]))
 			}
-			t.step("d", "the network distance to the nearest place of class "+words(schoolClass[score]), d)
-			t.step("", curve[:len(curve)-1], rated, quantity("d", d, "m"), constant("factor", factor, "", "education.stretch."+score),
+			t.step("d", say("walk_distance", wording.Class(schoolClass[score])), d)
+			t.step("", say("curve", wording.List("comma_list", points)), rated, quantity("d", d, "m"),
+				constant("factor", factor, "", "education.stretch."+score),
 				constant("5 up to", e.Curve[0][0], "m", "education.curve"))
 		}
 		return rated

@@ -1,7 +1,6 @@
 package rating
 
 import (
-	"fmt"
 	"math"
 
 	"quartier/schemas/calibration"
@@ -23,7 +22,7 @@ func Noise(c *calibration.Noise, source NoiseSource, db float64, t *Trace) float
 	score := 5 * clamp((db-c.Scale.Zero)/(c.Scale.Five-c.Scale.Zero))
 	if t != nil {
 		t.level(c, source, db)
-		t.step("", "5 clamp(({L} − {zero})/({five} − {zero}))", score, quantity("L", db, "dB"),
+		t.step("", formula("5 {clamp}(({L} − {zero})/({five} − {zero}))"), score, quantity("L", db, "dB"),
 			constant("zero", c.Scale.Zero, "dB", "noise.scale.zero"), constant("five", c.Scale.Five, "dB", "noise.scale.five"))
 	}
 	return score
@@ -47,23 +46,23 @@ func NightlifeDB(c *calibration.Night, metres []float64) float64 {
 func (t *Trace) level(c *calibration.Noise, source NoiseSource, db float64) {
 	switch source {
 	case Roads:
-		t.step("L", fmt.Sprintf("Lden of all streets within %v m in pieces of %v m, 4.5 dB less when the distance doubles, less rows of buildings in between", c.ReachM, c.PieceM), db,
+		t.step("L", say("streets_lden", c.ReachM, c.PieceM), db,
 			constants("a car at 15 m: slope and level over log10 of the speed", c.Vehicles.Auto[:], "dB", "noise.vehicles.auto"),
 			constant("distance at least", c.MinM, "m", "noise.least_m"),
 			constant("evening", c.Vehicles.EveningDB, "dB", "noise.vehicles.evening_db"))
 	case Interchanges:
 		i := c.Interchange
-		t.step("L", fmt.Sprintf("Lden of motorways and ramps within %v m of a motorway junction, ramps within %v m of it %v dB louder", i.NearM, i.RampM, i.RampDB), db,
+		t.step("L", say("interchanges_lden", i.NearM, i.RampM, i.RampDB), db,
 			constant("junction within", i.NearM, "m", "noise.interchange.near_m"), constant("ramp", i.RampDB, "dB", "noise.interchange.ramp_db"))
 	case Railways:
 		main := c.Rail.Tracks["main"]
-		t.step("L", fmt.Sprintf("Ldn of tracks within %v m: trains of the timetable, else assumed ones by use of the track; horns within %v m of level crossings", c.ReachM, c.Rail.HornM), db,
+		t.step("L", say("tracks_ldn", c.ReachM, c.Rail.HornM), db,
 			constant("trains on a main track", main.TrainsDay, "a day", "noise.rail.tracks.main.trains_day"), constant("horn", c.Rail.HornDB, "dB", "noise.rail.horn_db"),
 			constant("a car", c.Rail.CarDB, "dB", "noise.rail.car_db"))
 	case Aircraft:
 		a := c.Air
-		t.step("L", fmt.Sprintf("DNL of aircraft on the glide paths of both ends of every runway: %v dB at %v m of %v movements a year, %v dB less for ten times the distance and %v dB less a kilometre beyond",
-			a.LevelDB, a.AtM, a.ReferenceOps, a.Slope, a.DampDBKM), db, constant("aircraft", a.LevelDB, "dB", "noise.air.level_db"),
+		t.step("L", say("aircraft_dnl", a.LevelDB, a.AtM, a.ReferenceOps, a.Slope, a.DampDBKM), db,
+			constant("aircraft", a.LevelDB, "dB", "noise.air.level_db"),
 			constant("movements of an international aerodrome", a.Fields["international"].Ops, "a year", "noise.air.fields.international.ops"))
 	}
 }

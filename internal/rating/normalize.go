@@ -1,14 +1,18 @@
 package rating
 
-import "math"
+import (
+	"math"
+
+	"quartier/internal/wording"
+)
 
 // Saturate is 5 (1 − exp(−g/g0)), normaliser (b) of docs/methods.md, 0.
 func Saturate(g, g0 float64) float64 { return -5 * math.Expm1(-g/g0) }
 
 const (
 	saturation = "5 (1 − exp(−{G}/{G0}))"
-	logRamp    = "5 clamp(1 − ln({d}/{near})/ln({far}/{near}))"
-	logShare   = "5 clamp(ln(1 + {raw})/ln(1 + {perfect}))"
+	logRamp    = "5 {clamp}(1 − ln({d}/{near})/ln({far}/{near}))"
+	logShare   = "5 {clamp}(ln(1 + {raw})/ln(1 + {perfect}))"
 )
 
 // LogRamp is 5 up to near metres, 0 from far on, and falls with the logarithm in between: normaliser (c).
@@ -70,24 +74,24 @@ func (t *Trace) mean(symbol, path string, mean float64, parts []Weighted, names 
 			known += p.Weight
 		}
 	}
-	formula, vars := "", []Var{value("weights with data", known)}
+	terms, vars := "", []Var{value("weights with data", known)}
 	for i, p := range parts {
-		name, of := names[i], ""
+		name, of := names[i], (*wording.Line)(nil)
 		if i > 0 {
-			formula += " + "
+			terms += " + "
 		}
 		vars = append(vars, value(name, p.Value))
 		if path == "" {
-			of = "in " + symbol
+			of = say("in_step", wording.Symbol(symbol))
 		} else {
 			weight := constant("weight of "+name, p.Weight, "", path+"."+name)
 			vars = append(vars, weight)
-			formula += weight.Text() + " × "
+			terms += weight.Text() + " × "
 		}
 		t.Parts = append(t.Parts, Part{Name: name, Value: p.Value, Weight: p.Weight, Share: p.Weight * p.Value / known, Of: of})
-		formula += "{" + name + "}"
+		terms += "{" + name + "}"
 	}
-	t.step(symbol, "("+formula+")/{weights with data}", mean, vars...)
+	t.step(symbol, formula("("+terms+")/{weights with data}"), mean, vars...)
 }
 
 // Total is the sum of weights.

@@ -1,7 +1,6 @@
 package rating
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -21,10 +20,10 @@ func ParkAccess(c *calibration.Access, w *Decay, metres []float64, t *Trace) flo
 	sum := w.Sum(c.ParkSlots, metres, 1, t)
 	score := 5 * sum / Total(c.ParkSlots)
 	if t != nil {
-		t.step("S", fmt.Sprintf("Σ weight_k W(d_k) over the %d nearest parks of at least %v ha, by their nearest entrances", len(c.ParkSlots), c.ParkMinHa), sum,
+		t.step("S", say("parks_sum", len(c.ParkSlots), c.ParkMinHa), sum,
 			constants("weights", c.ParkSlots, "", "access.park_slots"), constant("minimum size", c.ParkMinHa, "ha", "access.park_least_ha"),
 			constant("size of a park without an outline", c.ParkUnknownHa, "ha", "access.park_unknown_ha"))
-		t.step("", "5 × {S}/{Σ weights}", score, value("S", sum), value("Σ weights", Total(c.ParkSlots)))
+		t.step("", formula("5 × {S}/{Σ weights}"), score, value("S", sum), value("Σ weights", Total(c.ParkSlots)))
 	}
 	return score
 }
@@ -74,9 +73,9 @@ func Band(bands []float64, size float64) int {
 func ParksBySize(p *calibration.ParkSizes, sum float64, t *Trace) float64 {
 	score := Saturate(sum, p.G0)
 	if t != nil {
-		t.step("G", fmt.Sprintf("Σ √A × W(d/(1 + log10 A)) over the %d nearest parks of each band of sizes, A the band's lower end in ha", p.Places), sum,
+		t.step("G", say("park_bands_sum", p.Places), sum,
 			constants("bands from", p.BandsHa, "ha", "access.park_sizes.bands_ha"), constant("places", float64(p.Places), "", "access.park_sizes.places"))
-		t.step("", saturation, score, value("G", sum), constant("G0", p.G0, "", "access.park_sizes.g0"))
+		t.step("", formula(saturation), score, value("G", sum), constant("G0", p.G0, "", "access.park_sizes.g0"))
 	}
 	return score
 }

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"quartier/internal/wording"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
@@ -304,8 +305,8 @@ func TestUnknownErrands(t *testing.T) {
 		return NewErrands(standard, standard.Estimates.Walk, shops, func(class string) bool { return slices.Contains(classes, class) })
 	}
 	all := []string{"grocery", "restaurant", "nightlife", "shop", "cafe", "bank", "park", "primary_school", "high_school", "library", "entertainment", "convenience", "specialty_grocery"}
-	if e := errands(false, all...); e.Note() != "errands of 15 of 15 points" || len(e.Slots) != 9 || e.Residual != 0 || e.Of != 15 {
-		t.Errorf("with all kinds known: %q of %d kinds", e.Note(), len(e.Slots))
+	if e := errands(false, all...); wording.English.Text(e.Note()) != "errands of 15 of 15 points" || len(e.Slots) != 9 || e.Residual != 0 || e.Of != 15 {
+		t.Errorf("with all kinds known: %+v of %d kinds", e.Note(), len(e.Slots))
 	}
 	e := errands(false, slices.DeleteFunc(slices.Clone(all), func(class string) bool { return class == "shop" })...)
 	if len(e.Unknown) != 1 || e.Unknown[0].Name != "shopping" || e.Unknown[0].Weight != 2 || !slices.Contains(e.Unknown[0].From, "coffee") {
@@ -325,7 +326,7 @@ func TestUnknownErrands(t *testing.T) {
 		t.Errorf("shops of %v points", e.Of)
 	}
 	if e = errands(false, "fitness"); e.Enough() || len(e.Unknown) != 9 {
-		t.Errorf("of fitness alone: %q", e.Note())
+		t.Errorf("of fitness alone: %+v", e.Note())
 	}
 	for _, slot := range standard.Access.Slots {
 		for _, class := range slot.Classes {
@@ -355,7 +356,7 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%v with a trace", got)
 	}
 	step := trace.Steps[len(trace.Steps)-1]
-	if text, worked := step.Text(), step.Worked(); text != "5 (1 − exp(−G/G0))" || worked != "5 (1 − exp(−1.8000/1.362)) = 3.6664" {
+	if text, worked := step.Text(wording.English), step.Worked(wording.English); text != "5 (1 − exp(−G/G0))" || worked != "5 (1 − exp(−1.8000/1.362)) = 3.6664" {
 		t.Errorf("%q and %q", text, worked)
 	}
 	if len(trace.Terms) != 2 || trace.Terms[1] != (Term{128, 1, 0.8}) {

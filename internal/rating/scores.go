@@ -14,9 +14,10 @@ func Pedestrian(c *calibration.Scores, errands, intersections float64, t *Trace)
 	score := 5 * math.Pow(errands, p.Errands) * math.Pow(max(intersections, p.Lowest)/5, p.Intersections)
 	if t != nil {
 		alone := 5 * errands
-		t.Parts = append(t.Parts, Part{Name: "errands", Value: errands, Share: alone, Of: "5 times them alone"},
-			Part{Name: "intersection_density", Value: intersections, Share: score - alone, Of: "what the street adds or takes"})
-		t.step("", "5 × {errands}^{a} × (max({intersection_density}, {lowest})/5)^{b}", score, value("errands", errands), value("intersection_density", intersections),
+		t.Parts = append(t.Parts, Part{Name: "errands", Value: errands, Share: alone, Of: say("five_times_alone")},
+			Part{Name: "intersection_density", Value: intersections, Share: score - alone, Of: say("street_adds")})
+		t.step("", formula("5 × {errands}^{a} × (max({intersection_density}, {lowest})/5)^{b}"), score, value("errands", errands),
+			value("intersection_density", intersections),
 			constant("a", p.Errands, "", "scores.pedestrian.errands"), constant("b", p.Intersections, "", "scores.pedestrian.intersections"),
 			constant("lowest", p.Lowest, "", "scores.pedestrian.lowest"))
 	}
@@ -37,7 +38,7 @@ func Cycling(all *calibration.Calibration, lanes, steepestPct, errands, lowStres
 	}
 	mean = clamp(mean)
 	if t != nil {
-		t.step("hills", "clamp(({steep} − {grade})/({steep} − {gentle}))", hills, quantity("grade", steepestPct, "%"),
+		t.step("hills", formula("{clamp}(({steep} − {grade})/({steep} − {gentle}))"), hills, quantity("grade", steepestPct, "%"),
 			constant("steep", c.Hill.SteepPct, "%", "scores.hill.steep_pct"), constant("gentle", c.Hill.GentlePct, "%", "scores.hill.gentle_pct"))
 		e.blended(t, "mean", "scores.cycling", mean, of, parts[:], "lanes", "hills", "errands", "calm", "intersections")
 		t.scale(mean)
@@ -46,13 +47,15 @@ func Cycling(all *calibration.Calibration, lanes, steepestPct, errands, lowStres
 }
 
 // scale records 5 times a mean of 0–1.
-func (t *Trace) scale(mean float64) { t.step("", "5 × {mean}", 5*clamp(mean), value("mean", mean)) }
+func (t *Trace) scale(mean float64) {
+	t.step("", formula("5 × {mean}"), 5*clamp(mean), value("mean", mean))
+}
 
 // Quiet is quiet of the sound level of all sources in dB (docs/methods.md, 2).
 func Quiet(q calibration.Quiet, db float64, t *Trace) float64 {
 	score := 5 * clamp((q.LoudDB-db)/(q.LoudDB-q.QuietDB))
 	if t != nil {
-		t.step("", "5 clamp(({loud} − {L})/({loud} − {quiet}))", score, quantity("L", db, "dB"),
+		t.step("", formula("5 {clamp}(({loud} − {L})/({loud} − {quiet}))"), score, quantity("L", db, "dB"),
 			constant("loud", q.LoudDB, "dB", "scores.quiet.loud_db"), constant("quiet", q.QuietDB, "dB", "scores.quiet.quiet_db"))
 	}
 	return score

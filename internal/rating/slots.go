@@ -1,11 +1,10 @@
 package rating
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"quartier/internal/wording"
 	"quartier/schemas/calibration"
 )
 
@@ -86,18 +85,17 @@ func from(slots []calibration.Slot, coefficients []float64) (names []string) {
 
 // Note describes of how many points (weights) the errands are made. Example: "errands of 12 of 15 points; estimated from
 // the others, with a residual of 0.15 points of the score: shopping (2) by restaurants and bars, coffee, daily needs".
-func (e *Errands) Note() string {
+func (e *Errands) Note() *wording.Line {
 	known := e.Of
-	var in []string
+	var in []*wording.Line
 	for _, u := range e.Unknown {
 		known -= u.Weight
-		in = append(in, fmt.Sprintf("%s (%.4g) by %s", u.Name, u.Weight, strings.Join(u.From, ", ")))
+		in = append(in, say("errand_by", wording.Class(u.Name), u.Weight, wording.Classes(u.From)))
 	}
-	text := fmt.Sprintf("errands of %.4g of %.4g points", known, e.Of)
-	if in != nil {
-		text += fmt.Sprintf("; estimated from the others, with a residual of %.2f points of the score: %s", e.Residual, strings.Join(in, "; "))
+	if in == nil {
+		return say("errands_of", known, e.Of)
 	}
-	return text
+	return say("errands_of_estimated", known, e.Of, e.Residual, wording.List("semicolon_list", in))
 }
 
 // Enough reports whether the known slots may represent all of them.
@@ -107,8 +105,8 @@ func (e *Errands) Enough() bool { return e.enough }
 func (e *Errands) Share(sum float64, t *Trace) float64 {
 	share := clamp(sum / e.Of)
 	if t != nil {
-		t.step("S", "Σ weight_k W(d_k) over the nearest places of each kind of errand", sum)
-		t.step("errands", "clamp({S}/{all weights})", share, value("S", sum), value("all weights", e.Of), e.weights())
+		t.step("S", say("errands_sum"), sum)
+		t.step("errands", formula("{clamp}({S}/{all weights})"), share, value("S", sum), value("all weights", e.Of), e.weights())
 	}
 	return share
 }
@@ -125,7 +123,7 @@ func (e *Errands) weights() Var {
 // Shops is shops_and_services_access of the share of Errands that are shops.
 func Shops(share float64, t *Trace) float64 {
 	if t != nil {
-		t.step("", "5 × {errands}", 5*share, value("errands", share))
+		t.step("", formula("5 × {errands}"), 5*share, value("errands", share))
 	}
 	return 5 * share
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"quartier/internal/wording"
 )
 
 // Trace records how one value was computed. A nil Trace records nothing: functions write to it inside `if t != nil`
@@ -13,7 +15,7 @@ import (
 // Example: two cafés within 400 m leave the terms {Metres: 116, Decay: 1, Weight: 1} and {Metres: 128, Decay: 1,
 // Weight: 0.8}, and the steps G = 1.8 and
 //
-//	Step{Formula: "5 (1 − exp(−{G}/{G0}))", Value: 3.667, Vars: {G 1.8} {G0 1.362 access.gravities.coffee_shop_access.g0}}
+//	Step{Formula: Formula("5 (1 − exp(−{G}/{G0}))"), Value: 3.667, Vars: {G 1.8} {G0 1.362 access.gravities.coffee_shop_access.g0}}
 //
 // which reads "5 (1 − exp(−G/G0))" with symbols and "5 (1 − exp(−1.8000/1.362)) = 3.6664" with numbers.
 type Trace struct {
@@ -24,8 +26,8 @@ type Trace struct {
 
 // Step is a formula and its result.
 type Step struct {
-	Symbol  string  // of the result; "" for the value itself
-	Formula string  // with symbols in braces where their numbers belong
+	Symbol  string // of the result; "" for the value itself
+	Formula *wording.Line
 	Value   float64 // NaN: no data
 	Vars    []Var   // of the formula, and other constants that it depends on
 }
@@ -42,18 +44,19 @@ type Var struct {
 // Part is a part of a weighted mean. A Value of NaN means no data.
 type Part struct {
 	Name          string
+	Classes       []string // of places, instead of a name
 	Value, Weight float64
-	Share         float64 // what it adds to the mean
-	Of            string  // what it is a part of, if not of the value
-	Count         bool    // Value is a number of places
-	Estimated     bool    // there are no data; Value is estimated from the other parts, or NaN if that is not possible
+	Share         float64       // what it adds to the mean
+	Of            *wording.Line // what it is a part of, if not of the value
+	Count         bool          // Value is a number of places
+	Estimated     bool          // there are no data; Value is estimated from the other parts, or NaN if that is not possible
 }
 
 // Term is a place in a sum: Weight times Decay, which is W of the distance.
 type Term struct{ Metres, Decay, Weight float64 }
 
 // step records a formula.
-func (t *Trace) step(symbol, formula string, value float64, vars ...Var) {
+func (t *Trace) step(symbol string, formula *wording.Line, value float64, vars ...Var) {
 	t.Steps = append(t.Steps, Step{symbol, formula, value, vars})
 }
 
@@ -75,53 +78,55 @@ func constants(symbol string, list []float64, unit, path string) Var {
 	return Var{Symbol: symbol, List: list, Unit: unit, Path: path}
 }
 
-// words is a class as text: "bus stop".
-func words(class string) string { return strings.ReplaceAll(class, "_", " ") }
+var say, formula = wording.Say, wording.Formula
 
 // Text is the formula with symbols: "5 (1 − exp(−G/G0))", "G = Σ …".
-func (s *Step) Text() string {
-	text := strings.NewReplacer("{", "", "}", "").Replace(s.Formula)
-	if s.Symbol != "" {
-		return s.Symbol + " = " + text
-	}
-	return text
-}
+func (s *Step) Text(in wording.Language) string { return s.result(in, in.Text(s.Formula)) }
 
 // Filled is the formula with numbers in place of its symbols, without the result; "" if it has no symbols.
-func (s *Step) Filled() string {
-	if !strings.Contains(s.Formula, "{") {
+func (s *Step) Filled(in wording.Language) string {
+	if !s.Formula.HasSymbols() {
 		return ""
 	}
-	var pairs []string
+	numbers := map[string]string{}
 	for _, v := range s.Vars {
-		pairs = append(pairs, "{"+v.Symbol+"}", v.number())
+		numbers[v.Symbol] = v.number(in)
 	}
-	return strings.NewReplacer(pairs...).Replace(s.Formula)
+	return in.Filled(s.Formula, numbers)
 }
 
 // Worked is the formula with numbers and its result: "5 (1 − exp(−1.8000/1.362)) = 3.6664"; "" if it has no symbols.
-func (s *Step) Worked() string {
-	text := s.Filled()
+func (s *Step) Worked(in wording.Language) string {
+	text := s.Filled(in)
 	if text == "" {
 		return ""
 	}
-	text += " = " + Var{Value: s.Value}.number()
+	return s.result(in, text+" = "+Var{Value: s.Value}.number(in))
+}
+
+// result is a text after the symbol of the result.
+func (s *Step) result(in wording.Language, text string) string {
 	if s.Symbol != "" {
-		return s.Symbol + " = " + text
+		return in.Symbol(s.Symbol) + " = " + text
 	}
 	return text
 }
 
 // Text is the number with its unit.
-func (v Var) Text() string { return strings.TrimSuffix(v.number()+" "+v.Unit, " ") }
+func (v Var) Text() string { return strings.TrimSuffix(v.number(wording.English)+" "+v.Unit, " ") }
 
 // number is the number: constants in full, other ones with four digits after the point, or one if they have a unit.
-func (v Var) number() string {
+func (v Var) number(in wording.Language) string {
+	if math.IsNaN(v.Value) && v.List == nil {
+		return in.Text(say("missing_number"))
+	}
+	return in.Number(v.digits())
+}
+
+func (v Var) digits() string {
 	switch {
 	case v.List != nil:
 		return strings.Trim(strings.ReplaceAll(fmt.Sprintf("%.6g", v.List), " ", ", "), "[]")
-	case math.IsNaN(v.Value):
-		return "(no data)"
 	case math.IsInf(v.Value, 1):
 		return "∞"
 	case v.Path != "":

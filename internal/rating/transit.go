@@ -162,14 +162,14 @@ func Transit(c *calibration.Transit, channel string, d Departures, t *Trace) flo
 	all, certain := LogShare(d.All, perfect), LogShare(d.Certain, perfect)
 	score := max(certain, min(all, limit))
 	if t != nil {
-		t.step("raw", "Σ over lines and directions of departures a week × weight of the mode × W(d) at the stop where this is most", d.All)
+		t.step("raw", say("departures_sum"), d.All)
 		symbol := ""
 		if score < all {
 			symbol = "of all lines"
 		}
-		t.step(symbol, logShare, all, value("raw", d.All), constant("perfect", perfect, "", "transit.kinds."+channel+".perfect"))
+		t.step(symbol, formula(logShare), all, value("raw", d.All), constant("perfect", perfect, "", "transit.kinds."+channel+".perfect"))
 		if score < all {
-			t.step("", "max({cap}, {certain}): kinds of lines unknown, capped at the score of the other lines or the step", score,
+			t.step("", say("capped_score"), score,
 				constant("cap", limit, "", "transit.without_times.cap_score"), value("certain", certain))
 		}
 	}

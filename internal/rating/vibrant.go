@@ -2,7 +2,6 @@ package rating
 
 import (
 	"math"
-	"strings"
 
 	"quartier/schemas/calibration"
 )
@@ -45,10 +44,10 @@ func Vibrant(v *calibration.Vibrant, counts []uint64, t *Trace) float64 {
 		(v.EveningFloor + (1-v.EveningFloor)*clamp(evening/v.FullEvening))
 	if t != nil {
 		t.activity(v, counts)
-		t.step("n", "the number of places within the radius", places, constant("radius", v.RadiusM, "m", "vibrant.radius_m"))
-		t.step("diversity", "the entropy of the kinds of activity over its maximum", diversity)
-		t.step("evening", "the share of places that are open in the evening", evening)
-		t.step("", "5 (1 − exp(−{n}/{n0})) × ({a} + (1 − {a}) × {diversity}) × ({b} + (1 − {b}) × min(1, {evening}/{full}))", score,
+		t.step("n", say("places_within"), places, constant("radius", v.RadiusM, "m", "vibrant.radius_m"))
+		t.step("diversity", say("activity_entropy"), diversity)
+		t.step("evening", say("evening_share"), evening)
+		t.step("", formula("5 (1 − exp(−{n}/{n0})) × ({a} + (1 − {a}) × {diversity}) × ({b} + (1 − {b}) × min(1, {evening}/{full}))"), score,
 			value("n", places), value("diversity", diversity), value("evening", evening), constant("n0", v.N0, "", "vibrant.n0"),
 			constant("a", v.DiversityFloor, "", "vibrant.diversity_floor"), constant("b", v.EveningFloor, "", "vibrant.evening_floor"),
 			constant("full", v.FullEvening, "", "vibrant.full_evening"))
@@ -71,9 +70,9 @@ func diversity(counts []uint64, all float64) float64 {
 // activity records the number of places of each kind of activity.
 func (t *Trace) activity(v *calibration.Vibrant, counts []uint64) {
 	for i, n := range counts {
-		part := Part{Name: words(strings.Join(v.Activities[i].Classes, ", ")), Value: float64(n), Of: "places", Count: true}
+		part := Part{Classes: v.Activities[i].Classes, Value: float64(n), Of: say("places"), Count: true}
 		if v.Activities[i].Evening {
-			part.Of = "places of the evening"
+			part.Of = say("places_evening")
 		}
 		t.Parts = append(t.Parts, part)
 	}

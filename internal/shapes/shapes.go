@@ -9,9 +9,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
+
+	"quartier/internal/wellknown"
 )
 
 // The reasons for which there is no shape. Errors wrap one of them; the rest of their text says where.
@@ -62,4 +65,36 @@ func Read(data []byte) (orb.MultiPolygon, error) {
 		return readBinary(binary)
 	}
 	return readText(text)
+}
+
+// wgs84 is the reference system of PostGIS that binary may have.
+const wgs84 = 4326
+
+func readBinary(data []byte) (orb.MultiPolygon, error) {
+	g, _, err := wellknown.Binary{Areas: true, System: wgs84}.Read(data)
+	if err != nil {
+		return nil, binaryError(err)
+	}
+	m, several := g.(orb.MultiPolygon)
+	if !several {
+		m = orb.MultiPolygon{g.(orb.Polygon)}
+	}
+	m = slices.DeleteFunc(m, func(polygon orb.Polygon) bool { return len(polygon) == 0 })
+	if len(m) == 0 {
+		return nil, ErrMissing
+	}
+	return m, nil
+}
+
+func binaryError(err error) error {
+	var fault *wellknown.Error
+	switch errors.As(err, &fault); fault.What {
+	case wellknown.Type, wellknown.Member, wellknown.Depth:
+		return ErrKind
+	case wellknown.System:
+		return wrong(ErrFormat, "reference system %d, only %d is taken", fault.Number, wgs84)
+	case wellknown.More:
+		return wrong(ErrFormat, "%d bytes too many", fault.Number)
+	}
+	return wrong(ErrFormat, "binary that is cut short")
 }

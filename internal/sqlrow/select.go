@@ -37,16 +37,18 @@ func All[T any](ctx context.Context, db Queryer, query string, args ...any) ([]T
 
 // Scan runs a query and calls visit for each row, whose columns were scanned into the targets.
 func Scan(ctx context.Context, db Queryer, query string, targets []any, visit func() error) error {
+	return Each(ctx, db, query, visitor(visit, targets...))
+}
+
+// Each runs a query and calls visit, such as a Visit2, for each row.
+func Each(ctx context.Context, db Queryer, query string, visit func(*sql.Rows) error) error {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
-			return err
-		}
-		if err := visit(); err != nil {
+		if err := visit(rows); err != nil {
 			return err
 		}
 	}

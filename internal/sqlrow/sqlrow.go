@@ -9,8 +9,8 @@
 //	}
 //
 // Fields are string, bool, uint8 (UTINYINT), int32 (INTEGER), int64 (BIGINT), float64 or []byte, or pointers to these. Fields without a
-// tag are no columns. The row types of the project are in schemas/staged, schemas/derived and schemas/release; their
-// tests compare them with the DDL by Check.
+// tag are no columns. The row types of the project are in schemas/staged, schemas/derived and schemas/release, where
+// schemas/generate writes them from the DDL.
 //
 // A table of DuckDB is written with duck.NewWriter, which uses the bulk appender, any other one with NewInserter:
 //

@@ -2,6 +2,9 @@ package sqlrow_test
 
 import (
 	"database/sql"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,46 +108,40 @@ func TestSelectWantsTheColumnsOfTheRow(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	if err := sqlrow.Check[thing](ddl, "thing"); err != nil {
-		t.Error(err)
-	}
-	for _, test := range []struct{ old, new, want string }{
-		{"size    REAL,\n", "", "table thing has none"},
-		{"key     TEXT", "key     TEXT NOT NULL, more TEXT", "no field for column more"},
-		{"lanes   INTEGER", "lanes   INTEGER NOT NULL", "the field can be NULL"},
-		{"text    TEXT NOT NULL", "text    TEXT", "the column can be NULL"},
-		{"size    REAL", "size    BIGINT", "type BIGINT"},
-		{"TABLE thing", "TABLE things", "no table thing"},
-	} {
-		err := sqlrow.Check[thing](strings.Replace(ddl, test.old, test.new, 1), "thing")
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%q for %q: %v, want %q", test.new, test.old, err, test.want)
-		}
-	}
-}
-
-// Every table needs a row type, every row type a table.
-func TestCheckAll(t *testing.T) {
-	type other struct {
-		Key string `col:"key,null"`
-	}
-	checks := map[string]func(ddl, table string) error{"thing": sqlrow.Check[thing], "other": sqlrow.Check[other]}
-	if err := sqlrow.CheckAll(ddl, checks); err != nil {
-		t.Error(err)
-	}
-	checks["third"] = sqlrow.Check[other]
-	delete(checks, "other")
-	err := sqlrow.CheckAll(ddl, checks)
-	if err == nil || !strings.Contains(err.Error(), "table other has no row type") || !strings.Contains(err.Error(), "no table third") {
-		t.Error(err)
-	}
-}
-
 func TestTexts(t *testing.T) {
 	row := thing{Key: " a ", contact: contact{Name: " b"}}
 	sqlrow.Texts(&row, func(_ string, text *string) { *text = strings.TrimSpace(*text) })
 	if row.Key != "a" || row.Name != "b" {
 		t.Errorf("%+v", row)
+	}
+}
+
+// Each passes the columns of every row in their order, and stops at the first error.
+func TestVisit(t *testing.T) {
+	db := open(t)
+	const query = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT %s FROM n ORDER BY i"
+	var got []string
+	add := func(values ...any) error {
+		got = append(got, fmt.Sprint(values...))
+		if len(got) == 2 {
+			return io.EOF
+		}
+		return nil
+	}
+	for columns, visit := range map[string]func(*sql.Rows) error{
+		"i, 2*i":                sqlrow.Visit2(func(a, b int) error { return add(a, b) }),
+		"i, 2*i, NULL":          sqlrow.Visit3(func(a, b int, c *int) error { return add(a, b, c) }),
+		"i, 2*i, 3, 4":          sqlrow.Visit4(func(a, b, c, d int) error { return add(a, b, c, d) }),
+		"i, 2*i, 3, 4, x'3536'": sqlrow.Visit5(func(a, b, c, d int, e sql.RawBytes) error { return add(a, b, c, d, string(e)) }),
+	} {
+		got = nil
+		err := sqlrow.Each(t.Context(), db, fmt.Sprintf(query, columns), visit)
+		rest := map[int]string{1: "", 2: " <nil>", 3: " 3 4", 4: " 3 456"}[strings.Count(columns, ",")]
+		if want := []string{"1 2" + rest, "2 4" + rest}; err != io.EOF || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v; want %q", columns, got, err, want)
+		}
+	}
+	if err := sqlrow.Each(t.Context(), db, "SELECT 1", sqlrow.Visit2(func(int, int) error { return nil })); err == nil {
+		t.Error("one column was taken for two")
 	}
 }

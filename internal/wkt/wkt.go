@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
+
+	"quartier/internal/wellknown"
 )
 
 // The kinds of errors. Every error of Parse wraps one of them.
@@ -46,7 +48,7 @@ func ParseRing(text string, maxChars int) (orb.Ring, error) {
 	if len(text) > maxChars {
 		return nil, fmt.Errorf("%w: %d characters, at most %d are allowed", ErrMalformed, len(text), maxChars)
 	}
-	s := scanner{text: text}
+	s := scanner{wellknown.Text{Text: text, Reason: ErrMalformed}}
 	ring, err := s.polygon()
 	if err != nil {
 		return nil, err
@@ -83,14 +85,11 @@ func fitsGrid(ring orb.Ring) bool {
 }
 
 // scanner parses the text of one polygon.
-type scanner struct {
-	text string
-	at   int
-}
+type scanner struct{ wellknown.Text }
 
 func (s *scanner) polygon() (orb.Ring, error) {
 	if !s.keyword("POLYGON") {
-		return nil, s.unexpected("POLYGON")
+		return nil, s.Unexpected("POLYGON")
 	}
 	if err := s.expect('('); err != nil {
 		return nil, err
@@ -98,31 +97,29 @@ func (s *scanner) polygon() (orb.Ring, error) {
 	if err := s.expect('('); err != nil {
 		return nil, err
 	}
-	ring := make(orb.Ring, 0, 1+strings.Count(s.text, ","))
+	ring := make(orb.Ring, 0, 1+strings.Count(s.Text.Text, ","))
 	for {
 		point, err := s.point()
 		if err != nil {
 			return nil, err
 		}
 		ring = append(ring, point)
-		s.space()
-		if s.peek() != ',' {
+		if s.Next() != ',' {
 			break
 		}
-		s.at++
+		s.At++
 	}
 	if err := s.expect(')'); err != nil {
 		return nil, err
 	}
-	s.space()
-	if s.peek() == ',' {
-		return nil, fmt.Errorf("%w: a second ring at character %d; holes are not supported", ErrMalformed, s.at+1)
+	if s.Next() == ',' {
+		return nil, fmt.Errorf("%w: a second ring at character %d; holes are not supported", ErrMalformed, s.At+1)
 	}
 	if err := s.expect(')'); err != nil {
 		return nil, err
 	}
-	if s.at != len(s.text) {
-		return nil, s.unexpected("the end")
+	if s.At != len(s.Text.Text) {
+		return nil, s.Unexpected("the end")
 	}
 	return ring, nil
 }
@@ -132,8 +129,8 @@ func (s *scanner) point() (orb.Point, error) {
 	if err != nil {
 		return orb.Point{}, err
 	}
-	if !isSpace(s.peek()) {
-		return orb.Point{}, s.unexpected("a space between longitude and latitude")
+	if !wellknown.IsBlank(s.Peek()) {
+		return orb.Point{}, s.Unexpected("a space between longitude and latitude")
 	}
 	lat, err := s.decimal()
 	return orb.Point{lng, lat}, err
@@ -142,72 +139,47 @@ func (s *scanner) point() (orb.Point, error) {
 // decimal parses -?digits(.digits)? after any space. A number too large for a float64 is infinite, and so out of range
 // rather than malformed.
 func (s *scanner) decimal() (float64, error) {
-	s.space()
-	start := s.at
-	if s.peek() == '-' {
-		s.at++
+	s.Space()
+	start := s.At
+	if s.Peek() == '-' {
+		s.At++
 	}
 	if !s.digits() {
-		return 0, s.unexpected("a decimal number without exponent")
+		return 0, s.Unexpected("a decimal number without exponent")
 	}
-	if s.peek() == '.' {
-		s.at++
+	if s.Peek() == '.' {
+		s.At++
 		if !s.digits() {
-			return 0, s.unexpected("a digit after the decimal point")
+			return 0, s.Unexpected("a digit after the decimal point")
 		}
 	}
-	v, err := strconv.ParseFloat(s.text[start:s.at], 64)
+	v, err := strconv.ParseFloat(s.Text.Text[start:s.At], 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0, s.unexpected("a decimal number without exponent")
+		return 0, s.Unexpected("a decimal number without exponent")
 	}
 	return v, nil
 }
 
 func (s *scanner) digits() bool {
-	start := s.at
-	for c := s.peek(); c >= '0' && c <= '9'; c = s.peek() {
-		s.at++
+	start := s.At
+	for c := s.Peek(); c >= '0' && c <= '9'; c = s.Peek() {
+		s.At++
 	}
-	return s.at > start
+	return s.At > start
 }
 
 func (s *scanner) keyword(word string) bool {
-	if len(s.text) < len(word) || !strings.EqualFold(s.text[:len(word)], word) {
+	if len(s.Text.Text) < len(word) || !strings.EqualFold(s.Text.Text[:len(word)], word) {
 		return false
 	}
-	s.at = len(word)
+	s.At = len(word)
 	return true
 }
 
 func (s *scanner) expect(c byte) error {
-	s.space()
-	if s.peek() != c {
-		return s.unexpected("'" + string(c) + "'")
+	if s.Next() != c {
+		return s.Unexpected("'" + string(c) + "'")
 	}
-	s.at++
+	s.At++
 	return nil
 }
-
-func (s *scanner) space() {
-	for isSpace(s.peek()) {
-		s.at++
-	}
-}
-
-// peek is the next byte, 0 at the end. A NUL in the text is the same: it is not valid anywhere.
-func (s *scanner) peek() byte {
-	if s.at < len(s.text) {
-		return s.text[s.at]
-	}
-	return 0
-}
-
-func (s *scanner) unexpected(expected string) error {
-	found := "the end"
-	if s.at < len(s.text) {
-		found = strconv.QuoteToASCII(s.text[s.at:min(len(s.text), s.at+12)])
-	}
-	return fmt.Errorf("%w: expected %s at character %d, found %s", ErrMalformed, expected, s.at+1, found)
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

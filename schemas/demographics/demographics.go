@@ -29,7 +29,7 @@ const (
 )
 
 // Universes is the number of universes without NoUniverse.
-const Universes = 3
+const Universes = int(Dwellings)
 
 // Table is a table of a census or survey in the form in which it is staged.
 type Table struct {

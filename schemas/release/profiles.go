@@ -9,64 +9,6 @@ import (
 	"quartier/schemas/profile"
 )
 
-// ProfilePlace is a row of profile_place.
-type ProfilePlace struct {
-	GeogID  string  `col:"geog_id"`
-	Level   int64   `col:"level"`
-	Type    string  `col:"type"`
-	Country string  `col:"country_code"`
-	State   string  `col:"state_code"`
-	NameEN  string  `col:"name_en"`
-	NameFR  string  `col:"name_fr,null"`
-	CityEN  string  `col:"city_en,null"`
-	CityFR  string  `col:"city_fr,null"`
-	AreaM2  float64 `col:"area_m2"`
-	Variant int64   `col:"variant"`
-}
-
-// ProfileFact is a row of profile_fact.
-type ProfileFact struct {
-	GeogID  string   `col:"geog_id"`
-	Ordinal int64    `col:"ordinal"`
-	Section string   `col:"section"`
-	Code    string   `col:"code"`
-	Subject string   `col:"subject"`
-	Name    string   `col:"name"`
-	NameFR  string   `col:"name_fr,null"`
-	Value   float64  `col:"value"`
-	Low     *float64 `col:"low"`
-	High    *float64 `col:"high"`
-	Further float64  `col:"further"`
-	Typical *float64 `col:"typical"`
-	Rank    float64  `col:"rank"`
-	Source  string   `col:"source"`
-}
-
-// ProfileText is a row of profile_text.
-type ProfileText struct {
-	GeogID  string `col:"geog_id"`
-	Locale  string `col:"locale"`
-	Ordinal int64  `col:"ordinal"`
-	Section string `col:"section"`
-	Text    string `col:"text"`
-	Pattern string `col:"pattern"`
-	Facts   string `col:"facts"`
-}
-
-// Landmark is a row of landmark.
-type Landmark struct {
-	FID       int64    `col:"fid"`
-	Region    string   `col:"region"`
-	Kind      string   `col:"kind"`
-	Class     string   `col:"class"`
-	SourceID  string   `col:"source_id"`
-	SourceKey string   `col:"source_key"`
-	Name      string   `col:"name,null"`
-	NameFR    string   `col:"name_fr,null"`
-	LengthM   *float64 `col:"length_m"`
-	Geometry  []byte   `col:"geometry"`
-}
-
 // NewProfilePlace is the row of a place.
 func NewProfilePlace(p *profile.Place) ProfilePlace {
 	return ProfilePlace{p.ID, int64(p.Level), p.Type, p.Country, p.State, p.NameEN, p.NameFR, p.CityEN, p.CityFR, p.AreaM2, int64(p.Variant)}
@@ -74,7 +16,7 @@ func NewProfilePlace(p *profile.Place) ProfilePlace {
 
 // Place is the place of a row.
 func (r *ProfilePlace) Place() profile.Place {
-	return profile.Place{ID: r.GeogID, Level: uint8(r.Level), Type: r.Type, Country: r.Country, State: r.State,
+	return profile.Place{ID: r.GeogID, Level: uint8(r.Level), Type: r.Type, Country: r.CountryCode, State: r.StateCode,
 		NameEN: r.NameEN, NameFR: r.NameFR, CityEN: r.CityEN, CityFR: r.CityFR, AreaM2: r.AreaM2, Variant: uint8(r.Variant)}
 }
 

@@ -61,7 +61,7 @@ func TestOneTextForAValue(t *testing.T) {
 		for value := range 5*schemas.UnitValue + 1 {
 			round := func(unit int) uint16 { return uint16((value + unit/2) / unit * unit) }
 			band := Band(s, uint16(value))
-			if half, tenth := Band(s, round(Step)), Band(s, round(schemas.UnitValue/10)); half != band || tenth != band {
+			if half, tenth := Band(s, round(schemas.Step)), Band(s, round(schemas.UnitValue/10)); half != band || tenth != band {
 				t.Fatalf("%s %d is in band %d, rounded to a half in %d, to a tenth in %d", score.ID, value, band, half, tenth)
 			}
 			if band < last || band > last+1 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 	"quartier/internal/testenv"
 )
 

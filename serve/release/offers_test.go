@@ -3,7 +3,7 @@ package release_test
 import (
 	"testing"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 )
 
 // TestBadOffers offers a bad release of each kind to a server of a good one.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"quartier/bench/soak/histories"
+	"quartier/internal/drill/histories"
 	"quartier/serve/state"
 )
 

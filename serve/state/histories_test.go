@@ -4,8 +4,8 @@ import (
 	"flag"
 	"testing"
 
-	"quartier/bench/soak/drill"
-	"quartier/bench/soak/histories"
+	"quartier/internal/drill"
+	"quartier/internal/drill/histories"
 )
 
 var followed = flag.Int("histories", 500, "requests whose life TestConcurrentHistories follows on each store; 170,000 make a million steps")

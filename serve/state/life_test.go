@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"quartier/bench/soak/histories"
+	"quartier/internal/drill/histories"
 	"quartier/schemas"
 	"quartier/serve/state"
 )

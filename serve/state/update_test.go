@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"quartier/bench/soak/histories"
+	"quartier/internal/drill/histories"
 	"quartier/schemas"
 	"quartier/serve/state"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 	"quartier/serve/account"
 	"quartier/serve/state"
 	"quartier/serve/token"

@@ -9,6 +9,7 @@ import (
 	"github.com/paulmach/orb/encoding/wkb"
 
 	"quartier/internal/duck"
+	"quartier/internal/sqlrow"
 	"quartier/transform/network/edges"
 )
 
@@ -102,33 +103,22 @@ func (l *lender) near(ctx context.Context, t table) (kept []int64, err error) {
 	}
 	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour_file.%[3]s AS n %[5]s WHERE NOT EXISTS (SELECT 1 FROM own_file.%[3]s AS o WHERE %[4]s) ORDER BY n.rowid",
 		scheme, t.position, t.name, t.same, t.join)
-	rows, err := l.db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
+	beyond := func(p orb.Point) bool {
+		return !slices.ContainsFunc(own, func(e *edges.Extent) bool { return e.Contains(p) })
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		var scheme string
-		var geom []byte
-		var at orb.Point
-		if err := rows.Scan(&id, &scheme, &geom, &at[0], &at[1]); err != nil {
-			return nil, err
-		}
-		points := []orb.Point{at}
+	err = sqlrow.Each(ctx, l.db, query, sqlrow.Visit5(func(id int64, scheme string, geom []byte, lng, lat float64) (err error) {
+		points := []orb.Point{{lng, lat}}
 		if geom != nil {
 			if points, err = vertices(geom); err != nil {
-				return nil, err
+				return err
 			}
-		}
-		beyond := func(p orb.Point) bool {
-			return !slices.ContainsFunc(own, func(e *edges.Extent) bool { return e.Contains(p) })
 		}
 		if slices.ContainsFunc(points, l.inMargin) && (!t.keyed || schemes[scheme] || slices.ContainsFunc(points, beyond)) {
 			kept = append(kept, id)
 		}
-	}
-	return kept, rows.Err()
+		return nil
+	}))
+	return kept, err
 }
 
 // owned are the extents of the region's sources of a table, and the schemes of their keys.
@@ -137,23 +127,15 @@ func (l *lender) owned(ctx context.Context, t table) (own []*edges.Extent, schem
 	if !t.keyed {
 		return nil, schemes, nil
 	}
-	rows, err := l.db.QueryContext(ctx, "SELECT DISTINCT source_id, split_part(source_key, ':', 1) FROM own_file."+t.name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	all := l.own.All()
-	for rows.Next() {
-		var source, scheme string
-		if err := rows.Scan(&source, &scheme); err != nil {
-			return nil, nil, err
-		}
+	all, query := l.own.All(), "SELECT DISTINCT source_id, split_part(source_key, ':', 1) FROM own_file."+t.name
+	err = sqlrow.Each(ctx, l.db, query, sqlrow.Visit2(func(source, scheme string) error {
 		schemes[scheme] = true
 		if e := all[source]; e != nil {
 			own = append(own, e)
 		}
-	}
-	return own, schemes, rows.Err()
+		return nil
+	}))
+	return own, schemes, err
 }
 
 // inMargin reports whether a point is in an extent of the region or within the margin around it.

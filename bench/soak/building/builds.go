@@ -14,11 +14,11 @@ import (
 	"syscall"
 	"time"
 
-	"quartier/bench/soak/drill"
-	"quartier/bench/soak/faults"
 	"quartier/build"
 	"quartier/build/assembly"
 	"quartier/cmd/quartier/pipeline"
+	"quartier/internal/drill"
+	"quartier/internal/drill/faults"
 	"quartier/internal/stamp"
 	"quartier/schemas"
 )

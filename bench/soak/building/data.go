@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"quartier/bench/soak/drill"
+	"quartier/internal/drill"
 	"quartier/schemas"
 )
 

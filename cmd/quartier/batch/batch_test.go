@@ -398,6 +398,20 @@ func TestWhatIsRefusedBeforeAnyRow(t *testing.T) {
 	}
 }
 
+// Heights of points are left out, and bytes after a point make it none.
+func TestPointsInBinary(t *testing.T) {
+	data := binary.LittleEndian.AppendUint32([]byte{1}, 1001)
+	for _, v := range []float64{-72.8, 45.4, 120} {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+	}
+	if p, err := pointIn(data); err != nil || p != (orb.Point{-72.8, 45.4}) {
+		t.Errorf("%v, %v", p, err)
+	}
+	if _, err := pointIn(append(data, 0)); !errors.Is(err, errGeometry) {
+		t.Errorf("a byte more: %v", err)
+	}
+}
+
 // FuzzPoint reads any text as a coordinate: what is read is finite or refused by its range.
 func FuzzPoint(f *testing.F) {
 	for _, text := range []string{"45.4", " -72,8", "1e400", "0x1p4", "NaN", "", "4_5", "+1", "Infinity", ".5", "POINT(-72.8 45.4)", "point Z (1 2 3)", "POINT EMPTY", "POLYGON((0 0,1 0,1 1,0 0))"} {

@@ -9,10 +9,10 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/encoding/wkb"
 	"github.com/paulmach/orb/encoding/wkt"
 
 	"quartier/internal/geo"
+	"quartier/internal/wellknown"
 	"quartier/serve/enrich"
 )
 
@@ -142,15 +142,17 @@ func pointIn(data []byte) (orb.Point, error) {
 	if len(data) == 0 {
 		return nowhere, errMissing
 	}
-	var g orb.Geometry
+	var p orb.Point
 	var err error
+	read := true
 	if data[0] <= 1 {
-		g, err = wkb.Unmarshal(data)
+		var g orb.Geometry
+		g, err = wellknown.Read(data)
+		p, read = g.(orb.Point)
 	} else {
-		g, err = wkt.Unmarshal(strings.TrimSpace(string(data)))
+		p, err = wkt.UnmarshalPoint(strings.TrimSpace(string(data)))
 	}
-	p, ok := g.(orb.Point)
-	if err != nil || !ok {
+	if err != nil || !read {
 		return nowhere, errGeometry
 	}
 	return p, checkRange(p[0], p[1])

@@ -1,14 +1,15 @@
 package pbf
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
+	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
-	"quartier/ingest/formats/pbf/inflate"
 	"quartier/ingest/source"
 )
 
@@ -90,9 +91,11 @@ func readError(offset int64, err error) error {
 	return fmt.Errorf("read block at byte %d: %w", offset, err)
 }
 
+var errSize = errors.New("decompressed size differs from that in the header")
+
 // unpacker decompresses blobs. It is for one goroutine.
 type unpacker struct {
-	zlib   inflate.Decoder
+	zlib   io.ReadCloser // nil before the first blob
 	zstd   *zstd.Decoder
 	buffer []byte // content of the last compressed blob
 }
@@ -130,11 +133,29 @@ func (in *unpacker) open(blob []byte) ([]byte, error) {
 }
 
 func (in *unpacker) inflate(packed []byte, size int) ([]byte, error) {
-	out := in.room(size)
-	if err := in.zlib.Zlib(out, packed); err != nil {
+	var err error
+	if from := bytes.NewReader(packed); in.zlib == nil {
+		in.zlib, err = zlib.NewReader(from)
+	} else {
+		err = in.zlib.(zlib.Resetter).Reset(from, nil)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("zlib: %w", err)
 	}
-	return out, nil
+	out := in.room(size)
+	n, err := io.ReadFull(in.zlib, out)
+	if err == nil || err == io.EOF || err == io.ErrUnexpectedEOF { // the checksum is compared at the end
+		var more int
+		switch more, err = in.zlib.Read(make([]byte, 1)); {
+		case more > 0:
+			err = errSize
+		case err == io.EOF && n < size:
+			err = fmt.Errorf("%w: %d bytes instead of %d", errSize, n, size)
+		case err == io.EOF:
+			return out, nil
+		}
+	}
+	return nil, fmt.Errorf("zlib: %w", err)
 }
 
 func (in *unpacker) unzstd(packed []byte, size int) ([]byte, error) {

@@ -145,8 +145,12 @@ func TestBadFiles(t *testing.T) {
 		{"lzma", "compression 4 is not supported", file(header(), block("OSMData", 4, []byte("x")))},
 		{"a blob without content", "blob without content", file(header(), frame("OSMData", nil))},
 		{"a blob that announces too much", "the format allows", file(header(), frame("OSMData", message{}.varint(2, 1<<30).bytes(3, nil)))},
-		{"a blob that is longer than its size", "size differs from that in the header", file(header(), frame("OSMData", shortened(zlibBlob)))},
-		{"a zstd blob that is longer than its size", "the blob header has 1", file(header(), frame("OSMData", shortened(zstdBlob)))},
+		{"a blob that is longer than its size", "size differs from that in the header", file(header(), frame("OSMData", sized(zlibBlob, 1)))},
+		{"a blob that is shorter than its size", "size differs from that in the header: 4 bytes instead of 9", file(header(), frame("OSMData", sized(zlibBlob, 9)))},
+		{"a blob without its checksum", "zlib: unexpected EOF", file(header(), frame("OSMData", message{}.varint(2, 0).bytes(zlibBlob, []byte{0x78, 0x9c, 3, 0})))},
+		{"a blob with another checksum", "zlib: zlib: invalid checksum", file(header(), frame("OSMData", message{}.varint(2, 0).bytes(zlibBlob, []byte{0x78, 0x9c, 3, 0, 0, 0, 0, 2})))},
+		{"a blob with another header", "zlib: zlib: invalid header", file(header(), frame("OSMData", message{}.varint(2, 0).bytes(zlibBlob, []byte{0x79, 0x9c, 3, 0, 0, 0, 0, 1})))},
+		{"a zstd blob that is longer than its size", "the blob header has 1", file(header(), frame("OSMData", sized(zstdBlob, 1)))},
 		{"a huge header", "header of 65537 bytes", file(header(), []byte{0, 1, 0, 1})},
 		{"a huge blob", "the format allows", file(header(), frameSized("OSMData", 33<<20))},
 		{"a tag outside the string table", "way 5: index out of range", group(3, message{}.varint(1, 5).packed(2, 9).packed(3, 1))},
@@ -176,11 +180,11 @@ func TestBadFiles(t *testing.T) {
 
 func contains(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }
 
-// shortened is a blob whose content is longer than its header says.
-func shortened(packing int) message {
+// sized is a blob of four bytes whose header says another size.
+func sized(packing int, size int64) message {
 	full := block("OSMData", packing, []byte("four"))
 	blob := full[len(frameSized("OSMData", 0)):]
-	return append(message{}.varint(2, 1), blob[2:]...) // instead of field 2, four bytes
+	return append(message{}.varint(2, size), blob[2:]...) // instead of field 2, four bytes
 }
 
 // frameSized is a frame without a blob.

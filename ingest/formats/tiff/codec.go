@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"compress/zlib"
 	"errors"
-	"fmt"
 	"io"
 
-	"quartier/ingest/source"
-
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/image/tiff/lzw"
+
+	"quartier/ingest/source"
 )
 
 // maxRatio bounds how many bytes one compressed byte can decompress to.
@@ -81,91 +81,14 @@ func decodePackBits(packed []byte, length int) ([]byte, error) {
 	return data, nil
 }
 
-// LZW of TIFF: codes of 9 to 12 bits, most significant bit first, which grow one code earlier than in GIF.
-const (
-	lzwClear = 256
-	lzwEnd   = 257
-	lzwFirst = 258
-	lzwCodes = 1 << 12
-)
-
-// lzw is the table of strings: each is a shorter one and a byte.
-type lzw struct {
-	prefix [lzwCodes]uint16
-	suffix [lzwCodes]byte
-	length [lzwCodes]int32
-	next   int
-	last   int // previous code; −1: none
-}
-
-// decodeLZW decodes LZW.
+// decodeLZW decodes LZW of TIFF, whose codes grow one code earlier than in GIF. Data may end without the code of their end.
 func decodeLZW(packed []byte, length int) ([]byte, error) {
 	if len(packed) >= 2 && packed[0] == 0 && packed[1]&1 == 1 {
 		return nil, errors.New("LZW of the old style, with reversed bits, is not supported")
 	}
-	t := &lzw{next: lzwFirst, last: -1}
-	for i := range 256 {
-		t.suffix[i], t.length[i] = byte(i), 1
+	data, err := readUpTo(lzw.NewReader(bytes.NewReader(packed), lzw.MSB, 8), length)
+	if err == io.ErrUnexpectedEOF {
+		err = nil
 	}
-	var data []byte
-	var window uint32
-	bits, width := 0, 9
-	for _, b := range packed {
-		window, bits = window<<8|uint32(b), bits+8
-		if bits < width {
-			continue
-		}
-		code := int(window >> (bits - width) & (1<<width - 1))
-		bits -= width
-		switch {
-		case code == lzwEnd || len(data) >= length:
-			return data, nil
-		case code == lzwClear:
-			t.next, t.last, width = lzwFirst, -1, 9
-			continue
-		}
-		var err error
-		if data, err = t.put(data, code); err != nil {
-			return nil, err
-		}
-		for width < 12 && t.next >= 1<<width-1 {
-			width++
-		}
-	}
-	return data, nil
-}
-
-// put appends the string of a code and adds a string to the table: that of the previous code and the first byte of this
-// one. A code that is not in the table yet is that new string.
-func (t *lzw) put(data []byte, code int) ([]byte, error) {
-	begin := len(data)
-	switch {
-	case t.last < 0 && code > 255, code > t.next, code == t.next && t.last < 0, code == lzwEnd:
-		return nil, fmt.Errorf("invalid LZW code %d", code)
-	case code == t.next && t.next < lzwCodes:
-		data = t.write(data, t.last)
-		data = append(data, data[begin])
-	case code >= t.next:
-		return nil, fmt.Errorf("invalid LZW code %d", code)
-	default:
-		data = t.write(data, code)
-	}
-	if t.last >= 0 && t.next < lzwCodes {
-		t.prefix[t.next], t.suffix[t.next], t.length[t.next] = uint16(t.last), data[begin], t.length[t.last]+1
-		t.next++
-	}
-	t.last = code
-	return data, nil
-}
-
-// write appends the string of a code, from its last byte to its first.
-func (t *lzw) write(data []byte, code int) []byte {
-	n := int(t.length[code])
-	begin := len(data)
-	data = append(data, make([]byte, n)...)
-	for i := begin + n - 1; i >= begin; i-- {
-		data[i] = t.suffix[code]
-		code = int(t.prefix[code])
-	}
-	return data
+	return data, err
 }

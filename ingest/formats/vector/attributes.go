@@ -89,6 +89,14 @@ func (f Feature) Text(names source.List, template string) string {
 	return source.Fill(template, f.Value)
 }
 
+// Key returns the first attribute that is not empty; where none is named, the number of the feature in the file.
+func (f Feature) Key(names source.List) string {
+	if len(names) == 0 {
+		return f.Value(featureRow)
+	}
+	return f.Text(names, "")
+}
+
 // Where describes the feature in messages; name may be "".
 func (f Feature) Where(name string) string {
 	here := fmt.Sprintf("feature %d", f.Row)

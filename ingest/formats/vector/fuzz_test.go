@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/encoding/wkb"
 
 	"quartier/ingest/source"
+	"quartier/internal/geo"
 )
 
 // FuzzShapefile reads any bytes as the two files of a shapefile: reading ends, with an error of the file or with valid features.
@@ -65,40 +65,9 @@ func FuzzShape(f *testing.F) {
 	})
 }
 
-// FuzzWKB decodes any bytes; what it takes is the same after being written and read again.
-func FuzzWKB(f *testing.F) {
-	f.Add(wkb.MustMarshal(orb.MultiPolygon{{outerRing(0, 0, 5)}}))
-	f.Add(wkb.MustMarshal(orb.Collection{orb.Point{1, 2}, orb.LineString{{1, 2}, {3, 4}}}))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		g, err := decodeWKB(data)
-		if err != nil {
-			return
-		}
-		written := wkb.MustMarshal(g)
-		again, err := decodeWKB(written)
-		if err != nil || !bytes.Equal(wkb.MustMarshal(again), written) {
-			t.Fatalf("%v is read again as %v, %v", g, again, err)
-		}
-	})
-}
-
-// FuzzGPKG decodes any geometry blob.
-func FuzzGPKG(f *testing.F) {
-	f.Add(append([]byte{'G', 'P', 0, 3, 0, 0, 0, 0}, append(make([]byte, 32), wkb.MustMarshal(orb.Point{1, 2})...)...))
-	f.Fuzz(func(t *testing.T, blob []byte) {
-		g, err := decodeGPKG(blob)
-		if err != nil && g != nil {
-			t.Fatalf("%v beside %v", g, err)
-		}
-		if g != nil && string(blob[:2]) != "GP" {
-			t.Fatalf("%v without the mark", g)
-		}
-	})
-}
-
 func pointCount(g orb.Geometry) int {
 	n := 0
-	each(g, func(p orb.Point) orb.Point {
+	geo.Each(g, func(p orb.Point) orb.Point {
 		n++
 		return p
 	})

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"quartier/ingest/source"
-
 	"github.com/mattn/go-sqlite3" // a GeoPackage is an SQLite file
-	"github.com/paulmach/orb"
+
+	"quartier/ingest/source"
+	"quartier/internal/wellknown"
 )
 
 // geoPackage reads one layer of a GeoPackage.
@@ -220,7 +220,7 @@ func (g *geoPackage) next() (Feature, error) {
 	switch blob := g.values[g.geom].(type) {
 	case nil:
 	case []byte:
-		geometry, err := decodeGPKG(blob)
+		geometry, err := wellknown.GeoPackage(blob)
 		if err != nil {
 			feature.Fault = faultOf(err)
 		}
@@ -246,27 +246,6 @@ func columnText(value any) string {
 		return strings.TrimSuffix(v.UTC().Format(time.RFC3339), "T00:00:00Z")
 	}
 	return ""
-}
-
-// decodeGPKG decodes a GeoPackage geometry: a header with an optional envelope, then well-known binary. An empty geometry
-// is nil.
-func decodeGPKG(blob []byte) (orb.Geometry, error) {
-	if len(blob) < 8 || string(blob[:2]) != "GP" {
-		return nil, source.UnreadableGeometry.With("no GeoPackage header")
-	}
-	flags := blob[3]
-	if flags&0x20 != 0 {
-		return nil, source.UnsupportedGeometryType.With("GeoPackage extension")
-	}
-	envelopes := []int{0, 32, 48, 48, 64}
-	kind := int(flags >> 1 & 7)
-	if kind >= len(envelopes) || len(blob) < 8+envelopes[kind] {
-		return nil, errTruncated
-	}
-	if flags&0x10 != 0 {
-		return nil, nil
-	}
-	return decodeWKB(blob[8+envelopes[kind]:])
 }
 
 func (g *geoPackage) close() error { return errors.Join(g.rows.Close(), g.conn.Close(), g.db.Close()) }

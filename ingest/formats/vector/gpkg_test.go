@@ -2,16 +2,13 @@ package vector
 
 import (
 	"database/sql"
-	"encoding/binary"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/encoding/wkb"
 
 	"quartier/ingest/source"
 )
@@ -102,83 +99,6 @@ func TestGeoPackageThatIsCut(t *testing.T) {
 		}
 		if _, err := all(t, path, Options{}); !errors.Is(err, source.ErrBadFile) {
 			t.Errorf("%.0f %% of it: %v", 100*share, err)
-		}
-	}
-}
-
-func TestDecodeGPKG(t *testing.T) {
-	point := wkb.MustMarshal(orb.Point{1, 2})
-	blob := func(flags byte, envelope int) []byte {
-		return append(append([]byte{'G', 'P', 0, flags, 0, 0, 0, 0}, make([]byte, envelope)...), point...)
-	}
-	for _, test := range []struct {
-		name string
-		blob []byte
-		want orb.Geometry
-		ok   bool
-	}{
-		{"no envelope", blob(0x01, 0), orb.Point{1, 2}, true},
-		{"XY envelope", blob(0x03, 32), orb.Point{1, 2}, true},
-		{"XYZ envelope", blob(0x05, 48), orb.Point{1, 2}, true},
-		{"XYM envelope", blob(0x07, 48), orb.Point{1, 2}, true},
-		{"XYZM envelope", blob(0x09, 64), orb.Point{1, 2}, true},
-		{"big-endian header", blob(0x00, 0), orb.Point{1, 2}, true},
-		{"empty", blob(0x11, 0), nil, true},
-		{"envelope of no kind", blob(0x0b, 64), nil, false},
-		{"envelope cut short", blob(0x09, 0), nil, false},
-		{"extension", blob(0x21, 0), nil, false},
-		{"cut short", blob(0x01, 0)[:20], nil, false},
-		{"nothing", nil, nil, false},
-	} {
-		got, err := decodeGPKG(test.blob)
-		if (err == nil) != test.ok || got != test.want {
-			t.Errorf("%s: %v, %v", test.name, got, err)
-		}
-	}
-}
-
-func TestDecodeWKB(t *testing.T) {
-	square := orb.Polygon{{{0, 0}, {1, 0}, {1, 1}, {0, 0}}}
-	for _, g := range []orb.Geometry{
-		orb.Point{1, 2}, orb.LineString{{1, 2}, {3, 4}}, square, orb.MultiPoint{{1, 2}, {3, 4}}, orb.MultiLineString{{{1, 2}, {3, 4}}},
-		orb.MultiPolygon{square, square}, orb.Collection{orb.Point{1, 2}, square}, orb.MultiPolygon{}, orb.Polygon{},
-	} {
-		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
-			data := wkb.MustMarshal(g, order)
-			got, err := decodeWKB(data)
-			if err != nil || !orb.Equal(got, g) {
-				t.Errorf("%v: %v, %v", g, got, err)
-			}
-			for cut := range len(data) {
-				if _, err := decodeWKB(data[:cut]); err == nil {
-					t.Errorf("%v: %d of its %d bytes are taken", g, cut, len(data))
-				}
-			}
-			if _, err := decodeWKB(append(data, 0)); err == nil {
-				t.Errorf("%v: a byte behind it is taken", g)
-			}
-		}
-	}
-}
-
-// Heights and measures, as ISO and PostGIS write them, are left out.
-func TestDecodeWKBWithMoreNumbers(t *testing.T) {
-	point := func(code uint32, srid bool, numbers ...float64) []byte {
-		out := binary.LittleEndian.AppendUint32([]byte{1}, code)
-		if srid {
-			out = append(out, 0xe6, 0x10, 0, 0)
-		}
-		for _, n := range numbers {
-			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(n))
-		}
-		return out
-	}
-	for name, data := range map[string][]byte{
-		"ISO Z": point(1001, false, 1, 2, 3), "ISO M": point(2001, false, 1, 2, 3), "ISO ZM": point(3001, false, 1, 2, 3, 4),
-		"PostGIS Z": point(0x80000001, false, 1, 2, 3), "PostGIS ZM with SRID": point(0xe0000001, true, 1, 2, 3, 4),
-	} {
-		if got, err := decodeWKB(data); err != nil || got != (orb.Point{1, 2}) {
-			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
 }

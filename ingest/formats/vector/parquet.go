@@ -7,12 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"quartier/ingest/formats/geoparquet"
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
+	"quartier/internal/wellknown"
 )
 
 // parquetPage is the number of features of one query.
@@ -127,7 +127,7 @@ func (p *parquet) feature(rows *sql.Rows) error {
 	}
 	f.ID = f.Attributes["id"]
 	if len(blob) > 0 {
-		g, err := decodeWKB(slices.Clone(blob))
+		g, err := wellknown.Read(blob)
 		if err != nil {
 			f.Fault = faultOf(err)
 		}

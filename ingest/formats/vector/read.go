@@ -91,7 +91,7 @@ func (l *Layer) batch(ctx context.Context) (batch []Feature, points []orb.Point,
 			return batch, points, err
 		}
 		batch = append(batch, feature)
-		each(feature.Geometry, func(p orb.Point) orb.Point {
+		geo.Each(feature.Geometry, func(p orb.Point) orb.Point {
 			points = append(points, p)
 			return p
 		})
@@ -167,7 +167,7 @@ func (p *projector) project(batch []Feature, points []orb.Point) error {
 		}
 		next := 0
 		for i := range batch {
-			batch[i].Geometry = each(batch[i].Geometry, func(orb.Point) orb.Point {
+			batch[i].Geometry = geo.Each(batch[i].Geometry, func(orb.Point) orb.Point {
 				next++
 				return points[next-1]
 			})
@@ -196,42 +196,6 @@ func share(points []orb.Point, test func(orb.Point) bool) float64 {
 		}
 	}
 	return float64(n) / float64(len(points))
-}
-
-// each replaces every point of a geometry, in order and in place, and returns the geometry.
-func each(g orb.Geometry, change func(orb.Point) orb.Point) orb.Geometry {
-	list := func(points []orb.Point) {
-		for i, p := range points {
-			points[i] = change(p)
-		}
-	}
-	switch g := g.(type) {
-	case orb.Point:
-		return change(g)
-	case orb.MultiPoint:
-		list(g)
-	case orb.LineString:
-		list(g)
-	case orb.Ring:
-		list(g)
-	case orb.MultiLineString:
-		for _, line := range g {
-			list(line)
-		}
-	case orb.Polygon:
-		for _, ring := range g {
-			list(ring)
-		}
-	case orb.MultiPolygon:
-		for _, polygon := range g {
-			each(polygon, change)
-		}
-	case orb.Collection:
-		for i, member := range g {
-			g[i] = each(member, change)
-		}
-	}
-	return g
 }
 
 // Outline returns the polygons of a geometry, those of a collection too; nil where it has none.

@@ -25,6 +25,9 @@ type shp struct {
 
 const shpHeader = 100 // bytes
 
+// errTruncated is returned for a record that ends within a shape.
+var errTruncated = source.UnreadableGeometry.With("truncated")
+
 // openSHP reads the header. size is the size of the file in bytes, which must be at least that of the header.
 func openSHP(r io.Reader, size int64, limits source.Limits) (*shp, error) {
 	s := &shp{reader: bufio.NewReaderSize(r, 256<<10), limits: limits}

@@ -17,6 +17,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
+	"quartier/internal/wellknown"
 	"quartier/schemas/reason"
 )
 
@@ -143,6 +144,11 @@ func (l *Layer) named(err error) error {
 	return fmt.Errorf("%s: %w", filepath.Base(l.path), err)
 }
 
+// Formats are those that Open reads, as a kind lists them.
+var Formats = []string{
+	"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage", "GeoParquet",
+}
+
 // Reasons are those that Feature.Fault can have, and those of features that File.Stage does not select.
 func Reasons() []reason.Reason {
 	return []reason.Reason{source.UnreadableGeometry, source.UnsupportedGeometryType, source.InvalidCoordinate, source.InvalidUTF8,
@@ -150,10 +156,16 @@ func Reasons() []reason.Reason {
 }
 
 // faultOf is the reason for a geometry that cannot be decoded.
-func faultOf(err error) reason.Reason {
-	var fault reason.Reason
-	errors.As(err, &fault)
-	return fault
+func faultOf(err error) (fault reason.Reason) {
+	var binary *wellknown.Error
+	switch {
+	case !errors.As(err, &binary):
+		errors.As(err, &fault)
+		return fault
+	case binary.Unsupported():
+		return source.UnsupportedGeometryType.With(binary.Error())
+	}
+	return source.UnreadableGeometry.With(binary.Error())
 }
 
 // bad returns an error for the entire file, to which the Layer adds its name.

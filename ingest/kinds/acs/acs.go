@@ -35,54 +35,12 @@ var (
 	geographicComponent = reasons.Skipped("geographic_component", "The row is of a part of an area (geographic component), such as its rural part.")
 )
 
-// Kind is the source kind "acs".
-type Kind struct{}
-
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "acs",
-		Title: "American Community Survey, 5-year estimates with margins of error",
-		Formats: []string{
-			"data.census.gov: ACSDT5Y<year>.<table>-Data.csv, or the .zip as it is downloaded",
-			"American FactFinder: ACS_<yy>_5YR_<table>_with_ann.csv, or the .zip",
-			"Census API: JSON, an array of arrays, with GEO_ID or with state, county, tract, block group …",
-			"tidycensus: long (variable, estimate, moe) or wide (B01003_001E, B01003_001M), as CSV, GeoJSON, GeoPackage or shapefile",
-			"table-based summary files of the US Census Bureau, acsdt5y<year>-<table>.dat",
-			"NHGIS tables: CSV with its codebook in the same folder or .zip, estimates and margins of error in one file or in two (…_E.csv, …_M.csv)",
-			"one file, or a folder of files and .zips in any of these formats",
-		},
-		Yields:  []string{"survey", "statistic"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, census.Reasons(), []reason.Reason{source.UnusedFile, source.ExcludedByOption, source.UnreadSummaryLevel, source.WrongFieldCount, source.DuplicateKey, source.AssumedWindows1252, source.MarginRemoved}),
-		Notes: "Tables read: " + strings.Join(tables(), ", ") + "; other files of a folder are counted as issues. All files of a source are of one survey: let each vintage be a source. " +
-			"The format is found by the columns, the survey by the name of the file or the option vintage.\n" +
-			"Files cover any summary levels; select states and levels with the options. Block groups and tracts are the parts that places are added up from; the other levels are used as published where a geography has their key. " +
-			"B12001 and B05002 are not published for block groups, so keep both levels bg and tract. B25034 is read from 2008-2012 on, when its decades begin in years ending in 0.\n" +
-			"GEOIDs without a summary level get the level that NAME says, else that of their number of digits; leading zeros that R or a spreadsheet removed are added. A table of which a file lacks lines is left out. " +
-			"A view of data.census.gov (\"Label (Grouping)\"), data profiles, subject tables, 1-year estimates and the decennial census are not read. tidycensus gives margins of error at 90 % unless moe_level says otherwise, which its files do not show.\n" +
-			"Annotations (-666666666, -, **, (X), N, null, NA) are not numbers: a table is left out for an area that has no estimate for one of its lines. A margin of error of -555555555 or ***** means 0 (the estimate is controlled), any other annotation that it is unknown. " +
-			"Medians in an open bin (250,000+ and 2,500-, or the jam values 250,001 and 2,499) are kept without a margin of error and counted.\n" +
-			"Where NHGIS has margins of error in a second file, an area that is in one of the two files only is rejected, and the source fails where their share exceeds most_unpaired. A long table has at most 40 million figures of lines that are read.",
-	}
-}
-
-// title of the survey.
-const title = "American Community Survey, 5-year estimates"
-
-// Check checks options, headers and codebooks.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	p, planErr := makePlan(ctx, in, o, source.Discard{})
-	if p != nil {
-		p.close()
-	}
-	return source.Join(err, planErr)
-}
+// kind has beside a declaration the schemes of its tables.
+type kind struct{ source.Declaration[Options] }
 
 // Tables returns the schemes of the levels that the options select.
-func (Kind) Tables(in source.Input) (schemes []string) {
-	o, _ := options(in) // Check reports the error
+func (k kind) Tables(in source.Input) (schemes []string) {
+	o, _ := k.Settings(in) // Check reports the error
 	for _, name := range levelNames() {
 		if o.Levels == nil || slices.Contains(o.Levels, name) {
 			schemes = append(schemes, "census:"+name)
@@ -90,6 +48,45 @@ func (Kind) Tables(in source.Input) (schemes []string) {
 	}
 	return schemes
 }
+
+// Kind is the source kind "acs".
+var Kind = kind{source.Declaration[Options]{
+	Kind:  "acs",
+	Title: "American Community Survey, 5-year estimates with margins of error",
+	Formats: []string{
+		"data.census.gov: ACSDT5Y<year>.<table>-Data.csv, or the .zip as it is downloaded",
+		"American FactFinder: ACS_<yy>_5YR_<table>_with_ann.csv, or the .zip",
+		"Census API: JSON, an array of arrays, with GEO_ID or with state, county, tract, block group …",
+		"tidycensus: long (variable, estimate, moe) or wide (B01003_001E, B01003_001M), as CSV, GeoJSON, GeoPackage or shapefile",
+		"table-based summary files of the US Census Bureau, acsdt5y<year>-<table>.dat",
+		"NHGIS tables: CSV with its codebook in the same folder or .zip, estimates and margins of error in one file or in two (…_E.csv, …_M.csv)",
+		"one file, or a folder of files and .zips in any of these formats",
+	},
+	Yields:  []string{"survey", "statistic"},
+	Own:     &reasons,
+	Reasons: slices.Concat(census.Reasons(), []reason.Reason{source.UnusedFile, source.ExcludedByOption, source.UnreadSummaryLevel, source.WrongFieldCount, source.DuplicateKey, source.AssumedWindows1252, source.MarginRemoved}),
+	Notes: "Tables read: " + strings.Join(tables(), ", ") + "; other files of a folder are counted as issues. All files of a source are of one survey: let each vintage be a source. " +
+		"The format is found by the columns, the survey by the name of the file or the option vintage.\n" +
+		"Files cover any summary levels; select states and levels with the options. Block groups and tracts are the parts that places are added up from; the other levels are used as published where a geography has their key. " +
+		"B12001 and B05002 are not published for block groups, so keep both levels bg and tract. B25034 is read from 2008-2012 on, when its decades begin in years ending in 0.\n" +
+		"GEOIDs without a summary level get the level that NAME says, else that of their number of digits; leading zeros that R or a spreadsheet removed are added. A table of which a file lacks lines is left out. " +
+		"A view of data.census.gov (\"Label (Grouping)\"), data profiles, subject tables, 1-year estimates and the decennial census are not read. tidycensus gives margins of error at 90 % unless moe_level says otherwise, which its files do not show.\n" +
+		"Annotations (-666666666, -, **, (X), N, null, NA) are not numbers: a table is left out for an area that has no estimate for one of its lines. A margin of error of -555555555 or ***** means 0 (the estimate is controlled), any other annotation that it is unknown. " +
+		"Medians in an open bin (250,000+ and 2,500-, or the jam values 250,001 and 2,499) are kept without a margin of error and counted.\n" +
+		"Where NHGIS has margins of error in a second file, an area that is in one of the two files only is rejected, and the source fails where their share exceeds most_unpaired. A long table has at most 40 million figures of lines that are read.",
+	Complete: (*Options).check,
+	Inspect: func(ctx context.Context, in source.Input, o *Options) error {
+		p, err := makePlan(ctx, in, o, source.Discard{})
+		if p != nil {
+			p.close()
+		}
+		return err
+	},
+	Read: read,
+}}
+
+// title of the survey.
+const title = "American Community Survey, 5-year estimates"
 
 // plan says what is read: the files of a source, and the entries of the mapping that they have together.
 type plan struct {
@@ -122,12 +119,7 @@ func makePlan(ctx context.Context, in source.Input, o *Options, out source.Sink)
 	return &plan{inputs, entries, list.Close}, nil
 }
 
-// Stage reads the file or those of the folder.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
+func read(ctx context.Context, in source.Input, o *Options, out source.Sink) error {
 	p, err := makePlan(ctx, in, o, out)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ var (
 
 func TestConformance(t *testing.T) {
 	tenure := filepath.Join(write(t, map[string]string{"acsdt5y2023-b25003.dat": b25003}), "acsdt5y2023-b25003.dat")
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "household income of NHGIS", Path: income, Read: 7417,
 			Rows: map[string]string{
@@ -194,7 +194,7 @@ func checkSums(t *testing.T, db *duck.DB, path string, cells map[string]string) 
 func run(t *testing.T, path, options string) (*sourcetest.Record, error) {
 	t.Helper()
 	out := &sourcetest.Record{}
-	return out, Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
+	return out, Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
 }
 
 // written formats the statistics as "key cell estimate±margin".

@@ -217,7 +217,7 @@ func FuzzFiles(f *testing.F) {
 		if name == "x_20_5YR_B01003.json" {
 			options = sourcetest.Options(t, "{vintage: 2016-2020, variables: {x: B01003_001}}")
 		}
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: filepath.Join(folder, path), Options: options}, out)
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: filepath.Join(folder, path), Options: options}, out)
 		if err != nil && !errors.Is(err, source.ErrBadFile) {
 			t.Fatal(err)
 		}

@@ -305,7 +305,7 @@ func TestLayouts(t *testing.T) {
 			}
 			path := place(t, dir, layout.files, layout.zip)
 			out := &sourcetest.Record{}
-			if err := (Kind{}).Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(test, layout.options)}, out); err != nil {
+			if err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(test, layout.options)}, out); err != nil {
 				t.Fatalf("%s: %v", layout.name, err)
 			}
 			got := written(out)

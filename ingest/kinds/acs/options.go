@@ -29,13 +29,8 @@ type Options struct {
 
 const mostUnpaired = 0.05
 
-func options(in source.Input) (*Options, error) {
-	o := new(Options)
-	return o, in.Configure(o, o.check)
-}
-
 // check validates the options and converts states to FIPS codes.
-func (o *Options) check() error {
+func (o *Options) check(source.Input) error {
 	var f source.Faults
 	for i, name := range o.States {
 		state, ok := schemas.FindState("US", name)

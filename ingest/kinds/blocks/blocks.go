@@ -31,51 +31,47 @@ var (
 )
 
 // Kind is the source kind "blocks".
-type Kind struct{}
-
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "blocks",
-		Title: "Census blocks with population, dwellings and households",
-		Formats: []string{
-			"TIGER/Line TABBLOCK20 shapefiles of the US Census Bureau, in a .zip",
-			"redistricting data (PL 94-171) of 2020, with TABBLOCK20 outlines: a folder or .zip with geographic header and segments",
-			"dissemination block boundary files of Statistics Canada: shapefile, GeoJSON, GeoPackage or GeoParquet",
-			"CSV of counts by block, such as the Geographic Attribute File of Statistics Canada",
-			"GeoJSON of pseudo-households: points along streets with their share of a block's people",
-		},
-		Yields:  []string{"block", "home", "survey", "statistic"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.WrongFieldCount, source.InvalidWeight}),
-		Notes: "Where outlines and counts are two files, the source's path is the folder with both, so that its digest covers both, and the options outlines and counts name them. " +
-			"TABBLOCK20 has no households, so that housing units are used for weights; redistricting data have them as occupied units. " +
-			"Blocks without a row in the table of counts are staged without counts; the source fails where their share exceeds most_unjoined, as it does with a table of another vintage. " +
-			"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
-	}
+var Kind = source.Declaration[Options]{
+	Kind:  "blocks",
+	Title: "Census blocks with population, dwellings and households",
+	Formats: []string{
+		"TIGER/Line TABBLOCK20 shapefiles of the US Census Bureau, in a .zip",
+		"redistricting data (PL 94-171) of 2020, with TABBLOCK20 outlines: a folder or .zip with geographic header and segments",
+		"dissemination block boundary files of Statistics Canada: shapefile, GeoJSON, GeoPackage or GeoParquet",
+		"CSV of counts by block, such as the Geographic Attribute File of Statistics Canada",
+		"GeoJSON of pseudo-households: points along streets with their share of a block's people",
+	},
+	Yields:  []string{"block", "home", "survey", "statistic"},
+	Own:     &reasons,
+	Reasons: slices.Concat(vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.WrongFieldCount, source.InvalidWeight}),
+	Notes: "Where outlines and counts are two files, the source's path is the folder with both, so that its digest covers both, and the options outlines and counts name them. " +
+		"TABBLOCK20 has no households, so that housing units are used for weights; redistricting data have them as occupied units. " +
+		"Blocks without a row in the table of counts are staged without counts; the source fails where their share exceeds most_unjoined, as it does with a table of another vintage. " +
+		"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
+	Complete: (*Options).complete,
+	Inspect:  inspect,
+	Read:     read,
 }
 
-// Check checks options, the columns of outlines and those of counts.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	faults := source.Faults(source.Flatten(err))
+// inspect checks the columns of outlines and those of counts.
+func inspect(ctx context.Context, in source.Input, o *Options) error {
 	outlines, counts, err := o.files(in)
 	if err != nil {
-		faults.Add(err)
-		return faults.Err()
+		return err
 	}
-	faults.Add(vector.Check(ctx, outlines, o.file(in.Limits), o.wanted(counts == ""), nil))
-	if counts != "" && !o.redistricting() {
-		t, _, err := openCounts(counts, o)
-		if err == nil {
-			err = t.Close()
-		}
-		faults.Add(err)
-	} else if counts != "" {
-		_, err := os.Stat(counts)
-		faults.Add(err)
+	err = vector.Check(ctx, outlines, o.file(in.Limits), o.wanted(counts == ""), nil)
+	if counts == "" {
+		return err
 	}
-	return faults.Err()
+	if o.redistricting() {
+		_, missing := os.Stat(counts)
+		return source.Join(err, missing)
+	}
+	t, _, openErr := openCounts(counts, *o)
+	if openErr == nil {
+		openErr = t.Close()
+	}
+	return source.Join(err, openErr)
 }
 
 // files returns the paths of outlines and counts; counts are "" where the outlines have them.
@@ -97,23 +93,19 @@ func (o *Options) files(in source.Input) (outlines, counts string, err error) {
 	return filepath.Join(in.Path, o.Outlines), counts, f.Err()
 }
 
-// Stage reads the file or, of a folder, the files that the options name.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
+// read reads the file or, of a folder, the files that the options name.
+func read(ctx context.Context, in source.Input, o *Options, out source.Sink) error {
 	outlines, counts, err := o.files(in)
 	if err != nil {
 		return err
 	}
-	s := &stage{options: o, out: out, counted: map[string]bool{}}
+	s := &stage{options: *o, out: out, counted: map[string]bool{}}
 	if counts != "" {
 		out.Part(filepath.Base(counts))
 		if o.redistricting() {
 			s.table, err = readRedistricting(ctx, counts, in.Limits, out)
 		} else {
-			s.table, err = readCounts(ctx, counts, o, out)
+			s.table, err = readCounts(ctx, counts, *o, out)
 		}
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 	if err := os.WriteFile(tiger, []byte(tabblock), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "dissemination blocks with a table of counts", Path: ottawa, Read: 2 * 8559,
 			Options: "layout: statcan-db\noutlines: ottawa_db_2021.geojson\ncounts: ottawa_db_pop_2021.csv\nwhole: [\"statcan:csd:3506008\", \"statcan:cd:3506\"]\nvintage: 2021",
@@ -78,7 +78,7 @@ func TestJoin(t *testing.T) {
 	path := town(t, 3, "km2,homes,people,ID\n0.5,\"1,000\",2000.0,B0\n,x,7,B1\n1,1,1,B1\n1,1,1,\n1,2,3,B7\n")
 	run := func(options string) (*sourcetest.Record, error) {
 		out := &sourcetest.Record{}
-		return out, Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
+		return out, Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
 	}
 	if _, err := run(townOptions); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "1 of 3 blocks (33.3 %)") {
 		t.Errorf("a third of the blocks has no counts: %v", err)
@@ -110,7 +110,7 @@ func show[T any](v *T) string {
 
 func TestBadFilesAndOptions(t *testing.T) {
 	for name, counts := range map[string]string{"empty": "", "zip": "PK\x03\x04\x14", "binary": "ID,people\x00,homes\nB0,1,1\n", "header alone": "ID,people,homes\n", "no column": "ID,people\nB0,1\n", "cut in a quote": "ID,people,homes\nB0,1,\"2"} {
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: town(t, 1, counts), Options: sourcetest.Options(t, townOptions)}, &sourcetest.Record{})
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: town(t, 1, counts), Options: sourcetest.Options(t, townOptions)}, &sourcetest.Record{})
 		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "counts.csv") || strings.ContainsFunc(err.Error(), unicode.IsControl) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -118,12 +118,12 @@ func TestBadFilesAndOptions(t *testing.T) {
 	path := town(t, 1, "ID,people,homes\nB0,1,1\n")
 	for _, options := range []string{"", "layout: none", "key: ID", "key: ID\npopulation: people", townOptions + "area_digits: 3", townOptions + "weight: x",
 		strings.Replace(townOptions, "counts.csv", "../counts.csv", 1), townOptions + "most_unjoined: 2", townOptions + "bbox: [1]", townOptions + "land_m2: m2"} {
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, &sourcetest.Record{})
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, &sourcetest.Record{})
 		if !errors.Is(err, source.ErrBadOptions) {
 			t.Errorf("%q: %v", options, err)
 		}
 	}
-	err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: filepath.Join(path, "outlines.geojson"), Options: sourcetest.Options(t, townOptions)}, &sourcetest.Record{})
+	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: filepath.Join(path, "outlines.geojson"), Options: sourcetest.Options(t, townOptions)}, &sourcetest.Record{})
 	if !errors.Is(err, source.ErrBadOptions) {
 		t.Errorf("counts beside a file: %v", err)
 	}

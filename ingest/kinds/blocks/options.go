@@ -47,23 +47,20 @@ var layouts = source.ParseLayouts[Options](layoutsYAML)
 // redistricting reports whether the counts are redistricting data of the US Census Bureau, which have no column names.
 func (o *Options) redistricting() bool { return o.Layout == "pl-94-171" }
 
-// options decodes the options of a region file, adds the defaults of the layout and validates them.
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error {
-		given := o
-		if err := source.Complete(&o, o.Layout, layouts); err != nil {
-			return err
-		}
-		if given.LandM2 != nil || given.LandKM2 != nil {
-			o.LandM2, o.LandKM2 = given.LandM2, given.LandKM2
-		}
-		o.Scheme = cmp.Or(o.Scheme, in.Source)
-		if o.CountsKey == nil {
-			o.CountsKey = o.Key
-		}
-		return o.check()
-	})
-	return o, err
+// complete adds the defaults of the layout and checks the options.
+func (o *Options) complete(in source.Input) error {
+	given := *o
+	if err := source.Complete(o, o.Layout, layouts); err != nil {
+		return err
+	}
+	if given.LandM2 != nil || given.LandKM2 != nil {
+		o.LandM2, o.LandKM2 = given.LandM2, given.LandKM2
+	}
+	o.Scheme = cmp.Or(o.Scheme, in.Source)
+	if o.CountsKey == nil {
+		o.CountsKey = o.Key
+	}
+	return o.check()
 }
 
 func (o *Options) check() error {

@@ -138,7 +138,7 @@ func TestACountyInBothPublications(t *testing.T) {
 			{Source: "s", Path: filepath.Join(path, "tabblock20.geojson"), Options: sourcetest.Options(t, "layout: tiger-tabblock20")},
 			{Source: "s", Path: path, Options: sourcetest.Options(t, redistrictingOptions)},
 		} {
-			_, db, err := sourcetest.Stage(t, Kind{}, in)
+			_, db, err := sourcetest.Stage(t, Kind, in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -175,7 +175,7 @@ func TestBadRedistrictingRows(t *testing.T) {
 	files["zz000022020.pl"] = strings.Join(second, "")
 	out := &sourcetest.Record{}
 	in := source.Input{Source: "s", Path: write(t, outlines(blocks[:22]), files, false), Options: sourcetest.Options(t, redistrictingOptions+"\nmost_unjoined: 0.1")}
-	if err := (Kind{}).Stage(t.Context(), in, out); err != nil {
+	if err := Kind.Stage(t.Context(), in, out); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]int{
@@ -235,7 +235,7 @@ func TestBadRedistrictingFiles(t *testing.T) {
 			files := redistrictingFiles(blocks)
 			test.spoil(files)
 			in := source.Input{Source: "s", Path: write(t, outlines(blocks), files, archive), Options: sourcetest.Options(t, redistrictingOptions)}
-			err := Kind{}.Stage(t.Context(), in, &sourcetest.Record{})
+			err := Kind.Stage(t.Context(), in, &sourcetest.Record{})
 			if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -243,12 +243,12 @@ func TestBadRedistrictingFiles(t *testing.T) {
 	}
 	path := write(t, outlines(blocks), redistrictingFiles(blocks), false)
 	for _, options := range []string{"layout: pl-94-171\noutlines: tabblock20.geojson", redistrictingOptions + "\npopulation: POP20"} {
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, &sourcetest.Record{})
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, &sourcetest.Record{})
 		if !errors.Is(err, source.ErrBadOptions) {
 			t.Errorf("%q: %v", options, err)
 		}
 	}
-	err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, strings.Replace(redistrictingOptions, "counts: counts", "counts: tabblock20.geojson", 1))}, &sourcetest.Record{})
+	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, strings.Replace(redistrictingOptions, "counts: counts", "counts: tabblock20.geojson", 1))}, &sourcetest.Record{})
 	if !errors.Is(err, source.ErrBadFile) {
 		t.Errorf("an archive that is none: %v", err)
 	}

@@ -20,7 +20,7 @@ import (
 func stageFile(t *testing.T, path, options string) (staging.Summary, []string, error) {
 	t.Helper()
 	in := source.Input{Source: "towns", Path: path, Country: "CA", Options: sourcetest.Options(t, options)}
-	summary, db, err := sourcetest.Stage(t, Kind{}, in)
+	summary, db, err := sourcetest.Stage(t, Kind, in)
 	if err != nil {
 		return summary, nil, err
 	}

@@ -20,59 +20,50 @@ var otherLevel = reasons.Skipped("other_level", "The feature is of a kind that h
 
 var stateRemoved = reasons.Repaired("unknown_state_removed", "The code of the state or province is not known and was removed.")
 
-// Kind is the source kind "boundaries".
-type Kind struct{}
-
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:    "boundaries",
-		Title:   "Outlines of levels 10 to 70 from vector files",
-		Formats: []string{"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON: a feature collection, or a feature a line", "GeoPackage", "GeoParquet, a file or a folder of .parquet files", "areas of divisions of Overture Maps (theme=divisions/type=division_area), as GeoParquet or GeoJSON", "TIGER/Line and cartographic boundary files of the US Census Bureau", "boundary files of Statistics Canada"},
-		Yields:  []string{"boundary", "further_name"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingGeometry, source.MissingKey, source.PopulationRemoved, source.OtherCountry,
-			source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired}),
-		Notes: "Coordinates are converted to WGS 84 by PROJ from the reference system of the .prj, crs member or GeoPackage; a shapefile without .prj needs the option crs. " +
-			"Invalid polygons are repaired and counted. In place of an attribute, @id is the feature's own id and @row its number in the file. " +
-			"Keys of Statistics Canada's places do not have the vintage of a DGUID, so that a place keeps its key from one census to the next. Layouts and the levels that they make: " + layoutLevels() + ".",
-	}
-}
-
-// Check checks options, columns and values.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	return source.Join(err, o.file(in).Check(ctx))
-}
+// kind has beside a declaration the number of features that a file says.
+type kind struct{ source.Declaration[settings] }
 
 // Rows implements source.Counted.
-func (Kind) Rows(ctx context.Context, in source.Input) int64 {
-	o, err := options(in)
+func (k kind) Rows(ctx context.Context, in source.Input) int64 {
+	o, err := k.Settings(in)
 	if err != nil {
 		return 0
 	}
 	return o.file(in).Rows(ctx)
 }
 
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
-	s := &stage{options: o, out: out}
-	if o.Merge || o.Dissolve {
-		if s.parts, err = newParts(out); err != nil {
+// Kind is the source kind "boundaries".
+var Kind = kind{vector.Kind(source.Declaration[settings]{
+	Kind:    "boundaries",
+	Title:   "Outlines of levels 10 to 70 from vector files",
+	Formats: []string{"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON: a feature collection, or a feature a line", "GeoPackage", "GeoParquet, a file or a folder of .parquet files", "areas of divisions of Overture Maps (theme=divisions/type=division_area), as GeoParquet or GeoJSON", "TIGER/Line and cartographic boundary files of the US Census Bureau", "boundary files of Statistics Canada"},
+	Yields:  []string{"boundary", "further_name"},
+	Own:     &reasons,
+	Reasons: []reason.Reason{source.MissingGeometry, source.MissingKey, source.PopulationRemoved, source.OtherCountry,
+		source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired},
+	Notes: "Coordinates are converted to WGS 84 by PROJ from the reference system of the .prj, crs member or GeoPackage; a shapefile without .prj needs the option crs. " +
+		"Invalid polygons are repaired and counted. In place of an attribute, @id is the feature's own id and @row its number in the file. " +
+		"Keys of Statistics Canada's places do not have the vintage of a DGUID, so that a place keeps its key from one census to the next. Layouts and the levels that they make: " + layoutLevels() + ".",
+	Options: Options{},
+	Decode:  options,
+}, vector.Features[settings]{
+	File: (*settings).file,
+	Name: func(o *settings, f vector.Feature) string {
+		name, _ := o.names(f)
+		return name
+	},
+	Stage: run,
+})}
+
+func run(ctx context.Context, r vector.Run[settings]) (err error) {
+	s := &stage{options: *r.Options, out: r.Out}
+	if s.options.Merge || s.options.Dissolve {
+		if s.parts, err = newParts(r.Out); err != nil {
 			return err
 		}
 		defer s.parts.kernel.Close()
 	}
-	label := func(f vector.Feature) string {
-		name, _ := o.names(f)
-		return name
-	}
-	err = o.file(in).Stage(ctx, out, label, s.feature)
-	if err != nil || s.parts == nil {
+	if err = r.Each(s.feature); err != nil || s.parts == nil {
 		return err
 	}
 	return s.parts.stage(ctx)

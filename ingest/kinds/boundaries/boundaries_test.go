@@ -9,7 +9,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name:    "cities in a plain shapefile, some invalid",
 			Path:    testenv.Data("us-portland/boundaries/City_Boundaries.shp"),

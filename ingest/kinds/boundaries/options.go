@@ -49,8 +49,9 @@ type settings struct {
 }
 
 // options decodes the options of a region file, adds the defaults of the layout and validates them.
-func options(in source.Input) (s settings, err error) {
-	err = in.Configure(&s.given, func() error {
+func options(in source.Input) (*settings, error) {
+	s := &settings{}
+	return s, in.Configure(&s.given, func() error {
 		s.Options = s.given
 		if err := s.complete(); err != nil {
 			return err
@@ -59,7 +60,6 @@ func options(in source.Input) (s settings, err error) {
 		s.Scheme = cmp.Or(s.Scheme, in.Source)
 		return s.check()
 	})
-	return s, err
 }
 
 // complete adds the defaults of the layout. An option of two forms that is given in one has no default in the other.

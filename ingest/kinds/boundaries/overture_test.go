@@ -119,10 +119,10 @@ func TestDivisionAreasOfOverture(t *testing.T) {
 	for name, path := range map[string]string{"GeoParquet": areasParquet(t), "GeoJSON": areasGeoJSON(t, false), "flat GeoJSON": areasGeoJSON(t, true)} {
 		t.Run(name, func(t *testing.T) {
 			in := source.Input{Source: "divisions", Path: path, Country: "US", Options: sourcetest.Options(t, "layout: overture")}
-			if err := (Kind{}).Check(t.Context(), in); err != nil {
+			if err := Kind.Check(t.Context(), in); err != nil {
 				t.Error(err)
 			}
-			summary, db, err := sourcetest.Stage(t, Kind{}, in)
+			summary, db, err := sourcetest.Stage(t, Kind, in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +139,7 @@ func TestDivisionAreasOfOverture(t *testing.T) {
 		})
 	}
 	in := source.Input{Source: "divisions", Path: areasParquet(t), Country: "US", Options: sourcetest.Options(t, "layout: overture\nlevel: 37")}
-	summary, db, err := sourcetest.Stage(t, Kind{}, in)
+	summary, db, err := sourcetest.Stage(t, Kind, in)
 	if err != nil || summary.Staged != 1 || sourcetest.Ask(t, db, "SELECT name_en FROM boundary") != "Multnomah County" {
 		t.Errorf("counties only: %+v, %v", summary, err)
 	}

@@ -22,64 +22,49 @@ var (
 	missingLocationSet = own.Rejected("missing_location_set", "The item has no locationSet.")
 )
 
-// Kind is the reader of name-suggestion-index files.
-type Kind struct{}
-
 // Options of a brands source.
 type Options struct {
 	Countries []string `yaml:"countries" doc:"two-letter codes of the countries whose brands are read; default: ca and us; '*' for all brands"`
 }
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "brands",
-		Title: "Brands and their names (name-suggestion-index)",
-		Formats: []string{
-			"name-suggestion-index JSON, one file for each tag: properties.path and items (data/brands/**.json)",
-			"name-suggestion-index JSON of the entire index (dist/nsi.json)",
-			"a folder of such files, subfolders included",
-		},
-		Yields:  []string{"brand_rule"},
-		Options: Options{},
-		Reasons: append(slices.Clone(own), source.ExcludedByOption, source.MalformedRecord, source.MissingKey, source.MissingName),
-		Notes: "The brand_id is the displayName in lower snake_case ASCII, without accents and apostrophes; & becomes and. " +
-			"For a name in another script it is the English name, else the stem of the index id. " +
-			"Of different brands (by Wikidata item) with the same id, the one with locations in Canada or the US, " +
-			"else the one with the lowest Q-number, keeps the id; those of the others end in _q and their number. " +
-			"The matchTags of an item become further rules. " +
-			"Circles and custom outlines are not in the files: a brand without other locations is skipped and counted. " +
-			"An excluded state or country becomes the list of the remaining ones in Canada and the US.",
-	}
-}
-
-// Check checks options and files.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	_, err := options(in)
-	_, readErr := readAll(ctx, in.Path, source.Discard{})
-	return source.Join(err, readErr)
-}
-
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error {
+// Kind is the source kind "brands".
+var Kind = source.Declaration[Options]{
+	Kind:  "brands",
+	Title: "Brands and their names (name-suggestion-index)",
+	Formats: []string{
+		"name-suggestion-index JSON, one file for each tag: properties.path and items (data/brands/**.json)",
+		"name-suggestion-index JSON of the entire index (dist/nsi.json)",
+		"a folder of such files, subfolders included",
+	},
+	Yields:  []string{"brand_rule"},
+	Own:     &own,
+	Reasons: []reason.Reason{source.ExcludedByOption, source.MalformedRecord, source.MissingKey, source.MissingName},
+	Notes: "The brand_id is the displayName in lower snake_case ASCII, without accents and apostrophes; & becomes and. " +
+		"For a name in another script it is the English name, else the stem of the index id. " +
+		"Of different brands (by Wikidata item) with the same id, the one with locations in Canada or the US, " +
+		"else the one with the lowest Q-number, keeps the id; those of the others end in _q and their number. " +
+		"The matchTags of an item become further rules. " +
+		"Circles and custom outlines are not in the files: a brand without other locations is skipped and counted. " +
+		"An excluded state or country becomes the list of the remaining ones in Canada and the US.",
+	Complete: func(o *Options, _ source.Input) error {
 		var f source.Faults
 		for _, code := range o.Countries {
 			f.Value(len(code) != 2 && code != "*", "countries", code, "%q is not a two-letter code", code)
 		}
+		if len(o.Countries) == 0 {
+			o.Countries = []string{"ca", "us"}
+		}
 		return f.Err()
-	})
-	if len(o.Countries) == 0 {
-		o.Countries = []string{"ca", "us"}
-	}
-	return o, err
+	},
+	Inspect: func(ctx context.Context, in source.Input, _ *Options) error {
+		_, err := readAll(ctx, in.Path, source.Discard{})
+		return err
+	},
+	Read: read,
 }
 
-// Stage reads the file or folder and stages its rules, ordered by key, value and brand_id.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
+// read reads the file or folder and stages its rules, ordered by key, value and brand_id.
+func read(ctx context.Context, in source.Input, o *Options, out source.Sink) error {
 	items, err := readAll(ctx, in.Path, out)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func find(r *sourcetest.Record, key, value, id string) *source.BrandRule {
 func stage(t testing.TB, path, options string) (*sourcetest.Record, error) {
 	t.Helper()
 	r := &sourcetest.Record{}
-	return r, Kind{}.Stage(t.Context(), source.Input{Source: "brands", Path: path, Options: sourcetest.Options(t, options)}, r)
+	return r, Kind.Stage(t.Context(), source.Input{Source: "brands", Path: path, Options: sourcetest.Options(t, options)}, r)
 }
 
 func write(t testing.TB, name, content string) string {

@@ -9,7 +9,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	shared := testenv.Data("us-national/brands")
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "cafés", Path: shared + "/brands_amenity_cafe.json", Read: 506,
 			Issues: map[string]int64{"excluded_by_option: countries": 375, "custom_location_only": 3, "custom_location_removed": 1},

@@ -24,7 +24,7 @@ const areas = `{"type": "FeatureCollection", "features": [
 
 func TestConformance(t *testing.T) {
 	philadelphia, chicago, seattle := testenv.Data("us-philadelphia/schools")+"/", testenv.Data("us-chicago/schools")+"/", testenv.Data("us-seattle/schools")+"/"
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "SABS", Path: sourcetest.File(t, "sabs.geojson", areas), Options: "layout: sabs", Read: 6, Country: "US", State: "OR",
 			Issues: map[string]int64{"missing_geometry": 1, "wrong_geometry_type": 1, "reversed_grades": 1, "no_school_named": 1, "unknown_school_level": 1, "invalid_geometry_repaired: self-intersection": 3},
@@ -66,12 +66,18 @@ func FuzzFeature(f *testing.F) {
 	f.Add("KG", "05", "1", "410000100001")
 	f.Add("PK", "12", "4", "")
 	f.Fuzz(func(t *testing.T, low, high, level, id string) {
-		o, err := options(source.Input{Source: "s", Options: sourcetest.Options(t, "layout: sabs")})
+		in := source.Input{Source: "s", Options: sourcetest.Options(t, "layout: sabs")}
+		o, err := Kind.Settings(in)
 		if err != nil {
 			t.Fatal(err)
 		}
 		feature := vector.Feature{Row: 1, Attributes: map[string]string{"gslo": low, "gshi": high, "level": level, "ncessch": id}, Geometry: orb.Polygon{{{0, 0}, {1, 0}, {1, 1}, {0, 0}}}}
-		rows, _, why := o.catchments("s", feature)
+		staged := &sourcetest.Record{}
+		row, why := o.catchments(vector.Record{Feature: feature, In: in, Out: staged})
+		if err := source.Put(staged, row); err != nil {
+			t.Fatal(err)
+		}
+		rows := staged.Catchments
 		keys := map[string]bool{}
 		for _, r := range rows {
 			if keys[r.Key] || r.Level != "" && !slices.Contains(schemas.SchoolLevels, r.Level) {

@@ -36,12 +36,6 @@ var layouts = map[string]Options{
 	},
 }
 
-// options decodes and checks the options of a region file.
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error { return source.Join(source.Complete(&o, o.Layout, layouts), o.complete()) })
-	return o, err
-}
-
 func (o *Options) complete() error {
 	var f source.Faults
 	f.Option(o.SchoolID == "" && o.SchoolName == "" && len(o.GradeSchools) == 0, "school_id", "is missing; set it, school_name or grade_schools")
@@ -62,9 +56,6 @@ func (o *Options) complete() error {
 	f.Add(o.Check())
 	return f.Err()
 }
-
-// file returns the file of a source.
-func (o *Options) file(in source.Input) *vector.File { return o.FileOf(in, o.wanted()...) }
 
 // wanted returns the columns that the file must have, of each list one.
 func (o *Options) wanted() []source.List {

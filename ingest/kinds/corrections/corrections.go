@@ -24,9 +24,6 @@ var (
 	invalidWithin   = reasons.Rejected("invalid_correction_distance", "The distance within_m is not a number above 0 and of at most 1,000 m.")
 )
 
-// Kind is the source kind "corrections".
-type Kind struct{}
-
 // Options of a list of corrections.
 type Options struct {
 	WithinM float64 `yaml:"within_m" unit:"metres" range:"0,1000" doc:"distance within which a place of the name is looked for, where the row does not say; default: 50"`
@@ -38,52 +35,38 @@ const (
 	mostWithin     = 1000.0 // metres
 )
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:    "corrections",
-		Title:   "Corrections of places",
-		Formats: []string{"CSV with a header: action, key, name, lat, lng, within_m, new_name, new_lat, new_lng, category; only action and what the rows use is needed"},
-		Yields:  []string{"correction"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, table.Reasons(), []reason.Reason{
-			source.WrongFieldCount, source.MissingGeometry, source.InvalidCoordinate, source.CoordinateInMinutes, source.AssumedWindows1252}),
-		Notes: "Actions: drop removes a place, move gives it new_lat and new_lng, rename new_name, recategorise the ids in category (several separated by blanks or semicolons) in place of its own. " +
-			"A place is named by key, the source's key as pois.sqlite and explain show it (osm:node:123), also that of a record that was merged into it; or by name with lat and lng: the nearest place of that name, without regard to case and accents, within within_m. " +
-			"Corrections are applied after duplicates are merged, so that they are the last word about what is shown, in the order of the lists and of their rows. " +
-			"They apply to POIs, and by key to outlines of geographies (census:place:4159000, as geographies.sqlite shows it), which can be dropped and renamed; the old name still finds it. Those of places made of stops leave the departures as they are; schools are not corrected. " +
-			"Each one that is applied is counted, those of POIs are listed in pois.sqlite and by explain; one whose place is not there is counted as an issue of the step poi.",
-	}
-}
-
-// columns of the table.
-var columns = []string{"action", "key", "name", "lat", "lng", "within_m", "new_name", "new_lat", "new_lng", "category"}
-
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error { return nil })
-	if o.WithinM == 0 {
-		o.WithinM = standardWithin
-	}
-	return o, err
-}
-
-// Check checks options and columns, and how the coordinates are written.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	s, openErr := open(ctx, in.Path, o)
-	if openErr == nil {
-		s.table.Close()
-	}
-	return source.Join(err, openErr)
-}
-
-// Stage reads the rows.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
+// Kind is the source kind "corrections".
+var Kind = source.Declaration[Options]{
+	Kind:    "corrections",
+	Title:   "Corrections of places",
+	Formats: []string{"CSV with a header: action, key, name, lat, lng, within_m, new_name, new_lat, new_lng, category; only action and what the rows use is needed"},
+	Yields:  []string{"correction"},
+	Own:     &reasons,
+	Reasons: slices.Concat(table.Reasons(), []reason.Reason{
+		source.WrongFieldCount, source.MissingGeometry, source.InvalidCoordinate, source.CoordinateInMinutes, source.AssumedWindows1252}),
+	Notes: "Actions: drop removes a place, move gives it new_lat and new_lng, rename new_name, recategorise the ids in category (several separated by blanks or semicolons) in place of its own. " +
+		"A place is named by key, the source's key as pois.sqlite and explain show it (osm:node:123), also that of a record that was merged into it; or by name with lat and lng: the nearest place of that name, without regard to case and accents, within within_m. " +
+		"Corrections are applied after duplicates are merged, so that they are the last word about what is shown, in the order of the lists and of their rows. " +
+		"They apply to POIs, and by key to outlines of geographies (census:place:4159000, as geographies.sqlite shows it), which can be dropped and renamed; the old name still finds it. Those of places made of stops leave the departures as they are; schools are not corrected. " +
+		"Each one that is applied is counted, those of POIs are listed in pois.sqlite and by explain; one whose place is not there is counted as an issue of the step poi.",
+	Complete: func(o *Options, _ source.Input) error {
+		if o.WithinM == 0 {
+			o.WithinM = standardWithin
+		}
+		return nil
+	},
+	Inspect: func(ctx context.Context, in source.Input, o *Options) error {
+		s, err := open(ctx, in.Path, *o)
+		if err == nil {
+			s.table.Close()
+		}
 		return err
-	}
-	s, err := open(ctx, in.Path, o)
+	},
+	Read: read,
+}
+
+func read(ctx context.Context, in source.Input, o *Options, out source.Sink) error {
+	s, err := open(ctx, in.Path, *o)
 	if err != nil {
 		return err
 	}
@@ -106,6 +89,9 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	}
 	return err
 }
+
+// columns of the table.
+var columns = []string{"action", "key", "name", "lat", "lng", "within_m", "new_name", "new_lat", "new_lng", "category"}
 
 // list is a table that is being read.
 type list struct {

@@ -29,7 +29,7 @@ const good = "action,key,name,lat,lng,within_m,new_name,new_lat,new_lng,category
 
 func TestConformance(t *testing.T) {
 	const rows = "SELECT line, action, place_key, name, lat, lng, within_m, new_name, new_lat, new_lng, categories FROM correction ORDER BY line"
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "all actions", Path: write(t, good), Read: 4, AnyLength: "rows of text",
 			Rows: map[string]string{rows: "2|drop|osm:node:1|∅|∅|∅|∅|∅|∅|∅|∅\n3|move|∅|Joe's Café|45.4|-75.7|120|∅|45.5|-75.8|∅\n4|rename|overture:2|∅|∅|∅|∅|Joe & Sons|∅|∅|∅\n5|recategorise|osm:way:3|∅|∅|∅|∅|∅|∅|∅|cafes,restaurants"},
@@ -60,7 +60,7 @@ func TestBadRows(t *testing.T) {
 		"drop,osm:node:1":                        "wrong_field_count @ fixes.csv line 6: drop,osm:node:1",
 	} {
 		out := &sourcetest.Record{}
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: write(t, good+row+"\n")}, out)
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: write(t, good+row+"\n")}, out)
 		if got := strings.Join(out.Issues, "; "); err != nil || got != want || len(out.Corrected) != 4 {
 			t.Errorf("%s: %s, %v\nwant %s", row, got, err, want)
 		}
@@ -79,7 +79,7 @@ func TestBadFilesAndOptions(t *testing.T) {
 		"a mark":         {good, "decimal: x", "decimal", source.ErrBadOptions},
 	} {
 		in := source.Input{Source: "s", Path: write(t, c.text), Options: sourcetest.Options(t, c.options)}
-		if err := (Kind{}).Stage(t.Context(), in, &sourcetest.Record{}); !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.want) {
+		if err := Kind.Stage(t.Context(), in, &sourcetest.Record{}); !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -91,7 +91,7 @@ func FuzzRows(f *testing.F) {
 	f.Add("action;key\ndrop;\"a\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		out := &sourcetest.Record{}
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: write(t, text)}, out)
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: write(t, text)}, out)
 		if err != nil {
 			if !errors.Is(err, source.ErrBadFile) {
 				t.Error(err)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/ingest/formats/table"
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/schemas"
@@ -28,29 +27,60 @@ var (
 )
 
 // Kind is the source kind "cycling-network".
-type Kind struct{}
+var Kind = vector.Kind(source.Declaration[Options]{
+	Kind:  "cycling-network",
+	Title: "Cycling networks of cities",
+	Formats: []string{
+		"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage or GeoParquet of lines",
+		"CSV with well-known text of lines, or with a point and the length of each piece",
+	},
+	Yields:  []string{"bikeway"},
+	Own:     &reasons,
+	Reasons: []reason.Reason{source.MissingGeometry, source.CoordinateInMinutes},
+	Notes: "The option classes maps the values of one or more columns to classes: " + classList() + ". " +
+		"For example `classes: {TYPE: {Cycle Track: protected, Bike Lane: painted, \"*\": none}}`. Values are compared without regard to case; \"*\" is every value that is not listed, \"\" a piece without a value in any of the columns. " +
+		"A piece with several columns has the best of their classes; ignore, in any of them, leaves it out. " +
+		"A value without a class is an error, which names it: a network is not read with a part of it missing.\n" +
+		"A street or path counts once, however often it is drawn: where a line runs beside a better or equal one (within 25 m, at most 30° apart), as the lanes on both sides of a street, " +
+		"the path of another source or a second drawing of the same lane do, it adds nothing. The best class counts, of whichever source. " +
+		"A point stands for a piece of unknown direction: its length is spread over two lines through it. Where sources have lines as well, the greater length of a weight counts.\n" +
+		"Pieces that are planned or closed in winter are left out with where or unless. Layouts are ready mappings of cities' files (ingest/kinds/cycling/layouts.yaml):\n" + mappings(),
+	Complete: (*Options).complete,
+}, vector.Features[Options]{
+	File:   (*Options).file,
+	Text:   true,
+	Values: true,
+	Stage:  stage,
+})
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "cycling-network",
-		Title: "Cycling networks of cities",
-		Formats: []string{
-			"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage or GeoParquet of lines",
-			"CSV with well-known text of lines, or with a point and the length of each piece",
-		},
-		Yields:  []string{"bikeway"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingGeometry, source.WrongFieldCount, source.CoordinateInMinutes}),
-		Notes: "The option classes maps the values of one or more columns to classes: " + classList() + ". " +
-			"For example `classes: {TYPE: {Cycle Track: protected, Bike Lane: painted, \"*\": none}}`. Values are compared without regard to case; \"*\" is every value that is not listed, \"\" a piece without a value in any of the columns. " +
-			"A piece with several columns has the best of their classes; ignore, in any of them, leaves it out. " +
-			"A value without a class is an error, which names it: a network is not read with a part of it missing.\n" +
-			"A street or path counts once, however often it is drawn: where a line runs beside a better or equal one (within 25 m, at most 30° apart), as the lanes on both sides of a street, " +
-			"the path of another source or a second drawing of the same lane do, it adds nothing. The best class counts, of whichever source. " +
-			"A point stands for a piece of unknown direction: its length is spread over two lines through it. Where sources have lines as well, the greater length of a weight counts.\n" +
-			"Pieces that are planned or closed in winter are left out with where or unless. Layouts are ready mappings of cities' files (ingest/kinds/cycling/layouts.yaml):\n" + mappings(),
+// stage stages the pieces that the options select. It fails at the end if any has a value without a class.
+func stage(_ context.Context, r vector.Run[Options]) error {
+	var unknown unknownValues
+	err := r.Each(func(f vector.Feature) (reason.Reason, error) {
+		class, known := r.Options.class(f, &unknown)
+		if !known {
+			return reason.Reason{}, nil
+		}
+		length := r.Options.length(f)
+		if why := whyNot(f, class, length); !why.OK() {
+			return why, nil
+		}
+		if text := f.Value(r.Options.Length); length == nil && text != "" {
+			r.Out.Issue(lengthRemoved, f.Where(text))
+		}
+		return reason.Reason{}, pieces(f.Geometry, func(number int, g orb.Geometry) error {
+			row := source.Bikeway{Key: strconv.Itoa(f.Row), Class: class, LengthM: length, Geometry: g}
+			if number > 0 {
+				row.Key += ":" + strconv.Itoa(number+1)
+				row.LengthM = nil // that of the first is of all
+			}
+			return r.Out.Row(row)
+		})
+	})
+	if err != nil {
+		return err
 	}
+	return unknown.err()
 }
 
 // classList lists the classes for DATA.md.
@@ -83,56 +113,6 @@ func mappings() string {
 		lines = append(lines, "layout `"+name+"`: "+strings.Join(texts, ". ")+".")
 	}
 	return strings.Join(lines, "\n")
-}
-
-// Check checks options, columns and, in a small file, all values.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	err = source.Join(err, o.file(in).Check(ctx))
-	if err != nil || !source.IsSmall(in.Path) {
-		return err
-	}
-	return o.read(ctx, in, source.Discard{}, func(source.Bikeway) error { return nil })
-}
-
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
-	return o.read(ctx, in, out, func(row source.Bikeway) error { return out.Row(row) })
-}
-
-// read passes the pieces that the options select to emit. It fails at the end if any has a value without a class.
-func (o *Options) read(ctx context.Context, in source.Input, out source.Sink, emit func(source.Bikeway) error) error {
-	var unknown unknownValues
-	label := func(f vector.Feature) string { return "" }
-	err := o.file(in).Stage(ctx, out, label, func(f vector.Feature) (reason.Reason, error) {
-		class, known := o.class(f, &unknown)
-		if !known {
-			return reason.Reason{}, nil
-		}
-		length := o.length(f)
-		if why := whyNot(f, class, length); !why.OK() {
-			return why, nil
-		}
-		if text := f.Value(o.Length); length == nil && text != "" {
-			out.Issue(lengthRemoved, f.Where(text))
-		}
-		return reason.Reason{}, pieces(f.Geometry, func(number int, g orb.Geometry) error {
-			row := source.Bikeway{Key: strconv.Itoa(f.Row), Class: class, LengthM: length, Geometry: g}
-			if number > 0 {
-				row.Key += ":" + strconv.Itoa(number+1)
-				row.LengthM = nil // that of the first is of all
-			}
-			return emit(row)
-		})
-	})
-	if err != nil {
-		return err
-	}
-	return unknown.err()
 }
 
 // whyNot returns why a piece is not staged.

@@ -21,7 +21,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "lines", Path: "testdata/lanes.geojson",
 			Options: "classes: {LANE: {Y: painted, YES: painted}, TRACK: {'*': protected, planned: ignore}, SIGN: {'': none, Bike Route: shared}}\nlength: FT\nlength_unit: ft\nunless: {STATUS: [PROPOSED]}",
@@ -68,7 +68,7 @@ func TestLengthsAndEmptyLines(t *testing.T) {
 		}
 		out, lengths := &sourcetest.Record{}, ""
 		in := source.Input{Source: "network", Path: path, Options: sourcetest.Options(t, "classes: {t: {a: path}}\nlength: len\nlength_unit: km\n"+test.options)}
-		if err := (Kind{}).Stage(t.Context(), in, out); err != nil {
+		if err := Kind.Stage(t.Context(), in, out); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		for _, row := range out.Bikeways {
@@ -103,11 +103,11 @@ func TestLayoutsOfSixCities(t *testing.T) {
 	} {
 		t.Run(layout, func(t *testing.T) {
 			in := source.Input{Source: "network", Path: testenv.NeedData(t, test.path), Options: sourcetest.Options(t, "layout: "+layout)}
-			if err := (Kind{}).Check(t.Context(), in); err != nil {
+			if err := Kind.Check(t.Context(), in); err != nil {
 				t.Fatal(err)
 			}
 			out := &sourcetest.Record{}
-			if err := (Kind{}).Stage(t.Context(), in, out); err != nil {
+			if err := Kind.Stage(t.Context(), in, out); err != nil {
 				t.Fatal(err)
 			}
 			if got := summary(out.Bikeways); got != test.pieces {
@@ -170,12 +170,12 @@ func TestValuesWithoutAClassAreErrors(t *testing.T) {
 		if !strings.Contains(test.options, "lng") {
 			in.Options = sourcetest.Options(t, test.options+"\nlength: len\nlat_lng: lat_lng")
 		}
-		err := Kind{}.Check(t.Context(), in)
+		err := Kind.Check(t.Context(), in)
 		switch {
 		case test.want == "" && err != nil, test.want != "" && err == nil, err != nil && !strings.Contains(err.Error(), test.want):
 			t.Errorf("%s: %v, want %q", test.options, err, test.want)
 		case strings.Contains(test.want, "no class"):
-			if again := (Kind{}).Stage(t.Context(), in, &sourcetest.Record{}); again == nil || again.Error() != err.Error() || !errors.Is(err, source.ErrBadOptions) {
+			if again := Kind.Stage(t.Context(), in, &sourcetest.Record{}); again == nil || again.Error() != err.Error() || !errors.Is(err, source.ErrBadOptions) {
 				t.Errorf("staged: %v, checked: %v", again, err)
 			}
 		}
@@ -195,7 +195,7 @@ func FuzzStage(f *testing.F) {
 			t.Skip()
 		}
 		in := source.Input{Source: "network", Path: path, Options: options}
-		checked, staged := Kind{}.Check(t.Context(), in), Kind{}.Stage(t.Context(), in, &sourcetest.Record{})
+		checked, staged := Kind.Check(t.Context(), in), Kind.Stage(t.Context(), in, &sourcetest.Record{})
 		if (checked == nil) != (staged == nil) {
 			t.Errorf("checked: %v, staged: %v", checked, staged)
 		}

@@ -40,14 +40,8 @@ var metres = map[string]float64{"": 1, "m": 1, "km": 1000, "ft": 0.3048, "mi": 1
 // maxLengthM is the length of the longest plausible piece in metres.
 const maxLengthM = 100_000
 
-// options decodes and checks the options of a region file.
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, o.complete)
-	return o, err
-}
-
 // complete folds the values of classes and returns an error for missing or invalid options.
-func (o *Options) complete() error {
+func (o *Options) complete(source.Input) error {
 	if err := source.Complete(o, o.Layout, layouts); err != nil {
 		return err
 	}

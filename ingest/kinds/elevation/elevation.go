@@ -3,11 +3,9 @@
 package elevation
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"quartier/ingest/formats/geogrid"
@@ -25,9 +23,6 @@ var (
 	emptyTile      = reasons.Skipped("empty_tile", "The tile has no heights.")
 )
 
-// Kind is the source kind "elevation".
-type Kind struct{}
-
 // Options of an elevation source.
 type Options struct {
 	BBox   source.BBox `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; tiles that do not touch it are skipped"`
@@ -36,191 +31,88 @@ type Options struct {
 	Unit   string      `yaml:"unit" values:"m ft" doc:"unit of the heights; default: the file's unit, or m where it has none"`
 }
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "elevation",
-		Title: "Terrain elevation (GeoTIFF, SRTM)",
-		Formats: []string{
-			"GeoTIFF of one band, geographic or projected (UTM, state plane, Lambert …): strips or tiles, uncompressed, LZW, deflate, PackBits or Zstandard, predictors 1 to 3, classic or BigTIFF",
-			"SRTM .hgt of one or three seconds, plain, in a .zip or .gz, named by its corner (N48W125)",
-			"a folder of such files, including subfolders",
-		},
-		Yields:  []string{"elevation_tile"},
-		Options: Options{},
-		Reasons: append(slices.Clone(reasons), source.OutsideBBox),
-		Notes: "A projected or rotated grid is interpolated at the points of a grid of longitude and latitude with cells of the same size: bilinear between the four nearest heights, of which unknown ones are left out; nothing where the nearest one is unknown. " +
-			"Stored values are first compared with nodata, that of the options or else of the file, then scaled and offset by the GDAL metadata of a GeoTIFF. " +
-			"NAD83 and its Canadian realizations are read as WGS 84 (within two metres), and so is NAD27 (up to a hundred metres off).\n" +
-			fmt.Sprintf("Heights below %d m or above %d m are removed and counted. ", minHeight, maxHeight) +
-			fmt.Sprintf("A file is divided into tiles of at most %d by %d heights; tiles without heights are skipped.", geogrid.MaxSide, geogrid.MaxSide),
-	}
-}
-
 const (
 	minHeight, maxHeight = -500, 9000 // metres
 	metresPerFoot        = 0.3048
 )
 
-// Check checks options and the headers of all files.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	faults := source.Faults(source.Flatten(err))
-	files, err := list(in.Path)
-	faults.Add(err)
-	for _, path := range files {
-		if err := ctx.Err(); err != nil {
-			return err
+// run is one run of the kind.
+type run struct {
+	Options
+	removed int // implausible heights
+}
+
+// Kind is the source kind "elevation".
+var Kind = geogrid.Kind(source.Declaration[run]{
+	Kind:  "elevation",
+	Title: "Terrain elevation (GeoTIFF, SRTM)",
+	Formats: []string{
+		"GeoTIFF of one band, geographic or projected (UTM, state plane, Lambert …): strips or tiles, uncompressed, LZW, deflate, PackBits or Zstandard, predictors 1 to 3, classic or BigTIFF",
+		"SRTM .hgt of one or three seconds, plain, in a .zip or .gz, named by its corner (N48W125)",
+		"a folder of such files, including subfolders",
+	},
+	Yields: []string{"elevation_tile"},
+	Own:    &reasons,
+	Notes: "A projected or rotated grid is interpolated at the points of a grid of longitude and latitude with cells of the same size: bilinear between the four nearest heights, of which unknown ones are left out; nothing where the nearest one is unknown. " +
+		"Stored values are first compared with nodata, that of the options or else of the file, then scaled and offset by the GDAL metadata of a GeoTIFF. " +
+		"NAD83 and its Canadian realizations are read as WGS 84 (within two metres), and so is NAD27 (up to a hundred metres off).\n" +
+		fmt.Sprintf("Heights below %d m or above %d m are removed and counted. ", minHeight, maxHeight) +
+		fmt.Sprintf("A file is divided into tiles of at most %d by %d heights; tiles without heights are skipped.", geogrid.MaxSide, geogrid.MaxSide),
+	Options: Options{},
+	Decode: func(in source.Input) (*run, error) {
+		r := &run{}
+		return r, in.Configure(&r.Options, func() error { return r.BBox.Check() })
+	},
+}, geogrid.Rasters[run]{
+	Extensions: []string{".tif", ".tiff", ".hgt", ".zip", ".gz"},
+	Open:       func(r *run, path string) (*geogrid.Grid, error) { return open(path, r.Options) },
+	BBox:       func(r *run) source.BBox { return r.BBox },
+	Tile:       (*run).tile,
+	Nothing: func(r *run, selected bool) string {
+		switch {
+		case !selected:
+			return "no heights are inside bbox"
+		case r.removed > 0:
+			return fmt.Sprintf("all heights are below %d m or above %d m: is nodata or unit wrong?", minHeight, maxHeight)
 		}
-		g, err := open(path, o)
-		if err == nil {
-			err = g.Close()
-		}
-		faults.Add(err)
-	}
-	return faults.Err()
-}
-
-// list returns the files of a source.
-func list(path string) ([]string, error) {
-	return source.Files(path, ".tif", ".tiff", ".hgt", ".zip", ".gz")
-}
-
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error { return o.check() })
-	return o, err
-}
-
-// Stage reads the file or every file of the folder.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
-	files, err := list(in.Path)
-	if err != nil {
-		return err
-	}
-	s := &stage{options: o, out: out}
-	for _, path := range files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		out.Part(filepath.Base(path))
-		if err := s.file(ctx, path); err != nil {
-			return err
-		}
-	}
-	switch {
-	case s.selected == 0:
-		return source.BadFile(in.Path, "no heights are inside bbox")
-	case s.known == 0 && s.removed > 0:
-		return source.BadFile(in.Path, "all heights are below %d m or above %d m: is nodata or unit wrong?", minHeight, maxHeight)
-	case s.known == 0:
-		return source.BadFile(in.Path, "it has no known heights")
-	}
-	return nil
-}
-
-func (o Options) check() error {
-	var f source.Faults
-	f.Add(o.BBox.Check())
-	return f.Err()
-}
-
-// grid is an open file of heights.
-type grid struct {
-	*geogrid.Grid
-	unit  float64       // metres
-	found reason.Reason // what was found or assumed of the file
-}
+		return "it has no known heights"
+	},
+	Reprojected: reprojected, NAD27: assumedWGS84, Empty: emptyTile,
+})
 
 // open opens a file by its extension. Errors name the file.
-func open(path string, o Options) (*grid, error) {
+func open(path string, o Options) (*geogrid.Grid, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".tif", ".tiff":
-		return openGeoTIFF(path, o)
+		return geogrid.Open(path, tiff.Options{NoData: o.NoData, CRS: o.CRS}, geogrid.Bilinear)
 	case ".hgt", ".zip", ".gz":
 		return openHGT(path, o.NoData)
 	}
 	return nil, source.BadFile(path, "extension %q is none of .tif, .tiff, .hgt, .zip, .gz", filepath.Ext(path))
 }
 
-func openGeoTIFF(path string, o Options) (*grid, error) {
-	from, err := geogrid.Open(path, tiff.Options{NoData: o.NoData, CRS: o.CRS}, geogrid.Bilinear)
-	if err != nil {
-		return nil, err
-	}
-	g := &grid{Grid: from, unit: 1}
-	switch {
-	case from.Reprojected:
-		g.found = reprojected.With(from.CRS)
-	case from.NAD27:
-		g.found = assumedWGS84
-	}
-	if from.Feet {
-		g.unit = metresPerFoot
-	}
-	return g, nil
-}
-
-// stage is one run of the kind.
-type stage struct {
-	options         Options
-	out             source.Sink
-	selected, known int // tiles inside bbox, and those of them with heights
-	removed         int // implausible heights
-}
-
-func (s *stage) file(ctx context.Context, path string) error {
-	g, err := open(path, s.options)
-	if err != nil {
-		return err
-	}
-	defer g.Close()
-	switch s.options.Unit {
-	case "m":
-		g.unit = 1
-	case "ft":
-		g.unit = metresPerFoot
-	}
-	if !g.found.OK() {
-		s.out.Issue(g.found, filepath.Base(path))
-	}
-	return g.Tiles(func(t geogrid.Tile) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return s.tile(g, t, fmt.Sprintf("%s, tile %d in row %d", filepath.Base(path), t.Number[0], t.Number[1]))
-	})
-}
-
-// tile stages a tile of a grid.
-func (s *stage) tile(g *grid, from geogrid.Tile, where string) error {
-	s.out.Read(1)
-	if !s.options.BBox.Touches(g.Bound(from)) {
-		s.out.Issue(source.OutsideBBox, where)
-		return nil
-	}
-	s.selected++
+// tile is a tile of a grid; nil where it has no heights.
+func (r *run) tile(g *geogrid.Grid, from geogrid.Tile, where string, out source.Sink) (source.Row, error) {
 	t := source.ElevationTile{
 		West: from.West, North: from.North, StepLng: g.StepLng, StepLat: g.StepLat, Columns: from.Columns, Rows: from.Rows,
 		Cells: make([]float32, from.Columns*from.Rows),
 	}
 	if err := g.Window(from.Column, from.Row, t.Columns, t.Rows, t.Cells); err != nil {
-		return err
+		return nil, err
 	}
-	known, removed := clean(t.Cells, g.unit)
+	unit := 1.0 // metres
+	if r.Unit == "ft" || r.Unit == "" && g.Feet {
+		unit = metresPerFoot
+	}
+	known, removed := clean(t.Cells, unit)
 	if removed > 0 {
-		s.removed += removed
-		s.out.Issue(heightsRemoved, fmt.Sprintf("%s: %d heights", where, removed))
+		r.removed += removed
+		out.Issue(heightsRemoved, fmt.Sprintf("%s: %d heights", where, removed))
 	}
 	if known == 0 {
-		s.out.Issue(emptyTile, where)
-		return nil
+		return nil, nil
 	}
-	s.known++
-	return s.out.Row(t)
+	return t, nil
 }
 
 // clean converts heights to metres and replaces implausible ones by NaN. It returns how many are known and how many were

@@ -29,7 +29,7 @@ var (
 )
 
 func TestConformance(t *testing.T) {
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "Portland", Path: portland, Read: 4,
 			Rows: map[string]string{
@@ -108,7 +108,7 @@ func stageFile(t *testing.T, name string, data []byte, options string) (*sourcet
 		t.Fatal(err)
 	}
 	r := &sourcetest.Record{}
-	return r, Kind{}.Stage(t.Context(), source.Input{Source: "test", Path: path, Options: sourcetest.Options(t, options)}, r)
+	return r, Kind.Stage(t.Context(), source.Input{Source: "test", Path: path, Options: sourcetest.Options(t, options)}, r)
 }
 
 // geoTIFF writes heights row by row from -122.5, 45.5, with cells of a hundredth of a degree and nodata -9999.

@@ -27,7 +27,7 @@ const hgtNoData = -32768
 
 // openHGT opens a tile of one degree by one: big-endian whole metres, row by row from the north-west. Only its name gives
 // its position.
-func openHGT(path string, nodata *float64) (*grid, error) {
+func openHGT(path string, nodata *float64) (*geogrid.Grid, error) {
 	name, data, err := readHGT(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, source.ErrBadFile) {
@@ -45,10 +45,10 @@ func openHGT(path string, nodata *float64) (*grid, error) {
 	}
 	for _, side := range hgtSides {
 		if len(data) == 2*side*side {
-			return &grid{unit: 1, Grid: &geogrid.Grid{
+			return &geogrid.Grid{
 				West: float64(west), North: float64(south + 1), StepLng: 1 / float64(side-1), StepLat: 1 / float64(side-1),
 				Columns: side, Rows: side, Window: hgtWindow(data, side, unknown), Close: func() error { return nil },
-			}}, nil
+			}, nil
 		}
 	}
 	return nil, source.BadFile(path, "%d bytes are neither %d² nor %d² heights", len(data), hgtSides[0], hgtSides[1])

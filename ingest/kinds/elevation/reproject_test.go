@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"quartier/ingest/formats/geogrid"
 	"quartier/ingest/formats/tiff"
 	"quartier/ingest/source"
 	"quartier/ingest/sourcetest"
@@ -18,7 +19,7 @@ import (
 )
 
 // whole reads a file and returns the heights of its entire grid.
-func whole(t *testing.T, path, options string) (*grid, []float32) {
+func whole(t *testing.T, path, options string) (*geogrid.Grid, []float32) {
 	t.Helper()
 	o, err := optionsOf(t, options)
 	if err != nil {
@@ -37,7 +38,8 @@ func whole(t *testing.T, path, options string) (*grid, []float32) {
 }
 
 func optionsOf(t *testing.T, text string) (Options, error) {
-	return options(source.Input{Source: "test", Options: sourcetest.Options(t, text)})
+	r, err := Kind.Settings(source.Input{Source: "test", Options: sourcetest.Options(t, text)})
+	return r.Options, err
 }
 
 // gdalwarp runs the program of that name.
@@ -118,7 +120,7 @@ func TestZion(t *testing.T) {
 	spatialitetest.Need(t)
 	g, got := whole(t, testenv.NeedData(t, "formats/raster/zion-srtm-32612.tif"), "")
 	d, degrees := whole(t, testenv.NeedData(t, "formats/raster/zion-srtm-4326.tif"), "")
-	at := func(g *grid, cells []float32, lng, lat float64) float64 {
+	at := func(g *geogrid.Grid, cells []float32, lng, lat float64) float64 {
 		return float64(cells[int(math.Round((g.North-lat)/g.StepLat))*g.Columns+int(math.Round((lng-g.West)/g.StepLng))])
 	}
 	if a, b := at(g, got, -112.951, 37.2), at(d, degrees, -112.951, 37.2); math.Abs(a-1821) > 3 || b != 1821 {
@@ -149,7 +151,7 @@ func TestZion(t *testing.T) {
 func TestReprojectedConformance(t *testing.T) {
 	spatialitetest.Need(t)
 	out := &sourcetest.Record{}
-	err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: testenv.NeedData(t, "formats/raster/zion-srtm-32612.tif")}, out)
+	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: testenv.NeedData(t, "formats/raster/zion-srtm-32612.tif")}, out)
 	if err != nil || len(out.Tiles) != 2 || fmt.Sprint(out.Issues) != "[grid_reprojected: EPSG:32612 @ zion-srtm-32612.tif]" {
 		t.Errorf("%d tiles, %v, %v", len(out.Tiles), out.Issues, err)
 	}

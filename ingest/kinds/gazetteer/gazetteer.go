@@ -22,57 +22,30 @@ var own reason.List
 
 var otherFeature = own.Skipped("other_feature", "The place is neither a settlement nor an administrative area of a level, or no longer exists.")
 
-// Kind is the source kind "gazetteer".
-type Kind struct{}
-
 // Options of a gazetteer.
 type Options struct {
 	Countries []string    `yaml:"countries" doc:"two-letter codes: skip places of other countries; default: CA and US"`
 	BBox      source.BBox `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]: skip places outside"`
 }
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "gazetteer",
-		Title: "Further names of geographies",
-		Formats: []string{
-			"GeoNames: tab-separated text of 19 columns without a header, as allCountries.txt, US.txt, cities15000.txt; plain or the .zip of the download",
-			"Divisions of Overture Maps (theme=divisions/type=division) as GeoParquet (a file or a folder of .parquet files) or GeoJSON (a collection or one feature a line)",
-		},
-		Yields:  []string{"gazetteer_place", "further_name"},
-		Options: Options{},
-		Reasons: slices.Concat(own, vector.Reasons(), []reason.Reason{
-			source.OtherCountry, source.OutsideBBox, source.WrongFieldCount, source.InvalidCoordinate, source.WrongGeometryType, source.MissingName,
-		}),
-		Notes: "Names are searched, not shown. " +
-			"A place gives its names to the geography that contains it and has one of them: of the level of its feature code (ADM1, ADM2, ADM3 …) or subtype, " +
-			"a settlement (P) to the municipality, else the county subdivision, borough or neighbourhood of its name. Those that match none are skipped and counted. " +
-			"GeoNames' alternate names have no language; one that is not UTF-8, has control characters or is too long is left out and counted, the others are kept. A line has at most 1 MiB, a place 1,000 names.",
-	}
-}
-
-// Check checks options and the first lines.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	_, err := options(in)
-	faults := source.Faults(source.Flatten(err))
-	if isDivisions(in.Path) {
-		faults.Add(vector.Check(ctx, in.Path, vector.Options{Limits: in.Limits}, divisionAttributes, nil))
-		return faults.Err()
-	}
-	file, err := open(in.Path, in.Limits)
-	if err != nil {
-		faults.Add(err)
-		return faults.Err()
-	}
-	defer file.Close()
-	_, err = newLines(file, in.Path)
-	faults.Add(err)
-	return faults.Err()
-}
-
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error {
+// Kind is the source kind "gazetteer".
+var Kind = source.Declaration[Options]{
+	Kind:  "gazetteer",
+	Title: "Further names of geographies",
+	Formats: []string{
+		"GeoNames: tab-separated text of 19 columns without a header, as allCountries.txt, US.txt, cities15000.txt; plain or the .zip of the download",
+		"Divisions of Overture Maps (theme=divisions/type=division) as GeoParquet (a file or a folder of .parquet files) or GeoJSON (a collection or one feature a line)",
+	},
+	Yields: []string{"gazetteer_place", "further_name"},
+	Own:    &own,
+	Reasons: slices.Concat(vector.Reasons(), []reason.Reason{
+		source.OtherCountry, source.OutsideBBox, source.WrongFieldCount, source.InvalidCoordinate, source.WrongGeometryType, source.MissingName,
+	}),
+	Notes: "Names are searched, not shown. " +
+		"A place gives its names to the geography that contains it and has one of them: of the level of its feature code (ADM1, ADM2, ADM3 …) or subtype, " +
+		"a settlement (P) to the municipality, else the county subdivision, borough or neighbourhood of its name. Those that match none are skipped and counted. " +
+		"GeoNames' alternate names have no language; one that is not UTF-8, has control characters or is too long is left out and counted, the others are kept. A line has at most 1 MiB, a place 1,000 names.",
+	Complete: func(o *Options, _ source.Input) error {
 		if o.Countries == nil {
 			o.Countries = schemas.Countries
 		}
@@ -82,17 +55,24 @@ func options(in source.Input) (o Options, err error) {
 		}
 		faults.Add(o.BBox.Check())
 		return faults.Err()
-	})
-	return o, err
+	},
+	Inspect: func(ctx context.Context, in source.Input, _ *Options) error {
+		if isDivisions(in.Path) {
+			return vector.Check(ctx, in.Path, vector.Options{Limits: in.Limits}, divisionAttributes, nil)
+		}
+		file, err := open(in.Path, in.Limits)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		_, err = newLines(file, in.Path)
+		return err
+	},
+	Read: read,
 }
 
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
-	s := stage{o, out, filepath.Base(in.Path)}
+func read(ctx context.Context, in source.Input, o *Options, out source.Sink) error {
+	s := stage{*o, out, filepath.Base(in.Path)}
 	if isDivisions(in.Path) {
 		return s.divisions(ctx, in.Path, in.Limits)
 	}

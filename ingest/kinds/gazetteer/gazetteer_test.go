@@ -108,7 +108,7 @@ func TestConformance(t *testing.T) {
 		"coordinate_out_of_range": 1, "wrong_field_count": 1, "duplicate_key": 1,
 	}
 	const shorter = "every line is a place"
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{Name: "GeoNames", Path: write(t, "CA.txt", names), Read: 12, Rows: staged, Issues: issues, AnyLength: shorter},
 		sourcetest.Case{
 			Name: "GeoNames, archive", Path: archived(t, map[string]string{"readme.txt": "about", "CA.txt": names}), Read: 12, Rows: staged, Issues: issues,
@@ -151,7 +151,7 @@ func TestWrongFiles(t *testing.T) {
 		"long line":  {write(t, "a.txt", names+strings.Repeat("x", maxLine+1)), "line 13 is longer"},
 		"no archive": {write(t, "a.zip", names), "zip"},
 	} {
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: c.path}, &sourcetest.Record{})
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: c.path}, &sourcetest.Record{})
 		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -165,7 +165,7 @@ func FuzzStage(f *testing.F) {
 		if name != "a.geojson" {
 			name = "a.txt"
 		}
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: write(t, name, text)}, &sourcetest.Record{})
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: write(t, name, text)}, &sourcetest.Record{})
 		if err != nil && utf8.ValidString(text) && !errors.Is(err, source.ErrBadFile) && name == "a.txt" {
 			t.Error(err)
 		}

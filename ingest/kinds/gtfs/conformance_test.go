@@ -17,7 +17,7 @@ func TestConformance(t *testing.T) {
 		stops     = "SELECT count(*), count(parent_key), count(name_fr) FROM stop"
 		services  = "SELECT count(*), sum(trips_week), max(trips_week) FROM stop_service"
 	)
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "two lines of Portland: dates alone, stations, no short names", Path: testenv.Data("us-portland/gtfs/trimet-2routes-2021.zip"), Read: 46_448,
 			Rows: map[string]string{
@@ -131,7 +131,7 @@ func TestTripsAgreeWithSQL(t *testing.T) {
 func staged(t *testing.T, path, options string) *duck.DB {
 	t.Helper()
 	testenv.SkipWithoutData(t, path)
-	_, db, err := sourcetest.Stage(t, Kind{}, source.Input{Source: "under-test", Path: path, Options: sourcetest.Options(t, options)})
+	_, db, err := sourcetest.Stage(t, Kind, source.Input{Source: "under-test", Path: path, Options: sourcetest.Options(t, options)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func folder(t testing.TB, files map[string]string) string {
 func read(t testing.TB, path, options string) (*sourcetest.Record, error) {
 	t.Helper()
 	out := &sourcetest.Record{}
-	return out, Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
+	return out, Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
 }
 
 // services are the rows as "stop route direction trips", with ; between them.
@@ -178,7 +178,7 @@ func TestShareOfTrips(t *testing.T) {
 	path := folder(t, with(tripsFile, trips, stopTimesFile, times))
 	about := staging.Source{Source: schemas.Source{SourceID: "s", Kind: "gtfs", Path: "feed", SHA256: "0", AsOf: "2021-01-01", Licence: "none", Attribution: "none"}}
 	_, err = file.Stage(t.Context(), about, func(out source.Sink) error {
-		return Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path}, out)
+		return Kind.Stage(t.Context(), source.Input{Source: "s", Path: path}, out)
 	})
 	if !errors.Is(err, source.ErrTooManyRejects) || !strings.Contains(err.Error(), "file feed, trips.txt: 3 of 10 rows rejected, more than the 20 % allowed: 3× unknown_service") {
 		t.Error(err)

@@ -12,77 +12,75 @@ import (
 	"quartier/ingest/source"
 )
 
-// Kind is the source kind "gtfs".
-type Kind struct{}
-
 // Options of a gtfs source.
 type Options struct {
 	Week    string `yaml:"week" doc:"YYYY-MM-DD, first day of the timetable week; default: chosen as described in the notes"`
 	Partial bool   `yaml:"partial" doc:"the feed has some of the lines of its area only: beyond its stops public transport is unknown, not absent; default false"`
 }
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "gtfs",
-		Title: "Transit timetables (GTFS)",
-		Formats: []string{
-			"GTFS Schedule feed in a .zip, at its top level, in one subfolder, or in a .zip in it",
-			"a folder with the files of a feed",
-		},
-		Yields:  []string{"timetable", "line_list", "stop", "route", "stop_service"},
-		Options: Options{},
-		Reasons: append(slices.Concat(reasons, table.Reasons()), source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.InvalidCoordinate, source.CoordinateInMinutes,
-			source.CoordinateOutOfRange, source.ZeroCoordinates, source.WrongFieldCount, source.AssumedWindows1252),
-		Notes: "The timetable week represents a feed. Of its complete weeks, Monday to Sunday, the four consecutive ones with the most trips are chosen (the earliest such four), " +
-			"and of these, or of all weeks where there are fewer, the lower median by trips. Without a complete week it is the seven consecutive days with the most trips; where a feed has fewer than seven days, the missing ones count as days without service.\n" +
-			"A trip is counted once at a stop, even if it stops there several times, and not at all where neither boarding nor alighting is allowed. Headways are converted to departures; those under 30 seconds are rejected. " +
-			"Stations are staged in addition to stops, because stops refer to them; entrances, generic nodes and boarding areas are skipped. " +
-			"A route is named by its short name, otherwise its long name, otherwise its id; flights, taxis and self-drive vehicles are skipped. " +
-			"Stop times on demand (GTFS-Flex: with a window of time, a zone or a group of stops) are skipped, and so are trips without others. " +
-			"Texts of a French feed are French names, with English ones where translations.txt has them. Text that is not UTF-8 is read as Windows-1252. " +
-			"A feed of some lines of a city is partial: with that option a value beyond its stops is absent, without it 0. " +
-			"A trip whose service is in no calendar file is rejected. A feed without service on any day is refused.",
+// timetableWeek is the option week; nil where it is not set.
+func (o *Options) timetableWeek() (*day, error) {
+	if o.Week == "" {
+		return nil, nil
 	}
+	week, err := parseWeek(o.Week)
+	return &week, err
 }
 
-// Check checks options, files and columns.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	_, week, err := options(in)
-	feed, openErr := openFeed(in.Path, in.Limits)
-	if openErr != nil {
-		return source.Join(err, openErr)
-	}
-	defer feed.close()
-	faults := source.Faults(source.Flatten(source.Join(err, feed.check())))
-	if week != nil && len(faults) == 0 {
-		faults.Add(feed.checkWeek(ctx, *week))
-	}
-	return faults.Err()
-}
-
-// options decodes and checks the options of a region file. week is that of the options; nil where they have none.
-func options(in source.Input) (o Options, week *day, err error) {
-	err = in.Configure(&o, func() error {
-		if o.Week == "" {
-			return nil
-		}
-		parsed, err := parseWeek(o.Week)
-		week = &parsed
+// Kind is the source kind "gtfs".
+var Kind = source.Declaration[Options]{
+	Kind:  "gtfs",
+	Title: "Transit timetables (GTFS)",
+	Formats: []string{
+		"GTFS Schedule feed in a .zip, at its top level, in one subfolder, or in a .zip in it",
+		"a folder with the files of a feed",
+	},
+	Yields: []string{"timetable", "line_list", "stop", "route", "stop_service"},
+	Own:    &reasons,
+	Reasons: append(table.Reasons(), source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.InvalidCoordinate, source.CoordinateInMinutes,
+		source.CoordinateOutOfRange, source.ZeroCoordinates, source.WrongFieldCount, source.AssumedWindows1252),
+	Notes: "The timetable week represents a feed. Of its complete weeks, Monday to Sunday, the four consecutive ones with the most trips are chosen (the earliest such four), " +
+		"and of these, or of all weeks where there are fewer, the lower median by trips. Without a complete week it is the seven consecutive days with the most trips; where a feed has fewer than seven days, the missing ones count as days without service.\n" +
+		"A trip is counted once at a stop, even if it stops there several times, and not at all where neither boarding nor alighting is allowed. Headways are converted to departures; those under 30 seconds are rejected. " +
+		"Stations are staged in addition to stops, because stops refer to them; entrances, generic nodes and boarding areas are skipped. " +
+		"A route is named by its short name, otherwise its long name, otherwise its id; flights, taxis and self-drive vehicles are skipped. " +
+		"Stop times on demand (GTFS-Flex: with a window of time, a zone or a group of stops) are skipped, and so are trips without others. " +
+		"Texts of a French feed are French names, with English ones where translations.txt has them. Text that is not UTF-8 is read as Windows-1252. " +
+		"A feed of some lines of a city is partial: with that option a value beyond its stops is absent, without it 0. " +
+		"A trip whose service is in no calendar file is rejected. A feed without service on any day is refused.",
+	Complete: func(o *Options, _ source.Input) error {
+		_, err := o.timetableWeek()
 		var f source.Faults
 		f.Option(err != nil, "week", "%v", err)
 		return f.Err()
-	})
-	return o, week, err
+	},
+	Inspect: func(_ context.Context, in source.Input, _ *Options) error {
+		feed, err := openFeed(in.Path, in.Limits)
+		if err != nil {
+			return err
+		}
+		defer feed.close()
+		return feed.check()
+	},
+	Then: func(ctx context.Context, in source.Input, o *Options) error {
+		week, _ := o.timetableWeek()
+		if week == nil {
+			return nil
+		}
+		feed, err := openFeed(in.Path, in.Limits)
+		if err != nil {
+			return err
+		}
+		defer feed.close()
+		return feed.checkWeek(ctx, *week)
+	},
+	Read: readFeed,
 }
 
-// Stage reads the feed into memory, except for the stop times.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, week, err := options(in)
-	if err != nil {
-		return err
-	}
-	s := &stage{out: out, source: in.Source, week: week, partial: o.Partial}
+// readFeed reads the feed into memory, except for the stop times.
+func readFeed(ctx context.Context, in source.Input, o *Options, out source.Sink) (err error) {
+	s := &stage{out: out, source: in.Source, partial: o.Partial}
+	s.week, _ = o.timetableWeek()
 	if s.feed, err = openFeed(in.Path, in.Limits); err != nil {
 		return err
 	}

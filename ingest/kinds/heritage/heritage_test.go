@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 	if err := os.WriteFile(listing, []byte("REF,NAME,X,Y\n79000123,Custom House,-73.1,44.1\n79000124,Mill,-73.2,44.1\n79000125,Address restricted,,\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "points and areas", Path: path, Options: "{key: ID, name: TITLE, where: {STATUS: Designated}}", Read: 8,
 			Rows: map[string]string{"SELECT source_key, kind, name, octet_length(geom) > 21 FROM feature ORDER BY 1": "1|heritage|Mill|false\n2|heritage|Old Town|true\n6|heritage|Two lodges|false"},

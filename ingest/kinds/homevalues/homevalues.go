@@ -25,41 +25,44 @@ var (
 )
 
 // Kind is the source kind "home-values".
-type Kind struct{}
-
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "home-values",
-		Title: "Home values of geographies by year",
-		Formats: []string{
-			"Zillow Home Value Index (ZHVI) CSV of counties, ZIP codes, neighbourhoods …: one row per region, one column per month",
-			"CSV with one value per geography",
-		},
-		Yields:  []string{"home_value"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, table.Reasons(), []reason.Reason{source.ExcludedByOption, source.MissingKey, source.DuplicateKey, source.WrongFieldCount}),
-		Notes: "The value of a year is the mean of its months with a value; their number is staged too. " +
-			"Without the option key, counties become census:county, ZIP codes census:zcta, the country census:country, and other types of region are skipped; " +
-			"for neighbourhoods set, for example, scheme: zillow:neighbourhood and key: RegionID. " +
-			"Values are in current dollars, not adjusted for inflation.",
-	}
-}
-
-// Check checks options, columns and values.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	faults := source.Faults(source.Flatten(err))
-	s, err := open(in, o)
-	if err != nil {
-		faults.Add(err)
-		return faults.Err()
-	}
-	defer s.table.Close()
-	if source.IsSmall(in.Path) {
-		faults.Add(s.findNumbers(ctx), s.table.CheckWhere(o.Where))
-	}
-	return faults.Err()
+var Kind = source.Declaration[Options]{
+	Kind:  "home-values",
+	Title: "Home values of geographies by year",
+	Formats: []string{
+		"Zillow Home Value Index (ZHVI) CSV of counties, ZIP codes, neighbourhoods …: one row per region, one column per month",
+		"CSV with one value per geography",
+	},
+	Yields:  []string{"home_value"},
+	Own:     &reasons,
+	Reasons: slices.Concat(table.Reasons(), []reason.Reason{source.ExcludedByOption, source.MissingKey, source.DuplicateKey, source.WrongFieldCount}),
+	Notes: "The value of a year is the mean of its months with a value; their number is staged too. " +
+		"Without the option key, counties become census:county, ZIP codes census:zcta, the country census:country, and other types of region are skipped; " +
+		"for neighbourhoods set, for example, scheme: zillow:neighbourhood and key: RegionID. " +
+		"Values are in current dollars, not adjusted for inflation.",
+	Decode: options,
+	Inspect: func(ctx context.Context, in source.Input, o *Options) error {
+		s, err := open(in, *o)
+		if err != nil {
+			return err
+		}
+		defer s.table.Close()
+		if !source.IsSmall(in.Path) {
+			return nil
+		}
+		return source.Join(s.findNumbers(ctx), s.table.CheckWhere(o.Where))
+	},
+	Read: func(ctx context.Context, in source.Input, o *Options, out source.Sink) error {
+		s, err := open(in, *o)
+		if err != nil {
+			return err
+		}
+		defer s.table.Close()
+		s.out = out
+		if err := s.findNumbers(ctx); err != nil {
+			return err
+		}
+		return s.run(ctx)
+	},
 }
 
 // open opens the file and finds its columns.
@@ -77,24 +80,6 @@ func open(in source.Input, o Options) (*stage, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
-	s, err := open(in, o)
-	if err != nil {
-		return err
-	}
-	defer s.table.Close()
-	s.out = out
-	if err := s.findNumbers(ctx); err != nil {
-		return err
-	}
-	return s.run(ctx)
 }
 
 // stage is one run of the kind.

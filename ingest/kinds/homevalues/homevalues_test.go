@@ -46,7 +46,7 @@ func write(t *testing.T, text string) string {
 const all = "SELECT area_key, year, dollars, months FROM home_value ORDER BY 1, 2"
 
 func TestConformance(t *testing.T) {
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "counties", Path: write(t, counties), Options: "since: 2020", Read: 8,
 			Rows: map[string]string{all: "census:country:US|2021|260000|1\ncensus:county:06037|2020|620000|2\ncensus:county:06037|2021|700000|1\ncensus:county:17031|2020|250000|1\ncensus:county:35013|2021|200000|1"},
@@ -76,7 +76,7 @@ func TestConformance(t *testing.T) {
 func stageText(t *testing.T, text, options string) (*sourcetest.Record, string, error) {
 	t.Helper()
 	out := &sourcetest.Record{}
-	err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: write(t, text), Options: sourcetest.Options(t, options)}, out)
+	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: write(t, text), Options: sourcetest.Options(t, options)}, out)
 	var rows []string
 	for _, v := range out.HomeValues {
 		rows = append(rows, fmt.Sprint(v.AreaKey, " ", v.Year, " ", v.Dollars, " ", v.Months))
@@ -131,7 +131,7 @@ func TestBadFilesAndOptions(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: t.TempDir()}, &sourcetest.Record{})
+	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: t.TempDir()}, &sourcetest.Record{})
 	if !errors.Is(err, source.ErrBadFile) {
 		t.Errorf("a folder: %v", err)
 	}

@@ -34,9 +34,9 @@ const (
 var fourDigits = regexp.MustCompile(`^\d{4}$`)
 
 // options decodes and validates the options of a region file.
-func options(in source.Input) (Options, error) {
-	var o Options
-	if err := in.Configure(&o, o.check); err != nil {
+func options(in source.Input) (*Options, error) {
+	o := new(Options)
+	if err := in.Configure(o, o.check); err != nil {
 		return o, err
 	}
 	if o.Key != "" && len(source.Placeholders(o.Key)) == 0 {

@@ -3,11 +3,9 @@
 package landcover
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,9 +23,6 @@ var (
 	assumedWGS84 = reasons.Repaired("cover_assumed_wgs84", "The file is on NAD27 and was read as WGS 84, which is up to a hundred metres off.")
 	emptyTile    = reasons.Skipped("empty_cover_tile", "The tile has no known class.")
 )
-
-// Kind is the source kind "land-cover".
-type Kind struct{}
 
 // Options of a raster of land cover.
 type Options struct {
@@ -51,83 +46,52 @@ var legends = map[string]map[int]string{
 	},
 }
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "land-cover",
-		Title: "Rasters of land cover (ESA WorldCover, NLCD)",
-		Formats: []string{
-			"GeoTIFF of one band of class codes, geographic or projected: strips or tiles, uncompressed, LZW, deflate, PackBits or Zstandard, classic or BigTIFF",
-			"a folder of such files, including subfolders",
-		},
-		Yields:  []string{"land_cover_tile"},
-		Options: Options{},
-		Reasons: append(slices.Clone(reasons), source.OutsideBBox),
-		Notes: "For the score greenery. WorldCover (10 m, the whole Earth) is at esa-worldcover.org, in GeoTIFFs of three degrees; NLCD (30 m, United States) at mrlc.gov. " +
-			"A tile of three degrees has 1.3 billion cells: set bbox to the region. A raster with one class for all built-up land, such as NALCMS, shows no gardens or street trees, and is no source for this score. " +
-			"Classes: " + strings.Join(schemas.CoverClasses, ", ") + ". " +
-			"A code without a class fails the source, with the number of its cells: the file then has another legend.\n" +
-			fmt.Sprintf("A file is divided into tiles of at most %d by %d cells; tiles without known cells are skipped.", geogrid.MaxSide, geogrid.MaxSide),
-	}
-}
-
-// Check checks options and the headers of all files, and the codes of a tile of each.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	s, err := newStage(in, nil)
-	faults := source.Faults(source.Flatten(err))
-	files, err := list(in.Path)
-	faults.Add(err)
-	for _, path := range files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		faults.Add(s.checkFile(path))
-	}
-	return faults.Err()
-}
-
-// list returns the files of a source.
-func list(path string) ([]string, error) { return source.Files(path, ".tif", ".tiff") }
-
-// Stage reads the file or every file of the folder.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	s, err := newStage(in, out)
-	if err != nil {
-		return err
-	}
-	files, err := list(in.Path)
-	if err != nil {
-		return err
-	}
-	for _, path := range files {
-		out.Part(filepath.Base(path))
-		if err := s.file(ctx, path); err != nil {
-			return err
-		}
-	}
-	switch {
-	case s.selected == 0:
-		return source.BadFile(in.Path, "no cells are inside bbox")
-	case s.known == 0:
-		return source.BadFile(in.Path, "it has no cells of a known class")
-	}
-	return nil
-}
-
 // stage is one run of the kind.
 type stage struct {
-	options         Options
-	out             source.Sink
-	classes         [256]byte // class numbers by code; 0: unknown
-	listed          [256]bool // codes with a class
-	selected, known int       // tiles inside bbox, and those of them with known cells
+	options  Options
+	classes  [256]byte  // class numbers by code; 0: unknown
+	listed   [256]bool  // codes with a class
+	unlisted codeCounts // of the file
 }
 
-func newStage(in source.Input, out source.Sink) (*stage, error) {
-	s := &stage{out: out}
-	err := in.Configure(&s.options, s.compile)
-	return s, err
-}
+// Kind is the source kind "land-cover".
+var Kind = geogrid.Kind(source.Declaration[stage]{
+	Kind:  "land-cover",
+	Title: "Rasters of land cover (ESA WorldCover, NLCD)",
+	Formats: []string{
+		"GeoTIFF of one band of class codes, geographic or projected: strips or tiles, uncompressed, LZW, deflate, PackBits or Zstandard, classic or BigTIFF",
+		"a folder of such files, including subfolders",
+	},
+	Yields: []string{"land_cover_tile"},
+	Own:    &reasons,
+	Notes: "For the score greenery. WorldCover (10 m, the whole Earth) is at esa-worldcover.org, in GeoTIFFs of three degrees; NLCD (30 m, United States) at mrlc.gov. " +
+		"A tile of three degrees has 1.3 billion cells: set bbox to the region. A raster with one class for all built-up land, such as NALCMS, shows no gardens or street trees, and is no source for this score. " +
+		"Classes: " + strings.Join(schemas.CoverClasses, ", ") + ". " +
+		"A code without a class fails the source, with the number of its cells: the file then has another legend.\n" +
+		fmt.Sprintf("A file is divided into tiles of at most %d by %d cells; tiles without known cells are skipped.", geogrid.MaxSide, geogrid.MaxSide),
+	Options: Options{},
+	Decode: func(in source.Input) (*stage, error) {
+		s := &stage{}
+		return s, in.Configure(&s.options, s.compile)
+	},
+}, geogrid.Rasters[stage]{
+	Extensions: []string{".tif", ".tiff"},
+	Open: func(s *stage, path string) (*geogrid.Grid, error) {
+		s.unlisted = codeCounts{}
+		return geogrid.Open(path, tiff.Options{NoData: s.options.NoData, CRS: s.options.CRS}, geogrid.Nearest)
+	},
+	BBox: func(s *stage) source.BBox { return s.options.BBox },
+	Tile: (*stage).tile,
+	Done: func(s *stage, path string) error { return s.unlisted.err(path) },
+	Nothing: func(_ *stage, selected bool) string {
+		if !selected {
+			return "no cells are inside bbox"
+		}
+		return "it has no cells of a known class"
+	},
+	Reprojected: reprojected, NAD27: assumedWGS84, Empty: emptyTile,
+	First: true,
+})
 
 // compile checks the options and fills the table of codes.
 func (s *stage) compile() error {
@@ -149,96 +113,30 @@ func (s *stage) compile() error {
 	return f.Err()
 }
 
-func (s *stage) open(path string) (*geogrid.Grid, error) {
-	return geogrid.Open(path, tiff.Options{NoData: s.options.NoData, CRS: s.options.CRS}, geogrid.Nearest)
-}
-
-// checkFile opens a file and classifies the first of its tiles that touches bbox.
-func (s *stage) checkFile(path string) error {
-	g, err := s.open(path)
-	if err != nil {
-		return err
-	}
-	defer g.Close()
-	checked := false
-	unlisted := codeCounts{}
-	err = g.Tiles(func(t geogrid.Tile) error {
-		if checked || !s.options.BBox.Touches(g.Bound(t)) {
-			return nil
-		}
-		checked = true
-		_, _, err := s.read(g, t, unlisted)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return unlisted.err(path)
-}
-
-func (s *stage) file(ctx context.Context, path string) error {
-	g, err := s.open(path)
-	if err != nil {
-		return err
-	}
-	defer g.Close()
-	switch {
-	case g.Reprojected:
-		s.out.Issue(reprojected.With(g.CRS), filepath.Base(path))
-	case g.NAD27:
-		s.out.Issue(assumedWGS84, filepath.Base(path))
-	}
-	unlisted := codeCounts{}
-	err = g.Tiles(func(t geogrid.Tile) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		where := fmt.Sprintf("%s, tile %d in row %d", filepath.Base(path), t.Number[0], t.Number[1])
-		s.out.Read(1)
-		if !s.options.BBox.Touches(g.Bound(t)) {
-			s.out.Issue(source.OutsideBBox, where)
-			return nil
-		}
-		s.selected++
-		cells, known, err := s.read(g, t, unlisted)
-		if err != nil {
-			return err
-		}
-		if known == 0 {
-			s.out.Issue(emptyTile, where)
-			return nil
-		}
-		s.known++
-		return s.out.Row(source.LandCoverTile{
-			West: t.West, North: t.North, StepLng: g.StepLng, StepLat: g.StepLat, Columns: t.Columns, Rows: t.Rows, Cells: cells,
-		})
-	})
-	if err != nil {
-		return err
-	}
-	return unlisted.err(path)
-}
-
-// read returns the classes of a tile and how many are known. It counts the codes without a class.
-func (s *stage) read(g *geogrid.Grid, t geogrid.Tile, unlisted codeCounts) (cells []byte, known int, err error) {
+// tile is the classes of a tile; nil where none is known. It counts the codes without a class.
+func (s *stage) tile(g *geogrid.Grid, t geogrid.Tile, _ string, _ source.Sink) (source.Row, error) {
 	codes := make([]float32, t.Columns*t.Rows)
 	if err := g.Window(t.Column, t.Row, t.Columns, t.Rows, codes); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	cells = make([]byte, len(codes))
+	cells, known := make([]byte, len(codes)), false
 	for i, code := range codes {
 		if math.IsNaN(float64(code)) {
 			continue
 		}
 		if code < 0 || code > 255 || code != float32(byte(code)) || !s.listed[byte(code)] {
-			unlisted.add(code)
+			s.unlisted.add(code)
 			continue
 		}
-		if cells[i] = s.classes[byte(code)]; cells[i] != 0 {
-			known++
-		}
+		cells[i] = s.classes[byte(code)]
+		known = known || cells[i] != 0
 	}
-	return cells, known, nil
+	if !known {
+		return nil, nil
+	}
+	return source.LandCoverTile{
+		West: t.West, North: t.North, StepLng: g.StepLng, StepLat: g.StepLat, Columns: t.Columns, Rows: t.Rows, Cells: cells,
+	}, nil
 }
 
 // codeCounts counts cells by a code that has no class, up to maxCodes of them.

@@ -55,7 +55,7 @@ func histogram(t *testing.T, db *duck.DB) map[byte]int {
 
 func TestConformance(t *testing.T) {
 	spatialitetest.Need(t)
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "WorldCover", Path: raster(t, 3, 10, 30, 50, 80, 255, 95), Options: "legend: worldcover", Read: 1,
 			Rows: map[string]string{"SELECT tile, round(west, 6), round(north, 6), columns, rows, hex(cells) FROM land_cover_tile": "0|-122.495|45.495|3|2|010309080004"},
@@ -105,7 +105,7 @@ func TestRefuses(t *testing.T) {
 		{"heights", raster(t, 2, 10.5, 10, 900, -3), "legend: worldcover", "codes without a class: -3 (1 cells), 10.5 (1 cells), 900 (1 cells)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := Kind{}.Stage(t.Context(), source.Input{Source: "cover", Path: c.path, Options: sourcetest.Options(t, c.options)}, &sourcetest.Record{})
+			err := Kind.Stage(t.Context(), source.Input{Source: "cover", Path: c.path, Options: sourcetest.Options(t, c.options)}, &sourcetest.Record{})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
@@ -116,14 +116,14 @@ func TestRefuses(t *testing.T) {
 // TestCheckFindsTheWrongLegend finds before the build what Stage would.
 func TestCheckFindsTheWrongLegend(t *testing.T) {
 	path := raster(t, 2, 1, 2, 3, 4)
-	err := Kind{}.Check(t.Context(), source.Input{Source: "cover", Path: path, Options: sourcetest.Options(t, "legend: nlcd")})
+	err := Kind.Check(t.Context(), source.Input{Source: "cover", Path: path, Options: sourcetest.Options(t, "legend: nlcd")})
 	if want := fmt.Sprintf("%s: bad file: codes without a class: 1 (1 cells), 2 (1 cells), 3 (1 cells), 4 (1 cells); is the legend right? Set the option classes", path); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := (Kind{}).Check(t.Context(), source.Input{Source: "cover", Path: path, Options: sourcetest.Options(t, "legend: nlcd")}); !errors.Is(err, os.ErrNotExist) {
+	if err := Kind.Check(t.Context(), source.Input{Source: "cover", Path: path, Options: sourcetest.Options(t, "legend: nlcd")}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 }

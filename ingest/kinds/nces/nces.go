@@ -16,9 +16,6 @@ import (
 	"quartier/schemas/reason"
 )
 
-// Kind is the source kind "nces".
-type Kind struct{}
-
 // Options select schools.
 type Options struct {
 	States source.List `yaml:"states" doc:"codes of the states whose schools are read; default: that of the region, else all"`
@@ -34,46 +31,50 @@ var (
 	invalidID     = reasons.Rejected("invalid_nces_id", "The number is not the 12 digits of a public or the 8 characters of a private school.")
 )
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "nces",
-		Title: "Schools of the National Center for Education Statistics",
-		Formats: []string{
-			"CCD: directory (029), membership (052), staff (059), school characteristics (129) and lunch programme (033), as CSV or tab-separated text",
-			"CCD before 2014: one tab-separated file (sc*_supp.txt)", "PSS: public-use file, or the export of the private school search",
-			"EDGE geocodes of public and private schools, as CSV or shapefile", "export of the public school search, as CSV",
-			"a file, a folder, or a .zip of these",
-		},
-		Yields:  []string{"school"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), grade.Reasons(), []reason.Reason{source.PermanentlyClosed, source.UnusedFile, source.MissingName, source.MissingKey,
-			source.MissingGeometry, source.WrongFieldCount, source.OutsideBBox, source.ExcludedByOption, source.CoordinateInMinutes}),
-		Notes: "Tables are recognised by their columns, and joined by NCESSCH (PPIN of private schools), which is text with its zeros and becomes the id nces:530771003410. " +
-			"Missing is absent: -1, -2, -9, M, N, †, ‡ and –. Closed, inactive and future schools are skipped. The grades are those offered, else the lowest and highest one. " +
-			"Pupils are those without adult education; free and reduced-price lunch those qualified. The student–teacher ratio is the published one, else pupils by teachers in full-time equivalents. " +
-			"Geocodes alone give no school: their rows are staged without names, for schools of other sources with the same id.",
-	}
-}
-
-// Check checks options and the headers of all tables.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	_, err := options(in)
-	files, opened := open(in)
-	if opened != nil {
-		return source.Join(err, opened)
-	}
-	defer files.Close()
-	_, _, read := recognise(ctx, in, files)
-	return source.Join(err, read)
-}
-
-// Stage reads the tables: first those of figures and geocodes, then those of schools.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
+// Kind is the source kind "nces".
+var Kind = source.Declaration[Options]{
+	Kind:  "nces",
+	Title: "Schools of the National Center for Education Statistics",
+	Formats: []string{
+		"CCD: directory (029), membership (052), staff (059), school characteristics (129) and lunch programme (033), as CSV or tab-separated text",
+		"CCD before 2014: one tab-separated file (sc*_supp.txt)", "PSS: public-use file, or the export of the private school search",
+		"EDGE geocodes of public and private schools, as CSV or shapefile", "export of the public school search, as CSV",
+		"a file, a folder, or a .zip of these",
+	},
+	Yields: []string{"school"},
+	Own:    &reasons,
+	Reasons: slices.Concat(vector.Reasons(), table.Reasons(), grade.Reasons(), []reason.Reason{source.PermanentlyClosed, source.UnusedFile, source.MissingName, source.MissingKey,
+		source.MissingGeometry, source.WrongFieldCount, source.OutsideBBox, source.ExcludedByOption, source.CoordinateInMinutes}),
+	Notes: "Tables are recognised by their columns, and joined by NCESSCH (PPIN of private schools), which is text with its zeros and becomes the id nces:530771003410. " +
+		"Missing is absent: -1, -2, -9, M, N, †, ‡ and –. Closed, inactive and future schools are skipped. The grades are those offered, else the lowest and highest one. " +
+		"Pupils are those without adult education; free and reduced-price lunch those qualified. The student–teacher ratio is the published one, else pupils by teachers in full-time equivalents. " +
+		"Geocodes alone give no school: their rows are staged without names, for schools of other sources with the same id.",
+	Complete: func(o *Options, in source.Input) error {
+		f := source.Faults{}
+		for _, code := range o.States {
+			_, known := schemas.FindState("US", code)
+			f.Value(!known, "states", code, "%q is not the code of a state of the United States", code)
+		}
+		if len(o.States) == 0 && in.State != "" && in.Country == "US" {
+			o.States = source.List{in.State}
+		}
+		f.Add(o.BBox.Check())
+		return f.Err()
+	},
+	Inspect: func(ctx context.Context, in source.Input, _ *Options) error {
+		files, err := open(in)
+		if err != nil {
+			return err
+		}
+		defer files.Close()
+		_, _, err = recognise(ctx, in, files)
 		return err
-	}
+	},
+	Read: read,
+}
+
+// read reads the tables: first those of figures and geocodes, then those of schools.
+func read(ctx context.Context, in source.Input, o *Options, out source.Sink) error {
 	files, err := open(in)
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 	for _, name := range unused {
 		out.Issue(source.UnusedFile, name)
 	}
-	s := &stager{options: o, out: out, facts: map[string]*facts{}}
+	s := &stager{options: *o, out: out, facts: map[string]*facts{}}
 	for _, t := range tables {
 		if !t.schools() {
 			if err := t.each(ctx, out, func(r row) error { return s.learn(t, r) }); err != nil {
@@ -103,23 +104,6 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		}
 	}
 	return s.geocodes(ctx)
-}
-
-// options decodes and checks the options of a region file.
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error {
-		f := source.Faults{}
-		for _, code := range o.States {
-			_, known := schemas.FindState("US", code)
-			f.Value(!known, "states", code, "%q is not the code of a state of the United States", code)
-		}
-		f.Add(o.BBox.Check())
-		return f.Err()
-	})
-	if len(o.States) == 0 && in.State != "" && in.Country == "US" {
-		o.States = source.List{in.State}
-	}
-	return o, err
 }
 
 func open(in source.Input) (*folder.Folder, error) {

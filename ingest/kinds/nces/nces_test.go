@@ -13,7 +13,7 @@ const lines = "any line of text may be the last one"
 
 func TestConformance(t *testing.T) {
 	national := testenv.Data("us-national") + "/"
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "a county", Path: "testdata/county", Country: "US", State: "AL", Read: 37,
 			Issues: map[string]int64{"permanently_closed": 1, "future_school": 1, "reversed_grades": 1, "geocode_without_school": 1, "invalid_nces_id": 1, "excluded_by_option: states": 1, "unused_file": 1},

@@ -13,9 +13,6 @@ import (
 	"quartier/schemas/reason"
 )
 
-// Kind is the source kind "odef".
-type Kind struct{}
-
 // Options select rows.
 type Options struct {
 	vector.FileOptions `yaml:",inline"`
@@ -25,37 +22,29 @@ var reasons reason.List
 
 var adults = reasons.Skipped("adult_education", "The facility is of post-secondary or adult education alone (ISCED 4 and above).")
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:    "odef",
-		Title:   "Open Database of Educational Facilities (Statistics Canada)",
-		Formats: []string{"CSV of version 2.1 (28 columns) and 2 (with or without identifiers and addresses in parts), and of version 1 (LODE, lower-case columns, y and n); UTF-8 or Windows-1252"},
-		Yields:  []string{"school"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), grade.Reasons(), []reason.Reason{source.MissingName, source.WrongFieldCount, source.CoordinateInMinutes}),
-		Notes: "Levels are by ISCED: 010 and 020 preschool, 1 elementary, 2 middle, 3 secondary; a file with a column grade_range has grades too. The provider's identifier, text with its zeros, has the province as its scheme: on:019186. " +
-			"Facilities of ISCED 4 and above alone are skipped. Coordinates that are not the provider's own are those of addresses, and another source's have precedence if they are far off. " +
-			"The file has all of Canada: select the rows of a region by where (CSDNAME: Ottawa; csdname: ottawa in version 1) or bbox.",
-	}
+// Kind is the source kind "odef".
+var Kind = source.Declaration[Options]{
+	Kind:    "odef",
+	Title:   "Open Database of Educational Facilities (Statistics Canada)",
+	Formats: []string{"CSV of version 2.1 (28 columns) and 2 (with or without identifiers and addresses in parts), and of version 1 (LODE, lower-case columns, y and n); UTF-8 or Windows-1252"},
+	Yields:  []string{"school"},
+	Own:     &reasons,
+	Reasons: append(slices.Concat(vector.Reasons(), table.Reasons(), grade.Reasons()), source.MissingName, source.WrongFieldCount, source.CoordinateInMinutes),
+	Notes: "Levels are by ISCED: 010 and 020 preschool, 1 elementary, 2 middle, 3 secondary; a file with a column grade_range has grades too. The provider's identifier, text with its zeros, has the province as its scheme: on:019186. " +
+		"Facilities of ISCED 4 and above alone are skipped. Coordinates that are not the provider's own are those of addresses, and another source's have precedence if they are far off. " +
+		"The file has all of Canada: select the rows of a region by where (CSDNAME: Ottawa; csdname: ottawa in version 1) or bbox.",
+	Complete: func(o *Options, _ source.Input) error { return o.Check() },
+	Inspect: func(ctx context.Context, in source.Input, o *Options) error {
+		file, _, err := o.file(in)
+		if err != nil {
+			return err
+		}
+		return file.Check(ctx)
+	},
+	Read: read,
 }
 
-// Check checks options, columns and values.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	file, _, opened := o.file(in)
-	if opened != nil {
-		return source.Join(err, opened)
-	}
-	return source.Join(err, file.Check(ctx))
-}
-
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
+func read(ctx context.Context, in source.Input, o *Options, out source.Sink) error {
 	file, columns, err := o.file(in)
 	if err != nil {
 		return err
@@ -77,12 +66,6 @@ func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
 		}
 		return why, out.Row(v)
 	})
-}
-
-// options decodes and checks the options of a region file.
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, o.Check)
-	return o, err
 }
 
 // file returns the file of a source and its columns.

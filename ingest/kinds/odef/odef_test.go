@@ -21,7 +21,7 @@ const current = `Id,Source_ID,Facility_Name,Facility_Type,Authority_Name,ISCED01
 
 func TestConformance(t *testing.T) {
 	data := testenv.Data("ca-ottawa/odef") + "/"
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "version 2.1", Path: sourcetest.File(t, "odef_v2_1.csv", current), AnyLength: lines, Read: 6,
 			Issues: map[string]int64{"adult_education": 1, "missing_name": 1, "swapped_coordinates": 1, "outside_state": 1, "unknown_school_type": 1},

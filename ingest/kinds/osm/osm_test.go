@@ -120,7 +120,7 @@ func TestConformance(t *testing.T) {
 	if path, ok := delaware(); ok {
 		cases = append(cases, delawareCase(path))
 	}
-	sourcetest.Run(t, osm.Kind{}, cases...)
+	sourcetest.Run(t, osm.Kind, cases...)
 }
 
 // delaware returns the path of the extract of Delaware in the module paulmach/osm.

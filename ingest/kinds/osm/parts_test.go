@@ -128,7 +128,7 @@ func TestOptions(t *testing.T) {
 		{"poi: true", "unknown option poi; there are: boundaries"},
 	} {
 		in := source.Input{Source: "extract", Path: "testdata/ville.osm", Options: sourcetest.Options(t, c.options)}
-		err := (Kind{}).Stage(t.Context(), in, &sourcetest.Record{})
+		err := Kind.Stage(t.Context(), in, &sourcetest.Record{})
 		if !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "extract") {
 			t.Errorf("%s: error %v, want one of source extract with %q", c.options, err, c.says)
 		}

@@ -27,9 +27,9 @@ var (
 	clipped         = own.Repaired("line_clipped_to_extract", "The line leaves the extract and was clipped.")
 )
 
-// reasons are all that the kind raises.
+// reasons are those that the kind raises and others declare.
 func reasons() []reason.Reason {
-	return slices.Concat(own, placetags.Reasons(), featuretags.Reasons(), streettags.Reasons(), linetags.Reasons(), []reason.Reason{
+	return slices.Concat(placetags.Reasons(), featuretags.Reasons(), streettags.Reasons(), linetags.Reasons(), []reason.Reason{
 		polygon.OpenOutline, source.OtherCountry, source.DuplicateBoundary, source.PopulationRemoved,
 		source.CoordinateOutOfRange, source.ZeroArea,
 	})

@@ -55,7 +55,7 @@ func TestSameInEveryEncoding(t *testing.T) {
 func rows(t *testing.T, path string) []string {
 	t.Helper()
 	var r sourcetest.Record
-	if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path}, &r); err != nil {
+	if err := Kind.Stage(t.Context(), source.Input{Source: "osm", Path: path}, &r); err != nil {
 		t.Fatal(err)
 	}
 	texts := r.Issues
@@ -81,7 +81,7 @@ func TestEveryRowIsCounted(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			testenv.SkipWithoutData(t, path)
 			var r sourcetest.Record
-			if err := (Kind{}).Stage(t.Context(), source.Input{Source: "osm", Path: path, Country: "US", State: "MD"}, &r); err != nil {
+			if err := Kind.Stage(t.Context(), source.Input{Source: "osm", Path: path, Country: "US", State: "MD"}, &r); err != nil {
 				t.Fatal(err)
 			}
 			if n := len(r.Boundaries) + len(r.POIs) + len(r.Streets) + len(r.Features) + len(r.Routes) + len(r.Stops) + len(r.Services) + len(r.Shapes) + len(r.Issues) - r.Repaired; r.Count != n {

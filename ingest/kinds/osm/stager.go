@@ -67,9 +67,9 @@ func where(kind element.Kinds, id int64, name string) string {
 	return fmt.Sprintf("%s %d (%s)", kind, id, name)
 }
 
-func newStager(in source.Input, options Options, out source.Sink) (*stager, error) {
+func newStager(in source.Input, options Options) (*stager, error) {
 	s := &stager{
-		source: in.Source, out: out,
+		source:     in.Source,
 		boundaries: enabled(options.Boundaries), pois: enabled(options.POIs), lists: enabled(options.Transit), streets: enabled(options.Streets),
 		settlements: settlements{}, rank: -1, transit: transit{masters: map[int64][]int64{}, names: map[int64]string{}},
 		stations: map[int64]station{}, stationKinds: linetags.Stations{},

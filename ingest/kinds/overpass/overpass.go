@@ -33,51 +33,43 @@ var (
 	partMerged        = own.Skipped("multipart_merged", "The feature is a part of an object and was merged with its other parts.")
 )
 
-// Kind is the reader of Overpass exports.
-type Kind struct{}
-
 // Options of an Overpass source.
 type Options struct {
 	Tags map[string]string `yaml:"tags" doc:"tags that every object has although they are not in the file, e.g. leisure: park; tags in the file have precedence"`
 }
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "overpass",
-		Title: "OpenStreetMap objects from the Overpass API",
-		Formats: []string{
-			"Overpass JSON (out:json) with out body, skel, center, bb or geom; objects in any order",
-			"GeoJSON of overpass turbo (@id, flat tags), of osmtogeojson (id, tags) and of osm2pgsql or GDAL (osm_id, hstore tags)",
-			"a folder of such files",
-		},
-		Yields:  []string{"poi", "route", "route_shape", "stop", "stop_service"},
-		Options: Options{},
-		Reasons: slices.Concat(own, placetags.Reasons(), linetags.Reasons(), []reason.Reason{
-			polygon.OpenOutline, source.ZeroArea, source.MissingGeometry, source.MissingKey, source.MalformedRecord,
-			source.MalformedProperties, source.InvalidUTF8,
-		}, geojson.Reasons()),
-		Notes: "Scheme osm; keys are osm:node:1, osm:way:1, osm:relation:1, so that the same object is known in other sources. " +
-			"Places are classified as in an extract, by ingest/kinds/osm/placetags/places.csv; street furniture and disused places are skipped and counted. " +
-			"An object that occurs several times is staged once, with the first tags; the parts of a GeoJSON area are merged. " +
-			"Closed ways and multipolygons are staged as a point inside with their size; if the file has only center or bounds, as that point without a size. " +
-			"Open ways, ways with area=no and relations without an outline are skipped and counted. " +
-			"Route relations of public transport, of Overpass JSON with their members (out body, with the members, or out geom), are lines as in an extract. " +
-			"An osm_id without a type is a relation if negative, else a node if the geometry is a point, else a way. " +
-			"A file whose remark reports an error of the query is refused as incomplete.",
-	}
-}
-
-// Check checks options and the format of the files.
-func (Kind) Check(_ context.Context, in source.Input) error {
-	var options Options
-	faults := source.Faults(source.Flatten(in.Decode(&options)))
-	files, err := source.Files(in.Path, ".json", ".geojson")
-	faults.Add(err)
-	for _, path := range files {
-		faults.Add(checkForm(path, in.Limits))
-	}
-	return faults.Err()
+// Kind is the source kind "overpass".
+var Kind = source.Declaration[Options]{
+	Kind:  "overpass",
+	Title: "OpenStreetMap objects from the Overpass API",
+	Formats: []string{
+		"Overpass JSON (out:json) with out body, skel, center, bb or geom; objects in any order",
+		"GeoJSON of overpass turbo (@id, flat tags), of osmtogeojson (id, tags) and of osm2pgsql or GDAL (osm_id, hstore tags)",
+		"a folder of such files",
+	},
+	Yields: []string{"poi", "route", "route_shape", "stop", "stop_service"},
+	Own:    &own,
+	Reasons: slices.Concat(placetags.Reasons(), linetags.Reasons(), []reason.Reason{
+		polygon.OpenOutline, source.ZeroArea, source.MissingGeometry, source.MissingKey, source.MalformedRecord,
+		source.MalformedProperties, source.InvalidUTF8,
+	}, geojson.Reasons()),
+	Notes: "Scheme osm; keys are osm:node:1, osm:way:1, osm:relation:1, so that the same object is known in other sources. " +
+		"Places are classified as in an extract, by ingest/kinds/osm/placetags/places.csv; street furniture and disused places are skipped and counted. " +
+		"An object that occurs several times is staged once, with the first tags; the parts of a GeoJSON area are merged. " +
+		"Closed ways and multipolygons are staged as a point inside with their size; if the file has only center or bounds, as that point without a size. " +
+		"Open ways, ways with area=no and relations without an outline are skipped and counted. " +
+		"Route relations of public transport, of Overpass JSON with their members (out body, with the members, or out geom), are lines as in an extract. " +
+		"An osm_id without a type is a relation if negative, else a node if the geometry is a point, else a way. " +
+		"A file whose remark reports an error of the query is refused as incomplete.",
+	Inspect: func(_ context.Context, in source.Input, _ *Options) error {
+		files, err := source.Files(in.Path, ".json", ".geojson")
+		faults := source.Faults(source.Flatten(err))
+		for _, path := range files {
+			faults.Add(checkForm(path, in.Limits))
+		}
+		return faults.Err()
+	},
+	Read: read,
 }
 
 func checkForm(path string, limits source.Limits) error {
@@ -92,17 +84,13 @@ func checkForm(path string, limits source.Limits) error {
 	return nil
 }
 
-// Stage reads the file or folder and stages its places: nodes, ways, relations, ordered by id.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	var options Options
-	if err := in.Decode(&options); err != nil {
-		return err
-	}
+// read reads the file or folder and stages its places: nodes, ways, relations, ordered by id.
+func read(ctx context.Context, in source.Input, o *Options, out source.Sink) error {
 	files, err := source.Files(in.Path, ".json", ".geojson")
 	if err != nil {
 		return err
 	}
-	c, err := newCollection(options.Tags, in.Limits, out)
+	c, err := newCollection(o.Tags, in.Limits, out)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "Seattle, nodes and ways by reference", Path: testenv.Data("us-seattle/osm/overpass-1.json"), Read: 34877,
 			Issues: map[string]int64{"not_in_use": 3, "not_a_place": 830, "place_as_line": 16,
@@ -90,7 +90,7 @@ func run(t testing.TB, options string, texts ...string) (*sourcetest.Record, err
 		}
 	}
 	r := &sourcetest.Record{}
-	return r, Kind{}.Stage(t.Context(), source.Input{Source: "test", Path: dir, Options: sourcetest.Options(t, options)}, r)
+	return r, Kind.Stage(t.Context(), source.Input{Source: "test", Path: dir, Options: sourcetest.Options(t, options)}, r)
 }
 
 // expect stages one file and compares places and issues.

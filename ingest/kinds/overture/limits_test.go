@@ -39,7 +39,7 @@ func TestRowsAreBounded(t *testing.T) {
 		{large, source.Limits{}, ""},
 	} {
 		in := source.Input{Source: "test", Path: tt.path, Limits: tt.limits}
-		err := Kind{}.Stage(t.Context(), in, &sourcetest.Record{})
+		err := Kind.Stage(t.Context(), in, &sourcetest.Record{})
 		if (err == nil) != (tt.says == "") || err != nil && (!errors.Is(err, source.ErrTooLarge) || !strings.Contains(err.Error(), tt.says)) {
 			t.Errorf("%+v: error %v, want %q", tt.limits, err, tt.says)
 		}

@@ -36,9 +36,6 @@ var (
 	generatedKey       = own.Repaired("generated_key", "The place has no id; its key is made of its name and position.")
 )
 
-// Kind is the reader of Overture places.
-type Kind struct{}
-
 // Options of an Overture source.
 type Options struct {
 	MinConfidence float64     `yaml:"min_confidence" unit:"share" range:"0,1" doc:"skip places with a lower confidence; places without one are read"`
@@ -47,41 +44,52 @@ type Options struct {
 	Category      string      `yaml:"category" doc:"Overture category of places without one; by default they are rejected"`
 }
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "overture",
-		Title: "Places of Overture Maps",
-		Formats: []string{
-			"GeoParquet of theme=places/type=place, schema 2.0 (taxonomy) and the earlier ones (categories); a file or a folder of .parquet files",
-			"GeoJSON (collection or one feature a line, GeoJSONSeq) with the same properties, as the overturemaps program and ogr2ogr write it; a file or a folder of .geojson, .geojsonl, .geojsons or .geojsonseq files",
-		},
-		Yields:  []string{"poi"},
-		Options: Options{},
-		Reasons: slices.Concat(own, geojson.Reasons(), []reason.Reason{
-			source.PermanentlyClosed, source.OutsideBBox, source.OtherCountry, source.ConfidenceRemoved, source.MissingKey,
-			source.MissingGeometry, source.WrongGeometryType,
-		}),
-		Notes: "Scheme overture. Classes are taxonomy.primary and its alternates; of a place without taxonomy categories.primary " +
-			"(categories.main in old releases) and its alternates. Where the primary one is not in Overture's lists, the hierarchy of " +
-			"taxonomy without its broadest category follows, and at last basic_category. The key is the id, from 2025 on that of GERS. " +
-			"Name is names.primary, else the English, the local or the first common name; the French name is names.common.fr. " +
-			"Of addresses, phones and websites the first one is used. " +
-			"Places with operating_status permanently_closed or temporarily_closed, or with confidence 0, are skipped and counted. " +
-			"A place without confidence has that of its source; its data sets are counted. " +
-			"A GeoJSON feature without an id gets a key made of its name and position. Rows are ordered by id.",
-	}
-}
+// kind has beside a declaration the number of rows of Parquet files.
+type kind struct{ source.Declaration[Options] }
 
-// Check checks options, the columns of Parquet files and the features of small GeoJSON files.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	faults := source.Faults(source.Flatten(err))
+// Kind is the source kind "overture".
+var Kind = kind{source.Declaration[Options]{
+	Kind:  "overture",
+	Title: "Places of Overture Maps",
+	Formats: []string{
+		"GeoParquet of theme=places/type=place, schema 2.0 (taxonomy) and the earlier ones (categories); a file or a folder of .parquet files",
+		"GeoJSON (collection or one feature a line, GeoJSONSeq) with the same properties, as the overturemaps program and ogr2ogr write it; a file or a folder of .geojson, .geojsonl, .geojsons or .geojsonseq files",
+	},
+	Yields: []string{"poi"},
+	Own:    &own,
+	Reasons: slices.Concat(geojson.Reasons(), []reason.Reason{
+		source.PermanentlyClosed, source.OutsideBBox, source.OtherCountry, source.ConfidenceRemoved, source.MissingKey,
+		source.MissingGeometry, source.WrongGeometryType,
+	}),
+	Notes: "Scheme overture. Classes are taxonomy.primary and its alternates; of a place without taxonomy categories.primary " +
+		"(categories.main in old releases) and its alternates. Where the primary one is not in Overture's lists, the hierarchy of " +
+		"taxonomy without its broadest category follows, and at last basic_category. The key is the id, from 2025 on that of GERS. " +
+		"Name is names.primary, else the English, the local or the first common name; the French name is names.common.fr. " +
+		"Of addresses, phones and websites the first one is used. " +
+		"Places with operating_status permanently_closed or temporarily_closed, or with confidence 0, are skipped and counted. " +
+		"A place without confidence has that of its source; its data sets are counted. " +
+		"A GeoJSON feature without an id gets a key made of its name and position. Rows are ordered by id.",
+	Complete: func(o *Options, _ source.Input) error {
+		var f source.Faults
+		for _, code := range o.Countries {
+			f.Value(len(code) != 2, "countries", code, "%q is not a two-letter code", code)
+		}
+		known := o.Category == "" || schemas.KnownPlaceClass("overture", o.Category)
+		f.Value(!known, "category", o.Category, "%q is no category of Overture's lists", o.Category)
+		f.Add(o.BBox.Check())
+		return f.Err()
+	},
+	Inspect: inspect,
+	Read:    read,
+}}
+
+// inspect checks the columns of Parquet files and the features of small GeoJSON files.
+func inspect(ctx context.Context, in source.Input, o *Options) error {
 	files, err := list(in.Path)
 	if err != nil {
-		faults.Add(err)
-		return faults.Err()
+		return err
 	}
+	var faults source.Faults
 	parquet, err := isParquet(files[0])
 	if err == nil && parquet {
 		err = checkParquet(ctx, in.Path, files, in.Limits)
@@ -89,46 +97,25 @@ func (Kind) Check(ctx context.Context, in source.Input) error {
 	faults.Add(err)
 	for _, file := range files {
 		if !parquet && source.IsSmall(file) {
-			s := stager{options: o, out: source.Discard{}, limits: in.Limits}
+			s := stager{options: *o, out: source.Discard{}, limits: in.Limits}
 			faults.Add(finish(ctx, file, s.features(ctx, file, new([]located))))
 		}
 	}
 	return faults.Err()
 }
 
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error { return o.check() })
-	return o, err
-}
-
-// Stage reads the places of a file or folder.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
+func read(ctx context.Context, in source.Input, o *Options, out source.Sink) error {
 	files, err := list(in.Path)
 	if err != nil {
 		return err
 	}
-	s := stager{options: o, out: out, memory: geoparquet.Memory, limits: in.Limits}
+	s := stager{options: *o, out: out, memory: geoparquet.Memory, limits: in.Limits}
 	if parquet, err := isParquet(files[0]); err != nil {
 		return err
 	} else if parquet {
 		return s.parquet(ctx, in.Path, files)
 	}
 	return s.geojson(ctx, files)
-}
-
-func (o Options) check() error {
-	var f source.Faults
-	for _, code := range o.Countries {
-		f.Value(len(code) != 2, "countries", code, "%q is not a two-letter code", code)
-	}
-	known := o.Category == "" || schemas.KnownPlaceClass("overture", o.Category)
-	f.Value(!known, "category", o.Category, "%q is no category of Overture's lists", o.Category)
-	f.Add(o.BBox.Check())
-	return f.Err()
 }
 
 // list returns the file itself, or the .parquet files in the folder, else its .geojson files, in order.

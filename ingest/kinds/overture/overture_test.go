@@ -102,7 +102,7 @@ func TestConformance(t *testing.T) {
 		strings.Replace(older, "'old' AS id", "'new' AS id, 'open' AS operating_status", 1))
 	many := parquet(t, filepath.Join(t.TempDir(), "many.parquet"),
 		"SELECT 'id' || (10000 - i) AS id, "+at(-75, 45)+" AS geometry, {'primary': 'n' || i} AS names, {'primary': 'cafe'} AS categories FROM range(10000) r(i)")
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "new schema", Path: file, Read: 10, Issues: issues,
 			Rows: map[string]string{
@@ -148,7 +148,7 @@ func TestOptions(t *testing.T) {
 		"bbox: [-75.7, 45.4, 0, 50]": "b b",
 	} {
 		var r sourcetest.Record
-		if err := (Kind{}).Stage(t.Context(), input(t, file, options), &r); err != nil {
+		if err := Kind.Stage(t.Context(), input(t, file, options), &r); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -163,12 +163,12 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	for options, want := range map[string]int64{"": 3, "bbox: [-76, 45, -75, 46]": 2, "bbox: [0, 0, 1, 1]": 1} {
-		if n := (Kind{}).Rows(t.Context(), input(t, file, options)); n != want {
+		if n := Kind.Rows(t.Context(), input(t, file, options)); n != want {
 			t.Errorf("%s: %d rows by the headers, want %d", options, n, want)
 		}
 	}
 	for _, options := range []string{"bbox: [1, 2, 3]", "bbox: [3, 2, 1, 5]", "min_confidence: 2", "min_confidence: .nan", "countries: [CAN]"} {
-		if err := (Kind{}).Stage(t.Context(), input(t, file, options), &sourcetest.Record{}); err == nil {
+		if err := Kind.Stage(t.Context(), input(t, file, options), &sourcetest.Record{}); err == nil {
 			t.Errorf("%s is accepted", options)
 		}
 	}
@@ -204,12 +204,12 @@ func TestPages(t *testing.T) {
 
 func TestMissingColumns(t *testing.T) {
 	file := parquet(t, filepath.Join(t.TempDir(), "p.parquet"), "SELECT 'a' AS id, 5 AS brand")
-	err := Kind{}.Stage(t.Context(), input(t, file, ""), &sourcetest.Record{})
+	err := Kind.Stage(t.Context(), input(t, file, ""), &sourcetest.Record{})
 	if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "geometry, names, categories") {
 		t.Errorf("error %v", err)
 	}
 	file = parquet(t, filepath.Join(t.TempDir(), "p.parquet"), "SELECT 'a' AS id, 'POINT(1 2)' AS geometry, {'primary':'x'} AS names, {'primary':'x'} AS categories")
-	err = Kind{}.Stage(t.Context(), input(t, file, ""), &sourcetest.Record{})
+	err = Kind.Stage(t.Context(), input(t, file, ""), &sourcetest.Record{})
 	if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "geometry is VARCHAR") {
 		t.Errorf("error %v", err)
 	}
@@ -245,7 +245,7 @@ func TestPublishedExamples(t *testing.T) {
 		}
 		feature["geometry"] = map[string]any{"type": "Point", "coordinates": []float64{1, 2}}
 		var r sourcetest.Record
-		if err := (Kind{}).Stage(t.Context(), input(t, jsonFile(t, feature), ""), &r); err != nil || len(r.POIs) != 1 {
+		if err := Kind.Stage(t.Context(), input(t, jsonFile(t, feature), ""), &r); err != nil || len(r.POIs) != 1 {
 			t.Fatalf("%d rows, %v", len(r.POIs), err)
 		}
 		got := r.POIs[0]
@@ -279,7 +279,7 @@ func TestForms(t *testing.T) {
 				t.Fatal(err)
 			}
 			var r sourcetest.Record
-			if err := (Kind{}).Stage(t.Context(), input(t, filepath.Dir(path), ""), &r); err != nil || len(r.POIs) != 1 || len(r.Issues) > 0 {
+			if err := Kind.Stage(t.Context(), input(t, filepath.Dir(path), ""), &r); err != nil || len(r.POIs) != 1 || len(r.Issues) > 0 {
 				t.Errorf("%s, %s: %v, %v", name, form, r.Issues, err)
 				continue
 			}
@@ -303,7 +303,7 @@ func TestGeometryReasons(t *testing.T) {
 		t.Fatal(err)
 	}
 	var r sourcetest.Record
-	if err := (Kind{}).Stage(t.Context(), input(t, path, ""), &r); err != nil {
+	if err := Kind.Stage(t.Context(), input(t, path, ""), &r); err != nil {
 		t.Fatal(err)
 	}
 	if got := r.Reasons(); got["missing_geometry"] != 2 || got["wrong_geometry_type"] != 1 || len(got) != 2 {
@@ -323,7 +323,7 @@ func FuzzFeature(f *testing.F) {
 			t.Fatal(err)
 		}
 		var r sourcetest.Record
-		if err := (Kind{}).Stage(t.Context(), input(t, path, ""), &r); err != nil && !errors.Is(err, source.ErrBadFile) {
+		if err := Kind.Stage(t.Context(), input(t, path, ""), &r); err != nil && !errors.Is(err, source.ErrBadFile) {
 			t.Error(err)
 		}
 		for _, p := range r.POIs {

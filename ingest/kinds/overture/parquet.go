@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/encoding/wkb"
 
 	"quartier/ingest/formats/geoparquet"
 	"quartier/ingest/source"
+	"quartier/internal/wellknown"
 	"quartier/schemas/reason"
 )
 
@@ -51,8 +51,8 @@ func (s stager) parquet(ctx context.Context, path string, files []string) error 
 }
 
 // Rows implements source.Counted, for Parquet.
-func (Kind) Rows(ctx context.Context, in source.Input) (rows int64) {
-	o, err := options(in)
+func (k kind) Rows(ctx context.Context, in source.Input) (rows int64) {
+	o, err := k.Settings(in)
 	files, missing := list(in.Path)
 	if err != nil || missing != nil {
 		return 0
@@ -182,7 +182,7 @@ func pointOf(data []byte) (orb.Point, reason.Reason) {
 	if len(data) == 0 {
 		return orb.Point{}, source.MissingGeometry
 	}
-	g, err := wkb.Unmarshal(data)
+	g, err := wellknown.Read(data)
 	if err != nil {
 		return orb.Point{}, source.UnreadableGeometry
 	}

@@ -75,7 +75,7 @@ func TestSchema2(t *testing.T) {
 		{"id": "no primary", "operating_status": "open", "taxonomy": map[string]any{"hierarchy": []string{"food_and_drink", "cafe"}}},
 		{"id": "no word", "operating_status": "open", "taxonomy": cafe, "basic_category": "woof__"},
 	})
-	if err := (Kind{}).Stage(t.Context(), input(t, file, ""), &r); err != nil {
+	if err := Kind.Stage(t.Context(), input(t, file, ""), &r); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -135,7 +135,7 @@ func TestSchema2Examples(t *testing.T) {
 		places = append(places, p)
 	}
 	var r sourcetest.Record
-	if err := (Kind{}).Stage(t.Context(), input(t, schema2(t, places), ""), &r); err != nil {
+	if err := Kind.Stage(t.Context(), input(t, schema2(t, places), ""), &r); err != nil {
 		t.Fatal(err)
 	}
 	if r.Count != 12 || len(r.POIs) != 7 {

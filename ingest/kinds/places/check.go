@@ -12,12 +12,10 @@ import (
 	"quartier/ingest/source"
 )
 
-// Check checks options and columns, and in a small file values of only and of category_of.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	m, err := options(in)
-	faults := source.Faults(source.Flatten(err))
+// inspect checks columns, and in a small file values of only and of category_of.
+func inspect(ctx context.Context, in source.Input, m *mapping) error {
 	s, err := newStager(m.options.CRS, m, source.Discard{})
-	faults.Add(err)
+	faults := source.Faults(source.Flatten(err))
 	s.close()
 	file, buffered, err := open(in.Path)
 	if err != nil {

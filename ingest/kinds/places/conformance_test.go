@@ -13,7 +13,7 @@ const lines = "any line of text may be the last one"
 var ottawa = testenv.Data("ca-ottawa/open-data") + "/"
 
 func TestConformance(t *testing.T) {
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "parks of Ottawa", Path: ottawa + "parks_raw.csv", AnyLength: lines, Read: 1365,
 			Options: `

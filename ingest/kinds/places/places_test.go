@@ -24,7 +24,7 @@ func run(t testing.TB, options, text string) (*sourcetest.Record, error) {
 		t.Fatal(err)
 	}
 	r := &sourcetest.Record{}
-	return r, Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, r)
+	return r, Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, r)
 }
 
 const plain = "{key: id, name: name, lng: lng, lat: lat, category: parks}"
@@ -223,7 +223,7 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 	folder := source.Input{Path: t.TempDir(), Options: sourcetest.Options(t, "category: parks")}
-	if err := (Kind{}).Stage(t.Context(), folder, &sourcetest.Record{}); !errors.Is(err, source.ErrBadFile) {
+	if err := Kind.Stage(t.Context(), folder, &sourcetest.Record{}); !errors.Is(err, source.ErrBadFile) {
 		t.Errorf("a folder: %v", err)
 	}
 }

@@ -18,9 +18,9 @@ type Options struct {
 }
 
 // options decodes and validates the options of a region file.
-func options(in source.Input) (Options, error) {
-	var o Options
-	if err := in.Configure(&o, func() error {
+func options(in source.Input) (*Options, error) {
+	o := new(Options)
+	if err := in.Configure(o, func() error {
 		if o.Layout == "" {
 			o.Layout = layoutOf(in.Path)
 		}

@@ -137,7 +137,7 @@ func (a profileArea) with(figures map[int]string) profileArea {
 func TestConformance(t *testing.T) {
 	path := profileFile(t, profileText(false, quebec.with(map[int]string{1415: "300||280|330", 130: "50000|E|49000|51000", 1: "1,003"}), estrie,
 		block24.with(map[int]string{1416: "|x", 397: "..", 45: "|F", 2612: "|..."})))
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "census profile in windows-1252", Path: path, Country: "CA", Options: "layout: statcan-profile", Read: 3 * 47,
 			Rows: map[string]string{

@@ -26,7 +26,7 @@ var wards = testenv.Data("ca-ottawa/census-wards")
 func stage(t testing.TB, path, options string) (*sourcetest.Record, error) {
 	t.Helper()
 	out := &sourcetest.Record{}
-	err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Country: "CA", Options: sourcetest.Options(t, options)}, out)
+	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Country: "CA", Options: sourcetest.Options(t, options)}, out)
 	return out, err
 }
 

@@ -41,7 +41,7 @@ func TestOrderOfDayAndMonth(t *testing.T) {
 			fmt.Fprintf(&text, "%s,500000,10001\n", date)
 		}
 		var sink sourcetest.Record
-		err := (Kind{}).Stage(t.Context(), caseInput(t, "sales.csv", text.String(), c.options), &sink)
+		err := Kind.Stage(t.Context(), caseInput(t, "sales.csv", text.String(), c.options), &sink)
 		switch {
 		case c.fault != "":
 			if err == nil || !errors.Is(err, source.ErrBadOptions) || errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.fault) {
@@ -61,7 +61,7 @@ func TestOrderOfDayAndMonth(t *testing.T) {
 func TestOrderOfOtherColumns(t *testing.T) {
 	var sink sourcetest.Record
 	const text = "ListingKey,StandardStatus,OnMarketDate,CloseDate,ClosePrice,ModificationTimestamp\n1,Closed,5/6/2016,25/9/2016,500000,2/10/2016 3:00:00 PM\n"
-	if err := (Kind{}).Stage(t.Context(), caseInput(t, "a.csv", text, ""), &sink); err != nil {
+	if err := Kind.Stage(t.Context(), caseInput(t, "a.csv", text, ""), &sink); err != nil {
 		t.Fatal(err)
 	}
 	l := sink.Listings[0]
@@ -80,7 +80,7 @@ func TestRealSalesWithTheDayFirst(t *testing.T) {
 	exchanged := regexp.MustCompile(`\b(\d{1,2})/(\d{1,2})(/\d{2,4})\b`).ReplaceAllString(string(data), "$2/$1$3")
 	var was, is sourcetest.Record
 	for body, sink := range map[string]*sourcetest.Record{string(data): &was, exchanged: &is} {
-		if err := (Kind{}).Stage(t.Context(), caseInput(t, "sales.csv", body, options), sink); err != nil {
+		if err := Kind.Stage(t.Context(), caseInput(t, "sales.csv", body, options), sink); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -140,7 +140,7 @@ func TestBrokenFiles(t *testing.T) {
 		"a.parquet":  {"PAR1PAR1PAR1", 0, "a.parquet"},
 	} {
 		var sink sourcetest.Record
-		err := Kind{}.Stage(t.Context(), caseInput(t, name, c.body, ""), &sink)
+		err := Kind.Stage(t.Context(), caseInput(t, name, c.body, ""), &sink)
 		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.text) || !strings.Contains(err.Error(), name) || len(sink.Listings) != c.kept {
 			t.Errorf("%s: %d listings, %v; want %d and %q", name, len(sink.Listings), err, c.kept, c.text)
 		}
@@ -165,11 +165,11 @@ func TestOptions(t *testing.T) {
 		"constants: {StateOrProvince: \"\"}":                     "has no value",
 		"columns: {CloseDate: Date, ClosePrice: Price}\nonly: {Use: [home]}": "no column Use",
 	} {
-		if err := (Kind{}).Check(t.Context(), caseInput(t, "a.csv", table, options)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Kind.Check(t.Context(), caseInput(t, "a.csv", table, options)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", options, err, want)
 		}
 	}
-	if err := (Kind{}).Check(t.Context(), caseInput(t, "a.csv", table, "columns: {CloseDate: Date, ClosePrice: Price}")); err != nil {
+	if err := Kind.Check(t.Context(), caseInput(t, "a.csv", table, "columns: {CloseDate: Date, ClosePrice: Price}")); err != nil {
 		t.Error(err)
 	}
 }

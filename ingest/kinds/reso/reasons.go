@@ -1,12 +1,6 @@
 package reso
 
-import (
-	"slices"
-
-	"quartier/ingest/formats/table"
-	"quartier/ingest/source"
-	"quartier/schemas/reason"
-)
+import "quartier/schemas/reason"
 
 var own reason.List
 
@@ -37,7 +31,3 @@ var (
 	invalidPosition = own.Repaired("invalid_coordinates_removed", "The coordinates are not in the United States or Canada, or are no numbers, and were removed.")
 	invalidPostal   = own.Repaired("invalid_postal_code_removed", "The postal code is none and was removed.")
 )
-
-func reasons() []reason.Reason {
-	return append(slices.Concat(own, table.Reasons()), source.MalformedRecord, source.InvalidUTF8, source.AssumedWindows1252, source.WrongFieldCount, source.OtherCountry, source.ExcludedByOption)
-}

@@ -10,32 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 )
-
-// Kind is the kind "reso".
-type Kind struct{}
-
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "reso",
-		Title: "Listings and sales of properties, of which market statistics are computed",
-		Formats: []string{
-			"JSON lines of RESO Data Dictionary 2.0 or 1.7, resources Property and HistoryTransactional",
-			"JSON arrays, pages of the RESO Web API (`value`, `@odata.nextLink`) and RESO Common Format, also a folder of pages",
-			"CSV and other delimited text, with the names of RESO or the recorded sales of a city or county by the option columns",
-			"Parquet with such columns",
-			"each of JSON and CSV with gzip (.gz)",
-		},
-		Yields:  []string{"listing_record", "change_record"},
-		Options: Options{},
-		Reasons: reasons(),
-		Notes: "Sources of this kind are in a listings file, which has the form of a region file, and `quartier market` takes them in; `quartier build` does not read them. Of the records of (OriginatingSystemName, ListingKey) the one with the latest ModificationTimestamp counts, of equal ones that of the later row, file and source; one with status Delete takes the listing out. Records with ResourceRecordKey and FieldName are changes of a listing, of which StandardStatus, MlsStatus until the first change of StandardStatus, and ListPrice are read; they may be nested in the record of the listing as HistoryTransactional ($expand).\n" +
-			"Look-ups match whatever their case, spaces and hyphens: ActiveUnderContract, Active Under Contract. A record without status and dates of listing that has CloseDate and ClosePrice is a public sale. Sales without a ListingKey have a key made of parcel or address, unit, day and price: copies are one sale. Where neither parcel nor address is known the key has what else the sale is, and equal ones within a file are numbered, so that none is lost; a sale that is in two files counts once. The order of day and month in dates such as 5/6/2016 is that of all values of the column; where they do not decide it the option date_order does.\n" +
-			"Fields that are read: " + fieldList() + ".",
-	}
-}
 
 func fieldList() string {
 	var names []string
@@ -51,17 +28,43 @@ func fieldList() string {
 // them.
 var extensions = []string{".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".parquet", ".gz"}
 
-// Files returns the files of a source, ordered by path.
-func (Kind) Files(path string) ([]string, error) { return source.Files(path, extensions...) }
+// kind has beside a declaration the files of a source.
+type kind struct{ source.Declaration[mapping] }
 
-// Check checks the options and the beginning of each file.
-func (k Kind) Check(ctx context.Context, in source.Input) error {
-	m, err := compile(in)
-	if err != nil {
+// Files returns the files of a source, ordered by path.
+func (kind) Files(path string) ([]string, error) { return source.Files(path, extensions...) }
+
+// Kind is the kind "reso".
+var Kind = kind{source.Declaration[mapping]{
+	Kind:  "reso",
+	Title: "Listings and sales of properties, of which market statistics are computed",
+	Formats: []string{
+		"JSON lines of RESO Data Dictionary 2.0 or 1.7, resources Property and HistoryTransactional",
+		"JSON arrays, pages of the RESO Web API (`value`, `@odata.nextLink`) and RESO Common Format, also a folder of pages",
+		"CSV and other delimited text, with the names of RESO or the recorded sales of a city or county by the option columns",
+		"Parquet with such columns",
+		"each of JSON and CSV with gzip (.gz)",
+	},
+	Yields: []string{"listing_record", "change_record"},
+	Own:    &own,
+	Reasons: append(table.Reasons(), source.MalformedRecord, source.InvalidUTF8, source.AssumedWindows1252,
+		source.WrongFieldCount, source.OtherCountry, source.ExcludedByOption),
+	Notes: "Sources of this kind are in a listings file, which has the form of a region file, and `quartier market` takes them in; `quartier build` does not read them. Of the records of (OriginatingSystemName, ListingKey) the one with the latest ModificationTimestamp counts, of equal ones that of the later row, file and source; one with status Delete takes the listing out. Records with ResourceRecordKey and FieldName are changes of a listing, of which StandardStatus, MlsStatus until the first change of StandardStatus, and ListPrice are read; they may be nested in the record of the listing as HistoryTransactional ($expand).\n" +
+		"Look-ups match whatever their case, spaces and hyphens: ActiveUnderContract, Active Under Contract. A record without status and dates of listing that has CloseDate and ClosePrice is a public sale. Sales without a ListingKey have a key made of parcel or address, unit, day and price: copies are one sale. Where neither parcel nor address is known the key has what else the sale is, and equal ones within a file are numbered, so that none is lost; a sale that is in two files counts once. The order of day and month in dates such as 5/6/2016 is that of all values of the column; where they do not decide it the option date_order does.\n" +
+		"Fields that are read: " + fieldList() + ".",
+	Options: Options{},
+	Decode:  compile,
+	Inspect: inspect,
+	Read:    read,
+}}
+
+// inspect checks the beginning of each file; m is nil where the options have faults.
+func inspect(ctx context.Context, in source.Input, m *mapping) error {
+	if m == nil {
 		_, missing := os.Stat(in.Path)
-		return source.Join(err, missing)
+		return missing
 	}
-	files, err := k.Files(in.Path)
+	files, err := source.Files(in.Path, extensions...)
 	if err != nil {
 		return err
 	}
@@ -78,16 +81,12 @@ func (k Kind) Check(ctx context.Context, in source.Input) error {
 	return f.Err()
 }
 
-// Stage reads the records of all files.
-func (k Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
+// read reads the records of all files.
+func read(ctx context.Context, in source.Input, m *mapping, out source.Sink) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m, err := compile(in)
-	if err != nil {
-		return err
-	}
-	files, err := k.Files(in.Path)
+	files, err := source.Files(in.Path, extensions...)
 	if err != nil {
 		return err
 	}

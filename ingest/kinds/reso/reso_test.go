@@ -21,7 +21,7 @@ types: {single_family: [single family], multi_family_5_plus_units: ["apartment *
 constants: {StateOrProvince: WA}`
 
 func TestConformance(t *testing.T) {
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "JSON lines with history", Path: "testdata/property.jsonl", Country: "US", State: "WA",
 			Rows: map[string]string{
@@ -70,7 +70,7 @@ func TestNestedHistory(t *testing.T) {
 		"a.jsonl": listing + changes + " ],\"City\":\"X\"}\n" + lease + "\n", "page.json": `{"value":[` + listing + changes + `]},` + lease + `]}`,
 	} {
 		var sink sourcetest.Record
-		if err := (Kind{}).Stage(t.Context(), caseInput(t, name, body, ""), &sink); err != nil {
+		if err := Kind.Stage(t.Context(), caseInput(t, name, body, ""), &sink); err != nil {
 			t.Fatal(name, err)
 		}
 		var got []string
@@ -115,7 +115,7 @@ func TestForms(t *testing.T) {
 	} {
 		var sink sourcetest.Record
 		in := caseInput(t, name, body, map[string]string{"table.csv": "date_order: mdy"}[name])
-		if err := (Kind{}).Stage(t.Context(), in, &sink); err != nil {
+		if err := Kind.Stage(t.Context(), in, &sink); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -127,7 +127,7 @@ func TestForms(t *testing.T) {
 		if l.Key != "1" || *l.OnDay != 19787 || *l.ListPrice != 450_001 || *l.LivingAreaSqft != 1200 {
 			t.Errorf("%s: %+v", name, l)
 		}
-		if err := (Kind{}).Check(t.Context(), in); err != nil {
+		if err := Kind.Check(t.Context(), in); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -43,8 +43,9 @@ type settings struct {
 }
 
 // options decodes the options of a region file, adds the defaults of the layout and validates them.
-func options(in source.Input) (s settings, err error) {
-	err = in.Configure(&s.Options, func() error {
+func options(in source.Input) (*settings, error) {
+	s := &settings{}
+	return s, in.Configure(&s.Options, func() error {
 		preset, known := layouts[s.Layout]
 		if !known && s.Layout != "" {
 			var f source.Faults
@@ -65,7 +66,6 @@ func options(in source.Input) (s settings, err error) {
 		s.Scheme = cmp.Or(s.Scheme, preset.scheme, in.Source)
 		return s.check()
 	})
-	return s, err
 }
 
 // check returns an error for missing, invalid or conflicting options.

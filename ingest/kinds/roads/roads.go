@@ -6,7 +6,6 @@ package roads
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -25,59 +24,51 @@ var (
 	unknownClass  = reasons.Repaired("unknown_class_defaulted", "The class of the road is not known; it is staged as unclassified.")
 )
 
+// kind has beside a declaration whether a file has footpaths.
+type kind struct{ source.Declaration[settings] }
+
+// Footpaths reports whether the option footpaths says that the file has them.
+func (k kind) Footpaths(in source.Input) bool {
+	o, err := k.Settings(in)
+	return err == nil && o.Footpaths
+}
+
 // Kind is the source kind "roads".
-type Kind struct{}
+var Kind = kind{vector.Kind(source.Declaration[settings]{
+	Kind:  "roads",
+	Title: "Road networks of statistical offices and cities",
+	Formats: []string{
+		"road network file of Statistics Canada (such as lrnf000r21a_e)", "TIGER/Line roads and edges of the US Census Bureau",
+		"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage or GeoParquet of lines",
+	},
+	Yields:  []string{"street"},
+	Own:     &reasons,
+	Reasons: []reason.Reason{source.MissingGeometry, source.MissingKey, source.LanesRemoved, source.SpeedLimitRemoved},
+	Notes: "Layouts: " + source.LayoutNames(layouts) + ". Streets connect where they share vertices. " +
+		"Pedestrians are not allowed on motorways, trunk roads and their ramps.\n" +
+		"In Statistics Canada's file, a highway is a motorway where its rank is in the national system and a trunk road elsewhere, " +
+		"a connector is a motorway ramp where it leads to a highway, and a bridge or tunnel has the class of the road that it continues " +
+		"(it is staged as a bridge, because the file does not distinguish the two); rapid transit ways and planned roads are skipped. " +
+		"The rank raises the class of a street; files since 2023 do not have it. Types and directions are written in full, French types before the name and English ones after it. " +
+		"Neither publisher gives one-way streets, lanes or speed limits.",
+	Options: Options{},
+	Decode:  options,
+}, vector.Features[settings]{
+	File:  (*settings).file,
+	Name:  func(o *settings, f vector.Feature) string { return o.name(f) },
+	Stage: run,
+})}
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "roads",
-		Title: "Road networks of statistical offices and cities",
-		Formats: []string{
-			"road network file of Statistics Canada (such as lrnf000r21a_e)", "TIGER/Line roads and edges of the US Census Bureau",
-			"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage or GeoParquet of lines",
-		},
-		Yields:  []string{"street"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingGeometry, source.MissingKey, source.LanesRemoved, source.SpeedLimitRemoved}),
-		Notes: "Layouts: " + source.LayoutNames(layouts) + ". Streets connect where they share vertices. " +
-			"Pedestrians are not allowed on motorways, trunk roads and their ramps.\n" +
-			"In Statistics Canada's file, a highway is a motorway where its rank is in the national system and a trunk road elsewhere, " +
-			"a connector is a motorway ramp where it leads to a highway, and a bridge or tunnel has the class of the road that it continues " +
-			"(it is staged as a bridge, because the file does not distinguish the two); rapid transit ways and planned roads are skipped. " +
-			"The rank raises the class of a street; files since 2023 do not have it. Types and directions are written in full, French types before the name and English ones after it. " +
-			"Neither publisher gives one-way streets, lanes or speed limits.",
-	}
-}
-
-// Check checks options, columns and values.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	return source.Join(err, o.file(in).Check(ctx))
-}
-
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
-	s := &stage{settings: o, out: out, ends: ends{}}
-	file := o.file(in)
-	err = file.Stage(ctx, out, s.name, s.feature)
+func run(ctx context.Context, r vector.Run[settings]) error {
+	s := &stage{settings: *r.Options, out: r.Out, ends: ends{}}
+	err := r.Each(s.feature)
 	switch {
 	case err != nil:
 		return err
 	case !s.lines:
-		return file.Bad("it has no lines")
+		return s.file(r.In).Bad("it has no lines")
 	}
 	return s.stagePending(ctx)
-}
-
-// Footpaths reports whether the option footpaths says that the file has them.
-func (Kind) Footpaths(in source.Input) bool {
-	o, err := options(in)
-	return err == nil && o.Footpaths
 }
 
 // stage is one run of the kind.

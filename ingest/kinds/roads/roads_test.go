@@ -17,7 +17,7 @@ import (
 var rnf = testenv.Data("ca-ottawa/statcan-2021/ottawa_rnf_roads_2021.geojson")
 
 func TestConformance(t *testing.T) {
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "Ottawa", Path: rnf, Country: "CA", Options: "layout: statcan-rnf", Read: 33_983,
 			Issues: map[string]int64{"not_a_road": 143},
@@ -92,7 +92,7 @@ func TestBadOptions(t *testing.T) {
 		"{key: A, class_else: residential, bbox: [1, 2, 3]}":                   "bbox",
 		"{key: ref, class_else: residential, speed: limit, bridge: on_bridge}": "no column limit, nor on_bridge",
 	} {
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "city", Path: "testdata/city.geojson", Options: sourcetest.Options(t, options)}, &sourcetest.Record{})
+		err := Kind.Stage(t.Context(), source.Input{Source: "city", Path: "testdata/city.geojson", Options: sourcetest.Options(t, options)}, &sourcetest.Record{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", options, err, want)
 		}
@@ -157,7 +157,7 @@ func TestStreetsThatFollow(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r sourcetest.Record
-		if err := (Kind{}).Stage(t.Context(), source.Input{Path: path, Options: sourcetest.Options(t, "layout: statcan-rnf")}, &r); err != nil {
+		if err := Kind.Stage(t.Context(), source.Input{Path: path, Options: sourcetest.Options(t, "layout: statcan-rnf")}, &r); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range r.Streets {

@@ -3,10 +3,9 @@
 package schoolratings
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"quartier/ingest/address"
@@ -15,9 +14,6 @@ import (
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
 )
-
-// Kind is the source kind "school-ratings".
-type Kind struct{}
 
 // Options name the columns of a table.
 type Options struct {
@@ -39,72 +35,57 @@ var (
 	invalidMark = reasons.Rejected("invalid_mark", "The mark is not of the scale in the options.")
 )
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:    "school-ratings",
-		Title:   "Ratings of schools",
-		Formats: []string{"CSV with a row for each school: the results of EQAO in Ontario and of states, or letters of an agency", "GeoJSON, with or without geometries"},
-		Yields:  []string{"school_rating"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.WrongFieldCount}),
-		Notes: "A rating is joined to its school by school_id, else by name and board, and by name alone where the name occurs once. Shares become letters by the ladder of the calibration; letters are used as they are. " +
-			"The other name of a board is mapped by boards: {Ottawa CSB: Ottawa Catholic School Board}.",
-	}
-}
+// Kind is the source kind "school-ratings".
+var Kind = vector.Kind(source.Declaration[Options]{
+	Kind:    "school-ratings",
+	Title:   "Ratings of schools",
+	Formats: []string{"CSV with a row for each school: the results of EQAO in Ontario and of states, or letters of an agency", "GeoJSON, with or without geometries"},
+	Yields:  []string{"school_rating"},
+	Own:     &reasons,
+	Notes: "A rating is joined to its school by school_id, else by name and board, and by name alone where the name occurs once. Shares become letters by the ladder of the calibration; letters are used as they are. " +
+		"The other name of a board is mapped by boards: {Ottawa CSB: Ottawa Catholic School Board}.",
+	Complete: func(o *Options, _ source.Input) error {
+		var f source.Faults
+		f.Option(o.SchoolID == "" && o.SchoolName == "", "school_id", "is missing; set it or school_name")
+		f.Option(o.Mark == "", "mark", "is missing")
+		f.Option(o.Scale == "", "scale", "is missing; it is percent, share or letter")
+		f.Option(len(o.Boards) > 0 && o.Board == "", "boards", "requires board")
+		f.Add(o.Check())
+		return f.Err()
+	},
+}, vector.Features[Options]{
+	File: func(o *Options, in source.Input) *vector.File { // which needs no geometries
+		wanted := source.Lists(append(source.Columns(o.SchoolID), o.SchoolName, o.Board, o.State, o.Mark)...)
+		f := (&vector.TableOptions{FileOptions: o.FileOptions}).FileOf(in, wanted...)
+		f.Columns.Bare, f.Columns.Nulls = true, append([]string{"*", "N/R"}, o.Nulls...)
+		return f
+	},
+	Text: true,
+	Name: func(o *Options, f vector.Feature) string { return f.Value(o.SchoolName) },
+	Row:  (*Options).row,
+})
 
-// Check checks options, columns and values.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	return source.Join(err, o.file(in).Check(ctx))
-}
-
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
+// row is the rating of a row of the table.
+func (o *Options) row(r vector.Record) (source.Row, reason.Reason) {
+	v := source.SchoolRating{SourceKey: key(r), SchoolID: source.Qualify(o.SchoolID, r.In.Source, r.Value), SchoolName: r.Value(o.SchoolName), BoardName: r.Value(o.Board), StateCode: r.In.State}
+	if name, mapped := o.Boards[v.BoardName]; mapped {
+		v.BoardName = name
 	}
-	label := func(f vector.Feature) string { return f.Value(o.SchoolName) }
-	return o.file(in).Stage(ctx, out, label, func(f vector.Feature) (why reason.Reason, err error) {
-		if !f.Fault.OK() {
-			return f.Fault, nil
-		}
-		v := source.SchoolRating{SourceKey: key(in.Source, f), SchoolID: o.schoolID(in.Source, f), SchoolName: f.Value(o.SchoolName), BoardName: f.Value(o.Board), StateCode: in.State}
-		if name, mapped := o.Boards[v.BoardName]; mapped {
-			v.BoardName = name
-		}
-		if o.State != "" {
-			v.StateCode = address.State(f.Value(o.State))
-		}
-		text := f.Value(o.Mark)
-		if v.Share, v.Letter, why = mark(text, o.Scale); why == invalidMark {
-			out.Issue(why, f.Where(v.SchoolName)+": "+table.Shorten(text))
-			return reason.Reason{}, nil
-		}
-		if why.OK() {
-			err = out.Row(v)
-		}
-		return why, err
-	})
+	if o.State != "" {
+		v.StateCode = address.State(r.Value(o.State))
+	}
+	var why reason.Reason
+	text := r.Value(o.Mark)
+	if v.Share, v.Letter, why = mark(text, o.Scale); why == invalidMark {
+		r.Out.Issue(why, r.Where(v.SchoolName)+": "+table.Shorten(text))
+		return nil, reason.Reason{}
+	}
+	return v, why
 }
 
 // key is that of a row: its line in a table, else its number.
-func key(sourceID string, f vector.Feature) string {
-	if f.Line > 0 {
-		return fmt.Sprintf("%s:%d", sourceID, f.Line)
-	}
-	return fmt.Sprintf("%s:%d", sourceID, f.Row)
-}
-
-func (o *Options) schoolID(sourceID string, f vector.Feature) string {
-	switch {
-	case strings.Contains(o.SchoolID, "{"):
-		return source.Fill(o.SchoolID, f.Value)
-	case o.SchoolID == "" || f.Value(o.SchoolID) == "":
-		return ""
-	}
-	return sourceID + ":" + f.Value(o.SchoolID)
+func key(r vector.Record) string {
+	return fmt.Sprintf("%s:%d", r.In.Source, cmp.Or(r.Line, r.Row))
 }
 
 var letters = regexp.MustCompile(`^[A-F][+-]?$`)
@@ -129,26 +110,4 @@ func mark(text, scale string) (share *float64, letter string, why reason.Reason)
 		return nil, "", invalidMark
 	}
 	return &n, "", why
-}
-
-// options decodes and checks the options of a region file.
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error {
-		var f source.Faults
-		f.Option(o.SchoolID == "" && o.SchoolName == "", "school_id", "is missing; set it or school_name")
-		f.Option(o.Mark == "", "mark", "is missing")
-		f.Option(o.Scale == "", "scale", "is missing; it is percent, share or letter")
-		f.Option(len(o.Boards) > 0 && o.Board == "", "boards", "requires board")
-		f.Add(o.Check())
-		return f.Err()
-	})
-	return o, err
-}
-
-// file returns the file of a source, which needs no geometries.
-func (o *Options) file(in source.Input) *vector.File {
-	wanted := source.Lists(append(source.Columns(o.SchoolID), o.SchoolName, o.Board, o.State, o.Mark)...)
-	f := (&vector.TableOptions{FileOptions: o.FileOptions}).FileOf(in, wanted...)
-	f.Columns.Bare, f.Columns.Nulls = true, append([]string{"*", "N/R"}, o.Nulls...)
-	return f
 }

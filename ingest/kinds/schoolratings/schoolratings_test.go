@@ -19,7 +19,7 @@ const list = `NCESSCH,SCHOOL,DISTRICT,MET,GRADE
 
 func TestConformance(t *testing.T) {
 	path := sourcetest.File(t, "ratings.csv", list)
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "percent", Path: path, AnyLength: lines, Read: 5, State: "OR", Options: "{school_id: 'nces:{NCESSCH}', school_name: SCHOOL, board: DISTRICT, boards: {District 1: Alpha}, mark: MET, scale: percent}",
 			Issues: map[string]int64{"missing_mark": 1, "invalid_mark": 1, "no_school_named": 1},

@@ -139,7 +139,10 @@ func (m *mapping) school(f vector.Feature) (v source.School, changed []reason.Re
 	if why = place(&v, f.Geometry); !why.OK() {
 		return v, nil, why
 	}
-	return v, changed, m.key(&v, value)
+	if why = m.key(&v, value); !why.OK() {
+		return v, nil, why
+	}
+	return v, changed, why
 }
 
 // grades returns the grades of a row, and the levels that they do not imply.
@@ -205,19 +208,8 @@ func place(v *source.School, g orb.Geometry) reason.Reason {
 
 // key sets the key and the authority's number.
 func (m *mapping) key(v *source.School, value func(string) string) reason.Reason {
-	named := func(option string) string {
-		switch {
-		case option == "":
-			return ""
-		case strings.Contains(option, "{"):
-			return source.Fill(option, value)
-		case value(option) == "":
-			return ""
-		}
-		return m.source + ":" + value(option)
-	}
-	v.AuthorityID = named(m.o.ID)
-	v.SourceKey = named(m.o.Key)
+	v.AuthorityID = source.Qualify(m.o.ID, m.source, value)
+	v.SourceKey = source.Qualify(m.o.Key, m.source, value)
 	switch {
 	case v.SourceKey != "":
 	case m.o.Key != "":

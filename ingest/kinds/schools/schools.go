@@ -3,9 +3,6 @@
 package schools
 
 import (
-	"context"
-	"slices"
-
 	"quartier/ingest/formats/table"
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/grade"
@@ -14,56 +11,35 @@ import (
 )
 
 // Kind is the source kind "schools".
-type Kind struct{}
-
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "schools",
-		Title: "Lists of schools with a column mapping",
-		Formats: []string{
-			"CSV, with coordinates or without", "GeoJSON feature collection, of points or areas", "GeoPackage",
-			"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip",
-		},
-		Yields:  []string{"school"},
-		Options: Options{},
-		Reasons: slices.Concat(vector.Reasons(), table.Reasons(), grade.Reasons(), []reason.Reason{source.MissingKey, source.MissingName, source.WrongGeometryType, source.WrongFieldCount, source.CoordinateInMinutes}),
-		Notes: "Every text option names a column (a property in GeoJSON), or is a text with columns in braces: \"{NUM} {STREET}\". " +
-			"Grades are read as publishers write them, with the dates that spreadsheets make of them (12-Sep of 9-12) restored; where there are none, the level counts. " +
-			"Categories that are no schools (tutoring, driving, beauty) are left out by levels, where or unless, and counted. " +
-			"Rows without coordinates are staged: another source may have them under the same id. Longitude and latitude are exchanged where only so they are in the row's state; other rows outside it are rejected. " +
-			"A remark in a name such as (interim at Cedar Park) is removed. " +
-			"Records of several sources that are one school are merged afterwards: by id, else by name and distance.",
-	}
-}
-
-// Check checks options, columns and values.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	m, err := options(in)
-	return source.Join(err, m.file(in).Check(ctx))
-}
-
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	m, err := options(in)
-	if err != nil {
-		return err
-	}
-	label := func(f vector.Feature) string { return source.Compose(m.o.Name, f.Value) }
-	return m.file(in).Stage(ctx, out, label, func(f vector.Feature) (reason.Reason, error) {
-		if !f.Fault.OK() {
-			return f.Fault, nil
-		}
-		v, changed, why := m.school(f)
-		if !why.OK() {
-			return why, nil
-		}
+var Kind = vector.Kind(source.Declaration[mapping]{
+	Kind:  "schools",
+	Title: "Lists of schools with a column mapping",
+	Formats: []string{
+		"CSV, with coordinates or without", "GeoJSON feature collection, of points or areas", "GeoPackage",
+		"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip",
+	},
+	Yields:  []string{"school"},
+	Reasons: append(grade.Reasons(), source.MissingKey, source.MissingName, source.WrongGeometryType, source.CoordinateInMinutes),
+	Notes: "Every text option names a column (a property in GeoJSON), or is a text with columns in braces: \"{NUM} {STREET}\". " +
+		"Grades are read as publishers write them, with the dates that spreadsheets make of them (12-Sep of 9-12) restored; where there are none, the level counts. " +
+		"Categories that are no schools (tutoring, driving, beauty) are left out by levels, where or unless, and counted. " +
+		"Rows without coordinates are staged: another source may have them under the same id. Longitude and latitude are exchanged where only so they are in the row's state; other rows outside it are rejected. " +
+		"A remark in a name such as (interim at Cedar Park) is removed. " +
+		"Records of several sources that are one school are merged afterwards: by id, else by name and distance.",
+	Options: Options{},
+	Decode:  options,
+}, vector.Features[mapping]{
+	File: (*mapping).file,
+	Text: true,
+	Name: func(m *mapping, f vector.Feature) string { return source.Compose(m.o.Name, f.Value) },
+	Row: func(m *mapping, r vector.Record) (source.Row, reason.Reason) {
+		v, changed, why := m.school(r.Feature)
 		for _, c := range changed {
-			out.Issue(c, f.Where(v.Name)+m.detail(c, f))
+			r.Out.Issue(c, r.Where(v.Name)+m.detail(c, r.Feature))
 		}
-		return why, out.Row(v)
-	})
-}
+		return v, why
+	},
+})
 
 // detail is the value that was changed, for messages.
 func (m *mapping) detail(changed reason.Reason, f vector.Feature) string {

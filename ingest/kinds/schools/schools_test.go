@@ -31,7 +31,7 @@ const list = `ID,SCHOOL,FR,KIND,GRADES,BOARD,ADDR,ZIP,PUPILS,CHARTER,X,Y
 
 func TestConformance(t *testing.T) {
 	seattle, ottawa := testenv.Data("us-seattle/schools")+"/", testenv.Data("ca-ottawa/open-data/schools_raw.csv")
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "defects", Path: sourcetest.File(t, "list.csv", list), AnyLength: lines, Read: 13, Country: "US", State: "OR",
 			Options: `
@@ -152,7 +152,7 @@ func FuzzTable(f *testing.F) {
 		in := source.Input{Source: "s", Path: sourcetest.File(t, "list.csv", "NAME,GRADES,KIND,N\nOak,K-5,Elementary,1\n"+row+"\n"), Country: "US", State: "OR",
 			Options: sourcetest.Options(t, "{name: NAME, grades: GRADES, level_of: KIND, figures: {students: N}}")}
 		r := &sourcetest.Record{}
-		if err := (Kind{}).Stage(t.Context(), in, r); err != nil {
+		if err := Kind.Stage(t.Context(), in, r); err != nil {
 			if !errors.Is(err, source.ErrBadFile) {
 				t.Error(err)
 			}
@@ -180,7 +180,7 @@ func TestFaultsBeforeTheFirstRow(t *testing.T) {
 		"{name: SCHOOL, type_of: ID, types: {Catholic: parish}}": "parish",
 	} {
 		in := source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}
-		if err := (Kind{}).Check(t.Context(), in); err == nil || !strings.Contains(err.Error(), says) {
+		if err := Kind.Check(t.Context(), in); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error %v does not say %s", options, err, says)
 		}
 	}

@@ -112,7 +112,7 @@ func TestRepeatedIntervals(t *testing.T) {
 func TestLimitsOfCounts(t *testing.T) {
 	path := filepath.Dir(file(t, "counts.json", `[{"L":"1-1","T":"20160322","N":1,"X":"`+strings.Repeat("x", 5000)+`"}]`))
 	in := source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, loops), Limits: source.Limits{FeatureBytes: 2000}}
-	if err := (Kind{}).Stage(t.Context(), in, &sourcetest.Record{}); !errors.Is(err, source.ErrTooLarge) || !errors.Is(err, source.ErrBadFile) {
+	if err := Kind.Stage(t.Context(), in, &sourcetest.Record{}); !errors.Is(err, source.ErrTooLarge) || !errors.Is(err, source.ErrBadFile) {
 		t.Errorf("a large object: %v", err)
 	}
 	d := newDays(&Options{Minutes: 15})
@@ -129,7 +129,7 @@ func TestMissingColumnsOfCounts(t *testing.T) {
 	for _, c := range []struct{ name, text string }{{"counts.json", `[{"L":"1-1","T":"20160322"}]`}, {"counts.csv", "L,T,C\n1,2,3\n"}} {
 		in := source.Input{Source: "s", Path: filepath.Dir(file(t, c.name, c.text)), Options: sourcetest.Options(t, strings.Replace(loops, "counts.json", c.name, 1))}
 		var columns *source.NoColumns
-		if err := (Kind{}).Check(t.Context(), in); !errors.Is(err, source.ErrBadFile) || !errors.As(err, &columns) || !slices.Equal(columns.Names, []string{"N"}) {
+		if err := Kind.Check(t.Context(), in); !errors.Is(err, source.ErrBadFile) || !errors.As(err, &columns) || !slices.Equal(columns.Names, []string{"N"}) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -52,17 +52,14 @@ var layoutText []byte
 // layouts are the defaults for the files of a publisher of any year.
 var layouts = source.ParseLayouts[Options](layoutText)
 
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, func() error {
-		given := o
-		if err := source.Complete(&o, o.Layout, layouts); err != nil {
-			return err
-		}
-		o.prefer(&given)
-		o.setDefaults(in)
-		return o.check()
-	})
-	return o, err
+func (o *Options) complete(in source.Input) error {
+	given := *o
+	if err := source.Complete(o, o.Layout, layouts); err != nil {
+		return err
+	}
+	o.prefer(&given)
+	o.setDefaults(in)
+	return o.check()
 }
 
 // prefer takes options that exclude each other from those that are given, so that they replace what a layout has: with sum

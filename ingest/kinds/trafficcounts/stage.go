@@ -1,8 +1,6 @@
 package trafficcounts
 
 import (
-	"context"
-
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
@@ -11,25 +9,16 @@ import (
 // stage is one run of the kind.
 type stage struct {
 	Options
-	in     source.Input
 	out    source.Sink
 	days   *days // nil: volumes are in the file
 	groups []*group
 	named  map[string]*group
 }
 
-// features stages a file of features.
-func (s *stage) features(ctx context.Context) error {
-	label := func(f vector.Feature) string { return f.Text(s.Key, "") }
-	return s.file(s.in).Stage(ctx, s.out, label, func(f vector.Feature) (reason.Reason, error) {
-		r := &record{value: f.Value, geometry: f.Geometry, fault: f.Fault, where: f.Where(label(f))}
-		r.number = func(name string) (float64, bool) { return f.Number(name, s.Decimal) }
-		return s.record(r)
-	})
-}
-
-// record stages a count, or adds it to its group.
-func (s *stage) record(r *record) (reason.Reason, error) {
+// feature stages the count of a feature, or adds it to its group.
+func (s *stage) feature(f vector.Feature) (reason.Reason, error) {
+	r := &record{value: f.Value, geometry: f.Geometry, fault: f.Fault, where: f.Where(f.Text(s.Key, ""))}
+	r.number = func(name string) (float64, bool) { return f.Number(name, s.Decimal) }
 	c, why := s.row(r)
 	switch {
 	case len(s.Group) > 0:

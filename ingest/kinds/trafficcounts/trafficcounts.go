@@ -5,7 +5,6 @@ package trafficcounts
 
 import (
 	"context"
-	"slices"
 
 	"quartier/ingest/formats/table"
 	"quartier/ingest/formats/vector"
@@ -30,60 +29,49 @@ var (
 )
 
 // Kind is the source kind "traffic-counts".
-type Kind struct{}
-
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "traffic-counts",
-		Title: "Counts of road traffic",
-		Formats: []string{
-			"sections of the Highway Performance Monitoring System (HPMS) as shapefile, GeoPackage, GeoParquet or GeoJSON",
-			"mid-block volumes of cities: features with points or lines, or delimited text with coordinates or well-known text",
-			"detectors by lane as features, with a second file of counts by interval: JSON array of objects, or delimited text",
-		},
-		Yields:  []string{"traffic_count"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingKey, source.MissingGeometry, source.WrongGeometryType,
-			source.LanesRemoved, source.SpeedLimitRemoved}),
-		Notes: "A count is vehicles a day as a mean over the year (AADT), in both directions together unless per_direction or the attribute one_way says otherwise; factor converts other volumes. " +
-			"Counts take precedence over the traffic that is assumed for the class of a street and its setting. Transform finds the street of a count by distance, bearing, name and class, and applies it along the same road up to the next count. " +
-			"Detectors: path is a folder, file the features and counts the intervals in it. The intervals of a day are added up; a day counts if it has day_share of them, and is scaled up to all of them; the days that count are averaged as they are, whether weekdays or not. " +
-			"group names the attributes that the lanes of one road and direction have in common: they are added up, and left out if a lane has no count or counted nothing all day. " +
-			"Layout hpms has the columns of HPMS from 2014 on, also as shapefiles shorten them: heavy vehicles are single-unit and combination trucks. Layouts: " + source.LayoutNames(layouts) + ".",
-	}
-}
-
-// Check checks options, columns and values.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	faults := source.Faults(source.Flatten(err))
-	faults.Add(o.file(in).Check(ctx))
-	if o.Counts != "" {
-		_, countErr := readDays(ctx, in, &o, nil)
-		faults.Add(countErr)
-	}
-	return faults.Err()
-}
-
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
+var Kind = vector.Kind(source.Declaration[Options]{
+	Kind:  "traffic-counts",
+	Title: "Counts of road traffic",
+	Formats: []string{
+		"sections of the Highway Performance Monitoring System (HPMS) as shapefile, GeoPackage, GeoParquet or GeoJSON",
+		"mid-block volumes of cities: features with points or lines, or delimited text with coordinates or well-known text",
+		"detectors by lane as features, with a second file of counts by interval: JSON array of objects, or delimited text",
+	},
+	Yields:  []string{"traffic_count"},
+	Own:     &reasons,
+	Reasons: append(table.Reasons(), source.MissingKey, source.MissingGeometry, source.WrongGeometryType, source.LanesRemoved, source.SpeedLimitRemoved),
+	Notes: "A count is vehicles a day as a mean over the year (AADT), in both directions together unless per_direction or the attribute one_way says otherwise; factor converts other volumes. " +
+		"Counts take precedence over the traffic that is assumed for the class of a street and its setting. Transform finds the street of a count by distance, bearing, name and class, and applies it along the same road up to the next count. " +
+		"Detectors: path is a folder, file the features and counts the intervals in it. The intervals of a day are added up; a day counts if it has day_share of them, and is scaled up to all of them; the days that count are averaged as they are, whether weekdays or not. " +
+		"group names the attributes that the lanes of one road and direction have in common: they are added up, and left out if a lane has no count or counted nothing all day. " +
+		"Layout hpms has the columns of HPMS from 2014 on, also as shapefiles shorten them: heavy vehicles are single-unit and combination trucks. Layouts: " + source.LayoutNames(layouts) + ".",
+	Complete: (*Options).complete,
+}, vector.Features[Options]{
+	File: (*Options).file,
+	Name: func(o *Options, f vector.Feature) string { return f.Text(o.Key, "") },
+	Check: func(ctx context.Context, in source.Input, o *Options) error {
+		if o.Counts == "" {
+			return nil
+		}
+		_, err := readDays(ctx, in, o, nil)
 		return err
-	}
-	s := &stage{Options: o, out: out, in: in}
-	if o.Counts != "" {
-		if s.days, err = readDays(ctx, in, &o, out); err != nil {
+	},
+	Stage: run,
+})
+
+func run(ctx context.Context, r vector.Run[Options]) (err error) {
+	s := &stage{Options: *r.Options, out: r.Out}
+	if s.Counts != "" {
+		if s.days, err = readDays(ctx, r.In, r.Options, r.Out); err != nil {
 			return err
 		}
 	}
-	out.Part(o.File)
-	if err := s.features(ctx); err != nil {
+	r.Out.Part(s.File)
+	if err := r.Each(s.feature); err != nil {
 		return err
 	}
 	for _, key := range s.days.unused() {
-		out.Issue(unknownPlace, "detector "+key)
+		r.Out.Issue(unknownPlace, "detector "+key)
 	}
 	return s.putGroups()
 }

@@ -22,7 +22,7 @@ const surrey = "file: surreytrafficloops.geojson\ncounts: trafficloopcounts.json
 
 func TestConformance(t *testing.T) {
 	const rows = "SELECT source_key, name, class, round(aadt, 1), round(heavy, 3), round(speed_kmh, 1), lanes, one_way, heading FROM traffic_count ORDER BY source_key"
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "HPMS sections", Path: "testdata/hpms.geojson", Options: "layout: hpms\nscheme: us", Read: 5,
 			Rows: map[string]string{rows: "us:1|MAIN ST|secondary|12000|0.04|56.3|4|false|∅\nus:2|I 95|motorway|60000|∅|∅|∅|true|∅"},
@@ -55,7 +55,7 @@ func TestConformance(t *testing.T) {
 func read(t *testing.T, path, options string) (*sourcetest.Record, error) {
 	t.Helper()
 	out := &sourcetest.Record{}
-	err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
+	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, out)
 	return out, err
 }
 
@@ -138,7 +138,7 @@ func TestBadFilesAndOptions(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		in := source.Input{Source: "s", Path: c.path, Options: sourcetest.Options(t, c.options)}
-		if err := (Kind{}).Check(t.Context(), in); name != "counts cut" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if err := Kind.Check(t.Context(), in); name != "counts cut" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: the check finds %v", name, err)
 		}
 	}

@@ -38,14 +38,8 @@ type Options struct {
 	vector.TableOptions `yaml:",inline"`
 }
 
-// options decodes and checks the options of a region file.
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, o.check)
-	return o, err
-}
-
 // check returns an error for missing, invalid or conflicting options.
-func (o *Options) check() error {
+func (o *Options) check(source.Input) error {
 	var f source.Faults
 	f.Option(o.Key != nil && o.KeyText != "", "key", "and key_text: exclude each other")
 	f.Option(o.Name != nil && o.NameText != "", "name", "and name_text: exclude each other")

@@ -13,7 +13,6 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"quartier/ingest/formats/table"
 	"quartier/ingest/formats/vector"
 	"quartier/ingest/source"
 	"quartier/schemas"
@@ -29,54 +28,53 @@ var (
 )
 
 // Kind is the source kind "transit-lines".
-type Kind struct{}
+var Kind = vector.Kind(source.Declaration[Options]{
+	Kind:  "transit-lines",
+	Title: "Lines of public transport without a timetable",
+	Formats: []string{
+		"courses of lines and stops in one file or in two sources: GeoJSON, ESRI shapefile, GeoPackage, GeoParquet; CSV with well-known text or coordinates",
+		"stops with a list of the lines that serve them: the same formats",
+	},
+	Yields:  []string{"line_list", "route", "route_shape", "stop", "stop_service"},
+	Own:     &reasons,
+	Reasons: []reason.Reason{source.MissingKey, source.MissingGeometry, source.WrongGeometryType, source.CoordinateInMinutes},
+	Notes: "A line feature is a piece of the course of the line of its key; a point is a stop. A line counts once at its nearest stop, both directions together, " +
+		"with departures assumed by its mode and, of a bus, its kind (docs/methods.md, 1.6), so that its pieces " +
+		"need one key, of both directions. " +
+		"The kind is that of the options kind_of and kinds; else the option direction and the stops beside the course show it; " +
+		"else the line raises no score above 3. " +
+		"A course serves the stops beside it: for buses those of the same source and the bus stops of all sources of the region, for rail the stations of its kind; the stops of the same source too where all its lines are of one kind. " +
+		"Where a source lists the lines at a stop (option lines), these decide, and a course of such a line is not used. " +
+		"A line that a timetable of the region has as well (one of its kind and name within 400 m, or a complete timetable with lines of its kind at most of its stops) counts by the timetable alone. " +
+		"Beyond the lines of a list there is no public transport; where it has some of the lines only, set partial: a value is then known near its stops alone. " +
+		"Modes are " + strings.Join(schemas.TransitModes, ", ") + ". In place of an attribute, @id is the feature's own id and @row its number in the file.",
+	Complete: (*Options).check,
+}, vector.Features[Options]{
+	File:   (*Options).file,
+	Text:   true,
+	Name:   func(o *Options, f vector.Feature) string { return f.Text(o.Key, o.KeyText) },
+	Values: true,
+	Stage:  stage,
+})
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "transit-lines",
-		Title: "Lines of public transport without a timetable",
-		Formats: []string{
-			"courses of lines and stops in one file or in two sources: GeoJSON, ESRI shapefile, GeoPackage, GeoParquet; CSV with well-known text or coordinates",
-			"stops with a list of the lines that serve them: the same formats",
-		},
-		Yields:  []string{"line_list", "route", "route_shape", "stop", "stop_service"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingKey, source.MissingGeometry, source.WrongGeometryType, source.WrongFieldCount, source.CoordinateInMinutes}),
-		Notes: "A line feature is a piece of the course of the line of its key; a point is a stop. A line counts once at its nearest stop, both directions together, " +
-			"with departures assumed by its mode and, of a bus, its kind (docs/methods.md, 1.6), so that its pieces " +
-			"need one key, of both directions. " +
-			"The kind is that of the options kind_of and kinds; else the option direction and the stops beside the course show it; " +
-			"else the line raises no score above 3. " +
-			"A course serves the stops beside it: for buses those of the same source and the bus stops of all sources of the region, for rail the stations of its kind; the stops of the same source too where all its lines are of one kind. " +
-			"Where a source lists the lines at a stop (option lines), these decide, and a course of such a line is not used. " +
-			"A line that a timetable of the region has as well (one of its kind and name within 400 m, or a complete timetable with lines of its kind at most of its stops) counts by the timetable alone. " +
-			"Beyond the lines of a list there is no public transport; where it has some of the lines only, set partial: a value is then known near its stops alone. " +
-			"Modes are " + strings.Join(schemas.TransitModes, ", ") + ". In place of an attribute, @id is the feature's own id and @row its number in the file.",
-	}
-}
-
-// Check checks options, columns and, in a small file, all rows.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	err = source.Join(err, o.file(in).Check(ctx))
-	if err != nil || !source.IsSmall(in.Path) {
+// stage stages the features that the options select. Where a file is only checked, values without a mode are faults.
+func stage(_ context.Context, r vector.Run[Options]) error {
+	s := &stager{Options: *r.Options, source: r.In.Source, out: r.Out, known: map[string]bool{}, parts: map[string]int{}}
+	s.patterns = slices.SortedFunc(maps.Keys(s.Kinds), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	listed := false
+	err := r.Each(func(f vector.Feature) (reason.Reason, error) {
+		if !listed {
+			listed = true
+			if err := r.Out.Row(source.LineList{Partial: s.Partial}); err != nil {
+				return reason.Reason{}, err
+			}
+		}
+		return s.feature(f)
+	})
+	if err != nil || !r.Check {
 		return err
 	}
-	s := newStager(o, in, source.Discard{})
-	if err := s.read(ctx, in); err != nil {
-		return err
-	}
-	return s.unmapped.err(o.ModeOf)
-}
-
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
-	return newStager(o, in, out).read(ctx, in)
+	return s.unmapped.err(s.ModeOf)
 }
 
 // stager stages the features of a file.
@@ -88,26 +86,6 @@ type stager struct {
 	parts    map[string]int  // of the course of each line
 	unmapped unmapped
 	patterns []string // of kinds, the longest first
-}
-
-func newStager(o Options, in source.Input, out source.Sink) *stager {
-	return &stager{Options: o, source: in.Source, out: out, known: map[string]bool{}, parts: map[string]int{},
-		patterns: slices.SortedFunc(maps.Keys(o.Kinds), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })}
-}
-
-// read stages the features that the options select.
-func (s *stager) read(ctx context.Context, in source.Input) error {
-	label := func(f vector.Feature) string { return f.Text(s.Key, s.KeyText) }
-	listed := false
-	return s.file(in).Stage(ctx, s.out, label, func(f vector.Feature) (reason.Reason, error) {
-		if !listed {
-			listed = true
-			if err := s.out.Row(source.LineList{Partial: s.Partial}); err != nil {
-				return reason.Reason{}, err
-			}
-		}
-		return s.feature(f)
-	})
 }
 
 func (s *stager) feature(f vector.Feature) (reason.Reason, error) {

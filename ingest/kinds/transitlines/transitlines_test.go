@@ -14,7 +14,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "courses and stops of Ottawa in one file", Path: testenv.Data("ca-ottawa/octranspo-mapping-stops/octranspo_2023_stops_routes.geojson"), Read: 5939,
 			Options: "key: route_id\ndirection: direction_id\nmode: bus\nmode_of: route_id\nmodes: {1-349: light_rail}\nstop_key: id\nstop_name: name",
@@ -75,7 +75,7 @@ func TestOptions(t *testing.T) {
 		{"key: id\nmode: bus\nwhere: {id: 8}", `no feature has id "8"`, source.ErrBadOptions},
 	} {
 		in := source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, test.options)}
-		err := Kind{}.Check(t.Context(), in)
+		err := Kind.Check(t.Context(), in)
 		if test.err == nil && err != nil || test.err != nil && (!errors.Is(err, test.err) || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%q: %v", test.options, err)
 		}
@@ -94,13 +94,13 @@ func TestUnmappedLinesOfStops(t *testing.T) {
 	}
 	in := source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, "lines: r\nmode_of: r\nmodes: {1: bus, 2: bus, 3: bus, 4: bus, 5: bus, 6: bus, 7: bus, 8: bus, 9: bus}")}
 	out := &sourcetest.Record{}
-	if err := (Kind{}).Stage(t.Context(), in, out); err != nil {
+	if err := Kind.Stage(t.Context(), in, out); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := fmt.Sprint(out.Count, out.Reasons()), "15 map[missing_geometry:1 stop_without_lines:1 unknown_mode: X:2]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	err := Kind{}.Check(t.Context(), in)
+	err := Kind.Check(t.Context(), in)
 	if want := `modes: r "X" has no mode, in 2 rows, first in feature 1 "X"; give it one of bus`; !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -123,7 +123,7 @@ func TestKindsOfLines(t *testing.T) {
 	} {
 		out := &sourcetest.Record{}
 		in := source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}
-		if err := (Kind{}).Stage(t.Context(), in, out); err != nil {
+		if err := Kind.Stage(t.Context(), in, out); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -140,7 +140,7 @@ func TestKindsOfLines(t *testing.T) {
 		"key: id\nmode: bus\nkind_of: id\nkinds: {x: often}":  `"often" of "x" is none of frequent`,
 		"key: id\nmode: bus\nkind_of: id\nkinds: {'[': peak}": `"[" is no pattern`,
 	} {
-		err := Kind{}.Check(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)})
+		err := Kind.Check(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)})
 		if !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", options, err, want)
 		}
@@ -157,7 +157,7 @@ func FuzzStage(f *testing.F) {
 			t.Fatal(err)
 		}
 		out := &sourcetest.Record{}
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: options}, out)
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: options}, out)
 		if err != nil && !errors.Is(err, source.ErrBadFile) {
 			t.Errorf("%v", err)
 		}

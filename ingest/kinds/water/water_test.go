@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 	if err := os.WriteFile(path, []byte(lakes), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "area hydrography", Path: path, Options: "layout: tiger-areawater", Read: 3,
 			Rows:   map[string]string{"SELECT source_key, kind, class, name FROM feature": "1|land|water|Mill Pond"},

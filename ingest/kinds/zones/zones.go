@@ -20,9 +20,6 @@ var reasons reason.List
 
 var repeated = reasons.Skipped("repeated_outline", "An earlier feature has the same key and the same outline, as in tables with a row for each variable.")
 
-// Kind is the source kind "zones".
-type Kind struct{}
-
 // Options say what the key of a feature is. A layout sets defaults for the files of a publisher; other options take
 // precedence.
 type Options struct {
@@ -41,65 +38,58 @@ var layouts = map[string]Options{
 	"statcan-da":  {Scheme: "statcan:da", Key: source.List{"DAUID", "@dguid"}},
 }
 
-// Info describes the kind.
-func (Kind) Info() source.Info {
-	return source.Info{
-		Kind:  "zones",
-		Title: "Outlines of small areas with census tables",
-		Formats: []string{
-			"TIGER/Line block groups and tracts, NHGIS block groups, dissemination areas of Statistics Canada",
-			"tidycensus with geometry, long or wide",
-			"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage", "GeoParquet",
-		},
-		Yields:  []string{"zone"},
-		Options: Options{},
-		Reasons: slices.Concat(reasons, vector.Reasons(), []reason.Reason{source.MissingKey, source.MissingGeometry}),
-		Notes: "For places without census blocks: a zone is used as one block whose people are spread evenly. " +
-			"Its key must be that of the census tables, which therefore must be of the same vintage. A tract is used where none of its block groups is known; errors around a point are wider then. " +
-			"In place of an attribute, @id is the feature's own id, @row its number in the file, @dguid a DGUID without vintage, type and schema, and @gisjoin the GEOID of a block group from NHGIS's GISJOIN. " +
-			"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
-	}
-}
-
-// Check checks options, columns and values.
-func (Kind) Check(ctx context.Context, in source.Input) error {
-	o, err := options(in)
-	return source.Join(err, o.file(in).Check(ctx))
-}
+// kind has beside a declaration the scheme of its areas.
+type kind struct{ source.Declaration[Options] }
 
 // Areas returns the scheme of the zones' keys.
-func (Kind) Areas(in source.Input) string {
-	o, err := options(in)
+func (k kind) Areas(in source.Input) string {
+	o, err := k.Settings(in)
 	if err != nil { // which Check reports
 		return ""
 	}
 	return o.Scheme
 }
 
-// Stage reads the file.
-func (Kind) Stage(ctx context.Context, in source.Input, out source.Sink) error {
-	o, err := options(in)
-	if err != nil {
-		return err
-	}
-	outlines := map[string][sha256.Size]byte{} // by key
-	label := func(f vector.Feature) string { return f.Text(o.Key, o.KeyText) }
-	return o.file(in).Stage(ctx, out, label, func(f vector.Feature) (reason.Reason, error) {
+// Kind is the source kind "zones".
+var Kind = kind{vector.Kind(source.Declaration[Options]{
+	Kind:  "zones",
+	Title: "Outlines of small areas with census tables",
+	Formats: slices.Concat([]string{
+		"TIGER/Line block groups and tracts, NHGIS block groups, dissemination areas of Statistics Canada",
+		"tidycensus with geometry, long or wide",
+	}, vector.Formats),
+	Yields:  []string{"zone"},
+	Own:     &reasons,
+	Reasons: []reason.Reason{source.MissingKey, source.MissingGeometry},
+	Notes: "For places without census blocks: a zone is used as one block whose people are spread evenly. " +
+		"Its key must be that of the census tables, which therefore must be of the same vintage. A tract is used where none of its block groups is known; errors around a point are wider then. " +
+		"In place of an attribute, @id is the feature's own id, @row its number in the file, @dguid a DGUID without vintage, type and schema, and @gisjoin the GEOID of a block group from NHGIS's GISJOIN. " +
+		"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
+	Complete: (*Options).complete,
+}, vector.Features[Options]{
+	File: func(o *Options, in source.Input) *vector.File {
+		return o.FileOf(in, append(source.Lists(source.Placeholders(o.KeyText)...), o.Key)...)
+	},
+	Name:  func(o *Options, f vector.Feature) string { return f.Text(o.Key, o.KeyText) },
+	Stage: stage,
+})}
+
+func stage(_ context.Context, r vector.Run[Options]) error {
+	o, outlines := r.Options, map[string][sha256.Size]byte{} // by key
+	return r.Each(func(f vector.Feature) (reason.Reason, error) {
 		key, outline := f.Text(o.Key, o.KeyText), vector.Outline(f.Geometry)
-		switch {
+		why := vector.Lacks(key, outline)
+		switch before, known := outlines[key]; {
 		case !f.Fault.OK():
 			return f.Fault, nil
-		case key == "":
-			return source.MissingKey, nil
-		case len(outline) == 0:
-			return source.MissingGeometry, nil
-		case outlines[key] == digest(outline):
+		case !why.OK():
+			return why, nil
+		case !known:
+			outlines[key] = digest(outline)
+		case before == digest(outline):
 			return repeated, nil
 		}
-		if _, known := outlines[key]; !known {
-			outlines[key] = digest(outline)
-		}
-		return reason.Reason{}, out.Row(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
+		return why, r.Out.Row(source.Zone{Key: o.Scheme + ":" + key, Geometry: outline})
 	})
 }
 
@@ -116,14 +106,8 @@ func digest(outline orb.MultiPolygon) [sha256.Size]byte {
 	return sha256.Sum256(b)
 }
 
-// options decodes the options of a region file, adds the defaults of the layout and validates them.
-func options(in source.Input) (o Options, err error) {
-	err = in.Configure(&o, o.complete)
-	return o, err
-}
-
 // complete adds the defaults of the layout and returns an error for missing, invalid or conflicting options.
-func (o *Options) complete() error {
+func (o *Options) complete(source.Input) error {
 	given := o.Key
 	if err := source.Complete(o, o.Layout, layouts); err != nil {
 		return err
@@ -137,8 +121,4 @@ func (o *Options) complete() error {
 	f.Option(len(o.Key) == 0 && o.KeyText == "", "key", "or key_text: is missing; set one of them or a layout")
 	f.Add(o.Check())
 	return f.Err()
-}
-
-func (o *Options) file(in source.Input) *vector.File {
-	return o.FileOf(in, append(source.Lists(source.Placeholders(o.KeyText)...), o.Key)...)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	sourcetest.Run(t, Kind{},
+	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name:    "block groups of six counties in NHGIS's projection",
 			Path:    testenv.Data("us-portland/boundaries/pdx-2010-census-blockgroups.shp"),
@@ -126,7 +126,7 @@ func TestOptionsMakeKeys(t *testing.T) {
 		{"layout: statcan-da\nbbox: [1]", canada, "bbox", source.ErrBadOptions},
 	} {
 		out := &sourcetest.Record{}
-		err := Kind{}.Stage(t.Context(), source.Input{Source: "s", Path: collection(t, test.features), Options: sourcetest.Options(t, test.options)}, out)
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: collection(t, test.features), Options: sourcetest.Options(t, test.options)}, out)
 		if test.err != nil {
 			if !errors.Is(err, test.err) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%q: %v", test.options, err)

@@ -13,7 +13,7 @@ type rounding uint16
 
 // The roundings of the API specification.
 const (
-	toHalf    rounding = scoretexts.Step
+	toHalf    rounding = schemas.Step
 	toTenth   rounding = schemas.UnitValue / 10
 	unrounded rounding = 1 // four decimals, as scores are stored
 )

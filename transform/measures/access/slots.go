@@ -6,6 +6,7 @@ import (
 
 	"quartier/internal/extent"
 	"quartier/internal/rating"
+	"quartier/internal/wording"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/transform/network/channel"
@@ -96,5 +97,5 @@ func (s *slots) notes() []Note {
 	if !s.walk.Enough() {
 		return nil
 	}
-	return []Note{{"pedestrian_friendly", "pedestrian_friendly counts " + s.walk.Note()}}
+	return []Note{{"pedestrian_friendly", "pedestrian_friendly counts " + wording.English.Text(s.walk.Note())}}
 }

@@ -26,7 +26,7 @@ func TestTopIsReachedInRealCities(t *testing.T) {
 	} {
 		in := source.Input{Source: "network", Path: testenv.NeedData(t, path), Options: sourcetest.Options(t, "layout: "+layout)}
 		out := &sourcetest.Record{}
-		if err := (city.Kind{}).Stage(t.Context(), in, out); err != nil {
+		if err := city.Kind.Stage(t.Context(), in, out); err != nil {
 			t.Fatal(err)
 		}
 		n := &network{}

@@ -33,7 +33,7 @@ func TestPortland(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	for i, kind := range []source.Kind{osm.Kind{}, elevation.Kind{}} {
+	for i, kind := range []source.Kind{osm.Kind, elevation.Kind} {
 		name, everything := kind.Info().Kind, 1.0
 		path := data + [...]string{"/osm/portland-central-filtered.osm.pbf", "/elevation/portland-ned.tif"}[i]
 		about := staging.Source{Source: staged.Source{SourceID: name, Priority: int32(i), Kind: name, Path: name, SHA256: "0", AsOf: "2015-06-01", Licence: "x", Attribution: "x"}, MaxRejected: &everything}

@@ -152,6 +152,6 @@ func oneOf(dense bool, yes, no int) int {
 // Write writes derived.typology.
 func Write(ctx context.Context, db *duck.DB, cells []Cell) error {
 	return duck.WriteEach(ctx, db, "typology", cells, func(_ int, c Cell) (derived.Typology, error) {
-		return derived.Typology{Geohash: c.Geohash, Typology: schemas.Typologies[c.Class], PopulationKm2: c.PeopleKM2, HouseholdsKm2: c.HouseholdsKM2}, nil
+		return derived.Typology{Geohash: c.Geohash, Typology: schemas.Typologies[c.Class], PopulationKM2: c.PeopleKM2, HouseholdsKM2: c.HouseholdsKM2}, nil
 	})
 }

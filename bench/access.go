@@ -62,7 +62,8 @@ func (b *bench) compareAccess(ctx context.Context, peer, name string, t *walk.Ta
 	})
 	ours, theirs := values[0], values[1]
 	b.record(result{"12 sums at every node, " + name, "Dijkstra in C++", 2, "1/seconds", ratios(theirs, ours), target, false},
-		fmt.Sprintf("%.2f s, theirs %.2f s, %d nodes, %d places", spreadOf(ours).Median, spreadOf(theirs).Median, len(t.Graph.Nodes), len(t.Places)))
+		fmt.Sprintf("%.2f s, theirs %.2f s, %d nodes, %d places", spreadOf(ours).Median, spreadOf(theirs).Median, len(t.Graph.Nodes),
+			len(t.Places)))
 }
 
 // ownPOIs adds to a task the POIs of an extract in their 12 most frequent categories, snapped to edges. A POI with several

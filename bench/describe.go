@@ -28,7 +28,8 @@ func (b *bench) measureDescribe(ctx context.Context) {
 			first = rates
 		}
 		rate := spreadOf(rates).Median
-		b.record(result{fmt.Sprintf("describing %d geographies over %d blocks", count, side*side), "a quarter of it", runtime.GOMAXPROCS(0), "geographies/s", ratios(rates, first), 0, false},
+		b.record(result{fmt.Sprintf("describing %d geographies over %d blocks", count, side*side), "a quarter of it", runtime.GOMAXPROCS(0),
+			"geographies/s", ratios(rates, first), 0, false},
 			fmt.Sprintf("%.1f s, %.0f geographies/s, peak memory %.0f MB with the writing of the blocks", float64(count)/rate, rate, peak))
 	}
 }

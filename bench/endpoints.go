@@ -121,14 +121,17 @@ func (b *bench) measureEndpoint(ctx context.Context, e endpoint, w *endpointWorl
 	median := func(k int) float64 { return spreadOf(values[k]).Median }
 	share, byTime := ratios(values[0], values[1]), ratios(values[5], values[4])
 	b.record(result{e.name, "bare handler", concurrent, "answers/s", share, e.target, false}, against(values[0], values[1]))
-	b.record(result{e.name, "bare handler", concurrent, "1/processor time", byTime, e.target, false}, fmt.Sprintf("%.0f µs, theirs %.0f µs", median(4), median(5)))
-	return fmt.Sprintf("%s\t%d\t%.0f\t%.2f ms\t%.2f ms\t%.0f µs\t%d\t%.3f\t%.3f\t%.3g–%.3g", e.name, concurrent, median(0), median(2), median(3), median(4),
+	b.record(result{e.name, "bare handler", concurrent, "1/processor time", byTime, e.target, false},
+		fmt.Sprintf("%.0f µs, theirs %.0f µs", median(4), median(5)))
+	return fmt.Sprintf("%s\t%d\t%.0f\t%.2f ms\t%.2f ms\t%.0f µs\t%d\t%.3f\t%.3f\t%.3g–%.3g", e.name, concurrent, median(0), median(2),
+		median(3), median(4),
 		size/len(d.bodies), share.Median, byTime.Median, byTime.Low, byTime.High)
 }
 
 // measure runs a side for a slice of time, and returns its rate and its processor time for an answer in µs, with that of making
 // connections unless the side is kept; seconds is what it has spent so far.
-func (l *latencies) measure(ctx context.Context, s side, seconds func() float64, queries, concurrent int, slice time.Duration) (rate, spent float64) {
+func (l *latencies) measure(ctx context.Context, s side, seconds func() float64, queries, concurrent int,
+	slice time.Duration) (rate, spent float64) {
 	l.reset()
 	before := seconds()
 	rate = l.of(s).rate(ctx, queries, concurrent, slice)
@@ -199,10 +202,12 @@ func (b *bench) wrk(ctx context.Context, w *world, targets []string, concurrent 
 		lines = append(lines, fmt.Sprintf("%q,", target))
 	}
 	lines = append(lines, "}", "i = 0", "function request()", "i = i % #paths + 1",
-		fmt.Sprintf("return wrk.format('GET', paths[i], {Host = %q, Authorization = 'Bearer %s', Accept = 'application/json'})", w.addr, w.token), "end")
+		fmt.Sprintf("return wrk.format('GET', paths[i], {Host = %q, Authorization = 'Bearer %s', Accept = 'application/json'})", w.addr, w.token),
+		"end")
 	check(os.WriteFile(script, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 	defer os.Remove(script)
-	out := runToEnd(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", concurrent), fmt.Sprintf("-d%ds", max(1, int(b.slice.Seconds()))), "-s", script, "http://"+w.addr).Output
+	out := runToEnd(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", concurrent), fmt.Sprintf("-d%ds", max(1, int(b.slice.Seconds()))), "-s", script,
+		"http://"+w.addr).Output
 	_, rate, found := strings.Cut(out, "Requests/sec:")
 	if !found || strings.Contains(out, "Non-2xx") {
 		failf("wrk: %s", out)

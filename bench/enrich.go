@@ -76,15 +76,18 @@ func (b *bench) measureEnrich(ctx context.Context) {
 			return []float64{enrichRows / any.Seconds, e.goal / 60, any.Processor, sorted.Processor, server * enrichRows, all * enrichRows}
 		})
 		rates, goal, processor, sorted, server, asked := measured[0], measured[1], measured[2], measured[3], measured[4], measured[5]
-		said := fmt.Sprintf("%.3g rows a minute, %.3g µs of processor time a row", 60*spreadOf(rates).Median, 1e6*spreadOf(processor).Median/enrichRows)
+		said := fmt.Sprintf("%.3g rows a minute, %.3g µs of processor time a row", 60*spreadOf(rates).Median,
+			1e6*spreadOf(processor).Median/enrichRows)
 		b.record(result{name, "goal", 1, "rows/s", ratios(rates, goal), 1, false}, said)
 		b.record(result{name, "API", enrichConnections, "processor time", ratios(asked, processor), 50, false},
-			fmt.Sprintf("a point %.3g µs, by the API %.3g µs, of the server %.3g µs", 1e6*spreadOf(processor).Median/enrichRows, 1e6*spreadOf(asked).Median/enrichRows, 1e6*spreadOf(server).Median/enrichRows))
+			fmt.Sprintf("a point %.3g µs, by the API %.3g µs, of the server %.3g µs", 1e6*spreadOf(processor).Median/enrichRows,
+				1e6*spreadOf(asked).Median/enrichRows, 1e6*spreadOf(server).Median/enrichRows))
 		b.record(result{name, "points along a curve", 1, "processor time", ratios(sorted, processor), 0.8, false},
 			fmt.Sprintf("%.3g µs a row, along a curve %.3g µs", 1e6*spreadOf(processor).Median/enrichRows, 1e6*spreadOf(sorted).Median/enrichRows))
 		b.enrichMany(name, run(few), run(many))
 		share := enrichMemoryMB / memory
-		b.record(result{name, "1 GB of memory", 1, "MB", spread{share, share, share}, 1, false}, fmt.Sprintf("%.0f MB at most, with mapped packs", memory))
+		b.record(result{name, "1 GB of memory", 1, "MB", spread{share, share, share}, 1, false},
+			fmt.Sprintf("%.0f MB at most, with mapped packs", memory))
 	}
 	b.enrichAgainstPostGIS(ctx, w, shuffled, points[:enrichRows])
 }
@@ -94,7 +97,8 @@ func (b *bench) enrichMany(name string, few, many programs.Finished) {
 	ratio := round3(many.Seconds / few.Seconds / (moreRows / fewerRows))
 	linear := round3(few.Processor / many.Processor * (moreRows / fewerRows))
 	b.record(result{name, fmt.Sprintf("%d rows", fewerRows), 1, "processor time", spread{linear, linear, linear}, 0.9, false},
-		fmt.Sprintf("%d rows: %.3g a minute, %.3g µs of processor time a row, %.0f MB; %d rows: %.3g a minute, %.3g µs; seconds a row %.2f as many",
+		fmt.Sprintf("%d rows: %.3g a minute, %.3g µs of processor time a row, %.0f MB; %d rows: %.3g a minute, %.3g µs; seconds a row %.2f as "+
+			"many",
 			moreRows, 60*moreRows/many.Seconds, 1e6*many.Processor/moreRows, many.PeakMB,
 			fewerRows, 60*fewerRows/few.Seconds, 1e6*few.Processor/fewerRows, ratio))
 }
@@ -156,14 +160,17 @@ func (b *bench) enrichAgainstPostGIS(ctx context.Context, w *world, in string, p
 	lateral.Load(ctx, pg.conn, sample)
 	lateral.Same(ctx, pg.conn, sample, b.enrichedTable(ctx, w, sample))
 	rates := b.repeat(func() []float64 {
-		return []float64{float64(len(points)) / b.enrich(ctx, w, in, enrichedByPostGIS...).Seconds, lateral.Points / lateral.Enrich(ctx, pg.dsn).Seconds()}
+		return []float64{float64(len(points)) / b.enrich(ctx, w, in, enrichedByPostGIS...).Seconds,
+			lateral.Points / lateral.Enrich(ctx, pg.dsn).Seconds()}
 	})
-	b.record(result{"enrich: nearest café, counts within 5 km", "PostGIS LATERAL", runtime.GOMAXPROCS(0), "rows/s", ratios(rates[0], rates[1]), 100, false},
+	b.record(result{"enrich: nearest café, counts within 5 km", "PostGIS LATERAL", runtime.GOMAXPROCS(0), "rows/s", ratios(rates[0], rates[1]),
+		100, false},
 		against(rates[0], rates[1]))
 }
 
 // enrichedByPostGIS are the options by which quartier enrich adds the same.
-var enrichedByPostGIS = []string{"--add", "nearest,pois", "--nearest", "cafes:1", "--radius", "pois:5km", "--categories", strings.Join(lateral.Categories, ",")}
+var enrichedByPostGIS = []string{"--add", "nearest,pois", "--nearest", "cafes:1", "--radius", "pois:5km", "--categories",
+	strings.Join(lateral.Categories, ",")}
 
 // enrichedTable are points as quartier enrich writes them as CSV, after a line of names.
 func (b *bench) enrichedTable(ctx context.Context, w *world, points []orb.Point) [][]string {
@@ -173,7 +180,8 @@ func (b *bench) enrichedTable(ctx context.Context, w *world, points []orb.Point)
 		text = fmt.Appendf(text, "%v,%v\n", p[1], p[0])
 	}
 	check(os.WriteFile(in, text, 0o644))
-	runToEnd(ctx, b.program("quartier"), append([]string{"enrich", "--release", w.release, "--in", in, "--out", out, "--force"}, enrichedByPostGIS...)...)
+	runToEnd(ctx, b.program("quartier"), append([]string{"enrich", "--release", w.release, "--in", in, "--out", out, "--force"},
+		enrichedByPostGIS...)...)
 	file := must(os.Open(out))
 	defer file.Close()
 	return must(csv.NewReader(file).ReadAll())

@@ -39,8 +39,10 @@ func (b *bench) measureFairness(ctx context.Context) {
 		served, peak = min(served, share), max(peak, mb)
 	}
 	exact := func(v float64) spread { return spread{v, v, v} }
-	b.record(result{"answers of another customer under attack", "all of them", 1, "share", exact(served), 1, false}, fmt.Sprintf("%.4g", served))
-	b.record(result{"anonymous memory under attack", fmt.Sprintf("limit of %d MB", fairMemory), 1, "limit/MB", exact(round3(fairMemory / peak)), 1, false},
+	b.record(result{"answers of another customer under attack", "all of them", 1, "share", exact(served), 1, false},
+		fmt.Sprintf("%.4g", served))
+	b.record(result{"anonymous memory under attack", fmt.Sprintf("limit of %d MB", fairMemory), 1, "limit/MB",
+		exact(round3(fairMemory / peak)), 1, false},
 		fmt.Sprintf("%.0f MB", peak))
 }
 
@@ -118,7 +120,8 @@ func ms(d time.Duration) float64 { return 1000 * d.Seconds() }
 // startPlain starts quartierd with its default limits.
 func (b *bench) startPlain(ctx context.Context, release, dsn string) (*process, string) {
 	addr := freeAddress()
-	server := start(ctx, nil, b.program("quartierd"), "--release", release, "--state", dsn, "--addr", addr, "--access-log=false", "--drain", "0s", "--grace", "1s")
+	server := start(ctx, nil, b.program("quartierd"), "--release", release, "--state", dsn, "--addr", addr, "--access-log=false", "--drain",
+		"0s", "--grace", "1s")
 	client := http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	server.Await(ctx, func() bool {
 		answer, err := client.Get("http://" + addr + "/readyz")

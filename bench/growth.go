@@ -35,8 +35,10 @@ func (b *bench) measureGrowth(ctx context.Context) {
 		for i := range rates {
 			rates[i] /= first
 		}
-		b.record(result{fmt.Sprintf("10 nearest of 12 classes at every node, %d states", tiles), "1 state", runtime.GOMAXPROCS(0), "nodes/s", spreadOf(rates), 0, false},
-			fmt.Sprintf("%.0f nodes/s of %d, %.0f bytes a node; 100 million nodes: %.1f h", rate, len(graph.Nodes), spreadOf(each).Median, continent/rate/3600))
+		b.record(result{fmt.Sprintf("10 nearest of 12 classes at every node, %d states", tiles), "1 state", runtime.GOMAXPROCS(0), "nodes/s",
+			spreadOf(rates), 0, false},
+			fmt.Sprintf("%.0f nodes/s of %d, %.0f bytes a node; 100 million nodes: %.1f h", rate, len(graph.Nodes), spreadOf(each).Median,
+				continent/rate/3600))
 	}
 }
 

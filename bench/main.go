@@ -45,13 +45,17 @@ func run() {
 	flag.StringVar(&b.dir, "dir", "out/bench", "`folder` of the world, its release and the peers' data")
 	flag.StringVar(&b.bin, "bin", "bin", "`folder` of the programs")
 	flag.IntVar(&b.scale, "scale", 300, "towns of the world, of about 3,300 POIs each")
-	flag.IntVar(&b.bare, "bare", 0, "how many of the towns, the last, have 5,100 POIs and neither streets nor residents; 2,081 towns of which 1,780 are bare have 10,000,000 POIs")
+	flag.IntVar(&b.bare, "bare", 0,
+		"how many of the towns, the last, have 5,100 POIs and neither streets nor residents; 2,081 towns of which 1,780 are bare have "+
+			"10,000,000 POIs")
 	flag.IntVar(&b.places, "places", 300_000, "named small places")
 	flag.IntVar(&b.listings, "listings", 1_000_000, "generated listings of market statistics; 0: answers alone")
 	flag.IntVar(&b.rounds, "rounds", 5, "rounds, at least 5")
 	flag.DurationVar(&b.slice, "slice", defaultSlice, "time per side and round")
-	flag.StringVar(&b.attacks, "attacks", "", "part of the `name` of attacks in the group fairness, and of kinds in the group worst; all by default")
-	flag.StringVar(&b.release, "release", "", "`folder` of a release to measure in the groups endpoints, worst, export and enrich in place of the synthetic world")
+	flag.StringVar(&b.attacks, "attacks", "",
+		"part of the `name` of attacks in the group fairness, and of kinds in the group worst; all by default")
+	flag.StringVar(&b.release, "release", "",
+		"`folder` of a release to measure in the groups endpoints, worst, export and enrich in place of the synthetic world")
 	only := flag.String("only", "", "comma-separated `list` of groups: "+strings.Join(groupNames(), ", "))
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -44,7 +44,8 @@ func (b *bench) measureMarketPeer(ctx context.Context, dir, places string) {
 	var whole, computing []float64
 	for range b.rounds {
 		check(os.RemoveAll(filepath.Join(dir, "work", schemas.Market))) // everything is computed
-		ours := runToEnd(ctx, b.program("quartier"), "market", "--release", places, "--listings", filepath.Dir(all), "--work", filepath.Join(dir, "work"),
+		ours := runToEnd(ctx, b.program("quartier"), "market", "--release", places, "--listings", filepath.Dir(all), "--work",
+			filepath.Join(dir, "work"),
 			"--as-of", marketDay.String(), "--out", filepath.Join(dir, "out"))
 		theirs := 0.0
 		for _, q := range marketsql.Queries {
@@ -56,8 +57,10 @@ func (b *bench) measureMarketPeer(ctx context.Context, dir, places string) {
 		whole, computing = append(whole, theirs/ours.Seconds), append(computing, theirs/computingSeconds(ours.Output))
 	}
 	const peer = "PostgreSQL with percentile_cont"
-	b.record(result{fmt.Sprintf("statistics of %d listings", listings), peer, runtime.GOMAXPROCS(0), "seconds", spreadOf(computing), 10, false}, "")
-	b.record(result{fmt.Sprintf("component of %d listings", listings), peer, runtime.GOMAXPROCS(0), "seconds", spreadOf(whole), 0, false}, "with the writing of our files")
+	b.record(result{fmt.Sprintf("statistics of %d listings", listings), peer, runtime.GOMAXPROCS(0), "seconds", spreadOf(computing), 10,
+		false}, "")
+	b.record(result{fmt.Sprintf("component of %d listings", listings), peer, runtime.GOMAXPROCS(0), "seconds", spreadOf(whole), 0, false},
+		"with the writing of our files")
 }
 
 // progress is a line of the log of quartier market: seconds since its beginning, and what begins or is done.
@@ -80,12 +83,14 @@ func (pg *postgres) loadListings(ctx context.Context, csv string) {
 	file := must(os.Open(csv))
 	defer file.Close()
 	must(pg.conn.PgConn().CopyFrom(ctx, file, "COPY raw FROM STDIN WITH (FORMAT csv, HEADER)"))
-	pg.execute(ctx, "CREATE UNLOGGED TABLE listing AS SELECT *, coalesce(least(contract, off, expired, closed), 'infinity') AS gone FROM raw ORDER BY id",
+	pg.execute(ctx,
+		"CREATE UNLOGGED TABLE listing AS SELECT *, coalesce(least(contract, off, expired, closed), 'infinity') AS gone FROM raw ORDER BY id",
 		"ALTER TABLE listing ADD PRIMARY KEY (id)",
 		`CREATE UNLOGGED TABLE listing_geography AS SELECT l.id, g.geog_id FROM listing AS l JOIN outline AS g
 			ON ST_Intersects(g.geometry, ST_SetSRID(ST_MakePoint(l.lng, l.lat), 4326)) WHERE g.level <= 40`,
 		"DROP TABLE IF EXISTS kind, span", "CREATE TABLE kind (of text, type text)", "CREATE TABLE span (code text, first date, last date)",
-		"INSERT INTO kind VALUES ('SingleFamilyResidence', 'single_family'), ('Condominium', 'condo_townhome'), ('Townhouse', 'condo_townhome'), ('Duplex', 'multi_family_under_5_units'), ('UnimprovedLand', 'vacant_land')",
+		"INSERT INTO kind VALUES ('SingleFamilyResidence', 'single_family'), ('Condominium', 'condo_townhome'), ('Townhouse', "+
+			"'condo_townhome'), ('Duplex', 'multi_family_under_5_units'), ('UnimprovedLand', 'vacant_land')",
 		"INSERT INTO kind SELECT of, 'all_residential_properties' FROM kind WHERE of <> 'UnimprovedLand'",
 		"CREATE INDEX ON listing_geography (geog_id, id)", "CREATE INDEX ON listing (closed)", "CREATE INDEX ON listing (listed, gone)")
 	for _, i := range market.Intervals(market.Day(marketDay)) {

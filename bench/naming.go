@@ -34,7 +34,8 @@ func (b *bench) measureNames(ctx context.Context) {
 			n.compare(ctx, p, total, bodies)
 		}
 		recall := w.recall(list, bodies)
-		b.record(result{"top-5 recall of the same", "exhaustive ranking", 1, "share", spread{recall, recall, recall}, 0.95, false}, "every fourth query")
+		b.record(result{"top-5 recall of the same", "exhaustive ranking", 1, "share", spread{recall, recall, recall}, 0.95, false},
+			"every fourth query")
 	}
 }
 
@@ -66,7 +67,8 @@ func (n *naming) compare(ctx context.Context, p typed.Peer, total int, bodies []
 			rate, theirSpent := times.measure(ctx, theirs.from(round*37, len(n.asked)), n.pg.seconds, len(n.asked), c, n.slice)
 			return []float64{ours, rate, spent, theirSpent}
 		})
-		n.record(result{n.name, p.Name, c, "answers/s", ratios(values[0], values[1]), p.Target, false}, fmt.Sprintf("%s, %d names, %s", against(values[0], values[1]), total, found))
+		n.record(result{n.name, p.Name, c, "answers/s", ratios(values[0], values[1]), p.Target, false},
+			fmt.Sprintf("%s, %d names, %s", against(values[0], values[1]), total, found))
 		n.record(result{n.name, p.Name, c, "1/processor time", ratios(values[3], values[2]), p.Target, false},
 			fmt.Sprintf("%.0f µs, theirs %.0f µs", spreadOf(values[2]).Median, spreadOf(values[3]).Median))
 	}

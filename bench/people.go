@@ -98,7 +98,8 @@ func peopleSQL(radius float64) (string, func(point) []any) {
 		shape = fmt.Sprintf("ST_Buffer(ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography, %g, 32)::geometry", radius)
 		args = func(p point) []any { return []any{p.lng, p.lat} }
 	}
-	weight := map[demographics.Universe]string{demographics.Persons: "persons", demographics.Households: "households", demographics.Dwellings: "dwellings"}
+	weight := map[demographics.Universe]string{demographics.Persons: "persons", demographics.Households: "households",
+		demographics.Dwellings: "dwellings"}
 	var sums []string
 	for _, cell := range peopleCells {
 		sums = append(sums, fmt.Sprintf("sum(w.%s * v.c%d)", weight[demographics.Tables[demographics.Cells[cell].Table].US], cell))
@@ -125,7 +126,8 @@ func (pg *postgres) loadPeople(ctx context.Context, release string) {
 	pg.execute(ctx,
 		"CREATE INDEX ON small_area_part USING gist (geometry)",
 		"CLUSTER small_area_part USING small_area_part_geometry_idx",
-		"CREATE TABLE area_total AS SELECT area, sum(persons) AS persons, sum(households) AS households, sum(dwellings) AS dwellings FROM small_area_part GROUP BY area",
+		"CREATE TABLE area_total AS SELECT area, sum(persons) AS persons, sum(households) AS households, sum(dwellings) AS dwellings FROM "+
+			"small_area_part GROUP BY area",
 		"CREATE TABLE area_value AS SELECT area"+columns.String()+" FROM small_area_value GROUP BY area",
 		"ALTER TABLE area_total ADD PRIMARY KEY (area)", "ALTER TABLE area_value ADD PRIMARY KEY (area)", "ANALYZE")
 }
@@ -163,7 +165,8 @@ const citySide = 224
 func (b *bench) serveCity(ctx context.Context) *world {
 	if b.city == nil {
 		size := fmt.Sprintf("%d blocks", citySide*citySide)
-		b.city = b.startWorld(ctx, b.buildOnce(ctx, filepath.Join(b.dir, "city"), size, func(dir string) { check(city.City{Side: citySide}.Write(dir)) }))
+		b.city = b.startWorld(ctx, b.buildOnce(ctx, filepath.Join(b.dir, "city"), size,
+			func(dir string) { check(city.City{Side: citySide}.Write(dir)) }))
 	}
 	return b.city
 }

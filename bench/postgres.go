@@ -61,7 +61,8 @@ func launch(ctx context.Context, owner *syscall.Credential, dir, cluster string)
 	check(err)
 	args := []string{"-D", cluster, "-p", port, "-k", dir, "-c", "listen_addresses=127.0.0.1"}
 	for _, setting := range []string{"shared_buffers=3GB", "effective_cache_size=8GB", "work_mem=64MB", "maintenance_work_mem=1GB", "jit=off",
-		"fsync=off", "synchronous_commit=off", "autovacuum=off", "random_page_cost=1.0", "max_parallel_workers_per_gather=0", "max_wal_size=8GB"} {
+		"fsync=off", "synchronous_commit=off", "autovacuum=off", "random_page_cost=1.0", "max_parallel_workers_per_gather=0",
+		"max_wal_size=8GB"} {
 		args = append(args, "-c", setting)
 	}
 	pg := &postgres{dsn: "host=127.0.0.1 port=" + port + " user=bench dbname=postgres"}
@@ -150,7 +151,8 @@ func (pg *postgres) load(ctx context.Context, release string) {
 		pg.execute(ctx, "CREATE EXTENSION IF NOT EXISTS "+extension)
 	}
 	for _, layer := range []struct{ file, table, as, rowID string }{
-		{"pois.sqlite", "poi", "poi", "fid"}, {"pois.sqlite", "poi_category", "poi_category", "row"}, {"pois.sqlite", "poi_brand", "poi_brand", "row"}, {"pois.sqlite", "poi_tag", "poi_tag", "row"},
+		{"pois.sqlite", "poi", "poi", "fid"}, {"pois.sqlite", "poi_category", "poi_category", "row"},
+		{"pois.sqlite", "poi_brand", "poi_brand", "row"}, {"pois.sqlite", "poi_tag", "poi_tag", "row"},
 		{"geographies.sqlite", "geography", "outline", "fid"}, // PostGIS has a type called geography
 	} {
 		pg.importTable(ctx, filepath.Join(release, layer.file), layer.table, "-nln", layer.as, "-lco", "FID="+layer.rowID)

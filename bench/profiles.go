@@ -24,7 +24,8 @@ const profileLimit = 120
 func (b *bench) measureProfiles(ctx context.Context) {
 	b.measureTexts(ctx)
 	w := b.serve(ctx)
-	text := fmt.Sprintf(`SELECT '/v3/profiles/' || geog_id || '?locale=' || locale FROM profile_text WHERE ordinal = 0 ORDER BY geog_id, locale LIMIT %d`, sampleSize)
+	text := fmt.Sprintf(`SELECT '/v3/profiles/' || geog_id || '?locale=' || locale FROM profile_text WHERE ordinal = 0 ORDER BY geog_id, `+
+		`locale LIMIT %d`, sampleSize)
 	targets := query(w, schemas.ProfilesFile, text, func(target *string) []any { return []any{target} })
 	if len(targets) == 0 {
 		failf("no geography has a profile")
@@ -59,7 +60,8 @@ func (b *bench) measureTexts(ctx context.Context) {
 			first = rates
 			continue
 		}
-		b.record(result{name, fmt.Sprintf("limit of %d s", profileLimit), runtime.GOMAXPROCS(0), "limit/seconds", inverse(profileLimit, times), 1, false}, figure)
+		b.record(result{name, fmt.Sprintf("limit of %d s", profileLimit), runtime.GOMAXPROCS(0), "limit/seconds", inverse(profileLimit, times), 1,
+			false}, figure)
 		b.record(result{name, "a quarter of them", runtime.GOMAXPROCS(0), "geographies/s", ratios(rates, first), 0.8, false}, figure)
 	}
 }

@@ -35,10 +35,12 @@ func (b *bench) measureDiff(ctx context.Context) {
 	digest := writeDiffRelease(ctx, older, "", 0)
 	writeDiffRelease(ctx, newer, digest, 1)
 	start := time.Now()
-	runToEnd(ctx, b.program("quartier"), "diff", "--html", filepath.Join(dir, "page.html"), "--json", filepath.Join(dir, "figures.json"), older, newer)
+	runToEnd(ctx, b.program("quartier"), "diff", "--html", filepath.Join(dir, "page.html"), "--json", filepath.Join(dir, "figures.json"),
+		older, newer)
 	took := time.Since(start)
 	ratio := diffLimit.Seconds() / took.Seconds()
-	b.record(result{Name: "diff of 100,000 geographies", Against: "a minute", Concurrency: 1, Unit: "releases", Ratio: spreadOf([]float64{ratio}), Target: 1},
+	b.record(result{Name: "diff of 100,000 geographies", Against: "a minute", Concurrency: 1, Unit: "releases",
+		Ratio: spreadOf([]float64{ratio}), Target: 1},
 		fmt.Sprintf("%.1f s", took.Seconds()))
 }
 
@@ -49,7 +51,8 @@ func writeDiffRelease(ctx context.Context, dir, previous string, changed int) st
 		db := must(sql.Open("sqlite3", filepath.Join(dir, name)))
 		defer db.Close()
 		db.SetMaxOpenConns(1)
-		for _, s := range append([]string{"PRAGMA journal_mode = off", "PRAGMA synchronous = off", schemas.BundleProvenance, ddl}, statements...) {
+		for _, s := range append([]string{"PRAGMA journal_mode = off", "PRAGMA synchronous = off", schemas.BundleProvenance, ddl},
+			statements...) {
 			must(db.ExecContext(ctx, s))
 		}
 		if name == schemas.GeographiesFile {
@@ -59,26 +62,39 @@ func writeDiffRelease(ctx context.Context, dir, previous string, changed int) st
 	numbers := func(n int) string {
 		return fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", n-1)
 	}
-	ids := "WITH RECURSIVE k(j) AS (SELECT 0 UNION ALL SELECT j + 1 FROM k WHERE j < %d), n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
+	ids := "WITH RECURSIVE k(j) AS (SELECT 0 UNION ALL SELECT j + 1 FROM k WHERE j < %d), n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n " +
+		"WHERE i < %d) "
 	each := func(rows int) string { return fmt.Sprintf(ids, rows-1, diffGeographies-1) }
 	point := fmt.Sprintf("x'%x'", released.PointBlob(orb.Point{-100.5, 40.5}))
 	write(schemas.GeographiesFile, schemas.BundleGeographies)
 	write(schemas.POIsFile, schemas.BundlePOIs,
-		numbers(diffPOIs)+fmt.Sprintf(`INSERT INTO poi (fid, poi_key, region, source_id, name, country_code, geometry) SELECT i, 'osm:node:' || i, 'r', 's', 'n', 'US', %s FROM n WHERE %d = 0 OR i %% 20 <> 3`, point, changed),
+		numbers(diffPOIs)+
+			fmt.Sprintf(`INSERT INTO poi (fid, poi_key, region, source_id, name, country_code, geometry) SELECT i, 'osm:node:' || i, 'r', 's', `+
+				`'n', 'US', %s FROM n WHERE %d = 0 OR i %% 20 <> 3`, point, changed),
 		`INSERT INTO poi_category SELECT fid, 'category' || fid % 40 FROM poi`)
 	write(schemas.SchoolsFile, schemas.BundleSchools)
 	write(schemas.ProfilesFile, schemas.BundleProfiles,
-		each(diffSentences)+fmt.Sprintf(`INSERT INTO profile_text SELECT printf('g10_%%010d', i), 'en', j, 'intro', 'A sentence of some length about place ' || (i + j %% 4 * %d), 'p', '' FROM n, k`, changed))
+		each(diffSentences)+
+			fmt.Sprintf(`INSERT INTO profile_text SELECT printf('g10_%%010d', i), 'en', j, 'intro', 'A sentence of some length about place ' || `+
+				`(i + j %% 4 * %d), 'p', '' FROM n, k`, changed))
 	write(schemas.AccessFile, schemas.BundleAccess+schemas.StreetNodeDDL(),
-		fmt.Sprintf(ids, len(schemas.Scores)-1, diffGeographies-1)+fmt.Sprintf(`INSERT INTO geography_score SELECT printf('g10_%%010d', i), s.value, (i * 7919 + j * 31) %% 40000 + %d * (i %% 500), 'households', 9 FROM n, k JOIN json_each('["%s"]') AS s ON s.key = j`,
-			changed, strings.Join(schemas.ScoreIDs(), `","`)),
-		numbers(diffPOIs)+fmt.Sprintf(`INSERT INTO destination SELECT i, 'r', CASE i %% 3 WHEN 0 THEN 'cafe' WHEN 1 THEN 'park' ELSE 'grocery' END, 'osm:node:' || i, '', 's', 'n', NULL, 1, 0, 0, %s FROM n WHERE %d = 0 OR i %% 20 <> 3`, point, changed),
-		numbers(diffNodes)+fmt.Sprintf(`INSERT INTO street_node (fid, region, coffee_shop_access, geometry) SELECT i, 'r', i %% 50000, CAST(i AS BLOB) FROM n`))
+		fmt.Sprintf(ids, len(schemas.Scores)-1, diffGeographies-1)+
+			fmt.Sprintf(`INSERT INTO geography_score SELECT printf('g10_%%010d', i), s.value, (i * 7919 + j * 31) %% 40000 + %d * (i %% 500), `+
+				`'households', 9 FROM n, k JOIN json_each('["%s"]') AS s ON s.key = j`,
+				changed, strings.Join(schemas.ScoreIDs(), `","`)),
+		numbers(diffPOIs)+
+			fmt.Sprintf(`INSERT INTO destination SELECT i, 'r', CASE i %% 3 WHEN 0 THEN 'cafe' WHEN 1 THEN 'park' ELSE 'grocery' END, 'osm:node:' `+
+				`|| i, '', 's', 'n', NULL, 1, 0, 0, %s FROM n WHERE %d = 0 OR i %% 20 <> 3`, point, changed),
+		numbers(diffNodes)+
+			fmt.Sprintf(`INSERT INTO street_node (fid, region, coffee_shop_access, geometry) SELECT i, 'r', i %% 50000, CAST(i AS BLOB) FROM n`))
 	write(schemas.DemographicsFile, schemas.BundleDemographics,
-		each(diffVariables)+fmt.Sprintf(`INSERT INTO geography_variable SELECT printf('g10_%%010d', i), 'population_total', 'v' || j, 100 + i %% 1000 + %d * (j %% 3), NULL, NULL, NULL FROM n, k`, changed),
+		each(diffVariables)+
+			fmt.Sprintf(`INSERT INTO geography_variable SELECT printf('g10_%%010d', i), 'population_total', 'v' || j, 100 + i %% 1000 + %d * (j `+
+				`%% 3), NULL, NULL, NULL FROM n, k`, changed),
 		numbers(diffGeographies)+`INSERT INTO geography_vintage SELECT printf('g10_%010d', i), '2023' FROM n`)
 	m := &schemas.Manifest{
-		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Places, Release: "diff", AsOf: fmt.Sprintf("2026-1%d-01", changed), ToolVersion: "bench", Previous: previous, Regions: []string{"r"},
+		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Places, Release: "diff",
+		AsOf: fmt.Sprintf("2026-1%d-01", changed), ToolVersion: "bench", Previous: previous, Regions: []string{"r"},
 		Files: []schemas.ReleaseFile{{Name: schemas.GeographiesFile, SHA256: strings.Repeat("0", 64), Bytes: 1}}, // diff verifies nothing
 	}
 	check(servetest.WriteManifest(dir, m))
@@ -91,7 +107,8 @@ func writeSquares(ctx context.Context, db *sql.DB, changed int) {
 	const columns = `(fid, geog_id, source_key, id_key, boundary_version, region, source_id, level, name_en, name_fr, country_code, state_codes, area_m2, west, south, east, north, centroid_lng, centroid_lat, population, geometry%s)
 		VALUES (?1, ?2, ?2, ?2, 1, 'r', 's', 10, 'Place ' || ?1, '', 'US', 'US_OR', 1e6, ?3, ?4, ?5, ?6, ?3, ?4, 1000, ?7%s)`
 	insert := must(tx.PrepareContext(ctx, `INSERT INTO geography `+fmt.Sprintf(columns, "", "")))
-	superseded := must(tx.PrepareContext(ctx, `INSERT INTO geography_superseded `+fmt.Sprintf(columns, ", replaced_by, superseded_in", ", ?8, 'diff'")))
+	superseded := must(tx.PrepareContext(ctx,
+		`INSERT INTO geography_superseded `+fmt.Sprintf(columns, ", replaced_by, superseded_in", ", ?8, 'diff'")))
 	bridge := must(tx.PrepareContext(ctx, `INSERT INTO geog_bridge VALUES ('diff', ?, ?, 'redrawn', 0.9, 0.95, 'households')`))
 	for i := range diffGeographies {
 		west, south := -120+float64(i%400)*0.1, 30+float64(i/400)*0.05

@@ -74,7 +74,8 @@ func (b *bench) compareState(ctx context.Context, store, dsn, release string) {
 		request        func(i int) string // method, path and body
 	}{
 		{"listing 20 of 1,000 requests", "usual", func(i int) string { return fmt.Sprintf("GET /v3/geographies/custom?page=%d ", 1+i%50) }},
-		{"listing 100 at the end of 100,000 requests", "large", func(i int) string { return fmt.Sprintf("GET /v3/geographies/custom?page=%d&page_size=100 ", 1000-i%10) }},
+		{"listing 100 at the end of 100,000 requests", "large",
+			func(i int) string { return fmt.Sprintf("GET /v3/geographies/custom?page=%d&page_size=100 ", 1000-i%10) }},
 		{"reading a request", "usual", func(i int) string { return "GET /v3/geographies/custom/" + storedID(i%usualCustomer) + " " }},
 		{"editing a request", "usual", func(i int) string {
 			return fmt.Sprintf(`PATCH /v3/geographies/custom/%s {"name_en":"Edited %d"}`, storedID(i%usualCustomer), i)
@@ -94,7 +95,8 @@ func (b *bench) compareState(ctx context.Context, store, dsn, release string) {
 		}
 		for _, c := range concurrencies {
 			rates := b.compare(ctx, sampleSize, c, httpSide("quartierd", server.addr, ours), httpSide("bare", addr, theirs))
-			b.record(result{m.name + ", " + store, "the same SQL by hand", c, "answers/s", ratios(rates[0], rates[1]), 0.8, false}, against(rates[0], rates[1]))
+			b.record(result{m.name + ", " + store, "the same SQL by hand", c, "answers/s", ratios(rates[0], rates[1]), 0.8, false},
+				against(rates[0], rates[1]))
 		}
 	}
 }
@@ -109,7 +111,9 @@ func dialOnce(ctx context.Context, addr string, request []byte) []byte {
 func stateRequest(addr, token, customer, line string) []byte {
 	method, rest, _ := strings.Cut(line, " ")
 	target, body, _ := strings.Cut(rest, " ")
-	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nCustomer: %s\r\nAccept: application/json\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+	return fmt.Appendf(nil,
+		"%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nCustomer: %s\r\nAccept: application/json\r\nContent-Type: "+
+			"application/json\r\nContent-Length: %d\r\n\r\n%s",
 		method, target, addr, token, customer, len(body), body)
 }
 
@@ -129,7 +133,8 @@ func (b *bench) fillSQLite(ctx context.Context, path string) {
 	defer tx.Rollback()
 	tables := map[string]*sql.Stmt{}
 	for _, t := range storedTables {
-		tables[t.name] = must(tx.Prepare(fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", t.name, strings.Join(t.columns, ", "), strings.TrimSuffix(strings.Repeat("?, ", len(t.columns)), ", "))))
+		tables[t.name] = must(tx.Prepare(fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", t.name, strings.Join(t.columns, ", "),
+			strings.TrimSuffix(strings.Repeat("?, ", len(t.columns)), ", "))))
 	}
 	for n := range storedRequests {
 		for _, t := range storedTables {
@@ -146,7 +151,8 @@ func (pg *postgres) fillState(ctx context.Context) {
 	config := must(pgx.ParseConfig(pg.dsn))
 	check(must(state.Open(fmt.Sprintf("postgres://bench@127.0.0.1:%d/postgres?sslmode=disable", config.Port))).Close())
 	for _, t := range storedTables {
-		must(pg.conn.CopyFrom(ctx, pgx.Identifier{t.name}, t.columns, pgx.CopyFromSlice(storedRequests, func(n int) ([]any, error) { return t.row(n), nil })))
+		must(pg.conn.CopyFrom(ctx, pgx.Identifier{t.name}, t.columns,
+			pgx.CopyFromSlice(storedRequests, func(n int) ([]any, error) { return t.row(n), nil })))
 	}
 	pg.execute(ctx, countRequests, "VACUUM ANALYZE")
 }
@@ -159,12 +165,16 @@ var storedTables = []struct {
 	columns []string
 	row     func(n int) []any
 }{
-	{"geography_request", []string{"id", "customer", "version", "name_en", "folded_names", "type", "boundaries", "status", "created_at", "updated_at"}, func(n int) []any {
-		return []any{storedID(n), storedCustomer(n), 1, fmt.Sprint("Place ", n), fmt.Sprintf("place %d\n", n), "NEIGHBOURHOOD", storedBoundaries(n), "PUBLICATION_PENDING", storedTime(n), storedTime(n)}
+	{"geography_request", []string{"id", "customer", "version", "name_en", "folded_names", "type", "boundaries", "status", "created_at",
+		"updated_at"}, func(n int) []any {
+		return []any{storedID(n), storedCustomer(n), 1, fmt.Sprint("Place ", n), fmt.Sprintf("place %d\n", n), "NEIGHBOURHOOD",
+			storedBoundaries(n), "PUBLICATION_PENDING", storedTime(n), storedTime(n)}
 	}},
-	{"geography_request_history", []string{"id", "version", "event", "client_id", "at", "name_en", "type", "boundaries", "status"}, func(n int) []any {
-		return []any{storedID(n), 1, "POST", "qc_bench", storedTime(n), fmt.Sprint("Place ", n), "NEIGHBOURHOOD", storedBoundaries(n), "PUBLICATION_PENDING"}
-	}},
+	{"geography_request_history", []string{"id", "version", "event", "client_id", "at", "name_en", "type", "boundaries", "status"},
+		func(n int) []any {
+			return []any{storedID(n), 1, "POST", "qc_bench", storedTime(n), fmt.Sprint("Place ", n), "NEIGHBOURHOOD", storedBoundaries(n),
+				"PUBLICATION_PENDING"}
+		}},
 }
 
 func storedCustomer(n int) string {
@@ -178,7 +188,8 @@ func storedCustomer(n int) string {
 }
 
 func storedTime(n int) string {
-	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(uint32(n)*2654435761) * time.Microsecond).Format("2006-01-02T15:04:05.000000Z")
+	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(uint32(n)*2654435761) * time.Microsecond).
+		Format("2006-01-02T15:04:05.000000Z")
 }
 
 // storedBoundaries is a ring of 24 vertices, about 500 bytes.

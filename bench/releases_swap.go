@@ -100,14 +100,16 @@ func (b *bench) measureSwaps(ctx context.Context) {
 		check(swapper.Wait())
 		return []float64{still, moved, max(moved-still, 0.01)}
 	})
-	b.record(result{"99th percentile of answers with a swap every second", "limit of 5 ms more than without", swapClients, "limit/ms", inverse(swapLimitMS, values[2]), 1, false},
+	b.record(result{"99th percentile of answers with a swap every second", "limit of 5 ms more than without", swapClients, "limit/ms",
+		inverse(swapLimitMS, values[2]), 1, false},
 		fmt.Sprintf("%.2f ms, %.2f ms without, %d swaps", spreadOf(values[1]).Median, spreadOf(values[0]).Median, folder.generation-1))
 	b.measureKept(ctx, from)
 }
 
 // mixed are requests of four products that the server answers.
 func (w *world) mixed() (requests [][]byte) {
-	formats := []string{"/v3/geographies?lat=%.6f&lng=%.6f", "/v3/scores?lat=%.6f&lng=%.6f", "/v3/enhanced-pois?lat=%.6f&lng=%.6f&radius=1000", "/v3/demographics?lat=%.6f&lng=%.6f"}
+	formats := []string{"/v3/geographies?lat=%.6f&lng=%.6f", "/v3/scores?lat=%.6f&lng=%.6f", "/v3/enhanced-pois?lat=%.6f&lng=%.6f&radius=1000",
+		"/v3/demographics?lat=%.6f&lng=%.6f"}
 	for i, p := range w.sample(schemas.POIsFile, "poi") {
 		target := fmt.Sprintf(formats[i%len(formats)], p.lat, p.lng)
 		request := must(http.NewRequest(http.MethodGet, "http://"+w.addr+target, nil))
@@ -195,6 +197,7 @@ func (b *bench) measureKept(ctx context.Context, from string) {
 	values := b.repeat(func() []float64 { return []float64{look(roots[few]), look(roots[many])} })
 	b.record(result{"a look at a folder of 200 releases", "1 release", 1, "seconds", ratios(values[0], values[1]), 0.8, false},
 		fmt.Sprintf("%.0f µs, %.0f µs", 1e6*spreadOf(values[1]).Median, 1e6*spreadOf(values[0]).Median))
-	b.record(result{"memory of a server of a folder of 200 releases", "1 release", 1, "MB", spreadOf([]float64{memory[few] / memory[many]}), 0.8, false},
+	b.record(result{"memory of a server of a folder of 200 releases", "1 release", 1, "MB", spreadOf([]float64{memory[few] / memory[many]}),
+		0.8, false},
 		fmt.Sprintf("%.0f MB, %.0f MB", memory[many], memory[few]))
 }

@@ -83,7 +83,8 @@ func (b *bench) print(w io.Writer) {
 				met = "yes"
 			}
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%.3g\t%.3g–%.3g\t%s\t%s\t%s\n", r.Name, r.Against, r.Concurrency, r.Ratio.Median, r.Ratio.Low, r.Ratio.High, target, met, b.figures[i])
+		fmt.Fprintf(table, "%s\t%s\t%d\t%.3g\t%.3g–%.3g\t%s\t%s\t%s\n", r.Name, r.Against, r.Concurrency, r.Ratio.Median, r.Ratio.Low,
+			r.Ratio.High, target, met, b.figures[i])
 	}
 	table.Flush()
 }

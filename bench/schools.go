@@ -29,7 +29,8 @@ const schoolFields = 29
 // ellipsoidSQL is schoolsSQL with distances on the ellipsoid, as the answers have them, instead of those of a projection.
 var ellipsoidSQL = strings.NewReplacer(
 	"ST_Distance(plane, q.c) * q.k", "ST_Distance(geog, q.c)",
-	"SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k", "SELECT ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography AS c",
+	"SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 3857) AS c, cos(radians($2)) AS k",
+	"SELECT ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography AS c",
 	"ST_DWithin(plane, q.c, 25000 / q.k)", "ST_DWithin(geog, q.c, 25000)",
 	"ORDER BY plane <-> q.c", "ORDER BY geog <-> q.c",
 ).Replace(schoolsSQL)
@@ -114,7 +115,8 @@ func (b *bench) measureStaging(ctx context.Context) {
 			first = rate
 			continue
 		}
-		b.record(result{fmt.Sprintf("staging %d schools and %d catchments", d.Schools(), d.Catchments()), "a quarter of them", 1, "rows/s", spreadOf([]float64{rate / first}), 0.75, false},
+		b.record(result{fmt.Sprintf("staging %d schools and %d catchments", d.Schools(), d.Catchments()), "a quarter of them", 1, "rows/s",
+			spreadOf([]float64{rate / first}), 0.75, false},
 			fmt.Sprintf("%.0f rows/s, a quarter %.0f rows/s, peak memory %.0f MB", rate, first, run.PeakMB))
 	}
 }

@@ -41,7 +41,8 @@ func (b *bench) measureTiles(ctx context.Context) {
 			var seconds, size float64
 			must(fmt.Sscan(made.Output, &rows, &seconds, &size))
 			round = append(round, float64(rows)/made.Processor)
-			figures[i] = fmt.Sprintf("%d nodes and edges, %.1f s, %.1f s of processor time, %.1f MB, peak memory %.0f MB", rows, seconds, made.Processor, size/1e6, made.PeakMB)
+			figures[i] = fmt.Sprintf("%d nodes and edges, %.1f s, %.1f s of processor time, %.1f MB, peak memory %.0f MB", rows, seconds,
+				made.Processor, size/1e6, made.PeakMB)
 		}
 		rates = append(rates, round)
 	}
@@ -51,8 +52,10 @@ func (b *bench) measureTiles(ctx context.Context) {
 		}
 		return list
 	}
-	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[0]), "itself", runtime.GOMAXPROCS(0), "rows/processor s", ratios(one(0), one(0)), 0, false}, figures[0])
-	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[1]), fmt.Sprintf("map of %d", tiledScales[0]), runtime.GOMAXPROCS(0), "rows/processor s", ratios(one(1), one(0)), 0, false}, figures[1])
+	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[0]), "itself", runtime.GOMAXPROCS(0), "rows/processor s",
+		ratios(one(0), one(0)), 0, false}, figures[0])
+	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[1]), fmt.Sprintf("map of %d", tiledScales[0]), runtime.GOMAXPROCS(0),
+		"rows/processor s", ratios(one(1), one(0)), 0, false}, figures[1])
 	b.measureReading(filepath.Join(worlds[1], "release", schemas.TilesFile))
 	b.measureTileAnswers(ctx, filepath.Join(worlds[1], "release"))
 }
@@ -65,7 +68,8 @@ func (b *bench) measureTileAnswers(ctx context.Context, release string) {
 	var made struct {
 		ClientID string `json:"client_id"`
 	}
-	check(json.Unmarshal([]byte(runToEnd(ctx, b.program("quartier"), "account", "create", "--state", b.state(), "--customer", "explorer").Output), &made))
+	check(json.Unmarshal([]byte(runToEnd(ctx, b.program("quartier"), "account", "create", "--state", b.state(), "--customer",
+		"explorer").Output), &made))
 	w := b.startServer(ctx, release, "--explore", "--explore-account", made.ClientID)
 	var link []string
 	w.server.Await(ctx, func() bool {
@@ -84,7 +88,8 @@ func (b *bench) measureTileAnswers(ctx context.Context, release string) {
 	var requests [][]byte
 	check(archive.Each(func(e pmtiles.Entry, _ []byte) error {
 		z, x, y, _ := pmtiles.Tile(e.ID)
-		requests = append(requests, fmt.Appendf(nil, "GET /explore/tiles/map/%d/%d/%d.mvt HTTP/1.1\r\nHost: %s\r\nCookie: %s=%s\r\nAccept-Encoding: gzip\r\n\r\n",
+		requests = append(requests, fmt.Appendf(nil,
+			"GET /explore/tiles/map/%d/%d/%d.mvt HTTP/1.1\r\nHost: %s\r\nCookie: %s=%s\r\nAccept-Encoding: gzip\r\n\r\n",
 			z, x, y, w.addr, cookie.Name, cookie.Value))
 		return nil
 	}))

@@ -15,6 +15,7 @@ func (b *bench) measureWorst(ctx context.Context) {
 		world.Points = append(world.Points, [2]float64{p.lng, p.lat})
 	}
 	for _, m := range attack.MeasureWorst(world, b.attacks, w.addr, w.token, w.server.Seconds) {
-		b.record(result{m.Name, "limit of 5 ms", 1, "limit/ms", spread{round3(5 / m.Median), round3(5 / m.High), round3(5 / m.Low)}, 1, false}, m.Figure)
+		b.record(result{m.Name, "limit of 5 ms", 1, "limit/ms", spread{round3(5 / m.Median), round3(5 / m.High), round3(5 / m.Low)}, 1, false},
+			m.Figure)
 	}
 }

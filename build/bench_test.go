@@ -224,7 +224,8 @@ func populate(t testing.TB, derived *duck.DB, wide int) {
 			for y := 1; y+side < wide; y += side {
 				for x := 1; x+side < wide; x += side {
 					a, b := blockCorner(x, y), blockCorner(x+side, y+side)
-					testPlace{key: fmt.Sprintf("n:%d:%d:%d", side, x, y), level: schemas.Neighbourhood, west: a[0], south: a[1], east: b[0], north: b[1]}.write(row)
+					testPlace{key: fmt.Sprintf("n:%d:%d:%d", side, x, y), level: schemas.Neighbourhood, west: a[0], south: a[1], east: b[0],
+						north: b[1]}.write(row)
 				}
 			}
 		}

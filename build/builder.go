@@ -38,7 +38,8 @@ func newBuilder(opts Options, dir *publish.Dir) *builder { return &builder{opts:
 func (b *builder) letGo() {
 	b.rows.value.Close()
 	b.previous.value.Close()
-	b.previous, b.rows, b.finished, b.lived = once[*previous.Release]{}, once[*assembly.Assembly]{}, once[*files.Release]{}, once[previous.Lived]{}
+	b.previous, b.rows, b.finished, b.lived = once[*previous.Release]{}, once[*assembly.Assembly]{}, once[*files.Release]{},
+		once[previous.Lived]{}
 }
 
 // once is a value that is made when it is asked for first.

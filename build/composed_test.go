@@ -63,7 +63,8 @@ func TestRegionsAreComposedOfCounties(t *testing.T) {
 	if want := []string{"2017-2021", "2019-2023", "2019-2023, 2017-2021", "2020"}; !slices.Equal(vintages, want) {
 		t.Errorf("vintages %q, want %q", vintages, want)
 	}
-	if note := "geographies with tables that are sums of those published for their counties: 2 of level 38, 1 of level 40"; !slices.Contains(m.Notes, note) {
+	if note := "geographies with tables that are sums of those published for their counties: 2 of level 38, 1 of level 40"; !slices.Contains(
+		m.Notes, note) {
 		t.Errorf("no note %q:\n%s", note, strings.Join(m.Notes, "\n"))
 	}
 }

@@ -32,7 +32,8 @@ func TestScoresNeedCoverage(t *testing.T) {
 		return slices.Repeat([]testHome{{homes.Streets, 50, -75.45, 39.15, 0, 50}}, n)
 	}
 	const outsideNote = "geographies without scores because most of their area is outside of the street networks of the release: "
-	const fewStreetsNote = "geographies without scores because household counts are not available and they have fewer than 3 residential street segments: "
+	const fewStreetsNote = "geographies without scores because household counts are not available and they have fewer than 3 residential " +
+		"street segments: "
 	for _, tt := range []struct {
 		name    string
 		regions []testRegion
@@ -42,11 +43,16 @@ func TestScoresNeedCoverage(t *testing.T) {
 		// The city is 0.2 degrees wide, the metro area ten times as large.
 		{"four tenths of the city", []testRegion{dover(western, -75.52)}, []string{"n:west"}, outsideNote + "1 of level 30, 1 of level 40"},
 		{"six tenths of the city", []testRegion{dover(western, -75.48)}, []string{"n:west", "p:dover"}, outsideNote + "1 of level 40"},
-		{"four tenths of a neighbourhood", []testRegion{dover(western, -75.559)}, nil, outsideNote + "1 of level 10, 1 of level 30, 1 of level 40"},
-		{"two regions together", []testRegion{dover(western, -75.52), paved("us-inner", -75.54, 39.05, -75.45, 39.25)}, []string{"n:west", "p:dover"}, outsideNote + "1 of level 40"},
-		{"a region elsewhere", []testRegion{dover(western, -75.52), paved("us-outer", -75.3, 39.3, -75.1, 39.5)}, []string{"n:west"}, outsideNote + "1 of level 30, 1 of level 40"},
-		{"too few streets", []testRegion{dover(slices.Concat(western, eastern(2)), -75.4)}, []string{"n:west", "p:dover"}, fewStreetsNote + "1 of level 10"},
-		{"enough streets", []testRegion{dover(slices.Concat(western, eastern(3)), -75.4)}, []string{"n:east", "n:west", "p:dover"}, outsideNote + "1 of level 40"},
+		{"four tenths of a neighbourhood", []testRegion{dover(western, -75.559)}, nil,
+			outsideNote + "1 of level 10, 1 of level 30, 1 of level 40"},
+		{"two regions together", []testRegion{dover(western, -75.52), paved("us-inner", -75.54, 39.05, -75.45, 39.25)},
+			[]string{"n:west", "p:dover"}, outsideNote + "1 of level 40"},
+		{"a region elsewhere", []testRegion{dover(western, -75.52), paved("us-outer", -75.3, 39.3, -75.1, 39.5)}, []string{"n:west"},
+			outsideNote + "1 of level 30, 1 of level 40"},
+		{"too few streets", []testRegion{dover(slices.Concat(western, eastern(2)), -75.4)}, []string{"n:west", "p:dover"},
+			fewStreetsNote + "1 of level 10"},
+		{"enough streets", []testRegion{dover(slices.Concat(western, eastern(3)), -75.4)}, []string{"n:east", "n:west", "p:dover"},
+			outsideNote + "1 of level 40"},
 		{"one household", []testRegion{dover(western[:1], -75.4)}, []string{"n:west", "p:dover"}, outsideNote + "1 of level 40"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -35,7 +35,8 @@ func (b *builder) customSteps() ([]steps.Step, error) {
 	inputs := stamp.Inputs{stamp.Of("requests file", c.SHA256), stamp.Of("previous component private", last)}
 	writes := paths(b.dir.Private(), append([]string{schemas.ManifestFile}, released.PrivateFiles...)...)
 	return []steps.Step{
-		{Name: "write custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource, Inputs: inputs, Writes: writes, Do: b.writeCustom},
+		{Name: "write custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource, Inputs: inputs, Writes: writes,
+			Do: b.writeCustom},
 		{Name: "verify custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource, Do: b.verifyCustom},
 	}, nil
 }
@@ -49,8 +50,9 @@ func (b *builder) writeCustom(ctx context.Context) ([]string, error) {
 	defer os.RemoveAll(scratch)
 	c := b.opts.Custom
 	return nil, private.Write(ctx, private.Options{
-		Regions: b.opts.Regions, Assembly: filepath.Join(b.dir.Scratch(), assemblyFile), Places: b.dir.Release(), Requests: c.Requests, SHA256: c.SHA256,
-		Bytes: c.Bytes, Previous: c.Previous, ToolVersion: b.opts.ToolVersion, Log: b.opts.Log,
+		Regions: b.opts.Regions, Assembly: filepath.Join(b.dir.Scratch(), assemblyFile), Places: b.dir.Release(), Requests: c.Requests,
+		SHA256: c.SHA256,
+		Bytes:  c.Bytes, Previous: c.Previous, ToolVersion: b.opts.ToolVersion, Log: b.opts.Log,
 	}, b.dir.Private(), scratch)
 }
 

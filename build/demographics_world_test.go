@@ -108,17 +108,19 @@ func (p *testPeople) write(t testing.TB, derived *duck.DB) {
 func peopled() testRegion {
 	r := delaware()
 	r.people = &testPeople{areas: []testArea{
-		{key: "census:bg:a", parts: []testPart{{-75.6, 39.1, -75.55, 39.15, 100}, {-75.6, 39.15, -75.55, 39.2, 300}, {-75.8, 39, -75.6, 39.4, 0}}, figures: []testFigure{
-			{"population.total", 400, -1, ""},
-			{"tenure.total", 160, 16, ""}, {"tenure.owner", 120, 12, ""}, {"tenure.renter", 40, 9, ""},
-			{"median_home_value.value", 300000, 20000, ""},
-		}},
+		{key: "census:bg:a", parts: []testPart{{-75.6, 39.1, -75.55, 39.15, 100}, {-75.6, 39.15, -75.55, 39.2, 300}, {-75.8, 39, -75.6, 39.4, 0}},
+			figures: []testFigure{
+				{"population.total", 400, -1, ""},
+				{"tenure.total", 160, 16, ""}, {"tenure.owner", 120, 12, ""}, {"tenure.renter", 40, 9, ""},
+				{"median_home_value.value", 300000, 20000, ""},
+			}},
 		{key: "census:bg:b", parts: []testPart{{-75.55, 39.1, -75.45, 39.2, 200}}, figures: []testFigure{
 			{"population.total", 200, -1, ""},
 			{"tenure.total", 80, 8, ""}, {"tenure.owner", 80, 10, ""}, {"tenure.renter", 0, 12, ""},
 			{"median_home_value.value", 200000, 30000, ""},
 		}},
-		{key: "census:bg:c", parts: []testPart{{-75.45, 39.1, -75.4, 39.2, 50}, {-75.4, 39, -75.3, 39.4, 0}, {-75.6, 39, -75.4, 39.1, 0}, {-75.6, 39.2, -75.4, 39.4, 0}}, figures: []testFigure{
+		{key: "census:bg:c", parts: []testPart{{-75.45, 39.1, -75.4, 39.2, 50}, {-75.4, 39, -75.3, 39.4, 0}, {-75.6, 39, -75.4, 39.1, 0},
+			{-75.6, 39.2, -75.4, 39.4, 0}}, figures: []testFigure{
 			{"population.total", 100, -1, ""},
 			{"tenure.total", 40, 7, ""}, {"tenure.owner", 0, 11, ""}, {"tenure.renter", 40, 6, ""},
 		}},

@@ -115,7 +115,8 @@ func TestFailedOperationsOfLibraries(t *testing.T) {
 					failed++
 				}
 				if got != as {
-					t.Errorf("%s %d of %d fails with %d: the build ends with %v, and the release is neither the old one nor the new one", op, at, n, errno, err)
+					t.Errorf("%s %d of %d fails with %d: the build ends with %v, and the release is neither the old one nor the new one", op, at, n,
+						errno, err)
 				}
 			}
 		}

@@ -56,14 +56,16 @@ func TestGeographiesAreSumsOfSmallAreas(t *testing.T) {
 		// Dover: 200 of 280, √(12² + 10² + 11² − (200/280)² (16² + 8² + 7²)) / 280 on either side. West Dover: all
 		// households of the area that is cut own their homes. The published margins are √(12² + (½ 10)² + 0.8² (16² + (½ 8)²)) / 200 =
 		// 0.093, and how much of the area counts adds √(1 − 0.8²) · 80 · √((0.277² + 0.221²) / 2) / 200 = 0.060.
-		"prop_owner":                  {"m:dover 0.7143 0.6668–0.7618", "n:east 0.5 0.2405–0.7595", "n:west 0.8 0.6896–0.9104", "p:dover 0.7143 0.6668–0.7618"},
+		"prop_owner": {"m:dover 0.7143 0.6668–0.7618", "n:east 0.5 0.2405–0.7595", "n:west 0.8 0.6896–0.9104",
+			"p:dover 0.7143 0.6668–0.7618"},
 		"housing_affordability_index": nil,
 	} {
 		if got := valuesOf(t, o, variable); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", variable, got, want)
 		}
 	}
-	if got := rows(t, o, schemas.DemographicsFile, "SELECT DISTINCT vintage FROM geography_vintage"); !slices.Equal(got, []string{"2019-2023"}) {
+	if got := rows(t, o, schemas.DemographicsFile, "SELECT DISTINCT vintage FROM geography_vintage"); !slices.Equal(got,
+		[]string{"2019-2023"}) {
 		t.Errorf("vintages %q", got)
 	}
 }
@@ -120,10 +122,12 @@ func TestSumsNeedCoverage(t *testing.T) {
 	m, o := built(t, "", r)
 	_, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
-	if got, want := valuesOf(t, o, "total_individuals"), []string{"k:most 700.0 –", "m:dover 700.0 –", "n:east 200.0 –", "n:west 500.0 –", "p:dover 700.0 –"}; !slices.Equal(got, want) {
+	if got, want := valuesOf(t, o, "total_individuals"), []string{"k:most 700.0 –", "m:dover 700.0 –", "n:east 200.0 –", "n:west 500.0 –",
+		"p:dover 700.0 –"}; !slices.Equal(got, want) {
 		t.Errorf("people %q, want %q", got, want)
 	}
-	if got := valuesOf(t, o, "prop_renter"); len(got) != 6 || !slices.ContainsFunc(got, func(v string) bool { return strings.HasPrefix(v, "k:half 0.2857") }) {
+	if got := valuesOf(t, o, "prop_renter"); len(got) != 6 ||
+		!slices.ContainsFunc(got, func(v string) bool { return strings.HasPrefix(v, "k:half 0.2857") }) {
 		t.Errorf("renters %q", got)
 	}
 	covered := rows(t, o, schemas.DemographicsFile, "SELECT round(coverage, 4) FROM geography_coverage ORDER BY 1")
@@ -133,7 +137,8 @@ func TestSumsNeedCoverage(t *testing.T) {
 	if got := valuesOf(t, o, "households_total"); !slices.Equal(got, []string{"k:published 50.0 45.0–55.0"}) {
 		t.Errorf("households %q", got)
 	}
-	if notes := strings.Join(m.Notes, "\n"); !strings.Contains(notes, "because the small areas of the release cover only part of them: 2 of level 37") {
+	if notes := strings.Join(m.Notes, "\n"); !strings.Contains(notes,
+		"because the small areas of the release cover only part of them: 2 of level 37") {
 		t.Errorf("notes:\n%s", notes)
 	}
 }
@@ -143,7 +148,8 @@ func TestGISReadsTheSmallAreas(t *testing.T) {
 	path := filepath.Join(o.Out, schemas.DemographicsFile)
 	for _, tt := range []struct{ query, want string }{
 		{"SELECT CheckSpatialMetaData(), CheckSpatialIndex('small_area_part', 'geometry')", "3|1"},
-		{"SELECT min(ST_IsValid(geometry)), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)), round(sum(ST_Area(geometry)), 3) FROM small_area_part", "1|4326|MULTIPOLYGON|0.2"},
+		{"SELECT min(ST_IsValid(geometry)), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)), round(sum(ST_Area(geometry)), 3) FROM " +
+			"small_area_part", "1|4326|MULTIPOLYGON|0.2"},
 	} {
 		out := tool(t, "spatialite", "-silent", "-bail", path, tt.query+";")
 		if got := strings.TrimSpace(out); got != tt.want {
@@ -169,32 +175,40 @@ func TestAffordability(t *testing.T) {
 		// Of the owners of West Dover 120 have homes of 300,000 dollars and 40 of 200,000.
 		{name: "by the homes of owners", published: []testPublished{income}, want: cheap},
 		{name: "without an income", want: nil},
-		{name: "without a metro", published: []testPublished{income}, spoil: func(r *testRegion) { r.places[3].north = 39.8 }, // .43 of it are in the metro area
+		// .43 of it are in the metro area
+		{name: "without a metro", published: []testPublished{income}, spoil: func(r *testRegion) { r.places[3].north = 39.8 },
 			want: cheap[:3]},
 		// 80,000 / 250,000, and √(4,000² + (0.32 · 10,000)²) / 250,000 on either side.
-		{name: "as published", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 250000, 10000, ""}}},
+		{name: "as published", published: []testPublished{income,
+			{"p:dover", "2019-2023", testFigure{"median_home_value.value", 250000, 10000, ""}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.32 0.2995–0.3405"}},
 		// Half of the homes are worth 200,000 to 250,000 dollars, half 250,000 to 300,000: 250,000 ± 3,536, as √(5² + 5²) / 200 of
 		// them are 3,536 dollars apart.
 		{name: "by homes in bins", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"home_value.total", 100, 5, ""}},
-			{"p:dover", "2019-2023", testFigure{"home_value.0200000_0249999", 50, 5, ""}}, {"p:dover", "2019-2023", testFigure{"home_value.0250000_0299999", 50, 5, ""}}},
+			{"p:dover", "2019-2023", testFigure{"home_value.0200000_0249999", 50, 5, ""}},
+			{"p:dover", "2019-2023", testFigure{"home_value.0250000_0299999", 50, 5, ""}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.32 0.3034–0.3366"}},
-		{name: "as published for other years", published: []testPublished{income, {"p:dover", "2018-2022", testFigure{"median_home_value.value", 250000, -1, ""}}},
+		{name: "as published for other years", published: []testPublished{income,
+			{"p:dover", "2018-2022", testFigure{"median_home_value.value", 250000, -1, ""}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.3073 –"}}, // 292.655 / 304.702 of 0.32
 		{name: "at most", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 2000001, -1, ""}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 0.04 – or less"},
 			note: "geographies whose affordability index is a bound, because the median of home values or incomes is in an open bin: 1"},
 		{name: "at least", published: []testPublished{income, {"p:dover", "2019-2023", testFigure{"median_home_value.value", 9999, -1, ""}}},
 			want: []string{cheap[0], cheap[1], cheap[2], "p:dover 8.0 – or more"}},
-		{name: "nothing of two bounds", published: []testPublished{{"m:dover", "2019-2023", testFigure{"median_household_income.value", 250001, -1, ""}},
+		{name: "nothing of two bounds", published: []testPublished{{"m:dover", "2019-2023",
+			testFigure{"median_household_income.value", 250001, -1, ""}},
 			{"p:dover", "2019-2023", testFigure{"median_home_value.value", 2000001, -1, ""}}},
 			want: []string{"m:dover 0.8333 – or more", "n:east 1.25 – or more", "n:west 0.8333 – or more"}},
 		// The year after has no prices. In those of 2023 it is 290,000 · 304.702 / 292.655.
-		{name: "by an index", published: []testPublished{income, {"n:west", "2019-2023", testFigure{"median_home_value.value", 250000, 10000, ""}}},
+		{name: "by an index", published: []testPublished{income,
+			{"n:west", "2019-2023", testFigure{"median_home_value.value", 250000, 10000, ""}}},
 			homes: []testHomeValue{{"n:west", 2021, 280000}, {"n:west", 2022, 290000}, {"n:west", 2026, 500000}},
 			want:  []string{cheap[0], cheap[1], "n:west 0.265 –", cheap[3]}},
-		{name: "by an index of a year without prices", published: []testPublished{income}, homes: []testHomeValue{{"n:west", 2026, 500000}}, want: cheap},
-		{name: "by the income of homes in bins", published: incomeBins("m:dover"), want: []string{"m:dover 0.25 –", "n:east 0.375 –", "n:west 0.25 –", "p:dover 0.25 –"}},
+		{name: "by an index of a year without prices", published: []testPublished{income}, homes: []testHomeValue{{"n:west", 2026, 500000}},
+			want: cheap},
+		{name: "by the income of homes in bins", published: incomeBins("m:dover"),
+			want: []string{"m:dover 0.25 –", "n:east 0.375 –", "n:west 0.25 –", "p:dover 0.25 –"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := peopled()
@@ -215,7 +229,8 @@ func TestAffordability(t *testing.T) {
 
 // incomeBins are 50 households on either side of 75,000 dollars.
 func incomeBins(key string) (list []testPublished) {
-	for _, f := range []testFigure{{"household_income.total", 100, 5, ""}, {"household_income.060000_074999", 50, 5, ""}, {"household_income.075000_099999", 50, -1, ""}} {
+	for _, f := range []testFigure{{"household_income.total", 100, 5, ""}, {"household_income.060000_074999", 50, 5, ""},
+		{"household_income.075000_099999", 50, -1, ""}} {
 		list = append(list, testPublished{key, "2019-2023", f})
 	}
 	return list
@@ -341,11 +356,13 @@ func TestVerifyFindsDamagedDemographics(t *testing.T) {
 	_, o := built(t, "", r)
 	const first = "(SELECT min(geog_id) FROM geography_vintage)"
 	for _, tt := range []struct{ name, statement, want string }{
-		{"a figure of a small area", "UPDATE small_area_value SET estimate = estimate + 1 WHERE area = 2 AND cell = 'population.total'", "small_areas.pack is not what"},
+		{"a figure of a small area", "UPDATE small_area_value SET estimate = estimate + 1 WHERE area = 2 AND cell = 'population.total'",
+			"small_areas.pack is not what"},
 		{"a margin", "UPDATE small_area_value SET moe = moe + 1 WHERE area = 2 AND cell = 'tenure.owner'", "small_areas.pack is not what"},
 		{"a weight", "UPDATE small_area_part SET persons = 101 WHERE fid = 1", "small_areas.pack is not what"},
 		{"a negative weight", "UPDATE small_area_part SET persons = -1 WHERE fid = 1", "no weight is negative: not so for small_area_part 1"},
-		{"an area without weight", "UPDATE small_area_part SET persons = 0, households = 0, dwellings = 0 WHERE area = 3", "no weight is negative: not so for census:bg:c"},
+		{"an area without weight", "UPDATE small_area_part SET persons = 0, households = 0, dwellings = 0 WHERE area = 3",
+			"no weight is negative: not so for census:bg:c"},
 		{"a part of another area", "UPDATE small_area_part SET area = 3 WHERE fid = 1", "parts are ordered by small area"},
 		{"a negative figure", "UPDATE small_area_value SET estimate = -1 WHERE area = 1", "not negative: not so for 1"},
 		{"a figure of an unknown area", "INSERT INTO small_area_value VALUES (4, 'population.total', 1, 1)", "figures belong to a small area"},
@@ -355,16 +372,24 @@ func TestVerifyFindsDamagedDemographics(t *testing.T) {
 		{"missing parts", "DELETE FROM small_area_part WHERE fid > 4", "a part with a positive weight"},
 		{"a variable", "UPDATE geography_variable SET value = value + 1 WHERE variable = 'total_individuals'", "demographics.pack is not what"},
 		{"a limit", "UPDATE geography_variable SET upper = upper + 1 WHERE variable = 'property_tenure_total'", "demographics.pack is not what"},
-		{"a limit above its value", "UPDATE geography_variable SET lower = value + 1 WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
-		{"half an interval", "UPDATE geography_variable SET lower = NULL WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
-		{"a larger share", "UPDATE geography_variable SET value = value + 0.01 WHERE variable = 'prop_renter'", "the shares of property_tenure add up to"},
-		{"a bound with an interval", "UPDATE geography_variable SET open_end = 'upper' WHERE variable = 'property_tenure_total'", "variables are inside their intervals"},
-		{"an unknown variable", "UPDATE geography_variable SET variable = 'x' WHERE variable = 'prop_renter'", "unknown variable x of property_tenure"},
+		{"a limit above its value", "UPDATE geography_variable SET lower = value + 1 WHERE variable = 'property_tenure_total'",
+			"variables are inside their intervals"},
+		{"half an interval", "UPDATE geography_variable SET lower = NULL WHERE variable = 'property_tenure_total'",
+			"variables are inside their intervals"},
+		{"a larger share", "UPDATE geography_variable SET value = value + 0.01 WHERE variable = 'prop_renter'",
+			"the shares of property_tenure add up to"},
+		{"a bound with an interval", "UPDATE geography_variable SET open_end = 'upper' WHERE variable = 'property_tenure_total'",
+			"variables are inside their intervals"},
+		{"an unknown variable", "UPDATE geography_variable SET variable = 'x' WHERE variable = 'prop_renter'",
+			"unknown variable x of property_tenure"},
 		{"a vintage", "UPDATE geography_vintage SET vintage = '1900'", "demographics.pack is not what"},
 		{"no vintage", "UPDATE geography_vintage SET vintage = '' WHERE geog_id = " + first, "every geography with variables has a vintage"},
-		{"a vintage without variables", "DELETE FROM geography_variable WHERE geog_id = " + first, "every geography with a vintage has variables"},
-		{"variables without a geography", "UPDATE geography_vintage SET geog_id = 'g10_unknown' WHERE geog_id = " + first, "every geography with variables has a vintage"},
-		{"missing demographics", "DELETE FROM geography_variable WHERE geog_id = " + first + "; DELETE FROM geography_vintage WHERE geog_id = " + first, "3 geographies with demographics, the manifest has 4"},
+		{"a vintage without variables", "DELETE FROM geography_variable WHERE geog_id = " + first,
+			"every geography with a vintage has variables"},
+		{"variables without a geography", "UPDATE geography_vintage SET geog_id = 'g10_unknown' WHERE geog_id = " + first,
+			"every geography with variables has a vintage"},
+		{"missing demographics", "DELETE FROM geography_variable WHERE geog_id = " + first + "; DELETE FROM geography_vintage WHERE geog_id = " +
+			first, "3 geographies with demographics, the manifest has 4"},
 		{"the spatial index", "DELETE FROM idx_small_area_part_geometry WHERE pkid = 1", "every part is in the spatial index"},
 		{"another release's name", "UPDATE release SET name = 'other'", "is of release other"},
 	} {

@@ -19,7 +19,8 @@ import (
 
 // Places that are called by words that are never said are built, verified, and have texts with their names.
 func TestNamesOfAnyWordsAreBuilt(t *testing.T) {
-	words := []string{"race", "the church quarter", "Quartier chinois", "safe", "Les Riches", "the private gated families", "JUIF ET NOIR", "children", "Cheap Rents", "loyer"}
+	words := []string{"race", "the church quarter", "Quartier chinois", "safe", "Les Riches", "the private gated families", "JUIF ET NOIR",
+		"children", "Cheap Rents", "loyer"}
 	r := peopled()
 	r.people.published = incomeBins("m:dover")
 	for i := range r.places {
@@ -49,7 +50,8 @@ func TestTextsThatBreakARuleAreLeftOut(t *testing.T) {
 	r.people.published = incomeBins("m:dover")
 	for i := range 12 { // more neighbourhoods, one beside the other
 		west := -75.6 + 0.01*float64(i)
-		r.places = append(r.places, testPlace{key: fmt.Sprint("n:", i), name: fmt.Sprint("Block ", i), level: schemas.Neighbourhood, west: west, south: 39.12, east: west + 0.01, north: 39.18})
+		r.places = append(r.places, testPlace{key: fmt.Sprint("n:", i), name: fmt.Sprint("Block ", i), level: schemas.Neighbourhood, west: west,
+			south: 39.12, east: west + 0.01, north: 39.18})
 	}
 	m, before := built(t, "", r)
 	if len(m.Steps) != 1 {
@@ -58,7 +60,8 @@ func TestTextsThatBreakARuleAreLeftOut(t *testing.T) {
 	defer fair.Forbid("en", "neighborhood")()
 	m, o := built(t, before.Out, r)
 	i := slices.IndexFunc(m.Steps, func(s schemas.StepIssue) bool { return s.Step == "texts" })
-	if i < 0 || m.Steps[i].Code != "text_left_out" || m.Steps[i].Rows < 5 || !strings.Contains(m.Steps[i].Example, `"neighborhood" is about people`) {
+	if i < 0 || m.Steps[i].Code != "text_left_out" || m.Steps[i].Rows < 5 ||
+		!strings.Contains(m.Steps[i].Example, `"neighborhood" is about people`) {
 		t.Fatalf("issues %+v", m.Steps)
 	}
 	left := m.Steps[i].Rows
@@ -96,7 +99,8 @@ func TestTextsThatBreakARuleAreLeftOut(t *testing.T) {
 
 // TestAnyForbiddenNames builds releases whose places have any names of such words: a few, as each is a whole build.
 func TestAnyForbiddenNames(t *testing.T) {
-	words := []string{"race", "church", "chinois", "safe", "riche", "famille", "children", "private", "police", "église", "poor", "loyer", "élite", "rated", "age"}
+	words := []string{"race", "church", "chinois", "safe", "riche", "famille", "children", "private", "police", "église", "poor", "loyer",
+		"élite", "rated", "age"}
 	parts := rapid.SampledFrom(words)
 	forms := rapid.SampledFrom([]string{"%s", "the %s quarter", "The %s", "Quartier %s", "L’%s", "%s Street", "%s, DE", "%s County"})
 	capital := func(name string) string { r := []rune(name); return strings.ToUpper(string(r[:1])) + string(r[1:]) }

@@ -23,7 +23,8 @@ func TestVerifyFindsChangedTexts(t *testing.T) {
 		{"a line break", "UPDATE profile_text SET text = text || char(10) || 'x' WHERE ordinal = 0", "its facts result in"},
 		{"blanks", "UPDATE profile_text SET text = text || ' ' WHERE ordinal = 0", "text without blanks around it"},
 		{"a walk that a score denies", "UPDATE profile_fact SET code = 'walk_time', value = 4 WHERE subject = 'cafes'; " +
-			"UPDATE profile_fact SET code = 'score', subject = 'cafes', value = 0, low = NULL, high = NULL WHERE code = 'brand'", "which the text of the score cafes contradicts"},
+			"UPDATE profile_fact SET code = 'score', subject = 'cafes', value = 0, low = NULL, high = NULL WHERE code = 'brand'",
+			"which the text of the score cafes contradicts"},
 		{"a name", "UPDATE profile_place SET name_en = 'Westville'", "its facts result in"},
 		{"a fact that is not there", "UPDATE profile_text SET facts = '99' WHERE ordinal = 0", "states fact 99"},
 		{"a missing text", "DELETE FROM profile_text WHERE geog_id = " + first, "profiles by level"},
@@ -31,7 +32,9 @@ func TestVerifyFindsChangedTexts(t *testing.T) {
 		{"another language", "UPDATE profile_text SET locale = 'de'", "texts are in the languages of the country"},
 		{"a rank", "UPDATE profile_fact SET rank = 2", "ranks from 0 to 1"},
 		{"no source", "UPDATE profile_fact SET source = ''", "every fact has a source"},
-		{"a geography that is not there", "UPDATE profile_place SET geog_id = 'g30_aaaaaaaaaa' WHERE level = 30; UPDATE profile_fact SET geog_id = 'g30_aaaaaaaaaa' WHERE geog_id LIKE 'g30%'; UPDATE profile_text SET geog_id = 'g30_aaaaaaaaaa' WHERE geog_id LIKE 'g30%'", "which is not in the release"},
+		{"a geography that is not there",
+			"UPDATE profile_place SET geog_id = 'g30_aaaaaaaaaa' WHERE level = 30; UPDATE profile_fact SET geog_id = 'g30_aaaaaaaaaa' WHERE " +
+				"geog_id LIKE 'g30%'; UPDATE profile_text SET geog_id = 'g30_aaaaaaaaaa' WHERE geog_id LIKE 'g30%'", "which is not in the release"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := copyRelease(t, o.Out)

@@ -134,7 +134,8 @@ func TestOldReleaseStaysIfTheDiskFails(t *testing.T) {
 				return nil
 			}
 		}, []string{"flush " + schemas.POIsPack, "input/output error"}},
-		"folders cannot be exchanged": {func(d *publish.FileSystem) { d.Exchange = func(string, string) error { return syscall.EACCES } }, []string{"put release in place", "permission denied"}},
+		"folders cannot be exchanged": {func(d *publish.FileSystem) { d.Exchange = func(string, string) error { return syscall.EACCES } },
+			[]string{"put release in place", "permission denied"}},
 		"no exchange, and the new release cannot be moved": {func(d *publish.FileSystem) {
 			d.Exchange = func(string, string) error { return errors.ErrUnsupported }
 			d.Rename = func(from, to string) error {

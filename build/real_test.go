@@ -61,7 +61,8 @@ func TestOttawasNeighbourhoodsChangeGeneration(t *testing.T) {
 	if m3.Counts.Superseded+kept != int64(len(second.places)) {
 		t.Errorf("%d superseded and %d kept of %d", m3.Counts.Superseded, kept, len(second.places))
 	}
-	if n := rows(t, o3, schemas.GeographiesFile, "SELECT count(*) FROM geography_superseded WHERE replaced_by IS NULL"); !slices.Equal(n, []string{"0"}) {
+	if n := rows(t, o3, schemas.GeographiesFile, "SELECT count(*) FROM geography_superseded WHERE replaced_by IS NULL"); !slices.Equal(n,
+		[]string{"0"}) {
 		t.Errorf("%s neighbourhoods have no successor although all of Ottawa is still covered", n)
 	}
 	got := rows(t, o3, schemas.GeographiesFile, `SELECT b.kind || ': ' || s.name_en || ' → ' || g.name_en || ' ' || round(b.area_share, 2)

@@ -1,5 +1,6 @@
 // Package build builds a release from the derived databases of regions: a folder with a manifest, six SpatiaLite files,
-// seven packs and two archives of map tiles. The same inputs give the same bytes. It is a list of steps, of which each writes files and reads those
+// seven packs and two archives of map tiles. The same inputs give the same bytes. It is a list of steps, of which each writes files and
+// reads those
 // of the steps before it, so that a build that was interrupted is continued. What steps do is in packages of their own:
 //
 //	assembly   selects one row for each geography and POI of all regions
@@ -145,7 +146,8 @@ func (b *builder) build() (*steps.Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs := append(slices.Clone(b.opts.Inputs), stamp.Of("name of the release", b.opts.Name), stamp.Of("version of the program", b.opts.ToolVersion),
+	inputs := append(slices.Clone(b.opts.Inputs), stamp.Of("name of the release", b.opts.Name),
+		stamp.Of("version of the program", b.opts.ToolVersion),
 		stamp.Of("previous release", last))
 	for i, r := range b.opts.Regions {
 		accepted, err := json.Marshal([]map[string]string{r.AcceptCollapsed, r.AcceptDisagreement})
@@ -176,7 +178,8 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 		{Name: "write pois", Share: 0.03, Disk: 0.16, Writes: paths(in, schemas.POIsFile), Do: b.writePOIs},
 		{Name: "write schools", Share: 0.01, Disk: 0.01, Writes: paths(in, schemas.SchoolsFile), Do: b.writeSchools},
 		{Name: "write streets and scores", Share: 0.33, Disk: 0.40, Writes: paths(in, schemas.AccessFile), Do: b.writeAccess},
-		{Name: "write demographics", Share: 0.10, Disk: 0.05, Writes: paths(in, schemas.DemographicsFile, schemas.SmallAreasPack), Do: b.writeDemographics},
+		{Name: "write demographics", Share: 0.10, Disk: 0.05, Writes: paths(in, schemas.DemographicsFile, schemas.SmallAreasPack),
+			Do: b.writeDemographics},
 		{Name: "write profiles", Share: 0.13, Disk: 0.03, Writes: paths(in, schemas.ProfilesFile), Do: b.writeProfiles},
 		{Name: "write packs", Share: 0.06, Disk: 0.22, Writes: paths(in, packs.Files...), Do: b.writePacks},
 		{Name: "write tiles", Share: 0.05, Disk: 0.04, Writes: paths(in, schemas.TilesFile, schemas.HeatFile), Do: b.writeTiles},

@@ -53,7 +53,8 @@ func TestReleaseHasDataOfRegion(t *testing.T) {
 	}
 	wantSteps := []schemas.StepIssue{{Region: "us-delaware", Step: "poi", ReleaseIssue: schemas.ReleaseIssue{
 		Severity: "skipped", Code: "unmapped_category", Description: "It has no category.", Rows: 7, Example: "osm:node:9",
-		Details: []schemas.IssueDetail{{Detail: "amenity=bench", Rows: 4, Example: "osm:node:9"}, {Detail: "amenity=clock", Rows: 3, Example: "osm:node:8"}}}}}
+		Details: []schemas.IssueDetail{{Detail: "amenity=bench", Rows: 4, Example: "osm:node:9"},
+			{Detail: "amenity=clock", Rows: 3, Example: "osm:node:8"}}}}}
 	if !reflect.DeepEqual(m.Steps, wantSteps) {
 		t.Errorf("steps %+v", m.Steps)
 	}
@@ -98,7 +99,8 @@ func TestRegionsThatOverlap(t *testing.T) {
 	renamed := shared
 	renamed.name = "First State"
 	older := []testSource{{"osm", "2019-01-01"}}
-	a := testRegion{name: "a", places: []testPlace{shared}, pois: []testPOI{{key: "k1", name: "One", lng: -75.5, lat: 39}, {key: "k2", name: "Two", lng: -75.4, lat: 39}}}
+	a := testRegion{name: "a", places: []testPlace{shared},
+		pois: []testPOI{{key: "k1", name: "One", lng: -75.5, lat: 39}, {key: "k2", name: "Two", lng: -75.4, lat: 39}}}
 	for _, tt := range []struct {
 		name   string
 		b      testRegion
@@ -124,12 +126,14 @@ func TestRegionsThatOverlap(t *testing.T) {
 		{name: "a pair merged in both directions",
 			b:      testRegion{pois: []testPOI{{key: "k3", name: "Three", lng: -75, lat: 39}}, merges: []testMerge{{"k3", "k1"}, {"k1", "k3"}}},
 			states: "-76.0 -75.0", pois: []string{"k1 a", "k2 a"}},
-		{name: "an undeclared source", b: testRegion{places: []testPlace{{key: "x", source: "ghost", level: schemas.Borough, west: 0, south: 0, east: 1, north: 1}}},
+		{name: "an undeclared source",
+			b:    testRegion{places: []testPlace{{key: "x", source: "ghost", level: schemas.Borough, west: 0, south: 0, east: 1, north: 1}}},
 			errs: []string{"region b", "x", "ghost"}},
 		{name: "an unknown category", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", categories: "nonsense"}}},
 			errs: []string{"k9", "region b", "nonsense"}},
 		{name: "an unknown tag", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", tags: "nonsense"}}}, errs: []string{"tag nonsense"}},
-		{name: "a poi with invalid coordinates", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", lng: 200}}}, errs: []string{"k9", "200"}},
+		{name: "a poi with invalid coordinates", b: testRegion{pois: []testPOI{{key: "k9", name: "Nine", lng: 200}}},
+			errs: []string{"k9", "200"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.b.name = "b"
@@ -207,11 +211,13 @@ func TestPreviousRelease(t *testing.T) {
 	}
 	got := rows(t, o2, schemas.GeographiesFile, `SELECT s.name_en || ' ' || s.boundary_version || ' ' || s.superseded_in || ' ' || s.superseded_as_of || ' → ' || g.name_en || ' ' || g.boundary_version
 		FROM geography_superseded AS s JOIN geography AS g ON g.geog_id = s.replaced_by ORDER BY 1`)
-	if want := []string{"East Dover 1 test 2024-06-01 → East Dover 2", "West Dover 1 test 2024-06-01 → West Dover 2"}; !slices.Equal(got, want) {
+	if want := []string{"East Dover 1 test 2024-06-01 → East Dover 2", "West Dover 1 test 2024-06-01 → West Dover 2"}; !slices.Equal(got,
+		want) {
 		t.Errorf("superseded %q, want %q", got, want)
 	}
 	east := rows(t, o2, schemas.GeographiesFile, "SELECT west || ' ' || area_m2 FROM geography_superseded WHERE name_en = 'East Dover'")
-	if was := rows(t, o1, schemas.GeographiesFile, "SELECT west || ' ' || area_m2 FROM geography WHERE name_en = 'East Dover'"); !slices.Equal(east, was) {
+	if was := rows(t, o1, schemas.GeographiesFile, "SELECT west || ' ' || area_m2 FROM geography WHERE name_en = 'East Dover'"); !slices.Equal(
+		east, was) {
 		t.Errorf("last data %q, was %q", east, was)
 	}
 	c, err := compare.Releases(ctx, o1.Out, o2.Out)
@@ -321,7 +327,8 @@ func TestOgrinfoReadsTheRelease(t *testing.T) {
 		file, layer, where string
 		want               []string
 	}{
-		{schemas.GeographiesFile, "geography", "", []string{"Geometry: Multi Polygon", "Feature Count: 6", `ID["EPSG",4326]`, "Extent: (-80.0", "FID Column = fid"}},
+		{schemas.GeographiesFile, "geography", "", []string{"Geometry: Multi Polygon", "Feature Count: 6", `ID["EPSG",4326]`, "Extent: (-80.0",
+			"FID Column = fid"}},
 		{schemas.GeographiesFile, "geography", "-75.45 39.15 -75.44 39.16", []string{"Feature Count: 5"}},
 		{schemas.GeographiesFile, "coverage", "", []string{"Geometry: Multi Polygon", "Feature Count: 1", `ID["EPSG",4326]`}},
 		{schemas.GeographiesFile, "geography_superseded", "", []string{"Geometry: Multi Polygon", "Feature Count: 0", `ID["EPSG",4326]`}},
@@ -347,13 +354,20 @@ func TestSpatialiteReadsTheRelease(t *testing.T) {
 	_, o := built(t, "", delaware())
 	for _, tt := range []struct{ file, query, want string }{
 		{schemas.GeographiesFile, "SELECT CheckSpatialMetaData(), count(*) FROM geography", "3|6"},
-		{schemas.GeographiesFile, "SELECT min(ST_IsValid(geometry)), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)) FROM geography", "1|4326|MULTIPOLYGON"},
+		{schemas.GeographiesFile, "SELECT min(ST_IsValid(geometry)), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)) FROM geography",
+			"1|4326|MULTIPOLYGON"},
 		{schemas.GeographiesFile, "SELECT CheckSpatialIndex('geography', 'geometry'), CheckSpatialIndex('coverage', 'geometry')", "1|1"},
-		{schemas.GeographiesFile, "SELECT name_en FROM geography WHERE level < 60 AND ST_Contains(geometry, MakePoint(-75.45, 39.15, 4326)) AND fid IN " +
-			"(SELECT rowid FROM SpatialIndex WHERE f_table_name = 'geography' AND search_frame = MakePoint(-75.45, 39.15, 4326)) ORDER BY level", "East Dover\nDover\nDover, DE"},
+		{schemas.GeographiesFile,
+			"SELECT name_en FROM geography WHERE level < 60 AND ST_Contains(geometry, MakePoint(-75.45, 39.15, 4326)) AND fid IN " +
+				"(SELECT rowid FROM SpatialIndex WHERE f_table_name = 'geography' AND search_frame = MakePoint(-75.45, 39.15, 4326)) ORDER BY level",
+			"East Dover\nDover\nDover, DE"},
 		{schemas.GeographiesFile, "SELECT sum(abs(ST_Area(geometry, 1) - area_m2) / area_m2 > 0.002) FROM geography WHERE level < 70", "0"},
-		{schemas.POIsFile, "SELECT CheckSpatialIndex('poi', 'geometry'), count(*), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)) FROM poi", "1|40|4326|POINT"},
-		{schemas.POIsFile, "SELECT count(*) FROM poi WHERE fid IN (SELECT rowid FROM SpatialIndex WHERE f_table_name = 'poi' AND search_frame = BuildMbr(-75.601, 39, -75.596, 40, 4326))", "1"},
+		{schemas.POIsFile,
+			"SELECT CheckSpatialIndex('poi', 'geometry'), count(*), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)) FROM poi",
+			"1|40|4326|POINT"},
+		{schemas.POIsFile,
+			"SELECT count(*) FROM poi WHERE fid IN (SELECT rowid FROM SpatialIndex WHERE f_table_name = 'poi' AND search_frame = " +
+				"BuildMbr(-75.601, 39, -75.596, 40, 4326))", "1"},
 		{schemas.POIsFile, "SELECT pois, label_fr FROM category WHERE category_id = 'restaurants'", "14|Restaurants"},
 		{schemas.POIsFile, "SELECT label_en, label_fr FROM tag WHERE tag_id = 'fast_food'", "Fast food|Restauration rapide"},
 		{schemas.POIsFile, "SELECT attribution FROM source", "© OpenStreetMap contributors"},

@@ -63,7 +63,8 @@ func TestScoresOfGeographies(t *testing.T) {
 	}{
 		// West Dover: 10 of 60 households at 10045, 30 at 12545 or less. The metro area has the same households; the
 		// street of East Dover counts in East Dover only.
-		{"pedestrian_friendly", []string{"m:dover 12545 households 3", "n:east 30045 street 3", "n:west 12545 households 3", "p:dover 12545 households 3"}},
+		{"pedestrian_friendly", []string{"m:dover 12545 households 3", "n:east 30045 street 3", "n:west 12545 households 3",
+			"p:dover 12545 households 3"}},
 		// Known at one end only: the same along the whole edge.
 		{"historic", []string{"m:dover 10058 households 3", "n:east 30058 street 3", "n:west 10058 households 3", "p:dover 10058 households 3"}},
 		{"transit_friendly", []string{"m:dover 12547 households 3", "n:west 12547 households 3", "p:dover 12547 households 3"}},
@@ -91,7 +92,8 @@ func TestSupersededGeographiesKeepTheirScores(t *testing.T) {
 		second.streets.nodes[i].value -= 5000
 	}
 	_, o2 := built(t, o1.Out, second)
-	want := []string{"m:dover 7545 households 3", "n:west 7545 households 3", "old n:east 30045 street 3", "old n:west 12545 households 3", "p:dover 7545 households 3"}
+	want := []string{"m:dover 7545 households 3", "n:west 7545 households 3", "old n:east 30045 street 3", "old n:west 12545 households 3",
+		"p:dover 7545 households 3"}
 	if got := scoreRows(t, o2, "pedestrian_friendly"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -163,7 +165,8 @@ func TestCompareReleasesOfDifferentSchemas(t *testing.T) {
 	}
 	_, o2 := built(t, "", second)
 	makeOlder(t, o1.Out)
-	alter(t, filepath.Join(o1.Out, schemas.AccessFile), "DROP VIEW street_node_values", "ALTER TABLE street_node DROP COLUMN "+schemas.Measures[1].ID)
+	alter(t, filepath.Join(o1.Out, schemas.AccessFile), "DROP VIEW street_node_values",
+		"ALTER TABLE street_node DROP COLUMN "+schemas.Measures[1].ID)
 	alter(t, filepath.Join(o1.Out, schemas.DemographicsFile), "DROP TABLE geography_variable")
 	must(t, os.Remove(filepath.Join(o1.Out, schemas.POIsFile)))
 	c, err := compare.Releases(context.Background(), o1.Out, o2.Out)
@@ -181,17 +184,20 @@ func TestCompareReleasesOfDifferentSchemas(t *testing.T) {
 	if !regexp.MustCompile(`\nlevel 30 +kept +1\n`).MatchString(text) {
 		t.Errorf("geographies of level 30 are not compared in\n%s", text)
 	}
-	if !regexp.MustCompile(`\n +30 +1 +1 +0 +0( +−0\.50){5} +pedestrian_friendly\n`).MatchString(text) || !strings.Contains(text, schemas.Measures[0].ID) {
+	if !regexp.MustCompile(`\n +30 +1 +1 +0 +0( +−0\.50){5} +pedestrian_friendly\n`).MatchString(text) ||
+		!strings.Contains(text, schemas.Measures[0].ID) {
 		t.Errorf("no scores or measures in\n%s", text)
 	}
 	moves, err := c.MostMoved(context.Background(), o1.Out, o2.Out, 1)
 	must(t, err)
-	if len(moves) < 2 || moves[1].Score == moves[0].Score || moves[0].Score != "pedestrian_friendly" || moves[0].Level != 10 || moves[0].Older-moves[0].Newer != 0.5 {
+	if len(moves) < 2 || moves[1].Score == moves[0].Score || moves[0].Score != "pedestrian_friendly" || moves[0].Level != 10 ||
+		moves[0].Older-moves[0].Newer != 0.5 {
 		t.Errorf("moves %+v", moves)
 	}
 	moves, err = c.MostMoved(context.Background(), o1.Out, o2.Out, 10)
 	must(t, err)
-	if len(moves) < 4 || moves[3].Score != moves[0].Score || moves[3].Level != 40 || !regexp.MustCompile(`pedestrian_friendly +30 +1\.25 +0\.75 +−0\.50 +\S.* \(g30_\w{10}\)\n`).MatchString(moves.String()) {
+	if len(moves) < 4 || moves[3].Score != moves[0].Score || moves[3].Level != 40 ||
+		!regexp.MustCompile(`pedestrian_friendly +30 +1\.25 +0\.75 +−0\.50 +\S.* \(g30_\w{10}\)\n`).MatchString(moves.String()) {
 		t.Errorf("moves\n%s", moves)
 	}
 	alter(t, filepath.Join(o2.Out, schemas.DemographicsFile), "DROP TABLE geography_variable")

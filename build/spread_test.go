@@ -24,7 +24,8 @@ func uniform() testRegion {
 func TestCollapsedScales(t *testing.T) {
 	o := options(t, uniform())
 	_, err := Release(context.Background(), o)
-	if !errors.Is(err, scores.ErrCollapsed) || !strings.Contains(err.Error(), "region us-delaware: groceries: the highest of its homes has 2.00, and none is above 3.5") {
+	if !errors.Is(err, scores.ErrCollapsed) ||
+		!strings.Contains(err.Error(), "region us-delaware: groceries: the highest of its homes has 2.00, and none is above 3.5") {
 		t.Fatalf("%v", err)
 	}
 	if _, err := os.Stat(o.Out); !errors.Is(err, os.ErrNotExist) {
@@ -36,14 +37,16 @@ func TestCollapsedScales(t *testing.T) {
 	}
 	delete(accepted, "groceries")
 	o.Regions[0].AcceptCollapsed = accepted
-	if _, err := Release(context.Background(), o); !errors.Is(err, scores.ErrCollapsed) || strings.Contains(err.Error(), "cafes") || !strings.Contains(err.Error(), "groceries") {
+	if _, err := Release(context.Background(), o); !errors.Is(err, scores.ErrCollapsed) || strings.Contains(err.Error(), "cafes") ||
+		!strings.Contains(err.Error(), "groceries") {
 		t.Fatalf("%v", err)
 	}
 	accepted["groceries"] = "a synthetic street"
 	m, err := Release(context.Background(), o)
 	must(t, err)
 	for _, s := range m.Spreads {
-		if s.Score == "groceries" && (s.Homes != 2000 || s.Known != 2000 || s.Collapsed == "" || s.Accepted != "a synthetic street" || s.High != 2) {
+		if s.Score == "groceries" && (s.Homes != 2000 || s.Known != 2000 || s.Collapsed == "" || s.Accepted != "a synthetic street" ||
+			s.High != 2) {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -70,8 +73,9 @@ func damageSurvey(t *testing.T, release string) {
 			m.Classes[cafe].Verdict = schemas.ClassFew
 			m.Errands = scores.Errands(calibration.Standard(), m.Classes)
 		}, "nodes of region us-delaware have coffee_shop_access, and the manifest has class cafe as unknown"},
-		"other errands":         {func(m *schemas.Manifest) { m.Errands[0].Known-- }, "errands are of the points"},
-		"no collapse":           {func(m *schemas.Manifest) { m.Spreads[cafes].Collapsed = "" }, "spread of cafes of region us-delaware: collapsed is \"\", and should be"},
+		"other errands": {func(m *schemas.Manifest) { m.Errands[0].Known-- }, "errands are of the points"},
+		"no collapse": {func(m *schemas.Manifest) { m.Spreads[cafes].Collapsed = "" },
+			"spread of cafes of region us-delaware: collapsed is \"\", and should be"},
 		"a higher high":         {func(m *schemas.Manifest) { m.Spreads[cafes].High = 4.9 }, "the nodes of region us-delaware have cafes from "},
 		"another percentile":    {func(m *schemas.Manifest) { m.Spreads[cafes].P90 = m.Spreads[cafes].P10 }, "90 % of the homes have up to"},
 		"shares of other homes": {func(m *schemas.Manifest) { m.Spreads[cafes].Steps = [schemas.HalfPoints]float64{1} }, "spread of cafes"},

@@ -22,17 +22,20 @@ func TestStreetsOfTwoRegions(t *testing.T) {
 	_, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
 	c := m.Counts
-	if c.StreetNodes != 6 || c.StreetEdges != 3 || c.Barriers != 1 || c.Destinations != 3 || c.TransitServices != 3 || c.Typologies != 3 || c.ScoredGeographies != 0 {
+	if c.StreetNodes != 6 || c.StreetEdges != 3 || c.Barriers != 1 || c.Destinations != 3 || c.TransitServices != 3 || c.Typologies != 3 ||
+		c.ScoredGeographies != 0 {
 		t.Errorf("counts %+v", c)
 	}
 	for _, tt := range []struct {
 		query string
 		want  []string
 	}{
-		{"SELECT fid || ' ' || region || ' ' || ifnull(historic, '–') || ' ' || ifnull(airport_noise, '–') || ' ' || bus_service_access FROM street_node ORDER BY fid", []string{
+		{"SELECT fid || ' ' || region || ' ' || ifnull(historic, '–') || ' ' || ifnull(airport_noise, '–') || ' ' || bus_service_access FROM " +
+			"street_node ORDER BY fid", []string{
 			"1 us-delaware 10058 – 10000", "2 us-delaware – – 20000", "3 us-delaware 30058 30036 30000", "4 us-delaware 30058 30036 30000",
 			"5 us-south 1058 1036 1000", "6 us-south 2058 2036 2000"}},
-		{"SELECT fid || ' ' || a || ' ' || b || ' ' || class || ' ' || length_m || ' ' || name || ' ' || source_key FROM street_edge ORDER BY fid", []string{
+		{"SELECT fid || ' ' || a || ' ' || b || ' ' || class || ' ' || length_m || ' ' || name || ' ' || source_key FROM street_edge ORDER BY " +
+			"fid", []string{
 			"1 1 2 residential 100.0 Quay osm:way:7", "2 4 3 footway 100.0 Quay osm:way:7", "3 5 6 residential 100.0 Quay osm:way:7"}},
 		{"SELECT d.fid || ' ' || d.region || ' ' || d.class || ' ' || d.edge || ' ' || d.along_m FROM destination AS d ORDER BY fid", []string{
 			"1 us-delaware cafe 1 40.0", "2 us-delaware stop 2 100.0", "3 us-south stop 3 1.0"}},
@@ -40,8 +43,10 @@ func TestStreetsOfTwoRegions(t *testing.T) {
 			"2 r1 bus 0 140", "2 r2 bus 0 7", "3 r1 ferry 0 3"}},
 		{"SELECT geohash || ' ' || typology || ' ' || population_km2 || ' ' || households_km2 FROM typology ORDER BY 1", []string{
 			"dqcm0zz main street hub 2000.0 1000.0", "dqcm100 rural / other 10.0 5.0", "dqcm200 transit friendly 50.0 25.0"}},
-		{"SELECT version || ' ' || sha256 FROM calibration WHERE snap_m > 0", []string{calibration.Standard().Version + " " + calibration.Digest()}},
-		{"SELECT bus_service_access || ' ' || ifnull(historic, '–') FROM street_node_values WHERE fid IN (1, 2)", []string{"1.0 1.0058", "2.0 –"}},
+		{"SELECT version || ' ' || sha256 FROM calibration WHERE snap_m > 0",
+			[]string{calibration.Standard().Version + " " + calibration.Digest()}},
+		{"SELECT bus_service_access || ' ' || ifnull(historic, '–') FROM street_node_values WHERE fid IN (1, 2)",
+			[]string{"1.0 1.0058", "2.0 –"}},
 	} {
 		if got := rows(t, o, schemas.AccessFile, tt.query); !slices.Equal(got, tt.want) {
 			t.Errorf("%s:\n%q, want\n%q", tt.query, got, tt.want)
@@ -139,27 +144,33 @@ func TestInvalidStreets(t *testing.T) {
 		want  string
 	}{
 		{"a node with invalid coordinates", func(s *testStreets) { s.nodes[1].lat = 91 }, "street_node 1: is at"},
-		{"truncated channels", func(s *testStreets) { s.nodes[1].channels = s.nodes[1].encode()[:124] }, "street_node 1: is at -75.559, 39.1504 with 124 bytes"},
+		{"truncated channels", func(s *testStreets) { s.nodes[1].channels = s.nodes[1].encode()[:124] },
+			"street_node 1: is at -75.559, 39.1504 with 124 bytes"},
 		{"a value above the scale", func(s *testStreets) { s.nodes[2].value = 49990 }, "street_node 2: park_access is 50001"},
 		{"an edge to an unknown node", func(s *testStreets) { s.edges[1].b = 4 }, "street_edge 1: is from node 3 to node 4 of 4"},
 		{"an implausible length", func(s *testStreets) { s.edges[1].lengthM = 2e6 }, "street_edge 1: is 2e+06 metres long"},
 		{"an unknown class", func(s *testStreets) { s.edges[0].class = "canal" }, `street_edge 0: has class "canal"`},
 		{"an undeclared source", func(s *testStreets) { s.edges[0].source = "ghost" }, `street_edge 0: has source "ghost"`},
 		{"a barrier of one point", func(s *testStreets) { s.barriers[0] = s.barriers[0][:1] }, "barrier 0: is a line of fewer than two points"},
-		{"a destination of an unknown class", func(s *testStreets) { s.destinations[0].class = "zoo" }, `destination 0: osm:node:1 has class "zoo"`},
+		{"a destination of an unknown class", func(s *testStreets) { s.destinations[0].class = "zoo" },
+			`destination 0: osm:node:1 has class "zoo"`},
 		{"a destination on an unknown edge", func(s *testStreets) { s.destinations[0].edge = 2 }, "destination 0: osm:node:1 is on edge 2 of 2"},
 		{"a destination before its edge", func(s *testStreets) { s.destinations[0].alongM = -1 }, "destination 0: osm:node:1 is -1 metres along"},
-		{"a destination after its edge", func(s *testStreets) { s.destinations[0].alongM = 101 }, "destinations are on streets of their region: not so for"},
+		{"a destination after its edge", func(s *testStreets) { s.destinations[0].alongM = 101 },
+			"destinations are on streets of their region: not so for"},
 		{"a route at an unknown stop", func(s *testStreets) { s.services[0].destination = 2 }, "transit_service of destination 2 of 2"},
 		{"a route that serves a café", func(s *testStreets) { s.services[0].destination = 0 }, "routes serve stops: not so for r1"},
-		{"a route without trips", func(s *testStreets) { s.services[0].trips = 0 }, `route r1 with mode "bus" runs 0 times a week by "timetable", kind ""`},
+		{"a route without trips", func(s *testStreets) { s.services[0].trips = 0 },
+			`route r1 with mode "bus" runs 0 times a week by "timetable", kind ""`},
 		{"an unknown mode", func(s *testStreets) { s.services[0].mode = "sled" }, `with mode "sled"`},
 		{"an unknown kind of a line", func(s *testStreets) { s.services[0].kind = "night" }, `kind "night"`},
 		{"an unknown typology", func(s *testStreets) { s.cells[0].typology = "dense" }, `cell dqcm0zz has "dense"`},
 		{"an invalid geohash", func(s *testStreets) { s.cells[0].geohash = "dqcm0za" }, `typology of "dqcm0za": not a geohash`},
-		{"a home on an unknown edge", func(s *testStreets) { s.homes = []testHome{{homes.Streets, 1, -75.5, 39.15, 9, 0}} }, "home 0: is on edge 9"},
+		{"a home on an unknown edge", func(s *testStreets) { s.homes = []testHome{{homes.Streets, 1, -75.5, 39.15, 9, 0}} },
+			"home 0: is on edge 9"},
 		{"a home without weight", func(s *testStreets) { s.homes = []testHome{{homes.Streets, 0, -75.5, 39.15, 0, 0}} }, "home 0: has weight 0"},
-		{"a home with an unknown basis", func(s *testStreets) { s.homes = []testHome{{"votes", 1, -75.5, 39.15, 0, 0}} }, `home 0: has basis "votes"`},
+		{"a home with an unknown basis", func(s *testStreets) { s.homes = []testHome{{"votes", 1, -75.5, 39.15, 0, 0}} },
+			`home 0: has basis "votes"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := northBank()
@@ -183,8 +194,11 @@ func TestVerifyFindsDamagedStreets(t *testing.T) {
 		{"a value above the scale", "UPDATE street_node SET cafes = 50001 WHERE fid = 2", "beyond the scale"},
 		{"a score", "UPDATE geography_score SET value = value + 1 WHERE score = 'cafes'", "access.pack is not what"},
 		{"a score above the scale", "UPDATE geography_score SET value = 50001 WHERE score = 'cafes'", "scores are between 0 and 5"},
-		{"a score of an unknown geography", "UPDATE geography_score SET geog_id = 'g10_unknown' WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scores of geography g10_unknown"},
-		{"missing scores", "DELETE FROM geography_score WHERE geog_id = (SELECT min(geog_id) FROM geography_score)", "scored geographies, the manifest has"},
+		{"a score of an unknown geography",
+			"UPDATE geography_score SET geog_id = 'g10_unknown' WHERE geog_id = (SELECT min(geog_id) FROM geography_score)",
+			"scores of geography g10_unknown"},
+		{"missing scores", "DELETE FROM geography_score WHERE geog_id = (SELECT min(geog_id) FROM geography_score)",
+			"scored geographies, the manifest has"},
 		{"a street to another region", "UPDATE street_edge SET b = 9 WHERE fid = 1", "streets connect nodes of their region"},
 		{"a missing street", "DELETE FROM street_edge WHERE fid = 2", "rows are numbered"},
 		{"a missing barrier", "DELETE FROM barrier", "0 barriers, the manifest has 1"},
@@ -216,7 +230,8 @@ func TestGISReadsTheStreets(t *testing.T) {
 	path := filepath.Join(o.Out, schemas.AccessFile)
 	for _, tt := range []struct{ query, want string }{
 		{"SELECT CheckSpatialMetaData(), CheckSpatialIndex('street_edge', 'geometry'), CheckSpatialIndex('destination', 'geometry')", "3|1|1"},
-		{"SELECT min(ST_IsValid(geometry)), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)), round(sum(ST_Length(geometry, 1))) FROM street_edge", "1|4326|LINESTRING|259.0"},
+		{"SELECT min(ST_IsValid(geometry)), min(ST_SRID(geometry)), min(ST_GeometryType(geometry)), round(sum(ST_Length(geometry, 1))) FROM " +
+			"street_edge", "1|4326|LINESTRING|259.0"},
 		{"SELECT min(ST_GeometryType(geometry)), round(min(ST_Y(geometry)), 4) FROM street_node", "POINT|39.1499"},
 		{"SELECT min(ST_GeometryType(geometry)), max(ST_NumPoints(geometry)) FROM barrier", "LINESTRING|3"},
 	} {
@@ -225,7 +240,8 @@ func TestGISReadsTheStreets(t *testing.T) {
 			t.Errorf("%s\n%q, want %q", tt.query, got, tt.want)
 		}
 	}
-	for layer, want := range map[string]string{"street_node": "Feature Count: 6", "street_edge": "Geometry: Line String", "destination": "Geometry: Point", "street_node_values": "Feature Count: 6"} {
+	for layer, want := range map[string]string{"street_node": "Feature Count: 6", "street_edge": "Geometry: Line String",
+		"destination": "Geometry: Point", "street_node_values": "Feature Count: 6"} {
 		if out := tool(t, "ogrinfo", "-ro", "-so", path, layer); !strings.Contains(out, want) {
 			t.Errorf("%s: no %q in\n%s", layer, want, out)
 		}

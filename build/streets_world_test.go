@@ -108,7 +108,8 @@ func (s *testStreets) write(t testing.TB, derived *duck.DB) {
 			if e.class != "" {
 				class = e.class
 			}
-			row(int32(i), e.a, e.b, e.lengthM, class, "Quay", nil, source, "osm:way:7", 600.0, nil, line(orb.Point{a.lng, a.lat}, orb.Point{b.lng, b.lat}))
+			row(int32(i), e.a, e.b, e.lengthM, class, "Quay", nil, source, "osm:way:7", 600.0, nil,
+				line(orb.Point{a.lng, a.lat}, orb.Point{b.lng, b.lat}))
 		}
 	})
 	load(t, derived, "barrier", func(row func(...any)) {

@@ -60,7 +60,8 @@ func TestSuccessionByHouseholds(t *testing.T) {
 	if got := rows(t, second, schemas.GeographiesFile, successor); !slices.Equal(got, []string{"Harbour"}) {
 		t.Errorf("replaced by %q", got)
 	}
-	if note := "geographies that are superseded in this release: 1 by shares of households, 0 by shares of area"; !strings.Contains(strings.Join(m.Notes, "\n"), note) {
+	if note := "geographies that are superseded in this release: 1 by shares of households, 0 by shares of area"; !strings.Contains(
+		strings.Join(m.Notes, "\n"), note) {
 		t.Errorf("notes %q", m.Notes)
 	}
 	_, byArea := built(t, first.Out, divided(-75.46))
@@ -144,7 +145,8 @@ func TestChangeOfLevel(t *testing.T) {
 	borough.places[5].level = schemas.Borough
 	_, first := built(t, "", delaware())
 	_, second := built(t, first.Out, borough)
-	if got, want := rows(t, second, schemas.GeographiesFile, bridge), []string{"East Dover level East Dover 1.0 – area"}; !slices.Equal(got, want) {
+	if got, want := rows(t, second, schemas.GeographiesFile, bridge), []string{"East Dover level East Dover 1.0 – area"}; !slices.Equal(got,
+		want) {
 		t.Errorf("bridge %q, want %q", got, want)
 	}
 	_, third := built(t, second.Out, delaware())

@@ -82,7 +82,8 @@ func TestVerifyFindsDamage(t *testing.T) {
 		damage func(t *testing.T, dir string)
 		want   string
 	}{
-		{"extra file", func(t *testing.T, dir string) { must(t, os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644)) }, "notes.txt is not a file"},
+		{"extra file", func(t *testing.T, dir string) { must(t, os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644)) },
+			"notes.txt is not a file"},
 		{"hidden file", func(t *testing.T, dir string) { must(t, os.WriteFile(filepath.Join(dir, ".x"), nil, 0o644)) }, ".x is not a file"},
 		{"missing file", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, schemas.POIsPack))) }, "pois.pack is missing"},
 		{"link", func(t *testing.T, dir string) {
@@ -92,8 +93,10 @@ func TestVerifyFindsDamage(t *testing.T) {
 			must(t, os.Symlink(filepath.Join(filepath.Dir(dir), "elsewhere"), path))
 		}, "not a regular file"},
 		{"no manifest", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, schemas.ManifestFile))) }, "manifest.json"},
-		{"one byte flipped", func(t *testing.T, dir string) { flip(t, filepath.Join(dir, schemas.GeographiesPack)) }, "geographies.pack has sha256"},
-		{"truncated", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, schemas.POIsFile), 8192)) }, "pois.sqlite has 8192 bytes"},
+		{"one byte flipped", func(t *testing.T, dir string) { flip(t, filepath.Join(dir, schemas.GeographiesPack)) },
+			"geographies.pack has sha256"},
+		{"truncated", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, schemas.POIsFile), 8192)) },
+			"pois.sqlite has 8192 bytes"},
 		{"a missing row", func(t *testing.T, dir string) {
 			alter(t, filepath.Join(dir, schemas.POIsFile), "DELETE FROM poi WHERE fid = 7")
 		}, "pois.sqlite has"},
@@ -104,7 +107,9 @@ func TestVerifyFindsDamage(t *testing.T) {
 		{"a renamed geography", geographies("UPDATE geography SET name_fr = 'X' WHERE fid = 2"), "geographies.pack is not what"},
 		{"a renamed poi", pois("UPDATE poi SET name = 'X' WHERE fid = 7"), "pois.pack is not what"},
 		{"another id", geographies("UPDATE geography SET boundary_version = 9 WHERE level = 70"), "should be"},
-		{"a successor that is superseded", geographies("UPDATE geography_superseded SET replaced_by = (SELECT min(geog_id) FROM geography_superseded)"), "a successor is current: not so for"},
+		{"a successor that is superseded",
+			geographies("UPDATE geography_superseded SET replaced_by = (SELECT min(geog_id) FROM geography_superseded)"),
+			"a successor is current: not so for"},
 		{"a parent of another level", geographies("UPDATE geography SET city_id = state_id WHERE level = 10"), "parents are current"},
 		{"no bridge", geographies("DELETE FROM geog_bridge"), "has a bridge: not so for"},
 		{"a bridge to an unknown id", geographies("UPDATE geog_bridge SET new_geog_id = 'g10_nothing' WHERE area_share > 0.9"), "bridges lead"},

@@ -179,7 +179,8 @@ func (r testRegion) writePOIs(t testing.TB, db *duck.DB) {
 	}
 	var merges []derived.Merge
 	for _, m := range r.merges {
-		merges = append(merges, derived.Merge{KeptKey: m.kept, MergedKey: m.merged, DistanceM: 12.5, NameSimilarity: 0.9, Reason: "same name within 50 m"})
+		merges = append(merges, derived.Merge{KeptKey: m.kept, MergedKey: m.merged, DistanceM: 12.5, NameSimilarity: 0.9,
+			Reason: "same name within 50 m"})
 	}
 	must(t, duck.Write(t.Context(), db, "poi", slices.Values(pois)))
 	must(t, duck.Write(t.Context(), db, "brand", slices.Values(named)))

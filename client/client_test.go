@@ -160,7 +160,8 @@ func TestConnect(t *testing.T) {
 	lat, lng := servetest.NorthLat, servetest.Lng
 	for range 2 {
 		answer, err := c.GetScores(t.Context(), &client.GetScoresParams{
-			Lat: &lat, Lng: &lng, GeographyLevels: []client.GetScoresParamsGeographyLevels{"10", "30"}, Include: []client.Score{client.ScoreCafes, client.ScoreQuiet},
+			Lat: &lat, Lng: &lng, GeographyLevels: []client.GetScoresParamsGeographyLevels{"10", "30"},
+			Include: []client.Score{client.ScoreCafes, client.ScoreQuiet},
 		})
 		if err != nil || answer.OK == nil {
 			t.Fatalf("%+v, %v", answer, err)
@@ -183,15 +184,17 @@ func TestRequests(t *testing.T) {
 	var got string
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		got = fmt.Sprint(r.Method, " ", r.RequestURI, " ", r.Header.Get("If-None-Match"), r.Header.Get("Idempotency-Key"), r.Header.Get("X-Call"), " ",
+		got = fmt.Sprint(r.Method, " ", r.RequestURI, " ", r.Header.Get("If-None-Match"), r.Header.Get("Idempotency-Key"),
+			r.Header.Get("X-Call"), " ",
 			r.Header.Get("Content-Type"), " ", string(body))
 		w.WriteHeader(http.StatusNotModified)
 	}))
 	defer web.Close()
-	c, err := client.New(web.URL+"/base", client.WithHTTPClient(web.Client()), client.WithRequestEditor(func(_ context.Context, r *http.Request) error {
-		r.Header.Set("X-Call", "of all;")
-		return nil
-	}))
+	c, err := client.New(web.URL+"/base", client.WithHTTPClient(web.Client()),
+		client.WithRequestEditor(func(_ context.Context, r *http.Request) error {
+			r.Header.Set("X-Call", "of all;")
+			return nil
+		}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +208,8 @@ func TestRequests(t *testing.T) {
 		call func() (*http.Response, error)
 	}{
 		{`GET /base/v3/scores?lat=-0.00001&include=cafes,quiet "a"of all;  `, func() (*http.Response, error) {
-			a, err := c.GetScores(t.Context(), &client.GetScoresParams{Lat: &lat, Include: []client.Score{client.ScoreCafes, client.ScoreQuiet}, IfNoneMatch: &key})
+			a, err := c.GetScores(t.Context(), &client.GetScoresParams{Lat: &lat, Include: []client.Score{client.ScoreCafes, client.ScoreQuiet},
+				IfNoneMatch: &key})
 			return a.HTTPResponse, err
 		}},
 		{"GET /base/v3/data?include=&lat=100&lng=0 of all;  ", func() (*http.Response, error) {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -38,22 +37,35 @@ var allowed = map[string][]string{
 	"internal/outline":     {"internal/coord", "internal/geo"},
 	"internal/pointindex":  {"internal/coord", "internal/geo"},
 	"internal/pmtiles":     {},
-	"internal/pack":        {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin", "internal/pointindex", "internal/timezone"}, // pack/access stores the tables of a network, pack/smallareas sums areas
-	"internal/network":     {"internal/coord", "internal/geo", "internal/pointindex"},                                                                                          // straight lines to the places around
-	"internal/areal":       {"internal/coord", "internal/geo"},
-	"internal/margin":      {"schemas"},
-	"internal/testenv":     {},
-	"internal/demography":  {"schemas", "internal/margin"},
-	"internal/rating":      {"schemas", "internal/wording"},
-	"internal/wording":     {"schemas"},
-	"internal/prose":       {"schemas"},
-	"ingest":               {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin", "internal/outline", "internal/testenv", "internal/wellknown"},
-	"transform":            {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent", "internal/pack", "internal/timezone", "internal/wording"}, // market finds geographies by the pack of a release
-	"build":                {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel", "internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin", "internal/demography", "internal/household", "internal/prose", "internal/wording", "internal/stamp", "internal/lockfile", "internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles", "internal/wellknown"},
-	"serve":                {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography", "internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt", "internal/pmtiles"}, // serve/servetest packs figures with margins
-	"internal/drill":       {"schemas", "internal/geo", "internal/pack", "internal/wkt", "internal/testenv", "build", "serve"},
-	"fixtures":             {},
-	"client":               {},
+	// pack/access stores the tables of a network, pack/smallareas sums areas
+	"internal/pack": {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin",
+		"internal/pointindex", "internal/timezone"},
+	// straight lines to the places around
+	"internal/network":    {"internal/coord", "internal/geo", "internal/pointindex"},
+	"internal/areal":      {"internal/coord", "internal/geo"},
+	"internal/margin":     {"schemas"},
+	"internal/testenv":    {},
+	"internal/demography": {"schemas", "internal/margin"},
+	"internal/rating":     {"schemas", "internal/wording"},
+	"internal/wording":    {"schemas"},
+	"internal/prose":      {"schemas"},
+	"ingest": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin",
+		"internal/outline", "internal/testenv", "internal/wellknown"},
+	// market finds geographies by the pack of a release
+	"transform": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",
+		"internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent",
+		"internal/pack", "internal/timezone", "internal/wording"},
+	"build": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",
+		"internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin",
+		"internal/demography", "internal/household", "internal/prose", "internal/wording", "internal/stamp", "internal/lockfile",
+		"internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles", "internal/wellknown"},
+	// serve/servetest packs figures with margins
+	"serve": {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
+		"internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt",
+		"internal/pmtiles"},
+	"internal/drill": {"schemas", "internal/geo", "internal/pack", "internal/wkt", "internal/testenv", "build", "serve"},
+	"fixtures":       {},
+	"client":         {},
 }
 
 // allowedInTests lists what the tests of each folder may import besides, and besides internal/testenv.
@@ -151,7 +163,8 @@ func TestLayers(t *testing.T) {
 				continue
 			}
 			if needed[[2]string{folder, other}] = true; !p.tests || !slices.Contains(allowedInTests[folder], other) {
-				t.Errorf("%s (tests: %v) imports %s; %s may import only %v, and its tests %v", pkg, p.tests, imported, folder, may, allowedInTests[folder])
+				t.Errorf("%s (tests: %v) imports %s; %s may import only %v, and its tests %v", pkg, p.tests, imported, folder, may,
+					allowedInTests[folder])
 			}
 		}
 	}
@@ -196,8 +209,10 @@ func TestWingsOfTransform(t *testing.T) {
 
 // buildOrder lists the packages of build such that each one imports only packages before it.
 var buildOrder = []string{
-	"build/identity", "build/released", "build/containment", "build/assembly", "build/homes", "build/previous", "build/scores", "build/estimates", "build/ground", "build/facts", "build/neighbours", "build/texts", "build/files",
-	"build/packs", "build/tiles", "build/verify", "build/compare", "build/gates", "build/diff", "build/publish", "build/steps", "build/private", "build/market", "build/explain", "build/export", "build/scorestats", "build/prosestats", "build",
+	"build/identity", "build/released", "build/containment", "build/assembly", "build/homes", "build/previous", "build/scores",
+	"build/estimates", "build/ground", "build/facts", "build/neighbours", "build/texts", "build/files",
+	"build/packs", "build/tiles", "build/verify", "build/compare", "build/gates", "build/diff", "build/publish", "build/steps",
+	"build/private", "build/market", "build/explain", "build/export", "build/scorestats", "build/prosestats", "build",
 }
 
 func TestBuildFlowsOneWay(t *testing.T) {
@@ -242,7 +257,8 @@ func TestOnlyTheFetcherOpensTheNetwork(t *testing.T) {
 	for _, stage := range []string{"./ingest/...", "./transform/...", "./build/..."} {
 		for _, line := range list(t, "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", stage) {
 			pkg, imports, _ := strings.Cut(line, ":")
-			if pkg != "quartier/ingest/fetch" && slices.ContainsFunc(strings.Fields(imports), func(i string) bool { return i == "net" || i == "net/http" }) {
+			if pkg != "quartier/ingest/fetch" && slices.ContainsFunc(strings.Fields(imports),
+				func(i string) bool { return i == "net" || i == "net/http" }) {
 				t.Errorf("%s opens the network", pkg)
 			}
 		}
@@ -252,7 +268,8 @@ func TestOnlyTheFetcherOpensTheNetwork(t *testing.T) {
 func TestProgramsLinkNoTestCode(t *testing.T) {
 	for _, line := range list(t, "-deps", "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "./cmd/...") {
 		dep, imports, _ := strings.Cut(line, ":")
-		helps := slices.Contains(strings.Fields(imports), "testing") && dep != "github.com/apache/thrift/lib/go/thrift" // of Parquet, with helpers for tests
+		// of Parquet, with helpers for tests
+		helps := slices.Contains(strings.Fields(imports), "testing") && dep != "github.com/apache/thrift/lib/go/thrift"
 		if helps || strings.HasPrefix(dep, "quartier/") && strings.HasSuffix(dep, "test") || dep == "quartier/internal/testenv" {
 			t.Errorf("a program links %s, which is for tests only or imports testing", dep)
 		}
@@ -296,7 +313,6 @@ const (
 )
 
 func TestPackagesAreSmall(t *testing.T) {
-	generated := regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 	for _, line := range list(t, "-f", "{{.ImportPath}}:{{.Dir}}:{{join .GoFiles \" \"}} {{join .CgoFiles \" \"}}", "./...") {
 		parts := strings.SplitN(line, ":", 3)
 		lines, files := 0, 0

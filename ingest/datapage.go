@@ -122,13 +122,17 @@ func (p *page) reasons(raisers []reason.Raiser) error {
 				return fmt.Errorf("reason %s of %s is declared as %+v elsewhere", r.Code, raiser.Name, other)
 			}
 			declared[r.Code] = r
-			if names := raisedBy[r.Code]; !slices.Contains(names, raiser.Name) && (!slices.Contains(names, anyKind) || strings.HasPrefix(raiser.Name, "step ")) {
+			if names := raisedBy[r.Code]; !slices.Contains(names, raiser.Name) &&
+				(!slices.Contains(names, anyKind) || strings.HasPrefix(raiser.Name, "step ")) {
 				raisedBy[r.Code] = append(raisedBy[r.Code], raiser.Name)
 			}
 		}
 	}
 	p.line("\n## Reasons\n")
-	p.line("Rows that are not used as they are have a code. *Rejected* rows are wrong and not used, *repaired* ones are used after a correction or with an assumption, *skipped* ones are out of scope or incomplete and not used; what is *noted* is how a file is written, counted once and not by rows. The table `issue` of a release and its manifest count rows by code and, where a code has details such as a table or a tag, by detail.\n")
+	p.line("Rows that are not used as they are have a code. *Rejected* rows are wrong and not used, *repaired* ones are used after a " +
+		"correction or with an assumption, *skipped* ones are out of scope or incomplete and not used; what is *noted* is how a file is " +
+		"written, counted once and not by rows. The table `issue` of a release and its manifest count rows by code and, where a code has " +
+		"details such as a table or a tag, by detail.\n")
 	p.line("| code | severity | meaning | raised by |\n| --- | --- | --- | --- |")
 	for _, code := range slices.Sorted(maps.Keys(declared)) {
 		r := declared[code]
@@ -140,7 +144,9 @@ func (p *page) reasons(raisers []reason.Raiser) error {
 // limits lists the limits of the readers.
 func (p *page) limits() {
 	p.line("\n## Limits\n")
-	p.line("A file with a part beyond a limit is refused (exit code 4), with the limit and the position; nothing larger is kept in memory. Real files do not reach them. Those with a name can be raised for a source of a region file, for instance `limits: {feature_bytes: 268435456, expansion: 1000}`.\n")
+	p.line("A file with a part beyond a limit is refused (exit code 4), with the limit and the position; nothing larger is kept in memory. " +
+		"Real files do not reach them. Those with a name can be raised for a source of a region file, for instance `limits: {feature_bytes: " +
+		"268435456, expansion: 1000}`.\n")
 	p.line("| part | limit | raised by `limits` |\n| --- | --- | --- |")
 	for _, l := range source.DeclaredLimits() {
 		p.line("| %s | %s | %s |", l.Part, l.Value, l.Raise)
@@ -171,7 +177,8 @@ func (p *page) fields(prefix string, t reflect.Type) {
 			p.fields(prefix, inner)
 			continue
 		}
-		p.line("| `%s%s` | %s | %s | %s |", prefix, name, typeText(inner), source.DeclaredBy(field.Tag), strings.ReplaceAll(field.Tag.Get("doc"), "|", "\\|"))
+		p.line("| `%s%s` | %s | %s | %s |", prefix, name, typeText(inner), source.DeclaredBy(field.Tag),
+			strings.ReplaceAll(field.Tag.Get("doc"), "|", "\\|"))
 		if inner.Kind() == reflect.Struct && inner.NumField() > 0 && inner.PkgPath() != "gopkg.in/yaml.v3" {
 			p.fields(prefix+name+".", inner)
 		}

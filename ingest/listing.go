@@ -33,7 +33,8 @@ func NoListings(regions []*Region) (faults Faults) {
 	for _, r := range regions {
 		for i := range r.Sources {
 			if s := &r.Sources[i]; s.HasListings() {
-				faults.add(r, s, "kind", fmt.Errorf("%w: listings are no part of a build; take them in with `quartier market --listings`", ErrBadRegion))
+				faults.add(r, s, "kind", fmt.Errorf("%w: listings are no part of a build; take them in with `quartier market --listings`",
+					ErrBadRegion))
 			}
 		}
 	}
@@ -51,7 +52,8 @@ func ReadListings(path string, vars Variables, cache string) (*Region, error) {
 		if err != nil {
 			return nil, faultsOf(path, fmt.Errorf("%w: %w", ErrBadRegion, missing(err)))
 		}
-		return &Region{Name: "listings", Title: filepath.Base(path), Country: "US", Sources: []Source{{ID: "listings", Kind: listingsKind, Path: absolute}}}, nil
+		return &Region{Name: "listings", Title: filepath.Base(path), Country: "US",
+			Sources: []Source{{ID: "listings", Kind: listingsKind, Path: absolute}}}, nil
 	}
 	region, err := ReadRegion(path, vars, cache)
 	if region == nil {
@@ -73,7 +75,8 @@ const MaxRejectedListings = 0.05
 
 // TakeListings takes what is new of the sources of a listings file into work/market.duckdb. The result depends on the files
 // alone, not on what work had.
-func TakeListings(ctx context.Context, region *Region, work string, accepted []schemas.Acceptance, log *slog.Logger) (listings.Changes, error) {
+func TakeListings(ctx context.Context, region *Region, work string, accepted []schemas.Acceptance,
+	log *slog.Logger) (listings.Changes, error) {
 	options := listings.Options{Work: work, Accepted: accepted, Log: log}
 	share := float64(MaxRejectedListings)
 	for i := range region.Sources {
@@ -84,8 +87,9 @@ func TakeListings(ctx context.Context, region *Region, work string, accepted []s
 			return listings.Changes{}, fmt.Errorf("%w: source %s: kind %s has no listings", ErrBadRegion, s.ID, s.Kind)
 		}
 		options.Sources = append(options.Sources, listings.Source{
-			ListingSource: staged.ListingSource{SourceID: s.ID, Position: int32(i), AsOf: s.AsOf, Licence: s.Licence, Attribution: s.Attribution, URL: s.URL},
-			Kind:          reader, Input: s.input(region), Settings: s.optionsText(), MaxRejected: cmp.Or(s.MaxRejected, &share),
+			ListingSource: staged.ListingSource{SourceID: s.ID, Position: int32(i), AsOf: s.AsOf, Licence: s.Licence, Attribution: s.Attribution,
+				URL: s.URL},
+			Kind: reader, Input: s.input(region), Settings: s.optionsText(), MaxRejected: cmp.Or(s.MaxRejected, &share),
 		})
 	}
 	changes, err := listings.Take(ctx, options)

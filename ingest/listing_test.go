@@ -59,11 +59,14 @@ func TestNewYork(t *testing.T) {
 		t.Fatalf("%+v, %v; want 34748 of 50549 rows, and 248 copies", changes, err)
 	}
 	for query, want := range map[string]string{
-		"file, rows_read, rows_staged) FROM (SELECT path AS file, rows_read, rows_staged FROM listing_file ORDER BY 1)": "rollingsales_bronx.csv|6920|5006\nrollingsales_brooklyn.csv|24703|14998\nrollingsales_manhattan.csv|18926|14744",
-		"code, sum(rows)) FROM listing_issue WHERE severity <> 'noted' GROUP BY code ORDER BY code":                     "copy_of_a_sale|248\nnominal_sale|15801",
-		"date '1970-01-01' + min(close_day), date '1970-01-01' + max(close_day)) FROM listing":                          "2015-10-01|2017-04-28",
+		"file, rows_read, rows_staged) FROM (SELECT path AS file, rows_read, rows_staged FROM listing_file ORDER BY " +
+			"1)": "rollingsales_bronx.csv|6920|5006\nrollingsales_brooklyn.csv|24703|14998\nrollingsales_manhattan.csv|18926|14744",
+		"code, sum(rows)) FROM listing_issue WHERE severity <> 'noted' GROUP BY code ORDER BY code": "copy_of_a_sale|248\n" +
+			"nominal_sale|15801",
+		"date '1970-01-01' + min(close_day), date '1970-01-01' + max(close_day)) FROM listing": "2015-10-01|2017-04-28",
 		// the first row of Manhattan: three units for " 7,738,700 " on 12/22/2016
-		"date '1970-01-01' + close_day, type, living_area_sqft, year_built, parcel, address, postal_code, state_code, public_sale) FROM listing WHERE close_price = 7738700": "2016-12-22|4|3696.0|1900|NY//1-376-24|264 E 7TH ST 10009|10009|NY|true",
+		"date '1970-01-01' + close_day, type, living_area_sqft, year_built, parcel, address, postal_code, state_code, public_sale) FROM " +
+			"listing WHERE close_price = 7738700": "2016-12-22|4|3696.0|1900|NY//1-376-24|264 E 7TH ST 10009|10009|NY|true",
 	} {
 		if diff := cmp.Diff(want, ask(t, work, query)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
@@ -93,7 +96,8 @@ func TestReadListings(t *testing.T) {
 	if err := os.WriteFile(wrong, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadListings(wrong, nil, ""); err == nil || !strings.Contains(err.Error(), "not zones") || !strings.Contains(err.Error(), ":4") {
+	if _, err := ReadListings(wrong, nil, ""); err == nil || !strings.Contains(err.Error(), "not zones") ||
+		!strings.Contains(err.Error(), ":4") {
 		t.Error(err)
 	}
 }
@@ -119,7 +123,8 @@ func TestFixtures(t *testing.T) {
 	good := len(records) - leases - deleted
 	records = append(records, resofile.Defects(asOf)...)
 	folder, work := t.TempDir(), t.TempDir()
-	for name, body := range map[string][]byte{"a.jsonl": resofile.Lines(records), "history/b.json": resofile.Page("HistoryTransactional", changes, "")} {
+	for name, body := range map[string][]byte{"a.jsonl": resofile.Lines(records),
+		"history/b.json": resofile.Page("HistoryTransactional", changes, "")} {
 		path := filepath.Join(folder, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, body, 0o600)); err != nil {
 			t.Fatal(err)
@@ -146,7 +151,8 @@ func TestFixtures(t *testing.T) {
 	for _, code := range slices.Sorted(maps.Keys(issues)) {
 		want = append(want, fmt.Sprintf("%s|%d", code, issues[code]))
 	}
-	if diff := cmp.Diff(strings.Join(want, "\n"), ask(t, work, "code, sum(rows)) FROM listing_issue GROUP BY code ORDER BY code")); diff != "" {
+	if diff := cmp.Diff(strings.Join(want, "\n"),
+		ask(t, work, "code, sum(rows)) FROM listing_issue GROUP BY code ORDER BY code")); diff != "" {
 		t.Errorf("issues (-want +got):\n%s", diff)
 	}
 }
@@ -168,8 +174,10 @@ func TestHandWorked(t *testing.T) {
 		return "coalesce((date '1970-01-01' + " + column + ")::DATE::VARCHAR, '-')"
 	}
 	columns := strings.Join([]string{
-		"listing_key", "status", "type", "public_sale", day("on_day"), day("contingent_day"), day("contract_day"), day("off_day"), day("withdrawn_day"),
-		day("expired_day"), day("close_day"), "coalesce(list_price, 0)", "coalesce(close_price, 0)", "coalesce(round(living_area_sqft, 2), 0)", "coalesce(year_built, 0)", "address",
+		"listing_key", "status", "type", "public_sale", day("on_day"), day("contingent_day"), day("contract_day"), day("off_day"),
+		day("withdrawn_day"),
+		day("expired_day"), day("close_day"), "coalesce(list_price, 0)", "coalesce(close_price, 0)", "coalesce(round(living_area_sqft, 2), 0)",
+		"coalesce(year_built, 0)", "address",
 	}, ", ")
 	want := `A1|1|2|false|2025-02-10|-|-|-|-|-|-|400000|0|2000.0|1990|10 GRANITE ST 05990
 A2|1|2|false|2025-01-20|-|-|-|-|-|-|500000|0|1999.93|2001|20 GRANITE ST 05990

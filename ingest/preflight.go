@@ -114,7 +114,9 @@ func (f *Faults) links(region *Region) {
 			continue
 		}
 		if scheme := areas.Areas(s.input(region)); scheme != "" && !tables[scheme] {
-			f.add(region, s, "kind", fmt.Errorf("%w: no source of the region has tables of %s: add one of kind acs or census-profile, or remove the outlines", ErrBadRegion, scheme))
+			f.add(region, s, "kind",
+				fmt.Errorf("%w: no source of the region has tables of %s: add one of kind acs or census-profile, or remove the outlines",
+					ErrBadRegion, scheme))
 		}
 	}
 }

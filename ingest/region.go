@@ -27,15 +27,18 @@ var ErrBadRegion = errors.New("bad region file")
 
 // Region is a region file: a part of the world that is ingested and transformed independently.
 type Region struct {
-	Name    string   `yaml:"region"`            // lower-case letters, digits and dashes; unique in a release
-	Title   string   `yaml:"title"`             // shown to people
-	Country string   `yaml:"country,omitempty"` // 'CA' or 'US', for rows without one
-	State   string   `yaml:"state,omitempty"`   // state or province, two letters, for places and extracts without one; not for outlines, which may be in several
-	Sources []Source `yaml:"sources"`           // earlier ones have precedence
+	Name    string `yaml:"region"`            // lower-case letters, digits and dashes; unique in a release
+	Title   string `yaml:"title"`             // shown to people
+	Country string `yaml:"country,omitempty"` // 'CA' or 'US', for rows without one
+	// state or province, two letters, for places and extracts without one; not for outlines, which may be in several
+	State   string   `yaml:"state,omitempty"`
+	Sources []Source `yaml:"sources"` // earlier ones have precedence
 
-	AcceptCollapsed    map[string]string `yaml:"accept_collapsed,omitempty"`    // why the collapsed scale of a score is accepted, by score
-	AcceptDisagreement map[string]string `yaml:"accept_disagreement,omitempty"` // why two channels need not agree, by their names: "wellness ~ parks"
-	QuietWithout       map[string]string `yaml:"quiet_without,omitempty"`       // why quiet is given where a class of schemas.HeardClasses is unknown, by class
+	AcceptCollapsed map[string]string `yaml:"accept_collapsed,omitempty"` // why the collapsed scale of a score is accepted, by score
+	// why two channels need not agree, by their names: "wellness ~ parks"
+	AcceptDisagreement map[string]string `yaml:"accept_disagreement,omitempty"`
+	// why quiet is given where a class of schemas.HeardClasses is unknown, by class
+	QuietWithout map[string]string `yaml:"quiet_without,omitempty"`
 
 	File  string     `yaml:"-"` // the region file; "": made from one extract
 	lines *yaml.Node // the file, for line numbers; nil without a file
@@ -43,9 +46,10 @@ type Region struct {
 
 // Source is one source of a region file: a file, its origin, licence and options.
 type Source struct {
-	ID          string        `yaml:"id"`                               // unique in the region
-	Kind        string        `yaml:"kind"`                             // of Kinds
-	Path        string        `yaml:"path,omitempty"`                   // file or folder; relative to the region file, ${NAME} from the variables
+	ID   string `yaml:"id"`   // unique in the region
+	Kind string `yaml:"kind"` // of Kinds
+	// file or folder; relative to the region file, ${NAME} from the variables
+	Path        string        `yaml:"path,omitempty"`
 	URL         string        `yaml:"url,omitempty"`                    // for `quartier fetch`
 	TokenEnv    string        `yaml:"token_env,omitempty"`              // name of the environment variable with the bearer token of a Web API
 	SHA256      string        `yaml:"sha256,omitempty"`                 // lower-case hex; needed with a URL, unless it is a query of a Web API
@@ -65,9 +69,10 @@ type Source struct {
 
 // ReleaseFile names the regions of a release.
 type ReleaseFile struct {
-	Name    string             `yaml:"release"`
-	Regions []string           `yaml:"regions"`         // region files, relative to the release file
-	Gates   map[string]float64 `yaml:"gates,omitempty"` // limits of gates other than the default ones, by schemas.Gate with or without a subject
+	Name    string   `yaml:"release"`
+	Regions []string `yaml:"regions"` // region files, relative to the release file
+	// limits of gates other than the default ones, by schemas.Gate with or without a subject
+	Gates map[string]float64 `yaml:"gates,omitempty"`
 }
 
 // GateLimits are the limits of the release file in the order of manifests.
@@ -178,18 +183,22 @@ func (r *Region) check(faults *Faults) {
 	own(r.Country != "" && r.Country != "CA" && r.Country != "US", "country", "country %q is neither CA nor US", r.Country)
 	own(r.State != "" && r.Country == "", "state", "a state needs its country")
 	_, known := schemas.StateName(r.Country, r.State)
-	own(r.State != "" && schemas.CountryName(r.Country) != (schemas.Text{}) && !known, "state", "state %q is not the code of a state or province of %s", r.State, r.Country)
+	own(r.State != "" && schemas.CountryName(r.Country) != (schemas.Text{}) && !known, "state",
+		"state %q is not the code of a state or province of %s", r.State, r.Country)
 	for _, score := range slices.Sorted(maps.Keys(r.AcceptCollapsed)) {
-		own(!slices.Contains(schemas.ScoreIDs(), score), "accept_collapsed."+score, "accept_collapsed: unknown score %q; there are: %s", score, strings.Join(schemas.ScoreIDs(), ", "))
+		own(!slices.Contains(schemas.ScoreIDs(), score), "accept_collapsed."+score, "accept_collapsed: unknown score %q; there are: %s", score,
+			strings.Join(schemas.ScoreIDs(), ", "))
 		own(strings.TrimSpace(r.AcceptCollapsed[score]) == "", "accept_collapsed."+score, "accept_collapsed: %s has no reason", score)
 	}
 	pairs := calibration.Standard().Spread.Pairs()
 	for _, pair := range slices.Sorted(maps.Keys(r.AcceptDisagreement)) {
-		own(!slices.Contains(pairs, pair), "accept_disagreement."+pair, "accept_disagreement: unknown pair %q; there are: %s", pair, strings.Join(pairs, ", "))
+		own(!slices.Contains(pairs, pair), "accept_disagreement."+pair, "accept_disagreement: unknown pair %q; there are: %s", pair,
+			strings.Join(pairs, ", "))
 		own(strings.TrimSpace(r.AcceptDisagreement[pair]) == "", "accept_disagreement."+pair, "accept_disagreement: %s has no reason", pair)
 	}
 	for _, class := range slices.Sorted(maps.Keys(r.QuietWithout)) {
-		own(!slices.Contains(schemas.HeardClasses, class), "quiet_without."+class, "quiet_without: unknown class %q; there are: %s", class, strings.Join(schemas.HeardClasses, ", "))
+		own(!slices.Contains(schemas.HeardClasses, class), "quiet_without."+class, "quiet_without: unknown class %q; there are: %s", class,
+			strings.Join(schemas.HeardClasses, ", "))
 		own(strings.TrimSpace(r.QuietWithout[class]) == "", "quiet_without."+class, "quiet_without: %s has no reason", class)
 	}
 	own(len(r.Sources) == 0, "sources", "it has no sources")
@@ -207,7 +216,8 @@ func (r *Region) check(faults *Faults) {
 				faults.add(r, s, field, fmt.Errorf("%w: "+format, append([]any{ErrBadRegion}, args...)...))
 			}
 		}
-		of(!sourceName.MatchString(s.ID), "id", "id %q of source %d is not a name of lower-case letters, digits, dashes and underscores", s.ID, i+1)
+		of(!sourceName.MatchString(s.ID), "id", "id %q of source %d is not a name of lower-case letters, digits, dashes and underscores",
+			s.ID, i+1)
 		of(seen[s.ID], "id", "source %s occurs twice", s.ID)
 		seen[s.ID] = true
 		s.check(of)
@@ -225,7 +235,8 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 	of(s.URL != "" && s.SHA256 == "" && !s.HasListings(), "url", "a url needs its sha256")
 	of(s.IsQuery() && s.Path == "", "url", "the url of a Web API needs a path, the folder of its pages")
 	of(s.TokenEnv != "" && !s.IsQuery(), "token_env", "token_env is of a url of a Web API, which has no sha256, alone")
-	of(s.TokenEnv != "" && !variableName.MatchString(s.TokenEnv), "token_env", "token_env is not the name of an environment variable; the token itself does not belong in a file")
+	of(s.TokenEnv != "" && !variableName.MatchString(s.TokenEnv), "token_env",
+		"token_env is not the name of an environment variable; the token itself does not belong in a file")
 	of(s.SHA256 != "" && !hexDigest.MatchString(s.SHA256), "sha256", "sha256 %q is not 64 lower-case hex digits", s.SHA256)
 	of(s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1), "max_rejected", "max_rejected is not a share of 0–1")
 	of(s.MaxUnknown != nil && !(*s.MaxUnknown >= 0 && *s.MaxUnknown <= 1), "max_unknown_categories",
@@ -244,7 +255,8 @@ func (s *Source) checkClasses(of func(bad bool, field, format string, args ...an
 		at := field + "." + class
 		of(slices.Contains(classes[:i], class), at, "%s: class %s occurs twice", field, class)
 		of(field == "lacks" && slices.Contains(s.Complete, class), at, "class %s is both in complete and in lacks", class)
-		of(!slices.Contains(schemas.KnownClasses, class), at, "%s: unknown class %q; there are: %s", field, class, strings.Join(schemas.KnownClasses, ", "))
+		of(!slices.Contains(schemas.KnownClasses, class), at, "%s: unknown class %q; there are: %s", field, class,
+			strings.Join(schemas.KnownClasses, ", "))
 	}
 }
 

@@ -37,7 +37,8 @@ func listed(t *testing.T, dir string) *Region {
 		if i > 0 {
 			text.WriteByte(',')
 		}
-		text.WriteString(`{"type":"Feature","properties":{"name":"x` + strings.Repeat("1", i) + `"},"geometry":{"type":"Polygon","coordinates":[[[-75,45],[-74,45],[-74,46],[-75,45]]]}}` + "\n")
+		text.WriteString(`{"type":"Feature","properties":{"name":"x` + strings.Repeat("1", i) +
+			`"},"geometry":{"type":"Polygon","coordinates":[[[-75,45],[-74,45],[-74,46],[-75,45]]]}}` + "\n")
 	}
 	text.WriteString("]}")
 	path := filepath.Join(dir, "zones.geojson")
@@ -72,13 +73,14 @@ func TestChangeIsNoticed(t *testing.T) {
 		change func(path string)
 		says   string // "": no fault
 	}{
-		"unchanged":          {func(string) {}, ""},
-		"another file":       {func(path string) { write(path+".bak", "x") }, ""},
-		"appended":           {func(path string) { write(path, content(path)+"\n") }, "sha256 was"},
-		"cut":                {func(path string) { write(path, content(path)[:900]) }, "sha256 was"},
-		"removed":            {func(path string) { os.Remove(path) }, "no such file"},
-		"the same again":     {func(path string) { write(path, content(path)) }, "written again with the same content"},
-		"replaced by a copy": {func(path string) { write(path+".new", content(path)); os.Rename(path+".new", path) }, "written again with the same content"},
+		"unchanged":      {func(string) {}, ""},
+		"another file":   {func(path string) { write(path+".bak", "x") }, ""},
+		"appended":       {func(path string) { write(path, content(path)+"\n") }, "sha256 was"},
+		"cut":            {func(path string) { write(path, content(path)[:900]) }, "sha256 was"},
+		"removed":        {func(path string) { os.Remove(path) }, "no such file"},
+		"the same again": {func(path string) { write(path, content(path)) }, "written again with the same content"},
+		"replaced by a copy": {func(path string) { write(path+".new", content(path)); os.Rename(path+".new", path) },
+			"written again with the same content"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			region := listed(t, t.TempDir())
@@ -94,7 +96,8 @@ func TestChangeIsNoticed(t *testing.T) {
 				t.Fatal("the reader does not look at its context so often")
 			case tt.says == "" && err != nil:
 				t.Error(err)
-			case tt.says != "" && (!errors.Is(err, ErrChangedMeanwhile) || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), "zones.geojson")):
+			case tt.says != "" && (!errors.Is(err, ErrChangedMeanwhile) || !strings.Contains(err.Error(), tt.says) ||
+				!strings.Contains(err.Error(), "zones.geojson")):
 				t.Errorf("error %v, want one that the file changed, with %q", err, tt.says)
 			}
 		})

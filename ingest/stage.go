@@ -79,7 +79,8 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 	}
 	if err != nil {
 		for _, issue := range summary.Issues {
-			log.Warn("rows with issues", "source", s.ID, "severity", string(issue.Severity), "reason", issue.Reason.String(), "rows", issue.Rows, "example", issue.Example)
+			log.Warn("rows with issues", "source", s.ID, "severity", string(issue.Severity), "reason", issue.Reason.String(), "rows", issue.Rows,
+				"example", issue.Example)
 		}
 		return fmt.Errorf("source %s (%s): %w", s.ID, s.Path, err)
 	}

@@ -48,7 +48,8 @@ func TestHeadsThatAreRefused(t *testing.T) {
 		layout bool
 	}{
 		{"before the first layout", otherLayout(FirstLayout-1, "", GeographiesFile), "the earliest that is read is 3", true},
-		{"a later history", otherLayout(ManifestSchema+1, fmt.Sprintf(` "history": %d,`, HistorySchema+1), GeographiesFile), "a newer program is required", true},
+		{"a later history", otherLayout(ManifestSchema+1, fmt.Sprintf(` "history": %d,`, HistorySchema+1), GeographiesFile),
+			"a newer program is required", true},
 		{"another byte", bytes.Replace(good, []byte("2025"), []byte("2026"), 1), "wrong digest", false},
 		{"a file beside the folder", otherLayout(14, "", "../geographies.sqlite"), `file "../geographies.sqlite"`, false},
 		{"this layout, in another form", otherLayout(ManifestSchema, ` "component": "places",`, GeographiesFile), "unknown field", false},
@@ -58,7 +59,8 @@ func TestHeadsThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	if _, err := decodeAnyManifest(otherLayout(14, ` "component": "market",`, "market.pack")); err == nil || !strings.Contains(err.Error(), `not "places"`) {
+	if _, err := decodeAnyManifest(otherLayout(14, ` "component": "market",`, "market.pack")); err == nil ||
+		!strings.Contains(err.Error(), `not "places"`) {
 		t.Errorf("market statistics as places: %v", err)
 	}
 }

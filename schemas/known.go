@@ -188,14 +188,16 @@ func (m *Manifest) checkClasses() (problems []error) {
 		if at >= len(KnownClasses) || KnownClasses[at] != c.Class || !slices.Contains(m.Regions, c.Region) {
 			problems = append(problems, fmt.Errorf("class %s of region %s is not in order", c.Class, c.Region))
 		}
-		if c.Places < 0 || c.People < 0 || c.LentPlaces < 0 || c.LentPeople < 0 || c.Rate != c.ClassRate() || !(c.Usual >= 0) || c.Verdict.index() < 0 {
+		if c.Places < 0 || c.People < 0 || c.LentPlaces < 0 || c.LentPeople < 0 || c.Rate != c.ClassRate() || !(c.Usual >= 0) ||
+			c.Verdict.index() < 0 {
 			problems = append(problems, fmt.Errorf("class %s of region %s: %d places, %d people, rate %v, usual %v, verdict %q",
 				c.Class, c.Region, c.Places, c.People, c.Rate, c.Usual, c.Verdict))
 		}
 	}
 	for _, e := range m.Errands {
 		if !(e.Known >= 0 && e.Estimated >= 0 && e.Residual >= 0 && e.Known+e.Estimated <= e.Of+1e-6) || counts[e.Region] == 0 {
-			problems = append(problems, fmt.Errorf("errands of region %s: %v points known and %v estimated of %v", e.Region, e.Known, e.Estimated, e.Of))
+			problems = append(problems, fmt.Errorf("errands of region %s: %v points known and %v estimated of %v", e.Region, e.Known,
+				e.Estimated, e.Of))
 		}
 	}
 	for _, region := range m.Regions {

@@ -46,15 +46,17 @@ type Manifest struct {
 	Regions     []string        `json:"regions"`            // in the order of the release file
 	Errands     []RegionErrands `json:"errands"`            // of how many points pedestrian_friendly is made, by region with streets
 	Sources     []ReleaseSource `json:"sources"`            // by region, then in the order of the region file
-	Steps       []StepIssue     `json:"steps"`              // staged rows that transform skipped or repaired, by region, step, severity and code
-	Files       []ReleaseFile   `json:"files"`              // by name; all files of the folder but the manifest
-	Counts      ReleaseCounts   `json:"counts"`
-	Classes     []RegionClass   `json:"classes"` // which classes of places are known, by region with streets, then in the order of KnownClasses
-	Spreads     []ScoreSpread   `json:"spreads"` // of the scores, by region with streets, then in the order of Scores
-	Agreements  []Agreement     `json:"agreements"`
-	GateLimits  []GateLimit     `json:"gate_limits,omitempty"` // other than the default ones, by gate
-	Accepted    []Acceptance    `json:"accepted,omitempty"`    // gates beyond which it may follow Previous, by gate
-	Notes       []string        `json:"notes"`                 // limitations: what is absent and why, overlaps
+	// staged rows that transform skipped or repaired, by region, step, severity and code
+	Steps  []StepIssue   `json:"steps"`
+	Files  []ReleaseFile `json:"files"` // by name; all files of the folder but the manifest
+	Counts ReleaseCounts `json:"counts"`
+	// which classes of places are known, by region with streets, then in the order of KnownClasses
+	Classes    []RegionClass `json:"classes"`
+	Spreads    []ScoreSpread `json:"spreads"` // of the scores, by region with streets, then in the order of Scores
+	Agreements []Agreement   `json:"agreements"`
+	GateLimits []GateLimit   `json:"gate_limits,omitempty"` // other than the default ones, by gate
+	Accepted   []Acceptance  `json:"accepted,omitempty"`    // gates beyond which it may follow Previous, by gate
+	Notes      []string      `json:"notes"`                 // limitations: what is absent and why, overlaps
 }
 
 // Parameter is a constant that the content depends on.

@@ -44,7 +44,8 @@ func (m *Manifest) Check() error {
 	add(ascending(m.Parameters, func(p Parameter) string { return p.Name }), "parameters not in order")
 	problems = append(problems, checkSources(m.Sources, m.Regions, m.AsOf)...)
 	for _, s := range m.Steps {
-		add((s.Region == "" || slices.Contains(m.Regions, s.Region)) && s.Rows > 0, "issue %s of step %s of region %s: %d rows", s.Code, s.Step, s.Region, s.Rows)
+		add((s.Region == "" || slices.Contains(m.Regions, s.Region)) && s.Rows > 0, "issue %s of step %s of region %s: %d rows", s.Code, s.Step,
+			s.Region, s.Rows)
 	}
 	problems = append(problems, m.checkClasses()...)
 	problems = append(problems, m.checkSpreads()...)

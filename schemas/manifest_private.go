@@ -86,7 +86,8 @@ func (m *PrivateManifest) Check() error {
 	add(digestForm.MatchString(m.Requests), "requests %q is not a digest", m.Requests)
 	add(m.Update > 0, "update %d", m.Update)
 	c := &m.Counts
-	add(min(c.Customers, c.Geographies, c.Deprecated, c.Superseded, c.Unbuildable, c.ScoredGeographies, c.DescribedGeographies, c.Profiles) >= 0, "negative count")
+	add(min(c.Customers, c.Geographies, c.Deprecated, c.Superseded, c.Unbuildable, c.ScoredGeographies, c.DescribedGeographies,
+		c.Profiles) >= 0, "negative count")
 	problems = append(problems, checkFiles(m.Files)...)
 	if len(problems) > 0 {
 		return errors.Join(problems...)

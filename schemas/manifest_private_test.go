@@ -12,9 +12,10 @@ import (
 func TestPrivateManifestComesBack(t *testing.T) {
 	digest, dir := strings.Repeat("ab", 32), t.TempDir()
 	m := &PrivateManifest{
-		Schema: ManifestSchema, History: HistorySchema, Component: Private, AsOf: "2026-11-22", ToolVersion: "v1", Places: digest, Update: 3, Requests: digest,
-		Files:  []ReleaseFile{{Name: OwnersPack, SHA256: digest, Bytes: 64, Tables: []ReleaseTable{}}},
-		Counts: PrivateCounts{Customers: 2, Geographies: 3, Unbuildable: 1}, Steps: []StepIssue{}, Notes: []string{"none"},
+		Schema: ManifestSchema, History: HistorySchema, Component: Private, AsOf: "2026-11-22", ToolVersion: "v1", Places: digest, Update: 3,
+		Requests: digest,
+		Files:    []ReleaseFile{{Name: OwnersPack, SHA256: digest, Bytes: 64, Tables: []ReleaseTable{}}},
+		Counts:   PrivateCounts{Customers: 2, Geographies: 3, Unbuildable: 1}, Steps: []StepIssue{}, Notes: []string{"none"},
 	}
 	write := func() {
 		t.Helper()
@@ -43,7 +44,8 @@ func TestPrivateManifestComesBack(t *testing.T) {
 	}
 	m.Places, m.Update = "x", 0
 	write()
-	if _, err := ReadPrivateManifest(dir); err == nil || !strings.Contains(err.Error(), "places") || !strings.Contains(err.Error(), "update 0") {
+	if _, err := ReadPrivateManifest(dir); err == nil || !strings.Contains(err.Error(), "places") ||
+		!strings.Contains(err.Error(), "update 0") {
 		t.Errorf("not valid: %v", err)
 	}
 }
@@ -51,7 +53,8 @@ func TestPrivateManifestComesBack(t *testing.T) {
 func TestRequestsComeBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "requests.json")
 	r := &Requests{Schema: RequestsSchema, Update: 2, AsOf: "2026-11-22", Requests: []Request{
-		{ID: "a", Customer: "c", Version: 1, Action: PublishRequest, NameEN: "Mill <District>", Type: "NEIGHBORHOOD", Boundaries: "POLYGON ((0 0, 1 0, 1 1, 0 0))"},
+		{ID: "a", Customer: "c", Version: 1, Action: PublishRequest, NameEN: "Mill <District>", Type: "NEIGHBORHOOD",
+			Boundaries: "POLYGON ((0 0, 1 0, 1 1, 0 0))"},
 	}}
 	data, err := r.Encode()
 	if err != nil {
@@ -68,7 +71,8 @@ func TestRequestsComeBack(t *testing.T) {
 		t.Error(diff)
 	}
 	for name, text := range map[string]string{
-		"a blank more": string(data) + " ", "unknown": strings.Replace(string(data), `"as_of"`, `"asof"`, 1), "schema": strings.Replace(string(data), `"schema": 1`, `"schema": 2`, 1),
+		"a blank more": string(data) + " ", "unknown": strings.Replace(string(data), `"as_of"`, `"asof"`, 1),
+		"schema": strings.Replace(string(data), `"schema": 1`, `"schema": 2`, 1),
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -17,7 +17,8 @@ func sample(t testing.TB) *Manifest {
 	t.Helper()
 	digest := strings.Repeat("ab", 32)
 	m := &Manifest{
-		Schema: ManifestSchema, History: HistorySchema, Component: Places, Release: "real", AsOf: "2024-05-01", ToolVersion: "v1.0.0", Previous: digest,
+		Schema: ManifestSchema, History: HistorySchema, Component: Places, Release: "real", AsOf: "2024-05-01", ToolVersion: "v1.0.0",
+		Previous:   digest,
 		Parameters: []Parameter{{"a", "1"}, {"b", "2"}},
 		Regions:    []string{"us-delaware", "ca-ottawa"},
 		Sources: []ReleaseSource{{

@@ -14,7 +14,8 @@ func TestCustomLevels(t *testing.T) {
 			t.Errorf("%s is of level %d in Canada and %d in the United States", kind, ca, us)
 		}
 	}
-	if CustomLevel("TOWNSHIP", "US") != CountySubdivision || CustomLevel("TOWNSHIP", "CA") != Municipality || CustomLevel("PLANET", "US") != 0 {
+	if CustomLevel("TOWNSHIP", "US") != CountySubdivision || CustomLevel("TOWNSHIP", "CA") != Municipality ||
+		CustomLevel("PLANET", "US") != 0 {
 		t.Error("levels of townships")
 	}
 }
@@ -22,7 +23,8 @@ func TestCustomLevels(t *testing.T) {
 // FuzzRequests reads any bytes as a requests file: what is read is valid, and is written as it was.
 func FuzzRequests(f *testing.F) {
 	good := &Requests{Schema: RequestsSchema, Update: 3, AsOf: "2026-05-01", Requests: []Request{
-		{ID: "0b0e", Customer: "acme", Version: 2, Action: KeepRequest, NameEN: "Mill", NameFR: "Moulin", Type: "REGION", Boundaries: "POLYGON ((0 0, 1 0, 1 1, 0 0))", GeogID: "g38_aaaaaaaaaa"},
+		{ID: "0b0e", Customer: "acme", Version: 2, Action: KeepRequest, NameEN: "Mill", NameFR: "Moulin", Type: "REGION",
+			Boundaries: "POLYGON ((0 0, 1 0, 1 1, 0 0))", GeogID: "g38_aaaaaaaaaa"},
 	}}
 	data, err := good.Encode()
 	if err != nil {

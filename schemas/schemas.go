@@ -61,7 +61,8 @@ var BundleProfiles string
 // StreetNodeDDL is the DDL of the nodes of the walking network and of the view that shows their values as decimals.
 func StreetNodeDDL() string {
 	var table, view strings.Builder
-	table.WriteString("CREATE TABLE street_node (\n\tfid INTEGER PRIMARY KEY, -- 1, 2, 3 … along the curve of each region; not stable between releases\n\tregion TEXT NOT NULL")
+	table.WriteString("CREATE TABLE street_node (\n\tfid INTEGER PRIMARY KEY, -- 1, 2, 3 … along the curve of each region; not stable " +
+		"between releases\n\tregion TEXT NOT NULL")
 	view.WriteString("CREATE VIEW street_node_values AS SELECT fid, region")
 	for c := range Channel(ChannelCount) {
 		table.WriteString(",\n\t" + ChannelName(c) + " INTEGER")

@@ -11,7 +11,8 @@ var SchoolClasses = []string{"primary_school", "high_school", "school"}
 var SchoolLevels = []string{"preschool", "elementary", "middle", "secondary"}
 
 // Grades are the codes of grades, in their order; codes of one rank are those of different states and provinces.
-var Grades = [][]string{{"PK", "EE", "TKG"}, {"JK", "N", "M"}, {"SK", "K"}, {"1"}, {"2"}, {"3"}, {"4"}, {"5"}, {"6"}, {"7"}, {"8"}, {"9"}, {"10"}, {"11"}, {"12"}, {"13"}}
+var Grades = [][]string{{"PK", "EE", "TKG"}, {"JK", "N", "M"}, {"SK", "K"}, {"1"}, {"2"}, {"3"}, {"4"}, {"5"}, {"6"}, {"7"}, {"8"}, {"9"},
+	{"10"}, {"11"}, {"12"}, {"13"}}
 
 // Why a record belongs to a school, in school_source: the record that was kept, one that is the same school, or the row of a
 // list of ratings that its rating is from.

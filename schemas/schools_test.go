@@ -6,7 +6,8 @@ import (
 )
 
 func TestSchoolWords(t *testing.T) {
-	for kind, words := range map[string][]string{SchoolLevelWord: SchoolLevels, SchoolTypeWord: SchoolTypes, SchoolLanguageWord: {"en", "fr", "cr"}} {
+	for kind, words := range map[string][]string{SchoolLevelWord: SchoolLevels, SchoolTypeWord: SchoolTypes,
+		SchoolLanguageWord: {"en", "fr", "cr"}} {
 		for _, word := range words {
 			if SchoolWordFR(kind, word) == word {
 				t.Errorf("the %s %s has no translation", kind, word)
@@ -15,7 +16,8 @@ func TestSchoolWords(t *testing.T) {
 	}
 	for _, c := range []struct{ kind, word, want string }{
 		{SchoolProgramWord, "FRENCH Immersion", "immersion française"}, {SchoolProgramWord, "Robotics", "Robotics"},
-		{SchoolLanguageWord, "fr", "français"}, {SchoolLanguageWord, "zz", "zz"}, {SchoolLevelWord, "", ""}, {SchoolLevelWord, "public", "public"},
+		{SchoolLanguageWord, "fr", "français"}, {SchoolLanguageWord, "zz", "zz"}, {SchoolLevelWord, "", ""},
+		{SchoolLevelWord, "public", "public"},
 	} {
 		if got := SchoolWordFR(c.kind, c.word); got != c.want {
 			t.Errorf("%s %q: %q, want %q", c.kind, c.word, got, c.want)

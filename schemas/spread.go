@@ -13,9 +13,10 @@ const HalfPoints = 5*UnitValue/Step + 1
 
 // ScoreSpread is how a score is spread over the homes of a region.
 type ScoreSpread struct {
-	Region    string              `json:"region"`
-	Score     string              `json:"score"`
-	Homes     int64               `json:"homes"` // households of the region, those of residential streets without counts estimated by length; its nodes, if it has no homes
+	Region string `json:"region"`
+	Score  string `json:"score"`
+	// households of the region, those of residential streets without counts estimated by length; its nodes, if it has no homes
+	Homes     int64               `json:"homes"`
 	Known     int64               `json:"known"` // those with the score
 	P10       float64             `json:"p10"`   // percentiles over the known ones, to 0.01; 0 without any
 	P50       float64             `json:"p50"`
@@ -54,7 +55,8 @@ func (m *Manifest) checkSpreads() (problems []error) {
 		if at >= len(Scores) || Scores[at].ID != s.Score || !slices.Contains(m.Regions, s.Region) {
 			problems = append(problems, fmt.Errorf("spread of %s of region %s is not in order", s.Score, s.Region))
 		}
-		if s.Known < 0 || s.Known > s.Homes || !(0 <= s.Low && s.Low <= s.P10 && s.P10 <= s.P50 && s.P50 <= s.P90 && s.P90 <= s.High && s.High <= 5) {
+		if s.Known < 0 || s.Known > s.Homes || !(0 <= s.Low && s.Low <= s.P10 && s.P10 <= s.P50 && s.P50 <= s.P90 && s.P90 <= s.High &&
+			s.High <= 5) {
 			problems = append(problems, fmt.Errorf("spread of %s of region %s: %+v", s.Score, s.Region, s))
 		}
 	}

@@ -31,13 +31,16 @@ type FeatureKind struct {
 
 // FeatureKinds are the kinds of staged.feature.
 var FeatureKinds = []FeatureKind{
-	{"rail", "line", []string{"main", "branch", "industrial", "yard", "light_rail", "subway", "tram"}, "tracks in use above ground, without tunnels"},
-	{"water", "line", []string{"river", "canal", "shore"}, "water that cannot be crossed on foot: rivers and canals as lines, shores of lakes, wide rivers and the sea, without culverts"},
+	{"rail", "line", []string{"main", "branch", "industrial", "yard", "light_rail", "subway", "tram"},
+		"tracks in use above ground, without tunnels"},
+	{"water", "line", []string{"river", "canal", "shore"},
+		"water that cannot be crossed on foot: rivers and canals as lines, shores of lakes, wide rivers and the sea, without culverts"},
 	{"land", "area", LandClasses, "land use and land cover"},
 	{"tree", "point", nil, "a single tree"},
 	{"tree_row", "line", nil, "a row of trees"},
 	{"heritage", "point or area", nil, "a building or site that is protected or historic, or a district of them"},
-	{"building", "point", []string{"detached", "house", "apartments", "residential", "retail", "commercial", "industrial", "garage", "other"}, "with the area of its footprint in m² and the year of construction if known"},
+	{"building", "point", []string{"detached", "house", "apartments", "residential", "retail", "commercial", "industrial", "garage", "other"},
+		"with the area of its footprint in m² and the year of construction if known"},
 	{"runway", "line", nil, "with its length in metres"},
 	{"aerodrome", "point or area", []string{"international", "regional", "general", "heliport"}, "an airfield in use"},
 	{"junction", "point", []string{"motorway", "level_crossing", "signals"}, "a motorway exit, a level crossing, traffic signals"},
@@ -55,7 +58,8 @@ var LandClasses = []string{
 // CoverClasses are the classes of a raster of land cover. Developed land has, by the National Land Cover Database, under 20,
 // 50 and 80 % of sealed surface, or more; built is sealed land of which no more is known.
 var CoverClasses = []string{
-	"tree", "shrub", "grass", "wetland", "crop", "bare", "snow", "water", "built", "developed_open", "developed_low", "developed_medium", "developed_high",
+	"tree", "shrub", "grass", "wetland", "crop", "bare", "snow", "water", "built", "developed_open", "developed_low", "developed_medium",
+	"developed_high",
 }
 
 // TransitModes are the modes of routes of public transport.

@@ -8,9 +8,15 @@ import (
 )
 
 // specifiedCategories is the list as printed in the API specification.
-const specifiedCategories = "airports, alcohol, art_culture_science, banks, bus_stops, cable_car_stations, cafes, car_fueling_stations, casinos, clothing, common_needs, conference_centers, convenience_stores, daycares, department_stores, entertainment, ferry_terminals, fitness, food_shops, funicular_stations, groceries, groceries_specialized, health_care, home_improvement, hospitals, libraries, nightlife, non_food_shops, parks, personal_care, pet_care, pharmacies, rapid_transit_stations, restaurants, retail, shops_and_services, sport_facilities, subway_or_separated_rail_stations, supermarkets, train_stations, tram_stops"
+const specifiedCategories = "airports, alcohol, art_culture_science, banks, bus_stops, cable_car_stations, cafes, car_fueling_stations, " +
+	"casinos, clothing, common_needs, conference_centers, convenience_stores, daycares, department_stores, entertainment, ferry_terminals, " +
+	"fitness, food_shops, funicular_stations, groceries, groceries_specialized, health_care, home_improvement, hospitals, libraries, " +
+	"nightlife, non_food_shops, parks, personal_care, pet_care, pharmacies, rapid_transit_stations, restaurants, retail, " +
+	"shops_and_services, sport_facilities, subway_or_separated_rail_stations, supermarkets, train_stations, tram_stops"
 
-const contractBaseCategories = "art_culture_science, airports, bus_stops, cafes, car_fueling_stations, daycares, fitness, groceries, groceries_specialized, health_care, healthy_restaurants, home_improvement, nightlife, parks, personal_care, pet_care, rapid_transit_stations, restaurants, shopping, sport_facilities, train_stations"
+const contractBaseCategories = "art_culture_science, airports, bus_stops, cafes, car_fueling_stations, daycares, fitness, groceries, " +
+	"groceries_specialized, health_care, healthy_restaurants, home_improvement, nightlife, parks, personal_care, pet_care, " +
+	"rapid_transit_stations, restaurants, shopping, sport_facilities, train_stations"
 
 func ids(list []Category) []string {
 	var out []string

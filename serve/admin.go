@@ -44,7 +44,8 @@ func (s *Server) Admin() http.Handler {
 }
 
 // errHost is for a Host that is not the server's.
-var errHost = errors.New("operators do not reach this server by this name: use its address or localhost, or start it with --admin-host and the name")
+var errHost = errors.New("operators do not reach this server by this name: use its address or localhost, or start it with --admin-host " +
+	"and the name")
 
 func writeAdmin(w http.ResponseWriter, status int, value any) {
 	body, err := endpoint.Encode(value)

@@ -165,16 +165,20 @@ func (f *refusals) count(err error) bool {
 type admissionCollector struct{ *Server }
 
 var (
-	inFlight      = prometheus.NewDesc("quartier_requests_in_flight", "v3 requests that are admitted: waiting, worked on or sent.", nil, nil)
-	inWork        = prometheus.NewDesc("quartier_requests_worked_on", "v3 requests that are worked on.", nil, nil)
-	inQueue       = prometheus.NewDesc("quartier_requests_waiting", "v3 requests that wait for a processor.", nil, nil)
-	inTurn        = prometheus.NewDesc("quartier_writes_waiting", "Changes of custom geographies that wait for their turn to be written.", nil, nil)
-	answerBytes   = prometheus.NewDesc("quartier_answer_bytes", "Memory of the answers that are made or sent.", nil, nil)
-	refused       = prometheus.NewDesc("quartier_refused_total", "Requests refused before an endpoint was asked, by reason.", []string{"reason"}, nil)
-	connections   = prometheus.NewDesc("quartier_connections", "Open connections.", nil, nil)
-	addresses     = prometheus.NewDesc("quartier_connection_addresses", "Addresses with open connections.", nil, nil)
-	unfinished    = prometheus.NewDesc("quartier_connections_unfinished", "Connections whose headers are longer than a packet and have not arrived as a whole.", nil, nil)
-	connsEnded    = prometheus.NewDesc("quartier_connections_ended_total", "Connections closed by the server, by reason.", []string{"reason"}, nil)
+	inFlight = prometheus.NewDesc("quartier_requests_in_flight", "v3 requests that are admitted: waiting, worked on or sent.", nil, nil)
+	inWork   = prometheus.NewDesc("quartier_requests_worked_on", "v3 requests that are worked on.", nil, nil)
+	inQueue  = prometheus.NewDesc("quartier_requests_waiting", "v3 requests that wait for a processor.", nil, nil)
+	inTurn   = prometheus.NewDesc("quartier_writes_waiting", "Changes of custom geographies that wait for their turn to be written.", nil,
+		nil)
+	answerBytes = prometheus.NewDesc("quartier_answer_bytes", "Memory of the answers that are made or sent.", nil, nil)
+	refused     = prometheus.NewDesc("quartier_refused_total", "Requests refused before an endpoint was asked, by reason.",
+		[]string{"reason"}, nil)
+	connections = prometheus.NewDesc("quartier_connections", "Open connections.", nil, nil)
+	addresses   = prometheus.NewDesc("quartier_connection_addresses", "Addresses with open connections.", nil, nil)
+	unfinished  = prometheus.NewDesc("quartier_connections_unfinished",
+		"Connections whose headers are longer than a packet and have not arrived as a whole.", nil, nil)
+	connsEnded = prometheus.NewDesc("quartier_connections_ended_total", "Connections closed by the server, by reason.",
+		[]string{"reason"}, nil)
 	admissionDesc = []*prometheus.Desc{inFlight, inWork, inQueue, inTurn, answerBytes, refused, connections, addresses, unfinished, connsEnded}
 )
 

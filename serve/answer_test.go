@@ -21,7 +21,8 @@ import (
 func (a *api) geographies(who, url string) schemas.GeographiesAnswer {
 	a.t.Helper()
 	body := answerOf[schemas.GeographiesAnswer](a.t, a, who, url)
-	if len(body.Data.Geographies) != len(body.Meta.Order) || body.Data.Type != "geographies" || body.Meta.Meta != schemas.NewMeta("geographies", 200) {
+	if len(body.Data.Geographies) != len(body.Meta.Order) || body.Data.Type != "geographies" ||
+		body.Meta.Meta != schemas.NewMeta("geographies", 200) {
 		a.t.Errorf("%s: %+v", url, body)
 	}
 	return body
@@ -38,11 +39,15 @@ func TestGeographiesAtAPoint(t *testing.T) {
 		who, url string
 		want     []string
 	}{
-		{"full", "?" + north, []string{servetest.NorthOld, "g20_nordest000", servetest.NorthCity, "g32_j0j0000000", "g37_missisquoi", "g38_estrie0000", servetest.Metro, servetest.Quebec, servetest.Canada}},
+		{"full", "?" + north, []string{servetest.NorthOld, "g20_nordest000", servetest.NorthCity, "g32_j0j0000000", "g37_missisquoi",
+			"g38_estrie0000", servetest.Metro, servetest.Quebec, servetest.Canada}},
 		{"full", "?" + north + "&levels=30,10", []string{servetest.NorthOld, servetest.NorthCity}},
 		{"full", "?" + north + "&levels=35", []string{}},
-		{"full", "?" + north + "&levels=&limit=1", []string{servetest.NorthOld, "g20_nordest000", servetest.NorthCity, "g32_j0j0000000", "g37_missisquoi", "g38_estrie0000", servetest.Metro, servetest.Quebec, servetest.Canada}},
-		{"quebec", "?" + north, []string{servetest.NorthOld, "g20_nordest000", servetest.NorthCity, "g32_j0j0000000", "g37_missisquoi", "g38_estrie0000", servetest.Metro, servetest.Quebec}}, // Canada is more than Quebec
+		{"full", "?" + north + "&levels=&limit=1", []string{servetest.NorthOld, "g20_nordest000", servetest.NorthCity, "g32_j0j0000000",
+			"g37_missisquoi", "g38_estrie0000", servetest.Metro, servetest.Quebec, servetest.Canada}},
+		// Canada is more than Quebec
+		{"quebec", "?" + north, []string{servetest.NorthOld, "g20_nordest000", servetest.NorthCity, "g32_j0j0000000", "g37_missisquoi",
+			"g38_estrie0000", servetest.Metro, servetest.Quebec}},
 		{"us", "?" + south + "&levels=30,40", []string{servetest.SouthCity}}, // the centroid of the metro area is in Quebec
 		{"full", "?lat=45.8&lng=-71.8", []string{servetest.Unpopulated, servetest.Quebec, servetest.Canada}},
 	} {
@@ -104,7 +109,8 @@ func TestGeographyFields(t *testing.T) {
 	if len(got.Geometry) != 1 || len(got.Geometry[0][0]) != 5 || got.Geometry[0][0][0][0] < 45 {
 		t.Errorf("geometry %v, want one ring of lat, lng", got.Geometry)
 	}
-	if us := a.geographies("full", "/v3/geographies/"+servetest.SouthCity+"?include=geometry").Data.Geographies[servetest.SouthCity]; len(us.Geometry) != 0 {
+	if us := a.geographies("full", "/v3/geographies/"+servetest.SouthCity+"?include=geometry").Data.Geographies[servetest.SouthCity]; len(
+		us.Geometry) != 0 {
 		t.Errorf("geometry of a US geography: %v", us.Geometry)
 	}
 	if bare := a.geographies("full", "/v3/geographies/"+servetest.NorthCity).Data.Geographies[servetest.NorthCity]; len(bare.Geometry) != 0 {
@@ -159,7 +165,8 @@ func TestGeographiesByName(t *testing.T) {
 func TestEnhancedPOIs(t *testing.T) {
 	a := newAPI(t)
 	all := a.enhanced("full", "/v3/enhanced-pois?"+north+"&radius=20000")
-	if all.Meta.Counts.TotalCount != 200 || all.Meta.Counts.ReturnedCount != 200 || len(all.Data.Results) != 200 || len(all.Meta.Counts.TotalByCategory) != 41 {
+	if all.Meta.Counts.TotalCount != 200 || all.Meta.Counts.ReturnedCount != 200 || len(all.Data.Results) != 200 ||
+		len(all.Meta.Counts.TotalByCategory) != 41 {
 		t.Errorf("counts %+v with %d results", all.Meta.Counts, len(all.Data.Results))
 	}
 	if !slices.IsSortedFunc(all.Data.Results, func(p, q schemas.EnhancedPOI) int {
@@ -171,7 +178,8 @@ func TestEnhancedPOIs(t *testing.T) {
 		t.Errorf("the nearest is %q", all.Data.Results[0].Name)
 	}
 	some := a.enhanced("full", "/v3/enhanced-pois?"+north+"&radius=20000&limit=3&categories=banks,common_needs")
-	if c := some.Meta.Counts; c.ReturnedCount != 3 || len(some.Data.Results) != 3 || len(c.TotalByCategory) != 2 || c.TotalCount <= 3 || c.TotalByCategory["banks"]+c.TotalByCategory["common_needs"] < c.TotalCount {
+	if c := some.Meta.Counts; c.ReturnedCount != 3 || len(some.Data.Results) != 3 || len(c.TotalByCategory) != 2 || c.TotalCount <= 3 ||
+		c.TotalByCategory["banks"]+c.TotalByCategory["common_needs"] < c.TotalCount {
 		t.Errorf("counts %+v", c)
 	}
 	for url, want := range map[string]func(int) bool{
@@ -209,13 +217,15 @@ func TestUnknownCategories(t *testing.T) {
 		if !slices.Equal(got.Meta.Unknown, unknown) || counted || returned || len(got.Meta.Counts.TotalByCategory) != 40 {
 			t.Errorf("%s: %v is unknown, counts %+v", path, got.Meta.Unknown, got.Meta.Counts)
 		}
-		if !slices.ContainsFunc(got.Data.Results, func(p schemas.EnhancedPOI) bool { return slices.Contains(p.Categories, servetest.UnknownSouth) }) {
+		if !slices.ContainsFunc(got.Data.Results,
+			func(p schemas.EnhancedPOI) bool { return slices.Contains(p.Categories, servetest.UnknownSouth) }) {
 			t.Errorf("%s: the places of the unknown category are no results", path)
 		}
 		if some := a.enhanced("full", path+"&categories=cafes,parks"); some.Meta.Unknown != nil || len(some.Meta.Counts.TotalByCategory) != 2 {
 			t.Errorf("%s: of categories that are known %v is unknown", path, some.Meta.Unknown)
 		}
-		if one := a.enhanced("full", path+"&categories="+servetest.UnknownSouth); len(one.Meta.Counts.TotalByCategory) != 0 || one.Meta.Counts.TotalCount == 0 {
+		if one := a.enhanced("full", path+"&categories="+servetest.UnknownSouth); len(one.Meta.Counts.TotalByCategory) != 0 ||
+			one.Meta.Counts.TotalCount == 0 {
 			t.Errorf("%s: counts %+v of the unknown category alone", path, one.Meta.Counts)
 		}
 	}
@@ -271,13 +281,15 @@ func TestBasePOIs(t *testing.T) {
 	a := newAPI(t)
 	got := a.get("full", "/v3/pois?"+north+"&radius=20000&include=cafes,parks,shopping&limit=2")
 	body := decode[schemas.BasePOIsAnswer](t, got.body)
-	if got.status != 200 || len(body.Data) != 3 || len(body.Data["cafes"]) != 2 || len(body.Data["parks"]) != 2 || body.Data["shopping"] == nil || len(body.Meta.Counts) != 3 {
+	if got.status != 200 || len(body.Data) != 3 || len(body.Data["cafes"]) != 2 || len(body.Data["parks"]) != 2 ||
+		body.Data["shopping"] == nil || len(body.Meta.Counts) != 3 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if one := a.get("full", "/v3/pois?"+north+"&include=cafes&limit=500"); one.status != 200 {
 		t.Errorf("500 of one category: %d %s", one.status, one.body)
 	}
-	if area := a.get("full", "/v3/pois?include=parks&"+polygon("POLYGON((-72.9 45.1,-72.7 45.1,-72.7 45.3,-72.9 45.3,-72.9 45.1))")); area.status != 200 {
+	if area := a.get("full", "/v3/pois?include=parks&"+
+		polygon("POLYGON((-72.9 45.1,-72.7 45.1,-72.7 45.3,-72.9 45.3,-72.9 45.1))")); area.status != 200 {
 		t.Errorf("polygon: %d %s", area.status, area.body)
 	}
 }
@@ -287,7 +299,8 @@ func TestTerms(t *testing.T) {
 	for kind, want := range map[string]int{"categories": 41, "brands": 1, "tags": 2} {
 		got := decode[schemas.TermsAnswer](t, a.get("full", "/v3/enhanced-pois/"+kind+"?language=fr").body)
 		sorted := slices.IsSortedFunc(got.Data.Results, func(p, q schemas.Term) int { return strings.Compare(p.ID, q.ID) })
-		if len(got.Data.Results) != want || got.Meta.Counts.TotalCount != want || !sorted || got.Meta.Meta != schemas.NewMeta("enhanced-pois/"+kind, 200) {
+		if len(got.Data.Results) != want || got.Meta.Counts.TotalCount != want || !sorted ||
+			got.Meta.Meta != schemas.NewMeta("enhanced-pois/"+kind, 200) {
 			t.Errorf("%s: %+v", kind, got)
 		}
 	}
@@ -301,7 +314,8 @@ func TestHeaders(t *testing.T) {
 	url := "/v3/geographies?" + north
 	got := a.get("full", url, "X-Request-Id: abc-123")
 	for name, want := range map[string]string{
-		"X-Request-Id": "abc-123", "Content-Type": "application/json", "Cache-Control": "private, max-age=300", "Vary": "Authorization, Accept, Accept-Encoding",
+		"X-Request-Id": "abc-123", "Content-Type": "application/json", "Cache-Control": "private, max-age=300",
+		"Vary": "Authorization, Accept, Accept-Encoding",
 	} {
 		if got.header.Get(name) != want {
 			t.Errorf("%s is %q, want %q", name, got.header.Get(name), want)
@@ -313,10 +327,12 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	head := a.do("full", http.MethodHead, url)
-	if head.status != 200 || head.header.Get("Content-Length") != got.header.Get("Content-Length") || head.header.Get("ETag") != got.header.Get("ETag") || head.body != "" {
+	if head.status != 200 || head.header.Get("Content-Length") != got.header.Get("Content-Length") ||
+		head.header.Get("ETag") != got.header.Get("ETag") || head.body != "" {
 		t.Errorf("HEAD: %d %v", head.status, head.header)
 	}
-	for _, accept := range []string{"application/json", "*/*", "application/*", "text/html, application/json;q=0.1", "APPLICATION/JSON", "text/html;q=1, */*;q=0.5", ""} {
+	for _, accept := range []string{"application/json", "*/*", "application/*", "text/html, application/json;q=0.1", "APPLICATION/JSON",
+		"text/html;q=1, */*;q=0.5", ""} {
 		if got := a.get("full", url, "Accept: "+accept); got.status != 200 {
 			t.Errorf("Accept %q: %d", accept, got.status)
 		}
@@ -332,7 +348,8 @@ func TestETag(t *testing.T) {
 	}
 	for _, match := range []string{tag, "*", `"x", ` + tag, "W/" + tag} {
 		got := a.get("full", url, "If-None-Match: "+match)
-		if got.status != 304 || got.body != "" || got.header.Get("ETag") != tag || got.header.Get("Cache-Control") == "" || got.header.Get("Vary") == "" {
+		if got.status != 304 || got.body != "" || got.header.Get("ETag") != tag || got.header.Get("Cache-Control") == "" ||
+			got.header.Get("Vary") == "" {
 			t.Errorf("If-None-Match %s: %d %v", match, got.status, got.header)
 		}
 	}
@@ -367,7 +384,8 @@ func TestCompression(t *testing.T) {
 	url := "/v3/enhanced-pois?" + north
 	want := a.get("full", url).body
 	for accept, coding := range map[string]string{
-		"": "", "identity": "", "gzip": "gzip", "gzip, zstd": "zstd", "GZIP": "gzip", "zstd;q=0.5, gzip": "gzip", "zstd;q=0, gzip;q=0": "", "*": "zstd",
+		"": "", "identity": "", "gzip": "gzip", "gzip, zstd": "zstd", "GZIP": "gzip", "zstd;q=0.5, gzip": "gzip", "zstd;q=0, gzip;q=0": "",
+		"*":  "zstd",
 		"br": "", "gzip;q=0.001": "gzip", "identity, gzip;q=0.5": "", "gzip;q=2": "", "*;q=0": "", "x-gzip, deflate": "", ";;q=,": "",
 	} {
 		got := a.get("full", url, "Accept-Encoding: "+accept)

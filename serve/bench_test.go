@@ -58,7 +58,8 @@ func BenchmarkAnswer(b *testing.B) {
 			http.Handler
 		}{{"bare", bare}, {"serve", a.handler}} {
 			b.Run(fmt.Sprintf("%s/%s", c.name, handler.name), func(b *testing.B) {
-				overLoopback(b, handler, fmt.Sprintf("GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nAuthorization: Bearer %s\r\n\r\n", c.url, a.tokens["full"]), len(want.body))
+				overLoopback(b, handler, fmt.Sprintf("GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nAuthorization: Bearer %s\r\n\r\n",
+					c.url, a.tokens["full"]), len(want.body))
 			})
 		}
 	}
@@ -93,7 +94,8 @@ func BenchmarkTile(b *testing.B) {
 			x.handler.ServeHTTP(&discard{http.Header{}}, r)
 		}
 	})
-	text := fmt.Sprintf("GET /explore/tiles/map/1/1/0.mvt HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nAccept-Encoding: gzip\r\nCookie: %s\r\n\r\n", x.cookie)
+	text := fmt.Sprintf("GET /explore/tiles/map/1/1/0.mvt HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nAccept-Encoding: gzip\r\nCookie: %s\r\n\r\n",
+		x.cookie)
 	b.Run("bare", func(b *testing.B) {
 		overLoopback(b, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -176,7 +178,8 @@ func manyPlaces() (all []servetest.PrivatePlace) {
 				west -= 0.02
 			}
 			all = append(all, servetest.PrivatePlace{
-				ID: fmt.Sprintf("g10_p%09d", len(all)), Customer: name, Level: schemas.Neighbourhood, State: "US_VT", EN: "Territory", FR: "Territoire", Bare: true,
+				ID: fmt.Sprintf("g10_p%09d", len(all)), Customer: name, Level: schemas.Neighbourhood, State: "US_VT", EN: "Territory", FR: "Territoire",
+				Bare:    true,
 				Outline: orb.MultiPolygon{orb.Bound{Min: orb.Point{west, south}, Max: orb.Point{west + size, south + size}}.ToPolygon()},
 			})
 		}

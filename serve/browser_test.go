@@ -142,8 +142,10 @@ func (b *browser) press(key string, code int, text string) {
 // look sets the width of the window in pixels and the colours that the user prefers, "light" or "dark".
 func (b *browser) look(width int, colours string) {
 	b.t.Helper()
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
-	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": colours}}}, nil)
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600},
+		nil)
+	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": colours}}},
+		nil)
 }
 
 // picture writes what the window shows to the folder that QUARTIER_PICTURES names, if there is one.

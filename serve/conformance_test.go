@@ -43,9 +43,12 @@ var targets = map[string][]string{
 		"acme /v3/geographies?" + north + "&include=geometry", "acme /v3/geographies?name=old+north",
 	},
 	"GET /v3/geographies/{geog_id}": {
-		"/v3/geographies/" + servetest.NorthOld, "/v3/geographies/" + servetest.NorthOld + "?include=geometry", "/v3/geographies/" + servetest.Canada,
-		"/v3/geographies/" + servetest.Replaced, "/v3/geographies/" + servetest.Gone, "/v3/geographies/" + servetest.FarAway, "/v3/geographies/nonsense",
-		"acme /v3/geographies/g10_a000000000", "acme /v3/geographies/g10_a000000006", "acme /v3/geographies/g10_a000000008", "acme /v3/geographies/g10_a000000009", "acme /v3/geographies/g10_a000000010", "acme /v3/geographies/g10_a000000012",
+		"/v3/geographies/" + servetest.NorthOld, "/v3/geographies/" + servetest.NorthOld + "?include=geometry",
+		"/v3/geographies/" + servetest.Canada,
+		"/v3/geographies/" + servetest.Replaced, "/v3/geographies/" + servetest.Gone, "/v3/geographies/" + servetest.FarAway,
+		"/v3/geographies/nonsense",
+		"acme /v3/geographies/g10_a000000000", "acme /v3/geographies/g10_a000000006", "acme /v3/geographies/g10_a000000008",
+		"acme /v3/geographies/g10_a000000009", "acme /v3/geographies/g10_a000000010", "acme /v3/geographies/g10_a000000012",
 	},
 	"GET /v3/enhanced-pois": {
 		"/v3/enhanced-pois?" + north, "/v3/enhanced-pois?" + north + "&brands=none", "/v3/enhanced-pois?" + north + "&categories=cafes&limit=1",
@@ -54,7 +57,8 @@ var targets = map[string][]string{
 	"GET /v3/enhanced-pois/{geog_id}": {
 		"/v3/enhanced-pois/" + servetest.NorthOld, "/v3/enhanced-pois/" + servetest.Replaced, "/v3/enhanced-pois/" + servetest.Gone,
 		"/v3/enhanced-pois/" + servetest.Unpopulated, "/v3/enhanced-pois/nonsense",
-		"acme /v3/enhanced-pois/g10_a000000000", "acme /v3/enhanced-pois/g10_a000000006", "acme /v3/enhanced-pois/g10_a000000008", "acme /v3/enhanced-pois/g10_a000000009", "acme /v3/enhanced-pois/g10_a000000010", "acme /v3/enhanced-pois/g10_a000000012",
+		"acme /v3/enhanced-pois/g10_a000000000", "acme /v3/enhanced-pois/g10_a000000006", "acme /v3/enhanced-pois/g10_a000000008",
+		"acme /v3/enhanced-pois/g10_a000000009", "acme /v3/enhanced-pois/g10_a000000010", "acme /v3/enhanced-pois/g10_a000000012",
 	},
 	"GET /v3/enhanced-pois/categories": {"/v3/enhanced-pois/categories"},
 	"GET /v3/enhanced-pois/brands":     {"/v3/enhanced-pois/brands"},
@@ -73,13 +77,15 @@ var targets = map[string][]string{
 	"GET /v3/scores/{geog_id}": {
 		"/v3/scores/" + servetest.NorthOld, "/v3/scores/" + servetest.Replaced, "/v3/scores/" + servetest.NorthOld + "?include=historic",
 		"/v3/scores/nonsense", "quiet /v3/scores/" + servetest.NorthOld + "?include=cafes",
-		"acme /v3/scores/g10_a000000000", "acme /v3/scores/g10_a000000006", "acme /v3/scores/g10_a000000008", "acme /v3/scores/g10_a000000009", "acme /v3/scores/g10_a000000010", "acme /v3/scores/g10_a000000012",
+		"acme /v3/scores/g10_a000000000", "acme /v3/scores/g10_a000000006", "acme /v3/scores/g10_a000000008", "acme /v3/scores/g10_a000000009",
+		"acme /v3/scores/g10_a000000010", "acme /v3/scores/g10_a000000012",
 	},
 	"GET /v3/typologies": {
 		"/v3/typologies?" + north, "/v3/typologies?lat=45.9&lng=-72", "/v3/typologies?lat=91&lng=0", "/v3/typologies?lat=10&lng=10",
 	},
 	"GET /v3/typologies/{geohash}": {
-		"/v3/typologies/" + servetest.NorthCell, "/v3/typologies/" + servetest.SouthCell, "/v3/typologies/" + servetest.WildCell, "/v3/typologies/s000000",
+		"/v3/typologies/" + servetest.NorthCell, "/v3/typologies/" + servetest.SouthCell, "/v3/typologies/" + servetest.WildCell,
+		"/v3/typologies/s000000",
 	},
 	"GET /v3/demographics": {
 		"/v3/demographics?" + north, "/v3/demographics?" + south, "/v3/demographics?lat=45.9&lng=-72", "/v3/demographics?lat=91&lng=0",
@@ -88,7 +94,8 @@ var targets = map[string][]string{
 	"GET /v3/demographics/{geog_id}": {
 		"/v3/demographics/" + servetest.NorthOld, "/v3/demographics/" + servetest.SouthCity, "/v3/demographics/" + servetest.Replaced,
 		"/v3/demographics/" + servetest.SouthOld, "/v3/demographics/" + servetest.Metro, "/v3/demographics/nonsense",
-		"acme /v3/demographics/g10_a000000000", "acme /v3/demographics/g10_a000000006", "acme /v3/demographics/g10_a000000008", "acme /v3/demographics/g10_a000000009", "acme /v3/demographics/g10_a000000010", "acme /v3/demographics/g10_a000000012",
+		"acme /v3/demographics/g10_a000000000", "acme /v3/demographics/g10_a000000006", "acme /v3/demographics/g10_a000000008",
+		"acme /v3/demographics/g10_a000000009", "acme /v3/demographics/g10_a000000010", "acme /v3/demographics/g10_a000000012",
 	},
 	"GET /v3/profiles": {
 		"/v3/profiles?" + north, "/v3/profiles?" + south + "&level=10", "/v3/profiles?" + north + "&level=35", "/v3/profiles?lat=45.9&lng=-72",
@@ -96,14 +103,20 @@ var targets = map[string][]string{
 		"acme /v3/profiles?" + north,
 	},
 	"GET /v3/profiles/{geog_id}": {
-		"/v3/profiles/" + servetest.NorthOld, "/v3/profiles/" + servetest.Replaced, "/v3/profiles/" + servetest.Borough, "/v3/profiles/" + servetest.SouthOld,
-		"/v3/profiles/" + servetest.Unpopulated, "/v3/profiles/" + servetest.SouthCity, "/v3/profiles/" + servetest.Metro, "/v3/profiles/nonsense",
-		"acme /v3/profiles/g10_a000000000", "acme /v3/profiles/g10_a000000006", "acme /v3/profiles/g10_a000000008", "acme /v3/profiles/g10_a000000009", "acme /v3/profiles/g10_a000000010", "acme /v3/profiles/g10_a000000012",
+		"/v3/profiles/" + servetest.NorthOld, "/v3/profiles/" + servetest.Replaced, "/v3/profiles/" + servetest.Borough,
+		"/v3/profiles/" + servetest.SouthOld,
+		"/v3/profiles/" + servetest.Unpopulated, "/v3/profiles/" + servetest.SouthCity, "/v3/profiles/" + servetest.Metro,
+		"/v3/profiles/nonsense",
+		"acme /v3/profiles/g10_a000000000", "acme /v3/profiles/g10_a000000006", "acme /v3/profiles/g10_a000000008",
+		"acme /v3/profiles/g10_a000000009", "acme /v3/profiles/g10_a000000010", "acme /v3/profiles/g10_a000000012",
 	},
 	"GET /v3/market-stats/{geog_id}": {
-		"/v3/market-stats/" + servetest.SouthOld, "/v3/market-stats/" + servetest.OldSouth, "/v3/market-stats/" + servetest.SouthCity + "?property_types=commercial,single_family&intervals=12m,2023Q4",
-		"/v3/market-stats/" + servetest.SouthOld + "?intervals=2024-01", "/v3/market-stats/" + servetest.NorthOld, "us /v3/market-stats/" + servetest.NorthOld, "/v3/market-stats/nonsense",
-		"acme /v3/market-stats/g10_a000000000", "acme /v3/market-stats/g10_a000000006", "acme /v3/market-stats/g10_a000000008", "acme /v3/market-stats/g10_a000000009", "acme /v3/market-stats/g10_a000000010", "acme /v3/market-stats/g10_a000000012",
+		"/v3/market-stats/" + servetest.SouthOld, "/v3/market-stats/" + servetest.OldSouth,
+		"/v3/market-stats/" + servetest.SouthCity + "?property_types=commercial,single_family&intervals=12m,2023Q4",
+		"/v3/market-stats/" + servetest.SouthOld + "?intervals=2024-01", "/v3/market-stats/" + servetest.NorthOld,
+		"us /v3/market-stats/" + servetest.NorthOld, "/v3/market-stats/nonsense",
+		"acme /v3/market-stats/g10_a000000000", "acme /v3/market-stats/g10_a000000006", "acme /v3/market-stats/g10_a000000008",
+		"acme /v3/market-stats/g10_a000000009", "acme /v3/market-stats/g10_a000000010", "acme /v3/market-stats/g10_a000000012",
 	},
 	"GET /v3/market-stats/status": {"/v3/market-stats/status"},
 	"GET /v3/status":              {"/v3/status", "pois /v3/status", "acme /v3/status"},
@@ -124,7 +137,8 @@ const everyPart = "/v3/data?include=demographics,measures_all,pois_count,scores_
 // could fail.
 var unprovoked = map[string]int{"GET /openapi.json": 500, "GET /healthz": 500, "GET /readyz": 500}
 
-// TestEveryAnswerConforms checks answers of every operation against the OpenAPI document, closed to unknown members. Each operation must have targets, each status that it documents must occur, and 200 must occur on
+// TestEveryAnswerConforms checks answers of every operation against the OpenAPI document, closed to unknown members. Each operation must
+// have targets, each status that it documents must occur, and 200 must occur on
 // both releases.
 func TestEveryAnswerConforms(t *testing.T) {
 	full, sparse := newAPI(t), newAPIOver(t, servetest.Release{Sparse: true})
@@ -139,7 +153,8 @@ func TestEveryAnswerConforms(t *testing.T) {
 	closed := newAPI(t)
 	closed.releases.Close()
 	failing := []*api{
-		newAPI(t, func(o *serve.Options) { o.Authority = panicking{o.Authority} }), newAPI(t, func(o *serve.Options) { o.Authority = stale{o.Authority} }),
+		newAPI(t, func(o *serve.Options) { o.Authority = panicking{o.Authority} }),
+		newAPI(t, func(o *serve.Options) { o.Authority = stale{o.Authority} }),
 		closed, newPlacesAPI(t),
 	}
 	for name, operation := range operations {
@@ -289,7 +304,8 @@ func (s *spec) checkClosed(t *testing.T) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(s.Document.Components.Schemas)) {
 		schema := s.Document.Components.Schemas[name].Value
-		if schema.Type.Is("object") && schema.AdditionalProperties.Schema == nil && (schema.AdditionalProperties.Has == nil || *schema.AdditionalProperties.Has) {
+		if schema.Type.Is("object") && schema.AdditionalProperties.Schema == nil &&
+			(schema.AdditionalProperties.Has == nil || *schema.AdditionalProperties.Has) {
 			t.Errorf("%s allows unknown members", name)
 		}
 	}

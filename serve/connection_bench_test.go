@@ -59,7 +59,8 @@ func BenchmarkConnection(b *testing.B) {
 // layered serves with the layers and deadlines of quartierd.
 func layered(b *testing.B, handler http.Handler, requests [][]byte) {
 	conns := admit.NewListener(admit.ConnLimits{Conns: 10, Header: 32 << 10, Unfinished: 10, Stall: 10 * time.Second})
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10, ConnState: conns.State, ConnContext: conns.Context}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 32 << 10, ConnState: conns.State, ConnContext: conns.Context}
 	inMemory(b, server, func(l net.Listener) net.Listener {
 		conns.Listener = deadline.Listener{Listener: cork.Listener{Listener: l}}
 		return conns

@@ -63,7 +63,8 @@ func (a *api) setColumn(path, column, value string) {
 // setStatus puts a request into a state as a general update does.
 func (a *api) setStatus(path, status string) {
 	a.t.Helper()
-	a.execute(fmt.Sprintf(`UPDATE geography_request SET status = '%s', geog_id = 'g10_private000', published_at = '2026-01-01T00:00:00Z' WHERE id = '%s'`, status, filepath.Base(path)))
+	a.execute(fmt.Sprintf(`UPDATE geography_request SET status = '%s', geog_id = 'g10_private000', published_at = '2026-01-01T00:00:00Z' `+
+		`WHERE id = '%s'`, status, filepath.Base(path)))
 }
 
 // execute runs a statement on the state.
@@ -98,7 +99,8 @@ func customExamples(a *api, name string) []example {
 		a.setStatus(published, "DEPRECATED")
 		return []example{
 			e(made, `{"name_en":"New Town"}`, ""), e(made, `{}`, ""), e(made, `{"boundaries":"`+square(0, 0, 3)+`"}`, ""),
-			e(made, `{"name_en":"Newer Town"}`, `If-Match: "old"`), e(published, `{"name_en":"New Town"}`, ""), e(unknown, `{"name_en":"New Town"}`, ""),
+			e(made, `{"name_en":"Newer Town"}`, `If-Match: "old"`), e(published, `{"name_en":"New Town"}`, ""),
+			e(unknown, `{"name_en":"New Town"}`, ""),
 		}
 	case method == http.MethodDelete:
 		published, changed := a.create("full"), a.create("full")
@@ -108,7 +110,8 @@ func customExamples(a *api, name string) []example {
 	case path == customPath+"/events":
 		return []example{e(path, "", ""), e(path+"?after=1", "", ""), e(path+"?after=x", "", "")}
 	case path == customPath:
-		return []example{e(path, "", ""), e(path+"?page_size=0", "", ""), e(path+"?processing_status=LOST", "", ""), e(path+"?updated_since=yesterday", "", ""), e(path+"?search=old&page=2", "", "")}
+		return []example{e(path, "", ""), e(path+"?page_size=0", "", ""), e(path+"?processing_status=LOST", "", ""),
+			e(path+"?updated_since=yesterday", "", ""), e(path+"?search=old&page=2", "", "")}
 	}
 	a.create("full", "name_fr", "Vieille-Ville")
 	published := a.create("full", "name_fr", "Vieille-Ville")
@@ -128,11 +131,13 @@ func TestLifeOfACustomGeography(t *testing.T) {
 		made := a.call("full", http.MethodPost, customPath, body("name_en", "  Old Town ", "name_fr", "Vieille-Ville"))
 		receipt := decode[schemas.CustomGeographyReceipt](t, made.body)
 		path := customPath + "/" + receipt.GeoEntityID
-		if made.status != 201 || receipt.Meta.StatusCode != 201 || receipt.ProcessingStatus != "PUBLICATION_PENDING" || made.header.Get("Location") != path {
+		if made.status != 201 || receipt.Meta.StatusCode != 201 || receipt.ProcessingStatus != "PUBLICATION_PENDING" ||
+			made.header.Get("Location") != path {
 			t.Fatalf("%d %v %s", made.status, made.header, made.body)
 		}
 		first := answerOf[schemas.CustomGeographyAnswer](t, a, "full again", path) // another credential of the customer
-		if first.NameEN != "Old Town" || first.NameFR != "Vieille-Ville" || *first.Boundaries != square(-72.9, 45.1, 0.1) || first.GeogID != nil || first.PublishedAt != nil || first.Type != "COMMUNITY" {
+		if first.NameEN != "Old Town" || first.NameFR != "Vieille-Ville" || *first.Boundaries != square(-72.9, 45.1, 0.1) ||
+			first.GeogID != nil || first.PublishedAt != nil || first.Type != "COMMUNITY" {
 			t.Errorf("got %+v", first)
 		}
 		tag := a.get("full", path).header.Get("ETag")
@@ -153,20 +158,24 @@ func TestLifeOfACustomGeography(t *testing.T) {
 		edited := step("PATCH", `{"name_fr":null,"type":"CITY"}`, 200, "PUBLICATION_PENDING", "If-Match: "+tag)
 		step("PATCH", `{"type":"TOWN"}`, 412, "", "If-Match: "+tag)
 		step("PATCH", `{"type":"TOWN"}`, 412, "", "If-Match: W/"+edited.header.Get("ETag"))
-		step("PATCH", `{"type":"TOWN"}`, 200, "PUBLICATION_PENDING", `If-Match: "x", `+strings.TrimSuffix(edited.header.Get("ETag"), `"`)+`-gzip"`)
+		step("PATCH", `{"type":"TOWN"}`, 200, "PUBLICATION_PENDING",
+			`If-Match: "x", `+strings.TrimSuffix(edited.header.Get("ETag"), `"`)+`-gzip"`)
 		step("PATCH", `{"type":"VILLAGE"}`, 200, "PUBLICATION_PENDING", "If-Match: *")
-		if same := step("PATCH", `{"type":"VILLAGE","boundaries":"`+square(-72.9, 45.1, 0.1)+`"}`, 200, "PUBLICATION_PENDING"); same.header.Get("ETag") != a.get("full", path).header.Get("ETag") {
+		if same := step("PATCH", `{"type":"VILLAGE","boundaries":"`+square(-72.9, 45.1, 0.1)+`"}`, 200,
+			"PUBLICATION_PENDING"); same.header.Get("ETag") != a.get("full", path).header.Get("ETag") {
 			t.Error("a change of nothing changed the ETag")
 		}
 		a.setStatus(path, "PUBLICATION_PROCESSING")
 		step("PATCH", `{"type":"TOWN"}`, 200, "PUBLICATION_PENDING")
 		a.setStatus(path, "PUBLISHED")
-		if got := answerOf[schemas.CustomGeographyAnswer](t, a, "full", path); got.NameFR != "" || got.Type != "TOWN" || *got.GeogID != "g10_private000" || *got.PublishedAt != "2026-01-01T00:00:00Z" {
+		if got := answerOf[schemas.CustomGeographyAnswer](t, a, "full", path); got.NameFR != "" || got.Type != "TOWN" ||
+			*got.GeogID != "g10_private000" || *got.PublishedAt != "2026-01-01T00:00:00Z" {
 			t.Errorf("published: %+v", got)
 		}
 		step("PATCH", `{"name_en":"New Town"}`, 200, "PUBLICATION_PENDING")
 		got := answerOf[schemas.CustomGeographyAnswer](t, a, "full", path)
-		if got.GeogID != nil || got.PublishedAt != nil || got.UpdatedAt <= first.UpdatedAt || *got.Published != (schemas.CustomPublication{GeogID: "g10_private000", PublishedAt: "2026-01-01T00:00:00Z"}) {
+		if got.GeogID != nil || got.PublishedAt != nil || got.UpdatedAt <= first.UpdatedAt ||
+			*got.Published != (schemas.CustomPublication{GeogID: "g10_private000", PublishedAt: "2026-01-01T00:00:00Z"}) {
 			t.Errorf("edited after publication: %+v", got)
 		}
 		step("DELETE", "", 409, "") // an earlier version is published
@@ -189,11 +198,13 @@ func TestWhatCannotBeBuiltSaysWhy(t *testing.T) {
 	a := newAPI(t)
 	path := a.create("full")
 	before := a.get("full", path).header.Get("ETag")
-	for column, value := range map[string]string{"problem": "It has no land in US_ME.", "problem_code": "no_land", "problem_since": "2026-01-01T00:00:00Z"} {
+	for column, value := range map[string]string{"problem": "It has no land in US_ME.", "problem_code": "no_land",
+		"problem_since": "2026-01-01T00:00:00Z"} {
 		a.setColumn(path, column, value)
 	}
 	want := schemas.CustomProblem{Code: "no_land", Message: "It has no land in US_ME.", Since: "2026-01-01T00:00:00Z"}
-	if got := answerOf[schemas.CustomGeographyAnswer](t, a, "full", path); got.ProcessingDetail == nil || *got.ProcessingDetail != want || got.ProcessingStatus != "PUBLICATION_PENDING" {
+	if got := answerOf[schemas.CustomGeographyAnswer](t, a, "full", path); got.ProcessingDetail == nil || *got.ProcessingDetail != want ||
+		got.ProcessingStatus != "PUBLICATION_PENDING" {
 		t.Errorf("got %+v", got)
 	}
 	if list := answerOf[schemas.CustomGeographiesAnswer](t, a, "full", customPath); *list.Items[0].ProcessingDetail != want {
@@ -225,10 +236,12 @@ func TestRequestsAreTakenBack(t *testing.T) {
 			if i > 0 {
 				a.setColumn(path, "status", status)
 			}
-			if got := a.do("few", http.MethodDelete, path); got.status != 202 || decode[schemas.CustomGeographyReceipt](t, got.body).ProcessingStatus != "DEPRECATED" {
+			if got := a.do("few", http.MethodDelete, path); got.status != 202 ||
+				decode[schemas.CustomGeographyReceipt](t, got.body).ProcessingStatus != "DEPRECATED" {
 				t.Errorf("DELETE in %s: %d %s", status, got.status, got.body)
 			}
-			if got := answerOf[schemas.CustomGeographyAnswer](t, a, "few", path); got.ProcessingStatus != "DEPRECATED" || got.GeogID != nil || got.PublishedAt != nil {
+			if got := answerOf[schemas.CustomGeographyAnswer](t, a, "few", path); got.ProcessingStatus != "DEPRECATED" || got.GeogID != nil ||
+				got.PublishedAt != nil {
 				t.Errorf("afterwards: %+v", got)
 			}
 			if got := a.do("few", http.MethodDelete, path); got.status != 409 {
@@ -291,7 +304,8 @@ func TestCustomGeographiesAreTheirCustomers(t *testing.T) {
 					if want.status != 404 {
 						t.Fatalf("%s %s: %d %s", method, sent, want.status, want.body)
 					}
-					for _, path := range []string{foreign, customPath + "/x", strings.ToUpper(own), customPath + "/%00", customPath + "/%FF", own + "%20"} {
+					for _, path := range []string{foreign, customPath + "/x", strings.ToUpper(own), customPath + "/%00", customPath + "/%FF",
+						own + "%20"} {
 						path = customPath + path[strings.LastIndexByte(path, '/'):]
 						if got := a.call("full", method, path, sent, header); got.status != want.status || got.body != want.body {
 							t.Errorf("%s %s %s: %d %s, want %s", method, path, sent, got.status, got.body, want.body)
@@ -312,14 +326,19 @@ func TestCustomGeographiesAreTheirCustomers(t *testing.T) {
 
 func TestCustomGeographyLists(t *testing.T) {
 	onBothStates(t, func(t *testing.T, a *api) {
-		paths := []string{a.create("full", "name_en", "Île One"), a.create("full", "name_en", "Two 100%"), a.create("full", "name_en", "Three", "name_fr", "Trois Îles")}
+		paths := []string{a.create("full", "name_en", "Île One"), a.create("full", "name_en", "Two 100%"),
+			a.create("full", "name_en", "Three", "name_fr", "Trois Îles")}
 		a.call("full", "PATCH", paths[0], `{"type":"CITY"}`) // is the newest now
 		a.setStatus(paths[2], "PUBLISHED")
 		for query, want := range map[string]string{
-			"": "Île One,Three,Two 100% 1/20 of 3 on 1", "?page_size=2": "Île One,Three 1/2 of 3 on 2", "?page_size=2&page=2": "Two 100% 2/2 of 3 on 2",
-			"?page=3": " 3/20 of 3 on 1", "?search=ile": "Île One,Three 1/20 of 2 on 1", "?search=%25": "Two 100% 1/20 of 1 on 1",
-			"?search=_": " 1/20 of 0 on 0", "?processing_status=PUBLISHED": "Three 1/20 of 1 on 1", "?processing_status=DEPRECATED,PUBLICATION_PENDING&search=o": "Île One,Two 100% 1/20 of 2 on 1",
-			"?updated_since=2026-01-01T00:00:00.5%2B02:00&processing_status=PUBLICATION_PENDING": "Île One,Two 100% 1/20 of 2 on 1", "?updated_since=9026-01-01T00:00:00Z": " 1/20 of 0 on 0", "?search=+three+&page=&page_size=": "Three 1/20 of 1 on 1",
+			"": "Île One,Three,Two 100% 1/20 of 3 on 1", "?page_size=2": "Île One,Three 1/2 of 3 on 2",
+			"?page_size=2&page=2": "Two 100% 2/2 of 3 on 2",
+			"?page=3":             " 3/20 of 3 on 1", "?search=ile": "Île One,Three 1/20 of 2 on 1", "?search=%25": "Two 100% 1/20 of 1 on 1",
+			"?search=_": " 1/20 of 0 on 0", "?processing_status=PUBLISHED": "Three 1/20 of 1 on 1",
+			"?processing_status=DEPRECATED,PUBLICATION_PENDING&search=o":                         "Île One,Two 100% 1/20 of 2 on 1",
+			"?updated_since=2026-01-01T00:00:00.5%2B02:00&processing_status=PUBLICATION_PENDING": "Île One,Two 100% 1/20 of 2 on 1",
+			"?updated_since=9026-01-01T00:00:00Z":                                                " 1/20 of 0 on 0",
+			"?search=+three+&page=&page_size=":                                                   "Three 1/20 of 1 on 1",
 		} {
 			list := answerOf[schemas.CustomGeographiesAnswer](t, a, "full again", customPath+query)
 			var names []string
@@ -334,7 +353,8 @@ func TestCustomGeographyLists(t *testing.T) {
 			}
 		}
 		before := a.get("full", customPath)
-		if got := a.get("full", customPath, "If-None-Match: "+before.header.Get("ETag")); got.status != 304 || before.header.Get("Cache-Control") != "private, max-age=0" {
+		if got := a.get("full", customPath, "If-None-Match: "+before.header.Get("ETag")); got.status != 304 ||
+			before.header.Get("Cache-Control") != "private, max-age=0" {
 			t.Errorf("If-None-Match: %d, %s", got.status, before.header.Get("Cache-Control"))
 		}
 		a.call("full", "PATCH", paths[1], `{"type":"CITY"}`)
@@ -350,49 +370,52 @@ var customRefusals = map[string]struct {
 	want int
 	says string
 }{
-	"no body":             {"", 400, "one JSON value"},
-	"truncated":           {`{"name_en":"x"`, 400, "one JSON value"},
-	"two values":          {body() + "{}", 400, "one JSON value"},
-	"a list":              {`[]`, 400, "not a JSON object"},
-	"null":                {`null`, 400, "not a JSON object"},
-	"not UTF-8":           {"{\"name_en\":\"\xff\"}", 400, "UTF-8"},
-	"byte order mark":     {"\ufeff" + body(), 400, "one JSON value"},
-	"too long":            {body() + strings.Repeat(" ", 256<<10), 400, "longer than 262144 bytes"},
-	"unknown field":       {body("level", "10"), 400, `unknown field \"level\"`},
-	"other case":          {`{"NAME_EN":"x"}`, 400, "unknown field"},
-	"repeated field":      {`{"name_en":"x","name_en":"x"}`, 400, "more than once"},
-	"escaped repetition":  {`{"name_en":"x","name\u005fen":"x"}`, 400, "more than once"},
-	"a number":            {body("name_en", 5), 400, "not a text"},
-	"an object":           {body("name_en", map[string]any{}), 400, "not a text"},
-	"no name":             {body("name_en", nil), 400, "name_en is required"},
-	"null name":           {`{"name_en":null}`, 400, "name_en is null"},
-	"blank name":          {body("name_en", " \u00a0\u200b "), 400, "name_en is empty"},
-	"empty French name":   {body("name_fr", ""), 400, "name_fr is empty"},
-	"control character":   {body("name_en", "a\u0000b"), 400, "control characters"},
-	"line break":          {body("name_fr", "a\nb"), 400, "control characters"},
-	"lone surrogate":      {`{"name_en":"a\ud800b"}`, 400, "control characters"},
-	"long name":           {body("name_en", strings.Repeat("é", 201)), 400, "201 characters, at most 200"},
-	"no type":             {body("type", nil), 400, "type is required"},
-	"unknown type":        {body("type", "HAMLET"), 400, "type is"},
-	"lower case type":     {body("type", "city"), 400, "type is"},
-	"no boundaries":       {body("boundaries", nil), 400, "boundaries is required"},
-	"not WKT":             {body("boundaries", "square"), 400, "expected POLYGON"},
-	"multipolygon":        {body("boundaries", "MULTIPOLYGON (((0 0, 1 0, 1 1, 0 0)))"), 400, "expected POLYGON"},
-	"a hole":              {body("boundaries", "POLYGON ((0 0, 9 0, 9 9, 0 0), (1 1, 2 1, 2 2, 1 1))"), 400, "holes"},
-	"unclosed":            {body("boundaries", "POLYGON ((0 0, 9 0, 9 9, 0 9))"), 400, "not closed"},
-	"long WKT":            {body("boundaries", "POLYGON (("+strings.Repeat(" ", 100_000)+"0 0, 9 0, 9 9, 0 0))"), 400, "at most 100000"},
-	"latitude":            {body("boundaries", square(-72, 89.95, 0.1)), 422, "outside ±180 ±90"},
-	"longitude":           {body("boundaries", square(-180.1, 45, 0.2)), 422, "outside ±180 ±90"},
-	"crosses itself":      {body("boundaries", "POLYGON ((-72 45, -71.9 45.1, -71.9 45, -72 45.1, -72 45))"), 422, "crosses itself"},
-	"runs back":           {body("boundaries", "POLYGON ((-72 45, -71.9 45, -72 45, -72 45))"), 422, "boundaries: "},
-	"too small":           {body("boundaries", square(-72, 45, 0.002)), 422, "an area of 0.035"},
-	"too large":           {body("boundaries", square(-72, 45, 2)), 422, "it must be from 0.1 to 20000"},
-	"in Mexico":           {body("boundaries", square(-99.2, 19.4, 0.1)), 422, "outside Canada and the United States"},
-	"in another state":    {body("boundaries", square(-122.7, 45.5, 0.1)), 422, "no source of the release covers this place: it has no data of US_OR"},
-	"in the sea":          {body("boundaries", square(-40, 45, 0.1)), 422, "the centroid, longitude -39.95 latitude 45.05"},
-	"crosses, far away":   {body("boundaries", "POLYGON ((0 0, 10 10, 10 0, 0 10, 0 0))"), 422, "crosses itself"}, // the first rule that is broken
-	"around a pole":       {body("boundaries", "POLYGON ((0 80, 120 80, -120 80, 0 80))"), 422, "around a pole"},
-	"nearly all the way":  {body("boundaries", "POLYGON ((-179 50, 179 50, 179 51, -179 51, -179 50))"), 422, "centroid, longitude"}, // 2 degrees in the Pacific
+	"no body":            {"", 400, "one JSON value"},
+	"truncated":          {`{"name_en":"x"`, 400, "one JSON value"},
+	"two values":         {body() + "{}", 400, "one JSON value"},
+	"a list":             {`[]`, 400, "not a JSON object"},
+	"null":               {`null`, 400, "not a JSON object"},
+	"not UTF-8":          {"{\"name_en\":\"\xff\"}", 400, "UTF-8"},
+	"byte order mark":    {"\ufeff" + body(), 400, "one JSON value"},
+	"too long":           {body() + strings.Repeat(" ", 256<<10), 400, "longer than 262144 bytes"},
+	"unknown field":      {body("level", "10"), 400, `unknown field \"level\"`},
+	"other case":         {`{"NAME_EN":"x"}`, 400, "unknown field"},
+	"repeated field":     {`{"name_en":"x","name_en":"x"}`, 400, "more than once"},
+	"escaped repetition": {`{"name_en":"x","name\u005fen":"x"}`, 400, "more than once"},
+	"a number":           {body("name_en", 5), 400, "not a text"},
+	"an object":          {body("name_en", map[string]any{}), 400, "not a text"},
+	"no name":            {body("name_en", nil), 400, "name_en is required"},
+	"null name":          {`{"name_en":null}`, 400, "name_en is null"},
+	"blank name":         {body("name_en", " \u00a0\u200b "), 400, "name_en is empty"},
+	"empty French name":  {body("name_fr", ""), 400, "name_fr is empty"},
+	"control character":  {body("name_en", "a\u0000b"), 400, "control characters"},
+	"line break":         {body("name_fr", "a\nb"), 400, "control characters"},
+	"lone surrogate":     {`{"name_en":"a\ud800b"}`, 400, "control characters"},
+	"long name":          {body("name_en", strings.Repeat("é", 201)), 400, "201 characters, at most 200"},
+	"no type":            {body("type", nil), 400, "type is required"},
+	"unknown type":       {body("type", "HAMLET"), 400, "type is"},
+	"lower case type":    {body("type", "city"), 400, "type is"},
+	"no boundaries":      {body("boundaries", nil), 400, "boundaries is required"},
+	"not WKT":            {body("boundaries", "square"), 400, "expected POLYGON"},
+	"multipolygon":       {body("boundaries", "MULTIPOLYGON (((0 0, 1 0, 1 1, 0 0)))"), 400, "expected POLYGON"},
+	"a hole":             {body("boundaries", "POLYGON ((0 0, 9 0, 9 9, 0 0), (1 1, 2 1, 2 2, 1 1))"), 400, "holes"},
+	"unclosed":           {body("boundaries", "POLYGON ((0 0, 9 0, 9 9, 0 9))"), 400, "not closed"},
+	"long WKT":           {body("boundaries", "POLYGON (("+strings.Repeat(" ", 100_000)+"0 0, 9 0, 9 9, 0 0))"), 400, "at most 100000"},
+	"latitude":           {body("boundaries", square(-72, 89.95, 0.1)), 422, "outside ±180 ±90"},
+	"longitude":          {body("boundaries", square(-180.1, 45, 0.2)), 422, "outside ±180 ±90"},
+	"crosses itself":     {body("boundaries", "POLYGON ((-72 45, -71.9 45.1, -71.9 45, -72 45.1, -72 45))"), 422, "crosses itself"},
+	"runs back":          {body("boundaries", "POLYGON ((-72 45, -71.9 45, -72 45, -72 45))"), 422, "boundaries: "},
+	"too small":          {body("boundaries", square(-72, 45, 0.002)), 422, "an area of 0.035"},
+	"too large":          {body("boundaries", square(-72, 45, 2)), 422, "it must be from 0.1 to 20000"},
+	"in Mexico":          {body("boundaries", square(-99.2, 19.4, 0.1)), 422, "outside Canada and the United States"},
+	"in another state": {body("boundaries", square(-122.7, 45.5, 0.1)), 422,
+		"no source of the release covers this place: it has no data of US_OR"},
+	"in the sea": {body("boundaries", square(-40, 45, 0.1)), 422, "the centroid, longitude -39.95 latitude 45.05"},
+	// the first rule that is broken
+	"crosses, far away": {body("boundaries", "POLYGON ((0 0, 10 10, 10 0, 0 10, 0 0))"), 422, "crosses itself"},
+	"around a pole":     {body("boundaries", "POLYGON ((0 80, 120 80, -120 80, 0 80))"), 422, "around a pole"},
+	// 2 degrees in the Pacific
+	"nearly all the way":  {body("boundaries", "POLYGON ((-179 50, 179 50, 179 51, -179 51, -179 50))"), 422, "centroid, longitude"},
 	"too large and wrong": {body("boundaries", square(-72, 45, 2), "type", "x"), 400, "type is"},
 }
 
@@ -536,7 +559,8 @@ func TestStateOutOfReach(t *testing.T) {
 	_, err = db.Exec(`ALTER TABLE geography_request RENAME TO gone`)
 	must(t, err)
 	got := a.get("full", path)
-	if got.status != 503 || got.header.Get("Retry-After") == "" || strings.Contains(got.body, "table") || !strings.Contains(a.log.String(), "no such table") {
+	if got.status != 503 || got.header.Get("Retry-After") == "" || strings.Contains(got.body, "table") ||
+		!strings.Contains(a.log.String(), "no such table") {
 		t.Errorf("%d %v %s, log %s", got.status, got.header, got.body, a.log.String())
 	}
 }

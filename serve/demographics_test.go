@@ -34,11 +34,13 @@ func TestPeopleInAPolygon(t *testing.T) {
 		ring orb.Ring
 		want float64
 	}{{west, servetest.NorthPeople * 3 / 4}, {all, servetest.NorthPeople}} {
-		got := answerOf[schemas.DemographicsAnswer](t, a, "full", "/v3/demographics?polygon="+url.QueryEscape(wkt.MarshalString(orb.Polygon{c.ring})))
+		got := answerOf[schemas.DemographicsAnswer](t, a, "full",
+			"/v3/demographics?polygon="+url.QueryEscape(wkt.MarshalString(orb.Polygon{c.ring})))
 		if people := total(t, got.Data.Attributes); people != c.want {
 			t.Errorf("%v: %v people, want %v", c.ring, people, c.want)
 		}
-		if got.Data.Type != "demographics" || got.Data.Meta != (schemas.DemographicsMeta{CountryCode: "CA", Language: "en", Version: schemas.DemographicsVersion}) ||
+		if got.Data.Type != "demographics" ||
+			got.Data.Meta != (schemas.DemographicsMeta{CountryCode: "CA", Language: "en", Version: schemas.DemographicsVersion}) ||
 			got.Meta.Message != "Successfully called v3/demographics API." {
 			t.Errorf("%+v %+v", got.Data.Meta, got.Meta)
 		}
@@ -128,16 +130,19 @@ func TestPeopleOfAGeography(t *testing.T) {
 		country, vintage := "CA", "2021 Census of Population"
 		if id == servetest.SouthCity {
 			country, vintage = "US", "American Community Survey 2019–2023 5-year estimates; 2020 Decennial Census"
-			if v := got.Data.Meta.Vintages; len(v) != 3 || v["population_total"] != "2020 Decennial Census" || v["income_stats"] != "American Community Survey 2019–2023 5-year estimates" {
+			if v := got.Data.Meta.Vintages; len(v) != 3 || v["population_total"] != "2020 Decennial Census" ||
+				v["income_stats"] != "American Community Survey 2019–2023 5-year estimates" {
 				t.Errorf("%s: vintages %v", id, v)
 			}
 			fr := answerOf[schemas.GeographyDemographicsAnswer](t, a, "full", "/v3/demographics/"+id+"?language=fr").Data.Meta
-			if fr.DataVintage != "American Community Survey 2019–2023, estimations sur 5 ans; Recensement décennal de 2020" || fr.Vintages["population_total"] != "Recensement décennal de 2020" {
+			if fr.DataVintage != "American Community Survey 2019–2023, estimations sur 5 ans; Recensement décennal de 2020" ||
+				fr.Vintages["population_total"] != "Recensement décennal de 2020" {
 				t.Errorf("%s: %+v", id, fr)
 			}
 		}
 		meta := got.Data.Meta
-		if meta.CountryCode != country || meta.DataVintage != vintage || meta.ConfidenceLevel != schemas.ConfidenceLevel || meta.Version != schemas.DemographicsVersion || got.Data.Type != "demographics" {
+		if meta.CountryCode != country || meta.DataVintage != vintage || meta.ConfidenceLevel != schemas.ConfidenceLevel ||
+			meta.Version != schemas.DemographicsVersion || got.Data.Type != "demographics" {
 			t.Errorf("%s: %+v", id, meta)
 		}
 		if superseded := got.Meta.Deprecation != nil; superseded != (id == servetest.Replaced) {
@@ -162,7 +167,8 @@ func TestPeopleOfAGeography(t *testing.T) {
 			if answered == nil {
 				continue
 			}
-			if answered.Value != want.Value || answered.Type != v.Type() || answered.Label != v.Label(country, "en") || (answered.ConfidenceInterval != nil) != want.Interval ||
+			if answered.Value != want.Value || answered.Type != v.Type() || answered.Label != v.Label(country, "en") ||
+				(answered.ConfidenceInterval != nil) != want.Interval ||
 				(answered.Open != nil) != (want.Open != "") || answered.Open != nil && *answered.Open != string(want.Open) ||
 				want.Interval && *answered.ConfidenceInterval != (schemas.ConfidenceInterval{Lower: want.Lower, Upper: want.Upper}) {
 				t.Errorf("%s: %s is %+v with %+v, want %+v", id, v.ID, answered, answered.ConfidenceInterval, want)

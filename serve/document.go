@@ -165,7 +165,8 @@ func (r *route) errorResponses() []openapi.Response {
 		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller already has this answer", Headers: cacheableHeaders})
 	}
 	if _, ready := r.Body.(Readiness); ready {
-		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body), Headers: serviceHeaders, Example: Readiness{Status: "no release"}})
+		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body),
+			Headers: serviceHeaders, Example: Readiness{Status: "no release"}})
 	}
 	for _, err := range refuses {
 		e := errorResponses[slices.IndexFunc(errorResponses, func(e errorResponse) bool { return e.err == err })]

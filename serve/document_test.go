@@ -53,7 +53,8 @@ func TestDocumentIsComplete(t *testing.T) {
 			if s.Value.Description == "" && s.Extensions["description"] == nil {
 				t.Errorf("%s.%s has no description", name, property)
 			}
-			if s.Value.Type.Includes("number") && s.Value.Format != "double" || s.Value.Type.Includes("integer") && s.Value.Format != "int32" && s.Value.Format != "int64" {
+			if s.Value.Type.Includes("number") && s.Value.Format != "double" ||
+				s.Value.Type.Includes("integer") && s.Value.Format != "int32" && s.Value.Format != "int64" {
 				t.Errorf("%s.%s has the format %q", name, property, s.Value.Format)
 			}
 		}

@@ -37,7 +37,8 @@ func TestListsAreUnited(t *testing.T) {
 			}
 		}
 	}
-	twice := answerOf[schemas.ScoresAnswer](t, a, "full", "/v3/scores?geography_ids="+servetest.NorthOld+"&geography_ids="+servetest.Replaced+","+servetest.NorthOld)
+	twice := answerOf[schemas.ScoresAnswer](t, a, "full",
+		"/v3/scores?geography_ids="+servetest.NorthOld+"&geography_ids="+servetest.Replaced+","+servetest.NorthOld)
 	if len(twice.Data.Geographies) != 2 || twice.Data.Geographies[0].GeogID != servetest.NorthOld {
 		t.Errorf("the union of two lists with one id in common: %+v", twice.Data.Geographies)
 	}
@@ -182,7 +183,8 @@ func TestTokensAreLimited(t *testing.T) {
 						t.Fatalf("RateLimit-Policy is %s", got.header.Get("RateLimit-Policy"))
 					case got.status != http.StatusTooManyRequests:
 						n++
-					case got.body != `{"message":"Too Many Requests"}` || got.header.Get("Retry-After") != "1" || got.header.Get("Cache-Control") != "no-store":
+					case got.body != `{"message":"Too Many Requests"}` || got.header.Get("Retry-After") != "1" ||
+						got.header.Get("Cache-Control") != "no-store":
 						t.Fatalf("%s %v", got.body, got.header)
 					}
 				}

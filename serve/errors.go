@@ -15,11 +15,12 @@ import (
 
 // What the server refuses before an endpoint is asked. The texts are shown to callers and in the OpenAPI document.
 var (
-	errForbidden   = errors.New("the token is missing or invalid")
-	errTooMany     = errors.New("more requests than the agreement of the customer allows")
-	errNoPath      = errors.New("no such path")
-	errMethod      = errors.New("this path does not support this method")
-	errAccept      = &param.Error{Parameter: "Accept", Reason: param.NotAllowed, Detail: "the answer is application/json, which the Accept header does not allow"}
+	errForbidden = errors.New("the token is missing or invalid")
+	errTooMany   = errors.New("more requests than the agreement of the customer allows")
+	errNoPath    = errors.New("no such path")
+	errMethod    = errors.New("this path does not support this method")
+	errAccept    = &param.Error{Parameter: "Accept", Reason: param.NotAllowed,
+		Detail: "the answer is application/json, which the Accept header does not allow"}
 	errHeader      = errors.New("a header field that is a list or a condition is longer than 4096 bytes")
 	errProduct     = errors.New("this product is not part of the agreement")
 	errUnavailable = errors.New("the server is overloaded, the customer has as much in flight as it may have, or there is no data yet")
@@ -73,7 +74,8 @@ type errorResponse struct {
 const codePrefix = "Service.API."
 
 // problemCodes are the codes of problems, without their prefix.
-var problemCodes = []string{"BadRequest", "Unauthorized", "NotFound", "MethodNotAllowed", "Conflict", "PreconditionFailed", "RequestHeaderFieldsTooLarge"}
+var problemCodes = []string{"BadRequest", "Unauthorized", "NotFound", "MethodNotAllowed", "Conflict", "PreconditionFailed",
+	"RequestHeaderFieldsTooLarge"}
 
 // errorResponses is the one table from errors to answers.
 var errorResponses = []errorResponse{

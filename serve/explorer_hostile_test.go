@@ -63,10 +63,14 @@ func TestExplorerPathsOfTheAPI(t *testing.T) {
 	x.enter()
 	servers := x.servers()
 	for _, path := range []string{
-		"scores?lat=45.2&lng=-72.8", "../oauth/token", "..%2foauth%2ftoken", "%2e%2e/oauth/token", "%2e%2e%2foauth%2ftoken", "../../metrics", "%2e%2e/%2e%2e/metrics", "..;/metrics", "..\\metrics", "..%5cmetrics",
-		"%252e%252e%252fmetrics", "/scores?lat=45.2&lng=-72.8", "//scores", "./scores?lat=45.2&lng=-72.8", "x/../scores?lat=45.2&lng=-72.8", "scores/", "scores//", "scores%2f", "%2fscores", "scores%00", "%00", "scores;a=b?lat=45.2&lng=-72.8",
-		"v3/scores?lat=45.2&lng=-72.8", "geographies/custom", "geographies%2Fcustom", "geographies%2fcustom", "geographies/%63ustom", "geographies/..%2fcustom", "scores/" + servetest.NorthOld, "scores/%67" + servetest.NorthOld[1:],
-		"scores%0d%0aX-Injected:%201", "scores/%0d%0aX-Injected:%201", "%ff%fe", "%e2%80%ae", "scores?%zz", "scores?lat=45.2&lng=-72.8#x", "scores?lat=45.2;lng=1&lng=-72.8", "SCORES?lat=45.2&lng=-72.8", "scores%20", "*", "explore/", "%3f", "%23",
+		"scores?lat=45.2&lng=-72.8", "../oauth/token", "..%2foauth%2ftoken", "%2e%2e/oauth/token", "%2e%2e%2foauth%2ftoken", "../../metrics",
+		"%2e%2e/%2e%2e/metrics", "..;/metrics", "..\\metrics", "..%5cmetrics",
+		"%252e%252e%252fmetrics", "/scores?lat=45.2&lng=-72.8", "//scores", "./scores?lat=45.2&lng=-72.8", "x/../scores?lat=45.2&lng=-72.8",
+		"scores/", "scores//", "scores%2f", "%2fscores", "scores%00", "%00", "scores;a=b?lat=45.2&lng=-72.8",
+		"v3/scores?lat=45.2&lng=-72.8", "geographies/custom", "geographies%2Fcustom", "geographies%2fcustom", "geographies/%63ustom",
+		"geographies/..%2fcustom", "scores/" + servetest.NorthOld, "scores/%67" + servetest.NorthOld[1:],
+		"scores%0d%0aX-Injected:%201", "scores/%0d%0aX-Injected:%201", "%ff%fe", "%e2%80%ae", "scores?%zz", "scores?lat=45.2&lng=-72.8#x",
+		"scores?lat=45.2;lng=1&lng=-72.8", "SCORES?lat=45.2&lng=-72.8", "scores%20", "*", "explore/", "%3f", "%23",
 	} {
 		want := x.raw(servers["customers"], "GET /v3/"+path+" HTTP/1.1\r\nHost: %H\r\nAuthorization: Bearer "+x.tokens["globex"]+"\r\n\r\n")
 		for who, web := range servers {
@@ -101,83 +105,88 @@ func TestExplorerRequests(t *testing.T) {
 		text string
 		want int // 0: no answer
 	}{
-		"as it should be":                {"GET " + get + " HTTP/1.1\r\n" + with + "\r\n", 200},
-		"an absolute URL":                {"GET http://%H" + get + " HTTP/1.1\r\n" + with + "\r\n", 200},
-		"an absolute URL of others":      {"GET http://evil.example" + get + " HTTP/1.1\r\n" + with + "\r\n", 421},
-		"a URL of others by https":       {"GET https://evil.example" + get + " HTTP/1.1\r\n" + with + "\r\n", 421},
-		"two hosts":                      {"GET " + get + " HTTP/1.1\r\nHost: %H\r\nHost: evil.example\r\nCookie: %C\r\n\r\n", 400},
-		"no host":                        {"GET " + get + " HTTP/1.1\r\nCookie: %C\r\n\r\n", 400},
-		"no host in HTTP/1.0":            {"GET " + get + " HTTP/1.0\r\nCookie: %C\r\n\r\n", 421},
-		"a user in the host":             {"GET " + get + " HTTP/1.1\r\nHost: evil@%H\r\nCookie: %C\r\n\r\n", 400},
-		"a path in the host":             {"GET " + get + " HTTP/1.1\r\nHost: %H/x\r\nCookie: %C\r\n\r\n", 400},
-		"a forwarded host":               {"GET " + get + " HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: %H\r\nForwarded: host=%H\r\nCookie: %C\r\n\r\n", 421},
-		"all addresses":                  {"GET " + get + " HTTP/1.1\r\nHost: 0.0.0.0\r\nCookie: %C\r\n\r\n", 421},
-		"an address as a number":         {"GET " + get + " HTTP/1.1\r\nHost: 2130706433\r\nCookie: %C\r\n\r\n", 421},
-		"a short address":                {"GET " + get + " HTTP/1.1\r\nHost: 127.1\r\nCookie: %C\r\n\r\n", 421},
-		"a name that begins so":          {"GET " + get + " HTTP/1.1\r\nHost: localhost.\r\nCookie: %C\r\n\r\n", 421},
-		"a name below":                   {"GET " + get + " HTTP/1.1\r\nHost: evil.localhost\r\nCookie: %C\r\n\r\n", 421},
-		"a name by an address":           {"GET " + get + " HTTP/1.1\r\nHost: 127.0.0.1.nip.io\r\nCookie: %C\r\n\r\n", 421},
-		"a method in a header":           {"GET /explore/api/geographies/custom HTTP/1.1\r\n" + with + "X-HTTP-Method-Override: POST\r\nX-Method-Override: POST\r\n\r\n", 200},
-		"a method in the query":          {"GET /explore/api/geographies/custom?_method=POST HTTP/1.1\r\n" + with + "\r\n", 200},
-		"a path in a header":             {"GET /explore/api/none HTTP/1.1\r\n" + with + "X-Original-URL: /metrics\r\nX-Rewrite-URL: /metrics\r\n\r\n", 404},
-		"OPTIONS":                        {"OPTIONS " + get + " HTTP/1.1\r\n" + with + "\r\n", 403},
-		"OPTIONS of this origin":         {"OPTIONS " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
-		"TRACE":                          {"TRACE " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
-		"TRACE of the page":              {"TRACE /explore/ HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
-		"CONNECT":                        {"CONNECT " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
-		"CONNECT to a host":              {"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\nCookie: %C\r\n\r\n", 404},
-		"a method of its own":            {"LOOK " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
-		"a method in small letters":      {"get " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
-		"a header over two lines":        {"GET " + get + " HTTP/1.1\r\n" + with + "X-A: b\r\n Sec-Fetch-Site: cross-site\r\n\r\n", 200},
-		"a blank before the colon":       {"GET " + get + " HTTP/1.1\r\n" + with + "Origin : http://evil.example\r\n\r\n", 400},
-		"a line break in a header":       {"GET " + get + " HTTP/1.1\r\n" + with + "X-Request-Id: a\rX-Injected: 1\r\n\r\n", 400},
-		"NUL in a header":                {"GET " + get + " HTTP/1.1\r\n" + with + "X-Request-Id: a\x00b\r\n\r\n", 400},
-		"an id that is none":             {"GET " + get + " HTTP/1.1\r\n" + with + "X-Request-Id: <script>\r\n\r\n", 200},
-		"sites in capitals":              {"GET " + get + " HTTP/1.1\r\n" + with + "sec-fetch-site: Cross-Site\r\n\r\n", 403},
-		"an empty site":                  {"GET " + get + " HTTP/1.1\r\n" + with + "Sec-Fetch-Site:\r\n\r\n", 403},
-		"an empty origin":                {"GET " + get + " HTTP/1.1\r\n" + with + "Origin:\r\n\r\n", 403},
-		"a list of sites":                {"GET " + get + " HTTP/1.1\r\n" + with + "Sec-Fetch-Site: same-origin, cross-site\r\n\r\n", 403},
-		"an origin with a path":          {"GET " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H/\r\n\r\n", 403},
-		"a token of the operators":       {"GET /v3/scores?lat=45.2&lng=-72.8 HTTP/1.1\r\n" + with + "\r\n", 403},
-		"JSON":                           {post("Content-Type: application/json\r\nContent-Length: 2\r\n", "{}"), 400},
-		"JSON with a charset":            {post("Content-Type: Application/JSON; charset=utf-8\r\nContent-Length: 2\r\n", "{}"), 400},
-		"text":                           {post("Content-Type: text/plain\r\nContent-Length: 2\r\n", "{}"), 415},
-		"text that says it is JSON":      {post("Content-Type: text/plain; application/json\r\nContent-Length: 2\r\n", "{}"), 415},
-		"text in a list":                 {post("Content-Type: application/json, text/plain\r\nContent-Length: 2\r\n", "{}"), 415},
-		"two types":                      {post("Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n", "{}"), 415},
-		"parts of a form":                {post("Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 2\r\n", "{}"), 415},
-		"a form":                         {post("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 2\r\n", "{}"), 415},
-		"no type":                        {post("Content-Length: 2\r\n", "{}"), 415},
-		"an empty type":                  {post("Content-Type:\r\nContent-Length: 2\r\n", "{}"), 415},
-		"chunks without a type":          {post("Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"), 415},
-		"chunks of text":                 {post("Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"), 415},
-		"two lengths":                    {post("Content-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 3\r\n", "{}"), 400},
-		"chunks of chunks":               {post("Content-Type: application/json\r\nTransfer-Encoding: chunked, chunked\r\n", "0\r\n\r\n"), 501},
-		"chunks of an unknown kind":      {post("Content-Type: application/json\r\nTransfer-Encoding: xchunked\r\n", "0\r\n\r\n"), 501},
-		"a length below zero":            {post("Content-Type: application/json\r\nContent-Length: -1\r\n", "{}"), 400},
-		"a path with a blank":            {"GET /explore/ HTTP/1.1 /x HTTP/1.1\r\n" + with + "\r\n", 400},
-		"escapes of the slash":           {"GET /explore%2Fapi%2Fscores?lat=45.2&lng=-72.8 HTTP/1.1\r\n" + with + "\r\n", 404},
-		"an escape of the first slash":   {"GET /explore%2F HTTP/1.1\r\n" + with + "\r\n", 404},
-		"two slashes":                    {"GET /explore// HTTP/1.1\r\n" + with + "\r\n", 404},
-		"two slashes before the API":     {"GET /explore//api/scores HTTP/1.1\r\n" + with + "\r\n", 404},
-		"a point":                        {"GET /explore/./api/scores HTTP/1.1\r\n" + with + "\r\n", 404},
-		"capitals":                       {"GET /EXPLORE/ HTTP/1.1\r\n" + with + "\r\n", 404},
-		"a longer name":                  {"GET /explorer/ HTTP/1.1\r\n" + with + "\r\n", 404},
-		"a slash after a file":           {"GET /explore/release.json/ HTTP/1.1\r\n" + with + "\r\n", 404},
-		"a slash after explain":          {"GET /explore/explain/ HTTP/1.1\r\n" + with + "\r\n", 404},
-		"no parents":                     {"GET /explore/parents HTTP/1.1\r\n" + with + "\r\n", 404},
-		"parents of nothing":             {"GET /explore/parents/ HTTP/1.1\r\n" + with + "\r\n", 404},
-		"parents below parents":          {"GET /explore/parents/" + servetest.NorthOld + "/ HTTP/1.1\r\n" + with + "\r\n", 404},
-		"parents of a path of the API":   {"GET /explore/parents/custom HTTP/1.1\r\n" + with + "\r\n", 404},
-		"parents of a path above":        {"GET /explore/parents/../api/scores HTTP/1.1\r\n" + with + "\r\n", 404},
-		"parents of an escaped path":     {"GET /explore/parents/..%2fscores HTTP/1.1\r\n" + with + "\r\n", 404},
-		"parents of an id with NUL":      {"GET /explore/parents/g10_vieuxnord0%00 HTTP/1.1\r\n" + with + "\r\n", 404},
-		"parents of a long id":           {"GET /explore/parents/g10_" + strings.Repeat("a", 20_000) + " HTTP/1.1\r\n" + with + "\r\n", 404},
-		"a file above":                   {"GET /explore/files/../index.html HTTP/1.1\r\n" + with + "\r\n", 404},
-		"a file of Go":                   {"GET /explore/files/..%2fpage.go HTTP/1.1\r\n" + with + "\r\n", 404},
-		"a folder":                       {"GET /explore/files/maplibre/ HTTP/1.1\r\n" + with + "\r\n", 404},
-		"NUL in a file":                  {"GET /explore/files/main.js%00 HTTP/1.1\r\n" + with + "\r\n", 404},
-		"the longest number of a tile":   {"GET /explore/tiles/map/" + strings.Repeat("9", 20_000) + "/0/0.mvt HTTP/1.1\r\n" + with + "\r\n", 404},
+		"as it should be":           {"GET " + get + " HTTP/1.1\r\n" + with + "\r\n", 200},
+		"an absolute URL":           {"GET http://%H" + get + " HTTP/1.1\r\n" + with + "\r\n", 200},
+		"an absolute URL of others": {"GET http://evil.example" + get + " HTTP/1.1\r\n" + with + "\r\n", 421},
+		"a URL of others by https":  {"GET https://evil.example" + get + " HTTP/1.1\r\n" + with + "\r\n", 421},
+		"two hosts":                 {"GET " + get + " HTTP/1.1\r\nHost: %H\r\nHost: evil.example\r\nCookie: %C\r\n\r\n", 400},
+		"no host":                   {"GET " + get + " HTTP/1.1\r\nCookie: %C\r\n\r\n", 400},
+		"no host in HTTP/1.0":       {"GET " + get + " HTTP/1.0\r\nCookie: %C\r\n\r\n", 421},
+		"a user in the host":        {"GET " + get + " HTTP/1.1\r\nHost: evil@%H\r\nCookie: %C\r\n\r\n", 400},
+		"a path in the host":        {"GET " + get + " HTTP/1.1\r\nHost: %H/x\r\nCookie: %C\r\n\r\n", 400},
+		"a forwarded host": {"GET " + get +
+			" HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: %H\r\nForwarded: host=%H\r\nCookie: %C\r\n\r\n", 421},
+		"all addresses":          {"GET " + get + " HTTP/1.1\r\nHost: 0.0.0.0\r\nCookie: %C\r\n\r\n", 421},
+		"an address as a number": {"GET " + get + " HTTP/1.1\r\nHost: 2130706433\r\nCookie: %C\r\n\r\n", 421},
+		"a short address":        {"GET " + get + " HTTP/1.1\r\nHost: 127.1\r\nCookie: %C\r\n\r\n", 421},
+		"a name that begins so":  {"GET " + get + " HTTP/1.1\r\nHost: localhost.\r\nCookie: %C\r\n\r\n", 421},
+		"a name below":           {"GET " + get + " HTTP/1.1\r\nHost: evil.localhost\r\nCookie: %C\r\n\r\n", 421},
+		"a name by an address":   {"GET " + get + " HTTP/1.1\r\nHost: 127.0.0.1.nip.io\r\nCookie: %C\r\n\r\n", 421},
+		"a method in a header": {"GET /explore/api/geographies/custom HTTP/1.1\r\n" + with +
+			"X-HTTP-Method-Override: POST\r\nX-Method-Override: POST\r\n\r\n", 200},
+		"a method in the query": {"GET /explore/api/geographies/custom?_method=POST HTTP/1.1\r\n" + with + "\r\n", 200},
+		"a path in a header": {"GET /explore/api/none HTTP/1.1\r\n" + with +
+			"X-Original-URL: /metrics\r\nX-Rewrite-URL: /metrics\r\n\r\n", 404},
+		"OPTIONS":                   {"OPTIONS " + get + " HTTP/1.1\r\n" + with + "\r\n", 403},
+		"OPTIONS of this origin":    {"OPTIONS " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
+		"TRACE":                     {"TRACE " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
+		"TRACE of the page":         {"TRACE /explore/ HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
+		"CONNECT":                   {"CONNECT " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
+		"CONNECT to a host":         {"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\nCookie: %C\r\n\r\n", 404},
+		"a method of its own":       {"LOOK " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
+		"a method in small letters": {"get " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H\r\n\r\n", 405},
+		"a header over two lines":   {"GET " + get + " HTTP/1.1\r\n" + with + "X-A: b\r\n Sec-Fetch-Site: cross-site\r\n\r\n", 200},
+		"a blank before the colon":  {"GET " + get + " HTTP/1.1\r\n" + with + "Origin : http://evil.example\r\n\r\n", 400},
+		"a line break in a header":  {"GET " + get + " HTTP/1.1\r\n" + with + "X-Request-Id: a\rX-Injected: 1\r\n\r\n", 400},
+		"NUL in a header":           {"GET " + get + " HTTP/1.1\r\n" + with + "X-Request-Id: a\x00b\r\n\r\n", 400},
+		"an id that is none":        {"GET " + get + " HTTP/1.1\r\n" + with + "X-Request-Id: <script>\r\n\r\n", 200},
+		"sites in capitals":         {"GET " + get + " HTTP/1.1\r\n" + with + "sec-fetch-site: Cross-Site\r\n\r\n", 403},
+		"an empty site":             {"GET " + get + " HTTP/1.1\r\n" + with + "Sec-Fetch-Site:\r\n\r\n", 403},
+		"an empty origin":           {"GET " + get + " HTTP/1.1\r\n" + with + "Origin:\r\n\r\n", 403},
+		"a list of sites":           {"GET " + get + " HTTP/1.1\r\n" + with + "Sec-Fetch-Site: same-origin, cross-site\r\n\r\n", 403},
+		"an origin with a path":     {"GET " + get + " HTTP/1.1\r\n" + with + "Origin: http://%H/\r\n\r\n", 403},
+		"a token of the operators":  {"GET /v3/scores?lat=45.2&lng=-72.8 HTTP/1.1\r\n" + with + "\r\n", 403},
+		"JSON":                      {post("Content-Type: application/json\r\nContent-Length: 2\r\n", "{}"), 400},
+		"JSON with a charset":       {post("Content-Type: Application/JSON; charset=utf-8\r\nContent-Length: 2\r\n", "{}"), 400},
+		"text":                      {post("Content-Type: text/plain\r\nContent-Length: 2\r\n", "{}"), 415},
+		"text that says it is JSON": {post("Content-Type: text/plain; application/json\r\nContent-Length: 2\r\n", "{}"), 415},
+		"text in a list":            {post("Content-Type: application/json, text/plain\r\nContent-Length: 2\r\n", "{}"), 415},
+		"two types": {post("Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n", "{}"),
+			415},
+		"parts of a form":              {post("Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 2\r\n", "{}"), 415},
+		"a form":                       {post("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 2\r\n", "{}"), 415},
+		"no type":                      {post("Content-Length: 2\r\n", "{}"), 415},
+		"an empty type":                {post("Content-Type:\r\nContent-Length: 2\r\n", "{}"), 415},
+		"chunks without a type":        {post("Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"), 415},
+		"chunks of text":               {post("Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"), 415},
+		"two lengths":                  {post("Content-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 3\r\n", "{}"), 400},
+		"chunks of chunks":             {post("Content-Type: application/json\r\nTransfer-Encoding: chunked, chunked\r\n", "0\r\n\r\n"), 501},
+		"chunks of an unknown kind":    {post("Content-Type: application/json\r\nTransfer-Encoding: xchunked\r\n", "0\r\n\r\n"), 501},
+		"a length below zero":          {post("Content-Type: application/json\r\nContent-Length: -1\r\n", "{}"), 400},
+		"a path with a blank":          {"GET /explore/ HTTP/1.1 /x HTTP/1.1\r\n" + with + "\r\n", 400},
+		"escapes of the slash":         {"GET /explore%2Fapi%2Fscores?lat=45.2&lng=-72.8 HTTP/1.1\r\n" + with + "\r\n", 404},
+		"an escape of the first slash": {"GET /explore%2F HTTP/1.1\r\n" + with + "\r\n", 404},
+		"two slashes":                  {"GET /explore// HTTP/1.1\r\n" + with + "\r\n", 404},
+		"two slashes before the API":   {"GET /explore//api/scores HTTP/1.1\r\n" + with + "\r\n", 404},
+		"a point":                      {"GET /explore/./api/scores HTTP/1.1\r\n" + with + "\r\n", 404},
+		"capitals":                     {"GET /EXPLORE/ HTTP/1.1\r\n" + with + "\r\n", 404},
+		"a longer name":                {"GET /explorer/ HTTP/1.1\r\n" + with + "\r\n", 404},
+		"a slash after a file":         {"GET /explore/release.json/ HTTP/1.1\r\n" + with + "\r\n", 404},
+		"a slash after explain":        {"GET /explore/explain/ HTTP/1.1\r\n" + with + "\r\n", 404},
+		"no parents":                   {"GET /explore/parents HTTP/1.1\r\n" + with + "\r\n", 404},
+		"parents of nothing":           {"GET /explore/parents/ HTTP/1.1\r\n" + with + "\r\n", 404},
+		"parents below parents":        {"GET /explore/parents/" + servetest.NorthOld + "/ HTTP/1.1\r\n" + with + "\r\n", 404},
+		"parents of a path of the API": {"GET /explore/parents/custom HTTP/1.1\r\n" + with + "\r\n", 404},
+		"parents of a path above":      {"GET /explore/parents/../api/scores HTTP/1.1\r\n" + with + "\r\n", 404},
+		"parents of an escaped path":   {"GET /explore/parents/..%2fscores HTTP/1.1\r\n" + with + "\r\n", 404},
+		"parents of an id with NUL":    {"GET /explore/parents/g10_vieuxnord0%00 HTTP/1.1\r\n" + with + "\r\n", 404},
+		"parents of a long id":         {"GET /explore/parents/g10_" + strings.Repeat("a", 20_000) + " HTTP/1.1\r\n" + with + "\r\n", 404},
+		"a file above":                 {"GET /explore/files/../index.html HTTP/1.1\r\n" + with + "\r\n", 404},
+		"a file of Go":                 {"GET /explore/files/..%2fpage.go HTTP/1.1\r\n" + with + "\r\n", 404},
+		"a folder":                     {"GET /explore/files/maplibre/ HTTP/1.1\r\n" + with + "\r\n", 404},
+		"NUL in a file":                {"GET /explore/files/main.js%00 HTTP/1.1\r\n" + with + "\r\n", 404},
+		"the longest number of a tile": {"GET /explore/tiles/map/" + strings.Repeat("9", 20_000) + "/0/0.mvt HTTP/1.1\r\n" + with + "\r\n",
+			404},
 		"a tile of many parts":           {"GET /explore/tiles/map" + strings.Repeat("/0", 10_000) + ".mvt HTTP/1.1\r\n" + with + "\r\n", 404},
 		"a tile beyond 32 bits":          {"GET /explore/tiles/map/0/18446744073709551616/0.mvt HTTP/1.1\r\n" + with + "\r\n", 404},
 		"a tile as a number of Go":       {"GET /explore/tiles/map/0x0/0_0/0.mvt HTTP/1.1\r\n" + with + "\r\n", 404},
@@ -194,7 +203,8 @@ func TestExplorerRequests(t *testing.T) {
 			if got == nil {
 				continue
 			}
-			if got.header.Get("X-Injected") != "" || got.header.Get("Access-Control-Allow-Origin") != "" || strings.Contains(got.body, "quartier_http") || strings.Contains(got.header.Get("X-Request-Id"), "<") {
+			if got.header.Get("X-Injected") != "" || got.header.Get("Access-Control-Allow-Origin") != "" ||
+				strings.Contains(got.body, "quartier_http") || strings.Contains(got.header.Get("X-Request-Id"), "<") {
 				t.Errorf("%s, to %s: %+v", name, who, got)
 			}
 			if got.header.Get("X-Request-Id") != "" && strings.Contains(c.text, "/explore/") {
@@ -241,11 +251,15 @@ func TestExplorerCookies(t *testing.T) {
 		cookie string
 		want   int
 	}{
-		{own, 200}, {"quartier_explore_8080=" + fixed + "; " + own, 200}, {own + "; quartier_explore_8080=" + fixed, 200}, {"quartier_explore_8080=; " + own, 200},
+		{own, 200}, {"quartier_explore_8080=" + fixed + "; " + own, 200}, {own + "; quartier_explore_8080=" + fixed, 200},
+		{"quartier_explore_8080=; " + own, 200},
 		{strings.Repeat("quartier_explore_8080="+fixed+"; ", 200) + own, 200}, {"theirs=" + strings.Repeat("x", 4000) + "; " + own, 200},
-		{"quartier_explore=" + id, 401}, {"quartier_explore_8081=" + id, 401}, {"__Host-quartier_explore_8080=" + id, 401}, {"Quartier_Explore_8080=" + id, 401},
-		{"quartier_explore_8080=" + fixed, 401}, {"quartier_explore_8080=" + strings.ToLower(id), 401}, {"quartier_explore_8080=" + id[:42], 401}, {"quartier_explore_8080=" + id + "=", 401},
-		{"quartier_explore_8080=" + id[:42] + "%" + id[42:], 401}, {"quartier_explore_8080=" + strings.Repeat(id, 1000), 401}, {"theirs=a, " + own, 401}, {"x" + own, 401},
+		{"quartier_explore=" + id, 401}, {"quartier_explore_8081=" + id, 401}, {"__Host-quartier_explore_8080=" + id, 401},
+		{"Quartier_Explore_8080=" + id, 401},
+		{"quartier_explore_8080=" + fixed, 401}, {"quartier_explore_8080=" + strings.ToLower(id), 401}, {"quartier_explore_8080=" + id[:42], 401},
+		{"quartier_explore_8080=" + id + "=", 401},
+		{"quartier_explore_8080=" + id[:42] + "%" + id[42:], 401}, {"quartier_explore_8080=" + strings.Repeat(id, 1000), 401},
+		{"theirs=a, " + own, 401}, {"x" + own, 401},
 	} {
 		if strings.ToLower(id) == id && c.cookie == "quartier_explore_8080="+id {
 			continue
@@ -332,7 +346,9 @@ func TestExplorerHostileQueries(t *testing.T) {
 	x.enter()
 	x.ask("GET", "/explore/explain?lat=45.2&lng=-72.8") // prepares
 	x.ask("GET", "/explore/changes")
-	values := map[string]string{"empty": "", "a number": "45.2", "minus zero": "-0", "with a blank": "+45.2", "quiet": "quiet", "twice": "quiet,quiet", "with blanks": "quiet,%20cafes", "capitals": "QUIET", "a comma at the end": "quiet,", "30": "30", "030": "030", "a sign": "%2B30"}
+	values := map[string]string{"empty": "", "a number": "45.2", "minus zero": "-0", "with a blank": "+45.2", "quiet": "quiet",
+		"twice": "quiet,quiet", "with blanks": "quiet,%20cafes", "capitals": "QUIET", "a comma at the end": "quiet,", "30": "30", "030": "030",
+		"a sign": "%2B30"}
 	for _, more := range []map[string]string{hostileValues, hugeNumbers} {
 		for kind, value := range more {
 			values[kind] = value
@@ -356,17 +372,21 @@ func TestExplorerHostileQueries(t *testing.T) {
 		return got
 	}
 	for kind, value := range values {
-		for name, rest := range map[string]string{"lat": "&lng=-72.8", "lng": "&lat=45.2", "score": "&lat=45.2&lng=-72.8", "language": "&lat=45.2&lng=-72.8", "score[]": "&lat=45.2&lng=-72.8", "%00": "&lat=45.2&lng=-72.8"} {
-			for times, query := range map[string]string{"": name + "=" + value + rest, "twice": name + "=" + value + "&" + name + "=" + value + rest, "then another": name + "=" + value + "&" + name + "=45.2" + rest} {
+		for name, rest := range map[string]string{"lat": "&lng=-72.8", "lng": "&lat=45.2", "score": "&lat=45.2&lng=-72.8",
+			"language": "&lat=45.2&lng=-72.8", "score[]": "&lat=45.2&lng=-72.8", "%00": "&lat=45.2&lng=-72.8"} {
+			for times, query := range map[string]string{"": name + "=" + value + rest, "twice": name + "=" + value + "&" + name + "=" + value + rest,
+				"then another": name + "=" + value + "&" + name + "=45.2" + rest} {
 				what := kind + " as " + name + " " + times
 				got := ask(what, "/explore/explain", query)
-				api := ask(what+" of the API", "/explore/api/scores", strings.ReplaceAll(strings.ReplaceAll(query, "score[]=", "include[]="), "score=", "include="))
+				api := ask(what+" of the API", "/explore/api/scores", strings.ReplaceAll(strings.ReplaceAll(query, "score[]=", "include[]="), "score=",
+					"include="))
 				if refused := api.status >= 400; refused && (got.status != api.status || got.body != api.body) || !refused && got.status >= 400 {
 					t.Errorf("%s: %d %.200s, and the API %d %.200s", what, got.status, got.body, api.status, api.body)
 				}
 			}
 		}
-		for _, query := range []string{"level=" + value, "bbox=" + value, "bbox=" + value + ",1,2,3", "bbox=1,2,3," + value, "level=30&level=" + value, "bbox=1,2,3,4&bbox=" + value} {
+		for _, query := range []string{"level=" + value, "bbox=" + value, "bbox=" + value + ",1,2,3", "bbox=1,2,3," + value,
+			"level=30&level=" + value, "bbox=1,2,3,4&bbox=" + value} {
 			if got := ask(kind+" of changes", "/explore/changes", query); got.status != 200 && got.status != 400 {
 				t.Errorf("%s: %d %.200s", query, got.status, got.body)
 			}
@@ -381,8 +401,10 @@ func TestExplorerLevelsAndBoxes(t *testing.T) {
 	x.enter()
 	for query, want := range map[string]int{
 		"": 200, "level=30": 200, "level=": 200, "bbox=": 200, "bbox=-73,45,-72,46": 200, "bbox=-180,-90,180,90": 200, "other=1": 200,
-		"level=030": 400, "level=%2B30": 400, "level=30&level=30": 400, "level=0": 400, "level=-30": 400, "bbox=-73,45,-72,91": 400, "bbox=-73,-91,-72,46": 400, "bbox=-181,45,-72,46": 400,
-		"bbox=1,2,3,4&bbox=1,2,3,4": 400, "bbox=0x1,2,3,4": 400, "bbox=1,2,3,": 400, "bbox=1,2,3,4,5": 400, "bbox=%201,2,3,4": 400, "level=%zz": 400, "bbox=1,2,3,4;level=30": 400,
+		"level=030": 400, "level=%2B30": 400, "level=30&level=30": 400, "level=0": 400, "level=-30": 400, "bbox=-73,45,-72,91": 400,
+		"bbox=-73,-91,-72,46": 400, "bbox=-181,45,-72,46": 400,
+		"bbox=1,2,3,4&bbox=1,2,3,4": 400, "bbox=0x1,2,3,4": 400, "bbox=1,2,3,": 400, "bbox=1,2,3,4,5": 400, "bbox=%201,2,3,4": 400,
+		"level=%zz": 400, "bbox=1,2,3,4;level=30": 400,
 	} {
 		if got := x.ask("GET", "/explore/changes?"+query); got.status != want {
 			t.Errorf("%s: %d %.200s, want %d", query, got.status, got.body, want)
@@ -393,14 +415,17 @@ func TestExplorerLevelsAndBoxes(t *testing.T) {
 // TestExplorerHosts are names and ports as a browser sends them.
 func TestExplorerHosts(t *testing.T) {
 	for text, want := range map[string]explore.Host{
-		"Maps.example.com": {Name: "maps.example.com"}, "https://maps.example.com:443": {Name: "maps.example.com", HTTPS: true}, "http://maps.example.com:80": {Name: "maps.example.com"},
-		"https://maps.example.com:80": {Name: "maps.example.com:80", HTTPS: true}, "[2001:DB8::1]:8080": {Name: "[2001:db8::1]:8080"}, "192.0.2.1:8080": {Name: "192.0.2.1:8080"}, "my_host": {Name: "my_host"},
+		"Maps.example.com": {Name: "maps.example.com"}, "https://maps.example.com:443": {Name: "maps.example.com", HTTPS: true},
+		"http://maps.example.com:80":  {Name: "maps.example.com"},
+		"https://maps.example.com:80": {Name: "maps.example.com:80", HTTPS: true}, "[2001:DB8::1]:8080": {Name: "[2001:db8::1]:8080"},
+		"192.0.2.1:8080": {Name: "192.0.2.1:8080"}, "my_host": {Name: "my_host"},
 	} {
 		if got, err := explore.ParseHost(text); err != nil || got != want {
 			t.Errorf("%s: %+v %v, want %+v", text, got, err, want)
 		}
 	}
-	for _, bad := range []string{"*", "*.example.com", "2001:db8::1", "maps.example.com:", "maps.example.com:0", "maps.example.com:99999", "maps.example.com:x", "müller.example", "a,b", "a?b", "a#b", "a%20b", "http://", "[::1", ":8080", "https://a:1:2"} {
+	for _, bad := range []string{"*", "*.example.com", "2001:db8::1", "maps.example.com:", "maps.example.com:0", "maps.example.com:99999",
+		"maps.example.com:x", "müller.example", "a,b", "a?b", "a#b", "a%20b", "http://", "[::1", ":8080", "https://a:1:2"} {
 		if got, err := explore.ParseHost(bad); err == nil {
 			t.Errorf("%q is taken as %+v", bad, got)
 		}
@@ -425,7 +450,8 @@ func TestExplorerHosts(t *testing.T) {
 // strict fails for what is no score, as the explainer of quartierd does.
 type strict struct{ fakeExplainer }
 
-func (s strict) Explain(ctx context.Context, lng, lat float64, scores []string, language string, mayShow func(lng, lat float64) bool) ([]byte, error) {
+func (s strict) Explain(ctx context.Context, lng, lat float64, scores []string, language string,
+	mayShow func(lng, lat float64) bool) ([]byte, error) {
 	for _, name := range scores {
 		if _, ok := schemas.ChannelOf(name); !ok {
 			return nil, fmt.Errorf("%q is no score", name)

@@ -89,7 +89,8 @@ func TestExplorerParentsAreKnown(t *testing.T) {
 	if !slices.Contains(got.Meta.Order, servetest.NorthCity) || slices.Contains(got.Meta.Order, servetest.NorthOld) {
 		t.Errorf("%s is in %v", servetest.NorthOld, got.Meta.Order)
 	}
-	for path, want := range map[string]int{"/explore/parents/" + servetest.SouthOld: 401, "/explore/parents/" + servetest.NorthOld + "?include=geometry": 200} {
+	for path, want := range map[string]int{"/explore/parents/" + servetest.SouthOld: 401,
+		"/explore/parents/" + servetest.NorthOld + "?include=geometry": 200} {
 		if got := x.ask("GET", path); got.status != want || strings.Contains(got.body, "coordinates") {
 			t.Errorf("%s: %d %.200s", path, got.status, got.body)
 		}
@@ -97,7 +98,8 @@ func TestExplorerParentsAreKnown(t *testing.T) {
 	if head := x.ask("HEAD", "/explore/parents/"+servetest.NorthOld); head.status != 200 || head.body != "" {
 		t.Errorf("HEAD: %d %.200s", head.status, head.body)
 	}
-	if post := x.ask("POST", "/explore/parents/"+servetest.NorthOld, "Origin: "+origin); post.status != 405 || post.header.Get("Allow") != "GET, HEAD" {
+	if post := x.ask("POST", "/explore/parents/"+servetest.NorthOld, "Origin: "+origin); post.status != 405 ||
+		post.header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: %d %v", post.status, post.header)
 	}
 	if x.cookie = ""; x.ask("GET", "/explore/parents/"+servetest.NorthOld).status != 401 {

@@ -47,7 +47,8 @@ func writeTiles(t testing.TB, dir string) {
 		data, err := os.ReadFile(path)
 		must(t, err)
 		sum := sha256.Sum256(data)
-		manifest.Files = append(manifest.Files, schemas.ReleaseFile{Name: filepath.Base(path), SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data))})
+		manifest.Files = append(manifest.Files, schemas.ReleaseFile{Name: filepath.Base(path), SHA256: hex.EncodeToString(sum[:]),
+			Bytes: int64(len(data))})
 	}
 	slices.SortFunc(manifest.Files, func(a, b schemas.ReleaseFile) int { return strings.Compare(a.Name, b.Name) })
 	must(t, servetest.WriteManifest(dir, manifest))
@@ -77,8 +78,10 @@ func TestExplorerTiles(t *testing.T) {
 	x.enter()
 	for path, want := range map[string]int{
 		"map/0/0/0": 200, "map/1/1/0": 200, "map/1/0/0": 204, "map/2/3/3": 204, "heat/10/300/300": 200, "heat/14/0/0": 204,
-		"map/3/0/0": 404, "heat/9/0/0": 404, "map/1/2/0": 404, "map/1/0/2": 404, "map/2/4/0": 404, "map/31/0/0": 404, "map/300/0/0": 404, "map/00/0/0": 404,
-		"map/0/-1/0": 404, "map/0/+0/0": 404, "map/0/0": 404, "map/0/0/0/0": 404, "roads/0/0/0": 404, "../places/0/0/0": 404, "map/1/4294967297/0": 404,
+		"map/3/0/0": 404, "heat/9/0/0": 404, "map/1/2/0": 404, "map/1/0/2": 404, "map/2/4/0": 404, "map/31/0/0": 404, "map/300/0/0": 404,
+		"map/00/0/0": 404,
+		"map/0/-1/0": 404, "map/0/+0/0": 404, "map/0/0": 404, "map/0/0/0/0": 404, "roads/0/0/0": 404, "../places/0/0/0": 404,
+		"map/1/4294967297/0": 404,
 	} {
 		got := x.ask("GET", "/explore/tiles/"+path+".mvt", "Accept-Encoding: gzip")
 		if got.status != want || got.header.Get("Quartier-Release") != holder.Status().Digest {
@@ -105,7 +108,8 @@ func TestExplorerTiles(t *testing.T) {
 		}
 	}
 	body := decode[explore.ReleaseBody](t, x.ask("GET", "/explore/release.json").body)
-	if body.Zooms["map"] != [2]int{0, 2} || body.Zooms["heat"] != [2]int{10, 14} || body.WideZoom != 1 || body.Reason != "" || body.Bounds == nil || body.Center == nil || body.Account != "globex" {
+	if body.Zooms["map"] != [2]int{0, 2} || body.Zooms["heat"] != [2]int{10, 14} || body.WideZoom != 1 || body.Reason != "" ||
+		body.Bounds == nil || body.Center == nil || body.Account != "globex" {
 		t.Errorf("%+v", body)
 	}
 	none := explorerOf(t, "globex")
@@ -113,7 +117,8 @@ func TestExplorerTiles(t *testing.T) {
 	if got := none.ask("GET", "/explore/tiles/map/0/0/0.mvt"); got.status != 404 || !strings.Contains(got.body, "no_tiles") {
 		t.Errorf("a release without tiles: %d %s", got.status, got.body)
 	}
-	if body := decode[explore.ReleaseBody](t, none.ask("GET", "/explore/release.json").body); len(body.Zooms) != 0 || body.WideZoom != 0 || body.Reason == "" {
+	if body := decode[explore.ReleaseBody](t, none.ask("GET", "/explore/release.json").body); len(body.Zooms) != 0 || body.WideZoom != 0 ||
+		body.Reason == "" {
 		t.Errorf("a release without tiles: %+v", body)
 	}
 }
@@ -127,17 +132,21 @@ func checkTile(t *testing.T, x *exploring, path string, got answer, digest strin
 	must(t, err)
 	plain, err := io.ReadAll(r)
 	must(t, err)
-	if string(plain) != want || got.header.Get("Content-Encoding") != "gzip" || got.header.Get("Content-Type") != "application/vnd.mapbox-vector-tile" || got.header.Get("Etag") != `"`+digest+`"` {
+	if string(plain) != want || got.header.Get("Content-Encoding") != "gzip" ||
+		got.header.Get("Content-Type") != "application/vnd.mapbox-vector-tile" || got.header.Get("Etag") != `"`+digest+`"` {
 		t.Errorf("%s: %q %v", path, plain, got.header)
 	}
 	path = "/explore/tiles/" + path + ".mvt"
-	if again := x.ask("GET", path, "Accept-Encoding: gzip", "If-None-Match: "+got.header.Get("Etag")); again.status != 304 || again.body != "" {
+	if again := x.ask("GET", path, "Accept-Encoding: gzip", "If-None-Match: "+got.header.Get("Etag")); again.status != 304 ||
+		again.body != "" {
 		t.Errorf("%s: %d for what the caller has", path, again.status)
 	}
-	if other := x.ask("GET", path); other.body != want || other.header.Get("Content-Encoding") != "" || other.header.Get("Etag") == got.header.Get("Etag") {
+	if other := x.ask("GET", path); other.body != want || other.header.Get("Content-Encoding") != "" ||
+		other.header.Get("Etag") == got.header.Get("Etag") {
 		t.Errorf("%s without gzip: %q %v", path, other.body, other.header)
 	}
-	if head := x.ask("HEAD", path, "Accept-Encoding: gzip"); head.status != 200 || head.body != "" || head.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
+	if head := x.ask("HEAD", path, "Accept-Encoding: gzip"); head.status != 200 || head.body != "" ||
+		head.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
 		t.Errorf("HEAD %s: %v", path, head.header)
 	}
 }
@@ -169,11 +178,13 @@ func TestExplorerFindsDamagedTiles(t *testing.T) {
 // fakeExplainer explains by saying what it was asked.
 type fakeExplainer struct{ open *int }
 
-func (f fakeExplainer) Explain(_ context.Context, lng, lat float64, scores []string, language string, mayShow func(lng, lat float64) bool) ([]byte, error) {
+func (f fakeExplainer) Explain(_ context.Context, lng, lat float64, scores []string, language string,
+	mayShow func(lng, lat float64) bool) ([]byte, error) {
 	if lat == 45.9 {
 		return nil, nil
 	}
-	return fmt.Appendf(nil, `{"at":"%v,%v","scores":%q,"here":%v,"south":%v,"language":%q}`, lat, lng, scores, mayShow(lng, lat), mayShow(-72.5, 44.5), language), nil
+	return fmt.Appendf(nil, `{"at":"%v,%v","scores":%q,"here":%v,"south":%v,"language":%q}`, lat, lng, scores, mayShow(lng, lat),
+		mayShow(-72.5, 44.5), language), nil
 }
 
 func (f fakeExplainer) Close() error { *f.open--; return nil }
@@ -287,35 +298,42 @@ func TestExplorerCompares(t *testing.T) {
 		return []map[string]any{{"geog_id": id, "name": id, "outline": outline}}
 	}
 	report, err := json.Marshal(map[string]any{
-		"older": map[string]any{"digest": "abc"}, "newer": map[string]any{}, "levels": []int{1, 2}, "brands": []int{3}, "market": []int{4}, "sources": []int{5}, "surprise": "hush",
+		"older": map[string]any{"digest": "abc"}, "newer": map[string]any{}, "levels": []int{1, 2}, "brands": []int{3}, "market": []int{4},
+		"sources": []int{5}, "surprise": "hush",
 		"changed": []any{
 			map[string]any{"kind": "redrawn", "level": 10, "older": place("g10_gone", box(-72.85, 45.15)), "newer": []any{}},
-			map[string]any{"kind": "redrawn", "level": 30, "older": place("g30_gone", box(-72.5, 44.5)), "newer": place(servetest.SouthCity, box(-72.5, 44.5))},
+			map[string]any{"kind": "redrawn", "level": 30, "older": place("g30_gone", box(-72.5, 44.5)),
+				"newer": place(servetest.SouthCity, box(-72.5, 44.5))},
 		},
 		"scores": []any{map[string]any{"score": "quiet", "label": "Quiet", "older": map[string]any{"known": 9}, "moved": []any{
-			map[string]any{"geog_id": servetest.NorthOld, "level": 10, "older": 1, "newer": 2, "bbox": []float64{-72.9, 45.1, -72.7, 45.3}, "places": []any{"a café abroad"}, "reason": "r"},
-			map[string]any{"geog_id": servetest.SouthCity, "level": 30, "older": 1, "newer": 2, "bbox": []float64{-72.6, 44.4, -72.4, 44.6}, "places": []any{}, "reason": "r"},
+			map[string]any{"geog_id": servetest.NorthOld, "level": 10, "older": 1, "newer": 2, "bbox": []float64{-72.9, 45.1, -72.7, 45.3},
+				"places": []any{"a café abroad"}, "reason": "r"},
+			map[string]any{"geog_id": servetest.SouthCity, "level": 30, "older": 1, "newer": 2, "bbox": []float64{-72.6, 44.4, -72.4, 44.6},
+				"places": []any{}, "reason": "r"},
 		}}, map[string]any{"score": "cafes", "label": "Cafés", "moved": []any{}}},
 	})
 	must(t, err)
 	asked := 0
 	compared := func(o *explore.Options) {
-		o.Against = &explore.Comparison{Against: explore.Against{Release: "abc", AsOf: "2023-01-01"}, Compare: func(_ context.Context, places, market string) ([]byte, error) {
-			asked++
-			if _, err := os.Stat(filepath.Join(places, schemas.ManifestFile)); err != nil || market == "" {
-				t.Errorf("compared with %s and %s", places, market)
-			}
-			return report, nil
-		}}
+		o.Against = &explore.Comparison{Against: explore.Against{Release: "abc", AsOf: "2023-01-01"},
+			Compare: func(_ context.Context, places, market string) ([]byte, error) {
+				asked++
+				if _, err := os.Stat(filepath.Join(places, schemas.ManifestFile)); err != nil || market == "" {
+					t.Errorf("compared with %s and %s", places, market)
+				}
+				return report, nil
+			}}
 	}
 	for _, c := range []struct {
 		who, query string
 		has, lacks []string
 	}{
-		{"globex", "", []string{"g10_gone", servetest.SouthCity, `"levels":[1,2]`, `"brands":[3]`, `"sources":[5]`, "a café abroad", `"cafes"`, `"digest":"abc"`}, []string{"hush"}},
+		{"globex", "", []string{"g10_gone", servetest.SouthCity, `"levels":[1,2]`, `"brands":[3]`, `"sources":[5]`, "a café abroad", `"cafes"`,
+			`"digest":"abc"`}, []string{"hush"}},
 		{"globex", "?level=30", []string{servetest.SouthCity}, []string{"g10_gone", servetest.NorthOld}},
 		{"globex", "?bbox=-72.9,45,-72.7,45.4", []string{"g10_gone", servetest.NorthOld}, []string{servetest.SouthCity}},
-		{"quebec", "", []string{"g10_gone", servetest.NorthOld, `"levels":[]`, `"sources":[]`, `"digest":"abc"`}, []string{servetest.SouthCity, "a café abroad", "known"}},
+		{"quebec", "", []string{"g10_gone", servetest.NorthOld, `"levels":[]`, `"sources":[]`, `"digest":"abc"`},
+			[]string{servetest.SouthCity, "a café abroad", "known"}},
 		{"quiet", "", []string{servetest.NorthOld, `"changed":[]`, `"market":[]`, `"quiet"`}, []string{"g10_gone", `"cafes"`, "a café abroad"}},
 		{"pois", "", []string{`"scores":[]`, `"changed":[]`, `"brands":[3]`}, []string{servetest.NorthOld}},
 	} {
@@ -335,7 +353,8 @@ func TestExplorerCompares(t *testing.T) {
 				t.Errorf("%s %s: %s in %s", c.who, c.query, part, got.body)
 			}
 		}
-		if body := decode[explore.ReleaseBody](t, x.ask("GET", "/explore/release.json").body); body.Against == nil || body.Against.AsOf != "2023-01-01" {
+		if body := decode[explore.ReleaseBody](t, x.ask("GET", "/explore/release.json").body); body.Against == nil ||
+			body.Against.AsOf != "2023-01-01" {
 			t.Errorf("%+v", body)
 		}
 		for _, bad := range []string{"?level=x", "?level=11", "?bbox=1", "?bbox=1,2,3,x", "?bbox=3,3,1,1", "?bbox=NaN,1,2,3"} {

@@ -75,7 +75,8 @@ func TestExplorerWrongLinks(t *testing.T) {
 			t.Fatalf("number %d: %d", n+1, got.status)
 		}
 	}
-	if got := try("192.0.2.1"); got.status != 429 || got.header.Get("Retry-After") == "" || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") {
+	if got := try("192.0.2.1"); got.status != 429 || got.header.Get("Retry-After") == "" ||
+		!strings.HasPrefix(got.header.Get("Content-Type"), "text/html") {
 		t.Errorf("number 11: %d %v", got.status, got.header)
 	}
 	if got := try("192.0.2.2"); got.status != 401 {
@@ -91,7 +92,8 @@ func TestExplorerWrongLinks(t *testing.T) {
 func TestExplorerLinkIsNotUsedUpAhead(t *testing.T) {
 	x := explorerOf(t, "globex")
 	link := x.explorer.Link(origin)
-	for name, purpose := range map[string]string{"Sec-Purpose": "prefetch;prerender", "Purpose": "prefetch", "X-Moz": "prefetch", "X-Purpose": "preview"} {
+	for name, purpose := range map[string]string{"Sec-Purpose": "prefetch;prerender", "Purpose": "prefetch", "X-Moz": "prefetch",
+		"X-Purpose": "preview"} {
 		r := httptest.NewRequest("GET", link, nil)
 		r.Header.Set(name, purpose)
 		if got := x.send(r); got.status != 503 || got.header.Get("Set-Cookie") != "" || got.header.Get("Cache-Control") != "no-store" {

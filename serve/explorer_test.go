@@ -58,7 +58,8 @@ func explorerOf(t testing.TB, customer string, change ...func(*explore.Options))
 		must(t, err)
 		at := slices.IndexFunc(all.Clients, func(c *account.Client) bool { return c.Customer == customer })
 		x.client = all.Clients[at]
-		options := explore.Options{Releases: o.Releases, Accounts: o.Accounts, Account: x.client.ID, Log: o.Log, Now: func() time.Time { return x.clock }}
+		options := explore.Options{Releases: o.Releases, Accounts: o.Accounts, Account: x.client.ID, Log: o.Log,
+			Now: func() time.Time { return x.clock }}
 		for _, c := range change {
 			c(&options)
 		}
@@ -92,10 +93,12 @@ func (x *exploring) ask(method, path string, headers ...string) answer {
 // TestExplorerSession opens a link once, and uses the session until it ends.
 func TestExplorerSession(t *testing.T) {
 	x := explorerOf(t, "globex")
-	if got := x.ask("GET", "/explore/"); got.status != 401 || !strings.Contains(got.body, "USR1") || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") {
+	if got := x.ask("GET", "/explore/"); got.status != 401 || !strings.Contains(got.body, "USR1") ||
+		!strings.HasPrefix(got.header.Get("Content-Type"), "text/html") {
 		t.Errorf("without a session: %d %s", got.status, got.body)
 	}
-	if got := x.ask("GET", "/explore/", "Accept-Language: fr-CA,fr;q=0.9,en;q=0.8"); !strings.Contains(got.body, `lang="fr"`) || !strings.Contains(got.body, "session") {
+	if got := x.ask("GET", "/explore/", "Accept-Language: fr-CA,fr;q=0.9,en;q=0.8"); !strings.Contains(got.body, `lang="fr"`) ||
+		!strings.Contains(got.body, "session") {
 		t.Errorf("in French: %s", got.body)
 	}
 	if got := x.ask("GET", "/explore/api/scores"); got.status != 401 || !strings.Contains(got.body, `"session_ended"`) {
@@ -120,8 +123,10 @@ func TestExplorerSession(t *testing.T) {
 	}
 	x.cookie, _, _ = strings.Cut(cookie, ";")
 	for path, want := range map[string]int{
-		"/explore/": 200, "/explore/files/main.js": 200, "/explore/release.json": 200, "/explore/api/geographies?lat=45.2&lng=-72.8": 200, "/explore/api/": 404,
-		"/explore": 308, "/explore/files/none.js": 404, "/explore/none": 404, "/explore/release.json/x": 404, strings.TrimPrefix(link, origin): 303,
+		"/explore/": 200, "/explore/files/main.js": 200, "/explore/release.json": 200, "/explore/api/geographies?lat=45.2&lng=-72.8": 200,
+		"/explore/api/": 404,
+		"/explore":      308, "/explore/files/none.js": 404, "/explore/none": 404, "/explore/release.json/x": 404,
+		strings.TrimPrefix(link, origin): 303,
 	} {
 		if got := x.ask("GET", path); got.status != want || got.header.Get("Quartier-Release") != x.digest() {
 			t.Errorf("%s: %d %v, want %d", path, got.status, got.header, want)
@@ -182,20 +187,25 @@ func TestExplorerLinks(t *testing.T) {
 // TestExplorerIsTheAPI compares answers below /explore/api with those that the same account has with a token.
 func TestExplorerIsTheAPI(t *testing.T) {
 	own := []string{ // headers of the explorer, or of a moment
-		"Cache-Control", "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Referrer-Policy", "X-Content-Type-Options",
+		"Cache-Control", "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Referrer-Policy",
+		"X-Content-Type-Options",
 		"X-Frame-Options", "Quartier-Release", "X-Request-Id", "Ratelimit", "Date",
 	}
 	for _, customer := range []string{"globex", "quebec", "quiet", "elsewhere", "bell"} {
 		x := explorerOf(t, customer)
 		x.enter()
 		for _, c := range []struct{ method, target string }{
-			{"GET", "geographies?lat=45.2&lng=-72.8"}, {"GET", "geographies?" + south}, {"HEAD", "geographies?lat=45.2&lng=-72.8"}, {"GET", "geographies?name=north"},
+			{"GET", "geographies?lat=45.2&lng=-72.8"}, {"GET", "geographies?" + south}, {"HEAD", "geographies?lat=45.2&lng=-72.8"},
+			{"GET", "geographies?name=north"},
 			{"GET", "scores?lat=45.2&lng=-72.8"}, {"GET", "scores?" + south}, {"GET", "scores?lat=91&lng=0"}, {"GET", "scores?lat=0&lng=0"},
-			{"GET", "enhanced-pois?lat=45.2&lng=-72.8&radius=5000"}, {"GET", "geographies/" + servetest.SouthOld}, {"GET", "scores/" + servetest.NorthOld},
-			{"GET", "geographies/custom"}, {"GET", "nothing"}, {"DELETE", "scores"}, {"GET", "market-stats/" + servetest.SouthOld}, {"GET", "geographies/..%2fcustom"},
+			{"GET", "enhanced-pois?lat=45.2&lng=-72.8&radius=5000"}, {"GET", "geographies/" + servetest.SouthOld},
+			{"GET", "scores/" + servetest.NorthOld},
+			{"GET", "geographies/custom"}, {"GET", "nothing"}, {"DELETE", "scores"}, {"GET", "market-stats/" + servetest.SouthOld},
+			{"GET", "geographies/..%2fcustom"},
 		} {
 			direct := x.do(customer, c.method, "/v3/"+c.target, "Accept-Encoding: gzip")
-			through := x.ask(c.method, "/explore/api/"+c.target, "Accept-Encoding: gzip", "Origin: "+origin, "Authorization: Bearer "+x.tokens["full"])
+			through := x.ask(c.method, "/explore/api/"+c.target, "Accept-Encoding: gzip", "Origin: "+origin,
+				"Authorization: Bearer "+x.tokens["full"])
 			if through.status != direct.status || through.body != direct.body {
 				t.Errorf("%s as %s: %d %.200s, not %d %.200s", c.target, customer, through.status, through.body, direct.status, direct.body)
 			}
@@ -209,7 +219,8 @@ func TestExplorerIsTheAPI(t *testing.T) {
 					t.Errorf("%s as %s: %s", c.target, customer, name)
 				}
 			}
-			if tag := through.header.Get("Etag"); tag != "" && x.ask("GET", "/explore/api/"+c.target, "Accept-Encoding: gzip", "If-None-Match: "+tag).status != 304 {
+			if tag := through.header.Get("Etag"); tag != "" &&
+				x.ask("GET", "/explore/api/"+c.target, "Accept-Encoding: gzip", "If-None-Match: "+tag).status != 304 {
 				t.Errorf("%s as %s: no 304", c.target, customer)
 			}
 			if through.header.Get("Cache-Control") != "no-store" {
@@ -227,7 +238,8 @@ func TestExplorerRevoked(t *testing.T) {
 	link := x.explorer.Link(origin)
 	must(t, x.store.Revoke(x.client.ID))
 	must(t, follow(t.Context()))
-	for _, path := range []string{"/explore/", "/explore/api/scores?lat=45.2&lng=-72.8", "/explore/release.json", strings.TrimPrefix(link, origin)} {
+	for _, path := range []string{"/explore/", "/explore/api/scores?lat=45.2&lng=-72.8", "/explore/release.json",
+		strings.TrimPrefix(link, origin)} {
 		if got := x.ask("GET", path); got.status != 401 || got.header.Get("Set-Cookie") != "" {
 			t.Errorf("%s after the account was revoked: %d", path, got.status)
 		}
@@ -246,32 +258,44 @@ func TestExplorerAttacks(t *testing.T) {
 		body        string
 		want        int
 	}{
-		"the page itself":                  {"GET", origin + "/explore/", append([]string{"Sec-Fetch-Site: none"}, navigate...), "", 200},
-		"a call of the page":               {"GET", origin + api, []string{"Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors"}, "", 200},
-		"localhost":                        {"GET", "http://localhost:8080" + api, nil, "", 200},
-		"IPv6":                             {"GET", "http://[::1]:8080" + api, nil, "", 200},
-		"a name that leads here":           {"GET", "http://evil.example:8080" + api, nil, "", 421},
-		"the page by a name":               {"GET", "http://evil.example:8080/explore/", nil, "", 421},
-		"a link by a name":                 {"GET", x.explorer.Link("http://localhost.evil.example:8080"), nil, "", 421},
-		"another address":                  {"GET", "http://192.0.2.1:8080" + api, nil, "", 421},
-		"no host":                          {"GET", origin + api, []string{"drop-host: "}, "", 421},
-		"an image of another site":         {"GET", origin + api, []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image"}, "", 403},
-		"a script of another port":         {"GET", origin + "/explore/files/main.js", []string{"Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: script"}, "", 403},
-		"fetch of another port":            {"GET", origin + api, []string{"Origin: http://127.0.0.1:3000", "Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: cors"}, "", 403},
-		"another scheme":                   {"GET", origin + api, []string{"Origin: https://127.0.0.1:8080"}, "", 403},
-		"a sandboxed page":                 {"GET", origin + api, []string{"Origin: null"}, "", 403},
-		"two origins":                      {"GET", origin + api, []string{"Origin: " + origin, "Origin: http://evil.example"}, "", 403},
-		"two sites":                        {"GET", origin + api, []string{"Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site"}, "", 403},
-		"a frame":                          {"GET", origin + "/explore/", []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"}, "", 403},
-		"an object":                        {"GET", origin + "/explore/", []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: object"}, "", 403},
-		"a link to data":                   {"GET", origin + "/explore/release.json", append([]string{"Sec-Fetch-Site: cross-site"}, navigate...), "", 403},
-		"a link to the page":               {"GET", origin + "/explore/", append([]string{"Sec-Fetch-Site: cross-site"}, navigate...), "", 200},
-		"a form of another site":           {"POST", origin + "/explore/api/geographies/custom", append([]string{"Sec-Fetch-Site: cross-site", "Origin: http://evil.example", "Content-Type: text/plain"}, navigate...), "{}", 403},
-		"a form of an old browser":         {"POST", origin + "/explore/api/geographies/custom", []string{"Content-Type: application/json"}, "{}", 403},
-		"text of the page":                 {"POST", origin + "/explore/api/geographies/custom", []string{"Origin: " + origin, "Content-Type: text/plain"}, "{}", 415},
-		"a form of the page":               {"POST", origin + "/explore/api/geographies/custom", []string{"Origin: " + origin, "Content-Type: application/x-www-form-urlencoded"}, "a=b", 415},
-		"JSON of the page":                 {"POST", origin + "/explore/api/geographies/custom", []string{"Origin: " + origin, "Content-Type: application/json"}, "{}", 400},
-		"a preflight":                      {"OPTIONS", origin + api, []string{"Origin: http://evil.example", "Access-Control-Request-Method: GET"}, "", 403},
+		"the page itself":        {"GET", origin + "/explore/", append([]string{"Sec-Fetch-Site: none"}, navigate...), "", 200},
+		"a call of the page":     {"GET", origin + api, []string{"Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors"}, "", 200},
+		"localhost":              {"GET", "http://localhost:8080" + api, nil, "", 200},
+		"IPv6":                   {"GET", "http://[::1]:8080" + api, nil, "", 200},
+		"a name that leads here": {"GET", "http://evil.example:8080" + api, nil, "", 421},
+		"the page by a name":     {"GET", "http://evil.example:8080/explore/", nil, "", 421},
+		"a link by a name":       {"GET", x.explorer.Link("http://localhost.evil.example:8080"), nil, "", 421},
+		"another address":        {"GET", "http://192.0.2.1:8080" + api, nil, "", 421},
+		"no host":                {"GET", origin + api, []string{"drop-host: "}, "", 421},
+		"an image of another site": {"GET", origin + api,
+			[]string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image"}, "", 403},
+		"a script of another port": {"GET", origin + "/explore/files/main.js",
+			[]string{"Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: script"}, "", 403},
+		"fetch of another port": {"GET", origin + api,
+			[]string{"Origin: http://127.0.0.1:3000", "Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: cors"}, "", 403},
+		"another scheme":   {"GET", origin + api, []string{"Origin: https://127.0.0.1:8080"}, "", 403},
+		"a sandboxed page": {"GET", origin + api, []string{"Origin: null"}, "", 403},
+		"two origins":      {"GET", origin + api, []string{"Origin: " + origin, "Origin: http://evil.example"}, "", 403},
+		"two sites":        {"GET", origin + api, []string{"Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site"}, "", 403},
+		"a frame": {"GET", origin + "/explore/",
+			[]string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"}, "", 403},
+		"an object": {"GET", origin + "/explore/",
+			[]string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: object"}, "", 403},
+		"a link to data": {"GET", origin + "/explore/release.json", append([]string{"Sec-Fetch-Site: cross-site"}, navigate...),
+			"", 403},
+		"a link to the page": {"GET", origin + "/explore/", append([]string{"Sec-Fetch-Site: cross-site"}, navigate...), "", 200},
+		"a form of another site": {"POST", origin + "/explore/api/geographies/custom",
+			append([]string{"Sec-Fetch-Site: cross-site", "Origin: http://evil.example", "Content-Type: text/plain"}, navigate...), "{}", 403},
+		"a form of an old browser": {"POST", origin + "/explore/api/geographies/custom", []string{"Content-Type: application/json"},
+			"{}", 403},
+		"text of the page": {"POST", origin + "/explore/api/geographies/custom",
+			[]string{"Origin: " + origin, "Content-Type: text/plain"}, "{}", 415},
+		"a form of the page": {"POST", origin + "/explore/api/geographies/custom",
+			[]string{"Origin: " + origin, "Content-Type: application/x-www-form-urlencoded"}, "a=b", 415},
+		"JSON of the page": {"POST", origin + "/explore/api/geographies/custom",
+			[]string{"Origin: " + origin, "Content-Type: application/json"}, "{}", 400},
+		"a preflight": {"OPTIONS", origin + api,
+			[]string{"Origin: http://evil.example", "Access-Control-Request-Method: GET"}, "", 403},
 		"tokens by the API":                {"GET", origin + "/explore/api/../oauth/token", nil, "", 404},
 		"metrics by the API":               {"GET", origin + "/explore/api/../../metrics", nil, "", 404},
 		"metrics by escapes":               {"GET", origin + "/explore/api/..%2f..%2fmetrics", nil, "", 404},
@@ -301,7 +325,8 @@ func TestExplorerAttacks(t *testing.T) {
 			checkGuards(t, name, got.header)
 		}
 	}
-	for _, cookie := range []string{"", "quartier_explore_8080=", "quartier_explore_8080=" + strings.Repeat("A", 43), strings.Replace(x.cookie, "_8080", "_8081", 1), x.cookie + "x"} {
+	for _, cookie := range []string{"", "quartier_explore_8080=", "quartier_explore_8080=" + strings.Repeat("A", 43),
+		strings.Replace(x.cookie, "_8080", "_8081", 1), x.cookie + "x"} {
 		if got := x.do("", "GET", origin+api, "Cookie: "+cookie); got.status != 401 {
 			t.Errorf("the cookie %q: %d", cookie, got.status)
 		}
@@ -326,7 +351,8 @@ func checkGuards(t *testing.T, path string, header http.Header) {
 	if !strings.Contains(path, "/explore/tiles/") {
 		want["Referrer-Policy"], want["X-Frame-Options"], want["Cross-Origin-Opener-Policy"] = "no-referrer", "DENY", "same-origin"
 		policy := header.Get("Content-Security-Policy")
-		for _, part := range []string{"default-src 'self'", "img-src 'self' data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+		for _, part := range []string{"default-src 'self'", "img-src 'self' data:", "base-uri 'none'", "form-action 'none'",
+			"frame-ancestors 'none'"} {
 			if !strings.Contains(policy, part) {
 				t.Errorf("%s: the policy %q lacks %q", path, policy, part)
 			}
@@ -354,7 +380,8 @@ func TestExplorerKeepsSecrets(t *testing.T) {
 	x.ask("GET", "/explore/api/scores?lat=45.2&lng=-72.8")
 	x.ask("GET", "/explore/")
 	written := x.access.String() + x.log.String() + x.get("", "/metrics").body
-	if !strings.Contains(written, `GET /explore/open`) || !strings.Contains(written, `"route":"GET /v3/scores"`) || !strings.Contains(written, x.client.ID) {
+	if !strings.Contains(written, `GET /explore/open`) || !strings.Contains(written, `"route":"GET /v3/scores"`) ||
+		!strings.Contains(written, x.client.ID) {
 		t.Errorf("the log lacks requests: %s", x.access)
 	}
 	if n := strings.Count(x.access.String(), "GET /v3/scores") + strings.Count(x.access.String(), "/explore/api"); n != 1 {
@@ -380,7 +407,8 @@ func TestExplorerForOperators(t *testing.T) {
 		must(t, err)
 		client, err := explore.Choose(all.Clients, "globex")
 		must(t, err)
-		explorer, err = explore.New(explore.Options{Releases: o.Releases, Accounts: o.Accounts, Account: client.ID, Hosts: []explore.Host{{Name: "ops.example.com", HTTPS: true}}})
+		explorer, err = explore.New(explore.Options{Releases: o.Releases, Accounts: o.Accounts, Account: client.ID,
+			Hosts: []explore.Host{{Name: "ops.example.com", HTTPS: true}}})
 		must(t, err)
 		o.Explorer, o.Admin = explorer, true
 	})
@@ -394,7 +422,8 @@ func TestExplorerForOperators(t *testing.T) {
 	}
 	a.handler = a.server.Admin()
 	got := a.get("", link)
-	if cookie := got.header.Get("Set-Cookie"); got.status != 303 || !strings.Contains(cookie, "; Secure") || !strings.HasPrefix(cookie, "quartier_explore=") {
+	if cookie := got.header.Get("Set-Cookie"); got.status != 303 || !strings.Contains(cookie, "; Secure") ||
+		!strings.HasPrefix(cookie, "quartier_explore=") {
 		t.Fatalf("the link: %d %v", got.status, got.header)
 	}
 	cookie, _, _ := strings.Cut(got.header.Get("Set-Cookie"), ";")
@@ -407,7 +436,8 @@ func TestExplorerForOperators(t *testing.T) {
 func TestExplorerBase(t *testing.T) {
 	x := explorerOf(t, "globex")
 	for at, want := range map[string]string{
-		"127.0.0.1:8080": "http://127.0.0.1:8080", "0.0.0.0:80": "http://localhost:80", "[::]:8080": "http://localhost:8080", "[::1]:8080": "http://[::1]:8080",
+		"127.0.0.1:8080": "http://127.0.0.1:8080", "0.0.0.0:80": "http://localhost:80", "[::]:8080": "http://localhost:8080",
+		"[::1]:8080": "http://[::1]:8080",
 	} {
 		if got := x.explorer.Base(at); got != want {
 			t.Errorf("%s: %s, want %s", at, got, want)
@@ -418,21 +448,25 @@ func TestExplorerBase(t *testing.T) {
 			t.Errorf("%q is taken as %+v", bad, h)
 		}
 	}
-	if h, err := explore.ParseHost("https://Maps.Example.com:8443"); err != nil || h != (explore.Host{Name: "maps.example.com:8443", HTTPS: true}) {
+	if h, err := explore.ParseHost("https://Maps.Example.com:8443"); err != nil ||
+		h != (explore.Host{Name: "maps.example.com:8443", HTTPS: true}) {
 		t.Errorf("%+v %v", h, err)
 	}
 }
 
 // TestExplorerAccounts chooses the account of the explorer.
 func TestExplorerAccounts(t *testing.T) {
-	one, two, gone := &account.Client{ID: "qc_a", Customer: "acme"}, &account.Client{ID: "qc_b", Customer: "acme"}, &account.Client{ID: "qc_c", Customer: "bell", RevokedAt: "2026-01-01T00:00:00Z"}
+	one, two, gone := &account.Client{ID: "qc_a", Customer: "acme"}, &account.Client{ID: "qc_b", Customer: "acme"},
+		&account.Client{ID: "qc_c", Customer: "bell", RevokedAt: "2026-01-01T00:00:00Z"}
 	for _, c := range []struct {
 		all        []*account.Client
 		name, want string // an id, or a part of the error
 	}{
-		{[]*account.Client{one}, "", "qc_a"}, {[]*account.Client{one, gone}, "", "qc_a"}, {[]*account.Client{one, two, gone}, "qc_b", "qc_b"}, {[]*account.Client{one, gone}, "acme", "qc_a"},
+		{[]*account.Client{one}, "", "qc_a"}, {[]*account.Client{one, gone}, "", "qc_a"}, {[]*account.Client{one, two, gone}, "qc_b", "qc_b"},
+		{[]*account.Client{one, gone}, "acme", "qc_a"},
 		{nil, "", "there is none"}, {[]*account.Client{gone}, "", "there is none"}, {[]*account.Client{one, two}, "", "qc_a (acme), qc_b (acme)"},
-		{[]*account.Client{one, two}, "acme", "client_id of one"}, {[]*account.Client{one, gone}, "bell", "revoked since 2026"}, {[]*account.Client{one}, "other", `no "other"`},
+		{[]*account.Client{one, two}, "acme", "client_id of one"}, {[]*account.Client{one, gone}, "bell", "revoked since 2026"},
+		{[]*account.Client{one}, "other", `no "other"`},
 	} {
 		client, err := explore.Choose(c.all, c.name)
 		if client != nil && client.ID == c.want || err != nil && strings.Contains(err.Error(), c.want) {
@@ -452,7 +486,8 @@ func TestExplorerSwap(t *testing.T) {
 	must(t, servetest.Publish(x.root, 1_000_000, "next"))
 	must(t, x.releases.Reload(t.Context()))
 	for _, path := range []string{"/explore/release.json", "/explore/api/scores?lat=45.2&lng=-72.8", "/explore/"} {
-		if got := x.ask("GET", path); got.status != 200 || got.header.Get("Quartier-Release") == before || got.header.Get("Quartier-Release") != x.digest() {
+		if got := x.ask("GET", path); got.status != 200 || got.header.Get("Quartier-Release") == before ||
+			got.header.Get("Quartier-Release") != x.digest() {
 			t.Errorf("%s: %d %v", path, got.status, got.header)
 		}
 	}

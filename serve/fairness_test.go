@@ -54,7 +54,8 @@ func TestWhoeverTakesNothingIsRefusedAlone(t *testing.T) {
 			}
 		}
 	}
-	if got := a.get("", "/metrics"); !strings.Contains(got.body, "quartier_requests_in_flight 4\n") || !strings.Contains(got.body, `quartier_refused_total{reason="requests"} 10`+"\n") {
+	if got := a.get("", "/metrics"); !strings.Contains(got.body, "quartier_requests_in_flight 4\n") ||
+		!strings.Contains(got.body, `quartier_refused_total{reason="requests"} 10`+"\n") {
 		t.Error("the metrics do not have 4 requests in flight and 10 refusals")
 	}
 	close(leave)
@@ -196,7 +197,8 @@ func TestWritersTakeTurns(t *testing.T) {
 		t.Fatalf("the other customer: %d %s", other.status, other.body)
 	}
 	var before int
-	must(t, db.QueryRow(`SELECT count(*) FROM geography_request WHERE rowid < (SELECT rowid FROM geography_request WHERE id = $1)`, decode[schemas.CustomGeographyReceipt](t, other.body).GeoEntityID).Scan(&before))
+	must(t, db.QueryRow(`SELECT count(*) FROM geography_request WHERE rowid < (SELECT rowid FROM geography_request WHERE id = $1)`,
+		decode[schemas.CustomGeographyReceipt](t, other.body).GeoEntityID).Scan(&before))
 	if before > 2 { // the one that was being written, and one turn
 		t.Errorf("%d changes of the first customer were written before that of the other one", before)
 	}
@@ -331,7 +333,8 @@ func TestTheDocumentIsLimitedByAddress(t *testing.T) {
 func TestLongFieldsAreRefused(t *testing.T) {
 	a := newAPI(t)
 	refused := 0
-	for _, name := range []string{"Accept", "Accept-Encoding", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since"} {
+	for _, name := range []string{"Accept", "Accept-Encoding", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
+		"If-Unmodified-Since"} {
 		for _, target := range []string{"/v3/geographies?" + north, "/v3/no-such-path", "/healthz"} {
 			long := name + ": " + strings.Repeat("*/*,", 1024)
 			if got := a.get("acme", target, long); got.status == 431 {
@@ -412,9 +415,11 @@ func TestTwelveCustomersTogether(t *testing.T) {
 		all[fmt.Sprint("one of twelve ", i)] = account.Agreement{Rate: 1_000_000}
 	}
 	a := &api{t: t}
-	started := drill.Start(t, "sqlite:"+filepath.Join(t.TempDir(), "state.sqlite"), dir, slog.New(slog.DiscardHandler), all, func(o *serve.Options) { o.Admission.Workers = 2 })
+	started := drill.Start(t, "sqlite:"+filepath.Join(t.TempDir(), "state.sqlite"), dir, slog.New(slog.DiscardHandler), all,
+		func(o *serve.Options) { o.Admission.Workers = 2 })
 	a.handler, a.tokens = started.Handler, started.Tokens
-	box := fmt.Sprintf("POLYGON((%[1]f %[3]f,%[2]f %[3]f,%[2]f %[4]f,%[1]f %[4]f,%[1]f %[3]f))", servetest.Lng-0.2, servetest.Lng+0.2, servetest.NorthLat-0.2, servetest.NorthLat+0.2)
+	box := fmt.Sprintf("POLYGON((%[1]f %[3]f,%[2]f %[3]f,%[2]f %[4]f,%[1]f %[4]f,%[1]f %[3]f))", servetest.Lng-0.2, servetest.Lng+0.2,
+		servetest.NorthLat-0.2, servetest.NorthLat+0.2)
 	done := make(chan struct{})
 	var asked [2]atomic.Int64 // polygons, ETags
 	var twelve sync.WaitGroup
@@ -451,7 +456,8 @@ func TestTwelveCustomersTogether(t *testing.T) {
 	if asked[0].Load() < 12 || asked[1].Load() < 12 {
 		t.Errorf("%d polygons, %d ETags", asked[0].Load(), asked[1].Load())
 	}
-	if got := a.get("", "/metrics"); !strings.Contains(got.body, "quartier_requests_in_flight 0\n") || !strings.Contains(got.body, "quartier_answer_bytes 0\n") {
+	if got := a.get("", "/metrics"); !strings.Contains(got.body, "quartier_requests_in_flight 0\n") ||
+		!strings.Contains(got.body, "quartier_answer_bytes 0\n") {
 		t.Error("requests are in flight afterwards")
 	}
 }

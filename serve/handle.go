@@ -209,7 +209,8 @@ func (s *Server) end(r *request) {
 			r.free()
 			panic(p)
 		}
-		s.log.Error("panic while answering", "request_id", r.id[0], "trace_id", r.traced().id, "path", r.http.URL.Path, "panic", p, "stack", string(debug.Stack()))
+		s.log.Error("panic while answering", "request_id", r.id[0], "trace_id", r.traced().id, "path", r.http.URL.Path, "panic", p, "stack",
+			string(debug.Stack()))
 		if address, ok := p.(interface{ Addr() uintptr }); ok && r.Release.Unfiltered() != nil {
 			s.releases.MarkUnreadable(r.Release.Unfiltered(), address.Addr())
 		}

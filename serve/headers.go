@@ -45,7 +45,8 @@ func validRequestID(id string) bool {
 const maxField = 4 << 10
 
 // boundedFields are the header fields that are read as lists or conditions, or will be by somebody's cache.
-var boundedFields = []string{"Accept", "Accept-Encoding", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since"}
+var boundedFields = []string{"Accept", "Accept-Encoding", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
+	"If-Unmodified-Since"}
 
 // checkFields refuses a request with a header field that would be expensive to read, and names the field (RFC 6585, 5).
 func checkFields(header http.Header) error {

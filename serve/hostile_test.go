@@ -25,11 +25,15 @@ import (
 // hostileValues are values of parameters as they stand in a URL, by what they are. None is a number.
 var hostileValues = map[string]string{
 	"NUL": "%00", "NUL inside": "45%00.1", "no UTF-8": "%FF%FE", "cut UTF-8": "%E2%82", "a surrogate": "%ED%A0%80", "overlong": "%C0%AF",
-	"a million letters": strings.Repeat("a", 1e6), "a million commas": strings.Repeat(",", 1e6), "a million points": strings.Repeat("%2E", 1e6), "a million brackets": strings.Repeat("(", 1e6),
+	"a million letters": strings.Repeat("a", 1e6), "a million commas": strings.Repeat(",", 1e6),
+	"a million points": strings.Repeat("%2E", 1e6), "a million brackets": strings.Repeat("(", 1e6),
 	"encoded twice": "%2534%2535", "NUL encoded twice": "%2500", "broken escape": "%zz", "half an escape": "45%2", "semicolon": "45;lng=1",
-	"plus": "+", "blanks": "+%20%09", "line break": "%0D%0AX-Injected:%201", "NaN": "NaN", "nan": "nan", "infinite": "-Infinity", "inf": "%2Binf",
-	"hex float": "0x1p-2", "hex": "0x2D", "octal": "0o55", "underscore": "4_5", "wide digits": "%EF%BC%94%EF%BC%95", "Arabic digits": "%D9%A4%D9%A5", "two points": "45.2.1",
-	"comma for point": "45%2C2", "exponent alone": "e5", "sign alone": "-", "null": "null", "JSON": "%7B%22a%22%3A%5B1%5D%7D", "SQL": "1'%20OR%201=1%20--", "path": "..%2F..%2Fetc%2Fpasswd",
+	"plus": "+", "blanks": "+%20%09", "line break": "%0D%0AX-Injected:%201", "NaN": "NaN", "nan": "nan", "infinite": "-Infinity",
+	"inf":       "%2Binf",
+	"hex float": "0x1p-2", "hex": "0x2D", "octal": "0o55", "underscore": "4_5", "wide digits": "%EF%BC%94%EF%BC%95",
+	"Arabic digits": "%D9%A4%D9%A5", "two points": "45.2.1",
+	"comma for point": "45%2C2", "exponent alone": "e5", "sign alone": "-", "null": "null", "JSON": "%7B%22a%22%3A%5B1%5D%7D",
+	"SQL": "1'%20OR%201=1%20--", "path": "..%2F..%2Fetc%2Fpasswd",
 	"format": "%25s%25n", "template": "%7B%7B7*7%7D%7D", "script": "%3Cscript%3E", "right to left": "%E2%80%AE45", "joiner": "4%E2%80%8D5",
 }
 
@@ -104,7 +108,8 @@ func (h *hostile) report() {
 	}
 	slices.SortFunc(h.spent, func(a, b taken) int { return cmp.Compare(a.spent, b.spent) })
 	n := len(h.spent)
-	h.t.Logf("%d requests, p50 %v, p99 %v, longest %v (%s)", n, h.spent[n/2].spent, h.spent[n*99/100].spent, h.spent[n-1].spent, h.spent[n-1].what)
+	h.t.Logf("%d requests, p50 %v, p99 %v, longest %v (%s)", n, h.spent[n/2].spent, h.spent[n*99/100].spent, h.spent[n-1].spent,
+		h.spent[n-1].what)
 }
 
 // request makes a request whose query is sent as it is.
@@ -244,13 +249,19 @@ func hostileBodies(t *testing.T, good string) map[string]string {
 	member, _, _ := strings.Cut(good[2:], `"`)
 	bodies := map[string]string{
 		"none": "", "null": "null", "a number": "1e400", "a list": "[" + good + "]", "a text": `"x"`, "blank": strings.Repeat(" ", 100_000),
-		"deep lists": strings.Repeat("[", 1e6), "deep lists, closed": strings.Repeat("[", 1e5) + strings.Repeat("]", 1e5), "deep objects": strings.Repeat(`{"a":`, 1e5),
+		"deep lists": strings.Repeat("[", 1e6), "deep lists, closed": strings.Repeat("[", 1e5) + strings.Repeat("]", 1e5),
+		"deep objects":  strings.Repeat(`{"a":`, 1e5),
 		"a deep member": good[:len(good)-1] + `,"x":` + strings.Repeat("[", 1e5) + strings.Repeat("]", 1e5) + "}",
-		"huge":          good[:len(good)-1] + `,"x":"` + strings.Repeat("a", 10e6) + `"}`, "huge blanks": good + strings.Repeat(" ", 10e6), "many members": good[:len(good)-1] + strings.Repeat(`,"a":1`, 1e5) + "}",
-		"compressed": packed.String(), "two values": good + good, "something after": good + "x", "a comma too many": good[:len(good)-1] + ",}", "no JSON": "a=1&b=2", "XML": "<a/>",
-		"NUL": strings.Replace(good, `":"`, `":"`+"\x00", 1), "escaped NUL": strings.Replace(good, `":"`, `":"\u0000`, 1), "no UTF-8": strings.Replace(good, `":"`, `":"`+"\xff", 1),
-		"half a surrogate": strings.Replace(good, `":"`, `":"\ud800`, 1), "byte order mark": "\ufeff" + good, "UTF-16": "{\x00\"\x00", "NaN": `{"` + member + `":NaN}`, "hex": `{"` + member + `":0x1p4}`,
-		"a number for a text": `{"` + member + `":1e400}`, "a list for a text": `{"` + member + `":["x"]}`, "member twice": good[:len(good)-1] + "," + good[1:], "single quotes": strings.ReplaceAll(good, `"`, "'"),
+		"huge":          good[:len(good)-1] + `,"x":"` + strings.Repeat("a", 10e6) + `"}`, "huge blanks": good + strings.Repeat(" ", 10e6),
+		"many members": good[:len(good)-1] + strings.Repeat(`,"a":1`, 1e5) + "}",
+		"compressed":   packed.String(), "two values": good + good, "something after": good + "x", "a comma too many": good[:len(good)-1] + ",}",
+		"no JSON": "a=1&b=2", "XML": "<a/>",
+		"NUL": strings.Replace(good, `":"`, `":"`+"\x00", 1), "escaped NUL": strings.Replace(good, `":"`, `":"\u0000`, 1),
+		"no UTF-8":         strings.Replace(good, `":"`, `":"`+"\xff", 1),
+		"half a surrogate": strings.Replace(good, `":"`, `":"\ud800`, 1), "byte order mark": "\ufeff" + good, "UTF-16": "{\x00\"\x00",
+		"NaN": `{"` + member + `":NaN}`, "hex": `{"` + member + `":0x1p4}`,
+		"a number for a text": `{"` + member + `":1e400}`, "a list for a text": `{"` + member + `":["x"]}`,
+		"member twice": good[:len(good)-1] + "," + good[1:], "single quotes": strings.ReplaceAll(good, `"`, "'"),
 	}
 	for i := range 40 {
 		cut := i * len(good) / 40
@@ -272,7 +283,8 @@ func TestHostileBodies(t *testing.T) {
 		bodies++
 		e := examplesOf(h.api, name, operation)[0]
 		for what, body := range some(hostileBodies(t, e.body)) {
-			for _, header := range []string{"Content-Type: application/json", "Content-Type: text/plain", "Content-Type: application/x-www-form-urlencoded", "Content-Encoding: gzip", "Content-Type: \xff;;=", ""} {
+			for _, header := range []string{"Content-Type: application/json", "Content-Type: text/plain",
+				"Content-Type: application/x-www-form-urlencoded", "Content-Encoding: gzip", "Content-Type: \xff;;=", ""} {
 				r := h.request(example{e.client, e.method, e.target, "", body}, e.target, "")
 				if key, value, found := strings.Cut(header, ": "); found {
 					r.Header.Set(key, value)

@@ -62,7 +62,8 @@ func BenchmarkLayer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := &Server{releases: releases, authority: authority, limiter: limit.NewMemory(), now: time.Now, gate: admit.NewGate(admit.Limits{}), access: io.Discard, varies: varies, cacheControl: cacheControl(DefaultMaxAge)}
+	s := &Server{releases: releases, authority: authority, limiter: limit.NewMemory(), now: time.Now, gate: admit.NewGate(admit.Limits{}),
+		access: io.Discard, varies: varies, cacheControl: cacheControl(DefaultMaxAge)}
 	s.later = func(start time.Time) time.Time { return start.Add(time.Since(start)) }
 	s.table = newTable(s.routes())
 	s.metrics = newMetrics(s)
@@ -129,8 +130,10 @@ var answerHeaders = []struct {
 	name  string
 	value []string
 }{
-	{"Content-Type", jsonType}, {"Content-Length", []string{"1000"}}, {"X-Request-Id", []string{"228a97c3eb21fd217bccd8ff1dbe8799"}}, {"Vary", varies},
-	{"Ratelimit-Policy", []string{`"default";q=1000;w=1`}}, {"Ratelimit", []string{`"default";r=999;t=1`}}, {"Etag", []string{`"NJonPPKkyViZyOA8TWRALg"`}}, {"Cache-Control", []string{"private, max-age=300"}},
+	{"Content-Type", jsonType}, {"Content-Length", []string{"1000"}}, {"X-Request-Id", []string{"228a97c3eb21fd217bccd8ff1dbe8799"}},
+	{"Vary", varies},
+	{"Ratelimit-Policy", []string{`"default";q=1000;w=1`}}, {"Ratelimit", []string{`"default";r=999;t=1`}},
+	{"Etag", []string{`"NJonPPKkyViZyOA8TWRALg"`}}, {"Cache-Control", []string{"private, max-age=300"}},
 }
 
 // sendHeader sets the first n headers in h and does with them what net/http does.

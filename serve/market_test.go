@@ -19,10 +19,12 @@ const southStats = "/v3/market-stats/" + servetest.SouthOld
 func TestMarketStats(t *testing.T) {
 	a := newAPI(t)
 	got := answerOf[schemas.MarketStatsAnswer](t, a, "full", southStats)
-	if got.Data.GeogID != servetest.SouthOld || len(got.Data.PropertyTypes) != 4 || got.Meta.Message != "Successfully called v3/market-stats API." {
+	if got.Data.GeogID != servetest.SouthOld || len(got.Data.PropertyTypes) != 4 ||
+		got.Meta.Message != "Successfully called v3/market-stats API." {
 		t.Fatalf("%+v", got)
 	}
-	codes := []string{"30d", "2023-12", "2023-11", "2023-10", "2023-09", "2023-08", "2023-07", "2023-06", "2023-05", "2023-04", "2023-03", "2023-02", "2023-01"}
+	codes := []string{"30d", "2023-12", "2023-11", "2023-10", "2023-09", "2023-08", "2023-07", "2023-06", "2023-05", "2023-04", "2023-03",
+		"2023-02", "2023-01"}
 	for _, name := range []string{"single_family", "multi_family_under_5_units", "condo_townhome", "all_residential_properties"} {
 		var missing []string
 		for n, code := range codes {
@@ -54,7 +56,8 @@ func TestMarketStats(t *testing.T) {
 		}
 	}
 	period := got.Data.PropertyTypes["single_family"]["2023-03"].Period
-	want := schemas.MarketPeriod{StartDate: "2023-03-01", EndDate: "2023-03-31", StartTimestamp: "2023-03-01T00:00:00-05:00", EndTimestamp: "2023-03-31T23:59:59-04:00", Description: "March 2023"}
+	want := schemas.MarketPeriod{StartDate: "2023-03-01", EndDate: "2023-03-31", StartTimestamp: "2023-03-01T00:00:00-05:00",
+		EndTimestamp: "2023-03-31T23:59:59-04:00", Description: "March 2023"}
 	if period != want {
 		t.Errorf("%+v", period)
 	}
@@ -63,10 +66,13 @@ func TestMarketStats(t *testing.T) {
 // TestMarketOrder asks for types and intervals in an order, some repeatedly.
 func TestMarketOrder(t *testing.T) {
 	a := newAPI(t)
-	body := a.get("full", southStats+"?property_types=other_and_unclassified,condo_townhome,other_and_unclassified&intervals=2023Q4,30d,2023Q4&intervals=2023-01").body
+	body := a.get("full",
+		southStats+"?property_types=other_and_unclassified,condo_townhome,other_and_unclassified&intervals=2023Q4,30d,2023Q4&intervals=2023-01").
+		body
 	got := decode[schemas.MarketStatsAnswer](t, body)
 	last := -1
-	for _, part := range []string{`"other_and_unclassified":{"2023Q4":`, `,"30d":`, `,"2023-01":`, `"condo_townhome":{"2023Q4":`, `"missing_intervals":{"other_and_unclassified":["2023Q4","30d","2023-01"]`} {
+	for _, part := range []string{`"other_and_unclassified":{"2023Q4":`, `,"30d":`, `,"2023-01":`, `"condo_townhome":{"2023Q4":`,
+		`"missing_intervals":{"other_and_unclassified":["2023Q4","30d","2023-01"]`} {
 		at := strings.Index(body, part)
 		if at <= last {
 			t.Errorf("no %s after the others in %s", part, body)
@@ -76,7 +82,8 @@ func TestMarketOrder(t *testing.T) {
 	if len(got.Data.PropertyTypes) != 2 || len(got.Data.PropertyTypes["condo_townhome"]) != 3 {
 		t.Errorf("%+v", got.Data.PropertyTypes)
 	}
-	if body := a.get("full", southStats+"?property_types=single_family&intervals=60d").body; !strings.Contains(body, `"missing_intervals":{}}`) {
+	if body := a.get("full", southStats+"?property_types=single_family&intervals=60d").body; !strings.Contains(body,
+		`"missing_intervals":{}}`) {
 		t.Errorf("nothing is missing: %s", body)
 	}
 }
@@ -170,7 +177,8 @@ func TestMarketChangesAlone(t *testing.T) {
 		t.Errorf("ETags %v %v, %v %v", places.header, again.header, first.header, last.header)
 	}
 	ready := decode[serve.Readiness](t, a.get("", "/readyz").body)
-	if len(ready.Components) != 2 || ready.Components[1].AsOf != days[2] || ready.Components[1].Digest != r.Market.Manifest.Digest || ready.Components[0].Digest != ready.Digest {
+	if len(ready.Components) != 2 || ready.Components[1].AsOf != days[2] || ready.Components[1].Digest != r.Market.Manifest.Digest ||
+		ready.Components[0].Digest != ready.Digest {
 		t.Errorf("%+v", ready)
 	}
 }

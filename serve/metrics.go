@@ -79,15 +79,22 @@ type releaseCollector struct{ *Server }
 
 var (
 	releaseInfo       = prometheus.NewDesc("quartier_release_info", "The current release.", []string{"release", "digest", "as_of"}, nil)
-	releaseGeneration = prometheus.NewDesc("quartier_release_generation", "Number of the publication that is served; 0: none, or a release folder by itself.", nil, nil)
-	releaseComponent  = prometheus.NewDesc("quartier_release_component_info", "A component of the current release.", []string{"component", "digest", "as_of", "status"}, nil)
-	releaseVerified   = prometheus.NewDesc("quartier_release_verified", "1 if all of the release was read and matches its manifest.", nil, nil)
-	releaseRefused    = prometheus.NewDesc("quartier_release_refused", "1 while what is at the path is incomplete or invalid, and is not what is served.", nil, nil)
-	releasesLoaded    = prometheus.NewDesc("quartier_releases_loaded_total", "Releases loaded since startup.", nil, nil)
-	releaseVerifying  = prometheus.NewDesc("quartier_release_verifying", "1 while nothing is served yet and what is at the path is being verified.", nil, nil)
-	releaseScrubbed   = prometheus.NewDesc("quartier_release_scrubbed_bytes_total", "Bytes of what is served that were read and compared again.", nil, nil)
-	releaseScrubs     = prometheus.NewDesc("quartier_release_scrubs_total", "Times that all of a release was read and compared again.", nil, nil)
-	releasesRefused   = prometheus.NewDesc("quartier_releases_refused_total", "Rejections of releases since startup, each reason once until a release is loaded.", nil, nil)
+	releaseGeneration = prometheus.NewDesc("quartier_release_generation",
+		"Number of the publication that is served; 0: none, or a release folder by itself.", nil, nil)
+	releaseComponent = prometheus.NewDesc("quartier_release_component_info", "A component of the current release.",
+		[]string{"component", "digest", "as_of", "status"}, nil)
+	releaseVerified = prometheus.NewDesc("quartier_release_verified", "1 if all of the release was read and matches its manifest.", nil, nil)
+	releaseRefused  = prometheus.NewDesc("quartier_release_refused",
+		"1 while what is at the path is incomplete or invalid, and is not what is served.", nil, nil)
+	releasesLoaded   = prometheus.NewDesc("quartier_releases_loaded_total", "Releases loaded since startup.", nil, nil)
+	releaseVerifying = prometheus.NewDesc("quartier_release_verifying",
+		"1 while nothing is served yet and what is at the path is being verified.", nil, nil)
+	releaseScrubbed = prometheus.NewDesc("quartier_release_scrubbed_bytes_total",
+		"Bytes of what is served that were read and compared again.", nil, nil)
+	releaseScrubs = prometheus.NewDesc("quartier_release_scrubs_total", "Times that all of a release was read and compared again.", nil,
+		nil)
+	releasesRefused = prometheus.NewDesc("quartier_releases_refused_total",
+		"Rejections of releases since startup, each reason once until a release is loaded.", nil, nil)
 )
 
 func (c releaseCollector) Describe(out chan<- *prometheus.Desc) {

@@ -43,7 +43,8 @@ func TestTokenEndpoint(t *testing.T) {
 	if got := a.get("granted", "/v3/geographies?"+north); got.status != 200 {
 		t.Errorf("a request with the token: %d %s", got.status, got.body)
 	}
-	reports := decode[token.Grant](t, a.post("application/json", strings.Replace(string(credentialsJSON), "{", `{"audience":"reports-api",`, 1)).body)
+	reports := decode[token.Grant](t, a.post("application/json",
+		strings.Replace(string(credentialsJSON), "{", `{"audience":"reports-api",`, 1)).body)
 	a.tokens["reports"] = reports.AccessToken
 	if got := a.get("reports", "/v3/geographies?"+north); got.status != 403 {
 		t.Errorf("a token for the reports product: %d", got.status)
@@ -67,7 +68,8 @@ func TestTokenEndpoint(t *testing.T) {
 // TestTokenEndpointChallenges sends wrong credentials by HTTP Basic, where the answer must name the scheme, and as JSON.
 func TestTokenEndpointChallenges(t *testing.T) {
 	a := newAPI(t)
-	for name, c := range map[string]struct{ secret, want string }{"right": {a.grants["full"].ClientSecret, ""}, "wrong": {"wrong", `Basic realm="quartier"`}} {
+	for name, c := range map[string]struct{ secret, want string }{"right": {a.grants["full"].ClientSecret, ""},
+		"wrong": {"wrong", `Basic realm="quartier"`}} {
 		r := httptest.NewRequest(http.MethodPost, "/oauth/token", strings.NewReader("grant_type=client_credentials"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.SetBasicAuth(a.grants["full"].ClientID, c.secret)
@@ -122,8 +124,10 @@ func TestMetrics(t *testing.T) {
 	}
 	body := a.get("", "/metrics").body
 	for _, want := range []string{
-		`quartier_requests_total{route="GET /v3/geographies",status="200"} 1`, `quartier_requests_total{route="GET /v3/geographies",status="400"} 1`,
-		`quartier_requests_total{route="GET /v3/geographies/{geog_id}",status="200"} 1`, `quartier_requests_total{route="unknown",status="404"} 1`,
+		`quartier_requests_total{route="GET /v3/geographies",status="200"} 1`,
+		`quartier_requests_total{route="GET /v3/geographies",status="400"} 1`,
+		`quartier_requests_total{route="GET /v3/geographies/{geog_id}",status="200"} 1`,
+		`quartier_requests_total{route="unknown",status="404"} 1`,
 		`quartier_requests_total{route="unknown",status="405"} 1`, `quartier_request_seconds_count{route="GET /v3/geographies"} 2`,
 		`quartier_releases_loaded_total 1`, `quartier_releases_refused_total 1`, `quartier_release_refused 1`, `quartier_release_generation 0`,
 		`quartier_release_info{as_of="2024-01-01"`, `quartier_release_component_info{as_of="2024-01-01",component="places",`,
@@ -159,7 +163,8 @@ func TestAccessLog(t *testing.T) {
 	}
 	flat := strings.NewReplacer("request_id", "RequestID").Replace(records[0])
 	must(t, json.Unmarshal([]byte(flat), &first))
-	if first.RequestID != "id-1" || first.Client != a.grants["full"].ClientID || first.Route != "GET /v3/geographies" || first.Status != 200 || first.Bytes == 0 || first.US == nil {
+	if first.RequestID != "id-1" || first.Client != a.grants["full"].ClientID || first.Route != "GET /v3/geographies" || first.Status != 200 ||
+		first.Bytes == 0 || first.US == nil {
 		t.Errorf("%s", records[0])
 	}
 	if !strings.Contains(records[3], `"bytes":0,`) {
@@ -204,7 +209,8 @@ func (a *api) wantDamaged() {
 	if got := a.get("", "/readyz"); got.status != 503 || decode[serve.Readiness](a.t, got.body).Status != "damaged release" {
 		a.t.Errorf("readyz: %d %s", got.status, got.body)
 	}
-	for _, path := range []string{"/v3/geographies?" + north, "/v3/enhanced-pois?" + north, "/v3/enhanced-pois/brands", "/v3/geographies/" + servetest.NorthCity} {
+	for _, path := range []string{"/v3/geographies?" + north, "/v3/enhanced-pois?" + north, "/v3/enhanced-pois/brands",
+		"/v3/geographies/" + servetest.NorthCity} {
 		got := a.get("full", path)
 		if got.status != 503 || got.body != `{"message":"Service Unavailable"}` || got.header.Get("Retry-After") == "" {
 			a.t.Errorf("%s: %d %s %v", path, got.status, got.body, got.header)
@@ -218,7 +224,8 @@ func TestDamagedAtStartup(t *testing.T) {
 	path := filepath.Join(a.dir, schemas.POIsPack)
 	intact, err := os.ReadFile(path)
 	must(t, err)
-	must(t, os.WriteFile(path, append(append([]byte{}, intact[:len(intact)/2]...), append([]byte{^intact[len(intact)/2]}, intact[len(intact)/2+1:]...)...), 0o644))
+	must(t, os.WriteFile(path, append(append([]byte{}, intact[:len(intact)/2]...),
+		append([]byte{^intact[len(intact)/2]}, intact[len(intact)/2+1:]...)...), 0o644))
 	ctx, stop := context.WithCancel(t.Context())
 	hangups := make(chan os.Signal)
 	var following sync.WaitGroup

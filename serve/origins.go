@@ -23,7 +23,8 @@ func newOrigins(allowed []string) (origins, error) {
 	for _, text := range allowed {
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || text != u.Scheme+"://"+strings.ToLower(u.Host) {
-			return nil, fmt.Errorf("%q is not an origin such as https://maps.example.com: a scheme and a host in lower case, no path, no wildcard", text)
+			return nil, fmt.Errorf("%q is not an origin such as https://maps.example.com: a scheme and a host in lower case, no path, no wildcard",
+				text)
 		}
 		o[text] = []string{text}
 	}
@@ -40,8 +41,9 @@ var (
 	originVaries   = []string{"Origin, Authorization, Accept, Accept-Encoding"}
 	documentVaries = []string{"Origin, Accept-Encoding"}
 	allowedHeaders = []string{"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, traceparent, tracestate"}
-	exposedHeaders = []string{"Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Sunset, X-Request-Id"}
-	preflightAge   = []string{"600"}
+	exposedHeaders = []string{
+		"Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Sunset, X-Request-Id"}
+	preflightAge = []string{"600"}
 )
 
 // shares reports whether the answers of a path can be read by pages of the origins.

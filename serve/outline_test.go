@@ -17,7 +17,8 @@ import (
 func TestLargeOutlinesAreSentAsStored(t *testing.T) {
 	a := newAPIOver(t, servetest.Release{Outline: 4000})
 	for _, target := range []string{
-		"/v3/geographies/" + servetest.Canada + "?include=geometry", "/v3/geographies?include=geometry&" + north, "/v3/geographies?include=geometry&name=Canada",
+		"/v3/geographies/" + servetest.Canada + "?include=geometry", "/v3/geographies?include=geometry&" + north,
+		"/v3/geographies?include=geometry&name=Canada",
 	} {
 		plain := a.get("full", target)
 		answer := decode[schemas.GeographiesAnswer](t, plain.body)
@@ -27,10 +28,12 @@ func TestLargeOutlinesAreSentAsStored(t *testing.T) {
 		}
 		tags := map[string]string{plain.header.Get("Etag"): plain.body}
 		for accept, coding := range map[string]string{
-			"gzip": "gzip", "zstd, gzip": "gzip", "gzip;q=0.5, zstd": "gzip", "*": "gzip", "zstd": "", "br": "", "gzip;q=0": "", "gzip;q=0.5, identity": "",
+			"gzip": "gzip", "zstd, gzip": "gzip", "gzip;q=0.5, zstd": "gzip", "*": "gzip", "zstd": "", "br": "", "gzip;q=0": "",
+			"gzip;q=0.5, identity": "",
 		} {
 			got := a.get("full", target, "Accept-Encoding: "+accept)
-			if got.header.Get("Content-Encoding") != coding || got.header.Get("Content-Length") != fmt.Sprint(len(got.body)) || !strings.Contains(got.header.Get("Vary"), "Accept-Encoding") {
+			if got.header.Get("Content-Encoding") != coding || got.header.Get("Content-Length") != fmt.Sprint(len(got.body)) ||
+				!strings.Contains(got.header.Get("Vary"), "Accept-Encoding") {
 				t.Errorf("%s, Accept-Encoding %s: %v, %d bytes", target, accept, got.header, len(got.body))
 			}
 			if body := decoded(t, got); body != plain.body {
@@ -41,10 +44,12 @@ func TestLargeOutlinesAreSentAsStored(t *testing.T) {
 				t.Errorf("%s: the tag %s is of two answers", target, tag)
 			}
 			tags[tag] = got.body
-			if got := a.get("full", target, "Accept-Encoding: "+accept, "If-None-Match: "+tag); got.status != http.StatusNotModified || got.body != "" {
+			if got := a.get("full", target, "Accept-Encoding: "+accept, "If-None-Match: "+tag); got.status != http.StatusNotModified ||
+				got.body != "" {
 				t.Errorf("%s: with its tag %d", target, got.status)
 			}
-			if head := a.do("full", http.MethodHead, target, "Accept-Encoding: "+accept); head.status != http.StatusOK || head.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
+			if head := a.do("full", http.MethodHead, target, "Accept-Encoding: "+accept); head.status != http.StatusOK ||
+				head.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
 				t.Errorf("HEAD %s: %v", target, head.header)
 			}
 		}
@@ -52,7 +57,8 @@ func TestLargeOutlinesAreSentAsStored(t *testing.T) {
 			t.Errorf("%s: %d tags", target, len(tags))
 		}
 	}
-	if got := a.get("full", "/v3/geographies/"+servetest.NorthOld+"?include=geometry", "Accept-Encoding: gzip"); got.header.Get("Content-Encoding") != "" {
+	if got := a.get("full", "/v3/geographies/"+servetest.NorthOld+"?include=geometry",
+		"Accept-Encoding: gzip"); got.header.Get("Content-Encoding") != "" {
 		t.Error("an answer with a small outline is compressed")
 	}
 }

@@ -40,7 +40,8 @@ func (s *Server) pages() ([]*route, error) {
 		return nil, err
 	}
 	page := newStored("text/html; charset=utf-8", root, pageHeaders("Accept, Accept-Encoding"))
-	routes := []*route{service("getRoot", "/", "What this is", nil, func(r *request) error { return r.writePage(page, prefersHTML(r.http.Header["Accept"])) })}
+	routes := []*route{service("getRoot", "/", "What this is", nil,
+		func(r *request) error { return r.writePage(page, prefersHTML(r.http.Header["Accept"])) })}
 	for _, f := range files {
 		answer := newStored(f.Type, f.Body, pageHeaders("Accept-Encoding"))
 		routes = append(routes, service("getPage", f.Path, "A page", nil, func(r *request) error { return r.writePage(answer, true) }))

@@ -25,7 +25,8 @@ func TestRoot(t *testing.T) {
 			headers = []string{"Accept: " + accept}
 		}
 		got := a.get("", "/", headers...)
-		if got.status != 200 || got.header.Get("Vary") != "Accept, Accept-Encoding" || strings.HasPrefix(got.header.Get("Content-Type"), "text/html") != html {
+		if got.status != 200 || got.header.Get("Vary") != "Accept, Accept-Encoding" ||
+			strings.HasPrefix(got.header.Get("Content-Type"), "text/html") != html {
 			t.Errorf("%q: %d %v", accept, got.status, got.header)
 		}
 		if !html {
@@ -66,7 +67,8 @@ func TestStoredAnswers(t *testing.T) {
 				if len(plain.body) < 1400 {
 					continue
 				}
-				if body := unpack(t, coding, got.body); got.header.Get("Content-Encoding") != coding || body != plain.body || got.header.Get("Etag") == plain.header.Get("Etag") {
+				if body := unpack(t, coding, got.body); got.header.Get("Content-Encoding") != coding || body != plain.body ||
+					got.header.Get("Etag") == plain.header.Get("Etag") {
 					t.Errorf("%s as %s: %v", path, coding, got.header)
 				}
 			}
@@ -111,7 +113,8 @@ func TestReferenceInChromium(t *testing.T) {
 	for _, colours := range []string{"dark", "light"} {
 		b.look(390, colours)
 		b.picture("docs-phone-" + colours)
-		if wide := b.value(`[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > 391 && getComputedStyle(e.parentElement).overflowX == "visible").map(e => e.tagName + "." + e.className).join(", ")`); wide != "" {
+		if wide := b.value(`[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > 391 && ` +
+			`getComputedStyle(e.parentElement).overflowX == "visible").map(e => e.tagName + "." + e.className).join(", ")`); wide != "" {
 			t.Errorf("wider than a telephone: %v", wide)
 		}
 	}
@@ -137,7 +140,8 @@ func TestReferenceInChromium(t *testing.T) {
 // useByKeyboard goes to an operation by Tab, opens it by Enter and sees its parameters.
 func useByKeyboard(b *browser) {
 	b.t.Helper()
-	const focused = `document.activeElement.closest(".opblock")?.id.endsWith("-findGeographies") && document.activeElement.matches("button.opblock-summary-control")`
+	const focused = `document.activeElement.closest(".opblock")?.id.endsWith("-findGeographies") && ` +
+		`document.activeElement.matches("button.opblock-summary-control")`
 	for range 200 {
 		if b.value(focused) == true {
 			break
@@ -146,6 +150,7 @@ func useByKeyboard(b *browser) {
 	}
 	b.await(focused)
 	b.press("Enter", 13, "\r")
-	b.await(`document.activeElement.getAttribute("aria-expanded") == "true" && document.querySelectorAll(".opblock.is-open .parameters tr[data-param-name]").length > 3`)
+	b.await(`document.activeElement.getAttribute("aria-expanded") == "true" && document.querySelectorAll(".opblock.is-open .parameters ` +
+		`tr[data-param-name]").length > 3`)
 	b.picture("docs-keyboard")
 }

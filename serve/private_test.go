@@ -31,7 +31,8 @@ func TestPrivateGeography(t *testing.T) {
 	for _, p := range servetest.PrivatePlaces("acme", "a") {
 		entry := answerOf[schemas.GeographiesAnswer](t, a, "acme", "/v3/geographies/"+p.ID+"?include=geometry")
 		g := entry.Data.Geographies[p.ID]
-		if g.Name.EN != p.EN || g.Name.FR != p.FR || g.Level != p.Level || len(g.Geometry) > 0 != (p.State == "CA_QC") || !slices.Equal(entry.Meta.Order, []string{p.ID}) {
+		if g.Name.EN != p.EN || g.Name.FR != p.FR || g.Level != p.Level || len(g.Geometry) > 0 != (p.State == "CA_QC") ||
+			!slices.Equal(entry.Meta.Order, []string{p.ID}) {
 			t.Errorf("%s: %+v", p.EN, entry)
 		}
 		checkDeprecation(t, &p, entry.Meta.Deprecation)
@@ -40,9 +41,12 @@ func TestPrivateGeography(t *testing.T) {
 		}
 		checkPrivateProducts(t, a, &p)
 		bound := p.Outline.Bound()
-		square := fmt.Sprintf("POLYGON((%[1]v %[2]v,%[3]v %[2]v,%[3]v %[4]v,%[1]v %[4]v,%[1]v %[2]v))", bound.Min[0], bound.Min[1], bound.Max[0], bound.Max[1])
+		square := fmt.Sprintf("POLYGON((%[1]v %[2]v,%[3]v %[2]v,%[3]v %[4]v,%[1]v %[4]v,%[1]v %[2]v))", bound.Min[0], bound.Min[1], bound.Max[0],
+			bound.Max[1])
 		inside := answerOf[schemas.EnhancedPOIsAnswer](t, a, "acme", "/v3/enhanced-pois/"+p.ID)
-		if drawn := answerOf[schemas.EnhancedPOIsAnswer](t, a, "acme", "/v3/enhanced-pois?polygon="+url.QueryEscape(square)); inside.Meta.Counts.TotalCount == 0 || inside.Meta.Counts.TotalCount != drawn.Meta.Counts.TotalCount {
+		if drawn := answerOf[schemas.EnhancedPOIsAnswer](t, a, "acme",
+			"/v3/enhanced-pois?polygon="+url.QueryEscape(square)); inside.Meta.Counts.TotalCount == 0 ||
+			inside.Meta.Counts.TotalCount != drawn.Meta.Counts.TotalCount {
 			t.Errorf("%s: %d POIs, %d in its outline", p.EN, inside.Meta.Counts.TotalCount, drawn.Meta.Counts.TotalCount)
 		}
 		checkDeprecation(t, &p, inside.Meta.Deprecation)
@@ -74,7 +78,8 @@ func checkPrivateProducts(t *testing.T, a *api, p *servetest.PrivatePlace) {
 	scores := answerOf[schemas.GeographyScoresAnswer](t, a, "acme", "/v3/scores/"+p.ID)
 	for s, score := range schemas.Scores {
 		want, known := servetest.PrivateScore(p.ID, s), scores.Data.Scores[score.ID]
-		if text := strings.TrimRight(fmt.Sprintf("%d.%04d", want/10000, want%10000), "0"); want != schemas.AbsentValue && strings.TrimRight(known.Value, "0") != text {
+		if text := strings.TrimRight(fmt.Sprintf("%d.%04d", want/10000, want%10000), "0"); want != schemas.AbsentValue &&
+			strings.TrimRight(known.Value, "0") != text {
 			t.Errorf("%s: %s is %s, want %s", p.EN, score.ID, known.Value, text)
 		}
 	}
@@ -96,7 +101,8 @@ func checkDeprecation(t *testing.T, p *servetest.PrivatePlace, got *schemas.Depr
 	switch {
 	case (got != nil) != (p.Superseded || p.Deprecated):
 		t.Errorf("%s: deprecation %v", p.EN, got)
-	case got != nil && (got.ReplacedBy != nil) != (p.ReplacedBy != "") || got != nil && got.ReplacedBy != nil && got.ReplacedBy.GeogID != p.ReplacedBy:
+	case got != nil && (got.ReplacedBy != nil) != (p.ReplacedBy != "") ||
+		got != nil && got.ReplacedBy != nil && got.ReplacedBy.GeogID != p.ReplacedBy:
 		t.Errorf("%s: deprecation %v", p.EN, got.ReplacedBy)
 	}
 }
@@ -138,10 +144,12 @@ func TestPrivateGeographiesAreFound(t *testing.T) {
 	}
 	ranked := a.names("acme", "/v3/geographies?name=old+north&limit=2")
 	population := map[string]int64{old.ID: servetest.PrivatePopulation(old.ID), servetest.NorthOld: 0}
-	if len(ranked) != 2 || !slices.Contains(ranked, old.ID) || !slices.Contains(ranked, servetest.NorthOld) || population[ranked[0]] < population[ranked[1]] {
+	if len(ranked) != 2 || !slices.Contains(ranked, old.ID) || !slices.Contains(ranked, servetest.NorthOld) ||
+		population[ranked[0]] < population[ranked[1]] {
 		t.Errorf("of the same name: %v", ranked)
 	}
-	scores := answerOf[schemas.ScoresAnswer](t, a, "acme", "/v3/scores?"+north+"&geography_levels=20&geography_ids="+old.ID+","+servetest.NorthOld)
+	scores := answerOf[schemas.ScoresAnswer](t, a, "acme",
+		"/v3/scores?"+north+"&geography_levels=20&geography_ids="+old.ID+","+servetest.NorthOld)
 	var order []string
 	for _, g := range scores.Data.Geographies {
 		order = append(order, g.GeogID)
@@ -150,7 +158,8 @@ func TestPrivateGeographiesAreFound(t *testing.T) {
 		t.Errorf("scores of %v, want %v", order, want)
 	}
 	profile := answerOf[schemas.ProfileAnswer](t, a, "acme", "/v3/profiles?"+north)
-	if first := at.Meta.Order[slices.IndexFunc(at.Meta.Order, func(id string) bool { return id != acmes(t, "Bare a").ID })]; profile.Data.ID != first {
+	if first := at.Meta.Order[slices.IndexFunc(at.Meta.Order, func(id string) bool { return id != acmes(t, "Bare a").ID })]; profile.Data.ID !=
+		first {
 		t.Errorf("profile of %s, the smallest with one is %s", profile.Data.ID, first)
 	}
 }
@@ -182,7 +191,8 @@ func TestPrivateGeographiesObeyTheAgreement(t *testing.T) {
 			t.Errorf("%s as %s: %d %s", tt.target, tt.who, got.status, got.body)
 		}
 	}
-	if got := a.names("acme quebec", "/v3/geographies?name=secret&limit=50"); !slices.Equal(got[:1], []string{acmes(t, "Secret a").ID}) || slices.Contains(got, outside) {
+	if got := a.names("acme quebec", "/v3/geographies?name=secret&limit=50"); !slices.Equal(got[:1], []string{acmes(t, "Secret a").ID}) ||
+		slices.Contains(got, outside) {
 		t.Errorf("by name: %v", got)
 	}
 }
@@ -205,11 +215,13 @@ func TestDamagedPrivateGeographies(t *testing.T) {
 	for _, c := range ready.Components {
 		served[c.Name] = c.Status
 	}
-	if served[schemas.Private] == "served" || served[schemas.PrivateMarket] == "served" || served[schemas.Places] != "served" || served[schemas.Market] != "served" {
+	if served[schemas.Private] == "served" || served[schemas.PrivateMarket] == "served" || served[schemas.Places] != "served" ||
+		served[schemas.Market] != "served" {
 		t.Errorf("components %v", served)
 	}
 	for target, want := range map[string]int{
-		"/v3/geographies/" + id: 503, "/v3/scores/g10_unknown000": 503, "/v3/geographies/x": 404, "/v3/geographies?" + north: 200, "/v3/market-stats/" + id: 503,
+		"/v3/geographies/" + id: 503, "/v3/scores/g10_unknown000": 503, "/v3/geographies/x": 404, "/v3/geographies?" + north: 200,
+		"/v3/market-stats/" + id:                 503,
 		"/v3/market-stats/" + servetest.SouthOld: 200,
 	} {
 		for _, who := range []string{"acme", "full"} {

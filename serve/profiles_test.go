@@ -49,7 +49,8 @@ func TestProfileInBothLanguages(t *testing.T) {
 		}
 	}
 	french := a.profile("full", "?locale=fr&"+north).Meta.Sections
-	if want := (schemas.ProfileTitles{Summary: "Résumé", Transport: "Transport", Services: "Services", Character: "Caractère", Housing: "Logement"}); french != want {
+	if want := (schemas.ProfileTitles{Summary: "Résumé", Transport: "Transport", Services: "Services", Character: "Caractère",
+		Housing: "Logement"}); french != want {
 		t.Errorf("titles in French are %+v", french)
 	}
 }
@@ -70,9 +71,11 @@ func TestProfileIsHTML(t *testing.T) {
 	}
 	geography := answerOf[schemas.GeographiesAnswer](t, a, "full", "/v3/geographies/"+servetest.Borough).Data.Geographies[servetest.Borough]
 	if got.Data.BoundingBox != *geography.BoundingBox || got.Data.Centroid != *geography.Centroid {
-		t.Errorf("box %+v and centroid %+v, the look-up has %+v and %+v", got.Data.BoundingBox, got.Data.Centroid, geography.BoundingBox, geography.Centroid)
+		t.Errorf("box %+v and centroid %+v, the look-up has %+v and %+v", got.Data.BoundingBox, got.Data.Centroid, geography.BoundingBox,
+			geography.Centroid)
 	}
-	if body := a.get("full", "/v3/profiles/"+servetest.Borough).body; !strings.Contains(body, `"geometry":[]`) || !strings.Contains(body, `"transport":""`) {
+	if body := a.get("full", "/v3/profiles/"+servetest.Borough).body; !strings.Contains(body, `"geometry":[]`) ||
+		!strings.Contains(body, `"transport":""`) {
 		t.Errorf("the body is %s", body)
 	}
 }

@@ -81,7 +81,8 @@ func TestTraceContext(t *testing.T) {
 			}
 			continue
 		}
-		if !regexp.MustCompile("^[0-9a-f]{32}$").MatchString(got.Trace) || got.Parent != "" || got.Flags != "" || got.Trace == id || seen[got.Trace] {
+		if !regexp.MustCompile("^[0-9a-f]{32}$").MatchString(got.Trace) || got.Parent != "" || got.Flags != "" || got.Trace == id ||
+			seen[got.Trace] {
 			t.Errorf("%s: %s", c.name, record)
 		}
 		seen[got.Trace] = true
@@ -132,7 +133,8 @@ func TestOrigins(t *testing.T) {
 				headers = append(headers, "Origin: "+origin)
 			}
 			got := c.api.get("full", c.url, headers...)
-			if allowed := got.header.Get("Access-Control-Allow-Origin"); allowed != c.allowed || (got.header.Get("Access-Control-Expose-Headers") != "") != (c.allowed != "") {
+			if allowed := got.header.Get("Access-Control-Allow-Origin"); allowed != c.allowed ||
+				(got.header.Get("Access-Control-Expose-Headers") != "") != (c.allowed != "") {
 				t.Errorf("%d %v", got.status, got.header)
 			}
 			if got.header.Get("Vary") != c.vary || got.header.Get("Access-Control-Allow-Credentials") != "" {
@@ -152,13 +154,16 @@ func TestPreflight(t *testing.T) {
 	ask := func(url string, headers ...string) answer { return a.do("", http.MethodOptions, url, headers...) }
 	asks := []string{"Origin: " + page, "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: authorization"}
 	for url, methods := range map[string]string{
-		"/v3/geographies": "GET, HEAD", "/v3/geographies/" + servetest.NorthOld: "GET, HEAD", "/v3/geographies/custom": "POST, GET, HEAD", "/openapi.json": "GET, HEAD",
+		"/v3/geographies": "GET, HEAD", "/v3/geographies/" + servetest.NorthOld: "GET, HEAD", "/v3/geographies/custom": "POST, GET, HEAD",
+		"/openapi.json": "GET, HEAD",
 	} {
 		got := ask(url, asks...)
-		if got.status != http.StatusNoContent || got.body != "" || got.header.Get("Access-Control-Allow-Methods") != methods || got.header.Get("Access-Control-Allow-Origin") != page {
+		if got.status != http.StatusNoContent || got.body != "" || got.header.Get("Access-Control-Allow-Methods") != methods ||
+			got.header.Get("Access-Control-Allow-Origin") != page {
 			t.Errorf("%s: %d %v", url, got.status, got.header)
 		}
-		if !strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "Authorization") || got.header.Get("Access-Control-Max-Age") == "" || got.header.Get("Access-Control-Allow-Credentials") != "" {
+		if !strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "Authorization") || got.header.Get("Access-Control-Max-Age") == "" ||
+			got.header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %v", url, got.header)
 		}
 	}
@@ -175,11 +180,13 @@ func TestPreflight(t *testing.T) {
 		"the state of a server": {"/readyz", asks, http.StatusMethodNotAllowed},
 	} {
 		got := ask(c.url, c.headers...)
-		if got.status != c.status || got.header.Get("Access-Control-Allow-Methods") != "" || got.header.Get("Access-Control-Allow-Headers") != "" {
+		if got.status != c.status || got.header.Get("Access-Control-Allow-Methods") != "" ||
+			got.header.Get("Access-Control-Allow-Headers") != "" {
 			t.Errorf("%s: %d %v", name, got.status, got.header)
 		}
 	}
-	for _, bad := range []string{"*", "null", "", "maps.example.com", "https://maps.example.com/", "https://Maps.example.com", "https://*.example.com/x", "ftp://a.b", "https://u:p@a.b", "https://a.b?c"} {
+	for _, bad := range []string{"*", "null", "", "maps.example.com", "https://maps.example.com/", "https://Maps.example.com",
+		"https://*.example.com/x", "ftp://a.b", "https://u:p@a.b", "https://a.b?c"} {
 		if err := serve.CheckOrigins([]string{bad}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", bad)) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -220,8 +227,10 @@ func TestDeprecationHeaders(t *testing.T) {
 		}
 	}
 	answered := 0
-	for _, path := range []string{"/v3/geographies/", "/v3/enhanced-pois/", "/v3/scores/", "/v3/demographics/", "/v3/market-stats/", "/v3/profiles/"} {
-		for _, id := range []string{servetest.NorthOld, servetest.Replaced, servetest.Gone, servetest.OldSouth, servetest.SouthOld, old, deprecated} {
+	for _, path := range []string{"/v3/geographies/", "/v3/enhanced-pois/", "/v3/scores/", "/v3/demographics/", "/v3/market-stats/",
+		"/v3/profiles/"} {
+		for _, id := range []string{servetest.NorthOld, servetest.Replaced, servetest.Gone, servetest.OldSouth, servetest.SouthOld, old,
+			deprecated} {
 			url := path + id
 			got := a.get("acme", url)
 			since, link := "", ""
@@ -254,7 +263,8 @@ func TestDeprecationHeaders(t *testing.T) {
 					return
 				}
 				if h := got.header; h.Get("Deprecation") != since || h.Get("Link") != link || h.Get("Sunset") != sunset {
-					t.Errorf("%s %s: %d Deprecation %q, Link %q, Sunset %q; want %q, %q, %q", what, url, got.status, h.Get("Deprecation"), h.Get("Link"), h.Get("Sunset"), since, link, sunset)
+					t.Errorf("%s %s: %d Deprecation %q, Link %q, Sunset %q; want %q, %q, %q", what, url, got.status, h.Get("Deprecation"), h.Get("Link"),
+						h.Get("Sunset"), since, link, sunset)
 				}
 			}
 			check("GET", got, "")

@@ -127,7 +127,8 @@ var refusals = []struct {
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-73.4 45,-72.6 45,-72.6 45.5,-73.4 45))"), want: 400},     // 84 km
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-180 45,180 45,180 45.1,-180 45.1,-180 45))"), want: 400}, // round the world
 	{who: "full", url: "/v3/pois?include=cafes&" + polygon("POLYGON((-179.9 45,179.9 45,179.9 45.1,-179.9 45))"), want: 400},
-	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3,-72.8 45.2"+strings.Repeat(" ", 5000)+"))"), want: 400},
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3,-72.8 45.2"+strings.Repeat(" ", 5000)+"))"),
+		want: 400},
 	{who: "full", url: "/v3/enhanced-pois/" + servetest.NorthCity + "?buffer=10000.1", want: 400},
 	{who: "full", url: "/v3/enhanced-pois/" + servetest.NorthCity + "?buffer=-1", want: 400},
 	{who: "full", url: "/v3/enhanced-pois/" + servetest.NorthCity + "?buffer=6.3&buffer_unit=mile", want: 400},
@@ -181,7 +182,8 @@ var refusals = []struct {
 	{who: "full", url: "/v3/typologies?lat=45.2&lng=", want: 400},
 	{who: "full", url: "/v3/pois?" + north + "&include=", want: 400},
 	{who: "full", url: "/v3/scores?geography_ids=&lat=&lng=", want: 422},
-	{who: "full", url: "/v3/scores?geography_ids=" + strings.Repeat("g10_a,", 50) + "g10_a&geography_ids=" + strings.Repeat("g10_a,", 49) + "g10_a", want: 400},
+	{who: "full", url: "/v3/scores?geography_ids=" + strings.Repeat("g10_a,", 50) + "g10_a&geography_ids=" + strings.Repeat("g10_a,", 49) +
+		"g10_a", want: 400},
 	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?property_types=castle", want: 400},
 	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?property_types=single_family,", want: 400},
 	{who: "full", url: "/v3/market-stats/" + servetest.SouthOld + "?intervals=7d", want: 400},
@@ -219,7 +221,8 @@ var refusals = []struct {
 	{who: "full", url: "/v3/demographics?radius=5&" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3,-72.8 45.2))"), want: 400},
 	{who: "full", url: "/v3/demographics?" + polygon("POLYGON((-72.8 45.2,-72.29 45.2,-72.29 45.21,-72.8 45.2))"), want: 400}, // wide
 	{who: "full", url: "/v3/demographics?" + polygon("POLYGON((-72.8 45.2,-72.79 45.2,-72.79 45.71,-72.8 45.2))"), want: 400}, // high
-	{who: "full", url: "/v3/demographics?" + polygon("POLYGON((-72.8 45.2,-72.4 45.2,-72.4 45.5,-72.8 45.2))"), want: 400},    // 38 by 56 cells
+	// 38 by 56 cells
+	{who: "full", url: "/v3/demographics?" + polygon("POLYGON((-72.8 45.2,-72.4 45.2,-72.4 45.5,-72.8 45.2))"), want: 400},
 	{who: "full", url: "/v3/demographics?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.8 45.3,-72.7 45.3,-72.8 45.2))"), want: 400},
 	{who: "full", url: "/v3/demographics/" + servetest.NorthOld + "?language=es", want: 400},
 	{who: "full", url: "/v3/schools", want: 400},
@@ -249,7 +252,8 @@ var refusals = []struct {
 	{who: "full", url: "/v3/schools?" + polygon("POLYGON((-72.8 45.2,-72.29 45.2,-72.29 45.21,-72.8 45.2))"), want: 400}, // wide
 	{who: "full", url: "/v3/schools?" + polygon("POLYGON((-72.8 45.2,-72.79 45.2,-72.79 45.71,-72.8 45.2))"), want: 400}, // high
 	{who: "full", url: "/v3/schools?" + polygon("POLYGON((-72.8 45.2,-72.4 45.2,-72.4 45.5,-72.8 45.2))"), want: 400},    // 38 by 56 cells
-	{who: "full", url: "/v3/schools?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3,-72.8 45.2"+strings.Repeat(" ", 5000)+"))"), want: 400},
+	{who: "full", url: "/v3/schools?" + polygon("POLYGON((-72.8 45.2,-72.7 45.2,-72.7 45.3,-72.8 45.2"+strings.Repeat(" ", 5000)+"))"),
+		want: 400},
 	{who: "full", url: "/v3/profiles", want: 400},
 	{who: "full", url: "/v3/profiles?lat=45.2", want: 400},
 	{who: "full", url: "/v3/profiles?lat=45.2&lng=", want: 400},
@@ -331,7 +335,8 @@ var refusals = []struct {
 	{who: "full", url: "/v3/profiles/" + servetest.SouthCity, want: 204},
 	{who: "full", url: fmt.Sprintf("/v3/demographics?lat=%v&lng=%v", servetest.WildLat, servetest.WildLng), want: 204},
 	{who: "full", url: "/v3/demographics/" + servetest.SouthOld, want: 204},
-	{who: "full", url: fmt.Sprintf("/v3/data?include=demographics,measures_all&lat=%v&lng=%v", servetest.WildLat, servetest.WildLng), want: 204},
+	{who: "full", url: fmt.Sprintf("/v3/data?include=demographics,measures_all&lat=%v&lng=%v", servetest.WildLat, servetest.WildLng),
+		want: 204},
 	{who: "full", url: "/v3/scores?lat=45.9&lng=-72", want: 204},
 	{who: "full", url: fmt.Sprintf("/v3/scores?lat=%v&lng=%v", servetest.WildLat, servetest.WildLng), want: 204},
 	{who: "full", url: "/v3/scores?" + north + "&include=historic", want: 204},
@@ -352,9 +357,11 @@ var refusals = []struct {
 	{who: "full", url: "/v3/pois?lat=45&lng=200&include=cafes", want: 422},
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 89.9,-72.7 90.1,-72.7 89.9,-72.8 89.9))"), want: 422},
 	{who: "full", url: "/v3/pois?include=cafes&" + polygon("POLYGON((-179.9 45.2,-180.1 45.2,-180 45.3,-179.9 45.2))"), want: 422},
-	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 95.2,-72.7 45.3,-72.8 45.2))"), want: 400}, // too large as well
+	// too large as well
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-72.8 45.2,-72.7 95.2,-72.7 45.3,-72.8 45.2))"), want: 400},
 	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((0 45,0.1 45,0.1 225.1,0 45))"), want: 400},
-	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-180.1 45,-180 45.1,-180 45,-180.1 45.1,-180.1 45))"), want: 400}, // and crossing
+	// and crossing
+	{who: "full", url: "/v3/enhanced-pois?" + polygon("POLYGON((-180.1 45,-180 45.1,-180 45,-180.1 45.1,-180.1 45))"), want: 400},
 
 	// Then coverage, then regions.
 	{who: "full", url: "/v3/geographies?lat=10&lng=10", want: 404},
@@ -419,7 +426,8 @@ func checkRefusal(t *testing.T, url string, got answer) {
 		}
 		return
 	}
-	if got.header.Get("Content-Type") != "application/json" || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Request-Id") == "" {
+	if got.header.Get("Content-Type") != "application/json" || got.header.Get("Cache-Control") != "no-store" ||
+		got.header.Get("X-Request-Id") == "" {
 		t.Errorf("%.120s: headers %v", url, got.header)
 	}
 	switch got.status {
@@ -453,7 +461,8 @@ func TestNoSuchGeography(t *testing.T) {
 
 func TestAllow(t *testing.T) {
 	a := newAPI(t)
-	for path, want := range map[string]string{"/v3/geographies": "GET, HEAD", "/oauth/token": "POST", "/v3/enhanced-pois/g30_nord000000": "GET, HEAD"} {
+	for path, want := range map[string]string{"/v3/geographies": "GET, HEAD", "/oauth/token": "POST",
+		"/v3/enhanced-pois/g30_nord000000": "GET, HEAD"} {
 		if got := a.do("full", http.MethodPut, path).header.Get("Allow"); got != want {
 			t.Errorf("%s: Allow %q, want %q", path, got, want)
 		}

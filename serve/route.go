@@ -23,7 +23,8 @@ func product(e endpoint.Endpoint) *route {
 	return &route{Endpoint: e, answer: func(r *request) error { return e.Answer(&r.Request) }}
 }
 
-// service is the route of a GET endpoint that needs no token. name is that of the operation. body is a zero value of the answer's type; nil if there is
+// service is the route of a GET endpoint that needs no token. name is that of the operation. body is a zero value of the answer's type;
+// nil if there is
 // no such type.
 func service(name, path, summary string, body any, answer func(*request) error) *route {
 	return &route{Endpoint: endpoint.Endpoint{Name: name, Method: http.MethodGet, Path: path, Summary: summary, Body: body}, answer: answer}

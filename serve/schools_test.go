@@ -44,7 +44,8 @@ func TestSchoolsOfBothLists(t *testing.T) {
 		{"full", north + "&radius=302", []string{servetest.NorthSchool}, []string{servetest.NorthSchool}},
 		{"full", north + "&radius=0.2&radius_unit=mile", []string{servetest.NorthSchool}, []string{servetest.NorthSchool}},
 		{"full", north + "&radius=25000&limit=1", []string{servetest.NorthSchool}, []string{servetest.NorthSchool}}, // of each list
-		{"full", north + "&radius=25000", []string{servetest.NorthSchool}, []string{servetest.NorthSchool, "Collège Privé", servetest.BorderSchool}},
+		{"full", north + "&radius=25000", []string{servetest.NorthSchool},
+			[]string{servetest.NorthSchool, "Collège Privé", servetest.BorderSchool}},
 		{"quebec", north + "&radius=25000", []string{servetest.NorthSchool}, []string{servetest.NorthSchool, "Collège Privé"}},
 		{"full", south, []string{servetest.SouthSchool, "South Middle"}, []string{"South Middle"}},
 		{"us", south, []string{servetest.SouthSchool, "South Middle"}, []string{"South Middle"}},
@@ -57,7 +58,8 @@ func TestSchoolsOfBothLists(t *testing.T) {
 		}
 	}
 	inside := a.schools("full", square).PrimarySchools[0]
-	if d := geo.Distance(orb.Point{-72.8, 45.2485}, orb.Point{inside.Lng, inside.Lat}); inside.Proximity.LinearDistance < d-6 || inside.Proximity.LinearDistance > d+6 {
+	if d := geo.Distance(orb.Point{-72.8, 45.2485}, orb.Point{inside.Lng, inside.Lat}); inside.Proximity.LinearDistance < d-6 ||
+		inside.Proximity.LinearDistance > d+6 {
 		t.Errorf("%v m from the centroid of the polygon, want %v", inside.Proximity.LinearDistance, d)
 	}
 }
@@ -77,7 +79,8 @@ func TestSchoolsOfAnAddress(t *testing.T) {
 		{"full", "lat=45.185&lng=-72.8&include_catchments=true&limit=1", both, both}, // the private school is nearer
 		{"full", "lat=45.185&lng=-72.8&limit=1", both, []string{"Collège Privé"}},
 		{"full", "lat=45.185&lng=-72.8&include_catchments=true&limit=2", both, []string{"Collège Privé", servetest.NorthSchool}},
-		{"full", polygon("POLYGON((-72.81 45.19,-72.79 45.19,-72.79 45.192,-72.81 45.192,-72.81 45.19))") + "&include_catchments=true", []string{}, []string{}},
+		{"full", polygon("POLYGON((-72.81 45.19,-72.79 45.19,-72.79 45.192,-72.81 45.192,-72.81 45.19))") + "&include_catchments=true",
+			[]string{}, []string{}},
 	} {
 		got := a.schools(c.who, c.query)
 		if !slices.Equal(namesOf(got.PrimarySchools), c.primary) || !slices.Equal(namesOf(got.HighSchools), c.high) {
@@ -109,7 +112,8 @@ func TestSchoolsAreLimitedEach(t *testing.T) {
 
 func TestSchoolsInFrench(t *testing.T) {
 	a := newAPI(t)
-	en, fr := a.schools("full", north+"&language=en").PrimarySchools[0], a.schools("full", north+"&language=fr&include_catchments=true").PrimarySchools[0]
+	en, fr := a.schools("full", north+"&language=en").PrimarySchools[0],
+		a.schools("full", north+"&language=fr&include_catchments=true").PrimarySchools[0]
 	for _, c := range []struct{ en, fr, wantEN, wantFR []string }{
 		{en.Attributes.Levels, fr.Attributes.Levels, []string{"elementary", "middle"}, []string{"primaire", "intermédiaire"}},
 		{en.Attributes.Languages, fr.Attributes.Languages, []string{"fr", "cr"}, []string{"français", "cri"}},
@@ -131,7 +135,8 @@ func TestSchoolsInFrench(t *testing.T) {
 func TestCatchments(t *testing.T) {
 	a := newAPI(t)
 	without := a.get("full", "/v3/schools?"+north+"&radius=25000")
-	if off := a.get("full", "/v3/schools?"+north+"&radius=25000&include_catchments=false"); strings.Contains(without.body, "catchments") || off.body != without.body {
+	if off := a.get("full", "/v3/schools?"+north+"&radius=25000&include_catchments=false"); strings.Contains(without.body, "catchments") ||
+		off.body != without.body {
 		t.Error("catchments that were not asked for")
 	}
 	for _, c := range []struct {
@@ -143,7 +148,8 @@ func TestCatchments(t *testing.T) {
 		{"lat=45.2&lng=-72.79", []bool{false, true, true}},
 		{"lat=45.22&lng=-72.82", []bool{false, false, true}}, // a corner
 		{"lat=45.23&lng=-72.8", []bool{false, false, false}},
-		{polygon("POLYGON((-72.8 45.19,-72.76 45.19,-72.76 45.21,-72.8 45.21,-72.8 45.19))"), []bool{false, true, true}}, // its centroid is a corner
+		// its centroid is a corner
+		{polygon("POLYGON((-72.8 45.19,-72.76 45.19,-72.76 45.21,-72.8 45.21,-72.8 45.19))"), []bool{false, true, true}},
 	} {
 		got := a.schools("full", c.query+"&include_catchments=true")
 		list := got.PrimarySchools[0].Catchments
@@ -177,8 +183,10 @@ func TestEveryFigureOfASchool(t *testing.T) {
 	body := a.get("full", "/v3/schools?radius=501&"+south).body
 	for _, member := range []string{
 		`"phone_number":"802-555-0100"`, `"num_students":300`, `"num_female":0`, `"num_male":300`, `"num_free_lunch":20`, `"num_reduced_lunch":7`,
-		`"student_teacher_ratio":14.5`, `"is_advanced_placement":false`, `"is_charter":false`, `"is_magnet":true`, `"is_title_i_eligible":true`, `"has_library":true`,
-		`"rating":"B+"`, `"school_board_attributes":{"name":"South District","url":"https://district.example"}`, `"postalcode":"05001"`, `"country":"United States"`,
+		`"student_teacher_ratio":14.5`, `"is_advanced_placement":false`, `"is_charter":false`, `"is_magnet":true`, `"is_title_i_eligible":true`,
+		`"has_library":true`,
+		`"rating":"B+"`, `"school_board_attributes":{"name":"South District","url":"https://district.example"}`, `"postalcode":"05001"`,
+		`"country":"United States"`,
 	} {
 		if !strings.Contains(body, member) {
 			t.Errorf("no %s in %s", member, body)
@@ -188,7 +196,8 @@ func TestEveryFigureOfASchool(t *testing.T) {
 	if same := a.get("full", "/v3/schools?"+north, "If-None-Match: "+tag); tag == "" || same.status != 304 {
 		t.Errorf("ETag %q: %d", tag, same.status)
 	}
-	if other := a.get("full", "/v3/schools?include_catchments=true&"+north); other.header.Get("ETag") == tag || other.header.Get("Cache-Control") == "" {
+	if other := a.get("full", "/v3/schools?include_catchments=true&"+north); other.header.Get("ETag") == tag ||
+		other.header.Get("Cache-Control") == "" {
 		t.Errorf("headers %v", other.header)
 	}
 	if escaped := a.get("full", "/v3/schools?"+url.PathEscape("lat")+"=45.2&lng=-72.8"); escaped.header.Get("ETag") != tag {

@@ -55,7 +55,8 @@ func TestScoresAtAPoint(t *testing.T) {
 func TestScoresOfGeographies(t *testing.T) {
 	a := newAPI(t)
 	ids := servetest.SouthCity + "," + servetest.Replaced + "," + servetest.SouthCity
-	got := answerOf[schemas.ScoresAnswer](t, a, "full", "/v3/scores?"+north+"&language=fr&include=quiet,historic&geography_levels=10,30&geography_ids="+ids)
+	got := answerOf[schemas.ScoresAnswer](t, a, "full",
+		"/v3/scores?"+north+"&language=fr&include=quiet,historic&geography_levels=10,30&geography_ids="+ids)
 	var order []string
 	for _, g := range got.Data.Geographies {
 		order = append(order, g.GeogID)
@@ -65,7 +66,8 @@ func TestScoresOfGeographies(t *testing.T) {
 		t.Fatalf("geographies %v, want %v", order, want)
 	}
 	replaced, current, city := got.Data.Geographies[1], got.Data.Geographies[2], got.Data.Geographies[3]
-	if current.Name != "Vieux-Nord" || current.GeogLevelType != "quartier" || replaced.Meta == nil || replaced.Meta.Deprecation.ReplacedBy.GeogID != servetest.NorthOld || current.Meta != nil {
+	if current.Name != "Vieux-Nord" || current.GeogLevelType != "quartier" || replaced.Meta == nil ||
+		replaced.Meta.Deprecation.ReplacedBy.GeogID != servetest.NorthOld || current.Meta != nil {
 		t.Errorf("%+v, %+v", replaced, current)
 	}
 	if len(city.Scores) != 0 || len(current.Scores) != 1 {
@@ -73,7 +75,8 @@ func TestScoresOfGeographies(t *testing.T) {
 	}
 	quiet := slices.IndexFunc(schemas.Scores, func(s schemas.Score) bool { return s.ID == "quiet" })
 	value := servetest.GeographyValue(slices.Index(servetest.Scored, servetest.NorthOld), quiet)
-	if score := current.Scores["quiet"]; score.Value != fmt.Sprintf("%.1f", float64(value)/schemas.UnitValue) || score.Text != scoretexts.Of(quiet, value).FR {
+	if score := current.Scores["quiet"]; score.Value != fmt.Sprintf("%.1f", float64(value)/schemas.UnitValue) ||
+		score.Text != scoretexts.Of(quiet, value).FR {
 		t.Errorf("quiet is %v, want %v", score, value)
 	}
 	if keys := slices.Collect(maps.Keys(got.Data.Location)); !slices.Equal(keys, []string{"quiet"}) {
@@ -88,7 +91,8 @@ func TestScoresOfGeographies(t *testing.T) {
 func TestScoresOfAGeography(t *testing.T) {
 	a := newAPI(t)
 	got := answerOf[schemas.GeographyScoresAnswer](t, a, "full", "/v3/scores/"+servetest.Replaced)
-	if len(got.Data.Scores) != len(schemas.Scores)-1 || got.Meta.Deprecation == nil || got.Meta.Deprecation.ReplacedBy.GeogID != servetest.NorthOld {
+	if len(got.Data.Scores) != len(schemas.Scores)-1 || got.Meta.Deprecation == nil ||
+		got.Meta.Deprecation.ReplacedBy.GeogID != servetest.NorthOld {
 		t.Errorf("%+v", got)
 	}
 	for i, s := range schemas.Scores {
@@ -108,10 +112,12 @@ func TestScoresOfAGeography(t *testing.T) {
 // TestSnapshotAgrees compares the parts of the snapshot with the endpoints of their own.
 func TestSnapshotAgrees(t *testing.T) {
 	a := newAPI(t)
-	for _, radius := range []struct{ snapshot, pois string }{{"", ""}, {"&radius=700", "&radius=700"}, {"&radius=0.5&radius_unit=mile", "&radius=804.672"}} {
+	for _, radius := range []struct{ snapshot, pois string }{{"", ""}, {"&radius=700", "&radius=700"},
+		{"&radius=0.5&radius_unit=mile", "&radius=804.672"}} {
 		got := answerOf[schemas.SnapshotAnswer](t, a, "full", "/v3/data?include=scores_all,measures_all,pois_count&"+north+radius.snapshot)
 		pois := answerOf[schemas.EnhancedPOIsAnswer](t, a, "full", "/v3/enhanced-pois?"+north+radius.pois)
-		if got.Data.POIs.Counts.TotalCount != pois.Meta.Counts.TotalCount || !maps.Equal(got.Data.POIs.Counts.TotalByCategory, pois.Meta.Counts.TotalByCategory) {
+		if got.Data.POIs.Counts.TotalCount != pois.Meta.Counts.TotalCount ||
+			!maps.Equal(got.Data.POIs.Counts.TotalByCategory, pois.Meta.Counts.TotalByCategory) {
 			t.Errorf("radius %q: counts %+v, the endpoint's %+v", radius.snapshot, got.Data.POIs.Counts, pois.Meta.Counts)
 		}
 		scores := answerOf[schemas.ScoresAnswer](t, a, "full", "/v3/scores?location_scores_rounding=none&"+north)
@@ -150,13 +156,16 @@ func TestTwoBanksOfARiverDiffer(t *testing.T) {
 
 func TestTypologies(t *testing.T) {
 	a := newAPI(t)
-	for _, url := range []string{"/v3/typologies?" + north, "/v3/typologies/" + servetest.NorthCell, "/v3/typologies/" + strings.ToUpper(servetest.NorthCell)} {
+	for _, url := range []string{"/v3/typologies?" + north, "/v3/typologies/" + servetest.NorthCell,
+		"/v3/typologies/" + strings.ToUpper(servetest.NorthCell)} {
 		got := answerOf[schemas.TypologiesAnswer](t, a, "full", url)
-		if len(got.Data) != 1 || got.Data["main street hub"] != (schemas.TypologyDensities{PopulationPerSquareKM: 2345.6, HouseholdsPerSquareKM: 1000}) || !strings.Contains(got.Meta.Message, "beta") {
+		if len(got.Data) != 1 || got.Data["main street hub"] != (schemas.TypologyDensities{PopulationPerSquareKM: 2345.6,
+			HouseholdsPerSquareKM: 1000}) || !strings.Contains(got.Meta.Message, "beta") {
 			t.Errorf("%s: %+v", url, got)
 		}
 	}
-	if got := a.get("full", "/v3/typologies/"+servetest.SouthCell).body; !strings.Contains(got, `{"rural / other":{"population_per_square_km":0.0,`) {
+	if got := a.get("full", "/v3/typologies/"+servetest.SouthCell).body; !strings.Contains(got,
+		`{"rural / other":{"population_per_square_km":0.0,`) {
 		t.Errorf("an uninhabited cell: %s", got)
 	}
 }

@@ -115,7 +115,8 @@ func New(o Options) (*Server, error) {
 	if o.Releases == nil || o.Authority == nil || o.State == nil {
 		return nil, errors.New("serve: no releases, no authority or no state")
 	}
-	s := &Server{releases: o.Releases, authority: o.Authority, state: o.State, accounts: o.Accounts, limiter: o.Limiter, proxies: o.Proxies, log: o.Log, now: o.Now, access: o.AccessLog}
+	s := &Server{releases: o.Releases, authority: o.Authority, state: o.State, accounts: o.Accounts, limiter: o.Limiter, proxies: o.Proxies,
+		log: o.Log, now: o.Now, access: o.AccessLog}
 	if s.limiter == nil {
 		s.limiter = limit.NewMemory()
 	}

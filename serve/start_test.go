@@ -20,9 +20,12 @@ import (
 
 // askedAtStart are requests that read all packs of a release.
 var askedAtStart = []string{
-	"/v3/geographies?" + north, "/v3/geographies?" + south + "&outlines=true", "/v3/geographies?name=nord", "/v3/geographies/" + servetest.NorthCity,
-	"/v3/enhanced-pois?" + north, "/v3/enhanced-pois?" + south + "&radius=5", "/v3/pois?" + north, "/v3/enhanced-pois/brands", "/v3/location_scores?" + north,
-	"/v3/demographics?" + north, "/v3/schools?" + north, "/v3/profiles?" + north, "/v3/market_stats/" + servetest.NorthCity, "/v3/typologies?" + north,
+	"/v3/geographies?" + north, "/v3/geographies?" + south + "&outlines=true", "/v3/geographies?name=nord",
+	"/v3/geographies/" + servetest.NorthCity,
+	"/v3/enhanced-pois?" + north, "/v3/enhanced-pois?" + south + "&radius=5", "/v3/pois?" + north, "/v3/enhanced-pois/brands",
+	"/v3/location_scores?" + north,
+	"/v3/demographics?" + north, "/v3/schools?" + north, "/v3/profiles?" + north, "/v3/market_stats/" + servetest.NorthCity,
+	"/v3/typologies?" + north,
 }
 
 // TestNoWrongAnswerAfterStart starts servers on damaged releases and asks at once, until each has made up its mind: every answer
@@ -42,10 +45,12 @@ func TestNoWrongAnswerAfterStart(t *testing.T) {
 		t.Fatalf("%d of %d requests are answered: %v", found, len(askedAtStart), right)
 	}
 	var files []string
-	for _, name := range []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack, schemas.DemographicsPack, schemas.SchoolsPack, schemas.ProfilesPack} {
+	for _, name := range []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack,
+		schemas.DemographicsPack, schemas.SchoolsPack, schemas.ProfilesPack} {
 		files = append(files, filepath.Join(a.dir, name))
 	}
-	files = append(files, filepath.Join(a.root, "market", schemas.MarketPack), filepath.Join(a.root, "market", schemas.MarketYear(schemas.MarketPack, 2023)))
+	files = append(files, filepath.Join(a.root, "market", schemas.MarketPack),
+		filepath.Join(a.root, "market", schemas.MarketYear(schemas.MarketPack, 2023)))
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 1))
 	unavailable := 0
@@ -64,7 +69,8 @@ func TestNoWrongAnswerAfterStart(t *testing.T) {
 }
 
 // askAtStart asks a server that has just begun to verify its release, and returns the number of requests that it refused.
-func (a *api) askAtStart(t *testing.T, options serve.Options, releases *release.Holder, right map[string]answer, what string) (unavailable int) {
+func (a *api) askAtStart(t *testing.T, options serve.Options, releases *release.Holder, right map[string]answer,
+	what string) (unavailable int) {
 	options.Releases = releases
 	server, err := serve.New(options)
 	must(t, err)

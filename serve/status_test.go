@@ -20,7 +20,8 @@ func TestStatus(t *testing.T) {
 	release := a.releases.Acquire()
 	defer release.Done()
 	places, market := release.Manifest, release.Market.Manifest
-	all := []schemas.StatusComponent{{Name: "places", Digest: places.Digest, AsOf: places.AsOf}, {Name: "market", Digest: market.Digest, AsOf: market.AsOf}}
+	all := []schemas.StatusComponent{{Name: "places", Digest: places.Digest, AsOf: places.AsOf},
+		{Name: "market", Digest: market.Digest, AsOf: market.AsOf}}
 	for _, c := range []struct {
 		who        string
 		asOf       string
@@ -33,7 +34,8 @@ func TestStatus(t *testing.T) {
 		{"quiet", places.AsOf, all[:1], feeds.Of(places.Sources, "scores")},
 	} {
 		want := schemas.Status{
-			Type: "status", Release: places.Release, AsOf: c.asOf, NextUpdate: "2027-01-31", Components: c.components, Attributions: attributions.Of(c.sources),
+			Type: "status", Release: places.Release, AsOf: c.asOf, NextUpdate: "2027-01-31", Components: c.components,
+			Attributions: attributions.Of(c.sources),
 		}
 		got := answerOf[schemas.StatusAnswer](t, a, c.who, "/v3/status").Data
 		if !slices.Equal(got.Components, want.Components) || !slices.Equal(got.Attributions, want.Attributions) ||
@@ -48,12 +50,14 @@ func TestStatus(t *testing.T) {
 	}{{time.Date(2027, 1, 31, 23, 59, 59, 0, time.UTC), "2027-01-31"}, {time.Date(2027, 2, 1, 0, 0, 0, 0, time.UTC), ""}} {
 		now = c.now
 		after := a.get("full", "/v3/status")
-		if got := answerOf[schemas.StatusAnswer](t, a, "full", "/v3/status").Data.NextUpdate; got != c.want || (after.header.Get("Etag") == before.header.Get("Etag")) != (c.want != "") {
+		if got := answerOf[schemas.StatusAnswer](t, a, "full", "/v3/status").Data.NextUpdate; got != c.want ||
+			(after.header.Get("Etag") == before.header.Get("Etag")) != (c.want != "") {
 			t.Errorf("at %v: %q, want %q, ETags %s and %s", c.now, got, c.want, before.header.Get("Etag"), after.header.Get("Etag"))
 		}
 	}
 	alone := answerOf[schemas.StatusAnswer](t, newPlacesAPI(t), "full", "/v3/status").Data
-	if len(alone.Components) != 1 || alone.Components[0].Name != "places" || alone.NextUpdate != "" || len(alone.Attributions) != len(attributions.Of(places.Sources)) {
+	if len(alone.Components) != 1 || alone.Components[0].Name != "places" || alone.NextUpdate != "" ||
+		len(alone.Attributions) != len(attributions.Of(places.Sources)) {
 		t.Errorf("places alone: %+v", alone)
 	}
 }

@@ -37,7 +37,8 @@ func TestWorkEndsWhereNobodyWaits(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer "+a.tokens["acme"])
 		refusedAsBusy(t, target, a.send(r))
 	}
-	if got := a.get("", "/metrics"); strings.Contains(got.body, `quartier_refused_total{reason="gone"} 0`+"\n") || !strings.Contains(got.body, "quartier_requests_worked_on 0\n") {
+	if got := a.get("", "/metrics"); strings.Contains(got.body, `quartier_refused_total{reason="gone"} 0`+"\n") ||
+		!strings.Contains(got.body, "quartier_requests_worked_on 0\n") {
 		t.Error("the metrics do not have what was given up")
 	}
 }

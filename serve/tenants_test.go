@@ -56,20 +56,26 @@ func idRoutes(t *testing.T, a *api) (routes []string) {
 	if len(routes) < 6 {
 		t.Fatalf("routes %v", routes)
 	}
-	return append(routes, "/v3/geographies/%s?include=geometry", "/v3/scores?geography_ids=%s", "/v3/scores?"+north+"&geography_levels=10&geography_ids="+servetest.NorthOld+",%s",
-		"/v3/scores?geography_ids=%s,"+servetest.Replaced+"&language=fr", "/v3/enhanced-pois/%s?buffer=1000&limit=3", "/v3/market-stats/%s?intervals=1999-01")
+	return append(routes, "/v3/geographies/%s?include=geometry", "/v3/scores?geography_ids=%s",
+		"/v3/scores?"+north+"&geography_levels=10&geography_ids="+servetest.NorthOld+",%s",
+		"/v3/scores?geography_ids=%s,"+servetest.Replaced+"&language=fr", "/v3/enhanced-pois/%s?buffer=1000&limit=3",
+		"/v3/market-stats/%s?intervals=1999-01")
 }
 
 // searches find geographies by point, name and level.
 func searches(p *servetest.PrivatePlace) (urls []string) {
 	centre := p.Outline.Bound().Center()
 	at := fmt.Sprintf("lat=%v&lng=%v", centre[1], centre[0])
-	for _, name := range []string{p.EN, p.FR, p.EN[:len(p.EN)-1], p.EN + "x", "Old North, " + p.EN, p.EN + ", Northville", p.EN + ", Quebec", "secret", "s"} {
+	for _, name := range []string{p.EN, p.FR, p.EN[:len(p.EN)-1], p.EN + "x", "Old North, " + p.EN, p.EN + ", Northville", p.EN + ", Quebec",
+		"secret", "s"} {
 		urls = append(urls, "/v3/geographies?limit=50&name="+url.QueryEscape(name), "/v3/geographies?language=fr&name="+url.QueryEscape(name))
 	}
-	return append(urls, "/v3/geographies?"+at, "/v3/geographies?include=geometry&"+at, fmt.Sprintf("/v3/geographies?%s&levels=%d", at, p.Level),
-		"/v3/geographies?name=old&levels=10&location_codes=CA_QC", "/v3/scores?"+at+"&geography_levels=10,20,30,35,37,38,40", "/v3/profiles?"+at, "/v3/profiles?locale=fr&"+at,
-		fmt.Sprintf("/v3/profiles?%s&level=%d", at, p.Level), everyPart+"&"+at, "/v3/schools?"+at, "/v3/enhanced-pois?"+at, "/v3/demographics?"+at)
+	return append(urls, "/v3/geographies?"+at, "/v3/geographies?include=geometry&"+at,
+		fmt.Sprintf("/v3/geographies?%s&levels=%d", at, p.Level),
+		"/v3/geographies?name=old&levels=10&location_codes=CA_QC", "/v3/scores?"+at+"&geography_levels=10,20,30,35,37,38,40", "/v3/profiles?"+at,
+		"/v3/profiles?locale=fr&"+at,
+		fmt.Sprintf("/v3/profiles?%s&level=%d", at, p.Level), everyPart+"&"+at, "/v3/schools?"+at, "/v3/enhanced-pois?"+at,
+		"/v3/demographics?"+at)
 }
 
 // shown is an answer without what differs from request to request.
@@ -151,7 +157,8 @@ func TestUnknownIDs(t *testing.T) {
 		}
 		ids := []string{"g10_b00000000", "g10_b00000000o"}
 		if !strings.HasSuffix(route, "1999-01") { // the form of an id is judged before parameters
-			ids = append(ids, "x", "g10_", "g99_aaaaaaaaaa", "G10_B000000000", strings.Repeat("g", 36), "g10_"+strings.Repeat("b", 60), "g10_b000000000%20x")
+			ids = append(ids, "x", "g10_", "g99_aaaaaaaaaa", "G10_B000000000", strings.Repeat("g", 36), "g10_"+strings.Repeat("b", 60),
+				"g10_b000000000%20x")
 		}
 		for _, p := range privatePlaces() {
 			if p.Customer == "bell" {
@@ -181,7 +188,8 @@ func TestOthersETags(t *testing.T) {
 			if got := a.get(p.Customer, target, "If-None-Match: "+tag); got.status != http.StatusNotModified {
 				t.Errorf("%s: %d for its own ETag", target, got.status)
 			}
-			if vary, control := own.header.Get("Vary"), own.header.Get("Cache-Control"); !strings.Contains(vary, "Authorization") || !strings.HasPrefix(control, "private") {
+			if vary, control := own.header.Get("Vary"), own.header.Get("Cache-Control"); !strings.Contains(vary, "Authorization") ||
+				!strings.HasPrefix(control, "private") {
 				t.Errorf("%s: Vary %q, Cache-Control %q", target, vary, control)
 			}
 			for _, who := range credentials() {
@@ -189,7 +197,8 @@ func TestOthersETags(t *testing.T) {
 					continue
 				}
 				asked++
-				if got, without := a.get(who, target, "If-None-Match: "+tag), a.get(who, target); shown(got) != shown(without) || got.header.Get("ETag") == tag {
+				if got, without := a.get(who, target, "If-None-Match: "+tag), a.get(who, target); shown(got) != shown(without) ||
+					got.header.Get("ETag") == tag {
 					t.Errorf("%s as %s: %s", target, who, shown(got))
 				}
 				if got := a.get(who, target, "If-None-Match: *"); got.status == http.StatusNotModified && a.get(who, target).status != http.StatusOK {
@@ -209,7 +218,8 @@ func TestETagsOfPrivateGeographies(t *testing.T) {
 	a := newAPI(t)
 	first := servetest.PrivatePlaces("acme", "a")[0]
 	urls := []string{
-		"/v3/geographies/" + first.ID, "/v3/geographies?" + north, "/v3/profiles?" + north, "/v3/scores?" + north + "&geography_levels=10", "/v3/geographies?name=old+north",
+		"/v3/geographies/" + first.ID, "/v3/geographies?" + north, "/v3/profiles?" + north, "/v3/scores?" + north + "&geography_levels=10",
+		"/v3/geographies?name=old+north",
 		"/v3/geographies?" + south, "/v3/geographies/" + servetest.NorthOld, "/v3/enhanced-pois?" + north, "/v3/scores/" + first.ID,
 	}
 	before := map[string]answer{}

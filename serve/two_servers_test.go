@@ -34,8 +34,10 @@ func TestTwoServersShareNothing(t *testing.T) {
 			`quartier_release_info{as_of="2024-01-01"`, `release="world"`,
 		}},
 		{"sparse", sparse, []string{
-			`quartier_requests_total{route="GET /v3/geographies",status="200"} 2`, `quartier_requests_total{route="GET /v3/geographies",status="403"} 1`,
-			`quartier_request_seconds_count{route="GET /v3/geographies"} 3`, `quartier_requests_total{route="unknown",status="404"} 1`, `release="sparse"`,
+			`quartier_requests_total{route="GET /v3/geographies",status="200"} 2`,
+			`quartier_requests_total{route="GET /v3/geographies",status="403"} 1`,
+			`quartier_request_seconds_count{route="GET /v3/geographies"} 3`, `quartier_requests_total{route="unknown",status="404"} 1`,
+			`release="sparse"`,
 		}},
 	} {
 		metrics := c.get("", "/metrics").body

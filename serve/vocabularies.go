@@ -21,9 +21,12 @@ func vocabularies() map[string]openapi.Vocabulary {
 	all := map[string]openapi.Vocabulary{
 		"Category":     categories("Category of the enhanced POI endpoints.", schemas.Categories),
 		"BaseCategory": categories("Category of /v3/pois.", schemas.BaseCategories),
-		"Score":        {Doc: "Location score.", Terms: terms(schemas.Scores, func(s schemas.Score) (string, string) { return s.ID, s.Label.EN + ", " + s.Category })},
-		"Measure":      {Doc: "Location measure, 0 to 5.", Terms: terms(schemas.Measures, func(m schemas.Measure) (string, string) { return m.ID, m.Doc })},
-		"Typology":     {Doc: "Class of the built environment.", Terms: terms(schemas.TypologyTerms, func(t schemas.Typology) (string, string) { return t.ID, t.Doc })},
+		"Score": {Doc: "Location score.",
+			Terms: terms(schemas.Scores, func(s schemas.Score) (string, string) { return s.ID, s.Label.EN + ", " + s.Category })},
+		"Measure": {Doc: "Location measure, 0 to 5.",
+			Terms: terms(schemas.Measures, func(m schemas.Measure) (string, string) { return m.ID, m.Doc })},
+		"Typology": {Doc: "Class of the built environment.",
+			Terms: terms(schemas.TypologyTerms, func(t schemas.Typology) (string, string) { return t.ID, t.Doc })},
 		"Level":        {Doc: "Level of a geography.", Number: true, Terms: levelTerms()},
 		"Language":     words("Language.", endpoint.Languages...),
 		"Country":      words("Country.", schemas.Countries...),
@@ -41,7 +44,9 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"OpenEnd":                           words("The end at which a bin has no limit.", "upper", "lower"),
 		"VariableType":                      words("What a value is.", "count", "percent", "standalone"),
 
-		"PropertyType":     words("Type of property. all_residential_properties are single_family, condo_townhome and multi_family_under_5_units; residential_income_properties are multi_family_5_plus_units and others that are listed as residential income. Of commercial and other_and_unclassified there are counts alone.", markets.TypeNames()...),
+		"PropertyType": words("Type of property. all_residential_properties are single_family, condo_townhome and "+
+			"multi_family_under_5_units; residential_income_properties are multi_family_5_plus_units and others that are listed as residential "+
+			"income. Of commercial and other_and_unclassified there are counts alone.", markets.TypeNames()...),
 		"MarketAssessment": words("Whom a market favours.", marketpack.Assessments[:]...),
 
 		"CustomGeographyType": words("Type of a custom geography.", schemas.CustomGeographyTypes...),
@@ -60,14 +65,16 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"Audience":            words("Product that a token is for.", token.AudienceV3, token.AudienceReports),
 		"TokenType":           words("Kind of token.", "Bearer"),
 		"HealthStatus":        words("The process is alive.", "ok"),
-		"ReadinessStatus":     words("Only a server that is ready should be sent requests.", "ready", "draining", "verifying", "no release", "damaged release", "stale accounts"),
-		"AccountsStatus":      words("followed: changes are seen within 5 s. late: the accounts could not be read for longer. stale: for longer than --max-state-age, and nothing is answered.", "followed", "late", "stale"),
-		"Component":           words("Component of a release.", schemas.Components...),
-		"ComponentStatus":     words("Requests that need a damaged component are answered 503.", "served", "damaged"),
-		"KeyType":             words("Kind of key.", "OKP"),
-		"Curve":               words("Elliptic curve.", "Ed25519"),
-		"KeyUse":              words("The keys sign.", "sig"),
-		"Algorithm":           words("Algorithm of the signatures.", "EdDSA"),
+		"ReadinessStatus": words("Only a server that is ready should be sent requests.", "ready", "draining", "verifying", "no release",
+			"damaged release", "stale accounts"),
+		"AccountsStatus": words("followed: changes are seen within 5 s. late: the accounts could not be read for longer. stale: for "+
+			"longer than --max-state-age, and nothing is answered.", "followed", "late", "stale"),
+		"Component":       words("Component of a release.", schemas.Components...),
+		"ComponentStatus": words("Requests that need a damaged component are answered 503.", "served", "damaged"),
+		"KeyType":         words("Kind of key.", "OKP"),
+		"Curve":           words("Elliptic curve.", "Ed25519"),
+		"KeyUse":          words("The keys sign.", "sig"),
+		"Algorithm":       words("Algorithm of the signatures.", "EdDSA"),
 	}
 	codes := openapi.Vocabulary{Doc: "Kind of a problem."}
 	for _, name := range problemCodes {
@@ -131,7 +138,8 @@ func variables(doc string, list []demographics.Category) openapi.Vocabulary {
 		for i := range list[c].Variables {
 			variable := &list[c].Variables[i]
 			if !seen[variable.ID] {
-				v.Terms = append(v.Terms, openapi.Term{ID: variable.ID, Doc: list[c].Label("en") + ": " + variable.Label("CA", "en") + countryNote(variable.Country)})
+				v.Terms = append(v.Terms, openapi.Term{ID: variable.ID,
+					Doc: list[c].Label("en") + ": " + variable.Label("CA", "en") + countryNote(variable.Country)})
 			}
 			seen[variable.ID] = true
 		}

@@ -23,9 +23,11 @@ func Reasons() []reason.Raiser {
 		return append(slices.Clone(own), shared...)
 	}
 	return []reason.Raiser{
-		{Name: "geography", Reasons: with(geography.Reasons, issue.OutsideCoverage, issue.NoInteriorPoint, issue.CorrectionApplied, issue.CorrectionWithoutPlace)},
+		{Name: "geography", Reasons: with(geography.Reasons, issue.OutsideCoverage, issue.NoInteriorPoint, issue.CorrectionApplied,
+			issue.CorrectionWithoutPlace)},
 		{Name: "demography", Reasons: with(demography.Reasons, issue.OutsideCoverage, issue.NoInteriorPoint, issue.DuplicateKey)},
-		{Name: "poi", Reasons: with(poi.Reasons, issue.OutsideCoverage, issue.DuplicateKey, issue.CorrectionApplied, issue.CorrectionWithoutPlace)},
+		{Name: "poi", Reasons: with(poi.Reasons, issue.OutsideCoverage, issue.DuplicateKey, issue.CorrectionApplied,
+			issue.CorrectionWithoutPlace)},
 		{Name: "schools", Reasons: with(schools.Reasons, issue.OutsideCoverage)},
 		{Name: "street", Reasons: street.Reasons},
 		{Name: "access", Reasons: with(destination.Reasons, issue.NoStreet)},

@@ -125,7 +125,8 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Log
 	if err := deriveDemography(ctx, staged, derived, places.coverage, &report, notes); err != nil {
 		return Report{}, err
 	}
-	log.Info("demographics", "areas", report.SmallAreas, "parts", report.SmallAreaParts, "described", report.Described, "published", report.Published)
+	log.Info("demographics", "areas", report.SmallAreas, "parts", report.SmallAreaParts, "described", report.Described, "published",
+		report.Published)
 	if err := derivePOIs(ctx, around, derived, corrections, places, &report); err != nil {
 		return Report{}, err
 	}
@@ -140,14 +141,16 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Log
 	if err := deriveStreets(ctx, around, derived, places.coverage.Land, &report, notes, log); err != nil {
 		return Report{}, err
 	}
-	log.Info("network", "nodes", report.StreetNodes, "edges", report.StreetEdges, "destinations", report.Destinations, "typologies", report.Typologies)
+	log.Info("network", "nodes", report.StreetNodes, "edges", report.StreetEdges, "destinations", report.Destinations, "typologies",
+		report.Typologies)
 	if err := writeNotes(ctx, derived, notes); err != nil {
 		return Report{}, err
 	}
 	return report, writeIssues(ctx, derived, report.Issues, log)
 }
 
-func deriveGeographies(ctx context.Context, staged, derived *duck.DB, corrections []fix, report *Report, notes map[string]string) (places, error) {
+func deriveGeographies(ctx context.Context, staged, derived *duck.DB, corrections []fix, report *Report,
+	notes map[string]string) (places, error) {
 	boundaries, extents, err := geography.Read(ctx, staged)
 	if err != nil {
 		return places{}, err
@@ -169,12 +172,14 @@ func deriveGeographies(ctx context.Context, staged, derived *duck.DB, correction
 	}
 	report.Issues = slices.Concat(issues, result.Issues)
 	if codes := result.Coverage.WithoutOutline(); len(codes) > 0 {
-		notes["states"] = "no source has the outlines of these states and provinces, so that the coarse ones of the program locate their places: " + strings.Join(codes, ", ")
+		notes["states"] = "no source has the outlines of these states and provinces, so that the coarse ones of the program locate their " +
+			"places: " + strings.Join(codes, ", ")
 	}
 	return places{result.Coverage, geography.NewCities(result.Geographies), corrected}, geography.Write(ctx, derived, result)
 }
 
-func deriveDemography(ctx context.Context, staged, derived *duck.DB, coverage *geography.Coverage, report *Report, notes map[string]string) error {
+func deriveDemography(ctx context.Context, staged, derived *duck.DB, coverage *geography.Coverage, report *Report,
+	notes map[string]string) error {
 	result, issues, err := demography.Derive(ctx, staged, derived, coverage, calibration.Standard().Demographics)
 	if err != nil {
 		return fmt.Errorf("demographics: %w", err)

@@ -44,18 +44,24 @@ func stage(t *testing.T, extra ...string) string {
 		}
 		return data
 	}
-	exec(`INSERT INTO boundary (source_id, source_key, level, name_en, country_code, state_code, geom) VALUES ('osm', 'osm:relation:1', 60, 'Delaware', 'US', 'DE', ?)`, outline(-76, 38, -75, 40))
-	exec(`INSERT INTO boundary (source_id, source_key, level, name_en, population, geom) VALUES ('osm', 'osm:relation:2', 30, 'Dover', 37366, ?)`, outline(-75.6, 39.1, -75.5, 39.2))
-	place := `INSERT INTO poi (source_id, source_key, lng, lat, name, scheme, classes, house_number, street, address, postal_code, state_code, phone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	exec(place, "osm", "osm:node:1", -75.55, 39.15, "Joe's Café", "osm", `{"amenity":"cafe","diet:vegan":"yes"}`, "12", "Main Street", nil, "19901-1234", "MD", nil)
-	exec(place, "overture", "overture:1", -75.5502, 39.1501, "Joes Cafe", "overture", `["coffee_shop","cafe"]`, nil, nil, "12 Main St", "19901", "DE", "(302) 555-0100")
+	exec(`INSERT INTO boundary (source_id, source_key, level, name_en, country_code, state_code, geom) VALUES ('osm', 'osm:relation:1', 60, `+
+		`'Delaware', 'US', 'DE', ?)`, outline(-76, 38, -75, 40))
+	exec(`INSERT INTO boundary (source_id, source_key, level, name_en, population, geom) VALUES ('osm', 'osm:relation:2', 30, 'Dover', `+
+		`37366, ?)`, outline(-75.6, 39.1, -75.5, 39.2))
+	place := `INSERT INTO poi (source_id, source_key, lng, lat, name, scheme, classes, house_number, street, address, postal_code, ` +
+		`state_code, phone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	exec(place, "osm", "osm:node:1", -75.55, 39.15, "Joe's Café", "osm", `{"amenity":"cafe","diet:vegan":"yes"}`, "12", "Main Street", nil,
+		"19901-1234", "MD", nil)
+	exec(place, "overture", "overture:1", -75.5502, 39.1501, "Joes Cafe", "overture", `["coffee_shop","cafe"]`, nil, nil, "12 Main St",
+		"19901", "DE", "(302) 555-0100")
 	exec(place, "osm", "osm:node:2", -75.55, 39.16, nil, "osm", `{"highway":"bus_stop"}`, nil, nil, nil, nil, nil, nil)
 	exec(place, "osm", "osm:node:3", -75.55, 39.16, "Bench", "osm", `{"amenity":"bench"}`, nil, nil, nil, nil, nil, nil)
 	exec(place, "osm", "osm:node:4", -70.0, 39.16, "Far Out", "osm", `{"amenity":"cafe"}`, nil, nil, nil, nil, nil, nil)
 	exec(place, "osm", "osm:node:5", -75.51, 39.11, "McDonalds", "osm", `{"amenity":"fast_food"}`, nil, nil, nil, nil, nil, nil)
 	exec(place, "overture", "osm:node:5", -75.51, 39.11, "McDonalds", "osm", `{"amenity":"fast_food"}`, nil, nil, nil, "bad", nil, nil)
 	exec("UPDATE poi SET opening_hours = 'Mo-Fr  08:00-18:00' WHERE source_key = 'overture:1'")
-	exec(`INSERT INTO brand_rule (source_id, brand_id, brand_name, wikidata, key, value, names, countries, tags) VALUES ('osm', 'mcdonalds', 'McDonald''s', 'Q38076', 'amenity', 'fast_food', '["mcd"]', '["us"]', '{"cuisine":"burger"}')`)
+	exec(`INSERT INTO brand_rule (source_id, brand_id, brand_name, wikidata, key, value, names, countries, tags) VALUES ('osm', ` +
+		`'mcdonalds', 'McDonald''s', 'Q38076', 'amenity', 'fast_food', '["mcd"]', '["us"]', '{"cuisine":"burger"}')`)
 	for _, statement := range extra {
 		exec(statement)
 	}
@@ -92,7 +98,8 @@ func TestRegion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Boundaries != 2 || report.Geographies != 2 || report.Records != 7 || report.POIs != 3 || report.Merged != 1 || report.Brands != 1 {
+	if report.Boundaries != 2 || report.Geographies != 2 || report.Records != 7 || report.POIs != 3 || report.Merged != 1 ||
+		report.Brands != 1 {
 		t.Errorf("report %+v", report)
 	}
 	for _, c := range []struct {
@@ -102,9 +109,12 @@ func TestRegion(t *testing.T) {
 		{"geography", `SELECT concat_ws('|', source_key, level, country_code, state_codes, population, round(area_m2/1e6)) FROM geography`,
 			[]string{"osm:relation:1|60|US|US_DE|19233.0", "osm:relation:2|30|US|US_DE|37366|96.0"}},
 		{"coverage", `SELECT concat_ws('|', region_code, source_key) FROM coverage`, []string{"US_DE|osm:relation:1"}},
-		{"poi", `SELECT concat_ws('|', poi_key, name, address, city, state_code, postal_code, phone, opening_hours, categories, brands, tags, base_categories) FROM poi`,
+		{"poi",
+			`SELECT concat_ws('|', poi_key, name, address, city, state_code, postal_code, phone, opening_hours, categories, brands, tags, ` +
+				`base_categories) FROM poi`,
 			[]string{
-				"osm:node:1|Joe's Café|12 Main Street|Dover|DE|19901-1234|+1 302-555-0100|Mo-Fr 08:00-18:00|cafes,shops_and_services||coffee_shop,independent,vegan|cafes",
+				"osm:node:1|Joe's Café|12 Main Street|Dover|DE|19901-1234|+1 302-555-0100|Mo-Fr " +
+					"08:00-18:00|cafes,shops_and_services||coffee_shop,independent,vegan|cafes",
 				"osm:node:2|Bus stop|Dover|DE|bus_stops|||bus_stops",
 				"osm:node:5|McDonalds|Dover|DE|restaurants,shops_and_services|mcdonalds|burger,chain,fast_food,unhealthy|restaurants",
 			}},
@@ -129,9 +139,11 @@ func TestRegionWithDemographics(t *testing.T) {
 	derived := filepath.Join(t.TempDir(), "derived.duckdb")
 	report, err := Region(context.Background(), stage(t,
 		`INSERT INTO zone (source_id, source_key, geom) SELECT 'osm', 'census:bg:100010405001', geom FROM boundary WHERE level = 30`,
-		`INSERT INTO block (source_id, source_key, area_key, population, geom) SELECT 'osm', 'b' || i, 'census:bg:100010405002', i, geom FROM boundary, range(1, 3) AS r(i) WHERE level = 30`,
+		`INSERT INTO block (source_id, source_key, area_key, population, geom) SELECT 'osm', 'b' || i, 'census:bg:100010405002', i, geom FROM `+
+			`boundary, range(1, 3) AS r(i) WHERE level = 30`,
 		`INSERT INTO survey (source_id, vintage, title) VALUES ('osm', '2019-2023', 'x')`,
-		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('osm', 'census:bg:100010405001', 'population.total', 1000, 50), ('osm', 'osm:relation:2', 'population.total', 900, 40)`,
+		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('osm', 'census:bg:100010405001', 'population.total', 1000, `+
+			`50), ('osm', 'osm:relation:2', 'population.total', 900, 40)`,
 		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('osm', 'census:bg:100010405002', 'households.total', 2, 1)`,
 	), "", derived, nil)
 	if err != nil {
@@ -143,10 +155,12 @@ func TestRegionWithDemographics(t *testing.T) {
 	for query, want := range map[string][]string{
 		`SELECT topic FROM note ORDER BY topic`: {"demographics by blocks US", "settlement US", "streets", "tables of source osm"},
 		`SELECT concat_ws('|', source_key, cell, estimate, moe) FROM small_area_value JOIN small_area USING (area) ORDER BY ALL`: {
-			"census:bg:100010405001|population.total|1000.0|50.0", "census:bg:100010405002|households.total|2.0|1.0", "census:bg:100010405002|population.total|3.0",
+			"census:bg:100010405001|population.total|1000.0|50.0", "census:bg:100010405002|households.total|2.0|1.0",
+			"census:bg:100010405002|population.total|3.0",
 		},
-		`SELECT concat_ws('|', source_key, cell, estimate, moe, vintage) FROM geography_value`: {"osm:relation:2|population.total|900.0|40.0|2019-2023"},
-		`SELECT concat_ws('|', country_code, vintage) FROM vintage`:                            {"US|2019-2023"},
+		`SELECT concat_ws('|', source_key, cell, estimate, moe, vintage) FROM geography_value`: {
+			"osm:relation:2|population.total|900.0|40.0|2019-2023"},
+		`SELECT concat_ws('|', country_code, vintage) FROM vintage`: {"US|2019-2023"},
 	} {
 		if diff := cmp.Diff(want, dump(t, derived, query)); diff != "" {
 			t.Errorf("%s:\n%s", query, diff)
@@ -204,7 +218,8 @@ func TestRegionWithMismatchedSurvey(t *testing.T) {
 	staged := stage(t,
 		`INSERT INTO zone (source_id, source_key, geom) SELECT 'osm', 'census:bg:100010405001', geom FROM boundary WHERE level = 30`,
 		`INSERT INTO survey (source_id, vintage, title) VALUES ('overture', '2019-2023', 'x')`,
-		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('overture', 'census:bg:100010405009', 'population.total', 1000, 50)`,
+		`INSERT INTO statistic (source_id, area_key, cell, estimate, moe) VALUES ('overture', 'census:bg:100010405009', 'population.total', `+
+			`1000, 50)`,
 	)
 	_, err := Region(context.Background(), staged, "", filepath.Join(t.TempDir(), "derived.duckdb"), nil)
 	if !errors.Is(err, demography.ErrMismatch) || !strings.Contains(err.Error(), "source overture") || strings.Contains(err.Error(), staged) {

@@ -54,7 +54,8 @@ type streets struct {
 
 // deriveStreets computes measures, scores and typologies along the streets of a region, whose geographies and POIs are
 // written already. A region without streets has none of these.
-func deriveStreets(ctx context.Context, staged, derived *duck.DB, land edges.Land, report *Report, notes map[string]string, log *slog.Logger) error {
+func deriveStreets(ctx context.Context, staged, derived *duck.DB, land edges.Land, report *Report, notes map[string]string,
+	log *slog.Logger) error {
 	x := &streets{land: land, derived: derived, log: log, report: report, notes: notes}
 	if err := x.step(ctx, "streets", func(ctx context.Context) ([]issue.Issue, error) { return x.readStreets(ctx, staged) }); err != nil {
 		return err
@@ -190,7 +191,8 @@ func (x *streets) writeKnownGround(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return duck.WriteEach(ctx, x.derived, "known_ground", grounds, func(_ int, g derived.KnownGround) (derived.KnownGround, error) { return g, nil })
+	return duck.WriteEach(ctx, x.derived, "known_ground", grounds,
+		func(_ int, g derived.KnownGround) (derived.KnownGround, error) { return g, nil })
 }
 
 // heardClasses are the verdicts on what is heard beside streets. It notes what the score quiet lacks.
@@ -217,7 +219,8 @@ func (x *streets) heardClasses(ctx context.Context) (classes []schemas.RegionCla
 	case missing != nil:
 		x.notes["quiet"] = "quiet is absent, because what is heard beside streets is unknown: " + strings.Join(missing, ", ")
 	case accepted != nil:
-		x.notes["quiet"] = fmt.Sprintf("quiet is given without what is unknown, farther than %.0f m from what the sources show of it; %s", x.Calibration.Noise.ReachM, strings.Join(accepted, "; "))
+		x.notes["quiet"] = fmt.Sprintf("quiet is given without what is unknown, farther than %.0f m from what the sources show of it; %s",
+			x.Calibration.Noise.ReachM, strings.Join(accepted, "; "))
 	}
 	return classes, nil
 }
@@ -290,7 +293,8 @@ func (x *streets) addNotes(ctx context.Context) ([]issue.Issue, error) {
 func (x *streets) notePaths() {
 	switch {
 	case x.Network.Bounded:
-		x.notes["paths"] = fmt.Sprintf("not all paths, stairs and footbridges are known: a way on foot is at most %.4g times the straight line where no water, motorway or railway is in between", x.Calibration.Walking.Detour)
+		x.notes["paths"] = fmt.Sprintf("not all paths, stairs and footbridges are known: a way on foot is at most %.4g times the straight line "+
+			"where no water, motorway or railway is in between", x.Calibration.Walking.Detour)
 	case !x.Network.HasPaths():
 		x.notes["paths"] = "no source has paths, stairs and footbridges: the walking network consists of roads only"
 	}
@@ -319,7 +323,9 @@ func (x *streets) noteTimetables(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read timetables: %w", err)
 		}
-		x.notes["timetable "+t.SourceID] = fmt.Sprintf("timetable of source %s runs from %s to %s; the week from %s with its %d trips represents it", t.SourceID, t.FirstDay, t.LastDay, t.Week, t.Trips)
+		x.notes["timetable "+t.SourceID] = fmt.Sprintf(
+			"timetable of source %s runs from %s to %s; the week from %s with its %d trips represents it", t.SourceID, t.FirstDay, t.LastDay,
+			t.Week, t.Trips)
 	}
 	return nil
 }

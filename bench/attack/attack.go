@@ -64,7 +64,8 @@ var connections = []Attack{
 	{"silent connections of 4,300 addresses", 3 * time.Second, 4300, 0, sending("")},
 	{"idle connections of 4,300 addresses", 3 * time.Second, 4300, 0, sending("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")},
 	{"headers by the byte of 4,300 addresses", 3 * time.Second, 4300, 0, trickling},
-	{"slow token requests of 4,300 addresses", 3 * time.Second, 4300, 0, sending("POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")},
+	{"slow token requests of 4,300 addresses", 3 * time.Second, 4300, 0,
+		sending("POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")},
 	{"idle connections of 4,300 addresses with a token", 3 * time.Second, 4300, 0, idling},
 }
 
@@ -95,18 +96,21 @@ var dozens = []Attack{
 	{"twelve with ETags of 30 kB", time.Second, 16, 0, asking(pointTarget, "If-None-Match: "+strings.Repeat(`"a",`, 7500))},
 	{"twelve with codings of 30 kB", time.Second, 16, 0, asking(pointTarget, "Accept-Encoding: "+strings.Repeat("gzip;q=1,", 3300))},
 	{"twelve with polygons in gzip", time.Second, 16, 0, asking(combTarget, "Accept-Encoding: gzip")},
-	{"twelve with people in polygons", time.Second, 16, 0, asking("/v3/demographics?polygon="+url.QueryEscape(comb()), "Accept-Encoding: gzip")},
+	{"twelve with people in polygons", time.Second, 16, 0,
+		asking("/v3/demographics?polygon="+url.QueryEscape(comb()), "Accept-Encoding: gzip")},
 	{"twelve with outlines in gzip", time.Second, 16, 0, asking(outlineTarget, "Accept-Encoding: gzip")},
 }
 
 // Huge are attacks by the size of what is sent: a server refuses each request before it has read it.
 var Huge = []Attack{
-	{"URLs of 1 MB", time.Second, 32, 200, once(func(a *attacker) []byte { return a.request("/v3/geographies?name=" + strings.Repeat("x", 1<<20)) })},
+	{"URLs of 1 MB", time.Second, 32, 200,
+		once(func(a *attacker) []byte { return a.request("/v3/geographies?name=" + strings.Repeat("x", 1<<20)) })},
 	{"headers of 1 MB", time.Second, 32, 200, once(func(a *attacker) []byte {
 		return a.request("/v3/geographies?name=x", "X-Large: "+strings.Repeat("x", 1<<20))
 	})},
 	{"deep JSON", time.Second, 32, 50, once(func(a *attacker) []byte { return a.body("identity", strings.Repeat("[", 90_000)) })},
-	{"compressed bodies", time.Second, 32, 50, once(func(a *attacker) []byte { return a.body("gzip", "\x1f\x8b"+strings.Repeat("\x00", 90_000)) })},
+	{"compressed bodies", time.Second, 32, 50,
+		once(func(a *attacker) []byte { return a.body("gzip", "\x1f\x8b"+strings.Repeat("\x00", 90_000)) })},
 }
 
 var (
@@ -162,7 +166,8 @@ func (a *attacker) wait() {
 }
 
 func (a *attacker) request(target string, headers ...string) []byte {
-	text := strings.TrimSuffix(fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: application/json\r\n\r\n", target, a.addr, a.token), "\r\n")
+	text := strings.TrimSuffix(fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: application/json\r\n\r\n",
+		target, a.addr, a.token), "\r\n")
 	for _, h := range headers {
 		text += h + "\r\n"
 	}
@@ -209,7 +214,9 @@ func once(make func(*attacker) []byte) func(*attacker) func(net.Conn) {
 
 // body is a request for a custom geography.
 func (a *attacker) body(encoding, body string) []byte {
-	return fmt.Appendf(nil, "POST /v3/geographies/custom HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s",
+	return fmt.Appendf(nil,
+		"POST /v3/geographies/custom HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Encoding: "+
+			"%s\r\nContent-Length: %d\r\n\r\n%s",
 		a.addr, a.token, encoding, len(body), body)
 }
 
@@ -265,7 +272,9 @@ func sending(begin string) func(*attacker) func(net.Conn) {
 func slowBody(a *attacker) func(net.Conn) {
 	return func(conn net.Conn) {
 		a.wait()
-		fmt.Fprintf(conn, "POST /v3/geographies/custom HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n", a.addr, a.token)
+		fmt.Fprintf(conn,
+			"POST /v3/geographies/custom HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: "+
+				"200000\r\n\r\n", a.addr, a.token)
 		dripping(conn, func() error {
 			_, err := conn.Write([]byte("{"))
 			return err
@@ -303,7 +312,8 @@ func forging(a *attacker) func(net.Conn) {
 
 func posting(a *attacker) func(net.Conn) {
 	body := `{"client_id":"somebody","client_secret":"x"}`
-	request := fmt.Appendf(nil, "POST /oauth/token HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", a.addr, len(body), body)
+	request := fmt.Appendf(nil, "POST /oauth/token HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		a.addr, len(body), body)
 	return func(conn net.Conn) { a.exchange(conn, func() []byte { return request }) }
 }
 

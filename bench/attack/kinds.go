@@ -22,7 +22,8 @@ import (
 var writes = []Attack{
 	{"largest boundaries that are accepted", time.Second, 32, 0, creating},
 	{"edits of one request", time.Second, 64, 0, editing(func(n int) string { return fmt.Sprintf(`{"name_en":"%d"}`, n) })},
-	{"edits of the largest boundaries", time.Second, 32, 0, editing(func(n int) string { return fmt.Sprintf(`{"boundaries":"%s"}`, largest(n)) })},
+	{"edits of the largest boundaries", time.Second, 32, 0,
+		editing(func(n int) string { return fmt.Sprintf(`{"boundaries":"%s"}`, largest(n)) })},
 	{"requests that are made and removed", time.Second, 32, 0, removing},
 	{"one idempotency key", time.Second, 64, 0, keyed},
 	{"bodies in chunks of a byte", time.Second, 32, 50, chunked},
@@ -32,8 +33,9 @@ var writes = []Attack{
 // fields are attacks by header fields and the way in which requests follow each other.
 var fields = []Attack{
 	{"4,000 header fields", time.Second, 64, 0, asking(pointTarget, slices.Repeat([]string{"x: y"}, 4000)...)},
-	{"fields of 30 kB without a limit", time.Second, 64, 0, asking(pointTarget, "Accept-Language: "+strings.Repeat("fr;q=1,", 1000), "X-Forwarded-For: "+strings.Repeat("1.1.1.1,", 1000),
-		"Traceparent: "+strings.Repeat("0", 8000), "Cookie: "+strings.Repeat("a=b;", 1500))},
+	{"fields of 30 kB without a limit", time.Second, 64, 0,
+		asking(pointTarget, "Accept-Language: "+strings.Repeat("fr;q=1,", 1000), "X-Forwarded-For: "+strings.Repeat("1.1.1.1,", 1000),
+			"Traceparent: "+strings.Repeat("0", 8000), "Cookie: "+strings.Repeat("a=b;", 1500))},
 	{"1,000 ranges", time.Second, 64, 0, asking(outlineTarget, "Range: bytes="+strings.Repeat("0-,", 1000)+"0-")},
 	{"conditions of 4 kB", time.Second, 64, 0, asking(outlineTarget, "If-None-Match: "+strings.Repeat(`W/"a",`, 680))},
 	{"tokens of 30 kB", time.Second, 64, 0, longTokens},
@@ -43,16 +45,21 @@ var fields = []Attack{
 // lists are attacks of a customer with as many requests as it may have.
 var lists = []Attack{
 	{"lists by a part of names", time.Second, 64, 0, asking("/v3/geographies/custom?page_size=100&search=" + strings.Repeat("%25_", 30))},
-	{"last pages of lists", time.Second, 64, 0, asking("/v3/geographies/custom?page=10&page_size=100&updated_since=2000-01-01T00:00:00Z&processing_status=PUBLICATION_PENDING,PUBLISHED,DEPRECATED", "Accept-Encoding: gzip")},
+	{"last pages of lists", time.Second, 64, 0,
+		asking("/v3/geographies/custom?page=10&page_size=100&updated_since=2000-01-01T00:00:00Z&processing_status=PUBLICATION_PENDING,"+
+			"PUBLISHED,DEPRECATED", "Accept-Encoding: gzip")},
 	{"events from the first", time.Second, 64, 0, asking("/v3/geographies/custom/events", "Accept-Encoding: gzip")},
 	{"statuses with boundaries of 100,000 characters", time.Second, 64, 0, reading},
 }
 
 // names are attacks by names that are searched.
 var names = []Attack{
-	{"names like many others", time.Second, 64, 0, asking("/v3/geographies?limit=50&name=" + url.QueryEscape(strings.Repeat("north port, ", 21)))},
-	{"names of letters that become eighteen", time.Second, 64, 0, asking("/v3/geographies?limit=50&name=" + url.QueryEscape(strings.Repeat("\ufdfa", 256)))},
-	{"names of marks", time.Second, 64, 0, asking("/v3/geographies?limit=50&name=" + url.QueryEscape("e"+strings.Repeat("\u0301\u0327", 127)))},
+	{"names like many others", time.Second, 64, 0,
+		asking("/v3/geographies?limit=50&name=" + url.QueryEscape(strings.Repeat("north port, ", 21)))},
+	{"names of letters that become eighteen", time.Second, 64, 0,
+		asking("/v3/geographies?limit=50&name=" + url.QueryEscape(strings.Repeat("\ufdfa", 256)))},
+	{"names of marks", time.Second, 64, 0,
+		asking("/v3/geographies?limit=50&name=" + url.QueryEscape("e"+strings.Repeat("\u0301\u0327", 127)))},
 }
 
 // unknown are attacks of a thousand addresses that have no credential.
@@ -63,12 +70,14 @@ var unknown = []Attack{
 		return a.request(fmt.Sprintf("/%d/%s", rand.Uint64(), strings.Repeat("%2F", 1000)))
 	}))},
 	{"OPTIONS of 1,000 addresses", time.Second, 1000, 0, varied(func(a *attacker) []byte {
-		return fmt.Appendf(nil, "OPTIONS /v3/geographies HTTP/1.1\r\nHost: %s\r\nOrigin: http://%d\r\nAccess-Control-Request-Method: GET\r\n\r\n", a.addr, rand.Uint64())
+		return fmt.Appendf(nil, "OPTIONS /v3/geographies HTTP/1.1\r\nHost: %s\r\nOrigin: http://%d\r\nAccess-Control-Request-Method: GET\r\n\r\n",
+			a.addr, rand.Uint64())
 	})},
 	{"forged tokens of 1,000 addresses", time.Second, 1000, 0, forging},
 	{"token requests of 1,000 addresses", time.Second, 1000, 0, posting},
 	{"pipelined requests of 1,000 addresses", time.Second, 1000, 0, stranger(pipelined("/healthz"))},
-	{"connections that are closed at once of 1,000 addresses", time.Second, 1000, 0, func(*attacker) func(net.Conn) { return func(net.Conn) {} }},
+	{"connections that are closed at once of 1,000 addresses", time.Second, 1000, 0,
+		func(*attacker) func(net.Conn) { return func(net.Conn) {} }},
 }
 
 // crowds are attacks of a dozen customers.
@@ -79,11 +88,14 @@ var crowds = []Attack{
 	{"twelve with names", time.Second, 16, 0, names[0].make},
 	{"twelve with polygons of their own", time.Second, 16, 0, varied(func(a *attacker) []byte {
 		ring := star(260 - rand.IntN(20))
-		return a.request("/v3/enhanced-pois?limit=500&polygon=" + url.QueryEscape(wkt(ring, servetest.Lng, servetest.NorthLat, 0.3+0.1*rand.Float64())))
+		return a.request("/v3/enhanced-pois?limit=500&polygon=" +
+			url.QueryEscape(wkt(ring, servetest.Lng, servetest.NorthLat, 0.3+0.1*rand.Float64())))
 	})},
-	{"twelve with everything within 25 km", time.Second, 16, 0, asking(nearTarget("/v3/enhanced-pois?limit=500&radius=25000"), "Accept-Encoding: gzip")},
+	{"twelve with everything within 25 km", time.Second, 16, 0,
+		asking(nearTarget("/v3/enhanced-pois?limit=500&radius=25000"), "Accept-Encoding: gzip")},
 	{"twelve with people within 28 km", time.Second, 16, 0, asking(nearTarget("/v3/demographics?radius=17000"))},
-	{"twelve with snapshots", time.Second, 16, 0, asking(nearTarget("/v3/data?include=demographics,scores_all,measures_all,pois_count&radius=17000"))},
+	{"twelve with snapshots", time.Second, 16, 0,
+		asking(nearTarget("/v3/data?include=demographics,scores_all,measures_all,pois_count&radius=17000"))},
 	{"twelve that never read", 5 * time.Second, 150, 50, sendAndWait(0)},
 }
 
@@ -105,7 +117,8 @@ func varied(next func(*attacker) []byte) func(*attacker) func(net.Conn) {
 
 // change is a request that changes custom geographies.
 func (a *attacker) change(method, id, body string, headers ...string) []byte {
-	text := fmt.Sprintf("%s /v3/geographies/custom%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n", method, id, a.addr, a.token, len(body))
+	text := fmt.Sprintf("%s /v3/geographies/custom%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+		"Content-Length: %d\r\n", method, id, a.addr, a.token, len(body))
 	for _, h := range headers {
 		text += h + "\r\n"
 	}

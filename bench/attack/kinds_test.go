@@ -40,12 +40,16 @@ func TestAttacksAreWhatTheySay(t *testing.T) {
 		status int
 		names  []string
 	}{
-		{200, []string{"edits of one request", "edits of the largest boundaries", "pipelined requests", "1,000 ranges", "conditions of 4 kB", "fields of 30 kB without a limit",
-			"4,000 header fields", "lists by a part of names", "last pages of lists", "events from the first", "statuses with boundaries of 100,000 characters",
+		{200, []string{"edits of one request", "edits of the largest boundaries", "pipelined requests", "1,000 ranges", "conditions of 4 kB",
+			"fields of 30 kB without a limit",
+			"4,000 header fields", "lists by a part of names", "last pages of lists", "events from the first",
+			"statuses with boundaries of 100,000 characters",
 			"pages of 1,000 addresses", "the document of 1,000 addresses", "pipelined requests of 1,000 addresses",
-			"twelve that edit", "twelve with lists", "twelve with polygons of their own", "twelve with everything within 25 km", "twelve with people within 28 km", "twelve with snapshots",
+			"twelve that edit", "twelve with lists", "twelve with polygons of their own", "twelve with everything within 25 km",
+			"twelve with people within 28 km", "twelve with snapshots",
 			"names like many others", "names of letters that become eighteen", "names of marks", "twelve with names"}},
-		{201, []string{"largest boundaries that are accepted", "requests that are made and removed", "one idempotency key", "twelve with the largest boundaries"}},
+		{201, []string{"largest boundaries that are accepted", "requests that are made and removed", "one idempotency key",
+			"twelve with the largest boundaries"}},
 		{400, []string{"bodies in chunks of a byte"}},
 		{401, []string{"token requests of 1,000 addresses"}},
 		{403, []string{"tokens of 30 kB", "forged tokens of 1,000 addresses", "OPTIONS of 1,000 addresses"}},

@@ -81,7 +81,8 @@ func (c *asker) slowest(kind Kind, seconds func() float64) Measured {
 	processor := (seconds() - before) / slowestRepeats * 1000
 	slices.Sort(all)
 	m := Measured{Name: kind.Name, Median: all[len(all)/2], Low: all[0], High: all[len(all)-1]}
-	m.Figure = fmt.Sprintf("%.0f µs, processor %.1f ms, status %d, %d bytes, of %d: %.60s", m.Median*1000, processor, status, size, len(kind.Requests), strings.TrimPrefix(r.Target, "/v3"))
+	m.Figure = fmt.Sprintf("%.0f µs, processor %.1f ms, status %d, %d bytes, of %d: %.60s", m.Median*1000, processor, status, size,
+		len(kind.Requests), strings.TrimPrefix(r.Target, "/v3"))
 	return m
 }
 

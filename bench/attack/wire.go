@@ -43,7 +43,8 @@ type frame struct {
 
 func (f frame) append(to []byte) []byte {
 	n := len(f.payload)
-	to = append(to, byte(n>>16), byte(n>>8), byte(n), f.kind, f.flags, byte(f.stream>>24), byte(f.stream>>16), byte(f.stream>>8), byte(f.stream))
+	to = append(to, byte(n>>16), byte(n>>8), byte(n), f.kind, f.flags, byte(f.stream>>24), byte(f.stream>>16), byte(f.stream>>8),
+		byte(f.stream))
 	return append(to, f.payload...)
 }
 
@@ -87,7 +88,8 @@ func (a *attacker) fields(target string) []byte {
 		}
 		out.WriteString(s)
 	}
-	for _, field := range [][2]string{{":method", "GET"}, {":scheme", "http"}, {":path", target}, {":authority", a.addr}, {"authorization", "Bearer " + a.token}} {
+	for _, field := range [][2]string{{":method", "GET"}, {":scheme", "http"}, {":path", target}, {":authority", a.addr},
+		{"authorization", "Bearer " + a.token}} {
 		out.WriteByte(0)
 		text(field[0])
 		text(field[1])

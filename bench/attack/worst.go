@@ -109,7 +109,8 @@ const maxPolygon = 5000
 // polygons are polygons of nearly 5,000 characters: teeth from north to south, slanted and from west to east, a star and a
 // spiral.
 func polygons(lng, lat, size float64) (texts []string) {
-	for _, ring := range [][][2]float64{teeth(maxPolygon/36-2, false), teeth(maxPolygon/36-2, true), slanted(teeth(maxPolygon/36-2, false)), star(maxPolygon/18 - 4), spiral(maxPolygon/36 - 1)} {
+	for _, ring := range [][][2]float64{teeth(maxPolygon/36-2, false), teeth(maxPolygon/36-2, true), slanted(teeth(maxPolygon/36-2, false)),
+		star(maxPolygon/18 - 4), spiral(maxPolygon/36 - 1)} {
 		texts = append(texts, wkt(ring, lng, lat, size))
 	}
 	return texts
@@ -121,9 +122,11 @@ func malformed(lng, lat, size float64) (texts []string) {
 		inner := strings.TrimSuffix(text, "))")
 		cut := strings.LastIndexByte(inner, ',')
 		last := strings.LastIndexByte(inner[:cut], ',')
-		texts = append(texts, text[:len(text)-1], text+"x", inner[:cut]+"))", inner+","+inner[last+1:cut]+inner[cut:]+"))", strings.Replace(text, "((", "(("+strings.Repeat(" ", maxPolygon-len(text)), 1))
+		texts = append(texts, text[:len(text)-1], text+"x", inner[:cut]+"))", inner+","+inner[last+1:cut]+inner[cut:]+"))",
+			strings.Replace(text, "((", "(("+strings.Repeat(" ", maxPolygon-len(text)), 1))
 	}
-	return append(texts, "POLYGON(("+strings.Repeat("9", maxPolygon-20), "POLYGON((0."+strings.Repeat("1", maxPolygon-20), "POLYGON(("+strings.Repeat("1 1,", 1240)+"1 1))", strings.Repeat("(", maxPolygon))
+	return append(texts, "POLYGON(("+strings.Repeat("9", maxPolygon-20), "POLYGON((0."+strings.Repeat("1", maxPolygon-20),
+		"POLYGON(("+strings.Repeat("1 1,", 1240)+"1 1))", strings.Repeat("(", maxPolygon))
 }
 
 // wkt writes a ring of the unit square as a polygon around a place.
@@ -231,7 +234,8 @@ func customBodies() (out []Request) {
 		fmt.Sprintf(form, wkt(append(teeth(most/35, false), [2]float64{0.5, 2}), -72.8, 45.2, 0.4)),
 		fmt.Sprintf(form, wkt(teeth(most/35, true), -72.8, 45.2, 5)),
 		fmt.Sprintf(form, strings.Repeat(`\u0031`, 40_000)),
-		strings.Repeat("[", body), strings.Repeat(`{"a":`, body/5), strings.Repeat(" ", body), `{` + strings.Repeat(`"a":1,`, body/6-2) + `"b":2}`,
+		strings.Repeat("[", body), strings.Repeat(`{"a":`, body/5), strings.Repeat(" ", body),
+		`{` + strings.Repeat(`"a":1,`, body/6-2) + `"b":2}`,
 	}
 	for _, b := range bodies {
 		out = append(out, Request{Target: "/v3/geographies/custom", Body: b, Headers: []string{"Content-Type: application/json"}})
@@ -240,7 +244,8 @@ func customBodies() (out []Request) {
 }
 
 func tokenBodies() (out []Request) {
-	for _, b := range []string{`{"client_id":"x","client_secret":"y"}`, strings.Repeat("[", 4000), "{" + strings.Repeat(`"a":1,`, 600) + `"b":2}`} {
+	for _, b := range []string{`{"client_id":"x","client_secret":"y"}`, strings.Repeat("[", 4000),
+		"{" + strings.Repeat(`"a":1,`, 600) + `"b":2}`} {
 		out = append(out, Request{Target: "/oauth/token", Body: b, Headers: []string{"Content-Type: application/json"}})
 	}
 	return out

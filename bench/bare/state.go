@@ -85,7 +85,8 @@ func (s *bareState) list(w http.ResponseWriter, r *http.Request) {
 func (s *bareState) one(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }, r *http.Request, lock string) (g schemas.CustomGeography, version int64) {
-	fail.Check(db.QueryRowContext(ctx, `SELECT `+bareColumns+`, boundaries, version FROM geography_request WHERE id = $1 AND customer = $2`+lock, r.PathValue("id"), r.Header.Get("Customer")).
+	fail.Check(db.QueryRowContext(ctx, `SELECT `+bareColumns+`, boundaries, version FROM geography_request WHERE id = $1 AND customer = $2`+
+		lock, r.PathValue("id"), r.Header.Get("Customer")).
 		Scan(append(bareFields(&g), &g.Boundaries, &version)...))
 	return g, version
 }
@@ -105,9 +106,12 @@ func (s *bareState) edit(w http.ResponseWriter, r *http.Request) {
 	defer tx.Rollback()
 	g, version := s.one(ctx, tx, r, s.lock)
 	g.NameEN, g.UpdatedAt = body.NameEN, time.Now().UTC().Format("2006-01-02T15:04:05.000000Z")
-	fail.Must(tx.ExecContext(ctx, `UPDATE geography_request SET version = $1, name_en = $2, folded_names = $3, status = $4, updated_at = $5 WHERE id = $6`,
+	fail.Must(tx.ExecContext(ctx,
+		`UPDATE geography_request SET version = $1, name_en = $2, folded_names = $3, status = $4, updated_at = $5 WHERE id = $6`,
 		version+1, g.NameEN, strings.ToLower(g.NameEN)+"\n", "PUBLICATION_PENDING", g.UpdatedAt, g.GeoEntityID))
-	fail.Must(tx.ExecContext(ctx, `INSERT INTO geography_request_history (id, version, event, client_id, at, name_en, type, boundaries, status) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	fail.Must(tx.ExecContext(ctx,
+		`INSERT INTO geography_request_history (id, version, event, client_id, at, name_en, type, boundaries, status) VALUES ($1, $2, $3, $4, `+
+			`$5, $6, $7, $8, $9)`,
 		g.GeoEntityID, version+1, "PATCH", "qc_bench", g.UpdatedAt, g.NameEN, g.Type, *g.Boundaries, "PUBLICATION_PENDING"))
 	fail.Check(tx.Commit())
 	s.answer(w, schemas.CustomGeographyReceipt{GeoEntityID: g.GeoEntityID, ProcessingStatus: "PUBLICATION_PENDING", Meta: customMeta(200)})

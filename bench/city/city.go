@@ -34,7 +34,8 @@ const (
 // Corner is a street corner.
 func (c City) Corner(x, y int) orb.Point {
 	r := rand.New(rand.NewPCG(uint64(x)<<20|uint64(y), 1))
-	return orb.Point{c.round(westEnd + (float64(x)+0.25*(r.Float64()-0.5))*blockLng), c.round(southEnd + (float64(y)+0.25*(r.Float64()-0.5))*blockLat)}
+	return orb.Point{c.round(westEnd + (float64(x)+0.25*(r.Float64()-0.5))*blockLng),
+		c.round(southEnd + (float64(y)+0.25*(r.Float64()-0.5))*blockLat)}
 }
 
 func (City) round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
@@ -44,7 +45,8 @@ func (c City) street(ax, ay, bx, by int) []orb.Point {
 	a, b := c.Corner(ax, ay), c.Corner(bx, by)
 	r := rand.New(rand.NewPCG(uint64(ax)<<40|uint64(ay)<<20|uint64(bx-ax), 2))
 	bend := func(share float64) orb.Point {
-		return orb.Point{c.round(a[0] + share*(b[0]-a[0]) + 0.05*(r.Float64()-0.5)*blockLng), c.round(a[1] + share*(b[1]-a[1]) + 0.05*(r.Float64()-0.5)*blockLat)}
+		return orb.Point{c.round(a[0] + share*(b[0]-a[0]) + 0.05*(r.Float64()-0.5)*blockLng),
+			c.round(a[1] + share*(b[1]-a[1]) + 0.05*(r.Float64()-0.5)*blockLat)}
 	}
 	return []orb.Point{a, bend(0.33), bend(0.67), b}
 }
@@ -121,7 +123,8 @@ func (c City) writeBlocks(path string) error {
 				group, _ := c.Group(x, y)
 				id := fmt.Sprintf("%s%03d", group, 1+(y%GroupSide)*GroupSide+x%GroupSide)
 				people := r.IntN(120)
-				row := shapefile.Row{Area: c.Outline(x, y, 1, 1), Values: []any{id[:2], id[2:5], id[5:11], id[11:], id, int64(11000), int64(0), int64(people/2 + 1), int64(people)}}
+				row := shapefile.Row{Area: c.Outline(x, y, 1, 1),
+					Values: []any{id[:2], id[2:5], id[5:11], id[11:], id, int64(11000), int64(0), int64(people/2 + 1), int64(people)}}
 				if err := yield(row); err != nil {
 					return err
 				}
@@ -136,7 +139,8 @@ var tables = []struct {
 	name  string
 	lines int
 }{
-	{"b01003", 1}, {"b01001", 49}, {"b08301", 21}, {"b08303", 13}, {"b15003", 25}, {"b23025", 7}, {"b11016", 16}, {"b11005", 19}, {"b25024", 11},
+	{"b01003", 1}, {"b01001", 49}, {"b08301", 21}, {"b08303", 13}, {"b15003", 25}, {"b23025", 7}, {"b11016", 16}, {"b11005", 19},
+	{"b25024", 11},
 	{"b19001", 17}, {"b19025", 1}, {"b25003", 3}, {"b25041", 7}, {"b25034", 11}, {"b12001", 19}, {"b11001", 9}, {"b25077", 1},
 }
 

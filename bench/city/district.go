@@ -77,8 +77,11 @@ func (d District) writeSchools(path string) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for n := range d.Schools() {
 		p := d.at(n)
-		fmt.Fprintf(out, "31%010d,Prairie School Number %d,%.6f,%.6f,%s,%d Main Street,Springfield,68%03d,402-555-%04d,https://schools.example/%d,District %d,%d,%.1f,%t\n",
-			n, n, p[0], p[1], gradesOf[n%len(gradesOf)], r.IntN(9999), r.IntN(900), r.IntN(10000), n, n/500, r.IntN(1500), 10+10*r.Float64(), n%20 == 0)
+		fmt.Fprintf(out,
+			"31%010d,Prairie School Number %d,%.6f,%.6f,%s,%d Main Street,Springfield,68%03d,402-555-%04d,https://schools.example/%d,District "+
+				"%d,%d,%.1f,%t\n",
+			n, n, p[0], p[1], gradesOf[n%len(gradesOf)], r.IntN(9999), r.IntN(900), r.IntN(10000), n, n/500, r.IntN(1500), 10+10*r.Float64(),
+			n%20 == 0)
 	}
 	fail.Check(out.Flush())
 	fail.Check(file.Close())
@@ -92,7 +95,8 @@ func (d District) writeCatchments(path string) {
 		if n > 0 {
 			fmt.Fprint(out, ",")
 		}
-		fmt.Fprintf(out, `{"type":"Feature","properties":{"ID":"31%010d","LEVEL":%q},"geometry":{"type":"Polygon","coordinates":[[`, n, levelsOf[n%len(levelsOf)])
+		fmt.Fprintf(out, `{"type":"Feature","properties":{"ID":"31%010d","LEVEL":%q},"geometry":{"type":"Polygon","coordinates":[[`, n,
+			levelsOf[n%len(levelsOf)])
 		p, r := d.at(n), rand.New(rand.NewPCG(uint64(n), 7))
 		first := ""
 		for i := range catchmentVertices {

@@ -81,13 +81,15 @@ func packCity(c city.City, path string) {
 		for y := g.y; y < min(g.y+city.GroupSide, c.Side); y++ {
 			for x := g.x; x < min(g.x+city.GroupSide, c.Side); x++ {
 				weight := float64(1 + r.IntN(100))
-				parts = append(parts, smallareas.Part{Outline: c.Outline(x, y, 1, 1), Weights: [demographics.Universes]float64{weight, weight / 2, weight / 2}})
+				parts = append(parts, smallareas.Part{Outline: c.Outline(x, y, 1, 1),
+					Weights: [demographics.Universes]float64{weight, weight / 2, weight / 2}})
 			}
 		}
 		var values []smallareas.Value
 		for i := range demographics.Cells {
 			if cell := &demographics.Cells[i]; cell.Has("US") && cell.Role != demographics.Scalar {
-				values = append(values, smallareas.Value{Cell: i, Figure: margin.Figure{Estimate: float64(100 + r.IntN(100)), MOE: float64(12 + r.IntN(30))}})
+				values = append(values, smallareas.Value{Cell: i,
+					Figure: margin.Figure{Estimate: float64(100 + r.IntN(100)), MOE: float64(12 + r.IntN(30))}})
 			}
 		}
 		fail.Check(w.AddArea("US_NE", smallareas.Sigma{Within: 0.3}, values, parts))

@@ -23,7 +23,8 @@ const (
 )
 
 // gridLevels are the levels with the squares along a side, of gridGeographies in all.
-var gridLevels = map[schemas.Level]int{schemas.Neighbourhood: 240, schemas.PostalArea: 160, schemas.Municipality: 120, schemas.County: 40, schemas.Metro: 20}
+var gridLevels = map[schemas.Level]int{schemas.Neighbourhood: 240, schemas.PostalArea: 160, schemas.Municipality: 120, schemas.County: 40,
+	schemas.Metro: 20}
 
 // GridSpot is where listings are, over nearly the whole state.
 var GridSpot = resofile.Spot{Lng: gridWest + gridSide/2, Lat: gridSouth + gridSide/2, State: "VT"}
@@ -35,7 +36,8 @@ const GridSpread = gridSide / 2.001
 // of another release.
 func Grid(dir, manifestOf string, count int) {
 	fail.Check(os.MkdirAll(dir, 0o755))
-	fail.Check(os.WriteFile(filepath.Join(dir, schemas.ManifestFile), fail.Must(os.ReadFile(filepath.Join(manifestOf, schemas.ManifestFile))), 0o644))
+	fail.Check(os.WriteFile(filepath.Join(dir, schemas.ManifestFile), fail.Must(os.ReadFile(filepath.Join(manifestOf, schemas.ManifestFile))),
+		0o644))
 	w := fail.Must(geographies.NewWriter(dir))
 	defer w.Close()
 	add := func(level schemas.Level, side, column, row int) {
@@ -45,7 +47,8 @@ func Grid(dir, manifestOf string, count int) {
 		name := schemas.Text{EN: fmt.Sprintf("Square %d %d of level %d", column, row, level)}
 		name.FR = name.EN
 		fail.Check(w.Add(&geographies.Record{ID: fmt.Sprintf("g%d_%010d", level, row*side+column), Level: level, Name: name, CountryCode: "US",
-			StateCodes: []string{"US_VT"}, AreaM2: 1e10 * width * width, BBox: box, Centroid: box.Center(), Geometry: orb.MultiPolygon{box.ToPolygon()}}))
+			StateCodes: []string{"US_VT"}, AreaM2: 1e10 * width * width, BBox: box, Centroid: box.Center(),
+			Geometry: orb.MultiPolygon{box.ToPolygon()}}))
 	}
 	add(schemas.State, 1, 0, 0)
 	for level, side := range gridLevels {

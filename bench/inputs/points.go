@@ -16,7 +16,8 @@ import (
 // WritePoints writes points with a number as a Parquet file.
 func WritePoints(ctx context.Context, path string, points []orb.Point) {
 	schema := arrow.NewSchema([]arrow.Field{
-		{Name: "id", Type: arrow.PrimitiveTypes.Int64}, {Name: "lat", Type: arrow.PrimitiveTypes.Float64}, {Name: "lng", Type: arrow.PrimitiveTypes.Float64},
+		{Name: "id", Type: arrow.PrimitiveTypes.Int64}, {Name: "lat", Type: arrow.PrimitiveTypes.Float64},
+		{Name: "lng", Type: arrow.PrimitiveTypes.Float64},
 	}, nil)
 	out := fail.Must(arrowfile.Create(path, schema, arrowfile.Options{Format: arrowfile.Parquet}))
 	defer out.Abort()

@@ -72,7 +72,8 @@ func arbitraryProfile(number int) (profile.Place, []profile.Fact) {
 			section = profile.Services
 		}
 		value := 5 * r.Float64()
-		add(profile.Fact{Section: section, Code: profile.ScoreFact, Subject: score.ID, Value: value, Low: value * r.Float64(), High: min(5, value*1.2)})
+		add(profile.Fact{Section: section, Code: profile.ScoreFact, Subject: score.ID, Value: value, Low: value * r.Float64(),
+			High: min(5, value*1.2)})
 	}
 	for _, c := range schemas.Categories[:10] {
 		inside := float64(r.IntN(40))
@@ -80,14 +81,19 @@ func arbitraryProfile(number int) (profile.Place, []profile.Fact) {
 		add(profile.Fact{Section: profile.Services, Code: profile.WalkTimeFact, Subject: c.ID, Value: float64(1 + r.IntN(30))})
 	}
 	for k := range 3 {
-		add(profile.Fact{Section: profile.Transport, Code: profile.LineFact, Subject: "bus", Name: strconv.Itoa(1 + r.IntN(300)), Value: float64(r.IntN(900))})
-		add(profile.Fact{Section: profile.Services, Code: profile.StreetFact, Name: fmt.Sprintf("Street %d Avenue", number%977+k), Value: float64(3 + r.IntN(30))})
+		add(profile.Fact{Section: profile.Transport, Code: profile.LineFact, Subject: "bus", Name: strconv.Itoa(1 + r.IntN(300)),
+			Value: float64(r.IntN(900))})
+		add(profile.Fact{Section: profile.Services, Code: profile.StreetFact, Name: fmt.Sprintf("Street %d Avenue", number%977+k),
+			Value: float64(3 + r.IntN(30))})
 		add(profile.Fact{Section: profile.Character, Code: profile.ParkFact, Name: fmt.Sprintf("Park %d", number%1009+k), Value: 9 * r.Float64()})
 	}
-	add(profile.Fact{Section: profile.Transport, Code: profile.LinesFact, Subject: "bus", Value: float64(1 + r.IntN(20)), Further: float64(r.IntN(5000))})
-	add(profile.Fact{Section: profile.Transport, Code: profile.StationFact, Subject: "subway", Name: fmt.Sprintf("Station %d", number%499), Value: float64(r.IntN(3000)), Further: 900})
+	add(profile.Fact{Section: profile.Transport, Code: profile.LinesFact, Subject: "bus", Value: float64(1 + r.IntN(20)),
+		Further: float64(r.IntN(5000))})
+	add(profile.Fact{Section: profile.Transport, Code: profile.StationFact, Subject: "subway", Name: fmt.Sprintf("Station %d", number%499),
+		Value: float64(r.IntN(3000)), Further: 900})
 	for _, category := range demographics.ByGeography {
-		code, ok := map[string]profile.Code{"housing_type": profile.DwellingFact, "property_tenure": profile.TenureFact, "housing_bedroom_count": profile.BedroomsFact}[category.ID]
+		code, ok := map[string]profile.Code{"housing_type": profile.DwellingFact, "property_tenure": profile.TenureFact,
+			"housing_bedroom_count": profile.BedroomsFact}[category.ID]
 		for _, v := range category.Variables {
 			if ok && v.Method == demographics.Share && v.Has("CA") {
 				add(profile.Fact{Section: profile.Housing, Code: code, Subject: v.ID, Value: r.Float64(), Low: math.NaN(), High: math.NaN()})

@@ -84,7 +84,8 @@ func Enrich(ctx context.Context, dsn string) time.Duration {
 	return time.Since(begun)
 }
 
-// Same compares a table as quartier enrich writes it, after a line of names, for every tenth point: the nearest café, and counts, which are between those of two radii.
+// Same compares a table as quartier enrich writes it, after a line of names, for every tenth point: the nearest café, and counts, which
+// are between those of two radii.
 func Same(ctx context.Context, conn *pgx.Conn, points []orb.Point, table [][]string) {
 	column := func(name string) int { return slices.Index(table[0], name) }
 	for i := 0; i < len(points); i += 10 {
@@ -93,8 +94,10 @@ func Same(ctx context.Context, conn *pgx.Conn, points []orb.Point, table [][]str
 		if least, found := exact[0].(float64); found != (metres != "") {
 			fail.Errorf("answers differ: at %v PostGIS finds a café at %v m, we at %q", points[i], exact[0], metres)
 		} else if found {
-			if ours := fail.Must(strconv.ParseFloat(metres, 64)); math.Abs(ours-least) > 0.1+1e-4*least || !slices.Contains(exact[1].([]any), any(name)) {
-				fail.Errorf("answers differ: at %v the nearest café is at %.2f m for PostGIS, %v, at %s m for us, %s", points[i], least, exact[1], metres, name)
+			if ours := fail.Must(strconv.ParseFloat(metres, 64)); math.Abs(ours-least) > 0.1+1e-4*least ||
+				!slices.Contains(exact[1].([]any), any(name)) {
+				fail.Errorf("answers differ: at %v the nearest café is at %.2f m for PostGIS, %v, at %s m for us, %s", points[i], least, exact[1],
+					metres, name)
 			}
 		}
 		for k, category := range Categories {

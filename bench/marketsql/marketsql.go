@@ -95,7 +95,8 @@ func Same(ctx context.Context, dir string, q Query, rows [][]any) {
 			metrics, names = append(metrics, m), append(names, m.String())
 		}
 	}
-	stat := fail.Must(db.PrepareContext(ctx, "SELECT "+strings.Join(names, ", ")+" FROM market_stat WHERE geog_id = ? AND type = ? AND code = ?"))
+	stat := fail.Must(db.PrepareContext(ctx,
+		"SELECT "+strings.Join(names, ", ")+" FROM market_stat WHERE geog_id = ? AND type = ? AND code = ?"))
 	ours, targets := make([]sql.NullFloat64, len(metrics)), make([]any, len(metrics))
 	for i := range ours {
 		targets[i] = &ours[i]

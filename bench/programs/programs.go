@@ -137,7 +137,8 @@ func RunToEnd(ctx context.Context, program string, args ...string) Finished {
 		fail.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, out)
 	}
 	state := command.ProcessState
-	return Finished{string(out), seconds, (state.UserTime() + state.SystemTime()).Seconds(), float64(state.SysUsage().(*syscall.Rusage).Maxrss) / 1024}
+	return Finished{string(out), seconds, (state.UserTime() + state.SystemTime()).Seconds(),
+		float64(state.SysUsage().(*syscall.Rusage).Maxrss) / 1024}
 }
 
 // RunSelf runs a subprogram of the program that calls it.

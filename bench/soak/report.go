@@ -49,7 +49,8 @@ func (e *environment) row(r row, span time.Duration) (failed int) {
 		e.line(r.number, "ok", r.name, said, took)
 	}
 	for _, p := range r.planted {
-		t, took := e.try(fmt.Sprintf("row %d, planted: %s", r.number, p.name), max(plantedSpan/2, min(plantedSpan, span)), plantedLimit, func(run *drill.Run) { p.do(e, run) })
+		t, took := e.try(fmt.Sprintf("row %d, planted: %s", r.number, p.name), max(plantedSpan/2, min(plantedSpan, span)), plantedLimit,
+			func(run *drill.Run) { p.do(e, run) })
 		said := "the check finds nothing " + t.Reason()
 		if t.Failed() {
 			said = t.Failures()[0]

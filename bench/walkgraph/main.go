@@ -21,5 +21,6 @@ func main() {
 	}
 	debug.SetMemoryLimit(memory)
 	graph, report := streets.Graph(context.Background(), os.Args[1], 1)
-	fmt.Printf("%d lines, %d nodes, %d edges, %d islands left out\n", report.Lines, len(graph.Nodes), len(graph.Edges), report.DroppedComponents)
+	fmt.Printf("%d lines, %d nodes, %d edges, %d islands left out\n", report.Lines, len(graph.Nodes), len(graph.Edges),
+		report.DroppedComponents)
 }

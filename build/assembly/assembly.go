@@ -122,7 +122,8 @@ func (a *Assembly) fill(ctx context.Context) error {
 	if found, err := a.findOne(ctx, "empty_regions", &region); err != nil {
 		return fmt.Errorf("check regions: %w", err)
 	} else if found {
-		return fmt.Errorf("%w: region %s: it has no boundaries and places in Canada and the United States, no streets and no demographic data", ErrNoData, region)
+		return fmt.Errorf("%w: region %s: it has no boundaries and places in Canada and the United States, no streets and no demographic data",
+			ErrNoData, region)
 	}
 	if err := a.selectGeographies(ctx); err != nil {
 		return fmt.Errorf("assemble geographies: %w", err)

@@ -66,8 +66,10 @@ type Side struct {
 // LevelChange is the number of geographies of a level with the same change.
 type LevelChange struct {
 	Level schemas.Level
-	Kind  string // of older ids 'kept', 'lost' where the newer release does not continue the older one, or a kind of succession; of newer ids 'new'
-	Rows  int64
+	// of older ids 'kept', 'lost' where the newer release does not continue the older one, or a kind of succession; of newer ids
+	// 'new'
+	Kind string
+	Rows int64
 }
 
 // POIChange is the number of POIs, or schools, whose key is in one or both releases.

@@ -91,7 +91,8 @@ func TestTextListsWhatChangedMost(t *testing.T) {
 	all.add(figureKey{Scores, 30, "parks"}, number(10000), sql.NullFloat64{})
 	c := &Comparison{Figures: all.list()}
 	text := c.Text(4)
-	for _, want := range []string{"c/v29", "c/v27", population, "and 26 that changed less", "did not change, by level: 10: 1\n", "did not change, by level: 30: 1\n", "parks"} {
+	for _, want := range []string{"c/v29", "c/v27", population, "and 26 that changed less", "did not change, by level: 10: 1\n",
+		"did not change, by level: 30: 1\n", "parks"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -115,11 +116,13 @@ func TestIssues(t *testing.T) {
 		},
 	}
 	newer := &schemas.Manifest{
-		Sources: []schemas.ReleaseSource{{ID: "b", Issues: []schemas.ReleaseIssue{issue(reason.Rejected, "missing_key", 5), issue(reason.Skipped, "other_country", 9)}}},
-		Steps:   []schemas.StepIssue{{Step: "poi", ReleaseIssue: issue(reason.Repaired, "sea_removed", 2)}},
+		Sources: []schemas.ReleaseSource{{ID: "b",
+			Issues: []schemas.ReleaseIssue{issue(reason.Rejected, "missing_key", 5), issue(reason.Skipped, "other_country", 9)}}},
+		Steps: []schemas.StepIssue{{Step: "poi", ReleaseIssue: issue(reason.Repaired, "sea_removed", 2)}},
 	}
 	got := compareIssues(older, newer)
-	want := []IssueChange{{reason.Rejected, "missing_key", 7, 5}, {reason.Repaired, "sea_removed", 0, 2}, {reason.Skipped, "other_country", 9, 9}}
+	want := []IssueChange{{reason.Rejected, "missing_key", 7, 5}, {reason.Repaired, "sea_removed", 0, 2},
+		{reason.Skipped, "other_country", 9, 9}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

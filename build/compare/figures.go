@@ -124,7 +124,8 @@ func (all figures) list() []FigureChange {
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b FigureChange) int {
-		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Level, b.Level), cmp.Compare(place(a), place(b)), cmp.Compare(a.Figure, b.Figure))
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Level, b.Level), cmp.Compare(place(a), place(b)),
+			cmp.Compare(a.Figure, b.Figure))
 	})
 	return list
 }

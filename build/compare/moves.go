@@ -55,7 +55,8 @@ func (c *Comparison) MostMoved(ctx context.Context, older, newer string, most in
 	var all Moves
 	err = released.Each(ctx, db, moves, []any{most}, func(rows *sql.Rows) error {
 		var m Move
-		err := rows.Scan(&m.Score, &m.Level, &m.GeogID, &m.Name, &m.Older, &m.Newer, &m.Bound.Min[0], &m.Bound.Min[1], &m.Bound.Max[0], &m.Bound.Max[1])
+		err := rows.Scan(&m.Score, &m.Level, &m.GeogID, &m.Name, &m.Older, &m.Newer, &m.Bound.Min[0], &m.Bound.Min[1], &m.Bound.Max[0],
+			&m.Bound.Max[1])
 		m.Older /= schemas.UnitValue
 		m.Newer /= schemas.UnitValue
 		all = append(all, m)

@@ -50,7 +50,8 @@ func (all Moves) Explain(ctx context.Context, older, newer string) error {
 	defer db.Close()
 	// The keys get an index, which destination has not.
 	for _, side := range []string{"older", "newer"} {
-		if _, err := db.ExecContext(ctx, `CREATE TEMP TABLE `+side+`_key AS SELECT class, place_key, geometry FROM `+side+`.destination`); err != nil {
+		if _, err := db.ExecContext(ctx, `CREATE TEMP TABLE `+side+`_key AS SELECT class, place_key, geometry FROM `+side+
+			`.destination`); err != nil {
 			return fmt.Errorf("compare destinations: %w", err)
 		}
 		if _, err := db.ExecContext(ctx, `CREATE INDEX temp.`+side+`_key_index ON `+side+`_key (class, place_key)`); err != nil {

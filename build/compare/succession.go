@@ -161,7 +161,8 @@ func join(groups map[string]*Succession, from, into *Succession) *Succession {
 func readOutline(ctx context.Context, db *sql.DB, o *Outline, tables ...string) error {
 	for _, table := range tables {
 		var blob []byte
-		err := db.QueryRowContext(ctx, `SELECT name_en, level, region, centroid_lng, centroid_lat, geometry FROM `+table+` WHERE geog_id = ?`, o.GeogID).
+		err := db.QueryRowContext(ctx, `SELECT name_en, level, region, centroid_lng, centroid_lat, geometry FROM `+table+` WHERE geog_id = ?`,
+			o.GeogID).
 			Scan(&o.Name, &o.Level, &o.Region, &o.Centroid[0], &o.Centroid[1], &blob)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue

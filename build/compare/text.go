@@ -168,7 +168,8 @@ func (c *Comparison) printIssues(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "older\tnewer\tdifference\t  \n")
 	for _, i := range listed {
-		fmt.Fprintf(w, "%d\t%d\t%s\t  %s: %s\n", i.Older, i.Newer, strings.Replace(fmt.Sprintf("%+d", i.Newer-i.Older), "-", "−", 1), i.Severity, i.Code)
+		fmt.Fprintf(w, "%d\t%d\t%s\t  %s: %s\n", i.Older, i.Newer, strings.Replace(fmt.Sprintf("%+d", i.Newer-i.Older), "-", "−", 1),
+			i.Severity, i.Code)
 	}
 	w.Flush()
 }

@@ -184,7 +184,8 @@ func draw(olds, news []compare.Outline) template.HTML {
 	}
 	f := frameOf(bound)
 	var svg strings.Builder
-	fmt.Fprintf(&svg, `<svg class="map" viewBox="0 0 %.0f %.0f" role="img" aria-label="older and newer outlines">`, drawWidth, drawHeight+scaleHeight)
+	fmt.Fprintf(&svg, `<svg class="map" viewBox="0 0 %.0f %.0f" role="img" aria-label="older and newer outlines">`, drawWidth,
+		drawHeight+scaleHeight)
 	for _, o := range news {
 		fmt.Fprintf(&svg, `<path class="new" d="%s"/>`, f.path(o.Shape))
 	}

@@ -143,8 +143,10 @@ func quantile(v *float64) string {
 // bar draws older and newer numbers as bars of the larger one.
 func bar(older, newer int64) template.HTML {
 	most := float64(max(older, newer, 1))
-	return template.HTML(fmt.Sprintf(`<svg class="bar" viewBox="0 0 120 14" aria-hidden="true"><rect class="oldbar" width="%.1f" y="0" height="6"/><rect class="newbar" width="%.1f" y="8" height="6"/></svg>`,
-		120*float64(older)/most, 120*float64(newer)/most))
+	return template.HTML(
+		fmt.Sprintf(`<svg class="bar" viewBox="0 0 120 14" aria-hidden="true"><rect class="oldbar" width="%.1f" y="0" height="6"/><rect `+
+			`class="newbar" width="%.1f" y="8" height="6"/></svg>`,
+			120*float64(older)/most, 120*float64(newer)/most))
 }
 
 // histogram draws the two spreads of a score: the newer one as bars, the older one as a line of steps, and both medians.
@@ -159,9 +161,11 @@ func histogram(s *Score) template.HTML {
 	var svg strings.Builder
 	fmt.Fprintf(&svg, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="geographies by score, older and newer">`, width, top+height+foot)
 	for points := 0; points <= 5; points++ {
-		fmt.Fprintf(&svg, `<path class="grid" d="M%.1f %.1fv%.1f"/><text class="axis" x="%.1f" y="%.1f">%d</text>`, x(float64(points)), top, height, x(float64(points)), top+height+14, points)
+		fmt.Fprintf(&svg, `<path class="grid" d="M%.1f %.1fv%.1f"/><text class="axis" x="%.1f" y="%.1f">%d</text>`, x(float64(points)), top,
+			height, x(float64(points)), top+height+14, points)
 	}
-	fmt.Fprintf(&svg, `<text class="axis end" x="%.1f" y="%.1f">%s</text><text class="axis end" x="%.1f" y="%.1f">0</text>`, left-5, top+8, count(most), left-5, top+height)
+	fmt.Fprintf(&svg, `<text class="axis end" x="%.1f" y="%.1f">%s</text><text class="axis end" x="%.1f" y="%.1f">0</text>`, left-5, top+8,
+		count(most), left-5, top+height)
 	step := strings.Builder{}
 	fmt.Fprintf(&step, "M%.1f %.1f", x(0), y(0))
 	for i, n := range s.Newer.Bins {

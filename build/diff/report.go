@@ -253,7 +253,8 @@ func (r *Report) fill(changed []compare.Succession) {
 	r.Categories, r.Brands, r.Figures, r.Coverage = []Count{}, []Count{}, []Figure{}, []Coverage{}
 	r.Sources, r.Issues, r.Licences, r.Market = []Source{}, []Issue{}, present(c.LicencesLost), []Market{}
 	for _, v := range r.Verdicts {
-		r.Gates = append(r.Gates, Gate{v.Gate, v.Measure, v.Limit, v.MeasureText(), v.LimitText(), v.Before, v.After, v.Detail, v.Tripped(), v.Accepted})
+		r.Gates = append(r.Gates, Gate{v.Gate, v.Measure, v.Limit, v.MeasureText(), v.LimitText(), v.Before, v.After, v.Detail, v.Tripped(),
+			v.Accepted})
 	}
 	r.fillLevels()
 	r.fillScores()

@@ -123,7 +123,8 @@ func affordability(country string, income, home amount, c *calibration.Demograph
 
 // openRatio is the open end of a ratio x / y of bounds; false where they bound nothing.
 func openRatio(x, y demographics.OpenEnd) (demographics.OpenEnd, bool) {
-	inverse := map[demographics.OpenEnd]demographics.OpenEnd{demographics.OpenUpper: demographics.OpenLower, demographics.OpenLower: demographics.OpenUpper}[y]
+	inverse := map[demographics.OpenEnd]demographics.OpenEnd{demographics.OpenUpper: demographics.OpenLower,
+		demographics.OpenLower: demographics.OpenUpper}[y]
 	return cmp.Or(x, inverse), x == demographics.Closed || inverse == demographics.Closed || x == inverse
 }
 

@@ -42,7 +42,8 @@ const batchSize = 2048
 
 // Compute computes the demographics of count geographies. request returns the geography with a number; it is called
 // concurrently. receive is called with the results in the order of the numbers.
-func Compute(ctx context.Context, areas *smallareas.Table, count int, request func(i int) (Request, error), receive func(i int, r *Result) error) error {
+func Compute(ctx context.Context, areas *smallareas.Table, count int, request func(i int) (Request, error),
+	receive func(i int, r *Result) error) error {
 	for first := 0; first < count; first += batchSize {
 		if err := computeBatch(ctx, areas, nil, first, min(first+batchSize, count), request, receive); err != nil {
 			return err
@@ -52,7 +53,8 @@ func Compute(ctx context.Context, areas *smallareas.Table, count int, request fu
 }
 
 // computeBatch computes the numbers first to end-1 in parallel.
-func computeBatch(ctx context.Context, areas *smallareas.Table, vintages *areaVintages, first, end int, request func(i int) (Request, error), receive func(i int, r *Result) error) error {
+func computeBatch(ctx context.Context, areas *smallareas.Table, vintages *areaVintages, first, end int,
+	request func(i int) (Request, error), receive func(i int, r *Result) error) error {
 	results := make([]Result, end-first)
 	newEstimator := func() *estimator {
 		return &estimator{areas: areas, vintages: vintages, constants: &calibration.Standard().Demographics}

@@ -70,7 +70,8 @@ func (g *township) write(t testing.TB) *smallareas.Table {
 		for y := c.y; y < min(c.y+groupSide, g.wide); y++ {
 			for x := c.x; x < min(c.x+groupSide, g.wide); x++ {
 				weight := float64(random.IntN(5) * random.IntN(30))
-				parts = append(parts, smallareas.Part{Outline: g.box(x, y, x+1, y+1), Weights: [demographics.Universes]float64{weight, weight / 2, weight / 2}})
+				parts = append(parts, smallareas.Part{Outline: g.box(x, y, x+1, y+1),
+					Weights: [demographics.Universes]float64{weight, weight / 2, weight / 2}})
 			}
 		}
 		people, hasTenure := float64(500+random.IntN(1500)), random.IntN(8) > 0
@@ -112,7 +113,8 @@ func TestPartsOfAGeographyAddUp(t *testing.T) {
 		a, b := town.at(-1, -1), town.at(42, 42)
 		outlines := []orb.MultiPolygon{
 			rectangle(a[0], a[1], b[0], b[1]),
-			rectangle(a[0], a[1], cutX, cutY), rectangle(cutX, a[1], b[0], cutY), rectangle(a[0], cutY, cutX, b[1]), rectangle(cutX, cutY, b[0], b[1]),
+			rectangle(a[0], a[1], cutX, cutY), rectangle(cutX, a[1], b[0], cutY), rectangle(a[0], cutY, cutX, b[1]),
+			rectangle(cutX, cutY, b[0], b[1]),
 		}
 		var cells [5][demographics.CellCount]float64
 		err := Compute(context.Background(), table, len(outlines),

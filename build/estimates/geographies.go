@@ -65,7 +65,9 @@ func Geographies(ctx context.Context, in Input, emit func(*Geography) error) (no
 		}
 	}
 	if c.bounds > 0 {
-		notes = append(notes, fmt.Sprintf("geographies whose affordability index is a bound, because the median of home values or incomes is in an open bin: %d", c.bounds))
+		notes = append(notes,
+			fmt.Sprintf("geographies whose affordability index is a bound, because the median of home values or incomes is in an open bin: %d",
+				c.bounds))
 	}
 	composed := assembly.LevelCounts{}
 	for place, is := range c.composed {
@@ -77,7 +79,8 @@ func Geographies(ctx context.Context, in Input, emit func(*Geography) error) (no
 		notes = append(notes, "geographies with tables that are sums of those published for their counties: "+levels)
 	}
 	if levels := c.partlyCovered.String(); levels != "" {
-		notes = append(notes, "geographies with published demographics only, because the small areas of the release cover only part of them: "+levels)
+		notes = append(notes, "geographies with published demographics only, because the small areas of the release cover only part of them: "+
+			levels)
 	}
 	return notes, nil
 }

@@ -113,14 +113,15 @@ const stationM = 1000
 func (l *location) eachLentEdge(limitM float64, visit func(fid, a, b int64, length network.Distance, line orb.LineString)) {
 	query := `SELECT e.fid, e.a, e.b, e.length_m, e.geometry FROM idx_lent_edge_geometry AS i JOIN lent_edge AS e ON e.fid = i.pkid
 		WHERE e.region = ? AND ` + inBox + ` ORDER BY e.fid`
-	l.each("lent streets", query, append([]any{l.street.Region}, box(l.at, limitM)...), sqlrow.Visit5(func(fid, a, b int64, lengthM float64, blob []byte) error {
-		line, err := released.ReadLine(blob)
-		if err != nil || len(line) < 2 {
-			return fmt.Errorf("lent_edge %d is no line: %w", fid, err)
-		}
-		visit(fid, a, b, network.Metres(lengthM), line)
-		return nil
-	}))
+	l.each("lent streets", query, append([]any{l.street.Region}, box(l.at, limitM)...),
+		sqlrow.Visit5(func(fid, a, b int64, lengthM float64, blob []byte) error {
+			line, err := released.ReadLine(blob)
+			if err != nil || len(line) < 2 {
+				return fmt.Errorf("lent_edge %d is no line: %w", fid, err)
+			}
+			visit(fid, a, b, network.Metres(lengthM), line)
+			return nil
+		}))
 }
 
 // loadPlaces reads the places around. Platforms of a station count together, so that stops are read from farther away.

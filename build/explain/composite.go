@@ -65,9 +65,10 @@ func (e *errands) remarks() (remarks []*wording.Line) {
 // shops is shops_and_services_access.
 func (l *location) shops() *formula {
 	e := l.newErrands(true, 1)
-	return &formula{lists: e.lists, absent: l.missingErrands(), remarks: e.remarks(), value: func(extra network.Distance, t *rating.Trace) float64 {
-		return rating.Shops(e.share(l.r.walk, extra, t), t)
-	}}
+	return &formula{lists: e.lists, absent: l.missingErrands(), remarks: e.remarks(),
+		value: func(extra network.Distance, t *rating.Trace) float64 {
+			return rating.Shops(e.share(l.r.walk, extra, t), t)
+		}}
 }
 
 func (l *location) missingErrands() *wording.Line {

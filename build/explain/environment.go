@@ -62,7 +62,9 @@ func (l *location) measures() map[string]measure {
 			absent: wording.Say("no_form_data"), lacks: wording.Say("lacks_junctions")},
 		"local_street_proportion": {value: func(q float64, t *rating.Trace) float64 { return rating.LocalStreets(form, q, t) },
 			to: 1, absent: wording.Say("few_streets", form.MinStreetM), lacks: wording.Say("lacks_streets")},
-		"infrastructure_unpleasant_for_pedestrians": {value: func(q float64, t *rating.Trace) float64 { return rating.UnpleasantStreets(form, q, t) },
+		"infrastructure_unpleasant_for_pedestrians": {value: func(q float64, t *rating.Trace) float64 {
+			return rating.UnpleasantStreets(form, q, t)
+		},
 			to: 1 / form.Unpleasant.Factor, above: true,
 			absent: wording.Say("few_ways", form.Unpleasant.MinM), lacks: wording.Say("lacks_lanes_and_land_use")},
 		rating.HighwayProximity: {value: func(q float64, t *rating.Trace) float64 {
@@ -79,7 +81,8 @@ func (l *location) measures() map[string]measure {
 // noise is the measure of a source of noise.
 func (l *location) noise(source rating.NoiseSource, absent *wording.Line, finish func(x *Explanation)) measure {
 	n := &l.r.c.Noise
-	return measure{value: func(db float64, t *rating.Trace) float64 { return rating.Noise(n, source, db, t) }, from: n.Scale.Zero, to: n.Scale.Five, below: true, above: true,
+	return measure{value: func(db float64, t *rating.Trace) float64 { return rating.Noise(n, source, db, t) }, from: n.Scale.Zero,
+		to: n.Scale.Five, below: true, above: true,
 		absent: absent, lacks: wording.Say("lacks_sound_sources"), finish: finish}
 }
 
@@ -112,6 +115,7 @@ func (l *location) inLine(class string) []*place {
 // straight is a place in a straight line, the k-th from 0 of those with the same use.
 func (l *location) straight(use *wording.Line, p *place, k int) Place {
 	l.use(p.source)
-	return Place{For: l.text(use), Rank: k + 1, Name: p.name, Class: p.class, At: placeOf(p.at), M: round(geo.Distance(l.at, p.at), 0), Straight: true,
+	return Place{For: l.text(use), Rank: k + 1, Name: p.name, Class: p.class, At: placeOf(p.at), M: round(geo.Distance(l.at, p.at), 0),
+		Straight: true,
 		SourceID: p.source, Key: p.key}
 }

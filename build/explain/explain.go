@@ -32,7 +32,8 @@ func (r *Reader) Explain(ctx context.Context, lng, lat float64, channels []schem
 		Values: []Explanation{},
 		Walking: []Constant{newConstant("full credit to", number(math.Round(w.FullCreditM))+" m", "walking.full_credit_m"),
 			newConstant("none from", number(math.Round(w.NoCreditM))+" m", "walking.no_credit_m"),
-			newConstant("between", "a polynomial", "walking.decay"), newConstant("walking", number(w.MetresAMinute)+" m/min", "walking.metres_a_minute")},
+			newConstant("between", "a polynomial", "walking.decay"),
+			newConstant("walking", number(w.MetresAMinute)+" m/min", "walking.metres_a_minute")},
 	}
 	if l.beeline != nil {
 		report.Walking = append(report.Walking, newConstant("bounded by", number(w.Detour)+" times the straight line", "walking.detour"))

@@ -80,7 +80,8 @@ func TestVillage(t *testing.T) {
 func TestPlacesOfASum(t *testing.T) {
 	report := explainIn(t, "groceries")
 	x := report.Values[0]
-	want := Place{Rank: 1, Name: "Market", Class: "grocery", M: 350, LegM: 250, Minutes: 4.4, Decay: 1, Weight: 1, Part: 1, SourceID: "osm", Key: "osm:node:1"}
+	want := Place{Rank: 1, Name: "Market", Class: "grocery", M: 350, LegM: 250, Minutes: 4.4, Decay: 1, Weight: 1, Part: 1, SourceID: "osm",
+		Key: "osm:node:1"}
 	if len(x.Places) == 1 && x.Places[0].At != nil {
 		near(t, "the place's longitude", x.Places[0].At.Lng, report.Street.At.Lng)
 		x.Places[0].At = nil
@@ -107,7 +108,8 @@ func TestPlacesOfASum(t *testing.T) {
 func TestLineCountsItsWholeStation(t *testing.T) {
 	report := explainIn(t, "transit_friendly")
 	lines := report.Values[0].Lines
-	if len(lines) != 1 || lines[0].TripsWeek != 260 || lines[0].Stop != "Square, north side" || lines[0].M != 10 || lines[0].Part != 260 || lines[0].Headsign != "Harbour" {
+	if len(lines) != 1 || lines[0].TripsWeek != 260 || lines[0].Stop != "Square, north side" || lines[0].M != 10 || lines[0].Part != 260 ||
+		lines[0].Headsign != "Harbour" {
 		t.Errorf("the lines are %+v", lines)
 	}
 	if len(report.Sources) != 2 || report.Sources[1].ID != "gtfs" {
@@ -116,14 +118,18 @@ func TestLineCountsItsWholeStation(t *testing.T) {
 }
 
 func TestAbsentHasAReason(t *testing.T) {
-	for name, why := range map[string]string{"daycares": "0 places for 5000 people, estimated by the length of residential streets, 0 to 1,000 where 0.2 are usual", "historic": "years", "train_service_access": "no data on such lines"} {
+	for name, why := range map[string]string{
+		"daycares": "0 places for 5000 people, estimated by the length of residential streets, 0 to 1,000 where 0.2 are usual",
+		"historic": "years", "train_service_access": "no data on such lines"} {
 		x := explainIn(t, name).Values[0]
 		if x.Served != nil || x.Recomputed != nil || !strings.Contains(x.Absent, why) {
 			t.Errorf("%s: served %v, absent because %q", name, x.Served, x.Absent)
 		}
-		part := map[string]string{"daycares": "daycare: overture, osm, overpass, places", "historic": "years of buildings: osm, heritage, acs, census-profile",
+		part := map[string]string{"daycares": "daycare: overture, osm, overpass, places",
+			"historic":             "years of buildings: osm, heritage, acs, census-profile",
 			"train_service_access": "lines of public transport: gtfs, transit-lines, osm, overpass"}[name]
-		if len(x.Unknown) != 1 || x.Unknown[0].Part+": "+strings.Join(x.Unknown[0].Kinds, ", ") != part || !strings.HasSuffix(x.Unknown[0].Source, strings.Join(x.Unknown[0].Kinds, ", ")) {
+		if len(x.Unknown) != 1 || x.Unknown[0].Part+": "+strings.Join(x.Unknown[0].Kinds, ", ") != part ||
+			!strings.HasSuffix(x.Unknown[0].Source, strings.Join(x.Unknown[0].Kinds, ", ")) {
 			t.Errorf("%s: unknown are %+v, want %s", name, x.Unknown, part)
 		}
 	}

@@ -124,10 +124,12 @@ func (l *location) beyond(rule rating.Rule) *wording.Line {
 // parkAccess counts the nearest parks of at least a minimum size.
 func (l *location) parkAccess() *formula {
 	c := &l.r.c.Access
-	places := l.nearest([]string{"park"}, len(c.ParkSlots), l.r.walk.Reach(), func(p *place) bool { return rating.ParkSize(c, p.hectares) >= c.ParkMinHa })
-	return &formula{lists: []list{{places: places}}, absent: l.missingClass("park"), value: func(extra network.Distance, t *rating.Trace) float64 {
-		return rating.ParkAccess(c, l.r.walk, metres(places, extra), t)
-	}}
+	places := l.nearest([]string{"park"}, len(c.ParkSlots), l.r.walk.Reach(),
+		func(p *place) bool { return rating.ParkSize(c, p.hectares) >= c.ParkMinHa })
+	return &formula{lists: []list{{places: places}}, absent: l.missingClass("park"),
+		value: func(extra network.Distance, t *rating.Trace) float64 {
+			return rating.ParkAccess(c, l.r.walk, metres(places, extra), t)
+		}}
 }
 
 // parksBySize counts the nearest parks of every band of sizes.
@@ -229,7 +231,8 @@ func (l *location) rows(lists []list, terms []rating.Term) (rows []Place) {
 // row is a place, the k-th from 0 of those with the same use.
 func (l *location) row(p *place, k int) Place {
 	return Place{Rank: k + 1, Name: p.name, Class: p.class, At: placeOf(p.at), Hectares: round(p.hectares, 2), M: p.way.Metres(), LegM: p.legM,
-		Minutes: l.minutes(p.way), Bounded: p.bounded, SourceID: p.source, Key: p.key, Corrected: l.r.corrected[p.key], Records: l.r.merged[p.key]}
+		Minutes: l.minutes(p.way), Bounded: p.bounded, SourceID: p.source, Key: p.key, Corrected: l.r.corrected[p.key],
+		Records: l.r.merged[p.key]}
 }
 
 func (l *location) minutes(way network.Distance) float64 {

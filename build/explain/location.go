@@ -46,7 +46,8 @@ type location struct {
 
 // locate snaps a point as the server does.
 func (r *Reader) locate(ctx context.Context, p orb.Point) (*location, error) {
-	l := &location{r: r, ctx: ctx, point: p, used: map[[2]string]bool{}, requested: map[schemas.Channel]bool{}, formulas: map[schemas.Channel]*formula{},
+	l := &location{r: r, ctx: ctx, point: p, used: map[[2]string]bool{}, requested: map[schemas.Channel]bool{},
+		formulas: map[schemas.Channel]*formula{},
 		computed: map[network.Distance]*rating.Inputs{}}
 	var found bool
 	if l.spot, found = r.table.Locate(p[0], p[1]); !found {
@@ -79,7 +80,8 @@ func (r *Reader) locate(ctx context.Context, p orb.Point) (*location, error) {
 func (l *location) readStreet(edge access.Edge) error {
 	var blob []byte
 	s := &l.street
-	err := l.r.db.QueryRow("SELECT fid, region, class, coalesce(name, name_fr, ''), source_id, source_key, geometry FROM street_edge WHERE fid = ?",
+	err := l.r.db.QueryRow("SELECT fid, region, class, coalesce(name, name_fr, ''), source_id, source_key, geometry FROM street_edge WHERE "+
+		"fid = ?",
 		int64(l.edge)+1).Scan(&s.Edge, &s.Region, &s.Class, &s.Name, &s.SourceID, &s.SourceKey, &blob)
 	if err != nil {
 		return fmt.Errorf("read street_edge %d: %w", l.edge+1, err)

@@ -192,7 +192,8 @@ func indexOf(path string, list []NameMatch, level schemas.Level) (*names.Index, 
 	}
 	var writer names.Writer
 	for i, n := range list {
-		err = errors.Join(err, writer.Add(&names.Entry{Index: uint32(i), ID: fmt.Sprintf("%05d", i), Level: level, Name: schemas.Text{EN: n.Name, FR: n.Name}}))
+		err = errors.Join(err, writer.Add(&names.Entry{Index: uint32(i), ID: fmt.Sprintf("%05d", i), Level: level,
+			Name: schemas.Text{EN: n.Name, FR: n.Name}}))
 	}
 	if err = errors.Join(err, writer.Finish(out)); err != nil {
 		out.Abort()

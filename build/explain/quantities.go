@@ -55,7 +55,8 @@ func (l *location) nodeQuantities(node uint32) (map[rating.Quantity]float64, err
 	return map[rating.Quantity]float64{
 		rating.NoiseDB: units(p.NoiseDB), rating.SteepestPct: units(p.SteepestPct), rating.BikeLanes: units(p.BikeLanes),
 		rating.LowStress: units(p.LowStress), rating.ParkingShare: units(p.Parking), rating.DriveErrands: units(p.DriveErrands),
-		rating.RampMin: units(p.RampMin), rating.ArterialMin: units(p.ArterialMin), rating.LaneLoad: units(p.LaneLoad), rating.ActivityKM2: units(p.ActivityKM2),
+		rating.RampMin: units(p.RampMin), rating.ArterialMin: units(p.ArterialMin), rating.LaneLoad: units(p.LaneLoad),
+		rating.ActivityKM2: units(p.ActivityKM2),
 	}, nil
 }
 

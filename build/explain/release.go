@@ -87,7 +87,8 @@ func corrections(path string) (map[string]string, error) {
 	defer db.Close()
 	past := map[string]string{schemas.MovePlace: "moved", schemas.RenamePlace: "renamed", schemas.RecategorisePlace: "recategorised"}
 	found := map[string]string{}
-	for c, err := range sqlrow.Select[release.Correction](context.Background(), db, "SELECT * FROM poi_correction ORDER BY poi_key, region, source_id, line") {
+	for c, err := range sqlrow.Select[release.Correction](context.Background(), db,
+		"SELECT * FROM poi_correction ORDER BY poi_key, region, source_id, line") {
 		if err != nil {
 			return nil, fmt.Errorf("read corrections: %w", err)
 		}

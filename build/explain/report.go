@@ -81,9 +81,10 @@ type Explanation struct {
 
 // Step is a formula of its own, such as "errands = S/Σ weights".
 type Step struct {
-	Formula string   `json:"formula"`
-	Worked  string   `json:"worked,omitempty"` // with numbers: "errands = 12.7691/15.0000 = 0.8513"; absent if it has no symbols or the value is absent
-	Value   *float64 `json:"value"`            // null: no data, or an infinite distance
+	Formula string `json:"formula"`
+	// with numbers: "errands = 12.7691/15.0000 = 0.8513"; absent if it has no symbols or the value is absent
+	Worked string   `json:"worked,omitempty"`
+	Value  *float64 `json:"value"` // null: no data, or an infinite distance
 }
 
 // Served is a value as the API serves it.

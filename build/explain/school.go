@@ -101,7 +101,8 @@ func OfSchool(ctx context.Context, dir, key string) (*SchoolReport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("school %s: %w", s.Key, err)
 	}
-	r := &SchoolReport{Release: Release{manifest.Release, manifest.AsOf, manifest.Digest}, Key: s.Key, Region: s.Region, Point: Point{at[0], at[1]},
+	r := &SchoolReport{Release: Release{manifest.Release, manifest.AsOf, manifest.Digest}, Key: s.Key, Region: s.Region,
+		Point:  Point{at[0], at[1]},
 		Fields: fieldsOf(s), Records: []SchoolRecord{}, Catchments: []SchoolArea{}, Others: []OtherSchool{}}
 	used := map[[2]string]bool{}
 	for _, read := range []func() error{
@@ -140,7 +141,8 @@ func fieldsOf(s *release.School) (fields []Field) {
 	for _, n := range []struct {
 		name  string
 		value *bool
-	}{{"charter", f.Charter}, {"magnet", f.Magnet}, {"title_i", f.TitleI}, {"advanced_placement", f.AdvancedPlacement}, {"library", f.Library}} {
+	}{{"charter", f.Charter}, {"magnet", f.Magnet}, {"title_i", f.TitleI}, {"advanced_placement", f.AdvancedPlacement},
+		{"library", f.Library}} {
 		add(n.name, n.value != nil, func() any { return *n.value })
 	}
 	return fields
@@ -165,7 +167,8 @@ func (r *SchoolReport) readRecords(ctx context.Context, db *sql.DB, used map[[2]
 }
 
 func (r *SchoolReport) readCatchments(ctx context.Context, db *sql.DB, fid int64, at orb.Point, used map[[2]string]bool) error {
-	for row, err := range sqlrow.Select[release.SchoolCatchment](ctx, db, "SELECT * FROM school_catchment WHERE school_fid = ? ORDER BY fid", fid) {
+	for row, err := range sqlrow.Select[release.SchoolCatchment](ctx, db, "SELECT * FROM school_catchment WHERE school_fid = ? ORDER BY fid",
+		fid) {
 		if err != nil {
 			return fmt.Errorf("read catchments: %w", err)
 		}
@@ -175,7 +178,8 @@ func (r *SchoolReport) readCatchments(ctx context.Context, db *sql.DB, fid int64
 		}
 		used[[2]string{row.Region, row.SourceID}] = true
 		r.Catchments = append(r.Catchments, SchoolArea{Region: row.Region, SourceID: row.SourceID, SourceKey: row.SourceKey, Level: row.Level,
-			Program: row.Program, Grade: row.Grade, JoinedBy: row.Reason, AreaKM2: round(geo.Area(outline)/1e6, 3), Inside: geo.Contains(outline, at)})
+			Program: row.Program, Grade: row.Grade, JoinedBy: row.Reason, AreaKM2: round(geo.Area(outline)/1e6, 3),
+			Inside: geo.Contains(outline, at)})
 	}
 	return nil
 }

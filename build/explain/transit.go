@@ -128,8 +128,9 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 		listed = listed || line.Basis == schemas.LineBasis
 		x.Lines = append(x.Lines, Line{Route: line.Route, Name: line.RouteName, Mode: line.Mode, Rapid: line.Rapid, Direction: line.Direction,
 			Headsign: line.Signs[i], Basis: line.Basis, Kind: line.Kind, Stop: stop.name,
-			At: placeOf(stop.at), M: stop.way.Metres(), Minutes: l.minutes(stop.way), TripsWeek: int(line.Trips[i]), ModeWeight: l.r.c.Transit.Modes[line.Mode],
-			Decay: round(l.r.walk.At(stop.way.Metres()), 4), Part: round(part, 2), SourceID: stop.source, StopKey: stop.key})
+			At: placeOf(stop.at), M: stop.way.Metres(), Minutes: l.minutes(stop.way), TripsWeek: int(line.Trips[i]),
+			ModeWeight: l.r.c.Transit.Modes[line.Mode],
+			Decay:      round(l.r.walk.At(stop.way.Metres()), 4), Part: round(part, 2), SourceID: stop.source, StopKey: stop.key})
 	}
 	slices.SortStableFunc(x.Lines, func(a, b Line) int { return cmp.Compare(b.Part, a.Part) })
 	for _, mode := range slices.Sorted(maps.Keys(modes)) {
@@ -145,11 +146,13 @@ func (l *location) addLines(x *Explanation, lines []*rating.Line) {
 			number(float64(rating.Assumed(&l.r.c.Transit.WithoutTimes, mode, kind)))+" a week, both directions", path))
 	}
 	if listed {
-		x.Constants = append(x.Constants, newConstant("a stop beside the course of a line, within", number(l.r.c.Transit.WithoutTimes.ShapeM)+" m", "transit.without_times.shape_m"))
+		x.Constants = append(x.Constants, newConstant("a stop beside the course of a line, within",
+			number(l.r.c.Transit.WithoutTimes.ShapeM)+" m", "transit.without_times.shape_m"))
 	}
 	l.eachUnknown(lines, func(kind calibration.StopKind, _ int) {
 		const path = "transit.without_times.unknown"
-		x.Constants = append(x.Constants, newConstant(words(kind.Class)+"s of one unknown line (apart_m), within", number(kind.ApartM)+" m of another", path),
+		x.Constants = append(x.Constants, newConstant(words(kind.Class)+"s of one unknown line (apart_m), within",
+			number(kind.ApartM)+" m of another", path),
 			newConstant("unknown lines by "+words(kind.Mode)+" that count (lines)", fmt.Sprintf("the nearest %d", kind.Lines), path))
 	})
 }

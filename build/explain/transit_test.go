@@ -49,17 +49,23 @@ func TestUnknownLinesByKind(t *testing.T) {
 			t.Errorf("constants\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(constants, "\n"))
 		}
 	}
-	bus := "ASSUMED: kinds of lines unknown: capped; bus lines that may be frequent or for pupils, here 16, raise the score to 3 at most\nASSUMED: lines by bus that no source has and stops show: 16; bus stops of a street within 400 m of another are of one line, and the nearest 16 lines count"
-	busConstants := []string{"bus stops of one unknown line (apart_m), within: 400 m of another [A]", "unknown lines by bus that count (lines): the nearest 16 [A]"}
+	bus := "ASSUMED: kinds of lines unknown: capped; bus lines that may be frequent or for pupils, here 16, raise the score to 3 at most\n" +
+		"ASSUMED: lines by bus that no source has and stops show: 16; bus stops of a street within 400 m of another are of one line, and the " +
+		"nearest 16 lines count"
+	busConstants := []string{"bus stops of one unknown line (apart_m), within: 400 m of another [A]",
+		"unknown lines by bus that count (lines): the nearest 16 [A]"}
 	expect(bus, busConstants...)
 	add(schemas.StopsBasis, "rail", 100)
-	train := "ASSUMED: lines by rail that no source has and stops show: 1; train stations within 30000 m of another are of one line, and the nearest 16 lines count"
-	trainConstants := []string{"train stations of one unknown line (apart_m), within: 30000 m of another [A]", "unknown lines by rail that count (lines): the nearest 16 [A]"}
+	train := "ASSUMED: lines by rail that no source has and stops show: 1; train stations within 30000 m of another are of one line, and " +
+		"the nearest 16 lines count"
+	trainConstants := []string{"train stations of one unknown line (apart_m), within: 30000 m of another [A]",
+		"unknown lines by rail that count (lines): the nearest 16 [A]"}
 	expect(bus+"\n"+train, append(busConstants, trainConstants...)...)
 	lines = lines[20:]
 	expect(train, trainConstants...)
 	add(schemas.LineBasis, "bus", 100)
-	expect("ASSUMED: of 1 lines no timetable is known; each counts once, at its nearest stop, with the departures of its mode and, of a bus, its kind\n"+
+	expect("ASSUMED: of 1 lines no timetable is known; each counts once, at its nearest stop, with the departures of its mode and, of a "+
+		"bus, its kind\n"+
 		"ASSUMED: kinds of lines unknown: capped; bus lines that may be frequent or for pupils, here 1, raise the score to 3 at most\n"+train,
 		append([]string{"a stop beside the course of a line, within: 25 m [C]"}, trainConstants...)...)
 }

@@ -85,8 +85,10 @@ func writeVillageSchools(t *testing.T, path string) {
 	must(t, err)
 	near, alike := 12.4, 1.0
 	must(t, sqlrow.Insert(t.Context(), db, "school_source",
-		release.SchoolSource{Region: "village", SchoolSource: derived.SchoolSource{SchoolKey: "osm:way:1", SourceID: "osm", SourceKey: "osm:way:1", Reason: "kept"}},
-		release.SchoolSource{Region: "village", SchoolSource: derived.SchoolSource{SchoolKey: "osm:way:1", SourceID: "list", SourceKey: "list:7", Reason: "similar_name",
+		release.SchoolSource{Region: "village", SchoolSource: derived.SchoolSource{SchoolKey: "osm:way:1", SourceID: "osm",
+			SourceKey: "osm:way:1", Reason: "kept"}},
+		release.SchoolSource{Region: "village", SchoolSource: derived.SchoolSource{SchoolKey: "osm:way:1", SourceID: "list", SourceKey: "list:7",
+			Reason:    "similar_name",
 			DistanceM: &near, NameSimilarity: &alike}}))
 }
 
@@ -163,7 +165,8 @@ func writeVillageFile(t *testing.T, path string) {
 		exec("CREATE VIRTUAL TABLE idx_" + table + "_geometry USING rtree(pkid, xmin, xmax, ymin, ymax)")
 	}
 	for edge := 1; edge <= 2; edge++ {
-		exec("INSERT INTO street_edge VALUES (?, 'village', ?, ?, 100, 'residential', 'Long Lane', NULL, 'osm', 'osm:way:9', 90, NULL, ?)", edge, edge, edge+1, released.LineBlob(stretch(edge)))
+		exec("INSERT INTO street_edge VALUES (?, 'village', ?, ?, 100, 'residential', 'Long Lane', NULL, 'osm', 'osm:way:9', 90, NULL, ?)", edge,
+			edge, edge+1, released.LineBlob(stretch(edge)))
 		index("street_edge", edge, stretch(edge).Bound())
 	}
 	exec("INSERT INTO barrier VALUES (1, 'village', 'water', ?)", released.LineBlob(river()))
@@ -177,7 +180,8 @@ func writeVillageFile(t *testing.T, path string) {
 			strings.SplitN(s.key, ":", 2)[0], s.name, s.hectares, s.edge, s.along, s.leg, released.PointBlob(at))
 		index("destination", i+1, at.Bound())
 		if s.class == "stop" {
-			exec("INSERT INTO transit_service VALUES (?, 'gtfs:route:7', 'Line 7', 'bus', 0, 0, 'Harbour', ?, 'timetable', NULL)", i+1, int(200-s.along))
+			exec("INSERT INTO transit_service VALUES (?, 'gtfs:route:7', 'Line 7', 'bus', 0, 0, 'Harbour', ?, 'timetable', NULL)", i+1,
+				int(200-s.along))
 		}
 	}
 }
@@ -185,10 +189,12 @@ func writeVillageFile(t *testing.T, path string) {
 func writeVillageManifest(t *testing.T, dir, digest string) {
 	t.Helper()
 	source := func(id string) schemas.ReleaseSource {
-		return schemas.ReleaseSource{Region: "village", ID: id, Kind: id, Path: id + ".file", SHA256: strings.Repeat("0", 64), AsOf: "2024-01-01", Licence: "CC0-1.0", Attribution: "the villagers"}
+		return schemas.ReleaseSource{Region: "village", ID: id, Kind: id, Path: id + ".file", SHA256: strings.Repeat("0", 64), AsOf: "2024-01-01",
+			Licence: "CC0-1.0", Attribution: "the villagers"}
 	}
 	m := &schemas.Manifest{
-		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Places, Release: "village", AsOf: "2024-01-01", ToolVersion: "test", Regions: []string{"village"},
+		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Places, Release: "village", AsOf: "2024-01-01",
+		ToolVersion: "test", Regions: []string{"village"},
 		Parameters: []schemas.Parameter{{Name: "calibration_sha256", Value: digest}},
 		Sources:    []schemas.ReleaseSource{source("osm"), source("gtfs"), source("other")},
 		Files:      []schemas.ReleaseFile{{Name: schemas.AccessPack, SHA256: strings.Repeat("0", 64)}},

@@ -50,7 +50,8 @@ func readProvenance(o *Options) (*provenance, error) {
 		return nil, err
 	}
 	defer db.Close()
-	row := db.QueryRow("SELECT coalesce(min(west), -180), coalesce(min(south), -90), coalesce(max(east), 180), coalesce(max(north), 90) FROM geography")
+	row := db.QueryRow("SELECT coalesce(min(west), -180), coalesce(min(south), -90), coalesce(max(east), 180), coalesce(max(north), 90) " +
+		"FROM geography")
 	return p, row.Scan(&p.box[0], &p.box[1], &p.box[2], &p.box[3])
 }
 
@@ -203,7 +204,8 @@ func (e *exporter) writeCatalog(tables []*Table, files []File) error {
 	m := e.sources.manifest
 	c := collection{
 		Type: "Collection", Version: "1.0.0", ID: m.Release + "-" + m.Digest[:12], Title: "Release " + m.Release + " of " + m.AsOf,
-		Extensions:  []string{"https://stac-extensions.github.io/file/v2.1.0/schema.json", "https://stac-extensions.github.io/table/v1.2.0/schema.json"},
+		Extensions: []string{"https://stac-extensions.github.io/file/v2.1.0/schema.json",
+			"https://stac-extensions.github.io/table/v1.2.0/schema.json"},
 		Description: "Tables of a release of quartier. Providers are the sources with the attribution that each asks for.",
 		License:     "various", Links: []link{{"self", "./" + CatalogFile, "application/json"}}, Assets: map[string]asset{},
 		Release: e.sources.release(), Left: e.left,

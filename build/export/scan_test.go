@@ -64,17 +64,20 @@ func TestPivot(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := scanText(t, table, &rows{4, [][]driver.Value{{"g1", "x.a", nil, 1.0}, {"g1", "x.a", nil, 1.0}}}); err == nil || !strings.Contains(err.Error(), "row 2: x.a is there twice for g1") {
+	if _, err := scanText(t, table, &rows{4, [][]driver.Value{{"g1", "x.a", nil, 1.0}, {"g1", "x.a", nil, 1.0}}}); err == nil ||
+		!strings.Contains(err.Error(), "row 2: x.a is there twice for g1") {
 		t.Error(err)
 	}
 }
 
 func TestValuesOfTypes(t *testing.T) {
 	table := &Table{Geometry: "g", Columns: []Column{
-		{Name: "score", Type: "decimal(5,4)?", SQL: "s"}, {Name: "flag", Type: "bool?", SQL: "f"}, {Name: "day", Type: "date?", SQL: "d"}, {Name: "n", Type: "int32", SQL: "n"}, {Name: "x", Type: "float64?", SQL: "x"},
+		{Name: "score", Type: "decimal(5,4)?", SQL: "s"}, {Name: "flag", Type: "bool?", SQL: "f"}, {Name: "day", Type: "date?", SQL: "d"},
+		{Name: "n", Type: "int32", SQL: "n"}, {Name: "x", Type: "float64?", SQL: "x"},
 	}}
 	blob := released.PointBlob(orb.Point{1, 2})
-	got, err := scanText(t, table, &rows{6, [][]driver.Value{{int64(-12345), int64(1), "2026-11-22", int64(7), int64(3), blob}, {12.3, nil, nil, int64(8), nil, blob}}})
+	got, err := scanText(t, table, &rows{6, [][]driver.Value{{int64(-12345), int64(1), "2026-11-22", int64(7), int64(3), blob},
+		{12.3, nil, nil, int64(8), nil, blob}}})
 	if err != nil {
 		t.Fatal(err)
 	}

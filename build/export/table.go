@@ -141,7 +141,8 @@ func expand(c Column) []Column {
 	var columns []Column
 	for _, item := range groups[found[1]]() {
 		replace := strings.NewReplacer("{"+found[1]+"}", item.name, "{key}", item.key, "{type}", item.kind, "{text}", item.text)
-		columns = append(columns, Column{replace.Replace(c.Name), replace.Replace(c.Type), replace.Replace(c.SQL), replace.Replace(c.Text), item.key})
+		columns = append(columns, Column{replace.Replace(c.Name), replace.Replace(c.Type), replace.Replace(c.SQL), replace.Replace(c.Text),
+			item.key})
 	}
 	return columns
 }
@@ -217,7 +218,8 @@ func cells() (list []item) {
 // types are the types of columns by name; decimal(P,S) are numbers that the files have as integers of 10^-S, or
 // as REAL.
 var types = map[string]arrow.DataType{
-	"string": arrow.BinaryTypes.String, "bool": arrow.FixedWidthTypes.Boolean, "int32": arrow.PrimitiveTypes.Int32, "int64": arrow.PrimitiveTypes.Int64,
+	"string": arrow.BinaryTypes.String, "bool": arrow.FixedWidthTypes.Boolean, "int32": arrow.PrimitiveTypes.Int32,
+	"int64":   arrow.PrimitiveTypes.Int64,
 	"float64": arrow.PrimitiveTypes.Float64, "date": arrow.FixedWidthTypes.Date32,
 }
 

@@ -37,7 +37,8 @@ func TestDocument(t *testing.T) {
 }
 
 func TestGroupsAreExpanded(t *testing.T) {
-	want := map[string]int{"street_nodes": 2 + 63, "geography_scores_wide": 4 + 18, "demographics_wide": 5 + 3*len(variables()), "small_areas": 4 + 2*len(cells()), "market": 5 + len(metrics())}
+	want := map[string]int{"street_nodes": 2 + 63, "geography_scores_wide": 4 + 18, "demographics_wide": 5 + 3*len(variables()),
+		"small_areas": 4 + 2*len(cells()), "market": 5 + len(metrics())}
 	for _, table := range Tables {
 		if n := want[table.Name]; n > 0 && len(table.Columns) != n {
 			t.Errorf("%s has %d columns, want %d", table.Name, len(table.Columns), n)
@@ -46,7 +47,8 @@ func TestGroupsAreExpanded(t *testing.T) {
 }
 
 func TestDeclarationsAreChecked(t *testing.T) {
-	good := Table{Name: "t", Title: "T", Text: "A row.", Component: "places", File: "f.sqlite", From: "t", Order: "a", Columns: []Column{{Name: "a", Type: "int64?", SQL: "a", Text: "A."}}}
+	good := Table{Name: "t", Title: "T", Text: "A row.", Component: "places", File: "f.sqlite", From: "t", Order: "a",
+		Columns: []Column{{Name: "a", Type: "int64?", SQL: "a", Text: "A."}}}
 	if err := good.check(); err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,8 @@ func (c *collector) scores() {
 	}
 	if v := c.weights.Median(homes.Steepness); v != schemas.AbsentValue {
 		c.add(profile.Fact{
-			Section: profile.Character, Code: profile.TerrainFact, Value: unit(int64(v)), Source: "street_node:terrain_steepness geography:" + c.place.ID,
+			Section: profile.Character, Code: profile.TerrainFact, Value: unit(int64(v)),
+			Source: "street_node:terrain_steepness geography:" + c.place.ID,
 		})
 	}
 }
@@ -118,7 +119,8 @@ func (c *collector) typologies() {
 	}
 	for i, id := range schemas.Typologies {
 		if share := float64(weights[i+1]) / float64(known); share >= constants().LeastTypology {
-			c.add(profile.Fact{Section: profile.Character, Code: profile.TypologyFact, Subject: id, Value: share, Source: "typology:" + id + " geography:" + c.place.ID})
+			c.add(profile.Fact{Section: profile.Character, Code: profile.TypologyFact, Subject: id, Value: share,
+				Source: "typology:" + id + " geography:" + c.place.ID})
 		}
 	}
 }

@@ -105,7 +105,8 @@ func TestSpillKeepsFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	want := [][]profile.Fact{{{Code: profile.ScoreFact, Value: 2, Low: math.NaN(), Name: "L'Anse"}}, nil, {{Value: 0.1, Source: "a:b"}, {Further: 3}}}
+	want := [][]profile.Fact{{{Code: profile.ScoreFact, Value: 2, Low: math.NaN(), Name: "L'Anse"}}, nil,
+		{{Value: 0.1, Source: "a:b"}, {Further: 3}}}
 	for _, facts := range want {
 		if err := s.add(facts); err != nil {
 			t.Fatal(err)

@@ -104,7 +104,8 @@ func (c *collector) landmarks() {
 	c.parks(parks, hectares)
 	c.heritage(heritage)
 	c.water(water)
-	if c.weight > 0 && float64(c.knownWeight("", nil, 1<<schemas.MustChannel("cycling_friendly"))) >= constants().KnownShare*float64(c.weight) && bikeways[0]+bikeways[1] >= 100 {
+	if c.weight > 0 && float64(c.knownWeight("", nil, 1<<schemas.MustChannel("cycling_friendly"))) >= constants().KnownShare*
+		float64(c.weight) && bikeways[0]+bikeways[1] >= 100 {
 		c.add(profile.Fact{Section: profile.Transport, Code: profile.BikewayFact, Value: bikeways[0] / 1000, Further: bikeways[1] / 1000,
 			Source: "landmark:bikeway geography:" + c.place.ID})
 	}
@@ -112,7 +113,8 @@ func (c *collector) landmarks() {
 }
 
 // genericPark are names that are none.
-var genericPark = map[string]bool{"": true, "park": true, "parc": true, "playground": true, "green": true, "open space": true, "tot lot": true}
+var genericPark = map[string]bool{"": true, "park": true, "parc": true, "playground": true, "green": true, "open space": true,
+	"tot lot": true}
 
 // mostWords is the number of words up to which the name of a park without an outline is taken for one: longer ones describe what is there.
 const mostWords = 4
@@ -144,7 +146,8 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 		}
 	}
 	slices.SortFunc(list, func(a, b *landmark) int {
-		return cmp.Or(cmp.Compare(hectares[b], hectares[a]), cmp.Compare(away[a], away[b]), cmp.Compare(a.name, b.name), cmp.Compare(a.key, b.key))
+		return cmp.Or(cmp.Compare(hectares[b], hectares[a]), cmp.Compare(away[a], away[b]), cmp.Compare(a.name, b.name),
+			cmp.Compare(a.key, b.key))
 	})
 	total, outlined := 0.0, true
 	for _, l := range list {
@@ -153,10 +156,12 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 	}
 	known := c.knownWeight("park_access", c.world.verdicts["park"], 0)
 	if c.weight == 0 && c.unrated() && len(list) > 0 && !c.ruledOut("parks") {
-		c.add(profile.Fact{Section: profile.Character, Code: profile.ListedFact, Subject: "parks", Value: float64(len(list)), Source: "landmark:park geography:" + c.place.ID})
+		c.add(profile.Fact{Section: profile.Character, Code: profile.ListedFact, Subject: "parks", Value: float64(len(list)),
+			Source: "landmark:park geography:" + c.place.ID})
 	}
 	if known > 0 && float64(known) >= constants().KnownShare*float64(c.weight) && (len(list) > 0 || known == c.weight) {
-		f := profile.Fact{Section: profile.Character, Code: profile.ParksFact, Value: float64(len(list)), Source: "landmark:park geography:" + c.place.ID}
+		f := profile.Fact{Section: profile.Character, Code: profile.ParksFact, Value: float64(len(list)),
+			Source: "landmark:park geography:" + c.place.ID}
 		if outlined {
 			f.Further = total
 		}
@@ -168,7 +173,8 @@ func (c *collector) parks(list []*landmark, hectares map[*landmark]float64) {
 			continue
 		}
 		named++
-		c.add(profile.Fact{Section: profile.Character, Code: profile.ParkFact, Name: l.name, NameFR: l.nameFR, Value: hectares[l], Source: "landmark:park/" + l.key})
+		c.add(profile.Fact{Section: profile.Character, Code: profile.ParkFact, Name: l.name, NameFR: l.nameFR, Value: hectares[l],
+			Source: "landmark:park/" + l.key})
 	}
 }
 
@@ -180,7 +186,8 @@ func (c *collector) heritage(list []*landmark) {
 	slices.SortFunc(list, func(a, b *landmark) int {
 		return cmp.Or(cmp.Compare(b.hectares, a.hectares), cmp.Compare(a.name, b.name), cmp.Compare(a.key, b.key))
 	})
-	f := profile.Fact{Section: profile.Character, Code: profile.HeritageFact, Value: float64(len(list)), Source: "landmark:heritage geography:" + c.place.ID}
+	f := profile.Fact{Section: profile.Character, Code: profile.HeritageFact, Value: float64(len(list)),
+		Source: "landmark:heritage geography:" + c.place.ID}
 	if l := list[0]; l.area != nil || len(list) == 1 {
 		f.Name, f.NameFR = l.name, l.nameFR
 		f.Source += " landmark:heritage/" + l.key
@@ -245,7 +252,8 @@ func (c *collector) water(found map[string]*shore) {
 	})
 	for _, name := range names[:min(len(names), constants().MostNamed)] {
 		s := found[name]
-		c.add(profile.Fact{Section: profile.Character, Code: profile.WaterFact, Subject: s.kind, Name: name, Value: math.Round(s.metres), Source: "landmark:water/" + s.key})
+		c.add(profile.Fact{Section: profile.Character, Code: profile.WaterFact, Subject: s.kind, Name: name, Value: math.Round(s.metres),
+			Source: "landmark:water/" + s.key})
 	}
 }
 
@@ -279,18 +287,21 @@ func (c *collector) distances() {
 		if strings.Trim(name, "0123456789") == "" { // a number alone
 			name, fr = "Highway "+l.name, "autoroute "+l.name
 		}
-		c.add(profile.Fact{Section: profile.Transport, Code: profile.HighwayFact, Name: name, NameFR: fr, Value: math.Round(metres), Source: c.from() + " landmark:highway/" + l.key})
+		c.add(profile.Fact{Section: profile.Transport, Code: profile.HighwayFact, Name: name, NameFR: fr, Value: math.Round(metres),
+			Source: c.from() + " landmark:highway/" + l.key})
 	}
 	if l, metres := c.nearest(at, constants().AirportM, func(l *landmark) bool {
 		return l.kind == "aerodrome" && l.name != "" && !military.MatchString(l.name) && (l.class == "international" || l.class == "regional")
 	}); l != nil {
-		c.add(profile.Fact{Section: profile.Transport, Code: profile.AirportFact, Subject: l.class, Name: l.name, NameFR: l.nameFR, Value: math.Round(metres),
+		c.add(profile.Fact{Section: profile.Transport, Code: profile.AirportFact, Subject: l.class, Name: l.name, NameFR: l.nameFR,
+			Value:  math.Round(metres),
 			Source: c.from() + " landmark:aerodrome/" + l.key})
 	}
 }
 
 // military matches the names of airfields that are no airports.
-var military = regexp.MustCompile(`(?i)\b(air (force|national guard|reserve)|air ?base|army|naval|forces base|AFB|CFB|NAS|military|base (aérienne|des forces|militaire))\b`)
+var military = regexp.MustCompile(`(?i)\b(air (force|national guard|reserve)|air ?base|army|naval|forces base|AFB|CFB|NAS|military|base ` +
+	`(aérienne|des forces|militaire))\b`)
 
 // nearest returns the nearest landmark within some metres that fits, and its distance.
 func (c *collector) nearest(at orb.Point, metres float64, fits func(*landmark) bool) (found *landmark, best float64) {

@@ -30,8 +30,9 @@ var streetTypes = func() map[string]streetType {
 // directions are the words of directions in names of streets, with how they are written out.
 var directions = map[string]string{
 	"n": "North", "s": "South", "e": "East", "w": "West", "north": "North", "south": "South", "east": "East", "west": "West",
-	"ne": "NE", "nw": "NW", "se": "SE", "sw": "SW", "northeast": "Northeast", "northwest": "Northwest", "southeast": "Southeast", "southwest": "Southwest",
-	"nord": "Nord", "sud": "Sud", "est": "Est", "ouest": "Ouest", "o": "Ouest",
+	"ne": "NE", "nw": "NW", "se": "SE", "sw": "SW", "northeast": "Northeast", "northwest": "Northwest", "southeast": "Southeast",
+	"southwest": "Southwest",
+	"nord":      "Nord", "sud": "Sud", "est": "Est", "ouest": "Ouest", "o": "Ouest",
 }
 
 // streetName is the name of a street, taken apart.

@@ -172,7 +172,8 @@ func (c *collector) lines() {
 			return cmp.Or(cmp.Compare(b.weekly(), a.weekly()), cmp.Compare(b.stops, a.stops), cmp.Compare(len(a.line.name), len(b.line.name)),
 				cmp.Compare(a.line.name, b.line.name), cmp.Compare(a.line.key, b.line.key))
 		})
-		c.addLines(mode.id, list, c.weight > 0 && float64(c.knownWeight(mode.measure, c.world.listed[mode.class], 0)) >= constants().KnownShare*float64(c.weight))
+		c.addLines(mode.id, list, c.weight > 0 &&
+			float64(c.knownWeight(mode.measure, c.world.listed[mode.class], 0)) >= constants().KnownShare*float64(c.weight))
 	}
 }
 
@@ -205,7 +206,8 @@ func (c *collector) addLines(mode string, list []*served, known bool) {
 			trips += s.weekly()
 			timed = timed && s.weekly() > 0
 		}
-		f := profile.Fact{Section: profile.Transport, Code: profile.LinesFact, Subject: mode, Value: float64(len(list)), Source: "transit_service:" + mode + " geography:" + c.place.ID}
+		f := profile.Fact{Section: profile.Transport, Code: profile.LinesFact, Subject: mode, Value: float64(len(list)),
+			Source: "transit_service:" + mode + " geography:" + c.place.ID}
 		if timed {
 			f.Further = float64(trips)
 		}

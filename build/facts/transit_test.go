@@ -35,12 +35,13 @@ func TestSuffixOfAllLines(t *testing.T) {
 func TestNearestOnFoot(t *testing.T) {
 	nodes := []coord.Point{{}, {Lng: 1}, {Lng: 2}}
 	edges := []network.Edge{{A: 0, B: 1, Length: network.Metres(1000)}, {A: 1, B: 2, Length: network.Metres(500)}}
-	k := &walker{graph: network.GraphFromEdges(nodes, edges), platforms: map[string][]int32{"union": {1, 2}, "elm": {3}}, places: map[string][]derived.Destination{
-		"rapid_station": {
-			{Destination: 4, PlaceKey: "union 2", Station: "union", Edge: 1, AlongM: 200, LegM: 10},
-			{Destination: 5, PlaceKey: "elm", Station: "elm", Edge: 0, AlongM: 900, LegM: 20},
-		},
-	}, trips: map[int32]map[string]float64{1: {"subway": 400}, 2: {"subway": 410, "bus": 3}, 3: {"rapid_transit": 0}}}
+	k := &walker{graph: network.GraphFromEdges(nodes, edges), platforms: map[string][]int32{"union": {1, 2}, "elm": {3}},
+		places: map[string][]derived.Destination{
+			"rapid_station": {
+				{Destination: 4, PlaceKey: "union 2", Station: "union", Edge: 1, AlongM: 200, LegM: 10},
+				{Destination: 5, PlaceKey: "elm", Station: "elm", Edge: 0, AlongM: 900, LegM: 20},
+			},
+		}, trips: map[int32]map[string]float64{1: {"subway": 400}, 2: {"subway": 410, "bus": 3}, 3: {"rapid_transit": 0}}}
 	h := &homes.Home{Edge: 0, AlongM: 300}
 	for _, c := range []struct {
 		subject, key string

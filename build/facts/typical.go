@@ -29,7 +29,8 @@ func newTypical() *typical { return &typical{map[group][]float64{}} }
 // ranked reports whether a place has at most one fact of the code and subject, so that places can be compared by it.
 func ranked(code profile.Code) bool {
 	switch code {
-	case profile.TypologyFact, profile.LineFact, profile.ParkFact, profile.StreetFact, profile.WaterFact, profile.BoundedByFact, profile.ContainsFact:
+	case profile.TypologyFact, profile.LineFact, profile.ParkFact, profile.StreetFact, profile.WaterFact, profile.BoundedByFact,
+		profile.ContainsFact:
 		return false
 	}
 	return true

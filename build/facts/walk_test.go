@@ -56,8 +56,10 @@ func TestMedianHome(t *testing.T) {
 
 func TestMilitary(t *testing.T) {
 	for name, want := range map[string]bool{
-		"Dover Air Force Base": true, "CFB Trenton": true, "Canadian Forces Base Petawawa": true, "Naval Air Station Whidbey Island": true, "Base des Forces canadiennes Bagotville": true,
-		"New Castle County Airport": false, "Summit Airport": false, "Rehoboth Bay Seaplane Base": false, "Nassau Airport": false, "Aéroport de Québec": false,
+		"Dover Air Force Base": true, "CFB Trenton": true, "Canadian Forces Base Petawawa": true, "Naval Air Station Whidbey Island": true,
+		"Base des Forces canadiennes Bagotville": true,
+		"New Castle County Airport":              false, "Summit Airport": false, "Rehoboth Bay Seaplane Base": false, "Nassau Airport": false,
+		"Aéroport de Québec": false,
 	} {
 		if got := military.MatchString(name); got != want {
 			t.Errorf("%s: %v", name, got)

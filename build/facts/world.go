@@ -73,7 +73,8 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 		dir, name string
 	}{
 		{&w.places, in.Dir, schemas.GeographiesFile}, {&w.access, in.Dir, schemas.AccessFile},
-		{&w.geographies, in.own(), schemas.GeographiesFile}, {&w.scored, in.own(), schemas.AccessFile}, {&w.people, in.own(), schemas.DemographicsFile},
+		{&w.geographies, in.own(), schemas.GeographiesFile}, {&w.scored, in.own(), schemas.AccessFile},
+		{&w.people, in.own(), schemas.DemographicsFile},
 	} {
 		if *file.db, err = released.Open(filepath.Join(file.dir, file.name)); err != nil {
 			return w, err
@@ -89,7 +90,8 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 	}
 	w.scoreRows = newCursor(sqlrow.Select[release.GeographyScore](ctx, w.scored, "SELECT * FROM geography_score ORDER BY geog_id, score"),
 		func(r *release.GeographyScore) string { return r.GeogID })
-	w.variableRows = newCursor(sqlrow.Select[release.GeographyVariable](ctx, w.people, "SELECT * FROM geography_variable ORDER BY geog_id, category, variable"),
+	w.variableRows = newCursor(sqlrow.Select[release.GeographyVariable](ctx, w.people,
+		"SELECT * FROM geography_variable ORDER BY geog_id, category, variable"),
 		func(r *release.GeographyVariable) string { return r.GeogID })
 	if w.typologies, err = homeTypologies(ctx, w.access, in.Homes); err != nil {
 		return w, err
@@ -110,13 +112,14 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 		return w, err
 	}
 	w.incomplete = map[string]map[string]bool{}
-	err = released.Each(ctx, w.access, "SELECT region, source_id FROM source WHERE no_footpaths", nil, sqlrow.Visit2(func(region, id string) error {
-		if w.incomplete[region] == nil {
-			w.incomplete[region] = map[string]bool{}
-		}
-		w.incomplete[region][id] = true
-		return nil
-	}))
+	err = released.Each(ctx, w.access, "SELECT region, source_id FROM source WHERE no_footpaths", nil,
+		sqlrow.Visit2(func(region, id string) error {
+			if w.incomplete[region] == nil {
+				w.incomplete[region] = map[string]bool{}
+			}
+			w.incomplete[region][id] = true
+			return nil
+		}))
 	if err != nil {
 		return w, err
 	}
@@ -161,7 +164,8 @@ func (w *world) readOutline(id string) (orb.MultiPolygon, error) {
 // they are in.
 func readSubjects(ctx context.Context, db, release *sql.DB) ([]subject, error) {
 	const columns = "geog_id, level, region, name_en, name_fr, country_code, state_codes, coalesce(city_id, ''), area_m2"
-	const query = "SELECT " + columns + " FROM geography WHERE level < 40 UNION ALL SELECT " + columns + " FROM geography_superseded WHERE level < 40"
+	const query = "SELECT " + columns + " FROM geography WHERE level < 40 UNION ALL SELECT " + columns +
+		" FROM geography_superseded WHERE level < 40"
 	cityOf := map[string]string{}
 	cities, err := readCities(ctx, release)
 	if err != nil {
@@ -198,7 +202,8 @@ type cityName struct{ en, fr string }
 // readCities reads the names of municipalities by geog_id.
 func readCities(ctx context.Context, db *sql.DB) (map[string]cityName, error) {
 	cities := map[string]cityName{}
-	const query = "SELECT geog_id, name_en, name_fr FROM geography WHERE level = 30 UNION ALL SELECT geog_id, name_en, name_fr FROM geography_superseded WHERE level = 30"
+	const query = "SELECT geog_id, name_en, name_fr FROM geography WHERE level = 30 UNION ALL SELECT geog_id, name_en, name_fr FROM " +
+		"geography_superseded WHERE level = 30"
 	err := released.Each(ctx, db, query, nil, sqlrow.Visit3(func(id, en, fr string) error {
 		cities[id] = cityName{en, french(en, fr)}
 		return nil

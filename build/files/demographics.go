@@ -85,7 +85,8 @@ func (d *Demographics) Add(g *estimates.Geography) error {
 			continue
 		}
 		category := &demographics.ByGeography[at.Category]
-		row := release.GeographyVariable{GeogID: g.ID, Category: category.ID, Variable: category.Variables[at.Variable].ID, Value: v.Value, OpenEnd: string(v.Open)}
+		row := release.GeographyVariable{GeogID: g.ID, Category: category.ID, Variable: category.Variables[at.Variable].ID, Value: v.Value,
+			OpenEnd: string(v.Open)}
 		if v.Interval {
 			row.Lower, row.Upper = &v.Lower, &v.Upper
 		}

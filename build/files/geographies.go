@@ -105,7 +105,8 @@ func (f *file) insertGeographies(ctx context.Context, r *Release) error {
 	}
 	columns := strings.TrimPrefix(sqlrow.List[release.Geography](""), "fid, ")
 	for i, id := range r.Kept {
-		_, err := f.tx.Exec(fmt.Sprintf("INSERT INTO geography (fid, %s) SELECT ?, %[1]s FROM previous.geography WHERE geog_id = ?", columns), len(r.Geographies)+i+1, id)
+		_, err := f.tx.Exec(fmt.Sprintf("INSERT INTO geography (fid, %s) SELECT ?, %[1]s FROM previous.geography WHERE geog_id = ?", columns),
+			len(r.Geographies)+i+1, id)
 		if err != nil {
 			return fmt.Errorf("keep geography %s: %w", id, err)
 		}

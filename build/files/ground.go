@@ -29,11 +29,13 @@ func writeGround(ctx context.Context, tx *sql.Tx, a *assembly.Assembly) error {
 	}
 	in.State = func(i int) (orb.MultiPolygon, error) { return assembly.DecodeOutline(states[i].Geom) }
 	var fids []int64
-	err = released.Each(ctx, tx, "SELECT p.fid, p.geometry, a.region_code FROM small_area_part AS p JOIN small_area AS a ON a.fid = p.area ORDER BY p.fid", nil, sqlrow.Visit3(func(fid int64, blob sql.RawBytes, code string) error {
-		outline, err := released.ReadMultiPolygon(blob)
-		fids, in.Parts = append(fids, fid), append(in.Parts, ground.Area{RegionCode: code, Bound: outline.Bound()})
-		return err
-	}))
+	err = released.Each(ctx, tx,
+		"SELECT p.fid, p.geometry, a.region_code FROM small_area_part AS p JOIN small_area AS a ON a.fid = p.area ORDER BY p.fid", nil,
+		sqlrow.Visit3(func(fid int64, blob sql.RawBytes, code string) error {
+			outline, err := released.ReadMultiPolygon(blob)
+			fids, in.Parts = append(fids, fid), append(in.Parts, ground.Area{RegionCode: code, Bound: outline.Bound()})
+			return err
+		}))
 	if err != nil {
 		return fmt.Errorf("read small_area_part: %w", err)
 	}

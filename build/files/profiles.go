@@ -70,7 +70,8 @@ func (p *Profiles) AddLandmarks(ctx context.Context) error {
 	fid := int64(0)
 	return p.release.Assembly.Landmarks(ctx, func(region string, l *derived.Landmark, g orb.Geometry) error {
 		fid++
-		row := release.Landmark{FID: fid, Region: region, Kind: l.Kind, Class: l.Class, SourceID: l.SourceID, SourceKey: l.SourceKey, Name: l.Name, NameFR: l.NameFR, LengthM: l.LengthM}
+		row := release.Landmark{FID: fid, Region: region, Kind: l.Kind, Class: l.Class, SourceID: l.SourceID, SourceKey: l.SourceKey,
+			Name: l.Name, NameFR: l.NameFR, LengthM: l.LengthM}
 		switch g := g.(type) {
 		case orb.Point:
 			row.Geometry = released.PointBlob(g)

@@ -179,7 +179,8 @@ func (s *smallAreas) noteGaps(ctx context.Context, a *assembly.Assembly) (notes 
 			return nil, fmt.Errorf("count margins of error: %w", err)
 		}
 		if areas > 0 && known == 0 {
-			notes = append(notes, fmt.Sprintf("the small areas of %s have no margins of error, so that sums over them have no confidence intervals", country))
+			notes = append(notes, fmt.Sprintf("the small areas of %s have no margins of error, so that sums over them have no confidence intervals",
+				country))
 		}
 	}
 	return notes, nil

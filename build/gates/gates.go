@@ -181,7 +181,8 @@ func (j *judge) populations(c *compare.Comparison) {
 func (j *judge) market(c *compare.Comparison) {
 	for _, m := range c.MarketMetrics {
 		if m.Cells >= schemas.GateLeastRows {
-			j.add("market."+m.Metric, math.Abs(m.Shift), "", fmt.Sprintf("%+.1f %%", 100*m.Shift), count(m.Cells)+" geographies and types of property")
+			j.add("market."+m.Metric, math.Abs(m.Shift), "", fmt.Sprintf("%+.1f %%", 100*m.Shift),
+				count(m.Cells)+" geographies and types of property")
 		}
 	}
 }

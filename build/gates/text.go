@@ -46,7 +46,8 @@ func (all Verdicts) Err() error {
 			accept = append(accept, fmt.Sprintf("--accept '%s=REASON'", gate))
 		}
 	}
-	return fmt.Errorf("%w: %d of %d are beyond their limits\n%s\nif this is right: %s", ErrTripped, len(lines), len(all), strings.Join(lines, "\n"), strings.Join(accept, " "))
+	return fmt.Errorf("%w: %d of %d are beyond their limits\n%s\nif this is right: %s", ErrTripped, len(lines), len(all),
+		strings.Join(lines, "\n"), strings.Join(accept, " "))
 }
 
 // String is a line such as 'category.cafes: 0.52, limit 0.30: 114 → 55'.

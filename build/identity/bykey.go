@@ -13,7 +13,8 @@ import (
 // all other keys are retired. m may be nil where past is empty.
 //
 //	version 1 of a, version 2 of b     a as it was, b redrawn        a keeps its id, version 3 of b replaces 1 and 2
-func AssignByKey(ctx context.Context, release string, past History, outlines []Outline, stays map[string]bool, m Measurer) (*Assignment, error) {
+func AssignByKey(ctx context.Context, release string, past History, outlines []Outline, stays map[string]bool,
+	m Measurer) (*Assignment, error) {
 	registry := NewRegistry()
 	if err := registry.AddAll(past); err != nil {
 		return nil, fmt.Errorf("previous release: %w", err)

@@ -66,7 +66,8 @@ func TestAssignByKey(t *testing.T) {
 	}
 	// Another level; one moved by less than the tolerance; one has no outline and stays.
 	second := step(boxes{"c:a@30": square, "c:b": {0, 0, 100.01, 100}}, map[string]bool{"c:d": true})
-	if second["c:b"] != first["c:b"] || second["c:d"] != first["c:d"] || second["c:a"].Number != 2 || replaced(first["c:a"].ID) != second["c:a"].ID {
+	if second["c:b"] != first["c:b"] || second["c:d"] != first["c:d"] || second["c:a"].Number != 2 ||
+		replaced(first["c:a"].ID) != second["c:a"].ID {
 		t.Errorf("%v, want as %v", second, first)
 	}
 	// An outline that comes back is a new version, and replaces both before it; what has neither is retired.

@@ -149,8 +149,10 @@ func (a *Assignment) Notes() []string {
 	if a.by[ByHouseholds]+a.by[ByArea] == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("geographies that are superseded in this release: %d by shares of households, %d by shares of area because their households are not known or too few",
-		a.by[ByHouseholds], a.by[ByArea])}
+	return []string{
+		fmt.Sprintf("geographies that are superseded in this release: %d by shares of households, %d by shares of area because their "+
+			"households are not known or too few",
+			a.by[ByHouseholds], a.by[ByArea])}
 }
 
 // id returns the id of a new outline; "" for index -1.

@@ -73,7 +73,8 @@ func (s *succession) atOtherLevels(ctx context.Context, m Measurer, byKey bool) 
 		}
 	}
 	slices.SortFunc(list, func(a, b overlap) int {
-		return cmp.Or(cmp.Compare(b.area.iou, a.area.iou), cmp.Compare(s.old[a.old].ID, s.old[b.old].ID), cmp.Compare(s.new[a.new].Key, s.new[b.new].Key))
+		return cmp.Or(cmp.Compare(b.area.iou, a.area.iou), cmp.Compare(s.old[a.old].ID, s.old[b.old].ID),
+			cmp.Compare(s.new[a.new].Key, s.new[b.new].Key))
 	})
 	return list, nil
 }

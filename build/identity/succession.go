@@ -280,7 +280,8 @@ func (s *succession) ranked(overlaps [][]overlap, minIoU float64) []overlap {
 		}
 	}
 	slices.SortFunc(list, func(a, b overlap) int {
-		return cmp.Or(cmp.Compare(b.deciding().iou, a.deciding().iou), cmp.Compare(keyRank(a), keyRank(b)), cmp.Compare(s.old[a.old].ID, s.old[b.old].ID),
+		return cmp.Or(cmp.Compare(b.deciding().iou, a.deciding().iou), cmp.Compare(keyRank(a), keyRank(b)),
+			cmp.Compare(s.old[a.old].ID, s.old[b.old].ID),
 			cmp.Compare(s.new[a.new].Key, s.new[b.new].Key))
 	})
 	return list

@@ -88,7 +88,8 @@ func Write(ctx context.Context, o Options) (*schemas.MarketManifest, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	c := &component{Options: o, name: name, places: places, dir: dir.Release(), intervals: market.Intervals(o.Day), sections: map[string]sums{}}
+	c := &component{Options: o, name: name, places: places, dir: dir.Release(), intervals: market.Intervals(o.Day),
+		sections: map[string]sums{}}
 	c.volumes, c.computed = volumesOf(c.intervals), make([]bool, len(c.intervals))
 	if kept := openKept(o.Work, o.ToolVersion); kept != nil {
 		defer kept.close()

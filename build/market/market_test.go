@@ -43,10 +43,13 @@ func options(t testing.TB) Options {
 	return Options{
 		Out: filepath.Join(t.TempDir(), "market"), Places: places, Day: day, ToolVersion: "test",
 		Sources: []release.Source{
-			{Source: staged.Source{SourceID: "mls", Priority: 0, Kind: "reso", Path: "listings", SHA256: strings.Repeat("ab", 32), Bytes: 9, RowsRead: 5, RowsStaged: 4}},
-			{Source: staged.Source{SourceID: "a", Priority: 1, Kind: "reso", Path: "sales.csv", SHA256: strings.Repeat("cd", 32), AsOf: "2026-11-01", Licence: "CC0-1.0", Attribution: "the county"}},
+			{Source: staged.Source{SourceID: "mls", Priority: 0, Kind: "reso", Path: "listings", SHA256: strings.Repeat("ab", 32), Bytes: 9,
+				RowsRead: 5, RowsStaged: 4}},
+			{Source: staged.Source{SourceID: "a", Priority: 1, Kind: "reso", Path: "sales.csv", SHA256: strings.Repeat("cd", 32), AsOf: "2026-11-01",
+				Licence: "CC0-1.0", Attribution: "the county"}},
 		},
-		Issues:  []release.Issue{{Step: released.IngestStep, Issue: staged.Issue{SourceID: "mls", Severity: "rejected", Code: "bad_price", Description: "It is not a number.", Rows: 1, Example: "a.csv:7"}}},
+		Issues: []release.Issue{{Step: released.IngestStep, Issue: staged.Issue{SourceID: "mls", Severity: "rejected", Code: "bad_price",
+			Description: "It is not a number.", Rows: 1, Example: "a.csv:7"}}},
 		Compute: generate(3, 40),
 	}
 }
@@ -74,7 +77,8 @@ func generate(first, count int) func(context.Context, market.Day, func(market.St
 			}
 		}
 		return Summary{Listings: 77, States: []string{"US_VT"}, Notes: []string{"a note"}, Issues: []release.Issue{
-			{Step: "market", Issue: staged.Issue{Severity: "skipped", Code: "outside", Description: "It is in no geography.", Rows: 2, Example: "a.csv:8"}},
+			{Step: "market", Issue: staged.Issue{Severity: "skipped", Code: "outside", Description: "It is in no geography.", Rows: 2,
+				Example: "a.csv:8"}},
 		}}, nil
 	}
 }
@@ -83,7 +87,8 @@ func TestComponent(t *testing.T) {
 	o := options(t)
 	m, err := Write(t.Context(), o)
 	must(t, err)
-	if m.Counts != (schemas.MarketCounts{Listings: 77, Geographies: 8, Cells: 320}) || len(m.Sources) != 2 || m.Sources[0].ID != "mls" || len(m.Sources[0].Issues) != 1 || len(m.Steps) != 1 || m.AsOf != "2026-11-22" {
+	if m.Counts != (schemas.MarketCounts{Listings: 77, Geographies: 8, Cells: 320}) || len(m.Sources) != 2 || m.Sources[0].ID != "mls" ||
+		len(m.Sources[0].Issues) != 1 || len(m.Steps) != 1 || m.AsOf != "2026-11-22" {
 		t.Errorf("%+v", m)
 	}
 	report, err := Verify(t.Context(), o.Out)
@@ -112,7 +117,8 @@ func sameRows(t *testing.T, dir string) {
 		}
 		names, theirs = append(names, cast), append(theirs, strings.Replace(cast, "DOUBLE", "REAL", 1))
 	}
-	a := texts(t, parquet.DB, fmt.Sprintf("SELECT %s FROM read_parquet('%s') ORDER BY geog_id, type, code", strings.Join(names, ","), filepath.Join(dir, "market*.parquet")))
+	a := texts(t, parquet.DB, fmt.Sprintf("SELECT %s FROM read_parquet('%s') ORDER BY geog_id, type, code", strings.Join(names, ","),
+		filepath.Join(dir, "market*.parquet")))
 	b := texts(t, sqlite, "SELECT "+strings.Join(theirs, ",")+" FROM market_stat JOIN interval USING (code) ORDER BY geog_id, type, code")
 	if len(a) == 0 || !slices.Equal(a, b) {
 		t.Errorf("%d rows of parquet, %d of sqlite\n%s\n%s", len(a), len(b), a[0], b[0])
@@ -150,7 +156,8 @@ func TestSameBytes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	again, err := Write(t.Context(), o)
 	must(t, err)
-	if again.Digest != m.Digest || !slices.EqualFunc(again.Files, m.Files, func(a, b schemas.ReleaseFile) bool { return a.SHA256 == b.SHA256 }) {
+	if again.Digest != m.Digest || !slices.EqualFunc(again.Files, m.Files,
+		func(a, b schemas.ReleaseFile) bool { return a.SHA256 == b.SHA256 }) {
 		t.Errorf("%+v\n%+v", again.Files, m.Files)
 	}
 }
@@ -235,20 +242,31 @@ func TestVerifyFindsChanges(t *testing.T) {
 		want   string
 		change func(t *testing.T, dir string)
 	}{
-		"a file is missing":     {"market.pack is missing", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, schemas.MarketPack))) }},
-		"another file":          {"is not a file of", func(t *testing.T, dir string) { must(t, os.WriteFile(filepath.Join(dir, "x"), nil, 0o644)) }},
-		"a file is cut":         {"market.parquet has", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, schemas.MarketParquet), 9)) }},
-		"a number":              {"interval 13-24m is not what the cells of market.pack", alter("UPDATE market_cell SET sale_median = 1 WHERE row = (SELECT max(row) FROM market_cell)")},
-		"a word":                {"interval 13-24m is not what", alter("UPDATE market_cell SET market_assessment = 'bad' WHERE row = (SELECT max(row) FROM market_cell)")},
-		"a row less":            {"is not what the cells of market.pack", alter("DELETE FROM market_cell WHERE row = (SELECT max(row) FROM market_cell)")},
+		"a file is missing": {"market.pack is missing",
+			func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, schemas.MarketPack))) }},
+		"another file": {"is not a file of",
+			func(t *testing.T, dir string) { must(t, os.WriteFile(filepath.Join(dir, "x"), nil, 0o644)) }},
+		"a file is cut": {"market.parquet has",
+			func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, schemas.MarketParquet), 9)) }},
+		"a number": {"interval 13-24m is not what the cells of market.pack",
+			alter("UPDATE market_cell SET sale_median = 1 WHERE row = (SELECT max(row) FROM market_cell)")},
+		"a word": {"interval 13-24m is not what",
+			alter("UPDATE market_cell SET market_assessment = 'bad' WHERE row = (SELECT max(row) FROM market_cell)")},
+		"a row less": {"is not what the cells of market.pack",
+			alter("DELETE FROM market_cell WHERE row = (SELECT max(row) FROM market_cell)")},
 		"a row more":            {"is not what the cells of market.pack", alter("INSERT INTO market_cell (row, homes_sold) VALUES (7, 1)")},
 		"a byte of the Parquet": {"market.parquet: it is not what", damage(schemas.MarketParquet, 5000)},
 		"a byte of the pack":    {"market.pack", damage(schemas.MarketPack, 5000)},
 		"a byte of a year":      {"market-2025.pack", damage("market-2025.pack", 5000)},
 		"a Parquet of a year":   {"market-2025.parquet: it is not what", damage("market-2025.parquet", 5000)},
-		"a year is missing":     {"market-2023.sqlite is missing", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, "market-2023.sqlite"))) }},
-		"a row of a year":       {"market-2024.sqlite: interval 2024-09 is not what the cells of market-2024.pack", alterOf("market-2024.sqlite", "DELETE FROM market_cell WHERE row = (SELECT max(row) FROM market_cell WHERE row < (SELECT first_row FROM interval WHERE code = '2024-11'))")},
-		"an ID of a year":       {"market-2022.sqlite: its geographies", alterOf("market-2022.sqlite", "UPDATE geography SET geog_id = 'x' WHERE position = 3")},
+		"a year is missing": {"market-2023.sqlite is missing",
+			func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, "market-2023.sqlite"))) }},
+		"a row of a year": {"market-2024.sqlite: interval 2024-09 is not what the cells of market-2024.pack",
+			alterOf("market-2024.sqlite",
+				"DELETE FROM market_cell WHERE row = (SELECT max(row) FROM market_cell WHERE row < (SELECT first_row FROM interval WHERE code = "+
+					"'2024-11'))")},
+		"an ID of a year": {"market-2022.sqlite: its geographies",
+			alterOf("market-2022.sqlite", "UPDATE geography SET geog_id = 'x' WHERE position = 3")},
 		"a year in place": {"market-2023.pack", func(t *testing.T, dir string) {
 			must(t, os.Rename(filepath.Join(dir, "market-2024.pack"), filepath.Join(dir, "market-2023.pack")))
 			must(t, os.WriteFile(filepath.Join(dir, "market-2024.pack"), nil, 0o644))

@@ -75,7 +75,8 @@ func (c *columns) begin() error {
 		return err
 	}
 	// Differences of numbers in as many bits as they need are about as small as compressed numbers, in a fraction of the time.
-	options := []parquet.WriterProperty{parquet.WithCreatedBy("quartier"), parquet.WithDictionaryDefault(false), parquet.WithEncoding(parquet.Encodings.DeltaBinaryPacked)}
+	options := []parquet.WriterProperty{parquet.WithCreatedBy("quartier"), parquet.WithDictionaryDefault(false),
+		parquet.WithEncoding(parquet.Encodings.DeltaBinaryPacked)}
 	for _, name := range textColumns {
 		options = append(options, parquet.WithDictionaryFor(name, true), parquet.WithCompressionFor(name, compress.Codecs.Snappy))
 	}

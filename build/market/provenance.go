@@ -22,7 +22,8 @@ import (
 // Sources are the sources of the listings in market.duckdb, in their order, and the rows of each that were rejected, repaired
 // or skipped. paths are the paths of the sources by id, of which the base names are kept, and kind is their kind.
 func Sources(ctx context.Context, db *duck.DB, kind string, paths map[string]string) ([]release.Source, []release.Issue, error) {
-	sources, err := sqlrow.All[staged.ListingSource](ctx, db, "SELECT "+sqlrow.List[staged.ListingSource]("")+" FROM listing_source ORDER BY position")
+	sources, err := sqlrow.All[staged.ListingSource](ctx, db,
+		"SELECT "+sqlrow.List[staged.ListingSource]("")+" FROM listing_source ORDER BY position")
 	if err != nil {
 		return nil, nil, fmt.Errorf("read sources of listings: %w", err)
 	}
@@ -52,7 +53,8 @@ func Sources(ctx context.Context, db *duck.DB, kind string, paths map[string]str
 
 // addFiles sets the digest, bytes and rows of a source: the digest of its file, or of the lines "sha256  path" of its files.
 func addFiles(ctx context.Context, db *duck.DB, s *staged.Source) error {
-	files, err := sqlrow.All[staged.ListingFile](ctx, db, "SELECT "+sqlrow.List[staged.ListingFile]("")+" FROM listing_file WHERE source_id = ? ORDER BY path", s.SourceID)
+	files, err := sqlrow.All[staged.ListingFile](ctx, db,
+		"SELECT "+sqlrow.List[staged.ListingFile]("")+" FROM listing_file WHERE source_id = ? ORDER BY path", s.SourceID)
 	if err != nil {
 		return err
 	}

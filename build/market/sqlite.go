@@ -202,7 +202,8 @@ func checkNames(ctx context.Context, db *sql.DB, v *volume, intervals []market.I
 	for n, name := range market.TypeNames() {
 		want = append(want, fmt.Sprintf("%d %s", n, name))
 	}
-	got, err := released.Values[string](ctx, db, `SELECT concat_ws(' ', position, code, first_day, last_day, first_row) FROM interval ORDER BY position`)
+	got, err := released.Values[string](ctx, db,
+		`SELECT concat_ws(' ', position, code, first_day, last_day, first_row) FROM interval ORDER BY position`)
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,8 @@ func checkRows(ctx context.Context, m *schemas.MarketManifest, v *volume, rows *
 	var pages []byte
 	left := sqlite.Bytes()
 	differs := func(name, what string) error {
-		return fmt.Errorf("%s: %s is not what the cells of %s result in (written by %s)", v.name(name), what, v.name(schemas.MarketPack), m.ToolVersion)
+		return fmt.Errorf("%s: %s is not what the cells of %s result in (written by %s)", v.name(name), what, v.name(schemas.MarketPack),
+			m.ToolVersion)
 	}
 	err := eachSection(v.intervals, func(n int, s *section) error { return rows.section(ctx, n, s) }, func(n int, s *section) error {
 		first := firstRow(n, rows.intervals[n])

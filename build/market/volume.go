@@ -36,5 +36,6 @@ func (v *volume) name(of string) string { return schemas.MarketYear(of, v.year) 
 
 // yearFiles are the files of a year.
 func yearFiles(year int) []string {
-	return []string{schemas.MarketYear(schemas.MarketPack, year), schemas.MarketYear(schemas.MarketFile, year), schemas.MarketYear(schemas.MarketParquet, year)}
+	return []string{schemas.MarketYear(schemas.MarketPack, year), schemas.MarketYear(schemas.MarketFile, year),
+		schemas.MarketYear(schemas.MarketParquet, year)}
 }

@@ -84,17 +84,18 @@ func readValues(values *[schemas.ChannelCount]uint16, text []byte) error {
 
 func addEdges(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	var points []coord.Point
-	return released.Each(ctx, db, "SELECT fid, a, b, length_m, geometry FROM street_edge ORDER BY fid", nil, sqlrow.Visit5(func(fid, a, b int64, lengthM float64, blob sql.RawBytes) error {
-		var err error
-		points, err = appendPoints(points[:0], blob)
-		if err == nil && (a < 1 || b < 1 || a > 1<<32 || b > 1<<32) {
-			err = fmt.Errorf("leads from %d to %d", a, b)
-		}
-		if err != nil {
-			return fmt.Errorf("street edge %d: %w", fid, err)
-		}
-		return w.AddEdge(access.Edge{A: uint32(a - 1), B: uint32(b - 1), LengthM: lengthM}, points)
-	}))
+	return released.Each(ctx, db, "SELECT fid, a, b, length_m, geometry FROM street_edge ORDER BY fid", nil,
+		sqlrow.Visit5(func(fid, a, b int64, lengthM float64, blob sql.RawBytes) error {
+			var err error
+			points, err = appendPoints(points[:0], blob)
+			if err == nil && (a < 1 || b < 1 || a > 1<<32 || b > 1<<32) {
+				err = fmt.Errorf("leads from %d to %d", a, b)
+			}
+			if err != nil {
+				return fmt.Errorf("street edge %d: %w", fid, err)
+			}
+			return w.AddEdge(access.Edge{A: uint32(a - 1), B: uint32(b - 1), LengthM: lengthM}, points)
+		}))
 }
 
 // addHulls adds the convex hulls of the nodes of each region that has any.
@@ -106,20 +107,21 @@ func addHulls(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		}
 		return nil
 	}
-	err := released.Each(ctx, db, "SELECT region, geometry FROM street_node ORDER BY fid", nil, sqlrow.Visit2(func(of string, blob sql.RawBytes) error {
-		if of != region {
-			if err := flush(); err != nil {
-				return err
+	err := released.Each(ctx, db, "SELECT region, geometry FROM street_node ORDER BY fid", nil,
+		sqlrow.Visit2(func(of string, blob sql.RawBytes) error {
+			if of != region {
+				if err := flush(); err != nil {
+					return err
+				}
+				region, hull = of, new(geo.Hull)
 			}
-			region, hull = of, new(geo.Hull)
-		}
-		p, err := released.ReadPoint(blob)
-		if err != nil {
-			return fmt.Errorf("street node: %w", err)
-		}
-		hull.Add(p)
-		return nil
-	}))
+			p, err := released.ReadPoint(blob)
+			if err != nil {
+				return fmt.Errorf("street node: %w", err)
+			}
+			hull.Add(p)
+			return nil
+		}))
 	if err != nil {
 		return err
 	}
@@ -128,29 +130,30 @@ func addHulls(ctx context.Context, db *sql.DB, w *access.Writer) error {
 
 // addHomes adds the homes, with the weights that scores are computed with.
 func addHomes(ctx context.Context, db *sql.DB, w *access.Writer) error {
-	return released.Each(ctx, db, "SELECT fid, basis, weight, edge, along_m, geometry FROM home ORDER BY fid", nil, func(rows *sql.Rows) error {
-		var fid, edge int64
-		var h access.Home
-		var basis string
-		var weight float64
-		var blob sql.RawBytes
-		if err := rows.Scan(&fid, &basis, &weight, &edge, &h.AlongM, &blob); err != nil {
-			return err
-		}
-		var err error
-		h.Point, err = released.ReadPoint(blob)
-		if err == nil && (edge < 1 || edge > 1<<32 || !(weight > 0 && weight <= 1e9)) {
-			err = fmt.Errorf("is on edge %d with weight %v", edge, weight)
-		}
-		if err == nil {
-			h.Edge, h.Street, h.Weight = uint32(edge-1), basis == household.Streets, household.Weight(weight)
-			err = w.AddHome(h)
-		}
-		if err != nil {
-			return fmt.Errorf("home %d: %w", fid, err)
-		}
-		return nil
-	})
+	return released.Each(ctx, db, "SELECT fid, basis, weight, edge, along_m, geometry FROM home ORDER BY fid", nil,
+		func(rows *sql.Rows) error {
+			var fid, edge int64
+			var h access.Home
+			var basis string
+			var weight float64
+			var blob sql.RawBytes
+			if err := rows.Scan(&fid, &basis, &weight, &edge, &h.AlongM, &blob); err != nil {
+				return err
+			}
+			var err error
+			h.Point, err = released.ReadPoint(blob)
+			if err == nil && (edge < 1 || edge > 1<<32 || !(weight > 0 && weight <= 1e9)) {
+				err = fmt.Errorf("is on edge %d with weight %v", edge, weight)
+			}
+			if err == nil {
+				h.Edge, h.Street, h.Weight = uint32(edge-1), basis == household.Streets, household.Weight(weight)
+				err = w.AddHome(h)
+			}
+			if err != nil {
+				return fmt.Errorf("home %d: %w", fid, err)
+			}
+			return nil
+		})
 }
 
 // appendPoints appends the points of a line.
@@ -171,13 +174,14 @@ func appendPoints(points []coord.Point, blob []byte) ([]coord.Point, error) {
 
 func addBarriers(ctx context.Context, db *sql.DB, w *access.Writer) error {
 	var points []coord.Point
-	return released.Each(ctx, db, "SELECT fid, geometry FROM barrier ORDER BY fid", nil, sqlrow.Visit2(func(fid int64, blob sql.RawBytes) error {
-		var err error
-		if points, err = appendPoints(points[:0], blob); err != nil {
-			return fmt.Errorf("barrier %d: %w", fid, err)
-		}
-		return w.AddBarrier(points)
-	}))
+	return released.Each(ctx, db, "SELECT fid, geometry FROM barrier ORDER BY fid", nil,
+		sqlrow.Visit2(func(fid int64, blob sql.RawBytes) error {
+			var err error
+			if points, err = appendPoints(points[:0], blob); err != nil {
+				return fmt.Errorf("barrier %d: %w", fid, err)
+			}
+			return w.AddBarrier(points)
+		}))
 }
 
 // addScores adds the scores of each geography, which are in several rows.
@@ -189,23 +193,24 @@ func addScores(ctx context.Context, db *sql.DB, w *access.Writer) error {
 		}
 		return w.AddGeography(current, &values)
 	}
-	err := released.Each(ctx, db, "SELECT geog_id, score, value FROM geography_score ORDER BY geog_id", nil, sqlrow.Visit3(func(id, score string, value int64) error {
-		if id != current {
-			if err := flush(); err != nil {
-				return err
+	err := released.Each(ctx, db, "SELECT geog_id, score, value FROM geography_score ORDER BY geog_id", nil,
+		sqlrow.Visit3(func(id, score string, value int64) error {
+			if id != current {
+				if err := flush(); err != nil {
+					return err
+				}
+				current = id
+				for s := range values {
+					values[s] = schemas.AbsentValue
+				}
 			}
-			current = id
-			for s := range values {
-				values[s] = schemas.AbsentValue
+			channel, ok := schemas.ChannelOf(score)
+			if !ok || channel < schemas.FirstScore || value < 0 || value > 5*schemas.UnitValue {
+				return fmt.Errorf("geography %s: score %q is %d", id, score, value)
 			}
-		}
-		channel, ok := schemas.ChannelOf(score)
-		if !ok || channel < schemas.FirstScore || value < 0 || value > 5*schemas.UnitValue {
-			return fmt.Errorf("geography %s: score %q is %d", id, score, value)
-		}
-		values[channel-schemas.FirstScore] = uint16(value)
-		return nil
-	}))
+			values[channel-schemas.FirstScore] = uint16(value)
+			return nil
+		}))
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,8 @@ import (
 
 // bridgeSchema has the columns of the rows of geog_bridge.
 var bridgeSchema = arrow.NewSchema([]arrow.Field{
-	{Name: "release", Type: arrow.BinaryTypes.String}, {Name: "old_geog_id", Type: arrow.BinaryTypes.String}, {Name: "new_geog_id", Type: arrow.BinaryTypes.String},
+	{Name: "release", Type: arrow.BinaryTypes.String}, {Name: "old_geog_id", Type: arrow.BinaryTypes.String},
+	{Name: "new_geog_id", Type: arrow.BinaryTypes.String},
 	{Name: "kind", Type: arrow.BinaryTypes.String}, {Name: "measure", Type: arrow.BinaryTypes.String},
 	{Name: "area_share", Type: arrow.PrimitiveTypes.Float64}, {Name: "household_share", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
 }, nil)

@@ -31,7 +31,8 @@ func writeSmallAreas(ctx context.Context, db *sql.DB, to string) error {
 }
 
 // eachSmallArea visits the small areas with their figures and parts, ordered by fid.
-func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, sigma smallareas.Sigma, values []smallareas.Value, parts []smallareas.Part) error) error {
+func eachSmallArea(ctx context.Context, db *sql.DB,
+	visit func(code string, sigma smallareas.Sigma, values []smallareas.Value, parts []smallareas.Part) error) error {
 	values, err := newChildRows(db, "SELECT area, cell, estimate, moe FROM small_area_value ORDER BY area, cell", scanValue)
 	if err != nil {
 		return err
@@ -42,20 +43,21 @@ func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, sigm
 		return err
 	}
 	defer parts.rows.Close()
-	err = released.Each(ctx, db, "SELECT fid, source_key, region_code, sigma_within, sigma_between FROM small_area ORDER BY fid", nil, sqlrow.Visit5(func(fid int64, key, code string, within, between float64) error {
-		v, err := values.of(fid)
-		var p []smallareas.Part
-		if err == nil {
-			p, err = parts.of(fid)
-		}
-		if err == nil {
-			err = visit(code, smallareas.Sigma{Within: within, Between: between}, v, p)
-		}
-		if err != nil {
-			return fmt.Errorf("small area %s: %w", key, err)
-		}
-		return nil
-	}))
+	err = released.Each(ctx, db, "SELECT fid, source_key, region_code, sigma_within, sigma_between FROM small_area ORDER BY fid", nil,
+		sqlrow.Visit5(func(fid int64, key, code string, within, between float64) error {
+			v, err := values.of(fid)
+			var p []smallareas.Part
+			if err == nil {
+				p, err = parts.of(fid)
+			}
+			if err == nil {
+				err = visit(code, smallareas.Sigma{Within: within, Between: between}, v, p)
+			}
+			if err != nil {
+				return fmt.Errorf("small area %s: %w", key, err)
+			}
+			return nil
+		}))
 	if err == nil {
 		err = values.end()
 	}
@@ -67,13 +69,14 @@ func eachSmallArea(ctx context.Context, db *sql.DB, visit func(code string, sigm
 
 // eachGround visits the pieces of the ground, ordered by fid.
 func eachGround(ctx context.Context, db *sql.DB, visit func(code string, covered bool, outline orb.MultiPolygon) error) error {
-	return released.Each(ctx, db, "SELECT region_code, covered, geometry FROM ground ORDER BY fid", nil, sqlrow.Visit3(func(code string, covered bool, blob sql.RawBytes) error {
-		outline, err := released.ReadMultiPolygon(blob)
-		if err != nil {
-			return fmt.Errorf("ground of %s: %w", code, err)
-		}
-		return visit(code, covered, outline)
-	}))
+	return released.Each(ctx, db, "SELECT region_code, covered, geometry FROM ground ORDER BY fid", nil,
+		sqlrow.Visit3(func(code string, covered bool, blob sql.RawBytes) error {
+			outline, err := released.ReadMultiPolygon(blob)
+			if err != nil {
+				return fmt.Errorf("ground of %s: %w", code, err)
+			}
+			return visit(code, covered, outline)
+		}))
 }
 
 func scanValue(rows *sql.Rows, area *int64, v *smallareas.Value) (err error) {
@@ -167,7 +170,8 @@ func eachGeographyDemographics(ctx context.Context, db *sql.DB, countries map[st
 			if !ok {
 				return fmt.Errorf("demographics of geography %s, which is not in the release", id)
 			}
-			g = people.Geography{ID: id, Country: country, Vintage: vintage, Vintages: vintages, Coverage: coverage, Values: make([]people.Value, len(variableIndex))}
+			g = people.Geography{ID: id, Country: country, Vintage: vintage, Vintages: vintages, Coverage: coverage,
+				Values: make([]people.Value, len(variableIndex))}
 		}
 		place, ok := variableIndex[at]
 		if !ok {

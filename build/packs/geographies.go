@@ -68,10 +68,11 @@ func readPopulations(ctx context.Context, path string) (map[string]int64, error)
 // readNames returns the further names of geographies by geog_id.
 func readNames(ctx context.Context, db *sql.DB) (map[string][]string, error) {
 	names := map[string][]string{}
-	err := released.Each(ctx, db, "SELECT geog_id, name FROM geography_name ORDER BY geog_id, name", nil, sqlrow.Visit2(func(id, name string) error {
-		names[id] = append(names[id], name)
-		return nil
-	}))
+	err := released.Each(ctx, db, "SELECT geog_id, name FROM geography_name ORDER BY geog_id, name", nil,
+		sqlrow.Visit2(func(id, name string) error {
+			names[id] = append(names[id], name)
+			return nil
+		}))
 	return names, err
 }
 

@@ -37,7 +37,8 @@ func WriteProfiles(ctx context.Context, from, dir string) error {
 var profilesJob = job{"profiles", schemas.ProfilesFile, schemas.ProfilesPack, writeProfiles}
 
 // Files are the names of the files that Write writes.
-var Files = []string{schemas.GeographiesPack, schemas.BridgeFile, schemas.POIsPack, schemas.SchoolsPack, schemas.ProfilesPack, schemas.AccessPack, schemas.DemographicsPack}
+var Files = []string{schemas.GeographiesPack, schemas.BridgeFile, schemas.POIsPack, schemas.SchoolsPack, schemas.ProfilesPack,
+	schemas.AccessPack, schemas.DemographicsPack}
 
 // Write writes all other packs and the bridge to folder dir, from the SpatiaLite files in folder from.
 func Write(ctx context.Context, from, dir string) error {

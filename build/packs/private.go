@@ -31,9 +31,10 @@ func WritePrivate(ctx context.Context, from, dir string) error {
 	if err != nil {
 		return err
 	}
-	return run(ctx, from, dir, []job{{"owners", schemas.PrivateFile, schemas.OwnersPack, func(ctx context.Context, db *sql.DB, to string) error {
-		return writeOwners(ctx, db, filepath.Join(dir, schemas.GeographiesPack), to)
-	}}})
+	return run(ctx, from, dir, []job{{"owners", schemas.PrivateFile, schemas.OwnersPack,
+		func(ctx context.Context, db *sql.DB, to string) error {
+			return writeOwners(ctx, db, filepath.Join(dir, schemas.GeographiesPack), to)
+		}}})
 }
 
 // readParents returns the names of the geographies of the release that custom geographies are in, by geog_id.
@@ -63,14 +64,15 @@ func writeOwners(ctx context.Context, db *sql.DB, path, to string) error {
 		return err
 	}
 	list := make([]owners.Owner, table.Len())
-	err = released.Each(ctx, db, "SELECT geog_id, owner, status = 'deprecated' FROM custom_geography", nil, sqlrow.Visit3(func(id, customer string, deprecated bool) error {
-		i, ok := table.ByID(id)
-		if !ok {
-			return fmt.Errorf("owner of geography %s, which is not in the component", id)
-		}
-		list[i] = owners.Owner{Customer: customer, Deprecated: deprecated}
-		return nil
-	}))
+	err = released.Each(ctx, db, "SELECT geog_id, owner, status = 'deprecated' FROM custom_geography", nil,
+		sqlrow.Visit3(func(id, customer string, deprecated bool) error {
+			i, ok := table.ByID(id)
+			if !ok {
+				return fmt.Errorf("owner of geography %s, which is not in the component", id)
+			}
+			list[i] = owners.Owner{Customer: customer, Deprecated: deprecated}
+			return nil
+		}))
 	if err != nil {
 		return err
 	}

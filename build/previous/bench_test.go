@@ -30,7 +30,8 @@ const (
 // tile returns the outline of a cell whose western and eastern sides are moved by a share of its width.
 func tile(i int, west, east float64) orb.MultiPolygon {
 	x, y := -100+cell*float64(i%wide), 40+cell*float64(i/wide)
-	corners := []orb.Point{{x + west*cell, y}, {x + cell + east*cell, y}, {x + cell + east*cell, y + cell}, {x + west*cell, y + cell}, {x + west*cell, y}}
+	corners := []orb.Point{{x + west*cell, y}, {x + cell + east*cell, y}, {x + cell + east*cell, y + cell}, {x + west*cell, y + cell},
+		{x + west*cell, y}}
 	var ring orb.Ring
 	for c, a := range corners[:4] {
 		for v := range vertices {
@@ -86,7 +87,8 @@ func BenchmarkAssign(b *testing.B) {
 			runtime.ReadMemStats(&start)
 			var a *identity.Assignment
 			for b.Loop() {
-				m, err := newMeasurer(l, func(id string) (orb.MultiPolygon, error) { return byID[id], nil }, func(i int) (orb.MultiPolygon, error) { return after[i], nil })
+				m, err := newMeasurer(l, func(id string) (orb.MultiPolygon, error) { return byID[id], nil },
+					func(i int) (orb.MultiPolygon, error) { return after[i], nil })
 				if err == nil {
 					a, err = identity.Assign(context.Background(), "r2", identity.History{Current: old}, next, m)
 				}

@@ -36,7 +36,8 @@ type measurer struct {
 }
 
 // newMeasurer returns a measurer; the caller closes it.
-func newMeasurer(lived Lived, earlier func(id string) (orb.MultiPolygon, error), outline func(new int) (orb.MultiPolygon, error)) (*measurer, error) {
+func newMeasurer(lived Lived, earlier func(id string) (orb.MultiPolygon, error),
+	outline func(new int) (orb.MultiPolygon, error)) (*measurer, error) {
 	kernel, err := spatialite.NewKernel()
 	if err != nil {
 		return nil, err

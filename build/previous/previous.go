@@ -105,21 +105,24 @@ func (r *Release) Close() error {
 
 // Assign assigns ids to the outlines of a new release that continues r. lived is where people live in the new release, and
 // outline returns the geometry of the new outline with the given index.
-func (r *Release) Assign(ctx context.Context, release string, outlines []identity.Outline, lived Lived, outline func(i int) (orb.MultiPolygon, error)) (*identity.Assignment, error) {
+func (r *Release) Assign(ctx context.Context, release string, outlines []identity.Outline, lived Lived,
+	outline func(i int) (orb.MultiPolygon, error)) (*identity.Assignment, error) {
 	return r.assign(ctx, lived, outline, func(past identity.History, m identity.Measurer) (*identity.Assignment, error) {
 		return identity.Assign(ctx, release, past, outlines, m)
 	})
 }
 
 // AssignByKey is Assign for geographies that are succeeded by key alone, see identity.AssignByKey.
-func (r *Release) AssignByKey(ctx context.Context, release string, outlines []identity.Outline, stays map[string]bool, outline func(i int) (orb.MultiPolygon, error)) (*identity.Assignment, error) {
+func (r *Release) AssignByKey(ctx context.Context, release string, outlines []identity.Outline, stays map[string]bool,
+	outline func(i int) (orb.MultiPolygon, error)) (*identity.Assignment, error) {
 	return r.assign(ctx, Lived{}, outline, func(past identity.History, m identity.Measurer) (*identity.Assignment, error) {
 		return identity.AssignByKey(ctx, release, past, outlines, stays, m)
 	})
 }
 
 // assign calls by with the history of the release, and with what compares its outlines with new ones.
-func (r *Release) assign(ctx context.Context, lived Lived, outline func(i int) (orb.MultiPolygon, error), by func(identity.History, identity.Measurer) (*identity.Assignment, error)) (*identity.Assignment, error) {
+func (r *Release) assign(ctx context.Context, lived Lived, outline func(i int) (orb.MultiPolygon, error),
+	by func(identity.History, identity.Measurer) (*identity.Assignment, error)) (*identity.Assignment, error) {
 	if r == nil {
 		return by(identity.History{}, nil)
 	}

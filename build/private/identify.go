@@ -106,7 +106,8 @@ func (b *builder) checkUnique(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	find, err := db.PrepareContext(ctx, "SELECT EXISTS (SELECT 1 FROM geography WHERE geog_id = ?1) OR EXISTS (SELECT 1 FROM geography_superseded WHERE geog_id = ?1)")
+	find, err := db.PrepareContext(ctx,
+		"SELECT EXISTS (SELECT 1 FROM geography WHERE geog_id = ?1) OR EXISTS (SELECT 1 FROM geography_superseded WHERE geog_id = ?1)")
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,8 @@ func (n *names) close() {
 // of is the name of a geography by geog_id.
 func (n *names) of(id string) (name schemas.Text, err error) {
 	for i, query := range []string{
-		`SELECT name_en, name_fr FROM geography WHERE geog_id = ?1 UNION ALL SELECT name_en, name_fr FROM geography_superseded WHERE geog_id = ?1`,
+		`SELECT name_en, name_fr FROM geography WHERE geog_id = ?1 UNION ALL SELECT name_en, name_fr FROM geography_superseded WHERE geog_id = ` +
+			`?1`,
 		`SELECT name_en, name_fr FROM parent WHERE geog_id = ?1`,
 	}[:len(n.find)] {
 		if err = n.find[i].QueryRow(query, id).Scan(&name.EN, &name.FR); err == nil {

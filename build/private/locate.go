@@ -80,7 +80,8 @@ func (b *builder) checkKnown(q *request, shape *areal.Shape) {
 		people = covered / land
 	}
 	if streets < c.Homes.MinCoverage && people < c.Demographics.MinCoverage {
-		q.refuse(notCovered, "The streets of the release cover %.1f %% of it, and its small areas %.1f %% of its land; one of them must be at least %.0f %%.",
+		q.refuse(notCovered,
+			"The streets of the release cover %.1f %% of it, and its small areas %.1f %% of its land; one of them must be at least %.0f %%.",
 			100*streets, 100*people, 100*min(c.Homes.MinCoverage, c.Demographics.MinCoverage))
 	}
 }
@@ -157,7 +158,8 @@ func (l *locator) place(q *request, centroid orb.Point) error {
 	g := &q.geography
 	outline := geo.Prepare(q.outline)
 	if !slices.ContainsFunc(l.covers, func(c cover) bool { return c.outline.Contains(centroid) }) {
-		q.refuse(outsideRelease, "Its centroid, longitude %.7g latitude %.7g, is outside of the states and provinces of the release.", centroid[0], centroid[1])
+		q.refuse(outsideRelease, "Its centroid, longitude %.7g latitude %.7g, is outside of the states and provinces of the release.",
+			centroid[0], centroid[1])
 		return nil
 	}
 	states := l.statesOf(outline, g.Bound)

@@ -66,7 +66,8 @@ func TestBoundaries(t *testing.T) {
 		if c.parts == 2 && math.Abs(q.geography.AreaM2-whole) > 1e-6*whole {
 			t.Errorf("%s: %v m², want %v", c.name, q.geography.AreaM2, whole)
 		}
-		if len(q.outline) != c.parts || math.Hypot(centroid[0]-c.centroid[0], centroid[1]-c.centroid[1]) > 1e-9 || q.problem != "" || q.geography.Bound.Max[0] > 180 {
+		if len(q.outline) != c.parts || math.Hypot(centroid[0]-c.centroid[0], centroid[1]-c.centroid[1]) > 1e-9 || q.problem != "" ||
+			q.geography.Bound.Max[0] > 180 {
 			t.Errorf("%s: %v around %v in %v: %s", c.name, q.outline, centroid, q.geography.Bound, q.problem)
 		}
 	}

@@ -150,7 +150,8 @@ func (b *builder) writePacks(ctx context.Context) error {
 // writeManifest writes the manifest of the files.
 func (b *builder) writeManifest(ctx context.Context) error {
 	m := &schemas.PrivateManifest{
-		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Private, AsOf: b.Requests.AsOf, ToolVersion: b.ToolVersion, Places: b.places.Digest,
+		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Private, AsOf: b.Requests.AsOf,
+		ToolVersion: b.ToolVersion, Places: b.places.Digest,
 		Previous: b.last.Digest(), Update: b.Requests.Update, Requests: b.SHA256, Notes: b.notes,
 	}
 	var err error

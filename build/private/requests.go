@@ -37,11 +37,13 @@ type request struct {
 var (
 	reasons         reason.List
 	invalidBoundary = reasons.Rejected("invalid_boundary", "The boundary of the custom geography is not a simple polygon.")
-	outsideRelease  = reasons.Rejected("outside_release", "The centroid of the custom geography is outside of the states and provinces of the release.")
-	noLand          = reasons.Rejected("no_land", "The custom geography has no land.")
-	notCovered      = reasons.Rejected("not_covered", "Neither the streets nor the small areas of the release cover enough of the custom geography.")
-	unverified      = reasons.Rejected("unverified", "What was built of the custom geography does not verify.")
-	neverPublished  = reasons.Skipped("never_published", "A custom geography that was never published cannot be deprecated.")
+	outsideRelease  = reasons.Rejected("outside_release",
+		"The centroid of the custom geography is outside of the states and provinces of the release.")
+	noLand     = reasons.Rejected("no_land", "The custom geography has no land.")
+	notCovered = reasons.Rejected("not_covered",
+		"Neither the streets nor the small areas of the release cover enough of the custom geography.")
+	unverified     = reasons.Rejected("unverified", "What was built of the custom geography does not verify.")
+	neverPublished = reasons.Skipped("never_published", "A custom geography that was never published cannot be deprecated.")
 )
 
 // refuse records why the request cannot be built.
@@ -52,8 +54,9 @@ func (q *request) refuse(why reason.Reason, format string, args ...any) {
 // row is the row of private.sqlite.
 func (q *request) row() release.CustomRequest {
 	return release.CustomRequest{
-		GeoEntityID: q.ID, Position: int64(q.position), Owner: q.Customer, Version: q.Version, Action: q.Action, NameEN: q.NameEN, NameFR: q.NameFR,
-		Type: q.Type, Boundaries: q.Boundaries, Published: q.GeogID, GeogID: q.geogID, Problem: q.problem, Code: q.why.Code,
+		GeoEntityID: q.ID, Position: int64(q.position), Owner: q.Customer, Version: q.Version, Action: q.Action, NameEN: q.NameEN,
+		NameFR: q.NameFR,
+		Type:   q.Type, Boundaries: q.Boundaries, Published: q.GeogID, GeogID: q.geogID, Problem: q.problem, Code: q.why.Code,
 	}
 }
 
@@ -71,7 +74,8 @@ func (b *builder) outcomes() *schemas.Outcomes {
 // issues counts the requests that cannot be built, with one of each kind.
 func (b *builder) issues() (issues []release.Issue) {
 	for _, why := range reasons {
-		issue := release.Issue{Step: files.CustomStep, Issue: staged.Issue{Severity: string(why.Severity), Code: why.Code, Description: why.Description}}
+		issue := release.Issue{Step: files.CustomStep,
+			Issue: staged.Issue{Severity: string(why.Severity), Code: why.Code, Description: why.Description}}
 		for _, q := range b.requests {
 			if q.why.Code != why.Code {
 				continue

@@ -87,7 +87,8 @@ func (f *Folder) write(next *schemas.Generation) (*schemas.Pointer, error) {
 	}
 	f.current = &next.Pointer
 	for len(kept) >= mostGenerations {
-		if err := errors.Join(removeIfThere(schemas.PointerSignatures(f.dir, kept[0])), os.Remove(schemas.GenerationPath(f.dir, kept[0]))); err != nil {
+		if err := errors.Join(removeIfThere(schemas.PointerSignatures(f.dir, kept[0])),
+			os.Remove(schemas.GenerationPath(f.dir, kept[0]))); err != nil {
 			return nil, err
 		}
 		kept = kept[1:]

@@ -131,7 +131,8 @@ func TestRetain(t *testing.T) {
 	check(3, false, false)
 	delete(want, "market/1")
 	delete(want, "market/2")
-	want["a"], want["market/3"], want["d"] = "remove: last published as generation 3", "remove: last published as generation 3", "remove: never published"
+	want["a"], want["market/3"], want["d"] = "remove: last published as generation 3", "remove: last published as generation 3",
+		"remove: never published"
 	want["market/4"] = "remove: last published as generation 5"
 	want["b"], want["market/5"] = "keep: has notes.txt, which its manifest does not list", "remove: last published as generation 6"
 	check(1, true, false)

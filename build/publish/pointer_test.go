@@ -44,7 +44,8 @@ func TestPointer(t *testing.T) {
 		}
 		read, err := schemas.ReadPointer(root)
 		must(t, err)
-		if read.Generation != p.Generation || len(read.Components) != len(p.Components) || read.Components[0].Folder != filepath.Base(folders[0]) {
+		if read.Generation != p.Generation || len(read.Components) != len(p.Components) ||
+			read.Components[0].Folder != filepath.Base(folders[0]) {
 			t.Errorf("%+v", read)
 		}
 		if folders[1] != "" && read.Components[1].Folder != "market/today" {

@@ -45,7 +45,8 @@ func TestBlobRoundTrip(t *testing.T) {
 func TestWKBOfBlobs(t *testing.T) {
 	ring := orb.Ring{{0, 0}, {4, 0}, {4, 4}, {0, 0}}
 	m := orb.MultiPolygon{{ring, {{3, 1}, {3, 2}, {3.5, 2}, {3, 1}}}, {ring}}
-	for blob, g := range map[string]orb.Geometry{string(PointBlob(orb.Point{1, 2})): orb.Point{1, 2}, string(LineBlob(orb.LineString{{1, 2}, {3, 4}})): orb.LineString{{1, 2}, {3, 4}}, string(MultiPolygonBlob(m)): m} {
+	for blob, g := range map[string]orb.Geometry{string(PointBlob(orb.Point{1, 2})): orb.Point{1, 2},
+		string(LineBlob(orb.LineString{{1, 2}, {3, 4}})): orb.LineString{{1, 2}, {3, 4}}, string(MultiPolygonBlob(m)): m} {
 		data, err := WKB([]byte(blob))
 		if err != nil {
 			t.Fatal(err)

@@ -60,7 +60,8 @@ func Count(ctx context.Context, db *sql.DB, file string, c *schemas.ReleaseCount
 	case schemas.POIsFile:
 		c.POIsByCategory, err = countCategories(ctx, db)
 	case schemas.ProfilesFile:
-		const query = "SELECT level, count(*) FROM profile_place WHERE geog_id IN (SELECT geog_id FROM profile_text) GROUP BY level ORDER BY level"
+		const query = "SELECT level, count(*) FROM profile_place WHERE geog_id IN (SELECT geog_id FROM profile_text) GROUP BY level ORDER BY " +
+			"level"
 		c.Profiles, err = Collect(ctx, db, query, func(rows *sql.Rows, l *schemas.LevelCount) error {
 			return rows.Scan(&l.Level, &l.Rows)
 		})

@@ -48,13 +48,15 @@ func HashFile(ctx context.Context, path string) (sum string, size int64, err err
 // Files are the names of the files of a release except for its manifest, sorted.
 var Files = []string{
 	schemas.AccessPack, schemas.AccessFile, schemas.DemographicsPack, schemas.DemographicsFile,
-	schemas.BridgeFile, schemas.GeographiesPack, schemas.GeographiesFile, schemas.HeatFile, schemas.POIsPack, schemas.POIsFile, schemas.ProfilesPack, schemas.ProfilesFile,
+	schemas.BridgeFile, schemas.GeographiesPack, schemas.GeographiesFile, schemas.HeatFile, schemas.POIsPack, schemas.POIsFile,
+	schemas.ProfilesPack, schemas.ProfilesFile,
 	schemas.SchoolsPack, schemas.SchoolsFile, schemas.SmallAreasPack, schemas.TilesFile,
 }
 
 // PrivateFiles are those of a component private, sorted.
 var PrivateFiles = []string{
-	schemas.AccessPack, schemas.AccessFile, schemas.DemographicsPack, schemas.DemographicsFile, schemas.GeographiesPack, schemas.GeographiesFile,
+	schemas.AccessPack, schemas.AccessFile, schemas.DemographicsPack, schemas.DemographicsFile, schemas.GeographiesPack,
+	schemas.GeographiesFile,
 	schemas.OutcomesFile, schemas.OwnersPack, schemas.PrivateFile, schemas.ProfilesPack, schemas.ProfilesFile,
 }
 
@@ -74,11 +76,12 @@ var fileTables = map[string][]string{
 	schemas.AccessFile:       tableNames(schemas.BundleAccess + schemas.StreetNodeDDL()),
 	schemas.DemographicsFile: tableNames(schemas.BundleDemographics),
 	schemas.GeographiesFile:  tableNames(schemas.BundleGeographies),
-	schemas.MarketFile:       tableNames(schemas.BundleMarket + schemas.BundleMarketRows), // market_cell has the statistics of the pack, and verify compares them
-	schemas.POIsFile:         tableNames(schemas.BundlePOIs),
-	schemas.PrivateFile:      tableNames(schemas.BundlePrivate),
-	schemas.ProfilesFile:     tableNames(schemas.BundleProfiles),
-	schemas.SchoolsFile:      tableNames(schemas.BundleSchools),
+	// market_cell has the statistics of the pack, and verify compares them
+	schemas.MarketFile:   tableNames(schemas.BundleMarket + schemas.BundleMarketRows),
+	schemas.POIsFile:     tableNames(schemas.BundlePOIs),
+	schemas.PrivateFile:  tableNames(schemas.BundlePrivate),
+	schemas.ProfilesFile: tableNames(schemas.BundleProfiles),
+	schemas.SchoolsFile:  tableNames(schemas.BundleSchools),
 }
 
 // DigestTable counts the rows of a table and computes their digest, in the order of the primary key. Values are hashed

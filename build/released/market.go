@@ -24,7 +24,8 @@ func OpenMarket(dir string) (*sql.DB, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	stat, interval := "CREATE TEMP VIEW market_stat AS SELECT * FROM main.market_stat", "CREATE TEMP VIEW interval AS SELECT * FROM main.interval"
+	stat, interval := "CREATE TEMP VIEW market_stat AS SELECT * FROM main.market_stat",
+		"CREATE TEMP VIEW interval AS SELECT * FROM main.interval"
 	for _, file := range head.Files {
 		var year int
 		if _, err := fmt.Sscanf(file.Name, "market-%d.sqlite", &year); err != nil || file.Name != schemas.MarketYear(schemas.MarketFile, year) {

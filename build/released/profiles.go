@@ -27,9 +27,11 @@ func Profiles(ctx context.Context, db *sql.DB, id string, visit func(*Profile) e
 		last = "~" // after all ids
 	}
 	quiet := context.WithoutCancel(ctx) // with ctx the driver would start a goroutine per row
-	facts, stopFacts := iter.Pull2(sqlrow.Select[release.ProfileFact](quiet, db, "SELECT * FROM profile_fact"+where+"geog_id, ordinal", id, last))
+	facts, stopFacts := iter.Pull2(sqlrow.Select[release.ProfileFact](quiet, db, "SELECT * FROM profile_fact"+where+"geog_id, ordinal",
+		id, last))
 	defer stopFacts()
-	texts, stopTexts := iter.Pull2(sqlrow.Select[release.ProfileText](quiet, db, "SELECT * FROM profile_text"+where+"geog_id, locale, ordinal", id, last))
+	texts, stopTexts := iter.Pull2(sqlrow.Select[release.ProfileText](quiet, db, "SELECT * FROM profile_text"+where+"geog_id, locale, ordinal",
+		id, last))
 	defer stopTexts()
 	f, t := children[release.ProfileFact]{next: facts}, children[release.ProfileText]{next: texts}
 	for row, err := range sqlrow.Select[release.ProfilePlace](quiet, db, "SELECT * FROM profile_place"+where+"geog_id", id, last) {

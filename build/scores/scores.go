@@ -24,7 +24,8 @@ type Geography struct {
 }
 
 // Compute returns the scores of those geographies that have any, ordered by index, and notes on those that have none.
-func Compute(ctx context.Context, outlines *assembly.Outlines, index *homes.Index, hulls assembly.Hulls, geographies []assembly.Geography) ([]Geography, []string, error) {
+func Compute(ctx context.Context, outlines *assembly.Outlines, index *homes.Index, hulls assembly.Hulls,
+	geographies []assembly.Geography) ([]Geography, []string, error) {
 	if len(index.Homes) == 0 {
 		return nil, nil, nil
 	}
@@ -68,8 +69,10 @@ func notes(geographies []assembly.Geography, all []household.Coverage) (notes []
 		counts[c][geographies[i].Level]++
 	}
 	if levels := counts[household.TooFewStreets].String(); levels != "" {
-		notes = append(notes, fmt.Sprintf("geographies without scores because household counts are not available and they have fewer than %d residential street segments: %s",
-			calibration.Standard().Homes.MinStreets, levels))
+		notes = append(notes,
+			fmt.Sprintf("geographies without scores because household counts are not available and they have fewer than %d residential street "+
+				"segments: %s",
+				calibration.Standard().Homes.MinStreets, levels))
 	}
 	if levels := counts[household.Outside].String(); levels != "" {
 		notes = append(notes, "geographies without scores because most of their area is outside of the street networks of the release: "+levels)

@@ -38,7 +38,8 @@ func naiveMedian(list []homes.Home, s int) uint16 {
 }
 
 func drawHomes(t *rapid.T) []homes.Home {
-	value := rapid.OneOf(rapid.Uint16Range(0, 50000), rapid.Uint16Range(0, 3), rapid.Uint16Range(25590, 25610), rapid.Just(schemas.AbsentValue))
+	value := rapid.OneOf(rapid.Uint16Range(0, 50000), rapid.Uint16Range(0, 3), rapid.Uint16Range(25590, 25610),
+		rapid.Just(schemas.AbsentValue))
 	coordinate := rapid.OneOf(rapid.Float64Range(-0.05, 0.05), rapid.SampledFrom([]float64{-0.03, -0.01, 0, 0.02, 0.03}))
 	list := make([]homes.Home, rapid.IntRange(1, 40).Draw(t, "homes"))
 	for i := range list {
@@ -82,7 +83,8 @@ func TestNotesCountGeographiesByLevel(t *testing.T) {
 	add(schemas.County, household.Outside)
 	add(schemas.County, household.TooFewStreets)
 	got := notes(geographies, all)
-	if len(got) != 2 || !strings.HasSuffix(got[0], "segments: 1 of level 37") || !strings.HasSuffix(got[1], "release: 1 of level 10, 2 of level 37") {
+	if len(got) != 2 || !strings.HasSuffix(got[0], "segments: 1 of level 37") ||
+		!strings.HasSuffix(got[1], "release: 1 of level 10, 2 of level 37") {
 		t.Errorf("%q", got)
 	}
 }

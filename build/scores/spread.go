@@ -167,7 +167,8 @@ func CheckSpread(c *calibration.Spread, v *schemas.ScoreSpread) error {
 		collapsed = collapse(c, v)
 	}
 	switch {
-	case v.Known > 0 && math.Abs(sum-1) > stepTolerance, v.Known == 0 && *v != schemas.ScoreSpread{Region: v.Region, Score: v.Score, Homes: v.Homes, Accepted: v.Accepted}:
+	case v.Known > 0 && math.Abs(sum-1) > stepTolerance,
+		v.Known == 0 && *v != schemas.ScoreSpread{Region: v.Region, Score: v.Score, Homes: v.Homes, Accepted: v.Accepted}:
 		return bad("%d homes have shares of %v", v.Known, v.Steps)
 	case collapsed != v.Collapsed:
 		return bad("collapsed is %q, and should be %q", v.Collapsed, collapsed)
@@ -217,7 +218,8 @@ func (r *residents) agreement(c *calibration.Spread, pair *calibration.Agreement
 	for _, w := range both.weights {
 		total += w
 	}
-	return schemas.Agreement{A: pair.A, B: pair.B, Homes: total / 1000, Rank: math.Round(100*rank)/100 + 0, Least: pair.Least, Judged: total/1000 >= c.MinHomes}, true
+	return schemas.Agreement{A: pair.A, B: pair.B, Homes: total / 1000, Rank: math.Round(100*rank)/100 + 0, Least: pair.Least,
+		Judged: total/1000 >= c.MinHomes}, true
 }
 
 // sorted are the residents with a channel by its value, the weight of all and that of those.

@@ -31,7 +31,8 @@ func at(channel schemas.Channel, homes ...[2]float64) *residents {
 
 func TestSpread(t *testing.T) {
 	quiet := schemas.MustChannel("quiet")
-	v := at(quiet, [2]float64{4.8, 500}, [2]float64{0.2, 400}, [2]float64{-1, 100}, [2]float64{2.3, 1000}, [2]float64{1.1, 100}).spread(&calibration.Standard().Spread, quiet)
+	v := at(quiet, [2]float64{4.8, 500}, [2]float64{0.2, 400}, [2]float64{-1, 100}, [2]float64{2.3, 1000},
+		[2]float64{1.1, 100}).spread(&calibration.Standard().Spread, quiet)
 	want := schemas.ScoreSpread{Homes: 2100, Known: 2000, P10: 0.2, P50: 2.3, P90: 4.8, Low: 0.2, High: 4.8,
 		Steps: [schemas.HalfPoints]float64{0: 0.2, 2: 0.05, 5: 0.5, 10: 0.25}}
 	if v != want {
@@ -137,7 +138,8 @@ func spearman(x, y []float64) float64 {
 func TestPairs(t *testing.T) {
 	pairs := calibration.Standard().Spread.Pairs()
 	for i, a := range calibration.Standard().Spread.Agree {
-		if schemas.MustChannel(a.A) == schemas.MustChannel(a.B) || slices.Contains(pairs[:i], pairs[i]) || !(a.Least > 0 && a.Least < 1) || a.Why == "" {
+		if schemas.MustChannel(a.A) == schemas.MustChannel(a.B) || slices.Contains(pairs[:i], pairs[i]) || !(a.Least > 0 && a.Least < 1) ||
+			a.Why == "" {
 			t.Errorf("%+v", a)
 		}
 	}

@@ -22,11 +22,14 @@ import (
 
 // Step is a step of a build.
 type Step struct {
-	Name   string                                                // in logs and errors, and of its stamp
-	Inputs []stamp.Input                                         // what its files depend on besides the inputs of the build and of the steps before
-	Writes []string                                              // paths of its files; a step without files checks those of all steps before it
-	Share  float64                                               // of the time of a build, roughly, or of what is done with Reads
-	Disk   float64                                               // likewise, of the bytes of a release: what it writes, or makes again to compare
+	Name string // in logs and errors, and of its stamp
+	// what its files depend on besides the inputs of the build and of the steps before
+	Inputs []stamp.Input
+	// paths of its files; a step without files checks those of all steps before it
+	Writes []string
+	Share  float64 // of the time of a build, roughly, or of what is done with Reads
+	// likewise, of the bytes of a release: what it writes, or makes again to compare
+	Disk   float64
 	Reads  string                                                // kind of source that its time depends on; "": all of a build
 	Always bool                                                  // it is run each time, and has no stamp
 	Do     func(ctx context.Context) (notes []string, err error) // the notes are for the manifest

@@ -22,7 +22,8 @@ type chain struct {
 }
 
 func (c *chain) build() *Build {
-	b := &Build{Stamps: filepath.Join(c.dir, "stamps"), Folders: []string{filepath.Join(c.dir, "files")}, Inputs: stamp.Inputs{stamp.Of("source", c.options["source"])}}
+	b := &Build{Stamps: filepath.Join(c.dir, "stamps"), Folders: []string{filepath.Join(c.dir, "files")},
+		Inputs: stamp.Inputs{stamp.Of("source", c.options["source"])}}
 	text := c.options["source"]
 	for _, name := range []string{"a", "b", "c"} {
 		path := filepath.Join(c.dir, "files", name)

@@ -43,7 +43,8 @@ func Of(place profile.Place, facts []profile.Fact) (texts map[string]profile.Tex
 
 // Write calls add with the profile of every place that collect emits, in the same order. The texts of neighbours, by id, differ.
 // The texts of a batch are made while the one before it is added. It returns how many texts were left out, and why the first.
-func Write(ctx context.Context, neighbours map[string][]string, collect func(emit func(profile.Place, []profile.Fact) error) error, add func(*Profile) error) ([]release.Issue, error) {
+func Write(ctx context.Context, neighbours map[string][]string, collect func(emit func(profile.Place, []profile.Fact) error) error,
+	add func(*Profile) error) ([]release.Issue, error) {
 	w := writer{ctx: ctx, add: add, added: make(chan error, 1), apart: apart{neighbours, map[string][][]string{}, map[string]int{}}}
 	w.added <- nil
 	err := collect(w.emit)

@@ -17,8 +17,10 @@ func collected(n int, end error) func(func(profile.Place, []profile.Fact) error)
 	return func(emit func(profile.Place, []profile.Fact) error) error {
 		facts := make([]profile.Fact, 1) // which is used again
 		for i := range n {
-			facts[0] = profile.Fact{Section: profile.Services, Code: profile.CountFact, Subject: "cafes", Value: float64(i % 50), Source: fmt.Sprint(i)}
-			if err := emit(profile.Place{ID: fmt.Sprintf("g10_%010d", i), Level: 10, Type: "neighbourhood", Country: [2]string{"CA", "US"}[i%2], State: "ON", NameEN: fmt.Sprint("Place ", i)}, facts); err != nil {
+			facts[0] = profile.Fact{Section: profile.Services, Code: profile.CountFact, Subject: "cafes", Value: float64(i % 50),
+				Source: fmt.Sprint(i)}
+			if err := emit(profile.Place{ID: fmt.Sprintf("g10_%010d", i), Level: 10, Type: "neighbourhood", Country: [2]string{"CA", "US"}[i%2],
+				State: "ON", NameEN: fmt.Sprint("Place ", i)}, facts); err != nil {
 				return err
 			}
 		}
@@ -80,8 +82,10 @@ func TestNeighboursDiffer(t *testing.T) {
 	const n = 16
 	collect := func(emit func(profile.Place, []profile.Fact) error) error {
 		for i := range n {
-			facts := []profile.Fact{{Section: profile.Transport, Code: profile.ScoreFact, Subject: "car_friendly", Value: 4.9, Low: 4.8, High: 5, Source: "x"}}
-			if err := emit(profile.Place{ID: fmt.Sprintf("g10_%010d", i), Level: 10, Type: "neighbourhood", Country: "US", State: "DE", NameEN: fmt.Sprint("Place ", i), AreaM2: 1e6}, facts); err != nil {
+			facts := []profile.Fact{{Section: profile.Transport, Code: profile.ScoreFact, Subject: "car_friendly", Value: 4.9, Low: 4.8, High: 5,
+				Source: "x"}}
+			if err := emit(profile.Place{ID: fmt.Sprintf("g10_%010d", i), Level: 10, Type: "neighbourhood", Country: "US", State: "DE",
+				NameEN: fmt.Sprint("Place ", i), AreaM2: 1e6}, facts); err != nil {
 				return err
 			}
 		}
@@ -147,7 +151,8 @@ func TestShared(t *testing.T) {
 		a, b []string
 		want float64
 	}{
-		{nil, nil, 0}, {[]string{"x", "y", "z"}, []string{"x"}, 0.5}, {[]string{"x", "x"}, []string{"x"}, 2.0 / 3}, {[]string{"a", "b"}, []string{"a", "b"}, 1},
+		{nil, nil, 0}, {[]string{"x", "y", "z"}, []string{"x"}, 0.5}, {[]string{"x", "x"}, []string{"x"}, 2.0 / 3},
+		{[]string{"a", "b"}, []string{"a", "b"}, 1},
 	} {
 		if got := Shared(c.a, c.b); got != c.want || Shared(c.b, c.a) != c.want {
 			t.Errorf("%q and %q share %v, want %v", c.a, c.b, got, c.want)

@@ -18,12 +18,17 @@ import (
 
 func TestJoin(t *testing.T) {
 	for name, c := range map[string]struct{ in, want orb.MultiLineString }{
-		"the example":      {orb.MultiLineString{{{0, 0}, {4, 0}}, {{8, 0}, {4, 0}}, {{8, 0}, {8, 8}}}, orb.MultiLineString{{{0, 0}, {4, 0}, {8, 0}, {8, 8}}}},
-		"from the middle":  {orb.MultiLineString{{{4, 0}, {8, 0}}, {{8, 0}, {9, 0}}, {{0, 0}, {4, 0}}}, orb.MultiLineString{{{0, 0}, {4, 0}, {8, 0}, {9, 0}}}},
-		"a junction":       {orb.MultiLineString{{{0, 0}, {4, 0}}, {{4, 0}, {8, 0}}, {{4, 0}, {4, 8}}}, orb.MultiLineString{{{0, 0}, {4, 0}}, {{4, 0}, {8, 0}}, {{4, 0}, {4, 8}}}},
-		"a ring":           {orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}}, {{4, 4}, {0, 0}}}, orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}, {0, 0}}}},
-		"a loop of itself": {orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}, {0, 0}}, {{9, 9}, {8, 8}}}, orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}, {0, 0}}, {{9, 9}, {8, 8}}}},
-		"twice":            {orb.MultiLineString{{{0, 0}, {4, 0}}, {{4, 0}, {0, 0}}, {{0, 0}, {4, 0}}}, orb.MultiLineString{{{0, 0}, {4, 0}}}},
+		"the example": {orb.MultiLineString{{{0, 0}, {4, 0}}, {{8, 0}, {4, 0}}, {{8, 0}, {8, 8}}},
+			orb.MultiLineString{{{0, 0}, {4, 0}, {8, 0}, {8, 8}}}},
+		"from the middle": {orb.MultiLineString{{{4, 0}, {8, 0}}, {{8, 0}, {9, 0}}, {{0, 0}, {4, 0}}},
+			orb.MultiLineString{{{0, 0}, {4, 0}, {8, 0}, {9, 0}}}},
+		"a junction": {orb.MultiLineString{{{0, 0}, {4, 0}}, {{4, 0}, {8, 0}}, {{4, 0}, {4, 8}}},
+			orb.MultiLineString{{{0, 0}, {4, 0}}, {{4, 0}, {8, 0}}, {{4, 0}, {4, 8}}}},
+		"a ring": {orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}}, {{4, 4}, {0, 0}}},
+			orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}, {0, 0}}}},
+		"a loop of itself": {orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}, {0, 0}}, {{9, 9}, {8, 8}}},
+			orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}, {0, 0}}, {{9, 9}, {8, 8}}}},
+		"twice": {orb.MultiLineString{{{0, 0}, {4, 0}}, {{4, 0}, {0, 0}}, {{0, 0}, {4, 0}}}, orb.MultiLineString{{{0, 0}, {4, 0}}}},
 	} {
 		if diff := cmp.Diff(c.want, join(c.in)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -76,8 +81,10 @@ func tilesOf(t *testing.T, bands []band, features ...feature) map[string]mvt.Lay
 // A square that fills tiles is drawn in all of them, those inside of it as equal ones, and nowhere else.
 func TestAreaThatFillsTiles(t *testing.T) {
 	corner, side := tile{9, 150, 195}.origin(), 4*extent*unit(9)
-	square := orb.MultiPolygon{{{corner, {corner[0] + side, corner[1]}, {corner[0] + side, corner[1] + side}, {corner[0], corner[1] + side}, corner}}}
-	got := tilesOf(t, []band{{8, 10}, {11, 12}}, feature{layer: outlines, number: 1, id: 1, props: properties{"g60_x", int64(60), "Square", nil}.encode(), geometry: square})
+	square := orb.MultiPolygon{{{corner, {corner[0] + side, corner[1]}, {corner[0] + side, corner[1] + side}, {corner[0], corner[1] + side},
+		corner}}}
+	got := tilesOf(t, []band{{8, 10}, {11, 12}},
+		feature{layer: outlines, number: 1, id: 1, props: properties{"g60_x", int64(60), "Square", nil}.encode(), geometry: square})
 	for z := uint8(9); z <= 12; z++ {
 		n := 0
 		for x := uint32(150)<<(z-9) - 1; x <= 154<<(z-9); x++ {
@@ -92,9 +99,11 @@ func TestAreaThatFillsTiles(t *testing.T) {
 		}
 	}
 	inner := got["12/1208/1568"][0].Features[0]
-	want := orb.Polygon{{{-margin, -margin}, {extent + margin, -margin}, {extent + margin, extent + margin}, {-margin, extent + margin}, {-margin, -margin}}}
+	want := orb.Polygon{{{-margin, -margin}, {extent + margin, -margin}, {extent + margin, extent + margin}, {-margin, extent + margin},
+		{-margin, -margin}}}
 	ring := inner.Geometry.(orb.Polygon)
-	if area(ring[0]) != area(want[0]) || inner.Properties["name"] != "Square" || inner.Properties["level"] != 60.0 || inner.Properties["name_fr"] != nil {
+	if area(ring[0]) != area(want[0]) || inner.Properties["name"] != "Square" || inner.Properties["level"] != 60.0 ||
+		inner.Properties["name_fr"] != nil {
 		t.Errorf("a tile inside has %v, %v", ring, inner.Properties)
 	}
 }
@@ -102,7 +111,8 @@ func TestAreaThatFillsTiles(t *testing.T) {
 func TestRingsHaveTheirDirection(t *testing.T) {
 	o := tile{12, 1200, 1560}.origin()
 	square := func(from, to float64, clockwise bool) orb.Ring {
-		r := orb.Ring{{o[0] + from, o[1] + from}, {o[0] + to, o[1] + from}, {o[0] + to, o[1] + to}, {o[0] + from, o[1] + to}, {o[0] + from, o[1] + from}}
+		r := orb.Ring{{o[0] + from, o[1] + from}, {o[0] + to, o[1] + from}, {o[0] + to, o[1] + to}, {o[0] + from, o[1] + to},
+			{o[0] + from, o[1] + from}}
 		if !clockwise {
 			r.Reverse()
 		}
@@ -126,7 +136,8 @@ func TestRingsHaveTheirDirection(t *testing.T) {
 func TestPointsAreInOneTile(t *testing.T) {
 	o := tile{11, 600, 780}.origin()
 	for _, p := range []orb.Point{o, {o[0] - 1, o[1] - 1}, {o[0] + 4096, o[1] + 12}, {o[0] + 5000, o[1] + 9000}} {
-		got := tilesOf(t, []band{{11, 14}}, feature{layer: names, number: 1, props: properties{"g10_x", int64(10), "A", nil, int64(3)}.encode(), geometry: p})
+		got := tilesOf(t, []band{{11, 14}}, feature{layer: names, number: 1, props: properties{"g10_x", int64(10), "A", nil, int64(3)}.encode(),
+			geometry: p})
 		if len(got) != 4 {
 			t.Errorf("%v is in %d tiles of 4 zooms", p, len(got))
 		}
@@ -142,7 +153,8 @@ func TestHeatIsThinned(t *testing.T) {
 	o := tile{11, 600, 780}.origin()
 	var nodes []feature
 	for i := range 64 {
-		nodes = append(nodes, feature{layer: heat, min: 10, number: uint64(i), props: make(properties, 18).encode(), geometry: orb.Point{o[0] + float64(8*i), o[1]}})
+		nodes = append(nodes, feature{layer: heat, min: 10, number: uint64(i), props: make(properties, 18).encode(),
+			geometry: orb.Point{o[0] + float64(8*i), o[1]}})
 	}
 	got := tilesOf(t, []band{{11, 14}}, nodes...)
 	for at, want := range map[string]int{"11/600/780": 1, "12/1200/1560": 2, "13/2400/3120": 4, "14/4800/6240": 64} {
@@ -185,7 +197,8 @@ func TestInOrder(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := inOrder(ctx, 1000, none, func(_ struct{}, i int) (int, error) { return i, nil }, func(int) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := inOrder(ctx, 1000, none, func(_ struct{}, i int) (int, error) { return i, nil }, func(int) error { return nil }); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }
@@ -200,7 +213,8 @@ func TestSpool(t *testing.T) {
 	o := tile{11, 600, 780}.origin()
 	var want []feature
 	for i := range 100 {
-		f := feature{layer: streets, min: 12, number: uint64(i), id: uint64(i % 3), props: properties{"residential", nil, fmt.Sprint("Rue ", i)}.encode(),
+		f := feature{layer: streets, min: 12, number: uint64(i), id: uint64(i % 3),
+			props:    properties{"residential", nil, fmt.Sprint("Rue ", i)}.encode(),
 			geometry: orb.LineString{{o[0] + float64(1000+200*i), o[1] + 5000}, {o[0] + float64(1100+200*i), o[1] + 6000}}}
 		want = append(want, f)
 		s.buffered = (i % 7 / 6) * maxBuffered // as if the buffers were full now and then

@@ -12,7 +12,8 @@ import (
 
 func TestTidy(t *testing.T) {
 	for name, c := range map[string]struct{ in, want orb.Ring }{
-		"the example":    {orb.Ring{{0, 0}, {4, 0}, {8, 0}, {8, 3}, {8, 0}, {8, 8}, {0, 8}, {0, 0}}, orb.Ring{{0, 0}, {8, 0}, {8, 8}, {0, 8}, {0, 0}}},
+		"the example": {orb.Ring{{0, 0}, {4, 0}, {8, 0}, {8, 3}, {8, 0}, {8, 8}, {0, 8}, {0, 0}},
+			orb.Ring{{0, 0}, {8, 0}, {8, 8}, {0, 8}, {0, 0}}},
 		"repeated":       {orb.Ring{{0, 0}, {0, 0}, {8, 0}, {8, 0}, {8, 8}, {0, 0}}, orb.Ring{{0, 0}, {8, 0}, {8, 8}, {0, 0}}},
 		"across the end": {orb.Ring{{4, 0}, {8, 0}, {8, 8}, {0, 8}, {0, 0}, {4, 0}}, orb.Ring{{8, 0}, {8, 8}, {0, 8}, {0, 0}, {8, 0}}},
 		"a line":         {orb.Ring{{0, 0}, {8, 0}, {4, 0}, {0, 0}}, nil},

@@ -37,7 +37,8 @@ var layers = []struct {
 	parks: {"parks", "Parks with a known outline", 8, []field{
 		{"name", "String", ""}, {"name_fr", "String", "if it differs"}}},
 	buildings: {"buildings", "Buildings: a point of each, because sources keep no outlines", 14, []field{
-		{"class", "String", "detached, house, apartments, residential, retail, commercial, industrial, garage or other"}, {"m2", "Number", "of the footprint; absent: not known"}}},
+		{"class", "String", "detached, house, apartments, residential, retail, commercial, industrial, garage or other"},
+		{"m2", "Number", "of the footprint; absent: not known"}}},
 	outlines: {"outlines", "Geographies", 0, []field{
 		{"id", "String", "geog_id"}, {"level", "Number", "10 to 70"}, {"name", "String", ""}, {"name_fr", "String", "if it differs"},
 		{lastField, "Number", "1 at zoom 10 where higher zooms have no tiles; absent: they have"}}},
@@ -48,7 +49,8 @@ var layers = []struct {
 	pois: {"pois", "Points of interest", 14, []field{
 		{"category", "String", "the first of the API's categories"}, {"name", "String", ""}}},
 	names: {"names", "A point inside of each geography, for its label", 0, []field{
-		{"id", "String", "geog_id"}, {"level", "Number", "10 to 70"}, {"name", "String", ""}, {"name_fr", "String", "if it differs"}, {"population", "Number", "absent: not known"}}},
+		{"id", "String", "geog_id"}, {"level", "Number", "10 to 70"}, {"name", "String", ""}, {"name_fr", "String", "if it differs"},
+		{"population", "Number", "absent: not known"}}},
 	heat: {"heat", "Nodes of the walking network with their scores: value × 20, 0 to 100; absent: not known", 10, scoreFields()},
 }
 

@@ -132,7 +132,8 @@ func (s *scan) line(f *feature, line orb.LineString) error {
 
 // pois emits POIs with the first of their categories.
 func (s *scan) pois(ctx context.Context) error {
-	const query = "SELECT p.fid, p.name, (SELECT group_concat(category_id) FROM poi_category AS c WHERE c.fid = p.fid), p.geometry FROM poi AS p ORDER BY p.fid"
+	const query = "SELECT p.fid, p.name, (SELECT group_concat(category_id) FROM poi_category AS c WHERE c.fid = p.fid), p.geometry FROM poi " +
+		"AS p ORDER BY p.fid"
 	return s.eachRow(ctx, schemas.POIsFile, query, sqlrow.Visit4(func(fid uint64, name, categories string, blob sql.RawBytes) error {
 		p, err := released.ReadPoint(blob)
 		if err != nil {
@@ -141,7 +142,8 @@ func (s *scan) pois(ctx context.Context) error {
 		list := strings.Split(categories, ",")
 		for _, c := range schemas.Categories {
 			if slices.Contains(list, c.ID) {
-				return s.emit(&feature{layer: pois, min: layers[pois].min, number: fid, id: fid, props: properties{c.ID, name}.encode(), geometry: onGrid(p)})
+				return s.emit(&feature{layer: pois, min: layers[pois].min, number: fid, id: fid, props: properties{c.ID, name}.encode(),
+					geometry: onGrid(p)})
 			}
 		}
 		return fmt.Errorf("poi %s has the categories %q", name, categories)
@@ -289,7 +291,8 @@ func (s *scan) buildings(ctx context.Context) error {
 			size = int64(math.Round(*r.Size))
 		}
 		number++
-		return s.emit(&feature{layer: buildings, min: layers[buildings].min, number: number, props: properties{r.Class, size}.encode(), geometry: onGrid(p)})
+		return s.emit(&feature{layer: buildings, min: layers[buildings].min, number: number, props: properties{r.Class, size}.encode(),
+			geometry: onGrid(p)})
 	})
 }
 

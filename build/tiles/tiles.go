@@ -65,7 +65,8 @@ func Write(ctx context.Context, in Input) error {
 }
 
 // write writes one archive.
-func write(ctx context.Context, in *Input, file, title string, bands []band, of []layer, scans func(*scan) []func(context.Context) error) (err error) {
+func write(ctx context.Context, in *Input, file, title string, bands []band, of []layer,
+	scans func(*scan) []func(context.Context) error) (err error) {
 	s, err := newSpool(filepath.Join(in.Scratch, file+".features"), bands)
 	if err != nil {
 		return err
@@ -138,7 +139,8 @@ func metadata(in *Input, title string, of []layer) ([]byte, error) {
 		WideZoom     uint8         `json:"wide_zoom,omitempty"` // WideZoom; absent: all zooms go as far
 		VectorLayers []vectorLayer `json:"vector_layers"`
 	}{
-		Name: in.Release.Name, Description: title + " of release " + in.Release.Name + " of " + in.Release.AsOf, Type: "overlay", AsOf: in.Release.AsOf,
+		Name: in.Release.Name, Description: title + " of release " + in.Release.Name + " of " + in.Release.AsOf, Type: "overlay",
+		AsOf:         in.Release.AsOf,
 		Attributions: []string{}, VectorLayers: []vectorLayer{},
 	}
 	for _, s := range in.Sources {

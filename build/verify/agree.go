@@ -15,7 +15,8 @@ func checkAgreement(p *released.Profile, text *profile.Text) error {
 			s := &text[section][k]
 			for _, i := range s.Facts {
 				if f := &p.Facts[i]; plan.Disagrees(f, p.Facts) != "" {
-					return fmt.Errorf("%q states %s %s of %v, which the text of the score %s contradicts", s.Text, f.Code, f.Subject, f.Value, plan.Disagrees(f, p.Facts))
+					return fmt.Errorf("%q states %s %s of %v, which the text of the score %s contradicts", s.Text, f.Code, f.Subject, f.Value,
+						plan.Disagrees(f, p.Facts))
 				}
 			}
 		}

@@ -133,7 +133,8 @@ func checkGeographiesExist(ctx context.Context, db *sql.DB, dir, what, query str
 		return err
 	}
 	defer geographies.Close()
-	known, err := released.Values[string](ctx, geographies, "SELECT geog_id FROM geography UNION SELECT geog_id FROM geography_superseded ORDER BY 1")
+	known, err := released.Values[string](ctx, geographies,
+		"SELECT geog_id FROM geography UNION SELECT geog_id FROM geography_superseded ORDER BY 1")
 	if err != nil {
 		return err
 	}

@@ -185,7 +185,8 @@ func checkOutcomes(ctx context.Context, dir string, m *schemas.PrivateManifest) 
 		if err != nil {
 			return err
 		}
-		want.Outcomes = append(want.Outcomes, schemas.Outcome{ID: q.GeoEntityID, Version: q.Version, GeogID: q.GeogID, Problem: q.Problem, Code: q.Code})
+		want.Outcomes = append(want.Outcomes, schemas.Outcome{ID: q.GeoEntityID, Version: q.Version, GeogID: q.GeogID, Problem: q.Problem,
+			Code: q.Code})
 	}
 	if !reflect.DeepEqual(got, want) {
 		return fmt.Errorf("%s is not what the requests of %s result in", schemas.OutcomesFile, schemas.PrivateFile)

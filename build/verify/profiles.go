@@ -78,7 +78,8 @@ func (c *profileChecker) check(p *released.Profile) error {
 		}
 		for section := range stored {
 			if again := made[language][section]; !equalSentences(again, stored[section]) {
-				return fmt.Errorf("geography %s, %s in %s: its facts result in %+v, not in %+v (release built by %s)", p.Place.ID, profile.Section(section), language, again, stored[section], c.builtBy)
+				return fmt.Errorf("geography %s, %s in %s: its facts result in %+v, not in %+v (release built by %s)", p.Place.ID,
+					profile.Section(section), language, again, stored[section], c.builtBy)
 			}
 		}
 	}

@@ -117,7 +117,8 @@ func (e extremes) check(s *schemas.ScoreSpread) error {
 	at := e[[2]string{s.Region, s.Score}]
 	low, high := at[0].Float64/schemas.UnitValue, at[1].Float64/schemas.UnitValue
 	if s.Known > 0 && (!at[0].Valid || s.Low < low-half || s.High > high+half) {
-		return fmt.Errorf("the nodes of region %s have %s from %.4f to %.4f, the manifest has homes from %.2f to %.2f", s.Region, s.Score, low, high, s.Low, s.High)
+		return fmt.Errorf("the nodes of region %s have %s from %.4f to %.4f, the manifest has homes from %.2f to %.2f", s.Region, s.Score, low,
+			high, s.Low, s.High)
 	}
 	return nil
 }

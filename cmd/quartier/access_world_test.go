@@ -86,7 +86,8 @@ func TestWorldOnFoot(t *testing.T) {
 		}
 		values := valuesAt(t, api, fixturetest.World().Hamlet)
 		if v, there := values["pedestrian_friendly"]; !there || v != 0 || values["intersection_density"] == 0 {
-			t.Errorf("pedestrian_friendly is %v (%v) at the end of the road, where no errand is near and intersection_density is %v", v, there, values["intersection_density"])
+			t.Errorf("pedestrian_friendly is %v (%v) at the end of the road, where no errand is near and intersection_density is %v", v, there,
+				values["intersection_density"])
 		}
 	})
 
@@ -174,7 +175,8 @@ func TestWorldOfHouseholds(t *testing.T) {
 	s := startServer(t, filepath.Join(dir, "first"))
 	_, token := s.account(t)
 	ids := map[string]string{}
-	for _, row := range rows(t, filepath.Join(dir, "first", schemas.GeographiesFile), `SELECT level || ' ' || name_en, geog_id FROM geography`) {
+	for _, row := range rows(t, filepath.Join(dir, "first", schemas.GeographiesFile),
+		`SELECT level || ' ' || name_en, geog_id FROM geography`) {
 		ids[row[0]] = row[1]
 	}
 	median := func(name, score string) (float64, bool) {
@@ -226,7 +228,8 @@ func TestWorldOfHouseholds(t *testing.T) {
 		}
 		town, many := kind(fixtures.DemoPoint())
 		hamlet, few := kind(fixturetest.World().Hamlet)
-		if town == hamlet || hamlet != "rural / other" || many.PopulationPerSquareKM <= few.PopulationPerSquareKM || many.HouseholdsPerSquareKM <= few.HouseholdsPerSquareKM {
+		if town == hamlet || hamlet != "rural / other" || many.PopulationPerSquareKM <= few.PopulationPerSquareKM ||
+			many.HouseholdsPerSquareKM <= few.HouseholdsPerSquareKM {
 			t.Errorf("the town is %s with %+v, the hamlet %s with %+v", town, many, hamlet, few)
 		}
 	})
@@ -247,7 +250,8 @@ func TestWorldWithACafeAndMoreBuses(t *testing.T) {
 	raised := []string{"cafes", "coffee_shop_access", "nearest_coffee_shop_proximity", "transit_friendly", "bus_service_access"}
 	same := []string{"groceries", "parks", "high_schools", "nearest_pharmacy_proximity", "nearest_bus_stop_proximity"}
 	channels := append(raised, same...)
-	query := fmt.Sprintf("SELECT hex(geometry), %s FROM street_node WHERE region = 'ca-saint-aubin' ORDER BY fid", strings.Join(channels, ", "))
+	query := fmt.Sprintf("SELECT hex(geometry), %s FROM street_node WHERE region = 'ca-saint-aubin' ORDER BY fid",
+		strings.Join(channels, ", "))
 	old, now := rows(t, before, query), rows(t, after, query)
 	if len(old) == 0 || len(old) != len(now) {
 		t.Fatalf("%d nodes before, %d after", len(old), len(now))

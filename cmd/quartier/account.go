@@ -14,7 +14,8 @@ import (
 )
 
 func stateFlag() cli.Flag {
-	return &cli.StringFlag{Name: "state", Usage: "`DSN` of the state database, such as sqlite:state.db or postgres://user@host/database", EnvVars: []string{"QUARTIER_STATE"}, Required: true}
+	return &cli.StringFlag{Name: "state", Usage: "`DSN` of the state database, such as sqlite:state.db or postgres://user@host/database",
+		EnvVars: []string{"QUARTIER_STATE"}, Required: true}
 }
 
 func accountCommand() *cli.Command {
@@ -28,11 +29,13 @@ func accountCommand() *cli.Command {
 				stateFlag(),
 				&cli.StringFlag{Name: "customer", Usage: "`NAME` of the customer, the owner of private geographies", Required: true},
 				&cli.StringFlag{Name: "regions", Usage: "comma-separated region `CODES` such as CA,US_OR (default: Canada and the United States)"},
-				&cli.StringFlag{Name: "products", Usage: "comma-separated product `NAMES`: " + strings.Join(account.Products, ", ") + " (default: all)"},
+				&cli.StringFlag{Name: "products", Usage: "comma-separated product `NAMES`: " + strings.Join(account.Products, ", ") +
+					" (default: all)"},
 				&cli.StringFlag{Name: "scores", Usage: "comma-separated score `NAMES` (default: all 18)"},
 				&cli.BoolFlag{Name: "custom-geographies", Usage: "allow managing private geographies"},
 				&cli.IntFlag{Name: "rate", Usage: "requests per second, shared by the credentials of the customer", Value: account.DefaultRate},
-				&cli.IntFlag{Name: "open-requests", Usage: "custom geographies that may wait for their publication, of all credentials of the customer", Value: account.DefaultOpenRequests},
+				&cli.IntFlag{Name: "open-requests", Usage: "custom geographies that may wait for their publication, of all credentials of the customer",
+					Value: account.DefaultOpenRequests},
 			},
 			Action: createAccount,
 		}, {

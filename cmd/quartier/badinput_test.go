@@ -73,25 +73,34 @@ func TestDamagedSourcesAreNamedAndTheReleaseIsKept(t *testing.T) {
 		code   int
 		says   []string
 	}{
-		"shapefile zip cut":         {"tiger/tl_2023_50_place.zip", half, exitBadInput, []string{"place-vt", "tl_2023_50_place.zip"}},
-		"shapefile zip empty":       {"statcan/lcsd_000b21a_e.zip", func(string) string { return "" }, exitBadInput, []string{"csd", "lcsd_000b21a_e.zip"}},
-		"GeoJSON cut":               {"opendata/saint-aubin_quartiers.geojson", half, exitBadInput, []string{"quartiers", "saint-aubin_quartiers.geojson"}},
-		"GeoPackage cut":            {"opendata/saint-aubin_arrondissements.gpkg", half, exitBadInput, []string{"arrondissements", "saint-aubin_arrondissements.gpkg"}},
-		"PBF cut":                   {"osm/saint-aubin.osm.pbf", half, exitBadInput, []string{"osm", "saint-aubin.osm.pbf"}},
-		"PBF empty":                 {"osm/saint-aubin.osm.pbf", func(string) string { return "" }, exitBadInput, []string{"osm", "empty"}},
-		"XML cut":                   {"osm/port-hollis.osm", half, exitBadInput, []string{"osm", "port-hollis.osm"}},
-		"XML without end of a text": {"osm/port-hollis.osm", func(string) string { return `<osm><node id="` + strings.Repeat("1", 2<<20) }, exitBadInput, []string{"osm", "line 1 (byte 10485", "a tag, text or comment has more than 1048576 bytes", "DATA.md lists the limits"}},
+		"shapefile zip cut": {"tiger/tl_2023_50_place.zip", half, exitBadInput, []string{"place-vt", "tl_2023_50_place.zip"}},
+		"shapefile zip empty": {"statcan/lcsd_000b21a_e.zip", func(string) string { return "" }, exitBadInput,
+			[]string{"csd", "lcsd_000b21a_e.zip"}},
+		"GeoJSON cut": {"opendata/saint-aubin_quartiers.geojson", half, exitBadInput,
+			[]string{"quartiers", "saint-aubin_quartiers.geojson"}},
+		"GeoPackage cut": {"opendata/saint-aubin_arrondissements.gpkg", half, exitBadInput,
+			[]string{"arrondissements", "saint-aubin_arrondissements.gpkg"}},
+		"PBF cut":   {"osm/saint-aubin.osm.pbf", half, exitBadInput, []string{"osm", "saint-aubin.osm.pbf"}},
+		"PBF empty": {"osm/saint-aubin.osm.pbf", func(string) string { return "" }, exitBadInput, []string{"osm", "empty"}},
+		"XML cut":   {"osm/port-hollis.osm", half, exitBadInput, []string{"osm", "port-hollis.osm"}},
+		"XML without end of a text": {"osm/port-hollis.osm", func(string) string { return `<osm><node id="` + strings.Repeat("1", 2<<20) },
+			exitBadInput, []string{"osm", "line 1 (byte 10485", "a tag, text or comment has more than 1048576 bytes", "DATA.md lists the limits"}},
 		"feature without end": {"opendata/saint-aubin_quartiers.geojson", func(string) string {
 			return `{"type":"FeatureCollection","features":[{"id":"` + strings.Repeat("x", 65<<20)
 		}, exitBadInput, []string{"quartiers", "feature 1 has more than 67108864 bytes", "feature_bytes", "DATA.md lists the limits"}},
-		"Parquet cut":              {"overture/places-ca.parquet", half, exitBadInput, []string{"overture", "places-ca.parquet"}},
-		"Overpass cut":             {"overpass/landing.json", half, exitBadInput, []string{"overpass", "landing.json"}},
-		"column missing":           {"opendata/saint-aubin_lieux-municipaux.csv", func(s string) string { return strings.Replace(s, "LATITUDE", "HAUTEUR", 1) }, exitBadInput, []string{"lieux", "LATITUDE"}},
-		"brand file cut":           {"brands/amenity/cafe.json", half, exitBadInput, []string{"brands", "cafe.json"}},
-		"GeoJSON in other CRS":     {"opendata/saint-aubin_quartiers.geojson", func(s string) string { return strings.ReplaceAll(s, "-72.", "-7200.") }, exitBadInput, []string{"quartiers"}},
-		"unknown kind":             {"regions/us-port-hollis.yaml", func(s string) string { return strings.Replace(s, "kind: osm", "kind: osmium", 1) }, exitBadInput, []string{"osmium", "there are"}},
-		"unknown option":           {"regions/us-port-hollis.yaml", func(s string) string { return strings.Replace(s, "layout:", "lay_out:", 1) }, exitBadInput, []string{"lay_out"}},
-		"no licence":               {"regions/us-port-hollis.yaml", func(s string) string { return strings.Replace(s, "licence:", "license:", 1) }, exitBadInput, []string{"license"}},
+		"Parquet cut":  {"overture/places-ca.parquet", half, exitBadInput, []string{"overture", "places-ca.parquet"}},
+		"Overpass cut": {"overpass/landing.json", half, exitBadInput, []string{"overpass", "landing.json"}},
+		"column missing": {"opendata/saint-aubin_lieux-municipaux.csv",
+			func(s string) string { return strings.Replace(s, "LATITUDE", "HAUTEUR", 1) }, exitBadInput, []string{"lieux", "LATITUDE"}},
+		"brand file cut": {"brands/amenity/cafe.json", half, exitBadInput, []string{"brands", "cafe.json"}},
+		"GeoJSON in other CRS": {"opendata/saint-aubin_quartiers.geojson",
+			func(s string) string { return strings.ReplaceAll(s, "-72.", "-7200.") }, exitBadInput, []string{"quartiers"}},
+		"unknown kind": {"regions/us-port-hollis.yaml",
+			func(s string) string { return strings.Replace(s, "kind: osm", "kind: osmium", 1) }, exitBadInput, []string{"osmium", "there are"}},
+		"unknown option": {"regions/us-port-hollis.yaml", func(s string) string { return strings.Replace(s, "layout:", "lay_out:", 1) },
+			exitBadInput, []string{"lay_out"}},
+		"no licence": {"regions/us-port-hollis.yaml",
+			func(s string) string { return strings.Replace(s, "licence:", "license:", 1) }, exitBadInput, []string{"license"}},
 		"release file is not YAML": {"release.yaml", func(string) string { return "release: [" }, exitBadInput, []string{"release.yaml"}},
 	}
 	dir := townsDir(t)
@@ -108,7 +117,8 @@ func TestDamagedSourcesAreNamedAndTheReleaseIsKept(t *testing.T) {
 			sources := worldCopy(t)
 			undeclare(t, sources)
 			edit(t, filepath.Join(sources, filepath.FromSlash(tt.file)), tt.change)
-			code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", release, "--force", "--work", t.TempDir())
+			code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", release, "--force", "--work",
+				t.TempDir())
 			if code != tt.code {
 				t.Errorf("exit code %d, want %d\n%s", code, tt.code, errs)
 			}
@@ -182,18 +192,21 @@ func TestMissingFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
-	if code != exitBadInput || !strings.Contains(errs, "source place-vt") || !strings.Contains(errs, "tl_2023_50_place.zip") || !strings.Contains(errs, "correct the path") {
+	if code != exitBadInput || !strings.Contains(errs, "source place-vt") || !strings.Contains(errs, "tl_2023_50_place.zip") ||
+		!strings.Contains(errs, "correct the path") {
 		t.Errorf("exit code %d, want %d\n%s", code, exitBadInput, errs)
 	}
 }
 
 func TestPrintedFileContent(t *testing.T) {
 	var message strings.Builder
-	if code := report(&message, errors.New("a: bad file: \x1b[31m\nb")); code != exitFailure || message.String() != "quartier: error: a: bad file: \uFFFD[31m\nb\n" {
+	if code := report(&message, errors.New("a: bad file: \x1b[31m\nb")); code != exitFailure ||
+		message.String() != "quartier: error: a: bad file: \uFFFD[31m\nb\n" {
 		t.Errorf("%d, %q", code, message.String())
 	}
 	where := "acsdt5y2023-b25003.dat line 31: 1500000US500299650001" // shown in full
-	if text := summary.Issue(schemas.ReleaseIssue{Rows: 1, Code: "bad", Example: where + " " + strings.Repeat("x", 80)}); !strings.Contains(text, where) || !strings.HasSuffix(text, "x…)") {
+	if text := summary.Issue(schemas.ReleaseIssue{Rows: 1, Code: "bad",
+		Example: where + " " + strings.Repeat("x", 80)}); !strings.Contains(text, where) || !strings.HasSuffix(text, "x…)") {
 		t.Error(text)
 	}
 }
@@ -245,22 +258,24 @@ func TestUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		"help":               {[]string{"--help"}, exitOK, ""},
-		"no such command":    {[]string{"bild"}, exitUsage, "bild"},
-		"no such flag":       {[]string{"build", "--ouT", "x"}, exitUsage, "ouT"},
-		"no out":             {[]string{"build", "--release", "x"}, exitUsage, "out"},
-		"nothing to build":   {[]string{"build", "--out", "x"}, exitUsage, "--release"},
-		"pbf and region":     {[]string{"build", "--out", "x", "--pbf", "x", "--region", "y"}, exitUsage, "--pbf"},
-		"bad variable":       {[]string{"build", "--out", "x", "--region", "y", "--var", "DATA"}, exitUsage, "NAME=VALUE"},
-		"bad date":           {[]string{"build", "--out", "x", "--pbf", "x", "--as-of", "yesterday"}, exitUsage, "as-of"},
-		"no region file":     {[]string{"build", "--out", "x", "--region", "nowhere.yaml"}, exitBadInput, "nowhere.yaml"},
-		"verify nothing":     {[]string{"verify"}, exitUsage, "DIR"},
-		"verify nowhere":     {[]string{"verify", "nowhere"}, exitNotVerified, "nowhere"},
-		"account no state":   {[]string{"account", "create", "--customer", "x"}, exitUsage, "state"},
-		"account bad region": {[]string{"account", "create", "--customer", "x", "--state", "sqlite:" + os.DevNull + "/x", "--regions", "FR"}, exitFailure, ""},
-		"account no regions": {[]string{"account", "create", "--customer", "x", "--state", "STATE", "--regions", ""}, exitUsage, "--regions is empty"},
-		"revoke nobody":      {[]string{"account", "revoke", "--state", "STATE", "qc_nobody"}, exitFailure, "unknown client"},
-		"state of a server":  {[]string{"account", "list", "--state", "mysql://u:hunter2@h/d"}, exitUsage, "sqlite:PATH or postgres://"},
+		"help":             {[]string{"--help"}, exitOK, ""},
+		"no such command":  {[]string{"bild"}, exitUsage, "bild"},
+		"no such flag":     {[]string{"build", "--ouT", "x"}, exitUsage, "ouT"},
+		"no out":           {[]string{"build", "--release", "x"}, exitUsage, "out"},
+		"nothing to build": {[]string{"build", "--out", "x"}, exitUsage, "--release"},
+		"pbf and region":   {[]string{"build", "--out", "x", "--pbf", "x", "--region", "y"}, exitUsage, "--pbf"},
+		"bad variable":     {[]string{"build", "--out", "x", "--region", "y", "--var", "DATA"}, exitUsage, "NAME=VALUE"},
+		"bad date":         {[]string{"build", "--out", "x", "--pbf", "x", "--as-of", "yesterday"}, exitUsage, "as-of"},
+		"no region file":   {[]string{"build", "--out", "x", "--region", "nowhere.yaml"}, exitBadInput, "nowhere.yaml"},
+		"verify nothing":   {[]string{"verify"}, exitUsage, "DIR"},
+		"verify nowhere":   {[]string{"verify", "nowhere"}, exitNotVerified, "nowhere"},
+		"account no state": {[]string{"account", "create", "--customer", "x"}, exitUsage, "state"},
+		"account bad region": {[]string{"account", "create", "--customer", "x", "--state", "sqlite:" + os.DevNull + "/x", "--regions", "FR"},
+			exitFailure, ""},
+		"account no regions": {[]string{"account", "create", "--customer", "x", "--state", "STATE", "--regions", ""}, exitUsage,
+			"--regions is empty"},
+		"revoke nobody":     {[]string{"account", "revoke", "--state", "STATE", "qc_nobody"}, exitFailure, "unknown client"},
+		"state of a server": {[]string{"account", "list", "--state", "mysql://u:hunter2@h/d"}, exitUsage, "sqlite:PATH or postgres://"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -335,7 +350,9 @@ func TestFullDisk(t *testing.T) {
 func TestExtractWithoutBoundaryIsBuilt(t *testing.T) {
 	spatialitetest.Need(t)
 	file, out := filepath.Join(t.TempDir(), "nothing.osm"), filepath.Join(t.TempDir(), "r")
-	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?><osm version="0.6"><node id="1" lat="45.1" lon="-72"><tag k="amenity" v="cafe"/><tag k="name" v="Nowhere"/></node></osm>`), 0o644); err != nil {
+	if err := os.WriteFile(file,
+		[]byte(`<?xml version="1.0"?><osm version="0.6"><node id="1" lat="45.1" lon="-72"><tag k="amenity" v="cafe"/><tag k="name" `+
+			`v="Nowhere"/></node></osm>`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	mustRun(t, "build", "--pbf", file, "--as-of", "2015-01-01", "--out", out)
@@ -351,8 +368,10 @@ func TestExtractWithoutBoundaryIsBuilt(t *testing.T) {
 func TestExtractOfAnotherCountryIsRefused(t *testing.T) {
 	spatialitetest.Need(t)
 	for name, c := range map[string]struct{ text, want string }{
-		"in the header": {`<bounds minlat="47.5" minlon="7.5" maxlat="49.8" maxlon="10.5"/>`, "all of it lies at 47.50–49.80° N, 7.50–10.50° E, outside Canada and the United States"},
-		"by its nodes":  {`<node id="1" lat="48" lon="9"><tag k="place" v="state"/><tag k="name" v="Baden-Württemberg"/></node>`, "all of it lies in Baden-Württemberg, at 48.00° N, 9.00° E, outside Canada and the United States"},
+		"in the header": {`<bounds minlat="47.5" minlon="7.5" maxlat="49.8" maxlon="10.5"/>`,
+			"all of it lies at 47.50–49.80° N, 7.50–10.50° E, outside Canada and the United States"},
+		"by its nodes": {`<node id="1" lat="48" lon="9"><tag k="place" v="state"/><tag k="name" v="Baden-Württemberg"/></node>`,
+			"all of it lies in Baden-Württemberg, at 48.00° N, 9.00° E, outside Canada and the United States"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "abroad.osm")
@@ -373,8 +392,10 @@ func TestTwoBuildsDoNotShareAWorkFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"build", "--release", filepath.Join(townsDir(t), "sources", "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"), "--work", work}
-	if code, _, errs := quartier(args...); code != exitHeld || !strings.Contains(errs, "--work") || !strings.Contains(errs, "build, process ") {
+	args := []string{"build", "--release", filepath.Join(townsDir(t), "sources", "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"),
+		"--work", work}
+	if code, _, errs := quartier(args...); code != exitHeld || !strings.Contains(errs, "--work") ||
+		!strings.Contains(errs, "build, process ") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	if err := lock.Release(); err != nil {

@@ -156,7 +156,8 @@ func publishNext(t *testing.T) string {
 	if err := os.Symlink(filepath.Join(dir, "next"), places); err != nil {
 		t.Fatal(err)
 	}
-	mustRun(t, "market", "--release", places, "--listings", filepath.Join(dir, "sources", "next", "listings.yaml"), "--work", filepath.Join(root, "work"), "--out", market)
+	mustRun(t, "market", "--release", places, "--listings", filepath.Join(dir, "sources", "next", "listings.yaml"), "--work",
+		filepath.Join(root, "work"), "--out", market)
 	mustRun(t, "publish", "--releases", root, "--market", market, places)
 	return root
 }

@@ -44,7 +44,8 @@ func planCommand() *cli.Command {
 func buildFlags() []cli.Flag {
 	return append(append(regionFlags(),
 		&cli.StringFlag{Name: "pbf", Usage: "build from one OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2)"},
-		&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else that of its newest edit)"},
+		&cli.StringFlag{Name: "as-of",
+			Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else that of its newest edit)"},
 		&cli.StringFlag{Name: "out", Usage: "release `DIR` to write", Required: true},
 		&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
 		&cli.StringFlag{Name: "work", Usage: "`DIR` of intermediate databases (default: OUT.work)"},
@@ -195,7 +196,8 @@ func buildRelease(c *cli.Context, dry bool) error {
 	}
 	p := &pipeline.Build{
 		Name: release.name, Regions: release.regions, Gates: release.gates, Out: out, Previous: c.String("previous"), Work: c.String("work"),
-		Accepted: accepted, Force: c.Bool("force"), Jobs: c.Int("jobs"), AnyDisk: c.Bool("ignore-disk"), AnyMemory: c.Bool("ignore-memory"), ToolVersion: version(), Log: log, Screen: c.App.ErrWriter,
+		Accepted: accepted, Force: c.Bool("force"), Jobs: c.Int("jobs"), AnyDisk: c.Bool("ignore-disk"), AnyMemory: c.Bool("ignore-memory"),
+		ToolVersion: version(), Log: log, Screen: c.App.ErrWriter,
 		Custom: custom,
 	}
 	if p.Work == "" {

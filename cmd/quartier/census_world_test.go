@@ -34,11 +34,15 @@ func TestWorldFromDownloadedTables(t *testing.T) {
 	}
 	mustRun(t, "build", "--region", path, "--out", filepath.Join(dir, "out"))
 	for _, query := range []string{
-		"SELECT source_key, cell, estimate, moe FROM small_area JOIN small_area_value ON area = fid WHERE region = 'us-port-hollis' ORDER BY source_key, cell",
-		"SELECT geog_id, category, variable, value, lower, upper FROM geography_variable WHERE geog_id IN (SELECT geog_id FROM geography_vintage WHERE vintage LIKE '2019-2023%') ORDER BY geog_id, category, variable",
-		"SELECT code, detail, rows FROM issue WHERE region = 'us-port-hollis' AND source_id = 'acs-vt' AND code <> 'census_form_found' ORDER BY code, detail",
+		"SELECT source_key, cell, estimate, moe FROM small_area JOIN small_area_value ON area = fid WHERE region = 'us-port-hollis' ORDER BY " +
+			"source_key, cell",
+		"SELECT geog_id, category, variable, value, lower, upper FROM geography_variable WHERE geog_id IN (SELECT geog_id FROM " +
+			"geography_vintage WHERE vintage LIKE '2019-2023%') ORDER BY geog_id, category, variable",
+		"SELECT code, detail, rows FROM issue WHERE region = 'us-port-hollis' AND source_id = 'acs-vt' AND code <> 'census_form_found' ORDER " +
+			"BY code, detail",
 	} {
-		want, got := rows(t, filepath.Join(townsDir(t), "first", schemas.DemographicsFile), query), rows(t, filepath.Join(dir, "out", schemas.DemographicsFile), query)
+		want, got := rows(t, filepath.Join(townsDir(t), "first", schemas.DemographicsFile), query),
+			rows(t, filepath.Join(dir, "out", schemas.DemographicsFile), query)
 		if len(want) < 4 {
 			t.Errorf("%s: %d rows", query, len(want))
 		}

@@ -152,7 +152,8 @@ func TestCoverageOfAnswers(t *testing.T) {
 	g := ground{
 		states: readAreas(t, file, `SELECT region_code, hex(geometry) FROM coverage AS c WHERE source_key NOT LIKE 'extent:%'
 			OR region_code NOT IN (SELECT region_code FROM coverage WHERE source_key NOT LIKE 'extent:%')`),
-		areas: readAreas(t, filepath.Join(release, schemas.DemographicsFile), "SELECT a.region_code, hex(p.geometry) FROM small_area_part AS p JOIN small_area AS a ON a.fid = p.area"),
+		areas: readAreas(t, filepath.Join(release, schemas.DemographicsFile),
+			"SELECT a.region_code, hex(p.geometry) FROM small_area_part AS p JOIN small_area AS a ON a.fid = p.area"),
 		water: readWater(t, filepath.Join(dir, "work")),
 	}
 	s := startServer(t, release)
@@ -169,7 +170,8 @@ func TestCoverageOfAnswers(t *testing.T) {
 		}
 	}
 
-	for _, row := range rows(t, file, "SELECT g.geog_id, g.country_code, hex(g.geometry) FROM geography AS g WHERE g.level <= 40 ORDER BY g.geog_id") {
+	for _, row := range rows(t, file,
+		"SELECT g.geog_id, g.country_code, hex(g.geometry) FROM geography AS g WHERE g.level <= 40 ORDER BY g.geog_id") {
 		path := "/v3/demographics/" + row[0]
 		got, answered := s.coverageOf(t, token, path)
 		if !answered {

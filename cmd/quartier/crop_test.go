@@ -148,13 +148,15 @@ func compareCrop(t *testing.T, whole, cut map[[2]float64][]byte, box orb.Bound) 
 		name := schemas.ChannelName(schemas.Channel(c))
 		bad := len(m.by) >= leastValues && (mean > mostMean || p99 > mostP99)
 		if bad {
-			t.Errorf("%s: the values of %d nodes over %d m inside move by %.3f in the mean and %.2f at the 99th percentile", name, len(m.by), insideM, mean, p99)
+			t.Errorf("%s: the values of %d nodes over %d m inside move by %.3f in the mean and %.2f at the 99th percentile", name, len(m.by),
+				insideM, mean, p99)
 		}
 		if m.all+m.beside > 0 {
 			fmt.Fprintf(&table, "%-45s %7d %7.3f %6.2f %7d %7d   %5d of %6d\n", name, len(m.by), mean, p99, m.gone, m.appeared, m.wrong, m.beside)
 		}
 	}
-	t.Logf("%d nodes\n%-45s %7s %7s %6s %7s %7s   wrong beside the cut\n%s", nodes, "over 1 km inside", "values", "mean", "p99", "gone", "new", &table)
+	t.Logf("%d nodes\n%-45s %7s %7s %6s %7s %7s   wrong beside the cut\n%s", nodes, "over 1 km inside", "values", "mean", "p99", "gone",
+		"new", &table)
 	if float64(wrong) > mostWrong*float64(beside) {
 		t.Errorf("%d of %d values within %d m of the cut are off by more than %v", wrong, beside, besideM, wrongBy)
 	}

@@ -107,7 +107,8 @@ func TestExportForACustomer(t *testing.T) {
 	}
 	for _, query := range []string{
 		"SELECT count(*) FROM '%s/geographies.parquet' WHERE country_code = 'CA'",
-		"SELECT count(*) FROM '%[1]s/geography_scores.parquet' s JOIN '%[1]s/geographies.parquet' g USING (geog_id) WHERE country_code = 'CA' AND score IN ('quiet', 'parks')",
+		"SELECT count(*) FROM '%[1]s/geography_scores.parquet' s JOIN '%[1]s/geographies.parquet' g USING (geog_id) WHERE country_code = 'CA' " +
+			"AND score IN ('quiet', 'parks')",
 		"SELECT count(*) FROM '%s/pois.parquet' WHERE country_code = 'CA'",
 	} {
 		theirs, all := canada(query)
@@ -125,14 +126,16 @@ func TestExportForACustomer(t *testing.T) {
 		}
 	}
 	nodes := readCatalog(t, out).Assets["street_nodes"]
-	names := one[string](t, db, "SELECT string_agg(column_name, ' ') FROM (DESCRIBE SELECT * FROM '"+filepath.Join(out, "street_nodes.parquet")+"')")
+	names := one[string](t, db, "SELECT string_agg(column_name, ' ') FROM (DESCRIBE SELECT * FROM '"+
+		filepath.Join(out, "street_nodes.parquet")+"')")
 	if names != "node_id region quiet parks geometry bbox" {
 		t.Errorf("nodes have the columns %s", names)
 	}
 	if all := readCatalog(t, dir).Assets["street_nodes"].Rows; nodes.Rows == 0 || nodes.Rows >= all {
 		t.Errorf("%d of %d nodes", nodes.Rows, all)
 	}
-	code, _, errs := quartier("export", "--release", next, "--out", filepath.Join(out, "more"), "--customer", "Acme", "--state", dsn, "--tables", "schools")
+	code, _, errs := quartier("export", "--release", next, "--out", filepath.Join(out, "more"), "--customer", "Acme", "--state", dsn,
+		"--tables", "schools")
 	if code != exitUsage || !strings.Contains(errs, "the agreement does not include the product schools") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
@@ -141,7 +144,8 @@ func TestExportForACustomer(t *testing.T) {
 // Every table of the export is of a product that agreements have, or of none, and says which of its rows are in their regions.
 func TestTablesHaveProducts(t *testing.T) {
 	for _, table := range export.Tables {
-		if table.Product != "" && table.Product != "by column" && !slices.Contains(account.Products, table.Product) || (table.Product != "") != (table.Within != "") {
+		if table.Product != "" && table.Product != "by column" && !slices.Contains(account.Products, table.Product) ||
+			(table.Product != "") != (table.Within != "") {
 			t.Errorf("%s is of the product %q, with rows where %q", table.Name, table.Product, table.Within)
 		}
 	}
@@ -185,13 +189,16 @@ func TestLicencesByTable(t *testing.T) {
 	if err := json.Unmarshal([]byte(beside.Metadata["quartier:attribution"]), &enriched); err != nil {
 		t.Fatal(err)
 	}
-	for name, of := range map[string][]struct{ Attribution string }{"schools": c.Assets["schools"].Licences, "demographics": c.Assets["demographics"].Licences, "enriched": enriched} {
+	for name, of := range map[string][]struct{ Attribution string }{"schools": c.Assets["schools"].Licences,
+		"demographics": c.Assets["demographics"].Licences, "enriched": enriched} {
 		has := map[string]bool{}
 		for _, l := range of {
 			has[l.Attribution] = true
 		}
-		use := map[string][]string{"schools": {"schools", "nces", "odef"}, "demographics": {"acs", "profile", "boundaries"}, "enriched": {"schools", "nces", "odef"}}[name]
-		foreign := map[string][]string{"schools": {"acs", "boundaries", "gtfs"}, "demographics": {"gtfs", "schools", "elevation"}, "enriched": {"acs", "boundaries", "gtfs"}}[name]
+		use := map[string][]string{"schools": {"schools", "nces", "odef"}, "demographics": {"acs", "profile", "boundaries"},
+			"enriched": {"schools", "nces", "odef"}}[name]
+		foreign := map[string][]string{"schools": {"acs", "boundaries", "gtfs"}, "demographics": {"gtfs", "schools", "elevation"},
+			"enriched": {"acs", "boundaries", "gtfs"}}[name]
 		found := 0
 		for _, kind := range use {
 			for line := range lines[kind] {

@@ -9,8 +9,9 @@ import (
 
 func dataCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "data",
-		Usage: "print DATA.md: the kinds of source with their options, the reasons for which rows are left out or repaired, and the sources of the shipped regions with their licences",
+		Name: "data",
+		Usage: "print DATA.md: the kinds of source with their options, the reasons for which rows are left out or repaired, and the sources of " +
+			"the shipped regions with their licences",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "regions", Usage: "`DIR` of region files", Value: "regions"},
 			&cli.StringFlag{Name: "kind", Usage: "print only this `KIND` of source"},

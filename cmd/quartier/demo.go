@@ -95,7 +95,8 @@ func (d *demo) build(ctx context.Context) error {
 		return err
 	}
 	p := &pipeline.Build{
-		Name: release.Name, Out: d.release(), Work: filepath.Join(d.dir, "work"), Force: true, ToolVersion: version(), Log: d.log, Screen: d.screen,
+		Name: release.Name, Out: d.release(), Work: filepath.Join(d.dir, "work"), Force: true, ToolVersion: version(), Log: d.log,
+		Screen: d.screen,
 	}
 	for _, file := range release.Regions {
 		region, err := ingest.ReadRegion(file, os.LookupEnv, "")
@@ -137,7 +138,8 @@ func (d *demo) soldIn() (string, error) {
 	}
 	defer db.Close()
 	ids, err := released.Values[string](context.Background(), db,
-		"SELECT geog_id FROM market_stat WHERE type = 'single_family' AND code = '30d' AND geog_id LIKE 'g30%' ORDER BY homes_sold DESC, geog_id LIMIT 1")
+		"SELECT geog_id FROM market_stat WHERE type = 'single_family' AND code = '30d' AND geog_id LIKE 'g30%' ORDER BY homes_sold DESC, "+
+			"geog_id LIMIT 1")
 	if err != nil || len(ids) == 0 {
 		return "", errors.Join(errors.New("the synthetic listings have no sales"), err)
 	}
@@ -192,7 +194,8 @@ func (d *demo) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := exec.CommandContext(ctx, filepath.Join(filepath.Dir(self), "quartierd"), "--releases", d.releases(), "--state", d.made.State, "--addr", d.addr,
+	server := exec.CommandContext(ctx, filepath.Join(filepath.Dir(self), "quartierd"), "--releases", d.releases(), "--state", d.made.State,
+		"--addr", d.addr,
 		"--explore", "--explore-account", d.made.ClientID)
 	link := desktop.NewLinkReader(d.screen)
 	server.Stdout, server.Stderr = d.screen, link

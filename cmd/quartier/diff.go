@@ -24,7 +24,8 @@ func diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "diff",
 		Usage: "report the changes between two releases: as text, JSON, or a page",
-		Description: "OLD and NEW are folders of releases of places, or folders of releases with " + schemas.PointerFile + ", whose places and market are\n" +
+		Description: "OLD and NEW are folders of releases of places, or folders of releases with " + schemas.PointerFile +
+			", whose places and market are\n" +
 			"compared. Counts geographies by level and region, POIs, schools, rows with issues; gives quantiles of the differences of scores,\n" +
 			"measures and demographics by level; and says what gates would. FILE of --html is one page that needs no network, with changed\n" +
 			"outlines drawn, histograms of scores, and the places near those that moved the most. Private places are not in it.",

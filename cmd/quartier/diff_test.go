@@ -122,17 +122,21 @@ func openPage(t *testing.T, page, dir string) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	document, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+page).Output()
+	document, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+page).Output()
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	for _, want := range []string{`The "Fairground" &lt;South&gt; &amp; &lt;script&gt;`, "<title>fixture of 2025-03-01 → fixture of 2025-09-01</title>", `<path class="old" d="M`, `<path class="new" d="M`, `class="oldstep"`, "</html>"} {
+	for _, want := range []string{`The "Fairground" &lt;South&gt; &amp; &lt;script&gt;`,
+		"<title>fixture of 2025-03-01 → fixture of 2025-09-01</title>", `<path class="old" d="M`, `<path class="new" d="M`, `class="oldstep"`,
+		"</html>"} {
 		if !strings.Contains(string(document), want) {
 			t.Errorf("the document has no %s", want)
 		}
 	}
 	picture := filepath.Join(dir, "page.png")
-	if err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+filepath.Join(dir, "profile"), "--screenshot="+picture, "--window-size=1200,3000", "file://"+page).Run(); err != nil {
+	if err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--screenshot="+picture, "--window-size=1200,3000", "file://"+page).Run(); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(picture); err != nil || info.Size() < 100_000 {

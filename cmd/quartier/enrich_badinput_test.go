@@ -48,30 +48,50 @@ func TestEnrichBadInput(t *testing.T) {
 		code int
 		says []string
 	}{
-		"exchanged":              {in: lines("lat,lng", 4, lng+","+lat) + good + "\n", code: exitBadInput, says: []string{"80 % of the rows would be in the release with latitude and longitude exchanged: check which column is which", "hint: check the columns of the points"}},
-		"a row exchanged":        {in: lines("lat,lng", 40, good) + lng + "," + lat + "\n", says: []string{"1 row would be in the release with latitude and longitude exchanged"}},
-		"decimal commas":         {in: lines("lat;lng", 3, strings.ReplaceAll(lat+";"+lng, ".", ",")), code: exitBadInput, says: []string{"3 rows: a decimal comma; write 45.42; the first is row 1:"}},
-		"some empty cells":       {in: lines("lat,lng", 40, good) + ",\n", says: []string{"1 row: no coordinates; the first is row 41: \", \""}},
-		"0, 0":                   {in: lines("lat,lng", 40, good) + "0,0\n", says: []string{"1 row at 0, 0, which is often what missing coordinates have become"}},
-		"NaN":                    {in: lines("lat,lng", 40, good) + "NaN,NaN\n", says: []string{"1 row: no coordinates; the first is row 41: \"NaN, NaN\""}},
-		"a byte order mark":      {in: "\uFEFF" + lines("lat,lng", 3, good), says: []string{`latitude from column "lat"`}},
-		"CRLF":                   {in: strings.ReplaceAll(lines("lat,lng", 3, good), "\n", "\r\n"), says: []string{"100.00 %"}},
-		"semicolons":             {in: lines("lat;lng", 3, lat+";"+lng), says: []string{"100.00 %"}},
-		"UTF-16":                 {in: utf16le(lines("lat,lng", 3, good)), says: []string{"100.00 %"}},
-		"a quote that is open":   {in: "lat,lng,name\n" + good + ",a\n" + good + ",\"b\n" + good + ",c\n", code: exitBadInput, says: []string{"row 2: the quote in line 3, column 3 is not closed"}},
-		"a row that is short":    {in: "lat,lng\n" + good + "\n45\n", code: exitBadInput, says: []string{"row 2 (line 3) has 1 cells, the line of names has 2"}},
-		"5,000 columns":          {in: "lat,lng," + strings.Join(wide, ",") + "\n" + good + strings.Repeat(",x", 5000) + "\n", says: []string{"plan: about 1 rows, 5002 columns and"}},
-		"5,000 unknown columns":  {in: strings.Join(wide, ",") + "\n" + strings.Repeat("x,", 4999) + "x\n", code: exitBadInput, says: []string{"no columns are called like coordinates", "and 4970 more"}},
-		"a column that is there": {in: lines("lat,lng,geog_10_id", 3, good+",x"), code: exitBadInput, says: []string{"it has columns that are added: geog_10_id; with --overwrite-columns"}},
-		"one that is replaced":   {in: lines("lat,lng,geog_10_id", 3, good+",x"), more: []string{"--overwrite-columns"}, says: []string{"100.00 %"}},
-		"a Parquet cut short":    {file: write("cut.parquet", readText(t, parquet)[:len(readText(t, parquet))-100]), code: exitBadInput, says: []string{"cut.parquet", "it is no complete Parquet file"}},
-		"text called Parquet":    {file: write("text.parquet", "lat,lng\n"), code: exitBadInput, says: []string{"it is no complete Parquet file"}},
-		"a damaged page":         {file: write("page.parquet", damaged(readText(t, parquet))), code: exitBadInput, says: []string{"page.parquet"}},
-		"another system":         {in: lines("lat,lng", 3, good), more: []string{"--crs", "EPSG:26918"}, code: exitBadInput, says: []string{"ogr2ogr -s_srs EPSG:26918"}},
-		"no rows":                {in: "lat,lng\n", says: []string{"plan: no rows"}},
-		"nothing":                {in: "", code: exitBadInput, says: []string{"no line of names"}},
-		"shapes":                 {in: lines("shape", 2, "\"POLYGON((0 0,1 1,1 0,0 1,0 0))\""), more: []string{"--polygons", "shape", "--add", "pois"}, code: exitBadInput, says: []string{"2 rows: a ring that touches or crosses itself, or has no area; the first is row 1 (the ring touches or crosses itself near"}},
-		"scores of shapes":       {in: lines("shape", 2, "x"), more: []string{"--polygons", "shape", "--add", "scores"}, code: exitUsage, says: []string{"scores cannot be had for a shape, only for a point; shapes have medians, pois, nearest, demographics"}},
+		"exchanged": {in: lines("lat,lng", 4, lng+","+lat) + good + "\n", code: exitBadInput,
+			says: []string{"80 % of the rows would be in the release with latitude and longitude exchanged: check which column is which",
+				"hint: check the columns of the points"}},
+		"a row exchanged": {in: lines("lat,lng", 40, good) + lng + "," + lat + "\n",
+			says: []string{"1 row would be in the release with latitude and longitude exchanged"}},
+		"decimal commas": {in: lines("lat;lng", 3, strings.ReplaceAll(lat+";"+lng, ".", ",")), code: exitBadInput,
+			says: []string{"3 rows: a decimal comma; write 45.42; the first is row 1:"}},
+		"some empty cells": {in: lines("lat,lng", 40, good) + ",\n", says: []string{"1 row: no coordinates; the first is row 41: \", \""}},
+		"0, 0": {in: lines("lat,lng", 40, good) + "0,0\n",
+			says: []string{"1 row at 0, 0, which is often what missing coordinates have become"}},
+		"NaN": {in: lines("lat,lng", 40, good) + "NaN,NaN\n",
+			says: []string{"1 row: no coordinates; the first is row 41: \"NaN, NaN\""}},
+		"a byte order mark": {in: "\uFEFF" + lines("lat,lng", 3, good), says: []string{`latitude from column "lat"`}},
+		"CRLF":              {in: strings.ReplaceAll(lines("lat,lng", 3, good), "\n", "\r\n"), says: []string{"100.00 %"}},
+		"semicolons":        {in: lines("lat;lng", 3, lat+";"+lng), says: []string{"100.00 %"}},
+		"UTF-16":            {in: utf16le(lines("lat,lng", 3, good)), says: []string{"100.00 %"}},
+		"a quote that is open": {in: "lat,lng,name\n" + good + ",a\n" + good + ",\"b\n" + good + ",c\n", code: exitBadInput,
+			says: []string{"row 2: the quote in line 3, column 3 is not closed"}},
+		"a row that is short": {in: "lat,lng\n" + good + "\n45\n", code: exitBadInput,
+			says: []string{"row 2 (line 3) has 1 cells, the line of names has 2"}},
+		"5,000 columns": {in: "lat,lng," + strings.Join(wide, ",") + "\n" + good + strings.Repeat(",x", 5000) + "\n",
+			says: []string{"plan: about 1 rows, 5002 columns and"}},
+		"5,000 unknown columns": {in: strings.Join(wide, ",") + "\n" + strings.Repeat("x,", 4999) + "x\n", code: exitBadInput,
+			says: []string{"no columns are called like coordinates", "and 4970 more"}},
+		"a column that is there": {in: lines("lat,lng,geog_10_id", 3, good+",x"), code: exitBadInput,
+			says: []string{"it has columns that are added: geog_10_id; with --overwrite-columns"}},
+		"one that is replaced": {in: lines("lat,lng,geog_10_id", 3, good+",x"), more: []string{"--overwrite-columns"},
+			says: []string{"100.00 %"}},
+		"a Parquet cut short": {file: write("cut.parquet", readText(t, parquet)[:len(readText(t, parquet))-100]), code: exitBadInput,
+			says: []string{"cut.parquet", "it is no complete Parquet file"}},
+		"text called Parquet": {file: write("text.parquet", "lat,lng\n"), code: exitBadInput,
+			says: []string{"it is no complete Parquet file"}},
+		"a damaged page": {file: write("page.parquet", damaged(readText(t, parquet))), code: exitBadInput,
+			says: []string{"page.parquet"}},
+		"another system": {in: lines("lat,lng", 3, good), more: []string{"--crs", "EPSG:26918"}, code: exitBadInput,
+			says: []string{"ogr2ogr -s_srs EPSG:26918"}},
+		"no rows": {in: "lat,lng\n", says: []string{"plan: no rows"}},
+		"nothing": {in: "", code: exitBadInput, says: []string{"no line of names"}},
+		"shapes": {in: lines("shape", 2, "\"POLYGON((0 0,1 1,1 0,0 1,0 0))\""),
+			more: []string{"--polygons", "shape", "--add", "pois"}, code: exitBadInput,
+			says: []string{
+				"2 rows: a ring that touches or crosses itself, or has no area; the first is row 1 (the ring touches or crosses itself near"}},
+		"scores of shapes": {in: lines("shape", 2, "x"), more: []string{"--polygons", "shape", "--add", "scores"}, code: exitUsage,
+			says: []string{"scores cannot be had for a shape, only for a point; shapes have medians, pois, nearest, demographics"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := c.file
@@ -134,7 +154,8 @@ func TestEnrichPlans(t *testing.T) {
 		if n < c.from || n > c.to || c.more != nil && c.more[0] == "--limit" && !strings.Contains(errs, c.plan) {
 			t.Errorf("%v: %d rows\n%s", c.more, n, errs)
 		}
-		_, errs = mustRun(t, append([]string{"enrich", "--release", release, "--in", in, "--out", filepath.Join(t.TempDir(), "none.csv"), "--plan"}, c.more...)...)
+		_, errs = mustRun(t, append([]string{"enrich", "--release", release, "--in", in, "--out", filepath.Join(t.TempDir(), "none.csv"),
+			"--plan"}, c.more...)...)
 		if !strings.Contains(errs, "plan: about ") || strings.Contains(errs, "quartier_status") {
 			t.Errorf("%v: %s", c.more, errs)
 		}

@@ -81,7 +81,8 @@ func TestEnrichedShapesAreTheAPIs(t *testing.T) {
 	root := publishedTowns(t)
 	in, out := filepath.Join(t.TempDir(), "in.csv"), filepath.Join(t.TempDir(), "out.csv")
 	shapes := shapesFile(t, filepath.Join(root, "places"), in, n)
-	mustRun(t, "enrich", "--release", root, "--in", in, "--out", out, "--polygons", "shape", "--add", "demographics,pois", "--nearest", "groceries:2,cafes:1")
+	mustRun(t, "enrich", "--release", root, "--in", in, "--out", out, "--polygons", "shape", "--add", "demographics,pois", "--nearest",
+		"groceries:2,cafes:1")
 	s := startServer(t, root)
 	_, token := s.account(t)
 	compared := 0
@@ -159,9 +160,11 @@ func TestMediansOfOutlinesAreThoseOfTheRelease(t *testing.T) {
 	dsn := stateWith(t, "acme")
 	compared := 0
 	for name, of := range map[string]string{"first": places, "private": w.last} {
-		mustRun(t, "export", "--release", places, "--private", w.last, "--customer", "acme", "--state", dsn, "--tables", "geographies,geography_scores", "--out", filepath.Join(dir, name))
+		mustRun(t, "export", "--release", places, "--private", w.last, "--customer", "acme", "--state", dsn, "--tables",
+			"geographies,geography_scores", "--out", filepath.Join(dir, name))
 		out := filepath.Join(dir, name+".csv")
-		mustRun(t, "enrich", "--release", places, "--in", filepath.Join(dir, name, "geographies.parquet"), "--out", out, "--polygons", "geometry", "--add", "medians")
+		mustRun(t, "enrich", "--release", places, "--in", filepath.Join(dir, name, "geographies.parquet"), "--out", out, "--polygons", "geometry",
+			"--add", "medians")
 		want := map[string]map[string]string{}
 		for _, row := range rows(t, filepath.Join(of, schemas.AccessFile), "SELECT geog_id, score, value, basis FROM geography_score") {
 			if want[row[0]] == nil {

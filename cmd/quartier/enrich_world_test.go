@@ -69,8 +69,10 @@ func TestEnrichedRowsAreTheAPIs(t *testing.T) {
 	root := publishedTowns(t)
 	in, out := filepath.Join(t.TempDir(), "in.csv"), filepath.Join(t.TempDir(), "out.csv")
 	points := pointsFile(t, filepath.Join(root, "places"), in)
-	mustRun(t, "enrich", "--release", root, "--in", in, "--out", out, "--add", "scores,measures,typology,geographies,pois,demographics,schools",
-		"--nearest", "groceries:2,cafes:1", "--market", "30d:single_family,12m:all_residential_properties", "--levels", "10,20,30,32,35,37,38,40,60,70")
+	mustRun(t, "enrich", "--release", root, "--in", in, "--out", out, "--add",
+		"scores,measures,typology,geographies,pois,demographics,schools",
+		"--nearest", "groceries:2,cafes:1", "--market", "30d:single_family,12m:all_residential_properties", "--levels",
+		"10,20,30,32,35,37,38,40,60,70")
 	text, err := os.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +302,8 @@ func TestKilledEnrichmentContinues(t *testing.T) {
 	if err := os.WriteFile(in, []byte(many), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"enrich", "--release", release, "--in", in, "--add", "scores,measures,geographies,demographics,pois,schools", "--jobs", "1"}
+	args := []string{"enrich", "--release", release, "--in", in, "--add", "scores,measures,geographies,demographics,pois,schools",
+		"--jobs", "1"}
 	whole, out := filepath.Join(dir, "whole.parquet"), filepath.Join(dir, "out.parquet")
 	mustRun(t, append(args, "--out", whole)...)
 	killed := child(append(args, "--out", out)...)

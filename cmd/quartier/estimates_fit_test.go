@@ -190,7 +190,8 @@ func estimatesYAML(e *calibration.Estimates) string {
 estimates:
   most_residual: `)
 	fmt.Fprintf(&b, "%v # [A] half of a displayed step: beyond it a score would be a guess\n", e.MaxResidual)
-	fmt.Fprintf(&b, "  most_cycling: %v # [A] hills and calm streets are unknown to whole sources, so that a cut does not move them\n", e.MaxCycling)
+	fmt.Fprintf(&b, "  most_cycling: %v # [A] hills and calm streets are unknown to whole sources, so that a cut does not move them\n",
+		e.MaxCycling)
 	numbers := func(list []float64) string {
 		var texts []string
 		for _, v := range list {
@@ -202,7 +203,8 @@ estimates:
 		name string
 		*calibration.Moments
 	}{{"walk", e.Walk}, {"bicycle", e.Bicycle}, {"drive", e.Drive}, {"cycling", e.Cycling}, {"car", e.Car}, {"wellness", e.Wellness}} {
-		fmt.Fprintf(&b, "  %s:\n    parts: [%s]\n    rises: %v\n    places: [%s]\n    mean: [%s]\n    products:\n", m.name, strings.Join(m.Parts, ", "), m.Rises,
+		fmt.Fprintf(&b, "  %s:\n    parts: [%s]\n    rises: %v\n    places: [%s]\n    mean: [%s]\n    products:\n", m.name,
+			strings.Join(m.Parts, ", "), m.Rises,
 			strings.Trim(strings.ReplaceAll(fmt.Sprint(m.Places), " ", ", "), "[]"), numbers(m.Mean))
 		for _, row := range m.Products {
 			fmt.Fprintf(&b, "      - [%s]\n", numbers(row))

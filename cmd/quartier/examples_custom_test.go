@@ -75,7 +75,8 @@ func TestCustomGeographyExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Exec(`UPDATE geography_request SET status = 'PUBLISHED', geog_id = 'g10_example000', published_at = '2026-01-01T00:00:00Z'`); err != nil {
+	if _, err := db.Exec(`UPDATE geography_request SET status = 'PUBLISHED', geog_id = 'g10_example000', published_at = ` +
+		`'2026-01-01T00:00:00Z'`); err != nil {
 		t.Fatal(err)
 	}
 	e.call(token, "DELETE", own, "", http.StatusPreconditionFailed, `If-Match: "old"`)

@@ -17,8 +17,9 @@ import (
 
 func explainCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "explain",
-		Usage: "explain the numbers served at a point by their parts, a school by its records, a geography by its names, or market statistics by their listings",
+		Name: "explain",
+		Usage: "explain the numbers served at a point by their parts, a school by its records, a geography by its names, or market statistics " +
+			"by their listings",
 		Description: "For every selected score: the value served, those at the two nodes of the street between which it is interpolated, the\n" +
 			"value recomputed by a search of its own, the formula with its constants and their marks ([V] verified in the source,\n" +
 			"[C] computed on real data, [R] recalled from a published source, [A] our own choice), and the places that count with\n" +
@@ -35,7 +36,8 @@ func explainCommand() *cli.Command {
 			&cli.StringFlag{Name: "interval", Usage: "of --market: `CODE` of the interval, such as 30d or 2026-10"},
 			&cli.StringFlag{Name: "type", Usage: "of --market: `TYPE` of property", Value: days.AllResidential.String()},
 			&cli.StringFlag{Name: "work", Usage: "of --market: `DIR` of the listings taken in by quartier market"},
-			&cli.StringFlag{Name: "as-of", Usage: "of --market: `DATE` of the statistics (default: that of the published ones, else the newest of the listings)"},
+			&cli.StringFlag{Name: "as-of",
+				Usage: "of --market: `DATE` of the statistics (default: that of the published ones, else the newest of the listings)"},
 			&cli.StringFlag{Name: "language", Usage: "language of the look-up, 'en' or 'fr'", Value: "en"},
 			&cli.StringSliceFlag{Name: "score", Usage: "explain only the score or measure `NAME`, 'all' for all of both; may be repeated"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document"},

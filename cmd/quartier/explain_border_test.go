@@ -26,7 +26,8 @@ func TestExplainAtABorder(t *testing.T) {
 	const cut = -72.58
 	release := releaseOfHalves(t, cut)
 	var near [][]string
-	for _, node := range rows(t, filepath.Join(release, schemas.AccessFile), "SELECT fid, hex(geometry) FROM street_node ORDER BY fid % 97, fid") {
+	for _, node := range rows(t, filepath.Join(release, schemas.AccessFile),
+		"SELECT fid, hex(geometry) FROM street_node ORDER BY fid % 97, fid") {
 		if lng, _ := pointOf(t, node[1]); math.Abs(lng-cut) < 0.01 && len(near) < 120 {
 			near = append(near, node)
 		}

@@ -18,7 +18,8 @@ import (
 // were read by eye; -update rewrites them.
 func TestExplainTransit(t *testing.T) {
 	release := filepath.Join(townsDir(t), "first")
-	node := rows(t, filepath.Join(release, schemas.AccessFile), "SELECT hex(geometry) FROM street_node ORDER BY transit_friendly DESC, fid LIMIT 1")
+	node := rows(t, filepath.Join(release, schemas.AccessFile),
+		"SELECT hex(geometry) FROM street_node ORDER BY transit_friendly DESC, fid LIMIT 1")
 	lng, lat := pointOf(t, node[0][0])
 	reader, err := explain.Open(release)
 	if err != nil {

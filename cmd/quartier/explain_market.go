@@ -93,7 +93,8 @@ func marketOf(c *cli.Context) (days.Day, string, error) {
 	return days.NoDay, places, nil
 }
 
-func explainCell(ctx context.Context, places string, table *geographies.Table, asOf days.Day, of days.PropertyType, c *cli.Context) (*marketExplained, error) {
+func explainCell(ctx context.Context, places string, table *geographies.Table, asOf days.Day, of days.PropertyType,
+	c *cli.Context) (*marketExplained, error) {
 	geography, found := table.ByID(c.String("market"))
 	if !found || !market.Served(table, geography) {
 		return nil, usageError{fmt.Errorf("--market %q is no geography of the release that has market statistics", c.String("market"))}
@@ -131,7 +132,8 @@ func explainCell(ctx context.Context, places string, table *geographies.Table, a
 
 // printMarketExplained prints each listing with the numbers in which it counts, and why it does not in others.
 func printMarketExplained(w io.Writer, r *marketExplained) error {
-	fmt.Fprintf(w, "%s %s, %s, %s: %s to %s, as of %s: %s listings\n", r.Geography, r.Name, r.Type, r.Interval, r.First, r.Last, r.AsOf, thousands(int64(len(r.Listings))))
+	fmt.Fprintf(w, "%s %s, %s, %s: %s to %s, as of %s: %s listings\n", r.Geography, r.Name, r.Type, r.Interval, r.First, r.Last, r.AsOf,
+		thousands(int64(len(r.Listings))))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for i := range r.Listings {
 		e := &r.Listings[i]

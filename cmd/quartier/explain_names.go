@@ -23,7 +23,8 @@ func explainNames(c *cli.Context) error {
 			return err
 		}
 		list = []explain.Geography{*g}
-	} else if list, err = explain.LookUp(c.Context, dir, names.Query{Name: c.String("name"), Language: c.String("language"), Limit: 10}); err != nil {
+	} else if list, err = explain.LookUp(c.Context, dir,
+		names.Query{Name: c.String("name"), Language: c.String("language"), Limit: 10}); err != nil {
 		return err
 	}
 	if c.Bool("json") {

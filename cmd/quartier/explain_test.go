@@ -62,11 +62,13 @@ func checkExplainedAt(t *testing.T, release string, nodes [][]string, visit func
 		visit(report)
 		// At a node without a value the other node's is served, and counts for what is made of it.
 		borrowed := func(name string) bool {
-			return slices.ContainsFunc(report.Values, func(v explain.Explanation) bool { return v.Name == name && v.Served != nil && v.Nodes[end] == nil })
+			return slices.ContainsFunc(report.Values,
+				func(v explain.Explanation) bool { return v.Name == name && v.Served != nil && v.Nodes[end] == nil })
 		}
 		for _, x := range report.Values {
 			own := x.Nodes[end]
-			if own == nil || slices.Contains(inferred, x.Name) || slices.ContainsFunc(x.Parts, func(p explain.Part) bool { return borrowed(p.Name) }) {
+			if own == nil || slices.Contains(inferred, x.Name) ||
+				slices.ContainsFunc(x.Parts, func(p explain.Part) bool { return borrowed(p.Name) }) {
 				continue
 			}
 			compared[x.Name]++
@@ -102,8 +104,10 @@ func TestRecomputedIsWhatIsServed(t *testing.T) {
 
 func TestExplainCommand(t *testing.T) {
 	release := filepath.Join(townsDir(t), "first")
-	lng, lat := pointOf(t, rows(t, filepath.Join(release, schemas.AccessFile), "SELECT hex(geometry) FROM street_node ORDER BY restaurants DESC, fid LIMIT 1")[0][0])
-	at := []string{"explain", "--release", release, "--lat", strconv.FormatFloat(lat, 'f', -1, 64), "--lng", strconv.FormatFloat(lng, 'f', -1, 64)}
+	lng, lat := pointOf(t,
+		rows(t, filepath.Join(release, schemas.AccessFile), "SELECT hex(geometry) FROM street_node ORDER BY restaurants DESC, fid LIMIT 1")[0][0])
+	at := []string{"explain", "--release", release, "--lat", strconv.FormatFloat(lat, 'f', -1, 64), "--lng",
+		strconv.FormatFloat(lng, 'f', -1, 64)}
 	out, _ := mustRun(t, append(at, "--score", "restaurants", "--score", "quiet")...)
 	for _, part := range []string{
 		"restaurants  ", "served as", "recomputed", "formula    5 (1 − exp(−G/G0))", "λ 0.9 [A]", "metres", "vehicles/day", "Sources",

@@ -33,7 +33,8 @@ func TestExplorerInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	point := fixtures.DemoPoint()
-	places := fmt.Sprintf(`{"home": "%v,%v", "abroad": "44.96,-72.561", "other": "45.06,-72.65", "streetless": "45.09,-72.7", "search": "Port Hollis"}`, point.Lat, point.Lng)
+	places := fmt.Sprintf(`{"home": "%v,%v", "abroad": "44.96,-72.561", "other": "45.06,-72.65", "streetless": "45.09,-72.7", "search": `+
+		`"Port Hollis"}`, point.Lat, point.Lng)
 	compared := newComparedTowns(t)
 	if err := compared.publish(olderTowns); err != nil {
 		t.Fatal(err)
@@ -43,7 +44,8 @@ func TestExplorerInBrowser(t *testing.T) {
 	link := startExplorer(t, publishedTowns(t)).link(t)
 	run := exec.CommandContext(testenv.BeforeDeadline(t), "node", "--test", "--test-reporter=spec", "world.mjs")
 	run.Dir = scripts
-	run.Env = append(os.Environ(), "QUARTIER_CHROMIUM="+chromium, "QUARTIER_LINK="+link, "QUARTIER_PLACES="+places, "QUARTIER_CONTROL="+control, "QUARTIER_DIFF="+compared.diff, "NODE_NO_WARNINGS=1")
+	run.Env = append(os.Environ(), "QUARTIER_CHROMIUM="+chromium, "QUARTIER_LINK="+link, "QUARTIER_PLACES="+places,
+		"QUARTIER_CONTROL="+control, "QUARTIER_DIFF="+compared.diff, "NODE_NO_WARNINGS=1")
 	out, err := run.CombinedOutput()
 	if err != nil {
 		t.Fatalf("world.mjs: %v\n%s", err, out)

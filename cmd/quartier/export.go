@@ -19,7 +19,8 @@ func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "export",
 		Usage: "write the tables of a release as GeoParquet, CSV or FlatGeobuf, with a catalog",
-		Description: "Writes a file for each table, or one for each level or state, and " + export.CatalogFile + ", a STAC collection with columns, digests and\n" +
+		Description: "Writes a file for each table, or one for each level or state, and " + export.CatalogFile +
+			", a STAC collection with columns, digests and\n" +
 			"licences. docs/export.md describes the tables. With --customer NAME the export has what that customer may have. The same\n" +
 			"release gives the same bytes on every machine.\n\nTABLES: " + strings.Join(export.Names(), ", "),
 		Flags: append([]cli.Flag{
@@ -29,7 +30,8 @@ func exportCommand() *cli.Command {
 			&cli.StringFlag{Name: "tables", Usage: "comma list of `TABLES` (default: all)"},
 			&cli.StringFlag{Name: "format", Usage: "parquet, csv or flatgeobuf", Value: export.Parquet},
 			&cli.StringFlag{Name: "partition", Usage: "divide tables that have it by level or state"},
-			&cli.StringFlag{Name: "private", Usage: "`DIR` of the component private, with --customer (default: RELEASE-private or the one that the pointer names, if there is one)"},
+			&cli.StringFlag{Name: "private",
+				Usage: "`DIR` of the component private, with --customer (default: RELEASE-private or the one that the pointer names, if there is one)"},
 			&cli.BoolFlag{Name: "force", Usage: "replace an export"},
 			&cli.BoolFlag{Name: "columns", Usage: "print the tables and their columns, and export nothing"},
 			logFlag(),

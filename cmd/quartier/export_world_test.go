@@ -37,7 +37,8 @@ var exported = sync.OnceValues(func() (string, error) {
 	dir, _ := towns()
 	next, out := filepath.Join(dir, "next"), filepath.Join(dir, "exports")
 	for _, args := range [][]string{
-		{"market", "--release", next, "--listings", filepath.Join(dir, "sources", "listings.yaml"), "--work", filepath.Join(dir, "work-market-next"), "--out", filepath.Join(dir, "market-next")},
+		{"market", "--release", next, "--listings", filepath.Join(dir, "sources", "listings.yaml"), "--work",
+			filepath.Join(dir, "work-market-next"), "--out", filepath.Join(dir, "market-next")},
 		{"export", "--release", root, "--out", filepath.Join(out, "last")},
 		{"export", "--release", next, "--market", filepath.Join(dir, "market-next"), "--out", filepath.Join(out, "export")},
 	} {
@@ -116,7 +117,8 @@ func TestExportIsAsItsCatalog(t *testing.T) {
 		if sum := fmt.Sprintf("1220%x", sha256.Sum256(text)); sum != a.Checksum || int64(len(text)) != a.Size {
 			t.Errorf("%s has %d bytes with sum %s, catalog %d and %s", name, len(text), sum, a.Size, a.Checksum)
 		}
-		if n := one[int64](t, db, "SELECT count(*) FROM '"+path+"'"); n != a.Rows || n == 0 && name != "geographies_old" && name != "geography_bridge" {
+		if n := one[int64](t, db, "SELECT count(*) FROM '"+path+"'"); n != a.Rows ||
+			n == 0 && name != "geographies_old" && name != "geography_bridge" {
 			t.Errorf("%s: DuckDB reads %d rows, catalog %d", name, n, a.Rows)
 		}
 		digest := one[string](t, db, "SELECT decode(value) FROM parquet_kv_metadata('"+path+"') WHERE decode(key) = 'quartier:digest'")
@@ -131,23 +133,38 @@ func TestExportIsAsItsCatalog(t *testing.T) {
 func TestExportHasTheRowsOfTheRelease(t *testing.T) {
 	dir, release, db := filepath.Join(exportsDir(t), "export"), filepath.Join(townsDir(t), "next"), duckMemory(t)
 	for _, test := range []struct{ file, theirs, ours string }{
-		{schemas.GeographiesFile, "SELECT count(*), sum(population) FROM geography", "SELECT count(*), sum(population) FROM '%s/geographies.parquet'"},
-		{schemas.GeographiesFile, "SELECT count(*), count(replaced_by) FROM geography_superseded", "SELECT count(*), count(replaced_by) FROM '%s/geographies_old.parquet'"},
-		{schemas.GeographiesFile, "SELECT count(*), sum(area_share) FROM geog_bridge", "SELECT count(*), sum(area_share) FROM '%s/geography_bridge.parquet'"},
-		{schemas.AccessFile, "SELECT count(*), sum(value) / 10000.0 FROM geography_score", "SELECT count(*), sum(value)::DOUBLE FROM '%s/geography_scores.parquet'"},
-		{schemas.AccessFile, "SELECT count(DISTINCT geog_id), sum(value) FILTER (WHERE score = 'quiet') / 10000.0 FROM geography_score", "SELECT count(*), sum(quiet)::DOUBLE FROM '%s/geography_scores_wide.parquet'"},
-		{schemas.AccessFile, "SELECT count(park_access), sum(quiet) / 10000.0 FROM street_node", "SELECT count(park_access), sum(quiet)::DOUBLE FROM '%s/street_nodes.parquet'"},
+		{schemas.GeographiesFile, "SELECT count(*), sum(population) FROM geography",
+			"SELECT count(*), sum(population) FROM '%s/geographies.parquet'"},
+		{schemas.GeographiesFile, "SELECT count(*), count(replaced_by) FROM geography_superseded",
+			"SELECT count(*), count(replaced_by) FROM '%s/geographies_old.parquet'"},
+		{schemas.GeographiesFile, "SELECT count(*), sum(area_share) FROM geog_bridge",
+			"SELECT count(*), sum(area_share) FROM '%s/geography_bridge.parquet'"},
+		{schemas.AccessFile, "SELECT count(*), sum(value) / 10000.0 FROM geography_score",
+			"SELECT count(*), sum(value)::DOUBLE FROM '%s/geography_scores.parquet'"},
+		{schemas.AccessFile, "SELECT count(DISTINCT geog_id), sum(value) FILTER (WHERE score = 'quiet') / 10000.0 FROM geography_score",
+			"SELECT count(*), sum(quiet)::DOUBLE FROM '%s/geography_scores_wide.parquet'"},
+		{schemas.AccessFile, "SELECT count(park_access), sum(quiet) / 10000.0 FROM street_node",
+			"SELECT count(park_access), sum(quiet)::DOUBLE FROM '%s/street_nodes.parquet'"},
 		{schemas.AccessFile, "SELECT count(name), sum(length_m) FROM street_edge", "SELECT count(name), sum(length_m) FROM '%s/streets.parquet'"},
-		{schemas.AccessFile, "SELECT count(DISTINCT typology), sum(population_km2) FROM typology", "SELECT count(DISTINCT typology), sum(population_km2) FROM '%s/typologies.parquet'"},
-		{schemas.POIsFile, "SELECT count(*), (SELECT count(*) FROM poi_category) FROM poi", "SELECT count(*), sum(len(string_split(categories, ','))) FROM '%s/pois.parquet'"},
-		{schemas.DemographicsFile, "SELECT count(lower), sum(value) FROM geography_variable", "SELECT count(lower), sum(value) FROM '%s/demographics.parquet'"},
-		{schemas.DemographicsFile, "SELECT count(DISTINCT geog_id), sum(value) FILTER (WHERE variable = 'total_individuals') FROM geography_variable", "SELECT count(*), sum(total_individuals) FROM '%s/demographics_wide.parquet'"},
-		{schemas.DemographicsFile, "SELECT count(moe), sum(estimate) FROM small_area_value WHERE cell = 'age.00_04'", "SELECT count(age_00_04_moe), sum(age_00_04) FROM '%s/small_areas.parquet'"},
-		{schemas.DemographicsFile, "SELECT count(*), sum(persons) FROM small_area_part", "SELECT count(*), sum(persons) FROM '%s/small_area_parts.parquet'"},
+		{schemas.AccessFile, "SELECT count(DISTINCT typology), sum(population_km2) FROM typology",
+			"SELECT count(DISTINCT typology), sum(population_km2) FROM '%s/typologies.parquet'"},
+		{schemas.POIsFile, "SELECT count(*), (SELECT count(*) FROM poi_category) FROM poi",
+			"SELECT count(*), sum(len(string_split(categories, ','))) FROM '%s/pois.parquet'"},
+		{schemas.DemographicsFile, "SELECT count(lower), sum(value) FROM geography_variable",
+			"SELECT count(lower), sum(value) FROM '%s/demographics.parquet'"},
+		{schemas.DemographicsFile,
+			"SELECT count(DISTINCT geog_id), sum(value) FILTER (WHERE variable = 'total_individuals') FROM geography_variable",
+			"SELECT count(*), sum(total_individuals) FROM '%s/demographics_wide.parquet'"},
+		{schemas.DemographicsFile, "SELECT count(moe), sum(estimate) FROM small_area_value WHERE cell = 'age.00_04'",
+			"SELECT count(age_00_04_moe), sum(age_00_04) FROM '%s/small_areas.parquet'"},
+		{schemas.DemographicsFile, "SELECT count(*), sum(persons) FROM small_area_part",
+			"SELECT count(*), sum(persons) FROM '%s/small_area_parts.parquet'"},
 		{schemas.SchoolsFile, "SELECT count(rating), sum(students) FROM school", "SELECT count(rating), sum(students) FROM '%s/schools.parquet'"},
-		{schemas.SchoolsFile, "SELECT count(*), count(DISTINCT school_fid) FROM school_catchment", "SELECT count(*), count(DISTINCT school_id) FROM '%s/school_catchments.parquet'"},
+		{schemas.SchoolsFile, "SELECT count(*), count(DISTINCT school_fid) FROM school_catchment",
+			"SELECT count(*), count(DISTINCT school_id) FROM '%s/school_catchments.parquet'"},
 		{schemas.ProfilesFile, "SELECT count(*), sum(value) FROM profile_fact", "SELECT count(*), sum(value) FROM '%s/profile_facts.parquet'"},
-		{schemas.ProfilesFile, "SELECT count(DISTINCT geog_id || locale || section), sum(length(text)) + count(*) FROM profile_text", "SELECT count(*), sum(len(text)) + count(*) FROM '%s/profiles.parquet'"},
+		{schemas.ProfilesFile, "SELECT count(DISTINCT geog_id || locale || section), sum(length(text)) + count(*) FROM profile_text",
+			"SELECT count(*), sum(len(text)) + count(*) FROM '%s/profiles.parquet'"},
 		{schemas.MarketFile, "SELECT count(*), sum(homes_sold) FROM market_stat", "SELECT count(*), sum(homes_sold) FROM '%s/market.parquet'"},
 	} {
 		var want []string
@@ -185,7 +202,8 @@ func TestExportIsFilteredByExtents(t *testing.T) {
 	if n := one[int64](t, db, "SELECT count(*) FROM '"+file+"' WHERE bbox.xmin >= -180 AND bbox.ymax <= 90"); fmt.Sprint(n) != box {
 		t.Errorf("%d nodes in the world, of %s", n, box)
 	}
-	if n := one[int64](t, db, "SELECT count(*) FROM parquet_metadata('"+file+"') WHERE path_in_schema LIKE 'bbox%' AND stats_min IS NOT NULL AND stats_max IS NOT NULL"); n != 4 {
+	if n := one[int64](t, db, "SELECT count(*) FROM parquet_metadata('"+file+
+		"') WHERE path_in_schema LIKE 'bbox%' AND stats_min IS NOT NULL AND stats_max IS NOT NULL"); n != 4 {
 		t.Errorf("%d columns of extents have statistics, want 4", n)
 	}
 }
@@ -318,11 +336,14 @@ func TestExportPartitions(t *testing.T) {
 		mustRun(t, "export", "--release", next, "--out", filepath.Join(out, by), "--tables", table, "--partition", by)
 		files := filepath.Join(out, by, table, by+"=*", table+".parquet")
 		var n, other, folders int64
-		query := fmt.Sprintf("SELECT count(*), count(*) FILTER (coalesce(CAST(%s AS VARCHAR), '__HIVE_DEFAULT_PARTITION__') <> regexp_extract(filename, '%s=([^/]*)', 1)), count(DISTINCT filename) FROM read_parquet('%s', hive_partitioning = false, filename = true)", column, by, files)
+		query := fmt.Sprintf("SELECT count(*), count(*) FILTER (coalesce(CAST(%s AS VARCHAR), '__HIVE_DEFAULT_PARTITION__') <> "+
+			"regexp_extract(filename, '%s=([^/]*)', 1)), count(DISTINCT filename) FROM read_parquet('%s', hive_partitioning = false, filename = "+
+			"true)", column, by, files)
 		if err := db.QueryRow(query).Scan(&n, &other, &folders); err != nil {
 			t.Fatal(err)
 		}
-		if want := one[int64](t, db, "SELECT count(*) FROM '"+filepath.Join(dir, "export", table+".parquet")+"'"); n != want || other != 0 || folders < 2 {
+		if want := one[int64](t, db, "SELECT count(*) FROM '"+filepath.Join(dir, "export", table+".parquet")+"'"); n != want || other != 0 ||
+			folders < 2 {
 			t.Errorf("%s by %s: %d rows, %d in the folder of another, %d files; want %d rows", table, by, n, other, folders, want)
 		}
 		if c := readCatalog(t, filepath.Join(out, by)); int64(len(c.Assets)) != folders {
@@ -393,22 +414,26 @@ func TestExportOfACustomer(t *testing.T) {
 	w.build("first")
 	db, out := duckMemory(t), t.TempDir()
 	dsn := stateWith(t, "acme")
-	args := []string{"export", "--release", filepath.Join(w.dir, "first"), "--state", dsn, "--tables", "geographies,geography_scores,demographics_wide"}
+	args := []string{"export", "--release", filepath.Join(w.dir, "first"), "--state", dsn, "--tables",
+		"geographies,geography_scores,demographics_wide"}
 	mustRun(t, append(args, "--out", filepath.Join(out, "public"))...)
 	mustRun(t, append(args, "--out", filepath.Join(out, "acme"), "--private", w.last, "--customer", "acme")...)
 	hidden := func(folder, table string) (n int64) {
-		return one[int64](t, db, "SELECT count(DISTINCT geog_id) FROM '"+filepath.Join(out, folder, table+".parquet")+"' WHERE name_en LIKE 'Hidden %'")
+		return one[int64](t, db, "SELECT count(DISTINCT geog_id) FROM '"+filepath.Join(out, folder, table+".parquet")+
+			"' WHERE name_en LIKE 'Hidden %'")
 	}
 	for _, table := range []string{"geographies", "geography_scores", "demographics_wide"} {
 		if n := hidden("public", table); n != 0 {
 			t.Errorf("%d custom geographies are in the table %s without --customer", n, table)
 		}
 	}
-	want := rows(t, filepath.Join(w.last, schemas.PrivateFile), "SELECT count(*) FROM custom_geography WHERE owner = 'acme' AND status = 'current'")[0][0]
+	want := rows(t, filepath.Join(w.last, schemas.PrivateFile),
+		"SELECT count(*) FROM custom_geography WHERE owner = 'acme' AND status = 'current'")[0][0]
 	if n := hidden("acme", "geographies"); fmt.Sprint(n) != want || n == 0 {
 		t.Errorf("acme has %d geographies, want %s", n, want)
 	}
-	foreign := one[int64](t, db, "SELECT count(*) FROM '"+filepath.Join(out, "acme", "geographies.parquet")+"' WHERE name_en IN ('Hidden old town', 'Hidden both banks', 'Hidden mountains')")
+	foreign := one[int64](t, db, "SELECT count(*) FROM '"+filepath.Join(out, "acme", "geographies.parquet")+
+		"' WHERE name_en IN ('Hidden old town', 'Hidden both banks', 'Hidden mountains')")
 	if foreign != 0 || hidden("acme", "geography_scores") == 0 || hidden("acme", "demographics_wide") == 0 {
 		t.Errorf("%d geographies of another customer, or acme's have no scores or people", foreign)
 	}

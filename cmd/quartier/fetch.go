@@ -16,8 +16,9 @@ import (
 
 func fetchCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "fetch",
-		Usage: "download the sources that have a url in the region files, verify their sha256 and resume interrupted downloads; of Web APIs, what changed since the last time",
+		Name: "fetch",
+		Usage: "download the sources that have a url in the region files, verify their sha256 and resume interrupted downloads; of Web APIs, " +
+			"what changed since the last time",
 		Flags: append(regionFlags(), logFlag()),
 		Action: func(c *cli.Context) error {
 			log, err := logger(c)

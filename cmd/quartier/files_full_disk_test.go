@@ -54,7 +54,8 @@ func TestFullDiskKeepsParts(t *testing.T) {
 			disk, resize := smallDisk(t, strconv.FormatInt(size, 10))
 			out := filepath.Join(disk, "out.parquet")
 			code, _, errs := quartier(append(args, "--out", out)...)
-			if code != exitFailure || !strings.Contains(errs, "--resume continues with it") || !strings.Contains(errs, "hint: the disk is full: free some space and run the command again with --resume") {
+			if code != exitFailure || !strings.Contains(errs, "--resume continues with it") ||
+				!strings.Contains(errs, "hint: the disk is full: free some space and run the command again with --resume") {
 				t.Fatalf("exit code %d\n%s", code, errs)
 			}
 			parts, err := filepath.Glob(out + ".parts/part-*.rows.json")
@@ -94,7 +95,8 @@ func TestExportThatFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	if code := run(ctx, append([]string{"quartier"}, args...), &stdout, &stderr); code != exitInterrupted || !strings.Contains(stderr.String(), "nothing of the export is left") {
+	if code := run(ctx, append([]string{"quartier"}, args...), &stdout, &stderr); code != exitInterrupted ||
+		!strings.Contains(stderr.String(), "nothing of the export is left") {
 		t.Errorf("exit code %d\n%s", code, stderr.String())
 	}
 	empty()
@@ -106,7 +108,8 @@ func TestExportThatFails(t *testing.T) {
 	if err := os.Remove(filepath.Join(disk, "out", export.CatalogFile)); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"unfinished.txt": "schools.parquet\npois.parquet\nstreet_nodes.parquet\ngeographies.parquet\n", "notes.txt": "ours"} {
+	for name, text := range map[string]string{"unfinished.txt": "schools.parquet\npois.parquet\nstreet_nodes.parquet\ngeographies.parquet\n",
+		"notes.txt": "ours"} {
 		if err := os.WriteFile(filepath.Join(disk, "out", name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

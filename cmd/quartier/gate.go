@@ -47,7 +47,8 @@ func acceptances(c *cli.Context) (list []schemas.Acceptance, err error) {
 // judgePublished compares what is published in a folder of releases with what would be next, by the limits of the next
 // places. What the manifest of these accepts counts where they continue the places that are published. It returns nil where
 // nothing is published, or nothing that gates judge differs.
-func judgePublished(ctx context.Context, dir string, published, next *schemas.Pointer, accepted []schemas.Acceptance) (gates.Verdicts, error) {
+func judgePublished(ctx context.Context, dir string, published, next *schemas.Pointer,
+	accepted []schemas.Acceptance) (gates.Verdicts, error) {
 	if published == nil {
 		return nil, nil
 	}

@@ -69,7 +69,8 @@ func TestGateHoldsBack(t *testing.T) {
 		t.Errorf("finished steps are made again; reused are %s", reused)
 	}
 	m, err := schemas.ReadManifest(filepath.Join(root, "half"))
-	if err != nil || !slices.Contains(m.Accepted, schemas.Acceptance{Gate: "rows.us-port-hollis/child-care", Reason: "the list was cleaned up, by hand"}) {
+	if err != nil || !slices.Contains(m.Accepted,
+		schemas.Acceptance{Gate: "rows.us-port-hollis/child-care", Reason: "the list was cleaned up, by hand"}) {
 		t.Fatalf("accepted %+v, %v", m.Accepted, err)
 	}
 	mustRun(t, "publish", "--releases", root, "half") // what its manifest accepts counts: it continues what is published
@@ -77,7 +78,8 @@ func TestGateHoldsBack(t *testing.T) {
 	build[len(build)-1] = filepath.Join(root, "alone")
 	mustRun(t, build...)
 	mustRun(t, "rollback", "--releases", root)
-	for _, args := range [][]string{{"--accept", "rows"}, {"--accept", "rows="}, {"--accept", "row=x"}, {"--accept", "rows=x", "--accept", "rows=y"}} {
+	for _, args := range [][]string{{"--accept", "rows"}, {"--accept", "rows="}, {"--accept", "row=x"},
+		{"--accept", "rows=x", "--accept", "rows=y"}} {
 		if code, _, errs := quartier(append(append([]string{"publish", "--releases", root}, args...), "alone")...); code != exitUsage {
 			t.Errorf("%q: exit code %d\n%s", args, code, errs)
 		}

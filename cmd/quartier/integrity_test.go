@@ -45,10 +45,12 @@ func TestInputThatChangesDuringTheBuild(t *testing.T) {
 	args := []string{"quartier", "build", "--region", filepath.Join(sources, "regions", "us-port-hollis.yaml"), "--out", out, "--work", work}
 	screen := &onOutput{says: []string{"reading", "source=osm "}, do: func() { appendText(t, file, "<!-- more -->\n") }}
 	code := run(context.Background(), args, &bytes.Buffer{}, screen)
-	if said := lastError(screen.String()); code != exitInputChanged || !strings.Contains(said, "changed during the build") || !strings.Contains(said, "port-hollis.osm") {
+	if said := lastError(screen.String()); code != exitInputChanged || !strings.Contains(said, "changed during the build") ||
+		!strings.Contains(said, "port-hollis.osm") {
 		t.Fatalf("exit code %d\n%s", code, screen.String())
 	}
-	for _, path := range []string{out, filepath.Join(work, "us-port-hollis.staged.duckdb"), filepath.Join(work, "us-port-hollis.staged.duckdb.stamp")} {
+	for _, path := range []string{out, filepath.Join(work, "us-port-hollis.staged.duckdb"),
+		filepath.Join(work, "us-port-hollis.staged.duckdb.stamp")} {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s was kept: %v", path, err)
 		}
@@ -97,7 +99,8 @@ func TestDamagedWorkFolder(t *testing.T) {
 		{"one bit", derived, "us-port-hollis transform", func(text string) string {
 			return text[:len(text)/2] + string(text[len(text)/2]^1) + text[len(text)/2+1:]
 		}},
-		{"another region's", derived, "us-port-hollis transform", func(string) string { return readText(t, filepath.Join(work, "ca-saint-aubin.derived.duckdb")) }},
+		{"another region's", derived, "us-port-hollis transform",
+			func(string) string { return readText(t, filepath.Join(work, "ca-saint-aubin.derived.duckdb")) }},
 		{"stamp cut", staged + ".stamp", "us-port-hollis ingest", half},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -60,13 +60,16 @@ func TestLayoutHasItsVersion(t *testing.T) {
 		t.Errorf("the layout is not that of version %d (%s): once it was released, raise schemas.ManifestSchema, and write it down with -update",
 			schemas.ManifestSchema, file)
 	}
-	if page, err := os.ReadFile("../../docs/releases.md"); err != nil || !strings.Contains(string(page), fmt.Sprintf("layout, %d at present", schemas.ManifestSchema)) {
+	if page, err := os.ReadFile("../../docs/releases.md"); err != nil ||
+		!strings.Contains(string(page), fmt.Sprintf("layout, %d at present", schemas.ManifestSchema)) {
 		t.Errorf("docs/releases.md does not say that the layout is %d at present, %v", schemas.ManifestSchema, err)
 	}
 }
 
 // spatialMetadata are the tables and views of SpatiaLite, which differ by its version.
-var spatialMetadata = regexp.MustCompile(`(?i)^(idx_|sqlite_|spatial|geometry_columns|geom_cols|views_|virts_|vector_layers|data_licenses|ElementaryGeometries|KNN|ISO_|sql_statements)`)
+var spatialMetadata = regexp.MustCompile(
+	`(?i)^(idx_|sqlite_|spatial|geometry_columns|geom_cols|views_|virts_|vector_layers|data_licenses|ElementaryGeometries|KNN|ISO_|` +
+		`sql_statements)`)
 
 // statement is a statement of DDL without comments and spaces that do not matter.
 func statement(sql string) string {

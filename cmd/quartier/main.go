@@ -41,7 +41,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		CustomAppHelpTemplate:     cli.AppHelpTemplate + exitCodeHelp,
 		DisableSliceFlagSeparator: true, // reasons and paths have commas
 		Commands: []*cli.Command{
-			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(), surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()), fetchCommand(), fixturesCommand(), accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), demoCommand(), dataCommand(),
+			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(),
+			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()), fetchCommand(), fixturesCommand(),
+			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), demoCommand(), dataCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

@@ -40,10 +40,12 @@ func marketCommand() *cli.Command {
 			"A source of which more than a fifth of the rows is gone since the run before ends with exit code 6; --accept goes on.\n" +
 			"OUT is replaced when all of it is written; a run that fails leaves it as it was. Publish it with quartier publish.",
 		Flags: append(pathFlags(),
-			&cli.StringFlag{Name: "release", Usage: "release folder `DIR`, the folder of its custom geographies, or a folder of releases with " + schemas.PointerFile, Required: true},
+			&cli.StringFlag{Name: "release", Usage: "release folder `DIR`, the folder of its custom geographies, or a folder of releases with " +
+				schemas.PointerFile, Required: true},
 			&cli.StringFlag{Name: "listings", Usage: "listings file (YAML), data file or folder of data files: `PATH`", Required: true},
 			&cli.StringFlag{Name: "work", Usage: "`DIR` of the listings taken in, kept from day to day", Required: true},
-			&cli.StringFlag{Name: "as-of", Usage: "`DATE` of the statistics, which have the days before it (default: the newest date of the listings)"},
+			&cli.StringFlag{Name: "as-of",
+				Usage: "`DATE` of the statistics, which have the days before it (default: the newest date of the listings)"},
 			&cli.StringFlag{Name: "out", Usage: "`DIR` of the component to write", Required: true},
 			acceptFlag(),
 			logFlag(),
@@ -214,7 +216,8 @@ func printMarket(w io.Writer, m *schemas.MarketManifest, dir string) error {
 	fmt.Fprintf(w, "\nMarket statistics as of %s, digest %s\n", m.AsOf, m.Digest)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "  listings\t%s\tin %s\n", thousands(m.Counts.Listings), strings.Join(m.States, ", "))
-	fmt.Fprintf(table, "  statistics\t%s\tof %s geographies, by type and interval\n", thousands(m.Counts.Cells), thousands(m.Counts.Geographies))
+	fmt.Fprintf(table, "  statistics\t%s\tof %s geographies, by type and interval\n", thousands(m.Counts.Cells),
+		thousands(m.Counts.Geographies))
 	for _, file := range m.Files {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", file.Name, summary.Bytes(file.Bytes), file.SHA256)
 	}

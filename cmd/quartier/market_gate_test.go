@@ -41,7 +41,8 @@ func TestMarketGateHoldsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		edit(t, filepath.Join(sources, "listings", "mls", "property.jsonl"), raised(by))
-		mustRun(t, "market", "--release", filepath.Join(root, "places"), "--listings", filepath.Join(sources, "listings.yaml"), "--as-of", "2025-03-01",
+		mustRun(t, "market", "--release", filepath.Join(root, "places"), "--listings", filepath.Join(sources, "listings.yaml"), "--as-of",
+			"2025-03-01",
 			"--work", t.TempDir(), "--out", filepath.Join(root, name))
 	}
 	market("less", 1.03)
@@ -60,11 +61,13 @@ func TestMarketGateHoldsBack(t *testing.T) {
 	generation(2)
 	code, out, errs := quartier(publish("much")...)
 	held := regexp.MustCompile(`market\.ask_median: 2\d\.\d %, limit 10\.0 %: \+2\d\.\d % \(\d+ geographies and types of property\)`)
-	if code != exitGate || !held.MatchString(errs) || !strings.Contains(errs, "--accept 'market.ask_median=REASON'") || strings.Contains(errs, "coverage.market") {
+	if code != exitGate || !held.MatchString(errs) || !strings.Contains(errs, "--accept 'market.ask_median=REASON'") ||
+		strings.Contains(errs, "coverage.market") {
 		t.Errorf("exit code %d, want %d with %v\n%s%s", code, exitGate, held, out, errs)
 	}
 	generation(2)
-	if code, _, errs := quartier(publish("much", "--accept", "market.dom_median=they sell faster")...); code != exitGate || !held.MatchString(errs) {
+	if code, _, errs := quartier(publish("much", "--accept", "market.dom_median=they sell faster")...); code != exitGate ||
+		!held.MatchString(errs) {
 		t.Errorf("another gate was accepted: exit code %d\n%s", code, errs)
 	}
 	said, _ := mustRun(t, publish("much", "--accept", "market=prices rose")...)
@@ -72,7 +75,8 @@ func TestMarketGateHoldsBack(t *testing.T) {
 		t.Errorf("the reason is not printed:\n%s", said)
 	}
 	generation(3)
-	if g, err := schemas.ReadGeneration(root, 3); err != nil || len(g.Accepted) != 1 || g.Accepted[0] != (schemas.Acceptance{Gate: "market", Reason: "prices rose"}) {
+	if g, err := schemas.ReadGeneration(root, 3); err != nil || len(g.Accepted) != 1 ||
+		g.Accepted[0] != (schemas.Acceptance{Gate: "market", Reason: "prices rose"}) {
 		t.Errorf("%+v, %v", g, err)
 	}
 	mustRun(t, "rollback", "--releases", root) // is not held back by any

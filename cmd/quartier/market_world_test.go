@@ -29,7 +29,8 @@ var published = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	for _, args := range [][]string{
-		{"market", "--release", places, "--listings", filepath.Join(dir, "sources", "listings.yaml"), "--work", filepath.Join(dir, "work-market"), "--out", market},
+		{"market", "--release", places, "--listings", filepath.Join(dir, "sources", "listings.yaml"), "--work", filepath.Join(dir, "work-market"),
+			"--out", market},
 		{"publish", "--releases", root, "--market", market, places},
 	} {
 		if code, _, errs := quartier(args...); code != exitOK {
@@ -103,7 +104,8 @@ func TestMarketFaults(t *testing.T) {
 		{run("--release", root, "--listings", listings, "--out", filepath.Join(dir, "first")), exitFailure, "not a component market"},
 		{run("--release", root, "--listings", listings), exitUsage, "out"},
 		{[]string{"publish", "--releases", root, filepath.Join(dir, "next")}, exitFailure, "not below"},
-		{[]string{"publish", "--releases", dir, "--market", filepath.Join(root, "market"), "next"}, exitBadInput, "stands beside another release: "},
+		{[]string{"publish", "--releases", dir, "--market", filepath.Join(root, "market"), "next"}, exitBadInput,
+			"stands beside another release: "},
 		{[]string{"publish", "--releases", root}, exitUsage, "NAME"},
 	} {
 		code, _, errs := quartier(c.args...)
@@ -160,7 +162,8 @@ func TestDailyUpdate(t *testing.T) {
 				mu.Lock()
 				answers[dayOf(body)]++
 				mu.Unlock()
-				if _, rest, _ := strings.Cut(string(body), dayOf(body)); strings.Count(rest, `"30d":{"period":{"start_date"`) != strings.Count(rest, `"end_date":"`+dayOf(body)) {
+				if _, rest, _ := strings.Cut(string(body), dayOf(body)); strings.Count(rest, `"30d":{"period":{"start_date"`) != strings.Count(rest,
+					`"end_date":"`+dayOf(body)) {
 					t.Errorf("two days in one answer: %s", body)
 				}
 				time.Sleep(5 * time.Millisecond) // below the rate of an account
@@ -176,7 +179,8 @@ func TestDailyUpdate(t *testing.T) {
 	}
 	testenv.Eventually(t, "the old day is served", seen("2025-02-28", 1))
 	next := filepath.Join(root, "2025-03-02")
-	mustRun(t, "market", "--release", root, "--listings", filepath.Join(townsDir(t), "sources", "listings.yaml"), "--work", filepath.Join(t.TempDir(), "work"), "--as-of", "2025-03-02", "--out", next)
+	mustRun(t, "market", "--release", root, "--listings", filepath.Join(townsDir(t), "sources", "listings.yaml"), "--work",
+		filepath.Join(t.TempDir(), "work"), "--as-of", "2025-03-02", "--out", next)
 	mustRun(t, "publish", "--releases", root, "--market", next, places)
 	testenv.Eventually(t, "the new day is served", seen("2025-03-01", 20))
 	close(stop)

@@ -77,7 +77,8 @@ func TestTownsKeepIDsInNoise(t *testing.T) {
 // docs/releases.md has what it says.
 func TestReplacedIDsHoldBack(t *testing.T) {
 	dir := townsDir(t)
-	code, _, errs := quartier("build", "--release", filepath.Join(dir, "sources", "next", "release.yaml"), "--previous", filepath.Join(dir, "first"),
+	code, _, errs := quartier("build", "--release", filepath.Join(dir, "sources", "next", "release.yaml"), "--previous",
+		filepath.Join(dir, "first"),
 		"--out", filepath.Join(t.TempDir(), "next"), "--work", filepath.Join(dir, "work-next"))
 	page, err := os.ReadFile("../../docs/releases.md")
 	if err != nil {

@@ -49,10 +49,13 @@ property_tenure: property_tenure_total prop_owner prop_renter`
 
 	// absentThere is why a country does not have the variables of the other: DATA.md and docs/methods.md, 7.
 	absentThere = map[string]string{
-		"employment_status": "published for the US only", "home_6_plus": "Canada's largest class is five or more", "avg_individual_income": "individual figures in Canada only",
-		"inc_person": "individual figures in Canada only", "median_individual_income": "individual figures in Canada only", "trade_certificate": "no such line of B15003",
-		"avg_children_per_household": "contract: Canada only", "housing_construction_year": "each country has its own periods", "immigration_non_permanent_residents": "no such line of B05002",
-		"mother_tongue": "contract: Canada only", "official_language_knowledge": "contract: Canada only",
+		"employment_status": "published for the US only", "home_6_plus": "Canada's largest class is five or more",
+		"avg_individual_income": "individual figures in Canada only",
+		"inc_person":            "individual figures in Canada only", "median_individual_income": "individual figures in Canada only",
+		"trade_certificate":          "no such line of B15003",
+		"avg_children_per_household": "contract: Canada only", "housing_construction_year": "each country has its own periods",
+		"immigration_non_permanent_residents": "no such line of B05002",
+		"mother_tongue":                       "contract: Canada only", "official_language_knowledge": "contract: Canada only",
 	}
 )
 
@@ -76,7 +79,8 @@ func TestEveryVariableOfTheContract(t *testing.T) {
 	for _, row := range rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT geog_id, country_code FROM geography") {
 		countries[row[0]] = row[1]
 	}
-	for _, row := range rows(t, filepath.Join(release, schemas.DemographicsFile), "SELECT DISTINCT geog_id, category, variable FROM geography_variable") {
+	for _, row := range rows(t, filepath.Join(release, schemas.DemographicsFile),
+		"SELECT DISTINCT geog_id, category, variable FROM geography_variable") {
 		byGeography[countries[row[0]]+" "+row[1]+" "+row[2]] = true
 	}
 	for _, list := range []struct {

@@ -246,7 +246,8 @@ func TestCoverage(t *testing.T) {
 	for _, key := range slices.Sorted(maps.Keys(tally)) {
 		rate := float64(tally[key][0]) / float64(tally[key][1])
 		lines = append(lines, fmt.Sprintf("%-10s %6d of %6d intervals hold the truth: %.1f %%", key, tally[key][0], tally[key][1], 100*rate))
-		if most := map[bool]float64{true: 1, false: 0.98}[key == "CA ratios"]; rate < 0.86 || rate > most { // those are of few families, to two decimals
+		if most := map[bool]float64{true: 1, false: 0.98}[key == "CA ratios"]; rate < 0.86 || rate > most {
+			// those are of few families, to two decimals
 			t.Errorf("%s: %.1f %% of the intervals contain the true value, nominally 90 %%", key, 100*rate)
 		}
 	}
@@ -254,7 +255,8 @@ func TestCoverage(t *testing.T) {
 }
 
 // describeDisc returns the estimated and the true values in a disc.
-func describeDisc(areas *smallareas.Table, constants *calibration.Demographics, country string, at orb.Point, radius float64, homes []population.Home) (estimated, truth []demography.Value) {
+func describeDisc(areas *smallareas.Table, constants *calibration.Demographics, country string, at orb.Point, radius float64,
+	homes []population.Home) (estimated, truth []demography.Value) {
 	var totals smallareas.Totals
 	areas.Total(areal.Disc(at[0], at[1], radius), smallareas.Scope{Country: country}, &constants.Parts, &totals)
 	var cells, true_ demography.Cells

@@ -142,15 +142,20 @@ func TestPlanIsWhatRuns(t *testing.T) {
 		change                   func(t *testing.T)
 	}{
 		{"new", "", "us-port-hollis ingest: not done yet", "estimated from rates by kind of source", func(*testing.T) {}},
-		{"server changed", all, "build: write pois: not done yet", "estimated from the last run in the work folder", func(t *testing.T) { changeCode(t, "serve/serve.go") }},
-		{"transform changed", ca + ", " + us, "us-port-hollis transform: code of transform/measures/noise changed", "estimated from the last run in the work folder", func(t *testing.T) {
-			changeCode(t, "transform/measures/noise/trains.sql")
-		}},
-		{"transform changed back, and a source", "ca-saint-aubin ingest", "us-port-hollis ingest: file of source osm changed", "estimated from the last run in the work folder", func(t *testing.T) {
-			appendText(t, filepath.Join(world, "osm", "port-hollis.osm"), "\n")
-		}},
-		{"damaged, and stopped", strings.Replace(all, "us-port-hollis lend, ", "", 1) + ", build: assemble regions, build: survey scores, build: write geographies, build: write pois",
-			"us-port-hollis lend: us-port-hollis.lent.duckdb is damaged: its digest is not the one that it was written with", "estimated from the last run in the work folder", func(t *testing.T) {
+		{"server changed", all, "build: write pois: not done yet", "estimated from the last run in the work folder",
+			func(t *testing.T) { changeCode(t, "serve/serve.go") }},
+		{"transform changed", ca + ", " + us, "us-port-hollis transform: code of transform/measures/noise changed",
+			"estimated from the last run in the work folder", func(t *testing.T) {
+				changeCode(t, "transform/measures/noise/trains.sql")
+			}},
+		{"transform changed back, and a source", "ca-saint-aubin ingest", "us-port-hollis ingest: file of source osm changed",
+			"estimated from the last run in the work folder", func(t *testing.T) {
+				appendText(t, filepath.Join(world, "osm", "port-hollis.osm"), "\n")
+			}},
+		{"damaged, and stopped", strings.Replace(all, "us-port-hollis lend, ", "", 1) +
+			", build: assemble regions, build: survey scores, build: write geographies, build: write pois",
+			"us-port-hollis lend: us-port-hollis.lent.duckdb is damaged: its digest is not the one that it was written with",
+			"estimated from the last run in the work folder", func(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				out := &stopAt{text: "write pois  release=", stop: cancel}

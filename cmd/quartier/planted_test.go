@@ -29,7 +29,8 @@ func TestPlantedFaults(t *testing.T) {
 			if err := fault.PlantIn(sources); err != nil {
 				t.Fatal(err)
 			}
-			code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--previous", out, "--out", out, "--force", "--work", work)
+			code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--previous", out, "--out", out, "--force",
+				"--work", work)
 			message := lastError(errs)
 			for _, text := range fault.Says {
 				if code != fault.Exit() || !strings.Contains(message, text) {

@@ -57,7 +57,8 @@ func TestAllFaultsAtOnce(t *testing.T) {
 		"--work: " + out + ".work cannot be written to",
 		"--previous " + sources + ": no release",
 		ca + ":" + lineOf(t, ca, "lat: HAUTEUR") + ": source lieux of region ca-saint-aubin: ", "no column HAUTEUR",
-		ca + ":" + lineOf(t, ca, "Parc: parc\n") + ": source lieux of region ca-saint-aubin: categories: \"parc\", of \"Parc\", is not the id of a category; the nearest are parks, ",
+		ca + ":" + lineOf(t, ca, "Parc: parc\n") +
+			": source lieux of region ca-saint-aubin: categories: \"parc\", of \"Parc\", is not the id of a category; the nearest are parks, ",
 		ca + ":" + lineOf(t, ca, "École: ") + ": source lieux of region ca-saint-aubin: categories: \"ecoles\", of \"École\",",
 		"source roads of region ca-saint-aubin: input changed: ",
 		us + ":" + lineOf(t, us, "kind: osmium") + ": source osm of region us-port-hollis: unknown kind \"osmium\"; there are: acs, ",
@@ -97,7 +98,8 @@ func TestFaultsOfFields(t *testing.T) {
 		"    limits: {tag_byte: 1}\n    extent:\n      box: [-52, 24, -141, 72]\n")
 	replaceIn(t, us, "path: ../osm/landing.osm.pbf\n", "path: ../osm/landing.osm.pbf\n    lacks:\n      - park\n"+
 		"    complete: [park]\n    extent: {boundary: [], box: [-141, 24, -52, 72]}\n")
-	replaceIn(t, us, "path: ../gtfs/hat.zip\n", "path: ../gtfs/hat.zip\n    extent: {polygon: [[-72, 44], [-73, 45]]}\n    options:\n      partial: perhaps\n")
+	replaceIn(t, us, "path: ../gtfs/hat.zip\n",
+		"path: ../gtfs/hat.zip\n    extent: {polygon: [[-72, 44], [-73, 45]]}\n    options:\n      partial: perhaps\n")
 	at := func(text string) string { return us + ":" + lineOf(t, us, text) + ": " }
 	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
 	if code != exitBadInput || strings.Contains(errs, "reading") {
@@ -142,7 +144,8 @@ func TestExtentOfAnUnknownOutline(t *testing.T) {
 	replaceIn(t, withoutExtents(t, sources), "path: ../osm/port-hollis.osm\n",
 		"path: ../osm/port-hollis.osm\n    extent: {boundary: census:place:99}\n")
 	code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", filepath.Join(t.TempDir(), "r"))
-	if code != exitBadInput || !strings.Contains(lastError(errs), `source osm: extent.boundary "census:place:99"`) || !strings.Contains(lastError(errs), "scheme and key") {
+	if code != exitBadInput || !strings.Contains(lastError(errs), `source osm: extent.boundary "census:place:99"`) ||
+		!strings.Contains(lastError(errs), "scheme and key") {
 		t.Errorf("exit code %d, want %d\n%s", code, exitBadInput, lastError(errs))
 	}
 }
@@ -159,7 +162,8 @@ func TestCollapsedScalesFailABuild(t *testing.T) {
 	if code != exitBadInput {
 		t.Errorf("exit code %d, want %d", code, exitBadInput)
 	}
-	for _, text := range []string{"collapsed scale: ", "region us-port-hollis: transit_friendly: the highest of its homes has ", "region ca-saint-aubin: vibrant: ", "accept_collapsed: {"} {
+	for _, text := range []string{"collapsed scale: ", "region us-port-hollis: transit_friendly: the highest of its homes has ",
+		"region ca-saint-aubin: vibrant: ", "accept_collapsed: {"} {
 		if !strings.Contains(lastError(errs), text) {
 			t.Errorf("no %q in\n%s", text, lastError(errs))
 		}
@@ -177,13 +181,19 @@ func TestSingleFaults(t *testing.T) {
 		code            int
 		says            []string
 	}{
-		"value of where":             {"regions/ca-saint-aubin.yaml", "ISO_A2: CA", "ISO_A2: KA", exitBadInput, []string{"source country", "where: no feature has ISO_A2 \"KA\"; there are: CA, US"}},
-		"layout":                     {"regions/us-port-hollis.yaml", "layout: tiger-place", "layout: tiger-plaice", exitBadInput, []string{"place-vt", "layout: \"tiger-plaice\" is none of ", "tiger-place"}},
-		"week":                       {"regions/us-port-hollis.yaml", "    kind: gtfs\n", "    kind: gtfs\n    options: {week: 1999-01-04}\n", exitBadInput, []string{"source hat", "no service in the seven days from 1999-01-04"}},
-		"sha256 alone":               {"tiger/tl_2023_50_place.zip", "PK", "PKPK", exitInputChanged, []string{"place-vt", "is declared"}},
-		"state of another country":   {"regions/us-port-hollis.yaml", "country: US\n", "country: US\nstate: QC\n", exitBadInput, []string{"state \"QC\" is not the code of a state or province of US"}},
-		"region file is not a map":   {"regions/us-port-hollis.yaml", "region: us-port-hollis", "- region", exitBadInput, []string{"us-port-hollis.yaml:"}},
-		"category before other rows": {"regions/ca-saint-aubin.yaml", "Bibliothèque: libraries", "Bibliothèque: librarium", exitBadInput, []string{"source lieux", "\"librarium\""}},
+		"value of where": {"regions/ca-saint-aubin.yaml", "ISO_A2: CA", "ISO_A2: KA", exitBadInput,
+			[]string{"source country", "where: no feature has ISO_A2 \"KA\"; there are: CA, US"}},
+		"layout": {"regions/us-port-hollis.yaml", "layout: tiger-place", "layout: tiger-plaice", exitBadInput,
+			[]string{"place-vt", "layout: \"tiger-plaice\" is none of ", "tiger-place"}},
+		"week": {"regions/us-port-hollis.yaml", "    kind: gtfs\n", "    kind: gtfs\n    options: {week: 1999-01-04}\n",
+			exitBadInput, []string{"source hat", "no service in the seven days from 1999-01-04"}},
+		"sha256 alone": {"tiger/tl_2023_50_place.zip", "PK", "PKPK", exitInputChanged, []string{"place-vt", "is declared"}},
+		"state of another country": {"regions/us-port-hollis.yaml", "country: US\n", "country: US\nstate: QC\n", exitBadInput,
+			[]string{"state \"QC\" is not the code of a state or province of US"}},
+		"region file is not a map": {"regions/us-port-hollis.yaml", "region: us-port-hollis", "- region", exitBadInput,
+			[]string{"us-port-hollis.yaml:"}},
+		"category before other rows": {"regions/ca-saint-aubin.yaml", "Bibliothèque: libraries", "Bibliothèque: librarium", exitBadInput,
+			[]string{"source lieux", "\"librarium\""}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +233,8 @@ func TestZonesWithoutTables(t *testing.T) {
 `
 	})
 	code, _, errs := quartier("build", "--region", region, "--out", filepath.Join(t.TempDir(), "r"), "--dry-run")
-	if code != exitBadInput || !strings.Contains(errs, "source zones of region us-port-hollis: no source of the region has tables of statcan:da") {
+	if code != exitBadInput || !strings.Contains(errs,
+		"source zones of region us-port-hollis: no source of the region has tables of statcan:da") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 }
@@ -242,7 +253,8 @@ func TestSourceThatLeavesNothing(t *testing.T) {
 		damage func(t *testing.T, sources string)
 		says   []string
 	}{
-		"swapped coordinates": {"ca-saint-aubin", swap, []string{"source lieux", "outside Canada and the United States", "with longitude and latitude swapped, 8 of 8 would be"}},
+		"swapped coordinates": {"ca-saint-aubin", swap,
+			[]string{"source lieux", "outside Canada and the United States", "with longitude and latitude swapped, 8 of 8 would be"}},
 		"timetable without calendar": {"us-port-hollis", func(t *testing.T, sources string) {
 			editZip(t, filepath.Join(sources, "gtfs", "hat.zip"), func(name, text string) string {
 				if strings.HasPrefix(name, "calendar") {
@@ -251,7 +263,8 @@ func TestSourceThatLeavesNothing(t *testing.T) {
 				}
 				return text
 			})
-		}, []string{"nothing is left of the source: ", "hat.zip: none of its ", "trips runs on any day: ", "× unknown_service (The service of the trip is in no calendar file.)"}},
+		}, []string{"nothing is left of the source: ", "hat.zip: none of its ", "trips runs on any day: ",
+			"× unknown_service (The service of the trip is in no calendar file.)"}},
 		"box elsewhere": {"us-port-hollis", func(t *testing.T, sources string) {
 			replaceIn(t, filepath.Join(sources, "regions", "us-port-hollis.yaml"), "min_confidence: 0.2", "bbox: [-90, 30, -89, 31]")
 		}, []string{"nothing is left of the source overture, file places-us.parquet: none of its ", "× outside_bbox"}},
@@ -261,7 +274,8 @@ func TestSourceThatLeavesNothing(t *testing.T) {
 			sources := worldCopy(t)
 			undeclare(t, sources)
 			tt.damage(t, sources)
-			code, _, errs := quartier("build", "--region", filepath.Join(sources, "regions", tt.region+".yaml"), "--out", filepath.Join(t.TempDir(), "r"))
+			code, _, errs := quartier("build", "--region", filepath.Join(sources, "regions", tt.region+".yaml"), "--out",
+				filepath.Join(t.TempDir(), "r"))
 			if code != exitBadInput {
 				t.Errorf("exit code %d, want %d\n%s", code, exitBadInput, errs)
 			}

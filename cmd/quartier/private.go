@@ -18,7 +18,8 @@ import (
 func requestFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "requests", Usage: "`FILE` of quartier update start: also write its custom geographies, to OUT-private"},
-		&cli.StringFlag{Name: "previous-private", Usage: "`DIR` of the component private that is continued (default: PREVIOUS-private, if it is there)"},
+		&cli.StringFlag{Name: "previous-private",
+			Usage: "`DIR` of the component private that is continued (default: PREVIOUS-private, if it is there)"},
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 )
 
 // customSteps are the steps of the component private, and those that always run, as the report names them.
-const customSteps = "build: compare with previous release, build: write custom geographies, build: verify custom geographies, build: flush, build: publish"
+const customSteps = "build: compare with previous release, build: write custom geographies, build: verify custom geographies, build: " +
+	"flush, build: publish"
 
 // killed runs a build in a process that is killed when its log has a text.
 func killed(t *testing.T, at string, args ...string) {
@@ -90,7 +91,8 @@ func TestPlanOfCustomGeographies(t *testing.T) {
 	stopped(t, "write custom geographies  release=", build...)
 	nothing()
 	_, text := mustRun(t, append([]string{"plan"}, flags...)...)
-	if got, want := stepNames(printedPlan(t, text), false), strings.Replace(customSteps, "build: write custom geographies, ", "", 1); got != want {
+	if got, want := stepNames(printedPlan(t, text), false),
+		strings.Replace(customSteps, "build: write custom geographies, ", "", 1); got != want {
 		t.Errorf("planned %s\nwant %s", got, want)
 	}
 

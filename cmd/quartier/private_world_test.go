@@ -53,7 +53,8 @@ func newCustomTowns(t *testing.T) *customTowns {
 		{"bow tie", "acme", "VILLAGE", "POLYGON ((0 0, 1 1, 1 0, 0 1, 0 0))"},
 	} {
 		w.requests[r.name] = &schemas.Request{
-			ID: customID(i + 1), Customer: r.customer, Version: 1, Action: schemas.PublishRequest, NameEN: "Hidden " + r.name, Type: r.kind, Boundaries: r.boundaries,
+			ID: customID(i + 1), Customer: r.customer, Version: 1, Action: schemas.PublishRequest, NameEN: "Hidden " + r.name, Type: r.kind,
+			Boundaries: r.boundaries,
 		}
 	}
 	w.requests["old town"].NameFR = "Vieux caché"
@@ -183,10 +184,12 @@ var products = []struct{ file, table string }{
 func TestCustomGeographies(t *testing.T) {
 	w := newCustomTowns(t)
 	m, first := w.build("first")
-	if c := m.Counts; c.Customers != 2 || c.Geographies != 5 || c.Unbuildable != 3 || c.Superseded+c.Deprecated != 0 || c.ScoredGeographies != 5 || c.DescribedGeographies != 5 || c.Profiles != 5 {
+	if c := m.Counts; c.Customers != 2 || c.Geographies != 5 || c.Unbuildable != 3 || c.Superseded+c.Deprecated != 0 ||
+		c.ScoredGeographies != 5 || c.DescribedGeographies != 5 || c.Profiles != 5 {
 		t.Errorf("counts %+v", c)
 	}
-	for name, problem := range map[string]string{"ocean": "Its centroid, longitude -40 latitude 40, is outside", "mountains": "cover 0.0 % of it", "bow tie": "not simple"} {
+	for name, problem := range map[string]string{"ocean": "Its centroid, longitude -40 latitude 40, is outside",
+		"mountains": "cover 0.0 % of it", "bow tie": "not simple"} {
 		if out := first[name]; !strings.Contains(out.Problem, problem) || out.GeogID != "" {
 			t.Errorf("%s: %+v, want %q", name, out, problem)
 		}
@@ -194,7 +197,8 @@ func TestCustomGeographies(t *testing.T) {
 	if len(m.Steps) != 3 {
 		t.Errorf("issues %+v", m.Steps)
 	}
-	for name, level := range map[string]string{"harbour": "g10_", "old town": "g10_", "middle": "g10_", "both banks": "g35_", "canton": "g30_"} {
+	for name, level := range map[string]string{"harbour": "g10_", "old town": "g10_", "middle": "g10_", "both banks": "g35_",
+		"canton": "g30_"} {
 		out := first[name]
 		if !strings.HasPrefix(out.GeogID, level) || out.Problem != "" {
 			t.Errorf("%s: %+v, want level %s", name, out, level)
@@ -207,7 +211,8 @@ func TestCustomGeographies(t *testing.T) {
 	}
 	w.compareWithRelease("port-hollis:neighborhood:101", first["harbour"].GeogID)
 	w.compareWithRelease("saint-aubin:quartier:Q01", first["old town"].GeogID)
-	if got := rows(t, filepath.Join(w.last, schemas.GeographiesFile), "SELECT state_codes FROM geography WHERE geog_id = ?", first["both banks"].GeogID); got[0][0] != "US_VT,US_NY" {
+	if got := rows(t, filepath.Join(w.last, schemas.GeographiesFile), "SELECT state_codes FROM geography WHERE geog_id = ?",
+		first["both banks"].GeogID); got[0][0] != "US_VT,US_NY" {
 		t.Errorf("both banks are in %s", got[0][0])
 	}
 	w.checkTypes(first)
@@ -230,7 +235,8 @@ func TestCustomGeographies(t *testing.T) {
 	if c := m.Counts; c.Geographies != 5 || c.Deprecated != 1 || c.Superseded != 1 || c.Unbuildable != 3 || m.Previous == "" {
 		t.Errorf("counts %+v, previous %q", c, m.Previous)
 	}
-	if second["harbour"].GeogID != first["harbour"].GeogID || second["old town"].GeogID != first["old town"].GeogID || second["both banks"].GeogID != first["both banks"].GeogID {
+	if second["harbour"].GeogID != first["harbour"].GeogID || second["old town"].GeogID != first["old town"].GeogID ||
+		second["both banks"].GeogID != first["both banks"].GeogID {
 		t.Error("an id changed whose outline did not")
 	}
 	if id := second["middle"].GeogID; id == first["middle"].GeogID || !strings.HasPrefix(id, "g10_") {
@@ -241,7 +247,8 @@ func TestCustomGeographies(t *testing.T) {
 	}
 	w.wantVersions(map[string][3]string{
 		first["harbour"].GeogID: {"current", "", "Hidden Haven"}, second["middle"].GeogID: {"current", "", "Hidden middle"},
-		first["middle"].GeogID: {"superseded", second["middle"].GeogID, "Hidden middle"}, first["canton"].GeogID: {"current", "", "Hidden canton"},
+		first["middle"].GeogID:     {"superseded", second["middle"].GeogID, "Hidden middle"},
+		first["canton"].GeogID:     {"current", "", "Hidden canton"},
 		first["both banks"].GeogID: {"deprecated", "", "Hidden both banks"},
 	})
 	for _, name := range []string{"middle", "both banks", "canton"} { // last data
@@ -259,8 +266,10 @@ func TestCustomGeographies(t *testing.T) {
 	edit("canton", func(r *schemas.Request) { r.Boundaries = w.around("saint-aubin:quartier:Q03", 0.02, 0.015) })
 	m, third := w.build("next")
 	w.wantVersions(map[string][3]string{
-		third["middle"].GeogID: {"current", "", "Hidden middle"}, second["middle"].GeogID: {"superseded", third["middle"].GeogID, "Hidden middle"},
-		first["middle"].GeogID: {"superseded", third["middle"].GeogID, "Hidden middle"}, first["canton"].GeogID: {"current", "", "Hidden canton"},
+		third["middle"].GeogID:     {"current", "", "Hidden middle"},
+		second["middle"].GeogID:    {"superseded", third["middle"].GeogID, "Hidden middle"},
+		first["middle"].GeogID:     {"superseded", third["middle"].GeogID, "Hidden middle"},
+		first["canton"].GeogID:     {"current", "", "Hidden canton"},
 		first["both banks"].GeogID: {"deprecated", "", "Hidden both banks"},
 	})
 	if third["canton"].GeogID != first["canton"].GeogID || m.Counts.Superseded != 2 || m.Counts.Deprecated != 1 {
@@ -275,8 +284,10 @@ func TestCustomGeographies(t *testing.T) {
 func (w *customTowns) checkTypes(built map[string]schemas.Outcome) {
 	w.t.Helper()
 	for _, c := range []struct{ name, locale, said, unsaid string }{
-		{"old town", "en", "the community", "the neighbourhood"}, {"old town", "fr", "la communauté", "le quartier"}, {"middle", "en", "the sector", "the neighborhood"},
-		{"both banks", "en", "the township", "the county subdivision"}, {"canton", "en", "the township", "the municipality"}, {"canton", "fr", "le canton", "la municipalité"},
+		{"old town", "en", "the community", "the neighbourhood"}, {"old town", "fr", "la communauté", "le quartier"},
+		{"middle", "en", "the sector", "the neighborhood"},
+		{"both banks", "en", "the township", "the county subdivision"}, {"canton", "en", "the township", "the municipality"},
+		{"canton", "fr", "le canton", "la municipalité"},
 	} {
 		path, id := filepath.Join(w.last, schemas.ProfilesFile), built[c.name].GeogID
 		if kind := rows(w.t, path, "SELECT type FROM profile_place WHERE geog_id = ?", id)[0][0]; kind != w.requests[c.name].Type {
@@ -311,22 +322,29 @@ func checkSpatial(t *testing.T, dir string, m *schemas.PrivateManifest) {
 		return strings.TrimSpace(string(out))
 	}
 	for file, indexed := range map[string]string{
-		schemas.PrivateFile: "custom_geography", schemas.GeographiesFile: "coverage geography", schemas.AccessFile: "destination lent_destination lent_edge street_edge",
+		schemas.PrivateFile: "custom_geography", schemas.GeographiesFile: "coverage geography",
+		schemas.AccessFile:       "destination lent_destination lent_edge street_edge",
 		schemas.DemographicsFile: "ground small_area_part", schemas.ProfilesFile: "landmark",
 	} {
 		path := filepath.Join(dir, file)
-		got := output("spatialite", "-silent", "-bail", path, "SELECT CheckSpatialMetaData(); SELECT group_concat(f_table_name, ' ') FROM (SELECT * FROM geometry_columns WHERE spatial_index_enabled = 1 ORDER BY 1);"+
-			"SELECT min(CheckSpatialIndex(f_table_name, f_geometry_column)), min(srid), max(srid) FROM geometry_columns WHERE spatial_index_enabled = 1; PRAGMA integrity_check;")
+		got := output("spatialite", "-silent", "-bail", path,
+			"SELECT CheckSpatialMetaData(); SELECT group_concat(f_table_name, ' ') FROM (SELECT * FROM geometry_columns WHERE "+
+				"spatial_index_enabled = 1 ORDER BY 1);"+
+				"SELECT min(CheckSpatialIndex(f_table_name, f_geometry_column)), min(srid), max(srid) FROM geometry_columns WHERE "+
+				"spatial_index_enabled = 1; PRAGMA integrity_check;")
 		if want := "3\n" + indexed + "\n1|4326|4326\nok"; got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
 	}
 	path, all := filepath.Join(dir, schemas.PrivateFile), m.Counts.Geographies+m.Counts.Superseded+m.Counts.Deprecated
-	if got, want := output("spatialite", "-silent", "-bail", path, "SELECT count(*), sum(ST_IsValid(geometry)), min(ST_GeometryType(geometry)) FROM custom_geography;"), fmt.Sprintf("%d|%d|MULTIPOLYGON", all, all); got != want {
+	if got, want := output("spatialite", "-silent", "-bail", path,
+		"SELECT count(*), sum(ST_IsValid(geometry)), min(ST_GeometryType(geometry)) FROM custom_geography;"),
+		fmt.Sprintf("%d|%d|MULTIPOLYGON", all, all); got != want {
 		t.Errorf("geometries %s, want %s", got, want)
 	}
 	info := output("ogrinfo", "-ro", "-so", path, "custom_geography")
-	for _, want := range []string{"Geometry: Multi Polygon", fmt.Sprintf("Feature Count: %d", all), `ID["EPSG",4326]`, "owner: String", "FID Column = fid"} {
+	for _, want := range []string{"Geometry: Multi Polygon", fmt.Sprintf("Feature Count: %d", all), `ID["EPSG",4326]`, "owner: String",
+		"FID Column = fid"} {
 		if !strings.Contains(info, want) || strings.Contains(info, "Warning") {
 			t.Errorf("no %q in\n%s", want, info)
 		}
@@ -355,7 +373,8 @@ func (w *customTowns) compareWithRelease(key, id string) {
 func (w *customTowns) wantVersions(want map[string][3]string) {
 	w.t.Helper()
 	for id, state := range want {
-		got := rows(w.t, filepath.Join(w.last, schemas.PrivateFile), "SELECT status, coalesce(replaced_by, ''), name_en FROM custom_geography WHERE geog_id = ?", id)
+		got := rows(w.t, filepath.Join(w.last, schemas.PrivateFile),
+			"SELECT status, coalesce(replaced_by, ''), name_en FROM custom_geography WHERE geog_id = ?", id)
 		if len(got) != 1 || [3]string(got[0]) != state {
 			w.t.Errorf("%s is %v, want %v", id, got, state)
 		}
@@ -387,7 +406,8 @@ func (w *customTowns) checkOwners() {
 	}
 	for _, row := range all {
 		i, ok := table.ByID(row[0])
-		if !ok || owned.Customer(i) != row[1] || owned.Deprecated(i) != (row[2] == "deprecated") || !slices.Contains(owned.Of(row[1]), uint32(i)) {
+		if !ok || owned.Customer(i) != row[1] || owned.Deprecated(i) != (row[2] == "deprecated") ||
+			!slices.Contains(owned.Of(row[1]), uint32(i)) {
 			w.t.Fatalf("%v is not so in the packs", row)
 		}
 		c := table.Centroid(i)
@@ -425,7 +445,8 @@ func (w *customTowns) checkRefusals() {
 		}},
 		{"without the previous component", "were published with other ids than it has: ", func(o *private.Options) { o.Previous = "" }},
 		{"places as previous component", "private", func(o *private.Options) { o.Previous = o.Places }},
-		{"twice the same", "the same geo_entity_id", func(o *private.Options) { o.Requests.Requests = append(o.Requests.Requests, o.Requests.Requests[0]) }},
+		{"twice the same", "the same geo_entity_id",
+			func(o *private.Options) { o.Requests.Requests = append(o.Requests.Requests, o.Requests.Requests[0]) }},
 	} {
 		o := w.options("next", w.file())
 		c.change(&o)
@@ -470,7 +491,8 @@ func TestBuildWithRequests(t *testing.T) {
 	if err := os.WriteFile(requests, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"build", "--release", filepath.Join(w.dir, "sources", "release.yaml"), "--out", out, "--work", filepath.Join(w.dir, "work")}
+	args := []string{"build", "--release", filepath.Join(w.dir, "sources", "release.yaml"), "--out", out, "--work",
+		filepath.Join(w.dir, "work")}
 	_, screen := mustRun(t, append(args, "--requests", requests)...)
 	if digestOf(t, out) != digestOf(t, filepath.Join(w.dir, "first")) {
 		t.Error("the release depends on the requests")
@@ -512,7 +534,8 @@ func (w *customTowns) checkMarket(component string, m *schemas.PrivateManifest) 
 	mustRun(w.t, "verify", out)
 	public := filepath.Join(w.t.TempDir(), "public")
 	mustRun(w.t, append(run, "--release", filepath.Join(w.dir, "first"), "--out", public)...)
-	id := rows(w.t, filepath.Join(w.dir, "first", schemas.GeographiesFile), "SELECT geog_id FROM geography WHERE source_key = 'port-hollis:neighborhood:101'")[0][0]
+	id := rows(w.t, filepath.Join(w.dir, "first", schemas.GeographiesFile),
+		"SELECT geog_id FROM geography WHERE source_key = 'port-hollis:neighborhood:101'")[0][0]
 	own := rows(w.t, filepath.Join(component, schemas.PrivateFile), "SELECT geog_id FROM request WHERE geo_entity_id = ?", customID(1))[0][0]
 	for _, year := range append(market.Years(), 0) {
 		file := schemas.MarketYear(schemas.MarketFile, year)
@@ -521,7 +544,8 @@ func (w *customTowns) checkMarket(component string, m *schemas.PrivateManifest) 
 			w.t.Errorf("%s: %d statistics, want the %d of %s", file, len(got), len(want), id)
 		}
 	}
-	if code, _, errs := quartier(append(run, "--release", component, "--out", public)...); code != exitFailure || !strings.Contains(errs, "is not a component private-market") {
+	if code, _, errs := quartier(append(run, "--release", component, "--out", public)...); code != exitFailure ||
+		!strings.Contains(errs, "is not a component private-market") {
 		w.t.Errorf("over a component market: exit code %d: %s", code, errs)
 	}
 }
@@ -543,7 +567,8 @@ func (w *customTowns) checkDamage(component string) {
 			if err := firstError(os.CopyFS(damaged, os.DirFS(component)), harm(filepath.Join(damaged, name))); err != nil {
 				w.t.Fatal(err)
 			}
-			if code, _, errs := quartier("verify", damaged); code == exitOK || code == exitNotVerified && !strings.Contains(errs, "does not verify") {
+			if code, _, errs := quartier("verify", damaged); code == exitOK ||
+				code == exitNotVerified && !strings.Contains(errs, "does not verify") {
 				w.t.Errorf("damaged %s: exit code %d: %s", name, code, errs)
 			}
 		}

@@ -26,7 +26,8 @@ func profileCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "profile",
 		Usage: "print the texts about a geography and what they are made of, texts drawn at random, or figures about all texts",
-		Description: "With --why every sentence with its pattern, the facts that it states and the rows that they were made from. With --sample\n" +
+		Description: "With --why every sentence with its pattern, the facts that it states and the rows that they were made from. With " +
+			"--sample\n" +
 			"the texts of that many geographies, drawn at random. With --figures, as Markdown: how many geographies have a text, how\n" +
 			"much the texts of neighbours have in common, how long they are and how easy to read.",
 		ArgsUsage: "[GEOG_ID]",

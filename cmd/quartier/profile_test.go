@@ -32,7 +32,8 @@ func checkTexts(t *testing.T, release string, leastShare float64) {
 	for i := range f.Languages {
 		l := &f.Languages[i]
 		if v := &l.Variety; v.Pairs == 0 || v.Touching.OverHalf > 0 {
-			t.Errorf("%s: of %d pairs of neighbours %d share more than half of their sentences: %+v", l.Language, v.Pairs, v.Touching.OverHalf, v.Touching)
+			t.Errorf("%s: of %d pairs of neighbours %d share more than half of their sentences: %+v", l.Language, v.Pairs, v.Touching.OverHalf,
+				v.Touching)
 		}
 		for section := range l.Sections {
 			if s := &l.Sections[section]; s.Texts == 0 || s.Longest > 5 {
@@ -65,7 +66,8 @@ func TestProfileCommand(t *testing.T) {
 	if first != again || first == second || strings.Count(first, "(level ") != 3 {
 		t.Errorf("samples:\n%s\n%s", first, second)
 	}
-	if figures, _ := mustRun(t, "profile", "--release", release, "--figures"); !strings.Contains(figures, "### Variety, French") || !strings.Contains(figures, "| touching |") {
+	if figures, _ := mustRun(t, "profile", "--release", release, "--figures"); !strings.Contains(figures, "### Variety, French") ||
+		!strings.Contains(figures, "| touching |") {
 		t.Errorf("figures:\n%s", figures)
 	}
 }

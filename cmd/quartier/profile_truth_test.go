@@ -96,7 +96,8 @@ type (
 // checkProfiles checks every fact that a sentence states. At least so many kinds of facts and sentences must have been checked.
 func checkProfiles(t *testing.T, release string, least int) {
 	t.Helper()
-	c := &truth{t: t, outlines: map[string]orb.MultiPolygon{}, names: map[string]string{}, at: map[int64]orb.Point{}, roads: map[int64][]trueArc{},
+	c := &truth{t: t, outlines: map[string]orb.MultiPolygon{}, names: map[string]string{}, at: map[int64]orb.Point{},
+		roads:   map[int64][]trueArc{},
 		targets: map[string][]trueTarget{}, bounded: map[string]bool{}, checked: map[profile.Code]int{}}
 	c.load(release)
 	defer c.kernel.Close()
@@ -156,17 +157,19 @@ func (c *truth) load(release string) {
 		c.t.Fatal(err)
 	}
 	c.people, c.access = c.open(release, schemas.DemographicsFile), c.open(release, schemas.AccessFile)
-	c.each(c.open(release, schemas.GeographiesFile), "SELECT geog_id, name_en, geometry FROM geography UNION ALL SELECT geog_id, name_en, geometry FROM geography_superseded", func(r *sql.Rows) error {
-		var id, name string
-		var blob []byte
-		if err := r.Scan(&id, &name, &blob); err != nil {
+	c.each(c.open(release, schemas.GeographiesFile),
+		"SELECT geog_id, name_en, geometry FROM geography UNION ALL SELECT geog_id, name_en, geometry FROM geography_superseded",
+		func(r *sql.Rows) error {
+			var id, name string
+			var blob []byte
+			if err := r.Scan(&id, &name, &blob); err != nil {
+				return err
+			}
+			var err error
+			c.names[id] = name
+			c.outlines[id], err = released.ReadMultiPolygon(blob)
 			return err
-		}
-		var err error
-		c.names[id] = name
-		c.outlines[id], err = released.ReadMultiPolygon(blob)
-		return err
-	})
+		})
 	c.each(c.open(release, schemas.POIsFile), `SELECT fid, ST_X(geometry), ST_Y(geometry), coalesce(address, ''), (SELECT group_concat(category_id) FROM poi_category AS k WHERE k.fid = poi.fid),
 		coalesce((SELECT brand_name FROM poi_brand JOIN brand USING (brand_id) WHERE poi_brand.fid = poi.fid ORDER BY brand_id LIMIT 1), '') FROM poi`, func(r *sql.Rows) error {
 		var p truePOI
@@ -190,17 +193,18 @@ func (c *truth) load(release string) {
 		return err
 	})
 	c.loadStreets()
-	c.each(c.open(release, schemas.ProfilesFile), "SELECT kind, class, source_key, coalesce(name, ''), coalesce(length_m, 0), AsBinary(geometry) FROM landmark", func(r *sql.Rows) error {
-		var l trueLandmark
-		var data []byte
-		if err := r.Scan(&l.kind, &l.class, &l.key, &l.name, &l.lengthM, &data); err != nil {
+	c.each(c.open(release, schemas.ProfilesFile),
+		"SELECT kind, class, source_key, coalesce(name, ''), coalesce(length_m, 0), AsBinary(geometry) FROM landmark", func(r *sql.Rows) error {
+			var l trueLandmark
+			var data []byte
+			if err := r.Scan(&l.kind, &l.class, &l.key, &l.name, &l.lengthM, &data); err != nil {
+				return err
+			}
+			var err error
+			l.geometry, err = wkb.Unmarshal(data)
+			c.landmarks = append(c.landmarks, l)
 			return err
-		}
-		var err error
-		l.geometry, err = wkb.Unmarshal(data)
-		c.landmarks = append(c.landmarks, l)
-		return err
-	})
+		})
 }
 
 func (c *truth) loadStreets() {
@@ -227,26 +231,28 @@ func (c *truth) loadStreets() {
 		return err
 	})
 	stops := map[int64]int{}
-	c.each(c.access, "SELECT fid, class, place_key, region, edge, along_m, leg_m, ST_X(geometry), ST_Y(geometry) FROM destination", func(r *sql.Rows) error {
-		var fid int64
-		var class string
-		var d trueTarget
-		err := r.Scan(&fid, &class, &d.key, &d.region, &d.edge, &d.along, &d.leg, &d.at[0], &d.at[1])
-		c.targets[class] = append(c.targets[class], d)
-		if class == "stop" {
-			stops[fid] = len(c.stops)
-			c.stops = append(c.stops, trueStop{at: d.at})
-		}
-		return err
-	})
-	c.each(c.access, "SELECT destination, route_key, route_name, mode, rapid, direction, trips_week, basis FROM transit_service", func(r *sql.Rows) error {
-		var fid int64
-		var v trueService
-		err := r.Scan(&fid, &v.key, &v.name, &v.mode, &v.rapid, &v.direction, &v.trips, &v.basis)
-		s := &c.stops[stops[fid]]
-		s.services = append(s.services, v)
-		return err
-	})
+	c.each(c.access, "SELECT fid, class, place_key, region, edge, along_m, leg_m, ST_X(geometry), ST_Y(geometry) FROM destination",
+		func(r *sql.Rows) error {
+			var fid int64
+			var class string
+			var d trueTarget
+			err := r.Scan(&fid, &class, &d.key, &d.region, &d.edge, &d.along, &d.leg, &d.at[0], &d.at[1])
+			c.targets[class] = append(c.targets[class], d)
+			if class == "stop" {
+				stops[fid] = len(c.stops)
+				c.stops = append(c.stops, trueStop{at: d.at})
+			}
+			return err
+		})
+	c.each(c.access, "SELECT destination, route_key, route_name, mode, rapid, direction, trips_week, basis FROM transit_service",
+		func(r *sql.Rows) error {
+			var fid int64
+			var v trueService
+			err := r.Scan(&fid, &v.key, &v.name, &v.mode, &v.rapid, &v.direction, &v.trips, &v.basis)
+			s := &c.stops[stops[fid]]
+			s.services = append(s.services, v)
+			return err
+		})
 }
 
 // fact checks a fact of a profile.
@@ -254,7 +260,8 @@ func (c *truth) fact(p *released.Profile, f *profile.Fact) {
 	c.checked[f.Code]++
 	outline := c.outlines[p.Place.ID]
 	bad := func(format string, args ...any) {
-		c.t.Errorf("%s (%s): %s %s %q is %v, further %v, of %.120s: %s", p.Place.ID, p.Place.NameEN, f.Code, f.Subject, f.Name, f.Value, f.Further, f.Source, fmt.Sprintf(format, args...))
+		c.t.Errorf("%s (%s): %s %s %q is %v, further %v, of %.120s: %s", p.Place.ID, p.Place.NameEN, f.Code, f.Subject, f.Name, f.Value,
+			f.Further, f.Source, fmt.Sprintf(format, args...))
 	}
 	near := func(want, tolerance float64) {
 		if math.Abs(f.Value-want) > tolerance {
@@ -264,15 +271,18 @@ func (c *truth) fact(p *released.Profile, f *profile.Fact) {
 	switch f.Code {
 	case profile.ScoreFact:
 		var v float64
-		if err := c.access.QueryRow("SELECT value / 10000.0 FROM geography_score WHERE geog_id = ? AND score = ?", p.Place.ID, f.Subject).Scan(&v); err != nil || v != f.Value || f.Low > v || f.High < v {
+		if err := c.access.QueryRow("SELECT value / 10000.0 FROM geography_score WHERE geog_id = ? AND score = ?", p.Place.ID,
+			f.Subject).Scan(&v); err != nil || v != f.Value || f.Low > v || f.High < v {
 			bad("found %v, %v", v, err)
 		}
 	case profile.DwellingFact, profile.TenureFact, profile.PeriodFact, profile.BedroomsFact, profile.HomesFact:
 		var v float64
 		var low, high *float64
 		keys := strings.Split(f.Source, "/")
-		err := c.people.QueryRow("SELECT value, lower, upper FROM geography_variable WHERE geog_id = ? AND category = ? AND variable = ?", p.Place.ID, keys[1], keys[2]).Scan(&v, &low, &high)
-		if err != nil || v != f.Value || !strings.HasSuffix(keys[2], f.Subject) || (low == nil) != math.IsNaN(f.Low) || low != nil && (*low != f.Low || *high != f.High) {
+		err := c.people.QueryRow("SELECT value, lower, upper FROM geography_variable WHERE geog_id = ? AND category = ? AND variable = ?",
+			p.Place.ID, keys[1], keys[2]).Scan(&v, &low, &high)
+		if err != nil || v != f.Value || !strings.HasSuffix(keys[2], f.Subject) || (low == nil) != math.IsNaN(f.Low) ||
+			low != nil && (*low != f.Low || *high != f.High) {
 			bad("found %v, %v", v, err)
 		}
 	case profile.BrandFact:
@@ -335,7 +345,8 @@ func (c *truth) fact(p *released.Profile, f *profile.Fact) {
 		}
 	case profile.BoundedByFact:
 		id := strings.TrimPrefix(f.Source, "geography:")
-		if both, err := c.kernel.Intersection(outline, c.outlines[id]); err != nil || c.names[id] != f.Name || orbgeo.Area(both) < 0.97*orbgeo.Area(outline) {
+		if both, err := c.kernel.Intersection(outline, c.outlines[id]); err != nil || c.names[id] != f.Name ||
+			orbgeo.Area(both) < 0.97*orbgeo.Area(outline) {
 			bad("%s covers less, %v", c.names[id], err)
 		}
 	case profile.TypologyFact:
@@ -577,11 +588,13 @@ func trueMode(v *trueService) string {
 
 // landmark checks parks, historic places, bikeways and water in the geography.
 func (c *truth) landmark(f *profile.Fact, outline orb.MultiPolygon, bad func(string, ...any)) {
-	kind := map[profile.Code]string{profile.ParksFact: "park", profile.ListedFact: "park", profile.ParkFact: "park", profile.HeritageFact: "heritage", profile.BikewayFact: "bikeway", profile.WaterFact: "water"}[f.Code]
+	kind := map[profile.Code]string{profile.ParksFact: "park", profile.ListedFact: "park", profile.ParkFact: "park",
+		profile.HeritageFact: "heritage", profile.BikewayFact: "bikeway", profile.WaterFact: "water"}[f.Code]
 	least, most, hectares, tracks, lanes, shore := 0, 0, 0.0, 0.0, 0.0, 0.0
 	box := orbgeo.BoundPad(outline.Bound(), 200)
 	for _, l := range c.landmarks {
-		if l.kind != kind || !box.Intersects(l.geometry.Bound()) || f.Code == profile.ParkFact && !strings.HasSuffix(f.Source, "/"+l.key) || f.Code == profile.WaterFact && l.name != f.Name {
+		if l.kind != kind || !box.Intersects(l.geometry.Bound()) || f.Code == profile.ParkFact && !strings.HasSuffix(f.Source, "/"+l.key) ||
+			f.Code == profile.WaterFact && l.name != f.Name {
 			continue
 		}
 		switch g := l.geometry.(type) {
@@ -612,7 +625,8 @@ func (c *truth) landmark(f *profile.Fact, outline orb.MultiPolygon, bad func(str
 	about := func(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance+0.04*want }
 	switch f.Code {
 	case profile.ParksFact, profile.ListedFact, profile.HeritageFact:
-		if f.Value < float64(least) || f.Value > float64(most) || f.Code == profile.ParksFact && f.Further > 0 && !about(f.Further, hectares, 0.1) {
+		if f.Value < float64(least) || f.Value > float64(most) ||
+			f.Code == profile.ParksFact && f.Further > 0 && !about(f.Further, hectares, 0.1) {
 			bad("found %d to %d with %v hectares", least, most, hectares)
 		}
 	case profile.ParkFact:

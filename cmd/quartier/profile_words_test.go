@@ -20,7 +20,8 @@ var numerals = map[string][]string{
 }
 
 // notNumbers are phrases of the names of variables, and shares that quantities has.
-var notNumbers = []string{"five storeys", "five or more storeys", "five to 19 units", "20 or more units", "two to four units", "2 to 4 units", "cinq étages", "three quarters", "two thirds", "one third",
+var notNumbers = []string{"five storeys", "five or more storeys", "five to 19 units", "20 or more units", "two to four units",
+	"2 to 4 units", "cinq étages", "three quarters", "two thirds", "one third",
 	"trois quarts", "deux tiers", "tiers", "four or more bedrooms", "quatre chambres", "quatre logements", "or two", "ou deux"}
 
 // numeric finds the numbers of a text: "1,240", "1 240", "2.5", "2,5".
@@ -32,7 +33,8 @@ var quantities = []struct {
 	low, high float64
 }{
 	{"three quarters", 0.65, 0.85}, {"trois quarts", 0.65, 0.85}, {"two thirds", 0.6, 0.73}, {"deux tiers", 0.6, 0.73},
-	{"nearly all homes", 0.85, 1}, {"almost all homes", 0.85, 1}, {"presque tous les logements", 0.85, 1}, {"most homes", 0.5, 1}, {"la plupart des logements", 0.5, 1},
+	{"nearly all homes", 0.85, 1}, {"almost all homes", 0.85, 1}, {"presque tous les logements", 0.85, 1}, {"most homes", 0.5, 1},
+	{"la plupart des logements", 0.5, 1},
 	{"about half", 0.35, 0.65}, {"environ la moitié", 0.35, 0.65}, {"few homes", 0, 0.35}, {"peu de logements", 0, 0.35},
 }
 
@@ -69,15 +71,18 @@ func (c *truth) sentence(p *released.Profile, language string, s *profile.Senten
 		mask(name)
 	}
 	said := claims(p, facts)
-	if strings.Contains(s.Pattern, "schools") || strings.Contains(s.Pattern, "daycares") { // minutes of a score, by the curve of the calibration
+	if strings.Contains(s.Pattern, "schools") || strings.Contains(s.Pattern, "daycares") {
+		// minutes of a score, by the curve of the calibration
 		return
 	}
 	for _, found := range numeric.FindAllString(text, -1) {
-		if v, ok := written(found, language); !ok || !slices.ContainsFunc(said, func(want float64) bool { return math.Abs(v-want) <= roundingOf(found, v) }) {
+		if v, ok := written(found, language); !ok ||
+			!slices.ContainsFunc(said, func(want float64) bool { return math.Abs(v-want) <= roundingOf(found, v) }) {
 			c.t.Errorf("%s: %q states %s, facts are %v", p.Place.ID, s.Text, found, brief(facts))
 		}
 	}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" .,;:\u00a0\u202f-’", r) }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return strings.ContainsRune(" .,;:\u00a0\u202f-’", r) }) {
 		if n := slices.Index(numerals[language], word); n >= 2 && !strings.Contains(s.Pattern, "bedrooms") && !slices.Contains(said, float64(n)) {
 			c.t.Errorf("%s: %q states %s, facts are %v", p.Place.ID, s.Text, word, brief(facts))
 		}
@@ -124,7 +129,8 @@ func claims(p *released.Profile, facts []*profile.Fact) (list []float64) {
 		for _, v := range []float64{f.Value, f.Further, f.Typical} {
 			list = append(list, v, 100*v, v/80, v/1000, v/1609.344, v*3.28084, v*2.471054, v/1.609344)
 		}
-		list = append(list, f.Value*80, f.Value*80/1000, f.Value*80/1609.344, 50*math.Round(f.Value*80/50), 50*math.Round(f.Value/50), 50*math.Round(f.Value*20), 50*math.Round(f.Further*20), 50*math.Round(f.Value*3.28084/50), 50*math.Round(f.Value*80*3.28084/50))
+		list = append(list, f.Value*80, f.Value*80/1000, f.Value*80/1609.344, 50*math.Round(f.Value*80/50), 50*math.Round(f.Value/50),
+			50*math.Round(f.Value*20), 50*math.Round(f.Further*20), 50*math.Round(f.Value*3.28084/50), 50*math.Round(f.Value*80*3.28084/50))
 		for _, year := range regexp.MustCompile(`\d+`).FindAllString(f.Subject, -1) {
 			y, _ := strconv.ParseFloat(year, 64)
 			list = append(list, y, y+1, y-1)

@@ -28,7 +28,8 @@ func publishFlags() []cli.Flag {
 		acceptFlag(),
 		signFlag(),
 		&cli.StringFlag{Name: "market", Usage: "`FOLDER` of the market statistics (default: those that are published)"},
-		&cli.StringFlag{Name: "private-market", Usage: "`FOLDER` of the market statistics of the private places (default: those that are published)"},
+		&cli.StringFlag{Name: "private-market",
+			Usage: "`FOLDER` of the market statistics of the private places (default: those that are published)"},
 	}
 }
 
@@ -37,10 +38,12 @@ func publishCommand() *cli.Command {
 		Name:      "publish",
 		Usage:     "publish a release, and what stands beside it, for a server",
 		ArgsUsage: "NAME",
-		Description: "NAME is a folder of DIR, or a path below it. Private places in NAME-private are published with it, and market statistics that\n" +
+		Description: "NAME is a folder of DIR, or a path below it. Private places in NAME-private are published with it, and market statistics " +
+			"that\n" +
 			"are published stay where they stand beside the same places. Every file is compared with its manifest, and gates judge how\n" +
 			"much the release differs from what is published: one beyond its limit ends with exit code 6, and --accept goes on. Writes\n" +
-			schemas.PointerFile + ", which names the folders that a server of DIR serves; servers follow it within seconds, without a request that\n" +
+			schemas.PointerFile +
+			", which names the folders that a server of DIR serves; servers follow it within seconds, without a request that\n" +
 			"fails. Publishing what is published already changes nothing.",
 		Flags: append(publishFlags(),
 			&cli.StringFlag{Name: "private", Usage: "`FOLDER` of the private places (default: NAME-private, if it is there)"}),
@@ -63,7 +66,8 @@ func publishCommand() *cli.Command {
 }
 
 // publishRelease publishes a release of a folder of releases by name, past the gates, signed with a key unless that is nil.
-func publishRelease(ctx context.Context, w io.Writer, dir, name string, given publish.Set, accepted []schemas.Acceptance, key ed25519.PrivateKey) error {
+func publishRelease(ctx context.Context, w io.Writer, dir, name string, given publish.Set, accepted []schemas.Acceptance,
+	key ed25519.PrivateKey) error {
 	folder, err := publish.OpenFolder(dir, "publish")
 	if err != nil {
 		return err
@@ -110,7 +114,8 @@ func rollbackCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "rollback",
 		Usage: "publish an earlier release of a folder again",
-		Description: "Publishes the components of the generation before as a new generation; after a rollback, of the one before that which it\n" +
+		Description: "Publishes the components of the generation before as a new generation; after a rollback, of the one before that which " +
+			"it\n" +
 			"restored. Gates do not hold it back. " + schemas.GenerationsFolder + "/ in DIR has what was published.",
 		Flags: []cli.Flag{releasesFlag(), signFlag(), &cli.Int64Flag{Name: "to", Usage: "`GENERATION` to restore (default: the one before)"}},
 		Action: func(c *cli.Context) error {
@@ -142,7 +147,8 @@ func retainCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "retain",
 		Usage: "remove releases of a folder that are not needed any more",
-		Description: "Keeps the components of the last N generations and, of each of the last N releases of places, those of its last generation;\n" +
+		Description: "Keeps the components of the last N generations and, of each of the last N releases of places, those of its last " +
+			"generation;\n" +
 			"what was never published; and folders with files that no manifest lists.",
 		Flags: []cli.Flag{
 			releasesFlag(),

@@ -69,7 +69,8 @@ func TestEverySchoolOfAnAddress(t *testing.T) {
 	_, token := s.account(t)
 	for city, files := range map[string]map[string][2]string{
 		"philadelphia": {"es": {"catchments_es_2015", "ES_ID"}, "ms": {"catchments_ms_2015", "MS_ID"}, "hs": {"catchments_hs_2015", "HS_ID"}},
-		"seattle":      {"elementary": {"sps_attendance_area_ES", "ES_ZONE"}, "middle": {"sps_attendance_area_MS", "MS_ZONE"}, "secondary": {"sps_attendance_area_HS", "HS_ZONE"}},
+		"seattle": {"elementary": {"sps_attendance_area_ES", "ES_ZONE"}, "middle": {"sps_attendance_area_MS", "MS_ZONE"},
+			"secondary": {"sps_attendance_area_HS", "HS_ZONE"}},
 	} {
 		areas := attendanceAreas(t, release, data, city, files)
 		bound := areas[0].outline.Bound()
@@ -109,7 +110,8 @@ type attendanceArea struct {
 func attendanceAreas(t *testing.T, release, data, city string, files map[string][2]string) (list []attendanceArea) {
 	t.Helper()
 	schools := map[string]string{}
-	for _, row := range rows(t, filepath.Join(release, "schools.sqlite"), "SELECT c.source_key, s.name FROM school_catchment AS c JOIN school AS s ON s.fid = c.school_fid WHERE c.region = ?", "us-"+city) {
+	for _, row := range rows(t, filepath.Join(release, "schools.sqlite"),
+		"SELECT c.source_key, s.name FROM school_catchment AS c JOIN school AS s ON s.fid = c.school_fid WHERE c.region = ?", "us-"+city) {
 		key := strings.Split(row[0], ":") // es:2630:K-5 is one level of an outline
 		schools[key[0]+":"+key[1]] = row[1]
 	}

@@ -37,13 +37,16 @@ func TestDownloadedTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	file := writeText(t, filepath.Join(dir, "census.yaml"), fmt.Sprintf("release: census\nregions: [%s/us-washington.yaml, %s/us-manhattan.yaml]\n", regions, regions))
+	file := writeText(t, filepath.Join(dir, "census.yaml"),
+		fmt.Sprintf("release: census\nregions: [%s/us-washington.yaml, %s/us-manhattan.yaml]\n", regions, regions))
 	release := filepath.Join(dir, "census")
 	mustRun(t, "build", "--release", file, "--data", filepath.Dir(data), "--out", release)
 	mustRun(t, "verify", release)
 	people := filepath.Join(release, schemas.DemographicsFile)
 	for region, want := range map[string]string{"us-washington": "450 684498", "us-manhattan": "1168 1621125"} {
-		got := rows(t, people, "SELECT count(*) || ' ' || CAST(sum(estimate) AS INTEGER) FROM small_area JOIN small_area_value ON area = fid WHERE region = ? AND cell = 'population.total'", region)
+		got := rows(t, people,
+			"SELECT count(*) || ' ' || CAST(sum(estimate) AS INTEGER) FROM small_area JOIN small_area_value ON area = fid WHERE region = ? AND "+
+				"cell = 'population.total'", region)
 		if got[0][0] != want {
 			t.Errorf("%s has %s areas and people, want %s", region, got[0][0], want)
 		}
@@ -72,7 +75,8 @@ func TestDownloadedTables(t *testing.T) {
 	if v := commuters["transit"].Value; v < 0.6 || v > 0.7 {
 		t.Errorf("%v of Manhattan's commuters by transit", v)
 	}
-	for query, want := range map[string]string{"Ward 8": "Ward 8", "Congress Heights": "Congress Heights, Bellevue, Washington Highlands", "20001": "20001", "10025": "10025", "Washington": "Washington", "New York": "New York"} {
+	for query, want := range map[string]string{"Ward 8": "Ward 8", "Congress Heights": "Congress Heights, Bellevue, Washington Highlands",
+		"20001": "20001", "10025": "10025", "Washington": "Washington", "New York": "New York"} {
 		status, body := s.get(t, token, "/v3/geographies?name="+url.QueryEscape(query))
 		var answer schemas.GeographiesAnswer
 		if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK || len(answer.Meta.Order) == 0 {
@@ -101,7 +105,8 @@ func TestVintagesRefused(t *testing.T) {
 	text := before + "  - id: acs-2020\n" + after
 	path := writeText(t, filepath.Join(dir, "us-manhattan.yaml"), text)
 	code, _, errs := quartier("build", "--region", path, "--data", filepath.Dir(data), "--out", filepath.Join(dir, "out"))
-	want := "source acs-2020 has no data for 7.9 % of the small areas of its states, in 92 of 1168 small areas; of its areas in the same counties 216 have no outline, more than 5 %; without data is census:bg:360610029001"
+	want := "source acs-2020 has no data for 7.9 % of the small areas of its states, in 92 of 1168 small areas; of its areas in the same " +
+		"counties 216 have no outline, more than 5 %; without data is census:bg:360610029001"
 	if code != exitBadInput || !strings.Contains(errs, want) || !strings.Contains(errs, "max_unmatched") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
@@ -128,9 +133,12 @@ func TestTractsInPlaceOfBlockGroups(t *testing.T) {
 	build := func(name, zones, options, acs string) map[string]interval {
 		source := "  - {id: %s, kind: %s, path: %q, as_of: 2015-12-31, licence: x, attribution: x, options: %s}\n"
 		region := "region: us-dc\ntitle: Washington\ncountry: US\nstate: DC\nsources:\n" +
-			fmt.Sprintf(source, "states", "boundaries", filepath.Join(data, "..", "us-national", "cb_2019_us_state_5m.zip"), "{layout: tiger-state, where: {STUSPS: DC}}") +
-			fmt.Sprintf(source, "clusters", "boundaries", filepath.Join(data, "boundaries", "neighborhood_cluster.geojson"), `{level: 10, scheme: "dc:cluster", key: NAME, name: NBH_NAMES}`) +
-			fmt.Sprintf(source, "wards", "boundaries", filepath.Join(data, "boundaries", "ward.geojson"), `{level: 20, scheme: "dc:ward", key: WARD_ID, name: NAME}`) +
+			fmt.Sprintf(source, "states", "boundaries", filepath.Join(data, "..", "us-national", "cb_2019_us_state_5m.zip"),
+				"{layout: tiger-state, where: {STUSPS: DC}}") +
+			fmt.Sprintf(source, "clusters", "boundaries", filepath.Join(data, "boundaries", "neighborhood_cluster.geojson"),
+				`{level: 10, scheme: "dc:cluster", key: NAME, name: NBH_NAMES}`) +
+			fmt.Sprintf(source, "wards", "boundaries", filepath.Join(data, "boundaries", "ward.geojson"),
+				`{level: 20, scheme: "dc:ward", key: WARD_ID, name: NAME}`) +
 			fmt.Sprintf(source, "zones", "zones", filepath.Join(data, "boundaries", zones), options) +
 			fmt.Sprintf(source, "acs", "acs", acs, "{}")
 		out := filepath.Join(dir, name)
@@ -139,7 +147,8 @@ func TestTractsInPlaceOfBlockGroups(t *testing.T) {
 		for _, row := range rows(t, filepath.Join(out, schemas.GeographiesFile), "SELECT geog_id, source_key FROM geography") {
 			keys[row[0]] = row[1]
 		}
-		for _, row := range rows(t, filepath.Join(out, schemas.DemographicsFile), "SELECT geog_id, value, lower, upper FROM geography_variable WHERE variable = 'total_individuals'") {
+		for _, row := range rows(t, filepath.Join(out, schemas.DemographicsFile),
+			"SELECT geog_id, value, lower, upper FROM geography_variable WHERE variable = 'total_individuals'") {
 			list[keys[row[0]]] = interval{number(t, row[1]), number(t, row[2]), number(t, row[3])}
 		}
 		return list
@@ -175,7 +184,9 @@ func TestTractsInPlaceOfBlockGroups(t *testing.T) {
 func checkDryGround(t *testing.T, people, data string) {
 	t.Helper()
 	ground := map[string]float64{}
-	for _, row := range rows(t, people, "SELECT a.source_key, hex(p.geometry) FROM small_area AS a JOIN small_area_part AS p ON p.area = a.fid WHERE a.region = 'us-washington'") {
+	for _, row := range rows(t, people,
+		"SELECT a.source_key, hex(p.geometry) FROM small_area AS a JOIN small_area_part AS p ON p.area = a.fid WHERE a.region = "+
+			"'us-washington'") {
 		blob, err := hex.DecodeString(row[1])
 		if err != nil {
 			t.Fatal(err)
@@ -194,7 +205,8 @@ func checkDryGround(t *testing.T, people, data string) {
 			off++
 		}
 	}
-	t.Logf("%.2f km² of ground, %.2f of land are published; %d of %d block groups differ by more than a tenth", all/1e6, land/1e6, off, len(ground))
+	t.Logf("%.2f km² of ground, %.2f of land are published; %d of %d block groups differ by more than a tenth", all/1e6, land/1e6, off,
+		len(ground))
 	if math.Abs(all-land) > 0.03*land || off > 15 {
 		t.Errorf("the ground of the small areas is not their land")
 	}

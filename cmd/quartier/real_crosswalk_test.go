@@ -35,7 +35,8 @@ func (p *portland) checkWeights(t *testing.T, weights map[held]float64) (settled
 	if all := len(byGroup(p.overlap)); farthest > 0.3 || 8*len(settled) > all {
 		t.Errorf("weights differ by up to %.5f in %d of %d block groups", farthest, len(settled), all)
 	}
-	t.Logf("%d weights of block groups in neighbourhoods: the largest difference from the overlay of the same outlines is %.3f points", len(weights), 100*farthest)
+	t.Logf("%d weights of block groups in neighbourhoods: the largest difference from the overlay of the same outlines is %.3f points",
+		len(weights), 100*farthest)
 	laid := byGroup(p.overlap)
 	for group, sum := range byGroup(weights) {
 		if twice := laid[group] - p.covered[group]; sum > 1+twice+0.001 {
@@ -169,7 +170,8 @@ func (p *portland) checkCauses(t *testing.T, weights map[held]float64) {
 			t.Errorf("%v: our weight is %.4f, that of the crosswalk %.4f, for no known cause", pair, weights[pair], p.theirs[pair])
 		}
 		causes[cause]++
-		t.Logf("%s %-30s %6.2f here, %6.2f there; %6.2f are of %s: %s", pair.group, pair.hood, 100*weights[pair], 100*p.theirs[pair], 100*most, other, cause)
+		t.Logf("%s %-30s %6.2f here, %6.2f there; %6.2f are of %s: %s", pair.group, pair.hood, 100*weights[pair], 100*p.theirs[pair], 100*most,
+			other, cause)
 	}
 	for _, cause := range slices.Sorted(maps.Keys(causes)) {
 		t.Logf("over five points, %d pairs: %s", causes[cause], cause)
@@ -182,7 +184,8 @@ func (p *portland) checkStreets(t *testing.T, release string) {
 	const cell = 100 // metres; nothing is looked for farther
 	near := map[[2]int][]orb.Point{}
 	at := func(x, y float64) [2]int { return [2]int{int(math.Floor(x / cell)), int(math.Floor(y / cell))} }
-	for _, row := range rows(t, filepath.Join(release, schemas.AccessFile), "SELECT hex(geometry) FROM street_edge WHERE region = 'us-portland'") {
+	for _, row := range rows(t, filepath.Join(release, schemas.AccessFile),
+		"SELECT hex(geometry) FROM street_edge WHERE region = 'us-portland'") {
 		line, err := released.ReadLine(blobOf(t, row[0]))
 		if err != nil {
 			t.Fatal(err)
@@ -221,10 +224,12 @@ func (p *portland) checkStreets(t *testing.T, release string) {
 		slices.Sort(metres)
 		return metres[len(metres)/2]
 	}
-	groups := median(schemas.DemographicsFile, "SELECT hex(p.geometry) FROM small_area a JOIN small_area_part p ON p.area = a.fid WHERE a.region = 'us-portland'", 0, 0)
+	groups := median(schemas.DemographicsFile,
+		"SELECT hex(p.geometry) FROM small_area a JOIN small_area_part p ON p.area = a.fid WHERE a.region = 'us-portland'", 0, 0)
 	const hoods = "SELECT hex(geometry) FROM geography WHERE source_key LIKE 'portland:neighbourhood:%'"
 	here, moved := median(schemas.GeographiesFile, hoods, 0, 0), median(schemas.GeographiesFile, hoods, -25, 10)
-	t.Logf("median distance of corners from the nearest street: block groups %.1f m, neighbourhoods %.1f m, and %.1f m where moved by 27 m", groups, here, moved)
+	t.Logf("median distance of corners from the nearest street: block groups %.1f m, neighbourhoods %.1f m, and %.1f m where moved by 27 m",
+		groups, here, moved)
 	if groups > 2 || here < 10 || moved > here/2 {
 		t.Error("the outlines of neighbourhoods are not the displaced ones")
 	}

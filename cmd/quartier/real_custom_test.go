@@ -35,7 +35,8 @@ func checkCustom(t *testing.T, release, work string) {
 	}
 	twins := map[string]string{}
 	kinds := map[string]string{"10": "SECTOR", "20": "BOROUGH", "30": "CITY"}
-	for i, row := range rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT geog_id, level, geometry FROM geography WHERE level <= 30 ORDER BY geog_id") {
+	for i, row := range rows(t, filepath.Join(release, schemas.GeographiesFile),
+		"SELECT geog_id, level, geometry FROM geography WHERE level <= 30 ORDER BY geog_id") {
 		outline, err := released.ReadMultiPolygon([]byte(row[2]))
 		if err != nil {
 			t.Fatal(row[0], err)
@@ -46,7 +47,8 @@ func checkCustom(t *testing.T, release, work string) {
 		id := fmt.Sprintf("r-%d", i)
 		twins[id] = row[0]
 		o.Requests.Requests = append(o.Requests.Requests, schemas.Request{
-			ID: id, Customer: fmt.Sprintf("c%d", i%50), Version: 1, Action: schemas.PublishRequest, NameEN: "Name", Type: kinds[row[1]], Boundaries: wkt.MarshalString(outline[0]),
+			ID: id, Customer: fmt.Sprintf("c%d", i%50), Version: 1, Action: schemas.PublishRequest, NameEN: "Name", Type: kinds[row[1]],
+			Boundaries: wkt.MarshalString(outline[0]),
 		})
 	}
 	folder, _, outcomes, err := writePrivate(t, o)
@@ -64,7 +66,8 @@ func checkCustom(t *testing.T, release, work string) {
 			case p.table == "geography_variable":
 				condition = "AND category <> 'housing_affordability'"
 			}
-			if want, got := w.figures(release, p.file, p.table, twins[out.ID], condition), w.figures(folder, p.file, p.table, out.GeogID, condition); !slices.Equal(want, got) {
+			if want, got := w.figures(release, p.file, p.table, twins[out.ID], condition),
+				w.figures(folder, p.file, p.table, out.GeogID, condition); !slices.Equal(want, got) {
 				t.Errorf("%s of %s, as %s: %d rows, want %d", p.table, out.GeogID, twins[out.ID], len(got), len(want))
 				continue
 			}

@@ -41,7 +41,8 @@ var sampledRegions = []struct {
 	kinds  []string
 	scores bool // whether it knows pedestrian_friendly
 }{
-	{"us-seattle", []string{"grocery", "restaurants and bars", "shopping", "coffee", "parks", "schools", "books", "entertainment", "daily needs"}, false},
+	{"us-seattle", []string{"grocery", "restaurants and bars", "shopping", "coffee", "parks", "schools", "books", "entertainment",
+		"daily needs"}, false},
 	{"ca-ottawa", []string{"grocery", "restaurants and bars", "coffee", "parks", "schools", "books", "daily needs"}, true},
 	{"us-pikesville", []string{"grocery", "banks", "parks", "schools"}, false},
 	{"us-portland", nil, false},
@@ -185,7 +186,8 @@ func sampleNodes(t *testing.T, c *calibration.Calibration, db *duck.DB, s sample
 		s.add("intersections", channel("intersection_density")/5)
 		for _, name := range rating.WellnessParts {
 			v := channel(name)
-			if !pedestrian && slices.Contains([]string{"pedestrian_friendly", "cycling_friendly", "fitness_establishment_access", "healthy_restaurant_access"}, name) {
+			if !pedestrian && slices.Contains([]string{"pedestrian_friendly", "cycling_friendly", "fitness_establishment_access",
+				"healthy_restaurant_access"}, name) {
 				v = math.NaN()
 			}
 			s.add(name, v)
@@ -254,7 +256,8 @@ func placesByClass(t *testing.T, db *duck.DB) map[string]*near.Points {
 		if places[class] != nil {
 			continue
 		}
-		for row, err := range sqlrow.Select[derived.Destination](context.Background(), db, "SELECT * FROM destination WHERE class = ? ORDER BY destination", class) {
+		for row, err := range sqlrow.Select[derived.Destination](context.Background(), db,
+			"SELECT * FROM destination WHERE class = ? ORDER BY destination", class) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -124,7 +124,8 @@ func realPieces(t *testing.T, data string) (list []piece) {
 	people := figuresOf(t, us("us-portland/acs/census_total_population-2000-2010-blkgrp.csv"), "GEOID10", "CL8AA2010", "")
 	households := map[string]margin.Figure{}
 	for _, row := range table(t, us("us-portland/acs/acs_household_income_2014_blkgrp.csv")) {
-		households[row["STATEA"]+row["COUNTYA"]+row["TRACTA"]+row["BLKGRPA"]] = margin.Figure{Estimate: number(t, row["ABDOE001"]), MOE: number(t, row["ABDOM001"])}
+		households[row["STATEA"]+row["COUNTYA"]+row["TRACTA"]+row["BLKGRPA"]] = margin.Figure{Estimate: number(t, row["ABDOE001"]),
+			MOE: number(t, row["ABDOM001"])}
 	}
 	list = blockGroups(t, outlines(t, "GEOID10", us("us-portland/boundaries/pdx-2010-census-blockgroups.shp")), people, households)
 	acs := us("us-dc", "acs-2015", "ACS_15_5YR_")

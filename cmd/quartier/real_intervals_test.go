@@ -101,7 +101,8 @@ func partTables(t *testing.T, data string) (tables map[string]map[int]margin.Fig
 	all := figuresOf(t, acs+"B25002_with_ann.csv", "GEO.id2", "HD01_VD02", "HD02_VD02")
 	for key, renters := range figuresOf(t, acs+"B25063_with_ann.csv", "GEO.id2", "HD01_VD01", "HD02_VD01") {
 		owners := margin.Figure{Estimate: max(0, all[key].Estimate-renters.Estimate), MOE: renters.MOE}
-		tables[key] = map[int]margin.Figure{cellOf(t, "tenure.total"): all[key], cellOf(t, "tenure.renter"): renters, cellOf(t, "tenure.owner"): owners}
+		tables[key] = map[int]margin.Figure{cellOf(t, "tenure.total"): all[key], cellOf(t, "tenure.renter"): renters,
+			cellOf(t, "tenure.owner"): owners}
 	}
 	incomes, _ := demographics.TableOf("household_income")
 	cells := slices.DeleteFunc(slices.Clone(demographics.Tables[incomes].Cells), func(c int) bool { return !demographics.Cells[c].Has("US") })
@@ -184,10 +185,12 @@ func cutParts(t *testing.T, list []piece, tables map[string]map[int]margin.Figur
 			for c, f := range all {
 				sums[c] = totals.Cells[c]
 				var sum margin.Sum
-				sum.Add(margin.Figure{Estimate: w * f.Estimate, MOE: math.Hypot(w*f.MOE, math.Hypot(sigmaBefore(of, around), tauBefore(c, f, all))*margin.Z*f.Estimate*math.Sqrt(w*(1-w)))}, 1)
+				sum.Add(margin.Figure{Estimate: w * f.Estimate,
+					MOE: math.Hypot(w*f.MOE, math.Hypot(sigmaBefore(of, around), tauBefore(c, f, all))*margin.Z*f.Estimate*math.Sqrt(w*(1-w)))}, 1)
 				before[c] = sum
 			}
-			parts = append(parts, partsOf(t, part{county: p.county, setting: setting(of.density()), sums: sums, before: before}, &p, tables, medians, "")...)
+			parts = append(parts, partsOf(t, part{county: p.county, setting: setting(of.density()), sums: sums, before: before}, &p, tables,
+				medians, "")...)
 		}
 	}
 	return parts
@@ -213,14 +216,16 @@ func tractParts(t *testing.T, list []piece, tables map[string]map[int]margin.Fig
 				sums[c] = portion(constants.Parts.Variance(c, f.Estimate, countedIn(c, all)))
 				before[c] = portion(math.Pow(tauBefore(c, f, all)*f.Estimate, 2))
 			}
-			parts = append(parts, partsOf(t, part{county: p.county, setting: setting(of.density()), sums: sums, before: before}, &p, tables, medians, ", by tract")...)
+			parts = append(parts, partsOf(t, part{county: p.county, setting: setting(of.density()), sums: sums, before: before}, &p, tables, medians,
+				", by tract")...)
 		}
 	}
 	return parts
 }
 
 // partsOf are the variables of a piece whose truth is published.
-func partsOf(t *testing.T, like part, p *piece, tables map[string]map[int]margin.Figure, medians map[string]float64, how string) (parts []part) {
+func partsOf(t *testing.T, like part, p *piece, tables map[string]map[int]margin.Figure, medians map[string]float64,
+	how string) (parts []part) {
 	add := func(what string, truth float64) {
 		one := like
 		one.what, one.truth = what+how, truth
@@ -324,7 +329,8 @@ func TestIntervals(t *testing.T) {
 		if now.n < leastPieces {
 			continue
 		}
-		line := fmt.Sprintf("%-38s %5.0f  %5.1f → %5.1f %%  %.2f → %.2f  %.3f → %.3f", key, now.n, 100*old.coverage(), 100*now.coverage(), old.width(), now.width(), old.mean(share), now.mean(share))
+		line := fmt.Sprintf("%-38s %5.0f  %5.1f → %5.1f %%  %.2f → %.2f  %.3f → %.3f", key, now.n, 100*old.coverage(), 100*now.coverage(),
+			old.width(), now.width(), old.mean(share), now.mean(share))
 		if strings.Count(key, " · ") == 2 {
 			factor, held := fittedWithout(parts, key)
 			lines = append(lines, line+fmt.Sprintf("  fitted on the others (factor %.1f) %5.1f %%", factor, 100*held))

@@ -196,7 +196,8 @@ func (o overlay) pairs(query string) map[held]float64 {
 
 // shares returns the shares of the area of outlines a in outlines b.
 func (o overlay) shares(a, b, column string) map[held]float64 {
-	return o.pairs("SELECT a.name, b.name, ST_Area(ST_Intersection(a.geometry, b." + column + ")) / ST_Area(a.geometry) FROM " + a + " a JOIN " + b + " b ON MbrIntersects(a.geometry, b." + column + ")")
+	return o.pairs("SELECT a.name, b.name, ST_Area(ST_Intersection(a.geometry, b." + column + ")) / ST_Area(a.geometry) FROM " + a +
+		" a JOIN " + b + " b ON MbrIntersects(a.geometry, b." + column + ")")
 }
 
 // readPortland overlays the publishers' outlines in the equal-area projection of the block groups' file.
@@ -208,7 +209,8 @@ func readPortland(t *testing.T, data string) *portland {
 	}
 	p := &portland{names: map[string]string{}, middle: map[string]bool{}}
 	o := newOverlay(t)
-	o.do("CREATE VIRTUAL TABLE shapes USING VirtualShape('" + filepath.Join(dir, "boundaries", "pdx-2010-census-blockgroups") + "', 'UTF-8', 102003)")
+	o.do("CREATE VIRTUAL TABLE shapes USING VirtualShape('" + filepath.Join(dir, "boundaries", "pdx-2010-census-blockgroups") +
+		"', 'UTF-8', 102003)")
 	o.do("CREATE TABLE block_group AS SELECT GEOID10 AS name, INTPTLAT10 + 0 AS lat, INTPTLON10 + 0 AS lng, Geometry AS geometry FROM shapes")
 	o.load("hood", filepath.Join(dir, "boundaries", "neighbourhoods-city.geojson"), "ESRI:102003", func(properties map[string]any) string {
 		name := hoodName(properties["name"].(string))
@@ -278,19 +280,22 @@ func (p *portland) weightsOf(t *testing.T, release string) map[held]float64 {
 	}
 	group := map[int]string{}
 	p.sigma = map[string]float64{}
-	for _, row := range rows(t, filepath.Join(release, schemas.DemographicsFile), "SELECT fid, substr(source_key, 11), sigma_within FROM small_area WHERE source_key LIKE 'census:bg:%'") {
+	for _, row := range rows(t, filepath.Join(release, schemas.DemographicsFile),
+		"SELECT fid, substr(source_key, 11), sigma_within FROM small_area WHERE source_key LIKE 'census:bg:%'") {
 		group[int(number(t, row[0]))-1] = row[1]
 		p.sigma[row[1]] = number(t, row[2])
 	}
 	weights := map[held]float64{}
-	for _, row := range rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT source_key, hex(geometry) FROM geography WHERE source_key LIKE 'portland:neighbourhood:%'") {
-		err := areas.Each(areal.Polygons(outlineOf(t, row[1])), smallareas.Scope{Country: "US"}, func(area int, w [demographics.Universes]float64) error {
-			weights[held{group[area], p.names[row[0]]}] = w[0]
-			if w[1] != w[0] || w[2] != w[0] {
-				t.Errorf("%s counts by %v, and there are no blocks", group[area], w)
-			}
-			return nil
-		})
+	for _, row := range rows(t, filepath.Join(release, schemas.GeographiesFile),
+		"SELECT source_key, hex(geometry) FROM geography WHERE source_key LIKE 'portland:neighbourhood:%'") {
+		err := areas.Each(areal.Polygons(outlineOf(t, row[1])), smallareas.Scope{Country: "US"},
+			func(area int, w [demographics.Universes]float64) error {
+				weights[held{group[area], p.names[row[0]]}] = w[0]
+				if w[1] != w[0] || w[2] != w[0] {
+					t.Errorf("%s counts by %v, and there are no blocks", group[area], w)
+				}
+				return nil
+			})
 		if err != nil {
 			t.Fatal(err)
 		}

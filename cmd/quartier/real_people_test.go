@@ -54,11 +54,13 @@ func checkPeople(t *testing.T, release, data string) {
 		for language, label := range map[string]string{"en": "Total population", "fr": "Population totale"} {
 			ottawa := s.people(t, token, "lat=45.4215&lng=-75.6972&language="+language)
 			only := ottawa["population_total"]
-			if len(ottawa) != 1 || only.Label != "Population" || len(only.Variables) != 1 || only.Variables[0].Label != label || only.Variables[0].Value < 1000 {
+			if len(ottawa) != 1 || only.Label != "Population" || len(only.Variables) != 1 || only.Variables[0].Label != label ||
+				only.Variables[0].Value < 1000 {
 				t.Errorf("Ottawa has %+v", ottawa)
 			}
 		}
-		for name, at := range map[string]string{"Wilmington": "lat=39.7459&lng=-75.5466", "Pikesville": "lat=39.374&lng=-76.722", "Seattle": "lat=47.6062&lng=-122.3321"} {
+		for name, at := range map[string]string{"Wilmington": "lat=39.7459&lng=-75.5466", "Pikesville": "lat=39.374&lng=-76.722",
+			"Seattle": "lat=47.6062&lng=-122.3321"} {
 			if of := s.people(t, token, at); of != nil {
 				t.Errorf("%s has %v, without any survey", name, of)
 			}
@@ -93,7 +95,8 @@ type line struct{ estimate, moe float64 }
 func readNHGIS(t *testing.T, data string) map[string]map[string]line {
 	t.Helper()
 	all := map[string]map[string]line{}
-	for file, code := range map[string]string{"acs_educational_attainment_2010_2014_blkgrp.csv": "ABC4", "acs_household_income_2014_blkgrp.csv": "ABDO"} {
+	for file, code := range map[string]string{"acs_educational_attainment_2010_2014_blkgrp.csv": "ABC4",
+		"acs_household_income_2014_blkgrp.csv": "ABDO"} {
 		for _, row := range table(t, filepath.Join(data, "us-portland", "acs", file)) {
 			id := row["STATEA"] + row["COUNTYA"] + row["TRACTA"] + row["BLKGRPA"]
 			if all[id] == nil {
@@ -143,9 +146,11 @@ func placedIn(w, sigma, small, empty float64) (below, above float64) {
 
 // The lines of the cells of each variable.
 var (
-	educationLines = map[string][][]int{"no_high_school": {{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}}, "high_school": {{17, 18}}, "university_certifcate": {{19, 20}},
-		"college_certificate": {{21}}, "bachelor_degree": {{22}}, "masters_degree": {{23}}, "medical_degree": {{24}}, "doctorate": {{25}}}
-	incomeLines = map[string][][]int{"inc_00_09": {{2}}, "inc_10_19": {{3}, {4}}, "inc_20_34": {{5}, {6}, {7}}, "inc_35_49": {{8}, {9}, {10}}, "inc_50_74": {{11}, {12}},
+	educationLines = map[string][][]int{"no_high_school": {{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}}, "high_school": {{17, 18}},
+		"university_certifcate": {{19, 20}},
+		"college_certificate":   {{21}}, "bachelor_degree": {{22}}, "masters_degree": {{23}}, "medical_degree": {{24}}, "doctorate": {{25}}}
+	incomeLines = map[string][][]int{"inc_00_09": {{2}}, "inc_10_19": {{3}, {4}}, "inc_20_34": {{5}, {6}, {7}}, "inc_35_49": {{8}, {9}, {10}},
+		"inc_50_74":  {{11}, {12}},
 		"inc_75_100": {{13}}, "inc_100_149": {{14}, {15}}, "inc_150_200": {{16}}, "inc_200_plus": {{17}}}
 	incomeBounds = []float64{0, 10e3, 15e3, 20e3, 25e3, 30e3, 35e3, 40e3, 45e3, 50e3, 60e3, 75e3, 100e3, 125e3, 150e3, 200e3, math.Inf(1)}
 )
@@ -225,9 +230,11 @@ func (p *portland) checkFigures(t *testing.T, name string, lines map[string]map[
 		category, variable, format string
 		scale                      float64
 	}{
-		{"income_stats", "median_household_income", "%.0f", 1}, {"income_stats", "avg_household_income", "%.0f", 1}, {"income_level", "household_income_total", "%.0f", 1},
+		{"income_stats", "median_household_income", "%.0f", 1}, {"income_stats", "avg_household_income", "%.0f", 1},
+		{"income_level", "household_income_total", "%.0f", 1},
 		{"income_level", "inc_00_09", "%.1f %%", 100}, {"income_level", "inc_200_plus", "%.1f %%", 100},
-		{"education_level", "education_level_total", "%.0f", 1}, {"education_level", "bachelor_degree", "%.1f %%", 100}, {"education_level", "masters_degree", "%.1f %%", 100},
+		{"education_level", "education_level_total", "%.0f", 1}, {"education_level", "bachelor_degree", "%.1f %%", 100},
+		{"education_level", "masters_degree", "%.1f %%", 100},
 	} {
 		v := of[got.category][got.variable]
 		if v.ConfidenceInterval == nil { // a mean that rests on the open bin
@@ -237,13 +244,15 @@ func (p *portland) checkFigures(t *testing.T, name string, lines map[string]map[
 			}
 			continue
 		}
-		t.Logf("%-10s %-24s "+got.format+" ("+got.format+" to "+got.format+")", name, got.variable, got.scale*v.Value, got.scale*v.ConfidenceInterval.Lower, got.scale*v.ConfidenceInterval.Upper)
+		t.Logf("%-10s %-24s "+got.format+" ("+got.format+" to "+got.format+")", name, got.variable, got.scale*v.Value,
+			got.scale*v.ConfidenceInterval.Lower, got.scale*v.ConfidenceInterval.Upper)
 	}
 }
 
 // checkMedian compares a median with the one of the added bins, and its interval with the quantiles at one half plus or
 // minus the margin of error of that share.
-func (p *portland) checkMedian(t *testing.T, name string, lines map[string]map[string]line, got schemas.GeographyDemographicsVariable, near func(what string, got, want, within float64)) {
+func (p *portland) checkMedian(t *testing.T, name string, lines map[string]map[string]line, got schemas.GeographyDemographicsVariable,
+	near func(what string, got, want, within float64)) {
 	t.Helper()
 	var bins []float64
 	var all handbook

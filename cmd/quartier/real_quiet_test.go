@@ -64,7 +64,8 @@ func checkCountry(t *testing.T, release string) {
 	t.Helper()
 	var cells []scorestats.Place
 	var households []float64
-	for _, row := range rows(t, filepath.Join(release, schemas.AccessFile), `SELECT geohash, households_km2 FROM typology WHERE population_km2 < 150 AND households_km2 > 0`) {
+	for _, row := range rows(t, filepath.Join(release, schemas.AccessFile),
+		`SELECT geohash, households_km2 FROM typology WHERE population_km2 < 150 AND households_km2 > 0`) {
 		bound, err := geo.GeohashCell(row[0])
 		if err != nil {
 			t.Fatal(err)

@@ -45,12 +45,14 @@ func checkSchools(t *testing.T, release string) {
 		t.Errorf("downtown of Ottawa has %d and %d schools, in French %d", len(english.Primary), len(english.High), len(french.Primary))
 	}
 	for i, school := range french.Primary {
-		if other := english.Primary[i].Attributes; slices.Contains(other.Types, "public") && !slices.Contains(school.Attributes.Types, "publique") {
+		if other := english.Primary[i].Attributes; slices.Contains(other.Types, "public") &&
+			!slices.Contains(school.Attributes.Types, "publique") {
 			t.Errorf("%s is %v, in English %v", school.Name, school.Attributes.Types, other.Types)
 		}
 	}
 	for _, no := range []string{"driving", "tutor", "beauty", "flight"} {
-		if got := rows(t, release+"/schools.sqlite", `SELECT count(*) FROM school WHERE state_code = 'ON' AND lower(name) LIKE '%' || ? || '%'`, no); got[0][0] != "0" {
+		if got := rows(t, release+"/schools.sqlite", `SELECT count(*) FROM school WHERE state_code = 'ON' AND lower(name) LIKE '%' || ? || '%'`,
+			no); got[0][0] != "0" {
 			t.Errorf("%s schools of %q", got[0][0], no)
 		}
 	}

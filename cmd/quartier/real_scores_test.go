@@ -13,10 +13,13 @@ import (
 
 // withoutData lists the scores that a region must not have, for lack of data.
 var withoutData = map[string][]string{
-	"us-delaware":   {"cycling_friendly", "car_friendly", "historic", "daycares", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "pedestrian_friendly", "transit_friendly", "vibrant"},
-	"us-pikesville": {"cycling_friendly", "car_friendly", "transit_friendly", "historic", "cafes", "nightlife", "restaurants", "shopping", "vibrant"},
-	"us-portland":   {"cycling_friendly", "car_friendly", "quiet", "groceries", "shopping", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
-	"ca-ottawa":     {"shopping", "vibrant", "daycares", "historic", "greenery", "quiet"},
+	"us-delaware": {"cycling_friendly", "car_friendly", "historic", "daycares", "groceries", "cafes", "restaurants", "nightlife",
+		"high_schools", "primary_schools", "pedestrian_friendly", "transit_friendly", "vibrant"},
+	"us-pikesville": {"cycling_friendly", "car_friendly", "transit_friendly", "historic", "cafes", "nightlife", "restaurants", "shopping",
+		"vibrant"},
+	"us-portland": {"cycling_friendly", "car_friendly", "quiet", "groceries", "shopping", "cafes", "restaurants", "nightlife",
+		"high_schools", "primary_schools", "daycares", "vibrant", "parks", "historic", "pedestrian_friendly"},
+	"ca-ottawa": {"shopping", "vibrant", "daycares", "historic", "greenery", "quiet"},
 }
 
 // withData lists scores that a region must have.
@@ -24,7 +27,8 @@ var withData = map[string][]string{
 	"us-delaware":   {"quiet", "parks"},
 	"us-pikesville": {"pedestrian_friendly", "groceries", "primary_schools", "quiet", "greenery", "wellness"},
 	"us-portland":   {"transit_friendly"},
-	"ca-ottawa":     {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife", "high_schools", "primary_schools", "parks"},
+	"ca-ottawa": {"pedestrian_friendly", "cycling_friendly", "transit_friendly", "groceries", "cafes", "restaurants", "nightlife",
+		"high_schools", "primary_schools", "parks"},
 }
 
 // checkScores checks the scores of the real regions for plausibility.
@@ -48,18 +52,29 @@ func checkScores(t *testing.T, release string) {
 	for _, fact := range []struct{ what, query, want string }{
 		{"medians over streets, where nobody counted households", `SELECT count(*) > 0 FROM geography_score WHERE basis = 'street'`, "1"},
 		{"medians over households too", `SELECT count(*) > 1000 FROM geography_score WHERE basis = 'households'`, "1"},
-		{"every typology is one of nine", `SELECT count(*) FROM typology WHERE typology NOT IN ('` + strings.Join(schemas.Typologies, "','") + `')`, "0"},
+		{"every typology is one of nine", `SELECT count(*) FROM typology WHERE typology NOT IN ('` + strings.Join(schemas.Typologies, "','") +
+			`')`, "0"},
 		{"Ottawa's typologies", `SELECT count(*) > 50000 AND count(DISTINCT typology) >= 6 FROM typology`, "1"},
 		{"typologies are in Ottawa alone", `SELECT count(*) FROM typology WHERE geohash NOT LIKE 'f2%' AND geohash NOT LIKE 'dr%'`, "0"},
 		{"cycling in Ottawa", `SELECT count(cycling_friendly) > 0.9 * count(*) FROM street_node WHERE region = 'ca-ottawa'`, "1"},
-		{"heights of Portland", `SELECT count(*) > 3000 AND max(terrain_steepness) > 40000 AND min(terrain_steepness) < 10000 FROM street_node WHERE region = 'us-portland' AND terrain_steepness IS NOT NULL`, "1"},
+		{"heights of Portland",
+			`SELECT count(*) > 3000 AND max(terrain_steepness) > 40000 AND min(terrain_steepness) < 10000 FROM street_node WHERE region = ` +
+				`'us-portland' AND terrain_steepness IS NOT NULL`, "1"},
 		{"heights nowhere else", `SELECT count(*) FROM street_node WHERE region <> 'us-portland' AND terrain_steepness IS NOT NULL`, "0"},
-		{"lines of Portland", `SELECT count(DISTINCT route_key) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region = 'us-portland'`, "3"},
-		{"no timetable elsewhere", `SELECT count(*) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region <> 'us-portland' AND s.basis = 'timetable'`, "0"},
-		{"lines of Ottawa", `SELECT count(DISTINCT route_key) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region = 'ca-ottawa' AND s.basis = 'line'`, "194"},
+		{"lines of Portland",
+			`SELECT count(DISTINCT route_key) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region = 'us-portland'`,
+			"3"},
+		{"no timetable elsewhere",
+			`SELECT count(*) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region <> 'us-portland' AND s.basis = ` +
+				`'timetable'`, "0"},
+		{"lines of Ottawa",
+			`SELECT count(DISTINCT route_key) FROM transit_service s JOIN destination d ON d.fid = s.destination WHERE d.region = 'ca-ottawa' AND ` +
+				`s.basis = 'line'`, "194"},
 		{"no half point has half of Ottawa's streets", `SELECT max(n) < 0.45 * (SELECT count(*) FROM street_node WHERE region = 'ca-ottawa') FROM (
 			SELECT count(*) AS n FROM street_node WHERE region = 'ca-ottawa' AND transit_friendly IS NOT NULL GROUP BY round(transit_friendly / 5000.0))`, "1"},
-		{"of Portland's partial feeds no value is 0", `SELECT count(transit_friendly) > 3000 AND min(transit_friendly) > 0 AND count(transit_friendly) < 0.8 * count(*) FROM street_node WHERE region = 'us-portland'`, "1"},
+		{"of Portland's partial feeds no value is 0",
+			`SELECT count(transit_friendly) > 3000 AND min(transit_friendly) > 0 AND count(transit_friendly) < 0.8 * count(*) FROM street_node ` +
+				`WHERE region = 'us-portland'`, "1"},
 	} {
 		if got := rows(t, access, fact.query); len(got) != 1 || got[0][0] != fact.want {
 			t.Errorf("%s: %v, want %s", fact.what, got, fact.want)
@@ -91,12 +106,14 @@ func checkFooting(t *testing.T, release string) {
 			t.Errorf("%s is missing", c.name)
 			continue
 		}
-		if got := rows(t, filepath.Join(release, schemas.AccessFile), `SELECT count(*) > 0 FROM geography_score WHERE geog_id = ?`, id[0][0]); got[0][0] != c.scored {
+		if got := rows(t, filepath.Join(release, schemas.AccessFile), `SELECT count(*) > 0 FROM geography_score WHERE geog_id = ?`,
+			id[0][0]); got[0][0] != c.scored {
 			t.Errorf("%s has scores: %s, want %s", c.name, got[0][0], c.scored)
 		}
 	}
 	for level, least := range map[string]int{"10": 130, "20": 26, "30": 65, "37": 4} {
-		ids := rows(t, filepath.Join(release, schemas.AccessFile), `SELECT DISTINCT geog_id FROM geography_score WHERE geog_id GLOB ?`, "g"+level+"_*")
+		ids := rows(t, filepath.Join(release, schemas.AccessFile), `SELECT DISTINCT geog_id FROM geography_score WHERE geog_id GLOB ?`,
+			"g"+level+"_*")
 		if len(ids) < least {
 			t.Errorf("%d geographies of level %s have scores, not %d", len(ids), level, least)
 		}
@@ -122,7 +139,8 @@ func checkCopies(t *testing.T, release string) {
 	access := filepath.Join(release, schemas.AccessFile)
 	for i, a := range schemas.Scores {
 		for _, b := range schemas.Scores[i+1:] {
-			got := rows(t, access, `SELECT count(*) > 1000 AND avg(`+a.ID+` = `+b.ID+`) > 0.9 AND avg(`+a.ID+` > 0) > 0.2 FROM street_node WHERE `+a.ID+` IS NOT NULL AND `+b.ID+` IS NOT NULL`)
+			got := rows(t, access, `SELECT count(*) > 1000 AND avg(`+a.ID+` = `+b.ID+`) > 0.9 AND avg(`+a.ID+` > 0) > 0.2 FROM street_node WHERE `+
+				a.ID+` IS NOT NULL AND `+b.ID+` IS NOT NULL`)
 			if got[0][0] == "1" {
 				t.Errorf("%s is a copy of %s", a.ID, b.ID)
 			}

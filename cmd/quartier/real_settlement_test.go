@@ -182,7 +182,8 @@ func TestSettlement(t *testing.T) {
 		}
 	}
 	everywhere := func(*prediction) bool { return true }
-	lines := []string{"mean absolute and root mean squared error in people, and intervals that hold the published figure, by ground → by settlement"}
+	lines := []string{
+		"mean absolute and root mean squared error in people, and intervals that hold the published figure, by ground → by settlement"}
 	for _, name := range slices.Sorted(maps.Keys(settled)) {
 		mae, rmse := off(ground[name])
 		settledMAE, settledRMSE := off(settled[name])
@@ -190,8 +191,10 @@ func TestSettlement(t *testing.T) {
 		held, _ := heldShare(settled[name], 1, everywhere)
 		factor := fit(settled, name, len("Ottawa, east"), 0.93)
 		fitted, _ := heldShare(settled[name], factor, everywhere)
-		lines = append(lines, fmt.Sprintf("%-29s %5d  %6.1f → %5.1f  %6.1f → %6.1f  %5.1f %% → %5.1f %%  fitted on the others (factor %.2f) %5.1f %%, %d areas of the place are not divided",
-			name, n, mae, settledMAE, rmse, settledRMSE, 100*before, 100*held, factor, 100*fitted, undivided[name]))
+		lines = append(lines,
+			fmt.Sprintf("%-29s %5d  %6.1f → %5.1f  %6.1f → %6.1f  %5.1f %% → %5.1f %%  fitted on the others (factor %.2f) %5.1f %%, %d areas of "+
+				"the place are not divided",
+				name, n, mae, settledMAE, rmse, settledRMSE, 100*before, 100*held, factor, 100*fitted, undivided[name]))
 		if held < wantedHeld || fitted < wantedHeld {
 			t.Errorf("%s: %.1f %% of the intervals hold the published figure, %.1f %% fitted on the others", name, 100*held, 100*fitted)
 		}
@@ -244,7 +247,8 @@ func TestSettlementAroundPlaces(t *testing.T) {
 		disc := areal.Disc(c.lng, c.lat, 500)
 		want, before, got := peopleIn(truth, disc), peopleIn(ground, disc), peopleIn(settled, disc)
 		lower, upper, _ := got.Interval(0, math.Inf(1))
-		lines = append(lines, fmt.Sprintf("%-19s %5.0f %5.0f %5.0f, %.0f to %.0f", c.name, want.Estimate, before.Estimate, got.Estimate, lower, upper))
+		lines = append(lines, fmt.Sprintf("%-19s %5.0f %5.0f %5.0f, %.0f to %.0f", c.name, want.Estimate, before.Estimate, got.Estimate,
+			lower, upper))
 		offBefore, off := math.Abs(before.Estimate-want.Estimate), math.Abs(got.Estimate-want.Estimate)
 		offs[0], offs[1] = offs[0]+offBefore, offs[1]+off
 		if want.Estimate < math.Floor(lower) || want.Estimate > math.Ceil(upper) || c.village && off >= offBefore {

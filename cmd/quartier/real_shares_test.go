@@ -27,7 +27,8 @@ func publishedShares(t *testing.T, data string) map[string][]shareOf {
 	}
 	all := map[string][]shareOf{"tenure": {{dc("B25063", "01"), dc("B25002", "02")}}}
 	for _, column := range []string{"02", "10", "19"} {
-		all["commute_mode"] = append(all["commute_mode"], shareOf{dc("B08301", column), dc("B08301", "01")}, shareOf{newYork("B08301", "0"+column), newYork("B08301", "001")})
+		all["commute_mode"] = append(all["commute_mode"], shareOf{dc("B08301", column), dc("B08301", "01")},
+			shareOf{newYork("B08301", "0"+column), newYork("B08301", "001")})
 	}
 	for _, column := range []string{"002", "008"} {
 		all["families"] = append(all["families"], shareOf{newYork("B11001", column), newYork("B11001", "001")})
@@ -71,7 +72,8 @@ func estimatesOf(t *testing.T, path, key, column string) map[string]float64 {
 func TestIntervalsOfShares(t *testing.T) {
 	all := publishedShares(t, testenv.NeedData(t, ""))
 	parts := calibration.Standard().Demographics.Parts
-	constants := map[string]float64{"tenure": parts.Homes, "household_income": parts.Households, "families": parts.Households, "education": parts.Persons, "commute_mode": parts.Persons}
+	constants := map[string]float64{"tenure": parts.Homes, "household_income": parts.Households, "families": parts.Households,
+		"education": parts.Persons, "commute_mode": parts.Persons}
 	lines := []string{"shares of block groups, variance over p(1 − p)(1 − w)/w, and the same for w up to 0.2, 0.4, 0.6 and above; constant"}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		var sum, n float64
@@ -93,7 +95,8 @@ func TestIntervalsOfShares(t *testing.T) {
 			}
 		}
 		rho := sum / n
-		lines = append(lines, fmt.Sprintf("%-16s %6.0f  %.3f  %.3f %.3f %.3f %.3f  %.3f", name, n, rho, sums[0]/ns[0], sums[1]/ns[1], sums[2]/ns[2], sums[3]/ns[3], constants[name]))
+		lines = append(lines, fmt.Sprintf("%-16s %6.0f  %.3f  %.3f %.3f %.3f %.3f  %.3f", name, n, rho, sums[0]/ns[0], sums[1]/ns[1],
+			sums[2]/ns[2], sums[3]/ns[3], constants[name]))
 		if c := constants[name]; c < rho/1.6 || c > rho*1.6 {
 			t.Errorf("%s: the constant is %.3f, the variance %.3f", name, c, rho)
 		}

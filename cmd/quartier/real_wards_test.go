@@ -21,28 +21,50 @@ var wardTables = []struct {
 	heading         string
 	parts           map[string][]int
 }{
-	{"population_age", "population_age_total", 2, "Total - Age groups", map[string][]int{"age_00_04": {4}, "age_05_09": {5}, "age_10_14": {6}, "age_15_19": {8}, "age_20_24": {9}, "age_25_29": {10},
-		"age_30_34": {11}, "age_35_39": {12}, "age_40_44": {13}, "age_45_49": {14}, "age_50_54": {15}, "age_55_59": {16}, "age_60_64": {17}, "age_65_69": {19}, "age_70_74": {20}, "age_75_79": {21}, "age_80_84": {22}, "age_85_plus": {23}}},
-	{"marital_status", "marital_status_total", 47, "Total - Marital status", map[string][]int{"marital_status_married": {48}, "marital_status_never_married": {56}, "marital_status_separated": {57}, "marital_status_divorced": {58}, "marital_status_widowed": {59}}},
-	{"housing_type", "housing_type_total", 215, "Total - Occupied private dwellings by structural type", map[string][]int{"apt_dttachd": {216, 223}, "apt_attachd": {217, 218, 222}, "apt_plex": {219}, "apt_bldg_sm": {220}, "apt_bldg_lg": {221}}},
-	{"household_composition", "household_size_total_count", 224, "Total - Private households by household size", map[string][]int{"household_size_1_person_percent": {225}, "household_size_2_people_percent": {226},
-		"household_size_3_people_percent": {227}, "household_size_4_people_percent": {228}, "household_size_5_plus_people_percent": {229}}},
+	{"population_age", "population_age_total", 2, "Total - Age groups",
+		map[string][]int{"age_00_04": {4}, "age_05_09": {5}, "age_10_14": {6}, "age_15_19": {8}, "age_20_24": {9}, "age_25_29": {10},
+			"age_30_34": {11}, "age_35_39": {12}, "age_40_44": {13}, "age_45_49": {14}, "age_50_54": {15}, "age_55_59": {16}, "age_60_64": {17},
+			"age_65_69": {19}, "age_70_74": {20}, "age_75_79": {21}, "age_80_84": {22}, "age_85_plus": {23}}},
+	{"marital_status", "marital_status_total", 47, "Total - Marital status",
+		map[string][]int{"marital_status_married": {48}, "marital_status_never_married": {56}, "marital_status_separated": {57},
+			"marital_status_divorced": {58}, "marital_status_widowed": {59}}},
+	{"housing_type", "housing_type_total", 215, "Total - Occupied private dwellings by structural type",
+		map[string][]int{"apt_dttachd": {216, 223}, "apt_attachd": {217, 218, 222}, "apt_plex": {219}, "apt_bldg_sm": {220},
+			"apt_bldg_lg": {221}}},
+	{"household_composition", "household_size_total_count", 224, "Total - Private households by household size",
+		map[string][]int{"household_size_1_person_percent": {225}, "household_size_2_people_percent": {226},
+			"household_size_3_people_percent": {227}, "household_size_4_people_percent": {228}, "household_size_5_plus_people_percent": {229}}},
 	{"households", "households_total", 224, "Total - Private households by household size", nil},
-	{"households_children", "home_households_total", 231, "Total - Household type", map[string][]int{"home_kids": {234, 236, 237, 238}, "home_no_kids": {235, 240, 241}}},
-	{"income_level", "household_income_total", 257, "Total - Household total income groups in 2020", map[string][]int{"inc_00_09": {258, 259}, "inc_10_19": {260, 261}, "inc_20_34": {262, 263, 264}, "inc_35_49": {265, 266, 267},
-		"inc_100_149": {274, 275}, "inc_150_200": {276}, "inc_200_plus": {277}}}, // 70,000 to 79,999 is split: below
-	{"property_tenure", "property_tenure_total", 298, "Total - Private households by tenure", map[string][]int{"prop_owner": {299}, "prop_renter": {300}}},
-	{"housing_bedroom_count", "housing_units_total", 305, "Total - Occupied private dwellings by number of bedrooms", map[string][]int{"housing_0_bedroom": {306}, "housing_1_bedroom": {307}, "housing_2_bedrooms": {308}, "housing_3_bedrooms": {309}, "housing_4_plus_bedrooms": {310}}},
-	{"housing_construction_year", "housing_units_total", 324, "Total - Occupied private dwellings by period of construction", map[string][]int{"housing_construction_year_before_1961": {325}, "housing_construction_year_1961_to_1980": {326},
-		"housing_construction_year_1981_to_1990": {327}, "housing_construction_year_1991_to_2000": {328}, "housing_construction_year_2001_to_2005": {329}, "housing_construction_year_2006_to_2010": {330},
-		"housing_construction_year_2011_to_2015": {331}, "housing_construction_year_2016_to_2021": {332}}},
-	{"official_language_knowledge", "official_language_total", 426, "Total - Knowledge of official languages", map[string][]int{"official_language_english_only": {427}, "official_language_french_only": {428}, "official_language_english_and_french": {429}, "official_language_neither": {430}}},
-	{"mother_tongue", "mother_tongue_total", 436, "Total - Mother tongue", map[string][]int{"mother_tongue_english": {439}, "mother_tongue_french": {440}, "mother_tongue_other": {441}, "mother_tongue_multiple": {761}}},
-	{"immigration", "immigration_total", 1484, "Total - Immigrant status", map[string][]int{"immigration_non_immigrants": {1485}, "immigration_immigrants": {1486}, "immigration_non_permanent_residents": {1494}}},
-	{"education_level", "education_level_total", 1980, "Total - Highest certificate, diploma or degree", map[string][]int{"no_high_school": {1981}, "high_school": {1982}, "trade_certificate": {1985}, "college_certificate": {1988},
-		"university_certifcate": {1989}, "bachelor_degree": {1991, 1992}, "medical_degree": {1993}, "masters_degree": {1994}, "doctorate": {1995}}},
-	{"commute_mode", "commute_mode_total", 2574, "Total - Main mode of commuting", map[string][]int{"drive": {2575}, "transit": {2578}, "foot": {2579}, "bicycle": {2580}, "other": {2581}}},
-	{"commute_time", "commute_time_total", 2582, "Total - Commuting duration", map[string][]int{"commute_time_00_to_14_minutes": {2583}, "commute_time_15_to_29_minutes": {2584}, "commute_time_30_to_44_minutes": {2585},
+	{"households_children", "home_households_total", 231, "Total - Household type",
+		map[string][]int{"home_kids": {234, 236, 237, 238}, "home_no_kids": {235, 240, 241}}},
+	{"income_level", "household_income_total", 257, "Total - Household total income groups in 2020",
+		map[string][]int{"inc_00_09": {258, 259}, "inc_10_19": {260, 261}, "inc_20_34": {262, 263, 264}, "inc_35_49": {265, 266, 267},
+			"inc_100_149": {274, 275}, "inc_150_200": {276}, "inc_200_plus": {277}}}, // 70,000 to 79,999 is split: below
+	{"property_tenure", "property_tenure_total", 298, "Total - Private households by tenure",
+		map[string][]int{"prop_owner": {299}, "prop_renter": {300}}},
+	{"housing_bedroom_count", "housing_units_total", 305, "Total - Occupied private dwellings by number of bedrooms",
+		map[string][]int{"housing_0_bedroom": {306}, "housing_1_bedroom": {307}, "housing_2_bedrooms": {308}, "housing_3_bedrooms": {309},
+			"housing_4_plus_bedrooms": {310}}},
+	{"housing_construction_year", "housing_units_total", 324, "Total - Occupied private dwellings by period of construction",
+		map[string][]int{"housing_construction_year_before_1961": {325}, "housing_construction_year_1961_to_1980": {326},
+			"housing_construction_year_1981_to_1990": {327}, "housing_construction_year_1991_to_2000": {328},
+			"housing_construction_year_2001_to_2005": {329}, "housing_construction_year_2006_to_2010": {330},
+			"housing_construction_year_2011_to_2015": {331}, "housing_construction_year_2016_to_2021": {332}}},
+	{"official_language_knowledge", "official_language_total", 426, "Total - Knowledge of official languages",
+		map[string][]int{"official_language_english_only": {427}, "official_language_french_only": {428},
+			"official_language_english_and_french": {429}, "official_language_neither": {430}}},
+	{"mother_tongue", "mother_tongue_total", 436, "Total - Mother tongue", map[string][]int{"mother_tongue_english": {439},
+		"mother_tongue_french": {440}, "mother_tongue_other": {441}, "mother_tongue_multiple": {761}}},
+	{"immigration", "immigration_total", 1484, "Total - Immigrant status",
+		map[string][]int{"immigration_non_immigrants": {1485}, "immigration_immigrants": {1486}, "immigration_non_permanent_residents": {1494}}},
+	{"education_level", "education_level_total", 1980, "Total - Highest certificate, diploma or degree",
+		map[string][]int{"no_high_school": {1981}, "high_school": {1982}, "trade_certificate": {1985}, "college_certificate": {1988},
+			"university_certifcate": {1989}, "bachelor_degree": {1991, 1992}, "medical_degree": {1993}, "masters_degree": {1994},
+			"doctorate": {1995}}},
+	{"commute_mode", "commute_mode_total", 2574, "Total - Main mode of commuting",
+		map[string][]int{"drive": {2575}, "transit": {2578}, "foot": {2579}, "bicycle": {2580}, "other": {2581}}},
+	{"commute_time", "commute_time_total", 2582, "Total - Commuting duration", map[string][]int{"commute_time_00_to_14_minutes": {2583},
+		"commute_time_15_to_29_minutes": {2584}, "commute_time_30_to_44_minutes": {2585},
 		"commute_time_45_to_59_minutes": {2586}, "commute_time_60_plus_minutes": {2587}}},
 }
 
@@ -101,11 +123,14 @@ func checkWards(t *testing.T, release, data string, ask func(t *testing.T, key s
 	}
 	demographics := filepath.Join(release, schemas.DemographicsFile)
 	for cell, want := range map[string]string{"population.total": "1017449", "households.total": "407252"} {
-		if got := rows(t, demographics, "SELECT CAST(round(sum(v.estimate)) AS INTEGER) FROM small_area a JOIN small_area_value v ON v.area = a.fid WHERE a.region = 'ca-ottawa' AND v.cell = ?", cell)[0][0]; got != want {
+		if got := rows(t, demographics,
+			"SELECT CAST(round(sum(v.estimate)) AS INTEGER) FROM small_area a JOIN small_area_value v ON v.area = a.fid WHERE a.region = "+
+				"'ca-ottawa' AND v.cell = ?", cell)[0][0]; got != want {
 			t.Errorf("%s of the dissemination areas is %s, want %s", cell, got, want)
 		}
 	}
-	hoods := rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT source_key FROM geography WHERE region = 'ca-ottawa' AND level = 10")
+	hoods := rows(t, filepath.Join(release, schemas.GeographiesFile),
+		"SELECT source_key FROM geography WHERE region = 'ca-ottawa' AND level = 10")
 	for i := 0; i < len(hoods); i += 10 {
 		of := ask(t, hoods[i][0])
 		if got := slices.Sorted(maps.Keys(of)); !slices.Equal(got, []string{"households", "population_total"}) {
@@ -176,13 +201,15 @@ func blocksOf(t *testing.T, dir string) map[string]float64 {
 	}
 	const canadaAlbers = "ESRI:102001"
 	o := newOverlay(t)
-	o.load("block", filepath.Join(dir, "statcan-2021", "ottawa_db_2021.geojson"), canadaAlbers, func(p map[string]any) string { return p["DBUID"].(string) })
+	o.load("block", filepath.Join(dir, "statcan-2021", "ottawa_db_2021.geojson"), canadaAlbers,
+		func(p map[string]any) string { return p["DBUID"].(string) })
 	wards, err := filepath.Abs(filepath.Join(dir, "wards", "Wards_2022-2026"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.do("CREATE VIRTUAL TABLE shapes USING VirtualShape('" + wards + "', 'UTF-8', 4326)")
-	o.do("CREATE TABLE ward AS SELECT 'ottawa:ward:' || CAST(WARD AS INTEGER) AS name, ST_Transform(Geometry, 102003, NULL, 'EPSG:4326', '" + canadaAlbers + "') AS geometry FROM shapes")
+	o.do("CREATE TABLE ward AS SELECT 'ottawa:ward:' || CAST(WARD AS INTEGER) AS name, ST_Transform(Geometry, 102003, NULL, 'EPSG:4326', '" +
+		canadaAlbers + "') AS geometry FROM shapes")
 	people := map[string]float64{}
 	for pair, share := range o.shares("block", "ward", "geometry") {
 		people[pair.hood] += share * count[pair.group]

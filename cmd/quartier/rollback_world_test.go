@@ -20,7 +20,8 @@ import (
 // no request fails, and each answer is that of one of the two releases.
 func TestRollbackUnderLoad(t *testing.T) {
 	towns, root := townsDir(t), t.TempDir()
-	for name, target := range map[string]string{"first": filepath.Join(towns, "first"), "next": filepath.Join(towns, "next"), "market": filepath.Join(publishedTowns(t), "market")} {
+	for name, target := range map[string]string{"first": filepath.Join(towns, "first"), "next": filepath.Join(towns, "next"),
+		"market": filepath.Join(publishedTowns(t), "market")} {
 		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -97,9 +98,11 @@ func trippedGates(t *testing.T, root, name string) (args []string) {
 // rollbackTargets are requests about geographies, places and the market of the first release.
 func rollbackTargets(t *testing.T, release string) (targets []string) {
 	t.Helper()
-	for _, row := range rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT geog_id, centroid_lat, centroid_lng FROM geography WHERE level IN (10, 20, 30) ORDER BY geog_id LIMIT 12") {
+	for _, row := range rows(t, filepath.Join(release, schemas.GeographiesFile),
+		"SELECT geog_id, centroid_lat, centroid_lng FROM geography WHERE level IN (10, 20, 30) ORDER BY geog_id LIMIT 12") {
 		at := fmt.Sprintf("lat=%s&lng=%s", row[1], row[2])
-		targets = append(targets, "/v3/geographies/"+row[0], "/v3/geographies?"+at, "/v3/enhanced-pois?radius=500&"+at, "/v3/enhanced-pois/"+row[0], "/v3/scores?"+at, "/v3/market-stats/"+row[0])
+		targets = append(targets, "/v3/geographies/"+row[0], "/v3/geographies?"+at, "/v3/enhanced-pois?radius=500&"+at,
+			"/v3/enhanced-pois/"+row[0], "/v3/scores?"+at, "/v3/market-stats/"+row[0])
 	}
 	return targets
 }

@@ -51,7 +51,8 @@ func newSandbox(t *testing.T) *sandbox {
 		pairs = append(pairs, path, root+path)
 	}
 	// An address of this process alone, on which the ports of the runbook are free.
-	pairs = append(pairs, "127.0.0.1:", fmt.Sprintf("127.77.%d.%d:", byte(os.Getpid()>>8), byte(os.Getpid())), " -o quartier -g quartier", "", "runuser -u quartier -- ", "", "systemd-sysusers ", "systemd-sysusers --root="+root+" "+root+"/project/")
+	pairs = append(pairs, "127.0.0.1:", fmt.Sprintf("127.77.%d.%d:", byte(os.Getpid()>>8), byte(os.Getpid())), " -o quartier -g quartier", "",
+		"runuser -u quartier -- ", "", "systemd-sysusers ", "systemd-sysusers --root="+root+" "+root+"/project/")
 	s.replaces = strings.NewReplacer(pairs...)
 	self, err := os.Executable()
 	if err != nil {
@@ -150,7 +151,8 @@ func TestRunbook(t *testing.T) {
 	}
 	s := newSandbox(t)
 	before := map[string]string{
-		"First install":            "mkdir -p /srv/quartier/builds; cp -r " + filepath.Join(townsDir(t), "work") + " /srv/quartier/builds/places", // the same stages as of the towns, which are reused
+		// the same stages as of the towns, which are reused
+		"First install":            "mkdir -p /srv/quartier/builds; cp -r " + filepath.Join(townsDir(t), "work") + " /srv/quartier/builds/places",
 		"Restore from nothing":     "systemctl stop; rm -r /var/lib/quartier /srv/quartier/releases /etc/quartier",
 		"A server does not answer": "kill -9 $(cat " + s.root + "/run/pid)",
 		"A damaged release": `. /etc/quartier/operator.sh; printf x | dd of=$releases/2025-09/pois.pack bs=1 seek=5000 conv=notrunc status=none

@@ -28,7 +28,8 @@ import (
 // with those of the uncut region.
 func TestSeam(t *testing.T) {
 	t.Run("Port Hollis", func(t *testing.T) {
-		testSeam(t, filepath.Join(townsDir(t), "sources", "regions", "us-port-hollis.yaml"), orb.Bound{Min: orb.Point{-141, 24}, Max: orb.Point{-52, 72}}, -72.58)
+		testSeam(t, filepath.Join(townsDir(t), "sources", "regions", "us-port-hollis.yaml"),
+			orb.Bound{Min: orb.Point{-141, 24}, Max: orb.Point{-52, 72}}, -72.58)
 	})
 	t.Run("Portland", func(t *testing.T) {
 		testenv.NeedData(t, "us-portland")
@@ -48,7 +49,8 @@ func testSeam(t *testing.T, file string, box orb.Bound, cut float64) {
 	}
 	whole := nodesOf(t, path("uncut"), "", path("whole-derived"))
 	for _, half := range []struct{ name, other string }{{"west", "east"}, {"east", "west"}} {
-		if err := lend.Region(ctx, path(half.name), []lend.Neighbour{{Name: half.other, Staged: path(half.other)}}, path(half.name+"-lent")); err != nil {
+		if err := lend.Region(ctx, path(half.name), []lend.Neighbour{{Name: half.other, Staged: path(half.other)}},
+			path(half.name+"-lent")); err != nil {
 			t.Fatal(err)
 		}
 		joined := nodesOf(t, path(half.name), path(half.name+"-lent"), path(half.name+"-derived"))
@@ -71,8 +73,10 @@ func testSeam(t *testing.T, file string, box orb.Bound, cut float64) {
 // list without coordinates names.
 func schoolsAt(cut float64) []string {
 	return []string{
-		"INSERT INTO source BY NAME SELECT * REPLACE ('sites' AS source_id, 901 AS priority, 'schools' AS kind) FROM source ORDER BY priority LIMIT 1",
-		"INSERT INTO source BY NAME SELECT * REPLACE ('directory' AS source_id, 902 AS priority, 'schools' AS kind) FROM source WHERE source_id = 'sites'",
+		"INSERT INTO source BY NAME SELECT * REPLACE ('sites' AS source_id, 901 AS priority, 'schools' AS kind) FROM source ORDER BY priority " +
+			"LIMIT 1",
+		"INSERT INTO source BY NAME SELECT * REPLACE ('directory' AS source_id, 902 AS priority, 'schools' AS kind) FROM source WHERE " +
+			"source_id = 'sites'",
 		fmt.Sprintf(`INSERT INTO school BY NAME SELECT 'sites' AS source_id, 'sites:' || n AS source_key, if(n %% 2 = 0, 'nces:' || n, NULL) AS authority_id,
 			if(n %% 2 = 0, NULL, 'School ' || n) AS name, false AS geocoded, if(n %% 2 = 0, NULL, 'K-8') AS grades, %v + (n - 20) * 0.0007 AS lng,
 			(SELECT min(lat) + (max(lat) - min(lat)) * (n %% 7 + 1) / 9 FROM poi) AS lat FROM range(40) AS r(n)`, cut),
@@ -145,7 +149,9 @@ func cutRegion(t *testing.T, whole, part string, box orb.Bound, more []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, source := range texts(t, db, "SELECT source_id FROM staged_file.street UNION SELECT source_id FROM staged_file.poi UNION SELECT source_id FROM staged_file.stop UNION SELECT source_id FROM school ORDER BY 1") {
+	for _, source := range texts(t, db,
+		"SELECT source_id FROM staged_file.street UNION SELECT source_id FROM staged_file.poi UNION SELECT source_id FROM staged_file.stop "+
+			"UNION SELECT source_id FROM school ORDER BY 1") {
 		exec("INSERT INTO extent VALUES (?, 'declared', NULL, ?)", source, geom)
 	}
 }

@@ -69,7 +69,8 @@ func startServerWith(t *testing.T, release, dsn string, more ...string) *server 
 		t.Fatal(err)
 	}
 	defer log.Close()
-	s.process = exec.Command(program, append([]string{served, release, "--state", s.state, "--addr", "127.0.0.1:0", "--drain", "0s"}, more...)...)
+	s.process = exec.Command(program, append([]string{served, release, "--state", s.state, "--addr", "127.0.0.1:0", "--drain", "0s"},
+		more...)...)
 	s.process.Stderr = log
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
@@ -126,7 +127,8 @@ func (s *server) account(t *testing.T, args ...string) (account.Credentials, str
 		AccessToken string `json:"access_token"`
 	}
 	testenv.Eventually(t, "the server accepts a new account", func() bool {
-		answer, err := http.PostForm(s.base+"/oauth/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {made.ClientID}, "client_secret": {made.ClientSecret}})
+		answer, err := http.PostForm(s.base+"/oauth/token",
+			url.Values{"grant_type": {"client_credentials"}, "client_id": {made.ClientID}, "client_secret": {made.ClientSecret}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,25 +228,26 @@ func TestWorldServed(t *testing.T) {
 	greeting := fixtures.DemoPoint()
 	at := fmt.Sprintf("lat=%v&lng=%v", greeting.Lat, greeting.Lng)
 	goldens := map[string]string{
-		"geographies_at_point":    "/v3/geographies?" + at + "&levels=10,30",
-		"geographies_geometry":    "/v3/geographies?" + at + "&levels=10&include=geometry",
-		"geographies_by_name":     "/v3/geographies?name=saint+aubin+des+erabels&language=fr&limit=2",
-		"geographies_of_ontario":  "/v3/geographies?name=Belmont&location_codes=CA_ON",
-		"enhanced_pois":           "/v3/enhanced-pois?" + at + "&radius=400&categories=cafes,restaurants&limit=4",
-		"enhanced_pois_polygon":   "/v3/enhanced-pois?categories=parks&limit=3&polygon=" + url.QueryEscape(square(greeting, 0.01)),
-		"pois":                    "/v3/pois?" + at + "&include=cafes,parks&radius=500&limit=2",
-		"people_around_point":     "/v3/demographics?" + at + "&language=fr",
-		"people_across_border":    fmt.Sprintf("/v3/demographics?lat=%v&lng=%v&radius=900", 44.98, -72.53),
-		"people_of_old_town":      "/v3/demographics/" + geogID(t, release, "saint-aubin:quartier:Q01") + "?language=fr",
-		"people_of_port_hollis":   "/v3/demographics/" + geogID(t, release, "census:place:5056350"),
-		"scores_at_point":         "/v3/scores?" + at + "&language=fr",
-		"scores_of_geographies":   "/v3/scores?" + at + "&include=groceries,quiet&geography_levels=10,30&location_scores_rounding=none",
-		"scores_of_old_town":      "/v3/scores/" + geogID(t, release, "saint-aubin:quartier:Q01"),
-		"profile_at_point":        "/v3/profiles?" + at + "&locale=fr",
-		"profile_of_old_town":     "/v3/profiles/" + geogID(t, release, "saint-aubin:quartier:Q01"),
-		"profile_of_port_hollis":  "/v3/profiles/" + geogID(t, release, "census:place:5056350") + "?locale=fr",
-		"error_profile_level":     "/v3/profiles?" + at + "&level=35",
-		"market_of_port_hollis":   "/v3/market-stats/" + geogID(t, release, "census:place:5056350") + "?property_types=single_family,all_residential_properties&intervals=30d,2024-11,2024Q3",
+		"geographies_at_point":   "/v3/geographies?" + at + "&levels=10,30",
+		"geographies_geometry":   "/v3/geographies?" + at + "&levels=10&include=geometry",
+		"geographies_by_name":    "/v3/geographies?name=saint+aubin+des+erabels&language=fr&limit=2",
+		"geographies_of_ontario": "/v3/geographies?name=Belmont&location_codes=CA_ON",
+		"enhanced_pois":          "/v3/enhanced-pois?" + at + "&radius=400&categories=cafes,restaurants&limit=4",
+		"enhanced_pois_polygon":  "/v3/enhanced-pois?categories=parks&limit=3&polygon=" + url.QueryEscape(square(greeting, 0.01)),
+		"pois":                   "/v3/pois?" + at + "&include=cafes,parks&radius=500&limit=2",
+		"people_around_point":    "/v3/demographics?" + at + "&language=fr",
+		"people_across_border":   fmt.Sprintf("/v3/demographics?lat=%v&lng=%v&radius=900", 44.98, -72.53),
+		"people_of_old_town":     "/v3/demographics/" + geogID(t, release, "saint-aubin:quartier:Q01") + "?language=fr",
+		"people_of_port_hollis":  "/v3/demographics/" + geogID(t, release, "census:place:5056350"),
+		"scores_at_point":        "/v3/scores?" + at + "&language=fr",
+		"scores_of_geographies":  "/v3/scores?" + at + "&include=groceries,quiet&geography_levels=10,30&location_scores_rounding=none",
+		"scores_of_old_town":     "/v3/scores/" + geogID(t, release, "saint-aubin:quartier:Q01"),
+		"profile_at_point":       "/v3/profiles?" + at + "&locale=fr",
+		"profile_of_old_town":    "/v3/profiles/" + geogID(t, release, "saint-aubin:quartier:Q01"),
+		"profile_of_port_hollis": "/v3/profiles/" + geogID(t, release, "census:place:5056350") + "?locale=fr",
+		"error_profile_level":    "/v3/profiles?" + at + "&level=35",
+		"market_of_port_hollis": "/v3/market-stats/" + geogID(t, release, "census:place:5056350") +
+			"?property_types=single_family,all_residential_properties&intervals=30d,2024-11,2024Q3",
 		"market_status":           "/v3/market-stats/status",
 		"error_market_interval":   "/v3/market-stats/" + geogID(t, release, "census:place:5056350") + "?intervals=2025-03",
 		"error_market_canada":     "/v3/market-stats/" + geogID(t, release, "saint-aubin:quartier:Q01"),

@@ -48,21 +48,25 @@ func TestWorldWithoutBlocks(t *testing.T) {
     options: {scheme: "census:bg", key: GEOID}
 $1`))
 	region := filepath.Join(dir, "region.yaml")
-	if err := os.WriteFile(region, []byte(strings.ReplaceAll(string(text), "path: ../", "path: "+filepath.Join(townsDir(t), "sources")+"/")), 0o600); err != nil {
+	if err := os.WriteFile(region, []byte(strings.ReplaceAll(string(text), "path: ../", "path: "+filepath.Join(townsDir(t), "sources")+"/")),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, messages := mustRun(t, "build", "--region", region, "--out", filepath.Join(dir, "out"))
 	t.Log(regexp.MustCompile(`(?m)^.*small areas without blocks.*$`).FindString(messages))
 	file := filepath.Join(dir, "out", schemas.DemographicsFile)
 	for what, query := range map[string]string{
-		"shares of 1":           "SELECT count(*) FROM (SELECT sum(persons) AS p, sum(dwellings) AS d FROM small_area_part GROUP BY area HAVING abs(p - 1) > 1e-9 OR abs(d - 1) > 1e-9)",
-		"an error by its parts": "SELECT count(*) FROM small_area WHERE (sigma_between > 0) <> ((SELECT count(*) FROM small_area_part WHERE area = small_area.fid) > 1)",
+		"shares of 1": "SELECT count(*) FROM (SELECT sum(persons) AS p, sum(dwellings) AS d FROM small_area_part GROUP BY area " +
+			"HAVING abs(p - 1) > 1e-9 OR abs(d - 1) > 1e-9)",
+		"an error by its parts": "SELECT count(*) FROM small_area WHERE (sigma_between > 0) <> ((SELECT count(*) FROM small_area_part WHERE " +
+			"area = small_area.fid) > 1)",
 	} {
 		if got := rows(t, file, query)[0][0]; got != "0" {
 			t.Errorf("%s small areas do not have %s", got, what)
 		}
 	}
-	if got := rows(t, file, "SELECT count(*) FROM (SELECT 1 FROM small_area_part GROUP BY area HAVING count(*) > 1)")[0][0]; got < "20" || len(got) < 2 {
+	if got := rows(t, file, "SELECT count(*) FROM (SELECT 1 FROM small_area_part GROUP BY area HAVING count(*) > 1)")[0][0]; got < "20" ||
+		len(got) < 2 {
 		t.Errorf("only %s block groups are divided", got)
 	}
 	compareWithHomes(t, filepath.Join(dir, "out", schemas.SmallAreasPack), wholes)
@@ -77,7 +81,9 @@ func blockGroupsOfTheWorld(t *testing.T, demographics, to string) (wholes []*who
 	defer kernel.Close()
 	outlines := map[string]orb.MultiPolygon{}
 	var keys []string
-	for _, row := range rows(t, demographics, "SELECT a.source_key, hex(p.geometry) FROM small_area_part p JOIN small_area a ON a.fid = p.area WHERE a.source_key LIKE 'census:bg:%' ORDER BY p.fid") {
+	for _, row := range rows(t, demographics,
+		"SELECT a.source_key, hex(p.geometry) FROM small_area_part p JOIN small_area a ON a.fid = p.area WHERE a.source_key LIKE 'census:bg:%' "+
+			"ORDER BY p.fid") {
 		var blob []byte
 		if _, err := fmt.Sscanf(row[1], "%X", &blob); err != nil {
 			t.Fatal(err)
@@ -92,7 +98,8 @@ func blockGroupsOfTheWorld(t *testing.T, demographics, to string) (wholes []*who
 		outlines[row[0]] = append(outlines[row[0]], outline...)
 	}
 	people := map[string]float64{}
-	for _, row := range rows(t, demographics, "SELECT source_key, estimate FROM small_area JOIN small_area_value ON area = fid WHERE cell = 'population.total'") {
+	for _, row := range rows(t, demographics,
+		"SELECT source_key, estimate FROM small_area JOIN small_area_value ON area = fid WHERE cell = 'population.total'") {
 		people[row[0]] = number(t, row[1])
 	}
 	features := geojson.NewFeatureCollection()
@@ -149,7 +156,8 @@ func compareWithHomes(t *testing.T, path string, wholes []*whole) {
 			}
 		}
 	}
-	t.Logf("%.0f discs: %.1f people off by settlement, %.1f by ground; %.1f %% of the intervals hold the truth", n, off/n, byGround/n, 100*held/n)
+	t.Logf("%.0f discs: %.1f people off by settlement, %.1f by ground; %.1f %% of the intervals hold the truth", n, off/n, byGround/n,
+		100*held/n)
 	if n < 100 || off > 2*byGround || held < wantedHeld*n {
 		t.Error("people around points are not those of the homes there")
 	}

@@ -35,7 +35,8 @@ func signCommand() *cli.Command {
 		Name:      "sign",
 		Usage:     "sign components of releases, or what is published, for servers that serve only what a trusted key signed",
 		ArgsUsage: "DIR...",
-		Description: "DIR is the folder of a component, published or not, or a folder of releases: then what is published in it is signed, with its\n" +
+		Description: "DIR is the folder of a component, published or not, or a folder of releases: then what is published in it is signed, " +
+			"with its\n" +
 			"pointer. Files are compared with manifests, and signatures are added to those of other keys, in " + signature.File + ": to change\n" +
 			"the key of a server, sign what is published with the new one, then replace the one that the server trusts. publish --sign\n" +
 			"and rollback --sign sign what they publish.",

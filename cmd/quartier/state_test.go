@@ -32,7 +32,8 @@ func TestStateIsMigrated(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"account", "list"}, exitFailure, fmt.Sprintf("it is of version 1, this program needs version %d; run quartier state migrate", state.Version)},
+		{[]string{"account", "list"}, exitFailure, fmt.Sprintf("it is of version 1, this program needs version %d; run quartier state migrate",
+			state.Version)},
 		{[]string{"key", "rotate"}, exitFailure, "version 1"},
 		{[]string{"state", "migrate"}, exitOK, `"from": 1`},
 		{[]string{"state", "migrate"}, exitOK, fmt.Sprintf(`"from": %d`, state.Version)},

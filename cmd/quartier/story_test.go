@@ -67,7 +67,8 @@ func newStory(t *testing.T, dir, dsn string, sources ...string) *story {
 	mustRun(t, "publish", "--releases", dir, "before")
 	p := fixtures.DemoPoint()
 	s := &story{
-		server: startServerWith(t, dir, dsn, "--accept-uncovered"), t: t, dir: dir, requests: filepath.Join(t.TempDir(), "requests.json"), sources: sources, last: "before",
+		server: startServerWith(t, dir, dsn, "--accept-uncovered"), t: t, dir: dir, requests: filepath.Join(t.TempDir(), "requests.json"),
+		sources: sources, last: "before",
 		asked: map[string]*asked{}, mill: fixtures.Point{Lat: p.Lat, Lng: p.Lng + 0.004},
 	}
 	_, s.acme = s.account(t, "--custom-geographies", "--customer", "Acme")
@@ -156,7 +157,8 @@ func (s *story) market(name string) {
 		s.t.Errorf("statistics without listings: %s", body)
 	}
 	private := filepath.Join(s.dir, name+"-private")
-	mustRun(s.t, "market", "--release", private, "--listings", s.listings, "--as-of", "2025-03-01", "--work", s.t.TempDir(), "--out", filepath.Join(s.dir, "private-market"))
+	mustRun(s.t, "market", "--release", private, "--listings", s.listings, "--as-of", "2025-03-01", "--work", s.t.TempDir(), "--out",
+		filepath.Join(s.dir, "private-market"))
 	mustRun(s.t, "publish", "--releases", s.dir, "--private-market", filepath.Join(s.dir, "private-market"), name)
 	market, err := schemas.ReadMarketManifest(filepath.Join(s.dir, "private-market"))
 	if err != nil {
@@ -179,7 +181,8 @@ func (s *story) market(name string) {
 
 // squareAround is the WKT of a square around a point, with half its side in degrees.
 func squareAround(p fixtures.Point, half float64) string {
-	return fmt.Sprintf("POLYGON ((%[1]v %[2]v, %[3]v %[2]v, %[3]v %[4]v, %[1]v %[4]v, %[1]v %[2]v))", p.Lng-half, p.Lat-half, p.Lng+half, p.Lat+half)
+	return fmt.Sprintf("POLYGON ((%[1]v %[2]v, %[3]v %[2]v, %[3]v %[4]v, %[1]v %[4]v, %[1]v %[2]v))", p.Lng-half, p.Lat-half, p.Lng+half,
+		p.Lat+half)
 }
 
 // call sends a request about custom geographies and returns the body.
@@ -207,7 +210,8 @@ func (s *story) post(key, name string, at fixtures.Point, half float64) {
 	var made struct {
 		ID string `json:"geo_entity_id"`
 	}
-	text := s.call(s.acme, "POST", "", fmt.Sprintf(`{"name_en":%q,"type":"NEIGHBOURHOOD","boundaries":%q}`, name, squareAround(at, half)), http.StatusCreated)
+	text := s.call(s.acme, "POST", "", fmt.Sprintf(`{"name_en":%q,"type":"NEIGHBOURHOOD","boundaries":%q}`, name, squareAround(at, half)),
+		http.StatusCreated)
 	if err := json.Unmarshal(text, &made); err != nil {
 		s.t.Fatal(err)
 	}
@@ -241,7 +245,8 @@ func (s *story) waits(key, code, published string) {
 	if err := json.Unmarshal(s.call(s.acme, "GET", "/"+s.asked[key].id, "", http.StatusOK), &got); err != nil {
 		s.t.Fatal(err)
 	}
-	if got.ProcessingDetail == nil || got.ProcessingDetail.Code != code || got.ProcessingDetail.Message == "" || (got.Published != nil) != (published != "") || got.Published != nil && got.Published.GeogID != published {
+	if got.ProcessingDetail == nil || got.ProcessingDetail.Code != code || got.ProcessingDetail.Message == "" ||
+		(got.Published != nil) != (published != "") || got.Published != nil && got.Published.GeogID != published {
 		s.t.Errorf("%s waits with %+v, %+v published", key, got.ProcessingDetail, got.Published)
 	}
 }
@@ -278,7 +283,8 @@ func (s *story) start(says string) {
 func (s *story) complete(name string, keys ...string) {
 	s.t.Helper()
 	release := filepath.Join(s.dir, name)
-	mustRun(s.t, append([]string{"build", "--requests", s.requests, "--previous", filepath.Join(s.dir, s.last), "--out", release}, s.sources...)...)
+	mustRun(s.t, append([]string{"build", "--requests", s.requests, "--previous", filepath.Join(s.dir, s.last), "--out", release},
+		s.sources...)...)
 	mustRun(s.t, "verify", release+"-private")
 	mustRun(s.t, "update", "complete", "--state", s.state, "--releases", s.dir, name)
 	s.last = name
@@ -316,7 +322,8 @@ func (s *story) serves(digest string) {
 }
 
 // routes are those that take a geog_id.
-var routes = []string{"/v3/geographies/%s", "/v3/scores/%s", "/v3/demographics/%s", "/v3/profiles/%s", "/v3/enhanced-pois/%s", "/v3/market-stats/%s", "/v3/scores?geography_ids=%s"}
+var routes = []string{"/v3/geographies/%s", "/v3/scores/%s", "/v3/demographics/%s", "/v3/profiles/%s", "/v3/enhanced-pois/%s",
+	"/v3/market-stats/%s", "/v3/scores?geography_ids=%s"}
 
 // visible checks what Acme sees: every geography by its id, the current ones at their point and by name, and the earlier
 // boundaries with what replaced them.
@@ -340,7 +347,8 @@ func (s *story) visible() {
 			}
 		}
 		for _, old := range a.old {
-			if status, body := s.get(s.t, s.acme, "/v3/geographies/"+old); status != http.StatusOK || !bytes.Contains(body, []byte(`"replaced_by":{"geog_id":"`+a.geogID+`"}`)) {
+			if status, body := s.get(s.t, s.acme, "/v3/geographies/"+old); status != http.StatusOK ||
+				!bytes.Contains(body, []byte(`"replaced_by":{"geog_id":"`+a.geogID+`"}`)) {
 				s.t.Errorf("%s by its old id: %d %s", key, status, body)
 			}
 		}

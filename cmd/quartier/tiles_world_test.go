@@ -205,16 +205,19 @@ func TestTilesHaveTheRowsOfTheRelease(t *testing.T) {
 	}
 	file := func(name string) string { return filepath.Join(release, name) }
 	roads := mapRows(t, file(schemas.AccessFile), "SELECT geometry, class, coalesce(name, '') FROM street_edge", 2)
-	roads = append(roads, stagedRows(t, "SELECT class || '|' || coalesce(name, '') AS key, geom FROM street WHERE NOT foot AND car <> 'no'")...)
+	roads = append(roads,
+		stagedRows(t, "SELECT class || '|' || coalesce(name, '') AS key, geom FROM street WHERE NOT foot AND car <> 'no'")...)
 	for _, c := range []struct {
 		layer      string
 		properties []string
 		least      int // features in all tiles
 		rows       []mapRow
 	}{
-		{"outlines", []string{"id", "level", "name"}, 50, mapRows(t, file(schemas.GeographiesFile), "SELECT geometry, geog_id, level, name_en FROM geography", 3)},
+		{"outlines", []string{"id", "level", "name"}, 50,
+			mapRows(t, file(schemas.GeographiesFile), "SELECT geometry, geog_id, level, name_en FROM geography", 3)},
 		{"streets", []string{"class", "name"}, 100, roads},
-		{"parks", []string{"name"}, 5, slices.DeleteFunc(mapRows(t, file(schemas.ProfilesFile), "SELECT geometry, coalesce(name, '') FROM landmark WHERE kind = 'park'", 1), func(r mapRow) bool {
+		{"parks", []string{"name"}, 5, slices.DeleteFunc(mapRows(t, file(schemas.ProfilesFile),
+			"SELECT geometry, coalesce(name, '') FROM landmark WHERE kind = 'park'", 1), func(r mapRow) bool {
 			_, area := r.geometry.(orb.MultiPolygon)
 			return !area
 		})},
@@ -412,7 +415,8 @@ func TestHeatHasTheScoresOfTheNodes(t *testing.T) {
 	for _, id := range schemas.ScoreIDs() {
 		columns = append(columns, "coalesce(CAST(round("+id+" / 500.0) AS INTEGER), '')")
 	}
-	nodes := mapRows(t, filepath.Join(release, schemas.AccessFile), "SELECT geometry, "+strings.Join(columns, ", ")+" FROM street_node", len(columns))
+	nodes := mapRows(t, filepath.Join(release, schemas.AccessFile), "SELECT geometry, "+strings.Join(columns, ", ")+" FROM street_node",
+		len(columns))
 	nodes = slices.DeleteFunc(nodes, func(r mapRow) bool { return strings.Trim(r.key, "|") == "" })
 	n := 0
 	for i := range tiles {
@@ -428,7 +432,8 @@ func TestHeatHasTheScoresOfTheNodes(t *testing.T) {
 			for _, id := range schemas.ScoreIDs() {
 				key = append(key, f.text(id))
 			}
-			if !slices.ContainsFunc(wanted[strings.Join(key, "|")], func(p orb.Point) bool { return planar.Distance(p, f.Geometry[0][0]) <= precision }) {
+			if !slices.ContainsFunc(wanted[strings.Join(key, "|")],
+				func(p orb.Point) bool { return planar.Distance(p, f.Geometry[0][0]) <= precision }) {
 				t.Fatalf("tile %d/%d/%d has the scores %v at %v, where no node has them", tile.z, tile.x, tile.y, f.Properties, f.Geometry)
 			}
 			n++

@@ -17,7 +17,8 @@ func TestWorldLacksCategories(t *testing.T) {
 	release := filepath.Join(townsDir(t), "first")
 	s := startServer(t, publishedTowns(t))
 	_, token := s.account(t)
-	found := rows(t, filepath.Join(release, schemas.GeographiesFile), `SELECT geog_id FROM geography WHERE level = 30 AND name_en = 'Port Hollis'`)
+	found := rows(t, filepath.Join(release, schemas.GeographiesFile),
+		`SELECT geog_id FROM geography WHERE level = 30 AND name_en = 'Port Hollis'`)
 	if len(found) != 1 {
 		t.Fatalf("%d places are called Port Hollis", len(found))
 	}

@@ -22,11 +22,13 @@ var (
 )
 
 func updateCommand() *cli.Command {
-	outFlag := &cli.StringFlag{Name: "out", Usage: "`FILE` of the requests to write; it has what customers drew, and is readable by its owner only", Required: true}
+	outFlag := &cli.StringFlag{Name: "out",
+		Usage: "`FILE` of the requests to write; it has what customers drew, and is readable by its owner only", Required: true}
 	return &cli.Command{
 		Name:  "update",
 		Usage: "publish the private geographies that customers asked for",
-		Description: "start freezes what is pending into FILE, quartier build --requests FILE --out DIR/NAME builds it, and complete publishes\n" +
+		Description: "start freezes what is pending into FILE, quartier build --requests FILE --out DIR/NAME builds it, and complete " +
+			"publishes\n" +
 			"DIR/NAME and writes back what became of each request. docs/custom-geographies.md describes the steps.",
 		Subcommands: []*cli.Command{{
 			Name:   "start",
@@ -48,8 +50,9 @@ func updateCommand() *cli.Command {
 				return withStore(c, func(s *state.Store) error { return summary.Update(c.Context, c.App.Writer, s) })
 			},
 		}, {
-			Name:      "complete",
-			Usage:     "publish a release with the private geographies of the update that runs, and end it; run again after an interruption, it finishes",
+			Name: "complete",
+			Usage: "publish a release with the private geographies of the update that runs, and end it; run again after an interruption, it " +
+				"finishes",
 			ArgsUsage: "NAME",
 			Flags:     append(publishFlags(), stateFlag()),
 			Action:    completeUpdate,
@@ -128,7 +131,9 @@ func writeUpdate(c *cli.Context, store *state.Store) error {
 	for _, r := range requests.Requests {
 		actions[r.Action]++
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "General update %d of %s: %d to publish, %d to deprecate or deprecated before, %d to keep\n  %s  SHA-256 %s\n", requests.Update, requests.AsOf,
+	_, err = fmt.Fprintf(c.App.Writer,
+		"General update %d of %s: %d to publish, %d to deprecate or deprecated before, %d to keep\n  %s  SHA-256 %s\n", requests.Update,
+		requests.AsOf,
 		actions[schemas.PublishRequest], actions[schemas.DeprecateRequest], actions[schemas.KeepRequest], out, digest)
 	return err
 }
@@ -159,11 +164,13 @@ func completeUpdate(c *cli.Context) error {
 		return fmt.Errorf("%w: %w", errNoPrivate, err)
 	}
 	if manifest.Update != outcomes.Update || manifest.Requests != outcomes.Requests {
-		return fmt.Errorf("%w: %s: its manifest is of update %d and its outcomes of update %d", errNoPrivate, private, manifest.Update, outcomes.Update)
+		return fmt.Errorf("%w: %s: its manifest is of update %d and its outcomes of update %d", errNoPrivate, private, manifest.Update,
+			outcomes.Update)
 	}
 	return withStore(c, func(store *state.Store) error {
 		_, err := store.CompleteUpdate(c.Context, outcomes, manifest.Digest, func() (bool, error) {
-			err := publishRelease(c.Context, c.App.Writer, dir, name, publish.Set{Private: private, Market: c.String("market"), PrivateMarket: c.String("private-market")}, accepted, key)
+			err := publishRelease(c.Context, c.App.Writer, dir, name,
+				publish.Set{Private: private, Market: c.String("market"), PrivateMarket: c.String("private-market")}, accepted, key)
 			return err == nil || publishes(dir, manifest.Digest), err
 		})
 		if err != nil {

@@ -27,7 +27,8 @@ func TestUpdateTheDayAfterARelease(t *testing.T) {
 	d.build(0)
 	complete := []string{"update", "complete", "--state", d.dsn, "--releases", d.dir}
 	code, _, errs := quartier(append(complete, "may")...)
-	hint := regexp.MustCompile(`(?m)^  quartier (market --release \S+ --listings )LISTINGS --work WORK (--as-of 2025-03-01 --out (\S+))\n  and this command again with (--market) (\S+)$`).FindStringSubmatch(errs)
+	hint := regexp.MustCompile(`(?m)^  quartier (market --release \S+ --listings )LISTINGS --work WORK (--as-of 2025-03-01 --out (\S+))\n  ` +
+		`and this command again with (--market) (\S+)$`).FindStringSubmatch(errs)
 	if code != exitGate || hint == nil || hint[3] != hint[5] || !strings.Contains(errs, "coverage.market") {
 		t.Fatalf("exit code %d, want %d and the commands:\n%s", code, exitGate, errs)
 	}
@@ -53,14 +54,16 @@ func TestFewerRowsHoldTheMarketBack(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "listings.yaml"), []byte(readText(t, filepath.Join(from, "listings.yaml"))), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"market", "--release", root, "--listings", filepath.Join(dir, "listings.yaml"), "--work", work, "--as-of", "2025-03-01", "--out", filepath.Join(t.TempDir(), "market")}
+	args := []string{"market", "--release", root, "--listings", filepath.Join(dir, "listings.yaml"), "--work", work, "--as-of", "2025-03-01",
+		"--out", filepath.Join(t.TempDir(), "market")}
 	mustRun(t, args...)
 	edit(t, filepath.Join(dir, "listings", "mls", "property.jsonl"), func(text string) string {
 		lines := strings.SplitAfter(text, "\n")
 		return strings.Join(lines[:len(lines)/3], "")
 	})
 	code, _, errs := quartier(args...)
-	held := regexp.MustCompile(`a gate holds the listings back: rows\.(\S+): \d\d\.\d % fewer, limit 20\.0 %: \d+ → \d+ rows`).FindStringSubmatch(errs)
+	held := regexp.MustCompile(`a gate holds the listings back: rows\.(\S+): \d\d\.\d % fewer, limit 20\.0 %: \d+ → \d+ rows`).
+		FindStringSubmatch(errs)
 	if code != exitGate || held == nil {
 		t.Fatalf("exit code %d, want %d\n%s", code, exitGate, errs)
 	}

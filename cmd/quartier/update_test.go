@@ -67,7 +67,8 @@ func (d *desk) run(code int, says string, args ...string) {
 
 func (d *desk) create(name string) string {
 	d.t.Helper()
-	r, err := d.store.CreateRequest(d.t.Context(), customer, state.Fields{NameEN: name, Type: "CITY", Boundaries: "POLYGON ((0 0, 1 0, 1 1, 0 0))"}, "")
+	r, err := d.store.CreateRequest(d.t.Context(), customer,
+		state.Fields{NameEN: name, Type: "CITY", Boundaries: "POLYGON ((0 0, 1 0, 1 1, 0 0))"}, "")
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -111,7 +112,8 @@ func (d *desk) build(extra int64, unbuildable ...string) {
 	places, err := schemas.ReadManifest(filepath.Join(d.dir, "may"))
 	must(err)
 	sum := func(data []byte) string { s := sha256.Sum256(data); return hex.EncodeToString(s[:]) }
-	m := &schemas.PrivateManifest{Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Private, AsOf: requests.AsOf, ToolVersion: "test", Places: places.Digest, Update: requests.Update, Requests: digest}
+	m := &schemas.PrivateManifest{Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Private,
+		AsOf: requests.AsOf, ToolVersion: "test", Places: places.Digest, Update: requests.Update, Requests: digest}
 	m.Files = []schemas.ReleaseFile{{Name: schemas.OutcomesFile, Bytes: int64(len(data)), SHA256: sum(data)}}
 	if extra > 0 {
 		zeros := make([]byte, extra)
@@ -188,7 +190,8 @@ func TestUpdateCommands(t *testing.T) {
 			t.Errorf("generation %d of %s became %d of %s", generation, digest, g2, d2)
 		}
 		d.run(exitOK, "Update 2 could not build 1", "status")
-		d.run(exitOK, `{"n":1,"update":2,"geo_entity_id":"`+good+`","customer":"Acme","version":1,"action":"publish","geog_id":"g30_`+good[:8]+`","at":"20`, "events")
+		d.run(exitOK, `{"n":1,"update":2,"geo_entity_id":"`+good+`","customer":"Acme","version":1,"action":"publish","geog_id":"g30_`+good[:8]+
+			`","at":"20`, "events")
 		if code, out, _ := quartier("update", "events", "--state", dsn, "--after", "1"); code != exitOK || out != "" {
 			t.Errorf("no events after the first: %d %q", code, out)
 		}
@@ -205,7 +208,8 @@ func TestUpdateExclude(t *testing.T) {
 	d.run(exitFailure, "no such custom geography", "exclude", "--why", "x", "none")
 	d.run(exitOK, "2 to publish", "start", "--out", d.file)
 	d.build(0)
-	d.run(exitOK, "It left general update 1: write its requests again by quartier update file", "exclude", "--why", "it ends\x1b the build", bad)
+	d.run(exitOK, "It left general update 1: write its requests again by quartier update file", "exclude", "--why",
+		"it ends\x1b the build", bad)
 	d.run(exitOK, "requests  not written; quartier update file --out FILE writes them", "status")
 	d.run(exitOK, `of Acme, "Odd Place" since 20`, "status")
 	d.run(exitOK, `UTC: it ends`, "status")

@@ -21,13 +21,15 @@ import (
 	"quartier/serve/state"
 )
 
-var updateRequests = flag.Int("update-requests", 30, "requests of the general update of TestUpdateWithPlacesThatDoNotVerify, of which a twentieth is not built")
+var updateRequests = flag.Int("update-requests", 30,
+	"requests of the general update of TestUpdateWithPlacesThatDoNotVerify, of which a twentieth is not built")
 
 // plant is a statement that damages what was built of a request, with the geog_id as ?1, and what the outcome says of it.
 type plant struct{ file, statement, says string }
 
 var plants = []plant{
-	{schemas.ProfilesFile, "UPDATE profile_text SET text = 'It is safe.' WHERE geog_id = ?1 AND ordinal = 0", "It does not verify: geography g10_"},
+	{schemas.ProfilesFile, "UPDATE profile_text SET text = 'It is safe.' WHERE geog_id = ?1 AND ordinal = 0",
+		"It does not verify: geography g10_"},
 	{schemas.ProfilesFile, "UPDATE profile_fact SET rank = 2 WHERE geog_id = ?1", "ranks from 0 to 1: not so for g10_"},
 	{schemas.DemographicsFile, "UPDATE geography_variable SET value = value / 2, lower = NULL, upper = NULL WHERE geog_id = ?1", "add up to "},
 	{schemas.AccessFile, "UPDATE geography_score SET value = 60000 WHERE geog_id = ?1", "scores are between 0 and 5"},
@@ -64,10 +66,12 @@ type askedPlace struct{ name, boundaries, says string }
 
 // askedPlaces are places with names of words that are never said; a twentieth is to be damaged, and one is in the sea.
 func askedPlaces(w *customTowns) (all []askedPlace, faults map[int]plant) {
-	words := []string{"race", "Quartier chinois", "the church quarter", "Les Riches", "SAFE AND WHITE", "loyer", "young families", "The Poor", "privé"}
+	words := []string{"race", "Quartier chinois", "the church quarter", "Les Riches", "SAFE AND WHITE", "loyer", "young families",
+		"The Poor", "privé"}
 	faults = map[int]plant{}
 	for i := range *updateRequests {
-		key := []string{"port-hollis:neighborhood:101", "port-hollis:neighborhood:102", "saint-aubin:quartier:Q01", "saint-aubin:quartier:Q03"}[i%4]
+		key := []string{"port-hollis:neighborhood:101", "port-hollis:neighborhood:102", "saint-aubin:quartier:Q01",
+			"saint-aubin:quartier:Q03"}[i%4]
 		p := askedPlace{name: words[i%len(words)], boundaries: w.around(key, 0.005+0.00001*float64(i), 0.006)}
 		if i%20 == 7 {
 			faults[i] = plants[i/20%len(plants)]
@@ -92,7 +96,8 @@ func TestUpdateWithPlacesThatDoNotVerify(t *testing.T) {
 	places, at := askedPlaces(w)
 	ids, faults, refused := make([]string, len(places)), map[string]plant{}, 0
 	for i, p := range places {
-		r, err := store.CreateRequest(t.Context(), customer, state.Fields{NameEN: p.name, NameFR: p.name, Type: "NEIGHBORHOOD", Boundaries: p.boundaries}, "")
+		r, err := store.CreateRequest(t.Context(), customer,
+			state.Fields{NameEN: p.name, NameFR: p.name, Type: "NEIGHBORHOOD", Boundaries: p.boundaries}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +126,8 @@ func TestUpdateWithPlacesThatDoNotVerify(t *testing.T) {
 	scratch, component := t.TempDir(), filepath.Join(dir, "spring-private")
 	o.Assembly = filepath.Join(scratch, "assembly.duckdb")
 	began := time.Now()
-	if err := firstError(os.Mkdir(component, 0o755), assembly.Create(t.Context(), o.Assembly, o.Regions), private.Write(t.Context(), o, component, scratch)); err != nil {
+	if err := firstError(os.Mkdir(component, 0o755), assembly.Create(t.Context(), o.Assembly, o.Regions),
+		private.Write(t.Context(), o, component, scratch)); err != nil {
 		t.Fatal(err)
 	}
 	took := time.Since(began)
@@ -154,7 +160,8 @@ func TestUpdateWithPlacesThatDoNotVerify(t *testing.T) {
 		}
 		published++
 		texts := fmt.Sprint(rows(t, filepath.Join(component, schemas.ProfilesFile), "SELECT text FROM profile_text WHERE geog_id = ?", r.GeogID))
-		if name := strings.TrimPrefix(strings.TrimPrefix(p.name, "The "), "Les "); !strings.Contains(strings.ToLower(texts), strings.ToLower(name)) {
+		if name := strings.TrimPrefix(strings.TrimPrefix(p.name, "The "), "Les "); !strings.Contains(strings.ToLower(texts),
+			strings.ToLower(name)) {
 			t.Errorf("no text names %q: %s", p.name, texts)
 		}
 	}

@@ -140,7 +140,8 @@ func (u *upgrade) sameIDs() {
 	u.same(schemas.DemographicsFile, `SELECT geog_id, category, variable, value, lower, upper FROM geography_variable
 		WHERE geog_id IN (`+strings.Join(ids, ", ")+`) ORDER BY 1, 2, 3`)
 	if u.private != "" {
-		if got := rows(u.t, u.path("2025-10-private/geographies.sqlite"), "SELECT geog_id FROM geography"); len(got) != 1 || got[0][0] != u.private {
+		if got := rows(u.t, u.path("2025-10-private/geographies.sqlite"), "SELECT geog_id FROM geography"); len(got) != 1 ||
+			got[0][0] != u.private {
 			u.t.Errorf("custom geography %s is now %v", u.private, got)
 		}
 	}

@@ -45,8 +45,10 @@ var towns = sync.OnceValues(func() (dir string, err error) {
 		return "", err
 	}
 	for _, args := range [][]string{
-		{"build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", filepath.Join(dir, "first"), "--work", filepath.Join(dir, "work")},
-		{"build", "--release", filepath.Join(dir, "sources", "next", "release.yaml"), "--previous", filepath.Join(dir, "first"), "--out", filepath.Join(dir, "next"), "--work", filepath.Join(dir, "work-next"),
+		{"build", "--release", filepath.Join(dir, "sources", "release.yaml"), "--out", filepath.Join(dir, "first"), "--work",
+			filepath.Join(dir, "work")},
+		{"build", "--release", filepath.Join(dir, "sources", "next", "release.yaml"), "--previous", filepath.Join(dir, "first"), "--out",
+			filepath.Join(dir, "next"), "--work", filepath.Join(dir, "work-next"),
 			"--accept", "retired_ids.10=the city dissolved Les Îlets", "--accept", "replaced_ids.10=the city drew new neighbourhoods"},
 	} {
 		if code, _, errs := quartier(args...); code != exitOK {
@@ -194,7 +196,8 @@ func TestWorldHasItsPlaces(t *testing.T) {
 func TestWorldMergesDuplicatesOnly(t *testing.T) {
 	file := filepath.Join(townsDir(t), "first", schemas.POIsFile)
 	merged := map[string]string{}
-	for _, row := range rows(t, file, `SELECT merged_key, kept_key FROM poi_merge WHERE concat(merged_key, kept_key) NOT LIKE '%child-care:%' AND reason NOT LIKE 'stop %'`) {
+	for _, row := range rows(t, file,
+		`SELECT merged_key, kept_key FROM poi_merge WHERE concat(merged_key, kept_key) NOT LIKE '%child-care:%' AND reason NOT LIKE 'stop %'`) {
 		merged[row[0]] = row[1]
 	}
 	facts := fixturetest.World()
@@ -224,7 +227,8 @@ func TestWorldHasItsSchools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		row[5] = degrees4(math.Float64frombits(binary.LittleEndian.Uint64(box))) + " " + degrees4(math.Float64frombits(binary.LittleEndian.Uint64(box[8:])))
+		row[5] = degrees4(math.Float64frombits(binary.LittleEndian.Uint64(box))) + " " +
+			degrees4(math.Float64frombits(binary.LittleEndian.Uint64(box[8:])))
 		found[row[0]] = row[1:]
 	}
 	listed := 0
@@ -241,7 +245,8 @@ func TestWorldHasItsSchools(t *testing.T) {
 		if f.Language == "" {
 			language = ""
 		}
-		want := []string{f.Name, strings.Join(f.Levels, ","), f.Type, f.Language, degrees4(f.Lng) + " " + degrees4(f.Lat), fmt.Sprint(f.Catchments), fmt.Sprint(f.Records)}
+		want := []string{f.Name, strings.Join(f.Levels, ","), f.Type, f.Language, degrees4(f.Lng) + " " + degrees4(f.Lat),
+			fmt.Sprint(f.Catchments), fmt.Sprint(f.Records)}
 		if got = append(append(append([]string{}, got[:3]...), language), got[4:]...); !slices.Equal(got, want) {
 			t.Errorf("%s is %q, want %q", f.AuthorityID, got, want)
 		}

@@ -18,14 +18,16 @@ func TestAdmin(t *testing.T) {
 	m, err := servetest.Write(filepath.Join(root, "release"), servetest.Release{})
 	must(t, err)
 	for _, with := range []bool{true, false} {
-		args := []string{"--release", filepath.Join(root, "release"), "--state", "sqlite:" + filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0", "--drain", "0s"}
+		args := []string{"--release", filepath.Join(root, "release"), "--state", "sqlite:" + filepath.Join(root, "state.sqlite"), "--addr",
+			"127.0.0.1:0", "--drain", "0s"}
 		if with {
 			args = append(args, "--admin", "127.0.0.1:0", "--admin-host", "metrics.example")
 		}
 		out := start(t, nil, args...)
 		public, operators := out.addresses()
 		testenv.Eventually(t, "ready", func() bool { return status(public+"/readyz", "") == http.StatusOK })
-		if got, detailed := body(public+"/readyz"), body(operators+"/readyz"); with && (got != `{"status":"ready"}` || !strings.Contains(detailed, m.Digest)) ||
+		if got, detailed := body(public+"/readyz"),
+			body(operators+"/readyz"); with && (got != `{"status":"ready"}` || !strings.Contains(detailed, m.Digest)) ||
 			!with && !strings.Contains(got, m.Digest) {
 			t.Errorf("admin %v: %s at --addr, %s at --admin", with, got, detailed)
 		}
@@ -35,9 +37,11 @@ func TestAdmin(t *testing.T) {
 		want := map[string]int{public + "/debug/pprof/": 404, public + "/metrics": 200, operators + "/metrics": 0}
 		if with {
 			want = map[string]int{
-				public + "/debug/pprof/": 404, public + "/debug/pprof/heap": 404, public + "/metrics": 404, operators + "/metrics": 200, operators + "/": 200,
-				operators + "/healthz": 200, operators + "/debug/pprof/": 200, operators + "/debug/pprof/heap": 200, operators + "/debug/pprof/profile?seconds=1": 200,
-				operators + "/debug/pprof/cmdline": 404, operators + "/v3/geographies": 404, operators + "/x": 404,
+				public + "/debug/pprof/": 404, public + "/debug/pprof/heap": 404, public + "/metrics": 404, operators + "/metrics": 200,
+				operators + "/":        200,
+				operators + "/healthz": 200, operators + "/debug/pprof/": 200, operators + "/debug/pprof/heap": 200,
+				operators + "/debug/pprof/profile?seconds=1": 200,
+				operators + "/debug/pprof/cmdline":           404, operators + "/v3/geographies": 404, operators + "/x": 404,
 			}
 		}
 		for url, want := range want {

@@ -41,7 +41,8 @@ var admissionFlags = []cli.Flag{
 	&cli.IntFlag{Name: "connections", Value: defaultConnections, EnvVars: []string{"QUARTIER_CONNECTIONS"},
 		Usage: "maximum `N` of connections at once, of which one address (but a trusted proxy) has half at most; more are closed"},
 	&cli.IntFlag{Name: "memory", EnvVars: []string{"QUARTIER_MEMORY"},
-		Usage: fmt.Sprintf("`MB` of memory beside what is mapped, half of it for answers; default %d, or half of what the machine has free if that is less", defaultMemory)},
+		Usage: fmt.Sprintf("`MB` of memory beside what is mapped, half of it for answers; default %d, or half of what the machine has free if "+
+			"that is less", defaultMemory)},
 }
 
 func admissionOf(c *cli.Context) admission {
@@ -87,5 +88,6 @@ func (a admission) listener(proxies []netip.Prefix) *admit.Listener {
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files) == nil && files.Cur < math.MaxInt32 {
 		connections = max(2, min(connections, int(files.Cur)-otherFiles))
 	}
-	return admit.NewListener(admit.ConnLimits{Conns: connections, Rate: newConnections, Header: maxHeaderBytes, Unfinished: maxUnfinished, Stall: stall, Proxies: proxies})
+	return admit.NewListener(admit.ConnLimits{Conns: connections, Rate: newConnections, Header: maxHeaderBytes, Unfinished: maxUnfinished,
+		Stall: stall, Proxies: proxies})
 }

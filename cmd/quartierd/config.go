@@ -46,15 +46,18 @@ var flags = slices.Concat([]cli.Flag{
 	&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080", EnvVars: []string{"QUARTIER_ADDR"},
 		Usage: "`HOST:PORT` to listen on"},
 	&cli.StringFlag{Name: "admin", EnvVars: []string{"QUARTIER_ADMIN"},
-		Usage: "`HOST:PORT` for operators, without credentials: /metrics, /readyz in detail, /debug/pprof/. --addr then has no /metrics, and the status alone at /readyz"},
+		Usage: "`HOST:PORT` for operators, without credentials: /metrics, /readyz in detail, /debug/pprof/. --addr then has no /metrics, and " +
+			"the status alone at /readyz"},
 	&cli.StringSliceFlag{Name: "admin-host", EnvVars: []string{"QUARTIER_ADMIN_HOST"},
-		Usage: "`HOST` or HOST:PORT by which operators reach --admin, besides localhost and the server's addresses; any other is answered 421; repeatable"},
+		Usage: "`HOST` or HOST:PORT by which operators reach --admin, besides localhost and the server's addresses; any other is answered 421; " +
+			"repeatable"},
 	&cli.DurationFlag{Name: "token-lifetime", Value: token.DefaultLifetime, EnvVars: []string{"QUARTIER_TOKEN_LIFETIME"},
 		Usage: "lifetime of tokens, a `DURATION` under 24h"},
 	&cli.DurationFlag{Name: "max-age", Value: serve.DefaultMaxAge, EnvVars: []string{"QUARTIER_MAX_AGE"},
 		Usage: "`DURATION` for which clients may cache answers"},
 	&cli.StringSliceFlag{Name: "trusted-proxy", EnvVars: []string{"QUARTIER_TRUSTED_PROXY"},
-		Usage: "`NETWORK` such as 10.0.0.0/8 of load balancers whose X-Forwarded-For has the callers' addresses, by which token requests are limited; repeatable"},
+		Usage: "`NETWORK` such as 10.0.0.0/8 of load balancers whose X-Forwarded-For has the callers' addresses, by which token requests are " +
+			"limited; repeatable"},
 	&cli.BoolFlag{Name: "access-log", Value: true, EnvVars: []string{"QUARTIER_ACCESS_LOG"},
 		Usage: "write one JSON line per request to standard output"},
 	&cli.BoolFlag{Name: "accept-uncovered", EnvVars: []string{"QUARTIER_ACCEPT_UNCOVERED"},
@@ -67,10 +70,13 @@ var flags = slices.Concat([]cli.Flag{
 
 func configOf(c *cli.Context) config {
 	return config{
-		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"), Admin: c.String("admin"), AdminHosts: c.StringSlice("admin-host"),
+		Releases: c.String("releases"), Release: c.String("release"), State: c.String("state"), Addr: c.String("addr"), Admin: c.String("admin"),
+		AdminHosts:    c.StringSlice("admin-host"),
 		TokenLifetime: c.Duration("token-lifetime"), MaxAge: c.Duration("max-age"),
-		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), AcceptUncovered: c.Bool("accept-uncovered"), Drain: c.Duration("drain"), Grace: c.Duration("grace"),
-		Limits: limitsConfigOf(c), Protocol: protocolConfigOf(c), Explore: exploreConfigOf(c), admission: admissionOf(c), followConfig: followConfigOf(c),
+		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), AcceptUncovered: c.Bool("accept-uncovered"),
+		Drain: c.Duration("drain"), Grace: c.Duration("grace"),
+		Limits: limitsConfigOf(c), Protocol: protocolConfigOf(c), Explore: exploreConfigOf(c), admission: admissionOf(c),
+		followConfig: followConfigOf(c),
 	}
 }
 
@@ -112,8 +118,13 @@ func (c config) LogValue() slog.Value {
 		state = scheme + "://…"
 	}
 	return slog.GroupValue(
-		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr), slog.String("admin", c.Admin), slog.Any("admin_hosts", c.AdminHosts),
+		slog.String("releases", c.Releases), slog.String("release", c.Release), slog.String("state", state), slog.String("addr", c.Addr),
+		slog.String("admin", c.Admin), slog.Any("admin_hosts", c.AdminHosts),
 		slog.String("token_lifetime", c.TokenLifetime.String()), slog.String("max_age", c.MaxAge.String()),
-		slog.Int("in_flight", c.InFlight), slog.Int("connections", c.Connections), slog.Int64("memory", c.memory()), slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.Bool("accept_uncovered", c.AcceptUncovered), slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits), slog.Any("protocol", c.Protocol), slog.Any("explore", c.Explore),
-		slog.String("max_state_age", c.MaxStateAge.String()), slog.String("verified", c.Verified), slog.Int("scrub", c.Scrub), slog.Any("trust", c.Trust))
+		slog.Int("in_flight", c.InFlight), slog.Int("connections", c.Connections), slog.Int64("memory", c.memory()),
+		slog.Any("trusted_proxy", c.Proxies), slog.Bool("access_log", c.AccessLog), slog.Bool("accept_uncovered", c.AcceptUncovered),
+		slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits),
+		slog.Any("protocol", c.Protocol), slog.Any("explore", c.Explore),
+		slog.String("max_state_age", c.MaxStateAge.String()), slog.String("verified", c.Verified), slog.Int("scrub", c.Scrub),
+		slog.Any("trust", c.Trust))
 }

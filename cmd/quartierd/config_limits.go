@@ -20,9 +20,11 @@ type limitsConfig struct {
 
 var limitsFlags = []cli.Flag{
 	&cli.StringFlag{Name: "limits", EnvVars: []string{"QUARTIER_LIMITS"},
-		Usage: "`URL` of the Redis or Valkey by which several servers share the limits of requests, redis://user:password@host:6379/0 or rediss:// for TLS"},
+		Usage: "`URL` of the Redis or Valkey by which several servers share the limits of requests, redis://user:password@host:6379/0 or " +
+			"rediss:// for TLS"},
 	&cli.IntFlag{Name: "servers", Value: shared.DefaultServers, EnvVars: []string{"QUARTIER_SERVERS"},
-		Usage: "minimum `N` of servers that share limits, by which rates are divided while the store of --limits is away; more are counted through it"},
+		Usage: "minimum `N` of servers that share limits, by which rates are divided while the store of --limits is away; more are counted " +
+			"through it"},
 	&cli.DurationFlag{Name: "limits-timeout", Value: shared.DefaultTimeout, EnvVars: []string{"QUARTIER_LIMITS_TIMEOUT"},
 		Usage: "maximum `DURATION` for which a request waits for the store of --limits"},
 }

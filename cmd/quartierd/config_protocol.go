@@ -62,5 +62,6 @@ func (c protocolConfig) apply(o *serve.Options) {
 
 // LogValue lists what is set.
 func (c protocolConfig) LogValue() slog.Value {
-	return slog.GroupValue(slog.Any("cors_origin", c.Origins), slog.Bool("server_timing", c.Timing), slog.String("sunset", c.Sunset), slog.String("next_update", c.Next))
+	return slog.GroupValue(slog.Any("cors_origin", c.Origins), slog.Bool("server_timing", c.Timing), slog.String("sunset", c.Sunset),
+		slog.String("next_update", c.Next))
 }

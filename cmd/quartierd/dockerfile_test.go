@@ -74,7 +74,8 @@ func checkContext(t *testing.T) {
 			kept = append(kept, filepath.Join(testenv.ModuleRoot(), path))
 		}
 	}
-	out, err := exec.Command("go", "list", "-deps", "-f", `{{if not .Standard}}{{if eq .Module.Path "quartier"}}{{.Dir}}{{end}}{{end}}`, ".").Output()
+	out, err := exec.Command("go", "list", "-deps", "-f", `{{if not .Standard}}{{if eq .Module.Path "quartier"}}{{.Dir}}{{end}}{{end}}`,
+		".").Output()
 	must(t, err)
 	folders := strings.Fields(string(out))
 	if len(folders) < 20 {

@@ -27,17 +27,20 @@ type exploreConfig struct {
 
 var exploreFlags = []cli.Flag{
 	&cli.BoolFlag{Name: "explore", EnvVars: []string{"QUARTIER_EXPLORE"},
-		Usage: "serve a page at /explore to look at the release, and print a link to standard error that opens it once; SIGUSR1 prints another one"},
+		Usage: "serve a page at /explore to look at the release, and print a link to standard error that opens it once; SIGUSR1 prints another " +
+			"one"},
 	&cli.StringFlag{Name: "explore-account", EnvVars: []string{"QUARTIER_EXPLORE_ACCOUNT"},
 		Usage: "client_id or customer `NAME` of the account with whose rights /explore is looked at; by default the only one there is"},
 	&cli.StringSliceFlag{Name: "explore-host", EnvVars: []string{"QUARTIER_EXPLORE_HOST"},
-		Usage: "`HOST` or https://HOST, with a port if need be, by which browsers reach /explore, besides localhost and the server's addresses; repeatable"},
+		Usage: "`HOST` or https://HOST, with a port if need be, by which browsers reach /explore, besides localhost and the server's " +
+			"addresses; repeatable"},
 	&cli.StringFlag{Name: "explore-against", EnvVars: []string{"QUARTIER_EXPLORE_AGAINST"},
 		Usage: "folder `DIR` of an older release, or of releases, with which /explore compares the one that is served, as quartier diff does"},
 }
 
 func exploreConfigOf(c *cli.Context) exploreConfig {
-	return exploreConfig{On: c.Bool("explore"), Account: c.String("explore-account"), Hosts: c.StringSlice("explore-host"), Against: c.String("explore-against")}
+	return exploreConfig{On: c.Bool("explore"), Account: c.String("explore-account"), Hosts: c.StringSlice("explore-host"),
+		Against: c.String("explore-against")}
 }
 
 func (c exploreConfig) check() error {
@@ -64,11 +67,13 @@ func hostsOf(flag string, texts []string) (hosts []explore.Host, err error) {
 
 // LogValue lists what is set.
 func (c exploreConfig) LogValue() slog.Value {
-	return slog.GroupValue(slog.Bool("on", c.On), slog.String("account", c.Account), slog.Any("hosts", c.Hosts), slog.String("against", c.Against))
+	return slog.GroupValue(slog.Bool("on", c.On), slog.String("account", c.Account), slog.Any("hosts", c.Hosts),
+		slog.String("against", c.Against))
 }
 
 // open makes the explorer; nil without --explore.
-func (c exploreConfig) open(ctx context.Context, releases *release.Holder, store *state.Store, live *account.Live, log *slog.Logger) (*explore.Explorer, error) {
+func (c exploreConfig) open(ctx context.Context, releases *release.Holder, store *state.Store, live *account.Live,
+	log *slog.Logger) (*explore.Explorer, error) {
 	if !c.On {
 		return nil, nil
 	}
@@ -101,7 +106,8 @@ func printLinks(ctx context.Context, explorer *explore.Explorer, at string, out 
 	signal.Notify(signals, syscall.SIGUSR1)
 	defer signal.Stop(signals)
 	for {
-		fmt.Fprintf(out, "\nExplorer (the link opens once, within %.0f minutes): %s\n\n", explore.LinkValid.Minutes(), explorer.Link(explorer.Base(at)))
+		fmt.Fprintf(out, "\nExplorer (the link opens once, within %.0f minutes): %s\n\n", explore.LinkValid.Minutes(),
+			explorer.Link(explorer.Base(at)))
 		select {
 		case <-ctx.Done():
 			return

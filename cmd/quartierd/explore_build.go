@@ -40,7 +40,8 @@ func (c exploreConfig) comparison() (*explore.Comparison, error) {
 		if market == "" {
 			before.Market = ""
 		}
-		report, err := diff.Releases(ctx, before, diff.Folders{Places: places, Market: market}, diff.Options{Outlines: mostOutlines, Moves: mostMoves, Geometry: true})
+		report, err := diff.Releases(ctx, before, diff.Folders{Places: places, Market: market},
+			diff.Options{Outlines: mostOutlines, Moves: mostMoves, Geometry: true})
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +67,8 @@ func openExplainer(dir string) (explore.Explainer, error) {
 }
 
 // Explain is that of quartier explain in a language, without what may not be shown.
-func (x explainer) Explain(ctx context.Context, lng, lat float64, scores []string, language string, mayShow func(lng, lat float64) bool) ([]byte, error) {
+func (x explainer) Explain(ctx context.Context, lng, lat float64, scores []string, language string,
+	mayShow func(lng, lat float64) bool) ([]byte, error) {
 	var channels []schemas.Channel
 	for _, name := range scores {
 		channel, ok := schemas.ChannelOf(name)

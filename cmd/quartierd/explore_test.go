@@ -33,7 +33,8 @@ func TestExplore(t *testing.T) {
 	_, err := servetest.Write(release, servetest.Release{})
 	must(t, err)
 	makeAccount(t, dsn)
-	p := start(t, nil, "--release", release, "--state", dsn, "--addr", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--explore", "--explore-account", "acme")
+	p := start(t, nil, "--release", release, "--state", dsn, "--addr", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--explore",
+		"--explore-account", "acme")
 	for n := 1; n <= 2; n++ {
 		var links [][]string
 		testenv.Eventually(t, "a link is printed", func() bool {

@@ -152,24 +152,27 @@ func TestExitCodes(t *testing.T) {
 		"no folder":       {[]string{"--releases", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
 		"another layout": {[]string{"--releases", older, "--state", state}, exitRelease,
 			fmt.Sprintf("schema %d, this program reads %d to %d", unserved, schemas.ServedFrom, schemas.ManifestSchema)},
-		"a file":             {[]string{"--releases", filepath.Join(releases, "current.json"), "--state", state}, exitRelease, "not a folder"},
-		"unknown flag":       {[]string{"--relaese", release}, exitUsage, "relaese"},
-		"extra argument":     {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},
-		"bad number":         {[]string{"--release", release, "--state", state, "--in-flight", "0"}, exitUsage, "in-flight"},
-		"bad limits":         {[]string{"--release", release, "--state", state, "--limits", "u:hush@h"}, exitUsage, "--limits: not a URL"},
-		"no servers":         {[]string{"--release", release, "--state", state, "--servers", "0"}, exitUsage, "--servers"},
-		"bad network":        {[]string{"--release", release, "--state", state, "--trusted-proxy", "10.0.0.1"}, exitUsage, "trusted-proxy"},
-		"token lifetime":     {[]string{"--release", release, "--state", state, "--token-lifetime", "24h"}, exitUsage, "24 h"},
-		"no release":         {[]string{"--release", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
-		"bad DSN":            {[]string{"--release", release, "--state", "mysql://u:hush@h/d"}, exitState, "mysql"},
-		"state in no file":   {[]string{"--release", release, "--state", "sqlite:/dev/null/x"}, exitState, "state"},
-		"address in use":     {[]string{"--release", release, "--state", state, "--addr", taken.Addr().String()}, exitAddress, "in use"},
-		"admin in use":       {[]string{"--release", release, "--state", state, "--addr", "127.0.0.1:0", "--admin", taken.Addr().String()}, exitAddress, "in use"},
-		"explorer's host":    {[]string{"--release", release, "--state", state, "--explore", "--explore-host", "a/b"}, exitUsage, "--explore-host"},
-		"no explorer":        {[]string{"--release", release, "--state", state, "--explore-account", "a"}, exitUsage, "need --explore"},
-		"no account":         {[]string{"--release", release, "--state", state, "--explore"}, exitUsage, "quartier account create"},
-		"nothing to compare": {[]string{"--release", release, "--state", withAccount, "--explore", "--explore-against", root}, exitRelease, "--explore-against"},
-		"help":               {[]string{"--help"}, 0, "Exit codes"},
+		"a file":           {[]string{"--releases", filepath.Join(releases, "current.json"), "--state", state}, exitRelease, "not a folder"},
+		"unknown flag":     {[]string{"--relaese", release}, exitUsage, "relaese"},
+		"extra argument":   {[]string{"--release", release, "--state", state, "x"}, exitUsage, "x"},
+		"bad number":       {[]string{"--release", release, "--state", state, "--in-flight", "0"}, exitUsage, "in-flight"},
+		"bad limits":       {[]string{"--release", release, "--state", state, "--limits", "u:hush@h"}, exitUsage, "--limits: not a URL"},
+		"no servers":       {[]string{"--release", release, "--state", state, "--servers", "0"}, exitUsage, "--servers"},
+		"bad network":      {[]string{"--release", release, "--state", state, "--trusted-proxy", "10.0.0.1"}, exitUsage, "trusted-proxy"},
+		"token lifetime":   {[]string{"--release", release, "--state", state, "--token-lifetime", "24h"}, exitUsage, "24 h"},
+		"no release":       {[]string{"--release", filepath.Join(root, "none"), "--state", state}, exitRelease, "none"},
+		"bad DSN":          {[]string{"--release", release, "--state", "mysql://u:hush@h/d"}, exitState, "mysql"},
+		"state in no file": {[]string{"--release", release, "--state", "sqlite:/dev/null/x"}, exitState, "state"},
+		"address in use":   {[]string{"--release", release, "--state", state, "--addr", taken.Addr().String()}, exitAddress, "in use"},
+		"admin in use": {[]string{"--release", release, "--state", state, "--addr", "127.0.0.1:0", "--admin", taken.Addr().String()},
+			exitAddress, "in use"},
+		"explorer's host": {[]string{"--release", release, "--state", state, "--explore", "--explore-host", "a/b"}, exitUsage,
+			"--explore-host"},
+		"no explorer": {[]string{"--release", release, "--state", state, "--explore-account", "a"}, exitUsage, "need --explore"},
+		"no account":  {[]string{"--release", release, "--state", state, "--explore"}, exitUsage, "quartier account create"},
+		"nothing to compare": {[]string{"--release", release, "--state", withAccount, "--explore", "--explore-against", root}, exitRelease,
+			"--explore-against"},
+		"help": {[]string{"--help"}, 0, "Exit codes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := start(t, nil, c.args...)
@@ -224,7 +227,8 @@ func TestServe(t *testing.T) {
 	if err := out.Wait(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
-	if text := out.String(); !strings.Contains(text, `"msg":"configuration"`) || strings.Contains(text, credentials.ClientSecret) || strings.Contains(text, token) {
+	if text := out.String(); !strings.Contains(text, `"msg":"configuration"`) || strings.Contains(text, credentials.ClientSecret) ||
+		strings.Contains(text, token) {
 		t.Errorf("output: %s", text)
 	}
 }
@@ -263,14 +267,16 @@ func TestReleases(t *testing.T) {
 	pack := filepath.Join(releases, "2024-03-01", "pois.pack")
 	must(t, os.Rename(pack, pack+".part"))
 	must(t, servetest.Publish(releases, 3, "2024-03-01", ""))
-	testenv.Eventually(t, "the incomplete release is refused", func() bool { return strings.Contains(body(base+"/metrics"), "quartier_release_refused 1") })
+	testenv.Eventually(t, "the incomplete release is refused",
+		func() bool { return strings.Contains(body(base+"/metrics"), "quartier_release_refused 1") })
 	serves(2, 1)
 	must(t, os.Rename(pack+".part", pack))
 	serves(3, 2)
 	must(t, servetest.Publish(releases, 4, "2024-01-01", ""))
 	serves(4, 0)
 	must(t, os.Remove(filepath.Join(releases, "current.json")))
-	testenv.Eventually(t, "the missing pointer is reported", func() bool { return strings.Contains(body(base+"/metrics"), "quartier_release_refused 1") })
+	testenv.Eventually(t, "the missing pointer is reported",
+		func() bool { return strings.Contains(body(base+"/metrics"), "quartier_release_refused 1") })
 	serves(4, 0)
 }
 
@@ -279,7 +285,8 @@ func TestHostileConnections(t *testing.T) {
 	root := t.TempDir()
 	_, err := servetest.Write(filepath.Join(root, "release"), servetest.Release{})
 	must(t, err)
-	out := start(t, nil, "--release", filepath.Join(root, "release"), "--state", filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0", "--access-log=false")
+	out := start(t, nil, "--release", filepath.Join(root, "release"), "--state", filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0",
+		"--access-log=false")
 	base := out.base()
 	addr := strings.TrimPrefix(base, "http://")
 	testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
@@ -288,13 +295,14 @@ func TestHostileConnections(t *testing.T) {
 		t.Errorf("OPTIONS *: %s", got)
 	}
 	for name, request := range map[string]string{
-		"long URL":       "GET /v3/geographies?name=" + strings.Repeat("x", 1<<20) + " HTTP/1.1\r\nHost: x\r\n\r\n",
-		"long header":    "GET /v3/geographies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
-		"many headers":   "GET /v3/geographies HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("A: b\r\n", 100_000) + "\r\n",
-		"no HTTP":        "hello\r\n\r\n",
-		"two lengths":    "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-		"length and TE":  "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: gzip\r\n\r\n",
-		"huge body":      "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10000000\r\n\r\n" + strings.Repeat("[", 1<<20),
+		"long URL":      "GET /v3/geographies?name=" + strings.Repeat("x", 1<<20) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+		"long header":   "GET /v3/geographies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
+		"many headers":  "GET /v3/geographies HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("A: b\r\n", 100_000) + "\r\n",
+		"no HTTP":       "hello\r\n\r\n",
+		"two lengths":   "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+		"length and TE": "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: gzip\r\n\r\n",
+		"huge body": "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10000000\r\n\r\n" +
+			strings.Repeat("[", 1<<20),
 		"NUL in path":    "GET /v3/\x00 HTTP/1.1\r\nHost: x\r\n\r\n",
 		"no host":        "GET /v3/geographies HTTP/1.1\r\n\r\n",
 		"absolute other": "GET http://elsewhere/v3/geographies HTTP/1.1\r\nHost: x\r\n\r\n",

@@ -133,7 +133,8 @@ func TestQueriesFindMetrics(t *testing.T) {
 	root := t.TempDir()
 	_, err := servetest.Write(filepath.Join(root, "release"), servetest.Release{})
 	must(t, err)
-	out := start(t, nil, "--release", filepath.Join(root, "release"), "--state", "sqlite:"+filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+	out := start(t, nil, "--release", filepath.Join(root, "release"), "--state", "sqlite:"+filepath.Join(root, "state.sqlite"), "--addr",
+		"127.0.0.1:0", "--admin", "127.0.0.1:0",
 		"--limits", "redis://127.0.0.1:1") // nothing answers there: the metrics are the same
 	base, admin := out.addresses()
 	testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == 200 })
@@ -210,7 +211,8 @@ func TestUnits(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(runs(t, "systemd-analyze", "security", "--offline=true", "--threshold=15", unit)), "\n")
 		t.Logf("%s: %s", filepath.Base(unit), lines[len(lines)-1])
 	}
-	for _, when := range regexp.MustCompile(`(?m)^OnCalendar=(.*)$`).FindAllStringSubmatch(runs(t, "cat", "quartier-monthly.timer", "quartier-market.timer"), -1) {
+	for _, when := range regexp.MustCompile(`(?m)^OnCalendar=(.*)$`).FindAllStringSubmatch(runs(t, "cat", "quartier-monthly.timer",
+		"quartier-market.timer"), -1) {
 		runs(t, "systemd-analyze", "calendar", when[1])
 	}
 	runs(t, "systemd-sysusers", "--dry-run", "--root="+t.TempDir(), filepath.Join(testenv.ModuleRoot(), "docs/operations/quartier.sysusers"))

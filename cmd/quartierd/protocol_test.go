@@ -17,7 +17,8 @@ func TestHTTP2(t *testing.T) {
 	release := filepath.Join(t.TempDir(), "release")
 	_, err := servetest.Write(release, servetest.Release{})
 	must(t, err)
-	cmd := start(t, nil, "--release", release, "--state", filepath.Join(t.TempDir(), "state.sqlite"), "--addr", "127.0.0.1:0", "--access-log=false", "--drain", "0s")
+	cmd := start(t, nil, "--release", release, "--state", filepath.Join(t.TempDir(), "state.sqlite"), "--addr", "127.0.0.1:0",
+		"--access-log=false", "--drain", "0s")
 	defer cmd.Wait()
 	defer cmd.Process.Signal(syscall.SIGTERM)
 	base := cmd.base()
@@ -44,14 +45,16 @@ func TestProtocolFlags(t *testing.T) {
 	defer cmd.Process.Signal(syscall.SIGTERM)
 	base := cmd.base()
 	testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
-	got := wholeAnswer(t, strings.TrimPrefix(base, "http://"), "OPTIONS /v3/scores HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: https://b.example\r\nAccess-Control-Request-Method: GET\r\n\r\n")
+	got := wholeAnswer(t, strings.TrimPrefix(base, "http://"),
+		"OPTIONS /v3/scores HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: https://b.example\r\nAccess-Control-Request-Method: GET\r\n\r\n")
 	if !strings.HasPrefix(got, "HTTP/1.1 204") || !strings.Contains(got, "Access-Control-Allow-Origin: https://b.example\r\n") {
 		t.Errorf("preflight: %s\n%s", got, cmd)
 	}
 	for _, bad := range [][]string{{"--cors-origin", "*"}, {"--sunset", "soon"}, {"--next-update", "2027-02-30"}} {
 		cmd := start(t, nil, append([]string{"--release", release, "--state", state}, bad...)...)
 		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(cmd.String(), bad[0]) || !strings.Contains(cmd.String(), bad[1]) {
+		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(cmd.String(), bad[0]) ||
+			!strings.Contains(cmd.String(), bad[1]) {
 			t.Errorf("%v: exit code %d, %s", bad, code, cmd)
 		}
 	}

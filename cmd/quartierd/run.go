@@ -28,9 +28,10 @@ import (
 
 // Limits of one connection.
 const (
-	readTimeout    = 10 * time.Second // of the headers, and of the whole request
-	idleTimeout    = 2 * time.Minute
-	maxHeaderBytes = 32 << 10 // includes the URL, which has no other limit: a polygon of 5000 characters, all percent-encoded, takes half of it
+	readTimeout = 10 * time.Second // of the headers, and of the whole request
+	idleTimeout = 2 * time.Minute
+	// includes the URL, which has no other limit: a polygon of 5000 characters, all percent-encoded, takes half of it
+	maxHeaderBytes = 32 << 10
 )
 
 // serveUntilDone serves until ctx is cancelled.
@@ -55,7 +56,8 @@ func serveUntilDone(ctx context.Context, c config) error {
 	}
 	defer store.Close()
 	conns := c.listener(proxies)
-	options := serve.Options{Releases: releases, Authority: authority, State: store, Accounts: live, Log: log, Proxies: proxies, MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != "", AcceptUncovered: c.AcceptUncovered}
+	options := serve.Options{Releases: releases, Authority: authority, State: store, Accounts: live, Log: log, Proxies: proxies,
+		MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != "", AcceptUncovered: c.AcceptUncovered}
 	if options.AdminHosts, err = hostsOf("--admin-host", c.AdminHosts); err != nil {
 		return err
 	}
@@ -157,7 +159,8 @@ func (c config) hold(dir string, log *slog.Logger) (*release.Holder, error) {
 	if err != nil {
 		return nil, cli.Exit(fmt.Sprintf("--trust: %v", err), exitUsage)
 	}
-	return release.Hold(release.Options{Dir: dir, Log: log, Patience: patience, Record: c.Verified, Trust: trust, Tiles: c.Explore.On, Scrub: int64(c.Scrub) << 20})
+	return release.Hold(release.Options{Dir: dir, Log: log, Patience: patience, Record: c.Verified, Trust: trust, Tiles: c.Explore.On,
+		Scrub: int64(c.Scrub) << 20})
 }
 
 // listen serves on the listener until ctx is cancelled. Then it keeps serving for the drain period or until another signal,

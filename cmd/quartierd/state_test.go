@@ -74,7 +74,8 @@ func TestDiskThatCannotBeWritten(t *testing.T) {
 			_, credentials, err := store.Create("somebody", account.Agreement{CustomGeographies: true})
 			must(t, err)
 			must(t, store.Close())
-			out := start(t, []string{mountEnv + "=" + kind + ":" + folder}, "--release", release, "--state", filepath.Join(folder, "state.sqlite"), "--addr", "127.0.0.1:0")
+			out := start(t, []string{mountEnv + "=" + kind + ":" + folder}, "--release", release, "--state", filepath.Join(folder, "state.sqlite"),
+				"--addr", "127.0.0.1:0")
 			base := out.base()
 			testenv.Eventually(t, "ready", func() bool { return status(base+"/readyz", "") == http.StatusOK })
 			token := grant(t, base, credentials)
@@ -85,7 +86,8 @@ func TestDiskThatCannotBeWritten(t *testing.T) {
 				t.Errorf("reading from the state: %d\n%s", got, out)
 			}
 			request, err := http.NewRequest(http.MethodPost, base+"/v3/geographies/custom", strings.NewReader(
-				`{"name_en":"Glebe","type":"NEIGHBOURHOOD","boundaries":"POLYGON((-72.81 45.19,-72.79 45.19,-72.79 45.21,-72.81 45.21,-72.81 45.19))"}`))
+				`{"name_en":"Glebe","type":"NEIGHBOURHOOD","boundaries":"POLYGON((-72.81 45.19,-72.79 45.19,-72.79 45.21,-72.81 45.21,-72.81 `+
+					`45.19))"}`))
 			must(t, err)
 			request.Header.Set("Authorization", "Bearer "+token)
 			request.Header.Set("Content-Type", "application/json")
@@ -206,7 +208,8 @@ func TestTrust(t *testing.T) {
 		testenv.Eventually(t, name+" is refused", func() bool {
 			return strings.Contains(body(base+"/metrics"), "quartier_releases_refused_total "+string(rune('0'+generation-1)))
 		})
-		if got := body(ready); !strings.Contains(got, first.Digest) || strings.Contains(got, second.Digest) || strings.Contains(got, third.Digest) {
+		if got := body(ready); !strings.Contains(got, first.Digest) || strings.Contains(got, second.Digest) ||
+			strings.Contains(got, third.Digest) {
 			t.Errorf("%s: %s\n%s", name, got, out)
 		}
 	}
@@ -223,14 +226,16 @@ func TestTrust(t *testing.T) {
 	publish(6, "2024-03-01", "ours")
 	testenv.Eventually(t, "the newer one again", func() bool { return strings.Contains(body(ready), third.Digest) })
 	must(t, os.WriteFile(filepath.Join(releases, schemas.PointerFile), replayed, 0o644))
-	testenv.Eventually(t, "an earlier generation is refused", func() bool { return strings.Contains(out.String(), "generation 1 was followed by 6") })
+	testenv.Eventually(t, "an earlier generation is refused",
+		func() bool { return strings.Contains(out.String(), "generation 1 was followed by 6") })
 	if got := body(ready); !strings.Contains(got, third.Digest) {
 		t.Errorf("after a replay: %s", got)
 	}
 	must(t, out.Process.Signal(syscall.SIGTERM))
 	must(t, out.Wait())
 	again := start(t, nil, args...)
-	testenv.Eventually(t, "it is refused by the next process, too", func() bool { return strings.Contains(again.String(), "generation 1 was followed by 6") })
+	testenv.Eventually(t, "it is refused by the next process, too",
+		func() bool { return strings.Contains(again.String(), "generation 1 was followed by 6") })
 
 	for name, args := range map[string][]string{
 		"unsigned":    {"--release", filepath.Join(releases, "2024-02-01"), "--trust", filepath.Join(root, "ours.pub")},
@@ -238,7 +243,8 @@ func TestTrust(t *testing.T) {
 	} {
 		out := start(t, nil, append(args, "--state", filepath.Join(root, "other.sqlite"))...)
 		err := out.Wait()
-		if code := out.ProcessState.ExitCode(); err == nil || code != exitRelease && name == "unsigned" || code != exitUsage && name == "private key" {
+		if code := out.ProcessState.ExitCode(); err == nil || code != exitRelease && name == "unsigned" ||
+			code != exitUsage && name == "private key" {
 			t.Errorf("%s: %v %s", name, err, out)
 		}
 	}

@@ -29,9 +29,12 @@ var (
 	MissingEstimate = own.Skipped("missing_estimate", "The publisher gives no estimate for a line; the table is left out for the area.")
 	MissingLine     = own.Skipped("missing_table_line", "The file does not have all lines of the table; it is left out for the area.")
 
-	partTooLarge   = own.Rejected("part_exceeds_total", "A part exceeds the total of its table by more than rounding; the table is left out for the area.")
-	partsTooLarge  = own.Rejected("parts_exceed_total", "The parts together exceed the total of their table by more than rounding; the table is left out for the area.")
-	tooManyDollars = own.Rejected("implausible_aggregate", "An aggregate in dollars is implausibly large for the number of households or recipients; the table is left out for the area.")
+	partTooLarge = own.Rejected("part_exceeds_total",
+		"A part exceeds the total of its table by more than rounding; the table is left out for the area.")
+	partsTooLarge = own.Rejected("parts_exceed_total",
+		"The parts together exceed the total of their table by more than rounding; the table is left out for the area.")
+	tooManyDollars = own.Rejected("implausible_aggregate",
+		"An aggregate in dollars is implausibly large for the number of households or recipients; the table is left out for the area.")
 )
 
 // Reasons are all that Stage passes to the sink.

@@ -1,5 +1,6 @@
 // Package fetch downloads one file with a given SHA-256, or the pages of a query of a Web API. The file appears under its
-// final name only if it is complete and has that digest. This is the only package of the pipeline that opens the network. Interrupted downloads are resumed, in
+// final name only if it is complete and has that digest. This is the only package of the pipeline that opens the network. Interrupted
+// downloads are resumed, in
 // the same run or in the next one.
 package fetch
 

@@ -187,7 +187,8 @@ func TestPagesRefused(t *testing.T) {
 		want   error
 		text   string
 	}{
-		"own link": {func(f *feed, r *http.Request) (int, string) { return 200, link(f.URL + r.URL.String()) }, ErrLoop, "page 1 leads to a page that was read"},
+		"own link": {func(f *feed, r *http.Request) (int, string) { return 200, link(f.URL + r.URL.String()) }, ErrLoop,
+			"page 1 leads to a page that was read"},
 		"loop of two": {func(f *feed, r *http.Request) (int, string) {
 			return 200, strings.Replace(link(f.URL+"/"+map[string]string{"/b": "a"}[r.URL.Path]), `"}],`, `","n":"`+r.URL.Path+`"}],`, 1)
 		}, ErrLoop, ""},
@@ -197,16 +198,18 @@ func TestPagesRefused(t *testing.T) {
 		"no records": {func(f *feed, r *http.Request) (int, string) {
 			return 200, fmt.Sprintf(`{"value":[],"@odata.nextLink":"%s/%d"}`, f.URL, len(f.seen))
 		}, ErrLoop, "without records"},
-		"other host": {func(*feed, *http.Request) (int, string) { return 200, link(elsewhere.URL + "/odata") }, ErrOtherHost, elsewhere.Listener.Addr().String()},
+		"other host": {func(*feed, *http.Request) (int, string) { return 200, link(elsewhere.URL + "/odata") }, ErrOtherHost,
+			elsewhere.Listener.Addr().String()},
 		"other scheme": {func(f *feed, _ *http.Request) (int, string) {
 			return 200, link("ftp" + strings.TrimPrefix(f.URL, "http"))
 		}, ErrOtherHost, ""},
-		"redirect":    {func(*feed, *http.Request) (int, string) { return 302, elsewhere.URL }, ErrOtherHost, ""},
-		"token":       {func(*feed, *http.Request) (int, string) { return 401, "" }, ErrRefused, "401 Unauthorized"},
-		"query":       {func(*feed, *http.Request) (int, string) { return 400, "" }, nil, "server returned 400"},
-		"broken page": {func(*feed, *http.Request) (int, string) { return 200, `{"value":[{"ListingKey":"1"}` }, nil, "failed after 3 tries: the page is not complete JSON"},
-		"no value":    {func(*feed, *http.Request) (int, string) { return 200, `{"error":{}}` }, nil, "no records (value)"},
-		"html":        {func(*feed, *http.Request) (int, string) { return 200, `<html>` }, nil, "not complete JSON"},
+		"redirect": {func(*feed, *http.Request) (int, string) { return 302, elsewhere.URL }, ErrOtherHost, ""},
+		"token":    {func(*feed, *http.Request) (int, string) { return 401, "" }, ErrRefused, "401 Unauthorized"},
+		"query":    {func(*feed, *http.Request) (int, string) { return 400, "" }, nil, "server returned 400"},
+		"broken page": {func(*feed, *http.Request) (int, string) { return 200, `{"value":[{"ListingKey":"1"}` }, nil,
+			"failed after 3 tries: the page is not complete JSON"},
+		"no value": {func(*feed, *http.Request) (int, string) { return 200, `{"error":{}}` }, nil, "no records (value)"},
+		"html":     {func(*feed, *http.Request) (int, string) { return 200, `<html>` }, nil, "not complete JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, folder := newFeed(t, 1), t.TempDir()
@@ -277,8 +280,10 @@ func TestPagesCancelled(t *testing.T) {
 	if _, err := GetPages(ctx, Query{URL: f.URL, Folder: folder}, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	for address, want := range map[string]string{"http://mls.example/odata": "https alone", "mls.example": "not an http or https address", "http://[::1": "not an address"} {
-		if _, err := GetPages(t.Context(), Query{URL: address, Folder: folder, Token: "s3cret"}, nil); err == nil || !strings.Contains(err.Error(), want) {
+	for address, want := range map[string]string{"http://mls.example/odata": "https alone", "mls.example": "not an http or https address",
+		"http://[::1": "not an address"} {
+		if _, err := GetPages(t.Context(), Query{URL: address, Folder: folder, Token: "s3cret"}, nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}

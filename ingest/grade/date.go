@@ -16,7 +16,8 @@ var (
 )
 
 // months are the beginnings of their names, in English and French.
-var months = []string{"JAN", "FEB FÉV FEV", "MAR", "APR AVR", "MAY MAI", "JUN JUIN", "JUL JUIL", "AUG AOÛ AOU", "SEP", "OCT", "NOV", "DEC DÉC"}
+var months = []string{"JAN", "FEB FÉV FEV", "MAR", "APR AVR", "MAY MAI", "JUN JUIN", "JUL JUIL", "AUG AOÛ AOU", "SEP", "OCT", "NOV",
+	"DEC DÉC"}
 
 // ofDate returns the two grades of which a date was made.
 func ofDate(text string) (low, high string, is bool) {

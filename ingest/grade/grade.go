@@ -22,7 +22,9 @@ var (
 	NoLevel  = reasons.Repaired("unknown_school_level", "The level is not known and was left out.")
 	NoType   = reasons.Repaired("unknown_school_type", "The text does not say whether the school is public or private; it was left out.")
 	NoSchool = reasons.Skipped("not_a_school", "The type or level says that the record is an office, or for adults.")
-	Interim  = reasons.Repaired("interim_site", "The name says that the school is at another one's site for a time; this was removed from the name, and the coordinates do not outweigh those of other sources.")
+	Interim  = reasons.Repaired("interim_site",
+		"The name says that the school is at another one's site for a time; this was removed from the name, and the coordinates do not "+
+			"outweigh those of other sources.")
 )
 
 // Reasons are those above.
@@ -30,11 +32,13 @@ func Reasons() []reason.Reason { return slices.Clone(reasons) }
 
 // Range is what a text about grades says.
 type Range struct {
-	Grades   string   // codes of schemas.Grades, first to last: 'K-8', '9'; "" where there are none
-	Levels   []string // of schemas.SchoolLevels, in their order, where the grades have a gap: 'PK, 6-8' has no elementary one; nil: those from first to last
-	Reversed bool     // the first was after the last
-	Dated    bool     // the text was a date
-	Unknown  bool     // a part of the text is not known
+	Grades string // codes of schemas.Grades, first to last: 'K-8', '9'; "" where there are none
+	// of schemas.SchoolLevels, in their order, where the grades have a gap: 'PK, 6-8' has no elementary one; nil: those from first
+	// to last
+	Levels   []string
+	Reversed bool // the first was after the last
+	Dated    bool // the text was a date
+	Unknown  bool // a part of the text is not known
 }
 
 // Parse reads a grade, a range or a list, in English or French: 'K-8', '09', 'pre K-5', 'K, 1, 2, 3', 'Maternelle à 6'. Ungraded
@@ -231,7 +235,8 @@ var codes = map[string]string{
 	"KG": "K", "KF": "K", "KH": "K", "KN": "K", "KDG": "K", "K5": "K", "0": "K", "00": "K", "KINDERGARTEN": "K",
 }
 
-var notGraded = map[string]bool{"UG": true, "AE": true, "UNGRADED": true, "ADULT": true, "ADULTS": true, "NONE": true, "N/A": true, "NA": true}
+var notGraded = map[string]bool{"UG": true, "AE": true, "UNGRADED": true, "ADULT": true, "ADULTS": true, "NONE": true, "N/A": true,
+	"NA": true}
 
 // code returns the code of a grade as schemas.Grades has it; the text itself where it is not known.
 func code(text string) string {

@@ -51,7 +51,8 @@ func TestParse(t *testing.T) {
 		"1-2-3":                 {Unknown: true},
 	} {
 		got := Parse(text)
-		if got.Grades != want.Grades || !slices.Equal(got.Levels, want.Levels) || got.Reversed != want.Reversed || got.Dated != want.Dated || got.Unknown != want.Unknown {
+		if got.Grades != want.Grades || !slices.Equal(got.Levels, want.Levels) || got.Reversed != want.Reversed || got.Dated != want.Dated ||
+			got.Unknown != want.Unknown {
 			t.Errorf("%q is %+v, want %+v", text, got, want)
 		}
 	}
@@ -59,7 +60,8 @@ func TestParse(t *testing.T) {
 
 func TestBetween(t *testing.T) {
 	for pair, want := range map[[2]string]string{
-		{"PK", "05"}: "PK-5", {"KG", "KG"}: "K", {"09", "13"}: "9-13", {"", "8"}: "8", {"UG", "UG"}: "", {"01", "UG"}: "1", {"12", "09"}: "9-12", {"M", "M"}: "M",
+		{"PK", "05"}: "PK-5", {"KG", "KG"}: "K", {"09", "13"}: "9-13", {"", "8"}: "8", {"UG", "UG"}: "", {"01", "UG"}: "1", {"12", "09"}: "9-12",
+		{"M", "M"}: "M",
 	} {
 		if got := Between(pair[0], pair[1]).Grades; got != want {
 			t.Errorf("%v is %q, want %q", pair, got, want)
@@ -69,7 +71,8 @@ func TestBetween(t *testing.T) {
 
 func TestSpans(t *testing.T) {
 	for text, want := range map[string]string{
-		"K-8": "elementary K-5|middle 6-8", "PK-12": "preschool PK|elementary K-5|middle 6-8|secondary 9-12", "9": "secondary 9", "7-9": "middle 7-8|secondary 9",
+		"K-8": "elementary K-5|middle 6-8", "PK-12": "preschool PK|elementary K-5|middle 6-8|secondary 9-12", "9": "secondary 9",
+		"7-9":  "middle 7-8|secondary 9",
 		"JK-8": "preschool JK|elementary SK-5|middle 6-8", "PK-K": "preschool PK|elementary K", "": "", "x": "", "5-6": "elementary 5|middle 6",
 	} {
 		var list []string
@@ -84,27 +87,32 @@ func TestSpans(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
-		"Elem/Middle": "elementary,middle", "Option Elementary": "elementary", "Junior High School": "middle", "Jr. High": "middle", "Senior High": "secondary", "Élémentaire/Secondaire": "elementary,secondary",
-		"Intermediate": "middle", "Pre-K": "preschool", "K-8": "elementary,middle", "ES": "elementary", "Highland": "", "": "", "Driving School": "",
+		"Elem/Middle": "elementary,middle", "Option Elementary": "elementary", "Junior High School": "middle", "Jr. High": "middle",
+		"Senior High": "secondary", "Élémentaire/Secondaire": "elementary,secondary",
+		"Intermediate": "middle", "Pre-K": "preschool", "K-8": "elementary,middle", "ES": "elementary", "Highland": "", "": "",
+		"Driving School": "",
 		"Combined (K-8)": "elementary,middle", "K-12": "elementary,middle,secondary", "Combined": "",
 	} {
 		if got := Join(Levels(text)); got != want {
 			t.Errorf("levels of %q are %q, want %q", text, got, want)
 		}
 	}
-	for text, want := range map[string]bool{"Administrative": true, "District Office": true, "Adult Education": true, "Office of the Elementary School": false, "Regular": false, "": false} {
+	for text, want := range map[string]bool{"Administrative": true, "District Office": true, "Adult Education": true,
+		"Office of the Elementary School": false, "Regular": false, "": false} {
 		if Other(text) != want {
 			t.Errorf("%q is no school: %v", text, !want)
 		}
 	}
 	for text, want := range map[string]string{
-		"Private": "private", "Privée": "private", "école privé francophone": "private", "First Nations School": "public", "Francophone": "public", "Archdiocese": "private", "Charter": "public", "Other": "", "": "",
+		"Private": "private", "Privée": "private", "école privé francophone": "private", "First Nations School": "public",
+		"Francophone": "public", "Archdiocese": "private", "Charter": "public", "Other": "", "": "",
 	} {
 		if got := Type(text); got != want {
 			t.Errorf("type of %q is %q, want %q", text, got, want)
 		}
 	}
-	for name, want := range map[string]string{"South Shore K-8": "K-8", "K-8 STEM at Boren": "K-8", "Hazel Wolf K-8 (interim at John Marshall)": "K-8", "Lincoln (6-12)": "6-12", "Route 1-9 School": "", "PS 12": ""} {
+	for name, want := range map[string]string{"South Shore K-8": "K-8", "K-8 STEM at Boren": "K-8",
+		"Hazel Wolf K-8 (interim at John Marshall)": "K-8", "Lincoln (6-12)": "6-12", "Route 1-9 School": "", "PS 12": ""} {
 		if got := OfName(name); got != want {
 			t.Errorf("grades in %q are %q, want %q", name, got, want)
 		}

@@ -12,10 +12,13 @@ import (
 
 // levelWords are the words of levels, in English and French.
 var levelWords = map[string]string{
-	"preschool": "preschool", "prek": "preschool", "pk": "preschool", "prekindergarten": "preschool", "nursery": "preschool", "préscolaire": "preschool",
-	"elementary": "elementary", "elem": "elementary", "eleme": "elementary", "es": "elementary", "primary": "elementary", "kindergarten": "elementary", "élémentaire": "elementary", "elementaire": "elementary", "primaire": "elementary",
-	"middle": "middle", "mid": "middle", "ms": "middle", "intermediate": "middle", "junior": "middle", "intermédiaire": "middle", "intermediaire": "middle",
-	"high": "secondary", "hs": "secondary", "secondary": "secondary", "senior": "secondary", "secondaire": "secondary",
+	"preschool": "preschool", "prek": "preschool", "pk": "preschool", "prekindergarten": "preschool", "nursery": "preschool",
+	"préscolaire": "preschool",
+	"elementary":  "elementary", "elem": "elementary", "eleme": "elementary", "es": "elementary", "primary": "elementary",
+	"kindergarten": "elementary", "élémentaire": "elementary", "elementaire": "elementary", "primaire": "elementary",
+	"middle": "middle", "mid": "middle", "ms": "middle", "intermediate": "middle", "junior": "middle", "intermédiaire": "middle",
+	"intermediaire": "middle",
+	"high":          "secondary", "hs": "secondary", "secondary": "secondary", "senior": "secondary", "secondaire": "secondary",
 }
 
 var (
@@ -44,7 +47,8 @@ func Levels(text string) (levels []string) {
 }
 
 // otherWords are words of the categories of records in lists of schools that are no schools of children.
-var otherWords = []string{"administrative", "administration", "administratif", "office", "offices", "headquarters", "bureau", "tutoring", "adult", "adults", "adultes"}
+var otherWords = []string{"administrative", "administration", "administratif", "office", "offices", "headquarters", "bureau", "tutoring",
+	"adult", "adults", "adultes"}
 
 // Other reports whether a category of a list is no school of children: 'Administrative Office', 'Adult Education'. One that
 // names a level is a school.
@@ -65,9 +69,12 @@ func Join(levels []string) string {
 
 // typeWords are words of the authorities and types of schools, in English and French.
 var typeWords = map[string][]string{
-	"private": {"private", "privé", "privée", "privés", "privées", "prive", "privee", "independent", "indépendant", "indépendante", "parochial", "archdiocese", "archdiocesan", "diocese"},
-	"public": {"public", "publique", "publiques", "district", "charter", "catholic", "catholique", "catholiques", "francophone", "provincial", "provinciale", "state", "county", "city", "hospital",
-		"separate", "standard", "nation", "nations", "band", "federal", "government", "gouvernemental", "gouvernementale", "regular", "alternative", "magnet", "conseil", "board"},
+	"private": {"private", "privé", "privée", "privés", "privées", "prive", "privee", "independent", "indépendant", "indépendante",
+		"parochial", "archdiocese", "archdiocesan", "diocese"},
+	"public": {"public", "publique", "publiques", "district", "charter", "catholic", "catholique", "catholiques", "francophone", "provincial",
+		"provinciale", "state", "county", "city", "hospital",
+		"separate", "standard", "nation", "nations", "band", "federal", "government", "gouvernemental", "gouvernementale", "regular",
+		"alternative", "magnet", "conseil", "board"},
 }
 
 // Type returns 'public' or 'private' by the words of a school's type or authority; "" where they do not say. Schools of
@@ -86,8 +93,10 @@ func Type(text string) string {
 
 // languageWords are names of languages of instruction with their ISO 639-1 codes.
 var languageWords = map[string]string{
-	"english": "en", "anglais": "en", "anglophone": "en", "en": "en", "e": "en", "eng": "en", "french": "fr", "français": "fr", "francais": "fr", "francophone": "fr", "fr": "fr", "f": "fr", "fre": "fr", "fra": "fr",
-	"bilingual": "en fr", "bilingue": "en fr", "cree": "cr", "cri": "cr", "cr": "cr", "inuktitut": "iu", "iu": "iu", "ojibwe": "oj", "ojibway": "oj", "oj": "oj", "spanish": "es", "espagnol": "es", "es": "es",
+	"english": "en", "anglais": "en", "anglophone": "en", "en": "en", "e": "en", "eng": "en", "french": "fr", "français": "fr",
+	"francais": "fr", "francophone": "fr", "fr": "fr", "f": "fr", "fre": "fr", "fra": "fr",
+	"bilingual": "en fr", "bilingue": "en fr", "cree": "cr", "cri": "cr", "cr": "cr", "inuktitut": "iu", "iu": "iu", "ojibwe": "oj",
+	"ojibway": "oj", "oj": "oj", "spanish": "es", "espagnol": "es", "es": "es",
 }
 
 // Languages returns the ISO 639-1 codes of the languages that a text names, in the order of the text: 'English/French', 'F',

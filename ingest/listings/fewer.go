@@ -24,7 +24,8 @@ const rowsGate = "rows"
 // cannot be read, loses them all.
 var judged = map[string][]string{
 	"change_record": {"*"},
-	"listing_record": {"*", "on_day", "on_at", "listed_day", "contract_day", "pending_at", "off_day", "close_day", "list_price", "close_price", "living_area_sqft",
+	"listing_record": {"*", "on_day", "on_at", "listed_day", "contract_day", "pending_at", "off_day", "close_day", "list_price", "close_price",
+		"living_area_sqft",
 		"parcel", "address", "postal_code", "lng"},
 }
 
@@ -119,7 +120,8 @@ func (t *taking) keys(before, now []int32) (all, kept int64, err error) {
 	keysOf := func(files []int32) string {
 		return "(SELECT DISTINCT key_hash FROM listing_record WHERE " + inFiles(files) + ")"
 	}
-	err = t.db.QueryRowContext(t.ctx, "SELECT count(*), count(now.key_hash) FROM "+keysOf(before)+" before LEFT JOIN "+keysOf(now)+" now USING (key_hash)").Scan(&all, &kept)
+	err = t.db.QueryRowContext(t.ctx, "SELECT count(*), count(now.key_hash) FROM "+keysOf(before)+" before LEFT JOIN "+keysOf(now)+
+		" now USING (key_hash)").Scan(&all, &kept)
 	return all, kept, err
 }
 

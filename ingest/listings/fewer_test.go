@@ -23,7 +23,8 @@ func TestFewerRows(t *testing.T) {
 		}
 		return b.String()
 	}
-	const whole, unpriced = `{"ListingKey":"%d","StandardStatus":"Active","OnMarketDate":"2024-03-05","ListPrice":500000}`, `{"ListingKey":"%d","StandardStatus":"Active","OnMarketDate":"2024-03-05"}`
+	const whole, unpriced = `{"ListingKey":"%d","StandardStatus":"Active","OnMarketDate":"2024-03-05","ListPrice":500000}`,
+		`{"ListingKey":"%d","StandardStatus":"Active","OnMarketDate":"2024-03-05"}`
 	other := strings.ReplaceAll(whole, `"%d"`, `"key %d"`)
 	for name, c := range map[string]struct {
 		file, text, gate string
@@ -45,7 +46,8 @@ func TestFewerRows(t *testing.T) {
 		take(t, folder, work)
 		was := contents(t, work, everything)
 		write(t, filepath.Join(folder, "a", c.file), c.text)
-		_, err := listings.Take(t.Context(), listings.Options{Work: work, Sources: sources(folder), Accepted: []schemas.Acceptance{{Gate: c.gate, Reason: "x"}}})
+		_, err := listings.Take(t.Context(), listings.Options{Work: work, Sources: sources(folder),
+			Accepted: []schemas.Acceptance{{Gate: c.gate, Reason: "x"}}})
 		switch {
 		case c.held == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
@@ -63,7 +65,8 @@ func TestCopiesOfASale(t *testing.T) {
 	sale := func(more string) string {
 		return `{"CloseDate":"2024-01-02","ClosePrice":500000,"StateOrProvince":"NY","PostalCode":"10001",` + more + "}\n"
 	}
-	parcel, address, unit := sale(`"ParcelNumber":"1/376/24"`), sale(`"UnparsedAddress":"12 Main St"`), sale(`"UnparsedAddress":"12 Main Street, 4B"`)
+	parcel, address, unit := sale(`"ParcelNumber":"1/376/24"`), sale(`"UnparsedAddress":"12 Main St"`),
+		sale(`"UnparsedAddress":"12 Main Street, 4B"`)
 	write(t, filepath.Join(folder, "a", "a.jsonl"), parcel+parcel+sale(`"ParcelNumber":"1/376/24","YearBuilt":1900`)+address+address+unit)
 	write(t, filepath.Join(folder, "b", "b.jsonl"), `{"ListingKey":"1","StandardStatus":"Active"}`)
 	if c := take(t, folder, work); c.Listings != 4 {

@@ -58,7 +58,8 @@ func list(ctx context.Context, sources []Source) (all []*file, err error) {
 
 // settingsOf is the digest of what the rows of a source's files depend on beside the files.
 func settingsOf(s *Source) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %q %q %q", s.SourceID, s.Position, s.Kind.Info().Kind, s.Input.Country, s.Input.State, s.Settings))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %q %q %q", s.SourceID, s.Position, s.Kind.Info().Kind, s.Input.Country, s.Input.State,
+		s.Settings))
 	return hex.EncodeToString(sum[:])
 }
 

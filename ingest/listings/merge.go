@@ -136,7 +136,8 @@ func (s *settling) number64(query string) (n int64) {
 
 // insert inserts a row of listing_file.
 func (s *settling) insert(f staged.ListingFile) {
-	s.run("INSERT INTO listing_file (file_id, source_id, position, path, sha256, bytes, state, settings, rows_read, rows_staged) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	s.run("INSERT INTO listing_file (file_id, source_id, position, path, sha256, bytes, state, settings, rows_read, rows_staged) VALUES (?, "+
+		"?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		f.FileID, f.SourceID, f.Position, f.Path, f.SHA256, f.Bytes, f.State, f.Settings, f.RowsRead, f.RowsStaged)
 }
 
@@ -188,7 +189,8 @@ const changeContent = "system, listing_key, at, field, status, price, previous_s
 // and candidate_change. If everything may have changed they have the keys of more than one record: others need no choice.
 // Each table is read once, and only the columns by which records are chosen.
 func (s *settling) collect() {
-	records, changes := "SELECT DISTINCT key_hash FROM listing_record WHERE "+s.fresh+" OR "+s.gone, "SELECT DISTINCT key_hash FROM change_record WHERE "+s.fresh+" OR "+s.gone
+	records, changes := "SELECT DISTINCT key_hash FROM listing_record WHERE "+s.fresh+" OR "+s.gone,
+		"SELECT DISTINCT key_hash FROM change_record WHERE "+s.fresh+" OR "+s.gone
 	if s.whole {
 		records = "SELECT key_hash FROM listing_record GROUP BY key_hash HAVING count(*) > 1"
 		changes = "SELECT key_hash FROM change_record GROUP BY key_hash, at HAVING count(*) > 1"
@@ -249,7 +251,8 @@ FROM candidate c JOIN listing_file f USING (file_id)`)
 FROM candidate_change c JOIN listing_file f USING (file_id)`)
 	for _, table := range []string{"listing_record", "change_record"} {
 		chosen := map[string]string{"listing_record": "chosen", "change_record": "chosen_change"}[table]
-		s.run("UPDATE " + table + " SET counts = c.wins FROM (SELECT id, wins FROM " + chosen + " WHERE counted <> wins) c WHERE " + table + ".rowid = c.id")
+		s.run("UPDATE " + table + " SET counts = c.wins FROM (SELECT id, wins FROM " + chosen + " WHERE counted <> wins) c WHERE " + table +
+			".rowid = c.id")
 	}
 }
 

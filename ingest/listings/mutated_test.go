@@ -43,7 +43,8 @@ type marketFile struct {
 }
 
 func newMarketFile(r *rand.Rand) *marketFile {
-	f := &marketFile{columns: []string{"ListingKey", "StandardStatus", "OnMarketDate", "CloseDate", "ClosePrice", "PostalCode", "ListingId"}, date: "2006-01-02",
+	f := &marketFile{columns: []string{"ListingKey", "StandardStatus", "OnMarketDate", "CloseDate", "ClosePrice", "PostalCode", "ListingId"},
+		date:  "2006-01-02",
 		price: func(n int64) string { return strconv.FormatInt(n, 10) }, separator: ",", spoil: map[int]string{}}
 	for i := range 60 {
 		on := market.DayOf(2024, 1, 1) + market.Day(r.IntN(300))
@@ -63,7 +64,8 @@ func (f *marketFile) text() string {
 		return text
 	}
 	for i, h := range f.homes {
-		of := map[string]string{"ListingKey": h.key, "StandardStatus": "Closed", "OnMarketDate": dateOf(h.on, f.date), "CloseDate": dateOf(h.close, f.date),
+		of := map[string]string{"ListingKey": h.key, "StandardStatus": "Closed", "OnMarketDate": dateOf(h.on, f.date),
+			"CloseDate":  dateOf(h.close, f.date),
 			"ClosePrice": f.price(h.price), "PostalCode": "10001", "ListingId": "id" + h.key}
 		if column, value, found := strings.Cut(f.spoil[i], " "); found {
 			of[column] = value
@@ -147,14 +149,16 @@ func TestMutatedMarketDays(t *testing.T) {
 		after = soldHomes(t, options.Work)
 		if err != nil {
 			outcomes["refused"]++
-			known := errors.Is(err, listings.ErrFewer) || errors.Is(err, source.ErrTooManyRejects) || errors.Is(err, source.ErrNothingLeft) || errors.Is(err, source.ErrBadOptions)
+			known := errors.Is(err, listings.ErrFewer) || errors.Is(err, source.ErrTooManyRejects) || errors.Is(err, source.ErrNothingLeft) ||
+				errors.Is(err, source.ErrBadOptions)
 			if !known || !slices.Equal(before, after) {
 				t.Fatalf("day %d: %v, %d homes before, %d after", day, err, len(before), len(after))
 			}
 			continue
 		}
 		outcomes["accepted"]++
-		if added, removed := missing(after, before), missing(before, after); int64(added+removed) > 2*(changes.Added+changes.Changed+changes.Removed) {
+		if added, removed := missing(after, before),
+			missing(before, after); int64(added+removed) > 2*(changes.Added+changes.Changed+changes.Removed) {
 			t.Fatalf("day %d: %d homes came and %d went, %+v", day, added, removed, changes)
 		}
 		whole := lastOfKey(f.homes[:min(max(strings.Count(f.text(), "\n")-1, 0), len(f.homes))])
@@ -184,7 +188,9 @@ func lastOfKey(homes []home) (list []string) {
 
 // soldHomes are the homes that were taken in, in the form of lastOfKey.
 func soldHomes(t *testing.T, work string) (list []string) {
-	for key, text := range contents(t, work, "SELECT listing_key, on_day || ' ' || close_day || ' ' || close_price FROM listing WHERE on_day IS NOT NULL AND close_day IS NOT NULL AND close_price IS NOT NULL") {
+	for key, text := range contents(t, work,
+		"SELECT listing_key, on_day || ' ' || close_day || ' ' || close_price FROM listing WHERE on_day IS NOT NULL AND close_day IS NOT NULL "+
+			"AND close_price IS NOT NULL") {
 		list = append(list, key+" "+strings.TrimSpace(text))
 	}
 	slices.Sort(list)
@@ -203,7 +209,8 @@ func missing(list, from []string) (n int) {
 
 // reported is the number of rows that the report of the last intake counts.
 func reported(t *testing.T, work string) (n int) {
-	for _, text := range contents(t, work, "SELECT 'all', coalesce(sum(rows), 0)::VARCHAR FROM listing_issue JOIN listing_file USING (file_id)") {
+	for _, text := range contents(t, work,
+		"SELECT 'all', coalesce(sum(rows), 0)::VARCHAR FROM listing_issue JOIN listing_file USING (file_id)") {
 		n, _ = strconv.Atoi(strings.TrimSpace(text))
 	}
 	return n

@@ -14,9 +14,11 @@ var own reason.List
 
 // Reasons that the intake raises, whatever the kind of source.
 var (
-	brokenFile = own.Rejected("file_breaks_off", "The file ends within a record or cannot be read further; what is before is used, and the file is read again once it is another.")
+	brokenFile = own.Rejected("file_breaks_off",
+		"The file ends within a record or cannot be read further; what is before is used, and the file is read again once it is another.")
 	copyOfSale = own.Skipped("copy_of_a_sale", "The file has a sale of the same parcel or address, day and price, which counts once.")
-	twoStates  = own.Repaired("two_states_of_a_listing", "The file has a listing twice with the same time and different states; the later row counts.")
+	twoStates  = own.Repaired("two_states_of_a_listing",
+		"The file has a listing twice with the same time and different states; the later row counts.")
 )
 
 // Reasons are those that the intake raises.
@@ -55,11 +57,13 @@ func (t *taking) checkRejected() error {
 			}
 		}
 		if s.MaxRejected != nil && float64(out) > *s.MaxRejected*float64(max(read, out)) {
-			return fmt.Errorf("%w: source %s: %d of %d rows, more than the share of %v that max_rejected permits; the most frequent reason is %s: %s",
+			return fmt.Errorf("%w: source %s: %d of %d rows, more than the share of %v that max_rejected permits; the most frequent reason is %s: "+
+				"%s",
 				source.ErrTooManyRejects, s.SourceID, out, max(read, out), *s.MaxRejected, most.Code, most.Example)
 		}
 		if kept == 0 && out > 0 {
-			return fmt.Errorf("%w %s: none of its %d rows is staged; the most frequent reason is %s: %s", source.ErrNothingLeft, s.SourceID, read, most.Code, most.Example)
+			return fmt.Errorf("%w %s: none of its %d rows is staged; the most frequent reason is %s: %s", source.ErrNothingLeft, s.SourceID, read,
+				most.Code, most.Example)
 		}
 	}
 	return nil

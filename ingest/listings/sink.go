@@ -82,7 +82,8 @@ func (s *sink) listing(l staged.Listing) error {
 		l.System = l.SourceID
 	}
 	s.staged++
-	return s.records.Row(staged.ListingRecord{Listing: l, FileID: s.file.row.FileID, KeyHash: keyHash(l.System, l.Key), Counts: true, Content: s.content.of(&l)})
+	return s.records.Row(staged.ListingRecord{Listing: l, FileID: s.file.row.FileID, KeyHash: keyHash(l.System, l.Key), Counts: true,
+		Content: s.content.of(&l)})
 }
 
 func (s *sink) change(c staged.ListingChange) error {

@@ -29,7 +29,8 @@ func sources(folder string) []listings.Source {
 	for i, id := range []string{"a", "b"} {
 		path := filepath.Join(folder, id)
 		list = append(list, listings.Source{
-			ListingSource: staged.ListingSource{SourceID: id, Position: int32(i)}, Kind: reso.Kind, Input: source.Input{Source: id, Path: path, Country: "US"},
+			ListingSource: staged.ListingSource{SourceID: id, Position: int32(i)}, Kind: reso.Kind,
+			Input: source.Input{Source: id, Path: path, Country: "US"},
 		})
 	}
 	return list
@@ -37,7 +38,8 @@ func sources(folder string) []listings.Source {
 
 func take(t rapid.TB, folder, work string) listings.Changes {
 	t.Helper()
-	changes, err := listings.Take(context.Background(), listings.Options{Work: work, Sources: sources(folder), Accepted: []schemas.Acceptance{{Gate: "rows", Reason: "files come and go"}}})
+	changes, err := listings.Take(context.Background(),
+		listings.Options{Work: work, Sources: sources(folder), Accepted: []schemas.Acceptance{{Gate: "rows", Reason: "files come and go"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +72,9 @@ func contents(t rapid.TB, work, query string) map[string]string {
 
 // What the views have, and what of it matters: not the place of a record in its file.
 const (
-	everything = "SELECT system || '/' || listing_key, l::VARCHAR FROM listing l UNION ALL SELECT system || '/' || listing_key, c::VARCHAR FROM listing_change c ORDER BY ALL"
-	meaning    = "SELECT system || '/' || listing_key, l::VARCHAR FROM (SELECT * EXCLUDE (file, row) FROM listing) l UNION ALL " +
+	everything = "SELECT system || '/' || listing_key, l::VARCHAR FROM listing l UNION ALL SELECT system || '/' || listing_key, c::VARCHAR " +
+		"FROM listing_change c ORDER BY ALL"
+	meaning = "SELECT system || '/' || listing_key, l::VARCHAR FROM (SELECT * EXCLUDE (file, row) FROM listing) l UNION ALL " +
 		"SELECT system || '/' || listing_key, c::VARCHAR FROM (SELECT * EXCLUDE (file, row, source_id) FROM listing_change) c ORDER BY ALL"
 )
 
@@ -103,13 +106,15 @@ func record(t *rapid.T) string {
 	system := rapid.SampledFrom([]string{"", `"OriginatingSystemName":"x",`}).Draw(t, "system")
 	switch rapid.IntRange(0, 5).Draw(t, "record") {
 	case 0:
-		return fmt.Sprintf(`{%s"ResourceRecordKey":"%d","FieldName":"ListPrice","NewValue":"%d","ModificationTimestamp":"%s"}`, system, key, price, at)
+		return fmt.Sprintf(`{%s"ResourceRecordKey":"%d","FieldName":"ListPrice","NewValue":"%d","ModificationTimestamp":"%s"}`, system, key,
+			price, at)
 	case 1:
 		return fmt.Sprintf(`{"CloseDate":"2024-01-0%d","ClosePrice":%d,"PostalCode":"98101"}`, key, price)
 	case 2:
 		return fmt.Sprintf(`{%s"ListingKey":"%d","StandardStatus":"Delete","ModificationTimestamp":"%s"}`, system, key, at)
 	}
-	return fmt.Sprintf(`{%s"ListingKey":"%d","StandardStatus":"Active","OnMarketDate":"2024-03-01","ListPrice":%d,"ModificationTimestamp":"%s"}`, system, key, price, at)
+	return fmt.Sprintf(`{%s"ListingKey":"%d","StandardStatus":"Active","OnMarketDate":"2024-03-01","ListPrice":%d,`+
+		`"ModificationTimestamp":"%s"}`, system, key, price, at)
 }
 
 // TestFilesAlone: after any files came, changed and went, the database has what it would have from nothing, and what an
@@ -132,7 +137,8 @@ func TestFilesAlone(t *testing.T) {
 		days := rapid.IntRange(1, 4).Draw(t, "days")
 		for day := range days {
 			for range rapid.IntRange(0, 3).Draw(t, "files") {
-				path := filepath.Join(folder, rapid.SampledFrom([]string{"a", "b"}).Draw(t, "source"), fmt.Sprintf("%d.jsonl", rapid.IntRange(1, 3).Draw(t, "file")))
+				path := filepath.Join(folder, rapid.SampledFrom([]string{"a", "b"}).Draw(t, "source"),
+					fmt.Sprintf("%d.jsonl", rapid.IntRange(1, 3).Draw(t, "file")))
 				if records := rapid.SliceOfN(rapid.Custom(record), 0, 5).Draw(t, "records"); len(records) > 0 {
 					write(t, path, strings.Join(records, "\n"))
 				} else if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -141,7 +147,8 @@ func TestFilesAlone(t *testing.T) {
 			}
 			changes := take(t, folder, work)
 			after := contents(t, work, meaning)
-			listed := contents(t, work, fmt.Sprintf("SELECT system || '/' || listing_key, change FROM listing_changed WHERE generation = %d", changes.Generation))
+			listed := contents(t, work, fmt.Sprintf("SELECT system || '/' || listing_key, change FROM listing_changed WHERE generation = %d",
+				changes.Generation))
 			if changes.Added+changes.Changed+changes.Removed == 0 {
 				listed = map[string]string{}
 			}
@@ -189,7 +196,8 @@ func difference(before, after map[string]string) map[string]string {
 // TestKeepsEqualSales: equal sales of a file are as many homes, and a sale that two files have is one.
 func TestKeepsEqualSales(t *testing.T) {
 	folder, work := t.TempDir(), filepath.Join(t.TempDir(), "work")
-	sale, other := `{"CloseDate":"2024-01-02","ClosePrice":500000,"PostalCode":"98101"}`, `{"CloseDate":"2024-01-03","ClosePrice":500000,"PostalCode":"98101"}`
+	sale, other := `{"CloseDate":"2024-01-02","ClosePrice":500000,"PostalCode":"98101"}`,
+		`{"CloseDate":"2024-01-03","ClosePrice":500000,"PostalCode":"98101"}`
 	write(t, filepath.Join(folder, "a", "2024.jsonl"), sale+"\n"+sale+"\n"+other)
 	write(t, filepath.Join(folder, "b", "b.jsonl"), `{"ListingKey":"1","StandardStatus":"Active"}`)
 	if c := take(t, folder, work); c.Listings != 4 {
@@ -215,7 +223,8 @@ func TestFailedIntake(t *testing.T) {
 	write(t, broken, `{"value":[{"StandardStatus":"Active"},{"StandardStatus":"Active"},{"ListingKey":"2","StandardStatus":"Active"}`)
 	share, all := 0.5, sources(folder)
 	all[0].MaxRejected = &share
-	if _, err := listings.Take(t.Context(), listings.Options{Work: work, Sources: all}); !errors.Is(err, source.ErrTooManyRejects) || !strings.Contains(err.Error(), "listing_without_key") {
+	if _, err := listings.Take(t.Context(), listings.Options{Work: work, Sources: all}); !errors.Is(err, source.ErrTooManyRejects) ||
+		!strings.Contains(err.Error(), "listing_without_key") {
 		t.Errorf("error %v, want too many rejects", err)
 	}
 	all[1].Input.Path += "x"
@@ -239,7 +248,8 @@ func TestFailedIntake(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(work, listings.File), []byte("no database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := listings.Take(t.Context(), listings.Options{Work: work, Sources: sources(folder)}); err == nil || !strings.Contains(err.Error(), listings.File) {
+	if _, err := listings.Take(t.Context(), listings.Options{Work: work, Sources: sources(folder)}); err == nil ||
+		!strings.Contains(err.Error(), listings.File) {
 		t.Errorf("error %v of a damaged database", err)
 	}
 }

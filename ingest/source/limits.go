@@ -104,8 +104,10 @@ func DeclaredLimits() []DeclaredLimit {
 	}
 	count := func(n int64) string { return fmt.Sprint(n) }
 	return []DeclaredLimit{
-		{"a feature of GeoJSON or Overpass JSON, a record of a shapefile, a value of a GeoPackage, a row of Parquet", bytes(DefaultLimits.FeatureBytes), "`feature_bytes`"},
-		{"zip, gzip and bzip2: decompressed bytes for each compressed one, beyond " + bytes(expandedFreely), count(DefaultLimits.Expansion), "`expansion`"},
+		{"a feature of GeoJSON or Overpass JSON, a record of a shapefile, a value of a GeoPackage, a row of Parquet",
+			bytes(DefaultLimits.FeatureBytes), "`feature_bytes`"},
+		{"zip, gzip and bzip2: decompressed bytes for each compressed one, beyond " + bytes(expandedFreely), count(DefaultLimits.Expansion),
+			"`expansion`"},
 		{"delimited text (census tables, GTFS, places): a row", bytes(MaxLine), ""},
 		{"delimited text: lines of a quoted row", count(MaxRowLines), ""},
 		{"delimited text: columns", count(MaxColumns), ""},

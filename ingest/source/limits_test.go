@@ -19,7 +19,8 @@ func packedBlanks(t *testing.T, blanks int64) string {
 	t.Helper()
 	var data bytes.Buffer
 	w := zip.NewWriter(&data)
-	for name, r := range map[string]io.Reader{"stops.txt": strings.NewReader("stop_id\n1\n"), "blanks.txt": io.LimitReader(testenv.Endless(" "), blanks)} {
+	for name, r := range map[string]io.Reader{"stops.txt": strings.NewReader("stop_id\n1\n"),
+		"blanks.txt": io.LimitReader(testenv.Endless(" "), blanks)} {
 		file, err := w.Create(name)
 		if err == nil {
 			_, err = io.Copy(file, r)
@@ -53,7 +54,8 @@ func TestZipIsBounded(t *testing.T) {
 		if err == nil {
 			archive.Close()
 		}
-		if (err == nil) != (tt.says == "") || err != nil && (!errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), "{expansion: …}")) {
+		if (err == nil) != (tt.says == "") || err != nil &&
+			(!errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), "{expansion: …}")) {
 			t.Errorf("%s %+v: %v, want %q", tt.path, tt.limits, err, tt.says)
 		}
 	}

@@ -95,7 +95,8 @@ type LandCoverTile struct {
 	West, North      float64 // centre of the north-western cell, degrees
 	StepLng, StepLat float64 // degrees between neighbours, both > 0
 	Columns, Rows    int
-	Cells            []byte // position of a class in schemas.CoverClasses, from 1, row by row from the north-west, 0: not known; len Columns × Rows
+	// position of a class in schemas.CoverClasses, from 1, row by row from the north-west, 0: not known; len Columns × Rows
+	Cells []byte
 }
 
 // Block becomes a row of staged.block. Its outline may be invalid: the sink repairs or rejects it.

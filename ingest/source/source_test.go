@@ -20,7 +20,8 @@ func TestBBoxCheck(t *testing.T) {
 			t.Errorf("%v: %v", good, err)
 		}
 	}
-	for _, bad := range []BBox{{}, {1, 2, 3}, {1, 2, 3, 4, 5}, {3, 2, 1, 4}, {1, 4, 3, 2}, {1, 2, 1, 4}, {-181, 2, 3, 4}, {1, 2, 3, 91}, {math.NaN(), 2, 3, 4}} {
+	for _, bad := range []BBox{{}, {1, 2, 3}, {1, 2, 3, 4, 5}, {3, 2, 1, 4}, {1, 4, 3, 2}, {1, 2, 1, 4}, {-181, 2, 3, 4}, {1, 2, 3, 91},
+		{math.NaN(), 2, 3, 4}} {
 		if err := bad.Check(); err == nil || !strings.Contains(err.Error(), "[west, south, east, north]") {
 			t.Errorf("%v: %v", bad, err)
 		}
@@ -66,11 +67,12 @@ func TestDecode(t *testing.T) {
 		hidden int
 	}
 	for text, want := range map[string]string{
-		"areas: a\nlines: {x: {own: 1}}":    "",
-		"":                                  "",
-		"aeras: a":                          "bad options of source s: unknown option aeras; there are: areas, layout, lines",
-		"lines: {x: {won: 1}}":              "bad options of source s: lines: unknown option won; there are: key, own",
-		"hidden: 1\nlines: {x: {own: one}}": "bad options of source s: unknown option hidden; there are: areas, layout, lines; lines: `one` is not a whole number",
+		"areas: a\nlines: {x: {own: 1}}": "",
+		"":                               "",
+		"aeras: a":                       "bad options of source s: unknown option aeras; there are: areas, layout, lines",
+		"lines: {x: {won: 1}}":           "bad options of source s: lines: unknown option won; there are: key, own",
+		"hidden: 1\nlines: {x: {own: one}}": "bad options of source s: unknown option hidden; there are: areas, layout, lines; lines: `one` is " +
+			"not a whole number",
 	} {
 		var node yaml.Node
 		if err := yaml.Unmarshal([]byte(text), &node); err != nil {
@@ -82,7 +84,8 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if err := DecodeYAML([]byte("layout: x\naeras: a"), new(options), "field"); err == nil || err.Error() != "line 2: unknown field aeras; there are: areas, layout, lines" {
+	if err := DecodeYAML([]byte("layout: x\naeras: a"), new(options), "field"); err == nil ||
+		err.Error() != "line 2: unknown field aeras; there are: areas, layout, lines" {
 		t.Error(err)
 	}
 }
@@ -123,7 +126,8 @@ func TestEmbeddedOptions(t *testing.T) {
 		t.Errorf("%+v %v", got, err)
 	}
 	layouts := ParseLayouts[options]([]byte("city: {key: id, layer: other, where: {b: 2}, share: 0.5}"))
-	if err := Complete(&got, "city", layouts); err != nil || got.Key[0] != "k" || got.Layer != "roads" || got.Where["b"] != nil || got.Share != .5 {
+	if err := Complete(&got, "city", layouts); err != nil || got.Key[0] != "k" || got.Layer != "roads" || got.Where["b"] != nil ||
+		got.Share != .5 {
 		t.Errorf("%+v %v", got, err)
 	}
 }
@@ -152,7 +156,8 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %s, %v", test.path, got, err)
 		}
 	}
-	if _, err := Files(folder, ".pbf", ".osm"); !errors.Is(err, ErrBadFile) || !strings.Contains(err.Error(), "no .pbf or .osm file in this folder") {
+	if _, err := Files(folder, ".pbf", ".osm"); !errors.Is(err, ErrBadFile) ||
+		!strings.Contains(err.Error(), "no .pbf or .osm file in this folder") {
 		t.Errorf("none there: %v", err)
 	}
 	if _, err := Files(filepath.Join(folder, "none"), ".json"); !errors.Is(err, fs.ErrNotExist) {

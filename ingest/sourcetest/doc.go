@@ -15,7 +15,8 @@
 // Each case is one file in a publisher's format, with rows that it must give and the issues that must be counted. The
 // suite derives the other checks from it: staging twice, once with one processor, gives the same rows in the same order;
 // truncated, empty and missing files give an error that names the file; a cancelled stage returns the context's error;
-// an unknown option is refused; Check finds no fault in the case, and several at once; no goroutine is left. Once for each kind it checks that Info is complete and that the
+// an unknown option is refused; Check finds no fault in the case, and several at once; no goroutine is left. Once for each kind it checks
+// that Info is complete and that the
 // cases fill the tables of Info().Yields.
 //
 // A case whose file is real data (testenv.Data) is skipped if the file is missing.

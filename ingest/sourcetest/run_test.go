@@ -32,7 +32,8 @@ type lineOptions struct {
 }
 
 func (k lines) Info() source.Info {
-	info := source.Info{Kind: "lines", Title: "Places by the line", Formats: []string{"text"}, Yields: []string{"poi"}, Options: lineOptions{}, Reasons: reasons}
+	info := source.Info{Kind: "lines", Title: "Places by the line", Formats: []string{"text"}, Yields: []string{"poi"}, Options: lineOptions{},
+		Reasons: reasons}
 	switch k.fault {
 	case "info":
 		info.Title = ""
@@ -137,7 +138,8 @@ func TestFault(t *testing.T) {
 func TestEachFaultIsFound(t *testing.T) {
 	spatialitetest.Need(t)
 	for _, fault := range []string{
-		"info", "yields", "rows", "preflight", "same_twice", "truncated", "empty", "missing", "cancelled_before", "cancelled_during", "unknown_option",
+		"info", "yields", "rows", "preflight", "same_twice", "truncated", "empty", "missing", "cancelled_before", "cancelled_during",
+		"unknown_option",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFault$")

@@ -73,7 +73,8 @@ func checkPOI(p *source.POI) (fault reason.Reason) {
 			return source.InvalidUTF8.With("class")
 		}
 	}
-	return cmp.Or(when(p.Key == "", source.MissingKey), checkPoint(p.Point), when(exchanged(p.Point), source.OutsideNorthAmerica), checkClasses(p))
+	return cmp.Or(when(p.Key == "", source.MissingKey), checkPoint(p.Point), when(exchanged(p.Point), source.OutsideNorthAmerica),
+		checkClasses(p))
 }
 
 // exchanged reports whether a point is far from Canada and the United States, but in them with its coordinates exchanged.

@@ -38,7 +38,8 @@ func coverage(t *testing.T, f *File) map[string]orb.MultiPolygon {
 
 func sources(t *testing.T, f *File) (list string) {
 	t.Helper()
-	err := f.DB().QueryRow("SELECT coalesce(string_agg(concat_ws(' ', source_id, kind, rows_staged), ', ' ORDER BY priority), '') FROM source").Scan(&list)
+	err := f.DB().
+		QueryRow("SELECT coalesce(string_agg(concat_ws(' ', source_id, kind, rows_staged), ', ' ORDER BY priority), '') FROM source").Scan(&list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,8 @@ func TestPlacesCoverTheStatesThatTheyAreIn(t *testing.T) {
 func TestOutlinesOfTheRegionComeFirst(t *testing.T) {
 	f := create(t)
 	_, err := f.Stage(t.Context(), meta("both"), func(s source.Sink) error {
-		state := source.Boundary{Key: "nj", Level: schemas.State, Country: "US", State: "NJ", NameEN: "New Jersey", Geometry: square(-75, 40, 0.9)}
+		state := source.Boundary{Key: "nj", Level: schemas.State, Country: "US", State: "NJ", NameEN: "New Jersey",
+			Geometry: square(-75, 40, 0.9)}
 		return errors.Join(s.Row(state), placesAt(orb.Point{-74.5, 40.5})(s))
 	})
 	if err == nil {
@@ -144,11 +146,14 @@ func TestSourcesOutsideAreSaidToBe(t *testing.T) {
 		points []orb.Point
 		want   string
 	}{
-		{"Rotterdam", []orb.Point{{4.46, 51.92}, {4.48, 51.9}}, "all of it lies at 51.90–51.92° N, 4.46–4.48° E, outside Canada and the United States"},
+		{"Rotterdam", []orb.Point{{4.46, 51.92}, {4.48, 51.9}},
+			"all of it lies at 51.90–51.92° N, 4.46–4.48° E, outside Canada and the United States"},
 		{"Tijuana", []orb.Point{{-117.04, 32.51}}, "all of it lies at 32.51° N, 117.04° W, outside Canada and the United States"},
-		{"the Gulf of Guinea", []orb.Point{{-1, -1}, {1, 1}}, "all of it lies at 1.00° S to 1.00° N, 1.00° W to 1.00° E, outside Canada and the United States"},
-		{"Ottawa", []orb.Point{{45.4, -75.7}, {45.41, -75.69}}, "all of it lies at 75.69–75.70° S, 45.40–45.41° E, outside Canada and the United States; " +
-			"with longitude and latitude swapped, 2 of 2 would be in Canada or the United States"},
+		{"the Gulf of Guinea", []orb.Point{{-1, -1}, {1, 1}},
+			"all of it lies at 1.00° S to 1.00° N, 1.00° W to 1.00° E, outside Canada and the United States"},
+		{"Ottawa", []orb.Point{{45.4, -75.7}, {45.41, -75.69}},
+			"all of it lies at 75.69–75.70° S, 45.40–45.41° E, outside Canada and the United States; " +
+				"with longitude and latitude swapped, 2 of 2 would be in Canada or the United States"},
 		{"one of two", []orb.Point{{4.46, 51.92}, {-75.7, 45.4}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

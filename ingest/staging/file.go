@@ -86,7 +86,8 @@ func Create(path string) (*File, error) {
 		kernel.Close()
 		return nil, err
 	}
-	return &File{db: db, kernel: kernel, boundaries: keySet{}, covered: map[string]bool{}, bounded: map[string]bool{}, outlined: map[string]bool{}}, nil
+	return &File{db: db, kernel: kernel, boundaries: keySet{}, covered: map[string]bool{}, bounded: map[string]bool{},
+		outlined: map[string]bool{}}, nil
 }
 
 // DB returns the database that is being written, for queries.
@@ -165,7 +166,8 @@ func (src Source) checkRejected(s Summary, parts []part, hint string) error {
 	limit := orDefault(src.MaxRejected, DefaultMaxRejected)
 	for _, part := range parts {
 		if part.rejected > 0 && float64(part.rejected) > limit*float64(part.total()) {
-			return &TooManyRejected{Source: src.SourceID, Path: src.Path, Part: part.name, Rejected: part.rejected, Total: part.total(), Limit: limit,
+			return &TooManyRejected{Source: src.SourceID, Path: src.Path, Part: part.name, Rejected: part.rejected, Total: part.total(),
+				Limit:  limit,
 				Issues: sorted(part.reasons), hint: hint}
 		}
 	}

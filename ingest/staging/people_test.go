@@ -103,7 +103,8 @@ func TestDuplicateStatistics(t *testing.T) {
 			s.Row(source.Statistic{AreaKey: "a", Cell: "tenure.owner", Estimate: 7}),
 			s.Row(source.Statistic{AreaKey: "a", Cell: last, Estimate: 8000}),
 			s.Row(source.Zone{Key: "z", Geometry: bowtie}), s.Row(source.Zone{Key: "z", Geometry: bowtie}),
-			s.Row(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 1, Months: 1}), s.Row(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 2, Months: 1}))
+			s.Row(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 1, Months: 1}),
+			s.Row(source.HomeValue{AreaKey: "a", Year: 2023, Dollars: 2, Months: 1}))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +121,8 @@ func TestDuplicateStatistics(t *testing.T) {
 	rows := map[string]string{}
 	for _, area := range []string{"a", "b"} {
 		var text string
-		if err := f.DB().QueryRow("SELECT string_agg(concat_ws('|', cell, estimate, coalesce(moe::VARCHAR, '-')), ' ' ORDER BY cell) FROM statistic WHERE area_key = ?", area).Scan(&text); err != nil {
+		if err := f.DB().QueryRow("SELECT string_agg(concat_ws('|', cell, estimate, coalesce(moe::VARCHAR, '-')), ' ' ORDER BY cell) FROM "+
+			"statistic WHERE area_key = ?", area).Scan(&text); err != nil {
 			t.Fatal(err)
 		}
 		rows[area] = text
@@ -149,7 +151,8 @@ func BenchmarkStatistic(b *testing.B) {
 	if _, err = f.Stage(b.Context(), meta("bench"), func(s source.Sink) error {
 		for i := range b.N {
 			moe := float64(i % 100)
-			row := source.Statistic{AreaKey: fmt.Sprintf("census:bg:%012d", i/len(demographics.Cells)), Cell: demographics.Cells[i%len(demographics.Cells)].ID, Estimate: float64(i % 1000), MOE: &moe}
+			row := source.Statistic{AreaKey: fmt.Sprintf("census:bg:%012d", i/len(demographics.Cells)),
+				Cell: demographics.Cells[i%len(demographics.Cells)].ID, Estimate: float64(i % 1000), MOE: &moe}
 			if err := s.Row(row); err != nil {
 				return err
 			}

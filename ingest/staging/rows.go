@@ -86,7 +86,8 @@ func (s *sink) stageTrafficCount(v source.TrafficCount) error {
 	if err != nil {
 		return s.fail(err)
 	}
-	return write(s, "traffic_count", staged.TrafficCount{SourceID: s.source, SourceKey: v.Key, Name: v.Name, Class: v.Class, AADT: v.AADT, Heavy: v.Heavy,
+	return write(s, "traffic_count", staged.TrafficCount{SourceID: s.source, SourceKey: v.Key, Name: v.Name, Class: v.Class, AADT: v.AADT,
+		Heavy:    v.Heavy,
 		SpeedKMH: v.SpeedKMH, Lanes: v.Lanes, OneWay: v.OneWay, Heading: v.Heading, Geom: geom})
 }
 
@@ -209,7 +210,8 @@ func (s *sink) stageRouteShape(v source.RouteShape) error {
 	if err != nil {
 		return s.fail(err)
 	}
-	return write(s, "route_shape", staged.RouteShape{SourceID: s.source, RouteKey: v.RouteKey, Part: int32(v.Part), Direction: v.Direction, Geom: line})
+	return write(s, "route_shape", staged.RouteShape{SourceID: s.source, RouteKey: v.RouteKey, Part: int32(v.Part), Direction: v.Direction,
+		Geom: line})
 }
 
 // stageStopService stages the departures of a line at a stop.
@@ -222,7 +224,8 @@ func (s *sink) stageStopService(v source.StopService) error {
 
 // stageElevationTile stages a grid of elevations.
 func (s *sink) stageElevationTile(e source.ElevationTile) error {
-	if ok, err := s.acceptTile("elevation_tile", tile{orb.Point{e.West, e.North}, e.StepLng, e.StepLat, e.Columns, e.Rows}, len(e.Cells) == e.Columns*e.Rows); !ok {
+	if ok, err := s.acceptTile("elevation_tile", tile{orb.Point{e.West, e.North}, e.StepLng, e.StepLat, e.Columns, e.Rows},
+		len(e.Cells) == e.Columns*e.Rows); !ok {
 		return err
 	}
 	cells := make([]byte, 0, 4*len(e.Cells))

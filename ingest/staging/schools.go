@@ -178,7 +178,8 @@ func inState(p orb.Point, code string) bool {
 
 // stageCatchment stages the outline of what a school serves, repaired where necessary.
 func (s *sink) stageCatchment(v source.Catchment) error {
-	row := staged.Catchment{SourceID: s.source, SourceKey: v.Key, SchoolID: v.SchoolID, SchoolName: v.SchoolName, Level: v.Level, Grade: v.Grade, Program: v.Program}
+	row := staged.Catchment{SourceID: s.source, SourceKey: v.Key, SchoolID: v.SchoolID, SchoolName: v.SchoolName, Level: v.Level,
+		Grade: v.Grade, Program: v.Program}
 	fault := tidy(s, &row)
 	where := strings.TrimSpace(row.SourceKey + " " + row.SchoolName)
 	fault = cmp.Or(

@@ -138,7 +138,8 @@ func (s *sink) Issue(why reason.Reason, where string) {
 		s.part.reject(why, printable(where))
 		if s.table != nil {
 			s.table.reject(why, printable(where))
-			if p, placed := position(s.current); placed && (why.Code == source.CoordinateOutOfRange.Code || why.Code == source.OutsideNorthAmerica.Code) {
+			if p, placed := position(s.current); placed &&
+				(why.Code == source.CoordinateOutOfRange.Code || why.Code == source.OutsideNorthAmerica.Code) {
 				s.misplaced.Add(p)
 			}
 		}

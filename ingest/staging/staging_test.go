@@ -35,7 +35,8 @@ func create(t *testing.T) *File {
 }
 
 func meta(id string) Source {
-	return Source{Source: staged.Source{SourceID: id, Kind: "test", Path: id + ".csv", SHA256: strings.Repeat("ab", 32), Bytes: 7, AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}}
+	return Source{Source: staged.Source{SourceID: id, Kind: "test", Path: id + ".csv", SHA256: strings.Repeat("ab", 32), Bytes: 7,
+		AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}}
 }
 
 // all returns the source without a limit of rejected rows.
@@ -50,11 +51,13 @@ func square(west, south, size float64) orb.MultiPolygon {
 }
 
 func town(key string) source.Boundary {
-	return source.Boundary{Key: key, Level: schemas.Municipality, NameEN: "Gatineau", Country: "CA", State: "QC", Geometry: square(-75.7, 45.4, 0.1)}
+	return source.Boundary{Key: key, Level: schemas.Municipality, NameEN: "Gatineau", Country: "CA", State: "QC",
+		Geometry: square(-75.7, 45.4, 0.1)}
 }
 
 func cafe(key string) source.POI {
-	return source.POI{Key: key, Point: orb.Point{-75.7, 45.4}, Details: staged.Details{Name: "Café <Été> & fils"}, Scheme: "quartier", Classes: []string{"cafes"}}
+	return source.POI{Key: key, Point: orb.Point{-75.7, 45.4}, Details: staged.Details{Name: "Café <Été> & fils"}, Scheme: "quartier",
+		Classes: []string{"cafes"}}
 }
 
 func TestBadRowsAreCountedByReason(t *testing.T) {
@@ -108,10 +111,13 @@ func TestBadRowsAreCountedByReason(t *testing.T) {
 		{"missing_brand_name", func(s source.Sink) error {
 			return s.Row(source.BrandRule{Key: "shop", Value: "x", BrandID: "x", BrandName: "X"})
 		}},
-		{"outside_country: AL", outlineOf(source.Boundary{Level: schemas.State, Country: "US", State: "AL", NameEN: "Alagoas", Geometry: square(-37, -10, 1)})},
+		{"outside_country: AL", outlineOf(source.Boundary{Level: schemas.State, Country: "US", State: "AL", NameEN: "Alagoas",
+			Geometry: square(-37, -10, 1)})},
 		{"outside_country: QC", outlineOf(source.Boundary{Level: schemas.State, State: "QC", NameEN: "Quebec", Geometry: square(-80, 41, 1)})},
-		{"outside_country: CO", outlineOf(source.Boundary{Level: schemas.State, Country: "US", State: "CO", NameEN: "Coahuila", Geometry: orb.MultiPolygon{{{{-101, 29.9}, {-104, 27}, {-101, 25}, {-101, 29.9}}}}})},
-		{"outside_north_america", outlineOf(source.Boundary{Level: schemas.County, Country: "US", NameEN: "Baja", Geometry: square(-116, 30, 1)})},
+		{"outside_country: CO", outlineOf(source.Boundary{Level: schemas.State, Country: "US", State: "CO", NameEN: "Coahuila",
+			Geometry: orb.MultiPolygon{{{{-101, 29.9}, {-104, 27}, {-101, 25}, {-101, 29.9}}}}})},
+		{"outside_north_america", outlineOf(source.Boundary{Level: schemas.County, Country: "US", NameEN: "Baja",
+			Geometry: square(-116, 30, 1)})},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			summary, err := f.Stage(t.Context(), all(meta(fmt.Sprint("bad", i))), func(s source.Sink) error {
@@ -200,12 +206,17 @@ func TestStagedRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for query, want := range map[string]string{
-		"SELECT concat_ws('|', source_key, level, name_en, name_fr IS NULL, country_code, state_code, population) FROM boundary": "b|30|Gatineau|true|CA|QC|41",
-		"SELECT concat_ws('|', lng, lat, name, brand IS NULL, classes, confidence) FROM poi WHERE source_key = 'p'":              `-75.7|45.4|Café <Été> & fils|true|["cafes"]|0.5`,
-		"SELECT classes FROM poi WHERE source_key = 't'":                                                                         `{"amenity":"cafe","name":"Chez <&>"}`,
-		"SELECT concat_ws('|', brand_id, wikidata IS NULL, names, countries, tags) FROM brand_rule":                              `a_w|true|["A&W"]|[]|{}`,
-		"SELECT concat_ws('|', country_code, state_code) FROM coverage":                                                          "CA|ON",
-		"SELECT concat_ws('|', source_id, priority, path, url IS NULL, rows_read, rows_staged) FROM source":                      "a|0|a.csv|true|4|4",
+		"SELECT concat_ws('|', source_key, level, name_en, name_fr IS NULL, country_code, state_code, population) FROM " +
+			"boundary": "b|30|Gatineau|true|CA|QC|41",
+		"SELECT concat_ws('|', lng, lat, name, brand IS NULL, classes, confidence) FROM poi WHERE source_key = " +
+			"'p'": `-75.7|45.4|Café <Été> & fils|true|["cafes"]|0.5`,
+		"SELECT classes FROM poi WHERE source_key = 't'": `{"amenity":"` +
+			`cafe","name":"Chez <&>"}`,
+		"SELECT concat_ws('|', brand_id, wikidata IS NULL, names, countries, tags) FROM " +
+			"brand_rule": `a_w|true|["A&W"]|[]|{}`,
+		"SELECT concat_ws('|', country_code, state_code) FROM coverage": "CA|ON",
+		"SELECT concat_ws('|', source_id, priority, path, url IS NULL, rows_read, rows_staged) FROM " +
+			"source": "a|0|a.csv|true|4|4",
 	} {
 		var got string
 		if err := f.DB().QueryRow(query).Scan(&got); err != nil || got != want {
@@ -337,7 +348,8 @@ func TestSharesAreOfPartsAndTypes(t *testing.T) {
 }
 
 func TestPrintable(t *testing.T) {
-	for text, want := range map[string]string{"a\n\tb": "a b", "\x1b[31mred\x00": "\uFFFD[31mred\uFFFD", "\xff": "\uFFFD", strings.Repeat("é", 301): strings.Repeat("é", 300) + "…"} {
+	for text, want := range map[string]string{"a\n\tb": "a b", "\x1b[31mred\x00": "\uFFFD[31mred\uFFFD", "\xff": "\uFFFD",
+		strings.Repeat("é", 301): strings.Repeat("é", 300) + "…"} {
 		if got := printable(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}

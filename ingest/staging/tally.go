@@ -51,7 +51,8 @@ type part struct {
 }
 
 // rowNames are the rows of a type in messages, where its name is not plain enough.
-var rowNames = map[string]string{"POI": "places", "Boundary": "areas", "StopService": "departures", "ElevationTile": "elevation tiles", "LandCoverTile": "land cover tiles", "BrandRule": "brand rules", "HomeValue": "home values",
+var rowNames = map[string]string{"POI": "places", "Boundary": "areas", "StopService": "departures", "ElevationTile": "elevation tiles",
+	"LandCoverTile": "land cover tiles", "BrandRule": "brand rules", "HomeValue": "home values",
 	"LineList": "lists of lines", "SchoolRating": "ratings of schools", "RouteShape": "courses of lines"}
 
 // tableName is what the rows of a type are in messages: Stop is stops.

@@ -105,7 +105,8 @@ func TestShareIsIndependentOfState(t *testing.T) {
 	}
 	block := rectangle(20, 30, 60, 60)
 	var s Shape
-	for _, a := range []coord.Area{area(outer, hole), area(reversed(outer), hole), area(outer, reversed(hole)), area(reversed(outer), reversed(hole))} {
+	for _, a := range []coord.Area{area(outer, hole), area(reversed(outer), hole), area(outer, reversed(hole)),
+		area(reversed(outer), reversed(hole))} {
 		s.SetPolygon(polygon(rectangle(0, 0, 1000, 1000)))
 		s.SetDisc(0, 0, 1)
 		s.SetPolygons(orb.MultiPolygon{polygon(a)})

@@ -48,7 +48,8 @@ func BenchmarkShare(b *testing.B) {
 	}{
 		{"disc", Disc(home[0], home[1], 500), oriented(b, wheel(at(480), 12, 70, 50))},
 		{"polygon200", Polygons(orb.MultiPolygon{{wheel(home, 200, 520, 480)}}), oriented(b, wheel(at(480), 12, 70, 50))},
-		{"polygon200south", Polygons(orb.MultiPolygon{{wheel(home, 200, 520, 480)}}), oriented(b, wheel(geo.NewPlane(home).Point(0, -480), 12, 70, 50))},
+		{"polygon200south", Polygons(orb.MultiPolygon{{wheel(home, 200, 520, 480)}}),
+			oriented(b, wheel(geo.NewPlane(home).Point(0, -480), 12, 70, 50))},
 		{"outline100000", Polygons(orb.MultiPolygon{{wheel(home, 100_000, 200_000, 199_900)}}), oriented(b, wheel(at(199_950), 12, 70, 50))},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -153,7 +153,8 @@ func (s *Shape) size(a coord.Area) float64 {
 
 func TestDiscHoles(t *testing.T) {
 	small := Disc(0, 0, 50)
-	pierced := area([]coord.Point{{Lng: -90_000, Lat: -90_000}, {Lng: 90_000, Lat: -90_000}, {Lng: 90_000, Lat: 90_000}, {Lng: -90_000, Lat: 90_000}},
+	pierced := area([]coord.Point{{Lng: -90_000, Lat: -90_000}, {Lng: 90_000, Lat: -90_000}, {Lng: 90_000, Lat: 90_000},
+		{Lng: -90_000, Lat: 90_000}},
 		[]coord.Point{{Lng: -9_000, Lat: -9_000}, {Lng: -9_000, Lat: 9_000}, {Lng: 9_000, Lat: 9_000}, {Lng: 9_000, Lat: -9_000}})
 	near(t, "a disc in a hole", small.Share(pierced), 0, 0)
 	near(t, "a disc around it all", Disc(0, 0, 5000).Share(pierced), 1, 0)

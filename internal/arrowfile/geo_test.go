@@ -44,7 +44,8 @@ func TestGeoMetadataFitTheirSchema(t *testing.T) {
 		}
 	}
 	valid, _ := some.describe("geometry")
-	for old, wrong := range map[string]string{`"1.1.0"`: `"1.0.0"`, `"WKB"`: `"WKT"`, `"Point"`: `"Dot"`, `[-75,45,`: `[45,`, `["bbox","xmax"]`: `["bbox","right"]`, `"primary_column"`: `"column"`} {
+	for old, wrong := range map[string]string{`"1.1.0"`: `"1.0.0"`, `"WKB"`: `"WKT"`, `"Point"`: `"Dot"`, `[-75,45,`: `[45,`,
+		`["bbox","xmax"]`: `["bbox","right"]`, `"primary_column"`: `"column"`} {
 		if broken := strings.Replace(valid, old, wrong, 1); broken == valid || checkGeo(t, broken) == nil {
 			t.Errorf("%s fits the schema", broken)
 		}

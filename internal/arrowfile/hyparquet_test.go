@@ -22,7 +22,8 @@ func TestHyparquetReadsFiles(t *testing.T) {
 		testenv.NotInstalled(t, "a package of internal/arrowfile/hyparquet/package-lock.json (npm ci)")
 	}
 	path := filepath.Join(t.TempDir(), "file.parquet")
-	writeFile(t, path, Options{Format: GeoParquet, Geometry: "geometry", GroupRows: 300, Metadata: map[string]string{"release": "vt"}}, 0, 1000, 250)
+	writeFile(t, path, Options{Format: GeoParquet, Geometry: "geometry", GroupRows: 300, Metadata: map[string]string{"release": "vt"}}, 0,
+		1000, 250)
 	command := exec.Command("node", "--max-old-space-size=500", "read.js", path)
 	command.Dir = "hyparquet"
 	var failure bytes.Buffer
@@ -36,7 +37,8 @@ func TestHyparquetReadsFiles(t *testing.T) {
 		Rows, Groups int
 		Metadata     map[string]string
 	}
-	if err := json.Unmarshal(lines[0], &file); err != nil || file.Rows != 1000 || file.Groups != 4 || file.Metadata["release"] != "vt" || file.Metadata[GeoKey] == "" || len(lines) != 1001 {
+	if err := json.Unmarshal(lines[0], &file); err != nil || file.Rows != 1000 || file.Groups != 4 || file.Metadata["release"] != "vt" ||
+		file.Metadata[GeoKey] == "" || len(lines) != 1001 {
 		t.Fatalf("%d lines, %+v, %v", len(lines), file, err)
 	}
 	type point struct {

@@ -85,7 +85,8 @@ func TestCSVAsItComes(t *testing.T) {
 		"carriage return stay": {"a,b\n\"x\ry\",2\n", "[[a b] [x\ry 2]]"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for reader, in := range map[string]io.Reader{"whole": strings.NewReader(c.text), "byte by byte": iotest.OneByteReader(strings.NewReader(c.text))} {
+			for reader, in := range map[string]io.Reader{"whole": strings.NewReader(c.text),
+				"byte by byte": iotest.OneByteReader(strings.NewReader(c.text))} {
 				got, err := readCSV(in, ReadOptions{})
 				if text := fmt.Sprint(got); err != nil || text != c.want {
 					t.Errorf("%s: %q, %v, want %q", reader, text, err, c.want)
@@ -190,7 +191,8 @@ func TestCSVAgreesWithEncodingCSV(t *testing.T) {
 func FuzzCSV(f *testing.F) {
 	for _, text := range []string{
 		"lat,lng,name\n45.4,-72.8,\"École, \"\"Nord\"\"\"\n,,\n", "lat;lng\r\n45,4;-72,8\r\n\r\n", "a|b|c\n1|\"x\ny\"|\n", "a\n\"\"\n1\n",
-		"\xFE\xFF\x00a\x00,\x00b\x00\n\x001\x00,\x002\x00\n", "\xFF\xFEa\x00,\x00b\x00\r\x00\n\x00\"\x00\xC9\x00\"\x00,\x00\n\x00", "a,b\r1,2\r", "a,a\n", ",\n", "a,b\n1\n1,2,3\n",
+		"\xFE\xFF\x00a\x00,\x00b\x00\n\x001\x00,\x002\x00\n", "\xFF\xFEa\x00,\x00b\x00\r\x00\n\x00\"\x00\xC9\x00\"\x00,\x00\n\x00", "a,b\r1,2\r",
+		"a,a\n", ",\n", "a,b\n1\n1,2,3\n",
 		"a,b\n1,2\n", "\xFF\xFEa\x00,\x00b\x00\n\x00", "a;b\r\n\"x\"\"\";\r\n", "\xEF\xBB\xBFa\n\"", "a,b\n1", "a\tb\n\"1\"x\t2"} {
 		f.Add([]byte(text))
 	}

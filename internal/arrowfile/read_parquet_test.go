@@ -160,11 +160,14 @@ func FuzzParquetFile(f *testing.F) {
 	point := geoPoint(f)
 	schema := arrow.NewSchema([]arrow.Field{
 		{Name: "id", Type: arrow.PrimitiveTypes.Int64}, {Name: "name", Type: arrow.BinaryTypes.String, Nullable: true},
-		{Name: "price", Type: &arrow.Decimal128Type{Precision: 9, Scale: 2}, Nullable: true}, {Name: "tags", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true},
-		{Name: "box", Type: arrow.StructOf(arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Float32}), Nullable: true}, {Name: "day", Type: arrow.FixedWidthTypes.Date32, Nullable: true},
+		{Name: "price", Type: &arrow.Decimal128Type{Precision: 9, Scale: 2}, Nullable: true},
+		{Name: "tags", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true},
+		{Name: "box", Type: arrow.StructOf(arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Float32}), Nullable: true},
+		{Name: "day", Type: arrow.FixedWidthTypes.Date32, Nullable: true},
 		{Name: "geometry", Type: arrow.BinaryTypes.Binary, Nullable: true},
 	}, nil)
-	for _, codec := range []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Zstd, compress.Codecs.Gzip} {
+	for _, codec := range []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Zstd,
+		compress.Codecs.Gzip} {
 		for _, dictionary := range []bool{true, false} {
 			b := array.NewRecordBuilder(pool, schema)
 			for i := range 3 {
@@ -182,7 +185,8 @@ func FuzzParquetFile(f *testing.F) {
 			}
 			rows := b.NewRecord()
 			var out bytes.Buffer
-			w, err := pqarrow.NewFileWriter(schema, &out, parquet.NewWriterProperties(parquet.WithCompression(codec), parquet.WithDictionaryDefault(dictionary)), pqarrow.DefaultWriterProps())
+			w, err := pqarrow.NewFileWriter(schema, &out,
+				parquet.NewWriterProperties(parquet.WithCompression(codec), parquet.WithDictionaryDefault(dictionary)), pqarrow.DefaultWriterProps())
 			if err == nil {
 				err = w.Write(rows)
 			}

@@ -60,7 +60,8 @@ func TestBoundsOfOtherGeometries(t *testing.T) {
 	column := array.NewBinaryBuilder(memory.DefaultAllocator, arrow.BinaryTypes.Binary)
 	defer column.Release()
 	column.Append(pointZ)
-	if _, err := wellKnownText(column.NewBinaryArray(), 4); err == nil || !strings.HasPrefix(err.Error(), "geometry of row 5: a Point Z has more than") {
+	if _, err := wellKnownText(column.NewBinaryArray(), 4); err == nil ||
+		!strings.HasPrefix(err.Error(), "geometry of row 5: a Point Z has more than") {
 		t.Errorf("as text: %v", err)
 	}
 	empty, _ := wkb.Marshal(orb.MultiPolygon{}, binary.LittleEndian)
@@ -89,7 +90,8 @@ func FuzzBoundsOf(f *testing.F) {
 	f.Add(data)
 	for _, g := range []orb.Geometry{
 		orb.Point{1, 2}, orb.MultiPoint{{1, 2}, {3, 4}}, orb.LineString{{1, 2}, {3, 4}}, orb.MultiLineString{{{1, 2}, {3, 4}}},
-		orb.Polygon{{{0, 0}, {3, 0}, {3, 3}, {0, 0}}, {{1, 1}, {2, 1}, {2, 2}, {1, 1}}}, orb.MultiPolygon{{{{0, 0}, {1, 0}, {1, 1}, {0, 0}}}}, orb.Collection{orb.Collection{orb.Point{1, 2}}},
+		orb.Polygon{{{0, 0}, {3, 0}, {3, 3}, {0, 0}}, {{1, 1}, {2, 1}, {2, 2}, {1, 1}}}, orb.MultiPolygon{{{{0, 0}, {1, 0}, {1, 1}, {0, 0}}}},
+		orb.Collection{orb.Collection{orb.Point{1, 2}}},
 	} {
 		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 			data, err := wkb.Marshal(g, order)

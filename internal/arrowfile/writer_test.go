@@ -179,7 +179,8 @@ func TestDuckDBReadsFiles(t *testing.T) {
 			}
 			var rows, names, distinct, days int
 			var scores, people float64
-			err := db.QueryRow("SELECT count(*), count(name), count(DISTINCT name), sum(score)::DOUBLE, sum(people), count(day) FROM "+from).Scan(&rows, &names, &distinct, &scores, &people, &days)
+			err := db.QueryRow("SELECT count(*), count(name), count(DISTINCT name), sum(score)::DOUBLE, sum(people), count(day) FROM "+from).
+				Scan(&rows, &names, &distinct, &scores, &people, &days)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,14 +192,17 @@ func TestDuckDBReadsFiles(t *testing.T) {
 					wantPeople += float64(i) / 3
 				}
 			}
-			if rows != 2500 || names != wantNames || distinct != 50 || days != wantNames || math.Abs(scores-wantScores) > 1e-6 || math.Abs(people-wantPeople) > 1e-3 {
-				t.Errorf("%d rows, %d names of which %d differ, %d days, scores %f, people %f; want 2500, %d, 50, %d, %f, %f", rows, names, distinct, days, scores, people, wantNames, wantNames, wantScores, wantPeople)
+			if rows != 2500 || names != wantNames || distinct != 50 || days != wantNames || math.Abs(scores-wantScores) > 1e-6 ||
+				math.Abs(people-wantPeople) > 1e-3 {
+				t.Errorf("%d rows, %d names of which %d differ, %d days, scores %f, people %f; want 2500, %d, 50, %d, %f, %f", rows, names, distinct,
+					days, scores, people, wantNames, wantNames, wantScores, wantPeople)
 			}
 			if o.Format == CSV {
 				return
 			}
 			var groups, uncompressed int
-			if err := db.QueryRow("SELECT count(DISTINCT row_group_id), count(*) FILTER (compression <> 'ZSTD') FROM parquet_metadata('"+path+"')").Scan(&groups, &uncompressed); err != nil || groups != 3 || uncompressed != 0 {
+			if err := db.QueryRow("SELECT count(DISTINCT row_group_id), count(*) FILTER (compression <> 'ZSTD') FROM parquet_metadata('"+path+"')").
+				Scan(&groups, &uncompressed); err != nil || groups != 3 || uncompressed != 0 {
 				t.Errorf("%d row groups, %d columns without zstd, %v; want 3 and 0", groups, uncompressed, err)
 			}
 		})
@@ -219,11 +223,13 @@ func TestExtents(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `{"version":"1.1.0","primary_column":"geometry","columns":{"geometry":{"encoding":"WKB","geometry_types":["Point"],` +
-		`"bbox":[-75,45,-74.99501,45.0000009],"covering":{"bbox":{"xmax":["bbox","xmax"],"xmin":["bbox","xmin"],"ymax":["bbox","ymax"],"ymin":["bbox","ymin"]}}}}}`
+		`"bbox":[-75,45,-74.99501,45.0000009],"covering":{"bbox":{"xmax":["bbox","xmax"],"xmin":["bbox","xmin"],"ymax":["bbox","ymax"],` +
+		`"ymin":["bbox","ymin"]}}}}}`
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Error(diff)
 	}
-	rows, err := db.Query("SELECT n, bbox.xmin::DOUBLE, bbox.ymin::DOUBLE, bbox.xmax::DOUBLE, bbox.ymax::DOUBLE FROM '" + path + "' WHERE bbox IS NOT NULL ORDER BY n")
+	rows, err := db.Query("SELECT n, bbox.xmin::DOUBLE, bbox.ymin::DOUBLE, bbox.xmax::DOUBLE, bbox.ymax::DOUBLE FROM '" + path +
+		"' WHERE bbox IS NOT NULL ORDER BY n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +293,8 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got description
-	if err := json.Unmarshal(text, &got); err != nil || got.Rows != 3 || got.Metadata["release"] != "vt" || len(got.Columns) != 6 || got.Columns[2] != (columnText{"score", "decimal(5, 4)"}) {
+	if err := json.Unmarshal(text, &got); err != nil || got.Rows != 3 || got.Metadata["release"] != "vt" || len(got.Columns) != 6 ||
+		got.Columns[2] != (columnText{"score", "decimal(5, 4)"}) {
 		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -115,7 +115,8 @@ func TestEveryFileOfAStageCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,CFiles,CXXFiles,HFiles,SFiles,EmbedFiles", "./"+stage)
+		list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,CFiles,CXXFiles,HFiles,SFiles,EmbedFiles",
+			"./"+stage)
 		list.Dir = filepath.Join("..", "..")
 		out, err := list.Output()
 		if err != nil {

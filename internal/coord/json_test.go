@@ -17,7 +17,8 @@ func TestAppendDegrees(t *testing.T) {
 			t.Fatalf("%d units are %s, want x%s", units, got, want)
 		}
 	}
-	for _, units := range []int32{0, 1, -1, 10, -9_999_999, 10_000_000, -751_234_000, 1_800_000_000, -1_800_000_000, math.MaxInt32, math.MinInt32} {
+	for _, units := range []int32{0, 1, -1, 10, -9_999_999, 10_000_000, -751_234_000, 1_800_000_000, -1_800_000_000, math.MaxInt32,
+		math.MinInt32} {
 		check(t, units)
 	}
 	rapid.Check(t, func(t *rapid.T) {

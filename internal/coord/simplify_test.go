@@ -56,7 +56,8 @@ func TestSimplifyKeepsIslandsOutside(t *testing.T) {
 	const km = 1000 * metre
 	coast := closed(ottawa, [2]int32{0, 0}, [2]int32{10 * km, 0}, [2]int32{10 * km, 10 * km}, [2]int32{6 * km, 10 * km},
 		[2]int32{6*km - 50*metre, 10*km - 90*metre}, [2]int32{5 * km, 10*km - 90*metre}, [2]int32{5*km - 50*metre, 10 * km}, [2]int32{0, 10 * km})
-	island := closed(Point{ottawa.Lng + 5*km + 200*metre, ottawa.Lat + 10*km - 70*metre}, [2]int32{0, 0}, [2]int32{430 * metre, 0}, [2]int32{430 * metre, 40 * metre}, [2]int32{0, 40 * metre})
+	island := closed(Point{ottawa.Lng + 5*km + 200*metre, ottawa.Lat + 10*km - 70*metre}, [2]int32{0, 0}, [2]int32{430 * metre, 0},
+		[2]int32{430 * metre, 40 * metre}, [2]int32{0, 40 * metre})
 	got := Simplify([]Area{coast, island}, 100)
 	if len(got) != 2 || got[0].Contains(got[1].Points[0]) {
 		t.Errorf("the island is on land: %v", got)

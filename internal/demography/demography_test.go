@@ -125,7 +125,8 @@ func TestOf(t *testing.T) {
 
 // TestAroundAsByGeography checks that both lists have the same shares, medians and means if made of the same cells.
 func TestAroundAsByGeography(t *testing.T) {
-	same := map[string]string{"inc_home": "median_household_income", "avg_household_income": "avg_household_income", "avg_individual_income": "avg_individual_income", "inc_person": "median_individual_income",
+	same := map[string]string{"inc_home": "median_household_income", "avg_household_income": "avg_household_income",
+		"avg_individual_income": "avg_individual_income", "inc_person": "median_individual_income",
 		"popn_total": "total_individuals", "ed_bach_deg": "bachelor_degree", "cmtr_drive": "", "emplyd_yes": "employment_employed"}
 	byID := map[string]int{}
 	for i, at := range demographics.Flat(demographics.ByGeography) {
@@ -163,7 +164,8 @@ func TestAroundAsByGeography(t *testing.T) {
 			if around != Absent && around&OpenUpper != 0 && values[other].Open == demographics.OpenUpper {
 				around -= OpenUpper
 			}
-			if off := int64(around) - int64(want); off != 0 && (v.Method != demographics.Share || want == Absent || off*off > 1) { // equal remainders are rounded up by order
+			if off := int64(around) - int64(want); off != 0 && (v.Method != demographics.Share || want == Absent || off*off > 1) {
+				// equal remainders are rounded up by order
 				t.Fatalf("%s in %s: %d around, %d by geography", v.ID, country, around, want)
 			}
 			if value := values[other]; value.Interval && !(value.Lower <= value.Value && value.Value <= value.Upper) {
@@ -241,7 +243,8 @@ func TestBoundsOfJams(t *testing.T) {
 		value, bound float64
 		open         demographics.OpenEnd
 	}{
-		{"median_household_income.value", 2499, 2500, demographics.OpenLower}, {"median_household_income.value", 250001, 250000, demographics.OpenUpper},
+		{"median_household_income.value", 2499, 2500, demographics.OpenLower},
+		{"median_household_income.value", 250001, 250000, demographics.OpenUpper},
 		{"median_home_value.value", 9999, 10000, demographics.OpenLower}, {"median_home_value.value", 1000001, 1000000, demographics.OpenUpper},
 		{"median_home_value.value", 2000001, 2000000, demographics.OpenUpper}, {"median_home_value.value", 250001, 250001, demographics.Closed},
 		{"population.total", 2499, 2499, demographics.Closed},

@@ -25,8 +25,10 @@ type cell struct {
 func cells() (all []cell) {
 	for state, at := range map[string][2]string{"CA_QC": {north, servetest.NorthOld}, "US_VT": {south, servetest.SouthOld}} {
 		for product, targets := range map[string][]string{
-			"geographies": {"/v3/geographies/" + at[1]}, "pois": {"/v3/enhanced-pois?" + at[0], "/v3/pois?include=cafes&" + at[0], "/v3/enhanced-pois/" + at[1]},
-			"profiles": {"/v3/profiles?" + at[0], "/v3/profiles/" + at[1]}, "scores": {"/v3/scores?" + at[0], "/v3/scores/" + at[1], "/v3/scores?geography_ids=" + at[1]},
+			"geographies":  {"/v3/geographies/" + at[1]},
+			"pois":         {"/v3/enhanced-pois?" + at[0], "/v3/pois?include=cafes&" + at[0], "/v3/enhanced-pois/" + at[1]},
+			"profiles":     {"/v3/profiles?" + at[0], "/v3/profiles/" + at[1]},
+			"scores":       {"/v3/scores?" + at[0], "/v3/scores/" + at[1], "/v3/scores?geography_ids=" + at[1]},
 			"demographics": {"/v3/demographics?" + at[0], "/v3/demographics/" + at[1]}, "market_stats": {"/v3/market-stats/" + at[1]},
 			"typologies": {"/v3/typologies?" + at[0]}, "schools": {"/v3/schools?" + at[0]}, "snapshot": {"/v3/data?include=measures_all&" + at[0]},
 		} {
@@ -78,7 +80,8 @@ func Agreed(r *Run, wrap Wrap) (agreements, asked int) {
 	all := cells()
 	refused := 0
 	for ; agreements == 0 || r.More(asked); agreements++ {
-		agreement := account.Agreement{Products: some(r, account.Products), Scores: some(r, account.Scores), Regions: some(r, []string{"CA", "US", "CA_QC", "US_VT", "US_OR"}), Rate: 100_000_000}
+		agreement := account.Agreement{Products: some(r, account.Products), Scores: some(r, account.Scores),
+			Regions: some(r, []string{"CA", "US", "CA_QC", "US_VT", "US_OR"}), Rate: 100_000_000}
 		client, _, err := s.Store.Create(fmt.Sprint("drawn ", agreements), agreement)
 		r.Must(err)
 		r.Must(s.Live.Refresh(r.Context()))

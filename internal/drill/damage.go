@@ -37,7 +37,8 @@ func WriteAll(root, name string, content servetest.Release, day string) error {
 // Packs are those of release 2.
 var Packs = []string{
 	"2/access.pack", "2/demographics.pack", "2/geographies.pack", "2/pois.pack", "2/profiles.pack", "2/schools.pack", "2/small_areas.pack",
-	"2p/access.pack", "2p/demographics.pack", "2p/geographies.pack", "2p/owners.pack", "2p/profiles.pack", "2m/market.pack", "2m/market-2022.pack", "2q/market.pack",
+	"2p/access.pack", "2p/demographics.pack", "2p/geographies.pack", "2p/owners.pack", "2p/profiles.pack", "2m/market.pack",
+	"2m/market-2022.pack", "2q/market.pack",
 }
 
 // Damage offers releases of which one file is damaged at random. Each is refused, without a panic, and what was served before
@@ -112,7 +113,8 @@ func answers(r *Run, h *release.Holder, places int) {
 	if got.Market == nil || got.Market.Manifest.Places != got.Digest() || got.Market.Table.Len() != got.Geographies.Len() {
 		r.Error("a market of other places")
 	}
-	if got.Private == nil || got.Private.Manifest.Places != got.Digest() || got.PrivateMarket == nil || got.PrivateMarket.Manifest.Places != got.Private.Manifest.Digest {
+	if got.Private == nil || got.Private.Manifest.Places != got.Digest() || got.PrivateMarket == nil ||
+		got.PrivateMarket.Manifest.Places != got.Private.Manifest.Digest {
 		r.Error("private geographies of other places, or a market of others")
 	}
 }

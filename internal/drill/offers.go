@@ -112,7 +112,8 @@ var badOffers = map[string]badOffer{
 		o.Must(os.WriteFile(o.path("current.json"), append(data, '\n'), 0o644))
 	}, "canonical"},
 	"symbolic links in a circle": {func(o offer) { o.replace("2", func(path string) error { return os.Symlink("2", path) }) }, "too many"},
-	"pack is a folder":           {func(o offer) { o.replace("2/pois.pack", func(path string) error { return os.Mkdir(path, 0o755) }) }, "regular"},
+	"pack is a folder": {func(o offer) { o.replace("2/pois.pack", func(path string) error { return os.Mkdir(path, 0o755) }) },
+		"regular"},
 	"pack is a pipe": {func(o offer) {
 		o.replace("2/pois.pack", func(path string) error { return syscall.Mkfifo(path, 0o644) })
 	}, "regular"},

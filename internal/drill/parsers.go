@@ -51,7 +51,8 @@ func (r *Run) parsers() []Parser {
 	blob := func(seeds ...[]byte) [][]byte { return seeds }
 	triangle := orb.Polygon{{{0, 0}, {1, 0}, {0, 1}, {0, 0}}}
 	all = append(all,
-		Parser{"geometry", blob(released.PointBlob(orb.Point{1, 2}), released.MultiPolygonBlob(orb.MultiPolygon{triangle, triangle}), released.LineBlob(orb.LineString{{1, 2}, {3, 4}})), readBlob},
+		Parser{"geometry", blob(released.PointBlob(orb.Point{1, 2}), released.MultiPolygonBlob(orb.MultiPolygon{triangle, triangle}),
+			released.LineBlob(orb.LineString{{1, 2}, {3, 4}})), readBlob},
 		Parser{"token", blob([]byte(s.Tokens["full"]), []byte(s.Tokens["acme"])), func(data []byte) error {
 			_, err := s.Authority.Authenticate(context.Background(), "Bearer "+string(data))
 			return unless(err, token.ErrForbidden)
@@ -59,9 +60,11 @@ func (r *Run) parsers() []Parser {
 		Parser{"query", queries(s), func(data []byte) error {
 			return s.refusesOnly(http.MethodGet, "/v3/", string(data), "")
 		}},
-		Parser{"body", blob([]byte(`{"name_en":"Glebe","name_fr":null,"type":"NEIGHBOURHOOD","boundaries":"POLYGON((-72.81 45.19,-72.79 45.19,-72.79 45.21,-72.81 45.19))"}`)), func(data []byte) error {
-			return s.refusesOnly(http.MethodPost, "/v3/geographies/custom", "", string(data))
-		}},
+		Parser{"body",
+			blob([]byte(`{"name_en":"Glebe","name_fr":null,"type":"NEIGHBOURHOOD","boundaries":"POLYGON((-72.81 45.19,-72.79 45.19,-72.79 ` +
+				`45.21,-72.81 45.19))"}`)), func(data []byte) error {
+				return s.refusesOnly(http.MethodPost, "/v3/geographies/custom", "", string(data))
+			}},
 		r.bundle())
 	return all
 }
@@ -76,8 +79,10 @@ func (r *Run) documents() []Parser {
 		return [][]byte{data}
 	}
 	return []Parser{
-		{"manifest", file("places/manifest.json"), func(data []byte) error { _, err := schemas.DecodeManifest(data); return canonical(data, err) }},
-		{"market manifest", file("market/manifest.json"), func(data []byte) error { _, err := schemas.DecodeMarketManifest(data); return canonical(data, err) }},
+		{"manifest", file("places/manifest.json"),
+			func(data []byte) error { _, err := schemas.DecodeManifest(data); return canonical(data, err) }},
+		{"market manifest", file("market/manifest.json"),
+			func(data []byte) error { _, err := schemas.DecodeMarketManifest(data); return canonical(data, err) }},
 		{"pointer", file("current.json"), func(data []byte) error {
 			p, err := schemas.DecodePointer(data)
 			if err != nil {
@@ -111,7 +116,8 @@ func texts() []Parser {
 		return all
 	}
 	return []Parser{
-		{"WKT", seeds("POLYGON ((0 0, 1 0, 0 1, 0 0))", "POLYGON((-73.5 45.25,-73.4 45.25,-73.4 45.3,-73.5 45.25))", polygonText(convex(rand.New(rand.NewPCG(1, 1)), -72, 45, 1))), func(data []byte) error {
+		{"WKT", seeds("POLYGON ((0 0, 1 0, 0 1, 0 0))", "POLYGON((-73.5 45.25,-73.4 45.25,-73.4 45.3,-73.5 45.25))",
+			polygonText(convex(rand.New(rand.NewPCG(1, 1)), -72, 45, 1))), func(data []byte) error {
 			ring, err := wkt.Parse(string(data), 5000)
 			if err == nil && (len(ring) < 4 || ring[0] != ring[len(ring)-1] || wkt.SelfContact(ring) != "") {
 				return fmt.Errorf("accepted: %v", ring)
@@ -165,8 +171,10 @@ func unless(err error, known ...error) error {
 
 // queries are the examples of the document.
 func queries(*Server) (seeds [][]byte) {
-	for _, target := range append(swapURLs, "/v3/geographies?name=Old+North%2C+Quebec&levels=10,30&limit=5", "/v3/pois?include[]=cafes&include[]=parks&radius=1e3&"+north,
-		"/v3/enhanced-pois?limit=5&brands=maple_cup&tags=coffee&polygon="+url.QueryEscape("POLYGON((-72.9 45.1,-72.7 45.1,-72.7 45.3,-72.9 45.1))")) {
+	for _, target := range append(swapURLs, "/v3/geographies?name=Old+North%2C+Quebec&levels=10,30&limit=5",
+		"/v3/pois?include[]=cafes&include[]=parks&radius=1e3&"+north,
+		"/v3/enhanced-pois?limit=5&brands=maple_cup&tags=coffee&polygon="+
+			url.QueryEscape("POLYGON((-72.9 45.1,-72.7 45.1,-72.7 45.3,-72.9 45.1))")) {
 		seeds = append(seeds, []byte(strings.TrimPrefix(target, "/v3/")))
 	}
 	return seeds
@@ -197,7 +205,8 @@ func (r *Run) bundle() Parser {
 	_, err := servetest.Write(dir, servetest.Release{})
 	r.Must(err)
 	var files []string
-	for _, name := range []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack, schemas.DemographicsPack, schemas.SchoolsPack, schemas.ProfilesPack, schemas.ManifestFile} {
+	for _, name := range []string{schemas.GeographiesPack, schemas.POIsPack, schemas.AccessPack, schemas.SmallAreasPack,
+		schemas.DemographicsPack, schemas.SchoolsPack, schemas.ProfilesPack, schemas.ManifestFile} {
 		files = append(files, filepath.Join(dir, name))
 	}
 	return Parser{"bundle", [][]byte{[]byte("12345678")}, func(data []byte) error {
@@ -236,7 +245,8 @@ func mutateBytes(random *rand.Rand, seeds [][]byte) []byte {
 		case 4:
 			data = slices.Insert(data, at, bytes.Clone(data[at:end])...)
 		case 5:
-			data = slices.Insert(data, at, []byte(Pick(random, []string{"\x00", "%", "%00", "é", "\xff", "-", "1e400", "99999999999999999999", ",", "(", ")", `"`, "[", "{", "null", " "}))...)
+			data = slices.Insert(data, at, []byte(Pick(random, []string{"\x00", "%", "%00", "é", "\xff", "-", "1e400", "99999999999999999999", ",",
+				"(", ")", `"`, "[", "{", "null", " "}))...)
 		case 6:
 			data = slices.Insert(data, at, bytes.Repeat(data[at:end], 1+random.IntN(200))...)
 		case 7:

@@ -70,7 +70,8 @@ var spoils = []spoil{
 	}},
 	{"another kind", 400, func(random *rand.Rand, ring [][2]float64) string {
 		rest := strings.TrimPrefix(polygonText(ring), "POLYGON")
-		return Pick(random, []string{"MULTIPOLYGON(" + rest + ")", "LINESTRING" + rest, "POLYGON Z" + rest, "POLYGON EMPTY", "SRID=4326;POLYGON" + rest, "POLYGON" + rest + ";", " POLYGON" + rest})
+		return Pick(random, []string{"MULTIPOLYGON(" + rest + ")", "LINESTRING" + rest, "POLYGON Z" + rest, "POLYGON EMPTY",
+			"SRID=4326;POLYGON" + rest, "POLYGON" + rest + ";", " POLYGON" + rest})
 	}},
 	{"a hole", 400, func(_ *rand.Rand, ring [][2]float64) string {
 		text := polygonText(ring)
@@ -102,7 +103,8 @@ const polygonTime = 5 * time.Millisecond
 func Polygons(r *Run, wrap Wrap) (n int, longest time.Duration) {
 	s := r.StartWorld(wrap, func(o *serve.Options) { o.Log = slog.New(slog.DiscardHandler) })
 	contract := NewContract(r, []byte(s.Get("", "/openapi.json").Body))
-	paths := []string{"/v3/enhanced-pois?limit=5&polygon=", "/v3/pois?include=cafes&polygon=", "/v3/schools?polygon=", "/v3/demographics?polygon="}
+	paths := []string{"/v3/enhanced-pois?limit=5&polygon=", "/v3/pois?include=cafes&polygon=", "/v3/schools?polygon=",
+		"/v3/demographics?polygon="}
 	for ; n == 0 || r.More(n); n++ {
 		text, what, want := polygonText(convex(r.Random, servetest.Lng, servetest.NorthLat, 0.05)), "valid", http.StatusOK
 		if r.Random.IntN(4) > 0 {

@@ -113,7 +113,8 @@ func (d *Drawer) valid(p *openapi3.Parameter) string {
 	case p.Name == "polygon":
 		return polygonText(convex(d.Random, servetest.Lng, Pick(d.Random, []float64{servetest.NorthLat, servetest.SouthLat}), 0.05))
 	case p.Name == "geog_id":
-		return Pick(d.Random, []string{servetest.NorthCity, servetest.NorthOld, servetest.SouthOld, servetest.SouthCity, servetest.Metro, servetest.Canada, servetest.Replaced,
+		return Pick(d.Random, []string{servetest.NorthCity, servetest.NorthOld, servetest.SouthOld, servetest.SouthCity, servetest.Metro,
+			servetest.Canada, servetest.Replaced,
 			servetest.Gone, servetest.FarAway, servetest.Unpopulated, privatePlaces()[0].ID, "g10_nosuchone0"})
 	case p.Name == "geo_entity_id":
 		return Pick(d.Random, append(d.made, "00000000-0000-0000-0000-000000000000"))
@@ -122,7 +123,8 @@ func (d *Drawer) valid(p *openapi3.Parameter) string {
 	case p.Name == "geography_ids":
 		return servetest.NorthOld + "," + Pick(d.Random, []string{servetest.SouthOld, servetest.Replaced, "g10_nosuchone0"})
 	case p.Name == "name" || p.Name == "search":
-		return Pick(d.Random, []string{"old north", "Villenord", "vieux", "Southville, Vermont", "Northvile", "secret", "é", "'; DROP TABLE x", "a b c d e"})
+		return Pick(d.Random, []string{"old north", "Villenord", "vieux", "Southville, Vermont", "Northvile", "secret", "é", "'; DROP TABLE x",
+			"a b c d e"})
 	case p.Name == "intervals":
 		return Pick(d.Random, []string{"30d,60d", "12m", "2023-12", "2023Q4", "13-24m"})
 	case p.Name == "location_codes":

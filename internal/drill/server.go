@@ -45,7 +45,8 @@ var Agreements = map[string]account.Agreement{
 }
 
 // Start serves the release at dir, or those that a pointer there names, until the end of the test.
-func Start(tb testing.TB, dsn, dir string, log *slog.Logger, agreements map[string]account.Agreement, change ...func(*serve.Options)) *Server {
+func Start(tb testing.TB, dsn, dir string, log *slog.Logger, agreements map[string]account.Agreement,
+	change ...func(*serve.Options)) *Server {
 	tb.Helper()
 	s := &Server{tb: tb, Tokens: map[string]string{}, Grants: map[string]account.Credentials{}}
 	must := func(err error) {

@@ -96,7 +96,8 @@ func SQLiteAway(tb testing.TB) store {
 }
 
 // customRequest is a request for a custom geography.
-const customRequest = `{"name_en":"Glebe","type":"NEIGHBOURHOOD","boundaries":"POLYGON((-72.81 45.19,-72.79 45.19,-72.79 45.21,-72.81 45.21,-72.81 45.19))"}`
+const customRequest = `{"name_en":"Glebe","type":"NEIGHBOURHOOD","boundaries":"POLYGON((-72.81 45.19,-72.79 45.19,-72.79 45.21,-72.81 ` +
+	`45.21,-72.81 45.19))"}`
 
 // away is a server whose state and limits can be away.
 type away struct {
@@ -238,7 +239,8 @@ func StateAway(r *Run, st store, wrap Wrap) (faults, writes int) {
 			writes += a.cutWrites(r.Random, 10)
 		}
 	}
-	if body := a.Get("", "/metrics").Body; !strings.Contains(body, "\nquartier_state_age_seconds ") || !strings.Contains(body, "\nquartier_state_stale 0\n") {
+	if body := a.Get("", "/metrics").Body; !strings.Contains(body, "\nquartier_state_age_seconds ") ||
+		!strings.Contains(body, "\nquartier_state_stale 0\n") {
 		r.Errorf("metrics: %s", body)
 	}
 	return faults, writes
@@ -287,7 +289,8 @@ func (s *Stores) LimitsAway(r *Run, plant Limiter) (faults, refused int) {
 		}
 		// A burst by the store, one by the server alone, and the rate since.
 		if most := 2*meteredRate + 2 + int(2*meteredRate*time.Since(begun).Seconds()); allowed > most {
-			r.Fatalf("limits are %s: %d of %d requests at %d a second are allowed within %v, at most %d", name, allowed, 6*meteredRate, meteredRate, time.Since(begun), most)
+			r.Fatalf("limits are %s: %d of %d requests at %d a second are allowed within %v, at most %d", name, allowed, 6*meteredRate, meteredRate,
+				time.Since(begun), most)
 		}
 		restore()
 		testenv.Eventually(r, "requests are allowed again", func() bool { return a.Get("metered", "/v3/geographies?"+north).Status == 200 })

@@ -30,7 +30,8 @@ func WriteSwapped(root string) error {
 		}
 	}
 	for name, day := range map[string]string{"a1": "2024-01-15", "a2": "2024-01-16", "b1": "2024-03-02", "c1": "2024-01-17"} {
-		if _, err := servetest.WriteMarket(filepath.Join(root, name), filepath.Join(root, name[:1]), servetest.Market{AsOf: day, Sparse: name == "c1"}); err != nil {
+		if _, err := servetest.WriteMarket(filepath.Join(root, name), filepath.Join(root, name[:1]),
+			servetest.Market{AsOf: day, Sparse: name == "c1"}); err != nil {
 			return err
 		}
 	}
@@ -50,10 +51,13 @@ const (
 
 // swapURLs are requests whose answers depend on one component or on several.
 var swapURLs = []string{
-	"/v3/geographies?" + north, "/v3/geographies?" + south, "/v3/geographies/" + servetest.NorthCity, "/v3/enhanced-pois?" + north + "&radius=25000",
+	"/v3/geographies?" + north, "/v3/geographies?" + south, "/v3/geographies/" + servetest.NorthCity,
+	"/v3/enhanced-pois?" + north + "&radius=25000",
 	"/v3/scores?" + north, "/v3/demographics?" + north, "/v3/schools?" + north + "&radius=15000", "/v3/profiles/" + servetest.Borough,
-	"/v3/market-stats/" + servetest.SouthOld, "/v3/market-stats/" + servetest.SouthOld + "?property_types=single_family&intervals=30d,60d,2023-12", "/v3/market-stats/status",
-	"/v3/geographies?name=secret", "/v3/geographies/" + servetest.PrivatePlaces("full", "a")[1].ID, "/v3/scores/" + servetest.PrivatePlaces("full", "a")[2].ID,
+	"/v3/market-stats/" + servetest.SouthOld,
+	"/v3/market-stats/" + servetest.SouthOld + "?property_types=single_family&intervals=30d,60d,2023-12", "/v3/market-stats/status",
+	"/v3/geographies?name=secret", "/v3/geographies/" + servetest.PrivatePlaces("full", "a")[1].ID,
+	"/v3/scores/" + servetest.PrivatePlaces("full", "a")[2].ID,
 }
 
 // reply is all of an answer that depends on the release.
@@ -111,7 +115,8 @@ func Swaps(r *Run, wrap Wrap) (swaps int, requests int64) {
 	s := &swap{Run: r, root: r.TempDir(), valid: map[string]map[reply]bool{}}
 	r.Must(WriteSwapped(s.root))
 	s.Must(servetest.Publish(s.root, 1, Swapped[0]...))
-	s.Server, s.generation = Start(r, "sqlite:"+filepath.Join(r.TempDir(), "state.sqlite"), s.root, slog.New(slog.DiscardHandler), Agreements), 1
+	s.Server, s.generation = Start(r, "sqlite:"+filepath.Join(r.TempDir(), "state.sqlite"), s.root, slog.New(slog.DiscardHandler), Agreements),
+		1
 	s.learn()
 	s.Handler = wrap.around(s.Handler)
 	var asked atomic.Int64

@@ -69,10 +69,12 @@ func privateRequest(random *rand.Rand, p *servetest.PrivatePlace) string {
 	name := Pick(random, []string{p.EN, p.FR})
 	name = name[:1+random.IntN(len(name))] + Pick(random, []string{"", "", "x", ", Quebec"})
 	return Pick(random, []string{
-		"/v3/geographies/" + p.ID, "/v3/geographies/" + p.ID + "?include=geometry", "/v3/scores/" + p.ID, "/v3/scores?geography_ids=" + p.ID + "," + servetest.Replaced,
+		"/v3/geographies/" + p.ID, "/v3/geographies/" + p.ID + "?include=geometry", "/v3/scores/" + p.ID,
+		"/v3/scores?geography_ids=" + p.ID + "," + servetest.Replaced,
 		"/v3/demographics/" + p.ID, "/v3/market-stats/" + p.ID, "/v3/profiles/" + p.ID, "/v3/enhanced-pois/" + p.ID + "?buffer=1000&limit=3",
 		"/v3/geographies?limit=50&name=" + url.QueryEscape(name), "/v3/geographies?language=fr&name=" + url.QueryEscape(name),
-		"/v3/geographies?" + at, fmt.Sprintf("/v3/geographies?%s&levels=%d", at, p.Level), "/v3/scores?geography_levels=10,20,30,35,37,38,40&" + at,
+		"/v3/geographies?" + at, fmt.Sprintf("/v3/geographies?%s&levels=%d", at, p.Level),
+		"/v3/scores?geography_levels=10,20,30,35,37,38,40&" + at,
 		"/v3/profiles?" + at, "/v3/schools?" + at, "/v3/data?include=scores_all,pois_count&" + at,
 	})
 }

@@ -32,7 +32,8 @@ type Forger struct {
 
 // claims are those of a valid token.
 func (f Forger) claims() map[string]any {
-	return map[string]any{"iss": token.Issuer, "sub": f.Subject, "aud": token.AudienceV3, "jti": "x", "iat": f.Now.Unix(), "exp": f.Now.Add(time.Hour).Unix()}
+	return map[string]any{"iss": token.Issuer, "sub": f.Subject, "aud": token.AudienceV3, "jti": "x", "iat": f.Now.Unix(),
+		"exp": f.Now.Add(time.Hour).Unix()}
 }
 
 // Forge signs header and claims. A claim of nil is left out.
@@ -83,26 +84,33 @@ func (f Forger) Attacks() map[string]string {
 		"other body":             parts[0] + "." + encode(f.claims()) + "." + parts[2],
 		"another server's key":   f.signed(head, encode(f.claims()), stranger),
 		"reports audience":       f.Reports,
-		"claim twice":            f.signed(head, base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"qc_nobody",`+string(decode(encode(f.claims())))[1:])), stranger),
-		"huge":                   f.Valid + strings.Repeat("A", 100_000),
-		"not base64":             "a!.b!.c!",
-		"header not JSON":        base64.RawURLEncoding.EncodeToString([]byte("{")) + "." + parts[1] + "." + parts[2],
-		"padding":                parts[0] + "=." + parts[1] + "." + parts[2],
-		"new line inside":        parts[0] + ".\n" + parts[1] + "." + parts[2],
-		"null byte":              f.Valid + "\x00",
-		"trailing text":          f.Valid + " x",
+		"claim twice": f.signed(head,
+			base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"qc_nobody",`+string(decode(encode(f.claims())))[1:])), stranger),
+		"huge":            f.Valid + strings.Repeat("A", 100_000),
+		"not base64":      "a!.b!.c!",
+		"header not JSON": base64.RawURLEncoding.EncodeToString([]byte("{")) + "." + parts[1] + "." + parts[2],
+		"padding":         parts[0] + "=." + parts[1] + "." + parts[2],
+		"new line inside": parts[0] + ".\n" + parts[1] + "." + parts[2],
+		"null byte":       f.Valid + "\x00",
+		"trailing text":   f.Valid + " x",
 	}
 	for name, header := range map[string]map[string]any{
-		"kid unknown": {"kid": "../../etc/passwd"}, "kid absent": {"kid": ""}, "kid a number": {"kid": 1}, "kid with SQL": {"kid": "' OR 1=1 --"}, "jku": {"jku": "http://127.0.0.1/k"},
-		"jwk": {"jwk": map[string]any{"kty": "OKP"}}, "x5c": {"x5c": []string{"x"}}, "x5u": {"x5u": "http://127.0.0.1/k"}, "crit": {"crit": []string{"exp"}}, "typ at+jwt": {"typ": "at+jwt"},
-		"alg ES256": {"alg": "ES256"}, "alg lower-case": {"alg": "eddsa"}, "b64 false": {"b64": false, "crit": []string{"b64"}}, "zip": {"zip": "DEF", "crit": []string{"zip"}},
+		"kid unknown": {"kid": "../../etc/passwd"}, "kid absent": {"kid": ""}, "kid a number": {"kid": 1}, "kid with SQL": {"kid": "' OR 1=1 --"},
+		"jku": {"jku": "http://127.0.0.1/k"},
+		"jwk": {"jwk": map[string]any{"kty": "OKP"}}, "x5c": {"x5c": []string{"x"}}, "x5u": {"x5u": "http://127.0.0.1/k"},
+		"crit": {"crit": []string{"exp"}}, "typ at+jwt": {"typ": "at+jwt"},
+		"alg ES256": {"alg": "ES256"}, "alg lower-case": {"alg": "eddsa"}, "b64 false": {"b64": false, "crit": []string{"b64"}},
+		"zip": {"zip": "DEF", "crit": []string{"zip"}},
 	} {
 		all[name] = f.Forge(header, nil)
 	}
 	for name, claims := range map[string]map[string]any{
-		"wrong issuer": {"iss": "else"}, "no issuer": {"iss": nil}, "issuer a list": {"iss": []string{token.Issuer}}, "wrong audience": {"aud": "else"}, "no audience": {"aud": nil},
-		"no subject": {"sub": nil}, "unknown subject": {"sub": "qc_nobody"}, "subject a number": {"sub": 7}, "subject with a blank": {"sub": f.Subject + " "}, "no expiry": {"exp": nil},
-		"expired": {"exp": f.Now.Unix()}, "expiry a text": {"exp": "tomorrow"}, "expiry negative": {"exp": -1}, "issued in the future": {"iat": f.Now.Add(time.Hour).Unix()}, "not issued": {"iat": nil},
+		"wrong issuer": {"iss": "else"}, "no issuer": {"iss": nil}, "issuer a list": {"iss": []string{token.Issuer}},
+		"wrong audience": {"aud": "else"}, "no audience": {"aud": nil},
+		"no subject": {"sub": nil}, "unknown subject": {"sub": "qc_nobody"}, "subject a number": {"sub": 7},
+		"subject with a blank": {"sub": f.Subject + " "}, "no expiry": {"exp": nil},
+		"expired": {"exp": f.Now.Unix()}, "expiry a text": {"exp": "tomorrow"}, "expiry negative": {"exp": -1},
+		"issued in the future": {"iat": f.Now.Add(time.Hour).Unix()}, "not issued": {"iat": nil},
 		"not before, future": {"nbf": f.Now.Add(time.Hour).Unix()}, "no jti": {"jti": nil},
 	} {
 		all[name] = f.Forge(nil, claims)
@@ -111,7 +119,8 @@ func (f Forger) Attacks() map[string]string {
 		all[name] = "Bearer " + raw
 	}
 	maps.Copy(all, map[string]string{
-		"empty": "", "no Bearer": f.Valid, "lower-case bearer": "bearer " + f.Valid, "Bearer alone": "Bearer ", "two spaces": "Bearer  " + f.Valid, "Basic": "Basic " + f.Valid,
+		"empty": "", "no Bearer": f.Valid, "lower-case bearer": "bearer " + f.Valid, "Bearer alone": "Bearer ",
+		"two spaces": "Bearer  " + f.Valid, "Basic": "Basic " + f.Valid,
 	})
 	return all
 }

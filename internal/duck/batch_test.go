@@ -89,7 +89,8 @@ func TestBatchesRefuse(t *testing.T) {
 		}
 	}
 	failed := fmt.Errorf("enough")
-	if err := duck.Batches(t.Context(), db, "SELECT 'a' AS key", func(b *duck.Batch[batchRow]) error { b.Release(); return failed }); err != failed {
+	if err := duck.Batches(t.Context(), db, "SELECT 'a' AS key",
+		func(b *duck.Batch[batchRow]) error { b.Release(); return failed }); err != failed {
 		t.Errorf("error %v of a visit, want %v", err, failed)
 	}
 }

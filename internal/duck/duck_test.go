@@ -66,7 +66,8 @@ func TestWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	var n int
-	if err := db.QueryRow("SELECT count(*) FROM t WHERE (key, n, b) = ('a', 1, 'x') OR key = 'b' AND n IS NULL AND b IS NULL").Scan(&n); err != nil || n != 2 {
+	if err := db.QueryRow("SELECT count(*) FROM t WHERE (key, n, b) = ('a', 1, 'x') OR key = 'b' AND n IS NULL AND b IS NULL").
+		Scan(&n); err != nil || n != 2 {
 		t.Errorf("%d rows, %v", n, err)
 	}
 	type other struct {

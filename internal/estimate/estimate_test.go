@@ -33,7 +33,8 @@ func TestEveryKindNeedsMoreForMore(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	regions := []Step{{Reads: map[string]Size{"osm": {Bytes: mb}}}, {Reads: map[string]Size{"osm": {Bytes: 3 * mb}}}, {Reads: map[string]Size{"osm": {Bytes: 2 * mb}}}}
+	regions := []Step{{Reads: map[string]Size{"osm": {Bytes: mb}}}, {Reads: map[string]Size{"osm": {Bytes: 3 * mb}}},
+		{Reads: map[string]Size{"osm": {Bytes: 2 * mb}}}}
 	for together, want := range map[int]int64{0: 165, 1: 355, 2: 515, 3: 555, 8: 555} {
 		if got := Memory(regions, together, Step{}) / mb; got != want {
 			t.Errorf("%d together: %d MB, want %d", together, got, want)
@@ -45,8 +46,10 @@ func TestMemory(t *testing.T) {
 // with 300,000 small places, worlds of towns (quartier fixtures --scale 9, 39 and 159), the real regions, Ottawa and Delaware.
 func TestMemoryOfRuns(t *testing.T) {
 	size := func(megabytes float64, rows int64) Size { return Size{int64(megabytes * mb), rows} }
-	city := Step{Reads: map[string]Size{"boundaries": size(0.1, 60), "osm": size(0.8, 0), "blocks": size(0.1, 0), "census-profile": size(3.5, 0), "acs": size(0.4, 0)}}
-	other := Step{Reads: map[string]Size{"osm": size(0.06, 0), "blocks": size(0.06, 0), "census-profile": size(3.5, 0), "elevation": size(0.08, 0)}}
+	city := Step{Reads: map[string]Size{"boundaries": size(0.1, 60), "osm": size(0.8, 0), "blocks": size(0.1, 0),
+		"census-profile": size(3.5, 0), "acs": size(0.4, 0)}}
+	other := Step{Reads: map[string]Size{"osm": size(0.06, 0), "blocks": size(0.06, 0), "census-profile": size(3.5, 0),
+		"elevation": size(0.08, 0)}}
 	us := Step{Reads: map[string]Size{"osm": size(0.74, 0), "blocks": size(0.05, 0), "acs": size(0.43, 0)}}
 	towns := func(rows int64) Step {
 		n := float64(rows)
@@ -61,8 +64,10 @@ func TestMemoryOfRuns(t *testing.T) {
 		{"10 towns", []Step{other, us, towns(26_800)}, 377},
 		{"40 towns", []Step{other, us, towns(53_600), towns(73_700)}, 891},
 		{"160 towns", []Step{other, us, towns(261_300), towns(268_000)}, 2020},
-		{"300,000 small places", []Step{city, {Reads: map[string]Size{"boundaries": size(5.5, 134_437)}}, {Reads: map[string]Size{"boundaries": size(6.1, 154_340)}}}, 985},
-		{"Ottawa", []Step{{Reads: map[string]Size{"boundaries": size(7.3, 600), "roads": size(9.7, 0), "blocks": size(33.9, 0), "overpass": size(3.7, 0), "places": size(1.7, 0), "transit-lines": size(3.8, 0)}}}, 398},
+		{"300,000 small places", []Step{city, {Reads: map[string]Size{"boundaries": size(5.5, 134_437)}},
+			{Reads: map[string]Size{"boundaries": size(6.1, 154_340)}}}, 985},
+		{"Ottawa", []Step{{Reads: map[string]Size{"boundaries": size(7.3, 600), "roads": size(9.7, 0), "blocks": size(33.9, 0),
+			"overpass": size(3.7, 0), "places": size(1.7, 0), "transit-lines": size(3.8, 0)}}}, 398},
 		{"Delaware", []Step{{Reads: map[string]Size{"osm": size(7.5, 0)}}}, 510},
 	} {
 		all := Step{Reads: map[string]Size{}}
@@ -71,7 +76,8 @@ func TestMemoryOfRuns(t *testing.T) {
 				all.Reads[kind] = all.Reads[kind].Add(s)
 			}
 		}
-		if ratio := float64(Memory(run.regions, 2, all)) / mb / run.measured; ratio < 0.5 || ratio > 2 || strings.HasSuffix(run.name, "towns") && math.Abs(ratio-1) > 0.1 {
+		if ratio := float64(Memory(run.regions, 2, all)) / mb / run.measured; ratio < 0.5 || ratio > 2 ||
+			strings.HasSuffix(run.name, "towns") && math.Abs(ratio-1) > 0.1 {
 			t.Errorf("%s: %.2f of the %v MB that were measured", run.name, ratio, run.measured)
 		}
 	}

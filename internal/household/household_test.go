@@ -11,7 +11,8 @@ import (
 )
 
 func drawHomes(t *rapid.T) []Home {
-	value := rapid.OneOf(rapid.Uint16Range(0, 50000), rapid.Uint16Range(0, 3), rapid.Uint16Range(25590, 25610), rapid.Just(schemas.AbsentValue))
+	value := rapid.OneOf(rapid.Uint16Range(0, 50000), rapid.Uint16Range(0, 3), rapid.Uint16Range(25590, 25610),
+		rapid.Just(schemas.AbsentValue))
 	coordinate := rapid.OneOf(rapid.Float64Range(-0.05, 0.05), rapid.SampledFrom([]float64{-0.03, -0.01, 0, 0.02, 0.03}))
 	list := make([]Home, rapid.IntRange(1, 40).Draw(t, "homes"))
 	for i := range list {

@@ -18,14 +18,16 @@ func TestMemory(t *testing.T) {
 	}{
 		{"another system", fstest.MapFS{}, 0, false},
 		{"no control groups", fstest.MapFS{"proc/meminfo": file(info)}, 2_500_000 << 10, true},
-		{"without limit", fstest.MapFS{"proc/meminfo": file(info), "proc/self/cgroup": file("0::/a\n"), "sys/fs/cgroup/a/memory.max": file("max\n"),
+		{"without limit", fstest.MapFS{"proc/meminfo": file(info), "proc/self/cgroup": file("0::/a\n"),
+			"sys/fs/cgroup/a/memory.max":     file("max\n"),
 			"sys/fs/cgroup/a/memory.current": file("5\n")}, 2_500_000 << 10, true},
 		{"limit", fstest.MapFS{"proc/meminfo": file(info), "proc/self/cgroup": file("0::/a/b\n"), "sys/fs/cgroup/a/memory.max": file("1000\n"),
 			"sys/fs/cgroup/a/memory.current": file("900\n"), "sys/fs/cgroup/a/memory.stat": file("anon 600\ninactive_file 300\n")}, 400, true},
 		{"full", fstest.MapFS{"proc/meminfo": file(info), "proc/self/cgroup": file("0::/\n"), "sys/fs/cgroup/memory.max": file("1000\n"),
 			"sys/fs/cgroup/memory.current": file("1001\n")}, 0, true},
 		{"version 1", fstest.MapFS{"proc/meminfo": file(info), "proc/self/cgroup": file("5:cpu:/x\n4:memory:/x\n0::/\n"),
-			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": file("1000\n"), "sys/fs/cgroup/memory/x/memory.usage_in_bytes": file("200\n")}, 800, true},
+			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": file("1000\n"), "sys/fs/cgroup/memory/x/memory.usage_in_bytes": file("200\n")},
+			800, true},
 	} {
 		if free, known := memory(tt.root); free != tt.free || known != tt.known {
 			t.Errorf("%s: %d, %v, want %d, %v", tt.name, free, known, tt.free, tt.known)

@@ -23,7 +23,8 @@ type Middle struct {
 //
 // The standard error is half the distance between the quantiles at ½ ± SE, where SE is the standard error of the share
 // below the median; lower and upper are the quantiles at ½ ± 1.645 SE (Woodruff's interval). In the open bin upper follows
-// from Pareto's law, at most maxOpenLimit times the bin's lower end. Counts are treated as independent, also on the two sides of the median in its own bin: the margin of that share is half the margin of the
+// from Pareto's law, at most maxOpenLimit times the bin's lower end. Counts are treated as independent, also on the two sides of the
+// median in its own bin: the margin of that share is half the margin of the
 // total over the total. If the margin of a count is not known, lower, upper and the margin are NaN.
 //
 // An example: 100 households below 10,000 dollars, 100 from there to 20,000, with margins of 30 and 40. The median is

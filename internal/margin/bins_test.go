@@ -38,7 +38,8 @@ func TestMedian(t *testing.T) {
 	}{
 		{"the lowest bin, linearly", []float64{0, 10e3, 20e3}, []float64{80, 20}, 6250},
 		{"a narrow bin, linearly", []float64{0, 10e3, 12.5e3, inf}, []float64{40, 40, 20}, 10625},
-		{"a wide bin, by Pareto's law: half of all are above √2 of 10,000", []float64{0, 10e3, 20e3, inf}, []float64{20, 60, 20}, 10e3 * math.Pow(80./50, math.Ln2/math.Log(80./20))},
+		{"a wide bin, by Pareto's law: half of all are above √2 of 10,000", []float64{0, 10e3, 20e3, inf}, []float64{20, 60, 20},
+			10e3 * math.Pow(80./50, math.Ln2/math.Log(80./20))},
 		{"none above, linearly", []float64{0, 10e3, 20e3, inf}, []float64{25, 75, 0}, 10e3 + 10e3/3.},
 		{"between two bins, at their border", []float64{0, 10e3, 20e3, inf}, []float64{50, 30, 20}, 10e3},
 		{"an empty bin in the middle, at its lower end", []float64{0, 10e3, 20e3, inf}, []float64{50, 0, 50}, 10e3},
@@ -179,7 +180,8 @@ func TestMean(t *testing.T) {
 		want   float64
 	}{
 		{"the middle of bins", []float64{0, 10e3, 30e3}, []float64{50, 50}, 12.5e3},
-		{"the open bin: of 4 in the last two one is above twice, so k is 2", []float64{0, 100e3, 200e3, inf}, []float64{0, 75, 25}, 0.75*150e3 + 0.25*400e3},
+		{"the open bin: of 4 in the last two one is above twice, so k is 2", []float64{0, 100e3, 200e3, inf}, []float64{0, 75, 25},
+			0.75*150e3 + 0.25*400e3},
 		{"capped: k at most 1, three times", []float64{0, 100e3, 200e3, inf}, []float64{0, 25, 75}, 0.25*150e3 + 0.75*600e3},
 		{"capped: k little above 1, three times", []float64{0, 100e3, 200e3, inf}, []float64{0, 55, 45}, 0.55*150e3 + 0.45*600e3},
 		{"capped: the open bin alone", []float64{0, 100e3, 200e3, inf}, []float64{0, 0, 10}, 600e3},

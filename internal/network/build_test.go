@@ -29,9 +29,11 @@ func metresBetween(a, b coord.Point) float64 {
 // Two streets that cross, one of them bent, and a short street that touches the bend but has another node id there.
 func TestBuild(t *testing.T) {
 	b := NewBuilder(Options{})
-	b.Add(Line{Points: []coord.Point{at(-75.502, 39.1), at(-75.501, 39.1002), at(-75.5, 39.1), at(-75.499, 39.1)}, Nodes: []int64{-1, 2, 3, 4}})
+	b.Add(Line{Points: []coord.Point{at(-75.502, 39.1), at(-75.501, 39.1002), at(-75.5, 39.1), at(-75.499, 39.1)},
+		Nodes: []int64{-1, 2, 3, 4}})
 	b.Add(Line{Points: []coord.Point{at(-75.5, 39.099), at(-75.5, 39.1), at(-75.5, 39.101)}, Nodes: []int64{5, 3, 6}})
-	b.Add(Line{Points: []coord.Point{at(-75.501, 39.1002), at(-75.501, 39.102)}, Nodes: []int64{7, 8}}) // at the position of node 2, but not node 2
+	// at the position of node 2, but not node 2
+	b.Add(Line{Points: []coord.Point{at(-75.501, 39.1002), at(-75.501, 39.102)}, Nodes: []int64{7, 8}})
 	b.Add(Line{Points: []coord.Point{at(-75.6, 39.1)}, Nodes: []int64{9}})
 	b.Add(Line{})
 	g, report := b.Finish()

@@ -34,7 +34,8 @@ func (g *Graph) NonDominated(places []Place, weight []uint32, reach Distance, vi
 }
 
 // shortenFronts adds the places in a straight line to the fronts of bounded nodes.
-func (g *Graph) shortenFronts(places []Place, weight []uint32, reach Distance, visit func(node int, labels []Label)) func(node int, labels []Label) {
+func (g *Graph) shortenFronts(places []Place, weight []uint32, reach Distance,
+	visit func(node int, labels []Label)) func(node int, labels []Label) {
 	straight := g.beeline.targets(g.beeline.positions(places))
 	return func(node int, labels []Label) {
 		if g.bounded[node] {

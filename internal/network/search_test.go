@@ -191,7 +191,8 @@ func TestSumsOfATown(t *testing.T) {
 	var class []uint8
 	for range 2000 {
 		e := random.Uint32N(uint32(len(g.Edges)))
-		places = append(places, Place{Edge: e, Along: Distance(random.Uint32N(uint32(g.Edges[e].Length) + 1)), Leg: Distance(random.Uint32N(300))})
+		places = append(places, Place{Edge: e, Along: Distance(random.Uint32N(uint32(g.Edges[e].Length) + 1)),
+			Leg: Distance(random.Uint32N(300))})
 		class = append(class, uint8(random.IntN(classes)))
 	}
 	weight := make([]uint32, 900)

@@ -99,14 +99,16 @@ func (s spotPlaces) compare(o spotPlaces) int {
 // workers take one range after the other, since a range in a town takes many times as long as one in the country. Sums for
 // nodes of other ranges are collected and delivered many at a time. Integers make the order of additions irrelevant.
 func (g *Graph) sumFromSpots(spots []spotPlaces, sums []uint64, classes int, weight []uint32) {
-	s := &spotSums{ranges: rangesOf(spots, uint32(len(g.Nodes)), runtime.GOMAXPROCS(0)), sums: sums, classes: classes, weight: weight, bounded: g.bounded}
+	s := &spotSums{ranges: rangesOf(spots, uint32(len(g.Nodes)), runtime.GOMAXPROCS(0)), sums: sums, classes: classes, weight: weight,
+		bounded: g.bounded}
 	first, arcs := g.reverseArcs()
 	if g.beeline != nil {
 		s.nodes = g.beeline.targets(g.Nodes)
 	}
 	workers := make([]*sumWorker, min(runtime.GOMAXPROCS(0), len(s.ranges)))
 	for i := range workers {
-		workers[i] = &sumWorker{spotSums: s, search: newBoundedSearch(len(g.Nodes), first, arcs, Distance(10*len(weight)-1)), waiting: make([][]partialSum, len(s.ranges))}
+		workers[i] = &sumWorker{spotSums: s, search: newBoundedSearch(len(g.Nodes), first, arcs, Distance(10*len(weight)-1)),
+			waiting: make([][]partialSum, len(s.ranges))}
 	}
 	var next atomic.Int64
 	runAll(workers, func(w *sumWorker) {

@@ -30,7 +30,8 @@ func (s *Snapper) Tables() Tables { return s.t }
 func SnapperFrom(t Tables) (*Snapper, error) {
 	edges := len(t.A)
 	if len(t.B) != edges || len(t.Length) != edges || len(t.ShapeEnds) != edges {
-		return nil, fmt.Errorf("%w: %d and %d ends, %d lengths and %d lines of edges", ErrDamaged, edges, len(t.B), len(t.Length), len(t.ShapeEnds))
+		return nil, fmt.Errorf("%w: %d and %d ends, %d lengths and %d lines of edges", ErrDamaged, edges, len(t.B), len(t.Length),
+			len(t.ShapeEnds))
 	}
 	if uint64(edges) > coord.MaxTreeItems || uint64(len(t.BarrierEnds)) > coord.MaxTreeItems {
 		return nil, fmt.Errorf("%w: %d edges and %d pieces of barriers", ErrDamaged, edges, len(t.BarrierEnds))

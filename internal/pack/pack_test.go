@@ -58,7 +58,8 @@ func TestWhatGoesInComesOut(t *testing.T) {
 	if texts := LoadLists[byte](l, "texts", 100); string(texts.At(42)) != "text 42" || texts.At(100) != nil || texts.At(-1) != nil {
 		t.Errorf("text %q", texts.At(42))
 	}
-	if points := Load[coord.Point](l, "points", 2); !slices.Equal(points, []coord.Point{{Lng: -750000000, Lat: 450000000}, {Lng: 1, Lat: -1}}) {
+	if points := Load[coord.Point](l, "points", 2); !slices.Equal(points,
+		[]coord.Point{{Lng: -750000000, Lat: 450000000}, {Lng: 1, Lat: -1}}) {
 		t.Errorf("points %v", points)
 	}
 	if floats := Load[float32](l, "short floats", 2); !slices.Equal(floats, []float32{0.1, -2.5}) {

@@ -79,7 +79,8 @@ func TestEveryTileIsFound(t *testing.T) {
 		write(t, path, tiles)
 		a := open(t, path)
 		h := a.Header()
-		if h.Addressed != uint64(n) || h.Entries > h.Addressed || h.Contents > h.Entries || !h.Clustered || h.Type != MVT || h.TileCompression != Gzip ||
+		if h.Addressed != uint64(n) || h.Entries > h.Addressed || h.Contents > h.Entries || !h.Clustered || h.Type != MVT ||
+			h.TileCompression != Gzip ||
 			h.Min != description.Min || h.Max != description.Max || h.Center != description.Center || h.CenterZoom != 9 || h.MaxZoom != 14 {
 			t.Errorf("header %+v", h)
 		}
@@ -304,8 +305,10 @@ func readByOther(t *testing.T, path, at, list string, tiles map[uint64]string) {
 	a := open(t, path)
 	defer a.Close()
 	own := a.Header()
-	if h := head.Header; h.NumAddressedTiles != own.Addressed || h.NumTileEntries != own.Entries || h.NumTileContents != own.Contents || !h.Clustered ||
-		h.TileType != 1 || h.TileCompression != 2 || h.MinZoom != 0 || h.MaxZoom != 14 || h.MinLon != -73.1 || h.MaxLat != 44.3 || h.CenterZoom != 9 {
+	if h := head.Header; h.NumAddressedTiles != own.Addressed || h.NumTileEntries != own.Entries || h.NumTileContents != own.Contents ||
+		!h.Clustered ||
+		h.TileType != 1 || h.TileCompression != 2 || h.MinZoom != 0 || h.MaxZoom != 14 || h.MinLon != -73.1 || h.MaxLat != 44.3 ||
+		h.CenterZoom != 9 {
 		t.Errorf("header %+v", h)
 	}
 	if head.Metadata.Name != "Saint-Étienne" {

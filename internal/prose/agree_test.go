@@ -22,14 +22,21 @@ func TestTextsAgreeWithScores(t *testing.T) {
 		disagrees bool
 		said, not string
 	}{
-		{profile.Fact{Section: profile.Services, Code: profile.WalkTimeFact, Subject: "groceries", Value: 4}, "groceries", 0.2, true, "too far|no grocery store", "4 minutes|4-minute"},
-		{profile.Fact{Section: profile.Services, Code: profile.WalkTimeFact, Subject: "groceries", Value: 4}, "groceries", 4.8, false, "4 minutes|4-minute", "too far"},
-		{profile.Fact{Section: profile.Services, Code: profile.WalkTimeFact, Subject: "groceries", Value: 22}, "groceries", 4.8, true, "few minutes", "22"},
+		{profile.Fact{Section: profile.Services, Code: profile.WalkTimeFact, Subject: "groceries", Value: 4}, "groceries", 0.2, true,
+			"too far|no grocery store", "4 minutes|4-minute"},
+		{profile.Fact{Section: profile.Services, Code: profile.WalkTimeFact, Subject: "groceries", Value: 4}, "groceries", 4.8, false,
+			"4 minutes|4-minute", "too far"},
+		{profile.Fact{Section: profile.Services, Code: profile.WalkTimeFact, Subject: "groceries", Value: 22}, "groceries", 4.8, true,
+			"few minutes", "22"},
 		{profile.Fact{Section: profile.Services, Code: profile.WalkTimeFact, Subject: "cafes", Value: 24}, "cafes", 0.1, true, "café", "24"},
-		{profile.Fact{Section: profile.Transport, Code: profile.StationFact, Subject: "bus", Name: "Main", Value: 200}, "transit_friendly", 0.1, true, "transit", "stop"},
-		{profile.Fact{Section: profile.Character, Code: profile.TypologyFact, Subject: "urban (high access)", Value: 0.9}, "pedestrian_friendly", 0.2, true, "errands|walk", "surround|full range|nearly every kind"},
-		{profile.Fact{Section: profile.Services, Code: profile.CountFact, Subject: "groceries", Typical: 3}, "groceries", 3.2, true, "within walking distance", "itself"},
-		{profile.Fact{Section: profile.Services, Code: profile.CountFact, Subject: "groceries", Typical: 3, Further: 2}, "groceries", 3.2, false, "no grocery store", "^$"},
+		{profile.Fact{Section: profile.Transport, Code: profile.StationFact, Subject: "bus", Name: "Main", Value: 200}, "transit_friendly", 0.1,
+			true, "transit", "stop"},
+		{profile.Fact{Section: profile.Character, Code: profile.TypologyFact, Subject: "urban (high access)", Value: 0.9}, "pedestrian_friendly",
+			0.2, true, "errands|walk", "surround|full range|nearly every kind"},
+		{profile.Fact{Section: profile.Services, Code: profile.CountFact, Subject: "groceries", Typical: 3}, "groceries", 3.2, true,
+			"within walking distance", "itself"},
+		{profile.Fact{Section: profile.Services, Code: profile.CountFact, Subject: "groceries", Typical: 3, Further: 2}, "groceries", 3.2, false,
+			"no grocery store", "^$"},
 	} {
 		section := c.fact.Section
 		facts := []profile.Fact{c.fact, {Section: section, Code: profile.ScoreFact, Subject: c.score, Value: c.value}}
@@ -69,12 +76,14 @@ func TestListedPlacesAreDescribed(t *testing.T) {
 			facts = append(facts, profile.Fact{Section: section, Code: code, Subject: subject, Value: values[subject]})
 		}
 	}
-	list(profile.Services, profile.ListedFact, map[string]float64{"restaurants": 1350, "cafes": 723, "nightlife": 455, "groceries": 103, "convenience_stores": 251, "clothing": 297, "libraries": 43, "fitness": 241, "high_schools": 60},
+	list(profile.Services, profile.ListedFact, map[string]float64{"restaurants": 1350, "cafes": 723, "nightlife": 455, "groceries": 103,
+		"convenience_stores": 251, "clothing": 297, "libraries": 43, "fitness": 241, "high_schools": 60},
 		"restaurants", "cafes", "nightlife", "groceries", "convenience_stores", "clothing", "libraries", "fitness", "high_schools")
 	list(profile.Summary, profile.ListedFact, map[string]float64{"shops_and_services": 5875, "schools": 320}, "shops_and_services", "schools")
 	list(profile.Character, profile.ListedFact, map[string]float64{"parks": 420}, "parks")
 	for i := range 3 {
-		facts = append(facts, profile.Fact{Section: profile.Services, Code: profile.BrandFact, Name: fmt.Sprint("Chain ", i), Value: float64(60 - 10*i)},
+		facts = append(facts, profile.Fact{Section: profile.Services, Code: profile.BrandFact, Name: fmt.Sprint("Chain ", i),
+			Value: float64(60 - 10*i)},
 			profile.Fact{Section: profile.Character, Code: profile.ParkFact, Name: fmt.Sprint("Park ", i), Value: float64(90 - i)})
 	}
 	text := prose.Profile(place, facts, "en")

@@ -53,14 +53,17 @@ func bankNames(t testing.TB) (names []bankName) {
 var bankCounts = []float64{0, 1, 2, 8, 11, 80, 1000, 1e6}
 
 var bankCategories = []string{
-	"restaurants", "cafes", "nightlife", "groceries", "supermarkets", "groceries_specialized", "convenience_stores", "pharmacies", "banks", "health_care", "hospitals",
-	"clothing", "department_stores", "home_improvement", "libraries", "art_culture_science", "entertainment", "fitness", "sport_facilities", "primary_schools", "high_schools", "daycares",
+	"restaurants", "cafes", "nightlife", "groceries", "supermarkets", "groceries_specialized", "convenience_stores", "pharmacies", "banks",
+	"health_care", "hospitals",
+	"clothing", "department_stores", "home_improvement", "libraries", "art_culture_science", "entertainment", "fitness", "sport_facilities",
+	"primary_schools", "high_schools", "daycares",
 }
 
 var bankModes = []string{"subway", "train", "tram", "rapid_transit", "bus", "ferry"}
 
 var bankStreets = [][2]string{
-	{"Elgin Street", "Rue Elgin"}, {"Avenue Road", ""}, {"Boulevard Saint-Laurent", "Boulevard Saint-Laurent"}, {"Avenue du Mont-Royal", "Avenue du Mont-Royal"}, {"Hunt Club Road", ""}, {"Église Street", "Rue de l'Église"},
+	{"Elgin Street", "Rue Elgin"}, {"Avenue Road", ""}, {"Boulevard Saint-Laurent", "Boulevard Saint-Laurent"},
+	{"Avenue du Mont-Royal", "Avenue du Mont-Royal"}, {"Hunt Club Road", ""}, {"Église Street", "Rue de l'Église"},
 }
 
 // bankFacts are facts of every code, which i chooses: bands, counts, shares, modes and names.
@@ -74,10 +77,12 @@ func bankFacts(i int) []profile.Fact {
 		}
 		facts = append(facts, f)
 	}
-	sections := map[string]profile.Section{"transportation": profile.Transport, "amenities": profile.Services, "education": profile.Services, "character": profile.Character, "nature": profile.Character, "wellness": profile.Services}
+	sections := map[string]profile.Section{"transportation": profile.Transport, "amenities": profile.Services, "education": profile.Services,
+		"character": profile.Character, "nature": profile.Character, "wellness": profile.Services}
 	for k, s := range schemas.Scores {
 		if (i+k)%3 == 0 {
-			add(profile.Fact{Section: sections[s.Category], Code: profile.ScoreFact, Subject: s.ID, Value: float64((i/3 + k) % 6), Low: float64((i / 5) % 3), High: nan, Rank: float64((i+k)%10) / 10})
+			add(profile.Fact{Section: sections[s.Category], Code: profile.ScoreFact, Subject: s.ID, Value: float64((i/3 + k) % 6),
+				Low: float64((i / 5) % 3), High: nan, Rank: float64((i+k)%10) / 10})
 			if i%4 == 0 {
 				facts[len(facts)-1].Low, facts[len(facts)-1].High = 0, 5
 			}
@@ -85,40 +90,57 @@ func bankFacts(i int) []profile.Fact {
 	}
 	for k, c := range bankCategories {
 		if (i+k)%4 == 0 {
-			add(profile.Fact{Section: profile.Services, Code: profile.CountFact, Subject: c, Value: at(bankCounts, k), Further: at(bankCounts, k+1), Typical: float64(i % 4), Rank: float64((i+2*k)%10) / 10})
+			add(profile.Fact{Section: profile.Services, Code: profile.CountFact, Subject: c, Value: at(bankCounts, k), Further: at(bankCounts, k+1),
+				Typical: float64(i % 4), Rank: float64((i+2*k)%10) / 10})
 		}
 		if (i+k)%7 == 0 {
-			add(profile.Fact{Section: profile.Services, Code: profile.WalkTimeFact, Subject: c, Value: []float64{0.4, 1, 2, 8, 11, 18, 45}[(i+k)%7], Rank: 0.3})
+			add(profile.Fact{Section: profile.Services, Code: profile.WalkTimeFact, Subject: c, Value: []float64{0.4, 1, 2, 8, 11, 18, 45}[(i+k)%7],
+				Rank: 0.3})
 		}
 	}
 	mode, second := bankModes[i%6], bankModes[(i/2+1)%6]
-	add(profile.Fact{Section: profile.Transport, Code: profile.StationFact, Subject: mode, Name: []string{"Hurdman", "Union Station", "L'Anse", "Station Berri-UQAM", "Gare d'Ottawa", "RUSSELL / SHELLEY"}[i%6], Value: []float64{20, 90, 640, 880, 1440, 3900}[(i/2)%6], Further: at(bankCounts, 2), Rank: 0.9})
-	add(profile.Fact{Section: profile.Transport, Code: profile.LinesFact, Subject: second, Value: at(bankCounts, 3), Further: at(bankCounts, 5), Rank: 0.8})
+	add(profile.Fact{Section: profile.Transport, Code: profile.StationFact, Subject: mode,
+		Name:  []string{"Hurdman", "Union Station", "L'Anse", "Station Berri-UQAM", "Gare d'Ottawa", "RUSSELL / SHELLEY"}[i%6],
+		Value: []float64{20, 90, 640, 880, 1440, 3900}[(i/2)%6], Further: at(bankCounts, 2), Rank: 0.9})
+	add(profile.Fact{Section: profile.Transport, Code: profile.LinesFact, Subject: second, Value: at(bankCounts, 3),
+		Further: at(bankCounts, 5), Rank: 0.8})
 	for k := range i % 4 {
-		add(profile.Fact{Section: profile.Transport, Code: profile.LineFact, Subject: second, Name: []string{"7", "11", "Orange", "8"}[(i+k)%4], Value: float64(100 * k)})
+		add(profile.Fact{Section: profile.Transport, Code: profile.LineFact, Subject: second, Name: []string{"7", "11", "Orange", "8"}[(i+k)%4],
+			Value: float64(100 * k)})
 	}
 	for k := range i % 4 {
 		s := bankStreets[(i+k)%len(bankStreets)]
 		add(profile.Fact{Section: profile.Services, Code: profile.StreetFact, Name: s[0], NameFR: s[1], Value: at(bankCounts, k+2)})
 	}
-	add(profile.Fact{Section: profile.Character, Code: profile.ParksFact, Value: at(bankCounts, 1), Further: []float64{0.04, 0.5, 1, 1.9, 12, 1000}[i%6], Rank: 0.7})
-	park := [][2]string{{"Hampton Park", ""}, {"Parc de l'Étang", "Parc de l'Étang"}, {"Étang Lafleur", "Étang Lafleur"}, {"Dr. John Hopps Park", "Parc du Dr-John-Hopps"}}[i%4]
-	add(profile.Fact{Section: profile.Character, Code: profile.ParkFact, Name: park[0], NameFR: park[1], Value: []float64{0.3, 1, 1.9, 80}[i%4]})
-	add(profile.Fact{Section: profile.Character, Code: profile.HeritageFact, Value: at(bankCounts, 2), Name: []string{"", "Hôpital Civique", "Old Town"}[i%3], Rank: 0.6})
+	add(profile.Fact{Section: profile.Character, Code: profile.ParksFact, Value: at(bankCounts, 1),
+		Further: []float64{0.04, 0.5, 1, 1.9, 12, 1000}[i%6], Rank: 0.7})
+	park := [][2]string{{"Hampton Park", ""}, {"Parc de l'Étang", "Parc de l'Étang"}, {"Étang Lafleur", "Étang Lafleur"},
+		{"Dr. John Hopps Park", "Parc du Dr-John-Hopps"}}[i%4]
+	add(profile.Fact{Section: profile.Character, Code: profile.ParkFact, Name: park[0], NameFR: park[1],
+		Value: []float64{0.3, 1, 1.9, 80}[i%4]})
+	add(profile.Fact{Section: profile.Character, Code: profile.HeritageFact, Value: at(bankCounts, 2),
+		Name: []string{"", "Hôpital Civique", "Old Town"}[i%3], Rank: 0.6})
 	add(profile.Fact{Section: profile.Character, Code: profile.TerrainFact, Value: []float64{0, 1, 2.5, 4}[i%4], Rank: 0.5})
-	add(profile.Fact{Section: profile.Character, Code: profile.TypologyFact, Subject: schemas.Typologies[i%len(schemas.Typologies)], Value: []float64{0.3, 0.52, 0.66, 0.95, 1}[i%5], Low: nan, High: nan})
-	add(profile.Fact{Section: profile.Intro, Code: profile.WaterFact, Name: []string{"Ottawa River", "Lac Dow"}[i%2], NameFR: []string{"Rivière des Outaouais", "Lac Dow"}[i%2], Subject: "river"})
+	add(profile.Fact{Section: profile.Character, Code: profile.TypologyFact, Subject: schemas.Typologies[i%len(schemas.Typologies)],
+		Value: []float64{0.3, 0.52, 0.66, 0.95, 1}[i%5], Low: nan, High: nan})
+	add(profile.Fact{Section: profile.Intro, Code: profile.WaterFact, Name: []string{"Ottawa River", "Lac Dow"}[i%2],
+		NameFR: []string{"Rivière des Outaouais", "Lac Dow"}[i%2], Subject: "river"})
 	add(profile.Fact{Section: profile.Intro, Code: profile.ContainsFact, Value: at(bankCounts, 2), Name: "Overbrook - McArthur"})
-	add(profile.Fact{Section: profile.Transport, Code: profile.BikewayFact, Value: []float64{0, 0.4, 1, 1.9, 30}[i%5], Further: []float64{0, 1, 8}[i%3], Rank: 0.7})
-	add(profile.Fact{Section: profile.Transport, Code: profile.HighwayFact, Name: []string{"Highway 417", "Autoroute 40"}[i%2], NameFR: "Autoroute 40", Value: []float64{90, 940, 1840, 8000}[i%4], Rank: 0.6})
-	add(profile.Fact{Section: profile.Transport, Code: profile.AirportFact, Name: "Ottawa International Airport", NameFR: "Aéroport international d'Ottawa", Value: 11000, Rank: 0.5})
-	shares := [][3]float64{{0.3, 0.28, 0.33}, {0.5, 0.46, 0.54}, {0.95, 0.92, 0.98}, {0.25, 0, 1}, {0.62, 0.55, 0.69}, {0.4, nan, nan}, {0.7, 0.61, 0.79}, {0.4, 0.36, 0.44}}
+	add(profile.Fact{Section: profile.Transport, Code: profile.BikewayFact, Value: []float64{0, 0.4, 1, 1.9, 30}[i%5],
+		Further: []float64{0, 1, 8}[i%3], Rank: 0.7})
+	add(profile.Fact{Section: profile.Transport, Code: profile.HighwayFact, Name: []string{"Highway 417", "Autoroute 40"}[i%2],
+		NameFR: "Autoroute 40", Value: []float64{90, 940, 1840, 8000}[i%4], Rank: 0.6})
+	add(profile.Fact{Section: profile.Transport, Code: profile.AirportFact, Name: "Ottawa International Airport",
+		NameFR: "Aéroport international d'Ottawa", Value: 11000, Rank: 0.5})
+	shares := [][3]float64{{0.3, 0.28, 0.33}, {0.5, 0.46, 0.54}, {0.95, 0.92, 0.98}, {0.25, 0, 1}, {0.62, 0.55, 0.69}, {0.4, nan, nan},
+		{0.7, 0.61, 0.79}, {0.4, 0.36, 0.44}}
 	for k, subject := range []string{"apt_dttachd", "apt_attachd", "apt_plex", "apt_bldg_sm", "apt_bldg_lg"} {
 		s := shares[(i+k)%len(shares)]
 		add(profile.Fact{Section: profile.Housing, Code: profile.DwellingFact, Subject: subject, Value: s[0], Low: s[1], High: s[2]})
 	}
 	s := shares[(i+3)%len(shares)]
-	add(profile.Fact{Section: profile.Housing, Code: profile.TenureFact, Subject: []string{"prop_owner", "prop_renter"}[i%2], Value: s[0], Low: s[1], High: s[2]})
+	add(profile.Fact{Section: profile.Housing, Code: profile.TenureFact, Subject: []string{"prop_owner", "prop_renter"}[i%2], Value: s[0],
+		Low: s[1], High: s[2]})
 	for k, subject := range []string{"before_1961", "1961_to_1980", "2010_or_later", "1939_or_earlier"} {
 		s := shares[(i+k+5)%len(shares)]
 		add(profile.Fact{Section: profile.Housing, Code: profile.PeriodFact, Subject: subject, Value: s[0], Low: s[1], High: s[2]})
@@ -140,7 +162,8 @@ func TestBank(t *testing.T) {
 	for i, name := range names {
 		for k := range 6 {
 			place := profile.Place{
-				ID: fmt.Sprintf("g%d_%d.%d", name.level, i, k), Level: name.level, Country: "CA", State: []string{"QC", "ON"}[i%2], NameEN: name.en, NameFR: name.fr,
+				ID: fmt.Sprintf("g%d_%d.%d", name.level, i, k), Level: name.level, Country: "CA", State: []string{"QC", "ON"}[i%2], NameEN: name.en,
+				NameFR: name.fr,
 				CityEN: names[(i+7*k)%len(names)].en, AreaM2: []float64{4e5, 1e6, 1.9e6, 2e6, 1.2e9}[k%5],
 			}
 			facts := bankFacts(i + 37*k)
@@ -187,7 +210,8 @@ func TestAnyFacts(t *testing.T) {
 		}
 		level := rapid.SampledFrom([]uint8{10, 20, 30, 32, 35, 37, 38}).Draw(r, "level")
 		state := rapid.SampledFrom([]string{"CA ON", "CA QC", "CA NT", "US OR", "US DC", "US XX", "CA "}).Draw(r, "state")
-		place := profile.Place{ID: rapid.String().Draw(r, "id"), Level: level, Country: state[:2], State: state[3:], NameEN: "Oka", CityEN: "Le Bic", CityFR: "Le Bic", AreaM2: 1e6}
+		place := profile.Place{ID: rapid.String().Draw(r, "id"), Level: level, Country: state[:2], State: state[3:], NameEN: "Oka",
+			CityEN: "Le Bic", CityFR: "Le Bic", AreaM2: 1e6}
 		for _, lang := range []string{"en", "fr"} {
 			text := prose.Profile(place, facts, lang)
 			if place.Country == "CA" || lang == "en" {
@@ -202,7 +226,8 @@ func TestAnyFacts(t *testing.T) {
 
 // Any name gives sentences without control characters, and HTML that is one paragraph.
 func FuzzNames(f *testing.F) {
-	for _, name := range []string{`The "Fairground" <South>`, "\x00\x01", "12345", strings.Repeat("a", 256), "\u202eabc\u202c", "<script>alert(1)</script>", "שכונה", "L'Anse", "é\xff", " ", "&amp;"} {
+	for _, name := range []string{`The "Fairground" <South>`, "\x00\x01", "12345", strings.Repeat("a", 256), "\u202eabc\u202c",
+		"<script>alert(1)</script>", "שכונה", "L'Anse", "é\xff", " ", "&amp;"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -250,7 +275,8 @@ func TestNamesInFrench(t *testing.T) {
 			form string
 			lead string
 		}{
-			{phrase.Slot{Kind: phrase.PlaceName}, "", ""}, {phrase.Slot{Kind: phrase.PlaceName}, "in", ""}, {phrase.Slot{Kind: phrase.PlaceName}, "of", ""},
+			{phrase.Slot{Kind: phrase.PlaceName}, "", ""}, {phrase.Slot{Kind: phrase.PlaceName}, "in", ""},
+			{phrase.Slot{Kind: phrase.PlaceName}, "of", ""},
 		} {
 			about := phrase.SubjectOf(place)
 			text, _ := f.Write(append(phrase.Words("…"), f.Fill(c.slot, c.form, &about)...))

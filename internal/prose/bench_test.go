@@ -17,7 +17,8 @@ func BenchmarkProfile(b *testing.B) {
 			}
 			b.ResetTimer()
 			for i := range b.N {
-				place := profile.Place{ID: fmt.Sprint("g10_", i), Level: 10, Country: "CA", State: "ON", NameEN: "Overbrook - McArthur", CityEN: "Ottawa", CityFR: "Ottawa", AreaM2: 2e6}
+				place := profile.Place{ID: fmt.Sprint("g10_", i), Level: 10, Country: "CA", State: "ON", NameEN: "Overbrook - McArthur",
+					CityEN: "Ottawa", CityFR: "Ottawa", AreaM2: 2e6}
 				prose.Profile(place, facts[i%len(facts)], lang)
 			}
 		})
@@ -29,7 +30,8 @@ func BenchmarkBroken(b *testing.B) {
 		b.Run(lang, func(b *testing.B) {
 			texts := make([]profile.Text, 64)
 			for i := range texts {
-				place := profile.Place{ID: fmt.Sprint("g10_", i), Level: 10, Country: "CA", State: "ON", NameEN: "Overbrook - McArthur", CityEN: "Ottawa", CityFR: "Ottawa", AreaM2: 2e6}
+				place := profile.Place{ID: fmt.Sprint("g10_", i), Level: 10, Country: "CA", State: "ON", NameEN: "Overbrook - McArthur",
+					CityEN: "Ottawa", CityFR: "Ottawa", AreaM2: 2e6}
 				texts[i] = prose.Profile(place, bankFacts(i), lang)
 			}
 			b.ResetTimer()

@@ -93,7 +93,8 @@ func TestSharesAreBorneOut(t *testing.T) {
 		for lang, want := range map[string]string{"en": c.en, "fr": c.fr} {
 			place := profile.Place{ID: "g10_x", Level: 10, Country: "CA", State: "ON", NameEN: "Carp", CityEN: "Ottawa"}
 			got := prose.Plain(prose.Profile(place, facts, lang)[profile.Housing])
-			if owned := regexp.MustCompile("owne|propriétaire").MatchString(got); want == "" && owned || !strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
+			if owned := regexp.MustCompile("owne|propriétaire").MatchString(got); want == "" && owned ||
+				!strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
 				t.Errorf("%v to %v: %q, want %q", c.low, c.high, got, want)
 			}
 		}

@@ -33,12 +33,14 @@ func forbiddenWords(t *testing.T) (words []string) {
 // forbiddenNames draws names of places, streets, lines and parks that are made of such words, in any case.
 func forbiddenNames(words []string) *rapid.Generator[string] {
 	return rapid.Custom(func(r *rapid.T) string {
-		word := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 3).Draw(r, "words"), rapid.SampledFrom([]string{" ", "-", " / ", ", "}).Draw(r, "between"))
+		word := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 3).Draw(r, "words"),
+			rapid.SampledFrom([]string{" ", "-", " / ", ", "}).Draw(r, "between"))
 		word = rapid.SampledFrom([]func(string) string{
 			strings.ToLower, strings.ToUpper, func(s string) string { return s },
 			func(s string) string { runes := []rune(s); runes[0] = unicode.ToUpper(runes[0]); return string(runes) },
 		}).Draw(r, "case")(word)
-		form := rapid.SampledFrom([]string{"X", "X", "the X quarter", "The X", "Quartier X", "Les X", "L’X", "Le X", "Rue des X", "École X", "X Street", "X Park", "X station", "X County"}).Draw(r, "form")
+		form := rapid.SampledFrom([]string{"X", "X", "the X quarter", "The X", "Quartier X", "Les X", "L’X", "Le X", "Rue des X", "École X",
+			"X Street", "X Park", "X station", "X County"}).Draw(r, "form")
 		return strings.Replace(form, "X", word, 1)
 	})
 }
@@ -63,8 +65,9 @@ func TestNamesAreNotRead(t *testing.T) {
 			}
 		}
 		place := profile.Place{
-			ID: "g10_x", Level: rapid.SampledFrom([]uint8{10, 20, 30, 32, 35, 37, 38}).Draw(r, "level"), Country: rapid.SampledFrom([]string{"CA", "US"}).Draw(r, "country"),
-			NameEN: names.Draw(r, "place"), NameFR: maybe("place_fr"), CityEN: names.Draw(r, "city"), CityFR: maybe("city_fr"), AreaM2: 2e6,
+			ID: "g10_x", Level: rapid.SampledFrom([]uint8{10, 20, 30, 32, 35, 37, 38}).Draw(r, "level"),
+			Country: rapid.SampledFrom([]string{"CA", "US"}).Draw(r, "country"),
+			NameEN:  names.Draw(r, "place"), NameFR: maybe("place_fr"), CityEN: names.Draw(r, "city"), CityFR: maybe("city_fr"), AreaM2: 2e6,
 		}
 		place.State = map[string]string{"CA": "QC", "US": "OR"}[place.Country]
 		for _, language := range profile.Languages(&place) {

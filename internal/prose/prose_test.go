@@ -37,12 +37,14 @@ func sample() []profile.Fact {
 		{Section: profile.Housing, Code: profile.DwellingFact, Subject: "apt_dttachd", Value: 0.52, Low: 0.47, High: 0.55},
 		{Section: profile.Housing, Code: profile.DwellingFact, Subject: "apt_bldg_sm", Value: 0.25, Low: 0.23, High: 0.27},
 		{Section: profile.Housing, Code: profile.TenureFact, Subject: "prop_owner", Value: 0.66, Low: 0.61, High: 0.71},
-		{Section: profile.Housing, Code: profile.PeriodFact, Subject: "housing_construction_year_before_1961", Value: 0.66, Low: 0.61, High: 0.71},
+		{Section: profile.Housing, Code: profile.PeriodFact, Subject: "housing_construction_year_before_1961", Value: 0.66, Low: 0.61,
+			High: 0.71},
 	}
 }
 
 func TestProfileDeterministic(t *testing.T) {
-	place := profile.Place{ID: "g10_abc", Level: 10, Country: "CA", State: "ON", NameEN: "Old Ottawa East", NameFR: "Vieil Ottawa-Est", CityEN: "Ottawa", CityFR: "Ottawa", AreaM2: 2.3e6}
+	place := profile.Place{ID: "g10_abc", Level: 10, Country: "CA", State: "ON", NameEN: "Old Ottawa East", NameFR: "Vieil Ottawa-Est",
+		CityEN: "Ottawa", CityFR: "Ottawa", AreaM2: 2.3e6}
 	for _, lang := range []string{"en", "fr"} {
 		first, second := prose.Profile(place, sample(), lang), prose.Profile(place, sample(), lang)
 		if diff := cmp.Diff(first, second); diff != "" {

@@ -93,7 +93,8 @@ func (seen checked) sentence(t testing.TB, lang string, s profile.Sentence) {
 	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s.Text, "\u2068")); !unicode.IsUpper(first) {
 		t.Errorf("%s: no capital: %q (%s)", lang, s.Text, s.Pattern)
 	}
-	if strings.Count(s.Text, "«") != strings.Count(s.Text, "»") || strings.Count(s.Text, "(") != strings.Count(s.Text, ")") && strings.Count(s.Masked, "(") != strings.Count(s.Masked, ")") {
+	if strings.Count(s.Text, "«") != strings.Count(s.Text, "»") ||
+		strings.Count(s.Text, "(") != strings.Count(s.Text, ")") && strings.Count(s.Masked, "(") != strings.Count(s.Masked, ")") {
 		t.Errorf("%s: unclosed: %q", lang, s.Text)
 	}
 	if word, found := fair.Find(s.Masked, lang); fresh && found {
@@ -142,8 +143,10 @@ func (seen checked) text(t testing.TB, lang string, facts []profile.Fact, text p
 }
 
 func TestVowelSound(t *testing.T) {
-	elides := "arrêt avenue école étang île Oka Ahuntsic Aylmer homme hôpital habitation histoire Hébertville Yamachiche? yeuse? Outremont heure hiver hectare horizon Hérouxville"
-	not := "parc onze oui huit Hull hameau hauteur halte haut hangar Yamaska yaourt 8 11 1 A y? Huntingdon hêtre hibou héros hors hockey Hudson hall halles haie Haut-Saint-Laurent Hampstead"
+	elides := "arrêt avenue école étang île Oka Ahuntsic Aylmer homme hôpital habitation histoire Hébertville Yamachiche? yeuse? Outremont " +
+		"heure hiver hectare horizon Hérouxville"
+	not := "parc onze oui huit Hull hameau hauteur halte haut hangar Yamaska yaourt 8 11 1 A y? Huntingdon hêtre hibou héros hors hockey " +
+		"Hudson hall halles haie Haut-Saint-Laurent Hampstead"
 	for _, w := range strings.Fields(elides) {
 		if !strings.HasSuffix(w, "?") && !french.VowelSound(w) {
 			t.Errorf("nothing elides before %q", w)

@@ -43,7 +43,8 @@ func carAccess(all *calibration.Calibration, in CarInputs, t *Trace) float64 {
 	mean = clamp(mean)
 	if t != nil {
 		t.step("errands", say("driven_errands"), in.Errands,
-			constant("full", d.Errands.Full, "min", "scores.drive.errands.full_min"), constant("none", d.Errands.None, "min", "scores.drive.errands.none_min"),
+			constant("full", d.Errands.Full, "min", "scores.drive.errands.full_min"),
+			constant("none", d.Errands.None, "min", "scores.drive.errands.none_min"),
 			constant("speed", d.SpeedShare, "of the limit", "scores.drive.speed_share"))
 		t.driven("ramp", "ramp", d.Ramp, in.RampMin)
 		t.driven("arterial", "arterial", d.Arterial, in.ArterialMin)
@@ -67,7 +68,8 @@ func carParking(c *calibration.Scores, in CarInputs, t *Trace) float64 {
 			quantity("activity", in.ActivityKM2, "people and visitors/km²"),
 			constant("half", r.HalfKM2, "/km²", "scores.car.room.half_km2"), constant("power", r.Power, "", "scores.car.room.power"),
 			constant("visitors", c.Congestion.Visitors, "of a place", "scores.congestion.visitors"))
-		share := []Var{value("share of land", in.ParkingShare), constant("worth", l.Worth, "", "scores.car.lots.worth"), constant("full share", l.Full, "", "scores.car.lots.full_share")}
+		share := []Var{value("share of land", in.ParkingShare), constant("worth", l.Worth, "", "scores.car.lots.worth"),
+			constant("full share", l.Full, "", "scores.car.lots.full_share")}
 		if math.IsNaN(lots) {
 			t.step("lots", say("worth_of_lots"), lots, share...)
 			t.step("parking", say("lots_unknown"), parking, value("room", room))
@@ -85,7 +87,8 @@ func carFlow(c *calibration.Scores, in CarInputs, t *Trace) float64 {
 	flow := 1 / (1 + f.Delay*math.Pow(in.LaneLoad/f.FullLane, f.Power))
 	if t != nil {
 		t.step("flow", formula("1/(1 + {delay} × ({load}/{full})^{power})"), flow, quantity("load", in.LaneLoad, "vehicles/day/lane"),
-			constant("delay", f.Delay, "of the time", "scores.car.flow.delay"), constant("full", f.FullLane, "vehicles/day", "scores.car.flow.full_lane"),
+			constant("delay", f.Delay, "of the time", "scores.car.flow.delay"),
+			constant("full", f.FullLane, "vehicles/day", "scores.car.flow.full_lane"),
 			constant("power", f.Power, "", "scores.car.flow.power"))
 	}
 	return flow

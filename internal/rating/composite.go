@@ -60,7 +60,8 @@ var Composites = []Composite{
 		return Pedestrian(&c.Scores, in.Quantities[WalkErrands], in.Channels[intersections], t)
 	}, nil},
 	{channel("cycling_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
-		return Cycling(c, in.Quantities[BikeLanes], in.Quantities[SteepestPct], in.Quantities[BicycleErrands], in.Quantities[LowStress], in.Channels[intersections], t)
+		return Cycling(c, in.Quantities[BikeLanes], in.Quantities[SteepestPct], in.Quantities[BicycleErrands], in.Quantities[LowStress],
+			in.Channels[intersections], t)
 	}, []InputPart{ofQuantity("hills", SteepestPct), ofQuantity("calm", LowStress), ofChannel(intersections)}},
 	{channel("car_friendly"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
 		q := &in.Quantities
@@ -79,9 +80,11 @@ var Composites = []Composite{
 		return Greenery(&c.Land.Green, in.Quantities[Green], t)
 	}, nil},
 	{channel("wellness"), func(c *calibration.Calibration, in *Inputs, t *Trace) float64 {
-		return Wellness(c, [8]float64{in.Channels[parks], in.Channels[greenery], in.Channels[quiet], in.Channels[pedestrian], in.Channels[cycling],
+		return Wellness(c, [8]float64{in.Channels[parks], in.Channels[greenery], in.Channels[quiet], in.Channels[pedestrian],
+			in.Channels[cycling],
 			in.Channels[fitness], in.Channels[healthyRestaurants], in.Channels[groceries]}, t)
-	}, []InputPart{ofChannel(parks), ofChannel(quiet), ofChannel(pedestrian), ofChannel(cycling), ofChannel(fitness), ofChannel(healthyRestaurants), ofChannel(groceries)}},
+	}, []InputPart{ofChannel(parks), ofChannel(quiet), ofChannel(pedestrian), ofChannel(cycling), ofChannel(fitness),
+		ofChannel(healthyRestaurants), ofChannel(groceries)}},
 	{channel("cafes"), same("cafes"), nil},
 	{channel("restaurants"), same("restaurants"), nil},
 	{channel("nightlife"), same("nightlife"), nil},

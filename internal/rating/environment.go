@@ -41,7 +41,8 @@ func IntersectionDensity(c *calibration.Form, rank float64, t *Trace) float64 {
 			constants("weights of junctions of three and of more streets", []float64{i.Three, i.Four}, "", "form.intersections.three"),
 			constant("junctions are merged within", i.ConsolidateM, "m", "form.intersections.consolidate_m"))
 		t.step("", formula("5 × ({rank} − 1)/{ranks}"), score, value("rank", rank), value("ranks", float64(len(i.RanksSqMi))),
-			constants("ranks between", []float64{i.RanksSqMi[0], i.RanksSqMi[len(i.RanksSqMi)-1]}, "a square mile", "form.intersections.ranks_sq_mi"))
+			constants("ranks between", []float64{i.RanksSqMi[0], i.RanksSqMi[len(i.RanksSqMi)-1]}, "a square mile",
+				"form.intersections.ranks_sq_mi"))
 	}
 	return score
 }
@@ -77,7 +78,8 @@ func Frontage(f *calibration.Frontage, metres float64, t *Trace) float64 {
 	score := Saturate(metres, f.L0)
 	if t != nil {
 		t.step("L", say("shop_street_metres", f.MinPlaces, f.StretchM), metres,
-			constant("at most", f.MaxKMH, "km/h", "access.frontage.most_kmh"), constant("lanes at most", float64(f.MaxLanes), "", "access.frontage.most_lanes"),
+			constant("at most", f.MaxKMH, "km/h", "access.frontage.most_kmh"),
+			constant("lanes at most", float64(f.MaxLanes), "", "access.frontage.most_lanes"),
 			constant("shops within", f.FromCentreM, "m of the middle of the street", "access.frontage.from_centre_m"))
 		t.step("", formula(strings.ReplaceAll(saturation, "G", "L")), score, quantity("L", metres, "m"),
 			constant("L0", f.L0, "m", "access.frontage.l0"))
@@ -129,7 +131,8 @@ func CoverShare(c *calibration.Green, green []float64, counts []int, cells int) 
 func Greenery(c *calibration.Green, share float64, t *Trace) float64 {
 	if t != nil {
 		t.step("share", say("green_share", c.RadiusM), share,
-			constant("land", c.Land, "", "land.green.land"), constant("trees", c.Trees, "", "land.green.trees"), constant("unsealed", c.Unsealed, "", "land.green.unsealed"),
+			constant("land", c.Land, "", "land.green.land"), constant("trees", c.Trees, "", "land.green.trees"),
+			constant("unsealed", c.Unsealed, "", "land.green.unsealed"),
 			constant("full of trees", c.FullTreesHa, "to a hectare of street", "land.green.full_trees_ha"))
 		t.step("", formula("5 × {share}"), 5*share, value("share", share))
 	}

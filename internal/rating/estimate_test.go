@@ -84,7 +84,8 @@ func TestEstimatesOfTheCalibration(t *testing.T) {
 		parts []string
 	}{
 		"walk": {c.Walk, kinds}, "bicycle": {c.Bicycle, kinds}, "drive": {c.Drive, kinds}, "wellness": {c.Wellness, WellnessParts[:]},
-		"cycling": {c.Cycling, []string{"lanes", "hills", "errands", "calm", "intersections"}}, "car": {c.Car, []string{"errands", "ramp", "arterial"}},
+		"cycling": {c.Cycling, []string{"lanes", "hills", "errands", "calm", "intersections"}},
+		"car":     {c.Car, []string{"errands", "ramp", "arterial"}},
 	} {
 		if err := m.Check(m.parts); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -61,7 +61,8 @@ func TestUnknownKindsRaiseAScoreToTheCap(t *testing.T) {
 		}
 	}
 	for _, s := range []Service{
-		{Mode: "bus", Basis: schemas.TimetableBasis}, {Mode: "bus", Basis: schemas.LineBasis, Kind: "peak"}, {Mode: "rail", Basis: schemas.StopsBasis},
+		{Mode: "bus", Basis: schemas.TimetableBasis}, {Mode: "bus", Basis: schemas.LineBasis, Kind: "peak"},
+		{Mode: "rail", Basis: schemas.StopsBasis},
 	} {
 		if !s.Certain() {
 			t.Errorf("%+v is not certain", s)

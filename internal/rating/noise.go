@@ -57,7 +57,8 @@ func (t *Trace) level(c *calibration.Noise, source NoiseSource, db float64) {
 	case Railways:
 		main := c.Rail.Tracks["main"]
 		t.step("L", say("tracks_ldn", c.ReachM, c.Rail.HornM), db,
-			constant("trains on a main track", main.TrainsDay, "a day", "noise.rail.tracks.main.trains_day"), constant("horn", c.Rail.HornDB, "dB", "noise.rail.horn_db"),
+			constant("trains on a main track", main.TrainsDay, "a day", "noise.rail.tracks.main.trains_day"),
+			constant("horn", c.Rail.HornDB, "dB", "noise.rail.horn_db"),
 			constant("a car", c.Rail.CarDB, "dB", "noise.rail.car_db"))
 	case Aircraft:
 		a := c.Air

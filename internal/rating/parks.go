@@ -74,7 +74,8 @@ func ParksBySize(p *calibration.ParkSizes, sum float64, t *Trace) float64 {
 	score := Saturate(sum, p.G0)
 	if t != nil {
 		t.step("G", say("park_bands_sum", p.Places), sum,
-			constants("bands from", p.BandsHa, "ha", "access.park_sizes.bands_ha"), constant("places", float64(p.Places), "", "access.park_sizes.places"))
+			constants("bands from", p.BandsHa, "ha", "access.park_sizes.bands_ha"),
+			constant("places", float64(p.Places), "", "access.park_sizes.places"))
 		t.step("", formula(saturation), score, value("G", sum), constant("G0", p.G0, "", "access.park_sizes.g0"))
 	}
 	return score

@@ -202,13 +202,16 @@ func TestScoresStayWithinTheScale(t *testing.T) {
 		s := &standard.Scores
 		for what, score := range map[string]float64{
 			"pedestrian": Pedestrian(s, maybe("base", 1), maybe("junctions", 5), nil),
-			"cycling":    Cycling(standard, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1), maybe("intersections", 5), nil),
-			"car":        Car(standard, CarInputs{maybe("errands", 1), maybe("ramp", 30), maybe("arterial", 10), maybe("parking", 1), maybe("load", 2e4), maybe("activity", 1e5)}, nil),
-			"quiet":      Quiet(s.Quiet, maybe("dB", 100), nil),
-			"parks":      Parks(s, maybe("park access", 5), maybe("by size", 5), nil),
-			"wellness":   Wellness(standard, [8]float64{maybe("a", 5), maybe("b", 5), maybe("c", 5), maybe("d", 5), maybe("e", 5), maybe("f", 5), maybe("g", 5), maybe("h", 5)}, nil),
-			"vibrant":    Vibrant(&standard.Vibrant, counts, nil),
-			"transit":    LogShare(maybe("departures", 1e6), 34076),
+			"cycling": Cycling(standard, maybe("lanes", 1), maybe("steepest", 40), maybe("bicycle base", 1), maybe("calm", 1),
+				maybe("intersections", 5), nil),
+			"car": Car(standard, CarInputs{maybe("errands", 1), maybe("ramp", 30), maybe("arterial", 10), maybe("parking", 1),
+				maybe("load", 2e4), maybe("activity", 1e5)}, nil),
+			"quiet": Quiet(s.Quiet, maybe("dB", 100), nil),
+			"parks": Parks(s, maybe("park access", 5), maybe("by size", 5), nil),
+			"wellness": Wellness(standard, [8]float64{maybe("a", 5), maybe("b", 5), maybe("c", 5), maybe("d", 5), maybe("e", 5), maybe("f", 5),
+				maybe("g", 5), maybe("h", 5)}, nil),
+			"vibrant": Vibrant(&standard.Vibrant, counts, nil),
+			"transit": LogShare(maybe("departures", 1e6), 34076),
 		} {
 			if score < 0 || score > 5 {
 				t.Fatalf("%s is %v", what, score)
@@ -304,8 +307,10 @@ func TestUnknownErrands(t *testing.T) {
 	errands := func(shops bool, classes ...string) *Errands {
 		return NewErrands(standard, standard.Estimates.Walk, shops, func(class string) bool { return slices.Contains(classes, class) })
 	}
-	all := []string{"grocery", "restaurant", "nightlife", "shop", "cafe", "bank", "park", "primary_school", "high_school", "library", "entertainment", "convenience", "specialty_grocery"}
-	if e := errands(false, all...); wording.English.Text(e.Note()) != "errands of 15 of 15 points" || len(e.Slots) != 9 || e.Residual != 0 || e.Of != 15 {
+	all := []string{"grocery", "restaurant", "nightlife", "shop", "cafe", "bank", "park", "primary_school", "high_school", "library",
+		"entertainment", "convenience", "specialty_grocery"}
+	if e := errands(false, all...); wording.English.Text(e.Note()) != "errands of 15 of 15 points" || len(e.Slots) != 9 || e.Residual != 0 ||
+		e.Of != 15 {
 		t.Errorf("with all kinds known: %+v of %d kinds", e.Note(), len(e.Slots))
 	}
 	e := errands(false, slices.DeleteFunc(slices.Clone(all), func(class string) bool { return class == "shop" })...)
@@ -356,7 +361,8 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%v with a trace", got)
 	}
 	step := trace.Steps[len(trace.Steps)-1]
-	if text, worked := step.Text(wording.English), step.Worked(wording.English); text != "5 (1 − exp(−G/G0))" || worked != "5 (1 − exp(−1.8000/1.362)) = 3.6664" {
+	if text, worked := step.Text(wording.English), step.Worked(wording.English); text != "5 (1 − exp(−G/G0))" ||
+		worked != "5 (1 − exp(−1.8000/1.362)) = 3.6664" {
 		t.Errorf("%q and %q", text, worked)
 	}
 	if len(trace.Terms) != 2 || trace.Terms[1] != (Term{128, 1, 0.8}) {

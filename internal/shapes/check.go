@@ -122,7 +122,8 @@ func crossing(rings []ring) (at orb.Point, found bool) {
 				continue
 			}
 			kept = append(kept, f)
-			if e.ring != f.ring && max(e.a[1], e.b[1]) >= min(f.a[1], f.b[1]) && max(f.a[1], f.b[1]) >= min(e.a[1], e.b[1]) && crosses(e.a, e.b, f.a, f.b) {
+			if e.ring != f.ring && max(e.a[1], e.b[1]) >= min(f.a[1], f.b[1]) && max(f.a[1], f.b[1]) >= min(e.a[1], e.b[1]) &&
+				crosses(e.a, e.b, f.a, f.b) {
 				return e.a, true
 			}
 		}

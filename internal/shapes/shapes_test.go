@@ -159,7 +159,8 @@ func TestBinaryDialects(t *testing.T) {
 // FuzzRead reads any bytes: there is a reason, or a shape that is the same when it is written and read again.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
-		"POLYGON" + square, "MULTIPOLYGON(" + square + ",EMPTY)", "POLYGON Z((0 0 1,4 0 2,4 4 3,0 4 4,0 0 1))", "SRID=4326;polygon((0 0,1e1 .5,-2. +3,0 0))",
+		"POLYGON" + square, "MULTIPOLYGON(" + square + ",EMPTY)", "POLYGON Z((0 0 1,4 0 2,4 4 3,0 4 4,0 0 1))",
+		"SRID=4326;polygon((0 0,1e1 .5,-2. +3,0 0))",
 		"POLYGON((0 0,4 0,4 4,0 4,0 0),(1 1,1 2,2 2,2 1,1 1))", "MULTIPOLYGON Z EMPTY", "POINT(1 1)",
 	} {
 		f.Add([]byte(text))
@@ -185,7 +186,8 @@ func FuzzRead(f *testing.F) {
 			err = Check(m)
 		}
 		if err != nil {
-			if Reason(err) == err && !errors.Is(err, ErrMissing) && !errors.Is(err, ErrKind) && !errors.Is(err, ErrOpen) && !errors.Is(err, ErrWide) {
+			if Reason(err) == err && !errors.Is(err, ErrMissing) && !errors.Is(err, ErrKind) && !errors.Is(err, ErrOpen) &&
+				!errors.Is(err, ErrWide) {
 				t.Fatalf("%v has no reason", err)
 			}
 			return

@@ -68,7 +68,8 @@ func ReadPrivate(path string) (ed25519.PrivateKey, error) {
 		return nil, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return nil, fmt.Errorf("%w: %s can be read by others (mode %#o): chmod 600 it, and make another key if others have read it", ErrKey, path, mode)
+		return nil, fmt.Errorf("%w: %s can be read by others (mode %#o): chmod 600 it, and make another key if others have read it", ErrKey,
+			path, mode)
 	}
 	return keys[0].private, nil
 }

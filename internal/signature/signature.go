@@ -125,7 +125,8 @@ func (t Trust) Check(path, component, digest string) error {
 		return fmt.Errorf("%w: the signature of %s by the key %s in %s is not of %.12s", ErrUntrusted, component, s.Key, path, digest)
 	}
 	if len(others) > 0 {
-		return fmt.Errorf("%w: %s is signed by %s in %s, none of which is trusted", ErrUntrusted, component, strings.Join(others[:min(len(others), 5)], ", "), path)
+		return fmt.Errorf("%w: %s is signed by %s in %s, none of which is trusted", ErrUntrusted, component,
+			strings.Join(others[:min(len(others), 5)], ", "), path)
 	}
 	return fmt.Errorf("%w: %s has no signature in %s", ErrUntrusted, component, path)
 }

@@ -52,14 +52,16 @@ func TestSigned(t *testing.T) {
 		must(t, err)
 		return trust.Check(filepath.Join(dir, signature.File), component, digest)
 	}
-	if err := check(digest, "places", oldPublic); !errors.Is(err, signature.ErrUntrusted) || !strings.Contains(err.Error(), "has no signature") {
+	if err := check(digest, "places", oldPublic); !errors.Is(err, signature.ErrUntrusted) ||
+		!strings.Contains(err.Error(), "has no signature") {
 		t.Errorf("unsigned: %v", err)
 	}
 	if err := check(digest, "places"); err != nil {
 		t.Errorf("unsigned, and nothing is required: %v", err)
 	}
 	sign(t, dir, "places", digest, oldKey)
-	if err := check(digest, "places", newPublic); !errors.Is(err, signature.ErrUntrusted) || !strings.Contains(err.Error(), "none of which is trusted") {
+	if err := check(digest, "places", newPublic); !errors.Is(err, signature.ErrUntrusted) ||
+		!strings.Contains(err.Error(), "none of which is trusted") {
 		t.Errorf("signed by the old key alone: %v", err)
 	}
 	sign(t, dir, "places", digest, newKey)
@@ -69,7 +71,8 @@ func TestSigned(t *testing.T) {
 		}
 	}
 	for what, err := range map[string]error{
-		"another key": check(digest, "places", otherPublic), "another digest": check(other, "places", newPublic), "another component": check(digest, "market", newPublic),
+		"another key": check(digest, "places", otherPublic), "another digest": check(other, "places", newPublic),
+		"another component": check(digest, "market", newPublic),
 	} {
 		if !errors.Is(err, signature.ErrUntrusted) {
 			t.Errorf("%s: %v", what, err)
@@ -135,15 +138,17 @@ func TestKeyFiles(t *testing.T) {
 	}
 	shared := write("shared", string(secret), 0o640)
 	for what, err := range map[string]error{
-		"private key to trust":    second(signature.ReadTrust(private)),
-		"public key to sign":      second(signature.ReadPrivate(public)),
-		"readable by others":      second(signature.ReadPrivate(shared)),
-		"empty":                   second(signature.ReadTrust(write("empty", "", 0o600))),
-		"text":                    second(signature.ReadTrust(write("text", "not a key", 0o600))),
-		"absent":                  second(signature.ReadTrust(filepath.Join(dir, "absent"))),
-		"a folder":                second(signature.ReadTrust(dir)),
-		"another kind":            second(signature.ReadTrust(write("rsa", "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n", 0o600))),
-		"a key that is cut short": second(signature.ReadPrivate(write("short", "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw\n-----END PRIVATE KEY-----\n", 0o600))),
+		"private key to trust": second(signature.ReadTrust(private)),
+		"public key to sign":   second(signature.ReadPrivate(public)),
+		"readable by others":   second(signature.ReadPrivate(shared)),
+		"empty":                second(signature.ReadTrust(write("empty", "", 0o600))),
+		"text":                 second(signature.ReadTrust(write("text", "not a key", 0o600))),
+		"absent":               second(signature.ReadTrust(filepath.Join(dir, "absent"))),
+		"a folder":             second(signature.ReadTrust(dir)),
+		"another kind": second(signature.ReadTrust(write("rsa",
+			"-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n", 0o600))),
+		"a key that is cut short": second(signature.ReadPrivate(write("short",
+			"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw\n-----END PRIVATE KEY-----\n", 0o600))),
 	} {
 		if !errors.Is(err, signature.ErrKey) || strings.Contains(err.Error(), "MC4CAQAw") {
 			t.Errorf("%s: %v", what, err)

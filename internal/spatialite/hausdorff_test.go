@@ -24,7 +24,8 @@ func TestWithinAgreesWithGEOS(t *testing.T) {
 		center := a.Bound().Union(b.Bound()).Center()
 		const share = 0.01 // of an edge, between the points that GEOS looks at
 		var distance float64
-		err := k.db.QueryRow("SELECT ST_HausdorffDistance(ST_GeomFromWKB(?), ST_GeomFromWKB(?), ?)", encode(plane(a, center)), encode(plane(b, center)), share).Scan(&distance)
+		err := k.db.QueryRow("SELECT ST_HausdorffDistance(ST_GeomFromWKB(?), ST_GeomFromWKB(?), ?)", encode(plane(a, center)),
+			encode(plane(b, center)), share).Scan(&distance)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +43,8 @@ func TestWithinAgreesWithGEOS(t *testing.T) {
 func TestWithin(t *testing.T) {
 	square := func(west float64) orb.Polygon { return box(west, 45, west+0.01, 45.01) }
 	apart := orb.MultiPolygon{square(-75), square(-74.986)}
-	joined := orb.MultiPolygon{{{{-75, 45}, {-74.99, 45}, {-74.986, 45}, {-74.976, 45}, {-74.976, 45.01}, {-74.986, 45.01}, {-74.986, 45.0002}, {-74.99, 45.0002},
+	joined := orb.MultiPolygon{{{{-75, 45}, {-74.99, 45}, {-74.986, 45}, {-74.976, 45}, {-74.976, 45.01}, {-74.986, 45.01}, {-74.986, 45.0002},
+		{-74.99, 45.0002},
 		{-74.99, 45.01}, {-75, 45.01}, {-75, 45}}}}
 	if Within(apart, joined, 150) || Within(joined, apart, 150) || !Within(apart, joined, 160) {
 		t.Error("the middle of the corridor is 158 m from the squares")

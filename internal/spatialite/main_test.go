@@ -37,7 +37,8 @@ func TestNewFileIsASpatiaLiteFile(t *testing.T) {
 	if _, err := db.Exec("CREATE TABLE place (id INTEGER PRIMARY KEY)"); err != nil {
 		t.Fatal(err)
 	}
-	err = db.QueryRow("SELECT AddGeometryColumn('place', 'geom', 4326, 'POINT', 'XY'), CreateSpatialIndex('place', 'geom')").Scan(&added, &indexed)
+	err = db.QueryRow("SELECT AddGeometryColumn('place', 'geom', 4326, 'POINT', 'XY'), CreateSpatialIndex('place', 'geom')").Scan(&added,
+		&indexed)
 	if err != nil || added != 1 || indexed != 1 {
 		t.Fatalf("added %d, indexed %d, %v", added, indexed, err)
 	}

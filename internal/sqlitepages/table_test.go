@@ -27,7 +27,8 @@ func create(t testing.TB, size int) (string, uint32) {
 	must(t, err)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	_, err = db.Exec(fmt.Sprintf("PRAGMA page_size = %d; CREATE TABLE big (row INTEGER PRIMARY KEY, i INTEGER, f REAL, s TEXT); CREATE TABLE other AS SELECT 7 AS n", size))
+	_, err = db.Exec(fmt.Sprintf("PRAGMA page_size = %d; CREATE TABLE big (row INTEGER PRIMARY KEY, i INTEGER, f REAL, s TEXT); CREATE "+
+		"TABLE other AS SELECT 7 AS n", size))
 	must(t, err)
 	var root uint32
 	must(t, db.QueryRow("SELECT rootpage FROM sqlite_schema WHERE name = 'big'").Scan(&root))
@@ -172,7 +173,8 @@ func TestLockPage(t *testing.T) {
 	path, root := create(t, 32768)
 	var list []row
 	for n := range int64(400) {
-		list = append(list, row{number: n + 1, s: sql.NullString{String: "0123456789012345678901234567890123456789012345678901234567", Valid: true}})
+		list = append(list, row{number: n + 1, s: sql.NullString{String: "0123456789012345678901234567890123456789012345678901234567",
+			Valid: true}})
 	}
 	for i := range list {
 		list[i].s.String = list[i].s.String[:57]

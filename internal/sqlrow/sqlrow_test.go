@@ -79,7 +79,8 @@ func TestRoundTrip(t *testing.T) {
 	if err := sqlrow.Insert(t.Context(), db, "thing", want...); err != nil {
 		t.Fatal(err)
 	}
-	got, err := sqlrow.All[thing](t.Context(), db, "SELECT geom, "+strings.Replace(sqlrow.List[thing]("t."), ", t.geom", "", 1)+" FROM thing AS t ORDER BY t.key")
+	got, err := sqlrow.All[thing](t.Context(), db,
+		"SELECT geom, "+strings.Replace(sqlrow.List[thing]("t."), ", t.geom", "", 1)+" FROM thing AS t ORDER BY t.key")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,7 +91,8 @@ func (p *Postgres) start(bin string) (err error) {
 		return err
 	}
 	cluster := filepath.Join(p.dir, "cluster")
-	initdb := p.program(owner, filepath.Join(bin, "initdb"), "-D", cluster, "-A", "trust", "-U", "test", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+	initdb := p.program(owner, filepath.Join(bin, "initdb"), "-D", cluster, "-A", "trust", "-U", "test", "-E", "UTF8", "--locale=C.UTF-8",
+		"--no-sync")
 	if err := initdb.Run(); err != nil {
 		return err
 	}

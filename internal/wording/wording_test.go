@@ -256,20 +256,27 @@ func TestTexts(t *testing.T) {
 		{wording.Formula("5 {clamp}((70 − 58.9)/({loud} − 45))"), "5 clamp((70 − 58.9)/(loud − 45))", "5 borne((70 − 58,9)/(bruyant − 45))"},
 		{say("db_or_less", 40.04), "40.0 dB or less", "40,0 dB ou moins"},
 		{say("in_step", wording.Symbol("errands")), "in errands", "compris dans courses"},
-		{say("none_near_enough", wording.Classes{"schools", "restaurants and bars"}), "no place is near enough for: schools, restaurants and bars",
+		{say("none_near_enough", wording.Classes{"schools", "restaurants and bars"}),
+			"no place is near enough for: schools, restaurants and bars",
 			"aucun lieu n’est assez proche pour : écoles, restaurants et bars"},
 		{say("none_within_nearest", wording.Class("pharmacy"), 2414.0, "Chez Jo; {bis} 1.5 %d", "osm:node:1.5", 4647.9),
 			"no pharmacy within 2414 m on foot; the nearest, Chez Jo; {bis} 1.5 %d (osm:node:1.5), is 4648 m away",
-			"aucun lieu de la catégorie « pharmacie » à moins de 2414 m à pied ; le plus proche, Chez Jo; {bis} 1.5 %d (osm:node:1.5), est à 4648 m"},
+			"aucun lieu de la catégorie « pharmacie » à moins de 2414 m à pied ; le plus proche, Chez Jo; {bis} 1.5 %d (osm:node:1.5), est à 4648 " +
+				"m"},
 		{say("curve", wording.List("comma_list", []*wording.Line{say("curve_point", 5.0, 400.0), say("curve_point", 2.5, 1500.0)})),
 			"piecewise linear in d/factor: 5 at 400 m, 2.5 at 1500 m", "linéaire par morceaux en d/facteur : 5 à 400 m ; 2,5 à 1500 m"},
 		{say("errands_of_estimated", 12.0, 15.0, 0.15, wording.List("semicolon_list", []*wording.Line{
-			say("errand_by", wording.Class("shopping"), 2.0, wording.Classes{"coffee", "daily needs"}), say("errand_by", wording.Class("books"), 1.0, wording.Classes{"coffee"})})),
-			"errands of 12 of 15 points; estimated from the others, with a residual of 0.15 points of the score: shopping (2) by coffee, daily needs; books (1) by coffee",
-			"courses : 12 points sur 15 ; les autres sont estimés par ceux-là, avec un écart type de 0,15 point de la cote : magasinage (2) par cafés, besoins quotidiens ; livres (1) par cafés"},
+			say("errand_by", wording.Class("shopping"), 2.0, wording.Classes{"coffee", "daily needs"}),
+			say("errand_by", wording.Class("books"), 1.0, wording.Classes{"coffee"})})),
+			"errands of 12 of 15 points; estimated from the others, with a residual of 0.15 points of the score: shopping (2) by coffee, daily " +
+				"needs; books (1) by coffee",
+			"courses : 12 points sur 15 ; les autres sont estimés par ceux-là, avec un écart type de 0,15 point de la cote : magasinage (2) par " +
+				"cafés, besoins quotidiens ; livres (1) par cafés"},
 		{say("lent_place_nearer", 2414.0),
-			"a place that a neighbouring region lends is nearer than those of this region, and the release lists lent places up to 2414 m from the region's streets",
-			"un lieu prêté par une région voisine est plus proche que ceux de cette région, et la version ne contient les lieux prêtés que jusqu’à 2414 m des rues de la région"},
+			"a place that a neighbouring region lends is nearer than those of this region, and the release lists lent places up to 2414 m from " +
+				"the region's streets",
+			"un lieu prêté par une région voisine est plus proche que ceux de cette région, et la version ne contient les lieux prêtés que " +
+				"jusqu’à 2414 m des rues de la région"},
 		{say("classes_unknown", 62.5, wording.Classes{"bus_stop"}),
 			"these classes are unknown in this region, and without them less than 62.5 % of the places are known: bus stop",
 			"ces catégories sont inconnues dans cette région et, sans elles, moins de 62,5 % des lieux sont connus : arrêt d’autobus"},
@@ -280,7 +287,8 @@ func TestTexts(t *testing.T) {
 	}
 	step := rating.Step{Formula: wording.Formula("{clamp}(({none} − {drive})/({none} − 2))"), Value: math.NaN(),
 		Vars: []rating.Var{{Symbol: "none", Value: 10, Path: "p"}, {Symbol: "drive", Value: math.NaN()}}}
-	if en, fr := step.Worked(wording.English), step.Worked(wording.French); en != "clamp((10 − (no data))/(10 − 2)) = (no data)" || fr != "borne((10 − (aucune donnée))/(10 − 2)) = (aucune donnée)" {
+	if en, fr := step.Worked(wording.English), step.Worked(wording.French); en != "clamp((10 − (no data))/(10 − 2)) = (no data)" ||
+		fr != "borne((10 − (aucune donnée))/(10 − 2)) = (aucune donnée)" {
 		t.Errorf("%s\n%s", en, fr)
 	}
 }

@@ -28,7 +28,8 @@ func readFrench() map[string]string {
 func Of(sources []schemas.ReleaseSource) []schemas.StatusAttribution {
 	list := []schemas.StatusAttribution{}
 	for _, s := range sources {
-		line := schemas.StatusAttribution{Text: schemas.Text{EN: s.Attribution, FR: cmp.Or(french[s.Attribution], s.Attribution)}, Licence: s.Licence}
+		line := schemas.StatusAttribution{Text: schemas.Text{EN: s.Attribution, FR: cmp.Or(french[s.Attribution], s.Attribution)},
+			Licence: s.Licence}
 		if !slices.Contains(list, line) {
 			list = append(list, line)
 		}

@@ -14,12 +14,15 @@ import (
 
 func TestOf(t *testing.T) {
 	got := attributions.Of([]schemas.ReleaseSource{
-		{Attribution: "City of Ottawa", Licence: "OGL-Ottawa"}, {Attribution: "Nobody knows", Licence: "CC0-1.0"}, {Attribution: "City of Ottawa", Licence: "OGL-Ottawa", ID: "other"},
+		{Attribution: "City of Ottawa", Licence: "OGL-Ottawa"}, {Attribution: "Nobody knows", Licence: "CC0-1.0"},
+		{Attribution: "City of Ottawa", Licence: "OGL-Ottawa", ID: "other"},
 		{Attribution: "Zillow", Licence: "Zillow-data"}, {Attribution: "City of Ottawa", Licence: "CC-BY-4.0"},
 	})
 	want := []schemas.StatusAttribution{
-		{Text: schemas.Text{EN: "City of Ottawa", FR: "Ville d’Ottawa"}, Licence: "OGL-Ottawa"}, {Text: schemas.Text{EN: "Nobody knows", FR: "Nobody knows"}, Licence: "CC0-1.0"},
-		{Text: schemas.Text{EN: "Zillow", FR: "Zillow"}, Licence: "Zillow-data"}, {Text: schemas.Text{EN: "City of Ottawa", FR: "Ville d’Ottawa"}, Licence: "CC-BY-4.0"},
+		{Text: schemas.Text{EN: "City of Ottawa", FR: "Ville d’Ottawa"}, Licence: "OGL-Ottawa"},
+		{Text: schemas.Text{EN: "Nobody knows", FR: "Nobody knows"}, Licence: "CC0-1.0"},
+		{Text: schemas.Text{EN: "Zillow", FR: "Zillow"}, Licence: "Zillow-data"},
+		{Text: schemas.Text{EN: "City of Ottawa", FR: "Ville d’Ottawa"}, Licence: "CC-BY-4.0"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)

@@ -2,8 +2,9 @@ package calibration
 
 // Facts is the constants of the facts about geographies, of which profiles are made.
 type Facts struct {
-	LeastTypology  float64 `yaml:"least_typology"`   // least share of the homes of a geography of which a typology is stated
-	KnownShare     float64 `yaml:"known_share"`      // least share of the homes at which a class of places is known, for its places to be counted
+	LeastTypology float64 `yaml:"least_typology"` // least share of the homes of a geography of which a typology is stated
+	// least share of the homes at which a class of places is known, for its places to be counted
+	KnownShare     float64 `yaml:"known_share"`
 	Inside         float64 `yaml:"inside"`           // least share of a geography in the county that it is stated to be in
 	LeastParts     float64 `yaml:"least_parts"`      // least share of a geography that its neighbourhoods cover, for them to be counted
 	NearM          float64 `yaml:"near_m"`           // how far from a geography places are near it, metres in a straight line

@@ -9,6 +9,7 @@ type Homes struct {
 	MinKnown      float64  `yaml:"least_known"`    // minimum share of the disc that blocks cover, else no density
 
 	// A geography has scores if its homes represent it.
-	MinCoverage float64 `yaml:"least_ground"`    // minimum share of its area, land and water, within the hulls of the regions' walking networks
+	// minimum share of its area, land and water, within the hulls of the regions' walking networks
+	MinCoverage float64 `yaml:"least_ground"`
 	MinStreets  int     `yaml:"least_stretches"` // minimum number of residential streets, where there are no counts of households
 }

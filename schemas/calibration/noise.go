@@ -92,19 +92,20 @@ type Track struct {
 
 // Air is the constants of aircraft noise.
 type Air struct {
-	LevelDB      float64                     `yaml:"level_db"`      // of ReferenceOps a year
-	ReferenceOps float64                     `yaml:"reference_ops"` //
-	AtM          float64                     `yaml:"at_m"`          // slant distance of LevelDB
-	Slope        float64                     `yaml:"slope"`         // dB for ten times the distance
-	DampDBKM     float64                     `yaml:"damp_db_km"`    // and for every kilometre beyond AtM
-	MinM         float64                     `yaml:"least_m"`       // minimum slant distance
-	GlideDeg     float64                     `yaml:"glide_deg"`     //
-	GlideM       float64                     `yaml:"glide_m"`       // of the glide beyond each end of a runway
-	HolderM      float64                     `yaml:"holder_m"`      // a runway belongs to an aerodrome this near
-	HeardM       float64                     `yaml:"heard_m"`       // as far as an aerodrome of ReferenceOps lowers quiet, in points by distance
-	WeightDB     float64                     `yaml:"weight_db"`     // added in the sum of all noise, as aircraft annoy more
-	Fields       map[string]AerodromeTraffic `yaml:"fields"`        // by class of aerodrome
-	Unknown      string                      `yaml:"unknown"`       // class of a runway without an aerodrome
+	LevelDB      float64 `yaml:"level_db"`      // of ReferenceOps a year
+	ReferenceOps float64 `yaml:"reference_ops"` //
+	AtM          float64 `yaml:"at_m"`          // slant distance of LevelDB
+	Slope        float64 `yaml:"slope"`         // dB for ten times the distance
+	DampDBKM     float64 `yaml:"damp_db_km"`    // and for every kilometre beyond AtM
+	MinM         float64 `yaml:"least_m"`       // minimum slant distance
+	GlideDeg     float64 `yaml:"glide_deg"`     //
+	GlideM       float64 `yaml:"glide_m"`       // of the glide beyond each end of a runway
+	HolderM      float64 `yaml:"holder_m"`      // a runway belongs to an aerodrome this near
+	// as far as an aerodrome of ReferenceOps lowers quiet, in points by distance
+	HeardM   float64                     `yaml:"heard_m"`
+	WeightDB float64                     `yaml:"weight_db"` // added in the sum of all noise, as aircraft annoy more
+	Fields   map[string]AerodromeTraffic `yaml:"fields"`    // by class of aerodrome
+	Unknown  string                      `yaml:"unknown"`   // class of a runway without an aerodrome
 }
 
 // AerodromeTraffic is the traffic of a class of aerodrome.

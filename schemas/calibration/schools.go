@@ -5,10 +5,11 @@ type Schools struct {
 	SameNameM float64 `yaml:"same_name_m"` // greatest distance of records with equal folded names
 	SimilarM  float64 `yaml:"similar_m"`   // greatest distance of records with similar folded names
 	Similar   float64 `yaml:"similar"`     // least similarity of similar names, 0–1
-	MovedM    float64 `yaml:"moved_m"`     // the same of equal names of which one is placed by its address, where nothing else around has the name
-	OutsideM  float64 `yaml:"outside_m"`   // greatest distance of a school from a catchment that names it
-	Ladder    []Rung  `yaml:"ladder"`      // from the best letter down
-	Lowest    string  `yaml:"lowest"`      // letter below the ladder
+	// the same of equal names of which one is placed by its address, where nothing else around has the name
+	MovedM   float64 `yaml:"moved_m"`
+	OutsideM float64 `yaml:"outside_m"` // greatest distance of a school from a catchment that names it
+	Ladder   []Rung  `yaml:"ladder"`    // from the best letter down
+	Lowest   string  `yaml:"lowest"`    // letter below the ladder
 }
 
 // Rung is a letter and the least share of pupils at or above the standard that has it, in percent.

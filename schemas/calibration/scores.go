@@ -143,8 +143,9 @@ type Quiet struct {
 
 // Coverage is when 0 means none, and not unknown.
 type Coverage struct {
-	NearM     float64 `yaml:"near_m"`      // straight distance to the nearest known place beyond which there are no data
-	MaxBeyond float64 `yaml:"most_beyond"` // greatest share of the weight of what surrounds a place that may be beyond the extents of the sources
+	NearM float64 `yaml:"near_m"` // straight distance to the nearest known place beyond which there are no data
+	// greatest share of the weight of what surrounds a place that may be beyond the extents of the sources
+	MaxBeyond float64 `yaml:"most_beyond"`
 	MaxMissed float64 `yaml:"most_missed"` // the same of a search for places of which what is beyond has a greatest effect
 	MaxUnseen float64 `yaml:"most_unseen"` // the same of other searches: for lines, streets and times of driving
 	MaxSpread float64 `yaml:"most_spread"` // points by which places that may be beyond could raise a value that is given all the same

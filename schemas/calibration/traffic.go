@@ -18,14 +18,15 @@ type Traffic struct {
 // Setting is how the traffic of a class depends on the number of dwellings around: that of a built-up place times the
 // square root of their share of Full.
 type Setting struct {
-	RadiusM float64  `yaml:"radius_m"`  // within which dwellings count
-	SampleM float64  `yaml:"sample_m"`  // distance between the points of a street at which they are counted
-	Full    float64  `yaml:"dwellings"` // within the radius, where the traffic is that of the class
-	Roads   Roads    `yaml:"roads"`     // for roads between places, in the stead of RadiusM and Full
-	Least   float64  `yaml:"least"`     // factor
-	Most    float64  `yaml:"most"`      // factor
-	Known   float64  `yaml:"known"`     // least share of the disc on known ground, 0–1, of which the rest is taken to be like it; less counts as this
-	Through []string `yaml:"through"`   // classes whose traffic comes from far away: factor 1
+	RadiusM float64 `yaml:"radius_m"`  // within which dwellings count
+	SampleM float64 `yaml:"sample_m"`  // distance between the points of a street at which they are counted
+	Full    float64 `yaml:"dwellings"` // within the radius, where the traffic is that of the class
+	Roads   Roads   `yaml:"roads"`     // for roads between places, in the stead of RadiusM and Full
+	Least   float64 `yaml:"least"`     // factor
+	Most    float64 `yaml:"most"`      // factor
+	// least share of the disc on known ground, 0–1, of which the rest is taken to be like it; less counts as this
+	Known   float64  `yaml:"known"`
+	Through []string `yaml:"through"` // classes whose traffic comes from far away: factor 1
 	// Where neither dwellings nor people are counted: dwellings = StreetDwellings · (km of residential street)^StreetPower.
 	StreetDwellings float64 `yaml:"street_dwellings"`
 	StreetPower     float64 `yaml:"street_power"`

@@ -71,10 +71,11 @@ type Cell struct {
 	ID           string // "<table>.<name>"
 	Table        int    // index in Tables
 	Role         Role
-	Lower, Upper float64   // of a bin of a distribution, in dollars: [Lower, Upper), where Upper may be +Inf; else both 0
-	Country      string    // 'CA' or 'US' if only this country has it, else ''
-	CoverageUnit int       // what must be covered for it to be reported: its table, or an optional cell by itself
-	Jams         []float64 // of a scalar: what publishers print for a median in an open bin, a dollar beyond its bound; that of the lowest bin first
+	Lower, Upper float64 // of a bin of a distribution, in dollars: [Lower, Upper), where Upper may be +Inf; else both 0
+	Country      string  // 'CA' or 'US' if only this country has it, else ''
+	CoverageUnit int     // what must be covered for it to be reported: its table, or an optional cell by itself
+	// of a scalar: what publishers print for a median in an open bin, a dollar beyond its bound; that of the lowest bin first
+	Jams []float64
 }
 
 // OpenEnd is the end of a bin without a limit in which a median is, of which then only the bin's bound is known.

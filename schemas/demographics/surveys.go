@@ -13,7 +13,8 @@ type surveyName struct {
 }
 
 var surveyNames = []surveyName{
-	{"US", regexp.MustCompile(`^(\d{4})-(\d{4})$`), "American Community Survey $1–$2 5-year estimates", "American Community Survey $1–$2, estimations sur 5 ans"},
+	{"US", regexp.MustCompile(`^(\d{4})-(\d{4})$`), "American Community Survey $1–$2 5-year estimates",
+		"American Community Survey $1–$2, estimations sur 5 ans"},
 	{"US", regexp.MustCompile(`^(\d{4})$`), "$1 Decennial Census", "Recensement décennal de $1"},
 	{"CA", regexp.MustCompile(`^(\d{4})$`), "$1 Census of Population", "Recensement de la population de $1"},
 }

@@ -123,7 +123,8 @@ func Parse(code string, asOf Day, intervals []Interval) (int, error) {
 	if DayOf(year, time.Month(month), 1) < asOf {
 		y, mo, _ := asOf.Date()
 		if !(year == y && time.Month(month) <= mo && int(mo)-month < 3) {
-			return 0, fmt.Errorf("interval %s is older than the %d latest closed months and %d latest closed quarters", code, keptMonths, keptQuarters)
+			return 0, fmt.Errorf("interval %s is older than the %d latest closed months and %d latest closed quarters", code, keptMonths,
+				keptQuarters)
 		}
 	}
 	return 0, fmt.Errorf("interval %s is not over as of %s", code, asOf)

@@ -107,10 +107,12 @@ var metricNames = [MetricCount]string{
 	"active_listings", "pending_listings", "under_contract_listings", "active_median_age_days", "active_median_size_sqft",
 	"ask_min", "ask_p10", "ask_p25", "ask_median", "ask_p75", "ask_p90", "ask_max", "ask_median_per_sqft",
 	"dom_p10", "dom_p25", "dom_median", "dom_p75", "dom_p90",
-	"homes_sold", "new_listings", "sale_min", "sale_p10", "sale_p25", "sale_median", "sale_p75", "sale_p90", "sale_max", "sale_median_per_sqft",
+	"homes_sold", "new_listings", "sale_min", "sale_p10", "sale_p25", "sale_median", "sale_p75", "sale_p90", "sale_max",
+	"sale_median_per_sqft",
 	"median_difference", "median_percent_difference", "share_above_asking", "share_below_asking", "median_construction_year",
 	"sold_median_size_sqft", "absorption_rate", "total_sales_volume", "sold_median_dom",
-	"days_to_sell_p10", "days_to_sell_p25", "days_to_sell_median", "days_to_sell_p75", "days_to_sell_p90", "market_assessment", "market_qualifier",
+	"days_to_sell_p10", "days_to_sell_p25", "days_to_sell_median", "days_to_sell_p75", "days_to_sell_p90", "market_assessment",
+	"market_qualifier",
 }
 
 // String is the name of the metric's column.

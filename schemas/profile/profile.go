@@ -62,7 +62,9 @@ type Fact struct {
 	Name    string  // of a named thing (a station, line, park, street), in English or as signed; not escaped
 	NameFR  string  // the same in French; "": not known
 	Value   float64 // in the code's unit
-	Low     float64 // of an estimate: its 90 % interval, NaN if none is known; of a score: what a tenth of the homes has less than, NaN if not known
+	// of an estimate: its 90 % interval, NaN if none is known; of a score: what a tenth of the homes has less than, NaN if not
+	// known
+	Low     float64
 	High    float64 // of a score: what a tenth of the homes has more than
 	Further float64 // a second value: weekly trips, metres, minutes; 0: none
 	Typical float64 // the median of the region's places of the level that have the fact, of the country's where they are few; NaN: not known
@@ -75,13 +77,15 @@ type Code string
 
 // The codes.
 const (
-	ScoreFact     Code = "score"     // Subject: score; Value: median of homes, 0–5; Low, High: spread over homes
-	TypologyFact  Code = "typology"  // Subject: typology; Value: share of homes in it, 0–1
-	CountFact     Code = "count"     // Subject: category; Value: places in the geography; Further: in and within 800 m of it
-	ListedFact    Code = "listed"    // as CountFact, where it is not known whether the sources list all: there are at least so many
-	BrandFact     Code = "brand"     // Name; Value: places of the brand in the geography
-	HomesFact     Code = "homes"     // Value: occupied homes; Low, High: 90 % interval
-	StationFact   Code = "station"   // Subject: mode (subway, train, tram, rapid_transit, bus, ferry); Name; Value: metres on foot from the median home; Further: weekly trips
+	ScoreFact    Code = "score"    // Subject: score; Value: median of homes, 0–5; Low, High: spread over homes
+	TypologyFact Code = "typology" // Subject: typology; Value: share of homes in it, 0–1
+	CountFact    Code = "count"    // Subject: category; Value: places in the geography; Further: in and within 800 m of it
+	ListedFact   Code = "listed"   // as CountFact, where it is not known whether the sources list all: there are at least so many
+	BrandFact    Code = "brand"    // Name; Value: places of the brand in the geography
+	HomesFact    Code = "homes"    // Value: occupied homes; Low, High: 90 % interval
+	// Subject: mode (subway, train, tram, rapid_transit, bus, ferry); Name; Value: metres on foot from the median home; Further:
+	// weekly trips
+	StationFact   Code = "station"
 	LineFact      Code = "line"      // Subject: mode; Name: number or name of the line; Value: weekly trips in the geography
 	LinesFact     Code = "lines"     // Subject: mode; Value: number of lines that stop in it; Further: weekly trips
 	ParkFact      Code = "park"      // Name; Value: hectares of it in the geography
@@ -104,8 +108,10 @@ const (
 
 // Sentence is a sentence of a profile with what it is made of.
 type Sentence struct {
-	Text    string // plain text: names are not escaped
-	Masked  string // the same with N for each name and 0 for each number, by which texts of different places are compared and words are looked for
+	Text string // plain text: names are not escaped
+	// the same with N for each name and 0 for each number, by which texts of different places are compared and words are looked
+	// for
+	Masked  string
 	Pattern string // name of the sentence plan and its variant: services.daily/2
 	Facts   []int  // indices of the facts that it states
 }

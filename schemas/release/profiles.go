@@ -23,7 +23,8 @@ func (r *ProfilePlace) Place() profile.Place {
 // NewProfileFact is the row of the fact with an index among those of a place.
 func NewProfileFact(geogID string, index int, f *profile.Fact) ProfileFact {
 	return ProfileFact{GeogID: geogID, Ordinal: int64(index), Section: f.Section.String(), Code: string(f.Code), Subject: f.Subject,
-		Name: f.Name, NameFR: f.NameFR, Value: f.Value, Low: known(f.Low), High: known(f.High), Further: f.Further, Typical: known(f.Typical), Rank: f.Rank, Source: f.Source}
+		Name: f.Name, NameFR: f.NameFR, Value: f.Value, Low: known(f.Low), High: known(f.High), Further: f.Further, Typical: known(f.Typical),
+		Rank: f.Rank, Source: f.Source}
 }
 
 // known is the column of a value that is NaN where it is not known.
@@ -49,7 +50,8 @@ func (r *ProfileFact) Fact() (profile.Fact, error) {
 		return profile.Fact{}, fmt.Errorf("fact %d of geography %s: no section %q", r.Ordinal, r.GeogID, r.Section)
 	}
 	return profile.Fact{Section: section, Code: profile.Code(r.Code), Subject: r.Subject, Name: r.Name, NameFR: r.NameFR,
-		Value: r.Value, Low: value(r.Low), High: value(r.High), Further: r.Further, Typical: value(r.Typical), Rank: r.Rank, Source: r.Source}, nil
+			Value: r.Value, Low: value(r.Low), High: value(r.High), Further: r.Further, Typical: value(r.Typical), Rank: r.Rank, Source: r.Source},
+		nil
 }
 
 // ProfileTexts are the rows of a text, in the order of reading.

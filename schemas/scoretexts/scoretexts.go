@@ -52,7 +52,8 @@ func readLadders() []ladder {
 	schemas.ReadVocabulary("score_texts.tsv", func(c []string) schemas.Text {
 		from, err := strconv.ParseFloat(c[2], 64)
 		first, band := int(2*from), n%Bands
-		if n >= len(schemas.Scores)*Bands || c[0] != schemas.Scores[n/Bands].ID || c[1] != strconv.Itoa(band) || err != nil || first >= schemas.HalfPoints ||
+		if n >= len(schemas.Scores)*Bands || c[0] != schemas.Scores[n/Bands].ID || c[1] != strconv.Itoa(band) || err != nil ||
+			first >= schemas.HalfPoints ||
 			band == 0 && first != 0 || band > 0 && first <= last {
 			panic(fmt.Sprintf("score_texts.tsv: text %d is of %q, band %q, from %q", n+1, c[0], c[1], c[2]))
 		}

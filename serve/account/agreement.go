@@ -31,7 +31,8 @@ type Agreement struct {
 	Regions           []string `json:"regions"`            // "CA", "US" or "US_OR"; empty: Canada and the United States
 	CustomGeographies bool     `json:"custom_geographies"` // may manage private geographies
 	Rate              int      `json:"rate"`               // requests per second, an allowance that the credentials of a customer share
-	OpenRequests      int      `json:"open_requests"`      // custom geographies of the customer that may wait for their publication; 0: DefaultOpenRequests
+	// custom geographies of the customer that may wait for their publication; 0: DefaultOpenRequests
+	OpenRequests int `json:"open_requests"`
 }
 
 // CustomGeographies is the product of the endpoints of custom geographies, which Agreement.CustomGeographies enables.

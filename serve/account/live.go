@@ -112,7 +112,8 @@ func (l *Live) look(ctx context.Context) {
 	case ctx.Err() != nil:
 	case late && !l.late:
 		l.late = true
-		l.log.Error("the accounts cannot be read: revocations are not seen", "age_seconds", age.Seconds(), "max_age", l.MaxAge.String(), "error", err)
+		l.log.Error("the accounts cannot be read: revocations are not seen", "age_seconds", age.Seconds(), "max_age", l.MaxAge.String(),
+			"error", err)
 	case !late && l.late:
 		l.late = false
 		l.log.Info("the accounts are followed again")
@@ -149,7 +150,8 @@ func (l *Live) refresh(ctx context.Context, now time.Time) error {
 	if len(all.Keys) == 0 {
 		return errors.Join(append([]error{errors.New("there is no signing key")}, all.Damaged...)...)
 	}
-	next := &snapshot{revision: all.Revision, clients: make(map[string]*Client, len(all.Clients)), keys: all.Keys, damaged: len(all.Damaged), read: now}
+	next := &snapshot{revision: all.Revision, clients: make(map[string]*Client, len(all.Clients)), keys: all.Keys, damaged: len(all.Damaged),
+		read: now}
 	for _, c := range all.Clients {
 		if old != nil && reflect.DeepEqual(old.clients[c.ID], c) {
 			c = old.clients[c.ID] // of which servers keep more

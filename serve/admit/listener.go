@@ -69,7 +69,8 @@ type Listener struct {
 
 // NewListener makes a listener over the one that is set as its Listener before it is used.
 func NewListener(limits ConnLimits) *Listener {
-	return &Listener{limits: limits, rates: limit.NewMemory(), open: map[*Conn]struct{}{}, by: map[netip.Prefix]int{}, known: newKnown(), begun: time.Now()}
+	return &Listener{limits: limits, rates: limit.NewMemory(), open: map[*Conn]struct{}{}, by: map[netip.Prefix]int{}, known: newKnown(),
+		begun: time.Now()}
 }
 
 // Accept returns the next connection that is admitted.

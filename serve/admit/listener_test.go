@@ -125,7 +125,8 @@ func TestLongHeadersCountAsManyConnections(t *testing.T) {
 	for i := range 3 {
 		conn := dialFrom(t, "127.0.0.2", addr)
 		io.WriteString(conn, long)
-		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil ||
+			answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 			t.Fatalf("connection %d: %v", i, err)
 		}
 	}
@@ -251,7 +252,8 @@ func TestDeadlineMovesWithWhatIsTaken(t *testing.T) {
 		l, caller := NewListener(ConnLimits{}), &slowCaller{takes: c.takes}
 		conn := &Conn{Conn: caller, listener: l}
 		n, err := conn.Write(body)
-		if n != c.written || caller.writes != c.calls || l.Usage().Stalled != c.stalled || errors.Is(err, os.ErrDeadlineExceeded) != (c.stalled > 0) {
+		if n != c.written || caller.writes != c.calls || l.Usage().Stalled != c.stalled ||
+			errors.Is(err, os.ErrDeadlineExceeded) != (c.stalled > 0) {
 			t.Errorf("%s: %d bytes in %d calls, %v, %+v", c.name, n, caller.writes, err, l.Usage())
 		}
 		if !bytes.Equal(caller.taken, body[:c.written]) {

@@ -9,13 +9,15 @@ import (
 // TestPageWithoutViewer makes the page of a program that was compiled without Swagger UI: it lists the operations, says how to
 // get the rest, and loads nothing but its own style sheet.
 func TestPageWithoutViewer(t *testing.T) {
-	groups := []Group{{"scores", []Operation{{"getScores", "GET", "/v3/scores", "Ratings of <b>places</b> & points"}}}, {"service", []Operation{{"createToken", "POST", "/oauth/token", "A token"}}}}
+	groups := []Group{{"scores", []Operation{{"getScores", "GET", "/v3/scores", "Ratings of <b>places</b> & points"}}},
+		{"service", []Operation{{"createToken", "POST", "/oauth/token", "A token"}}}}
 	for _, viewer := range []bool{false, true} {
 		page, err := index(groups, viewer)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{`<li id="getScores"><code><b>GET</b> /v3/scores</code> Ratings of &lt;b&gt;places&lt;/b&gt; &amp; points</li>`, "<h2>service</h2>", `<a href="/openapi.json">`} {
+		for _, want := range []string{`<li id="getScores"><code><b>GET</b> /v3/scores</code> Ratings of &lt;b&gt;places&lt;/b&gt; &amp; ` +
+			`points</li>`, "<h2>service</h2>", `<a href="/openapi.json">`} {
 			if !strings.Contains(string(page), want) {
 				t.Errorf("viewer %v: no %s in %s", viewer, want, page)
 			}

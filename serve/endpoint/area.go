@@ -63,11 +63,13 @@ func SmallPolygon[Q any](at func(*Q) *param.Value[orb.Ring]) *param.Param[Q] {
 func CheckSmallBox(box orb.Bound) error {
 	width, height := box.Max[0]-box.Min[0], box.Max[1]-box.Min[1]
 	if width > SmallExtent || height > SmallExtent {
-		return param.Bad("polygon", param.TooLarge, "polygon: its bounding box is %.7g by %.7g degrees, at most %v in each direction are allowed", width, height, SmallExtent)
+		return param.Bad("polygon", param.TooLarge, "polygon: its bounding box is %.7g by %.7g degrees, at most %v in each direction are allowed",
+			width, height, SmallExtent)
 	}
 	touched := func(from, to, step float64) int { return int(math.Floor(to/step)-math.Floor(from/step)) + 1 }
 	if cells := touched(box.Min[0], box.Max[0], cellWidth) * touched(box.Min[1], box.Max[1], cellHeight); cells > maxCells {
-		return param.Bad("polygon", param.TooLarge, "polygon: its bounding box touches %d geohash-6 cells, at most %d are allowed", cells, maxCells)
+		return param.Bad("polygon", param.TooLarge, "polygon: its bounding box touches %d geohash-6 cells, at most %d are allowed",
+			cells, maxCells)
 	}
 	return nil
 }

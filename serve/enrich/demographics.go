@@ -54,7 +54,8 @@ func peopleColumns(suffix, where, language string) (columns []Column) {
 		columns = append(columns, c)
 		if v.Method == vocabulary.Median {
 			columns = append(columns, Column{
-				Name: v.ID + "_open" + suffix, Kind: Text, Doc: "upper: " + c.Name + " is a bound, and the median is that or more", Null: "it is no bound",
+				Name: v.ID + "_open" + suffix, Kind: Text, Doc: "upper: " + c.Name + " is a bound, and the median is that or more",
+				Null: "it is no bound",
 			})
 		}
 	}

@@ -53,19 +53,23 @@ func openShapeMedians(e *Enricher) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	const null = "there is no home with the score, it is known for less than half of them, or most of the shape is outside of the street networks of the release"
+	const null = "there is no home with the score, it is known for less than half of them, or most of the shape is outside of the street " +
+		"networks of the release"
 	p := part{places: true}
 	var scores []int
 	for i, s := range schemas.Scores {
 		if chosen[i] && (e.client.Scores == nil || slices.Contains(e.client.Scores, s.ID)) {
 			scores = append(scores, i)
-			p.columns = append(p.columns, channelColumn("median_"+s.ID, "Score of the median household in the shape: "+s.Label.In(e.choice.Language)))
+			p.columns = append(p.columns, channelColumn("median_"+s.ID,
+				"Score of the median household in the shape: "+s.Label.In(e.choice.Language)))
 			p.columns[len(p.columns)-1].Null = null
 		}
 	}
 	p.columns = append(p.columns,
-		Column{Name: "median_basis", Kind: Text, Doc: "What homes are weighted by: households, or street, metres of residential street where there are no household counts", Null: null},
-		Column{Name: "median_homes", Kind: Integer, Doc: "Homes, places along streets where people live, that the medians are taken over", Null: null})
+		Column{Name: "median_basis", Kind: Text,
+			Doc: "What homes are weighted by: households, or street, metres of residential street where there are no household counts", Null: null},
+		Column{Name: "median_homes", Kind: Integer, Doc: "Homes, places along streets where people live, that the medians are taken over",
+			Null: null})
 	open := sync.OnceValue(func() *homes { return openHomes(e.release.Access) })
 	p.filler = func() filler {
 		f := &medianFiller{homes: open(), scores: scores, release: new(scope.Release), limited: e.client.Regions != nil}
@@ -80,7 +84,8 @@ func (f *medianFiller) fill(at *place, k int, out []vector) bool {
 	outline := geo.Prepare(polygons)
 	f.collect(outline)
 	medians := f.weights.Medians(&f.found, f.order)
-	if medians.Basis == "" || household.CoverageOf(&f.found, f.order, f.homes.hulls, outline, len(polygons), at.shape.centroid) != household.Sufficient {
+	if medians.Basis == "" || household.CoverageOf(&f.found, f.order, f.homes.hulls, outline, len(polygons),
+		at.shape.centroid) != household.Sufficient {
 		return false
 	}
 	for i, s := range f.scores {

@@ -61,7 +61,8 @@ func (f *poiFiller) countColumns(suffix, where, language string) (columns []Colu
 		columns = append(columns, column("total", "all", outside))
 	}
 	for _, c := range f.categories {
-		columns = append(columns, column(schemas.Categories[c].ID, schemas.Categories[c].Label.In(language), outside+", or the category is not known there"))
+		columns = append(columns, column(schemas.Categories[c].ID, schemas.Categories[c].Label.In(language),
+			outside+", or the category is not known there"))
 	}
 	return columns
 }

@@ -125,7 +125,8 @@ type shapePeople struct{ counter demographics.Counter }
 func openShapeDemographics(e *Enricher) (part, error) {
 	columns := append(peopleColumns("", " in the shape", e.choice.Language), Column{
 		Name: "demographics_coverage", Kind: Decimal, Digits: 5, Decimals: 4, AtLeast: 1,
-		Doc: "Share of the ground of the shape, in the country of its place, that areas with statistics cover", Null: "nobody lives there, or it is not known",
+		Doc:  "Share of the ground of the shape, in the country of its place, that areas with statistics cover",
+		Null: "nobody lives there, or it is not known",
 	})
 	return part{columns: columns, places: true, filler: func() filler { return new(shapePeople) }}, nil
 }

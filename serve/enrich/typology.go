@@ -15,7 +15,8 @@ type typologyFiller struct{}
 // openTypology has the built environment of the cell of a point.
 func openTypology(*Enricher) (part, error) {
 	density := func(name, doc string) Column {
-		return Column{Name: name, Kind: Decimal, Digits: 12, Decimals: 1, AtLeast: 1, Doc: doc, Null: "the cell has neither residents nor streets"}
+		return Column{Name: name, Kind: Decimal, Digits: 12, Decimals: 1, AtLeast: 1, Doc: doc,
+			Null: "the cell has neither residents nor streets"}
 	}
 	return part{
 		columns: []Column{

@@ -26,7 +26,8 @@ type dictionary struct {
 }
 
 func newValues(columns []Column) *values {
-	v := &values{columns: columns, tile: make([]vector, len(columns)), texts: make([]dictionary, len(columns)), next: make([][]int64, len(columns))}
+	v := &values{columns: columns, tile: make([]vector, len(columns)), texts: make([]dictionary, len(columns)),
+		next: make([][]int64, len(columns))}
 	for i := range v.tile {
 		v.tile[i].grow(columns[i].Kind, tileItems)
 		v.texts[i].number = map[string]int64{}

@@ -36,8 +36,11 @@ var (
 		"Ce lien ne sert qu'une fois, et n'est pas ouvert avant d'être suivi.", ""}
 	errTooManyKeys = &problem{http.StatusTooManyRequests, "too_many_keys", "Too many wrong links from this address.",
 		"Trop de liens erronés depuis cette adresse.", "10"}
-	errHost = &problem{http.StatusMisdirectedRequest, "wrong_host", "The explorer is not reached by this name: use the address that the server printed, or start it with --explore-host and the name and port of this address.",
-		"L'explorateur n'est pas joint par ce nom : utilisez l'adresse que le serveur a imprimée, ou démarrez-le avec --explore-host et le nom et le port de cette adresse.", ""}
+	errHost = &problem{http.StatusMisdirectedRequest, "wrong_host",
+		"The explorer is not reached by this name: use the address that the server printed, or start it with --explore-host and the name and " +
+			"port of this address.",
+		"L'explorateur n'est pas joint par ce nom : utilisez l'adresse que le serveur a imprimée, ou démarrez-le avec --explore-host et le nom " +
+			"et le port de cette adresse.", ""}
 	errOrigin = &problem{http.StatusForbidden, "wrong_origin", "The explorer answers its own page alone.",
 		"L'explorateur ne répond qu'à sa propre page.", ""}
 	errNotJSON = &problem{http.StatusUnsupportedMediaType, "not_json", "A body must be application/json.",
@@ -49,34 +52,48 @@ var (
 		"Les comptes n'ont pas pu être lus depuis trop longtemps.", ""}
 	errNoRelease = &problem{http.StatusServiceUnavailable, "no_release", "There is no release to serve yet, or it is damaged.",
 		"Il n'y a pas encore de version à servir, ou elle est endommagée.", "5"}
-	errNoArchive = &problem{http.StatusNotFound, "no_tiles", "This release has no tiles of this kind: it was made by an older program, or without streets.",
+	errNoArchive = &problem{http.StatusNotFound, "no_tiles",
+		"This release has no tiles of this kind: it was made by an older program, or without streets.",
 		"Cette version n'a pas de tuiles de ce genre : elle a été faite par un programme plus ancien, ou sans rues.", ""}
 	errNoTile = &problem{http.StatusNotFound, "no_tile", "There is no such tile: it is beyond the zooms of the archive.",
 		"Cette tuile n'existe pas : elle est hors des niveaux de zoom de l'archive.", ""}
-	errTilesOfRegions = &problem{http.StatusForbidden, "not_in_agreement", "Tiles have all regions of the release, and the agreement of the account only some.",
+	errTilesOfRegions = &problem{http.StatusForbidden, "not_in_agreement",
+		"Tiles have all regions of the release, and the agreement of the account only some.",
 		"Les tuiles contiennent toutes les régions de la version, et l'entente du compte certaines seulement.", ""}
-	errTilesOfProducts = &problem{http.StatusForbidden, "not_in_agreement", "Tiles of the map have geographies and places, which the agreement of the account does not both have.",
+	errTilesOfProducts = &problem{http.StatusForbidden, "not_in_agreement",
+		"Tiles of the map have geographies and places, which the agreement of the account does not both have.",
 		"Les tuiles de la carte contiennent des géographies et des lieux, que l'entente du compte n'a pas toutes deux.", ""}
-	errTilesOfScores = &problem{http.StatusForbidden, "not_in_agreement", "Tiles of scores have all scores, and the agreement of the account does not.",
+	errTilesOfScores = &problem{http.StatusForbidden, "not_in_agreement",
+		"Tiles of scores have all scores, and the agreement of the account does not.",
 		"Les tuiles de scores contiennent tous les scores, et l'entente du compte non.", ""}
-	errPreparing = &problem{http.StatusServiceUnavailable, "preparing", "This is being prepared, or others ask for it too: ask again in a moment.",
+	errPreparing = &problem{http.StatusServiceUnavailable, "preparing",
+		"This is being prepared, or others ask for it too: ask again in a moment.",
 		"Ceci est en préparation, ou d'autres le demandent aussi : demandez de nouveau dans un instant.", "3"}
-	errNotExplained = &problem{http.StatusNotFound, "not_explained", "This server cannot explain the scores of this release: it was built with other constants than this program's.",
-		"Ce serveur ne peut pas expliquer les scores de cette version : elle a été faite avec d'autres constantes que celles de ce programme.", ""}
-	errNoFiles = &problem{http.StatusNotFound, "not_explained", "This server has the packs of the release alone; scores are explained by its SQLite files.",
+	errNotExplained = &problem{http.StatusNotFound, "not_explained",
+		"This server cannot explain the scores of this release: it was built with other constants than this program's.",
+		"Ce serveur ne peut pas expliquer les scores de cette version : elle a été faite avec d'autres constantes que celles de ce programme.",
+		""}
+	errNoFiles = &problem{http.StatusNotFound, "not_explained",
+		"This server has the packs of the release alone; scores are explained by its SQLite files.",
 		"Ce serveur n'a que les packs de la version; les scores sont expliqués par ses fichiers SQLite.", ""}
-	errDamagedFiles = &problem{http.StatusServiceUnavailable, "damaged_files", "A SQLite file of the release is damaged: scores are not explained.",
+	errDamagedFiles = &problem{http.StatusServiceUnavailable, "damaged_files",
+		"A SQLite file of the release is damaged: scores are not explained.",
 		"Un fichier SQLite de la version est endommagé : les scores ne sont pas expliqués.", ""}
-	errExplainsPOIs = &problem{http.StatusForbidden, "not_in_agreement", "An explanation names places, and the agreement of the account has no points of interest.",
+	errExplainsPOIs = &problem{http.StatusForbidden, "not_in_agreement",
+		"An explanation names places, and the agreement of the account has no points of interest.",
 		"Une explication nomme des lieux, et l'entente du compte n'a pas de points d'intérêt.", ""}
-	errBadPoint  = &problem{http.StatusBadRequest, "bad_request", "lat and lng must be numbers of degrees.", "lat et lng doivent être des nombres de degrés.", ""}
-	errNoChanges = &problem{http.StatusNotFound, "no_changes", "No other release is compared with this one: start the server with --explore-against DIR.",
+	errBadPoint = &problem{http.StatusBadRequest, "bad_request", "lat and lng must be numbers of degrees.",
+		"lat et lng doivent être des nombres de degrés.", ""}
+	errNoChanges = &problem{http.StatusNotFound, "no_changes",
+		"No other release is compared with this one: start the server with --explore-against DIR.",
 		"Aucune autre version n'est comparée à celle-ci : démarrez le serveur avec --explore-against DIR.", ""}
 	errSameRelease = &problem{http.StatusNotFound, "no_changes", "The release of --explore-against is the one that is served.",
 		"La version de --explore-against est celle qui est servie.", ""}
-	errNotCompared = &problem{http.StatusServiceUnavailable, "not_compared", "The two releases cannot be compared; the log of the server says why.",
+	errNotCompared = &problem{http.StatusServiceUnavailable, "not_compared",
+		"The two releases cannot be compared; the log of the server says why.",
 		"Les deux versions ne peuvent pas être comparées; le journal du serveur dit pourquoi.", ""}
-	errBadSelection = &problem{http.StatusBadRequest, "bad_request", "level must be a level of geographies such as 30, and bbox west,south,east,north in degrees.",
+	errBadSelection = &problem{http.StatusBadRequest, "bad_request",
+		"level must be a level of geographies such as 30, and bbox west,south,east,north in degrees.",
 		"level doit être un niveau de géographies tel que 30, et bbox ouest,sud,est,nord en degrés.", ""}
 	errInternal = &problem{http.StatusInternalServerError, "internal", "Internal error; the same request can be retried.",
 		"Erreur interne; la même requête peut être répétée.", ""}

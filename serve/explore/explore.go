@@ -73,7 +73,8 @@ func New(o Options) (*Explorer, error) {
 	if o.Releases == nil || o.Accounts == nil || o.Account == "" {
 		return nil, errors.New("explore: no releases, no accounts or no account")
 	}
-	e := &Explorer{releases: o.Releases, accounts: o.Accounts, account: o.Account, hosts: o.Hosts, log: o.Log, now: o.Now, wrong: limit.NewMemory()}
+	e := &Explorer{releases: o.Releases, accounts: o.Accounts, account: o.Account, hosts: o.Hosts, log: o.Log, now: o.Now,
+		wrong: limit.NewMemory()}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}

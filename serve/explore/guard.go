@@ -33,7 +33,9 @@ func ParseHost(text string) (Host, error) {
 	defaultPort, known := map[string]string{"http": "80", "https": "443"}[scheme]
 	host, ok := hostName(host)
 	if !known || !ok {
-		return Host{}, fmt.Errorf("%q is not HOST, HOST:PORT or https://HOST, with a name of letters, digits, points and hyphens, an IPv4 address, or an IPv6 address in brackets", text)
+		return Host{},
+			fmt.Errorf("%q is not HOST, HOST:PORT or https://HOST, with a name of letters, digits, points and hyphens, an IPv4 address, or an "+
+				"IPv6 address in brackets", text)
 	}
 	if port != "" && port != defaultPort {
 		host += ":" + port

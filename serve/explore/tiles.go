@@ -29,7 +29,8 @@ func mayHave(a *account.Agreement, archive string, seen extent) *problem {
 		return errTilesOfRegions
 	case archive == "map" && !(a.AllowsProduct("geographies") && a.AllowsProduct("pois")):
 		return errTilesOfProducts
-	case archive == "heat" && (!a.AllowsProduct("scores") || slices.ContainsFunc(account.Scores, func(s string) bool { return !a.AllowsScore(s) })):
+	case archive == "heat" &&
+		(!a.AllowsProduct("scores") || slices.ContainsFunc(account.Scores, func(s string) bool { return !a.AllowsScore(s) })):
 		return errTilesOfScores
 	}
 	return nil

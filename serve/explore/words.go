@@ -28,7 +28,8 @@ var words = template.Must(template.New("words").Parse(`<!doctype html>
 // writeWords answers people with an error. Those whose browser may have a session that it did not send, as it comes from a
 // page of another site, get a link that leads on from here; where they have no error yet, the page follows it by itself.
 func (e *Explorer) writeWords(v *visit, p *problem) {
-	data := struct{ Language, Text, Retry, Link, Script string }{Language: "en", Text: p.en, Retry: "Open the explorer with the session of this browser"}
+	data := struct{ Language, Text, Retry, Link, Script string }{Language: "en", Text: p.en,
+		Retry: "Open the explorer with the session of this browser"}
 	if prefersFrench(v.HTTP.Header.Get("Accept-Language")) {
 		data.Language, data.Text, data.Retry = "fr", p.fr, "Ouvrir l'explorateur avec la session de ce navigateur"
 	}

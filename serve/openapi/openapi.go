@@ -95,8 +95,10 @@ var Headers = map[string]string{
 	"RateLimit-Policy": "Requests that the agreement allows in a window of seconds.",
 	"Retry-After":      "Seconds to wait before the next request.",
 	"Location":         "Path of what was created.",
-	"Deprecation":      "Date since which the geography is superseded, as @ and seconds since 1970 (RFC 9745); only if it is, and the date is known.",
-	"Link":             "Path of the same about the current geography, with rel=\"successor-version\"; only of a superseded one that has a successor.",
+	"Deprecation": "Date since which the geography is superseded, as @ and seconds since 1970 (RFC 9745); only if it is, and the date " +
+		"is known.",
+	"Link": "Path of the same about the current geography, with rel=\"successor-version\"; only of a superseded one that has a " +
+		"successor.",
 	"Sunset":           "Date after which the id of a superseded geography may cease to be answered, if the operator named one (RFC 8594).",
 	"Allow":            "The methods that the path supports.",
 	"Cache-Control":    "Whether and for how many seconds the answer may be cached.",

@@ -103,12 +103,15 @@ func TestRefused(t *testing.T) {
 		"lat=x", "lat=NaN", "lat=Inf", "lat=-Infinity", "lat=0x1p3", "lat=1_0", "lat=+1", "lat=1,5", "lat= 1", "lat=1e", "lat=.", "lat=--1",
 		"lat=%zz", "lat=1%", "lat=1&lat=1", "lat=1&l%61t=2",
 		"radius=0", "radius=-1", "radius=25000.01", "radius=1e400", "radius=NaN", "buffer=-0.1", "buffer=Inf",
-		"limit=0", "limit=-1", "limit=51", "limit=1.0", "limit=1e1", "limit=+", "limit=5&limit=", "limit=&limit=5", "limit=%2B5", "limit=99999999999999999999", "limit=0x5", "limit=5%00",
+		"limit=0", "limit=-1", "limit=51", "limit=1.0", "limit=1e1", "limit=+", "limit=5&limit=", "limit=&limit=5", "limit=%2B5",
+		"limit=99999999999999999999", "limit=0x5", "limit=5%00",
 		"language=+en", "language=EN", "language=de", "language=en,fr",
 		"name=+", "name=%00", "name=%0A", "name=%ff", "name=12345678901",
-		"colours=RED", "colours=red,,blue", "colours=,", "colours=red,", "colours=mauve", "colours=red;blue", "colours=red,+,blue", "colours=%0Ared", "colours=red&colours=mauve",
+		"colours=RED", "colours=red,,blue", "colours=,", "colours=red,", "colours=mauve", "colours=red;blue", "colours=red,+,blue",
+		"colours=%0Ared", "colours=red&colours=mauve",
 		strings.Repeat("colours=red&", 1001),
-		"codes=us_or", "codes=USOR", "codes=US_OR,", "codes=US_ORX", "codes=US_OR%0A", "codes=AA_AA,BB_BB,CC_CC,DD_DD", "codes=AA_AA,BB_BB&codes=CC_CC&codes[]=DD_DD",
+		"codes=us_or", "codes=USOR", "codes=US_OR,", "codes=US_ORX", "codes=US_OR%0A", "codes=AA_AA,BB_BB,CC_CC,DD_DD",
+		"codes=AA_AA,BB_BB&codes=CC_CC&codes[]=DD_DD",
 		"polygon=+", "polygon=POINT(0+0)", "polygon=POLYGON((0+0,1+0,0+1,0+1))", "polygon=" + strings.Repeat("x", 101),
 		"lat=95&limit=0", "limit=0&lat=95", // ErrBad before ErrRange
 	}
@@ -120,7 +123,8 @@ func TestRefused(t *testing.T) {
 		}
 		faultOf(t, raw, err)
 	}
-	outside := []string{"lat=90.1", "lat=-91", "lng=180.5", "lng=-1e300", "lat=1e400", "lat=-1e999", "polygon=POLYGON((0+0,1+0,0+91,0+0))", "lat=95&lng=1&unknown=x"}
+	outside := []string{"lat=90.1", "lat=-91", "lng=180.5", "lng=-1e300", "lat=1e400", "lat=-1e999", "polygon=POLYGON((0+0,1+0,0+91,0+0))",
+		"lat=95&lng=1&unknown=x"}
 	for _, raw := range outside {
 		var q query
 		_, err := newSet(nil).Parse(raw, &q, nil)
@@ -142,7 +146,8 @@ func faultOf(t *testing.T, raw string, err error) {
 		return r.Reason == fault.Reason
 	}
 	if !errors.As(err, &fault) || !slices.ContainsFunc(param.Reasons, known) ||
-		!slices.ContainsFunc(newSet(nil).Specs(), func(s param.Spec) bool { return s.Name == fault.Parameter && strings.Contains(err.Error(), s.Name) }) {
+		!slices.ContainsFunc(newSet(nil).Specs(),
+			func(s param.Spec) bool { return s.Name == fault.Parameter && strings.Contains(err.Error(), s.Name) }) {
 		t.Errorf("%.60q: %+v", raw, fault)
 	}
 }
@@ -263,7 +268,8 @@ func TestParseKeepsNothing(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, raw := range []string{"lat=1&lng=2", "lat=1&lat=2", "name=%zz", "codes=US_OR,,", "polygon=POLYGON((0+0,1+0,0+1,0+0))", "lat=1e999", "%6cat=1", "codes=US_OR,+CA_QC&codes[]=&codes=US_WA", "limit=&limit[]=5"} {
+	for _, raw := range []string{"lat=1&lng=2", "lat=1&lat=2", "name=%zz", "codes=US_OR,,", "polygon=POLYGON((0+0,1+0,0+1,0+0))", "lat=1e999",
+		"%6cat=1", "codes=US_OR,+CA_QC&codes[]=&codes=US_WA", "limit=&limit[]=5"} {
 		f.Add(raw)
 	}
 	set := newSet(nil)

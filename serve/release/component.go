@@ -67,7 +67,8 @@ func (c *component) fits(r *Release) error {
 		return nil
 	}
 	if base := r.component(c.beside); base == nil || base.Digest != c.base {
-		return fmt.Errorf("the component %s in %s is made for the %s %.12s, which is another one than that of the release", c.Name, c.Folder, c.beside, c.base)
+		return fmt.Errorf("the component %s in %s is made for the %s %.12s, which is another one than that of the release", c.Name, c.Folder,
+			c.beside, c.base)
 	}
 	return nil
 }

@@ -122,5 +122,6 @@ func (h *Holder) withdraw(r *Release, damaged *component, cause error) {
 }
 
 func (h *Holder) reportDamage(damaged *component, served bool, cause error) {
-	h.log.Error("release is damaged; build or fetch it again", "component", damaged.Name, "digest", damaged.Digest, "was_served", served, "error", cause)
+	h.log.Error("release is damaged; build or fetch it again", "component", damaged.Name, "digest", damaged.Digest, "was_served", served,
+		"error", cause)
 }

@@ -232,7 +232,8 @@ func (h *Holder) serve(next *Release) {
 	}
 	for _, c := range next.parts {
 		if was := old.component(c.Name); was != nil && c.AsOf < was.AsOf {
-			h.log.Warn("a component is older than the one before", "component", c.Name, "as_of", c.AsOf, "before", was.AsOf, "generation", next.Generation)
+			h.log.Warn("a component is older than the one before", "component", c.Name, "as_of", c.AsOf, "before", was.AsOf, "generation",
+				next.Generation)
 		}
 	}
 	old.Done()
@@ -244,11 +245,12 @@ type Status struct {
 	Generation            int64             // of the pointer; 0: served without one
 	Components            []ComponentStatus // of the current release, in the order of schemas.Components
 	Verified              bool              // all of its packs were read and match the manifests
-	Damaged               string            // digest of the release that was served until it was found damaged; "" if there is a current release
-	Verifying             bool              // nothing is served yet: what is at the path is being verified
-	Refused               bool              // what is at the path now was rejected, and is not what is served
-	Loaded, Rejected      int64             // releases accepted and rejected since startup
-	Scrubbed, Scrubs      int64             // bytes that were read again since startup, and how often all of the release was
+	// digest of the release that was served until it was found damaged; "" if there is a current release
+	Damaged          string
+	Verifying        bool  // nothing is served yet: what is at the path is being verified
+	Refused          bool  // what is at the path now was rejected, and is not what is served
+	Loaded, Rejected int64 // releases accepted and rejected since startup
+	Scrubbed, Scrubs int64 // bytes that were read again since startup, and how often all of the release was
 }
 
 // ComponentStatus describes a component of the current release.
@@ -263,7 +265,8 @@ func (h *Holder) Status() Status {
 	h.changing.Lock()
 	r, counts := h.Acquire(), h.counts
 	h.changing.Unlock()
-	s := Status{Refused: counts.refused, Loaded: counts.loaded, Rejected: counts.rejected, Scrubbed: h.scrubbed.Load(), Scrubs: h.scrubs.Load()}
+	s := Status{Refused: counts.refused, Loaded: counts.loaded, Rejected: counts.rejected, Scrubbed: h.scrubbed.Load(),
+		Scrubs: h.scrubs.Load()}
 	if r == nil {
 		s.Damaged, s.Verifying = counts.damaged, counts.verifying
 		return s

@@ -67,7 +67,8 @@ func open(dir string, current *Release, how opening) (*Release, error) {
 func (r *Release) open(dir string, pointer *schemas.Pointer, current *Release) error {
 	if pointer == nil {
 		if r.since > 0 {
-			return fmt.Errorf("%s is gone, of which generation %d was served; a server of one release needs a --verified file of its own", schemas.PointerFile, r.since)
+			return fmt.Errorf("%s is gone, of which generation %d was served; a server of one release needs a --verified file of its own",
+				schemas.PointerFile, r.since)
 		}
 		if _, err := os.Stat(filepath.Join(dir, schemas.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s has neither %s nor %s", dir, schemas.PointerFile, schemas.ManifestFile)
@@ -102,7 +103,8 @@ func (r *Release) trusts(dir string, p *schemas.Pointer) error {
 		err = r.trust.Check(schemas.PointerSignatures(dir, p.Generation), signature.Pointer, digest)
 	}
 	if err == nil && p.Generation < r.since {
-		err = fmt.Errorf("generation %d was followed by %d, which was served: quartier rollback makes a new generation of it", p.Generation, r.since)
+		err = fmt.Errorf("generation %d was followed by %d, which was served: quartier rollback makes a new generation of it",
+			p.Generation, r.since)
 	}
 	return err
 }

@@ -273,7 +273,8 @@ func TestOpenWhileWritten(t *testing.T) {
 // pointer of an earlier generation.
 func TestOlder(t *testing.T) {
 	root := t.TempDir()
-	newer, older := write(t, filepath.Join(root, "newer"), servetest.Release{}), write(t, filepath.Join(root, "older"), servetest.Release{AsOf: "2019-01-01"})
+	newer, older := write(t, filepath.Join(root, "newer"), servetest.Release{}),
+		write(t, filepath.Join(root, "older"), servetest.Release{AsOf: "2019-01-01"})
 	var lines strings.Builder
 	log := slog.New(slog.NewTextHandler(&lines, nil))
 

@@ -89,7 +89,8 @@ func TestNothingUnverifiedIsServed(t *testing.T) {
 		follow(t, h)
 		testenv.Eventually(t, "the verification ends", func() bool { return !h.Status().Verifying })
 		status := h.Status()
-		if damaged && (status.Damaged != want.Digest || !status.Refused || h.Acquire() != nil) || !damaged && (status.Digest != want.Digest || !status.Verified) {
+		if damaged && (status.Damaged != want.Digest || !status.Refused || h.Acquire() != nil) ||
+			!damaged && (status.Digest != want.Digest || !status.Verified) {
 			t.Errorf("damaged %v: %+v", damaged, status)
 		}
 	}
@@ -161,7 +162,8 @@ func TestScrub(t *testing.T) {
 	defer stop()
 	testenv.Eventually(t, "all is read", func() bool { return h.Status().Scrubs > 0 })
 	flip(t, filepath.Join(root, "2m"), schemas.MarketPack)
-	testenv.Eventually(t, "the market is withdrawn", func() bool { s := h.Status(); return len(s.Components) == 4 && s.Components[2].Withdrawn })
+	testenv.Eventually(t, "the market is withdrawn",
+		func() bool { s := h.Status(); return len(s.Components) == 4 && s.Components[2].Withdrawn })
 	if s := h.Status(); s.Scrubbed == 0 || s.Components[0].Withdrawn || s.Components[3].Withdrawn {
 		t.Errorf("%+v", s)
 	}

@@ -54,9 +54,11 @@ func (w *world) writeSmallAreas(out *pack.Writer, m *schemas.Manifest) error {
 	table := smallareas.NewWriter(out)
 	for _, area := range w.areas {
 		half := func(west float64, weight float64) smallareas.Part {
-			return smallareas.Part{Outline: box(west, area.lat-areaHeight/2, west+areaWidth/2, area.lat+areaHeight/2), Weights: [demographics.Universes]float64{weight, weight, weight}}
+			return smallareas.Part{Outline: box(west, area.lat-areaHeight/2, west+areaWidth/2, area.lat+areaHeight/2),
+				Weights: [demographics.Universes]float64{weight, weight, weight}}
 		}
-		if err := table.AddArea(area.region, smallareas.Sigma{Within: 0.3}, area.values, []smallareas.Part{half(Lng-areaWidth/2, 3), half(Lng, 1)}); err != nil {
+		if err := table.AddArea(area.region, smallareas.Sigma{Within: 0.3}, area.values,
+			[]smallareas.Part{half(Lng-areaWidth/2, 3), half(Lng, 1)}); err != nil {
 			return err
 		}
 	}

@@ -84,7 +84,8 @@ func WritePrivate(dir, places string, all []PrivatePlace) (*schemas.PrivateManif
 	}
 	sum := func(data []byte) string { s := sha256.Sum256(data); return hex.EncodeToString(s[:]) }
 	m := &schemas.PrivateManifest{
-		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Private, AsOf: beside.AsOf, ToolVersion: "test", Places: beside.Digest,
+		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Private, AsOf: beside.AsOf, ToolVersion: "test",
+		Places: beside.Digest,
 		Update: 1, Requests: sum(nil),
 	}
 	w := &private{all: slices.Clone(all)}
@@ -246,7 +247,8 @@ func (w *private) writeProfiles(out *pack.Writer) error {
 		if p.Bare {
 			continue
 		}
-		about := profiled{id: p.ID, en: profiles.Sentences{profile.Intro: {p.EN + " is private."}, profile.Summary: {"Nobody knows " + p.EN + "."}}}
+		about := profiled{id: p.ID, en: profiles.Sentences{profile.Intro: {p.EN + " is private."},
+			profile.Summary: {"Nobody knows " + p.EN + "."}}}
 		if p.State[:len("CA")] == "CA" {
 			about.fr = profiles.Sentences{profile.Intro: {p.FR + " est privée."}, profile.Summary: {"Personne ne connaît " + p.FR + "."}}
 		}

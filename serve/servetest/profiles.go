@@ -33,10 +33,13 @@ func profilesOfWorld() []profiled {
 	gone, parti := full("Drowned Quarter", "Quartier noyé")
 	south, _ := full("Old South", "")
 	hostile := profiles.Sentences{profile.Intro: {HostileName + " is a borough."}, profile.Housing: {"Most homes are houses."}}
-	abri := profiles.Sentences{profile.Intro: {HostileName + " est un arrondissement."}, profile.Housing: {"La plupart des logements sont des maisons."}}
+	abri := profiles.Sentences{profile.Intro: {HostileName + " est un arrondissement."},
+		profile.Housing: {"La plupart des logements sont des maisons."}}
 	return []profiled{
-		{NorthOld, oldEN, oldFR}, {Replaced, oldEN, oldFR}, {Gone, gone, parti}, {SouthOld, south, profiles.Sentences{}}, {Borough, hostile, abri},
-		{NorthCity, profiles.Sentences{profile.Summary: {"Northville is a city."}}, profiles.Sentences{profile.Summary: {"Villenord est une ville."}}},
+		{NorthOld, oldEN, oldFR}, {Replaced, oldEN, oldFR}, {Gone, gone, parti}, {SouthOld, south, profiles.Sentences{}},
+		{Borough, hostile, abri},
+		{NorthCity, profiles.Sentences{profile.Summary: {"Northville is a city."}},
+			profiles.Sentences{profile.Summary: {"Villenord est une ville."}}},
 	}
 }
 

@@ -23,7 +23,8 @@ const (
 )
 
 // school is a record at metres north of a latitude, at Lng.
-func school(name, country, state string, lat, north float64, details derived.SchoolDetails, catchments ...schools.Catchment) schools.Record {
+func school(name, country, state string, lat, north float64, details derived.SchoolDetails,
+	catchments ...schools.Catchment) schools.Record {
 	details.Name, details.CountryCode, details.StateCode = name, country, state
 	return schools.Record{Key: country + ":" + name, Lng: Lng, Lat: lat + north*degreesMetres, SchoolDetails: details, Catchments: catchments}
 }
@@ -44,18 +45,21 @@ func schoolsOfWorld() []schools.Record {
 			schools.Catchment{Level: "elementary", Grade: "6", Geometry: box(Lng, NorthLat-0.01, Lng+0.02, NorthLat+0.01)}),
 		school("Collège Privé", "CA", "QC", NorthLat, -700, derived.SchoolDetails{Levels: "secondary", Types: "private", Languages: "en"}),
 		school(SouthSchool, "US", "VT", SouthLat, -500, derived.SchoolDetails{
-			Levels: "preschool,elementary", Grades: "PK-5", Types: "public", Programs: `["French immersion"]`, PostalCode: "05001", City: "Southville",
+			Levels: "preschool,elementary", Grades: "PK-5", Types: "public", Programs: `["French immersion"]`, PostalCode: "05001",
+			City:  "Southville",
 			Phone: "802-555-0100", BoardName: "South District", BoardURL: "https://district.example", Rating: "B+",
 			SchoolFigures: staged.SchoolFigures{
-				Students: number(300), Female: number(0), Male: number(300), FreeLunch: number(20), ReducedLunch: number(7), StudentTeacherRatio: &ratio,
-				Charter: &no, Magnet: &yes, TitleI: &yes, AdvancedPlacement: &no, Library: &yes,
+				Students: number(300), Female: number(0), Male: number(300), FreeLunch: number(20), ReducedLunch: number(7),
+				StudentTeacherRatio: &ratio,
+				Charter:             &no, Magnet: &yes, TitleI: &yes, AdvancedPlacement: &no, Library: &yes,
 			},
 		}, schools.Catchment{Level: "elementary", Geometry: around(SouthLat, 0.02)}),
 		school("South Middle", "US", "VT", SouthLat, 900, derived.SchoolDetails{Levels: "middle", Grades: "6-8"}),
 		school(BorderSchool, "US", "VT", 44.99, 0, derived.SchoolDetails{Levels: "secondary"}),
 	}
 	for i := range CrowdedCount {
-		all = append(all, school(fmt.Sprintf("École %02d", CrowdedCount-i), "CA", "QC", CrowdedLat, 0, derived.SchoolDetails{Levels: "elementary"}))
+		all = append(all, school(fmt.Sprintf("École %02d", CrowdedCount-i), "CA", "QC", CrowdedLat, 0,
+			derived.SchoolDetails{Levels: "elementary"}))
 	}
 	return all
 }

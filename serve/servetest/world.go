@@ -104,9 +104,10 @@ func fullWorld(poiCount int) *world {
 		geographies: records(),
 		pois:        points(poiCount),
 		brands:      []pois.Term{{ID: "maple_cup", Label: schemas.Text{EN: "Maple Cup", FR: "Tasse d'érable"}}},
-		tags:        []pois.Term{{ID: "chain", Label: schemas.Text{EN: "Chain", FR: "Chaîne"}}, {ID: "coffee", Label: schemas.Text{EN: "Coffee", FR: "Café"}}},
-		streets:     streets(),
-		scored:      scoredGeographies(),
+		tags: []pois.Term{{ID: "chain", Label: schemas.Text{EN: "Chain", FR: "Chaîne"}},
+			{ID: "coffee", Label: schemas.Text{EN: "Coffee", FR: "Café"}}},
+		streets: streets(),
+		scored:  scoredGeographies(),
 		cells: []cell{
 			{SouthCell, access.Typology{Class: 8}},
 			{NorthCell, access.Typology{Class: 1, PopulationKM2: 2345.6, HouseholdsKM2: 1000}},
@@ -127,14 +128,16 @@ func sparseWorld() *world {
 			place(SouthOld, schemas.Neighbourhood, "Old South", "Vieux-Sud", []string{"US_VT"}, box(-72.9, 44.75, -72.7, 44.85)),
 			place(Canada, schemas.Country, "Canada", "Canada", nil, box(-80, 45, -65, 50)),
 		},
-		pois:      []pois.Record{{Key: "poi", Name: "P", Lng: Lng, Lat: NorthLat, Categories: []string{"cafes"}, BaseCategories: []string{"cafes"}, Country: "Canada", RegionCode: "CA_QC"}},
+		pois: []pois.Record{{Key: "poi", Name: "P", Lng: Lng, Lat: NorthLat, Categories: []string{"cafes"},
+			BaseCategories: []string{"cafes"}, Country: "Canada", RegionCode: "CA_QC"}},
 		streets:   streets()[:1],
 		scored:    scoredGeographies()[1:2],
 		cells:     []cell{{NorthCell, access.Typology{Class: 8}}},
 		areas:     []smallArea{{region: "CA_QC", lat: NorthLat, values: areaOf("CA_QC", NorthLat, NorthPeople).values[:1]}},
 		described: described()[1:2],
 		schools:   []schools.Record{school("S", "CA", "QC", NorthLat, 300, derived.SchoolDetails{Levels: "secondary"})},
-		profiles:  []profiled{{NorthOld, profiles.Sentences{profile.Summary: {"Old North is quiet."}}, profiles.Sentences{profile.Summary: {"Le Vieux-Nord est calme."}}}},
+		profiles: []profiled{{NorthOld, profiles.Sentences{profile.Summary: {"Old North is quiet."}},
+			profiles.Sentences{profile.Summary: {"Le Vieux-Nord est calme."}}}},
 	}
 	for end := range w.streets[0].values {
 		for c := range w.streets[0].values[end] {

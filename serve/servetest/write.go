@@ -48,13 +48,15 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 		return nil, err
 	}
 	manifest := &schemas.Manifest{
-		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Places, Release: r.Name, AsOf: r.AsOf, ToolVersion: "test", Regions: []string{"border"},
+		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Places, Release: r.Name, AsOf: r.AsOf,
+		ToolVersion: "test", Regions: []string{"border"},
 		Counts: schemas.ReleaseCounts{POIs: int64(r.POIs)},
 	}
 	if err := writePacks(dir, r, manifest); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{schemas.AccessPack, schemas.DemographicsPack, schemas.GeographiesPack, schemas.POIsPack, schemas.ProfilesPack, schemas.SchoolsPack, schemas.SmallAreasPack} {
+	for _, name := range []string{schemas.AccessPack, schemas.DemographicsPack, schemas.GeographiesPack, schemas.POIsPack,
+		schemas.ProfilesPack, schemas.SchoolsPack, schemas.SmallAreasPack} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err

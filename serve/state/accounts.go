@@ -92,7 +92,8 @@ func readRevision(ctx context.Context, tx *sql.Tx, all *account.Accounts) error 
 
 // readClients reads all clients, by customer and id.
 func readClients(ctx context.Context, tx *sql.Tx, all *account.Accounts) error {
-	rows, err := tx.QueryContext(ctx, `SELECT client_id, customer, salt, secret_hash, agreement, created_at, coalesce(revoked_at, '') FROM client ORDER BY customer, client_id`)
+	rows, err := tx.QueryContext(ctx,
+		`SELECT client_id, customer, salt, secret_hash, agreement, created_at, coalesce(revoked_at, '') FROM client ORDER BY customer, client_id`)
 	if err != nil {
 		return err
 	}

@@ -52,11 +52,13 @@ func TestStoreKeepsNoSecret(t *testing.T) {
 func TestCreateFillsTheAgreement(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		store := open(t, dsn)
-		client, made, err := store.Create("Acme", account.Agreement{Regions: []string{"US_OR", "CA", "CA"}, Products: []string{"pois", "geographies"}})
+		client, made, err := store.Create("Acme",
+			account.Agreement{Regions: []string{"US_OR", "CA", "CA"}, Products: []string{"pois", "geographies"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := account.Agreement{Products: []string{"geographies", "pois"}, Scores: account.Scores, Regions: []string{"CA", "US_OR"}, Rate: account.DefaultRate, OpenRequests: account.DefaultOpenRequests}
+		want := account.Agreement{Products: []string{"geographies", "pois"}, Scores: account.Scores, Regions: []string{"CA", "US_OR"},
+			Rate: account.DefaultRate, OpenRequests: account.DefaultOpenRequests}
 		if diff := cmp.Diff(want, client.Agreement); diff != "" {
 			t.Error(diff)
 		}

@@ -18,7 +18,8 @@ var ErrOutcomes = errors.New("the outcomes are not those of the general update")
 // servers may have the component although it failed.
 //
 // Of an update that is complete already with these requests it does nothing.
-func (s *Store) CompleteUpdate(ctx context.Context, outcomes *schemas.Outcomes, private string, publish func() (published bool, err error)) (*Update, error) {
+func (s *Store) CompleteUpdate(ctx context.Context, outcomes *schemas.Outcomes, private string,
+	publish func() (published bool, err error)) (*Update, error) {
 	changes, u, err := s.changesOf(ctx, outcomes)
 	if err != nil || u.Status == Complete {
 		return u, failure(err)
@@ -125,7 +126,8 @@ func (s *Store) writeBack(ctx context.Context, tx *sql.Tx, u *Update, changes []
 	}
 	defer record.Close()
 	for _, c := range changes {
-		if _, err := record.ExecContext(ctx, u.Number, c.ID, c.Version, c.action, orNull(c.GeogID), orNull(c.Problem), orNull(c.Code)); err != nil {
+		if _, err := record.ExecContext(ctx, u.Number, c.ID, c.Version, c.action, orNull(c.GeogID), orNull(c.Problem),
+			orNull(c.Code)); err != nil {
 			return err
 		}
 	}

@@ -31,7 +31,8 @@ var sqlite = &dialect{
 }
 
 var postgres = &dialect{
-	words:     migrationWords(`text COLLATE "C"`, "bigint", "bytea", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"), // "C" sorts by code point, as SQLite does
+	// "C" sorts by code point, as SQLite does
+	words:     migrationWords(`text COLLATE "C"`, "bigint", "bytea", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
 	tables:    `SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1`,
 	exclusive: `SELECT pg_advisory_xact_lock(7355608174)`,
 	position:  "strpos",

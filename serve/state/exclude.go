@@ -52,7 +52,8 @@ func (s *Store) ExcludeRequest(ctx context.Context, id, why string) (left *Updat
 
 // frozenVersion is the version of a request that an update has; 0 if it has none.
 func frozenVersion(ctx context.Context, tx *sql.Tx, u *Update, id string) (version int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT version FROM general_update_request WHERE number = $1 AND request_id = $2`, u.Number, id).Scan(&version)
+	err = tx.QueryRowContext(ctx, `SELECT version FROM general_update_request WHERE number = $1 AND request_id = $2`, u.Number,
+		id).Scan(&version)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

@@ -210,7 +210,8 @@ func (m *model) sameAsFile(t rapid.TB, r schemas.Request) {
 	case m.status == state.Deprecated:
 		action = schemas.DeprecateRequest
 	}
-	if want == nil || r.Version != want.version || r.Action != action || r.NameEN != want.fields.NameEN || r.NameFR != want.fields.NameFR || r.GeogID != m.geogID {
+	if want == nil || r.Version != want.version || r.Action != action || r.NameEN != want.fields.NameEN || r.NameFR != want.fields.NameFR ||
+		r.GeogID != m.geogID {
 		t.Fatalf("the file has %+v, want %s of %+v with %q", r, action, want, m.geogID)
 	}
 }
@@ -272,10 +273,12 @@ func (m *model) check(t *rapid.T, r state.Request) {
 	if m.status != state.PublicationPending && m.status != state.DeprecationPending {
 		problem = ""
 	}
-	if r.Problem.Message != problem || (r.Problem.Since == "") != (problem == "") || r.Earlier.GeogID != "" && (want != "" || r.Earlier.GeogID != m.geogID) || r.GeogID+r.Earlier.GeogID != m.geogID {
+	if r.Problem.Message != problem || (r.Problem.Since == "") != (problem == "") ||
+		r.Earlier.GeogID != "" && (want != "" || r.Earlier.GeogID != m.geogID) || r.GeogID+r.Earlier.GeogID != m.geogID {
 		t.Fatalf("got %+v, want the problem %q and %q published", r, problem, m.geogID)
 	}
-	if r.Status != m.status || r.Version != m.version || r.NameEN != m.fields.NameEN || r.NameFR != m.fields.NameFR || r.GeogID != want || (r.PublishedAt == "") != (want == "") {
+	if r.Status != m.status || r.Version != m.version || r.NameEN != m.fields.NameEN || r.NameFR != m.fields.NameFR || r.GeogID != want ||
+		(r.PublishedAt == "") != (want == "") {
 		t.Fatalf("got %+v, want %+v with geog_id %q", r, m, want)
 	}
 }

@@ -88,10 +88,12 @@ func (s *Store) apply(tx *sql.Tx, version int) error {
 	if _, err := tx.Exec(s.dialect.words.Replace(string(text))); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if _, err := tx.Exec(s.dialect.words.Replace(`CREATE TABLE IF NOT EXISTS state_version (id {integer} PRIMARY KEY CHECK (id = 1), version {integer} NOT NULL)`)); err != nil {
+	if _, err := tx.Exec(s.dialect.words.Replace(
+		`CREATE TABLE IF NOT EXISTS state_version (id {integer} PRIMARY KEY CHECK (id = 1), version {integer} NOT NULL)`)); err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO state_version (id, version) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET version = excluded.version`, version)
+	_, err = tx.Exec(`INSERT INTO state_version (id, version) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET version = excluded.version`,
+		version)
 	return err
 }
 

@@ -31,7 +31,8 @@ func (s *Store) ReportUpdate(ctx context.Context) (report UpdateReport, err erro
 		return report, failure(err)
 	}
 	if report.Update != nil {
-		report.Changes, err = counts[string](ctx, s, `SELECT action, count(*) FROM general_update_request WHERE number = $1 GROUP BY action`, report.Update.Number)
+		report.Changes, err = counts[string](ctx, s, `SELECT action, count(*) FROM general_update_request WHERE number = $1 GROUP BY action`,
+			report.Update.Number)
 		if err != nil {
 			return report, failure(err)
 		}

@@ -115,12 +115,14 @@ func (s *Store) requestOfKey(ctx context.Context, tx *sql.Tx, customer, key stri
 	if err := s.lock(ctx, tx, customer+"\n"+key); err != nil {
 		return nil, err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency_key WHERE customer = $1 AND created_at <= $2`, customer, stamp(now.Add(-keyLifetime))); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency_key WHERE customer = $1 AND created_at <= $2`, customer,
+		stamp(now.Add(-keyLifetime))); err != nil {
 		return nil, err
 	}
 	var sent []byte
 	var id string
-	err := tx.QueryRowContext(ctx, `SELECT digest, request_id FROM idempotency_key WHERE customer = $1 AND key = $2`, customer, key).Scan(&sent, &id)
+	err := tx.QueryRowContext(ctx, `SELECT digest, request_id FROM idempotency_key WHERE customer = $1 AND key = $2`, customer,
+		key).Scan(&sent, &id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil
@@ -136,11 +138,13 @@ func (s *Store) requestOfKey(ctx context.Context, tx *sql.Tx, customer, key stri
 func insertRequest(ctx context.Context, tx *sql.Tx, by Caller, r *Request) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO geography_request (id, customer, version, name_en, name_fr, folded_names, type, boundaries, status, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		r.ID, by.Customer, r.Version, r.NameEN, orNull(r.NameFR), foldNames(&r.Fields), r.Type, r.Boundaries, r.Status, stamp(r.UpdatedAt), stamp(r.UpdatedAt))
+		r.ID, by.Customer, r.Version, r.NameEN, orNull(r.NameFR), foldNames(&r.Fields), r.Type, r.Boundaries, r.Status, stamp(r.UpdatedAt),
+		stamp(r.UpdatedAt))
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO request_count (customer, n) VALUES ($1, 1) ON CONFLICT (customer) DO UPDATE SET n = request_count.n + 1`, by.Customer)
+	_, err = tx.ExecContext(ctx,
+		`INSERT INTO request_count (customer, n) VALUES ($1, 1) ON CONFLICT (customer) DO UPDATE SET n = request_count.n + 1`, by.Customer)
 	if err != nil {
 		return err
 	}
@@ -160,7 +164,8 @@ func checkQuota(ctx context.Context, tx *sql.Tx, by Caller) error {
 		return nil
 	}
 	var open int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM geography_request WHERE customer = $1 AND status IN ($2, $3)`, by.Customer, PublicationPending, PublicationProcessing).Scan(&open)
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM geography_request WHERE customer = $1 AND status IN ($2, $3)`, by.Customer,
+		PublicationPending, PublicationProcessing).Scan(&open)
 	if err == nil && open > by.MostOpen {
 		err = fmt.Errorf("%w: %d wait for their publication, open_requests is %d", ErrQuota, open-1, by.MostOpen)
 	}
@@ -178,7 +183,8 @@ func recordVersion(ctx context.Context, tx *sql.Tx, by Caller, r *Request, event
 // ChangeRequest applies an event of the API, Edited or Removed, to a request. edit, if any, changes its fields; one that leaves
 // them as they are changes nothing. matches, if any, reports whether the caller knows the version that would be changed:
 // ErrChanged where it does not.
-func (s *Store) ChangeRequest(ctx context.Context, by Caller, id string, event Event, edit func(*Fields), matches func(*Request) bool) (r Request, err error) {
+func (s *Store) ChangeRequest(ctx context.Context, by Caller, id string, event Event, edit func(*Fields),
+	matches func(*Request) bool) (r Request, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
 	err = s.transactFor(ctx, by, func(tx *sql.Tx) error {
@@ -260,7 +266,8 @@ func oneRequest(ctx context.Context, db queryer, customer, id, lock string) (Req
 		id = "" // the same work as for an id that does not exist
 	}
 	var boundaries string
-	r, err := scanRequest(db.QueryRowContext(ctx, `SELECT `+requestColumns+`, boundaries FROM geography_request WHERE id = $1 AND customer = $2`+lock, id, customer), &boundaries)
+	r, err := scanRequest(db.QueryRowContext(ctx,
+		`SELECT `+requestColumns+`, boundaries FROM geography_request WHERE id = $1 AND customer = $2`+lock, id, customer), &boundaries)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Request{}, ErrNoRequest
 	}
@@ -270,7 +277,8 @@ func oneRequest(ctx context.Context, db queryer, customer, id, lock string) (Req
 
 func scanRequest(row interface{ Scan(...any) error }, more ...any) (r Request, err error) {
 	var updated string
-	into := []any{&r.ID, &r.Version, &r.NameEN, &r.NameFR, &r.Type, &r.Status, &r.GeogID, &r.PublishedAt, &updated, &r.Problem.Code, &r.Problem.Message, &r.Problem.Since}
+	into := []any{&r.ID, &r.Version, &r.NameEN, &r.NameFR, &r.Type, &r.Status, &r.GeogID, &r.PublishedAt, &updated, &r.Problem.Code,
+		&r.Problem.Message, &r.Problem.Since}
 	if err := row.Scan(append(into, more...)...); err != nil {
 		return Request{}, err
 	}
@@ -364,7 +372,8 @@ func (l *RequestList) condition(customer string, d *dialect) (clause string, arg
 
 // failure marks an error of the database; those that callers distinguish, and a caller that left, stay as they are.
 func failure(err error) error {
-	for _, known := range []error{ErrNoRequest, ErrConflict, ErrChanged, ErrKeyReused, ErrQuota, ErrCrowded, ErrUpdateRuns, ErrNoUpdate, ErrPublishing, ErrOutcomes, context.Canceled} {
+	for _, known := range []error{ErrNoRequest, ErrConflict, ErrChanged, ErrKeyReused, ErrQuota, ErrCrowded, ErrUpdateRuns, ErrNoUpdate,
+		ErrPublishing, ErrOutcomes, context.Canceled} {
 		if errors.Is(err, known) {
 			return err
 		}

@@ -55,7 +55,8 @@ func TestRequestIsKept(t *testing.T) {
 		if got.Status != state.PublicationPending || got.Version != 1 || got.Fields != f {
 			t.Errorf("got %+v", got)
 		}
-		for _, id := range []string{"", "x", strings.ToUpper(made.ID), made.ID + " ", made.ID + "\x00", "\xff", "00000000-0000-4000-8000-000000000000"} {
+		for _, id := range []string{"", "x", strings.ToUpper(made.ID), made.ID + " ", made.ID + "\x00", "\xff",
+			"00000000-0000-4000-8000-000000000000"} {
 			if _, err := store.Request(ctx, "Acme", id); !errors.Is(err, state.ErrNoRequest) {
 				t.Errorf("id %q gave %v", id, err)
 			}
@@ -90,9 +91,14 @@ func TestEditsAreRecorded(t *testing.T) {
 		if !errors.Is(err, state.ErrChanged) {
 			t.Errorf("an edit of the old version gave %v", err)
 		}
-		rows, err := raw(t, dsn).Query(`SELECT concat(version, ' ', event, ' ', client_id, ' ', name_en, ' ', coalesce(name_fr, '-')) FROM geography_request_history ORDER BY version`)
+		rows, err := raw(t,
+			dsn).
+			Query(`SELECT concat(version, ' ', event, ' ', client_id, ' ', name_en, ' ', coalesce(name_fr, '-')) FROM geography_request_history ` +
+				`ORDER BY version`)
 		if strings.HasPrefix(dsn, "sqlite") {
-			rows, err = raw(t, dsn).Query(`SELECT version || ' ' || event || ' ' || client_id || ' ' || name_en || ' ' || coalesce(name_fr, '-') FROM geography_request_history ORDER BY version`)
+			rows, err = raw(t,
+				dsn).Query(`SELECT version || ' ' || event || ' ' || client_id || ' ' || name_en || ' ' || coalesce(name_fr, '-') FROM ` +
+				`geography_request_history ORDER BY version`)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +122,8 @@ func TestListsAndSearches(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		store, ctx := open(t, dsn), context.Background()
 		for i, f := range []state.Fields{
-			{NameEN: "Glebe"}, {NameEN: "Island", NameFR: "Île-Perrot"}, {NameEN: "100% Town"}, {NameEN: "1000 Town"}, {NameEN: `Under_score \ Hill`}, {NameEN: "STRASSE"},
+			{NameEN: "Glebe"}, {NameEN: "Island", NameFR: "Île-Perrot"}, {NameEN: "100% Town"}, {NameEN: "1000 Town"},
+			{NameEN: `Under_score \ Hill`}, {NameEN: "STRASSE"},
 		} {
 			store.SetClock(func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 1000*i, time.UTC) })
 			f.Type, f.Boundaries = "CITY", "POLYGON"
@@ -188,11 +195,15 @@ func TestDeepPages(t *testing.T) {
 		var values, want []string
 		for i := range 1230 {
 			id := fmt.Sprintf("%08x-0000-4000-8000-000000000000", i)
-			values = append(values, fmt.Sprintf(`('%s', 'Acme', 1, 'N%d', 'n%[2]d', 'CITY', 'POLYGON', 'PUBLICATION_PENDING', 'x', '2026-01-01T00:00:00.%06[3]dZ')`, id, i, 1230-i/3))
+			values = append(values,
+				fmt.Sprintf(`('%s', 'Acme', 1, 'N%d', 'n%[2]d', 'CITY', 'POLYGON', 'PUBLICATION_PENDING', 'x', '2026-01-01T00:00:00.%06[3]dZ')`, id, i,
+					1230-i/3))
 			want = append(want, id)
 		}
 		db := raw(t, dsn)
-		execute(t, db, `INSERT INTO geography_request (id, customer, version, name_en, folded_names, type, boundaries, status, created_at, updated_at) VALUES `+strings.Join(values, ", "))
+		execute(t, db,
+			`INSERT INTO geography_request (id, customer, version, name_en, folded_names, type, boundaries, status, created_at, updated_at) VALUES `+
+				strings.Join(values, ", "))
 		execute(t, db, `INSERT INTO request_count (customer, n) VALUES ('Acme', 1230)`)
 		for _, search := range []string{"", "n"} {
 			var got []string
@@ -285,7 +296,8 @@ func appendTo(t *testing.T, store *state.Store, id, text string) {
 			return
 		}
 		edit := func(f *state.Fields) { f.NameEN = r.NameEN + text }
-		_, err = store.ChangeRequest(context.Background(), acme, id, state.Edited, edit, func(now *state.Request) bool { return now.Version == r.Version })
+		_, err = store.ChangeRequest(context.Background(), acme, id, state.Edited, edit,
+			func(now *state.Request) bool { return now.Version == r.Version })
 		if err == nil {
 			return
 		}

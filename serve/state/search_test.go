@@ -35,7 +35,8 @@ func TestLongNamesOfVersion3AreMigrated(t *testing.T) {
 		if _, err := state.Migrate(dsn); err != nil {
 			t.Fatal(err)
 		}
-		page, total, err := open(t, dsn).Requests(context.Background(), "Acme", state.RequestList{Page: 1, Size: 20, Search: strings.Repeat("ب", 400)})
+		page, total, err := open(t, dsn).Requests(context.Background(), "Acme",
+			state.RequestList{Page: 1, Size: 20, Search: strings.Repeat("ب", 400)})
 		if err != nil || total != 1 || len(page) != 1 {
 			t.Errorf("%d of %d: %v", len(page), total, err)
 		}
@@ -52,7 +53,8 @@ func TestSearchReadsTheIndex(t *testing.T) {
 	} {
 		var id, parent, unused int
 		var plan string
-		if err := raw(t, dsn).QueryRow("EXPLAIN QUERY PLAN "+query).Scan(&id, &parent, &unused, &plan); err != nil || plan != "SEARCH geography_request USING COVERING INDEX geography_request_search (customer=?)" {
+		if err := raw(t, dsn).QueryRow("EXPLAIN QUERY PLAN "+query).Scan(&id, &parent, &unused, &plan); err != nil ||
+			plan != "SEARCH geography_request USING COVERING INDEX geography_request_search (customer=?)" {
 			t.Errorf("%s: %q, %v", query, plan, err)
 		}
 	}
@@ -62,9 +64,12 @@ func TestSearchReadsTheIndex(t *testing.T) {
 func manyRequests(n int, name string) string {
 	var values []string
 	for i := range n {
-		values = append(values, fmt.Sprintf(`('%08x-0000-4000-8000-%012[1]d', 'Acme', 1, 'N', '%s %[1]d', 'CITY', '%[3]s', 'PUBLICATION_PENDING', 'x', '2026-01-01T00:00:00.%06[4]dZ')`, i, name, strings.Repeat("1.2345 6.789, ", 70), i*7919%1000000))
+		values = append(values,
+			fmt.Sprintf(`('%08x-0000-4000-8000-%012[1]d', 'Acme', 1, 'N', '%s %[1]d', 'CITY', '%[3]s', 'PUBLICATION_PENDING', 'x', `+
+				`'2026-01-01T00:00:00.%06[4]dZ')`, i, name, strings.Repeat("1.2345 6.789, ", 70), i*7919%1000000))
 	}
-	return `INSERT INTO geography_request (id, customer, version, name_en, folded_names, type, boundaries, status, created_at, updated_at) VALUES ` + strings.Join(values, ", ")
+	return `INSERT INTO geography_request (id, customer, version, name_en, folded_names, type, boundaries, status, created_at, updated_at) ` +
+		`VALUES ` + strings.Join(values, ", ")
 }
 
 // BenchmarkSearch searches 100,000 requests of a customer.

@@ -82,7 +82,8 @@ func TestFirstSchemaIsMigrated(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "state.db")
 	execute(t, raw(t, dsn), firstSchema)
 	_, err := state.Open(dsn)
-	if !errors.Is(err, state.ErrVersion) || !strings.Contains(err.Error(), fmt.Sprintf("it is of version 1, this program needs version %d; run quartier state migrate", state.Version)) {
+	if !errors.Is(err, state.ErrVersion) || !strings.Contains(err.Error(),
+		fmt.Sprintf("it is of version 1, this program needs version %d; run quartier state migrate", state.Version)) {
 		t.Fatalf("opening version 1 gave %v", err)
 	}
 	if from, err := state.Migrate(dsn); err != nil || from != 1 {
@@ -237,7 +238,8 @@ func TestOpenedTogether(t *testing.T) {
 }
 
 func TestBadDSN(t *testing.T) {
-	for _, dsn := range []string{"", "sqlite:", "mysql://user:secret@host/db", "postgres://user:secret@host:notaport/db", "postgres://user:secret@host/db?sslmode=secret2"} {
+	for _, dsn := range []string{"", "sqlite:", "mysql://user:secret@host/db", "postgres://user:secret@host:notaport/db",
+		"postgres://user:secret@host/db?sslmode=secret2"} {
 		_, err := state.Open(dsn)
 		if !errors.Is(err, state.ErrBadDSN) {
 			t.Errorf("Open(%q) gave %v", dsn, err)

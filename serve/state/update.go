@@ -85,7 +85,8 @@ func (s *Store) step(ctx context.Context, do func(*sql.Tx) error) error {
 	})
 }
 
-// StartUpdate starts a general update, and freezes what is pending for it and not excluded. ErrUpdateRuns names the holder of one that runs.
+// StartUpdate starts a general update, and freezes what is pending for it and not excluded. ErrUpdateRuns names the holder of one that
+// runs.
 // Edits from now on wait for the next update.
 func (s *Store) StartUpdate(ctx context.Context, holder string) (u *Update, err error) {
 	err = s.step(ctx, func(tx *sql.Tx) error {
@@ -100,7 +101,8 @@ func (s *Store) StartUpdate(ctx context.Context, holder string) (u *Update, err 
 			}
 			u.Number, u.StartedAt = last.Number+1, s.after(last.EndedAt)
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO general_update (number, status, holder, started_at) VALUES ($1, $2, $3, $4)`, u.Number, u.Status, u.Holder, stamp(u.StartedAt))
+		_, err = tx.ExecContext(ctx, `INSERT INTO general_update (number, status, holder, started_at) VALUES ($1, $2, $3, $4)`, u.Number,
+			u.Status, u.Holder, stamp(u.StartedAt))
 		if err != nil {
 			return err
 		}
@@ -108,7 +110,8 @@ func (s *Store) StartUpdate(ctx context.Context, holder string) (u *Update, err 
 		if err := advance(ctx, tx, UpdateStarts, u.StartedAt, " AND NOT "+excluded); err != nil {
 			return err
 		}
-		for status, action := range map[Status]string{PublicationProcessing: schemas.PublishRequest, DeprecationProcessing: schemas.DeprecateRequest} {
+		for status, action := range map[Status]string{PublicationProcessing: schemas.PublishRequest,
+			DeprecationProcessing: schemas.DeprecateRequest} {
 			_, err := tx.ExecContext(ctx, `INSERT INTO general_update_request (number, request_id, version, action)
 				SELECT $1, id, version, '`+action+`' FROM geography_request WHERE status = '`+string(status)+`'`, u.Number)
 			if err != nil {
@@ -130,7 +133,8 @@ func advance(ctx context.Context, tx *sql.Tx, on Event, at time.Time, condition 
 		if err := recordChanges(ctx, tx, t.From, t.To, at, condition, args...); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, fmt.Sprintf(`UPDATE geography_request AS r SET status = '%s' WHERE r.status = '%s'%s`, t.To, t.From, condition), args...)
+		_, err := tx.ExecContext(ctx, fmt.Sprintf(`UPDATE geography_request AS r SET status = '%s' WHERE r.status = '%s'%s`, t.To, t.From,
+			condition), args...)
 		if err != nil {
 			return err
 		}
@@ -203,6 +207,7 @@ func (s *Store) AbortUpdate(ctx context.Context, unpublished bool) (u *Update, e
 // endUpdate ends an update.
 func (s *Store) endUpdate(ctx context.Context, tx *sql.Tx, u *Update, status string) error {
 	u.Status, u.EndedAt = status, s.after(u.StartedAt)
-	_, err := tx.ExecContext(ctx, `UPDATE general_update SET status = $1, ended_at = $2 WHERE number = $3`, u.Status, stamp(u.EndedAt), u.Number)
+	_, err := tx.ExecContext(ctx, `UPDATE general_update SET status = $1, ended_at = $2 WHERE number = $3`, u.Status,
+		stamp(u.EndedAt), u.Number)
 	return err
 }

@@ -44,7 +44,8 @@ func published() (bool, error) { return true, nil }
 
 func edit(t testing.TB, store *state.Store, id, name string) {
 	t.Helper()
-	if _, err := store.ChangeRequest(context.Background(), acme, id, state.Edited, func(f *state.Fields) { f.NameEN = name }, nil); err != nil {
+	if _, err := store.ChangeRequest(context.Background(), acme, id, state.Edited, func(f *state.Fields) { f.NameEN = name },
+		nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -88,11 +89,13 @@ func TestGeneralUpdates(t *testing.T) {
 		c := create(t, store, acme, fields("C")).ID
 		shows(t, store, a, state.PublicationProcessing, "")
 		shows(t, store, b, state.PublicationPending, "")
-		if _, err := store.StartUpdate(ctx, "bob@host"); !errors.Is(err, state.ErrUpdateRuns) || !strings.Contains(err.Error(), "update 1, started by ann@host at ") {
+		if _, err := store.StartUpdate(ctx, "bob@host"); !errors.Is(err, state.ErrUpdateRuns) ||
+			!strings.Contains(err.Error(), "update 1, started by ann@host at ") {
 			t.Errorf("a second operator got %v", err)
 		}
 		file := complete(t, store, nil)
-		if want := []string{"publish 1 A ", "publish 1 B "}; !slices.Equal(lines(file), want) || file.Update != 1 || file.AsOf != first.StartedAt.Format(time.DateOnly) {
+		if want := []string{"publish 1 A ", "publish 1 B "}; !slices.Equal(lines(file), want) || file.Update != 1 ||
+			file.AsOf != first.StartedAt.Format(time.DateOnly) {
 			t.Errorf("%+v: %q, want %q", file, lines(file), want)
 		}
 		published := shows(t, store, a, state.Published, histories.GeogID(a, 1))
@@ -121,7 +124,8 @@ func TestGeneralUpdates(t *testing.T) {
 		shows(t, store, b, state.PublicationPending, "")
 		start(t, store)
 		edit(t, store, b, "B4")
-		if requests, _ := histories.Frozen(t, store); !slices.Equal(lines(requests), []string{"deprecate 2 A .1", "publish 2 C2 .1", "publish 3 B3 .2"}) || requests.Update != 4 {
+		if requests, _ := histories.Frozen(t, store); !slices.Equal(lines(requests),
+			[]string{"deprecate 2 A .1", "publish 2 C2 .1", "publish 3 B3 .2"}) || requests.Update != 4 {
 			t.Errorf("update %d: %q", requests.Update, lines(requests))
 		}
 		if _, err := store.AbortUpdate(ctx, false); err != nil {
@@ -137,7 +141,8 @@ func TestGeneralUpdates(t *testing.T) {
 		if _, err := store.AbortUpdate(ctx, false); !errors.Is(err, state.ErrNoUpdate) {
 			t.Errorf("aborting a complete update gave %v", err)
 		}
-		checkEvents(t, store, []string{"1 publish A.1", "1 publish B.1", "2 deprecate A.1", "2 publish B.2", "2 publish C.1", "5 publish B.4", "5 publish C.2"}, map[string]string{a: "A", b: "B", c: "C"})
+		checkEvents(t, store, []string{"1 publish A.1", "1 publish B.1", "2 deprecate A.1", "2 publish B.2", "2 publish C.1", "5 publish B.4",
+			"5 publish C.2"}, map[string]string{a: "A", b: "B", c: "C"})
 	})
 }
 
@@ -397,7 +402,8 @@ func TestRequestsOfVersion2AreMigrated(t *testing.T) {
 		for _, r := range requests.Requests {
 			got = append(got, fmt.Sprintf("%s %s %s", r.Action, r.NameEN, r.GeogID))
 		}
-		want := []string{"publish R0.1 ", "publish R1.3 g10_1", "publish R2.1 ", "keep R3.2 g10_3", "deprecate R4.3 g10_4", "deprecate R5.3 g10_5", "deprecate R6.2 g10_6"}
+		want := []string{"publish R0.1 ", "publish R1.3 g10_1", "publish R2.1 ", "keep R3.2 g10_3", "deprecate R4.3 g10_4",
+			"deprecate R5.3 g10_5", "deprecate R6.2 g10_6"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}

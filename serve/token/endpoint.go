@@ -78,7 +78,8 @@ func ReadRequest(w http.ResponseWriter, r *http.Request) (Request, error) {
 
 // bad is an ErrBadRequest.
 func bad(parameter string, reason param.Reason, format string, args ...any) error {
-	return &param.Error{Kind: ErrBadRequest, Parameter: parameter, Reason: reason, Detail: ErrBadRequest.Error() + ": " + fmt.Sprintf(format, args...)}
+	return &param.Error{Kind: ErrBadRequest, Parameter: parameter, Reason: reason,
+		Detail: ErrBadRequest.Error() + ": " + fmt.Sprintf(format, args...)}
 }
 
 func readBody(w http.ResponseWriter, r *http.Request) (Request, error) {

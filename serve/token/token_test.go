@@ -194,9 +194,11 @@ func TestGrant(t *testing.T) {
 		"other media type":  {"text/plain", valid, false, token.ErrBadRequest, "Content-Type"},
 		"too large":         {asJSON, valid + strings.Repeat(" ", 10_000), false, token.ErrBadRequest, "longer than"},
 		"form, no grant":    {asForm, "client_id=" + id + "&client_secret=" + secret, false, token.ErrBadRequest, "grant_type"},
-		"form, other grant": {asForm, "grant_type=password&client_id=" + id + "&client_secret=" + secret, false, token.ErrBadRequest, "grant_type"},
-		"form, twice":       {asForm, "grant_type=client_credentials&client_id=a&client_id=b&client_secret=c", false, token.ErrBadRequest, "more than once"},
-		"form and basic":    {asForm, "grant_type=client_credentials&client_secret=" + secret, true, token.ErrBadRequest, "both"},
+		"form, other grant": {asForm, "grant_type=password&client_id=" + id + "&client_secret=" + secret, false, token.ErrBadRequest,
+			"grant_type"},
+		"form, twice": {asForm, "grant_type=client_credentials&client_id=a&client_id=b&client_secret=c", false, token.ErrBadRequest,
+			"more than once"},
+		"form and basic": {asForm, "grant_type=client_credentials&client_secret=" + secret, true, token.ErrBadRequest, "both"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

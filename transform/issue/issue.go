@@ -16,8 +16,10 @@ var (
 	NoInteriorPoint        = Reasons.Skipped("no_interior_point", "The outline has no interior point.")
 	DuplicateKey           = Reasons.Skipped("duplicate_key_in_other_source", "A source of higher priority has a row with the same key.")
 	CorrectionApplied      = Reasons.Noted("correction_applied", "The correction was applied.")
-	CorrectionWithoutPlace = Reasons.Rejected("correction_without_place", "The place of the correction is not in the region, or an earlier correction dropped it.")
-	NoStreet               = Reasons.Skipped("no_street_within_snap_distance", "No street is within the snapping distance without a barrier in between.")
+	CorrectionWithoutPlace = Reasons.Rejected("correction_without_place",
+		"The place of the correction is not in the region, or an earlier correction dropped it.")
+	NoStreet = Reasons.Skipped("no_street_within_snap_distance",
+		"No street is within the snapping distance without a barrier in between.")
 )
 
 // Issue counts the rows of a step that have one reason and detail.

@@ -73,7 +73,8 @@ func Digest(ctx context.Context, path string) (string, error) {
 	for _, table := range append([]string{"source", "declared_class", "extent", "line_list", "stop_service", "route"}, names()...) {
 		var rows int64
 		var sum string
-		if err := db.QueryRowContext(ctx, "SELECT count(*), coalesce(bit_xor(hash(t)), 0)::VARCHAR FROM "+table+" AS t").Scan(&rows, &sum); err != nil {
+		if err := db.QueryRowContext(ctx, "SELECT count(*), coalesce(bit_xor(hash(t)), 0)::VARCHAR FROM "+table+" AS t").Scan(&rows,
+			&sum); err != nil {
 			return "", fmt.Errorf("lent rows of %s: %w", table, err)
 		}
 		if rows > 0 {
@@ -160,7 +161,8 @@ func (l *lender) extentsOf(ctx context.Context, n Neighbour) (*edges.Extents, er
 	return edges.Read(ctx, db, &calibration.Standard().Coverage.Hull)
 }
 
-// copySources copies the sources of lent rows, which of them list lines, and their extents as far as something of them is lent. They come after the
+// copySources copies the sources of lent rows, which of them list lines, and their extents as far as something of them is lent. They come
+// after the
 // region's own, whose rows of the same key count.
 func (l *lender) copySources(ctx context.Context, number int, region string, extents *edges.Extents) error {
 	var used []string

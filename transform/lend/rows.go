@@ -34,7 +34,8 @@ const (
 )
 
 var tables = []table{
-	{"street", outlined, sameKey + " AND (o.source_key NOT LIKE 'osm:%:-%' OR o.geom = n.geom)", true, ""}, // negative numbers are local to a file
+	// negative numbers are local to a file
+	{"street", outlined, sameKey + " AND (o.source_key NOT LIKE 'osm:%:-%' OR o.geom = n.geom)", true, ""},
 	{"bikeway", outlined, sameKey, true, ""},
 	{"traffic_count", outlined, sameKey, true, ""},
 	{"feature", outlined, sameKey + " AND o.kind = n.kind", true, ""},
@@ -63,7 +64,9 @@ func (l *lender) copy(ctx context.Context, t table, region string) error {
 		return err
 	}
 	prefix := "'" + region + "/'"
-	statements := []string{fmt.Sprintf("INSERT INTO %[1]s SELECT * REPLACE (%[2]s || source_id AS source_id) FROM neighbour_file.%[1]s WHERE rowid IN (SELECT id FROM kept) ORDER BY rowid", t.name, prefix)}
+	statements := []string{
+		fmt.Sprintf("INSERT INTO %[1]s SELECT * REPLACE (%[2]s || source_id AS source_id) FROM neighbour_file.%[1]s WHERE rowid IN (SELECT id "+
+			"FROM kept) ORDER BY rowid", t.name, prefix)}
 	if t.name == "stop" {
 		statements = append(statements,
 			fmt.Sprintf(`INSERT INTO stop_service SELECT v.* REPLACE (%[1]s || v.source_id AS source_id) FROM neighbour_file.stop_service AS v
@@ -101,7 +104,8 @@ func (l *lender) near(ctx context.Context, t table) (kept []int64, err error) {
 	if t.keyed {
 		scheme = "split_part(n.source_key, ':', 1)"
 	}
-	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour_file.%[3]s AS n %[5]s WHERE NOT EXISTS (SELECT 1 FROM own_file.%[3]s AS o WHERE %[4]s) ORDER BY n.rowid",
+	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour_file.%[3]s AS n %[5]s WHERE NOT EXISTS (SELECT 1 FROM own_file.%[3]s AS o "+
+		"WHERE %[4]s) ORDER BY n.rowid",
 		scheme, t.position, t.name, t.same, t.join)
 	beyond := func(p orb.Point) bool {
 		return !slices.ContainsFunc(own, func(e *edges.Extent) bool { return e.Contains(p) })

@@ -23,7 +23,8 @@ func headOf(ctx context.Context, in Input, from source) (head, error) {
 	}
 	year, _, _ := in.AsOf.Date()
 	zones, err := zonesDigest(in, year)
-	return head{Basis: basis{Program: program + " " + runtime.Version() + " " + runtime.GOARCH, Release: in.Digest, Rules: calibration.Digest(), Zones: zones, Store: store},
+	return head{Basis: basis{Program: program + " " + runtime.Version() + " " + runtime.GOARCH, Release: in.Digest,
+		Rules: calibration.Digest(), Zones: zones, Store: store},
 		Generation: generation, AsOf: in.AsOf}, err
 }
 

@@ -60,9 +60,11 @@ func (m many) listing(n int64) staged.Listing {
 	r := rand.New(rand.NewPCG(uint64(n), 9))
 	on := int32(begun) - int32(r.IntN(2000))
 	price := int64(100_000 + r.IntN(900_000))
-	l := staged.Listing{System: "mls", Key: fmt.Sprint(n), Status: uint8(market.StatusActive), Type: uint8(market.SingleFamily), State: "PA", OnDay: &on,
-		ListPrice: &price, LivingAreaSqft: ptr(float64(800 + r.IntN(2500))), YearBuilt: ptr(int32(1900 + r.IntN(120))), Address: fmt.Sprint(n), File: "f",
-		Lng: ptr(-78 + r.Float64()), Lat: ptr(40 + r.Float64())}
+	l := staged.Listing{System: "mls", Key: fmt.Sprint(n), Status: uint8(market.StatusActive), Type: uint8(market.SingleFamily), State: "PA",
+		OnDay:     &on,
+		ListPrice: &price, LivingAreaSqft: ptr(float64(800 + r.IntN(2500))), YearBuilt: ptr(int32(1900 + r.IntN(120))), Address: fmt.Sprint(n),
+		File: "f",
+		Lng:  ptr(-78 + r.Float64()), Lat: ptr(40 + r.Float64())}
 	if r.IntN(3) == 0 {
 		l.Type = uint8(market.CondoTownhome)
 	}

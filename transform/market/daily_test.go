@@ -77,7 +77,8 @@ func TestDayByDay(t *testing.T) {
 			from.set(list)
 			got, summary := statistics(t, places, from, asOf, work)
 			want, all := once(t, places, list, asOf)
-			if same(t, got, want); fmt.Sprint(summary.Issues, summary.States, summary.Listings, summary.Located) != fmt.Sprint(all.Issues, all.States, all.Listings, all.Located) {
+			if same(t, got, want); fmt.Sprint(summary.Issues, summary.States, summary.Listings, summary.Located) != fmt.Sprint(all.Issues,
+				all.States, all.Listings, all.Located) {
 				t.Fatalf("as of %s: %+v, from nothing %+v", asOf, summary, all)
 			}
 			if summary.Full == "" {
@@ -188,7 +189,8 @@ func TestNothingIsReused(t *testing.T) {
 func TestProperties(t *testing.T) {
 	places := testPlaces(t)
 	rapid.Check(t, func(t *rapid.T) {
-		g := &game{random: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3)), asOf: market.DayOf(2026, 1, 1) + market.Day(rapid.IntRange(0, 400).Draw(t, "as of"))}
+		g := &game{random: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3)),
+			asOf: market.DayOf(2026, 1, 1) + market.Day(rapid.IntRange(0, 400).Draw(t, "as of"))}
 		for range rapid.IntRange(1, 80).Draw(t, "homes") {
 			g.play()
 		}
@@ -210,13 +212,15 @@ func TestProperties(t *testing.T) {
 		for _, i := range intervals {
 			for kind := range market.TypeCount {
 				for _, m := range counts {
-					if a, b, both := count("g30_west", kind, i.Code, m), count("g30_east", kind, i.Code, m), count("g37_both", kind, i.Code, m); a+b != both {
+					if a, b, both := count("g30_west", kind, i.Code, m), count("g30_east", kind, i.Code, m),
+						count("g37_both", kind, i.Code, m); a+b != both {
 						t.Fatalf("%s %s: %s is %d and %d in the halves, %d in both", kind, i.Code, m, a, b, both)
 					}
 				}
 			}
 			for _, m := range counts {
-				parts := count("g37_both", market.SingleFamily, i.Code, m) + count("g37_both", market.CondoTownhome, i.Code, m) + count("g37_both", market.MultiFamilyUnder5, i.Code, m)
+				parts := count("g37_both", market.SingleFamily, i.Code, m) + count("g37_both", market.CondoTownhome, i.Code, m) +
+					count("g37_both", market.MultiFamilyUnder5, i.Code, m)
 				if all := count("g37_both", market.AllResidential, i.Code, m); all != parts {
 					t.Fatalf("%s: %s of all residential is %d, of its parts %d", i.Code, m, all, parts)
 				}

@@ -108,7 +108,8 @@ func (r *resolver) entries(ctx context.Context, db database, s *store, ids map[u
 	var entries []Entry
 	where := " key_hash IN (" + strings.Join(list, ", ") + ") AND counts"
 	changes := map[uint64][]staged.ListingChange{}
-	for row, err := range sqlrow.Select[staged.ListingChange](ctx, db, "SELECT "+sqlrow.List[staged.ListingChange]("")+" FROM change_record WHERE"+where) {
+	for row, err := range sqlrow.Select[staged.ListingChange](ctx, db,
+		"SELECT "+sqlrow.List[staged.ListingChange]("")+" FROM change_record WHERE"+where) {
 		if err != nil {
 			return nil, err
 		}

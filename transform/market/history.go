@@ -48,7 +48,8 @@ func (h *history) add(r *staged.ChangeRecord) {
 		number, o = int32(len(h.origins)), origin{strings.Clone(o.source), strings.Clone(o.file)}
 		h.origins, h.number[o] = append(h.origins, o), number
 	}
-	c := change{listing: uint64(r.KeyHash), at: r.At, row: r.Row, origin: number, field: uint8(max(slices.Index(changedFields, r.Field), 0)), status: r.Status, before: r.Before}
+	c := change{listing: uint64(r.KeyHash), at: r.At, row: r.Row, origin: number, field: uint8(max(slices.Index(changedFields, r.Field), 0)),
+		status: r.Status, before: r.Before}
 	if r.Price != nil {
 		c.price, c.hasPrice = *r.Price, true
 	}
@@ -73,7 +74,8 @@ func (h *history) of(dst []staged.ListingChange, listing uint64) []staged.Listin
 	for ; at < len(shard) && shard[at].listing == listing; at++ {
 		c := &shard[at]
 		o := &h.origins[c.origin]
-		row := staged.ListingChange{SourceID: o.source, File: o.file, Row: c.row, At: c.at, Status: c.status, Before: c.before, Field: changedFields[c.field]}
+		row := staged.ListingChange{SourceID: o.source, File: o.file, Row: c.row, At: c.at, Status: c.status, Before: c.before,
+			Field: changedFields[c.field]}
 		if c.hasPrice {
 			row.Price = &c.price
 		}

@@ -37,7 +37,8 @@ type head struct {
 	Sizes      [5]uintptr // of the stored structs
 }
 
-var sizes = [5]uintptr{unsafe.Sizeof(relist.Listing{}), unsafe.Sizeof(relist.Edge{}), unsafe.Sizeof(note{}), unsafe.Sizeof(figures.Span{}), unsafe.Sizeof(figures.Sale{})}
+var sizes = [5]uintptr{unsafe.Sizeof(relist.Listing{}), unsafe.Sizeof(relist.Edge{}), unsafe.Sizeof(note{}), unsafe.Sizeof(figures.Span{}),
+	unsafe.Sizeof(figures.Sale{})}
 
 // kept is a kept file, open. The rows of its store are the mapped file.
 type kept struct {
@@ -78,7 +79,8 @@ func (k *kept) load() error {
 		return errors.New("what is kept is of another version")
 	}
 	s := &store{links: structs[relist.Listing](l, "links"), notes: structs[note](l, "notes"), ends: structs[[2]uint32](l, "ends"),
-		spans: structs[figures.Span](l, "spans"), sales: structs[figures.Sale](l, "sales"), edges: structs[relist.Edge](l, "edges"), joined: map[int32]figures.Joined{}}
+		spans: structs[figures.Span](l, "spans"), sales: structs[figures.Sale](l, "sales"), edges: structs[relist.Edge](l, "edges"),
+		joined: map[int32]figures.Joined{}}
 	sets := pack.LoadLists[uint32](l, "sets", pack.Any)
 	for n := range sets.Len() {
 		s.sets = append(s.sets, bytesOf[uint32](sets.At(n)))

@@ -133,7 +133,8 @@ func TestHandWorked(t *testing.T) {
 		{"vacant_land 2025-01", `active_listings 1, pending_listings 0, under_contract_listings 0, active_median_age_days 1840,
 			ask_min 80000, ask_p10 80000, ask_p25 80000, ask_median 80000, ask_p75 80000, ask_p90 80000, ask_max 80000,
 			dom_p10 1840, dom_p25 1840, dom_median 1840, dom_p75 1840, dom_p90 1840, homes_sold 0, new_listings 0, absorption_rate 0`},
-		{"vacant_land 2025-02", "active_listings 0, pending_listings 0, under_contract_listings 0, homes_sold 0, new_listings 0, absorption_rate 0"},
+		{"vacant_land 2025-02",
+			"active_listings 0, pending_listings 0, under_contract_listings 0, homes_sold 0, new_listings 0, absorption_rate 0"},
 	} {
 		v, ok := got["g32_05990 "+c.cell]
 		var have []string
@@ -163,7 +164,8 @@ func TestHandWorked(t *testing.T) {
 }
 
 // TestNewYork compares recorded sales with medians and 90th percentiles by ZIP code and month that DuckDB computes from the
-// files themselves, of the copies of a sale (parcel, unit, day and price) the last: a percentile in whole numbers, a hundred times over, rounded half away from zero. Its quantile_cont(0.9)
+// files themselves, of the copies of a sale (parcel, unit, day and price) the last: a percentile in whole numbers, a hundred times over,
+// rounded half away from zero. Its quantile_cont(0.9)
 // multiplies by a 0.9 that is no binary fraction, so that half dollars, and nothing else, may be a little less or more.
 func TestNewYork(t *testing.T) {
 	folder := testenv.Data("us-newyork/sales")
@@ -214,7 +216,8 @@ func TestNewYork(t *testing.T) {
 		all = append(all, e)
 	}
 	work := t.TempDir()
-	in := market.Input{Listings: take(t, "../../regions/listings/us-newyork.yaml", work), Places: zipCodes(t, "US_NY", -74, 40.5, list...), AsOf: day(t, "2017-05-01")}
+	in := market.Input{Listings: take(t, "../../regions/listings/us-newyork.yaml", work), Places: zipCodes(t, "US_NY", -74, 40.5, list...),
+		AsOf: day(t, "2017-05-01")}
 	got, _ := computed(t, in)
 	if len(all) < 1500 {
 		t.Fatalf("%d ZIP codes and months", len(all))
@@ -275,11 +278,14 @@ func TestExplain(t *testing.T) {
 			}
 		}
 	}
-	if got, want := strings.Join(text, ", "), "A1 active 400000, A2 active 500000, F1 active 450000, P1 pending 0, R2 active 410000, S1 closed 0, U1 under contract 350000"; got != want {
+	if got, want := strings.Join(text, ", "),
+		"A1 active 400000, A2 active 500000, F1 active 450000, P1 pending 0, R2 active 410000, S1 closed 0, U1 under contract 350000"; got !=
+		want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	for m, want := range map[days.Metric]float64{days.Active: 4, days.Pending: 1, days.UnderContract: 1, days.New: 2, days.Sold: 1, days.Absorption: 6,
-		days.AskMedian: 1_760_000, days.DaysOnMarketMedian: 256, days.ActiveMedianAge: 180, days.SaleMedian: 275_000} {
+	for m, want := range map[days.Metric]float64{days.Active: 4, days.Pending: 1, days.UnderContract: 1, days.New: 2, days.Sold: 1,
+		days.Absorption: 6,
+		days.AskMedian:  1_760_000, days.DaysOnMarketMedian: 256, days.ActiveMedianAge: 180, days.SaleMedian: 275_000} {
 		if sums[m] != want {
 			t.Errorf("%s adds up to %v, want %v", m, sums[m], want)
 		}

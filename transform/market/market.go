@@ -88,7 +88,8 @@ func compute(ctx context.Context, in Input, from source, emit func(market.Statis
 
 // current is the rows of the listings as they are now: those that an earlier computation kept without those that changed,
 // which are gone, and these as they are now; or if it is nil those of all.
-func (r *resolver) current(ctx context.Context, in Input, from source, earlier *kept, ids map[uint64]bool) (s *store, gone removed, err error) {
+func (r *resolver) current(ctx context.Context, in Input, from source, earlier *kept, ids map[uint64]bool) (s *store, gone removed,
+	err error) {
 	in.Progress("listings")
 	if earlier == nil {
 		r.locator = newLocator(in.Places, nil)

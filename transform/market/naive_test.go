@@ -102,7 +102,8 @@ func naive(lives []*life, geography string, t market.PropertyType, i market.Inte
 			}
 		}
 	}
-	v[market.Active], v[market.UnderContract], v[market.Pending], v[market.New] = counts[market.StatusActive], counts[market.StatusUnderContract], counts[market.StatusPending], int64(len(fresh))
+	v[market.Active], v[market.UnderContract], v[market.Pending], v[market.New] = counts[market.StatusActive],
+		counts[market.StatusUnderContract], counts[market.StatusPending], int64(len(fresh))
 	sold := sales(own, a, b)
 	v[market.Sold] = int64(len(sold))
 	inside, listed := openIn(own, a, b), listedSales(sold)
@@ -430,7 +431,8 @@ func (g *game) list(r *record, l *life, day market.Day) market.Day {
 	change := func(to market.Status) {
 		if history {
 			row++
-			r.changes = append(r.changes, staged.ListingChange{System: r.System, Key: r.Key, At: at(day, 8) + row*time.Minute.Microseconds(), Field: "status", Before: uint8(status), Status: uint8(to), Row: row})
+			r.changes = append(r.changes, staged.ListingChange{System: r.System, Key: r.Key, At: at(day, 8) + row*time.Minute.Microseconds(),
+				Field: "status", Before: uint8(status), Status: uint8(to), Row: row})
 		}
 		status = to
 	}
@@ -480,7 +482,8 @@ func (g *game) list(r *record, l *life, day market.Day) market.Day {
 			r.PriceChangedAt = ptr(at(day, 12))
 			if history {
 				row++
-				r.changes = append(r.changes, staged.ListingChange{System: r.System, Key: r.Key, At: at(day, 12), Field: "list_price", Previous: ptr(previous), Price: ptr(price), Row: row})
+				r.changes = append(r.changes, staged.ListingChange{System: r.System, Key: r.Key, At: at(day, 12), Field: "list_price",
+					Previous: ptr(previous), Price: ptr(price), Row: row})
 			}
 		}
 		if length > 500 && unsold == day {
@@ -507,7 +510,8 @@ func (g *game) list(r *record, l *life, day market.Day) market.Day {
 func TestNaive(t *testing.T) {
 	places := testPlaces(t)
 	rapid.Check(t, func(t *rapid.T) {
-		g := &game{random: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), asOf: market.DayOf(2026, 1, 1) + market.Day(rapid.IntRange(0, 400).Draw(t, "as of"))}
+		g := &game{random: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)),
+			asOf: market.DayOf(2026, 1, 1) + market.Day(rapid.IntRange(0, 400).Draw(t, "as of"))}
 		for range rapid.IntRange(1, 60).Draw(t, "homes") {
 			g.play()
 		}
@@ -533,7 +537,8 @@ func compareNaive(t *rapid.T, g *game, got cells) {
 				seen++
 				for m := range market.MetricCount {
 					if v[m] != want[m] {
-						t.Fatalf("%s %s %s (%s to %s): %s is %d, want %d\n%s", geography, kind, i.Code, i.First, i.Last, m, v[m], want[m], g.describe(geography, kind))
+						t.Fatalf("%s %s %s (%s to %s): %s is %d, want %d\n%s", geography, kind, i.Code, i.First, i.Last, m, v[m], want[m],
+							g.describe(geography, kind))
 					}
 				}
 			}
@@ -563,7 +568,8 @@ func (g *game) describe(geography string, t market.PropertyType) string {
 			}
 			return market.Day(*d).String()
 		}
-		fmt.Fprintf(&b, "%s chain %d status %d on %s contingent %s contract %s withdrawn %s expired %s close %s\n", r.Key, l.chain, r.Status, l.on, day(r.ContingentDay), day(r.ContractDay), day(r.WithdrawnDay), day(r.ExpiredDay), day(r.CloseDay))
+		fmt.Fprintf(&b, "%s chain %d status %d on %s contingent %s contract %s withdrawn %s expired %s close %s\n", r.Key, l.chain, r.Status,
+			l.on, day(r.ContingentDay), day(r.ContractDay), day(r.WithdrawnDay), day(r.ExpiredDay), day(r.CloseDay))
 		for _, c := range r.changes {
 			fmt.Fprintf(&b, "    %s %s %d → %d\n", time.UnixMicro(c.At), c.Field, c.Before, c.Status)
 		}

@@ -79,7 +79,8 @@ func (p *parts) sale(s *figures.Sale, i market.Interval, c *calibration.Market) 
 	p.counts(market.Sold, 1)
 	far := s.Far(c.FarTimes)
 	p.when(!far, market.SaleMedian, float64(s.Price),
-		fmt.Sprintf("%d is more than %d times above or below %d, and counts only if the prices of other sales confirm it", s.Price, c.FarTimes, s.Asked))
+		fmt.Sprintf("%d is more than %d times above or below %d, and counts only if the prices of other sales confirm it", s.Price,
+			c.FarTimes, s.Asked))
 	p.when(s.Sqft > 0, market.SoldMedianSize, float64(s.Sqft), noSize(c))
 	if s.Sqft > 0 && !far {
 		p.counts(market.SalePerSqft, float64(s.Price)/float64(s.Sqft))

@@ -41,7 +41,8 @@ var zip = regexp.MustCompile(`^\d{5}$`)
 
 // newLocator begins with known sets, in their order; nil: none.
 func newLocator(places *geographies.Table, sets [][]uint32) *locator {
-	l := &locator{places: places, levels: schemas.NewLevelSet(append(slices.Clone(served), schemas.State)...), postal: map[string]int{}, number: map[string]uint32{}}
+	l := &locator{places: places, levels: schemas.NewLevelSet(append(slices.Clone(served), schemas.State)...), postal: map[string]int{},
+		number: map[string]uint32{}}
 	l.intern(nil)
 	for _, set := range sets {
 		l.intern(set)

@@ -97,24 +97,27 @@ func (db database) batches(ctx context.Context, parts partition, condition strin
 		return err
 	}
 	next := 0
-	if err := query(ctx, db, parts, "listing_record", listingColumns, " AND status <> 11"+condition, func(b *duck.Batch[staged.Listing]) error {
-		first := next
-		next += len(b.Rows)
-		return visit(&batch{first: first, listings: b.Rows, changes: changes.of, release: b.Release})
-	}); err != nil {
+	if err := query(ctx, db, parts, "listing_record", listingColumns, " AND status <> 11"+condition,
+		func(b *duck.Batch[staged.Listing]) error {
+			first := next
+			next += len(b.Rows)
+			return visit(&batch{first: first, listings: b.Rows, changes: changes.of, release: b.Release})
+		}); err != nil {
 		return fmt.Errorf("listings: %w", err)
 	}
 	return nil
 }
 
 // query reads the records of a table that count, and for which a condition holds, as the views listing and listing_change do.
-func query[T any](ctx context.Context, db database, parts partition, table, columns, condition string, visit func(*duck.Batch[T]) error) error {
+func query[T any](ctx context.Context, db database, parts partition, table, columns, condition string,
+	visit func(*duck.Batch[T]) error) error {
 	list, err := parts(ctx, db, table)
 	if err != nil {
 		return err
 	}
 	for _, part := range list {
-		err := duck.Batches(ctx, db.DB, "SELECT "+columns+" FROM "+table+" WHERE counts AND file_id IN (SELECT file_id FROM listing_file)"+part+condition, visit)
+		err := duck.Batches(ctx, db.DB, "SELECT "+columns+" FROM "+table+" WHERE counts AND file_id IN (SELECT file_id FROM listing_file)"+part+
+			condition, visit)
 		if err != nil {
 			return err
 		}

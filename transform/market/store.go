@@ -74,7 +74,8 @@ func (s *store) add(o *store, from, to int) {
 
 // without is the listings of s except some, with room for more, and the numbers of these.
 func (s *store) without(ids map[uint64]bool, more int) (*store, removed) {
-	out := &store{links: make([]relist.Listing, 0, len(s.links)+more), notes: make([]note, 0, len(s.notes)+more), ends: make([][2]uint32, 0, len(s.ends)+more),
+	out := &store{links: make([]relist.Listing, 0, len(s.links)+more), notes: make([]note, 0, len(s.notes)+more),
+		ends:  make([][2]uint32, 0, len(s.ends)+more),
 		spans: make([]figures.Span, 0, len(s.spans)+2*more), sales: make([]figures.Sale, 0, len(s.sales)+more)}
 	var gone removed
 	from := 0

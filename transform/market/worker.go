@@ -140,10 +140,11 @@ const geographiesAhead = 256
 func (w *worker) run(ctx context.Context, emit func(market.Statistics) error) error {
 	for from := 0; from < len(w.data.members); from += geographiesAhead {
 		results := make([]market.Statistics, min(geographiesAhead, len(w.data.members)-from))
-		err := parallel.EachWith(ctx, len(results), func() *figures.Kernel { return figures.NewKernel(w.usual) }, func(k *figures.Kernel, n int) error {
-			results[n] = w.geography(k, uint32(from+n))
-			return nil
-		})
+		err := parallel.EachWith(ctx, len(results), func() *figures.Kernel { return figures.NewKernel(w.usual) },
+			func(k *figures.Kernel, n int) error {
+				results[n] = w.geography(k, uint32(from+n))
+				return nil
+			})
 		if err != nil {
 			return err
 		}

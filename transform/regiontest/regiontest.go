@@ -130,14 +130,16 @@ func (r *Region) Bikeway(source, class string, lengthM float64, g orb.Geometry) 
 
 // Street adds a two-way street open to pedestrians and bicycles and returns it for changes.
 func (r *Region) Street(class string, xy ...float64) *street.Street {
-	r.Streets = append(r.Streets, street.Street{Source: "osm", Key: fmt.Sprint(len(r.Streets)), Class: class, Foot: true, Bicycle: true, Car: "both", Line: Line(xy...)})
+	r.Streets = append(r.Streets, street.Street{Source: "osm", Key: fmt.Sprint(len(r.Streets)), Class: class, Foot: true, Bicycle: true,
+		Car: "both", Line: Line(xy...)})
 	return &r.Streets[len(r.Streets)-1]
 }
 
 // MapLand stages a distant street and area of land, so that the source has land cover.
 func (r *Region) MapLand() {
 	r.t.Helper()
-	Stage(r, "street", staged.Street{SourceID: "osm", SourceKey: "far", Class: "primary", Foot: true, Bicycle: true, Car: "both", Geom: []byte{}})
+	Stage(r, "street", staged.Street{SourceID: "osm", SourceKey: "far", Class: "primary", Foot: true, Bicycle: true, Car: "both",
+		Geom: []byte{}})
 	r.Feature("land", "residential", Square(50_000, 50_000, 50_100, 50_100))
 }
 

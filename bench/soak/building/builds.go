@@ -199,7 +199,8 @@ func FailedOperations(r *drill.Run, b Builds, tampered bool) FaultRun {
 	dir := r.TempDir()
 	library, err := faults.Compile(dir)
 	r.Must(err)
-	f := &failing{Run: r, Builds: b, library: library, dir: filepath.Join(dir, "world"), kept: filepath.Join(dir, "kept"), tampered: tampered, counts: map[string]int{}}
+	f := &failing{Run: r, Builds: b, library: library, dir: filepath.Join(dir, "world"), kept: filepath.Join(dir, "kept"), tampered: tampered,
+		counts: map[string]int{}}
 	f.out = filepath.Join(f.dir, "release")
 	r.Must(os.Mkdir(f.dir, 0o755))
 	run(r, b.to(f.kept, "--as-of", "2024-04-01"))
@@ -267,7 +268,8 @@ func (f *failing) own(from string) {
 	}
 	for _, staged := range stagings {
 		region := strings.TrimSuffix(filepath.Base(staged), ".staged.duckdb")
-		o.Regions = append(o.Regions, assembly.Region{Name: region, Staged: staged, Derived: filepath.Join(work, region+".derived.duckdb"), AcceptCollapsed: collapsed})
+		o.Regions = append(o.Regions, assembly.Region{Name: region, Staged: staged, Derived: filepath.Join(work, region+".derived.duckdb"),
+			AcceptCollapsed: collapsed})
 	}
 	if f.counts["own"] == 0 { // what it is without a fault
 		files := new(faults.Files)
@@ -290,7 +292,8 @@ func (f *failing) own(from string) {
 	if files.Failed == "sync "+filepath.Base(f.dir) { // the release is in place, and whole
 		err = nil
 	}
-	f.judge(fmt.Sprintf("the build's own operation %d of %d, %s, fails with %v", files.At, f.counts["own"], files.Failed, files.Err), err, message)
+	f.judge(fmt.Sprintf("the build's own operation %d of %d, %s, fails with %v", files.At, f.counts["own"], files.Failed, files.Err),
+		err, message)
 	f.want = want
 }
 

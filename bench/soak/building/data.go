@@ -31,7 +31,8 @@ const (
 // DataFaults are the faults that a build must refuse by reason, or hold back by a gate.
 var DataFaults = []DataFault{
 	{"missing file", childCare, nil, false, []string{"source child-care", "port-hollis_licensed-child-care.csv"}},
-	{"wrong reference system", childCare, coordinates(func(lat, lng float64) (string, string) { return decimal(lat * 111200), decimal(lng * 78800) }),
+	{"wrong reference system", childCare,
+		coordinates(func(lat, lng float64) (string, string) { return decimal(lat * 111200), decimal(lng * 78800) }),
 		false, []string{"14 of 16 rows rejected", "coordinate_out_of_range"}},
 	{"latitude and longitude swapped", childCare, coordinates(func(lat, lng float64) (string, string) { return decimal(lng), decimal(lat) }),
 		false, []string{"outside Canada and the United States", "with longitude and latitude swapped, 14 of 14"}},
@@ -39,9 +40,11 @@ var DataFaults = []DataFault{
 		lines := strings.SplitAfter(text, "\n")
 		return lines[0] + strings.Repeat(lines[1], 12) + strings.Join(lines[2:], "")
 	}, false, []string{"11× duplicate_key"}},
-	{"negative counts", "acs/acsdt5y2023-b01001.dat", func(text string) string { return regexp.MustCompile(`\|(\d)`).ReplaceAllString(text, "|-$1") },
+	{"negative counts", "acs/acsdt5y2023-b01001.dat",
+		func(text string) string { return regexp.MustCompile(`\|(\d)`).ReplaceAllString(text, "|-$1") },
 		false, []string{"source acs-vt", "negative_count", `"-19080"`}},
-	{"shares over 1", "opendata/vermont_assessments.csv", func(text string) string { return regexp.MustCompile(`,(\d+\.\d)`).ReplaceAllString(text, ",1$1") },
+	{"shares over 1", "opendata/vermont_assessments.csv",
+		func(text string) string { return regexp.MustCompile(`,(\d+\.\d)`).ReplaceAllString(text, ",1$1") },
 		false, []string{"source assessments", "invalid_mark", `"192.4"`}},
 	{"no UTF-8", "osm/port-hollis.osm", func(text string) string { return strings.ReplaceAll(text, `v="`, "v=\"\xff\xfe") },
 		false, []string{"port-hollis.osm", "line 5", "invalid UTF-8"}},
@@ -138,7 +141,8 @@ func Faulty(r *drill.Run, program func(args ...string) *exec.Cmd, sources string
 		if !harmless {
 			r.Must(fault.PlantIn(faulty))
 		}
-		text, err := program("build", "--release", filepath.Join(faulty, "release.yaml"), "--previous", out, "--out", out, "--force", "--work", work).CombinedOutput()
+		text, err := program("build", "--release", filepath.Join(faulty, "release.yaml"), "--previous", out, "--out", out, "--force", "--work",
+			work).CombinedOutput()
 		code := 0
 		if exit, ok := err.(*exec.ExitError); ok {
 			code = exit.ExitCode()

@@ -63,7 +63,8 @@ func Overload(r *drill.Run, p Programs, faulty bool) (times, answered, shed int)
 	dir := filepath.Join(r.TempDir(), "release")
 	_, err := servetest.Write(dir, servetest.Release{POIs: 20_000})
 	r.Must(err)
-	d := p.start(r, faulty, map[string]account.Agreement{"metered": {Rate: overloadRate}, "busy": {Rate: 10_000_000}}, "--release", dir, "--in-flight", fmt.Sprint(overloadSlots))
+	d := p.start(r, faulty, map[string]account.Agreement{"metered": {Rate: overloadRate}, "busy": {Rate: 10_000_000}}, "--release", dir,
+		"--in-flight", fmt.Sprint(overloadSlots))
 	for ; times < 4 || r.More(times); times++ {
 		factor, byRate := []int{2, 10}[times%2], times/2%2 == 0
 		o := load{customer: "metered", callers: 4 * factor, every: time.Second * 4 / overloadRate}

@@ -26,7 +26,8 @@ const (
 func (c *Curves) SVG(title string) []byte {
 	var b strings.Builder
 	height := len(quantities)*(panelHeight+panelTop) + 40
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n", panelWidth+2*panelLeft, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n",
+		panelWidth+2*panelLeft, height)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="white"/><text x="%d" y="18" font-size="14">%s</text>`+"\n", panelLeft, title)
 	if len(c.samples) > 0 {
 		for i, q := range quantities {
@@ -45,7 +46,9 @@ func (c *Curves) panel(b *strings.Builder, top int, name string, of func(sample)
 	}
 	most *= 1.1
 	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#999"/>`, panelLeft, top+20, panelWidth, panelHeight-20)
-	fmt.Fprintf(b, `<text x="%d" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%.0f</text><text x="%d" y="%d" text-anchor="end">0</text><text x="%d" y="%d" text-anchor="end">%.0f s</text>`,
+	fmt.Fprintf(b,
+		`<text x="%d" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%.0f</text><text x="%d" y="%d" text-anchor="end">0</text><text `+
+			`x="%d" y="%d" text-anchor="end">%.0f s</text>`,
 		panelLeft, top+14, name, panelLeft-6, top+30, most, panelLeft-6, top+panelHeight, panelLeft+panelWidth, top+panelHeight+14, last)
 	b.WriteString(`<polyline fill="none" stroke="#06c" points="`)
 	for _, s := range c.samples {

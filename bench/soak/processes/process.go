@@ -55,8 +55,9 @@ func (p Programs) start(r *drill.Run, faulty bool, accounts map[string]account.A
 			d.Process = programs.Start(context.Background(), nil, p.Self, "faulty", d.addr)
 			d.admin = d.addr
 		} else {
-			d.Process = programs.Start(context.Background(), nil, filepath.Join(p.Bin, "quartierd"), append([]string{"--state", path, "--addr", d.addr, "--admin", d.admin,
-				"--access-log=false", "--drain", "0s", "--grace", "1s"}, args...)...)
+			d.Process = programs.Start(context.Background(), nil, filepath.Join(p.Bin, "quartierd"),
+				append([]string{"--state", path, "--addr", d.addr, "--admin", d.admin,
+					"--access-log=false", "--drain", "0s", "--grace", "1s"}, args...)...)
 		}
 		r.Cleanup(d.Stop)
 		d.Await(r.Context(), func() bool { return d.status("/readyz") == http.StatusOK })

@@ -163,7 +163,8 @@ func ask(r *drill.Run, ctx context.Context, d *daemon, drawer *drill.Drawer, ask
 		answer.Body.Close()
 		atomic.AddInt64(asked, 1)
 		// Without a component of market or private geographies their requests are answered with 503.
-		absent := answer.StatusCode == http.StatusServiceUnavailable && (strings.Contains(drawn.Target, "/market-stats/") || strings.Contains(drawn.Target, "/data?"))
+		absent := answer.StatusCode == http.StatusServiceUnavailable &&
+			(strings.Contains(drawn.Target, "/market-stats/") || strings.Contains(drawn.Target, "/data?"))
 		if answer.StatusCode >= 500 && !absent {
 			r.Errorf("%s %.200s: %d", drawn.Method, drawn.Target, answer.StatusCode)
 			return

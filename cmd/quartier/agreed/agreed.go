@@ -29,8 +29,11 @@ var (
 // Flags are --customer, --state and --account.
 func Flags(what string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "customer", Usage: what + " the customer with this `NAME`: regions, products and scores of its agreement, and its custom geographies (default: the operator's, without limits and custom geographies)"},
-		&cli.StringFlag{Name: "state", Usage: "`DSN` of the state database with the agreement, with --customer", EnvVars: []string{"QUARTIER_STATE"}},
+		&cli.StringFlag{Name: "customer", Usage: what +
+			" the customer with this `NAME`: regions, products and scores of its agreement, and its custom geographies (default: the operator's, " +
+			"without limits and custom geographies)"},
+		&cli.StringFlag{Name: "state", Usage: "`DSN` of the state database with the agreement, with --customer",
+			EnvVars: []string{"QUARTIER_STATE"}},
 		&cli.StringFlag{Name: "account", Usage: "`CLIENT_ID` of the account whose agreement applies, if those of the customer differ"},
 	}
 }
@@ -78,7 +81,8 @@ func agreementOf(accounts *account.Accounts, customer, id string) (*account.Agre
 		if id != "" {
 			what += " with the account " + id
 		}
-		return nil, errors.Join(fmt.Errorf("%w: the state has no account of %s that is not revoked", ErrUnknown, what), errors.Join(accounts.Damaged...))
+		return nil, errors.Join(fmt.Errorf("%w: the state has no account of %s that is not revoked", ErrUnknown, what),
+			errors.Join(accounts.Damaged...))
 	}
 	first := granted(found[0])
 	for _, c := range found[1:] {
@@ -87,7 +91,8 @@ func agreementOf(accounts *account.Accounts, customer, id string) (*account.Agre
 			for _, c := range found {
 				ids = append(ids, c.ID)
 			}
-			return nil, fmt.Errorf("%w: the accounts of %s may have different things; name one of them with --account: %s", ErrSeveral, customer, strings.Join(ids, ", "))
+			return nil, fmt.Errorf("%w: the accounts of %s may have different things; name one of them with --account: %s", ErrSeveral, customer,
+				strings.Join(ids, ", "))
 		}
 	}
 	return &found[0].Agreement, nil

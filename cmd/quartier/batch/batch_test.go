@@ -313,8 +313,10 @@ func TestWhereThePointsAre(t *testing.T) {
 		o    Options
 		said string
 	}{
-		"guessed":   {"id;Latitude;LONG\n1;" + lat + ";" + lng + "\n", Options{}, `latitude from column "Latitude", longitude from "LONG" (guessed by the names)`},
-		"named":     {"id,north,east,lat,lng\n1," + lat + "," + lng + ",0,0\n", Options{Lat: "north", Lng: "east"}, `latitude from column "north", longitude from "east"`},
+		"guessed": {"id;Latitude;LONG\n1;" + lat + ";" + lng + "\n", Options{},
+			`latitude from column "Latitude", longitude from "LONG" (guessed by the names)`},
+		"named": {"id,north,east,lat,lng\n1," + lat + "," + lng + ",0,0\n", Options{Lat: "north", Lng: "east"},
+			`latitude from column "north", longitude from "east"`},
 		"WKT":       {"id,wkt\n1,POINT(" + lng + " " + lat + ")\n", Options{}, `geometries of column "wkt" (guessed`},
 		"geometry":  {"id,where\n1,point (" + lng + " " + lat + ")\n", Options{Geometry: "where"}, `geometries of column "where"`},
 		"geohash":   {"id,geohash\n1,f2h5n0xs4\n", Options{MaxBad: 1}, `centres of the geohashes of column "geohash" (guessed`},
@@ -348,7 +350,8 @@ func TestRowsThatAreChosen(t *testing.T) {
 	for _, c := range []struct {
 		o        Options
 		from, to int64
-	}{{Options{Limit: 7}, 7, 7}, {Options{Limit: 20_000}, 10_000, 10_000}, {Options{Sample: 0.1}, 900, 1100}, {Options{Sample: 0.1, Limit: 10}, 10, 10}} {
+	}{{Options{Limit: 7}, 7, 7}, {Options{Limit: 20_000}, 10_000, 10_000}, {Options{Sample: 0.1}, 900, 1100},
+		{Options{Sample: 0.1, Limit: 10}, 10, 10}} {
 		c.o.MaxBad = 1
 		c.o.Out = filepath.Join(t.TempDir(), "out.csv")
 		s, _, err := run(t, e, text, c.o)
@@ -414,7 +417,8 @@ func TestPointsInBinary(t *testing.T) {
 
 // FuzzPoint reads any text as a coordinate: what is read is finite or refused by its range.
 func FuzzPoint(f *testing.F) {
-	for _, text := range []string{"45.4", " -72,8", "1e400", "0x1p4", "NaN", "", "4_5", "+1", "Infinity", ".5", "POINT(-72.8 45.4)", "point Z (1 2 3)", "POINT EMPTY", "POLYGON((0 0,1 0,1 1,0 0))"} {
+	for _, text := range []string{"45.4", " -72,8", "1e400", "0x1p4", "NaN", "", "4_5", "+1", "Infinity", ".5", "POINT(-72.8 45.4)",
+		"point Z (1 2 3)", "POINT EMPTY", "POLYGON((0 0,1 0,1 1,0 0))"} {
 		f.Add(text)
 	}
 	for _, p := range []orb.Point{{-72.8, 45.4}, {181, 0}, {math.NaN(), 0}} {
@@ -431,7 +435,8 @@ func FuzzPoint(f *testing.F) {
 		if err == nil && math.IsNaN(x) {
 			t.Errorf("%q is NaN", text)
 		}
-		if _, err := pointIn([]byte(text)); err != nil && !errors.Is(err, errGeometry) && !errors.Is(err, errMissing) && !errors.Is(err, errRange) {
+		if _, err := pointIn([]byte(text)); err != nil && !errors.Is(err, errGeometry) && !errors.Is(err, errMissing) &&
+			!errors.Is(err, errRange) {
 			t.Error(err)
 		}
 	})

@@ -28,8 +28,10 @@ func Command(version string) *cli.Command {
 	return &cli.Command{
 		Name:  "enrich",
 		Usage: "add columns of a release to the rows of a CSV, Parquet or GeoParquet file with points",
-		Description: "Every row and column of the file stays as it is, in its order; the columns that are added follow, with the values that the\n" +
-			"API answers for the point, then " + enrich.StatusName + ". What is not known is NULL, in CSV nothing. Progress is on standard error.\n" +
+		Description: "Every row and column of the file stays as it is, in its order; the columns that are added follow, with the values that " +
+			"the\n" +
+			"API answers for the point, then " + enrich.StatusName +
+			". What is not known is NULL, in CSV nothing. Progress is on standard error.\n" +
 			"An interrupted run continues with --resume. Groups of columns:" + groups.String(),
 		Flags: slices.Concat(enrichFiles(), enrichPoints(), enrichChoices(), agreed.Flags("answer as the API answers"), enrichRuns()),
 		Action: func(c *cli.Context) error {
@@ -59,22 +61,27 @@ func enrichPoints() []cli.Flag {
 		&cli.StringFlag{Name: "lng", Usage: "`COLUMN` of longitudes"},
 		&cli.StringFlag{Name: "geometry", Usage: "`COLUMN` of points in WKB or WKT"},
 		&cli.StringFlag{Name: "geohash", Usage: "`COLUMN` of geohashes, whose centres are taken"},
-		&cli.StringFlag{Name: "polygons", Usage: "`COLUMN` of polygons in WKB or WKT: rows are shapes in place of points, and have " + strings.Join(enrich.GroupsOf(true), ", ")},
+		&cli.StringFlag{Name: "polygons", Usage: "`COLUMN` of polygons in WKB or WKT: rows are shapes in place of points, and have " +
+			strings.Join(enrich.GroupsOf(true), ", ")},
 		&cli.StringFlag{Name: "crs", Usage: "reference system of the points; only EPSG:4326 is taken"},
 	}
 }
 
 func enrichChoices() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "add", Usage: "groups of columns (default: " + strings.Join(enrich.DefaultGroups, ",") + ", of shapes " + strings.Join(enrich.DefaultShapeGroups, ",") + ")"},
+		&cli.StringSliceFlag{Name: "add", Usage: "groups of columns (default: " + strings.Join(enrich.DefaultGroups, ",") + ", of shapes " +
+			strings.Join(enrich.DefaultShapeGroups, ",") + ")"},
 		&cli.StringSliceFlag{Name: "scores", Usage: "only these scores"},
 		&cli.StringSliceFlag{Name: "levels", Usage: "only these levels of geographies: 10,30,32"},
 		&cli.StringSliceFlag{Name: "categories", Usage: "only these categories of points of interest"},
-		&cli.StringSliceFlag{Name: "radius", Usage: "of counts and demographics: 500m,5km, or of one of them: pois:2km (default: as the API, pois:5km,demographics:500m,schools:5km)"},
+		&cli.StringSliceFlag{Name: "radius",
+			Usage: "of counts and demographics: 500m,5km, or of one of them: pois:2km (default: as the API, " +
+				"pois:5km,demographics:500m,schools:5km)"},
 		&cli.StringSliceFlag{Name: "nearest", Usage: "names and distances of the nearest: groceries:3"},
 		&cli.StringSliceFlag{Name: "market", Usage: "intervals and types: 30d:single_family (default: " + enrich.DefaultMarket + ")"},
 		&cli.StringFlag{Name: "language", Usage: "of names: en or fr"},
-		&cli.PathFlag{Name: "profile", Usage: "YAML `FILE` with these choices: add, scores, levels, categories, radius, nearest, market, language"},
+		&cli.PathFlag{Name: "profile",
+			Usage: "YAML `FILE` with these choices: add, scores, levels, categories, radius, nearest, market, language"},
 		&cli.BoolFlag{Name: "columns", Usage: "print the columns that would be added, and end"},
 	}
 }
@@ -178,7 +185,8 @@ func choiceOf(c *cli.Context) (choice enrich.Choice, err error) {
 func optionsOf(c *cli.Context) (o Options, err error) {
 	o = Options{
 		In: c.Path("in"), Out: c.Path("out"), InFormat: arrowfile.Format(c.String("in-format")), OutFormat: arrowfile.Format(c.String("format")),
-		Lat: c.String("lat"), Lng: c.String("lng"), Geometry: c.String("geometry"), Geohash: c.String("geohash"), Polygons: c.String("polygons"), CRS: c.String("crs"),
+		Lat: c.String("lat"), Lng: c.String("lng"), Geometry: c.String("geometry"), Geohash: c.String("geohash"), Polygons: c.String("polygons"),
+		CRS:   c.String("crs"),
 		Limit: c.Int64("limit"), Sample: c.Float64("sample"), Jobs: c.Int("jobs"), MaxBad: c.Float64("max-bad"),
 		Overwrite: c.Bool("overwrite-columns"), Resume: c.Bool("resume"), Force: c.Bool("force"), PlanOnly: c.Bool("plan"),
 		Stdin: os.Stdin, Stdout: c.App.Writer, Screen: c.App.ErrWriter,

@@ -32,7 +32,8 @@ func TestCustomersAreApart(t *testing.T) {
 	}{
 		"the operator": {client: enrich.Client{}, foreign: "aaa", north: "ok", south: "ok"},
 		"acme":         {client: enrich.Client{Customer: "acme"}, own: "aaa", foreign: "bbb", north: "ok", south: "ok"},
-		"bell, Canada": {client: enrich.Client{Customer: "bell", Regions: []string{"CA"}}, own: "bbb", foreign: "aaa", north: "ok", south: "not_agreed"},
+		"bell, Canada": {client: enrich.Client{Customer: "bell", Regions: []string{"CA"}}, own: "bbb", foreign: "aaa", north: "ok",
+			south: "not_agreed"},
 	} {
 		e, err := enrich.New(r, enrich.Choice{Add: []string{"geographies"}}, c.client)
 		must(t, err)

@@ -50,8 +50,9 @@ func (l locator) String() string {
 
 // Names by which columns are guessed, in lower case.
 var (
-	latNames      = []string{"lat", "latitude", "y", "lat_dd", "point_y", "gps_lat", "y_coord", "latitude_wgs84"}
-	lngNames      = []string{"lng", "lon", "long", "longitude", "x", "lon_dd", "long_dd", "lng_dd", "point_x", "gps_lng", "gps_lon", "gps_long", "x_coord", "longitude_wgs84"}
+	latNames = []string{"lat", "latitude", "y", "lat_dd", "point_y", "gps_lat", "y_coord", "latitude_wgs84"}
+	lngNames = []string{"lng", "lon", "long", "longitude", "x", "lon_dd", "long_dd", "lng_dd", "point_x", "gps_lng", "gps_lon",
+		"gps_long", "x_coord", "longitude_wgs84"}
 	geometryNames = []string{"geometry", "geom", "wkt", "wkb", "the_geom", "shape", "wkb_geometry"}
 	geohashNames  = []string{"geohash", "geohash7", "geohash_7"}
 )
@@ -62,7 +63,8 @@ func checkCRS(crs string) error {
 	if slices.Contains([]string{"", "4326", "EPSG:4326", "WGS84", "OGC:CRS84", "CRS84"}, name) {
 		return nil
 	}
-	return fmt.Errorf("%w: coordinates are taken as degrees of WGS 84 (EPSG:4326), not of %s; convert them before, with ogr2ogr -s_srs %[2]s -t_srs EPSG:4326 OUT IN, "+
+	return fmt.Errorf("%w: coordinates are taken as degrees of WGS 84 (EPSG:4326), not of %s; convert them before, with ogr2ogr -s_srs "+
+		"%[2]s -t_srs EPSG:4326 OUT IN, "+
 		"or with ST_Transform of DuckDB or PostGIS", ErrInput, crs)
 }
 
@@ -130,7 +132,9 @@ func guess(schema *arrow.Schema) (l locator, err error) {
 			return column1(schema, other.kind, name)
 		}
 	}
-	return l, fmt.Errorf("%w: no columns are called like coordinates; name them with --lat and --lng, --geometry or --geohash. The columns are %s", ErrInput, columnList(schema))
+	return l,
+		fmt.Errorf("%w: no columns are called like coordinates; name them with --lat and --lng, --geometry or --geohash. The columns are %s",
+			ErrInput, columnList(schema))
 }
 
 // guessed is the column that has one of the names; "" if none has.
@@ -140,7 +144,9 @@ func guessed(schema *arrow.Schema, names []string) (found string, err error) {
 			continue
 		}
 		if found != "" {
-			return "", fmt.Errorf("%w: columns %q and %q could both be coordinates; name those of the points with --lat and --lng, --geometry or --geohash", ErrInput, found, f.Name)
+			return "",
+				fmt.Errorf("%w: columns %q and %q could both be coordinates; name those of the points with --lat and --lng, --geometry or --geohash",
+					ErrInput, found, f.Name)
 		}
 		found = f.Name
 	}
@@ -196,7 +202,8 @@ func columnOf(schema *arrow.Schema, of kind, name string) (int, error) {
 		return 0, fmt.Errorf("%w: %d columns are called %q. The columns are %s", ErrInput, len(found), name, columnList(schema))
 	}
 	kinds := map[kind][]arrow.Type{
-		degrees: {arrow.FLOAT64, arrow.FLOAT32, arrow.STRING, arrow.LARGE_STRING, arrow.DECIMAL128, arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64,
+		degrees: {arrow.FLOAT64, arrow.FLOAT32, arrow.STRING, arrow.LARGE_STRING, arrow.DECIMAL128, arrow.INT8, arrow.INT16, arrow.INT32,
+			arrow.INT64,
 			arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64},
 		geometry: {arrow.BINARY, arrow.LARGE_BINARY, arrow.STRING, arrow.LARGE_STRING},
 		polygons: {arrow.BINARY, arrow.LARGE_BINARY, arrow.STRING, arrow.LARGE_STRING},

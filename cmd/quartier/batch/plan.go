@@ -72,7 +72,8 @@ func (j *job) plan(ctx context.Context, in arrowfile.Reader) error {
 	if known(total) && total > 0 {
 		times := total / float64(tried)
 		took := time.Duration(times * float64(time.Since(begun)) / float64(j.Jobs))
-		fmt.Fprintf(j.Screen, "plan: about %.0f rows, %s, %.1f MB, %s\n", total, columns, times*float64(out.Len())/1e6, took.Round(time.Second/10))
+		fmt.Fprintf(j.Screen, "plan: about %.0f rows, %s, %.1f MB, %s\n", total, columns, times*float64(out.Len())/1e6,
+			took.Round(time.Second/10))
 	}
 	return nil
 }

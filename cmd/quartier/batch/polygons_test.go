@@ -19,7 +19,8 @@ import (
 
 // square is the text of a square around a point, half a side of so many degrees.
 func square(lng, lat, half float64) string {
-	return fmt.Sprintf("((%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f))", lng-half, lat-half, lng+half, lat-half, lng+half, lat+half, lng-half, lat+half, lng-half, lat-half)
+	return fmt.Sprintf("((%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f,%.6f %.6f))", lng-half, lat-half, lng+half, lat-half, lng+half, lat+half,
+		lng-half, lat+half, lng-half, lat-half)
 }
 
 var everyShapeGroup = enrich.Choice{Shapes: true, Add: enrich.GroupsOf(true), Nearest: []string{"cafes:2"}}
@@ -63,7 +64,8 @@ func TestShapesHaveTheSameBytesEverywhere(t *testing.T) {
 			if got != want {
 				t.Errorf("%s: other bytes with %d jobs", name, jobs)
 			}
-			if s.Statuses["bad_geometry"] != 60 || s.Statuses["outside"] != 30 || s.Statuses["ok"] != 210 || !strings.Contains(said, `shapes: polygons of column "shape"`) || !strings.Contains(said, "plan: about 300 rows") {
+			if s.Statuses["bad_geometry"] != 60 || s.Statuses["outside"] != 30 || s.Statuses["ok"] != 210 ||
+				!strings.Contains(said, `shapes: polygons of column "shape"`) || !strings.Contains(said, "plan: about 300 rows") {
 				t.Errorf("statuses %v, said %s", s.Statuses, said)
 			}
 		}
@@ -75,13 +77,16 @@ func TestWhatIsNoShape(t *testing.T) {
 	e := world(t, everyShapeGroup)
 	here := square(servetest.Lng, servetest.StreetLat, 0.01)
 	for name, c := range map[string]struct{ cell, status, reason, note string }{
-		"a shape":       {"POLYGON" + here, "ok", "", ""},
-		"elsewhere":     {"POLYGON" + square(10, 10, 1), "outside", "", ""},
-		"turned":        {"POLYGON" + square(servetest.StreetLat, servetest.Lng, 0.01), "outside", "", "100 % of the rows would be in the release with latitude and longitude exchanged"},
-		"nothing":       {"", "bad_geometry", shapes.ErrMissing.Error(), "1 row: no geometry; the first is row 1"},
-		"a point":       {"POINT(1 1)", "bad_geometry", shapes.ErrKind.Error(), "not a polygon or multipolygon"},
-		"words":         {"downtown", "bad_geometry", shapes.ErrFormat.Error(), `row 1 (it begins with neither POLYGON nor MULTIPOLYGON): "downtown"`},
-		"a bow tie":     {"POLYGON((0 0,1 1,1 0,0 1,0 0))", "bad_geometry", shapes.ErrRing.Error(), "row 1 (the ring touches or crosses itself near"},
+		"a shape":   {"POLYGON" + here, "ok", "", ""},
+		"elsewhere": {"POLYGON" + square(10, 10, 1), "outside", "", ""},
+		"turned": {"POLYGON" + square(servetest.StreetLat, servetest.Lng, 0.01), "outside", "",
+			"100 % of the rows would be in the release with latitude and longitude exchanged"},
+		"nothing": {"", "bad_geometry", shapes.ErrMissing.Error(), "1 row: no geometry; the first is row 1"},
+		"a point": {"POINT(1 1)", "bad_geometry", shapes.ErrKind.Error(), "not a polygon or multipolygon"},
+		"words": {"downtown", "bad_geometry", shapes.ErrFormat.Error(),
+			`row 1 (it begins with neither POLYGON nor MULTIPOLYGON): "downtown"`},
+		"a bow tie": {"POLYGON((0 0,1 1,1 0,0 1,0 0))", "bad_geometry", shapes.ErrRing.Error(),
+			"row 1 (the ring touches or crosses itself near"},
 		"two countries": {"MULTIPOLYGON(" + here + "," + square(servetest.Lng, servetest.SouthStreetLat, 0.01) + ")", "ok", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +156,8 @@ func TestGroupsOfShapes(t *testing.T) {
 		choice enrich.Choice
 		want   string
 	}{
-		"scores":  {enrich.Choice{Shapes: true, Add: []string{"scores"}}, "scores cannot be had for a shape, only for a point; shapes have medians, pois, nearest, demographics"},
+		"scores": {enrich.Choice{Shapes: true, Add: []string{"scores"}},
+			"scores cannot be had for a shape, only for a point; shapes have medians, pois, nearest, demographics"},
 		"medians": {enrich.Choice{Add: []string{"medians"}}, "medians can be had for shapes alone; points have scores, "},
 		"radius":  {enrich.Choice{Shapes: true, Radius: []string{"5km"}}, "radius: it is of points"},
 		"levels":  {enrich.Choice{Shapes: true, Levels: []string{"10"}}, "levels: it is of points"},
@@ -160,7 +166,8 @@ func TestGroupsOfShapes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := Run(t.Context(), e, Options{In: "in.csv", InFormat: arrowfile.CSV, Out: filepath.Join(t.TempDir(), "o.csv"), Polygons: "a", Geometry: "b", Screen: io.Discard})
+	_, err := Run(t.Context(), e, Options{In: "in.csv", InFormat: arrowfile.CSV, Out: filepath.Join(t.TempDir(), "o.csv"), Polygons: "a",
+		Geometry: "b", Screen: io.Discard})
 	if err == nil {
 		t.Error("points and shapes at once")
 	}

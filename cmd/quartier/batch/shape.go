@@ -66,7 +66,8 @@ func (j *job) shapeOf(in *arrow.Schema) (s shape, err error) {
 		fields = append(fields, arrow.Field{Name: f.Name, Type: f.Type, Nullable: true})
 	}
 	if len(s.replaced) > 0 && !j.Overwrite {
-		return s, fmt.Errorf("%w: it has columns that are added: %s; with --overwrite-columns they are replaced, or rename them", ErrInput, strings.Join(s.replaced, ", "))
+		return s, fmt.Errorf("%w: it has columns that are added: %s; with --overwrite-columns they are replaced, or rename them", ErrInput,
+			strings.Join(s.replaced, ", "))
 	}
 	s.schema = arrow.NewSchema(append(fields, added...), nil)
 	return s, nil

@@ -131,7 +131,9 @@ func (s *Summary) explain(j *job) {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s; the first is row %d%s: %q", rows(r.Rows), r.Reason, r.First, detail, r.Value))
 	}
 	if s.seemTurned() {
-		s.notes = append(s.notes, fmt.Sprintf("%.3g %% of the rows would be in the release with latitude and longitude exchanged: check which column is which", 100*float64(s.Turned)/float64(s.Rows)))
+		s.notes = append(s.notes,
+			fmt.Sprintf("%.3g %% of the rows would be in the release with latitude and longitude exchanged: check which column is which",
+				100*float64(s.Turned)/float64(s.Rows)))
 	} else if s.Turned > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%s would be in the release with latitude and longitude exchanged", rows(s.Turned)))
 	}

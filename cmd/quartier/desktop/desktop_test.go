@@ -20,7 +20,8 @@ func TestLink(t *testing.T) {
 	const text = "{\"msg\":\"x\"}\n\nExplorer (the link opens once, within 15 minutes): " + link + "\n\nlast\n"
 	bin := t.TempDir()
 	opened := filepath.Join(bin, "opened")
-	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" >"+opened+".new && mv "+opened+".new "+opened+"\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" >"+opened+".new && mv "+opened+".new "+opened+"\n"),
+		0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
@@ -53,7 +54,8 @@ func TestLink(t *testing.T) {
 func TestBrowserStays(t *testing.T) {
 	bin := t.TempDir()
 	pipe, seen := filepath.Join(bin, "pipe"), filepath.Join(bin, "seen")
-	script := "#!/bin/sh\ntouch " + seen + ".first\nread line <" + pipe + "\ncut -d' ' -f6 /proc/$$/stat >" + seen + ".new && mv " + seen + ".new " + seen + "\n"
+	script := "#!/bin/sh\ntouch " + seen + ".first\nread line <" + pipe + "\ncut -d' ' -f6 /proc/$$/stat >" + seen + ".new && mv " + seen +
+		".new " + seen + "\n"
 	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,8 @@ func Geography(w io.Writer, g *explain.Geography) {
 	if g.Population != nil {
 		people = Thousands(*g.Population) + " people"
 	}
-	Text(w, "", "outline", fmt.Sprintf("%s of source %s in region %s; %s; %s", g.SourceKey, g.SourceID, g.Region, cmp.Or(g.States, "no state"), people))
+	Text(w, "", "outline", fmt.Sprintf("%s of source %s in region %s; %s; %s", g.SourceKey, g.SourceID, g.Region,
+		cmp.Or(g.States, "no state"), people))
 	if m := g.Match; m != nil {
 		text := fmt.Sprintf("%q (%s): %s", m.Name, m.Which, m.How)
 		if m.Name == "" {

@@ -12,14 +12,17 @@ import (
 // Report writes an explanation for people.
 func Report(w io.Writer, r *explain.Report) error {
 	s := r.Street
-	fmt.Fprintf(w, "%.5f, %.5f in release %s as of %s, calibration %s\n", r.Point.Lat, r.Point.Lng, r.Release.Name, r.Release.AsOf, r.Calibration)
-	Text(w, "", "street", fmt.Sprintf("%s, %s, %s of source %s; %.1f m from the point", named(s.Name), plainWords(s.Class), s.SourceKey, s.SourceID, s.LegM))
+	fmt.Fprintf(w, "%.5f, %.5f in release %s as of %s, calibration %s\n", r.Point.Lat, r.Point.Lng, r.Release.Name, r.Release.AsOf,
+		r.Calibration)
+	Text(w, "", "street", fmt.Sprintf("%s, %s, %s of source %s; %.1f m from the point", named(s.Name), plainWords(s.Class), s.SourceKey,
+		s.SourceID, s.LegM))
 	if s.Remark != "" {
 		Text(w, "", "note", s.Remark)
 	}
 	Text(w, "", "", fmt.Sprintf("between node %d (%.1f m, weight %.2f %%) and node %d (%.1f m, weight %.2f %%), %.1f m apart",
 		s.Nodes[0].FID, s.Nodes[0].M, 100*s.Nodes[0].Share, s.Nodes[1].FID, s.Nodes[1].M, 100*s.Nodes[1].Share, s.LengthM))
-	Text(w, "", "W", "is the decay of a place's weight with its network distance: "+constantsText(r.Walking)+". Distances are from the street, access legs of the places included.")
+	Text(w, "", "W", "is the decay of a place's weight with its network distance: "+constantsText(r.Walking)+
+		". Distances are from the street, access legs of the places included.")
 	for i := range r.Values {
 		printValue(w, &r.Values[i], "")
 	}
@@ -35,9 +38,11 @@ func Report(w io.Writer, r *explain.Report) error {
 		if source.Region != s.Region {
 			id = source.Region + "/" + id
 		}
-		Text(w, "", id, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
+		Text(w, "", id, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution,
+			source.SHA256))
 	}
-	_, err := fmt.Fprintln(w, "Constants are from schemas/calibration/calibration.yaml: [V] verified in the source, [C] computed, [R] recalled, [A] our own choice.")
+	_, err := fmt.Fprintln(w,
+		"Constants are from schemas/calibration/calibration.yaml: [V] verified in the source, [C] computed, [R] recalled, [A] our own choice.")
 	return err
 }
 
@@ -59,7 +64,8 @@ func printValue(w io.Writer, x *explain.Explanation, indent string) {
 	}
 	switch {
 	case x.Recomputed != nil:
-		Text(w, indent, "recomputed", fmt.Sprintf("%.4f from the street here, %.4f with the access leg from the point to the street", x.Recomputed.Street, x.Recomputed.Door))
+		Text(w, indent, "recomputed", fmt.Sprintf("%.4f from the street here, %.4f with the access leg from the point to the street",
+			x.Recomputed.Street, x.Recomputed.Door))
 	case x.Served != nil && x.NotRecomputed != "":
 		Text(w, indent, "recomputed", "no: "+x.NotRecomputed)
 	}

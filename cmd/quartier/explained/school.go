@@ -9,7 +9,8 @@ import (
 
 // School writes the explanation of a school for people.
 func School(w io.Writer, r *explain.SchoolReport) error {
-	fmt.Fprintf(w, "School %s at %.5f, %.5f in region %s of release %s as of %s\n", r.Key, r.Point.Lat, r.Point.Lng, r.Region, r.Release.Name, r.Release.AsOf)
+	fmt.Fprintf(w, "School %s at %.5f, %.5f in region %s of release %s as of %s\n", r.Key, r.Point.Lat, r.Point.Lng, r.Region, r.Release.Name,
+		r.Release.AsOf)
 	for _, f := range r.Fields {
 		Text(w, "", plainWords(f.Name), f.Value)
 	}
@@ -25,7 +26,8 @@ func School(w io.Writer, r *explain.SchoolReport) error {
 	printOthers(w, r.Others)
 	fmt.Fprintln(w, "\nSources")
 	for _, source := range r.Sources {
-		Text(w, "", source.ID, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution, source.SHA256))
+		Text(w, "", source.ID, fmt.Sprintf("%s as of %s, %s, %s (sha256 %.12s…)", source.Path, source.AsOf, source.Licence, source.Attribution,
+			source.SHA256))
 	}
 	return nil
 }
@@ -56,7 +58,8 @@ func printAreas(w io.Writer, areas []explain.SchoolArea) {
 		if a.Inside {
 			stands = "inside"
 		}
-		rows = append(rows, []string{a.SourceID + " " + a.SourceKey, a.Level, a.Program, a.Grade, fmt.Sprintf("%.2f", a.AreaKM2), stands, plainWords(a.JoinedBy)})
+		rows = append(rows, []string{a.SourceID + " " + a.SourceKey, a.Level, a.Program, a.Grade, fmt.Sprintf("%.2f", a.AreaKM2), stands,
+			plainWords(a.JoinedBy)})
 	}
 	columns(w, "", []string{"outline", "level", "program", "grade", ">km²", "school", "joined by"}, rows)
 }

@@ -47,10 +47,12 @@ func printLines(w io.Writer, indent string, lines []explain.Line) {
 				trips += ", " + plainWords(l.Kind)
 			}
 		}
-		rows = append(rows, []string{name, mode, fmt.Sprint(l.Direction), cmp.Or(l.Headsign, "not known"), l.Stop, fmt.Sprintf("%.0f", l.M), fmt.Sprintf("%.1f", l.Minutes), trips,
+		rows = append(rows, []string{name, mode, fmt.Sprint(l.Direction), cmp.Or(l.Headsign, "not known"), l.Stop, fmt.Sprintf("%.0f", l.M),
+			fmt.Sprintf("%.1f", l.Minutes), trips,
 			short(l.ModeWeight), fmt.Sprintf("%.3f", l.Decay), fmt.Sprintf("%.2f", l.Part), l.SourceID + " " + l.StopKey})
 	}
-	columns(w, indent, []string{"line", "mode", ">direction", "to", "stop", ">metres", ">min", ">trips/week", ">mode", ">W", ">part", "source"}, rows)
+	columns(w, indent, []string{"line", "mode", ">direction", "to", "stop", ">metres", ">min", ">trips/week", ">mode", ">W", ">part",
+		"source"}, rows)
 }
 
 // maxPlaces is the greatest number of places in a table; --json has all.
@@ -71,7 +73,8 @@ func printPlaces(w io.Writer, indent string, places []explain.Place) {
 }
 
 func placeRow(p explain.Place) []string {
-	row := []string{p.For, fmt.Sprint(p.Rank), named(p.Name), plainWords(p.Class), "", fmt.Sprintf("%.0f", p.M), fmt.Sprintf("%.1f", p.Minutes), "", "", "", p.SourceID + " " + p.Key}
+	row := []string{p.For, fmt.Sprint(p.Rank), named(p.Name), plainWords(p.Class), "", fmt.Sprintf("%.0f", p.M),
+		fmt.Sprintf("%.1f", p.Minutes), "", "", "", p.SourceID + " " + p.Key}
 	if p.Corrected != "" {
 		row[10] += ", " + p.Corrected
 	}

@@ -70,7 +70,8 @@ func (p *Build) stagingInputs(region *ingest.Region) stamp.Inputs {
 	in := append(slices.Clone(p.code[ingestCode]), stamp.Of("region "+region.Name, region.Title, region.Country, region.State))
 	for i := range region.Sources {
 		s := &region.Sources[i]
-		in = append(in, stamp.Of("file of source "+s.ID, p.planned[region][i].SHA256), stamp.Of("options of source "+s.ID, s.Describe(), strconv.Itoa(i)))
+		in = append(in, stamp.Of("file of source "+s.ID, p.planned[region][i].SHA256),
+			stamp.Of("options of source "+s.ID, s.Describe(), strconv.Itoa(i)))
 	}
 	return in
 }
@@ -88,14 +89,16 @@ func (p *Build) lendingInputs(region *ingest.Region) stamp.Inputs {
 
 // derivingInputs is everything that the derived tables of a region depend on; lent is the digest of the rows lent to it.
 func (p *Build) derivingInputs(region *ingest.Region, lent string) stamp.Inputs {
-	return append(slices.Clone(p.code[transformCode]), stamp.Of("staged tables of "+region.Name, p.stagingInputs(region).Digest()), stamp.Of("rows lent by other regions", lent))
+	return append(slices.Clone(p.code[transformCode]), stamp.Of("staged tables of "+region.Name, p.stagingInputs(region).Digest()),
+		stamp.Of("rows lent by other regions", lent))
 }
 
 // buildInputs is everything that the release depends on, besides what is in the options of a build.
 func (p *Build) buildInputs(regions []*plannedRegion) stamp.Inputs {
 	in := slices.Clone(p.code[buildCode])
 	for _, r := range regions {
-		in = append(in, stamp.Of("staged tables of "+r.region.Name, r.staging.inputs.Digest()), stamp.Of("derived tables of "+r.region.Name, r.derive.inputs.Digest()))
+		in = append(in, stamp.Of("staged tables of "+r.region.Name, r.staging.inputs.Digest()),
+			stamp.Of("derived tables of "+r.region.Name, r.derive.inputs.Digest()))
 	}
 	return in
 }

@@ -252,10 +252,11 @@ func (p *Build) stagesOf(region *ingest.Region) *plannedRegion {
 			return lend.Region(ctx, r.built.Staged, r.neighbours, out)
 		}}
 	}
-	r.derive = stage{output: r.built.Derived, log: log, inputs: p.derivingInputs(region, ""), run: func(ctx context.Context, out string) error {
-		_, err := transform.Region(ctx, r.built.Staged, r.lentTo, out, log)
-		return err
-	}}
+	r.derive = stage{output: r.built.Derived, log: log, inputs: p.derivingInputs(region, ""),
+		run: func(ctx context.Context, out string) error {
+			_, err := transform.Region(ctx, r.built.Staged, r.lentTo, out, log)
+			return err
+		}}
 	return r
 }
 
@@ -302,7 +303,8 @@ func (p *Build) print(plan *plan) error {
 	} else if plan.measured > 0 {
 		basis = fmt.Sprintf("the last run in the work folder for %d of %d steps, and rates by kind of source", plan.measured, n)
 	}
-	_, err := fmt.Fprintf(p.Screen, "Memory: about %s; intermediate databases in %s; estimated from %s\n\n", summary.Bytes(plan.memory), p.Work, basis)
+	_, err := fmt.Fprintf(p.Screen, "Memory: about %s; intermediate databases in %s; estimated from %s\n\n", summary.Bytes(plan.memory),
+		p.Work, basis)
 	return err
 }
 

@@ -104,7 +104,8 @@ func (p *Build) checkDisk(plan *plan) error {
 		free, need int64
 	}{{p.Work, workFree, work}, {filepath.Dir(p.Out), outFree, release}} {
 		if d.free < d.need {
-			errs = append(errs, fmt.Errorf("%w: %s has %s, and the build needs about %s", ErrNoSpace, d.folder, summary.Bytes(d.free), summary.Bytes(d.need)))
+			errs = append(errs, fmt.Errorf("%w: %s has %s, and the build needs about %s", ErrNoSpace, d.folder, summary.Bytes(d.free),
+				summary.Bytes(d.need)))
 		}
 	}
 	return errors.Join(errs...)

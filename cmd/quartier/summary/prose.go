@@ -14,11 +14,14 @@ func Prose(w io.Writer, f *prosestats.Figures) error {
 	fmt.Fprint(w, "### Geographies with a profile\n\n| level | geographies | with a profile | |\n| --- | ---: | ---: | ---: |\n")
 	var all prosestats.Level
 	for _, l := range f.Levels {
-		fmt.Fprintf(w, "| %d | %s | %s | %s |\n", l.Level, explained.Thousands(l.Geographies), explained.Thousands(l.Profiles), percent(l.Profiles, l.Geographies))
+		fmt.Fprintf(w, "| %d | %s | %s | %s |\n", l.Level, explained.Thousands(l.Geographies), explained.Thousands(l.Profiles),
+			percent(l.Profiles, l.Geographies))
 		all.Geographies, all.Profiles = all.Geographies+l.Geographies, all.Profiles+l.Profiles
 	}
-	fmt.Fprintf(w, "| all | %s | %s | %s |\n", explained.Thousands(all.Geographies), explained.Thousands(all.Profiles), percent(all.Profiles, all.Geographies))
-	fmt.Fprintf(w, "\n%s of these have 20 facts or more; %s of them have fewer than four sections.\n", explained.Thousands(int64(f.Known)), explained.Thousands(int64(len(f.Short))))
+	fmt.Fprintf(w, "| all | %s | %s | %s |\n", explained.Thousands(all.Geographies), explained.Thousands(all.Profiles),
+		percent(all.Profiles, all.Geographies))
+	fmt.Fprintf(w, "\n%s of these have 20 facts or more; %s of them have fewer than four sections.\n", explained.Thousands(int64(f.Known)),
+		explained.Thousands(int64(len(f.Short))))
 	for i := range f.Languages {
 		printLength(w, &f.Languages[i])
 		printVariety(w, &f.Languages[i])
@@ -32,11 +35,14 @@ var proseLanguages = map[string]string{"en": "English", "fr": "French"}
 var easeNames = map[string]string{"en": "Flesch", "fr": "Kandel-Moles"}
 
 func printLength(w io.Writer, l *prosestats.Language) {
-	fmt.Fprintf(w, "\n### Length and reading ease, %s\n\n| section | texts | sentences | shortest | longest | words a sentence | %s |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+	fmt.Fprintf(w,
+		"\n### Length and reading ease, %s\n\n| section | texts | sentences | shortest | longest | words a sentence | %s |\n| --- | ---: | "+
+			"---: | ---: | ---: | ---: | ---: |\n",
 		proseLanguages[l.Language], easeNames[l.Language])
 	row := func(name string, s *prosestats.Section) {
 		if s.Texts > 0 {
-			fmt.Fprintf(w, "| %s | %s | %.1f | %d | %d | %.1f | %.0f |\n", name, explained.Thousands(int64(s.Texts)), s.SentencesPerText(), s.Shortest, s.Longest, s.WordsPerSentence(), s.Ease(l.Language))
+			fmt.Fprintf(w, "| %s | %s | %.1f | %d | %d | %.1f | %.0f |\n", name, explained.Thousands(int64(s.Texts)), s.SentencesPerText(),
+				s.Shortest, s.Longest, s.WordsPerSentence(), s.Ease(l.Language))
 		}
 	}
 	for section := range l.Sections {
@@ -47,10 +53,13 @@ func printLength(w io.Writer, l *prosestats.Language) {
 
 func printVariety(w io.Writer, l *prosestats.Language) {
 	v := &l.Variety
-	fmt.Fprintf(w, "\n### Variety, %s\n\nSentences that two texts have in common, names and numbers masked, as a share of the sentences of both: %s pairs of "+
-		"geographies of a level that touch, and the same pairs with the texts shuffled over the places of a level. %s different sentences.\n\n",
+	fmt.Fprintf(w,
+		"\n### Variety, %s\n\nSentences that two texts have in common, names and numbers masked, as a share of the sentences of both: %s pairs "+
+			"of "+
+			"geographies of a level that touch, and the same pairs with the texts shuffled over the places of a level. %s different sentences.\n\n",
 		proseLanguages[l.Language], explained.Thousands(int64(v.Pairs)), explained.Thousands(int64(v.Sentence)))
-	fmt.Fprint(w, "| | median | 95th percentile | most | pairs over half | under 10 % | 20 % | 30 % | 40 % | 50 % | 60 % | 70 % | 80 % | 90 % | to 100 % |\n"+
+	fmt.Fprint(w, "| | median | 95th percentile | most | pairs over half "+
+		"| under 10 % | 20 % | 30 % | 40 % | 50 % | 60 % | 70 % | 80 % | 90 % | to 100 % |\n"+
 		"| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, row := range []struct {
 		name string

@@ -23,7 +23,8 @@ func Sources(w io.Writer, manifest *schemas.Manifest) {
 		if len(s.Issues) > 0 {
 			first = Issue(s.Issues[0])
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Region, s.ID, s.AsOf, explained.Thousands(s.RowsRead), explained.Thousands(s.RowsStaged), first)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Region, s.ID, s.AsOf, explained.Thousands(s.RowsRead), explained.Thousands(s.RowsStaged),
+			first)
 		for i := 1; i < len(s.Issues); i++ {
 			fmt.Fprintf(table, "\t\t\t\t\t%s\n", Issue(s.Issues[i]))
 		}
@@ -36,7 +37,8 @@ func Issue(issue schemas.ReleaseIssue) string {
 	if issue.Example == "" {
 		return fmt.Sprintf("%s %s: %s%s", explained.Thousands(issue.Rows), issue.Severity, issue.Code, detailText(issue))
 	}
-	return fmt.Sprintf("%s %s: %s%s (e.g. %s)", explained.Thousands(issue.Rows), issue.Severity, issue.Code, detailText(issue), shorten(issue.Example, longestExample))
+	return fmt.Sprintf("%s %s: %s%s (e.g. %s)", explained.Thousands(issue.Rows), issue.Severity, issue.Code, detailText(issue),
+		shorten(issue.Example, longestExample))
 }
 
 // detailText names the detail with the most rows: " (7 amenity=bench, 12 more)".
@@ -72,11 +74,14 @@ func Release(w io.Writer, manifest *schemas.Manifest, dir string) {
 	fmt.Fprintf(table, "  POIs\t%s\twith %s brands and %s tags; %s records merged\n", explained.Thousands(manifest.Counts.POIs),
 		explained.Thousands(manifest.Counts.Brands), explained.Thousands(manifest.Counts.Tags), explained.Thousands(manifest.Counts.MergedPOIs))
 	if manifest.Counts.Schools > 0 {
-		fmt.Fprintf(table, "  schools\t%s\twith %s catchments\n", explained.Thousands(manifest.Counts.Schools), explained.Thousands(manifest.Counts.Catchments))
+		fmt.Fprintf(table, "  schools\t%s\twith %s catchments\n", explained.Thousands(manifest.Counts.Schools),
+			explained.Thousands(manifest.Counts.Catchments))
 	}
 	if c := manifest.Counts; c.StreetNodes > 0 {
-		fmt.Fprintf(table, "  street edges\t%s\twith %s nodes and %s destinations; scores of %s geographies, %s typologies\n", explained.Thousands(c.StreetEdges),
-			explained.Thousands(c.StreetNodes), explained.Thousands(c.Destinations), explained.Thousands(c.ScoredGeographies), explained.Thousands(c.Typologies))
+		fmt.Fprintf(table, "  street edges\t%s\twith %s nodes and %s destinations; scores of %s geographies, %s typologies\n",
+			explained.Thousands(c.StreetEdges),
+			explained.Thousands(c.StreetNodes), explained.Thousands(c.Destinations), explained.Thousands(c.ScoredGeographies),
+			explained.Thousands(c.Typologies))
 	}
 	if c := manifest.Counts; c.SmallAreas > 0 {
 		fmt.Fprintf(table, "  small areas\t%s\twith %s parts; demographics of %s geographies\n", explained.Thousands(c.SmallAreas),
@@ -142,8 +147,10 @@ func Private(w io.Writer, m *schemas.PrivateManifest, outcomes *schemas.Outcomes
 	fmt.Fprintf(w, "\nCustom geographies of general update %d as of %s, digest %s\n", m.Update, m.AsOf, m.Digest)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	c := &m.Counts
-	fmt.Fprintf(table, "  current\t%s\tof customers: %s, superseded: %s, deprecated: %s\n", explained.Thousands(c.Geographies), explained.Thousands(c.Customers), explained.Thousands(c.Superseded), explained.Thousands(c.Deprecated))
-	fmt.Fprintf(table, "  with scores\t%s\twith demographics: %s, with profiles: %s\n", explained.Thousands(c.ScoredGeographies), explained.Thousands(c.DescribedGeographies), explained.Thousands(c.Profiles))
+	fmt.Fprintf(table, "  current\t%s\tof customers: %s, superseded: %s, deprecated: %s\n", explained.Thousands(c.Geographies),
+		explained.Thousands(c.Customers), explained.Thousands(c.Superseded), explained.Thousands(c.Deprecated))
+	fmt.Fprintf(table, "  with scores\t%s\twith demographics: %s, with profiles: %s\n", explained.Thousands(c.ScoredGeographies),
+		explained.Thousands(c.DescribedGeographies), explained.Thousands(c.Profiles))
 	for _, file := range m.Files {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", file.Name, Bytes(file.Bytes), file.SHA256)
 	}

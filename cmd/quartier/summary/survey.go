@@ -43,7 +43,8 @@ type surveyTables struct {
 
 // table prints a table with a row for each name; cell is of a row and a region.
 func (t *surveyTables) table(title, corner string, names []string, cell func(name, region string) string) {
-	fmt.Fprintf(t.w, "### %s\n\n| %s | %s |\n| --- |%s\n", title, corner, strings.Join(t.regions, " | "), strings.Repeat(" --- |", len(t.regions)))
+	fmt.Fprintf(t.w, "### %s\n\n| %s | %s |\n| --- |%s\n", title, corner, strings.Join(t.regions, " | "),
+		strings.Repeat(" --- |", len(t.regions)))
 	for _, name := range names {
 		fmt.Fprintf(t.w, "| %s |", name)
 		for _, region := range t.regions {
@@ -55,16 +56,17 @@ func (t *surveyTables) table(title, corner string, names []string, cell func(nam
 }
 
 func (t *surveyTables) spread() {
-	t.table("Spread: 10th, 50th and 90th percentile of homes", "score", append(schemas.ScoreIDs(), "homes"), func(score, region string) string {
-		if score == "homes" {
-			return explained.Thousands(t.spreads[[2]string{region, schemas.Scores[0].ID}].Homes)
-		}
-		s := t.spreads[[2]string{region, score}]
-		if s.Known == 0 {
-			return "–"
-		}
-		return fmt.Sprintf("%.1f · %.1f · %.1f", s.P10, s.P50, s.P90)
-	})
+	t.table("Spread: 10th, 50th and 90th percentile of homes", "score", append(schemas.ScoreIDs(), "homes"),
+		func(score, region string) string {
+			if score == "homes" {
+				return explained.Thousands(t.spreads[[2]string{region, schemas.Scores[0].ID}].Homes)
+			}
+			s := t.spreads[[2]string{region, score}]
+			if s.Known == 0 {
+				return "–"
+			}
+			return fmt.Sprintf("%.1f · %.1f · %.1f", s.P10, s.P50, s.P90)
+		})
 }
 
 // collapsed lists the collapsed scales.
@@ -151,7 +153,8 @@ func (t *surveyTables) agreements() {
 
 // known prints the rates of classes of places and what is unknown.
 func (t *surveyTables) known() {
-	t.table("Places per 1,000 people, the usual rate, and whether the class is known", "class", append(slices.Clone(schemas.KnownClasses), "people"), func(class, region string) string {
+	t.table("Places per 1,000 people, the usual rate, and whether the class is known", "class", append(slices.Clone(schemas.KnownClasses),
+		"people"), func(class, region string) string {
 		if class == "people" {
 			c := t.classes[[2]string{region, schemas.RatedClasses[0]}]
 			if c.Counted {
@@ -161,7 +164,8 @@ func (t *surveyTables) known() {
 		}
 		c := t.classes[[2]string{region, class}]
 		if slices.Contains(schemas.HeardClasses, class) {
-			return strings.TrimSuffix(fmt.Sprintf("%s: %s; quiet without it: %s", explained.Thousands(c.Places), c.Verdict, c.Accepted), "; quiet without it: ")
+			return strings.TrimSuffix(fmt.Sprintf("%s: %s; quiet without it: %s", explained.Thousands(c.Places), c.Verdict, c.Accepted),
+				"; quiet without it: ")
 		}
 		return fmt.Sprintf("%s: %.3g of %.3g, %s", explained.Thousands(c.Places), c.Rate, c.Usual, c.Verdict)
 	})

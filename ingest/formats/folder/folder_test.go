@@ -32,7 +32,8 @@ func write(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Close(), z.Close(), os.WriteFile(filepath.Join(dir, "a.csv"), []byte("a"), 0o600), os.WriteFile(filepath.Join(dir, "c.txt"), nil, 0o600)); err != nil {
+	if err := errors.Join(w.Close(), z.Close(), os.WriteFile(filepath.Join(dir, "a.csv"), []byte("a"), 0o600),
+		os.WriteFile(filepath.Join(dir, "c.txt"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -40,7 +41,8 @@ func write(t *testing.T) string {
 
 func TestFolder(t *testing.T) {
 	dir := write(t)
-	for root, want := range map[string]string{".": "a.csv b.ZIP/one.CSV b.ZIP/y/two.csv", "a.csv": "a.csv", "b.ZIP": "b.ZIP/one.CSV b.ZIP/y/two.csv", "c.txt": "c.txt"} {
+	for root, want := range map[string]string{".": "a.csv b.ZIP/one.CSV b.ZIP/y/two.csv", "a.csv": "a.csv",
+		"b.ZIP": "b.ZIP/one.CSV b.ZIP/y/two.csv", "c.txt": "c.txt"} {
 		list, err := Open(filepath.Join(dir, root), source.Limits{}, ".csv")
 		if err != nil {
 			t.Fatal(err)

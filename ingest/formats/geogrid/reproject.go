@@ -63,13 +63,15 @@ func (w *warp) cover(path string) (*Grid, error) {
 	if lost, err := w.kernel.Transform(edge, w.crs, spatialite.WGS84); err != nil {
 		return nil, err
 	} else if lost > 0 {
-		return nil, source.BadFile(path, "%d of %d points of its edge are not on the Earth in %s; set the option crs", lost, len(edge), w.raster.CRS)
+		return nil, source.BadFile(path, "%d of %d points of its edge are not on the Earth in %s; set the option crs", lost, len(edge),
+			w.raster.CRS)
 	}
 	n := len(edge) - 3
 	bound := orb.MultiPoint(edge[:n]).Bound()
 	width := bound.Max[0] - bound.Min[0]
 	if !geo.Valid(bound.Min) || !geo.Valid(bound.Max) || width > 180 {
-		return nil, source.BadFile(path, "its cells extend over %v in %s; is the option crs wrong, or does it cross the antimeridian?", bound, w.raster.CRS)
+		return nil, source.BadFile(path, "its cells extend over %v in %s; is the option crs wrong, or does it cross the antimeridian?", bound,
+			w.raster.CRS)
 	}
 	o, a, b := edge[n], edge[n+1], edge[n+2]
 	squeeze := math.Cos(o[1] * math.Pi / 180)

@@ -218,7 +218,8 @@ func (r *Reader) expect(want json.Delim) error {
 	return nil
 }
 
-// feature reads one feature; io.EOF after the last line. After a syntax error the file cannot be read further; other errors are of one feature.
+// feature reads one feature; io.EOF after the last line. After a syntax error the file cannot be read further; other errors are of one
+// feature.
 func (r *Reader) feature() (Feature, error) {
 	var raw json.RawMessage
 	if err := r.dec.Decode(&raw); err != nil {

@@ -37,14 +37,21 @@ func all(text string) (list []string, crs string, err error) {
 
 func TestNext(t *testing.T) {
 	tests := []struct{ name, text, want string }{
-		{"plain", `{"type":"FeatureCollection","features":[{"type":"Feature","id":"a","properties":{"x":1},"geometry":{"type":"Point","coordinates":[1,2,3]}}]}`,
+		{"plain",
+			`{"type":"FeatureCollection","features":[{"type":"Feature","id":"a","properties":{"x":1},"geometry":{"type":"Point","coordinates":[1,` +
+				`2,3]}}]}`,
 			`1 a {"x":1} [1 2]`},
-		{"mark, crs, no properties, number as id", "\ufeff" + `{"crs":{"type":"name","properties":{"name":"EPSG:2950"}},"features":[{"id":7,"geometry":null}],"more":[1]}`,
+		{"mark, crs, no properties, number as id",
+			"\ufeff" + `{"crs":{"type":"name","properties":{"name":"EPSG:2950"}},"features":[{"id":7,"geometry":null}],"more":[1]}`,
 			`1 7  <nil>`},
-		{"lines", `{"type":"Feature","id":"a","geometry":null}` + "\n" + `{"type":"Feature","id":"b","properties":null}` + "\n", `1 a  <nil>|2 b  <nil>`},
+		{"lines", `{"type":"Feature","id":"a","geometry":null}` + "\n" + `{"type":"Feature","id":"b","properties":null}` + "\n",
+			`1 a  <nil>|2 b  <nil>`},
 		{"one line", `{"type":"Feature","id":"a"}`, `1 a  <nil>`},
-		{"bad ones between", `{"features":[1,{"id":"b"},{"geometry":{"type":"Point","coordinates":[null,1]}},{"geometry":{"type":"Circle"}},{"id":"\u00e9"}, {"id":"` + "\xe9" + `"}]}`,
-			`feature 1: malformed_record|2 b  <nil>|feature 3: invalid_coordinate|feature 4: unsupported_geometry_type|5 é  <nil>|feature 6: invalid_utf8`},
+		{"bad ones between",
+			`{"features":[1,{"id":"b"},{"geometry":{"type":"Point","coordinates":[null,1]}},{"geometry":{"type":"Circle"}},{"id":"\u00e9"}, ` +
+				`{"id":"` + "\xe9" + `"}]}`,
+			`feature 1: malformed_record|2 b  <nil>|feature 3: invalid_coordinate|feature 4: unsupported_geometry_type|5 é  <nil>|feature 6: ` +
+				`invalid_utf8`},
 		{"empty", `{"type":"FeatureCollection","features":[]}`, ``},
 	}
 	for _, tt := range tests {
@@ -62,7 +69,8 @@ func TestNext(t *testing.T) {
 
 func TestNextBadFile(t *testing.T) {
 	complete := `{"type":"FeatureCollection","features":[{"id":"a"},{"id":"b"}]}`
-	texts := []string{"", "[]", "{}", "null", "PAR1", `{"type":"Topology","features":[]}`, `{"features":{}}`, complete + "x", complete + complete}
+	texts := []string{"", "[]", "{}", "null", "PAR1", `{"type":"Topology","features":[]}`, `{"features":{}}`, complete + "x",
+		complete + complete}
 	for i := range len(complete) {
 		texts = append(texts, complete[:i])
 	}

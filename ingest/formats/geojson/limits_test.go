@@ -16,7 +16,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	limits := source.Limits{FeatureBytes: 2 << 20}
 	feature := `{"type":"Feature","properties":{},"geometry":null}`
 	for _, tt := range []struct{ name, begin, rest, says string }{
-		{"text", `{"type":"FeatureCollection","features":[` + feature + `,{"properties":{"a":"`, "x", "feature 2 has more than 2097152 bytes, which limits: {feature_bytes: …}"},
+		{"text", `{"type":"FeatureCollection","features":[` + feature + `,{"properties":{"a":"`, "x",
+			"feature 2 has more than 2097152 bytes, which limits: {feature_bytes: …}"},
 		{"coordinates", `{"type":"FeatureCollection","features":[{"geometry":{"coordinates":[`, "[1,2],", "feature 1 has more than"},
 		{"nesting", `{"type":"FeatureCollection","features":[`, "[", "exceeded max depth"},
 		{"blanks", `{"type":"FeatureCollection","features":[`, " ", "bytes"},
@@ -46,7 +47,8 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestLimitCanBeRaised(t *testing.T) {
 	feature := `{"type":"Feature","properties":{"a":"` + strings.Repeat("x", 3<<20) + `"},"geometry":null}`
 	text := `{"type":"FeatureCollection","features":[` + feature + "]}"
-	if _, err := NewReader(strings.NewReader(text), source.Limits{FeatureBytes: int64(len(feature)) - 1}).Next(); !errors.Is(err, source.ErrTooLarge) {
+	if _, err := NewReader(strings.NewReader(text), source.Limits{FeatureBytes: int64(len(feature)) - 1}).Next(); !errors.Is(err,
+		source.ErrTooLarge) {
 		t.Errorf("error %v", err)
 	}
 	for _, limits := range []source.Limits{{}, {FeatureBytes: int64(len(feature)) + 1}} {

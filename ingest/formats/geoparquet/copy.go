@@ -54,8 +54,9 @@ func (t *Table) Sorted(ctx context.Context, query string, order []string, most, 
 // append writes the rows of a query to a file of their own, after those that the copy has.
 func (c *Copy) append(ctx context.Context, query string) error {
 	file := Quote(filepath.Join(c.table.folder, fmt.Sprintf("copy-%d.parquet", len(c.files))))
-	result, err := c.table.DB.ExecContext(ctx, fmt.Sprintf("COPY (SELECT %d + row_number() OVER () AS n, * FROM (%s)) TO %s (FORMAT parquet, ROW_GROUP_SIZE %d)",
-		c.rows, query, file, max(c.page, 2048)))
+	result, err := c.table.DB.ExecContext(ctx,
+		fmt.Sprintf("COPY (SELECT %d + row_number() OVER () AS n, * FROM (%s)) TO %s (FORMAT parquet, ROW_GROUP_SIZE %d)",
+			c.rows, query, file, max(c.page, 2048)))
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,8 @@ func (t *Table) parts() string { return filepath.Join(t.folder, "parts") }
 // of the ranges. The limits are those of a sample.
 func (t *Table) divide(ctx context.Context, query, column string, number int) (parts []string, err error) {
 	var keys []string
-	if _, err := t.each(ctx, fmt.Sprintf("SELECT %s FROM (SELECT %[1]s FROM (%s)) USING SAMPLE reservoir(%d ROWS) REPEATABLE (1)", column, query, 200*number), func(rows *sql.Rows) error {
+	if _, err := t.each(ctx, fmt.Sprintf("SELECT %s FROM (SELECT %[1]s FROM (%s)) USING SAMPLE reservoir(%d ROWS) REPEATABLE (1)", column,
+		query, 200*number), func(rows *sql.Rows) error {
 		var key sql.NullString
 		err := rows.Scan(&key)
 		keys = append(keys, key.String)
@@ -90,8 +92,10 @@ func (t *Table) divide(ctx context.Context, query, column string, number int) (p
 		which += " WHEN " + column + " < " + Quote(cut) + " THEN " + strconv.Itoa(i)
 	}
 	which += " ELSE " + strconv.Itoa(len(cuts)) + " END" // where there is none, too, which are last in the order
-	_, err = t.DB.ExecContext(ctx, fmt.Sprintf("SET preserve_insertion_order=false; SET partitioned_write_flush_threshold=50000; COPY (SELECT *, %s AS part FROM (%s)) TO %s (FORMAT parquet, PARTITION_BY (part)); SET preserve_insertion_order=true",
-		which, query, Quote(t.parts())))
+	_, err = t.DB.ExecContext(ctx,
+		fmt.Sprintf("SET preserve_insertion_order=false; SET partitioned_write_flush_threshold=50000; COPY (SELECT *, %s AS part FROM (%s)) TO "+
+			"%s (FORMAT parquet, PARTITION_BY (part)); SET preserve_insertion_order=true",
+			which, query, Quote(t.parts())))
 	for i := range len(cuts) + 1 {
 		folder := filepath.Join(t.parts(), "part="+strconv.Itoa(i))
 		if _, absent := os.Stat(folder); absent == nil {
@@ -105,5 +109,6 @@ func (t *Table) divide(ctx context.Context, query, column string, number int) (p
 func (c *Copy) Page(ctx context.Context, columns string, number int, visit func(*sql.Rows) error) (n int, err error) {
 	from := 1 + number*c.page
 	// literals, not parameters, so that DuckDB skips the other row groups
-	return c.table.each(ctx, fmt.Sprintf("SELECT %s FROM read_parquet([%s]) WHERE n >= %d AND n < %d ORDER BY n", columns, strings.Join(c.files, ","), from, from+c.page), visit)
+	return c.table.each(ctx, fmt.Sprintf("SELECT %s FROM read_parquet([%s]) WHERE n >= %d AND n < %d ORDER BY n", columns,
+		strings.Join(c.files, ","), from, from+c.page), visit)
 }

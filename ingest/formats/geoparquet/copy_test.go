@@ -18,7 +18,8 @@ func TestSortedInParts(t *testing.T) {
 	}
 	defer db.Close()
 	file := filepath.Join(t.TempDir(), "rows.parquet")
-	if _, err := db.Exec("COPY (SELECT if(i % 100 = 0, NULL, if(i % 10 = 0, 'it''s', md5(i::VARCHAR))) AS id, i AS number FROM range(20000) AS r(i)) TO " + Quote(file) + " (FORMAT parquet)"); err != nil {
+	if _, err := db.Exec("COPY (SELECT if(i % 100 = 0, NULL, if(i % 10 = 0, 'it''s', md5(i::VARCHAR))) AS id, i AS number FROM range(20000) " +
+		"AS r(i)) TO " + Quote(file) + " (FORMAT parquet)"); err != nil {
 		t.Fatal(err)
 	}
 	sorted := func(most, page int) (rows []string, folder string) {

@@ -72,7 +72,8 @@ func (t *Table) describe(ctx context.Context) error {
 	}
 	t.From = "read_parquet([" + strings.Join(names, ",") +
 		"], union_by_name=true, filename=true, file_row_number=true, hive_partitioning=false)"
-	rows, err := t.DB.QueryContext(ctx, "SELECT column_name, column_type FROM (DESCRIBE SELECT * EXCLUDE (filename, file_row_number) FROM "+t.From+")")
+	rows, err := t.DB.QueryContext(ctx, "SELECT column_name, column_type FROM (DESCRIBE SELECT * EXCLUDE (filename, file_row_number) FROM "+
+		t.From+")")
 	if err != nil {
 		return err
 	}

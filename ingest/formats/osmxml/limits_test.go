@@ -39,7 +39,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		{"instruction", `<?xml `, "x", "a tag, text or comment has more than 1048576 bytes", 8},
 		{"nesting", `<osm>`, "<a>", "the nesting has more than 64 elements", 2},
 		{"nesting in a node", `<osm><node id="1" lat="1" lon="1">`, "<a>", "the nesting has more than 64 elements", 2},
-		{"tags", `<osm><node id="7" lat="1" lon="1">`, `<tag k="a" v="b"/>`, "element 7 has more than 4194304 bytes, which limits: {feature_bytes: …}", 400},
+		{"tags", `<osm><node id="7" lat="1" lon="1">`, `<tag k="a" v="b"/>`,
+			"element 7 has more than 4194304 bytes, which limits: {feature_bytes: …}", 400},
 		{"members", `<osm><relation id="7">`, `<member type="way" ref="1" role=""/>`, "element 7 has more than 4194304 bytes", 400},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -48,7 +49,8 @@ func TestMemoryIsBounded(t *testing.T) {
 				r := io.MultiReader(strings.NewReader(tt.begin), endless(tt.rest))
 				err = osmxml.Parse(context.Background(), r, everything, small, func(*element.Batch) error { return nil })
 			})
-			if !errors.Is(err, source.ErrTooLarge) || !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), "line 1 (byte ") {
+			if !errors.Is(err, source.ErrTooLarge) || !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), tt.says) ||
+				!strings.Contains(err.Error(), "line 1 (byte ") {
 				t.Errorf("error %v, want one with %q and the position", err, tt.says)
 			}
 			if used > tt.mb<<20 {
@@ -101,7 +103,8 @@ func TestExpansionIsBounded(t *testing.T) {
 		return nodes, err
 	}
 	_, err := read(source.Limits{})
-	if !errors.Is(err, source.ErrTooLarge) || !strings.Contains(err.Error(), "compressed bytes expand to has more than") || !strings.Contains(err.Error(), "limits: {expansion: …}") {
+	if !errors.Is(err, source.ErrTooLarge) || !strings.Contains(err.Error(), "compressed bytes expand to has more than") ||
+		!strings.Contains(err.Error(), "limits: {expansion: …}") {
 		t.Errorf("%d bytes expand to 40 MB: error %v", packed.Len(), err)
 	}
 	if n, err := read(source.Limits{Expansion: 2000}); err != nil || n != nodes {

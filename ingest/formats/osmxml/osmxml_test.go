@@ -63,10 +63,12 @@ func list(b *element.Batch) []plain {
 		all = append(all, plain{ID: n.ID, Point: n.Point, Tags: pairs(n.Tags), Info: info(b.NodeInfo, i), User: user(b.NodeInfo, i)})
 	}
 	for i, w := range b.Ways {
-		all = append(all, plain{ID: w.ID, Refs: slices.Clone(w.Refs), Points: slices.Clone(w.Points), Tags: pairs(w.Tags), Info: info(b.WayInfo, i), User: user(b.WayInfo, i)})
+		all = append(all, plain{ID: w.ID, Refs: slices.Clone(w.Refs), Points: slices.Clone(w.Points), Tags: pairs(w.Tags),
+			Info: info(b.WayInfo, i), User: user(b.WayInfo, i)})
 	}
 	for i, r := range b.Relations {
-		all = append(all, plain{ID: r.ID, Members: slices.Clone(r.Members), Tags: pairs(r.Tags), Info: info(b.RelationInfo, i), User: user(b.RelationInfo, i)})
+		all = append(all, plain{ID: r.ID, Members: slices.Clone(r.Members), Tags: pairs(r.Tags), Info: info(b.RelationInfo, i),
+			User: user(b.RelationInfo, i)})
 	}
 	return all
 }
@@ -208,7 +210,8 @@ func TestBadDocuments(t *testing.T) {
 		{"an id that is no number", `<node> with id "x"`, `<osm><node id="x" lat="1" lon="2"/></osm>`},
 		{"no place", `node 5: <node> at lat "", lon ""`, `<osm><node id="5"/></osm>`},
 		{"a ref that is no number", `way 5: <nd> with ref "x"`, `<osm><way id="5"><nd ref="x"/></way></osm>`},
-		{"a member of an unknown type", `relation 5: <member> with type "area"`, `<osm><relation id="5"><member type="area" ref="1"/></relation></osm>`},
+		{"a member of an unknown type", `relation 5: <member> with type "area"`,
+			`<osm><relation id="5"><member type="area" ref="1"/></relation></osm>`},
 		{"a timestamp that is none", `node 5: timestamp "now"`, `<osm><node id="5" lat="1" lon="2" timestamp="now"/></osm>`},
 		{"bounds that are none", `<bounds> with minlon ""`, `<osm><bounds minlat="1"/></osm>`},
 		{"not UTF-8", "invalid UTF-8", "<osm><node id='5' lat='1' lon='2'><tag k='name' v='\xe9'/></node></osm>"},
@@ -278,7 +281,8 @@ func BenchmarkParse(b *testing.B) {
 	var doc strings.Builder
 	doc.WriteString("<osm>")
 	for range 10000 {
-		doc.WriteString(`<node id="-1" visible="true" version="3" timestamp="2020-01-02T03:04:05Z" lat="45.51" lon="-75.71"><tag k="amenity" v="cafe"/></node>`)
+		doc.WriteString(`<node id="-1" visible="true" version="3" timestamp="2020-01-02T03:04:05Z" lat="45.51" lon="-75.71"><tag k="amenity" ` +
+			`v="cafe"/></node>`)
 	}
 	doc.WriteString("</osm>")
 	b.SetBytes(int64(doc.Len()))

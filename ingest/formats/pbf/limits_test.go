@@ -24,14 +24,19 @@ func TestMemoryIsBounded(t *testing.T) {
 		content []byte
 		says    string
 	}{
-		"texts":                {message{}.bytes(1, repeated("\x0a\x00")).bytes(2, message{}.bytes(3, message{}.varint(1, 1))), "more than 4194304 texts or numbers"},
-		"nodes":                {content(repeated("\x0a\x00")), "more than 2097152 elements"},
-		"ways":                 {content(repeated("\x1a\x00")), "more than 2097152 elements"},
-		"nodes of a way":       {content(message{}.bytes(3, message{}.varint(1, 1).bytes(8, repeated("\x02")))), "more than 4194304 texts or numbers"},
-		"dense ids":            {content(message{}.bytes(2, message{}.bytes(1, repeated("\x02")))), "more than 4194304 texts or numbers"},
-		"tags of dense nodes":  {content(message{}.bytes(2, message{}.deltas(1, 1).deltas(8, 1).deltas(9, 1).bytes(10, repeated("\x01\x01")))), "more than 4194304 texts or numbers"},
-		"members":              {content(message{}.bytes(4, message{}.varint(1, 1).bytes(8, repeated("\x00")[:most/3]).bytes(9, repeated("\x02")[:most/3]).bytes(10, repeated("\x01")[:most/3]))), "more than 4194304 texts or numbers"},
-		"tags of a way":        {content(message{}.bytes(3, message{}.varint(1, 1).bytes(2, repeated("\x01")[:most/2]).bytes(3, repeated("\x01")[:most/2]))), "more than 4194304 texts or numbers"},
+		"texts": {message{}.bytes(1, repeated("\x0a\x00")).bytes(2, message{}.bytes(3, message{}.varint(1, 1))),
+			"more than 4194304 texts or numbers"},
+		"nodes": {content(repeated("\x0a\x00")), "more than 2097152 elements"},
+		"ways":  {content(repeated("\x1a\x00")), "more than 2097152 elements"},
+		"nodes of a way": {content(message{}.bytes(3, message{}.varint(1, 1).bytes(8, repeated("\x02")))),
+			"more than 4194304 texts or numbers"},
+		"dense ids": {content(message{}.bytes(2, message{}.bytes(1, repeated("\x02")))), "more than 4194304 texts or numbers"},
+		"tags of dense nodes": {content(message{}.bytes(2, message{}.deltas(1, 1).deltas(8, 1).deltas(9, 1).bytes(10, repeated("\x01\x01")))),
+			"more than 4194304 texts or numbers"},
+		"members": {content(message{}.bytes(4, message{}.varint(1, 1).bytes(8, repeated("\x00")[:most/3]).bytes(9,
+			repeated("\x02")[:most/3]).bytes(10, repeated("\x01")[:most/3]))), "more than 4194304 texts or numbers"},
+		"tags of a way": {content(message{}.bytes(3,
+			message{}.varint(1, 1).bytes(2, repeated("\x01")[:most/2]).bytes(3, repeated("\x01")[:most/2]))), "more than 4194304 texts or numbers"},
 		"larger than declared": {nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

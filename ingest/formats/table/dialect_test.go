@@ -65,7 +65,8 @@ func TestDialects(t *testing.T) {
 		{"quoted separator line", "\"sep=\t\"\nid\tname\n1\tÉté\n2\t\"B\n,;\"", Dialect{}, ""},
 		{"separator line without need", "SEP=,\nid,name\n1,Été\n2,\"B\n,;\"", Dialect{Comma: ','}, ""},
 		{"title", "A list, of 2017\n\nas of May,,\nid,name\n1,Été\n2,\"B\n,;\"", Dialect{Header: wanted}, "title_lines_skipped @ lines 1 to 3"},
-		{"title with more commas than the table", "a,b,c,d,e\na,b,c,d,e\nid;name\n1;Été\n2;\"B\n,;\"", Dialect{Header: wanted}, `delimiter_found: ";" @; title_lines_skipped @ lines 1 to 2`},
+		{"title with more commas than the table", "a,b,c,d,e\na,b,c,d,e\nid;name\n1;Été\n2;\"B\n,;\"", Dialect{Header: wanted},
+			`delimiter_found: ";" @; title_lines_skipped @ lines 1 to 2`},
 		{"title that is skipped", "A list, of 2017\nid,name\n1,Été\n2,\"B\n,;\"", Dialect{Skip: 1}, ""},
 		{"empty columns at the end", "id,name,,\n1,Été,,\n2,\"B\n,;\"\n", Dialect{}, ""},
 		{"UTF-16", inUTF16("id,name\n1,Été\n2,\"B\n,;\"\n", true, false), Dialect{}, "utf_16_found @"},
@@ -117,7 +118,8 @@ func TestColumnsOfOneName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := []int{tab.Column("name#1"), tab.Column("name#2"), tab.Column("name#3"), tab.Column("id#1"), tab.Column("")}; fmt.Sprint(got) != "[1 3 -1 -1 4]" {
+	if got := []int{tab.Column("name#1"), tab.Column("name#2"), tab.Column("name#3"), tab.Column("id#1"),
+		tab.Column("")}; fmt.Sprint(got) != "[1 3 -1 -1 4]" {
 		t.Error(got)
 	}
 	for name, want := range map[string]string{

@@ -19,7 +19,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		{"field", "a,b\n1,", "x", "the row of line 2 has more than 8388608 bytes", 64},
 		{"quoted field", "a,b\n1,\"", "x", "the row of line 2 has more than 8388608 bytes", 64},
 		{"lines of a quoted field", "a,b\n1,\"", "x\n", "a quote in line 2 is never closed", 1},
-		{"long lines of a quoted field", "a,b\n1,\"", strings.Repeat("x", 1<<20) + "\n", "the row of line 2, whose quote may never be closed, has more than 8388608 bytes", 64},
+		{"long lines of a quoted field", "a,b\n1,\"", strings.Repeat("x", 1<<20) + "\n",
+			"the row of line 2, whose quote may never be closed, has more than 8388608 bytes", 64},
 		{"header", "", "x", "the row of line 1 has more than 8388608 bytes", 64},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,7 +58,8 @@ func TestColumnsAreBounded(t *testing.T) {
 			t.Errorf("%.20s…: %d MB were allocated", text, used>>20)
 		}
 	}
-	if table, err := New(strings.NewReader(strings.Repeat("a,", source.MaxColumns-1)+"b\n"), Dialect{Comma: ','}); err != nil || table.Column("b") != source.MaxColumns-1 {
+	if table, err := New(strings.NewReader(strings.Repeat("a,", source.MaxColumns-1)+"b\n"), Dialect{Comma: ','}); err != nil ||
+		table.Column("b") != source.MaxColumns-1 {
 		t.Errorf("as many columns as are allowed: %v", err)
 	}
 }

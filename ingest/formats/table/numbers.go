@@ -163,8 +163,10 @@ func (m *marks) decimal(meaning Meaning) (byte, error) {
 	thousands := meaning == WholeNumber && m.fraction.line > 0 // 1.234 of a count
 	switch {
 	case m.point.line > 0 && m.comma.line > 0:
-		return 0, fmt.Errorf("its decimal mark is the point in line %d (%s) and the comma in line %d (%s); set the option decimal to one of them, and numbers with the other are rejected",
-			m.point.line, m.point.text, m.comma.line, m.comma.text)
+		return 0,
+			fmt.Errorf("its decimal mark is the point in line %d (%s) and the comma in line %d (%s); set the option decimal to one of them, and "+
+				"numbers with the other are rejected",
+				m.point.line, m.point.text, m.comma.line, m.comma.text)
 	case m.comma.line > 0:
 		return ',', nil
 	case m.point.line > 0:
@@ -175,11 +177,15 @@ func (m *marks) decimal(meaning Meaning) (byte, error) {
 	case m.either.line > 0 && meaning == Degrees, thousands:
 		return ',', nil
 	case m.either.line > 0 && meaning == AnyNumber:
-		return 0, fmt.Errorf("%s in line %d is a thousand or a decimal number, and no value of the column shows which; set the option decimal to \".\" or \",\"",
-			m.either.text, m.either.line)
+		return 0,
+			fmt.Errorf("%s in line %d is a thousand or a decimal number, and no value of the column shows which; set the option decimal to \".\" "+
+				"or \",\"",
+				m.either.text, m.either.line)
 	case m.dotted.line > 0 && meaning == WholeNumber:
-		return 0, fmt.Errorf("%s in line %d is a thousand or a whole number with decimals, and no value of the column shows which; set the option decimal to \".\" or \",\"",
-			m.dotted.text, m.dotted.line)
+		return 0,
+			fmt.Errorf("%s in line %d is a thousand or a whole number with decimals, and no value of the column shows which; set the option "+
+				"decimal to \".\" or \",\"",
+				m.dotted.text, m.dotted.line)
 	}
 	return '.', nil
 }

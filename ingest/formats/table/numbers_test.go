@@ -16,10 +16,12 @@ func TestParseNumber(t *testing.T) {
 		"1017449": {1017449, 1017449}, "1 017 449": {1017449, 1017449}, "1,017,449": {1017449, no}, "1.017.449,5": {no, 1017449.5},
 		"1\u00a0017\u00a0449": {1017449, 1017449}, "1\u202f017,5": {no, 1017.5}, "1'017.5": {1017.5, no}, "1,017,449.25": {1017449.25, no},
 		"1,234": {1234, 1.234}, "1.234": {1.234, 1234}, "0,123": {no, 0.123}, "1234,567": {no, 1234.567}, "1234.567": {1234.567, no},
-		"-75.69": {-75.69, no}, "\u221275,69": {no, -75.69}, "+5": {5, 5}, ".5": {0.5, no}, "5.": {5, no}, "1.5e3": {1500, no}, "1,5E-3": {no, 0.0015},
+		"-75.69": {-75.69, no}, "\u221275,69": {no, -75.69}, "+5": {5, 5}, ".5": {0.5, no}, "5.": {5, no}, "1.5e3": {1500, no},
+		"1,5E-3":     {no, 0.0015},
 		"$7,738,700": {7738700, no}, "-$5": {-5, -5}, "$ 5": {5, 5},
 		"12,34": {no, 12.34}, "1,23,456": {no, no}, "1,234,56": {no, no}, "1 23": {no, no}, "1,234 567": {no, no}, "1..2": {no, no},
-		"": {no, no}, "-": {no, no}, ",": {no, no}, "e5": {no, no}, "1e": {no, no}, "NaN": {no, no}, "Inf": {no, no}, "1e999": {no, no}, "0x10": {no, no}, "1_000": {no, no},
+		"": {no, no}, "-": {no, no}, ",": {no, no}, "e5": {no, no}, "1e": {no, no}, "NaN": {no, no}, "Inf": {no, no}, "1e999": {no, no},
+		"0x10": {no, no}, "1_000": {no, no},
 		"45°25'30\"N": {no, no}, "45 25.5 N": {no, no}, "--1": {no, no}, "12 345": {12345, 12345}, "5%": {no, no}, "$": {no, no},
 	} {
 		for i, decimal := range []byte{'.', ','} {
@@ -46,18 +48,26 @@ func TestFindNumbers(t *testing.T) {
 		{"1,234 2,5", AnyNumber, "1.234 2.5", `decimal_comma_found: v @ x.csv line 3: "2,5"`},
 		{"1,234 1,234,567", AnyNumber, "1234 1.234567e+06", `thousands_separators_found: v @ x.csv line 3: "1,234,567"`},
 		{"1,234 0.5", AnyNumber, "1234 0.5", ""},
-		{"1.234 1.234.567,5", AnyNumber, "1234 1.2345675e+06", `decimal_comma_found: v @ x.csv line 3: "1.234.567,5"; thousands_separators_found: v @ x.csv line 3: "1.234.567,5"`},
+		{"1.234 1.234.567,5", AnyNumber, "1234 1.2345675e+06",
+			`decimal_comma_found: v @ x.csv line 3: "1.234.567,5"; thousands_separators_found: v @ x.csv line 3: "1.234.567,5"`},
 		{"1_017_449 5", AnyNumber, "1.017449e+06 5", `thousands_separators_found: v @ x.csv line 2: "1 017 449"`},
 		{"1.234 2.345", AnyNumber, "1.234 2.345", ""},
-		{"1,234 2,345", AnyNumber, `column v: "1,234" in line 2 is a thousand or a decimal number, and no value of the column shows which; set the option decimal to "." or ","`, ""},
+		{"1,234 2,345", AnyNumber,
+			`column v: "1,234" in line 2 is a thousand or a decimal number, and no value of the column shows which; set the option decimal to "." ` +
+				`or ","`, ""},
 		{"1,234 2,345", WholeNumber, "1234 2345", ""},
 		{"1.234 2.345", WholeNumber, "1234 2345", ""},
-		{"1.000 2.000", WholeNumber, `column v: "1.000" in line 2 is a thousand or a whole number with decimals, and no value of the column shows which; set the option decimal to "." or ","`, ""},
+		{"1.000 2.000", WholeNumber,
+			`column v: "1.000" in line 2 is a thousand or a whole number with decimals, and no value of the column shows which; set the option ` +
+				`decimal to "." or ","`, ""},
 		{"1234.0 5", WholeNumber, "1234 5", ""},
 		{"45,421 -75,69", Degrees, "45.421 -75.69", `decimal_comma_found: v @ x.csv line 3: "-75,69"`},
 		{"45,421", Degrees, "45.421", ""},
-		{"1.5 2,5", AnyNumber, `column v: its decimal mark is the point in line 2 ("1.5") and the comma in line 3 ("2,5"); set the option decimal to one of them, and numbers with the other are rejected`, ""},
-		{"1.234 2,345", WholeNumber, `column v: is the point or the comma its decimal mark, with "1.234" in line 2 and "2,345" in line 3? Set the option decimal`, ""},
+		{"1.5 2,5", AnyNumber,
+			`column v: its decimal mark is the point in line 2 ("1.5") and the comma in line 3 ("2,5"); set the option decimal to one of them, ` +
+				`and numbers with the other are rejected`, ""},
+		{"1.234 2,345", WholeNumber,
+			`column v: is the point or the comma its decimal mark, with "1.234" in line 2 and "2,345" in line 3? Set the option decimal`, ""},
 	} {
 		text := "v\tw\n" + strings.ReplaceAll(strings.ReplaceAll(c.values, " ", "\t\n"), "_", " ") + "\t\n"
 		tab, err := Open(write(t, text), Dialect{Comma: '\t'})

@@ -38,7 +38,8 @@ func TestSales(t *testing.T) {
 		if err != nil || out.read != want.rows || sold != want.sold {
 			t.Errorf("%s: %d rows, %d of at least $1,000, %v", borough, out.read, sold, err)
 		}
-		if titled := strings.Contains(out.String(), "title_lines_skipped"); titled != (want.notes != "") || !strings.Contains(out.String(), "thousands_separators_found: SALE PRICE") {
+		if titled := strings.Contains(out.String(), "title_lines_skipped"); titled != (want.notes != "") ||
+			!strings.Contains(out.String(), "thousands_separators_found: SALE PRICE") {
 			t.Errorf("%s: %s", borough, out)
 		}
 	}

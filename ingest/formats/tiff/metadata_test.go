@@ -32,7 +32,9 @@ func TestScaling(t *testing.T) {
 		"depths":          {item(`<Item name="SCALE" sample="0" role="scale">-1</Item>`), []float64{-12, -1000, math.NaN(), 10}},
 		"of another band": {item(`<Item name="SCALE" sample="1" role="scale">0.1</Item>`), []float64{12, 1000, math.NaN(), -10}},
 		"of no role":      {item(`<Item name="SCALE" sample="0">0.1</Item><Item name="SCALE">0.1</Item>`), []float64{12, 1000, math.NaN(), -10}},
-		"Latin text":      {`<?xml version="1.0" encoding="ISO-8859-1"?>` + item("<Item name=\"A\">\xe9&lt;</Item><Item name=\"OFFSET\" sample=\"0\" role=\"offset\">1</Item>"), []float64{13, 1001, math.NaN(), -9}},
+		"Latin text": {`<?xml version="1.0" encoding="ISO-8859-1"?>` +
+			item("<Item name=\"A\">\xe9&lt;</Item><Item name=\"OFFSET\" sample=\"0\" role=\"offset\">1</Item>"),
+			[]float64{13, 1001, math.NaN(), -9}},
 	} {
 		w := standard(2, 2, []float64{12, 1000, -9999, -10})
 		w.bits, w.format, w.nodata, w.metadata = 16, formatSigned, "-9999", test.metadata
@@ -69,7 +71,8 @@ func TestScalingRefused(t *testing.T) {
 		return `<GDALMetadata><Item name="X" sample="0" role="` + role + `">` + value + `</Item></GDALMetadata>`
 	}
 	for _, test := range []struct{ metadata, want string }{
-		{item("scale", "0"), "invalid scale"}, {item("scale", "NaN"), "invalid scale"}, {item("scale", "1e7"), "invalid scale"}, {item("scale", ""), "invalid scale"},
+		{item("scale", "0"), "invalid scale"}, {item("scale", "NaN"), "invalid scale"}, {item("scale", "1e7"), "invalid scale"},
+		{item("scale", ""), "invalid scale"},
 		{item("offset", "Inf"), "invalid offset"}, {item("Offset", "-1000001"), "invalid offset"}, {item("offset", "much"), "invalid offset"},
 		{"<GDALMetadata><Item", "cannot be read"}, {"scale 0.1", "no element"}, {strings.Repeat("<", maxMetadata), "too long"},
 	} {
@@ -79,7 +82,8 @@ func TestScalingRefused(t *testing.T) {
 		if err := os.WriteFile(path, w.write(t), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path, Options{}); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "a.tif") {
+		if _, err := Open(path, Options{}); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) ||
+			!strings.Contains(err.Error(), "a.tif") {
 			t.Errorf("%.60s: %v, want %q", test.metadata, err, test.want)
 		}
 	}

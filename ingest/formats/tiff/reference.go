@@ -90,12 +90,14 @@ var projections = map[uint64]struct {
 	name       string
 	parameters []parameter
 }{
-	1:  {"tmerc", []parameter{{"lat_0", []uint64{3081}}, {"lon_0", []uint64{3080}}, {"k_0", []uint64{3092}}}},
-	7:  {"merc", []parameter{{"lon_0", []uint64{3080, 3088}}, {"lat_ts", []uint64{3078}}, {"k_0", []uint64{3092}}}},
-	8:  {"lcc", []parameter{{"lat_1", []uint64{3078}}, {"lat_2", []uint64{3079}}, {"lat_0", []uint64{3085, 3081}}, {"lon_0", []uint64{3084, 3080}}}},
+	1: {"tmerc", []parameter{{"lat_0", []uint64{3081}}, {"lon_0", []uint64{3080}}, {"k_0", []uint64{3092}}}},
+	7: {"merc", []parameter{{"lon_0", []uint64{3080, 3088}}, {"lat_ts", []uint64{3078}}, {"k_0", []uint64{3092}}}},
+	8: {"lcc", []parameter{{"lat_1", []uint64{3078}}, {"lat_2", []uint64{3079}}, {"lat_0", []uint64{3085, 3081}},
+		{"lon_0", []uint64{3084, 3080}}}},
 	9:  {"lcc", []parameter{{"lat_1", []uint64{3081}}, {"lat_0", []uint64{3081}}, {"lon_0", []uint64{3080}}, {"k_0", []uint64{3092}}}},
 	10: {"laea", []parameter{{"lat_0", []uint64{3089}}, {"lon_0", []uint64{3088}}}},
-	11: {"aea", []parameter{{"lat_1", []uint64{3078}}, {"lat_2", []uint64{3079}}, {"lat_0", []uint64{3081, 3085}}, {"lon_0", []uint64{3080, 3084}}}},
+	11: {"aea", []parameter{{"lat_1", []uint64{3078}}, {"lat_2", []uint64{3079}}, {"lat_0", []uint64{3081, 3085}},
+		{"lon_0", []uint64{3080, 3084}}}},
 	15: {"stere", []parameter{{"lat_ts", []uint64{3081}}, {"lon_0", []uint64{3095, 3080}}, {"k_0", []uint64{3092}}}},
 }
 
@@ -229,7 +231,8 @@ func locate(d *directory, isPoint bool) (a Affine, err error) {
 	case len(matrix) == 16:
 		a = Affine{matrix[3], matrix[0], matrix[1], matrix[7], matrix[4], matrix[5]}
 	default:
-		return a, errors.New("it does not give the position of its cells by one tie point and their size; convert it with gdalwarp -t_srs EPSG:4326")
+		return a,
+			errors.New("it does not give the position of its cells by one tie point and their size; convert it with gdalwarp -t_srs EPSG:4326")
 	}
 	if !isPoint {
 		a[0], a[3] = a.At(0.5, 0.5)

@@ -76,7 +76,8 @@ func TestEveryLayout(t *testing.T) {
 							}
 							for i, v := range got {
 								if float64(v) != heights[i] {
-									t.Fatalf("%v, %+v, compression %d, predictor %d, blocks %+v, big %v: cell %d is %v, want %v", order, c, compression, predictor, block, big, i, v, heights[i])
+									t.Fatalf("%v, %+v, compression %d, predictor %d, blocks %+v, big %v: cell %d is %v, want %v", order, c, compression, predictor,
+										block, big, i, v, heights[i])
 								}
 							}
 						}
@@ -137,7 +138,8 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if math.Abs(g.Cells[0]-test.west) > 1e-9 || math.Abs(g.Cells[3]-test.north) > 1e-9 || g.Cells[1] != 0.01 || g.Cells[5] != -0.01 || g.Feet || !g.Degrees || !g.Cells.NorthUp() {
+		if math.Abs(g.Cells[0]-test.west) > 1e-9 || math.Abs(g.Cells[3]-test.north) > 1e-9 || g.Cells[1] != 0.01 || g.Cells[5] != -0.01 ||
+			g.Feet || !g.Degrees || !g.Cells.NorthUp() {
 			t.Errorf("%s: %+v", name, g)
 		}
 	}
@@ -175,9 +177,10 @@ func TestRefused(t *testing.T) {
 		change func(*tiffOf)
 		want   string
 	}{
-		"a projection alone":  {func(w *tiffOf) { w.keys = []uint64{keyProjected, 0, 1, userDefined} }, "has no code; set the option crs"},
-		"a datum alone":       {func(w *tiffOf) { w.geographic = userDefined }, "set the option crs"},
-		"metres":              {func(w *tiffOf) { w.columns, w.blockColumns, w.heights = 40000, 40000, make([]float64, 80000) }, "which are not degrees"},
+		"a projection alone": {func(w *tiffOf) { w.keys = []uint64{keyProjected, 0, 1, userDefined} }, "has no code; set the option crs"},
+		"a datum alone":      {func(w *tiffOf) { w.geographic = userDefined }, "set the option crs"},
+		"metres": {func(w *tiffOf) { w.columns, w.blockColumns, w.heights = 40000, 40000, make([]float64, 80000) },
+			"which are not degrees"},
 		"JPEG":                {func(w *tiffOf) { w.compression = 7 }, "compression 7"},
 		"predictor of floats": {func(w *tiffOf) { w.predictor, w.format = 3, formatSigned }, "predictor 3"},
 		"half floats":         {func(w *tiffOf) { w.bits = 16 }, "16 bits in format 3"},
@@ -238,7 +241,8 @@ func TestAgreesWithGDAL(t *testing.T) {
 	}
 	// GDAL 3.6 cannot read its own floats of predictor 3 in big-endian files.
 	for _, options := range []string{
-		"COMPRESS=LZW PREDICTOR=3 TILED=YES", "COMPRESS=LZW PREDICTOR=2", "COMPRESS=LZW", "COMPRESS=DEFLATE PREDICTOR=3 BIGTIFF=YES", "COMPRESS=PACKBITS TILED=YES ENDIANNESS=BIG",
+		"COMPRESS=LZW PREDICTOR=3 TILED=YES", "COMPRESS=LZW PREDICTOR=2", "COMPRESS=LZW", "COMPRESS=DEFLATE PREDICTOR=3 BIGTIFF=YES",
+		"COMPRESS=PACKBITS TILED=YES ENDIANNESS=BIG",
 		"COMPRESS=ZSTD PREDICTOR=3", "COMPRESS=DEFLATE PREDICTOR=2 ENDIANNESS=BIG BLOCKYSIZE=17",
 	} {
 		path := filepath.Join(t.TempDir(), "a.tif")
@@ -326,8 +330,10 @@ func TestLimits(t *testing.T) {
 		edits [][2][]byte
 		want  string
 	}{
-		"rows":  {false, [][2][]byte{{long(tagRows, 16), long(tagRows, source.MaxRasterSide+1)}}, "its grid of 16 by 262145 has more than 262144 cells along a side"},
-		"tiles": {true, [][2][]byte{{short(tagTileColumns, 16), short(tagTileColumns, 60000)}, {short(tagTileRows, 16), short(tagTileRows, 60000)}}, "a block of 60000 by 60000 cells has more than 268435456 bytes"},
+		"rows": {false, [][2][]byte{{long(tagRows, 16), long(tagRows, source.MaxRasterSide+1)}},
+			"its grid of 16 by 262145 has more than 262144 cells along a side"},
+		"tiles": {true, [][2][]byte{{short(tagTileColumns, 16), short(tagTileColumns, 60000)},
+			{short(tagTileRows, 16), short(tagTileRows, 60000)}}, "a block of 60000 by 60000 cells has more than 268435456 bytes"},
 	} {
 		w := standard(16, 16, make([]float64, 256))
 		w.tiled = test.tiled

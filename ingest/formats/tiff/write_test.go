@@ -306,7 +306,8 @@ func (w tiffOf) directory(out []byte, offsets, lengths []uint64) []byte {
 	if w.isPoint {
 		raster = rasterIsPoint
 	}
-	keys := append([]uint64{1, 1, 0, 0, keyModel, 0, 1, modelGeographic, keyRaster, 0, 1, raster, keyGeographic, 0, 1, w.geographic}, w.keys...)
+	keys := append([]uint64{1, 1, 0, 0, keyModel, 0, 1, modelGeographic, keyRaster, 0, 1, raster, keyGeographic, 0, 1, w.geographic},
+		w.keys...)
 	keys[3] = uint64(len(keys)/4 - 1)
 	shorts(tagGeoKeys, keys...)
 	if w.metadata != "" {

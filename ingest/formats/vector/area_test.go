@@ -50,7 +50,8 @@ func TestAreasAgreeWithThePublishers(t *testing.T) {
 			median, all := differences[len(differences)/2], math.Abs(got/published-1)
 			t.Logf("median %.2g, largest %.2g, together %.2g", median, differences[len(differences)-1], all)
 			if median > test.median || all > test.most {
-				t.Errorf("areas differ from the publisher's by %v in the median (allowed %v) and %v together (allowed %v)", median, test.median, all, test.most)
+				t.Errorf("areas differ from the publisher's by %v in the median (allowed %v) and %v together (allowed %v)", median, test.median, all,
+					test.most)
 			}
 		})
 	}

@@ -37,7 +37,8 @@ func openDBase(r io.Reader, size int64, named decoder) (*dbase, error) {
 	if _, err := io.ReadFull(d.reader, head[:]); err != nil {
 		return nil, bad("the .dbf ends within its header")
 	}
-	rows, headLength, recordLength := binary.LittleEndian.Uint32(head[4:]), int(binary.LittleEndian.Uint16(head[8:])), int(binary.LittleEndian.Uint16(head[10:]))
+	rows, headLength, recordLength := binary.LittleEndian.Uint32(head[4:]), int(binary.LittleEndian.Uint16(head[8:])),
+		int(binary.LittleEndian.Uint16(head[10:]))
 	if headLength < 33 || recordLength < 1 {
 		return nil, bad("the .dbf has no columns")
 	}

@@ -15,7 +15,8 @@ import (
 // FuzzShapefile reads any bytes as the two files of a shapefile: reading ends, with an error of the file or with valid features.
 func FuzzShapefile(f *testing.F) {
 	f.Add(shpFile(polygonShape(5, outerRing(0, 0, 5), holeRing(0, 0, 3)), nullShape), dbfFile(0, nameColumn("a", "b")))
-	f.Add(shpFile(polygonShape(15, outerRing(0, 0, 5))), dbfFile(0x57, dbfColumn{"N", 'N', 8, []string{"1.0"}}, dbfColumn{"D", 'D', 8, []string{"20210511"}}))
+	f.Add(shpFile(polygonShape(15, outerRing(0, 0, 5))),
+		dbfFile(0x57, dbfColumn{"N", 'N', 8, []string{"1.0"}}, dbfColumn{"D", 'D', 8, []string{"20210511"}}))
 	f.Fuzz(func(t *testing.T, shpBytes, dbfBytes []byte) {
 		s := &shapefile{}
 		var err error

@@ -164,7 +164,8 @@ func (g *geoPackage) reference(srs int64) (string, error) {
 	}
 	var organization, definition string
 	var code int64
-	err := g.conn.QueryRowContext(background, "SELECT organization, organization_coordsys_id, definition FROM gpkg_spatial_ref_sys WHERE srs_id = ?", srs).
+	err := g.conn.QueryRowContext(background,
+		"SELECT organization, organization_coordsys_id, definition FROM gpkg_spatial_ref_sys WHERE srs_id = ?", srs).
 		Scan(&organization, &code, &definition)
 	if err != nil {
 		return "", fmt.Errorf("reference system %d: %w", srs, err)

@@ -48,7 +48,8 @@ const pointBlob = `X'47500001E61000000101000000000000000000F03F0000000000000040'
 
 func TestGeoPackage(t *testing.T) {
 	towns := append(layerOf("the towns", "4326"),
-		`INSERT INTO "the towns" VALUES (9, `+pointBlob+`, 'Été', 12.0, '2021-05-11', 1), (3, NULL, '', NULL, NULL, 0), (5, 'text', NULL, NULL, NULL, NULL), (7, X'00', NULL, NULL, NULL, NULL)`)
+		`INSERT INTO "the towns" VALUES (9, `+pointBlob+
+			`, 'Été', 12.0, '2021-05-11', 1), (3, NULL, '', NULL, NULL, 0), (5, 'text', NULL, NULL, NULL, NULL), (7, X'00', NULL, NULL, NULL, NULL)`)
 	got, err := all(t, geoPackageFile(t, towns...), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +58,8 @@ func TestGeoPackage(t *testing.T) {
 		{Row: 1, ID: "3", Attributes: map[string]string{"fid": "3", "open": "false"}},
 		{Row: 2, ID: "5", Attributes: map[string]string{"fid": "5"}, Fault: source.UnreadableGeometry.With("not a blob")},
 		{Row: 3, ID: "7", Attributes: map[string]string{"fid": "7"}, Fault: source.UnreadableGeometry.With("no GeoPackage header")},
-		{Row: 4, ID: "9", Attributes: map[string]string{"fid": "9", "name": "Été", "size": "12", "day": "2021-05-11", "open": "true"}, Geometry: orb.Point{1, 2}},
+		{Row: 4, ID: "9", Attributes: map[string]string{"fid": "9", "name": "Été", "size": "12", "day": "2021-05-11", "open": "true"},
+			Geometry: orb.Point{1, 2}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -88,7 +90,8 @@ func TestGeoPackageLayers(t *testing.T) {
 
 func TestGeoPackageThatIsCut(t *testing.T) {
 	path := geoPackageFile(t, append(layerOf("a", "4326"),
-		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO a SELECT i, `+pointBlob+`, 'name ' || i, i, NULL, NULL FROM n`)...)
+		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO a SELECT i, `+pointBlob+
+			`, 'name ' || i, i, NULL, NULL FROM n`)...)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

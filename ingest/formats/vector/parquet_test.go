@@ -74,7 +74,8 @@ func TestGeoParquet(t *testing.T) {
 			t.Fatalf("feature %d: %+v", i, f)
 		}
 	}
-	if f := all[1]; f.Value("day") != "2024-01-02" || f.Value("nested") != `{"a":[1,2],"b":null}` || f.Value("raw") != "" || f.Geometry.(orb.Point)[1] != 45 {
+	if f := all[1]; f.Value("day") != "2024-01-02" || f.Value("nested") != `{"a":[1,2],"b":null}` || f.Value("raw") != "" ||
+		f.Geometry.(orb.Point)[1] != 45 {
 		t.Errorf("%+v", f)
 	}
 	if all[3].Geometry != nil || !all[3].Fault.OK() || all[4].Fault.OK() {
@@ -94,10 +95,12 @@ func TestBadGeoParquet(t *testing.T) {
 	}{
 		{"truncated", truncated, "half.parquet", Options{}},
 		{"another encoding", writeParquet(t, row, `{"columns":{"geometry":{"encoding":"point"}}}`), "encoding point, not WKB", Options{}},
-		{"no geometry", writeParquet(t, "SELECT 1 AS id, 2 AS geometry", ""), "no column geometry with geometries in WKB; there are: id, geometry", Options{}},
+		{"no geometry", writeParquet(t, "SELECT 1 AS id, 2 AS geometry", ""),
+			"no column geometry with geometries in WKB; there are: id, geometry", Options{}},
 		{"no reference system", writeParquet(t, row, `{"columns":{"geometry":{"encoding":"WKB","crs":null}}}`), "set the option crs", Options{}},
 		{"metadata that are not JSON", writeParquet(t, row, `{`), "metadata of GeoParquet", Options{}},
-		{"a large row", writeParquet(t, row+", repeat('x', 5000) AS text", ""), "row 1 has more than 1000 bytes", Options{Limits: source.Limits{FeatureBytes: 1000}}},
+		{"a large row", writeParquet(t, row+", repeat('x', 5000) AS text", ""), "row 1 has more than 1000 bytes",
+			Options{Limits: source.Limits{FeatureBytes: 1000}}},
 		{"a folder without any", t.TempDir(), "a folder without .parquet files", Options{}},
 	} {
 		_, err := readAll(t, test.path, test.options)

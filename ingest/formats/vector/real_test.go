@@ -94,7 +94,8 @@ func byOGR(t *testing.T, path string) []Feature {
 		full = "/vsizip/" + full
 	}
 	out := filepath.Join(t.TempDir(), "ogr.geojson")
-	command := exec.CommandContext(t.Context(), "ogr2ogr", "-f", "GeoJSON", "-t_srs", "EPSG:4326", "-lco", "COORDINATE_PRECISION=12", out, full)
+	command := exec.CommandContext(t.Context(), "ogr2ogr", "-f", "GeoJSON", "-t_srs", "EPSG:4326", "-lco", "COORDINATE_PRECISION=12",
+		out, full)
 	var complaint bytes.Buffer
 	command.Stderr = &complaint
 	if err := command.Run(); err != nil {

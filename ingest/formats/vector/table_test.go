@@ -36,17 +36,22 @@ func TestTablesHaveGeometriesInColumns(t *testing.T) {
 		want       []orb.Geometry
 		faults     string
 	}{
-		{"a latitude and longitude that are not quoted", "ID,COORDINATES\n1,45.5,-75.7\n2,\"45.6,-75.8\"\n3,(45.7 -75.9)\n4,\n5,45.5\n6,45°30'N,75°42'W\n",
+		{"a latitude and longitude that are not quoted",
+			"ID,COORDINATES\n1,45.5,-75.7\n2,\"45.6,-75.8\"\n3,(45.7 -75.9)\n4,\n5,45.5\n6,45°30'N,75°42'W\n",
 			Options{Columns: &Columns{LatLng: "COORDINATES"}},
-			[]orb.Geometry{orb.Point{-75.7, 45.5}, orb.Point{-75.8, 45.6}, orb.Point{-75.9, 45.7}, nil, nil, nil}, ",,,,invalid_coordinate,coordinate_in_minutes"},
+			[]orb.Geometry{orb.Point{-75.7, 45.5}, orb.Point{-75.8, 45.6}, orb.Point{-75.9, 45.7}, nil, nil, nil},
+			",,,,invalid_coordinate,coordinate_in_minutes"},
 		{"well-known text that is not quoted", "id,geom\n1,LINESTRING (1 2, 3 4)\n2,MULTILINESTRING((1 2,3 4),(5 6,7 8))\n",
 			Options{Columns: &Columns{WKT: "geom"}},
 			[]orb.Geometry{orb.LineString{{1, 2}, {3, 4}}, orb.MultiLineString{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}}}, ","},
-		{"in quotes, in the first column", "geom;n\n\"POINT ZM (1 2 3 4)\";5\n\"LINESTRING (1 2, x 4)\";6\nCURVE (1 2);7\nPOINT (1 2);8;9\nPOINT EMPTY;10\n",
+		{"in quotes, in the first column",
+			"geom;n\n\"POINT ZM (1 2 3 4)\";5\n\"LINESTRING (1 2, x 4)\";6\nCURVE (1 2);7\nPOINT (1 2);8;9\nPOINT EMPTY;10\n",
 			Options{Columns: &Columns{WKT: "geom"}},
 			[]orb.Geometry{orb.Point{1, 2}, nil, nil, nil, nil}, ",unreadable_geometry,unsupported_geometry_type,wrong_field_count,"},
-		{"degrees with a decimal comma", "lon;lat\n-75,75;45,5\n;\n", Options{Columns: &Columns{Lng: "lon", Lat: "lat"}}, []orb.Geometry{orb.Point{-75.75, 45.5}}, ""},
-		{"a title", "Cycling,,\nx,y,name\n-75.5,45.5,a\n", Options{Columns: &Columns{Lng: "x", Lat: "y", Wanted: []string{"name"}}}, []orb.Geometry{orb.Point{-75.5, 45.5}}, ""},
+		{"degrees with a decimal comma", "lon;lat\n-75,75;45,5\n;\n", Options{Columns: &Columns{Lng: "lon", Lat: "lat"}},
+			[]orb.Geometry{orb.Point{-75.75, 45.5}}, ""},
+		{"a title", "Cycling,,\nx,y,name\n-75.5,45.5,a\n", Options{Columns: &Columns{Lng: "x", Lat: "y", Wanted: []string{"name"}}},
+			[]orb.Geometry{orb.Point{-75.5, 45.5}}, ""},
 	} {
 		layer, err := textFile(t, test.text, test.options)
 		if err != nil {
@@ -103,7 +108,8 @@ func TestTablesNeedTheirColumns(t *testing.T) {
 }
 
 func FuzzWKT(f *testing.F) {
-	for _, text := range []string{"POINT (1 2)", "LINESTRING Z (1 2 3, 4 5 6)", "SRID=4326;MULTIPOLYGON (((1 2, 3 4, 5 6, 1 2)), ((1 2, 3 4)))", "MULTIPOINT ((1 2), (3 4))", "POINT EMPTY", "LINESTRING ("} {
+	for _, text := range []string{"POINT (1 2)", "LINESTRING Z (1 2 3, 4 5 6)",
+		"SRID=4326;MULTIPOLYGON (((1 2, 3 4, 5 6, 1 2)), ((1 2, 3 4)))", "MULTIPOINT ((1 2), (3 4))", "POINT EMPTY", "LINESTRING ("} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

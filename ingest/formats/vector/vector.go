@@ -1,5 +1,6 @@
 // Package vector reads features with outlines, lines or points from ESRI shapefiles, plain or in a .zip, GeoJSON,
-// GeoPackage, GeoParquet and delimited text. It returns them in the order of the file, with attributes as text and coordinates as WGS 84 longitude and
+// GeoPackage, GeoParquet and delimited text. It returns them in the order of the file, with attributes as text and coordinates as WGS 84
+// longitude and
 // latitude. Options give the reference system or encoding where the file does not.
 package vector
 

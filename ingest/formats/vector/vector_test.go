@@ -64,7 +64,8 @@ func TestShapefileRings(t *testing.T) {
 		{"a lake on the island in a lake", []orb.Ring{outer, hole, island, holeRing(0, 0, 0.5)},
 			orb.MultiPolygon{{outer, hole}, {island, holeRing(0, 0, 0.5)}}},
 		{"a hole that touches its outer ring", []orb.Ring{outer, touching}, orb.MultiPolygon{{outer, touching}}},
-		{"everything runs the wrong way", []orb.Ring{reversed(outer), reversed(hole), far}, orb.MultiPolygon{{reversed(outer), reversed(hole)}, {far}}},
+		{"everything runs the wrong way", []orb.Ring{reversed(outer), reversed(hole), far},
+			orb.MultiPolygon{{reversed(outer), reversed(hole)}, {far}}},
 		{"no ring runs as outer ones do", []orb.Ring{reversed(outer), reversed(far)}, orb.MultiPolygon{{reversed(outer)}, {reversed(far)}}},
 	} {
 		for _, kind := range []uint32{5, 15, 25} {
@@ -97,7 +98,8 @@ func TestShapefileAttributes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Feature{
-		{Row: 1, Attributes: map[string]string{"TEXT": long, "NUMBER": "12.500", "WHOLE": "7", "DAY": "2021-05-11", "TRUTH": "true", "BINARY": "257"},
+		{Row: 1, Attributes: map[string]string{"TEXT": long, "NUMBER": "12.500", "WHOLE": "7", "DAY": "2021-05-11", "TRUTH": "true",
+			"BINARY": "257"},
 			Geometry: orb.MultiPolygon{{outerRing(0, 0, 1)}}},
 		{Row: 2, Attributes: map[string]string{"BINARY": "-1"}},
 	}
@@ -201,8 +203,10 @@ func TestBadFiles(t *testing.T) {
 		{".dbf cut in its header", []any{"a.shp", shp, "a.dbf", dbf[:40], "a.prj", wgs84PRJ}, "the .dbf"},
 		{"empty .dbf", []any{"a.shp", shp, "a.dbf", "", "a.prj", wgs84PRJ}, "the .dbf ends within its header"},
 		{".dbf with a column beyond its rows", []any{"a.shp", shp, "a.dbf", wide, "a.prj", wgs84PRJ}, "extends beyond its rows"},
-		{"fewer rows than shapes", []any{"a.shp", shp, "a.dbf", dbfFile(0, nameColumn("x")), "a.prj", wgs84PRJ}, "the .dbf has 1 rows, the .shp more"},
-		{"more rows than shapes", []any{"a.shp", shp, "a.dbf", dbfFile(0, nameColumn("x", "y", "z")), "a.prj", wgs84PRJ}, "the .dbf has 3 rows, the .shp 2 records"},
+		{"fewer rows than shapes", []any{"a.shp", shp, "a.dbf", dbfFile(0, nameColumn("x")), "a.prj", wgs84PRJ},
+			"the .dbf has 1 rows, the .shp more"},
+		{"more rows than shapes", []any{"a.shp", shp, "a.dbf", dbfFile(0, nameColumn("x", "y", "z")), "a.prj", wgs84PRJ},
+			"the .dbf has 3 rows, the .shp 2 records"},
 		{".prj that is none", []any{"a.shp", shp, "a.dbf", dbf, "a.prj", "somewhere"}, "unknown coordinate reference system"},
 		{"encoding that is none", []any{"a.shp", shp, "a.dbf", dbf, "a.prj", wgs84PRJ, "a.cpg", "klingon"}, `encoding "klingon" is not known`},
 		{"empty archive", []any{"a.zip", ""}, "it is empty"},
@@ -285,8 +289,11 @@ func TestGeoJSON(t *testing.T) {
 	}{
 		{"without properties, number as id", `{"type":"Feature","id":12,` + point + `}`,
 			Feature{Row: 1, ID: "12", Attributes: map[string]string{}, Geometry: orb.Point{-75.5, 45.25}}},
-		{"null properties and geometry", `{"type":"Feature","properties":null,"geometry":null}`, Feature{Row: 1, Attributes: map[string]string{}}},
-		{"kinds of values", `{"type":"Feature","id":"a","properties":{"t":" Été ","n":-12.0,"big":1.25e3,"null":null,"blank":" ","yes":true,"list":[1,"a"]},` + point + `}`,
+		{"null properties and geometry", `{"type":"Feature","properties":null,"geometry":null}`,
+			Feature{Row: 1, Attributes: map[string]string{}}},
+		{"kinds of values",
+			`{"type":"Feature","id":"a","properties":{"t":" Été ","n":-12.0,"big":1.25e3,"null":null,"blank":" ","yes":true,"list":[1,"a"]},` +
+				point + `}`,
 			Feature{Row: 1, ID: "a", Geometry: orb.Point{-75.5, 45.25},
 				Attributes: map[string]string{"t": "Été", "n": "-12", "big": "1250", "yes": "true", "list": `[1,"a"]`}}},
 		{"null coordinate", `{"type":"Feature","geometry":{"type":"Point","coordinates":[null,1]}}`,
@@ -325,7 +332,8 @@ func TestGeoJSONReferenceSystems(t *testing.T) {
 }
 
 func TestReadStopsWhenCancelled(t *testing.T) {
-	layer, err := Open(t.Context(), folder(t, "a.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature"},{"type":"Feature"}]}`), Options{})
+	layer, err := Open(t.Context(), folder(t, "a.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature"},{"type":"Feature"}]}`),
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

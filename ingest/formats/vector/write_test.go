@@ -13,7 +13,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-const wgs84PRJ = `GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["Degree",0.017453292519943295]]`
+const wgs84PRJ = `GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137,298.257223563]],PRIMEM["Greenwich",0],` +
+	`UNIT["Degree",0.017453292519943295]]`
 
 // Rings around (x, y), of a half width: outer ones clockwise and holes counter-clockwise, as shapefiles have them.
 func outerRing(x, y, half float64) orb.Ring {

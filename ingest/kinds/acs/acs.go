@@ -23,16 +23,20 @@ import (
 var reasons reason.List
 
 var (
-	missingMargins      = reasons.Rejected("missing_margins", "The area has estimates and no row in the file of margins of error.")
-	missingEstimates    = reasons.Rejected("missing_estimates", "The area has margins of error and no row in the file of estimates.")
-	invalidGeoID        = reasons.Rejected("invalid_geoid", "The GEO_ID is not one of the Census Bureau.")
-	invalidGISJoin      = reasons.Rejected("invalid_gisjoin", "The GISJOIN does not fit the geographic level of the table.")
-	unclearLevel        = reasons.Rejected("unclear_level", "The GEOID could be of several levels, because it may have lost a leading zero, and no NAME says which; set the option level.")
-	openMedian          = reasons.Repaired("median_in_open_bin", "The median is in the first or last bin, which is open; the limit of the bin is staged without a margin of error.")
-	noMargins           = reasons.Repaired("no_margins_of_error", "The file has estimates without margins of error, which then are unknown.")
-	missingLines        = reasons.Skipped("lines_not_in_file", "The files have some lines of the table and lack others that are needed; the table is left out.")
+	missingMargins   = reasons.Rejected("missing_margins", "The area has estimates and no row in the file of margins of error.")
+	missingEstimates = reasons.Rejected("missing_estimates", "The area has margins of error and no row in the file of estimates.")
+	invalidGeoID     = reasons.Rejected("invalid_geoid", "The GEO_ID is not one of the Census Bureau.")
+	invalidGISJoin   = reasons.Rejected("invalid_gisjoin", "The GISJOIN does not fit the geographic level of the table.")
+	unclearLevel     = reasons.Rejected("unclear_level",
+		"The GEOID could be of several levels, because it may have lost a leading zero, and no NAME says which; set the option level.")
+	openMedian = reasons.Repaired("median_in_open_bin",
+		"The median is in the first or last bin, which is open; the limit of the bin is staged without a margin of error.")
+	noMargins    = reasons.Repaired("no_margins_of_error", "The file has estimates without margins of error, which then are unknown.")
+	missingLines = reasons.Skipped("lines_not_in_file",
+		"The files have some lines of the table and lack others that are needed; the table is left out.")
 	formFound           = reasons.Noted("census_form_found", "Tables are read in the form that the detail names.")
-	geographicComponent = reasons.Skipped("geographic_component", "The row is of a part of an area (geographic component), such as its rural part.")
+	geographicComponent = reasons.Skipped("geographic_component",
+		"The row is of a part of an area (geographic component), such as its rural part.")
 )
 
 // kind has beside a declaration the schemes of its tables.
@@ -62,18 +66,26 @@ var Kind = kind{source.Declaration[Options]{
 		"NHGIS tables: CSV with its codebook in the same folder or .zip, estimates and margins of error in one file or in two (…_E.csv, …_M.csv)",
 		"one file, or a folder of files and .zips in any of these formats",
 	},
-	Yields:  []string{"survey", "statistic"},
-	Own:     &reasons,
-	Reasons: slices.Concat(census.Reasons(), []reason.Reason{source.UnusedFile, source.ExcludedByOption, source.UnreadSummaryLevel, source.WrongFieldCount, source.DuplicateKey, source.AssumedWindows1252, source.MarginRemoved}),
-	Notes: "Tables read: " + strings.Join(tables(), ", ") + "; other files of a folder are counted as issues. All files of a source are of one survey: let each vintage be a source. " +
+	Yields: []string{"survey", "statistic"},
+	Own:    &reasons,
+	Reasons: slices.Concat(census.Reasons(), []reason.Reason{source.UnusedFile, source.ExcludedByOption, source.UnreadSummaryLevel,
+		source.WrongFieldCount, source.DuplicateKey, source.AssumedWindows1252, source.MarginRemoved}),
+	Notes: "Tables read: " + strings.Join(tables(), ", ") +
+		"; other files of a folder are counted as issues. All files of a source are of one survey: let each vintage be a source. " +
 		"The format is found by the columns, the survey by the name of the file or the option vintage.\n" +
-		"Files cover any summary levels; select states and levels with the options. Block groups and tracts are the parts that places are added up from; the other levels are used as published where a geography has their key. " +
-		"B12001 and B05002 are not published for block groups, so keep both levels bg and tract. B25034 is read from 2008-2012 on, when its decades begin in years ending in 0.\n" +
-		"GEOIDs without a summary level get the level that NAME says, else that of their number of digits; leading zeros that R or a spreadsheet removed are added. A table of which a file lacks lines is left out. " +
-		"A view of data.census.gov (\"Label (Grouping)\"), data profiles, subject tables, 1-year estimates and the decennial census are not read. tidycensus gives margins of error at 90 % unless moe_level says otherwise, which its files do not show.\n" +
-		"Annotations (-666666666, -, **, (X), N, null, NA) are not numbers: a table is left out for an area that has no estimate for one of its lines. A margin of error of -555555555 or ***** means 0 (the estimate is controlled), any other annotation that it is unknown. " +
+		"Files cover any summary levels; select states and levels with the options. Block groups and tracts are the parts that places are " +
+		"added up from; the other levels are used as published where a geography has their key. " +
+		"B12001 and B05002 are not published for block groups, so keep both levels bg and tract. B25034 is read from 2008-2012 on, when its " +
+		"decades begin in years ending in 0.\n" +
+		"GEOIDs without a summary level get the level that NAME says, else that of their number of digits; leading zeros that R or a " +
+		"spreadsheet removed are added. A table of which a file lacks lines is left out. " +
+		"A view of data.census.gov (\"Label (Grouping)\"), data profiles, subject tables, 1-year estimates and the decennial census are not " +
+		"read. tidycensus gives margins of error at 90 % unless moe_level says otherwise, which its files do not show.\n" +
+		"Annotations (-666666666, -, **, (X), N, null, NA) are not numbers: a table is left out for an area that has no estimate for one of " +
+		"its lines. A margin of error of -555555555 or ***** means 0 (the estimate is controlled), any other annotation that it is unknown. " +
 		"Medians in an open bin (250,000+ and 2,500-, or the jam values 250,001 and 2,499) are kept without a margin of error and counted.\n" +
-		"Where NHGIS has margins of error in a second file, an area that is in one of the two files only is rejected, and the source fails where their share exceeds most_unpaired. A long table has at most 40 million figures of lines that are read.",
+		"Where NHGIS has margins of error in a second file, an area that is in one of the two files only is rejected, and the source fails " +
+		"where their share exceeds most_unpaired. A long table has at most 40 million figures of lines that are read.",
 	Complete: (*Options).check,
 	Inspect: func(ctx context.Context, in source.Input, o *Options) error {
 		p, err := makePlan(ctx, in, o, source.Discard{})
@@ -109,7 +121,9 @@ func makePlan(ctx context.Context, in source.Input, o *Options, out source.Sink)
 	if err != nil {
 		return nil, err
 	}
-	entries := entriesOf(inputs[0].year, func(e entry) bool { return slices.ContainsFunc(inputs, func(in *input) bool { return in.hasAll(e) }) })
+	entries := entriesOf(inputs[0].year, func(e entry) bool {
+		return slices.ContainsFunc(inputs, func(in *input) bool { return in.hasAll(e) })
+	})
 	if len(entries) == 0 {
 		return nil, source.BadFile(in.Path, "no table can be assembled: %s", strings.Join(incomplete(inputs, nil), "; "))
 	}

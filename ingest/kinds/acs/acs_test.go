@@ -33,14 +33,19 @@ func TestConformance(t *testing.T) {
 			Name: "household income of NHGIS", Path: income, Read: 7417,
 			Rows: map[string]string{
 				"SELECT vintage, title FROM survey": "2010-2014|American Community Survey, 5-year estimates",
-				"SELECT cell, estimate, moe FROM statistic WHERE area_key = 'census:bg:410019501001' AND cell IN ('households.total', 'household_income.000000_009999', 'median_household_income.value') ORDER BY cell": "household_income.000000_009999|41|20\nhouseholds.total|431|65\nmedian_household_income.value|39141|7610",
-				"SELECT estimate, moe FROM statistic WHERE cell = 'median_household_income.value' AND estimate > 249999":                                                                                                "250001|∅\n250001|∅",
-				"SELECT count(*) FROM statistic WHERE cell LIKE 'household_income_sum%'":                                                                                                                                "0",
+				"SELECT cell, estimate, moe FROM statistic WHERE area_key = 'census:bg:410019501001' AND cell IN ('households.total', " +
+					"'household_income.000000_009999', 'median_household_income.value') ORDER BY cell": "household_income.000000_009999|41|20\n" +
+					"households.total|431|65\nmedian_household_income.value|39141|7610",
+				"SELECT estimate, moe FROM statistic WHERE cell = 'median_household_income.value' AND estimate > " +
+					"249999": "250001|∅\n250001|∅",
+				"SELECT count(*) FROM statistic WHERE cell LIKE " +
+					"'household_income_sum%'": "0",
 			},
 			Issues: map[string]int64{"census_form_found": 1, "missing_estimate": 43, "median_in_open_bin": 2},
 			Check: func(t *testing.T, db *duck.DB) {
-				cells := map[string]string{"household_income.total": "ABDO 1", "household_income.000000_009999": "ABDO 2", "household_income.060000_074999": "ABDO 12",
-					"household_income.200000_plus": "ABDO 17", "households.total": "ABDO 1", "median_household_income.value": "ABDP 1"}
+				cells := map[string]string{"household_income.total": "ABDO 1", "household_income.000000_009999": "ABDO 2",
+					"household_income.060000_074999": "ABDO 12",
+					"household_income.200000_plus":   "ABDO 17", "households.total": "ABDO 1", "median_household_income.value": "ABDP 1"}
 				checkSums(t, db, income, cells)
 			},
 		},
@@ -52,8 +57,10 @@ func TestConformance(t *testing.T) {
 				"SELECT count(*), count(moe) FROM statistic": "66753|66753",
 			},
 			Check: func(t *testing.T, db *duck.DB) {
-				checkSums(t, db, education, map[string]string{"education.total": "ABC4 1", "education.none": "ABC4 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "education.high_school": "ABC4 17 18",
-					"education.university_certificate": "ABC4 19 20", "education.college": "ABC4 21", "education.bachelor": "ABC4 22", "education.masters": "ABC4 23", "education.medical": "ABC4 24", "education.doctorate": "ABC4 25"})
+				checkSums(t, db, education, map[string]string{"education.total": "ABC4 1",
+					"education.none": "ABC4 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "education.high_school": "ABC4 17 18",
+					"education.university_certificate": "ABC4 19 20", "education.college": "ABC4 21", "education.bachelor": "ABC4 22",
+					"education.masters": "ABC4 23", "education.medical": "ABC4 24", "education.doctorate": "ABC4 25"})
 			},
 		},
 		sourcetest.Case{
@@ -72,45 +79,59 @@ func TestConformance(t *testing.T) {
 			Name: "data.census.gov, block groups of New York", Path: testenv.Data("us-newyork/acs-2020"), Read: 4 * 6807,
 			Rows: map[string]string{
 				"SELECT vintage FROM survey": "2016-2020",
-				"SELECT count(*), sum(estimate)::BIGINT, count(moe) FROM statistic WHERE cell = 'population.total'":                          "6807|8379552|6807",
-				"SELECT estimate, moe FROM statistic WHERE area_key = 'census:bg:360050001001' AND cell = 'population.total'":                "6600|684",
-				"SELECT count(*), count(moe), min(estimate), max(estimate) FROM statistic WHERE cell = 'median_household_income.value'":      "5705|5637|2499|250001",
+				"SELECT count(*), sum(estimate)::BIGINT, count(moe) FROM statistic WHERE cell = 'population.total'": "6807|" +
+					"8379552|6807",
+				"SELECT estimate, moe FROM statistic WHERE area_key = 'census:bg:360050001001' AND cell = " +
+					"'population.total'": "6600|684",
+				"SELECT count(*), count(moe), min(estimate), max(estimate) FROM statistic WHERE cell = 'median_household_income.value'": "5705|" +
+					"5637|2499|250001",
 				"SELECT count(*) FROM statistic WHERE cell = 'median_household_income.value' AND estimate IN (2499, 250001) AND moe IS NULL": "68",
 				"SELECT count(DISTINCT cell) FROM statistic WHERE cell LIKE 'commute_mode.%' OR cell LIKE 'households.%'":                    "7",
 			},
 			Issues: map[string]int64{"census_form_found": 1, "missing_estimate": 1102, "median_in_open_bin": 68},
 		},
 		sourcetest.Case{
-			Name: "American FactFinder, block groups of Washington", Issues: map[string]int64{"census_form_found: American FactFinder": 1}, Path: testenv.Data("us-dc/acs-2015/ACS_15_5YR_B01003_with_ann.csv"), Read: 450,
+			Name: "American FactFinder, block groups of Washington", Issues: map[string]int64{"census_form_found: American FactFinder": 1},
+			Path: testenv.Data("us-dc/acs-2015/ACS_15_5YR_B01003_with_ann.csv"), Read: 450,
 			Rows: map[string]string{
-				"SELECT vintage, (SELECT count(*) FROM statistic), (SELECT sum(estimate)::BIGINT FROM statistic), (SELECT count(moe) FROM statistic) FROM survey": "2011-2015|450|647484|450",
-				"SELECT estimate, moe FROM statistic WHERE area_key = 'census:bg:110010001001'":                                                                   "1431|343",
+				"SELECT vintage, (SELECT count(*) FROM statistic), (SELECT sum(estimate)::BIGINT FROM statistic), (SELECT count(moe) FROM statistic) " +
+					"FROM survey": "2011-2015|450|647484|450",
+				"SELECT estimate, moe FROM statistic WHERE area_key = " +
+					"'census:bg:110010001001'": "1431|343",
 			},
 		},
 		sourcetest.Case{
-			Name: "American FactFinder, a zip as it comes", Issues: map[string]int64{"census_form_found: American FactFinder": 1}, Path: testenv.Data("us-dc/acs-2015/ACS_15_5YR_B01003.zip"),
+			Name: "American FactFinder, a zip as it comes", Issues: map[string]int64{"census_form_found: American FactFinder": 1},
+			Path: testenv.Data("us-dc/acs-2015/ACS_15_5YR_B01003.zip"),
 			Rows: map[string]string{"SELECT estimate, moe FROM statistic WHERE area_key = 'census:zcta:20001'": "43731|1438"},
 		},
 		sourcetest.Case{
-			Name: "tidycensus, with geometry", Issues: map[string]int64{"census_form_found: tidycensus, long": 1}, Path: testenv.Data("us-dc/boundaries/dc_block_group_tidycensus_2018.geojson"), Options: "vintage: 2014-2018", Read: 450,
-			Rows: map[string]string{"SELECT estimate, moe FROM statistic WHERE area_key = 'census:bg:110010001001'": "1604|366", "SELECT count(*), sum(estimate)::BIGINT FROM statistic": "450|684498"},
+			Name: "tidycensus, with geometry", Issues: map[string]int64{"census_form_found: tidycensus, long": 1},
+			Path: testenv.Data("us-dc/boundaries/dc_block_group_tidycensus_2018.geojson"), Options: "vintage: 2014-2018", Read: 450,
+			Rows: map[string]string{"SELECT estimate, moe FROM statistic WHERE area_key = 'census:bg:110010001001'": "1604|366",
+				"SELECT count(*), sum(estimate)::BIGINT FROM statistic": "450|684498"},
 		},
 		sourcetest.Case{
-			Name: "data.census.gov, several levels", Issues: map[string]int64{"census_form_found: data.census.gov": 1}, Path: testenv.Data("formats/census/ACSDT5Y2023.B01003-Data.csv"), Read: 246,
+			Name: "data.census.gov, several levels", Issues: map[string]int64{"census_form_found: data.census.gov": 1},
+			Path: testenv.Data("formats/census/ACSDT5Y2023.B01003-Data.csv"), Read: 246,
 			Rows: map[string]string{
-				"SELECT split_part(area_key, ':', 2) AS level, count(*), sum(estimate)::BIGINT FROM statistic GROUP BY level ORDER BY level": "county|1|836321\nstate|1|39242785\ntract|244|836321",
-				"SELECT moe FROM statistic WHERE area_key = 'census:state:06'":                                                               "0",
+				"SELECT split_part(area_key, ':', 2) AS level, count(*), sum(estimate)::BIGINT FROM statistic GROUP BY level ORDER BY " +
+					"level": "county|1|836321\nstate|1|39242785\ntract|244|836321",
+				"SELECT moe FROM statistic WHERE area_key = 'census:state:06'": "0",
 			},
 		},
 		sourcetest.Case{
-			Name: "data.census.gov, annotations", Issues: map[string]int64{"census_form_found: data.census.gov": 1}, Path: testenv.Data("formats/census/ACSDT5Y2020.B01003-Data.csv"), Read: 58,
-			Rows: map[string]string{"SELECT estimate::BIGINT, moe FROM statistic WHERE area_key IN ('census:county:06001', 'census:county:06003') ORDER BY area_key": "1661584|0\n1159|172"},
+			Name: "data.census.gov, annotations", Issues: map[string]int64{"census_form_found: data.census.gov": 1},
+			Path: testenv.Data("formats/census/ACSDT5Y2020.B01003-Data.csv"), Read: 58,
+			Rows: map[string]string{"SELECT estimate::BIGINT, moe FROM statistic WHERE area_key IN ('census:county:06001', 'census:county:06003') " +
+				"ORDER BY area_key": "1661584|0\n1159|172"},
 		},
 		sourcetest.Case{
 			Name: "a summary file", Path: tenure, Options: "states: [OR]\nlevels: [bg, tract, state, cbsa, country]", Read: 18,
 			Rows: map[string]string{
 				"SELECT vintage FROM survey": "2019-2023",
-				"SELECT area_key, estimate::BIGINT, moe FROM statistic WHERE cell = 'tenure.owner' ORDER BY area_key": "census:bg:410510001001|900|∅\ncensus:cbsa:38900|630000|0\ncensus:country:US|82000000|0\ncensus:state:41|1090000|8000\ncensus:tract:41051000100|1500|90",
+				"SELECT area_key, estimate::BIGINT, moe FROM statistic WHERE cell = 'tenure.owner' ORDER BY area_key": "census:bg:410510001001|900|" +
+					"∅\ncensus:cbsa:38900|630000|0\ncensus:country:US|82000000|0\ncensus:state:41|1090000|8000\ncensus:tract:41051000100|1500|90",
 			},
 			Issues: map[string]int64{
 				"census_form_found":          1,
@@ -252,15 +273,18 @@ func TestMedianHomeValue(t *testing.T) {
 	}
 }
 
-const tenureBook = "Year:             2015-2019\nGeographic level: County (by State)\nBreakdown(s):     Geographic Subarea:\n                     Total area (00)\n" +
+const tenureBook = "Year:             2015-2019\nGeographic level: County (by State)\nBreakdown(s):     Geographic Subarea:\n            " +
+	"         Total area (00)\n" +
 	"Tables:\n1. Tenure\n   Source code: B25003\n   NHGIS code:  ALZL\n"
 
 // NHGIS gives estimates and margins of error in two files to those who ask for it.
 func TestEstimatesAndMarginsApart(t *testing.T) {
 	files := map[string]string{
 		"x_E_codebook.txt": tenureBook,
-		"x_E.csv":          "GISJOIN,NAME_E,ALZLE001,ALZLE002,ALZLE003\nGIS Join Match Code,Area Name,Total,Owner,Renter\nG4100010,Baker,9,5,4\nG4100030,Benton,8,5,3\nG4100050,Clackamas,7,4,3\n",
-		"x_M.csv":          "GISJOIN,NAME_M,ALZLM001,ALZLM002,ALZLM003\nGIS join match code,Area name,Total,Owner,Renter\nG4100030,Benton,2,2,1\nG4100070,Clatsop,1,1,1\nG4100010,Baker,3,,2\n",
+		"x_E.csv": "GISJOIN,NAME_E,ALZLE001,ALZLE002,ALZLE003\nGIS Join Match Code,Area Name,Total,Owner,Renter\n" +
+			"G4100010,Baker,9,5,4\nG4100030,Benton,8,5,3\nG4100050,Clackamas,7,4,3\n",
+		"x_M.csv": "GISJOIN,NAME_M,ALZLM001,ALZLM002,ALZLM003\nGIS join match code,Area name,Total,Owner,Renter\n" +
+			"G4100030,Benton,2,2,1\nG4100070,Clatsop,1,1,1\nG4100010,Baker,3,,2\n",
 	}
 	folder := write(t, files)
 	if _, err := run(t, folder, ""); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "2 of 4 areas (50.0 %)") {
@@ -270,27 +294,32 @@ func TestEstimatesAndMarginsApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"county:41003 tenure.total 8±2", "county:41003 tenure.owner 5±2", "county:41003 tenure.renter 3±1", "county:41003 households.total 8±2",
+	want := []string{"county:41003 tenure.total 8±2", "county:41003 tenure.owner 5±2", "county:41003 tenure.renter 3±1",
+		"county:41003 households.total 8±2",
 		"county:41001 tenure.total 9±3", "county:41001 tenure.owner 5±NaN", "county:41001 tenure.renter 4±2", "county:41001 households.total 9±3"}
 	if diff := cmp.Diff(want, written(out)); diff != "" {
 		t.Error(diff)
 	}
-	issues := []string{"census_form_found: NHGIS @ x_E.csv", "missing_margins @ x_E.csv line 5: G4100050", "missing_estimates @ x_M.csv line 4: G4100070"}
+	issues := []string{"census_form_found: NHGIS @ x_E.csv", "missing_margins @ x_E.csv line 5: G4100050",
+		"missing_estimates @ x_M.csv line 4: G4100070"}
 	if diff := cmp.Diff(issues, out.Issues); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := run(t, filepath.Join(folder, "x_E.csv"), ""); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "the folder that holds both") {
+	if _, err := run(t, filepath.Join(folder, "x_E.csv"), ""); !errors.Is(err, source.ErrBadFile) ||
+		!strings.Contains(err.Error(), "the folder that holds both") {
 		t.Errorf("one of two files: %v", err)
 	}
 }
 
 // Who asks NHGIS for estimates alone gets no margins of error, which then are not known.
 func TestEstimatesAlone(t *testing.T) {
-	out, err := run(t, write(t, map[string]string{"x_codebook.txt": tenureBook, "x.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\nG4100010,9,5,4\n"}), "")
+	out, err := run(t, write(t, map[string]string{"x_codebook.txt": tenureBook,
+		"x.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\nG4100010,9,5,4\n"}), "")
 	if err != nil || !slices.Equal(out.Issues, []string{"census_form_found: NHGIS @ x.csv", "no_margins_of_error @ x.csv"}) {
 		t.Fatal(err, out.Issues)
 	}
-	if diff := cmp.Diff([]string{"county:41001 tenure.total 9±NaN", "county:41001 tenure.owner 5±NaN", "county:41001 tenure.renter 4±NaN", "county:41001 households.total 9±NaN"}, written(out)); diff != "" {
+	if diff := cmp.Diff([]string{"county:41001 tenure.total 9±NaN", "county:41001 tenure.owner 5±NaN", "county:41001 tenure.renter 4±NaN",
+		"county:41001 households.total 9±NaN"}, written(out)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -302,49 +331,69 @@ func TestBadFiles(t *testing.T) {
 		options string
 		want    string
 	}{
-		"other tables":             {map[string]string{dat: "GEO_ID|B02001_E001|B02001_M001\n0400000US41|1|1\n"}, "", "B01001, B01003, B05002"},
-		"no GEO_ID":                {map[string]string{dat: "AREA|B01003_E001|B01003_M001\n"}, "", "no column with areas (GEO_ID, GEO.id, GEOID, or state, county, tract, block group)"},
-		"some margins":             {map[string]string{dat: "GEO_ID|B25003_E001|B25003_M001|B25003_E002|B25003_E003\n0400000US41|9|1|5|4\n"}, "", "no margin of error of B25003_002, but those of other lines"},
-		"no line":                  {map[string]string{dat: "GEO_ID|B23025_E003|B23025_M003|B23025_E004|B23025_M004\n"}, "", "no table can be assembled: B23025 lacks B23025_005"},
-		"a header alone":           {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n"}, "", "no rows"},
-		"its last row cut":         {map[string]string{dat: rows + "0400000US53|1"}, "", "within a row"},
-		"GEO_ID apart by blanks":   {map[string]string{dat: "GEO_ID B01003_E001 B01003_M001\n0400000US41 1 1\n"}, "", "no column with areas"},
-		"a view":                   {map[string]string{"ACSDT5Y2020.B01003-2022.csv": "Label (Grouping),\"Alameda County, California!!Estimate\"\nTotal,\"1,661,584\"\n"}, "", "it is a view of data.census.gov with areas by name"},
-		"no estimates":             {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n"}, "", "no estimates of B01003_001"},
-		"no estimates among more":  {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n", "acsdt5y2023-b25003.dat": b25003}, "", "no estimates of B01003"},
-		"bad GEO_IDs":              {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n41|1|1\n53|1|1\n0400001US41|1|1\n"}, "", "2 of 3 rows: invalid_geoid (first: " + dat + " line 2: 41)"},
-		"nothing kept":             {map[string]string{dat: rows}, "states: WA", "none of its 1 rows"},
-		"no years":                 {map[string]string{"b01003.dat": rows}, "", "option vintage"},
-		"a survey of one year":     {map[string]string{"acsdt1y2023-b01003.dat": rows}, "", "a 1-year survey by its name"},
-		"two surveys":              {map[string]string{dat: rows, "acsdt5y2022-b25003.dat": b25003}, "", "must be of one survey"},
-		"half of a table":          {map[string]string{"acsdt5y2023-b19025.dat": "GEO_ID|B19025_E001|B19025_M001\n0400000US41|1|1\n"}, "", "B19025 alone is not enough"},
-		"no codebook":              {map[string]string{"x.csv": "GISJOIN,ALZLE001\n"}, "", "whose codebook, x_codebook.txt, is missing"},
-		"no codebook among more":   {map[string]string{"x_E.csv": "GISJOIN,ALZLE001\n", dat: rows}, "", "whose codebook, x_codebook.txt, is missing"},
-		"no codebook of that name": {map[string]string{"x.csv": "GISJOIN,ALZLE001\n", "x_codebook.txt": tenureBook}, "codebook: nope.txt", "its codebook, nope.txt, is missing"},
-		"no margins of NHGIS":      {map[string]string{"x.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\nG4100010,9,5,4\n", "x_codebook.txt": tenureBook + "Data Type (M):\n"}, "", "no margins of error, although its codebook, x_codebook.txt, does"},
-		"margins missing":          {map[string]string{"x_E.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\n", "x_codebook.txt": tenureBook}, "", "x_M.csv, are missing"},
-		"margins alone":            {map[string]string{"x_M.csv": "GISJOIN,ALZLM001\n", "x_codebook.txt": tenureBook}, "", "margins of error only"},
-		"urban parts":              {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "Total area (00)", "Urban (01)", 1)}, "", "not of entire areas"},
-		"a level of NHGIS":         {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "County (", "Tribal Census Tract (", 1)}, "", "Tribal Census Tract"},
-		"a codebook of one year":   {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": strings.Replace(tenureBook, "2015-2019", "2019", 1)}, "", "five years"},
-		"no codebook of NHGIS":     {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": "Hello."}, "", "is it a codebook of NHGIS?"},
+		"other tables": {map[string]string{dat: "GEO_ID|B02001_E001|B02001_M001\n0400000US41|1|1\n"}, "", "B01001, B01003, B05002"},
+		"no GEO_ID": {map[string]string{dat: "AREA|B01003_E001|B01003_M001\n"}, "",
+			"no column with areas (GEO_ID, GEO.id, GEOID, or state, county, tract, block group)"},
+		"some margins": {map[string]string{dat: "GEO_ID|B25003_E001|B25003_M001|B25003_E002|B25003_E003\n0400000US41|9|1|5|4\n"}, "",
+			"no margin of error of B25003_002, but those of other lines"},
+		"no line": {map[string]string{dat: "GEO_ID|B23025_E003|B23025_M003|B23025_E004|B23025_M004\n"}, "",
+			"no table can be assembled: B23025 lacks B23025_005"},
+		"a header alone":         {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n"}, "", "no rows"},
+		"its last row cut":       {map[string]string{dat: rows + "0400000US53|1"}, "", "within a row"},
+		"GEO_ID apart by blanks": {map[string]string{dat: "GEO_ID B01003_E001 B01003_M001\n0400000US41 1 1\n"}, "", "no column with areas"},
+		"a view": {map[string]string{
+			"ACSDT5Y2020.B01003-2022.csv": "Label (Grouping),\"Alameda County, California!!Estimate\"\nTotal,\"1,661,584\"\n"}, "",
+			"it is a view of data.census.gov with areas by name"},
+		"no estimates": {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n"}, "", "no estimates of B01003_001"},
+		"no estimates among more": {map[string]string{dat: "GEO_ID|B01003_M001\n0400000US41|1\n", "acsdt5y2023-b25003.dat": b25003}, "",
+			"no estimates of B01003"},
+		"bad GEO_IDs": {map[string]string{dat: "GEO_ID|B01003_E001|B01003_M001\n41|1|1\n53|1|1\n0400001US41|1|1\n"}, "",
+			"2 of 3 rows: invalid_geoid (first: " + dat + " line 2: 41)"},
+		"nothing kept":         {map[string]string{dat: rows}, "states: WA", "none of its 1 rows"},
+		"no years":             {map[string]string{"b01003.dat": rows}, "", "option vintage"},
+		"a survey of one year": {map[string]string{"acsdt1y2023-b01003.dat": rows}, "", "a 1-year survey by its name"},
+		"two surveys":          {map[string]string{dat: rows, "acsdt5y2022-b25003.dat": b25003}, "", "must be of one survey"},
+		"half of a table": {map[string]string{"acsdt5y2023-b19025.dat": "GEO_ID|B19025_E001|B19025_M001\n0400000US41|1|1\n"}, "",
+			"B19025 alone is not enough"},
+		"no codebook": {map[string]string{"x.csv": "GISJOIN,ALZLE001\n"}, "", "whose codebook, x_codebook.txt, is missing"},
+		"no codebook among more": {map[string]string{"x_E.csv": "GISJOIN,ALZLE001\n", dat: rows}, "",
+			"whose codebook, x_codebook.txt, is missing"},
+		"no codebook of that name": {map[string]string{"x.csv": "GISJOIN,ALZLE001\n", "x_codebook.txt": tenureBook}, "codebook: nope.txt",
+			"its codebook, nope.txt, is missing"},
+		"no margins of NHGIS": {map[string]string{"x.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\nG4100010,9,5,4\n",
+			"x_codebook.txt": tenureBook + "Data Type (M):\n"}, "", "no margins of error, although its codebook, x_codebook.txt, does"},
+		"margins missing": {map[string]string{"x_E.csv": "GISJOIN,ALZLE001,ALZLE002,ALZLE003\n", "x_codebook.txt": tenureBook}, "",
+			"x_M.csv, are missing"},
+		"margins alone": {map[string]string{"x_M.csv": "GISJOIN,ALZLM001\n", "x_codebook.txt": tenureBook}, "",
+			"margins of error only"},
+		"urban parts": {map[string]string{"x.csv": "GISJOIN\n",
+			"x_codebook.txt": strings.Replace(tenureBook, "Total area (00)", "Urban (01)", 1)}, "", "not of entire areas"},
+		"a level of NHGIS": {map[string]string{"x.csv": "GISJOIN\n",
+			"x_codebook.txt": strings.Replace(tenureBook, "County (", "Tribal Census Tract (", 1)}, "", "Tribal Census Tract"},
+		"a codebook of one year": {map[string]string{"x.csv": "GISJOIN\n",
+			"x_codebook.txt": strings.Replace(tenureBook, "2015-2019", "2019", 1)}, "", "five years"},
+		"no codebook of NHGIS": {map[string]string{"x.csv": "GISJOIN\n", "x_codebook.txt": "Hello."}, "", "is it a codebook of NHGIS?"},
 	} {
 		folder := write(t, test.files)
 		if _, err := run(t, folder, test.options); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, options := range []string{"states: Oregon", "levels: block", "where: 41051", "vintage: 2023", "vintage: 2019-2022", "codebook: ../x.txt", "most_unpaired: 2"} {
+	for _, options := range []string{"states: Oregon", "levels: block", "where: 41051", "vintage: 2023", "vintage: 2019-2022",
+		"codebook: ../x.txt", "most_unpaired: 2"} {
 		if _, err := run(t, write(t, map[string]string{dat: rows}), options); !errors.Is(err, source.ErrBadOptions) {
 			t.Errorf("%s: %v", options, err)
 		}
 	}
-	for _, files := range []map[string]string{{dat: rows}, {"x.csv": "GISJOIN,ALZLE001\n", "x_codebook.txt": strings.Replace(tenureBook, "2015-2019", "2019-2023", 1)}} {
-		if _, err := run(t, write(t, files), "vintage: 2018-2022"); !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), "vintage is 2018-2022, but ") || !strings.Contains(err.Error(), " is of 2019-2023") {
+	for _, files := range []map[string]string{{dat: rows},
+		{"x.csv": "GISJOIN,ALZLE001\n", "x_codebook.txt": strings.Replace(tenureBook, "2015-2019", "2019-2023", 1)}} {
+		if _, err := run(t, write(t, files), "vintage: 2018-2022"); !errors.Is(err, source.ErrBadOptions) ||
+			!strings.Contains(err.Error(), "vintage is 2018-2022, but ") || !strings.Contains(err.Error(), " is of 2019-2023") {
 			t.Errorf("a survey of other years than the option's: %v", err)
 		}
 	}
-	if out, err := run(t, write(t, map[string]string{"b01003.dat": rows}), "vintage: 2018-2022"); err != nil || out.Surveys[0].Vintage != "2018-2022" {
+	if out, err := run(t, write(t, map[string]string{"b01003.dat": rows}), "vintage: 2018-2022"); err != nil ||
+		out.Surveys[0].Vintage != "2018-2022" {
 		t.Error(out.Surveys, err)
 	}
 }

@@ -32,7 +32,8 @@ var levels = []level{
 	{"cousub", "060", 10, true, "County Subdivision", "##0###0#####", []string{"state", "county", "county subdivision"}},
 	{"place", "160", 7, true, "Place", "##0#####", []string{"state", "place"}},
 	{"state", "040", 2, true, "State", "##0", []string{"state"}},
-	{"cbsa", "310", 5, false, "Metropolitan Statistical Area/Micropolitan Statistical Area", "#####", []string{"metropolitan statistical area/micropolitan statistical area"}},
+	{"cbsa", "310", 5, false, "Metropolitan Statistical Area/Micropolitan Statistical Area", "#####",
+		[]string{"metropolitan statistical area/micropolitan statistical area"}},
 	{"zcta", "860", 5, false, "5-Digit ZIP Code Tabulation Area", "#####", []string{"zip code tabulation area"}},
 	{"country", "010", 0, false, "Nation", "1", []string{"us"}},
 }

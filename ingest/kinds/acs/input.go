@@ -55,7 +55,9 @@ func inputs(ctx context.Context, root string, list []folder.File, o *Options, ou
 	}
 	for _, in := range read[1:] {
 		if in.vintage != read[0].vintage {
-			return nil, source.BadFile(in.file.Path, "it is of %s, but %s is of %s: all files of a source must be of one survey; let each survey be a source", in.vintage, read[0].file.Base(), read[0].vintage)
+			return nil, source.BadFile(in.file.Path,
+				"it is of %s, but %s is of %s: all files of a source must be of one survey; let each survey be a source", in.vintage,
+				read[0].file.Base(), read[0].vintage)
 		}
 	}
 	return read, nil
@@ -74,7 +76,8 @@ func readWithEstimates(f folder.File) (bool, error) {
 func (in *input) unusableReason() string {
 	switch {
 	case in == nil:
-		return "it is not a table of the survey: it has no column with areas (" + strings.Join(fullCodes[:2], ", ") + ", " + plainCodes[0] + ", or state, county, tract, block group), and no NHGIS codebook"
+		return "it is not a table of the survey: it has no column with areas (" + strings.Join(fullCodes[:2], ", ") + ", " + plainCodes[0] +
+			", or state, county, tract, block group), and no NHGIS codebook"
 	case len(in.has) == 0:
 		return "none of its tables is read; tables read are " + strings.Join(tables(), ", ")
 	}

@@ -147,7 +147,10 @@ func bureauTable(ctx context.Context, f folder.File, o *Options) (*input, error)
 	}
 	known := false
 	if in.year, known = lastYear(in.vintage); !known {
-		return nil, source.BadFile(f.Path, "its name does not give the years of the survey, as acsdt5y2023-b19001.dat, ACSDT5Y2023.B19001-Data.csv and ACS_15_5YR_B19001_with_ann.csv do; set the option vintage, such as vintage: 2019-2023")
+		return nil,
+			source.BadFile(f.Path,
+				"its name does not give the years of the survey, as acsdt5y2023-b19001.dat, ACSDT5Y2023.B19001-Data.csv and "+
+					"ACS_15_5YR_B19001_with_ann.csv do; set the option vintage, such as vintage: 2019-2023")
 	}
 	return in, nil
 }
@@ -165,7 +168,9 @@ func (in *input) check(s *sheet, finder string) error {
 		}
 	}
 	if finder == "" && slices.ContainsFunc(s.columns(), finderName.MatchString) {
-		return source.BadFile(in.file.Path, "it is a table of American FactFinder, and its name does not say which, as ACS_15_5YR_B01003_with_ann.csv does; set the option table, such as table: B01003")
+		return source.BadFile(in.file.Path,
+			"it is a table of American FactFinder, and its name does not say which, as ACS_15_5YR_B01003_with_ann.csv does; set the option table, "+
+				"such as table: B01003")
 	}
 	return nil
 }

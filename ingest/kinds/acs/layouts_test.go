@@ -96,7 +96,8 @@ func csvText(rows [][]string) string {
 }
 
 // wide returns the table with all columns; column names those of a line, cells those of a figure.
-func (p published) wide(tables []publishedTable, area func(i int) []string, columns func(t publishedTable, line int) []string, cells func(publishedFigure) []string) (head []string, rows [][]string) {
+func (p published) wide(tables []publishedTable, area func(i int) []string, columns func(t publishedTable, line int) []string,
+	cells func(publishedFigure) []string) (head []string, rows [][]string) {
 	for _, t := range tables {
 		for line := range t.lines {
 			head = append(head, columns(t, line+1)...)
@@ -174,7 +175,8 @@ func (p published) factFinder() map[string]string {
 			labels = append(labels, "Estimate; Total:")
 		}
 		name := "ACS_20_5YR_" + t.name
-		files[name+"_with_ann.csv"] = csvText(append([][]string{append([]string{"GEO.id", "GEO.id2", "GEO.display-label"}, head...), labels}, rows...))
+		files[name+"_with_ann.csv"] = csvText(append([][]string{append([]string{"GEO.id", "GEO.id2", "GEO.display-label"}, head...), labels},
+			rows...))
 		files[name+"_metadata.csv"] = "GEO.id,Id\nHD01_VD01,Estimate; Total\n"
 	}
 	return files
@@ -294,7 +296,8 @@ func TestLayouts(t *testing.T) {
 			{"American FactFinder, as a zip", "", p.factFinder(), true},
 			{"Census API", "vintage: 2016-2020", p.api(), false},
 			{"tidycensus, wide", "vintage: 2016-2020", p.tidyWide(), false},
-			{"tidycensus, own names", "{vintage: 2016-2020, variables: {people: B01003_001, homesE: B25003_001E, homesM: B25003_001M}}", p.own(), false},
+			{"tidycensus, own names", "{vintage: 2016-2020, variables: {people: B01003_001, homesE: B25003_001E, homesM: B25003_001M}}",
+				p.own(), false},
 			{"tidycensus, long", "vintage: 2016-2020", p.tidyLong(), false},
 			{"tidycensus, long, by variable", "vintage: 2016-2020", p.byVariable(), false},
 			{"tidycensus, with geometry", "vintage: 2016-2020", p.geoJSON(), false},
@@ -305,7 +308,8 @@ func TestLayouts(t *testing.T) {
 			}
 			path := place(t, dir, layout.files, layout.zip)
 			out := &sourcetest.Record{}
-			if err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(test, layout.options)}, out); err != nil {
+			if err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(test, layout.options)},
+				out); err != nil {
 				t.Fatalf("%s: %v", layout.name, err)
 			}
 			got := written(out)
@@ -320,7 +324,8 @@ func TestLayouts(t *testing.T) {
 			if diff := cmp.Diff(issues, withoutForm(out)); diff != "" {
 				t.Errorf("%s: issues (-summary file +got):\n%s", layout.name, diff)
 			}
-			if form, _, _ := strings.Cut(layout.name, ","); !slices.ContainsFunc(out.Issues, func(issue string) bool { return strings.HasPrefix(issue, "census_form_found: "+form) }) {
+			if form, _, _ := strings.Cut(layout.name, ","); !slices.ContainsFunc(out.Issues,
+				func(issue string) bool { return strings.HasPrefix(issue, "census_form_found: "+form) }) {
 				t.Errorf("%s: no form of it in %q", layout.name, out.Issues)
 			}
 			if v := out.Surveys[0].Vintage; v != "2016-2020" {

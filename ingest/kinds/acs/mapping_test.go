@@ -87,7 +87,8 @@ func TestLinesOfCodebooks(t *testing.T) {
 func TestLinesOfDownloads(t *testing.T) {
 	reworded := map[string]string{"Worked at home": "Worked from home"}
 	for path, table := range map[string]string{
-		"us-dc/acs-2015/ACS_15_5YR_B08301_with_ann.csv": "B08301", "us-dc/acs-2015/ACS_15_5YR_B08303_with_ann.csv": "B08303", "formats/census/ACS_17_5YR_B15003_with_ann.csv": "B15003",
+		"us-dc/acs-2015/ACS_15_5YR_B08301_with_ann.csv": "B08301", "us-dc/acs-2015/ACS_15_5YR_B08303_with_ann.csv": "B08303",
+		"formats/census/ACS_17_5YR_B15003_with_ann.csv":   "B15003",
 		"us-newyork/acs-2020/ACSDT5Y2020.B11001-Data.csv": "B11001",
 	} {
 		list, err := folder.Open(testenv.NeedData(t, path), source.Limits{})
@@ -124,10 +125,14 @@ func TestLinesOfDownloads(t *testing.T) {
 func TestDecades(t *testing.T) {
 	for year, want := range map[int]string{
 		2011: "",
-		2014: "1939_or_earlier 10, 1940_to_1949 9, 1950_to_1959 8, 1960_to_1969 7, 1970_to_1979 6, 1980_to_1989 5, 1990_to_1999 4, 2000_to_2009 3, 2010_or_later 2",
-		2015: "1939_or_earlier 11, 1940_to_1949 10, 1950_to_1959 9, 1960_to_1969 8, 1970_to_1979 7, 1980_to_1989 6, 1990_to_1999 5, 2000_to_2009 4, 2010_or_later 2 3",
-		2020: "1939_or_earlier 11, 1940_to_1949 10, 1950_to_1959 9, 1960_to_1969 8, 1970_to_1979 7, 1980_to_1989 6, 1990_to_1999 5, 2000_to_2009 4, 2010_or_later 2 3",
-		2021: "1939_or_earlier 11, 1940_to_1949 10, 1950_to_1959 9, 1960_to_1969 8, 1970_to_1979 7, 1980_to_1989 6, 1990_to_1999 5, 2000_to_2009 4, 2010_to_2019 3, 2020_or_later 2",
+		2014: "1939_or_earlier 10, 1940_to_1949 9, 1950_to_1959 8, 1960_to_1969 7, 1970_to_1979 6, 1980_to_1989 5, 1990_to_1999 4, " +
+			"2000_to_2009 3, 2010_or_later 2",
+		2015: "1939_or_earlier 11, 1940_to_1949 10, 1950_to_1959 9, 1960_to_1969 8, 1970_to_1979 7, 1980_to_1989 6, 1990_to_1999 5, " +
+			"2000_to_2009 4, 2010_or_later 2 3",
+		2020: "1939_or_earlier 11, 1940_to_1949 10, 1950_to_1959 9, 1960_to_1969 8, 1970_to_1979 7, 1980_to_1989 6, 1990_to_1999 5, " +
+			"2000_to_2009 4, 2010_or_later 2 3",
+		2021: "1939_or_earlier 11, 1940_to_1949 10, 1950_to_1959 9, 1960_to_1969 8, 1970_to_1979 7, 1980_to_1989 6, 1990_to_1999 5, " +
+			"2000_to_2009 4, 2010_to_2019 3, 2020_or_later 2",
 	} {
 		var got []string
 		for _, e := range entriesOf(year, func(e entry) bool { return e.table == "B25034" }) {

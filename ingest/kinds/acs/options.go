@@ -47,13 +47,15 @@ func (o *Options) check(source.Input) error {
 	_, ok := lastYear(o.Vintage)
 	f.Option(o.Vintage != "" && !ok, "vintage", "%q is not five years, such as 2019-2023", o.Vintage)
 	f.Option(o.Level != "" && levelNamed(o.Level) == nil, "level", "%q is none of %s", o.Level, strings.Join(levelNames(), ", "))
-	f.Option(o.Table != "" && !slices.Contains(tables(), strings.ToUpper(o.Table)), "table", "%q is none of those that are read: %s", o.Table, strings.Join(tables(), ", "))
+	f.Option(o.Table != "" && !slices.Contains(tables(), strings.ToUpper(o.Table)), "table", "%q is none of those that are read: %s", o.Table,
+		strings.Join(tables(), ", "))
 	for _, name := range slices.Sorted(maps.Keys(o.Variables)) {
 		l, _, ok := variable(o.Variables[name])
 		f.Value(!ok, "variables", name, "%s: %q is not a variable such as B01003_001", name, o.Variables[name])
 		f.Value(ok && !neededLines[l], "variables", name, "%s: %s is not read; tables read are %s", name, l, strings.Join(tables(), ", "))
 	}
-	f.Option(o.Codebook != filepath.Base(o.Codebook) && o.Codebook != "", "codebook", "%q is not the name of a file in the folder of the table", o.Codebook)
+	f.Option(o.Codebook != filepath.Base(o.Codebook) && o.Codebook != "", "codebook",
+		"%q is not the name of a file in the folder of the table", o.Codebook)
 	return f.Err()
 }
 

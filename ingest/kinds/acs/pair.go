@@ -116,7 +116,9 @@ func (s *stage) unpaired(in *input, areas int, estimatesOf, marginsOf map[string
 	}
 	alone := len(estimatesOf) + len(marginsOf)
 	if share, most := float64(alone)/float64(max(areas, 1)), s.options.mostUnpaired(); share > most {
-		return source.BadFile(in.file.Path, "%d of %d areas (%.1f %%) have only estimates or only margins of error, more than %.1f %%: is %s of the same table?", alone, areas, 100*share, 100*most, in.marginsFile.Path)
+		return source.BadFile(in.file.Path,
+			"%d of %d areas (%.1f %%) have only estimates or only margins of error, more than %.1f %%: is %s of the same table?", alone, areas,
+			100*share, 100*most, in.marginsFile.Path)
 	}
 	return nil
 }

@@ -56,7 +56,8 @@ func (in *input) sheet(ctx context.Context, f folder.File) (*sheet, error) {
 func (in *input) refuse(f folder.File, columns []string) error {
 	switch {
 	case columns[0] == "Label (Grouping)":
-		return source.BadFile(f.Path, "it is a view of data.census.gov with areas by name; download the table itself, by Download Table Data, as .zip")
+		return source.BadFile(f.Path,
+			"it is a view of data.census.gov with areas by name; download the table itself, by Download Table Data, as .zip")
 	case !in.nhgis && column(columns, gisjoin) == 0 && slices.ContainsFunc(columns, surveyColumn.MatchString):
 		first, _ := cutLast(f.Stem(), "_E", "_M")
 		return source.BadFile(f.Path, "it is an NHGIS table whose codebook, %s_codebook.txt, is missing", first)

@@ -19,15 +19,19 @@ import (
 var reasons reason.List
 
 var (
-	withoutCounts        = reasons.Repaired("block_without_counts", "The table of counts has no row for the block; it is staged without counts.")
+	withoutCounts = reasons.Repaired("block_without_counts",
+		"The table of counts has no row for the block; it is staged without counts.")
 	zeroWeight           = reasons.Skipped("zero_weight", "The weight is 0: nobody lives at the point.")
-	incompletePopulation = reasons.Skipped("incomplete_block_population", "The population of the areas of the option whole is not staged, because blocks have none.")
-	countsWithoutOutline = reasons.Skipped("counts_without_outline", "Rows of the table of counts have no outline in the file; counted once for the table.")
-	nonBlock             = reasons.Skipped("counts_of_non_block", "The row is of another summary level than blocks.")
-	headerMismatch       = reasons.Rejected("header_count_mismatch", "The counts of the tables differ from those of the geographic header.")
-	landAreaRemoved      = reasons.Repaired("invalid_land_area_removed", "The land area is not a number and was removed.")
-	countRemoved         = reasons.Repaired("invalid_count_removed", "A count is not a whole number and was removed.")
-	householdsRemoved    = reasons.Repaired("households_exceed_dwellings", "There are more households than dwellings; the households were removed.")
+	incompletePopulation = reasons.Skipped("incomplete_block_population",
+		"The population of the areas of the option whole is not staged, because blocks have none.")
+	countsWithoutOutline = reasons.Skipped("counts_without_outline",
+		"Rows of the table of counts have no outline in the file; counted once for the table.")
+	nonBlock          = reasons.Skipped("counts_of_non_block", "The row is of another summary level than blocks.")
+	headerMismatch    = reasons.Rejected("header_count_mismatch", "The counts of the tables differ from those of the geographic header.")
+	landAreaRemoved   = reasons.Repaired("invalid_land_area_removed", "The land area is not a number and was removed.")
+	countRemoved      = reasons.Repaired("invalid_count_removed", "A count is not a whole number and was removed.")
+	householdsRemoved = reasons.Repaired("households_exceed_dwellings",
+		"There are more households than dwellings; the households were removed.")
 )
 
 // Kind is the source kind "blocks".
@@ -41,12 +45,15 @@ var Kind = source.Declaration[Options]{
 		"CSV of counts by block, such as the Geographic Attribute File of Statistics Canada",
 		"GeoJSON of pseudo-households: points along streets with their share of a block's people",
 	},
-	Yields:  []string{"block", "home", "survey", "statistic"},
-	Own:     &reasons,
-	Reasons: slices.Concat(vector.Reasons(), table.Reasons(), []reason.Reason{source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.WrongFieldCount, source.InvalidWeight}),
-	Notes: "Where outlines and counts are two files, the source's path is the folder with both, so that its digest covers both, and the options outlines and counts name them. " +
+	Yields: []string{"block", "home", "survey", "statistic"},
+	Own:    &reasons,
+	Reasons: slices.Concat(vector.Reasons(), table.Reasons(),
+		[]reason.Reason{source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.WrongFieldCount, source.InvalidWeight}),
+	Notes: "Where outlines and counts are two files, the source's path is the folder with both, so that its digest covers both, and the " +
+		"options outlines and counts name them. " +
 		"TABBLOCK20 has no households, so that housing units are used for weights; redistricting data have them as occupied units. " +
-		"Blocks without a row in the table of counts are staged without counts; the source fails where their share exceeds most_unjoined, as it does with a table of another vintage. " +
+		"Blocks without a row in the table of counts are staged without counts; the source fails where their share exceeds most_unjoined, as " +
+		"it does with a table of another vintage. " +
 		"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
 	Complete: (*Options).complete,
 	Inspect:  inspect,
@@ -186,15 +193,18 @@ func (s *stage) joined() error {
 	}
 	if s.table.unused() > 0 {
 		all, left := s.table.people()
-		s.out.Issue(countsWithoutOutline, fmt.Sprintf("%d of %d rows of %s with %d of %d people", s.table.unused(), len(s.table.rows), s.options.Counts, left, all))
+		s.out.Issue(countsWithoutOutline, fmt.Sprintf("%d of %d rows of %s with %d of %d people", s.table.unused(), len(s.table.rows),
+			s.options.Counts, left, all))
 	}
 	share, most := float64(s.table.unjoined)/float64(s.selected), s.options.mostUnjoined()
 	switch {
 	case share <= most:
 		return nil
 	case s.table.conflicts > 0:
-		return s.layer.Bad("%d of %d blocks (%.1f %%) have no counts, more than %.1f %%: for %d of them the tables of %s differ from its geographic header: %s",
+		return s.layer.Bad("%d of %d blocks (%.1f %%) have no counts, more than %.1f %%: for %d of them the tables of %s differ from its "+
+			"geographic header: %s",
 			s.table.unjoined, s.selected, 100*share, 100*most, s.table.conflicts, s.options.Counts, twoReleases)
 	}
-	return s.layer.Bad("%d of %d blocks (%.1f %%) have no row in %s, more than %.1f %%: is it of another vintage?", s.table.unjoined, s.selected, 100*share, s.options.Counts, 100*most)
+	return s.layer.Bad("%d of %d blocks (%.1f %%) have no row in %s, more than %.1f %%: is it of another vintage?", s.table.unjoined,
+		s.selected, 100*share, s.options.Counts, 100*most)
 }

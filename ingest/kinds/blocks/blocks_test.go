@@ -26,11 +26,15 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "dissemination blocks with a table of counts", Path: ottawa, Read: 2 * 8559,
-			Options: "layout: statcan-db\noutlines: ottawa_db_2021.geojson\ncounts: ottawa_db_pop_2021.csv\nwhole: [\"statcan:csd:3506008\", \"statcan:cd:3506\"]\nvintage: 2021",
+			Options: "layout: statcan-db\noutlines: ottawa_db_2021.geojson\ncounts: ottawa_db_pop_2021.csv\nwhole: [\"statcan:csd:3506008\", " +
+				"\"statcan:cd:3506\"]\nvintage: 2021",
 			Rows: map[string]string{
-				"SELECT area_key, cell, estimate, moe FROM statistic ORDER BY 1":                                                                 "statcan:cd:3506|population.total|1.017449e+06|∅\nstatcan:csd:3506008|population.total|1.017449e+06|∅",
-				"SELECT count(*), sum(population), sum(dwellings), sum(households), count(DISTINCT area_key) FROM block":                         "8559|1017449|427113|407252|1392",
-				"SELECT source_key, area_key, population, dwellings, households, land_m2 FROM block WHERE source_key = 'statcan:db:35060001001'": "statcan:db:35060001001|statcan:da:35060001|94|40|35|3.4777e+06",
+				"SELECT area_key, cell, estimate, moe FROM statistic ORDER BY 1": "st" +
+					"atcan:cd:3506|population.total|1.017449e+06|∅\nstatcan:csd:3506008|population.total|1.017449e+06|∅",
+				"SELECT count(*), sum(population), sum(dwellings), sum(households), count(DISTINCT area_key) FROM " +
+					"block": "8559|1017449|427113|407252|1392",
+				"SELECT source_key, area_key, population, dwellings, households, land_m2 FROM block WHERE source_key = " +
+					"'statcan:db:35060001001'": "statcan:db:35060001001|statcan:da:35060001|94|40|35|3.4777e+06",
 			},
 			Issues: map[string]int64{"invalid_geometry_repaired: ring self-intersection": 10},
 		},
@@ -45,7 +49,8 @@ func TestConformance(t *testing.T) {
 		sourcetest.Case{
 			Name: "TIGER's attributes", Path: tiger, Options: "layout: tiger-tabblock20", Read: 2,
 			Rows: map[string]string{
-				"SELECT source_key, area_key, population, dwellings, households, land_m2 FROM block ORDER BY 1": "census:block:500070001001000|census:bg:500070001001|12|7|∅|34500\ncensus:block:500070001001001|census:bg:500070001001|0|0|∅|0",
+				"SELECT source_key, area_key, population, dwellings, households, land_m2 FROM block ORDER BY " +
+					"1": "census:block:500070001001000|census:bg:500070001001|12|7|∅|34500\ncensus:block:500070001001001|census:bg:500070001001|0|0|∅|0",
 			},
 		},
 	)
@@ -62,9 +67,12 @@ func town(t *testing.T, blocks int, counts string) string {
 	var features []string
 	for i := range blocks {
 		x := -75 + float64(i)/1000
-		features = append(features, fmt.Sprintf(`{"type":"Feature","properties":{"ID":"B%d"},"geometry":{"type":"Polygon","coordinates":[[[%[2]v,45],[%[3]v,45],[%[3]v,45.001],[%[2]v,45.001],[%[2]v,45]]]}}`, i, x, x+0.001))
+		features = append(features,
+			fmt.Sprintf(`{"type":"Feature","properties":{"ID":"B%d"},"geometry":{"type":"Polygon","coordinates":[[[%[2]v,45],[%[3]v,45],[%[3]v,`+
+				`45.001],[%[2]v,45.001],[%[2]v,45]]]}}`, i, x, x+0.001))
 	}
-	for name, text := range map[string]string{"outlines.geojson": `{"type":"FeatureCollection","features":[` + strings.Join(features, ",") + "]}", "counts.csv": counts} {
+	for name, text := range map[string]string{"outlines.geojson": `{"type":"FeatureCollection","features":[` + strings.Join(features, ",") +
+		"]}", "counts.csv": counts} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -109,21 +117,27 @@ func show[T any](v *T) string {
 }
 
 func TestBadFilesAndOptions(t *testing.T) {
-	for name, counts := range map[string]string{"empty": "", "zip": "PK\x03\x04\x14", "binary": "ID,people\x00,homes\nB0,1,1\n", "header alone": "ID,people,homes\n", "no column": "ID,people\nB0,1\n", "cut in a quote": "ID,people,homes\nB0,1,\"2"} {
-		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: town(t, 1, counts), Options: sourcetest.Options(t, townOptions)}, &sourcetest.Record{})
-		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "counts.csv") || strings.ContainsFunc(err.Error(), unicode.IsControl) {
+	for name, counts := range map[string]string{"empty": "", "zip": "PK\x03\x04\x14", "binary": "ID,people\x00,homes\nB0,1,1\n",
+		"header alone": "ID,people,homes\n", "no column": "ID,people\nB0,1\n", "cut in a quote": "ID,people,homes\nB0,1,\"2"} {
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: town(t, 1, counts), Options: sourcetest.Options(t, townOptions)},
+			&sourcetest.Record{})
+		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "counts.csv") ||
+			strings.ContainsFunc(err.Error(), unicode.IsControl) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	path := town(t, 1, "ID,people,homes\nB0,1,1\n")
-	for _, options := range []string{"", "layout: none", "key: ID", "key: ID\npopulation: people", townOptions + "area_digits: 3", townOptions + "weight: x",
-		strings.Replace(townOptions, "counts.csv", "../counts.csv", 1), townOptions + "most_unjoined: 2", townOptions + "bbox: [1]", townOptions + "land_m2: m2"} {
+	for _, options := range []string{"", "layout: none", "key: ID", "key: ID\npopulation: people", townOptions + "area_digits: 3",
+		townOptions + "weight: x",
+		strings.Replace(townOptions, "counts.csv", "../counts.csv", 1), townOptions + "most_unjoined: 2", townOptions + "bbox: [1]",
+		townOptions + "land_m2: m2"} {
 		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, options)}, &sourcetest.Record{})
 		if !errors.Is(err, source.ErrBadOptions) {
 			t.Errorf("%q: %v", options, err)
 		}
 	}
-	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: filepath.Join(path, "outlines.geojson"), Options: sourcetest.Options(t, townOptions)}, &sourcetest.Record{})
+	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: filepath.Join(path, "outlines.geojson"),
+		Options: sourcetest.Options(t, townOptions)}, &sourcetest.Record{})
 	if !errors.Is(err, source.ErrBadOptions) {
 		t.Errorf("counts beside a file: %v", err)
 	}

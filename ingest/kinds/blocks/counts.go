@@ -112,7 +112,8 @@ func readCounts(ctx context.Context, path string, o Options, out source.Sink) (*
 func (c *counts) filled(path string) (*counts, error) {
 	switch {
 	case len(c.rows) == 0 && len(c.conflicting) > 0:
-		return nil, source.BadFile(path, "the counts of its %d blocks differ from those of the geographic header: %s", len(c.conflicting), twoReleases)
+		return nil, source.BadFile(path, "the counts of its %d blocks differ from those of the geographic header: %s", len(c.conflicting),
+			twoReleases)
 	case len(c.rows) == 0:
 		return nil, source.BadFile(path, "it has no counts")
 	}

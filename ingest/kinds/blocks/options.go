@@ -71,8 +71,10 @@ func (o *Options) check() error {
 	f.Option((o.Weight == "") != (o.HomeKey == ""), "weight", "and home_key: require each other")
 	f.Option(o.redistricting() && o.Counts == "", "counts", "is missing; set it to the folder or .zip of redistricting data")
 	counted := len(o.Population)+len(o.Dwellings)+len(o.Households) > 0
-	f.Option(o.redistricting() && counted, "population", "dwellings: and households: name columns, and redistricting data have no column names")
-	f.Option(!o.redistricting() && o.Weight == "" && !counted, "population", "dwellings: and households: are missing; set one of them or a layout")
+	f.Option(o.redistricting() && counted, "population",
+		"dwellings: and households: name columns, and redistricting data have no column names")
+	f.Option(!o.redistricting() && o.Weight == "" && !counted, "population",
+		"dwellings: and households: are missing; set one of them or a layout")
 	f.Option(o.Weight != "" && o.Counts != "", "counts", "are of blocks, not of points where people live")
 	f.Option((len(o.Whole) == 0) != (o.Vintage == ""), "whole", "and vintage: require each other")
 	f.Option(o.Weight != "" && len(o.Whole) > 0, "whole", "is a sum of blocks, not of points where people live")

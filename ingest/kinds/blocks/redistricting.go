@@ -141,7 +141,8 @@ func (r *redistricting) state(ctx context.Context, header string) error {
 			return err
 		}
 		if read < len(list) {
-			return r.bad("%s has no row for %d of %d blocks of %s: is it truncated, or of another state or release?", path.Base(segment), len(list)-read, len(list), name)
+			return r.bad("%s has no row for %d of %d blocks of %s: is it truncated, or of another state or release?", path.Base(segment),
+				len(list)-read, len(list), name)
 		}
 	}
 	for _, b := range list {

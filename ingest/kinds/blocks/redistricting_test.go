@@ -69,7 +69,8 @@ func redistrictingFiles(blocks []invented) map[string]string {
 	for i := range blocks {
 		row("750", blocks[i].geoid, 100-i, "Block", blocks[i])
 	}
-	return map[string]string{"zzgeo2020.pl": header.String(), "zz000012020.pl": first.String(), "zz000022020.pl": second.String(), "zz000032020.pl": third.String()}
+	return map[string]string{"zzgeo2020.pl": header.String(), "zz000012020.pl": first.String(), "zz000022020.pl": second.String(),
+		"zz000032020.pl": third.String()}
 }
 
 // outlines are the county's blocks in a row, with the counts that TABBLOCK20 has.
@@ -77,8 +78,10 @@ func outlines(blocks []invented) string {
 	var features []string
 	for i, b := range blocks {
 		west := -73 + float64(i)/500
-		features = append(features, fmt.Sprintf(`{"type":"Feature","properties":{"GEOID20":%q,"POP20":%d,"HOUSING20":%d,"ALAND20":34500},"geometry":{"type":"Polygon","coordinates":[[[%[4]v,44],[%[5]v,44],[%[5]v,44.002],[%[4]v,44.002],[%[4]v,44]]]}}`,
-			b.geoid, b.population, b.dwellings, west, west+1.0/500))
+		features = append(features,
+			fmt.Sprintf(`{"type":"Feature","properties":{"GEOID20":%q,"POP20":%d,"HOUSING20":%d,"ALAND20":34500},"geometry":{"type":"Polygon",`+
+				`"coordinates":[[[%[4]v,44],[%[5]v,44],[%[5]v,44.002],[%[4]v,44.002],[%[4]v,44]]]}}`,
+				b.geoid, b.population, b.dwellings, west, west+1.0/500))
 	}
 	return `{"type":"FeatureCollection","features":[` + strings.Join(features, ",") + `]}`
 }
@@ -150,7 +153,8 @@ func TestACountyInBothPublications(t *testing.T) {
 			if in.Path == path {
 				sums = fmt.Sprintf("24|4|%d|%d|%d", people, homes, households)
 			}
-			if got := sourcetest.Ask(t, db, "SELECT count(*), count(DISTINCT area_key), sum(population), sum(dwellings), sum(households) FROM block"); got != sums {
+			if got := sourcetest.Ask(t, db,
+				"SELECT count(*), count(DISTINCT area_key), sum(population), sum(dwellings), sum(households) FROM block"); got != sums {
 				t.Errorf("sums are %s, want %s", got, sums)
 			}
 		}
@@ -167,14 +171,17 @@ func TestBadRedistrictingRows(t *testing.T) {
 	last := len(header) - 1
 	header[last], first[last], second[last] = header[last]+"\n", first[last]+"\n", second[last]+"\n"
 	first[block+1] = strings.Replace(first[block+1], fmt.Sprintf("|%d|", blocks[1].population), "|9999|", 1)
-	second[block+2] = strings.Replace(second[block+2], fmt.Sprintf("|%d|%d|", blocks[2].dwellings, blocks[2].households), fmt.Sprintf("|%d|9999|", blocks[2].dwellings), 1)
+	second[block+2] = strings.Replace(second[block+2], fmt.Sprintf("|%d|%d|", blocks[2].dwellings, blocks[2].households),
+		fmt.Sprintf("|%d|9999|", blocks[2].dwellings), 1)
 	second[block+3] = strings.Replace(second[block+3], fmt.Sprintf("|%d|%d|", blocks[3].dwellings, blocks[3].households), "|x|-4|", 1)
 	header[block+4] = strings.ReplaceAll(header[block+4], blocks[4].geoid, "9900100010010\xff")
-	files["zzgeo2020.pl"] = strings.Join(append(header, header[block+5], strings.Replace(header[block+5], fmt.Sprintf("|%07d|", 95), "|0000096|", 1)), "")
+	files["zzgeo2020.pl"] = strings.Join(append(header, header[block+5],
+		strings.Replace(header[block+5], fmt.Sprintf("|%07d|", 95), "|0000096|", 1)), "")
 	files["zz000012020.pl"] = strings.Join(append(first, first[block+6]), "")
 	files["zz000022020.pl"] = strings.Join(second, "")
 	out := &sourcetest.Record{}
-	in := source.Input{Source: "s", Path: write(t, outlines(blocks[:22]), files, false), Options: sourcetest.Options(t, redistrictingOptions+"\nmost_unjoined: 0.1")}
+	in := source.Input{Source: "s", Path: write(t, outlines(blocks[:22]), files, false),
+		Options: sourcetest.Options(t, redistrictingOptions+"\nmost_unjoined: 0.1")}
 	if err := Kind.Stage(t.Context(), in, out); err != nil {
 		t.Fatal(err)
 	}
@@ -219,9 +226,11 @@ func TestBadRedistrictingFiles(t *testing.T) {
 			f["zz000022020.pl"] = strings.Join(strings.SplitAfter(f["zz000022020.pl"], "\n")[:10], "")
 		}, "no row for 22 of 24 blocks"},
 		"segments mixed up": {func(f map[string]string) { f["zz000012020.pl"] = f["zz000022020.pl"] }, "152 fields, not 149"},
-		"no blocks":         {func(f map[string]string) { f["zzgeo2020.pl"] = strings.ReplaceAll(f["zzgeo2020.pl"], "|750|", "|150|") }, "no counts"},
+		"no blocks": {func(f map[string]string) { f["zzgeo2020.pl"] = strings.ReplaceAll(f["zzgeo2020.pl"], "|750|", "|150|") },
+			"no counts"},
 		"another release": {func(f map[string]string) {
-			f["zz000012020.pl"] = redistrictingFiles(slices.Insert(slices.Clone(blocks), 3, invented{"990010001001009", 1000, 1, 1}))["zz000012020.pl"]
+			f["zz000012020.pl"] = redistrictingFiles(slices.Insert(slices.Clone(blocks), 3,
+				invented{"990010001001009", 1000, 1, 1}))["zz000012020.pl"]
 		}, "of them the tables of counts differ from its geographic header"},
 		"another state": {func(f map[string]string) {
 			others := slices.Clone(blocks)
@@ -248,7 +257,9 @@ func TestBadRedistrictingFiles(t *testing.T) {
 			t.Errorf("%q: %v", options, err)
 		}
 	}
-	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, strings.Replace(redistrictingOptions, "counts: counts", "counts: tabblock20.geojson", 1))}, &sourcetest.Record{})
+	err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: path,
+		Options: sourcetest.Options(t, strings.Replace(redistrictingOptions, "counts: counts", "counts: tabblock20.geojson", 1))},
+		&sourcetest.Record{})
 	if !errors.Is(err, source.ErrBadFile) {
 		t.Errorf("an archive that is none: %v", err)
 	}
@@ -261,7 +272,8 @@ func FuzzRedistricting(f *testing.F) {
 	f.Add(files["zzgeo2020.pl"][:900], files["zz000012020.pl"], "\n")
 	f.Fuzz(func(t *testing.T, header, first, second string) {
 		out := &sourcetest.Record{}
-		read, err := redistrictingIn(t.Context(), fstest.MapFS{"zzgeo2020.pl": {Data: []byte(header)}, "zz000012020.pl": {Data: []byte(first)}, "zz000022020.pl": {Data: []byte(second)}}, "zz", out)
+		read, err := redistrictingIn(t.Context(), fstest.MapFS{"zzgeo2020.pl": {Data: []byte(header)}, "zz000012020.pl": {Data: []byte(first)},
+			"zz000022020.pl": {Data: []byte(second)}}, "zz", out)
 		if err != nil {
 			if !errors.Is(err, source.ErrBadFile) {
 				t.Error(err)

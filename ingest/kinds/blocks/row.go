@@ -74,7 +74,8 @@ func (s *stage) home(f vector.Feature) error {
 	case weight == 0:
 		s.out.Issue(zeroWeight, f.Where("")+" "+block)
 	default:
-		home := source.Home{SourceKey: f.Attributes[s.options.HomeKey], BlockKey: s.options.Scheme + ":" + block, Weight: weight, Lng: at[0], Lat: at[1]}
+		home := source.Home{SourceKey: f.Attributes[s.options.HomeKey], BlockKey: s.options.Scheme + ":" + block, Weight: weight, Lng: at[0],
+			Lat: at[1]}
 		if home.SourceKey != "" {
 			home.SourceKey = s.options.Scheme + ":home:" + home.SourceKey
 		}

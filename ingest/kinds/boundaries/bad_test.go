@@ -24,7 +24,8 @@ func stageFile(t *testing.T, path, options string) (staging.Summary, []string, e
 	if err != nil {
 		return summary, nil, err
 	}
-	names := sourcetest.Ask(t, db, "SELECT concat_ws(' ', source_key, name_en, name_fr, country_code, state_code, population) FROM boundary ORDER BY source_key")
+	names := sourcetest.Ask(t, db,
+		"SELECT concat_ws(' ', source_key, name_en, name_fr, country_code, state_code, population) FROM boundary ORDER BY source_key")
 	return summary, strings.Split(names, "\n"), nil
 }
 
@@ -116,7 +117,8 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 		{"nothing selected", good, plain + "\nwhere: {name: Bad}", source.ErrBadFile, "select none of its 1 features"},
 		{"nothing in it", collection(t), plain, source.ErrBadFile, "it has no features"},
 		{"no properties at all", collection(t, `null`, square), plain, source.ErrBadFile, "no column id, nor name; it has none"},
-		{"metres for degrees", collection(t, `{"id":1,"name":"Far"}`, `[[[7201954,917957],[7201955,917957],[7201955,917958],[7201954,917957]]]`), plain,
+		{"metres for degrees", collection(t, `{"id":1,"name":"Far"}`, `[[[7201954,917957],[7201955,917957],[7201955,917958],[7201954,917957]]]`),
+			plain,
 			vector.ErrWrongCRS, "set the option crs"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -34,16 +34,21 @@ func (k kind) Rows(ctx context.Context, in source.Input) int64 {
 
 // Kind is the source kind "boundaries".
 var Kind = kind{vector.Kind(source.Declaration[settings]{
-	Kind:    "boundaries",
-	Title:   "Outlines of levels 10 to 70 from vector files",
-	Formats: []string{"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON: a feature collection, or a feature a line", "GeoPackage", "GeoParquet, a file or a folder of .parquet files", "areas of divisions of Overture Maps (theme=divisions/type=division_area), as GeoParquet or GeoJSON", "TIGER/Line and cartographic boundary files of the US Census Bureau", "boundary files of Statistics Canada"},
-	Yields:  []string{"boundary", "further_name"},
-	Own:     &reasons,
+	Kind:  "boundaries",
+	Title: "Outlines of levels 10 to 70 from vector files",
+	Formats: []string{"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip",
+		"GeoJSON: a feature collection, or a feature a line", "GeoPackage", "GeoParquet, a file or a folder of .parquet files",
+		"areas of divisions of Overture Maps (theme=divisions/type=division_area), as GeoParquet or GeoJSON",
+		"TIGER/Line and cartographic boundary files of the US Census Bureau", "boundary files of Statistics Canada"},
+	Yields: []string{"boundary", "further_name"},
+	Own:    &reasons,
 	Reasons: []reason.Reason{source.MissingGeometry, source.MissingKey, source.PopulationRemoved, source.OtherCountry,
 		source.ZeroArea, source.UnrepairableGeometry, source.InvalidGeometryRepaired},
-	Notes: "Coordinates are converted to WGS 84 by PROJ from the reference system of the .prj, crs member or GeoPackage; a shapefile without .prj needs the option crs. " +
+	Notes: "Coordinates are converted to WGS 84 by PROJ from the reference system of the .prj, crs member or GeoPackage; a shapefile " +
+		"without .prj needs the option crs. " +
 		"Invalid polygons are repaired and counted. In place of an attribute, @id is the feature's own id and @row its number in the file. " +
-		"Keys of Statistics Canada's places do not have the vintage of a DGUID, so that a place keeps its key from one census to the next. Layouts and the levels that they make: " + layoutLevels() + ".",
+		"Keys of Statistics Canada's places do not have the vintage of a DGUID, so that a place keeps its key from one census to the next. " +
+		"Layouts and the levels that they make: " + layoutLevels() + ".",
 	Options: Options{},
 	Decode:  options,
 }, vector.Features[settings]{

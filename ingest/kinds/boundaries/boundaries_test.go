@@ -17,7 +17,8 @@ func TestConformance(t *testing.T) {
 			Options: "level: 30\nkey: CITYNAME\nname: CITYNAME",
 			Read:    52,
 			Rows: map[string]string{
-				"SELECT count(*), min(name_en), max(source_key), count(state_code), min(country_code) FROM boundary": "52|Banks|under-test:Yamhill|0|US",
+				"SELECT count(*), min(name_en), max(source_key), count(state_code), min(country_code) FROM " +
+					"boundary": "52|Banks|under-test:Yamhill|0|US",
 			},
 			Issues: map[string]int64{"invalid_geometry_repaired: ring self-intersection": 11},
 		},
@@ -27,7 +28,8 @@ func TestConformance(t *testing.T) {
 			Options: "layout: tiger-place",
 			Read:    378,
 			Rows: map[string]string{
-				"SELECT source_key, level, name_en, name_fr, country_code, state_code FROM boundary WHERE name_en = 'Portland'": "census:place:4159000|30|Portland|∅|US|OR",
+				"SELECT source_key, level, name_en, name_fr, country_code, state_code FROM boundary WHERE name_en = " +
+					"'Portland'": "census:place:4159000|30|Portland|∅|US|OR",
 			},
 		},
 		sourcetest.Case{
@@ -38,7 +40,8 @@ func TestConformance(t *testing.T) {
 			Read:    111,
 			Rows: map[string]string{
 				"SELECT count(*), count(name_fr), count(population), min(state_code) FROM boundary": "111|49|111|ON",
-				"SELECT name_en, name_fr, population FROM boundary WHERE source_key = 'ons:3'":      "Beacon Hill South - Cardinal Heights|Beacon Hill Sud - Cardinal Heights|7195",
+				"SELECT name_en, name_fr, population FROM boundary WHERE source_key = 'ons:3'": "Beacon Hill South - Cardinal Heights|Beacon " +
+					"Hill Sud - Cardinal Heights|7195",
 			},
 			Issues: map[string]int64{
 				"invalid_geometry_repaired: ring self-intersection":               2,
@@ -52,7 +55,8 @@ func TestConformance(t *testing.T) {
 			Country: "US",
 			Options: "level: 10\nscheme: dc:cluster\nkey: NAME\nname: NAME\nnames: NBH_NAMES\nstate: DC",
 			Rows: map[string]string{
-				"SELECT name FROM further_name WHERE source_key = 'dc:cluster:Cluster 1' ORDER BY rowid": "Kalorama Heights\nAdams Morgan\nLanier Heights",
+				"SELECT name FROM further_name WHERE source_key = 'dc:cluster:Cluster 1' ORDER BY rowid": "Kalorama Heights\nAdams Morgan\nLanier " +
+					"Heights",
 			},
 		},
 		sourcetest.Case{
@@ -70,7 +74,8 @@ func TestConformance(t *testing.T) {
 			Options: "layout: statcan-pr\nwhere: {PRUID: [24, 35]}",
 			Read:    13,
 			Rows: map[string]string{
-				"SELECT source_key, level, name_en, name_fr, state_code FROM boundary ORDER BY 1": "statcan:pr:24|60|Quebec|Québec|QC\nstatcan:pr:35|60|Ontario|∅|ON",
+				"SELECT source_key, level, name_en, name_fr, state_code FROM boundary ORDER BY 1": "statcan:pr:24|60|Quebec|Québec|QC\n" +
+					"statcan:pr:35|60|Ontario|∅|ON",
 			},
 			Issues: map[string]int64{"excluded_by_option: where": 11},
 		},
@@ -89,7 +94,8 @@ func TestConformance(t *testing.T) {
 
 // Alaska is on both sides of the antimeridian, Guam and Samoa are far away: all are in the United States.
 func TestEveryStateAndTerritory(t *testing.T) {
-	for path, want := range map[string]int64{"us-national/cb_2019_us_state_5m.zip": 56, "ca-national/province_territory_simplified_sp.shp": 13} {
+	for path, want := range map[string]int64{"us-national/cb_2019_us_state_5m.zip": 56,
+		"ca-national/province_territory_simplified_sp.shp": 13} {
 		layout := "layout: tiger-state"
 		if strings.HasPrefix(path, "ca") {
 			layout = "layout: statcan-pr"

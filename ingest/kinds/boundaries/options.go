@@ -94,7 +94,8 @@ func (s settings) check() error {
 	f.Option(s.given.Name != nil && s.given.NameText != "", "name", "and name_text: exclude each other")
 	f.Option(s.given.State != "" && s.given.StateFrom != nil, "state", "and state_from: exclude each other")
 	f.Option(s.Dissolve && (s.KeyText == "" || s.NameText == ""), "dissolve", "requires the options key_text and name_text")
-	f.Option(s.Dissolve && len(source.Placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0, "dissolve", "key_text, name_text and name_fr_text cannot have attributes")
+	f.Option(s.Dissolve && len(source.Placeholders(s.KeyText+s.NameText+s.NameFRText)) > 0, "dissolve",
+		"key_text, name_text and name_fr_text cannot have attributes")
 	f.Add(s.checkPlace())
 	return f.Err()
 }

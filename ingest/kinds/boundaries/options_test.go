@@ -29,19 +29,28 @@ func TestWhatOptionsMakeOfFeatures(t *testing.T) {
 		path          func(*testing.T) string
 		want          []string
 	}{
-		{"TIGER of another year", "layout: tiger-place", two, []string{"census:place:4159000 Portland US OR", "census:place:5374060 Vancouver US WA"}},
-		{"people", "layout: tiger-place\npopulation: pop", two, []string{"census:place:4159000 Portland US OR 1200", "census:place:5374060 Vancouver US WA 80"}},
-		{"beside the layout", "layout: tiger-place\nlevel: 35\nscheme: own\nname_text: '{NAME20} {kind}'", two, []string{"own:4159000 Portland city US OR", "own:5374060 Vancouver town US WA"}},
-		{"a constant state", "layout: tiger-place\nstate: OR", two, []string{"census:place:4159000 Portland US OR", "census:place:5374060 Vancouver US OR"}},
+		{"TIGER of another year", "layout: tiger-place", two,
+			[]string{"census:place:4159000 Portland US OR", "census:place:5374060 Vancouver US WA"}},
+		{"people", "layout: tiger-place\npopulation: pop", two,
+			[]string{"census:place:4159000 Portland US OR 1200", "census:place:5374060 Vancouver US WA 80"}},
+		{"beside the layout", "layout: tiger-place\nlevel: 35\nscheme: own\nname_text: '{NAME20} {kind}'", two,
+			[]string{"own:4159000 Portland city US OR", "own:5374060 Vancouver town US WA"}},
+		{"a constant state", "layout: tiger-place\nstate: OR", two,
+			[]string{"census:place:4159000 Portland US OR", "census:place:5374060 Vancouver US OR"}},
 		{"where", "layout: tiger-place\nwhere: {kind: [city, village], no: 6}", two, []string{"census:place:4159000 Portland US OR"}},
 		{"a number as it is written", "layout: tiger-place\nwhere: {no: 06}", two, []string{"census:place:5374060 Vancouver US WA"}},
 		{"unless", "layout: tiger-place\nunless: {kind: city}", two, []string{"census:place:5374060 Vancouver US WA"}},
 		{"bbox", "layout: tiger-place\nbbox: [-74.85, 44, -74, 45]", two, []string{"census:place:5374060 Vancouver US WA"}},
-		{"bbox that both touch", "layout: tiger-place\nbbox: [-74.92, 44, -74.85, 45]", two, []string{"census:place:4159000 Portland US OR", "census:place:5374060 Vancouver US WA"}},
-		{"bbox that contains one centre", "layout: tiger-place\nbbox: [-74.92, 44, -74.85, 45]\nbbox_centre: true", two, []string{"census:place:5374060 Vancouver US WA"}},
-		{"dissolve", "level: 70\ncountry: US\nkey_text: US\nname_text: United States\ndissolve: true", two, []string{"towns:US United States États-Unis US"}},
-		{"by place in the file", "level: 10\ncountry: US\nkey_text: part-{@row}\nname_text: Part {@row}", two, []string{"towns:part-1 Part 1 US", "towns:part-2 Part 2 US"}},
-		{"StatCan, bilingual, a DGUID for an UID", "layout: statcan-csd", canada, []string{"statcan:csd:2466023 Montréal CA QC", "statcan:csd:3553005 Greater Sudbury Grand Sudbury CA ON"}},
+		{"bbox that both touch", "layout: tiger-place\nbbox: [-74.92, 44, -74.85, 45]", two,
+			[]string{"census:place:4159000 Portland US OR", "census:place:5374060 Vancouver US WA"}},
+		{"bbox that contains one centre", "layout: tiger-place\nbbox: [-74.92, 44, -74.85, 45]\nbbox_centre: true", two,
+			[]string{"census:place:5374060 Vancouver US WA"}},
+		{"dissolve", "level: 70\ncountry: US\nkey_text: US\nname_text: United States\ndissolve: true", two,
+			[]string{"towns:US United States États-Unis US"}},
+		{"by place in the file", "level: 10\ncountry: US\nkey_text: part-{@row}\nname_text: Part {@row}", two,
+			[]string{"towns:part-1 Part 1 US", "towns:part-2 Part 2 US"}},
+		{"StatCan, bilingual, a DGUID for an UID", "layout: statcan-csd", canada,
+			[]string{"statcan:csd:2466023 Montréal CA QC", "statcan:csd:3553005 Greater Sudbury Grand Sudbury CA ON"}},
 		{"merge", "level: 40\nkey: both\nname_text: Both\nstate_from: PRUID\npopulation: n\nmerge: true", func(t *testing.T) string {
 			return collection(t, `{"both":"505","n":1,"PRUID":"35"}`, square, `{"both":"505","n":2,"PRUID":"24"}`, beside)
 		}, []string{"towns:505 Both CA 3"}},
@@ -75,7 +84,8 @@ func TestInvalidOptionalValues(t *testing.T) {
 
 // The parts of a boundary are repaired and counted one by one; those without area are rejected.
 func TestPartsAreCounted(t *testing.T) {
-	path := collection(t, `{"id":1,"name":"A"}`, crossing, `{"id":1,"name":"A"}`, beside, `{"id":1,"name":"A"}`, line, `{"id":1,"name":"A"}`, "")
+	path := collection(t, `{"id":1,"name":"A"}`, crossing, `{"id":1,"name":"A"}`, beside, `{"id":1,"name":"A"}`, line,
+		`{"id":1,"name":"A"}`, "")
 	summary, names, err := stageFile(t, path, plain+"\nmerge: true")
 	if err != nil {
 		t.Fatal(err)

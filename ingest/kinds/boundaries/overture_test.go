@@ -25,11 +25,16 @@ var divisionAreas = []struct {
 	names                                         string // JSON
 	west                                          float64
 }{
-	{"a1", "d1", "locality", "land", "US", "US-OR", `{"primary":"Portland","common":{"es":"Pórtland","ja":"ポートランド"},"rules":[{"variant":"alternate","language":null,"value":"Rose City"},{"variant":"short","language":"en","value":"PDX"}]}`, -122.7},
+	{"a1", "d1", "locality", "land", "US", "US-OR",
+		`{"primary":"Portland","common":{"es":"Pórtland","ja":"ポートランド"},"rules":[{"variant":"alternate","language":null,"value":"Rose ` +
+			`City"},{"variant":"short","language":"en","value":"PDX"}]}`, -122.7},
 	{"a2", "d1", "locality", "maritime", "US", "US-OR", `{"primary":"Portland","common":null,"rules":null}`, -122.9},
 	{"a3", "d2", "county", "land", "US", "US-OR", `{"primary":"Multnomah County","common":null,"rules":null}`, -122.5},
-	{"a4", "d3", "neighborhood", "land", "CA", "CA-QC", `{"primary":"Centre-Sud","common":{"en":"Centre South","fr":"Centre-Sud"},"rules":null}`, -73.5},
-	{"a5", "d4", "region", "land", "CA", "CA-QC", `{"primary":"Québec","common":{"en":"Quebec","fr":"Québec"},"rules":[{"variant":"official","language":"fr","value":"Province de Québec"}]}`, -73},
+	{"a4", "d3", "neighborhood", "land", "CA", "CA-QC",
+		`{"primary":"Centre-Sud","common":{"en":"Centre South","fr":"Centre-Sud"},"rules":null}`, -73.5},
+	{"a5", "d4", "region", "land", "CA", "CA-QC",
+		`{"primary":"Québec","common":{"en":"Quebec","fr":"Québec"},"rules":[{"variant":"official","language":"fr","value":"Province de ` +
+			`Québec"}]}`, -73},
 	{"a6", "d5", "locality", "land", "MX", "MX-BCN", `{"primary":"Tijuana","common":null,"rules":null}`, -117},
 	{"a7", "d6", "macroregion", "land", "US", "", `{"primary":"New England","common":null,"rules":null}`, -71},
 }
@@ -47,20 +52,25 @@ func areasParquet(t *testing.T) string {
 	}
 	defer db.Close()
 	folder := t.TempDir()
-	const names = `'{"primary":"VARCHAR","common":"MAP(VARCHAR, VARCHAR)","rules":[{"variant":"VARCHAR","language":"VARCHAR","value":"VARCHAR"}]}'`
+	const names = `'{"primary":"VARCHAR","common":"MAP(VARCHAR, ` +
+		`VARCHAR)","rules":[{"variant":"VARCHAR","language":"VARCHAR","value":"VARCHAR"}]}'`
 	var rows [2][]string
 	for i, a := range divisionAreas {
 		blob, err := wkb.Marshal(areaOf(a.west))
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows[i/4] = append(rows[i/4], fmt.Sprintf("SELECT %s AS id, from_hex('%X') AS geometry, {'xmin': %v::FLOAT, 'xmax': 0::FLOAT} AS bbox, %s AS country, 1 AS version, "+
-			"[{'dataset': 'OpenStreetMap'}] AS sources, %s AS subtype, %s AS class, from_json(%s, %s) AS names, %s = 'land' AS is_land, nullif(%s, '') AS region, %s AS division_id",
-			quoted(a.id), blob, a.west, quoted(a.country), quoted(a.subtype), quoted(a.class), quoted(a.names), names, quoted(a.class), quoted(a.region), quoted(a.division)))
+		rows[i/4] = append(rows[i/4],
+			fmt.Sprintf("SELECT %s AS id, from_hex('%X') AS geometry, {'xmin': %v::FLOAT, 'xmax': 0::FLOAT} AS bbox, %s AS country, 1 AS version, "+
+				"[{'dataset': 'OpenStreetMap'}] AS sources, %s AS subtype, %s AS class, from_json(%s, %s) AS names, %s = 'land' AS is_land, "+
+				"nullif(%s, '') AS region, %s AS division_id",
+				quoted(a.id), blob, a.west, quoted(a.country), quoted(a.subtype), quoted(a.class), quoted(a.names), names, quoted(a.class),
+				quoted(a.region), quoted(a.division)))
 	}
 	for i, r := range rows {
 		path := filepath.Join(folder, fmt.Sprintf("part-%05d.zstd.parquet", i))
-		if _, err := db.Exec("COPY (" + strings.Join(r, " UNION ALL ") + ") TO " + quoted(path) + " (FORMAT parquet, COMPRESSION zstd)"); err != nil {
+		if _, err := db.Exec("COPY (" + strings.Join(r, " UNION ALL ") + ") TO " + quoted(path) +
+			" (FORMAT parquet, COMPRESSION zstd)"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,7 +126,8 @@ func TestDivisionAreasOfOverture(t *testing.T) {
 		"overture:d4|60|Quebec|Québec|CA|QC|Province de Québec official fr",
 	}
 	issues := map[string]int64{"other_country": 1, "other_level: macroregion": 1, "excluded_by_option: unless": 1}
-	for name, path := range map[string]string{"GeoParquet": areasParquet(t), "GeoJSON": areasGeoJSON(t, false), "flat GeoJSON": areasGeoJSON(t, true)} {
+	for name, path := range map[string]string{"GeoParquet": areasParquet(t), "GeoJSON": areasGeoJSON(t, false),
+		"flat GeoJSON": areasGeoJSON(t, true)} {
 		t.Run(name, func(t *testing.T) {
 			in := source.Input{Source: "divisions", Path: path, Country: "US", Options: sourcetest.Options(t, "layout: overture")}
 			if err := Kind.Check(t.Context(), in); err != nil {
@@ -138,7 +149,8 @@ func TestDivisionAreasOfOverture(t *testing.T) {
 			}
 		})
 	}
-	in := source.Input{Source: "divisions", Path: areasParquet(t), Country: "US", Options: sourcetest.Options(t, "layout: overture\nlevel: 37")}
+	in := source.Input{Source: "divisions", Path: areasParquet(t), Country: "US",
+		Options: sourcetest.Options(t, "layout: overture\nlevel: 37")}
 	summary, db, err := sourcetest.Stage(t, Kind, in)
 	if err != nil || summary.Staged != 1 || sourcetest.Ask(t, db, "SELECT name_en FROM boundary") != "Multnomah County" {
 		t.Errorf("counties only: %+v, %v", summary, err)

@@ -14,8 +14,10 @@ import (
 var own reason.List
 
 var (
-	customLocation     = own.Repaired("custom_location_removed", "A circle or custom outline, which is not in the file, was removed from the locations of the brand.")
-	customLocationOnly = own.Skipped("custom_location_only", "The only locations of the brand are circles or custom outlines, which are not in the file.")
+	customLocation = own.Repaired("custom_location_removed",
+		"A circle or custom outline, which is not in the file, was removed from the locations of the brand.")
+	customLocationOnly = own.Skipped("custom_location_only",
+		"The only locations of the brand are circles or custom outlines, which are not in the file.")
 	emptyLocationSet   = own.Skipped("empty_location_set", "The exclusions of the brand leave no location.")
 	notABrand          = own.Skipped("not_a_brand", "The item is not in the branch of brands of the index.")
 	missingDisplayName = own.Rejected("missing_display_name", "The item has no displayName.")

@@ -250,7 +250,8 @@ func TestFileBeyondTheLimit(t *testing.T) {
 	if err := os.Truncate(path, source.MaxIndexFile+1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := stage(t, path, ""); !errors.Is(err, source.ErrTooLarge) || !strings.Contains(err.Error(), "large.json: beyond a limit: the file has more than 268435456 bytes") {
+	if _, err := stage(t, path, ""); !errors.Is(err, source.ErrTooLarge) ||
+		!strings.Contains(err.Error(), "large.json: beyond a limit: the file has more than 268435456 bytes") {
 		t.Errorf("%v", err)
 	}
 }

@@ -19,13 +19,16 @@ var Kind = vector.Kind(source.Declaration[Options]{
 	Title: "Catchments of schools",
 	Formats: []string{
 		"School Attendance Boundary Survey of NCES (SABS), and attendance areas of districts and cities",
-		"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage", "CSV with well-known text",
+		"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage",
+		"CSV with well-known text",
 	},
 	Yields:  []string{"catchment"},
 	Own:     &reasons,
 	Reasons: append(grade.Reasons(), source.MissingKey, source.MissingGeometry, source.WrongGeometryType),
-	Notes: "An outline is joined to its school by school_id, which must be the id that a list of schools has (option id of the kind schools, nces:530771003410 of the kind nces), else by name and level. " +
-		"An outline with a school for each grade (Philadelphia's GR_ID_K … GR_ID_12) has the option grade_schools, and becomes an outline for each school and level. " +
+	Notes: "An outline is joined to its school by school_id, which must be the id that a list of schools has (option id of the kind " +
+		"schools, nces:530771003410 of the kind nces), else by name and level. " +
+		"An outline with a school for each grade (Philadelphia's GR_ID_K … GR_ID_12) has the option grade_schools, and becomes an outline for " +
+		"each school and level. " +
 		"Grades of several levels without a level become an outline for each level. " +
 		"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
 	Complete: func(o *Options, _ source.Input) error {

@@ -14,7 +14,8 @@ import (
 
 // catchments returns those of a feature, or why there are none, and counts what was changed in them.
 func (o *Options) catchments(f vector.Record) (source.Row, reason.Reason) {
-	first := source.Catchment{Key: f.In.Source + ":" + cmp.Or(f.Text(o.Key, ""), f.Value("@row")), Program: f.Value(o.Program), Geometry: vector.Outline(f.Geometry)}
+	first := source.Catchment{Key: f.In.Source + ":" + cmp.Or(f.Text(o.Key, ""), f.Value("@row")), Program: f.Value(o.Program),
+		Geometry: vector.Outline(f.Geometry)}
 	switch {
 	case f.Geometry == nil:
 		return nil, source.MissingGeometry

@@ -38,14 +38,17 @@ var layouts = map[string]Options{
 
 func (o *Options) complete() error {
 	var f source.Faults
-	f.Option(o.SchoolID == "" && o.SchoolName == "" && len(o.GradeSchools) == 0, "school_id", "is missing; set it, school_name or grade_schools")
-	f.Option(len(o.GradeSchools) > 0 && (o.SchoolID != "" || o.SchoolName != ""), "grade_schools", "and school_id, school_name: exclude each other")
+	f.Option(o.SchoolID == "" && o.SchoolName == "" && len(o.GradeSchools) == 0, "school_id",
+		"is missing; set it, school_name or grade_schools")
+	f.Option(len(o.GradeSchools) > 0 && (o.SchoolID != "" || o.SchoolName != ""), "grade_schools",
+		"and school_id, school_name: exclude each other")
 	f.Option((o.GradeLow == "") != (o.GradeHigh == ""), "grade_low", "and grade_high: require each other")
 	f.Option(o.Grade != "" && len(spans(o.Grade)) == 0, "grade", "%q is no grade", o.Grade)
 	f.Option(o.LevelOf == "" && len(o.Levels) > 0, "levels", "requires level_of")
 	for _, value := range slices.Sorted(maps.Keys(o.Levels)) {
 		for _, level := range o.Levels[value] {
-			f.Value(!slices.Contains(schemas.SchoolLevels, level), "levels", value, "%q of %q is none of %s", level, value, strings.Join(schemas.SchoolLevels, ", "))
+			f.Value(!slices.Contains(schemas.SchoolLevels, level), "levels", value, "%q of %q is none of %s", level, value,
+				strings.Join(schemas.SchoolLevels, ", "))
 		}
 		f.Value(len(o.Levels[value]) > 1, "levels", value, "%q has several levels; leave them to the grades", value)
 	}

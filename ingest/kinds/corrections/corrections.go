@@ -17,9 +17,10 @@ import (
 var reasons reason.List
 
 var (
-	unknownAction   = reasons.Rejected("unknown_correction", "The action is none of drop, move, rename and recategorise.")
-	withoutPlace    = reasons.Rejected("correction_without_target", "The correction has neither a key nor a name with lat and lng.")
-	withoutValue    = reasons.Rejected("correction_without_value", "A move has no new_lat and new_lng, a rename no new_name, or a recategorise no category.")
+	unknownAction = reasons.Rejected("unknown_correction", "The action is none of drop, move, rename and recategorise.")
+	withoutPlace  = reasons.Rejected("correction_without_target", "The correction has neither a key nor a name with lat and lng.")
+	withoutValue  = reasons.Rejected("correction_without_value",
+		"A move has no new_lat and new_lng, a rename no new_name, or a recategorise no category.")
 	unknownCategory = reasons.Rejected("unknown_correction_category", "A category of the correction is not the id of a category.")
 	invalidWithin   = reasons.Rejected("invalid_correction_distance", "The distance within_m is not a number above 0 and of at most 1,000 m.")
 )
@@ -37,18 +38,25 @@ const (
 
 // Kind is the source kind "corrections".
 var Kind = source.Declaration[Options]{
-	Kind:    "corrections",
-	Title:   "Corrections of places",
-	Formats: []string{"CSV with a header: action, key, name, lat, lng, within_m, new_name, new_lat, new_lng, category; only action and what the rows use is needed"},
-	Yields:  []string{"correction"},
-	Own:     &reasons,
+	Kind:  "corrections",
+	Title: "Corrections of places",
+	Formats: []string{"CSV with a header: action, key, name, lat, lng, within_m, new_name, new_lat, new_lng, category; only action and what " +
+		"the rows use is needed"},
+	Yields: []string{"correction"},
+	Own:    &reasons,
 	Reasons: slices.Concat(table.Reasons(), []reason.Reason{
 		source.WrongFieldCount, source.MissingGeometry, source.InvalidCoordinate, source.CoordinateInMinutes, source.AssumedWindows1252}),
-	Notes: "Actions: drop removes a place, move gives it new_lat and new_lng, rename new_name, recategorise the ids in category (several separated by blanks or semicolons) in place of its own. " +
-		"A place is named by key, the source's key as pois.sqlite and explain show it (osm:node:123), also that of a record that was merged into it; or by name with lat and lng: the nearest place of that name, without regard to case and accents, within within_m. " +
-		"Corrections are applied after duplicates are merged, so that they are the last word about what is shown, in the order of the lists and of their rows. " +
-		"They apply to POIs, and by key to outlines of geographies (census:place:4159000, as geographies.sqlite shows it), which can be dropped and renamed; the old name still finds it. Those of places made of stops leave the departures as they are; schools are not corrected. " +
-		"Each one that is applied is counted, those of POIs are listed in pois.sqlite and by explain; one whose place is not there is counted as an issue of the step poi.",
+	Notes: "Actions: drop removes a place, move gives it new_lat and new_lng, rename new_name, recategorise the ids in category (several " +
+		"separated by blanks or semicolons) in place of its own. " +
+		"A place is named by key, the source's key as pois.sqlite and explain show it (osm:node:123), also that of a record that was merged " +
+		"into it; or by name with lat and lng: the nearest place of that name, without regard to case and accents, within within_m. " +
+		"Corrections are applied after duplicates are merged, so that they are the last word about what is shown, in the order of the lists " +
+		"and of their rows. " +
+		"They apply to POIs, and by key to outlines of geographies (census:place:4159000, as geographies.sqlite shows it), which can be " +
+		"dropped and renamed; the old name still finds it. Those of places made of stops leave the departures as they are; schools are not " +
+		"corrected. " +
+		"Each one that is applied is counted, those of POIs are listed in pois.sqlite and by explain; one whose place is not there is counted " +
+		"as an issue of the step poi.",
 	Complete: func(o *Options, _ source.Input) error {
 		if o.WithinM == 0 {
 			o.WithinM = standardWithin

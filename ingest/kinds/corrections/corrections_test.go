@@ -28,14 +28,17 @@ const good = "action,key,name,lat,lng,within_m,new_name,new_lat,new_lng,category
 	"recategorize,osm:way:3,,,,,,,,cafes; restaurants,\n"
 
 func TestConformance(t *testing.T) {
-	const rows = "SELECT line, action, place_key, name, lat, lng, within_m, new_name, new_lat, new_lng, categories FROM correction ORDER BY line"
+	const rows = "SELECT line, action, place_key, name, lat, lng, within_m, new_name, new_lat, new_lng, categories FROM correction ORDER BY " +
+		"line"
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "all actions", Path: write(t, good), Read: 4, AnyLength: "rows of text",
-			Rows: map[string]string{rows: "2|drop|osm:node:1|∅|∅|∅|∅|∅|∅|∅|∅\n3|move|∅|Joe's Café|45.4|-75.7|120|∅|45.5|-75.8|∅\n4|rename|overture:2|∅|∅|∅|∅|Joe & Sons|∅|∅|∅\n5|recategorise|osm:way:3|∅|∅|∅|∅|∅|∅|∅|cafes,restaurants"},
+			Rows: map[string]string{rows: "2|drop|osm:node:1|∅|∅|∅|∅|∅|∅|∅|∅\n3|move|∅|Joe's Café|45.4|-75.7|120|∅|45.5|-75.8|∅\n" +
+				"4|rename|overture:2|∅|∅|∅|∅|Joe & Sons|∅|∅|∅\n5|recategorise|osm:way:3|∅|∅|∅|∅|∅|∅|∅|cafes,restaurants"},
 		},
 		sourcetest.Case{
-			Name: "semicolons, decimal commas", Path: write(t, "Corrections of May;;;\naction;name;lat;lng\ndrop;Moulin;45,4;-75,7\n"), Options: "within_m: 10", AnyLength: "rows of text",
+			Name: "semicolons, decimal commas", Path: write(t, "Corrections of May;;;\naction;name;lat;lng\ndrop;Moulin;45,4;-75,7\n"),
+			Options: "within_m: 10", AnyLength: "rows of text",
 			Rows:   map[string]string{"SELECT name, lat, lng, within_m FROM correction": "Moulin|45.4|-75.7|10"},
 			Issues: map[string]int64{"delimiter_found": 1, "title_lines_skipped": 1, "decimal_comma_found": 2},
 		},
@@ -45,19 +48,20 @@ func TestConformance(t *testing.T) {
 // TestBadRows reads each fault, with the value.
 func TestBadRows(t *testing.T) {
 	for row, want := range map[string]string{
-		"reopen,osm:node:1,,,,,,,,,":             `unknown_correction @ fixes.csv line 6: reopen,osm:node:1,,,,,,,,,: action "reopen"`,
-		"drop,,,,,,,,,,":                         "correction_without_target @ fixes.csv line 6: drop,,,,,,,,,,",
-		"drop,,Joe,45,,,,,,,":                    "correction_without_target @ fixes.csv line 6: drop,,Joe,45,,,,,,,",
-		"drop,,,45,-75,,,,,,":                    "correction_without_target @ fixes.csv line 6: drop,,,45,-75,,,,,,",
-		"drop,,Joe,45°25'30\"N,-75,,,,,,":        `coordinate_in_minutes @ fixes.csv line 6: drop,,Joe,45°25'30"N,-75,,,,,,: lat "45°25'30"N"`,
-		"\"drop\",,Joe,x,-75,,,,,,":              `invalid_coordinate @ fixes.csv line 6: "drop",,Joe,x,-75,,,,,,: lat "x"`,
-		"drop,,Joe,45,-75,far,,,,,":              `invalid_correction_distance @ fixes.csv line 6: drop,,Joe,45,-75,far,,,,,: within_m "far"`,
-		"drop,,Joe,45,-75,5000,,,,,":             `invalid_correction_distance @ fixes.csv line 6: drop,,Joe,45,-75,5000,,,,,: within_m "5000"`,
-		"rename,osm:node:1,,,,,,,,,":             "correction_without_value @ fixes.csv line 6: rename,osm:node:1,,,,,,,,,",
-		"move,osm:node:1,,,,,,45,,,":             "correction_without_value @ fixes.csv line 6: move,osm:node:1,,,,,,45,,,",
-		"recategorise,osm:node:1,,,,,,,,,":       "correction_without_value @ fixes.csv line 6: recategorise,osm:node:1,,,,,,,,,",
-		"recategorise,osm:node:1,,,,,,,,coffee,": `unknown_correction_category @ fixes.csv line 6: recategorise,osm:node:1,,,,,,,,coffee,: category "coffee"`,
-		"drop,osm:node:1":                        "wrong_field_count @ fixes.csv line 6: drop,osm:node:1",
+		"reopen,osm:node:1,,,,,,,,,":       `unknown_correction @ fixes.csv line 6: reopen,osm:node:1,,,,,,,,,: action "reopen"`,
+		"drop,,,,,,,,,,":                   "correction_without_target @ fixes.csv line 6: drop,,,,,,,,,,",
+		"drop,,Joe,45,,,,,,,":              "correction_without_target @ fixes.csv line 6: drop,,Joe,45,,,,,,,",
+		"drop,,,45,-75,,,,,,":              "correction_without_target @ fixes.csv line 6: drop,,,45,-75,,,,,,",
+		"drop,,Joe,45°25'30\"N,-75,,,,,,":  `coordinate_in_minutes @ fixes.csv line 6: drop,,Joe,45°25'30"N,-75,,,,,,: lat "45°25'30"N"`,
+		"\"drop\",,Joe,x,-75,,,,,,":        `invalid_coordinate @ fixes.csv line 6: "drop",,Joe,x,-75,,,,,,: lat "x"`,
+		"drop,,Joe,45,-75,far,,,,,":        `invalid_correction_distance @ fixes.csv line 6: drop,,Joe,45,-75,far,,,,,: within_m "far"`,
+		"drop,,Joe,45,-75,5000,,,,,":       `invalid_correction_distance @ fixes.csv line 6: drop,,Joe,45,-75,5000,,,,,: within_m "5000"`,
+		"rename,osm:node:1,,,,,,,,,":       "correction_without_value @ fixes.csv line 6: rename,osm:node:1,,,,,,,,,",
+		"move,osm:node:1,,,,,,45,,,":       "correction_without_value @ fixes.csv line 6: move,osm:node:1,,,,,,45,,,",
+		"recategorise,osm:node:1,,,,,,,,,": "correction_without_value @ fixes.csv line 6: recategorise,osm:node:1,,,,,,,,,",
+		"recategorise,osm:node:1,,,,,,,,coffee,": `unknown_correction_category @ fixes.csv line 6: recategorise,osm:node:1,,,,,,,,coffee,: ` +
+			`category "coffee"`,
+		"drop,osm:node:1": "wrong_field_count @ fixes.csv line 6: drop,osm:node:1",
 	} {
 		out := &sourcetest.Record{}
 		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: write(t, good+row+"\n")}, out)

@@ -22,8 +22,10 @@ import (
 var reasons reason.List
 
 var (
-	missingLength = reasons.Rejected("missing_length", "The piece is a point, and its length is missing or not a positive number of at most 100 km.")
-	lengthRemoved = reasons.Repaired("invalid_length_removed", "The length of a line is not a positive number of at most 100 km and was removed; that of its drawing is used.")
+	missingLength = reasons.Rejected("missing_length",
+		"The piece is a point, and its length is missing or not a positive number of at most 100 km.")
+	lengthRemoved = reasons.Repaired("invalid_length_removed",
+		"The length of a line is not a positive number of at most 100 km and was removed; that of its drawing is used.")
 )
 
 // Kind is the source kind "cycling-network".
@@ -31,20 +33,25 @@ var Kind = vector.Kind(source.Declaration[Options]{
 	Kind:  "cycling-network",
 	Title: "Cycling networks of cities",
 	Formats: []string{
-		"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage or GeoParquet of lines",
+		"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines",
+		"GeoPackage or GeoParquet of lines",
 		"CSV with well-known text of lines, or with a point and the length of each piece",
 	},
 	Yields:  []string{"bikeway"},
 	Own:     &reasons,
 	Reasons: []reason.Reason{source.MissingGeometry, source.CoordinateInMinutes},
 	Notes: "The option classes maps the values of one or more columns to classes: " + classList() + ". " +
-		"For example `classes: {TYPE: {Cycle Track: protected, Bike Lane: painted, \"*\": none}}`. Values are compared without regard to case; \"*\" is every value that is not listed, \"\" a piece without a value in any of the columns. " +
+		"For example `classes: {TYPE: {Cycle Track: protected, Bike Lane: painted, \"*\": none}}`. Values are compared without regard to case; " +
+		"\"*\" is every value that is not listed, \"\" a piece without a value in any of the columns. " +
 		"A piece with several columns has the best of their classes; ignore, in any of them, leaves it out. " +
 		"A value without a class is an error, which names it: a network is not read with a part of it missing.\n" +
-		"A street or path counts once, however often it is drawn: where a line runs beside a better or equal one (within 25 m, at most 30° apart), as the lanes on both sides of a street, " +
+		"A street or path counts once, however often it is drawn: where a line runs beside a better or equal one (within 25 m, at most 30° " +
+		"apart), as the lanes on both sides of a street, " +
 		"the path of another source or a second drawing of the same lane do, it adds nothing. The best class counts, of whichever source. " +
-		"A point stands for a piece of unknown direction: its length is spread over two lines through it. Where sources have lines as well, the greater length of a weight counts.\n" +
-		"Pieces that are planned or closed in winter are left out with where or unless. Layouts are ready mappings of cities' files (ingest/kinds/cycling/layouts.yaml):\n" + mappings(),
+		"A point stands for a piece of unknown direction: its length is spread over two lines through it. Where sources have lines as well, " +
+		"the greater length of a weight counts.\n" +
+		"Pieces that are planned or closed in winter are left out with where or unless. Layouts are ready mappings of cities' files " +
+		"(ingest/kinds/cycling/layouts.yaml):\n" + mappings(),
 	Complete: (*Options).complete,
 }, vector.Features[Options]{
 	File:   (*Options).file,

@@ -46,13 +46,15 @@ func (o *Options) complete(source.Input) error {
 		return err
 	}
 	var f source.Faults
-	f.Option(len(o.Classes) == 0, "classes", "is missing; set it or a layout; it maps the values of a column to %s or %s", classNames(), ignore)
+	f.Option(len(o.Classes) == 0, "classes", "is missing; set it or a layout; it maps the values of a column to %s or %s",
+		classNames(), ignore)
 	classes := map[string]map[string]string{}
 	for _, column := range slices.Sorted(maps.Keys(o.Classes)) {
 		folded := map[string]string{}
 		for _, value := range slices.Sorted(maps.Keys(o.Classes[column])) {
 			class := o.Classes[column][value]
-			f.Value(class != ignore && rank(class) < 0, "classes", class, "%q of %s %q is none of %s, nor %s", class, column, value, classNames(), ignore)
+			f.Value(class != ignore && rank(class) < 0, "classes", class, "%q of %s %q is none of %s, nor %s", class, column, value,
+				classNames(), ignore)
 			before, twice := folded[fold(value)]
 			f.Value(twice && before != class, "classes", value, "%s %q is %s and %s", column, value, before, class)
 			folded[fold(value)] = class
@@ -189,7 +191,8 @@ func (u unknownValues) err() error {
 		if v.value == "" {
 			what = fmt.Sprintf(`no value in %s ("")`, v.column)
 		}
-		f.Option(true, "classes", "%s has no class, in %d rows, first in %s; give it one of %s, or %s", what, v.rows, v.first, classNames(), ignore)
+		f.Option(true, "classes", "%s has no class, in %d rows, first in %s; give it one of %s, or %s", what, v.rows, v.first,
+			classNames(), ignore)
 	}
 	return f.Err()
 }

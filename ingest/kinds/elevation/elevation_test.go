@@ -33,7 +33,9 @@ func TestConformance(t *testing.T) {
 		sourcetest.Case{
 			Name: "Portland", Path: portland, Read: 4,
 			Rows: map[string]string{
-				"SELECT tile, round(west, 6), round(north, 6), round(step_lng * 10800, 6), columns, rows, octet_length(cells) FROM elevation_tile ORDER BY tile": "0|-122.709954|45.549954|1|432|324|559872\n1|-122.669954|45.549954|1|432|324|559872\n2|-122.709954|45.519954|1|432|324|559872\n3|-122.669954|45.519954|1|432|324|559872",
+				"SELECT tile, round(west, 6), round(north, 6), round(step_lng * 10800, 6), columns, rows, octet_length(cells) FROM elevation_tile " +
+					"ORDER BY tile": "0|-122.709954|45.549954|1|432|324|559872\n1|-122.669954|45.549954|1|432|324|559872\n" +
+					"2|-122.709954|45.519954|1|432|324|559872\n3|-122.669954|45.519954|1|432|324|559872",
 			},
 			Check: func(t *testing.T, db *duck.DB) {
 				// read once with gdallocationinfo at the centres of cells
@@ -183,7 +185,8 @@ func TestStageRefuses(t *testing.T) {
 		{"N48W125.hgt", "", "neither 1201² nor 3601²", make([]byte, 100)},
 		{"N48W125.asc", "", "extension", make([]byte, 100)},
 	} {
-		if _, err := stageFile(t, test.name, test.data, test.options); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.name) {
+		if _, err := stageFile(t, test.name, test.data, test.options); !errors.Is(err, source.ErrBadFile) ||
+			!strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.name) {
 			t.Errorf("%s %s: %v, want %q", test.name, test.options, err, test.want)
 		}
 	}
@@ -241,7 +244,8 @@ func TestHGT(t *testing.T) {
 			t.Errorf("%s ends at %v, %v", name, east, south)
 		}
 	}
-	for name, want := range map[string]string{"N48W125.hgt": "-125 48 true", "S34E151": "151 -34 true", "n00w001.hgt.zip": "-1 0 true", "N48W1250.hgt": "0 0 false", "N91W001.hgt": "-1 91 false"} {
+	for name, want := range map[string]string{"N48W125.hgt": "-125 48 true", "S34E151": "151 -34 true", "n00w001.hgt.zip": "-1 0 true",
+		"N48W1250.hgt": "0 0 false", "N91W001.hgt": "-1 91 false"} {
 		west, south, ok := corner(name)
 		if got := fmt.Sprint(west, south, ok); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

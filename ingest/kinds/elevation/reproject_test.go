@@ -45,7 +45,8 @@ func optionsOf(t *testing.T, text string) (Options, error) {
 // gdalwarp runs the program of that name.
 func gdalwarp(t *testing.T, arguments ...string) {
 	t.Helper()
-	if text, err := exec.CommandContext(t.Context(), "gdalwarp", append([]string{"-q", "-overwrite"}, arguments...)...).CombinedOutput(); err != nil {
+	if text, err := exec.CommandContext(t.Context(), "gdalwarp",
+		append([]string{"-q", "-overwrite"}, arguments...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v %s", arguments, err, text)
 	}
 }
@@ -76,8 +77,10 @@ func TestReprojectedAsGDALDoes(t *testing.T) {
 			g, got := whole(t, from, "")
 			half := [2]float64{g.StepLng / 2, g.StepLat / 2}
 			to := filepath.Join(folder, "to.tif")
-			gdalwarp(t, "-t_srs", "EPSG:4326", "-r", "bilinear", "-et", "0", "-wo", "XSCALE=1", "-wo", "YSCALE=1", "-ot", "Float32", "-dstnodata", "-9999",
-				"-te", fmt.Sprint(g.West-half[0]), fmt.Sprint(g.North-float64(g.Rows)*g.StepLat+half[1]), fmt.Sprint(g.West+float64(g.Columns)*g.StepLng-half[0]), fmt.Sprint(g.North+half[1]),
+			gdalwarp(t, "-t_srs", "EPSG:4326", "-r", "bilinear", "-et", "0", "-wo", "XSCALE=1", "-wo", "YSCALE=1", "-ot", "Float32",
+				"-dstnodata", "-9999",
+				"-te", fmt.Sprint(g.West-half[0]), fmt.Sprint(g.North-float64(g.Rows)*g.StepLat+half[1]),
+				fmt.Sprint(g.West+float64(g.Columns)*g.StepLng-half[0]), fmt.Sprint(g.North+half[1]),
 				"-ts", fmt.Sprint(g.Columns), fmt.Sprint(g.Rows), from, to)
 			_, want := whole(t, to, "")
 			most := [2]float64{0.01, 0.5}
@@ -109,7 +112,8 @@ func compareHeights(t *testing.T, got, want []float32, most [2]float64) {
 		t.Fatalf("%d cells known to both, %d to one", both, one)
 	}
 	at := func(share float64) float64 { return off[int(share*float64(len(off)-1))] }
-	t.Logf("%d cells, %d known to one; difference: median %.4f, 99 %% %.4f, 99.9 %% %.3f, largest %.1f m", both, one, at(0.5), at(0.99), at(0.999), at(1))
+	t.Logf("%d cells, %d known to one; difference: median %.4f, 99 %% %.4f, 99.9 %% %.3f, largest %.1f m", both, one, at(0.5), at(0.99),
+		at(0.999), at(1))
 	if at(0.5) > most[0] || at(0.99) > most[1] {
 		t.Errorf("half of the cells are over %v m off, one of a hundred over %v", at(0.5), at(0.99))
 	}

@@ -20,7 +20,8 @@ import (
 
 var own reason.List
 
-var otherFeature = own.Skipped("other_feature", "The place is neither a settlement nor an administrative area of a level, or no longer exists.")
+var otherFeature = own.Skipped("other_feature",
+	"The place is neither a settlement nor an administrative area of a level, or no longer exists.")
 
 // Options of a gazetteer.
 type Options struct {
@@ -33,8 +34,10 @@ var Kind = source.Declaration[Options]{
 	Kind:  "gazetteer",
 	Title: "Further names of geographies",
 	Formats: []string{
-		"GeoNames: tab-separated text of 19 columns without a header, as allCountries.txt, US.txt, cities15000.txt; plain or the .zip of the download",
-		"Divisions of Overture Maps (theme=divisions/type=division) as GeoParquet (a file or a folder of .parquet files) or GeoJSON (a collection or one feature a line)",
+		"GeoNames: tab-separated text of 19 columns without a header, as allCountries.txt, US.txt, cities15000.txt; plain or the .zip of the " +
+			"download",
+		"Divisions of Overture Maps (theme=divisions/type=division) as GeoParquet (a file or a folder of .parquet files) or GeoJSON (a " +
+			"collection or one feature a line)",
 	},
 	Yields: []string{"gazetteer_place", "further_name"},
 	Own:    &own,
@@ -42,9 +45,12 @@ var Kind = source.Declaration[Options]{
 		source.OtherCountry, source.OutsideBBox, source.WrongFieldCount, source.InvalidCoordinate, source.WrongGeometryType, source.MissingName,
 	}),
 	Notes: "Names are searched, not shown. " +
-		"A place gives its names to the geography that contains it and has one of them: of the level of its feature code (ADM1, ADM2, ADM3 …) or subtype, " +
-		"a settlement (P) to the municipality, else the county subdivision, borough or neighbourhood of its name. Those that match none are skipped and counted. " +
-		"GeoNames' alternate names have no language; one that is not UTF-8, has control characters or is too long is left out and counted, the others are kept. A line has at most 1 MiB, a place 1,000 names.",
+		"A place gives its names to the geography that contains it and has one of them: of the level of its feature code (ADM1, ADM2, ADM3 …) " +
+		"or subtype, " +
+		"a settlement (P) to the municipality, else the county subdivision, borough or neighbourhood of its name. Those that match none are " +
+		"skipped and counted. " +
+		"GeoNames' alternate names have no language; one that is not UTF-8, has control characters or is too long is left out and counted, the " +
+		"others are kept. A line has at most 1 MiB, a place 1,000 names.",
 	Complete: func(o *Options, _ source.Input) error {
 		if o.Countries == nil {
 			o.Countries = schemas.Countries
@@ -94,7 +100,8 @@ func read(ctx context.Context, in source.Input, o *Options, out source.Sink) err
 // isDivisions reports whether a path is GeoJSON, GeoParquet or a folder, which has GeoParquet.
 func isDivisions(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.IsDir() || slices.Contains([]string{".geojson", ".json", ".geojsonl", ".geojsons", ".geojsonseq", ".parquet"}, strings.ToLower(filepath.Ext(path)))
+	return err == nil && info.IsDir() || slices.Contains([]string{".geojson", ".json", ".geojsonl", ".geojsons", ".geojsonseq", ".parquet"},
+		strings.ToLower(filepath.Ext(path)))
 }
 
 // stage is one run of the kind.

@@ -17,10 +17,12 @@ import (
 
 // row is a line of GeoNames.
 func row(id, name, ascii, alternates, lat, lng, class, code, country string) string {
-	return strings.Join([]string{id, name, ascii, alternates, lat, lng, class, code, country, "", "10", "", "", "", "41200", "", "60", "America/Toronto", "2024-01-01"}, "\t") + "\n"
+	return strings.Join([]string{id, name, ascii, alternates, lat, lng, class, code, country, "", "10", "", "", "", "41200", "", "60",
+		"America/Toronto", "2024-01-01"}, "\t") + "\n"
 }
 
-var names = row("1", "Saint-Aubin", "Saint-Aubin", "Saint-Aubin,St-Aubin,Сент-Обен,broken \xe9,,St-Aubin", "45.4", "-73.1", "P", "PPLA2", "CA") +
+var names = row("1", "Saint-Aubin", "Saint-Aubin", "Saint-Aubin,St-Aubin,Сент-Обен,broken \xe9,,St-Aubin", "45.4", "-73.1", "P",
+	"PPLA2", "CA") +
 	row("2", "Les Érables", "Les Erables", "", "45.41", "-73.2", "A", "ADM2", "CA") +
 	row("3", "Ancien", "Ancien", "", "45.4", "-73.1", "P", "PPLH", "CA") +
 	row("4", "Mont Rond", "Mont Rond", "", "45.4", "-73.1", "T", "MT", "CA") +
@@ -100,7 +102,8 @@ const (
 
 func TestConformance(t *testing.T) {
 	staged := map[string]string{
-		places: "geonames:1|30|Saint-Aubin|-73.1|45.4\ngeonames:2|37|Les Érables|-73.2|45.41\ngeonames:9|35|Township|-73.1|44.4\ngeonames:10|30|Canton|-73.1|45.4",
+		places: "geonames:1|30|Saint-Aubin|-73.1|45.4\ngeonames:2|37|Les Érables|-73.2|45.41\ngeonames:9|35|Township|-73.1|44.4\n" +
+			"geonames:10|30|Canton|-73.1|45.4",
 		others: "geonames:1|St-Aubin|alternate|∅\ngeonames:1|Сент-Обен|alternate|∅\ngeonames:2|Les Erables|alternate|∅",
 	}
 	issues := map[string]int64{
@@ -111,7 +114,8 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{Name: "GeoNames", Path: write(t, "CA.txt", names), Read: 12, Rows: staged, Issues: issues, AnyLength: shorter},
 		sourcetest.Case{
-			Name: "GeoNames, archive", Path: archived(t, map[string]string{"readme.txt": "about", "CA.txt": names}), Read: 12, Rows: staged, Issues: issues,
+			Name: "GeoNames, archive", Path: archived(t, map[string]string{"readme.txt": "about", "CA.txt": names}), Read: 12, Rows: staged,
+			Issues: issues,
 		},
 		sourcetest.Case{
 			Name: "GeoNames, box", Path: write(t, "CA.txt", names), Options: "bbox: [-74, 45.405, -73, 46]\ncountries: [CA]", AnyLength: shorter,
@@ -124,7 +128,8 @@ func TestConformance(t *testing.T) {
 			Name: "Overture", Path: write(t, "division.geojson", divisions), Read: 6,
 			Rows: map[string]string{
 				places: "overture:a|30|Saint-Aubin|-73.1|45.4\noverture:b|10|Le Noyau|-73.1|45.4",
-				others: "overture:a|St. Aubin|alternate|en\noverture:a|聖奧賓|translation|zh-Hant\noverture:a|S-A|short|∅\noverture:a|Ville de Saint-Aubin|official|fr",
+				others: "overture:a|St. Aubin|alternate|en\noverture:a|聖奧賓|translation|zh-Hant\noverture:a|S-A|short|∅\noverture:a|Ville de " +
+					"Saint-Aubin|official|fr",
 			},
 			Issues: map[string]int64{"other_feature": 1, "missing_name": 1, "missing_key": 1, "wrong_geometry_type": 1},
 		},

@@ -58,16 +58,18 @@ func TestArchives(t *testing.T) {
 		files map[string]string
 		err   string
 	}{
-		"flat":                     {town(), ""},
-		"flat, with a subfolder":   {join(town(), under("old/", town())), ""},
-		"folder":                   {under("gtfs/", town()), ""},
-		"folders":                  {under("a/b/", town()), ""},
-		"folder and junk":          {join(under("gtfs/", town()), under("__MACOSX/gtfs/", town()), under("gtfs/.git/", town())), ""},
-		"archive in an archive":    {map[string]string{"gtfs/feed.ZIP": inner, "__MACOSX/._feed.zip": "x", "readme.txt": "x"}, ""},
-		"archive with a folder":    {map[string]string{"feed.zip": zipped(t, under("gtfs/", town()))}, ""},
-		"archives in archives":     {map[string]string{"a.zip": zipped(t, map[string]string{"b.zip": inner})}, "it has archives in archives"},
-		"two feeds":                {join(under("bus/", town()), under("rail/", town())), "it has 2 feeds, in the folders bus, rail; make a source of each"},
-		"two archives":             {map[string]string{"a.zip": inner, "b.zip": inner}, "it has no stops.txt and several archives, a.zip, b.zip; make a source of each"},
+		"flat":                   {town(), ""},
+		"flat, with a subfolder": {join(town(), under("old/", town())), ""},
+		"folder":                 {under("gtfs/", town()), ""},
+		"folders":                {under("a/b/", town()), ""},
+		"folder and junk":        {join(under("gtfs/", town()), under("__MACOSX/gtfs/", town()), under("gtfs/.git/", town())), ""},
+		"archive in an archive":  {map[string]string{"gtfs/feed.ZIP": inner, "__MACOSX/._feed.zip": "x", "readme.txt": "x"}, ""},
+		"archive with a folder":  {map[string]string{"feed.zip": zipped(t, under("gtfs/", town()))}, ""},
+		"archives in archives":   {map[string]string{"a.zip": zipped(t, map[string]string{"b.zip": inner})}, "it has archives in archives"},
+		"two feeds": {join(under("bus/", town()), under("rail/", town())),
+			"it has 2 feeds, in the folders bus, rail; make a source of each"},
+		"two archives": {map[string]string{"a.zip": inner, "b.zip": inner},
+			"it has no stops.txt and several archives, a.zip, b.zip; make a source of each"},
 		"archive that is none":     {map[string]string{"a.zip": "x"}, "a.zip: it is not a valid .zip"},
 		"neither feed nor archive": {map[string]string{"a.txt": "x"}, "it has no stops.txt, in no folder"},
 	} {
@@ -94,7 +96,8 @@ func TestOnDemand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := out.Reasons(); got["demand_responsive_service"] != 1 || got["stop_time_of_skipped_trip"] != 2 || got["demand_responsive_trip"] != 1 || len(got) != 3 {
+		if got := out.Reasons(); got["demand_responsive_service"] != 1 || got["stop_time_of_skipped_trip"] != 2 ||
+			got["demand_responsive_trip"] != 1 || len(got) != 3 {
 			t.Errorf("%s: %v", column, got)
 		}
 		if got := services(out); got != "A R 0 10;B R 0 5" {

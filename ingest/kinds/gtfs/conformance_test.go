@@ -19,16 +19,19 @@ func TestConformance(t *testing.T) {
 	)
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
-			Name: "two lines of Portland: dates alone, stations, no short names", Path: testenv.Data("us-portland/gtfs/trimet-2routes-2021.zip"), Read: 46_448,
+			Name: "two lines of Portland: dates alone, stations, no short names", Path: testenv.Data("us-portland/gtfs/trimet-2routes-2021.zip"),
+			Read: 46_448,
 			Rows: map[string]string{
 				timetable: "TriMet|2021-10-17|2022-01-08|2021-12-06|1986",
-				"SELECT source_key, agency, name, mode, round(spacing_m) FROM route ORDER BY 1": "gtfs:under-test:193|Portland Streetcar|Portland Streetcar - NS Line|tram|241\n" +
+				"SELECT source_key, agency, name, mode, round(spacing_m) FROM route ORDER BY " +
+					"1": "gtfs:under-test:193|Portland Streetcar|Portland Streetcar - NS Line|tram|241\n" +
 					"gtfs:under-test:200|TriMet|MAX Green Line|tram|876",
 				stops: "103|30|0",
-				"SELECT count(DISTINCT parent_key) FROM stop":                                                "15",
-				"SELECT count(*) FROM stop WHERE parent_key NOT IN (SELECT source_key FROM stop)":            "0",
-				"SELECT count(*) FROM stop_service WHERE stop_key IN (SELECT parent_key FROM stop)":          "0",
-				"SELECT route_key, direction, max(trips_week) FROM stop_service GROUP BY 1, 2 ORDER BY 1, 2": "gtfs:under-test:193|0|448\ngtfs:under-test:193|1|448\ngtfs:under-test:200|0|473\ngtfs:under-test:200|1|525",
+				"SELECT count(DISTINCT parent_key) FROM stop":                                       "15",
+				"SELECT count(*) FROM stop WHERE parent_key NOT IN (SELECT source_key FROM stop)":   "0",
+				"SELECT count(*) FROM stop_service WHERE stop_key IN (SELECT parent_key FROM stop)": "0",
+				"SELECT route_key, direction, max(trips_week) FROM stop_service GROUP BY 1, 2 ORDER BY 1, 2": "gtfs:under-test:193|0|448\n" +
+					"gtfs:under-test:193|1|448\ngtfs:under-test:200|0|473\ngtfs:under-test:200|1|525",
 				services: "92|40288|525",
 			},
 		},
@@ -115,13 +118,15 @@ func TestTripsAgreeWithSQL(t *testing.T) {
 		}
 		counted := fmt.Sprintf(countSQL, folder, week)
 		const ours = "SELECT stop_key, route_key, direction, trips_week FROM stop_service"
-		got := sourcetest.Ask(t, db, counted+" SELECT count(*), count(*) > 100, (SELECT count(*) FROM ("+ours+")) FROM counted SEMI JOIN ("+ours+") USING (stop_key, route_key, direction, trips_week)")
+		got := sourcetest.Ask(t, db, counted+" SELECT count(*), count(*) > 100, (SELECT count(*) FROM ("+ours+")) FROM counted SEMI JOIN ("+ours+
+			") USING (stop_key, route_key, direction, trips_week)")
 		var same, all int
 		var many string
 		if _, err := fmt.Sscanf(got, "%d|%4s|%d", &same, &many, &all); err != nil || same != all || many != "true" {
 			t.Errorf("%s: %s: services that agree, whether they are many, services", folder, got)
 		}
-		if extra := sourcetest.Ask(t, db, counted+" SELECT count(*) FROM (SELECT stop_key, route_key, direction, trips_week FROM counted EXCEPT "+ours+")"); extra != "0" {
+		if extra := sourcetest.Ask(t, db, counted+" SELECT count(*) FROM (SELECT stop_key, route_key, direction, trips_week FROM counted EXCEPT "+
+			ours+")"); extra != "0" {
 			t.Errorf("%s: %s services that are not staged", folder, extra)
 		}
 	}

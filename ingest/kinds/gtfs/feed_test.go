@@ -21,11 +21,13 @@ import (
 // town is a small feed that is right: one bus line, three stops, Monday to Friday in May 2021.
 func town() map[string]string {
 	return map[string]string{
-		stopsFile:    "stop_id,stop_name,stop_lat,stop_lon\nA,Alder,45.00,-75.00\nB,Birch,45.01,-75.00\nC,Cedar,45.03,-75.00\n",
-		routesFile:   "route_id,route_short_name,route_long_name,route_type\nR,5,Trees,3\n",
-		tripsFile:    "route_id,service_id,trip_id,direction_id\nR,W,T1,0\nR,W,T2,1\n",
-		calendarFile: "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\nW,1,1,1,1,1,0,0,20210503,20210530\n",
-		stopTimesFile: "trip_id,arrival_time,departure_time,stop_id,stop_sequence\nT1,08:00:00,08:00:00,A,1\nT1,,,B,2\nT1,08:09:00,08:09:00,C,3\n" +
+		stopsFile:  "stop_id,stop_name,stop_lat,stop_lon\nA,Alder,45.00,-75.00\nB,Birch,45.01,-75.00\nC,Cedar,45.03,-75.00\n",
+		routesFile: "route_id,route_short_name,route_long_name,route_type\nR,5,Trees,3\n",
+		tripsFile:  "route_id,service_id,trip_id,direction_id\nR,W,T1,0\nR,W,T2,1\n",
+		calendarFile: "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n" +
+			"W,1,1,1,1,1,0,0,20210503,20210530\n",
+		stopTimesFile: "trip_id,arrival_time,departure_time,stop_id,stop_sequence\nT1,08:00:00,08:00:00,A,1\nT1,,,B,2\n" +
+			"T1,08:09:00,08:09:00,C,3\n" +
 			"T2,25:00:00,25:00:00,C,1\nT2,,,B,2\nT2,25:09:00,25:09:00,A,3\n",
 	}
 }
@@ -65,7 +67,8 @@ func read(t testing.TB, path, options string) (*sourcetest.Record, error) {
 func services(out *sourcetest.Record) string {
 	var rows []string
 	for _, v := range out.Services {
-		rows = append(rows, fmt.Sprintf("%s %s %d %d", strings.TrimPrefix(v.StopKey, "gtfs:s:"), strings.TrimPrefix(v.RouteKey, "gtfs:s:"), v.Direction, v.TripsWeek))
+		rows = append(rows, fmt.Sprintf("%s %s %d %d", strings.TrimPrefix(v.StopKey, "gtfs:s:"), strings.TrimPrefix(v.RouteKey, "gtfs:s:"),
+			v.Direction, v.TripsWeek))
 	}
 	return strings.Join(rows, ";")
 }
@@ -80,14 +83,19 @@ func TestFeeds(t *testing.T) {
 	}{
 		{"as it should be", town(), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", nil},
 		{"no directions", with(tripsFile, "route_id,service_id,trip_id\nR,W,T1\nR,W,T2\n"), "A R 0 10;B R 0 10;C R 0 10", nil},
-		{"dates that add and remove", with(datesFile, "service_id,date,exception_type\nW,20210508,1\nW,20210515,1\nW,20210522,1\nW,20210529,1\nW,20210504,2\nW,20210511,2\nW,20210512,2\nW,20210513,2\n"),
+		{"dates that add and remove", with(datesFile,
+			"service_id,date,exception_type\nW,20210508,1\nW,20210515,1\nW,20210522,1\nW,20210529,1\nW,20210504,2\nW,20210511,2\nW,20210512,2\n"+
+				"W,20210513,2\n"),
 			"A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", nil},
-		{"headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs,exact_times\nT1,06:00:00,07:00:00,600,0\nT1,07:00:00,07:31:00,900,1\n"),
+		{"headways",
+			with(frequenciesFile, "trip_id,start_time,end_time,headway_secs,exact_times\nT1,06:00:00,07:00:00,600,0\nT1,07:00:00,07:31:00,900,1\n"),
 			"A R 0 45;A R 1 5;B R 0 45;B R 1 5;C R 0 45;C R 1 5", nil},
-		{"no headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", nil},
+		{"no headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5",
+			nil},
 		{"bad headways", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\nT1,06:00:00,07:00:00,0\nT9,06:00:00,07:00:00,600\n"),
 			"A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", map[string]int{"invalid_headway": 1, "unknown_trip": 1}},
-		{"headways in minutes", with(frequenciesFile, "trip_id,start_time,end_time,headway_secs\nT1,06:00:00,07:00:00,5\nT1,06:00:00,07:00:00,29\nT2,06:00:00,06:01:00,30\n"),
+		{"headways in minutes", with(frequenciesFile,
+			"trip_id,start_time,end_time,headway_secs\nT1,06:00:00,07:00:00,5\nT1,06:00:00,07:00:00,29\nT2,06:00:00,06:01:00,30\n"),
 			"A R 0 5;A R 1 10;B R 0 5;B R 1 10;C R 0 5;C R 1 10", map[string]int{"implausible_headway": 2}},
 		{"a loop, in any order, with a passage", with(stopTimesFile, times+"T2,B,1,0,0\nT1,A,30,1,0\nT1,B,20,1,1\nT1,C,10,0,0\nT1,A,5,0,1\n"),
 			"A R 0 5;B R 1 5;C R 0 5", map[string]int{"no_boarding_or_alighting": 1}},
@@ -98,11 +106,17 @@ func TestFeeds(t *testing.T) {
 				"invalid_stop_sequence": 1, "stop_time_of_skipped_trip": 2, "trip_without_stops": 1}},
 		{"less than a week", with(calendarFile, "", datesFile, "service_id,date,exception_type\nW,20210503,1\nW,20210504,1\n"),
 			"A R 0 2;A R 1 2;B R 0 2;B R 1 2;C R 0 2;C R 1 2", map[string]int{"short_service_period": 1}},
-		{"more fields than columns", with(routesFile, "route_id,route_type\nR,3,\nS,3,4\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5", map[string]int{"wrong_field_count": 1}},
-		{"a taxi and what nobody knows", with(routesFile, "route_id,route_type\nR,3\nS,1500\nQ,77\n", tripsFile, "route_id,service_id,trip_id\nR,W,T1\nS,W,T2\n"),
-			"A R 0 5;B R 0 5;C R 0 5", map[string]int{"excluded_route_type": 1, "unknown_route_type": 1, "trip_of_skipped_route": 1, "stop_time_of_skipped_trip": 3}},
-		{"stations and entrances", with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station\nA,Alder,45.00,-75.00,0,S\nS,Station,45,-75,1,\nE,Door,45,-75,2,S\nB,Birch,45.01,-75.00,,Q\nC,Cedar,,,0,\n"),
-			"A R 0 5;A R 1 5;B R 0 5;B R 1 5", map[string]int{"not_a_stop": 1, "unknown_parent_station_removed": 1, "missing_geometry": 1, "unknown_stop": 2}},
+		{"more fields than columns", with(routesFile, "route_id,route_type\nR,3,\nS,3,4\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5",
+			map[string]int{"wrong_field_count": 1}},
+		{"a taxi and what nobody knows", with(routesFile, "route_id,route_type\nR,3\nS,1500\nQ,77\n", tripsFile,
+			"route_id,service_id,trip_id\nR,W,T1\nS,W,T2\n"),
+			"A R 0 5;B R 0 5;C R 0 5", map[string]int{"excluded_route_type": 1, "unknown_route_type": 1, "trip_of_skipped_route": 1,
+				"stop_time_of_skipped_trip": 3}},
+		{"stations and entrances", with(stopsFile,
+			"stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station\nA,Alder,45.00,-75.00,0,S\nS,Station,45,-75,1,\nE,Door,45,-75,2,S\n"+
+				"B,Birch,45.01,-75.00,,Q\nC,Cedar,,,0,\n"),
+			"A R 0 5;A R 1 5;B R 0 5;B R 1 5", map[string]int{"not_a_stop": 1, "unknown_parent_station_removed": 1, "missing_geometry": 1,
+				"unknown_stop": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := read(t, folder(t, c.files), "")
@@ -139,16 +153,18 @@ func TestNothingLeft(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"no weekday":          {with(calendarFile, week+"W,0,0,0,0,0,0,0,20210503,20210530\n"), "2× service_without_days"},
-		"weeks alone":         {with(calendarFile, week), dangling},
-		"dates alone":         {with(calendarFile, "", datesFile, dates), dangling},
-		"both":                {with(calendarFile, week, datesFile, dates), dangling},
-		"weeks gone":          {with(calendarFile, "", datesFile, dates+"W,20210503,2\n"), "2× service_without_days"},
-		"a bad week":          {with(calendarFile, week+"W,1,1,1,1,1,0,0,2021-05-03,2021-05-30\n"), dangling},
-		"a bad date":          {with(calendarFile, week, datesFile, dates+"W,20210503,3\n"), dangling},
-		"a week too long":     {with(calendarFile, week+"W,1,1,1,1,1,0,0,20210503,20210530,5\n"), dangling},
-		"another service":     {with(calendarFile, week+"V,1,1,1,1,1,0,0,20210503,20210530\n"), dangling},
-		"all times are wrong": {with(stopTimesFile, "trip_id,arrival_time,departure_time,stop_id,stop_sequence\nT1,07:00:00,07:00:00,nowhere,1\n"), "none of its 2 trips of the timetable week stops anywhere"},
+		"no weekday":      {with(calendarFile, week+"W,0,0,0,0,0,0,0,20210503,20210530\n"), "2× service_without_days"},
+		"weeks alone":     {with(calendarFile, week), dangling},
+		"dates alone":     {with(calendarFile, "", datesFile, dates), dangling},
+		"both":            {with(calendarFile, week, datesFile, dates), dangling},
+		"weeks gone":      {with(calendarFile, "", datesFile, dates+"W,20210503,2\n"), "2× service_without_days"},
+		"a bad week":      {with(calendarFile, week+"W,1,1,1,1,1,0,0,2021-05-03,2021-05-30\n"), dangling},
+		"a bad date":      {with(calendarFile, week, datesFile, dates+"W,20210503,3\n"), dangling},
+		"a week too long": {with(calendarFile, week+"W,1,1,1,1,1,0,0,20210503,20210530,5\n"), dangling},
+		"another service": {with(calendarFile, week+"V,1,1,1,1,1,0,0,20210503,20210530\n"), dangling},
+		"all times are wrong": {with(stopTimesFile,
+			"trip_id,arrival_time,departure_time,stop_id,stop_sequence\nT1,07:00:00,07:00:00,nowhere,1\n"),
+			"none of its 2 trips of the timetable week stops anywhere"},
 	} {
 		if _, err := read(t, folder(t, c.files), ""); !errors.Is(err, source.ErrNothingLeft) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -176,11 +192,13 @@ func TestShareOfTrips(t *testing.T) {
 	}
 	defer file.Close()
 	path := folder(t, with(tripsFile, trips, stopTimesFile, times))
-	about := staging.Source{Source: schemas.Source{SourceID: "s", Kind: "gtfs", Path: "feed", SHA256: "0", AsOf: "2021-01-01", Licence: "none", Attribution: "none"}}
+	about := staging.Source{Source: schemas.Source{SourceID: "s", Kind: "gtfs", Path: "feed", SHA256: "0", AsOf: "2021-01-01", Licence: "none",
+		Attribution: "none"}}
 	_, err = file.Stage(t.Context(), about, func(out source.Sink) error {
 		return Kind.Stage(t.Context(), source.Input{Source: "s", Path: path}, out)
 	})
-	if !errors.Is(err, source.ErrTooManyRejects) || !strings.Contains(err.Error(), "file feed, trips.txt: 3 of 10 rows rejected, more than the 20 % allowed: 3× unknown_service") {
+	if !errors.Is(err, source.ErrTooManyRejects) ||
+		!strings.Contains(err.Error(), "file feed, trips.txt: 3 of 10 rows rejected, more than the 20 % allowed: 3× unknown_service") {
 		t.Error(err)
 	}
 }
@@ -197,7 +215,8 @@ func TestCoordinates(t *testing.T) {
 			t.Errorf("%s, %s: %v, want %q", c.lat, c.lon, got, c.want)
 		}
 	}
-	out, err := read(t, folder(t, with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon\nA,Alder,45,-75\nB,Birch,-75,145\nC,Cedar,-175,45\nD,Date,0,0\nE,Elm,x,-75\nF,Fir,,\n")), "")
+	out, err := read(t, folder(t, with(stopsFile,
+		"stop_id,stop_name,stop_lat,stop_lon\nA,Alder,45,-75\nB,Birch,-75,145\nC,Cedar,-175,45\nD,Date,0,0\nE,Elm,x,-75\nF,Fir,,\n")), "")
 	if err != nil || len(out.Stops) != 2 {
 		t.Fatalf("%+v %v", out.Stops, err)
 	}
@@ -215,7 +234,9 @@ func TestNames(t *testing.T) {
 	}{
 		{"English, nothing translated", "", "", "Alder|;Birch|"},
 		{"English, old layout", "", "trans_id,lang,translation\nAlder,fr,Aulne\nBirch,de,Birke\n", "Alder|Aulne;Birch|"},
-		{"French, by record and by text", french, "table_name,field_name,language,translation,record_id,field_value\nstops,stop_name,en,The Alder,A,\nstops,stop_name,en,The Birch,,Birch\nstops,stop_desc,en,No,A,\n",
+		{"French, by record and by text", french,
+			"table_name,field_name,language,translation,record_id,field_value\nstops,stop_name,en,The Alder,A,\nstops,stop_name,en,The " +
+				"Birch,,Birch\nstops,stop_desc,en,No,A,\n",
 			"The Alder|Alder;The Birch|Birch"},
 		{"French, not translated", french, "table_name,field_name,language,translation\n", "Alder|;Birch|"},
 	} {
@@ -227,8 +248,10 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	out, err := read(t, folder(t, with(routesFile, "route_id,route_short_name,route_long_name,route_type,agency_id\nR,,Trees,3,\nS,,,2,no\n", agencyFile, "agency_name,agency_id\nTown,1\n")), "")
-	if err != nil || out.Routes[0].Name != "Trees" || out.Routes[0].Agency != "Town" || out.Routes[1].Name != "S" || out.Routes[1].Agency != "Town" && out.Routes[1].Agency != "" {
+	out, err := read(t, folder(t, with(routesFile, "route_id,route_short_name,route_long_name,route_type,agency_id\nR,,Trees,3,\nS,,,2,no\n",
+		agencyFile, "agency_name,agency_id\nTown,1\n")), "")
+	if err != nil || out.Routes[0].Name != "Trees" || out.Routes[0].Agency != "Town" || out.Routes[1].Name != "S" ||
+		out.Routes[1].Agency != "Town" && out.Routes[1].Agency != "" {
 		t.Errorf("%+v %v", out.Routes, err)
 	}
 	want := map[string]int{"unknown_agency_removed": 1}
@@ -259,7 +282,8 @@ func TestRegionNord(t *testing.T) {
 }
 
 func TestLatinText(t *testing.T) {
-	out, err := read(t, folder(t, with(stopsFile, "stop_id,stop_name,stop_lat,stop_lon\nA,\xc9cole,45.00,-75.00\nB,Birch,45.01,-75.00\nC,Cedar,45.03,-75.00\n")), "")
+	out, err := read(t, folder(t, with(stopsFile,
+		"stop_id,stop_name,stop_lat,stop_lon\nA,\xc9cole,45.00,-75.00\nB,Birch,45.01,-75.00\nC,Cedar,45.03,-75.00\n")), "")
 	if err != nil || out.Stops[0].Name != "École" || out.Reasons()["assumed_windows_1252"] != 1 {
 		t.Errorf("%+v %v %v", out.Stops, out.Reasons(), err)
 	}

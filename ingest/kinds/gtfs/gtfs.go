@@ -37,15 +37,20 @@ var Kind = source.Declaration[Options]{
 	},
 	Yields: []string{"timetable", "line_list", "stop", "route", "stop_service"},
 	Own:    &reasons,
-	Reasons: append(table.Reasons(), source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.InvalidCoordinate, source.CoordinateInMinutes,
+	Reasons: append(table.Reasons(), source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.InvalidCoordinate,
+		source.CoordinateInMinutes,
 		source.CoordinateOutOfRange, source.ZeroCoordinates, source.WrongFieldCount, source.AssumedWindows1252),
-	Notes: "The timetable week represents a feed. Of its complete weeks, Monday to Sunday, the four consecutive ones with the most trips are chosen (the earliest such four), " +
-		"and of these, or of all weeks where there are fewer, the lower median by trips. Without a complete week it is the seven consecutive days with the most trips; where a feed has fewer than seven days, the missing ones count as days without service.\n" +
-		"A trip is counted once at a stop, even if it stops there several times, and not at all where neither boarding nor alighting is allowed. Headways are converted to departures; those under 30 seconds are rejected. " +
+	Notes: "The timetable week represents a feed. Of its complete weeks, Monday to Sunday, the four consecutive ones with the most trips " +
+		"are chosen (the earliest such four), " +
+		"and of these, or of all weeks where there are fewer, the lower median by trips. Without a complete week it is the seven consecutive " +
+		"days with the most trips; where a feed has fewer than seven days, the missing ones count as days without service.\n" +
+		"A trip is counted once at a stop, even if it stops there several times, and not at all where neither boarding nor alighting is " +
+		"allowed. Headways are converted to departures; those under 30 seconds are rejected. " +
 		"Stations are staged in addition to stops, because stops refer to them; entrances, generic nodes and boarding areas are skipped. " +
 		"A route is named by its short name, otherwise its long name, otherwise its id; flights, taxis and self-drive vehicles are skipped. " +
 		"Stop times on demand (GTFS-Flex: with a window of time, a zone or a group of stops) are skipped, and so are trips without others. " +
-		"Texts of a French feed are French names, with English ones where translations.txt has them. Text that is not UTF-8 is read as Windows-1252. " +
+		"Texts of a French feed are French names, with English ones where translations.txt has them. Text that is not UTF-8 is read as " +
+		"Windows-1252. " +
 		"A feed of some lines of a city is partial: with that option a value beyond its stops is absent, without it 0. " +
 		"A trip whose service is in no calendar file is rejected. A feed without service on any day is refused.",
 	Complete: func(o *Options, _ source.Input) error {
@@ -112,7 +117,8 @@ func (s *stage) run(ctx context.Context) error {
 	if s.translations, err = readTranslations(ctx, s.feed, s.out); err != nil {
 		return err
 	}
-	for _, read := range []func(context.Context) error{s.readStops, s.readRoutes, s.readCalendar, s.readTrips, s.readFrequencies, s.skipDemand, s.serve} {
+	for _, read := range []func(context.Context) error{s.readStops, s.readRoutes, s.readCalendar, s.readTrips, s.readFrequencies, s.skipDemand,
+		s.serve} {
 		if err := read(ctx); err != nil {
 			return err
 		}
@@ -167,7 +173,8 @@ func (s *stage) nothingLeft(what string) error {
 	if texts == nil {
 		texts = []string{"none was left out by itself; see the issues of " + stopTimesFile}
 	}
-	return fmt.Errorf("%w: %s: none of its %d trips %s: %s", source.ErrNothingLeft, s.feed.path, len(s.trips.place), what, strings.Join(texts, "; "))
+	return fmt.Errorf("%w: %s: none of its %d trips %s: %s", source.ErrNothingLeft, s.feed.path, len(s.trips.place), what,
+		strings.Join(texts, "; "))
 }
 
 // key returns the key of a stop or route in the staged tables.

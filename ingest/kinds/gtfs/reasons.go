@@ -16,26 +16,32 @@ var (
 
 	excludedLocation = reasons.Skipped("not_a_stop", "The location is an entrance, a generic node or a boarding area.")
 	stopNameFilled   = reasons.Repaired("missing_stop_name_filled", "The stop has no name and got its code or identifier as one.")
-	stationRemoved   = reasons.Repaired("unknown_parent_station_removed", "The parent station is not in stops.txt, or not valid, and was removed.")
+	stationRemoved   = reasons.Repaired("unknown_parent_station_removed",
+		"The parent station is not in stops.txt, or not valid, and was removed.")
 
 	unknownRoute       = reasons.Rejected("unknown_route", "The route of the trip is not in routes.txt.")
 	unknownService     = reasons.Rejected("unknown_service", "The service of the trip is in no calendar file.")
 	tripOfSkippedRoute = reasons.Skipped("trip_of_skipped_route", "The route of the trip was rejected or skipped.")
 	serviceWithoutDays = reasons.Skipped("service_without_days", "The service of the trip runs on no day.")
 	directionDefaulted = reasons.Repaired("invalid_direction_defaulted", "The direction_id is neither 0 nor 1 and was read as 0.")
-	invalidHeadway     = reasons.Rejected("invalid_headway", "The headway, its start or its end is not valid, or there is no departure between them.")
+	invalidHeadway     = reasons.Rejected("invalid_headway",
+		"The headway, its start or its end is not valid, or there is no departure between them.")
 	implausibleHeadway = reasons.Rejected("implausible_headway", "The headway is shorter than 30 seconds.")
 
-	unknownTrip          = reasons.Rejected("unknown_trip", "The trip of the row is not in trips.txt.")
-	timeOfSkippedTrip    = reasons.Skipped("stop_time_of_skipped_trip", "The trip of the stop time was rejected or skipped.")
-	demandResponsive     = reasons.Skipped("demand_responsive_service", "The stop time is of a service on demand: in a window of time, or in a zone.")
+	unknownTrip       = reasons.Rejected("unknown_trip", "The trip of the row is not in trips.txt.")
+	timeOfSkippedTrip = reasons.Skipped("stop_time_of_skipped_trip", "The trip of the stop time was rejected or skipped.")
+	demandResponsive  = reasons.Skipped("demand_responsive_service",
+		"The stop time is of a service on demand: in a window of time, or in a zone.")
 	demandResponsiveTrip = reasons.Skipped("demand_responsive_trip", "The trip runs on demand only and has no timetable.")
 	unknownStop          = reasons.Rejected("unknown_stop", "The stop of the stop time is not in stops.txt.")
-	notAtStop            = reasons.Rejected("stop_time_not_at_stop", "The stop time is at a station, entrance or other location where vehicles do not stop.")
-	invalidSequence      = reasons.Rejected("invalid_stop_sequence", "The stop_sequence is not a whole number of at least 0.")
-	noBoarding           = reasons.Skipped("no_boarding_or_alighting", "The vehicle passes the stop: neither boarding nor alighting is allowed.")
-	timeRemoved          = reasons.Repaired("invalid_time_removed", "An arrival or departure time is not valid and was removed.")
-	tripWithoutStops     = reasons.Rejected("trip_without_stops", "The trip has no valid stop time.")
+	notAtStop            = reasons.Rejected("stop_time_not_at_stop",
+		"The stop time is at a station, entrance or other location where vehicles do not stop.")
+	invalidSequence = reasons.Rejected("invalid_stop_sequence", "The stop_sequence is not a whole number of at least 0.")
+	noBoarding      = reasons.Skipped("no_boarding_or_alighting",
+		"The vehicle passes the stop: neither boarding nor alighting is allowed.")
+	timeRemoved      = reasons.Repaired("invalid_time_removed", "An arrival or departure time is not valid and was removed.")
+	tripWithoutStops = reasons.Rejected("trip_without_stops", "The trip has no valid stop time.")
 
-	shortService = reasons.Repaired("short_service_period", "The feed has service on fewer than seven days; the other days of the week count as days without service.")
+	shortService = reasons.Repaired("short_service_period",
+		"The feed has service on fewer than seven days; the other days of the week count as days without service.")
 )

@@ -24,8 +24,9 @@ func (s *stage) readTimes(ctx context.Context, week day) ([]stopTime, error) {
 	}
 	s.scaleToWeek(week)
 	read := &timesReader{stage: s, t: t, trip: t.Column("trip_id"), stop: t.Column("stop_id"), sequence: t.Column("stop_sequence"),
-		pickup: t.Column("pickup_type"), dropOff: t.Column("drop_off_type"), arrival: t.Column("arrival_time"), departure: t.Column("departure_time"),
-		demanded: onDemand(t)}
+		pickup: t.Column("pickup_type"), dropOff: t.Column("drop_off_type"), arrival: t.Column("arrival_time"),
+		departure: t.Column("departure_time"),
+		demanded:  onDemand(t)}
 	if err := t.each(ctx, read.row, nil); err != nil {
 		return nil, err
 	}

@@ -72,7 +72,8 @@ const weeksCompared = 4
 //
 //	trips by week 900 1000 1010 990 1900 (overlap) 300 (holidays): weeks 2 to 5 have the most, the lower median is 1000
 //
-// A week without service is not among them. Without a complete week with service it is the seven consecutive days with the most trips, the earliest such; a timetable of fewer
+// A week without service is not among them. Without a complete week with service it is the seven consecutive days with the most trips, the
+// earliest such; a timetable of fewer
 // than seven days is used as it is.
 func (h *dailyTrips) representative() day {
 	monday := h.first + day((7-h.first.weekday())%7)

@@ -80,9 +80,12 @@ func TestTimesOfDay(t *testing.T) {
 
 func TestModes(t *testing.T) {
 	for text, want := range map[string]string{
-		"0": "tram", "1": "subway", "2": "rail", "3": "bus", "4": "ferry", "5": "cable_car", "6": "gondola", "7": "funicular", "11": "trolleybus", "12": "monorail",
-		"100": "rail", "109": "rail", "200": "bus", "300": "rail", "400": "light_rail", "401": "subway", "402": "subway", "403": "light_rail", "405": "monorail",
-		"500": "subway", "600": "subway", "700": "bus", "715": "bus", "800": "trolleybus", "900": "tram", "1000": "ferry", "1200": "ferry", "1300": "gondola",
+		"0": "tram", "1": "subway", "2": "rail", "3": "bus", "4": "ferry", "5": "cable_car", "6": "gondola", "7": "funicular", "11": "trolleybus",
+		"12":  "monorail",
+		"100": "rail", "109": "rail", "200": "bus", "300": "rail", "400": "light_rail", "401": "subway", "402": "subway", "403": "light_rail",
+		"405": "monorail",
+		"500": "subway", "600": "subway", "700": "bus", "715": "bus", "800": "trolleybus", "900": "tram", "1000": "ferry", "1200": "ferry",
+		"1300": "gondola",
 		"1400": "funicular", "1700": "other", "1701": "cable_car", "1100": "", "1500": "", "1501": "", "1600": "",
 	} {
 		if got, known := modeOf([]byte(text)); got != want || !known {

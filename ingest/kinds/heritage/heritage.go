@@ -27,8 +27,10 @@ var Kind = vector.Kind(source.Declaration[Options]{
 		[]string{"CSV with well-known text, or with the longitude and latitude of points"}),
 	Yields:  []string{"feature"},
 	Reasons: []reason.Reason{source.MissingKey, source.MissingGeometry, source.WrongGeometryType, source.CoordinateInMinutes},
-	Notes: "For the score historic, beside the years of buildings or, without these, the census's dwellings by period of construction. A point counts as a site, a district as one site to each hectare of it, at least one. " +
-		"Registers: the National Register of Historic Places (National Park Service), the Canadian Register of Historic Places, and the open data of provinces, states and cities. Invalid outlines are repaired.",
+	Notes: "For the score historic, beside the years of buildings or, without these, the census's dwellings by period of construction. A " +
+		"point counts as a site, a district as one site to each hectare of it, at least one. " +
+		"Registers: the National Register of Historic Places (National Park Service), the Canadian Register of Historic Places, and the open " +
+		"data of provinces, states and cities. Invalid outlines are repaired.",
 }, vector.Features[Options]{
 	File: func(o *Options, in source.Input) *vector.File { return o.FileOf(in, o.Key, o.Name) },
 	Text: true,

@@ -26,13 +26,16 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	listing := filepath.Join(t.TempDir(), "register.csv")
-	if err := os.WriteFile(listing, []byte("REF,NAME,X,Y\n79000123,Custom House,-73.1,44.1\n79000124,Mill,-73.2,44.1\n79000125,Address restricted,,\n"), 0o600); err != nil {
+	if err := os.WriteFile(listing,
+		[]byte("REF,NAME,X,Y\n79000123,Custom House,-73.1,44.1\n79000124,Mill,-73.2,44.1\n79000125,Address restricted,,\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "points and areas", Path: path, Options: "{key: ID, name: TITLE, where: {STATUS: Designated}}", Read: 8,
-			Rows: map[string]string{"SELECT source_key, kind, name, octet_length(geom) > 21 FROM feature ORDER BY 1": "1|heritage|Mill|false\n2|heritage|Old Town|true\n6|heritage|Two lodges|false"},
+			Rows: map[string]string{
+				"SELECT source_key, kind, name, octet_length(geom) > 21 FROM feature ORDER BY 1": "1|heritage|Mill|false\n2|heritage|Old Town|true\n" +
+					"6|heritage|Two lodges|false"},
 			Issues: map[string]int64{
 				"excluded_by_option: where": 1, "wrong_geometry_type": 1, "missing_key": 1, "missing_geometry": 1, "duplicate_key": 1,
 			},
@@ -45,7 +48,8 @@ func TestConformance(t *testing.T) {
 		sourcetest.Case{
 			Name: "historic districts of Washington", Path: testenv.Data("us-dc/open-data/Historic_Districts.geojson"),
 			Options: "{key: UNIQUEID, name: NAME, where: {STATUS: Designated}}",
-			Rows:    map[string]string{"SELECT count(*) FROM feature": "73", "SELECT name FROM feature WHERE name LIKE 'Georgetown H%'": "Georgetown Historic District"},
+			Rows: map[string]string{"SELECT count(*) FROM feature": "73",
+				"SELECT name FROM feature WHERE name LIKE 'Georgetown H%'": "Georgetown Historic District"},
 		},
 	)
 }

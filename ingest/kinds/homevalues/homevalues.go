@@ -17,11 +17,13 @@ var reasons reason.List
 var (
 	missingCountyCode = reasons.Rejected("missing_county_code", "The county has no valid FIPS codes of state and county.")
 	invalidZIPCode    = reasons.Rejected("invalid_zip_code", "The ZIP code is not a number of at most five digits.")
-	unsupportedType   = reasons.Skipped("unsupported_region_type", "The region is neither a county, a ZIP code nor the country, and the option key is absent.")
-	noValue           = reasons.Skipped("no_value_in_years", "The row has no value in the years that the options select.")
-	invalidYear       = reasons.Rejected("invalid_year", "The year is not a number of four digits.")
-	invalidHomeValue  = reasons.Rejected("invalid_home_value", "The home value is not a positive number.")
-	homeValueRemoved  = reasons.Repaired("invalid_home_value_removed", "The home value of a month is not a positive number; the month was left out.")
+	unsupportedType   = reasons.Skipped("unsupported_region_type",
+		"The region is neither a county, a ZIP code nor the country, and the option key is absent.")
+	noValue          = reasons.Skipped("no_value_in_years", "The row has no value in the years that the options select.")
+	invalidYear      = reasons.Rejected("invalid_year", "The year is not a number of four digits.")
+	invalidHomeValue = reasons.Rejected("invalid_home_value", "The home value is not a positive number.")
+	homeValueRemoved = reasons.Repaired("invalid_home_value_removed",
+		"The home value of a month is not a positive number; the month was left out.")
 )
 
 // Kind is the source kind "home-values".
@@ -32,11 +34,13 @@ var Kind = source.Declaration[Options]{
 		"Zillow Home Value Index (ZHVI) CSV of counties, ZIP codes, neighbourhoods …: one row per region, one column per month",
 		"CSV with one value per geography",
 	},
-	Yields:  []string{"home_value"},
-	Own:     &reasons,
-	Reasons: slices.Concat(table.Reasons(), []reason.Reason{source.ExcludedByOption, source.MissingKey, source.DuplicateKey, source.WrongFieldCount}),
+	Yields: []string{"home_value"},
+	Own:    &reasons,
+	Reasons: slices.Concat(table.Reasons(), []reason.Reason{source.ExcludedByOption, source.MissingKey, source.DuplicateKey,
+		source.WrongFieldCount}),
 	Notes: "The value of a year is the mean of its months with a value; their number is staged too. " +
-		"Without the option key, counties become census:county, ZIP codes census:zcta, the country census:country, and other types of region are skipped; " +
+		"Without the option key, counties become census:county, ZIP codes census:zcta, the country census:country, and other types of region " +
+		"are skipped; " +
 		"for neighbourhoods set, for example, scheme: zillow:neighbourhood and key: RegionID. " +
 		"Values are in current dollars, not adjusted for inflation.",
 	Decode: options,

@@ -16,7 +16,8 @@ import (
 )
 
 // counties is laid out as Zillow's table of counties, its months not in order and the last row of another table.
-const counties = "RegionID,SizeRank,RegionName,RegionType,StateName,State,Metro,StateCodeFIPS,MunicipalCodeFIPS,2019-12-31,2020-01-31,2020-03-31,2020-02-29,2021-01-31\n" +
+const counties = "RegionID,SizeRank,RegionName,RegionType,StateName,State,Metro,StateCodeFIPS,MunicipalCodeFIPS,2019-12-31,2020-01-31," +
+	"2020-03-31,2020-02-29,2021-01-31\n" +
 	"3101,100000,Los Angeles County,county,CA,CA,\"Los Angeles-Long Beach-Anaheim, CA\",06,037,600000.5,610000,630000,,700000\n" +
 	"139,1000,Cook County,county,IL,IL,\"Chicago-Naperville-Elgin, IL-IN-WI\",17,31,,250000,-1,0,x\n" +
 	"139,1000,Cook County,county,IL,IL,\"Chicago-Naperville-Elgin, IL-IN-WI\",17,31,1,1,1,1,1\n" +
@@ -32,7 +33,8 @@ const zips = "RegionID,SizeRank,RegionName,RegionType,StateName,State,City,Metro
 	"58003,30492,V5K0A1,zip,OR,OR,Vancouver,,,100,\n" +
 	"58004,30493,98101,zip,WA,WA,Seattle,,,100,\n"
 
-const plain = "ward,worth,of\n1,500000,2021\n2,\"600,000.00\",2021\n3,-5,2021\n4,400000,last\n5,,2021\n1,450000,2020\n1,450001,2021\n6,1e300,2021\n7,300000,2018\n"
+const plain = "ward,worth,of\n1,500000,2021\n2,\"600,000.00\",2021\n3,-5,2021\n4,400000,last\n5,,2021\n1,450000,2020\n1,450001,2021\n" +
+	"6,1e300,2021\n7,300000,2018\n"
 
 func write(t *testing.T, text string) string {
 	t.Helper()
@@ -49,7 +51,8 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "counties", Path: write(t, counties), Options: "since: 2020", Read: 8,
-			Rows: map[string]string{all: "census:country:US|2021|260000|1\ncensus:county:06037|2020|620000|2\ncensus:county:06037|2021|700000|1\ncensus:county:17031|2020|250000|1\ncensus:county:35013|2021|200000|1"},
+			Rows: map[string]string{all: "census:country:US|2021|260000|1\ncensus:county:06037|2020|620000|2\ncensus:county:06037|2021|700000|1\n" +
+				"census:county:17031|2020|250000|1\ncensus:county:35013|2021|200000|1"},
 			Issues: map[string]int64{
 				"duplicate_key": 1, "missing_county_code": 1, "unsupported_region_type": 1,
 				"no_value_in_years": 1, "invalid_home_value_removed": 3,
@@ -107,20 +110,21 @@ func TestBadFilesAndOptions(t *testing.T) {
 		text, options, want string
 		err                 error
 	}{
-		"empty":            {"", "", "empty", source.ErrBadFile},
-		"header alone":     {counties[:strings.Index(counties, "\n")+1], "", "no rows", source.ErrBadFile},
-		"no month":         {monthless, "", "no column of a month", source.ErrBadFile},
-		"month 13":         {"RegionType,RegionName,2020-13-31\nzip,1,1\n", "", "no column of a month", source.ErrBadFile},
-		"a month twice":    {"RegionType,RegionName,2020-01-31,2020-01\nzip,1,1,1\n", "", "twice", source.ErrBadFile},
-		"no type":          {"RegionName,2020-01-31\n1,1\n", "", "no column RegionType", source.ErrBadFile},
-		"no key column":    {zips, "key: '{Ward}'", "no column Ward", source.ErrBadFile},
-		"no where column":  {zips, "where: {Ward: 1}", "no column Ward", source.ErrBadFile},
-		"no value column":  {zips, "key: RegionID\nvalue: dollars\nyear: of", "no column dollars, nor of", source.ErrBadFile},
-		"nothing left":     {zips, "where: {State: ZZ}", "none of its 4 rows", source.ErrBadFile},
-		"metros":           {strings.ReplaceAll(zips, ",zip,", ",msa,"), "", "set key:", source.ErrBadFile},
-		"cut in a row":     {zips[:len(zips)-8], "", "line 5", source.ErrBadFile},
-		"cut in a quote":   {zips[:strings.Index(zips, "-Newark")], "", "quote", source.ErrBadFile},
-		"cents or not":     {"a,b\nx,\"600,000\"\n", "key: a\nvalue: b\nyear: 2021", `column b: "600,000" in line 2 is a thousand or a decimal number`, source.ErrBadFile},
+		"empty":           {"", "", "empty", source.ErrBadFile},
+		"header alone":    {counties[:strings.Index(counties, "\n")+1], "", "no rows", source.ErrBadFile},
+		"no month":        {monthless, "", "no column of a month", source.ErrBadFile},
+		"month 13":        {"RegionType,RegionName,2020-13-31\nzip,1,1\n", "", "no column of a month", source.ErrBadFile},
+		"a month twice":   {"RegionType,RegionName,2020-01-31,2020-01\nzip,1,1,1\n", "", "twice", source.ErrBadFile},
+		"no type":         {"RegionName,2020-01-31\n1,1\n", "", "no column RegionType", source.ErrBadFile},
+		"no key column":   {zips, "key: '{Ward}'", "no column Ward", source.ErrBadFile},
+		"no where column": {zips, "where: {Ward: 1}", "no column Ward", source.ErrBadFile},
+		"no value column": {zips, "key: RegionID\nvalue: dollars\nyear: of", "no column dollars, nor of", source.ErrBadFile},
+		"nothing left":    {zips, "where: {State: ZZ}", "none of its 4 rows", source.ErrBadFile},
+		"metros":          {strings.ReplaceAll(zips, ",zip,", ",msa,"), "", "set key:", source.ErrBadFile},
+		"cut in a row":    {zips[:len(zips)-8], "", "line 5", source.ErrBadFile},
+		"cut in a quote":  {zips[:strings.Index(zips, "-Newark")], "", "quote", source.ErrBadFile},
+		"cents or not": {"a,b\nx,\"600,000\"\n", "key: a\nvalue: b\nyear: 2021",
+			`column b: "600,000" in line 2 is a thousand or a decimal number`, source.ErrBadFile},
 		"a mark":           {zips, "decimal: x", `decimal: "x"`, source.ErrBadOptions},
 		"scheme alone":     {zips, "scheme: x", "key", source.ErrBadOptions},
 		"value alone":      {zips, "key: RegionID\nvalue: x", "year", source.ErrBadOptions},

@@ -19,7 +19,8 @@ import (
 var reasons reason.List
 
 var (
-	reprojected  = reasons.Noted("cover_reprojected", "The raster is projected or rotated: each cell of longitude and latitude has the class at its centre.")
+	reprojected = reasons.Noted("cover_reprojected",
+		"The raster is projected or rotated: each cell of longitude and latitude has the class at its centre.")
 	assumedWGS84 = reasons.Repaired("cover_assumed_wgs84", "The file is on NAD27 and was read as WGS 84, which is up to a hundred metres off.")
 	emptyTile    = reasons.Skipped("empty_cover_tile", "The tile has no known class.")
 )
@@ -38,10 +39,12 @@ const unknown = "unknown"
 
 // legends are the codes of publishers.
 var legends = map[string]map[int]string{
-	"worldcover": {10: "tree", 20: "shrub", 30: "grass", 40: "crop", 50: "built", 60: "bare", 70: "snow", 80: "water", 90: "wetland", 95: "wetland", 100: "grass"},
+	"worldcover": {10: "tree", 20: "shrub", 30: "grass", 40: "crop", 50: "built", 60: "bare", 70: "snow", 80: "water", 90: "wetland",
+		95: "wetland", 100: "grass"},
 	"nlcd": {
 		11: "water", 12: "snow", 21: "developed_open", 22: "developed_low", 23: "developed_medium", 24: "developed_high", 31: "bare",
-		41: "tree", 42: "tree", 43: "tree", 51: "shrub", 52: "shrub", 71: "grass", 72: "grass", 73: "grass", 74: "grass", 81: "grass", 82: "crop", 90: "wetland", 95: "wetland",
+		41: "tree", 42: "tree", 43: "tree", 51: "shrub", 52: "shrub", 71: "grass", 72: "grass", 73: "grass", 74: "grass", 81: "grass", 82: "crop",
+		90: "wetland", 95: "wetland",
 		0: unknown, 127: unknown,
 	},
 }
@@ -59,16 +62,20 @@ var Kind = geogrid.Kind(source.Declaration[stage]{
 	Kind:  "land-cover",
 	Title: "Rasters of land cover (ESA WorldCover, NLCD)",
 	Formats: []string{
-		"GeoTIFF of one band of class codes, geographic or projected: strips or tiles, uncompressed, LZW, deflate, PackBits or Zstandard, classic or BigTIFF",
+		"GeoTIFF of one band of class codes, geographic or projected: strips or tiles, uncompressed, LZW, deflate, PackBits or Zstandard, " +
+			"classic or BigTIFF",
 		"a folder of such files, including subfolders",
 	},
 	Yields: []string{"land_cover_tile"},
 	Own:    &reasons,
-	Notes: "For the score greenery. WorldCover (10 m, the whole Earth) is at esa-worldcover.org, in GeoTIFFs of three degrees; NLCD (30 m, United States) at mrlc.gov. " +
-		"A tile of three degrees has 1.3 billion cells: set bbox to the region. A raster with one class for all built-up land, such as NALCMS, shows no gardens or street trees, and is no source for this score. " +
+	Notes: "For the score greenery. WorldCover (10 m, the whole Earth) is at esa-worldcover.org, in GeoTIFFs of three degrees; NLCD (30 m, " +
+		"United States) at mrlc.gov. " +
+		"A tile of three degrees has 1.3 billion cells: set bbox to the region. A raster with one class for all built-up land, such as NALCMS, " +
+		"shows no gardens or street trees, and is no source for this score. " +
 		"Classes: " + strings.Join(schemas.CoverClasses, ", ") + ". " +
 		"A code without a class fails the source, with the number of its cells: the file then has another legend.\n" +
-		fmt.Sprintf("A file is divided into tiles of at most %d by %d cells; tiles without known cells are skipped.", geogrid.MaxSide, geogrid.MaxSide),
+		fmt.Sprintf("A file is divided into tiles of at most %d by %d cells; tiles without known cells are skipped.", geogrid.MaxSide,
+			geogrid.MaxSide),
 	Options: Options{},
 	Decode: func(in source.Input) (*stage, error) {
 		s := &stage{}
@@ -103,7 +110,8 @@ func (s *stage) compile() error {
 		for _, code := range slices.Sorted(maps.Keys(codes)) {
 			class := slices.Index(schemas.CoverClasses, codes[code]) + 1
 			f.Value(code < 0 || code > 255, "classes", fmt.Sprint(code), "%d is not a code of 0 to 255", code)
-			f.Value(class == 0 && codes[code] != unknown, "classes", codes[code], "%q is none of %s, %s", codes[code], strings.Join(schemas.CoverClasses, ", "), unknown)
+			f.Value(class == 0 && codes[code] != unknown, "classes", codes[code], "%q is none of %s, %s", codes[code],
+				strings.Join(schemas.CoverClasses, ", "), unknown)
 			if code >= 0 && code <= 255 {
 				s.classes[code], s.listed[code] = byte(class), true
 			}

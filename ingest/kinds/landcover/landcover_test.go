@@ -58,7 +58,8 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "WorldCover", Path: raster(t, 3, 10, 30, 50, 80, 255, 95), Options: "legend: worldcover", Read: 1,
-			Rows: map[string]string{"SELECT tile, round(west, 6), round(north, 6), columns, rows, hex(cells) FROM land_cover_tile": "0|-122.495|45.495|3|2|010309080004"},
+			Rows: map[string]string{
+				"SELECT tile, round(west, 6), round(north, 6), columns, rows, hex(cells) FROM land_cover_tile": "0|-122.495|45.495|3|2|010309080004"},
 		},
 		sourcetest.Case{
 			Name: "a legend of one's own", Path: raster(t, 2, 1, 2, 3, 4), Options: "classes: {1: tree, 2: built, 3: unknown, 4: water}",
@@ -105,7 +106,8 @@ func TestRefuses(t *testing.T) {
 		{"heights", raster(t, 2, 10.5, 10, 900, -3), "legend: worldcover", "codes without a class: -3 (1 cells), 10.5 (1 cells), 900 (1 cells)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := Kind.Stage(t.Context(), source.Input{Source: "cover", Path: c.path, Options: sourcetest.Options(t, c.options)}, &sourcetest.Record{})
+			err := Kind.Stage(t.Context(), source.Input{Source: "cover", Path: c.path, Options: sourcetest.Options(t, c.options)},
+				&sourcetest.Record{})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
@@ -117,13 +119,15 @@ func TestRefuses(t *testing.T) {
 func TestCheckFindsTheWrongLegend(t *testing.T) {
 	path := raster(t, 2, 1, 2, 3, 4)
 	err := Kind.Check(t.Context(), source.Input{Source: "cover", Path: path, Options: sourcetest.Options(t, "legend: nlcd")})
-	if want := fmt.Sprintf("%s: bad file: codes without a class: 1 (1 cells), 2 (1 cells), 3 (1 cells), 4 (1 cells); is the legend right? Set the option classes", path); err == nil || err.Error() != want {
+	if want := fmt.Sprintf("%s: bad file: codes without a class: 1 (1 cells), 2 (1 cells), 3 (1 cells), 4 (1 cells); is the legend right? "+
+		"Set the option classes", path); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := Kind.Check(t.Context(), source.Input{Source: "cover", Path: path, Options: sourcetest.Options(t, "legend: nlcd")}); !errors.Is(err, os.ErrNotExist) {
+	if err := Kind.Check(t.Context(), source.Input{Source: "cover", Path: path, Options: sourcetest.Options(t, "legend: nlcd")}); !errors.Is(
+		err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 }

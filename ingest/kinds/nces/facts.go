@@ -167,7 +167,8 @@ func titleI(r row) *bool {
 
 // merge returns figures with those of b where a has none.
 func merge(a, b staged.SchoolFigures) staged.SchoolFigures {
-	ints := [][2]**int64{{&a.Students, &b.Students}, {&a.Female, &b.Female}, {&a.Male, &b.Male}, {&a.FreeLunch, &b.FreeLunch}, {&a.ReducedLunch, &b.ReducedLunch}}
+	ints := [][2]**int64{{&a.Students, &b.Students}, {&a.Female, &b.Female}, {&a.Male, &b.Male}, {&a.FreeLunch, &b.FreeLunch},
+		{&a.ReducedLunch, &b.ReducedLunch}}
 	for _, p := range ints {
 		if *p[0] == nil {
 			*p[0] = *p[1]

@@ -36,18 +36,23 @@ var Kind = source.Declaration[Options]{
 	Kind:  "nces",
 	Title: "Schools of the National Center for Education Statistics",
 	Formats: []string{
-		"CCD: directory (029), membership (052), staff (059), school characteristics (129) and lunch programme (033), as CSV or tab-separated text",
+		"CCD: directory (029), membership (052), staff (059), school characteristics (129) and lunch programme (033), as CSV or tab-separated " +
+			"text",
 		"CCD before 2014: one tab-separated file (sc*_supp.txt)", "PSS: public-use file, or the export of the private school search",
 		"EDGE geocodes of public and private schools, as CSV or shapefile", "export of the public school search, as CSV",
 		"a file, a folder, or a .zip of these",
 	},
 	Yields: []string{"school"},
 	Own:    &reasons,
-	Reasons: slices.Concat(vector.Reasons(), table.Reasons(), grade.Reasons(), []reason.Reason{source.PermanentlyClosed, source.UnusedFile, source.MissingName, source.MissingKey,
-		source.MissingGeometry, source.WrongFieldCount, source.OutsideBBox, source.ExcludedByOption, source.CoordinateInMinutes}),
-	Notes: "Tables are recognised by their columns, and joined by NCESSCH (PPIN of private schools), which is text with its zeros and becomes the id nces:530771003410. " +
-		"Missing is absent: -1, -2, -9, M, N, †, ‡ and –. Closed, inactive and future schools are skipped. The grades are those offered, else the lowest and highest one. " +
-		"Pupils are those without adult education; free and reduced-price lunch those qualified. The student–teacher ratio is the published one, else pupils by teachers in full-time equivalents. " +
+	Reasons: slices.Concat(vector.Reasons(), table.Reasons(), grade.Reasons(),
+		[]reason.Reason{source.PermanentlyClosed, source.UnusedFile, source.MissingName, source.MissingKey,
+			source.MissingGeometry, source.WrongFieldCount, source.OutsideBBox, source.ExcludedByOption, source.CoordinateInMinutes}),
+	Notes: "Tables are recognised by their columns, and joined by NCESSCH (PPIN of private schools), which is text with its zeros and " +
+		"becomes the id nces:530771003410. " +
+		"Missing is absent: -1, -2, -9, M, N, †, ‡ and –. Closed, inactive and future schools are skipped. The grades are those offered, else " +
+		"the lowest and highest one. " +
+		"Pupils are those without adult education; free and reduced-price lunch those qualified. The student–teacher ratio is the published " +
+		"one, else pupils by teachers in full-time equivalents. " +
 		"Geocodes alone give no school: their rows are staged without names, for schools of other sources with the same id.",
 	Complete: func(o *Options, in source.Input) error {
 		f := source.Faults{}

@@ -85,7 +85,8 @@ func (s *stager) stage(r row) error {
 		v.StudentTeacherRatio = ratio(v.Students, n)
 	}
 	for _, c := range s.grades(&v, private, r) {
-		s.out.Issue(c, where+": "+table.Shorten(r.value("GSLO", "LOW GRADE", "LOGR", "LOGRADE"))+", "+table.Shorten(r.value("GSHI", "HIGH GRADE", "HIGR", "HIGRADE")))
+		s.out.Issue(c, where+": "+table.Shorten(r.value("GSLO", "LOW GRADE", "LOGR", "LOGRADE"))+", "+
+			table.Shorten(r.value("GSHI", "HIGH GRADE", "HIGR", "HIGRADE")))
 	}
 	return s.out.Row(v)
 }
@@ -142,7 +143,8 @@ func ratio(pupils *int64, teachers *float64) *float64 {
 
 // statuses are the codes and words of schools that are not open; 1, 3, 4, 5 and 8 are.
 var statuses = map[string]reason.Reason{
-	"2": source.PermanentlyClosed, "CLOSED": source.PermanentlyClosed, "6": inactive, "INACTIVE": inactive, "TEMPORARILY CLOSED": inactive, "7": future, "FUTURE": future,
+	"2": source.PermanentlyClosed, "CLOSED": source.PermanentlyClosed, "6": inactive, "INACTIVE": inactive, "TEMPORARILY CLOSED": inactive,
+	"7": future, "FUTURE": future,
 }
 
 func status(r row) reason.Reason {

@@ -62,7 +62,9 @@ func recognise(ctx context.Context, in source.Input, files *folder.Folder) (tabl
 		tables = append(tables, t)
 	}
 	if tables == nil {
-		return nil, nil, source.BadFile(in.Path, "none of its tables has the columns of one that is read (NCESSCH with SCH_NAME, LATCODE, STUDENT_COUNT or TEACHERS; PPIN with PINST; NCES School ID with School Name): %s",
+		return nil, nil, source.BadFile(in.Path,
+			"none of its tables has the columns of one that is read (NCESSCH with SCH_NAME, LATCODE, STUDENT_COUNT or TEACHERS; PPIN with PINST; "+
+				"NCES School ID with School Name): %s",
 			strings.Join(unused[:min(len(unused), 3)], "; "))
 	}
 	return tables, unused, nil
@@ -104,7 +106,8 @@ type row struct {
 }
 
 // missing are the values that mean missing or not applicable.
-var missing = []string{"", "-1", "-2", "-3", "-9", "-1.0", "-2.0", "-9.0", "M", "N", "†", "‡", "–", "—", "Missing", "Not reported", "Not Reported", "Not applicable", "Not Applicable"}
+var missing = []string{"", "-1", "-2", "-3", "-9", "-1.0", "-2.0", "-9.0", "M", "N", "†", "‡", "–", "—", "Missing", "Not reported",
+	"Not Reported", "Not applicable", "Not Applicable"}
 
 // valued returns the value of a row by the names of columns.
 func (t *tableFile) valued(at func(column string) string) func(names ...string) string {

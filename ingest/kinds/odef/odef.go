@@ -24,14 +24,18 @@ var adults = reasons.Skipped("adult_education", "The facility is of post-seconda
 
 // Kind is the source kind "odef".
 var Kind = source.Declaration[Options]{
-	Kind:    "odef",
-	Title:   "Open Database of Educational Facilities (Statistics Canada)",
-	Formats: []string{"CSV of version 2.1 (28 columns) and 2 (with or without identifiers and addresses in parts), and of version 1 (LODE, lower-case columns, y and n); UTF-8 or Windows-1252"},
-	Yields:  []string{"school"},
-	Own:     &reasons,
-	Reasons: append(slices.Concat(vector.Reasons(), table.Reasons(), grade.Reasons()), source.MissingName, source.WrongFieldCount, source.CoordinateInMinutes),
-	Notes: "Levels are by ISCED: 010 and 020 preschool, 1 elementary, 2 middle, 3 secondary; a file with a column grade_range has grades too. The provider's identifier, text with its zeros, has the province as its scheme: on:019186. " +
-		"Facilities of ISCED 4 and above alone are skipped. Coordinates that are not the provider's own are those of addresses, and another source's have precedence if they are far off. " +
+	Kind:  "odef",
+	Title: "Open Database of Educational Facilities (Statistics Canada)",
+	Formats: []string{"CSV of version 2.1 (28 columns) and 2 (with or without identifiers and addresses in parts), and of version 1 (LODE, " +
+		"lower-case columns, y and n); UTF-8 or Windows-1252"},
+	Yields: []string{"school"},
+	Own:    &reasons,
+	Reasons: append(slices.Concat(vector.Reasons(), table.Reasons(), grade.Reasons()), source.MissingName, source.WrongFieldCount,
+		source.CoordinateInMinutes),
+	Notes: "Levels are by ISCED: 010 and 020 preschool, 1 elementary, 2 middle, 3 secondary; a file with a column grade_range has grades " +
+		"too. The provider's identifier, text with its zeros, has the province as its scheme: on:019186. " +
+		"Facilities of ISCED 4 and above alone are skipped. Coordinates that are not the provider's own are those of addresses, and another " +
+		"source's have precedence if they are far off. " +
 		"The file has all of Canada: select the rows of a region by where (CSDNAME: Ottawa; csdname: ottawa in version 1) or bbox.",
 	Complete: func(o *Options, _ source.Input) error { return o.Check() },
 	Inspect: func(ctx context.Context, in source.Input, o *Options) error {

@@ -24,17 +24,21 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "version 2.1", Path: sourcetest.File(t, "odef_v2_1.csv", current), AnyLength: lines, Read: 6,
-			Issues: map[string]int64{"adult_education": 1, "missing_name": 1, "swapped_coordinates": 1, "outside_state": 1, "unknown_school_type": 1},
+			Issues: map[string]int64{"adult_education": 1, "missing_name": 1, "swapped_coordinates": 1, "outside_state": 1,
+				"unknown_school_type": 1},
 			Rows: map[string]string{
-				"SELECT source_key, authority_id, name, lng, geocoded, levels, types, languages, address, postal_code, state_code, board_name FROM school ORDER BY 1": "" +
-					"odef:1|on:019186|Anna McCrea Public School|-84.3|false|preschool,elementary,middle|public|∅|250 Mark St|P6A 3M7|ON|Algoma District School Board\n" +
+				"SELECT source_key, authority_id, name, lng, geocoded, levels, types, languages, address, postal_code, state_code, board_name FROM " +
+					"school ORDER BY 1": "" +
+					"odef:1|on:019186|Anna McCrea Public School|-84.3|false|preschool,elementary,middle|public|∅|250 Mark St|P6A 3M7|ON|Algoma District " +
+					"School Board\n" +
 					"odef:2|on:000231|École Saint-Vital|-75.7|true|middle,secondary|public|fr|1, rue Principale|K1A 0B1|ON|Conseil scolaire catholique\n" +
 					"odef:4|∅|Greenfield School|∅|true|∅|private|en|∅|∅|QC|∅",
 			},
 		},
 		sourcetest.Case{
-			Name: "13 columns, Latin-1", Path: data + "odef_v2_subset_13cols.csv", AnyLength: lines, Read: 11899, Options: "where: {CSDNAME: Ottawa}",
-			Issues: map[string]int64{"excluded_by_option: where": 11509},
+			Name: "13 columns, Latin-1", Path: data + "odef_v2_subset_13cols.csv", AnyLength: lines, Read: 11899,
+			Options: "where: {CSDNAME: Ottawa}",
+			Issues:  map[string]int64{"excluded_by_option: where": 11509},
 			Rows: map[string]string{
 				"SELECT count(*), count(lng), count(DISTINCT source_key) FROM school": "390|390|390",
 				"SELECT types, count(*) FROM school GROUP BY 1 ORDER BY 1":            "private|60\npublic|330",
@@ -42,7 +46,8 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name: "22 columns, y and n", Path: data + "lode_odef_v1_like_19cols.csv", AnyLength: lines, Read: 18344,
-			Issues: map[string]int64{"adult_education": 1939, "swapped_coordinates": 4786, "coordinate_out_of_range": 1, "outside_north_america": 2, "unknown_school_type": 411},
+			Issues: map[string]int64{"adult_education": 1939, "swapped_coordinates": 4786, "coordinate_out_of_range": 1, "outside_north_america": 2,
+				"unknown_school_type": 411},
 			Rows: map[string]string{
 				"SELECT count(*) FROM school WHERE source_key LIKE '%.0'":                              "0",
 				"SELECT name, levels, types, state_code FROM school WHERE source_key = 'odef:1100001'": "alberton elementary school|∅|public|PE",
@@ -52,8 +57,10 @@ func TestConformance(t *testing.T) {
 			Name: "grades and no coordinates", Path: data + "lode_on_parsed.csv", AnyLength: lines, Read: 6414,
 			Issues: map[string]int64{"encoded_twice": 528},
 			Rows: map[string]string{
-				"SELECT authority_id, grades, levels, lng, address, city, postal_code FROM school WHERE name = 'Anna McCrea Public School'": "on:019186|JK-8|∅|∅|250 mark st|Sault Ste Marie|P6A 3M7",
-				"SELECT grades, count(*) FROM school GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 4":                                                 "JK-8|2527\n∅|1495\n9-12|913\nJK-6|869",
+				"SELECT authority_id, grades, levels, lng, address, city, postal_code FROM school WHERE name = 'Anna McCrea Public " +
+					"School'": "on:019186|JK-8|∅|∅|250 mark st|Sault Ste Marie|P6A 3M7",
+				"SELECT grades, count(*) FROM school GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 4": "JK-8|" +
+					"2527\n∅|1495\n9-12|913\nJK-6|869",
 			},
 		},
 	)

@@ -22,8 +22,9 @@ type columns map[string]string
 
 // older are the names of columns in other versions.
 var older = map[string]string{
-	"record_id": "id", "institution_name": "facility_name", "institution_type": "facility_type", "isced4_": "isced4plus", "municipality_name": "city",
-	"data_provider": "provider", "geocoding_source": "geo_source", "province": "prov_terr", "street_addr": "full_addr",
+	"record_id": "id", "institution_name": "facility_name", "institution_type": "facility_type", "isced4_": "isced4plus",
+	"municipality_name": "city",
+	"data_provider":     "provider", "geocoding_source": "geo_source", "province": "prov_terr", "street_addr": "full_addr",
 }
 
 func columnsOf(names []string) columns {
@@ -41,7 +42,8 @@ func columnsOf(names []string) columns {
 }
 
 // isced are the columns of levels, and their levels.
-var isced = []struct{ column, level string }{{"isced010", "preschool"}, {"isced020", "preschool"}, {"isced1", "elementary"}, {"isced2", "middle"}, {"isced3", "secondary"}}
+var isced = []struct{ column, level string }{{"isced010", "preschool"}, {"isced020", "preschool"}, {"isced1", "elementary"},
+	{"isced2", "middle"}, {"isced3", "secondary"}}
 
 // check returns an error of a file that is not of the database, or lacks what a school needs.
 func (c columns) check(path string, names []string) error {
@@ -52,7 +54,8 @@ func (c columns) check(path string, names []string) error {
 		}
 	}
 	if missing != nil {
-		return source.BadFile(path, "no column %s of any version of the database; there are: %s", strings.Join(missing, ", nor "), strings.Join(names, ", "))
+		return source.BadFile(path, "no column %s of any version of the database; there are: %s", strings.Join(missing, ", nor "),
+			strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -70,8 +73,10 @@ func (c columns) name(f vector.Feature) string { return c.value(f, "facility_nam
 // school returns the school of a row and what was changed in it, or why there is none.
 func (c columns) school(f vector.Feature) (v source.School, changed []reason.Reason, why reason.Reason) {
 	v = source.School{
-		Name: c.name(f), City: c.value(f, "city"), PostalCode: address.PostalCode(c.value(f, "postal_code")), CountryCode: "CA", BoardName: c.value(f, "authority_name"),
-		StateCode: address.State(c.value(f, "prov_terr")), Types: grade.Type(c.value(f, "facility_type")), Address: c.address(f), Geocoded: c.geocoded(f),
+		Name: c.name(f), City: c.value(f, "city"), PostalCode: address.PostalCode(c.value(f, "postal_code")), CountryCode: "CA",
+		BoardName: c.value(f, "authority_name"),
+		StateCode: address.State(c.value(f, "prov_terr")), Types: grade.Type(c.value(f, "facility_type")), Address: c.address(f),
+		Geocoded: c.geocoded(f),
 	}
 	if v.StateCode == "" {
 		province, _ := schemas.StateByPRUID(whole(c.value(f, "pruid")))

@@ -59,7 +59,8 @@ func stageTown(t *testing.T, path string) (staging.Summary, error) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	about := staging.Source{Source: staged.Source{SourceID: "town", Kind: "osm", Path: path, SHA256: strings.Repeat("ab", 32), Bytes: 7, AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}}
+	about := staging.Source{Source: staged.Source{SourceID: "town", Kind: "osm", Path: path, SHA256: strings.Repeat("ab", 32), Bytes: 7,
+		AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}}
 	summary, err := f.Stage(t.Context(), about, func(out source.Sink) error {
 		return Kind.Stage(t.Context(), source.Input{Source: "town", Path: path, Country: "CA", State: "QC"}, out)
 	})

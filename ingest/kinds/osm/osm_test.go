@@ -107,11 +107,14 @@ func TestConformance(t *testing.T) {
 		Name: "lines of public transport, and stations by what runs through them", Path: "testdata/lignes.osm",
 		Rows: map[string]string{
 			"SELECT source_key, name, mode FROM route ORDER BY 1": "osm:relation:1|7|bus\nosm:relation:3|Harbour Tram|tram\nosm:relation:6|1|subway",
-			"SELECT route_key, stop_key, direction, trips_week FROM stop_service ORDER BY 1, 2": "osm:relation:1|osm:node:20|0|∅\nosm:relation:1|osm:node:21|0|∅\nosm:relation:1|osm:node:22|0|∅\n" +
+			"SELECT route_key, stop_key, direction, trips_week FROM stop_service ORDER BY 1, " +
+				"2": "osm:relation:1|osm:node:20|0|∅\nosm:relation:1|osm:node:21|0|∅\nosm:relation:1|osm:node:22|0|∅\n" +
 				"osm:relation:6|osm:node:1|0|∅\nosm:relation:6|osm:node:2|0|∅",
-			"SELECT source_key, name FROM stop ORDER BY 1":          "osm:node:1|Sur la voie\nosm:node:2|Au quai\nosm:node:20|Elm\nosm:node:21|osm:node:21\nosm:node:22|osm:node:22",
+			"SELECT source_key, name FROM stop ORDER BY 1": "osm:node:1|Sur la voie\nosm:node:2|Au quai\nosm:node:20|Elm\n" +
+				"osm:node:21|osm:node:21\nosm:node:22|osm:node:22",
 			"SELECT route_key, part FROM route_shape ORDER BY 1, 2": "osm:relation:3|0\nosm:relation:3|1",
-			"SELECT name, coalesce(json_extract_string(classes, '$.station'), '') FROM poi WHERE classes LIKE '%railway%' ORDER BY source_key": "Sur la voie|subway\nDeux-Montagnes|\nAu quai|subway\n" +
+			"SELECT name, coalesce(json_extract_string(classes, '$.station'), '') FROM poi WHERE classes LIKE '%railway%' ORDER BY " +
+				"source_key": "Sur la voie|subway\nDeux-Montagnes|\nAu quai|subway\n" +
 				"Au loin|subway\nGare|\nDes deux|\nPetit train|miniature\nFuniculaire|funicular\nMarquée|light_rail\nRavinia|",
 			"SELECT count(*) FROM line_list": "0",
 		},

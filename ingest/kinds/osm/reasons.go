@@ -23,8 +23,9 @@ var (
 	outsideExtract  = own.Skipped("outside_extract", "No two consecutive nodes of the line are in the extract.")
 	tooFewNodes     = own.Rejected("too_few_nodes", "The line has fewer than two nodes.")
 	clippedAtNode   = own.Repaired("line_clipped_at_invalid_node", "The line was clipped at a node whose coordinates are out of range.")
-	outlineCut      = own.Repaired("outline_cut_to_extract", "A part of the outline of a place or feature is outside of the extract; straight lines join what is in it.")
-	clipped         = own.Repaired("line_clipped_to_extract", "The line leaves the extract and was clipped.")
+	outlineCut      = own.Repaired("outline_cut_to_extract",
+		"A part of the outline of a place or feature is outside of the extract; straight lines join what is in it.")
+	clipped = own.Repaired("line_clipped_to_extract", "The line leaves the extract and was clipped.")
 )
 
 // reasons are those that the kind raises and others declare.

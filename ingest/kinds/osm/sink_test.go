@@ -84,7 +84,8 @@ func TestEveryRowIsCounted(t *testing.T) {
 			if err := Kind.Stage(t.Context(), source.Input{Source: "osm", Path: path, Country: "US", State: "MD"}, &r); err != nil {
 				t.Fatal(err)
 			}
-			if n := len(r.Boundaries) + len(r.POIs) + len(r.Streets) + len(r.Features) + len(r.Routes) + len(r.Stops) + len(r.Services) + len(r.Shapes) + len(r.Issues) - r.Repaired; r.Count != n {
+			if n := len(r.Boundaries) + len(r.POIs) + len(r.Streets) + len(r.Features) + len(r.Routes) + len(r.Stops) + len(r.Services) +
+				len(r.Shapes) + len(r.Issues) - r.Repaired; r.Count != n {
 				t.Errorf("%d rows read, %d staged, skipped or rejected", r.Count, n)
 			}
 		})

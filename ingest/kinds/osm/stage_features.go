@@ -45,7 +45,8 @@ func (s *stager) stageNodeFeatures(n *element.Node) error {
 // stageWayFeatures stages the features of a way: a line or the area that it encloses.
 func (s *stager) stageWayFeatures(w *element.Way, area *areaGeometry) error {
 	matches := s.classify(element.Ways, w.ID, w.Tags)
-	if _, shore := slices.BinarySearch(s.shores, w.ID); shore && !slices.ContainsFunc(matches, func(m featuretags.Match) bool { return m.Kind == "water" }) {
+	if _, shore := slices.BinarySearch(s.shores, w.ID); shore &&
+		!slices.ContainsFunc(matches, func(m featuretags.Match) bool { return m.Kind == "water" }) {
 		s.out.Read(1)
 		matches = append(matches, featuretags.Match{Kind: "water", Class: "shore", Shape: featuretags.Shore})
 	}
@@ -142,7 +143,8 @@ func (s *stager) stageAreaFeature(m featuretags.Match, kind element.Kinds, id in
 	return s.stageFeature(m, kind, id, tags, shape, size)
 }
 
-func (s *stager) stageFeature(m featuretags.Match, kind element.Kinds, id int64, tags element.Tags, shape orb.Geometry, size *float64) error {
+func (s *stager) stageFeature(m featuretags.Match, kind element.Kinds, id int64, tags element.Tags, shape orb.Geometry,
+	size *float64) error {
 	row := source.Feature{Key: kind.Key(id), Kind: m.Kind, Class: m.Class, Name: featuretags.Name(tags), Size: size, Geometry: shape}
 	switch m.Kind {
 	case "building":

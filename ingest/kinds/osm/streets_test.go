@@ -6,7 +6,8 @@ import (
 )
 
 const (
-	streetsByClass  = "SELECT class, count(*), count(*) FILTER (foot), count(*) FILTER (car <> 'no'), count(*) FILTER (tunnel) FROM street GROUP BY class ORDER BY class"
+	streetsByClass = "SELECT class, count(*), count(*) FILTER (foot), count(*) FILTER (car <> 'no'), count(*) FILTER (tunnel) FROM street " +
+		"GROUP BY class ORDER BY class"
 	featuresByClass = "SELECT kind, class, count(*) FROM feature GROUP BY kind, class ORDER BY kind, class"
 )
 
@@ -57,7 +58,8 @@ func streetCases() []sourcetest.Case {
 					"osm:way:33|{\"amenity\":\"school\",\"grades\":\"K-6\",\"isced:level\":\"1\",\"name\":\"École\",\"school:type\":\"public\"}\n" +
 					"osm:way:34|{\"aeroway\":\"aerodrome\",\"name\":\"Nowhere International Airport\"}",
 				// the school is inside its grounds, with their size
-				"SELECT lng > -72 AND lng < -71.999 AND lat > 46.01 AND lat < 46.011, round(area_m2)::BIGINT FROM poi WHERE source_key = 'osm:way:33'": "true|8609",
+				"SELECT lng > -72 AND lng < -71.999 AND lat > 46.01 AND lat < 46.011, round(area_m2)::BIGINT FROM poi WHERE source_key = " +
+					"'osm:way:33'": "true|8609",
 			},
 			Issues: map[string]int64{
 				"too_few_nodes: street":                        1,

@@ -122,7 +122,8 @@ func featureID(f geojson.Feature, properties map[string]any) (id, bool) {
 		}
 	}
 	name := cmp.Or(geojson.Text(properties["@type"]), geojson.Text(properties["osm_type"]), geojson.Text(properties["type"]))
-	for _, number := range []string{geojson.Text(properties["@id"]), geojson.Text(properties["osm_id"]), geojson.Text(properties["id"]), f.ID} {
+	for _, number := range []string{geojson.Text(properties["@id"]), geojson.Text(properties["osm_id"]), geojson.Text(properties["id"]),
+		f.ID} {
 		if n, ok := integer(number); ok {
 			if at, ok := newID(name, n); ok {
 				return at, true

@@ -24,9 +24,10 @@ import (
 var own reason.List
 
 var (
-	repeated          = own.Skipped("repeated_element", "The object is in the files already; its first tags are kept.")
-	untagged          = own.Skipped("untagged_element", "The object has no tags; it is a part of others.")
-	routeMaster       = own.Skipped("route_master", "The relation groups the directions and variants of a line, which are staged by their own relations.")
+	repeated    = own.Skipped("repeated_element", "The object is in the files already; its first tags are kept.")
+	untagged    = own.Skipped("untagged_element", "The object has no tags; it is a part of others.")
+	routeMaster = own.Skipped("route_master",
+		"The relation groups the directions and variants of a line, which are staged by their own relations.")
 	withoutOutline    = own.Skipped("relation_without_outline", "The relation is not of a type that has an outline.")
 	incompleteOutline = own.Rejected("incomplete_outline", "A part of the outline is not in the file.")
 	malformedHstore   = own.Repaired("malformed_hstore", "The hstore text is malformed; the tags before the error are used.")
@@ -54,11 +55,14 @@ var Kind = source.Declaration[Options]{
 		source.MalformedProperties, source.InvalidUTF8,
 	}, geojson.Reasons()),
 	Notes: "Scheme osm; keys are osm:node:1, osm:way:1, osm:relation:1, so that the same object is known in other sources. " +
-		"Places are classified as in an extract, by ingest/kinds/osm/placetags/places.csv; street furniture and disused places are skipped and counted. " +
+		"Places are classified as in an extract, by ingest/kinds/osm/placetags/places.csv; street furniture and disused places are skipped and " +
+		"counted. " +
 		"An object that occurs several times is staged once, with the first tags; the parts of a GeoJSON area are merged. " +
-		"Closed ways and multipolygons are staged as a point inside with their size; if the file has only center or bounds, as that point without a size. " +
+		"Closed ways and multipolygons are staged as a point inside with their size; if the file has only center or bounds, as that point " +
+		"without a size. " +
 		"Open ways, ways with area=no and relations without an outline are skipped and counted. " +
-		"Route relations of public transport, of Overpass JSON with their members (out body, with the members, or out geom), are lines as in an extract. " +
+		"Route relations of public transport, of Overpass JSON with their members (out body, with the members, or out geom), are lines as in " +
+		"an extract. " +
 		"An osm_id without a type is a relation if negative, else a node if the geometry is a point, else a way. " +
 		"A file whose remark reports an error of the query is refused as incomplete.",
 	Inspect: func(_ context.Context, in source.Input, _ *Options) error {

@@ -25,7 +25,8 @@ func TestConformance(t *testing.T) {
 				"street_furniture": 731, "untagged_element": 30943},
 			Rows: map[string]string{
 				"SELECT count(*), count(area_m2) FROM poi": "2354|1967",
-				"SELECT name, round(lng, 4), round(lat, 4), round(area_m2 / 1e4) FROM poi WHERE source_key = 'osm:way:47570199'": "East Queen Anne Playfield|-122.3538|47.6361|1",
+				"SELECT name, round(lng, 4), round(lat, 4), round(area_m2 / 1e4) FROM poi WHERE source_key = 'osm:way:47570199'": "East Queen Anne " +
+					"Playfield|-122.3538|47.6361|1",
 			},
 		},
 		sourcetest.Case{
@@ -46,8 +47,10 @@ func TestConformance(t *testing.T) {
 			Issues: map[string]int64{"not_in_use": 2},
 			Rows: map[string]string{
 				"SELECT count(*), count(area_m2) FROM poi": "4559|2296",
-				"SELECT name, lng, lat, house_number, street, classes->>'amenity' FROM poi WHERE source_key = 'osm:node:60890260'": "D'Arcy McGee's|-75.6958229|45.4234025|44|Sparks Street|pub",
-				"SELECT name, brand, brand_wikidata, postal_code, round(area_m2) FROM poi WHERE source_key = 'osm:way:68577837'":   "Metro|Metro|Q1145669|K1E 3P6|2992",
+				"SELECT name, lng, lat, house_number, street, classes->>'amenity' FROM poi WHERE source_key = " +
+					"'osm:node:60890260'": "D'Arcy McGee's|-75.6958229|45.4234025|44|Sparks Street|pub",
+				"SELECT name, brand, brand_wikidata, postal_code, round(area_m2) FROM poi WHERE source_key = " +
+					"'osm:way:68577837'": "Metro|Metro|Q1145669|K1E 3P6|2992",
 			},
 		},
 		sourcetest.Case{
@@ -58,24 +61,27 @@ func TestConformance(t *testing.T) {
 			},
 			Rows: map[string]string{
 				"SELECT count(*), count(DISTINCT source_key), count(area_m2) FROM poi": "452|452|452",
-				"SELECT source_key, name, round(area_m2 / 1e4, 1), url FROM poi WHERE name IN ('Carkeek Park', 'Green Lake Park')": "osm:way:9108781|Carkeek Park|70.3|http://www.seattle.gov/parks/environment/carkeek.htm\n" +
+				"SELECT source_key, name, round(area_m2 / 1e4, 1), url FROM poi WHERE name IN ('Carkeek Park', 'Green Lake " +
+					"Park')": "osm:way:9108781|Carkeek Park|70.3|http://www.seattle.gov/parks/environment/carkeek.htm\n" +
 					"osm:way:35084228|Green Lake Park|137.9|http://www.seattle.gov/parks/park_detail.asp?ID=307",
 			},
 		},
 		sourcetest.Case{
 			Name: "stops in Vancouver", Path: testenv.Data("formats/overpass_vancouver_transit_stops_2026-07.json"), Read: 2426,
 			Issues: map[string]int64{"not_a_place": 79, "place_as_line": 7, "relation_without_outline": 1, "untagged_element": 495},
-			Rows:   map[string]string{"SELECT name, lng, lat FROM poi WHERE source_key = 'osm:node:3066889968'": "Eton St (WB) at North Renfrew St|-123.0447011|49.287794"},
+			Rows: map[string]string{
+				"SELECT name, lng, lat FROM poi WHERE source_key = 'osm:node:3066889968'": "Eton St (WB) at North Renfrew St|-123.0447011|49.287794"},
 		},
 		sourcetest.Case{
 			Name: "lines of public transport", Path: "testdata/lines.json", Read: 8,
 			Issues: map[string]int64{"line_outside_extract": 1, "not_a_place": 1, "route_master": 1, "untagged_element": 1},
 			Rows: map[string]string{
-				"SELECT source_key, name, mode FROM route ORDER BY 1":        "osm:relation:10|9|trolleybus\nosm:relation:12|Line|subway",
-				"SELECT route_key, stop_key FROM stop_service ORDER BY 1, 2": "osm:relation:10|osm:node:1\nosm:relation:10|osm:node:2\nosm:relation:10|osm:node:3",
-				"SELECT name FROM stop ORDER BY source_key":                  "Elm\nosm:node:2\nosm:node:3",
-				"SELECT route_key, part FROM route_shape":                    "osm:relation:12|0",
-				"SELECT source_key FROM poi":                                 "osm:node:1",
+				"SELECT source_key, name, mode FROM route ORDER BY 1": "osm:relation:10|9|trolleybus\nosm:relation:12|Line|subway",
+				"SELECT route_key, stop_key FROM stop_service ORDER BY 1, 2": "osm:relation:10|osm:node:1\nosm:relation:10|osm:node:2\n" +
+					"osm:relation:10|osm:node:3",
+				"SELECT name FROM stop ORDER BY source_key": "Elm\nosm:node:2\nosm:node:3",
+				"SELECT route_key, part FROM route_shape":   "osm:relation:12|0",
+				"SELECT source_key FROM poi":                "osm:node:1",
 			},
 		},
 	)
@@ -133,7 +139,9 @@ func TestElements(t *testing.T) {
 			rows: "osm:way:9 1.0005,1.0005 B 12307 m²", issues: map[string]int{"untagged_element": 4}},
 		{name: "way with geometry", elements: `{"type":"way","id":9,"nodes":[1,2,3,4,1],"geometry":` + line1234 + `,"tags":{"shop":"bakery"}}`,
 			rows: "osm:way:9 1.0005,1.0005  12307 m²"},
-		{name: "way with a clipped geometry and bounds", elements: `{"type":"way","id":9,"bounds":{"minlat":1,"minlon":1,"maxlat":3,"maxlon":3},"geometry":[null,{"lat":1,"lon":1}],"tags":{"shop":"bakery"}}`,
+		{name: "way with a clipped geometry and bounds",
+			elements: `{"type":"way","id":9,"bounds":{"minlat":1,"minlon":1,"maxlat":3,"maxlon":3},"geometry":[null,{"lat":1,"lon":1}],` +
+				`"tags":{"shop":"bakery"}}`,
 			rows: "osm:way:9 2.0000,2.0000 "},
 		{name: "way with center", elements: `{"type":"way","id":9,"center":{"lat":5,"lon":6},"nodes":[1,2,1],"tags":{"shop":"bakery"}}`,
 			rows: "osm:way:9 6.0000,5.0000 "},
@@ -147,22 +155,35 @@ func TestElements(t *testing.T) {
 			"members":[{"type":"way","ref":8,"role":"outer"},{"type":"way","ref":10,"role":"outer","geometry":[{"lat":1.001,"lon":1.001},{"lat":1.001,"lon":1},{"lat":1,"lon":1}]}]},
 			{"type":"way","id":8,"nodes":[1,2,3]},` + corners,
 			rows: "osm:relation:7 1.0005,1.0005  12307 m²", issues: map[string]int{"untagged_element": 5}},
-		{name: "open multipolygon", elements: `{"type":"relation","id":7,"tags":{"leisure":"park"},"members":[{"type":"way","ref":8}]},{"type":"way","id":8,"nodes":[1,2,3]},` + corners,
+		{name: "open multipolygon",
+			elements: `{"type":"relation","id":7,"tags":{"leisure":"park"},"members":[{"type":"way","ref":8}]},{"type":"way","id":8,"nodes":[1,2,` +
+				`3]},` + corners,
 			issues: map[string]int{"open_outline": 1, "untagged_element": 5}},
-		{name: "route with a center, site without", elements: `{"type":"relation","id":7,"tags":{"type":"route","tourism":"attraction"},"center":{"lat":1,"lon":2}},{"type":"relation","id":8,"tags":{"type":"site","tourism":"museum"}}`,
+		{name: "route with a center, site without",
+			elements: `{"type":"relation","id":7,"tags":{"type":"route","tourism":"attraction"},"center":{"lat":1,"lon":2}},{"type":"relation",` +
+				`"id":8,"tags":{"type":"site","tourism":"museum"}}`,
 			rows: "osm:relation:7 2.0000,1.0000 ", issues: map[string]int{"relation_without_outline": 1}},
-		{name: "skeleton first, tags later, tags again", elements: `{"type":"node","id":1,"lat":1,"lon":2},{"type":"node","id":1,"lat":3,"lon":4,"tags":{"shop":"a","name":"first"}},{"type":"node","id":1,"tags":{"shop":"b","name":"second"}}`,
+		{name: "skeleton first, tags later, tags again",
+			elements: `{"type":"node","id":1,"lat":1,"lon":2},{"type":"node","id":1,"lat":3,"lon":4,"tags":{"shop":"a","name":"first"}},` +
+				`{"type":"node","id":1,"tags":{"shop":"b","name":"second"}}`,
 			rows: "osm:node:1 2.0000,1.0000 first", issues: map[string]int{"repeated_element": 2}},
-		{name: "without tags again and again", elements: `{"type":"node","id":1,"lat":1,"lon":2,"tags":{"shop":"a"}},{"type":"node","id":1,"lat":1,"lon":2},` + corners,
-			rows: "osm:node:1 2.0000,1.0000 ", issues: map[string]int{"repeated_element": 2, "untagged_element": 3}},
-		{name: "negative id, no coordinates, null coordinates", elements: `{"type":"node","id":-1,"lat":1,"lon":2,"tags":{"shop":"a"}},{"type":"node","id":2,"tags":{"shop":"a"}},{"type":"node","id":3,"lat":null,"lon":1,"tags":{"shop":"a"}}`,
+		{name: "without tags again and again",
+			elements: `{"type":"node","id":1,"lat":1,"lon":2,"tags":{"shop":"a"}},{"type":"node","id":1,"lat":1,"lon":2},` + corners,
+			rows:     "osm:node:1 2.0000,1.0000 ", issues: map[string]int{"repeated_element": 2, "untagged_element": 3}},
+		{name: "negative id, no coordinates, null coordinates",
+			elements: `{"type":"node","id":-1,"lat":1,"lon":2,"tags":{"shop":"a"}},{"type":"node","id":2,"tags":{"shop":"a"}},{"type":"node",` +
+				`"id":3,"lat":null,"lon":1,"tags":{"shop":"a"}}`,
 			rows: "osm:node:-1 2.0000,1.0000 ", issues: map[string]int{"missing_geometry": 2}},
-		{name: "not an element", elements: `5,{"type":"area","id":3,"tags":{"shop":"a"}},{"type":"node","tags":{"shop":"a"}},{"type":"node","id":1,"tags":{"shop":5}},{"type":"node","id":4,"tags":{"a":"` + "\xff" + `"}}`,
+		{name: "not an element",
+			elements: `5,{"type":"area","id":3,"tags":{"shop":"a"}},{"type":"node","tags":{"shop":"a"}},{"type":"node","id":1,"tags":{"shop":5}},` +
+				`{"type":"node","id":4,"tags":{"a":"` + "\xff" + `"}}`,
 			issues: map[string]int{"malformed_record": 2, "missing_key": 2, "invalid_utf8": 1}},
 		{name: "no places", elements: `{"type":"node","id":1,"lat":1,"lon":1,"tags":{"amenity":"bench"}},{"type":"node","id":2,"lat":1,"lon":1,"tags":{"shop":"vacant"}},
 			{"type":"node","id":3,"lat":1,"lon":1,"tags":{"shop":"a","disused":"yes"}},{"type":"node","id":4,"lat":1,"lon":1,"tags":{"highway":"crossing"}}`,
 			issues: map[string]int{"street_furniture": 1, "not_in_use": 2, "not_a_place": 1}},
-		{name: "order of rows", elements: `{"type":"relation","id":1,"center":{"lat":1,"lon":1},"tags":{"shop":"a"}},{"type":"node","id":10,"lat":1,"lon":1,"tags":{"shop":"a"}},{"type":"node","id":9,"lat":1,"lon":1,"tags":{"shop":"a"}}`,
+		{name: "order of rows",
+			elements: `{"type":"relation","id":1,"center":{"lat":1,"lon":1},"tags":{"shop":"a"}},{"type":"node","id":10,"lat":1,"lon":1,` +
+				`"tags":{"shop":"a"}},{"type":"node","id":9,"lat":1,"lon":1,"tags":{"shop":"a"}}`,
 			rows: "osm:node:9 1.0000,1.0000 |osm:node:10 1.0000,1.0000 |osm:relation:1 1.0000,1.0000 "},
 	}
 	for _, tt := range tests {
@@ -190,7 +211,8 @@ func TestStations(t *testing.T) {
 	for _, p := range r.POIs {
 		kinds = append(kinds, p.Key+" "+p.Tags["station"])
 	}
-	if got, want := strings.Join(kinds, "|"), "osm:node:1 subway|osm:node:2 light_rail|osm:node:3 light_rail|osm:node:4 subway|osm:node:5 |osm:node:6 "; got != want {
+	if got, want := strings.Join(kinds, "|"),
+		"osm:node:1 subway|osm:node:2 light_rail|osm:node:3 light_rail|osm:node:4 subway|osm:node:5 |osm:node:6 "; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
@@ -200,29 +222,43 @@ func TestFeatures(t *testing.T) {
 		return `{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},` + rest + `}`
 	}
 	box := func(x int, rest string) string {
-		return fmt.Sprintf(`{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[%d,1],[%d.001,1],[%d.001,1.001],[%d,1.001],[%d,1]]]},%s}`, x, x, x, x, x, rest)
+		return fmt.Sprintf(`{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[%d,1],[%d.001,1],[%d.001,1.001],[%d,1.001],[%d,`+
+			`1]]]},%s}`, x, x, x, x, x, rest)
 	}
 	tests := []struct {
 		name, features, options, rows string
 		issues                        map[string]int
 	}{
-		{name: "turbo", features: point(`"id":"node/5","properties":{"@id":"node/5","@version":"3","shop":"a","name":"N"}`), rows: "osm:node:5 1.0000,2.0000 N"},
-		{name: "turbo, center of a way", features: point(`"properties":{"@id":"way/5","@geometry":"center","shop":"a"}`), rows: "osm:way:5 1.0000,2.0000 "},
-		{name: "osmtogeojson", features: point(`"id":"node/5","properties":{"type":"node","id":5,"tags":{"shop":"a","name":"N"},"meta":{}}`), rows: "osm:node:5 1.0000,2.0000 N"},
-		{name: "osmtogeojson without the feature's id", features: point(`"properties":{"type":"way","id":5,"tags":{"shop":"a"}}`), rows: "osm:way:5 1.0000,2.0000 "},
-		{name: "osm_id by geometry and sign", features: point(`"properties":{"osm_id":5.0,"shop":"a"}`) + "," + box(1, `"properties":{"osm_id":5.000000,"shop":"a"}`) + "," + box(1, `"properties":{"osm_id":-5,"shop":"a"}`),
+		{name: "turbo", features: point(`"id":"node/5","properties":{"@id":"node/5","@version":"3","shop":"a","name":"N"}`),
+			rows: "osm:node:5 1.0000,2.0000 N"},
+		{name: "turbo, center of a way", features: point(`"properties":{"@id":"way/5","@geometry":"center","shop":"a"}`),
+			rows: "osm:way:5 1.0000,2.0000 "},
+		{name: "osmtogeojson", features: point(`"id":"node/5","properties":{"type":"node","id":5,"tags":{"shop":"a","name":"N"},"meta":{}}`),
+			rows: "osm:node:5 1.0000,2.0000 N"},
+		{name: "osmtogeojson without the feature's id", features: point(`"properties":{"type":"way","id":5,"tags":{"shop":"a"}}`),
+			rows: "osm:way:5 1.0000,2.0000 "},
+		{name: "osm_id by geometry and sign", features: point(`"properties":{"osm_id":5.0,"shop":"a"}`) + "," +
+			box(1, `"properties":{"osm_id":5.000000,"shop":"a"}`) + "," + box(1, `"properties":{"osm_id":-5,"shop":"a"}`),
 			rows: "osm:node:5 1.0000,2.0000 |osm:way:5 1.0005,1.0005  12307 m²|osm:relation:5 1.0005,1.0005  12307 m²"},
-		{name: "GDAL", features: box(1, `"properties":{"osm_id":null,"osm_way_id":"6","name":"N","other_tags":"\"shop\"=>\"a\""}`), rows: "osm:way:6 1.0005,1.0005 N 12307 m²"},
+		{name: "GDAL", features: box(1, `"properties":{"osm_id":null,"osm_way_id":"6","name":"N","other_tags":"\"shop\"=>\"a\""}`),
+			rows: "osm:way:6 1.0005,1.0005 N 12307 m²"},
 		{name: "truncated hstore", features: point(`"properties":{"osm_id":5,"tags":"\"shop\"=>\"a\", \"na"}`), rows: "osm:node:5 1.0000,2.0000 ",
 			issues: map[string]int{"malformed_hstore": 1}},
-		{name: "parts and a repetition", features: box(1, `"properties":{"osm_id":-5,"shop":"a"}`) + "," + box(2, `"properties":{"osm_id":-5,"shop":"a"}`) + "," + box(2, `"properties":{"osm_id":-5,"shop":"a"}`),
+		{name: "parts and a repetition", features: box(1, `"properties":{"osm_id":-5,"shop":"a"}`) + "," +
+			box(2, `"properties":{"osm_id":-5,"shop":"a"}`) + "," + box(2, `"properties":{"osm_id":-5,"shop":"a"}`),
 			rows:   "osm:relation:5 1.0005,1.0005  24614 m²",
 			issues: map[string]int{"multipart_merged": 1, "repeated_element": 1}},
-		{name: "extra tags", options: "tags: {leisure: park, name: X}", features: box(1, `"properties":{"osm_id":5,"name":"N","tags":null}`) + "," + box(2, `"properties":{"osm_id":6}`),
-			rows: "osm:way:5 1.0005,1.0005 N 12307 m²|osm:way:6 2.0005,1.0005 X 12307 m²"},
-		{name: "lines", features: `{"properties":{"@id":"way/1","leisure":"track"},"geometry":{"type":"LineString","coordinates":[[1,1],[2,2]]}},{"properties":{"@id":"way/2","leisure":"track"},"geometry":{"type":"LineString","coordinates":[[1,1],[1.001,1],[1.001,1.001],[1,1.001],[1,1]]}}`,
+		{name: "extra tags", options: "tags: {leisure: park, name: X}",
+			features: box(1, `"properties":{"osm_id":5,"name":"N","tags":null}`) + "," + box(2, `"properties":{"osm_id":6}`),
+			rows:     "osm:way:5 1.0005,1.0005 N 12307 m²|osm:way:6 2.0005,1.0005 X 12307 m²"},
+		{name: "lines",
+			features: `{"properties":{"@id":"way/1","leisure":"track"},"geometry":{"type":"LineString","coordinates":[[1,1],[2,2]]}},` +
+				`{"properties":{"@id":"way/2","leisure":"track"},"geometry":{"type":"LineString","coordinates":[[1,1],[1.001,1],[1.001,1.001],[1,` +
+				`1.001],[1,1]]}}`,
 			rows: "osm:way:2 1.0005,1.0005  12307 m²", issues: map[string]int{"place_as_line": 1}},
-		{name: "invalid features", features: point(`"properties":{"shop":"a"}`) + "," + point(`"properties":{"osm_id":0.5,"shop":"a"}`) + `,{"properties":{"@id":"node/1","shop":"a"}},{"geometry":{"type":"Point","coordinates":[1]}}` + "," + point(`"properties":{"@id":"node/2"}`),
+		{name: "invalid features", features: point(`"properties":{"shop":"a"}`) + "," + point(`"properties":{"osm_id":0.5,"shop":"a"}`) +
+			`,{"properties":{"@id":"node/1","shop":"a"}},{"geometry":{"type":"Point","coordinates":[1]}}` + "," +
+			point(`"properties":{"@id":"node/2"}`),
 			issues: map[string]int{"missing_key": 2, "missing_geometry": 1, "invalid_coordinate": 1, "untagged_element": 1}},
 	}
 	for _, tt := range tests {
@@ -268,7 +304,8 @@ func TestHstore(t *testing.T) {
 			t.Errorf("%s gives %v, %v", text, got, err)
 		}
 	}
-	for text, pairs := range map[string]int{`"a"`: 0, `a=>`: 0, `"a"=>"b`: 0, `"a"=>"b",`: 1, `"a"=>"b" "c"=>"d"`: 1, `=>"b"`: 0, `"a"=>"b\`: 0, `{"a":"b"}`: 0} {
+	for text, pairs := range map[string]int{`"a"`: 0, `a=>`: 0, `"a"=>"b`: 0, `"a"=>"b",`: 1, `"a"=>"b" "c"=>"d"`: 1, `=>"b"`: 0,
+		`"a"=>"b\`: 0, `{"a":"b"}`: 0} {
 		if got, err := parseHstore(text); err == nil || len(got) != pairs {
 			t.Errorf("%s gives %v, %v", text, got, err)
 		}
@@ -303,8 +340,11 @@ func FuzzHstore(f *testing.F) {
 
 func FuzzFile(f *testing.F) {
 	f.Add([]byte(`{"elements":[{"type":"way","id":9,"nodes":[1,2,3,4,1],"tags":{"shop":"a"}},` + corners + `]}`))
-	f.Add([]byte(`{"elements":[{"type":"relation","id":9,"members":[{"type":"way","ref":1,"geometry":` + line1234 + `}],"tags":{"shop":"a"}}]}`))
-	f.Add([]byte(`{"type":"FeatureCollection","features":[{"properties":{"osm_id":-1.0,"tags":"\"shop\"=>\"a\""},"geometry":{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}}]}`))
+	f.Add([]byte(`{"elements":[{"type":"relation","id":9,"members":[{"type":"way","ref":1,"geometry":` + line1234 +
+		`}],"tags":{"shop":"a"}}]}`))
+	f.Add(
+		[]byte(`{"type":"FeatureCollection","features":[{"properties":{"osm_id":-1.0,"tags":"\"shop\"=>\"a\""},"geometry":{"type":"Polygon",` +
+			`"coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := &sourcetest.Record{}
 		c, err := newCollection(nil, source.Limits{}, r)

@@ -15,7 +15,8 @@ import (
 // TestRowsAreBounded reads a file that expands too much, and one with a row that is too large, then both with higher limits.
 func TestRowsAreBounded(t *testing.T) {
 	place := func(id, name string) string {
-		return "SELECT '" + id + "' AS id, from_hex('0101000000000000000000F0BF0000000000004740') AS geometry, {'primary': " + name + "} AS names, {'primary': 'cafe', 'alternate': ['x']} AS categories"
+		return "SELECT '" + id + "' AS id, from_hex('0101000000000000000000F0BF0000000000004740') AS geometry, {'primary': " + name +
+			"} AS names, {'primary': 'cafe', 'alternate': ['x']} AS categories"
 	}
 	db, err := duck.Memory()
 	if err != nil {
@@ -23,7 +24,8 @@ func TestRowsAreBounded(t *testing.T) {
 	}
 	defer db.Close()
 	blanks := filepath.Join(t.TempDir(), "blanks.parquet")
-	_, err = db.Exec("COPY (SELECT i::VARCHAR AS id, p.* EXCLUDE (id), repeat(' ', 100000) || i AS version FROM range(600) AS r(i), (" + place("", "'a'") + ") AS p) TO " + geoparquet.Quote(blanks) + " (FORMAT parquet, COMPRESSION zstd)")
+	_, err = db.Exec("COPY (SELECT i::VARCHAR AS id, p.* EXCLUDE (id), repeat(' ', 100000) || i AS version FROM range(600) AS r(i), (" +
+		place("", "'a'") + ") AS p) TO " + geoparquet.Quote(blanks) + " (FORMAT parquet, COMPRESSION zstd)")
 	if err != nil {
 		t.Fatal(err)
 	}

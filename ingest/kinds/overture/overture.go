@@ -53,7 +53,8 @@ var Kind = kind{source.Declaration[Options]{
 	Title: "Places of Overture Maps",
 	Formats: []string{
 		"GeoParquet of theme=places/type=place, schema 2.0 (taxonomy) and the earlier ones (categories); a file or a folder of .parquet files",
-		"GeoJSON (collection or one feature a line, GeoJSONSeq) with the same properties, as the overturemaps program and ogr2ogr write it; a file or a folder of .geojson, .geojsonl, .geojsons or .geojsonseq files",
+		"GeoJSON (collection or one feature a line, GeoJSONSeq) with the same properties, as the overturemaps program and ogr2ogr write it; a " +
+			"file or a folder of .geojson, .geojsonl, .geojsons or .geojsonseq files",
 	},
 	Yields: []string{"poi"},
 	Own:    &own,

@@ -101,14 +101,17 @@ func TestConformance(t *testing.T) {
 	parquet(t, filepath.Join(folder, "part-0.zstd.parquet"),
 		strings.Replace(older, "'old' AS id", "'new' AS id, 'open' AS operating_status", 1))
 	many := parquet(t, filepath.Join(t.TempDir(), "many.parquet"),
-		"SELECT 'id' || (10000 - i) AS id, "+at(-75, 45)+" AS geometry, {'primary': 'n' || i} AS names, {'primary': 'cafe'} AS categories FROM range(10000) r(i)")
+		"SELECT 'id' || (10000 - i) AS id, "+at(-75, 45)+
+			" AS geometry, {'primary': 'n' || i} AS names, {'primary': 'cafe'} AS categories FROM range(10000) r(i)")
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "new schema", Path: file, Read: 10, Issues: issues,
 			Rows: map[string]string{
-				"SELECT source_key, name, name_fr, classes, brand, brand_wikidata, address, city, postal_code, state_code, country_code, phone, url, confidence, lng, lat FROM poi": "" +
+				"SELECT source_key, name, name_fr, classes, brand, brand_wikidata, address, city, postal_code, state_code, country_code, phone, url, " +
+					"confidence, lng, lat FROM poi": "" +
 					"overture:a|770 Deli|∅|[\"deli\"]|∅|∅|770 Broadway, #802|New York|∅|NY|US|∅|∅|0.3|-73.99|40.73\n" +
-					"overture:b|Boulangerie Moulin|Boulangerie Moulin de Provence|[\"bakery\",\"cafe\"]|Moulin|Q1|55 rue ByWard Market|Ottawa|K1N 9C3|ON|CA|+1 613-555-0100|https://moulin.example|0.9|-75.7|45.4\n" +
+					"overture:b|Boulangerie Moulin|Boulangerie Moulin de Provence|[\"bakery\",\"cafe\"]|Moulin|Q1|55 rue ByWard Market|Ottawa|K1N " +
+					"9C3|ON|CA|+1 613-555-0100|https://moulin.example|0.9|-75.7|45.4\n" +
 					"overture:g|∅|∅|[\"park\"]|∅|∅|∅|∅|∅|∅|∅|∅|∅|∅|-73.98|40.76",
 			},
 		},
@@ -123,8 +126,9 @@ func TestConformance(t *testing.T) {
 		sourcetest.Case{Name: "many row groups", Path: many, Read: 10000,
 			Rows: map[string]string{"SELECT count(*), first(source_key) FROM poi": "10000|overture:id1"}},
 		sourcetest.Case{
-			Name: "GeoJSON of the Netherlands", Path: testenv.Data("us-national/overture/places-sample-nl.geojson"), Read: 2049, Options: "category: public_plaza",
-			Issues: map[string]int64{"generated_key": 2049},
+			Name: "GeoJSON of the Netherlands", Path: testenv.Data("us-national/overture/places-sample-nl.geojson"), Read: 2049,
+			Options: "category: public_plaza",
+			Issues:  map[string]int64{"generated_key": 2049},
 			Rows: map[string]string{
 				"SELECT count(*), count(DISTINCT source_key) FROM poi":                     "2049|2049",
 				"SELECT lng, lat FROM poi WHERE name = 'Zwembad Den Hommel'":               "5.1330209|52.113261",
@@ -167,7 +171,8 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s: %d rows by the headers, want %d", options, n, want)
 		}
 	}
-	for _, options := range []string{"bbox: [1, 2, 3]", "bbox: [3, 2, 1, 5]", "min_confidence: 2", "min_confidence: .nan", "countries: [CAN]"} {
+	for _, options := range []string{"bbox: [1, 2, 3]", "bbox: [3, 2, 1, 5]", "min_confidence: 2", "min_confidence: .nan",
+		"countries: [CAN]"} {
 		if err := Kind.Stage(t.Context(), input(t, file, options), &sourcetest.Record{}); err == nil {
 			t.Errorf("%s is accepted", options)
 		}
@@ -180,14 +185,16 @@ func TestPages(t *testing.T) {
 	t.Setenv("TMPDIR", dir)
 	const rows = page + 10_000
 	file := parquet(t, filepath.Join(t.TempDir(), "p.parquet"), fmt.Sprintf(
-		"SELECT md5(i::VARCHAR) AS id, %s AS geometry, {'primary': repeat(md5(i::VARCHAR), 20)} AS names, {'primary': 'cafe'} AS categories FROM range(%d) r(i)", at(-75, 45), rows))
+		"SELECT md5(i::VARCHAR) AS id, %s AS geometry, {'primary': repeat(md5(i::VARCHAR), 20)} AS names, {'primary': 'cafe'} AS categories "+
+			"FROM range(%d) r(i)", at(-75, 45), rows))
 	var r sourcetest.Record
 	s := stager{out: &r, memory: geoparquet.Memory}
 	if err := s.parquet(t.Context(), file, []string{file}); err != nil {
 		t.Fatal(err)
 	}
 	s.memory = "10MB"
-	if err := s.parquet(t.Context(), file, []string{file}); err == nil || errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), file) {
+	if err := s.parquet(t.Context(), file, []string{file}); err == nil || errors.Is(err, source.ErrBadFile) ||
+		!strings.Contains(err.Error(), file) {
 		t.Errorf("with too little memory: %v", err)
 	}
 	if left, _ := os.ReadDir(dir); len(r.POIs) != rows || len(left) > 0 {
@@ -208,7 +215,8 @@ func TestMissingColumns(t *testing.T) {
 	if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "geometry, names, categories") {
 		t.Errorf("error %v", err)
 	}
-	file = parquet(t, filepath.Join(t.TempDir(), "p.parquet"), "SELECT 'a' AS id, 'POINT(1 2)' AS geometry, {'primary':'x'} AS names, {'primary':'x'} AS categories")
+	file = parquet(t, filepath.Join(t.TempDir(), "p.parquet"),
+		"SELECT 'a' AS id, 'POINT(1 2)' AS geometry, {'primary':'x'} AS names, {'primary':'x'} AS categories")
 	err = Kind.Stage(t.Context(), input(t, file, ""), &sourcetest.Record{})
 	if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "geometry is VARCHAR") {
 		t.Errorf("error %v", err)
@@ -261,12 +269,18 @@ func TestPublishedExamples(t *testing.T) {
 func TestForms(t *testing.T) {
 	const point = `"geometry":{"type":"Point","coordinates":[-75,45]}`
 	for name, properties := range map[string]string{
-		"2023":             `{"names":{"common":[{"value":"Moulin","language":"local"},{"value":"Mill","language":"en"}]},"categories":{"main":"cafe","alternate":["bakery"]}}`,
-		"2024":             `{"names":{"primary":"Mill","common":{"fr":"Le moulin"}},"categories":{"primary":"cafe","alternate":["bakery"]},"phones":["1"]}`,
-		"2026":             `{"names":{"primary":"Mill"},"categories":null,"basic_category":"casual_eatery","operating_status":"open","taxonomy":{"primary":"cafe","hierarchy":["food_and_drink","cafe"],"alternates":["bakery"]}}`,
-		"ogr2ogr":          `{"names":"{\"primary\":\"Mill\",\"common\":{\"fr\":\"Le moulin\"}}","categories":"{\"primary\":\"cafe\",\"alternate\":[\"bakery\"]}","phones":"[\"1\"]"}`,
-		"pandas":           `{"names":{"primary":"Mill","common":[["fr","Le moulin"]]},"categories":{"primary":"cafe","alternate":["bakery"]},"phones":"1"}`,
-		"keys and values":  `{"names":{"primary":"Mill","common":[{"key":"fr","value":"Le moulin"}]},"categories":{"primary":"cafe","alternate":["bakery"]}}`,
+		"2023": `{"names":{"common":[{"value":"Moulin","language":"local"},{"value":"Mill","language":"en"}]},` +
+			`"categories":{"main":"cafe","alternate":["bakery"]}}`,
+		"2024": `{"names":{"primary":"Mill","common":{"fr":"Le ` +
+			`moulin"}},"categories":{"primary":"cafe","alternate":["bakery"]},"phones":["1"]}`,
+		"2026": `{"names":{"primary":"Mill"},"categories":null,"basic_category":"casual_eatery","operating_status":"open",` +
+			`"taxonomy":{"primary":"cafe","hierarchy":["food_and_drink","cafe"],"alternates":["bakery"]}}`,
+		"ogr2ogr": `{"names":"{\"primary\":\"Mill\",\"common\":{\"fr\":\"Le ` +
+			`moulin\"}}","categories":"{\"primary\":\"cafe\",\"alternate\":[\"bakery\"]}","phones":"[\"1\"]"}`,
+		"pandas": `{"names":{"primary":"Mill","common":[["fr","Le ` +
+			`moulin"]]},"categories":{"primary":"cafe","alternate":["bakery"]},"phones":"1"}`,
+		"keys and values": `{"names":{"primary":"Mill","common":[{"key":"fr","value":"Le ` +
+			`moulin"}]},"categories":{"primary":"cafe","alternate":["bakery"]}}`,
 		"a name in braces": `{"names":{"primary":"Mill"},"categories":{"primary":"cafe","alternate":["bakery"]},"websites":"{open"}`,
 	} {
 		for form, text := range map[string]string{
@@ -318,7 +332,8 @@ func FuzzFeature(f *testing.F) {
 	f.Add(`{"names":{"common":[{"value":"x","language":"local"}]}}`)
 	f.Fuzz(func(t *testing.T, properties string) {
 		path := filepath.Join(t.TempDir(), "f.geojson")
-		text := fmt.Sprintf(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":%s,"geometry":{"type":"Point","coordinates":[1,2]}}]}`, properties)
+		text := fmt.Sprintf(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":%s,"geometry":{"type":"Point",`+
+			`"coordinates":[1,2]}}]}`, properties)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

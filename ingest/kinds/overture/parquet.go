@@ -74,7 +74,8 @@ func (k kind) Rows(ctx context.Context, in source.Input) (rows int64) {
 // inside is the condition of rows that the option bbox does not exclude.
 func (o Options) inside(table *geoparquet.Table) string {
 	if b := o.BBox; b != nil && strings.Contains(table.Columns["bbox"], "xmin") {
-		return fmt.Sprintf("bbox IS NULL OR (bbox.xmax >= %v AND bbox.xmin <= %v AND bbox.ymax >= %v AND bbox.ymin <= %v)", b[0], b[2], b[1], b[3])
+		return fmt.Sprintf("bbox IS NULL OR (bbox.xmax >= %v AND bbox.xmin <= %v AND bbox.ymax >= %v AND bbox.ymin <= %v)", b[0], b[2],
+			b[1], b[3])
 	}
 	return "true"
 }

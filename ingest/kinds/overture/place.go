@@ -86,7 +86,8 @@ func (p *place) decode(properties []byte) error {
 	nested := false
 	for name, value := range members {
 		var text string
-		if (bytes.HasPrefix(value, []byte(`"{`)) || bytes.HasPrefix(value, []byte(`"[`))) && json.Unmarshal(value, &text) == nil && json.Valid([]byte(text)) {
+		if (bytes.HasPrefix(value, []byte(`"{`)) || bytes.HasPrefix(value, []byte(`"[`))) && json.Unmarshal(value, &text) == nil &&
+			json.Valid([]byte(text)) {
 			members[name], nested = json.RawMessage(text), true
 		}
 	}

@@ -55,7 +55,8 @@ func TestSchema2(t *testing.T) {
 	}
 	var r sourcetest.Record
 	file := schema2(t, []map[string]any{
-		{"id": "1", "operating_status": "open", "taxonomy": taxonomy("services_and_business > financial_service > bank_or_credit_union > bank", "atm"),
+		{"id": "1", "operating_status": "open", "taxonomy": taxonomy("services_and_business > financial_service > bank_or_credit_union > bank",
+			"atm"),
 			"basic_category": "bank_or_credit_union", "confidence": .9},
 		{"id": "2", "operating_status": "open", "taxonomy": taxonomy("food_and_drink > restaurant > afghani_restaurant"), "sources": meta(.75)},
 		{"id": "3", "operating_status": nil, "taxonomy": taxonomy("health_care > outpatient_care_facility > dental_clinic"),

@@ -126,7 +126,8 @@ func (m *mapping) checkFeatures(ctx context.Context, path string, r io.Reader) e
 	}
 	missing := slices.DeleteFunc(m.columns(), func(name string) bool { return there[name] })
 	if len(missing) > 0 {
-		faults.Add(source.BadFile(path, "no property %s; there are: %s", strings.Join(missing, ", nor "), strings.Join(slices.Sorted(maps.Keys(there)), ", ")))
+		faults.Add(source.BadFile(path, "no property %s; there are: %s", strings.Join(missing, ", nor "),
+			strings.Join(slices.Sorted(maps.Keys(there)), ", ")))
 		return faults.Err()
 	}
 	faults.Add(m.checkValues(seen))

@@ -28,7 +28,9 @@ constants: {city: Ottawa, state: Ontario, country: Canada}`,
 			Issues: map[string]int64{"missing_geometry": 29},
 			Rows: map[string]string{
 				"SELECT count(*), count(name_fr) FROM poi": "1336|1336",
-				"SELECT name, name_fr, lng, lat, classes, scheme, address, city, state_code, country_code FROM poi WHERE source_key = 'ottawa:park:674'": "Whiterock Park|Parc Whiterock|-75.62777862|45.43216449|[\"parks\"]|quartier|1245 Matheson Road, Gloucester|Ottawa|ON|CA",
+				"SELECT name, name_fr, lng, lat, classes, scheme, address, city, state_code, country_code FROM poi WHERE source_key = " +
+					"'ottawa:park:674'": "Whiterock Park|Parc Whiterock|-75.62777862|45.43216449|[\"parks\"]|quartier|1245 Matheson Road, " +
+					"Gloucester|Ottawa|ON|CA",
 			},
 		},
 		sourcetest.Case{
@@ -43,8 +45,9 @@ constants: {city: Ottawa, state: Ontario, country: Canada}`,
 			Name: "hospitals of Ottawa, no key", Path: ottawa + "hospitals_raw.csv", AnyLength: lines,
 			Options: "name: NAME\naddress: ADDRESS\nphone: PHONE\nurl: LINK\nlng: LONGITUDE\nlat: LATITUDE\ncategory: [hospitals, health_care]",
 			Rows: map[string]string{
-				"SELECT count(*), count(DISTINCT source_key) FROM poi":                     "10|10",
-				"SELECT classes, phone, url FROM poi WHERE name = 'Royal Ottawa Hospital'": "[\"hospitals\",\"health_care\"]|722-6521|http://www.theroyal.ca/",
+				"SELECT count(*), count(DISTINCT source_key) FROM poi": "10|10",
+				"SELECT classes, phone, url FROM poi WHERE name = 'Royal Ottawa Hospital'": "[\"hospitals\",\"health_care\"]|722-6521|http://" +
+					"www.theroyal.ca/",
 			},
 		},
 		sourcetest.Case{
@@ -64,7 +67,8 @@ categories:
   Community Center: skip`,
 			Issues: map[string]int64{"excluded_by_option: categories": 161},
 			Rows: map[string]string{
-				"SELECT classes, count(*) FROM poi GROUP BY classes ORDER BY classes": "[\"fitness\"]|7\n[\"sport_facilities\",\"fitness\"]|21\n[\"sport_facilities\"]|74",
+				"SELECT classes, count(*) FROM poi GROUP BY classes ORDER BY classes": "[\"fitness\"]|7\n[\"sport_facilities\",\"fitness\"]|21\n" +
+					"[\"sport_facilities\"]|74",
 			},
 		},
 		sourcetest.Case{
@@ -76,7 +80,8 @@ lat: LATITUDE
 category_of: TYPE
 categories: {O-Train: [rapid_transit_stations, subway_or_separated_rail_stations], Transitway: bus_stops}`,
 			Rows: map[string]string{
-				"SELECT classes, count(*) FROM poi GROUP BY classes ORDER BY classes": "[\"bus_stops\"]|30\n[\"rapid_transit_stations\",\"subway_or_separated_rail_stations\"]|13",
+				"SELECT classes, count(*) FROM poi GROUP BY classes ORDER BY classes": "[\"bus_stops\"]|30\n[\"rapid_transit_stations\"," +
+					"\"subway_or_separated_rail_stations\"]|13",
 			},
 		},
 		sourcetest.Case{
@@ -94,18 +99,21 @@ categories: {O-Train: [rapid_transit_stations, subway_or_separated_rail_stations
 		},
 		sourcetest.Case{
 			Name: "groceries of Ottawa, from OpenStreetMap", Path: ottawa + "grocery_stores_raw.csv", AnyLength: lines,
-			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nbrand: BRAND\naddress: ADDRESS\nlng: LONGITUDE\nlat: LATITUDE\ncategory: [groceries, supermarkets]",
+			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nbrand: BRAND\naddress: ADDRESS\nlng: LONGITUDE\nlat: LATITUDE\ncategory: " +
+				"[groceries, supermarkets]",
 		},
 		sourcetest.Case{
 			Name: "gyms of Ottawa", Path: ottawa + "gyms_raw.csv", AnyLength: lines,
-			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nphone: PHONE\nurl: WEBSITE\nlng: LONGITUDE\nlat: LATITUDE\ncategory: fitness\nonly: {LEISURE_TYPE: [fitness_centre]}",
-			Issues:  map[string]int64{"excluded_by_option: only": 164},
+			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nphone: PHONE\nurl: WEBSITE\nlng: LONGITUDE\nlat: LATITUDE\ncategory: fitness\n" +
+				"only: {LEISURE_TYPE: [fitness_centre]}",
+			Issues: map[string]int64{"excluded_by_option: only": 164},
 		},
 		sourcetest.Case{
 			Name: "restaurants of Ottawa, clipped", Path: ottawa + "restaurants_cafes_raw.csv", AnyLength: lines,
-			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nlng: LONGITUDE\nlat: LATITUDE\ncategory_of: TYPE\ncategories: {restaurant: restaurants, cafe: cafes}\nbbox: [-75.72, 45.40, -75.67, 45.44]",
-			Issues:  map[string]int64{"outside_bbox": 1366},
-			Rows:    map[string]string{"SELECT count(*), min(lng) >= -75.72, max(lat) <= 45.44 FROM poi": "543|true|true"},
+			Options: "key: osm:{OSM_TYPE}:{OSM_ID}\nname: NAME\nlng: LONGITUDE\nlat: LATITUDE\ncategory_of: TYPE\ncategories: {restaurant: " +
+				"restaurants, cafe: cafes}\nbbox: [-75.72, 45.40, -75.67, 45.44]",
+			Issues: map[string]int64{"outside_bbox": 1366},
+			Rows:   map[string]string{"SELECT count(*), min(lng) >= -75.72, max(lat) <= 45.44 FROM poi": "543|true|true"},
 		},
 		sourcetest.Case{
 			Name: "schools of Ottawa, two languages", Path: ottawa + "schools_raw.csv", AnyLength: lines,
@@ -124,25 +132,31 @@ categories: {Music School: art_culture_science, Dance School: [art_culture_scien
 		},
 		sourcetest.Case{
 			Name: "schools of Alberta, Latin-1", Path: testenv.Data("ca-ottawa/odef/odef_v2_subset_13cols.csv"), AnyLength: lines,
-			Options: "name: Facility_Name\naddress: Full_Addr\ncity: City\nstate: Prov_Terr\npostal_code: Postal_Code\nlng: Longitude\nlat: Latitude\ncategory: common_needs\nencoding: latin-1\nnulls: ['..']",
-			Issues:  map[string]int64{"duplicate_key": 5},
-			Rows:    map[string]string{"SELECT name, state_code, lng FROM poi WHERE address LIKE '9750 - 74 Avenue%'": "École Joseph-Moreau|AB|-113.4812942"},
+			Options: "name: Facility_Name\naddress: Full_Addr\ncity: City\nstate: Prov_Terr\npostal_code: Postal_Code\nlng: Longitude\nlat: " +
+				"Latitude\ncategory: common_needs\nencoding: latin-1\nnulls: ['..']",
+			Issues: map[string]int64{"duplicate_key": 5},
+			Rows: map[string]string{
+				"SELECT name, state_code, lng FROM poi WHERE address LIKE '9750 - 74 Avenue%'": "École Joseph-Moreau|AB|-113.4812942"},
 		},
 		sourcetest.Case{
 			Name: "schools of Ottawa, GeoJSON", Path: testenv.Data("ca-ottawa/osm/ottawa_schools_2015.json"),
 			Options: "key: GLOBALID\nname: NAME\naddress: '{NUM} {STREET}'\nphone: PHONE\ncategory: common_needs",
-			Rows:    map[string]string{"SELECT count(*) FROM poi": "366", "SELECT address, phone FROM poi WHERE name = 'Saint Elizabeth Ann Seton School'": "41 prom. Weybridge Dr|613-825-3596"},
+			Rows: map[string]string{"SELECT count(*) FROM poi": "366",
+				"SELECT address, phone FROM poi WHERE name = 'Saint Elizabeth Ann Seton School'": "41 prom. Weybridge Dr|613-825-3596"},
 		},
 		sourcetest.Case{
-			Name: "child care of Washington, lines that end in CR", Path: testenv.Data("us-dc/open-data/Child_Development_Centers.csv"), AnyLength: lines, Read: 346,
+			Name: "child care of Washington, lines that end in CR", Path: testenv.Data("us-dc/open-data/Child_Development_Centers.csv"),
+			AnyLength: lines, Read: 346,
 			Options: "key: LIC_NUM\nname: NAME\naddress: ADDRESS\npostal_code: ZIPCODE\nlng: X\nlat: Y\ncategory: daycares",
 			Issues:  map[string]int64{"carriage_returns_found": 1},
 			Rows: map[string]string{
-				"SELECT name, address, postal_code, lng FROM poi WHERE source_key = 'under-test:CDC-909852'": "Emergent Preparatory Academy|2801 STANTON RD, SE|20020|-76.98734907",
+				"SELECT name, address, postal_code, lng FROM poi WHERE source_key = 'under-test:CDC-909852'": "Emergent Preparatory Academy|2801 " +
+					"STANTON RD, SE|20020|-76.98734907",
 			},
 		},
 		sourcetest.Case{
-			Name: "child care of Washington, state plane", Path: testenv.Data("us-dc/open-data/Child_Development_Centers.csv"), AnyLength: lines, Read: 346,
+			Name: "child care of Washington, state plane", Path: testenv.Data("us-dc/open-data/Child_Development_Centers.csv"), AnyLength: lines,
+			Read:    346,
 			Options: "key: OBJECTID\nname: NAME\nx: XCOORD\ny: YCOORD\ncrs: EPSG:26985\ncategory: daycares",
 			Issues:  map[string]int64{"carriage_returns_found": 1},
 			Rows: map[string]string{
@@ -152,7 +166,8 @@ categories: {Music School: art_culture_science, Dance School: [art_culture_scien
 		sourcetest.Case{
 			Name: "outlines as areas", Path: testenv.Data("us-seattle/boundaries/zip-codes.geojson"),
 			Options: "key: ZCTA5CE10\nname: ZCTA5CE10\ncategory: parks",
-			Rows:    map[string]string{"SELECT count(*), count(area_m2) FROM poi": "32|32", "SELECT round(area_m2 / 1e6, 1) FROM poi WHERE name = '98112'": "12"},
+			Rows: map[string]string{"SELECT count(*), count(area_m2) FROM poi": "32|32",
+				"SELECT round(area_m2 / 1e6, 1) FROM poi WHERE name = '98112'": "12"},
 		},
 	)
 }

@@ -70,7 +70,8 @@ func (s *stager) feature(ctx context.Context, f geojson.Feature, where string) e
 // place sets the point or area of a row: from the coordinate columns in the options, else the geometry.
 func (s *stager) place(row *pending, geometry orb.Geometry, value func(string) string) (why reason.Reason, detail string) {
 	if s.mapping.xy[0] != "" {
-		row.poi.Point, why, detail = s.mapping.point(value, func(column string) (float64, bool) { return table.ParseNumber([]byte(value(column)), '.') })
+		row.poi.Point, why, detail = s.mapping.point(value,
+			func(column string) (float64, bool) { return table.ParseNumber([]byte(value(column)), '.') })
 		return why, detail
 	}
 	switch g := geometry.(type) {

@@ -189,7 +189,8 @@ func (m *mapping) classes(value func(string) string) ([]string, reason.Reason) {
 }
 
 // point reads the coordinates in columns, or returns why it cannot and the value.
-func (m *mapping) point(raw func(column string) string, number func(column string) (float64, bool)) (p orb.Point, why reason.Reason, value string) {
+func (m *mapping) point(raw func(column string) string, number func(column string) (float64, bool)) (p orb.Point, why reason.Reason,
+	value string) {
 	for i, column := range m.xy {
 		text := strings.TrimSpace(raw(column))
 		if text == "" || slices.Contains(m.options.Nulls, text) {

@@ -90,7 +90,8 @@ func (o Options) checkPlace() error {
 	f.Option(metres && !degrees && o.CRS == "", "crs", "is missing; x and y are in its units")
 	f.Option(degrees && !metres && o.CRS != "" && !isWGS84(o.CRS), "crs", "lng and lat are in degrees; with crs %s use x and y", o.CRS)
 	f.Option(!table.IsComma(o.Delimiter), "delimiter", "%q is not one ASCII character other than quotes, spaces and line ends", o.Delimiter)
-	f.Option(o.Encoding != "" && !slices.Contains(table.Encodings, o.Encoding), "encoding", "%q is none of %s", o.Encoding, strings.Join(table.Encodings, ", "))
+	f.Option(o.Encoding != "" && !slices.Contains(table.Encodings, o.Encoding), "encoding", "%q is none of %s", o.Encoding,
+		strings.Join(table.Encodings, ", "))
 	f.Add(o.BBox.Check())
 	return f.Err()
 }
@@ -132,7 +133,8 @@ func classes(f *source.Faults, option string, ids source.List, of string) (list 
 		if of != "" {
 			where = fmt.Sprintf(", of %q,", of)
 		}
-		f.Value(!known, option, id, "%q%s is not the id of a category; the nearest are %s", id, where, strings.Join(schemas.NearestPlaceClasses(id), ", "))
+		f.Value(!known, option, id, "%q%s is not the id of a category; the nearest are %s", id, where,
+			strings.Join(schemas.NearestPlaceClasses(id), ", "))
 		list = append(list, class)
 	}
 	return list

@@ -20,22 +20,29 @@ var Kind = source.Declaration[mapping]{
 	Kind:  "places",
 	Title: "Lists of places with a column mapping",
 	Formats: []string{
-		"CSV with a header line, with or without lines of title before it: comma, semicolon, tab, pipe or another delimiter, quoted or not, lines ending in LF, CRLF or CR; UTF-8 (with or without mark), UTF-16, Latin-1, Windows-1252",
+		"CSV with a header line, with or without lines of title before it: comma, semicolon, tab, pipe or another delimiter, quoted or not, " +
+			"lines ending in LF, CRLF or CR; UTF-8 (with or without mark), UTF-16, Latin-1, Windows-1252",
 		"GeoJSON, a collection or one feature a line: points, or areas, which are staged as a point inside with their size",
 	},
 	Yields: []string{"poi"},
-	Reasons: slices.Concat(geojson.Reasons(), table.Reasons(), []reason.Reason{source.MalformedProperties, source.MissingGeometry, source.WrongGeometryType, source.ZeroArea,
-		source.OutsideBBox, source.ExcludedByOption, source.MissingKey, source.WrongFieldCount, source.CoordinateInMinutes, source.AssumedWindows1252}),
+	Reasons: slices.Concat(geojson.Reasons(), table.Reasons(),
+		[]reason.Reason{source.MalformedProperties, source.MissingGeometry, source.WrongGeometryType, source.ZeroArea,
+			source.OutsideBBox, source.ExcludedByOption, source.MissingKey, source.WrongFieldCount, source.CoordinateInMinutes,
+			source.AssumedWindows1252}),
 	Notes: "Every text option names a column (a property in GeoJSON), or is a text with columns in braces: \"{NUM} {STREET}\". " +
-		"Give either lng and lat, in degrees, or x and y with a crs that PROJ knows; GeoJSON needs neither; its crs is that of the file, if it has one. " +
+		"Give either lng and lat, in degrees, or x and y with a crs that PROJ knows; GeoJSON needs neither; its crs is that of the file, if it " +
+		"has one. " +
 		"Scheme quartier: classes are ids of the 41 categories. " +
 		"Without key, the key of a row is made of its name and position, and changes only with these. " +
-		"Of a CSV, delimiter, line ends, title lines, decimal commas and separators between thousands (1 017 449, 1,017,449, 1.017.449) are found, and those other than comma, line feed and point are reported. " +
-		"A column in which every number is like 1,234 may be read in two ways and fails the source unless the option decimal is set; longitudes and latitudes are then decimal numbers. " +
+		"Of a CSV, delimiter, line ends, title lines, decimal commas and separators between thousands (1 017 449, 1,017,449, 1.017.449) are " +
+		"found, and those other than comma, line feed and point are reported. " +
+		"A column in which every number is like 1,234 may be read in two ways and fails the source unless the option decimal is set; " +
+		"longitudes and latitudes are then decimal numbers. " +
 		"Where several columns have the name X, X#1 is the first of them and X#2 the second. " +
 		"Rows that are not UTF-8 are read as Windows-1252, unless the option encoding is set. " +
 		"Rows with a wrong number of fields, no coordinates or no key are rejected and counted, and so are coordinates in degrees and minutes. " +
-		"Lists of licensed child care (category daycares) are published by the licensing agency of a state or province, and in the open data of cities.",
+		"Lists of licensed child care (category daycares) are published by the licensing agency of a state or province, and in the open data " +
+		"of cities.",
 	Options: Options{},
 	Decode: func(in source.Input) (*mapping, error) {
 		var o Options

@@ -40,33 +40,54 @@ func TestTable(t *testing.T) {
 		issues              []string
 	}{
 		{name: "plain", text: "id,name,lng,lat\n1,A,2,3\n2,B,4,5\n", rows: "s:1 2.0000,3.0000 A|s:2 4.0000,5.0000 B"},
-		{name: "mark, CRLF, quotes, other columns, no end of line", text: "\ufeffname,\"id\",x,lat,lng\r\n\"A, \"\"B\"\"\nC\",1,,3,2", rows: "s:1 2.0000,3.0000 A, \"B\" C"},
-		{name: "semicolons", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, delimiter: ';'}", text: "id;name;lng;lat\n1;A,B;2;3\n", rows: "s:1 2.0000,3.0000 A,B"},
-		{name: "cp1252", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, encoding: cp1252}", text: "id,name,lng,lat\n1,Caf\xe9 \x80,2,3\n", rows: "s:1 2.0000,3.0000 Café €"},
-		{name: "utf-16", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, encoding: utf-16}", text: utf16, rows: "s:1 2.0000,3.0000 Été"},
-		{name: "invalid rows among valid ones", text: "id,name,lng,lat\n1,a,2,3\n2,a,b,2,3\n3,\"a\"b,2,3\n4,caf\xe9,2,3\n,x,2,3\n5,x,,3\n6,x,two,3\n7,x,NaN,3\n8,x,Inf,3\n9,z,2,3\n",
+		{name: "mark, CRLF, quotes, other columns, no end of line", text: "\ufeffname,\"id\",x,lat,lng\r\n\"A, \"\"B\"\"\nC\",1,,3,2",
+			rows: "s:1 2.0000,3.0000 A, \"B\" C"},
+		{name: "semicolons", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, delimiter: ';'}",
+			text: "id;name;lng;lat\n1;A,B;2;3\n", rows: "s:1 2.0000,3.0000 A,B"},
+		{name: "cp1252", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, encoding: cp1252}",
+			text: "id,name,lng,lat\n1,Caf\xe9 \x80,2,3\n", rows: "s:1 2.0000,3.0000 Café €"},
+		{name: "utf-16", options: "{name: name, key: id, lng: lng, lat: lat, category: parks, encoding: utf-16}", text: utf16,
+			rows: "s:1 2.0000,3.0000 Été"},
+		{name: "invalid rows among valid ones",
+			text: "id,name,lng,lat\n1,a,2,3\n2,a,b,2,3\n3,\"a\"b,2,3\n4,caf\xe9,2,3\n,x,2,3\n5,x,,3\n6,x,two,3\n7,x,NaN,3\n8,x,Inf,3\n9,z,2,3\n",
 			rows: "s:1 2.0000,3.0000 a|s:3 2.0000,3.0000 ab|s:4 2.0000,3.0000 café|s:9 2.0000,3.0000 z",
 			issues: []string{"wrong_field_count @ f line 3", "assumed_windows_1252 @ f line 5",
 				"missing_key @ f line 6", "missing_geometry @ f line 7", `invalid_coordinate @ f line 8: lng "two"`,
 				`invalid_coordinate @ f line 9: lng "NaN"`, `invalid_coordinate @ f line 10: lng "Inf"`}},
-		{name: "semicolons and decimal commas, found, behind a title", text: "sep=;\nPlaces;;;\nid;name;lng;lat\n1;A,B;-75,6954;45,4\n2;C;-75;45\n", rows: "s:1 -75.6954,45.4000 A,B|s:2 -75.0000,45.0000 C",
-			issues: []string{`title_lines_skipped @ f lines 1 to 2`, `decimal_comma_found: lng @ f line 4: "-75,6954"`, `decimal_comma_found: lat @ f line 4: "45,4"`}},
+		{name: "semicolons and decimal commas, found, behind a title",
+			text: "sep=;\nPlaces;;;\nid;name;lng;lat\n1;A,B;-75,6954;45,4\n2;C;-75;45\n", rows: "s:1 -75.6954,45.4000 A,B|s:2 -75.0000,45.0000 C",
+			issues: []string{`title_lines_skipped @ f lines 1 to 2`, `decimal_comma_found: lng @ f line 4: "-75,6954"`,
+				`decimal_comma_found: lat @ f line 4: "45,4"`}},
 		{name: "degrees are no thousands", text: "id,name,lng,lat\n1,A,\"-75,695\",\"45,421\"\n", rows: "s:1 -75.6950,45.4210 A"},
-		{name: "degrees and minutes", text: "id,name,lng,lat\n1,A,75°41'51\"W,45°25'30\"N\n2,B,-75 41.5,45 25.5 N\n3,C,-75.7,45\n4,D," + strings.Repeat("9", 70) + "x,45\n", rows: "s:3 -75.7000,45.0000 C",
-			issues: []string{`coordinate_in_minutes @ f line 2: lng "75°41'51"W"`, `coordinate_in_minutes @ f line 3: lng "-75 41.5"`, `invalid_coordinate @ f line 5: lng "` + strings.Repeat("9", 60) + `…"`}},
-		{name: "metres with thousands", options: "{key: id, name: name, x: lng, y: lat, crs: 'EPSG:3857', category: parks}", text: "id;name;lng;lat\n1;A;-8.426.377,54;5 691 130,81\n", rows: "s:1 -75.6954,45.4405 A",
-			issues: []string{`delimiter_found: ";" @ f`, `decimal_comma_found: lng @ f line 2: "-8.426.377,54"`, `thousands_separators_found: lng @ f line 2: "-8.426.377,54"`, `decimal_comma_found: lat @ f line 2: "5 691 130,81"`, `thousands_separators_found: lat @ f line 2: "5 691 130,81"`}},
-		{name: "a decimal mark that is said", options: "{key: id, name: name, x: lng, y: lat, crs: 'EPSG:3857', category: parks, decimal: '.', skip: 1}", text: "id,name,lng,lat\nid,name,lng,lat\n1,A,\"-8,426,377\",\"5,691,130\"\n", rows: "s:1 -75.6954,45.4405 A"},
-		{name: "a column by its number", options: "{key: id, name: name#2, lng: lng, lat: lat, category: parks}", text: "id,name,name,lng,lat\n1,A,B,2,3\n", rows: "s:1 2.0000,3.0000 B"},
-		{name: "schools are no category", options: "{name: name, key: id, lng: lng, lat: lat, category: [primary_school, daycares]}", text: "id,name,lng,lat\n1,Elm,2,3\n", rows: "s:1 2.0000,3.0000 Elm"},
-		{name: "templates, constants, nulls", options: "{key: 'osm:{type}:{id}', name: '{name} ({type})', lng: lng, lat: lat, category: parks, nulls: ['..']}",
-			text: "type,id,name,lng,lat\nway,1,A,2,3\n,2,B,2,3\nnode,3,..,2,3\n", rows: "osm:way:1 2.0000,3.0000 A (way)|osm:node:3 2.0000,3.0000 (node)",
-			issues: []string{"missing_key @ f line 3"}},
-		{name: "category by column", options: "{key: id, lng: lng, lat: lat, category_of: name, categories: {A: parks, b: [libraries, fitness], c: skip}}",
-			text: "id,name,lng,lat\n1,a ,2,3\n2,B,2,3\n3,C,2,3\n4,D,2,3\n", rows: "s:1 2.0000,3.0000 |s:2 2.0000,3.0000 ",
+		{name: "degrees and minutes", text: "id,name,lng,lat\n1,A,75°41'51\"W,45°25'30\"N\n2,B,-75 41.5,45 25.5 N\n3,C,-75.7,45\n4,D," +
+			strings.Repeat("9", 70) + "x,45\n", rows: "s:3 -75.7000,45.0000 C",
+			issues: []string{`coordinate_in_minutes @ f line 2: lng "75°41'51"W"`, `coordinate_in_minutes @ f line 3: lng "-75 41.5"`,
+				`invalid_coordinate @ f line 5: lng "` + strings.Repeat("9", 60) + `…"`}},
+		{name: "metres with thousands", options: "{key: id, name: name, x: lng, y: lat, crs: 'EPSG:3857', category: parks}",
+			text: "id;name;lng;lat\n1;A;-8.426.377,54;5 691 130,81\n", rows: "s:1 -75.6954,45.4405 A",
+			issues: []string{`delimiter_found: ";" @ f`, `decimal_comma_found: lng @ f line 2: "-8.426.377,54"`,
+				`thousands_separators_found: lng @ f line 2: "-8.426.377,54"`, `decimal_comma_found: lat @ f line 2: "5 691 130,81"`,
+				`thousands_separators_found: lat @ f line 2: "5 691 130,81"`}},
+		{name: "a decimal mark that is said",
+			options: "{key: id, name: name, x: lng, y: lat, crs: 'EPSG:3857', category: parks, decimal: '.', skip: 1}",
+			text:    "id,name,lng,lat\nid,name,lng,lat\n1,A,\"-8,426,377\",\"5,691,130\"\n", rows: "s:1 -75.6954,45.4405 A"},
+		{name: "a column by its number", options: "{key: id, name: name#2, lng: lng, lat: lat, category: parks}",
+			text: "id,name,name,lng,lat\n1,A,B,2,3\n", rows: "s:1 2.0000,3.0000 B"},
+		{name: "schools are no category", options: "{name: name, key: id, lng: lng, lat: lat, category: [primary_school, daycares]}",
+			text: "id,name,lng,lat\n1,Elm,2,3\n", rows: "s:1 2.0000,3.0000 Elm"},
+		{name: "templates, constants, nulls",
+			options: "{key: 'osm:{type}:{id}', name: '{name} ({type})', lng: lng, lat: lat, category: parks, nulls: ['..']}",
+			text:    "type,id,name,lng,lat\nway,1,A,2,3\n,2,B,2,3\nnode,3,..,2,3\n",
+			rows:    "osm:way:1 2.0000,3.0000 A (way)|osm:node:3 2.0000,3.0000 (node)",
+			issues:  []string{"missing_key @ f line 3"}},
+		{name: "category by column",
+			options: "{key: id, lng: lng, lat: lat, category_of: name, categories: {A: parks, b: [libraries, fitness], c: skip}}",
+			text:    "id,name,lng,lat\n1,a ,2,3\n2,B,2,3\n3,C,2,3\n4,D,2,3\n", rows: "s:1 2.0000,3.0000 |s:2 2.0000,3.0000 ",
 			issues: []string{"excluded_by_option: categories @ f line 4", "excluded_by_option: categories @ f line 5"}},
-		{name: "projected, and out of the projection's world", options: "{key: id, name: name, x: lng, y: lat, crs: 'EPSG:3857', category: parks, bbox: [-80, 40, -70, 50]}",
-			text: "id,name,lng,lat\n1,A,-8426377.54131978,5691130.81140602\n2,B,0,0\n", rows: "s:1 -75.6954,45.4405 A", issues: []string{"outside_bbox @ f line 3"}},
+		{name: "projected, and out of the projection's world",
+			options: "{key: id, name: name, x: lng, y: lat, crs: 'EPSG:3857', category: parks, bbox: [-80, 40, -70, 50]}",
+			text:    "id,name,lng,lat\n1,A,-8426377.54131978,5691130.81140602\n2,B,0,0\n", rows: "s:1 -75.6954,45.4405 A",
+			issues: []string{"outside_bbox @ f line 3"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -98,7 +119,8 @@ func TestGeneratedKeysAreStable(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, err := run(t, options, "name,lng,lat\nC,4,5\nA,2,3\nB,4,5\n")
-	if err != nil || len(second.POIs) != 3 || first.POIs[0].Key != second.POIs[2].Key || first.POIs[1].Key != second.POIs[1].Key || second.POIs[0].Key == second.POIs[2].Key {
+	if err != nil || len(second.POIs) != 3 || first.POIs[0].Key != second.POIs[2].Key || first.POIs[1].Key != second.POIs[1].Key ||
+		second.POIs[0].Key == second.POIs[2].Key {
 		t.Errorf("%s, then %s, %v", first.Places(), second.Places(), err)
 	}
 }
@@ -134,14 +156,16 @@ func TestFeaturesProjected(t *testing.T) {
 	 {"type":"Feature","id":2,"geometry":{"type":"Polygon","coordinates":[[[-8426400,5691100],[-8426300,5691100],[-8426300,5691200],[-8426400,5691200],[-8426400,5691100]]]}}]}`
 	for options, text := range map[string]string{
 		"{key: '@id', category: parks, crs: 'EPSG:3857'}": `{"type":"FeatureCollection",` + features,
-		"{key: '@id', category: parks}":                   `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::3857"}},` + features,
+		"{key: '@id', category: parks}": `{"type":"FeatureCollection","crs":{"type":"name",` +
+			`"properties":{"name":"urn:ogc:def:crs:EPSG::3857"}},` + features,
 	} {
 		r, err := run(t, options, text)
 		if rows := r.Places(); err != nil || rows != "s:1 -75.6954,45.4405 |s:2 -75.6952,45.4406  4924 m²" {
 			t.Errorf("%s: %s, %v", options, rows, err)
 		}
 	}
-	if _, err := run(t, "{key: '@id', category: parks}", `{"crs":{"type":"name","properties":{"name":"urn:nonsense"}},`+features); !errors.Is(err, source.ErrBadFile) {
+	if _, err := run(t, "{key: '@id', category: parks}", `{"crs":{"type":"name","properties":{"name":"urn:nonsense"}},`+features); !errors.Is(
+		err, source.ErrBadFile) {
 		t.Errorf("unknown crs: %v", err)
 	}
 }
@@ -195,7 +219,8 @@ func TestBadOptions(t *testing.T) {
 		"{x: a, y: b, crs: 'EPSG:99999999', category: parks}":              "EPSG:99999999",
 		"{lng: a, lat: b, category: parks, colour: red}":                   "colour",
 	} {
-		if _, err := run(t, options, "a,b,twice,twice\n1,2,3,4\n"); !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), says) {
+		if _, err := run(t, options, "a,b,twice,twice\n1,2,3,4\n"); !errors.Is(err, source.ErrBadOptions) ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error %v does not say %s", options, err, says)
 		}
 	}
@@ -216,7 +241,8 @@ func TestMissingColumns(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	for _, text := range []string{
-		"", "\ufeff", "\xff\xfei\x00d\x00", "id,n\xe9,lng,lat\n", "id,name,lng,lat\n1,A,\"1,5\",2\n2,B,1.5,2\n", "PK\x03\x04\x00\x00", "id,name,lng,lat\n1,\"a,2,3\n2,b,2,3\n", "{", `{"type":"Topology"}`,
+		"", "\ufeff", "\xff\xfei\x00d\x00", "id,n\xe9,lng,lat\n", "id,name,lng,lat\n1,A,\"1,5\",2\n2,B,1.5,2\n", "PK\x03\x04\x00\x00",
+		"id,name,lng,lat\n1,\"a,2,3\n2,b,2,3\n", "{", `{"type":"Topology"}`,
 	} {
 		if _, err := run(t, plain, text); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), "/f: ") {
 			t.Errorf("%q: %v", text, err)

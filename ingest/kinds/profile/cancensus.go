@@ -73,7 +73,8 @@ func stageVectors(ctx context.Context, in source.Input, o Options, out source.Si
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := out.Row(source.Survey{Vintage: censusYear, Title: "Census of Population, Census Profile", MaxUnmatched: o.MaxUnmatched}); err != nil {
+	if err := out.Row(source.Survey{Vintage: censusYear, Title: "Census of Population, Census Profile",
+		MaxUnmatched: o.MaxUnmatched}); err != nil {
 		return err
 	}
 	a, selected := newAreas(out), 0

@@ -74,7 +74,8 @@ func TestBadDownloads(t *testing.T) {
 		"no .zip or .csv file":                    {"notes.txt": "x"},
 		ontario:                                   cut,
 	} {
-		if _, err := stage(t, download(t, files, false), "layout: statcan-profile"); !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), says) {
+		if _, err := stage(t, download(t, files, false), "layout: statcan-profile"); !errors.Is(err, source.ErrBadFile) ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}

@@ -22,8 +22,10 @@ type figure struct {
 // Why a figure is missing. unread is that of a line that is not in the file.
 var (
 	unread   = reason.Reason{Code: "unread"} // never passed to the sink
-	reversed = reasons.Rejected("reversed_confidence_limits", "The upper limit of a confidence interval is below the lower one; the table is left out for the area.")
-	differs  = reasons.Rejected("language_mismatch", "An estimate differs between the English and the French file; the table is left out for the area.")
+	reversed = reasons.Rejected("reversed_confidence_limits",
+		"The upper limit of a confidence interval is below the lower one; the table is left out for the area.")
+	differs = reasons.Rejected("language_mismatch",
+		"An estimate differs between the English and the French file; the table is left out for the area.")
 )
 
 // symbols are what Statistics Canada writes in place of an estimate.

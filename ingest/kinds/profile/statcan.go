@@ -95,7 +95,8 @@ func profilesOf(in source.Input, a *areas, o Options) (list []*profile, close fu
 		}
 	}
 	if len(list) == 0 {
-		err = source.BadFile(in.Path, "none of its files has the columns DGUID, CHARACTERISTIC_ID, CHARACTERISTIC_NAME and C1_COUNT_TOTAL: %s", strings.Join(others[:min(len(others), 5)], ", "))
+		err = source.BadFile(in.Path, "none of its files has the columns DGUID, CHARACTERISTIC_ID, CHARACTERISTIC_NAME and C1_COUNT_TOTAL: %s",
+			strings.Join(others[:min(len(others), 5)], ", "))
 	}
 	return list, close, err
 }
@@ -131,7 +132,8 @@ func stageProfile(ctx context.Context, in source.Input, o Options, out source.Si
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := out.Row(source.Survey{Vintage: censusYear, Title: "Census of Population, Census Profile", MaxUnmatched: o.MaxUnmatched}); err != nil {
+	if err := out.Row(source.Survey{Vintage: censusYear, Title: "Census of Population, Census Profile",
+		MaxUnmatched: o.MaxUnmatched}); err != nil {
 		return err
 	}
 	selected := 0
@@ -181,18 +183,21 @@ func (p *profile) head() error {
 		})
 	}
 	p.columns = columns{
-		year: find("CENSUS_YEAR", "ANNÉE_RECENSEMENT"), dguid: find("DGUID", "IDUGD"), code: find("ALT_GEO_CODE", "CODE_GÉO_ALT"), geography: find("GEO_NAME", "NOM_GÉO"),
-		id: find("CHARACTERISTIC_ID", "ID_CARACTÉRISTIQUE"), name: find("CHARACTERISTIC_NAME", "NOM_CARACTÉRISTIQUE"),
+		year: find("CENSUS_YEAR", "ANNÉE_RECENSEMENT"), dguid: find("DGUID", "IDUGD"), code: find("ALT_GEO_CODE", "CODE_GÉO_ALT"),
+		geography: find("GEO_NAME", "NOM_GÉO"),
+		id:        find("CHARACTERISTIC_ID", "ID_CARACTÉRISTIQUE"), name: find("CHARACTERISTIC_NAME", "NOM_CARACTÉRISTIQUE"),
 		total: find("C1_*"), low: find("C4_*"), high: find("C7_*"),
 	}
 	for _, wanted := range []struct {
 		column int
 		name   string
 	}{
-		{p.columns.dguid, "DGUID"}, {p.columns.id, "CHARACTERISTIC_ID"}, {p.columns.name, "CHARACTERISTIC_NAME"}, {p.columns.total, "C1_COUNT_TOTAL"},
+		{p.columns.dguid, "DGUID"}, {p.columns.id, "CHARACTERISTIC_ID"}, {p.columns.name, "CHARACTERISTIC_NAME"},
+		{p.columns.total, "C1_COUNT_TOTAL"},
 	} {
 		if wanted.column < 0 {
-			return fmt.Errorf("%w (%w)", source.BadFile(p.path, "no column %s; there are: %s", wanted.name, strings.Join(p.table.Columns, ", ")), errNoProfile)
+			return fmt.Errorf("%w (%w)", source.BadFile(p.path, "no column %s; there are: %s", wanted.name, strings.Join(p.table.Columns, ", ")),
+				errNoProfile)
 		}
 	}
 	for _, figure := range []int{p.columns.total, p.columns.low, p.columns.high} {
@@ -301,7 +306,8 @@ func (p *profile) line(id int) (*known, error) {
 		k.name, k.path = append([]byte{}, name...), p.known[p.last].path.copy()
 		k.line = k.path.to(string(name), p.table.Indent(p.columns.name))
 		if checked, ok := lineByID[id]; ok && checked != k.line {
-			return nil, source.BadFile(p.path, "line %d: characteristic %d is %q, not %q: the profile of another census?", p.table.Line, id, k.path.path(), lines[checked].name)
+			return nil, source.BadFile(p.path, "line %d: characteristic %d is %q, not %q: the profile of another census?", p.table.Line, id,
+				k.path.path(), lines[checked].name)
 		}
 	}
 	if !bytes.Equal(k.name, name) {

@@ -74,8 +74,12 @@ type profileArea struct {
 }
 
 const (
-	englishHead = "CENSUS_YEAR,DGUID,ALT_GEO_CODE,GEO_LEVEL,GEO_NAME,TNR_SF,TNR_LF,DATA_QUALITY_FLAG,CHARACTERISTIC_ID,CHARACTERISTIC_NAME,CHARACTERISTIC_NOTE,C1_COUNT_TOTAL,SYMBOL,C2_COUNT_MEN+,SYMBOL,C4_COUNT_LOW_CI_TOTAL,SYMBOL,C7_COUNT_HI_CI_TOTAL,SYMBOL,C10_RATE_TOTAL,SYMBOL"
-	frenchHead  = "ANNÉE_RECENSEMENT,IDUGD,CODE_GÉO_ALT,NIVEAU_GÉO,NOM_GÉO,TGN_CF,TGN_CL,INDICATEUR_QUALITÉ_DONNÉES,ID_CARACTÉRISTIQUE,NOM_CARACTÉRISTIQUE,NOTE_CARACTÉRISTIQUE,C1_CHIFFRE_TOTAL,SYMBOLE,C2_CHIFFRE_HOMMES+,SYMBOLE,C4_CHIFFRE_IC_INF_TOTAL,SYMBOLE,C7_CHIFFRE_IC_SUP_TOTAL,SYMBOLE,C10_TAUX_TOTAL,SYMBOLE"
+	englishHead = "CENSUS_YEAR,DGUID,ALT_GEO_CODE,GEO_LEVEL,GEO_NAME,TNR_SF,TNR_LF,DATA_QUALITY_FLAG,CHARACTERISTIC_ID,CHARACTERISTIC_NAME," +
+		"CHARACTERISTIC_NOTE,C1_COUNT_TOTAL,SYMBOL,C2_COUNT_MEN+,SYMBOL,C4_COUNT_LOW_CI_TOTAL,SYMBOL,C7_COUNT_HI_CI_TOTAL,SYMBOL," +
+		"C10_RATE_TOTAL,SYMBOL"
+	frenchHead = "ANNÉE_RECENSEMENT,IDUGD,CODE_GÉO_ALT,NIVEAU_GÉO,NOM_GÉO,TGN_CF,TGN_CL,INDICATEUR_QUALITÉ_DONNÉES,ID_CARACTÉRISTIQUE," +
+		"NOM_CARACTÉRISTIQUE,NOTE_CARACTÉRISTIQUE,C1_CHIFFRE_TOTAL,SYMBOLE,C2_CHIFFRE_HOMMES+,SYMBOLE,C4_CHIFFRE_IC_INF_TOTAL,SYMBOLE," +
+		"C7_CHIFFRE_IC_SUP_TOTAL,SYMBOLE,C10_TAUX_TOTAL,SYMBOLE"
 )
 
 // profileText is a file of areas.
@@ -135,21 +139,30 @@ func (a profileArea) with(figures map[int]string) profileArea {
 }
 
 func TestConformance(t *testing.T) {
-	path := profileFile(t, profileText(false, quebec.with(map[int]string{1415: "300||280|330", 130: "50000|E|49000|51000", 1: "1,003"}), estrie,
+	path := profileFile(t, profileText(false, quebec.with(map[int]string{1415: "300||280|330", 130: "50000|E|49000|51000", 1: "1,003"}),
+		estrie,
 		block24.with(map[int]string{1416: "|x", 397: "..", 45: "|F", 2612: "|..."})))
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "census profile in windows-1252", Path: path, Country: "CA", Options: "layout: statcan-profile", Read: 3 * 47,
 			Rows: map[string]string{
 				"SELECT vintage, title FROM survey": "2021|Census of Population, Census Profile",
-				"SELECT area_key, count(DISTINCT split_part(cell, '.', 1)), count(*) FROM statistic GROUP BY 1 ORDER BY 1":                     "statcan:da:24010018|7|9\nstatcan:pr:24|11|29",
-				"SELECT estimate, moe FROM statistic WHERE cell = 'population.total'":                                                          "1003|∅\n1003|∅",
-				"SELECT estimate, round(moe, 2) FROM statistic WHERE cell IN ('tenure.owner', 'tenure.renter') ORDER BY cell":                  "300|20.98\n95|∅",
-				"SELECT estimate, round(moe, 2) FROM statistic WHERE cell = 'housing_type.attached'":                                           "70|5.7",
-				"SELECT estimate, round(moe) FROM statistic WHERE cell = 'individual_income_sum.dollars' AND area_key = 'statcan:pr:24'":       "4e+07|691286",
-				"SELECT estimate, round(moe, 2) FROM statistic WHERE cell LIKE 'children.%' AND area_key = 'statcan:pr:24' ORDER BY cell":      "297|∅\n165|5.7",
-				"SELECT estimate, moe FROM statistic WHERE cell IN ('median_individual_income.value', 'households.total') ORDER BY estimate":   "401|∅\n401|∅\n41600|∅\n41600|∅",
-				"SELECT estimate, round(moe, 2) FROM statistic WHERE cell LIKE 'mother_tongue.%' AND cell != 'mother_tongue.total' ORDER BY 1": "40|3.29\n100|3.29\n300|3.29\n560|3.29",
+				"SELECT area_key, count(DISTINCT split_part(cell, '.', 1)), count(*) FROM statistic GROUP BY 1 ORDER BY " +
+					"1": "statcan:da:24010018|7|9\nstatcan:pr:24|11|29",
+				"SELECT estimate, moe FROM statistic WHERE cell = " +
+					"'population.total'": "1003|∅\n1003|∅",
+				"SELECT estimate, round(moe, 2) FROM statistic WHERE cell IN ('tenure.owner', 'tenure.renter') ORDER BY " +
+					"cell": "300|20.98\n95|∅",
+				"SELECT estimate, round(moe, 2) FROM statistic WHERE cell = 'housing_type.attached'": "70|" +
+					"5.7",
+				"SELECT estimate, round(moe) FROM statistic WHERE cell = 'individual_income_sum.dollars' AND area_key = " +
+					"'statcan:pr:24'": "4e+07|691286",
+				"SELECT estimate, round(moe, 2) FROM statistic WHERE cell LIKE 'children.%' AND area_key = 'statcan:pr:24' ORDER BY " +
+					"cell": "297|∅\n165|5.7",
+				"SELECT estimate, moe FROM statistic WHERE cell IN ('median_individual_income.value', 'households.total') ORDER BY " +
+					"estimate": "401|∅\n401|∅\n41600|∅\n41600|∅",
+				"SELECT estimate, round(moe, 2) FROM statistic WHERE cell LIKE 'mother_tongue.%' AND cell != 'mother_tongue.total' ORDER BY " +
+					"1": "40|3.29\n100|3.29\n300|3.29\n560|3.29",
 			},
 			Issues: map[string]int64{
 				"unread_summary_level":      1,
@@ -161,15 +174,18 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "cancensus, dissemination areas of Montréal", Path: testenv.Data("formats/cancensus-montreal.csv"), Country: "CA", Options: "{}", Read: 6574, AnyLength: "lines of text",
+			Name: "cancensus, dissemination areas of Montréal", Path: testenv.Data("formats/cancensus-montreal.csv"), Country: "CA", Options: "{}",
+			Read: 6574, AnyLength: "lines of text",
 			Issues: map[string]int64{"missing_estimate: median_household_income": 102, "vector_not_read": 1},
 			Rows: map[string]string{
 				"SELECT vintage FROM survey": "2021",
-				"SELECT cell, estimate, moe FROM statistic WHERE area_key = 'statcan:da:24520101' ORDER BY cell": "households.total|353|∅\nmedian_household_income.value|94000|∅\npopulation.total|876|∅",
+				"SELECT cell, estimate, moe FROM statistic WHERE area_key = 'statcan:da:24520101' ORDER BY cell": "households.total|353|∅\n" +
+					"median_household_income.value|94000|∅\npopulation.total|876|∅",
 			},
 		},
 		sourcetest.Case{
-			Name: "long form by ward, English", Path: filepath.Join(wards, "census2021_longform_wards_en.csv"), Country: "CA", Options: "layout: ottawa-wards\nwhole: statcan:csd:3506008", Read: 2602,
+			Name: "long form by ward, English", Path: filepath.Join(wards, "census2021_longform_wards_en.csv"), Country: "CA",
+			Options: "layout: ottawa-wards\nwhole: statcan:csd:3506008", Read: 2602,
 			Rows: map[string]string{
 				"SELECT count(*), count(DISTINCT area_key), count(moe) FROM statistic":                                 "3575|25|0",
 				"SELECT estimate FROM statistic WHERE cell = 'household_children.kids' AND area_key = 'ottawa:ward:1'": "8435",
@@ -196,12 +212,15 @@ func TestFrenchProfile(t *testing.T) {
 
 func TestProfileAreas(t *testing.T) {
 	var areas []profileArea
-	for _, dguid := range []string{"2021A000011124", "2021A000224", "2021A00032430", "2021A00052430010", "2021S0503462", "2021S050424447", "2021S05074620001.00", "2021S051224010018", "2021A0011J1A"} {
-		areas = append(areas, profileArea{dguid: dguid, code: strings.TrimPrefix(dguid[9:], map[bool]string{true: "24"}[strings.HasPrefix(dguid, "2021S0504")])})
+	for _, dguid := range []string{"2021A000011124", "2021A000224", "2021A00032430", "2021A00052430010", "2021S0503462", "2021S050424447",
+		"2021S05074620001.00", "2021S051224010018", "2021A0011J1A"} {
+		areas = append(areas, profileArea{dguid: dguid,
+			code: strings.TrimPrefix(dguid[9:], map[bool]string{true: "24"}[strings.HasPrefix(dguid, "2021S0504")])})
 	}
 	path := profileFile(t, profileText(false, areas...))
 	for options, want := range map[string]string{
-		"":                                  "statcan:country:CA statcan:pr:24 statcan:cd:2430 statcan:csd:2430010 statcan:cma:462 statcan:cma:447 statcan:ct:4620001.00 statcan:da:24010018 statcan:fsa:J1A",
+		"": "statcan:country:CA statcan:pr:24 statcan:cd:2430 statcan:csd:2430010 statcan:cma:462 " +
+			"statcan:cma:447 statcan:ct:4620001.00 statcan:da:24010018 statcan:fsa:J1A",
 		"\nareas: [da:2401, ct, csd:24301]": "statcan:ct:4620001.00 statcan:da:24010018",
 	} {
 		out, err := stage(t, path, "layout: statcan-profile"+options)
@@ -247,7 +266,8 @@ func TestBadLines(t *testing.T) {
 			table, _, _ := strings.Cut(s.Cell, ".")
 			staged[table] = true
 		}
-		for _, table := range []string{"population", "households", "housing_type", "children", "average_children", "individual_income_sum", "mother_tongue", "tenure", "commute_time"} {
+		for _, table := range []string{"population", "households", "housing_type", "children", "average_children", "individual_income_sum",
+			"mother_tongue", "tenure", "commute_time"} {
 			if want := !strings.Contains(" "+c.without+" ", " "+table+" "); staged[table] != want {
 				t.Errorf("%s: table %s staged: %t", name, table, staged[table])
 			}
@@ -293,18 +313,23 @@ func TestBadProfiles(t *testing.T) {
 	}
 	whole := strings.LastIndex(text, "2021,") // the last line
 	for name, c := range map[string]struct{ text, says string }{
-		"another census by its lines":  {change("Single-detached house", "Single-attached house"), `characteristic 42 is "Total - Occupied private dwellings by structural type of dwelling - 100% data > Single-attached house", not "Total - Occupied private dwellings by structural type of dwelling > Single-detached house"`},
-		"another heading":              {change("households by tenure", "households by condominium status"), `characteristic 1414 is "Total - Private households by condominium status - 25% sample data", not "Total - Private households by tenure"`},
-		"line by line":                 {lineByLine(text), "line 4: the rows of 2021A000224 are not together"},
-		"another census by its year":   {change("2021,\"", "2016,\""), `the census of "2016"`},
-		"another census by its areas":  {change("\"2021A", "\"2016A"), "areas of 2016"},
-		"a line of another name below": {text[:whole] + strings.Replace(text[whole:], "60 minutes", "61 minutes", 1), `characteristic 2616 is "61 minutes and over" here`},
-		"no column of figures":         {change("C1_COUNT_TOTAL", "C1"), "no column C1_COUNT_TOTAL"},
-		"no column of symbols":         {change("C1_COUNT_TOTAL,SYMBOL", "C1_COUNT_TOTAL,NOTE"), "no column SYMBOL after C1_COUNT_TOTAL"},
-		"cut short between lines":      {text[:whole], "it ends with line 2615 of area 2021S051224010018, of 2616"},
-		"no indents":                   {change("\"  ", "\""), `characteristic 42`},
-		"no area that is read":         {change("2021A0002", "2021A0004"), ""},
-		"no lines":                     {englishHead + "\r\n", "none of its areas"},
+		"another census by its lines": {change("Single-detached house", "Single-attached house"),
+			`characteristic 42 is "Total - Occupied private dwellings by structural type of dwelling - 100% data > Single-attached house", not ` +
+				`"Total - Occupied private dwellings by structural type of dwelling > Single-detached house"`},
+		"another heading": {change("households by tenure", "households by condominium status"),
+			`characteristic 1414 is "Total - Private households by condominium status - 25% sample data", not "Total - Private households by ` +
+				`tenure"`},
+		"line by line":                {lineByLine(text), "line 4: the rows of 2021A000224 are not together"},
+		"another census by its year":  {change("2021,\"", "2016,\""), `the census of "2016"`},
+		"another census by its areas": {change("\"2021A", "\"2016A"), "areas of 2016"},
+		"a line of another name below": {text[:whole] + strings.Replace(text[whole:], "60 minutes", "61 minutes", 1),
+			`characteristic 2616 is "61 minutes and over" here`},
+		"no column of figures":    {change("C1_COUNT_TOTAL", "C1"), "no column C1_COUNT_TOTAL"},
+		"no column of symbols":    {change("C1_COUNT_TOTAL,SYMBOL", "C1_COUNT_TOTAL,NOTE"), "no column SYMBOL after C1_COUNT_TOTAL"},
+		"cut short between lines": {text[:whole], "it ends with line 2615 of area 2021S051224010018, of 2616"},
+		"no indents":              {change("\"  ", "\""), `characteristic 42`},
+		"no area that is read":    {change("2021A0002", "2021A0004"), ""},
+		"no lines":                {englishHead + "\r\n", "none of its areas"},
 	} {
 		if name == "no area that is read" {
 			c.text, c.says = profileText(false, estrie), "none of its areas"
@@ -328,7 +353,8 @@ func lineByLine(text string) string {
 }
 
 func TestOptions(t *testing.T) {
-	for _, options := range []string{"layout: census", "layout: ottawa-wards\nareas: [da]", "layout: statcan-profile\nwhole: a:b", "layout: statcan-profile\nscheme: a", "layout: statcan-profile\nareas: [bg:1]"} {
+	for _, options := range []string{"layout: census", "layout: ottawa-wards\nareas: [da]", "layout: statcan-profile\nwhole: a:b",
+		"layout: statcan-profile\nscheme: a", "layout: statcan-profile\nareas: [bg:1]"} {
 		if _, err := stage(t, "nowhere.csv", options); !errors.Is(err, source.ErrBadOptions) {
 			t.Errorf("%q: %v", options, err)
 		}
@@ -371,7 +397,8 @@ func checkStaged(t *testing.T, out *sourcetest.Record, err error) {
 	seen := map[string]bool{}
 	for _, s := range out.Statistics {
 		cell, known := demographics.CellOf(s.Cell)
-		if key := s.AreaKey + s.Cell; !known || !demographics.Cells[cell].Has("CA") || seen[key] || !(s.Estimate >= 0) || s.MOE != nil && !(*s.MOE >= 0) {
+		if key := s.AreaKey + s.Cell; !known || !demographics.Cells[cell].Has("CA") || seen[key] || !(s.Estimate >= 0) ||
+			s.MOE != nil && !(*s.MOE >= 0) {
 			t.Fatalf("staged %+v", s)
 		}
 		seen[s.AreaKey+s.Cell] = true

@@ -7,15 +7,19 @@ import (
 
 // abbreviations are words of addresses as the postal service shortens them.
 var abbreviations = map[string]string{
-	"ALLEY": "ALY", "AVENUE": "AVE", "AV": "AVE", "BOULEVARD": "BLVD", "CIRCLE": "CIR", "COURT": "CT", "COVE": "CV", "CRESCENT": "CRES", "CROSSING": "XING",
-	"DRIVE": "DR", "EXPRESSWAY": "EXPY", "FREEWAY": "FWY", "HEIGHTS": "HTS", "HIGHWAY": "HWY", "HOLLOW": "HOLW", "LANE": "LN", "MOUNT": "MT",
-	"PARKWAY": "PKWY", "PLACE": "PL", "PLAZA": "PLZ", "POINT": "PT", "ROAD": "RD", "SAINT": "ST", "SQUARE": "SQ", "STREET": "ST", "STR": "ST", "TERRACE": "TER",
-	"TRAIL": "TRL", "TURNPIKE": "TPKE", "NORTH": "N", "SOUTH": "S", "EAST": "E", "WEST": "W", "NORTHEAST": "NE", "NORTHWEST": "NW",
+	"ALLEY": "ALY", "AVENUE": "AVE", "AV": "AVE", "BOULEVARD": "BLVD", "CIRCLE": "CIR", "COURT": "CT", "COVE": "CV", "CRESCENT": "CRES",
+	"CROSSING": "XING",
+	"DRIVE":    "DR", "EXPRESSWAY": "EXPY", "FREEWAY": "FWY", "HEIGHTS": "HTS", "HIGHWAY": "HWY", "HOLLOW": "HOLW", "LANE": "LN",
+	"MOUNT":   "MT",
+	"PARKWAY": "PKWY", "PLACE": "PL", "PLAZA": "PLZ", "POINT": "PT", "ROAD": "RD", "SAINT": "ST", "SQUARE": "SQ", "STREET": "ST", "STR": "ST",
+	"TERRACE": "TER",
+	"TRAIL":   "TRL", "TURNPIKE": "TPKE", "NORTH": "N", "SOUTH": "S", "EAST": "E", "WEST": "W", "NORTHEAST": "NE", "NORTHWEST": "NW",
 	"SOUTHEAST": "SE", "SOUTHWEST": "SW",
 }
 
 // unitWords begin the unit in an address on one line.
-var unitWords = map[string]bool{"APT": true, "APARTMENT": true, "UNIT": true, "STE": true, "SUITE": true, "#": true, "RM": true, "FL": true, "PH": true}
+var unitWords = map[string]bool{"APT": true, "APARTMENT": true, "UNIT": true, "STE": true, "SUITE": true, "#": true, "RM": true, "FL": true,
+	"PH": true}
 
 // address returns the folded address without the unit, with postal code or city, and the folded unit; "" where the record
 // has no number and street.

@@ -296,7 +296,8 @@ func (j *jsonFile) copyValue(c byte) error {
 		if err != nil {
 			return err
 		}
-		ended := depth <= 0 && !quoted && (c == '"' || c == '}' || c == ']' || next == ',' || next == '}' || next == ']' || next == ':' || next == ' ' || next == '\n' || next == '\r' || next == '\t')
+		ended := depth <= 0 && !quoted && (c == '"' || c == '}' || c == ']' || next == ',' || next == '}' || next == ']' || next == ':' ||
+			next == ' ' || next == '\n' || next == '\r' || next == '\t')
 		if ended {
 			return j.in.UnreadByte()
 		}

@@ -61,7 +61,8 @@ func compile(in source.Input) (*mapping, error) {
 		m.mapStatuses(&f)
 		m.mapClasses(&f)
 		f.Option(!table.IsComma(m.Delimiter), "delimiter", "%q is not one ASCII character", m.Delimiter)
-		f.Option(m.Encoding != "" && !slices.Contains(table.Encodings, m.Encoding), "encoding", "%q is none of %s", m.Encoding, strings.Join(table.Encodings, ", "))
+		f.Option(m.Encoding != "" && !slices.Contains(table.Encodings, m.Encoding), "encoding", "%q is none of %s", m.Encoding,
+			strings.Join(table.Encodings, ", "))
 		return f.Err()
 	})
 	if err != nil {

@@ -16,7 +16,8 @@ const (
 )
 
 // dateFields are the fields that are dates or times.
-var dateFields = []field{modified, onMarketDate, onMarketAt, listingContractDate, contingentDate, purchaseContractDate, pendingAt, offMarketDate,
+var dateFields = []field{modified, onMarketDate, onMarketAt, listingContractDate, contingentDate, purchaseContractDate, pendingAt,
+	offMarketDate,
 	offMarketAt, withdrawnDate, cancellationDate, expirationDate, closeDate, priceChangeAt}
 
 // numericDate splits a date with the year at its end, and what follows it: 5/25/2016 into 5, 25 and "/2016".
@@ -109,7 +110,8 @@ func (m *mapping) survey(ctx context.Context, path string, in source.Input) (*or
 }
 
 func undecided(path, format string, args ...any) error {
-	return fmt.Errorf("%s: %w: "+format+": set date_order of the source to %s or %s", append(append([]any{path, source.ErrBadOptions}, args...), monthFirst, dayFirst)...)
+	return fmt.Errorf("%s: %w: "+format+": set date_order of the source to %s or %s",
+		append(append([]any{path, source.ErrBadOptions}, args...), monthFirst, dayFirst)...)
 }
 
 // tallies reads the dates of a file.

@@ -20,14 +20,15 @@ func TestOrderOfDayAndMonth(t *testing.T) {
 	for name, c := range map[string]struct {
 		dates, options, first, fault string // first: the first date as it is read
 	}{
-		"month first":      {dates: "5/6/2016 5/25/2016", first: "2016-05-06"},
-		"day first":        {dates: "5/6/2016 25/5/2016", first: "2016-06-05"},
-		"hyphens":          {dates: "5-6-2016 25-5-2016", first: "2016-06-05"},
-		"two digits":       {dates: "5/6/16 25/5/16", first: "2016-06-05"},
-		"a mistake":        {dates: "5/6/2016 25/5/2016 " + many(120, "5/26/2016"), first: "2016-05-06"},
-		"year first":       {dates: "2016-05-06 2016/5/6", first: "2016-05-06"},
-		"the same":         {dates: "5/5/2016", first: "2016-05-05"},
-		"undecided":        {dates: "5/6/2016 7/8/2016", fault: `every CloseDate may have the month or the day first, such as "5/6/2016": set date_order`},
+		"month first": {dates: "5/6/2016 5/25/2016", first: "2016-05-06"},
+		"day first":   {dates: "5/6/2016 25/5/2016", first: "2016-06-05"},
+		"hyphens":     {dates: "5-6-2016 25-5-2016", first: "2016-06-05"},
+		"two digits":  {dates: "5/6/16 25/5/16", first: "2016-06-05"},
+		"a mistake":   {dates: "5/6/2016 25/5/2016 " + many(120, "5/26/2016"), first: "2016-05-06"},
+		"year first":  {dates: "2016-05-06 2016/5/6", first: "2016-05-06"},
+		"the same":    {dates: "5/5/2016", first: "2016-05-05"},
+		"undecided": {dates: "5/6/2016 7/8/2016",
+			fault: `every CloseDate may have the month or the day first, such as "5/6/2016": set date_order`},
 		"undecided, dmy":   {dates: "5/6/2016 7/8/2016", options: "date_order: dmy", first: "2016-06-05"},
 		"undecided, mdy":   {dates: "5/6/2016 7/8/2016", options: "date_order: mdy", first: "2016-05-06"},
 		"both":             {dates: "5/6/2016 25/5/2016 5/25/2016", fault: "1 values of CloseDate have the month first and 1 the day"},
@@ -60,7 +61,8 @@ func TestOrderOfDayAndMonth(t *testing.T) {
 // TestOrderOfOtherColumns: a column that does not decide it follows the others of the file.
 func TestOrderOfOtherColumns(t *testing.T) {
 	var sink sourcetest.Record
-	const text = "ListingKey,StandardStatus,OnMarketDate,CloseDate,ClosePrice,ModificationTimestamp\n1,Closed,5/6/2016,25/9/2016,500000,2/10/2016 3:00:00 PM\n"
+	const text = "ListingKey,StandardStatus,OnMarketDate,CloseDate,ClosePrice,ModificationTimestamp\n" +
+		"1,Closed,5/6/2016,25/9/2016,500000,2/10/2016 3:00:00 PM\n"
 	if err := Kind.Stage(t.Context(), caseInput(t, "a.csv", text, ""), &sink); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +78,8 @@ func TestRealSalesWithTheDayFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const options = `{columns: {ClosePrice: SALE PRICE, CloseDate: SALE DATE, PostalCode: ZIP CODE, UnparsedAddress: ADDRESS, ParcelNumber: "{BLOCK}/{LOT}"}, constants: {StateOrProvince: NY}}`
+	const options = `{columns: {ClosePrice: SALE PRICE, CloseDate: SALE DATE, PostalCode: ZIP CODE, UnparsedAddress: ADDRESS, ParcelNumber: ` +
+		`"{BLOCK}/{LOT}"}, constants: {StateOrProvince: NY}}`
 	exchanged := regexp.MustCompile(`\b(\d{1,2})/(\d{1,2})(/\d{2,4})\b`).ReplaceAllString(string(data), "$2/$1$3")
 	var was, is sourcetest.Record
 	for body, sink := range map[string]*sourcetest.Record{string(data): &was, exchanged: &is} {

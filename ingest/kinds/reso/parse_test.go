@@ -20,10 +20,14 @@ func caseInput(t testing.TB, name, body, options string) source.Input {
 
 func TestParseDay(t *testing.T) {
 	for text, want := range map[string]string{
-		"2016-06-22": "2016-06-22", "2016-06-22T00:00:00.000Z": "2016-06-22", "2016-06-22T23:59:59-10:00": "2016-06-22", "2016/06/22 00:00:00+00": "2016-06-22",
-		"6/22/2016": "2016-06-22", "06/02/2016": "2016-06-02", "5/25/16": "2016-05-25", "1/2/69": "2069-01-02", "1/2/70": "1970-01-02",
-		"6/22/2016 12:00:00 AM": "2016-06-22", "20160622": "2016-06-22", "20160622T000000": "2016-06-22", "1466553600000": "2016-06-22", "Jun 22, 2016": "2016-06-22", "22-Jun-2016": "2016-06-22",
-		"2024-02-29": "2024-02-29", "2023-02-29": "", "2016-13-01": "", "13/1/2016": "", "0/1/2016": "", "1899-12-31": "", "9999-12-31": "", "2016": "", "": "",
+		"2016-06-22": "2016-06-22", "2016-06-22T00:00:00.000Z": "2016-06-22", "2016-06-22T23:59:59-10:00": "2016-06-22",
+		"2016/06/22 00:00:00+00": "2016-06-22",
+		"6/22/2016":              "2016-06-22", "06/02/2016": "2016-06-02", "5/25/16": "2016-05-25", "1/2/69": "2069-01-02",
+		"1/2/70":                "1970-01-02",
+		"6/22/2016 12:00:00 AM": "2016-06-22", "20160622": "2016-06-22", "20160622T000000": "2016-06-22", "1466553600000": "2016-06-22",
+		"Jun 22, 2016": "2016-06-22", "22-Jun-2016": "2016-06-22",
+		"2024-02-29": "2024-02-29", "2023-02-29": "", "2016-13-01": "", "13/1/2016": "", "0/1/2016": "", "1899-12-31": "", "9999-12-31": "",
+		"2016": "", "": "",
 		"6/22": "", "2016-6": "", "--": "", "1/1/1/1": "", "12345-01-01": "", "yesterday": "",
 	} {
 		got := ""
@@ -38,8 +42,9 @@ func TestParseDay(t *testing.T) {
 
 func TestParseInstant(t *testing.T) {
 	for text, want := range map[string]int64{
-		"1970-01-01T00:00:01Z": 1e6, "1970-01-01T00:00:01.5+01:00": -3598_500_000, "1970-01-01 00:00:01": 1e6, "1970-01-01 00:00:01.000002+00": 1_000_002,
-		"1970-01-02": 86_400e6, "1000000000000": 1e15, "1/2/1970 1:00:00 AM": 90_000e6,
+		"1970-01-01T00:00:01Z": 1e6, "1970-01-01T00:00:01.5+01:00": -3598_500_000, "1970-01-01 00:00:01": 1e6,
+		"1970-01-01 00:00:01.000002+00": 1_000_002,
+		"1970-01-02":                    86_400e6, "1000000000000": 1e15, "1/2/1970 1:00:00 AM": 90_000e6,
 	} {
 		if got, ok := parseInstant(text); !ok || got != want {
 			t.Errorf("%q is %d, %t, want %d", text, got, ok, want)
@@ -55,14 +60,16 @@ func TestParseInstant(t *testing.T) {
 func TestParseNumber(t *testing.T) {
 	for text, want := range map[string]float64{
 		"7,738,700": 7738700, "$7,738,700.50": 7738700.5, "1.25E6": 1250000, "-3": -3, "(500)": -500, "0": 0, "$ 829,000": 829000,
-		"US$700000": 700000, "US$ 700,000": 700000, "$700,000": 700000, "USD 700000": 700000, "700000 USD": 700000, "700 000 $": 700000, "usd700,000.00": 700000,
+		"US$700000": 700000, "US$ 700,000": 700000, "$700,000": 700000, "USD 700000": 700000, "700000 USD": 700000, "700 000 $": 700000,
+		"usd700,000.00": 700000,
 		"U.S. $700,000": 700000, "($700,000)": -700000, "$(700,000)": -700000, "-$700,000": -700000, "700,000 US Dollars": 700000,
 	} {
 		if got, absent, ok := parseNumber(text); absent || !ok || got != want {
 			t.Errorf("%q is %v, %t, %t, want %v", text, got, absent, ok, want)
 		}
 	}
-	for text, want := range map[string]bool{"-": true, "$ -   ": true, "": true, "n/a": false, "CA$700000": false, "700000 CAD": false, "$700,00": false, "US$": false, "12,34": false, "1 2": false, "NaN": false, "1e999": false} {
+	for text, want := range map[string]bool{"-": true, "$ -   ": true, "": true, "n/a": false, "CA$700000": false, "700000 CAD": false,
+		"$700,00": false, "US$": false, "12,34": false, "1 2": false, "NaN": false, "1e999": false} {
 		if got, absent, ok := parseNumber(text); ok || absent != want {
 			t.Errorf("%q is %v, absent %t, want %t", text, got, absent, want)
 		}
@@ -113,7 +120,8 @@ func TestFits(t *testing.T) {
 		pattern, text string
 		want          bool
 	}{
-		{"01 *", "01 one family", true}, {"01 *", "011 x", false}, {"*", "", true}, {"a*c", "abc", true}, {"a*c", "ac", true}, {"a*c", "abcd", false},
+		{"01 *", "01 one family", true}, {"01 *", "011 x", false}, {"*", "", true}, {"a*c", "abc", true}, {"a*c", "ac", true},
+		{"a*c", "abcd", false},
 		{"*b*", "abc", true}, {"*b*b", "ab", false}, {"abc", "abc", true}, {"abc", "abcd", false}, {"a*a", "a", false},
 	} {
 		if fits(c.pattern, c.text) != c.want {
@@ -141,7 +149,8 @@ func TestBrokenFiles(t *testing.T) {
 	} {
 		var sink sourcetest.Record
 		err := Kind.Stage(t.Context(), caseInput(t, name, c.body, ""), &sink)
-		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.text) || !strings.Contains(err.Error(), name) || len(sink.Listings) != c.kept {
+		if !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), c.text) || !strings.Contains(err.Error(), name) ||
+			len(sink.Listings) != c.kept {
 			t.Errorf("%s: %d listings, %v; want %d and %q", name, len(sink.Listings), err, c.kept, c.text)
 		}
 	}
@@ -177,7 +186,8 @@ func TestOptions(t *testing.T) {
 // FuzzJSON compares the scanner with encoding/json: what one reads as an object the other does, with the same text.
 func FuzzJSON(f *testing.F) {
 	for _, seed := range []string{
-		`{"ListingKey":"a\u00e9\ud83d\ude00\n","x":[1,{"y":null}],"ListPrice":-1.5e3}`, `{}`, `{"a":tru}`, `{"a":"\x"}`, `[1]`, `{"ListingKey":["x"]} `, `{"a":01}`, "{\"a\":\"\x01\"}",
+		`{"ListingKey":"a\u00e9\ud83d\ude00\n","x":[1,{"y":null}],"ListPrice":-1.5e3}`, `{}`, `{"a":tru}`, `{"a":"\x"}`, `[1]`,
+		`{"ListingKey":["x"]} `, `{"a":01}`, "{\"a\":\"\x01\"}",
 	} {
 		f.Add(seed)
 	}
@@ -199,7 +209,8 @@ func FuzzJSON(f *testing.F) {
 		}
 		var key string
 		if err == nil && strings.Count(text, `"ListingKey"`) == 1 && json.Unmarshal(object["ListingKey"], &key) == nil {
-			if got := cells[m.slots.of("ListingKey")]; strings.ToValidUTF8(got, "�") != strings.ToValidUTF8(strings.TrimSpace(key), "�") && strings.ToValidUTF8(text, "") == text {
+			if got := cells[m.slots.of("ListingKey")]; strings.ToValidUTF8(got, "�") != strings.ToValidUTF8(strings.TrimSpace(key), "�") &&
+				strings.ToValidUTF8(text, "") == text {
 				t.Fatalf("%q: key %q, encoding/json: %q", text, got, key)
 			}
 		}
@@ -209,7 +220,8 @@ func FuzzJSON(f *testing.F) {
 // FuzzFile reads any bytes as a file: no panic, and every row is accounted for.
 func FuzzFile(f *testing.F) {
 	for _, seed := range []string{
-		`{"value":[{"ListingKey":"1","StandardStatus":"Active"}]}`, "{\"ListingKey\":\"1\"}\n{\"a\"", "[{},{}]", "a,CloseDate,ClosePrice\n1,1/2/2024,\"5\n", "\x1f\x8b", "[[[[", "{\"value\":{}}",
+		`{"value":[{"ListingKey":"1","StandardStatus":"Active"}]}`, "{\"ListingKey\":\"1\"}\n{\"a\"", "[{},{}]",
+		"a,CloseDate,ClosePrice\n1,1/2/2024,\"5\n", "\x1f\x8b", "[[[[", "{\"value\":{}}",
 	} {
 		f.Add([]byte(seed))
 	}

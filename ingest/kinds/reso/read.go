@@ -189,7 +189,8 @@ type worker struct {
 
 func (m *mapping) worker(path string, in source.Input, found func() (*orders, error)) *worker {
 	w := &worker{cells: make([]string, len(m.slots.names))}
-	w.decoder = decoder{mapping: m, name: filepath.Base(path), country: in.Country, state: in.State, states: map[string]string{}, orders: found}
+	w.decoder = decoder{mapping: m, name: filepath.Base(path), country: in.Country, state: in.State, states: map[string]string{},
+		orders: found}
 	w.json = jsonRecord{slots: &m.slots, known: map[string]int{}}
 	return w
 }

@@ -49,8 +49,16 @@ var Kind = kind{source.Declaration[mapping]{
 	Own:    &own,
 	Reasons: append(table.Reasons(), source.MalformedRecord, source.InvalidUTF8, source.AssumedWindows1252,
 		source.WrongFieldCount, source.OtherCountry, source.ExcludedByOption),
-	Notes: "Sources of this kind are in a listings file, which has the form of a region file, and `quartier market` takes them in; `quartier build` does not read them. Of the records of (OriginatingSystemName, ListingKey) the one with the latest ModificationTimestamp counts, of equal ones that of the later row, file and source; one with status Delete takes the listing out. Records with ResourceRecordKey and FieldName are changes of a listing, of which StandardStatus, MlsStatus until the first change of StandardStatus, and ListPrice are read; they may be nested in the record of the listing as HistoryTransactional ($expand).\n" +
-		"Look-ups match whatever their case, spaces and hyphens: ActiveUnderContract, Active Under Contract. A record without status and dates of listing that has CloseDate and ClosePrice is a public sale. Sales without a ListingKey have a key made of parcel or address, unit, day and price: copies are one sale. Where neither parcel nor address is known the key has what else the sale is, and equal ones within a file are numbered, so that none is lost; a sale that is in two files counts once. The order of day and month in dates such as 5/6/2016 is that of all values of the column; where they do not decide it the option date_order does.\n" +
+	Notes: "Sources of this kind are in a listings file, which has the form of a region file, and `quartier market` takes them in; " +
+		"`quartier build` does not read them. Of the records of (OriginatingSystemName, ListingKey) the one with the latest " +
+		"ModificationTimestamp counts, of equal ones that of the later row, file and source; one with status Delete takes the listing out. " +
+		"Records with ResourceRecordKey and FieldName are changes of a listing, of which StandardStatus, MlsStatus until the first change of " +
+		"StandardStatus, and ListPrice are read; they may be nested in the record of the listing as HistoryTransactional ($expand).\n" +
+		"Look-ups match whatever their case, spaces and hyphens: ActiveUnderContract, Active Under Contract. A record without status and dates " +
+		"of listing that has CloseDate and ClosePrice is a public sale. Sales without a ListingKey have a key made of parcel or address, unit, " +
+		"day and price: copies are one sale. Where neither parcel nor address is known the key has what else the sale is, and equal ones " +
+		"within a file are numbered, so that none is lost; a sale that is in two files counts once. The order of day and month in dates such " +
+		"as 5/6/2016 is that of all values of the column; where they do not decide it the option date_order does.\n" +
 		"Fields that are read: " + fieldList() + ".",
 	Options: Options{},
 	Decode:  compile,

@@ -93,8 +93,11 @@ func (s *slots) columnsOf(header []string) ([]int, error) {
 		})
 	}
 	if !has(standardStatus, mlsStatus, mayView) && !(has(closeDate) && has(closePrice)) && !(has(recordKey) && has(fieldName)) {
-		return nil, fmt.Errorf("it has neither a status (StandardStatus) nor closing date and price (CloseDate, ClosePrice) nor changes (ResourceRecordKey, FieldName); "+
-			"the option columns maps columns of other names; there are: %s", there)
+		return nil,
+			fmt.Errorf(
+				"it has neither a status (StandardStatus) nor closing date and price (CloseDate, ClosePrice) nor changes (ResourceRecordKey, "+
+					"FieldName); "+
+					"the option columns maps columns of other names; there are: %s", there)
 	}
 	return columns, nil
 }

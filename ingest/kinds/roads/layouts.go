@@ -20,9 +20,11 @@ type layout struct {
 }
 
 var layouts = map[string]layout{
-	"statcan-rnf": {scheme: "statcan:rnf", key: source.List{"NGD_UID", "NGDUID", "RB_UID"}, name: source.List{"NAME"}, needs: []string{"CLASS"},
+	"statcan-rnf": {scheme: "statcan:rnf", key: source.List{"NGD_UID", "NGDUID", "RB_UID"}, name: source.List{"NAME"},
+		needs:    []string{"CLASS"},
 		classify: statcan, fullName: statcanName, follows: true},
-	"tiger-roads": {scheme: "tiger:linear", key: source.List{"LINEARID"}, name: source.List{"FULLNAME"}, needs: []string{"MTFCC"}, classify: tiger},
+	"tiger-roads": {scheme: "tiger:linear", key: source.List{"LINEARID"}, name: source.List{"FULLNAME"}, needs: []string{"MTFCC"},
+		classify: tiger},
 	"tiger-edges": {scheme: "tiger:edge", key: source.List{"TLID"}, name: source.List{"FULLNAME"}, needs: []string{"MTFCC"}, classify: tiger},
 }
 

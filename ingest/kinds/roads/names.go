@@ -53,7 +53,8 @@ func direction(code string, language int) string {
 	return code
 }
 
-// types.tsv has the types of Statistics Canada's road names: code, English, French, numbered. French ones are before the name and English ones after it,
+// types.tsv has the types of Statistics Canada's road names: code, English, French, numbered. French ones are before the name and English
+// ones after it,
 // except those with numbered before a number: Highway 7.
 //
 //go:embed types.tsv

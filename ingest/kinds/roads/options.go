@@ -72,10 +72,13 @@ func options(in source.Input) (*settings, error) {
 func (s settings) check() error {
 	var f source.Faults
 	f.Option(len(s.Key) == 0, "key", "is missing; set it or a layout")
-	f.Option(s.layout.classify == nil && s.Class == "" && s.ClassElse == "", "class", "is missing; set it with classes:, or class_else: or a layout")
+	f.Option(s.layout.classify == nil && s.Class == "" && s.ClassElse == "", "class",
+		"is missing; set it with classes:, or class_else: or a layout")
 	f.Option(s.Class != "" && len(s.Classes) == 0, "classes", "is missing; it maps the values of the attribute class")
-	f.Option(s.Oneway != "" && len(s.Forward)+len(s.Backward) == 0, "forward", "or backward: is missing; they list the values of the attribute oneway")
-	f.Option(s.ClassElse != "" && !slices.Contains(schemas.StreetClasses, s.ClassElse), "class_else", "%q is none of %s", s.ClassElse, strings.Join(schemas.StreetClasses, ", "))
+	f.Option(s.Oneway != "" && len(s.Forward)+len(s.Backward) == 0, "forward",
+		"or backward: is missing; they list the values of the attribute oneway")
+	f.Option(s.ClassElse != "" && !slices.Contains(schemas.StreetClasses, s.ClassElse), "class_else", "%q is none of %s", s.ClassElse,
+		strings.Join(schemas.StreetClasses, ", "))
 	for _, value := range slices.Sorted(maps.Keys(s.Classes)) {
 		class := s.Classes[value]
 		f.Value(class != skip && !slices.Contains(schemas.StreetClasses, class), "classes", class, "%q is none of %s, nor %s",

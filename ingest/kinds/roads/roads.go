@@ -39,7 +39,8 @@ var Kind = kind{vector.Kind(source.Declaration[settings]{
 	Title: "Road networks of statistical offices and cities",
 	Formats: []string{
 		"road network file of Statistics Canada (such as lrnf000r21a_e)", "TIGER/Line roads and edges of the US Census Bureau",
-		"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines", "GeoPackage or GeoParquet of lines",
+		"lines in an ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection of lines",
+		"GeoPackage or GeoParquet of lines",
 	},
 	Yields:  []string{"street"},
 	Own:     &reasons,
@@ -49,7 +50,8 @@ var Kind = kind{vector.Kind(source.Declaration[settings]{
 		"In Statistics Canada's file, a highway is a motorway where its rank is in the national system and a trunk road elsewhere, " +
 		"a connector is a motorway ramp where it leads to a highway, and a bridge or tunnel has the class of the road that it continues " +
 		"(it is staged as a bridge, because the file does not distinguish the two); rapid transit ways and planned roads are skipped. " +
-		"The rank raises the class of a street; files since 2023 do not have it. Types and directions are written in full, French types before the name and English ones after it. " +
+		"The rank raises the class of a street; files since 2023 do not have it. Types and directions are written in full, French types before " +
+		"the name and English ones after it. " +
 		"Neither publisher gives one-way streets, lanes or speed limits.",
 	Options: Options{},
 	Decode:  options,

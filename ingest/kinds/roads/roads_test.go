@@ -22,12 +22,14 @@ func TestConformance(t *testing.T) {
 			Name: "Ottawa", Path: rnf, Country: "CA", Options: "layout: statcan-rnf", Read: 33_983,
 			Issues: map[string]int64{"not_a_road": 143},
 			Rows: map[string]string{
-				"SELECT count(*), count(name), count(DISTINCT source_key) FROM street":                                 "33840|32045|33840",
-				"SELECT class, foot, bicycle, car, bridge, nodes FROM street WHERE source_key = 'statcan:rnf:2039768'": "residential|true|true|both|false|∅",
-				"SELECT class, name, foot FROM street WHERE source_key = 'statcan:rnf:4964890'":                        "secondary|Hazeldean|true",
+				"SELECT count(*), count(name), count(DISTINCT source_key) FROM street": "33840|32045|33840",
+				"SELECT class, foot, bicycle, car, bridge, nodes FROM street WHERE source_key = " +
+					"'statcan:rnf:2039768'": "residential|true|true|both|false|∅",
+				"SELECT class, name, foot FROM street WHERE source_key = 'statcan:rnf:4964890'": "secondary|Hazeldean|true",
 				// the bridges of the 417 are parts of it, and one walks over the Bronson bridge
-				"SELECT name, class, foot, count(*) FROM street WHERE bridge AND name IN ('417', 'Bronson', 'Bank') GROUP BY ALL ORDER BY ALL": "417|motorway|false|6\nBank|primary|true|1\nBank|tertiary|true|1\nBronson|primary|true|3",
-				"SELECT count(*) FROM street WHERE foot AND class IN ('motorway', 'motorway_link', 'trunk')":                                   "0",
+				"SELECT name, class, foot, count(*) FROM street WHERE bridge AND name IN ('417', 'Bronson', 'Bank') GROUP BY ALL ORDER BY " +
+					"ALL": "417|motorway|false|6\nBank|primary|true|1\nBank|tertiary|true|1\nBronson|primary|true|3",
+				"SELECT count(*) FROM street WHERE foot AND class IN ('motorway', 'motorway_link', 'trunk')": "0",
 			},
 		},
 		sourcetest.Case{
@@ -52,7 +54,8 @@ tunnel: tube`,
 				"zero_length": 1,
 			},
 			Rows: map[string]string{
-				"SELECT source_key, class, name, name_fr, foot, car, lanes, round(speed_kmh, 1), bridge, tunnel FROM street ORDER BY source_key": strings.Join([]string{
+				"SELECT source_key, class, name, name_fr, foot, car, lanes, round(speed_kmh, 1), bridge, tunnel FROM street ORDER BY " +
+					"source_key": strings.Join([]string{
 					"under-test:5|footway|Path|∅|true|no|∅|∅|false|false",
 					"under-test:a|residential|Elm|Orme|true|forward|2|40.2|false|true",
 					"under-test:a:2|residential|Elm|Orme|true|forward|2|40.2|false|true",
@@ -63,8 +66,9 @@ tunnel: tube`,
 		},
 		sourcetest.Case{
 			Name: "a part of a city's own file", Path: "testdata/city.geojson", Read: 9,
-			Options: "key: [ref, '@row']\nclass: kind\nclasses: {L: residential}\nwhere: {kind: [L]}\nunless: {ref: [f, h]}\nbbox: [-120.35, 46, -120, 48]",
-			Issues:  map[string]int64{"excluded_by_option: where": 4, "excluded_by_option: unless": 2, "outside_bbox": 1},
+			Options: "key: [ref, '@row']\nclass: kind\nclasses: {L: residential}\nwhere: {kind: [L]}\nunless: {ref: [f, h]}\nbbox: [-120.35, 46, " +
+				"-120, 48]",
+			Issues: map[string]int64{"excluded_by_option: where": 4, "excluded_by_option: unless": 2, "outside_bbox": 1},
 			Rows: map[string]string{
 				"SELECT source_key FROM street ORDER BY source_key": "under-test:a\nunder-test:a:2\nunder-test:c",
 			},
@@ -73,7 +77,8 @@ tunnel: tube`,
 			Name: "TIGER roads", Path: "testdata/tiger.geojson", Country: "US", Options: "layout: tiger-roads", Read: 6,
 			Issues: map[string]int64{"not_a_road: MTFCC S1750": 1, "not_a_road: MTFCC R1011": 1},
 			Rows: map[string]string{
-				"SELECT source_key, class, name, foot FROM street ORDER BY source_key": "tiger:linear:1101|motorway|I- 5|false\ntiger:linear:1102|primary|US Hwy 26|true\ntiger:linear:1103|residential|NW 23rd Ave|true\ntiger:linear:1104|steps|∅|true",
+				"SELECT source_key, class, name, foot FROM street ORDER BY source_key": "tiger:linear:1101|motorway|I- 5|false\n" +
+					"tiger:linear:1102|primary|US Hwy 26|true\ntiger:linear:1103|residential|NW 23rd Ave|true\ntiger:linear:1104|steps|∅|true",
 			},
 		},
 	)
@@ -92,7 +97,8 @@ func TestBadOptions(t *testing.T) {
 		"{key: A, class_else: residential, bbox: [1, 2, 3]}":                   "bbox",
 		"{key: ref, class_else: residential, speed: limit, bridge: on_bridge}": "no column limit, nor on_bridge",
 	} {
-		err := Kind.Stage(t.Context(), source.Input{Source: "city", Path: "testdata/city.geojson", Options: sourcetest.Options(t, options)}, &sourcetest.Record{})
+		err := Kind.Stage(t.Context(), source.Input{Source: "city", Path: "testdata/city.geojson", Options: sourcetest.Options(t, options)},
+			&sourcetest.Record{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", options, err, want)
 		}

@@ -37,12 +37,14 @@ var (
 
 // Kind is the source kind "school-ratings".
 var Kind = vector.Kind(source.Declaration[Options]{
-	Kind:    "school-ratings",
-	Title:   "Ratings of schools",
-	Formats: []string{"CSV with a row for each school: the results of EQAO in Ontario and of states, or letters of an agency", "GeoJSON, with or without geometries"},
-	Yields:  []string{"school_rating"},
-	Own:     &reasons,
-	Notes: "A rating is joined to its school by school_id, else by name and board, and by name alone where the name occurs once. Shares become letters by the ladder of the calibration; letters are used as they are. " +
+	Kind:  "school-ratings",
+	Title: "Ratings of schools",
+	Formats: []string{"CSV with a row for each school: the results of EQAO in Ontario and of states, or letters of an agency",
+		"GeoJSON, with or without geometries"},
+	Yields: []string{"school_rating"},
+	Own:    &reasons,
+	Notes: "A rating is joined to its school by school_id, else by name and board, and by name alone where the name occurs once. Shares " +
+		"become letters by the ladder of the calibration; letters are used as they are. " +
 		"The other name of a board is mapped by boards: {Ottawa CSB: Ottawa Catholic School Board}.",
 	Complete: func(o *Options, _ source.Input) error {
 		var f source.Faults
@@ -67,7 +69,8 @@ var Kind = vector.Kind(source.Declaration[Options]{
 
 // row is the rating of a row of the table.
 func (o *Options) row(r vector.Record) (source.Row, reason.Reason) {
-	v := source.SchoolRating{SourceKey: key(r), SchoolID: source.Qualify(o.SchoolID, r.In.Source, r.Value), SchoolName: r.Value(o.SchoolName), BoardName: r.Value(o.Board), StateCode: r.In.State}
+	v := source.SchoolRating{SourceKey: key(r), SchoolID: source.Qualify(o.SchoolID, r.In.Source, r.Value), SchoolName: r.Value(o.SchoolName),
+		BoardName: r.Value(o.Board), StateCode: r.In.State}
 	if name, mapped := o.Boards[v.BoardName]; mapped {
 		v.BoardName = name
 	}

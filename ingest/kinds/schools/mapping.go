@@ -104,7 +104,8 @@ func (m *mapping) school(f vector.Feature) (v source.School, changed []reason.Re
 	}
 	v = source.School{
 		NameFR: source.Compose(o.NameFR, value), Geocoded: o.Geocoded, Address: text("address"), City: text("city"),
-		PostalCode: address.PostalCode(text("postal_code")), Phone: text("phone"), URL: text("url"), BoardName: text("board"), BoardURL: text("board_url"),
+		PostalCode: address.PostalCode(text("postal_code")), Phone: text("phone"), URL: text("url"), BoardName: text("board"),
+		BoardURL: text("board_url"),
 	}
 	var moved bool
 	if v.Name, moved = grade.Permanent(source.Compose(o.Name, value)); moved {

@@ -87,7 +87,8 @@ func (m *mapping) check() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Constants)) {
 		_, known := m.texts[name]
-		f.Value(!known, "constants", name, "%q is not an option that can have one; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(m.texts)), ", "))
+		f.Value(!known, "constants", name, "%q is not an option that can have one; there are: %s", name,
+			strings.Join(slices.Sorted(maps.Keys(m.texts)), ", "))
 	}
 	f.Add(o.Check())
 	return f.Err()

@@ -21,9 +21,11 @@ var Kind = vector.Kind(source.Declaration[mapping]{
 	Yields:  []string{"school"},
 	Reasons: append(grade.Reasons(), source.MissingKey, source.MissingName, source.WrongGeometryType, source.CoordinateInMinutes),
 	Notes: "Every text option names a column (a property in GeoJSON), or is a text with columns in braces: \"{NUM} {STREET}\". " +
-		"Grades are read as publishers write them, with the dates that spreadsheets make of them (12-Sep of 9-12) restored; where there are none, the level counts. " +
+		"Grades are read as publishers write them, with the dates that spreadsheets make of them (12-Sep of 9-12) restored; where there are " +
+		"none, the level counts. " +
 		"Categories that are no schools (tutoring, driving, beauty) are left out by levels, where or unless, and counted. " +
-		"Rows without coordinates are staged: another source may have them under the same id. Longitude and latitude are exchanged where only so they are in the row's state; other rows outside it are rejected. " +
+		"Rows without coordinates are staged: another source may have them under the same id. Longitude and latitude are exchanged where only " +
+		"so they are in the row's state; other rows outside it are rejected. " +
 		"A remark in a name such as (interim at Cedar Park) is removed. " +
 		"Records of several sources that are one school are merged afterwards: by id, else by name and distance.",
 	Options: Options{},

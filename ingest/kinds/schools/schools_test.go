@@ -49,10 +49,12 @@ postal_code: ZIP
 figures: {students: PUPILS, charter: CHARTER}
 lng: X
 lat: Y`,
-			Issues: map[string]int64{"date_for_grades": 1, "reversed_grades": 1, "interim_site": 1, "unknown_grade": 1, "excluded_by_option: levels": 1, "outside_state": 1, "zero_coordinates": 1,
+			Issues: map[string]int64{"date_for_grades": 1, "reversed_grades": 1, "interim_site": 1, "unknown_grade": 1,
+				"excluded_by_option: levels": 1, "outside_state": 1, "zero_coordinates": 1,
 				"swapped_coordinates": 1, "duplicate_key": 1, "missing_name": 1},
 			Rows: map[string]string{
-				"SELECT source_key, name, lng, geocoded, levels, grades, types, postal_code, students, charter FROM school ORDER BY CAST(split_part(source_key, ':', 2) AS INT)": "" +
+				"SELECT source_key, name, lng, geocoded, levels, grades, types, postal_code, students, charter FROM school ORDER BY " +
+					"CAST(split_part(source_key, ':', 2) AS INT)": "" +
 					"test:1|Alder Elementary|-122.6|false|∅|K-5|public|97201|400|true\n" +
 					"test:2|Birch K-8|-122.61|false|∅|K-8|public|97202|∅|false\n" +
 					"test:3|Cedar Middle|-122.62|true|∅|6-8|public|97203|∅|∅\n" +
@@ -64,37 +66,45 @@ lat: Y`,
 			},
 		},
 		sourcetest.Case{
-			Name: "public schools of Seattle, dates for grades", Path: seattle + "city_Public_Schools.csv", AnyLength: lines, Read: 102, Country: "US", State: "WA",
-			Options: "{key: OBJECTID, name: NAME, grades: GRADE, level_of: TYPE, type: public, address: ADDRESS, city: CITY, postal_code: ZIP, phone: PHONE, url: WEBSITE, lng: X, lat: Y}",
-			Issues:  map[string]int64{"date_for_grades": 29, "unknown_school_level": 7, "interim_site": 1},
+			Name: "public schools of Seattle, dates for grades", Path: seattle + "city_Public_Schools.csv", AnyLength: lines, Read: 102,
+			Country: "US", State: "WA",
+			Options: "{key: OBJECTID, name: NAME, grades: GRADE, level_of: TYPE, type: public, address: ADDRESS, city: CITY, postal_code: ZIP, " +
+				"phone: PHONE, url: WEBSITE, lng: X, lat: Y}",
+			Issues: map[string]int64{"date_for_grades": 29, "unknown_school_level": 7, "interim_site": 1},
 			Rows: map[string]string{
 				"SELECT grades, count(*) FROM school GROUP BY 1 ORDER BY 2 DESC, 1": "K-5|61\n9-12|15\n6-8|12\nK-8|10\n1-5|1\n6-12|1\nK-12|1\nPK|1",
 			},
 		},
 		sourcetest.Case{
 			Name: "public schools of Seattle, GeoJSON", Path: seattle + "city_Public_Schools.geojson", Read: 102, Country: "US", State: "WA",
-			Options: "{key: OBJECTID, name: NAME, grades: GRADE, type: public, address: ADDRESS, city: CITY, postal_code: ZIP, phone: PHONE, url: WEBSITE}",
-			Issues:  map[string]int64{"interim_site": 1},
+			Options: "{key: OBJECTID, name: NAME, grades: GRADE, type: public, address: ADDRESS, city: CITY, postal_code: ZIP, phone: PHONE, url: " +
+				"WEBSITE}",
+			Issues: map[string]int64{"interim_site": 1},
 			Rows: map[string]string{
-				"SELECT grades, count(*) FROM school GROUP BY 1 ORDER BY 2 DESC, 1":                                              "K-5|61\n9-12|15\n6-8|12\nK-8|10\n1-5|1\n6-12|1\nK-12|1\nPK|1",
-				"SELECT round(lng, 6), round(lat, 6), address, state_code, country_code, types FROM school WHERE name = 'Adams'": "-122.39152|47.673632|6110 28th Ave. NW|WA|US|public",
+				"SELECT grades, count(*) FROM school GROUP BY 1 ORDER BY 2 DESC, 1": "K-5|61\n9-12|15\n" +
+					"6-8|12\nK-8|10\n1-5|1\n6-12|1\nK-12|1\nPK|1",
+				"SELECT round(lng, 6), round(lat, 6), address, state_code, country_code, types FROM school WHERE name = " +
+					"'Adams'": "-122.39152|47.673632|6110 28th Ave. NW|WA|US|public",
 			},
 		},
 		sourcetest.Case{
 			Name: "private schools of Seattle", Path: seattle + "city_Private_Schools.csv", AnyLength: lines, Read: 89, Country: "US", State: "WA",
-			Options: "{key: OBJECTID, name: NAME, grades: GRADE, type: private, address: ADDRESS, city: CITY, postal_code: ZIP, phone: PHONE, url: WEBSITE, nulls: [N/A], lng: X, lat: Y}",
-			Issues:  map[string]int64{"date_for_grades": 28},
+			Options: "{key: OBJECTID, name: NAME, grades: GRADE, type: private, address: ADDRESS, city: CITY, postal_code: ZIP, phone: PHONE, " +
+				"url: WEBSITE, nulls: [N/A], lng: X, lat: Y}",
+			Issues: map[string]int64{"date_for_grades": 28},
 			Rows: map[string]string{
 				"SELECT count(*), count(url), count(DISTINCT length(postal_code)) FROM school":                        "89|87|1",
 				"SELECT grades, count(*) FROM school WHERE grades IN ('9-12', '3-12', '11-12') GROUP BY 1 ORDER BY 1": "11-12|1\n3-12|2\n9-12|9",
 			},
 		},
 		sourcetest.Case{
-			Name: "sites of Seattle's public schools, without ids", Path: seattle + "sps_school_site_2015_2016.geojson", Read: 97, Country: "US", State: "WA",
+			Name: "sites of Seattle's public schools, without ids", Path: seattle + "sps_school_site_2015_2016.geojson", Read: 97, Country: "US",
+			State:   "WA",
 			Options: "{key: '@id', name: PROPERTY_L, level_of: Status, type: public}",
 			Issues:  map[string]int64{"interim_site": 4, "unknown_school_level": 5},
 			Rows: map[string]string{
-				"SELECT name, levels, grades, geocoded FROM school WHERE name IN ('Olympic Hills', 'Madrona K-8', 'Eckstein', 'Center School') ORDER BY 1": "Center School|secondary|∅|false\nEckstein|middle|∅|false\nMadrona K-8|∅|K-8|false\nOlympic Hills|elementary|∅|true",
+				"SELECT name, levels, grades, geocoded FROM school WHERE name IN ('Olympic Hills', 'Madrona K-8', 'Eckstein', 'Center School') ORDER " +
+					"BY 1": "Center School|secondary|∅|false\nEckstein|middle|∅|false\nMadrona K-8|∅|K-8|false\nOlympic Hills|elementary|∅|true",
 			},
 		},
 		sourcetest.Case{
@@ -117,8 +127,10 @@ lat: LATITUDE
 constants: {city: Ottawa}`,
 			Issues: map[string]int64{"excluded_by_option: levels": 87},
 			Rows: map[string]string{
-				"SELECT levels, types, count(*) FROM school GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 3":                        "elementary|public|233\nsecondary|public|52\nelementary|private|34",
-				"SELECT name, name_fr, address, city, languages, board_name FROM school WHERE name = 'St. Andrew School'": "St. Andrew School|École St. Andrew|201 prom. Crestway Dr|Ottawa|en|Ottawa Catholic School Board",
+				"SELECT levels, types, count(*) FROM school GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 3": "elementary|public|233\n" +
+					"secondary|public|52\nelementary|private|34",
+				"SELECT name, name_fr, address, city, languages, board_name FROM school WHERE name = 'St. Andrew School'": "St. Andrew School|École " +
+					"St. Andrew|201 prom. Crestway Dr|Ottawa|en|Ottawa Catholic School Board",
 			},
 		},
 		sourcetest.Case{
@@ -135,10 +147,13 @@ postal_code: ZIPCODE
 phone: FACIL_TELEPHONE
 figures: {students: ENROLLMENT}
 where: {ACTIVE: [O]}`,
-			Issues: map[string]int64{"excluded_by_option: where": 11, "repeated_school_id": 5, "unknown_grade": 2, "unknown_school_level": 18, "not_a_school": 4},
+			Issues: map[string]int64{"excluded_by_option: where": 11, "repeated_school_id": 5, "unknown_grade": 2, "unknown_school_level": 18,
+				"not_a_school": 4},
 			Rows: map[string]string{
-				"SELECT source_key, name, grades, types, postal_code, students FROM school WHERE authority_id = 'phl:6250'": "under-test:1|Henry, Charles W.|K-8|public|19119|478",
-				"SELECT types, count(*) FROM school GROUP BY 1 ORDER BY 1":                                                  "private|227\npublic|308\n∅|1",
+				"SELECT source_key, name, grades, types, postal_code, students FROM school WHERE authority_id = 'phl:6250'": "under-test:1|Henry, " +
+					"Charles W.|K-8|public|19119|478",
+				"SELECT types, count(*) FROM school GROUP BY 1 ORDER BY 1": "private|227\npublic|" +
+					"308\n∅|1",
 			},
 		},
 	)
@@ -149,7 +164,8 @@ func FuzzTable(f *testing.F) {
 	f.Add("Alder,K-5,Elementary,12")
 	f.Add("\"a\nb\",12-Sep,,x")
 	f.Fuzz(func(t *testing.T, row string) {
-		in := source.Input{Source: "s", Path: sourcetest.File(t, "list.csv", "NAME,GRADES,KIND,N\nOak,K-5,Elementary,1\n"+row+"\n"), Country: "US", State: "OR",
+		in := source.Input{Source: "s", Path: sourcetest.File(t, "list.csv", "NAME,GRADES,KIND,N\nOak,K-5,Elementary,1\n"+row+"\n"),
+			Country: "US", State: "OR",
 			Options: sourcetest.Options(t, "{name: NAME, grades: GRADES, level_of: KIND, figures: {students: N}}")}
 		r := &sourcetest.Record{}
 		if err := Kind.Stage(t.Context(), in, r); err != nil {

@@ -36,7 +36,8 @@ type day struct {
 
 func newDays(o *Options) *days {
 	minutes := max(1, o.Minutes)
-	return &days{minutes: minutes, intervals: 24 * 60 / minutes, share: o.DayShare, detectors: map[string]*detector{}, most: source.MaxCountedDays}
+	return &days{minutes: minutes, intervals: 24 * 60 / minutes, share: o.DayShare, detectors: map[string]*detector{},
+		most: source.MaxCountedDays}
 }
 
 // mean is the mean of the days that count, each scaled to all of its intervals; false if none does. A day of 95 of 96

@@ -131,7 +131,8 @@ func hasColumns(row map[string]any, o *Options) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return &source.NoColumns{Names: missing, Text: fmt.Sprintf("no %s; there are: %s", strings.Join(missing, ", nor "), strings.Join(slices.Sorted(maps.Keys(row)), ", "))}
+	return &source.NoColumns{Names: missing,
+		Text: fmt.Sprintf("no %s; there are: %s", strings.Join(missing, ", nor "), strings.Join(slices.Sorted(maps.Keys(row)), ", "))}
 }
 
 // table reads a table with a row for each interval.

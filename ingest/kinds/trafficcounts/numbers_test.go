@@ -20,7 +20,8 @@ func file(t *testing.T, name, text string) (path string) {
 	dir := t.TempDir()
 	detectors, err := os.ReadFile("testdata/loops/loops.geojson")
 	if err == nil {
-		err = errors.Join(os.WriteFile(filepath.Join(dir, "loops.geojson"), detectors, 0o600), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		err = errors.Join(os.WriteFile(filepath.Join(dir, "loops.geojson"), detectors, 0o600),
+			os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +79,8 @@ func TestIntervalsOfAnotherLength(t *testing.T) {
 	}
 	five := filepath.Dir(file(t, "counts.json", series(times...)))
 	_, err := read(t, five, strings.Replace(loops, "minutes: 60\n", "", 1))
-	if want := "object 2: detector 1-1, 2016-03-22: no interval of 15 minutes begins at 00:05:00; set the option minutes"; !errors.Is(err, source.ErrBadFile) || !strings.Contains(err.Error(), want) {
+	if want := "object 2: detector 1-1, 2016-03-22: no interval of 15 minutes begins at 00:05:00; set the option minutes"; !errors.Is(err,
+		source.ErrBadFile) || !strings.Contains(err.Error(), want) {
 		t.Errorf("5 minutes for 15: %v", err)
 	}
 	out, err := read(t, five, strings.Replace(loops, "minutes: 60", "minutes: 5", 1)+"\nwhere: {LOOP: 1-1}")
@@ -89,11 +91,16 @@ func TestIntervalsOfAnotherLength(t *testing.T) {
 
 func TestTimesOfIntervals(t *testing.T) {
 	for at, good := range map[string]bool{
-		"20160322": true, "201603220000": true, "20160322000000": true, "2016-03-22": true, "2016-03-22 00:00": true, "2016/03/22 0:00": true, "2016-03-22T00:00:00.000": true,
-		" 2016-03-22T00:00 ": true, "1/5/2024 7:15": false, "11/15/2024 07:15": false, "1458604800": false, "1458604800000": false, "2016-03-22 12:00:00 AM": false,
-		"20163122": false, "20160230": false, "201603222400": false, "201603220060": false, "2016-03-22T00:00:00Z": false, "20160322x": false, "2016032200": false, "": false,
+		"20160322": true, "201603220000": true, "20160322000000": true, "2016-03-22": true, "2016-03-22 00:00": true, "2016/03/22 0:00": true,
+		"2016-03-22T00:00:00.000": true,
+		" 2016-03-22T00:00 ":      true, "1/5/2024 7:15": false, "11/15/2024 07:15": false, "1458604800": false, "1458604800000": false,
+		"2016-03-22 12:00:00 AM": false,
+		"20163122":               false, "20160230": false, "201603222400": false, "201603220060": false, "2016-03-22T00:00:00Z": false,
+		"20160322x":  false,
+		"2016032200": false, "": false,
 	} {
-		out, err := read(t, filepath.Dir(file(t, "counts.json", series("20160321", at))), strings.Replace(loops, "minutes: 60", "minutes: 1440", 1)+"\nwhere: {LOOP: 1-1}")
+		out, err := read(t, filepath.Dir(file(t, "counts.json", series("20160321", at))),
+			strings.Replace(loops, "minutes: 60", "minutes: 1440", 1)+"\nwhere: {LOOP: 1-1}")
 		invalid := slices.Contains(out.Issues, fmt.Sprintf("invalid_interval @ counts.json object 2: T %q", at))
 		if err != nil || invalid == good {
 			t.Errorf("%q: %v %v", at, out.Issues, err)
@@ -103,8 +110,10 @@ func TestTimesOfIntervals(t *testing.T) {
 
 // TestRepeatedIntervals: the first of two rows of a time counts.
 func TestRepeatedIntervals(t *testing.T) {
-	out, err := read(t, filepath.Dir(file(t, "counts.json", "\ufeff"+series("20160322", "20160322", "20160323"))), strings.Replace(loops, "minutes: 60", "minutes: 1440", 1)+"\nwhere: {LOOP: 1-1}")
-	if err != nil || !slices.Contains(out.Issues, "duplicate_interval @ counts.json object 2") || len(out.Counts) != 1 || out.Counts[0].AADT != 10 {
+	out, err := read(t, filepath.Dir(file(t, "counts.json", "\ufeff"+series("20160322", "20160322", "20160323"))),
+		strings.Replace(loops, "minutes: 60", "minutes: 1440", 1)+"\nwhere: {LOOP: 1-1}")
+	if err != nil || !slices.Contains(out.Issues, "duplicate_interval @ counts.json object 2") || len(out.Counts) != 1 ||
+		out.Counts[0].AADT != 10 {
 		t.Errorf("%v %v %v", out.Counts, out.Issues, err)
 	}
 }
@@ -127,9 +136,11 @@ func TestLimitsOfCounts(t *testing.T) {
 // TestMissingColumnsOfCounts: preflight finds the line of the option by the names of the columns.
 func TestMissingColumnsOfCounts(t *testing.T) {
 	for _, c := range []struct{ name, text string }{{"counts.json", `[{"L":"1-1","T":"20160322"}]`}, {"counts.csv", "L,T,C\n1,2,3\n"}} {
-		in := source.Input{Source: "s", Path: filepath.Dir(file(t, c.name, c.text)), Options: sourcetest.Options(t, strings.Replace(loops, "counts.json", c.name, 1))}
+		in := source.Input{Source: "s", Path: filepath.Dir(file(t, c.name, c.text)),
+			Options: sourcetest.Options(t, strings.Replace(loops, "counts.json", c.name, 1))}
 		var columns *source.NoColumns
-		if err := Kind.Check(t.Context(), in); !errors.Is(err, source.ErrBadFile) || !errors.As(err, &columns) || !slices.Equal(columns.Names, []string{"N"}) {
+		if err := Kind.Check(t.Context(), in); !errors.Is(err, source.ErrBadFile) || !errors.As(err, &columns) ||
+			!slices.Equal(columns.Names, []string{"N"}) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -140,11 +151,13 @@ const lanes = "group: [a, b]\naadt: n\nheavy_pct: h\nlanes: l\nspeed: s\nheading
 func TestGroupsOfLanes(t *testing.T) {
 	const head = "a,b,street,n,h,l,s,d,lng,lat\n"
 	for name, c := range map[string]struct{ rows, want string }{
-		"added up":         {"x,N,,9000,10,2,50,N,-75,45\nx,N,Main,1000,50,1,50,N,-75,45\n", "s:x N Main 10000 0.14 3 50 0 []"},
-		"differ":           {"x,N,Main,9000,10,2,50,N,-75,45\nx,N,Main,1000,,1,60,S,-75,45\n", "s:x N Main 10000 - 3 0 - [differing_lanes_removed @ lanes of x N]"},
-		"without lanes":    {"x,N,Main,9000,,,,,-75,45\nx,N,Main,1000,,,,,-75,45\n", "s:x N Main 10000 - 2 0 - []"},
-		"too much":         {"x,N,Main,400000,,,,,-75,45\nx,N,Main,300000,,,,,-75,45\n", "[invalid_volume @ lanes of x N: 700000]"},
-		"one not placed":   {"x,N,Main,9000,,,,,-75,45\nx,N,Main,1000,,,,,75° W,45\n", "[coordinate_in_minutes @ line 3 \"2\" lane_without_count @ lanes of x N: 1 of 2]"},
+		"added up": {"x,N,,9000,10,2,50,N,-75,45\nx,N,Main,1000,50,1,50,N,-75,45\n", "s:x N Main 10000 0.14 3 50 0 []"},
+		"differ": {"x,N,Main,9000,10,2,50,N,-75,45\nx,N,Main,1000,,1,60,S,-75,45\n",
+			"s:x N Main 10000 - 3 0 - [differing_lanes_removed @ lanes of x N]"},
+		"without lanes": {"x,N,Main,9000,,,,,-75,45\nx,N,Main,1000,,,,,-75,45\n", "s:x N Main 10000 - 2 0 - []"},
+		"too much":      {"x,N,Main,400000,,,,,-75,45\nx,N,Main,300000,,,,,-75,45\n", "[invalid_volume @ lanes of x N: 700000]"},
+		"one not placed": {"x,N,Main,9000,,,,,-75,45\nx,N,Main,1000,,,,,75° W,45\n",
+			"[coordinate_in_minutes @ line 3 \"2\" lane_without_count @ lanes of x N: 1 of 2]"},
 		"alike when glued": {"x y,z,Main,10,,,,,-75,45\nx,y z,Main,20,,,,,-75,45\n", "s:x y z Main 10 - 1 0 - s:x y z Main 20 - 1 0 - []"},
 	} {
 		out, err := read(t, file(t, "lanes.csv", head+c.rows), lanes)
@@ -156,7 +169,8 @@ func TestGroupsOfLanes(t *testing.T) {
 				}
 				return fmt.Sprintf("%.4g", *v)
 			}
-			got = append(got, fmt.Sprint(count.Key, " ", count.Name, " ", count.AADT, " ", optional(count.Heavy), " ", count.Lanes, " ", count.SpeedKMH, " ", optional(count.Heading)))
+			got = append(got, fmt.Sprint(count.Key, " ", count.Name, " ", count.AADT, " ", optional(count.Heavy), " ", count.Lanes, " ",
+				count.SpeedKMH, " ", optional(count.Heading)))
 		}
 		got = append(got, fmt.Sprint(out.Issues))
 		if all := strings.Join(got, " "); err != nil || all != c.want {
@@ -170,7 +184,8 @@ func TestLongestLine(t *testing.T) {
 	const text = `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"n":100},"geometry":{"type":"MultiLineString",` +
 		`"coordinates":[[[-75,45],[-75,45.0001],[-75,45.0002]],[[-75,45.1],[-75,45.2]]]}}]}`
 	out, err := read(t, file(t, "lines.geojson", text), "aadt: n")
-	if err != nil || len(out.Counts) != 1 || out.Counts[0].Geometry.Bound().Min[1] != 45.1 || !slices.Equal(out.Issues, []string{"other_lines_removed @ feature 1 \"1\": 1 of 2 lines"}) {
+	if err != nil || len(out.Counts) != 1 || out.Counts[0].Geometry.Bound().Min[1] != 45.1 ||
+		!slices.Equal(out.Issues, []string{"other_lines_removed @ feature 1 \"1\": 1 of 2 lines"}) {
 		t.Errorf("%v %v %v", out.Counts, out.Issues, err)
 	}
 }
@@ -193,7 +208,8 @@ func TestLayoutsGiveWay(t *testing.T) {
 func TestFaultsHaveAnOrder(t *testing.T) {
 	for range 20 {
 		_, err := read(t, "testdata/loops", "file: loops.geojson\ncounts: counts.json")
-		if want := "counts_key: is missing; the option counts needs it; counts_time: is missing; the option counts needs it; counts_value: is"; err == nil || !strings.Contains(err.Error(), want) {
+		if want := "counts_key: is missing; the option counts needs it; counts_time: is missing; the option counts needs it; counts_value: " +
+			"is"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Fatal(err)
 		}
 		o := Options{Key: source.List{"@row"}, AADT: source.List{"n"}, TableOptions: vector.TableOptions{FileOptions: vector.FileOptions{

@@ -95,7 +95,8 @@ func (o *Options) check() error {
 	f.Option(!table.IsDecimal(o.Decimal), "decimal", "%q is neither %q nor %q", o.Decimal, ".", ",")
 	for _, value := range slices.Sorted(maps.Keys(o.Classes)) {
 		class := o.Classes[value]
-		f.Value(!slices.Contains(schemas.StreetClasses, class), "classes", class, "%q is none of %s", class, strings.Join(schemas.StreetClasses, ", "))
+		f.Value(!slices.Contains(schemas.StreetClasses, class), "classes", class, "%q is none of %s", class,
+			strings.Join(schemas.StreetClasses, ", "))
 	}
 	f.Add(o.Check())
 	return f.Err()

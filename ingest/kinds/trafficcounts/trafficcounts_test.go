@@ -15,31 +15,38 @@ import (
 	"quartier/schemas/calibration"
 )
 
-const loops = "file: loops.geojson\ncounts: counts.json\ncounts_key: L\ncounts_time: T\ncounts_value: N\nminutes: 60\nkey: LOOP\ngroup: [AT, DIR]\nheading: DIR\nper_direction: true"
+const loops = "file: loops.geojson\ncounts: counts.json\ncounts_key: L\ncounts_time: T\ncounts_value: N\nminutes: 60\nkey: LOOP\ngroup: " +
+	"[AT, DIR]\nheading: DIR\nper_direction: true"
 
-const surrey = "file: surreytrafficloops.geojson\ncounts: trafficloopcounts.json\ncounts_key: LOOP_ID\ncounts_time: DATETIME\ncounts_value: TRAFFIC_COUNT\n" +
+const surrey = "file: surreytrafficloops.geojson\ncounts: trafficloopcounts.json\ncounts_key: LOOP_ID\ncounts_time: DATETIME\n" +
+	"counts_value: TRAFFIC_COUNT\n" +
 	"key: LOOP_ID\ngroup: [INTERSECTION_ID, LANE_DIRECTION]\nheading: LANE_DIRECTION\nper_direction: true"
 
 func TestConformance(t *testing.T) {
-	const rows = "SELECT source_key, name, class, round(aadt, 1), round(heavy, 3), round(speed_kmh, 1), lanes, one_way, heading FROM traffic_count ORDER BY source_key"
+	const rows = "SELECT source_key, name, class, round(aadt, 1), round(heavy, 3), round(speed_kmh, 1), lanes, one_way, heading FROM " +
+		"traffic_count ORDER BY source_key"
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "HPMS sections", Path: "testdata/hpms.geojson", Options: "layout: hpms\nscheme: us", Read: 5,
 			Rows: map[string]string{rows: "us:1|MAIN ST|secondary|12000|0.04|56.3|4|false|∅\nus:2|I 95|motorway|60000|∅|∅|∅|true|∅"},
-			Issues: map[string]int64{"missing_volume": 1, "invalid_volume": 1, "missing_geometry": 1, "invalid_heavy_removed": 1, "invalid_lanes_removed": 1,
+			Issues: map[string]int64{"missing_volume": 1, "invalid_volume": 1, "missing_geometry": 1, "invalid_heavy_removed": 1,
+				"invalid_lanes_removed":       1,
 				"invalid_speed_limit_removed": 1},
 		},
 		sourcetest.Case{
-			Name: "a table with decimal commas", Path: "testdata/midblock.csv", Options: "key: Id\nname: Rue\nlng: Lng\nlat: Lat\naadt: DJMA\nfactor: 2\nheavy_pct: Lourds %\nheading: Dir\ndecimal: \",\"",
-			Read: 4, AnyLength: "rows of text",
+			Name: "a table with decimal commas", Path: "testdata/midblock.csv",
+			Options: "key: Id\nname: Rue\nlng: Lng\nlat: Lat\naadt: DJMA\nfactor: 2\nheavy_pct: Lourds %\nheading: Dir\ndecimal: \",\"",
+			Read:    4, AnyLength: "rows of text",
 			Rows: map[string]string{rows: "under-test:1|Rue Principale|∅|2469|0.055|∅|∅|false|0\nunder-test:2|Rue Bank|∅|1960|∅|∅|∅|false|∅"},
 			Issues: map[string]int64{"missing_volume": 1, "invalid_coordinate": 1, "invalid_heavy_removed": 1, "unknown_heading_removed": 1,
 				"decimal_comma_found": 2, "delimiter_found": 1},
 		},
 		sourcetest.Case{
-			Name: "a table with decimal commas that are found", Path: "testdata/midblock.csv", Options: "key: Id\nname: Rue\nlng: Lng\nlat: Lat\naadt: DJMA\nheavy_pct: Lourds %",
-			Read: 4, AnyLength: "rows of text",
-			Rows: map[string]string{"SELECT source_key, aadt, heavy FROM traffic_count ORDER BY source_key": "under-test:1|1234.5|0.055\nunder-test:2|980|∅"},
+			Name: "a table with decimal commas that are found", Path: "testdata/midblock.csv",
+			Options: "key: Id\nname: Rue\nlng: Lng\nlat: Lat\naadt: DJMA\nheavy_pct: Lourds %",
+			Read:    4, AnyLength: "rows of text",
+			Rows: map[string]string{
+				"SELECT source_key, aadt, heavy FROM traffic_count ORDER BY source_key": "under-test:1|1234.5|0.055\nunder-test:2|980|∅"},
 			Issues: map[string]int64{"missing_volume": 1, "invalid_coordinate": 1, "invalid_heavy_removed": 1,
 				"decimal_comma_found": 4, "thousands_separators_found": 1, "delimiter_found": 1},
 		},
@@ -72,7 +79,8 @@ func TestSurreyCalibratesArterials(t *testing.T) {
 	ways := map[string][]source.TrafficCount{} // by intersection and axis
 	for _, c := range out.Counts {
 		at, direction, _ := strings.Cut(strings.TrimPrefix(c.Key, "s:"), " ")
-		ways[at+map[string]string{"EB": "we", "WB": "we", "NB": "ns", "SB": "ns"}[direction]] = append(ways[at+map[string]string{"EB": "we", "WB": "we", "NB": "ns", "SB": "ns"}[direction]], c)
+		ways[at+map[string]string{"EB": "we", "WB": "we", "NB": "ns", "SB": "ns"}[direction]] = append(
+			ways[at+map[string]string{"EB": "we", "WB": "we", "NB": "ns", "SB": "ns"}[direction]], c)
 	}
 	var four []float64
 	for _, both := range ways {
@@ -98,7 +106,8 @@ func TestSurreyCalibratesArterials(t *testing.T) {
 }
 
 func TestHeading(t *testing.T) {
-	for text, want := range map[string]float64{"NB": 0, "eastbound": 90, "South-West": 225, "Ouest": 270, "bound": -1, "45": 45, "360": 0, "NaN": -1, "b": -1, "North Bound": 0} {
+	for text, want := range map[string]float64{"NB": 0, "eastbound": 90, "South-West": 225, "Ouest": 270, "bound": -1, "45": 45, "360": 0,
+		"NaN": -1, "b": -1, "North Bound": 0} {
 		if got, ok := heading(text); ok != (want >= 0) || ok && got != want {
 			t.Errorf("%s: %v, %v", text, got, ok)
 		}
@@ -110,7 +119,8 @@ func TestBadFilesAndOptions(t *testing.T) {
 		dir := t.TempDir()
 		text, err := os.ReadFile("testdata/loops/loops.geojson")
 		if err == nil {
-			err = errors.Join(os.WriteFile(filepath.Join(dir, "loops.geojson"), text, 0o600), os.WriteFile(filepath.Join(dir, "counts.json"), []byte(counts), 0o600))
+			err = errors.Join(os.WriteFile(filepath.Join(dir, "loops.geojson"), text, 0o600),
+				os.WriteFile(filepath.Join(dir, "counts.json"), []byte(counts), 0o600))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -121,14 +131,17 @@ func TestBadFilesAndOptions(t *testing.T) {
 		path, options, want string
 		err                 error
 	}{
-		"no volume":         {"testdata/hpms.geojson", "key: ROUTE_NAME", "aadt: is missing", source.ErrBadOptions},
-		"a column":          {"testdata/hpms.geojson", "aadt: VOLUME", "VOLUME", source.ErrBadFile},
-		"both":              {"testdata/hpms.geojson", "aadt: AADT\nsum: [A, B]", "exclude each other", source.ErrBadOptions},
-		"a class":           {"testdata/hpms.geojson", "aadt: AADT\nclass: F_SYSTEM\nclasses: {1: highway}", `"highway" is none of`, source.ErrBadOptions},
-		"outside":           {"testdata/loops", strings.Replace(loops, "counts.json", "../hpms.geojson", 1), "is not a file of the folder", source.ErrBadOptions},
-		"no coordinates":    {"testdata/midblock.csv", "aadt: DJMA", "it is a table; set the option wkt", source.ErrBadFile},
-		"a unit":            {"testdata/hpms.geojson", "aadt: AADT\nspeed_unit: knots", "neither kmh nor mph", source.ErrBadOptions},
-		"an interval":       {"testdata/loops", strings.Replace(loops, "minutes: 60", "minutes: 7", 1), "7 does not divide a day", source.ErrBadOptions},
+		"no volume": {"testdata/hpms.geojson", "key: ROUTE_NAME", "aadt: is missing", source.ErrBadOptions},
+		"a column":  {"testdata/hpms.geojson", "aadt: VOLUME", "VOLUME", source.ErrBadFile},
+		"both":      {"testdata/hpms.geojson", "aadt: AADT\nsum: [A, B]", "exclude each other", source.ErrBadOptions},
+		"a class": {"testdata/hpms.geojson", "aadt: AADT\nclass: F_SYSTEM\nclasses: {1: highway}", `"highway" is none of`,
+			source.ErrBadOptions},
+		"outside": {"testdata/loops", strings.Replace(loops, "counts.json", "../hpms.geojson", 1), "is not a file of the folder",
+			source.ErrBadOptions},
+		"no coordinates": {"testdata/midblock.csv", "aadt: DJMA", "it is a table; set the option wkt", source.ErrBadFile},
+		"a unit":         {"testdata/hpms.geojson", "aadt: AADT\nspeed_unit: knots", "neither kmh nor mph", source.ErrBadOptions},
+		"an interval": {"testdata/loops", strings.Replace(loops, "minutes: 60", "minutes: 7", 1), "7 does not divide a day",
+			source.ErrBadOptions},
 		"counts cut":        {folder(`[{"L":"1-1","T":"20160322","N":4},{"L":`), loops, "the file is truncated", source.ErrBadFile},
 		"counts other":      {folder(`{"L":1}`), loops, "not a JSON array", source.ErrBadFile},
 		"counts' column":    {folder(`[{"L":"1-1","T":"20160322","C":4}]`), loops, "no N; there are: C, L, T", source.ErrBadFile},
@@ -154,7 +167,8 @@ func FuzzCounts(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		dir := t.TempDir()
-		if err := errors.Join(os.WriteFile(filepath.Join(dir, "loops.geojson"), loopText, 0o600), os.WriteFile(filepath.Join(dir, "counts.json"), []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, "loops.geojson"), loopText, 0o600),
+			os.WriteFile(filepath.Join(dir, "counts.json"), []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		out, err := read(t, dir, strings.Replace(loops, "minutes: 60", "minutes: 1440", 1))

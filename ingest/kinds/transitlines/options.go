@@ -43,9 +43,11 @@ func (o *Options) check(source.Input) error {
 	var f source.Faults
 	f.Option(o.Key != nil && o.KeyText != "", "key", "and key_text: exclude each other")
 	f.Option(o.Name != nil && o.NameText != "", "name", "and name_text: exclude each other")
-	f.Option(o.Key == nil && o.KeyText == "" && o.Lines == "", "key", "is missing; set it or key_text for courses of lines, or lines for stops with a list of lines")
+	f.Option(o.Key == nil && o.KeyText == "" && o.Lines == "", "key",
+		"is missing; set it or key_text for courses of lines, or lines for stops with a list of lines")
 	f.Option(o.Mode == "" && o.ModeOf == "", "mode", "is missing; set it or mode_of with modes")
-	f.Option(o.Mode != "" && !slices.Contains(schemas.TransitModes, o.Mode), "mode", "%q is none of %s", o.Mode, strings.Join(schemas.TransitModes, ", "))
+	f.Option(o.Mode != "" && !slices.Contains(schemas.TransitModes, o.Mode), "mode", "%q is none of %s", o.Mode,
+		strings.Join(schemas.TransitModes, ", "))
 	f.Option(o.ModeOf == "" && len(o.Modes) > 0, "modes", "requires mode_of")
 	f.Option(o.ModeOf != "" && len(o.Modes) == 0, "mode_of", "requires modes")
 	f.Option(o.KindOf == nil && len(o.Kinds) > 0, "kinds", "requires kind_of")
@@ -59,7 +61,8 @@ func (o *Options) check(source.Input) error {
 	}
 	for _, value := range slices.Sorted(maps.Keys(o.Modes)) {
 		mode := o.Modes[value]
-		f.Value(mode != skip && !slices.Contains(schemas.TransitModes, mode), "modes", value, "%q of %q is none of %s, nor %s", mode, value, strings.Join(schemas.TransitModes, ", "), skip)
+		f.Value(mode != skip && !slices.Contains(schemas.TransitModes, mode), "modes", value, "%q of %q is none of %s, nor %s", mode, value,
+			strings.Join(schemas.TransitModes, ", "), skip)
 	}
 	f.Option(o.Separator != "" && o.Lines == "", "separator", "requires lines")
 	f.Add(o.Check())
@@ -67,6 +70,7 @@ func (o *Options) check(source.Input) error {
 }
 
 func (o *Options) file(in source.Input) *vector.File {
-	names := slices.Concat(source.Placeholders(o.KeyText), source.Placeholders(o.NameText), []string{o.ModeOf, o.From, o.To, o.Direction, o.Lines})
+	names := slices.Concat(source.Placeholders(o.KeyText), source.Placeholders(o.NameText),
+		[]string{o.ModeOf, o.From, o.To, o.Direction, o.Lines})
 	return o.FileOf(in, append(source.Lists(names...), o.Key, o.Name, o.KindOf, o.StopKey, o.StopName, o.StopNameFR)...)
 }

@@ -32,22 +32,28 @@ var Kind = vector.Kind(source.Declaration[Options]{
 	Kind:  "transit-lines",
 	Title: "Lines of public transport without a timetable",
 	Formats: []string{
-		"courses of lines and stops in one file or in two sources: GeoJSON, ESRI shapefile, GeoPackage, GeoParquet; CSV with well-known text or coordinates",
+		"courses of lines and stops in one file or in two sources: GeoJSON, ESRI shapefile, GeoPackage, GeoParquet; CSV with well-known text " +
+			"or coordinates",
 		"stops with a list of the lines that serve them: the same formats",
 	},
 	Yields:  []string{"line_list", "route", "route_shape", "stop", "stop_service"},
 	Own:     &reasons,
 	Reasons: []reason.Reason{source.MissingKey, source.MissingGeometry, source.WrongGeometryType, source.CoordinateInMinutes},
-	Notes: "A line feature is a piece of the course of the line of its key; a point is a stop. A line counts once at its nearest stop, both directions together, " +
+	Notes: "A line feature is a piece of the course of the line of its key; a point is a stop. A line counts once at its nearest stop, both " +
+		"directions together, " +
 		"with departures assumed by its mode and, of a bus, its kind (docs/methods.md, 1.6), so that its pieces " +
 		"need one key, of both directions. " +
 		"The kind is that of the options kind_of and kinds; else the option direction and the stops beside the course show it; " +
 		"else the line raises no score above 3. " +
-		"A course serves the stops beside it: for buses those of the same source and the bus stops of all sources of the region, for rail the stations of its kind; the stops of the same source too where all its lines are of one kind. " +
+		"A course serves the stops beside it: for buses those of the same source and the bus stops of all sources of the region, for rail the " +
+		"stations of its kind; the stops of the same source too where all its lines are of one kind. " +
 		"Where a source lists the lines at a stop (option lines), these decide, and a course of such a line is not used. " +
-		"A line that a timetable of the region has as well (one of its kind and name within 400 m, or a complete timetable with lines of its kind at most of its stops) counts by the timetable alone. " +
-		"Beyond the lines of a list there is no public transport; where it has some of the lines only, set partial: a value is then known near its stops alone. " +
-		"Modes are " + strings.Join(schemas.TransitModes, ", ") + ". In place of an attribute, @id is the feature's own id and @row its number in the file.",
+		"A line that a timetable of the region has as well (one of its kind and name within 400 m, or a complete timetable with lines of its " +
+		"kind at most of its stops) counts by the timetable alone. " +
+		"Beyond the lines of a list there is no public transport; where it has some of the lines only, set partial: a value is then known near " +
+		"its stops alone. " +
+		"Modes are " + strings.Join(schemas.TransitModes, ", ") +
+		". In place of an attribute, @id is the feature's own id and @row its number in the file.",
 	Complete: (*Options).check,
 }, vector.Features[Options]{
 	File:   (*Options).file,

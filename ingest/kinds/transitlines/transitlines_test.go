@@ -16,8 +16,10 @@ import (
 func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
-			Name: "courses and stops of Ottawa in one file", Path: testenv.Data("ca-ottawa/octranspo-mapping-stops/octranspo_2023_stops_routes.geojson"), Read: 5939,
-			Options: "key: route_id\ndirection: direction_id\nmode: bus\nmode_of: route_id\nmodes: {1-349: light_rail}\nstop_key: id\nstop_name: name",
+			Name: "courses and stops of Ottawa in one file",
+			Path: testenv.Data("ca-ottawa/octranspo-mapping-stops/octranspo_2023_stops_routes.geojson"), Read: 5939,
+			Options: "key: route_id\ndirection: direction_id\nmode: bus\nmode_of: route_id\nmodes: {1-349: light_rail}\nstop_key: id\nstop_name: " +
+				"name",
 			Rows: map[string]string{
 				"SELECT mode, count(*) FROM route GROUP BY 1 ORDER BY 1":                      "bus|193\nlight_rail|1",
 				"SELECT count(*), count(DISTINCT route_key), max(part) FROM route_shape":      "373|194|1",
@@ -29,22 +31,30 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name: "lists of lines at stops, pieces of courses, defects", Path: "testdata/town.geojson", Read: 14,
-			Options: "key: [line, alt]\nname: number\nmode_of: type\nmodes: {B: bus, S: tram, X: skip, Q: skip}\nstop_key: stop\nstop_name: label\nlines: routes\nseparator: '|'\npartial: true\nunless: {state: [closed]}\ndirection: direction\nagency: Town Transit",
+			Options: "key: [line, alt]\nname: number\nmode_of: type\nmodes: {B: bus, S: tram, X: skip, Q: skip}\nstop_key: stop\nstop_name: " +
+				"label\nlines: routes\nseparator: '|'\npartial: true\nunless: {state: [closed]}\ndirection: direction\nagency: Town Transit",
 			Rows: map[string]string{
-				"SELECT source_key, name, mode, agency FROM route ORDER BY 1":                       "lines:under-test:10|10|bus|Town Transit\nlines:under-test:7|7 Elm|bus|Town Transit\nlines:under-test:T|T|tram|Town Transit",
-				"SELECT route_key, part, direction FROM route_shape ORDER BY 1, 2":                  "lines:under-test:7|0|N\nlines:under-test:7|1|N\nlines:under-test:7|2|∅\nlines:under-test:T|0|∅",
-				"SELECT stop_key, route_key, direction, trips_week FROM stop_service ORDER BY 1, 2": "lines:under-test:s1|lines:under-test:10|0|∅\nlines:under-test:s1|lines:under-test:7|0|∅",
-				"SELECT source_key, name FROM stop ORDER BY 1":                                      "lines:under-test:s1|Elm & 1st\nlines:under-test:s2|s2",
-				"SELECT partial FROM line_list":                                                     "true",
+				"SELECT source_key, name, mode, agency FROM route ORDER BY 1": "lines:under-test:10|10|bus|Town Transit\n" +
+					"lines:under-test:7|7 Elm|bus|Town Transit\nlines:under-test:T|T|tram|Town Transit",
+				"SELECT route_key, part, direction FROM route_shape ORDER BY 1, 2": "lines:under-test:7|0|N\n" +
+					"lines:under-test:7|1|N\nlines:under-test:7|2|∅\nlines:under-test:T|0|∅",
+				"SELECT stop_key, route_key, direction, trips_week FROM stop_service ORDER BY 1, 2": "lines:under-test:s1|lines:under-test:10|0|∅\n" +
+					"lines:under-test:s1|lines:under-test:7|0|∅",
+				"SELECT source_key, name FROM stop ORDER BY 1": "lines:under-test:s1|Elm & 1st\n" +
+					"lines:under-test:s2|s2",
+				"SELECT partial FROM line_list": "true",
 			},
 			Issues: map[string]int64{"missing_geometry": 1, "missing_key": 1, "wrong_geometry_type": 1, "excluded_by_option: modes": 2,
 				"excluded_by_option: unless": 1, "stop_without_lines": 1},
 		},
 		sourcetest.Case{
-			Name: "stations of Ottawa with their line, a table", Path: testenv.Data("ca-ottawa/open-data/transit_stations.csv"), Read: 56, AnyLength: "lines of text",
-			Options: "lines: LINE\nmode_of: LINE\nmodes: {Line 1 Confederation: light_rail, Line 2 Trillium: light_rail, Transitway: skip, O-Train: skip}\nlng: LONGITUDE\nlat: LATITUDE\nstop_key: NAME\nstop_name: NAME\nunless: {TYPE: Transitway}",
+			Name: "stations of Ottawa with their line, a table", Path: testenv.Data("ca-ottawa/open-data/transit_stations.csv"), Read: 56,
+			AnyLength: "lines of text",
+			Options: "lines: LINE\nmode_of: LINE\nmodes: {Line 1 Confederation: light_rail, Line 2 Trillium: light_rail, Transitway: skip, " +
+				"O-Train: skip}\nlng: LONGITUDE\nlat: LATITUDE\nstop_key: NAME\nstop_name: NAME\nunless: {TYPE: Transitway}",
 			Rows: map[string]string{
-				"SELECT name, count(*) FROM route JOIN stop_service ON route_key = source_key GROUP BY 1 ORDER BY 1": "Line 1 Confederation|7\nLine 2 Trillium|5",
+				"SELECT name, count(*) FROM route JOIN stop_service ON route_key = source_key GROUP BY 1 ORDER BY 1": "Line 1 Confederation|7\nLine " +
+					"2 Trillium|5",
 			},
 			Issues: map[string]int64{"excluded_by_option: unless": 30, "excluded_by_option: modes": 1},
 		},
@@ -53,7 +63,8 @@ func TestConformance(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lines.geojson")
-	text := `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":"7"},"geometry":{"type":"LineString","coordinates":[[-75,45],[-75,45.01]]}}]}`
+	text := `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":"7"},"geometry":{"type":"LineString",` +
+		`"coordinates":[[-75,45],[-75,45.01]]}}]}`
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +103,8 @@ func TestUnmappedLinesOfStops(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in := source.Input{Source: "s", Path: path, Options: sourcetest.Options(t, "lines: r\nmode_of: r\nmodes: {1: bus, 2: bus, 3: bus, 4: bus, 5: bus, 6: bus, 7: bus, 8: bus, 9: bus}")}
+	in := source.Input{Source: "s", Path: path,
+		Options: sourcetest.Options(t, "lines: r\nmode_of: r\nmodes: {1: bus, 2: bus, 3: bus, 4: bus, 5: bus, 6: bus, 7: bus, 8: bus, 9: bus}")}
 	out := &sourcetest.Record{}
 	if err := Kind.Stage(t.Context(), in, out); err != nil {
 		t.Fatal(err)
@@ -101,7 +113,8 @@ func TestUnmappedLinesOfStops(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	err := Kind.Check(t.Context(), in)
-	if want := `modes: r "X" has no mode, in 2 rows, first in feature 1 "X"; give it one of bus`; !errors.Is(err, source.ErrBadOptions) || !strings.Contains(err.Error(), want) {
+	if want := `modes: r "X" has no mode, in 2 rows, first in feature 1 "X"; give it one of bus`; !errors.Is(err, source.ErrBadOptions) ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -148,8 +161,10 @@ func TestKindsOfLines(t *testing.T) {
 }
 
 func FuzzStage(f *testing.F) {
-	f.Add(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":"7","r":"1;2"},"geometry":{"type":"Point","coordinates":[-75,45]}}]}`)
-	f.Add(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":7},"geometry":{"type":"MultiLineString","coordinates":[[[-75,45],[-75,46]],[]]}}]}`)
+	f.Add(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":"7","r":"1;2"},"geometry":{"type":"Point",` +
+		`"coordinates":[-75,45]}}]}`)
+	f.Add(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":7},"geometry":{"type":"MultiLineString",` +
+		`"coordinates":[[[-75,45],[-75,46]],[]]}}]}`)
 	path := filepath.Join(f.TempDir(), "f.geojson")
 	options := sourcetest.Options(f, "key: id\nlines: r\nmode: bus")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -33,8 +33,10 @@ var Kind = vector.Kind(source.Declaration[Options]{
 	Formats: slices.Concat([]string{"TIGER/Line area hydrography (AREAWATER) and blocks without land"}, vector.Formats),
 	Yields:  []string{"feature"},
 	Reasons: []reason.Reason{source.MissingKey, source.MissingGeometry},
-	Notes: "Nobody lives on water: small areas with census tables are cut by it from a hectare on, and their people are on the rest. It is no ground that statistics could cover, either. " +
-		"OpenStreetMap extracts and blocks with their area of land have water already. Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
+	Notes: "Nobody lives on water: small areas with census tables are cut by it from a hectare on, and their people are on the rest. It is " +
+		"no ground that statistics could cover, either. " +
+		"OpenStreetMap extracts and blocks with their area of land have water already. Invalid outlines are repaired. Layouts: " +
+		source.LayoutNames(layouts) + ".",
 	Complete: func(o *Options, _ source.Input) error {
 		return source.Join(source.Complete(o, o.Layout, layouts), o.Check())
 	},

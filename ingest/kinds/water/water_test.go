@@ -32,7 +32,8 @@ func TestConformance(t *testing.T) {
 			Issues: map[string]int64{"missing_geometry": 1},
 		},
 		sourcetest.Case{
-			Name: "blocks of Washington without land", Path: testenv.Data("us-dc/boundaries/tl_2021_11_tabblock20.zip"), Options: "layout: tiger-tabblock20", Read: 6012,
+			Name: "blocks of Washington without land", Path: testenv.Data("us-dc/boundaries/tl_2021_11_tabblock20.zip"),
+			Options: "layout: tiger-tabblock20", Read: 6012,
 			Rows:   map[string]string{"SELECT count(*) FROM feature": "104"},
 			Issues: map[string]int64{"excluded_by_option: where": 5908},
 		},

@@ -18,7 +18,8 @@ import (
 
 var reasons reason.List
 
-var repeated = reasons.Skipped("repeated_outline", "An earlier feature has the same key and the same outline, as in tables with a row for each variable.")
+var repeated = reasons.Skipped("repeated_outline",
+	"An earlier feature has the same key and the same outline, as in tables with a row for each variable.")
 
 // Options say what the key of a feature is. A layout sets defaults for the files of a publisher; other options take
 // precedence.
@@ -62,8 +63,10 @@ var Kind = kind{vector.Kind(source.Declaration[Options]{
 	Own:     &reasons,
 	Reasons: []reason.Reason{source.MissingKey, source.MissingGeometry},
 	Notes: "For places without census blocks: a zone is used as one block whose people are spread evenly. " +
-		"Its key must be that of the census tables, which therefore must be of the same vintage. A tract is used where none of its block groups is known; errors around a point are wider then. " +
-		"In place of an attribute, @id is the feature's own id, @row its number in the file, @dguid a DGUID without vintage, type and schema, and @gisjoin the GEOID of a block group from NHGIS's GISJOIN. " +
+		"Its key must be that of the census tables, which therefore must be of the same vintage. A tract is used where none of its block " +
+		"groups is known; errors around a point are wider then. " +
+		"In place of an attribute, @id is the feature's own id, @row its number in the file, @dguid a DGUID without vintage, type and schema, " +
+		"and @gisjoin the GEOID of a block group from NHGIS's GISJOIN. " +
 		"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
 	Complete: (*Options).complete,
 }, vector.Features[Options]{

@@ -22,7 +22,8 @@ func TestConformance(t *testing.T) {
 			Options: "layout: nhgis-bg",
 			Read:    1051,
 			Rows: map[string]string{
-				"SELECT count(*), min(source_key), max(source_key) FROM zone":                           "1051|census:bg:410050201001|census:bg:410710304003",
+				"SELECT count(*), min(source_key), max(source_key) FROM zone": "1051|census:bg:410050201001|" +
+					"census:bg:410710304003",
 				"SELECT count(*) FROM zone WHERE source_key LIKE 'census:bg:41051%'":                    "521",
 				"SELECT source_key FROM zone WHERE source_key LIKE '%410510056002'":                     "census:bg:410510056002",
 				"SELECT count(*) FROM zone WHERE NOT regexp_matches(source_key, '^census:bg:\\d{12}$')": "0",
@@ -126,7 +127,8 @@ func TestOptionsMakeKeys(t *testing.T) {
 		{"layout: statcan-da\nbbox: [1]", canada, "bbox", source.ErrBadOptions},
 	} {
 		out := &sourcetest.Record{}
-		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: collection(t, test.features), Options: sourcetest.Options(t, test.options)}, out)
+		err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: collection(t, test.features),
+			Options: sourcetest.Options(t, test.options)}, out)
 		if test.err != nil {
 			if !errors.Is(err, test.err) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%q: %v", test.options, err)

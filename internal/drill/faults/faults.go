@@ -100,7 +100,8 @@ func Compile(dir string) (*Library, error) {
 func (l *Library) Run(cmd *exec.Cmd, under, op string, at int, errno syscall.Errno) (counted int, out []byte, err error) {
 	counter := filepath.Join(l.dir, "count")
 	os.Remove(counter)
-	cmd.Env = append(cmd.Environ(), "LD_PRELOAD="+l.path, "FAULT_UNDER="+under, "FAULT_OP="+op, fmt.Sprintf("FAULT_AT=%d", at), fmt.Sprintf("FAULT_ERRNO=%d", int(errno)))
+	cmd.Env = append(cmd.Environ(), "LD_PRELOAD="+l.path, "FAULT_UNDER="+under, "FAULT_OP="+op, fmt.Sprintf("FAULT_AT=%d", at),
+		fmt.Sprintf("FAULT_ERRNO=%d", int(errno)))
 	if at == 0 {
 		cmd.Env = append(cmd.Env, "FAULT_COUNT="+counter)
 	}

@@ -22,7 +22,8 @@ func (w *world) check() {
 			back++
 			continue
 		}
-		if r.Version != int64(len(w.changes[id])) || r.NameEN != w.changes[id][r.Version] || last.Version != r.Version && (r.Status != state.Deprecated || last.Version > r.Version) || r.GeogID != last.GeogID ||
+		if r.Version != int64(len(w.changes[id])) || r.NameEN != w.changes[id][r.Version] ||
+			last.Version != r.Version && (r.Status != state.Deprecated || last.Version > r.Version) || r.GeogID != last.GeogID ||
 			r.Status != state.Published && r.Status != state.Deprecated {
 			w.Errorf("%+v after %d changes, published as %+v", r, len(w.changes[id]), last)
 		}

@@ -256,7 +256,8 @@ func (w *world) update(random *rand.Rand) {
 	}
 	w.updates++
 	for i, o := range outcomes.Outcomes {
-		if action := requests.Requests[i].Action; o.Problem == "" && (action == schemas.PublishRequest || w.published[o.ID].Version != o.Version) {
+		if action := requests.Requests[i].Action; o.Problem == "" &&
+			(action == schemas.PublishRequest || w.published[o.ID].Version != o.Version) {
 			w.published[o.ID] = o
 			w.events++
 		}

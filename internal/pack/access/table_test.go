@@ -181,7 +181,8 @@ func TestWriterRefuses(t *testing.T) {
 		fill func(w *Writer) error
 		want string
 	}{
-		{"a value beyond the scale", func(w *Writer) error { return w.AddNode(&[schemas.ChannelCount]uint16{3: 50001}) }, "street node 0: value 3"},
+		{"a value beyond the scale", func(w *Writer) error { return w.AddNode(&[schemas.ChannelCount]uint16{3: 50001}) },
+			"street node 0: value 3"},
 		{"an edge without a line", func(w *Writer) error { return w.AddEdge(Edge{}, line[:1]) }, "street edge 0"},
 		{"an edge of no length that is one", func(w *Writer) error { return w.AddEdge(Edge{LengthM: math.NaN()}, line) }, "NaN metres"},
 		{"an edge to nowhere", func(w *Writer) error { return w.AddEdge(Edge{0, 1, 1}, line) }, "leads to node 1 of 1"},

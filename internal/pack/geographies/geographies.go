@@ -8,7 +8,10 @@
 //	geography.json.gap  uint32 × n           offset in the member of that geometry's []
 //	geography.geometry  texts × n            JSON of the geometry; empty outside of Canada
 //	geography.geometry.deflate texts × n     the same as pack.Deflate has it, of 16 KiB and more; else empty
-//	geography.column    int64 × 6n           level, city, metro area (indexes or −1), population (or −1), superseded (0: no, 1: at an unknown date, else days since 1970), Canadian
+//	geography.column    int64 × 6n           level, city, metro area (indexes or −1), population (or −1), superseded (0: no, 1: at an
+//
+// unknown date, else days since 1970), Canadian
+//
 //	geography.place     Point × 3n           southwest, northeast, centroid
 //	geography.area      float64 × n          m²
 //	geography.ring      lists of uint32 × n  ends of the outline's rings

@@ -150,7 +150,8 @@ func TestNeighboursShareNoPointAndLeaveNoGap(t *testing.T) {
 		line = append(line, orb.Point{-74, 46})
 		left := append(append(orb.Ring{}, line...), orb.Point{-75, 46}, orb.Point{-75, 45})
 		right := append(append(orb.Ring{}, line...), orb.Point{-74, 45}, orb.Point{-75, 45})
-		table := build(t, []Record{record("a", 10, orb.MultiPolygon{{left}}), record("b", 20, orb.MultiPolygon{{right}}), record("c", 30, orb.MultiPolygon{{whole}})}, nil)
+		table := build(t, []Record{record("a", 10, orb.MultiPolygon{{left}}), record("b", 20, orb.MultiPolygon{{right}}),
+			record("c", 30, orb.MultiPolygon{{whole}})}, nil)
 		a, _ := coord.NewArea(orb.MultiPolygon{{left}})
 		for range 100 {
 			lng, lat := probe(rt, []coord.Area{a}).Degrees()
@@ -229,7 +230,8 @@ func TestEntriesAreTheAnswersType(t *testing.T) {
 		t.Fatalf("%d geographies, want %d", table.Len(), len(records))
 	}
 	outline := schemas.MultiPolygon{
-		{{{45.4, -75.7}, {45.4, -75.6}, {45.5, -75.6123457}, {45.4, -75.7}}, {{45.42, -75.65}, {45.42, -75.64}, {45.43, -75.64}, {45.42, -75.65}}},
+		{{{45.4, -75.7}, {45.4, -75.6}, {45.5, -75.6123457}, {45.4, -75.7}},
+			{{45.42, -75.65}, {45.42, -75.64}, {45.43, -75.64}, {45.42, -75.65}}},
 		{{{45.42, -75.65}, {45.42, -75.64}, {45.43, -75.64}, {45.42, -75.65}}},
 	}
 	for _, r := range records {
@@ -306,7 +308,8 @@ func TestRegionsAt(t *testing.T) {
 			code       string
 			extent     bool
 			west, east float64
-		}{{"CA_QC", false, -76, -74}, {"CA_ON", false, -78, -76}, {"CA_ON", false, -75, -73}, {"CA_ON", false, -74.5, -73}, {"CA_NB", true, -77, -71}, {"US_ME", true, -73, -71}} {
+		}{{"CA_QC", false, -76, -74}, {"CA_ON", false, -78, -76}, {"CA_ON", false, -75, -73}, {"CA_ON", false, -74.5, -73},
+			{"CA_NB", true, -77, -71}, {"US_ME", true, -73, -71}} {
 			if err := w.AddCoverage(c.code, c.extent, box(c.west, c.east)); err != nil {
 				t.Fatal(err)
 			}
@@ -318,7 +321,8 @@ func TestRegionsAt(t *testing.T) {
 	for _, c := range []struct {
 		lng  float64
 		want []string
-	}{{-77, []string{"CA_ON"}}, {-76, []string{"CA_QC"}}, {-74.2, []string{"CA_QC", "CA_ON"}}, {-72, []string{"CA_NB"}}, {-70, nil}, {math.NaN(), nil}} {
+	}{{-77, []string{"CA_ON"}}, {-76, []string{"CA_QC"}}, {-74.2, []string{"CA_QC", "CA_ON"}}, {-72, []string{"CA_NB"}}, {-70, nil},
+		{math.NaN(), nil}} {
 		if got := table.RegionsAt(nil, c.lng, 45.5); !slices.Equal(got, c.want) {
 			t.Errorf("at %v: %v, want %v", c.lng, got, c.want)
 		}
@@ -332,7 +336,8 @@ func TestWithin(t *testing.T) {
 	for _, c := range []struct {
 		allowed []string
 		want    bool
-	}{{nil, true}, {[]string{}, false}, {[]string{"CA"}, true}, {[]string{"C"}, false}, {[]string{"US", "CA_ON"}, true}, {[]string{"CA_BC"}, false}, {[]string{""}, false}} {
+	}{{nil, true}, {[]string{}, false}, {[]string{"CA"}, true}, {[]string{"C"}, false}, {[]string{"US", "CA_ON"}, true},
+		{[]string{"CA_BC"}, false}, {[]string{""}, false}} {
 		if got := table.Within(0, c.allowed); got != c.want {
 			t.Errorf("within %q: %v", c.allowed, got)
 		}

@@ -297,11 +297,13 @@ func periodsOf(v *market.Values, period schemas.MarketPeriod) schemas.MarketPeri
 	}
 	prices := func(first, perSqft market.Metric) *schemas.MarketPrices {
 		p := schemas.MarketPrices{Min: dollars(first), Median: dollars(first + 3), Max: dollars(first + 6), MedianPerSqft: dollars(perSqft)}
-		p.Percentiles = orNil(schemas.MarketPricePercentiles{P10: dollars(first + 1), P25: dollars(first + 2), P50: dollars(first + 3), P75: dollars(first + 4), P90: dollars(first + 5)})
+		p.Percentiles = orNil(schemas.MarketPricePercentiles{P10: dollars(first + 1), P25: dollars(first + 2), P50: dollars(first + 3),
+			P75: dollars(first + 4), P90: dollars(first + 5)})
 		return orNil(p)
 	}
 	days := func(first market.Metric) *schemas.MarketDaysPercentiles {
-		return orNil(schemas.MarketDaysPercentiles{P10: number(first), P25: number(first + 1), P50: number(first + 2), P75: number(first + 3), P90: number(first + 4)})
+		return orNil(schemas.MarketDaysPercentiles{P10: number(first), P25: number(first + 1), P50: number(first + 2), P75: number(first + 3),
+			P90: number(first + 4)})
 	}
 	conditions := schemas.MarketConditions{Qualifier: number(market.Qualifier)}
 	if a := v[market.Assessment]; a != market.Absent {
@@ -312,11 +314,13 @@ func periodsOf(v *market.Values, period schemas.MarketPeriod) schemas.MarketPeri
 		PointInTime: schemas.MarketPointInTime{
 			ActiveListingsCount: v[market.Active], PendingListingsCount: v[market.Pending], UnderContractListingsCount: v[market.UnderContract],
 			ActiveListingsMedianAgeDays: number(market.ActiveMedianAge), ActiveListingsMedianSizeSqft: number(market.ActiveMedianSize),
-			AskingPrice: prices(market.AskMin, market.AskPerSqft), MedianDaysOnMarket: number(market.DaysOnMarketMedian), DaysOnMarketPercentiles: days(market.DaysOnMarketP10),
+			AskingPrice: prices(market.AskMin, market.AskPerSqft), MedianDaysOnMarket: number(market.DaysOnMarketMedian),
+			DaysOnMarketPercentiles: days(market.DaysOnMarketP10),
 		},
 		IntervalWide: schemas.MarketIntervalWide{
 			HomesSoldCount: v[market.Sold], NewListingsCount: v[market.New], SalesPrice: prices(market.SaleMin, market.SalePerSqft),
-			AskingToSalesPrice:     orNil(schemas.MarketPriceDifference{MedianDifference: dollars(market.MedianDifference), MedianPercentDifference: number(market.MedianPercentDifference)}),
+			AskingToSalesPrice: orNil(schemas.MarketPriceDifference{MedianDifference: dollars(market.MedianDifference),
+				MedianPercentDifference: number(market.MedianPercentDifference)}),
 			PercentSoldAboveAsking: number(market.SoldAbove), PercentSoldBelowAsking: number(market.SoldBelow),
 			MedianConstructionYear: number(market.MedianYearBuilt), MedianSizeSqft: number(market.SoldMedianSize),
 			AbsorptionRate: number(market.Absorption), TotalSalesVolume: dollars(market.Volume),
@@ -378,10 +382,14 @@ func TestPeriods(t *testing.T) {
 		got[i.Code] = PeriodOf(i, zone)
 	}
 	for code, want := range map[string]schemas.MarketPeriod{
-		"30d":     {StartDate: "2026-10-23", EndDate: "2026-11-21", StartTimestamp: "2026-10-23T00:00:00-04:00", EndTimestamp: "2026-11-21T23:59:59-05:00", Description: "The 30 days from October 23, 2026 to November 21, 2026"},
-		"12m":     {StartDate: "2025-11-22", EndDate: "2026-11-21", StartTimestamp: "2025-11-22T00:00:00-05:00", EndTimestamp: "2026-11-21T23:59:59-05:00", Description: "The 12 months from November 22, 2025 to November 21, 2026"},
-		"2026-10": {StartDate: "2026-10-01", EndDate: "2026-10-31", StartTimestamp: "2026-10-01T00:00:00-04:00", EndTimestamp: "2026-10-31T23:59:59-04:00", Description: "October 2026"},
-		"2026Q1":  {StartDate: "2026-01-01", EndDate: "2026-03-31", StartTimestamp: "2026-01-01T00:00:00-05:00", EndTimestamp: "2026-03-31T23:59:59-04:00", Description: "First quarter of 2026"},
+		"30d": {StartDate: "2026-10-23", EndDate: "2026-11-21", StartTimestamp: "2026-10-23T00:00:00-04:00",
+			EndTimestamp: "2026-11-21T23:59:59-05:00", Description: "The 30 days from October 23, 2026 to November 21, 2026"},
+		"12m": {StartDate: "2025-11-22", EndDate: "2026-11-21", StartTimestamp: "2025-11-22T00:00:00-05:00",
+			EndTimestamp: "2026-11-21T23:59:59-05:00", Description: "The 12 months from November 22, 2025 to November 21, 2026"},
+		"2026-10": {StartDate: "2026-10-01", EndDate: "2026-10-31", StartTimestamp: "2026-10-01T00:00:00-04:00",
+			EndTimestamp: "2026-10-31T23:59:59-04:00", Description: "October 2026"},
+		"2026Q1": {StartDate: "2026-01-01", EndDate: "2026-03-31", StartTimestamp: "2026-01-01T00:00:00-05:00",
+			EndTimestamp: "2026-03-31T23:59:59-04:00", Description: "First quarter of 2026"},
 	} {
 		if got[code] != want {
 			t.Errorf("%s: %+v, want %+v", code, got[code], want)
@@ -470,7 +478,8 @@ func usualValues(random *rand.Rand) (v market.Values) {
 			v[m] = random.Int64N(100)
 		case m == market.Assessment:
 			v[m] = random.Int64N(3)
-		case slices.Contains(counts, m), m == market.ActiveMedianSize, m == market.SoldMedianSize, m == market.MedianYearBuilt, m == market.AskPerSqft, m == market.SalePerSqft:
+		case slices.Contains(counts, m), m == market.ActiveMedianSize, m == market.SoldMedianSize, m == market.MedianYearBuilt,
+			m == market.AskPerSqft, m == market.SalePerSqft:
 			v[m] = 100 + random.Int64N(2000)
 		case m == market.MedianDifference:
 			v[m] = random.Int64N(20000) - 10000

@@ -60,36 +60,44 @@ func join(parts ...[]step) (all []step) {
 var steps = join(
 	object("point_in_time", join(
 		[]step{
-			member("active_listings_count", market.Active), member("pending_listings_count", market.Pending), member("under_contract_listings_count", market.UnderContract),
+			member("active_listings_count", market.Active), member("pending_listings_count", market.Pending),
+			member("under_contract_listings_count", market.UnderContract),
 			member("active_listings_median_age_days", market.ActiveMedianAge), member("active_listings_median_size_sqft", market.ActiveMedianSize),
 		},
 		object("asking_price", join(
-			[]step{member("min", market.AskMin), member("median", market.AskMedian), member("max", market.AskMax), member("median_per_sqft", market.AskPerSqft)},
+			[]step{member("min", market.AskMin), member("median", market.AskMedian), member("max", market.AskMax),
+				member("median_per_sqft", market.AskPerSqft)},
 			percentiles("percentiles", market.AskP10, market.AskP25, market.AskMedian, market.AskP75, market.AskP90),
 		)...),
 		[]step{member("median_days_on_market", market.DaysOnMarketMedian)},
-		percentiles("days_on_market_percentiles", market.DaysOnMarketP10, market.DaysOnMarketP25, market.DaysOnMarketMedian, market.DaysOnMarketP75, market.DaysOnMarketP90),
+		percentiles("days_on_market_percentiles", market.DaysOnMarketP10, market.DaysOnMarketP25, market.DaysOnMarketMedian,
+			market.DaysOnMarketP75, market.DaysOnMarketP90),
 	)...),
 	object("interval_wide", join(
 		[]step{member("homes_sold_count", market.Sold), member("new_listings_count", market.New)},
 		object("sales_price", join(
-			[]step{member("min", market.SaleMin), member("median", market.SaleMedian), member("max", market.SaleMax), member("median_per_sqft", market.SalePerSqft)},
+			[]step{member("min", market.SaleMin), member("median", market.SaleMedian), member("max", market.SaleMax),
+				member("median_per_sqft", market.SalePerSqft)},
 			percentiles("percentiles", market.SaleP10, market.SaleP25, market.SaleMedian, market.SaleP75, market.SaleP90),
 		)...),
-		object("asking_to_sales_price", member("median_difference", market.MedianDifference), member("median_percent_difference", market.MedianPercentDifference)),
+		object("asking_to_sales_price", member("median_difference", market.MedianDifference),
+			member("median_percent_difference", market.MedianPercentDifference)),
 		[]step{
 			member("percent_sold_above_asking", market.SoldAbove), member("percent_sold_below_asking", market.SoldBelow),
 			member("median_construction_year", market.MedianYearBuilt), member("median_size_sqft", market.SoldMedianSize),
 			member("absorption_rate", market.Absorption), member("total_sales_volume", market.Volume),
 			member("median_days_on_market", market.SoldMedianDaysOnMarket), member("median_days_to_sell", market.DaysToSellMedian),
 		},
-		percentiles("days_to_sell_percentiles", market.DaysToSellP10, market.DaysToSellP25, market.DaysToSellMedian, market.DaysToSellP75, market.DaysToSellP90),
+		percentiles("days_to_sell_percentiles", market.DaysToSellP10, market.DaysToSellP25, market.DaysToSellMedian, market.DaysToSellP75,
+			market.DaysToSellP90),
 		object("market_conditions", append(wordsOf("assessment", market.Assessment, len(Assessments)), member("qualifier", market.Qualifier))...),
 	)...),
 )
 
 // Assessments are the words of the API for the values of market.Assessment.
-var Assessments = [...]string{market.BuyersMarket: "buyers_market", market.NeutralMarket: "neutral_market", market.SellersMarket: "sellers_market"}
+var Assessments = [...]string{market.BuyersMarket: "buyers_market", market.NeutralMarket: "neutral_market",
+	market.SellersMarket: "sellers_market"}
 
 // noneMembers are the members of a cell without anything to count.
-const noneMembers = `,"point_in_time":{"active_listings_count":0,"pending_listings_count":0,"under_contract_listings_count":0},"interval_wide":{"homes_sold_count":0,"new_listings_count":0}}`
+const noneMembers = `,"point_in_time":{"active_listings_count":0,"pending_listings_count":0,"under_contract_listings_count":0},` +
+	`"interval_wide":{"homes_sold_count":0,"new_listings_count":0}}`

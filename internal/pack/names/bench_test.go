@@ -77,11 +77,13 @@ func processorTime(tb testing.TB) time.Duration {
 func gazetteer(n int) []Entry {
 	random := rand.New(rand.NewPCG(3, 4))
 	pick := func(of []string) string { return of[random.IntN(len(of))] }
-	before := strings.Fields("Saint- Sainte- North South East West New Old Fort Lake Mount Port Upper Lower Grand Little Spring Oak Green Clear Cedar Maple Notre-Dame-de- Lac- Rivière- Baie- Mont-")
+	before := strings.Fields("Saint- Sainte- North South East West New Old Fort Lake Mount Port Upper Lower Grand Little Spring Oak Green " +
+		"Clear Cedar Maple Notre-Dame-de- Lac- Rivière- Baie- Mont-")
 	onset := strings.Fields("b br c ch cl d f fr g gr h j k l m n p pl r s sh st t th tr v w wh")
 	vowel := strings.Fields("a e i o u ai ea ee oo ou é au")
 	coda := strings.Fields("n r l s t ck nd rd st m lle x ng")
-	after := strings.Fields("ville ton burg field wood ford land dale port mont view side City Heights Park Village Beach Hills Station Junction -sur-Mer -du-Lac")
+	after := strings.Fields("ville ton burg field wood ford land dale port mont view side City Heights Park Village Beach Hills Station " +
+		"Junction -sur-Mer -du-Lac")
 	word := func() string {
 		var s strings.Builder
 		for range 1 + random.IntN(3) {

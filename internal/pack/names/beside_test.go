@@ -123,7 +123,8 @@ func TestBesideIsAsInOneIndex(t *testing.T) {
 			if rapid.Bool().Draw(rt, "in an area") {
 				name += ", " + rapid.SampledFrom(all).Draw(rt, "area").Name.EN
 			}
-			d.check(rt, Query{Name: name, Language: rapid.SampledFrom([]string{"en", "fr"}).Draw(rt, "language"), Limit: rapid.SampledFrom([]int{1, 5, 50}).Draw(rt, "limit")})
+			d.check(rt, Query{Name: name, Language: rapid.SampledFrom([]string{"en", "fr"}).Draw(rt, "language"),
+				Limit: rapid.SampledFrom([]int{1, 5, 50}).Draw(rt, "limit")})
 		}
 	})
 }
@@ -155,7 +156,8 @@ func TestBesideInAnArea(t *testing.T) {
 func BenchmarkBeside(b *testing.B) {
 	first, second := gazetteer(50_000), gazetteer(100_000)
 	x, y := open(b, first), open(b, second)
-	beside := NewBeside(x, y, func(j int) bool { return j%1000 == 7 }, func(j, i int) bool { return second[j].Population > first[i].Population })
+	beside := NewBeside(x, y, func(j int) bool { return j%1000 == 7 },
+		func(j, i int) bool { return second[j].Population > first[i].Population })
 	asked := typos(first, 100)
 	for _, with := range []*Beside{nil, beside} {
 		name := "without"

@@ -5,7 +5,8 @@
 // missing on either side ("the", "city of", "county": vocabulary/generic.tsv), and some words are equal ("St", "Saint":
 // vocabulary/equal.tsv); newReading makes the forms that are compared. What follows a comma is a region or a geography, and
 // only places in it are found (Result.interpret). A name that equals the query ranks first; then one that equals it but for
-// these liberties, those at its end last; one that begins with it; one in which every word of the query begins a word; one with typing errors,
+// these liberties, those at its end last; one that begins with it; one in which every word of the query begins a word; one with typing
+// errors,
 // fewer first, as a whole before by words. Of equals, places of a level that a generic word names come first, then names in
 // the requested language before the other one and further names, then the larger population, level and the smaller id.
 //
@@ -62,15 +63,16 @@ type Entry struct {
 
 // Query is a search.
 type Query struct {
-	Name      string                // as typed
-	Language  string                // "fr", else English: names in it rank before equal ones in the other
-	Levels    schemas.LevelSet      // zero: all
-	Locations []string              // region codes such as "CA_QC", any of them; empty: all
-	Admit     func(index int) bool  // access check by Match.Index; nil: all
-	Limit     int                   // maximum number of matches
-	Beside    *Beside               // more geographies, as if they were in the index; nil: none
-	Stop      func() bool           // whether to end the search, see pack.Meter; nil: never
-	Within    func(index int) []int // by Match.Index, the geographies of larger levels, of both lists, that contain the centroid; only with Beside
+	Name      string               // as typed
+	Language  string               // "fr", else English: names in it rank before equal ones in the other
+	Levels    schemas.LevelSet     // zero: all
+	Locations []string             // region codes such as "CA_QC", any of them; empty: all
+	Admit     func(index int) bool // access check by Match.Index; nil: all
+	Limit     int                  // maximum number of matches
+	Beside    *Beside              // more geographies, as if they were in the index; nil: none
+	Stop      func() bool          // whether to end the search, see pack.Meter; nil: never
+	// by Match.Index, the geographies of larger levels, of both lists, that contain the centroid; only with Beside
+	Within func(index int) []int
 }
 
 // Class is how well a name matches.

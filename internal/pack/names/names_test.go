@@ -87,9 +87,12 @@ func TestSearchRanks(t *testing.T) {
 		name, language string
 		want           []Match
 	}{
-		{"portland", "en", []Match{{0, Exact, 0, false, false}, {1, Exact, 0, false, false}, {8, Exact, 0, false, false}, {7, Exact, 0, false, false}, {6, Words, 0, false, false}}},
-		{"PORT", "en", []Match{{2, Exact, 0, false, false}, {0, Prefix, 0, false, false}, {1, Prefix, 0, false, false}, {8, Prefix, 0, false, false}, {7, Prefix, 0, false, false}}},
-		{"Protland", "fr", []Match{{0, Fuzzy, 1, false, false}, {1, Fuzzy, 1, false, false}, {8, Fuzzy, 1, false, false}, {7, Fuzzy, 1, false, false}, {6, Fuzzy, 1, true, false}}},
+		{"portland", "en", []Match{{0, Exact, 0, false, false}, {1, Exact, 0, false, false}, {8, Exact, 0, false, false},
+			{7, Exact, 0, false, false}, {6, Words, 0, false, false}}},
+		{"PORT", "en", []Match{{2, Exact, 0, false, false}, {0, Prefix, 0, false, false}, {1, Prefix, 0, false, false},
+			{8, Prefix, 0, false, false}, {7, Prefix, 0, false, false}}},
+		{"Protland", "fr", []Match{{0, Fuzzy, 1, false, false}, {1, Fuzzy, 1, false, false}, {8, Fuzzy, 1, false, false},
+			{7, Fuzzy, 1, false, false}, {6, Fuzzy, 1, true, false}}},
 		{"quebec", "fr", []Match{{4, Exact, 0, false, false}, {5, Exact, 0, false, true}}},
 		{"quebec", "en", []Match{{5, Exact, 0, false, false}, {4, Exact, 0, false, true}}},
 		{"ferry village", "fr", []Match{{6, Exact, 0, false, true}}},
@@ -317,7 +320,8 @@ func mutate(t *rapid.T, name string, errors int) string {
 
 // drawName draws a name from few syllables, so that many names are similar.
 func drawName(t *rapid.T) string {
-	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"Saint-", "St. ", "Port", "ton", "ville", "é", "an", "r", "s", " ", "The ", "City of ", " County", " Oregon", ", ", "&", "d'", "ᐃ", "1"}), 1, 7).Draw(t, "syllables")
+	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"Saint-", "St. ", "Port", "ton", "ville", "é", "an", "r", "s", " ", "The ", "City of ",
+		" County", " Oregon", ", ", "&", "d'", "ᐃ", "1"}), 1, 7).Draw(t, "syllables")
 	return strings.Join(parts, "")
 }
 

@@ -48,7 +48,8 @@ func (s *similar) each(p *pattern, folded []byte, tolerance int, meter *pack.Met
 }
 
 // eachOfLength is each for the texts of one length, that differs by more from the pattern's, and returns the tolerance.
-func (s *similar) eachOfLength(length, more int, set uint64, tolerance int, meter *pack.Meter, numbers *[setsInBlock]uint32, visit func(numbers []uint32) int) int {
+func (s *similar) eachOfLength(length, more int, set uint64, tolerance int, meter *pack.Meter, numbers *[setsInBlock]uint32,
+	visit func(numbers []uint32) int) int {
 	if length < 1 || length > maxRunes {
 		return tolerance
 	}

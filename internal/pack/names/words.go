@@ -91,7 +91,8 @@ func (a *askedWord) findNear(x *Index, meter *pack.Meter) {
 		x.similarWords.each(p, folded, tolerance, meter, func(numbers []uint32) int {
 			for _, number := range numbers {
 				text := x.words.At(int(number))
-				if errors := p.within(text, tolerance); errors > 0 && errors <= tolerance && !bytes.HasPrefix(text, folded) && int(number) < x.words.Len() {
+				if errors := p.within(text, tolerance); errors > 0 && errors <= tolerance && !bytes.HasPrefix(text, folded) &&
+					int(number) < x.words.Len() {
 					a.near = append(a.near, nearWord{number, errors})
 				}
 			}

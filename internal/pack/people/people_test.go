@@ -113,7 +113,8 @@ func TestWhatGoesInComesOut(t *testing.T) {
 			t.Errorf("%s: %s is %d, %d to %d", tt.id, tt.variable, value, lower, upper)
 		}
 	}
-	for _, id := range []string{"", "g10_", "g10_aaaaaaaaaa", "g10_aaaaaaaaa77", "g10-aaaaaaaaa7", "G10_aaaaaaaaa7", "g10_AAAAAAAAA7", "g1a_aaaaaaaaa7", "g10_aaaaaaaaé", "z"} {
+	for _, id := range []string{"", "g10_", "g10_aaaaaaaaaa", "g10_aaaaaaaaa77", "g10-aaaaaaaaa7", "G10_aaaaaaaaa7", "g10_AAAAAAAAA7",
+		"g1a_aaaaaaaaa7", "g10_aaaaaaaaé", "z"} {
 		if _, ok := table.Find(id); ok {
 			t.Errorf("%q is found", id)
 		}
@@ -132,12 +133,15 @@ func TestWriterRefuses(t *testing.T) {
 		{"an id again", Geography{"g40_zzzzzzzzzz", "CA", "2021", known(nil), nil, ""}, `not after "g40_zzzzzzzzzz"`},
 		{"no country", Geography{"g60_aaaaaaaaaa", "MX", "2021", known(nil), nil, ""}, `no country "MX"`},
 		{"too few", Geography{"g60_aaaaaaaaaa", "CA", "2021", known(nil)[1:], nil, ""}, "variables, not"},
-		{"not a variable there", Geography{"g60_aaaaaaaaaa", "US", "2021", of(children, Value{Value: 1}), nil, ""}, "avg_children_per_household: US has no such variable"},
+		{"not a variable there", Geography{"g60_aaaaaaaaaa", "US", "2021", of(children, Value{Value: 1}), nil, ""},
+			"avg_children_per_household: US has no such variable"},
 		{"negative", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: -1}), nil, ""}, "-1 is out of range"},
 		{"too large", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{Value: 1 << 32}), nil, ""}, "is out of range"},
 		{"no number", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{Value: math.NaN()}), nil, ""}, "home_kids: NaN"},
-		{"an open interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{1, 0, math.Inf(1), true, true, ""}), nil, ""}, "+Inf is out of range"},
-		{"outside of its interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{0.5, 0.6, 0.7, true, true, ""}), nil, ""}, "is outside"},
+		{"an open interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(people, Value{1, 0, math.Inf(1), true, true, ""}), nil, ""},
+			"+Inf is out of range"},
+		{"outside of its interval", Geography{"g60_aaaaaaaaaa", "US", "2021", of(kids, Value{0.5, 0.6, 0.7, true, true, ""}), nil, ""},
+			"is outside"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			out, err := pack.Create(t.TempDir() + "/x.pack")

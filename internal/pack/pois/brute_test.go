@@ -152,7 +152,8 @@ func TestSearchAgreesWithLookingAtEveryPOI(t *testing.T) {
 		records := world(rt, centre)
 		table := open(t, records)
 		for range 5 {
-			q := Query{Shape: stripstest.DrawShape(rt, centre), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 3, 20, 500}).Draw(rt, "limit")}
+			q := Query{Shape: stripstest.DrawShape(rt, centre), Filter: drawFilter(rt),
+				Limit: rapid.SampledFrom([]int{1, 3, 20, 500}).Draw(rt, "limit")}
 			q.Categories = CategorySet(rapid.SampledFrom([]uint64{0, 0, 1 << 13, 1<<3 | 1<<20 | 1<<40}).Draw(rt, "categories"))
 			table.Search(&q, &result)
 			want := idsOf(schemas.Categories, q.Categories)
@@ -208,7 +209,8 @@ func TestSearchBaseAgreesWithLookingAtEveryPOI(t *testing.T) {
 		centre := rapid.SampledFrom(centres).Draw(rt, "around")
 		records := world(rt, centre)
 		table := open(t, records)
-		q := BaseQuery{Shape: stripstest.DrawShape(rt, centre), Filter: drawFilter(rt), Limit: rapid.SampledFrom([]int{1, 5, 30}).Draw(rt, "limit")}
+		q := BaseQuery{Shape: stripstest.DrawShape(rt, centre), Filter: drawFilter(rt),
+			Limit: rapid.SampledFrom([]int{1, 5, 30}).Draw(rt, "limit")}
 		q.Categories = CategorySet(rapid.SampledFrom([]uint64{0, 1 << 3, 1<<3 | 1<<20}).Draw(rt, "categories"))
 		table.SearchBase(&q, &result)
 		for c, category := range schemas.BaseCategories {

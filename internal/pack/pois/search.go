@@ -179,7 +179,8 @@ func (s *search) scan(first, last uint32, test, offer bool) {
 	plain := s.filter.plain()
 	for poi := first; poi < last; poi++ {
 		categories := s.table.categories[poi]
-		if categories&s.filter.want == 0 || !plain && !s.filter.passes(s.table, poi, categories) || test && !s.plan.Near(s.table.index.Points[poi]) {
+		if categories&s.filter.want == 0 || !plain && !s.filter.passes(s.table, poi, categories) ||
+			test && !s.plan.Near(s.table.index.Points[poi]) {
 			continue
 		}
 		s.count(categories)

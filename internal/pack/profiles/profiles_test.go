@@ -116,7 +116,8 @@ func TestWhatGoesInComesOut(t *testing.T) {
 	if got := string(text.Intro); got != `"<p>The &#34;Fairground&#34; &lt;South&gt; &amp; Hill is a neighbourhood.</p>"` {
 		t.Errorf("the intro is %s", got)
 	}
-	want := `{"summary":"<p>It is quiet. It has a park. Shops are far.</p>","transport":"","services":"","character":"","housing":"<p>Most homes are houses.</p>"}`
+	want := `{"summary":"<p>It is quiet. It has a park. Shops are far.</p>","transport":"","services":"","character":"","housing":"<p>Most ` +
+		`homes are houses.</p>"}`
 	if got := string(text.Sections); got != want {
 		t.Errorf("the sections are %s, want %s", got, want)
 	}
@@ -143,7 +144,8 @@ func TestEmptyTable(t *testing.T) {
 // TestAnyTexts checks sentences of any length and script.
 func TestAnyTexts(t *testing.T) {
 	sentence := rapid.Custom(func(t *rapid.T) string {
-		return rapid.SampledFrom([]string{"", "In the ", "In the village ", "À ", "Le\u00a0"}).Draw(t, "opening") + rapid.OneOf(rapid.StringN(0, 40, -1), rapid.SampledFrom([]string{`"`, `\\`, `\\"`, "\x00", "\u2028", "&<>'"})).Draw(t, "rest")
+		return rapid.SampledFrom([]string{"", "In the ", "In the village ", "À ", "Le\u00a0"}).Draw(t, "opening") +
+			rapid.OneOf(rapid.StringN(0, 40, -1), rapid.SampledFrom([]string{`"`, `\\`, `\\"`, "\x00", "\u2028", "&<>'"})).Draw(t, "rest")
 	})
 	path := t.TempDir() + "/x.pack"
 	rapid.Check(t, func(t *rapid.T) {
@@ -242,7 +244,9 @@ func BenchmarkProfile(b *testing.B) {
 		places[i].id = fmt.Sprintf("g10_%010d", i)
 		for section := range profile.SectionCount {
 			for k := range 4 {
-				places[i].texts[0][section] = append(places[i].texts[0][section], fmt.Sprintf("In the neighbourhood Place %d, there are %d shops and restaurants within a walk of %d minutes of the middle home.", i, i%97, k))
+				places[i].texts[0][section] = append(places[i].texts[0][section],
+					fmt.Sprintf("In the neighbourhood Place %d, there are %d shops and restaurants within a walk of %d minutes of the middle home.",
+						i, i%97, k))
 			}
 		}
 	}

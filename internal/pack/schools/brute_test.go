@@ -192,7 +192,8 @@ func expected(t *rapid.T, r *Record, form *Form, h strips.Hit) schemas.School {
 		p, _ := coord.NewPoint(form.Lng, form.Lat)
 		shown := schemas.SchoolCatchment{Level: c.Level, Program: c.Program, Grade: c.Grade, Inside: coveredBySquare(area, p)}
 		if french {
-			shown.Level = map[string]string{"preschool": "préscolaire", "elementary": "primaire", "middle": "intermédiaire", "secondary": "secondaire"}[c.Level]
+			shown.Level = map[string]string{"preschool": "préscolaire", "elementary": "primaire", "middle": "intermédiaire",
+				"secondary": "secondaire"}[c.Level]
 		}
 		var ring [][2]float64
 		for _, v := range area.Points {

@@ -1,5 +1,6 @@
 // Package schools is the packed table of schools: the build writes it, the server finds the nearest primary and high schools
-// in a circle or a polygon, and those whose catchments hold a point, and copies each school's prepared JSON, with its catchments if asked for.
+// in a circle or a polygon, and those whose catchments hold a point, and copies each school's prepared JSON, with its catchments if asked
+// for.
 //
 // Schools are in the order of package strips, those at one place by key; the catchments of a school follow each other, in
 // order of level, program and grade. Catchments with the same outline share an area. The sections of n schools with c

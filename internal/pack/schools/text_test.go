@@ -27,7 +27,8 @@ func all(country, state string) Record {
 			BoardURL: "https://b.example", Rating: "B-",
 			SchoolFigures: staged.SchoolFigures{
 				Students: ptr(int64(300)), Female: ptr(int64(0)), Male: ptr(int64(300)), FreeLunch: ptr(int64(12)), ReducedLunch: ptr(int64(3)),
-				StudentTeacherRatio: ptr(15.5), Charter: ptr(false), Magnet: ptr(true), TitleI: ptr(true), AdvancedPlacement: ptr(false), Library: ptr(true),
+				StudentTeacherRatio: ptr(15.5), Charter: ptr(false), Magnet: ptr(true), TitleI: ptr(true), AdvancedPlacement: ptr(false),
+				Library: ptr(true),
 			},
 		},
 		Catchments: []Catchment{
@@ -46,10 +47,11 @@ func only(r Record) Record {
 }
 
 const (
-	head      = `{"name":"École <\"B\">","address":"1 Main St","city":"Here","province":"`
-	middle    = `,"lat":47.6,"lng":-122.3,"url":"https://a.example/?a=1&b=2"`
-	board     = `,"school_board_attributes":{"name":"Board","url":"https://b.example"}`
-	figures   = `,"num_students":300,"num_female":0,"num_male":300,"num_free_lunch":12,"num_reduced_lunch":3,"student_teacher_ratio":15.5,"is_advanced_placement":false,"is_charter":false,"is_magnet":true,"is_title_i_eligible":true,"has_library":true`
+	head    = `{"name":"École <\"B\">","address":"1 Main St","city":"Here","province":"`
+	middle  = `,"lat":47.6,"lng":-122.3,"url":"https://a.example/?a=1&b=2"`
+	board   = `,"school_board_attributes":{"name":"Board","url":"https://b.example"}`
+	figures = `,"num_students":300,"num_female":0,"num_male":300,"num_free_lunch":12,"num_reduced_lunch":3,"student_teacher_ratio":15.5,` +
+		`"is_advanced_placement":false,"is_charter":false,"is_magnet":true,"is_title_i_eligible":true,"has_library":true`
 	proximity = `,"proximity":{"linear_distance":12.3}`
 	nearby    = `[[[[47.59,-122.31],[47.59,-122.3],[47.6,-122.3],[47.6,-122.31],[47.59,-122.31]]]]`
 	away      = `[[[[47.59,-122.41],[47.59,-122.4],[47.6,-122.4],[47.6,-122.41],[47.59,-122.41]]]]`
@@ -109,7 +111,8 @@ func TestBordersAreInside(t *testing.T) {
 		lng, lat float64
 		want     bool
 	}{
-		{3, 3, true}, {0, 0, true}, {4, 4, true}, {4, 2, true}, {0, 2, true}, {2, 0, true}, {2, 4, true}, {4.0000001, 2, false}, {-0.0000001, 2, false},
+		{3, 3, true}, {0, 0, true}, {4, 4, true}, {4, 2, true}, {0, 2, true}, {2, 0, true}, {2, 4, true}, {4.0000001, 2, false},
+		{-0.0000001, 2, false},
 		{1.5, 1.5, false}, {1, 1.5, true}, {2, 1.5, true}, {1.5, 1, true}, {1.0000001, 1.5, false}, // the hole and its border
 		{11, 1, true}, {13, 1.1, true}, {10 + 1.0/3, 1.1 / 9, true}, {10 + 2.0/3, 2.2 / 9, true}, {11, 0.36, false}, {9, 1, false},
 	} {

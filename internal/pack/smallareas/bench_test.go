@@ -52,7 +52,8 @@ func openCity(b *testing.B) *Table {
 					for x := wx; x < min(wx+ward, wide); x++ {
 						var parts []Part
 						for k := range 30 {
-							parts = append(parts, Part{cityBlock(6*x+k%6, 5*y+k/6), [universes]float64{float64(1 + random.IntN(200)), float64(1 + random.IntN(80)), float64(1 + random.IntN(90))}})
+							parts = append(parts, Part{cityBlock(6*x+k%6, 5*y+k/6),
+								[universes]float64{float64(1 + random.IntN(200)), float64(1 + random.IntN(80)), float64(1 + random.IntN(90))}})
 						}
 						var values []Value
 						for cell := range demographics.Cells {

@@ -119,7 +119,8 @@ func brute(areas []area, shape *areal.Shape, country string, regions []string, p
 			}
 			if c.Role != demographics.Scalar {
 				u := demographics.Tables[c.Table].In(country) - 1
-				square := math.Pow(float64(float32(a.sigma.Between)), 2)*w[u]*(1-w[u]) + math.Pow(float64(float32(a.sigma.Within)), 2)*cut[u]/all[u]/all[u]
+				square := math.Pow(float64(float32(a.sigma.Between)), 2)*w[u]*(1-w[u]) +
+					math.Pow(float64(float32(a.sigma.Within)), 2)*cut[u]/all[u]/all[u]
 				placed := margin.Placed(w[u], math.Sqrt(square), parts.Small, parts.Empty)
 				mixed := math.Pow(margin.Z*w[u], 2) * (1/(w[u]-placed.Below/3) - 1) * variance(c, v.Estimate, whole[c.Table], parts)
 				out.Cells[v.Cell].AddPart(v.Figure, w[u], mixed, placed)
@@ -273,7 +274,8 @@ func TestPartitionAddsUpToTheWhole(t *testing.T) {
 		var sum, whole Totals
 		table.Total(areal.Polygons(square(-1, -1, countySide+2, countySide+2)), Scope{Country: "US"}, new(calibration.Parts), &whole)
 		for _, quarter := range []orb.MultiPolygon{
-			square(-1, -1, x+1, y+1), square(x, -1, countySide+1-x, y+1), square(-1, y, x+1, countySide+1-y), square(x, y, countySide+1-x, countySide+1-y),
+			square(-1, -1, x+1, y+1), square(x, -1, countySide+1-x, y+1), square(-1, y, x+1, countySide+1-y),
+			square(x, y, countySide+1-x, countySide+1-y),
 		} {
 			var part Totals
 			table.Total(areal.Polygons(quarter), Scope{Country: "US"}, new(calibration.Parts), &part)

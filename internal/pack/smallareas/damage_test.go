@@ -25,7 +25,8 @@ func TestDamageNeverPanics(t *testing.T) {
 func addUp(table *Table) {
 	var estimates Estimates
 	var totals Totals
-	for _, shape := range []*areal.Shape{areal.Disc(0.09, 0.09, 6000), areal.Disc(0.02, 0.005, 500), areal.Polygons(square(0.5, -1, 12.3, 4.2))} {
+	for _, shape := range []*areal.Shape{areal.Disc(0.09, 0.09, 6000), areal.Disc(0.02, 0.005, 500),
+		areal.Polygons(square(0.5, -1, 12.3, 4.2))} {
 		for _, scope := range []Scope{{Country: "US"}, {Country: "CA", Regions: []string{"CA_BC"}}} {
 			table.Estimate(shape, scope, &estimates)
 			table.Total(shape, scope, &calibration.Standard().Demographics.Parts, &totals)

@@ -60,8 +60,10 @@ func hamlet(t testing.TB, out *pack.Writer) error {
 		value(cell(t, "tenure.owner"), 40, 5), value(cell(t, "housing_type.detached"), 60, unknown),
 		value(cell(t, "median_household_income.value"), 50000, 4000),
 	}, []Part{part(0, 30, 0, 5), part(1, 10, 8, 15)}))
-	must(t, w.AddArea("US_WA", Sigma{Within: 0.4}, []Value{value(cell(t, "age.00_04"), 7, 12)}, []Part{part(2, 0, 3, 0), part(3, 0, 1, 0), {Outline: square(9, 9, 1, 1)}}))
-	must(t, w.AddArea("CA_BC", Sigma{Within: 0.4}, []Value{value(cell(t, "population.total"), 1000, 0), value(cell(t, "housing_type.detached"), 300, 3)},
+	must(t, w.AddArea("US_WA", Sigma{Within: 0.4}, []Value{value(cell(t, "age.00_04"), 7, 12)},
+		[]Part{part(2, 0, 3, 0), part(3, 0, 1, 0), {Outline: square(9, 9, 1, 1)}}))
+	must(t, w.AddArea("CA_BC", Sigma{Within: 0.4},
+		[]Value{value(cell(t, "population.total"), 1000, 0), value(cell(t, "housing_type.detached"), 300, 3)},
 		[]Part{part(4, 5, 1, 0), part(5, 5, 3, 1)}))
 	return w.Finish()
 }
@@ -88,7 +90,8 @@ func TestSums(t *testing.T) {
 		persons, peopled float64 // of the coverage: all, of areas with a population
 	}{
 		{"an area", square(0, 0, 2, 1), Scope{Country: "US"},
-			map[string]float64{people: 100, owner: 40, detached: 60}, map[string]float64{people: 10, young: 12, owner: 5, detached: math.NaN()}, 100, 100},
+			map[string]float64{people: 100, owner: 40, detached: 60}, map[string]float64{people: 10, young: 12, owner: 5, detached: math.NaN()},
+			100, 100},
 		{"its first part", square(0, 0, 1, 1), Scope{Country: "US"}, // no households, a quarter of the dwellings
 			map[string]float64{people: 75, owner: 0, detached: 15},
 			map[string]float64{people: 7.5, young: 9, owner: 0, detached: math.NaN()}, 75, 75},
@@ -98,8 +101,10 @@ func TestSums(t *testing.T) {
 			map[string]float64{young: 5.25}, nil, 0, 0},
 		{"both of the United States", square(-5, -5, 20, 10), Scope{Country: "US"},
 			map[string]float64{people: 100, young: 7}, map[string]float64{young: math.Sqrt(288), people: 10}, 100, 100},
-		{"Oregon", square(-5, -5, 20, 10), Scope{Country: "US", Regions: []string{"US_OR", "CA"}}, map[string]float64{people: 100, young: 0}, nil, 100, 100},
-		{"the United States of the regions allowed", square(-5, -5, 20, 10), Scope{Country: "US", Regions: []string{"US"}}, map[string]float64{young: 7}, nil, 100, 100},
+		{"Oregon", square(-5, -5, 20, 10), Scope{Country: "US", Regions: []string{"US_OR", "CA"}}, map[string]float64{people: 100, young: 0}, nil,
+			100, 100},
+		{"the United States of the regions allowed", square(-5, -5, 20, 10), Scope{Country: "US", Regions: []string{"US"}},
+			map[string]float64{young: 7}, nil, 100, 100},
 		{"none allowed", square(-5, -5, 20, 10), Scope{Country: "US", Regions: []string{"CA"}}, map[string]float64{young: 0}, nil, 0, 0},
 		{"no regions allowed", square(-5, -5, 20, 10), Scope{Country: "US", Regions: []string{}}, map[string]float64{young: 0}, nil, 0, 0},
 		{"no such country", square(-5, -5, 20, 10), Scope{Country: "MX"}, map[string]float64{people: 0}, nil, 0, 0},
@@ -208,7 +213,8 @@ func TestWriterRefuses(t *testing.T) {
 		{"off the earth", "US_OR", nil, []Part{{square(0, 9500, 1, 1), [universes]float64{1, 1, 1}}}, "part 0: polygon 0"},
 		{"no cell", "US_OR", []Value{value(cells, 1, 1)}, parts, "no cell 189"},
 		{"a cell again", "US_OR", []Value{value(people, 1, 1), value(people, 1, 1)}, parts, "population.total: duplicate figure"},
-		{"a cell of another country", "CA_ON", []Value{value(cell(t, "employment.total"), 1, 1)}, parts, "employment.total: CA has no such figure"},
+		{"a cell of another country", "CA_ON", []Value{value(cell(t, "employment.total"), 1, 1)}, parts,
+			"employment.total: CA has no such figure"},
 		{"a negative figure", "US_OR", []Value{value(people, -1, 1)}, parts, "population.total: -1 ± 1"},
 		{"no figure", "US_OR", []Value{value(people, math.NaN(), 1)}, parts, "population.total: NaN"},
 		{"a negative margin", "US_OR", []Value{value(people, 1, -1)}, parts, "population.total: 1 ± -1"},

@@ -54,7 +54,8 @@ func NewWriter(out *pack.Writer) *Writer {
 	return w
 }
 
-// AddArea adds the next area with its allocation error, its figures in any order and its parts, at least one. The table is quick if areas are
+// AddArea adds the next area with its allocation error, its figures in any order and its parts, at least one. The table is quick if areas
+// are
 // added region by region along a Hilbert curve. A universe with zero weight in all parts gets the weights of another
 // universe; if all are zero, the weights are the areas in m². It fails if the region's country does not publish a figure.
 func (w *Writer) AddArea(region string, sigma Sigma, values []Value, parts []Part) error {

@@ -79,7 +79,8 @@ func hasItsPoints(t *rapid.T, x *Index, p *Plan, metres float64) {
 	}
 	reach := rapid.OneOf(rapid.Just(math.Inf(1)), rapid.Float64Range(0, metres+1)).Draw(t, "reach")
 	p.Outward(x, func() float64 { return reach }, func(r Run, first, last uint32) {
-		if r.First > first || first > last || last > r.Last || stripOf(float64(x.Points[r.First].Lat)) != stripOf(float64(x.Points[r.Last-1].Lat)) {
+		if r.First > first || first > last || last > r.Last ||
+			stripOf(float64(x.Points[r.First].Lat)) != stripOf(float64(x.Points[r.Last-1].Lat)) {
 			t.Fatalf("visit of %+v from %d to %d", r, first, last)
 		}
 		for i := r.First; i < r.Last; i++ {

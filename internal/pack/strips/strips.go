@@ -137,7 +137,8 @@ func (x *Index) cells(band int, west, east float64) (first, last int) {
 		return 0, 0
 	}
 	columns, from, to := x.columns[lo:hi], columnOf(west), columnOf(east)
-	return lo + sort.Search(len(columns), func(i int) bool { return columns[i] >= from }), lo + sort.Search(len(columns), func(i int) bool { return columns[i] > to })
+	return lo + sort.Search(len(columns), func(i int) bool { return columns[i] >= from }),
+		lo + sort.Search(len(columns), func(i int) bool { return columns[i] > to })
 }
 
 // west is the western edge of a cell in units.

@@ -35,7 +35,8 @@ func TestCutIsFourSearches(t *testing.T) {
 
 func TestPutMetres(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := Hit{Decimetres: rapid.OneOf(rapid.Uint32Range(0, 200), rapid.Uint32Range(9_999_990, 10_000_010), rapid.Uint32()).Draw(t, "decimetres")}
+		h := Hit{Decimetres: rapid.OneOf(rapid.Uint32Range(0, 200), rapid.Uint32Range(9_999_990, 10_000_010), rapid.Uint32()).Draw(t,
+			"decimetres")}
 		to := make([]byte, MaxMetres)
 		if got, want := string(to[:h.PutMetres(to)]), string(h.AppendMetres(nil)); got != want {
 			t.Fatalf("%d dm: %s, want %s", h.Decimetres, got, want)

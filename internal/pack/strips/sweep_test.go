@@ -142,7 +142,8 @@ func TestSearchIsStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, shape := range map[string]Shape{
-		"polygon": {Lng: -75.8, Lat: 45.2, Area: &area}, "buffer": {Lng: -75.8, Lat: 45.2, Area: &area, BufferM: 1000}, "circle": {Lng: -75.8, Lat: 45.2, RadiusM: 30000},
+		"polygon": {Lng: -75.8, Lat: 45.2, Area: &area}, "buffer": {Lng: -75.8, Lat: 45.2, Area: &area, BufferM: 1000},
+		"circle": {Lng: -75.8, Lat: 45.2, RadiusM: 30000},
 	} {
 		for _, stops := range []bool{false, true} {
 			asked := 0

@@ -113,9 +113,11 @@ func (e *English) walk(m float64, form string) []phrase.Token {
 
 // shares are the words of shares before "homes"; a share with another key is a percentage.
 var shares = map[string]string{
-	"all": "nearly all", "most": "most", "half": "about half of all", "two_thirds": "about two thirds of all", "three_quarters": "about three quarters of all",
-	"third": "about a third of all", "quarter": "about a quarter of all", "fifth": "about a fifth of all", "few": "few",
-	"over_half": "more than half of all", "over_third": "more than a third of all", "over_quarter": "more than a quarter of all", "under_half": "less than half of all",
+	"all": "nearly all", "most": "most", "half": "about half of all", "two_thirds": "about two thirds of all",
+	"three_quarters": "about three quarters of all",
+	"third":          "about a third of all", "quarter": "about a quarter of all", "fifth": "about a fifth of all", "few": "few",
+	"over_half": "more than half of all", "over_third": "more than a third of all", "over_quarter": "more than a quarter of all",
+	"under_half": "less than half of all",
 }
 
 // share is a share of the homes: about half of all homes; with the form "part": about half.

@@ -10,8 +10,9 @@ import (
 
 // american is the US spelling of words of the patterns, which are in Canadian spelling.
 var american = map[string]string{
-	"neighbourhood": "neighborhood", "neighbourhoods": "neighborhoods", "neighbouring": "neighboring", "centre": "center", "centres": "centers",
-	"metre": "meter", "metres": "meters", "kilometre": "kilometer", "kilometres": "kilometers", "theatre": "theater", "theatres": "theaters",
+	"neighbourhood": "neighborhood", "neighbourhoods": "neighborhoods", "neighbouring": "neighboring", "centre": "center",
+	"centres": "centers",
+	"metre":   "meter", "metres": "meters", "kilometre": "kilometer", "kilometres": "kilometers", "theatre": "theater", "theatres": "theaters",
 	"storey": "story", "storeys": "stories", "colour": "color", "fuelling": "fueling", "licence": "license",
 }
 
@@ -80,7 +81,8 @@ func vowelSound(word string) bool {
 		return vowelNumber(word)
 	}
 	letters := strings.TrimRightFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
-	if utf8.RuneCountInString(letters) <= 4 && letters == strings.ToUpper(letters) && letters != "" && !strings.ContainsAny(letters[1:], "AEIOU") {
+	if utf8.RuneCountInString(letters) <= 4 && letters == strings.ToUpper(letters) && letters != "" &&
+		!strings.ContainsAny(letters[1:], "AEIOU") {
 		return strings.ContainsRune("AEFHILMNORSX", r) // spelled out: an LRT stop
 	}
 	lower := strings.ToLower(word)

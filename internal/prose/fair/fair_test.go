@@ -62,7 +62,8 @@ func TestMayMatch(t *testing.T) {
 	matches := 0
 	rapid.Check(t, func(r *rapid.T) {
 		part := rapid.OneOf(rapid.SampledFrom(words), rapid.StringMatching(`[a-zéÉS’ -]{0,6}`))
-		sentence := strings.Join(rapid.SliceOfN(part, 0, 6).Draw(r, "parts"), rapid.SampledFrom([]string{" ", "", "\u00a0", "-"}).Draw(r, "between"))
+		sentence := strings.Join(rapid.SliceOfN(part, 0, 6).Draw(r, "parts"),
+			rapid.SampledFrom([]string{" ", "", "\u00a0", "-"}).Draw(r, "between"))
 		if rapid.Bool().Draw(r, "upper") {
 			sentence = strings.ToUpper(sentence)
 		}

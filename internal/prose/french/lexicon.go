@@ -24,7 +24,8 @@ var frenchNames = readFrenchNames()
 func readFrenchNames() map[string]FrenchEntry {
 	names := map[string]FrenchEntry{}
 	for _, c := range tsv.MustParse("places_fr.tsv", placesFR, "country", "name", "article", "gender", "number", "locative", "h_aspire") {
-		names[c[0]+"|"+c[1]] = FrenchEntry{Name: c[1], Article: c[2], Feminine: c[3] == "f", Plural: c[4] == "p", Locative: c[5], HAspire: c[6] == "h"}
+		names[c[0]+"|"+c[1]] = FrenchEntry{Name: c[1], Article: c[2], Feminine: c[3] == "f", Plural: c[4] == "p", Locative: c[5],
+			HAspire: c[6] == "h"}
 	}
 	return names
 }

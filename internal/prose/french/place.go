@@ -153,7 +153,8 @@ func municipality(names phrase.Name, key, state string) placeName {
 		return p
 	}
 	if article, rest, ok := ownArticle(name); ok && isFrench(names, state) {
-		return placeName{name: rest, article: article, own: true, noun: key, locative: "à", elide: article.Text == "L’", plural: article.Text == "Les"}
+		return placeName{name: rest, article: article, own: true, noun: key, locative: "à", elide: article.Text == "L’",
+			plural: article.Text == "Les"}
 	}
 	return placeName{name: name, noun: key, locative: "à"}
 }
@@ -259,7 +260,10 @@ var generic = map[string]bool{
 }
 
 // foreign are words of names that are English, whatever they begin with: Port Hollis Municipal Airport.
-var foreign = regexp.MustCompile(`(?i)\b(airport|avenue|bay|beach|bridge|center|creek|crescent|drive|field|gardens?|harbou?r|heights|highway|hill|house|lake|lane|municipal|north|south|east|west|river|road|school|state|street|town|trail|turnpike|university|valley|village|way|woods?)$|\b(airport|municipal|street|road)\b`)
+var foreign = regexp.MustCompile(
+	`(?i)\b(airport|avenue|bay|beach|bridge|center|creek|crescent|drive|field|gardens?|harbou?r|heights|highway|hill|house|lake|lane|` +
+		`municipal|north|south|east|west|river|road|school|state|street|town|trail|turnpike|university|valley|village|way|woods?)$|\b(airport|` +
+		`municipal|street|road)\b`)
 
 // named is a name with the article of the noun that it begins with, if it is French: le parc Lansdowne, l’avenue Laurier; or as
 // it is. The names of stations stand as they are, but for gare and station.

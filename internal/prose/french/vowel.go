@@ -35,7 +35,8 @@ func VowelSound(text string) bool {
 	first, n := utf8.DecodeRuneInString(word)
 	second, _ := utf8.DecodeRuneInString(word[n:])
 	switch {
-	case utf8.RuneCountInString(word) < 2, word == "onze", word == "onzième", word == "oui", word == "ouistiti", word == "uhlan", word == "ululement":
+	case utf8.RuneCountInString(word) < 2, word == "onze", word == "onzième", word == "oui", word == "ouistiti", word == "uhlan",
+		word == "ululement":
 		return word == "y" || word == "à"
 	case first == 'h':
 		return !hAspire[word] && !hAspire[strings.TrimSuffix(strings.TrimSuffix(word, "s"), "x")]

@@ -32,7 +32,8 @@ func SubjectOf(place profile.Place) Subject {
 
 // ends are last words of names that stand with their type: the Byward Market neighbourhood.
 var ends = []string{
-	"market", "greenbelt", "district", "cemetery", "university", "development", "industrial", "downtown", "corridor", "waterfront", "base", "airport",
+	"market", "greenbelt", "district", "cemetery", "university", "development", "industrial", "downtown", "corridor", "waterfront", "base",
+	"airport",
 	"campus", "center", "centre",
 }
 
@@ -50,7 +51,9 @@ func (s *Subject) NamedByType() bool {
 // (but not of custom geographies: they are introduced by their type).
 func (s *Subject) WithType() bool {
 	last := strings.ToLower(s.Name.EN[strings.LastIndexByte(s.Name.EN, ' ')+1:])
-	return s.NamedByType() || s.Place.Level == 32 || s.Place.Level == 37 && !s.Custom() || s.Place.Level == 38 && strings.HasSuffix(s.Name.EN, " Region") || strings.Contains(s.Name.EN, ",") || s.Place.Level == 10 && slices.Contains(ends, last)
+	return s.NamedByType() || s.Place.Level == 32 || s.Place.Level == 37 && !s.Custom() ||
+		s.Place.Level == 38 && strings.HasSuffix(s.Name.EN, " Region") || strings.Contains(s.Name.EN, ",") ||
+		s.Place.Level == 10 && slices.Contains(ends, last)
 }
 
 // US reports whether the text is for the United States, whose spelling and units differ.

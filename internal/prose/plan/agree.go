@@ -22,17 +22,19 @@ const anyValue = 1e300
 
 // claims are in minutes on foot, metres on foot of stations, and shares of homes.
 var claims = []claim{
-	{profile.WalkTimeFact, []string{"groceries", "restaurants", "cafes", "parks"}, 0, anyValue, "", 1, 5}, // the texts of band 0 say: none within a walk
-	{profile.WalkTimeFact, []string{"groceries", "cafes", "parks"}, 0, 8, "", 2, 5},                       // of band 1: a long walk
-	{profile.WalkTimeFact, []string{"groceries"}, 0, 6, "", 3, 5},                                         // of band 2: a long walk
-	{profile.WalkTimeFact, []string{"groceries"}, 10, anyValue, "", 1, 4},                                 // of band 5: a few minutes
-	{profile.WalkTimeFact, []string{"groceries"}, 15, anyValue, "", 1, 3},                                 // of band 4: a short walk
-	{profile.WalkTimeFact, []string{"cafes", "restaurants"}, 15, anyValue, "", 1, 4},                      // of band 5: a short walk
-	{profile.WalkTimeFact, []string{"parks"}, 15, anyValue, "", 1, 2},                                     // from band 3: a short walk
-	{profile.WalkTimeFact, []string{"groceries", "pharmacies"}, 0, 10, "pedestrian_friendly", 1, 5},       // of band 0: no errands on foot
+	// the texts of band 0 say: none within a walk
+	{profile.WalkTimeFact, []string{"groceries", "restaurants", "cafes", "parks"}, 0, anyValue, "", 1, 5},
+	{profile.WalkTimeFact, []string{"groceries", "cafes", "parks"}, 0, 8, "", 2, 5},                 // of band 1: a long walk
+	{profile.WalkTimeFact, []string{"groceries"}, 0, 6, "", 3, 5},                                   // of band 2: a long walk
+	{profile.WalkTimeFact, []string{"groceries"}, 10, anyValue, "", 1, 4},                           // of band 5: a few minutes
+	{profile.WalkTimeFact, []string{"groceries"}, 15, anyValue, "", 1, 3},                           // of band 4: a short walk
+	{profile.WalkTimeFact, []string{"cafes", "restaurants"}, 15, anyValue, "", 1, 4},                // of band 5: a short walk
+	{profile.WalkTimeFact, []string{"parks"}, 15, anyValue, "", 1, 2},                               // from band 3: a short walk
+	{profile.WalkTimeFact, []string{"groceries", "pharmacies"}, 0, 10, "pedestrian_friendly", 1, 5}, // of band 0: no errands on foot
 	{profile.StationFact, nil, 0, 1600, "transit_friendly", 1, 5},
 	{profile.BikewayFact, nil, 0, anyValue, "cycling_friendly", 1, 5},
-	{profile.TypologyFact, []string{"urban (high access)", "main street hub", "pedestrian oriented dense", "pedestrian oriented semi or low density"}, 0.4, 1, "pedestrian_friendly", 4, 5},
+	{profile.TypologyFact, []string{"urban (high access)", "main street hub", "pedestrian oriented dense",
+		"pedestrian oriented semi or low density"}, 0.4, 1, "pedestrian_friendly", 4, 5},
 	{profile.TypologyFact, []string{"transit friendly"}, 0.4, 1, "transit_friendly", 2, 5},
 	{profile.TypologyFact, []string{"car dependent", "rural / other"}, 0.4, 1, "pedestrian_friendly", 0, 3},
 	{profile.TypologyFact, []string{"car dependent"}, 0.4, 1, "transit_friendly", 0, 3},

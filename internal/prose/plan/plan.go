@@ -40,7 +40,8 @@ type fact struct {
 
 // makers make the messages of a section, in the order in which they are stated.
 var makers = []func(*section){
-	identity, contains, standouts, overall, typologies, water, stations, lines, bikeways, streets, counts, brands, absences, walks, parks, heritage,
+	identity, contains, standouts, overall, typologies, water, stations, lines, bikeways, streets, counts, brands, absences, walks,
+	parks, heritage,
 	reaches, scores, terrain, highways, airports, homes, dwellings, bedrooms, tenure, periods,
 }
 
@@ -148,14 +149,16 @@ func valid(f *profile.Fact) bool {
 		}
 	}
 	switch f.Code {
-	case profile.CountFact, profile.ListedFact, profile.BrandFact, profile.LinesFact, profile.ParksFact, profile.HeritageFact, profile.ContainsFact, profile.StreetFact:
+	case profile.CountFact, profile.ListedFact, profile.BrandFact, profile.LinesFact, profile.ParksFact, profile.HeritageFact,
+		profile.ContainsFact, profile.StreetFact:
 		return f.Value == math.Trunc(f.Value)
 	}
 	return true
 }
 
 func moreTelling(a, b fact) int {
-	return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(b.Value, a.Value), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Name, b.Name), cmp.Compare(a.index, b.index))
+	return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(b.Value, a.Value), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Name, b.Name),
+		cmp.Compare(a.index, b.index))
 }
 
 // add adds a message of some facts. importance is that of its kind, 0–1.
@@ -193,10 +196,13 @@ func (s *section) named(code profile.Code, n int) (list []fact, names []phrase.N
 // themesOf are the themes of kinds of messages, by their beginnings.
 var themesOf = []struct{ kind, theme string }{
 	{"ground", "ground"}, {"within", "ground"}, {"water", "ground"}, {"station", "stop"}, {"stop", "stop"}, {"lines", "stop"},
-	{"score.pedestrian", "way"}, {"score.cycling", "way"}, {"score.transit", "way"}, {"score.car", "way"}, {"highway", "away"}, {"airport", "away"},
-	{"count.", "count"}, {"score.groceries", "errand"}, {"score.cafes", "errand"}, {"score.restaurants", "errand"}, {"score.nightlife", "errand"}, {"score.shopping", "errand"},
+	{"score.pedestrian", "way"}, {"score.cycling", "way"}, {"score.transit", "way"}, {"score.car", "way"}, {"highway", "away"},
+	{"airport", "away"},
+	{"count.", "count"}, {"score.groceries", "errand"}, {"score.cafes", "errand"}, {"score.restaurants", "errand"},
+	{"score.nightlife", "errand"}, {"score.shopping", "errand"},
 	{"score.primary", "school"}, {"score.high", "school"}, {"score.daycares", "school"},
-	{"score.quiet", "street"}, {"score.vibrant", "street"}, {"score.greenery", "street"}, {"score.historic", "street"}, {"score.parks", "street"}, {"terrain", "street"},
+	{"score.quiet", "street"}, {"score.vibrant", "street"}, {"score.greenery", "street"}, {"score.historic", "street"},
+	{"score.parks", "street"}, {"terrain", "street"},
 	{"homes", "home"}, {"dwelling", "home"}, {"tenure", "home"}, {"period", "home"}, {"bedrooms", "home"},
 }
 

@@ -14,8 +14,10 @@ import (
 
 // importance is that of scores.
 var importance = map[string]float64{
-	"pedestrian_friendly": 0.8, "transit_friendly": 0.7, "cycling_friendly": 0.6, "car_friendly": 0.3, "quiet": 0.6, "greenery": 0.6, "historic": 0.5, "vibrant": 0.5,
-	"groceries": 0.5, "restaurants": 0.5, "cafes": 0.4, "shopping": 0.4, "nightlife": 0.3, "primary_schools": 0.4, "high_schools": 0.4, "daycares": 0.4, "parks": 0.5, "wellness": 0.4,
+	"pedestrian_friendly": 0.8, "transit_friendly": 0.7, "cycling_friendly": 0.6, "car_friendly": 0.3, "quiet": 0.6, "greenery": 0.6,
+	"historic": 0.5, "vibrant": 0.5,
+	"groceries": 0.5, "restaurants": 0.5, "cafes": 0.4, "shopping": 0.4, "nightlife": 0.3, "primary_schools": 0.4, "high_schools": 0.4,
+	"daycares": 0.4, "parks": 0.5, "wellness": 0.4,
 }
 
 // ranging are the scores whose spread over homes is worded where it is wide.
@@ -75,14 +77,16 @@ func scoreIndex(id string) int {
 func (s *section) redundant(subject string) bool {
 	about := func(f fact) bool { return f.Subject == subject && f.Value > 0 }
 	return slices.ContainsFunc(s.facts[profile.CountFact], about) || slices.ContainsFunc(s.facts[profile.WalkTimeFact], about) ||
-		subject == "parks" && (slices.ContainsFunc(s.facts[profile.ParksFact], func(f fact) bool { return f.Value > 0 }) || len(s.facts[profile.ParkFact]) > 0)
+		subject == "parks" && (slices.ContainsFunc(s.facts[profile.ParksFact], func(f fact) bool { return f.Value > 0 }) ||
+			len(s.facts[profile.ParkFact]) > 0)
 }
 
 // reaches says together which everyday places are within walking distance and which are not, from two scores on.
 func reaches(s *section) {
 	var near, none []fact
 	for _, f := range s.facts[profile.ScoreFact] {
-		if !slices.Contains([]string{"groceries", "cafes", "restaurants", "nightlife"}, f.Subject) || s.said[f.Subject] || s.redundant(f.Subject) {
+		if !slices.Contains([]string{"groceries", "cafes", "restaurants", "nightlife"}, f.Subject) || s.said[f.Subject] ||
+			s.redundant(f.Subject) {
 			continue
 		}
 		switch b := band(f.Subject, f.Value); {

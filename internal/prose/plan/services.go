@@ -102,7 +102,8 @@ func absences(s *section) {
 		if f.Value != 0 || !(f.Typical >= 1) || !slices.Contains(everyday, f.Subject) {
 			continue
 		}
-		sl := slots{"thing": {Kind: phrase.Thing, Noun: f.Subject}, "near": {Kind: phrase.Count, N: f.Further, Noun: f.Subject}, "reach": {Kind: phrase.Length, N: 800}}
+		sl := slots{"thing": {Kind: phrase.Thing, Noun: f.Subject}, "near": {Kind: phrase.Count, N: f.Further, Noun: f.Subject},
+			"reach": {Kind: phrase.Length, N: 800}}
 		kind := "absent"
 		if f.Further >= 1 {
 			kind = "absent.near"
@@ -240,7 +241,8 @@ func parks(s *section) {
 			kind += ".small"
 		}
 	}
-	sl["count"], sl["ground"] = phrase.Slot{Kind: phrase.Count, N: all[0].Value, Noun: "parks"}, phrase.Slot{Kind: phrase.Hectares, N: all[0].Further}
+	sl["count"], sl["ground"] = phrase.Slot{Kind: phrase.Count, N: all[0].Value, Noun: "parks"},
+		phrase.Slot{Kind: phrase.Hectares, N: all[0].Further}
 	if all[0].Further < least && kind != "parks.named.small" {
 		kind += ".bare" // of unknown extent
 	}

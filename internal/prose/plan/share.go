@@ -12,7 +12,8 @@ var words = []struct {
 	word      string
 	low, high float64
 }{
-	{"all", 0.9, 1}, {"three_quarters", 0.7, 0.8}, {"two_thirds", 0.62, 0.71}, {"half", 0.45, 0.55}, {"third", 0.29, 0.38}, {"quarter", 0.21, 0.29}, {"fifth", 0.17, 0.23},
+	{"all", 0.9, 1}, {"three_quarters", 0.7, 0.8}, {"two_thirds", 0.62, 0.71}, {"half", 0.45, 0.55}, {"third", 0.29, 0.38},
+	{"quarter", 0.21, 0.29}, {"fifth", 0.17, 0.23},
 	{"few", 0, 0.1}, {"most", 0.6, 1}, {"over_half", 0.5, 1}, {"over_third", 1.0 / 3, 1}, {"over_quarter", 0.25, 1},
 }
 

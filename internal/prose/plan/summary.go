@@ -11,7 +11,8 @@ import (
 
 // digest are the scores that the summary takes from sections that have enough to say without them, and from the fourth message
 // on leaves to them.
-var digest = []string{"pedestrian_friendly", "transit_friendly", "vibrant", "greenery", "historic", "quiet", "cycling_friendly", "parks", "groceries", "shopping", "restaurants", "car_friendly"}
+var digest = []string{"pedestrian_friendly", "transit_friendly", "vibrant", "greenery", "historic", "quiet", "cycling_friendly", "parks",
+	"groceries", "shopping", "restaurants", "car_friendly"}
 
 // first is the number of scores of digest that a summary takes although it has enough.
 const first = 5

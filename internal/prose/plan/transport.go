@@ -107,7 +107,8 @@ func (s *section) someLines(signs []fact, names []phrase.Name) {
 		for _, i := range indices {
 			used, items = append(used, signs[i]), append(items, phrase.Slot{Kind: phrase.Sign, Name: names[i]})
 		}
-		s.add(0.7, 1, "lines.some", slots{"lines": {Kind: phrase.Thing, Noun: mode + "_line", N: 2}, "signs": {Kind: phrase.List, Items: items}}, used...)
+		s.add(0.7, 1, "lines.some", slots{"lines": {Kind: phrase.Thing, Noun: mode + "_line", N: 2}, "signs": {Kind: phrase.List, Items: items}},
+			used...)
 		return
 	}
 }

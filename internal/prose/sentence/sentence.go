@@ -34,7 +34,8 @@ func Plan(l Language, about phrase.Subject, section profile.Section, messages []
 	w := writer{l: l, about: about, seed: seedOf(&about.Place, section), openings: map[string]bool{}, used: map[string]bool{}}
 	joins := w.joins(messages)
 	for i := 0; i < len(messages); i++ {
-		if i+1 < len(messages) && joins > 0 && messages[i].Theme != "" && messages[i].Theme == messages[i+1].Theme && w.pair(messages[i], messages[i+1]) {
+		if i+1 < len(messages) && joins > 0 && messages[i].Theme != "" && messages[i].Theme == messages[i+1].Theme &&
+			w.pair(messages[i], messages[i+1]) {
 			joins--
 			i++
 			continue
@@ -215,7 +216,8 @@ func (w *writer) add(tokens []phrase.Token, about phrase.Subject, pattern string
 // weak are first words that say so little that the second counts too.
 var weak = map[string]bool{
 	"the": true, "a": true, "an": true, "in": true, "on": true, "of": true, "from": true, "to": true, "for": true, "at": true, "about": true,
-	"le": true, "la": true, "les": true, "un": true, "une": true, "des": true, "du": true, "de": true, "à": true, "dans": true, "en": true, "pour": true, "environ": true,
+	"le": true, "la": true, "les": true, "un": true, "une": true, "des": true, "du": true, "de": true, "à": true, "dans": true, "en": true,
+	"pour": true, "environ": true,
 }
 
 // opening is how a sentence begins, in lower case: its first word, and the second after an article or a preposition.

@@ -88,7 +88,8 @@ func TestFaults(t *testing.T) {
 		"sparse": start(t, servetest.Release{Sparse: true}, false, account.Agreement{Rate: 1_000_000}),
 		"slow":   start(t, servetest.Release{}, true, account.Agreement{Rate: 1}),
 		"border": start(t, servetest.Release{}, false, account.Agreement{Rate: 1_000_000, Regions: []string{"CA_QC"}}),
-		"few":    start(t, servetest.Release{}, true, account.Agreement{Rate: 1_000_000, Products: []string{"geographies", "scores"}, Regions: []string{"CA_QC"}}),
+		"few": start(t, servetest.Release{}, true,
+			account.Agreement{Rate: 1_000_000, Products: []string{"geographies", "scores"}, Regions: []string{"CA_QC"}}),
 	}
 	run(t, "faults.mjs", chromium, "QUARTIER_CONTROL="+control(t, sites))
 }
@@ -146,7 +147,8 @@ func start(t *testing.T, content servetest.Release, market bool, agreement accou
 	}
 	s.explorer, err = explore.New(options)
 	must(t, err)
-	web.Config.Handler, err = serve.New(serve.Options{Releases: s.releases, Authority: authority, State: store, Accounts: live, Explorer: s.explorer, Log: log})
+	web.Config.Handler, err = serve.New(serve.Options{Releases: s.releases, Authority: authority, State: store, Accounts: live,
+		Explorer: s.explorer, Log: log})
 	must(t, err)
 	web.Start()
 	t.Cleanup(web.Close)

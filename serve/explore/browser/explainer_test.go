@@ -69,5 +69,6 @@ func (explainer) Explain(_ context.Context, _, _ float64, scores []string, _ str
 			one.Name, one.At = "", nil
 		}
 	}
-	return json.Marshal(explained{Values: []value{{Name: scores[0], Served: &served{3.2}, Formula: "v = 1", Steps: []step{{Formula: "v = 1"}}, Places: places}}, Notes: []string{}})
+	return json.Marshal(explained{Values: []value{{Name: scores[0], Served: &served{3.2}, Formula: "v = 1", Steps: []step{{Formula: "v = 1"}},
+		Places: places}}, Notes: []string{}})
 }

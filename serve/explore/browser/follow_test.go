@@ -14,7 +14,8 @@ import (
 )
 
 // outside is a page of another site with a link.
-var outside = template.Must(template.New("outside").Parse(`<!doctype html><title>elsewhere</title><a href="{{.To}}"{{if .Blank}} target="_blank"{{end}}>look at this</a>`))
+var outside = template.Must(template.New("outside").
+	Parse(`<!doctype html><title>elsewhere</title><a href="{{.To}}"{{if .Blank}} target="_blank"{{end}}>look at this</a>`))
 
 // TestFollowedLinks follows links to the explorer from another site, in Chromium.
 func TestFollowedLinks(t *testing.T) {

@@ -75,7 +75,8 @@ func list(dir string, manifest *schemas.Manifest, paths ...string) error {
 			return err
 		}
 		sum := sha256.Sum256(data)
-		manifest.Files = append(manifest.Files, schemas.ReleaseFile{Name: filepath.Base(path), SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data))})
+		manifest.Files = append(manifest.Files, schemas.ReleaseFile{Name: filepath.Base(path), SHA256: hex.EncodeToString(sum[:]),
+			Bytes: int64(len(data))})
 	}
 	slices.SortFunc(manifest.Files, func(a, b schemas.ReleaseFile) int { return cmp.Compare(a.Name, b.Name) })
 	return servetest.WriteManifest(dir, manifest)

@@ -55,13 +55,15 @@ func TestFiles(t *testing.T) {
 				t.Errorf("%s imports %s, which is not there", file.Name, imported[1])
 			}
 		}
-		if unsafe := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|https?://[^ ]*`).FindString(strings.ReplaceAll(string(file.Body), "http://www.w3.org/2000/svg", "")); unsafe != "" {
+		if unsafe := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|https?://[^ ]*`).
+			FindString(strings.ReplaceAll(string(file.Body), "http://www.w3.org/2000/svg", "")); unsafe != "" {
 			t.Errorf("%s has %s", file.Name, unsafe)
 		}
 	}
 	vocabulary := string(byName["vocabulary.js"].Body)
 	for i, score := range schemas.Scores {
-		if last := scoretexts.Of(i, 5*schemas.UnitValue).FR; !strings.Contains(vocabulary, `"`+score.ID+`"`) || !strings.Contains(vocabulary, last) {
+		if last := scoretexts.Of(i, 5*schemas.UnitValue).FR; !strings.Contains(vocabulary, `"`+score.ID+`"`) ||
+			!strings.Contains(vocabulary, last) {
 			t.Errorf("vocabulary.js has no %s with %q", score.ID, last)
 		}
 	}

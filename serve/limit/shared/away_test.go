@@ -27,7 +27,8 @@ func run(t *testing.T, all []*shared.Limiter) {
 func waitShared(t *testing.T, all []*shared.Limiter, want float64) {
 	t.Helper()
 	for _, l := range all {
-		testenv.Eventually(t, "the metric says whether limits are shared", func() bool { return metric(t, l, "quartier_limits_shared", "") == want })
+		testenv.Eventually(t, "the metric says whether limits are shared",
+			func() bool { return metric(t, l, "quartier_limits_shared", "") == want })
 	}
 }
 

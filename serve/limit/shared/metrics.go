@@ -25,7 +25,8 @@ func (m *metrics) init(l *Limiter) {
 		return 1
 	})
 	servers := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "quartier_limits_servers", Help: "Servers that share the limits, as counted last, by which rates are divided while the store is away.",
+		Name: "quartier_limits_servers",
+		Help: "Servers that share the limits, as counted last, by which rates are divided while the store is away.",
 	}, func() float64 { return float64(l.servers.Load()) })
 	m.all = []prometheus.Collector{calls, m.local, shared, servers}
 }

@@ -192,7 +192,8 @@ func (l *Limiter) call(key string, rate limit.Rate, asked, owed int) (lease, err
 		clock = micros(l.now().Sub(time.Unix(1_700_000_000, 0)))
 	}
 	interval := max(rate.Interval(), time.Microsecond)
-	answer, err := gcra.Run(ctx, l.store, []string{name(key)}, micros(interval), micros(time.Duration(rate.Burst)*interval), asked, owed, clock).Int64Slice()
+	answer, err := gcra.Run(ctx, l.store, []string{name(key)}, micros(interval), micros(time.Duration(rate.Burst)*interval), asked, owed,
+		clock).Int64Slice()
 	if err == nil && len(answer) != 3 {
 		err = fmt.Errorf("%d values", len(answer))
 	}

@@ -351,7 +351,8 @@ func TestEncryptedStore(t *testing.T) {
 	}()
 	for query, want := range map[string]float64{"": 0, "?skip_verify=true": 1} {
 		var log bytes.Buffer
-		l, err := shared.Open("rediss://"+listener.Addr().String()+query, shared.Options{Timeout: patient, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		l, err := shared.Open("rediss://"+listener.Addr().String()+query,
+			shared.Options{Timeout: patient, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		if err != nil {
 			t.Fatal(err)
 		}

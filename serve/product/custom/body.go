@@ -106,7 +106,8 @@ func parseChange(data []byte) (*change, error) {
 			c.boundaries, err = m.asText()
 		case "type":
 			if c.kind, err = m.asText(); err == nil && !slices.Contains(schemas.CustomGeographyTypes, *c.kind) {
-				err = param.Bad("type", param.NotAllowed, "type is %s, it must be one of %s", param.Quote(*c.kind), strings.Join(schemas.CustomGeographyTypes, ", "))
+				err = param.Bad("type", param.NotAllowed, "type is %s, it must be one of %s", param.Quote(*c.kind),
+					strings.Join(schemas.CustomGeographyTypes, ", "))
 			}
 		default:
 			err = param.Bad(m.name, param.Unknown, "the body has the unknown field %s", param.Quote(m.name))
@@ -135,7 +136,8 @@ func (c *change) empty() bool { return *c == change{} }
 
 // apply changes the fields of a request.
 func (c *change) apply(f *state.Fields) {
-	for _, field := range []struct{ from, to *string }{{c.nameEN, &f.NameEN}, {c.nameFR, &f.NameFR}, {c.boundaries, &f.Boundaries}, {c.kind, &f.Type}} {
+	for _, field := range []struct{ from, to *string }{{c.nameEN, &f.NameEN}, {c.nameFR, &f.NameFR}, {c.boundaries, &f.Boundaries},
+		{c.kind, &f.Type}} {
 		if field.from != nil {
 			*field.to = *field.from
 		}
@@ -205,7 +207,8 @@ func (m textMember) asName() (*string, error) {
 	case !param.Printable(name) || strings.ContainsAny(name, "\u2028\u2029\ufffd"):
 		return nil, param.Bad(m.name, param.Malformed, "%s is not text without control characters and line breaks", m.name)
 	case utf8.RuneCountInString(name) > maxName:
-		return nil, param.Bad(m.name, param.TooLong, "%s has %d characters, at most %d are allowed", m.name, utf8.RuneCountInString(name), maxName)
+		return nil, param.Bad(m.name, param.TooLong, "%s has %d characters, at most %d are allowed", m.name,
+			utf8.RuneCountInString(name), maxName)
 	}
 	return &name, nil
 }

@@ -38,7 +38,8 @@ type boundaries struct {
 // checkBoundaries checks boundaries but for where they are. It lets others have their turn between steps of a millisecond or two.
 func checkBoundaries(text string, yield func() bool) (boundaries, error) {
 	if len(text) > maxBoundaries {
-		return boundaries{}, param.Bad("boundaries", param.TooLong, "boundaries have %d characters, at most %d are allowed", len(text), maxBoundaries)
+		return boundaries{}, param.Bad("boundaries", param.TooLong, "boundaries have %d characters, at most %d are allowed", len(text),
+			maxBoundaries)
 	}
 	rounded := roundDecimals(text)
 	ring, err := wkt.ParseRing(rounded, maxBoundaries)
@@ -63,7 +64,8 @@ func checkBoundaries(text string, yield func() bool) (boundaries, error) {
 		if area > maxArea {
 			reason = param.TooLarge
 		}
-		return boundaries{}, broken(reason, "an area of %s km², it must be from %v to %d", strconv.FormatFloat(area, 'f', 6, 64), minArea, maxArea)
+		return boundaries{}, broken(reason, "an area of %s km², it must be from %v to %d", strconv.FormatFloat(area, 'f', 6, 64),
+			minArea, maxArea)
 	}
 	centroid, _ := planar.CentroidArea(ring)
 	centroid[0] -= 360 * math.Round(centroid[0]/360)

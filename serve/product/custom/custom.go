@@ -31,8 +31,11 @@ var (
 		Name: "geo_entity_id", Doc: "Id of the request.", MaxChars: 36,
 		Pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
 	}
-	ifMatch = openapi.Term{ID: "If-Match", Doc: "ETags of versions that the caller knows, from GET, POST or PATCH. 412 if the request is none of them."}
-	newKey  = openapi.Term{ID: "Idempotency-Key", Doc: "1 to 255 visible ASCII characters. Within 24 hours the same key with the same fields gives the same request, with other fields 409."}
+	ifMatch = openapi.Term{ID: "If-Match",
+		Doc: "ETags of versions that the caller knows, from GET, POST or PATCH. 412 if the request is none of them."}
+	newKey = openapi.Term{ID: "Idempotency-Key",
+		Doc: "1 to 255 visible ASCII characters. Within 24 hours the same key with the same fields gives the same request, with other fields " +
+			"409."}
 	example = schemas.CustomGeographyBody{
 		NameEN: "Old Harbour", NameFR: "Vieux-Port", Type: "NEIGHBOURHOOD",
 		Boundaries: "POLYGON ((-75.7 45.41, -75.68 45.41, -75.68 45.43, -75.7 45.43, -75.7 45.41))",
@@ -49,7 +52,8 @@ func Create(store *state.Store, acceptUncovered bool) endpoint.Endpoint {
 		Waits:   true,
 		Summary: "Request a private geography",
 		Doc: "The body is one JSON object of at most 256 KiB. The next general update publishes the geography. Its boundaries must not " +
-			"cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a customer as its agreement says, 1,000 by default, may wait for their publication.",
+			"cross or touch themselves, have 0.1 to 20,000 km² and a centroid in Canada or the United States. At most as many requests of a " +
+			"customer as its agreement says, 1,000 by default, may wait for their publication.",
 		Headers: []openapi.Term{newKey},
 		Sent:    example,
 		Success: http.StatusCreated,
@@ -90,18 +94,20 @@ func Create(store *state.Store, acceptUncovered bool) endpoint.Endpoint {
 // Edit is PATCH /v3/geographies/custom/{geo_entity_id}.
 func Edit(store *state.Store, acceptUncovered bool) endpoint.Endpoint {
 	return endpoint.Endpoint{
-		Name:     "editCustomGeography",
-		Method:   http.MethodPatch,
-		Path:     member,
-		Product:  account.CustomGeographies,
-		Waits:    true,
-		Summary:  "Change a request for a private geography",
-		Doc:      "The body has the members to change. The change is part of the next general update; until then the request has no geog_id, and `published` has that of the version before. Members that are as they were change nothing.",
+		Name:    "editCustomGeography",
+		Method:  http.MethodPatch,
+		Path:    member,
+		Product: account.CustomGeographies,
+		Waits:   true,
+		Summary: "Change a request for a private geography",
+		Doc: "The body has the members to change. The change is part of the next general update; until then the request has no geog_id, " +
+			"and `published` has that of the version before. Members that are as they were change nothing.",
 		Headers:  []openapi.Term{ifMatch},
 		Sent:     schemas.CustomGeographyChange{NameEN: "Old Port"},
 		Variable: variable,
 		Body:     schemas.CustomGeographyReceipt{},
-		Refuses:  []error{state.ErrNoRequest, ErrBoundaries, scope.ErrRegion, state.ErrConflict, state.ErrChanged, state.ErrCrowded, state.ErrFailed},
+		Refuses: []error{state.ErrNoRequest, ErrBoundaries, scope.ErrRegion, state.ErrConflict, state.ErrChanged, state.ErrCrowded,
+			state.ErrFailed},
 		Answer: func(r *endpoint.Request) error {
 			sent, err := readBody(r)
 			if err != nil {
@@ -130,13 +136,15 @@ func Edit(store *state.Store, acceptUncovered bool) endpoint.Endpoint {
 // Remove is DELETE /v3/geographies/custom/{geo_entity_id}.
 func Remove(store *state.Store) endpoint.Endpoint {
 	return endpoint.Endpoint{
-		Name:     "removeCustomGeography",
-		Method:   http.MethodDelete,
-		Path:     member,
-		Product:  account.CustomGeographies,
-		Waits:    true,
-		Summary:  "Ask for the deprecation of a private geography",
-		Doc:      "The next general update deprecates the geography: it answers by its geog_id, and is found no more. A request that was never published is taken back: it is deprecated at once, and built no more. One that waits with a change of what is published cannot be removed.",
+		Name:    "removeCustomGeography",
+		Method:  http.MethodDelete,
+		Path:    member,
+		Product: account.CustomGeographies,
+		Waits:   true,
+		Summary: "Ask for the deprecation of a private geography",
+		Doc: "The next general update deprecates the geography: it answers by its geog_id, and is found no more. A request that was never " +
+			"published is taken back: it is deprecated at once, and built no more. One that waits with a change of what is published cannot be " +
+			"removed.",
 		Headers:  []openapi.Term{ifMatch},
 		Success:  http.StatusAccepted,
 		Variable: variable,
@@ -244,11 +252,14 @@ func List(store *state.Store) endpoint.Endpoint {
 		Refuses: []error{state.ErrFailed},
 	}, param.NewSet(nil,
 		param.Count("page", maxPage, 1, func(q *listQuery) *param.Value[int] { return &q.Page }).Doc("Number of the page."),
-		param.Count("page_size", maxPageSize, usualPage, func(q *listQuery) *param.Value[int] { return &q.PageSize }).Doc("Maximum number of items."),
+		param.Count("page_size", maxPageSize, usualPage,
+			func(q *listQuery) *param.Value[int] { return &q.PageSize }).Doc("Maximum number of items."),
 		param.Phrase("search", maxSearchLen, func(q *listQuery) *param.Value[string] { return &q.Search }).
 			Doc("Part of a name in either language, without regard to case and accents."),
-		param.Ordered("processing_status", statuses, func(q *listQuery) *param.Value[[]string] { return &q.Statuses }).Doc("States of the requests that are listed."),
-		param.Moment("updated_since", func(q *listQuery) *param.Value[time.Time] { return &q.Since }).Doc("Earliest time of the last change by a call of the requests that are listed."),
+		param.Ordered("processing_status", statuses,
+			func(q *listQuery) *param.Value[[]string] { return &q.Statuses }).Doc("States of the requests that are listed."),
+		param.Moment("updated_since", func(q *listQuery) *param.Value[time.Time] { return &q.Since }).
+			Doc("Earliest time of the last change by a call of the requests that are listed."),
 	), func(r *endpoint.Request, q *listQuery, _ *struct{}) error {
 		list := state.RequestList{Search: strings.TrimSpace(q.Search.V), Since: q.Since.V, Page: q.Page.V, Size: q.PageSize.V}
 		for _, s := range q.Statuses.V {
@@ -300,4 +311,5 @@ func idempotencyKey(header http.Header) (string, error) {
 }
 
 // ErrBoundaries marks boundaries that break a rule of custom geographies.
-var ErrBoundaries = errors.New("the boundaries have a vertex out of bounds, cross or touch themselves, their area or centroid is out of bounds, or no source covers them")
+var ErrBoundaries = errors.New("the boundaries have a vertex out of bounds, cross or touch themselves, their area or centroid is out of " +
+	"bounds, or no source covers them")

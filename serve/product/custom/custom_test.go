@@ -18,7 +18,8 @@ import (
 
 // A body that is accepted is one that encoding/json reads too, with the same members.
 func FuzzParseChange(f *testing.F) {
-	for _, seed := range []string{`{"name_en":"x","type":"CITY"}`, `{"name_fr":null}`, `{"name_en":"x","name_en":"y"}`, `{}{}`, `[`, "{\"name_en\":\"\u200b\"}", `{"boundaries":{"a":[1]}}`} {
+	for _, seed := range []string{`{"name_en":"x","type":"CITY"}`, `{"name_fr":null}`, `{"name_en":"x","name_en":"y"}`, `{}{}`, `[`,
+		"{\"name_en\":\"\u200b\"}", `{"boundaries":{"a":[1]}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -48,7 +49,8 @@ func FuzzParseChange(f *testing.F) {
 // Boundaries that are accepted keep all rules when they are read again, and are not changed by that.
 func FuzzCheckBoundaries(f *testing.F) {
 	for _, seed := range []string{
-		"POLYGON ((0 0, 0.1 0, 0.1 0.1, 0 0))", "POLYGON ((179.9 0, -179.9 0, -179.9 0.1, 179.9 0))", "POLYGON ((0.123456789 0, 0.1 0, 0.1 0.1, 0.123456789 0))",
+		"POLYGON ((0 0, 0.1 0, 0.1 0.1, 0 0))", "POLYGON ((179.9 0, -179.9 0, -179.9 0.1, 179.9 0))",
+		"POLYGON ((0.123456789 0, 0.1 0, 0.1 0.1, 0.123456789 0))",
 		"POLYGON ((0 80, 120 80, -120 80, 0 80))", "POLYGON ((1e9 0, 0 0, 1 1, 1e9 0))",
 	} {
 		f.Add(seed)
@@ -77,7 +79,8 @@ func TestAreaLimits(t *testing.T) {
 		side := math.Sqrt(tt.km2)
 		metresLng, metresLat := geo.MetresPerDegree(0)
 		east, north := side*1000/metresLng, side*1000/metresLat
-		text := fmt.Sprintf("POLYGON ((0 %.7f, %.7f %.7f, %.7f %.7f, 0 %.7f, 0 %.7f))", -north/2, east, -north/2, east, north/2, north/2, -north/2)
+		text := fmt.Sprintf("POLYGON ((0 %.7f, %.7f %.7f, %.7f %.7f, 0 %.7f, 0 %.7f))", -north/2, east, -north/2, east, north/2,
+			north/2, -north/2)
 		_, err := checkBoundaries(text, never)
 		if (err == nil) != tt.ok || err != nil && !strings.Contains(err.Error(), "an area of") {
 			t.Errorf("%v km²: %v", tt.km2, err)
@@ -99,13 +102,16 @@ func TestRoundDecimals(t *testing.T) {
 // BenchmarkChange checks bodies of the longest boundaries, of many and of few characters for a corner, beside each other and from
 // the south of the world to its north.
 func BenchmarkChange(b *testing.B) {
-	for name, corner := range map[string]string{"short": "%[1]d %[2]d.%03[3]d,%[4]d %[2]d.%03[3]d5,", "decimals": "%[1]d.123456789012 %[2]d.%03[3]d4567890,%[4]d.123456789 %[2]d.%03[3]d5678901,", "tall": "%[2]d.%03[3]d -80,%[2]d.%03[3]d5 80,"} {
+	for name, corner := range map[string]string{"short": "%[1]d %[2]d.%03[3]d,%[4]d %[2]d.%03[3]d5,",
+		"decimals": "%[1]d.123456789012 %[2]d.%03[3]d4567890,%[4]d.123456789 %[2]d.%03[3]d5678901,",
+		"tall":     "%[2]d.%03[3]d -80,%[2]d.%03[3]d5 80,"} {
 		var ring strings.Builder
 		for i := 0; ring.Len() < maxBoundaries-200; i++ {
 			fmt.Fprintf(&ring, corner, 10, 10+i/1000, i%1000, 80)
 		}
 		first, _, _ := strings.Cut(ring.String(), ",")
-		sent, _ := json.Marshal(map[string]string{"name_en": "x", "type": "CITY", "boundaries": "POLYGON((" + ring.String() + "5 89,5 -85," + first + "))"})
+		sent, _ := json.Marshal(map[string]string{"name_en": "x", "type": "CITY",
+			"boundaries": "POLYGON((" + ring.String() + "5 89,5 -85," + first + "))"})
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				c, err := parseChange(sent)
@@ -160,7 +166,8 @@ func text(ring orb.Ring, by float64) string {
 // TestLongBoundariesYield counts how often others have their turn while boundaries are judged.
 func TestLongBoundariesYield(t *testing.T) {
 	yields := 0
-	if _, err := checkBoundaries("POLYGON ((-75 45, -74.9 45, -74.9 45.1, -75 45))", func() bool { yields++; return false }); err != nil || yields != 2 {
+	if _, err := checkBoundaries("POLYGON ((-75 45, -74.9 45, -74.9 45.1, -75 45))", func() bool { yields++; return false }); err != nil ||
+		yields != 2 {
 		t.Errorf("%d yields, %v", yields, err)
 	}
 }

@@ -71,7 +71,8 @@ func CheckCircle(lng, lat, metres float64) error {
 	}
 	east, north := geo.NewPlane(orb.Point{0, lat}).XY(orb.Point{maxExtent / 2, lat + maxExtent/2})
 	if most := min(math.Abs(east), math.Abs(north)); metres > most {
-		return param.Bad("radius", param.TooLarge, "radius is %.7g meters: a circle may extend over at most %v degrees of longitude and latitude, here a radius of %.0f meters",
+		return param.Bad("radius", param.TooLarge,
+			"radius is %.7g meters: a circle may extend over at most %v degrees of longitude and latitude, here a radius of %.0f meters",
 			metres, maxExtent, math.Floor(most))
 	}
 	return nil

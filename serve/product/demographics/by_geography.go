@@ -21,7 +21,8 @@ func ByGeography() endpoint.Endpoint {
 		Path:    "/v3/demographics/{geog_id}",
 		Product: "demographics",
 		Summary: "Demographics of a geography, with confidence intervals",
-		Doc: "As published for the geography itself or its counties, otherwise added up over small census areas, of which data.meta.coverage is the share of the ground: without counts below 0.9. Intervals are at 90 %; a figure " +
+		Doc: "As published for the geography itself or its counties, otherwise added up over small census areas, of which data.meta.coverage " +
+			"is the share of the ground: without counts below 0.9. Intervals are at 90 %; a figure " +
 			"whose error is unknown has none. Geographies in a metro area also have the affordability of housing: the metro " +
 			"area's median household income divided by the value of a home in the geography.",
 		Levels:  endpoint.UpToMetro,

@@ -39,7 +39,8 @@ var (
 	dataMeta = func() map[edition]string {
 		all := map[edition]string{}
 		for of := range aroundFragments {
-			meta := endpoint.AppendEncoded(nil, schemas.DemographicsMeta{CountryCode: of.country, Language: of.language, Version: schemas.DemographicsVersion})
+			meta := endpoint.AppendEncoded(nil, schemas.DemographicsMeta{CountryCode: of.country, Language: of.language,
+				Version: schemas.DemographicsVersion})
 			all[of] = string(meta[:len(meta)-1])
 		}
 		return all

@@ -52,7 +52,8 @@ func Search() endpoint.Endpoint {
 				"At most 256 characters."),
 		endpoint.Language("Language in which names are compared first. Only with name.",
 			func(q *searchQuery) *param.Value[string] { return &q.Language }),
-		param.Words("location_codes", "[A-Z]{2}_[A-Z]{2}", endpoint.MaxItems, func(q *searchQuery) *param.Value[[]string] { return &q.LocationCodes }).
+		param.Words("location_codes", "[A-Z]{2}_[A-Z]{2}", endpoint.MaxItems,
+			func(q *searchQuery) *param.Value[[]string] { return &q.LocationCodes }).
 			Doc("States or provinces to look in, such as CA_QC. Only with name."),
 		param.Subset("levels", schemas.LevelNumbers(searchLevels), func(q *searchQuery) *param.Value[uint64] { return &q.Levels }).
 			Doc("Levels to return; empty means all."),

@@ -36,11 +36,13 @@ func checkExtent(box orb.Bound) error {
 	// can have a short diagonal.
 	width, height := box.Max[0]-box.Min[0], box.Max[1]-box.Min[1]
 	if width > 180 || height > 1 {
-		return param.Bad("polygon", param.TooLarge, "polygon: its bounding box is %.7g by %.7g degrees, its diagonal must be under %.0f m", width, height, maxDiagonalM)
+		return param.Bad("polygon", param.TooLarge, "polygon: its bounding box is %.7g by %.7g degrees, its diagonal must be under %.0f m", width,
+			height, maxDiagonalM)
 	}
 	box.Min[1], box.Max[1] = min(max(box.Min[1], -90), 90), min(max(box.Max[1], -90), 90)
 	if diagonal := geo.Distance(box.Min, box.Max); !(diagonal < maxDiagonalM) {
-		return param.Bad("polygon", param.TooLarge, "polygon: the diagonal of its bounding box is %.0f m, it must be under %.0f m", diagonal, maxDiagonalM)
+		return param.Bad("polygon", param.TooLarge, "polygon: the diagonal of its bounding box is %.0f m, it must be under %.0f m", diagonal,
+			maxDiagonalM)
 	}
 	return nil
 }

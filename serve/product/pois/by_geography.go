@@ -38,7 +38,8 @@ func ByGeography() endpoint.Endpoint {
 
 func (q *byGeographyQuery) check() error {
 	if q.Buffer.Metres() > maxBufferM {
-		return param.Bad("buffer", param.OutOfRange, "buffer is %v %s, it must be at most %v meters", q.Buffer.Value.V, q.Buffer.Unit.V, maxBufferM)
+		return param.Bad("buffer", param.OutOfRange, "buffer is %v %s, it must be at most %v meters", q.Buffer.Value.V, q.Buffer.Unit.V,
+			maxBufferM)
 	}
 	return nil
 }

@@ -70,7 +70,8 @@ func ByGeography() endpoint.Endpoint {
 
 // locale declares the parameter of the language.
 func locale[Q any](at func(*Q) *param.Value[string]) *param.Param[Q] {
-	return param.Choice("locale", endpoint.Languages[0], endpoint.Languages, at).Doc("Language of the name, and in Canada of texts and titles.")
+	return param.Choice("locale", endpoint.Languages[0], endpoint.Languages,
+		at).Doc("Language of the name, and in Canada of texts and titles.")
 }
 
 // answerAtPoint answers with the smallest geography at the point that has a profile, of the level asked for.

@@ -12,7 +12,8 @@ import (
 var metas = map[string]string{"en": metaIn("en"), "fr": metaIn("fr")}
 
 func metaIn(language string) string {
-	return string(endpoint.AppendEncoded([]byte(endpoint.OpenMeta("profiles")+`,"geometry":[],"sections":`), schemas.ProfileTitlesIn(language)))
+	return string(endpoint.AppendEncoded([]byte(endpoint.OpenMeta("profiles")+`,"geometry":[],"sections":`),
+		schemas.ProfileTitlesIn(language)))
 }
 
 // write appends a schemas.ProfileAnswer about geography i to the body.

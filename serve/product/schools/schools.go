@@ -35,8 +35,10 @@ func Around() endpoint.Endpoint {
 		Path:    "/v3/schools",
 		Product: "schools",
 		Summary: "Schools around a point or in a polygon",
-		Doc: "Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones; a school of unknown levels is in both. " +
-			"Each list is sorted by ascending distance from the point or the polygon's centroid. With catchments the schools whose catchment holds the point are listed at any distance. What is not known of a school is absent.",
+		Doc: "Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones; a school of unknown levels " +
+			"is in both. " +
+			"Each list is sorted by ascending distance from the point or the polygon's centroid. With catchments the schools whose catchment " +
+			"holds the point are listed at any distance. What is not known of a school is absent.",
 		Body:    schemas.SchoolsAnswer{},
 		Refuses: []error{param.ErrRange, scope.ErrOutside, scope.ErrRegion},
 	}, param.NewSet((*query).check,
@@ -51,13 +53,15 @@ func Around() endpoint.Endpoint {
 		endpoint.Language("Language of levels, languages, types and programs; for schools in Canada alone.",
 			func(q *query) *param.Value[string] { return &q.Language }),
 		param.Flag("include_catchments", func(q *query) *param.Value[bool] { return &q.Catchments }).
-			Doc("Whether to include the catchments of each school, and around a point every school whose catchment holds it, also beyond the radius."),
+			Doc("Whether to include the catchments of each school, and around a point every school whose catchment holds it, also beyond the "+
+				"radius."),
 	), answer)
 }
 
 func (q *query) check() error {
 	if q.Radius.Metres() > MaxRadiusM {
-		return param.Bad("radius", param.OutOfRange, "radius is %v %s, it must be at most %v meters", q.Radius.Value.V, q.Radius.Unit.V, MaxRadiusM)
+		return param.Bad("radius", param.OutOfRange, "radius is %v %s, it must be at most %v meters", q.Radius.Value.V, q.Radius.Unit.V,
+			MaxRadiusM)
 	}
 	return q.Area.Check(endpoint.CheckSmallBox)
 }

@@ -44,18 +44,21 @@ func Location() endpoint.Endpoint {
 		Summary: "Location scores at a point and of geographies",
 		Doc: "Give lat and lng, geography_ids, or both. The scores of a geography are those of its median household. " +
 			"A score that cannot be computed for a place is absent.",
-		Body:    schemas.ScoresAnswer{},
-		Refuses: []error{param.ErrRange, endpoint.ErrForbiddenValue, scope.ErrNoGeography, scope.ErrLevel, scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},
+		Body: schemas.ScoresAnswer{},
+		Refuses: []error{param.ErrRange, endpoint.ErrForbiddenValue, scope.ErrNoGeography, scope.ErrLevel, scope.ErrOutside, scope.ErrRegion,
+			endpoint.ErrNothing},
 	}, param.NewSet((*locationQuery).check,
 		param.Latitude("lat", func(q *locationQuery) *param.Value[float64] { return &q.Lat }),
 		param.Longitude("lng", func(q *locationQuery) *param.Value[float64] { return &q.Lng }),
 		param.Words("geography_ids", "[^,]+", maxGeographyIDs, func(q *locationQuery) *param.Value[[]string] { return &q.GeographyIDs }).
 			Doc("Geographies to return scores of, in this order."),
-		param.Subset("geography_levels", schemas.LevelNumbers(endpoint.UpToMetro), func(q *locationQuery) *param.Value[uint64] { return &q.GeographyLevels }).
+		param.Subset("geography_levels", schemas.LevelNumbers(endpoint.UpToMetro),
+			func(q *locationQuery) *param.Value[uint64] { return &q.GeographyLevels }).
 			Doc("Levels of the geographies around the point to return scores of; none by default."),
 		include(func(q *locationQuery) *param.Value[uint64] { return &q.Include }),
 		endpoint.Language("Language of texts and names.", func(q *locationQuery) *param.Value[string] { return &q.Language }),
-		param.Choice("location_scores_rounding", roundHalf, []string{roundHalf, roundNone}, func(q *locationQuery) *param.Value[string] { return &q.LocationRounding }).
+		param.Choice("location_scores_rounding", roundHalf, []string{roundHalf, roundNone},
+			func(q *locationQuery) *param.Value[string] { return &q.LocationRounding }).
 			Doc("Rounding of the scores at the point: to the nearest 0.5, or none."),
 	), answerLocation)
 }

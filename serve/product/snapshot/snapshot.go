@@ -68,7 +68,8 @@ func AtPoint() endpoint.Endpoint {
 		param.Latitude("lat", func(q *query) *param.Value[float64] { return &q.Lat }).Required(),
 		param.Longitude("lng", func(q *query) *param.Value[float64] { return &q.Lng }).Required(),
 		param.AboveZero("radius", pois.DefaultRadiusM, func(q *query) *param.Value[float64] { return &q.Radius.Value }).
-			Doc("Radius in which points of interest are counted, at most 25000 metres, and people, where 500 metres are the default and the circle may extend over 0.5 degrees."),
+			Doc("Radius in which points of interest are counted, at most 25000 metres, and people, where 500 metres are the default and the "+
+				"circle may extend over 0.5 degrees."),
 		endpoint.UnitOf("radius", func(q *query) *endpoint.Distance { return &q.Radius }),
 	), answer)
 }
@@ -83,7 +84,8 @@ func (q *query) peopleRadiusM() float64 {
 
 func (q *query) check() error {
 	if q.Include.V&partPOIs != 0 && q.Radius.Metres() > pois.MaxRadiusM {
-		return param.Bad("radius", param.OutOfRange, "radius is %v %s, it must be at most %v meters where points of interest are counted", q.Radius.Value.V, q.Radius.Unit.V, pois.MaxRadiusM)
+		return param.Bad("radius", param.OutOfRange, "radius is %v %s, it must be at most %v meters where points of interest are counted",
+			q.Radius.Value.V, q.Radius.Unit.V, pois.MaxRadiusM)
 	}
 	if q.Include.V&partDemographics != 0 {
 		return demographics.CheckCircle(q.Lng.V, q.Lat.V, q.peopleRadiusM())

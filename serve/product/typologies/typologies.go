@@ -30,7 +30,8 @@ func AtPoint() endpoint.Endpoint {
 		Path:    "/v3/typologies",
 		Product: "typologies",
 		Summary: "Built environment at a point (beta)",
-		Doc:     "Exactly one typology, that of the geohash-7 cell that contains the point. This endpoint is beta: its interface can change without notice.",
+		Doc: "Exactly one typology, that of the geohash-7 cell that contains the point. This endpoint is beta: its interface can change " +
+			"without notice.",
 		Body:    schemas.TypologiesAnswer{},
 		Refuses: []error{param.ErrRange, scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},
 	}, param.NewSet(nil,
@@ -53,7 +54,8 @@ func ByCell() endpoint.Endpoint {
 		Summary: "Built environment of a geohash-7 cell (beta)",
 		Doc:     "Exactly one typology. This endpoint is beta: its interface can change without notice.",
 		Variable: &openapi.Variable{
-			Name: "geohash", Doc: "A geohash of 7 characters, in upper or lower case.", MaxChars: CellChars, Pattern: "^[0-9b-hjkmnp-zB-HJKMNP-Z]{7}$",
+			Name: "geohash", Doc: "A geohash of 7 characters, in upper or lower case.", MaxChars: CellChars,
+			Pattern: "^[0-9b-hjkmnp-zB-HJKMNP-Z]{7}$",
 		},
 		Body:    schemas.TypologiesAnswer{},
 		Refuses: []error{scope.ErrOutside, scope.ErrRegion, endpoint.ErrNothing},

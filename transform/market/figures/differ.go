@@ -10,7 +10,8 @@ import (
 func (k *Kernel) Differs(o *Kernel, interval int) bool {
 	p := k.plan
 	w, e := p.own[interval], p.end[interval]
-	if k.fresh[w] != o.fresh[w] || k.sold[w] != o.sold[w] || k.active[e] != o.active[e] || k.underContract[e] != o.underContract[e] || k.pending[e] != o.pending[e] {
+	if k.fresh[w] != o.fresh[w] || k.sold[w] != o.sold[w] || k.active[e] != o.active[e] || k.underContract[e] != o.underContract[e] ||
+		k.pending[e] != o.pending[e] {
 		return true
 	}
 	for _, part := range append(slices.Clone(p.parts[interval]), w) {
@@ -24,7 +25,8 @@ func (k *Kernel) Differs(o *Kernel, interval int) bool {
 
 // sameWhenListed reports whether two spans have the same values at a day on which both are active.
 func sameWhenListed(a, b *Span) bool {
-	return a.On == b.On && a.Prior-int32(a.From) == b.Prior-int32(b.From) && a.Price == b.Price && a.Sqft == b.Sqft && a.Type == b.Type && a.Income == b.Income
+	return a.On == b.On && a.Prior-int32(a.From) == b.Prior-int32(b.From) && a.Price == b.Price && a.Sqft == b.Sqft && a.Type == b.Type &&
+		a.Income == b.Income
 }
 
 // ordered is a copy of cells of a geography by type, then interval; no two are of the same.

@@ -32,7 +32,8 @@ var slotsOf = [market.TypeCount][2]int{
 	market.AllResidential: {slotSingle, slotUnder5 + 1}, market.ResidentialIncome: {slotFivePlus, slotExtra + 1},
 	market.SingleFamily: {slotSingle, slotSingle + 1}, market.CondoTownhome: {slotCondo, slotCondo + 1},
 	market.MultiFamilyUnder5: {slotUnder5, slotUnder5 + 1}, market.MultiFamily5Plus: {slotFivePlus, slotFivePlus + 1},
-	market.VacantLand: {slotLand, slotLand + 1}, market.Commercial: {slotCommercial, slotCommercial + 1}, market.Other: {slotOther, slotOther + 1},
+	market.VacantLand: {slotLand, slotLand + 1}, market.Commercial: {slotCommercial, slotCommercial + 1},
+	market.Other: {slotOther, slotOther + 1},
 }
 
 // Kernel computes the cells of one geography after the other. It is for one goroutine.

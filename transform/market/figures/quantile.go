@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// quantile is a percentile of values that are arranged for it, with linear interpolation (type 7: the rank is (n−1)·p/100 from 0), a hundred
+// quantile is a percentile of values that are arranged for it, with linear interpolation (type 7: the rank is (n−1)·p/100 from 0), a
+// hundred
 // times over: whole numbers stay exact.
 //
 // An example: of 10, 20, 30 and 40 the 25th has the rank 0.75 and is 17.5; the result is 1750.

@@ -37,7 +37,8 @@ func TestArrange(t *testing.T) {
 
 func TestConditions(t *testing.T) {
 	for _, c := range []struct{ sold, listed, assessment, qualifier int64 }{
-		{20, 100, 2, 14}, {15, 100, 0, -14}, {16, 100, 1, -9}, {0, 5, 0, -100}, {35, 100, 2, 100}, {70, 100, 2, 100}, {7, 40, 1, 0}, {21, 100, 2, 20},
+		{20, 100, 2, 14}, {15, 100, 0, -14}, {16, 100, 1, -9}, {0, 5, 0, -100}, {35, 100, 2, 100}, {70, 100, 2, 100}, {7, 40, 1, 0},
+		{21, 100, 2, 20},
 	} {
 		if a, q := Conditions(c.sold, c.listed, 2000, 1500, 1750); a != c.assessment || q != c.qualifier {
 			t.Errorf("%d of %d: %d, %d, want %d, %d", c.sold, c.listed, a, q, c.assessment, c.qualifier)

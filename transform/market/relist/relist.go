@@ -32,7 +32,8 @@ type Listing struct {
 // None is the predecessor of a listing that was not on before.
 const None int32 = -1
 
-// Link returns the index of the listing that each listing continues, or None, by all edges, which it reorders. A listing continues one at most and is
+// Link returns the index of the listing that each listing continues, or None, by all edges, which it reorders. A listing continues one at
+// most and is
 // continued by one at most: in the order in which they came on, each takes of those that are left the one of the surest
 // evidence (parcel, address, position), then of its own system, then the one that went off last.
 func Link(list []Listing, edges []Edge) []int32 {
@@ -100,7 +101,8 @@ func sameHome(a, b *Listing, c *calibration.Market) evidence {
 	case a.Address != 0 && b.Address != 0:
 		return when(a.Address == b.Address && a.Unit == b.Unit && distinct(a, b), byAddress)
 	}
-	return when(a.Type == b.Type && a.Unit == b.Unit && a.Located && b.Located && near(a.Point, b.Point, c.SameHomeM) && distinct(a, b), byPosition)
+	return when(a.Type == b.Type && a.Unit == b.Unit && a.Located && b.Located && near(a.Point, b.Point, c.SameHomeM) && distinct(a, b),
+		byPosition)
 }
 
 // distinct reports whether two listings of one place can be the same home: in a building of many only with the same unit, or

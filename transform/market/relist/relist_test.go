@@ -40,7 +40,8 @@ func TestLink(t *testing.T) {
 		{"same parcel, another address", func(a, b *Listing) { a.Parcel, b.Parcel, a.Address, b.Address = 7, 7, 5, 6 }, true},
 		{"another parcel, same address", func(a, b *Listing) { a.Parcel, b.Parcel, a.Address, b.Address = 7, 8, 5, 5 }, false},
 		{"same parcel of another state", func(a, b *Listing) { a.Parcel, b.Parcel, a.State, b.State = 7, 7, 1, 2 }, false},
-		{"withdrawn and listed again on one day", func(a, b *Listing) { a.On, a.Unsold, a.ID, b.On, b.Parcel, a.Parcel = 150, 150, 3, 150, 7, 7 }, true},
+		{"withdrawn and listed again on one day", func(a, b *Listing) { a.On, a.Unsold, a.ID, b.On, b.Parcel, a.Parcel = 150, 150, 3, 150, 7, 7 },
+			true},
 		{"tower without unit", func(a, b *Listing) { a.Type, b.Type = market.CondoTownhome, market.CondoTownhome }, false},
 		{"tower without unit, same address", func(a, b *Listing) {
 			a.Type, b.Type, a.Address, b.Address = market.CondoTownhome, market.CondoTownhome, 5, 5

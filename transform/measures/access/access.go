@@ -41,7 +41,8 @@ type deriver struct {
 
 // Derive fills the channels of a region, and WalkErrands, BicycleErrands, DriveErrands, RampMin and ArterialMin of s. It
 // needs about 500 bytes a node in addition to the networks; net.Walk must not be nil.
-func Derive(ctx context.Context, net *street.Network, cars *drive.Network, set *destination.Set, known *Known, e *edges.Edges, m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) ([]Note, error) {
+func Derive(ctx context.Context, net *street.Network, cars *drive.Network, set *destination.Set, known *Known, e *edges.Edges,
+	m *channel.Matrix, s *channel.Quantities, c *calibration.Calibration) ([]Note, error) {
 	d := &deriver{c: c, walk: rating.NewDecay(c.Walking), net: net, graph: net.Walk, cars: cars, set: set, known: known, edges: e, m: m, s: s}
 	d.onWalk = d.stretched(1)
 	d.coverage = newCoverage(d)

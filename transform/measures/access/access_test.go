@@ -35,7 +35,8 @@ func TestOneCafe(t *testing.T) {
 	near(t, "access at 6 km", r.at("coffee_shop_access", 6000, 0), 0, 0)
 	near(t, "proximity at 1 km", r.at("nearest_coffee_shop_proximity", 1000, 0), 5*(1-math.Log(10)/math.Log(50)), 0.002)
 	near(t, "proximity at the place", r.at("nearest_coffee_shop_proximity", 0, 0), 5, 0)
-	for _, name := range []string{"restaurant_access", "nearest_pharmacy_proximity", "transit_friendly", "groceries", "park_access", "nearest_highway_proximity", "vibrant"} {
+	for _, name := range []string{"restaurant_access", "nearest_pharmacy_proximity", "transit_friendly", "groceries", "park_access",
+		"nearest_highway_proximity", "vibrant"} {
 		if v := r.at(name, 0, 0); !math.IsNaN(v) {
 			t.Errorf("%s is %v without data", name, v)
 		}
@@ -159,7 +160,8 @@ func TestHighwayByCar(t *testing.T) {
 
 // serve gives a stop departures of a line.
 func serve(d *destination.Destination, route, mode string, rapid bool, direction, trips int) {
-	d.Services = append(d.Services, destination.Service{Route: route, RouteName: route, Mode: mode, Rapid: rapid, Direction: direction, TripsWeek: trips, Basis: schemas.TimetableBasis})
+	d.Services = append(d.Services, destination.Service{Route: route, RouteName: route, Mode: mode, Rapid: rapid, Direction: direction,
+		TripsWeek: trips, Basis: schemas.TimetableBasis})
 }
 
 func TestTransitByHand(t *testing.T) {
@@ -211,7 +213,8 @@ func TestTransitWithoutTimetable(t *testing.T) {
 		if v := r.at("transit_friendly", 4000, 0); !math.IsNaN(v) {
 			t.Errorf("beyond the known stops transit is %v", v)
 		}
-		if len(r.Notes) != 2 || r.Notes[1].Topic != "transit" || !strings.Contains(r.Notes[1].Text, "computed from 1 line of which stops alone are known; departures without a timetable are assumed") {
+		if len(r.Notes) != 2 || r.Notes[1].Topic != "transit" ||
+			!strings.Contains(r.Notes[1].Text, "computed from 1 line of which stops alone are known; departures without a timetable are assumed") {
 			t.Errorf("notes %v", r.Notes)
 		}
 	}
@@ -320,7 +323,8 @@ func TestOneStopMoreNeverLowersTransit(t *testing.T) {
 		at := rapid.Float64Range(0, 1800)
 		add := func(i int) {
 			mode := rapid.SampledFrom([]string{"bus", "tram", "subway", "rail"}).Draw(rt, "mode")
-			serve(w.place("stop", fmt.Sprint("stop ", i), at.Draw(rt, "x"), at.Draw(rt, "y")), fmt.Sprint(mode, rapid.IntRange(1, 2).Draw(rt, "line")), mode,
+			serve(w.place("stop", fmt.Sprint("stop ", i), at.Draw(rt, "x"), at.Draw(rt, "y")),
+				fmt.Sprint(mode, rapid.IntRange(1, 2).Draw(rt, "line")), mode,
 				mode == "subway", rapid.IntRange(0, 1).Draw(rt, "direction"), rapid.IntRange(1, 2000).Draw(rt, "trips"))
 		}
 		for i := range rapid.IntRange(1, 6).Draw(rt, "stops") {
@@ -351,7 +355,8 @@ func TestOnePlaceMoreNeverLowersAccess(t *testing.T) {
 	classes := []string{"grocery", "restaurant", "cafe", "nightlife", "shop", "bank", "park", "primary_school", "library", "entertainment"}
 	var names []string
 	for c := range schemas.FirstScore {
-		if name := schemas.ChannelName(c); strings.HasSuffix(name, "_access") && !strings.Contains(name, "pedestrian_oriented") || strings.HasSuffix(name, "_proximity") {
+		if name := schemas.ChannelName(c); strings.HasSuffix(name, "_access") && !strings.Contains(name, "pedestrian_oriented") ||
+			strings.HasSuffix(name, "_proximity") {
 			names = append(names, name)
 		}
 	}
@@ -368,11 +373,13 @@ func TestOnePlaceMoreNeverLowersAccess(t *testing.T) {
 			w.place(rapid.SampledFrom(classes).Draw(rt, "class"), fmt.Sprint("place ", i), at.Draw(rt, "x"), at.Draw(rt, "y"))
 		}
 		before := w.measure()
-		w.place(rapid.SampledFrom(classes).Draw(rt, "one more"), "one more", at.Draw(rt, "x"), at.Draw(rt, "y")).Hectares = rapid.SampledFrom([]float64{0, 0.05, 0.5, 4, 200}).Draw(rt, "hectares")
+		w.place(rapid.SampledFrom(classes).Draw(rt, "one more"), "one more", at.Draw(rt, "x"),
+			at.Draw(rt, "y")).Hectares = rapid.SampledFrom([]float64{0, 0.05, 0.5, 4, 200}).Draw(rt, "hectares")
 		after := w.measure()
 		rises(rt, before, after, names...)
 		for node := range before.m.Nodes {
-			for what, q := range map[string][2][]float32{"on foot": {before.s.WalkErrands, after.s.WalkErrands}, "by bicycle": {before.s.BicycleErrands, after.s.BicycleErrands}, "by car": {before.s.DriveErrands, after.s.DriveErrands}} {
+			for what, q := range map[string][2][]float32{"on foot": {before.s.WalkErrands, after.s.WalkErrands},
+				"by bicycle": {before.s.BicycleErrands, after.s.BicycleErrands}, "by car": {before.s.DriveErrands, after.s.DriveErrands}} {
 				if q[1][node] < q[0][node] || q[1][node] > 1.0001 {
 					rt.Fatalf("%s went from %v to %v", what, q[0][node], q[1][node])
 				}
@@ -391,7 +398,8 @@ func TestErrandsAgreeWithASlowMethod(t *testing.T) {
 		w.build()
 		w.surveyed()
 		at := rapid.Float64Range(0, 1750)
-		classes := []string{"grocery", "restaurant", "nightlife", "cafe", "shop", "bank", "park", "primary_school", "high_school", "library", "entertainment"}
+		classes := []string{"grocery", "restaurant", "nightlife", "cafe", "shop", "bank", "park", "primary_school", "high_school", "library",
+			"entertainment"}
 		for i := range 30 {
 			w.place(classes[i%len(classes)], fmt.Sprint("place ", i), at.Draw(rt, "x"), at.Draw(rt, "y"))
 		}

@@ -30,7 +30,8 @@ func (k *Known) Grounds(ctx context.Context, stagedDB, derivedDB *duck.DB, c *ca
 	maps.DeleteFunc(extents.All(), func(source string, _ *edges.Extent) bool { return staged.Lent(source) })
 	streets := map[string]bool{}
 	var id string
-	if err := sqlrow.Scan(ctx, stagedDB, "SELECT DISTINCT source_id FROM street", []any{&id}, func() error { streets[id] = true; return nil }); err != nil {
+	if err := sqlrow.Scan(ctx, stagedDB, "SELECT DISTINCT source_id FROM street", []any{&id},
+		func() error { streets[id] = true; return nil }); err != nil {
 		return nil, fmt.Errorf("read sources of streets: %w", err)
 	}
 	known := map[string]map[string]bool{} // classes by source

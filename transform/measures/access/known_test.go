@@ -38,7 +38,8 @@ func TestVerdicts(t *testing.T) {
 		{"3 schools of a small town", "primary_school", 3, 8_000, nil, schemas.ClassUsual},
 		{"one school of a small town: others may have been left out", "primary_school", 1, 8_000, nil, schemas.ClassFew},
 		{"one school of a village", "primary_school", 1, 2_000, nil, schemas.ClassUsual},
-		{"no school for 8,000 people, of a map that lists few places", "primary_school", 0, 8_000, []destination.Content{{Source: "map", Places: 9, Kinds: 9}}, schemas.ClassUnlisted},
+		{"no school for 8,000 people, of a map that lists few places", "primary_school", 0, 8_000,
+			[]destination.Content{{Source: "map", Places: 9, Kinds: 9}}, schemas.ClassUnlisted},
 		{"no school for 200 people of a map of everything", "primary_school", 0, 200, []destination.Content{survey}, schemas.ClassUnlisted},
 		{"the only café of Pikesville", "cafe", 1, 49_444, []destination.Content{survey}, schemas.ClassFew},
 		{"a cut around it", "cafe", 1, 25_000, []destination.Content{survey}, schemas.ClassFew},
@@ -47,11 +48,15 @@ func TestVerdicts(t *testing.T) {
 		{"two, as many as chance gives a quarter of the usual number", "cafe", 2, 20_000, []destination.Content{survey}, schemas.ClassFew},
 		{"all of Ottawa's banks", "bank", 1, 1_017_000, []destination.Content{survey}, schemas.ClassFew},
 		{"just more than a quarter of many", "restaurant", 4_600, 10_000_000, []destination.Content{survey}, schemas.ClassUsual},
-		{"a village without a department store", "department_store", 0, 500, []destination.Content{{Source: "map", Places: 24, Kinds: 13}}, schemas.ClassUnlisted},
-		{"the same village, known by a list of restaurants", "department_store", 0, 500, []destination.Content{{Source: "food", Places: 24, Kinds: 4}}, schemas.ClassUnlisted},
+		{"a village without a department store", "department_store", 0, 500, []destination.Content{{Source: "map", Places: 24, Kinds: 13}},
+			schemas.ClassUnlisted},
+		{"the same village, known by a list of restaurants", "department_store", 0, 500,
+			[]destination.Content{{Source: "food", Places: 24, Kinds: 4}}, schemas.ClassUnlisted},
 		{"no department store in a city", "department_store", 0, 500_000, []destination.Content{survey}, schemas.ClassUnlisted},
-		{"a city's list of restaurants", "restaurant", 2_068, 1_017_000, []destination.Content{{Source: "food", Places: 4_513, Kinds: 9}}, schemas.ClassUsual},
-		{"shops of a list of supermarkets", "shop", 900, 1_017_000, []destination.Content{{Source: "food", Places: 4_513, Kinds: 9}}, schemas.ClassPartial},
+		{"a city's list of restaurants", "restaurant", 2_068, 1_017_000, []destination.Content{{Source: "food", Places: 4_513, Kinds: 9}},
+			schemas.ClassUsual},
+		{"shops of a list of supermarkets", "shop", 900, 1_017_000, []destination.Content{{Source: "food", Places: 4_513, Kinds: 9}},
+			schemas.ClassPartial},
 		{"shops of a map of everything", "shop", 1_500, 1_017_000, []destination.Content{survey}, schemas.ClassUsual},
 		{"a casino of a list of casinos", "casino", 1, 300_000, nil, schemas.ClassUsual},
 		{"two parks of a map of streets", "park", 2, 41_000, []destination.Content{{Source: "streets", Places: 6, Kinds: 4}}, schemas.ClassFew},
@@ -81,7 +86,8 @@ func TestDeclared(t *testing.T) {
 	for _, c := range k.Classes {
 		got[c.Class] = c.Verdict
 	}
-	for class, want := range map[string]schemas.ClassVerdict{"daycare": schemas.ClassComplete, "park": schemas.ClassLacking, "bus_stop": schemas.ClassTimetable, "train_station": schemas.ClassUnlisted} {
+	for class, want := range map[string]schemas.ClassVerdict{"daycare": schemas.ClassComplete, "park": schemas.ClassLacking,
+		"bus_stop": schemas.ClassTimetable, "train_station": schemas.ClassUnlisted} {
 		if got[class] != want {
 			t.Errorf("%s: %s, want %s", class, got[class], want)
 		}
@@ -172,7 +178,8 @@ func TestAroundTheRegion(t *testing.T) {
 		}
 		k := NewKnown(set, Population{30_000, true, c.around}, &calibration.Standard().Known)
 		i := slices.Index(schemas.RatedClasses, "cafe")
-		if got := k.Classes[i]; got.Verdict != c.want || got.Places != 1 || got.People != 30_000 || got.LentPlaces != c.places || got.LentPeople != c.people {
+		if got := k.Classes[i]; got.Verdict != c.want || got.Places != 1 || got.People != 30_000 || got.LentPlaces != c.places ||
+			got.LentPeople != c.people {
 			t.Errorf("%s: %+v, want %s with %d places and %d people beyond the border", c.what, got, c.want, c.places, c.people)
 		}
 	}

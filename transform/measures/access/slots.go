@@ -36,7 +36,8 @@ const slotUnit = 1e8
 func (d *deriver) newSlots() *slots {
 	sum := func(m *calibration.Moments, shopsOnly bool, factor float64) *errandSum {
 		n := len(d.graph.Nodes)
-		return &errandSum{rating.NewErrands(d.c, m, shopsOnly, d.known.Has), d, factor, d.stretched(factor), make([]uint32, n), make([]uint32, n), make([]uint32, n)}
+		return &errandSum{rating.NewErrands(d.c, m, shopsOnly, d.known.Has), d, factor, d.stretched(factor), make([]uint32, n), make([]uint32, n),
+			make([]uint32, n)}
 	}
 	e := &d.c.Estimates
 	return &slots{d, sum(e.Walk, false, 1), sum(e.Walk, true, 1), sum(e.Bicycle, false, d.c.Walking.BicycleFactor)}

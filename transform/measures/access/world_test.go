@@ -36,7 +36,8 @@ func newTown(tb testing.TB) *town {
 
 // road adds a street of a class through points of metres.
 func (w *town) road(class, car string, metres ...[2]float64) {
-	s := street.Street{Source: "town", Key: fmt.Sprintf("town:%d", len(w.lines)), Class: class, Foot: class != "motorway" && class != "motorway_link", Car: car}
+	s := street.Street{Source: "town", Key: fmt.Sprintf("town:%d", len(w.lines)), Class: class,
+		Foot: class != "motorway" && class != "motorway_link", Car: car}
 	for _, p := range metres {
 		s.Line = append(s.Line, w.plane.Point(p[0], p[1]))
 	}
@@ -117,7 +118,8 @@ func (w *town) measure() *measured {
 	w.tb.Helper()
 	r := &measured{m: channel.NewMatrix(len(w.net.Walk.Nodes)), Known: NewKnown(w.set, w.people, &calibration.Standard().Known), w: w}
 	var err error
-	if r.Notes, err = Derive(context.Background(), w.net, drive.New(w.lines, calibration.Standard().Walking), w.set, r.Known, nil, r.m, &r.s, calibration.Standard()); err != nil {
+	if r.Notes, err = Derive(context.Background(), w.net, drive.New(w.lines, calibration.Standard().Walking), w.set, r.Known, nil, r.m, &r.s,
+		calibration.Standard()); err != nil {
 		w.tb.Fatal(err)
 	}
 	return r

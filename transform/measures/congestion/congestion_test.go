@@ -52,7 +52,8 @@ func peopled(t *testing.T, r *regiontest.Region, cafes, shops int, known ...stri
 	places := map[string]int{"cafe": cafes, "shop": shops}
 	for _, class := range schemas.DestinationClasses { // in the order of a Set
 		for i := range places[class] {
-			region.Destinations.List = append(region.Destinations.List, destination.Destination{Class: class, Key: fmt.Sprint(class, i), Point: regiontest.At(10, float64(i))})
+			region.Destinations.List = append(region.Destinations.List,
+				destination.Destination{Class: class, Key: fmt.Sprint(class, i), Point: regiontest.At(10, float64(i))})
 		}
 	}
 	return region

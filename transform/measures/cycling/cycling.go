@@ -19,7 +19,8 @@ import (
 )
 
 // Derive sets BikeLanes and LowStress. BikeLanes is √(R/Top), where R is the length of paths, tracks and lanes within a
-// kilometre on streets and in cycling networks, weighted by distance; a street counts once. LowStress is the share of the length of cycleable streets within two kilometres that
+// kilometre on streets and in cycling networks, weighted by distance; a street counts once. LowStress is the share of the length of
+// cycleable streets within two kilometres that
 // is connected to a street near the node by streets of a level of traffic stress of at most 2 and by safe crossings.
 // It is absent where streets that
 // lead beyond the edge of the data could raise cycling_friendly by more than twice calibration.Coverage.MaxSpread.

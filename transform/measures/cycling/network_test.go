@@ -38,7 +38,8 @@ func TestAStreetCountsOnce(t *testing.T) {
 		{"on the next street", []facility{{regiontest.Line(0, 60, 1000, 60), 1.5}}, 3000},
 		{"crossed", []facility{{regiontest.Line(500, -500, 500, 500), 1.5}}, 3000},
 		{"continued", []facility{{regiontest.Line(1000, 0, 2000, 0), 1.5}}, 3000},
-		{"continued around a bend", []facility{{regiontest.Line(1000, 0, 1200, 60, 1400, 300), 1.5}}, 1500 + 1.5*(math.Hypot(200, 60)+math.Hypot(200, 240))},
+		{"continued around a bend", []facility{{regiontest.Line(1000, 0, 1200, 60, 1400, 300), 1.5}},
+			1500 + 1.5*(math.Hypot(200, 60)+math.Hypot(200, 240))},
 		{"continued in short pieces", []facility{{regiontest.Line(1000, 0, 1004, 0), 1.5}, {regiontest.Line(1004, 0, 1010, 1), 1.5}}, 1515.1},
 	} {
 		regiontest.Near(t, c.name, total(append(c.other, lane)...), c.want, .02*c.want)

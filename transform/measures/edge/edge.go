@@ -94,5 +94,6 @@ func Note(r *measure.Region) string {
 	if scores == nil {
 		return ""
 	}
-	return fmt.Sprintf("absent where what lies beyond the edge of the data could change a value, of %d nodes: %s", len(nodes), strings.Join(scores, ", "))
+	return fmt.Sprintf("absent where what lies beyond the edge of the data could change a value, of %d nodes: %s", len(nodes),
+		strings.Join(scores, ", "))
 }

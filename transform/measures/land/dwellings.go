@@ -34,7 +34,8 @@ func addDwellings(ctx context.Context, staged *duck.DB, sums *raster.Sums, c *ca
 	if err != nil {
 		return false, err
 	}
-	const zones = "SELECT source_key AS area_key, 0.0::DOUBLE AS dwellings, geom FROM zone ORDER BY source_key LIKE 'census:tract:%', source_id, source_key"
+	const zones = "SELECT source_key AS area_key, 0.0::DOUBLE AS dwellings, geom FROM zone ORDER BY source_key LIKE 'census:tract:%', " +
+		"source_id, source_key"
 	return true, eachArea(ctx, staged, zones, func(key string, _ float64, outline orb.MultiPolygon) {
 		p, known := periods[key]
 		if area := geo.Area(outline); known && !placed[key] && area > 0 {
@@ -71,7 +72,8 @@ func readPeriods(ctx context.Context, staged *duck.DB, c *calibration.Historic) 
 
 // placeInBlocks adds the dwellings of blocks at their interior points, and returns the areas with blocks. A block group
 // without periods has the share of its tract.
-func placeInBlocks(ctx context.Context, staged *duck.DB, periods map[string]period, sums *raster.Sums, householdSize float64) (map[string]bool, error) {
+func placeInBlocks(ctx context.Context, staged *duck.DB, periods map[string]period, sums *raster.Sums,
+	householdSize float64) (map[string]bool, error) {
 	placed := map[string]bool{}
 	blocks := fmt.Sprintf(`
 		SELECT area_key, coalesce(dwellings, households, population / %v, 0)::DOUBLE AS dwellings, geom
@@ -99,7 +101,8 @@ func tractOf(key string) string {
 }
 
 // eachArea visits the rows of a query with the key of an area, a number of dwellings and an outline.
-func eachArea(ctx context.Context, staged *duck.DB, query string, visit func(key string, dwellings float64, outline orb.MultiPolygon)) error {
+func eachArea(ctx context.Context, staged *duck.DB, query string,
+	visit func(key string, dwellings float64, outline orb.MultiPolygon)) error {
 	type row struct {
 		Key       string  `col:"area_key"`
 		Dwellings float64 `col:"dwellings"`

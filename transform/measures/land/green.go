@@ -46,8 +46,9 @@ func green(ctx context.Context, r *measure.Region, land *Raster) error {
 			sums.Disc(at, g.RadiusM, totals)
 			cells := float64(layers.Disc(at, g.RadiusM, counts))
 			values[node] = float32(surface{
-				green: float64(counts[0]) / cells, mapped: float64(counts[1]) / cells, unclear: float64(counts[2]) / cells, parking: float64(counts[3]) / cells,
-				trees: float64(totals[trees]) / 10, buildings: float64(totals[buildings]), roofsM2: float64(totals[roofs]),
+				green: float64(counts[0]) / cells, mapped: float64(counts[1]) / cells, unclear: float64(counts[2]) / cells,
+				parking: float64(counts[3]) / cells,
+				trees:   float64(totals[trees]) / 10, buildings: float64(totals[buildings]), roofsM2: float64(totals[roofs]),
 				streetsM2: float64(totals[sealed]), streetsM: float64(totals[lengths]) / 10,
 			}.greenery(g))
 		}

@@ -112,7 +112,8 @@ func TestHistoric(t *testing.T) {
 		{"too few years", [...]uint64{100, 49, 49, 9}, math.NaN()},
 		{"too few buildings", [...]uint64{49, 49, 49, 9}, math.NaN()},
 	} {
-		if got := rating.HistoricShare(c, float64(e.totals[built]), float64(e.totals[dated]), float64(e.totals[old]), float64(e.totals[heritage])); !(math.Abs(got-e.want) < 1e-9 || math.IsNaN(got) && math.IsNaN(e.want)) {
+		if got := rating.HistoricShare(c, float64(e.totals[built]), float64(e.totals[dated]), float64(e.totals[old]),
+			float64(e.totals[heritage])); !(math.Abs(got-e.want) < 1e-9 || math.IsNaN(got) && math.IsNaN(e.want)) {
 			t.Errorf("%s: %v, want %v", e.name, got, e.want)
 		}
 	}
@@ -155,10 +156,14 @@ func TestHistoricByDwellings(t *testing.T) {
 	area("census:bg:500070001002", 500, 450, "2019-2023")
 	area("census:tract:50007000100", 1500, 1500, "2019-2023") // its block groups are known
 	homes := int64(1000)
-	regiontest.Stage(r, "block", staged.Block{SourceID: "osm", SourceKey: "b", AreaKey: "census:bg:500070001001", Dwellings: &homes, Geom: blob(t, regiontest.Square(-100, -100, 100, 100))})
-	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:bg:500070001002", Geom: blob(t, regiontest.Square(4000, 0, 4400, 400))})
-	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:tract:50007000100", Geom: blob(t, regiontest.Square(-5000, -5000, 5000, 5000))})
-	regiontest.Stage(r, "block", staged.Block{SourceID: "osm", SourceKey: "c", AreaKey: "census:bg:500070002001", Dwellings: new(int64(60)), Geom: blob(t, regiontest.Square(-100, 1900, 100, 2100))})
+	regiontest.Stage(r, "block", staged.Block{SourceID: "osm", SourceKey: "b", AreaKey: "census:bg:500070001001", Dwellings: &homes,
+		Geom: blob(t, regiontest.Square(-100, -100, 100, 100))})
+	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:bg:500070001002",
+		Geom: blob(t, regiontest.Square(4000, 0, 4400, 400))})
+	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:tract:50007000100",
+		Geom: blob(t, regiontest.Square(-5000, -5000, 5000, 5000))})
+	regiontest.Stage(r, "block", staged.Block{SourceID: "osm", SourceKey: "c", AreaKey: "census:bg:500070002001", Dwellings: new(int64(60)),
+		Geom: blob(t, regiontest.Square(-100, 1900, 100, 2100))})
 	area("census:tract:50007000200", 5000, 1000, "2019-2023") // its group has no periods
 	far := regiontest.At(4200, 200)
 	s := derive(t, r, nil, regiontest.Home, far, regiontest.At(0, 4000), regiontest.At(0, 2000))
@@ -213,11 +218,13 @@ func TestGreenery(t *testing.T) {
 		{"unmapped", surface{green: .5, mapped: .59}, math.NaN()},
 		{"a forest", surface{green: 1, mapped: 1}, 1},
 		{"a suburb without mapped gardens", surface{green: .3, mapped: .9, unclear: .31}, math.NaN()},
-		{"houses in a park", surface{green: .3, mapped: .9, buildings: 500, streetsM: 5000, roofsM2: .2 * disc, streetsM2: .1 * disc, parking: .1}, (.5*.3 + .2*.6) / .7},
+		{"houses in a park", surface{green: .3, mapped: .9, buildings: 500, streetsM: 5000, roofsM2: .2 * disc, streetsM2: .1 * disc,
+			parking: .1}, (.5*.3 + .2*.6) / .7},
 		{"buildings unknown", surface{green: .3, mapped: .9, buildings: 40, streetsM: 5000, streetsM2: .1 * disc}, .3},
 		{"a few trees in an unmapped area", surface{green: .3, mapped: .9, streetsM: 5000, streetsM2: 5e4, trees: 5}, .3},
 		{"an avenue", surface{green: 0, mapped: .9, streetsM: 5000, streetsM2: 5e4, trees: 300}, .3 / .8},
-		{"a suburb with its trees", surface{green: .1, mapped: .9, unclear: .7, streetsM: 5000, streetsM2: 5e4, trees: 150}, (.5*.1 + .3*.5) / .8},
+		{"a suburb with its trees", surface{green: .1, mapped: .9, unclear: .7, streetsM: 5000, streetsM2: 5e4, trees: 150},
+			(.5*.1 + .3*.5) / .8},
 		{"trees only", surface{mapped: .1, buildings: 1000, streetsM2: 1e4, streetsM: 1000, trees: 30}, (.2*(1-1e4/disc) + .3*.5) / .5},
 	} {
 		if got := e.a.greenery(g); !(math.Abs(got-e.want) < 1e-9 || math.IsNaN(got) && math.IsNaN(e.want)) {
@@ -226,8 +233,9 @@ func TestGreenery(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		share := rapid.Float64Range(0, 1)
-		a := surface{green: share.Draw(t, "green"), mapped: share.Draw(t, "mapped"), unclear: .3 * share.Draw(t, "unclear"), parking: share.Draw(t, "parking"),
-			trees: 500 * share.Draw(t, "trees"), buildings: 1000 * share.Draw(t, "buildings"), roofsM2: disc * share.Draw(t, "roofs"),
+		a := surface{green: share.Draw(t, "green"), mapped: share.Draw(t, "mapped"), unclear: .3 * share.Draw(t, "unclear"),
+			parking: share.Draw(t, "parking"),
+			trees:   500 * share.Draw(t, "trees"), buildings: 1000 * share.Draw(t, "buildings"), roofsM2: disc * share.Draw(t, "roofs"),
 			streetsM2: disc * share.Draw(t, "streets"), streetsM: 2e4 * share.Draw(t, "metres")}
 		was := a.greenery(g)
 		if math.IsNaN(was) {

@@ -34,7 +34,8 @@ type Region struct {
 
 // NewRegion is a region whose channels and quantities are all absent.
 func NewRegion(staged *duck.DB, net *street.Network, c *calibration.Calibration) *Region {
-	return &Region{Staged: staged, Network: net, Calibration: c, Channels: channel.NewMatrix(len(net.Walk.Nodes)), Quantities: &channel.Quantities{}}
+	return &Region{Staged: staged, Network: net, Calibration: c, Channels: channel.NewMatrix(len(net.Walk.Nodes)),
+		Quantities: &channel.Quantities{}}
 }
 
 // Derive sets some channels or quantities of every node of a region. It leaves absent what it has no data for, and

@@ -121,5 +121,6 @@ func readSigns(ctx context.Context, r *measure.Region, class string) (*signs, er
 
 // near reports whether a sign is within some metres of a point.
 func (s *signs) near(p coord.Point, metres float64) bool {
-	return s.points.Near(p, metres) || slices.ContainsFunc(s.areas, func(a *geo.Prepared) bool { return a.DistanceWithin(p.Orb(), metres) < metres })
+	return s.points.Near(p, metres) || slices.ContainsFunc(s.areas,
+		func(a *geo.Prepared) bool { return a.DistanceWithin(p.Orb(), metres) < metres })
 }

@@ -167,7 +167,8 @@ func cutLine(line orb.LineString, maxM float64, visit func(a, b coord.Point)) {
 	begin := line[0]
 	for i := 1; i < len(line); {
 		last, plane := i, geo.NewPlane(begin)
-		for next := i + 1; next < len(line) && plane.Distance(line[next]) <= maxM && straight(plane, begin, line[i:next], line[next], aside); next++ {
+		for next := i + 1; next < len(line) && plane.Distance(line[next]) <= maxM &&
+			straight(plane, begin, line[i:next], line[next], aside); next++ {
 			last = next
 		}
 		end := line[last]

@@ -1,5 +1,6 @@
 // Package noise computes the noise level at every node of a walking network. Input: staged streets, rails, level crossings,
-// timetables, runways, aerodromes and buildings; places of nightlife. Output: the measures traffic_noise, interchange_noise, railway_noise and
+// timetables, runways, aerodromes and buildings; places of nightlife. Output: the measures traffic_noise, interchange_noise, railway_noise
+// and
 // airport_noise (higher is louder) and the total level.
 //
 // Streets and rails are line sources, cut into pieces of at most 50 m: FHWA's model of 1978 with the traffic of a street's

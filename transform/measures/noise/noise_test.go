@@ -56,7 +56,8 @@ func endless(g *propagation, d float64) (energy float64) {
 func TestStreetLevelsByClass(t *testing.T) {
 	c := calibration.Standard()
 	g := newPropagation(c.Noise.Soft, c.Noise.MinM, c.Noise.PieceM)
-	for class, want := range map[string]float64{"motorway": 71, "trunk": 66, "primary": 60, "secondary": 55, "tertiary": 50, "residential": 41} {
+	for class, want := range map[string]float64{"motorway": 71, "trunk": 66, "primary": 60, "secondary": 55, "tertiary": 50,
+		"residential": 41} {
 		road, _ := c.Traffic.Of(class, false, 0, 0)
 		got := level(emission(road, c.Noise.Vehicles, c.Noise.Soft) * endless(g, 50))
 		regiontest.Near(t, class+" at 50 m", got, want, 1)
@@ -135,7 +136,8 @@ func TestAnotherStreetIsNeverQuieter(t *testing.T) {
 		var streets []street.Street
 		for range rapid.IntRange(1, 6).Draw(rt, "streets") {
 			xy := rapid.SliceOfN(rapid.Float64Range(-1500, 1500), 4, 8).Draw(rt, "line")
-			streets = append(streets, street.Street{Class: rapid.SampledFrom(classes).Draw(rt, "class"), Car: "both", Line: regiontest.Line(xy[:len(xy)/2*2]...)})
+			streets = append(streets, street.Street{Class: rapid.SampledFrom(classes).Draw(rt, "class"), Car: "both",
+				Line: regiontest.Line(xy[:len(xy)/2*2]...)})
 		}
 		open := slices.Repeat([]float64{1}, 200)
 		sum := func(streets []street.Street) (all, ramps float64) {
@@ -247,7 +249,8 @@ func TestHornsAndTimetables(t *testing.T) {
 	standard, _ := derive(t, r, points...)
 	regiontest.Stage(r, "route", staged.Route{SourceID: "osm", SourceKey: "r", Name: "1", Mode: "tram"})
 	for stop, trips := range []int{108 * 7 * 10, 108 * 7 * 10, 1} { // ten times the default at the median stop
-		regiontest.Stage(r, "stop_service", staged.StopService{SourceID: "osm", StopKey: fmt.Sprint("s", stop), RouteKey: "r", TripsWeek: int32(trips)})
+		regiontest.Stage(r, "stop_service", staged.StopService{SourceID: "osm", StopKey: fmt.Sprint("s", stop), RouteKey: "r",
+			TripsWeek: int32(trips)})
 	}
 	frequent, _ := derive(t, r, points...)
 	regiontest.Near(t, "ten times the trams", 7*(frequent.Get(0, railway)-standard.Get(0, railway)), 10, .1)
@@ -283,7 +286,8 @@ func TestLevelWithoutASource(t *testing.T) {
 	streets := func(t *testing.T) *regiontest.Region {
 		r := regiontest.New(t)
 		r.Street("primary", -3000, 0, 3000, 0)
-		regiontest.Stage(r, "street", staged.Street{SourceID: "osm", SourceKey: "main", Class: "primary", Foot: true, Bicycle: true, Car: "both", Geom: []byte{}})
+		regiontest.Stage(r, "street", staged.Street{SourceID: "osm", SourceKey: "main", Class: "primary", Foot: true, Bicycle: true, Car: "both",
+			Geom: []byte{}})
 		return r
 	}
 	without := func(r *regiontest.Region, classes ...string) {
@@ -300,9 +304,10 @@ func TestLevelWithoutASource(t *testing.T) {
 		place  string // categories of a place beside the street
 		want
 	}{
-		"streets alone":          {func(*regiontest.Region) {}, "", want{}},
-		"a map of all":           {func(r *regiontest.Region) { r.MapLand() }, "", want{true, true, true, true}},
-		"streets and rails":      {func(r *regiontest.Region) { r.Feature("rail", "main", regiontest.Line(0, 100, 100, 100)) }, "", want{railway: true}},
+		"streets alone": {func(*regiontest.Region) {}, "", want{}},
+		"a map of all":  {func(r *regiontest.Region) { r.MapLand() }, "", want{true, true, true, true}},
+		"streets and rails": {func(r *regiontest.Region) { r.Feature("rail", "main", regiontest.Line(0, 100, 100, 100)) }, "",
+			want{railway: true}},
 		"streets and a heliport": {func(r *regiontest.Region) { r.Feature("aerodrome", "heliport", regiontest.Home) }, "", want{airport: true}},
 		"a map that lacks aerodromes": {func(r *regiontest.Region) {
 			r.MapLand()
@@ -320,10 +325,12 @@ func TestLevelWithoutASource(t *testing.T) {
 			declare(r, schemas.Railway, true)
 			declare(r, schemas.Aerodrome, true)
 		}, "", want{true, true, true, true}},
-		"accepted without rails":  {func(r *regiontest.Region) { without(r, schemas.Railway) }, "", want{}},
-		"accepted without both":   {func(r *regiontest.Region) { without(r, schemas.HeardClasses...) }, "", want{near: true, far: true}},
-		"accepted, and a station": {func(r *regiontest.Region) { without(r, schemas.HeardClasses...) }, "common_needs,train_stations", want{far: true}},
-		"accepted, and a café":    {func(r *regiontest.Region) { without(r, schemas.HeardClasses...) }, "coffee_shops", want{near: true, far: true}},
+		"accepted without rails": {func(r *regiontest.Region) { without(r, schemas.Railway) }, "", want{}},
+		"accepted without both":  {func(r *regiontest.Region) { without(r, schemas.HeardClasses...) }, "", want{near: true, far: true}},
+		"accepted, and a station": {func(r *regiontest.Region) { without(r, schemas.HeardClasses...) }, "common_needs,train_stations",
+			want{far: true}},
+		"accepted, and a café": {func(r *regiontest.Region) { without(r, schemas.HeardClasses...) }, "coffee_shops",
+			want{near: true, far: true}},
 		"accepted, and a yard": {func(r *regiontest.Region) {
 			without(r, schemas.HeardClasses...)
 			declare(r, schemas.Railway, false)
@@ -363,7 +370,8 @@ func placesOf(t *testing.T, categories string) *duck.DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	if categories != "" {
-		place := derived.POI{Key: "p", SourceID: "osm", Lng: regiontest.Home[0], Lat: regiontest.Home[1], Name: "Place", Categories: categories, Details: derived.Details{CountryCode: "US"}}
+		place := derived.POI{Key: "p", SourceID: "osm", Lng: regiontest.Home[0], Lat: regiontest.Home[1], Name: "Place", Categories: categories,
+			Details: derived.Details{CountryCode: "US"}}
 		if err := sqlrow.Insert(t.Context(), db, "poi", place); err != nil {
 			t.Fatal(err)
 		}

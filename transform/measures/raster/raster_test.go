@@ -93,19 +93,22 @@ func TestAreasContainTheCellsInside(t *testing.T) {
 func TestHigherClassesWin(t *testing.T) {
 	p, _ := coord.NewPoint(10, 50)
 	square := func(half float64) orb.MultiPolygon {
-		return orb.MultiPolygon{{{{10 - half, 50 - half}, {10 + half, 50 - half}, {10 + half, 50 + half}, {10 - half, 50 + half}, {10 - half, 50 - half}}}}
+		return orb.MultiPolygon{{{{10 - half, 50 - half}, {10 + half, 50 - half}, {10 + half, 50 + half}, {10 - half, 50 + half},
+			{10 - half, 50 - half}}}}
 	}
 	for _, order := range [][]int{{0, 1}, {1, 0}} {
 		c := NewClasses([]coord.Point{p}, 25, 800)
 		for _, i := range order {
 			c.Fill(square([]float64{.004, .002}[i]), []uint8{2, 7}[i])
 		}
-		if c.At(orb.Point{10.001, 50}) != 7 || c.At(orb.Point{10.003, 50}) != 2 || c.At(orb.Point{10.005, 50}) != 0 || c.At(orb.Point{20, 50}) != 0 {
+		if c.At(orb.Point{10.001, 50}) != 7 || c.At(orb.Point{10.003, 50}) != 2 || c.At(orb.Point{10.005, 50}) != 0 ||
+			c.At(orb.Point{20, 50}) != 0 {
 			t.Errorf("order %v: classes %d %d %d", order, c.At(orb.Point{10.001, 50}), c.At(orb.Point{10.003, 50}), c.At(orb.Point{10.005, 50}))
 		}
 		layers := c.Layers([]uint8{7}, []uint8{2, 7}, nil)
 		counts := make([]int, 3)
-		if cells := layers.Area(square(.004), counts); counts[1] != cells || math.Abs(float64(counts[0])/float64(cells)-.25) > .02 || counts[2] != 0 {
+		if cells := layers.Area(square(.004), counts); counts[1] != cells || math.Abs(float64(counts[0])/float64(cells)-.25) > .02 ||
+			counts[2] != 0 {
 			t.Errorf("of %d cells %v", cells, counts)
 		}
 		counts = make([]int, 3)
@@ -176,7 +179,8 @@ func TestWiderDiscsContainMore(t *testing.T) {
 			all := layer.Disc(orb.Point{lng, lat}, radius, counts)
 			s.Disc(orb.Point{lng, lat}, radius, totals)
 			if all < cells || counts[0] < inside || counts[0] > all || totals[0] < amount {
-				t.Fatalf("within %.0f m %d of %d cells and %d, within the smaller disc %d of %d and %d", radius, counts[0], all, totals[0], inside, cells, amount)
+				t.Fatalf("within %.0f m %d of %d cells and %d, within the smaller disc %d of %d and %d", radius, counts[0], all, totals[0], inside,
+					cells, amount)
 			}
 			cells, inside, amount = all, counts[0], totals[0]
 		}

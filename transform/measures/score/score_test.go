@@ -23,7 +23,8 @@ func known(t *testing.T) (*channel.Matrix, *channel.Quantities) {
 	one := func(v float32) []float32 { return []float32{v} }
 	return m, &channel.Quantities{NoiseDB: one(53), SteepestPct: one(6), BikeLanes: one(0.5), LowStress: one(0.5), Green: one(0.4),
 		Historic: one(0.2), ParkingShare: one(0.075), DensityKM2: one(2000),
-		WalkErrands: one(0.5), BicycleErrands: one(0.5), DriveErrands: one(0.5), RampMin: one(11.5), ArterialMin: one(5.5), LaneLoad: one(10_000), ActivityKM2: one(7500)}
+		WalkErrands: one(0.5), BicycleErrands: one(0.5), DriveErrands: one(0.5), RampMin: one(11.5), ArterialMin: one(5.5), LaneLoad: one(10_000),
+		ActivityKM2: one(7500)}
 }
 
 // channelOf is the channel of a name.
@@ -125,7 +126,8 @@ func BenchmarkDerive(b *testing.B) {
 	for node := range nodes {
 		copy(m.Row(node), one.Row(0))
 	}
-	for _, q := range []*[]float32{&s.NoiseDB, &s.SteepestPct, &s.BikeLanes, &s.LowStress, &s.Green, &s.Historic, &s.ParkingShare, &s.DensityKM2,
+	for _, q := range []*[]float32{&s.NoiseDB, &s.SteepestPct, &s.BikeLanes, &s.LowStress, &s.Green, &s.Historic, &s.ParkingShare,
+		&s.DensityKM2,
 		&s.WalkErrands, &s.BicycleErrands, &s.DriveErrands, &s.RampMin, &s.ArterialMin, &s.LaneLoad, &s.ActivityKM2} {
 		*q = slices.Repeat(*q, nodes)
 	}

@@ -31,7 +31,9 @@ var (
 )
 
 // Derive sets the three measures:
-//   - intersection_density: EPA's D3B in a disc of 800 m without its water and what is beyond the edge of the streets, as the national rank 1 to 20;
+//   - intersection_density: EPA's D3B in a disc of 800 m without its water and what is beyond the edge of the streets, as the national
+//
+// rank 1 to 20;
 //   - local_street_proportion: the share of residential and similar streets in the length of the streets in the disc;
 //   - infrastructure_unpleasant_for_pedestrians: the share of ways within 500 m that follow streets with four or more
 //     lanes or fast traffic, or are within 50 m of a motorway, a railway yard or industry.

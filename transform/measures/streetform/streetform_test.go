@@ -56,13 +56,18 @@ func TestIntersections(t *testing.T) {
 		{"a bridge over a street", []street.Street{way("residential", -100, 0, 100, 0), way("residential", 0, -100, 0, 100)}, nil},
 		{"a driveway", []street.Street{way("residential", -100, 0, 0, 0, 100, 0), way("driveway", 0, 0, 0, 100)}, nil},
 		{"a loop", []street.Street{closed, way("residential", 0, 0, -100, 0)}, []float64{.667}},
-		{"two forks 10 m apart are a crossing", []street.Street{way("residential", -100, 0, 0, 0, 10, 0, 100, 0), way("residential", 0, 0, 0, 100), way("residential", 10, 0, 10, -100)}, []float64{1}},
-		{"two forks 40 m apart", []street.Street{way("residential", -100, 0, 0, 0, 40, 0, 100, 0), way("residential", 0, 0, 0, 100), way("residential", 40, 0, 40, -100)}, []float64{.667, .667}},
+		{"two forks 10 m apart are a crossing", []street.Street{way("residential", -100, 0, 0, 0, 10, 0, 100, 0),
+			way("residential", 0, 0, 0, 100), way("residential", 10, 0, 10, -100)}, []float64{1}},
+		{"two forks 40 m apart", []street.Street{way("residential", -100, 0, 0, 0, 40, 0, 100, 0), way("residential", 0, 0, 0, 100),
+			way("residential", 40, 0, 40, -100)}, []float64{.667, .667}},
 		{"a fork off two carriageways", []street.Street{
-			oneWay(way("primary", -100, 0, 0, 0, 100, 0)), oneWay(way("primary", 100, 12, 0, 12, -100, 12)), way("residential", 0, 0, 0, 12, 0, 100)}, []float64{.667}},
-		{"a crossing of one-way streets", []street.Street{oneWay(way("residential", -100, 0, 0, 0, 100, 0)), oneWay(way("residential", 0, -100, 0, 0, 0, 100))}, []float64{1}},
+			oneWay(way("primary", -100, 0, 0, 0, 100, 0)), oneWay(way("primary", 100, 12, 0, 12, -100, 12)),
+			way("residential", 0, 0, 0, 12, 0, 100)}, []float64{.667}},
+		{"a crossing of one-way streets", []street.Street{oneWay(way("residential", -100, 0, 0, 0, 100, 0)),
+			oneWay(way("residential", 0, -100, 0, 0, 0, 100))}, []float64{1}},
 		{"two highways", []street.Street{fast(way("trunk", -100, 0, 0, 0, 100, 0)), fast(way("primary", 0, -100, 0, 0, 0, 100))}, nil},
-		{"a highway and a quiet street", []street.Street{fast(way("trunk", -100, 0, 0, 0, 100, 0)), way("residential", 0, -100, 0, 0, 0, 100)}, []float64{1}},
+		{"a highway and a quiet street", []street.Street{fast(way("trunk", -100, 0, 0, 0, 100, 0)), way("residential", 0, -100, 0, 0, 0, 100)},
+			[]float64{1}},
 	} {
 		if got := weights(c.streets...); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -86,7 +91,8 @@ func TestRanks(t *testing.T) {
 	f := &calibration.Standard().Form
 	disc := math.Pi * .8 * .8 / 2.589988110336 // square miles
 	for _, c := range []struct{ sum, land, want float64 }{
-		{0, 1, 0}, {1.12 * disc, 1, 0}, {1.14 * disc, 1, 5. / 19}, {60 * disc, 1, 9 * 5. / 19}, {61 * disc, 1, 10 * 5. / 19}, {219 * disc, 1, 18 * 5. / 19},
+		{0, 1, 0}, {1.12 * disc, 1, 0}, {1.14 * disc, 1, 5. / 19}, {60 * disc, 1, 9 * 5. / 19}, {61 * disc, 1, 10 * 5. / 19},
+		{219 * disc, 1, 18 * 5. / 19},
 		{220 * disc, 1, 5}, {1e6, 1, 5}, {110 * disc, .5, 5}, {1, 0, 4 * 5. / 19},
 	} {
 		if got := density(c.sum, c.land, f); math.Abs(got-c.want) > 1e-9 {

@@ -59,9 +59,11 @@ func TestChains(t *testing.T) {
 		{"one street", []street.Street{way("residential", "", 0, 0, 250, 0)}, []int{250}},
 		{"a bend between two", []street.Street{way("residential", "", 0, 0, 200, 0), way("path", "", 200, 0, 200, 50)}, []int{250}},
 		{"a fork", []street.Street{way("residential", "", 0, 0, 200, 0, 400, 0), way("residential", "", 200, 0, 200, 90)}, []int{400, 90}},
-		{"a name over a crossing", []street.Street{way("residential", "Elm", 0, 0, 200, 0), way("residential", "Elm", 200, 0, 300, 0), way("residential", "Oak", 200, -50, 200, 0, 200, 50)}, []int{300, 100}},
+		{"a name over a crossing", []street.Street{way("residential", "Elm", 0, 0, 200, 0), way("residential", "Elm", 200, 0, 300, 0),
+			way("residential", "Oak", 200, -50, 200, 0, 200, 50)}, []int{300, 100}},
 		{"steps", []street.Street{way("residential", "Elm", 0, 0, 200, 0), way("steps", "Elm", 200, 0, 300, 0)}, []int{200}},
-		{"a bridge", []street.Street{way("residential", "Elm", 0, 0, 200, 0), bridge, way("residential", "Elm", 300, 0, 400, 0)}, []int{200, 100, 100}},
+		{"a bridge", []street.Street{way("residential", "Elm", 0, 0, 200, 0), bridge, way("residential", "Elm", 300, 0, 400, 0)},
+			[]int{200, 100, 100}},
 		{"a ring", []street.Street{way("residential", "", 0, 0, 100, 0, 100, 100, 0, 100, 0, 0)}, []int{400}},
 	} {
 		if got := lengths(netOf(test.streets)); fmt.Sprint(got) != fmt.Sprint(test.want) {
@@ -75,7 +77,8 @@ func TestEveryEdgeIsInOneChain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		corner := rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(0, 4).Draw(t, "corner")) * 80 })
 		streets := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) street.Street {
-			s := way(rapid.SampledFrom([]string{"residential", "steps"}).Draw(t, "class"), rapid.SampledFrom([]string{"", "Elm", "Oak"}).Draw(t, "name"),
+			s := way(rapid.SampledFrom([]string{"residential", "steps"}).Draw(t, "class"),
+				rapid.SampledFrom([]string{"", "Elm", "Oak"}).Draw(t, "name"),
 				corner.Draw(t, "x"), corner.Draw(t, "y"), corner.Draw(t, "x2"), corner.Draw(t, "y2"), corner.Draw(t, "x3")+1, corner.Draw(t, "y3"))
 			s.Bridge = rapid.Bool().Draw(t, "bridge")
 			return s
@@ -122,7 +125,8 @@ func TestEveryEdgeIsInOneChain(t *testing.T) {
 // Stretches of at least the base length have the rise between their ends; a shorter rest is added to the last
 // stretch.
 func TestMeasure(t *testing.T) {
-	net := netOf([]street.Street{way("residential", "Elm", 0, 0, 25, 0, 50, 0, 75, 0, 100, 0, 125, 0, 150, 0), way("path", "", 25, 0, 25, 9), way("path", "", 50, 0, 50, 9),
+	net := netOf([]street.Street{way("residential", "Elm", 0, 0, 25, 0, 50, 0, 75, 0, 100, 0, 125, 0, 150, 0), way("path", "", 25, 0, 25, 9),
+		way("path", "", 50, 0, 50, 9),
 		way("path", "", 75, 0, 75, 9), way("path", "", 100, 0, 100, 9), way("path", "", 125, 0, 125, 9)})
 	heights := make([]float64, len(net.Walk.Nodes))
 	for x, h := range map[float64]float64{0: 0, 25: 5, 50: 0, 75: 6, 100: 60, 125: 3, 150: 12} {

@@ -36,7 +36,8 @@ func newGrades(net *street.Network, terrain *surface, t *calibration.Terrain) *g
 	}
 	interpolateDecks(net, heights)
 	edges := len(net.Walk.Edges)
-	g := &grades{net: net, capped: issue.NewCounter("terrain"), out: make([]bool, edges), short: make([]float32, edges), long: make([]float32, edges)}
+	g := &grades{net: net, capped: issue.NewCounter("terrain"), out: make([]bool, edges), short: make([]float32, edges),
+		long: make([]float32, edges)}
 	for e := range g.out {
 		g.out[e] = slices.Contains(t.LeaveOut, net.Street(uint32(e)).Class)
 		g.short[e], g.long[e] = unknown, unknown

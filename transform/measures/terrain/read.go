@@ -85,7 +85,8 @@ func (b *builder) add(h *heights) {
 		b.merge()
 		mLng, mLat := geo.MetresPerDegree(h.North)
 		across, down := max(1, int(math.Round(b.cellM/(h.StepLng*mLng)))), max(1, int(math.Round(b.cellM/(h.StepLat*mLat))))
-		coarse := lattice{h.West + float64(across-1)/2*h.StepLng, h.North - float64(down-1)/2*h.StepLat, float64(across) * h.StepLng, float64(down) * h.StepLat}
+		coarse := lattice{h.West + float64(across-1)/2*h.StepLng, h.North - float64(down-1)/2*h.StepLat, float64(across) * h.StepLng,
+			float64(down) * h.StepLat}
 		b.layer = &layer{newSurface(coarse), h.Priority, fine, across, down, map[key][]uint16{}}
 	}
 	b.layer.add(h, b.near)

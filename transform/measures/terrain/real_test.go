@@ -36,7 +36,8 @@ func TestPortland(t *testing.T) {
 	for i, kind := range []source.Kind{osm.Kind, elevation.Kind} {
 		name, everything := kind.Info().Kind, 1.0
 		path := data + [...]string{"/osm/portland-central-filtered.osm.pbf", "/elevation/portland-ned.tif"}[i]
-		about := staging.Source{Source: staged.Source{SourceID: name, Priority: int32(i), Kind: name, Path: name, SHA256: "0", AsOf: "2015-06-01", Licence: "x", Attribution: "x"}, MaxRejected: &everything}
+		about := staging.Source{Source: staged.Source{SourceID: name, Priority: int32(i), Kind: name, Path: name, SHA256: "0", AsOf: "2015-06-01",
+			Licence: "x", Attribution: "x"}, MaxRejected: &everything}
 		if _, err := file.Stage(t.Context(), about, func(out source.Sink) error {
 			return kind.Stage(t.Context(), source.Input{Source: name, Path: path, Country: "US", State: "OR"}, out)
 		}); err != nil {
@@ -84,7 +85,8 @@ func TestPortland(t *testing.T) {
 			}
 			continue
 		}
-		if !(math.Abs(land-spot.land) <= spot.within) || !(math.Abs(streets-spot.street) <= 0.25) || !(hill >= spot.hillMin && hill <= spot.hillMax) {
+		if !(math.Abs(land-spot.land) <= spot.within) || !(math.Abs(streets-spot.street) <= 0.25) ||
+			!(hill >= spot.hillMin && hill <= spot.hillMax) {
 			t.Errorf("%s: land %v, streets %v, hill %v", spot.name, land, streets, hill)
 		}
 	}

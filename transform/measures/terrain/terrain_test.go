@@ -22,7 +22,8 @@ const second = 1.0 / 3600
 
 // tile stages heights of columns by rows cells of step degrees from the north-west corner, by a function of metres
 // east and north of Home.
-func tile(r *regiontest.Region, t *testing.T, priority, number int, from orb.Point, step float64, columns, rows int, height func(x, y float64) float64) {
+func tile(r *regiontest.Region, t *testing.T, priority, number int, from orb.Point, step float64, columns, rows int,
+	height func(x, y float64) float64) {
 	t.Helper()
 	plane := geo.NewPlane(regiontest.Home)
 	var cells []byte
@@ -264,7 +265,8 @@ func TestMeanAgainstAllCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		a, b, c := rapid.Float64Range(-40, 40).Draw(rt, "a"), rapid.Float64Range(100, 900).Draw(rt, "b"), rapid.Float64Range(-0.2, 0.2).Draw(rt, "c")
+		a, b, c := rapid.Float64Range(-40, 40).Draw(rt, "a"), rapid.Float64Range(100, 900).Draw(rt, "b"),
+			rapid.Float64Range(-0.2, 0.2).Draw(rt, "c")
 		s := newSurface(lattice{-76.75, 39.45, second, second})
 		plane := geo.NewPlane(regiontest.Home)
 		for row := range 3 * side {

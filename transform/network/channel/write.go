@@ -14,8 +14,10 @@ func (q *Quantities) Write(ctx context.Context, db *duck.DB, nodes []uint32) err
 	return duck.WriteEach(ctx, db, "street_node_part", nodes, func(i int, node uint32) (derived.StreetNodePart, error) {
 		return derived.StreetNodePart{Node: int32(i), NodeParts: derived.NodeParts{
 			NoiseDB: part(q.NoiseDB, node), SteepestPct: part(q.SteepestPct, node), BikeLanes: part(q.BikeLanes, node),
-			LowStress: part(q.LowStress, node), Parking: part(q.ParkingShare, node), DriveErrands: part(q.DriveErrands, node), DensityKM2: part(q.DensityKM2, node),
-			RampMin: part(q.RampMin, node), ArterialMin: part(q.ArterialMin, node), LaneLoad: part(q.LaneLoad, node), ActivityKM2: part(q.ActivityKM2, node), Beyond: part(q.Beyond, node),
+			LowStress: part(q.LowStress, node), Parking: part(q.ParkingShare, node), DriveErrands: part(q.DriveErrands, node),
+			DensityKM2: part(q.DensityKM2, node),
+			RampMin:    part(q.RampMin, node), ArterialMin: part(q.ArterialMin, node), LaneLoad: part(q.LaneLoad, node),
+			ActivityKM2: part(q.ActivityKM2, node), Beyond: part(q.Beyond, node),
 		}}, nil
 	})
 }

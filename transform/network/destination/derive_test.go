@@ -68,7 +68,9 @@ func (s *site) street(class string, metres ...[2]float64) {
 // poi adds a row of derived.poi.
 func (s *site) poi(key, categories, tags string, x, y float64) {
 	p := s.plane.Point(x, y)
-	s.exec(s.derived, "INSERT INTO poi (poi_key, source_id, lng, lat, name, country_code, categories, brands, tags, base_categories) VALUES (?, 'town', ?, ?, ?, 'US', ?, '', ?, '')",
+	s.exec(s.derived,
+		"INSERT INTO poi (poi_key, source_id, lng, lat, name, country_code, categories, brands, tags, base_categories) VALUES (?, 'town', ?, "+
+			"?, ?, 'US', ?, '', ?, '')",
 		key, p[0], p[1], key, categories, tags)
 }
 
@@ -82,7 +84,8 @@ func (s *site) feature(kind, key string, g orb.Geometry) {
 
 // square is a square outline in metres.
 func (s *site) square(west, south, east, north float64) orb.MultiPolygon {
-	return orb.MultiPolygon{{orb.Ring(s.line([2]float64{west, south}, [2]float64{east, south}, [2]float64{east, north}, [2]float64{west, north}, [2]float64{west, south}))}}
+	return orb.MultiPolygon{{orb.Ring(s.line([2]float64{west, south}, [2]float64{east, south}, [2]float64{east, north},
+		[2]float64{west, north}, [2]float64{west, south}))}}
 }
 
 func (s *site) find() *Set {
@@ -178,7 +181,9 @@ func TestParkOfAMergedRecordHasItsOutline(t *testing.T) {
 	s.exec(s.derived, "INSERT INTO poi_merge VALUES ('list:1', 'osm:way:1', 5, 1, 'same name')")
 	s.feature("park", "osm:way:1", s.square(0, 0, 100, 100))
 	s.poi("list:2", "parks", "", 300, 10)
-	s.exec(s.staged, "INSERT INTO poi (source_id, source_key, lng, lat, scheme, classes, area_m2) VALUES ('town', 'list:2', 0, 0, 'quartier', '[\"parks\"]', 20000)")
+	s.exec(s.staged,
+		"INSERT INTO poi (source_id, source_key, lng, lat, scheme, classes, area_m2) VALUES ('town', 'list:2', 0, 0, 'quartier', "+
+			"'[\"parks\"]', 20000)")
 	s.poi("list:3", "parks", "", 400, 10)
 	s.poi("too far", "parks", "", 400, 2000)
 	set := s.find()
@@ -190,7 +195,8 @@ func TestParkOfAMergedRecordHasItsOutline(t *testing.T) {
 		t.Errorf("sizes %v", sizes)
 	}
 	var null int
-	if err := s.derived.QueryRow("SELECT count(*) FROM destination WHERE place_key = 'list:3' AND size IS NULL AND class = 'park'").Scan(&null); err != nil || null != 1 {
+	if err := s.derived.QueryRow("SELECT count(*) FROM destination WHERE place_key = 'list:3' AND size IS NULL AND class = 'park'").
+		Scan(&null); err != nil || null != 1 {
 		t.Errorf("%d rows without size, %v", null, err)
 	}
 }
@@ -200,19 +206,22 @@ func TestStopsAreWhatTheirLinesAre(t *testing.T) {
 	s.street("residential", [2]float64{0, 0}, [2]float64{1000, 0})
 	for i, key := range []string{"north", "south", "unused"} {
 		p := s.plane.Point(float64(100*i), 10)
-		s.exec(s.staged, "INSERT INTO stop VALUES ('town', ?, ?, NULL, ?, ?, ?)", key, key, map[bool]any{true: "station", false: nil}[i < 2], p[0], p[1])
+		s.exec(s.staged, "INSERT INTO stop VALUES ('town', ?, ?, NULL, ?, ?, ?)", key, key, map[bool]any{true: "station", false: nil}[i < 2],
+			p[0], p[1])
 	}
 	for _, r := range []struct {
 		key, mode string
 		spacing   any
-	}{{"local", "bus", 300.0}, {"express", "bus", 1200.0}, {"metro", "subway", nil}, {"streetcar", "tram", 250.0}, {"regional", "rail", 9000.0}} {
+	}{{"local", "bus", 300.0}, {"express", "bus", 1200.0}, {"metro", "subway", nil}, {"streetcar", "tram", 250.0},
+		{"regional", "rail", 9000.0}} {
 		s.exec(s.staged, "INSERT INTO route (source_id, source_key, name, mode, spacing_m) VALUES ('town', ?, ?, ?, ?)",
 			r.key, r.key, r.mode, r.spacing)
 	}
 	for _, v := range []struct {
 		stop, route      string
 		direction, trips int
-	}{{"north", "local", 0, 900}, {"north", "express", 0, 800}, {"north", "express", 1, 10}, {"south", "metro", 0, 5}, {"south", "streetcar", 0, 2000}, {"south", "regional", 1, 20}} {
+	}{{"north", "local", 0, 900}, {"north", "express", 0, 800}, {"north", "express", 1, 10}, {"south", "metro", 0, 5},
+		{"south", "streetcar", 0, 2000}, {"south", "regional", 1, 20}} {
 		s.exec(s.staged, "INSERT INTO stop_service VALUES ('town', ?, ?, ?, 'Depot', ?)", v.stop, v.route, v.direction, v.trips)
 	}
 	set := s.find()
@@ -224,12 +233,14 @@ func TestStopsAreWhatTheirLinesAre(t *testing.T) {
 		}
 		got += "; "
 	}
-	want := "bus_stop north(0, station); rapid_station north(0, station) south(0, station); train_station south(0, station); stop north(3, station) south(3, station); "
+	want := "bus_stop north(0, station); rapid_station north(0, station) south(0, station); train_station south(0, station); stop north(3, " +
+		"station) south(3, station); "
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	var rapid string
-	if err := s.derived.QueryRow("SELECT string_agg(DISTINCT route_name, ' ' ORDER BY route_name) FROM transit_service WHERE rapid").Scan(&rapid); err != nil || rapid != "express metro" {
+	if err := s.derived.QueryRow("SELECT string_agg(DISTINCT route_name, ' ' ORDER BY route_name) FROM transit_service WHERE rapid").
+		Scan(&rapid); err != nil || rapid != "express metro" {
 		t.Errorf("rapid lines %q, %v", rapid, err)
 	}
 }
@@ -247,7 +258,8 @@ func TestSchoolsBicyclesAndRamps(t *testing.T) {
 		{"osm:node:4", "osm", `{"office":"school_supplies"}`, "Pens"},
 	} {
 		at := s.plane.Point(float64(300*i), 20)
-		s.exec(s.staged, "INSERT INTO poi (source_id, source_key, lng, lat, name, scheme, classes) VALUES ('town', ?, ?, ?, nullif(?, ''), ?, ?)", p.key, at[0], at[1], p.name, p.scheme, p.classes)
+		s.exec(s.staged, "INSERT INTO poi (source_id, source_key, lng, lat, name, scheme, classes) VALUES ('town', ?, ?, ?, nullif(?, ''), ?, ?)",
+			p.key, at[0], at[1], p.name, p.scheme, p.classes)
 	}
 	set := s.find()
 	for class, want := range map[string]string{
@@ -279,7 +291,8 @@ func TestContents(t *testing.T) {
 func TestDeclarations(t *testing.T) {
 	s := newSite(t)
 	s.street("residential", [2]float64{0, 0}, [2]float64{2000, 0})
-	s.exec(s.staged, "INSERT INTO declared_class VALUES ('town', 'primary_school', true), ('town', 'high_school', true), ('list', 'daycare', false)")
+	s.exec(s.staged,
+		"INSERT INTO declared_class VALUES ('town', 'primary_school', true), ('town', 'high_school', true), ('list', 'daycare', false)")
 	set := s.find()
 	if diff := cmp.Diff([][]string{{"high_school", "primary_school"}, {"daycare"}}, [][]string{set.Complete, set.Lacks}); diff != "" {
 		t.Error(diff)

@@ -1,5 +1,6 @@
 // Package destination derives the places that the access engine counts, snapped to the streets: POIs by class, parks by
-// their entrances and edges, schools by level (merged ones, else POIs), stops with their departures, ramps of highways. Input: derived.poi, derived.school,
+// their entrances and edges, schools by level (merged ones, else POIs), stops with their departures, ramps of highways. Input:
+// derived.poi, derived.school,
 // staged.poi, features, timetables and the network. Output: a Set, and the derived tables destination and
 // transit_service.
 package destination

@@ -18,7 +18,8 @@ func (s *site) stop(source, key string, x, y float64, trips int, routes ...strin
 }
 
 func (s *site) route(source, key, name, mode string, course ...[2]float64) {
-	s.exec(s.staged, "INSERT INTO route (source_id, source_key, name, mode, ends) VALUES (?, ?, ?, ?, 'Depot – Harbour')", source, key, name, mode)
+	s.exec(s.staged, "INSERT INTO route (source_id, source_key, name, mode, ends) VALUES (?, ?, ?, ?, 'Depot – Harbour')", source, key,
+		name, mode)
 	if len(course) > 0 {
 		geom, err := geo.WKB(s.line(course...))
 		if err != nil {
@@ -65,7 +66,8 @@ func TestCoursesServeTheStopsBesideThem(t *testing.T) {
 	s.poi("metro", "rapid_transit_stations", "", 900, 12)
 	set := s.find()
 	expect(t, "stops", served(set), "metro: M line 1800", "own: 7 line 300", "pole: 7 line 300")
-	if got := fmt.Sprint(set.AllLines); got != "map[bus_service_access:true rapid_transit_service_access:true transit_friendly:true]" || set.SomeLines {
+	if got := fmt.Sprint(set.AllLines); got != "map[bus_service_access:true rapid_transit_service_access:true transit_friendly:true]" ||
+		set.SomeLines {
 		t.Errorf("complete %v, partial %v", got, set.SomeLines)
 	}
 }
@@ -87,7 +89,8 @@ func TestALineOfTwoExtractsIsOne(t *testing.T) {
 	s.stop("east", "y", 5500, 10, 0)
 	s.poi("pole", "bus_stops", "", 5000, 10) // beside both courses
 	set := s.find()
-	expect(t, "stops", served(set), "both: osm:relation:1 line 300", "far: osm:relation:1 line 300", "pole: osm:relation:2 line 300", "west: osm:relation:1 line 300",
+	expect(t, "stops", served(set), "both: osm:relation:1 line 300", "far: osm:relation:1 line 300", "pole: osm:relation:2 line 300",
+		"west: osm:relation:1 line 300",
 		"x: osm:relation:2 line 300", "y: osm:relation:2 line 300")
 	if name := set.Of("stop")[0].Services[0].RouteName; name != "1" {
 		t.Errorf("the line is called %q, want its name in the first source", name)
@@ -109,7 +112,8 @@ func TestListsByChannel(t *testing.T) {
 	s.stop("city", "pier", 2500, 10, 50, "F")
 	s.stop("town", "halt", 2000, 10, 0, "T")
 	set := s.find()
-	if got := fmt.Sprint(set.AllLines, set.PartialLines); got != "map[train_service_access:true transit_friendly:true] map[bus_service_access:true ferry:true transit_friendly:true]" {
+	if got := fmt.Sprint(set.AllLines, set.PartialLines); got !=
+		"map[train_service_access:true transit_friendly:true] map[bus_service_access:true ferry:true transit_friendly:true]" {
 		t.Error(got)
 	}
 }
@@ -174,7 +178,8 @@ func TestPolesOfAStreetAreOneLine(t *testing.T) {
 	set := s.find()
 	expect(t, "stops", served(set),
 		"elm0: stops:bus:elm0 stops 300", "elm1: stops:bus:elm0 stops 300", "elm2: stops:bus:elm0 stops 300", "elm3: stops:bus:elm3 stops 300",
-		"far station: stops:light_rail:far station stops 1100", "oak: stops:bus:oak stops 300", "station: stops:light_rail:far station stops 1100")
+		"far station: stops:light_rail:far station stops 1100", "oak: stops:bus:oak stops 300",
+		"station: stops:light_rail:far station stops 1100")
 	if name := set.Of("stop")[0].Services[0].RouteName; name != "Elm Street" {
 		t.Errorf("the line is called %q", name)
 	}
@@ -271,9 +276,11 @@ func TestListsAtStopsOfAMap(t *testing.T) {
 	s.route("feed", "G", "G", "bus")
 	s.stop("feed", "timed", 8510, 10, 500, "G")
 	set := s.find()
-	expect(t, "stops", served(set), "along: osm:relation:1 line 300, osm:route_ref:bus:12 line 300", "related: osm:relation:1 line 300", "related too: osm:relation:1 line 300",
+	expect(t, "stops", served(set), "along: osm:relation:1 line 300, osm:route_ref:bus:12 line 300", "related: osm:relation:1 line 300",
+		"related too: osm:relation:1 line 300",
 		"timed: G timetable 500", "village 0: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300",
-		"village 1: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300", "village 2: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300")
+		"village 1: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300",
+		"village 2: osm:route_ref:bus:7 line 300, osm:route_ref:bus:90 line 300")
 }
 
 // The kind of a line is that of its source, else it is shown by its directions and its stops, in the file or not; departures follow.

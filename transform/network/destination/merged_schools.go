@@ -62,7 +62,8 @@ func classesOfSchool(levels string) (classes []string) {
 // SchoolNote says where the destinations of the education scores come from.
 func (s *Set) SchoolNote() string {
 	if len(s.SchoolLists) > 0 {
-		return "the primary and high schools of scores are the merged schools of the sources " + strings.Join(s.SchoolLists, ", ") + ", not the POIs"
+		return "the primary and high schools of scores are the merged schools of the sources " + strings.Join(s.SchoolLists, ", ") +
+			", not the POIs"
 	}
 	return "the primary and high schools of scores are POIs, because no source lists schools"
 }

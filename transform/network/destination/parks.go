@@ -25,7 +25,8 @@ type park struct {
 	outline     orb.MultiPolygon
 }
 
-// parks adds the POIs that are parks: at the gates in their outline if these are near enough to each other to be all; else wherever a street is inside or
+// parks adds the POIs that are parks: at the gates in their outline if these are near enough to each other to be all; else wherever a
+// street is inside or
 // next to it; at their point if no outline is known.
 func (f *deriver) parks(ctx context.Context) error {
 	parks, err := f.readParks(ctx)

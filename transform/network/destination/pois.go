@@ -58,7 +58,8 @@ func (f *deriver) pois(ctx context.Context) error {
 	f.set.Others = map[string]map[string]int{}
 	var d Destination
 	var categories, baseCategories, tags string
-	err := sqlrow.Scan(ctx, f.derived, "SELECT poi_key, source_id, name, lng, lat, categories, base_categories, tags FROM poi ORDER BY poi_key",
+	err := sqlrow.Scan(ctx, f.derived,
+		"SELECT poi_key, source_id, name, lng, lat, categories, base_categories, tags FROM poi ORDER BY poi_key",
 		[]any{&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &baseCategories, &tags}, func() error {
 			d.Station = d.Key
 			f.set.count(d.Source, list(categories), list(baseCategories))

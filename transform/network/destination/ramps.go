@@ -14,7 +14,8 @@ import (
 // Reasons are the reasons that only this step raises.
 var Reasons reason.List
 
-var rampWithoutWalkway = Reasons.Repaired("ramp_without_walkway", "No street for pedestrians is near the ramp. It counts for driving distances only.")
+var rampWithoutWalkway = Reasons.Repaired("ramp_without_walkway",
+	"No street for pedestrians is near the ramp. It counts for driving distances only.")
 
 // ramps adds the ends of ramps on a motorway or an expressway. All of them count for driving distances; those near a
 // street for pedestrians are destinations too, for reference.

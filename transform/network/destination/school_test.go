@@ -128,7 +128,8 @@ func TestSameSchools(t *testing.T) {
 	for _, s := range kept {
 		keys = append(keys, s.key+strings.Join(s.level.classes(), "+"))
 	}
-	if got, want := strings.Join(keys, " "), "bhigh_school dprimary_school+high_school eprimary_school fhigh_school gprimary_school"; got != want {
+	if got, want := strings.Join(keys, " "),
+		"bhigh_school dprimary_school+high_school eprimary_school fhigh_school gprimary_school"; got != want {
 		t.Errorf("kept %s, want %s", got, want)
 	}
 }

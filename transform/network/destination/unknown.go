@@ -43,7 +43,8 @@ func (u *untimed) addUnknown(kind calibration.StopKind) {
 			continue
 		}
 		first := &u.halts[chain.halts[0]].destination
-		s := Service{Route: "stops:" + kind.Mode + ":" + first.Key, RouteName: cmp.Or(chain.street, first.Name), Mode: kind.Mode, Basis: schemas.StopsBasis,
+		s := Service{Route: "stops:" + kind.Mode + ":" + first.Key, RouteName: cmp.Or(chain.street, first.Name), Mode: kind.Mode,
+			Basis:     schemas.StopsBasis,
 			TripsWeek: rating.Assumed(&u.f.c.Transit.WithoutTimes, kind.Mode, ""), Rapid: kind.Class == "rapid_station"}
 		l := u.addLine(line{service: s})
 		for _, h := range chain.halts {

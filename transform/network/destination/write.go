@@ -57,7 +57,8 @@ func write(ctx context.Context, db *duck.DB, table, services string, list []Dest
 		for i, d := range list {
 			for _, v := range d.Services {
 				if err := write(derived.TransitService{Destination: int32(i), RouteKey: v.Route, RouteName: v.RouteName, Mode: v.Mode,
-					Rapid: v.Rapid, Direction: int32(v.Direction), Headsign: v.Headsign, TripsWeek: int32(v.TripsWeek), Basis: v.Basis, Kind: v.Kind}); err != nil {
+					Rapid: v.Rapid, Direction: int32(v.Direction), Headsign: v.Headsign, TripsWeek: int32(v.TripsWeek), Basis: v.Basis,
+					Kind: v.Kind}); err != nil {
 					return err
 				}
 			}

@@ -43,7 +43,8 @@ type Edges struct {
 type Land func(orb.Point) bool
 
 // Derive finds the edges of a region. It needs 30 bytes a node for each set of sources that have a class of places.
-func Derive(ctx context.Context, db *duck.DB, net *street.Network, set *destination.Set, land Land, c *calibration.Calibration) (*Edges, error) {
+func Derive(ctx context.Context, db *duck.DB, net *street.Network, set *destination.Set, land Land,
+	c *calibration.Calibration) (*Edges, error) {
 	extents, err := Read(ctx, db, &c.Coverage.Hull)
 	if err != nil {
 		return nil, err
@@ -63,7 +64,8 @@ func Derive(ctx context.Context, db *duck.DB, net *street.Network, set *destinat
 		}
 	}
 	d := &deriver{ctx: ctx, graph: net.Walk, land: dry, extents: extents, made: map[string]*layer{}}
-	e := &Edges{classes: map[string]*layer{}, most: c.Coverage.MaxBeyond, missed: c.Coverage.MaxMissed, unseen: c.Coverage.MaxUnseen, spread: c.Coverage.MaxSpread, beyond: make([]uint32, len(net.Walk.Nodes))}
+	e := &Edges{classes: map[string]*layer{}, most: c.Coverage.MaxBeyond, missed: c.Coverage.MaxMissed, unseen: c.Coverage.MaxUnseen,
+		spread: c.Coverage.MaxSpread, beyond: make([]uint32, len(net.Walk.Nodes))}
 	e.Streets = d.within(extents.of(streets))
 	for _, class := range schemas.DestinationClasses {
 		e.classes[class] = d.within(extents.of(streets), extents.of(namesakes.of(sourcesOf(set, class, c.Known.Survey.Kinds))))

@@ -31,7 +31,8 @@ func city(t *testing.T, side float64) *regiontest.Region {
 			t.Fatal(err)
 		}
 		key := string(rune('a'+n%26)) + string(rune('a'+n/26%26)) + string(rune('a'+n/676))
-		regiontest.Stage(r, "street", staged.Street{SourceID: "osm", SourceKey: "osm:way:" + key, Class: "residential", Foot: true, Bicycle: true, Car: "both", Geom: geom})
+		regiontest.Stage(r, "street", staged.Street{SourceID: "osm", SourceKey: "osm:way:" + key, Class: "residential", Foot: true, Bicycle: true,
+			Car: "both", Geom: geom})
 	}
 	for i := 0.0; i <= side/100; i++ {
 		at, end := i*100-half, half
@@ -126,7 +127,8 @@ func TestDeclaredExtents(t *testing.T) {
 			r := city(t, side)
 			c.row.SourceID = "osm"
 			regiontest.Stage(r, "extent", c.row)
-			regiontest.Stage(r, "boundary", staged.Boundary{SourceID: "osm", SourceKey: "census:place:1", Level: 30, NameEN: "City", Geom: square(20000)})
+			regiontest.Stage(r, "boundary", staged.Boundary{SourceID: "osm", SourceKey: "census:place:1", Level: 30, NameEN: "City",
+				Geom: square(20000)})
 			e, net := derive(t, r, anywhere)
 			near, _ := absent(e, net, side, 100)
 			_, inside := absent(e, net, side, 900)

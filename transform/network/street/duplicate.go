@@ -12,7 +12,9 @@ import (
 	"quartier/transform/issue"
 )
 
-var duplicate = Reasons.Skipped("duplicate_street", "The street runs along streets of a source with precedence that are open to the same traffic (calibration: walking.same_street): it is taken from that source alone.")
+var duplicate = Reasons.Skipped("duplicate_street",
+	"The street runs along streets of a source with precedence that are open to the same traffic (calibration: walking.same_street): it is "+
+		"taken from that source alone.")
 
 // dropDuplicates drops the streets that a network with precedence has too, a source of roads and OpenStreetMap, say: those
 // that run beside its streets for nearly all of their length, if everybody who may use them may use those: a path beside a

@@ -27,7 +27,8 @@ var streetsSQL string
 // Reasons are those of this package.
 var Reasons reason.List
 
-var disconnected = Reasons.Skipped("disconnected_network", "The part of the network has too few nodes and no connection to the rest (calibration: walking.least_nodes).")
+var disconnected = Reasons.Skipped("disconnected_network",
+	"The part of the network has too few nodes and no connection to the rest (calibration: walking.least_nodes).")
 
 // Read builds the network of the staged streets. Walk is nil if no street of the region is open to pedestrians. It holds
 // the lines of all streets, about 400 bytes a street and 40 bytes a vertex.
@@ -43,7 +44,8 @@ func Read(ctx context.Context, db *duck.DB, c *calibration.Calibration) (*Networ
 	}
 	if report := n.connect(c.Walking); report.DroppedComponents > 0 {
 		example := &n.Streets[n.WalkLine[report.FirstDropped]]
-		issues = append(issues, issue.Issue{Step: "street", Reason: disconnected, Rows: int64(report.DroppedComponents), Example: example.label()})
+		issues = append(issues, issue.Issue{Step: "street", Reason: disconnected, Rows: int64(report.DroppedComponents),
+			Example: example.label()})
 	}
 	return n, issues, nil
 }
@@ -63,7 +65,8 @@ func (n *Network) readStreets(ctx context.Context, db *duck.DB) error {
 		}
 		s := Street{Source: row.SourceID, Key: row.SourceKey, Class: row.Class, Name: row.Name, NameFR: row.NameFR,
 			Foot: row.Foot, Bicycle: row.Bicycle, Car: row.Car, Lanes: int(row.Lanes), SpeedKMH: row.SpeedKMH,
-			Sidewalk: row.Sidewalk, Cycleway: row.Cycleway, Parking: row.Parking, Bridge: row.Bridge, Tunnel: row.Tunnel, NoFootpaths: row.NoFootpaths}
+			Sidewalk: row.Sidewalk, Cycleway: row.Cycleway, Parking: row.Parking, Bridge: row.Bridge, Tunnel: row.Tunnel,
+			NoFootpaths: row.NoFootpaths}
 		if s.Line, err = geo.LineString(row.Geom); err != nil {
 			return fmt.Errorf("read street %s of %s: %w", s.Key, s.Source, err)
 		}

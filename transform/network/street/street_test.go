@@ -41,7 +41,8 @@ func (c city) street(source, key, class string, nodes []int64, xy ...float64) {
 	for _, n := range nodes {
 		ids = binary.LittleEndian.AppendUint64(ids, uint64(n))
 	}
-	regiontest.Stage(c.Region, "street", staged.Street{SourceID: source, SourceKey: key, Class: class, Foot: class != "motorway", Car: "both", Geom: geom, Nodes: ids})
+	regiontest.Stage(c.Region, "street", staged.Street{SourceID: source, SourceKey: key, Class: class, Foot: class != "motorway", Car: "both",
+		Geom: geom, Nodes: ids})
 }
 
 // read builds the network with no limit on the size of its parts.
@@ -227,10 +228,11 @@ func TestStreetsThatAreNotTheSame(t *testing.T) {
 		xy            []float64 // of the second; the first runs east along y = 0
 		dropped       bool
 	}{
-		"the same":                     {road, road, []float64{300, 6, 0, 6}, true},
-		"a path beside a motorway":     {motorway, path, []float64{0, 8, 300, 8}, false},
-		"bicycles are not allowed":     {road, path, []float64{0, 8, 300, 8}, false},
-		"open to more":                 {staged.Street{Class: "residential", Foot: true, Bicycle: true, Car: "both"}, path, []float64{0, 8, 300, 8}, true},
+		"the same":                 {road, road, []float64{300, 6, 0, 6}, true},
+		"a path beside a motorway": {motorway, path, []float64{0, 8, 300, 8}, false},
+		"bicycles are not allowed": {road, path, []float64{0, 8, 300, 8}, false},
+		"open to more": {staged.Street{Class: "residential", Foot: true, Bicycle: true, Car: "both"}, path,
+			[]float64{0, 8, 300, 8}, true},
 		"a road beside a path":         {path, road, []float64{0, 8, 300, 8}, false},
 		"under a bridge":               {bridge, road, []float64{0, 4, 300, 4}, false},
 		"a stub off the street":        {road, road, []float64{150, 0, 150, 9}, false},

@@ -43,5 +43,6 @@ func (n *Network) edgeRow(i int, edge uint32) (derived.StreetEdge, error) {
 	a, _ := n.Own().Node(e.A)
 	b, _ := n.Own().Node(e.B)
 	return derived.StreetEdge{Edge: int32(i), A: a, B: b, LengthM: e.Length.Metres(), Class: s.Class,
-		Name: s.Name, NameFR: s.NameFR, SourceID: s.Source, SourceKey: s.Key, AADT: math.Round(s.Flow.AADT), CountKey: s.Flow.Count, Geom: geom}, err
+			Name: s.Name, NameFR: s.NameFR, SourceID: s.Source, SourceKey: s.Key, AADT: math.Round(s.Flow.AADT), CountKey: s.Flow.Count, Geom: geom},
+		err
 }

@@ -24,9 +24,11 @@ import (
 // Reasons are those of this package.
 var Reasons reason.List
 
-var withoutStreet = Reasons.Skipped("count_without_street", "No street for cars of a class with counts is near the count of traffic, in its direction and of its class.")
+var withoutStreet = Reasons.Skipped("count_without_street",
+	"No street for cars of a class with counts is near the count of traffic, in its direction and of its class.")
 
-var countedBefore = Reasons.Skipped("count_on_counted_street", "The street of the count of traffic has a count of a source with precedence.")
+var countedBefore = Reasons.Skipped("count_on_counted_street",
+	"The street of the count of traffic has a count of a source with precedence.")
 
 // count is a row of staged.traffic_count.
 type count struct {
@@ -86,7 +88,8 @@ func Counted(ctx context.Context, db *duck.DB, streets []street.Street, c *calib
 		for _, i := range on[source] {
 			along += more[i]
 		}
-		notes["traffic counts "+source] = fmt.Sprintf("%d of the %d counts of source %s (%.0f %%) are on a street; they hold for %d streets, and for %d more along the same roads",
+		notes["traffic counts "+source] = fmt.Sprintf(
+			"%d of the %d counts of source %s (%.0f %%) are on a street; they hold for %d streets, and for %d more along the same roads",
 			matched[source], known, source, 100*float64(matched[source])/float64(known), len(on[source]), along)
 	}
 	return notes, issues.Issues(), ctx.Err()
@@ -155,8 +158,10 @@ func turn(a, b float64) float64 {
 
 // words of names of roads that publishers shorten.
 var words = map[string]string{
-	"st": "street", "str": "street", "ave": "avenue", "av": "avenue", "rd": "road", "dr": "drive", "blvd": "boulevard", "boul": "boulevard", "hwy": "highway",
-	"pkwy": "parkway", "ln": "lane", "ct": "court", "pl": "place", "rte": "route", "rt": "route", "ch": "chemin", "n": "north", "s": "south", "e": "east", "w": "west",
+	"st": "street", "str": "street", "ave": "avenue", "av": "avenue", "rd": "road", "dr": "drive", "blvd": "boulevard", "boul": "boulevard",
+	"hwy":  "highway",
+	"pkwy": "parkway", "ln": "lane", "ct": "court", "pl": "place", "rte": "route", "rt": "route", "ch": "chemin", "n": "north", "s": "south",
+	"e": "east", "w": "west",
 	"ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
 }
 

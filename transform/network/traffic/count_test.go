@@ -92,37 +92,61 @@ func TestStreetsOfCounts(t *testing.T) {
 	}
 	class := func(name string) func(*staged.TrafficCount) { return func(n *staged.TrafficCount) { n.Class = name } }
 	main, side := street.Street{Name: "Main Street", Line: line(0, 0, 400, 0)}, street.Street{Name: "Elm Street", Line: line(0, 30, 400, 30)}
-	east, west := street.Street{Class: "trunk", Car: "forward", Line: line(0, 0, 400, 0)}, street.Street{Class: "trunk", Car: "backward", Line: line(0, 20, 400, 20)}
+	east, west := street.Street{Class: "trunk", Car: "forward", Line: line(0, 0, 400, 0)},
+		street.Street{Class: "trunk", Car: "backward", Line: line(0, 20, 400, 20)}
 	for name, tt := range map[string]struct {
 		streets []street.Street
 		counts  []staged.TrafficCount
 		want    []float64
 		left    int // counts without a street
 	}{
-		"the nearest":                     {[]street.Street{main, side}, []staged.TrafficCount{at(5000, 200, 10)}, []float64{5000, 600}, 0},
-		"the one of the name":             {[]street.Street{main, side}, []staged.TrafficCount{with(at(5000, 200, 10), named("ELM ST"))}, []float64{600, 5000}, 0},
-		"farther if named":                {[]street.Street{main}, []staged.TrafficCount{with(at(5000, 200, 70), named("MAIN ST."))}, []float64{5000}, 0},
-		"too far":                         {[]street.Street{main}, []staged.TrafficCount{at(5000, 200, 70)}, []float64{600}, 1},
-		"across":                          {[]street.Street{main}, []staged.TrafficCount{at(5000, 200, -30, 200, 30)}, []float64{600}, 1},
-		"of its class":                    {[]street.Street{{Class: "motorway", Line: line(0, 0, 400, 0)}, {Class: "residential", Line: line(0, 20, 400, 20)}}, []staged.TrafficCount{with(at(900, 200, 5), class("residential"))}, []float64{600, 900}, 0},
-		"no driveways":                    {[]street.Street{{Class: "driveway", Line: line(0, 0, 400, 0)}}, []staged.TrafficCount{at(900, 200, 5)}, []float64{600}, 1},
-		"a section of two pieces":         {[]street.Street{{Name: "A", Line: line(0, 0, 400, 0)}, {Name: "B", Line: line(400, 0, 800, 0)}}, []staged.TrafficCount{at(5000, 0, 5, 800, 5)}, []float64{5000, 5000}, 0},
-		"both carriageways":               {[]street.Street{east, west}, []staged.TrafficCount{at(30_000, 0, 10, 400, 10)}, []float64{15_000, 15_000}, 0},
-		"one carriageway":                 {[]street.Street{east, west}, []staged.TrafficCount{with(at(20_000, 200, 10), toward(95))}, []float64{20_000, 600}, 0},
-		"the other":                       {[]street.Street{east, west}, []staged.TrafficCount{with(at(20_000, 200, 10), toward(270))}, []float64{600, 20_000}, 0},
-		"a street of one way":             {[]street.Street{east}, []staged.TrafficCount{at(8000, 200, 0)}, []float64{8000}, 0},
-		"both directions":                 {[]street.Street{main}, []staged.TrafficCount{with(at(2000, 100, 3), toward(90)), with(at(3000, 300, -3), toward(270))}, []float64{5000}, 0},
-		"one direction is half":           {[]street.Street{main}, []staged.TrafficCount{with(at(2000, 100, 3), toward(90))}, []float64{4000}, 0},
-		"two counts of one street":        {[]street.Street{main}, []staged.TrafficCount{at(2000, 100, 3), at(4000, 300, 3)}, []float64{3000}, 0},
-		"the first source has precedence": {[]street.Street{main}, []staged.TrafficCount{with(at(1, 100, 3), func(n *staged.TrafficCount) { n.SourceID = "state" }), at(4000, 300, 3)}, []float64{4000}, 1},
-		"along the road, to the next":     {[]street.Street{{Name: "M", Line: line(0, 0, 300, 0)}, {Name: "M", Line: line(300, 0, 600, 0)}, {Name: "M", Line: line(600, 0, 900, 0)}, {Name: "M", Line: line(900, 0, 1200, 0)}}, []staged.TrafficCount{at(1000, 150, 0), at(3000, 1050, 0)}, []float64{1000, 1000, 3000, 3000}, 0},
-		"not on another road":             {[]street.Street{main, {Name: "Oak Street", Line: line(400, 0, 800, 0)}, {Line: line(400, 0, 400, 400)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 600, 600}, 0},
-		"not for ever":                    {[]street.Street{main, {Name: "Main Street", Line: line(400, 0, 1600, 0)}, {Name: "Main Street", Line: line(1600, 0, 2600, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 1000, 600}, 0},
-		"the count of a later source before one along the road": {[]street.Street{{Name: "M", Line: line(0, 0, 300, 0)}, {Name: "M", Line: line(300, 0, 600, 0)}, {Name: "M", Line: line(600, 0, 900, 0)}, {Name: "M", Line: line(900, 0, 1200, 0)}}, []staged.TrafficCount{at(1000, 150, 0), with(at(3000, 1050, 0), func(n *staged.TrafficCount) { n.SourceID = "state" })}, []float64{1000, 1000, 3000, 3000}, 0},
-		"not to a class without counts":                         {[]street.Street{main, {Name: "Main Street", Class: "service", Line: line(400, 0, 800, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 600}, 0},
-		"a nameless loop":                                       {[]street.Street{{Line: line(0, 0, 400, 0)}, {Line: line(400, 0, 500, 0, 500, 100, 400, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 1000}, 0},
-		"a line of one vertex":                                  {[]street.Street{main, {Line: line(150, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 600}, 0},
-		"a nameless road, not its branch":                       {[]street.Street{{Line: line(0, 0, 400, 0)}, {Line: line(400, 0, 800, 0)}, {Line: line(800, 0, 1200, 0)}, {Line: line(800, 0, 800, 400)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 1000, 600, 600}, 0},
+		"the nearest": {[]street.Street{main, side}, []staged.TrafficCount{at(5000, 200, 10)}, []float64{5000, 600}, 0},
+		"the one of the name": {[]street.Street{main, side}, []staged.TrafficCount{with(at(5000, 200, 10), named("ELM ST"))},
+			[]float64{600, 5000}, 0},
+		"farther if named": {[]street.Street{main}, []staged.TrafficCount{with(at(5000, 200, 70), named("MAIN ST."))},
+			[]float64{5000}, 0},
+		"too far": {[]street.Street{main}, []staged.TrafficCount{at(5000, 200, 70)}, []float64{600}, 1},
+		"across":  {[]street.Street{main}, []staged.TrafficCount{at(5000, 200, -30, 200, 30)}, []float64{600}, 1},
+		"of its class": {[]street.Street{{Class: "motorway", Line: line(0, 0, 400, 0)},
+			{Class: "residential", Line: line(0, 20, 400, 20)}}, []staged.TrafficCount{with(at(900, 200, 5), class("residential"))},
+			[]float64{600, 900}, 0},
+		"no driveways": {[]street.Street{{Class: "driveway", Line: line(0, 0, 400, 0)}},
+			[]staged.TrafficCount{at(900, 200, 5)}, []float64{600}, 1},
+		"a section of two pieces": {[]street.Street{{Name: "A", Line: line(0, 0, 400, 0)}, {Name: "B", Line: line(400, 0, 800, 0)}},
+			[]staged.TrafficCount{at(5000, 0, 5, 800, 5)}, []float64{5000, 5000}, 0},
+		"both carriageways": {[]street.Street{east, west}, []staged.TrafficCount{at(30_000, 0, 10, 400, 10)},
+			[]float64{15_000, 15_000}, 0},
+		"one carriageway": {[]street.Street{east, west}, []staged.TrafficCount{with(at(20_000, 200, 10), toward(95))},
+			[]float64{20_000, 600}, 0},
+		"the other": {[]street.Street{east, west}, []staged.TrafficCount{with(at(20_000, 200, 10), toward(270))},
+			[]float64{600, 20_000}, 0},
+		"a street of one way": {[]street.Street{east}, []staged.TrafficCount{at(8000, 200, 0)}, []float64{8000}, 0},
+		"both directions": {[]street.Street{main},
+			[]staged.TrafficCount{with(at(2000, 100, 3), toward(90)), with(at(3000, 300, -3), toward(270))}, []float64{5000}, 0},
+		"one direction is half":    {[]street.Street{main}, []staged.TrafficCount{with(at(2000, 100, 3), toward(90))}, []float64{4000}, 0},
+		"two counts of one street": {[]street.Street{main}, []staged.TrafficCount{at(2000, 100, 3), at(4000, 300, 3)}, []float64{3000}, 0},
+		"the first source has precedence": {[]street.Street{main},
+			[]staged.TrafficCount{with(at(1, 100, 3), func(n *staged.TrafficCount) { n.SourceID = "state" }), at(4000, 300, 3)}, []float64{4000}, 1},
+		"along the road, to the next": {[]street.Street{{Name: "M", Line: line(0, 0, 300, 0)}, {Name: "M", Line: line(300, 0, 600, 0)},
+			{Name: "M", Line: line(600, 0, 900, 0)}, {Name: "M", Line: line(900, 0, 1200, 0)}},
+			[]staged.TrafficCount{at(1000, 150, 0), at(3000, 1050, 0)}, []float64{1000, 1000, 3000, 3000}, 0},
+		"not on another road": {[]street.Street{main, {Name: "Oak Street", Line: line(400, 0, 800, 0)},
+			{Line: line(400, 0, 400, 400)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 600, 600}, 0},
+		"not for ever": {[]street.Street{main, {Name: "Main Street", Line: line(400, 0, 1600, 0)},
+			{Name: "Main Street", Line: line(1600, 0, 2600, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 1000, 600}, 0},
+		"the count of a later source before one along the road": {[]street.Street{{Name: "M", Line: line(0, 0, 300, 0)},
+			{Name: "M", Line: line(300, 0, 600, 0)}, {Name: "M", Line: line(600, 0, 900, 0)}, {Name: "M", Line: line(900, 0, 1200, 0)}},
+			[]staged.TrafficCount{at(1000, 150, 0), with(at(3000, 1050, 0), func(n *staged.TrafficCount) { n.SourceID = "state" })},
+			[]float64{1000, 1000, 3000, 3000}, 0},
+		"not to a class without counts": {[]street.Street{main,
+			{Name: "Main Street", Class: "service", Line: line(400, 0, 800, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 600}, 0},
+		"a nameless loop": {[]street.Street{{Line: line(0, 0, 400, 0)},
+			{Line: line(400, 0, 500, 0, 500, 100, 400, 0)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 1000}, 0},
+		"a line of one vertex": {[]street.Street{main, {Line: line(150, 0)}},
+			[]staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 600}, 0},
+		"a nameless road, not its branch": {[]street.Street{{Line: line(0, 0, 400, 0)}, {Line: line(400, 0, 800, 0)},
+			{Line: line(800, 0, 1200, 0)}, {Line: line(800, 0, 800, 400)}}, []staged.TrafficCount{at(1000, 150, 0)}, []float64{1000, 1000, 600, 600},
+			0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			notes, left := counted(t, tt.streets, tt.counts...)
@@ -164,7 +188,8 @@ func TestDetailsOfCounts(t *testing.T) {
 	if f := streets[0].Flow; math.Abs(f.Heavy-.2) > 1e-9 || f.SpeedKMH != 70 || f.Lanes != 4 || f.Count != "city:1" {
 		t.Errorf("flow %+v", f)
 	}
-	if want := "1 of the 1 counts of source city (100 %) are on a street; they hold for 1 streets, and for 0 more along the same roads"; notes["traffic counts city"] != want {
+	if want := "1 of the 1 counts of source city (100 %) are on a street; they hold for 1 streets, and for 0 more along the same " +
+		"roads"; notes["traffic counts city"] != want {
 		t.Errorf("note %q", notes["traffic counts city"])
 	}
 	known := []street.Street{{Line: line(0, 0, 400, 0), SpeedKMH: 30, Lanes: 2}}
@@ -175,7 +200,8 @@ func TestDetailsOfCounts(t *testing.T) {
 }
 
 func TestRoadNames(t *testing.T) {
-	for a, b := range map[string]string{"MAIN ST. N": "Main Street North", "Boul. St-Laurent": "boulevard street laurent", "Hwy 7": "highway 7"} {
+	for a, b := range map[string]string{"MAIN ST. N": "Main Street North", "Boul. St-Laurent": "boulevard street laurent",
+		"Hwy 7": "highway 7"} {
 		if roadName(a) != roadName(b) {
 			t.Errorf("%q is %q, %q is %q", a, roadName(a), b, roadName(b))
 		}

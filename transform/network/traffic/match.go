@@ -168,8 +168,9 @@ func (m *matcher) allows(n *count, v *candidate, bearing float64) bool {
 }
 
 // ranks are the classes of streets by importance; links are of the class that they lead to.
-var ranks = map[string]int{"motorway": 0, "motorway_link": 0, "trunk": 1, "trunk_link": 1, "primary": 2, "primary_link": 2, "secondary": 3, "secondary_link": 3,
-	"tertiary": 4, "tertiary_link": 4, "unclassified": 5, "residential": 5, "living_street": 6}
+var ranks = map[string]int{"motorway": 0, "motorway_link": 0, "trunk": 1, "trunk_link": 1, "primary": 2, "primary_link": 2, "secondary": 3,
+	"secondary_link": 3,
+	"tertiary":       4, "tertiary_link": 4, "unclassified": 5, "residential": 5, "living_street": 6}
 
 // classDistance is how many ranks two classes are apart; 0 if one of them has none.
 func classDistance(a, b string) int {
@@ -186,7 +187,8 @@ func (m *matcher) opposite(list []candidate) (candidate, bool) {
 	first := &m.streets[list[0].street]
 	for _, v := range list[1:] {
 		s := &m.streets[v.street]
-		if s.Car != "both" && s.Class == first.Class && m.roads[v.street] == m.roads[list[0].street] && turn(travel(s, v), travel(first, list[0])) > 90 {
+		if s.Car != "both" && s.Class == first.Class && m.roads[v.street] == m.roads[list[0].street] &&
+			turn(travel(s, v), travel(first, list[0])) > 90 {
 			return v, true
 		}
 	}

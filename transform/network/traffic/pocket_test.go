@@ -32,17 +32,22 @@ func TestDeadEnds(t *testing.T) {
 		streets []street.Street
 		want    []float64
 	}{
-		"a dead end":                   {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)}, {Class: "residential", Line: line(0, 0, 0, 200)}}, []float64{600, 45}},
-		"a short one carries a little": {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)}, {Class: "residential", Line: line(0, 0, 0, 20)}}, []float64{600, 20}},
-		"a way around is no dead end":  {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)}, {Class: "residential", Line: line(-500, 0, 0, 300, 500, 0)}}, []float64{600, 600}},
+		"a dead end": {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)},
+			{Class: "residential", Line: line(0, 0, 0, 200)}}, []float64{600, 45}},
+		"a short one carries a little": {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)},
+			{Class: "residential", Line: line(0, 0, 0, 20)}}, []float64{600, 20}},
+		"a way around is no dead end": {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)},
+			{Class: "residential", Line: line(-500, 0, 0, 300, 500, 0)}}, []float64{600, 600}},
 		"a quarter with one way in": {[]street.Street{
 			{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)},
 			{Class: "residential", Line: line(0, 0, 0, 100)}, // in: 400 m behind and half of its own 100
 			{Class: "residential", Line: line(0, 100, 100, 100, 100, 200, 0, 200, 0, 100)},
 		}, []float64{600, .45 * 450, 600}}, // on the loop itself traffic takes either side
-		"behind an avenue it is unknown": {[]street.Street{{Class: "residential", Line: line(0, 0, 0, 200)}, {Class: "secondary", Line: line(0, 200, 0, 900)},
+		"behind an avenue it is unknown": {[]street.Street{{Class: "residential", Line: line(0, 0, 0, 200)},
+			{Class: "secondary", Line: line(0, 200, 0, 900)},
 			{Class: "secondary", Line: line(0, 0, 500, 0, 500, 900, 0, 0)}}, []float64{600, 600, 600}},
-		"counted": {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)}, {Class: "residential", Flow: street.Flow{Count: "city:1"}, Line: line(0, 0, 0, 200)}}, []float64{600, 600}},
+		"counted": {[]street.Street{{Class: "tertiary", Line: line(-500, 0, 0, 0, 500, 0)},
+			{Class: "residential", Flow: street.Flow{Count: "city:1"}, Line: line(0, 0, 0, 200)}}, []float64{600, 600}},
 	} {
 		for i, got := range flows(t, tt.streets) {
 			if math.Abs(got-tt.want[i]) > 1 {
@@ -115,7 +120,8 @@ func TestPocketsAgreeWithASlowMethod(t *testing.T) {
 				dx, dy = 0, 1
 			}
 			class := rapid.SampledFrom([]string{"residential", "residential", "driveway", "secondary"}).Draw(rt, "class")
-			streets = append(streets, street.Street{Class: class, Car: "both", Line: line(float64(100*x), float64(100*y), float64(100*(x+dx)), float64(100*(y+dy)))})
+			streets = append(streets, street.Street{Class: class, Car: "both",
+				Line: line(float64(100*x), float64(100*y), float64(100*(x+dx)), float64(100*(y+dy)))})
 		}
 		n := drive.New(streets, everyPiece)
 		tree := newTree(n, nil, &c.Traffic.Pocket)

@@ -89,7 +89,8 @@ func TestMoreDwellingsMoreTraffic(t *testing.T) {
 
 // A road out of a town has the mean of both settings, not that of one of its ends.
 func TestSettingAlongTheStreet(t *testing.T) {
-	streets := []street.Street{{Class: "secondary", Car: "both", Line: line(-1900, 0, 1900, 0)}, {Class: "secondary", Car: "no", Line: line(0, 0, 1, 0)}}
+	streets := []street.Street{{Class: "secondary", Car: "both", Line: line(-1900, 0, 1900, 0)},
+		{Class: "secondary", Car: "no", Line: line(0, 0, 1, 0)}}
 	known := false
 	town := func(p orb.Point, _ float64) (float64, bool) {
 		if x, _ := home.XY(p); x > 0 {

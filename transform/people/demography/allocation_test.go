@@ -29,7 +29,8 @@ func TestWeigh(t *testing.T) {
 		{"people only", []counts{{10, unknown, unknown}, {30, unknown, unknown}}, []weights{{10, 10, 10}, {30, 30, 30}}, weights{40, 40, 40}},
 		{"dwellings only", []counts{{unknown, unknown, 3}, {unknown, unknown, 1}}, []weights{{3, 3, 3}, {1, 1, 1}}, weights{4, 4, 4}},
 		{"a part without counts", []counts{{10, 4, 5}, {unknown, unknown, unknown}}, []weights{{10, 4, 5}, {0, 0, 0}}, weights{10, 4, 5}},
-		{"no counts", []counts{{unknown, unknown, unknown}, {unknown, unknown, unknown}}, []weights{{100, 100, 100}, {300, 300, 300}}, weights{unknown, unknown, unknown}},
+		{"no counts", []counts{{unknown, unknown, unknown}, {unknown, unknown, unknown}}, []weights{{100, 100, 100}, {300, 300, 300}},
+			weights{unknown, unknown, unknown}},
 		{"no people", []counts{{0, 0, 0}, {0, 0, 0}}, []weights{{100, 100, 100}, {300, 300, 300}}, weights{0, 0, 0}},
 		{"empty homes", []counts{{0, 0, 7}, {0, 0, 2}}, []weights{{100, 100, 7}, {300, 300, 2}}, weights{0, 0, 9}},
 	} {
@@ -84,7 +85,8 @@ func TestAllocateResidual(t *testing.T) {
 		{"medians are not allocated", func(w *world) {
 			w.table("acs", tract, "median_household_income", 50_000)
 			w.table("acs", tract, "employment", 100, 90, -1)
-		}, nil, "", []string{"3 small_area_without_table: acs employment (" + bg1 + ")", "1 incomplete_table: employment (" + tract + " of acs)"}},
+		}, nil, "", []string{"3 small_area_without_table: acs employment (" + bg1 + ")",
+			"1 incomplete_table: employment (" + tract + " of acs)"}},
 		{"beyond the region", func(w *world) {
 			w.table("acs", tract, "tenure", 200, 100, 100)
 			w.table("acs", "census:bg:240050001009", "population", 80)

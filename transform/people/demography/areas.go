@@ -159,7 +159,8 @@ func (d *deriver) writeAreas(ctx context.Context) error {
 	err := duck.WriteEach(ctx, d.derived, "small_area", d.kept, func(i int, a *smallArea) (derived.SmallArea, error) {
 		first[i] = int32(d.result.Parts)
 		d.result.Parts += len(a.weights)
-		return derived.SmallArea{Area: a.number, SourceKey: a.key, RegionCode: a.region, SigmaWithin: a.spread.within, SigmaBetween: a.spread.between}, nil
+		return derived.SmallArea{Area: a.number, SourceKey: a.key, RegionCode: a.region, SigmaWithin: a.spread.within,
+			SigmaBetween: a.spread.between}, nil
 	})
 	if err != nil {
 		return err

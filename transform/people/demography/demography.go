@@ -36,19 +36,23 @@ const step = "demography"
 var Reasons reason.List
 
 var (
-	incompleteTable  = Reasons.Skipped("incomplete_table", "A survey does not have all required cells of the table for the area.")
-	supersededTable  = Reasons.Skipped("superseded_table", "The table of the area was taken from a newer survey or a source of higher priority.")
+	incompleteTable = Reasons.Skipped("incomplete_table", "A survey does not have all required cells of the table for the area.")
+	supersededTable = Reasons.Skipped("superseded_table",
+		"The table of the area was taken from a newer survey or a source of higher priority.")
 	cellNotInCountry = Reasons.Skipped("cell_not_in_country", "The cell is not part of the country's tables.")
-	tractBeyond      = Reasons.Skipped("tract_beyond_region", "The table of the tract was not allocated, because an inhabited block group without it is outside the region.")
-	noTable          = Reasons.Skipped("small_area_without_table", "The survey has no complete table, or no data at all, for the inhabited small area.")
-	mismatch         = Reasons.Repaired("population_mismatch", "The survey and the blocks disagree on the population of the small area; the survey's is used.")
-	noOutline        = Reasons.Skipped("statistic_without_outline", "The statistic is of an area whose outline the region does not have.")
-	skippedBoundary  = Reasons.Skipped("statistic_of_skipped_boundary", "The statistic is of a boundary that is no geography.")
-	noGeography      = Reasons.Skipped("home_value_without_geography", "The home value is of an area that is no geography.")
-	_                = Reasons.Skipped("block_without_small_area", "The block has no key of a small area.") // issues.sql, with the next three
-	_                = Reasons.Skipped("unknown_area_scheme", "The key is not of a block group, tract or dissemination area.")
-	_                = Reasons.Skipped("tract_with_block_groups", "Block groups of the tract are known and used instead of its zone.")
-	_                = Reasons.Skipped("zone_with_blocks", "The blocks of the zone are known and used instead.")
+	tractBeyond      = Reasons.Skipped("tract_beyond_region",
+		"The table of the tract was not allocated, because an inhabited block group without it is outside the region.")
+	noTable = Reasons.Skipped("small_area_without_table",
+		"The survey has no complete table, or no data at all, for the inhabited small area.")
+	mismatch = Reasons.Repaired("population_mismatch",
+		"The survey and the blocks disagree on the population of the small area; the survey's is used.")
+	noOutline       = Reasons.Skipped("statistic_without_outline", "The statistic is of an area whose outline the region does not have.")
+	skippedBoundary = Reasons.Skipped("statistic_of_skipped_boundary", "The statistic is of a boundary that is no geography.")
+	noGeography     = Reasons.Skipped("home_value_without_geography", "The home value is of an area that is no geography.")
+	_               = Reasons.Skipped("block_without_small_area", "The block has no key of a small area.") // issues.sql, with the next three
+	_               = Reasons.Skipped("unknown_area_scheme", "The key is not of a block group, tract or dissemination area.")
+	_               = Reasons.Skipped("tract_with_block_groups", "Block groups of the tract are known and used instead of its zone.")
+	_               = Reasons.Skipped("zone_with_blocks", "The blocks of the zone are known and used instead.")
 )
 
 //go:embed *.sql
@@ -82,12 +86,15 @@ type Result struct {
 // Derive writes the small areas of a region and the figures of its areas and geographies; derived.geography must be
 // complete. It fails with ErrMismatch if a survey has no data for too many people in the small areas of its states, or
 // disagrees with the blocks on too many.
-func Derive(ctx context.Context, staged, derived *duck.DB, coverage *geography.Coverage, c calibration.Demographics) (*Result, []issue.Issue, error) {
+func Derive(ctx context.Context, staged, derived *duck.DB, coverage *geography.Coverage,
+	c calibration.Demographics) (*Result, []issue.Issue, error) {
 	d := &deriver{staged: staged, derived: derived, coverage: coverage, c: c, issues: issue.NewCounter(step),
-		allocated: make([]int, len(demographics.Tables)), used: map[string][]bool{}, fromBlocks: map[string]int{}, result: &Result{Notes: map[string]string{}}}
+		allocated: make([]int, len(demographics.Tables)), used: map[string][]bool{}, fromBlocks: map[string]int{},
+		result: &Result{Notes: map[string]string{}}}
 	defer d.water.close()
 	for _, step := range []func(context.Context) error{
-		d.readSurveys, d.readBlockYears, d.readWater, d.measureAreas, d.numberAreas, d.writeAreaValues, d.divideZones, d.writeAreas, d.writeWater, d.writeGeographyValues, d.writeHomeValues,
+		d.readSurveys, d.readBlockYears, d.readWater, d.measureAreas, d.numberAreas, d.writeAreaValues, d.divideZones, d.writeAreas, d.writeWater,
+		d.writeGeographyValues, d.writeHomeValues,
 		d.checkSurveys, d.checkCounts, d.notePartialOutlines, d.writeVintages, d.countUnused,
 	} {
 		if err := step(ctx); err != nil {
@@ -152,11 +159,13 @@ func (d *deriver) addNotes() {
 		}
 	}
 	if len(tables) > 0 {
-		d.result.Notes["demographics of tracts"] = "tables missing for block groups are allocated from their tracts by blocks: " + strings.Join(tables, ", ")
+		d.result.Notes["demographics of tracts"] = "tables missing for block groups are allocated from their tracts by blocks: " +
+			strings.Join(tables, ", ")
 	}
 	for _, country := range []string{"CA", "US"} {
 		if n := d.fromBlocks[country]; n > 0 {
-			d.result.Notes["demographics by blocks "+country] = fmt.Sprintf("the population of %d of %d small areas is that of their blocks, without a margin of error", n, d.areasOf(country))
+			d.result.Notes["demographics by blocks "+country] = fmt.Sprintf(
+				"the population of %d of %d small areas is that of their blocks, without a margin of error", n, d.areasOf(country))
 		}
 	}
 }

@@ -45,7 +45,8 @@ func TestSmallAreasAndParts(t *testing.T) {
 	o.is(`SELECT concat_ws(' ', part, area, source_key, persons, households, dwellings) FROM small_area_part ORDER BY part`,
 		"0 0 b3 99.0 99.0 99.0", "1 1 "+bg3+" 1.0 1.0 1.0", "2 2 b1 10.0 0.0 1.0", "3 2 b2 20.0 8.0 9.0", "4 3 c1 5.0 4.0 4.0")
 	var geom []byte
-	if err := o.derived.QueryRow("SELECT geom FROM small_area_part WHERE source_key = 'b2'").Scan(&geom); err != nil || !bytes.Equal(geom, w.wkb(square(1, 0, 1))) {
+	if err := o.derived.QueryRow("SELECT geom FROM small_area_part WHERE source_key = 'b2'").Scan(&geom); err != nil ||
+		!bytes.Equal(geom, w.wkb(square(1, 0, 1))) {
 		t.Errorf("b2 has another outline; %v", err)
 	}
 	if o.Areas != 4 || o.Parts != 5 || o.Described != 0 {
@@ -74,7 +75,8 @@ func TestBlocksOnly(t *testing.T) {
 	o.is(`SELECT concat_ws(' ', country_code, vintage) FROM vintage`, "CA 2021")
 	if diff := cmp.Diff(map[string]string{
 		"demographics by blocks CA": "the population of 2 of 2 small areas is that of their blocks, without a margin of error",
-		"settlement US":             "of 1 small areas without blocks, people are apportioned to parts by streets with houses in 0, by buildings in 0, and by ground in 0 crowded ones and in 1 others",
+		"settlement US": "of 1 small areas without blocks, people are apportioned to parts by streets with houses in 0, by " +
+			"buildings in 0, and by ground in 0 crowded ones and in 1 others",
 	}, o.Notes); diff != "" {
 		t.Error(diff)
 	}
@@ -99,7 +101,8 @@ func TestTwoSurveys(t *testing.T) {
 	w.statistic("new", bg1, "mother_tongue.total", 5, 1)
 	o := w.derive()
 	o.is(areaValues,
-		"01 commute_mode.cycle 3.0 ±0.3", "01 commute_mode.drive 50.0 ±5.0", "01 commute_mode.foot 5.0 ±0.5", "01 commute_mode.other 2.0 ±0.2", "01 commute_mode.transit 10.0 ±1.0",
+		"01 commute_mode.cycle 3.0 ±0.3", "01 commute_mode.drive 50.0 ±5.0", "01 commute_mode.foot 5.0 ±0.5", "01 commute_mode.other 2.0 ±0.2",
+		"01 commute_mode.transit 10.0 ±1.0",
 		"01 employment.employed 45.0 ±4.5", "01 employment.total 50.0 ±5.0", "01 employment.unemployed 5.0 ±0.5",
 		"01 households.total 4.0", "01 median_household_income.value 54321.0 ±5432.1", "01 population.total 10.0",
 		"01 tenure.owner 60.0 ±6.0", "01 tenure.renter 40.0 ±4.0", "01 tenure.total 100.0 ±10.0",
@@ -145,15 +148,19 @@ func TestGeographies(t *testing.T) {
 		year        int
 		dollars     float64
 	}{
-		{"acs", "census:place:2461400", 2022, 300_000}, {"acs", "census:place:2461400", 2023, 310_000}, {"index", "census:place:2461400", 2021, 1},
+		{"acs", "census:place:2461400", 2022, 300_000}, {"acs", "census:place:2461400", 2023, 310_000},
+		{"index", "census:place:2461400", 2021, 1},
 		{"index", "census:state:24", 2023, 400_000}, {"index", "census:county:24005", 2023, 1},
 	} {
-		regiontest.Stage(w.Region, "home_value", staged.HomeValue{SourceID: v.source, AreaKey: v.key, Year: int32(v.year), Dollars: v.dollars, Months: 12})
+		regiontest.Stage(w.Region, "home_value", staged.HomeValue{SourceID: v.source, AreaKey: v.key, Year: int32(v.year), Dollars: v.dollars,
+			Months: 12})
 	}
 	o := w.derive()
 	o.is(`SELECT concat_ws(' ', source_key, cell, estimate, moe, vintage) FROM geography_value ORDER BY source_key, cell`,
-		"census:place:2461400 employment.employed 45.0 4.5 2014-2018", "census:place:2461400 employment.total 50.0 5.0 2014-2018", "census:place:2461400 employment.unemployed 5.0 0.5 2014-2018",
-		"census:place:2461400 tenure.owner 60.0 6.0 2019-2023", "census:place:2461400 tenure.renter 40.0 4.0 2019-2023", "census:place:2461400 tenure.total 100.0 10.0 2019-2023",
+		"census:place:2461400 employment.employed 45.0 4.5 2014-2018", "census:place:2461400 employment.total 50.0 5.0 2014-2018",
+		"census:place:2461400 employment.unemployed 5.0 0.5 2014-2018",
+		"census:place:2461400 tenure.owner 60.0 6.0 2019-2023", "census:place:2461400 tenure.renter 40.0 4.0 2019-2023",
+		"census:place:2461400 tenure.total 100.0 10.0 2019-2023",
 		"statcan:pr:35 population.total 1000.0 100.0 2019-2023")
 	o.is(`SELECT concat_ws(' ', source_key, year, dollars) FROM home_value ORDER BY source_key, year`,
 		"census:place:2461400 2022 300000.0", "census:place:2461400 2023 310000.0", "census:state:24 2023 400000.0")
@@ -181,14 +188,21 @@ func TestAnotherVintageOfBoundaries(t *testing.T) {
 	}{
 		{name: "all match", people: 1000, left: 0},
 		{name: "a few do not", people: 960, left: 40,
-			note:   "source acs has no data for 4.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 have no outline",
+			note: "source acs has no data for 4.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 " +
+				"have no outline",
 			issues: []string{"1 statistic_without_outline: acs (census:bg:240050001009)", "1 small_area_without_table: acs (" + bg2 + ")"}},
 		{name: "many do not", people: 900, left: 100,
-			fails: "source acs has no data for 10.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 have no outline, more than 5 %; without data is " + bg2 + ": it has data for areas without outline, such as census:bg:240050001009, so that the outlines are probably of another vintage"},
+			fails: "source acs has no data for 10.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 " +
+				"have no outline, more than 5 %; without data is " + bg2 +
+				": it has data for areas without outline, such as census:bg:240050001009, so that the outlines are probably of another vintage"},
 		{name: "many do not, which is accepted", people: 900, left: 100, accepted: 0.1,
-			note:   "source acs has no data for 10.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 have no outline",
-			issues: []string{"1 statistic_without_outline: acs (census:bg:240050001009)", "1 small_area_without_table: acs (" + bg2 + ")", "1 small_area_without_table: acs population (" + bg2 + ")"}},
-		{name: "more than is accepted", people: 890, left: 110, accepted: 0.1, fails: "for 11.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 have no outline, more than 10 %"},
+			note: "source acs has no data for 10.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 " +
+				"have no outline",
+			issues: []string{"1 statistic_without_outline: acs (census:bg:240050001009)", "1 small_area_without_table: acs (" + bg2 + ")",
+				"1 small_area_without_table: acs population (" + bg2 + ")"}},
+		{name: "more than is accepted", people: 890, left: 110, accepted: 0.1,
+			fails: "for 11.0 % of the people of its states, in 1 of 2 small areas; of its areas in the same counties 1 have no outline, more than " +
+				"10 %"},
 		{name: "no counts", people: -1, left: -1,
 			fails: "source acs has no data for 50.0 % of the small areas of its states"},
 	} {
@@ -235,10 +249,12 @@ func TestOlderSurveyFills(t *testing.T) {
 	w.table("older", bg1, "population", 90)
 	w.table("older", bg2, "population", 80)
 	o := w.derive()
-	if got := o.Notes["demographics of source acs"]; got != "source acs has no data for 50.0 % of the small areas of its states, in 1 of 2 small areas; 1 of these have data of other surveys" {
+	if got := o.Notes["demographics of source acs"]; got !=
+		"source acs has no data for 50.0 % of the small areas of its states, in 1 of 2 small areas; 1 of these have data of other surveys" {
 		t.Errorf("note %q", got)
 	}
-	o.is("SELECT DISTINCT area || ' ' || cell || ' ' || vintage FROM small_area_value WHERE cell IN ('population.total', 'tenure.total') ORDER BY 1",
+	o.is("SELECT DISTINCT area || ' ' || cell || ' ' || vintage FROM small_area_value WHERE cell IN ('population.total', 'tenure.total') "+
+		"ORDER BY 1",
 		"0 population.total 2019-2023", "0 tenure.total 2019-2023", "1 population.total 2014-2018")
 	o.is(areaValues,
 		"01 population.total 100.0 ±10.0",

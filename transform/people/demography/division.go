@@ -63,7 +63,8 @@ type zones struct {
 
 func (z *zones) note() string {
 	streets, buildings, crowded := z.by[settlement.Streets], z.by[settlement.Buildings], z.by[settlement.Crowded]
-	return fmt.Sprintf("of %d small areas without blocks, people are apportioned to parts by streets with houses in %d, by buildings in %d, and by ground in %d crowded ones and in %d others",
+	return fmt.Sprintf("of %d small areas without blocks, people are apportioned to parts by streets with houses in %d, by buildings in %d, "+
+		"and by ground in %d crowded ones and in %d others",
 		z.all, streets, buildings, crowded, z.all-streets-buildings-crowded)
 }
 

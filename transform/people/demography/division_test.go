@@ -17,7 +17,8 @@ func (w *world) street(xy ...float64) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	regiontest.Stage(w.Region, "street", staged.Street{SourceID: "osm", SourceKey: fmt.Sprint("street:", xy), Class: "residential", Car: "both", Geom: geom})
+	regiontest.Stage(w.Region, "street", staged.Street{SourceID: "osm", SourceKey: fmt.Sprint("street:", xy), Class: "residential",
+		Car: "both", Geom: geom})
 }
 
 // Three block groups without blocks and one with: along a street, crowded, and without a street; the streets in the corners
@@ -42,12 +43,15 @@ func TestZonesAreDividedWhereStreetsShowHomes(t *testing.T) {
 	}
 	o := w.derive()
 	c := calibration.Standard().Demographics
-	o.is(`SELECT concat_ws(' ', right(a.source_key, 2), count(*) > 1, round(sum(persons), 9), round(sum(households), 9), round(sigma_between, 3)) FROM small_area AS a JOIN small_area_part USING (area) GROUP BY a.source_key, sigma_between ORDER BY ALL`,
+	o.is(`SELECT concat_ws(' ', right(a.source_key, 2), count(*) > 1, round(sum(persons), 9), round(sum(households), 9), `+
+		`round(sigma_between, 3)) FROM small_area AS a JOIN small_area_part USING (area) GROUP BY a.source_key, sigma_between ORDER BY ALL`,
 		"01 true 1.0 1.0 "+fmt.Sprint(c.Settlement.Between), "02 false 1.0 1.0 0.0", "03 false 1.0 1.0 0.0", "04 false 40.0 40.0 0.0")
-	o.is(`SELECT concat_ws(' ', right(source_key, 2), round(sigma_within, 3)) FROM small_area WHERE source_key IN ('`+bg1+`', '`+withBlocks+`') ORDER BY 1`,
+	o.is(`SELECT concat_ws(' ', right(source_key, 2), round(sigma_within, 3)) FROM small_area WHERE source_key IN ('`+bg1+`', '`+withBlocks+
+		`') ORDER BY 1`,
 		"01 "+fmt.Sprint(c.Settlement.Within), "04 "+fmt.Sprint(c.Ground.Block))
 	o.is(`SELECT concat_ws(' ', min(part), max(part), count(DISTINCT part)) FROM small_area_part`, fmt.Sprintf("0 %d %d", o.Parts-1, o.Parts))
-	note := "of 3 small areas without blocks, people are apportioned to parts by streets with houses in 1, by buildings in 0, and by ground in 1 crowded ones and in 1 others"
+	note := "of 3 small areas without blocks, people are apportioned to parts by streets with houses in 1, by buildings in 0, and by ground " +
+		"in 1 crowded ones and in 1 others"
 	if got := o.Notes["settlement US"]; got != note {
 		t.Errorf("note %q", got)
 	}

@@ -89,7 +89,8 @@ func (d *deriver) checkSurvey(ctx context.Context, survey int, states []stateTab
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("source %s has no data for %.1f %% of the %s of its states, in %d of %d small areas", source, 100*share, areas.unit, len(missing), len(areas.list))
+	what := fmt.Sprintf("source %s has no data for %.1f %% of the %s of its states, in %d of %d small areas", source, 100*share, areas.unit,
+		len(missing), len(areas.list))
 	if others > 0 {
 		what += fmt.Sprintf("; of its areas in the same counties %d have no outline", others)
 	}
@@ -136,7 +137,8 @@ func (d *deriver) checkNoneMatched(survey int, states []stateTable) error {
 	if other == "" {
 		return nil
 	}
-	return fmt.Errorf("%w: source %s has data for small areas such as %s, but for none of the region's, such as %s", ErrMismatch, d.surveys[survey].source, states[0].Example, other)
+	return fmt.Errorf("%w: source %s has data for small areas such as %s, but for none of the region's, such as %s", ErrMismatch,
+		d.surveys[survey].source, states[0].Example, other)
 }
 
 // inhabitedAreas are small areas with people, or without counts.
@@ -192,7 +194,8 @@ func (areas inhabitedAreas) likelyCause(states []stateTable) string {
 	for _, s := range states {
 		here := slices.ContainsFunc(areas.list, func(a *smallArea) bool { return strings.HasPrefix(a.key, s.State) })
 		if here && s.Unmatched > 0 {
-			return fmt.Sprintf("it has data for areas without outline, such as %s, so that the outlines are probably of another vintage than the tables", s.Example)
+			return fmt.Sprintf("it has data for areas without outline, such as %s, so that the outlines are probably of another vintage than the "+
+				"tables", s.Example)
 		}
 	}
 	return "its tables are incomplete, or the outlines are of another vintage"

@@ -81,8 +81,10 @@ func TestStatisticsOfNoSmallArea(t *testing.T) {
 	w.table("profile", da1, "population", 100)
 	o := w.derive()
 	if diff := cmp.Diff(map[string]string{
-		"block groups of source acs":            "source acs has data for 2 block groups, and no source has their blocks or outlines: demographics around points are absent",
-		"dissemination areas of source profile": "source profile has data for 1 dissemination areas, and no source has their blocks or outlines: demographics around points are absent",
+		"block groups of source acs": "source acs has data for 2 block groups, and no source has their blocks or outlines: " +
+			"demographics around points are absent",
+		"dissemination areas of source profile": "source profile has data for 1 dissemination areas, and no source has their blocks or " +
+			"outlines: demographics around points are absent",
 	}, o.Notes); diff != "" {
 		t.Error(diff)
 	}
@@ -99,8 +101,11 @@ func TestOutlinesMissingInside(t *testing.T) {
 		note    string
 	}{
 		{"few", 5, ""},
-		{"many", 25, "source acs: no outlines for 20 % of the people in county 24005: counts of geographies there are too low, e.g. census:bg:240050001009"},
-		{"no counts", -1, "source acs: no outlines for 50 % of the small areas in county 24005: counts of geographies there are too low, e.g. census:bg:240050001009"},
+		{"many", 25,
+			"source acs: no outlines for 20 % of the people in county 24005: counts of geographies there are too low, e.g. census:bg:240050001009"},
+		{"no counts", -1,
+			"source acs: no outlines for 50 % of the small areas in county 24005: counts of geographies there are too low, e.g. " +
+				"census:bg:240050001009"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -124,7 +129,8 @@ func TestOutlinesMissingInside(t *testing.T) {
 	}
 	w.table("profile", da2, "population", 100)
 	w.table("profile", "statcan:da:35070012", "population", 300)
-	want := "source profile: no outlines for 75 % of the people in census division 3507: counts of geographies there are too low, e.g. statcan:da:35070012; the same in 1 more"
+	want := "source profile: no outlines for 75 % of the people in census division 3507: counts of geographies there are too low, e.g. " +
+		"statcan:da:35070012; the same in 1 more"
 	if got := w.derive().Notes["outlines of source profile"]; got != want {
 		t.Errorf("note %q", got)
 	}
@@ -144,7 +150,8 @@ func TestMismatched(t *testing.T) {
 // bg1 has 9,600 people in the blocks and the table; bg2 differs.
 func TestCountsThatDifferFromTheBlocks(t *testing.T) {
 	disagree := func(percent, published, counted int) string {
-		return fmt.Sprintf("source acs and the blocks disagree on %d %% of the people by a factor of 3 or more, such as in %s: %d people in the survey, %d in the blocks", percent, bg2, published, counted)
+		return fmt.Sprintf("source acs and the blocks disagree on %d %% of the people by a factor of 3 or more, such as in %s: %d people in "+
+			"the survey, %d in the blocks", percent, bg2, published, counted)
 	}
 	for _, c := range []struct {
 		name        string

@@ -62,7 +62,8 @@ func (d *deriver) checkCounts(context.Context) error {
 			continue
 		}
 		source, share := d.surveys[survey].source, p.mismatched/p.all
-		what := fmt.Sprintf("source %s and the blocks disagree on %.3g %% of the people by a factor of %g or more, such as in %s: %s", source, 100*share, d.c.OddsFactor, p.example, p.counts)
+		what := fmt.Sprintf("source %s and the blocks disagree on %.3g %% of the people by a factor of %g or more, such as in %s: %s", source,
+			100*share, d.c.OddsFactor, p.example, p.counts)
 		if share > d.c.MaxUnmatched {
 			return fmt.Errorf("%w: %s: the blocks or the tables are of another vintage, or were read from a wrong column", ErrMismatch, what)
 		}

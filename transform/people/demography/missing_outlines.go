@@ -18,7 +18,9 @@ func (d *deriver) noteMissingOutlines(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("count areas of surveys: %w", err)
 		}
-		d.result.Notes[row.Kind+" of source "+row.Source] = fmt.Sprintf("source %s has data for %d %s, and no source has their blocks or outlines: demographics around points are absent", row.Source, row.Areas, row.Kind)
+		d.result.Notes[row.Kind+" of source "+row.Source] = fmt.Sprintf(
+			"source %s has data for %d %s, and no source has their blocks or outlines: demographics around points are absent", row.Source,
+			row.Areas, row.Kind)
 	}
 	return nil
 }
@@ -38,7 +40,8 @@ func (d *deriver) notePartialOutlines(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read areas without an outline: %w", err)
 		}
-		note := fmt.Sprintf("source %s: no outlines for %.3g %% of the %s in %s: counts of geographies there are too low, e.g. %s", row.Source, 100*row.Share, row.Unit, row.County, row.Example)
+		note := fmt.Sprintf("source %s: no outlines for %.3g %% of the %s in %s: counts of geographies there are too low, e.g. %s", row.Source,
+			100*row.Share, row.Unit, row.County, row.Example)
 		if row.Others > 0 {
 			note += fmt.Sprintf("; the same in %d more", row.Others)
 		}

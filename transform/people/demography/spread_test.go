@@ -10,7 +10,8 @@ import (
 // TestSpreadFallsWithDensity has a city, its suburb and the country around it in one county, and a county without figures.
 func TestSpreadFallsWithDensity(t *testing.T) {
 	area := func(key string, people, km2 float64) *smallArea {
-		return &smallArea{key: "census:bg:" + key, country: "US", people: people, households: people / 2.5, m2: km2 * 1e6, counts: counts{unknown, unknown, unknown}}
+		return &smallArea{key: "census:bg:" + key, country: "US", people: people, households: people / 2.5, m2: km2 * 1e6,
+			counts: counts{unknown, unknown, unknown}}
 	}
 	city, suburb, country := area("240050001001", 3000, 1), area("240050002001", 1200, 2), area("240050003001", 500, 40)
 	empty, none, counted := area("240050004001", 0, 10), area("240070001001", unknown, 1), area("240050005001", 500, 40)

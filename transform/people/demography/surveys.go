@@ -39,7 +39,8 @@ func (d *deriver) readSurveys(ctx context.Context) error {
 		Priority     int32    `col:"priority"`
 		MaxUnmatched *float64 `col:"max_unmatched"`
 	}
-	for row, err := range sqlrow.Select[row](ctx, d.staged, "SELECT source_id, vintage, priority, max_unmatched FROM survey LEFT JOIN source USING (source_id) ORDER BY source_id") {
+	for row, err := range sqlrow.Select[row](ctx, d.staged,
+		"SELECT source_id, vintage, priority, max_unmatched FROM survey LEFT JOIN source USING (source_id) ORDER BY source_id") {
 		if err != nil {
 			return fmt.Errorf("read surveys: %w", err)
 		}

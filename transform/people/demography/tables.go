@@ -69,17 +69,20 @@ func (d *deriver) checkTables(survey int, states []stateTable, tables tableSet) 
 		if share <= d.c.MaxUnmatched {
 			continue
 		}
-		some := slices.ContainsFunc(applicable.list, func(a *smallArea) bool { return (a.tables[survey].some | a.tables[survey].complete).has(t) })
+		some := slices.ContainsFunc(applicable.list,
+			func(a *smallArea) bool { return (a.tables[survey].some | a.tables[survey].complete).has(t) })
 		if !some {
 			if here := applicable.states(states, table); len(here) > 0 {
-				return fmt.Errorf("%w: source %s has %s for none of the %s of its states, such as those of %s: %s", ErrMismatch, source, table.ID, areas.unit, missing[0], applicable.likelyCause(here))
+				return fmt.Errorf("%w: source %s has %s for none of the %s of its states, such as those of %s: %s", ErrMismatch, source, table.ID,
+					areas.unit, missing[0], applicable.likelyCause(here))
 			}
 		}
 		partial = append(partial, fmt.Sprintf("%s for %.3g %%", table.ID, 100*(1-share)))
 		d.count(noTable.With(source+" "+table.ID), int64(len(missing)), missing[0])
 	}
 	if len(partial) > 0 {
-		d.result.Notes["tables of source "+source] = fmt.Sprintf("source %s has %s of the %s of its areas", source, strings.Join(partial, ", "), areas.unit)
+		d.result.Notes["tables of source "+source] = fmt.Sprintf("source %s has %s of the %s of its areas", source, strings.Join(partial, ", "),
+			areas.unit)
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ func TestTractsAsSmallAreas(t *testing.T) {
 	o.is(`SELECT source_key FROM small_area ORDER BY source_key`, bg1, tract2)
 	o.is(areaValues,
 		"01 population.total 100.0 ±10.0", "01 tenure.owner 30.0 ±3.0", "01 tenure.renter 10.0 ±1.0", "01 tenure.total 40.0 ±4.0",
-		"00 median_household_income.value 60000.0 ±6000.0", "00 population.total 300.0 ±30.0", "00 tenure.owner 50.0 ±5.0", "00 tenure.renter 70.0 ±7.0", "00 tenure.total 120.0 ±12.0",
+		"00 median_household_income.value 60000.0 ±6000.0", "00 population.total 300.0 ±30.0", "00 tenure.owner 50.0 ±5.0",
+		"00 tenure.renter 70.0 ±7.0", "00 tenure.total 120.0 ±12.0",
 	)
 	o.hasIssues(
 		"1 statistic_without_outline: acs ("+bgOfOther+")",
@@ -49,7 +50,9 @@ func TestTractsOfAnotherVintage(t *testing.T) {
 			w.table("acs", tract, "population", 100)
 			w.table("acs", "census:tract:24005000201", "population", 150)
 			w.table("acs", "census:tract:24005000202", "population", 150)
-		}, "source acs has no data for 50.0 % of the small areas of its states, in 1 of 2 small areas; of its areas in the same counties 2 have no outline, more than 5 %; without data is " + tract2 + ": it has data for areas without outline, such as census:tract:24005000201"},
+		},
+			"source acs has no data for 50.0 % of the small areas of its states, in 1 of 2 small areas; of its areas in the same counties 2 have " +
+				"no outline, more than 5 %; without data is " + tract2 + ": it has data for areas without outline, such as census:tract:24005000201"},
 		{"block groups alone", func(w *world) {
 			w.table("acs", bg1, "population", 100)
 			w.table("acs", bgOfOther, "population", 100)
@@ -72,7 +75,8 @@ func TestTractsWithoutOutlines(t *testing.T) {
 	w.survey("acs", 2, "2019-2023")
 	w.table("acs", tract, "population", 100)
 	if diff := cmp.Diff(map[string]string{
-		"tracts of source acs": "source acs has data for 1 tracts, and no source has their blocks or outlines: demographics around points are absent",
+		"tracts of source acs": "source acs has data for 1 tracts, and no source has their blocks or outlines: demographics around points are " +
+			"absent",
 	}, w.derive().Notes); diff != "" {
 		t.Error(diff)
 	}

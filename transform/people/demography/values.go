@@ -180,7 +180,8 @@ func (d *deriver) writeGeographyValues(ctx context.Context) error {
 				d.result.Published++
 			}
 			return f.each(func(c *demographics.Cell, estimate float64, moe *float64) error {
-				return write(derived.GeographyValue{SourceKey: key, Cell: c.ID, Estimate: estimate, MOE: moe, Vintage: d.surveys[f.survey[c.Table]].vintage})
+				return write(derived.GeographyValue{SourceKey: key, Cell: c.ID, Estimate: estimate, MOE: moe,
+					Vintage: d.surveys[f.survey[c.Table]].vintage})
 			})
 		})
 	})

@@ -183,7 +183,8 @@ func (o *outcome) is(query string, want ...string) {
 
 // areaValues is a query for the figures of small areas, "11 tenure.total 100 ±10": the last two digits of the key, the
 // cell, and the figure to 0.01.
-const areaValues = `SELECT concat_ws(' ', right(source_key, 2), cell, round(estimate, 2), '±' || round(moe, 2)) AS line FROM small_area_value JOIN small_area USING (area) ORDER BY source_key, cell`
+const areaValues = `SELECT concat_ws(' ', right(source_key, 2), cell, round(estimate, 2), '±' || round(moe, 2)) AS line FROM ` +
+	`small_area_value JOIN small_area USING (area) ORDER BY source_key, cell`
 
 // hasIssues compares the issues, as "rows reason (example)".
 func (o *outcome) hasIssues(want ...string) {

@@ -207,7 +207,8 @@ func (d *deriver) addStreetHomes(edges []uint32, at []orb.Point) {
 		}
 		d.streetHomes++
 		d.result.Assumed += people
-		d.result.Homes = append(d.result.Homes, Home{Basis: Street, Weight: length.Metres(), At: at[i], Place: network.Place{Edge: e, Along: length / 2}})
+		d.result.Homes = append(d.result.Homes, Home{Basis: Street, Weight: length.Metres(), At: at[i],
+			Place: network.Place{Edge: e, Along: length / 2}})
 	}
 }
 
@@ -227,7 +228,8 @@ func (d *deriver) addNotes() {
 		notes["medians"] = fmt.Sprintf("%d of %d blocks have no count of households: dwellings are used instead", d.blocksByDwellings, d.blocks)
 	}
 	if d.blocksByPeople > 0 {
-		notes["medians by people"] = fmt.Sprintf("%d of %d blocks have no count of households or dwellings: people are used instead", d.blocksByPeople, d.blocks)
+		notes["medians by people"] = fmt.Sprintf("%d of %d blocks have no count of households or dwellings: people are used instead",
+			d.blocksByPeople, d.blocks)
 	}
 }
 

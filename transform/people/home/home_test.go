@@ -50,7 +50,8 @@ func stage(t *testing.T, r *regiontest.Region, key string, people, dwellings, ho
 		count := int64(n)
 		return &count
 	}
-	b := staged.Block{SourceID: "osm", SourceKey: key, Population: known(people), Dwellings: known(dwellings), Households: known(households), Geom: geom}
+	b := staged.Block{SourceID: "osm", SourceKey: key, Population: known(people), Dwellings: known(dwellings), Households: known(households),
+		Geom: geom}
 	if landM2 >= 0 {
 		area := float64(landM2)
 		b.LandM2 = &area
@@ -93,14 +94,17 @@ func TestHouseholdsOfBlocks(t *testing.T) {
 		x      float64
 	}{{"a", 1, 20}, {"a", 3, 80}, {"q", 1, 0}} {
 		at := regiontest.At(h.x, 0)
-		regiontest.Stage(r, "home", staged.Home{SourceID: "osm", SourceKey: fmt.Sprint(i), BlockKey: h.block, Weight: h.weight, Lng: at[0], Lat: at[1]})
+		regiontest.Stage(r, "home", staged.Home{SourceID: "osm", SourceKey: fmt.Sprint(i), BlockKey: h.block, Weight: h.weight, Lng: at[0],
+			Lat: at[1]})
 	}
 	result, reasons := derive(t, r, net)
-	want := []string{"households 10.0 residential 20", "households 30.0 residential 80", "households 6.0 primary 150", "households 10.0 unclassified 50"}
+	want := []string{"households 10.0 residential 20", "households 30.0 residential 80", "households 6.0 primary 150",
+		"households 10.0 unclassified 50"}
 	if diff := cmp.Diff(want, summary(net, result.Homes)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]int64{"no_street_within_snap_distance": 1, "block_without_weight": 1, "home_of_unknown_block": 1}, reasons); diff != "" {
+	if diff := cmp.Diff(map[string]int64{"no_street_within_snap_distance": 1, "block_without_weight": 1, "home_of_unknown_block": 1},
+		reasons); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(map[string]string{
@@ -145,7 +149,8 @@ func TestDensity(t *testing.T) {
 	c := calibration.Standard().Homes
 	var samples []sample
 	add := func(people, households int64, land float64, outline orb.MultiPolygon) {
-		samples = append(samples, spread(&block{Block: staged.Block{Population: &people, Households: &households}, landM2: land, outline: outline}, c, 2.5)...)
+		samples = append(samples, spread(&block{Block: staged.Block{Population: &people, Households: &households}, landM2: land,
+			outline: outline}, c, 2.5)...)
 	}
 	// A checkerboard of blocks of 100 by 100 m: 50 people and 20 households on each of 2,500.
 	for i := range 50 {
@@ -188,7 +193,8 @@ func TestDensityFindsAll(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var samples []sample
 	for range 3000 {
-		samples = append(samples, sample{at: regiontest.At(random.Float64()*6000-3000, random.Float64()*6000-3000), people: random.Float64() * 40, households: random.Float64() * 20, landKM2: 0.01, areaKM2: 0.01})
+		samples = append(samples, sample{at: regiontest.At(random.Float64()*6000-3000, random.Float64()*6000-3000), people: random.Float64() * 40,
+			households: random.Float64() * 20, landKM2: 0.01, areaKM2: 0.01})
 	}
 	all := append([]sample(nil), samples...)
 	d := newDensity(samples, calibration.Homes{RadiusM: 800})
@@ -231,7 +237,8 @@ func TestSpreadKeepsThePopulation(t *testing.T) {
 		"two islands":          append(regiontest.Square(0, 0, 150, 150), regiontest.Square(1000, 1000, 1300, 1300)...),
 		"a square with a hole": {{regiontest.Square(0, 0, 500, 500)[0][0], regiontest.Square(50, 50, 450, 450)[0][0]}},
 	} {
-		samples := spread(&block{Block: staged.Block{Population: &people, Households: &homes}, landM2: geo.Area(outline), outline: outline}, c, 2.5)
+		samples := spread(&block{Block: staged.Block{Population: &people, Households: &homes}, landM2: geo.Area(outline), outline: outline}, c,
+			2.5)
 		var sum sample
 		for _, s := range samples {
 			sum.people, sum.households, sum.landKM2 = sum.people+s.people, sum.households+s.households, sum.landKM2+s.landKM2
@@ -239,7 +246,8 @@ func TestSpreadKeepsThePopulation(t *testing.T) {
 				t.Errorf("%s: a sample is outside", name)
 			}
 		}
-		if len(samples) == 0 || len(samples) > 2*c.MaxSamples || math.Abs(sum.people-1234) > 1e-6 || math.Abs(sum.households-567) > 1e-6 || math.Abs(sum.landKM2-geo.Area(outline)/1e6) > 1e-9 {
+		if len(samples) == 0 || len(samples) > 2*c.MaxSamples || math.Abs(sum.people-1234) > 1e-6 || math.Abs(sum.households-567) > 1e-6 ||
+			math.Abs(sum.landKM2-geo.Area(outline)/1e6) > 1e-9 {
 			t.Errorf("%s: %d samples of %+v", name, len(samples), sum)
 		}
 	}

@@ -45,7 +45,8 @@ func eachBlock(ctx context.Context, db *duck.DB, visit func(*block)) error {
 // readHomes reads the staged points of homes by block, in a fixed order.
 func readHomes(ctx context.Context, db *duck.DB) (map[string][]staged.Home, error) {
 	points := map[string][]staged.Home{}
-	for row, err := range sqlrow.Select[staged.Home](ctx, db, `SELECT home.* FROM home JOIN source USING (source_id) ORDER BY priority, source_key`) {
+	for row, err := range sqlrow.Select[staged.Home](ctx, db,
+		`SELECT home.* FROM home JOIN source USING (source_id) ORDER BY priority, source_key`) {
 		if err != nil {
 			return nil, fmt.Errorf("read homes: %w", err)
 		}

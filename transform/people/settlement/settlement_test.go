@@ -33,7 +33,8 @@ func (w *world) street(source, class string, xy ...float64) {
 		w.t.Fatal(err)
 	}
 	w.streets++
-	regiontest.Stage(w.Region, "street", staged.Street{SourceID: source, SourceKey: fmt.Sprint("street:", w.streets), Class: class, Car: "both", Geom: geom})
+	regiontest.Stage(w.Region, "street", staged.Street{SourceID: source, SourceKey: fmt.Sprint("street:", w.streets), Class: class,
+		Car: "both", Geom: geom})
 }
 
 // around stages residential streets far around everything, so that all of it is within their hull.

@@ -42,7 +42,8 @@ type Cell struct {
 
 // Derive classifies every cell that has a street in it or people near it, ordered by geohash. Cells with too few data
 // are omitted. It takes 16 bytes a cell, of which there are some 60 in a km².
-func Derive(ctx context.Context, net *street.Network, m *channel.Matrix, q *channel.Quantities, people People, c *calibration.Calibration) ([]Cell, error) {
+func Derive(ctx context.Context, net *street.Network, m *channel.Matrix, q *channel.Quantities, people People,
+	c *calibration.Calibration) ([]Cell, error) {
 	found := candidates(net, people, c.Typology)
 	all := make([]Cell, len(found))
 	err := parallel.Nodes(ctx, len(found), func(lo, hi int) {
@@ -152,6 +153,7 @@ func oneOf(dense bool, yes, no int) int {
 // Write writes derived.typology.
 func Write(ctx context.Context, db *duck.DB, cells []Cell) error {
 	return duck.WriteEach(ctx, db, "typology", cells, func(_ int, c Cell) (derived.Typology, error) {
-		return derived.Typology{Geohash: c.Geohash, Typology: schemas.Typologies[c.Class], PopulationKM2: c.PeopleKM2, HouseholdsKM2: c.HouseholdsKM2}, nil
+		return derived.Typology{Geohash: c.Geohash, Typology: schemas.Typologies[c.Class], PopulationKM2: c.PeopleKM2,
+			HouseholdsKM2: c.HouseholdsKM2}, nil
 	})
 }

@@ -29,14 +29,17 @@ func TestClassify(t *testing.T) {
 		{"a large park in town", Traits{Access: 3.5, Pedestrian: 4.1, Vibrant: 1, Density: 4000, Idle: 0.61}, "rural / other"},
 		{"a main street", Traits{Access: 4.4, Pedestrian: 4, Vibrant: 3, Density: 3000, Mall: 0.4}, "main street hub"},
 		{"high access, not vibrant", Traits{Access: 4.8, Pedestrian: 4.5, Vibrant: 3.9, Density: 3000}, "main street hub"},
-		{"high access, vibrancy unknown", Traits{Access: 4.8, Pedestrian: 4.5, Vibrant: nan, Density: 3000}, "pedestrian oriented semi or low density"},
+		{"high access, vibrancy unknown", Traits{Access: 4.8, Pedestrian: 4.5, Vibrant: nan, Density: 3000},
+			"pedestrian oriented semi or low density"},
 		{"walkable and dense", Traits{Access: 2.5, Pedestrian: 3.9, Vibrant: 2, Density: 5001, Mall: 0.49}, "pedestrian oriented dense"},
-		{"walkable, detached homes", Traits{Access: 3.4, Pedestrian: 3, Vibrant: 2, Density: 5000, Mall: nan}, "pedestrian oriented semi or low density"},
+		{"walkable, detached homes", Traits{Access: 3.4, Pedestrian: 3, Vibrant: 2, Density: 5000, Mall: nan},
+			"pedestrian oriented semi or low density"},
 		{"towers at a mall", Traits{Access: 4.4, Pedestrian: 4.2, Vibrant: 2, Density: 5001, Mall: 0.5}, "mall oriented dense"},
 		{"homes at a mall", Traits{Access: 2.6, Pedestrian: 2, Vibrant: 1, Density: 2000, Mall: 1}, "mall oriented semi or low density"},
 		{"homes at a station", Traits{Access: 2.4, Pedestrian: 2, Vibrant: 1, Transit: 3, Density: 2000}, "transit friendly"},
 		{"a suburb", Traits{Access: 1.2, Pedestrian: 1, Vibrant: 0.4, Transit: 2.9, Density: 1500}, "car dependent"},
-		{"a suburb, transit unknown", Traits{Access: 1.2, Pedestrian: 1, Vibrant: nan, Transit: nan, Density: 150, Mall: nan, Idle: nan}, "car dependent"},
+		{"a suburb, transit unknown", Traits{Access: 1.2, Pedestrian: 1, Vibrant: nan, Transit: nan, Density: 150, Mall: nan, Idle: nan},
+			"car dependent"},
 	} {
 		if class, ok := Classify(c.traits, thresholds); !ok || schemas.Typologies[class] != c.want {
 			t.Errorf("%s is %s (%v), want %s", c.name, schemas.Typologies[class], ok, c.want)
@@ -73,7 +76,8 @@ func TestEveryPlaceHasAClass(t *testing.T) {
 // TestSpots compares rows and columns with geohashes.
 func TestSpots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := orb.Point{float64(rapid.Int32Range(-1800000000, 1799999999).Draw(t, "lng")) / coord.Scale, float64(rapid.Int32Range(-899999999, 899999999).Draw(t, "lat")) / coord.Scale}
+		p := orb.Point{float64(rapid.Int32Range(-1800000000, 1799999999).Draw(t, "lng")) / coord.Scale,
+			float64(rapid.Int32Range(-899999999, 899999999).Draw(t, "lat")) / coord.Scale}
 		cell, err := geo.GeohashCell(geo.Geohash(p, chars))
 		if centre := spotAt(p).centre(); err != nil || !near(centre, cell.Center()) {
 			t.Fatalf("%v is in a cell around %v, not %v", p, cell.Center(), centre)

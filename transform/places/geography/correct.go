@@ -8,7 +8,8 @@ import (
 	"quartier/transform/issue"
 )
 
-var correctionOfOutline = Reasons.Rejected("correction_of_outline", "An outline can be dropped and renamed, but neither moved nor put in a category.")
+var correctionOfOutline = Reasons.Rejected("correction_of_outline",
+	"An outline can be dropped and renamed, but neither moved nor put in a category.")
 
 // Correct applies the corrections whose key is that of an outline, in their order. It returns the outlines that are left, and
 // by index in corrections those that were of an outline, also of one that was dropped before.

@@ -10,13 +10,15 @@ import (
 
 func TestCorrect(t *testing.T) {
 	boundaries := []Boundary{
-		{Key: "a:1", NameEN: "Odl Town", NameFR: "Vielle-Ville"}, {Key: "a:2", NameEN: "West"}, {Source: "second", Key: "a:2", NameEN: "West"}, {Key: "a:3", NameEN: "East"},
+		{Key: "a:1", NameEN: "Odl Town", NameFR: "Vielle-Ville"}, {Key: "a:2", NameEN: "West"}, {Source: "second", Key: "a:2", NameEN: "West"},
+		{Key: "a:3", NameEN: "East"},
 	}
 	fix := func(line int, action, key string) staged.Correction {
 		return staged.Correction{SourceID: "fixes", Line: int32(line), Action: action, PlaceKey: key, NewName: "Old Town"}
 	}
 	kept, of, issues := Correct(boundaries, []staged.Correction{
-		fix(2, "rename", "a:1"), fix(3, "drop", "a:2"), fix(4, "rename", "a:2"), fix(5, "move", "a:3"), fix(6, "drop", "osm:node:1"), fix(7, "drop", ""), fix(8, "recategorise", "a:3"),
+		fix(2, "rename", "a:1"), fix(3, "drop", "a:2"), fix(4, "rename", "a:2"), fix(5, "move", "a:3"), fix(6, "drop", "osm:node:1"),
+		fix(7, "drop", ""), fix(8, "recategorise", "a:3"),
 	})
 	var got []string
 	for _, b := range kept {
@@ -34,7 +36,8 @@ func TestCorrect(t *testing.T) {
 		got = append(got, fmt.Sprint(i.Reason, " ", i.Rows, " ", i.Example))
 	}
 	const counted = "correction_applied: drop 1 fixes line 3: a:2; correction_applied: rename 1 fixes line 2: a:1; " +
-		"correction_of_outline: move 1 fixes line 5: a:3; correction_of_outline: recategorise 1 fixes line 8: a:3; correction_without_place: rename 1 fixes line 4: a:2"
+		"correction_of_outline: move 1 fixes line 5: a:3; correction_of_outline: recategorise 1 fixes line 8: a:3; correction_without_place: " +
+		"rename 1 fixes line 4: a:2"
 	if text := strings.Join(got, "; "); text != counted {
 		t.Errorf("%s\nwant %s", text, counted)
 	}

@@ -156,7 +156,8 @@ func codes(b Boundary) (country, state string) {
 		return country, ""
 	case schemas.State:
 		for _, s := range schemas.States {
-			if state == "" && (country == "" || country == s.Country) && (normalize.Name(s.Name.EN) == normalize.Name(b.NameEN) || normalize.Name(s.Name.FR) == normalize.Name(b.NameEN)) {
+			if state == "" && (country == "" || country == s.Country) &&
+				(normalize.Name(s.Name.EN) == normalize.Name(b.NameEN) || normalize.Name(s.Name.FR) == normalize.Name(b.NameEN)) {
 				country, state = s.Country, s.Code
 			}
 		}

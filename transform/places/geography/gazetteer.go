@@ -10,8 +10,9 @@ import (
 )
 
 var (
-	noSuchGeography  = Reasons.Skipped("no_such_geography", "No geography of this place's name and level contains it.")
-	sameNameAsNamed  = Reasons.Skipped("named_already", "Another place of the gazetteers with the same name is in the same geography, which has its names.")
+	noSuchGeography = Reasons.Skipped("no_such_geography", "No geography of this place's name and level contains it.")
+	sameNameAsNamed = Reasons.Skipped("named_already",
+		"Another place of the gazetteers with the same name is in the same geography, which has its names.")
 	settlementLevels = []schemas.Level{schemas.Municipality, schemas.CountySubdivision, schemas.Borough, schemas.Neighbourhood}
 )
 
@@ -61,7 +62,8 @@ func (h *containers) named(p *GazetteerPlace) *Geography {
 	h.index.At(p.Point, func(i int) bool {
 		g := h.list[i]
 		n := slices.IndexFunc(p.Names, func(name Name) bool { return sameName(name.Name, g.NameEN) || sameName(name.Name, g.NameFR) })
-		if n >= 0 && h.outlines[i].Contains(p.Point) && (best == nil || cmp.Or(cmp.Compare(min(n, 1), rank), cmp.Compare(g.AreaM2, best.AreaM2)) < 0) {
+		if n >= 0 && h.outlines[i].Contains(p.Point) &&
+			(best == nil || cmp.Or(cmp.Compare(min(n, 1), rank), cmp.Compare(g.AreaM2, best.AreaM2)) < 0) {
 			best, rank = g, min(n, 1)
 		}
 		return true

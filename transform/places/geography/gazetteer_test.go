@@ -20,11 +20,13 @@ func TestGazetteer(t *testing.T) {
 	}
 	boundaries := []Boundary{
 		{Source: "s", Key: "county", Level: schemas.County, NameEN: "Hollis", Country: "US", Geometry: square(-73, 0.5)},
-		{Source: "s", Key: "aubin", Level: schemas.Municipality, NameEN: "Saint-Aubin", NameFR: "Saint-Aubin", Country: "US", Geometry: square(-73.2, 0.1),
-			Names: []Name{{"St. Aubin Village", "old", "en", "s"}, {"Saint-Aubin", "official", "", "s"}}},
+		{Source: "s", Key: "aubin", Level: schemas.Municipality, NameEN: "Saint-Aubin", NameFR: "Saint-Aubin", Country: "US",
+			Geometry: square(-73.2, 0.1),
+			Names:    []Name{{"St. Aubin Village", "old", "en", "s"}, {"Saint-Aubin", "official", "", "s"}}},
 		{Source: "s", Key: "hollis", Level: schemas.Municipality, NameEN: "Hollis", Country: "US", Geometry: square(-73, 0.2)},
 		{Source: "s", Key: "harbor", Level: schemas.Neighbourhood, NameEN: "Old Harbor", Country: "US", Geometry: square(-73, 0.05)},
-		{Source: "z", Priority: 1, Key: "same", Level: schemas.Municipality, NameEN: "City of Hollis", NameFR: "Ville de Hollis", Country: "US", Geometry: square(-73, 0.2)},
+		{Source: "z", Priority: 1, Key: "same", Level: schemas.Municipality, NameEN: "City of Hollis", NameFR: "Ville de Hollis", Country: "US",
+			Geometry: square(-73, 0.2)},
 	}
 	place := func(key string, level schemas.Level, x, y float64, names ...string) GazetteerPlace {
 		p := GazetteerPlace{Key: key, Level: level, Point: orb.Point{x, y}}
@@ -66,7 +68,8 @@ func TestGazetteer(t *testing.T) {
 	for _, issue := range result.Issues {
 		counts[issue.Code] = fmt.Sprint(issue.Rows, " ", issue.Example)
 	}
-	for code, want := range map[string]string{"no_such_geography": "3 g:6 Lost Mill", "named_already": "1 g:5 Hollis", "duplicate_boundary": "1 same"} {
+	for code, want := range map[string]string{"no_such_geography": "3 g:6 Lost Mill", "named_already": "1 g:5 Hollis",
+		"duplicate_boundary": "1 same"} {
 		if counts[code] != want {
 			t.Errorf("%s: %s, want %s", code, counts[code], want)
 		}

@@ -1,6 +1,7 @@
 // Package geography computes geographies from staged outlines: country and states, area, bounding
 // box, interior point, and population where it is known. Input: staged.boundary, staged.coverage, staged.further_name
-// and staged.gazetteer_place. Output: derived.geography, derived.geography_name and derived.coverage. All outlines of a region are held in memory.
+// and staged.gazetteer_place. Output: derived.geography, derived.geography_name and derived.coverage. All outlines of a region are held in
+// memory.
 package geography
 
 import (

@@ -54,8 +54,9 @@ func world() []Boundary {
 
 func TestStates(t *testing.T) {
 	got, result := derive(t, world(), nil)
-	want := map[string]string{"us": "", "de": "US_DE", "md": "US_MD", "metro": "US_MD US_DE", "county": "US_DE", "town": "US_DE", "hamlet": "US_DE",
-		"west": "US_DE", "east": "US_DE", "zip": "US_DE"}
+	want := map[string]string{"us": "", "de": "US_DE", "md": "US_MD", "metro": "US_MD US_DE", "county": "US_DE", "town": "US_DE",
+		"hamlet": "US_DE",
+		"west":   "US_DE", "east": "US_DE", "zip": "US_DE"}
 	for key, w := range want {
 		if g := got[key]; join(g.States) != w {
 			t.Errorf("%s: in %v, want %s", key, g.States, w)
@@ -157,7 +158,8 @@ func TestOutlinesComeBeforeExtents(t *testing.T) {
 
 func TestDuplicateOutlines(t *testing.T) {
 	boundaries := append(world(),
-		Boundary{Source: "b", Priority: 1, Key: "town b", Level: 30, NameEN: "City of Town", NameFR: "Ville", Population: people(9), Geometry: box(5, 5, 9.2, 9)},
+		Boundary{Source: "b", Priority: 1, Key: "town b", Level: 30, NameEN: "City of Town", NameFR: "Ville", Population: people(9),
+			Geometry: box(5, 5, 9.2, 9)},
 		Boundary{Source: "b", Priority: 1, Key: "zip b", Level: 32, NameEN: "another name", Geometry: box(4, 5, 8, 9)},
 		Boundary{Source: "b", Priority: 1, Key: "far town", Level: 30, NameEN: "Town", Geometry: box(15, 5, 16, 9)},
 		Boundary{Source: "b", Priority: 1, Key: "de b", Level: 60, NameEN: "Delaware", Geometry: box(0, 0, 9, 9)},
@@ -201,7 +203,8 @@ func TestDeriveStopsWhenCancelled(t *testing.T) {
 }
 
 func TestCitiesNamesTheSmallestCity(t *testing.T) {
-	_, result := derive(t, append(world(), Boundary{Source: "a", Key: "around", Level: 30, NameEN: "Around", Geometry: box(3, 3, 10, 10)}), nil)
+	_, result := derive(t, append(world(), Boundary{Source: "a", Key: "around", Level: 30, NameEN: "Around", Geometry: box(3, 3, 10, 10)}),
+		nil)
 	cities := NewCities(result.Geographies)
 	var got []string
 	for _, p := range []orb.Point{{-79.4, 40.6}, {-79.65, 40.35}, {-79.95, 40.5}} {

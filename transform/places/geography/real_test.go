@@ -95,7 +95,8 @@ func BenchmarkDerive(b *testing.B) {
 	for i := range 3000 {
 		x, y := -84+float64(i%60)*0.13, 37+float64(i/60)*0.11
 		city := fmt.Sprintf("city %04d", i)
-		boundaries = append(boundaries, Boundary{Source: "a", Key: city, Level: schemas.Municipality, NameEN: city, Geometry: circle(x, y, 0.05, 500)})
+		boundaries = append(boundaries, Boundary{Source: "a", Key: city, Level: schemas.Municipality, NameEN: city,
+			Geometry: circle(x, y, 0.05, 500)})
 		for j := range 100 {
 			hood := fmt.Sprintf("%s hood %02d", city, j)
 			boundaries = append(boundaries, Boundary{Source: "a", Key: hood, Level: schemas.Neighbourhood, NameEN: hood,

@@ -145,7 +145,8 @@ func Write(ctx context.Context, db *duck.DB, result Result) error {
 			names = append(names, derived.GeographyName{SourceKey: g.Key, Name: n.Name, Kind: n.Kind, Language: n.Language, SourceID: n.Source})
 		}
 	}
-	err = duck.WriteEach(ctx, db, "geography_name", names, func(_ int, n derived.GeographyName) (derived.GeographyName, error) { return n, nil })
+	err = duck.WriteEach(ctx, db, "geography_name", names,
+		func(_ int, n derived.GeographyName) (derived.GeographyName, error) { return n, nil })
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,8 @@ type outline struct {
 }
 
 // works matches the names of ground that lists of parks have and that is none: what holds storm water, and easements.
-var works = regexp.MustCompile(`(?i)storm ?-?wa?te?r|\b(SWM|easement|retention|detention|flood ?plain|drainage|dry pond|eaux pluviales|bassin de rétention)\b`)
+var works = regexp.MustCompile(`(?i)storm ?-?wa?te?r|\b(SWM|easement|retention|detention|flood ?plain|drainage|dry pond|eaux ` +
+	`pluviales|bassin de rétention)\b`)
 
 // parks writes the POIs that are parks, with their outlines where one is staged and their French names.
 func parks(ctx context.Context, staged, db *duck.DB, write func(derived.Landmark) error) error {
@@ -106,12 +107,13 @@ func parks(ctx context.Context, staged, db *duck.DB, write func(derived.Landmark
 	}
 	french := map[string]string{}
 	var name string
-	err = sqlrow.Scan(ctx, staged, "SELECT source_key, name_fr FROM poi WHERE name_fr IS NOT NULL ORDER BY source_key, source_id", []any{&key, &name}, func() error {
-		if at := keyOf(key); french[at] == "" || at == key {
-			french[at] = name
-		}
-		return nil
-	})
+	err = sqlrow.Scan(ctx, staged, "SELECT source_key, name_fr FROM poi WHERE name_fr IS NOT NULL ORDER BY source_key, source_id",
+		[]any{&key, &name}, func() error {
+			if at := keyOf(key); french[at] == "" || at == key {
+				french[at] = name
+			}
+			return nil
+		})
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,8 @@ package normalize
 
 import "strings"
 
-// Similarity of two names with single spaces between their words, 0 to 1: 1 if they are equal; .85 if one begins with all words of the other; else Dice's
+// Similarity of two names with single spaces between their words, 0 to 1: 1 if they are equal; .85 if one begins with all words of the
+// other; else Dice's
 // coefficient of their letter pairs. Names with different numbers have at most .4. It is symmetric; 0 if a name is
 // empty.
 //

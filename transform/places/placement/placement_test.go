@@ -26,15 +26,18 @@ func (b box) Names() []string           { return []string{"US_MD"} }
 func TestCheck(t *testing.T) {
 	maryland := box{Min: orb.Point{-80, 38}, Max: orb.Point{-75, 40}}
 	poi := func(source string, number int, lng, lat float64) string {
-		return fmt.Sprintf("INSERT INTO poi (source_id, source_key, lng, lat, scheme, classes) VALUES ('%s', '%d', %v, %v, 'quartier', '[]')", source, number, lng, lat)
+		return fmt.Sprintf("INSERT INTO poi (source_id, source_key, lng, lat, scheme, classes) VALUES ('%s', '%d', %v, %v, 'quartier', '[]')",
+			source, number, lng, lat)
 	}
 	line, err := geo.WKB(orb.LineString{{-76, 39}, {-76.1, 39.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	street := fmt.Sprintf(`INSERT INTO street (source_id, source_key, class, foot, bicycle, car, bridge, tunnel, geom) VALUES ('s', 'k', 'residential', true, true, 'both', false, false, '%s'::BLOB)`, hex(line))
+	street := fmt.Sprintf(`INSERT INTO street (source_id, source_key, class, foot, bicycle, car, bridge, tunnel, geom) VALUES ('s', 'k', `+
+		`'residential', true, true, 'both', false, false, '%s'::BLOB)`, hex(line))
 	tile := func(west, north float64) string {
-		return fmt.Sprintf(`INSERT INTO elevation_tile (source_id, tile, west, north, step_lng, step_lat, "columns", "rows", cells) VALUES ('s', 0, %v, %v, 0.01, 0.01, 100, 100, ''::BLOB)`, west, north)
+		return fmt.Sprintf(`INSERT INTO elevation_tile (source_id, tile, west, north, step_lng, step_lat, "columns", "rows", cells) VALUES `+
+			`('s', 0, %v, %v, 0.01, 0.01, 100, 100, ''::BLOB)`, west, north)
 	}
 	swapped := make([]string, 0, 1500)
 	for i := range 1500 {
@@ -62,7 +65,8 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer db.Close()
-			const source = "INSERT INTO source (source_id, priority, kind, path, sha256, bytes, as_of, licence, attribution, rows_read, rows_staged) VALUES ('s', 0, 'places', 's.csv', '', 0, '2021-01-01', '', '', 1, 1)"
+			const source = "INSERT INTO source (source_id, priority, kind, path, sha256, bytes, as_of, licence, attribution, rows_read, " +
+				"rows_staged) VALUES ('s', 0, 'places', 's.csv', '', 0, '2021-01-01', '', '', 1, 1)"
 			if _, err := db.Exec(strings.Join(append([]string{source}, tt.rows...), ";")); err != nil {
 				t.Fatal(err)
 			}

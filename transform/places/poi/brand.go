@@ -133,7 +133,8 @@ func (b *brands) brand(p *POI, r *Record, class Class, m *Mapping) {
 	}
 	p.brands = []Brand{{ID: rule.ID, Name: rule.Name, fromRule: true}}
 	p.fastFood = p.fastFood || rule.fastFood
-	if class.categories.has(restaurants) && !slices.ContainsFunc(m.attributesOf("cuisine", r.Tags["cuisine"]), func(string) bool { return true }) {
+	if class.categories.has(restaurants) && !slices.ContainsFunc(m.attributesOf("cuisine", r.Tags["cuisine"]),
+		func(string) bool { return true }) {
 		p.Tags = append(p.Tags, m.attributesOf("cuisine", rule.Tags["cuisine"])...)
 	}
 }

@@ -21,8 +21,10 @@ import (
 )
 
 var (
-	correctionOutside    = Reasons.Rejected("correction_outside_coverage", "The correction would move the place outside every state and province of the region's coverage.")
-	correctionOverBorder = Reasons.Rejected("correction_over_border", "The correction would move the place into another state or province; drop it, and add it there by a source of places.")
+	correctionOutside = Reasons.Rejected("correction_outside_coverage",
+		"The correction would move the place outside every state and province of the region's coverage.")
+	correctionOverBorder = Reasons.Rejected("correction_over_border",
+		"The correction would move the place into another state or province; drop it, and add it there by a source of places.")
 )
 
 // Corrections reads the staged corrections in the order of their sources and lines.

@@ -33,7 +33,8 @@ func cafes(t *testing.T) Result {
 	}
 	result, err := deriveAll([]Record{
 		record("osm", "osm:node:1", "Joe's Café", "cafes", 0), record("overture", "overture:1", "Joes Cafe", "cafes", 10),
-		record("osm", "osm:node:2", "Blue Moon", "restaurants", 300), record("osm", "osm:node:3", "Blue Moon", "banks", 400), record("osm", "osm:way:4", "Green", "parks", 500),
+		record("osm", "osm:node:2", "Blue Moon", "restaurants", 300), record("osm", "osm:node:3", "Blue Moon", "banks", 400),
+		record("osm", "osm:way:4", "Green", "parks", 500),
 	})
 	if err != nil || len(result.POIs) != 4 || len(result.Merges) != 1 {
 		t.Fatalf("%d pois, %d merges, %v", len(result.POIs), len(result.Merges), err)
@@ -60,16 +61,27 @@ func TestCorrect(t *testing.T) {
 		code string // the issue
 		done string
 	}{
-		{"drop by key", staged.Correction{Action: "drop", PlaceKey: "osm:way:4"}, "; osm:way:4 Green parks 500 -> ", "correction_applied: drop", "osm:way:4 drop Green|"},
-		{"drop a place by a merged record", staged.Correction{Action: "drop", PlaceKey: "overture:1"}, "osm:node:1 Joe's Café CAFES 0;  -> ", "correction_applied: drop", "osm:node:1 drop Joe's Café|"},
-		{"rename", staged.Correction{Action: "rename", PlaceKey: "osm:node:1", NewName: " Joe  & Sons"}, "Joe's Café -> Joe & Sons", "correction_applied: rename", "osm:node:1 rename Joe's Café|Joe & Sons"},
-		{"move", staged.Correction{Action: "move", PlaceKey: "osm:way:4", NewLng: number(-75.52), NewLat: number(39.16)}, "Green parks 500 -> Green parks 0", "correction_applied: move", "osm:way:4 move 39.150000 -75.514220|39.160000 -75.520000"},
-		{"move into the sea", staged.Correction{Action: "move", PlaceKey: "osm:way:4", NewLng: number(-74), NewLat: number(39.16)}, "", "correction_outside_coverage", ""},
-		{"move to Maryland", staged.Correction{Action: "move", PlaceKey: "osm:way:4", NewLng: number(-76.1), NewLat: number(39.16)}, "", "correction_over_border: DE to MD", ""},
-		{"the nearest of a name", staged.Correction{Action: "rename", Name: "BLUE  moon", Lng: number(-75.52 + 390.0/86500), Lat: number(39.15), WithinM: number(200), NewName: "Bank"}, "osm:node:3 Blue Moon -> osm:node:3 Bank", "correction_applied: rename", "osm:node:3 rename Blue Moon|Bank"},
-		{"too far", staged.Correction{Action: "drop", Name: "Blue Moon", Lng: number(-75.52 + 450.0/86500), Lat: number(39.15), WithinM: number(49)}, "", "correction_without_place: drop", ""},
-		{"another name", staged.Correction{Action: "drop", Name: "Blue Sun", Lng: number(-75.52), Lat: number(39.15), WithinM: number(1000)}, "", "correction_without_place: drop", ""},
-		{"no such key", staged.Correction{Action: "move", PlaceKey: "osm:node:9", NewLng: number(-75.52), NewLat: number(39.16)}, "", "correction_without_place: move", ""},
+		{"drop by key", staged.Correction{Action: "drop", PlaceKey: "osm:way:4"}, "; osm:way:4 Green parks 500 -> ", "correction_applied: drop",
+			"osm:way:4 drop Green|"},
+		{"drop a place by a merged record", staged.Correction{Action: "drop", PlaceKey: "overture:1"}, "osm:node:1 Joe's Café CAFES 0;  -> ",
+			"correction_applied: drop", "osm:node:1 drop Joe's Café|"},
+		{"rename", staged.Correction{Action: "rename", PlaceKey: "osm:node:1", NewName: " Joe  & Sons"}, "Joe's Café -> Joe & Sons",
+			"correction_applied: rename", "osm:node:1 rename Joe's Café|Joe & Sons"},
+		{"move", staged.Correction{Action: "move", PlaceKey: "osm:way:4", NewLng: number(-75.52), NewLat: number(39.16)},
+			"Green parks 500 -> Green parks 0", "correction_applied: move", "osm:way:4 move 39.150000 -75.514220|39.160000 -75.520000"},
+		{"move into the sea", staged.Correction{Action: "move", PlaceKey: "osm:way:4", NewLng: number(-74), NewLat: number(39.16)}, "",
+			"correction_outside_coverage", ""},
+		{"move to Maryland", staged.Correction{Action: "move", PlaceKey: "osm:way:4", NewLng: number(-76.1), NewLat: number(39.16)}, "",
+			"correction_over_border: DE to MD", ""},
+		{"the nearest of a name", staged.Correction{Action: "rename", Name: "BLUE  moon", Lng: number(-75.52 + 390.0/86500), Lat: number(39.15),
+			WithinM: number(200), NewName: "Bank"}, "osm:node:3 Blue Moon -> osm:node:3 Bank", "correction_applied: rename",
+			"osm:node:3 rename Blue Moon|Bank"},
+		{"too far", staged.Correction{Action: "drop", Name: "Blue Moon", Lng: number(-75.52 + 450.0/86500), Lat: number(39.15),
+			WithinM: number(49)}, "", "correction_without_place: drop", ""},
+		{"another name", staged.Correction{Action: "drop", Name: "Blue Sun", Lng: number(-75.52), Lat: number(39.15), WithinM: number(1000)}, "",
+			"correction_without_place: drop", ""},
+		{"no such key", staged.Correction{Action: "move", PlaceKey: "osm:node:9", NewLng: number(-75.52), NewLat: number(39.16)}, "",
+			"correction_without_place: move", ""},
 	} {
 		r := cafes(t)
 		c.fix.SourceID, c.fix.Line = "fixes", 2
@@ -107,10 +119,12 @@ func TestCorrectInOrder(t *testing.T) {
 		{SourceID: "b", Line: 2, Action: "drop", Name: "joe's bank", Lng: number(-75.52), Lat: number(39.15), WithinM: number(1)},
 		{SourceID: "b", Line: 3, Action: "rename", PlaceKey: "overture:1", NewName: "x"},
 	}, nil, islands{})
-	if len(r.Corrections) != 3 || len(r.POIs) != 3 || !strings.Contains(r.Corrections[0].Became, "banks") || strings.Contains(r.Corrections[0].Became, "cafes") {
+	if len(r.Corrections) != 3 || len(r.POIs) != 3 || !strings.Contains(r.Corrections[0].Became, "banks") ||
+		strings.Contains(r.Corrections[0].Became, "cafes") {
 		t.Errorf("%+v, %s", r.Corrections, state(&r))
 	}
-	if last := r.Issues[len(r.Issues)-1]; last.Reason.String() != "correction_without_place: rename" || last.Example != "b line 3: overture:1" {
+	if last := r.Issues[len(r.Issues)-1]; last.Reason.String() != "correction_without_place: rename" ||
+		last.Example != "b line 3: overture:1" {
 		t.Errorf("%+v", last)
 	}
 }

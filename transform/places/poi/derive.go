@@ -81,7 +81,8 @@ type skipped struct {
 }
 
 // convertAll computes the POIs of all records on all processors.
-func (cv *converter) convertAll(ctx context.Context, read func(func(Record) error) error, issues *issue.Counter, count *int) ([]*POI, error) {
+func (cv *converter) convertAll(ctx context.Context, read func(func(Record) error) error, issues *issue.Counter,
+	count *int) ([]*POI, error) {
 	workers, ctx := errgroup.WithContext(ctx)
 	work, done := make(chan []Record), make(chan batch)
 	for range runtime.GOMAXPROCS(0) {

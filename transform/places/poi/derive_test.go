@@ -39,7 +39,8 @@ func TestEveryRecordIsAccountedFor(t *testing.T) {
 		var records []Record
 		for i := range rapid.IntRange(0, 60).Draw(t, "n") {
 			records = append(records, Record{
-				Source: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "source"), Key: fmt.Sprintf("osm:node:%d", rapid.IntRange(0, 50).Draw(t, "key")+i%2),
+				Source:  rapid.SampledFrom([]string{"a", "b"}).Draw(t, "source"),
+				Key:     fmt.Sprintf("osm:node:%d", rapid.IntRange(0, 50).Draw(t, "key")+i%2),
 				Point:   orb.Point{-75.5 + float64(rapid.IntRange(0, 9).Draw(t, "x"))/1000, 39.1},
 				Details: staged.Details{Name: rapid.SampledFrom([]string{"", "Joe's", "Main Street", "Big Park"}).Draw(t, "name")},
 				Scheme:  "osm", Tags: rapid.SampledFrom(pairs).Draw(t, "tags"),

@@ -73,7 +73,8 @@ func merge(list []*POI) (kept []*POI, merges []Merge) {
 }
 
 func closer(a, b Merge) bool {
-	return cmp.Or(cmp.Compare(b.NameSimilarity, a.NameSimilarity), cmp.Compare(a.DistanceM, b.DistanceM), cmp.Compare(a.KeptKey, b.KeptKey)) < 0
+	return cmp.Or(cmp.Compare(b.NameSimilarity, a.NameSimilarity), cmp.Compare(a.DistanceM, b.DistanceM),
+		cmp.Compare(a.KeptKey, b.KeptKey)) < 0
 }
 
 // reach is the maximum distance of a duplicate in metres.

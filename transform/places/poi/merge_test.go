@@ -35,14 +35,17 @@ func TestMergeAcrossSources(t *testing.T) {
 		{"large place second", "same name nearby", at("osm", "a", "Big Park", "parks", 0), area(at("x", "b", "Big Park", "parks", 700), 1e6)},
 		{"longer name", "similar name nearby", at("osm", "a", "Starbucks", "cafes", 0), at("x", "b", "Starbucks Coffee", "cafes", 60)},
 		{"longer name too far", "", at("osm", "a", "Starbucks", "cafes", 0), at("x", "b", "Starbucks Coffee", "cafes", 100)},
-		{"telephone", "similar name and same telephone", phone(at("osm", "a", "Joe's Fine Coffee", "cafes", 0)), phone(at("x", "b", "Joe's Coffee Bar", "cafes", 100))},
-		{"brand", "same brand at the same spot", brand(at("osm", "a", "CVS", "pharmacies", 0)), brand(at("x", "b", "Minute Clinic", "pharmacies", 40))},
+		{"telephone", "similar name and same telephone", phone(at("osm", "a", "Joe's Fine Coffee", "cafes", 0)),
+			phone(at("x", "b", "Joe's Coffee Bar", "cafes", 100))},
+		{"brand", "same brand at the same spot", brand(at("osm", "a", "CVS", "pharmacies", 0)),
+			brand(at("x", "b", "Minute Clinic", "pharmacies", 40))},
 		{"a related category", "same name nearby", at("osm", "a", "Joe's Cafe", "cafes", 0), at("x", "b", "Joe's Cafe", "restaurants", 5)},
 		{"nothing alike", "", at("osm", "a", "Joe's Cafe", "cafes", 0), at("x", "b", "Blue Moon", "cafes", 0)},
 		{"no shared category", "", at("osm", "a", "Joe's", "cafes", 0), at("x", "b", "Joe's", "banks", 0)},
 		{"only a sum is shared", "", at("osm", "a", "Joe's", "shops_and_services", 0), at("x", "b", "Joe's", "shops_and_services", 0)},
 		{"two bus stops", "", at("osm", "a", "Main St", "bus_stops", 0), at("x", "b", "Main St", "bus_stops", 5)},
-		{"two branches with numbers", "", at("osm", "a", "School of Rock 1", "entertainment", 0), at("x", "b", "School of Rock 2", "entertainment", 20)},
+		{"two branches with numbers", "", at("osm", "a", "School of Rock 1", "entertainment", 0),
+			at("x", "b", "School of Rock 2", "entertainment", 20)},
 	} {
 		kept, merges := merge([]*POI{&c.b, &c.a})
 		reason := ""
@@ -65,12 +68,16 @@ func TestMergeWithinASource(t *testing.T) {
 		name, reason string
 		a, b         POI
 	}{
-		{"node and area", "node and area of the same thing", at("osm", "osm:node:1", "Joe's", "cafes", 0), at("osm", "osm:way:2", "Joe's", "cafes", 60)},
+		{"node and area", "node and area of the same thing", at("osm", "osm:node:1", "Joe's", "cafes", 0),
+			at("osm", "osm:way:2", "Joe's", "cafes", 60)},
 		{"node and area far apart", "", at("osm", "osm:node:1", "Joe's", "cafes", 0), at("osm", "osm:way:2", "Joe's", "cafes", 90)},
-		{"another number", "", at("osm", "osm:node:1", "Pho Bo Ga La Rideau", "cafes", 0), at("osm", "osm:way:2", "Pho Bo Ga 1 La Rideau", "cafes", 5)},
+		{"another number", "", at("osm", "osm:node:1", "Pho Bo Ga La Rideau", "cafes", 0),
+			at("osm", "osm:way:2", "Pho Bo Ga 1 La Rideau", "cafes", 5)},
 		{"two nodes", "", at("osm", "osm:node:1", "Starbucks", "cafes", 0), at("osm", "osm:node:2", "Starbucks", "cafes", 30)},
-		{"duplicate at one spot", "same name at the same spot", at("osm", "osm:node:1", "Starbucks", "cafes", 0), at("osm", "osm:node:2", "Starbucks", "cafes", 5)},
-		{"pieces of a park", "parts of one park", at("osm", "osm:way:1", "Big Park", "parks", 0), at("osm", "osm:way:2", "Big Park", "parks", 100)},
+		{"duplicate at one spot", "same name at the same spot", at("osm", "osm:node:1", "Starbucks", "cafes", 0),
+			at("osm", "osm:node:2", "Starbucks", "cafes", 5)},
+		{"pieces of a park", "parts of one park", at("osm", "osm:way:1", "Big Park", "parks", 0),
+			at("osm", "osm:way:2", "Big Park", "parks", 100)},
 		{"a shop and its mall", "", at("osm", "osm:node:1", "Joe's", "non_food_shops", 0), mall},
 	} {
 		_, merges := merge([]*POI{&c.a, &c.b})
@@ -107,7 +114,8 @@ func town(t *rapid.T) []*POI {
 	for i := range rapid.IntRange(0, 25).Draw(t, "n") {
 		source := rapid.SampledFrom([]string{"osm", "x", "y"}).Draw(t, "source")
 		kind := rapid.SampledFrom([]string{"node", "way"}).Draw(t, "kind")
-		p := at(source, fmt.Sprintf("osm:%s:%d", kind, i), names.Draw(t, "name"), categories.Draw(t, "category"), rapid.Float64Range(0, 600).Draw(t, "metres"))
+		p := at(source, fmt.Sprintf("osm:%s:%d", kind, i), names.Draw(t, "name"), categories.Draw(t, "category"),
+			rapid.Float64Range(0, 600).Draw(t, "metres"))
 		p.area = rapid.SampledFrom([]float64{0, 100, 1e5}).Draw(t, "area")
 		list = append(list, &p)
 	}
@@ -137,7 +145,8 @@ func TestMergeDoesNotDependOnTheOrder(t *testing.T) {
 		list := town(t)
 		want := summary(merge(copied(list)))
 		shuffled := copied(list)
-		rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)).Shuffle(len(shuffled),
+			func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		if got := summary(merge(shuffled)); got != want {
 			t.Errorf("%s\nthen %s", want, got)
 		}

@@ -157,7 +157,8 @@ func TestNames(t *testing.T) {
 func TestBrands(t *testing.T) {
 	m := newMapping(t)
 	b := newBrands([]BrandRule{
-		{Source: "nsi", ID: "mcdonalds", Name: "McDonald's", Wikidata: "Q38076", Key: "amenity", Value: "fast_food", Names: []string{"mcd"}, Tags: map[string]string{"cuisine": "burger"}},
+		{Source: "nsi", ID: "mcdonalds", Name: "McDonald's", Wikidata: "Q38076", Key: "amenity", Value: "fast_food", Names: []string{"mcd"},
+			Tags: map[string]string{"cuisine": "burger"}},
 		{Source: "nsi", ID: "metro_ca", Name: "Metro", Key: "shop", Value: "supermarket", Countries: []string{"ca"}},
 		{Source: "nsi", ID: "metro_bc", Name: "Metro", Key: "shop", Value: "convenience", Countries: []string{"ca-bc"}},
 		{Source: "nsi", ID: "safeway", Name: "Safeway", Wikidata: "Q1508234", Key: "shop", Value: "supermarket", Countries: []string{"us"}},
@@ -168,16 +169,26 @@ func TestBrands(t *testing.T) {
 		country, state string
 		brand, tags    string
 	}{
-		{"by name", Record{Details: staged.Details{Name: "Mc Donalds"}, Tags: map[string]string{"amenity": "fast_food"}}, "US", "DE", "mcdonalds", "burger,chain,fast_food,unhealthy"},
-		{"by another name", Record{Details: staged.Details{Name: "MCD"}, Tags: map[string]string{"amenity": "restaurant"}}, "US", "DE", "mcdonalds", "burger,chain,unhealthy"},
-		{"by item", Record{Details: staged.Details{Name: "Chez Ronald", BrandWikidata: "Q1;Q38076"}, Tags: map[string]string{"amenity": "fast_food", "cuisine": "pizza"}}, "CA", "QC", "mcdonalds", "chain,fast_food,pizza,unhealthy"},
-		{"another kind of place", Record{Details: staged.Details{Name: "McDonald's"}, Tags: map[string]string{"shop": "hardware"}}, "US", "DE", "", ""},
-		{"in another country", Record{Details: staged.Details{Name: "Metro"}, Tags: map[string]string{"shop": "supermarket"}}, "US", "DE", "", "independent"},
-		{"in its country", Record{Details: staged.Details{Name: "Metro"}, Tags: map[string]string{"shop": "supermarket"}}, "CA", "QC", "metro_ca", "chain"},
-		{"in the state only", Record{Details: staged.Details{Name: "Metro"}, Tags: map[string]string{"shop": "convenience"}}, "CA", "BC", "metro_bc", "chain"},
-		{"number of a branch", Record{Details: staged.Details{Name: "Safeway #1763"}, Tags: map[string]string{"shop": "supermarket"}}, "US", "DE", "safeway", "chain"},
-		{"as published", Record{Details: staged.Details{Brand: "Café Dépôt", Name: "x"}, Tags: map[string]string{"amenity": "cafe"}}, "CA", "QC", "cafe_depot", "chain"},
-		{"no rule knows the kind", Record{Details: staged.Details{Name: "Best Books"}, Tags: map[string]string{"shop": "books"}}, "US", "DE", "", "bookstore"},
+		{"by name", Record{Details: staged.Details{Name: "Mc Donalds"}, Tags: map[string]string{"amenity": "fast_food"}}, "US", "DE", "mcdonalds",
+			"burger,chain,fast_food,unhealthy"},
+		{"by another name", Record{Details: staged.Details{Name: "MCD"}, Tags: map[string]string{"amenity": "restaurant"}}, "US", "DE",
+			"mcdonalds", "burger,chain,unhealthy"},
+		{"by item", Record{Details: staged.Details{Name: "Chez Ronald", BrandWikidata: "Q1;Q38076"},
+			Tags: map[string]string{"amenity": "fast_food", "cuisine": "pizza"}}, "CA", "QC", "mcdonalds", "chain,fast_food,pizza,unhealthy"},
+		{"another kind of place", Record{Details: staged.Details{Name: "McDonald's"}, Tags: map[string]string{"shop": "hardware"}}, "US",
+			"DE", "", ""},
+		{"in another country", Record{Details: staged.Details{Name: "Metro"}, Tags: map[string]string{"shop": "supermarket"}}, "US", "DE", "",
+			"independent"},
+		{"in its country", Record{Details: staged.Details{Name: "Metro"}, Tags: map[string]string{"shop": "supermarket"}}, "CA", "QC",
+			"metro_ca", "chain"},
+		{"in the state only", Record{Details: staged.Details{Name: "Metro"}, Tags: map[string]string{"shop": "convenience"}}, "CA", "BC",
+			"metro_bc", "chain"},
+		{"number of a branch", Record{Details: staged.Details{Name: "Safeway #1763"}, Tags: map[string]string{"shop": "supermarket"}}, "US", "DE",
+			"safeway", "chain"},
+		{"as published", Record{Details: staged.Details{Brand: "Café Dépôt", Name: "x"}, Tags: map[string]string{"amenity": "cafe"}}, "CA", "QC",
+			"cafe_depot", "chain"},
+		{"no rule knows the kind", Record{Details: staged.Details{Name: "Best Books"}, Tags: map[string]string{"shop": "books"}}, "US", "DE", "",
+			"bookstore"},
 	} {
 		c.r.Scheme = "osm"
 		class := m.Classify("osm", c.r.Tags, nil)

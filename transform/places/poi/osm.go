@@ -8,7 +8,8 @@ import (
 )
 
 // closed are tags of places that no longer exist.
-var closed = [][2]string{{"disused", "yes"}, {"abandoned", "yes"}, {"demolished", "yes"}, {"opening_hours", "closed"}, {"opening_hours", "off"}}
+var closed = [][2]string{{"disused", "yes"}, {"abandoned", "yes"}, {"demolished", "yes"}, {"opening_hours", "closed"},
+	{"opening_hours", "off"}}
 
 func (m *Mapping) classifyOSM(tags map[string]string) Class {
 	var class Class

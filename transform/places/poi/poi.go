@@ -1,6 +1,7 @@
 // Package poi computes POIs from staged records: categories, base categories and tags by tables (mapping/*.tsv),
 // brands by rules, normalised names and addresses, country and state by coverage, without duplicates. Input:
-// staged.poi, staged.brand_rule and staged.correction. Output: derived.poi, derived.brand, derived.poi_merge and derived.poi_correction. The POIs of a region
+// staged.poi, staged.brand_rule and staged.correction. Output: derived.poi, derived.brand, derived.poi_merge and derived.poi_correction.
+// The POIs of a region
 // are held in memory, the staged records are not.
 package poi
 

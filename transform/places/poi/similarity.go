@@ -11,7 +11,8 @@ import (
 type nameKey string
 
 // stopWords may differ between two names of the same place.
-var stopWords = map[string]bool{"the": true, "le": true, "la": true, "les": true, "l": true, "of": true, "de": true, "du": true, "and": true, "et": true,
+var stopWords = map[string]bool{"the": true, "le": true, "la": true, "les": true, "l": true, "of": true, "de": true, "du": true,
+	"and": true, "et": true,
 	"inc": true, "ltd": true, "llc": true, "co": true, "corp": true, "ltee": true, "at": true, "a": true}
 
 func newNameKey(name string) nameKey {

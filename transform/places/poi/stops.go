@@ -12,7 +12,8 @@ import (
 	"quartier/transform/places/near"
 )
 
-var stopAdded = Reasons.Noted("stop_without_other_source", "The stop of a timetable or list of lines is a place, because no other source has one of its kind there.")
+var stopAdded = Reasons.Noted("stop_without_other_source",
+	"The stop of a timetable or list of lines is a place, because no other source has one of its kind there.")
 
 // stopKind is categories of stops that are one place where two sources have them this near to each other. Publishers put
 // poles where vehicles stop, on either side of a crossing, and stations somewhere on their ground.

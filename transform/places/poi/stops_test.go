@@ -37,22 +37,28 @@ func TestStopsThatNoOtherSourceHas(t *testing.T) {
 		want    string // key: categories; …
 	}{
 		{"no other source", []Record{feedStop("f", "f1", "Main & 1st", 0, "bus_stops")}, "f1 Main & 1st: bus_stops"},
-		{"a pole of a map without a name", []Record{mapped("o1", 30, "highway=bus_stop", "ref=4711"), feedStop("f", "f1", "Main & 1st", 0, "bus_stops")},
+		{"a pole of a map without a name", []Record{mapped("o1", 30, "highway=bus_stop", "ref=4711"),
+			feedStop("f", "f1", "Main & 1st", 0, "bus_stops")},
 			"o1 Main & 1st: bus_stops"},
-		{"a pole with a name", []Record{mapped("o1", 30, "highway=bus_stop"), feedStop("f", "f1", "Main & 1st", 45, "bus_stops"), feedStop("f", "f2", "Main & 2nd", 20, "bus_stops")},
+		{"a pole with a name", []Record{mapped("o1", 30, "highway=bus_stop"), feedStop("f", "f1", "Main & 1st", 45, "bus_stops"),
+			feedStop("f", "f2", "Main & 2nd", 20, "bus_stops")},
 			"o1 Main & 2nd: bus_stops"},
 		{"a pole farther away", []Record{mapped("o1", 60, "highway=bus_stop"), feedStop("f", "f1", "Main & 1st", 0, "bus_stops")},
 			"f1 Main & 1st: bus_stops; o1 Bus stop: bus_stops"},
 		{"another kind", []Record{mapped("o1", 10, "railway=station", "name=Union"), feedStop("f", "f1", "Union", 0, "bus_stops")},
 			"f1 Union: bus_stops; o1 Union: train_stations"},
-		{"one kind of two", []Record{mapped("o1", 10, "highway=bus_stop"), feedStop("f", "f1", "Square", 0, "bus_stops", "subway_or_separated_rail_stations", "subway")},
+		{"one kind of two", []Record{mapped("o1", 10, "highway=bus_stop"),
+			feedStop("f", "f1", "Square", 0, "bus_stops", "subway_or_separated_rail_stations", "subway")},
 			"f1 Square: rapid_transit_stations,subway_or_separated_rail_stations subway; o1 Bus stop: bus_stops"},
-		{"the rails of two", []Record{mapped("o1", 10, "railway=tram_stop", "name=Place"), feedStop("f", "f1", "Square", 0, "bus_stops", "subway_or_separated_rail_stations", "light_rail")},
+		{"the rails of two", []Record{mapped("o1", 10, "railway=tram_stop", "name=Place"),
+			feedStop("f", "f1", "Square", 0, "bus_stops", "subway_or_separated_rail_stations", "light_rail")},
 			"f1 Square: bus_stops; o1 Place: tram_stops"},
 		{"two poles of a feed", []Record{feedStop("f", "f1", "Main & 1st", 0, "bus_stops"), feedStop("f", "f2", "Main & 1st", 15, "bus_stops")},
 			"f1 Main & 1st: bus_stops; f2 Main & 1st: bus_stops"},
-		{"two feeds", []Record{feedStop("g", "g1", "1st & Main", 0, "bus_stops"), feedStop("f", "f1", "Main & 1st", 15, "bus_stops")}, "f1 Main & 1st: bus_stops"},
-		{"a station on its ground", []Record{mapped("o1", 250, "railway=station", "name=Central"), feedStop("f", "f1", "Central Station", 0, "train_stations")},
+		{"two feeds", []Record{feedStop("g", "g1", "1st & Main", 0, "bus_stops"), feedStop("f", "f1", "Main & 1st", 15, "bus_stops")},
+			"f1 Main & 1st: bus_stops"},
+		{"a station on its ground", []Record{mapped("o1", 250, "railway=station", "name=Central"),
+			feedStop("f", "f1", "Central Station", 0, "train_stations")},
 			"o1 Central: train_stations"},
 	} {
 		slices.Reverse(c.records) // the order makes no difference
@@ -80,10 +86,12 @@ func TestNoStopIsLost(t *testing.T) {
 		for i := range rapid.IntRange(1, 20).Draw(t, "n") {
 			metres := rapid.Float64Range(0, 2000).Draw(t, "metres")
 			if rapid.Bool().Draw(t, "mapped") {
-				records = append(records, mapped(fmt.Sprint("o", i), metres, rapid.SampledFrom([]string{"highway=bus_stop", "railway=tram_stop", "amenity=ferry_terminal"}).Draw(t, "tag")))
+				records = append(records, mapped(fmt.Sprint("o", i), metres,
+					rapid.SampledFrom([]string{"highway=bus_stop", "railway=tram_stop", "amenity=ferry_terminal"}).Draw(t, "tag")))
 				continue
 			}
-			classes := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"bus_stops", "tram_stops", "ferry_terminals"}), 1, 2, rapid.ID).Draw(t, "classes")
+			classes := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"bus_stops", "tram_stops", "ferry_terminals"}), 1, 2, rapid.ID).Draw(t,
+				"classes")
 			stops = append(stops, feedStop(rapid.SampledFrom([]string{"f", "g"}).Draw(t, "feed"), fmt.Sprint("f", i), "Stop", metres, classes...))
 		}
 		result, err := deriveAll(append(slices.Clone(records), stops...))

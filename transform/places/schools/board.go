@@ -9,10 +9,13 @@ import (
 
 // boardWords are words of names of boards: what they count as, "" if they do not distinguish boards.
 var boardWords = map[string]string{
-	"csb": "catholic", "cdsb": "catholic", "rcssb": "catholic", "csdc": "catholic", "csc": "catholic", "catholique": "catholic", "catholiques": "catholic",
-	"separate": "catholic", "separees": "catholic", "dsb": "", "sd": "", "csd": "", "cs": "", "cep": "", "csp": "", "isd": "", "usd": "",
-	"public": "", "publique": "", "publiques": "", "publics": "", "district": "", "school": "", "schools": "", "board": "", "of": "", "education": "",
-	"the": "", "and": "", "unified": "", "independent": "", "no": "", "number": "", "conseil": "", "scolaire": "", "scolaires": "", "ecole": "", "ecoles": "", "de": "",
+	"csb": "catholic", "cdsb": "catholic", "rcssb": "catholic", "csdc": "catholic", "csc": "catholic", "catholique": "catholic",
+	"catholiques": "catholic",
+	"separate":    "catholic", "separees": "catholic", "dsb": "", "sd": "", "csd": "", "cs": "", "cep": "", "csp": "", "isd": "", "usd": "",
+	"public": "", "publique": "", "publiques": "", "publics": "", "district": "", "school": "", "schools": "", "board": "", "of": "",
+	"education": "",
+	"the":       "", "and": "", "unified": "", "independent": "", "no": "", "number": "", "conseil": "", "scolaire": "", "scolaires": "",
+	"ecole": "", "ecoles": "", "de": "",
 	"du": "", "des": "", "d": "", "la": "", "le": "", "les": "", "l": "", "et": "", "ontario": "", "division": "", "commission": "",
 }
 

@@ -25,7 +25,8 @@ func (d *deriver) catchments(ctx context.Context, staged, into *duck.DB) error {
 	type source struct {
 		ID string `col:"source_id"`
 	}
-	sources, err := sqlrow.All[source](ctx, staged, `SELECT source_id FROM source WHERE source_id IN (SELECT source_id FROM catchment) ORDER BY priority, source_id`)
+	sources, err := sqlrow.All[source](ctx, staged,
+		`SELECT source_id FROM source WHERE source_id IN (SELECT source_id FROM catchment) ORDER BY priority, source_id`)
 	if err != nil {
 		return fmt.Errorf("read sources of catchments: %w", err)
 	}
@@ -48,7 +49,8 @@ func (d *deriver) catchmentsOf(ctx context.Context, db *duck.DB, source string, 
 		if err != nil {
 			return fmt.Errorf("%s: %w", row.SourceKey, err)
 		}
-		out := derived.SchoolCatchment{SourceID: row.SourceID, SourceKey: row.SourceKey, Program: cutText(row.Program), Grade: row.Grade, Reason: by, Geom: row.Geom}
+		out := derived.SchoolCatchment{SourceID: row.SourceID, SourceKey: row.SourceKey, Program: cutText(row.Program), Grade: row.Grade,
+			Reason: by, Geom: row.Geom}
 		if why.OK() {
 			s := &d.result.Schools[at]
 			if out.Level = levelOfCatchment(row, s.CountryCode); out.Level == "" {

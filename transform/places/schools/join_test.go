@@ -87,8 +87,10 @@ func TestCatchments(t *testing.T) {
 	from, into := databases(t, "list", "zones")
 	withID := schoolAt("list:1", "Adams", "elementary", 0, 0)
 	withID.AuthorityID = "nces:1"
-	stage(t, from, "school", withID, schoolAt("list:2", "Lincoln Elementary", "elementary", 0, 0), schoolAt("list:3", "Lincoln High School", "secondary", 200, 0),
-		schoolAt("list:4", "Lincoln Elementary School", "elementary", 5000, 0), schoolAt("list:5", "Olympic Hills (interim at Cedar Park)", "", 0, 9000),
+	stage(t, from, "school", withID, schoolAt("list:2", "Lincoln Elementary", "elementary", 0, 0),
+		schoolAt("list:3", "Lincoln High School", "secondary", 200, 0),
+		schoolAt("list:4", "Lincoln Elementary School", "elementary", 5000, 0),
+		schoolAt("list:5", "Olympic Hills (interim at Cedar Park)", "", 0, 9000),
 		schoolAt("list:6", "Roosevelt", "elementary", 60_000, 0), schoolAt("list:7", "Nameless Levels", "", 0, 0),
 		schoolAt("list:8", "Jane Addams Middle School", "middle", 9100, 0), schoolAt("list:9", "Jane Addams", "middle", 9000, 0))
 	stage(t, from, "catchment",
@@ -106,8 +108,10 @@ func TestCatchments(t *testing.T) {
 		}
 		got[row.SourceKey] = row.SchoolKey + " " + row.Level + " " + row.Reason
 	}
-	want := map[string]string{"z:01": "list:1 elementary authority_id", "z:02": "list:4 elementary source_key", "z:03": "list:2 elementary name",
-		"z:04": "list:3 secondary name", "z:05": "list:4 elementary name", "z:06": "list:5 elementary name", "z:09": "list:1 elementary authority_id", "z:11": "list:9 middle name"}
+	want := map[string]string{"z:01": "list:1 elementary authority_id", "z:02": "list:4 elementary source_key",
+		"z:03": "list:2 elementary name",
+		"z:04": "list:3 secondary name", "z:05": "list:4 elementary name", "z:06": "list:5 elementary name",
+		"z:09": "list:1 elementary authority_id", "z:11": "list:9 middle name"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("catchments %v\nwant %v", got, want)
 	}
@@ -123,12 +127,16 @@ func TestRatings(t *testing.T) {
 		s.BoardName = board
 		return s
 	}
-	stage(t, from, "school", school("list:1", "St. Gabriel School", "Ottawa Catholic School Board"), school("list:22", "Earl of March Secondary School", "Ottawa-Carleton District School Board"),
-		school("list:333", "Earl of March Intermediate School", "Ottawa-Carleton District School Board"), school("list:4444", "Mary Honeywell", ""))
+	stage(t, from, "school", school("list:1", "St. Gabriel School", "Ottawa Catholic School Board"),
+		school("list:22", "Earl of March Secondary School", "Ottawa-Carleton District School Board"),
+		school("list:333", "Earl of March Intermediate School", "Ottawa-Carleton District School Board"),
+		school("list:4444", "Mary Honeywell", ""))
 	share := func(v float64) *float64 { return &v }
 	stage(t, from, "school_rating",
-		staged.SchoolRating{SourceID: "marks", SourceKey: "m:1", SchoolName: "St. Gabriel Elementary School", BoardName: "Ottawa CSB", Share: share(0.95)},
-		staged.SchoolRating{SourceID: "marks", SourceKey: "m:2", SchoolName: "Earl of March Secondary School", BoardName: "Ottawa-Carleton DSB", Share: share(0.74)},
+		staged.SchoolRating{SourceID: "marks", SourceKey: "m:1", SchoolName: "St. Gabriel Elementary School", BoardName: "Ottawa CSB",
+			Share: share(0.95)},
+		staged.SchoolRating{SourceID: "marks", SourceKey: "m:2", SchoolName: "Earl of March Secondary School", BoardName: "Ottawa-Carleton DSB",
+			Share: share(0.74)},
 		staged.SchoolRating{SourceID: "marks", SourceKey: "m:3", SchoolID: "list:4444", Letter: "C+"},
 		staged.SchoolRating{SourceID: "marks", SourceKey: "m:4", SchoolName: "St. Gabriel", BoardName: "Ottawa-Carleton DSB", Share: share(0.5)},
 		staged.SchoolRating{SourceID: "marks", SourceKey: "m:5", SchoolName: "St. Gabriel School", Share: share(0.5)},
@@ -141,7 +149,8 @@ func TestRatings(t *testing.T) {
 	if want := map[string]string{"list:1": "A+", "list:22": "B", "list:333": "", "list:4444": "C+"}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("ratings %v, want %v", got, want)
 	}
-	if counts := countsOf(r.Issues); counts["rating_without_school"] != 1 || counts["school_rated_twice"] != 1 || counts["rating_of_several_schools"] != 1 {
+	if counts := countsOf(r.Issues); counts["rating_without_school"] != 1 || counts["school_rated_twice"] != 1 ||
+		counts["rating_of_several_schools"] != 1 {
 		t.Errorf("%v", counts)
 	}
 	origins := map[string]string{}
@@ -171,7 +180,8 @@ func TestSeattleCatchments(t *testing.T) {
 	levels := map[string]string{"ELEM": "elementary", "Option ELEM": "elementary", "MS": "middle", "HS": "secondary", "Option HS": "secondary"}
 	for i, f := range seattle(t, "sps_school_site_2015_2016.geojson") {
 		at := f.Geometry.Bound().Center()
-		stage(t, from, "school", staged.School{SourceID: "sites", SourceKey: fmt.Sprint("sites:", i+1), Name: f.Properties.MustString("PROPERTY_L"),
+		stage(t, from, "school", staged.School{SourceID: "sites", SourceKey: fmt.Sprint("sites:", i+1),
+			Name:   f.Properties.MustString("PROPERTY_L"),
 			Levels: levels[f.Properties.MustString("Status")], Lng: &at[0], Lat: &at[1], CountryCode: "US"})
 	}
 	zones := 0
@@ -181,8 +191,9 @@ func TestSeattleCatchments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stage(t, from, "catchment", staged.Catchment{SourceID: "zones", SourceKey: fmt.Sprint("zones:", column, i), SchoolName: f.Properties.MustString(column + "_ZONE"),
-				Level: level, Geom: data})
+			stage(t, from, "catchment", staged.Catchment{SourceID: "zones", SourceKey: fmt.Sprint("zones:", column, i),
+				SchoolName: f.Properties.MustString(column + "_ZONE"),
+				Level:      level, Geom: data})
 			zones++
 		}
 	}
@@ -196,7 +207,8 @@ func TestSeattleCatchments(t *testing.T) {
 		Levels string `col:"levels"`
 	}
 	var wrong []row
-	for got, err := range sqlrow.Select[row](t.Context(), into, "SELECT s.name, c.level, s.levels FROM school_catchment AS c JOIN school AS s USING (school_key) ORDER BY ALL") {
+	for got, err := range sqlrow.Select[row](t.Context(), into,
+		"SELECT s.name, c.level, s.levels FROM school_catchment AS c JOIN school AS s USING (school_key) ORDER BY ALL") {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,7 +58,8 @@ func ottawaDirectory(t *testing.T) (list []staged.School) {
 		if row["CSDNAME"] != "Ottawa" {
 			continue
 		}
-		s := staged.School{SourceID: "odef", SourceKey: "odef:" + strconv.Itoa(i+2), Name: row["Facility_Name"], Geocoded: true, City: row["City"],
+		s := staged.School{SourceID: "odef", SourceKey: "odef:" + strconv.Itoa(i+2), Name: row["Facility_Name"], Geocoded: true,
+			City:       row["City"],
 			PostalCode: row["Postal_Code"], CountryCode: "CA", StateCode: "ON"}
 		s.Lng, s.Lat = coordinates(t, row["Longitude"], row["Latitude"])
 		var levels []string
@@ -75,13 +76,15 @@ func ottawaDirectory(t *testing.T) (list []staged.School) {
 
 // ottawaList is the city's own list, without tutors, driving schools and the like.
 func ottawaList(t *testing.T) (list []staged.School) {
-	levels := map[string]string{"Elementary": "elementary", "Secondary": "secondary", "Elementary/Secondary": "elementary,secondary", "Intermediate": "middle",
+	levels := map[string]string{"Elementary": "elementary", "Secondary": "secondary", "Elementary/Secondary": "elementary,secondary",
+		"Intermediate":   "middle",
 		"Waldorf School": "elementary", "Preschool": "preschool", "Special Education": "elementary", "Alternate Program": "secondary"}
 	for i, row := range readTable(t, "ca-ottawa/open-data/schools_raw.csv", false) {
 		if levels[row["CATEGORY"]] == "" {
 			continue
 		}
-		s := staged.School{SourceID: "city", SourceKey: "city:" + strconv.Itoa(i+2), Name: row["NAME"], NameFR: row["NAME_FR"], BoardName: row["FULL_BOARD"],
+		s := staged.School{SourceID: "city", SourceKey: "city:" + strconv.Itoa(i+2), Name: row["NAME"], NameFR: row["NAME_FR"],
+			BoardName:   row["FULL_BOARD"],
 			CountryCode: "CA", Levels: levels[row["CATEGORY"]], Types: "public"}
 		if row["BOARD"] == "Private" {
 			s.Types, s.BoardName = "private", ""

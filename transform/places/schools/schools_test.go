@@ -31,7 +31,8 @@ func TestFold(t *testing.T) {
 			t.Errorf("%q is %q, %q is %q", c.a, a.folded, c.b, b.folded)
 		}
 	}
-	for _, c := range []struct{ a, b string }{{"West Seattle Elem", "East Seattle Elem"}, {"Lincoln School", "Roosevelt School"}, {"P.S. 12", "P.S. 21"}} {
+	for _, c := range []struct{ a, b string }{{"West Seattle Elem", "East Seattle Elem"}, {"Lincoln School", "Roosevelt School"},
+		{"P.S. 12", "P.S. 21"}} {
 		if a, b := newName(c.a), newName(c.b); equalNames([]name{a}, []name{b}) {
 			t.Errorf("%q and %q are both %q", c.a, c.b, a.folded)
 		}
@@ -43,20 +44,24 @@ func TestFold(t *testing.T) {
 
 func TestLevelsOfGrades(t *testing.T) {
 	for grades, want := range map[string]string{
-		"PK": "preschool", "EE-K": "preschool,elementary", "K-5": "elementary", "PK-5": "preschool,elementary", "6-8": "middle", "9-12": "secondary",
-		"7-12": "middle,secondary", "K-8": "elementary,middle", "JK-8": "preschool,elementary,middle", "SK-6": "elementary,middle", "5": "elementary", "13": "secondary",
+		"PK": "preschool", "EE-K": "preschool,elementary", "K-5": "elementary", "PK-5": "preschool,elementary", "6-8": "middle",
+		"9-12": "secondary",
+		"7-12": "middle,secondary", "K-8": "elementary,middle", "JK-8": "preschool,elementary,middle", "SK-6": "elementary,middle",
+		"5": "elementary", "13": "secondary",
 		"": "", "8-6": "", "X": "",
 	} {
 		if got := spanOfGrades(grades).levels("US"); got != want {
 			t.Errorf("%s: %s, want %s", grades, got, want)
 		}
 	}
-	for grades, want := range map[string]string{"JK-6": "preschool,elementary", "K-6": "elementary", "7-8": "middle", "6": "elementary", "JK-8": "preschool,elementary,middle", "7-12": "middle,secondary"} {
+	for grades, want := range map[string]string{"JK-6": "preschool,elementary", "K-6": "elementary", "7-8": "middle", "6": "elementary",
+		"JK-8": "preschool,elementary,middle", "7-12": "middle,secondary"} {
 		if got := spanOfGrades(grades).levels("CA"); got != want {
 			t.Errorf("%s in Canada: %s, want %s", grades, got, want)
 		}
 	}
-	for name, want := range map[string]string{"Salmon Bay K-8": "elementary,middle", "Tech 6-12": "middle,secondary", "Collège Garneau": "secondary", "Adams": "", "Kumon": ""} {
+	for name, want := range map[string]string{"Salmon Bay K-8": "elementary,middle", "Tech 6-12": "middle,secondary",
+		"Collège Garneau": "secondary", "Adams": "", "Kumon": ""} {
 		levels, _ := LevelsOfName(name, "US")
 		if got := orderLevels(levels); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -104,8 +109,10 @@ func TestTexts(t *testing.T) {
 	}
 	for _, c := range []struct{ got, want string }{
 		{phoneText("(206)252-0000", "US"), "206-252-0000"}, {phoneText("206-252-0000", "CA"), ""}, {phoneText("252-0000", "US"), ""},
-		{postalText("19119 - 3405", "US"), ""}, {postalText("19119-3405", "US"), "19119"}, {postalText("k1a0b1", "CA"), "K1A 0B1"}, {postalText("98101", "CA"), ""},
-		{programsText([]string{`["French immersion"]`, `["IB","French immersion"]`}), `["French immersion","IB"]`}, {programsText([]string{"no list"}), ""},
+		{postalText("19119 - 3405", "US"), ""}, {postalText("19119-3405", "US"), "19119"}, {postalText("k1a0b1", "CA"), "K1A 0B1"},
+		{postalText("98101", "CA"), ""},
+		{programsText([]string{`["French immersion"]`, `["IB","French immersion"]`}), `["French immersion","IB"]`},
+		{programsText([]string{"no list"}), ""},
 		{languageOf("Conseil scolaire Viamonde", "Ronald-Marion"), "fr"}, {languageOf("Cree School Board", "École Voyageur Memorial"), "cr"},
 		{languageOf("Ottawa Catholic School Board", "École St. Luke"), "en"}, {languageOf("", "École Notre-Dame"), "fr"},
 		{languageOf("", "École Glenbrook Middle School"), ""}, {languageOf("", "Maryvale"), ""},
@@ -118,7 +125,8 @@ func TestTexts(t *testing.T) {
 
 func TestLetters(t *testing.T) {
 	c := &calibration.Standard().Schools
-	for share, want := range map[float64]string{1: "A+", 0.9: "A+", 0.8999: "A", 0.85: "A", 0.8: "A-", 0.77: "B+", 0.5: "D-", 0.499: "F", 0: "F"} {
+	for share, want := range map[float64]string{1: "A+", 0.9: "A+", 0.8999: "A", 0.85: "A", 0.8: "A-", 0.77: "B+", 0.5: "D-",
+		0.499: "F", 0: "F"} {
 		if got := c.Letter(share); got != want {
 			t.Errorf("%v: %s, want %s", share, got, want)
 		}
@@ -132,11 +140,14 @@ func TestLetters(t *testing.T) {
 
 // drawRecords draws records of a few sources, names, grades and places, so that many are one school.
 func drawRecords(t *rapid.T) (rows []staged.School, priorities []int32) {
-	names := []string{"Lincoln School", "École Lincoln", "Lincoln High School", "St. Luke School", "Roosevelt Elementary", "Rosevelt Elementary", ""}
+	names := []string{"Lincoln School", "École Lincoln", "Lincoln High School", "St. Luke School", "Roosevelt Elementary",
+		"Rosevelt Elementary", ""}
 	for i := range rapid.IntRange(0, 14).Draw(t, "records") {
 		source := rapid.IntRange(0, 3).Draw(t, "source")
-		s := staged.School{SourceID: fmt.Sprint("s", source), SourceKey: fmt.Sprint("s", source, ":", i), Name: rapid.SampledFrom(names).Draw(t, "name"),
-			Grades: rapid.SampledFrom([]string{"", "K-5", "6-8", "9-12"}).Draw(t, "grades"), Levels: rapid.SampledFrom([]string{"", "elementary", "middle"}).Draw(t, "levels"),
+		s := staged.School{SourceID: fmt.Sprint("s", source), SourceKey: fmt.Sprint("s", source, ":", i),
+			Name:     rapid.SampledFrom(names).Draw(t, "name"),
+			Grades:   rapid.SampledFrom([]string{"", "K-5", "6-8", "9-12"}).Draw(t, "grades"),
+			Levels:   rapid.SampledFrom([]string{"", "elementary", "middle"}).Draw(t, "levels"),
 			Geocoded: rapid.Bool().Draw(t, "geocoded"), CountryCode: "US", PostalCode: rapid.SampledFrom([]string{"", "98101"}).Draw(t, "code")}
 		if id := rapid.IntRange(0, 6).Draw(t, "id"); id > 3 {
 			s.AuthorityID = fmt.Sprint("nces:", id)
@@ -200,7 +211,8 @@ func TestMergeProperties(t *testing.T) {
 		}
 		var again []staged.School
 		for _, s := range r.Schools {
-			again = append(again, staged.School{SourceID: "merged", SourceKey: s.Key, AuthorityID: s.AuthorityID, Name: s.Name, Lng: &s.Lng, Lat: &s.Lat,
+			again = append(again, staged.School{SourceID: "merged", SourceKey: s.Key, AuthorityID: s.AuthorityID, Name: s.Name, Lng: &s.Lng,
+				Lat:    &s.Lat,
 				Levels: s.Levels, Grades: s.Grades, CountryCode: s.CountryCode, PostalCode: s.PostalCode, SchoolFigures: s.SchoolFigures})
 		}
 		twice := deriveRows(again, make([]int32, len(again)), order[:len(again)])
@@ -214,7 +226,8 @@ func TestMergeProperties(t *testing.T) {
 func sameTwice(r *Result) (n int) {
 	for i, a := range r.Schools {
 		for _, b := range r.Schools[:i] {
-			if newName(a.Name).plain == newName(b.Name).plain && a.Grades == b.Grades && a.Levels == b.Levels && geo.Distance([2]float64{a.Lng, a.Lat}, [2]float64{b.Lng, b.Lat}) <= sameSpotM {
+			if newName(a.Name).plain == newName(b.Name).plain && a.Grades == b.Grades && a.Levels == b.Levels &&
+				geo.Distance([2]float64{a.Lng, a.Lat}, [2]float64{b.Lng, b.Lat}) <= sameSpotM {
 				n++
 				break
 			}

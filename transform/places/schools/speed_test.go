@@ -21,7 +21,8 @@ func generated(t testing.TB, schools int) (rows []staged.School, catchments []st
 				continue
 			}
 			p := pl.Point(x+float64(60*j), y)
-			rows = append(rows, staged.School{SourceID: source, SourceKey: fmt.Sprint(source, ":", i), Name: name, Levels: "elementary", Lng: &p[0], Lat: &p[1], CountryCode: "US"})
+			rows = append(rows, staged.School{SourceID: source, SourceKey: fmt.Sprint(source, ":", i), Name: name, Levels: "elementary", Lng: &p[0],
+				Lat: &p[1], CountryCode: "US"})
 		}
 		if i%2 == 0 {
 			catchments = append(catchments, area(t, fmt.Sprint("zones:", i), "", name, "elementary", "", x, y))
@@ -54,7 +55,8 @@ func TestTimeIsLinear(t *testing.T) {
 		r := derive(t, from, into, washington{})
 		took := processorTime(t) - begun
 		seconds = append(seconds, took)
-		t.Logf("%d records and %d catchments: %d schools in %.2f s, %.0f rows a second", len(rows), len(catchments), len(r.Schools), took, float64(len(rows)+len(catchments))/took)
+		t.Logf("%d records and %d catchments: %d schools in %.2f s, %.0f rows a second", len(rows), len(catchments), len(r.Schools), took,
+			float64(len(rows)+len(catchments))/took)
 		if len(r.Schools) != n || r.Catchments != len(catchments) {
 			t.Errorf("%d schools of %d, %d catchments of %d: %v", len(r.Schools), n, r.Catchments, len(catchments), countsOf(r.Issues))
 		}

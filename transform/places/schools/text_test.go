@@ -94,7 +94,8 @@ func parseRecord(line, country string) (row staged.School, err error) {
 		row.Lng, row.Lat = &p[0], &p[1]
 	}
 	fields := map[string]*string{"id": &row.AuthorityID, "fr": &row.NameFR, "levels": &row.Levels, "grades": &row.Grades, "types": &row.Types,
-		"languages": &row.Languages, "programs": &row.Programs, "address": &row.Address, "code": &row.PostalCode, "phone": &row.Phone, "url": &row.URL,
+		"languages": &row.Languages, "programs": &row.Programs, "address": &row.Address, "code": &row.PostalCode, "phone": &row.Phone,
+		"url":   &row.URL,
 		"board": &row.BoardName}
 	for _, word := range words[4:] {
 		key, value, _ := strings.Cut(word, "=")
@@ -138,7 +139,8 @@ func showSchools(r *Result) string {
 		s := &r.Schools[i]
 		x, y := geo.NewPlane(origin).XY(orb.Point{s.Lng, s.Lat})
 		fmt.Fprintf(&out, "%s %q at %.0f %.0f levels=%s", s.Key, s.Name, x, y, s.Levels)
-		for _, f := range []struct{ name, text string }{{"fr", s.NameFR}, {"id", s.AuthorityID}, {"grades", s.Grades}, {"types", s.Types}, {"languages", s.Languages},
+		for _, f := range []struct{ name, text string }{{"fr", s.NameFR}, {"id", s.AuthorityID}, {"grades", s.Grades}, {"types", s.Types},
+			{"languages", s.Languages},
 			{"programs", s.Programs}, {"address", s.Address}, {"code", s.PostalCode}, {"phone", s.Phone}, {"url", s.URL}, {"board", s.BoardName}} {
 			if f.text != "" {
 				fmt.Fprintf(&out, " %s=%s", f.name, f.text)

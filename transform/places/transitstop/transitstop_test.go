@@ -109,10 +109,12 @@ func TestPlacesByTheLinesThatStop(t *testing.T) {
 	s.stop("feed", "track 1", "terminal", 10, 0, "rail")
 	s.stop("feed", "track 2", "terminal", 20, 0, "rail", "subway")
 	s.stop("feed", "orphan", "elsewhere", 20, 0, "bus")
-	want := "orphan: bus_stops; station of trams: light_rail,subway_or_separated_rail_stations; stop of bus: bus_stops; stop of cable_car: tram_stops; " +
+	want := "orphan: bus_stops; station of trams: light_rail,subway_or_separated_rail_stations; stop of bus: bus_stops; stop of cable_car: " +
+		"tram_stops; " +
 		"stop of ferry: ferry_terminals; stop of funicular: funicular_stations; stop of gondola: cable_car_stations; " +
 		"stop of light_rail: light_rail,subway_or_separated_rail_stations; stop of monorail: subway_or_separated_rail_stations; " +
-		"stop of rail: train_stations; stop of subway: subway,subway_or_separated_rail_stations; stop of tram: tram_stops; stop of trolleybus: bus_stops; " +
+		"stop of rail: train_stations; stop of subway: subway,subway_or_separated_rail_stations; stop of tram: tram_stops; stop of trolleybus: " +
+		"bus_stops; " +
 		"terminal: subway,subway_or_separated_rail_stations,train_stations"
 	if got := s.records(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -165,7 +167,8 @@ func TestModesByTracks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line, want := range map[string]string{"metrolink": "light_rail", "commuter": "rail", "metro": "subway", "elsewhere": "rail", "even": "rail"} {
+	for line, want := range map[string]string{"metrolink": "light_rail", "commuter": "rail", "metro": "subway", "elsewhere": "rail",
+		"even": "rail"} {
 		if got := modes.Of("feed", line, "rail"); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
@@ -173,7 +176,8 @@ func TestModesByTracks(t *testing.T) {
 	if got := modes.Of("feed", "tram", "tram"); got != "tram" {
 		t.Errorf("a tram became %s", got)
 	}
-	if got := s.records(); !strings.Contains(got, "light 0: light_rail,subway_or_separated_rail_stations,tram_stops") || !strings.Contains(got, "main 0: train_stations") {
+	if got := s.records(); !strings.Contains(got, "light 0: light_rail,subway_or_separated_rail_stations,tram_stops") ||
+		!strings.Contains(got, "main 0: train_stations") {
 		t.Error(got)
 	}
 }

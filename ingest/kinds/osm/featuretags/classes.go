@@ -53,7 +53,8 @@ func aerodrome(class string, tags element.Tags) string {
 		return false
 	}
 	switch {
-	case class == "heliport" || has(sort, "heliport", "helipad") || tags.Get("helipad") == "yes" || tags.Get("heliport") == "yes" || has(name, "heliport", "helistop", "helipad", "héliport"):
+	case class == "heliport" || has(sort, "heliport", "helipad") || tags.Get("helipad") == "yes" || tags.Get("heliport") == "yes" ||
+		has(name, "heliport", "helistop", "helipad", "héliport"):
 		return "heliport"
 	case has(sort, "international") || has(name, "international"):
 		return "international"

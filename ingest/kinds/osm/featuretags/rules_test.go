@@ -176,7 +176,8 @@ func TestRulesOfSomeKinds(t *testing.T) {
 
 // TestEveryClassHasARule checks the table against the vocabulary.
 func TestEveryClassHasARule(t *testing.T) {
-	made := map[string]bool{"rail yard": true, "rail industrial": true, "aerodrome international": true, "aerodrome regional": true} // by refinement
+	// by refinement
+	made := map[string]bool{"rail yard": true, "rail industrial": true, "aerodrome international": true, "aerodrome regional": true}
 	for _, values := range rules(t) {
 		for _, list := range values {
 			for _, r := range list {

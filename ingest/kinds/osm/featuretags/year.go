@@ -9,7 +9,8 @@ import (
 
 // Year returns the year of construction of a building; 0 if no tag has it.
 func Year(tags element.Tags) int {
-	for _, key := range [...]string{"start_date", "building:year", "year_of_construction", "building:start_date", "construction_date", "year_built"} {
+	for _, key := range [...]string{"start_date", "building:year", "year_of_construction", "building:start_date", "construction_date",
+		"year_built"} {
 		if year := ParseYear(tags.Get(key)); year != 0 {
 			return year
 		}

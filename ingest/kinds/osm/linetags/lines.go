@@ -24,7 +24,8 @@ func Reasons() []reason.Reason { return append(slices.Clone(own), source.NotInUs
 
 // modes are the modes of lines by route=* or route_master=*.
 var modes = map[string]string{
-	"bus": "bus", "minibus": "bus", "trolleybus": "trolleybus", "tram": "tram", "light_rail": "light_rail", "subway": "subway", "train": "rail",
+	"bus": "bus", "minibus": "bus", "trolleybus": "trolleybus", "tram": "tram", "light_rail": "light_rail", "subway": "subway",
+	"train":    "rail",
 	"monorail": "monorail", "ferry": "ferry", "funicular": "funicular", "aerialway": "gondola",
 }
 
@@ -113,7 +114,8 @@ func Lines(routes []*Route, masters map[int64][]int64) []Line {
 			i = len(lines)
 			index[g] = i
 			key := element.Relations.Key(r.ID)
-			lines = append(lines, Line{Key: key, Name: cmp.Or(r.Tags["ref"], r.Tags["name"], key), Agency: cmp.Or(r.Tags["operator"], r.Tags["network"]), Mode: r.Mode})
+			lines = append(lines, Line{Key: key, Name: cmp.Or(r.Tags["ref"], r.Tags["name"], key),
+				Agency: cmp.Or(r.Tags["operator"], r.Tags["network"]), Mode: r.Mode})
 		}
 		lines[i].Routes = append(lines[i].Routes, r)
 		lines[i].Ends = cmp.Or(lines[i].Ends, ends(r))

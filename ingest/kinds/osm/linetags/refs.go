@@ -83,7 +83,8 @@ func (s *Stager) serve(stop Stop, line string) error {
 	}
 	if !s.staged[stop.Key] {
 		s.staged[stop.Key] = true
-		if err := s.Out.Row(source.Stop{SourceKey: stop.Key, Name: cmp.Or(stop.Name, stop.Key), Lng: stop.Point[0], Lat: stop.Point[1]}); err != nil {
+		if err := s.Out.Row(source.Stop{SourceKey: stop.Key, Name: cmp.Or(stop.Name, stop.Key), Lng: stop.Point[0],
+			Lat: stop.Point[1]}); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,8 @@ type Stations map[int64]map[string]bool // kinds of the tracks and lines of each
 
 // stationKinds are the values of station=* by the tracks (railway=*) and the modes of lines.
 var stationKinds = map[string]string{
-	"subway": "subway", "light_rail": "light_rail", "monorail": "monorail", "funicular": "funicular", "miniature": "miniature", "tram": "light_rail",
+	"subway": "subway", "light_rail": "light_rail", "monorail": "monorail", "funicular": "funicular", "miniature": "miniature",
+	"tram": "light_rail",
 	"rail": train, "narrow_gauge": train, // the mode of trains too
 }
 

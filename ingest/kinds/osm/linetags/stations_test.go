@@ -55,13 +55,15 @@ func TestStations(t *testing.T) {
 			t.Errorf("%v has no tag of its kind", tags)
 		}
 	}
-	if s.Add(9, element.TagsOf(map[string]string{"railway": "station", "subway": "yes"})) || s.Add(9, element.TagsOf(map[string]string{"railway": "stop"})) {
+	if s.Add(9, element.TagsOf(map[string]string{"railway": "station", "subway": "yes"})) ||
+		s.Add(9, element.TagsOf(map[string]string{"railway": "stop"})) {
 		t.Error("a station with its kind, or no station, was added")
 	}
 	s.AddTrack("monorail", []int64{1, 2, 9})
 	s.AddTrack("rail", []int64{2})
 	s.AddTrack("platform", []int64{3})
-	s.AddLine(&Route{Mode: "tram", Members: []element.Member{{Kind: element.Nodes, Ref: 3, Role: "stop"}, {Kind: element.Ways, Ref: 4, Role: "platform"}, {Kind: element.Nodes, Ref: 4, Role: "guard"}}})
+	s.AddLine(&Route{Mode: "tram", Members: []element.Member{{Kind: element.Nodes, Ref: 3, Role: "stop"},
+		{Kind: element.Ways, Ref: 4, Role: "platform"}, {Kind: element.Nodes, Ref: 4, Role: "guard"}}})
 	s.AddLine(&Route{Mode: "bus", Members: []element.Member{{Kind: element.Nodes, Ref: 4, Role: "stop"}}})
 	for id, want := range map[int64]string{0: "", 1: "monorail", 2: "", 3: "light_rail", 4: "subway", 9: ""} {
 		tags := metro

@@ -72,10 +72,12 @@ func TestReason(t *testing.T) {
 
 func TestRow(t *testing.T) {
 	row := Row("osm:way:1", map[string]string{"name": "Bibliothèque", "name:en": "Library", "addr:province": "Québec", "addr:country": "ca"})
-	if row.Key != "osm:way:1" || row.Scheme != "osm" || row.Name != "Bibliothèque" || row.NameFR != "" || row.StateCode != "QC" || row.CountryCode != "CA" {
+	if row.Key != "osm:way:1" || row.Scheme != "osm" || row.Name != "Bibliothèque" || row.NameFR != "" || row.StateCode != "QC" ||
+		row.CountryCode != "CA" {
 		t.Errorf("row %+v", row)
 	}
-	row = Row("osm:way:1", map[string]string{"name:en": "Library", "name:fr": "Bibliothèque", "addr:state": "US-wa", "contact:phone": "1", "url": " u "})
+	row = Row("osm:way:1", map[string]string{"name:en": "Library", "name:fr": "Bibliothèque", "addr:state": "US-wa", "contact:phone": "1",
+		"url": " u "})
 	if row.Name != "Library" || row.NameFR != "Bibliothèque" || row.StateCode != "WA" || row.Phone != "1" || row.URL != "u" {
 		t.Errorf("row %+v", row)
 	}

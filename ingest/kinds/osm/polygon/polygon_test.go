@@ -30,7 +30,8 @@ func TestAssemble(t *testing.T) {
 		{"two islands", []orb.LineString{box(0, 0, 4, 4), box(6, 0, 8, 2)}, []int{1, 1}, 20},
 		{"a hole", []orb.LineString{box(0, 0, 4, 4), box(1, 1, 2, 2)}, []int{2}, 15},
 		{"an island in a lake on an island", []orb.LineString{box(2, 2, 3, 3), box(0, 0, 9, 9), box(1, 1, 5, 5)}, []int{2, 1}, 81 - 16 + 1},
-		{"a hole that touches the outer ring at a point", []orb.LineString{box(0, 0, 4, 4), {{0, 0}, {2, 1}, {1, 2}, {0, 0}}}, []int{2}, 16 - 1.5},
+		{"a hole that touches the outer ring at a point", []orb.LineString{box(0, 0, 4, 4), {{0, 0}, {2, 1}, {1, 2}, {0, 0}}}, []int{2},
+			16 - 1.5},
 		{"a hole that shares an edge with the outer ring is a dent", []orb.LineString{
 			{{0, 0}, {1, 0}, {2, 0}, {4, 0}, {4, 4}, {0, 4}, {0, 0}}, {{1, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 0}},
 		}, []int{1}, 15},

@@ -5,7 +5,8 @@ func (s *streetTags) sidewalk(c class) *bool {
 	if !c.allowed[driving] {
 		return nil
 	}
-	return either(sidewalkValues, s.value[sidewalk], s.value[sidewalkBoth], s.value[sidewalkLeft], s.value[sidewalkRight], s.value[detailFootway])
+	return either(sidewalkValues, s.value[sidewalk], s.value[sidewalkBoth], s.value[sidewalkLeft], s.value[sidewalkRight],
+		s.value[detailFootway])
 }
 
 // sidewalkValues are values of sidewalk, of its sides, and of footway on a road, an older form.
@@ -16,7 +17,8 @@ var sidewalkValues = map[string]bool{
 
 // parking reports whether cars may be parked along either side; nil if not known.
 func (s *streetTags) parking() *bool {
-	return either(parkingValues, s.value[laneBoth], s.value[laneLeft], s.value[laneRight], s.value[parkingBoth], s.value[parkingLeft], s.value[parkingRight])
+	return either(parkingValues, s.value[laneBoth], s.value[laneLeft], s.value[laneRight], s.value[parkingBoth], s.value[parkingLeft],
+		s.value[parkingRight])
 }
 
 // parkingValues are values of parking:lane and, since 2022, of parking, each with a side.

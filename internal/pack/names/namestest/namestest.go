@@ -303,6 +303,7 @@ func Check(t *testing.T, places []Place, n int, top1, top5 float64, search func(
 	}
 	all := counts[len(counts)-1]
 	if got1, got5 := float64(all.Top1)/float64(all.Asked), float64(all.Top5)/float64(all.Asked); all.Asked < n || got1 < top1 || got5 < top5 {
-		t.Errorf("of %d queries %.3f find their place first and %.3f among five, want %d queries, %v and %v", all.Asked, got1, got5, n, top1, top5)
+		t.Errorf("of %d queries %.3f find their place first and %.3f among five, want %d queries, %v and %v", all.Asked, got1, got5, n,
+			top1, top5)
 	}
 }

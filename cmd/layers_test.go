@@ -70,8 +70,7 @@ var allowed = map[string][]string{
 
 // allowedInTests lists what the tests of each folder may import besides, and besides internal/testenv.
 var allowedInTests = map[string][]string{
-	"schemas":            {"internal/sqlrow"},
-	"internal/arrowfile": {"internal/duck", "internal/geo"},
+	"internal/arrowfile": {"internal/duck"},
 	"internal/outline":   {"schemas"},
 	"internal/timezone":  {"schemas"},
 	"internal/wkt":       {"internal/geo"},

@@ -28,8 +28,7 @@ var Kind = vector.Kind(source.Declaration[Options]{
 	Notes: "An outline is joined to its school by school_id, which must be the id that a list of schools has (option id of the kind " +
 		"schools, nces:530771003410 of the kind nces), else by name and level. " +
 		"An outline with a school for each grade (Philadelphia's GR_ID_K … GR_ID_12) has the option grade_schools, and becomes an outline for " +
-		"each school and level. " +
-		"Grades of several levels without a level become an outline for each level. " +
+		"each school and level. Grades of several levels without a level become an outline for each level. " +
 		"Invalid outlines are repaired. Layouts: " + source.LayoutNames(layouts) + ".",
 	Complete: func(o *Options, _ source.Input) error {
 		return source.Join(source.Complete(o, o.Layout, layouts), o.complete())

@@ -57,8 +57,7 @@ var Kind = geogrid.Kind(source.Declaration[run]{
 	Notes: "A projected or rotated grid is interpolated at the points of a grid of longitude and latitude with cells of the same size: " +
 		"bilinear between the four nearest heights, of which unknown ones are left out; nothing where the nearest one is unknown. " +
 		"Stored values are first compared with nodata, that of the options or else of the file, then scaled and offset by the GDAL metadata of " +
-		"a GeoTIFF. " +
-		"NAD83 and its Canadian realizations are read as WGS 84 (within two metres), and so is NAD27 (up to a hundred metres off).\n" +
+		"a GeoTIFF. NAD83 and its Canadian realizations are read as WGS 84 (within two metres), and so is NAD27 (up to a hundred metres off).\n" +
 		fmt.Sprintf("Heights below %d m or above %d m are removed and counted. ", minHeight, maxHeight) +
 		fmt.Sprintf("A file is divided into tiles of at most %d by %d heights; tiles without heights are skipped.", geogrid.MaxSide,
 			geogrid.MaxSide),

@@ -50,8 +50,7 @@ var Kind = source.Declaration[Options]{
 		"A route is named by its short name, otherwise its long name, otherwise its id; flights, taxis and self-drive vehicles are skipped. " +
 		"Stop times on demand (GTFS-Flex: with a window of time, a zone or a group of stops) are skipped, and so are trips without others. " +
 		"Texts of a French feed are French names, with English ones where translations.txt has them. Text that is not UTF-8 is read as " +
-		"Windows-1252. " +
-		"A feed of some lines of a city is partial: with that option a value beyond its stops is absent, without it 0. " +
+		"Windows-1252. A feed of some lines of a city is partial: with that option a value beyond its stops is absent, without it 0. " +
 		"A trip whose service is in no calendar file is rejected. A feed without service on any day is refused.",
 	Complete: func(o *Options, _ source.Input) error {
 		_, err := o.timetableWeek()

@@ -40,8 +40,7 @@ var Kind = source.Declaration[Options]{
 		source.WrongFieldCount}),
 	Notes: "The value of a year is the mean of its months with a value; their number is staged too. " +
 		"Without the option key, counties become census:county, ZIP codes census:zcta, the country census:country, and other types of region " +
-		"are skipped; " +
-		"for neighbourhoods set, for example, scheme: zillow:neighbourhood and key: RegionID. " +
+		"are skipped; for neighbourhoods set, for example, scheme: zillow:neighbourhood and key: RegionID. " +
 		"Values are in current dollars, not adjusted for inflation.",
 	Decode: options,
 	Inspect: func(ctx context.Context, in source.Input, o *Options) error {

@@ -56,8 +56,7 @@ var Kind = kind{source.Declaration[stager]{
 		"Lines of public transport are relations with type=route and route=bus, trolleybus, tram, light_rail, subway, train, monorail, ferry, " +
 		"funicular or aerialway; those of one mode, network and ref, or of one route_master, are one line. " +
 		"It serves the members with a role of a stop or platform, and nodes without a role; a line with fewer than two of these is staged by " +
-		"its ways. " +
-		"The lines that a stop lists (route_ref, route_ref:*) count where no relation and no other source has a line of their kind. " +
+		"its ways. The lines that a stop lists (route_ref, route_ref:*) count where no relation and no other source has a line of their kind. " +
 		"Departures of such lines are not known and are assumed by mode; a line that a timetable of the region has counts by that alone. Lines " +
 		"may be missing: where none is near, nothing is known. " +
 		"Features are classified by ingest/kinds/osm/featuretags/features.csv; of several rules for a kind the first one applies. Underground " +

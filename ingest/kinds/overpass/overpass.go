@@ -56,14 +56,11 @@ var Kind = source.Declaration[Options]{
 	}, geojson.Reasons()),
 	Notes: "Scheme osm; keys are osm:node:1, osm:way:1, osm:relation:1, so that the same object is known in other sources. " +
 		"Places are classified as in an extract, by ingest/kinds/osm/placetags/places.csv; street furniture and disused places are skipped and " +
-		"counted. " +
-		"An object that occurs several times is staged once, with the first tags; the parts of a GeoJSON area are merged. " +
+		"counted. An object that occurs several times is staged once, with the first tags; the parts of a GeoJSON area are merged. " +
 		"Closed ways and multipolygons are staged as a point inside with their size; if the file has only center or bounds, as that point " +
-		"without a size. " +
-		"Open ways, ways with area=no and relations without an outline are skipped and counted. " +
+		"without a size. Open ways, ways with area=no and relations without an outline are skipped and counted. " +
 		"Route relations of public transport, of Overpass JSON with their members (out body, with the members, or out geom), are lines as in " +
-		"an extract. " +
-		"An osm_id without a type is a relation if negative, else a node if the geometry is a point, else a way. " +
+		"an extract. An osm_id without a type is a relation if negative, else a node if the geometry is a point, else a way. " +
 		"A file whose remark reports an error of the query is refused as incomplete.",
 	Inspect: func(_ context.Context, in source.Input, _ *Options) error {
 		files, err := source.Files(in.Path, ".json", ".geojson")

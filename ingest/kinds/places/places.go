@@ -31,8 +31,7 @@ var Kind = source.Declaration[mapping]{
 			source.AssumedWindows1252}),
 	Notes: "Every text option names a column (a property in GeoJSON), or is a text with columns in braces: \"{NUM} {STREET}\". " +
 		"Give either lng and lat, in degrees, or x and y with a crs that PROJ knows; GeoJSON needs neither; its crs is that of the file, if it " +
-		"has one. " +
-		"Scheme quartier: classes are ids of the 41 categories. " +
+		"has one. Scheme quartier: classes are ids of the 41 categories. " +
 		"Without key, the key of a row is made of its name and position, and changes only with these. " +
 		"Of a CSV, delimiter, line ends, title lines, decimal commas and separators between thousands (1 017 449, 1,017,449, 1.017.449) are " +
 		"found, and those other than comma, line feed and point are reported. " +

@@ -40,8 +40,7 @@ var Kind = vector.Kind(source.Declaration[Options]{
 	Own:     &reasons,
 	Reasons: []reason.Reason{source.MissingKey, source.MissingGeometry, source.WrongGeometryType, source.CoordinateInMinutes},
 	Notes: "A line feature is a piece of the course of the line of its key; a point is a stop. A line counts once at its nearest stop, both " +
-		"directions together, " +
-		"with departures assumed by its mode and, of a bus, its kind (docs/methods.md, 1.6), so that its pieces " +
+		"directions together, with departures assumed by its mode and, of a bus, its kind (docs/methods.md, 1.6), so that its pieces " +
 		"need one key, of both directions. " +
 		"The kind is that of the options kind_of and kinds; else the option direction and the stops beside the course show it; " +
 		"else the line raises no score above 3. " +
@@ -51,8 +50,7 @@ var Kind = vector.Kind(source.Declaration[Options]{
 		"A line that a timetable of the region has as well (one of its kind and name within 400 m, or a complete timetable with lines of its " +
 		"kind at most of its stops) counts by the timetable alone. " +
 		"Beyond the lines of a list there is no public transport; where it has some of the lines only, set partial: a value is then known near " +
-		"its stops alone. " +
-		"Modes are " + strings.Join(schemas.TransitModes, ", ") +
+		"its stops alone. Modes are " + strings.Join(schemas.TransitModes, ", ") +
 		". In place of an attribute, @id is the feature's own id and @row its number in the file.",
 	Complete: (*Options).check,
 }, vector.Features[Options]{

@@ -14,8 +14,7 @@ var Terms = map[string]string{
 
 // units are words of measures, of lists and of the phrases of numbers.
 var units = "a an the this no in of to and or about before between later walk minute minutes kilometre kilometres metre metres mile " +
-	"miles foot feet " +
-	"square hectare hectares acre acres homes them ZIP code county parish of"
+	"miles foot feet square hectare hectares acre acres homes them ZIP code county parish of"
 
 // Words are the words that the phrases of this package have apart from those of the patterns and nouns.
 func Words() (words []string) {

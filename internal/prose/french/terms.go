@@ -16,8 +16,7 @@ var Terms = map[string]string{
 
 // units are words of measures, of lists and of the phrases of numbers.
 var units = "le la les l’ un une des du de d’ au aux à ce cet cette aucun aucune dans et ni ou environ avant après entre en pour minute " +
-	"minutes pied kilomètre " +
-	"kilomètres mètre mètres carré carrés hectare hectares logements"
+	"minutes pied kilomètre kilomètres mètre mètres carré carrés hectare hectares logements"
 
 // Words are the words that the phrases of this package have apart from those of the patterns and nouns.
 func Words() (words []string) {

@@ -110,12 +110,10 @@ func TestPlacesByTheLinesThatStop(t *testing.T) {
 	s.stop("feed", "track 2", "terminal", 20, 0, "rail", "subway")
 	s.stop("feed", "orphan", "elsewhere", 20, 0, "bus")
 	want := "orphan: bus_stops; station of trams: light_rail,subway_or_separated_rail_stations; stop of bus: bus_stops; stop of cable_car: " +
-		"tram_stops; " +
-		"stop of ferry: ferry_terminals; stop of funicular: funicular_stations; stop of gondola: cable_car_stations; " +
+		"tram_stops; stop of ferry: ferry_terminals; stop of funicular: funicular_stations; stop of gondola: cable_car_stations; " +
 		"stop of light_rail: light_rail,subway_or_separated_rail_stations; stop of monorail: subway_or_separated_rail_stations; " +
 		"stop of rail: train_stations; stop of subway: subway,subway_or_separated_rail_stations; stop of tram: tram_stops; stop of trolleybus: " +
-		"bus_stops; " +
-		"terminal: subway,subway_or_separated_rail_stations,train_stations"
+		"bus_stops; terminal: subway,subway_or_separated_rail_stations,train_stations"
 	if got := s.records(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

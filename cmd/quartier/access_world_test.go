@@ -53,6 +53,7 @@ func valuesAt(t *testing.T, api *client.Client, p fixtures.Point) map[string]flo
 }
 
 func TestWorldOnFoot(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, filepath.Join(townsDir(t), "first"))
 	_, token := s.account(t)
 	api := s.connect(t)
@@ -238,6 +239,7 @@ func TestWorldOfHouseholds(t *testing.T) {
 // TestWorldWithACafeAndMoreBuses builds the French-speaking town again with one café more and one line twice as often,
 // and compares every node of its streets.
 func TestWorldWithACafeAndMoreBuses(t *testing.T) {
+	t.Parallel()
 	before := filepath.Join(townsDir(t), "first", schemas.AccessFile)
 	dir := t.TempDir()
 	changes := []world.Change{fixturetest.AddCafe(30, 21.9), fixturetest.DoubleTrips("rtsa", "1")}
@@ -338,6 +340,7 @@ func channelColumns() string {
 // TestWorldOfPartialFeeds builds the French-speaking region with timetable and list as partial: where none of their lines
 // stops transit is absent, never 0, and elsewhere as before.
 func TestWorldOfPartialFeeds(t *testing.T) {
+	t.Parallel()
 	before := filepath.Join(townsDir(t), "first", schemas.AccessFile)
 	dir := t.TempDir()
 	if _, err := fixtures.Write(t.Context(), dir, fixtures.Options{Seed: 1}); err != nil {

@@ -67,6 +67,7 @@ func edit(t *testing.T, path string, change func(string) string) {
 func half(text string) string { return text[:len(text)/2] }
 
 func TestDamagedSourcesAreNamedAndTheReleaseIsKept(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		file   string // relative to the sources; may be a folder
 		change func(string) string
@@ -212,6 +213,7 @@ func TestPrintedFileContent(t *testing.T) {
 }
 
 func TestVerifyFindsDamage(t *testing.T) {
+	t.Parallel()
 	damages := map[string]func(t *testing.T, dir string){
 		"flipped byte": func(t *testing.T, dir string) {
 			edit(t, filepath.Join(dir, schemas.POIsPack), func(s string) string {
@@ -317,6 +319,7 @@ func TestInterruptedBuildPublishesNothing(t *testing.T) {
 
 // TestFullDisk builds on file systems that are too small, of several sizes, so that the disk is full in several stages.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	sources := filepath.Join(townsDir(t), "sources", "release.yaml")
 	for _, size := range []string{"200k", "2m", "6m", "9m"} {
 		t.Run(size, func(t *testing.T) {
@@ -387,6 +390,7 @@ func TestExtractOfAnotherCountryIsRefused(t *testing.T) {
 }
 
 func TestTwoBuildsDoNotShareAWorkFolder(t *testing.T) {
+	t.Parallel()
 	work := t.TempDir()
 	lock, err := lockfile.Acquire(work, "build")
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 // TestWorldFromDownloadedTables builds the English-speaking town from the tables of data.census.gov, and compares its
 // demographics with those from summary files.
 func TestWorldFromDownloadedTables(t *testing.T) {
+	t.Parallel()
 	sources := filepath.Join(townsDir(t), "sources")
 	region, err := os.ReadFile(filepath.Join(sources, "regions", "us-port-hollis.yaml"))
 	if err != nil {

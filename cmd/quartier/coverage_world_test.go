@@ -146,6 +146,7 @@ func (s *server) coverageOf(t *testing.T, token, path string) (coverage float64,
 // TestCoverageOfAnswers compares data.meta.coverage with counts of points in the outlines of states, water and small areas:
 // of geographies, and of discs and squares around random points, many of them at the edge of the regions.
 func TestCoverageOfAnswers(t *testing.T) {
+	t.Parallel()
 	dir := townsDir(t)
 	release := filepath.Join(dir, "first")
 	file := filepath.Join(release, schemas.GeographiesFile)

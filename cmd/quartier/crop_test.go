@@ -33,6 +33,7 @@ const (
 // TestCrop builds a region from a file and from cuts of it, and compares what both report of the same nodes: a score is not to
 // depend on where a file was cut.
 func TestCrop(t *testing.T) {
+	t.Parallel()
 	t.Run("Pikesville", func(t *testing.T) {
 		testenv.NeedData(t, "us-pikesville")
 		testenv.NeedProgram(t, "osmium")

@@ -22,6 +22,7 @@ import (
 // TestExplainAtABorder cuts a region in two and builds a release of both: near the cut what explain lists, with what the
 // neighbour lends, adds up to what is served.
 func TestExplainAtABorder(t *testing.T) {
+	t.Parallel()
 	spatialitetest.Need(t)
 	const cut = -72.58
 	release := releaseOfHalves(t, cut)

@@ -98,6 +98,7 @@ func pointOf(t *testing.T, text string) (lng, lat float64) {
 }
 
 func TestRecomputedIsWhatIsServed(t *testing.T) {
+	t.Parallel()
 	checkExplained(t, filepath.Join(townsDir(t), "first"), 150)
 	checkNamesExplained(t, filepath.Join(townsDir(t), "first"))
 }

@@ -18,6 +18,7 @@ import (
 // quartierd prints and look at every panel in both languages, on a desktop and a phone, by mouse and by keyboard, at what the map
 // draws, and at what changed between two releases.
 func TestExplorerInBrowser(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"node", "chromium"} {
 		testenv.NeedProgram(t, name)
 	}

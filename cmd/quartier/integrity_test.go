@@ -39,6 +39,7 @@ func (w *onOutput) Write(text []byte) (int, error) {
 // TestInputThatChangesDuringTheBuild appends to a file between the plan and its reader. What was read then is of no use,
 // but the work folder is: the next run reads the file as it is now and makes what a new work folder would.
 func TestInputThatChangesDuringTheBuild(t *testing.T) {
+	t.Parallel()
 	sources, dir := worldCopy(t), t.TempDir()
 	undeclare(t, sources)
 	file, out, work := filepath.Join(sources, "osm", "port-hollis.osm"), filepath.Join(dir, "r"), filepath.Join(dir, "work")
@@ -85,6 +86,7 @@ func wantStamped(t *testing.T, release, file string) {
 
 // TestDamagedWorkFolder damages intermediate databases, which are then built again; nothing else is.
 func TestDamagedWorkFolder(t *testing.T) {
+	t.Parallel()
 	towns := townsDir(t)
 	work := filepath.Join(t.TempDir(), "work")
 	if err := os.CopyFS(work, os.DirFS(filepath.Join(towns, "work"))); err != nil {

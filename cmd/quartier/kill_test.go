@@ -36,6 +36,7 @@ func sameFiles(t *testing.T, want, got string) {
 // TestKilledBuildContinues kills builds at random moments and runs them again. The release is that of a build that was not
 // killed, byte for byte, and no finished step is run twice.
 func TestKilledBuildContinues(t *testing.T) {
+	t.Parallel()
 	spatialitetest.Need(t)
 	world := filepath.Join(townsDir(t), "sources")
 	of := []string{"--pbf", filepath.Join(world, "osm", "landing.osm.pbf"), "--as-of", "2024-05-01"}

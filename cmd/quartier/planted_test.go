@@ -13,6 +13,7 @@ import (
 // TestPlantedFaults plants faults that data have, builds the release on the one before, and wants each refused by its reason
 // or held back by its gate, and the release before untouched.
 func TestPlantedFaults(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "release")
 	if err := os.CopyFS(out, os.DirFS(filepath.Join(townsDir(t), "first"))); err != nil {
 		t.Fatal(err)

@@ -152,6 +152,7 @@ func TestExtentOfAnUnknownOutline(t *testing.T) {
 
 // TestCollapsedScalesFailABuild removes what the region files accept.
 func TestCollapsedScalesFailABuild(t *testing.T) {
+	t.Parallel()
 	spatialitetest.Need(t)
 	sources := worldCopy(t)
 	edit(t, filepath.Join(sources, "regions"), func(text string) string {
@@ -175,6 +176,7 @@ func TestCollapsedScalesFailABuild(t *testing.T) {
 
 // TestSingleFaults has one mistake in each run, also with --dry-run.
 func TestSingleFaults(t *testing.T) {
+	t.Parallel()
 	spatialitetest.Need(t)
 	tests := map[string]struct {
 		file, old, with string
@@ -241,6 +243,7 @@ func TestZonesWithoutTables(t *testing.T) {
 
 // TestSourceThatLeavesNothing has sources of which nothing is in the release.
 func TestSourceThatLeavesNothing(t *testing.T) {
+	t.Parallel()
 	spatialitetest.Need(t)
 	swap := func(t *testing.T, sources string) {
 		region := filepath.Join(sources, "regions", "ca-saint-aubin.yaml")

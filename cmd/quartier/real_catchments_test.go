@@ -57,6 +57,7 @@ sources:
 // TestEverySchoolOfAnAddress asks for the schools within 500 m of points of two cities, one of each list, and compares them with the
 // attendance areas in the publishers' files that contain the point, by the geometry of orb: every school of one is in the answer.
 func TestEverySchoolOfAnAddress(t *testing.T) {
+	t.Parallel()
 	data := filepath.Dir(testenv.NeedData(t, "us-philadelphia"))
 	dir := t.TempDir()
 	for name, text := range map[string]string{"us-philadelphia": philadelphia, "us-seattle": seattle} {

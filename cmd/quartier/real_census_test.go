@@ -31,6 +31,7 @@ func writeText(t *testing.T, path, text string) string {
 
 // TestDownloadedTables builds Washington and Manhattan from census tables as they are downloaded.
 func TestDownloadedTables(t *testing.T) {
+	t.Parallel()
 	data := testenv.NeedData(t, "us-dc")
 	regions, err := filepath.Abs("../../regions")
 	if err != nil {
@@ -115,6 +116,7 @@ func TestVintagesRefused(t *testing.T) {
 // TestTractsInPlaceOfBlockGroups builds the clusters of Washington from block groups, and from tracts that have the sums of
 // their block groups: the people are the same, within errors that are wider.
 func TestTractsInPlaceOfBlockGroups(t *testing.T) {
+	t.Parallel()
 	data := testenv.NeedData(t, "us-dc")
 	dir := t.TempDir()
 	groups := filepath.Join(data, "acs-2015", "ACS_15_5YR_B01003_with_ann.csv")

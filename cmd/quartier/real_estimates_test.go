@@ -52,6 +52,7 @@ var sampledRegions = []struct {
 // TestEstimates computes the moments of estimates.yaml from the real regions and compares them; -estimates writes them. Kinds
 // of errand are measured in a straight line times straightDetour, since Seattle has places and no streets.
 func TestEstimates(t *testing.T) {
+	t.Parallel()
 	work := realRelease(t) + ".work"
 	c := calibration.Standard()
 	var all []samples

@@ -320,6 +320,7 @@ const (
 //
 //	go test ./cmd/quartier -run Interpolation -v
 func TestInterpolation(t *testing.T) {
+	t.Parallel()
 	pieces := realPieces(t, testenv.NeedData(t, ""))
 	counties := map[string][]prediction{}
 	var names []string

@@ -306,6 +306,7 @@ const enoughParts = 50
 //
 //	go test ./cmd/quartier -run Intervals -v
 func TestIntervals(t *testing.T) {
+	t.Parallel()
 	parts := realParts(t, testenv.NeedData(t, ""))
 	before, after := map[string]*score{}, map[string]*score{}
 	add := func(to map[string]*score, key string, p *part, v demography.Value) {

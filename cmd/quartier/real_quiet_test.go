@@ -17,6 +17,7 @@ import (
 // TestRealQuiet builds Ottawa as if its road network file knew railways and aerodromes, which it does not: a street of bars is
 // not quieter than the main road of a village.
 func TestRealQuiet(t *testing.T) {
+	t.Parallel()
 	data := testenv.NeedData(t, "")
 	file, err := os.ReadFile("../../regions/ca-ottawa.yaml")
 	if err != nil {

@@ -165,6 +165,7 @@ func off(list []prediction) (mae, rmse float64) {
 //
 //	go test ./cmd/quartier -run Settlement -v
 func TestSettlement(t *testing.T) {
+	t.Parallel()
 	places, evidence := settled(t, testenv.NeedData(t, ""))
 	ground, settled := map[string][]prediction{}, map[string][]prediction{}
 	undivided := map[string]int{}
@@ -211,6 +212,7 @@ func TestSettlement(t *testing.T) {
 // TestSettlementAroundPlaces compares the people within 500 m of villages, and of lakes, woods and fields, with those of
 // the blocks there, where dissemination areas are apportioned by ground and by settlement.
 func TestSettlementAroundPlaces(t *testing.T) {
+	t.Parallel()
 	data := testenv.NeedData(t, "")
 	roads := evidenceOf(t, data, ottawaStreets...)
 	blocks, areas := ottawa(t, data)

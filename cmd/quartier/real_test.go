@@ -27,6 +27,7 @@ func extracts(t *testing.T) string {
 
 // TestDelawareFromOneExtract builds a state of one file and asks the server for two of its cities.
 func TestDelawareFromOneExtract(t *testing.T) {
+	t.Parallel()
 	release := filepath.Join(t.TempDir(), "delaware")
 	mustRun(t, "build", "--pbf", filepath.Join(extracts(t), "delaware-latest.osm.pbf"), "--out", release)
 	mustRun(t, "verify", release)
@@ -83,6 +84,7 @@ func realRelease(t *testing.T) string {
 
 // TestRealRegions holds the real regions to what is known of the places.
 func TestRealRegions(t *testing.T) {
+	t.Parallel()
 	release, data := realRelease(t), testenv.Data("")
 	mustRun(t, "verify", release)
 	checkProfiles(t, release, 5000)

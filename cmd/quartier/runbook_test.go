@@ -145,6 +145,7 @@ func chapters(t *testing.T) []chapter {
 // TestRunbook runs every command of the runbook in a sandbox, with the misfortunes that chapters are about. What a chapter
 // prints has what its reader looks for.
 func TestRunbook(t *testing.T) {
+	t.Parallel()
 	spatialitetest.Need(t)
 	for _, program := range []string{"curl", "rsync", "sqlite3", "promtool", "systemd-sysusers"} {
 		testenv.NeedProgram(t, program)

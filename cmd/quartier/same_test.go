@@ -16,6 +16,7 @@ var sameBuilds = flag.Int("samebuilds", 3, "builds that TestSameInputsSameReleas
 // region after the other and both at once. The files are equal byte for byte, and the databases between the stages by their
 // rows.
 func TestSameInputsSameRelease(t *testing.T) {
+	t.Parallel()
 	dir := townsDir(t)
 	zones := []string{"Asia/Tokyo", "America/St_Johns", "Pacific/Kiritimati", "UTC"}
 	for i := range *sameBuilds {

@@ -27,6 +27,7 @@ import (
 // TestSeam cuts a region into two extracts, each with all of the ways that cross the cut, and compares the nodes of both
 // with those of the uncut region.
 func TestSeam(t *testing.T) {
+	t.Parallel()
 	t.Run("Port Hollis", func(t *testing.T) {
 		testSeam(t, filepath.Join(townsDir(t), "sources", "regions", "us-port-hollis.yaml"),
 			orb.Bound{Min: orb.Point{-141, 24}, Max: orb.Point{-52, 72}}, -72.58)

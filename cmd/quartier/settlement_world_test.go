@@ -29,6 +29,7 @@ import (
 // the people around points with the homes there. Homes of the synthetic towns are spread over the ground of their blocks,
 // not along streets, so that ground is no worse here.
 func TestWorldWithoutBlocks(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	wholes := blockGroupsOfTheWorld(t, filepath.Join(townsDir(t), "first", schemas.DemographicsFile), filepath.Join(dir, "groups.geojson"))
 	text, err := os.ReadFile(filepath.Join(townsDir(t), "sources", "regions", "us-port-hollis.yaml"))

@@ -79,6 +79,7 @@ func writeRequest(t *testing.T, path string, update int64, action, published str
 // TestUpgradeFromEveryLayout continues releases by the programs of earlier layouts with the same sources: every id is what it was,
 // and whoever keeps a folder of releases works in it as before.
 func TestUpgradeFromEveryLayout(t *testing.T) {
+	t.Parallel()
 	if *worldFolder != "" {
 		writePeopleWorld(t, filepath.Join(*worldFolder, "people"), nil)
 		writeWorld(t, filepath.Join(*worldFolder, "served"),

@@ -26,18 +26,8 @@ func (s *Store) Events(ctx context.Context, customer string, n int64, limit int)
 	defer cancel()
 	rows, err := s.rows(ctx, `SELECT n, request_id, status, coalesce(geog_id, ''), at FROM request_event
 		WHERE customer = $1 AND n > $2 AND at > $3 ORDER BY n LIMIT $4`, customer, n, stamp(s.now().UTC().Add(-EventsFor)), limit)
-	if err != nil {
-		return nil, failure(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var c StateChange
-		if err := rows.Scan(&c.N, &c.ID, &c.Status, &c.GeogID, &c.At); err != nil {
-			return nil, failure(err)
-		}
-		all = append(all, c)
-	}
-	return all, failure(rows.Err())
+	all, err = collect(rows, err, func(c *StateChange) error { return rows.Scan(&c.N, &c.ID, &c.Status, &c.GeogID, &c.At) })
+	return all, failure(err)
 }
 
 // holdEvents makes transactions that change requests of a customer wait for each other, so that events are committed in the order

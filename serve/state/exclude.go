@@ -106,20 +106,7 @@ func (s *Store) IncludeRequest(ctx context.Context, id string) error {
 func (s *Store) exclusions(ctx context.Context) (all []Exclusion, err error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT r.id, r.customer, e.version, r.name_en, e.why, e.at
 		FROM request_exclusion e JOIN geography_request r ON r.id = e.request_id AND r.version = e.version ORDER BY r.id`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var e Exclusion
-		var at string
-		if err := rows.Scan(&e.ID, &e.Customer, &e.Version, &e.NameEN, &e.Why, &at); err != nil {
-			return nil, err
-		}
-		if e.At, err = time.Parse(timeFormat, at); err != nil {
-			return nil, err
-		}
-		all = append(all, e)
-	}
-	return all, rows.Err()
+	return collect(rows, err, func(e *Exclusion) error {
+		return rows.Scan(&e.ID, &e.Customer, &e.Version, &e.NameEN, &e.Why, (*moment)(&e.At))
+	})
 }

@@ -71,18 +71,9 @@ func (s *Store) problems(ctx context.Context) (all []Problem, err error) {
 		FROM general_update_request u JOIN geography_request r ON r.id = u.request_id
 		WHERE u.number = (SELECT max(number) FROM general_update WHERE status = '`+Complete+`') AND u.problem IS NOT NULL
 			AND (u.version = r.version OR u.action = 'keep') ORDER BY r.id`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var p Problem
-		if err := rows.Scan(&p.Update, &p.ID, &p.Customer, &p.Version, &p.NameEN, &p.Action, &p.Problem); err != nil {
-			return nil, err
-		}
-		all = append(all, p)
-	}
-	return all, rows.Err()
+	return collect(rows, err, func(p *Problem) error {
+		return rows.Scan(&p.Update, &p.ID, &p.Customer, &p.Version, &p.NameEN, &p.Action, &p.Problem)
+	})
 }
 
 // Publication is what a general update published of a request.
@@ -101,20 +92,8 @@ type Publication struct {
 func (s *Store) Publications(ctx context.Context, n int64, limit int) (all []Publication, err error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT n, number, request_id, customer, version, action, geog_id, at
 		FROM publication_event WHERE n > $1 ORDER BY n LIMIT $2`, n, limit)
-	if err != nil {
-		return nil, failure(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var p Publication
-		var at string
-		if err := rows.Scan(&p.N, &p.Update, &p.ID, &p.Customer, &p.Version, &p.Action, &p.GeogID, &at); err != nil {
-			return nil, failure(err)
-		}
-		if p.At, err = time.Parse(timeFormat, at); err != nil {
-			return nil, failure(err)
-		}
-		all = append(all, p)
-	}
-	return all, failure(rows.Err())
+	all, err = collect(rows, err, func(p *Publication) error {
+		return rows.Scan(&p.N, &p.Update, &p.ID, &p.Customer, &p.Version, &p.Action, &p.GeogID, (*moment)(&p.At))
+	})
+	return all, failure(err)
 }

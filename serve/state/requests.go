@@ -276,15 +276,13 @@ func oneRequest(ctx context.Context, db queryer, customer, id, lock string) (Req
 }
 
 func scanRequest(row interface{ Scan(...any) error }, more ...any) (r Request, err error) {
-	var updated string
-	into := []any{&r.ID, &r.Version, &r.NameEN, &r.NameFR, &r.Type, &r.Status, &r.GeogID, &r.PublishedAt, &updated, &r.Problem.Code,
-		&r.Problem.Message, &r.Problem.Since}
+	into := []any{&r.ID, &r.Version, &r.NameEN, &r.NameFR, &r.Type, &r.Status, &r.GeogID, &r.PublishedAt, (*moment)(&r.UpdatedAt),
+		&r.Problem.Code, &r.Problem.Message, &r.Problem.Since}
 	if err := row.Scan(append(into, more...)...); err != nil {
 		return Request{}, err
 	}
 	r.hideUnpublished()
-	r.UpdatedAt, err = time.Parse(timeFormat, updated)
-	return r, err
+	return r, nil
 }
 
 // hideUnpublished separates what an older version was published with, and a problem of which it is not the time.
@@ -332,18 +330,11 @@ func (s *Store) Requests(ctx context.Context, customer string, list RequestList)
 		query = `SELECT ` + requestColumns + ` FROM geography_request WHERE id IN (SELECT id` + selected + limited + `)` + order
 	}
 	rows, err := s.rows(ctx, query, append(args, list.Size, skipped)...)
-	if err != nil {
-		return nil, 0, failure(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		r, err := scanRequest(rows)
-		if err != nil {
-			return nil, 0, failure(err)
-		}
-		page = append(page, r)
-	}
-	return page, total, failure(rows.Err())
+	page, err = collect(rows, err, func(r *Request) (err error) {
+		*r, err = scanRequest(rows)
+		return err
+	})
+	return page, total, failure(err)
 }
 
 // condition is the clause of what a list selects, with its values. Names are not compared by LIKE, which takes more than twice as

@@ -30,19 +30,8 @@ func forgetWithdrawn(ctx context.Context, tx *sql.Tx, customer string) error {
 	rows, err := tx.QueryContext(ctx, `SELECT id FROM (SELECT id FROM geography_request
 			WHERE customer = $1 AND status = 'DEPRECATED' AND geog_id = '' ORDER BY updated_at DESC, id LIMIT 1000000 OFFSET $2) AS r
 		WHERE NOT EXISTS (SELECT 1 FROM general_update_request u WHERE u.request_id = r.id) LIMIT 100`, customer, WithdrawnKept)
+	ids, err := collect(rows, err, func(id *string) error { return rows.Scan(id) })
 	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		ids = append(ids, id)
-	}
-	if err := rows.Err(); err != nil {
 		return err
 	}
 	for _, id := range ids {

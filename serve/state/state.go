@@ -171,6 +171,36 @@ func (s *Store) rows(ctx context.Context, text string, args ...any) (*sql.Rows, 
 	return statement.QueryContext(ctx, args...)
 }
 
+// collect has an element for each row of a query, which scan reads; rows and err are what the query returned.
+func collect[T any](rows *sql.Rows, err error, scan func(*T) error) (all []T, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var v T
+		if err := scan(&v); err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, rows.Err()
+}
+
+// moment is a time that is scanned from its text; "" is the zero time.
+type moment time.Time
+
+// Scan implements sql.Scanner.
+func (m *moment) Scan(value any) error {
+	var text sql.NullString
+	if err := text.Scan(value); err != nil || text.String == "" {
+		return err
+	}
+	at, err := time.Parse(timeFormat, text.String)
+	*m = moment(at)
+	return err
+}
+
 // prepared is a database whose statements are prepared.
 type prepared struct{ *Store }
 

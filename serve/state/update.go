@@ -43,17 +43,10 @@ const updateColumns = `number, status, holder, started_at, coalesce(ended_at, ''
 // lastUpdate is the last general update; nil if there was none.
 func lastUpdate(ctx context.Context, db queryer) (*Update, error) {
 	var u Update
-	var started, ended string
 	err := db.QueryRowContext(ctx, `SELECT `+updateColumns+` FROM general_update ORDER BY number DESC LIMIT 1`).
-		Scan(&u.Number, &u.Status, &u.Holder, &started, &ended, &u.Requests, &u.Private)
+		Scan(&u.Number, &u.Status, &u.Holder, (*moment)(&u.StartedAt), (*moment)(&u.EndedAt), &u.Requests, &u.Private)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
-	}
-	if err == nil {
-		u.StartedAt, err = time.Parse(timeFormat, started)
-	}
-	if err == nil && ended != "" {
-		u.EndedAt, err = time.Parse(timeFormat, ended)
 	}
 	return &u, err
 }

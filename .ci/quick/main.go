@@ -23,7 +23,7 @@ import (
 	"strings"
 )
 
-// apart tells whether the tests of a package, by its folder, need programs, whole releases or the whole synthetic world: make test
+// apart reports whether the tests of a package, by its folder, need programs, whole releases or the whole synthetic world: make test
 // runs them.
 func apart(folder string) bool {
 	top, _, _ := strings.Cut(folder, "/")

@@ -187,13 +187,13 @@ func collect[T any](rows *sql.Rows, err error, scan func(*T) error) (all []T, _ 
 	return all, rows.Err()
 }
 
-// moment is a time that is scanned from its text; "" is the zero time.
+// moment is a time that is scanned from its text; NULL is the zero time.
 type moment time.Time
 
 // Scan implements sql.Scanner.
 func (m *moment) Scan(value any) error {
 	var text sql.NullString
-	if err := text.Scan(value); err != nil || text.String == "" {
+	if err := text.Scan(value); err != nil || !text.Valid {
 		return err
 	}
 	at, err := time.Parse(timeFormat, text.String)

@@ -38,7 +38,7 @@ type Update struct {
 // updateKey is what steps of general updates lock, so that one is taken at a time.
 const updateKey = "general update"
 
-const updateColumns = `number, status, holder, started_at, coalesce(ended_at, ''), coalesce(requests, ''), coalesce(publishing, '')`
+const updateColumns = `number, status, holder, started_at, ended_at, coalesce(requests, ''), coalesce(publishing, '')`
 
 // lastUpdate is the last general update; nil if there was none.
 func lastUpdate(ctx context.Context, db queryer) (*Update, error) {

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strings"
 
 	"quartier/internal/sqlrow"
 )
@@ -48,7 +47,7 @@ type namedTable struct {
 }
 
 func digestTable(ctx context.Context, db *DB, table string) (TableDigest, error) {
-	rows, err := db.QueryContext(ctx, "SELECT * FROM "+quoted(table)+" ORDER BY ALL")
+	rows, err := db.QueryContext(ctx, "SELECT * FROM "+sqlrow.Quote(table)+" ORDER BY ALL")
 	if err != nil {
 		return TableDigest{}, err
 	}
@@ -77,6 +76,3 @@ func digestTable(ctx context.Context, db *DB, table string) (TableDigest, error)
 	digest.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return digest, rows.Err()
 }
-
-// quoted is a table's name as an SQL identifier.
-func quoted(table string) string { return `"` + strings.ReplaceAll(table, `"`, `""`) + `"` }

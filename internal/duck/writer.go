@@ -100,7 +100,7 @@ func Fill[T any](ctx context.Context, db *DB, table string, emit func(write func
 
 // tableColumns lists the columns of a table in its order.
 func tableColumns(ctx context.Context, db *DB, table string) ([]string, error) {
-	rows, err := db.QueryContext(ctx, "SELECT * FROM "+quoted(table)+" LIMIT 0")
+	rows, err := db.QueryContext(ctx, "SELECT * FROM "+sqlrow.Quote(table)+" LIMIT 0")
 	if err != nil {
 		return nil, err
 	}

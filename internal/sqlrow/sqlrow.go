@@ -210,3 +210,6 @@ func Fields[T any]() []Field {
 	}
 	return list
 }
+
+// Quote is the name of a table or column as SQL writes it.
+func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -192,6 +192,3 @@ var literal = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
 
 // Quote returns a text as a literal of SQL.
 func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-
-// QuoteName returns a column's name as SQL has it.
-func QuoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

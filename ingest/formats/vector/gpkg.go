@@ -15,6 +15,7 @@ import (
 	"github.com/mattn/go-sqlite3" // a GeoPackage is an SQLite file
 
 	"quartier/ingest/source"
+	"quartier/internal/sqlrow"
 	"quartier/internal/wellknown"
 )
 
@@ -86,7 +87,7 @@ func (g *geoPackage) open(l *Layer, o Options) error {
 	if err != nil {
 		return err
 	}
-	if g.rows, err = g.conn.QueryContext(background, "SELECT * FROM "+quote(table)+order); err != nil {
+	if g.rows, err = g.conn.QueryContext(background, "SELECT * FROM "+sqlrow.Quote(table)+order); err != nil {
 		return fmt.Errorf("layer %s: %w", table, err)
 	}
 	if g.names, err = g.rows.Columns(); err != nil {
@@ -112,7 +113,7 @@ func (g *geoPackage) open(l *Layer, o Options) error {
 // order is the ORDER BY of a layer. A view is read in its own order: sorting one without end would never return a row.
 func (g *geoPackage) order(table, primary string) (string, error) {
 	if primary != "" {
-		return " ORDER BY " + quote(primary), nil
+		return " ORDER BY " + sqlrow.Quote(primary), nil
 	}
 	var kind string
 	err := g.conn.QueryRowContext(background, "SELECT type FROM sqlite_master WHERE lower(name) = lower(?)", table).Scan(&kind)
@@ -185,8 +186,6 @@ func (g *geoPackage) primaryKey(table string) (string, error) {
 	}
 	return name, err
 }
-
-func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 func (g *geoPackage) next() (Feature, error) {
 	if !g.rows.Next() {

@@ -12,6 +12,7 @@ import (
 	"quartier/ingest/formats/geoparquet"
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
+	"quartier/internal/sqlrow"
 	"quartier/internal/wellknown"
 )
 
@@ -95,7 +96,7 @@ func (p *parquet) columns() string {
 	var fields []string
 	for _, name := range p.table.Names {
 		if name != p.geometry && p.table.Columns[name] != "BLOB" {
-			fields = append(fields, geoparquet.Quote(name)+": "+geoparquet.QuoteName(name))
+			fields = append(fields, geoparquet.Quote(name)+": "+sqlrow.Quote(name))
 		}
 	}
 	attributes := "'{}'"
@@ -103,7 +104,7 @@ func (p *parquet) columns() string {
 		attributes = "CAST(to_json({" + strings.Join(fields, ", ") + "}) AS VARCHAR)"
 	}
 	return fmt.Sprintf("if(octet_length(%[1]s) > %[2]d, NULL, %[1]s), coalesce(octet_length(%[1]s), 0), %[3]s",
-		geoparquet.QuoteName(p.geometry), p.limits.Feature(), attributes)
+		sqlrow.Quote(p.geometry), p.limits.Feature(), attributes)
 }
 
 // feature adds a row to those pending.

@@ -2,31 +2,24 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"quartier/build/publish"
 	"quartier/build/released"
-	"quartier/cmd/quartier/desktop"
+	"quartier/cmd/quartier/local"
 	"quartier/cmd/quartier/pipeline"
 	"quartier/fixtures"
 	"quartier/ingest"
 	"quartier/schemas"
 	days "quartier/schemas/market"
-	"quartier/serve/account"
-	"quartier/serve/state"
 )
 
 func demoCommand() *cli.Command {
@@ -43,36 +36,26 @@ func demoCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			d := demo{dir: c.String("out"), addr: c.String("addr"), out: c.App.Writer, screen: c.App.ErrWriter, log: log}
-			listener, err := net.Listen("tcp", d.addr) // fails where the server will: another program has the address
-			if err != nil {
+			d := demo{dir: c.String("out"), out: c.App.Writer, screen: c.App.ErrWriter, log: log}
+			d.server = local.Server{Dir: d.dir, Releases: d.releases(), Addr: c.String("addr"), Customer: "Demo", Out: d.out, Screen: d.screen,
+				Log: log}
+			if err := d.server.Free(); err != nil {
 				return err
 			}
-			listener.Close()
 			if err := d.build(c.Context); err != nil {
 				return err
 			}
-			if err := d.credentials(); err != nil {
-				return err
-			}
-			return d.serve(c.Context)
+			return d.server.Run(c.Context, d.printQuickStart)
 		},
 	}
 }
 
 type demo struct {
-	dir, addr   string
+	dir         string
 	out, screen io.Writer
 	log         *slog.Logger
-	made        credentialsFile
+	server      local.Server
 	stats       string // day of the market statistics
-}
-
-// credentialsFile is credentials.json, which the demo leaves for scripts.
-type credentialsFile struct {
-	BaseURL string `json:"base_url"`
-	account.Credentials
-	State string `json:"state"` // DSN
 }
 
 // releases is the folder of the releases, release that of the places.
@@ -146,104 +129,12 @@ func (d *demo) soldIn() (string, error) {
 	return ids[0], nil
 }
 
-// credentials reuses the account of the last demo if it is still valid, else creates one.
-func (d *demo) credentials() error {
-	file := filepath.Join(d.dir, "credentials.json")
-	dsn := "sqlite:" + filepath.Join(d.dir, "state.db")
-	if _, err := state.Migrate(dsn); err != nil { // of an older demo
-		return err
-	}
-	store, err := state.Open(dsn)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	d.made = credentialsFile{}
-	if data, err := os.ReadFile(file); err == nil && json.Unmarshal(data, &d.made) == nil && d.credentialsValid(store) {
-		d.made.BaseURL, d.made.State = "http://"+d.addr, dsn
-	} else {
-		_, made, err := store.Create("Demo", account.Agreement{CustomGeographies: true})
-		if err != nil {
-			return err
-		}
-		d.made = credentialsFile{BaseURL: "http://" + d.addr, Credentials: made, State: dsn}
-	}
-	data, err := json.MarshalIndent(d.made, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, append(data, '\n'), 0o600)
-}
-
-func (d *demo) credentialsValid(store *state.Store) bool {
-	all, err := store.Accounts(context.Background())
-	if err != nil {
-		return false
-	}
-	for _, client := range all.Clients {
-		if client.ID == d.made.ClientID && client.RevokedAt == "" && client.Matches(d.made.ClientSecret) {
-			return true
-		}
-	}
-	return false
-}
-
-// serve runs quartierd from the folder of this program until the context is cancelled.
-func (d *demo) serve(ctx context.Context) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	server := exec.CommandContext(ctx, filepath.Join(filepath.Dir(self), "quartierd"), "--releases", d.releases(), "--state", d.made.State,
-		"--addr", d.addr,
-		"--explore", "--explore-account", d.made.ClientID)
-	link := desktop.NewLinkReader(d.screen)
-	server.Stdout, server.Stderr = d.screen, link
-	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
-	server.WaitDelay = 15 * time.Second
-	if err := server.Start(); err != nil {
-		return fmt.Errorf("start the server: %w", err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Wait() }()
-	if err := d.awaitReady(ctx, ended); err != nil {
-		return err
-	}
-	town, err := d.soldIn()
-	if err != nil {
-		return err
-	}
-	d.printQuickStart(town)
-	link.Show(ctx, d.out, d.log)
-	err = <-ended
-	if ctx.Err() != nil {
-		fmt.Fprintln(d.out, "\nStopped.")
-		return nil
-	}
-	return err
-}
-
-func (d *demo) awaitReady(ctx context.Context, ended <-chan error) error {
-	for range 100 {
-		select {
-		case err := <-ended:
-			return fmt.Errorf("the server exited before it was ready: %w", errors.Join(err, ctx.Err()))
-		case <-time.After(100 * time.Millisecond):
-		}
-		answer, err := http.Get(d.made.BaseURL + "/readyz")
-		if err != nil {
-			continue
-		}
-		answer.Body.Close()
-		if answer.StatusCode == http.StatusOK {
-			return nil
-		}
-	}
-	return errors.New("the server was not ready within 10 seconds")
-}
-
 // printQuickStart prints the credentials, requests to copy and how to stop.
-func (d *demo) printQuickStart(sales string) {
+func (d *demo) printQuickStart(made local.Credentials) error {
+	sales, err := d.soldIn()
+	if err != nil {
+		return err
+	}
 	town := fixtures.DemoPoint()
 	fmt.Fprintf(d.out, `
 quartier serves the synthetic fixtures at %[1]s
@@ -268,7 +159,8 @@ curl -s -H "Authorization: Bearer $TOKEN" '%[1]s/v3/profiles?lat=%[5]s&lng=%[6]s
 OpenAPI document: %[1]s/openapi.json
 Stop with Ctrl-C.
 
-`, d.made.BaseURL, d.made.ClientID, d.made.ClientSecret, filepath.Join(d.dir, "credentials.json"), coordinate(town.Lat), coordinate(town.Lng), sales, d.stats)
+`, made.BaseURL, made.ClientID, made.ClientSecret, d.server.CredentialsFile(), coordinate(town.Lat), coordinate(town.Lng), sales, d.stats)
+	return nil
 }
 
 func coordinate(x float64) string {

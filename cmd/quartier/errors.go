@@ -94,6 +94,7 @@ var outcomes = []struct {
 	{is(ingest.ErrChangedMeanwhile), exitInputChanged,
 		"nothing of this run is kept: run the command again when nobody writes the file any more"},
 	{is(ingest.ErrInputChanged), exitInputChanged, "check the file, then update sha256 and as_of in the region file"},
+	{is(ingest.ErrUnpinned), exitBadInput, "quartier fetch --region FILE --pin downloads the files and writes what they are into FILE.lock"},
 	{is(ingest.ErrBadRegion), exitBadInput, "README.md describes region and release files; regions/ has examples"},
 	{is(ingest.ErrMissing), exitBadInput,
 		"correct the path in the region file or --pbf, or download the file; quartier fetch downloads sources that have a url"},

@@ -33,3 +33,6 @@ func PublicURL(address string) string {
 	u.RawQuery = strings.Join(pairs, "&")
 	return u.String()
 }
+
+// CacheName is the name in the cache of a publisher's file with a digest.
+func CacheName(digest, name string) string { return digest[:16] + "-" + name }

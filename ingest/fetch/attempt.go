@@ -41,7 +41,7 @@ func (f fetcher) attempt(ctx context.Context, r Request, part *part, progress Pr
 	}
 	defer resp.Body.Close()
 	body := &peeked{body: resp.Body, moved: func() { watch.Reset(f.stall) }}
-	first := resp.StatusCode != http.StatusPartialContent || part.size == 0
+	first := resp.StatusCode != http.StatusPartialContent
 	if resp.StatusCode != http.StatusRequestedRangeNotSatisfiable {
 		if refusal := refused(resp, body.peek(resp.StatusCode), r.form(), redacted(r.URL), first); refusal != nil {
 			if ctx.Err() != nil {

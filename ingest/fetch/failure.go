@@ -35,21 +35,12 @@ func (f *Failure) Error() string {
 	switch {
 	case errors.As(f.Err, &dropped):
 		text += ": " + dropped.Error()
-	case errors.As(f.Err, &refusal):
-		text += fmt.Sprintf(": %s gave %v", address, f.detail(refusal))
+	case errors.As(f.Err, &refusal) && f.Err == error(refusal):
+		text += fmt.Sprintf(": %s gave %v", address, refusal)
 	default:
 		text += fmt.Sprintf(": %s: %v", address, f.Err)
 	}
 	return text + "; " + f.Next()
-}
-
-// detail is a refusal with what came of other tries.
-func (f *Failure) detail(r *Refusal) string {
-	var both *triedBoth
-	if errors.As(f.Err, &both) {
-		return fmt.Sprintf("%v; and by ftp: %v", r, both.ftp)
-	}
-	return r.Error()
 }
 
 // Next says what to do.

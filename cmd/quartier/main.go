@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		DisableSliceFlagSeparator: true, // reasons and paths have commas
 		Commands: []*cli.Command{
 			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(),
-			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()), fetchCommand(), fixturesCommand(),
+			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()), regionCommand(), fetchCommand(), fixturesCommand(),
 			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), demoCommand(), dataCommand(),
 		},
 		Action: func(c *cli.Context) error {

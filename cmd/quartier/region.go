@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"quartier/ingest"
+	"quartier/ingest/fetch/peek"
+	"quartier/ingest/publishers/place"
+	"quartier/ingest/recipe"
+)
+
+func regionCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "region",
+		Usage: "write region files for places, and say what region files give and lack",
+		Subcommands: []*cli.Command{
+			regionNewCommand(), regionCheckCommand(),
+		},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usageError{fmt.Errorf("unknown command %q of region", c.Args().First())}
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
+	}
+}
+
+// askFlags say how publishers are asked.
+func askFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "mirror", Usage: "ask `URL|DIR`/HOST/PATH in place of https://HOST/PATH"},
+		&cli.StringFlag{Name: "cache", Usage: "`DIR` in which publishers' lists are kept", Value: ".cache/quartier", EnvVars: []string{"QUARTIER_CACHE"}},
+		&cli.BoolFlag{Name: "offline", Usage: "ask nobody; take publishers' lists from the cache"},
+	}
+}
+
+func asker(c *cli.Context) *peek.Client {
+	return &peek.Client{Mirror: c.String("mirror"), Cache: c.String("cache"), Offline: c.Bool("offline"),
+		Agent: "quartier/" + strings.Trim(version(), "()")}
+}
+
+// today is the day of a region file that is made without --as-of.
+func today() string { return time.Now().UTC().Format(time.DateOnly) }
+
+func regionNewCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "new",
+		Usage:     "write a region file with all that public sources have of a place, and say before any download what it will give and lack",
+		ArgsUsage: `us-or | ca-on | "Columbus, Ohio"`,
+		Description: "PLACE is a state or province by its code or name, or a city of 15,000 people or more with its state. The file is printed,\n" +
+			"or written to --out with what it gives printed. A publisher that does not answer is a comment in the file and no failure.",
+		Flags: append(askFlags(),
+			&cli.StringFlag{Name: "box", Usage: "the place is the box `W,S,E,N` in degrees"},
+			&cli.StringFlag{Name: "out", Usage: "region `FILE` to write, which must not exist"},
+			&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of what publishers change every day (default: today)"}),
+		Action: func(c *cli.Context) error {
+			p, err := placeOf(c)
+			if err != nil {
+				return err
+			}
+			day := c.String("as-of")
+			if day == "" {
+				day = today()
+			} else if _, err := time.Parse(time.DateOnly, day); err != nil {
+				return usageError{fmt.Errorf("--as-of %q is not a date like 2024-05-31", day)}
+			}
+			ask := asker(c)
+			made, err := recipe.New(c.Context, p, day, recipe.Look{Get: ask.Get, Has: ask.Has})
+			if err != nil {
+				return err
+			}
+			command := "quartier region new " + quoted(c.Args().First())
+			if c.IsSet("box") {
+				command = "quartier region new --box " + c.String("box")
+			}
+			out := c.String("out")
+			if out == "" {
+				return made.Write(c.App.Writer, command)
+			}
+			if err := writeNew(out, func(w io.Writer) error { return made.Write(w, command) }); err != nil {
+				return err
+			}
+			if err := recipe.WriteReport(c.App.Writer, made.Items(), made.Gaps); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.App.Writer, "\n%s is written. Next:\n  quartier fetch --region %s --pin\n  quartier build --region %s --out out/%s\n",
+				out, out, out, p.Name)
+			return err
+		},
+	}
+}
+
+// placeOf is the place that the arguments name.
+func placeOf(c *cli.Context) (p *place.Place, err error) {
+	switch {
+	case c.IsSet("box") == c.Args().Present() || c.NArg() > 1:
+		return nil, usageError{errors.New(`give one place, such as us-or, ca-on or "Columbus, Ohio" (in quotes), or --box w,s,e,n; flags come ` +
+			"before it")}
+	case c.IsSet("box"):
+		box, err := place.ParseBox(c.String("box"))
+		if err == nil {
+			p, err = place.OfBox(box)
+		}
+		if err != nil {
+			return nil, usageError{err}
+		}
+		return p, nil
+	}
+	if p, err = place.Of(c.Args().First()); err != nil {
+		return nil, usageError{err}
+	}
+	return p, nil
+}
+
+func quoted(text string) string {
+	if strings.ContainsAny(text, " ,'") {
+		return fmt.Sprintf("%q", text)
+	}
+	return text
+}
+
+// writeNew writes a file that does not exist, whole or not at all.
+func writeNew(name string, write func(io.Writer) error) error {
+	if _, err := os.Lstat(name); err == nil {
+		return usageError{fmt.Errorf("%s exists; remove it, or give another --out", name)}
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(name), ".region-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	err = errors.Join(write(file), file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Link(file.Name(), name)
+	}
+	return err
+}
+
+func regionCheckCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "say what each source of a region file gives, what scores and parts of the API are made of, and what lacks and why",
+		ArgsUsage: "FILE",
+		Flags:     pathFlags(),
+		Action: func(c *cli.Context) error {
+			file, err := oneFile(c)
+			if err != nil {
+				return err
+			}
+			vars, err := variables(c)
+			if err != nil {
+				return err
+			}
+			region, faults := ingest.ReadRegion(file, vars, c.String("cache"))
+			if region == nil {
+				return faults
+			}
+			if err := recipe.WriteReport(c.App.Writer, recipe.ItemsOf(region), nil); err != nil {
+				return err
+			}
+			return unpinned(c.Context, c.App.Writer, faults)
+		},
+	}
+}
+
+// oneFile is the only argument.
+func oneFile(c *cli.Context) (string, error) {
+	if c.NArg() != 1 {
+		return "", usageError{errors.New("give one region file; flags come before it")}
+	}
+	return c.Args().First(), nil
+}
+
+// unpinned prints how many sources nobody has fetched yet, and returns the other faults of a region file.
+func unpinned(_ context.Context, w io.Writer, err error) error {
+	var faults, rest ingest.Faults
+	errors.As(err, &faults)
+	for _, f := range faults {
+		if !errors.Is(f, ingest.ErrUnpinned) {
+			rest = append(rest, f)
+		}
+	}
+	if n := len(faults) - len(rest); n > 0 {
+		fmt.Fprintf(w, "\n%d sources are not pinned yet: fetch them with quartier fetch --region FILE --pin.\n", n)
+	}
+	return rest.Err()
+}

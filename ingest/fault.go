@@ -189,3 +189,15 @@ func faultsOf(file string, err error) Faults {
 	}
 	return Faults{fault}
 }
+
+// Failed is the error of a source whose rows cannot be used.
+type Failed struct {
+	Source, Path string
+	Err          error
+}
+
+// Error names the source and its file.
+func (f *Failed) Error() string { return fmt.Sprintf("source %s (%s): %v", f.Source, f.Path, f.Err) }
+
+// Unwrap returns what is wrong with it.
+func (f *Failed) Unwrap() error { return f.Err }

@@ -75,21 +75,21 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 		}
 	}
 	if outside := summary.Where.Err(); outside != nil {
-		return fmt.Errorf("source %s (%s): %w", s.ID, s.Path, outside)
+		return &Failed{s.ID, s.Path, outside}
 	}
 	if err != nil {
 		for _, issue := range summary.Issues {
 			log.Warn("rows with issues", "source", s.ID, "severity", string(issue.Severity), "reason", issue.Reason.String(), "rows", issue.Rows,
 				"example", issue.Example)
 		}
-		return fmt.Errorf("source %s (%s): %w", s.ID, s.Path, err)
+		return &Failed{s.ID, s.Path, err}
 	}
 	extents, err := s.extentRows(kind, s.input(region))
 	if err == nil {
 		err = file.Extent(ctx, extents)
 	}
 	if err != nil {
-		return fmt.Errorf("source %s (%s): %w", s.ID, s.Path, err)
+		return &Failed{s.ID, s.Path, err}
 	}
 	took := time.Since(begun)
 	log.Info("staged", "source", s.ID, "read", summary.Read, "staged", summary.Staged, "rejected", summary.Rejected(), "took", took)

@@ -265,7 +265,7 @@ func TestExportIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-var recipe = regexp.MustCompile("(?s)### ([0-9]+\\. [^\n]*)\n.*?```sql\n(.*?);\n```")
+var recipeText = regexp.MustCompile("(?s)### ([0-9]+\\. [^\n]*)\n.*?```sql\n(.*?);\n```")
 
 // The ten questions of docs/export.md have answers.
 func TestExportRecipes(t *testing.T) {
@@ -274,7 +274,7 @@ func TestExportRecipes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recipes := recipe.FindAllStringSubmatch(string(page), -1)
+	recipes := recipeText.FindAllStringSubmatch(string(page), -1)
 	if len(recipes) != 10 {
 		t.Fatalf("docs/export.md has %d recipes, want 10", len(recipes))
 	}

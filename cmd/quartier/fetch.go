@@ -54,9 +54,14 @@ func fetchSelection(c *cli.Context) (selected, error) {
 	release, err := selection(c)
 	var faults ingest.Faults
 	if c.Bool("pin") && errors.As(err, &faults) {
-		err = slices.DeleteFunc(faults, func(f ingest.Fault) bool { return errors.Is(f.Err, ingest.ErrUnpinned) }).Err()
+		err = beyondPins(faults)
 	}
 	return release, err
+}
+
+// beyondPins are the faults of region files but for those of sources that are pinned when they are fetched.
+func beyondPins(faults ingest.Faults) error {
+	return slices.DeleteFunc(faults, func(f ingest.Fault) bool { return errors.Is(f.Err, ingest.ErrUnpinned) }).Err()
 }
 
 // fetchMemory is the memory beyond which garbage is collected more often.

@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		Commands: []*cli.Command{
 			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(),
 			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()), regionCommand(), fetchCommand(), fixturesCommand(),
-			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), demoCommand(), dataCommand(),
+			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), placeCommand(), demoCommand(), dataCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

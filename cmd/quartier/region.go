@@ -48,8 +48,25 @@ func asker(c *cli.Context) *peek.Client {
 		Agent: "quartier/" + strings.Trim(version(), "()")}
 }
 
-// today is the day of a region file that is made without --as-of.
-func today() string { return time.Now().UTC().Format(time.DateOnly) }
+// dayOf is the as-of date of what publishers change every day: today, or what --as-of says.
+func dayOf(c *cli.Context) (string, error) {
+	day := c.String("as-of")
+	if day == "" {
+		return time.Now().UTC().Format(time.DateOnly), nil
+	}
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return "", usageError{fmt.Errorf("--as-of %q is not a date like 2024-05-31", day)}
+	}
+	return day, nil
+}
+
+// regionNewText is the command that writes the region file of the same place.
+func regionNewText(c *cli.Context) string {
+	if c.IsSet("box") {
+		return "quartier region new --box " + c.String("box")
+	}
+	return "quartier region new " + quoted(c.Args().First())
+}
 
 func regionNewCommand() *cli.Command {
 	return &cli.Command{
@@ -67,21 +84,16 @@ func regionNewCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			day := c.String("as-of")
-			if day == "" {
-				day = today()
-			} else if _, err := time.Parse(time.DateOnly, day); err != nil {
-				return usageError{fmt.Errorf("--as-of %q is not a date like 2024-05-31", day)}
+			day, err := dayOf(c)
+			if err != nil {
+				return err
 			}
 			ask := asker(c)
 			made, err := recipe.New(c.Context, p, day, recipe.Look{Get: ask.Get, Has: ask.Has})
 			if err != nil {
 				return err
 			}
-			command := "quartier region new " + quoted(c.Args().First())
-			if c.IsSet("box") {
-				command = "quartier region new --box " + c.String("box")
-			}
+			command := regionNewText(c)
 			out := c.String("out")
 			if out == "" {
 				return made.Write(c.App.Writer, command)

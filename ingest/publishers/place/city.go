@@ -134,3 +134,15 @@ func grouped(n int) string {
 	}
 	return text
 }
+
+// Point is where the place has people: in its largest city, or the centre of its box if there is none.
+func (p *Place) Point() orb.Point {
+	most, point := 0, p.Box.Center()
+	for _, c := range cities() {
+		in := slices.ContainsFunc(p.States, func(s State) bool { return s.ID() == c.state.ID() })
+		if in && c.people > most && p.Box.Contains(c.point) {
+			most, point = c.people, c.point
+		}
+	}
+	return point
+}

@@ -23,7 +23,7 @@ func regionCommand() *cli.Command {
 		Name:  "region",
 		Usage: "write region files for places, and say what region files give and lack",
 		Subcommands: []*cli.Command{
-			regionNewCommand(), regionCheckCommand(), regionBumpCommand(),
+			regionNewCommand(), regionCheckCommand(), regionBumpCommand(), regionDraftCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

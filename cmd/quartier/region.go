@@ -23,7 +23,7 @@ func regionCommand() *cli.Command {
 		Name:  "region",
 		Usage: "write region files for places, and say what region files give and lack",
 		Subcommands: []*cli.Command{
-			regionNewCommand(), regionCheckCommand(),
+			regionNewCommand(), regionCheckCommand(), regionBumpCommand(), regionDraftCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -38,7 +38,8 @@ func regionCommand() *cli.Command {
 func askFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "mirror", Usage: "ask `URL|DIR`/HOST/PATH in place of https://HOST/PATH"},
-		&cli.StringFlag{Name: "cache", Usage: "`DIR` in which publishers' lists are kept", Value: ".cache/quartier", EnvVars: []string{"QUARTIER_CACHE"}},
+		&cli.StringFlag{Name: "cache", Usage: "`DIR` in which publishers' lists are kept", Value: ".cache/quartier",
+			EnvVars: []string{"QUARTIER_CACHE"}},
 		&cli.BoolFlag{Name: "offline", Usage: "ask nobody; take publishers' lists from the cache"},
 	}
 }
@@ -73,8 +74,9 @@ func regionNewCommand() *cli.Command {
 		Name:      "new",
 		Usage:     "write a region file with all that public sources have of a place, and say before any download what it will give and lack",
 		ArgsUsage: `us-or | ca-on | "Columbus, Ohio"`,
-		Description: "PLACE is a state or province by its code or name, or a city of 15,000 people or more with its state. The file is printed,\n" +
-			"or written to --out with what it gives printed. A publisher that does not answer is a comment in the file and no failure.",
+		Description: "The place is a state or province by its code or name, or a city of 15,000 people or more with its state. The file is\n" +
+			"printed, or written to --out with what it gives printed. A publisher that does not answer is a comment in the file and no\n" +
+			"failure.",
 		Flags: append(askFlags(),
 			&cli.StringFlag{Name: "box", Usage: "the place is the box `W,S,E,N` in degrees"},
 			&cli.StringFlag{Name: "out", Usage: "region `FILE` to write, which must not exist"},
@@ -104,8 +106,8 @@ func regionNewCommand() *cli.Command {
 			if err := recipe.WriteReport(c.App.Writer, made.Items(), made.Gaps); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.App.Writer, "\n%s is written. Next:\n  quartier fetch --region %s --pin\n  quartier build --region %s --out out/%s\n",
-				out, out, out, p.Name)
+			_, err = fmt.Fprintf(c.App.Writer, "\n%[1]s is written. Next:\n  quartier fetch --region %[1]s --pin\n"+
+				"  quartier build --region %[1]s --out out/%[2]s\n", out, p.Name)
 			return err
 		},
 	}
@@ -208,4 +210,81 @@ func unpinned(_ context.Context, w io.Writer, err error) error {
 		fmt.Fprintf(w, "\n%d sources are not pinned yet: fetch them with quartier fetch --region FILE --pin.\n", n)
 	}
 	return rest.Err()
+}
+
+func regionBumpCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "bump",
+		Usage:     "find newer vintages of the sources of a region file, and say what changes",
+		ArgsUsage: "FILE",
+		Description: "The publishers are asked for the next years. What changes is printed; --write changes the file, with its comments as\n" +
+			"they are, and without the sha256 of what changes, so that the next quartier fetch --pin pins it.",
+		Flags: append(append(askFlags(), pathFlags()[:2]...), &cli.BoolFlag{Name: "write", Usage: "change the file"}),
+		Action: func(c *cli.Context) error {
+			file, err := oneFile(c)
+			if err != nil {
+				return err
+			}
+			vars, err := variables(c)
+			if err != nil {
+				return err
+			}
+			region, faults := ingest.ReadRegion(file, vars, c.String("cache"))
+			if region == nil {
+				return faults
+			}
+			ask := asker(c)
+			changes, notes, err := recipe.Bump(c.Context, region, recipe.Look{Get: ask.Get, Has: ask.Has})
+			if err != nil {
+				return err
+			}
+			return reportBump(c, file, changes, notes)
+		},
+	}
+}
+
+// reportBump prints what changes, and changes the file if that is asked for.
+func reportBump(c *cli.Context, file string, changes []recipe.Change, notes []string) error {
+	w := c.App.Writer
+	for _, n := range notes {
+		fmt.Fprintln(w, n)
+	}
+	if len(changes) == 0 {
+		_, err := fmt.Fprintln(w, "No newer vintage was found.")
+		return err
+	}
+	for _, change := range changes {
+		fmt.Fprintf(w, "%s: %s becomes %s\n", change.Source, change.From, change.To)
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	after, err := recipe.Edit(before, changes)
+	if err != nil {
+		return err
+	}
+	if !c.Bool("write") {
+		_, err = fmt.Fprintf(w, "\n%s\nNothing is changed: give --write to change %s.\n", recipe.Diff(before, after), file)
+		return err
+	}
+	if err := replaceFile(file, after); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s is changed. Next: quartier fetch --region %s --pin\n", file, file)
+	return err
+}
+
+// replaceFile replaces a file at once.
+func replaceFile(name string, data []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(name), ".region-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(data)
+	if err = errors.Join(err, file.Chmod(0o644), file.Close()); err == nil {
+		err = os.Rename(file.Name(), name)
+	}
+	return err
 }

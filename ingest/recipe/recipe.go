@@ -189,8 +189,8 @@ func (r *Recipe) stateValues(states []place.State) map[string]string {
 	}
 	t := states[0]
 	maps.Copy(values, map[string]string{"states": strings.Join(codes, ","), "fipses": strings.Join(fips, ","),
-		"pruids": strings.Join(pruids, ","), "state": t.Code, "st": strings.ToLower(t.Code), "fips": t.FIPS, "pruid": t.PRUID, "geono": t.Profile, "extract": t.Extract,
-		"state_name": strings.ReplaceAll(t.Name.EN, " ", "_"), "suffix": ""})
+		"pruids": strings.Join(pruids, ","), "state": t.Code, "st": strings.ToLower(t.Code), "fips": t.FIPS, "pruid": t.PRUID,
+		"geono": t.Profile, "extract": t.Extract, "state_name": strings.ReplaceAll(t.Name.EN, " ", "_"), "suffix": ""})
 	return values
 }
 

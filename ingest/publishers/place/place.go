@@ -146,7 +146,8 @@ func Of(text string) (*Place, error) {
 		return found[0].place(), nil
 	case 0:
 		return nil, fmt.Errorf("%w: %q is no state or province, and no city of 15,000 people or more%s; give a code such as us-or or ca-on, "+
-			"\"City, State\", or the place's --box west,south,east,north in degrees%s", ErrNotFound, text, withinText(given, in), nearText(name, states))
+			"\"City, State\", or the place's --box west,south,east,north in degrees%s", ErrNotFound, text, withinText(given, in),
+			nearText(name, states))
 	}
 	var names []string
 	for _, c := range found {

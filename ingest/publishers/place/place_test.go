@@ -10,7 +10,8 @@ import (
 
 func TestOf(t *testing.T) {
 	for text, want := range map[string]string{
-		"us-or": "us-or Oregon", "US-OR": "us-or Oregon", "oregon": "us-or Oregon", "ca-on": "ca-on Ontario", "Québec": "ca-qc Quebec", "quebec": "ca-qc Quebec",
+		"us-or": "us-or Oregon", "US-OR": "us-or Oregon", "oregon": "us-or Oregon", "ca-on": "ca-on Ontario",
+		"Québec": "ca-qc Quebec", "quebec": "ca-qc Quebec",
 		"Columbus, Ohio": "us-oh-columbus Columbus, Ohio", "columbus, OH": "us-oh-columbus Columbus, Ohio",
 		"Montréal, QC": "ca-qc-montreal Montréal, Quebec", "Montreal, Québec": "ca-qc-montreal Montréal, Quebec",
 		"St. Louis, MO": "", "District of Columbia": "us-dc District of Columbia", "New York, NY": "us-ny-new-york-city New York City, New York",
@@ -89,7 +90,10 @@ func TestStates(t *testing.T) {
 		t.Errorf("%d states", n)
 	}
 	oregon, _ := Of("us-or")
-	if oregon.Has(orb.Bound{Min: orb.Point{-75, 38}, Max: orb.Point{-74, 39}}) || !oregon.Has(orb.Bound{Min: orb.Point{-123, 45}, Max: orb.Point{-122, 46}}) {
+	square := func(west, south float64) orb.Bound {
+		return orb.Bound{Min: orb.Point{west, south}, Max: orb.Point{west + 1, south + 1}}
+	}
+	if oregon.Has(square(-75, 38)) || !oregon.Has(square(-123, 45)) {
 		t.Error("what is in Oregon")
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,14 +93,7 @@ func fetchRegions(c *cli.Context, regions []*ingest.Region, pin bool) error {
 
 // fetchRun is a run as the flags say, without regions.
 func fetchRun(c *cli.Context) (*fetching.Run, error) {
-	drop := c.String("drop")
-	if drop == "" {
-		drop = filepath.Join(c.String("cache"), "drop")
-	}
-	if absolute, err := filepath.Abs(drop); err == nil {
-		drop = absolute
-	}
-	session, err := fetch.Open(fetch.Options{Agent: agent(c.String("contact")), Cache: c.String("cache"), Drop: drop, Mirror: c.String("mirror"),
+	session, err := fetch.Open(fetch.Options{Agent: agent(c.String("contact")), Cache: c.String("cache"), Drop: dropOf(c), Mirror: c.String("mirror"),
 		Offline: c.Bool("offline")})
 	if err != nil {
 		return nil, usageError{err}
@@ -132,4 +126,13 @@ func agent(contact string) string {
 		name += fmt.Sprintf(" (+%s)", plain)
 	}
 	return name
+}
+
+// dropOf is the drop folder.
+func dropOf(c *cli.Context) string {
+	drop := cmp.Or(c.String("drop"), filepath.Join(c.String("cache"), "drop"))
+	if absolute, err := filepath.Abs(drop); err == nil {
+		return absolute
+	}
+	return drop
 }

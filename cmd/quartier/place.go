@@ -85,7 +85,7 @@ func placeRun(c *cli.Context, p *place.Place) (*placed.Run, error) {
 	if dir == "" {
 		dir = filepath.Join("out", p.Name)
 	}
-	run := &placed.Run{Dir: dir, Name: p.Name, Fetch: fetch, Out: c.App.Writer, AnyDisk: c.Bool("ignore-disk")}
+	run := &placed.Run{Dir: dir, Name: p.Name, Fetch: fetch, Out: c.App.Writer, Drop: dropOf(c), AnyDisk: c.Bool("ignore-disk")}
 	run.Write = func(ctx context.Context, file string) error {
 		ask := asker(c)
 		made, err := recipe.New(ctx, p, day, recipe.Look{Get: ask.Get, Has: ask.Has})

@@ -268,15 +268,15 @@ func reportBump(c *cli.Context, file string, changes []recipe.Change, notes []st
 		_, err = fmt.Fprintf(w, "\n%s\nNothing is changed: give --write to change %s.\n", recipe.Diff(before, after), file)
 		return err
 	}
-	if err := replaceFile(file, after); err != nil {
+	if err := replaceAtOnce(file, after); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%s is changed. Next: quartier fetch --region %s --pin\n", file, file)
 	return err
 }
 
-// replaceFile replaces a file at once.
-func replaceFile(name string, data []byte) error {
+// replaceAtOnce replaces a file at once.
+func replaceAtOnce(name string, data []byte) error {
 	file, err := os.CreateTemp(filepath.Dir(name), ".region-*")
 	if err != nil {
 		return err

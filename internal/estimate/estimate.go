@@ -21,10 +21,16 @@ type Step struct {
 type Size struct {
 	Bytes int64 // of the files
 	Rows  int64 // that their headers say; 0: not known
+	Left  int64 // bytes of rows that the options of the sources leave out
 }
 
 // Add adds two sizes.
-func (s Size) Add(other Size) Size { return Size{s.Bytes + other.Bytes, s.Rows + other.Rows} }
+func (s Size) Add(other Size) Size {
+	return Size{s.Bytes + other.Bytes, s.Rows + other.Rows, s.Left + other.Left}
+}
+
+// kept is the size of what the options do not leave out, in megabytes.
+func (s Size) kept() float64 { return float64(s.Bytes-s.Left) / megabyte }
 
 // Phase is what a step does.
 type Phase int
@@ -120,18 +126,19 @@ func (s Step) Of(last Measured) Measured {
 	written, rows := emptyDatabase, 0.0
 	for _, kind := range slices.Sorted(maps.Keys(s.Reads)) {
 		size := s.Reads[kind]
-		r, mb := rateOf(kind), float64(size.Bytes)/megabyte
+		r, kept := rateOf(kind), size.kept()
 		each, n := rowRates[kind], rowsOf(kind, size)
 		m.Input += size.Bytes
 		switch s.Phase {
 		case Ingest:
-			rows, m.Seconds, written = rows+n, m.Seconds+r.ingest*mb+each.ingest*n, written+r.staged*mb+each.staged*n
+			rows, written = rows+n, written+r.staged*kept+each.staged*n
+			m.Seconds += r.ingest*float64(size.Bytes)/megabyte + each.ingest*n
 		case Lend: // the margins are small, but all streets are looked at
-			m.Seconds += r.transform * mb / 10
+			m.Seconds += r.transform * kept / 10
 		case Transform:
-			m.Seconds, written = m.Seconds+r.transform*mb+each.transform*n, written+r.derived*mb+each.derived*n
+			m.Seconds, written = m.Seconds+r.transform*kept+each.transform*n, written+r.derived*kept+each.derived*n
 		case Build:
-			m.Seconds, written = m.Seconds+r.build*mb+each.build*n, written+r.release*mb+each.release*n
+			m.Seconds, written = m.Seconds+r.build*kept+each.build*n, written+r.release*kept+each.release*n
 		}
 	}
 	if s.Phase == Build {
@@ -196,7 +203,7 @@ func transforming(regions []Step, together int) (most float64) {
 // ofBytes is the memory that the files of a step need, in megabytes.
 func ofBytes(s Step) (need float64) {
 	for _, kind := range slices.Sorted(maps.Keys(s.Reads)) {
-		need += rateOf(kind).memory * float64(s.Reads[kind].Bytes) / megabyte
+		need += rateOf(kind).memory * s.Reads[kind].kept()
 	}
 	return need
 }

@@ -45,7 +45,7 @@ func TestMemory(t *testing.T) {
 // TestMemoryOfRuns compares the estimate with what builds had in memory at most, on two processors: the fixtures, the same
 // with 300,000 small places, worlds of towns (quartier fixtures --scale 9, 39 and 159), the real regions, Ottawa and Delaware.
 func TestMemoryOfRuns(t *testing.T) {
-	size := func(megabytes float64, rows int64) Size { return Size{int64(megabytes * mb), rows} }
+	size := func(megabytes float64, rows int64) Size { return Size{Bytes: int64(megabytes * mb), Rows: rows} }
 	city := Step{Reads: map[string]Size{"boundaries": size(0.1, 60), "osm": size(0.8, 0), "blocks": size(0.1, 0),
 		"census-profile": size(3.5, 0), "acs": size(0.4, 0)}}
 	other := Step{Reads: map[string]Size{"osm": size(0.06, 0), "blocks": size(0.06, 0), "census-profile": size(3.5, 0),
@@ -84,7 +84,7 @@ func TestMemoryOfRuns(t *testing.T) {
 }
 
 func TestRowsOfHeaders(t *testing.T) {
-	few, many := Size{mb, 100}, Size{mb, 100_000}
+	few, many := Size{Bytes: mb, Rows: 100}, Size{Bytes: mb, Rows: 100_000}
 	for _, phase := range []Phase{Ingest, Transform, Build} {
 		a := Step{Phase: phase, Share: 1, Disk: 1, Reads: map[string]Size{"boundaries": few}}.Of(Measured{})
 		b := Step{Phase: phase, Share: 1, Disk: 1, Reads: map[string]Size{"boundaries": many}}.Of(Measured{})

@@ -103,7 +103,7 @@ func (p *Build) plan(ctx context.Context) (*plan, error) {
 		reads := map[string]estimate.Size{}
 		for i := range region.Sources {
 			kind, planned := region.Sources[i].Kind, p.planned[region][i]
-			size := estimate.Size{Bytes: planned.Bytes, Rows: planned.Rows}
+			size := estimate.Size{Bytes: planned.Bytes, Rows: planned.Rows, Left: region.Sources[i].LeftOut(planned.Bytes)}
 			reads[kind], all[kind] = reads[kind].Add(size), all[kind].Add(size)
 		}
 		r, err := p.planRegion(ctx, region, reads)

@@ -1,12 +1,15 @@
 package placed
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"text/tabwriter"
 
 	"quartier/cmd/quartier/explained"
+	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
+	"quartier/ingest/fetch"
 	"quartier/ingest/recipe"
 	"quartier/schemas"
 )
@@ -16,29 +19,42 @@ func (r *Run) conclude(m *schemas.Manifest, region *ingest.Region) error {
 	table := tabwriter.NewWriter(r.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "\n%s, as of %s\n\npart of the API\thas\tmade of\n", region.Title, m.AsOf)
 	verdicts := recipe.Verdicts(recipe.ItemsOf(region))
-	isScore := func(v recipe.Verdict) bool { return slices.Contains(schemas.ScoreIDs(), v.What) }
 	for _, v := range verdicts {
-		if !isScore(v) {
+		if !slices.Contains(schemas.ScoreIDs(), v.What) {
 			fmt.Fprintf(table, "%s\t%s\t%s\n", v.What, parts(m, v), saying(v))
 		}
 	}
-	fmt.Fprintf(table, "\nscore\tmedian home\tmade of\n")
+	table.Flush()
+	fmt.Fprintf(table, "\nscore\tmedian home\thomes without\tmade of\n")
 	for _, v := range verdicts {
-		if isScore(v) {
+		if slices.Contains(schemas.ScoreIDs(), v.What) {
 			fmt.Fprintf(table, "%s\t%s\t%s\n", v.What, median(m, v.What), saying(v))
 		}
 	}
-	if err := table.Flush(); err != nil {
+	if err := errors.Join(table.Flush(), r.lacks()); err != nil {
 		return err
-	}
-	if len(r.without) > 0 {
-		fmt.Fprintf(r.Out, "\nWithout %d sources; run the command again when they can be had:\n", len(r.without))
-		for _, w := range r.without {
-			fmt.Fprintf(r.Out, "  %s: %v\n", w.ID, w.Err)
-		}
 	}
 	_, err := fmt.Fprintf(r.Out, "\nThe release is in %s, and what its sources are in %s.\n", r.Release(), r.RegionFile())
 	return err
+}
+
+// lacks prints the sources that the release is without, and what to do.
+func (r *Run) lacks() error {
+	if len(r.without) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(r.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\n%d sources lack. Put a file under this name into %s and run the command again:\n", len(r.without), r.Drop)
+	fmt.Fprintf(table, "source\twhy\tfile\tits page\n")
+	for _, w := range r.without {
+		var f *fetch.Failure
+		if errors.As(w.Err, &f) {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", w.ID, w.Why, f.File.DropName(), f.File.Page)
+		} else {
+			fmt.Fprintf(table, "%s\t%s\t\t\n", w.ID, w.Why)
+		}
+	}
+	return table.Flush()
 }
 
 // saying is what a verdict says of a score or part.
@@ -76,19 +92,19 @@ func parts(m *schemas.Manifest, v recipe.Verdict) string {
 	return explained.Thousands(n)
 }
 
-// median is a score at the median home, and the share of homes without it.
+// median is a score at the median home, and the share of homes without it and why.
 func median(m *schemas.Manifest, score string) string {
 	at := slices.IndexFunc(m.Spreads, func(s schemas.ScoreSpread) bool { return s.Score == score })
-	if at < 0 || m.Spreads[at].Known == 0 {
-		return "unknown"
+	if at < 0 {
+		return "-\tall: no source has streets"
 	}
-	s := m.Spreads[at]
-	text := fmt.Sprintf("%.1f", s.P50)
-	if s.Known < s.Homes {
-		text += fmt.Sprintf(" (%.0f %% of homes without)", 100*(1-float64(s.Known)/float64(s.Homes)))
+	s := &m.Spreads[at]
+	text := "-"
+	if s.Known > 0 {
+		text = fmt.Sprintf("%.1f", s.P50)
 	}
 	if s.Collapsed != "" {
 		text += ", collapsed: " + s.Collapsed
 	}
-	return text
+	return text + "\t" + summary.Absence(m, s)
 }

@@ -19,7 +19,7 @@ func (r *Run) needs(region *ingest.Region, items []recipe.Item) error {
 	var download int64
 	for i, item := range items {
 		size := int64(item.MB * 1e6)
-		reads[item.Kind] = reads[item.Kind].Add(estimate.Size{Bytes: size})
+		reads[item.Kind] = reads[item.Kind].Add(estimate.Size{Bytes: size, Left: region.Sources[i].LeftOut(size)})
 		if item.URL == "" || files[item.URL] || exists(region.Sources[i].Path) {
 			continue
 		}

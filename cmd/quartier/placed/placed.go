@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"quartier/build/publish"
@@ -41,15 +42,16 @@ type Run struct {
 	Build func(region *ingest.Region) *pipeline.Build  // of the release of the run
 	Out   io.Writer
 
-	AnyDisk bool // free disk space is not compared with the estimate
+	Drop    string // the folder of files that a person puts there
+	AnyDisk bool   // free disk space is not compared with the estimate
 
 	without []Without
 }
 
 // Without is a source that the release lacks.
 type Without struct {
-	ID  string
-	Err error
+	ID, Why string
+	Err     error
 }
 
 // RegionFile is the region file, Releases the folder of the published release, Release its folder, and Work that of the build.
@@ -126,7 +128,7 @@ func (r *Run) fetch(ctx context.Context, region *ingest.Region) error {
 	}
 	for _, result := range results {
 		if result.Err != nil {
-			r.without = append(r.without, Without{result.Source.ID, result.Err})
+			r.without = append(r.without, Without{result.Source.ID, strings.TrimPrefix(fetching.State(result), "lacks: "), result.Err})
 		}
 	}
 	return nil
@@ -180,7 +182,7 @@ func (r *Run) build(ctx context.Context, region *ingest.Region) error {
 			return err
 		}
 		for _, w := range bad {
-			if _, err := fmt.Fprintf(r.Out, "\nsource %s cannot be used, and the build goes on without it: %v\n\n", w.ID, w.Err); err != nil {
+			if _, err := fmt.Fprintf(r.Out, "\nsource %s cannot be used, and the build goes on without it: %v\n\n", w.ID, w.Why); err != nil {
 				return err
 			}
 		}
@@ -194,7 +196,7 @@ func unusable(err error) (list []Without) {
 	}
 	var failed *ingest.Failed
 	if errors.As(err, &failed) {
-		return []Without{{failed.Source, failed.Err}}
+		return []Without{{failed.Source, failed.Err.Error(), err}}
 	}
 	var faults ingest.Faults
 	errors.As(err, &faults)
@@ -202,7 +204,7 @@ func unusable(err error) (list []Without) {
 		if f.Source == "" {
 			return nil
 		}
-		list = append(list, Without{f.Source, f.Err})
+		list = append(list, Without{f.Source, f.Err.Error(), f})
 	}
 	return list
 }

@@ -90,27 +90,33 @@ func orNo(reason string) string {
 
 // absent prints the share of homes without each score, and why.
 func (t *surveyTables) absent() {
-	c := calibration.Standard()
 	t.table("Homes without a score", "score", schemas.ScoreIDs(), func(score, region string) string {
-		s := t.spreads[[2]string{region, score}]
-		if s.Known == s.Homes {
-			return "0 %"
-		}
-		share := fmt.Sprintf("%.0f %%", 100*(1-float64(s.Known)/float64(s.Homes)))
-		var unknown []string
-		for _, class := range rating.ClassesOf(score, c) {
-			if v := t.classes[[2]string{region, class}]; v != nil && !v.Verdict.Known() {
-				unknown = append(unknown, strings.ReplaceAll(class, "_", " "))
-			}
-		}
-		switch {
-		case s.Known > 0:
-			return share + ": " + partly(score, c)
-		case unknown == nil:
-			return share + ": no source has its data"
-		}
-		return share + ": unknown " + strings.Join(unknown, ", ")
+		return Absence(t.m, t.spreads[[2]string{region, score}])
 	})
+}
+
+// Absence is the share of the homes of a region that have not a score, and why: "98 %: too little is mapped there", or "0 %".
+func Absence(m *schemas.Manifest, s *schemas.ScoreSpread) string {
+	if s.Known == s.Homes {
+		return "0 %"
+	}
+	share := fmt.Sprintf("%.0f %%", 100*(1-float64(s.Known)/float64(s.Homes)))
+	c := calibration.Standard()
+	var unknown []string
+	for _, class := range rating.ClassesOf(s.Score, c) {
+		if slices.ContainsFunc(m.Classes, func(v schemas.RegionClass) bool {
+			return v.Region == s.Region && v.Class == class && !v.Verdict.Known()
+		}) {
+			unknown = append(unknown, strings.ReplaceAll(class, "_", " "))
+		}
+	}
+	switch {
+	case s.Known > 0:
+		return share + ": " + partly(s.Score, c)
+	case unknown == nil:
+		return share + ": no source has its data"
+	}
+	return share + ": unknown " + strings.Join(unknown, ", ")
 }
 
 // partly is why a score is absent at some homes of a region and not at others.

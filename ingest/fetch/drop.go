@@ -108,5 +108,5 @@ func takeCopy(ctx context.Context, file *os.File, r Request) (Got, error) {
 	if r.SHA256 != "" {
 		got.Date, got.ETag = r.Pinned.Date, r.Pinned.ETag
 	}
-	return got, part.publish(r.Dest)
+	return r.publish(part, got)
 }

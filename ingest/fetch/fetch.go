@@ -42,6 +42,8 @@ type Request struct {
 	Ending  string // such as ".zip", where the name has none that is known
 	Pinned  Version
 	ftp     string // address by which the file is asked for in place of URL; "": none
+	// path of a file that was got, in place of Dest; nil: Dest
+	place func(file io.ReaderAt, got Got) string
 }
 
 // Version is what is known of the content of a file.
@@ -78,6 +80,7 @@ func (c *Changed) Unwrap() error { return ErrDigest }
 type Got struct {
 	Version
 	Name string // that the server gave it; "": none
+	path string
 }
 
 // Progress is called with the bytes on disk and the total (-1: not known), often and from the goroutine of Get.
@@ -192,7 +195,15 @@ func (f fetcher) obtain(ctx context.Context, r Request, progress Progress) (Got,
 	if err != nil {
 		return Got{}, err
 	}
-	return got, part.publish(r.Dest)
+	return r.publish(part, got)
+}
+
+// publish gives a complete file its name.
+func (r Request) publish(part *part, got Got) (Got, error) {
+	if got.path = r.Dest; r.place != nil {
+		got.path = r.place(part.file, got)
+	}
+	return got, part.publish(got.path)
 }
 
 // fill downloads until the part is complete, is what its name says and has the digest. A part of several responses with a wrong

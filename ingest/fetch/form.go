@@ -144,7 +144,7 @@ func isPage(head []byte, contentType string) bool {
 	if !bytes.HasPrefix(text, []byte("<")) {
 		return false
 	}
-	if strings.HasPrefix(strings.ToLower(contentType), "text/html") {
+	if strings.HasPrefix(strings.ToLower(contentType), "text/html") && !starts("<?xml", "<osm", "<kml", "<vrtdataset")(text) {
 		return true
 	}
 	return starts("<!doctype html", "<html")(text) || bytes.Contains(text, []byte("<html"))

@@ -54,7 +54,7 @@ func (f fetcher) attemptFTP(ctx context.Context, r Request, part *part, progress
 	}
 	conn, err := openFTP(ctx, u.Host)
 	if err != nil {
-		return false, f.failed(ctx, err)
+		return false, f.ftpFailed(ctx, err)
 	}
 	defer conn.close()
 	defer context.AfterFunc(ctx, conn.close)()

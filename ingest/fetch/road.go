@@ -55,14 +55,14 @@ func namedHost(req *http.Request) string {
 	for req.Response != nil {
 		req = req.Response.Request
 	}
-	return req.URL.Host
+	return req.URL.Hostname()
 }
 
 // RoundTrip implements http.RoundTripper.
 func (r *road) RoundTrip(req *http.Request) (*http.Response, error) {
 	t, _ := req.Context().Value(tripKey{}).(trip)
 	asked := req
-	t.private = req.URL.Host == namedHost(req)
+	t.private = req.URL.Hostname() == namedHost(req)
 	if r.mirror != nil {
 		mirrored, err := r.mirror.request(req)
 		if err != nil {
@@ -191,7 +191,7 @@ func (r *road) checkRedirect(req *http.Request, via []*http.Request) error {
 	if last.Scheme == "https" && req.URL.Scheme != "https" {
 		return fmt.Errorf("%w: from https to http", errRedirect)
 	}
-	if host := req.URL.Hostname(); req.URL.Host != via[0].URL.Host {
+	if host := req.URL.Hostname(); host != via[0].URL.Hostname() {
 		address, err := netip.ParseAddr(host)
 		if name := strings.TrimSuffix(strings.ToLower(host), "."); err == nil && isPrivate(address) || name == "localhost" ||
 			strings.HasSuffix(name, ".localhost") {

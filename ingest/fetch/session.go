@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"quartier/ingest/source"
@@ -84,7 +86,7 @@ const mostBytes = 200 << 30
 func (s *Session) Get(ctx context.Context, f File, progress Progress) (Taken, error) {
 	taken, err := s.take(ctx, f, progress)
 	if err != nil && ctx.Err() == nil {
-		return Taken{}, &Failure{File: f, Drop: s.options.Drop, Mirror: redacted(s.options.Mirror), Err: err}
+		return Taken{}, &Failure{File: f, Drop: s.options.Drop, Mirror: source.PublicURL(s.options.Mirror), Err: err}
 	}
 	return taken, err
 }
@@ -95,6 +97,10 @@ func (s *Session) take(ctx context.Context, f File, progress Progress) (Taken, e
 		Dest: cmp.Or(f.Dest, filepath.Join(s.options.Cache, fmt.Sprintf("new-%x-%s", address[:8], f.Name)))}
 	if f.Dest == "" && f.Pinned.SHA256 != "" {
 		r.Dest = filepath.Join(s.options.Cache, source.CacheName(f.Pinned.SHA256, f.Name))
+	} else if f.Dest == "" {
+		r.place = func(file io.ReaderAt, got Got) string {
+			return filepath.Join(s.options.Cache, source.CacheName(got.SHA256, nameOf(file, r, got)))
+		}
 	}
 	if err := r.check(); err != nil {
 		return Taken{}, err
@@ -148,7 +154,11 @@ func (s *Session) from(ctx context.Context, f File, r Request, progress Progress
 	if s.mirror != nil && s.mirror.folder != nil && from == FromMirror {
 		got.Date, got.ETag = f.Pinned.Date, f.Pinned.ETag // those of its files are of copies
 	}
-	return s.settle(f, r, got, from)
+	taken := Taken{Version: got.Version, Path: got.path, Name: f.Name, From: from}
+	if r.place != nil {
+		_, taken.Name, _ = strings.Cut(filepath.Base(got.path), "-") // behind the digest
+	}
+	return taken, nil
 }
 
 // triedBoth is the error of a file that neither of two ways brought. The first one decides what is to be done.
@@ -166,35 +176,16 @@ func mayHelp(err error) bool {
 	return errors.As(err, &refusal) && refusal.Reason != Missing || errors.As(err, &again)
 }
 
-// settle gives a new file its name in the cache.
-func (s *Session) settle(f File, r Request, got Got, from Origin) (Taken, error) {
-	taken := Taken{Version: got.Version, Path: r.Dest, Name: f.Name, From: from}
-	if f.Dest != "" || f.Pinned.SHA256 != "" {
-		return taken, nil
-	}
-	if !KnownEnding(f.Name) {
-		taken.Name = nameOf(r, got)
-	}
-	taken.Path = filepath.Join(s.options.Cache, source.CacheName(got.SHA256, taken.Name))
-	if err := os.Rename(r.Dest, taken.Path); err != nil {
-		return Taken{}, err
-	}
-	return taken, syncFolder(s.options.Cache)
-}
-
-// nameOf is a name with an ending, for a file whose address has none: that of the server, or one by its first bytes.
-func nameOf(r Request, got Got) string {
-	if KnownEnding(got.Name) {
+// nameOf is a name with an ending, for a file whose address may have none: that of the server, or one by its first bytes.
+func nameOf(file io.ReaderAt, r Request, got Got) string {
+	switch _, known := forms[r.Ending]; {
+	case KnownEnding(r.Name):
+		return r.Name
+	case KnownEnding(got.Name):
 		return got.Name
-	}
-	if _, known := forms[r.Ending]; known {
+	case known:
 		return r.Name + r.Ending
 	}
-	file, err := os.Open(r.Dest)
-	if err != nil {
-		return r.Name
-	}
-	defer file.Close()
 	head := make([]byte, peekBytes)
 	n, _ := file.ReadAt(head, 0)
 	for _, ending := range []string{".zip", ".gz", ".parquet", ".pbf", ".tif", ".gpkg", ".json"} {

@@ -59,7 +59,7 @@ func placeCommand() *cli.Command {
 				return err
 			}
 			if !c.Bool("serve") {
-				_, err := fmt.Fprintf(c.App.Writer, "To serve it: quartier place --serve --out %s %s\n", run.Dir, quoted(c.Args().First()))
+				_, err := fmt.Fprintf(c.App.Writer, "To serve it: quartier place --serve --out %s %s\n", run.Dir, placeText(c))
 				return err
 			}
 			return server.Run(c.Context, func(made local.Credentials) error { return printPlace(c.App.Writer, &server, made, p) })

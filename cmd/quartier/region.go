@@ -62,11 +62,14 @@ func dayOf(c *cli.Context) (string, error) {
 }
 
 // regionNewText is the command that writes the region file of the same place.
-func regionNewText(c *cli.Context) string {
+func regionNewText(c *cli.Context) string { return "quartier region new " + placeText(c) }
+
+// placeText is the place as the command line has it.
+func placeText(c *cli.Context) string {
 	if c.IsSet("box") {
-		return "quartier region new --box " + c.String("box")
+		return "--box=" + c.String("box")
 	}
-	return "quartier region new " + quoted(c.Args().First())
+	return quoted(c.Args().First())
 }
 
 func regionNewCommand() *cli.Command {

@@ -3,6 +3,7 @@ package fetch
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -60,16 +61,25 @@ func checkZip(file readerAt, size int64) error {
 			return err
 		}
 		member := strings.ToLower(path.Base(name))
-		if strings.HasPrefix(member, stem+".") {
-			own = true
-		} else if another == "" && strings.HasSuffix(member, ".shp") {
-			another = member
+		if strings.HasSuffix(member, ".shp") {
+			own = own || censusPart(member) == censusPart(stem)
+			another = cmp.Or(another, member)
 		}
 	}
-	if named := strings.HasPrefix(stem, "tl_") || strings.HasPrefix(stem, "cb_"); named && !own && another != "" {
-		return fmt.Errorf("it holds %s: the file of another place, year or layer", another)
+	if censusPart(stem) != "" && !own && another != "" {
+		return fmt.Errorf("it holds %s: the file of another place or layer", another)
 	}
 	return nil
+}
+
+// censusPart is the place and the layer of the name of a file of outlines of the Census Bureau, such as 10_place of
+// tl_2025_10_place.zip; "" of other names.
+func censusPart(name string) string {
+	words := strings.Split(strings.SplitN(name, ".", 2)[0], "_")
+	if len(words) < 4 || words[0] != "tl" && words[0] != "cb" {
+		return ""
+	}
+	return words[2] + "_" + words[3]
 }
 
 // zipDirectory finds the directory of an archive by what is at its end.

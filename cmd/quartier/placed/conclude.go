@@ -44,17 +44,31 @@ func (r *Run) lacks() error {
 		return nil
 	}
 	table := tabwriter.NewWriter(r.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "\n%d sources lack. Put a file under this name into %s and run the command again:\n", len(r.without), r.Drop)
-	fmt.Fprintf(table, "source\twhy\tfile\tits page\n")
+	fmt.Fprintf(table, "\nThe release is without %d sources.\n", len(r.without))
+	there := slices.DeleteFunc(slices.Clone(r.without), func(w Without) bool { return fileOf(w) == nil })
+	if len(there) > 0 {
+		fmt.Fprintf(table, "To add one, put its file under this name into %s and run the command again:\n", r.Drop)
+		fmt.Fprintf(table, "source\twhy\tfile\tits page\n")
+	}
+	for _, w := range there {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", w.ID, w.Why, fileOf(w).DropName(), fileOf(w).Page)
+	}
+	table.Flush()
 	for _, w := range r.without {
-		var f *fetch.Failure
-		if errors.As(w.Err, &f) {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", w.ID, w.Why, f.File.DropName(), f.File.Page)
-		} else {
-			fmt.Fprintf(table, "%s\t%s\t\t\n", w.ID, w.Why)
+		if fileOf(w) == nil {
+			fmt.Fprintf(table, "%s cannot be used: %s\n", w.ID, w.Why)
 		}
 	}
 	return table.Flush()
+}
+
+// fileOf is the file of a source that was not fetched; nil if it was.
+func fileOf(w Without) *fetch.File {
+	var f *fetch.Failure
+	if errors.As(w.Err, &f) {
+		return &f.File
+	}
+	return nil
 }
 
 // saying is what a verdict says of a score or part.
@@ -103,8 +117,9 @@ func median(m *schemas.Manifest, score string) string {
 	if s.Known > 0 {
 		text = fmt.Sprintf("%.1f", s.P50)
 	}
+	text += "\t" + summary.Absence(m, s)
 	if s.Collapsed != "" {
-		text += ", collapsed: " + s.Collapsed
+		text += "; collapsed: " + s.Collapsed
 	}
-	return text + "\t" + summary.Absence(m, s)
+	return text
 }

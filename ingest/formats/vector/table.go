@@ -115,7 +115,11 @@ func (t *textTable) geometry() (orb.Geometry, reason.Reason) {
 	case columns.TooShort():
 		return nil, source.WrongFieldCount
 	case c.WKT != "":
-		return parseWKT(text(columns.Column(c.WKT)))
+		value := text(columns.Column(c.WKT))
+		if slices.Contains(c.Nulls, value) {
+			return nil, reason.Reason{}
+		}
+		return parseWKT(value)
 	case c.LatLng != "":
 		return latLng(text(columns.Column(c.LatLng)))
 	case c.Lng == "":

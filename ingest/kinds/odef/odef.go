@@ -26,14 +26,14 @@ var adults = reasons.Skipped("adult_education", "The facility is of post-seconda
 var Kind = source.Declaration[Options]{
 	Kind:  "odef",
 	Title: "Open Database of Educational Facilities (Statistics Canada)",
-	Formats: []string{"CSV of version 2.1 (28 columns) and 2 (with or without identifiers and addresses in parts), and of version 1 (LODE, " +
-		"lower-case columns, y and n); UTF-8 or Windows-1252"},
+	Formats: []string{"CSV of version 3 (31 columns), 2.1 (28 columns) and 2 (with or without identifiers and addresses in parts), and of " +
+		"version 1 (LODE, lower-case columns, y and n); UTF-8 or Windows-1252"},
 	Yields: []string{"school"},
 	Own:    &reasons,
 	Reasons: append(slices.Concat(vector.Reasons(), table.Reasons(), grade.Reasons()), source.MissingName, source.WrongFieldCount,
 		source.CoordinateInMinutes),
-	Notes: "Levels are by ISCED: 010 and 020 preschool, 1 elementary, 2 middle, 3 secondary; a file with a column grade_range has grades " +
-		"too. The provider's identifier, text with its zeros, has the province as its scheme: on:019186. " +
+	Notes: "Levels are by ISCED: 010 and 020 preschool, 1 elementary, 2 middle, 3 secondary; a file with a column grade_range, or min_grade " +
+		"and max_grade, has grades too. The provider's identifier, text with its zeros, has the province as its scheme: on:019186. " +
 		"Facilities of ISCED 4 and above alone are skipped. Coordinates that are not the provider's own are those of addresses, and another " +
 		"source's have precedence if they are far off. " +
 		"The file has all of Canada: select the rows of a region by where (CSDNAME: Ottawa; csdname: ottawa in version 1) or bbox.",
@@ -64,7 +64,7 @@ func read(ctx context.Context, in source.Input, o *Options, out source.Sink) err
 		for _, c := range changed {
 			detail := columns.value(f, "facility_type")
 			if c != grade.NoType {
-				detail = columns.value(f, "grade_range")
+				detail = columns.grades(f)
 			}
 			out.Issue(c, f.Where(v.Name)+": "+table.Shorten(detail))
 		}
@@ -83,7 +83,7 @@ func (o *Options) file(in source.Input) (*vector.File, columns, error) {
 	if err := c.check(in.Path, t.Columns); err != nil {
 		return nil, nil, err
 	}
-	tables := vector.TableOptions{Lng: c["longitude"], Lat: c["latitude"], FileOptions: o.FileOptions}
+	tables := vector.TableOptions{WKT: c["geometry"], Lng: c["longitude"], Lat: c["latitude"], FileOptions: o.FileOptions}
 	file := tables.FileOf(in)
 	file.Columns.Bare, file.Columns.Nulls = true, []string{".."}
 	return file, c, nil

@@ -19,6 +19,16 @@ const current = `Id,Source_ID,Facility_Name,Facility_Type,Authority_Name,ISCED01
 6,..,Far School,Other,..,0,0,1,0,0,0,0,..,..,..,..,Ottawa,ON,..,35,Ottawa,3506008,-100.2,45.4,ODEF,..,..,..
 `
 
+const third = "\ufeffunique_id,province_code,geocode,source_id,provider,authority_id,authority_name,full_address,school_id,facility_name," +
+	"streetAddress,postalCode,addressLocality,min_grade,max_grade,ISCED010,ISCED020,ISCED1,ISCED2,ISCED3,ISCED4Plus,is_OLMS," +
+	"french_immersion,early_immersion,middle_immersion,late_immersion,facility_type,dguid,csdname,geometry,date_updated\n" +
+	"a1,QC,24,7,MEQ,b1,CSS Marie-Victorin,\"1 rue du Parc, Longueuil\",S-01,École du Parc,1 rue du Parc,J4H 1A1,Longueuil,k,6,1,1,1,1,0,0,0," +
+	"0,0,0,0,Public school,2021A00052458227,Longueuil,POINT (-73.5 45.5),2024-08-01\n" +
+	"a2,QC,24,7,MEQ,b2,Riverside,..,S-02,Park School,2 Park Street,J4H 1A2,Longueuil,..,..,0,0,0,0,1,0,1,1,0,0,1,Public school,..,Longueuil," +
+	"POINT (-73.6 45.6),2024-08-01\n" +
+	"a3,NU,62,9,North,..,..,..,..,Northern School,..,..,..,8,8,0,0,0,1,0,0,..,0,0,0,0,..,..,..,..,2024-07-15\n" +
+	"a4,NU,62,9,North,..,..,..,..,Learning Centre,..,..,..,..,..,0,0,0,0,0,1,..,0,0,0,0,..,..,..,..,2024-07-15\n"
+
 func TestConformance(t *testing.T) {
 	data := testenv.Data("ca-ottawa/odef") + "/"
 	sourcetest.Run(t, Kind,
@@ -34,6 +44,22 @@ func TestConformance(t *testing.T) {
 					"odef:2|on:000231|École Saint-Vital|-75.7|true|middle,secondary|public|fr|1, rue Principale|K1A 0B1|ON|Conseil scolaire catholique\n" +
 					"odef:4|∅|Greenfield School|∅|true|∅|private|en|∅|∅|QC|∅",
 			},
+		},
+		sourcetest.Case{
+			Name: "version 3", Path: sourcetest.File(t, "odef_v3.csv", third), AnyLength: lines, Read: 4,
+			Issues: map[string]int64{"adult_education": 1},
+			Rows: map[string]string{
+				"SELECT source_key, authority_id, name, lng, lat, geocoded, grades, levels, types, languages, address, city, postal_code, state_code, " +
+					"board_name FROM school ORDER BY 1": "" +
+					"odef:a1|qc:S-01|École du Parc|-73.5|45.5|true|K-6|∅|public|∅|1 rue du Parc|Longueuil|J4H 1A1|QC|" +
+					"CSS Marie-Victorin\n" +
+					"odef:a2|qc:S-02|Park School|-73.6|45.6|true|∅|secondary|public|en|2 Park Street|Longueuil|J4H 1A2|QC|Riverside\n" +
+					"odef:a3|∅|Northern School|∅|∅|true|8|∅|∅|∅|∅|∅|∅|NU|∅",
+			},
+		},
+		sourcetest.Case{
+			Name: "version 3 as published", Path: testenv.Data("formats/layouts/odef_v3_0_1_fixture.csv"), AnyLength: lines, Read: 3,
+			Issues: map[string]int64{"adult_education": 1, "repeated_school_id": 1},
 		},
 		sourcetest.Case{
 			Name: "13 columns, Latin-1", Path: data + "odef_v2_subset_13cols.csv", AnyLength: lines, Read: 11899,

@@ -1,6 +1,7 @@
 package odef
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"regexp"
@@ -25,6 +26,8 @@ var older = map[string]string{
 	"record_id": "id", "institution_name": "facility_name", "institution_type": "facility_type", "isced4_": "isced4plus",
 	"municipality_name": "city",
 	"data_provider":     "provider", "geocoding_source": "geo_source", "province": "prov_terr", "street_addr": "full_addr",
+	"unique_id": "id", "province_code": "prov_terr", "geocode": "pruid", "full_address": "full_addr", "streetaddress": "street_name",
+	"postalcode": "postal_code", "addresslocality": "city", "is_olms": "olms_status",
 }
 
 func columnsOf(names []string) columns {
@@ -37,6 +40,9 @@ func columnsOf(names []string) columns {
 		if _, taken := c[key]; !taken {
 			c[key] = name
 		}
+	}
+	if own, three := c["school_id"]; three { // source_id is the number of a data set there
+		c["source_id"] = own
 	}
 	return c
 }
@@ -82,7 +88,7 @@ func (c columns) school(f vector.Feature) (v source.School, changed []reason.Rea
 		province, _ := schemas.StateByPRUID(whole(c.value(f, "pruid")))
 		v.StateCode = province.Code
 	}
-	r := grade.Parse(c.value(f, "grade_range"))
+	r := grade.Parse(c.grades(f))
 	v.Grades = r.Grades
 	var levels []string
 	for _, i := range isced {
@@ -114,6 +120,15 @@ func (c columns) school(f vector.Feature) (v source.School, changed []reason.Rea
 	}
 	c.key(&v, f)
 	return v, changed, why
+}
+
+// grades is the range of grades: of one column, or of the first and the last one.
+func (c columns) grades(f vector.Feature) string {
+	first, last := c.value(f, "min_grade"), c.value(f, "max_grade")
+	if first == "" || last == "" || first == last {
+		return cmp.Or(c.value(f, "grade_range"), first, last)
+	}
+	return first + "-" + last
 }
 
 // flag reports whether a value is 1 or y.

@@ -91,7 +91,13 @@ func (f *Faults) source(ctx context.Context, region *Region, s *Source) (Snapsho
 
 // input is the source for its kind.
 func (s *Source) input(region *Region) source.Input {
-	return source.Input{Source: s.ID, Path: s.Path, Country: region.Country, State: region.State, Options: s.Options, Limits: s.Limits}
+	in := source.Input{Source: s.ID, Path: s.Path, Country: region.Country, State: region.State, Options: s.Options, Limits: s.Limits}
+	for _, id := range s.With {
+		if other := region.source(id); other != nil {
+			in.With = append(in.With, other.Path)
+		}
+	}
+	return in
 }
 
 // links finds outlines of small areas whose tables no source of the region has: they could not be described.

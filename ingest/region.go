@@ -63,6 +63,7 @@ type Source struct {
 	MaxUnknown  *float64      `yaml:"max_unknown_categories,omitempty"` // share of places with unknown categories before it fails, 0–1
 	Extent      *Extent       `yaml:"extent,omitempty"`                 // where it has all that there is; nil: worked out
 	Limits      source.Limits `yaml:"limits,omitempty"`                 // other than the default ones
+	With        []string      `yaml:"with,omitempty"`                   // ids of sources whose files complete tables of this one
 	Options     yaml.Node     `yaml:"options,omitempty"`                // of the kind
 
 	Pin   *Pin       `yaml:"-"` // of the URL in the lock beside the region file; nil: none
@@ -224,8 +225,22 @@ func (r *Region) check(faults *Faults) {
 			s.ID, i+1)
 		of(seen[s.ID], "id", "source %s occurs twice", s.ID)
 		seen[s.ID] = true
+		for _, id := range s.With {
+			other := r.source(id)
+			of(other == nil || other == s || other.Kind != s.Kind, "with", "with: there is no other source %q of kind %s", id, s.Kind)
+		}
 		s.check(of)
 	}
+}
+
+// source returns a source by its id; nil if there is none.
+func (r *Region) source(id string) *Source {
+	for i := range r.Sources {
+		if r.Sources[i].ID == id {
+			return &r.Sources[i]
+		}
+	}
+	return nil
 }
 
 func (s *Source) check(of func(bad bool, field, format string, args ...any)) {

@@ -89,6 +89,7 @@ type Info struct {
 type Input struct {
 	Source  string    // source_id
 	Path    string    // local file, or folder if the format is one
+	With    []string  // paths of other sources, of which a kind reads what completes tables of this one
 	Country string    // of the region, 'CA' or 'US', or ''
 	State   string    // state or province of the region, 'OR', or ''
 	Options yaml.Node // the kind's own options; decode with Decode

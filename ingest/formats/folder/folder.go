@@ -85,6 +85,16 @@ func Open(root string, limits source.Limits, extensions ...string) (*Folder, err
 	return list, nil
 }
 
+// Join adds the files of another folder, which need not be closed any more.
+func (l *Folder) Join(other *Folder) {
+	l.Files, l.zips = append(l.Files, other.Files...), append(l.zips, other.zips...)
+}
+
+// In reports whether the file is one of some paths, or in a folder or zip of them.
+func (f File) In(paths []string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool { return f.Path == p || strings.HasPrefix(f.Path, p+"/") })
+}
+
 // Close closes the zips.
 func (l *Folder) Close() {
 	for _, z := range l.zips {

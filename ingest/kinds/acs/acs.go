@@ -117,6 +117,13 @@ func makePlan(ctx context.Context, in source.Input, o *Options, out source.Sink)
 			list.Close()
 		}
 	}()
+	for _, path := range in.With {
+		more, err := folder.Open(path, in.Limits, ".dat", ".csv", ".json", ".geojson")
+		if err != nil {
+			return nil, err
+		}
+		list.Join(more)
+	}
 	inputs, err := inputs(ctx, in.Path, list.Files, o, out)
 	if err != nil {
 		return nil, err
@@ -124,13 +131,26 @@ func makePlan(ctx context.Context, in source.Input, o *Options, out source.Sink)
 	entries := entriesOf(inputs[0].year, func(e entry) bool {
 		return slices.ContainsFunc(inputs, func(in *input) bool { return in.hasAll(e) })
 	})
+	own := inputs[:slices.IndexFunc(append(inputs, nil), func(f *input) bool { return f == nil || f.file.In(in.With) })]
+	entries = completed(entries, own)
 	if len(entries) == 0 {
-		return nil, source.BadFile(in.Path, "no table can be assembled: %s", strings.Join(incomplete(inputs, nil), "; "))
+		return nil, source.BadFile(in.Path, "no table can be assembled: %s", strings.Join(incomplete(own, nil), "; "))
 	}
-	for _, why := range incomplete(inputs, entries) {
+	for _, why := range incomplete(own, entries) {
 		out.Issue(missingLines, why)
 	}
 	return &plan{inputs, entries, list.Close}, nil
+}
+
+// completed are the entries of tables of which some lines are in files of the source itself, not in those of others alone.
+func completed(entries []entry, own []*input) []entry {
+	tables := map[int]bool{} // of demographics.Tables
+	for _, e := range entries {
+		if slices.ContainsFunc(own, func(in *input) bool { return in.hasAll(e) }) {
+			tables[demographics.Cells[e.cell].Table] = true
+		}
+	}
+	return slices.DeleteFunc(entries, func(e entry) bool { return !tables[demographics.Cells[e.cell].Table] })
 }
 
 func read(ctx context.Context, in source.Input, o *Options, out source.Sink) error {

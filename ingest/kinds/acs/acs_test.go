@@ -252,6 +252,27 @@ func TestTableOfTwoFiles(t *testing.T) {
 	}
 }
 
+// A source of one file has the tables that the file of another source completes, and not the other's own.
+func TestTableOfTwoSources(t *testing.T) {
+	households := filepath.Join(write(t, map[string]string{
+		"acsdt5y2022-b11001.dat": "GEO_ID|B11001_001E|B11001_001M\n0500000US41051|100|9\n0500000US41005|50|5\n"}), "acsdt5y2022-b11001.dat")
+	dollars := filepath.Join(write(t, map[string]string{
+		"acsdt5y2022-b19025.dat": "GEO_ID|B19025_001E|B19025_001M\n0500000US41003|7000|70\n0500000US41051|9000000|90000\n"}),
+		"acsdt5y2022-b19025.dat")
+	out := &sourcetest.Record{}
+	if err := Kind.Stage(t.Context(), source.Input{Source: "s", Path: dollars, With: []string{households}}, out); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"county:41051 household_income_sum.households 100±9", "county:41051 household_income_sum.dollars 9e+06±90000"}
+	if diff := cmp.Diff(want, written(out)); diff != "" {
+		t.Error(diff)
+	}
+	issues := map[string]int{"census_form_found: summary file": 1, "missing_table_line: household_income_sum": 2}
+	if diff := cmp.Diff(issues, out.Reasons()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The median value of homes is B25077's, else the total of B25097, as in a metro area's and its county's files of 2020–24.
 func TestMedianHomeValue(t *testing.T) {
 	files := map[string]string{"acsdt5y2024-b25097.dat": "GEO_ID|B25097_E001|B25097_M001|B25097_E002|B25097_M002|B25097_E003|B25097_M003\n" +

@@ -7,6 +7,8 @@ import (
 
 	"quartier/serve/endpoint"
 	"quartier/serve/explore"
+	"quartier/serve/monitor"
+	"quartier/serve/reply"
 )
 
 // Admin returns the handler of an address for operators: metrics, readiness in detail, profiles of the process, and the
@@ -16,8 +18,10 @@ import (
 // The arguments of the process are not among the profiles, since one of them can have the password of a database.
 func (s *Server) Admin() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", s.metrics.handler)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeAdmin(w, http.StatusOK, Health{"ok"}) })
+	mux.Handle("GET /metrics", s.metrics)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		writeAdmin(w, http.StatusOK, monitor.Health{Status: "ok"})
+	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		status, body := s.readiness()
 		writeAdmin(w, status, body)
@@ -26,17 +30,17 @@ func (s *Server) Admin() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	paths := []string{"/healthz", "/readyz", "/metrics", "/debug/pprof/"}
-	if s.explorer != nil {
+	if s.options.Explorer != nil {
 		paths = append(paths, explore.Root)
 	}
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { writeAdmin(w, http.StatusOK, paths) })
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
-		if s.explorer != nil && explore.Owns(in.URL.Path) { // before the mux, which redirects paths with ".." and "//"
+		if s.options.Explorer != nil && explore.Owns(in.URL.Path) { // before the mux, which redirects paths with ".." and "//"
 			s.explore(w, in)
 			return
 		}
-		if _, ok := explore.SchemeOf(in, s.adminHosts); !ok {
-			writeAdmin(w, http.StatusMisdirectedRequest, problem("Misdirected")(errHost))
+		if _, ok := explore.SchemeOf(in, s.options.AdminHosts); !ok {
+			writeAdmin(w, http.StatusMisdirectedRequest, reply.Misdirected(errHost))
 			return
 		}
 		mux.ServeHTTP(w, in)
@@ -52,8 +56,8 @@ func writeAdmin(w http.ResponseWriter, status int, value any) {
 	if err != nil {
 		status, body = http.StatusInternalServerError, nil
 	}
-	w.Header()["Content-Type"] = jsonType
-	w.Header()["Cache-Control"] = noStore
+	w.Header()["Content-Type"] = reply.JSON
+	w.Header()["Cache-Control"] = reply.NoStore
 	w.WriteHeader(status)
 	w.Write(body) // fails only when the caller has hung up
 }

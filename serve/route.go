@@ -7,15 +7,15 @@ import (
 
 	"quartier/schemas"
 	"quartier/serve/endpoint"
+	"quartier/serve/monitor"
+	"quartier/serve/reply"
 )
 
 // route is one method of one path of a server.
 type route struct {
 	endpoint.Endpoint
-	form any // zero value of the type of a body as a form; nil: no form
-
 	answer func(*request) error
-	stats  *stats
+	counts *monitor.Route
 }
 
 // product is the route of an endpoint of a product.
@@ -24,8 +24,7 @@ func product(e endpoint.Endpoint) *route {
 }
 
 // service is the route of a GET endpoint that needs no token. name is that of the operation. body is a zero value of the answer's type;
-// nil if there is
-// no such type.
+// nil if there is no such type.
 func service(name, path, summary string, body any, answer func(*request) error) *route {
 	return &route{Endpoint: endpoint.Endpoint{Name: name, Method: http.MethodGet, Path: path, Summary: summary, Body: body}, answer: answer}
 }
@@ -50,9 +49,9 @@ func lastSegment(path string) string { return path[strings.LastIndexByte(path, '
 type table struct {
 	fixed    map[string]*resource // by path
 	variable map[string]*resource // by path up to its variable segment
-	unknown  *stats               // of requests without a route
+	unknown  *monitor.Route       // of requests without a route
 	explorer map[string]*route    // by name; nil without an explorer
-	all      []*route
+	counted  []*monitor.Route     // all of them
 }
 
 // resource is a path with its methods.
@@ -63,10 +62,11 @@ type resource struct {
 }
 
 func newTable(all []*route) *table {
-	t := &table{fixed: map[string]*resource{}, variable: map[string]*resource{}, unknown: &stats{name: "unknown"}, all: all}
+	t := &table{fixed: map[string]*resource{}, variable: map[string]*resource{}}
+	t.unknown = t.count("unknown")
 	for _, r := range all {
-		r.stats = &stats{name: r.Method + " " + r.Path}
-		r.stats.cost.Waits = r.Waits
+		r.counts = t.count(r.Method + " " + r.Path)
+		r.counts.Cost.Waits = r.Waits
 		resources, key := t.fixed, r.Path
 		if r.HasVariable() {
 			resources, key = t.variable, r.Path[:strings.LastIndexByte(r.Path, '/')+1]
@@ -77,6 +77,12 @@ func newTable(all []*route) *table {
 		resources[key].add(r)
 	}
 	return t
+}
+
+// count makes what requests of a name are counted in.
+func (t *table) count(name string) *monitor.Route {
+	t.counted = append(t.counted, &monitor.Route{Name: name})
+	return t.counted[len(t.counted)-1]
 }
 
 func (n *resource) add(r *route) {
@@ -92,14 +98,14 @@ func (n *resource) add(r *route) {
 	n.allow += allow
 }
 
-// find returns the resource at a path, or errNoPath.
+// find returns the resource at a path, or reply.ErrNoPath.
 func (t *table) find(path string) (*resource, error) {
 	if n := t.fixed[path]; n != nil {
 		return n, nil
 	}
 	n := t.variable[path[:strings.LastIndexByte(path, '/')+1]]
 	if n == nil || n.levels == nil && lastSegment(path) == "" {
-		return nil, errNoPath
+		return nil, reply.ErrNoPath
 	}
 	return n, nil
 }

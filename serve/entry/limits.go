@@ -1,8 +1,7 @@
-package serve
+package entry
 
 import (
 	"math"
-	"net/http"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -26,25 +25,25 @@ func remainingHeader(name string, rate limit.Rate, remaining int) string {
 }
 
 // limit takes one request off the allowance of the client's customer.
-func (s *Server) limit(r *request) error {
-	decision := s.limiter.Allow(r.client.limitKey, r.client.rate, r.start)
-	header := r.w.Header()
-	header["Ratelimit-Policy"] = r.client.policy
-	if remaining := max(0, decision.Remaining); remaining < len(r.client.remaining) {
-		r.remaining[0] = r.client.remaining[remaining]
+func (p *Pass) limit() error {
+	c := p.Client
+	decision := p.door.Limiter.Allow(c.limitKey, c.rate, p.Start)
+	p.header["Ratelimit-Policy"] = c.policy
+	if remaining := max(0, decision.Remaining); remaining < len(c.remaining) {
+		p.reported[0] = c.remaining[remaining]
 	} else {
-		r.remaining[0] = remainingHeader("default", r.client.rate, remaining)
+		p.reported[0] = remainingHeader("default", c.rate, remaining)
 	}
-	header["Ratelimit"] = r.remaining[:]
-	return r.allow(decision, errTooMany)
+	p.header["Ratelimit"] = p.reported[:]
+	return p.allow(decision, ErrTooMany)
 }
 
 // allow answers a decision of a limiter: nil, or err with Retry-After.
-func (r *request) allow(decision limit.Decision, err error) error {
+func (p *Pass) allow(decision limit.Decision, err error) error {
 	if decision.Allowed {
 		return nil
 	}
-	r.w.Header()["Retry-After"] = []string{strconv.Itoa(max(1, int(math.Ceil(decision.Wait.Seconds()))))}
+	p.header["Retry-After"] = []string{strconv.Itoa(max(1, int(math.Ceil(decision.Wait.Seconds()))))}
 	return err
 }
 
@@ -54,23 +53,21 @@ var (
 	tokenByClient  = limit.Rate{PerSecond: 5, Burst: 20}
 )
 
-// limitTokens takes one token request off the allowance of an address.
-func (s *Server) limitTokens(r *request) error {
-	decision := limit.Within(s.limiter, "address", s.networksOf(r.http), tokenByAddress, r.start)
-	return r.allowToken("address", tokenByAddress, decision)
+// LimitTokens takes one token request off the allowance of an address.
+func (p *Pass) LimitTokens() error {
+	return p.allowToken("address", tokenByAddress, limit.Within(p.door.Limiter, "address", p.Networks(), tokenByAddress, p.Start))
 }
 
-// limitToken takes one token request off the allowance of a client_id.
-func (s *Server) limitToken(r *request, client string) error {
-	return r.allowToken("client_id", tokenByClient, s.limiter.Allow("client_id "+client, tokenByClient, r.start))
+// LimitToken takes one token request off the allowance of a client_id.
+func (p *Pass) LimitToken(client string) error {
+	return p.allowToken("client_id", tokenByClient, p.door.Limiter.Allow("client_id "+client, tokenByClient, p.Start))
 }
 
 // allowToken answers the decision on a token request by a kind of callers.
-func (r *request) allowToken(kind string, rate limit.Rate, decision limit.Decision) error {
-	header := r.w.Header()
-	header["Ratelimit-Policy"] = extend(header["Ratelimit-Policy"], policyHeader(kind, rate))
-	header["Ratelimit"] = extend(header["Ratelimit"], remainingHeader(kind, rate, decision.Remaining))
-	return r.allow(decision, errTooManyTokens)
+func (p *Pass) allowToken(kind string, rate limit.Rate, decision limit.Decision) error {
+	p.header["Ratelimit-Policy"] = extend(p.header["Ratelimit-Policy"], policyHeader(kind, rate))
+	p.header["Ratelimit"] = extend(p.header["Ratelimit"], remainingHeader(kind, rate, decision.Remaining))
+	return p.allow(decision, ErrTooManyTokens)
 }
 
 // extend appends an item to a header that is a list.
@@ -78,15 +75,15 @@ func extend(header []string, item string) []string {
 	return []string{strings.Join(append(header, item), ", ")}
 }
 
-// networksOf are the networks that a request came from, of limit.Networks. Behind trusted proxies its address is the last one in
+// Networks are those that a request came from, of limit.Networks. Behind trusted proxies its address is the last one in
 // X-Forwarded-For that is not theirs.
-func (s *Server) networksOf(r *http.Request) []netip.Prefix {
-	address, ok := parseAddress(r.RemoteAddr)
+func (p *Pass) Networks() []netip.Prefix {
+	address, ok := parseAddress(p.http.RemoteAddr)
 	if !ok {
 		return limit.Networks(netip.Addr{}) // not of the Internet: all are one
 	}
-	forwarded := strings.Join(r.Header["X-Forwarded-For"], ",")
-	for forwarded != "" && s.isProxy(address) {
+	forwarded := strings.Join(p.http.Header["X-Forwarded-For"], ",")
+	for forwarded != "" && p.door.isProxy(address) {
 		comma := strings.LastIndexByte(forwarded, ',')
 		next, ok := parseAddress(strings.TrimSpace(forwarded[comma+1:]))
 		if !ok {
@@ -106,6 +103,6 @@ func parseAddress(text string) (netip.Addr, bool) {
 	return address.Unmap(), err == nil
 }
 
-func (s *Server) isProxy(address netip.Addr) bool {
-	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(address) })
+func (d *Door) isProxy(address netip.Addr) bool {
+	return slices.ContainsFunc(d.Proxies, func(p netip.Prefix) bool { return p.Contains(address) })
 }

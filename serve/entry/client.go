@@ -1,4 +1,4 @@
-package serve
+package entry
 
 import (
 	"crypto/sha256"
@@ -11,13 +11,13 @@ import (
 	"quartier/serve/limit"
 )
 
-// clientState is what the server keeps of a client between its requests, made from its agreement.
-type clientState struct {
+// Client is what the server keeps of a client between its requests, made from its agreement.
+type Client struct {
 	endpoint.Client
 	account   *account.Client
 	holds     *admit.Customer
-	regions   []string   // of the agreement; nil: everywhere
-	digest    [16]byte   // of the customer and the agreement, for ETags
+	Regions   []string   // of the agreement; nil: everywhere
+	Digest    [16]byte   // of the customer and the agreement, for ETags
 	limitKey  string     // of the customer, whose credentials share an allowance
 	rate      limit.Rate // of the agreement
 	policy    []string   // RateLimit-Policy
@@ -30,26 +30,26 @@ const maxRemaining = 1000
 // clients holds the state of every client that called, by id. The zero value is ready.
 type clients struct{ byID sync.Map }
 
-// state returns that of a client. It is made again when the account store has a new record of the client.
-func (c *clients) state(gate *admit.Gate, client *account.Client) *clientState {
-	if known, ok := c.byID.Load(client.ID); ok && known.(*clientState).account == client {
-		return known.(*clientState)
+// of returns the state of a client. It is made again when the account store has a new record of the client.
+func (c *clients) of(gate *admit.Gate, client *account.Client) *Client {
+	if known, ok := c.byID.Load(client.ID); ok && known.(*Client).account == client {
+		return known.(*Client)
 	}
-	s := newClientState(client)
+	s := newClient(client)
 	s.holds = gate.Customer(client.Customer)
 	c.byID.Store(client.ID, s)
 	return s
 }
 
-func newClientState(client *account.Client) *clientState {
+func newClient(client *account.Client) *Client {
 	agreement := &client.Agreement
-	s := &clientState{Client: endpoint.NewClient(client), account: client}
+	s := &Client{Client: endpoint.NewClient(client), account: client}
 	if !agreement.Unrestricted() {
-		s.regions = agreement.Regions
+		s.Regions = agreement.Regions
 	}
 	terms, _ := json.Marshal(agreement) // strings, a bool and an int always encode
 	sum := sha256.Sum256(append(terms, client.Customer...))
-	copy(s.digest[:], sum[:])
+	copy(s.Digest[:], sum[:])
 	s.limitKey = "customer " + client.Customer
 	s.rate = limit.Rate{PerSecond: max(1, agreement.Rate), Burst: max(1, agreement.Rate)}
 	s.policy = []string{policyHeader("default", s.rate)}

@@ -1,4 +1,4 @@
-package serve
+package document
 
 import (
 	"slices"
@@ -12,6 +12,7 @@ import (
 	"quartier/serve/openapi"
 	"quartier/serve/param"
 	"quartier/serve/product/snapshot"
+	"quartier/serve/reply"
 	"quartier/serve/state"
 	"quartier/serve/token"
 )
@@ -54,7 +55,7 @@ func vocabularies() map[string]openapi.Vocabulary {
 
 		"SuccessType":         words("Kind of a successful answer.", schemas.SuccessType),
 		"Reason":              reasons(),
-		"FailureType":         words("Kind of a failure.", codePrefix+"ServerError"),
+		"FailureType":         words("Kind of a failure.", reply.CodePrefix+"ServerError"),
 		"GeographiesType":     words("Kind of data.", "geographies"),
 		"ScoresType":          words("Kind of data.", "scores"),
 		"DemographicsType":    words("Kind of data.", "demographics"),
@@ -77,8 +78,8 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"Algorithm":       words("Algorithm of the signatures.", "EdDSA"),
 	}
 	codes := openapi.Vocabulary{Doc: "Kind of a problem."}
-	for _, name := range problemCodes {
-		codes.Terms = append(codes.Terms, openapi.Term{ID: codePrefix + name})
+	for _, name := range reply.ProblemCodes {
+		codes.Terms = append(codes.Terms, openapi.Term{ID: reply.CodePrefix + name})
 	}
 	all["ProblemCode"] = codes
 	return all

@@ -1,4 +1,8 @@
-package serve
+// Package monitor is what operators see of a server: metrics, readiness, and a record of each request.
+//
+// In: the releases and accounts of the server, the routes by name, and exchanges that have ended. Out: the handler of /metrics, the
+// bodies of /healthz and /readyz, and lines of JSON. Nothing in them is a value of callers.
+package monitor
 
 import (
 	"net/http"
@@ -9,41 +13,40 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"quartier/serve/account"
 	"quartier/serve/admit"
+	"quartier/serve/release"
 )
 
 // latencyBuckets are in seconds: most answers take microseconds, the slowest searches milliseconds.
 var latencyBuckets = []float64{25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 500e-3}
 
-// stats counts the requests of one route of a server. Labels are route patterns and statuses, never values of callers.
-type stats struct {
-	name    string
+// Route counts the requests of one route of a server. Labels are route patterns and statuses, never values of callers.
+type Route struct {
+	Name string
+	Cost admit.Cost
+
 	latency prometheus.Observer
 	bytes   prometheus.Counter
 	ok      prometheus.Counter // status 200, resolved in advance
 	others  *prometheus.CounterVec
-
-	cost admit.Cost
 }
 
-func (s *stats) observe(status, bytes int, spent time.Duration) {
-	s.latency.Observe(spent.Seconds())
-	s.bytes.Add(float64(bytes))
+// Observe counts a request with the status, the bytes of the body and the time that the answer had.
+func (r *Route) Observe(status, bytes int, spent time.Duration) {
+	r.latency.Observe(spent.Seconds())
+	r.bytes.Add(float64(bytes))
 	if status == http.StatusOK {
-		s.ok.Inc()
+		r.ok.Inc()
 		return
 	}
-	s.others.WithLabelValues(s.name, strconv.Itoa(status)).Inc()
+	r.others.WithLabelValues(r.Name, strconv.Itoa(status)).Inc()
 }
 
-// metrics is the registry behind /metrics.
-type metrics struct {
-	registry *prometheus.Registry
-	handler  http.Handler
-}
-
-func newMetrics(s *Server) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry()}
+// Metrics is the handler of /metrics: of the process, of the releases and the accounts, nil for none, of the routes, which count from
+// then on, and of others.
+func Metrics(releases *release.Holder, accounts *account.Live, routes []*Route, others []prometheus.Collector) http.Handler {
+	registry := prometheus.NewRegistry()
 	latency := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "quartier_request_seconds", Help: "Time from the request's headers to the end of its answer, by route.", Buckets: latencyBuckets,
 	}, []string{"route"})
@@ -53,29 +56,21 @@ func newMetrics(s *Server) *metrics {
 	bytes := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "quartier_response_bytes_total", Help: "Bytes of bodies as sent, by route.",
 	}, []string{"route"})
-	m.registry.MustRegister(latency, requests, bytes, collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), releaseCollector{s}, admissionCollector{s})
-	if own, ok := s.limiter.(prometheus.Collector); ok {
-		m.registry.MustRegister(own)
+	registry.MustRegister(latency, requests, bytes, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), releaseCollector{releases})
+	registry.MustRegister(others...)
+	if accounts != nil {
+		registry.MustRegister(accountsCollector{accounts})
 	}
-	if s.accounts != nil {
-		m.registry.MustRegister(accountsCollector{s.accounts})
+	for _, r := range routes {
+		r.latency, r.bytes = latency.WithLabelValues(r.Name), bytes.WithLabelValues(r.Name)
+		r.ok, r.others = requests.WithLabelValues(r.Name, "200"), requests
 	}
-	all := []*stats{s.table.unknown}
-	for _, r := range s.table.all {
-		all = append(all, r.stats)
-	}
-	for _, stats := range all {
-		name := stats.name
-		stats.latency, stats.bytes = latency.WithLabelValues(name), bytes.WithLabelValues(name)
-		stats.ok, stats.others = requests.WithLabelValues(name, "200"), requests
-	}
-	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
-	return m
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }
 
 // releaseCollector reports the current release.
-type releaseCollector struct{ *Server }
+type releaseCollector struct{ *release.Holder }
 
 var (
 	releaseInfo       = prometheus.NewDesc("quartier_release_info", "The current release.", []string{"release", "digest", "as_of"}, nil)
@@ -97,6 +92,7 @@ var (
 		"Rejections of releases since startup, each reason once until a release is loaded.", nil, nil)
 )
 
+// Describe sends the metrics.
 func (c releaseCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{releaseInfo, releaseGeneration, releaseComponent, releaseVerified, releaseRefused,
 		releaseVerifying, releaseScrubbed, releaseScrubs, releasesLoaded, releasesRefused} {
@@ -104,8 +100,9 @@ func (c releaseCollector) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
+// Collect sends the present values.
 func (c releaseCollector) Collect(out chan<- prometheus.Metric) {
-	status := c.releases.Status()
+	status := c.Status()
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}

@@ -1,4 +1,4 @@
-package serve
+package monitor
 
 import (
 	"bufio"
@@ -9,31 +9,38 @@ import (
 	"time"
 
 	"quartier/serve/endpoint"
+	"quartier/serve/reply"
 )
 
-// logAccess writes one record of a request in the format of slog's JSON handler, at a fraction of its cost. Records
+// AccessLog writes one record of each request to Out.
+type AccessLog struct {
+	Out   io.Writer
+	clock clock
+}
+
+// Record writes the record of a request that was answered, in the format of slog's JSON handler, at a fraction of its cost. Records
 // have nothing that is secret or reveals the places a client asks about: no token, no query, no address.
-func (s *Server) logAccess(r *request, route string, spent time.Duration) {
-	b := append(r.compressed[:0], `{"time":"`...) // the answer is sent, its memory is free
-	b = s.clock.append(b, r.start)
+func (l *AccessLog) Record(x *reply.Exchange, route string, spent time.Duration) {
+	b := append(x.Body[:0], `{"time":"`...) // the answer is sent, its memory is free
+	b = l.clock.append(b, x.Pass.Start)
 	b = append(b, `","level":"INFO","msg":"request","route":"`...)
 	b = append(b, route...)
 	b = append(b, `","request_id":"`...)
-	b = append(b, r.id[0]...)
+	b = append(b, x.ID[0]...)
 	b = append(b, '"')
-	b = r.traced().append(b)
-	if r.client != nil {
+	b = x.Traced().Append(b)
+	if x.Pass.Client != nil {
 		b = append(b, `,"client":`...)
-		b = endpoint.AppendText(b, r.client.account.ID)
+		b = endpoint.AppendText(b, x.Pass.Client.ID)
 	}
 	b = append(b, `,"status":`...)
-	b = strconv.AppendInt(b, int64(r.status), 10)
+	b = strconv.AppendInt(b, int64(x.Status), 10)
 	b = append(b, `,"bytes":`...)
-	b = strconv.AppendInt(b, int64(r.sent), 10)
+	b = strconv.AppendInt(b, int64(x.Sent), 10)
 	b = append(b, `,"us":`...)
 	b = strconv.AppendInt(b, spent.Microseconds(), 10)
-	r.compressed = append(b, "}\n"...)
-	s.access.Write(r.compressed) // an error of the log must not fail the request
+	x.Body = append(b, "}\n"...)
+	l.Out.Write(x.Body) // an error of the log must not fail the request
 }
 
 // clock formats times, each second only once.

@@ -8,23 +8,13 @@ import (
 	"quartier/serve/explore"
 )
 
-// explore adds the routes of the explorer. They are no part of the API and its document.
-func (t *table) explore() {
-	t.explorer = map[string]*route{}
-	for _, name := range explore.Routes() {
-		r := service("explore", name, "A part of the explorer", nil, nil)
-		r.counts = t.count("GET " + name)
-		t.explorer[name] = r
-	}
-}
-
 // explore answers a request below /explore. Calls of the API that it makes are answered, counted and logged as those of
 // its account.
 func (s *Server) explore(w http.ResponseWriter, in *http.Request) {
 	r := s.begin(w, in)
 	defer s.end(r)
 	path := pathOf(in.URL)
-	r.route = s.table.explorer[explore.RouteOf(path)]
+	r.counts = s.table.explorer[explore.RouteOf(path)]
 	r.passedOn = s.options.Explorer.Explore(explore.Visit{W: &observed{w, r}, HTTP: in, Path: path, Server: (*visited)(r)})
 }
 
@@ -35,7 +25,7 @@ type visited request
 func (v *visited) Address() string { return v.Pass.Networks()[0].String() }
 
 // Pace is explore.Server's.
-func (v *visited) Pace() { v.Exchange.Pass.PaceStranger() }
+func (v *visited) Pace() { v.Pass.PaceStranger() }
 
 // API answers with the API's own handlers, as the account.
 func (v *visited) API(w http.ResponseWriter, in *http.Request, as *account.Client) {

@@ -24,6 +24,7 @@ type request struct {
 	reply.Exchange
 	server   *Server
 	route    *route          // nil where none matches
+	counts   *monitor.Route  // of the route, or of those without one
 	as       *account.Client // the caller, by a session of the explorer; nil: by a token
 	passedOn bool            // to the API: counted and logged there
 }
@@ -56,7 +57,7 @@ func (s *Server) begin(w http.ResponseWriter, in *http.Request) *request {
 	if !ok {
 		r = new(request)
 	}
-	r.server = s
+	r.server, r.counts = s, s.table.unknown
 	s.answers.Begin(&r.Exchange, s.door, w, in)
 	if s.draining.Load() {
 		w.Header()["Connection"] = closeConnection
@@ -66,33 +67,24 @@ func (s *Server) begin(w http.ResponseWriter, in *http.Request) *request {
 
 // free keeps the memory of a request for another one.
 func (s *Server) free(r *request) {
-	r.server, r.route, r.as, r.passedOn = nil, nil, nil, false
+	r.server, r.route, r.counts, r.as, r.passedOn = nil, nil, nil, nil, false
 	if r.Reset() {
 		s.requests.Put(r)
 	}
-}
-
-// counts are those of the route, or of requests without one.
-func (r *request) counts() *monitor.Route {
-	if r.route == nil {
-		return r.server.table.unknown
-	}
-	return r.route.counts
 }
 
 // handle checks a request in the order of docs/api.md, and answers it.
 func (s *Server) handle(r *request) error {
 	path := pathOf(r.HTTP.URL)
 	found, notFound := s.table.find(path)
-	methods := ""
-	if found != nil {
-		r.route, methods = found.routes[r.HTTP.Method], found.allow
+	if r.route = found.routes[r.HTTP.Method]; r.route != nil {
+		r.counts = r.route.counts
 	}
 	v3 := strings.HasPrefix(path, "/v3/") || path == "/v3"
 	if !v3 || r.HTTP.Method == http.MethodOptions && r.as == nil {
 		r.Pass.PaceStranger()
 	}
-	if r.AllowOrigin(path, methods) {
+	if r.AllowOrigin(path, found.allow) {
 		return nil
 	}
 	if v3 {
@@ -126,7 +118,7 @@ func (s *Server) handle(r *request) error {
 // admit lets a v3 request in.
 func (s *Server) admit(r *request) error {
 	r.W.Header()["Vary"] = s.answers.Varies
-	if err := r.Pass.Admit(r.as, &r.counts().Cost); err != nil {
+	if err := r.Pass.Admit(r.as, &r.counts.Cost); err != nil {
 		return err
 	}
 	r.Client = &r.Pass.Client.Client
@@ -215,10 +207,10 @@ func (s *Server) end(r *request) {
 		s.free(r)
 		return
 	}
-	counts, spent := r.counts(), now.Sub(r.Pass.Start)
-	counts.Observe(r.Status, r.Sent, spent)
-	if s.access != nil {
-		s.access.Record(&r.Exchange, counts.Name, spent)
+	spent := now.Sub(r.Pass.Start)
+	r.counts.Observe(r.Status, r.Sent, spent)
+	if s.options.AccessLog != nil {
+		monitor.Record(s.options.AccessLog, &r.Exchange, r.counts.Name, spent)
 	}
 	stranger := r.Pass.Client == nil
 	s.free(r)

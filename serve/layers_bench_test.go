@@ -15,6 +15,7 @@ import (
 	"quartier/serve/coding"
 	"quartier/serve/endpoint"
 	"quartier/serve/limit"
+	"quartier/serve/monitor"
 	"quartier/serve/param"
 	"quartier/serve/release"
 	"quartier/serve/reply"
@@ -117,7 +118,7 @@ func BenchmarkLayer(b *testing.B) {
 		{"two parameters", func() { p = place{}; query.Parse(in.URL.RawQuery, &p, canonical) }},
 		{"ETag", func() { r.Canonical = append(r.Canonical[:0], canonical...); r.Tag(coding.Identity) }},
 		{"metrics", func() { r.route.counts.Observe(http.StatusOK, 1000, 10*time.Microsecond) }},
-		{"record of the access log", func() { s.access.Record(&r.Exchange, r.route.counts.Name, 10*time.Microsecond) }},
+		{"record of the access log", func() { monitor.Record(io.Discard, &r.Exchange, r.route.counts.Name, 10*time.Microsecond) }},
 		{"clock, wall and monotonic", func() { s.door.Now() }},
 		{"two headers", func() { sendHeader(http.Header{}, 2) }},
 		{"eight headers", func() { sendHeader(http.Header{}, 8) }},

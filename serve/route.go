@@ -7,6 +7,7 @@ import (
 
 	"quartier/schemas"
 	"quartier/serve/endpoint"
+	"quartier/serve/explore"
 	"quartier/serve/monitor"
 	"quartier/serve/reply"
 )
@@ -27,6 +28,14 @@ func product(e endpoint.Endpoint) *route {
 // nil if there is no such type.
 func service(name, path, summary string, body any, answer func(*request) error) *route {
 	return &route{Endpoint: endpoint.Endpoint{Name: name, Method: http.MethodGet, Path: path, Summary: summary, Body: body}, answer: answer}
+}
+
+// endpointsOf are the declarations of routes.
+func endpointsOf(routes []*route) (all []endpoint.Endpoint) {
+	for _, r := range routes {
+		all = append(all, r.Endpoint)
+	}
+	return all
 }
 
 // pathOf is the path of a URL with escapes resolved, except for escaped slashes: they separate nothing, and no path
@@ -50,8 +59,8 @@ type table struct {
 	fixed    map[string]*resource // by path
 	variable map[string]*resource // by path up to its variable segment
 	unknown  *monitor.Route       // of requests without a route
-	explorer map[string]*route    // by name; nil without an explorer
-	counted  []*monitor.Route     // all of them
+	explorer map[string]*monitor.Route
+	counted  []*monitor.Route // all of them
 }
 
 // resource is a path with its methods.
@@ -61,8 +70,12 @@ type resource struct {
 	allow  string            // the Allow header
 }
 
-func newTable(all []*route) *table {
-	t := &table{fixed: map[string]*resource{}, variable: map[string]*resource{}}
+var nowhere resource
+
+// newTable makes a table of routes. Those of the explorer, if there is one, are no part of the API and its document: they are
+// counted alone.
+func newTable(all []*route, explorer bool) *table {
+	t := &table{fixed: map[string]*resource{}, variable: map[string]*resource{}, explorer: map[string]*monitor.Route{}}
 	t.unknown = t.count("unknown")
 	for _, r := range all {
 		r.counts = t.count(r.Method + " " + r.Path)
@@ -75,6 +88,11 @@ func newTable(all []*route) *table {
 			resources[key] = &resource{routes: map[string]*route{}, levels: r.Levels}
 		}
 		resources[key].add(r)
+	}
+	for _, name := range explore.Routes() {
+		if explorer {
+			t.explorer[name] = t.count("GET " + name)
+		}
 	}
 	return t
 }
@@ -98,14 +116,14 @@ func (n *resource) add(r *route) {
 	n.allow += allow
 }
 
-// find returns the resource at a path, or reply.ErrNoPath.
+// find returns the resource at a path, or an empty one and reply.ErrNoPath.
 func (t *table) find(path string) (*resource, error) {
 	if n := t.fixed[path]; n != nil {
 		return n, nil
 	}
 	n := t.variable[path[:strings.LastIndexByte(path, '/')+1]]
 	if n == nil || n.levels == nil && lastSegment(path) == "" {
-		return nil, reply.ErrNoPath
+		return &nowhere, reply.ErrNoPath
 	}
 	return n, nil
 }

@@ -84,7 +84,6 @@ type Server struct {
 	table     *table
 	requests  sync.Pool // of *request, whose memory is reused
 	metrics   http.Handler
-	access    *monitor.AccessLog // nil: none
 	openAPI   document.Current
 	endpoints []endpoint.Endpoint // of the document
 	draining  atomic.Bool
@@ -104,13 +103,8 @@ func New(o Options) (*Server, error) {
 	if s.answers, err = reply.NewWriter(cmp.Or(o.MaxAge, DefaultMaxAge), o.Origins, o.Sunset, o.Log); err != nil {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
-	if o.AccessLog != nil {
-		s.access = &monitor.AccessLog{Out: o.AccessLog}
-	}
 	api := s.routes()
-	for _, r := range api {
-		s.endpoints = append(s.endpoints, r.Endpoint)
-	}
+	s.endpoints = endpointsOf(api)
 	pages, err := s.pages(api)
 	if err != nil {
 		return nil, err
@@ -118,23 +112,14 @@ func New(o Options) (*Server, error) {
 	if !o.Admin {
 		pages = append(pages, service("getMetrics", "/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics))
 	}
-	s.table = newTable(append(api, pages...))
-	if o.Explorer != nil {
-		s.table.explore()
-	}
+	s.table = newTable(append(api, pages...), o.Explorer != nil)
 	s.metrics = monitor.Metrics(o.Releases, o.Accounts, s.table.counted, s.door.Collectors())
 	_, err = document.Write(s.endpoints)
 	return s, err
 }
 
 // Document is the OpenAPI document with the recorded examples.
-func Document() ([]byte, error) {
-	var all []endpoint.Endpoint
-	for _, r := range new(Server).routes() {
-		all = append(all, r.Endpoint)
-	}
-	return document.Write(all)
-}
+func Document() ([]byte, error) { return document.Write(endpointsOf(new(Server).routes())) }
 
 // nextUpdate is the day of the next general update, in UTC; "" where none was announced, and after that day.
 func (s *Server) nextUpdate() string {

@@ -26,15 +26,15 @@ type Coding struct {
 	Header []string // Content-Encoding
 	Suffix string   // of the ETag
 	// Compress appends a body in the coding to dst, and asks now and then whether to stop; nil of Identity.
-	Compress func(c *Compressors, dst, body []byte, stop func() bool) []byte
+	Compress func(dst, body []byte, stop func() bool) []byte
 }
 
 // Identity is no coding.
 var Identity = &Coding{}
 
 var (
-	gzipCoding = &Coding{[]string{"gzip"}, "-gzip", (*Compressors).compressGzip}
-	zstdCoding = &Coding{[]string{"zstd"}, "-zstd", (*Compressors).compressZstd}
+	gzipCoding = &Coding{[]string{"gzip"}, "-gzip", compressGzip}
+	zstdCoding = &Coding{[]string{"zstd"}, "-zstd", compressZstd}
 )
 
 // Choose returns the coding that an Accept-Encoding header prefers for a body of size bytes; of equals zstd, then gzip. Identity
@@ -56,22 +56,33 @@ func Choose(header []string, size int, stored bool) *Coding {
 	return Identity
 }
 
-// Compressors are the writers of a server. They are large; pools keep about one per processor. The zero value is ready.
-type Compressors struct{ gzip, zstd, flate sync.Pool }
+// The writers are large; pools keep about one per processor.
+var (
+	gzips = pool(func() (*gzip.Writer, error) { return gzip.NewWriterLevel(nil, gzip.BestSpeed) })
+	zstds = pool(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	})
+	flates = pool(func() (*flate.Writer, error) { return flate.NewWriter(nil, flate.BestSpeed) })
+)
+
+// pool makes a pool of writers. To make one does not fail: its arguments are constants.
+func pool[W any](make func() (W, error)) *sync.Pool {
+	return &sync.Pool{New: func() any {
+		w, err := make()
+		if err != nil {
+			panic(err)
+		}
+		return w
+	}}
+}
 
 // compressedAtOnce is what is compressed before others may have their turn, in bytes: about 150 µs.
 const compressedAtOnce = 32 << 10
 
 // compressGzip compresses a body, and asks now and then whether to stop.
-func (c *Compressors) compressGzip(dst, body []byte, stop func() bool) []byte {
-	w, ok := c.gzip.Get().(*gzip.Writer)
-	if !ok {
-		var err error
-		if w, err = gzip.NewWriterLevel(nil, gzip.BestSpeed); err != nil {
-			panic(err) // the level is a constant
-		}
-	}
-	defer c.gzip.Put(w)
+func compressGzip(dst, body []byte, stop func() bool) []byte {
+	w := gzips.Get().(*gzip.Writer)
+	defer gzips.Put(w)
 	out := bytes.NewBuffer(dst)
 	w.Reset(out)
 	for len(body) > compressedAtOnce && !stop() {
@@ -84,15 +95,9 @@ func (c *Compressors) compressGzip(dst, body []byte, stop func() bool) []byte {
 }
 
 // compressZstd compresses a body at once, which takes less than half as long.
-func (c *Compressors) compressZstd(dst, body []byte, _ func() bool) []byte {
-	w, ok := c.zstd.Get().(*zstd.Encoder)
-	if !ok {
-		var err error
-		if w, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)); err != nil {
-			panic(err) // the options are constants
-		}
-	}
-	defer c.zstd.Put(w)
+func compressZstd(dst, body []byte, _ func() bool) []byte {
+	w := zstds.Get().(*zstd.Encoder)
+	defer zstds.Put(w)
 	return w.EncodeAll(body, dst)
 }
 
@@ -104,15 +109,9 @@ var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff}
 //
 // Example: of the body "ab" with an insert at 1 the pieces are the header and the blocks of "a", those of the insert, and
 // those of "b" with the checksum.
-func (c *Compressors) Splice(buffer, body []byte, inserts []pack.Insert, pieces [][]byte) ([]byte, [][]byte) {
-	w, ok := c.flate.Get().(*flate.Writer)
-	if !ok {
-		var err error
-		if w, err = flate.NewWriter(nil, flate.BestSpeed); err != nil {
-			panic(err) // the level is a constant
-		}
-	}
-	defer c.flate.Put(w)
+func Splice(buffer, body []byte, inserts []pack.Insert, pieces [][]byte) ([]byte, [][]byte) {
+	w := flates.Get().(*flate.Writer)
+	defer flates.Put(w)
 	out := bytes.NewBuffer(append(buffer[:0], gzipHeader...))
 	ends := make([]int, 0, 8) // of the pieces in out
 	at, size, sum := 0, len(body), uint32(0)

@@ -82,12 +82,7 @@ func operation(e *endpoint.Endpoint, s sample) (openapi.Operation, error) {
 	o := openapi.Operation{
 		ID: e.Name, Method: e.Method, Path: e.Path, Summary: e.Summary, Doc: e.Doc, Tag: e.Tag(),
 		Secured: e.Product != "", Cached: e.Cached(), Params: e.Params, Headers: e.Headers, Variable: e.Variable,
-	}
-	if e.Sent != nil {
-		o.Body, o.Sent = reflect.TypeOf(e.Sent), e.Sent
-	}
-	if e.Form != nil {
-		o.Form = reflect.TypeOf(e.Form)
+		Body: reflect.TypeOf(e.Sent), Sent: e.Sent, Form: reflect.TypeOf(e.Form),
 	}
 	if e.Levels != nil {
 		o.Variable = &openapi.Variable{
@@ -99,11 +94,7 @@ func operation(e *endpoint.Endpoint, s sample) (openapi.Operation, error) {
 	if err != nil {
 		return o, err
 	}
-	variable := ""
-	if o.Variable != nil {
-		variable = o.Variable.Name
-	}
-	if o.Given, err = example.Given(variable); err != nil {
+	if o.Given, err = example.Given(o.Variable); err != nil {
 		return o, fmt.Errorf("example of %s: %w", e.Name, err)
 	}
 	s.replace(o.Given)

@@ -77,11 +77,8 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"KeyUse":          words("The keys sign.", "sig"),
 		"Algorithm":       words("Algorithm of the signatures.", "EdDSA"),
 	}
-	codes := openapi.Vocabulary{Doc: "Kind of a problem."}
-	for _, name := range reply.ProblemCodes {
-		codes.Terms = append(codes.Terms, openapi.Term{ID: reply.CodePrefix + name})
-	}
-	all["ProblemCode"] = codes
+	all["ProblemCode"] = openapi.Vocabulary{Doc: "Kind of a problem.",
+		Terms: terms(reply.ProblemCodes, func(name string) (string, string) { return reply.CodePrefix + name, "" })}
 	return all
 }
 

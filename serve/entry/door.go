@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -56,7 +57,7 @@ type Door struct {
 	Options
 	later     func(start time.Time) time.Time // Now, of a request that began at start
 	gate      *admit.Gate
-	clients   clients
+	clients   sync.Map      // *Client by id, of every one that called
 	strangers *limit.Memory // limits what needs no credential, in this process
 	refused   refusals
 }

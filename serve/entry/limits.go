@@ -1,14 +1,58 @@
 package entry
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"math"
 	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 
+	"quartier/serve/account"
+	"quartier/serve/admit"
+	"quartier/serve/endpoint"
 	"quartier/serve/limit"
 )
+
+// Client is what the server keeps of a client between its requests, made from its agreement.
+type Client struct {
+	endpoint.Client
+	account   *account.Client
+	holds     *admit.Customer
+	Regions   []string   // of the agreement; nil: everywhere
+	Digest    [16]byte   // of the customer and the agreement, for ETags
+	limitKey  string     // of the customer, whose credentials share an allowance
+	rate      limit.Rate // of the agreement
+	policy    []string   // RateLimit-Policy
+	remaining []string   // RateLimit, by the number of requests that remain
+}
+
+// maxRemaining limits the RateLimit headers that are made in advance.
+const maxRemaining = 1000
+
+// clientOf returns the state of a client. It is made again when the account store has a new record of the client.
+func (d *Door) clientOf(client *account.Client) *Client {
+	if known, ok := d.clients.Load(client.ID); ok && known.(*Client).account == client {
+		return known.(*Client)
+	}
+	agreement := &client.Agreement
+	c := &Client{Client: endpoint.NewClient(client), account: client, holds: d.gate.Customer(client.Customer)}
+	if !agreement.Unrestricted() {
+		c.Regions = agreement.Regions
+	}
+	terms, _ := json.Marshal(agreement) // strings, a bool and an int always encode
+	sum := sha256.Sum256(append(terms, client.Customer...))
+	copy(c.Digest[:], sum[:])
+	c.limitKey = "customer " + client.Customer
+	c.rate = limit.Rate{PerSecond: max(1, agreement.Rate), Burst: max(1, agreement.Rate)}
+	c.policy = []string{policyHeader("default", c.rate)}
+	for remaining := range min(c.rate.Burst, maxRemaining) {
+		c.remaining = append(c.remaining, remainingHeader("default", c.rate, remaining))
+	}
+	d.clients.Store(client.ID, c)
+	return c
+}
 
 // policyHeader is an item of a RateLimit-Policy header: the requests in a window of seconds.
 func policyHeader(name string, rate limit.Rate) string {
@@ -82,8 +126,9 @@ func (p *Pass) Networks() []netip.Prefix {
 	if !ok {
 		return limit.Networks(netip.Addr{}) // not of the Internet: all are one
 	}
+	trusted := func(of netip.Prefix) bool { return of.Contains(address) }
 	forwarded := strings.Join(p.http.Header["X-Forwarded-For"], ",")
-	for forwarded != "" && p.door.isProxy(address) {
+	for forwarded != "" && slices.ContainsFunc(p.door.Proxies, trusted) {
 		comma := strings.LastIndexByte(forwarded, ',')
 		next, ok := parseAddress(strings.TrimSpace(forwarded[comma+1:]))
 		if !ok {
@@ -101,8 +146,4 @@ func parseAddress(text string) (netip.Addr, bool) {
 	}
 	address, err := netip.ParseAddr(text)
 	return address.Unmap(), err == nil
-}
-
-func (d *Door) isProxy(address netip.Addr) bool {
-	return slices.ContainsFunc(d.Proxies, func(p netip.Prefix) bool { return p.Contains(address) })
 }

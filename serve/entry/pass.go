@@ -58,7 +58,7 @@ func (p *Pass) Admit(as *account.Client, cost *admit.Cost) error {
 func (p *Pass) Authenticate(as *account.Client) error {
 	d := p.door
 	if as != nil {
-		p.Client = d.clients.of(d.gate, as)
+		p.Client = d.clientOf(as)
 		return nil
 	}
 	authorization := p.http.Header["Authorization"]
@@ -78,7 +78,7 @@ func (p *Pass) Authenticate(as *account.Client) error {
 			return ErrForbidden
 		}
 	}
-	p.Client = d.clients.of(d.gate, client)
+	p.Client = d.clientOf(client)
 	admit.ConnOf(p.http.Context()).Show(p.Client.Customer, p.Start)
 	return nil
 }

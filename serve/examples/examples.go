@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"path"
 	"strconv"
+
+	"quartier/serve/openapi"
 )
 
 // files has a request to each operation and real answers to it and to variants of it, recorded from a server of the
@@ -50,15 +52,15 @@ func (e Example) Body(status int, other any) any {
 	return other
 }
 
-// Given are the values of the request's parameters, and of the path variable.
-func (e Example) Given(variable string) (map[string]string, error) {
+// Given are the values of the request's parameters, and of the path variable; nil: none.
+func (e Example) Given(variable *openapi.Variable) (map[string]string, error) {
 	request, err := url.Parse(e.Request)
 	if err != nil {
 		return nil, err
 	}
 	values := map[string]string{}
-	if variable != "" && e.Request != "" {
-		values[variable] = path.Base(request.Path)
+	if variable != nil && e.Request != "" {
+		values[variable.Name] = path.Base(request.Path)
 	}
 	for name, given := range request.Query() {
 		values[name] = given[0]

@@ -110,9 +110,6 @@ var errorResponses = []errorResponse{
 	{ErrInternal, http.StatusInternalServerError, failure},
 }
 
-// Misdirected is the body of 421, which operators get and callers do not.
-func Misdirected(err error) any { return problem("Misdirected")(err) }
-
 func problem(code string) func(error) any {
 	return func(err error) any { return Problem{CodePrefix + code, err.Error(), faultOf(err)} }
 }

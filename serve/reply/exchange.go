@@ -7,6 +7,8 @@ package reply
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -14,6 +16,43 @@ import (
 	"quartier/serve/endpoint"
 	"quartier/serve/entry"
 	"quartier/serve/state"
+)
+
+// Writer has what the answers of a server have in common. It is made by NewWriter and safe for concurrent use.
+type Writer struct {
+	Varies []string // Vary of v3 answers
+
+	log          *slog.Logger
+	cacheControl []string
+	sunset       []string // nil without a date
+	origins      origins
+}
+
+// NewWriter makes a writer: callers may cache answers for maxAge, pages of the origins, such as "https://maps.example.com", may read
+// them, and superseded ids may cease to be answered at sunset (RFC 8594), zero: never. Errors of the state are logged.
+func NewWriter(maxAge time.Duration, origins []string, sunset time.Time, log *slog.Logger) (*Writer, error) {
+	parsed, err := newOrigins(origins)
+	if err != nil {
+		return nil, err
+	}
+	a := &Writer{Varies: varies, log: log, origins: parsed, cacheControl: []string{fmt.Sprintf("private, max-age=%d", int(maxAge.Seconds()))}}
+	if !sunset.IsZero() {
+		a.sunset = []string{sunset.UTC().Format(http.TimeFormat)}
+	}
+	if parsed != nil {
+		a.Varies = originVaries
+	}
+	return a, nil
+}
+
+// Values of headers, shared by all answers.
+var (
+	JSON    = []string{"application/json"}
+	NoStore = []string{"no-store"}
+
+	alwaysAsk = []string{"private, max-age=0"}
+	retrySoon = []string{"1"}
+	varies    = []string{"Authorization, Accept, Accept-Encoding"}
 )
 
 // Exchange is one HTTP request and the answer to it. Its memory is reused for later requests.
@@ -70,57 +109,36 @@ func (x *Exchange) Reset() bool {
 	return cap(x.Body) <= maxKeptBytes && cap(x.compressed) <= maxKeptBytes
 }
 
-// Write sends the status, the headers and a complete body. net/http omits the body for HEAD.
-func (x *Exchange) Write(status int, body []byte) {
-	x.writeHead(status, len(body))
-	if x.Sent > 0 && x.HTTP.Method != http.MethodHead {
-		x.W.Write(body) // fails only when the caller has hung up
+// Write sends the status, the headers and a complete body in pieces. net/http omits the body for HEAD.
+func (x *Exchange) Write(status int, pieces ...[]byte) {
+	x.Status = status
+	header := x.W.Header()
+	if status != http.StatusNoContent && status != http.StatusNotModified {
+		for _, piece := range pieces {
+			x.Sent += len(piece)
+		}
+		x.length[0] = strconv.Itoa(x.Sent)
+		header["Content-Length"] = x.length[:]
 	}
-}
-
-// writePieces sends the status 200, the headers and a body in pieces.
-func (x *Exchange) writePieces() {
-	size := 0
-	for _, piece := range x.pieces {
-		size += len(piece)
+	if !x.Entered.IsZero() {
+		header["Server-Timing"] = []string{timing(x.Entered.Sub(x.Pass.Start), x.Pass.Now().Sub(x.Entered))}
 	}
-	x.writeHead(http.StatusOK, size)
-	if x.HTTP.Method == http.MethodHead {
+	x.W.WriteHeader(status)
+	if x.Sent == 0 || x.HTTP.Method == http.MethodHead {
 		return
 	}
-	for _, piece := range x.pieces {
+	for _, piece := range pieces {
 		if _, err := x.W.Write(piece); err != nil {
 			return // the caller has hung up, or a mapped file was truncated: net/http closes the connection
 		}
 	}
 }
 
-// writeHead sends the status and the headers of a body of some bytes.
-func (x *Exchange) writeHead(status, size int) {
-	x.Status = status
-	header := x.W.Header()
-	if status != http.StatusNoContent && status != http.StatusNotModified {
-		x.length[0] = strconv.Itoa(size)
-		header["Content-Length"] = x.length[:]
-		x.Sent = size
-	}
-	if !x.Entered.IsZero() {
-		header["Server-Timing"] = []string{timing(x.Entered.Sub(x.Pass.Start), x.Pass.Now().Sub(x.Entered))}
-	}
-	x.W.WriteHeader(status)
-}
-
 // timing is a Server-Timing header: milliseconds until the request was admitted (authenticated, within its rate, with a place to
 // run) and from then until its answer was ready. Only those with a token get it.
 func timing(admitted, answered time.Duration) string {
-	var text [64]byte
-	b := appendMilliseconds(append(text[:0], "admit;dur="...), admitted)
-	return string(appendMilliseconds(append(b, ", answer;dur="...), answered))
-}
-
-// appendMilliseconds appends a duration with three decimals.
-func appendMilliseconds(b []byte, d time.Duration) []byte {
-	return strconv.AppendFloat(b, float64(d.Microseconds())/1000, 'f', 3, 64)
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	return fmt.Sprintf("admit;dur=%.3f, answer;dur=%.3f", ms(admitted), ms(answered))
 }
 
 // Refuse ends the work on a request that an error ended, and answers with what the table has for it: later, where very much is

@@ -1,42 +1,26 @@
 package reply
 
 import (
+	"encoding/binary"
+	"encoding/hex"
 	"math/rand/v2"
 	"strings"
 )
 
-// maxRequestID is the maximum length of a caller's request id, in characters.
-const maxRequestID = 128
+// A caller's request id has at most maxRequestID of the idCharacters.
+const (
+	maxRequestID = 128
+	idCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:"
+)
 
 // requestID returns the caller's id if it is valid, else a random one.
 func requestID(given []string) string {
-	if len(given) == 1 && validRequestID(given[0]) {
+	if len(given) == 1 && given[0] != "" && len(given[0]) <= maxRequestID && strings.Trim(given[0], idCharacters) == "" {
 		return given[0]
 	}
 	var text [32]byte
-	const digits = "0123456789abcdef"
-	for i := 0; i < len(text); i += 16 {
-		n := rand.Uint64()
-		for j := range 16 {
-			text[i+j] = digits[n&15]
-			n >>= 4
-		}
-	}
+	hex.Encode(text[:], binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, rand.Uint64()), rand.Uint64()))
 	return string(text[:])
-}
-
-func validRequestID(id string) bool {
-	if id == "" || len(id) > maxRequestID {
-		return false
-	}
-	for i := range len(id) {
-		c := id[i]
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		if !letter && !(c >= '0' && c <= '9') && c != '-' && c != '_' && c != '.' && c != ':' {
-			return false
-		}
-	}
-	return true
 }
 
 // Trace is the part of a W3C Trace Context that logs have. The server calls nobody on whom to pass it, and answers no
@@ -86,24 +70,4 @@ func parseTraceparent(given []string) (t Trace, ok bool) {
 func isTraceID(id string) bool { return len(id) == 32 && isHex(id) && strings.Trim(id, "0") != "" }
 
 // isHex reports whether a text has lower-case hexadecimal digits alone.
-func isHex(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f') {
-			return false
-		}
-	}
-	return true
-}
-
-// Append appends the members of a log record.
-func (t *Trace) Append(b []byte) []byte {
-	b = append(b, `,"trace_id":"`...)
-	b = append(b, t.ID...)
-	if t.Parent != "" {
-		b = append(b, `","parent_id":"`...)
-		b = append(b, t.Parent...)
-		b = append(b, `","trace_flags":"`...)
-		b = append(b, t.Flags...)
-	}
-	return append(b, '"')
-}
+func isHex(text string) bool { return strings.Trim(text, "0123456789abcdef") == "" }

@@ -74,6 +74,6 @@ func (x *Exchange) AllowOrigin(path, methods string) (answered bool) {
 	header["Access-Control-Allow-Headers"] = allowedHeaders
 	header["Access-Control-Max-Age"] = preflightAge
 	header["Cache-Control"] = NoStore
-	x.Write(http.StatusNoContent, nil)
+	x.Write(http.StatusNoContent)
 	return true
 }

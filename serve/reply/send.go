@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"quartier/serve/accept"
 	"quartier/serve/coding"
@@ -21,33 +22,31 @@ func (x *Exchange) Send(of *endpoint.Endpoint) error {
 	if x.Location != "" {
 		header["Location"] = []string{x.Location}
 	}
-	if !of.Cached() {
-		return x.sendChange(header, cmp.Or(of.Success, http.StatusOK))
+	in := coding.Identity
+	if of.Cached() {
+		in = x.coding(x.Body)
 	}
-	in := x.coding(x.Body)
-	x.etag[0] = x.Tag(in)
+	x.etag[0] = x.Tag(in) // of what changed something that of a later GET
 	header["Etag"] = x.etag[:]
-	header["Cache-Control"] = x.writer.cacheControl
-	if x.Version != "" {
+	switch {
+	case !of.Cached():
+		header["Cache-Control"] = NoStore
+	case x.Version != "":
 		header["Cache-Control"] = alwaysAsk
+	default:
+		header["Cache-Control"] = x.writer.cacheControl
 	}
-	if accept.Has(x.HTTP.Header["If-None-Match"], x.etag[0]) {
+	if of.Cached() && accept.Has(x.HTTP.Header["If-None-Match"], x.etag[0]) {
 		x.made() // fails only for an answer that is sent
-		x.Write(http.StatusNotModified, nil)
+		x.Write(http.StatusNotModified)
 		return nil
 	}
 	header["Content-Type"] = JSON
-	return x.writeCoded(in)
-}
-
-// sendChange writes the answer to a request that changed something. Its ETag is that of a later GET.
-func (x *Exchange) sendChange(header http.Header, status int) error {
-	x.etag[0] = x.Tag(coding.Identity)
-	header["Etag"] = x.etag[:]
-	header["Cache-Control"] = NoStore
-	header["Content-Type"] = JSON
+	if of.Cached() {
+		return x.writeCoded(in)
+	}
 	x.made() // what is changed stays so, whether or not there is memory to say it
-	x.Write(status, x.Body)
+	x.Write(cmp.Or(of.Success, http.StatusOK), x.Body)
 	return nil
 }
 
@@ -64,16 +63,14 @@ func (x *Exchange) writeCoded(in *coding.Coding) error {
 	if in != coding.Identity && x.Stop() {
 		return entry.ErrUnavailable
 	}
-	body := x.Body
-	x.pieces = x.pieces[:0]
 	switch {
-	case len(x.Inserts) > 0 && in == coding.Identity:
-		x.pieces = coding.Plain(body, x.Inserts, x.pieces)
+	case in == coding.Identity:
+		x.pieces = coding.Plain(x.Body, x.Inserts, x.pieces[:0])
 	case len(x.Inserts) > 0:
-		x.compressed, x.pieces = x.writer.compressors.Splice(x.compressed, body, x.Inserts, x.pieces)
-	case in != coding.Identity:
-		x.compressed = in.Compress(&x.writer.compressors, x.compressed[:0], body, x.Stop)
-		body = x.compressed
+		x.compressed, x.pieces = coding.Splice(x.compressed, x.Body, x.Inserts, x.pieces[:0])
+	default:
+		x.compressed = in.Compress(x.compressed[:0], x.Body, x.Stop)
+		x.pieces = append(x.pieces[:0], x.compressed)
 	}
 	if x.Pass.Over() {
 		return entry.ErrUnavailable
@@ -84,11 +81,7 @@ func (x *Exchange) writeCoded(in *coding.Coding) error {
 	if err := x.made(); err != nil {
 		return err
 	}
-	if len(x.pieces) > 0 {
-		x.writePieces()
-	} else {
-		x.Write(http.StatusOK, body)
-	}
+	x.Write(http.StatusOK, x.pieces...)
 	return nil
 }
 
@@ -136,4 +129,62 @@ func (x *Exchange) Deprecate(of *endpoint.Endpoint) {
 	if x.writer.sunset != nil {
 		header["Sunset"] = x.writer.sunset
 	}
+}
+
+// Stored is an answer that is the same for everybody. It is compressed once for each content coding, when it is first
+// asked for in that coding.
+type Stored struct {
+	kind  []string // Content-Type
+	extra http.Header
+	body  []byte
+
+	tag   string // without quotes and suffix
+	mu    sync.Mutex
+	coded map[*coding.Coding][]byte
+}
+
+// NewStored makes one of a Content-Type and a body, with extra headers.
+func NewStored(kind string, body []byte, extra http.Header) *Stored {
+	sum := sha256.Sum256(body)
+	return &Stored{
+		kind: []string{kind}, extra: extra, body: body, tag: base64.RawURLEncoding.EncodeToString(sum[:16]),
+		coded: map[*coding.Coding][]byte{coding.Identity: body},
+	}
+}
+
+// storedCache lets anybody keep an answer for a while: a new version of the program changes it.
+var storedCache = []string{"public, max-age=300"}
+
+// WriteStored answers with what is stored, or 304 where the caller already has it.
+func (x *Exchange) WriteStored(a *Stored) error {
+	header := x.W.Header()
+	for name, values := range a.extra {
+		header[name] = values
+	}
+	if header["Vary"] == nil {
+		header["Vary"] = []string{"Accept-Encoding"}
+	}
+	header["Cache-Control"] = storedCache
+	in := x.coding(a.body)
+	x.etag[0] = `"` + a.tag + in.Suffix + `"`
+	header["Etag"] = x.etag[:]
+	if accept.Has(x.HTTP.Header["If-None-Match"], x.etag[0]) {
+		x.Write(http.StatusNotModified)
+		return nil
+	}
+	header["Content-Type"] = a.kind
+	if in != coding.Identity {
+		header["Content-Encoding"] = in.Header
+	}
+	x.Write(http.StatusOK, a.codedIn(in))
+	return nil
+}
+
+func (a *Stored) codedIn(in *coding.Coding) []byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.coded[in] == nil {
+		a.coded[in] = in.Compress(nil, a.body, func() bool { return false })
+	}
+	return a.coded[in]
 }

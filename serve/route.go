@@ -56,11 +56,11 @@ func lastSegment(path string) string { return path[strings.LastIndexByte(path, '
 
 // table finds routes by path and method.
 type table struct {
-	fixed    map[string]*resource // by path
-	variable map[string]*resource // by path up to its variable segment
-	unknown  *monitor.Route       // of requests without a route
-	explorer map[string]*monitor.Route
-	counted  []*monitor.Route // all of them
+	fixed    map[string]*resource      // by path
+	variable map[string]*resource      // by path up to its variable segment
+	unknown  *monitor.Route            // of requests without a route
+	explorer map[string]*monitor.Route // by name; empty without an explorer
+	counted  []*monitor.Route          // all of them
 }
 
 // resource is a path with its methods.

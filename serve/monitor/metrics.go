@@ -1,7 +1,7 @@
 // Package monitor is what operators see of a server: metrics, readiness, and a record of each request.
 //
 // In: the releases and accounts of the server, the routes by name, and exchanges that have ended. Out: the handler of /metrics, the
-// bodies of /healthz and /readyz, and lines of JSON. Nothing in them is a value of callers.
+// bodies of /healthz and /readyz, and lines of JSON. No metric has a value of callers, and no line a secret or a place.
 package monitor
 
 import (
@@ -24,7 +24,7 @@ var latencyBuckets = []float64{25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-
 // Route counts the requests of one route of a server. Labels are route patterns and statuses, never values of callers.
 type Route struct {
 	Name string
-	Cost admit.Cost
+	Cost admit.Cost // of a request, by which the door admits the next
 
 	latency prometheus.Observer
 	bytes   prometheus.Counter

@@ -166,7 +166,7 @@ func (x *Exchange) WriteError(err error) {
 	}
 	var body []byte
 	if value != nil {
-		body = endpoint.AppendEncoded(nil, value)
+		body, _ = endpoint.Encode(value) // strings and integers always encode
 		header["Content-Type"] = JSON
 	}
 	if status == http.StatusServiceUnavailable {

@@ -1,4 +1,8 @@
-package serve
+// Package document makes the OpenAPI document of the API.
+//
+// In: the declarations of endpoints, the table of errors (package reply), recorded examples, the vocabularies, and the release that
+// is served. Out: the document as JSON (package openapi writes it), deterministic, in which requests ask for places of the release.
+package document
 
 import (
 	"cmp"
@@ -10,25 +14,31 @@ import (
 
 	"quartier/schemas"
 	"quartier/serve/account"
+	"quartier/serve/endpoint"
+	"quartier/serve/entry"
+	"quartier/serve/examples"
+	"quartier/serve/monitor"
 	"quartier/serve/openapi"
 	"quartier/serve/param"
+	"quartier/serve/reply"
 	"quartier/serve/scope"
 	"quartier/serve/token"
 )
 
 // productErrors are those of every endpoint of a product, in the order of checks.
 var productErrors = []error{
-	errForbidden, errTooManyUnknown, errTooMany, errHeader, errUnavailable, errMethod, errAccept, errProduct, param.ErrBad, errInternal,
+	entry.ErrForbidden, entry.ErrTooManyUnknown, entry.ErrTooMany, entry.ErrHeader, entry.ErrUnavailable, reply.ErrMethod,
+	reply.ErrAccept, reply.ErrProduct, param.ErrBad, reply.ErrInternal,
 }
 
-// Document makes the OpenAPI document from the declarations of the routes, with the recorded examples.
-func Document() ([]byte, error) { return documentWith(sample{}) }
+// Write makes the document of endpoints with the recorded examples.
+func Write(all []endpoint.Endpoint) ([]byte, error) { return write(all, sample{}) }
 
-// documentWith is Document with requests for what a sample has.
-func documentWith(s sample) ([]byte, error) {
+// write is Write with requests for what a sample has.
+func write(all []endpoint.Endpoint, s sample) ([]byte, error) {
 	var operations []openapi.Operation
-	for _, r := range new(Server).routes() {
-		o, err := r.operation(s)
+	for i := range all {
+		o, err := operation(&all[i], s)
 		if err != nil {
 			return nil, err
 		}
@@ -63,47 +73,35 @@ func documentWith(s sample) ([]byte, error) {
 			reflect.TypeFor[token.JWK](): "PublicKey", reflect.TypeFor[token.KeySet](): "PublicKeys",
 			reflect.TypeFor[schemas.Meta](): "SuccessMeta", reflect.TypeFor[schemas.Text](): "LocalizedText",
 			reflect.TypeFor[schemas.CustomGeographyBody](): "CustomGeographyRequest",
-			reflect.TypeFor[Invalid]():                     "InvalidData", reflect.TypeFor[Failure](): "ServerError",
+			reflect.TypeFor[reply.Invalid]():               "InvalidData", reflect.TypeFor[reply.Failure](): "ServerError",
 		},
 	}, operations)
 }
 
-// tag groups operations in the document.
-func (r *route) tag() string { return cmp.Or(r.Product, "service") }
-
-func (r *route) operation(s sample) (openapi.Operation, error) {
+func operation(e *endpoint.Endpoint, s sample) (openapi.Operation, error) {
 	o := openapi.Operation{
-		ID: r.Name, Method: r.Method, Path: r.Path, Summary: r.Summary, Doc: r.Doc, Tag: r.tag(),
-		Secured: r.Product != "", Cached: r.cached(), Params: r.Params, Headers: r.Headers, Variable: r.Variable,
+		ID: e.Name, Method: e.Method, Path: e.Path, Summary: e.Summary, Doc: e.Doc, Tag: e.Tag(),
+		Secured: e.Product != "", Cached: e.Cached(), Params: e.Params, Headers: e.Headers, Variable: e.Variable,
+		Body: reflect.TypeOf(e.Sent), Sent: e.Sent, Form: reflect.TypeOf(e.Form),
 	}
-	if r.Sent != nil {
-		o.Body, o.Sent = reflect.TypeOf(r.Sent), r.Sent
-	}
-	if r.form != nil {
-		o.Form = reflect.TypeOf(r.form)
-	}
-	if r.Levels != nil {
+	if e.Levels != nil {
 		o.Variable = &openapi.Variable{
 			Name: "geog_id", Doc: "Opaque id of a geography.", MaxChars: schemas.MaxGeogID,
-			Pattern: "^g(?:" + strings.Join(schemas.LevelNumbers(r.Levels), "|") + ")_.+$",
+			Pattern: "^g(?:" + strings.Join(schemas.LevelNumbers(e.Levels), "|") + ")_.+$",
 		}
 	}
-	example, err := exampleOf(r.Name)
+	example, err := examples.Of(e.Name)
 	if err != nil {
 		return o, err
 	}
-	variable := ""
-	if o.Variable != nil {
-		variable = o.Variable.Name
-	}
-	if o.Given, err = example.given(variable); err != nil {
-		return o, fmt.Errorf("example of %s: %w", r.Name, err)
+	if o.Given, err = example.Given(o.Variable); err != nil {
+		return o, fmt.Errorf("example of %s: %w", e.Name, err)
 	}
 	s.replace(o.Given)
-	o.Responses = append([]openapi.Response{r.success()}, r.errorResponses()...)
+	o.Responses = append([]openapi.Response{success(e)}, errorResponses(e)...)
 	for i := range o.Responses {
 		response := &o.Responses[i]
-		response.Example = example.body(response.Status, response.Example)
+		response.Example = example.Body(response.Status, response.Example)
 	}
 	return o, nil
 }
@@ -115,28 +113,25 @@ var (
 	cacheableHeaders = append(slices.Clone(v3Headers), "ETag")
 )
 
-// cached reports whether the answers of the route have an ETag that callers can send back.
-func (r *route) cached() bool { return r.Product != "" && r.Method == http.MethodGet }
-
-func (r *route) success() openapi.Response {
-	success := openapi.Response{Status: cmp.Or(r.Success, http.StatusOK), Doc: "Success", Headers: serviceHeaders}
+func success(e *endpoint.Endpoint) openapi.Response {
+	success := openapi.Response{Status: cmp.Or(e.Success, http.StatusOK), Doc: "Success", Headers: serviceHeaders}
 	switch {
-	case r.Body != nil:
-		success.Body = reflect.TypeOf(r.Body)
-	case strings.HasSuffix(r.Path, ".json"):
+	case e.Body != nil:
+		success.Body = reflect.TypeOf(e.Body)
+	case strings.HasSuffix(e.Path, ".json"):
 		success.Media = "application/json"
 	default:
 		success.Media = "text/plain"
 	}
 	switch {
-	case r.cached():
+	case e.Cached():
 		success.Headers = append(slices.Clone(cacheableHeaders), "Content-Encoding")
-	case r.Product != "":
+	case e.Product != "":
 		success.Headers = slices.Clone(cacheableHeaders)
-	case r.Sent != nil:
-		success.Headers = r.errorHeaders(nil)
+	case e.Sent != nil:
+		success.Headers = errorHeaders(e, nil)
 	}
-	if r.Levels != nil {
+	if e.Levels != nil {
 		success.Headers = append(success.Headers, "Deprecation", "Link", "Sunset")
 	}
 	if success.Status == http.StatusCreated {
@@ -145,62 +140,61 @@ func (r *route) success() openapi.Response {
 	return success
 }
 
-// errorResponses lists the answers of the route other than success, one response per status.
-func (r *route) errorResponses() []openapi.Response {
-	refuses := slices.Concat(r.Refuses, []error{errMethod, errHeader, errInternal})
-	if r.Product != "" {
-		refuses = slices.Concat(productErrors, r.Refuses)
-		if r.Product == account.Status {
-			refuses = slices.DeleteFunc(refuses, func(err error) bool { return err == errProduct })
+// errorResponses lists the answers of an endpoint other than success, one response per status.
+func errorResponses(e *endpoint.Endpoint) []openapi.Response {
+	refuses := slices.Concat(e.Refuses, []error{reply.ErrMethod, entry.ErrHeader, reply.ErrInternal})
+	if e.Product != "" {
+		refuses = slices.Concat(productErrors, e.Refuses)
+		if e.Product == account.Status {
+			refuses = slices.DeleteFunc(refuses, func(err error) bool { return err == reply.ErrProduct })
 		}
 	}
-	if r.Levels != nil {
+	if e.Levels != nil {
 		refuses = append(refuses, scope.ErrNoGeography)
-		if len(r.Levels) < len(schemas.Levels) {
+		if len(e.Levels) < len(schemas.Levels) {
 			refuses = append(refuses, scope.ErrLevel)
 		}
 	}
 	var responses []openapi.Response
-	if r.cached() {
+	if e.Cached() {
 		responses = append(responses, openapi.Response{Status: 304, Doc: "The caller already has this answer", Headers: cacheableHeaders})
 	}
-	if _, ready := r.Body.(Readiness); ready {
-		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(r.Body),
-			Headers: serviceHeaders, Example: Readiness{Status: "no release"}})
+	if _, ready := e.Body.(monitor.Readiness); ready {
+		responses = append(responses, openapi.Response{Status: 503, Doc: "Requests should be sent elsewhere", Body: reflect.TypeOf(e.Body),
+			Headers: serviceHeaders, Example: monitor.Readiness{Status: "no release"}})
 	}
 	for _, err := range refuses {
-		e := errorResponses[slices.IndexFunc(errorResponses, func(e errorResponse) bool { return e.err == err })]
-		at := slices.IndexFunc(responses, func(r openapi.Response) bool { return r.Status == e.status })
+		status, body := reply.Response(err)
+		if status == http.StatusInternalServerError && err != reply.ErrInternal {
+			panic("no answer is declared for the error " + err.Error())
+		}
+		at := slices.IndexFunc(responses, func(r openapi.Response) bool { return r.Status == status })
 		if at >= 0 {
 			responses[at].Doc += "; or " + err.Error()
 			continue
 		}
-		response := openapi.Response{Status: e.status, Doc: err.Error(), Headers: r.errorHeaders(err)}
-		if e.body != nil {
-			response.Example = e.body(err)
-			response.Body = reflect.TypeOf(response.Example)
-		}
-		responses = append(responses, response)
+		responses = append(responses, openapi.Response{Status: status, Doc: err.Error(), Headers: errorHeaders(e, err),
+			Body: reflect.TypeOf(body), Example: body})
 	}
 	return responses
 }
 
 // errorHeaders names the headers of an error response. A rate limit is known only after authentication.
-func (r *route) errorHeaders(err error) []string {
+func errorHeaders(e *endpoint.Endpoint, err error) []string {
 	headers := slices.Clone(serviceHeaders)
 	switch {
-	case r.Product == "" && r.Sent != nil && err != errMethod && err != errHeader:
+	case e.Product == "" && e.Sent != nil && err != reply.ErrMethod && err != entry.ErrHeader:
 		headers = append(headers, "RateLimit", "RateLimit-Policy")
-	case r.Product == "":
-	case err == errForbidden, err == errHeader:
+	case e.Product == "":
+	case err == entry.ErrForbidden, err == entry.ErrHeader:
 		headers = append(headers, "Vary")
 	default:
 		headers = slices.Clone(v3Headers)
 	}
 	switch err {
-	case errMethod:
+	case reply.ErrMethod:
 		headers = append(headers, "Allow")
-	case errTooMany, errTooManyTokens, errTooManyUnknown, errTooManyCopies, errUnavailable, account.ErrStale:
+	case entry.ErrTooMany, entry.ErrTooManyTokens, entry.ErrTooManyUnknown, entry.ErrTooManyCopies, entry.ErrUnavailable, account.ErrStale:
 		headers = append(headers, "Retry-After")
 	case token.ErrWrongClient:
 		headers = append(headers, "WWW-Authenticate")

@@ -1,4 +1,7 @@
-package serve
+// Package examples has requests with real answers, for the OpenAPI document.
+//
+// In: the files *.json beside it, one for each operation. Out: an Example.
+package examples
 
 import (
 	"embed"
@@ -9,13 +12,15 @@ import (
 	"net/url"
 	"path"
 	"strconv"
+
+	"quartier/serve/openapi"
 )
 
-// examples has a request to each operation and real answers to it and to variants of it, recorded from a server of the
+// files has a request to each operation and real answers to it and to variants of it, recorded from a server of the
 // synthetic release; go test ./cmd/quartier -run Examples checks them, and rewrites them with -update.
 //
-//go:embed examples/*.json
-var examples embed.FS
+//go:embed *.json
+var files embed.FS
 
 // Example is a recorded request with answers.
 type Example struct {
@@ -23,10 +28,10 @@ type Example struct {
 	Answers map[string]json.RawMessage `json:"answers"` // bodies by status
 }
 
-// exampleOf reads the example of an operation. One that has none, such as /metrics, has an empty one.
-func exampleOf(operation string) (Example, error) {
+// Of reads the example of an operation. One that has none, such as /metrics, has an empty one.
+func Of(operation string) (Example, error) {
 	var e Example
-	text, err := examples.ReadFile("examples/" + operation + ".json")
+	text, err := files.ReadFile(operation + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return e, nil
 	}
@@ -39,23 +44,23 @@ func exampleOf(operation string) (Example, error) {
 	return e, nil
 }
 
-// body is the recorded body of a status, or another one.
-func (e Example) body(status int, other any) any {
+// Body is the recorded body of a status, or another one.
+func (e Example) Body(status int, other any) any {
 	if recorded := e.Answers[strconv.Itoa(status)]; recorded != nil {
 		return recorded
 	}
 	return other
 }
 
-// given are the values of the request's parameters, and of the path variable.
-func (e Example) given(variable string) (map[string]string, error) {
+// Given are the values of the request's parameters, and of the path variable; nil: none.
+func (e Example) Given(variable *openapi.Variable) (map[string]string, error) {
 	request, err := url.Parse(e.Request)
 	if err != nil {
 		return nil, err
 	}
 	values := map[string]string{}
-	if variable != "" && e.Request != "" {
-		values[variable] = path.Base(request.Path)
+	if variable != nil && e.Request != "" {
+		values[variable.Name] = path.Base(request.Path)
 	}
 	for name, given := range request.Query() {
 		values[name] = given[0]

@@ -1,4 +1,4 @@
-package serve
+package reply
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func newOrigins(allowed []string) (origins, error) {
 	return o, nil
 }
 
-// CheckOrigins returns an error for the first of Options.Origins that is none.
+// CheckOrigins returns an error for the first of them that is no origin.
 func CheckOrigins(allowed []string) error {
 	_, err := newOrigins(allowed)
 	return err
@@ -51,28 +51,29 @@ func (origins) shares(path string) bool {
 	return strings.HasPrefix(path, "/v3/") || path == "/openapi.json" || path == "/.well-known/jwks.json"
 }
 
-// allow lets the page of a request read the answer if its origin is one of those allowed. It answers a preflight request,
-// which has no token, and reports so.
-func (o origins) allow(r *request, path string, found *resource) (answered bool) {
-	if !o.shares(path) {
+// AllowOrigin lets the page of a request read the answer if its origin is one of those allowed. It answers a preflight request,
+// which has no token, and reports so. methods are those of the path, as in the Allow header; "" where there is no such path.
+func (x *Exchange) AllowOrigin(path, methods string) (answered bool) {
+	o := x.writer.origins
+	if o == nil || !o.shares(path) {
 		return false
 	}
-	header := r.w.Header()
+	header := x.W.Header()
 	header["Vary"] = documentVaries
-	given := r.http.Header["Origin"]
+	given := x.HTTP.Header["Origin"]
 	if len(given) != 1 || o[given[0]] == nil {
 		return false
 	}
 	header["Access-Control-Allow-Origin"] = o[given[0]]
 	header["Access-Control-Expose-Headers"] = exposedHeaders
-	if r.http.Method != http.MethodOptions || r.http.Header["Access-Control-Request-Method"] == nil || found == nil {
+	if x.HTTP.Method != http.MethodOptions || x.HTTP.Header["Access-Control-Request-Method"] == nil || methods == "" {
 		return false
 	}
 	delete(header, "Access-Control-Expose-Headers")
-	header["Access-Control-Allow-Methods"] = []string{found.allow}
+	header["Access-Control-Allow-Methods"] = []string{methods}
 	header["Access-Control-Allow-Headers"] = allowedHeaders
 	header["Access-Control-Max-Age"] = preflightAge
-	header["Cache-Control"] = noStore
-	r.write(http.StatusNoContent, nil)
+	header["Cache-Control"] = NoStore
+	x.Write(http.StatusNoContent)
 	return true
 }

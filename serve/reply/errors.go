@@ -1,4 +1,4 @@
-package serve
+package reply
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"quartier/serve/account"
 	"quartier/serve/endpoint"
+	"quartier/serve/entry"
 	"quartier/serve/param"
 	"quartier/serve/product/custom"
 	"quartier/serve/scope"
@@ -13,22 +14,15 @@ import (
 	"quartier/serve/token"
 )
 
-// What the server refuses before an endpoint is asked. The texts are shown to callers and in the OpenAPI document.
+// What a server refuses before an endpoint is asked, besides the errors of package entry. The texts are shown to callers and in
+// the OpenAPI document.
 var (
-	errForbidden = errors.New("the token is missing or invalid")
-	errTooMany   = errors.New("more requests than the agreement of the customer allows")
-	errNoPath    = errors.New("no such path")
-	errMethod    = errors.New("this path does not support this method")
-	errAccept    = &param.Error{Parameter: "Accept", Reason: param.NotAllowed,
+	ErrNoPath = errors.New("no such path")
+	ErrMethod = errors.New("this path does not support this method")
+	ErrAccept = &param.Error{Parameter: "Accept", Reason: param.NotAllowed,
 		Detail: "the answer is application/json, which the Accept header does not allow"}
-	errHeader      = errors.New("a header field that is a list or a condition is longer than 4096 bytes")
-	errProduct     = errors.New("this product is not part of the agreement")
-	errUnavailable = errors.New("the server is overloaded, the customer has as much in flight as it may have, or there is no data yet")
-	errInternal    = errors.New("internal error; the same request can be retried")
-
-	errTooManyTokens  = errors.New("too many token requests of this client_id or from this address")
-	errTooManyUnknown = errors.New("too many requests with tokens that were not seen before, from this address")
-	errTooManyCopies  = errors.New("too many requests for this document from this address")
+	ErrProduct  = errors.New("this product is not part of the agreement")
+	ErrInternal = errors.New("internal error; the same request can be retried")
 )
 
 // Problem is the body of 400, 401, 404, 405, 409, 412 and 431.
@@ -71,31 +65,32 @@ type errorResponse struct {
 	body   func(err error) any // nil: no body
 }
 
-const codePrefix = "Service.API."
+// CodePrefix is what codes of problems and failures begin with.
+const CodePrefix = "Service.API."
 
-// problemCodes are the codes of problems, without their prefix.
-var problemCodes = []string{"BadRequest", "Unauthorized", "NotFound", "MethodNotAllowed", "Conflict", "PreconditionFailed",
+// ProblemCodes are the codes of problems, without their prefix.
+var ProblemCodes = []string{"BadRequest", "Unauthorized", "NotFound", "MethodNotAllowed", "Conflict", "PreconditionFailed",
 	"RequestHeaderFieldsTooLarge"}
 
 // errorResponses is the one table from errors to answers.
 var errorResponses = []errorResponse{
 	{param.ErrBad, http.StatusBadRequest, problem("BadRequest")},
-	{errAccept, http.StatusBadRequest, problem("BadRequest")},
+	{ErrAccept, http.StatusBadRequest, problem("BadRequest")},
 	{token.ErrBadRequest, http.StatusBadRequest, problem("BadRequest")},
-	{errHeader, http.StatusRequestHeaderFieldsTooLarge, problem("RequestHeaderFieldsTooLarge")},
-	{errProduct, http.StatusUnauthorized, problem("Unauthorized")},
+	{entry.ErrHeader, http.StatusRequestHeaderFieldsTooLarge, problem("RequestHeaderFieldsTooLarge")},
+	{ErrProduct, http.StatusUnauthorized, problem("Unauthorized")},
 	{scope.ErrRegion, http.StatusUnauthorized, problem("Unauthorized")},
 	{token.ErrWrongClient, http.StatusUnauthorized, problem("Unauthorized")},
-	{errForbidden, http.StatusForbidden, refusal("Forbidden")},
+	{entry.ErrForbidden, http.StatusForbidden, refusal("Forbidden")},
 	{endpoint.ErrForbiddenValue, http.StatusForbidden, refusal("Forbidden")},
-	{errNoPath, http.StatusNotFound, problem("NotFound")},
+	{ErrNoPath, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoGeography, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrLevel, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoLevel, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoListings, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrDamaged, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{scope.ErrOutside, http.StatusNotFound, problem("NotFound")},
-	{errMethod, http.StatusMethodNotAllowed, problem("MethodNotAllowed")},
+	{ErrMethod, http.StatusMethodNotAllowed, problem("MethodNotAllowed")},
 	{state.ErrNoRequest, http.StatusNotFound, problem("NotFound")},
 	{state.ErrConflict, http.StatusConflict, problem("Conflict")},
 	{state.ErrKeyReused, http.StatusConflict, problem("Conflict")},
@@ -106,17 +101,17 @@ var errorResponses = []errorResponse{
 	{state.ErrFailed, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{account.ErrStale, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{param.ErrRange, http.StatusUnprocessableEntity, invalid},
-	{errTooMany, http.StatusTooManyRequests, refusal("Too Many Requests")},
-	{errTooManyUnknown, http.StatusTooManyRequests, refusal("Too Many Requests")},
-	{errTooManyCopies, http.StatusTooManyRequests, refusal("Too Many Requests")},
-	{errTooManyTokens, http.StatusTooManyRequests, refusal("Too Many Requests")},
-	{errUnavailable, http.StatusServiceUnavailable, refusal("Service Unavailable")},
+	{entry.ErrTooMany, http.StatusTooManyRequests, refusal("Too Many Requests")},
+	{entry.ErrTooManyUnknown, http.StatusTooManyRequests, refusal("Too Many Requests")},
+	{entry.ErrTooManyCopies, http.StatusTooManyRequests, refusal("Too Many Requests")},
+	{entry.ErrTooManyTokens, http.StatusTooManyRequests, refusal("Too Many Requests")},
+	{entry.ErrUnavailable, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{endpoint.ErrNothing, http.StatusNoContent, nil},
-	{errInternal, http.StatusInternalServerError, failure},
+	{ErrInternal, http.StatusInternalServerError, failure},
 }
 
 func problem(code string) func(error) any {
-	return func(err error) any { return Problem{codePrefix + code, err.Error(), faultOf(err)} }
+	return func(err error) any { return Problem{CodePrefix + code, err.Error(), faultOf(err)} }
 }
 
 func refusal(message string) func(error) any {
@@ -124,7 +119,7 @@ func refusal(message string) func(error) any {
 }
 
 func invalid(err error) any {
-	return Invalid{err.Error(), codePrefix + "BadRequest", http.StatusUnprocessableEntity, faultOf(err)}
+	return Invalid{err.Error(), CodePrefix + "BadRequest", http.StatusUnprocessableEntity, faultOf(err)}
 }
 
 // faultOf is the fault of a rejected request; empty for any other error.
@@ -136,24 +131,19 @@ func faultOf(err error) (f Fault) {
 }
 
 func failure(error) any {
-	return Failure{errInternal.Error(), codePrefix + "ServerError", http.StatusInternalServerError}
+	return Failure{ErrInternal.Error(), CodePrefix + "ServerError", http.StatusInternalServerError}
 }
 
-// responseTo returns the status and the encoded body for an error. One that is not in the table is a 500.
-func responseTo(err error) (status int, body []byte) {
+// Response returns the status and the body for an error; nil for no body. An error that is not in the table is a 500.
+func Response(err error) (status int, body any) {
 	for _, response := range errorResponses {
-		if !errors.Is(err, response.err) {
-			continue
-		}
-		if response.body == nil {
+		switch {
+		case !errors.Is(err, response.err):
+		case response.body == nil:
 			return response.status, nil
+		default:
+			return response.status, response.body(err)
 		}
-		body, err := endpoint.Encode(response.body(err))
-		if err != nil {
-			break
-		}
-		return response.status, body
 	}
-	body, _ = endpoint.Encode(failure(nil))
-	return http.StatusInternalServerError, body
+	return http.StatusInternalServerError, failure(nil)
 }

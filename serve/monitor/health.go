@@ -1,9 +1,10 @@
-package serve
+package monitor
 
 import (
 	"math"
 	"net/http"
 
+	"quartier/serve/account"
 	"quartier/serve/release"
 )
 
@@ -41,20 +42,9 @@ type ReadyComponent struct {
 	Verified bool   `json:"verified" doc:"Whether all of it was read and matches its manifest."`
 }
 
-func (s *Server) answerHealth(r *request) error { return r.writeValue(http.StatusOK, Health{"ok"}) }
-
-func (s *Server) answerReady(r *request) error {
-	code, body := s.readiness()
-	if s.admin {
-		body = Readiness{Status: body.Status}
-	}
-	return r.writeValue(code, body)
-}
-
-// readiness is the status and the body of /readyz in detail.
-func (s *Server) readiness() (int, Readiness) {
-	status := s.releases.Status()
-	accounts := s.readyAccounts()
+// ReadinessOf is the status and the body of /readyz in detail, of a server with these releases and, unless nil, accounts.
+func ReadinessOf(releases *release.Holder, live *account.Live, draining bool) (int, Readiness) {
+	status, accounts := releases.Status(), readyAccounts(live)
 	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, &status.Verified, accounts, status.Generation, nil}
 	for _, c := range status.Components {
 		body.Components = append(body.Components, ReadyComponent{c.Name, componentStatus(c), c.Digest, c.AsOf, c.Verified})
@@ -67,7 +57,7 @@ func (s *Server) readiness() (int, Readiness) {
 		body.Status = "verifying"
 	case status.Digest == "":
 		body.Status = "no release"
-	case s.draining.Load():
+	case draining:
 		body.Status = "draining"
 	case accounts != nil && accounts.Status == "stale":
 		body.Status = "stale accounts"
@@ -77,11 +67,11 @@ func (s *Server) readiness() (int, Readiness) {
 	return code, body
 }
 
-func (s *Server) readyAccounts() *ReadyAccounts {
-	if s.accounts == nil {
+func readyAccounts(live *account.Live) *ReadyAccounts {
+	if live == nil {
 		return nil
 	}
-	health := s.accounts.Health()
+	health := live.Health()
 	status := "followed"
 	switch {
 	case health.Stale:
@@ -97,27 +87,4 @@ func componentStatus(c release.ComponentStatus) string {
 		return "damaged"
 	}
 	return "served"
-}
-
-func (s *Server) answerMetrics(r *request) error {
-	s.metrics.handler.ServeHTTP(r.w, r.http)
-	return nil
-}
-
-func (s *Server) documentRoute() *route {
-	r := service("getDocument", "/openapi.json", "This document", nil, s.answerDocument)
-	r.Doc = "Requests are limited by address (1 a second, 10 at once)."
-	r.Refuses = []error{errTooManyCopies}
-	return r
-}
-
-func (s *Server) answerDocument(r *request) error {
-	if err := s.limitStranger(r, documentCopy); err != nil {
-		return err
-	}
-	document, err := s.openAPI.get(s.releases)
-	if err != nil {
-		return err
-	}
-	return r.writeStored(document)
 }

@@ -1,4 +1,8 @@
-package serve
+// Package coding compresses the bodies of answers.
+//
+// In: a body, with parts that are stored compressed (pack.Insert), and the Accept-Encoding header of the caller. Out: a Coding, and
+// the body in it, in memory of the caller or in pieces.
+package coding
 
 import (
 	"bytes"
@@ -17,25 +21,31 @@ import (
 // minCompressed is the minimum length of a body that is compressed, in bytes: shorter ones fit into one packet.
 const minCompressed = 1400
 
-// coding is a content coding.
-type coding struct {
-	header   []string // Content-Encoding
-	suffix   string   // of the ETag
-	compress func(c *compressors, dst, body []byte, stop func() bool) []byte
+// Coding is a content coding.
+type Coding struct {
+	Header []string // Content-Encoding
+	Suffix string   // of the ETag
+	// Compress appends a body in the coding to dst, and asks now and then whether to stop; nil of Identity.
+	Compress func(dst, body []byte, stop func() bool) []byte
 }
 
+// Identity is no coding.
+var Identity = &Coding{}
+
 var (
-	identity   = &coding{}
-	gzipCoding = &coding{[]string{"gzip"}, "-gzip", (*compressors).compressGzip}
-	zstdCoding = &coding{[]string{"zstd"}, "-zstd", (*compressors).compressZstd}
+	gzipCoding = &Coding{[]string{"gzip"}, "-gzip", compressGzip}
+	zstdCoding = &Coding{[]string{"zstd"}, "-zstd", compressZstd}
 )
 
-// chooseCoding returns the coding that an Accept-Encoding header prefers; of equals zstd, then gzip. Identity is the
-// fallback, whether or not the header names it. Where parts are stored in gzip, that is the only other one.
-func chooseCoding(header []string, stored bool) *coding {
+// Choose returns the coding that an Accept-Encoding header prefers for a body of size bytes; of equals zstd, then gzip. Identity
+// is the fallback, whether or not the header names it. Where parts are stored in gzip, that is the only other one.
+func Choose(header []string, size int, stored bool) *Coding {
 	offered := []string{"zstd", "gzip"}
-	if stored {
+	switch {
+	case stored:
 		offered = offered[1:]
+	case size < minCompressed:
+		return Identity
 	}
 	switch accept.Coding(header, offered...) {
 	case "zstd":
@@ -43,25 +53,36 @@ func chooseCoding(header []string, stored bool) *coding {
 	case "gzip":
 		return gzipCoding
 	}
-	return identity
+	return Identity
 }
 
-// compressors are the writers of a server. They are large; pools keep about one per processor.
-type compressors struct{ gzip, zstd, flate sync.Pool }
+// The writers are large; pools keep about one per processor.
+var (
+	gzips = pool(func() (*gzip.Writer, error) { return gzip.NewWriterLevel(nil, gzip.BestSpeed) })
+	zstds = pool(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	})
+	flates = pool(func() (*flate.Writer, error) { return flate.NewWriter(nil, flate.BestSpeed) })
+)
+
+// pool makes a pool of writers. To make one does not fail: its arguments are constants.
+func pool[W any](make func() (W, error)) *sync.Pool {
+	return &sync.Pool{New: func() any {
+		w, err := make()
+		if err != nil {
+			panic(err)
+		}
+		return w
+	}}
+}
 
 // compressedAtOnce is what is compressed before others may have their turn, in bytes: about 150 µs.
 const compressedAtOnce = 32 << 10
 
 // compressGzip compresses a body, and asks now and then whether to stop.
-func (c *compressors) compressGzip(dst, body []byte, stop func() bool) []byte {
-	w, ok := c.gzip.Get().(*gzip.Writer)
-	if !ok {
-		var err error
-		if w, err = gzip.NewWriterLevel(nil, gzip.BestSpeed); err != nil {
-			panic(err) // the level is a constant
-		}
-	}
-	defer c.gzip.Put(w)
+func compressGzip(dst, body []byte, stop func() bool) []byte {
+	w := gzips.Get().(*gzip.Writer)
+	defer gzips.Put(w)
 	out := bytes.NewBuffer(dst)
 	w.Reset(out)
 	for len(body) > compressedAtOnce && !stop() {
@@ -74,35 +95,23 @@ func (c *compressors) compressGzip(dst, body []byte, stop func() bool) []byte {
 }
 
 // compressZstd compresses a body at once, which takes less than half as long.
-func (c *compressors) compressZstd(dst, body []byte, _ func() bool) []byte {
-	w, ok := c.zstd.Get().(*zstd.Encoder)
-	if !ok {
-		var err error
-		if w, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)); err != nil {
-			panic(err) // the options are constants
-		}
-	}
-	defer c.zstd.Put(w)
+func compressZstd(dst, body []byte, _ func() bool) []byte {
+	w := zstds.Get().(*zstd.Encoder)
+	defer zstds.Put(w)
 	return w.EncodeAll(body, dst)
 }
 
 // gzipHeader is that of a stream without name and time (RFC 1952).
 var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff}
 
-// splice appends the pieces of a gzip stream of a body with inserts, which are taken as they are stored. What is made is in
+// Splice appends the pieces of a gzip stream of a body with inserts, which are taken as they are stored. What is made is in
 // buffer, whose memory is returned.
 //
 // Example: of the body "ab" with an insert at 1 the pieces are the header and the blocks of "a", those of the insert, and
 // those of "b" with the checksum.
-func (c *compressors) splice(buffer, body []byte, inserts []pack.Insert, pieces [][]byte) ([]byte, [][]byte) {
-	w, ok := c.flate.Get().(*flate.Writer)
-	if !ok {
-		var err error
-		if w, err = flate.NewWriter(nil, flate.BestSpeed); err != nil {
-			panic(err) // the level is a constant
-		}
-	}
-	defer c.flate.Put(w)
+func Splice(buffer, body []byte, inserts []pack.Insert, pieces [][]byte) ([]byte, [][]byte) {
+	w := flates.Get().(*flate.Writer)
+	defer flates.Put(w)
 	out := bytes.NewBuffer(append(buffer[:0], gzipHeader...))
 	ends := make([]int, 0, 8) // of the pieces in out
 	at, size, sum := 0, len(body), uint32(0)
@@ -127,8 +136,8 @@ func (c *compressors) splice(buffer, body []byte, inserts []pack.Insert, pieces 
 	return buffer, append(pieces, buffer[first:])
 }
 
-// plain appends the pieces of a body with inserts.
-func plain(body []byte, inserts []pack.Insert, pieces [][]byte) [][]byte {
+// Plain appends the pieces of a body with inserts.
+func Plain(body []byte, inserts []pack.Insert, pieces [][]byte) [][]byte {
 	at := 0
 	for _, in := range inserts {
 		pieces = append(pieces, body[at:in.At], in.Text)

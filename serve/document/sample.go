@@ -1,4 +1,4 @@
-package serve
+package document
 
 import (
 	"strconv"
@@ -7,8 +7,10 @@ import (
 
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/serve/endpoint"
 	"quartier/serve/product/typologies"
 	"quartier/serve/release"
+	"quartier/serve/reply"
 )
 
 // sample is what the document's examples ask for: places of the release that is served, so that they can be tried. The zero
@@ -62,15 +64,15 @@ func (s sample) replace(given map[string]string) {
 	}
 }
 
-// documents has the OpenAPI document of the release that is served.
-type documents struct {
+// Current has the document of the release that is served. The zero value is ready.
+type Current struct {
 	mu     sync.Mutex
 	of     string // digest of the places whose sample it has; "": none
-	stored *stored
+	stored *reply.Stored
 }
 
-// get returns the document for the release that is served, made when it is first asked for.
-func (d *documents) get(releases *release.Holder) (*stored, error) {
+// Get returns the document of endpoints for the release that is served, made when it is first asked for.
+func (d *Current) Get(all []endpoint.Endpoint, releases *release.Holder) (*reply.Stored, error) {
 	r, of, s := releases.Acquire(), "", sample{}
 	if r != nil {
 		defer r.Done()
@@ -84,10 +86,10 @@ func (d *documents) get(releases *release.Holder) (*stored, error) {
 	if r != nil {
 		s = sampleOf(r)
 	}
-	text, err := documentWith(s)
+	text, err := write(all, s)
 	if err != nil {
 		return nil, err
 	}
-	d.of, d.stored = of, newStored(jsonType[0], text, nil)
+	d.of, d.stored = of, reply.NewStored(reply.JSON[0], text, nil)
 	return d.stored, nil
 }

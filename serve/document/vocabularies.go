@@ -1,4 +1,4 @@
-package serve
+package document
 
 import (
 	"slices"
@@ -12,6 +12,7 @@ import (
 	"quartier/serve/openapi"
 	"quartier/serve/param"
 	"quartier/serve/product/snapshot"
+	"quartier/serve/reply"
 	"quartier/serve/state"
 	"quartier/serve/token"
 )
@@ -54,7 +55,7 @@ func vocabularies() map[string]openapi.Vocabulary {
 
 		"SuccessType":         words("Kind of a successful answer.", schemas.SuccessType),
 		"Reason":              reasons(),
-		"FailureType":         words("Kind of a failure.", codePrefix+"ServerError"),
+		"FailureType":         words("Kind of a failure.", reply.CodePrefix+"ServerError"),
 		"GeographiesType":     words("Kind of data.", "geographies"),
 		"ScoresType":          words("Kind of data.", "scores"),
 		"DemographicsType":    words("Kind of data.", "demographics"),
@@ -76,11 +77,8 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"KeyUse":          words("The keys sign.", "sig"),
 		"Algorithm":       words("Algorithm of the signatures.", "EdDSA"),
 	}
-	codes := openapi.Vocabulary{Doc: "Kind of a problem."}
-	for _, name := range problemCodes {
-		codes.Terms = append(codes.Terms, openapi.Term{ID: codePrefix + name})
-	}
-	all["ProblemCode"] = codes
+	all["ProblemCode"] = openapi.Vocabulary{Doc: "Kind of a problem.",
+		Terms: terms(reply.ProblemCodes, func(name string) (string, string) { return reply.CodePrefix + name, "" })}
 	return all
 }
 

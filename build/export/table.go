@@ -166,7 +166,7 @@ func channels() (list []item) {
 		name := schemas.ChannelName(c)
 		i := item{name: name, key: name}
 		if c < schemas.FirstScore {
-			i.text = schemas.Measures[c].Doc
+			i.text = schemas.Measures[c].Label.EN
 		} else {
 			i.text = "score: " + schemas.Scores[c-schemas.FirstScore].Label.EN
 		}

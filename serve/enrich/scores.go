@@ -59,7 +59,7 @@ func openMeasures(e *Enricher) (part, error) {
 			continue
 		}
 		channels = append(channels, schemas.Channel(i))
-		p.columns = append(p.columns, channelColumn("measure_"+m.ID, m.Doc))
+		p.columns = append(p.columns, channelColumn("measure_"+m.ID, m.Label.EN))
 	}
 	p.places, p.filler = true, func() filler { return channels }
 	return p, nil

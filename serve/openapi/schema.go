@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"quartier/schemas/column"
 )
 
 // schemas collects a component for each named struct in the bodies of operations, and for each vocabulary that they or
@@ -96,9 +98,25 @@ func (s *schemas) addFields(t reflect.Type, properties object, required *[]strin
 		} else if field.Tag.Get("nullable") == "true" {
 			schema = object{"anyOf": []object{schema, {"type": "null"}}}
 		}
-		schema["description"] = field.Tag.Get("doc")
+		schema["description"] = documentation(field)
 		properties[name] = schema
 	}
+}
+
+// documentation describes a field: the tag "doc" or, of numbers always, the text of the column of the catalogue that the tag
+// "column" names.
+func documentation(field reflect.StructField) string {
+	if key := field.Tag.Get("column"); key != "" {
+		return column.Of(key).Text.EN + "."
+	}
+	of := field.Type
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Map {
+		of = of.Elem()
+	}
+	if numbers := []reflect.Kind{reflect.Int, reflect.Int32, reflect.Int64, reflect.Float64}; slices.Contains(numbers, of.Kind()) {
+		panic(fmt.Sprintf("openapi: the number %s is in no column of the catalogue", field.Name))
+	}
+	return field.Tag.Get("doc")
 }
 
 // field is the schema of a field: of its type, narrowed by its tags. "enum" names the vocabulary of a text, a number or

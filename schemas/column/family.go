@@ -1,0 +1,140 @@
+package column
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"quartier/schemas"
+	"quartier/schemas/demographics"
+	"quartier/schemas/market"
+)
+
+// Member is one of a family of columns.
+type Member struct {
+	Name string // in names of columns
+	Key  string // in packs, files and agreements: a channel, category.variable, table.cell …
+
+	family string
+	kind   string // type of its column, where the family has several
+	unit   string // likewise
+	text   schemas.Text
+	metric market.Metric
+}
+
+// families are the lists that columns are repeated for.
+var families = map[string]func() []Member{
+	"measure": func() []Member {
+		return members(schemas.Measures, func(m schemas.Measure) Member { return Member{Name: m.ID, Key: m.ID, text: m.Label} })
+	},
+	"score": func() []Member {
+		return members(schemas.Scores, func(s schemas.Score) Member { return Member{Name: s.ID, Key: s.ID, text: s.Label} })
+	},
+	"category": func() []Member {
+		return members(schemas.Categories, func(c schemas.Category) Member { return Member{Name: c.ID, Key: c.ID, text: c.Label} })
+	},
+	"cell": func() []Member {
+		return members(demographics.Cells, func(c demographics.Cell) Member {
+			return Member{Name: strings.ReplaceAll(c.ID, ".", "_"), Key: c.ID, text: schemas.Text{EN: c.ID, FR: c.ID}}
+		})
+	},
+	"around":    func() []Member { return variables(demographics.Around) },
+	"geography": func() []Member { return variables(demographics.ByGeography) },
+	"metric": func() (all []Member) {
+		for m := range market.MetricCount {
+			all = append(all, Member{Name: m.String(), Key: m.String(), kind: m.Type(), metric: m})
+		}
+		return all
+	},
+}
+
+func members[T any](list []T, of func(T) Member) (all []Member) {
+	for _, item := range list {
+		all = append(all, of(item))
+	}
+	return all
+}
+
+// variables are those of demographics. A name that two categories have is preceded by the category.
+func variables(list []demographics.Category) (all []Member) {
+	times := map[string]int{}
+	places := demographics.Flat(list)
+	for _, p := range places {
+		times[list[p.Category].Variables[p.Variable].ID]++
+	}
+	for _, p := range places {
+		category := &list[p.Category]
+		v := &category.Variables[p.Variable]
+		m := Member{Name: v.ID, Key: category.ID + "." + v.ID, kind: "int64", text: schemas.Text{
+			EN: category.Label("en") + ": " + v.Label("", "en"), FR: category.Label("fr") + " : " + v.Label("", "fr")}}
+		if times[v.ID] > 1 {
+			m.Name = category.ID + "_" + v.ID
+		}
+		switch {
+		case v.Method == demographics.Share:
+			m.kind, m.unit = "decimal(5,4)", Share
+		case v.Decimals() > 0:
+			m.kind = fmt.Sprintf("decimal(12,%d)", v.Decimals())
+		}
+		if v.Method == demographics.Median || v.Method == demographics.Mean {
+			m.unit = "dollars"
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+var braces = regexp.MustCompile(`\{(\w+)\}`)
+
+// familyIn is the family that a name has in braces; "" if it has none.
+func familyIn(name string) string {
+	if found := braces.FindStringSubmatch(name); found != nil && families[found[1]] != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// Members are those of the family that a pattern such as median_{score} has in braces; none if it has none.
+func Members(pattern string) []Member {
+	family := familyIn(pattern)
+	if family == "" {
+		return nil
+	}
+	all := families[family]()
+	for i := range all {
+		all[i].family = family
+	}
+	return all
+}
+
+// Fill is a text with the member's name in place of its family, and its key in place of {key}.
+func (m *Member) Fill(text string) string {
+	return strings.NewReplacer("{"+m.family+"}", m.Name, "{key}", m.Key).Replace(text)
+}
+
+// label is what the member's columns are about. A metric is what its member of answers is, after the objects around it.
+func (m *Member) label(all map[string]*Column) (label schemas.Text) {
+	if m.family != "metric" {
+		return m.text
+	}
+	for _, of := range MarketMembers() {
+		if of.Object || of.Again || of.Metric != m.metric {
+			continue
+		}
+		for i, key := range of.Columns {
+			text := all[key].Text
+			if i > 0 {
+				text = schemas.Text{EN: label.EN + ": " + lowerFirst(text.EN), FR: label.FR + " : " + lowerFirst(text.FR)}
+			}
+			label = text
+		}
+	}
+	return label
+}
+
+func lowerFirst(text string) string {
+	first, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + text[n:]
+}

@@ -103,20 +103,28 @@ func (s *schemas) addFields(t reflect.Type, properties object, required *[]strin
 	}
 }
 
-// documentation describes a field: the tag "doc" or, of numbers always, the text of the column of the catalogue that the tag
-// "column" names.
+// columnTypes are the types of the catalogue's columns that a field of a kind can have.
+var columnTypes = map[reflect.Kind][]string{
+	reflect.Int: {"int32", "int64"}, reflect.Int32: {"int32"}, reflect.Int64: {"int64"}, reflect.Float64: {"float64", "decimal"},
+	reflect.Bool: {"bool"}, reflect.String: {"string"}, reflect.Struct: {"object"},
+}
+
+// documentation describes a field: the tag "doc" or, of all numbers, the text of the column of the catalogue that the tag "column"
+// names.
 func documentation(field reflect.StructField) string {
-	if key := field.Tag.Get("column"); key != "" {
-		return column.Of(key).Text.EN + "."
-	}
 	of := field.Type
 	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Map {
 		of = of.Elem()
 	}
-	if numbers := []reflect.Kind{reflect.Int, reflect.Int32, reflect.Int64, reflect.Float64}; slices.Contains(numbers, of.Kind()) {
-		panic(fmt.Sprintf("openapi: the number %s is in no column of the catalogue", field.Name))
+	key, types := field.Tag.Get("column"), columnTypes[of.Kind()]
+	if zero := reflect.Zero(of); key == "" && !zero.CanInt() && !zero.CanFloat() {
+		return field.Tag.Get("doc")
 	}
-	return field.Tag.Get("doc")
+	c := column.Of(key) // of a number without the tag there is none
+	if name, _, _ := strings.Cut(c.Type.Name, "("); !slices.Contains(types, name) {
+		panic(fmt.Sprintf("openapi: %s is %s, its column %s %s", field.Name, of, key, c.Type.Name))
+	}
+	return c.Text.EN + "."
 }
 
 // field is the schema of a field: of its type, narrowed by its tags. "enum" names the vocabulary of a text, a number or

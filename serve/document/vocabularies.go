@@ -25,7 +25,7 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"Score": {Doc: "Location score.",
 			Terms: terms(schemas.Scores, func(s schemas.Score) (string, string) { return s.ID, s.Label.EN + ", " + s.Category })},
 		"Measure": {Doc: "Location measure, 0 to 5.",
-			Terms: terms(schemas.Measures, func(m schemas.Measure) (string, string) { return m.ID, m.Doc })},
+			Terms: terms(schemas.Measures, func(m schemas.Measure) (string, string) { return m.ID, m.Label.EN })},
 		"Typology": {Doc: "Class of the built environment.",
 			Terms: terms(schemas.TypologyTerms, func(t schemas.Typology) (string, string) { return t.ID, t.Doc })},
 		"Level":        {Doc: "Level of a geography.", Number: true, Terms: levelTerms()},

@@ -23,14 +23,14 @@ type Readiness struct {
 
 	Accounts *ReadyAccounts `json:"accounts,omitempty" doc:"How well the server follows the accounts."`
 
-	Generation int64            `json:"generation,omitempty" doc:"Number of its publication, one more each time; absent where a release folder is served by itself."`
+	Generation int64            `json:"generation,omitempty" column:"service.generation"`
 	Components []ReadyComponent `json:"components,omitempty" doc:"What the current release consists of; absent without one."`
 }
 
 // ReadyAccounts describes the server's copy of the accounts.
 type ReadyAccounts struct {
 	Status string  `json:"status" enum:"AccountsStatus" doc:"Whether changes of accounts are seen."`
-	Age    float64 `json:"age_seconds" doc:"Time since the copy was that of the store."`
+	Age    float64 `json:"age_seconds" column:"service.age_seconds"`
 }
 
 // ReadyComponent is a component of the current release.

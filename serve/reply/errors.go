@@ -47,7 +47,7 @@ type Refusal struct {
 type Invalid struct {
 	Message    string `json:"message" doc:"What is wrong with the request."`
 	Code       string `json:"code" enum:"ProblemCode" doc:"Kind of the problem."`
-	StatusCode int    `json:"statusCode" doc:"The HTTP status, as in the status line."`
+	StatusCode int    `json:"statusCode" column:"all.status_code"`
 	Fault
 }
 
@@ -55,7 +55,7 @@ type Invalid struct {
 type Failure struct {
 	Message    string `json:"message" doc:"That the same request can be retried."`
 	Type       string `json:"type" enum:"FailureType" doc:"Kind of the failure."`
-	StatusCode int    `json:"statusCode" doc:"The HTTP status, as in the status line."`
+	StatusCode int    `json:"statusCode" column:"all.status_code"`
 }
 
 // errorResponse is the status and the body for an error.

@@ -209,7 +209,11 @@ func (j *job) prepare(schema *arrow.Schema) (err error) {
 	if j.points.kind == polygons {
 		what = "shapes"
 	}
-	fmt.Fprintf(j.Screen, "%s: %s\n", what, j.points)
+	system := ""
+	if j.crs != "" {
+		system = fmt.Sprintf(", in %.60s", j.crs)
+	}
+	fmt.Fprintf(j.Screen, "%s: %s%s\n", what, j.points, system)
 	j.shape, err = j.shapeOf(schema)
 	return err
 }

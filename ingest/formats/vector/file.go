@@ -3,6 +3,7 @@ package vector
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -96,6 +97,8 @@ func (f *File) Rows(ctx context.Context) int64 {
 	switch r := layer.reader.(type) {
 	case *shapefile:
 		return int64(r.dbf.rows)
+	case *flatGeobuf:
+		return int64(min(r.count, math.MaxInt64))
 	case *parquet:
 		return r.count(ctx)
 	}

@@ -23,7 +23,8 @@ func samples() map[string][]byte {
 	random.Read(noise)
 	var rows bytes.Buffer
 	for i := range 60_000 {
-		fmt.Fprintf(&rows, "2024-2025,%02d,STATE %d,%012d,Grade %d,%s,%d\n", i%56, i%56, i*7, i%13, []string{"Male", "Female"}[i%2], random.Intn(300))
+		fmt.Fprintf(&rows, "2024-2025,%02d,STATE %d,%012d,Grade %d,%s,%d\n", i%56, i%56, i*7, i%13, []string{"Male", "Female"}[i%2],
+			random.Intn(300))
 	}
 	return map[string][]byte{
 		"empty": {}, "one": []byte("a"), "zeros": make([]byte, 300_000), "noise": noise,

@@ -1,5 +1,6 @@
 // Package batch adds columns to the rows of a file. Input: a CSV, Parquet, GeoParquet, GeoJSON or GeoPackage file, or a sheet of
-// a workbook, with points, and the columns of package enrich. Output: a file with every row and column as it was, and the columns that were added.
+// a workbook, with points, and the columns of package enrich. Output: a file with every row and column as it was, and the columns
+// that were added.
 //
 // Rows are read in blocks. Each block becomes a file of its own in a folder beside the output, a part, on all processors; at
 // the end the parts are joined. So the bytes of the output do not depend on the number of processors, and a run that was

@@ -147,7 +147,7 @@ func common(a, b kind) kind {
 	return text
 }
 
-// kindOf is the kind of a value. A number that is no float64 to the digit is text.
+// kindOf is the kind of a value. A whole number beyond int64 is text, and so is one beyond float64.
 func kindOf(value json.RawMessage) kind {
 	switch value[0] {
 	case 'n':
@@ -162,7 +162,7 @@ func kindOf(value json.RawMessage) kind {
 	if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && strconv.FormatInt(n, 10) == string(value) {
 		return integer
 	}
-	if strings.ContainsAny(string(value), ".eE") {
+	if _, err := strconv.ParseFloat(string(value), 64); err == nil && strings.ContainsAny(string(value), ".eE") {
 		return decimal
 	}
 	return text

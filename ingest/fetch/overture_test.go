@@ -102,11 +102,11 @@ func newPublisherOfOverture(t *testing.T) *publisherOfOverture {
 }
 
 func (p *publisherOfOverture) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path := strings.TrimPrefix(r.URL.Path, "/")
-	p.ranges = append(p.ranges, path+" "+r.Header.Get("Range"))
+	p.ranges = append(p.ranges, strings.TrimPrefix(r.URL.Path, "/")+" "+r.Header.Get("Range"))
 	if p.before != nil && p.before(w, r) {
 		return
 	}
+	path := strings.TrimPrefix(r.URL.Path, "/")
 	if text, ok := p.documents[path]; ok {
 		io.WriteString(w, text)
 		return
@@ -284,6 +284,14 @@ func TestOvertureResumes(t *testing.T) {
 	compareWithWhole(t, p, dest, "bbox.xmin >= -76.5 AND bbox.xmin <= -74 AND bbox.ymin >= 38 AND bbox.ymin <= 40.5")
 }
 
+// noSuchKey answers as the publisher does where a file was removed.
+func noSuchKey(w http.ResponseWriter) bool {
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(http.StatusNotFound)
+	io.WriteString(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>NoSuchKey</Code></Error>")
+	return true
+}
+
 func TestOvertureBadServers(t *testing.T) {
 	p := newPublisherOfOverture(t)
 	isGroup := func(r *http.Request) bool {
@@ -298,12 +306,15 @@ func TestOvertureBadServers(t *testing.T) {
 	}{
 		{name: "a release that was removed", url: "overture://2026-03-18.0/places/place/-76,39,-75,40.parquet", want: ErrOvertureGone,
 			says: []string{"2026-03-18.0", "newest is 2026-08-19.0", "2026-07-22.0"}},
-		{name: "files that were removed", want: ErrOvertureGone, says: []string{"newest is 2026-08-19.0"},
+		{name: "files that were removed", want: ErrOvertureGone, says: []string{"there is no such file", "try again later"},
 			before: func(w http.ResponseWriter, r *http.Request) bool {
-				if strings.HasSuffix(r.URL.Path, ".parquet") {
-					http.NotFound(w, r)
-				}
-				return strings.HasSuffix(r.URL.Path, ".parquet")
+				return strings.HasSuffix(r.URL.Path, ".parquet") && noSuchKey(w)
+			}},
+		{name: "files of a release before that were removed", url: "overture://2026-07-22.0/places/place/-76,39,-75,40.parquet",
+			want: ErrOvertureGone, says: []string{"2026-07-22.0 (there is no such file); the newest is 2026-08-19.0"},
+			before: func(w http.ResponseWriter, r *http.Request) bool {
+				r.URL.Path = strings.Replace(r.URL.Path, "2026-07-22.0", "2026-08-19.0", 1) // the same items
+				return strings.HasSuffix(r.URL.Path, ".parquet") && noSuchKey(w)
 			}},
 		{name: "no such type", url: "overture://latest/places/cafe/-76,39,-75,40.parquet", says: []string{"no cafe", "place"}},
 		{name: "nothing there", url: "overture://latest/places/place/-76,60,-75,61.parquet", want: ErrNothing},

@@ -36,6 +36,9 @@ type Release struct {
 
 // Gone is the error of this release, of which a file or document is missing.
 func (r *Release) Gone(detail error) error {
+	if r.Name == r.Newest {
+		return fmt.Errorf("%w: %s (%w), although its catalogue names it as the newest: try again later", ErrGone, r.Name, detail)
+	}
 	return fmt.Errorf("%w: %s (%w); the newest is %s, and there are %s: change the release in the url", ErrGone, r.Name, detail, r.Newest,
 		strings.Join(r.Others, ", "))
 }

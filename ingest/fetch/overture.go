@@ -67,6 +67,7 @@ func (f fetcher) overture(ctx context.Context, r Request, progress Progress) err
 	if err != nil {
 		return fmt.Errorf("fetch to %s: %w", r.Dest, err)
 	}
+	defer os.Remove(b.folder) // if nothing is in it
 	defer lock.Close()
 	if err := b.fetch(ctx); err != nil {
 		return fmt.Errorf("fetch %s: %w", r.URL, err)

@@ -6,7 +6,6 @@ package xlsx
 
 import (
 	"archive/zip"
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -28,13 +27,7 @@ const (
 	maxDepth   = 64        // of elements
 )
 
-// Is reports whether the first bytes of a file are those of a .zip archive; HasBook tells whether it is a workbook.
-func Is(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x04")) }
-
 const bookName = "xl/workbook.xml"
-
-// HasBook reports whether an archive is a workbook.
-func HasBook(archive *zip.Reader) bool { return member(archive, bookName) != nil }
 
 func member(archive *zip.Reader, name string) *zip.File {
 	for _, f := range archive.File {

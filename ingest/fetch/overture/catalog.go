@@ -15,7 +15,7 @@ import (
 const Catalog = "https://stac.overturemaps.org/catalog.json"
 
 // ErrGone is the error of a release that the publisher does not have any more; its message says which there are.
-var ErrGone = errors.New("Overture does not have this release any more")
+var ErrGone = errors.New("this release of Overture is not there any more")
 
 // Get returns the document at an address.
 type Get func(ctx context.Context, address string) ([]byte, error)

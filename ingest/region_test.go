@@ -31,8 +31,8 @@ func TestDeclaredClasses(t *testing.T) {
 
 // The address of a box of Overture is checked, and what is fetched is called like its end.
 func TestAddressesOfOverture(t *testing.T) {
-	const text = "region: a\ntitle: A\nsources:\n- {id: o, kind: overture, as_of: 2026-08-19, licence: x, attribution: x,\n" +
-		"   sha256: " + "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" + ", url: 'overture://2026-08-19.0/places/place/BOX'}\n"
+	text := "region: a\ntitle: A\nsources:\n- {id: o, kind: overture, as_of: 2026-08-19, licence: x, attribution: x,\n" +
+		"   sha256: " + strings.Repeat("a", 64) + ", url: 'overture://2026-08-19.0/places/place/BOX'}\n"
 	for box, want := range map[string]string{"-75.6,39.7,-75.4,39.9.parquet": "", "-75.4,39.7,-75.6,39.9.parquet": "west < east",
 		"-75.6,39.7,-75.4.parquet": "is not a box"} {
 		file := filepath.Join(t.TempDir(), "region.yaml")

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"quartier/ingest/fetch/overture"
 	"quartier/ingest/source"
 )
 
@@ -30,7 +31,7 @@ var (
 
 // Request is one file to fetch.
 type Request struct {
-	URL     string // http or https
+	URL     string // http or https, or of Overture (package overture)
 	SHA256  string // of the file, 64 hex digits, either case
 	Dest    string // final path, whose folder is created; Dest+".part" and Dest+".part.json" exist while the file is incomplete
 	Size    int64  // of the file in bytes; 0: not known
@@ -45,6 +46,9 @@ type Progress func(done, total int64)
 // are retried a limited number of times with increasing pauses. After an error or cancellation the bytes are kept in
 // Dest+".part" for the next call, unless the digest is wrong.
 func Get(ctx context.Context, r Request, progress Progress) error {
+	if overture.Is(r.URL) {
+		return standard.overture(ctx, r, progress)
+	}
 	return standard.get(ctx, r, progress)
 }
 

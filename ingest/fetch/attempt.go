@@ -72,7 +72,8 @@ func (f fetcher) attempt(ctx context.Context, r Request, part *part, progress Pr
 func (r Request) changed(told mark) error {
 	is := Version{Bytes: told.Total, Date: dateOf(told.LastModified), ETag: told.Tag}
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
-	if r.Pinned.Bytes == 0 || is.Bytes <= 0 || is.Bytes == r.Pinned.Bytes || !differ(is.Date, r.Pinned.Date) && !differ(is.ETag, r.Pinned.ETag) {
+	if r.Pinned.Bytes == 0 || is.Bytes <= 0 || is.Bytes == r.Pinned.Bytes || !differ(is.Date, r.Pinned.Date) && !differ(is.ETag,
+		r.Pinned.ETag) {
 		return nil
 	}
 	return &Changed{Was: r.pinned(), Is: is}

@@ -7,7 +7,8 @@ import (
 )
 
 // secretParameter matches the names of parameters of addresses whose values give access.
-var secretParameter = regexp.MustCompile(`(?i)^(.*[-_.]?(key|token|secret|password|passwd|signature|credential)|pass|pwd|auth|sig|key[-_]?id|appid)$`)
+var secretParameter = regexp.MustCompile(
+	`(?i)^(.*(key|token|secret|password|passwd|signature|credential)|pass|pwd|auth|sig|key[-_]?id|appid)$`)
 
 // hidden stands for what gives access in an address.
 const hidden = "hidden"

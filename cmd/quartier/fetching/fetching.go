@@ -140,7 +140,8 @@ func (r *Run) queues(results []Result) (hosts []string, queues map[string][]*job
 
 // FileOf is the file of a source with a URL.
 func FileOf(s *ingest.Source) fetch.File {
-	f := fetch.File{ID: s.ID, URL: s.URL, Page: s.Page, Name: s.FileName(), Ending: cmp.Or(endings[s.FileName()], endings[s.Kind]), Dest: s.Path}
+	f := fetch.File{ID: s.ID, URL: s.URL, Page: s.Page, Name: s.FileName(), Ending: cmp.Or(endings[s.FileName()], endings[s.Kind]),
+		Dest: s.Path}
 	if f.Pinned.SHA256 = s.SHA256; s.Pin != nil {
 		f.Pinned = fetch.Version{SHA256: s.Pin.SHA256, Bytes: s.Pin.Bytes, Date: s.Pin.Date, ETag: s.Pin.ETag}
 	}

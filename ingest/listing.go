@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"quartier/ingest/listings"
+	"quartier/ingest/source"
 	"quartier/schemas"
 	"quartier/schemas/staged"
 )
@@ -88,7 +89,7 @@ func TakeListings(ctx context.Context, region *Region, work string, accepted []s
 		}
 		options.Sources = append(options.Sources, listings.Source{
 			ListingSource: staged.ListingSource{SourceID: s.ID, Position: int32(i), AsOf: s.AsOf, Licence: s.Licence, Attribution: s.Attribution,
-				URL: s.URL},
+				URL: source.PublicURL(s.URL)},
 			Kind: reader, Input: s.input(region), Settings: s.optionsText(), MaxRejected: cmp.Or(s.MaxRejected, &share),
 		})
 	}

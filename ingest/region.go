@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -53,7 +52,9 @@ type Source struct {
 	Path        string        `yaml:"path,omitempty"`
 	URL         string        `yaml:"url,omitempty"`                    // for `quartier fetch`
 	TokenEnv    string        `yaml:"token_env,omitempty"`              // name of the environment variable with the bearer token of a Web API
-	SHA256      string        `yaml:"sha256,omitempty"`                 // lower-case hex; needed with a URL, unless it is a query of a Web API
+	SHA256      string        `yaml:"sha256,omitempty"`                 // lower-case hex; needed with a URL, unless it has a pin or is a query
+	File        string        `yaml:"file,omitempty"`                   // the publisher's name of the file, where the URL does not end in it
+	Page        string        `yaml:"page,omitempty"`                   // where a person finds the file, http or https
 	AsOf        string        `yaml:"as_of"`                            // date of the data, YYYY-MM-DD
 	Licence     string        `yaml:"licence"`                          // short name, SPDX where there is one
 	Attribution string        `yaml:"attribution"`                      // as the publisher requires
@@ -65,6 +66,7 @@ type Source struct {
 	Limits      source.Limits `yaml:"limits,omitempty"`                 // other than the default ones
 	Options     yaml.Node     `yaml:"options,omitempty"`                // of the kind
 
+	Pin   *Pin       `yaml:"-"` // of the URL in the lock beside the region file; nil: none
 	lines *yaml.Node // the source in the region file, for line numbers; nil without a file
 }
 
@@ -90,6 +92,7 @@ type Variables func(name string) (string, bool)
 var regionName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 var sourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 var variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,62}$`)
+var plainName = regexp.MustCompile(`^[^./\\\pC][^/\\\pC]{0,200}$`)
 var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // ReadRegion reads a region file and resolves its paths. Sources with a URL and no path are in the folder cache. The error
@@ -108,6 +111,7 @@ func ReadRegion(file string, vars Variables, cache string) (*Region, error) {
 			region.Sources[i].lines = sources.Content[i]
 		}
 	}
+	faults = append(faults, region.obeyLock()...)
 	region.check(&faults)
 	for i := range region.Sources {
 		if err := region.Sources[i].resolve(filepath.Dir(file), vars, cache); err != nil {
@@ -233,7 +237,7 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 	of(s.Licence == "", "licence", "it has no licence")
 	of(s.Attribution == "", "attribution", "it has no attribution")
 	of(s.Path == "" && s.URL == "", "path", "it has neither a path nor a url")
-	of(s.URL != "" && s.SHA256 == "" && !s.HasListings(), "url", "a url needs its sha256")
+	of(s.URL != "" && s.SHA256 == "" && !s.HasListings(), "url", "%w", ErrUnpinned)
 	if overture.Is(s.URL) {
 		_, err := overture.Parse(s.URL)
 		of(err != nil, "url", "%v", err)
@@ -243,6 +247,9 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 	of(s.TokenEnv != "" && !variableName.MatchString(s.TokenEnv), "token_env",
 		"token_env is not the name of an environment variable; the token itself does not belong in a file")
 	of(s.SHA256 != "" && !hexDigest.MatchString(s.SHA256), "sha256", "sha256 %q is not 64 lower-case hex digits", s.SHA256)
+	of(s.File != "" && !plainName.MatchString(s.File), "file", "file %q is not the name of a file", s.File)
+	of(s.Page != "" && !strings.HasPrefix(s.Page, "https://") && !strings.HasPrefix(s.Page, "http://"), "page",
+		"page %q is not an http or https address", s.Page)
 	of(s.MaxRejected != nil && !(*s.MaxRejected >= 0 && *s.MaxRejected <= 1), "max_rejected", "max_rejected is not a share of 0–1")
 	of(s.MaxUnknown != nil && !(*s.MaxUnknown >= 0 && *s.MaxUnknown <= 1), "max_unknown_categories",
 		"max_unknown_categories is not a share of 0–1")
@@ -269,7 +276,7 @@ func (s *Source) checkClasses(of func(bad bool, field, format string, args ...an
 func (s *Source) resolve(base string, vars Variables, cache string) error {
 	if s.Path == "" {
 		if s.URL != "" && hexDigest.MatchString(s.SHA256) {
-			s.Path = filepath.Join(cache, s.SHA256[:16]+"-"+path.Base(s.URL))
+			s.Path = filepath.Join(cache, source.CacheName(s.SHA256, s.FileName()))
 		}
 		return nil
 	}

@@ -57,7 +57,7 @@ func stageSource(ctx context.Context, region *Region, priority int, planned Snap
 	row := staging.Source{
 		Source: staged.Source{
 			SourceID: s.ID, Priority: int32(priority), Kind: s.Kind, Path: filepath.Base(s.Path), SHA256: planned.SHA256, Bytes: planned.Bytes,
-			AsOf: s.AsOf, Licence: s.Licence, Attribution: s.Attribution, URL: s.URL,
+			AsOf: s.AsOf, Licence: s.Licence, Attribution: s.Attribution, URL: source.PublicURL(s.URL),
 		},
 		MaxRejected: s.MaxRejected, MaxUnknown: s.MaxUnknown, Complete: s.Complete, Lacks: s.Lacks,
 	}
@@ -125,6 +125,7 @@ func (r *progressSink) Read(n int) {
 func (s *Source) Describe() string {
 	copied := *s
 	copied.Path = filepath.Base(s.Path)
+	copied.File, copied.Page = "", ""
 	data, err := yaml.Marshal(&copied)
 	if err != nil {
 		return fmt.Sprintf("%+v", copied)

@@ -49,33 +49,23 @@ type chosen struct {
 	group int
 }
 
-// overture fetches what an address of Overture asks for to r.Dest: a Parquet file with the columns of Overture's and all rows
-// of the chosen row groups, unchanged, so also rows outside of the box. The same release and box give the same bytes.
-func (f fetcher) overture(ctx context.Context, r Request, progress Progress) error {
+// overture fetches what an address of Overture asks for: a Parquet file with the columns of Overture's and all rows of the chosen
+// row groups, unchanged, so also rows outside of the box. The same release and box give the same bytes.
+func (f fetcher) overture(ctx context.Context, r Request, progress Progress) (Got, error) {
 	q, err := overture.Parse(r.URL)
 	if err != nil {
-		return fmt.Errorf("fetch: %w", err)
-	}
-	if digest, _, err := source.DigestFile(ctx, r.Dest); err == nil && r.SHA256 != "" && digest == r.SHA256 {
-		return nil
-	}
-	if progress == nil {
-		progress = func(int64, int64) {}
+		return Got{}, err
 	}
 	b := &boxed{fetcher: f, query: q, folder: r.Dest + ".groups", progress: progress}
 	lock, err := lockFolder(b.folder)
 	if err != nil {
-		return fmt.Errorf("fetch to %s: %w", r.Dest, err)
+		return Got{}, err
 	}
-	defer os.Remove(b.folder) // if nothing is in it
 	defer lock.Close()
 	if err := b.fetch(ctx); err != nil {
-		return fmt.Errorf("fetch %s: %w", r.URL, err)
+		return Got{}, err
 	}
-	if err := b.publish(ctx, r); err != nil {
-		return fmt.Errorf("fetch to %s: %w", r.Dest, err)
-	}
-	return nil
+	return b.publish(ctx, r)
 }
 
 // lockFolder creates and locks a folder.
@@ -229,25 +219,29 @@ func (b *boxed) fetchGroup(ctx context.Context, r *ranged, of *arrowfile.Boxed, 
 }
 
 // publish joins the row groups to a file, compares its digest and gives it its name.
-func (b *boxed) publish(ctx context.Context, r Request) error {
+func (b *boxed) publish(ctx context.Context, r Request) (got Got, err error) {
 	joined := filepath.Join(b.folder, "joined")
 	if err := b.join(joined); err != nil {
-		return err
+		return got, err
 	}
 	digest, size, err := source.DigestFile(ctx, joined)
 	if err != nil {
-		return err
+		return got, err
 	}
+	got.SHA256, got.Bytes, got.path = digest, size, r.Dest
 	if r.SHA256 != "" && digest != r.SHA256 {
-		return fmt.Errorf("%w: got %s, want %s; it is of release %s", ErrDigest, digest, r.SHA256, b.release.Name)
+		return got, fmt.Errorf("%w; it is of release %s", &Changed{Was: r.pinned(), Is: got.Version}, b.release.Name)
 	}
 	if err := checkSize(r, size); err != nil {
-		return err
+		return got, err
 	}
-	if err := os.Rename(joined, r.Dest); err != nil {
-		return err
+	if r.place != nil {
+		got.path = r.place(nil, got)
 	}
-	return errors.Join(syncFolder(filepath.Dir(r.Dest)), os.RemoveAll(b.folder))
+	if err := os.Rename(joined, got.path); err != nil {
+		return got, err
+	}
+	return got, errors.Join(syncFolder(filepath.Dir(got.path)), os.RemoveAll(b.folder))
 }
 
 // join writes a Parquet file of the row groups, of which one at a time is in memory.

@@ -38,8 +38,8 @@ SELECT 'id-' || i AS id,
 FROM (SELECT i, -90 + %d * 20 + 20 * (hash(i) %% 1000000) / 1e6 AS x, 30 + 20 * (hash(i + 7) %% 1000000) / 1e6 AS y FROM range(%d) r(i))
 ORDER BY floor(x/4), floor(y/4), floor(x), floor(y), floor(x*4), floor(y*4), floor(x*16), floor(y*16), i`
 
-// files are the Parquet files of the release: 196 and 20 row groups.
-func files(t *testing.T) [2][]byte {
+// releaseFiles are the Parquet files of the release: 196 and 20 row groups.
+func releaseFiles(t *testing.T) [2][]byte {
 	t.Helper()
 	db, err := duck.Memory()
 	if err != nil {
@@ -95,7 +95,7 @@ func newPublisherOfOverture(t *testing.T) *publisherOfOverture {
 		put(fmt.Sprintf("2026-08-19.0/places/place/%05d/%05[1]d.json", n), "", fmt.Sprintf(`, "bbox": [%s], "assets": {"aws": `+
 			`{"href": "https://%s", "type": "application/vnd.apache.parquet"}}`, box, bucket+name))
 	}
-	for n, data := range files(t) {
+	for n, data := range releaseFiles(t) {
 		p.files[fmt.Sprintf(bucket+"part-%05d.zstd.parquet", n)] = data
 	}
 	return p
@@ -153,7 +153,7 @@ func from(t *testing.T, p http.Handler) fetcher {
 	}
 	f := quick()
 	f.minGain = 1 << 20
-	f.client = &http.Client{Transport: asMirror{u}, CheckRedirect: checkRedirect}
+	f.client = &http.Client{Transport: asMirror{u}, CheckRedirect: newRoad("", nil).checkRedirect}
 	return f
 }
 
@@ -164,7 +164,7 @@ func TestOvertureFetchesABox(t *testing.T) {
 	f := from(t, p)
 	dest := filepath.Join(t.TempDir(), "places.parquet")
 	var done, total int64
-	if err := f.overture(t.Context(), Request{URL: county, Dest: dest}, func(d, to int64) { done, total = d, to }); err != nil {
+	if _, err := f.get(t.Context(), Request{URL: county, Dest: dest}, func(d, to int64) { done, total = d, to }); err != nil {
 		t.Fatal(err)
 	}
 	size := int64(len(p.files[bucket+"part-00000.zstd.parquet"]))
@@ -188,14 +188,14 @@ func TestOvertureFetchesABox(t *testing.T) {
 	}
 	again := filepath.Join(t.TempDir(), "places.parquet")
 	named := strings.Replace(county, "latest", "2026-08-19.0", 1)
-	if err := f.overture(t.Context(), Request{URL: named, Dest: again, SHA256: digest(first)}, nil); err != nil {
+	if _, err := f.get(t.Context(), Request{URL: named, Dest: again, SHA256: digest(first)}, nil); err != nil {
 		t.Error(err)
 	}
 	sent := len(p.ranges)
-	if err := f.overture(t.Context(), Request{URL: named, Dest: again, SHA256: digest(first)}, nil); err != nil || len(p.ranges) != sent {
+	if _, err := f.get(t.Context(), Request{URL: named, Dest: again, SHA256: digest(first)}, nil); err != nil || len(p.ranges) != sent {
 		t.Errorf("%d requests for a file that is there, %v", len(p.ranges)-sent, err)
 	}
-	err = f.overture(t.Context(), Request{URL: named, Dest: again, SHA256: digest(nil)}, nil)
+	_, err = f.get(t.Context(), Request{URL: named, Dest: again, SHA256: digest(nil)}, nil)
 	if !errors.Is(err, ErrDigest) {
 		t.Errorf("another digest: %v", err)
 	}
@@ -236,7 +236,7 @@ func TestOvertureIsReadByItsKind(t *testing.T) {
 	p := newPublisherOfOverture(t)
 	dest := filepath.Join(t.TempDir(), "places.parquet")
 	address := "overture://latest/places/place/-70.1,39.9,-69.9,40.1.parquet"
-	if err := from(t, p).overture(t.Context(), Request{URL: address, Dest: dest}, nil); err != nil {
+	if _, err := from(t, p).get(t.Context(), Request{URL: address, Dest: dest}, nil); err != nil {
 		t.Fatal(err)
 	}
 	var got sourcetest.Record
@@ -266,7 +266,7 @@ func TestOvertureResumes(t *testing.T) {
 		}
 		return false
 	}
-	if err := f.overture(ctx, Request{URL: address, Dest: dest}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := f.get(ctx, Request{URL: address, Dest: dest}, nil); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	kept, err := filepath.Glob(dest + ".groups/*-*-*")
@@ -274,7 +274,7 @@ func TestOvertureResumes(t *testing.T) {
 		t.Fatalf("%d row groups were kept, %v", len(kept), err)
 	}
 	p.before, p.ranges, cancel = nil, nil, nil
-	if err := f.overture(t.Context(), Request{URL: address, Dest: dest}, nil); err != nil {
+	if _, err := f.get(t.Context(), Request{URL: address, Dest: dest}, nil); err != nil {
 		t.Fatal(err)
 	}
 	repeated := slices.DeleteFunc(slices.Clone(p.ranges), func(r string) bool { return !inGroup[r[strings.Index(r, " ")+1:]] })
@@ -368,7 +368,7 @@ func TestOvertureBadServers(t *testing.T) {
 				tt.url = county
 			}
 			dest := filepath.Join(t.TempDir(), "places.parquet")
-			err := from(t, p).overture(t.Context(), Request{URL: tt.url, Dest: dest}, nil)
+			_, err := from(t, p).get(t.Context(), Request{URL: tt.url, Dest: dest}, nil)
 			if tt.want == nil && tt.says == nil {
 				if err != nil {
 					t.Error(err)
@@ -411,7 +411,7 @@ func TestOvertureGoesOnAfterACut(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}
 	dest := filepath.Join(t.TempDir(), "places.parquet")
-	if err := from(t, p).overture(t.Context(), Request{URL: county, Dest: dest}, nil); err != nil || cuts != 4 {
+	if _, err := from(t, p).get(t.Context(), Request{URL: county, Dest: dest}, nil); err != nil || cuts != 4 {
 		t.Fatalf("%d cuts, %v", cuts, err)
 	}
 	compareWithWhole(t, p, dest, "bbox.xmin >= -75.6 AND bbox.xmin <= -75.4 AND bbox.ymin >= 39.7 AND bbox.ymin <= 39.9")

@@ -65,7 +65,7 @@ func (f fetcher) again(ctx context.Context, attempt func() (int64, error)) error
 		if tries >= f.tries {
 			return fmt.Errorf("failed after %d tries: %w", tries, err)
 		}
-		if err := sleep(ctx, max(f.pause(tries+1), again.after)); err != nil {
+		if err := f.rest(ctx, tries, again); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ func (r *ranged) attempt(ctx context.Context, header string, from, most int64, o
 	defer cancel(nil)
 	watch := time.AfterFunc(r.stall, func() { cancel(errStalled) })
 	defer watch.Stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url, nil)
+	req, err := http.NewRequestWithContext(withWatch(ctx, watch, r.stall), http.MethodGet, r.url, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -123,7 +123,7 @@ func (r *ranged) accept(resp *http.Response, from, most int64) (int64, error) {
 	case code == http.StatusRequestedRangeNotSatisfiable && r.size >= 0:
 		return 0, ErrChanged
 	default:
-		return 0, statusOf(resp)
+		return 0, r.statusOf(resp)
 	}
 	first, last, total, ok := rangeOf(resp.Header.Get("Content-Range"))
 	if !ok || from >= 0 && first != from || from < 0 && last != total-1 || last-first+1 > most {
@@ -138,10 +138,10 @@ func (r *ranged) accept(resp *http.Response, from, most int64) (int64, error) {
 }
 
 // statusOf is the error of an answer that is none, after which to retry where the server may recover.
-func statusOf(resp *http.Response) error {
+func (f fetcher) statusOf(resp *http.Response) error {
 	err := fmt.Errorf("server returned %s", resp.Status)
 	if code := resp.StatusCode; code >= 500 || code == http.StatusRequestTimeout || code == http.StatusTooManyRequests {
-		return &retryError{err: err, after: retryAfter(resp.Header.Get("Retry-After"))}
+		return &retryError{err: err, after: f.retryAfter(resp.Header.Get("Retry-After"))}
 	}
 	return err
 }
@@ -180,7 +180,7 @@ func (f fetcher) attemptDocument(ctx context.Context, address string) ([]byte, e
 	defer cancel(nil)
 	watch := time.AfterFunc(f.stall, func() { cancel(errStalled) })
 	defer watch.Stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	req, err := http.NewRequestWithContext(withWatch(ctx, watch, f.stall), http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (f fetcher) attemptDocument(ctx context.Context, address string) ([]byte, e
 	case http.StatusNotFound, http.StatusGone:
 		return nil, errMissing
 	default:
-		return nil, statusOf(resp)
+		return nil, f.statusOf(resp)
 	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, mostDocument+1))
 	if err != nil {

@@ -788,10 +788,10 @@ type ComponentStatus string
 
 // ConfidenceInterval defines model for ConfidenceInterval.
 type ConfidenceInterval struct {
-	// Lower Lower end, not below 0.
+	// Lower Lower end of the 90 % confidence interval, not below 0.
 	Lower float64 `json:"lower"`
 
-	// Upper Upper end; of a share not above 1.
+	// Upper Upper end of the 90 % confidence interval; of a share not above 1.
 	Upper float64 `json:"upper"`
 }
 
@@ -1043,7 +1043,7 @@ type DemographicsMeta struct {
 	// CountryCode Country of the people counted.
 	CountryCode Country `json:"country_code"`
 
-	// Coverage Share of the ground, without known water, that lies in areas with statistics of the country: of the shape, or of a geography whose figures are added up over such areas. Absent from 0.995 on.
+	// Coverage Share of the ground, without known water, that lies in areas with statistics of the country: of the shape, or of a geography whose figures are added up over such areas. Answers have it below 0.995 alone.
 	Coverage *float64 `json:"coverage,omitempty"`
 
 	// Language Language of the labels.
@@ -1306,7 +1306,7 @@ type GeographiesType string
 
 // Geography defines model for Geography.
 type Geography struct {
-	// AreaM2 Area in square metres on the ellipsoid, to 0.1.
+	// AreaM2 Area in square metres on the ellipsoid of WGS 84; answers have it to 0.1.
 	AreaM2 float64 `json:"area_m2"`
 
 	// BoundingBox The box around it, or null.
@@ -1324,7 +1324,7 @@ type Geography struct {
 	// Geometry Polygons, each a list of closed rings, the outer one first, of [lat, lng] in decimal degrees. Empty unless asked for and Canadian.
 	Geometry [][][][]float64 `json:"geometry"`
 
-	// Level Rank of the geography, smallest to largest.
+	// Level Rank of the geography, smallest to largest: 10, 20, 30, 32, 35, 37, 38, 40, 60 or 70.
 	Level Level `json:"level"`
 
 	// LevelType What geographies of its level are called in its country.
@@ -1384,7 +1384,7 @@ type GeographyDemographicsMeta struct {
 	// CountryCode Country of the people counted.
 	CountryCode Country `json:"country_code"`
 
-	// Coverage Share of the ground, without known water, that lies in areas with statistics of the country: of the shape, or of a geography whose figures are added up over such areas. Absent from 0.995 on.
+	// Coverage Share of the ground, without known water, that lies in areas with statistics of the country: of the shape, or of a geography whose figures are added up over such areas. Answers have it below 0.995 alone.
 	Coverage *float64 `json:"coverage,omitempty"`
 
 	// DataVintage Name of the census or survey that the figures are from, such as 2021 Census of Population or American Community Survey 2019–2023 5-year estimates, in the language asked for; several are separated by semicolons, the newest first.
@@ -1414,7 +1414,7 @@ type GeographyDemographicsVariable struct {
 	// Type What the value is.
 	Type VariableType `json:"type"`
 
-	// Value A share, 0 to 1 with up to four decimals; a count; or a standalone number such as a median in dollars.
+	// Value A share, 0 to 1 with up to four decimals; a count; or a standalone number such as a median in dollars. A bound where the median is in a bin without a limit.
 	Value float64 `json:"value"`
 
 	// Variable Key of the variable, the same in every language.
@@ -1707,10 +1707,10 @@ type MarketIntervalWide struct {
 	// AbsorptionRate Homes sold as a share of the listings that were active at any time of the interval.
 	AbsorptionRate *float64 `json:"absorption_rate,omitempty"`
 
-	// AskingToSalesPrice Sale price less the last asking price. Pairs that differ by half or more are left out.
+	// AskingToSalesPrice Sale price less the last asking price; pairs that differ by half or more are left out.
 	AskingToSalesPrice *MarketPriceDifference `json:"asking_to_sales_price,omitempty"`
 
-	// DaysToSellPercentiles Percentiles of the same.
+	// DaysToSellPercentiles Percentiles of the days from listing to closing of the homes sold.
 	DaysToSellPercentiles *MarketDaysPercentiles `json:"days_to_sell_percentiles,omitempty"`
 
 	// HomesSoldCount Sales closed.
@@ -1791,7 +1791,7 @@ type MarketPointInTime struct {
 	// AskingPrice Asking prices of the active listings.
 	AskingPrice *MarketPrices `json:"asking_price,omitempty"`
 
-	// DaysOnMarketPercentiles Percentiles of the same.
+	// DaysOnMarketPercentiles Percentiles of the days since the active listings were first listed.
 	DaysOnMarketPercentiles *MarketDaysPercentiles `json:"days_on_market_percentiles,omitempty"`
 
 	// MedianDaysOnMarket Median days since the active listings were first listed; those over 365 days are left out.
@@ -2252,10 +2252,10 @@ type SchoolAttributes struct {
 
 // SchoolBoardAttributes defines model for SchoolBoardAttributes.
 type SchoolBoardAttributes struct {
-	// Name Name.
+	// Name Name of the board or district.
 	Name *string `json:"name,omitempty"`
 
-	// URL Web site.
+	// URL Web site of the board or district.
 	URL *string `json:"url,omitempty"`
 }
 
@@ -2583,10 +2583,10 @@ type TypologiesAnswer struct {
 
 // TypologyDensities defines model for TypologyDensities.
 type TypologyDensities struct {
-	// HouseholdsPerSquareKm Households per square kilometre of land around, to 0.1.
+	// HouseholdsPerSquareKm Households per square kilometre of land around; answers have it to 0.1.
 	HouseholdsPerSquareKm float64 `json:"households_per_square_km"`
 
-	// PopulationPerSquareKm People per square kilometre of land around, to 0.1.
+	// PopulationPerSquareKm People per square kilometre of land around; answers have it to 0.1.
 	PopulationPerSquareKm float64 `json:"population_per_square_km"`
 }
 

@@ -31,7 +31,7 @@ var sumA, sumB = strings.Repeat("a", 64), strings.Repeat("b", 64)
 func TestLockIsObeyed(t *testing.T) {
 	file := regionWith(t, `id: b, url: "https://me:s3cret@h/b.csv?key=s3cret&y=1"`, `id: a, url: "https://h/get.cfm?y=1"`,
 		"id: own, url: https://h/own.csv, sha256: "+sumB)
-	region, err := ReadRegion(file, noVariables, "cache")
+	_, err := ReadRegion(file, noVariables, "cache")
 	if !errors.Is(err, ErrUnpinned) || strings.Count(err.Error(), "fetch --pin") != 2 {
 		t.Fatalf("error %v", err)
 	}
@@ -44,10 +44,12 @@ func TestLockIsObeyed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if region, err = ReadRegion(file, noVariables, "cache"); err != nil {
+	region, err := ReadRegion(file, noVariables, "cache")
+	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"cache/" + sumA[:16] + "-b.csv", "cache/" + sumB[:16] + "-profile.csv", "cache/" + sumB[:16] + "-own.csv"} {
+	for i, want := range []string{"cache/" + sumA[:16] + "-b.csv", "cache/" + sumB[:16] + "-profile.csv",
+		"cache/" + sumB[:16] + "-own.csv"} {
 		if s := region.Sources[i]; s.Path != want || (s.Pin == nil) != (s.ID == "own") {
 			t.Errorf("source %s: path %s, want %s; pin %v", s.ID, s.Path, want, s.Pin)
 		}
@@ -56,7 +58,8 @@ func TestLockIsObeyed(t *testing.T) {
 		t.Errorf("read %+v", pin)
 	}
 	text, err := os.ReadFile(LockFile(file))
-	if err != nil || strings.Contains(string(text), "s3cret") || strings.Index(string(text), "id: a") > strings.Index(string(text), "id: b") {
+	if err != nil || strings.Contains(string(text), "s3cret") || strings.Index(string(text), "id: a") > strings.Index(string(text),
+		"id: b") {
 		t.Errorf("the lock is\n%s%v", text, err)
 	}
 	if err := os.WriteFile(file, []byte(strings.ReplaceAll(readFile(t, file), "y=1", "y=2")), 0o644); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"quartier/ingest/fetch/overture"
 	"quartier/ingest/source"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
@@ -252,6 +253,10 @@ func (s *Source) check(of func(bad bool, field, format string, args ...any)) {
 	of(s.Attribution == "", "attribution", "it has no attribution")
 	of(s.Path == "" && s.URL == "", "path", "it has neither a path nor a url")
 	of(s.URL != "" && s.SHA256 == "" && !s.HasListings(), "url", "%w", ErrUnpinned)
+	if overture.Is(s.URL) {
+		_, err := overture.Parse(s.URL)
+		of(err != nil, "url", "%v", err)
+	}
 	of(s.IsQuery() && s.Path == "", "url", "the url of a Web API needs a path, the folder of its pages")
 	of(s.TokenEnv != "" && !s.IsQuery(), "token_env", "token_env is of a url of a Web API, which has no sha256, alone")
 	of(s.TokenEnv != "" && !variableName.MatchString(s.TokenEnv), "token_env",

@@ -28,3 +28,21 @@ func TestDeclaredClasses(t *testing.T) {
 		}
 	}
 }
+
+// The address of a box of Overture is checked, and what is fetched is called like its end.
+func TestAddressesOfOverture(t *testing.T) {
+	text := "region: a\ntitle: A\nsources:\n- {id: o, kind: overture, as_of: 2026-08-19, licence: x, attribution: x,\n" +
+		"   sha256: " + strings.Repeat("a", 64) + ", url: 'overture://2026-08-19.0/places/place/BOX'}\n"
+	for box, want := range map[string]string{"-75.6,39.7,-75.4,39.9.parquet": "", "-75.4,39.7,-75.6,39.9.parquet": "west < east",
+		"-75.6,39.7,-75.4.parquet": "is not a box"} {
+		file := filepath.Join(t.TempDir(), "region.yaml")
+		if err := os.WriteFile(file, []byte(strings.Replace(text, "BOX", box, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		region, err := ReadRegion(file, nil, "cache")
+		if want == "" && (err != nil || region.Sources[0].Path != "cache/aaaaaaaaaaaaaaaa-"+box) ||
+			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, %v", box, region.Sources[0].Path, err)
+		}
+	}
+}

@@ -3,7 +3,8 @@ package schemas
 // The types in the answer files are the bodies of the API's answers. The OpenAPI document is made from them, and packs
 // contain parts of their JSON. A field that the API specification calls optional is omitted if it is empty; one that it
 // calls "or null" is null. The tag "doc" describes a field, "enum" names the vocabulary of its value or of the items of a
-// list, and "keys" that of the keys of a map.
+// list, and "keys" that of the keys of a map. A number, and what files of exports have too, is described by the tag
+// "column" in place of "doc": a column of the catalogue, package column.
 
 // SuccessType is the type in the meta of successful answers.
 const SuccessType = "Service.API.Success"
@@ -12,7 +13,7 @@ const SuccessType = "Service.API.Success"
 type Meta struct {
 	Message    string `json:"message" doc:"What was called: Successfully called v3/<resource> API."`
 	Type       string `json:"type" enum:"SuccessType" doc:"Kind of the answer."`
-	StatusCode int    `json:"statusCode" doc:"The HTTP status, as in the status line."`
+	StatusCode int    `json:"statusCode" column:"all.status_code"`
 }
 
 // NewMeta makes the meta of a successful answer about a resource, such as "geographies".
@@ -22,7 +23,7 @@ func NewMeta(resource string, status int) Meta {
 
 // GeogRef refers to a geography by its id.
 type GeogRef struct {
-	GeogID string `json:"geog_id" doc:"Id of the geography."`
+	GeogID string `json:"geog_id" column:"all.geog_id"`
 }
 
 // Deprecation marks a superseded boundary version of a geography.
@@ -39,12 +40,12 @@ type DeprecationMeta struct {
 type Geography struct {
 	Name        Text             `json:"name" doc:"Name in both languages."`
 	LevelType   Text             `json:"level_type" doc:"What geographies of its level are called in its country."`
-	Level       Level            `json:"level" enum:"Level" doc:"Rank of the geography, smallest to largest."`
+	Level       Level            `json:"level" enum:"Level" column:"all.level"`
 	Country     Text             `json:"country" doc:"Name of the country."`
 	SubCountry  *Text            `json:"sub_country,omitempty" doc:"State or province, the one with the largest part of it; absent at level 70."`
 	City        *NamedGeogRef    `json:"city" doc:"The municipality that contains it, or null."`
 	MetroArea   *NamedGeogRef    `json:"metro_area" doc:"The metro area that contains it, or null."`
-	AreaM2      float64          `json:"area_m2" doc:"Area in square metres on the ellipsoid, to 0.1."`
+	AreaM2      float64          `json:"area_m2" column:"geographies.area_m2"`
 	BoundingBox *BoundingBox     `json:"bounding_box" doc:"The box around it, or null."`
 	Centroid    *Coordinates     `json:"centroid" doc:"A point inside, or null."`
 	Geometry    MultiPolygon     `json:"geometry" doc:"Polygons, each a list of closed rings, the outer one first, of [lat, lng] in decimal degrees. Empty unless asked for and Canadian."`
@@ -53,23 +54,23 @@ type Geography struct {
 
 // NamedGeogRef is a geography that contains another one.
 type NamedGeogRef struct {
-	EN     string `json:"en" doc:"Name in English."`
+	EN     string `json:"en" column:"all.name_en"`
 	FR     string `json:"fr" doc:"Name in French."`
-	GeogID string `json:"geog_id" doc:"Id of the geography."`
+	GeogID string `json:"geog_id" column:"all.geog_id"`
 }
 
 // BoundingBox is a box in decimal degrees, at most 7 decimals.
 type BoundingBox struct {
-	East  float64 `json:"east" doc:"Longitude of the eastern edge, decimal degrees."`
-	North float64 `json:"north" doc:"Latitude of the northern edge, decimal degrees."`
-	South float64 `json:"south" doc:"Latitude of the southern edge, decimal degrees."`
-	West  float64 `json:"west" doc:"Longitude of the western edge, decimal degrees."`
+	East  float64 `json:"east" column:"geographies.east"`
+	North float64 `json:"north" column:"geographies.north"`
+	South float64 `json:"south" column:"geographies.south"`
+	West  float64 `json:"west" column:"geographies.west"`
 }
 
 // Coordinates is a point in decimal degrees, at most 7 decimals.
 type Coordinates struct {
-	Lat float64 `json:"lat" doc:"Latitude, decimal degrees."`
-	Lng float64 `json:"lng" doc:"Longitude, decimal degrees."`
+	Lat float64 `json:"lat" column:"all.lat"`
+	Lng float64 `json:"lng" column:"all.lng"`
 }
 
 // MultiPolygon is a list of polygons, each a list of closed rings, the outer one first, of [lat, lng] in decimal
@@ -98,17 +99,17 @@ type GeographiesMeta struct {
 // EnhancedPOI is a POI of the enhanced endpoints. The fields that many POIs have in common come last: packs store them
 // once.
 type EnhancedPOI struct {
-	Name       string            `json:"name" doc:"Name."`
-	Address    string            `json:"address,omitempty" doc:"House number and street."`
-	Suite      string            `json:"suite,omitempty" doc:"Suite, unit or floor."`
-	PostalCode string            `json:"postal_code,omitempty" doc:"Postal or ZIP code."`
-	Phone      string            `json:"phone,omitempty" doc:"Telephone number."`
-	URL        string            `json:"url,omitempty" doc:"Web site."`
-	Lat        float64           `json:"lat" doc:"Latitude, decimal degrees."`
-	Lng        float64           `json:"lng" doc:"Longitude, decimal degrees."`
+	Name       string            `json:"name" column:"all.name"`
+	Address    string            `json:"address,omitempty" column:"all.address"`
+	Suite      string            `json:"suite,omitempty" column:"pois.suite"`
+	PostalCode string            `json:"postal_code,omitempty" column:"all.postal_code"`
+	Phone      string            `json:"phone,omitempty" column:"all.phone"`
+	URL        string            `json:"url,omitempty" column:"all.url"`
+	Lat        float64           `json:"lat" column:"all.lat"`
+	Lng        float64           `json:"lng" column:"all.lng"`
 	Proximity  EnhancedProximity `json:"proximity" doc:"How near it is."`
-	City       string            `json:"city,omitempty" doc:"City."`
-	State      string            `json:"state,omitempty" doc:"Code of the state or province."`
+	City       string            `json:"city,omitempty" column:"all.city"`
+	State      string            `json:"state,omitempty" column:"all.state_code"`
 	Country    string            `json:"country" doc:"Name of the country."`
 	Categories []string          `json:"categories" enum:"Category" doc:"Categories, at least one."`
 	Brands     []string          `json:"brands" doc:"Ids of brands, sorted, possibly none; listed by /v3/enhanced-pois/brands."`
@@ -117,7 +118,7 @@ type EnhancedPOI struct {
 
 // EnhancedProximity is the distance of an EnhancedPOI.
 type EnhancedProximity struct {
-	LinearDistanceM float64 `json:"linear_distance_m" doc:"Straight distance in metres, to 0.1, from the point, the centroid of the polygon or that of the geography."`
+	LinearDistanceM float64 `json:"linear_distance_m" column:"pois.linear_distance_m"`
 }
 
 // EnhancedPOIsAnswer is the answer of the enhanced POI searches.
@@ -142,10 +143,10 @@ type EnhancedPOIsMeta struct {
 // EnhancedCounts counts the POIs that a search returned, and all that matched it. The maps have every selected category that
 // is known there, zeros included; a POI with several categories counts in each of them.
 type EnhancedCounts struct {
-	ReturnedByCategory map[string]int `json:"returned_by_category" keys:"Category" doc:"POIs returned by category: every category asked for that is known there, zeros included. A POI counts in each of its categories."`
-	ReturnedCount      int            `json:"returned_count" doc:"POIs returned."`
-	TotalByCategory    map[string]int `json:"total_by_category" keys:"Category" doc:"POIs that match by category, as returned_by_category."`
-	TotalCount         int            `json:"total_count" doc:"POIs that match."`
+	ReturnedByCategory map[string]int `json:"returned_by_category" keys:"Category" column:"pois.returned_by_category"`
+	ReturnedCount      int            `json:"returned_count" column:"pois.returned_count"`
+	TotalByCategory    map[string]int `json:"total_by_category" keys:"Category" column:"pois.total_by_category"`
+	TotalCount         int            `json:"total_count" column:"pois.total_count"`
 }
 
 // TermsAnswer is the answer of the lists of categories, brands and tags.
@@ -173,27 +174,27 @@ type TermsMeta struct {
 
 // TermCounts counts the terms of a list.
 type TermCounts struct {
-	ReturnedCount int `json:"returned_count" doc:"Terms returned."`
-	TotalCount    int `json:"total_count" doc:"Terms in all."`
+	ReturnedCount int `json:"returned_count" column:"pois.terms_returned"`
+	TotalCount    int `json:"total_count" column:"pois.terms_total"`
 }
 
 // BasePOI is a POI of /v3/pois.
 type BasePOI struct {
-	Name       string        `json:"name" doc:"Name."`
-	Address    string        `json:"address,omitempty" doc:"House number and street."`
-	City       string        `json:"city,omitempty" doc:"City."`
-	Province   string        `json:"province,omitempty" doc:"Code of the state or province."`
-	PostalCode string        `json:"postalcode,omitempty" doc:"Postal or ZIP code."`
+	Name       string        `json:"name" column:"all.name"`
+	Address    string        `json:"address,omitempty" column:"all.address"`
+	City       string        `json:"city,omitempty" column:"all.city"`
+	Province   string        `json:"province,omitempty" column:"all.state_code"`
+	PostalCode string        `json:"postalcode,omitempty" column:"all.postal_code"`
 	Country    string        `json:"country" doc:"Name of the country."`
-	Lat        float64       `json:"lat" doc:"Latitude, decimal degrees."`
-	Lng        float64       `json:"lng" doc:"Longitude, decimal degrees."`
-	URL        string        `json:"url,omitempty" doc:"Web site."`
+	Lat        float64       `json:"lat" column:"all.lat"`
+	Lng        float64       `json:"lng" column:"all.lng"`
+	URL        string        `json:"url,omitempty" column:"all.url"`
 	Proximity  BaseProximity `json:"proximity" doc:"How near it is."`
 }
 
 // BaseProximity is the distance of a BasePOI.
 type BaseProximity struct {
-	LinearDistance float64 `json:"linear_distance" doc:"Straight distance in metres, to 0.1, from the point or the centroid of the polygon."`
+	LinearDistance float64 `json:"linear_distance" column:"all.linear_distance"`
 }
 
 // BasePOIsAnswer is the answer of /v3/pois.
@@ -205,7 +206,7 @@ type BasePOIsAnswer struct {
 // BasePOIsMeta is the success meta with the number of POIs by category.
 type BasePOIsMeta struct {
 	Meta
-	Counts  map[string]int `json:"counts" keys:"BaseCategory" doc:"POIs that match by category, those not returned included: every category asked for that is known there, zeros included."`
+	Counts  map[string]int `json:"counts" keys:"BaseCategory" column:"pois.counts"`
 	Unknown []string       `json:"unknown_categories,omitempty" enum:"BaseCategory" doc:"Categories asked for that are not known at the point or the centroid of the polygon: how many there are is not known, and the places of them that are listed need not be all. Absent if all are known."`
 }
 

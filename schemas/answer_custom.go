@@ -47,7 +47,7 @@ type CustomGeographyChange struct {
 // CustomGeography is a request for a custom geography.
 type CustomGeography struct {
 	GeoEntityID      string  `json:"geo_entity_id" doc:"Id of the request, a UUID."`
-	NameEN           string  `json:"name_en" doc:"Name in English."`
+	NameEN           string  `json:"name_en" column:"all.name_en"`
 	NameFR           string  `json:"name_fr,omitempty" doc:"Name in French; absent if none was given."`
 	Boundaries       *string `json:"boundaries" doc:"WKT POLYGON, longitude before latitude; null in lists."`
 	Type             string  `json:"type" enum:"CustomGeographyType" doc:"What the geography is."`
@@ -106,9 +106,9 @@ type CustomGeographyReceipt struct {
 // CustomGeographiesAnswer is a page of the requests of a customer.
 type CustomGeographiesAnswer struct {
 	Items    []CustomGeography `json:"items" doc:"Requests, those changed last first, then by id; without boundaries."`
-	Page     int               `json:"page" doc:"Number of the page, from 1."`
-	PageSize int               `json:"page_size" doc:"Maximum number of items on a page."`
-	Total    int               `json:"total" doc:"Number of requests on all pages."`
-	Pages    int               `json:"pages" doc:"Number of pages."`
+	Page     int               `json:"page" column:"geographies.page"`
+	PageSize int               `json:"page_size" column:"geographies.page_size"`
+	Total    int               `json:"total" column:"geographies.total"`
+	Pages    int               `json:"pages" column:"geographies.pages"`
 	Meta     Meta              `json:"meta" doc:"About the answer."`
 }

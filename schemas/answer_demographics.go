@@ -31,7 +31,7 @@ type DemographicsCategory struct {
 // dollars.
 type DemographicsVariable struct {
 	Variable string  `json:"variable" enum:"DemographicsVariableName" doc:"Key of the variable, the same in every language."`
-	Value    float64 `json:"value" doc:"A share of the category, 0 to 1 with up to four decimals, or a whole number of people or dollars."`
+	Value    float64 `json:"value" column:"demographics.around_value"`
 	Label    string  `json:"label" doc:"Label in the language asked for."`
 	Open     *string `json:"open,omitempty" enum:"OpenEnd" doc:"The median is in a bin without a limit: the value is the bin's bound, and the median is that or more (upper)."`
 }
@@ -42,7 +42,7 @@ type DemographicsMeta struct {
 	Language    string `json:"language" enum:"Language" doc:"Language of the labels."`
 	Version     string `json:"version" doc:"Semantic version of the variables."`
 
-	Coverage *float64 `json:"coverage,omitempty" doc:"Share of the ground, without known water, that lies in areas with statistics of the country: of the shape, or of a geography whose figures are added up over such areas. Absent from 0.995 on."`
+	Coverage *float64 `json:"coverage,omitempty" column:"demographics.coverage"`
 }
 
 // GeographyDemographicsAnswer is the answer of GET /v3/demographics/{geog_id}.
@@ -69,7 +69,7 @@ type GeographyDemographicsCategory struct {
 // number.
 type GeographyDemographicsVariable struct {
 	Variable           string              `json:"variable" enum:"GeographyDemographicsVariableName" doc:"Key of the variable, the same in every language."`
-	Value              float64             `json:"value" doc:"A share, 0 to 1 with up to four decimals; a count; or a standalone number such as a median in dollars."`
+	Value              float64             `json:"value" column:"demographics.value"`
 	Label              string              `json:"label" doc:"Label in the language asked for."`
 	Type               string              `json:"type" enum:"VariableType" doc:"What the value is."`
 	ConfidenceInterval *ConfidenceInterval `json:"confidence_interval,omitempty" doc:"Interval of the value; absent if its error is unknown, or if the value is a bound."`
@@ -78,14 +78,14 @@ type GeographyDemographicsVariable struct {
 
 // ConfidenceInterval contains the true value with a probability of ConfidenceLevel.
 type ConfidenceInterval struct {
-	Lower float64 `json:"lower" doc:"Lower end, not below 0."`
-	Upper float64 `json:"upper" doc:"Upper end; of a share not above 1."`
+	Lower float64 `json:"lower" column:"demographics.lower"`
+	Upper float64 `json:"upper" column:"demographics.upper"`
 }
 
 // GeographyDemographicsMeta describes the estimates.
 type GeographyDemographicsMeta struct {
 	DemographicsMeta
-	ConfidenceLevel float64 `json:"confidence_level" doc:"Probability with which an interval has the true value."`
+	ConfidenceLevel float64 `json:"confidence_level" column:"demographics.confidence_level"`
 	DataVintage     string  `json:"data_vintage" doc:"Name of the census or survey that the figures are from, such as 2021 Census of Population or American Community Survey 2019–2023 5-year estimates, in the language asked for; several are separated by semicolons, the newest first."`
 
 	Vintages map[string]string `json:"vintages,omitempty" keys:"GeographyDemographicsCategoryName" doc:"The same by category, where categories differ."`

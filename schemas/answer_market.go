@@ -8,7 +8,7 @@ type MarketStatsAnswer struct {
 
 // MarketStatsData has the statistics of a geography by property type and interval.
 type MarketStatsData struct {
-	GeogID        string                              `json:"geog_id" doc:"Id of the geography."`
+	GeogID        string                              `json:"geog_id" column:"all.geog_id"`
 	PropertyTypes map[string]map[string]MarketPeriods `json:"property_types" keys:"PropertyType" doc:"By property type, in the order asked for, then by code of the interval, in the order asked for."`
 }
 
@@ -30,71 +30,71 @@ type MarketPeriod struct {
 
 // MarketPointInTime is the state of the market at the end of an interval. What cannot be had is absent.
 type MarketPointInTime struct {
-	ActiveListingsCount          int64                  `json:"active_listings_count" doc:"Listings on the market."`
-	PendingListingsCount         int64                  `json:"pending_listings_count" doc:"Listings with a purchase contract, off the market."`
-	UnderContractListingsCount   int64                  `json:"under_contract_listings_count" doc:"Listings with an accepted offer that are still on the market."`
-	ActiveListingsMedianAgeDays  *float64               `json:"active_listings_median_age_days,omitempty" doc:"Median days since the active listings came on, the day that they did being 1."`
-	ActiveListingsMedianSizeSqft *float64               `json:"active_listings_median_size_sqft,omitempty" doc:"Median living area of the active listings, square feet."`
-	AskingPrice                  *MarketPrices          `json:"asking_price,omitempty" doc:"Asking prices of the active listings."`
-	MedianDaysOnMarket           *float64               `json:"median_days_on_market,omitempty" doc:"Median days since the active listings were first listed; those over 365 days are left out."`
-	DaysOnMarketPercentiles      *MarketDaysPercentiles `json:"days_on_market_percentiles,omitempty" doc:"Percentiles of the same."`
+	ActiveListingsCount          int64                  `json:"active_listings_count" column:"market_stats.active_listings_count"`
+	PendingListingsCount         int64                  `json:"pending_listings_count" column:"market_stats.pending_listings_count"`
+	UnderContractListingsCount   int64                  `json:"under_contract_listings_count" column:"market_stats.under_contract_listings_count"`
+	ActiveListingsMedianAgeDays  *float64               `json:"active_listings_median_age_days,omitempty" column:"market_stats.active_listings_median_age_days"`
+	ActiveListingsMedianSizeSqft *float64               `json:"active_listings_median_size_sqft,omitempty" column:"market_stats.active_listings_median_size_sqft"`
+	AskingPrice                  *MarketPrices          `json:"asking_price,omitempty" column:"market_stats.asking_price"`
+	MedianDaysOnMarket           *float64               `json:"median_days_on_market,omitempty" column:"market_stats.point_median_days_on_market"`
+	DaysOnMarketPercentiles      *MarketDaysPercentiles `json:"days_on_market_percentiles,omitempty" column:"market_stats.days_on_market_percentiles"`
 }
 
 // MarketIntervalWide is what happened on the days of an interval. What cannot be had is absent.
 type MarketIntervalWide struct {
-	HomesSoldCount         int64                  `json:"homes_sold_count" doc:"Sales closed."`
-	NewListingsCount       int64                  `json:"new_listings_count" doc:"Listings that came on; one that comes on again within 30 days does not count."`
-	SalesPrice             *MarketPrices          `json:"sales_price,omitempty" doc:"Prices of the sales."`
-	AskingToSalesPrice     *MarketPriceDifference `json:"asking_to_sales_price,omitempty" doc:"Sale price less the last asking price. Pairs that differ by half or more are left out."`
-	PercentSoldAboveAsking *float64               `json:"percent_sold_above_asking,omitempty" doc:"Share of the sales above their asking price, 0 to 1."`
-	PercentSoldBelowAsking *float64               `json:"percent_sold_below_asking,omitempty" doc:"Share of the sales below their asking price, 0 to 1."`
-	MedianConstructionYear *float64               `json:"median_construction_year,omitempty" doc:"Median year of construction of the homes sold."`
-	MedianSizeSqft         *float64               `json:"median_size_sqft,omitempty" doc:"Median living area of the homes sold, square feet."`
-	AbsorptionRate         *float64               `json:"absorption_rate,omitempty" doc:"Homes sold as a share of the listings that were active at any time of the interval."`
-	TotalSalesVolume       *int64                 `json:"total_sales_volume,omitempty" doc:"Sum of the prices of the sales, dollars."`
-	MedianDaysOnMarket     *float64               `json:"median_days_on_market,omitempty" doc:"Median days from listing to contract of the homes sold; those over 365 days are left out."`
-	MedianDaysToSell       *float64               `json:"median_days_to_sell,omitempty" doc:"Median days from listing to closing of the homes sold."`
-	DaysToSellPercentiles  *MarketDaysPercentiles `json:"days_to_sell_percentiles,omitempty" doc:"Percentiles of the same."`
-	MarketConditions       *MarketConditions      `json:"market_conditions,omitempty" doc:"Whom the market favours; absent under five different listings."`
+	HomesSoldCount         int64                  `json:"homes_sold_count" column:"market_stats.homes_sold_count"`
+	NewListingsCount       int64                  `json:"new_listings_count" column:"market_stats.new_listings_count"`
+	SalesPrice             *MarketPrices          `json:"sales_price,omitempty" column:"market_stats.sales_price"`
+	AskingToSalesPrice     *MarketPriceDifference `json:"asking_to_sales_price,omitempty" column:"market_stats.asking_to_sales_price"`
+	PercentSoldAboveAsking *float64               `json:"percent_sold_above_asking,omitempty" column:"market_stats.percent_sold_above_asking"`
+	PercentSoldBelowAsking *float64               `json:"percent_sold_below_asking,omitempty" column:"market_stats.percent_sold_below_asking"`
+	MedianConstructionYear *float64               `json:"median_construction_year,omitempty" column:"market_stats.median_construction_year"`
+	MedianSizeSqft         *float64               `json:"median_size_sqft,omitempty" column:"market_stats.median_size_sqft"`
+	AbsorptionRate         *float64               `json:"absorption_rate,omitempty" column:"market_stats.absorption_rate"`
+	TotalSalesVolume       *int64                 `json:"total_sales_volume,omitempty" column:"market_stats.total_sales_volume"`
+	MedianDaysOnMarket     *float64               `json:"median_days_on_market,omitempty" column:"market_stats.median_days_on_market"`
+	MedianDaysToSell       *float64               `json:"median_days_to_sell,omitempty" column:"market_stats.median_days_to_sell"`
+	DaysToSellPercentiles  *MarketDaysPercentiles `json:"days_to_sell_percentiles,omitempty" column:"market_stats.days_to_sell_percentiles"`
+	MarketConditions       *MarketConditions      `json:"market_conditions,omitempty" column:"market_stats.market_conditions"`
 }
 
 // MarketPrices is a distribution of prices in whole dollars.
 type MarketPrices struct {
-	Min           *int64                  `json:"min,omitempty" doc:"Lowest price, dollars."`
-	Median        *int64                  `json:"median,omitempty" doc:"Median price, dollars."`
-	Max           *int64                  `json:"max,omitempty" doc:"Highest price, dollars."`
-	MedianPerSqft *int64                  `json:"median_per_sqft,omitempty" doc:"Median of the prices per square foot of living area, dollars."`
+	Min           *int64                  `json:"min,omitempty" column:"market_stats.min"`
+	Median        *int64                  `json:"median,omitempty" column:"market_stats.median"`
+	Max           *int64                  `json:"max,omitempty" column:"market_stats.max"`
+	MedianPerSqft *int64                  `json:"median_per_sqft,omitempty" column:"market_stats.median_per_sqft"`
 	Percentiles   *MarketPricePercentiles `json:"percentiles,omitempty" doc:"Percentiles of the prices."`
 }
 
 // MarketPricePercentiles are percentiles of prices in whole dollars.
 type MarketPricePercentiles struct {
-	P10 *int64 `json:"10,omitempty" doc:"10th percentile, dollars."`
-	P25 *int64 `json:"25,omitempty" doc:"25th percentile, dollars."`
-	P50 *int64 `json:"50,omitempty" doc:"Median, dollars."`
-	P75 *int64 `json:"75,omitempty" doc:"75th percentile, dollars."`
-	P90 *int64 `json:"90,omitempty" doc:"90th percentile, dollars."`
+	P10 *int64 `json:"10,omitempty" column:"market_stats.price_p10"`
+	P25 *int64 `json:"25,omitempty" column:"market_stats.price_p25"`
+	P50 *int64 `json:"50,omitempty" column:"market_stats.price_p50"`
+	P75 *int64 `json:"75,omitempty" column:"market_stats.price_p75"`
+	P90 *int64 `json:"90,omitempty" column:"market_stats.price_p90"`
 }
 
 // MarketDaysPercentiles are percentiles of numbers of days.
 type MarketDaysPercentiles struct {
-	P10 *float64 `json:"10,omitempty" doc:"10th percentile, days."`
-	P25 *float64 `json:"25,omitempty" doc:"25th percentile, days."`
-	P50 *float64 `json:"50,omitempty" doc:"Median, days."`
-	P75 *float64 `json:"75,omitempty" doc:"75th percentile, days."`
-	P90 *float64 `json:"90,omitempty" doc:"90th percentile, days."`
+	P10 *float64 `json:"10,omitempty" column:"market_stats.days_p10"`
+	P25 *float64 `json:"25,omitempty" column:"market_stats.days_p25"`
+	P50 *float64 `json:"50,omitempty" column:"market_stats.days_p50"`
+	P75 *float64 `json:"75,omitempty" column:"market_stats.days_p75"`
+	P90 *float64 `json:"90,omitempty" column:"market_stats.days_p90"`
 }
 
 // MarketPriceDifference compares prices of sales with the last asking prices.
 type MarketPriceDifference struct {
-	MedianDifference        *int64   `json:"median_difference,omitempty" doc:"Median of the differences, dollars; negative below asking."`
-	MedianPercentDifference *float64 `json:"median_percent_difference,omitempty" doc:"Median of the differences as a share of the asking price."`
+	MedianDifference        *int64   `json:"median_difference,omitempty" column:"market_stats.median_difference"`
+	MedianPercentDifference *float64 `json:"median_percent_difference,omitempty" column:"market_stats.median_percent_difference"`
 }
 
 // MarketConditions is whom a market favours.
 type MarketConditions struct {
-	Assessment string   `json:"assessment,omitempty" enum:"MarketAssessment" doc:"By the absorption rate: sellers_market from 0.2, buyers_market up to 0.15."`
-	Qualifier  *float64 `json:"qualifier,omitempty" doc:"How much, -1 for buyers to 1 for sellers."`
+	Assessment string   `json:"assessment,omitempty" enum:"MarketAssessment" column:"market_stats.assessment"`
+	Qualifier  *float64 `json:"qualifier,omitempty" column:"market_stats.qualifier"`
 }
 
 // MarketStatsMeta is the success meta with what is missing.

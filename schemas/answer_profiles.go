@@ -8,7 +8,7 @@ type ProfileAnswer struct {
 
 // Profile is the texts about a geography. They are HTML: a paragraph each, in which names are escaped.
 type Profile struct {
-	ID          string       `json:"id" doc:"Id of the geography."`
+	ID          string       `json:"id" column:"all.geog_id"`
 	Name        string       `json:"name" doc:"Name in the language asked for, not escaped."`
 	Intro       string       `json:"intro" doc:"Introductory sentence, HTML; empty if nothing is known of it."`
 	Type        string       `json:"type" enum:"ProfilesType" doc:"Kind of the data."`

@@ -21,7 +21,7 @@ type ScoresData struct {
 
 // GeographyScores are the scores of the median household of a geography, to 0.1.
 type GeographyScores struct {
-	GeogID        string                   `json:"geog_id" doc:"Id of the geography."`
+	GeogID        string                   `json:"geog_id" column:"all.geog_id"`
 	Name          string                   `json:"name" doc:"Name in the language asked for."`
 	GeogLevelType string                   `json:"geog_level_type" doc:"What geographies of its level are called, in the language asked for."`
 	Scores        map[string]LocationScore `json:"scores" keys:"Score" doc:"Scores of the median household, to 0.1."`
@@ -54,8 +54,8 @@ type TypologiesAnswer struct {
 
 // TypologyDensities are the population and households per square kilometre of land around the place.
 type TypologyDensities struct {
-	PopulationPerSquareKM float64 `json:"population_per_square_km" doc:"People per square kilometre of land around, to 0.1."`
-	HouseholdsPerSquareKM float64 `json:"households_per_square_km" doc:"Households per square kilometre of land around, to 0.1."`
+	PopulationPerSquareKM float64 `json:"population_per_square_km" column:"typologies.population_per_square_km"`
+	HouseholdsPerSquareKM float64 `json:"households_per_square_km" column:"typologies.households_per_square_km"`
 }
 
 // SnapshotAnswer is the answer of GET /v3/data.
@@ -69,7 +69,7 @@ type SnapshotData struct {
 	Demographics map[string]DemographicsCategory `json:"demographics,omitempty" keys:"DemographicsCategoryName" doc:"Demographics around the point by category, with labels in English."`
 	Scores       map[string]string               `json:"scores,omitempty" keys:"Score" doc:"Scores at the point: decimal numbers from 0 to 5 with up to four decimals."`
 	POIs         *SnapshotPOIs                   `json:"pois,omitempty" doc:"Counts of POIs around the point."`
-	Measures     map[string]float64              `json:"measures,omitempty" keys:"Measure" doc:"Measures at the point, 0 to 5 with up to four decimals."`
+	Measures     map[string]float64              `json:"measures,omitempty" keys:"Measure" column:"snapshot.measures"`
 }
 
 // SnapshotPOIs counts the POIs around the point.
@@ -80,6 +80,6 @@ type SnapshotPOIs struct {
 
 // SnapshotCounts counts POIs, zeros included. A POI with several categories counts in each of them.
 type SnapshotCounts struct {
-	TotalCount      int            `json:"total_count" doc:"POIs within the radius."`
-	TotalByCategory map[string]int `json:"total_by_category" keys:"Category" doc:"POIs by category: every category that is known there, zeros included. A POI counts in each of its categories."`
+	TotalCount      int            `json:"total_count" column:"snapshot.total_count"`
+	TotalByCategory map[string]int `json:"total_by_category" keys:"Category" column:"snapshot.total_by_category"`
 }

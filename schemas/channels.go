@@ -7,11 +7,11 @@ package schemas
 type Measure struct {
 	ID    string
 	Score string // id of the score that is this measure, under another name; "" if there is none
-	Doc   string // in English
+	Label Text   // what it is
 }
 
 // Measures are the location measures, in the order of the API specification.
-var Measures = ReadVocabulary("measures.tsv", func(c []string) Measure { return Measure{c[0], c[1], c[2]} })
+var Measures = ReadVocabulary("measures.tsv", func(c []string) Measure { return Measure{c[0], c[1], Text{c[2], c[3]}} })
 
 // Score is one of the 18 location scores.
 type Score struct {

@@ -16,6 +16,7 @@ import (
 	"quartier/schemas"
 	"quartier/serve"
 	"quartier/serve/explore"
+	"quartier/serve/monitor"
 	"quartier/serve/servetest"
 )
 
@@ -39,7 +40,7 @@ var timed = []struct{ name, url string }{
 //	go test ./serve -bench Answer -benchmem -count 5
 func BenchmarkAnswer(b *testing.B) {
 	a := newPlacesAPI(b, func(o *serve.Options) {
-		lines := serve.NewLogWriter(io.Discard)
+		lines := monitor.NewLogWriter(io.Discard)
 		b.Cleanup(func() { lines.Close() })
 		o.AccessLog = lines
 	})
@@ -145,7 +146,7 @@ func (d *discard) Write(body []byte) (int, error) { return len(body), nil }
 // BenchmarkHandler times the handler without net/http.
 func BenchmarkHandler(b *testing.B) {
 	a := newPlacesAPI(b, func(o *serve.Options) {
-		lines := serve.NewLogWriter(io.Discard)
+		lines := monitor.NewLogWriter(io.Discard)
 		b.Cleanup(func() { lines.Close() })
 		o.AccessLog = lines
 	})

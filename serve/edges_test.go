@@ -12,6 +12,7 @@ import (
 
 	"quartier/schemas"
 	"quartier/serve"
+	"quartier/serve/reply"
 	"quartier/serve/servetest"
 )
 
@@ -72,7 +73,7 @@ func TestLevelsNotTaken(t *testing.T) {
 		if c.levels == "" && got.body != unknown {
 			t.Errorf("%s as %s reveals something: %s", c.url, c.who, got.body)
 		}
-		if c.levels != "" && !strings.HasSuffix(decode[serve.Problem](t, got.body).Detail, "the levels taken are "+c.levels) {
+		if c.levels != "" && !strings.HasSuffix(decode[reply.Problem](t, got.body).Detail, "the levels taken are "+c.levels) {
 			t.Errorf("%s as %s: %s", c.url, c.who, got.body)
 		}
 	}

@@ -8,39 +8,28 @@ import (
 	"quartier/serve/explore"
 )
 
-// explore adds the routes of the explorer. They are no part of the API and its document.
-func (t *table) explore() {
-	t.explorer = map[string]*route{}
-	for _, name := range explore.Routes() {
-		r := service("explore", name, "A part of the explorer", nil, nil)
-		r.stats = &stats{name: "GET " + name}
-		t.explorer[name] = r
-		t.all = append(t.all, r)
-	}
-}
-
 // explore answers a request below /explore. Calls of the API that it makes are answered, counted and logged as those of
 // its account.
 func (s *Server) explore(w http.ResponseWriter, in *http.Request) {
 	r := s.begin(w, in)
 	defer s.end(r)
 	path := pathOf(in.URL)
-	r.route = s.table.explorer[explore.RouteOf(path)]
-	r.passedOn = s.explorer.Explore(explore.Visit{W: &observed{w, r}, HTTP: in, Path: path, Server: (*visited)(r)})
+	r.counts = s.table.explorer[explore.RouteOf(path)]
+	r.passedOn = s.options.Explorer.Explore(explore.Visit{W: &observed{w, r}, HTTP: in, Path: path, Server: (*visited)(r)})
 }
 
 // visited is a request below /explore, of which the explorer asks the server.
 type visited request
 
 // Address is explore.Server's.
-func (v *visited) Address() string { return v.server.networksOf(v.http)[0].String() }
+func (v *visited) Address() string { return v.Pass.Networks()[0].String() }
 
 // Pace is explore.Server's.
-func (v *visited) Pace() { v.server.paceStranger((*request)(v)) }
+func (v *visited) Pace() { v.Pass.PaceStranger() }
 
 // API answers with the API's own handlers, as the account.
 func (v *visited) API(w http.ResponseWriter, in *http.Request, as *account.Client) {
-	in.Header["X-Request-Id"] = v.id[:]
+	in.Header["X-Request-Id"] = v.ID[:]
 	v.server.serve(w, in, as)
 }
 
@@ -51,9 +40,9 @@ type observed struct {
 }
 
 func (o *observed) WriteHeader(status int) {
-	o.r.status = status
+	o.r.Status = status
 	if length := o.Header()["Content-Length"]; len(length) == 1 {
-		o.r.sent, _ = strconv.Atoi(length[0]) // the server's own
+		o.r.Sent, _ = strconv.Atoi(length[0]) // the server's own
 	}
 	o.ResponseWriter.WriteHeader(status)
 }

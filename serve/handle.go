@@ -11,17 +11,29 @@ import (
 	"quartier/schemas"
 	"quartier/serve/accept"
 	"quartier/serve/account"
-	"quartier/serve/admit"
 	"quartier/serve/endpoint"
+	"quartier/serve/entry"
 	"quartier/serve/explore"
+	"quartier/serve/monitor"
+	"quartier/serve/reply"
 	"quartier/serve/scope"
 )
+
+// request is one HTTP request and the answer to it. Its memory is reused for later requests.
+type request struct {
+	reply.Exchange
+	server   *Server
+	route    *route          // nil where none matches
+	counts   *monitor.Route  // of the route, or of those without one
+	as       *account.Client // the caller, by a session of the explorer; nil: by a token
+	passedOn bool            // to the API: counted and logged there
+}
 
 var closeConnection = []string{"close"}
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, in *http.Request) {
-	if s.explorer != nil && !s.admin && explore.Owns(in.URL.Path) {
+	if s.options.Explorer != nil && !s.options.Admin && explore.Owns(in.URL.Path) {
 		s.explore(w, in)
 		return
 	}
@@ -33,51 +45,53 @@ func (s *Server) serve(w http.ResponseWriter, in *http.Request, as *account.Clie
 	r := s.begin(w, in)
 	defer s.end(r)
 	r.as = as
-	err := s.handle(r)
-	if err == nil {
-		return
+	if err := s.handle(r); err != nil {
+		r.Refuse(err)
 	}
-	s.pace(r, err)
-	if tooMuch := r.made(); tooMuch != nil {
-		err = tooMuch
-	}
-	r.writeError(err)
 }
 
 // begin makes a request, which end ends.
 func (s *Server) begin(w http.ResponseWriter, in *http.Request) *request {
 	debug.SetPanicOnFault(true) // reading a mapped pack that was truncated fails a request, not the process
-	r := newRequest(s, w, in, s.now())
-	r.id[0] = requestID(in.Header["X-Request-Id"])
-	w.Header()["X-Request-Id"] = r.id[:]
+	r, ok := s.requests.Get().(*request)
+	if !ok {
+		r = new(request)
+	}
+	r.server, r.counts = s, s.table.unknown
+	s.answers.Begin(&r.Exchange, s.door, w, in)
 	if s.draining.Load() {
 		w.Header()["Connection"] = closeConnection
 	}
 	return r
 }
 
+// free keeps the memory of a request for another one.
+func (s *Server) free(r *request) {
+	r.server, r.route, r.counts, r.as, r.passedOn = nil, nil, nil, nil, false
+	if r.Reset() {
+		s.requests.Put(r)
+	}
+}
+
 // handle checks a request in the order of docs/api.md, and answers it.
 func (s *Server) handle(r *request) error {
-	path := pathOf(r.http.URL)
+	path := pathOf(r.HTTP.URL)
 	found, notFound := s.table.find(path)
-	if found != nil {
-		r.route = found.routes[r.http.Method]
+	if r.route = found.routes[r.HTTP.Method]; r.route != nil {
+		r.counts = r.route.counts
 	}
 	v3 := strings.HasPrefix(path, "/v3/") || path == "/v3"
-	if !v3 || r.http.Method == http.MethodOptions && r.as == nil {
-		s.paceStranger(r)
+	if !v3 || r.HTTP.Method == http.MethodOptions && r.as == nil {
+		r.Pass.PaceStranger()
 	}
-	if s.origins != nil && s.origins.allow(r, path, found) {
+	if r.AllowOrigin(path, found.allow) {
 		return nil
 	}
 	if v3 {
 		if err := s.admit(r); err != nil {
 			return err
 		}
-		if s.timed {
-			r.entered = s.later(r.start)
-		}
-	} else if err := checkFields(r.http.Header); err != nil {
+	} else if err := r.Pass.CheckFields(); err != nil {
 		return err
 	}
 	if notFound != nil {
@@ -89,16 +103,29 @@ func (s *Server) handle(r *request) error {
 		}
 	}
 	if r.route == nil {
-		r.w.Header()["Allow"] = []string{found.allow}
-		return errMethod
+		r.W.Header()["Allow"] = []string{found.allow}
+		return reply.ErrMethod
 	}
 	if r.route.Product == "" {
 		return r.route.answer(r)
 	}
-	if !accept.JSON(r.http.Header["Accept"]) {
-		return errAccept
+	if !accept.JSON(r.HTTP.Header["Accept"]) {
+		return reply.ErrAccept
 	}
 	return s.handleProduct(r, path)
+}
+
+// admit lets a v3 request in.
+func (s *Server) admit(r *request) error {
+	r.W.Header()["Vary"] = s.answers.Varies
+	if err := r.Pass.Admit(r.as, &r.counts.Cost); err != nil {
+		return err
+	}
+	r.Client = &r.Pass.Client.Client
+	if s.options.ServerTiming {
+		r.Entered = r.Pass.Now()
+	}
+	return nil
 }
 
 // checkLevel checks that an id in a path is of one of the levels.
@@ -114,71 +141,26 @@ func (s *Server) checkLevel(r *request, id string, levels []schemas.Level) error
 
 // openRelease gives a request the current release as its client may see it; false where there is none.
 func (s *Server) openRelease(r *request) bool {
-	all := s.releases.Acquire()
+	all := s.options.Releases.Acquire()
 	if all != nil {
-		r.Release.Open(all, r.Client.Customer, r.client.regions)
-		r.Release.Stop = r.stop
+		r.Release.Open(all, r.Client.Customer, r.Pass.Client.Regions)
+		r.Release.Stop = r.Stop
 		if r.as != nil {
-			r.w.Header()[explore.ReleaseHeader] = []string{all.Digest()}
+			r.W.Header()[explore.ReleaseHeader] = []string{all.Digest()}
 		}
 	}
 	return all != nil
 }
 
-// admit identifies the client of a request, applies its rate limit, and waits until there is capacity for it.
-func (s *Server) admit(r *request) error {
-	r.w.Header()["Vary"] = s.varies
-	if err := s.authenticate(r); err != nil {
-		return err
-	}
-	if err := checkFields(r.http.Header); err != nil {
-		return err
-	}
-	if err := s.limit(r); err != nil {
-		return err
-	}
-	return s.enter(r)
-}
-
-// authenticate identifies the client.
-func (s *Server) authenticate(r *request) error {
-	if r.as != nil {
-		r.client = s.clients.state(s.gate, r.as)
-		r.Client = &r.client.Client
-		return nil
-	}
-	authorization := r.http.Header["Authorization"]
-	if len(authorization) != 1 {
-		return errForbidden
-	}
-	client := s.authority.Recall(authorization[0], r.start)
-	if client == nil {
-		if err := s.limitStranger(r, unknownToken); err != nil {
-			return err
-		}
-		var err error
-		if client, err = s.authority.Authenticate(r.http.Context(), authorization[0]); errors.Is(err, account.ErrStale) {
-			return err
-		}
-		if err != nil || client == nil {
-			return errForbidden
-		}
-	}
-	r.client = s.clients.state(s.gate, client)
-	r.Client = &r.client.Client
-	admit.ConnOf(r.http.Context()).Show(r.Client.Customer, r.start)
-	return nil
-}
-
 // handleProduct answers a request for a product from the current release.
 func (s *Server) handleProduct(r *request, path string) error {
 	if !r.Client.Agreement.AllowsProduct(r.route.Product) {
-		return errProduct
+		return reply.ErrProduct
 	}
 	if !s.openRelease(r) {
-		return errUnavailable
+		return entry.ErrUnavailable
 	}
-	r.RawQuery, r.HTTP = r.http.URL.RawQuery, r.http
+	r.RawQuery = r.HTTP.URL.RawQuery
 	r.Canonical = append(r.Canonical, r.route.Path...)
 	r.Canonical = append(r.Canonical, 0)
 	if r.route.HasVariable() {
@@ -187,59 +169,51 @@ func (s *Server) handleProduct(r *request, path string) error {
 		r.Canonical = append(r.Canonical, 0)
 	}
 	err := r.route.answer(r)
-	if r.over {
-		return errUnavailable
+	if r.Pass.Over() {
+		return entry.ErrUnavailable
 	}
 	if r.route.Levels != nil && (err == nil || errors.Is(err, endpoint.ErrNothing)) {
-		r.deprecate()
+		r.Deprecate(&r.route.Endpoint)
 	}
 	if err != nil {
 		return err
 	}
-	return r.send()
+	return r.Send(&r.route.Endpoint)
 }
 
 // end turns a panic into a 500, counts and logs the request, and frees its memory.
 func (s *Server) end(r *request) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
-			if r.admitted {
-				r.ticket.Leave(s.now())
-			}
-			r.free()
+			r.Pass.Leave(s.door.Now())
+			s.free(r)
 			panic(p)
 		}
-		s.log.Error("panic while answering", "request_id", r.id[0], "trace_id", r.traced().id, "path", r.http.URL.Path, "panic", p, "stack",
-			string(debug.Stack()))
+		s.options.Log.Error("panic while answering", "request_id", r.ID[0], "trace_id", r.Traced().ID, "path", r.HTTP.URL.Path, "panic", p,
+			"stack", string(debug.Stack()))
 		if address, ok := p.(interface{ Addr() uintptr }); ok && r.Release.Unfiltered() != nil {
-			s.releases.MarkUnreadable(r.Release.Unfiltered(), address.Addr())
+			s.options.Releases.MarkUnreadable(r.Release.Unfiltered(), address.Addr())
 		}
-		if r.sent == 0 { // else a file was truncated while it was sent: net/http closes the connection
-			r.writeError(errInternal)
+		if r.Sent == 0 { // else a file was truncated while it was sent: net/http closes the connection
+			r.WriteError(reply.ErrInternal)
 		}
 	}
-	stats := s.table.unknown
-	if r.route != nil {
-		stats = r.route.stats
+	if r.HTTP.Method == http.MethodHead {
+		r.Sent = 0 // net/http omitted the body
 	}
-	if r.http.Method == http.MethodHead {
-		r.sent = 0 // net/http omitted the body
-	}
-	now := s.later(r.start)
-	if r.admitted {
-		r.ticket.Leave(now)
-	}
+	now := r.Pass.Now()
+	r.Pass.Leave(now)
 	if r.passedOn {
-		r.free()
+		s.free(r)
 		return
 	}
-	spent := now.Sub(r.start)
-	stats.observe(r.status, r.sent, spent)
-	if s.access != nil {
-		s.logAccess(r, stats.name, spent)
+	spent := now.Sub(r.Pass.Start)
+	r.counts.Observe(r.Status, r.Sent, spent)
+	if s.options.AccessLog != nil {
+		monitor.Record(s.options.AccessLog, &r.Exchange, r.counts.Name, spent)
 	}
-	stranger := r.client == nil
-	r.free()
+	stranger := r.Pass.Client == nil
+	s.free(r)
 	if stranger {
 		runtime.Gosched() // a connection of which the next request is there already would go on, before others, for 10 ms
 	}

@@ -12,11 +12,15 @@ import (
 
 	"quartier/serve/account"
 	"quartier/serve/admit"
+	"quartier/serve/coding"
 	"quartier/serve/endpoint"
 	"quartier/serve/limit"
+	"quartier/serve/monitor"
 	"quartier/serve/param"
 	"quartier/serve/release"
+	"quartier/serve/reply"
 	"quartier/serve/servetest"
+	"quartier/serve/state"
 	"quartier/serve/token"
 )
 
@@ -62,11 +66,18 @@ func BenchmarkLayer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := &Server{releases: releases, authority: authority, limiter: limit.NewMemory(), now: time.Now, gate: admit.NewGate(admit.Limits{}),
-		access: io.Discard, varies: varies, cacheControl: cacheControl(DefaultMaxAge)}
-	s.later = func(start time.Time) time.Time { return start.Add(time.Since(start)) }
-	s.table = newTable(s.routes())
-	s.metrics = newMetrics(s)
+	store, err := state.Open("sqlite:" + filepath.Join(b.TempDir(), "state.sqlite"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	s, err := New(Options{Releases: releases, Authority: authority, State: store, AccessLog: io.Discard})
+	if err != nil {
+		b.Fatal(err)
+	}
+	limiter, rate := limit.NewMemory(), limit.Rate{PerSecond: 1000, Burst: 1000}
+	gate, ticket := admit.NewGate(admit.Limits{}), new(admit.Ticket)
+	customer := gate.Customer("bench")
 	in := httptest.NewRequest(http.MethodGet, "/v3/scores?lat=45.123456&lng=-72.812345", nil)
 	in.Header.Set("Authorization", "Bearer "+raw)
 	in.Header.Set("Accept", "application/json")
@@ -89,26 +100,26 @@ func BenchmarkLayer(b *testing.B) {
 		param.Longitude("lng", func(p *place) *param.Value[float64] { return &p.lng }),
 		endpoint.Language("", func(p *place) *param.Value[string] { return &p.language }))
 	canonical := append(make([]byte, 0, 256), r.route.Path...)
-	now := r.start
+	now := r.Pass.Start
 	for _, layer := range []struct {
 		name string
 		do   func()
 	}{
-		{"request and its id, begun and freed", func() { s.begin(w, in).free() }},
+		{"request and its id, begun and freed", func() { s.free(s.begin(w, in)) }},
 		{"route", func() { s.table.find(pathOf(in.URL)) }},
-		{"token and account", func() { s.authenticate(r) }},
-		{"rate of the customer", func() { now = now.Add(time.Millisecond); s.limiter.Allow(r.client.limitKey, r.client.rate, now) }},
+		{"token and account", func() { r.Pass.Authenticate(nil) }},
+		{"rate of the customer", func() { now = now.Add(time.Millisecond); limiter.Allow("customer bench", rate, now) }},
 		{"admission, work ended, left", func() {
-			s.gate.Enter(b.Context(), &r.ticket, r.client.holds, &r.route.stats.cost, now)
-			r.ticket.Made(16<<10, now)
-			r.ticket.Leave(now)
+			gate.Enter(b.Context(), ticket, customer, &r.route.counts.Cost, now)
+			ticket.Made(16<<10, now)
+			ticket.Leave(now)
 		}},
 		{"release opened and closed", func() { s.openRelease(r); r.Release.Unfiltered().Done(); r.Release.Reset() }},
 		{"two parameters", func() { p = place{}; query.Parse(in.URL.RawQuery, &p, canonical) }},
-		{"ETag", func() { r.Canonical = append(r.Canonical[:0], canonical...); r.tag(identity) }},
-		{"metrics", func() { r.route.stats.observe(http.StatusOK, 1000, 10*time.Microsecond) }},
-		{"record of the access log", func() { s.logAccess(r, r.route.stats.name, 10*time.Microsecond) }},
-		{"clock, wall and monotonic", func() { s.now() }},
+		{"ETag", func() { r.Canonical = append(r.Canonical[:0], canonical...); r.Tag(coding.Identity) }},
+		{"metrics", func() { r.route.counts.Observe(http.StatusOK, 1000, 10*time.Microsecond) }},
+		{"record of the access log", func() { monitor.Record(io.Discard, &r.Exchange, r.route.counts.Name, 10*time.Microsecond) }},
+		{"clock, wall and monotonic", func() { s.door.Now() }},
 		{"two headers", func() { sendHeader(http.Header{}, 2) }},
 		{"eight headers", func() { sendHeader(http.Header{}, 8) }},
 	} {
@@ -130,8 +141,8 @@ var answerHeaders = []struct {
 	name  string
 	value []string
 }{
-	{"Content-Type", jsonType}, {"Content-Length", []string{"1000"}}, {"X-Request-Id", []string{"228a97c3eb21fd217bccd8ff1dbe8799"}},
-	{"Vary", varies},
+	{"Content-Type", reply.JSON}, {"Content-Length", []string{"1000"}}, {"X-Request-Id", []string{"228a97c3eb21fd217bccd8ff1dbe8799"}},
+	{"Vary", []string{"Authorization, Accept, Accept-Encoding"}},
 	{"Ratelimit-Policy", []string{`"default";q=1000;w=1`}}, {"Ratelimit", []string{`"default";r=999;t=1`}},
 	{"Etag", []string{`"NJonPPKkyViZyOA8TWRALg"`}}, {"Cache-Control", []string{"private, max-age=300"}},
 }

@@ -9,7 +9,7 @@ import (
 
 	"quartier/schemas"
 	"quartier/schemas/market"
-	"quartier/serve"
+	"quartier/serve/monitor"
 	"quartier/serve/servetest"
 )
 
@@ -176,7 +176,7 @@ func TestMarketChangesAlone(t *testing.T) {
 	if again.header.Get("ETag") != places.header.Get("ETag") || last.header.Get("ETag") == first.header.Get("ETag") {
 		t.Errorf("ETags %v %v, %v %v", places.header, again.header, first.header, last.header)
 	}
-	ready := decode[serve.Readiness](t, a.get("", "/readyz").body)
+	ready := decode[monitor.Readiness](t, a.get("", "/readyz").body)
 	if len(ready.Components) != 2 || ready.Components[1].AsOf != days[2] || ready.Components[1].Digest != r.Market.Manifest.Digest ||
 		ready.Components[0].Digest != ready.Digest {
 		t.Errorf("%+v", ready)

@@ -16,6 +16,7 @@ import (
 	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve"
+	"quartier/serve/monitor"
 	"quartier/serve/servetest"
 	"quartier/serve/token"
 )
@@ -85,21 +86,21 @@ func TestTokenEndpointChallenges(t *testing.T) {
 func TestReadiness(t *testing.T) {
 	a := newAPI(t)
 	ready := a.get("", "/readyz")
-	if body := decode[serve.Readiness](t, ready.body); ready.status != 200 || body.Status != "ready" || body.Release != "world" {
+	if body := decode[monitor.Readiness](t, ready.body); ready.status != 200 || body.Status != "ready" || body.Release != "world" {
 		t.Errorf("%d %s", ready.status, ready.body)
 	}
 	if connection := ready.header.Get("Connection"); connection != "" {
 		t.Errorf("Connection: %s", connection)
 	}
 	a.server.Drain()
-	if got := a.get("", "/readyz"); got.status != 503 || decode[serve.Readiness](t, got.body).Status != "draining" {
+	if got := a.get("", "/readyz"); got.status != 503 || decode[monitor.Readiness](t, got.body).Status != "draining" {
 		t.Errorf("draining: %d %s", got.status, got.body)
 	}
 	if got := a.get("full", "/v3/geographies?"+north); got.status != 200 || got.header.Get("Connection") != "close" {
 		t.Errorf("a request while draining: %d %v", got.status, got.header)
 	}
 	a.releases.Close()
-	if got := a.get("", "/readyz"); got.status != 503 || decode[serve.Readiness](t, got.body).Status != "no release" {
+	if got := a.get("", "/readyz"); got.status != 503 || decode[monitor.Readiness](t, got.body).Status != "no release" {
 		t.Errorf("no release: %d %s", got.status, got.body)
 	}
 	if got := a.get("full", "/v3/geographies?"+north); got.status != 503 || got.header.Get("Retry-After") == "" {
@@ -145,7 +146,7 @@ func TestMetrics(t *testing.T) {
 
 func TestAccessLog(t *testing.T) {
 	var out bytes.Buffer
-	lines := serve.NewLogWriter(&out)
+	lines := monitor.NewLogWriter(&out)
 	a := newAPI(t, func(o *serve.Options) { o.AccessLog = lines })
 	a.get("full", "/v3/geographies?"+north+"&access_token=hush", "X-Request-Id: id-1")
 	a.get("", "/v3/geographies?"+north, "Authorization: Bearer hush")
@@ -198,7 +199,7 @@ func TestTruncatedPack(t *testing.T) {
 	if got := a.get("full", "/v3/enhanced-pois?"+north); got.status != 200 {
 		t.Errorf("repaired: %d %s", got.status, got.body)
 	}
-	if got := a.get("", "/readyz"); got.status != 200 || !*decode[serve.Readiness](t, got.body).Verified {
+	if got := a.get("", "/readyz"); got.status != 200 || !*decode[monitor.Readiness](t, got.body).Verified {
 		t.Errorf("repaired: %d %s", got.status, got.body)
 	}
 }
@@ -206,7 +207,7 @@ func TestTruncatedPack(t *testing.T) {
 // wantDamaged checks that the server reports a damaged release and answers nothing from it.
 func (a *api) wantDamaged() {
 	a.t.Helper()
-	if got := a.get("", "/readyz"); got.status != 503 || decode[serve.Readiness](a.t, got.body).Status != "damaged release" {
+	if got := a.get("", "/readyz"); got.status != 503 || decode[monitor.Readiness](a.t, got.body).Status != "damaged release" {
 		a.t.Errorf("readyz: %d %s", got.status, got.body)
 	}
 	for _, path := range []string{"/v3/geographies?" + north, "/v3/enhanced-pois?" + north, "/v3/enhanced-pois/brands",

@@ -7,6 +7,8 @@ import (
 
 	"quartier/serve/accept"
 	"quartier/serve/docs"
+	"quartier/serve/entry"
+	"quartier/serve/reply"
 )
 
 // Root is the body of / for programs.
@@ -29,9 +31,9 @@ func pageHeaders(vary string) http.Header {
 	}
 }
 
-// pages makes the routes of the pages, which are not part of the API and its document.
-func (s *Server) pages() ([]*route, error) {
-	files, err := docs.Files(s.operationGroups())
+// pages makes the routes of the pages about the API, which are not part of it and its document.
+func (s *Server) pages(api []*route) ([]*route, error) {
+	files, err := docs.Files(operationGroups(api))
 	if err != nil {
 		return nil, err
 	}
@@ -39,26 +41,26 @@ func (s *Server) pages() ([]*route, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := newStored("text/html; charset=utf-8", root, pageHeaders("Accept, Accept-Encoding"))
+	page := reply.NewStored("text/html; charset=utf-8", root, pageHeaders("Accept, Accept-Encoding"))
 	routes := []*route{service("getRoot", "/", "What this is", nil,
-		func(r *request) error { return r.writePage(page, prefersHTML(r.http.Header["Accept"])) })}
+		func(r *request) error { return r.writePage(page, prefersHTML(r.HTTP.Header["Accept"])) })}
 	for _, f := range files {
-		answer := newStored(f.Type, f.Body, pageHeaders("Accept-Encoding"))
+		answer := reply.NewStored(f.Type, f.Body, pageHeaders("Accept-Encoding"))
 		routes = append(routes, service("getPage", f.Path, "A page", nil, func(r *request) error { return r.writePage(answer, true) }))
 	}
 	return routes, nil
 }
 
 // writePage answers with a page, or, to programs that ask for /, with what this server is as JSON.
-func (r *request) writePage(page *stored, html bool) error {
-	if err := r.server.limitStranger(r, pageCopy); err != nil {
+func (r *request) writePage(page *reply.Stored, html bool) error {
+	if err := r.Pass.LimitStranger(entry.PageCopy); err != nil {
 		return err
 	}
 	if html {
-		return r.writeStored(page)
+		return r.WriteStored(page)
 	}
-	r.w.Header()["Vary"] = []string{"Accept, Accept-Encoding"}
-	return r.writeValue(http.StatusOK, Root{"Location Insights API", "3", "/docs", "/openapi.json", "/oauth/token", "/readyz"})
+	r.W.Header()["Vary"] = []string{"Accept, Accept-Encoding"}
+	return r.WriteValue(http.StatusOK, Root{"Location Insights API", "3", "/docs", "/openapi.json", "/oauth/token", "/readyz"})
 }
 
 // prefersHTML reports whether an Accept header names text/html, and application/json with no greater weight.
@@ -78,10 +80,10 @@ func prefersHTML(header []string) bool {
 }
 
 // operationGroups are the operations of the API by tag, in the order of the document.
-func (s *Server) operationGroups() []docs.Group {
+func operationGroups(api []*route) []docs.Group {
 	var groups []docs.Group
-	for _, r := range s.routes() {
-		tag := r.tag()
+	for _, r := range api {
+		tag := r.Tag()
 		at := slices.IndexFunc(groups, func(g docs.Group) bool { return g.Tag == tag })
 		if at < 0 {
 			at = len(groups)

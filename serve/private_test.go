@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"quartier/schemas"
-	"quartier/serve"
+	"quartier/serve/monitor"
 	"quartier/serve/servetest"
 )
 
@@ -210,7 +210,7 @@ func TestDamagedPrivateGeographies(t *testing.T) {
 	if got := a.get("acme", "/v3/profiles/"+id); got.status != 500 { // reads beyond the end
 		t.Errorf("from a truncated pack: %d %s", got.status, got.body)
 	}
-	ready := decode[serve.Readiness](t, a.get("", "/readyz").body)
+	ready := decode[monitor.Readiness](t, a.get("", "/readyz").body)
 	served := map[string]string{}
 	for _, c := range ready.Components {
 		served[c.Name] = c.Status

@@ -12,6 +12,8 @@ import (
 
 	"quartier/schemas"
 	"quartier/serve"
+	"quartier/serve/monitor"
+	"quartier/serve/reply"
 	"quartier/serve/servetest"
 )
 
@@ -20,7 +22,7 @@ func TestTraceContext(t *testing.T) {
 	const id, parent = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 	const valid = "00-" + id + "-" + parent + "-01"
 	var out bytes.Buffer
-	lines := serve.NewLogWriter(&out)
+	lines := monitor.NewLogWriter(&out)
 	a := newPlacesAPI(t, func(o *serve.Options) { o.AccessLog = lines })
 	cases := []struct {
 		name  string
@@ -187,7 +189,7 @@ func TestPreflight(t *testing.T) {
 	}
 	for _, bad := range []string{"*", "null", "", "maps.example.com", "https://maps.example.com/", "https://Maps.example.com",
 		"https://*.example.com/x", "ftp://a.b", "https://u:p@a.b", "https://a.b?c"} {
-		if err := serve.CheckOrigins([]string{bad}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", bad)) {
+		if err := reply.CheckOrigins([]string{bad}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", bad)) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"quartier/serve"
+	"quartier/serve/reply"
 	"quartier/serve/servetest"
 )
 
@@ -436,12 +437,12 @@ func checkRefusal(t *testing.T, url string, got answer) {
 			t.Errorf("%.120s: %s", url, got.body)
 		}
 	case 422:
-		body := decode[serve.Invalid](t, got.body)
+		body := decode[reply.Invalid](t, got.body)
 		if body.Code != "Service.API.BadRequest" || body.StatusCode != 422 || body.Message == "" {
 			t.Errorf("%.120s: %s", url, got.body)
 		}
 	default:
-		body := decode[serve.Problem](t, got.body)
+		body := decode[reply.Problem](t, got.body)
 		if body.Code != codes[got.status] || body.Detail == "" {
 			t.Errorf("%.120s: %s", url, got.body)
 		}
@@ -535,7 +536,7 @@ func (w *blockedWriter) WriteHeader(status int) {
 func TestPanicIsAFailure(t *testing.T) {
 	a := newAPI(t, func(o *serve.Options) { o.Authority = panicking{o.Authority} })
 	got := a.get("full", "/v3/geographies?"+north)
-	var body serve.Failure
+	var body reply.Failure
 	must(t, json.Unmarshal([]byte(got.body), &body))
 	if got.status != 500 || body.StatusCode != 500 || body.Type != "Service.API.ServerError" || body.Message == "" {
 		t.Fatalf("%d %s", got.status, got.body)

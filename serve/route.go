@@ -7,15 +7,16 @@ import (
 
 	"quartier/schemas"
 	"quartier/serve/endpoint"
+	"quartier/serve/explore"
+	"quartier/serve/monitor"
+	"quartier/serve/reply"
 )
 
 // route is one method of one path of a server.
 type route struct {
 	endpoint.Endpoint
-	form any // zero value of the type of a body as a form; nil: no form
-
 	answer func(*request) error
-	stats  *stats
+	counts *monitor.Route
 }
 
 // product is the route of an endpoint of a product.
@@ -24,10 +25,17 @@ func product(e endpoint.Endpoint) *route {
 }
 
 // service is the route of a GET endpoint that needs no token. name is that of the operation. body is a zero value of the answer's type;
-// nil if there is
-// no such type.
+// nil if there is no such type.
 func service(name, path, summary string, body any, answer func(*request) error) *route {
 	return &route{Endpoint: endpoint.Endpoint{Name: name, Method: http.MethodGet, Path: path, Summary: summary, Body: body}, answer: answer}
+}
+
+// endpointsOf are the declarations of routes.
+func endpointsOf(routes []*route) (all []endpoint.Endpoint) {
+	for _, r := range routes {
+		all = append(all, r.Endpoint)
+	}
+	return all
 }
 
 // pathOf is the path of a URL with escapes resolved, except for escaped slashes: they separate nothing, and no path
@@ -48,11 +56,11 @@ func lastSegment(path string) string { return path[strings.LastIndexByte(path, '
 
 // table finds routes by path and method.
 type table struct {
-	fixed    map[string]*resource // by path
-	variable map[string]*resource // by path up to its variable segment
-	unknown  *stats               // of requests without a route
-	explorer map[string]*route    // by name; nil without an explorer
-	all      []*route
+	fixed    map[string]*resource      // by path
+	variable map[string]*resource      // by path up to its variable segment
+	unknown  *monitor.Route            // of requests without a route
+	explorer map[string]*monitor.Route // by name; empty without an explorer
+	counted  []*monitor.Route          // all of them
 }
 
 // resource is a path with its methods.
@@ -62,11 +70,16 @@ type resource struct {
 	allow  string            // the Allow header
 }
 
-func newTable(all []*route) *table {
-	t := &table{fixed: map[string]*resource{}, variable: map[string]*resource{}, unknown: &stats{name: "unknown"}, all: all}
+var nowhere resource
+
+// newTable makes a table of routes. Those of the explorer, if there is one, are no part of the API and its document: they are
+// counted alone.
+func newTable(all []*route, explorer bool) *table {
+	t := &table{fixed: map[string]*resource{}, variable: map[string]*resource{}, explorer: map[string]*monitor.Route{}}
+	t.unknown = t.count("unknown")
 	for _, r := range all {
-		r.stats = &stats{name: r.Method + " " + r.Path}
-		r.stats.cost.Waits = r.Waits
+		r.counts = t.count(r.Method + " " + r.Path)
+		r.counts.Cost.Waits = r.Waits
 		resources, key := t.fixed, r.Path
 		if r.HasVariable() {
 			resources, key = t.variable, r.Path[:strings.LastIndexByte(r.Path, '/')+1]
@@ -76,7 +89,18 @@ func newTable(all []*route) *table {
 		}
 		resources[key].add(r)
 	}
+	for _, name := range explore.Routes() {
+		if explorer {
+			t.explorer[name] = t.count("GET " + name)
+		}
+	}
 	return t
+}
+
+// count makes what requests of a name are counted in.
+func (t *table) count(name string) *monitor.Route {
+	t.counted = append(t.counted, &monitor.Route{Name: name})
+	return t.counted[len(t.counted)-1]
 }
 
 func (n *resource) add(r *route) {
@@ -92,14 +116,14 @@ func (n *resource) add(r *route) {
 	n.allow += allow
 }
 
-// find returns the resource at a path, or errNoPath.
+// find returns the resource at a path, or an empty one and reply.ErrNoPath.
 func (t *table) find(path string) (*resource, error) {
 	if n := t.fixed[path]; n != nil {
 		return n, nil
 	}
 	n := t.variable[path[:strings.LastIndexByte(path, '/')+1]]
 	if n == nil || n.levels == nil && lastSegment(path) == "" {
-		return nil, errNoPath
+		return &nowhere, reply.ErrNoPath
 	}
 	return n, nil
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"quartier/serve/monitor"
 	"quartier/serve/product/custom"
 	"quartier/serve/product/demographics"
 	"quartier/serve/product/geographies"
@@ -22,12 +23,12 @@ func (s *Server) routes() []*route {
 		service("getKeys", "/.well-known/jwks.json", "The public keys that tokens are signed with", token.KeySet{}, s.answerKeys),
 		product(geographies.Search()),
 		product(geographies.ByID()),
-		product(custom.Create(s.state, s.acceptUncovered)),
-		product(custom.List(s.state)),
-		product(custom.Events(s.state)),
-		product(custom.ByID(s.state)),
-		product(custom.Edit(s.state, s.acceptUncovered)),
-		product(custom.Remove(s.state)),
+		product(custom.Create(s.options.State, s.options.AcceptUncovered)),
+		product(custom.List(s.options.State)),
+		product(custom.Events(s.options.State)),
+		product(custom.ByID(s.options.State)),
+		product(custom.Edit(s.options.State, s.options.AcceptUncovered)),
+		product(custom.Remove(s.options.State)),
 		product(pois.Enhanced()),
 		product(pois.ByGeography()),
 		product(pois.Categories()),
@@ -48,7 +49,7 @@ func (s *Server) routes() []*route {
 		product(snapshot.AtPoint()),
 		product(status.Current(s.nextUpdate)),
 		s.documentRoute(),
-		service("getHealth", "/healthz", "Whether the process is alive", Health{}, s.answerHealth),
-		service("getReadiness", "/readyz", "Whether requests should be sent here", Readiness{}, s.answerReady),
+		service("getHealth", "/healthz", "Whether the process is alive", monitor.Health{}, s.answerHealth),
+		service("getReadiness", "/readyz", "Whether requests should be sent here", monitor.Readiness{}, s.answerReady),
 	}
 }

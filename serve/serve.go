@@ -3,17 +3,19 @@
 //
 // Input: a release.Holder, an Authority over the accounts, and Options. Output: an http.Handler.
 //
-// This package is the frame: order of checks, errors, headers, compression, metrics. The endpoints are packages under
-// product, listed in routes.go; errors.go has the status and body of every error; package scope decides what a client
-// may see.
+// This package puts a server together and has the order of checks (handle.go). A request finds its endpoint (routes.go; the endpoints
+// are packages under product), is let in (package entry), sees what its client may see (scope), and is answered (reply, which has
+// the status and body of every error). What operators see is in package monitor, the document in package document.
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -21,19 +23,21 @@ import (
 
 	"quartier/serve/account"
 	"quartier/serve/admit"
+	"quartier/serve/document"
+	"quartier/serve/endpoint"
+	"quartier/serve/entry"
 	"quartier/serve/explore"
 	"quartier/serve/limit"
+	"quartier/serve/monitor"
 	"quartier/serve/release"
+	"quartier/serve/reply"
 	"quartier/serve/state"
 	"quartier/serve/token"
 )
 
 // Authority knows the accounts and their tokens; token.Authority is one.
 type Authority interface {
-	// Recall returns the account of an Authorization header that was verified before; nil for any other.
-	Recall(authorization string, now time.Time) *account.Client
-	// Authenticate returns the account of an Authorization header.
-	Authenticate(ctx context.Context, authorization string) (*account.Client, error)
+	entry.Authority
 	// Grant answers a token request with a new token, or token.ErrBadRequest or token.ErrWrongClient.
 	Grant(context.Context, token.Request) (token.Grant, error)
 	// KeySet returns the public keys that tokens are verified with.
@@ -74,40 +78,15 @@ const DefaultMaxAge = 5 * time.Minute
 
 // Server answers requests. It is made by New and safe for concurrent use.
 type Server struct {
-	releases  *release.Holder
-	authority Authority
-	state     *state.Store
-	accounts  *account.Live
-	limiter   limit.Limiter
-	proxies   []netip.Prefix
-	log       *slog.Logger
-	now       func() time.Time
-	later     func(start time.Time) time.Time // now, of a request that began at start
-	access    io.Writer
-	clock     clock
-
-	table           *table
-	clients         clients
-	requests        sync.Pool // of *request, whose memory is reused
-	compressors     compressors
-	metrics         *metrics
-	openAPI         documents
-	admin           bool
-	adminHosts      []explore.Host
-	gate            *admit.Gate
-	acceptUncovered bool
-	next            time.Time     // Options.NextUpdate
-	strangers       *limit.Memory // limits what needs no credential, in this process
-	refused         refusals
-	conns           func() admit.ConnUsage
-	draining        atomic.Bool
-	explorer        *explore.Explorer
-
-	cacheControl []string
-	origins      origins
-	varies       []string // Vary of v3 answers
-	timed        bool
-	sunset       []string
+	options   Options
+	door      *entry.Door
+	answers   *reply.Writer
+	table     *table
+	requests  sync.Pool // of *request, whose memory is reused
+	metrics   http.Handler
+	openAPI   document.Current
+	endpoints []endpoint.Endpoint // of the document
+	draining  atomic.Bool
 }
 
 // New makes a server.
@@ -115,63 +94,39 @@ func New(o Options) (*Server, error) {
 	if o.Releases == nil || o.Authority == nil || o.State == nil {
 		return nil, errors.New("serve: no releases, no authority or no state")
 	}
-	s := &Server{releases: o.Releases, authority: o.Authority, state: o.State, accounts: o.Accounts, limiter: o.Limiter, proxies: o.Proxies,
-		log: o.Log, now: o.Now, access: o.AccessLog}
-	if s.limiter == nil {
-		s.limiter = limit.NewMemory()
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+	s := &Server{options: o, door: entry.New(entry.Options{Authority: o.Authority, State: o.State, Limiter: o.Limiter, Proxies: o.Proxies,
+		Admission: o.Admission, Now: o.Now, Conns: o.Conns})}
+	var err error
+	if s.answers, err = reply.NewWriter(cmp.Or(o.MaxAge, DefaultMaxAge), o.Origins, o.Sunset, o.Log); err != nil {
+		return nil, fmt.Errorf("serve: %w", err)
 	}
-	s.later = func(time.Time) time.Time { return s.now() }
-	if s.now == nil {
-		s.now = time.Now
-		s.later = func(start time.Time) time.Time { return start.Add(time.Since(start)) } // reads one clock, Now reads two
-	}
-	if o.MaxAge == 0 {
-		o.MaxAge = DefaultMaxAge
-	}
-	s.gate, s.strangers, s.conns = admit.NewGate(o.Admission), limit.NewMemory(), o.Conns
-	s.cacheControl = cacheControl(o.MaxAge)
-	if err := s.setHeaders(o); err != nil {
-		return nil, err
-	}
-	pages, err := s.pages()
+	api := s.routes()
+	s.endpoints = endpointsOf(api)
+	pages, err := s.pages(api)
 	if err != nil {
 		return nil, err
 	}
-	s.adminHosts = o.AdminHosts
-	if s.admin = o.Admin; !s.admin {
+	if !o.Admin {
 		pages = append(pages, service("getMetrics", "/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics))
 	}
-	s.acceptUncovered, s.next = o.AcceptUncovered, o.NextUpdate
-	s.table = newTable(append(s.routes(), pages...))
-	if s.explorer = o.Explorer; s.explorer != nil {
-		s.table.explore()
-	}
-	s.metrics = newMetrics(s)
-	_, err = Document()
+	s.table = newTable(append(api, pages...), o.Explorer != nil)
+	s.metrics = monitor.Metrics(o.Releases, o.Accounts, s.table.counted, s.door.Collectors())
+	_, err = document.Write(s.endpoints)
 	return s, err
 }
 
-// setHeaders prepares what the options say about headers.
-func (s *Server) setHeaders(o Options) (err error) {
-	if s.origins, err = newOrigins(o.Origins); err != nil {
-		return fmt.Errorf("serve: %w", err)
-	}
-	s.varies, s.timed, s.sunset = varies, o.ServerTiming, sunsetHeader(o.Sunset)
-	if s.origins != nil {
-		s.varies = originVaries
-	}
-	return nil
-}
+// Document is the OpenAPI document with the recorded examples.
+func Document() ([]byte, error) { return document.Write(endpointsOf(new(Server).routes())) }
 
 // nextUpdate is the day of the next general update, in UTC; "" where none was announced, and after that day.
 func (s *Server) nextUpdate() string {
-	if s.next.IsZero() || !s.now().Before(s.next.AddDate(0, 0, 1)) {
+	if s.options.NextUpdate.IsZero() || !s.door.Now().Before(s.options.NextUpdate.AddDate(0, 0, 1)) {
 		return ""
 	}
-	return s.next.Format(time.DateOnly)
+	return s.options.NextUpdate.Format(time.DateOnly)
 }
 
 // Drain makes /readyz answer 503, so that a load balancer sends no more requests. Requests that still arrive are

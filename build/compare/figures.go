@@ -13,7 +13,7 @@ import (
 	"quartier/build/released"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
-	"quartier/schemas/demographics"
+	"quartier/schemas/column"
 )
 
 var (
@@ -139,26 +139,21 @@ func place(f FigureChange) int {
 	return variablePlaces[f.Figure].place
 }
 
-// variablePlaces are the variables by category/variable.
-var variablePlaces = func() map[string]struct {
+// variablePlace is where a variable stands.
+type variablePlace struct {
 	group Figures
 	place int
-} {
-	all := map[string]struct {
-		group Figures
-		place int
-	}{}
-	for i, at := range demographics.Flat(demographics.ByGeography) {
-		category := &demographics.ByGeography[at.Category]
-		v := &category.Variables[at.Variable]
+}
+
+// variablePlaces are the variables by category/variable, as the catalogue of columns has them.
+var variablePlaces = func() map[string]variablePlace {
+	all := map[string]variablePlace{}
+	for i, m := range column.Members("{geography}") {
 		group := Variables
-		if v.Method == demographics.Share {
+		if column.Of("demographics."+m.Name).Unit == column.Share {
 			group = Shares
 		}
-		all[category.ID+"/"+v.ID] = struct {
-			group Figures
-			place int
-		}{group, i}
+		all[strings.Replace(m.Key, ".", "/", 1)] = variablePlace{group, i}
 	}
 	return all
 }()

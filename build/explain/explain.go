@@ -119,8 +119,8 @@ func (l *location) newExplanation(c schemas.Channel) *Explanation {
 	}
 	if c >= schemas.FirstScore {
 		x.Label = &schemas.Scores[c-schemas.FirstScore].Label
-	} else if label, ok := wording.Measure(x.Name); ok {
-		x.Label = &label
+	} else if slices.Contains(rating.InputMeasures, c) {
+		x.Label = &schemas.Measures[c].Label
 	}
 	for i := range l.ends {
 		if v := l.ends[i][c]; v != schemas.AbsentValue {

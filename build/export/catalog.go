@@ -254,7 +254,7 @@ func (e *exporter) asset(f *File) asset {
 	}
 	if t.Geometry != "" {
 		a.Geometry = GeometryColumn
-		a.Columns = append(a.Columns, assetColumn{GeometryColumn, "geometry", "WGS 84, longitude and latitude"})
+		a.Columns = append(a.Columns, assetColumn{GeometryColumn, geometryColumn.Type.Name, geometryColumn.Text.EN})
 	}
 	return a
 }

@@ -3,6 +3,8 @@ package export
 import (
 	"fmt"
 	"strings"
+
+	"quartier/schemas/column"
 )
 
 // Document describes the tables in Markdown: docs/export.md has it.
@@ -11,19 +13,20 @@ func Document() string {
 	for i := range Tables {
 		t := &Tables[i]
 		fmt.Fprintf(&b, "### %s\n\n%s%s\n\n| column | type | |\n| --- | --- | --- |\n", t.Name, t.Text, t.divided())
-		for _, c := range t.declared {
-			name := "`" + c.Name + "`"
-			if n := len(expand(c)); n > 1 {
+		for _, d := range t.Declared {
+			name, of := "`"+d.Name+"`", t.find(d.Of)
+			if n := len(column.Members(d.Name)); n > 0 {
 				name += fmt.Sprintf(" (%d)", n)
 			}
-			kind := c.Type
-			if kind == "{type}" {
-				kind = "of the metric"
+			kind := d.typeOf(of)
+			text := kind.String()
+			if kind.Name == "{type}" {
+				text = "of the metric"
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", name, kind, strings.ReplaceAll(c.Text, "|", "\\|"))
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", name, text, strings.ReplaceAll(of.Describe(kind, "en"), "|", "\\|"))
 		}
 		if t.Geometry != "" {
-			fmt.Fprintf(&b, "| `%s` | geometry | longitude and latitude of WGS 84 |\n", GeometryColumn)
+			fmt.Fprintf(&b, "| `%s` | geometry | %s |\n", GeometryColumn, geometryColumn.Text.EN)
 		}
 		b.WriteByte('\n')
 	}

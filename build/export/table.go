@@ -1,22 +1,20 @@
 package export
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"gopkg.in/yaml.v3"
 
 	"quartier/schemas"
-	"quartier/schemas/demographics"
-	"quartier/schemas/market"
+	"quartier/schemas/column"
 )
 
 // Table is a table of the export: which rows of which file of a component it has, and how. Each is declared by a file of the
@@ -42,8 +40,8 @@ type Table struct {
 	Score     string            // SQL of the score that a row is about; "": none
 	Pivot     *Pivot
 
-	Columns  []Column
-	declared []Column // before expand
+	Declared []declaration `yaml:"columns"`
+	Columns  []Column      `yaml:"-"`
 }
 
 // Pivot makes one row of consecutive rows with the same first column. Columns of which the SQL is @NAME have one of the
@@ -56,23 +54,35 @@ type Pivot struct {
 // Column is a column of a table.
 type Column struct {
 	Name string
-	Type string // of types; NULL where there is no value if it ends in "?"
+	Type string // as column.Type writes it
 	SQL  string
-	Text string // what it is, with its unit and what NULL means
+	Text string         // what it is, with its unit and what NULL means
+	Of   *column.Column // of the catalogue
 
 	group string // what the name of Pivot.By is for this column
 }
 
-// UnmarshalYAML reads [name, type, sql, text].
-func (c *Column) UnmarshalYAML(node *yaml.Node) error {
+// declaration is a column as the file of a table has it: SQL such as g.level, of which the last word is its name, or name and SQL,
+// then its column of the catalogue (with a product, if it is another one than the table's) and its type, where they differ.
+// A name with a family is a column for each member; SQL has the keys of members as {key}.
+type declaration struct{ Name, SQL, Of, Type string }
+
+// UnmarshalYAML reads g.level or [name, SQL, column, type].
+func (d *declaration) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		_, name, _ := strings.Cut(node.Value, ".")
+		*d = declaration{name, node.Value, name, ""}
+		return nil
+	}
 	var members []string
 	if err := node.Decode(&members); err != nil {
 		return err
 	}
-	if len(members) != 4 {
-		return fmt.Errorf("line %d: a column has a name, a type, SQL and a text, not %d members", node.Line, len(members))
+	if len(members) < 2 || len(members) > 4 {
+		return fmt.Errorf("line %d: a column has a name, SQL, a column of the catalogue and a type, not %d members", node.Line, len(members))
 	}
-	c.Name, c.Type, c.SQL, c.Text = members[0], members[1], members[2], members[3]
+	members = append(members, "", "")
+	*d = declaration{members[0], members[1], cmp.Or(members[2], members[0]), members[3]}
 	return nil
 }
 
@@ -107,11 +117,13 @@ func readTable(name string) (*Table, error) {
 	if err := decoder.Decode(t); err != nil {
 		return nil, err
 	}
-	var columns []Column
-	for _, c := range t.Columns {
-		columns = append(columns, expand(c)...)
+	for i := range t.Declared {
+		columns, err := t.columnsOf(&t.Declared[i])
+		if err != nil {
+			return nil, err
+		}
+		t.Columns = append(t.Columns, columns...)
 	}
-	t.declared, t.Columns = t.Columns, columns
 	return t, t.check()
 }
 
@@ -132,87 +144,42 @@ func (t *Table) check() error {
 	return nil
 }
 
-// expand is a column for each channel, score, metric … that its name has as {channel}, {score}, {metric} …
-func expand(c Column) []Column {
-	found := placeholder.FindStringSubmatch(c.Name)
-	if found == nil {
-		return []Column{c}
+// columnsOf are the columns that a declaration stands for.
+func (t *Table) columnsOf(d *declaration) (columns []Column, err error) {
+	members := column.Members(d.Name)
+	if members == nil {
+		members = []column.Member{{}}
 	}
-	var columns []Column
-	for _, item := range groups[found[1]]() {
-		replace := strings.NewReplacer("{"+found[1]+"}", item.name, "{key}", item.key, "{type}", item.kind, "{text}", item.text)
-		columns = append(columns, Column{replace.Replace(c.Name), replace.Replace(c.Type), replace.Replace(c.SQL), replace.Replace(c.Text),
-			item.key})
-	}
-	return columns
-}
-
-var placeholder = regexp.MustCompile(`\{(\w+)\}`)
-
-// item is what a column of a group is for.
-type item struct{ name, key, kind, text string }
-
-// groups are the groups of columns.
-var groups = map[string]func() []item{
-	"channel":  channels,
-	"score":    func() []item { return channels()[schemas.FirstScore:] },
-	"metric":   metrics,
-	"variable": variables,
-	"cell":     cells,
-}
-
-func channels() (list []item) {
-	for c := range schemas.Channel(schemas.ChannelCount) {
-		name := schemas.ChannelName(c)
-		i := item{name: name, key: name}
-		if c < schemas.FirstScore {
-			i.text = schemas.Measures[c].Doc
-		} else {
-			i.text = "score: " + schemas.Scores[c-schemas.FirstScore].Label.EN
+	for _, m := range members {
+		c := Column{Name: m.Fill(d.Name), SQL: m.Fill(d.SQL), group: m.Key}
+		if c.Of = t.find(m.Fill(d.Of)); c.Of == nil {
+			return nil, fmt.Errorf("the catalogue of columns has no %s", m.Fill(d.Of))
 		}
-		list = append(list, i)
+		kind := d.typeOf(c.Of)
+		c.Type, c.Text = kind.String(), c.Of.Describe(kind, "en")
+		columns = append(columns, c)
 	}
-	return list
+	return columns, nil
 }
 
-func metrics() (list []item) {
-	for m := range market.MetricCount {
-		i := item{name: m.String(), key: m.String(), kind: "int64?", text: "docs/methods.md has its definition"}
-		switch {
-		case m == market.Assessment:
-			i.kind = "string?"
-		case m.Decimals() > 0:
-			i.kind = fmt.Sprintf("decimal(18,%d)?", m.Decimals())
-		}
-		list = append(list, i)
+// typeOf is the type of the column: its own, or that of the catalogue.
+func (d *declaration) typeOf(of *column.Column) column.Type {
+	if d.Type != "" {
+		return column.ParseType(d.Type)
 	}
-	return list
+	return of.Type
 }
 
-// variables are those of geographies. A name that two categories have is preceded by the category.
-func variables() (list []item) {
-	times := map[string]int{}
-	places := demographics.Flat(demographics.ByGeography)
-	for _, p := range places {
-		times[demographics.ByGeography[p.Category].Variables[p.Variable].ID]++
+// find is a column of the catalogue: of the table's product, unless the name has another one.
+func (t *Table) find(name string) *column.Column {
+	product := t.Product
+	if product == "" || product == nodeProducts {
+		product = "streets"
 	}
-	for _, p := range places {
-		category := &demographics.ByGeography[p.Category]
-		v := &category.Variables[p.Variable]
-		i := item{name: v.ID, key: category.ID + "." + v.ID, text: category.Label("en") + ": " + v.Label("", "en")}
-		if times[v.ID] > 1 {
-			i.name = category.ID + "_" + v.ID
-		}
-		list = append(list, i)
+	if of, rest, other := strings.Cut(name, "."); other {
+		product, name = of, rest
 	}
-	return list
-}
-
-func cells() (list []item) {
-	for _, c := range demographics.Cells {
-		list = append(list, item{name: strings.ReplaceAll(c.ID, ".", "_"), key: c.ID, text: c.ID})
-	}
-	return list
+	return column.Find(product, name)
 }
 
 // types are the types of columns by name; decimal(P,S) are numbers that the files have as integers of 10^-S, or
@@ -223,23 +190,21 @@ var types = map[string]arrow.DataType{
 	"float64": arrow.PrimitiveTypes.Float64, "date": arrow.FixedWidthTypes.Date32,
 }
 
-var decimalType = regexp.MustCompile(`^decimal\((\d+),(\d+)\)$`)
-
 func (c *Column) arrowType() (arrow.DataType, error) {
-	name := strings.TrimSuffix(c.Type, "?")
-	if t := types[name]; t != nil {
-		return t, nil
+	t := column.ParseType(c.Type)
+	if kind := types[t.Name]; kind != nil {
+		return kind, nil
 	}
-	if found := decimalType.FindStringSubmatch(name); found != nil {
-		precision, _ := strconv.Atoi(found[1])
-		scale, _ := strconv.Atoi(found[2])
-		return &arrow.Decimal128Type{Precision: int32(precision), Scale: int32(scale)}, nil
+	if t.Digits > 0 {
+		return &arrow.Decimal128Type{Precision: t.Digits, Scale: t.Decimals}, nil
 	}
 	return nil, fmt.Errorf("column %s: unknown type %s", c.Name, c.Type)
 }
 
 // GeometryColumn is the name of the column of geometries.
 const GeometryColumn = "geometry"
+
+var geometryColumn = column.Of("all." + GeometryColumn)
 
 // schema has the columns of a table, the geometries last.
 func (t *Table) schema() *arrow.Schema {

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"quartier/internal/testenv"
+	"quartier/schemas/column"
+	"quartier/schemas/demographics"
+	"quartier/schemas/market"
 )
 
 var update = flag.Bool("update", false, "rewrite the tables of docs/export.md")
@@ -37,8 +40,9 @@ func TestDocument(t *testing.T) {
 }
 
 func TestGroupsAreExpanded(t *testing.T) {
-	want := map[string]int{"street_nodes": 2 + 63, "geography_scores_wide": 4 + 18, "demographics_wide": 5 + 3*len(variables()),
-		"small_areas": 4 + 2*len(cells()), "market": 5 + len(metrics())}
+	want := map[string]int{"street_nodes": 2 + 63, "geography_scores_wide": 4 + 18,
+		"demographics_wide": 5 + 3*len(column.Members("{geography}")), "small_areas": 4 + 2*demographics.CellCount,
+		"market": 5 + int(market.MetricCount)}
 	for _, table := range Tables {
 		if n := want[table.Name]; n > 0 && len(table.Columns) != n {
 			t.Errorf("%s has %d columns, want %d", table.Name, len(table.Columns), n)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"quartier/internal/xlsx/xlsxtest"
 	"quartier/schemas"
 )
 
@@ -53,8 +54,15 @@ func TestEnrichBadInput(t *testing.T) {
 				"hint: check the columns of the points"}},
 		"a row exchanged": {in: lines("lat,lng", 40, good) + lng + "," + lat + "\n",
 			says: []string{"1 row would be in the release with latitude and longitude exchanged"}},
-		"decimal commas": {in: lines("lat;lng", 3, strings.ReplaceAll(lat+";"+lng, ".", ",")), code: exitBadInput,
-			says: []string{"3 rows: a decimal comma; write 45.42; the first is row 1:"}},
+		"decimal commas": {in: lines("lat;lng", 3, strings.ReplaceAll(lat+";"+lng, ".", ",")), says: []string{"100.00 %"}},
+		"commas that are none": {in: lines("lat;lng", 3, strings.ReplaceAll(lat+";"+lng, ".", ",")), more: []string{"--decimal", "."},
+			code: exitBadInput, says: []string{"3 rows: a comma; if it is a decimal comma, say --decimal ,; the first is row 1:"}},
+		"Windows-1252": {in: lines("lat,lng,name", 3, good+",\xc9cole"), more: []string{"--encoding", "cp1252"}, says: []string{"100.00 %"}},
+		"a workbook":   {in: string(xlsxtest.Book(t, "lat|lng")), code: exitBadInput, says: []string{"it is an Excel workbook (.xlsx)"}},
+		"a page": {in: "<!DOCTYPE html><html><body>denied</body></html>", code: exitBadInput,
+			says: []string{"it is a page (HTML), not a table"}},
+		"a sheet that is not there": {file: write("book.xlsx", string(xlsxtest.Book(t, "lat|lng\n#1|#2"))), more: []string{"--sheet", "Data"},
+			code: exitBadInput, says: []string{`no such sheet "Data"; there are: Sheet1`}},
 		"some empty cells": {in: lines("lat,lng", 40, good) + ",\n", says: []string{"1 row: no coordinates; the first is row 41: \", \""}},
 		"0, 0": {in: lines("lat,lng", 40, good) + "0,0\n",
 			says: []string{"1 row at 0, 0, which is often what missing coordinates have become"}},
@@ -83,7 +91,7 @@ func TestEnrichBadInput(t *testing.T) {
 		"a damaged page": {file: write("page.parquet", damaged(readText(t, parquet))), code: exitBadInput,
 			says: []string{"page.parquet"}},
 		"another system": {in: lines("lat,lng", 3, good), more: []string{"--crs", "EPSG:26918"}, code: exitBadInput,
-			says: []string{"ogr2ogr -s_srs EPSG:26918"}},
+			says: []string{"coordinates look like degrees, but the reference system is projected"}},
 		"no rows": {in: "lat,lng\n", says: []string{"plan: no rows"}},
 		"nothing": {in: "", code: exitBadInput, says: []string{"no line of names"}},
 		"shapes": {in: lines("shape", 2, "\"POLYGON((0 0,1 1,1 0,0 1,0 0))\""),

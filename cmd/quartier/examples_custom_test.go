@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"quartier/fixtures"
-	"quartier/serve"
+	"quartier/serve/examples"
 )
 
 // exampleID is the geo_entity_id in examples.
@@ -104,6 +104,6 @@ func (e *example) call(token, method, path, body string, want int, headers ...st
 // record compares the example with the file of the operation.
 func (e *example) record(operation, request string) {
 	e.t.Helper()
-	e.Example = serve.Example{Request: request, Answers: e.Answers}
+	e.Example = examples.Example{Request: request, Answers: e.Answers}
 	e.check(operation)
 }

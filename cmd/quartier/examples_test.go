@@ -19,6 +19,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/serve"
+	"quartier/serve/examples"
 )
 
 // recorded are the requests whose answers the OpenAPI document has as examples: one that succeeds, and variants that are
@@ -136,7 +137,7 @@ func pathOfOperation(t *testing.T, operation string) string {
 
 // example is an example that is being recorded.
 type example struct {
-	serve.Example
+	examples.Example
 	t    *testing.T
 	s    *server
 	last []byte // body of the last answer

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,8 +24,8 @@ func fetchCommand() *cli.Command {
 		Name: "fetch",
 		Usage: "download the sources that have a url in the region files, verify their sha256 and resume interrupted downloads; of Web APIs, " +
 			"what changed since the last time",
-		Description: "A file is kept only if it is what its name says and has the sha256 of its source, or of the lock beside the region file,\n" +
-			"which --pin writes at a first fetch. What a publisher does not give to programs, a person puts into the drop folder under the\n" +
+		Description: "A file is kept only if it is what its name says and has the sha256 of its source, or of the lock beside the region\n" +
+			"file, which --pin writes at a first fetch. What a publisher does not give to programs, a person puts into the drop folder under the\n" +
 			"publisher's name; the other sources go on. docs/fetching.md has more.",
 		Flags: append(append(regionFlags(), fetchFlags()...),
 			&cli.BoolFlag{Name: "pin", Usage: "of a url without sha256, write what the file is into FILE.lock beside the region file"},
@@ -42,8 +43,9 @@ func fetchCommand() *cli.Command {
 // fetchFlags say where files are taken from.
 func fetchFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "drop", Usage: "`DIR` in which a person puts files that a publisher does not give to programs (default: CACHE/drop)"},
-		&cli.StringFlag{Name: "mirror", Usage: "take https://HOST/PATH from `URL|DIR`/HOST/PATH, for all hosts", EnvVars: []string{"QUARTIER_MIRROR"}},
+		&cli.StringFlag{Name: "drop", Usage: "`DIR` in which a person puts what a publisher does not give to programs (default: CACHE/drop)"},
+		&cli.StringFlag{Name: "mirror", Usage: "take https://HOST/PATH from `URL|DIR`/HOST/PATH, for all hosts",
+			EnvVars: []string{"QUARTIER_MIRROR"}},
 		&cli.BoolFlag{Name: "offline", Usage: "take files only from the cache, the drop folder, and a --mirror that is a folder"},
 		&cli.StringFlag{Name: "contact", Usage: "page or mail `ADDRESS` that publishers' servers are told beside the program's name and version",
 			EnvVars: []string{"QUARTIER_CONTACT"}},
@@ -93,12 +95,16 @@ func fetchRegions(c *cli.Context, regions []*ingest.Region, pin bool) error {
 
 // fetchRun is a run as the flags say, without regions.
 func fetchRun(c *cli.Context) (*fetching.Run, error) {
-	session, err := fetch.Open(fetch.Options{Agent: agent(c.String("contact")), Cache: c.String("cache"), Drop: dropOf(c), Mirror: c.String("mirror"),
-		Offline: c.Bool("offline")})
+	run := &fetching.Run{Token: os.Getenv}
+	waiting := func(d time.Duration, why error) { run.Log.Info("waiting", "for", d, "because", why.Error()) }
+	session, err := fetch.Open(fetch.Options{
+		Agent: agent(c.String("contact")), Cache: c.String("cache"), Drop: dropOf(c), Mirror: c.String("mirror"), Offline: c.Bool("offline"),
+		Waiting: waiting,
+	})
 	if err != nil {
 		return nil, usageError{err}
 	}
-	run := &fetching.Run{Session: session, Token: os.Getenv}
+	run.Session = session
 	if screen, ok := c.App.ErrWriter.(*os.File); ok && c.String("log") == "text" && isTerminal(screen) {
 		run.Screen = &fetching.Screen{W: screen}
 		c.App.ErrWriter = run.Screen

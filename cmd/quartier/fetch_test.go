@@ -103,7 +103,8 @@ func TestFetchPins(t *testing.T) {
 	p.files["/www2.census.gov/geo/tl_2025_10_place.zip"] = zipText(t, "tl_2025_10_place.shp", "old")
 	p.files["/feeds.example/export"] = zipText(t, "stops.txt", "stop_id\n")
 	cache, drop := filepath.Join(t.TempDir(), "cache"), t.TempDir()
-	args := []string{"fetch", "--region", file, "--cache", cache, "--drop", drop, "--mirror", p.URL, "--contact", "https://me.example/(data)"}
+	args := []string{"fetch", "--region", file, "--cache", cache, "--drop", drop, "--mirror", p.URL, "--contact",
+		"https://me.example/(data)"}
 
 	code, _, errs := quartier(args...)
 	if code != exitBadInput || len(p.asked) > 0 {
@@ -116,11 +117,14 @@ func TestFetchPins(t *testing.T) {
 		t.Errorf("exit code %d, asked %v", code, p.asked)
 	}
 	holds(t, "the error", errs, "1 of 4 sources were not fetched", "source areas: www12.statcan.gc.ca: lda_000b21a_e.zip",
-		"a challenge that only browsers pass", "put lda_000b21a_e.zip here: "+drop+", from https://statcan.example/outlines; then run this again")
+		"a challenge that only browsers pass",
+		"put lda_000b21a_e.zip here: "+drop+", from https://statcan.example/outlines; then run this again")
 	holds(t, "the table", out, "region  source", "mirror  2026-01-02T03:04:05Z  pinned", "lacks: challenge")
-	holds(t, "the agent", strings.Join(p.asked, "\n"), "quartier/", "(+https://me.example/data)", "/feeds.example/export?key=hidden&agency=7")
+	holds(t, "the agent", strings.Join(p.asked, "\n"), "quartier/", "(+https://me.example/data)",
+		"/feeds.example/export?key=hidden&agency=7")
 	lock := readText(t, ingest.LockFile(file))
-	holds(t, "the lock", lock, "id: towns\n", "id: feed\n", "id: towns-again\n", "date: \"2026-01-02T03:04:05Z\"", "file: export.zip", "key=hidden")
+	holds(t, "the lock", lock, "id: towns\n", "id: feed\n", "id: towns-again\n", "date: \"2026-01-02T03:04:05Z\"",
+		"file: export.zip", "key=hidden")
 
 	code, out, errs = quartier(append(args, "--pin")...)
 	if code != exitBadInput || readText(t, ingest.LockFile(file)) != lock || len(p.asked) != 4 {
@@ -187,7 +191,8 @@ func TestFetchOfAWebAPIByTheMirror(t *testing.T) {
 	if err := os.WriteFile(page, []byte(`{"value": [{"ListingKey": "1"}]}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	text := "region: homes\ntitle: Homes\ncountry: US\nsources:\n  - {id: mls, kind: reso, path: pages, url: \"https://mls.example/odata/Property\", " +
+	text := "region: homes\ntitle: Homes\ncountry: US\nsources:\n  - {id: mls, kind: reso, path: pages, " +
+		"url: \"https://mls.example/odata/Property\", " +
 		"token_env: FETCH_TEST_TOKEN, as_of: 2025-01-01, licence: own, attribution: A}\n"
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

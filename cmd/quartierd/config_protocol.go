@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/serve"
+	"quartier/serve/reply"
 )
 
 // protocolConfig has the flags of HTTP itself.
@@ -34,7 +35,7 @@ func protocolConfigOf(c *cli.Context) protocolConfig {
 }
 
 func (c protocolConfig) check() error {
-	if err := serve.CheckOrigins(c.Origins); err != nil {
+	if err := reply.CheckOrigins(c.Origins); err != nil {
 		return cli.Exit(fmt.Sprintf("--cors-origin: %v", err), exitUsage)
 	}
 	for _, d := range []struct{ flag, value string }{{"--sunset", c.Sunset}, {"--next-update", c.Next}} {

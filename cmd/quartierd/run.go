@@ -23,6 +23,7 @@ import (
 	"quartier/serve/admit"
 	"quartier/serve/cork"
 	"quartier/serve/deadline"
+	"quartier/serve/monitor"
 	"quartier/serve/release"
 )
 
@@ -63,7 +64,7 @@ func serveUntilDone(ctx context.Context, c config) error {
 	}
 	c.Protocol.apply(&options)
 	if c.AccessLog {
-		lines := serve.NewLogWriter(os.Stdout)
+		lines := monitor.NewLogWriter(os.Stdout)
 		defer lines.Close()
 		options.AccessLog = lines
 	}

@@ -72,7 +72,8 @@ func (f fetcher) attempt(ctx context.Context, r Request, part *part, progress Pr
 func (r Request) changed(told mark) error {
 	is := Version{Bytes: told.Total, Date: dateOf(told.LastModified), ETag: told.Tag}
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
-	if r.Pinned.Bytes == 0 || is.Bytes <= 0 || is.Bytes == r.Pinned.Bytes || !differ(is.Date, r.Pinned.Date) && !differ(is.ETag, r.Pinned.ETag) {
+	if r.Pinned.Bytes == 0 || is.Bytes <= 0 || is.Bytes == r.Pinned.Bytes || !differ(is.Date, r.Pinned.Date) && !differ(is.ETag,
+		r.Pinned.ETag) {
 		return nil
 	}
 	return &Changed{Was: r.pinned(), Is: is}
@@ -288,6 +289,9 @@ func (f fetcher) retryAfter(header string) time.Duration {
 func (f fetcher) rest(ctx context.Context, tries int, again *retryError) error {
 	if again.after > f.longest {
 		return fmt.Errorf("the server asks to wait for %s, longer than %s: %w", again.after.Round(time.Second), f.longest, again)
+	}
+	if again.after > 0 {
+		f.waiting(again.after, again)
 	}
 	return f.sleep(ctx, max(f.pause(tries+1), again.after))
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"quartier/ingest/fetch/overture"
 	"quartier/ingest/source"
 )
 
@@ -33,7 +34,7 @@ var (
 
 // Request is one file to fetch.
 type Request struct {
-	URL     string // http or https
+	URL     string // http or https, or of Overture (package overture)
 	SHA256  string // of the file, 64 hex digits, either case; "": not known
 	Dest    string // final path, whose folder is created; Dest+".part" and Dest+".part.json" exist while the file is incomplete
 	Size    int64  // of the file in bytes; 0: not known
@@ -105,6 +106,7 @@ type fetcher struct {
 	longest time.Duration                   // longest pause that a server may ask for
 	now     func() time.Time
 	sleep   func(context.Context, time.Duration) error
+	waiting func(d time.Duration, why error) // is told of pauses that a server asks for
 }
 
 var standard = newFetcher(agentName, nil)
@@ -124,6 +126,7 @@ func newFetcher(agent string, m *mirror) fetcher {
 		longest: 15 * time.Minute,
 		now:     time.Now,
 		sleep:   sleep,
+		waiting: func(time.Duration, error) {},
 	}
 }
 
@@ -135,7 +138,7 @@ func (r *Request) check() error {
 	if err != nil {
 		return errors.New("fetch: the url is not an address") // which may have a secret in it
 	}
-	if err := checkScheme(u); err != nil {
+	if err := checkScheme(u); err != nil && !overture.Is(r.URL) {
 		return fmt.Errorf("fetch: %w", err)
 	}
 	r.SHA256 = strings.ToLower(r.SHA256)
@@ -185,6 +188,9 @@ func (f fetcher) get(ctx context.Context, r Request, progress Progress) (Got, er
 func (f fetcher) obtain(ctx context.Context, r Request, progress Progress) (Got, error) {
 	if progress == nil {
 		progress = func(int64, int64) {}
+	}
+	if overture.Is(r.URL) {
+		return f.overture(ctx, r, progress)
 	}
 	part, err := openPart(r)
 	if err != nil {

@@ -71,7 +71,8 @@ func (bytesAt) Name() string { return "tl_2025_10_place.zip" }
 
 // No file, however damaged, does more than give an error.
 func FuzzForms(f *testing.F) {
-	for _, seed := range [][]byte{place(f, 1)[299_900:], bomb(f), pbf(3), sqlite(1), gzipped(f, []byte("x")), []byte("PAR1\x00\x00\x00\x00\x04\x00\x00\x00PAR1"),
+	for _, seed := range [][]byte{place(f, 1)[299_900:], bomb(f), pbf(3), sqlite(1), gzipped(f, []byte("x")),
+		[]byte("PAR1\x00\x00\x00\x00\x04\x00\x00\x00PAR1"),
 		[]byte(`{"features":[]}`), []byte("<html>")} {
 		f.Add(seed)
 	}

@@ -212,9 +212,13 @@ func TestFTPThatFails(t *testing.T) {
 			s.says = tt.says
 			_, session, err := byFTP(t, s, status(http.StatusForbidden))
 			var failure *Failure
-			if !errors.As(err, &failure) || strings.Contains(err.Error(), "mirror") || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "a refusal (403 Forbidden); and by ftp: ") ||
-				!strings.Contains(err.Error(), "put tl_2025_10_place.zip here") {
-				t.Errorf("error %v", err)
+			if !errors.As(err, &failure) || strings.Contains(err.Error(), "mirror") {
+				t.Fatalf("error %v", err)
+			}
+			for _, text := range []string{tt.want, "a refusal (403 Forbidden); and by ftp: ", "put tl_2025_10_place.zip here"} {
+				if !strings.Contains(err.Error(), text) {
+					t.Errorf("the error does not say %q: %v", text, err)
+				}
 			}
 			for _, path := range files(t, session.options.Cache) {
 				if !strings.Contains(path, ".part") {

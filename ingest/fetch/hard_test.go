@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 	if address := os.Getenv("FETCH_TEST_URL"); address != "" {
 		s, err := Open(Options{Cache: os.Getenv("FETCH_TEST_CACHE")})
 		if err == nil {
-			_, err = s.Get(context.Background(), File{ID: "src-1", URL: address, Name: cmp.Or(os.Getenv("FETCH_TEST_NAME"), "tl_2025_10_place.zip")}, nil)
+			_, err = s.Get(context.Background(), File{ID: "src-1", URL: address, Name: cmp.Or(os.Getenv("FETCH_TEST_NAME"),
+				"tl_2025_10_place.zip")}, nil)
 		}
 		state, _ := os.ReadFile("/proc/self/status")
 		fmt.Printf("%s", state)

@@ -116,7 +116,8 @@ func classify(resp *http.Response, head []byte, want form, first bool) *Refusal 
 	switch {
 	case resp.Header.Get("Cf-Mitigated") == "challenge":
 		return &Refusal{Reason: Challenge, Text: "a challenge that only browsers pass (cf-mitigated)"}
-	case resp.Header.Get("X-Datawebapi-Keyerror") != "" || page && resp.Request != nil && strings.HasSuffix(resp.Request.URL.Path, "/missing_key.html"):
+	case resp.Header.Get("X-Datawebapi-Keyerror") != "",
+		page && resp.Request != nil && strings.HasSuffix(resp.Request.URL.Path, "/missing_key.html"):
 		return &Refusal{Reason: NeedsKey, Text: "a page that asks for a key"}
 	}
 	if page || code >= 400 {

@@ -132,7 +132,8 @@ var refusals = []struct {
 	tries  int
 	wait   time.Duration // before each other try
 }{
-	{files: "statcan-403-challenge", url: statcan, reason: Challenge, says: []string{"a challenge that only browsers pass", "403 Forbidden"},
+	{files: "statcan-403-challenge", url: statcan, reason: Challenge, says: []string{"a challenge that only browsers pass",
+		"403 Forbidden"},
 		next: "put lda_000b21a_e.zip here: ", tries: 1},
 	{files: "statcan-302-missing statcan-200-soft404", url: statcan, reason: Moved,
 		says: []string{"a redirect to a web page in place of a zip archive", "Census geography", "index-eng.cfm"},
@@ -141,9 +142,11 @@ var refusals = []struct {
 		next: "put lda_000b21a_e.zip here: ", tries: 1},
 	{files: "statcan-head-getfile", url: getFile, reason: Empty, says: []string{"an empty answer (0 bytes) in place of"},
 		next: "put GetFile.cfm here: ", tries: 1},
-	{files: "statcan-206-archive", url: statcan, says: []string{"requested bytes from 0", "bytes 0-0/262144000"}, next: "run this again later",
+	{files: "statcan-206-archive", url: statcan, says: []string{"requested bytes from 0", "bytes 0-0/262144000"},
+		next:  "run this again later",
 		tries: 6},
-	{files: "census-403-apache", url: tiger, reason: Forbidden, says: []string{"a refusal (403 Forbidden)"}, next: "put tl_2025_10_place.zip here: ",
+	{files: "census-403-apache", url: tiger, reason: Forbidden, says: []string{"a refusal (403 Forbidden)"},
+		next:  "put tl_2025_10_place.zip here: ",
 		tries: 1},
 	{files: "census-403-blocked", url: tiger, reason: Blocked, says: []string{`"you have been blocked"`, "403"},
 		next: "put tl_2025_10_place.zip here: ", tries: 1},
@@ -151,17 +154,24 @@ var refusals = []struct {
 		next: "put tl_2025_10_place.zip here: ", tries: 6},
 	{files: "census-429", url: tiger, reason: TooMany, says: []string{"too many requests (429"}, next: "run this again later", tries: 6,
 		wait: 2 * time.Minute},
-	{files: "census-429-date", url: tiger, reason: TooMany, says: []string{"too many requests (429"}, next: "run this again later", tries: 6,
-		wait: 90 * time.Second},
-	{files: "census-api-302-missing-key census-api-200-invalid-key", url: acs, reason: NeedsKey, says: []string{"asks for a key", "missing_key.html"},
+	{files: "census-429-date", url: tiger, reason: TooMany, says: []string{"too many requests (429"}, next: "run this again later",
+		tries: 6,
+		wait:  90 * time.Second},
+	{files: "census-api-302-missing-key census-api-200-invalid-key", url: acs, reason: NeedsKey, says: []string{"asks for a key",
+		"missing_key.html"},
 		next: "needs no key", tries: 2},
-	{files: "census-api-200-invalid-key", url: acs, reason: NeedsKey, says: []string{"the key is not valid"}, next: "needs no key", tries: 1},
-	{files: "fhwa-200-empty", url: hpms, reason: NoRows, says: []string{"without an error and without a row"}, next: "correct the url", tries: 1},
-	{files: "overpass-200-busy", url: overpass, reason: Busy, says: []string{"the server is too busy"}, next: "run this again later", tries: 6},
+	{files: "census-api-200-invalid-key", url: acs, reason: NeedsKey, says: []string{"the key is not valid"}, next: "needs no key",
+		tries: 1},
+	{files: "fhwa-200-empty", url: hpms, reason: NoRows, says: []string{"without an error and without a row"},
+		next: "correct the url", tries: 1},
+	{files: "overpass-200-busy", url: overpass, reason: Busy, says: []string{"the server is too busy"},
+		next: "run this again later", tries: 6},
 	{files: "overpass-504-busy", url: overpass, reason: Busy, says: []string{"the server is too busy", "504"}, next: "run this again later",
 		tries: 6},
-	{files: "overpass-429-rate", url: overpass, reason: TooMany, says: []string{"rate_limited", "429"}, next: "run this again later", tries: 6},
-	{files: "overture-404-old-release", url: places, reason: Missing, says: []string{"no such file (NoSuchKey)", "404"}, next: "for its newest name",
+	{files: "overpass-429-rate", url: overpass, reason: TooMany, says: []string{"rate_limited", "429"},
+		next: "run this again later", tries: 6},
+	{files: "overture-404-old-release", url: places, reason: Missing, says: []string{"no such file (NoSuchKey)", "404"},
+		next:  "for its newest name",
 		tries: 1},
 	{files: "loop-302-a loop-302-b", url: "https://host.example/a", says: []string{"redirect refused", "a circle", "/a → ", "/b → "},
 		next: "correct the url", tries: 2},
@@ -236,7 +246,11 @@ func replay(t *testing.T, folder string, names []string, address string) (*Sessi
 		}
 	}
 	m := newRawMirror(t, answers)
-	s, waits := openTest(t, Options{Agent: "quartier/1.2 (+https://example.org)", Mirror: m.url})
+	s, waits := openTest(t, Options{Agent: "quartier/1.2 (+https://example.org)", Mirror: m.url, Waiting: func(d time.Duration, why error) {
+		if d == 0 || why == nil {
+			t.Errorf("told of a pause of %s for %v", d, why)
+		}
+	}})
 	return s, waits, m
 }
 

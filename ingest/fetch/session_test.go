@@ -96,14 +96,16 @@ func TestFirstFetchKnowsTheFileAndTheNextOneObeys(t *testing.T) {
 	if err := os.Remove(first.Path); err != nil {
 		t.Fatal(err)
 	}
-	for name, other := range map[string][]byte{"same length": place(t, 2), "other length": archive(t, "tl_2025_10_place.shp", content(3)[:999])} {
+	for name, other := range map[string][]byte{"same length": place(t, 2), "other length": archive(t, "tl_2025_10_place.shp",
+		content(3)[:999])} {
 		handler = at(other, march, `"v2"`)
 		_, err = s.Get(t.Context(), file, nil)
 		var changed *Changed
 		if !errors.As(err, &changed) || !errors.Is(err, ErrDigest) {
 			t.Fatalf("%s: error %v", name, err)
 		}
-		for _, text := range []string{"the file has changed", "2026-01-02T03:04:05Z", "2026-03-04T05:06:07Z", digest(body), "src-1", tiger, "--pin"} {
+		for _, text := range []string{"the file has changed", "2026-01-02T03:04:05Z", "2026-03-04T05:06:07Z", digest(body), "src-1",
+			tiger, "--pin"} {
 			if !strings.Contains(err.Error(), text) {
 				t.Errorf("%s: the error does not say %q: %v", name, text, err)
 			}
@@ -124,26 +126,32 @@ func TestFilesThatAreNotWhatTheirNamesSay(t *testing.T) {
 		body []byte
 		says string
 	}{
-		"a zip that is cut":             {"x.zip", right[:len(right)-30], "its end is missing"},
-		"a zip of another state":        {"tl_2025_10_place.zip", another, "it holds tl_2025_11_place.shp: the file of another place"},
-		"a zip that is a bomb":          {"x.zip", bomb(t), "a decompression bomb"},
-		"a gzip file that is a bomb":    {"x.csv.gz", gzipped(t, make([]byte, bombBytes+1<<20)), "a decompression bomb"},
-		"an empty zip":                  {"x.zip", []byte("PK\x05\x06" + strings.Repeat("\x00", 18)), "a zip archive in place of a zip archive"},
-		"a PDF for a zip":               {"x.zip", []byte("%PDF-1.7\n" + strings.Repeat("x", 900)), "a PDF document in place of a zip archive"},
-		"a zip for a table":             {"x.csv", right, "a zip archive in place of a table in text"},
-		"a zip for a Parquet file":      {"x.parquet", right, "a zip archive in place of a Parquet file"},
-		"a Parquet file that is cut":    {"x.parquet", []byte("PAR1" + strings.Repeat("x", 900)), "its end is missing"},
-		"JSON for a table":              {"x.csv", []byte(`{"error": {"code": 400, "message": "Invalid URL"}}`), "an error of the service"},
-		"JSON that is cut":              {"x.geojson", []byte(`{"type":"FeatureCollection","features":[{"type":`), "its end is missing"},
-		"an Overpass answer broken off": {"x.json", []byte(`{"elements": [{}], "remark": "runtime error: Query timed out"}`), "the server broke off"},
-		"no elements":                   {"x.json", []byte(`{"version": 0.6, "elements": []}`), "without a row"},
-		"a page for XML":                {"x.osm", []byte("<html><title>Sorry</title>" + strings.Repeat("x", 9999)), `a web page in place of XML "Sorry"`},
-		"a page for a table":            {"x.dat", []byte("\r\n<!DOCTYPE html><h1>Not&nbsp;here</h1>"), "a web page in place of a table in text"},
-		"text for a TIFF":               {"x.tif", []byte("version https://git-lfs.github.com/spec/v1"), "text that begins with \"version https"},
-		"a gzip file that is cut":       {"x.csv.gz", cutGzip[:len(cutGzip)/2], "its end is missing"},
-		"an extract that is cut":        {"x.osm.pbf", pbf(3)[:150], "its end is missing"},
-		"text for an extract":           {"x.osm.pbf", []byte("<osm version='0.6'></osm>"), "XML in place of an OpenStreetMap extract"},
-		"an SQLite file that is cut":    {"x.gpkg", sqlite(4)[:600], "its end is missing"},
+		"a zip that is cut":          {"x.zip", right[:len(right)-30], "its end is missing"},
+		"a zip of another state":     {"tl_2025_10_place.zip", another, "it holds tl_2025_11_place.shp: the file of another place"},
+		"a zip that is a bomb":       {"x.zip", bomb(t), "a decompression bomb"},
+		"a gzip file that is a bomb": {"x.csv.gz", gzipped(t, make([]byte, bombBytes+1<<20)), "a decompression bomb"},
+		"an empty zip": {"x.zip", []byte("PK\x05\x06" + strings.Repeat("\x00", 18)),
+			"a zip archive in place of a zip archive"},
+		"a PDF for a zip": {"x.zip", []byte("%PDF-1.7\n" + strings.Repeat("x", 900)),
+			"a PDF document in place of a zip archive"},
+		"a zip for a table":          {"x.csv", right, "a zip archive in place of a table in text"},
+		"a zip for a Parquet file":   {"x.parquet", right, "a zip archive in place of a Parquet file"},
+		"a Parquet file that is cut": {"x.parquet", []byte("PAR1" + strings.Repeat("x", 900)), "its end is missing"},
+		"JSON for a table":           {"x.csv", []byte(`{"error": {"code": 400, "message": "Invalid URL"}}`), "an error of the service"},
+		"JSON that is cut":           {"x.geojson", []byte(`{"type":"FeatureCollection","features":[{"type":`), "its end is missing"},
+		"an Overpass answer broken off": {"x.json", []byte(`{"elements": [{}], "remark": "runtime error: Query timed out"}`),
+			"the server broke off"},
+		"no elements": {"x.json", []byte(`{"version": 0.6, "elements": []}`), "without a row"},
+		"a page for XML": {"x.osm", []byte("<html><title>Sorry</title>" + strings.Repeat("x", 9999)),
+			`a web page in place of XML "Sorry"`},
+		"a page for a table": {"x.dat", []byte("\r\n<!DOCTYPE html><h1>Not&nbsp;here</h1>"),
+			"a web page in place of a table in text"},
+		"text for a TIFF": {"x.tif", []byte("version https://git-lfs.github.com/spec/v1"),
+			"text that begins with \"version https"},
+		"a gzip file that is cut":    {"x.csv.gz", cutGzip[:len(cutGzip)/2], "its end is missing"},
+		"an extract that is cut":     {"x.osm.pbf", pbf(3)[:150], "its end is missing"},
+		"text for an extract":        {"x.osm.pbf", []byte("<osm version='0.6'></osm>"), "XML in place of an OpenStreetMap extract"},
+		"an SQLite file that is cut": {"x.gpkg", sqlite(4)[:600], "its end is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := openTest(t, Options{Mirror: mirrorOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -164,8 +172,10 @@ func TestFilesThatAreNotWhatTheirNamesSay(t *testing.T) {
 func TestFilesThatAreRight(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"x.zip": place(t, 1), "x.csv.gz": gzipped(t, content(1)), "x.osm.pbf": pbf(3), "x.gpkg": sqlite(4), "x.csv": []byte("a,b\n1,2\n"),
-		"x.dat": []byte("GEO_ID|B01001_E001\n"), "x.geojson": []byte("\ufeff{\"features\": [{}]}\n"), "x.osm": []byte("<?xml version='1.0'?><osm/>"),
-		"x.parquet": []byte("PAR1" + "\x00\x00\x00\x00" + "\x04\x00\x00\x00" + "PAR1"), "x.tif": []byte("II*\x00" + strings.Repeat("\x00", 20)),
+		"x.dat": []byte("GEO_ID|B01001_E001\n"), "x.geojson": []byte("\ufeff{\"features\": [{}]}\n"),
+		"x.osm":     []byte("<?xml version='1.0'?><osm/>"),
+		"x.parquet": []byte("PAR1" + "\x00\x00\x00\x00" + "\x04\x00\x00\x00" + "PAR1"),
+		"x.tif":     []byte("II*\x00" + strings.Repeat("\x00", 20)),
 		"utf16.csv": []byte("\xff\xfea\x00,\x00b\x00"), "interpreter": []byte(`{"elements": [{}]}`), "x.json": []byte("[]"),
 	} {
 		s, _ := openTest(t, Options{Mirror: mirrorOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -269,7 +279,8 @@ func TestDropFolder(t *testing.T) {
 			file := file
 			file.Pinned.SHA256 = tt.pinned
 			got, err := s.Get(t.Context(), file, nil)
-			if (err == nil) != (tt.says == "") || err != nil && (!strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), path)) {
+			if (err == nil) != (tt.says == "") || err != nil && (!strings.Contains(err.Error(), tt.says) ||
+				!strings.Contains(err.Error(), path)) {
 				t.Errorf("got %+v, %v", got, err)
 			}
 			if left := files(t, s.options.Cache); err != nil && len(left) != 1 {
@@ -333,7 +344,8 @@ func TestSecretsStay(t *testing.T) {
 	if err == nil || strings.Contains(err.Error()+seen+text, "s3cret") || !strings.Contains(seen, "/h.example/x.zip?key=hidden&y=1") {
 		t.Errorf("error %v; the mirror saw %s", err, seen)
 	}
-	for _, bad := range []string{"https://me:s3cret@127.0.0.1:1/x.zip?key=s3cret", "https://me:s3cret@h.example:port/", "gopher://me:s3cret@h/x"} {
+	for _, bad := range []string{"https://me:s3cret@127.0.0.1:1/x.zip?key=s3cret", "https://me:s3cret@h.example:port/",
+		"gopher://me:s3cret@h/x"} {
 		s, _ := openTest(t, Options{})
 		s.tries = 1
 		_, err := s.Get(t.Context(), File{ID: "src-1", URL: bad, Name: "x.zip"}, nil)
@@ -370,7 +382,8 @@ func TestRedirects(t *testing.T) {
 	}
 	// A name that leads to a private address is seen when it is resolved.
 	ctx := context.WithValue(t.Context(), tripKey{}, &trip{})
-	for address, private := range map[string]bool{"127.0.0.1:80": true, "[fe80::1]:80": true, "93.184.215.14:443": false, "[2606:4700::1]:443": false} {
+	for address, private := range map[string]bool{"127.0.0.1:80": true, "[fe80::1]:80": true, "93.184.215.14:443": false,
+		"[2606:4700::1]:443": false} {
 		if err := publicOnly(ctx, "tcp", address, nil); errors.Is(err, ErrPrivate) != private {
 			t.Errorf("%s: error %v", address, err)
 		}

@@ -7,7 +7,8 @@ import (
 )
 
 // secretParameter matches the names of parameters of addresses whose values give access.
-var secretParameter = regexp.MustCompile(`(?i)^(.*[-_.]?(key|token|secret|password|passwd|signature|credential)|pass|pwd|auth|sig|key[-_]?id|appid)$`)
+var secretParameter = regexp.MustCompile(
+	`(?i)^(.*(key|token|secret|password|passwd|signature|credential)|pass|pwd|auth|sig|key[-_]?id|appid)$`)
 
 // hidden stands for what gives access in an address.
 const hidden = "hidden"
@@ -19,16 +20,17 @@ func PublicURL(address string) string {
 	if err != nil {
 		return ""
 	}
-	if u.User == nil && u.RawQuery == "" && u.Fragment == "" {
-		return address
-	}
+	same := u.User == nil && u.Fragment == ""
 	u.User, u.Fragment = nil, ""
 	pairs := strings.Split(u.RawQuery, "&")
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
 		if plain, err := url.QueryUnescape(name); value != "" && (err != nil || secretParameter.MatchString(plain)) {
-			pairs[i] = name + "=" + hidden
+			pairs[i], same = name+"="+hidden, false
 		}
+	}
+	if same {
+		return address
 	}
 	u.RawQuery = strings.Join(pairs, "&")
 	return u.String()

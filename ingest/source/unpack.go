@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+
+	"quartier/internal/deflate64"
 )
 
 // Unpack limits what a compressed file expands to. open starts the decompression; packed counts the bytes that it reads.
@@ -63,6 +65,7 @@ func OpenZip(path string, limits Limits) (*zip.ReadCloser, error) {
 	if err != nil {
 		return nil, BadFile(name, "it is not a valid .zip: %v", err)
 	}
+	archive.RegisterDecompressor(deflate64.Method, deflate64.NewReader)
 	if err := limits.checkMembers(archive.File); err != nil {
 		archive.Close()
 		return nil, InFile(name, err)
@@ -83,6 +86,7 @@ func ReadZip(r io.Reader, limits Limits) (*zip.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it is not a valid .zip: %w", err)
 	}
+	archive.RegisterDecompressor(deflate64.Method, deflate64.NewReader)
 	return archive, limits.checkMembers(archive.File)
 }
 

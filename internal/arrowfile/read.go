@@ -37,6 +37,8 @@ type ReadOptions struct {
 	Format Format // "": by the extension
 	Rows   int    // most rows that Next returns; 0: GroupRows
 	Bytes  int    // about the most bytes that Next returns; 0: defaultBytes
+	// Encoding of CSV: one of Encodings; "": UTF-8 or UTF-16, whichever it is
+	Encoding string
 }
 
 const defaultBytes = 64 << 20

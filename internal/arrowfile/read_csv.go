@@ -11,6 +11,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"quartier/internal/filekind"
 )
 
 // Limits of CSV files.
@@ -70,12 +72,15 @@ func (c *countingReader) Read(p []byte) (int, error) {
 func newCSVReader(file io.ReadCloser, size int64, o ReadOptions) (*csvReader, error) {
 	r := &csvReader{file: file, counted: &countingReader{Reader: file}, size: size, options: o, line: 1, limit: maxRecord}
 	var err error
-	if r.in, err = utf8Text(r.counted); err != nil {
+	if r.in, err = textIn(r.counted, o.Encoding); err != nil {
 		return nil, err
 	}
 	begin, err := r.in.Peek(sniffed)
 	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 		return nil, err
+	}
+	if is := filekind.Of(begin); is != "" {
+		return nil, unreadable("it is %s", is)
 	}
 	r.separator = separatorOf(begin)
 	return r, r.readNames()
@@ -167,7 +172,7 @@ func (r *csvReader) take(row int) error {
 	for i, cell := range r.cells {
 		text := r.cell(cell)
 		if !utf8.Valid(text) {
-			return unreadable("row %d (line %d), column %s: %.40q is not UTF-8; convert the file, from Latin-1 by iconv -f latin1 -t utf8",
+			return unreadable("row %d (line %d), column %s: %.40q is not UTF-8; if it is Windows-1252, say so by --encoding cp1252",
 				r.row, r.line-1, r.schema.Field(i).Name, text)
 		}
 		r.begins[i].add(row, text, cell.quoted || len(text) > 0)

@@ -103,7 +103,7 @@ func TestCSVThatCannotBeRead(t *testing.T) {
 		"too few cells":        {"a,b\n1,2\n3\n", "row 2 (line 3) has 1 cells, the line of names has 2"},
 		"too many cells":       {"a,b\n\"x\ny\",2\n1,2,3\n", "row 2 (line 4) has 3 cells, the line of names has 2"},
 		"text after a quote":   {"a,b\n\"1\"x,2\n", `row 1 (line 2), column 1: "x,2\n" follows a quote`},
-		"Latin-1":              {"a,b\n\xC9cole,2\n", `row 1 (line 2), column a: "\xc9cole" is not UTF-8; convert the file`},
+		"Latin-1":              {"a,b\n\xC9cole,2\n", `row 1 (line 2), column a: "\xc9cole" is not UTF-8; if it is Windows-1252, say so`},
 		"a name twice":         {"a,b,a\n", `column "a" is there twice`},
 		"no name":              {"a,,b\n1,2,3\n", "column 2 of 3 has no name"},
 		"a quote never closed": {"a,b\n\"" + strings.Repeat("1,2\n", 5<<20), "row 1, which begins in line 2, is longer than 16 MB"},

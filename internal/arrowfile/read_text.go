@@ -3,14 +3,33 @@ package arrowfile
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
+	"strings"
 
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
 
 // sniffed is how much of a text is looked at before it is read.
 const sniffed = 64 << 10
+
+// Encodings are the names of encodings that CSV files may be read in.
+var Encodings = []string{"utf-8", "utf-16", "cp1252", "latin-1"}
+
+// textIn is a text of an encoding as UTF-8; of "", "utf-8" and "utf-16" as utf8Text finds it.
+func textIn(in io.Reader, encoding string) (*bufio.Reader, error) {
+	switch encoding {
+	case "", "utf-8", "utf-16":
+		return utf8Text(in)
+	case "cp1252":
+		return bufio.NewReaderSize(transform.NewReader(in, charmap.Windows1252.NewDecoder()), sniffed), nil
+	case "latin-1":
+		return bufio.NewReaderSize(transform.NewReader(in, charmap.ISO8859_1.NewDecoder()), sniffed), nil
+	}
+	return nil, fmt.Errorf("encoding %q is none of %s", encoding, strings.Join(Encodings, ", "))
+}
 
 // utf8Text is a text as UTF-8 without a byte order mark. UTF-16 is known by its mark, or by every other byte of the beginning
 // being 0, as it is of ASCII.

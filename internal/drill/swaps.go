@@ -14,7 +14,7 @@ import (
 
 	"quartier/internal/testenv"
 	"quartier/schemas"
-	"quartier/serve"
+	"quartier/serve/monitor"
 	"quartier/serve/servetest"
 )
 
@@ -175,7 +175,7 @@ func (s *swap) call(worker int, asked *atomic.Int64, stop chan struct{}) {
 func (s *swap) wantServed(components []string) {
 	s.Helper()
 	got := s.Get("", "/readyz")
-	var ready serve.Readiness
+	var ready monitor.Readiness
 	s.Must(json.Unmarshal([]byte(got.Body), &ready))
 	if got.Status != 200 || ready.Generation != s.generation || len(ready.Components) != len(components) || !*ready.Verified {
 		s.Fatalf("generation %d of %v: %d %s", s.generation, components, got.Status, got.Body)

@@ -46,12 +46,15 @@ func wrong(reason error, format string, args ...any) error {
 
 // Read reads a shape. Binary may also be written in hexadecimal digits, and have the reference system 4326 of PostGIS. Heights
 // and measures of vertices are left out. A shape that is EMPTY is ErrMissing.
-func Read(data []byte) (orb.MultiPolygon, error) {
+func Read(data []byte) (orb.MultiPolygon, error) { return ReadIn(data, wgs84) }
+
+// ReadIn is Read of a shape in another reference system, whose number at EPSG the shape may have; 0: it has none.
+func ReadIn(data []byte, system uint32) (orb.MultiPolygon, error) {
 	if len(data) == 0 {
 		return nil, ErrMissing
 	}
 	if data[0] <= 1 {
-		return readBinary(data)
+		return readBinary(data, system)
 	}
 	text := strings.TrimSpace(string(data))
 	if text == "" {
@@ -62,18 +65,18 @@ func Read(data []byte) (orb.MultiPolygon, error) {
 		if err != nil {
 			return nil, wrong(ErrFormat, "hexadecimal digits: %v", err)
 		}
-		return readBinary(binary)
+		return readBinary(binary, system)
 	}
-	return readText(text)
+	return readText(text, system)
 }
 
 // wgs84 is the reference system of PostGIS that binary may have.
 const wgs84 = 4326
 
-func readBinary(data []byte) (orb.MultiPolygon, error) {
-	g, _, err := wellknown.Binary{Areas: true, System: wgs84}.Read(data)
+func readBinary(data []byte, system uint32) (orb.MultiPolygon, error) {
+	g, _, err := wellknown.Binary{Areas: true, System: system}.Read(data)
 	if err != nil {
-		return nil, binaryError(err)
+		return nil, binaryError(err, system)
 	}
 	m, several := g.(orb.MultiPolygon)
 	if !several {
@@ -86,13 +89,13 @@ func readBinary(data []byte) (orb.MultiPolygon, error) {
 	return m, nil
 }
 
-func binaryError(err error) error {
+func binaryError(err error, system uint32) error {
 	var fault *wellknown.Error
 	switch errors.As(err, &fault); fault.What {
 	case wellknown.Type, wellknown.Member, wellknown.Depth:
 		return ErrKind
 	case wellknown.System:
-		return wrong(ErrFormat, "reference system %d, only %d is taken", fault.Number, wgs84)
+		return wrong(ErrFormat, "reference system %d, only %d is taken", fault.Number, system)
 	case wellknown.More:
 		return wrong(ErrFormat, "%d bytes too many", fault.Number)
 	}

@@ -1,6 +1,7 @@
 package shapes
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,12 +10,10 @@ import (
 	"quartier/internal/wellknown"
 )
 
-const system = "SRID=4326;"
-
-func readText(text string) (orb.MultiPolygon, error) {
+func readText(text string, system uint32) (orb.MultiPolygon, error) {
 	r := wellknown.Text{Text: text, Reason: ErrFormat}
-	if len(text) >= len(system) && strings.EqualFold(text[:len(system)], system) {
-		r.At = len(system)
+	if prefix := fmt.Sprintf("SRID=%d;", system); len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
+		r.At = len(prefix)
 	}
 	word := r.Word()
 	switch dimensions := r.Word(); dimensions {

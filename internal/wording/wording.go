@@ -83,12 +83,6 @@ var texts = sync.OnceValue(func() map[[2]string]schemas.Text {
 	return texts
 })
 
-// Measure is the label of a measure that scores are made of; false for others.
-func Measure(id string) (schemas.Text, bool) {
-	label, ok := texts()[[2]string{"measure", id}]
-	return label, ok
-}
-
 // find is a text of the table, or what is written where it has none.
 func (in Language) find(kind, code, without string) string {
 	text, ok := texts()[[2]string{kind, code}]

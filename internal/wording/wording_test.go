@@ -66,11 +66,6 @@ func TestLines(t *testing.T) {
 			if en != code {
 				t.Errorf("the symbol %q is %q", code, en)
 			}
-		case "measure":
-			c, ok := schemas.ChannelOf(code)
-			if !ok || schemas.Measures[c].Doc != en {
-				t.Errorf("%s is not described by %q", code, en)
-			}
 		case "line":
 		default:
 			t.Errorf("there is no kind %q", kind)

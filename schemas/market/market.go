@@ -2,7 +2,13 @@
 // geography, type and interval. It has no data and computes no statistics.
 package market
 
-import "slices"
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"quartier/schemas/tsv"
+)
 
 // PropertyType is a type of property in the order of the API.
 type PropertyType uint8
@@ -102,35 +108,35 @@ const (
 	MetricCount
 )
 
-// metricNames are the columns of the metrics in market.sqlite and market.parquet.
-var metricNames = [MetricCount]string{
-	"active_listings", "pending_listings", "under_contract_listings", "active_median_age_days", "active_median_size_sqft",
-	"ask_min", "ask_p10", "ask_p25", "ask_median", "ask_p75", "ask_p90", "ask_max", "ask_median_per_sqft",
-	"dom_p10", "dom_p25", "dom_median", "dom_p75", "dom_p90",
-	"homes_sold", "new_listings", "sale_min", "sale_p10", "sale_p25", "sale_median", "sale_p75", "sale_p90", "sale_max",
-	"sale_median_per_sqft",
-	"median_difference", "median_percent_difference", "share_above_asking", "share_below_asking", "median_construction_year",
-	"sold_median_size_sqft", "absorption_rate", "total_sales_volume", "sold_median_dom",
-	"days_to_sell_p10", "days_to_sell_p25", "days_to_sell_median", "days_to_sell_p75", "days_to_sell_p90", "market_assessment",
-	"market_qualifier",
-}
+//go:embed metrics.tsv
+var metricsText string
 
-// String is the name of the metric's column.
-func (m Metric) String() string { return metricNames[m] }
+// metrics are the rows of metrics.tsv.
+var metrics = func() (all [MetricCount]struct {
+	name, kind string
+	decimals   int
+	members    []string
+}) {
+	for m, row := range tsv.MustParse("metrics.tsv", metricsText, "metric", "type", "member", "again") {
+		of := &all[m]
+		of.name, of.kind, of.members = row[0], row[1], slices.DeleteFunc(row[2:4], func(path string) bool { return path == "" })
+		fmt.Sscanf(of.kind, "decimal(18,%d)", &of.decimals)
+	}
+	return all
+}()
+
+// String is the name of the metric's column in market.sqlite and market.parquet.
+func (m Metric) String() string { return metrics[m].name }
+
+// Type is that of the metric's column: int64, string, or decimal(18,1) with its decimals.
+func (m Metric) Type() string { return metrics[m].kind }
 
 // Decimals is the number of decimals of a metric: a value of 125 with one decimal is 12.5.
-func (m Metric) Decimals() int {
-	switch m {
-	case ActiveMedianAge, DaysOnMarketP10, DaysOnMarketP25, DaysOnMarketMedian, DaysOnMarketP75, DaysOnMarketP90,
-		SoldMedianDaysOnMarket, DaysToSellP10, DaysToSellP25, DaysToSellMedian, DaysToSellP75, DaysToSellP90:
-		return 1
-	case Qualifier:
-		return 2
-	case MedianPercentDifference, SoldAbove, SoldBelow, Absorption:
-		return 4
-	}
-	return 0
-}
+func (m Metric) Decimals() int { return metrics[m].decimals }
+
+// Members are the paths of the metric in schemas.MarketPeriods, such as point_in_time.asking_price.min: one or, of a median
+// that is among percentiles too, two.
+func (m Metric) Members() []string { return metrics[m].members }
 
 // The values of Assessment.
 const (

@@ -4,6 +4,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -33,6 +34,7 @@ type Endpoint struct {
 	Params   []param.Spec
 	Headers  []openapi.Term    // request headers that only this endpoint reads
 	Sent     any               // example of the request's body as JSON, of the body's type; nil: no body
+	Form     any               // zero value of the type of a body as a form; nil: no form
 	Success  int               // status of success; 0: 200
 	Levels   []schemas.Level   // of a {geog_id}; ids of other levels are not found
 	Variable *openapi.Variable // the variable segment where it is not a geog_id
@@ -45,6 +47,12 @@ type Endpoint struct {
 
 // HasVariable reports whether the last segment of the path is a variable.
 func (e *Endpoint) HasVariable() bool { return strings.HasSuffix(e.Path, "}") }
+
+// Cached reports whether the answers have an ETag that callers can send back.
+func (e *Endpoint) Cached() bool { return e.Product != "" && e.Method == http.MethodGet }
+
+// Tag groups operations in the document.
+func (e *Endpoint) Tag() string { return cmp.Or(e.Product, "service") }
 
 // Request is a request for a product whose token, rate and product were checked.
 type Request struct {

@@ -148,5 +148,5 @@ func (w *Worker) Arrays(first, last int, asText bool) []arrow.Array {
 	for _, status := range w.statuses[first:last] {
 		w.cells = append(w.cells, int64(status))
 	}
-	return append(list, statusColumn.array(w.cells, statusNames[:], asText, &w.memory))
+	return append(list, w.columns[len(w.columns)-1].array(w.cells, statusNames[:], asText, &w.memory))
 }

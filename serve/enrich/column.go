@@ -1,10 +1,14 @@
 package enrich
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow"
+
+	"quartier/schemas"
+	"quartier/schemas/column"
 )
 
 // Kind is what the values of a column are.
@@ -27,7 +31,31 @@ type Column struct {
 	AtLeast  int    // decimals that the API writes at least; further zeros at the end are left out
 	Doc      string // with its unit
 	Null     string // when it is NULL
+	Of       string // key of its column of the catalogue
 }
+
+// column is a column that is added: one of the catalogue, with what its texts are about, in the language of the choice.
+func (c *Choice) column(name string, of *column.Column) Column {
+	added := Column{Name: name, Kind: Decimal, Digits: of.Type.Digits, Decimals: of.Type.Decimals, Of: of.Key(),
+		Doc: of.Text.In(c.Language), Null: of.Absent.In(c.Language)}
+	switch of.Type.Name {
+	case "int64":
+		added.Kind = Integer
+	case "string":
+		added.Kind = Text
+	}
+	return added
+}
+
+// Where something is, in texts of columns.
+var inShape = schemas.Text{EN: "in the shape", FR: "dans la forme"}
+
+func within(radiusM float64) schemas.Text {
+	return schemas.Text{EN: fmt.Sprintf("within %g m", radiusM), FR: fmt.Sprintf("à moins de %g m", radiusM)}
+}
+
+// same is a text that is the same in both languages.
+func same(text string) schemas.Text { return schemas.Text{EN: text, FR: text} }
 
 // Type is the Arrow type: texts are numbers in a dictionary.
 func (c *Column) Type() arrow.DataType {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"quartier/internal/demography"
+	"quartier/schemas"
+	"quartier/schemas/column"
 	vocabulary "quartier/schemas/demographics"
 	"quartier/serve/product/demographics"
 	"quartier/serve/product/pois"
@@ -30,33 +32,21 @@ func openDemographics(e *Enricher) (part, error) {
 		if len(radii) > 1 {
 			suffix = fmt.Sprintf("_%gm", radius)
 		}
-		p.columns = append(p.columns, peopleColumns(suffix, fmt.Sprintf(" within %g m", radius), e.choice.Language)...)
+		p.columns = append(p.columns, e.choice.people(suffix, within(radius))...)
 	}
 	p.places, p.filler = true, func() filler { return &peopleFiller{radii: radii} }
 	return p, nil
 }
 
-// peopleColumns are the variables around a point or in a shape.
-func peopleColumns(suffix, where, language string) (columns []Column) {
-	for _, at := range vocabulary.Flat(vocabulary.Around) {
-		category := &vocabulary.Around[at.Category]
-		v := &category.Variables[at.Variable]
-		c := Column{
-			Name: v.ID + suffix, Doc: category.Label(language) + ": " + v.Label("", language) + where,
-			Null: "nobody lives there, or it is not known, or not published in the country",
-		}
-		switch {
-		case v.Method == vocabulary.Share:
-			c.Kind, c.Digits, c.Decimals = Decimal, 5, 4
-		case v.Decimals() > 0:
-			c.Kind, c.Digits, c.Decimals = Decimal, 12, int32(v.Decimals())
-		}
-		columns = append(columns, c)
+// people are the variables around a point or in a shape.
+func (c *Choice) people(suffix string, where schemas.Text) (columns []Column) {
+	members := column.Members("{around}")
+	for i, at := range vocabulary.Flat(vocabulary.Around) {
+		v := &vocabulary.Around[at.Category].Variables[at.Variable]
+		name := v.ID + suffix
+		columns = append(columns, c.column(name, column.Of("demographics.around_"+members[i].Name).With("where", where)))
 		if v.Method == vocabulary.Median {
-			columns = append(columns, Column{
-				Name: v.ID + "_open" + suffix, Kind: Text, Doc: "upper: " + c.Name + " is a bound, and the median is that or more",
-				Null: "it is no bound",
-			})
+			columns = append(columns, c.column(v.ID+"_open"+suffix, column.Of("demographics.around_open").With("label", same(name))))
 		}
 	}
 	return columns
@@ -85,7 +75,7 @@ var medians, peopleWidth = func() (are [demography.AroundCount]bool, width int) 
 	return are, width
 }()
 
-// fillFigures fills the columns of peopleColumns.
+// fillFigures fills the columns of Choice.people.
 func fillFigures(figures *demography.Figures, k int, out []vector) {
 	for i, value := range figures {
 		known := value != demography.Absent

@@ -9,7 +9,7 @@ import (
 
 // TestBoundsHaveAColumn fills a row with a median in an open bin, and one with figures alone.
 func TestBoundsHaveAColumn(t *testing.T) {
-	columns := peopleColumns("", "", "en")
+	columns := new(Choice).people("", inShape)
 	if len(columns) != peopleWidth {
 		t.Fatalf("%d columns, not %d", len(columns), peopleWidth)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"quartier/schemas"
+	"quartier/schemas/column"
 	"quartier/serve/release"
 	"quartier/serve/scope"
 )
@@ -138,10 +139,11 @@ func (e *Enricher) Columns() []Column {
 	for _, p := range e.parts {
 		all = append(all, p.columns...)
 	}
-	if e.choice.Shapes {
-		return append(all, reasonColumn, shapeStatusColumn)
+	if e.choice.Shapes { // why a row has no shape follows its values
+		return append(all, e.choice.column("quartier_reason", column.Of("enrich.quartier_reason")),
+			e.choice.column(StatusName, column.Of("enrich.shape_status")))
 	}
-	return append(all, statusColumn)
+	return append(all, e.choice.column(StatusName, column.Of("enrich.quartier_status")))
 }
 
 // Release is the release that is read.

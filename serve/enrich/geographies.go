@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"quartier/schemas"
+	"quartier/schemas/column"
 	"quartier/serve/scope"
 )
 
@@ -74,14 +75,17 @@ func openGeographies(e *Enricher) (part, error) {
 	}
 	for i, level := range levels {
 		positions[level] = int8(2 * i)
-		what := level.Label("US", "").In(e.choice.Language)
-		if ca := level.Label("CA", "").In(e.choice.Language); ca != what {
-			what += " or " + ca
+		what, ca := level.Label("US", ""), level.Label("CA", "")
+		if ca.EN != what.EN {
+			what.EN += " or " + ca.EN
 		}
-		column := func(suffix, doc string) Column {
-			return Column{Name: fmt.Sprintf("geog_%d_%s", level, suffix), Kind: Text, Doc: doc + what, Null: "none contains the point"}
+		if ca.FR != what.FR {
+			what.FR += " ou " + ca.FR
 		}
-		p.columns = append(p.columns, column("id", "geog_id of the smallest "), column("name", "Name of the smallest "))
+		for _, member := range []string{"id", "name"} {
+			p.columns = append(p.columns, e.choice.column(fmt.Sprintf("geog_%d_%s", level, member),
+				column.Of("geographies.smallest_"+member).With("label", what)))
+		}
 	}
 	p.filler = func() filler {
 		return &geographyFiller{positions, labels{e.choice.Language, map[int]label{}, make([]lastLabel, 2*len(levels))}}
@@ -97,9 +101,9 @@ func (f *geographyFiller) fill(at *place, k int, out []vector) bool {
 			continue
 		}
 		done = level
-		column := f.at[level]
-		l := f.labels.of(&at.release, int(column), i)
-		out[column].texts[k], out[column+1].texts[k] = l.id, l.name
+		first := f.at[level]
+		l := f.labels.of(&at.release, int(first), i)
+		out[first].texts[k], out[first+1].texts[k] = l.id, l.name
 	}
 	return true
 }

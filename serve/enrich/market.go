@@ -7,6 +7,7 @@ import (
 
 	pack "quartier/internal/pack/market"
 	"quartier/schemas"
+	"quartier/schemas/column"
 	"quartier/schemas/market"
 	"quartier/serve/endpoint"
 	"quartier/serve/release"
@@ -71,7 +72,7 @@ func openMarket(e *Enricher) (part, error) {
 	for i, level := range levels {
 		f.at[level] = int8(i)
 		for _, l := range f.chosen {
-			p.columns = append(p.columns, marketColumns(level, l, e.release.Market.Table.Intervals()[l.interval].Code)...)
+			p.columns = append(p.columns, e.choice.market(level, l, e.release.Market.Table.Intervals()[l.interval].Code)...)
 		}
 	}
 	p.filler = func() filler {
@@ -100,21 +101,12 @@ func listingsOf(code string, t *pack.Table) (l listings, err error) {
 	return l, nil
 }
 
-// marketColumns are the metrics of a level, interval and type, as market.parquet names them.
-func marketColumns(level schemas.Level, l listings, interval string) (columns []Column) {
+// market are the metrics of a level, interval and type, as market.parquet names them.
+func (c *Choice) market(level schemas.Level, l listings, interval string) (columns []Column) {
 	for m := range market.MetricCount {
-		c := Column{
-			Name: fmt.Sprintf("market_%d_%s_%s_%s", level, strings.ReplaceAll(interval, "-", "_"), l.of, m),
-			Doc:  fmt.Sprintf("Market statistics of the smallest %s, %s of %s: %s", level.Label("US", "").EN, interval, l.of, m),
-			Null: "the release has no listings there, or too few to know it",
-		}
-		switch {
-		case m == market.Assessment:
-			c.Kind = Text
-		case m.Decimals() > 0:
-			c.Kind, c.Digits, c.Decimals = Decimal, 18, int32(m.Decimals())
-		}
-		columns = append(columns, c)
+		of := column.Of("market_stats.smallest_"+m.String()).With("level", level.Label("US", "")).With("interval", same(interval))
+		name := fmt.Sprintf("market_%d_%s_%s_%s", level, strings.ReplaceAll(interval, "-", "_"), l.of, m)
+		columns = append(columns, c.column(name, of.With("kind", same(l.of.String()))))
 	}
 	return columns
 }

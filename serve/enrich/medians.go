@@ -12,6 +12,7 @@ import (
 	"quartier/internal/pack/access"
 	"quartier/internal/pointindex"
 	"quartier/schemas"
+	"quartier/schemas/column"
 	"quartier/serve/scope"
 )
 
@@ -53,23 +54,17 @@ func openShapeMedians(e *Enricher) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	const null = "there is no home with the score, it is known for less than half of them, or most of the shape is outside of the street " +
-		"networks of the release"
 	p := part{places: true}
 	var scores []int
 	for i, s := range schemas.Scores {
 		if chosen[i] && (e.client.Scores == nil || slices.Contains(e.client.Scores, s.ID)) {
 			scores = append(scores, i)
-			p.columns = append(p.columns, channelColumn("median_"+s.ID,
-				"Score of the median household in the shape: "+s.Label.In(e.choice.Language)))
-			p.columns[len(p.columns)-1].Null = null
+			p.columns = append(p.columns, e.choice.decimal("median_"+s.ID, "scores.median_"+s.ID))
 		}
 	}
-	p.columns = append(p.columns,
-		Column{Name: "median_basis", Kind: Text,
-			Doc: "What homes are weighted by: households, or street, metres of residential street where there are no household counts", Null: null},
-		Column{Name: "median_homes", Kind: Integer, Doc: "Homes, places along streets where people live, that the medians are taken over",
-			Null: null})
+	for _, name := range []string{"basis", "homes"} {
+		p.columns = append(p.columns, e.choice.column("median_"+name, column.Of("scores."+name)))
+	}
 	open := sync.OnceValue(func() *homes { return openHomes(e.release.Access) })
 	p.filler = func() filler {
 		f := &medianFiller{homes: open(), scores: scores, release: new(scope.Release), limited: e.client.Regions != nil}

@@ -7,6 +7,7 @@ import (
 	table "quartier/internal/pack/pois"
 	"quartier/internal/pack/strips"
 	"quartier/schemas"
+	"quartier/schemas/column"
 	"quartier/serve/product/pois"
 	"quartier/serve/scope"
 )
@@ -24,13 +25,13 @@ type nearestPOIs struct{ category, count int }
 
 // openNearest has the nearest POIs of the categories that were chosen.
 func openNearest(e *Enricher) (part, error) {
-	return e.openNearest(fmt.Sprintf("there is none within %g m", pois.MaxRadiusM))
+	return e.openNearest(within(pois.MaxRadiusM))
 }
 
 // openShapeNearest has those in the shape that are nearest to its centroid.
-func openShapeNearest(e *Enricher) (part, error) { return e.openNearest("there is none in the shape") }
+func openShapeNearest(e *Enricher) (part, error) { return e.openNearest(inShape) }
 
-func (e *Enricher) openNearest(null string) (part, error) {
+func (e *Enricher) openNearest(where schemas.Text) (part, error) {
 	ids := schemas.CategoryIDs(schemas.Categories)
 	chosen, err := e.choice.nearest(ids)
 	if err == nil && len(chosen) == 0 {
@@ -42,20 +43,21 @@ func (e *Enricher) openNearest(null string) (part, error) {
 	var p part
 	for _, n := range chosen {
 		for k := range n.count {
-			p.columns = append(p.columns, nearestColumns(fmt.Sprintf("nearest_%s_%d", ids[n.category], k+1),
-				schemas.Categories[n.category].Label.In(e.choice.Language), null)...)
+			p.columns = append(p.columns, e.choice.nearestColumns(fmt.Sprintf("nearest_%s_%d", ids[n.category], k+1),
+				schemas.Categories[n.category].Label, where)...)
 		}
 	}
 	p.filler = func() filler { return &nearestFiller{nearest: chosen, names: map[uint32]string{}} }
 	return p, nil
 }
 
-// nearestColumns are the name and the distance of something near, and when they are NULL.
-func nearestColumns(name, what, null string) []Column {
-	return []Column{
-		{Name: name + "_name", Kind: Text, Doc: "Name of what is nearest: " + what, Null: null + ", or it has no name"},
-		{Name: name + "_m", Kind: Decimal, Digits: 7, Decimals: 1, Doc: "Metres to it in a straight line", Null: null},
+// nearestColumns are the name and the distance of something near.
+func (c *Choice) nearestColumns(name string, what, where schemas.Text) (columns []Column) {
+	for _, member := range []string{"name", "m"} {
+		of := column.Of("pois.nearest_"+member).With("label", what).With("where", where)
+		columns = append(columns, c.column(name+"_"+member, of))
 	}
+	return columns
 }
 
 func (f *nearestFiller) fill(at *place, k int, out []vector) bool {

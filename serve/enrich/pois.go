@@ -6,6 +6,7 @@ import (
 
 	table "quartier/internal/pack/pois"
 	"quartier/schemas"
+	"quartier/schemas/column"
 	"quartier/serve/product/pois"
 )
 
@@ -28,7 +29,7 @@ func openPOIs(e *Enricher) (part, error) {
 		return p, err
 	}
 	for _, radius := range f.radii {
-		p.columns = append(p.columns, f.countColumns(fmt.Sprintf("_%gm", radius), fmt.Sprintf("within %g m", radius), e.choice.Language)...)
+		p.columns = append(p.columns, f.countColumns(&e.choice, fmt.Sprintf("_%gm", radius), within(radius))...)
 	}
 	p.filler = func() filler {
 		of := f
@@ -51,18 +52,16 @@ func (e *Enricher) counts() (f poiFiller, err error) {
 }
 
 // countColumns are those of a radius or shape: pois_total_5000m, pois_cafes_5000m …
-func (f *poiFiller) countColumns(suffix, where, language string) (columns []Column) {
-	const outside = "outside of what the release covers"
-	column := func(id, what, null string) Column {
-		return Column{Name: "pois_" + id + suffix, Kind: Integer,
-			Doc: fmt.Sprintf("Points of interest %s: %s", where, what), Null: null}
-	}
+func (f *poiFiller) countColumns(choice *Choice, suffix string, where schemas.Text) (columns []Column) {
+	var ids []string
 	if f.total {
-		columns = append(columns, column("total", "all", outside))
+		ids = append(ids, "total")
 	}
 	for _, c := range f.categories {
-		columns = append(columns, column(schemas.Categories[c].ID, schemas.Categories[c].Label.In(language),
-			outside+", or the category is not known there"))
+		ids = append(ids, schemas.Categories[c].ID)
+	}
+	for _, id := range ids {
+		columns = append(columns, choice.column("pois_"+id+suffix, column.Of("pois.count_"+id).With("where", where)))
 	}
 	return columns
 }

@@ -1,10 +1,9 @@
 package enrich
 
 import (
-	"fmt"
-
 	table "quartier/internal/pack/schools"
 	"quartier/internal/pack/strips"
+	"quartier/schemas"
 	"quartier/serve/product/schools"
 	"quartier/serve/scope"
 )
@@ -26,9 +25,11 @@ func openSchools(e *Enricher) (part, error) {
 	if len(radius) != 1 {
 		return part{}, badChoice("radius: schools have one, not %d", len(radius))
 	}
-	null := fmt.Sprintf("there is none within %g m", radius[0])
-	columns := nearestColumns("school_primary", "school with preschool, elementary or middle grades", null)
-	columns = append(columns, nearestColumns("school_high", "school with middle or secondary grades", null)...)
+	where := within(radius[0])
+	columns := e.choice.nearestColumns("school_primary", schemas.Text{EN: "school with preschool, elementary or middle grades",
+		FR: "école préscolaire, primaire ou intermédiaire"}, where)
+	columns = append(columns, e.choice.nearestColumns("school_high", schemas.Text{EN: "school with middle or secondary grades",
+		FR: "école intermédiaire ou secondaire"}, where)...)
 	return part{columns: columns, filler: func() filler {
 		return &schoolFiller{names: map[uint32]string{}, radiusM: radius[0]}
 	}}, nil

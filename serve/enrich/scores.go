@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"quartier/schemas"
+	"quartier/schemas/column"
 )
 
 // channelFiller fills channels of the place.
@@ -23,12 +24,11 @@ func (f channelFiller) fill(at *place, k int, out []vector) (known bool) {
 	return known
 }
 
-// channelColumn is the column of a channel, as the snapshot has it: unrounded, of 0 to 5.
-func channelColumn(name, doc string) Column {
-	return Column{
-		Name: name, Kind: Decimal, Digits: 5, Decimals: 4, AtLeast: 1,
-		Doc: doc + ", 0 to 5", Null: "no street is near, or it cannot be computed",
-	}
+// decimal is a column of which the API writes one decimal at least, such as a channel, unrounded.
+func (c *Choice) decimal(name, key string) Column {
+	added := c.column(name, column.Of(key))
+	added.AtLeast = 1
+	return added
 }
 
 // openScores has the scores that were chosen.
@@ -44,7 +44,7 @@ func openScores(e *Enricher) (part, error) {
 			continue
 		}
 		channels = append(channels, schemas.FirstScore+schemas.Channel(i))
-		p.columns = append(p.columns, channelColumn("score_"+s.ID, "Score: "+s.Label.In(e.choice.Language)))
+		p.columns = append(p.columns, e.choice.decimal("score_"+s.ID, "scores."+s.ID))
 	}
 	p.places, p.filler = true, func() filler { return channels }
 	return p, nil
@@ -59,7 +59,7 @@ func openMeasures(e *Enricher) (part, error) {
 			continue
 		}
 		channels = append(channels, schemas.Channel(i))
-		p.columns = append(p.columns, channelColumn("measure_"+m.ID, m.Doc))
+		p.columns = append(p.columns, e.choice.decimal("measure_"+m.ID, "snapshot."+m.ID))
 	}
 	p.places, p.filler = true, func() filler { return channels }
 	return p, nil

@@ -35,7 +35,7 @@ func (w *Worker) FillShapes(list []orb.MultiPolygon, reasons []string) {
 	w.statuses = slices.Grow(w.statuses[:0], len(list))[:len(list)]
 	w.positions = slices.Grow(w.positions[:0], len(list))[:len(list)]
 	w.values.reset()
-	last := len(w.values.tile) - 1 // reasonColumn
+	last := len(w.values.tile) - 1 // of the reason
 	for row, polygons := range list {
 		w.statuses[row], w.positions[row] = w.fillShape(polygons), uint32(row)
 		w.values.tile[last].texts[w.values.used] = reasons[row]
@@ -109,7 +109,7 @@ func openShapePOIs(e *Enricher) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	return part{columns: f.countColumns("", "in the shape", e.choice.Language), filler: func() filler { return &shapePOIs{f} }}, nil
+	return part{columns: f.countColumns(&e.choice, "", inShape), filler: func() filler { return &shapePOIs{f} }}, nil
 }
 
 func (f *shapePOIs) fill(at *place, k int, out []vector) bool {
@@ -123,11 +123,7 @@ type shapePeople struct{ counter demographics.Counter }
 
 // openShapeDemographics has the people in the shape.
 func openShapeDemographics(e *Enricher) (part, error) {
-	columns := append(peopleColumns("", " in the shape", e.choice.Language), Column{
-		Name: "demographics_coverage", Kind: Decimal, Digits: 5, Decimals: 4, AtLeast: 1,
-		Doc:  "Share of the ground of the shape, in the country of its place, that areas with statistics cover",
-		Null: "nobody lives there, or it is not known",
-	})
+	columns := append(e.choice.people("", inShape), e.choice.decimal("demographics_coverage", "demographics.coverage"))
 	return part{columns: columns, places: true, filler: func() filler { return new(shapePeople) }}, nil
 }
 

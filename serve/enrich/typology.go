@@ -7,26 +7,20 @@ import (
 
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/schemas/column"
 	"quartier/serve/product/typologies"
 )
 
 type typologyFiller struct{}
 
 // openTypology has the built environment of the cell of a point.
-func openTypology(*Enricher) (part, error) {
-	density := func(name, doc string) Column {
-		return Column{Name: name, Kind: Decimal, Digits: 12, Decimals: 1, AtLeast: 1, Doc: doc,
-			Null: "the cell has neither residents nor streets"}
+func openTypology(e *Enricher) (part, error) {
+	p := part{places: true, filler: func() filler { return typologyFiller{} }}
+	p.columns = append(p.columns, e.choice.column("typology", column.Of("typologies.typology")))
+	for _, name := range []string{"population_per_square_km", "households_per_square_km"} {
+		p.columns = append(p.columns, e.choice.decimal("typology_"+name, "typologies."+name))
 	}
-	return part{
-		columns: []Column{
-			{Name: "typology", Kind: Text, Doc: "Typology of the built environment", Null: "the cell has neither residents nor streets"},
-			density("typology_population_per_square_km", "People per km² of land of the cell"),
-			density("typology_households_per_square_km", "Households per km² of land of the cell"),
-		},
-		places: true,
-		filler: func() filler { return typologyFiller{} },
-	}, nil
+	return p, nil
 }
 
 func (typologyFiller) fill(at *place, k int, out []vector) bool {

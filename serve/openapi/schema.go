@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"quartier/schemas/column"
 )
 
 // schemas collects a component for each named struct in the bodies of operations, and for each vocabulary that they or
@@ -96,9 +98,33 @@ func (s *schemas) addFields(t reflect.Type, properties object, required *[]strin
 		} else if field.Tag.Get("nullable") == "true" {
 			schema = object{"anyOf": []object{schema, {"type": "null"}}}
 		}
-		schema["description"] = field.Tag.Get("doc")
+		schema["description"] = documentation(field)
 		properties[name] = schema
 	}
+}
+
+// columnTypes are the types of the catalogue's columns that a field of a kind can have.
+var columnTypes = map[reflect.Kind][]string{
+	reflect.Int: {"int32", "int64"}, reflect.Int32: {"int32"}, reflect.Int64: {"int64"}, reflect.Float64: {"float64", "decimal"},
+	reflect.Bool: {"bool"}, reflect.String: {"string"}, reflect.Struct: {"object"},
+}
+
+// documentation describes a field: the tag "doc" or, of all numbers, the text of the column of the catalogue that the tag "column"
+// names.
+func documentation(field reflect.StructField) string {
+	of := field.Type
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Map {
+		of = of.Elem()
+	}
+	key, types := field.Tag.Get("column"), columnTypes[of.Kind()]
+	if zero := reflect.Zero(of); key == "" && !zero.CanInt() && !zero.CanFloat() {
+		return field.Tag.Get("doc")
+	}
+	c := column.Of(key) // of a number without the tag there is none
+	if name, _, _ := strings.Cut(c.Type.Name, "("); !slices.Contains(types, name) {
+		panic(fmt.Sprintf("openapi: %s is %s, its column %s %s", field.Name, of, key, c.Type.Name))
+	}
+	return c.Text.EN + "."
 }
 
 // field is the schema of a field: of its type, narrowed by its tags. "enum" names the vocabulary of a text, a number or

@@ -23,7 +23,7 @@ const maxRequestBytes = 8 << 10
 type Grant struct {
 	AccessToken string `json:"access_token" doc:"The token: a JSON Web Token for the header Authorization."`
 	TokenType   string `json:"token_type" enum:"TokenType" doc:"How the token is used."`
-	ExpiresIn   int    `json:"expires_in" doc:"Lifetime in seconds, under 24 hours."`
+	ExpiresIn   int    `json:"expires_in" column:"service.expires_in"`
 }
 
 // Request is the JSON body of POST /oauth/token.

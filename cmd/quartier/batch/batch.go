@@ -1,5 +1,6 @@
-// Package batch adds columns to the rows of a file. Input: a CSV, Parquet or GeoParquet file with points, and the columns of
-// package enrich. Output: a file with every row and column as it was, and the columns that were added.
+// Package batch adds columns to the rows of a file. Input: a CSV, Parquet, GeoParquet, GeoJSON or GeoPackage file, or a sheet of
+// a workbook, with points, and the columns of package enrich. Output: a file with every row and column as it was, and the columns
+// that were added.
 //
 // Rows are read in blocks. Each block becomes a file of its own in a folder beside the output, a part, on all processors; at
 // the end the parts are joined. So the bytes of the output do not depend on the number of processors, and a run that was
@@ -16,6 +17,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
+	"quartier/cmd/quartier/features"
 	"quartier/internal/arrowfile"
 	"quartier/serve/enrich"
 )
@@ -37,13 +39,16 @@ const Standard = "-"
 type Options struct {
 	In, Out             string           // paths, or Standard
 	InFormat, OutFormat arrowfile.Format // "": by the extensions
+	Layer               string           // sheet of a workbook or layer of a GeoPackage; "": the first or only one
+	Encoding            string           // of CSV; "": UTF-8 or UTF-16
+	Decimal             string           // mark of coordinates in text: "." or ","; "": either, in degrees
 
 	H3           *int // in place of an input: cells of this resolution; nil: none
 	GeohashCells int  // in place of an input: geohashes of this length; 0: none
 
 	Lat, Lng, Geometry, Geohash string // columns with the points; "": guessed
 	Polygons                    string // column with shapes, which rows have in place of points; "": none
-	CRS                         string // of the points or shapes; "" and the names of WGS 84 are taken
+	CRS                         string // of the points or shapes; "": that of the file, else WGS 84
 
 	Limit     int64   // most rows; 0: all
 	Sample    float64 // share of the rows, 0 to 1; 0: all
@@ -64,7 +69,9 @@ type Options struct {
 // job is a run.
 type job struct {
 	Options
-	byExtension bool // OutFormat is that of the extension of Out
+	byExtension bool             // OutFormat is that of the extension of Out
+	final       arrowfile.Format // into which the joined parts are converted; "": they are the output
+	crs         string           // of the points or shapes as PROJ knows it; "": WGS 84
 	enricher    *enrich.Enricher
 	columns     []enrich.Column
 	points      locator
@@ -107,7 +114,7 @@ func (j *job) check() (err error) {
 		j.InFormat = arrowfile.CSV
 	}
 	if j.InFormat == "" {
-		j.InFormat, err = arrowfile.FormatOf(j.In)
+		j.InFormat, err = formatOf(j.In, true)
 	}
 	if err != nil {
 		return fmt.Errorf("--in %w; --in-format says which it is", err)
@@ -117,10 +124,13 @@ func (j *job) check() (err error) {
 	}
 	if j.OutFormat == "" {
 		j.byExtension = true
-		j.OutFormat, err = arrowfile.FormatOf(j.Out)
+		j.OutFormat, err = formatOf(j.Out, false)
 	}
 	if err != nil {
 		return fmt.Errorf("--out %w; --format says which it is to be", err)
+	}
+	if j.OutFormat == features.GeoJSON || j.OutFormat == features.GeoPackage {
+		j.final, j.OutFormat, j.byExtension = j.OutFormat, arrowfile.GeoParquet, false
 	}
 	switch {
 	case j.In == Standard && j.InFormat != arrowfile.CSV:
@@ -168,13 +178,13 @@ func (j *job) blockRows() int {
 func (j *job) open(rows int) (arrowfile.Reader, error) {
 	var in arrowfile.Reader
 	var err error
-	options := arrowfile.ReadOptions{Format: j.InFormat, Rows: rows, Bytes: blockBytes}
+	options := arrowfile.ReadOptions{Format: j.InFormat, Rows: rows, Bytes: blockBytes, Encoding: j.Encoding}
 	if j.gridName() != "" {
 		in = newGrid(j.enricher, &j.Options, rows)
 	} else if j.In == Standard {
 		in, err = arrowfile.OpenStream(j.Stdin, "standard input", options)
 	} else {
-		in, err = arrowfile.Open(j.In, options)
+		in, err = j.openFile(options)
 	}
 	if err != nil {
 		return nil, err
@@ -190,17 +200,21 @@ func (j *job) open(rows int) (arrowfile.Reader, error) {
 
 // prepare finds the columns of the points and decides on those of the output.
 func (j *job) prepare(schema *arrow.Schema) (err error) {
-	if err := checkCRS(j.CRS); err != nil {
+	if j.points, err = j.locate(schema); err != nil {
 		return err
 	}
-	if j.points, err = j.locate(schema); err != nil {
+	if err := j.reference(schema); err != nil {
 		return err
 	}
 	what := "points"
 	if j.points.kind == polygons {
 		what = "shapes"
 	}
-	fmt.Fprintf(j.Screen, "%s: %s\n", what, j.points)
+	system := ""
+	if j.crs != "" {
+		system = fmt.Sprintf(", in %.60s", j.crs)
+	}
+	fmt.Fprintf(j.Screen, "%s: %s%s\n", what, j.points, system)
 	j.shape, err = j.shapeOf(schema)
 	return err
 }
@@ -240,11 +254,17 @@ func (j *job) join(ctx context.Context) error {
 	options := j.shape.options
 	options.Metadata = metadata
 	path := j.Out
-	if j.Out == Standard {
+	if j.Out == Standard || j.final != "" {
 		path = j.parts.path("joined")
 	}
-	if err := arrowfile.Join(ctx, path, j.shape.schema, options, j.parts.files()); err != nil || j.Out != Standard {
+	if err := arrowfile.Join(ctx, path, j.shape.schema, options, j.parts.files()); err != nil {
 		return err
+	}
+	if j.final != "" {
+		return j.convert(ctx, path, metadata)
+	}
+	if j.Out != Standard {
+		return nil
 	}
 	file, err := os.Open(path)
 	if err != nil {

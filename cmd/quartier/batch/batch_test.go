@@ -109,7 +109,7 @@ func read(t testing.TB, path string) string {
 // TestBytesDependOnTheInputAlone runs with different numbers of jobs and processors.
 func TestBytesDependOnTheInputAlone(t *testing.T) {
 	e, text := world(t, everything), pointsCSV(3000)
-	for _, name := range []string{"out.csv", "out.parquet", "out.geoparquet"} {
+	for _, name := range []string{"out.csv", "out.parquet", "out.geoparquet", "out.geojson", "out.gpkg"} {
 		want := ""
 		for _, jobs := range []int{1, 2, 7} {
 			before := runtime.GOMAXPROCS(jobs)
@@ -281,7 +281,8 @@ func TestStatusesAndReasons(t *testing.T) {
 		"infinite":       {"Inf,1", "bad_coordinates", "not a number"},
 		"words":          {"north,west", "bad_coordinates", `not a number; the first is row 1: "north, west"`},
 		"hexadecimal":    {"0x1p4,1", "bad_coordinates", "not a number"},
-		"decimal commas": {`"45,2","-72,8"`, "bad_coordinates", `a decimal comma; write 45.42; the first is row 1: "45,2, -72,8"`},
+		"decimal commas": {`"` + strings.Replace(lat, ".", ",", 1) + `","` + strings.Replace(lng, ".", ",", 1) + `"`, "ok", ""},
+		"two commas":     {`"45,2,1","-72,8"`, "bad_coordinates", `not a number; the first is row 1: "45,2,1, -72,8"`},
 		"out of range":   {"91,0", "bad_coordinates", "out of range"},
 		"metres":         {"5010000,-8100000", "bad_coordinates", "out of range"},
 	} {
@@ -321,7 +322,7 @@ func TestWhereThePointsAre(t *testing.T) {
 		"geometry":  {"id,where\n1,point (" + lng + " " + lat + ")\n", Options{Geometry: "where"}, `geometries of column "where"`},
 		"geohash":   {"id,geohash\n1,f2h5n0xs4\n", Options{MaxBad: 1}, `centres of the geohashes of column "geohash" (guessed`},
 		"WGS 84":    {"id,lat,lng\n1," + lat + "," + lng + "\n", Options{CRS: "epsg:4326"}, "latitude"},
-		"NAD83":     {"id,lat,lng\n1,1,1\n", Options{CRS: "EPSG:26918"}, "! ogr2ogr"},
+		"NAD83":     {"id,lat,lng\n1,1,1\n", Options{CRS: "EPSG:26918"}, "! look like degrees, but the reference system is projected"},
 		"none":      {"id,name\n1,a\n", Options{}, "! no columns are called like coordinates"},
 		"two":       {"lat,latitude,lng\n1,2,3\n", Options{}, `! columns "lat" and "latitude" could both be`},
 		"not there": {"lat,lng\n1,2\n", Options{Lat: "y", Lng: "x"}, `! 0 columns are called "y". The columns are lat, lng`},
@@ -401,16 +402,19 @@ func TestWhatIsRefusedBeforeAnyRow(t *testing.T) {
 	}
 }
 
+// degree reads points in degrees of WGS 84.
+var degree = locator{system: 4326}
+
 // Heights of points are left out, and bytes after a point make it none.
 func TestPointsInBinary(t *testing.T) {
 	data := binary.LittleEndian.AppendUint32([]byte{1}, 1001)
 	for _, v := range []float64{-72.8, 45.4, 120} {
 		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
 	}
-	if p, err := pointIn(data); err != nil || p != (orb.Point{-72.8, 45.4}) {
+	if p, err := degree.pointIn(data); err != nil || p != (orb.Point{-72.8, 45.4}) {
 		t.Errorf("%v, %v", p, err)
 	}
-	if _, err := pointIn(append(data, 0)); !errors.Is(err, errGeometry) {
+	if _, err := degree.pointIn(append(data, 0)); !errors.Is(err, errGeometry) {
 		t.Errorf("a byte more: %v", err)
 	}
 }
@@ -418,7 +422,8 @@ func TestPointsInBinary(t *testing.T) {
 // FuzzPoint reads any text as a coordinate: what is read is finite or refused by its range.
 func FuzzPoint(f *testing.F) {
 	for _, text := range []string{"45.4", " -72,8", "1e400", "0x1p4", "NaN", "", "4_5", "+1", "Infinity", ".5", "POINT(-72.8 45.4)",
-		"point Z (1 2 3)", "POINT EMPTY", "POLYGON((0 0,1 0,1 1,0 0))"} {
+		"point Z (1 2 3)", "POINT EMPTY", "POLYGON((0 0,1 0,1 1,0 0))",
+		"SRID=4326;POINT(-72.8 45.4)", "srid=x;POINT(1 2)"} {
 		f.Add(text)
 	}
 	for _, p := range []orb.Point{{-72.8, 45.4}, {181, 0}, {math.NaN(), 0}} {
@@ -435,8 +440,8 @@ func FuzzPoint(f *testing.F) {
 		if err == nil && math.IsNaN(x) {
 			t.Errorf("%q is NaN", text)
 		}
-		if _, err := pointIn([]byte(text)); err != nil && !errors.Is(err, errGeometry) && !errors.Is(err, errMissing) &&
-			!errors.Is(err, errRange) {
+		if _, err := degree.pointIn([]byte(text)); err != nil && !errors.Is(err, errGeometry) && !errors.Is(err, errMissing) &&
+			!errors.Is(err, errRange) && !errors.Is(err, errSystem) && !errors.Is(err, errArea) {
 			t.Error(err)
 		}
 	})

@@ -27,7 +27,7 @@ func Command(version string) *cli.Command {
 	}
 	return &cli.Command{
 		Name:  "enrich",
-		Usage: "add columns of a release to the rows of a CSV, Parquet or GeoParquet file with points",
+		Usage: "add columns of a release to the rows of a file with points or shapes: CSV, .xlsx, Parquet, GeoParquet, GeoJSON, GeoPackage",
 		Description: "Every row and column of the file stays as it is, in its order; the columns that are added follow, with the values that " +
 			"the\n" +
 			"API answers for the point, then " + enrich.StatusName +
@@ -46,10 +46,14 @@ func Command(version string) *cli.Command {
 func enrichFiles() []cli.Flag {
 	return []cli.Flag{
 		&cli.PathFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases", Required: true},
-		&cli.PathFlag{Name: "in", Usage: "`FILE` to read, .csv, .parquet or .geoparquet; '-' is CSV on standard input"},
+		&cli.PathFlag{Name: "in", Usage: "`FILE` to read, .csv, .xlsx, .parquet, .geoparquet, .geojson or .gpkg; '-' is CSV on standard input"},
 		&cli.PathFlag{Name: "out", Usage: "`FILE` to write; '-' is standard output, as CSV unless --format says otherwise"},
-		&cli.StringFlag{Name: "in-format", Usage: "csv, parquet or geoparquet (default: by the extension)"},
-		&cli.StringFlag{Name: "format", Usage: "of the output: csv, parquet or geoparquet (default: by the extension)"},
+		&cli.StringFlag{Name: "in-format", Usage: "csv, xlsx, parquet, geoparquet, geojson or gpkg (default: by the extension)"},
+		&cli.StringFlag{Name: "format", Usage: "of the output: csv, parquet, geoparquet, geojson or gpkg (default: by the extension)"},
+		&cli.StringFlag{Name: "layer", Aliases: []string{"sheet"}, Usage: "`NAME` of the layer of a GeoPackage, or of the sheet of a workbook " +
+			"(default: the only layer, the first sheet)"},
+		&cli.StringFlag{Name: "encoding", Usage: "of CSV: utf-8, utf-16, cp1252 or latin-1 (default: UTF-8, or UTF-16 if it is that)"},
+		&cli.StringFlag{Name: "decimal", Usage: "`MARK` of coordinates in text, '.' or ',' (default: either, of degrees)"},
 	}
 }
 
@@ -63,7 +67,8 @@ func enrichPoints() []cli.Flag {
 		&cli.StringFlag{Name: "geohash", Usage: "`COLUMN` of geohashes, whose centres are taken"},
 		&cli.StringFlag{Name: "polygons", Usage: "`COLUMN` of polygons in WKB or WKT: rows are shapes in place of points, and have " +
 			strings.Join(enrich.GroupsOf(true), ", ")},
-		&cli.StringFlag{Name: "crs", Usage: "reference system of the points; only EPSG:4326 is taken"},
+		&cli.StringFlag{Name: "crs", Usage: "reference system of the coordinates, such as EPSG:3857 (default: that of the file, else " +
+			"EPSG:4326)"},
 	}
 }
 
@@ -186,7 +191,7 @@ func optionsOf(c *cli.Context) (o Options, err error) {
 	o = Options{
 		In: c.Path("in"), Out: c.Path("out"), InFormat: arrowfile.Format(c.String("in-format")), OutFormat: arrowfile.Format(c.String("format")),
 		Lat: c.String("lat"), Lng: c.String("lng"), Geometry: c.String("geometry"), Geohash: c.String("geohash"), Polygons: c.String("polygons"),
-		CRS:   c.String("crs"),
+		CRS: c.String("crs"), Layer: c.String("layer"), Encoding: c.String("encoding"), Decimal: c.String("decimal"),
 		Limit: c.Int64("limit"), Sample: c.Float64("sample"), Jobs: c.Int("jobs"), MaxBad: c.Float64("max-bad"),
 		Overwrite: c.Bool("overwrite-columns"), Resume: c.Bool("resume"), Force: c.Bool("force"), PlanOnly: c.Bool("plan"),
 		Stdin: os.Stdin, Stdout: c.App.Writer, Screen: c.App.ErrWriter,
@@ -196,12 +201,15 @@ func optionsOf(c *cli.Context) (o Options, err error) {
 		o.H3 = &resolution
 	}
 	o.GeohashCells = c.Int("geohash-cells")
-	formats := []arrowfile.Format{"", arrowfile.CSV, arrowfile.Parquet, arrowfile.GeoParquet}
 	switch {
 	case o.In == "" && o.gridName() == "" || o.Out == "":
 		err = errors.New("give --in, --h3 or --geohash-cells, and --out; or --columns")
-	case !slices.Contains(formats, o.InFormat) || !slices.Contains(formats, o.OutFormat):
-		err = errors.New("a format is csv, parquet or geoparquet")
+	case o.InFormat != "" && !slices.Contains(inFormats, o.InFormat) || o.OutFormat != "" && !slices.Contains(outFormats, o.OutFormat):
+		err = errors.New("a format is csv, parquet, geoparquet, geojson or gpkg, and of --in also xlsx")
+	case o.Encoding != "" && !slices.Contains(arrowfile.Encodings, o.Encoding):
+		err = fmt.Errorf("--encoding is one of %s", strings.Join(arrowfile.Encodings, ", "))
+	case !slices.Contains([]string{"", ".", ","}, o.Decimal):
+		err = errors.New("--decimal is '.' or ','")
 	case o.Limit < 0 || o.Jobs < 0 || o.GeohashCells < 0:
 		err = errors.New("--limit, --jobs and --geohash-cells are not negative")
 	case !(o.Sample >= 0 && o.Sample <= 1 && o.MaxBad >= 0 && o.MaxBad <= 1):

@@ -17,6 +17,11 @@ type locator struct {
 	names    [2]string
 	guessed  bool
 	grid     string // whose centres they are; "": none
+
+	system    int    // number of the reference system at EPSG; 0: it has none
+	foreign   bool   // it is not WGS 84
+	projected bool   // it is not in degrees
+	decimal   string // mark of numbers in text: "." or ","; "": either, in degrees
 }
 
 type kind uint8
@@ -57,19 +62,9 @@ var (
 	geohashNames  = []string{"geohash", "geohash7", "geohash_7"}
 )
 
-// checkCRS accepts the names of WGS 84 in degrees.
-func checkCRS(crs string) error {
-	name := strings.ToUpper(strings.ReplaceAll(crs, " ", ""))
-	if slices.Contains([]string{"", "4326", "EPSG:4326", "WGS84", "OGC:CRS84", "CRS84"}, name) {
-		return nil
-	}
-	return fmt.Errorf("%w: coordinates are taken as degrees of WGS 84 (EPSG:4326), not of %s; convert them before, with ogr2ogr -s_srs "+
-		"%[2]s -t_srs EPSG:4326 OUT IN, "+
-		"or with ST_Transform of DuckDB or PostGIS", ErrInput, crs)
-}
-
 // locate finds the columns of the points: those that the options name, else by names.
 func (j *job) locate(schema *arrow.Schema) (l locator, err error) {
+	defer func() { l.decimal = j.Decimal }()
 	if l.grid = j.gridName(); l.grid != "" {
 		of, err := columnPair(schema, latColumn, lngColumn)
 		of.grid = l.grid
@@ -87,9 +82,9 @@ func (j *job) locate(schema *arrow.Schema) (l locator, err error) {
 	case j.Lat != "":
 		return columnPair(schema, j.Lat, j.Lng)
 	case j.Geometry != "":
-		return geometryColumn(schema, geometry, j.Geometry)
+		return column1(schema, geometry, j.Geometry)
 	case j.Polygons != "":
-		return geometryColumn(schema, polygons, j.Polygons)
+		return column1(schema, polygons, j.Polygons)
 	case j.Geohash != "":
 		return column1(schema, geohash, j.Geohash)
 	}
@@ -99,10 +94,7 @@ func (j *job) locate(schema *arrow.Schema) (l locator, err error) {
 }
 
 func guess(schema *arrow.Schema) (l locator, err error) {
-	primary, crs, err := arrowfile.PrimaryGeometry(schema)
-	if err == nil {
-		err = checkCRS(crs)
-	}
+	primary, _, err := arrowfile.PrimaryGeometry(schema)
 	if err != nil {
 		return l, err
 	}
@@ -181,18 +173,6 @@ func column1(schema *arrow.Schema, of kind, name string) (l locator, err error) 
 	l = locator{kind: of, names: [2]string{name}, lng: -1}
 	l.lat, err = columnOf(schema, of, name)
 	return l, err
-}
-
-// geometryColumn is column1 of geometries, whose reference system is checked if the file has one.
-func geometryColumn(schema *arrow.Schema, of kind, name string) (locator, error) {
-	if primary, crs, err := arrowfile.PrimaryGeometry(schema); err != nil {
-		return locator{}, err
-	} else if primary == name {
-		if err := checkCRS(crs); err != nil {
-			return locator{}, err
-		}
-	}
-	return column1(schema, of, name)
 }
 
 // columnOf is the only column of a name, which must have a type of its kind.

@@ -83,7 +83,7 @@ func (p *parts) begin(j *job) error {
 
 // identity is that of the run as JSON.
 func (j *job) identity() ([]byte, error) {
-	is := identity{Format: string(j.OutFormat), Version: j.Version}
+	is := identity{Format: string(j.OutFormat) + string(j.final), Version: j.Version}
 	is.Input = j.gridName()
 	if is.Input == "" && j.In != Standard {
 		path, err := filepath.Abs(j.In)
@@ -96,7 +96,8 @@ func (j *job) identity() ([]byte, error) {
 		}
 		is.Input = fmt.Sprintf("%s, %d bytes of %s", path, info.Size(), info.ModTime().UTC().Format("2006-01-02 15:04:05.000000000"))
 	}
-	is.Reading = fmt.Sprintf("%s as %s, limit %d, sample %v, blocks of %d rows", j.points, j.InFormat, j.Limit, j.Sample, j.blockRows())
+	is.Reading = fmt.Sprintf("%s as %s %q %q %q in %q, limit %d, sample %v, blocks of %d rows", j.points, j.InFormat, j.Layer, j.Encoding,
+		j.Decimal, j.crs, j.Limit, j.Sample, j.blockRows())
 	is.Release, is.Client = j.enricher.Digests(), j.enricher.Client()
 	for _, f := range j.shape.schema.Fields() {
 		is.Columns = append(is.Columns, f.Name+" "+f.Type.String())

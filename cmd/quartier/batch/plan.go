@@ -45,15 +45,21 @@ func (j *job) plan(ctx context.Context, in arrowfile.Reader) error {
 	defer rows.Release()
 	read, share := rows.NumRows(), first.Share()
 	w := &worker{job: j, Worker: j.enricher.Worker()}
+	defer w.close()
 	if j.points.kind == polygons {
 		all := rows
-		rows = w.some(all)
+		rows, err = w.some(all)
 		all.Release()
+		if err != nil {
+			return err
+		}
 	}
 	tried := rows.NumRows()
 	begun := time.Now()
 	var out bytes.Buffer
-	w.fill(block{rows: rows}, new(Summary))
+	if err := w.fill(block{rows: rows}, new(Summary)); err != nil {
+		return err
+	}
 	file, err := arrowfile.New(&out, j.shape.schema, j.shape.options)
 	if err != nil {
 		return err
@@ -79,11 +85,13 @@ func (j *job) plan(ctx context.Context, in arrowfile.Reader) error {
 }
 
 // some is as many of the first rows as a plan tries.
-func (w *worker) some(rows arrow.Record) arrow.Record {
+func (w *worker) some(rows arrow.Record) (arrow.Record, error) {
 	first := rows.NewSlice(0, min(planShapes, rows.NumRows()))
 	defer first.Release()
 	begun := time.Now()
-	w.fill(block{rows: first}, new(Summary))
+	if err := w.fill(block{rows: first}, new(Summary)); err != nil {
+		return rows.NewSlice(0, 0), err
+	}
 	each := max(time.Since(begun)/time.Duration(first.NumRows()), time.Microsecond)
-	return rows.NewSlice(0, min(max(int64(planTime/each), first.NumRows()), rows.NumRows()))
+	return rows.NewSlice(0, min(max(int64(planTime/each), first.NumRows()), rows.NumRows())), nil
 }

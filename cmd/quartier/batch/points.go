@@ -20,9 +20,10 @@ import (
 var (
 	errMissing  = errors.New("no coordinates")
 	errNumber   = errors.New("not a number")
-	errComma    = errors.New("a decimal comma; write 45.42")
+	errComma    = errors.New("a comma; if it is a decimal comma, say --decimal ,")
 	errRange    = errors.New("out of range: latitude ±90, longitude ±180")
 	errGeometry = errors.New("not a point in WKB or WKT")
+	errArea     = errors.New("a polygon or line, not a point; --polygons takes shapes")
 	errGeohash  = errors.New("not a geohash")
 )
 
@@ -37,12 +38,12 @@ func (l locator) in(record arrow.Record) pointReader {
 	switch l.kind {
 	case geometry:
 		bytes := bytesOf(record.Column(l.lat))
-		return func(row int) (orb.Point, error) { return pointIn(bytes(row)) }
+		return func(row int) (orb.Point, error) { return l.pointIn(bytes(row)) }
 	case geohash:
 		bytes := bytesOf(record.Column(l.lat))
 		return func(row int) (orb.Point, error) { return geohashCentre(string(bytes(row))) }
 	}
-	lat, lng := numbersOf(record.Column(l.lat)), numbersOf(record.Column(l.lng))
+	lat, lng := l.numbersOf(record.Column(l.lat)), l.numbersOf(record.Column(l.lng))
 	return func(row int) (orb.Point, error) {
 		x, err := lng(row)
 		if err != nil {
@@ -52,8 +53,16 @@ func (l locator) in(record arrow.Record) pointReader {
 		if err != nil {
 			return nowhere, err
 		}
-		return orb.Point{x, y}, checkRange(x, y)
+		return orb.Point{x, y}, l.check(x, y)
 	}
+}
+
+// check checks the range of degrees; that of other reference systems once they are converted.
+func (l locator) check(x, y float64) error {
+	if l.foreign && known(x) && known(y) {
+		return nil
+	}
+	return checkRange(x, y)
 }
 
 func checkRange(lng, lat float64) error {
@@ -89,7 +98,7 @@ func bytesOf(column arrow.Array) func(row int) []byte {
 }
 
 // numbersOf reads a column of numbers, or of texts that are numbers.
-func numbersOf(column arrow.Array) func(row int) (float64, error) {
+func (l locator) numbersOf(column arrow.Array) func(row int) (float64, error) {
 	var read func(row int) (float64, error)
 	switch c := column.(type) {
 	case *array.Float64:
@@ -97,7 +106,7 @@ func numbersOf(column arrow.Array) func(row int) (float64, error) {
 	case *array.Float32:
 		read = func(row int) (float64, error) { return shortest(c.Value(row)), nil }
 	case *array.String:
-		read = func(row int) (float64, error) { return parse(c.Value(row)) }
+		read = func(row int) (float64, error) { return l.parse(c.Value(row)) }
 	default: // integers, decimals
 		read = func(row int) (float64, error) { return parse(c.ValueStr(row)) }
 	}
@@ -137,8 +146,21 @@ func parse(text string) (float64, error) {
 	return 0, errNumber
 }
 
+// parse is parse of a text of a file, which may have a decimal comma. In degrees a comma without a point is one, since there
+// are no thousands of them.
+func (l locator) parse(text string) (float64, error) {
+	comma := strings.Count(text, ",") == 1 && !strings.Contains(text, ".")
+	if comma && (l.decimal == "," || l.decimal == "" && !l.projected) {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	if l.decimal == "," && strings.Contains(text, ".") && !comma {
+		return 0, errNumber
+	}
+	return parse(text)
+}
+
 // pointIn reads a point in well-known binary or text.
-func pointIn(data []byte) (orb.Point, error) {
+func (l locator) pointIn(data []byte) (orb.Point, error) {
 	if len(data) == 0 {
 		return nowhere, errMissing
 	}
@@ -147,15 +169,33 @@ func pointIn(data []byte) (orb.Point, error) {
 	read := true
 	if data[0] <= 1 {
 		var g orb.Geometry
-		g, err = wellknown.Read(data)
-		p, read = g.(orb.Point)
+		g, _, err = wellknown.Binary{System: uint32(l.system)}.Read(data)
+		if p, read = g.(orb.Point); g != nil && !read {
+			return nowhere, errArea
+		}
+		var fault *wellknown.Error
+		if errors.As(err, &fault) && fault.What == wellknown.System {
+			return nowhere, errSystem
+		}
 	} else {
-		p, err = wkt.UnmarshalPoint(strings.TrimSpace(string(data)))
+		text, same := withoutSystem(strings.TrimSpace(string(data)), l.system)
+		if !same {
+			return nowhere, errSystem
+		}
+		if p, err = wkt.UnmarshalPoint(text); err != nil && areaText(text) {
+			return nowhere, errArea
+		}
 	}
 	if err != nil || !read {
 		return nowhere, errGeometry
 	}
-	return p, checkRange(p[0], p[1])
+	return p, l.check(p[0], p[1])
+}
+
+// areaText reports whether a well-known text begins like a line, polygon or several.
+func areaText(text string) bool {
+	text = strings.ToUpper(text)
+	return strings.HasPrefix(text, "POLYGON") || strings.HasPrefix(text, "LINESTRING") || strings.HasPrefix(text, "MULTI")
 }
 
 // geohashCentre is the centre of a geohash.

@@ -23,6 +23,8 @@ type shape struct {
 	schema   *arrow.Schema
 	options  arrowfile.Options
 	replaced []string // columns of the input that are left out
+	nested   []string // columns that have JSON as text
+	anew     int      // index in kept of the geometries that are written in WGS 84 in place of the input's; -1: none
 }
 
 // pointColumn is the column of points of a GeoParquet file whose input has no geometries.
@@ -52,6 +54,7 @@ func (j *job) shapeOf(in *arrow.Schema) (s shape, err error) {
 	if j.points.kind == degrees {
 		s.options.Plain = append(s.options.Plain, j.points.names[:]...) // hardly any two points are the same
 	}
+	s.nested, s.anew = nestedColumns(in), -1
 	added := j.addedFields(&s)
 	var fields []arrow.Field
 	for i, f := range in.Fields() {
@@ -61,6 +64,9 @@ func (j *job) shapeOf(in *arrow.Schema) (s shape, err error) {
 		case slices.ContainsFunc(added, func(a arrow.Field) bool { return a.Name == f.Name }):
 			s.replaced = append(s.replaced, f.Name)
 			continue
+		}
+		if f.Name == s.options.Geometry && j.crs != "" && j.OutFormat == arrowfile.GeoParquet {
+			s.anew = len(s.kept)
 		}
 		s.kept = append(s.kept, i)
 		fields = append(fields, arrow.Field{Name: f.Name, Type: f.Type, Nullable: true})
@@ -112,7 +118,15 @@ func (s *shape) write(out *arrowfile.Writer, block arrow.Record, w *worker) erro
 	for first := 0; first < rows; first += sliceRows {
 		last := min(first+sliceRows, rows)
 		var columns []arrow.Array
-		for _, i := range s.kept {
+		for n, i := range s.kept {
+			if n == s.anew {
+				made, err := w.geometries(first, last)
+				if err != nil {
+					return err
+				}
+				columns = append(columns, made)
+				continue
+			}
 			columns = append(columns, array.NewSlice(block.Column(i), int64(first), int64(last)))
 		}
 		columns = append(columns, w.Arrays(first, last, s.asText)...)

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"quartier/internal/arrowfile"
+	"quartier/internal/geo"
+	"quartier/internal/spatialite"
 	"quartier/serve/enrich"
 )
 
@@ -33,6 +35,7 @@ func (j *job) work(ctx context.Context, in arrowfile.Reader) error {
 	for range j.Jobs {
 		group.Go(func() error {
 			w := &worker{job: j, Worker: j.enricher.Worker()}
+			defer w.close()
 			for b := range blocks {
 				err := w.make(ctx, b)
 				n := b.rows.NumRows()
@@ -83,12 +86,15 @@ type worker struct {
 	points []orb.Point
 	raw    []orb.Point
 	shapes []orb.MultiPolygon // of rows with shapes
+	kernel *spatialite.Kernel // nil as long as nothing was converted
 }
 
 // make makes the part of a block.
 func (w *worker) make(ctx context.Context, b block) (err error) {
 	var s Summary
-	w.fill(b, &s)
+	if err := w.fill(b, &s); err != nil {
+		return err
+	}
 	path := w.job.parts.file(b.number)
 	out, err := arrowfile.Create(path, w.job.shape.schema, w.job.shape.options)
 	if err != nil {
@@ -105,16 +111,28 @@ func (w *worker) make(ctx context.Context, b block) (err error) {
 }
 
 // fill reads the points of a block, fills in what is known of them, and counts.
-func (w *worker) fill(b block, s *Summary) {
+func (w *worker) fill(b block, s *Summary) error {
 	if w.job.points.kind == polygons {
-		w.fillShapes(b, s)
-		return
+		return w.fillShapes(b, s)
 	}
 	w.points, w.raw = w.points[:0], w.raw[:0]
 	read := w.job.points.in(b.rows)
-	for row := range int(b.rows.NumRows()) {
-		p, err := read(row)
+	faults := make([]error, b.rows.NumRows())
+	for row := range faults {
+		var p orb.Point
+		if p, faults[row] = read(row); w.job.crs != "" && faults[row] != nil {
+			p = nowhere
+		}
 		w.raw = append(w.raw, p)
+	}
+	if err := w.toWGS84(w.raw); err != nil {
+		return err
+	}
+	for row, p := range w.raw {
+		err := faults[row]
+		if err == nil && w.job.crs != "" && !geo.Valid(p) {
+			err = errNoArea
+		}
 		if err != nil {
 			s.bad(b.first+int64(row)+1, err, "", func() string { return w.job.points.textAt(b.rows, row) })
 			p = nowhere
@@ -123,6 +141,7 @@ func (w *worker) fill(b block, s *Summary) {
 	}
 	w.Fill(w.points)
 	s.count(w.Statuses(), w.points, w.raw, w.job.enricher.Covers)
+	return nil
 }
 
 // known is a number that can be shown.

@@ -140,7 +140,8 @@ func (r *Run) queues(results []Result) (hosts []string, queues map[string][]*job
 
 // FileOf is the file of a source with a URL.
 func FileOf(s *ingest.Source) fetch.File {
-	f := fetch.File{ID: s.ID, URL: s.URL, Page: s.Page, Name: s.FileName(), Ending: cmp.Or(endings[s.FileName()], endings[s.Kind]), Dest: s.Path}
+	f := fetch.File{ID: s.ID, URL: s.URL, Page: s.Page, Name: s.FileName(), Ending: cmp.Or(endings[s.FileName()], endings[s.Kind]),
+		Dest: s.Path}
 	if f.Pinned.SHA256 = s.SHA256; s.Pin != nil {
 		f.Pinned = fetch.Version{SHA256: s.Pin.SHA256, Bytes: s.Pin.Bytes, Date: s.Pin.Date, ETag: s.Pin.ETag}
 	}
@@ -174,7 +175,7 @@ func (r *Run) one(ctx context.Context, j *job, meter *meter) {
 	switch {
 	case ctx.Err() != nil:
 	case first.Err != nil:
-		log.Warn("not fetched", "because", first.Err.Error())
+		log.Warn("not fetched", "state", State(*first)) // the error is told at the end
 	case first.Source.IsQuery():
 		got := first.Fetched
 		log.Info("fetched", "pages", got.Pages, "records", got.Records, "since", got.Since, "resumed", got.Resumed, "to", first.Source.Path)

@@ -25,7 +25,8 @@ type Feature struct {
 	Geometry   orb.Geometry    // as written; nil: null or none
 }
 
-// FeatureError is the error of a feature that cannot be read; the reader continues after it.
+// FeatureError is the error of a feature that cannot be read; the reader continues after it. Of one whose geometry alone cannot,
+// Next returns the rest too.
 type FeatureError struct {
 	Number int // position in the file, from 1
 	Reason reason.Reason
@@ -235,7 +236,7 @@ func (r *Reader) feature() (Feature, error) {
 	r.number++
 	f := Feature{Number: r.number}
 	if why := f.parse(raw); !why.OK() {
-		return Feature{}, &FeatureError{Number: r.number, Reason: why}
+		return f, &FeatureError{Number: r.number, Reason: why}
 	}
 	return f, nil
 }

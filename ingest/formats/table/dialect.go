@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"quartier/ingest/source"
+	"quartier/internal/filekind"
 	"quartier/schemas/reason"
 )
 
@@ -25,6 +26,7 @@ type Dialect struct {
 	Encoding string   // one of Encodings; "": UTF-8, or UTF-16 where its mark or zero bytes show it
 	Header   []string // columns of the header: lines before the first one with all of these are title; nil: it is the first
 	Skip     int      // lines before the header
+	Sheet    string   // of a workbook (.xlsx); "": the first that is not hidden
 }
 
 // Encodings are the names of encodings that files do not state.
@@ -72,10 +74,11 @@ const sampleSize = 64 << 10 // bytes
 // open decodes the file to UTF-8 with LF at the ends of lines.
 func (t *Table) open(r io.Reader) error {
 	raw := bufio.NewReaderSize(r, sampleSize)
-	head, _ := raw.Peek(512)
-	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		return errors.New("it is a zip, not a table of text")
+	head, _ := raw.Peek(filekind.Head)
+	if is := filekind.Of(head); is != "" {
+		return errors.New("it is " + is)
 	}
+	head = head[:min(len(head), 512)]
 	decoder, err := decoderOf(t.dialect.Encoding, head)
 	if err != nil {
 		return err

@@ -41,6 +41,9 @@ func (t *Table) FindNumbers(ctx context.Context, columns map[int]Meaning, option
 	if len(columns) == 0 {
 		return nil
 	}
+	if option == "" && isWorkbook(t.path) {
+		option = "." // as the cells of a workbook are read
+	}
 	if option != "" {
 		for column := range columns {
 			t.decimals[column] = option[0]

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -49,9 +48,10 @@ type Table struct {
 // ErrEmpty is the error of a file without a header.
 var ErrEmpty = errors.New("it is empty")
 
-// Open opens a file and reads its header. Its errors and those of Each name the file and wrap source.ErrBadFile.
+// Open opens a file, or a sheet of a workbook, and reads its header. Its errors and those of Each name the file and wrap
+// source.ErrBadFile.
 func Open(path string, d Dialect) (*Table, error) {
-	file, err := os.Open(path)
+	file, err := openText(path, &d)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package vector
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -16,7 +17,7 @@ type FileOptions struct {
 	Where    map[string]source.List `yaml:"where" doc:"attribute: value or list of values; only features that match in all of these attributes are kept"`
 	Unless   map[string]source.List `yaml:"unless" doc:"attribute: value or list of values; features that match in one of these attributes are skipped"`
 	BBox     source.BBox            `yaml:"bbox" unit:"degrees" range:"-180,180" doc:"[west, south, east, north]; features whose bounding box does not touch it are skipped"`
-	Layer    string                 `yaml:"layer" doc:"layer of a GeoPackage, or shapefile in an archive, where there are several"`
+	Layer    string                 `yaml:"layer" doc:"layer of a GeoPackage, shapefile in an archive, or sheet of a workbook, where there are several"`
 	CRS      string                 `yaml:"crs" doc:"coordinate reference system, where the file has none or a wrong one: EPSG:3347, WKT or a PROJ string"`
 	Encoding string                 `yaml:"encoding" doc:"text encoding, where the file does not say it (.cpg of a shapefile) or says a wrong one"`
 }
@@ -96,6 +97,8 @@ func (f *File) Rows(ctx context.Context) int64 {
 	switch r := layer.reader.(type) {
 	case *shapefile:
 		return int64(r.dbf.rows)
+	case *flatGeobuf:
+		return int64(min(r.count, math.MaxInt64))
 	case *parquet:
 		return r.count(ctx)
 	}

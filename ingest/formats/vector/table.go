@@ -14,7 +14,7 @@ import (
 	"quartier/schemas/reason"
 )
 
-var tableExtensions = []string{".csv", ".tsv", ".txt"}
+var tableExtensions = []string{".csv", ".tsv", ".txt", ".xlsx"}
 
 // Columns name the columns of delimited text in which geometries are: WKT, LatLng, or Lng and Lat. WKT and LatLng may be the
 // last column without quotes, although they have commas in them.
@@ -48,7 +48,7 @@ func (l *Layer) openTable(ctx context.Context, o Options) error {
 	for _, names := range geometry {
 		wanted = append(wanted, names[0])
 	}
-	t, err := table.Open(l.path, table.Dialect{Encoding: o.Encoding, Header: wanted})
+	t, err := table.Open(l.path, table.Dialect{Encoding: o.Encoding, Header: wanted, Sheet: o.Layer})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 // Package vector reads features with outlines, lines or points from ESRI shapefiles, plain or in a .zip, GeoJSON,
-// GeoPackage, GeoParquet and delimited text. It returns them in the order of the file, with attributes as text and coordinates as WGS 84
-// longitude and
-// latitude. Options give the reference system or encoding where the file does not.
+// GeoPackage, GeoParquet, FlatGeobuf, KML and delimited text. It returns them in the order of the file, with attributes as text and
+// coordinates as WGS 84 longitude and latitude. Options give the reference system or encoding where the file does not.
 package vector
 
 import (
@@ -69,11 +68,12 @@ type reader interface {
 }
 
 // extensions are those of Open without delimited text.
-var extensions = []string{".shp", ".zip", ".geojson", ".json", ".geojsonl", ".geojsons", ".geojsonseq", ".gpkg", ".parquet"}
+var extensions = []string{".shp", ".zip", ".geojson", ".json", ".geojsonl", ".geojsons", ".geojsonseq", ".gpkg", ".parquet", ".fgb", ".kml",
+	".kmz"}
 
 // Open opens a file by its extension: .shp, .zip with a shapefile inside, GeoJSON (a collection, or a feature a line), .gpkg,
-// .parquet or a folder of such files, and, where the options have Columns, .csv, .tsv or .txt, which it reads once where it
-// has columns of numbers. Errors name the file and wrap source.ErrBadFile where it is not of that format.
+// .parquet or a folder of such files, .fgb, .kml, .kmz and, where the options have Columns, .csv, .tsv, .txt or .xlsx, which it
+// reads once where it has columns of numbers. Errors name the file and wrap source.ErrBadFile where it is not of that format.
 func Open(ctx context.Context, path string, o Options) (*Layer, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -104,6 +104,10 @@ func Open(ctx context.Context, path string, o Options) (*Layer, error) {
 		err = layer.openParquet(ctx, []string{path}, o)
 	case ".gpkg":
 		err = layer.openGeoPackage(o)
+	case ".fgb":
+		err = layer.openFlatGeobuf(o.Limits)
+	case ".kml", ".kmz":
+		err = layer.openKML(extension, o.Limits)
 	default:
 		read := extensions
 		if o.Columns != nil {
@@ -148,6 +152,7 @@ func (l *Layer) named(err error) error {
 // Formats are those that Open reads, as a kind lists them.
 var Formats = []string{
 	"ESRI shapefile (.shp with .dbf, .prj and .cpg), plain or in a .zip", "GeoJSON feature collection", "GeoPackage", "GeoParquet",
+	"FlatGeobuf", "KML and KMZ",
 }
 
 // Reasons are those that Feature.Fault can have, and those of features that File.Stage does not select.

@@ -211,7 +211,7 @@ func TestBadFiles(t *testing.T) {
 		{"encoding that is none", []any{"a.shp", shp, "a.dbf", dbf, "a.prj", wgs84PRJ, "a.cpg", "klingon"}, `encoding "klingon" is not known`},
 		{"empty archive", []any{"a.zip", ""}, "it is empty"},
 		{"cut archive", []any{"a.zip", zipped[:len(zipped)/2]}, "not a valid .zip"},
-		{"another extension", []any{"a.kml", "<kml/>"}, "is none of .shp"},
+		{"another extension", []any{"a.gml", "<gml/>"}, "is none of .shp"},
 		{"cut GeoJSON", []any{"a.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature"`}, "GeoJSON"},
 		{"no GeoPackage", []any{"a.gpkg", strings.Repeat("no database ", 100)}, "GeoPackage"},
 	} {

@@ -69,6 +69,8 @@ var Kind = kind{source.Declaration[Options]{
 		"Of addresses, phones and websites the first one is used. " +
 		"Places with operating_status permanently_closed or temporarily_closed, or with confidence 0, are skipped and counted. " +
 		"A place without confidence has that of its source; its data sets are counted. " +
+		"The url overture://RELEASE/places/place/WEST,SOUTH,EAST,NORTH.parquet, with a release such as 2026-08-19.0 or latest, fetches the row " +
+		"groups of a release in which a row meets the box; bbox leaves out their other rows. " +
 		"A GeoJSON feature without an id gets a key made of its name and position. Rows are ordered by id.",
 	Complete: func(o *Options, _ source.Input) error {
 		var f source.Faults

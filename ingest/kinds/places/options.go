@@ -43,6 +43,7 @@ type Options struct {
 	Encoding   string                 `yaml:"encoding" doc:"of a CSV: utf-8, utf-16, latin-1 or cp1252; default: UTF-16 where its mark or zero bytes show it, else utf-8"`
 	Delimiter  string                 `yaml:"delimiter" doc:"of a CSV, one ASCII character; default: comma, semicolon, tab or pipe, as found"`
 	Decimal    string                 `yaml:"decimal" values:". ," doc:"of a CSV: decimal mark of the coordinates; default: as found"`
+	Sheet      string                 `yaml:"sheet" doc:"of a workbook (.xlsx): name of the sheet; default: the first that is not hidden"`
 	Skip       int                    `yaml:"skip" unit:"lines" range:"0," doc:"of a CSV: number of lines before the header; default: those before the first line with all columns of the options"`
 }
 
@@ -98,7 +99,7 @@ func (o Options) checkPlace() error {
 
 // dialect returns what the options say about a CSV with the given columns.
 func (o Options) dialect(columns []string) table.Dialect {
-	d := table.Dialect{Encoding: o.Encoding, Skip: o.Skip, Header: columns}
+	d := table.Dialect{Encoding: o.Encoding, Skip: o.Skip, Header: columns, Sheet: o.Sheet}
 	if o.Delimiter != "" {
 		d.Comma = o.Delimiter[0]
 	}

@@ -1,5 +1,7 @@
 package schemas
 
+import "quartier/schemas/place"
+
 // The types in the answer files are the bodies of the API's answers. The OpenAPI document is made from them, and packs
 // contain parts of their JSON. A field that the API specification calls optional is omitted if it is empty; one that it
 // calls "or null" is null. The tag "doc" describes a field, "enum" names the vocabulary of its value or of the items of a
@@ -98,12 +100,13 @@ type GeographiesMeta struct {
 // EnhancedPOI is a POI of the enhanced endpoints. The fields that many POIs have in common come last: packs store them
 // once.
 type EnhancedPOI struct {
-	Name       string            `json:"name" doc:"Name."`
-	Address    string            `json:"address,omitempty" doc:"House number and street."`
-	Suite      string            `json:"suite,omitempty" doc:"Suite, unit or floor."`
-	PostalCode string            `json:"postal_code,omitempty" doc:"Postal or ZIP code."`
-	Phone      string            `json:"phone,omitempty" doc:"Telephone number."`
-	URL        string            `json:"url,omitempty" doc:"Web site."`
+	Name       string `json:"name" doc:"Name."`
+	Address    string `json:"address,omitempty" doc:"House number and street."`
+	Suite      string `json:"suite,omitempty" doc:"Suite, unit or floor."`
+	PostalCode string `json:"postal_code,omitempty" doc:"Postal or ZIP code."`
+	Phone      string `json:"phone,omitempty" doc:"Telephone number."`
+	URL        string `json:"url,omitempty" doc:"Web site."`
+	place.Attributes
 	Lat        float64           `json:"lat" doc:"Latitude, decimal degrees."`
 	Lng        float64           `json:"lng" doc:"Longitude, decimal degrees."`
 	Proximity  EnhancedProximity `json:"proximity" doc:"How near it is."`
@@ -179,16 +182,17 @@ type TermCounts struct {
 
 // BasePOI is a POI of /v3/pois.
 type BasePOI struct {
-	Name       string        `json:"name" doc:"Name."`
-	Address    string        `json:"address,omitempty" doc:"House number and street."`
-	City       string        `json:"city,omitempty" doc:"City."`
-	Province   string        `json:"province,omitempty" doc:"Code of the state or province."`
-	PostalCode string        `json:"postalcode,omitempty" doc:"Postal or ZIP code."`
-	Country    string        `json:"country" doc:"Name of the country."`
-	Lat        float64       `json:"lat" doc:"Latitude, decimal degrees."`
-	Lng        float64       `json:"lng" doc:"Longitude, decimal degrees."`
-	URL        string        `json:"url,omitempty" doc:"Web site."`
-	Proximity  BaseProximity `json:"proximity" doc:"How near it is."`
+	Name       string  `json:"name" doc:"Name."`
+	Address    string  `json:"address,omitempty" doc:"House number and street."`
+	City       string  `json:"city,omitempty" doc:"City."`
+	Province   string  `json:"province,omitempty" doc:"Code of the state or province."`
+	PostalCode string  `json:"postalcode,omitempty" doc:"Postal or ZIP code."`
+	Country    string  `json:"country" doc:"Name of the country."`
+	Lat        float64 `json:"lat" doc:"Latitude, decimal degrees."`
+	Lng        float64 `json:"lng" doc:"Longitude, decimal degrees."`
+	URL        string  `json:"url,omitempty" doc:"Web site."`
+	place.Attributes
+	Proximity BaseProximity `json:"proximity" doc:"How near it is."`
 }
 
 // BaseProximity is the distance of a BasePOI.

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// fewColumns is up to how many columns of a group are described one by one.
+const fewColumns = 10
+
 // Document describes the tables in Markdown: docs/export.md has it.
 func Document() string {
 	var b strings.Builder
@@ -12,15 +15,17 @@ func Document() string {
 		t := &Tables[i]
 		fmt.Fprintf(&b, "### %s\n\n%s%s\n\n| column | type | |\n| --- | --- | --- |\n", t.Name, t.Text, t.divided())
 		for _, c := range t.declared {
-			name := "`" + c.Name + "`"
-			if n := len(expand(c)); n > 1 {
-				name += fmt.Sprintf(" (%d)", n)
+			columns, more := expand(c), ""
+			if n := len(columns); n > fewColumns {
+				columns, more = []Column{c}, fmt.Sprintf(" (%d)", n)
 			}
-			kind := c.Type
-			if kind == "{type}" {
-				kind = "of the metric"
+			for _, c := range columns {
+				kind := c.Type
+				if kind == "{type}" {
+					kind = "of the metric"
+				}
+				fmt.Fprintf(&b, "| `%s`%s | %s | %s |\n", c.Name, more, kind, strings.ReplaceAll(c.Text, "|", "\\|"))
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", name, kind, strings.ReplaceAll(c.Text, "|", "\\|"))
 		}
 		if t.Geometry != "" {
 			fmt.Fprintf(&b, "| `%s` | geometry | longitude and latitude of WGS 84 |\n", GeometryColumn)

@@ -17,6 +17,7 @@ import (
 	"quartier/schemas"
 	"quartier/schemas/demographics"
 	"quartier/schemas/market"
+	"quartier/schemas/place"
 )
 
 // Table is a table of the export: which rows of which file of a component it has, and how. Each is declared by a file of the
@@ -159,6 +160,16 @@ var groups = map[string]func() []item{
 	"metric":   metrics,
 	"variable": variables,
 	"cell":     cells,
+
+	"attribute": attributes,
+}
+
+// attributes are those of POIs, of which texts of columns are no sentences.
+func attributes() (list []item) {
+	for _, a := range place.All {
+		list = append(list, item{name: a.Name, key: a.Name, text: strings.ToLower(a.Doc[:1]) + strings.TrimSuffix(a.Doc[1:], ".")})
+	}
+	return list
 }
 
 func channels() (list []item) {

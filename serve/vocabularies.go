@@ -8,6 +8,7 @@ import (
 	"quartier/schemas"
 	"quartier/schemas/demographics"
 	markets "quartier/schemas/market"
+	"quartier/schemas/place"
 	"quartier/serve/endpoint"
 	"quartier/serve/openapi"
 	"quartier/serve/param"
@@ -75,6 +76,9 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"Curve":           words("Elliptic curve.", "Ed25519"),
 		"KeyUse":          words("The keys sign.", "sig"),
 		"Algorithm":       words("Algorithm of the signatures.", "EdDSA"),
+	}
+	for name, of := range place.Vocabularies {
+		all[name] = words(of.Doc, of.Words...)
 	}
 	codes := openapi.Vocabulary{Doc: "Kind of a problem."}
 	for _, name := range problemCodes {

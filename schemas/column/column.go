@@ -72,34 +72,37 @@ var units = sync.OnceValue(func() map[string]schemas.Text {
 	return all
 })
 
-// catalogue is all columns by key, families among them under their patterns.
-var catalogue = sync.OnceValue(func() map[string]*Column {
-	all := map[string]*Column{}
-	add := func(c *Column) {
-		if all[c.Key()] != nil {
-			panic("columns.tsv: " + c.Key() + " is there twice")
-		}
-		all[c.Key()] = c
-	}
+// rows are the rows of columns.tsv by key.
+var rows = sync.OnceValue(func() map[string]*Column {
 	levels := schemas.LevelNumbers(schemas.Levels)
 	last := len(levels) - 1
 	numbers := schemas.Text{EN: strings.Join(levels[:last], ", ") + " or " + levels[last],
 		FR: strings.Join(levels[:last], ", ") + " ou " + levels[last]}
-	var families []*Column
+	all := map[string]*Column{}
 	for _, row := range tsv.MustParse("columns.tsv", columnsText, "product", "name", "type", "unit", "en", "fr", "absent", "absent_fr") {
 		c := &Column{row[0], row[1], ParseType(row[2]), row[3], schemas.Text{EN: row[4], FR: row[5]}, schemas.Text{EN: row[6], FR: row[7]}}
-		c = c.With("levels", numbers).measured()
-		if add(c); familyIn(c.Name) != "" {
-			families = append(families, c)
-		}
+		add(all, c.With("levels", numbers).measured())
 	}
-	for _, pattern := range families {
+	return all
+})
+
+// catalogue is all columns by key, families among them under their patterns.
+var catalogue = sync.OnceValue(func() map[string]*Column {
+	all := maps.Clone(rows())
+	for _, pattern := range rows() {
 		for _, m := range Members(pattern.Name) {
-			add(pattern.of(&m, all))
+			add(all, pattern.of(&m))
 		}
 	}
 	return all
 })
+
+func add(all map[string]*Column, c *Column) {
+	if all[c.Key()] != nil {
+		panic("columns.tsv: " + c.Key() + " is there twice")
+	}
+	all[c.Key()] = c
+}
 
 // measured is the column with its unit in the text, if it has one.
 func (c *Column) measured() *Column {
@@ -114,8 +117,8 @@ func (c *Column) measured() *Column {
 }
 
 // of is the column of a member of the family. The type {type} and the unit {unit} are the member's.
-func (c *Column) of(m *Member, all map[string]*Column) *Column {
-	of := c.With("label", m.label(all))
+func (c *Column) of(m *Member) *Column {
+	of := c.With("label", m.label)
 	of.Name = m.Fill(c.Name)
 	if c.Type.Name == "{type}" {
 		of.Type = ParseType(m.kind + "?")

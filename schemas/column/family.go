@@ -21,45 +21,59 @@ type Member struct {
 	family string
 	kind   string // type of its column, where the family has several
 	unit   string // likewise
-	text   schemas.Text
-	metric market.Metric
+	label  schemas.Text
 }
 
 // families are the lists that columns are repeated for.
 var families = map[string]func() []Member{
 	"measure": func() []Member {
-		return members(schemas.Measures, func(m schemas.Measure) Member { return Member{Name: m.ID, Key: m.ID, text: m.Label} })
+		return members(schemas.Measures, func(m schemas.Measure) Member { return Member{Name: m.ID, Key: m.ID, label: m.Label} })
 	},
 	"score": func() []Member {
-		return members(schemas.Scores, func(s schemas.Score) Member { return Member{Name: s.ID, Key: s.ID, text: s.Label} })
+		return members(schemas.Scores, func(s schemas.Score) Member { return Member{Name: s.ID, Key: s.ID, label: s.Label} })
 	},
 	"category": func() []Member {
-		return members(schemas.Categories, func(c schemas.Category) Member { return Member{Name: c.ID, Key: c.ID, text: c.Label} })
+		return members(schemas.Categories, func(c schemas.Category) Member { return Member{Name: c.ID, Key: c.ID, label: c.Label} })
 	},
 	"attribute": func() []Member {
 		return members(place.All, func(a place.Attribute) Member {
 			en := strings.TrimSuffix(strings.TrimSuffix(a.Doc, " Absent if not known."), ".")
-			return Member{Name: a.Name, Key: a.Name, text: schemas.Text{EN: en, FR: a.FR}}
+			return Member{Name: a.Name, Key: a.Name, label: schemas.Text{EN: en, FR: a.FR}}
 		})
 	},
 	"cell": func() []Member {
 		return members(demographics.Cells, func(c demographics.Cell) Member {
-			return Member{Name: strings.ReplaceAll(c.ID, ".", "_"), Key: c.ID, text: schemas.Text{EN: c.ID, FR: c.ID}}
+			return Member{Name: strings.ReplaceAll(c.ID, ".", "_"), Key: c.ID, label: schemas.Text{EN: c.ID, FR: c.ID}}
 		})
 	},
 	"around":    func() []Member { return variables(demographics.Around) },
 	"geography": func() []Member { return variables(demographics.ByGeography) },
-	"metric": func() (all []Member) {
-		for m := range market.MetricCount {
-			all = append(all, Member{Name: m.String(), Key: m.String(), kind: m.Type(), metric: m})
-		}
-		return all
-	},
+	"metric":    metrics,
 }
 
 func members[T any](list []T, of func(T) Member) (all []Member) {
 	for _, item := range list {
 		all = append(all, of(item))
+	}
+	return all
+}
+
+// metrics are those of market statistics. Each is what its member of answers is, after the objects around it.
+func metrics() []Member {
+	all := make([]Member, market.MetricCount)
+	for _, at := range MarketMembers() {
+		if at.Object || at.Again {
+			continue
+		}
+		m := Member{Name: at.Metric.String(), Key: at.Metric.String(), kind: at.Metric.Type()}
+		for i, key := range at.Columns {
+			text := rows()[key].Text
+			if i > 0 {
+				text = schemas.Text{EN: m.label.EN + ": " + lowerFirst(text.EN), FR: m.label.FR + " : " + lowerFirst(text.FR)}
+			}
+			m.label = text
+		}
+		all[at.Metric] = m
 	}
 	return all
 }
@@ -74,7 +88,7 @@ func variables(list []demographics.Category) (all []Member) {
 	for _, p := range places {
 		category := &list[p.Category]
 		v := &category.Variables[p.Variable]
-		m := Member{Name: v.ID, Key: category.ID + "." + v.ID, kind: "int64", text: schemas.Text{
+		m := Member{Name: v.ID, Key: category.ID + "." + v.ID, kind: "int64", label: schemas.Text{
 			EN: category.Label("en") + ": " + v.Label("", "en"), FR: category.Label("fr") + " : " + v.Label("", "fr")}}
 		if times[v.ID] > 1 {
 			m.Name = category.ID + "_" + v.ID
@@ -119,26 +133,6 @@ func Members(pattern string) []Member {
 // Fill is a text with the member's name in place of its family, and its key in place of {key}.
 func (m *Member) Fill(text string) string {
 	return strings.NewReplacer("{"+m.family+"}", m.Name, "{key}", m.Key).Replace(text)
-}
-
-// label is what the member's columns are about. A metric is what its member of answers is, after the objects around it.
-func (m *Member) label(all map[string]*Column) (label schemas.Text) {
-	if m.family != "metric" {
-		return m.text
-	}
-	for _, of := range MarketMembers() {
-		if of.Object || of.Again || of.Metric != m.metric {
-			continue
-		}
-		for i, key := range of.Columns {
-			text := all[key].Text
-			if i > 0 {
-				text = schemas.Text{EN: label.EN + ": " + lowerFirst(text.EN), FR: label.FR + " : " + lowerFirst(text.FR)}
-			}
-			label = text
-		}
-	}
-	return label
 }
 
 func lowerFirst(text string) string {

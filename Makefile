@@ -17,6 +17,9 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # A complete state extract comes with the tests of a library, in the module cache.
 OSM_TESTDATA = $(shell $(GO) mod download -json github.com/paulmach/osm@v0.8.0 | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/testdata
 
+# What tests write is not flushed to disk.
+INMEMORY = $(GO) run ./.ci/inmemory
+
 # Flags of go test in make quick; -n lists the packages alone.
 QUICK ?=
 
@@ -38,14 +41,14 @@ demo: deps build ## build a release of the synthetic world and serve it on ADDR
 
 test: deps-test ## run all tests; those on real data are skipped if DATA is absent
 	@mkdir -p out
-	@set -o pipefail; $(GO) test -count=1 -timeout 80m -v ./... 2>&1 | tee out/test.log | grep --line-buffered -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'
+	@set -o pipefail; $(INMEMORY) $(GO) test -count=1 -timeout 80m -v ./... 2>&1 | tee out/test.log | grep --line-buffered -Ev '^ *(=== |--- PASS)|^PASS$$|^time=|^{"time"'
 	@awk -f .ci/skipped.awk out/test.log
 
 quick: ## test the packages that depend on what changed since main, without whole releases and real data
 	@GO=$(GO) $(GO) run ./.ci/quick $(QUICK)
 
 race: ## run the tests of the server and the packs with the race detector, with fewer repetitions and without browsers
-	$(GO) test -count=1 -timeout 80m -short -race ./serve/... ./internal/pack/...
+	$(INMEMORY) $(GO) test -count=1 -timeout 80m -short -race ./serve/... ./internal/pack/...
 
 lint: ## check formatting, go.mod, vet, staticcheck, dead code and the rules between packages
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }

@@ -564,6 +564,13 @@ const (
 	VariableTypeStandalone VariableType = "standalone"
 )
 
+// Defines values for Wheelchair.
+const (
+	Limited Wheelchair = "limited"
+	No      Wheelchair = "no"
+	Yes     Wheelchair = "yes"
+)
+
 // Defines values for FindGeographiesParamsLevels.
 const (
 	FindGeographiesParamsLevelsN10 FindGeographiesParamsLevels = "10"
@@ -671,6 +678,9 @@ type BasePOI struct {
 	// Name Name.
 	Name string `json:"name"`
 
+	// OpeningHours Opening hours in the syntax of OpenStreetMap, such as Mo-Fr 08:00-18:00. Absent if not known.
+	OpeningHours *string `json:"opening_hours,omitempty"`
+
 	// Postalcode Postal or ZIP code.
 	Postalcode *string `json:"postalcode,omitempty"`
 
@@ -682,6 +692,9 @@ type BasePOI struct {
 
 	// URL Web site.
 	URL *string `json:"url,omitempty"`
+
+	// Wheelchair Whether people in wheelchairs can use it. Absent if not known.
+	Wheelchair *Wheelchair `json:"wheelchair,omitempty"`
 }
 
 // BasePOIsAnswer defines model for BasePOIsAnswer.
@@ -1192,6 +1205,9 @@ type EnhancedPOI struct {
 	// Name Name.
 	Name string `json:"name"`
 
+	// OpeningHours Opening hours in the syntax of OpenStreetMap, such as Mo-Fr 08:00-18:00. Absent if not known.
+	OpeningHours *string `json:"opening_hours,omitempty"`
+
 	// Phone Telephone number.
 	Phone *string `json:"phone,omitempty"`
 
@@ -1212,6 +1228,9 @@ type EnhancedPOI struct {
 
 	// URL Web site.
 	URL *string `json:"url,omitempty"`
+
+	// Wheelchair Whether people in wheelchairs can use it. Absent if not known.
+	Wheelchair *Wheelchair `json:"wheelchair,omitempty"`
 }
 
 // EnhancedPOIsAnswer defines model for EnhancedPOIsAnswer.
@@ -2592,6 +2611,9 @@ type TypologyDensities struct {
 
 // VariableType What a value is.
 type VariableType string
+
+// Wheelchair Whether people in wheelchairs can use a place. yes: all of it that visitors use. limited: a part of it, or with help. no: they cannot enter.
+type Wheelchair string
 
 // GetSnapshotParams defines parameters for GetSnapshot.
 type GetSnapshotParams struct {

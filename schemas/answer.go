@@ -1,5 +1,7 @@
 package schemas
 
+import "quartier/schemas/place"
+
 // The types in the answer files are the bodies of the API's answers. The OpenAPI document is made from them, and packs
 // contain parts of their JSON. A field that the API specification calls optional is omitted if it is empty; one that it
 // calls "or null" is null. The tag "doc" describes a field, "enum" names the vocabulary of its value or of the items of a
@@ -99,12 +101,13 @@ type GeographiesMeta struct {
 // EnhancedPOI is a POI of the enhanced endpoints. The fields that many POIs have in common come last: packs store them
 // once.
 type EnhancedPOI struct {
-	Name       string            `json:"name" column:"all.name"`
-	Address    string            `json:"address,omitempty" column:"all.address"`
-	Suite      string            `json:"suite,omitempty" column:"pois.suite"`
-	PostalCode string            `json:"postal_code,omitempty" column:"all.postal_code"`
-	Phone      string            `json:"phone,omitempty" column:"all.phone"`
-	URL        string            `json:"url,omitempty" column:"all.url"`
+	Name       string `json:"name" column:"all.name"`
+	Address    string `json:"address,omitempty" column:"all.address"`
+	Suite      string `json:"suite,omitempty" column:"pois.suite"`
+	PostalCode string `json:"postal_code,omitempty" column:"all.postal_code"`
+	Phone      string `json:"phone,omitempty" column:"all.phone"`
+	URL        string `json:"url,omitempty" column:"all.url"`
+	place.Attributes
 	Lat        float64           `json:"lat" column:"all.lat"`
 	Lng        float64           `json:"lng" column:"all.lng"`
 	Proximity  EnhancedProximity `json:"proximity" doc:"How near it is."`
@@ -180,16 +183,17 @@ type TermCounts struct {
 
 // BasePOI is a POI of /v3/pois.
 type BasePOI struct {
-	Name       string        `json:"name" column:"all.name"`
-	Address    string        `json:"address,omitempty" column:"all.address"`
-	City       string        `json:"city,omitempty" column:"all.city"`
-	Province   string        `json:"province,omitempty" column:"all.state_code"`
-	PostalCode string        `json:"postalcode,omitempty" column:"all.postal_code"`
-	Country    string        `json:"country" doc:"Name of the country."`
-	Lat        float64       `json:"lat" column:"all.lat"`
-	Lng        float64       `json:"lng" column:"all.lng"`
-	URL        string        `json:"url,omitempty" column:"all.url"`
-	Proximity  BaseProximity `json:"proximity" doc:"How near it is."`
+	Name       string  `json:"name" column:"all.name"`
+	Address    string  `json:"address,omitempty" column:"all.address"`
+	City       string  `json:"city,omitempty" column:"all.city"`
+	Province   string  `json:"province,omitempty" column:"all.state_code"`
+	PostalCode string  `json:"postalcode,omitempty" column:"all.postal_code"`
+	Country    string  `json:"country" doc:"Name of the country."`
+	Lat        float64 `json:"lat" column:"all.lat"`
+	Lng        float64 `json:"lng" column:"all.lng"`
+	URL        string  `json:"url,omitempty" column:"all.url"`
+	place.Attributes
+	Proximity BaseProximity `json:"proximity" doc:"How near it is."`
 }
 
 // BaseProximity is the distance of a BasePOI.

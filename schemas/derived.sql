@@ -52,7 +52,7 @@ CREATE TABLE poi (
     country_code   VARCHAR NOT NULL,
     phone          VARCHAR,
     url            VARCHAR,
-    opening_hours  VARCHAR,              -- in the syntax of OpenStreetMap: 'Mo-Fr 08:00-18:00'
+    attributes     ATTRIBUTES,           -- a column for each of place.Attributes
     categories     VARCHAR NOT NULL,     -- comma list of category ids in the vocabulary's order, at least one
     brands         VARCHAR NOT NULL,     -- comma list of brand ids, sorted, may be ''
     tags           VARCHAR NOT NULL,     -- comma list of tag ids, sorted, may be ''

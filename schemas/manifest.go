@@ -8,7 +8,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other, but for those of ReadHead and ReadServed.
-const ManifestSchema = 16
+const ManifestSchema = 17
 
 // The files of a release folder.
 const (

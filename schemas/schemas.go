@@ -8,19 +8,29 @@ import (
 	"strings"
 
 	"quartier/schemas/market"
+	"quartier/schemas/place"
 )
 
 //go:generate go run ./generate
 
-// Staged is the DDL of staged.duckdb, which ingest writes and transform reads.
-//
-//go:embed staged.sql
-var Staged string
+// The DDL of files with attributes of places, without these.
+var (
+	//go:embed staged.sql
+	staged string
+	//go:embed derived.sql
+	derived string
+	//go:embed bundle/pois.sql
+	bundlePOIs string
+)
 
-// Derived is the DDL of derived.duckdb, which transform writes and build reads.
-//
-//go:embed derived.sql
-var Derived string
+var (
+	// Staged is the DDL of staged.duckdb, which ingest writes and transform reads.
+	Staged = place.DDL(staged)
+	// Derived is the DDL of derived.duckdb, which transform writes and build reads.
+	Derived = place.DDL(derived)
+	// BundlePOIs is the DDL of pois.sqlite without SpatiaLite's own tables.
+	BundlePOIs = place.DDL(bundlePOIs)
+)
 
 // Listings is the DDL of market.duckdb, which the intake of listings writes and market statistics are computed from.
 //
@@ -31,11 +41,6 @@ var Listings string
 //
 //go:embed bundle/geographies.sql
 var BundleGeographies string
-
-// BundlePOIs is the DDL of pois.sqlite without SpatiaLite's own tables.
-//
-//go:embed bundle/pois.sql
-var BundlePOIs string
 
 // BundleSchools is the DDL of schools.sqlite without SpatiaLite's own tables.
 //

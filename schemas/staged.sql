@@ -122,7 +122,7 @@ CREATE TABLE poi (
     country_code  VARCHAR,
     phone         VARCHAR,
     url           VARCHAR,
-    opening_hours VARCHAR,              -- as published, in the syntax of OpenStreetMap: 'Mo-Fr 08:00-18:00'
+    attributes    ATTRIBUTES,           -- a column for each of place.Attributes, as published
     confidence    DOUBLE,               -- of the publisher, 0–1
     area_m2       DOUBLE,               -- if mapped as an area
     PRIMARY KEY (source_id, source_key)

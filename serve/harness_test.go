@@ -15,6 +15,7 @@ import (
 
 	"quartier/internal/drill"
 	"quartier/internal/testenv"
+	"quartier/internal/testenv/inmemory"
 	"quartier/serve"
 	"quartier/serve/account"
 	"quartier/serve/release"
@@ -28,6 +29,7 @@ var postgres testenv.Postgres
 type tests struct{ *testing.M }
 
 func (m tests) Run() int {
+	defer inmemory.Use()()
 	defer postgres.Stop()
 	return m.M.Run()
 }

@@ -60,6 +60,8 @@ func stage(t *testing.T, extra ...string) string {
 	exec(place, "osm", "osm:node:5", -75.51, 39.11, "McDonalds", "osm", `{"amenity":"fast_food"}`, nil, nil, nil, nil, nil, nil)
 	exec(place, "overture", "osm:node:5", -75.51, 39.11, "McDonalds", "osm", `{"amenity":"fast_food"}`, nil, nil, nil, "bad", nil, nil)
 	exec("UPDATE poi SET opening_hours = 'Mo-Fr  08:00-18:00' WHERE source_key = 'overture:1'")
+	exec("UPDATE poi SET wheelchair = 'designated' WHERE source_key = 'osm:node:1'")
+	exec("UPDATE poi SET wheelchair = 'only' WHERE source_key = 'osm:node:5'")
 	exec(`INSERT INTO brand_rule (source_id, brand_id, brand_name, wikidata, key, value, names, countries, tags) VALUES ('osm', ` +
 		`'mcdonalds', 'McDonald''s', 'Q38076', 'amenity', 'fast_food', '["mcd"]', '["us"]', '{"cuisine":"burger"}')`)
 	for _, statement := range extra {
@@ -110,11 +112,11 @@ func TestRegion(t *testing.T) {
 			[]string{"osm:relation:1|60|US|US_DE|19233.0", "osm:relation:2|30|US|US_DE|37366|96.0"}},
 		{"coverage", `SELECT concat_ws('|', region_code, source_key) FROM coverage`, []string{"US_DE|osm:relation:1"}},
 		{"poi",
-			`SELECT concat_ws('|', poi_key, name, address, city, state_code, postal_code, phone, opening_hours, categories, brands, tags, ` +
-				`base_categories) FROM poi`,
+			`SELECT concat_ws('|', poi_key, name, address, city, state_code, postal_code, phone, opening_hours, wheelchair, categories, ` +
+				`brands, tags, base_categories) FROM poi`,
 			[]string{
 				"osm:node:1|Joe's Café|12 Main Street|Dover|DE|19901-1234|+1 302-555-0100|Mo-Fr " +
-					"08:00-18:00|cafes,shops_and_services||coffee_shop,independent,vegan|cafes",
+					"08:00-18:00|yes|cafes,shops_and_services||coffee_shop,independent,vegan|cafes",
 				"osm:node:2|Bus stop|Dover|DE|bus_stops|||bus_stops",
 				"osm:node:5|McDonalds|Dover|DE|restaurants,shops_and_services|mcdonalds|burger,chain,fast_food,unhealthy|restaurants",
 			}},

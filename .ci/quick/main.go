@@ -21,6 +21,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"quartier/internal/testenv/inmemory"
 )
 
 // apart reports whether the tests of a package, by its folder, need programs, whole releases or the whole synthetic world: make test
@@ -212,6 +214,7 @@ var failed = regexp.MustCompile(`^(?: *--- FAIL: (\S+)|FAIL\t(\S+))`)
 
 // test runs go test, prints its lines, and fails with the names of the tests that do.
 func test(args []string) error {
+	defer inmemory.Use()()
 	command := exec.Command(tool, append([]string{"test"}, args...)...)
 	command.Env = append(os.Environ(), "DATA="+noData)
 	out, err := command.StdoutPipe()

@@ -7,6 +7,9 @@ import (
 	"quartier/schemas/column"
 )
 
+// fewColumns is up to how many columns of a family are described one by one.
+const fewColumns = 10
+
 // Document describes the tables in Markdown: docs/export.md has it.
 func Document() string {
 	var b strings.Builder
@@ -14,23 +17,30 @@ func Document() string {
 		t := &Tables[i]
 		fmt.Fprintf(&b, "### %s\n\n%s%s\n\n| column | type | |\n| --- | --- | --- |\n", t.Name, t.Text, t.divided())
 		for _, d := range t.Declared {
-			name, of := "`"+d.Name+"`", t.find(d.Of)
-			if n := len(column.Members(d.Name)); n > 0 {
-				name += fmt.Sprintf(" (%d)", n)
+			if columns, _ := t.columnsOf(&d); len(columns) <= fewColumns { // readTable has seen that there is no error
+				for _, c := range columns {
+					writeRow(&b, c.Name, "", c.Type, c.Text)
+				}
+				continue
 			}
+			of := t.find(d.Of)
 			kind := d.typeOf(of)
 			text := kind.String()
 			if kind.Name == "{type}" {
 				text = "of the metric"
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", name, text, strings.ReplaceAll(of.Describe(kind, "en"), "|", "\\|"))
+			writeRow(&b, d.Name, fmt.Sprintf(" (%d)", len(column.Members(d.Name))), text, of.Describe(kind, "en"))
 		}
 		if t.Geometry != "" {
-			fmt.Fprintf(&b, "| `%s` | geometry | %s |\n", GeometryColumn, geometryColumn.Text.EN)
+			writeRow(&b, GeometryColumn, "", geometryColumn.Type.Name, geometryColumn.Text.EN)
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+func writeRow(b *strings.Builder, name, more, kind, text string) {
+	fmt.Fprintf(b, "| `%s`%s | %s | %s |\n", name, more, kind, strings.ReplaceAll(text, "|", "\\|"))
 }
 
 func (t *Table) divided() string {

@@ -7,6 +7,7 @@ import (
 	"quartier/internal/spatialite/spatialitetest"
 	"quartier/schemas"
 	"quartier/schemas/derived"
+	"quartier/schemas/place"
 )
 
 // Derived details are columns of pois.sqlite; missing ones are NULL.
@@ -23,13 +24,13 @@ func TestDetailsOfPOIs(t *testing.T) {
 	}
 	p := &assembly.POI{FID: 1, Region: "r", POI: derived.POI{
 		Key: "osm:node:1", Name: "Café", Categories: "cafes",
-		Details: derived.Details{CountryCode: "CA", OpeningHours: "Mo-Fr 08:00-18:00"},
+		Details: derived.Details{CountryCode: "CA", Attributes: place.Attributes{OpeningHours: "Mo-Fr 08:00-18:00"}},
 	}}
 	if err := tables.add(p); err != nil {
 		t.Fatal(err)
 	}
 	var hours string
-	err = f.tx.QueryRow("SELECT opening_hours FROM poi WHERE poi_key = 'osm:node:1' AND phone IS NULL").Scan(&hours)
+	err = f.tx.QueryRow("SELECT opening_hours FROM poi WHERE poi_key = 'osm:node:1' AND phone IS NULL AND wheelchair IS NULL").Scan(&hours)
 	if err != nil || hours != "Mo-Fr 08:00-18:00" {
 		t.Errorf("opening hours %q, %v", hours, err)
 	}

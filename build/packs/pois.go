@@ -11,6 +11,7 @@ import (
 	"quartier/internal/pack/pois"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/release"
 )
 
 func writePOIs(ctx context.Context, db *sql.DB, to string) error {
@@ -68,44 +69,42 @@ func eachPOI(ctx context.Context, db *sql.DB, visit func(*pois.Record) error) er
 		}
 		defer terms[i].rows.Close()
 	}
-	const query = `SELECT fid, poi_key, geometry, name, coalesce(address, ''), coalesce(suite, ''), coalesce(city, ''),
-		coalesce(state_code, ''), coalesce(postal_code, ''), country_code, coalesce(phone, ''), coalesce(url, '')
-		FROM poi ORDER BY fid`
-	err := released.Each(ctx, db, query, nil, func(rows *sql.Rows) error {
-		var fid int64
-		var r pois.Record
-		var country string
-		var blob sql.RawBytes
-		err := rows.Scan(&fid, &r.Key, &blob, &r.Name, &r.Address, &r.Suite, &r.City, &r.State, &r.PostalCode,
-			&country, &r.Phone, &r.URL)
+	for p, err := range sqlrow.Select[release.POI](ctx, db, "SELECT * FROM poi ORDER BY fid") {
 		if err != nil {
 			return err
 		}
-		p, err := released.ReadPoint(blob)
+		r, err := record(p)
 		if err != nil {
-			return fmt.Errorf("poi %s: %w", r.Key, err)
-		}
-		r.Lng, r.Lat = p[0], p[1]
-		r.Country = schemas.CountryName(country).EN
-		if r.State != "" {
-			r.RegionCode = country + "_" + r.State
+			return fmt.Errorf("poi %s: %w", p.Key, err)
 		}
 		for i, list := range []*[]string{&r.Categories, &r.BaseCategories, &r.Brands, &r.Tags} {
-			ids, err := terms[i].of(fid)
+			ids, err := terms[i].of(p.FID)
 			if err != nil {
-				return fmt.Errorf("poi %s: %w", r.Key, err)
+				return fmt.Errorf("poi %s: %w", p.Key, err)
 			}
 			*list = slices.Clone(ids)
 		}
 		if err := visit(&r); err != nil {
-			return fmt.Errorf("poi %s: %w", r.Key, err)
-		}
-		return nil
-	})
-	for _, t := range terms {
-		if err == nil {
-			err = t.end()
+			return fmt.Errorf("poi %s: %w", p.Key, err)
 		}
 	}
-	return err
+	for _, t := range terms {
+		if err := t.end(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record is a POI without its terms.
+func record(p *release.POI) (pois.Record, error) {
+	at, err := released.ReadPoint(p.Geometry)
+	r := pois.Record{
+		Key: p.Key, Lng: at[0], Lat: at[1], Name: p.Name, Address: p.Address, Suite: p.Suite, City: p.City, State: p.StateCode,
+		PostalCode: p.PostalCode, Country: schemas.CountryName(p.CountryCode).EN, Phone: p.Phone, URL: p.URL, Attributes: p.Attributes,
+	}
+	if r.State != "" {
+		r.RegionCode = p.CountryCode + "_" + r.State
+	}
+	return r, err
 }

@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -32,10 +34,22 @@ func worldCopy(t *testing.T) string {
 	return dir
 }
 
-// undeclare removes the sha256 lines from the region files, so that readers find the damage, not the digest.
-func undeclare(t *testing.T, dir string) {
+// undeclare removes the sha256 lines from the region files, so that readers find the damage, not the digest. Where a region file
+// names the damaged file, it alone is changed.
+func undeclare(t *testing.T, dir string, damaged ...string) {
 	t.Helper()
+	names := func(text string) bool {
+		return slices.ContainsFunc(damaged, func(file string) bool { return strings.Contains(text, "/"+path.Base(file)+"\n") })
+	}
+	named := false
 	edit(t, filepath.Join(dir, "regions"), func(text string) string {
+		named = named || names(text)
+		return text
+	})
+	edit(t, filepath.Join(dir, "regions"), func(text string) string {
+		if named && !names(text) {
+			return text
+		}
 		var kept []string
 		for _, line := range strings.Split(text, "\n") {
 			if !strings.HasPrefix(strings.TrimSpace(line), "sha256:") {
@@ -116,10 +130,10 @@ func TestDamagedSourcesAreNamedAndTheReleaseIsKept(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			sources := worldCopy(t)
-			undeclare(t, sources)
+			undeclare(t, sources, tt.file)
 			edit(t, filepath.Join(sources, filepath.FromSlash(tt.file)), tt.change)
 			code, _, errs := quartier("build", "--release", filepath.Join(sources, "release.yaml"), "--out", release, "--force", "--work",
-				t.TempDir())
+				begin(t, t.TempDir()))
 			if code != tt.code {
 				t.Errorf("exit code %d, want %d\n%s", code, tt.code, errs)
 			}
@@ -141,7 +155,7 @@ func TestDamagedSourcesAreNamedAndTheReleaseIsKept(t *testing.T) {
 // that is newer than the program.
 func TestUnknownCategoriesEndTheBuild(t *testing.T) {
 	sources := worldCopy(t)
-	undeclare(t, sources)
+	undeclare(t, sources, "places-ca.parquet")
 	path := filepath.Join(sources, "overture", "places-ca.parquet")
 	err := overturefile.Write(t.Context(), path, overturefile.Taxonomy, func(yield func(overturefile.Place) error) error {
 		for i := range 90 {
@@ -161,7 +175,7 @@ func TestUnknownCategoriesEndTheBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	release, out := filepath.Join(sources, "release.yaml"), filepath.Join(t.TempDir(), "r")
-	code, _, errs := quartier("build", "--release", release, "--out", out, "--work", t.TempDir())
+	code, _, errs := quartier("build", "--release", release, "--out", out, "--work", begin(t, t.TempDir()))
 	if code != exitBadInput {
 		t.Errorf("exit code %d, want %d", code, exitBadInput)
 	}
@@ -391,7 +405,7 @@ func TestExtractOfAnotherCountryIsRefused(t *testing.T) {
 
 func TestTwoBuildsDoNotShareAWorkFolder(t *testing.T) {
 	t.Parallel()
-	work := t.TempDir()
+	work := begin(t, t.TempDir())
 	lock, err := lockfile.Acquire(work, "build")
 	if err != nil {
 		t.Fatal(err)

@@ -25,6 +25,9 @@ func TestFirstPages(t *testing.T) {
 			s := newSandbox(t)
 			s.ownPrograms(t)
 			blocks := firstPage(t, page)
+			if page != "build" { // there the stages are what is shown
+				begin(t, filepath.Join(s.root, "project", "out", map[string]string{"call": "demo", "serve": "serve"}[page], "work"))
+			}
 			if page == "call" { // in one terminal a server, in another the calls
 				blocks[0] = strings.TrimSpace(blocks[0]) + ` >demo.log 2>&1 & demo=$!; trap 'kill $demo; wait $demo || true' EXIT
 					until grep -q 'Stop with' demo.log; do kill -0 $demo; sleep 0.2; done

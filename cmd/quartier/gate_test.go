@@ -33,10 +33,10 @@ func TestGateHoldsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	sources := worldCopy(t)
-	undeclare(t, sources)
+	undeclare(t, sources, "port-hollis_licensed-child-care.csv")
 	edit(t, filepath.Join(sources, "opendata", "port-hollis_licensed-child-care.csv"), building.EverySecondLine)
 	mustRun(t, "publish", "--releases", root, "first")
-	work := t.TempDir()
+	work := begin(t, t.TempDir())
 	build := []string{"build", "--release", filepath.Join(sources, "release.yaml"), "--work", work, "--out", filepath.Join(root, "half")}
 	held := func(args ...string) string {
 		t.Helper()

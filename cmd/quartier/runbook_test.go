@@ -58,9 +58,9 @@ func newSandbox(t *testing.T) *sandbox {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := filepath.Join(scratch, "quartierd")
-	if out, err := exec.Command("go", "build", "-o", server, "../quartierd").CombinedOutput(); err != nil {
-		t.Fatalf("build quartierd: %v\n%s", err, out)
+	server, err := quartierd()
+	if err != nil {
+		t.Fatal(err)
 	}
 	s.write(t, "project/bin/quartier", "#!/bin/sh\n"+asProgram+"=1 exec "+self+" \"$@\"\n")
 	s.write(t, "stand-ins/make", "#!/bin/sh\n[ \"$*\" = build ] && cp "+server+" bin/\n")

@@ -18,6 +18,7 @@ import (
 	"quartier/fixtures"
 	"quartier/fixtures/fixturetest"
 	"quartier/internal/spatialite/spatialitetest"
+	"quartier/internal/testenv/inmemory"
 	"quartier/schemas"
 )
 
@@ -68,6 +69,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	remove := inmemory.Use()
 	var err error
 	if scratch, err = os.MkdirTemp("", "quartier-test-*"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -76,6 +78,7 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	postgres.Stop()
 	os.RemoveAll(scratch)
+	remove()
 	os.Exit(code)
 }
 

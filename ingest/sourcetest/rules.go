@@ -1,6 +1,7 @@
 package sourcetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	difference "github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 	"gopkg.in/yaml.v3"
 
@@ -21,8 +22,7 @@ import (
 )
 
 // checkRows compares the staged rows with the case and returns the tables with rows.
-func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
-	got := stage(t.Context(), t, kind, c.input(t, c.Path), nil)
+func checkRows(t *testing.T, got outcome, c Case) map[string]bool {
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
@@ -46,11 +46,11 @@ func checkRows(t *testing.T, kind source.Kind, c Case) map[string]bool {
 			t.Errorf("issue %s has no example", issue.Reason)
 		}
 	}
-	if diff := cmp.Diff(want, issues); diff != "" {
+	if diff := difference.Diff(want, issues); diff != "" {
 		t.Errorf("issues (-want +got):\n%s", diff)
 	}
 	for query, answer := range c.Rows {
-		if diff := cmp.Diff(answer, Ask(t, got.db, query)); diff != "" {
+		if diff := difference.Diff(answer, Ask(t, got.db, query)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 	}
@@ -140,30 +140,30 @@ func checkPreflight(t *testing.T, kind source.Kind, c Case) {
 	goleak.VerifyNone(t, leak)
 }
 
-// checkSameTwice compares the rows of staging with all processors and with one.
-func checkSameTwice(t *testing.T, kind source.Kind, c Case) {
-	var orders, digests [2]string
-	for i := range 2 {
-		if i == 1 {
-			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-		}
-		got := stage(t.Context(), t, kind, c.input(t, c.Path), nil)
-		if got.err != nil {
-			t.Fatal(got.err)
-		}
-		tables, err := duck.Digest(t.Context(), got.db)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tables = slices.DeleteFunc(tables, func(d duck.TableDigest) bool { return d.Table == "layout" }) // of market.duckdb, with its random name
-		orders[i], digests[i] = got.order, duck.Sum(tables)
+// checkSameTwice compares the rows of the first staging, with all processors, with those of another with one.
+func checkSameTwice(t *testing.T, first outcome, kind source.Kind, c Case) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	second := stage(t.Context(), t, kind, c.input(t, c.Path))
+	if err := cmp.Or(first.err, second.err); err != nil {
+		t.Fatal(err)
 	}
-	if orders[0] != orders[1] {
+	if first.order != second.order {
 		t.Error("the order of rows differs")
 	}
-	if digests[0] != digests[1] {
+	if first.digest(t) != second.digest(t) {
 		t.Error("the digest differs")
 	}
+}
+
+// digest is that of all tables.
+func (o *outcome) digest(t *testing.T) string {
+	t.Helper()
+	tables, err := duck.Digest(t.Context(), o.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables = slices.DeleteFunc(tables, func(d duck.TableDigest) bool { return d.Table == "layout" }) // of market.duckdb, with its random name
+	return duck.Sum(tables)
 }
 
 // checkTruncated stages truncated copies of the file.
@@ -182,13 +182,13 @@ func checkEmpty(t *testing.T, kind source.Kind, c Case) { checkBadFile(t, kind, 
 func checkBadFile(t *testing.T, kind source.Kind, c Case, share float64) {
 	t.Helper()
 	path := c.copied(t, share)
-	got := stage(t.Context(), t, kind, c.input(t, path), nil)
-	if !errors.Is(got.err, source.ErrBadFile) {
-		t.Errorf("with %.0f %% of the file: error %v does not wrap source.ErrBadFile", 100*share, got.err)
+	err := read(t.Context(), t, kind, c.input(t, path), nil)
+	if !errors.Is(err, source.ErrBadFile) {
+		t.Errorf("with %.0f %% of the file: error %v does not wrap source.ErrBadFile", 100*share, err)
 		return
 	}
-	if !strings.Contains(got.err.Error(), filepath.Base(path)) {
-		t.Errorf("with %.0f %% of the file: the error does not name the file: %v", 100*share, got.err)
+	if !strings.Contains(err.Error(), filepath.Base(path)) {
+		t.Errorf("with %.0f %% of the file: the error does not name the file: %v", 100*share, err)
 	}
 }
 
@@ -226,9 +226,9 @@ func (c Case) copied(t *testing.T, share float64) string {
 
 func checkMissing(t *testing.T, kind source.Kind, c Case) {
 	path := filepath.Join(t.TempDir(), "no-such-"+filepath.Base(c.Path))
-	got := stage(t.Context(), t, kind, c.input(t, path), nil)
-	if !errors.Is(got.err, fs.ErrNotExist) || !strings.Contains(got.err.Error(), filepath.Base(path)) {
-		t.Errorf("error %v, want one that %s does not exist", got.err, filepath.Base(path))
+	err := read(t.Context(), t, kind, c.input(t, path), nil)
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), filepath.Base(path)) {
+		t.Errorf("error %v, want one that %s does not exist", err, filepath.Base(path))
 	}
 }
 
@@ -236,9 +236,9 @@ func checkCancelledBefore(t *testing.T, kind source.Kind, c Case) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	rows := 0
-	got := stage(ctx, t, kind, c.input(t, c.Path), func() { rows++ })
-	if !errors.Is(got.err, context.Canceled) {
-		t.Errorf("error %v is not the context's", got.err)
+	err := read(ctx, t, kind, c.input(t, c.Path), func() { rows++ })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v is not the context's", err)
 	}
 	if rows != 0 {
 		t.Errorf("%d rows came nevertheless", rows)
@@ -252,12 +252,12 @@ func checkCancelledDuring(t *testing.T, kind source.Kind, c Case) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		rows := 0
-		got := stage(ctx, t, kind, c.input(t, c.Path), func() {
+		err := read(ctx, t, kind, c.input(t, c.Path), func() {
 			rows++
 			cancel()
 		})
-		if !errors.Is(got.err, context.Canceled) {
-			t.Errorf("error %v is not the context's", got.err)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v is not the context's", err)
 		}
 		if rows != 1 {
 			t.Errorf("%d rows followed", rows-1)
@@ -270,9 +270,9 @@ func checkCancelledDuring(t *testing.T, kind source.Kind, c Case) {
 func checkUnknownOption(t *testing.T, kind source.Kind, c Case) {
 	in := c.input(t, c.Path)
 	in.Options = withUnknownOption(in.Options)
-	got := stage(t.Context(), t, kind, in, nil)
-	if got.err == nil || !strings.Contains(got.err.Error(), "no_such_option") {
-		t.Errorf("error %v does not name the unknown option", got.err)
+	err := read(t.Context(), t, kind, in, nil)
+	if err == nil || !strings.Contains(err.Error(), "no_such_option") {
+		t.Errorf("error %v does not name the unknown option", err)
 	}
 }
 

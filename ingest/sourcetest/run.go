@@ -57,13 +57,14 @@ func Run(t *testing.T, kind source.Kind, cases ...Case) {
 		ran := false
 		t.Run(c.Name, func(t *testing.T) {
 			c.present(t)
+			first := stage(t.Context(), t, kind, c.input(t, c.Path))
 			for _, rule := range []struct {
 				name  string
 				check func(*testing.T, source.Kind, Case)
 			}{
-				{"rows", func(t *testing.T, k source.Kind, c Case) { maps.Copy(yielded, checkRows(t, k, c)); ran = true }},
+				{"rows", func(t *testing.T, _ source.Kind, c Case) { maps.Copy(yielded, checkRows(t, first, c)); ran = true }},
 				{"preflight", checkPreflight},
-				{"same twice", checkSameTwice},
+				{"same twice", func(t *testing.T, k source.Kind, c Case) { checkSameTwice(t, first, k, c) }},
 				{"truncated", checkTruncated},
 				{"empty", checkEmpty},
 				{"missing", checkMissing},
@@ -110,12 +111,11 @@ type outcome struct {
 	db      *duck.DB
 }
 
-// stage runs the kind with a new staged file, which exists until the end of the test. onRow, if not nil, is called
-// before each row.
-func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input, onRow func()) outcome {
+// stage runs the kind with a new staged file, which exists until the end of the test.
+func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input) outcome {
 	t.Helper()
 	if slices.Contains(kind.Info().Yields, "listing_record") {
-		return stageListings(ctx, t, kind, in, onRow)
+		return stageListings(ctx, t, kind, in)
 	}
 	file, err := staging.Create(filepath.Join(t.TempDir(), "staged.duckdb"))
 	if errors.Is(err, spatialite.ErrUnavailable) {
@@ -134,19 +134,19 @@ func stage(ctx context.Context, t *testing.T, kind source.Kind, in source.Input,
 		MaxRejected: &everything,
 	}
 	result := outcome{db: file.DB()}
-	summary, err := file.Stage(ctx, src, result.record(ctx, kind, in, onRow))
+	summary, err := file.Stage(ctx, src, result.record(ctx, kind, in))
 	if err != nil && result.err == nil && !errors.Is(err, source.ErrNothingLeft) {
 		t.Fatal(err)
 	}
 	result.summary = summary
-	result.checkReasons(t, kind, staging.Reasons())
+	checkReasons(t, kind, result.summary.Issues)
 	return result
 }
 
 // record returns a function that stages the source and keeps its error and the order of its rows.
-func (o *outcome) record(ctx context.Context, kind source.Kind, in source.Input, onRow func()) func(source.Sink) error {
+func (o *outcome) record(ctx context.Context, kind source.Kind, in source.Input) func(source.Sink) error {
 	return func(sink source.Sink) error {
-		recorder := &orderRecorder{Sink: sink, order: sha256.New(), onRow: onRow}
+		recorder := &orderRecorder{Sink: sink, order: sha256.New()}
 		o.err = kind.Stage(ctx, in, recorder)
 		o.order = hex.EncodeToString(recorder.order.Sum(nil))
 		return o.err
@@ -154,11 +154,11 @@ func (o *outcome) record(ctx context.Context, kind source.Kind, in source.Input,
 }
 
 // stageListings is stage for a kind of listings, whose rows go to market.duckdb.
-func stageListings(ctx context.Context, t *testing.T, kind source.Kind, in source.Input, onRow func()) outcome {
+func stageListings(ctx context.Context, t *testing.T, kind source.Kind, in source.Input) outcome {
 	t.Helper()
 	var result outcome
 	file := staged.ListingFile{SourceID: in.Source, Path: filepath.Base(in.Path)}
-	got, err := listings.StageFile(ctx, filepath.Join(t.TempDir(), listings.File), file, result.record(ctx, kind, in, onRow))
+	got, err := listings.StageFile(ctx, filepath.Join(t.TempDir(), listings.File), file, result.record(ctx, kind, in))
 	if err != nil && result.err == nil {
 		t.Fatal(err)
 	}
@@ -168,15 +168,18 @@ func stageListings(ctx context.Context, t *testing.T, kind source.Kind, in sourc
 		why := reason.Reason{Code: i.Code, Severity: reason.Severity(i.Severity), Description: i.Description, Detail: i.Detail}
 		result.summary.Issues = append(result.summary.Issues, staging.Issue{Reason: why, Rows: i.Rows, Example: i.Example})
 	}
-	result.checkReasons(t, kind, listings.Reasons())
+	checkReasons(t, kind, result.summary.Issues)
 	return result
 }
 
-// checkReasons checks that the kind declares what it raises.
-func (o *outcome) checkReasons(t *testing.T, kind source.Kind, others []reason.Reason) {
+// checkReasons checks that the kind declares what it raises, beside the reasons of the sink.
+func checkReasons(t *testing.T, kind source.Kind, issues []staging.Issue) {
 	t.Helper()
-	declared := append(others, kind.Info().Reasons...)
-	for _, issue := range o.summary.Issues {
+	declared := slices.Concat(staging.Reasons(), kind.Info().Reasons)
+	if slices.Contains(kind.Info().Yields, "listing_record") {
+		declared = slices.Concat(listings.Reasons(), kind.Info().Reasons)
+	}
+	for _, issue := range issues {
 		if why := issue.Reason.With(""); !slices.Contains(declared, why) {
 			t.Errorf("kind %s raises %s, which is not among its Info().Reasons: %+v", kind.Info().Kind, why, why)
 		}
@@ -187,7 +190,7 @@ func (o *outcome) checkReasons(t *testing.T, kind source.Kind, others []reason.R
 // is that of the kind.
 func Stage(t *testing.T, kind source.Kind, in source.Input) (staging.Summary, *duck.DB, error) {
 	t.Helper()
-	result := stage(t.Context(), t, kind, in, nil)
+	result := stage(t.Context(), t, kind, in)
 	return result.summary, result.db, result.err
 }
 
@@ -195,15 +198,11 @@ func Stage(t *testing.T, kind source.Kind, in source.Input) (staging.Summary, *d
 type orderRecorder struct {
 	source.Sink
 	order hash.Hash
-	onRow func()
 }
 
 func (w *orderRecorder) Row(row source.Row) error {
 	fmt.Fprintf(w.order, "%T", row)
 	writeFields(w.order, reflect.ValueOf(row))
-	if w.onRow != nil {
-		w.onRow()
-	}
 	return w.Sink.Row(row)
 }
 

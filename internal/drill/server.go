@@ -103,29 +103,6 @@ func trustProxies(o *serve.Options) {
 
 func privatePlaces() []servetest.PrivatePlace { return servetest.PrivatePlaces("acme", "a") }
 
-// WriteWorld writes all components of a release below root and publishes them: places, market and, if there are private
-// geographies, those and their market.
-func WriteWorld(root string, content servetest.Release, private []servetest.PrivatePlace) error {
-	places := filepath.Join(root, "places")
-	if _, err := servetest.Write(places, content); err != nil {
-		return err
-	}
-	if _, err := servetest.WriteMarket(filepath.Join(root, "market"), places, servetest.Market{Sparse: content.Sparse}); err != nil {
-		return err
-	}
-	if len(private) == 0 {
-		return servetest.Publish(root, 1, "places", "market")
-	}
-	if _, err := servetest.WritePrivate(filepath.Join(root, "private"), places, private); err != nil {
-		return err
-	}
-	market := servetest.Market{Sparse: content.Sparse || len(private) > 1000}
-	if _, err := servetest.WriteMarket(filepath.Join(root, "private-market"), filepath.Join(root, "private"), market); err != nil {
-		return err
-	}
-	return servetest.Publish(root, 1, "places", "private", "market", "private-market")
-}
-
 // Answer is a response with its body.
 type Answer struct {
 	Status int

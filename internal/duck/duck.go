@@ -42,7 +42,7 @@ func Create(path, ddl string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := db.Exec(ddl); err != nil {
+	if _, err := db.Exec("BEGIN; " + ddl + "; COMMIT"); err != nil { // which waits for the disk once, not for each table
 		db.Close()
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}

@@ -15,7 +15,7 @@ CREATE TABLE poi (
     country_code   TEXT NOT NULL,       -- 'CA' or 'US'
     phone          TEXT,
     url            TEXT,
-    opening_hours  TEXT,                -- in the syntax of OpenStreetMap: 'Mo-Fr 08:00-18:00'
+    attributes     ATTRIBUTES,          -- a column for each of place.Attributes
     geometry       POINT NOT NULL       -- registered, with an R*Tree (idx_poi_geometry)
 );
 

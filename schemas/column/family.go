@@ -10,6 +10,7 @@ import (
 	"quartier/schemas"
 	"quartier/schemas/demographics"
 	"quartier/schemas/market"
+	"quartier/schemas/place"
 )
 
 // Member is one of a family of columns.
@@ -33,6 +34,12 @@ var families = map[string]func() []Member{
 	},
 	"category": func() []Member {
 		return members(schemas.Categories, func(c schemas.Category) Member { return Member{Name: c.ID, Key: c.ID, label: c.Label} })
+	},
+	"attribute": func() []Member {
+		return members(place.All, func(a place.Attribute) Member {
+			en := strings.TrimSuffix(strings.TrimSuffix(a.Doc, " Absent if not known."), ".")
+			return Member{Name: a.Name, Key: a.Name, label: schemas.Text{EN: en, FR: a.FR}}
+		})
 	},
 	"cell": func() []Member {
 		return members(demographics.Cells, func(c demographics.Cell) Member {

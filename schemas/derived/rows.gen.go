@@ -2,6 +2,7 @@
 
 package derived
 
+import "quartier/schemas/place"
 import "quartier/schemas/staged"
 
 // Geography is a row of geography.
@@ -45,15 +46,15 @@ type Coverage struct {
 
 // Details are the attributes of a POI that the release shows as they are derived. Empty texts are absent.
 type Details struct {
-	Address      string `col:"address,null"`
-	Suite        string `col:"suite,null"`
-	City         string `col:"city,null"`
-	StateCode    string `col:"state_code,null"`
-	PostalCode   string `col:"postal_code,null"`
-	CountryCode  string `col:"country_code"`
-	Phone        string `col:"phone,null"`
-	URL          string `col:"url,null"`
-	OpeningHours string `col:"opening_hours,null"` // in the syntax of OpenStreetMap: 'Mo-Fr 08:00-18:00'
+	Address     string `col:"address,null"`
+	Suite       string `col:"suite,null"`
+	City        string `col:"city,null"`
+	StateCode   string `col:"state_code,null"`
+	PostalCode  string `col:"postal_code,null"`
+	CountryCode string `col:"country_code"`
+	Phone       string `col:"phone,null"`
+	URL         string `col:"url,null"`
+	place.Attributes
 }
 
 // POI is a row of poi.

@@ -49,6 +49,9 @@ func parse(ddl string) (tables []table) {
 	return tables
 }
 
+// attributes is the type of a column that stands for those of place.Attributes.
+const attributes = "ATTRIBUTES"
+
 // fits reports whether a field for another column fits this one, which has its name. A number or flag is an INTEGER in SQLite.
 func (c column) fits(other column) bool {
 	return c.name == other.name && c.null == other.null && (goTypes[c.kind] == goTypes[other.kind] ||

@@ -110,6 +110,7 @@ CREATE TABLE thing (
                                    -- or 1
     count     INTEGER,
     geom      POINT NOT NULL,
+    more      ATTRIBUTES,          -- not described
     UNIQUE (name_fr, text)
 );
 CREATE TABLE other (
@@ -129,9 +130,9 @@ func TestTypes(t *testing.T) {
 	want := "\n// Thing is a row of thing.\n// A table with every type of column,\n// described in two lines.\ntype Thing struct {\n" +
 		"Key string `col:\"thing_key\"` // a comment, with a comma\nNameFR string `col:\"name_fr,null\"`\nText string `col:\"text\"`\n" +
 		"Size *float64 `col:\"size\"`\nAADT float64 `col:\"aadt,null\"`\nRapid bool `col:\"rapid\"` // 0 or 1\nCount *int64 `col:\"count\"`\n" +
-		"Geom []byte `col:\"geom\"`\n}\n" +
+		"Geom []byte `col:\"geom\"`\nplace.Attributes\n}\n" +
 		"\n// Other is a row of other.\ntype Other struct {\nNameFR string `col:\"name_fr,null\"`\nSize *float64 `col:\"size\"`\n}\n"
-	if got := g.types.String(); got != want {
+	if got := g.types.String(); got != want || !slices.Equal(g.imports, []string{"quartier/schemas/place"}) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	if got, want := tables[1].columns, []column{{"name_fr", "TEXT", "", true}, {"size", "REAL", "", true}}; !reflect.DeepEqual(got, want) {

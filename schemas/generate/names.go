@@ -54,7 +54,7 @@ var parts = []part{
 		doc: "are numbers and properties of schools of the United States; nil: missing or suppressed."},
 	{table: "staged.listing_record", name: "Listing", columns: "source_id-row", written: true},
 	{table: "staged.change_record", name: "ListingChange", columns: "source_id-row", written: true},
-	{table: "derived.poi", name: "Details", columns: "address-opening_hours",
+	{table: "derived.poi", name: "Details", columns: "address-attributes",
 		doc: "are the attributes of a POI that the release shows as they are derived. Empty texts are absent."},
 	{table: "derived.street_node_part", name: "NodeParts", columns: "noise_db-beyond",
 		doc: "are the quantities at a node that composite scores are made of, in ten-thousandths; nil without data."},

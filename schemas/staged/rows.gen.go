@@ -2,6 +2,8 @@
 
 package staged
 
+import "quartier/schemas/place"
+
 // Source is a row of source.
 type Source struct {
 	SourceID    string `col:"source_id"` // unique in the region, from the region file
@@ -105,24 +107,24 @@ type Extent struct {
 
 // Details are the attributes of a place that a publisher may give. Empty texts and nil are absent.
 type Details struct {
-	Name          string   `col:"name,null"`
-	NameFR        string   `col:"name_fr,null"`
-	Brand         string   `col:"brand,null"`          // as published
-	BrandWikidata string   `col:"brand_wikidata,null"` // Wikidata item
-	Operator      string   `col:"operator,null"`
-	HouseNumber   string   `col:"house_number,null"`
-	Street        string   `col:"street,null"`
-	Address       string   `col:"address,null"` // one line, if the publisher does not split it
-	Unit          string   `col:"unit,null"`
-	City          string   `col:"city,null"`
-	StateCode     string   `col:"state_code,null"`
-	PostalCode    string   `col:"postal_code,null"`
-	CountryCode   string   `col:"country_code,null"`
-	Phone         string   `col:"phone,null"`
-	URL           string   `col:"url,null"`
-	OpeningHours  string   `col:"opening_hours,null"` // as published, in the syntax of OpenStreetMap: 'Mo-Fr 08:00-18:00'
-	Confidence    *float64 `col:"confidence"`         // of the publisher, 0–1
-	AreaM2        *float64 `col:"area_m2"`            // if mapped as an area
+	Name          string `col:"name,null"`
+	NameFR        string `col:"name_fr,null"`
+	Brand         string `col:"brand,null"`          // as published
+	BrandWikidata string `col:"brand_wikidata,null"` // Wikidata item
+	Operator      string `col:"operator,null"`
+	HouseNumber   string `col:"house_number,null"`
+	Street        string `col:"street,null"`
+	Address       string `col:"address,null"` // one line, if the publisher does not split it
+	Unit          string `col:"unit,null"`
+	City          string `col:"city,null"`
+	StateCode     string `col:"state_code,null"`
+	PostalCode    string `col:"postal_code,null"`
+	CountryCode   string `col:"country_code,null"`
+	Phone         string `col:"phone,null"`
+	URL           string `col:"url,null"`
+	place.Attributes
+	Confidence *float64 `col:"confidence"` // of the publisher, 0–1
+	AreaM2     *float64 `col:"area_m2"`    // if mapped as an area
 }
 
 // POI is a row of poi.

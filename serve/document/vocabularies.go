@@ -8,6 +8,7 @@ import (
 	"quartier/schemas"
 	"quartier/schemas/demographics"
 	markets "quartier/schemas/market"
+	"quartier/schemas/place"
 	"quartier/serve/endpoint"
 	"quartier/serve/openapi"
 	"quartier/serve/param"
@@ -79,6 +80,9 @@ func vocabularies() map[string]openapi.Vocabulary {
 	}
 	all["ProblemCode"] = openapi.Vocabulary{Doc: "Kind of a problem.",
 		Terms: terms(reply.ProblemCodes, func(name string) (string, string) { return reply.CodePrefix + name, "" })}
+	for name, of := range place.Vocabularies {
+		all[name] = words(of.Doc, of.Words...)
+	}
 	return all
 }
 

@@ -237,9 +237,11 @@ func points(n int) []pois.Record {
 func decorate(p *pois.Record, i int) {
 	if i%3 == 0 {
 		p.Address, p.PostalCode, p.Phone = fmt.Sprintf("%d, rue Principale", i), "J0J 1J0", "+1 450 555 0100"
+		p.OpeningHours = "Mo-Fr 08:00-18:00"
 	}
 	if i%5 == 0 {
 		p.Brands, p.Tags = []string{"maple_cup"}, []string{"chain"}
+		p.Wheelchair = []string{"yes", "limited", "no"}[i/5%3]
 	}
 	if i%7 == 0 {
 		p.Tags = append(p.Tags, "coffee")

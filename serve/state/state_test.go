@@ -14,6 +14,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"quartier/internal/testenv"
+	"quartier/internal/testenv/inmemory"
 	"quartier/serve/account"
 	"quartier/serve/state"
 )
@@ -21,8 +22,10 @@ import (
 var postgres testenv.Postgres
 
 func TestMain(m *testing.M) {
+	remove := inmemory.Use()
 	code := m.Run()
 	postgres.Stop()
+	remove()
 	os.Exit(code)
 }
 

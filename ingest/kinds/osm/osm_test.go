@@ -81,11 +81,12 @@ func TestConformance(t *testing.T) {
 					"osm:relation:2|30|Saint-Élie|∅|∅|∅|1200\n" +
 					"osm:way:30|10|Old Village|Vieux-Village|∅|∅|∅",
 				"SELECT country_code, state_code FROM coverage": "CA|QC",
-				"SELECT source_key, name, name_fr, phone, url, opening_hours, state_code, round(area_m2)::BIGINT FROM poi ORDER BY source_key": "" +
-					"osm:node:201|Café Élie|∅|+1 819 555-0101|https://cafe.example|Mo-Fr 08:00-18:00|QC|∅\n" +
-					"osm:node:202|∅|∅|∅|∅|∅|∅|∅\n" +
-					"osm:relation:4|Park|Grand Parc|∅|∅|∅|∅|1076171\n" +
-					"osm:way:31|Mairie|∅|∅|∅|∅|∅|8610",
+				"SELECT source_key, name, name_fr, phone, url, opening_hours, wheelchair, state_code, round(area_m2)::BIGINT FROM poi " +
+					"ORDER BY source_key": "" +
+					"osm:node:201|Café Élie|∅|+1 819 555-0101|https://cafe.example|Mo-Fr 08:00-18:00|designated|QC|∅\n" +
+					"osm:node:202|∅|∅|∅|∅|∅|∅|∅|∅\n" +
+					"osm:relation:4|Park|Grand Parc|∅|∅|∅|∅|∅|1076171\n" +
+					"osm:way:31|Mairie|∅|∅|∅|∅|∅|∅|8610",
 			},
 			Issues: map[string]int64{
 				"open_outline":               1,

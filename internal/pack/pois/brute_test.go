@@ -68,6 +68,8 @@ func world(t *rapid.T, centre orb.Point) []Record {
 			Lat:        centre[1] + spread*(float64(next(2001))/1000-1),
 			RegionCode: []string{"CA_ON", "CA_QC", "US_NY", ""}[next(4)],
 		}
+		r.OpeningHours = []string{"", "", `24/7 "by <appointment>"`, "Mo-Fr 08:00-18:00"}[i%4]
+		r.Wheelchair = []string{"", "yes", "no"}[i%3]
 		for c := range 1 + next(3) {
 			r.Categories = append(r.Categories, schemas.Categories[(next(38)+13*c)%41].ID)
 		}

@@ -81,7 +81,7 @@ func enhanced(r *Record, p coord.Point) schemas.EnhancedPOI {
 	lng, lat := p.Degrees()
 	return schemas.EnhancedPOI{
 		Name: r.Name, Address: r.Address, City: r.City, State: r.State, PostalCode: r.PostalCode,
-		Phone: r.Phone, URL: r.URL, Suite: r.Suite, Country: r.Country, Lat: lat, Lng: lng,
+		Phone: r.Phone, URL: r.URL, Attributes: r.Attributes, Suite: r.Suite, Country: r.Country, Lat: lat, Lng: lng,
 		Categories: r.Categories, Brands: present(r.Brands), Tags: present(r.Tags),
 	}
 }
@@ -90,7 +90,7 @@ func base(r *Record, p coord.Point) schemas.BasePOI {
 	lng, lat := p.Degrees()
 	return schemas.BasePOI{
 		Name: r.Name, Address: r.Address, City: r.City, Province: r.State, PostalCode: r.PostalCode,
-		Country: r.Country, Lat: lat, Lng: lng, URL: r.URL,
+		Country: r.Country, Lat: lat, Lng: lng, URL: r.URL, Attributes: r.Attributes,
 	}
 }
 

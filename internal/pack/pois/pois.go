@@ -33,6 +33,7 @@ package pois
 import (
 	"quartier/internal/pack/strips"
 	"quartier/schemas"
+	"quartier/schemas/place"
 )
 
 // Record is a POI, the input of a Writer. An empty string is absent.
@@ -53,6 +54,7 @@ type Record struct {
 	Brands         []string // ids
 	Tags           []string // ids
 	BaseCategories []string // ids of schemas.BaseCategories, possibly none
+	place.Attributes
 }
 
 // Term is a brand or a tag of a POI in the table.

@@ -11,6 +11,7 @@ import (
 
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/schemas/place"
 )
 
 // TestText runs the cases of testdata/search.txt. Coordinates are metres east and north of 75.7 W 45.4 N, within 0.1 m.
@@ -113,4 +114,33 @@ func textSearch(t *testing.T, table *Table, d *datadriven.TestData) string {
 		}
 	}
 	return out.String()
+}
+
+// An attribute that is not known is no member, as in a pack of a layout before attributes.
+func TestAttributes(t *testing.T) {
+	known := place.Attributes{OpeningHours: "Mo-Fr 08:00-18:00", Wheelchair: "limited"}
+	cafes := []string{"cafes"}
+	r := Record{Key: "a", Name: "A", Country: "Canada", Lng: -75.7, Lat: 45.4, Categories: cafes, BaseCategories: cafes}
+	for attributes, want := range map[place.Attributes]string{
+		{}:                                 "",
+		{Wheelchair: "no"}:                 `"wheelchair":"no",`,
+		{OpeningHours: known.OpeningHours}: `"opening_hours":"Mo-Fr 08:00-18:00",`,
+		known:                              `"opening_hours":"Mo-Fr 08:00-18:00","wheelchair":"limited",`,
+	} {
+		r.Attributes = attributes
+		table := open(t, []Record{r})
+		const enhanced = `{"name":"A",%s"lat":45.4,"lng":-75.7,"proximity":{"linear_distance_m":0},"country":"Canada",` +
+			`"categories":["cafes"],"brands":[],"tags":[]}`
+		if got, want := string(table.AppendPOI(nil, Hit{})), fmt.Sprintf(enhanced, want); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+		more := ""
+		if want != "" {
+			more = "," + strings.TrimSuffix(want, ",")
+		}
+		const base = `{"name":"A","country":"Canada","lat":45.4,"lng":-75.7%s,"proximity":{"linear_distance":0}}`
+		if got, want := string(table.AppendBasePOI(nil, Hit{})), fmt.Sprintf(base, more); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
 }

@@ -96,12 +96,13 @@ func TestMergedAttributes(t *testing.T) {
 	a.Phone, a.Tags = "mine", []string{"vegan"}
 	b.Phone, b.URL, b.Address, b.Suite, b.Tags = "theirs", "http://b.com", "12 Main", "4", []string{"organic"}
 	b.OpeningHours = "24/7"
+	a.Wheelchair, b.Wheelchair = "no", "yes"
 	b.categories |= mustSet("restaurants")
 	kept, _ := merge([]*POI{&a, &b})
 	kept[0].finish()
 	p := kept[0]
-	got := fmt.Sprint([]string{p.Phone, p.URL, p.OpeningHours, p.Address, p.Suite, p.categories.ids()}, p.Tags)
-	if want := "[mine http://b.com 24/7 12 Main 4 cafes,restaurants] [organic vegan]"; got != want {
+	got := fmt.Sprint([]string{p.Phone, p.URL, p.OpeningHours, p.Wheelchair, p.Address, p.Suite, p.categories.ids()}, p.Tags)
+	if want := "[mine http://b.com 24/7 no 12 Main 4 cafes,restaurants] [organic vegan]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -87,7 +87,7 @@ func (cv *converter) convert(r *Record) (p POI, why reason.Reason) {
 		Details: derived.Details{
 			Address: normalize.Address(r.HouseNumber, r.Street, r.Address), Suite: normalize.Space(r.Unit), City: normalize.Space(r.City),
 			StateCode: state, PostalCode: normalize.PostalCode(r.PostalCode, country), CountryCode: country,
-			Phone: normalize.Phone(r.Phone), URL: normalize.WebAddress(r.URL), OpeningHours: normalize.Space(r.OpeningHours),
+			Phone: normalize.Phone(r.Phone), URL: normalize.WebAddress(r.URL), Attributes: attributes(r.Attributes),
 		},
 	}
 	if r.AreaM2 != nil {

@@ -5,6 +5,7 @@ import (
 
 	"quartier/ingest/address"
 	"quartier/ingest/source"
+	"quartier/schemas/place"
 	"quartier/schemas/staged"
 )
 
@@ -33,7 +34,7 @@ func Row(key string, tags map[string]string) source.POI {
 			City: first("addr:city"), PostalCode: first("addr:postcode"),
 			StateCode: address.State(first("addr:state", "addr:province")), CountryCode: address.Country(first("addr:country")),
 			Phone: first("phone", "contact:phone"), URL: first("website", "contact:website", "url"),
-			OpeningHours: first("opening_hours"),
+			Attributes: place.Attributes{OpeningHours: first("opening_hours"), Wheelchair: first("wheelchair")},
 		},
 	}
 }

@@ -19,8 +19,8 @@ func regionDraftCommand() *cli.Command {
 		Name:      "draft",
 		Usage:     "write a region file from the files that you have: what each is, how its columns are read, and what is not sure",
 		ArgsUsage: "FOLDER",
-		Description: "Files are recognised by what they contain. What is not sure is a comment that ends in a question mark, in the block of the\n" +
-			"source; what a build would refuse is a comment. The folder stays as it is.",
+		Description: "Files are recognised by what they contain. What is not sure is a comment that ends in a question mark, in the block of\n" +
+			"the source; what a build would refuse is a comment. The folder stays as it is.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "out", Usage: "region `FILE` to write, which must not exist", Required: true}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
@@ -84,7 +84,7 @@ func reportDraft(c *cli.Context, out string, d *draft.Draft) error {
 			off++
 		}
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "\n%s is written, with %d questions (comments that end in ?), %d sources as comments, and %d files that are no "+
-		"source.\nNext: answer them, then quartier build --region %s --out out/%s\n", out, questions, off, len(d.Unknown), out, d.Name)
+	_, err = fmt.Fprintf(c.App.Writer, "\n%s is written, with %d questions (comments that end in ?), %d sources as comments, and %d files "+
+		"that are no source.\nNext: answer them, then quartier build --region %s --out out/%s\n", out, questions, off, len(d.Unknown), out, d.Name)
 	return err
 }

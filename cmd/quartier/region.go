@@ -15,7 +15,7 @@ import (
 	"quartier/ingest"
 	"quartier/ingest/fetch/peek"
 	"quartier/ingest/publishers/place"
-	"quartier/ingest/recipe"
+	"quartier/ingest/regionfile"
 )
 
 func regionCommand() *cli.Command {
@@ -76,7 +76,7 @@ func regionNewCommand() *cli.Command {
 				return usageError{fmt.Errorf("--as-of %q is not a date like 2024-05-31", day)}
 			}
 			ask := asker(c)
-			made, err := recipe.New(c.Context, p, day, recipe.Look{Get: ask.Get, Has: ask.Has})
+			made, err := regionfile.New(c.Context, p, day, regionfile.Look{Get: ask.Get, Has: ask.Has})
 			if err != nil {
 				return err
 			}
@@ -91,7 +91,7 @@ func regionNewCommand() *cli.Command {
 			if err := writeNew(out, func(w io.Writer) error { return made.Write(w, command) }); err != nil {
 				return err
 			}
-			if err := recipe.WriteReport(c.App.Writer, made.Items(), made.Gaps); err != nil {
+			if err := regionfile.WriteReport(c.App.Writer, made.Items(), made.Gaps); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(c.App.Writer, "\n%[1]s is written. Next:\n  quartier fetch --region %[1]s --pin\n"+
@@ -169,7 +169,7 @@ func regionCheckCommand() *cli.Command {
 			if region == nil {
 				return faults
 			}
-			if err := recipe.WriteReport(c.App.Writer, recipe.ItemsOf(region), nil); err != nil {
+			if err := regionfile.WriteReport(c.App.Writer, regionfile.ItemsOf(region), nil); err != nil {
 				return err
 			}
 			return unpinned(c.Context, c.App.Writer, faults)
@@ -190,7 +190,7 @@ func unpinned(_ context.Context, w io.Writer, err error) error {
 	var faults, rest ingest.Faults
 	errors.As(err, &faults)
 	for _, f := range faults {
-		if !errors.Is(f, ingest.ErrUnpinned) {
+		if !errors.Is(f.Err, ingest.ErrUnpinned) {
 			rest = append(rest, f)
 		}
 	}
@@ -222,7 +222,7 @@ func regionBumpCommand() *cli.Command {
 				return faults
 			}
 			ask := asker(c)
-			changes, notes, err := recipe.Bump(c.Context, region, recipe.Look{Get: ask.Get, Has: ask.Has})
+			changes, notes, err := regionfile.Bump(c.Context, region, regionfile.Look{Get: ask.Get, Has: ask.Has})
 			if err != nil {
 				return err
 			}
@@ -232,7 +232,7 @@ func regionBumpCommand() *cli.Command {
 }
 
 // reportBump prints what changes, and changes the file if that is asked for.
-func reportBump(c *cli.Context, file string, changes []recipe.Change, notes []string) error {
+func reportBump(c *cli.Context, file string, changes []regionfile.Change, notes []string) error {
 	w := c.App.Writer
 	for _, n := range notes {
 		fmt.Fprintln(w, n)
@@ -248,23 +248,23 @@ func reportBump(c *cli.Context, file string, changes []recipe.Change, notes []st
 	if err != nil {
 		return err
 	}
-	after, err := recipe.Edit(before, changes)
+	after, err := regionfile.Edit(before, changes)
 	if err != nil {
 		return err
 	}
 	if !c.Bool("write") {
-		_, err = fmt.Fprintf(w, "\n%s\nNothing is changed: give --write to change %s.\n", recipe.Diff(before, after), file)
+		_, err = fmt.Fprintf(w, "\n%s\nNothing is changed: give --write to change %s.\n", regionfile.Diff(before, after), file)
 		return err
 	}
-	if err := replaceFile(file, after); err != nil {
+	if err := replaceWhole(file, after); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%s is changed. Next: quartier fetch --region %s --pin\n", file, file)
 	return err
 }
 
-// replaceFile replaces a file at once.
-func replaceFile(name string, data []byte) error {
+// replaceWhole replaces a file at once.
+func replaceWhole(name string, data []byte) error {
 	file, err := os.CreateTemp(filepath.Dir(name), ".region-*")
 	if err != nil {
 		return err

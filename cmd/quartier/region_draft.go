@@ -11,7 +11,7 @@ import (
 
 	"quartier/ingest"
 	"quartier/ingest/draft"
-	"quartier/ingest/recipe"
+	"quartier/ingest/regionfile"
 )
 
 func regionDraftCommand() *cli.Command {
@@ -75,7 +75,7 @@ func reportDraft(c *cli.Context, out string, d *draft.Draft) error {
 	if err != nil {
 		return err
 	}
-	if err := recipe.WriteReport(c.App.Writer, recipe.ItemsOf(region), nil); err != nil {
+	if err := regionfile.WriteReport(c.App.Writer, regionfile.ItemsOf(region), nil); err != nil {
 		return err
 	}
 	questions, off := 0, 0

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -79,8 +80,7 @@ func (c *Client) get(ctx context.Context, address string, most int64) ([]byte, e
 	if int64(len(data)) > most {
 		return nil, fmt.Errorf("%w: %s has more than %d bytes", ErrRefused, public(address), most)
 	}
-	if start := strings.ToLower(strings.TrimSpace(string(data[:min(len(data), 200)]))); strings.HasPrefix(start, "<!doctype html") ||
-		strings.HasPrefix(start, "<html") {
+	if isPage(data[:min(len(data), 512)]) {
 		return nil, fmt.Errorf("%w: %s answers with a page of text", ErrRefused, public(address))
 	}
 	return data, nil
@@ -106,11 +106,18 @@ func (c *Client) Has(ctx context.Context, address string) (there bool, size int6
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return false, 0, err
 	}
-	text := strings.ToLower(strings.TrimSpace(string(start[:n])))
-	if n == 0 || strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") {
+	if n == 0 || isPage(start[:n]) {
 		return false, 0, nil // what publishers answer in place of a file that is not there
 	}
 	return true, size, nil
+}
+
+// isPage reports whether the beginning of an answer is that of a page for people.
+func isPage(start []byte) bool {
+	text := strings.ToLower(string(start))
+	return slices.ContainsFunc([]string{"<html", "<!doctype html", "<div", "<head", "<style", "<link"}, func(tag string) bool {
+		return strings.Contains(text, tag)
+	})
 }
 
 // errAbsent is the answer that a file is not there.

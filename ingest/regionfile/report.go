@@ -1,9 +1,11 @@
-package recipe
+package regionfile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"quartier/ingest"
@@ -47,7 +49,7 @@ func ItemsOf(region *ingest.Region) (list []Item) {
 	return list
 }
 
-// Hases is all that sources have.
+// hases is all that sources have.
 func hases(items []Item) map[string]bool {
 	all := map[string]bool{}
 	for _, item := range items {
@@ -168,16 +170,15 @@ func (p *printer) expected(items []Item) {
 		p.wrapped(fmt.Sprintf("  %-20s ", v.What), strings.Repeat(" ", 23), says)
 	}
 	there, not := levelsText(hases(items))
-	p.wrapped("  ", "    ", "Outlines of "+there+"; those of "+not+" lack unless the map has them.")
+	text := "Outlines of " + cmp.Or(there, "no level") + "."
+	if not != "" {
+		text += " Those of " + not + " lack unless the map has them."
+	}
+	p.wrapped("  ", "    ", text)
 }
 
 func isScore(id string) bool {
-	for _, score := range schemas.ScoreIDs() {
-		if score == id {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(schemas.ScoreIDs(), id)
 }
 
 // gaps prints what lacks or is not known.

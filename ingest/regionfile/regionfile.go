@@ -1,7 +1,7 @@
-// Package recipe writes region files: all that publishers have of a place, from the catalogue of package publishers and the
+// Package regionfile writes region files: all that publishers have of a place, from the catalogue of package publishers and the
 // publishers' own lists, with what will lack and why before anything is downloaded; and it finds newer vintages of the sources
 // of a region file.
-package recipe
+package regionfile
 
 import (
 	"context"

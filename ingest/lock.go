@@ -144,6 +144,3 @@ func (s *Source) FileName() string {
 	}, path.Base(u.Path))
 	return cmp.Or(strings.TrimLeft(name, "."), "file")
 }
-
-// CacheName is the name in the cache of the file of a source with a digest.
-func (s *Source) CacheName(digest string) string { return digest[:16] + "-" + s.FileName() }

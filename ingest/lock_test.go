@@ -47,7 +47,8 @@ func TestLockIsObeyed(t *testing.T) {
 	if region, err = ReadRegion(file, noVariables, "cache"); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"cache/" + sumA[:16] + "-b.csv", "cache/" + sumB[:16] + "-profile.csv", "cache/" + sumB[:16] + "-own.csv"} {
+	for i, want := range []string{"cache/" + sumA[:16] + "-b.csv", "cache/" + sumB[:16] + "-profile.csv",
+		"cache/" + sumB[:16] + "-own.csv"} {
 		if s := region.Sources[i]; s.Path != want || (s.Pin == nil) != (s.ID == "own") {
 			t.Errorf("source %s: path %s, want %s; pin %v", s.ID, s.Path, want, s.Pin)
 		}
@@ -56,7 +57,8 @@ func TestLockIsObeyed(t *testing.T) {
 		t.Errorf("read %+v", pin)
 	}
 	text, err := os.ReadFile(LockFile(file))
-	if err != nil || strings.Contains(string(text), "s3cret") || strings.Index(string(text), "id: a") > strings.Index(string(text), "id: b") {
+	if err != nil || strings.Contains(string(text), "s3cret") || strings.Index(string(text), "id: a") > strings.Index(string(text),
+		"id: b") {
 		t.Errorf("the lock is\n%s%v", text, err)
 	}
 	if err := os.WriteFile(file, []byte(strings.ReplaceAll(readFile(t, file), "y=1", "y=2")), 0o644); err != nil {

@@ -271,7 +271,7 @@ func (s *Source) checkClasses(of func(bad bool, field, format string, args ...an
 func (s *Source) resolve(base string, vars Variables, cache string) error {
 	if s.Path == "" {
 		if s.URL != "" && hexDigest.MatchString(s.SHA256) {
-			s.Path = filepath.Join(cache, s.CacheName(s.SHA256))
+			s.Path = filepath.Join(cache, source.CacheName(s.SHA256, s.FileName()))
 		}
 		return nil
 	}

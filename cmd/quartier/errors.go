@@ -21,9 +21,12 @@ import (
 	"quartier/build/verify"
 	"quartier/cmd/quartier/agreed"
 	"quartier/cmd/quartier/batch"
+	"quartier/cmd/quartier/fetching"
 	"quartier/cmd/quartier/pipeline"
+	"quartier/cmd/quartier/region"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
+	"quartier/ingest/draft"
 	"quartier/ingest/fetch"
 	"quartier/ingest/listings"
 	"quartier/ingest/source"
@@ -87,10 +90,14 @@ var outcomes = []struct {
 		"the disk is full: free some space and run the command again with --resume; until it ends, an output needs its size twice"},
 	{is(context.Canceled), exitInterrupted, "nothing was published; run the command again to resume, finished stages are reused"},
 	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help"},
+	{is(region.ErrUsage), exitUsage, "run quartier region --help"},
+	{is(draft.ErrNothing), exitBadInput, ""},
+	{both(is(fetching.ErrLacking), is(fetch.ErrDigest)), exitInputChanged, "what was fetched is kept"},
+	{both(is(fetching.ErrLacking), isDiskFull), exitFailure, "what was fetched is kept"},
+	{is(fetching.ErrLacking), exitBadInput, "what was fetched is kept, and quartier fetch asks for the rest alone"},
 	{isUsage, exitUsage, "run quartier --help or quartier COMMAND --help"},
 	{isDiskFull, exitFailure, "the disk is full: free some space and run the command again; the existing release was not touched"},
 	{is(spatialite.ErrUnavailable), exitFailure, "install SpatiaLite; on Debian: apt-get install libsqlite3-mod-spatialite"},
-	{is(fetch.ErrDigest), exitInputChanged, "the publisher's file has changed: check it, then update sha256 and as_of in the region file"},
 	{is(ingest.ErrChangedMeanwhile), exitInputChanged,
 		"nothing of this run is kept: run the command again when nobody writes the file any more"},
 	{is(ingest.ErrInputChanged), exitInputChanged, "check the file, then update sha256 and as_of in the region file"},

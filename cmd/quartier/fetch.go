@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"log/slog"
 	"os"
-	"time"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"quartier/cmd/quartier/summary"
+	"quartier/cmd/quartier/fetching"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
 )
@@ -19,78 +22,111 @@ func fetchCommand() *cli.Command {
 		Name: "fetch",
 		Usage: "download the sources that have a url in the region files, verify their sha256 and resume interrupted downloads; of Web APIs, " +
 			"what changed since the last time",
-		Flags: append(regionFlags(), logFlag()),
+		Description: "A file is kept only if it is what its name says and has the sha256 of its source, or of the lock beside the region\n" +
+			"file, which --pin writes at a first fetch. What a publisher does not give to programs, a person puts into the drop folder under the\n" +
+			"publisher's name; the other sources go on. docs/fetching.md has more.",
+		Flags: append(append(regionFlags(), fetchFlags()...),
+			&cli.BoolFlag{Name: "pin", Usage: "of a url without sha256, write what the file is into FILE.lock beside the region file"},
+			logFlag()),
 		Action: func(c *cli.Context) error {
-			log, err := logger(c)
+			release, err := fetchSelection(c)
 			if err != nil {
 				return err
 			}
-			release, err := selection(c)
-			if err != nil {
-				return err
-			}
-			for _, region := range release.regions {
-				for i := range region.Sources {
-					s := &region.Sources[i]
-					if s.URL == "" {
-						continue
-					}
-					get := fetchFile
-					if s.IsQuery() {
-						get = fetchPages
-					}
-					if err := get(c.Context, s, log.With("region", region.Name, "source", s.ID)); err != nil {
-						return fmt.Errorf("fetch source %s of region %s: %w", s.ID, region.Name, err)
-					}
-				}
-			}
-			return nil
+			return fetchRegions(c, release.regions, c.Bool("pin"))
 		},
 	}
 }
 
-// fetchEvery is the interval of messages.
-const fetchEvery = 5 * time.Second
-
-func fetchFile(ctx context.Context, s *ingest.Source, log *slog.Logger) error {
-	last := time.Now()
-	request := fetch.Request{URL: s.URL, SHA256: s.SHA256, Dest: s.Path}
-	err := fetch.Get(ctx, request, func(done, total int64) {
-		if time.Since(last) >= fetchEvery {
-			last = time.Now()
-			log.Info("downloading", "done", summary.Bytes(done), "of", sizeText(total))
-		}
-	})
-	if err == nil {
-		log.Info("downloaded", "to", s.Path)
+// fetchFlags say where files are taken from.
+func fetchFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "drop", Usage: "`DIR` in which a person puts what a publisher does not give to programs (default: CACHE/drop)"},
+		&cli.StringFlag{Name: "mirror", Usage: "take https://HOST/PATH from `URL|DIR`/HOST/PATH, for all hosts",
+			EnvVars: []string{"QUARTIER_MIRROR"}},
+		&cli.BoolFlag{Name: "offline", Usage: "take files only from the cache, the drop folder, and a --mirror that is a folder"},
+		&cli.StringFlag{Name: "contact", Usage: "page or mail `ADDRESS` that publishers' servers are told beside the program's name and version",
+			EnvVars: []string{"QUARTIER_CONTACT"}},
 	}
-	return err
 }
 
-// fetchPages fetches what is new of a Web API. Its token is in no message.
-func fetchPages(ctx context.Context, s *ingest.Source, log *slog.Logger) error {
-	query := fetch.Query{URL: s.URL, Folder: s.Path}
-	if s.TokenEnv != "" {
-		if query.Token = os.Getenv(s.TokenEnv); query.Token == "" {
-			return usageError{fmt.Errorf("the environment variable %s, which has its token, is not set", s.TokenEnv)}
-		}
+// fetchSelection is selection, in which sources may lack a sha256 if they are pinned.
+func fetchSelection(c *cli.Context) (selected, error) {
+	release, err := selection(c)
+	var faults ingest.Faults
+	if c.Bool("pin") && errors.As(err, &faults) {
+		err = slices.DeleteFunc(faults, func(f ingest.Fault) bool { return errors.Is(f.Err, ingest.ErrUnpinned) }).Err()
 	}
-	last := time.Now()
-	got, err := fetch.GetPages(ctx, query, func(f fetch.Fetched) {
-		if time.Since(last) >= fetchEvery {
-			last = time.Now()
-			log.Info("fetching", "pages", f.Pages, "records", f.Records)
-		}
-	})
-	if err == nil {
-		log.Info("fetched", "pages", got.Pages, "records", got.Records, "since", got.Since, "resumed", got.Resumed, "to", s.Path)
-	}
-	return err
+	return release, err
 }
 
-func sizeText(total int64) string {
-	if total < 0 {
-		return "unknown"
+// fetchMemory is the memory beyond which garbage is collected more often.
+const fetchMemory = 40 << 20
+
+// fetchRegions gets the files of regions and prints the table of what became of them.
+func fetchRegions(c *cli.Context, regions []*ingest.Region, pin bool) error {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(fetchMemory))
+	for _, region := range regions {
+		for _, s := range region.Sources {
+			if s.IsQuery() && s.TokenEnv != "" && os.Getenv(s.TokenEnv) == "" {
+				return usageError{fmt.Errorf("source %s: the environment variable %s, which has its token, is not set", s.ID, s.TokenEnv)}
+			}
+		}
 	}
-	return summary.Bytes(total)
+	run, err := fetchRun(c)
+	if err != nil {
+		return err
+	}
+	defer run.Session.Close()
+	run.Regions, run.Pin = regions, pin
+	results, err := run.Do(c.Context)
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return errors.Join(err, fetching.Table(c.App.Writer, results))
+}
+
+// fetchRun is a run as the flags say, without regions.
+func fetchRun(c *cli.Context) (*fetching.Run, error) {
+	drop := c.String("drop")
+	if drop == "" {
+		drop = filepath.Join(c.String("cache"), "drop")
+	}
+	if absolute, err := filepath.Abs(drop); err == nil {
+		drop = absolute
+	}
+	session, err := fetch.Open(fetch.Options{Agent: agent(c.String("contact")), Cache: c.String("cache"), Drop: drop,
+		Mirror:  c.String("mirror"),
+		Offline: c.Bool("offline")})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	run := &fetching.Run{Session: session, Token: os.Getenv}
+	if screen, ok := c.App.ErrWriter.(*os.File); ok && c.String("log") == "text" && isTerminal(screen) {
+		run.Screen = &fetching.Screen{W: screen}
+		c.App.ErrWriter = run.Screen
+		defer func() { c.App.ErrWriter = screen }()
+	}
+	run.Log, err = logger(c)
+	return run, err
+}
+
+func isTerminal(file *os.File) bool {
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// agent is the name by which publishers' servers know the program: its name, its version, and whom to ask.
+func agent(contact string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r <= ' ' || r >= 0x7f || strings.ContainsRune("();\"", r) {
+			return -1
+		}
+		return r
+	}, contact)
+	name := "quartier/" + strings.Trim(version(), "()")
+	if plain != "" {
+		name += fmt.Sprintf(" (+%s)", plain)
+	}
+	return name
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"quartier/cmd/quartier/batch"
+	"quartier/cmd/quartier/region"
 
 	"github.com/urfave/cli/v2"
 )
@@ -42,7 +43,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		DisableSliceFlagSeparator: true, // reasons and paths have commas
 		Commands: []*cli.Command{
 			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(),
-			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()), regionCommand(), fetchCommand(), fixturesCommand(),
+			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()),
+			region.Command(region.Program{Agent: agent(""), PathFlags: pathFlags, Variables: variables}), fetchCommand(), fixturesCommand(),
 			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), demoCommand(), dataCommand(),
 		},
 		Action: func(c *cli.Context) error {

@@ -52,7 +52,8 @@ func TestRegionCommands(t *testing.T) {
 	}))
 	defer server.Close()
 	if code, text = ran(t, "region", "bump", "--mirror", server.URL, "--cache", dir, file); code != exitOK ||
-		!strings.Contains(text, "municipalities: 2025 becomes 2026") || !strings.Contains(text, "Nothing is changed") || contentOf(t, file) != before {
+		!strings.Contains(text, "municipalities: 2025 becomes 2026") || !strings.Contains(text, "Nothing is changed") ||
+		contentOf(t, file) != before {
 		t.Errorf("bump: %d\n%s", code, text)
 	}
 	if code, text = ran(t, "region", "bump", "--mirror", server.URL, "--cache", dir, "--write", file); code != exitOK ||
@@ -60,8 +61,8 @@ func TestRegionCommands(t *testing.T) {
 		t.Errorf("bump --write: %d\n%s", code, text)
 	}
 	draftedByCommand(t, dir)
-	for _, args := range [][]string{{"new"}, {"new", "us-de", "us-or"}, {"new", "Columbus"}, {"new", "--box", "1,2,3", "x"}, {"new", "--box", "1,2,3"},
-		{"check"}, {"bump"}, {"draft", dir}, {"draft", "--out", filepath.Join(dir, "x.yaml"), file}, {"what"}} {
+	for _, args := range [][]string{{"new"}, {"new", "us-de", "us-or"}, {"new", "Columbus"}, {"new", "--box", "1,2,3", "x"},
+		{"new", "--box", "1,2,3"}, {"check"}, {"bump"}, {"draft", dir}, {"draft", "--out", filepath.Join(dir, "x.yaml"), file}, {"what"}} {
 		if code, text = ran(t, append([]string{"region"}, args...)...); code != exitUsage {
 			t.Errorf("region %q: %d\n%s", args, code, text)
 		}

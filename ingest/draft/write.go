@@ -149,8 +149,8 @@ func layoutOf(set *publishers.Set) string {
 // Write writes the region file; paths are relative to base where they can be.
 func (d *Draft) Write(w io.Writer, base string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# A draft from files, by `quartier region draft`. What was not sure is a comment that ends in a question mark: answer it,\n"+
-		"# or remove it. Then: quartier region check FILE, and quartier build --region FILE --out out/%s\n", d.Name)
+	fmt.Fprintf(&b, "# A draft from files, by `quartier region draft`. What was not sure is a comment that ends in a question mark: answer\n"+
+		"# it, or remove it. Then: quartier region check FILE, and quartier build --region FILE --out out/%s\n", d.Name)
 	fmt.Fprintf(&b, "region: %s\ntitle: %s\n", d.Name, scalar(d.Title))
 	if d.Country != "" {
 		fmt.Fprintf(&b, "country: %s\n", d.Country)

@@ -137,7 +137,7 @@ func TestGetArrives(t *testing.T) {
 			p := &publisher{body: body, behaviours: tt.behaviours}
 			dest := filepath.Join(t.TempDir(), "cache", "file.bin")
 			r := Request{URL: serve(t, p), SHA256: strings.ToUpper(digest(body)), Dest: dest}
-			if err := quick().get(t.Context(), r, nil); err != nil {
+			if _, err := quick().get(t.Context(), r, nil); err != nil {
 				t.Fatal(err)
 			}
 			got, err := os.ReadFile(dest)
@@ -164,6 +164,9 @@ func TestGetFails(t *testing.T) {
 			http.Redirect(w, r, to, http.StatusFound)
 		}
 	}
+	onward := func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
+	}
 	always := func(h http.HandlerFunc) []http.HandlerFunc {
 		many := make([]http.HandlerFunc, 50)
 		for i := range many {
@@ -187,7 +190,8 @@ func TestGetFails(t *testing.T) {
 		{name: "not found", behaviours: always(status(404)), says: []string{"404"}, requests: 1},
 		{name: "server error for ever", behaviours: always(status(502)), says: []string{"502", "6 tries"}, requests: 6},
 		{name: "cut for ever", behaviours: always(cut(body, 10)), says: []string{"unexpected EOF", "tries"}, requests: 6},
-		{name: "redirects for ever", behaviours: always(redirect("")), says: []string{"redirect"}, requests: 6},
+		{name: "redirects for ever", behaviours: always(onward), says: []string{"redirect", "more than 5"}, requests: 6},
+		{name: "redirect in a circle", behaviours: always(redirect("")), says: []string{"redirect", "a circle", "/file.bin → "}, requests: 1},
 		{name: "redirect to a file", behaviours: always(redirect("file:///etc/hostname")), says: []string{"redirect"}, requests: 1},
 		{name: "too large as announced", change: func(r *Request) { r.MaxSize = 1000 }, is: ErrTooLarge, requests: 1},
 		{name: "too large as sent", behaviours: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) {
@@ -196,7 +200,7 @@ func TestGetFails(t *testing.T) {
 		}}, change: func(r *Request) { r.MaxSize = 1000 }, is: ErrTooLarge, requests: 1},
 		{name: "larger than said", change: func(r *Request) { r.Size = 299_999 }, is: ErrTooLarge, requests: 1},
 		{name: "scheme", change: func(r *Request) { r.URL = "ftp://example.org/x" }, says: []string{"ftp://example.org/x"}},
-		{name: "no digest", change: func(r *Request) { r.SHA256 = "" }, says: []string{"sha256"}},
+		{name: "no right digest", change: func(r *Request) { r.SHA256 = "abc" }, says: []string{"sha256"}},
 		{name: "folder that cannot be", change: func(r *Request) { r.Dest = "/dev/null/nowhere/x" }, says: []string{"nowhere"}},
 	}
 	for _, tt := range tests {
@@ -207,7 +211,7 @@ func TestGetFails(t *testing.T) {
 			if tt.change != nil {
 				tt.change(&r)
 			}
-			err := quick().get(t.Context(), r, nil)
+			_, err := quick().get(t.Context(), r, nil)
 			if err == nil || (tt.is != nil && !errors.Is(err, tt.is)) {
 				t.Fatalf("error %v, want %v", err, tt.is)
 			}
@@ -306,11 +310,11 @@ func TestGetForgetsForeignPart(t *testing.T) {
 	p := &publisher{body: body, behaviours: []http.HandlerFunc{cut(content(2), 1000, "ETag", `"v0"`), status(404)}}
 	dest := filepath.Join(t.TempDir(), "file.bin")
 	r := Request{URL: serve(t, p), SHA256: digest(content(2)), Dest: dest}
-	if err := quick().get(t.Context(), r, nil); err == nil {
+	if _, err := quick().get(t.Context(), r, nil); err == nil {
 		t.Fatal("no error")
 	}
 	r.SHA256 = digest(body)
-	if err := quick().get(t.Context(), r, nil); err != nil {
+	if _, err := quick().get(t.Context(), r, nil); err != nil {
 		t.Fatal(err)
 	}
 	if p.ranges[2] != "" {
@@ -329,7 +333,7 @@ func TestGetStalled(t *testing.T) {
 	f := quick()
 	f.stall, f.tries = 200*time.Millisecond, 1000 // on a busy machine good answers seem to stall too
 	dest := filepath.Join(t.TempDir(), "file.bin")
-	if err := f.get(t.Context(), Request{URL: serve(t, p), SHA256: digest(body), Dest: dest}, nil); err != nil {
+	if _, err := f.get(t.Context(), Request{URL: serve(t, p), SHA256: digest(body), Dest: dest}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.ranges) < 2 {

@@ -46,14 +46,15 @@ func GetPages(ctx context.Context, q Query, progress func(Fetched)) (Fetched, er
 }
 
 // pager has the parameters that tests change.
-type pager struct {
-	fetcher
-	longest time.Duration // longest Retry-After that is waited for
-	now     func() time.Time
-	sleep   func(context.Context, time.Duration) error
-}
+type pager struct{ fetcher }
 
-var standardPages = pager{fetcher: standard, longest: time.Hour, now: time.Now, sleep: sleep}
+var standardPages = pager{patient(standard)}
+
+// patient is a fetcher for queries, whose servers count requests and ask for longer pauses.
+func patient(f fetcher) fetcher {
+	f.longest = time.Hour
+	return f
+}
 
 // sleep waits, or returns the error of a context that ends before.
 func sleep(ctx context.Context, d time.Duration) error {
@@ -88,7 +89,7 @@ func (p pager) get(ctx context.Context, q Query, progress func(Fetched)) (Fetche
 	}
 	defer folder.close()
 	c := &chain{pager: p, query: q, host: u, folder: folder, visited: map[string]bool{}}
-	c.client = &http.Client{Transport: p.client.Transport, CheckRedirect: c.checkRedirect}
+	c.client = &http.Client{Transport: p.client.Transport, CheckRedirect: c.checkRedirect(p.client.CheckRedirect)}
 	if err := c.follow(ctx, progress); err != nil {
 		return c.got, fmt.Errorf("fetch %s: %w", plainAddress(u), err)
 	}
@@ -211,11 +212,14 @@ func sameServer(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(a.Host, b.Host) && a.User.String() == b.User.String()
 }
 
-func (c *chain) checkRedirect(req *http.Request, via []*http.Request) error {
-	if !sameServer(req.URL, c.host) {
-		return fmt.Errorf("%w: %w: %s", errRedirect, ErrOtherHost, req.URL.Host)
+// checkRedirect follows no redirect to another server, and of those to the same one what a check allows.
+func (c *chain) checkRedirect(check func(*http.Request, []*http.Request) error) func(*http.Request, []*http.Request) error {
+	return func(req *http.Request, via []*http.Request) error {
+		if !sameServer(req.URL, c.host) {
+			return fmt.Errorf("%w: %w: %s", errRedirect, ErrOtherHost, req.URL.Host)
+		}
+		return check(req, via)
 	}
-	return checkRedirect(req, via)
 }
 
 // since adds to a query that records changed after a time.
@@ -247,10 +251,7 @@ func (c *chain) page(ctx context.Context, address string) (*page, error) {
 		if tries >= c.tries {
 			return nil, fmt.Errorf("failed after %d tries: %w", tries, err)
 		}
-		if again.after > c.longest {
-			return nil, fmt.Errorf("the server asks to wait for %s, longer than %s: %w", again.after.Round(time.Second), c.longest, err)
-		}
-		if err := c.sleep(ctx, max(c.pause(tries+1), again.after)); err != nil {
+		if err := c.rest(ctx, tries, again); err != nil {
 			return nil, err
 		}
 	}
@@ -278,6 +279,7 @@ func (c *chain) attemptPage(ctx context.Context, address string) (*page, error) 
 	if err != nil {
 		return nil, errors.New("the address of the page is invalid")
 	}
+	req = req.WithContext(withWatch(ctx, watch, c.stall))
 	req.Header.Set("Accept", "application/json")
 	if c.query.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.query.Token)
@@ -292,7 +294,7 @@ func (c *chain) attemptPage(ctx context.Context, address string) (*page, error) 
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		return nil, fmt.Errorf("%w: %w", &statusError{code}, ErrRefused)
 	case code >= 500 || code == http.StatusRequestTimeout || code == http.StatusTooManyRequests:
-		return nil, &retryError{err: &statusError{code}, after: c.wait(resp.Header.Get("Retry-After"))}
+		return nil, &retryError{err: &statusError{code}, after: c.retryAfter(resp.Header.Get("Retry-After"))}
 	default:
 		return nil, &statusError{code}
 	}
@@ -317,15 +319,4 @@ func plainError(err error) error {
 		return inner.Err
 	}
 	return err
-}
-
-// wait is what Retry-After says, in seconds or as a date.
-func (c *chain) wait(header string) time.Duration {
-	if seconds, ok := natural(header); ok {
-		return time.Duration(min(seconds, 1<<30)) * time.Second
-	}
-	if at, err := http.ParseTime(header); err == nil {
-		return max(0, at.Sub(c.now()))
-	}
-	return 0
 }

@@ -64,8 +64,9 @@ func (f *feed) answer(w http.ResponseWriter, r *http.Request) {
 // fetch calls without pauses.
 func (f *feed) fetch(t *testing.T, folder string) (Fetched, error) {
 	t.Helper()
-	p := pager{fetcher: standard, longest: 3 * time.Second, now: func() time.Time { return callsAt }}
-	p.client, p.tries, p.pause = &http.Client{}, 3, func(int) time.Duration { return time.Millisecond }
+	p := pager{standard}
+	p.longest, p.now = 3*time.Second, func() time.Time { return callsAt }
+	p.tries, p.pause = 3, func(int) time.Duration { return time.Millisecond }
 	p.sleep = func(_ context.Context, d time.Duration) error {
 		f.waits = append(f.waits, d)
 		return nil

@@ -1,12 +1,19 @@
 package fetch
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
+
+	"quartier/ingest/source"
 )
 
 // part is an incomplete file, with the server's version of its bytes in a file next to it.
@@ -15,6 +22,8 @@ type part struct {
 	file *os.File
 	size int64 // bytes on disk
 	mark mark
+	sum  hash.Hash // of the first bytes
+	read int64     // bytes in sum
 }
 
 // mark identifies the version of the bytes on disk. A part without a validator is not resumed.
@@ -23,6 +32,15 @@ type mark struct {
 	SHA256       string `json:"sha256"`
 	ETag         string `json:"etag,omitempty"` // strong ones only
 	LastModified string `json:"last_modified,omitempty"`
+	Tag          string `json:"tag,omitempty"`   // ETag as it was sent
+	Name         string `json:"name,omitempty"`  // that the server gave the file
+	Total        int64  `json:"total,omitempty"` // bytes of the file as announced; -1: not known
+}
+
+// same reports whether a later part is of the version of the bytes on disk, as far as the server tells.
+func (m mark) same(told mark, total int64) bool {
+	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
+	return !differ(m.Tag, told.Tag) && !differ(m.LastModified, told.LastModified) && (total < 0 || m.Total <= 0 || total == m.Total)
 }
 
 func (m mark) validator() string {
@@ -34,7 +52,7 @@ func (m mark) validator() string {
 
 // openPart opens and locks the part of r, creating its folder, and keeps its bytes if they are of the same request.
 func openPart(r Request) (*part, error) {
-	p := &part{path: r.Dest + ".part"}
+	p := &part{path: r.Dest + ".part", sum: sha256.New()}
 	if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
 		return nil, err
 	}
@@ -60,7 +78,7 @@ func openPart(r Request) (*part, error) {
 		return nil, ErrBusy
 	}
 	p.size = info.Size()
-	want := mark{URL: r.URL, SHA256: r.SHA256}
+	want := mark{URL: redacted(r.address()), SHA256: r.SHA256}
 	if data, err := os.ReadFile(p.markPath()); err == nil && json.Unmarshal(data, &p.mark) == nil &&
 		p.mark.URL == want.URL && p.mark.SHA256 == want.SHA256 && p.mark.validator() != "" {
 		return p, nil
@@ -77,21 +95,25 @@ func (p *part) markPath() string { return p.path + ".json" }
 
 // reset removes the bytes.
 func (p *part) reset() error {
-	p.mark.ETag, p.mark.LastModified = "", ""
+	p.mark = mark{URL: p.mark.URL, SHA256: p.mark.SHA256}
 	if err := os.Remove(p.markPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	p.size = 0
+	p.size, p.read = 0, 0
+	p.sum.Reset()
 	return p.file.Truncate(0)
 }
 
-// begin empties the part and records the version of the next bytes.
-func (p *part) begin(etag, lastModified string) error {
+// begin empties the part and records what the server told of the next bytes.
+func (p *part) begin(told mark) error {
 	if err := p.reset(); err != nil {
 		return err
 	}
-	p.mark.ETag, p.mark.LastModified = etag, lastModified
-	if p.mark.validator() == "" {
+	told.URL, told.SHA256 = p.mark.URL, p.mark.SHA256
+	if told.ETag = told.Tag; strings.HasPrefix(told.Tag, "W/") {
+		told.ETag = ""
+	}
+	if p.mark = told; told.validator() == "" {
 		return nil
 	}
 	data, err := json.Marshal(p.mark)
@@ -104,8 +126,21 @@ func (p *part) begin(etag, lastModified string) error {
 // Write appends to the part.
 func (p *part) Write(b []byte) (int, error) {
 	n, err := p.file.WriteAt(b, p.size)
+	if p.read == p.size {
+		p.sum.Write(b[:n])
+		p.read += int64(n)
+	}
 	p.size += int64(n)
 	return n, err
+}
+
+// digest is the SHA-256 of the part in lower-case hex. What another process wrote of it is read again.
+func (p *part) digest(ctx context.Context) (string, error) {
+	if p.read < p.size {
+		digest, _, err := source.DigestFile(ctx, p.path)
+		return digest, err
+	}
+	return hex.EncodeToString(p.sum.Sum(nil)), nil
 }
 
 // publish renames the complete part to dest and syncs file and folder.

@@ -94,7 +94,8 @@ func bumped(t *testing.T, look Look) (changes []Change, notes, after string) {
 // TestBump finds the newest year of each source, of those that belong together the newest that all have, past a year that
 // was left out, and changes nothing else.
 func TestBump(t *testing.T) {
-	changes, notes, after := bumped(t, years("tl_2025_41_place", "tl_2023_41_bg", "tl_2024_41_bg", "tl_2025_41_bg", "acsdt5y2023-", "acsdt5y2024-"))
+	changes, notes, after := bumped(t, years("tl_2025_41_place", "tl_2023_41_bg", "tl_2024_41_bg", "tl_2025_41_bg", "acsdt5y2023-",
+		"acsdt5y2024-"))
 	var got []string
 	for _, c := range changes {
 		got = append(got, c.Source+" "+c.From+" "+c.To)
@@ -103,8 +104,9 @@ func TestBump(t *testing.T) {
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("%s, want %s", text, want)
 	}
-	for _, part := range []string{"# keep me", "# and me", "  # a comment\n", "# in quotes", "tl_2025_41_place.zip # in quotes", "as_of: 2025-01-01",
-		"tl_2024_41_bg.zip, as_of: 2024-01-01, licence: é", "acsdt5y2024-b01003.dat", "as_of: 2024-12-31", "estimates to 2024",
+	for _, part := range []string{"# keep me", "# and me", "  # a comment\n", "# in quotes", "tl_2025_41_place.zip # in quotes",
+		"as_of: 2025-01-01", "tl_2024_41_bg.zip, as_of: 2024-01-01, licence: é", "acsdt5y2024-b01003.dat", "as_of: 2024-12-31",
+		"estimates to 2024",
 		"ccd_sch_029_2425_w_1a_073025.zip", "as_of: 2024-10-01", "https://example.org/parks.csv"} {
 		if !strings.Contains(after, part) {
 			t.Errorf("%q is not in\n%s", part, after)
@@ -124,7 +126,8 @@ func TestBump(t *testing.T) {
 // TestBumpWithoutAnswer changes only what the catalogue knows.
 func TestBumpWithoutAnswer(t *testing.T) {
 	changes, notes, after := bumped(t, silent)
-	if len(changes) != 1 || changes[0].Source != "schools" || !strings.Contains(notes, "municipalities: whether there is a vintage after 2023 is not known") {
+	if len(changes) != 1 || changes[0].Source != "schools" ||
+		!strings.Contains(notes, "municipalities: whether there is a vintage after 2023 is not known") {
 		t.Errorf("%+v\n%s\n%s", changes, notes, after)
 	}
 	if changes, _, after = bumped(t, years()); len(changes) != 1 || !strings.Contains(after, "sha256: aaaa") {

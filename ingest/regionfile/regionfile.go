@@ -21,7 +21,7 @@ import (
 	"quartier/ingest/publishers/place"
 )
 
-// Look asks publishers. Package peek does.
+// Look asks publishers. fetch.Peek does.
 type Look struct {
 	// Get gets a small file, of at most so many bytes.
 	Get func(ctx context.Context, url string, most int64) ([]byte, error)

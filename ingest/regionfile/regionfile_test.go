@@ -14,7 +14,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest"
-	"quartier/ingest/fetch/peek"
+	"quartier/ingest/fetch"
 	"quartier/ingest/publishers/place"
 	"quartier/internal/testenv"
 )
@@ -25,7 +25,10 @@ const day = "2026-11-29"
 
 // mirrored asks the folder of a mirror.
 func mirrored(folder string) Look {
-	client := &peek.Client{Mirror: folder}
+	client, err := fetch.NewPeek(fetch.Options{Mirror: folder})
+	if err != nil {
+		panic(err)
+	}
 	return Look{Get: client.Get, Has: func(ctx context.Context, url string) (bool, int64, error) {
 		if strings.Contains(url, "amazonaws.com/StagedProducts") { // of the mirror's tiles one is wholly at sea
 			return !strings.Contains(url, "n40w078"), 50_000_000, nil
@@ -137,9 +140,10 @@ func TestGoldens(t *testing.T) {
 		for i := range region.Sources {
 			ids[region.Sources[i].ID] = true
 		}
-		want1 := map[string][]string{"us-dc": {"osm", "gtfs-mdb-1", "gtfs-mdb-2", "gtfs-mdb-5", "overture-places", "acs-b01001", "blocks", "schools-public"},
-			"ca-qc": {"osm", "gtfs-mdb-8", "gtfs-mdb-9", "overture-places", "profile", "areas", "provinces"}}[id]
-		for _, w := range want1 {
+		for _, w := range map[string][]string{
+			"us-dc": {"osm", "gtfs-mdb-1", "gtfs-mdb-2", "gtfs-mdb-5", "overture-places", "acs-b01001", "blocks", "schools-public"},
+			"ca-qc": {"osm", "gtfs-mdb-8", "gtfs-mdb-9", "overture-places", "profile", "areas", "provinces"},
+		}[id] {
 			if !ids[w] {
 				t.Errorf("%s lacks source %s", id, w)
 			}

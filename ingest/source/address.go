@@ -7,7 +7,8 @@ import (
 )
 
 // secretParameter matches the names of parameters of addresses whose values give access.
-var secretParameter = regexp.MustCompile(`(?i)^(.*[-_.]?(key|token|secret|password|passwd|signature|credential)|pass|pwd|auth|sig|key[-_]?id|appid)$`)
+var secretParameter = regexp.MustCompile(
+	`(?i)^(.*(key|token|secret|password|passwd|signature|credential)|pass|pwd|auth|sig|key[-_]?id|appid)$`)
 
 // hidden stands for what gives access in an address.
 const hidden = "hidden"
@@ -33,3 +34,6 @@ func PublicURL(address string) string {
 	u.RawQuery = strings.Join(pairs, "&")
 	return u.String()
 }
+
+// CacheName is the name in the cache of a publisher's file with a digest.
+func CacheName(digest, name string) string { return digest[:16] + "-" + name }

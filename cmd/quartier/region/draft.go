@@ -1,4 +1,4 @@
-package main
+package region
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 	"quartier/ingest/regionfile"
 )
 
-func regionDraftCommand() *cli.Command {
+func draftCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "draft",
 		Usage:     "write a region file from the files that you have: what each is, how its columns are read, and what is not sure",
@@ -24,14 +24,14 @@ func regionDraftCommand() *cli.Command {
 		Flags: []cli.Flag{&cli.StringFlag{Name: "out", Usage: "region `FILE` to write, which must not exist", Required: true}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usageError{errors.New("give one folder; flags come before it")}
+				return usage(errors.New("give one folder; flags come before it"))
 			}
 			folder, out := c.Args().First(), c.String("out")
 			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-				return usageError{fmt.Errorf("%s is not a folder", folder)}
+				return usage(fmt.Errorf("%s is not a folder", folder))
 			}
 			if _, err := os.Lstat(out); err == nil {
-				return usageError{fmt.Errorf("%s exists; remove it, or give another --out", out)}
+				return usage(fmt.Errorf("%s exists; remove it, or give another --out", out))
 			}
 			d, err := draft.Of(c.Context, folder)
 			if err != nil {
@@ -84,7 +84,8 @@ func reportDraft(c *cli.Context, out string, d *draft.Draft) error {
 			off++
 		}
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "\n%s is written, with %d questions (comments that end in ?), %d sources as comments, and %d files "+
-		"that are no source.\nNext: answer them, then quartier build --region %s --out out/%s\n", out, questions, off, len(d.Unknown), out, d.Name)
+	_, err = fmt.Fprintf(c.App.Writer, "\n%[1]s is written, with %[2]d questions (comments that end in ?), %[3]d sources as comments, "+
+		"and %[4]d files that are no source.\nNext: answer them, then quartier build --region %[1]s --out out/%[5]s\n",
+		out, questions, off, len(d.Unknown), d.Name)
 	return err
 }

@@ -1,4 +1,5 @@
-package main
+// Package region is the command that writes region files and says what they give.
+package region
 
 import (
 	"context"
@@ -13,21 +14,39 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/ingest"
-	"quartier/ingest/fetch/peek"
+	"quartier/ingest/fetch"
 	"quartier/ingest/publishers/place"
 	"quartier/ingest/regionfile"
 )
 
-func regionCommand() *cli.Command {
+// ErrUsage is the error of wrong arguments or flags.
+var ErrUsage = errors.New("usage")
+
+// usage is an error of wrong arguments or flags.
+func usage(err error) error { return wrong{err} }
+
+type wrong struct{ error }
+
+func (w wrong) Unwrap() []error { return []error{ErrUsage, w.error} }
+
+// Program is what the command takes from the program that it is a part of.
+type Program struct {
+	Agent     string                                         // by which publishers' servers know the program
+	PathFlags func() []cli.Flag                              // flags that locate the files of region files
+	Variables func(c *cli.Context) (ingest.Variables, error) // of these flags
+}
+
+// Command is quartier region.
+func Command(p Program) *cli.Command {
 	return &cli.Command{
 		Name:  "region",
 		Usage: "write region files for places, and say what region files give and lack",
 		Subcommands: []*cli.Command{
-			regionNewCommand(), regionCheckCommand(), regionBumpCommand(), regionDraftCommand(),
+			p.newCommand(), p.checkCommand(), p.bumpCommand(), draftCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return usageError{fmt.Errorf("unknown command %q of region", c.Args().First())}
+				return usage(fmt.Errorf("unknown command %q of region", c.Args().First()))
 			}
 			return cli.ShowSubcommandHelp(c)
 		},
@@ -37,22 +56,26 @@ func regionCommand() *cli.Command {
 // askFlags say how publishers are asked.
 func askFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "mirror", Usage: "ask `URL|DIR`/HOST/PATH in place of https://HOST/PATH"},
+		&cli.StringFlag{Name: "mirror", Usage: "ask `URL|DIR`/HOST/PATH in place of https://HOST/PATH", EnvVars: []string{"QUARTIER_MIRROR"}},
 		&cli.StringFlag{Name: "cache", Usage: "`DIR` in which publishers' lists are kept", Value: ".cache/quartier",
 			EnvVars: []string{"QUARTIER_CACHE"}},
 		&cli.BoolFlag{Name: "offline", Usage: "ask nobody; take publishers' lists from the cache"},
 	}
 }
 
-func asker(c *cli.Context) *peek.Client {
-	return &peek.Client{Mirror: c.String("mirror"), Cache: c.String("cache"), Offline: c.Bool("offline"),
-		Agent: "quartier/" + strings.Trim(version(), "()")}
+// asker asks publishers as the flags say.
+func (p Program) asker(c *cli.Context) (look regionfile.Look, err error) {
+	peek, err := fetch.NewPeek(fetch.Options{Agent: p.Agent, Cache: c.String("cache"), Mirror: c.String("mirror"), Offline: c.Bool("offline")})
+	if err != nil {
+		return look, usage(err)
+	}
+	return regionfile.Look{Get: peek.Get, Has: peek.Has}, nil
 }
 
 // today is the day of a region file that is made without --as-of.
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
-func regionNewCommand() *cli.Command {
+func (p Program) newCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "new",
 		Usage:     "write a region file with all that public sources have of a place, and say before any download what it will give and lack",
@@ -65,7 +88,7 @@ func regionNewCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Usage: "region `FILE` to write, which must not exist"},
 			&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of what publishers change every day (default: today)"}),
 		Action: func(c *cli.Context) error {
-			p, err := placeOf(c)
+			where, err := placeOf(c)
 			if err != nil {
 				return err
 			}
@@ -73,10 +96,13 @@ func regionNewCommand() *cli.Command {
 			if day == "" {
 				day = today()
 			} else if _, err := time.Parse(time.DateOnly, day); err != nil {
-				return usageError{fmt.Errorf("--as-of %q is not a date like 2024-05-31", day)}
+				return usage(fmt.Errorf("--as-of %q is not a date like 2024-05-31", day))
 			}
-			ask := asker(c)
-			made, err := regionfile.New(c.Context, p, day, regionfile.Look{Get: ask.Get, Has: ask.Has})
+			look, err := p.asker(c)
+			if err != nil {
+				return err
+			}
+			made, err := regionfile.New(c.Context, where, day, look)
 			if err != nil {
 				return err
 			}
@@ -95,7 +121,7 @@ func regionNewCommand() *cli.Command {
 				return err
 			}
 			_, err = fmt.Fprintf(c.App.Writer, "\n%[1]s is written. Next:\n  quartier fetch --region %[1]s --pin\n"+
-				"  quartier build --region %[1]s --out out/%[2]s\n", out, p.Name)
+				"  quartier build --region %[1]s --out out/%[2]s\n", out, where.Name)
 			return err
 		},
 	}
@@ -105,20 +131,20 @@ func regionNewCommand() *cli.Command {
 func placeOf(c *cli.Context) (p *place.Place, err error) {
 	switch {
 	case c.IsSet("box") == c.Args().Present() || c.NArg() > 1:
-		return nil, usageError{errors.New(`give one place, such as us-or, ca-on or "Columbus, Ohio" (in quotes), or --box w,s,e,n; flags come ` +
-			"before it")}
+		return nil, usage(errors.New(`give one place, such as us-or, ca-on or "Columbus, Ohio" (in quotes), or --box w,s,e,n; flags come ` +
+			"before it"))
 	case c.IsSet("box"):
 		box, err := place.ParseBox(c.String("box"))
 		if err == nil {
 			p, err = place.OfBox(box)
 		}
 		if err != nil {
-			return nil, usageError{err}
+			return nil, usage(err)
 		}
 		return p, nil
 	}
 	if p, err = place.Of(c.Args().First()); err != nil {
-		return nil, usageError{err}
+		return nil, usage(err)
 	}
 	return p, nil
 }
@@ -133,7 +159,7 @@ func quoted(text string) string {
 // writeNew writes a file that does not exist, whole or not at all.
 func writeNew(name string, write func(io.Writer) error) error {
 	if _, err := os.Lstat(name); err == nil {
-		return usageError{fmt.Errorf("%s exists; remove it, or give another --out", name)}
+		return usage(fmt.Errorf("%s exists; remove it, or give another --out", name))
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
@@ -150,18 +176,18 @@ func writeNew(name string, write func(io.Writer) error) error {
 	return err
 }
 
-func regionCheckCommand() *cli.Command {
+func (p Program) checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
 		Usage:     "say what each source of a region file gives, what scores and parts of the API are made of, and what lacks and why",
 		ArgsUsage: "FILE",
-		Flags:     pathFlags(),
+		Flags:     p.PathFlags(),
 		Action: func(c *cli.Context) error {
 			file, err := oneFile(c)
 			if err != nil {
 				return err
 			}
-			vars, err := variables(c)
+			vars, err := p.Variables(c)
 			if err != nil {
 				return err
 			}
@@ -180,7 +206,7 @@ func regionCheckCommand() *cli.Command {
 // oneFile is the only argument.
 func oneFile(c *cli.Context) (string, error) {
 	if c.NArg() != 1 {
-		return "", usageError{errors.New("give one region file; flags come before it")}
+		return "", usage(errors.New("give one region file; flags come before it"))
 	}
 	return c.Args().First(), nil
 }
@@ -200,20 +226,20 @@ func unpinned(_ context.Context, w io.Writer, err error) error {
 	return rest.Err()
 }
 
-func regionBumpCommand() *cli.Command {
+func (p Program) bumpCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "bump",
 		Usage:     "find newer vintages of the sources of a region file, and say what changes",
 		ArgsUsage: "FILE",
 		Description: "The publishers are asked for the next years. What changes is printed; --write changes the file, with its comments as\n" +
 			"they are, and without the sha256 of what changes, so that the next quartier fetch --pin pins it.",
-		Flags: append(append(askFlags(), pathFlags()[:2]...), &cli.BoolFlag{Name: "write", Usage: "change the file"}),
+		Flags: append(append(askFlags(), p.PathFlags()[:2]...), &cli.BoolFlag{Name: "write", Usage: "change the file"}),
 		Action: func(c *cli.Context) error {
 			file, err := oneFile(c)
 			if err != nil {
 				return err
 			}
-			vars, err := variables(c)
+			vars, err := p.Variables(c)
 			if err != nil {
 				return err
 			}
@@ -221,8 +247,11 @@ func regionBumpCommand() *cli.Command {
 			if region == nil {
 				return faults
 			}
-			ask := asker(c)
-			changes, notes, err := regionfile.Bump(c.Context, region, regionfile.Look{Get: ask.Get, Has: ask.Has})
+			look, err := p.asker(c)
+			if err != nil {
+				return err
+			}
+			changes, notes, err := regionfile.Bump(c.Context, region, look)
 			if err != nil {
 				return err
 			}

@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	for _, command := range app.Commands {
 		passUsageErrors(command, app.OnUsageError)
 	}
-	err := app.RunContext(ctx, args)
+	err := app.RunContext(ctx, region.Arguments(args))
 	if err == nil {
 		return exitOK
 	}

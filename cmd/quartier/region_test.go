@@ -35,6 +35,15 @@ func TestRegionCommands(t *testing.T) {
 	if code, text = ran(t, "region", "new", "--offline", "--cache", dir, "--as-of", "2026-11-29", "us-de"); code != exitOK || text != before {
 		t.Errorf("new without --out: %d\n%s", code, text)
 	}
+	again := filepath.Join(dir, "again.yaml")
+	if code, text = ran(t, "region", "new", "us-de", "--out", again, "--cache="+dir, "--offline", "--as-of", "2026-11-29"); code != exitOK ||
+		contentOf(t, again) != before {
+		t.Errorf("new with flags after the place: %d\n%s", code, text)
+	}
+	if code, text = ran(t, "region", "new", "--offline", "--box", "-75.6,39.7,-75.5,39.8"); code != exitOK ||
+		!strings.Contains(text, "region: box-us-de") {
+		t.Errorf("new of a box: %d\n%s", code, text)
+	}
 	if code, text = ran(t, "region", "check", file); code != exitOK || !strings.Contains(text, "sources are not pinned yet") ||
 		!strings.Contains(text, "market_stats         lacks") {
 		t.Errorf("check: %d\n%s", code, text)
@@ -80,7 +89,7 @@ func draftedByCommand(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "mine.yaml")
-	code, text := ran(t, "region", "draft", "--out", out, files)
+	code, text := ran(t, "region", "draft", files, "--out", out)
 	if code != exitOK || !strings.Contains(contentOf(t, out), "category: parks") || !strings.Contains(contentOf(t, out), "state: 'DE'") {
 		t.Errorf("draft: %d\n%s", code, text)
 	}

@@ -252,6 +252,20 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// TestMirrorWithoutTiles keeps the tiles of a mirror that has none: that they are at sea is not known by it.
+func TestMirrorWithoutTiles(t *testing.T) {
+	p, err := place.Of("us-dc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := silent
+	look.Has = func(context.Context, string) (bool, int64, error) { return false, 0, nil }
+	_, text, _ := made(t, p, look)
+	if !strings.Contains(text, "- id: heights-n39w078") || !strings.Contains(text, "tiles exist is not known") {
+		t.Error(text)
+	}
+}
+
 // TestVerdicts are of every score, each once.
 func TestVerdicts(t *testing.T) {
 	seen := map[string]int{}

@@ -24,7 +24,7 @@ func draftCommand() *cli.Command {
 		Flags: []cli.Flag{&cli.StringFlag{Name: "out", Usage: "region `FILE` to write, which must not exist", Required: true}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usage(errors.New("give one folder; flags come before it"))
+				return usage(errors.New("give one folder"))
 			}
 			folder, out := c.Args().First(), c.String("out")
 			if info, err := os.Stat(folder); err != nil || !info.IsDir() {

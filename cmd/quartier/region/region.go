@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,31 @@ func Command(p Program) *cli.Command {
 			return cli.ShowSubcommandHelp(c)
 		},
 	}
+}
+
+// Arguments puts the flags of quartier region before what they follow, so that a place or file may come first:
+// "region new us-or --out us-or.yaml".
+func Arguments(args []string) []string {
+	if len(args) < 4 || args[1] != "region" {
+		return args
+	}
+	alone := []string{"offline", "write", "help", "h"} // flags without a value
+	var flags, others []string
+	for rest := args[3:]; len(rest) > 0; rest = rest[1:] {
+		name := strings.TrimLeft(rest[0], "-")
+		switch {
+		case rest[0] == "--":
+			return append(append(slices.Clone(args[:3]), flags...), append(others, rest...)...)
+		case name == rest[0] || name == "":
+			others = append(others, rest[0])
+		case strings.Contains(name, "=") || slices.Contains(alone, name) || len(rest) == 1:
+			flags = append(flags, rest[0])
+		default:
+			flags = append(flags, rest[0], rest[1])
+			rest = rest[1:]
+		}
+	}
+	return append(append(slices.Clone(args[:3]), flags...), others...)
 }
 
 // askFlags say how publishers are asked.
@@ -131,8 +157,7 @@ func (p Program) newCommand() *cli.Command {
 func placeOf(c *cli.Context) (p *place.Place, err error) {
 	switch {
 	case c.IsSet("box") == c.Args().Present() || c.NArg() > 1:
-		return nil, usage(errors.New(`give one place, such as us-or, ca-on or "Columbus, Ohio" (in quotes), or --box w,s,e,n; flags come ` +
-			"before it"))
+		return nil, usage(errors.New(`give one place, such as us-or, ca-on or "Columbus, Ohio" (in quotes), or --box w,s,e,n`))
 	case c.IsSet("box"):
 		box, err := place.ParseBox(c.String("box"))
 		if err == nil {
@@ -206,7 +231,7 @@ func (p Program) checkCommand() *cli.Command {
 // oneFile is the only argument.
 func oneFile(c *cli.Context) (string, error) {
 	if c.NArg() != 1 {
-		return "", usage(errors.New("give one region file; flags come before it"))
+		return "", usage(errors.New("give one region file"))
 	}
 	return c.Args().First(), nil
 }

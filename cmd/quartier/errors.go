@@ -23,8 +23,10 @@ import (
 	"quartier/cmd/quartier/batch"
 	"quartier/cmd/quartier/fetching"
 	"quartier/cmd/quartier/pipeline"
+	"quartier/cmd/quartier/region"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
+	"quartier/ingest/draft"
 	"quartier/ingest/fetch"
 	"quartier/ingest/listings"
 	"quartier/ingest/source"
@@ -88,6 +90,8 @@ var outcomes = []struct {
 		"the disk is full: free some space and run the command again with --resume; until it ends, an output needs its size twice"},
 	{is(context.Canceled), exitInterrupted, "nothing was published; run the command again to resume, finished stages are reused"},
 	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help"},
+	{is(region.ErrUsage), exitUsage, "run quartier region --help"},
+	{is(draft.ErrNothing), exitBadInput, ""},
 	{both(is(fetching.ErrLacking), is(fetch.ErrDigest)), exitInputChanged, "what was fetched is kept"},
 	{both(is(fetching.ErrLacking), isDiskFull), exitFailure, "what was fetched is kept"},
 	{is(fetching.ErrLacking), exitBadInput, "what was fetched is kept, and quartier fetch asks for the rest alone"},

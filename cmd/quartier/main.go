@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"quartier/cmd/quartier/batch"
+	"quartier/cmd/quartier/region"
 
 	"github.com/urfave/cli/v2"
 )
@@ -42,7 +43,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		DisableSliceFlagSeparator: true, // reasons and paths have commas
 		Commands: []*cli.Command{
 			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(),
-			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()), regionCommand(), fetchCommand(), fixturesCommand(),
+			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()),
+			region.Command(regionProgram()), fetchCommand(), fixturesCommand(),
 			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), placeCommand(), demoCommand(), dataCommand(),
 		},
 		Action: func(c *cli.Context) error {
@@ -55,7 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	for _, command := range app.Commands {
 		passUsageErrors(command, app.OnUsageError)
 	}
-	err := app.RunContext(ctx, args)
+	err := app.RunContext(ctx, region.Arguments(args))
 	if err == nil {
 		return exitOK
 	}

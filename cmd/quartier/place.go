@@ -13,9 +13,9 @@ import (
 	"quartier/cmd/quartier/local"
 	"quartier/cmd/quartier/pipeline"
 	"quartier/cmd/quartier/placed"
+	"quartier/cmd/quartier/region"
 	"quartier/ingest"
 	"quartier/ingest/publishers/place"
-	"quartier/ingest/recipe"
 )
 
 func placeCommand() *cli.Command {
@@ -27,10 +27,8 @@ func placeCommand() *cli.Command {
 			"minutes that takes. A publisher that refuses programs is named with its page: put the file into the drop folder and run the\n" +
 			"command again. The release is built without what cannot be had, and a table at the end says what lacks. A run that was\n" +
 			"interrupted is continued by the same command; the region file in --out is used as it is, also if you have changed it.",
-		Flags: append(append(fetchFlags(),
-			&cli.StringFlag{Name: "box", Usage: "the place is the box `W,S,E,N` in degrees"},
+		Flags: append(append(append(fetchFlags(), region.PlaceFlags()...),
 			&cli.StringFlag{Name: "out", Usage: "`DIR` for all of it (default: out/PLACE)"},
-			&cli.StringFlag{Name: "as-of", Usage: "as-of `DATE` of what publishers change every day (default: today)"},
 			&cli.StringFlag{Name: "cache", Usage: "`DIR` of downloaded files", Value: ".cache/quartier", EnvVars: []string{"QUARTIER_CACHE"}},
 			&cli.BoolFlag{Name: "serve", Usage: "serve it until interrupted, with an account of its own and the explorer"},
 			&cli.StringFlag{Name: "addr", Usage: "`HOST:PORT` to serve on", Value: "127.0.0.1:8080"},
@@ -39,7 +37,7 @@ func placeCommand() *cli.Command {
 			&cli.IntFlag{Name: "jobs", Usage: "steps of the build at the same time (default: one per processor)"}),
 			logFlag()),
 		Action: func(c *cli.Context) error {
-			p, err := placeOf(c)
+			p, err := region.PlaceOf(c)
 			if err != nil {
 				return err
 			}
@@ -59,7 +57,7 @@ func placeCommand() *cli.Command {
 				return err
 			}
 			if !c.Bool("serve") {
-				_, err := fmt.Fprintf(c.App.Writer, "To serve it: quartier place --serve --out %s %s\n", run.Dir, placeText(c))
+				_, err := fmt.Fprintf(c.App.Writer, "To serve it: quartier place --serve --out %s %s\n", run.Dir, region.Text(c))
 				return err
 			}
 			return server.Run(c.Context, func(made local.Credentials) error { return printPlace(c.App.Writer, &server, made, p) })
@@ -67,12 +65,13 @@ func placeCommand() *cli.Command {
 	}
 }
 
+// regionProgram is what quartier region takes from this program.
+func regionProgram() region.Program {
+	return region.Program{Agent: agent(""), PathFlags: pathFlags, Variables: variables}
+}
+
 // placeRun is the run of the command.
 func placeRun(c *cli.Context, p *place.Place) (*placed.Run, error) {
-	day, err := dayOf(c)
-	if err != nil {
-		return nil, err
-	}
 	fetch, err := fetchRun(c)
 	if err != nil {
 		return nil, err
@@ -86,24 +85,23 @@ func placeRun(c *cli.Context, p *place.Place) (*placed.Run, error) {
 		dir = filepath.Join("out", p.Name)
 	}
 	run := &placed.Run{Dir: dir, Name: p.Name, Fetch: fetch, Out: c.App.Writer, Drop: dropOf(c), AnyDisk: c.Bool("ignore-disk")}
-	run.Write = func(ctx context.Context, file string) error {
-		ask := asker(c)
-		made, err := recipe.New(ctx, p, day, recipe.Look{Get: ask.Get, Has: ask.Has})
+	run.Write = func(_ context.Context, file string) error {
+		made, err := regionProgram().Make(c, p)
 		if err != nil {
 			return err
 		}
-		return writeNew(file, func(w io.Writer) error { return made.Write(w, regionNewText(c)) })
+		return region.WriteNew(file, func(w io.Writer) error { return made.Write(w, "quartier region new "+region.Text(c)) })
 	}
 	run.Read = func(file string) (*ingest.Region, error) {
-		region, err := ingest.ReadRegion(file, vars, c.String("cache"))
+		read, err := ingest.ReadRegion(file, vars, c.String("cache"))
 		var faults ingest.Faults
 		if errors.As(err, &faults) {
 			err = beyondPins(faults)
 		}
-		return region, err
+		return read, err
 	}
-	run.Build = func(region *ingest.Region) *pipeline.Build {
-		return &pipeline.Build{Name: p.Name, Regions: []*ingest.Region{region}, Out: run.Release(), Work: run.Work(), Force: true,
+	run.Build = func(read *ingest.Region) *pipeline.Build {
+		return &pipeline.Build{Name: p.Name, Regions: []*ingest.Region{read}, Out: run.Release(), Work: run.Work(), Force: true,
 			Jobs: c.Int("jobs"), AnyDisk: c.Bool("ignore-disk"), AnyMemory: c.Bool("ignore-memory"), ToolVersion: version(), Log: fetch.Log,
 			Screen: c.App.ErrWriter}
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -27,6 +28,7 @@ const mostFiles = 5000
 type Draft struct {
 	Name, Title    string
 	Country, State string // "": not known, or several
+	StateSure      bool   // hardly a file is in another state
 	Sources        []*Source
 	Unknown        []string // files that are no source, and why, each a sentence
 }
@@ -140,9 +142,12 @@ func globbed(path string) string {
 // beside are extensions of files that belong to others.
 var beside = []string{".dbf", ".shx", ".prj", ".cpg", ".sbn", ".sbx", ".qpj", ".md", ".pdf", ".html", ".xml", ".lock", ".sh", ".py"}
 
+// about matches names of files that say something of others.
+var about = regexp.MustCompile(`(?i)^(licen[cs]e|readme|copying|notice)|[_-]metadata\.csv$|_codebook\.txt$|-table-notes\.txt$`)
+
 // file adds what a file is.
 func (d *Draft) file(ctx context.Context, root, path string, states map[string]int) {
-	if slices.Contains(beside, strings.ToLower(filepath.Ext(path))) {
+	if slices.Contains(beside, strings.ToLower(filepath.Ext(path))) || about.MatchString(filepath.Base(path)) {
 		return
 	}
 	name, err := filepath.Rel(root, path)
@@ -161,7 +166,7 @@ func (d *Draft) file(ctx context.Context, root, path string, states map[string]i
 		}
 	}
 	for _, g := range guesses {
-		d.Sources = append(d.Sources, &Source{Kind: g.kind, Path: path, Options: g.options, Doubts: g.doubts, guess: g, sample: s})
+		d.Sources = append(d.Sources, &Source{Kind: g.kind, Path: path, Options: g.options, Doubts: g.doubts, Off: g.off, guess: g, sample: s})
 	}
 }
 
@@ -184,7 +189,10 @@ func (d *Draft) merge(ctx context.Context) {
 			continue
 		}
 		folder := filepath.Dir(group[0].Path)
-		if check(ctx, folder, group[0].guess) != nil {
+		alone := !slices.ContainsFunc(d.Sources, func(s *Source) bool { // nothing else is in the folder
+			return !slices.Contains(group, s) && strings.HasPrefix(s.Path, folder+string(filepath.Separator))
+		})
+		if !alone || check(ctx, folder, group[0].guess) != nil {
 			continue
 		}
 		group[0].Path = folder
@@ -203,15 +211,18 @@ func (d *Draft) pairs(ctx context.Context) {
 		if s.guess.kind == "boundaries" && s.sample != nil && s.sample.shape == "area" && s.sample.all("DBUID") {
 			d.pairBlocks(ctx, s)
 		}
-		if !slices.Contains([]string{".csv", ".txt"}, strings.ToLower(filepath.Ext(s.Path))) {
-			continue
-		}
 		for _, other := range d.Sources {
-			if other != s && other.Kind == s.Kind && stemOf(other.Path) == stemOf(s.Path) && filepath.Dir(other.Path) == filepath.Dir(s.Path) {
+			same := other.Kind == s.Kind && other.Path != s.Path && strings.EqualFold(stemOf(other.Path), stemOf(s.Path))
+			if same && s.Off == "" && other.Off == "" && (isTable(s.Path) || !isTable(other.Path)) {
 				s.Off = "is it the same as " + filepath.Base(other.Path)
 			}
 		}
 	}
+}
+
+// isTable reports whether a file is delimited text, which has less than a file of features of the same name.
+func isTable(path string) bool {
+	return slices.Contains([]string{".csv", ".txt", ".tsv"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // pairBlocks makes a source of blocks of outlines and the table beside them that has their people.
@@ -237,7 +248,7 @@ func (d *Draft) pairBlocks(ctx context.Context, s *Source) {
 	}
 }
 
-// place sets country and state, where nine of ten points are in one.
+// place sets the country, where nine of ten points are in one, and the state, where two of three are.
 func (d *Draft) place(states map[string]int) {
 	all, countries := 0, map[string]int{}
 	for code, n := range states {
@@ -250,8 +261,8 @@ func (d *Draft) place(states map[string]int) {
 		}
 	}
 	for code, n := range states {
-		if n*10 >= all*9 && outline.Of(code) != nil {
-			d.State = code[3:]
+		if d.Country != "" && n*3 >= all*2 && outline.Of(code) != nil {
+			d.State, d.StateSure = code[3:], n*20 >= all*19
 		}
 	}
 }

@@ -18,6 +18,7 @@ type guess struct {
 	kind    string
 	options *options
 	doubts  []string // each a question, without its mark
+	off     string   // why it can be no source as it is, a question without its mark
 }
 
 // rule recognises files of one kind.
@@ -41,6 +42,10 @@ var selfTold = []struct {
 
 // bySelf tries the kinds whose files say what they are.
 func bySelf(ctx context.Context, s *sample) *guess {
+	extension := strings.ToLower(filepath.Ext(s.path))
+	if !slices.Contains([]string{".csv", ".txt", ".tsv", ".dat", ".zip"}, extension) && (extension != ".json" || s.fault == nil) {
+		return nil
+	}
 	for _, k := range selfTold {
 		if k.looks != nil && !k.looks(s) {
 			continue
@@ -119,13 +124,14 @@ func byCensus(s *sample) *guess {
 
 // cities are the cities with a ready mapping of their cycling network, by a column that it has.
 var cities = [][2]string{{"FACILITY_TYPE", "ottawa"}, {"INFRA_LOWORDER", "toronto"}, {"TYPE_VOIE", "montreal"}, {"BICYCLE_CL", "calgary"},
-	{"BIKELANE_CONVENTIONAL", "washington"}}
+	{"BIKELANE_CONVENTIONAL", "washington"}, {"TYPE", "vancouver"}}
 
 // byLines recognises lines: of public transport, and cycling networks.
 func byLines(s *sample) *guess {
 	stem := plain(filepath.Base(s.path))
 	for _, city := range cities {
-		if c := s.column(city[0]); c != "" && (s.shape == "line" || strings.Contains(stem, "cycl") || strings.Contains(stem, "bik")) {
+		named := strings.Contains(stem, "cycl") || strings.Contains(stem, "bik")
+		if c := s.column(city[0]); c != "" && (named || s.shape == "line" && city[0] != "TYPE") {
 			return &guess{kind: "cycling-network", options: newOptions().text("layout", city[1]),
 				doubts: []string{"the classes are those of the layout " + city[1] + ": are they all there is in column " + c}}
 		}
@@ -139,7 +145,7 @@ func byLines(s *sample) *guess {
 
 var (
 	schoolWords = regexp.MustCompile(`(?i)school|ecole|école|academ`)
-	areaWords   = regexp.MustCompile(`(?i)attendance|catchment|zone|boundar`)
+	areaWords   = regexp.MustCompile(`(?i)attendance|catchment|grades`)
 	levelWords  = []struct {
 		words *regexp.Regexp
 		level int
@@ -155,9 +161,9 @@ var (
 		words *regexp.Regexp
 		level string
 	}{
-		{regexp.MustCompile(`(?i)(^|[_-])(es|elem\w*|k|primary|grades?k)([_-]|\b|\d*$)`), "elementary"},
-		{regexp.MustCompile(`(?i)(^|[_-])(ms|middle|grades?7)([_-]|\b)`), "middle"},
-		{regexp.MustCompile(`(?i)(^|[_-])(hs|high|secondary|grades?9)([_-]|\b)`), "secondary"},
+		{regexp.MustCompile(`(?i)(^|[_-])(es|elem\w*|k|primary)([_-]|\b)|gradesk$`), "elementary"},
+		{regexp.MustCompile(`(?i)(^|[_-])(ms|middle)([_-]|\b)|grades7$`), "middle"},
+		{regexp.MustCompile(`(?i)(^|[_-])(hs|high|secondary)([_-]|\b)|grades9$`), "secondary"},
 	}
 )
 
@@ -167,8 +173,7 @@ func byAreas(s *sample) *guess {
 	if s.shape != "area" {
 		return nil
 	}
-	if c := s.columnWith("zone", "school", "esid", "msid", "hsid"); c != "" && (schoolWords.MatchString(stem) || strings.Contains(plain(stem), "attendance") ||
-		strings.Contains(plain(stem), "catchment") || strings.Contains(plain(stem), "grades")) {
+	if c := s.columnWith("zone", "school", "esid", "msid", "hsid"); c != "" && (schoolWords.MatchString(stem) || areaWords.MatchString(stem)) {
 		o := newOptions().text("school_name", cmpOr(s.columnWith("name", "label"), c))
 		g := &guess{kind: "catchments", options: o, doubts: []string{"outlines are joined to schools by name: has the list of schools their ids"}}
 		for _, w := range gradeWords {
@@ -203,6 +208,14 @@ func asBoundaries(s *sample, stem string) *guess {
 	if o.level == 0 {
 		o.number("level", int(schemas.Neighbourhood))
 		g.doubts = append(g.doubts, "level 10, since nothing says another one: is it")
+	}
+	if c := s.columnWith("zcta", "zipcode", "zip", "cfsauid", "postal"); o.level == int(schemas.PostalArea) && c != "" {
+		o.text("key", c).text("name", c)
+		if !s.unique(c) {
+			o.flag("merge")
+			g.doubts = append(g.doubts, "several outlines have one "+c+" and are taken for its parts: are they")
+		}
+		return g
 	}
 	switch {
 	case s.rows == 0 || len(s.columns) == 0: // without attributes: parts of one outline
@@ -281,17 +294,21 @@ func asSchools(s *sample) *guess {
 // asPlaces maps a list of places of a category; nil where the name of the file has none.
 func asPlaces(s *sample) *guess {
 	category, sure := categoryOf(stemOf(s.path))
-	name := s.name()
-	if category == "" || name == "" {
+	if category == "" || s.name() == "" {
 		return nil
 	}
-	o := newOptions().column("key", s.key()).text("name", name).column("name_fr", s.column("name_fr")).text("category", category)
-	s.contact(o)
-	g := &guess{kind: "places", options: s.located(o)}
+	g := placesOf(s, category)
 	if !sure {
 		g.doubts = append(g.doubts, "category "+category+" by a word of the name of the file: is it")
 	}
 	return g
+}
+
+// placesOf maps the columns of a list of places.
+func placesOf(s *sample, category string) *guess {
+	o := newOptions().column("key", s.key()).text("name", s.name()).column("name_fr", s.column("name_fr")).text("category", category)
+	s.contact(o)
+	return &guess{kind: "places", options: s.located(o)}
 }
 
 // contact maps the columns of addresses and of how to reach a place.
@@ -352,8 +369,8 @@ func byRaster(path string) *guess {
 	}{{"worldcover", []float32{10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100}},
 		{"nlcd", []float32{0, 11, 12, 21, 22, 23, 24, 31, 41, 42, 43, 51, 52, 71, 72, 73, 74, 81, 82, 90, 95, 127}}} {
 		if !slices.ContainsFunc(cells, func(v float32) bool { return v == v && !slices.Contains(legend.codes, v) }) {
-			return &guess{kind: "land-cover", options: newOptions().text("legend", legend.name), doubts: []string{"its values are codes of " + legend.name +
-				" and no heights: are they"}}
+			return &guess{kind: "land-cover", options: newOptions().text("legend", legend.name),
+				doubts: []string{"its values are codes of " + legend.name + " and no heights: are they"}}
 		}
 	}
 	return g

@@ -79,7 +79,9 @@ func dashed(text string) string {
 func title(stem string) string {
 	words := strings.Fields(strings.NewReplacer("_", " ", "-", " ").Replace(stem))
 	for i, w := range words {
-		words[i] = strings.ToUpper(w[:1]) + w[1:]
+		if words[i] = strings.ToUpper(w[:1]) + w[1:]; len(w) <= 2 {
+			words[i] = strings.ToUpper(w)
+		}
 	}
 	return strings.Join(words, " ")
 }

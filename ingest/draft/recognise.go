@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -55,6 +56,9 @@ func bySample(ctx context.Context, path string) ([]*guess, *sample, string) {
 		".dat"}, strings.ToLower(filepath.Ext(path))) {
 		return nil, nil, "its extension is none of a file that quartier reads"
 	}
+	if bytes.Contains(beginning(path), []byte("SALE PRICE")) {
+		return nil, nil, "it has sales, which quartier market --listings takes in"
+	}
 	s := sampleOf(ctx, path)
 	if g := bySelf(ctx, s); g != nil {
 		return []*guess{g}, s, ""
@@ -62,8 +66,8 @@ func bySample(ctx context.Context, path string) ([]*guess, *sample, string) {
 	if s.fault != nil && len(s.columns) == 0 {
 		return nil, nil, s.fault.Error()
 	}
-	if price := s.column("SALE PRICE", "ClosePrice", "ListPrice"); price != "" {
-		return nil, nil, "it has sales or listings (column " + price + "), which quartier market --listings takes in"
+	if price := s.column("ClosePrice", "ListPrice"); price != "" {
+		return nil, nil, "it has listings (column " + price + "), which quartier market --listings takes in"
 	}
 	if g := bySurvey(s); g != nil {
 		return g, s, ""
@@ -76,20 +80,36 @@ func bySample(ctx context.Context, path string) ([]*guess, *sample, string) {
 			return []*guess{g}, s, ""
 		}
 	}
+	if g := withoutCategory(s); g != nil {
+		return []*guess{g}, s, ""
+	}
 	return nil, nil, s.unknown()
+}
+
+// withoutCategory maps a list of places of which nothing says what they are; nil where it has no names or positions.
+func withoutCategory(s *sample) *guess {
+	lng, _ := s.coordinates()
+	if s.name() == "" || s.shape != "point" && lng == "" {
+		return nil
+	}
+	g := placesOf(s, "CATEGORY")
+	g.off = "of which category are its places (option category, of the list in DATA.md)"
+	if c := s.columnWith("type", "category", "class"); c != "" {
+		g.off += ", or does column " + c + " say it (category_of, categories)"
+	}
+	return g
 }
 
 // unknown says what was seen of a file that is not recognised.
 func (s *sample) unknown() string {
 	what := "a table without coordinates"
 	if s.shape != "" {
-		what = s.shape + "s"
+		what = "a file of " + s.shape + "s"
 	} else if lng, _ := s.coordinates(); lng != "" {
-		what = "a table of places"
+		what = "a table of places without names"
 	}
 	columns := s.columns[:min(len(s.columns), 8)]
-	return fmt.Sprintf("%s of columns %s is not recognised; the name of a file says of which category its places are, such as parks.csv", what,
-		strings.Join(columns, ", "))
+	return fmt.Sprintf("%s is not recognised, by its columns %s", what, strings.Join(columns, ", "))
 }
 
 var surveyYear = regexp.MustCompile(`(19|20)\d\d`)
@@ -129,10 +149,10 @@ func byOverture(s *sample) *guess {
 
 // byMap recognises features of OpenStreetMap as GeoJSON.
 func byMap(s *sample) *guess {
-	if s.column("@id") != "" || s.all("osm_id") && (s.all("tags") || s.all("other_tags")) {
+	if slices.Contains(s.columns, "@id") || s.shape != "" && s.all("osm_id") && (s.all("tags") || s.all("other_tags")) {
 		return &guess{kind: "overpass", options: newOptions()}
 	}
-	if c := s.column("id"); c != "" && s.filled(c) > 0.9 && mapID.MatchString(s.values[c][0]) {
+	if c := s.column("id"); c != "" && s.shape != "" && s.filled(c) > 0.9 && mapID.MatchString(s.values[c][0]) {
 		return &guess{kind: "overpass", options: newOptions()}
 	}
 	return nil
@@ -156,5 +176,6 @@ func byRatings(s *sample) *guess {
 	default:
 		o.text("scale", "letter")
 	}
-	return &guess{kind: "school-ratings", options: o, doubts: []string{"marks are those of column " + mark + ": are they pupils at the standard"}}
+	return &guess{kind: "school-ratings", options: o,
+		doubts: []string{"marks are those of column " + mark + ": are they pupils at the standard"}}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -211,25 +212,30 @@ func (s *sample) within(column string, low, high float64) bool {
 	return n > 0 && good*10 >= n*9
 }
 
+// unstable matches numbers that are given anew with each edition of a file, and codes of something else than the row.
+var unstable = regexp.MustCompile(`^(objectid|fid)$|postal|zip|phone|_fid|^.*plyfid$`)
+
 // key is a column that identifies the rows; "" if there is none.
 func (s *sample) key() string {
 	for _, c := range s.columns {
-		if n := plain(c); (strings.HasSuffix(n, "id") || strings.HasSuffix(n, "geoid") || strings.HasSuffix(n, "code") || n == "key" ||
-			strings.HasSuffix(n, "uid") || strings.HasSuffix(n, "number")) && n != "objectid" && s.unique(c) {
+		if n := plain(c); (strings.HasSuffix(n, "id") || strings.HasSuffix(n, "code") || n == "key" || strings.HasSuffix(n, "number") ||
+			n == "licnum") && !unstable.MatchString(n) && s.unique(c) {
 			return c
 		}
 	}
-	if c := s.column("OBJECTID", "FID", "ID", "name"); c != "" && s.unique(c) {
-		return c
+	for _, name := range []string{"name", "OBJECTID", "FID", "ID"} {
+		if c := s.column(name); c != "" && s.unique(c) {
+			return c
+		}
 	}
 	return ""
 }
 
 // name is the column of the name; "" if there is none.
 func (s *sample) name() string {
-	for _, names := range [][]string{{"name", "name_en", "label", "title", "facility_name", "school_name", "schoolname", "site_name", "nbh_names",
-		"neighbourhood", "neighborhood", "fullname", "namelsad"}} {
-		if c := s.column(names...); c != "" && s.filled(c) > 0.5 {
+	for _, name := range []string{"name", "name_en", "label", "title", "facility_name", "school_name", "site_name", "neighbourhood",
+		"neighborhood", "fullname", "namelsad"} {
+		if c := s.column(name); c != "" && s.filled(c) > 0.5 {
 			return c
 		}
 	}

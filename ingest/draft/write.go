@@ -118,10 +118,19 @@ func (s *Source) licensed() {
 			set := &p.Sets[i]
 			if set.Reads == s.Kind && (layout != "" && layoutOf(set) == layout || layout == "" && layoutOf(set) == "" &&
 				strings.Contains(" acs nces osm brands odef overture ", " "+s.Kind+" ")) {
-				s.Licence, s.Attribution = set.LicenceText(), p.Attribution
+				s.Licence, s.Attribution = set.LicenceText(), set.AttributionText()
+				if strings.Contains(s.Attribution, "{") {
+					s.Attribution = p.Attribution
+				}
 				return
 			}
 		}
+		if family, _, found := strings.Cut(layout, "-"); found && (family == "tiger" && p.ID == "census" || family == p.ID) {
+			s.Licence, s.Attribution = p.Licence, p.Attribution
+		}
+	}
+	if s.Licence != "" {
+		return
 	}
 	s.Licence, s.Attribution = "not known", "not known"
 	s.Doubts = append(s.Doubts, "licence and attribution are not known: whose data are they, and under which terms")
@@ -140,13 +149,16 @@ func layoutOf(set *publishers.Set) string {
 // Write writes the region file; paths are relative to base where they can be.
 func (d *Draft) Write(w io.Writer, base string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# A draft from files, by `quartier region draft`. What was not sure is a comment that ends in a question mark: answer it, or\n"+
-		"# remove it. Then: quartier region check FILE, and quartier build --region FILE --out out/%s\n", d.Name)
+	fmt.Fprintf(&b, "# A draft from files, by `quartier region draft`. What was not sure is a comment that ends in a question mark: answer\n"+
+		"# it, or remove it. Then: quartier region check FILE, and quartier build --region FILE --out out/%s\n", d.Name)
 	fmt.Fprintf(&b, "region: %s\ntitle: %s\n", d.Name, scalar(d.Title))
 	if d.Country != "" {
 		fmt.Fprintf(&b, "country: %s\n", d.Country)
 		if d.State != "" {
 			fmt.Fprintf(&b, "state: '%s'\n", d.State)
+			if !d.StateSure {
+				b.WriteString("# state by most of the files; others are in other states: is it?\n")
+			}
 		} else {
 			fmt.Fprintf(&b, "# state: files are in several states, or none has coordinates: is it in one?\n")
 		}
@@ -178,8 +190,8 @@ func (s *Source) write(b *strings.Builder, base string) {
 	if rel, err := filepath.Rel(base, s.Path); err == nil {
 		path = rel
 	}
-	for i, line := range [][2]string{{"id", s.ID}, {"kind", s.Kind}, {"path", scalar(path)}, {"as_of", s.AsOf}, {"licence", scalar(s.Licence)},
-		{"attribution", scalar(s.Attribution)}} {
+	for i, line := range [][2]string{{"id", s.ID}, {"kind", s.Kind}, {"path", scalar(path)}, {"as_of", s.AsOf},
+		{"licence", scalar(s.Licence)}, {"attribution", scalar(s.Attribution)}} {
 		lead := "  "
 		if i == 0 {
 			lead = "- "
@@ -192,11 +204,16 @@ func (s *Source) write(b *strings.Builder, base string) {
 			fmt.Fprintf(b, "%s  options: %s\n", mark, strings.TrimSpace(string(data)))
 		}
 	}
+	if mark == "  " {
+		mark = "    # "
+	} else {
+		mark = "  #   # "
+	}
 	for _, fact := range s.Facts {
-		fmt.Fprintf(b, "    # %s\n", oneLine(fact))
+		fmt.Fprintf(b, "%s%s\n", mark, oneLine(fact))
 	}
 	for _, doubt := range s.Doubts {
-		fmt.Fprintf(b, "    # %s?\n", strings.TrimSuffix(oneLine(doubt), "?"))
+		fmt.Fprintf(b, "%s%s?\n", mark, strings.TrimSuffix(oneLine(doubt), "?"))
 	}
 }
 

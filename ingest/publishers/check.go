@@ -18,7 +18,7 @@ import (
 // Products are what a data set is used for besides the scores by name: parts of the API, and scores in general.
 var Products = []string{"geographies", "pois", "profiles", "scores", "demographics", "typologies", "schools"}
 
-// indexes are the lists of publishers that package recipe reads.
+// indexes are the lists of publishers that package regionfile reads.
 var indexes = []string{"", "geofabrik", "mobility", "overture"}
 
 // Check finds what is wrong with the catalogue: unknown variables, kinds, options, scores, types and rules of tiles, ids that

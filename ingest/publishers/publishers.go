@@ -1,6 +1,6 @@
 // Package publishers knows where public sources are published: a file of YAML for each publisher, with its data sets, how
 // their addresses are made, how large they are, under which licence they are, how often they change and how the publisher
-// refuses programs. It opens no network and reads no source; package recipe makes region files of it.
+// refuses programs. It opens no network and reads no source; package regionfile makes region files of it.
 package publishers
 
 import (

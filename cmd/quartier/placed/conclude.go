@@ -10,7 +10,7 @@ import (
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
-	"quartier/ingest/recipe"
+	"quartier/ingest/regionfile"
 	"quartier/schemas"
 )
 
@@ -18,7 +18,7 @@ import (
 func (r *Run) conclude(m *schemas.Manifest, region *ingest.Region) error {
 	table := tabwriter.NewWriter(r.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "\n%s, as of %s\n\npart of the API\thas\tmade of\n", region.Title, m.AsOf)
-	verdicts := recipe.Verdicts(recipe.ItemsOf(region))
+	verdicts := regionfile.Verdicts(regionfile.ItemsOf(region))
 	for _, v := range verdicts {
 		if !slices.Contains(schemas.ScoreIDs(), v.What) {
 			fmt.Fprintf(table, "%s\t%s\t%s\n", v.What, parts(m, v), saying(v))
@@ -72,7 +72,7 @@ func fileOf(w Without) *fetch.File {
 }
 
 // saying is what a verdict says of a score or part.
-func saying(v recipe.Verdict) string {
+func saying(v regionfile.Verdict) string {
 	if v.Known {
 		return v.Says
 	}
@@ -80,7 +80,7 @@ func saying(v recipe.Verdict) string {
 }
 
 // parts is how much the release has of a part of the API.
-func parts(m *schemas.Manifest, v recipe.Verdict) string {
+func parts(m *schemas.Manifest, v regionfile.Verdict) string {
 	var n int64
 	switch v.What {
 	case "geographies":

@@ -7,14 +7,14 @@ import (
 	"quartier/cmd/quartier/pipeline"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
-	"quartier/ingest/recipe"
+	"quartier/ingest/regionfile"
 	"quartier/internal/estimate"
 	"quartier/internal/machine"
 )
 
 // needs says what the downloads and the build are estimated to need, by the usual sizes of the files. It fails where the disk has
 // less, before anything is downloaded.
-func (r *Run) needs(region *ingest.Region, items []recipe.Item) error {
+func (r *Run) needs(region *ingest.Region, items []regionfile.Item) error {
 	reads, files, unknown := map[string]estimate.Size{}, map[string]bool{}, 0
 	var download int64
 	for i, item := range items {

@@ -22,7 +22,7 @@ import (
 	"quartier/cmd/quartier/pipeline"
 	"quartier/ingest"
 	"quartier/ingest/fetch"
-	"quartier/ingest/recipe"
+	"quartier/ingest/regionfile"
 	"quartier/schemas"
 )
 
@@ -109,8 +109,8 @@ func (r *Run) region() (*ingest.Region, error) {
 	if region.Name != r.Name {
 		return nil, fmt.Errorf("%s %w, %s: give another --out", r.Dir, ErrOther, region.Name)
 	}
-	items := recipe.ItemsOf(region)
-	if err := recipe.WriteReport(r.Out, items, nil); err != nil {
+	items := regionfile.ItemsOf(region)
+	if err := regionfile.WriteReport(r.Out, items, nil); err != nil {
 		return nil, err
 	}
 	return region, r.needs(region, items)

@@ -55,7 +55,7 @@ func (in *input) sheet(ctx context.Context, f folder.File) (*sheet, error) {
 // refuse returns an error for tables that lack what is needed to read them.
 func (in *input) refuse(f folder.File, columns []string) error {
 	switch {
-	case columns[0] == "Label (Grouping)":
+	case len(columns) > 0 && columns[0] == "Label (Grouping)":
 		return source.BadFile(f.Path,
 			"it is a view of data.census.gov with areas by name; download the table itself, by Download Table Data, as .zip")
 	case !in.nhgis && column(columns, gisjoin) == 0 && slices.ContainsFunc(columns, surveyColumn.MatchString):

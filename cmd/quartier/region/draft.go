@@ -1,4 +1,4 @@
-package main
+package region
 
 import (
 	"errors"
@@ -11,27 +11,27 @@ import (
 
 	"quartier/ingest"
 	"quartier/ingest/draft"
-	"quartier/ingest/recipe"
+	"quartier/ingest/regionfile"
 )
 
-func regionDraftCommand() *cli.Command {
+func draftCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "draft",
 		Usage:     "write a region file from the files that you have: what each is, how its columns are read, and what is not sure",
 		ArgsUsage: "FOLDER",
-		Description: "Files are recognised by what they contain. What is not sure is a comment that ends in a question mark, in the block of the\n" +
-			"source; what a build would refuse is a comment. The folder stays as it is.",
+		Description: "Files are recognised by what they contain. What is not sure is a comment that ends in a question mark, in the block of\n" +
+			"the source; what a build would refuse is a comment. The folder stays as it is.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "out", Usage: "region `FILE` to write, which must not exist", Required: true}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usageError{errors.New("give one folder; flags come before it")}
+				return usage(errors.New("give one folder"))
 			}
 			folder, out := c.Args().First(), c.String("out")
 			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-				return usageError{fmt.Errorf("%s is not a folder", folder)}
+				return usage(fmt.Errorf("%s is not a folder", folder))
 			}
 			if _, err := os.Lstat(out); err == nil {
-				return usageError{fmt.Errorf("%s exists; remove it, or give another --out", out)}
+				return usage(fmt.Errorf("%s exists; remove it, or give another --out", out))
 			}
 			d, err := draft.Of(c.Context, folder)
 			if err != nil {
@@ -66,7 +66,7 @@ func writeDraft(c *cli.Context, d *draft.Draft, out string) error {
 	if err != nil {
 		return err
 	}
-	return writeNew(out, func(w io.Writer) error { return d.Write(w, filepath.Dir(out)) })
+	return WriteNew(out, func(w io.Writer) error { return d.Write(w, filepath.Dir(out)) })
 }
 
 // reportDraft says what was made.
@@ -75,7 +75,7 @@ func reportDraft(c *cli.Context, out string, d *draft.Draft) error {
 	if err != nil {
 		return err
 	}
-	if err := recipe.WriteReport(c.App.Writer, recipe.ItemsOf(region), nil); err != nil {
+	if err := regionfile.WriteReport(c.App.Writer, regionfile.ItemsOf(region), nil); err != nil {
 		return err
 	}
 	questions, off := 0, 0
@@ -84,7 +84,8 @@ func reportDraft(c *cli.Context, out string, d *draft.Draft) error {
 			off++
 		}
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "\n%s is written, with %d questions (comments that end in ?), %d sources as comments, and %d files that are no "+
-		"source.\nNext: answer them, then quartier build --region %s --out out/%s\n", out, questions, off, len(d.Unknown), out, d.Name)
+	_, err = fmt.Fprintf(c.App.Writer, "\n%[1]s is written, with %[2]d questions (comments that end in ?), %[3]d sources as comments, "+
+		"and %[4]d files that are no source.\nNext: answer them, then quartier build --region %[1]s --out out/%[5]s\n",
+		out, questions, off, len(d.Unknown), d.Name)
 	return err
 }

@@ -1,4 +1,4 @@
-package recipe
+package regionfile
 
 import (
 	"fmt"
@@ -42,7 +42,8 @@ var ofKind = map[string][]string{
 	"cycling-network": {lanes}, "elevation": {heights}, "gazetteer": {names}, "gtfs": {timetable}, "heritage": {heritage},
 	"home-values": {values}, "land-cover": {cover}, "nces": {schoolIDs}, "odef": {schoolIDs}, "schools": {schoolIDs},
 	"overpass": {placesAll}, "overture": {placesAll}, "roads": {streets}, "reso": {listings}, "traffic-counts": {counts},
-	"transit-lines": {lines}, "osm": {streets, paths, placesAll, parksList, railways, buildings, land, lanes, lines},
+	"transit-lines": {lines}, "corrections": {"corrections"}, "water": {"water"}, "school-ratings": {"ratings of schools"},
+	"osm": {streets, paths, placesAll, parksList, railways, buildings, land, lanes, lines},
 }
 
 // chosen are the options on which it depends what a source has.
@@ -137,8 +138,5 @@ func ofCategory(node *yaml.Node) []string {
 
 // givesText is what a source has, in words.
 func givesText(has []string) string {
-	if len(has) == 0 {
-		return "corrections and water"
-	}
 	return strings.Join(has, ", ")
 }

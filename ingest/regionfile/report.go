@@ -1,9 +1,11 @@
-package recipe
+package regionfile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"quartier/ingest"
@@ -36,10 +38,6 @@ func ItemsOf(region *ingest.Region) (list []Item) {
 	for i := range region.Sources {
 		s := &region.Sources[i]
 		item := Item{ID: s.ID, Kind: s.Kind, Licence: s.Licence, URL: s.URL, Has: has(s.Kind, &s.Options)}
-		if kind, known := ingest.KindOf(s.Kind); known {
-			title := kind.Info().Title
-			item.Title = strings.ToLower(title[:1]) + title[1:]
-		}
 		if set, _ := publishers.Match(s.URL, s.Kind, s.ID); set != nil && s.URL != "" {
 			item.Title, item.MB = set.Title, set.MB
 		}
@@ -51,7 +49,7 @@ func ItemsOf(region *ingest.Region) (list []Item) {
 	return list
 }
 
-// Hases is all that sources have.
+// hases is all that sources have.
 func hases(items []Item) map[string]bool {
 	all := map[string]bool{}
 	for _, item := range items {
@@ -71,13 +69,21 @@ func WriteReport(w io.Writer, items []Item, gaps []string) error {
 	p := &printer{w: w}
 	p.sums(items)
 	p.line("")
-	p.line("%-22s %-16s %-14s %s", "source", "kind", "size", "gives; licence")
+	wide := len("source")
+	for _, item := range items {
+		wide = max(wide, len(item.ID))
+	}
+	p.line("%-*s %-16s %-14s %s", wide, "source", "kind", "size", "gives; licence")
 	for _, item := range items {
 		size := sizeText(item.MB)
 		if item.URL == "" {
 			size = "a file"
 		}
-		p.line("%-22s %-16s %-14s %s: %s; %s", item.ID, item.Kind, size, item.Title, givesText(item.Has), item.Licence)
+		gives := givesText(item.Has)
+		if item.Title != "" {
+			gives = item.Title + ": " + gives
+		}
+		p.line("%-*s %-16s %-14s %s; %s", wide, item.ID, item.Kind, size, gives, item.Licence)
 	}
 	p.line("")
 	p.expected(items)
@@ -164,16 +170,15 @@ func (p *printer) expected(items []Item) {
 		p.wrapped(fmt.Sprintf("  %-20s ", v.What), strings.Repeat(" ", 23), says)
 	}
 	there, not := levelsText(hases(items))
-	p.wrapped("  ", "    ", "Outlines of "+there+"; those of "+not+" lack unless the map has them.")
+	text := "Outlines of " + cmp.Or(there, "no level") + "."
+	if not != "" {
+		text += " Those of " + not + " lack unless the map has them."
+	}
+	p.wrapped("  ", "    ", text)
 }
 
 func isScore(id string) bool {
-	for _, score := range schemas.ScoreIDs() {
-		if score == id {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(schemas.ScoreIDs(), id)
 }
 
 // gaps prints what lacks or is not known.

@@ -1,7 +1,7 @@
-// Package recipe writes region files: all that publishers have of a place, from the catalogue of package publishers and the
+// Package regionfile writes region files: all that publishers have of a place, from the catalogue of package publishers and the
 // publishers' own lists, with what will lack and why before anything is downloaded; and it finds newer vintages of the sources
 // of a region file.
-package recipe
+package regionfile
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 	"quartier/ingest/publishers/place"
 )
 
-// Look asks publishers. Package peek does.
+// Look asks publishers. fetch.Peek does.
 type Look struct {
 	// Get gets a small file, of at most so many bytes.
 	Get func(ctx context.Context, url string, most int64) ([]byte, error)
@@ -108,7 +108,7 @@ func (r *Recipe) add(ctx context.Context, s *publishers.Set, look Look) error {
 
 // onLand removes the tiles from first on that the publisher does not have, since they are wholly at sea.
 func (r *Recipe) onLand(ctx context.Context, s *publishers.Set, first int, look Look) error {
-	kept, unknown := r.Entries[:first:first], 0
+	kept, unknown, found := r.Entries[:first:first], 0, 0
 	for _, e := range r.Entries[first:] {
 		there, size, err := look.Has(ctx, e.URL)
 		switch {
@@ -121,7 +121,13 @@ func (r *Recipe) onLand(ctx context.Context, s *publishers.Set, first int, look 
 		case size > 0:
 			e.MB = float64(size) / 1e6
 		}
+		if err == nil {
+			found++
+		}
 		kept = append(kept, e)
+	}
+	if found == 0 { // nobody has a place without land: a mirror lacks them, or nobody answers
+		kept, unknown = r.Entries, len(r.Entries)-first
 	}
 	if unknown > 0 {
 		r.Gaps = append(r.Gaps, fmt.Sprintf("%s: whether %d of its tiles exist is not known, since %s was not asked or did not answer; remove "+

@@ -1,4 +1,4 @@
-package recipe
+package regionfile
 
 import (
 	"bytes"

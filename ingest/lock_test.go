@@ -31,7 +31,7 @@ var sumA, sumB = strings.Repeat("a", 64), strings.Repeat("b", 64)
 func TestLockIsObeyed(t *testing.T) {
 	file := regionWith(t, `id: b, url: "https://me:s3cret@h/b.csv?key=s3cret&y=1"`, `id: a, url: "https://h/get.cfm?y=1"`,
 		"id: own, url: https://h/own.csv, sha256: "+sumB)
-	region, err := ReadRegion(file, noVariables, "cache")
+	_, err := ReadRegion(file, noVariables, "cache")
 	if !errors.Is(err, ErrUnpinned) || strings.Count(err.Error(), "fetch --pin") != 2 {
 		t.Fatalf("error %v", err)
 	}
@@ -44,7 +44,8 @@ func TestLockIsObeyed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if region, err = ReadRegion(file, noVariables, "cache"); err != nil {
+	region, err := ReadRegion(file, noVariables, "cache")
+	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"cache/" + sumA[:16] + "-b.csv", "cache/" + sumB[:16] + "-profile.csv",

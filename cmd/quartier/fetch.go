@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -95,13 +96,16 @@ func fetchRun(c *cli.Context) (*fetching.Run, error) {
 	if absolute, err := filepath.Abs(drop); err == nil {
 		drop = absolute
 	}
-	session, err := fetch.Open(fetch.Options{Agent: agent(c.String("contact")), Cache: c.String("cache"), Drop: drop,
-		Mirror:  c.String("mirror"),
-		Offline: c.Bool("offline")})
+	run := &fetching.Run{Token: os.Getenv}
+	waiting := func(d time.Duration, why error) { run.Log.Info("waiting", "for", d, "because", why.Error()) }
+	session, err := fetch.Open(fetch.Options{
+		Agent: agent(c.String("contact")), Cache: c.String("cache"), Drop: drop, Mirror: c.String("mirror"), Offline: c.Bool("offline"),
+		Waiting: waiting,
+	})
 	if err != nil {
 		return nil, usageError{err}
 	}
-	run := &fetching.Run{Session: session, Token: os.Getenv}
+	run.Session = session
 	if screen, ok := c.App.ErrWriter.(*os.File); ok && c.String("log") == "text" && isTerminal(screen) {
 		run.Screen = &fetching.Screen{W: screen}
 		c.App.ErrWriter = run.Screen

@@ -290,6 +290,9 @@ func (f fetcher) rest(ctx context.Context, tries int, again *retryError) error {
 	if again.after > f.longest {
 		return fmt.Errorf("the server asks to wait for %s, longer than %s: %w", again.after.Round(time.Second), f.longest, again)
 	}
+	if again.after > 0 {
+		f.waiting(again.after, again)
+	}
 	return f.sleep(ctx, max(f.pause(tries+1), again.after))
 }
 

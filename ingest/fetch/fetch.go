@@ -105,6 +105,7 @@ type fetcher struct {
 	longest time.Duration                   // longest pause that a server may ask for
 	now     func() time.Time
 	sleep   func(context.Context, time.Duration) error
+	waiting func(d time.Duration, why error) // is told of pauses that a server asks for
 }
 
 var standard = newFetcher(agentName, nil)
@@ -124,6 +125,7 @@ func newFetcher(agent string, m *mirror) fetcher {
 		longest: 15 * time.Minute,
 		now:     time.Now,
 		sleep:   sleep,
+		waiting: func(time.Duration, error) {},
 	}
 }
 

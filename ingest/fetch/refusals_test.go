@@ -246,7 +246,11 @@ func replay(t *testing.T, folder string, names []string, address string) (*Sessi
 		}
 	}
 	m := newRawMirror(t, answers)
-	s, waits := openTest(t, Options{Agent: "quartier/1.2 (+https://example.org)", Mirror: m.url})
+	s, waits := openTest(t, Options{Agent: "quartier/1.2 (+https://example.org)", Mirror: m.url, Waiting: func(d time.Duration, why error) {
+		if d == 0 || why == nil {
+			t.Errorf("told of a pause of %s for %v", d, why)
+		}
+	}})
 	return s, waits, m
 }
 

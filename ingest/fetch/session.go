@@ -38,6 +38,8 @@ type Options struct {
 	Drop    string // folder in which a person puts files that a publisher does not give to programs; "": none
 	Mirror  string // address, or folder, that has the files of all hosts: https://HOST/PATH at MIRROR/HOST/PATH; "": none
 	Offline bool   // take only what is in the cache, the drop folder, and a mirror that is a folder
+	// is told of pauses that a server asks for, and once of a file that another process fetches, with 0; nil: nobody is
+	Waiting func(d time.Duration, why error)
 }
 
 // Session fetches files, of several hosts at a time: it has one connection to each.
@@ -55,8 +57,12 @@ func Open(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Session{fetcher: newFetcher(cmp.Or(o.Agent, agentName), m), options: o, mirror: m, fallbacks: fallbacks,
-		busy: 500 * time.Millisecond}, nil
+	s := &Session{fetcher: newFetcher(cmp.Or(o.Agent, agentName), m), options: o, mirror: m, fallbacks: fallbacks,
+		busy: 500 * time.Millisecond}
+	if o.Waiting != nil {
+		s.waiting = o.Waiting
+	}
+	return s, nil
 }
 
 // File is one that a Session gets.
@@ -105,10 +111,13 @@ func (s *Session) take(ctx context.Context, f File, progress Progress) (Taken, e
 	if err := r.check(); err != nil {
 		return Taken{}, err
 	}
-	for {
+	for told := false; ; told = true {
 		taken, err := s.from(ctx, f, r, progress)
 		if !errors.Is(err, ErrBusy) {
 			return taken, err
+		}
+		if !told {
+			s.waiting(0, fmt.Errorf("%s: %w", f.Name, err))
 		}
 		if err := sleep(ctx, s.busy); err != nil { // then it is there, or the other process failed
 			return Taken{}, err

@@ -20,16 +20,17 @@ func PublicURL(address string) string {
 	if err != nil {
 		return ""
 	}
-	if u.User == nil && u.RawQuery == "" && u.Fragment == "" {
-		return address
-	}
+	same := u.User == nil && u.Fragment == ""
 	u.User, u.Fragment = nil, ""
 	pairs := strings.Split(u.RawQuery, "&")
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
 		if plain, err := url.QueryUnescape(name); value != "" && (err != nil || secretParameter.MatchString(plain)) {
-			pairs[i] = name + "=" + hidden
+			pairs[i], same = name+"="+hidden, false
 		}
+	}
+	if same {
+		return address
 	}
 	u.RawQuery = strings.Join(pairs, "&")
 	return u.String()

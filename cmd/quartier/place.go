@@ -84,7 +84,7 @@ func placeRun(c *cli.Context, p *place.Place) (*placed.Run, error) {
 	if dir == "" {
 		dir = filepath.Join("out", p.Name)
 	}
-	run := &placed.Run{Dir: dir, Name: p.Name, Fetch: fetch, Out: c.App.Writer, Drop: dropOf(c), AnyDisk: c.Bool("ignore-disk")}
+	run := &placed.Run{Dir: dir, Name: p.Name, Fetch: fetch, Out: c.App.Writer, Drop: dropOf(c)}
 	run.Write = func(_ context.Context, file string) error {
 		made, err := regionProgram().Make(c, p)
 		if err != nil {

@@ -57,6 +57,9 @@ func (s *Set) check(ctx context.Context, of func(bad bool, format string, args .
 	of(!slices.Contains(indexes, s.Index), "unknown index %q", s.Index)
 	of(s.Tiles != "" && Tiles[s.Tiles].Degrees == 0, "unknown rule of tiles %q", s.Tiles)
 	of(s.PerTable != (len(s.Tables) > 0), "tables and per_table need each other")
+	for table, by := range s.With {
+		of(!slices.Contains(s.Tables, table) || !slices.Contains(s.Tables, by), "with: %s or %s is none of tables", table, by)
+	}
 	of(s.Uses("year") && s.Year == 0, "year is missing")
 	of(len(s.Except) > 0 && s.WhyExcept == "", "why_except is missing")
 	for _, text := range append(texts(&s.Options), s.URL, s.File, s.AsOf, s.Attribution, s.Unused, s.Title) {

@@ -41,37 +41,38 @@ type Tree struct {
 
 // Set is a data set of a publisher: one file, or one for each state, table, tile or feed.
 type Set struct {
-	ID          string    `yaml:"id"` // of its source in a region file, unique among those of a country
-	Title       string    `yaml:"title"`
-	Reads       string    `yaml:"reads"`       // kind of source, or None
-	Options     yaml.Node `yaml:"options"`     // of the kind, with {variables} in texts
-	URL         string    `yaml:"url"`         // with {variables}
-	File        string    `yaml:"file"`        // name of the file, where the address does not end in it
-	Page        string    `yaml:"page"`        // other than the publisher's
-	Licence     string    `yaml:"licence"`     // other than the publisher's
-	Attribution string    `yaml:"attribution"` // other than the publisher's
-	Type        string    `yaml:"type"`        // of Types: what the first bytes must show
-	MB          float64   `yaml:"mb"`          // usual size of a file in millions of bytes; 0: not known
-	Size        string    `yaml:"size"`        // in words, where it differs much by place
-	AsOf        string    `yaml:"as_of"`       // date of the data, with {variables}; of the vintage where there are vintages
-	Cadence     string    `yaml:"cadence"`     // how often it is published
-	Year        int       `yaml:"year"`        // newest vintage that was seen; 0: {year} is not in the address
-	Vintages    []Vintage `yaml:"vintages"`    // where no rule gives the name of a year, the newest one first
-	Together    string    `yaml:"together"`    // sets of one word are of one vintage
-	Feeds       []string  `yaml:"feeds"`       // scores and products that it is used for
-	Unused      string    `yaml:"unused"`      // why a region file does not have it unless somebody adds it; "": it has
-	Except      []string  `yaml:"except"`      // states without it
-	WhyExcept   string    `yaml:"why_except"`  // why they are without
-	MostMB      float64   `yaml:"most_mb"`     // all its files together; with more a region file has them as comments; 0: no limit
-	Whole       bool      `yaml:"whole"`       // the option bbox is never set
-	AlwaysBox   bool      `yaml:"always_box"`  // the option bbox is set for a state too: the file has other states
-	PerTable    bool      `yaml:"per_table"`   // a file for each of Tables, {table}
-	Tables      []string  `yaml:"tables"`
-	PerCountry  bool      `yaml:"per_country"` // a file for each {country}
-	Tiles       string    `yaml:"tiles"`       // a file for each {tile}, named by a rule of Tiles
-	Index       string    `yaml:"index"`       // geofabrik, mobility or overture: the publisher's list that gives the files
-	Theme       string    `yaml:"theme"`       // of Overture
-	KindOf      string    `yaml:"kind_of"`     // type of Overture
+	ID          string            `yaml:"id"` // of its source in a region file, unique among those of a country
+	Title       string            `yaml:"title"`
+	Reads       string            `yaml:"reads"`       // kind of source, or None
+	Options     yaml.Node         `yaml:"options"`     // of the kind, with {variables} in texts
+	URL         string            `yaml:"url"`         // with {variables}
+	File        string            `yaml:"file"`        // name of the file, where the address does not end in it
+	Page        string            `yaml:"page"`        // other than the publisher's
+	Licence     string            `yaml:"licence"`     // other than the publisher's
+	Attribution string            `yaml:"attribution"` // other than the publisher's
+	Type        string            `yaml:"type"`        // of Types: what the first bytes must show
+	MB          float64           `yaml:"mb"`          // usual size of a file in millions of bytes; 0: not known
+	Size        string            `yaml:"size"`        // in words, where it differs much by place
+	AsOf        string            `yaml:"as_of"`       // date of the data, with {variables}; of the vintage where there are vintages
+	Cadence     string            `yaml:"cadence"`     // how often it is published
+	Year        int               `yaml:"year"`        // newest vintage that was seen; 0: {year} is not in the address
+	Vintages    []Vintage         `yaml:"vintages"`    // where no rule gives the name of a year, the newest one first
+	Together    string            `yaml:"together"`    // sets of one word are of one vintage
+	Feeds       []string          `yaml:"feeds"`       // scores and products that it is used for
+	Unused      string            `yaml:"unused"`      // why a region file does not have it unless somebody adds it; "": it has
+	Except      []string          `yaml:"except"`      // states without it
+	WhyExcept   string            `yaml:"why_except"`  // why they are without
+	MostMB      float64           `yaml:"most_mb"`     // all its files together; with more a region file has them as comments; 0: no limit
+	Whole       bool              `yaml:"whole"`       // the option bbox is never set
+	AlwaysBox   bool              `yaml:"always_box"`  // the option bbox is set for a state too: the file has other states
+	PerTable    bool              `yaml:"per_table"`   // a file for each of Tables, {table}
+	Tables      []string          `yaml:"tables"`
+	With        map[string]string `yaml:"with"`        // the table whose file completes that of another one, by the other
+	PerCountry  bool              `yaml:"per_country"` // a file for each {country}
+	Tiles       string            `yaml:"tiles"`       // a file for each {tile}, named by a rule of Tiles
+	Index       string            `yaml:"index"`       // geofabrik, mobility or overture: the publisher's list that gives the files
+	Theme       string            `yaml:"theme"`       // of Overture
+	KindOf      string            `yaml:"kind_of"`     // type of Overture
 
 	Publisher *Publisher `yaml:"-"`
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 
 	"quartier/ingest/publishers"
 	"quartier/ingest/publishers/place"
+	"quartier/ingest/source"
 )
 
 // The lists of publishers, and the largest that is read of each.
@@ -169,7 +171,8 @@ func (f feed) dead() bool {
 
 func (f feed) address() string {
 	for _, address := range []string{f["urls.latest"], f["urls.direct_download"]} {
-		if strings.HasPrefix(address, "http") && !strings.Contains(address, "REMOVED") {
+		open := !strings.Contains(address, "REMOVED") && source.PublicURL(address) == address // nothing in it gives access
+		if strings.HasPrefix(address, "http") && open {
 			return address
 		}
 	}
@@ -247,7 +250,10 @@ func (r *Recipe) timetable(s *publishers.Set, f feed) error {
 	}
 	e := &r.Entries[len(r.Entries)-1]
 	e.URL = f.address()
-	if e.File = fileOf(e.URL, "zip"); e.File == fileOf(e.URL, "") {
+	switch e.File = fileOf(e.URL, "zip"); e.File {
+	case "latest.zip": // by its name alone nobody knows whose it is
+		e.File = f["id"] + ".zip"
+	case fileOf(e.URL, ""):
 		e.File = ""
 	}
 	e.Attribution = cmp.Or(strings.TrimSpace(f["provider"]), "not known")
@@ -258,6 +264,9 @@ func (r *Recipe) timetable(s *publishers.Set, f feed) error {
 	e.Licence = cmp.Or(strings.TrimSpace(f["urls.license"]), "not known: ask the agency before you publish")
 	return nil
 }
+
+// feedID matches the ids that can be part of the id of a source.
+var feedID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,40}$`)
 
 // readFeeds reads the timetables of the list.
 func readFeeds(data []byte) (list []feed, err error) {
@@ -278,7 +287,7 @@ func readFeeds(data []byte) (list []feed, err error) {
 		for i, name := range header[:min(len(header), len(row))] {
 			f[name] = row[i]
 		}
-		if f["data_type"] == "gtfs" && f["id"] != "" {
+		if f["data_type"] == "gtfs" && feedID.MatchString(f["id"]) {
 			list = append(list, f)
 		}
 	}

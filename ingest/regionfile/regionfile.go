@@ -33,6 +33,7 @@ type Look struct {
 type Entry struct {
 	ID, Kind, URL, File, Page, AsOf, Licence, Attribution string
 
+	With    string // id of the source that completes it; "": none
 	Options *yaml.Node
 	Set     *publishers.Set
 	MB      float64 // usual size in millions of bytes; 0: not known
@@ -241,6 +242,9 @@ func (r *Recipe) entry(s *publishers.Set, values map[string]string, suffix strin
 	expand := func(text string) string { return publishers.Expand(text, values) }
 	e := Entry{ID: s.ID + suffix, Kind: s.Reads, URL: expand(s.URL), File: expand(s.File), Page: s.PageText(), AsOf: expand(asOf),
 		Licence: s.LicenceText(), Attribution: expand(s.AttributionText()), Options: options, Set: s, MB: s.MB, Title: expand(s.Title)}
+	if by := s.With[values["table"]]; by != "" {
+		e.With = s.ID + strings.TrimSuffix(suffix, values["table"]) + by
+	}
 	if e.File == "" {
 		e.File = fileOf(e.URL, s.Type)
 	}

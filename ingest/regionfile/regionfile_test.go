@@ -148,7 +148,7 @@ func TestGoldens(t *testing.T) {
 				t.Errorf("%s lacks source %s", id, w)
 			}
 		}
-		for _, not := range []string{"gtfs-mdb-3", "gtfs-mdb-4", "gtfs-mdb-6", "gtfs-mdb-7", "overture-places-2"} {
+		for _, not := range []string{"gtfs-mdb-3", "gtfs-mdb-4", "gtfs-mdb-6", "gtfs-mdb-7", "gtfs-mdb-10", "overture-places-2"} {
 			if ids[not] {
 				t.Errorf("%s has source %s", id, not)
 			}

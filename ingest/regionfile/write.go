@@ -90,6 +90,9 @@ func (p *printer) entry(e *Entry) {
 			p.line("  %s: %s", field[0], value)
 		}
 	}
+	if e.With != "" {
+		p.line("  with: [%s]", e.With)
+	}
 	if !e.Options.IsZero() {
 		p.line("  options: %s", flow(e.Options))
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 
-	"quartier/cmd/quartier/pipeline"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
 	"quartier/ingest/regionfile"
@@ -12,8 +11,7 @@ import (
 	"quartier/internal/machine"
 )
 
-// needs says what the downloads and the build are estimated to need, by the usual sizes of the files. It fails where the disk has
-// less, before anything is downloaded.
+// needs says what the downloads and the build are estimated to need, by the usual sizes of the files, before anything is downloaded.
 func (r *Run) needs(region *ingest.Region, items []regionfile.Item) error {
 	reads, files, unknown := map[string]estimate.Size{}, map[string]bool{}, 0
 	var download int64
@@ -43,13 +41,11 @@ func (r *Run) needs(region *ingest.Region, items []regionfile.Item) error {
 	if unknown > 0 {
 		text += fmt.Sprintf(", besides what %d files of unknown size need", unknown)
 	}
-	if _, err := fmt.Fprintf(r.Out, "%s.\n\n", text); err != nil || r.AnyDisk {
-		return err
+	if _, free, err := machine.Disk(r.Dir); err == nil {
+		text += fmt.Sprintf("; the disk has %s", summary.Bytes(free))
 	}
-	if _, free, err := machine.Disk(r.Dir); err == nil && free < disk {
-		return fmt.Errorf("%w: %s has %s, and about %s are needed", pipeline.ErrNoSpace, r.Dir, summary.Bytes(free), summary.Bytes(disk))
-	}
-	return nil
+	_, err := fmt.Fprintf(r.Out, "%s. Sizes are usual ones: the build looks again at what the files have.\n\n", text)
+	return err
 }
 
 func step(phase estimate.Phase, reads map[string]estimate.Size) estimate.Step {

@@ -42,8 +42,7 @@ type Run struct {
 	Build func(region *ingest.Region) *pipeline.Build  // of the release of the run
 	Out   io.Writer
 
-	Drop    string // the folder of files that a person puts there
-	AnyDisk bool   // free disk space is not compared with the estimate
+	Drop string // the folder of files that a person puts there
 
 	without []Without
 }

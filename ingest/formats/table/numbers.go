@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ func (t *Table) FindNumbers(ctx context.Context, columns map[int]Meaning, option
 	if len(columns) == 0 {
 		return nil
 	}
-	if option == "" && isWorkbook(t.path) {
+	if option == "" && strings.EqualFold(filepath.Ext(t.path), ".xlsx") {
 		option = "." // as the cells of a workbook are read
 	}
 	if option != "" {

@@ -2,6 +2,7 @@ package vector
 
 import (
 	"archive/zip"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -50,13 +51,18 @@ type shapefile struct {
 	closers []io.Closer
 }
 
-// openArchive opens the shapefile of the options in a .zip, or the only one, in any folder.
-func (l *Layer) openArchive(o Options) error {
+// openArchive opens the shapefile of the options in a .zip, or the only one, in any folder. A kind that reads tables may have the
+// only table of one without shapefiles.
+func (l *Layer) openArchive(ctx context.Context, o Options) error {
 	archive, err := source.OpenZip(l.path, o.Limits)
 	if err != nil {
 		return err
 	}
 	files := filesOf(&archive.Reader)
+	isShapefile := func(name string) bool { return strings.HasSuffix(name, ".shp") }
+	if o.Columns != nil && !slices.ContainsFunc(slices.Collect(maps.Keys(files)), isShapefile) {
+		return errors.Join(archive.Close(), l.openTable(ctx, o))
+	}
 	stem, err := pickShapefile(files, o.Layer)
 	if err == nil {
 		err = l.openShapefile(inArchive(files, stem), o)

@@ -97,7 +97,7 @@ func Open(ctx context.Context, path string, o Options) (*Layer, error) {
 	case ".shp":
 		err = layer.openShapefile(siblings(path), o)
 	case ".zip":
-		err = layer.openArchive(o)
+		err = layer.openArchive(ctx, o)
 	case ".geojson", ".json", ".geojsonl", ".geojsons", ".geojsonseq":
 		err = layer.openGeoJSON(o.Limits)
 	case ".parquet":

@@ -27,7 +27,7 @@ var Kind = source.Declaration[Options]{
 	Kind:  "odef",
 	Title: "Open Database of Educational Facilities (Statistics Canada)",
 	Formats: []string{"CSV of version 3 (31 columns), 2.1 (28 columns) and 2 (with or without identifiers and addresses in parts), and of " +
-		"version 1 (LODE, lower-case columns, y and n); UTF-8 or Windows-1252"},
+		"version 1 (LODE, lower-case columns, y and n), plain or in a .zip; UTF-8 or Windows-1252"},
 	Yields: []string{"school"},
 	Own:    &reasons,
 	Reasons: append(slices.Concat(vector.Reasons(), table.Reasons(), grade.Reasons()), source.MissingName, source.WrongFieldCount,

@@ -23,6 +23,7 @@ import (
 	"quartier/cmd/quartier/batch"
 	"quartier/cmd/quartier/fetching"
 	"quartier/cmd/quartier/pipeline"
+	"quartier/cmd/quartier/placed"
 	"quartier/cmd/quartier/region"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
@@ -94,6 +95,8 @@ var outcomes = []struct {
 	{is(draft.ErrNothing), exitBadInput, ""},
 	{both(is(fetching.ErrLacking), is(fetch.ErrDigest)), exitInputChanged, "what was fetched is kept"},
 	{both(is(fetching.ErrLacking), isDiskFull), exitFailure, "what was fetched is kept"},
+	{is(placed.ErrNothing), exitBadInput, "put the files into the drop folder, or run the command again when their publishers answer"},
+	{is(placed.ErrOther), exitUsage, "each place has a folder of its own"},
 	{is(fetching.ErrLacking), exitBadInput, "what was fetched is kept, and quartier fetch asks for the rest alone"},
 	{isUsage, exitUsage, "run quartier --help or quartier COMMAND --help"},
 	{isDiskFull, exitFailure, "the disk is full: free some space and run the command again; the existing release was not touched"},

@@ -9,7 +9,6 @@ import (
 
 	"quartier/ingest"
 	"quartier/ingest/publishers"
-	"quartier/ingest/publishers/place"
 )
 
 // Change is a newer vintage of a source.
@@ -148,40 +147,14 @@ func (a *at) change(year int) Change {
 
 // newRelease is the change to the newest release of Overture, of which older ones are removed.
 func newRelease(ctx context.Context, s *ingest.Source, set *publishers.Set, values map[string]string, look Look) ([]Change, []string) {
-	var o struct {
-		BBox []float64 `yaml:"bbox"`
-	}
-	if err := s.Options.Decode(&o); err != nil || len(o.BBox) != 4 {
-		return nil, []string{s.ID + ": not known, since it has no bbox by which its files could be found"}
-	}
-	p, err := place.OfBox(boundOf(o.BBox))
+	latest, err := latestRelease(ctx, look)
 	if err != nil {
-		return nil, []string{s.ID + ": not known: " + err.Error()}
+		return nil, []string{s.ID + ": whether there is a newer release is not known"}
 	}
-	r := &Recipe{Place: p, values: map[string]string{"box": place.BoxText(p.Box)}}
-	if err := r.overture(ctx, set, look); err != nil || len(r.Entries) == 0 {
-		return nil, append(r.Gaps, s.ID+": whether there is a newer release is not known")
-	}
-	_, now := publishers.Match(r.Entries[0].URL, s.Kind, "")
-	if now["release"] <= values["release"] {
+	before := values["release"]
+	if latest <= before && before != "latest" {
 		return nil, nil
 	}
-	at := 0
-	if n, err := strconv.Atoi(lastPart(s.ID)); err == nil && n > 1 {
-		at = n - 1 // overture-places-2 is the second file
-	}
-	if at >= len(r.Entries) {
-		return nil, []string{fmt.Sprintf("%s: release %s has %d files here; make the region file again", s.ID, now["release"], len(r.Entries))}
-	}
-	return []Change{{Source: s.ID, From: values["release"], To: now["release"], URL: r.Entries[at].URL, AsOf: r.Entries[at].AsOf}}, nil
-}
-
-// lastPart is what follows the last dash.
-func lastPart(id string) string {
-	for i := len(id) - 1; i >= 0; i-- {
-		if id[i] == '-' {
-			return id[i+1:]
-		}
-	}
-	return id
+	values["release"], values["release_day"] = latest, firstOf(latest, 10)
+	return []Change{{Source: s.ID, From: before, To: latest, URL: publishers.Expand(set.URL, values), AsOf: publishers.Expand(set.AsOf, values)}}, nil
 }

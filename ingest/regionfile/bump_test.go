@@ -143,7 +143,7 @@ title: DC
 sources:
   - id: overture-places
     kind: overture
-    url: https://overturemaps-us-west-2.s3.us-west-2.amazonaws.com/release/2026-06-17.0/theme=places/type=place/part-00000-old.zstd.parquet
+    url: overture://2026-06-17.0/places/place/-77.12,38.79,-76.9,39.parquet
     as_of: 2026-06-17
     licence: CDLA-Permissive-2.0
     attribution: Overture
@@ -154,7 +154,7 @@ sources:
 	}
 	changes, notes, err := Bump(t.Context(), readRegion(t, file), mirrored("testdata/mirror"))
 	if err != nil || len(changes) != 1 || changes[0].To != "2026-08-19.0" || changes[0].AsOf != "2026-08-19" ||
-		!strings.HasSuffix(changes[0].URL, "part-00000-invented.zstd.parquet") {
+		changes[0].URL != "overture://2026-08-19.0/places/place/-77.12,38.79,-76.9,39.parquet" {
 		t.Errorf("%+v %v %v", changes, notes, err)
 	}
 	if changes, notes, err = Bump(t.Context(), readRegion(t, file), silent); err != nil || len(changes) != 0 || len(notes) == 0 {

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -77,81 +76,31 @@ func (r *Recipe) geofabrik(ctx context.Context, s *publishers.Set, states []plac
 	return nil
 }
 
-// overture adds the files of the newest release of a type whose box touches the place.
+// overture adds what the newest release has of a type in the box of the place.
 func (r *Recipe) overture(ctx context.Context, s *publishers.Set, look Look) error {
-	var catalog struct {
-		Latest string `json:"latest"`
-	}
-	type link struct {
-		Rel  string `json:"rel"`
-		Href string `json:"href"`
-	}
-	var collection struct {
-		Links []link `json:"links"`
-	}
-	get := func(base *url.URL, href string, into any) (*url.URL, error) {
-		at, err := base.Parse(href)
-		if err != nil {
-			return nil, err
-		}
-		data, err := look.Get(ctx, at.String(), mostIndex)
-		if err == nil {
-			err = json.Unmarshal(data, into)
-		}
-		return at, err
-	}
-	lacks := func(err error) error {
+	release, err := latestRelease(ctx, look)
+	if err != nil {
 		return r.unreached(ctx, err, "%s lacks: Overture's catalogue did not answer; make the region file again, or take the addresses from %s",
 			s.Title, s.PageText())
 	}
-	root, err := url.Parse(overtureIndex)
-	if err != nil {
-		return err
+	values := r.stateValues(r.Place.States)
+	maps.Copy(values, map[string]string{"release": release, "release_day": firstOf(release, 10)})
+	return r.entry(s, values, "")
+}
+
+// latestRelease is the name of the newest release of Overture.
+func latestRelease(ctx context.Context, look Look) (string, error) {
+	var catalog struct {
+		Latest string `json:"latest"`
 	}
-	at, err := get(root, "", &catalog)
+	data, err := look.Get(ctx, overtureIndex, mostIndex)
+	if err == nil {
+		err = json.Unmarshal(data, &catalog)
+	}
 	if err == nil && catalog.Latest == "" {
 		err = errors.New("it names no latest release")
 	}
-	if err == nil {
-		at, err = get(at, catalog.Latest+"/"+s.Theme+"/"+s.KindOf+"/collection.json", &collection)
-	}
-	if err != nil {
-		return lacks(err)
-	}
-	found := 0
-	for _, l := range collection.Links {
-		if l.Rel != "item" {
-			continue
-		}
-		var item struct {
-			BBox   []float64 `json:"bbox"`
-			Assets map[string]struct {
-				Href string `json:"href"`
-			} `json:"assets"`
-		}
-		if _, err := get(at, l.Href, &item); err != nil {
-			return lacks(err)
-		}
-		address := item.Assets["aws"].Href
-		if len(item.BBox) != 4 || address == "" || !r.Place.Box.Intersects(boundOf(item.BBox)) {
-			continue
-		}
-		values := r.stateValues(r.Place.States)
-		maps.Copy(values, map[string]string{"release": catalog.Latest, "release_day": firstOf(catalog.Latest, 10),
-			"part": address[strings.LastIndex(address, "/")+1:]})
-		suffix := ""
-		if found++; found > 1 {
-			suffix = fmt.Sprint("-", found)
-		}
-		if err := r.entry(s, values, suffix); err != nil {
-			return err
-		}
-		r.Entries[len(r.Entries)-1].URL = address
-	}
-	if found == 0 {
-		r.Gaps = append(r.Gaps, s.Title+" lacks: no file of Overture's release "+catalog.Latest+" touches the place")
-	}
-	return nil
+	return catalog.Latest, err
 }
 
 func boundOf(b []float64) orb.Bound {

@@ -2,6 +2,8 @@
 
 SHELL := /bin/bash
 ADDR ?= 127.0.0.1:8080
+# The place of make place.
+P ?= us-de
 # The time of make soak and the seed of what it draws.
 MINUTES ?= 30
 SEED ?= 1
@@ -23,11 +25,11 @@ INMEMORY = $(GO) run ./.ci/inmemory
 # Flags of go test in make quick; -n lists the packages alone.
 QUICK ?=
 
-.PHONY: help build docs demo test quick race lint check real soak long vulncheck fuzz cross dist bench data-doc client outline deps deps-test deps-bench clean
+.PHONY: help build docs demo place test quick race lint check real soak long vulncheck fuzz cross dist bench data-doc client outline deps deps-test deps-bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo; echo 'Variables: ADDR=$(ADDR) (demo), DATA=$(DATA) (test, real), MINUTES=$(MINUTES) SEED=$(SEED) (soak), T=$(T) and FUZZ, folders (fuzz)'
+	@echo; echo 'Variables: ADDR=$(ADDR) (demo, place), P=$(P) (place), DATA=$(DATA) (test, real), MINUTES=$(MINUTES) SEED=$(SEED) (soak), T=$(T) and FUZZ, folders (fuzz)'
 
 build: docs ## compile bin/quartier and bin/quartierd
 	$(GO) build -o bin/ ./cmd/...
@@ -60,6 +62,9 @@ lint: ## check formatting, go.mod, vet, staticcheck, dead code and the rules bet
 	$(GO) test -count=1 -run TestDataPage ./cmd/quartier
 
 check: lint race ## lint and race
+
+place: deps build ## take a place P (us-de, ca-pe, "Columbus, Ohio") from its name to a served release: regions, downloads, build
+	bin/quartier place --serve --addr $(ADDR) '$(P)'
 
 real: deps build ## build and verify the real regions under DATA
 	bin/quartier build --release regions/real.yaml --data $(DATA) --var OSM_TESTDATA=$(OSM_TESTDATA) --out out/real --force

@@ -66,6 +66,22 @@ func ReadPins(region string) ([]Pin, error) {
 // WritePin replaces the pin of a source in the lock of a region file, or adds it; the lock is replaced at once, and processes
 // that write it wait for each other.
 func WritePin(region string, pin Pin) error {
+	return editPins(region, func(pins []Pin) []Pin {
+		return append(slices.DeleteFunc(pins, func(p Pin) bool { return p.ID == pin.ID }), pin)
+	})
+}
+
+// Unpin removes the pins of sources from the lock of a region file, if there is one.
+func Unpin(region string, ids ...string) error {
+	if _, err := os.Stat(LockFile(region)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return editPins(region, func(pins []Pin) []Pin {
+		return slices.DeleteFunc(pins, func(p Pin) bool { return slices.Contains(ids, p.ID) })
+	})
+}
+
+func editPins(region string, edit func([]Pin) []Pin) error {
 	guard, err := os.Open(region)
 	if err != nil {
 		return err
@@ -78,7 +94,7 @@ func WritePin(region string, pin Pin) error {
 	if err != nil {
 		return err
 	}
-	pins = append(slices.DeleteFunc(pins, func(p Pin) bool { return p.ID == pin.ID }), pin)
+	pins = edit(pins)
 	slices.SortFunc(pins, func(a, b Pin) int { return cmp.Compare(a.ID, b.ID) })
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "# The files of %s as they were when `quartier fetch --pin` fetched them first. Fetch and build take no others:\n"+

@@ -145,3 +145,25 @@ func TestFileNames(t *testing.T) {
 		}
 	}
 }
+
+// TestUnpin removes what a newer vintage makes wrong, and nothing where there is no lock.
+func TestUnpin(t *testing.T) {
+	file := regionWith(t, "id: a, url: https://h/a.csv", "id: b, url: https://h/b.csv")
+	if err := Unpin(file, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(LockFile(file)); err == nil {
+		t.Error("there is a lock of nothing")
+	}
+	for _, id := range []string{"a", "b"} {
+		if err := WritePin(file, Pin{ID: id, URL: "https://h/" + id + ".csv", SHA256: sumA, Bytes: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Unpin(file, "a", "c"); err != nil {
+		t.Fatal(err)
+	}
+	if pins, err := ReadPins(file); err != nil || len(pins) != 1 || pins[0].ID != "b" {
+		t.Errorf("%+v %v", pins, err)
+	}
+}

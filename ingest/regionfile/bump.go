@@ -33,9 +33,10 @@ const (
 	yearsMissed = 2
 )
 
-// Bump finds newer vintages of the sources of a region file. Notes say of which sources it is not known, and why. The error is
+// Bump finds newer vintages of the sources of a region file. What publishers change every day at one address is newer on another
+// day than its as_of, if one is given, YYYY-MM-DD. Notes say of which sources it is not known, and why. The error is
 // that of ctx.
-func Bump(ctx context.Context, region *ingest.Region, look Look) (changes []Change, notes []string, err error) {
+func Bump(ctx context.Context, region *ingest.Region, day string, look Look) (changes []Change, notes []string, err error) {
 	var yearly []*at
 	for i := range region.Sources {
 		s := &region.Sources[i]
@@ -55,9 +56,10 @@ func Bump(ctx context.Context, region *ingest.Region, look Look) (changes []Chan
 			yearly = append(yearly, &at{s, set, values, year})
 		case len(set.Vintages) > 0:
 			changes = append(changes, newVintage(s, set, values)...)
-		case set.AsOf == "{day}":
-			notes = append(notes, s.ID+": published "+set.Cadence+" at one address; remove its entry of the lock and fetch with --pin to "+
-				"take what is there")
+		case set.AsOf == "{day}" && day > s.AsOf:
+			changes = append(changes, Change{Source: s.ID, From: s.AsOf, To: day, URL: s.URL, AsOf: day})
+		case set.AsOf == "{day}" && day == "":
+			notes = append(notes, s.ID+": published "+set.Cadence+" at one address; give --as-of to take what is there")
 		}
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()

@@ -76,7 +76,7 @@ func bumped(t *testing.T, look Look) (changes []Change, notes, after string) {
 		t.Fatal(err)
 	}
 	region := readRegion(t, file)
-	changes, list, err := Bump(t.Context(), region, look)
+	changes, list, err := Bump(t.Context(), region, "", look)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,13 +152,41 @@ sources:
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	changes, notes, err := Bump(t.Context(), readRegion(t, file), mirrored("testdata/mirror"))
+	changes, notes, err := Bump(t.Context(), readRegion(t, file), "", mirrored("testdata/mirror"))
 	if err != nil || len(changes) != 1 || changes[0].To != "2026-08-19.0" || changes[0].AsOf != "2026-08-19" ||
 		changes[0].URL != "overture://2026-08-19.0/places/place/-77.12,38.79,-76.9,39.parquet" {
 		t.Errorf("%+v %v %v", changes, notes, err)
 	}
-	if changes, notes, err = Bump(t.Context(), readRegion(t, file), silent); err != nil || len(changes) != 0 || len(notes) == 0 {
+	if changes, notes, err = Bump(t.Context(), readRegion(t, file), "", silent); err != nil || len(changes) != 0 || len(notes) == 0 {
 		t.Errorf("%+v %v %v", changes, notes, err)
+	}
+}
+
+// TestBumpOfADay takes what changes every day as of a day, where one is given.
+func TestBumpOfADay(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "region.yaml")
+	const text = `region: us-de
+title: Delaware
+sources:
+  - id: osm
+    kind: osm
+    url: https://download.geofabrik.de/north-america/us/delaware-latest.osm.pbf
+    as_of: 2026-10-03
+    licence: ODbL-1.0
+    attribution: © OpenStreetMap contributors
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for day, want := range map[string]int{"": 0, "2026-10-03": 0, "2026-11-03": 1} {
+		changes, notes, err := Bump(t.Context(), readRegion(t, file), day, silent)
+		if err != nil || len(changes) != want || (len(notes) == 0) != (day != "") {
+			t.Errorf("%q: %+v %v %v", day, changes, notes, err)
+		}
+		after, err := Edit([]byte(text), changes)
+		if err != nil || strings.Contains(string(after), "as_of: 2026-11-03") != (want == 1) {
+			t.Errorf("%q: %v\n%s", day, err, after)
+		}
 	}
 }
 

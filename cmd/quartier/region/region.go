@@ -112,17 +112,27 @@ func PlaceFlags() []cli.Flag {
 
 // Make asks publishers what they have of a place, as askFlags and PlaceFlags say.
 func (p Program) Make(c *cli.Context, where *place.Place) (*regionfile.Recipe, error) {
-	day := c.String("as-of")
+	day, err := dayOf(c)
+	if err != nil {
+		return nil, err
+	}
 	if day == "" {
 		day = time.Now().UTC().Format(time.DateOnly)
-	} else if _, err := time.Parse(time.DateOnly, day); err != nil {
-		return nil, usage(fmt.Errorf("--as-of %q is not a date like 2024-05-31", day))
 	}
 	look, err := p.asker(c)
 	if err != nil {
 		return nil, err
 	}
 	return regionfile.New(c.Context, where, day, look)
+}
+
+// dayOf is the date of --as-of; "" if there is none.
+func dayOf(c *cli.Context) (string, error) {
+	day := c.String("as-of")
+	if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+		return "", usage(fmt.Errorf("--as-of %q is not a date like 2024-05-31", day))
+	}
+	return day, nil
 }
 
 func (p Program) newCommand() *cli.Command {
@@ -274,10 +284,16 @@ func (p Program) bumpCommand() *cli.Command {
 		Usage:     "find newer vintages of the sources of a region file, and say what changes",
 		ArgsUsage: "FILE",
 		Description: "The publishers are asked for the next years. What changes is printed; --write changes the file, with its comments as\n" +
-			"they are, and without the sha256 of what changes, so that the next quartier fetch --pin pins it.",
-		Flags: append(append(askFlags(), p.PathFlags()[:2]...), &cli.BoolFlag{Name: "write", Usage: "change the file"}),
+			"they are, and without the sha256 and the lock of what changes, so that the next quartier fetch --pin pins it.",
+		Flags: append(append(askFlags(), p.PathFlags()[:2]...),
+			&cli.StringFlag{Name: "as-of", Usage: "take what publishers change every day too, as of `DATE`"},
+			&cli.BoolFlag{Name: "write", Usage: "change the file"}),
 		Action: func(c *cli.Context) error {
 			file, err := oneFile(c)
+			if err != nil {
+				return err
+			}
+			day, err := dayOf(c)
 			if err != nil {
 				return err
 			}
@@ -293,7 +309,7 @@ func (p Program) bumpCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			changes, notes, err := regionfile.Bump(c.Context, region, look)
+			changes, notes, err := regionfile.Bump(c.Context, region, day, look)
 			if err != nil {
 				return err
 			}
@@ -327,7 +343,11 @@ func reportBump(c *cli.Context, file string, changes []regionfile.Change, notes 
 		_, err = fmt.Fprintf(w, "\n%s\nNothing is changed: give --write to change %s.\n", regionfile.Diff(before, after), file)
 		return err
 	}
-	if err := replaceWhole(file, after); err != nil {
+	var changed []string
+	for _, change := range changes {
+		changed = append(changed, change.Source)
+	}
+	if err := errors.Join(replaceWhole(file, after), ingest.Unpin(file, changed...)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%s is changed. Next: quartier fetch --region %s --pin\n", file, file)

@@ -315,9 +315,9 @@ func (s *Source) resolve(base string, vars Variables, cache string) error {
 // LeftOut is about how many of the bytes of its files the options of a source leave out: nine tenths where they select states
 // or the values of a column, of files that have a whole country, and where they select a box in files of kinds that often do.
 func (s *Source) LeftOut(bytes int64) int64 {
+	wide := slices.Contains([]string{"boundaries", "catchments", "gazetteer", "zones"}, s.Kind)
 	for i := 0; i+1 < len(s.Options.Content); i += 2 {
-		option := s.Options.Content[i].Value
-		if option == "states" || option == "where" || option == "bbox" && slices.Contains([]string{"boundaries", "catchments", "gazetteer", "zones"}, s.Kind) {
+		if option := s.Options.Content[i].Value; option == "states" || option == "where" || option == "bbox" && wide {
 			return bytes / 10 * 9
 		}
 	}

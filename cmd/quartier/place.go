@@ -23,8 +23,8 @@ func placeCommand() *cli.Command {
 		Name:      "place",
 		Usage:     "take a state, a province or a city from nothing to a served release: its region file, downloads, build and verification",
 		ArgsUsage: `us-de | ca-pe | "Columbus, Ohio"`,
-		Description: "Before anything is downloaded it prints what public sources have of the place, what will lack, and what disk, memory and\n" +
-			"minutes that takes. A publisher that refuses programs is named with its page: put the file into the drop folder and run the\n" +
+		Description: "Before anything is downloaded it prints what public sources have of the place, what will lack, and what disk, memory\n" +
+			"and minutes that takes. A publisher that refuses programs is named with its page: put the file into the drop folder and run the\n" +
 			"command again. The release is built without what cannot be had, and a table at the end says what lacks. A run that was\n" +
 			"interrupted is continued by the same command; the region file in --out is used as it is, also if you have changed it.",
 		Flags: append(append(append(fetchFlags(), region.PlaceFlags()...),

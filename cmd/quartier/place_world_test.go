@@ -107,8 +107,8 @@ func TestPlaceFromNothing(t *testing.T) {
 	place := []string{"place", "--box=-72.75,44.9,-72.45,45.1", "--mirror", mirror.URL, "--cache", filepath.Join(dir, "cache"),
 		"--out", filepath.Join(dir, "place"), "--as-of", "2026-11-29"}
 	out, _ := mustRun(t, place...)
-	for _, want := range []string{"sources;", "to download", "minutes after the downloads", "part of the API", "market_stats", "lacks: listings",
-		divisions, "page", "forbidden", "https://www12.statcan.gc.ca/"} {
+	for _, want := range []string{"sources;", "to download", "minutes after the downloads", "part of the API", "market_stats",
+		"lacks: listings", divisions, "page", "forbidden", "https://www12.statcan.gc.ca/"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the output lacks %q", want)
 		}
@@ -147,8 +147,9 @@ func TestPlaceFromNothing(t *testing.T) {
 		!strings.Contains(errs, "region file of another place") {
 		t.Errorf("another place in the same folder: exit code %d\n%s", code, errs)
 	}
-	if code, _, errs := quartier("place", "us-ri", "--offline", "--cache", filepath.Join(dir, "none"), "--out", filepath.Join(dir, "ri")); code !=
-		exitBadInput || !strings.Contains(errs, "no source of the place could be had") {
+	none, elsewhere := filepath.Join(dir, "none"), filepath.Join(dir, "ri")
+	if code, _, errs := quartier("place", "us-ri", "--offline", "--cache", none, "--out", elsewhere); code != exitBadInput ||
+		!strings.Contains(errs, "no source of the place could be had") {
 		t.Errorf("nothing at hand: exit code %d\n%s", code, errs)
 	}
 }

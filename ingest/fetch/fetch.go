@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"quartier/ingest/fetch/overture"
+	"quartier/ingest/fetch/whole"
 	"quartier/ingest/source"
 )
 
@@ -255,7 +256,7 @@ type named struct {
 func (n named) Name() string { return n.name }
 
 // damageOf is what is wrong with a complete file that must be of a form.
-func damageOf(file readerAt, size int64, want form) error {
+func damageOf(file whole.File, size int64, want form) error {
 	head := make([]byte, min(size, peekBytes))
 	if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
 		return err
@@ -270,10 +271,10 @@ func damageOf(file readerAt, size int64, want form) error {
 	case size < want.least:
 		return &Refusal{Reason: Damaged, Text: fmt.Sprintf("%s of %d bytes: it has at least %d", want.name, size, want.least)}
 	}
-	if want.whole == nil {
+	if want.check == nil {
 		return nil
 	}
-	if err := want.whole(file, size); err != nil {
+	if err := want.check(file, size); err != nil {
 		return &Refusal{Reason: Damaged, Text: fmt.Sprintf("%s of which something is wrong: %v", want.name, err)}
 	}
 	return nil

@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"quartier/ingest/fetch/whole"
 )
 
 // form is what a file of an ending must be.
 type form struct {
-	name   string                             // for messages: "a zip archive"
-	least  int64                              // bytes that every such file has
-	begins func(head []byte) bool             // whether a file may begin so; head has peekBytes, or the entire file
-	whole  func(file readerAt, n int64) error // what is wrong with a complete file; nil: nothing is checked
+	name   string                               // for messages: "a zip archive"
+	least  int64                                // bytes that every such file has
+	begins func(head []byte) bool               // whether a file may begin so; head has peekBytes, or the entire file
+	check  func(file whole.File, n int64) error // what is wrong with a complete file; nil: nothing is checked
 }
 
 // peekBytes are read of an answer before any is kept.
@@ -55,12 +57,12 @@ func isPBF(head []byte) bool {
 }
 
 var (
-	zipForm    = form{"a zip archive", 22, starts("PK\x03\x04"), checkZip}
+	zipForm    = form{"a zip archive", 22, starts("PK\x03\x04"), whole.Zip}
 	zipped     = form{"a zip archive", 22, starts("PK\x03\x04"), nil} // .xlsx, .kmz
-	gzForm     = form{"a gzip file", 18, starts("\x1f\x8b"), checkGzip}
+	gzForm     = form{"a gzip file", 18, starts("\x1f\x8b"), whole.Gzip}
 	tiffForm   = form{"a TIFF image", 16, starts("II*\x00", "MM\x00*", "II+\x00", "MM\x00+"), nil}
-	sqliteForm = form{"an SQLite file", 512, starts("SQLite format 3\x00"), checkSQLite}
-	jsonForm   = form{"JSON", 2, textThat(starts("{", "[")), checkJSON}
+	sqliteForm = form{"an SQLite file", 512, starts("SQLite format 3\x00"), whole.SQLite}
+	jsonForm   = form{"JSON", 2, textThat(starts("{", "[")), whole.JSON}
 	markup     = form{"XML", 8, textThat(starts("<")), nil}
 	tableForm  = form{"a table in text", 2, isTable, nil}
 )
@@ -69,8 +71,8 @@ var (
 var forms = map[string]form{
 	".zip": zipForm, ".xlsx": zipped, ".kmz": zipped, ".gz": gzForm, ".tgz": gzForm,
 	".bz2": {"a bzip2 file", 14, starts("BZh"), nil}, ".zst": {"a Zstandard file", 9, starts("\x28\xb5\x2f\xfd"), nil},
-	".pbf":     {"an OpenStreetMap extract (PBF)", 100, isPBF, checkPBF},
-	".parquet": {"a Parquet file", 12, starts("PAR1"), checkParquet},
+	".pbf":     {"an OpenStreetMap extract (PBF)", 100, isPBF, whole.PBF},
+	".parquet": {"a Parquet file", 12, starts("PAR1"), whole.Parquet},
 	".tif":     tiffForm, ".tiff": tiffForm,
 	".gpkg": sqliteForm, ".sqlite": sqliteForm, ".mbtiles": sqliteForm,
 	".shp": {"a shapefile", 100, starts("\x00\x00\x27\x0a"), nil}, ".fgb": {"a FlatGeobuf file", 12, starts("fgb"), nil},

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"quartier/ingest/fetch/whole"
 )
 
 // archive is a zip with a member of some bytes, stored.
@@ -129,7 +131,7 @@ func TestFilesThatAreNotWhatTheirNamesSay(t *testing.T) {
 		"a zip that is cut":          {"x.zip", right[:len(right)-30], "its end is missing"},
 		"a zip of another state":     {"tl_2025_10_place.zip", another, "it holds tl_2025_11_place.shp: the file of another place"},
 		"a zip that is a bomb":       {"x.zip", bomb(t), "a decompression bomb"},
-		"a gzip file that is a bomb": {"x.csv.gz", gzipped(t, make([]byte, bombBytes+1<<20)), "a decompression bomb"},
+		"a gzip file that is a bomb": {"x.csv.gz", gzipped(t, make([]byte, whole.BombBytes+1<<20)), "a decompression bomb"},
 		"an empty zip": {"x.zip", []byte("PK\x05\x06" + strings.Repeat("\x00", 18)),
 			"a zip archive in place of a zip archive"},
 		"a PDF for a zip": {"x.zip", []byte("%PDF-1.7\n" + strings.Repeat("x", 900)),

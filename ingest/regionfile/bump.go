@@ -158,5 +158,6 @@ func newRelease(ctx context.Context, s *ingest.Source, set *publishers.Set, valu
 		return nil, nil
 	}
 	values["release"], values["release_day"] = latest, firstOf(latest, 10)
-	return []Change{{Source: s.ID, From: before, To: latest, URL: publishers.Expand(set.URL, values), AsOf: publishers.Expand(set.AsOf, values)}}, nil
+	url, day := publishers.Expand(set.URL, values), publishers.Expand(set.AsOf, values)
+	return []Change{{Source: s.ID, From: before, To: latest, URL: url, AsOf: day}}, nil
 }

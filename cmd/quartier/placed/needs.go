@@ -36,8 +36,8 @@ func (r *Run) needs(region *ingest.Region, items []regionfile.Item) error {
 	if !exists(r.Work()) {
 		disk += total.Bytes
 	}
-	text := fmt.Sprintf("\nAbout %s to download, %s of disk in all, %s of memory, and %.0f minutes after the downloads", summary.Bytes(download),
-		summary.Bytes(disk), summary.Bytes(estimate.Memory([]estimate.Step{ingest}, 1, build)), max(1, total.Seconds/60))
+	text := fmt.Sprintf("\nAbout %s to download, %s of disk in all, %s of memory, and %.0f minutes after the downloads",
+		summary.Bytes(download), summary.Bytes(disk), summary.Bytes(estimate.Memory([]estimate.Step{ingest}, 1, build)), max(1, total.Seconds/60))
 	if unknown > 0 {
 		text += fmt.Sprintf(", besides what %d files of unknown size need", unknown)
 	}

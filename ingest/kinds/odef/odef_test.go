@@ -49,8 +49,8 @@ func TestConformance(t *testing.T) {
 			Name: "version 3", Path: sourcetest.File(t, "odef_v3.csv", third), AnyLength: lines, Read: 4,
 			Issues: map[string]int64{"adult_education": 1},
 			Rows: map[string]string{
-				"SELECT source_key, authority_id, name, lng, lat, geocoded, grades, levels, types, languages, address, city, postal_code, state_code, " +
-					"board_name FROM school ORDER BY 1": "" +
+				"SELECT source_key, authority_id, name, lng, lat, geocoded, grades, levels, types, languages, address, city, postal_code, " +
+					"state_code, board_name FROM school ORDER BY 1": "" +
 					"odef:a1|qc:S-01|École du Parc|-73.5|45.5|true|K-6|∅|public|∅|1 rue du Parc|Longueuil|J4H 1A1|QC|" +
 					"CSS Marie-Victorin\n" +
 					"odef:a2|qc:S-02|Park School|-73.6|45.6|true|∅|secondary|public|en|2 Park Street|Longueuil|J4H 1A2|QC|Riverside\n" +

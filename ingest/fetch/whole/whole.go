@@ -1,4 +1,6 @@
-package fetch
+// Package whole checks complete files by what is at their ends and in their directories, with little memory: a missing end, a
+// decompression bomb, the file of another state. It returns what is wrong with a file, nil if nothing is.
+package whole
 
 import (
 	"bufio"
@@ -14,8 +16,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// readerAt is a complete file that is checked.
-type readerAt interface {
+// File is a complete file that is checked.
+type File interface {
 	io.ReaderAt
 	Name() string // as published
 }
@@ -23,21 +25,21 @@ type readerAt interface {
 // errCut is the error of a file whose end is missing.
 var errCut = errors.New("its end is missing")
 
-// Bounds of what a compressed file may become: one that grows more, and beyond bombBytes, is a bomb.
+// Bounds of what a compressed file may become: one that grows more, and beyond BombBytes, is a bomb.
 const (
 	bombRatio = 250
-	bombBytes = 1 << 30
+	BombBytes = 1 << 30
 )
 
 func checkBomb(unpacked, packed int64) error {
-	if unpacked > bombBytes && unpacked/bombRatio > packed {
+	if unpacked > BombBytes && unpacked/bombRatio > packed {
 		return fmt.Errorf("it would grow from %d to %d bytes or more: a decompression bomb", packed, unpacked)
 	}
 	return nil
 }
 
-// checkZip reads the directory of an archive, of any size, without keeping it.
-func checkZip(file readerAt, size int64) error {
+// Zip reads the directory of an archive, of any size, without keeping it.
+func Zip(file File, size int64) error {
 	count, begin, length, err := zipDirectory(file, size)
 	if err != nil {
 		return err
@@ -137,8 +139,8 @@ func zipEntry(directory *bufio.Reader) (name string, unpacked int64, err error) 
 	return string(rest[:u16(28)]), unpacked, nil
 }
 
-// checkGzip unpacks a file, which finds a missing end and damaged bytes.
-func checkGzip(file readerAt, size int64) error {
+// Gzip unpacks a file, which finds a missing end and damaged bytes.
+func Gzip(file File, size int64) error {
 	packed, err := gzip.NewReader(bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 256<<10))
 	if err != nil {
 		return err
@@ -161,8 +163,8 @@ func checkGzip(file readerAt, size int64) error {
 	}
 }
 
-// checkParquet looks for the footer.
-func checkParquet(file readerAt, size int64) error {
+// Parquet looks for the footer.
+func Parquet(file File, size int64) error {
 	var end [8]byte
 	if _, err := file.ReadAt(end[:], size-8); err != nil {
 		return err
@@ -173,8 +175,8 @@ func checkParquet(file readerAt, size int64) error {
 	return nil
 }
 
-// checkSQLite compares the size with what the header says.
-func checkSQLite(file readerAt, size int64) error {
+// SQLite compares the size with what the header says.
+func SQLite(file File, size int64) error {
 	var header [100]byte
 	if _, err := file.ReadAt(header[:], 0); err != nil {
 		return err
@@ -190,8 +192,8 @@ func checkSQLite(file readerAt, size int64) error {
 	return nil
 }
 
-// checkPBF goes from block to block, whose data are not read.
-func checkPBF(file readerAt, size int64) error {
+// PBF goes from block to block, whose data are not read.
+func PBF(file File, size int64) error {
 	for at := int64(0); at < size; {
 		var length [4]byte
 		n, _ := file.ReadAt(length[:], at)
@@ -233,8 +235,8 @@ func dataSize(header []byte) (int64, bool) {
 	return 0, false
 }
 
-// checkJSON looks at the end of a file, and at all of a small one.
-func checkJSON(file readerAt, size int64) error {
+// JSON looks at the end of a file, and at all of a small one.
+func JSON(file File, size int64) error {
 	tail := make([]byte, min(size, 64<<10))
 	if _, err := file.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
 		return err

@@ -17,7 +17,7 @@ import (
 // ftpServer has one file at every path.
 type ftpServer struct {
 	address string
-	change  func(*ftpServer) // after each RETR
+	change  func(*ftpServer) // at each RETR, of which what is sent stays
 
 	mu       sync.Mutex
 	body     []byte
@@ -103,6 +103,9 @@ func (s *ftpServer) serve(conn net.Conn) {
 				cut, s.cuts = s.cuts[0], s.cuts[1:]
 			}
 			s.mu.Unlock()
+			if s.change != nil { // before the client knows that the connection ended
+				s.change(s)
+			}
 			if cut >= 0 {
 				to.Write(body[offset:min(offset+cut, len(body))])
 				to.Close()
@@ -112,9 +115,7 @@ func (s *ftpServer) serve(conn net.Conn) {
 				to.Close()
 				say("226 done")
 			}
-			if offset = 0; s.change != nil {
-				s.change(s)
-			}
+			offset = 0
 		}
 	}
 }

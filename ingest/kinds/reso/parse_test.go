@@ -141,7 +141,7 @@ func TestBrokenFiles(t *testing.T) {
 		"page.json":  {`{"value": [` + good + `,` + good + `, {"ListingKey": "3`, 2, "breaks off behind record 2"},
 		"lines.json": {good + "\n" + good[:30], 1, "breaks off in record 2"},
 		"array.json": {"[" + good + " " + good + "]", 1, "comma is expected behind record 1"},
-		"html.json":  {"<html>Service unavailable</html>", 0, "neither a status"},
+		"html.json":  {"<html>Service unavailable</html>", 0, "a page (HTML)"},
 		"text.json":  {"[1, 2", 0, "breaks off"},
 		"empty.json": {" \n", 0, "empty"},
 		"packed.gz":  {"\x1f\x8b\x08\x00", 0, "packed.gz"},

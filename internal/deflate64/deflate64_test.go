@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"quartier/internal/testenv"
 )
 
 // samples are texts of different kinds: repetitions longer than 258 bytes and farther back than 32 kB, noise, rows of a table.
@@ -35,15 +37,8 @@ func samples() map[string][]byte {
 
 // The archives of 7-Zip are read as it wrote them.
 func TestArchivesOf7Zip(t *testing.T) {
-	program := ""
-	for _, name := range []string{"7zz", "7z", "7za"} {
-		if path, err := exec.LookPath(name); err == nil {
-			program = path
-		}
-	}
-	if program == "" {
-		t.Skip("7-Zip is not installed (apt-get install 7zip)")
-	}
+	const program = "7zz"
+	testenv.NeedProgram(t, program)
 	for _, level := range []string{"-mx=1", "-mx=5", "-mx=9"} {
 		folder := t.TempDir()
 		args := []string{"a", "-tzip", "-mm=Deflate64", level, "all.zip"}

@@ -29,8 +29,8 @@ type Pin struct {
 	File   string `yaml:"file,omitempty"` // the publisher's name of the file, where neither url nor source has it
 	SHA256 string `yaml:"sha256"`         // lower-case hex
 	Bytes  int64  `yaml:"bytes"`
-	Date   string `yaml:"date,omitempty"` // the publisher's, YYYY-MM-DDThh:mm:ssZ; absent: none was told
-	ETag   string `yaml:"etag,omitempty"` // the publisher's; absent: none was told
+	Date   string `yaml:"date,omitempty"` // the publisher's, YYYY-MM-DDThh:mm:ssZ; absent: none was given
+	ETag   string `yaml:"etag,omitempty"` // the publisher's; absent: none was given
 }
 
 // lockData is a lock, a file beside a region file.

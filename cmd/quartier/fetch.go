@@ -47,7 +47,7 @@ func fetchFlags() []cli.Flag {
 		&cli.StringFlag{Name: "mirror", Usage: "take https://HOST/PATH from `URL|DIR`/HOST/PATH, for all hosts",
 			EnvVars: []string{"QUARTIER_MIRROR"}},
 		&cli.BoolFlag{Name: "offline", Usage: "take files only from the cache, the drop folder, and a --mirror that is a folder"},
-		&cli.StringFlag{Name: "contact", Usage: "page or mail `ADDRESS` that publishers' servers are told beside the program's name and version",
+		&cli.StringFlag{Name: "contact", Usage: "page or mail `ADDRESS` that publishers' servers get beside the program's name and version",
 			EnvVars: []string{"QUARTIER_CONTACT"}},
 	}
 }

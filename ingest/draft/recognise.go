@@ -42,7 +42,7 @@ func recognise(ctx context.Context, path string) (guesses []*guess, s *sample, w
 	return bySample(ctx, path)
 }
 
-// one is a file of a kind that its format tells.
+// one is a file of a kind that its format shows.
 func one(ctx context.Context, path string, g *guess) ([]*guess, *sample, string) {
 	if err := check(ctx, path, g); err != nil {
 		return nil, nil, "it looks like kind " + g.kind + ", but " + err.Error()

@@ -67,10 +67,10 @@ func (f fetcher) attempt(ctx context.Context, r Request, part *part, progress Pr
 	return single, f.receive(ctx, r, part, body, total, progress)
 }
 
-// changed is the error of an answer that tells another length, and another date or ETag, than that of the pinned file; nil if it
+// changed is the error of an answer with another length, and another date or ETag, than that of the pinned file; nil if it
 // may be that.
-func (r Request) changed(told mark) error {
-	is := Version{Bytes: told.Total, Date: dateOf(told.LastModified), ETag: told.Tag}
+func (r Request) changed(said mark) error {
+	is := Version{Bytes: said.Total, Date: dateOf(said.LastModified), ETag: said.Tag}
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
 	if r.Pinned.Bytes == 0 || is.Bytes <= 0 || is.Bytes == r.Pinned.Bytes || !differ(is.Date, r.Pinned.Date) && !differ(is.ETag,
 		r.Pinned.ETag) {
@@ -119,7 +119,7 @@ type peeked struct {
 	err   error // after head
 }
 
-// Bytes that are enough to tell what an answer is: of files; of texts, which may be pages; of pages with an error.
+// Bytes that are enough to find what an answer is: of files; of texts, which may be pages; of pages with an error.
 const (
 	enough     = 512
 	enoughPage = 64 << 10
@@ -196,7 +196,7 @@ func (f fetcher) failed(ctx context.Context, err error) error {
 // accept checks the headers of an answer that is not refused and prepares the part for it. total is the size of the complete
 // file, -1 if not known.
 func accept(resp *http.Response, part *part) (total int64, err error) {
-	told := mark{Tag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"), Name: attachment(resp.Header)}
+	said := mark{Tag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"), Name: attachment(resp.Header)}
 	span := resp.Header.Get("Content-Range")
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
@@ -205,9 +205,9 @@ func accept(resp *http.Response, part *part) (total int64, err error) {
 		case !ok || start != part.size:
 			return 0, startAgain(part, "requested bytes from %d, the server sent %q", span)
 		case start == 0:
-			told.Total = total
-			return total, part.begin(told)
-		case !part.mark.same(told, total):
+			said.Total = total
+			return total, part.begin(said)
+		case !part.mark.same(said, total):
 			return 0, startAgain(part, "the file changed after %d bytes (%s)", span)
 		}
 		return total, nil
@@ -217,11 +217,11 @@ func accept(resp *http.Response, part *part) (total int64, err error) {
 		}
 		return 0, startAgain(part, "the server has no bytes from %d on (%q)", span)
 	}
-	told.Total = -1
+	said.Total = -1
 	if length, ok := natural(resp.Header.Get("Content-Length")); ok {
-		told.Total = length
+		said.Total = length
 	}
-	return told.Total, part.begin(told)
+	return said.Total, part.begin(said)
 }
 
 // attachment is the name of a file that an answer gives it, "" if none or no plain one.

@@ -1,6 +1,6 @@
 // Package fetch gets the files of publishers and the pages of queries of Web APIs: from a cache, a folder in which a person puts
 // them, a mirror, or the network. A file appears under its final name only if it is complete, is what its name says and has the
-// right SHA-256, where one is known; what servers send in place of it is told as what it is. This is the only package of the
+// right SHA-256, where one is known; what servers send in place of it is reported as what it is. This is the only package of the
 // pipeline that opens the network. Interrupted downloads are resumed, in the same run or in the next one.
 package fetch
 
@@ -52,8 +52,8 @@ type Request struct {
 type Version struct {
 	SHA256 string // lower-case hex
 	Bytes  int64
-	Date   string // the publisher's, YYYY-MM-DDThh:mm:ssZ; "": none was told
-	ETag   string // the publisher's; "": none was told
+	Date   string // the publisher's, YYYY-MM-DDThh:mm:ssZ; "": none was given
+	ETag   string // the publisher's; "": none was given
 }
 
 // String is such as "of 2026-01-02, 734 bytes, sha256 9f…".
@@ -107,7 +107,7 @@ type fetcher struct {
 	longest time.Duration                   // longest pause that a server may ask for
 	now     func() time.Time
 	sleep   func(context.Context, time.Duration) error
-	waiting func(d time.Duration, why error) // is told of pauses that a server asks for
+	waiting func(d time.Duration, why error) // is called with pauses that a server asks for
 }
 
 var standard = newFetcher(agentName, nil)

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// fallbacks are hosts whose publisher has the same tree by ftp as well, which tells no browsers from programs.
+// fallbacks are hosts whose publisher has the same tree by ftp as well, which treats browsers and programs alike.
 var fallbacks = []fallback{{host: "www2.census.gov", under: "/geo/", ftp: "ftp2.census.gov"}}
 
 type fallback struct{ host, under, ftp string }
@@ -58,19 +58,19 @@ func (f fetcher) attemptFTP(ctx context.Context, r Request, part *part, progress
 	}
 	defer conn.close()
 	defer context.AfterFunc(ctx, conn.close)()
-	told, err := conn.describe(u.Path)
+	said, err := conn.describe(u.Path)
 	if err != nil {
 		return false, f.ftpFailed(ctx, err)
 	}
-	if part.size > 0 && (told.LastModified == "" || !part.mark.same(told, told.Total) || part.size > told.Total) {
+	if part.size > 0 && (said.LastModified == "" || !part.mark.same(said, said.Total) || part.size > said.Total) {
 		if err := part.reset(); err != nil {
 			return false, err
 		}
 	}
-	if part.size > 0 && part.size == told.Total {
+	if part.size > 0 && part.size == said.Total {
 		return false, nil
 	}
-	if err := checkSize(r, told.Total); err != nil {
+	if err := checkSize(r, said.Total); err != nil {
 		return part.size == 0, err
 	}
 	data, err := conn.retrieve(ctx, u.Path, part.size)
@@ -88,11 +88,11 @@ func (f fetcher) attemptFTP(ctx context.Context, r Request, part *part, progress
 		if refusal := classify(asked, body.peek(http.StatusOK), r.form(), true); refusal != nil {
 			return true, f.refusal(refusal, "", body.err)
 		}
-		if err := part.begin(told); err != nil {
+		if err := part.begin(said); err != nil {
 			return true, err
 		}
 	}
-	return single, f.receive(ctx, r, part, body, told.Total, progress)
+	return single, f.receive(ctx, r, part, body, said.Total, progress)
 }
 
 // ftpFailed is the error of an answer of the server, or of the connection.
@@ -172,20 +172,20 @@ func (c *ftpConn) ask(code int, format string, args ...any) (string, error) {
 
 // describe asks for size and date of a file; a server need not know them.
 func (c *ftpConn) describe(path string) (mark, error) {
-	told := mark{Total: -1}
+	said := mark{Total: -1}
 	text, err := c.ask(213, "SIZE %s", path)
 	if size, ok := natural(strings.TrimSpace(text)); err == nil && ok {
-		told.Total = size
+		said.Total = size
 	} else if err := seriousFTP(err); err != nil {
-		return told, err
+		return said, err
 	}
 	text, err = c.ask(213, "MDTM %s", path)
 	if at, bad := time.Parse("20060102150405", strings.TrimSpace(text)); err == nil && bad == nil {
-		told.LastModified = at.UTC().Format(http.TimeFormat)
+		said.LastModified = at.UTC().Format(http.TimeFormat)
 	} else if err := seriousFTP(err); err != nil {
-		return told, err
+		return said, err
 	}
-	return told, nil
+	return said, nil
 }
 
 // seriousFTP is an error, unless it is that of a server that does not know a command.

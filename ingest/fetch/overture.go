@@ -180,7 +180,7 @@ func (b *boxed) describe(ctx context.Context, r *ranged) (*arrowfile.Boxed, erro
 	return arrowfile.ReadBoxed(segment{at, tail}, r.size)
 }
 
-// fetchGroup writes a row group to a file, which is empty if no row of it meets the box, as its covering tells, which is read
+// fetchGroup writes a row group to a file, which is empty if no row of it meets the box, as its covering shows, which is read
 // first.
 func (b *boxed) fetchGroup(ctx context.Context, r *ranged, of *arrowfile.Boxed, n int, name string) (os.FileInfo, error) {
 	span, covering := of.Groups()[n], of.CoveringSpan(n)

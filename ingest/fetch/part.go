@@ -37,10 +37,10 @@ type mark struct {
 	Total        int64  `json:"total,omitempty"` // bytes of the file as announced; -1: not known
 }
 
-// same reports whether a later part is of the version of the bytes on disk, as far as the server tells.
-func (m mark) same(told mark, total int64) bool {
+// same reports whether a later part is of the version of the bytes on disk, as far as the server says.
+func (m mark) same(said mark, total int64) bool {
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
-	return !differ(m.Tag, told.Tag) && !differ(m.LastModified, told.LastModified) && (total < 0 || m.Total <= 0 || total == m.Total)
+	return !differ(m.Tag, said.Tag) && !differ(m.LastModified, said.LastModified) && (total < 0 || m.Total <= 0 || total == m.Total)
 }
 
 func (m mark) validator() string {
@@ -104,16 +104,16 @@ func (p *part) reset() error {
 	return p.file.Truncate(0)
 }
 
-// begin empties the part and records what the server told of the next bytes.
-func (p *part) begin(told mark) error {
+// begin empties the part and records what the server said of the next bytes.
+func (p *part) begin(said mark) error {
 	if err := p.reset(); err != nil {
 		return err
 	}
-	told.URL, told.SHA256 = p.mark.URL, p.mark.SHA256
-	if told.ETag = told.Tag; strings.HasPrefix(told.Tag, "W/") {
-		told.ETag = ""
+	said.URL, said.SHA256 = p.mark.URL, p.mark.SHA256
+	if said.ETag = said.Tag; strings.HasPrefix(said.Tag, "W/") {
+		said.ETag = ""
 	}
-	if p.mark = told; told.validator() == "" {
+	if p.mark = said; said.validator() == "" {
 		return nil
 	}
 	data, err := json.Marshal(p.mark)

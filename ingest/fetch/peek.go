@@ -80,7 +80,7 @@ func (p *Peek) Get(ctx context.Context, address string, most int64) ([]byte, err
 	return data, nil
 }
 
-// Has reports whether a file is there, and its size in bytes, 0 where it is not told. It asks for the first bytes, since
+// Has reports whether a file is there, and its size in bytes, 0 where it is not known. It asks for the first bytes, since
 // publishers answer HEAD with something else. An error says that it is not known.
 func (p *Peek) Has(ctx context.Context, address string) (there bool, size int64, err error) {
 	if p.unasked {
@@ -106,7 +106,7 @@ func (p *Peek) Has(ctx context.Context, address string) (there bool, size int64,
 	return true, wholeSize(response), nil
 }
 
-// wholeSize is the size of the file of which an answer is the whole or a part; 0: not told.
+// wholeSize is the size of the file of which an answer is the whole or a part; 0: not known.
 func wholeSize(response *http.Response) int64 {
 	if response.StatusCode == http.StatusPartialContent {
 		text := response.Header.Get("Content-Range")

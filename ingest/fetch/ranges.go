@@ -209,7 +209,7 @@ func (f fetcher) attemptDocument(ctx context.Context, address string) ([]byte, e
 	return text, nil
 }
 
-// counter is told how many bytes were written.
+// counter is called with the number of bytes that were written.
 type counter func(n int)
 
 func (c counter) Write(p []byte) (int, error) {
@@ -217,7 +217,7 @@ func (c counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// sinkErrors keeps the error of a writer, to tell it from one of the connection.
+// sinkErrors keeps the error of a writer, which is not one of the connection.
 type sinkErrors struct {
 	out io.Writer
 	err error

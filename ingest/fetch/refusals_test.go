@@ -248,13 +248,13 @@ func replay(t *testing.T, folder string, names []string, address string) (*Sessi
 	m := newRawMirror(t, answers)
 	s, waits := openTest(t, Options{Agent: "quartier/1.2 (+https://example.org)", Mirror: m.url, Waiting: func(d time.Duration, why error) {
 		if d == 0 || why == nil {
-			t.Errorf("told of a pause of %s for %v", d, why)
+			t.Errorf("a pause is reported, of %s for %v", d, why)
 		}
 	}})
 	return s, waits, m
 }
 
-// A server that asks for hours is not waited for, and is told.
+// A server that asks for hours is not waited for, and reported.
 func TestLongRetryAfter(t *testing.T) {
 	m := newRawMirror(t, map[string][]byte{"/h.example/x.zip": []byte("HTTP/1.1 503 Busy\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n")})
 	s, waits := openTest(t, Options{Mirror: m.url})

@@ -38,7 +38,7 @@ type Options struct {
 	Drop    string // folder in which a person puts files that a publisher does not give to programs; "": none
 	Mirror  string // address, or folder, that has the files of all hosts: https://HOST/PATH at MIRROR/HOST/PATH; "": none
 	Offline bool   // take only what is in the cache, the drop folder, and a mirror that is a folder
-	// is told of pauses that a server asks for, and once of a file that another process fetches, with 0; nil: nobody is
+	// is called with pauses that a server asks for, and once of a file that another process fetches, with 0; nil: nobody is
 	Waiting func(d time.Duration, why error)
 }
 
@@ -111,12 +111,12 @@ func (s *Session) take(ctx context.Context, f File, progress Progress) (Taken, e
 	if err := r.check(); err != nil {
 		return Taken{}, err
 	}
-	for told := false; ; told = true {
+	for reported := false; ; reported = true {
 		taken, err := s.from(ctx, f, r, progress)
 		if !errors.Is(err, ErrBusy) {
 			return taken, err
 		}
-		if !told {
+		if !reported {
 			s.waiting(0, fmt.Errorf("%s: %w", f.Name, err))
 		}
 		if err := sleep(ctx, s.busy); err != nil { // then it is there, or the other process failed

@@ -208,7 +208,7 @@ func TestNamesOfFilesWhoseAddressHasNone(t *testing.T) {
 	}
 }
 
-// A file of which nobody knows the sha256 is never mixed of two versions, however the server tells it.
+// A file of which nobody knows the sha256 is never mixed of two versions, however the server says it.
 func TestFileThatChangesBetweenRanges(t *testing.T) {
 	old, body := place(t, 2), place(t, 1)
 	total := len(body)

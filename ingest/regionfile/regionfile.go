@@ -25,7 +25,7 @@ import (
 type Look struct {
 	// Get gets a small file, of at most so many bytes.
 	Get func(ctx context.Context, url string, most int64) ([]byte, error)
-	// Has reports whether a file is there, and its size, 0: not told. An error says that it is not known.
+	// Has reports whether a file is there, and its size, 0: not known. An error says that it is not known.
 	Has func(ctx context.Context, url string) (there bool, size int64, err error)
 }
 

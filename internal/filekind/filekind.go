@@ -1,4 +1,4 @@
-// Package filekind tells by its first bytes what a file is that was taken for a table of text.
+// Package filekind finds by its first bytes what a file is that was taken for a table of text.
 package filekind
 
 import "bytes"

@@ -3,7 +3,7 @@
 //
 // The rows of columns.tsv are the columns. A name with a family in braces, {score}, is a column for each of its members, which
 // come from the vocabularies; {label} in its texts, the type {type} and the unit {unit} are the member's. The unit of units.tsv
-// follows a text, or is where {unit} is in it. What is in further braces is told by With. Which sources a column is made of
+// follows a text, or is where {unit} is in it. What is in further braces is given by With. Which sources a column is made of
 // follows from its product: see schemas/feeds.
 package column
 

@@ -51,7 +51,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// labelled are columns whose label is told by With.
+// labelled are columns whose label is given by With.
 const labelled = "smallest_id smallest_name nearest_name around_open"
 
 func TestFind(t *testing.T) {

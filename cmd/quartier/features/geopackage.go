@@ -278,7 +278,7 @@ func createLayer(ctx context.Context, db *sql.DB, schema *arrow.Schema, geometry
 	taken := map[string]bool{}
 	for _, f := range schema.Fields() {
 		if name := strings.ToLower(f.Name); taken[name] {
-			return "", fmt.Errorf("two columns are called %s but for the case of letters, which a GeoPackage does not tell apart", f.Name)
+			return "", fmt.Errorf("two columns are called %s but for the case of letters, which a GeoPackage takes for one", f.Name)
 		} else {
 			taken[name] = true
 		}

@@ -175,7 +175,7 @@ func (r *Run) one(ctx context.Context, j *job, meter *meter) {
 	switch {
 	case ctx.Err() != nil:
 	case first.Err != nil:
-		log.Warn("not fetched", "state", State(*first)) // the error is told at the end
+		log.Warn("not fetched", "state", State(*first)) // the error is reported at the end
 	case first.Source.IsQuery():
 		got := first.Fetched
 		log.Info("fetched", "pages", got.Pages, "records", got.Records, "since", got.Since, "resumed", got.Resumed, "to", first.Source.Path)

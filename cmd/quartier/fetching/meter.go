@@ -129,7 +129,7 @@ func (m *meter) all() gauge {
 	return g
 }
 
-// start tells the progress until the function that it returns is called.
+// start reports the progress until the function that it returns is called.
 func (m *meter) start() (stop func()) {
 	interval := logEvery
 	if m.screen != nil {
@@ -141,7 +141,7 @@ func (m *meter) start() (stop func()) {
 		for {
 			select {
 			case <-ticker.C:
-				m.tell()
+				m.report()
 			case <-over:
 				return
 			}
@@ -157,7 +157,7 @@ func (m *meter) start() (stop func()) {
 	}
 }
 
-func (m *meter) tell() {
+func (m *meter) report() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	names := slices.Sorted(maps.Keys(m.active))

@@ -43,14 +43,14 @@ func TestMeter(t *testing.T) {
 	if all := m.all(); all.done != 15 || all.total != 2010 || m.done != 2 {
 		t.Errorf("all is %+v", all)
 	}
-	m.tell()
+	m.report()
 	if line := out.String(); !strings.HasPrefix(line, "\r2 of 5 sources: 15 B of 2 kB") || strings.Contains(line, "\n") {
 		t.Errorf("the line is %q", line)
 	}
 	screen.Write([]byte("a message\n"))
 	m.clear()
 	m.screen = nil
-	m.tell()
+	m.report()
 	if text := log.String(); !strings.Contains(text, "source=b") || !strings.Contains(text, "2 of 5 sources") {
 		t.Errorf("the log is %s", text)
 	}

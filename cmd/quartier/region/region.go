@@ -2,7 +2,6 @@
 package region
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -235,36 +234,32 @@ func (p Program) checkCommand() *cli.Command {
 		ArgsUsage: "FILE",
 		Flags:     p.PathFlags(),
 		Action: func(c *cli.Context) error {
-			file, err := oneFile(c)
-			if err != nil {
-				return err
-			}
-			vars, err := p.Variables(c)
-			if err != nil {
-				return err
-			}
-			region, faults := ingest.ReadRegion(file, vars, c.String("cache"))
+			region, faults := p.read(c)
 			if region == nil {
 				return faults
 			}
 			if err := regionfile.WriteReport(c.App.Writer, regionfile.ItemsOf(region), nil); err != nil {
 				return err
 			}
-			return unpinned(c.Context, c.App.Writer, faults)
+			return unpinned(c.App.Writer, faults)
 		},
 	}
 }
 
-// oneFile is the only argument.
-func oneFile(c *cli.Context) (string, error) {
+// read reads the region file that is the only argument; nil with an error if it cannot be read at all.
+func (p Program) read(c *cli.Context) (*ingest.Region, error) {
 	if c.NArg() != 1 {
-		return "", usage(errors.New("give one region file"))
+		return nil, usage(errors.New("give one region file"))
 	}
-	return c.Args().First(), nil
+	vars, err := p.Variables(c)
+	if err != nil {
+		return nil, err
+	}
+	return ingest.ReadRegion(c.Args().First(), vars, c.String("cache"))
 }
 
 // unpinned prints how many sources nobody has fetched yet, and returns the other faults of a region file.
-func unpinned(_ context.Context, w io.Writer, err error) error {
+func unpinned(w io.Writer, err error) error {
 	var faults, rest ingest.Faults
 	errors.As(err, &faults)
 	for _, f := range faults {
@@ -289,19 +284,11 @@ func (p Program) bumpCommand() *cli.Command {
 			&cli.StringFlag{Name: "as-of", Usage: "take what publishers change every day too, as of `DATE`"},
 			&cli.BoolFlag{Name: "write", Usage: "change the file"}),
 		Action: func(c *cli.Context) error {
-			file, err := oneFile(c)
-			if err != nil {
-				return err
-			}
 			day, err := dayOf(c)
 			if err != nil {
 				return err
 			}
-			vars, err := p.Variables(c)
-			if err != nil {
-				return err
-			}
-			region, faults := ingest.ReadRegion(file, vars, c.String("cache"))
+			region, faults := p.read(c)
 			if region == nil {
 				return faults
 			}
@@ -313,7 +300,7 @@ func (p Program) bumpCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return reportBump(c, file, changes, notes)
+			return reportBump(c, region.File, changes, notes)
 		},
 	}
 }

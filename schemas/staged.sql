@@ -221,6 +221,28 @@ CREATE TABLE feature (
     PRIMARY KEY (source_id, kind, source_key)
 );
 
+-- What the map shows as ground: for the map alone, no measure, score or text reads it. Layers and kinds are those of the
+-- Shortbread schema of vector tiles, 1.1 (schemas.GroundLayers).
+CREATE TABLE ground (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- unique in source and layer
+    layer         VARCHAR NOT NULL,     -- such as water_polygons
+    kind          VARCHAR NOT NULL,     -- of the layer, such as river
+    name          VARCHAR,
+    name_fr       VARCHAR,              -- in French, if it differs
+    ref           VARCHAR,              -- number of a road or runway
+    min_zoom      INTEGER,              -- lowest zoom that the source proposes, 0-14; NULL: that of the layer and kind
+    rank          INTEGER,              -- of a place: 0 the most important of its kind; of a boundary: its admin_level; NULL: not known
+    population    BIGINT,               -- of a place; NULL: not known
+    link          BOOLEAN NOT NULL,     -- of a street: a ramp
+    bridge        BOOLEAN NOT NULL,     -- of a line: on a bridge
+    tunnel        BOOLEAN NOT NULL,     -- of a line: in a tunnel
+    maritime      BOOLEAN NOT NULL,     -- of a boundary: at sea
+    service       VARCHAR,              -- of a track or service road, such as yard or driveway
+    geom          BLOB NOT NULL,        -- POINT, LINESTRING or valid MULTIPOLYGON, depending on the layer
+    PRIMARY KEY (source_id, layer, source_key)
+);
+
 -- A timetable with its representative week.
 CREATE TABLE timetable (
     source_id     VARCHAR PRIMARY KEY,

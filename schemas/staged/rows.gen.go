@@ -232,6 +232,28 @@ type Feature struct {
 	Geom      []byte   `col:"geom"`      // POINT, LINESTRING or valid MULTIPOLYGON, depending on the kind
 }
 
+// Ground is a row of ground.
+// What the map shows as ground: for the map alone, no measure, score or text reads it. Layers and kinds are those of the
+// Shortbread schema of vector tiles, 1.1 (schemas.GroundLayers).
+type Ground struct {
+	SourceID   string `col:"source_id"`
+	SourceKey  string `col:"source_key"` // unique in source and layer
+	Layer      string `col:"layer"`      // such as water_polygons
+	Kind       string `col:"kind"`       // of the layer, such as river
+	Name       string `col:"name,null"`
+	NameFR     string `col:"name_fr,null"` // in French, if it differs
+	Ref        string `col:"ref,null"`     // number of a road or runway
+	MinZoom    *int32 `col:"min_zoom"`     // lowest zoom that the source proposes, 0-14; NULL: that of the layer and kind
+	Rank       *int32 `col:"rank"`         // of a place: 0 the most important of its kind; of a boundary: its admin_level; NULL: not known
+	Population *int64 `col:"population"`   // of a place; NULL: not known
+	Link       bool   `col:"link"`         // of a street: a ramp
+	Bridge     bool   `col:"bridge"`       // of a line: on a bridge
+	Tunnel     bool   `col:"tunnel"`       // of a line: in a tunnel
+	Maritime   bool   `col:"maritime"`     // of a boundary: at sea
+	Service    string `col:"service,null"` // of a track or service road, such as yard or driveway
+	Geom       []byte `col:"geom"`         // POINT, LINESTRING or valid MULTIPOLYGON, depending on the layer
+}
+
 // Timetable is a row of timetable.
 // A timetable with its representative week.
 type Timetable struct {

@@ -265,6 +265,37 @@ func TestExportIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
+var firstCommands = regexp.MustCompile("(?s)```console\n(.*?)```")
+
+// The first commands of docs/export.md work one after the other: none writes to where an earlier one wrote.
+func TestExportPageCommands(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(testenv.ModuleRoot(), "docs", "export.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := firstCommands.FindStringSubmatch(string(page))
+	if block == nil {
+		t.Fatal("docs/export.md has no commands")
+	}
+	out := t.TempDir()
+	for line := range strings.Lines(block[1]) {
+		args, ok := strings.CutPrefix(strings.TrimSpace(line), "$ quartier ")
+		if !ok {
+			t.Fatalf("%q is no command", line)
+		}
+		words := strings.Fields(args)
+		for i, word := range words {
+			switch words[max(i-1, 0)] {
+			case "--release":
+				words[i] = publishedTowns(t)
+			case "--out":
+				words[i] = filepath.Join(out, word)
+			}
+		}
+		mustRun(t, words...)
+	}
+}
+
 var recipeText = regexp.MustCompile("(?s)### ([0-9]+\\. [^\n]*)\n.*?```sql\n(.*?);\n```")
 
 // The ten questions of docs/export.md have answers.

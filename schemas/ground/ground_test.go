@@ -1,4 +1,4 @@
-package schemas
+package ground
 
 import (
 	"encoding/csv"
@@ -27,7 +27,7 @@ func TestGroundIsShortbreads(t *testing.T) {
 	seen := map[[2]string]bool{}
 	for _, row := range rows[1:] {
 		layer, kind := row[1], row[2]
-		l, k, known := GroundKindOf(layer, kind)
+		l, k, known := Find(layer, kind)
 		if !known || seen[[2]string{layer, kind}] {
 			continue
 		}
@@ -42,7 +42,7 @@ func TestGroundIsShortbreads(t *testing.T) {
 		}
 	}
 	all := 0
-	for _, l := range GroundLayers {
+	for _, l := range Layers {
 		all += len(l.Kinds)
 	}
 	if ours := 4; compared != all-ours { // ocean, building, country, state
@@ -50,12 +50,12 @@ func TestGroundIsShortbreads(t *testing.T) {
 	}
 }
 
-func TestGroundKindOf(t *testing.T) {
-	if l, k, ok := GroundKindOf("streets", "rail"); !ok || l.Shape != "line" || k.MinZoom != 8 {
+func TestFind(t *testing.T) {
+	if l, k, ok := Find("streets", "rail"); !ok || l.Shape != "line" || k.MinZoom != 8 {
 		t.Errorf("a railway is %+v %+v %t", l, k, ok)
 	}
 	for _, unknown := range [][2]string{{"streets", "river"}, {"water_lines", ""}, {"", ""}, {"pois", "cafe"}} {
-		if _, _, ok := GroundKindOf(unknown[0], unknown[1]); ok {
+		if _, _, ok := Find(unknown[0], unknown[1]); ok {
 			t.Errorf("%v is a layer and kind", unknown)
 		}
 	}

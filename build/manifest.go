@@ -59,7 +59,7 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, opts
 			return err
 		}
 	}
-	if m.Counts.Tiles, m.Counts.HeatTiles, err = tiles.Count(dir.Release()); err != nil {
+	if err := tiles.Count(dir.Release(), &m.Counts); err != nil {
 		return err
 	}
 	overlaps, err := r.Assembly.Overlaps(ctx, &m.Counts)

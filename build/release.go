@@ -1,5 +1,5 @@
 // Package build builds a release from the derived databases of regions: a folder with a manifest, six SpatiaLite files,
-// seven packs and two archives of map tiles. The same inputs give the same bytes. It is a list of steps, of which each writes files and
+// seven packs and three archives of map tiles. The same inputs give the same bytes. It is a list of steps, of which each writes files and
 // reads those
 // of the steps before it, so that a build that was interrupted is continued. What steps do is in packages of their own:
 //
@@ -182,7 +182,7 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 			Do: b.writeDemographics},
 		{Name: "write profiles", Share: 0.13, Disk: 0.03, Writes: paths(in, schemas.ProfilesFile), Do: b.writeProfiles},
 		{Name: "write packs", Share: 0.06, Disk: 0.22, Writes: paths(in, packs.Files...), Do: b.writePacks},
-		{Name: "write tiles", Share: 0.05, Disk: 0.04, Writes: paths(in, schemas.TilesFile, schemas.HeatFile), Do: b.writeTiles},
+		{Name: "write tiles", Share: 0.05, Disk: 0.04, Writes: paths(in, schemas.GroundFile, schemas.TilesFile, schemas.HeatFile), Do: b.writeTiles},
 		{Name: "write manifest", Share: 0.07, Inputs: b.gateInputs(), Writes: paths(in, schemas.ManifestFile), Do: b.writeManifest},
 		{Name: "verify", Share: 0.10, Disk: 0.22, Do: b.verify},
 		{Name: "compare with previous release", Always: true, Do: b.compare},

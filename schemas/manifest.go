@@ -8,7 +8,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other, but for those of ReadHead and ReadServed.
-const ManifestSchema = 17
+const ManifestSchema = 18
 
 // The files of a release folder.
 const (
@@ -27,8 +27,9 @@ const (
 	SchoolsPack      = "schools.pack"        // for the server
 	ProfilesFile     = "profiles.sqlite"     // SpatiaLite, for SQL
 	ProfilesPack     = "profiles.pack"       // for the server
-	TilesFile        = "tiles.pmtiles"       // vector tiles of the map, for browsers
-	HeatFile         = "heat.pmtiles"        // vector tiles of the scores at street nodes, for browsers
+	GroundFile       = "ground.pmtiles"      // vector tiles of the ground: water, streets, buildings, for browsers
+	TilesFile        = "tiles.pmtiles"       // vector tiles of geographies and POIs, for browsers
+	HeatFile         = "heat.pmtiles"        // vector tiles of the scores along streets, for browsers
 )
 
 // Manifest lists the content of the component places of a release and its sources. manifest.json has it in canonical JSON,
@@ -175,8 +176,9 @@ type ReleaseCounts struct {
 	Schools    int64 `json:"schools"`
 	Catchments int64 `json:"catchments"` // of schools
 
-	Tiles     int64 `json:"tiles"`      // of the map, equal ones counted each
-	HeatTiles int64 `json:"heat_tiles"` // of the scores at street nodes, equal ones counted each
+	GroundTiles int64 `json:"ground_tiles"` // of the ground, equal ones counted each
+	Tiles       int64 `json:"tiles"`        // of geographies and POIs, likewise
+	HeatTiles   int64 `json:"heat_tiles"`   // of the scores along streets, likewise
 
 	Profiles []LevelCount `json:"profiles"` // current and superseded geographies with texts, by level; levels without any are absent
 }

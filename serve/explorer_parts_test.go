@@ -24,12 +24,12 @@ import (
 	"quartier/serve/servetest"
 )
 
-// writeTiles writes a release with both archives: the map has tiles 0/0/0 and 1/1/0 of zooms 0 to 2, heat 10/300/300.
+// writeTiles writes a release with all archives: ground and map have tiles 0/0/0 and 1/1/0 of zooms 0 to 2, heat 10/300/300.
 func writeTiles(t testing.TB, dir string) {
 	t.Helper()
 	manifest, err := servetest.Write(dir, servetest.Release{})
 	must(t, err)
-	for name, tiles := range map[string][][3]uint32{"map": {{0, 0, 0}, {1, 1, 0}}, "heat": {{10, 300, 300}}} {
+	for name, tiles := range map[string][][3]uint32{"ground": {{0, 0, 0}, {1, 1, 0}}, "map": {{0, 0, 0}, {1, 1, 0}}, "heat": {{10, 300, 300}}} {
 		path := filepath.Join(dir, release.TileArchives[name])
 		w, err := pmtiles.Create(path)
 		must(t, err)
@@ -41,7 +41,7 @@ func writeTiles(t testing.TB, dir string) {
 			must(t, zip.Close())
 			must(t, w.Add(id, 1, packed.Bytes()))
 		}
-		zooms := map[string][2]uint8{"map": {0, 2}, "heat": {10, 14}}[name]
+		zooms := map[string][2]uint8{"ground": {0, 2}, "map": {0, 2}, "heat": {10, 14}}[name]
 		must(t, w.Finish(pmtiles.Description{MinZoom: zooms[0], MaxZoom: zooms[1], Metadata: []byte(`{"wide_zoom":1}`)}))
 		must(t, w.Close())
 		data, err := os.ReadFile(path)
@@ -77,7 +77,7 @@ func TestExplorerTiles(t *testing.T) {
 	}
 	x.enter()
 	for path, want := range map[string]int{
-		"map/0/0/0": 200, "map/1/1/0": 200, "map/1/0/0": 204, "map/2/3/3": 204, "heat/10/300/300": 200, "heat/14/0/0": 204,
+		"ground/0/0/0": 200, "ground/1/0/0": 204, "ground/3/0/0": 404, "map/0/0/0": 200, "map/1/1/0": 200, "map/1/0/0": 204, "map/2/3/3": 204, "heat/10/300/300": 200, "heat/14/0/0": 204,
 		"map/3/0/0": 404, "heat/9/0/0": 404, "map/1/2/0": 404, "map/1/0/2": 404, "map/2/4/0": 404, "map/31/0/0": 404, "map/300/0/0": 404,
 		"map/00/0/0": 404,
 		"map/0/-1/0": 404, "map/0/+0/0": 404, "map/0/0": 404, "map/0/0/0/0": 404, "roads/0/0/0": 404, "../places/0/0/0": 404,
@@ -98,6 +98,9 @@ func TestExplorerTiles(t *testing.T) {
 	for customer, want := range map[string][2]int{"quebec": {403, 403}, "pois": {403, 403}, "quiet": {403, 403}, "elsewhere": {403, 403}} {
 		x := explorerOf(t, customer, withTiles)
 		x.enter()
+		if got := x.ask("GET", "/explore/tiles/ground/0/0/0.mvt", "Accept-Encoding: gzip"); got.status != 200 {
+			t.Errorf("the ground as %s, which has no product's data: %d %s", customer, got.status, got.body)
+		}
 		for i, path := range []string{"map/0/0/0", "heat/10/300/300"} {
 			if got := x.ask("GET", "/explore/tiles/"+path+".mvt"); got.status != want[i] || !strings.Contains(got.body, "not_in_agreement") {
 				t.Errorf("%s as %s: %d %s", path, customer, got.status, got.body)
@@ -108,7 +111,7 @@ func TestExplorerTiles(t *testing.T) {
 		}
 	}
 	body := decode[explore.ReleaseBody](t, x.ask("GET", "/explore/release.json").body)
-	if body.Zooms["map"] != [2]int{0, 2} || body.Zooms["heat"] != [2]int{10, 14} || body.WideZoom != 1 || body.Reason != "" ||
+	if body.Zooms["ground"] != [2]int{0, 2} || body.Zooms["map"] != [2]int{0, 2} || body.Zooms["heat"] != [2]int{10, 14} || body.WideZoom != 1 || body.Reason != "" ||
 		body.Bounds == nil || body.Center == nil || body.Account != "globex" {
 		t.Errorf("%+v", body)
 	}

@@ -47,23 +47,24 @@ func (m *maker) block(at block) ([][]made, error) {
 
 // features reads records, in the order of layers and numbers, without those that several regions have.
 func (m *maker) features(data []byte) (list []feature) {
-	r := recordReader{rest: data}
-	seen := map[string]bool{}
-	for len(r.rest) > 0 {
-		f := r.next()
-		if m.several && f.layer != heat && f.layer != pois {
-			again := f
-			again.number, again.id = 0, 0
-			record := string(again.encode(f.geometry))
-			if seen[record] {
-				continue
-			}
-			seen[record] = true
-		}
-		list = append(list, f)
+	for r := (recordReader{rest: data}); len(r.rest) > 0; {
+		list = append(list, r.next())
 	}
 	slices.SortStableFunc(list, func(a, b feature) int { return cmp.Or(cmp.Compare(a.layer, b.layer), cmp.Compare(a.number, b.number)) })
-	return list
+	if !m.several {
+		return list
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(f feature) bool {
+		if f.layer == heat || f.layer == pois {
+			return false
+		}
+		f.number, f.id = 0, 0
+		record := string(f.encode(f.geometry))
+		twice := seen[record]
+		seen[record] = true
+		return twice
+	})
 }
 
 // shape is what a zoom draws of a feature.
@@ -73,31 +74,34 @@ type shape struct {
 	bound    orb.Bound
 }
 
-// thinned is the size of the cells of which one node is kept below the highest zoom, in units of the tile: an eighth of its
-// smallest symbol's distance on a screen that shows it at 512 pixels.
+// thinned is the size of the cells of which all halves of edges that begin there have the scores of one node below the highest
+// zoom, in units of the tile: 8 pixels on a screen that shows it at 512 pixels.
 const thinned = 64
 
-// drawn is what a zoom draws of features: nodes of heat are thinned, areas and lines simplified.
+// drawn is what a zoom draws of features: areas and lines simplified, the nodes of heat thinned.
 func drawn(features []feature, zoom uint8) (list []shape) {
-	cells := map[[2]int64]bool{}
+	cells := map[[2]int64]*feature{}
 	for i := range features {
 		f := &features[i]
-		if f.min > zoom {
+		if !f.drawnAt(zoom, zoom) {
 			continue
+		}
+		if zoom < layers[f.layer].full {
+			again := *f
+			again.props, f = f.layer.early(f.props), &again
 		}
 		g := f.geometry
 		switch shape := g.(type) {
-		case orb.Point:
-			if f.layer == heat && zoom < MaxZoom {
-				size := thinned * unit(zoom)
-				cell := [2]int64{int64(shape[0] / size), int64(shape[1] / size)}
-				if cells[cell] {
-					continue
-				}
-				cells[cell] = true
-			}
 		case orb.LineString:
 			g = coarserLine(shape, zoom)
+			if f.layer == heat && zoom < MaxZoom {
+				size := thinned * unit(zoom)
+				cell := [2]int64{int64(shape[0][0] / size), int64(shape[0][1] / size)}
+				if cells[cell] == nil {
+					cells[cell] = f
+				}
+				f = cells[cell]
+			}
 		case orb.MultiPolygon:
 			if zoom < MaxZoom {
 				if shape = coarser(shape, stepOf(f.layer, zoom)); len(shape) == 0 {

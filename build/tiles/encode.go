@@ -21,7 +21,7 @@ func encode(t tile, list []shape, last bool) ([]byte, error) {
 			n++
 		}
 		if features := encodeLayer(t, list[:n]); len(features) > 0 {
-			if l == outlines && last {
+			if layers[l].wide && last {
 				for _, f := range features {
 					f.Properties[lastField] = 1
 				}
@@ -36,9 +36,10 @@ func encode(t tile, list []shape, last bool) ([]byte, error) {
 	return mvt.Marshal(out)
 }
 
-// encodeLayer returns the features of one layer in units of the tile. Lines with the same properties are one feature.
+// encodeLayer returns the features of one layer in units of the tile. Lines with the same properties are one feature, and so are
+// areas without an id.
 func encodeLayer(t tile, list []shape) (features []*geojson.Feature) {
-	lines := map[string]int{} // by properties: index in features
+	byProps := map[string]int{} // by properties: index in features
 	for _, s := range list {
 		var g orb.Geometry
 		switch shape := s.geometry.(type) {
@@ -49,16 +50,23 @@ func encodeLayer(t tile, list []shape) (features []*geojson.Feature) {
 			if len(pieces) == 0 {
 				continue
 			}
-			if i, found := lines[string(s.props)]; found {
+			if i, found := byProps[string(s.props)]; found {
 				features[i].Geometry = append(features[i].Geometry.(orb.MultiLineString), pieces...)
 				continue
 			}
-			lines[string(s.props)] = len(features)
+			byProps[string(s.props)] = len(features)
 			g = pieces
 		case orb.MultiPolygon:
 			areas := t.areas(shape)
 			if len(areas) == 0 {
 				continue
+			}
+			if s.id == 0 {
+				if i, found := byProps[string(s.props)]; found {
+					features[i].Geometry = append(features[i].Geometry.(orb.MultiPolygon), areas...)
+					continue
+				}
+				byProps[string(s.props)] = len(features)
 			}
 			g = areas
 		}
@@ -70,7 +78,13 @@ func encodeLayer(t tile, list []shape) (features []*geojson.Feature) {
 	}
 	for _, f := range features {
 		if m, ok := f.Geometry.(orb.MultiLineString); ok {
-			f.Geometry = join(m)
+			m = join(m)
+			for i := range m {
+				if t.z < MaxZoom { // what is one line by now needs fewer points
+					m[i] = simplified(m[i], step/2)
+				}
+			}
+			f.Geometry = m
 		}
 	}
 	return features

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,7 +14,9 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/mvt"
 
+	"quartier/internal/geo"
 	"quartier/internal/pmtiles"
+	"quartier/schemas/staged"
 )
 
 func TestJoin(t *testing.T) {
@@ -120,7 +123,7 @@ func TestRingsHaveTheirDirection(t *testing.T) {
 	}
 	for _, clockwise := range []bool{false, true} {
 		m := orb.MultiPolygon{{square(0, 4000, clockwise), square(1000, 2000, clockwise)}}
-		got := tilesOf(t, []band{{11, 14}}, feature{layer: parks, number: 1, props: properties{"Park", nil}.encode(), geometry: m})
+		got := tilesOf(t, []band{{11, 14}}, feature{layer: ground["land"], number: 1, props: properties{"park"}.encode(), geometry: m})
 		layers := got["14/4800/6240"]
 		if len(layers) != 1 || layers[0].Version != 2 || layers[0].Extent != extent || len(layers[0].Features) != 1 {
 			t.Fatalf("layers %v", layers)
@@ -149,18 +152,60 @@ func TestPointsAreInOneTile(t *testing.T) {
 	}
 }
 
+// Below the highest zoom the halves of edges that begin in a cell have the scores of its first node, so that they are one feature.
 func TestHeatIsThinned(t *testing.T) {
 	o := tile{11, 600, 780}.origin()
-	var nodes []feature
+	var halves []feature
 	for i := range 64 {
-		nodes = append(nodes, feature{layer: heat, min: 10, number: uint64(i), props: make(properties, 18).encode(),
-			geometry: orb.Point{o[0] + float64(8*i), o[1]}})
+		props := make(properties, len(layers[heat].fields))
+		props[0] = int64(i)
+		at := orb.Point{o[0] + float64(8*i), o[1]}
+		halves = append(halves, feature{layer: heat, min: 10, number: uint64(i), props: props.encode(),
+			geometry: orb.LineString{at, {at[0] + 8, at[1]}}})
 	}
-	got := tilesOf(t, []band{{11, 14}}, nodes...)
+	got := tilesOf(t, []band{{11, 14}}, halves...)
 	for at, want := range map[string]int{"11/600/780": 1, "12/1200/1560": 2, "13/2400/3120": 4, "14/4800/6240": 64} {
 		if n := len(got[at][0].Features); n != want {
-			t.Errorf("tile %s has %d nodes, want %d", at, n, want)
+			t.Errorf("tile %s has %d values, want %d", at, n, want)
 		}
+	}
+}
+
+// A line is cut in its middle, and each half begins at an end, so that it is of the node there.
+func TestHalves(t *testing.T) {
+	for _, line := range []orb.LineString{{{-75, 40}, {-75, 40.001}}, {{-75, 40}, {-75.001, 40}, {-75.0011, 40.0009}, {-75.01, 40}},
+		{{-75, 40}, {-75, 40}}, {{-75, 40}, {-75.01, 40}, {-75, 40}}} {
+		first, second := halves(line)
+		if first[0] != line[0] || second[0] != line[len(line)-1] || first[len(first)-1] != second[len(second)-1] {
+			t.Errorf("%v: %v and %v", line, first, second)
+		}
+		if a, b := geo.Length(first), geo.Length(second); math.Abs(a-b) > 0.01 || math.Abs(a+b-geo.Length(line)) > 0.01 {
+			t.Errorf("%v: halves of %v and %v m", line, a, b)
+		}
+	}
+}
+
+// What is late is not in tiles below the full zoom of its layer, and lines that differ in it alone are one there.
+func TestLateFields(t *testing.T) {
+	o := tile{8, 75, 97}.origin()
+	road := func(number uint64, from float64, bridge bool) feature {
+		r := staged.Ground{Layer: "streets", Kind: "motorway", Bridge: bridge}
+		g := groundScan{numbers: map[layer]uint64{}}
+		f := feature{layer: ground["streets"], min: 5}
+		g.describe(&f, &r)
+		f.number, f.geometry = number, orb.LineString{{o[0] + from, o[1] + 900}, {o[0] + from + 4000, o[1] + 900}}
+		return f
+	}
+	got := tilesOf(t, []band{{8, 10}, {11, 14}}, road(1, 0, false), road(2, 4000, true), road(3, 8000, false))
+	low, high := got["8/75/97"][0].Features, got["11/600/776"][0].Features
+	if len(low) != 1 || low[0].Properties["bridge"] != nil || low[0].Properties["kind"] != "motorway" || low[0].Properties["rail"] != false {
+		t.Errorf("zoom 8: %d features, %v", len(low), low[0].Properties)
+	}
+	if line, ok := low[0].Geometry.(orb.LineString); !ok || len(line) != 2 {
+		t.Errorf("zoom 8: three pieces are %v", low[0].Geometry)
+	}
+	if len(high) != 2 || high[0].Properties["bridge"] != false || high[1].Properties["bridge"] != true {
+		t.Errorf("zoom 11: %d features", len(high))
 	}
 }
 
@@ -213,8 +258,8 @@ func TestSpool(t *testing.T) {
 	o := tile{11, 600, 780}.origin()
 	var want []feature
 	for i := range 100 {
-		f := feature{layer: streets, min: 12, number: uint64(i), id: uint64(i % 3),
-			props:    properties{"residential", nil, fmt.Sprint("Rue ", i)}.encode(),
+		f := feature{layer: ground["street_labels"], min: 12, max: uint8(i % 2 * 14), number: uint64(i), id: uint64(i % 3),
+			props:    properties{"residential", nil, fmt.Sprint("Rue ", i), nil, nil, nil, i%2 == 0}.encode(),
 			geometry: orb.LineString{{o[0] + float64(1000+200*i), o[1] + 5000}, {o[0] + float64(1100+200*i), o[1] + 6000}}}
 		want = append(want, f)
 		s.buffered = (i % 7 / 6) * maxBuffered // as if the buffers were full now and then

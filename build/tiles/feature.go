@@ -13,15 +13,16 @@ import (
 type feature struct {
 	layer    layer
 	min      uint8        // lowest zoom
+	max      uint8        // highest zoom; 0: that of the archive
 	number   uint64       // of its row in the layer, by which features are ordered
 	id       uint64       // that clients see; 0: none
 	props    []byte       // encoded by properties
 	geometry orb.Geometry // on the grid: orb.Point, orb.LineString or orb.MultiPolygon
-	wide     bool         // a country or state, or its name: no reason for tiles above WideZoom. Records do not have it
+	wide     bool         // far larger than the regions of a release: no reason for tiles above WideZoom. Records do not have it
 }
 
 // properties are the values of the fields of a layer, in their order; nil where the feature has none. In a record a text
-// is 's', length and bytes, a number 'i' and a variable-length number, and 'n' is none.
+// is 's', length and bytes, a number 'i' and a variable-length number, 't' and 'f' are true and false, and 'n' is none.
 type properties []any
 
 func (p properties) encode() (b []byte) {
@@ -33,6 +34,8 @@ func (p properties) encode() (b []byte) {
 			b = append(binary.AppendUvarint(append(b, 's'), uint64(len(v))), v...)
 		case int64:
 			b = binary.AppendVarint(append(b, 'i'), v)
+		case bool:
+			b = append(b, map[bool]byte{true: 't', false: 'f'}[v])
 		default:
 			panic(fmt.Sprintf("a property of type %T", v)) // the layers have no others
 		}
@@ -50,25 +53,55 @@ func orNil(s string) any {
 
 // decode returns the properties by name.
 func (l layer) decode(props []byte) geojson.Properties {
-	r := recordReader{rest: props}
 	out := make(geojson.Properties, len(layers[l].fields))
-	for _, f := range layers[l].fields {
-		if len(r.rest) == 0 {
-			break // lastField
+	l.each(props, func(f *field, v any, _ []byte) {
+		if v != nil {
+			out[f.name] = v
 		}
-		switch r.byte() {
-		case 's':
-			out[f.name] = string(r.bytes(int(r.uint())))
-		case 'i':
-			out[f.name] = int(r.int())
-		}
-	}
+	})
 	return out
 }
 
+// early returns encoded properties without those that are late.
+func (l layer) early(props []byte) (out []byte) {
+	l.each(props, func(f *field, _ any, encoded []byte) {
+		if f.late {
+			encoded = []byte{'n'}
+		}
+		out = append(out, encoded...)
+	})
+	return out
+}
+
+// each calls visit for the value of each field, nil where there is none, and its encoded form.
+func (l layer) each(props []byte, visit func(f *field, v any, encoded []byte)) {
+	r := recordReader{rest: props}
+	for i := range layers[l].fields {
+		if len(r.rest) == 0 {
+			break // lastField
+		}
+		before := r.rest
+		var v any
+		switch r.byte() {
+		case 's':
+			v = string(r.bytes(int(r.uint())))
+		case 'i':
+			v = int(r.int())
+		case 't':
+			v = true
+		case 'f':
+			v = false
+		}
+		visit(&layers[l].fields[i], v, before[:len(before)-len(r.rest)])
+	}
+}
+
+// drawnAt reports whether some zoom of a range draws the feature.
+func (f *feature) drawnAt(lo, hi uint8) bool { return f.min <= hi && (f.max == 0 || f.max >= lo) }
+
 // encode is the record of the feature with another geometry.
 func (f *feature) encode(g orb.Geometry) []byte {
-	b := append(make([]byte, 0, 64), byte(f.layer), f.min)
+	b := append(make([]byte, 0, 64), byte(f.layer), f.min, f.max)
 	b = binary.AppendUvarint(binary.AppendUvarint(b, f.number), f.id)
 	b = append(binary.AppendUvarint(b, uint64(len(f.props))), f.props...)
 	var last [2]int64
@@ -147,7 +180,7 @@ func (r *recordReader) points() []orb.Point {
 // next reads a feature.
 func (r *recordReader) next() (f feature) {
 	r.last = [2]int64{}
-	f.layer, f.min = layer(r.byte()), r.byte()
+	f.layer, f.min, f.max = layer(r.byte()), r.byte(), r.byte()
 	f.number, f.id = r.uint(), r.uint()
 	f.props = r.bytes(int(r.uint()))
 	switch r.byte() {

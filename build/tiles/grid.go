@@ -146,10 +146,10 @@ func area(ring orb.Ring) (sum float64) {
 // snap rounds a coordinate to a multiple of to.
 func snap(v, to float64) float64 { return math.Floor(v/to+0.5) * to }
 
-// stepOf is the distance of the vertices of areas in tiles of a zoom, in units of the grid: step, but one unit for outlines
+// stepOf is the distance of the vertices of areas in tiles of a zoom, in units of the grid: step, but one unit for wide layers
 // at WideZoom, because a map of a higher zoom may enlarge these.
 func stepOf(l layer, z uint8) float64 {
-	if l == outlines && z == WideZoom {
+	if layers[l].wide && z == WideZoom {
 		return unit(z)
 	}
 	return step * unit(z)
@@ -170,8 +170,16 @@ func coarser(m orb.MultiPolygon, to float64) orb.MultiPolygon {
 // coarserLine is a line as tiles of a zoom have it: within half a step of where it is, its ends where they are, so that
 // lines that meet still do. It is the line itself at the highest zoom.
 func coarserLine(line orb.LineString, z uint8) orb.LineString {
-	if z == MaxZoom || len(line) < 3 {
+	if z == MaxZoom {
 		return line
 	}
-	return simplify.DouglasPeucker(step / 2 * unit(z)).LineString(slices.Clone(line))
+	return simplified(line, step/2*unit(z))
+}
+
+// simplified is a line within some units of where it is, its ends where they are.
+func simplified(line orb.LineString, within float64) orb.LineString {
+	if len(line) < 3 {
+		return line
+	}
+	return simplify.DouglasPeucker(within).LineString(slices.Clone(line))
 }

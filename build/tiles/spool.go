@@ -15,9 +15,9 @@ import (
 // band is a range of zooms whose tiles are made together, block by block: a block is a tile of the lowest zoom.
 type band struct{ lo, hi uint8 }
 
-// The bands of both archives. The last one has blocks small enough that the features of a dense city's block fit into memory.
+// The bands of the archives. The last one has blocks small enough that the features of a dense city's block fit into memory.
 var (
-	mapBands  = []band{{0, 3}, {4, 7}, {8, 10}, {11, 14}}
+	mapBands  = []band{{0, 3}, {4, 7}, {8, 10}, {11, 14}} // of the ground, too
 	heatBands = []band{{10, 10}, {11, 14}}
 )
 
@@ -101,7 +101,7 @@ func (s *spool) add(f *feature) error {
 		return nil // smaller than the grid
 	}
 	for i, b := range s.bands {
-		if f.min > b.hi {
+		if !f.drawnAt(b.lo, b.hi) {
 			continue
 		}
 		g := f.geometry

@@ -1,8 +1,8 @@
-// Package tiles makes the map of a release: two archives of vector tiles. In go rows, out come tiles.pmtiles, with outlines,
-// names, streets, rail, water, parks, buildings and POIs, and heat.pmtiles, with the scores at the nodes of the walking
-// network. Outlines, streets, parks, POIs and nodes are rows of the SpatiaLite files of the release. What these do not have
-// is read from the databases of the regions: water, tracks, buildings, and roads that are closed to pedestrians. A region
-// without streets has outlines, names, and whatever else its sources have.
+// Package tiles makes the map of a release: three archives of vector tiles. In go rows, out come ground.pmtiles, the ground in
+// the layers of the Shortbread schema (water, land use, streets, buildings, places, borders), tiles.pmtiles, with outlines and
+// names of geographies and POIs, and heat.pmtiles, with the scores along the edges of the walking network. Geographies, POIs
+// and edges are rows of the SpatiaLite files of the release; the ground is read from the databases of the regions. A region
+// that has no ground of its own has the streets, water, rail and parks of its lists there.
 //
 // Rows are rounded to the grid of the highest zoom, kept in a temporary file by block, and made into tiles block by block on
 // all processors, so that memory does not grow with the release. Below the highest zoom areas are simplified by rounding
@@ -42,45 +42,53 @@ type Input struct {
 // Region are the databases of a region.
 type Region struct{ Name, Staged, Derived string }
 
-// Write writes both archives.
+// archive is an archive of tiles and how it is made.
+type archive struct {
+	file, title, kind string // kind: of TileJSON
+	lo                uint8  // lowest zoom
+	bands             []band
+	layers            []layer
+	scan              func(*scan) []func(context.Context) error
+	count             func(*schemas.ReleaseCounts) *int64
+}
+
+var archives = []archive{
+	{schemas.GroundFile, "ground", "baselayer", MinZoom, mapBands, groundList, func(s *scan) []func(context.Context) error {
+		return []func(context.Context) error{s.groundStreets, s.groundRest, s.groundBuildings}
+	}, func(c *schemas.ReleaseCounts) *int64 { return &c.GroundTiles }},
+	{schemas.TilesFile, "map", "overlay", MinZoom, mapBands, mapLayers, func(s *scan) []func(context.Context) error {
+		return []func(context.Context) error{s.outlines, s.pois}
+	}, func(c *schemas.ReleaseCounts) *int64 { return &c.Tiles }},
+	{schemas.HeatFile, "scores", "overlay", MinHeatZoom, heatBands, heatLayers, func(s *scan) []func(context.Context) error {
+		return []func(context.Context) error{s.scores}
+	}, func(c *schemas.ReleaseCounts) *int64 { return &c.HeatTiles }},
+}
+
+// Write writes all archives.
 func Write(ctx context.Context, in Input) error {
-	for _, a := range []struct {
-		file, title string
-		bands       []band
-		layers      []layer
-		scan        func(*scan) []func(context.Context) error
-	}{
-		{schemas.TilesFile, "map", mapBands, mapLayers, func(s *scan) []func(context.Context) error {
-			return []func(context.Context) error{s.outlines, s.streets, s.waters, s.buildings, s.pois, s.rail, s.parks}
-		}},
-		{schemas.HeatFile, "scores", heatBands, heatLayers, func(s *scan) []func(context.Context) error {
-			return []func(context.Context) error{s.scores}
-		}},
-	} {
-		if err := write(ctx, &in, a.file, a.title, a.bands, a.layers, a.scan); err != nil {
-			return fmt.Errorf("write %s: %w", a.file, err)
+	for i := range archives {
+		if err := archives[i].write(ctx, &in); err != nil {
+			return fmt.Errorf("write %s: %w", archives[i].file, err)
 		}
 	}
 	return nil
 }
 
-// write writes one archive.
-func write(ctx context.Context, in *Input, file, title string, bands []band, of []layer,
-	scans func(*scan) []func(context.Context) error) (err error) {
-	s, err := newSpool(filepath.Join(in.Scratch, file+".features"), bands)
+func (a *archive) write(ctx context.Context, in *Input) (err error) {
+	s, err := newSpool(filepath.Join(in.Scratch, a.file+".features"), a.bands)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	all, scanning := errgroup.WithContext(ctx)
 	all.SetLimit(runtime.GOMAXPROCS(0))
-	for _, read := range scans(&scan{in: in, emit: s.add}) {
+	for _, read := range a.scan(&scan{in: in, emit: s.add}) {
 		all.Go(func() error { return read(scanning) })
 	}
 	if err := all.Wait(); err != nil {
 		return err
 	}
-	path := filepath.Join(in.Dir, file)
+	path := filepath.Join(in.Dir, a.file)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -89,14 +97,14 @@ func write(ctx context.Context, in *Input, file, title string, bands []band, of 
 		return err
 	}
 	defer w.Close()
-	for i := range bands {
+	for i := range a.bands {
 		if err := writeBand(ctx, in, s, i, w); err != nil {
 			return err
 		}
 	}
-	d := pmtiles.Description{MinZoom: bands[0].lo, MaxZoom: MaxZoom}
+	d := pmtiles.Description{MinZoom: a.lo, MaxZoom: MaxZoom}
 	s.describe(&d)
-	if d.Metadata, err = metadata(in, title, of); err != nil {
+	if d.Metadata, err = a.metadata(in); err != nil {
 		return err
 	}
 	return w.Finish(d)
@@ -120,8 +128,8 @@ func (s *spool) describe(d *pmtiles.Description) {
 	}
 }
 
-// metadata is what an archive says of itself, in the form of TileJSON.
-func metadata(in *Input, title string, of []layer) ([]byte, error) {
+// metadata is what the archive says of itself, in the form of TileJSON.
+func (a *archive) metadata(in *Input) ([]byte, error) {
 	type vectorLayer struct {
 		ID          string            `json:"id"`
 		Description string            `json:"description"`
@@ -139,7 +147,7 @@ func metadata(in *Input, title string, of []layer) ([]byte, error) {
 		WideZoom     uint8         `json:"wide_zoom,omitempty"` // WideZoom; absent: all zooms go as far
 		VectorLayers []vectorLayer `json:"vector_layers"`
 	}{
-		Name: in.Release.Name, Description: title + " of release " + in.Release.Name + " of " + in.Release.AsOf, Type: "overlay",
+		Name: in.Release.Name, Description: a.title + " of release " + in.Release.Name + " of " + in.Release.AsOf, Type: a.kind,
 		AsOf:         in.Release.AsOf,
 		Attributions: []string{}, VectorLayers: []vectorLayer{},
 	}
@@ -149,10 +157,10 @@ func metadata(in *Input, title string, of []layer) ([]byte, error) {
 		}
 	}
 	m.Attribution = strings.Join(m.Attributions, " | ")
-	if slices.Contains(of, outlines) {
-		m.WideZoom = WideZoom
-	}
-	for _, l := range of {
+	for _, l := range a.layers {
+		if layers[l].wide {
+			m.WideZoom = WideZoom
+		}
 		v := vectorLayer{layers[l].name, layers[l].about, layers[l].min, MaxZoom, map[string]string{}}
 		for _, f := range layers[l].fields {
 			v.Fields[f.name] = f.kind

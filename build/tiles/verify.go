@@ -15,35 +15,26 @@ import (
 	"quartier/schemas"
 )
 
-// Count returns how many tiles the archives of a release have, equal ones counted each.
-func Count(dir string) (mapTiles, heatTiles int64, err error) {
-	var counts [2]int64
-	for i, file := range []string{schemas.TilesFile, schemas.HeatFile} {
-		a, err := pmtiles.OpenFile(filepath.Join(dir, file))
+// Count sets the numbers of tiles of the archives of a release, equal ones counted each.
+func Count(dir string, counts *schemas.ReleaseCounts) error {
+	for _, of := range archives {
+		a, err := pmtiles.OpenFile(filepath.Join(dir, of.file))
 		if err != nil {
-			return 0, 0, err
+			return err
 		}
-		counts[i] = int64(a.Header().Addressed)
+		*of.count(counts) = int64(a.Header().Addressed)
 		if err := a.Close(); err != nil {
-			return 0, 0, err
+			return err
 		}
 	}
-	return counts[0], counts[1], nil
+	return nil
 }
 
 // Verify reads the archives of a release: that every tile decodes and has known layers at zooms at which they are drawn,
 // that headers are right, and that the archives have as many tiles as the manifest counts.
 func Verify(ctx context.Context, dir string, counts *schemas.ReleaseCounts) error {
-	for _, a := range []struct {
-		file   string
-		lo     uint8
-		layers []layer
-		count  int64
-	}{
-		{schemas.TilesFile, MinZoom, mapLayers, counts.Tiles},
-		{schemas.HeatFile, MinHeatZoom, heatLayers, counts.HeatTiles},
-	} {
-		if err := verify(ctx, filepath.Join(dir, a.file), a.lo, a.layers, uint64(a.count)); err != nil {
+	for _, a := range archives {
+		if err := verify(ctx, filepath.Join(dir, a.file), a.lo, a.layers, uint64(*a.count(counts))); err != nil {
 			return fmt.Errorf("%s: %w", a.file, err)
 		}
 	}

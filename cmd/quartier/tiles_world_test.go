@@ -163,32 +163,54 @@ func mapRows(t *testing.T, file, query string, properties int) (list []mapRow) {
 	return list
 }
 
-// stagedRows are the staged features of a kind of both regions.
-func stagedRows(t *testing.T, query string) (list []mapRow) {
+// stagedRows are the rows of a query in a database of a region, such as "staged".
+func stagedRows(t *testing.T, region, database, query string) (list []mapRow) {
+	t.Helper()
+	type row struct {
+		Key  string `col:"key"`
+		Geom []byte `col:"geom"`
+	}
+	db, err := duck.Open(filepath.Join(townsDir(t), "work", region+"."+database+".duckdb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	found, err := sqlrow.All[row](t.Context(), db, query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range found {
+		list = append(list, newMapRow(t, r.Key, r.Geom))
+	}
+	return list
+}
+
+// groundRows are the rows of a layer of the ground of both regions: those that are staged, and in a region that has none of them
+// those of its lists.
+func groundRows(t *testing.T, key, where string, lists func(region string) []mapRow) (all []mapRow) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(townsDir(t), "work", "*.staged.duckdb"))
 	if err != nil || len(paths) != 2 {
 		t.Fatalf("%q, %v", paths, err)
 	}
-	type row struct {
-		Key  string `col:"key"`
-		Geom []byte `col:"geom"`
-	}
 	for _, path := range paths {
-		db, err := duck.Open(path)
-		if err != nil {
-			t.Fatal(err)
+		region := strings.TrimSuffix(filepath.Base(path), ".staged.duckdb")
+		rows := stagedRows(t, region, "staged", "SELECT "+key+" AS key, geom FROM ground WHERE "+where)
+		if rows == nil && lists != nil {
+			rows = lists(region)
 		}
-		found, err := sqlrow.All[row](t.Context(), db, query)
-		db.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range found {
-			list = append(list, newMapRow(t, r.Key, r.Geom))
-		}
+		all = append(all, rows...)
 	}
-	return list
+	return all
+}
+
+// listedRoads are the streets of a region without a ground, with the kind that they have there.
+func listedRoads(t *testing.T, region string) []mapRow {
+	const kind = `CASE WHEN class IN ('driveway', 'parking_aisle', 'alley') THEN 'service' WHEN class IN ('sidewalk', 'crossing') THEN 'footway'
+		WHEN class = 'bridleway' THEN 'path' ELSE replace(class, '_link', '') END`
+	return append(mapRows(t, filepath.Join(townsDir(t), "first", schemas.AccessFile),
+		"SELECT geometry, "+kind+" FROM street_edge WHERE region = '"+region+"'", 1),
+		stagedRows(t, region, "staged", "SELECT "+kind+" AS key, geom FROM street WHERE NOT foot AND car <> 'no'")...)
 }
 
 // TestTilesHaveTheRowsOfTheRelease compares every tile of the highest zoom with the rows that are in its box. Countries and
@@ -204,9 +226,13 @@ func TestTilesHaveTheRowsOfTheRelease(t *testing.T) {
 		}
 	}
 	file := func(name string) string { return filepath.Join(release, name) }
-	roads := mapRows(t, file(schemas.AccessFile), "SELECT geometry, class, coalesce(name, '') FROM street_edge", 2)
-	roads = append(roads,
-		stagedRows(t, "SELECT class || '|' || coalesce(name, '') AS key, geom FROM street WHERE NOT foot AND car <> 'no'")...)
+	ground := readTiles(t, file(schemas.GroundFile), 14)
+	isRail := "kind IN ('rail', 'narrow_gauge', 'tram', 'light_rail', 'funicular', 'subway', 'monorail')"
+	streets := groundRows(t, "kind", "layer = 'streets' AND NOT "+isRail, func(region string) []mapRow { return listedRoads(t, region) })
+	streets = append(streets, groundRows(t, "kind", "layer = 'streets' AND "+isRail, func(region string) []mapRow {
+		return stagedRows(t, region, "staged", "SELECT CASE WHEN class IN ('main', 'branch', 'industrial', 'yard') THEN 'rail' ELSE class END "+
+			"AS key, geom FROM feature WHERE kind = 'rail'")
+	})...)
 	for _, c := range []struct {
 		layer      string
 		properties []string
@@ -215,18 +241,30 @@ func TestTilesHaveTheRowsOfTheRelease(t *testing.T) {
 	}{
 		{"outlines", []string{"id", "level", "name"}, 50,
 			mapRows(t, file(schemas.GeographiesFile), "SELECT geometry, geog_id, level, name_en FROM geography", 3)},
-		{"streets", []string{"class", "name"}, 100, roads},
-		{"parks", []string{"name"}, 5, slices.DeleteFunc(mapRows(t, file(schemas.ProfilesFile),
-			"SELECT geometry, coalesce(name, '') FROM landmark WHERE kind = 'park'", 1), func(r mapRow) bool {
-			_, area := r.geometry.(orb.MultiPolygon)
-			return !area
-		})},
 		{"pois", []string{"name"}, 100, mapRows(t, file(schemas.POIsFile), "SELECT geometry, name FROM poi", 1)},
-		{"rail", []string{"class"}, 1, stagedRows(t, "SELECT class AS key, geom FROM feature WHERE kind = 'rail'")},
-		{"buildings", []string{"class"}, 100, stagedRows(t, "SELECT class AS key, geom FROM feature WHERE kind = 'building'")},
+		{"streets", []string{"kind"}, 20, streets},
+		{"land", []string{"kind"}, 2, groundRows(t, "kind", "layer = 'land'", func(region string) []mapRow {
+			uses := stagedRows(t, region, "staged", "SELECT class AS key, geom FROM feature WHERE kind = 'land' AND class IN ('forest', 'grass', "+
+				"'park', 'farmland', 'sand', 'residential', 'commercial', 'retail', 'industrial', 'railway', 'cemetery')")
+			return append(uses, slices.DeleteFunc(mapRows(t, file(schemas.ProfilesFile),
+				"SELECT geometry, 'park' FROM landmark WHERE kind = 'park' AND region = '"+region+"'", 1), func(r mapRow) bool {
+				_, area := r.geometry.(orb.MultiPolygon)
+				return !area
+			})...)
+		})},
+		{"buildings", []string{"dummy"}, 0, groundRows(t, "'1'", "layer = 'buildings'", nil)},
+		{"water_polygons", []string{"kind"}, 0, groundRows(t, "kind", "layer = 'water_polygons'", func(region string) []mapRow {
+			return stagedRows(t, region, "derived", "SELECT 'water' AS key, geom FROM water")
+		})},
+		{"place_labels", []string{"kind", "name"}, 0, groundRows(t, "kind || '|' || name", "layer = 'place_labels' AND name <> ''", nil)},
+		{"public_transport", []string{"kind", "name"}, 0,
+			groundRows(t, "kind || '|' || coalesce(name, '')", "layer = 'public_transport'", nil)},
 	} {
 		t.Run(c.layer, func(t *testing.T) {
-			n, seen := 0, map[string]bool{}
+			n, seen, tiles := 0, map[string]bool{}, tiles
+			if c.layer != "outlines" && c.layer != "pois" {
+				tiles = ground
+			}
 			for i := range tiles {
 				n += compareLayer(t, &tiles[i], tiles[i].layers[c.layer], c.properties, c.rows, seen)
 			}
@@ -349,7 +387,11 @@ func compareGround(t *testing.T, tile *shownTile, key string, list []shown, rows
 					}
 				}
 			}
-			if winding != 0 && winding != 1 || want != (winding == 1) {
+			most := 1
+			if list[0].ID == 0 {
+				most = len(rows) // several rows are one feature
+			}
+			if winding < 0 || winding > most || want != (winding > 0) {
 				t.Fatalf("tile %d/%d/%d: %s covers %v %d times, want %v", tile.z, tile.x, tile.y, key, p, winding, want)
 			}
 		}
@@ -407,39 +449,111 @@ func distance(list []shown, p orb.Point) float64 {
 	return least
 }
 
-// TestHeatHasTheScoresOfTheNodes compares the nodes of every tile of the highest zoom with their rows.
+// TestHeatHasTheScoresOfTheNodes compares the lines of every tile of the highest zoom with the nodes and edges: what begins at a node
+// has its scores, up to the middle of its edges.
 func TestHeatHasTheScoresOfTheNodes(t *testing.T) {
 	release := filepath.Join(townsDir(t), "first")
 	tiles := readTiles(t, filepath.Join(release, schemas.HeatFile), 14)
+	access := filepath.Join(release, schemas.AccessFile)
 	var columns []string
 	for _, id := range schemas.ScoreIDs() {
 		columns = append(columns, "coalesce(CAST(round("+id+" / 500.0) AS INTEGER), '')")
 	}
-	nodes := mapRows(t, filepath.Join(release, schemas.AccessFile), "SELECT geometry, "+strings.Join(columns, ", ")+" FROM street_node",
-		len(columns))
-	nodes = slices.DeleteFunc(nodes, func(r mapRow) bool { return strings.Trim(r.key, "|") == "" })
-	n := 0
-	for i := range tiles {
-		tile := &tiles[i]
-		wanted := map[string][]orb.Point{}
-		for _, r := range nodes {
-			if p := tile.local(r.geometry.(orb.Point)); p[0] > -1 && p[1] > -1 && p[0] < 4097 && p[1] < 4097 {
-				wanted[r.key] = append(wanted[r.key], p)
+	nodes := mapRows(t, access, "SELECT geometry, fid, "+strings.Join(columns, ", ")+" FROM street_node", 1+len(columns))
+	scores, fids := map[string]string{}, map[string]string{} // by fid, and fid by place
+	for _, r := range nodes {
+		fid, key, _ := strings.Cut(r.key, "|")
+		scores[fid] = key
+		fids[fid] = fmt.Sprint(r.geometry)
+	}
+	type half struct {
+		key  string
+		line orb.LineString
+	}
+	var halves []half
+	for _, r := range mapRows(t, access, "SELECT geometry, a, b FROM street_edge", 2) {
+		a, b, _ := strings.Cut(r.key, "|")
+		line := r.geometry.(orb.LineString)
+		if fids[a] != fmt.Sprint(line[0]) || fids[b] != fmt.Sprint(line[len(line)-1]) {
+			t.Fatalf("edge %s does not go from node to node", r.key)
+		}
+		for i, fid := range []string{a, b} {
+			one := slices.Clone(line)
+			if i == 1 {
+				one.Reverse()
+			}
+			if key := scores[fid]; strings.Trim(key, "|") != "" {
+				halves = append(halves, half{key, one})
 			}
 		}
+	}
+	n, begun := 0, map[string]bool{}
+	for i := range tiles {
+		tile := &tiles[i]
+		drawn := map[string][]shown{}
 		for _, f := range tile.layers["heat"] {
 			var key []string
 			for _, id := range schemas.ScoreIDs() {
 				key = append(key, f.text(id))
 			}
-			if !slices.ContainsFunc(wanted[strings.Join(key, "|")],
-				func(p orb.Point) bool { return planar.Distance(p, f.Geometry[0][0]) <= precision }) {
-				t.Fatalf("tile %d/%d/%d has the scores %v at %v, where no node has them", tile.z, tile.x, tile.y, f.Properties, f.Geometry)
-			}
+			drawn[strings.Join(key, "|")] = append(drawn[strings.Join(key, "|")], f)
 			n++
 		}
+		near := map[string][]orb.LineString{}
+		for _, h := range halves {
+			line := moved(orb.Clone(h.line), tile.local).(orb.LineString)
+			if !nearTile.Intersects(line.Bound()) {
+				continue
+			}
+			near[h.key] = append(near[h.key], line)
+			for share := range 3 { // of its half: the node itself, and points towards the middle
+				p := planarAlong(line, planar.Length(line)*float64(share)/2*0.49)
+				if surelyIn.Contains(p) && (drawn[h.key] == nil || distance(drawn[h.key], p) > 2*precision) {
+					t.Fatalf("tile %d/%d/%d has no %s at %v", tile.z, tile.x, tile.y, h.key, p)
+				} else if surelyIn.Contains(p) {
+					begun[h.key] = true
+				}
+			}
+		}
+		for key, list := range drawn {
+			for _, f := range list {
+				for _, p := range slices.Concat(f.Geometry...) {
+					if !slices.ContainsFunc(near[key], func(line orb.LineString) bool { // not beyond the middle
+						return nearestAlong(line, p, planar.Length(line)/2) <= 2*precision
+					}) {
+						t.Fatalf("tile %d/%d/%d has the scores %s at %v, where no node has them", tile.z, tile.x, tile.y, key, p)
+					}
+				}
+			}
+		}
 	}
-	if n != len(nodes) || n < 1000 {
-		t.Errorf("%d nodes of %d", n, len(nodes))
+	if n < 1000 || len(begun) < 500 {
+		t.Errorf("%d values of %d nodes", n, len(begun))
 	}
+}
+
+// planarAlong is the point of a line some units from its beginning.
+func planarAlong(line orb.LineString, units float64) orb.Point {
+	left := units
+	for i := 1; i < len(line); i++ {
+		long := planar.Distance(line[i-1], line[i])
+		if left <= long && long > 0 {
+			return orb.Point{line[i-1][0] + left/long*(line[i][0]-line[i-1][0]), line[i-1][1] + left/long*(line[i][1]-line[i-1][1])}
+		}
+		left -= long
+	}
+	return line[len(line)-1]
+}
+
+// nearestAlong is how far a point is from the beginning of a line, up to some units.
+func nearestAlong(line orb.LineString, p orb.Point, units float64) float64 {
+	least, left := planar.Distance(line[0], p), units
+	for i := 1; i < len(line) && left > 0; i++ {
+		part := orb.LineString{line[i-1], line[i]}
+		if long := planar.Distance(part[0], part[1]); long > left {
+			part[1] = planarAlong(part, left)
+		}
+		least, left = min(least, planar.DistanceFrom(part, p)), left-planar.Distance(line[i-1], line[i])
+	}
+	return least
 }

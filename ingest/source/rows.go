@@ -74,6 +74,13 @@ type Feature struct {
 	Geometry         orb.Geometry // orb.Point, orb.LineString or orb.MultiPolygon
 }
 
+// Ground becomes a row of staged.ground; SourceID and Geom are of the sink. Areas may be invalid: the sink repairs or rejects
+// them.
+type Ground struct {
+	staged.Ground
+	Geometry orb.Geometry // orb.Point, orb.LineString or orb.MultiPolygon, as its layer has
+}
+
 // RouteShape becomes a row of staged.route_shape: a piece of the course of a line.
 type RouteShape struct {
 	RouteKey  string

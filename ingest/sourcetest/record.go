@@ -25,6 +25,7 @@ type Record struct {
 	Streets    []source.Street
 	Bikeways   []source.Bikeway
 	Features   []source.Feature
+	Ground     []source.Ground
 	Counts     []source.TrafficCount
 	Schools    []source.School
 	Timetables []source.Timetable

@@ -26,6 +26,7 @@ var (
 	unknownStreetClass  = own.Rejected("unknown_street_class", "The class of the street is not known.")
 	unknownBikewayClass = own.Rejected("unknown_bikeway_class", "The class of the piece of a cycling network is not known.")
 	unknownFeatureKind  = own.Rejected("unknown_feature_kind", "The kind of the feature is not known.")
+	unknownGroundKind   = own.Rejected("unknown_ground_kind", "The layer of the map's ground does not have the kind.")
 	invalidCarDirection = own.Rejected("invalid_car_direction", "The direction of car traffic is not no, both, forward or backward.")
 	nodeCountMismatch   = own.Rejected("node_count_mismatch", "The number of node ids differs from the number of vertices.")
 	zeroLength          = own.Rejected("zero_length", "All vertices of the line are at the same place.")
@@ -77,5 +78,5 @@ func Reasons() []reason.Reason {
 		source.CoordinateOutOfRange, source.ZeroCoordinates, source.OutsideNorthAmerica, source.OtherCountry, source.ZeroArea,
 		source.UnrepairableGeometry, source.InvalidGeometryRepaired,
 		source.WrongGeometryType, source.UnknownFeatureClass, source.InvalidNumber, source.NegativeCount, source.InvalidWeight,
-		source.ConfidenceRemoved, source.MarginRemoved)
+		source.ConfidenceRemoved, source.MarginRemoved, source.PopulationRemoved)
 }

@@ -86,6 +86,8 @@ func (s *sink) row(row source.Row) error {
 		return s.stageTrafficCount(v)
 	case source.Feature:
 		return s.stageFeature(v)
+	case source.Ground:
+		return s.stageGround(v)
 	case source.Timetable:
 		return s.stageTimetable(v)
 	case source.LineList:

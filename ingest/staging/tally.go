@@ -53,7 +53,7 @@ type part struct {
 // rowNames are the rows of a type in messages, where its name is not plain enough.
 var rowNames = map[string]string{"POI": "places", "Boundary": "areas", "StopService": "departures", "ElevationTile": "elevation tiles",
 	"LandCoverTile": "land cover tiles", "BrandRule": "brand rules", "HomeValue": "home values",
-	"LineList": "lists of lines", "SchoolRating": "ratings of schools", "RouteShape": "courses of lines"}
+	"LineList": "lists of lines", "Ground": "features of the ground", "SchoolRating": "ratings of schools", "RouteShape": "courses of lines"}
 
 // tableName is what the rows of a type are in messages: Stop is stops.
 func tableName(row source.Row) string {
@@ -83,6 +83,8 @@ func position(row source.Row) (orb.Point, bool) {
 	case source.Feature:
 		g = v.Geometry
 	case source.Bikeway:
+		g = v.Geometry
+	case source.Ground:
 		g = v.Geometry
 	case source.Boundary:
 		g = v.Geometry

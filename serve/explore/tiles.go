@@ -22,9 +22,11 @@ var (
 )
 
 // mayHave returns why an account may not have an archive of tiles; nil where it may. Tiles are served as they are stored:
-// nothing can be left out of them, so that the agreement must include all that they have.
+// nothing can be left out of them, so that the agreement must include all that they have. The ground has nothing of a product.
 func mayHave(a *account.Agreement, archive string, seen extent) *problem {
 	switch {
+	case archive == "ground":
+		return nil
 	case seen.partial:
 		return errTilesOfRegions
 	case archive == "map" && !(a.AllowsProduct("geographies") && a.AllowsProduct("pois")):

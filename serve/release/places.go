@@ -59,7 +59,7 @@ func (p *Places) open(c *component, r *Release) error {
 }
 
 // TileArchives are the files of tiles, by the names under which they are served.
-var TileArchives = map[string]string{"map": schemas.TilesFile, "heat": schemas.HeatFile}
+var TileArchives = map[string]string{"ground": schemas.GroundFile, "map": schemas.TilesFile, "heat": schemas.HeatFile}
 
 // openArchives opens the archives of tiles that the manifest lists.
 func (p *Places) openArchives(c *component) error {

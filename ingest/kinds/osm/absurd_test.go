@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"quartier/ingest/source"
+	"quartier/ingest/sourcetest"
 	"quartier/ingest/staging"
 	"quartier/internal/spatialite"
 	"quartier/internal/testenv"
@@ -61,8 +62,9 @@ func stageTown(t *testing.T, path string) (staging.Summary, error) {
 	t.Cleanup(func() { f.Close() })
 	about := staging.Source{Source: staged.Source{SourceID: "town", Kind: "osm", Path: path, SHA256: strings.Repeat("ab", 32), Bytes: 7,
 		AsOf: "2021-05-11", Licence: "CC0-1.0", Attribution: "nobody"}}
+	in := source.Input{Source: "town", Path: path, Country: "CA", State: "QC", Options: sourcetest.Options(t, "ground: false")}
 	summary, err := f.Stage(t.Context(), about, func(out source.Sink) error {
-		return Kind.Stage(t.Context(), source.Input{Source: "town", Path: path, Country: "CA", State: "QC"}, out)
+		return Kind.Stage(t.Context(), in, out)
 	})
 	return summary, err
 }

@@ -32,7 +32,7 @@ var Kind = kind{source.Declaration[stager]{
 		"OSM PBF (.osm.pbf), dense or plain nodes, sorted or not, zlib, zstd or unpacked",
 		"OSM XML (.osm, .osm.gz, .osm.bz2), also as JOSM and Overpass write it",
 	},
-	Yields:  []string{"boundary", "further_name", "poi", "street", "feature", "route", "route_shape", "stop", "stop_service"},
+	Yields:  []string{"boundary", "further_name", "poi", "street", "feature", "ground", "route", "route_shape", "stop", "stop_service"},
 	Own:     &own,
 	Reasons: reasons(),
 	Notes: "Rows read are counted by what the tags of an element mean: a boundary, a place, a street, a feature of each kind; an element " +
@@ -62,6 +62,8 @@ var Kind = kind{source.Declaration[stager]{
 		"Features are classified by ingest/kinds/osm/featuretags/features.csv; of several rules for a kind the first one applies. Underground " +
 		"features are skipped. " +
 		"The ways of a multipolygon of water are staged separately as shores, so that a lake that leaves the extract has shores too. " +
+		"The ground of the map is what ingest/kinds/osm/groundtags/ground.tsv lists, in the layers and kinds of the Shortbread schema, and " +
+		"the ways of relations of countries and states, incomplete ones too. It is not counted as read, and nothing but the map reads it. " +
 		"Tracks without usage are a main line if they are electrified, high-speed or carry passengers, else a branch. An airfield with an IATA " +
 		"code or of the military is regional unless it is international by its type or name.",
 	Options: Options{},

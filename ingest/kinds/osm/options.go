@@ -15,6 +15,7 @@ type Options struct {
 	POIs       *bool        `yaml:"pois" doc:"read places; default true"`
 	Transit    *bool        `yaml:"transit" doc:"read lines of public transport (route relations); default true"`
 	Streets    *bool        `yaml:"streets" doc:"read streets and paths; default true"`
+	Ground     *bool        `yaml:"ground" doc:"read the ground of the map, which nothing else reads; default: as streets"`
 	Features   FeatureKinds `yaml:"features" doc:"features to read: true (all, the default), false, or a list of kinds (rail, water, land, tree …)"`
 	Levels     []LevelRule  `yaml:"levels" doc:"rules for boundaries that precede the built-in ones: country (optional), tags (key=value …), level (0: skip)"`
 }

@@ -41,7 +41,7 @@ func TestConformance(t *testing.T) {
 				"area_as_line":           1,
 				"underground":            1,
 				"street_furniture":       66,
-				"outline_beyond_extract": 21,
+				"outline_beyond_extract": 30, // of which 9 of the ground
 				"outline_cut_to_extract": 1,
 				"not_in_use":             31, "line_outside_extract": 3,
 			},
@@ -147,6 +147,10 @@ func delawareCase(path string) sourcetest.Case {
 			"SELECT count(*), count(name), count(area_m2) FROM poi": "4736|2071|3582",
 			"SELECT house_number, street, city, postal_code, phone, url FROM poi WHERE name = 'Hotel Du Pont'": "" +
 				"42|West 11th Street|Wilmington|19801|+1 302 5943100|http://www.hoteldupont.com/",
+			"SELECT layer, count(*) FROM ground GROUP BY layer ORDER BY layer": "" +
+				"boundaries|52\nbuildings|8262\ndam_lines|5\ndam_polygons|1\nferries|5\nland|1922\npier_lines|57\npier_polygons|43\n" +
+				"place_labels|1627\npublic_transport|104\nsites|1804\nstreet_polygons|39\nstreets|53779\nwater_lines|2144\n" +
+				"water_polygons|898",
 			streetsByClass: "" +
 				"alley|278|278|278|0\nbridleway|1|1|0|0\ncrossing|457|432|0|0\ncycleway|147|147|0|3\ndriveway|2164|1837|1837|1\n" +
 				"footway|2882|2801|0|1\nliving_street|1|1|1|0\nmotorway|529|2|529|0\nmotorway_link|485|0|481|0\n" +
@@ -167,10 +171,11 @@ func delawareCase(path string) sourcetest.Case {
 		},
 		Issues: map[string]int64{
 			"too_few_nodes: street": 9,
-			"zero_length":           17,
+			"too_few_nodes: ground": 9,
+			"zero_length":           34, // of which half of the ground
 			"invalid_lanes_removed": 1,
-			"invalid_geometry_repaired: ring self-intersection": 1,
-			"invalid_geometry_repaired: self-intersection":      13, // of which 4 straight lines that cross what they close
+			"invalid_geometry_repaired: ring self-intersection": 4,
+			"invalid_geometry_repaired: self-intersection":      26, // of which half of the ground, and 4 straight lines that cross what they close
 			"private_access: gate":                              7,
 			"private_access: park":                              1,
 			"place_as_line":                                     39,
@@ -180,7 +185,7 @@ func delawareCase(path string) sourcetest.Case {
 			"underground":                                       32,
 			"duplicate_boundary":                                6,
 			"street_furniture":                                  468,
-			"outline_beyond_extract":                            45,
+			"outline_beyond_extract":                            46,
 			"outline_cut_to_extract":                            5,
 			"not_in_use":                                        143, "line_outside_extract": 12,
 		},

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,11 +72,15 @@ func rows(t *testing.T, path string) []string {
 	for _, f := range r.Features {
 		texts = append(texts, fmt.Sprintf("%s %s %s %s %v", f.Kind, f.Class, f.Key, f.Name, f.Geometry))
 	}
+	for _, g := range r.Ground {
+		texts = append(texts, fmt.Sprintf("%s %s %s %s %v", g.Layer, g.Kind, g.SourceKey, g.Name, g.Geometry))
+	}
 	slices.Sort(texts)
 	return texts
 }
 
-// TestEveryRowIsCounted checks that each row that was read is staged or counted as an issue.
+// TestEveryRowIsCounted checks that each row that was read is staged or counted as an issue. The ground is not counted as
+// read.
 func TestEveryRowIsCounted(t *testing.T) {
 	for _, path := range []string{"testdata/ville.osm", "testdata/rues.osm", pikesville, portland} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -84,6 +89,7 @@ func TestEveryRowIsCounted(t *testing.T) {
 			if err := Kind.Stage(t.Context(), source.Input{Source: "osm", Path: path, Country: "US", State: "MD"}, &r); err != nil {
 				t.Fatal(err)
 			}
+			r.Issues = slices.DeleteFunc(r.Issues, func(text string) bool { return strings.Contains(text, ": ground @ ") })
 			if n := len(r.Boundaries) + len(r.POIs) + len(r.Streets) + len(r.Features) + len(r.Routes) + len(r.Stops) + len(r.Services) +
 				len(r.Shapes) + len(r.Issues) - r.Repaired; r.Count != n {
 				t.Errorf("%d rows read, %d staged, skipped or rejected", r.Count, n)

@@ -31,6 +31,9 @@ func (s *stager) stageWays(b *element.Batch) error {
 		if err := s.stageWayFeatures(w, area); err != nil {
 			return err
 		}
+		if err := s.stageWayGround(w, area); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -89,6 +92,9 @@ func (s *stager) stageRelations(ctx context.Context) error {
 			if err := s.stageRelationFeatures(f, area); err != nil {
 				return err
 			}
+		}
+		if err := s.stageRelationGround(f, area); err != nil {
+			return err
 		}
 	}
 	return nil

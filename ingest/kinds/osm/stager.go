@@ -9,6 +9,7 @@ import (
 
 	"quartier/ingest/formats/element"
 	"quartier/ingest/kinds/osm/featuretags"
+	"quartier/ingest/kinds/osm/groundtags"
 	"quartier/ingest/kinds/osm/linetags"
 	"quartier/ingest/kinds/osm/location"
 	"quartier/ingest/kinds/osm/placetags"
@@ -29,6 +30,8 @@ type stager struct {
 	shapes     featuretags.Rules // empty: none are requested
 	out        source.Sink
 
+	groundRules  groundtags.Rules // nil: the ground is not requested
+	borders      borders
 	objects      []*object // relations, and ways that are boundaries, in file order
 	lines        lines     // member ways of relations
 	shores       []int64   // those that are the shore of a multipolygon of water, sorted
@@ -41,6 +44,7 @@ type stager struct {
 	found        source.Whereabouts // nodes up to the first one in Canada or the United States
 
 	matches []featuretags.Match // of classify; reused
+	drawn   []groundtags.Match  // of onGround; reused
 }
 
 // object is a relation or way with an outline, and what it is by its tags.
@@ -53,6 +57,7 @@ type object struct {
 	boundary bool
 	place    bool
 	features []featuretags.Match
+	ground   []groundtags.Match
 }
 
 // where describes the object in messages.
@@ -72,9 +77,14 @@ func newStager(in source.Input, options Options) (*stager, error) {
 		source:     in.Source,
 		boundaries: enabled(options.Boundaries), pois: enabled(options.POIs), lists: enabled(options.Transit), streets: enabled(options.Streets),
 		settlements: settlements{}, rank: -1, transit: transit{masters: map[int64][]int64{}, names: map[int64]string{}},
-		stations: map[int64]station{}, stationKinds: linetags.Stations{},
+		stations: map[int64]station{}, stationKinds: linetags.Stations{}, borders: borders{},
 	}
 	var err error
+	if options.Ground == nil && s.streets || options.Ground != nil && *options.Ground {
+		if s.groundRules, err = groundtags.NewRules(); err != nil {
+			return nil, err
+		}
+	}
 	if s.levels, err = newLevelTable(options.Levels); err != nil {
 		return nil, optionFault("levels", "%v", err)
 	}
@@ -125,7 +135,7 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 	if err := s.stageTransit(); err != nil {
 		return err
 	}
-	if !s.pois && !s.streets && len(s.shapes) == 0 {
+	if !s.pois && !s.streets && len(s.shapes) == 0 && s.groundRules == nil {
 		return nil
 	}
 	if err := file.Read(ctx, tagged(element.Ways), s.stageWays); err != nil {
@@ -157,7 +167,7 @@ func (s *stager) readNodesAndRelations(b *element.Batch) error {
 				return err
 			}
 		}
-		if err := s.stageNodeFeatures(n); err != nil {
+		if err := cmp.Or(s.stageNodeFeatures(n), s.stageNodeGround(n)); err != nil {
 			return err
 		}
 	}
@@ -209,7 +219,10 @@ func (s *stager) readRelation(r *element.Relation) {
 	f.boundary = s.boundaries && s.isBoundary(element.Relations, r.ID, r.Tags)
 	f.place = s.pois && s.isPlace(element.Relations, r.ID, r.Tags)
 	f.features = slices.Clone(s.classify(element.Relations, r.ID, r.Tags))
-	if !f.boundary && !f.place && len(f.features) == 0 {
+	border := []int64(nil)
+	f.ground, border = s.readGround(r)
+	s.lines.want(border)
+	if !f.boundary && !f.place && len(f.features) == 0 && len(f.ground) == 0 {
 		return
 	}
 	for _, m := range r.Members {
@@ -249,6 +262,9 @@ func (s *stager) readWays(b *element.Batch) error {
 // stages reports whether a way is staged by its tags.
 func (s *stager) stages(w *element.Way) bool {
 	if s.streets && s.ways.Classify(w.Tags) == streettags.Street || s.pois && w.Closed() && s.places.Classify(w.Tags) == placetags.Place {
+		return true
+	}
+	if len(s.onGround(element.Ways, w.Closed(), w.Tags)) > 0 {
 		return true
 	}
 	s.matches = s.shapes.Classify(element.Ways, w.Tags, s.matches[:0])

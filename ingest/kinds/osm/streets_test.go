@@ -8,6 +8,7 @@ import (
 const (
 	streetsByClass = "SELECT class, count(*), count(*) FILTER (foot), count(*) FILTER (car <> 'no'), count(*) FILTER (tunnel) FROM street " +
 		"GROUP BY class ORDER BY class"
+	groundByLayer   = "SELECT layer, kind, source_key, name FROM ground ORDER BY layer, source_key"
 	featuresByClass = "SELECT kind, class, count(*) FROM feature GROUP BY kind, class ORDER BY kind, class"
 )
 
@@ -57,18 +58,31 @@ func streetCases() []sourcetest.Case {
 					"osm:way:31|{\"building\":\"roof\",\"shop\":\"mall\"}\n" +
 					"osm:way:33|{\"amenity\":\"school\",\"grades\":\"K-6\",\"isced:level\":\"1\",\"name\":\"École\",\"school:type\":\"public\"}\n" +
 					"osm:way:34|{\"aeroway\":\"aerodrome\",\"name\":\"Nowhere International Airport\"}",
+				groundByLayer: "" +
+					"buildings|building|osm:way:26|∅\nbuildings|building|osm:way:27|St. Mary\nbuildings|building|osm:way:31|∅\n" +
+					"ferries|ferry|osm:way:18|∅\n" +
+					"land|forest|osm:relation:2|∅\nland|park|osm:way:28|Parc\n" +
+					"public_transport|bus_stop|osm:node:56|Arrêt\npublic_transport|station|osm:node:57|Gare\n" +
+					"public_transport|aerodrome|osm:way:34|Nowhere International Airport\nsites|school|osm:way:33|École\n" +
+					"street_polygons|pedestrian|osm:way:14|Place\nstreet_polygons|runway|osm:way:30|∅\n" +
+					"streets|residential|osm:way:10|Main Street\nstreets|primary|osm:way:11|∅\nstreets|rail|osm:way:20|Main Line\n" +
+					"streets|subway|osm:way:21|∅\nstreets|runway|osm:way:25|∅\n" +
+					"water_lines|river|osm:way:22|Rivière\nwater_lines|canal|osm:way:23|∅\n" +
+					"water_polygons|water|osm:relation:1|Lac\nwater_polygons|water|osm:way:32|∅",
 				// the school is inside its grounds, with their size
 				"SELECT lng > -72 AND lng < -71.999 AND lat > 46.01 AND lat < 46.011, round(area_m2)::BIGINT FROM poi WHERE source_key = " +
 					"'osm:way:33'": "true|8609",
 			},
 			Issues: map[string]int64{
 				"too_few_nodes: street":                        1,
-				"duplicate_key":                                1,
-				"zero_length":                                  1,
+				"too_few_nodes: ground":                        1,
+				"outside_extract: ground":                      1,
+				"duplicate_key":                                2,
+				"zero_length":                                  2,
 				"line_clipped_to_extract: water":               1,
 				"line_clipped_to_extract: street":              1,
 				"invalid_lanes_removed":                        1,
-				"invalid_geometry_repaired: self-intersection": 1,
+				"invalid_geometry_repaired: self-intersection": 2,
 				"invalid_speed_limit_removed":                  1,
 				"private_access: gate":                         1,
 				"runway_as_area":                               1,
@@ -89,6 +103,16 @@ func streetCases() []sourcetest.Case {
 			Issues: map[string]int64{
 				"underground": 1,
 				"not_in_use":  1,
+			},
+		},
+		{
+			Name: "only the ground",
+			Path: "testdata/rues.osm", Country: "CA", State: "QC",
+			Options: "{boundaries: false, pois: false, streets: false, features: false, transit: false, ground: true}",
+			Rows:    map[string]string{"SELECT count(*) FROM ground": "21"},
+			Issues: map[string]int64{
+				"too_few_nodes: ground": 1, "outside_extract: ground": 1, "duplicate_key": 1, "zero_length: streets": 1,
+				"invalid_geometry_repaired": 1, "outline_cut_to_extract": 1,
 			},
 		},
 		{

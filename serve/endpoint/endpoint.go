@@ -41,6 +41,7 @@ type Endpoint struct {
 	Key      string            // kind of access key that it takes in place of a token, of package account; "": none
 	Waits    bool              // for a body or a store: it has a processor from Request.Share.Work on only
 	Body     any               // zero value of the answer's type
+	Media    string            // type of an answer that is not JSON, such as "image/png"; Body is nil then
 	Refuses  []error           // errors beyond those that every endpoint of a product has
 
 	Answer func(*Request) error // fills Request.Body

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"quartier/serve/monitor"
+	"quartier/serve/product/card"
 	"quartier/serve/product/custom"
 	"quartier/serve/product/demographics"
 	"quartier/serve/product/geographies"
@@ -37,6 +38,8 @@ func (s *Server) routes() []*route {
 		product(pois.Base()),
 		product(scores.Location()),
 		product(scores.ByGeography()),
+		product(card.SVG()),
+		product(card.PNG()),
 		product(typologies.AtPoint()),
 		product(typologies.ByCell()),
 		product(demographics.Around()),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -33,8 +34,13 @@ func (x *Exchange) Send(of *endpoint.Endpoint) error {
 		header["Cache-Control"] = NoStore
 	case x.Version != "":
 		header["Cache-Control"] = alwaysAsk
+	case !x.Pass.Until.IsZero():
+		header["Cache-Control"] = []string{fmt.Sprintf("public, max-age=%d", int(x.Pass.Until.Sub(x.Pass.Start).Seconds()))}
 	default:
 		header["Cache-Control"] = x.writer.cacheControl
+	}
+	if of.Media != "" {
+		setMediaHeaders(header)
 	}
 	if of.Cached() && accept.Has(x.HTTP.Header["If-None-Match"], x.etag[0]) {
 		x.made() // fails only for an answer that is sent
@@ -42,12 +48,22 @@ func (x *Exchange) Send(of *endpoint.Endpoint) error {
 		return nil
 	}
 	header["Content-Type"] = JSON
+	if of.Media != "" {
+		header["Content-Type"] = []string{of.Media}
+	}
 	if of.Cached() {
 		return x.writeCoded(in)
 	}
 	x.made() // what is changed stays so, whether or not there is memory to say it
 	x.Write(cmp.Or(of.Success, http.StatusOK), x.Body)
 	return nil
+}
+
+// setMediaHeaders lets pages of others show a picture, and what is opened as a document by itself do nothing.
+func setMediaHeaders(header http.Header) {
+	header["Content-Security-Policy"] = []string{"default-src 'none'; sandbox"}
+	header["Cross-Origin-Resource-Policy"] = []string{"cross-origin"}
+	header["X-Content-Type-Options"] = []string{"nosniff"}
 }
 
 // coding is the content coding of a body that the caller prefers.

@@ -84,8 +84,8 @@ func (s *Server) handle(r *request) error {
 	if !v3 || r.HTTP.Method == http.MethodOptions && r.as == nil {
 		r.Pass.PaceStranger()
 	}
-	if r.AllowOrigin(path, found.allow) {
-		return nil
+	if done, err := s.letPageRead(r, path, found, v3); done || err != nil {
+		return err
 	}
 	if v3 {
 		if err := s.admit(r); err != nil {
@@ -115,9 +115,25 @@ func (s *Server) handle(r *request) error {
 	return s.handleProduct(r, path)
 }
 
+// letPageRead lets the page of a request read the answer: one of the origins of the server or, of a request with a key, which it
+// identifies by the key, one of those of the key. It reports whether it has answered a preflight request.
+func (s *Server) letPageRead(r *request, path string, found *resource, v3 bool) (answered bool, err error) {
+	if !v3 || r.as != nil || !entry.HasKey(r.HTTP.URL.RawQuery) {
+		return r.AllowOrigin(path, found.allow), nil
+	}
+	r.VaryByPage()
+	origin, err := r.Pass.AuthenticateKey(found.key)
+	if err != nil || origin == "" {
+		return false, err
+	}
+	return r.AllowPage(origin), nil
+}
+
 // admit lets a v3 request in.
 func (s *Server) admit(r *request) error {
-	r.W.Header()["Vary"] = s.answers.Varies
+	if r.Pass.Client == nil { // else by a key, which has said it
+		r.W.Header()["Vary"] = s.answers.Varies
+	}
 	if err := r.Pass.Admit(r.as, &r.counts.Cost); err != nil {
 		return err
 	}
@@ -143,7 +159,11 @@ func (s *Server) checkLevel(r *request, id string, levels []schemas.Level) error
 func (s *Server) openRelease(r *request) bool {
 	all := s.options.Releases.Acquire()
 	if all != nil {
-		r.Release.Open(all, r.Client.Customer, r.Pass.Client.Regions)
+		if r.Pass.Client.ByKey() {
+			r.Release.OpenPublic(all, r.Pass.Client.Regions)
+		} else {
+			r.Release.Open(all, r.Client.Customer, r.Pass.Client.Regions)
+		}
 		r.Release.Stop = r.Stop
 		if r.as != nil {
 			r.W.Header()[explore.ReleaseHeader] = []string{all.Digest()}

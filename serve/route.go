@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -68,6 +69,7 @@ type resource struct {
 	routes map[string]*route // by method
 	levels []schemas.Level   // of its {geog_id}; nil where it has none
 	allow  string            // the Allow header
+	key    string            // kind of access key that its GET takes; "": none
 }
 
 var nowhere resource
@@ -105,6 +107,7 @@ func (t *table) count(name string) *monitor.Route {
 
 func (n *resource) add(r *route) {
 	n.routes[r.Method] = r
+	n.key = cmp.Or(n.key, r.Key)
 	allow := r.Method
 	if r.Method == http.MethodGet {
 		n.routes[http.MethodHead] = r

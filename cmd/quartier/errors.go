@@ -182,6 +182,7 @@ var outcomes = []struct {
 		"give the folder of a release that quartier build made, or a folder of releases that quartier publish published"},
 	{is(account.ErrBadAgreement), exitUsage, ""},
 	{is(state.ErrBadDSN), exitUsage, ""},
+	{is(account.ErrUnknownKey), exitFailure, "quartier account key list lists the keys"},
 	{is(account.ErrUnknownClient), exitFailure, "quartier account list lists the accounts"},
 	{is(fs.ErrPermission), exitFailure, "check the permissions of the file and its folder"},
 }

@@ -31,6 +31,8 @@ type Client struct {
 
 	Salt []byte `json:"-"`
 	Hash []byte `json:"-"` // SHA-256 of the salt and the secret
+
+	Key *AccessKey `json:"-"` // by which its account is called; ID is that of the key then, and Agreement what is left of the account's
 }
 
 // Matches reports whether secret is the client's, in constant time.

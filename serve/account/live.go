@@ -2,10 +2,12 @@ package account
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,9 +45,10 @@ type Revision struct {
 // Accounts is the content of a directory.
 type Accounts struct {
 	Revision Revision
-	Clients  []*Client // including revoked ones, by customer and id
-	Keys     []Key     // the live signing keys, newest first
-	Damaged  []error   // one for each record that cannot be used, and is in none of the lists
+	Clients  []*Client    // including revoked ones, by customer and id
+	Keys     []Key        // the live signing keys, newest first
+	Access   []*AccessKey // including revoked ones, by account
+	Damaged  []error      // one for each record that cannot be used, and is in none of the lists
 }
 
 // Live is a copy of a directory in memory that follows it. Reads take no lock.
@@ -75,6 +78,7 @@ type Live struct {
 type snapshot struct {
 	revision Revision
 	clients  map[string]*Client
+	access   map[string]*Client // of the access keys that can be used, by AccessKey.index
 	keys     []Key
 	damaged  int
 	read     time.Time
@@ -158,6 +162,17 @@ func (l *Live) refresh(ctx context.Context, now time.Time) error {
 		}
 		next.clients[c.ID] = c
 	}
+	next.access = make(map[string]*Client, len(all.Access))
+	for _, k := range all.Access {
+		c := k.client(next.clients[k.ClientID])
+		if c == nil {
+			continue
+		}
+		if old != nil && reflect.DeepEqual(old.access[k.index()], c) {
+			c = old.access[k.index()]
+		}
+		next.access[k.index()] = c
+	}
 	l.current.Store(next)
 	l.report(old, next, all.Damaged)
 	return nil
@@ -189,6 +204,19 @@ func (l *Live) Client(id string) *Client {
 	return c
 }
 
+// Access returns the account as a publishable key or the id of a signing key may use it; nil if there is none that is not revoked.
+func (l *Live) Access(key string) *Client {
+	access := l.current.Load().access
+	if strings.HasPrefix(key, publishablePrefix) {
+		sum := sha256.Sum256([]byte(key))
+		return access[string(sum[:])]
+	}
+	if c := access[key]; c != nil && c.Key.Kind == Signing { // whoever knows a hash has no key
+		return c
+	}
+	return nil
+}
+
 // Keys returns the live signing keys; the first one signs.
 func (l *Live) Keys() []Key { return l.current.Load().keys }
 
@@ -211,6 +239,7 @@ type Health struct {
 	Late, Stale              bool          // it is older than LateAfter, and than MaxAge
 	Revision                 int64
 	Accounts                 int   // that are not revoked
+	AccessKeys               int   // that can be used
 	Damaged                  int   // records that are not used
 	Failed, Restored, Missed int64 // looks that failed, earlier revisions that were found, and looks for unknown accounts, since startup
 }
@@ -221,6 +250,7 @@ func (l *Live) Health() Health {
 	age := l.age(now)
 	h := Health{Age: age, Late: age > LateAfter, Stale: l.Fresh(now) != nil, Revision: s.revision.Number, Damaged: s.damaged,
 		Failed: l.failed.Load(), Restored: l.restored.Load(), Missed: l.missed.Load()}
+	h.AccessKeys = len(s.access)
 	for _, c := range s.clients {
 		if c.RevokedAt == "" {
 			h.Accounts++

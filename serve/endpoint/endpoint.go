@@ -38,6 +38,7 @@ type Endpoint struct {
 	Success  int               // status of success; 0: 200
 	Levels   []schemas.Level   // of a {geog_id}; ids of other levels are not found
 	Variable *openapi.Variable // the variable segment where it is not a geog_id
+	Key      string            // kind of access key that it takes in place of a token, of package account; "": none
 	Waits    bool              // for a body or a store: it has a processor from Request.Share.Work on only
 	Body     any               // zero value of the answer's type
 	Refuses  []error           // errors beyond those that every endpoint of a product has

@@ -33,12 +33,14 @@ var (
 	ErrTooManyCopies  = errors.New("too many requests for this document from this address")
 )
 
-// Authority knows the accounts by their tokens.
+// Authority knows the accounts by their tokens and keys.
 type Authority interface {
 	// Recall returns the account of an Authorization header that was verified before; nil for any other.
 	Recall(authorization string, now time.Time) *account.Client
 	// Authenticate returns the account of an Authorization header.
 	Authenticate(ctx context.Context, authorization string) (*account.Client, error)
+	// Access returns the account of an access key as the key may use it; nil for one that cannot be used.
+	Access(key string, now time.Time) (*account.Client, error)
 }
 
 // Options are those of a Door. Authority and State are required.
@@ -60,6 +62,7 @@ type Door struct {
 	clients   sync.Map      // *Client by id, of every one that called
 	strangers *limit.Memory // limits what needs no credential, in this process
 	refused   refusals
+	admitted  admissions
 }
 
 // New makes a door.

@@ -31,6 +31,9 @@ type Client struct {
 // maxRemaining limits the RateLimit headers that are made in advance.
 const maxRemaining = 1000
 
+// ByKey reports whether a key was shown for the client. Such callers are not the customer: they see nothing that is private.
+func (c *Client) ByKey() bool { return c.account.Key != nil }
+
 // clientOf returns the state of a client. It is made again when the account store has a new record of the client.
 func (d *Door) clientOf(client *account.Client) *Client {
 	if known, ok := d.clients.Load(client.ID); ok && known.(*Client).account == client {
@@ -45,6 +48,10 @@ func (d *Door) clientOf(client *account.Client) *Client {
 	sum := sha256.Sum256(append(terms, client.Customer...))
 	copy(c.Digest[:], sum[:])
 	c.limitKey = "customer " + client.Customer
+	if client.Key != nil { // what readers of a page ask for does not take the customer's place
+		c.limitKey = "key " + client.ID
+		c.holds = d.gate.Customer("\x00" + c.limitKey)
+	}
 	c.rate = limit.Rate{PerSecond: max(1, agreement.Rate), Burst: max(1, agreement.Rate)}
 	c.policy = []string{policyHeader("default", c.rate)}
 	for remaining := range min(c.rate.Burst, maxRemaining) {

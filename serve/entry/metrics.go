@@ -20,7 +20,8 @@ var (
 		"Connections whose headers are longer than a packet and have not arrived as a whole.", nil, nil)
 	connsEnded = prometheus.NewDesc("quartier_connections_ended_total", "Connections closed by the server, by reason.",
 		[]string{"reason"}, nil)
-	collected = []*prometheus.Desc{inFlight, inWork, inQueue, inTurn, answerBytes, refused, connections, addresses, unfinished, connsEnded}
+	collected = []*prometheus.Desc{inFlight, inWork, inQueue, inTurn, answerBytes, refused, connections, addresses, unfinished, connsEnded,
+		admittedBy}
 )
 
 // Describe sends the metrics.
@@ -49,6 +50,9 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	}
 	for i := range refusalReasons {
 		count(refused, refusalReasons[i].name, c.refused[i].Load())
+	}
+	for by, name := range credentialNames {
+		count(admittedBy, name, c.admitted[by].Load())
 	}
 	if c.Conns == nil {
 		return

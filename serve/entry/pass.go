@@ -14,7 +14,7 @@ import (
 // Pass is what one request has of the server; it is an endpoint.Share. Its memory can be used again after Reset.
 type Pass struct {
 	Start  time.Time // of the request
-	Client *Client   // nil without a valid token
+	Client *Client   // nil without a valid token or key
 
 	door     *Door
 	http     *http.Request
@@ -35,8 +35,8 @@ func (p *Pass) Reset() {
 	p.Client, p.door, p.http, p.header, p.admitted, p.over = nil, nil, nil, nil, false, false
 }
 
-// Admit identifies the client, as the account as or, where that is nil, by its token; applies its rate limit; and waits until there
-// is capacity for a request of that cost.
+// Admit identifies the client, unless AuthenticateKey has, as the account as or, where that is nil, by its token; applies its rate
+// limit; and waits until there is capacity for a request of that cost.
 func (p *Pass) Admit(as *account.Client, cost *admit.Cost) error {
 	if err := p.Authenticate(as); err != nil {
 		return err
@@ -50,6 +50,7 @@ func (p *Pass) Admit(as *account.Client, cost *admit.Cost) error {
 	if err := p.door.gate.Enter(p.http.Context(), &p.ticket, p.Client.holds, cost, p.Start); err != nil {
 		return ErrUnavailable
 	}
+	p.door.admitted.count(p.Client, as != nil)
 	p.admitted = true
 	return nil
 }
@@ -57,6 +58,9 @@ func (p *Pass) Admit(as *account.Client, cost *admit.Cost) error {
 // Authenticate identifies the client, as Admit does.
 func (p *Pass) Authenticate(as *account.Client) error {
 	d := p.door
+	if p.Client != nil { // by a key
+		return nil
+	}
 	if as != nil {
 		p.Client = d.clientOf(as)
 		return nil

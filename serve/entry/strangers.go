@@ -79,7 +79,7 @@ func (p *Pass) Refused(err error) {
 }
 
 // refusals counts what is refused before an endpoint is asked, by the index in refusalReasons.
-type refusals [7]atomic.Int64
+type refusals [10]atomic.Int64
 
 var refusalReasons = [len(refusals{})]struct {
 	name string
@@ -87,6 +87,7 @@ var refusalReasons = [len(refusals{})]struct {
 }{
 	{"token", ErrForbidden}, {"rate", ErrTooMany}, {"token_requests", ErrTooManyTokens},
 	{"unknown_tokens", ErrTooManyUnknown}, {"document", ErrTooManyCopies}, {"headers", ErrHeader}, {"writes", state.ErrCrowded},
+	{"key", ErrKey}, {"origin", ErrOrigin}, {"signature", ErrSigning},
 }
 
 // count counts err if it is one of refusalReasons, and reports whether it is.

@@ -64,14 +64,35 @@ func (x *Exchange) AllowOrigin(path, methods string) (answered bool) {
 	if len(given) != 1 || o[given[0]] == nil {
 		return false
 	}
-	header["Access-Control-Allow-Origin"] = o[given[0]]
+	return x.allow(o[given[0]], methods, allowedHeaders)
+}
+
+// Vary of answers by a key, and what their pages may send.
+var (
+	pageVaries  = []string{"Origin, Sec-Fetch-Site, Authorization, Accept, Accept-Encoding"}
+	pageHeaders = []string{"If-None-Match, X-Request-Id, traceparent, tracestate"}
+)
+
+// VaryByPage says to caches that the answer, whatever it is, depends on the page that asks.
+func (x *Exchange) VaryByPage() { x.W.Header()["Vary"] = pageVaries }
+
+// AllowPage lets the page of a request with a key, which is for its origin, read the answer. It answers a preflight request, and
+// reports so.
+func (x *Exchange) AllowPage(origin string) (answered bool) {
+	return x.allow([]string{origin}, http.MethodGet+", "+http.MethodHead, pageHeaders)
+}
+
+// allow lets pages of an origin read the answer, and answers a preflight request with what they may send.
+func (x *Exchange) allow(origin []string, methods string, headers []string) (answered bool) {
+	header := x.W.Header()
+	header["Access-Control-Allow-Origin"] = origin
 	header["Access-Control-Expose-Headers"] = exposedHeaders
 	if x.HTTP.Method != http.MethodOptions || x.HTTP.Header["Access-Control-Request-Method"] == nil || methods == "" {
 		return false
 	}
 	delete(header, "Access-Control-Expose-Headers")
 	header["Access-Control-Allow-Methods"] = []string{methods}
-	header["Access-Control-Allow-Headers"] = allowedHeaders
+	header["Access-Control-Allow-Headers"] = headers
 	header["Access-Control-Max-Age"] = preflightAge
 	header["Cache-Control"] = NoStore
 	x.Write(http.StatusNoContent)

@@ -54,7 +54,13 @@ type Release struct {
 // Open gives r a release as a client of a customer, with the regions of its agreement, may see it. The release is closed by
 // its own Done.
 func (r *Release) Open(all *release.Release, customer string, regions []string) {
-	r.all, r.regions, r.own = all, regions, all.Own(customer)
+	r.OpenPublic(all, regions)
+	r.own = all.Own(customer)
+}
+
+// OpenPublic is Open for callers who are no customer: there are no private geographies.
+func (r *Release) OpenPublic(all *release.Release, regions []string) {
+	r.all, r.regions, r.own = all, regions, nil
 	r.public = all.Geographies.Len()
 }
 

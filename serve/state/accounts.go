@@ -51,20 +51,26 @@ func (s *Store) Create(customer string, agreement account.Agreement) (*account.C
 	return client, made, nil
 }
 
-// Revoke revokes a client permanently. Revoking it again is not an error; an unknown id is account.ErrUnknownClient.
+// Revoke revokes a client permanently, and its access keys with it. Revoking it again is not an error; an unknown id is account.ErrUnknownClient.
 func (s *Store) Revoke(clientID string) error {
+	return s.revoke("account", clientID, `UPDATE client SET revoked_at = coalesce(revoked_at, $1) WHERE client_id = $2`,
+		account.ErrUnknownClient)
+}
+
+// revoke runs a statement that revokes what has an id; unknown is returned where there is nothing.
+func (s *Store) revoke(what, id, statement string, unknown error) error {
 	err := s.change(func(tx *sql.Tx) (bool, error) {
-		done, err := tx.Exec(`UPDATE client SET revoked_at = coalesce(revoked_at, $1) WHERE client_id = $2`, s.timestamp(), clientID)
+		done, err := tx.Exec(statement, s.timestamp(), id)
 		if err != nil {
 			return false, err
 		}
 		if n, err := done.RowsAffected(); err != nil || n == 0 {
-			return false, errors.Join(err, account.ErrUnknownClient)
+			return false, errors.Join(err, unknown)
 		}
 		return true, nil
 	})
 	if err != nil {
-		return fmt.Errorf("revoke account %s: %w", clientID, err)
+		return fmt.Errorf("revoke %s %s: %w", what, id, err)
 	}
 	return nil
 }
@@ -78,7 +84,7 @@ func (s *Store) Accounts(ctx context.Context) (*account.Accounts, error) {
 	}
 	defer tx.Rollback()
 	var all account.Accounts
-	for _, read := range []func(context.Context, *sql.Tx, *account.Accounts) error{readRevision, readClients, readKeys} {
+	for _, read := range []func(context.Context, *sql.Tx, *account.Accounts) error{readRevision, readClients, readKeys, readAccessKeys} {
 		if err := read(ctx, tx, &all); err != nil {
 			return nil, fmt.Errorf("read accounts: %w", err)
 		}

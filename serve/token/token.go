@@ -47,6 +47,8 @@ type Directory interface {
 	Find(ctx context.Context, id string) *account.Client
 	// Fresh returns account.ErrStale while the copy is too old to be used.
 	Fresh(now time.Time) error
+	// Access returns the account of an access key as the key may use it; nil for one that cannot be used.
+	Access(key string) *account.Client
 	Keys() []account.Key
 }
 
@@ -127,6 +129,14 @@ func (a *Authority) Recall(authorization string, now time.Time) *account.Client 
 		return nil
 	}
 	return a.directory.Client(subject)
+}
+
+// Access returns the account of an access key as the key may use it, nil for one that cannot be used; or account.ErrStale.
+func (a *Authority) Access(key string, now time.Time) (*account.Client, error) {
+	if err := a.directory.Fresh(now); err != nil {
+		return nil, err
+	}
+	return a.directory.Access(key), nil
 }
 
 func (a *Authority) verify(raw string) (*jwt.RegisteredClaims, string, error) {

@@ -3,6 +3,7 @@ package geographies
 import (
 	"quartier/internal/pack"
 	"quartier/schemas"
+	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
 	"quartier/serve/scope"
@@ -18,6 +19,7 @@ func ByID() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
 		Name:    "getGeography",
 		Path:    "/v3/geographies/{geog_id}",
+		Key:     account.Publishable,
 		Product: "geographies",
 		Summary: "One geography by its id",
 		Doc: "A superseded boundary version answers with its last data, and meta.deprecation names the current " +

@@ -4,6 +4,7 @@ package geographies
 import (
 	"quartier/internal/pack/names"
 	"quartier/schemas"
+	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
 	"quartier/serve/scope"
@@ -36,6 +37,7 @@ func Search() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
 		Name:    "findGeographies",
 		Path:    "/v3/geographies",
+		Key:     account.Publishable,
 		Product: "geographies",
 		Summary: "Geographies at a point or by name",
 		Doc: "Give lat and lng, or name. At a point the result is ordered by level, smallest to largest; " +

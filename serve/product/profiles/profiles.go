@@ -3,6 +3,7 @@ package profiles
 
 import (
 	"quartier/schemas"
+	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
 	"quartier/serve/scope"
@@ -32,6 +33,7 @@ func AtPoint() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
 		Name:    "getProfileAtPoint",
 		Path:    "/v3/profiles",
+		Key:     account.Publishable,
 		Product: "profiles",
 		Summary: "Texts about the geography at a point",
 		Doc:     doc,

@@ -8,6 +8,7 @@ import (
 	"quartier/internal/pack/schools"
 	"quartier/internal/pack/strips"
 	"quartier/schemas"
+	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
 	"quartier/serve/scope"
@@ -33,6 +34,7 @@ func Around() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
 		Name:    "findSchools",
 		Path:    "/v3/schools",
+		Key:     account.Publishable,
 		Product: "schools",
 		Summary: "Schools around a point or in a polygon",
 		Doc: "Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones; a school of unknown levels " +

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"quartier/schemas"
+	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
 	"quartier/serve/scope"
@@ -40,6 +41,7 @@ func Location() endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
 		Name:    "getScores",
 		Path:    "/v3/scores",
+		Key:     account.Publishable,
 		Product: "scores",
 		Summary: "Location scores at a point and of geographies",
 		Doc: "Give lat and lng, geography_ids, or both. The scores of a geography are those of its median household. " +

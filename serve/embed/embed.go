@@ -40,7 +40,7 @@ type File struct {
 }
 
 // Integrity is that of a script element: sha384-….
-func (f *File) Integrity() string {
+func (f File) Integrity() string {
 	sum := sha512.Sum384(f.Body)
 	return "sha384-" + base64.StdEncoding.EncodeToString(sum[:])
 }
@@ -109,14 +109,14 @@ func (b *builder) add(name string, body []byte) File {
 }
 
 var (
-	linked = regexp.MustCompile(`(?m)^import .* from '\./[\w-]+\.js';\n|^export `)
+	linked = regexp.MustCompile(`(?m)^import .* from '\./[\w-]+\.js';\n|^export (const|class|async|function)\b`)
 	spaces = regexp.MustCompile(`(?m)^(\s*(//.*)?\n)+|^ +`)
 )
 
 // join makes one module of several, of which none declares what another one does: what they import of each other is there then.
-// Comments of whole lines and indentation are left out.
+// Comments of whole lines and indentation are left out. What it exports a module says at its end, by export {…}.
 func join(modules ...[]byte) []byte {
-	return spaces.ReplaceAll(linked.ReplaceAll(bytes.Join(modules, []byte("\n")), nil), nil)
+	return spaces.ReplaceAll(linked.ReplaceAll(bytes.Join(modules, []byte("\n")), []byte("$1")), nil)
 }
 
 // styles is the module with the style sheet of the components, which is ASCII: the same literal in Go and JavaScript.

@@ -35,7 +35,7 @@ function prepare() {
 
 // draw draws the map in an element. In: where the tiles are, their zooms, the mark, what is looked at, and fail(status), which is
 // called when tiles cannot be had, without a status where nothing came back. Out: drawn, a promise; show(view) for another view; remove().
-export function draw({box, base, key, zooms, mark, view, fail}) {
+function draw({box, base, key, zooms, mark, view, fail}) {
   if (!count) prepare();
   const number = ++count;
   drawn.set(number, {base, key, fail});
@@ -91,3 +91,5 @@ export function draw({box, base, key, zooms, mark, view, fail}) {
     },
   };
 }
+
+export {draw};

@@ -68,6 +68,7 @@ let sheet;
 // Placed is an element of a place.
 export class Placed extends HTMLElement {
   #abort = new AbortController();
+  #shown = false; // since it is in the page
   #planned = false;
   #lines = '';
   state = el('p', 'state');
@@ -89,22 +90,26 @@ export class Placed extends HTMLElement {
       delete this[name];
       this[name] = value;
     }
+    this.#shown = true;
     this.refresh();
   }
 
-  disconnectedCallback() { this.#abort.abort(); }
+  disconnectedCallback() {
+    this.#shown = false;
+    this.#abort.abort();
+  }
 
   attributeChangedCallback(name, before, after) {
-    if (before !== after && this.isConnected) this.plan();
+    if (before !== after) this.plan();
   }
 
   // plan refreshes once after several changes.
   plan() {
-    if (this.#planned) return;
+    if (this.#planned || !this.#shown) return;
     this.#planned = true;
     queueMicrotask(() => {
       this.#planned = false;
-      if (this.isConnected) this.refresh();
+      if (this.#shown) this.refresh();
     });
   }
 

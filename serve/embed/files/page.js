@@ -45,7 +45,7 @@ function show() {
   element.style.width = values.width + 'px';
   preview.className = values.theme;
   invented.hidden = !ofScores || attributes.key !== '';
-  document.getElementById('scores').hidden = !ofScores;
+  document.getElementById('chosen').hidden = !ofScores;
   const written = Object.entries({...attributes, key: attributes.key || 'KEY'}).map(([key, value]) => ' ' + key + '=' + quoted(value)).join('');
   snippet.textContent = `<script type="module" src="${location.origin + src}"\n  integrity="${integrity}" crossorigin="anonymous"></script>\n<${name}${written}></${name}>`;
   copied.textContent = '';
@@ -55,7 +55,7 @@ for (const {id} of scores) {
   const label = document.createElement('label'), box = document.createElement('input'), text = document.createElement('span');
   Object.assign(box, {type: 'checkbox', name: 'scores', value: id});
   label.append(box, text);
-  document.getElementById('scores').append(label);
+  document.getElementById('chosen').append(label);
 }
 for (const button of document.querySelectorAll('nav button')) {
   button.addEventListener('click', () => {

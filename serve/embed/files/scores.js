@@ -29,7 +29,7 @@ class Scores extends Placed {
   get data() { return this.#data; }
   set data(answer) {
     this.#data = answer ?? null;
-    if (this.isConnected) this.plan();
+    this.plan();
   }
 
   async refresh() {
@@ -93,7 +93,10 @@ class Scores extends Placed {
       const one = Object.hasOwn(location, id) ? location[id] : null, x = rated(one?.value);
       row.classList.toggle('missing', x === null);
       if (x === null) {
-        value.textContent = words.unknown;
+        const none = el('span', 'of', '–');
+        none.setAttribute('aria-hidden', 'true');
+        value.replaceChildren(none);
+        text.textContent = words.unknown;
         continue;
       }
       known[id] = x;

@@ -6,10 +6,14 @@ const worker = './maplibre-gl-worker.mjs';
 const drawn = new Map(); // who draws, by the number that is in the addresses of its tiles
 let count = 0;
 
-// prepare sets up MapLibre once for all maps of a page. Tiles are asked for here: the key is seen by nobody else, and 204 and 404 are
-// empty tiles.
-function prepare() {
-  setWorkerUrl(new URL(worker, import.meta.url).href);
+let prepared;
+
+// prepare sets up MapLibre once for all maps of a page. A page starts no worker of another origin, but one of a text, which a policy
+// allows by worker-src blob:. Tiles are asked for here: the key is seen by nobody else, and 204 and 404 are empty tiles.
+async function prepare() {
+  const address = new URL(worker, import.meta.url);
+  const text = address.origin === location.origin ? null : await (await fetch(address, {credentials: 'omit', referrerPolicy: 'no-referrer'})).text();
+  setWorkerUrl(text === null ? address.href : URL.createObjectURL(new Blob([text], {type: 'text/javascript'})));
   addProtocol('quartier', async ({url}, {signal}) => {
     const [, number, path] = url.match(/^quartier:\/\/(\d+)\/(.*)$/);
     const {base, key, fail} = drawn.get(Number(number)) ?? {};
@@ -33,10 +37,11 @@ function prepare() {
   });
 }
 
-// draw draws the map in an element. In: where the tiles are, their zooms, the mark, what is looked at, and fail(status), which is
-// called when tiles cannot be had, without a status where nothing came back. Out: drawn, a promise; show(view) for another view; remove().
-function draw({box, base, key, zooms, mark, view, fail}) {
-  if (!count) prepare();
+// draw draws the map in an element. In: where the tiles are, their zooms, the mark, what is looked at, and fail(why), which is called
+// with the status of a tile that cannot be had, with nothing where nothing came back, or with the reason why there is no map.
+// Out: drawn, a promise; show(view) for another view; remove().
+async function draw({box, base, key, zooms, mark, view, fail}) {
+  await (prepared ??= prepare());
   const number = ++count;
   drawn.set(number, {base, key, fail});
   const style = ({language, dark}) => styleOf({url: 'quartier://' + number + '/{z}/{x}/{y}', zooms, language, dark});
@@ -51,7 +56,10 @@ function draw({box, base, key, zooms, mark, view, fail}) {
   });
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
-  map.on('error', ({error}) => { if (error?.name !== 'AbortError') console.warn(error?.message); });
+  map.on('error', ({error}) => {
+    if (error?.name !== 'AbortError') console.warn(error?.message);
+    if (/^worker/i.test(error?.message)) fail('no_map');
+  });
   const marker = new Marker({element: mark, anchor: 'bottom'}).setLngLat([view.lng, view.lat]).addTo(map);
   const buttons = ['in', 'out'].map((way, i) => {
     const button = document.createElement('button');
@@ -70,6 +78,7 @@ function draw({box, base, key, zooms, mark, view, fail}) {
   function name() {
     buttons.forEach((button, i) => button.setAttribute('aria-label', shown.words[i ? 'out' : 'in']));
     map.getCanvas().setAttribute('aria-label', shown.words.map);
+    map.getCanvas().setAttribute('role', 'application'); // no landmark: a page can have many
   }
 
   return {

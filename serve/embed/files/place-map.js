@@ -27,7 +27,6 @@ class PlaceMap extends Placed {
     super();
     this.#open.type = 'button';
     this.#open.addEventListener('click', () => this.#want());
-    this.#box.setAttribute('role', 'region');
     this.shadowRoot.append(el('section', 'box map-box', this.#box, this.state, this.foot));
   }
 
@@ -57,7 +56,6 @@ class PlaceMap extends Placed {
   async refresh() {
     const {words} = this, signal = this.begin();
     this.#open.textContent = words.open;
-    this.#box.setAttribute('aria-label', words.map);
     this.attribute('map');
     try {
       const view = {...this.place, zoom: zoomOf(this.zoom), language: this.language, words, dark: this.theme === 'dark' || this.theme !== 'light' && scheme.matches};
@@ -77,12 +75,15 @@ class PlaceMap extends Placed {
       if (signal.aborted) return;
       if (!answer) throw new Failure('network');
       if (!drawing || !answer.ground) throw new Failure('no_map');
-      const map = this.#map = drawing.draw({box: this.#box, base, key: this.key, zooms: answer.ground, mark: pin(), view, fail: async status => {
-        const error = status ? new Failure(status === 401 || status === 403 ? 'refused' : 'server', status) : await refused();
+      let map = null;
+      map = await drawing.draw({box: this.#box, base, key: this.key, zooms: answer.ground, mark: pin(), view, fail: async why => {
+        const error = typeof why === 'string' ? new Failure(why) : why ? new Failure(why === 401 || why === 403 ? 'refused' : 'server', why) : await refused();
         if (this.#map !== map) return;
         this.#end();
         this.fail(error);
       }});
+      if (signal.aborted) return map.remove();
+      this.#map = map;
       await map.drawn;
       if (this.#map !== map) return;
       this.#still.remove();

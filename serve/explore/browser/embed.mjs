@@ -29,7 +29,7 @@ async function open({ width = 700, dark = false, browser, expected = /^$/ } = {}
     document.addEventListener('securitypolicyviolation', event => console.error(`the policy ${event.effectiveDirective} refuses ${event.blockedURI}`));
     new PerformanceObserver(list => { for (const one of list.getEntries()) shifted.push([one.value, ...one.sources.map(({ node, previousRect: a, currentRect: b }) => `${node?.className} ${[a.x, a.y, a.width, a.height]} to ${[b.x, b.y, b.width, b.height]}`)]); }).observe({ type: 'layout-shift', buffered: true });
   });
-  const page = await context.newPage();
+  const page = await context.newPage(); page.watched = watched;
   const close = async () => {
     assert.deepEqual(await context.cookies(), [], 'cookies');
     await context.close();
@@ -42,7 +42,7 @@ async function open({ width = 700, dark = false, browser, expected = /^$/ } = {}
 const visit = (page, body, { site = portal, path = '/' } = {}) => page.goto(site + path + '?' + new URLSearchParams({ body }));
 
 // settled waits until an element has shown or refused something for the nth time, and returns that event.
-const settled = async (page, n = 1) => (await (await page.waitForFunction(n => globalThis.happened?.length >= n && happened[n - 1], n)).jsonValue());
+const settled = async (page, n = 1) => (await (await page.waitForFunction(n => globalThis.happened?.length >= n && happened[n - 1], n, {timeout: 20000}).catch(e => { console.log('WATCH', JSON.stringify(page.watched)); throw e; })).jsonValue());
 
 // seen is what the element shows.
 const seen = (page, name = 'quartier-scores') => page.evaluate(name => {
@@ -345,6 +345,13 @@ test('the map is loaded when it is wanted, under a policy with a worker', async 
     await visit(page, mapOf({}), { path: '/map' });
     await settled(page);
     assert.equal((await seen(page, 'quartier-map')).sentence, 'There is no map here.');
+    await close();
+  }
+  {
+    const { page, context, close } = await open({ expected: /worker/i });
+    await ground(context);
+    await visit(page, mapOf({}));
+    assert.equal((await settled(page))[1].reason, 'no_map', 'a policy without workers');
     await close();
   }
   {

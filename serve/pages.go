@@ -48,7 +48,8 @@ func (s *Server) pages(api []*route) ([]*route, error) {
 		answer := reply.NewStored(f.Type, f.Body, pageHeaders("Accept-Encoding"))
 		routes = append(routes, service("getPage", f.Path, "A page", nil, func(r *request) error { return r.writePage(answer, true) }))
 	}
-	return routes, nil
+	shared, err := s.shared()
+	return append(routes, shared...), err
 }
 
 // writePage answers with a page, or, to programs that ask for /, with what this server is as JSON.

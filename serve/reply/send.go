@@ -159,7 +159,7 @@ type Stored struct {
 	coded map[*coding.Coding][]byte
 }
 
-// NewStored makes one of a Content-Type and a body, with extra headers.
+// NewStored makes one of a Content-Type and a body, with extra headers, which can have another Cache-Control and Vary.
 func NewStored(kind string, body []byte, extra http.Header) *Stored {
 	sum := sha256.Sum256(body)
 	return &Stored{
@@ -180,7 +180,9 @@ func (x *Exchange) WriteStored(a *Stored) error {
 	if header["Vary"] == nil {
 		header["Vary"] = []string{"Accept-Encoding"}
 	}
-	header["Cache-Control"] = storedCache
+	if header["Cache-Control"] == nil {
+		header["Cache-Control"] = storedCache
+	}
 	in := x.coding(a.body)
 	x.etag[0] = `"` + a.tag + in.Suffix + `"`
 	header["Etag"] = x.etag[:]

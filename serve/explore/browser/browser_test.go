@@ -105,6 +105,9 @@ type site struct {
 	content  servetest.Release
 	releases *release.Holder
 	explorer *explore.Explorer
+	store    *state.Store
+	live     *account.Live
+	client   string       // id of its account
 	ahead    atomic.Int64 // of the explorer's clock, in nanoseconds
 }
 
@@ -136,6 +139,7 @@ func start(t *testing.T, content servetest.Release, market bool, agreement accou
 	must(t, err)
 	live, err := account.Follow(t.Context(), store, log)
 	must(t, err)
+	s.store, s.live, s.client = store, live, made.ClientID
 	authority, err := token.NewAuthority(live, time.Hour, time.Now)
 	must(t, err)
 	options := explore.Options{

@@ -27,19 +27,18 @@ const reachDegrees = 0.5
 // like no geography, if there is one such, and else a group without a name for each state.
 func groupsOf(r *release.Release) (groups []group) {
 	nameless := map[string][]int{} // groups by country
-	for n, name := range r.Manifest.Regions {
-		groups = append(groups, group{name: name, anchor: anchorOf(r, name)})
-		if country, _ := splitName(name); groups[n].anchor < 0 {
+	for n, anchor := range anchorsOf(r, r.Manifest.Regions) {
+		groups = append(groups, group{name: r.Manifest.Regions[n], anchor: anchor})
+		if country, _ := splitName(groups[n].name); anchor < 0 {
 			nameless[country] = append(nameless[country], n)
 		}
 	}
-	named := groups
+	named := len(groups)
 	for _, i := range smallOnes(r) {
-		n := ownerOf(r, named, i)
+		n, state := ownerOf(r, groups[:named], i), stateOf(r, []int{i})
 		if only := nameless[r.Geographies.Country(i)]; n < 0 && len(only) == 1 {
 			n = only[0]
-		}
-		if state := stateOf(r, []int{i}); n < 0 {
+		} else if n < 0 {
 			n = slices.IndexFunc(groups, func(g group) bool { return g.name == "" && stateOf(r, g.members[:1]) == state })
 		}
 		if n < 0 {
@@ -63,25 +62,33 @@ func smallOnes(r *release.Release) (small []int) {
 // anchors are the levels after whose geographies regions are called, the likeliest first.
 var anchors = []schemas.Level{schemas.Municipality, schemas.State, schemas.Metro, schemas.Region, schemas.County, schemas.Borough}
 
-// anchorOf is the geography that has the name of a region without its country, or whose name begins with it; −1 if none has.
-func anchorOf(r *release.Release, region string) int {
-	country, text := splitName(region)
-	wanted, best, least := names.Fold(text), -1, math.MaxInt
+// anchorsOf are the geographies that have the names of regions without their countries, or whose names begin with them; −1: none has.
+func anchorsOf(r *release.Release, regions []string) []int {
+	found, least := slices.Repeat([]int{-1}, len(regions)), slices.Repeat([]int{math.MaxInt}, len(regions))
+	countries, wanted := make([]string, len(regions)), make([]string, len(regions))
+	for n, region := range regions {
+		countries[n], wanted[n] = splitName(region)
+		wanted[n] = names.Fold(wanted[n])
+	}
 	for i := range r.Geographies.Len() {
-		rank := slices.Index(anchors, r.Geographies.Level(i))
-		if _, superseded := r.Geographies.Superseded(i); superseded || rank < 0 || country != "" && r.Geographies.Country(i) != country {
+		level := slices.Index(anchors, r.Geographies.Level(i))
+		if _, superseded := r.Geographies.Superseded(i); superseded || level < 0 {
 			continue
 		}
 		name := r.Geographies.Name(i)
 		en, fr := names.Fold(name.EN), names.Fold(name.FR)
-		if en != wanted && fr != wanted {
-			rank += len(anchors)
-		}
-		if rank < least && wanted != "" && (strings.HasPrefix(en, wanted) || strings.HasPrefix(fr, wanted)) {
-			best, least = i, rank
+		for n, text := range wanted {
+			rank := level
+			if en != text && fr != text {
+				rank += len(anchors)
+			}
+			if rank < least[n] && (countries[n] == "" || countries[n] == r.Geographies.Country(i)) && text != "" &&
+				(strings.HasPrefix(en, text) || strings.HasPrefix(fr, text)) {
+				found[n], least[n] = i, rank
+			}
 		}
 	}
-	return best
+	return found
 }
 
 // splitName divides "us-new-york" into "US" and "new york"; the country is "" where the name has none.

@@ -24,6 +24,8 @@ type ReleaseBody struct {
 	Countries   []string          `json:"countries"`        // of its geographies that the account may see: "CA", "US"
 	Bounds      *[4]float64       `json:"bounds"`           // of these: west, south, east, north; null: none
 	Center      *[2]float64       `json:"center"`           // lng, lat of a geography in the middle of them; null: none
+	Regions     []Region          `json:"regions"`          // of which it may see something
+	Starts      []Start           `json:"starts"`           // places to begin with in all of them; the page opens on the first
 	Zooms       map[string][2]int `json:"zooms"`            // of the tiles, by archive; none where there are none
 	WideZoom    int               `json:"wide_zoom"`        // of the map: above it there are outlines near the regions alone; 0: everywhere
 	Reason      string            `json:"reason,omitempty"` // why there are no tiles, or fewer
@@ -69,9 +71,10 @@ func (e *Explorer) answerRelease(v *visit, _ string) error {
 		against = &e.against.Against
 	}
 	zooms, reason := seen.tilesOf(r)
+	regions, starts := seen.regionsOf(r)
 	body, err := json.Marshal(ReleaseBody{
 		Release: r.Digest(), AsOf: r.Manifest.AsOf, Countries: seen.countries, Bounds: seen.bounds, Center: seen.center,
-		Zooms: zooms, WideZoom: seen.wideZoom, Reason: reason, Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
+		Regions: regions, Starts: starts, Zooms: zooms, WideZoom: seen.wideZoom, Reason: reason, Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
 		Account: v.account.Customer, Products: a.Products, Scores: a.Scores, Listings: listings(r, a), Against: against,
 	})
 	if err != nil {
@@ -129,6 +132,22 @@ type view struct {
 	tag, plainTag string              // ETags of tiles: as they are stored, and without compression
 	refused       map[string]*problem // why the account may not have an archive of tiles, by its name
 	wideZoom      int                 // ReleaseBody's
+
+	naming  sync.Mutex // of regions, which are made when they are first asked for
+	named   bool
+	regions []Region
+	starts  []Start
+}
+
+// regionsOf are the regions of the release of a view, and places to begin with. They are not changed.
+func (s *view) regionsOf(r *release.Release) ([]Region, []Start) {
+	s.naming.Lock()
+	defer s.naming.Unlock()
+	if !s.named {
+		s.regions, s.starts = RegionsOf(r, &s.client.Agreement), beginningsOf(r, &s.client.Agreement)
+		s.named = true
+	}
+	return s.regions, s.starts
 }
 
 // views has the view that was asked for last: all sessions are of one account.

@@ -24,6 +24,9 @@ func (x *Index) SearchAll(q *Query, r *Result) {
 		r.excludeErrors()
 	}
 	all.fuzzy(r)
+	if r.interpretRest(x, q.Name) {
+		all.strict(r, 0)
+	}
 	r.end(x)
 }
 
@@ -69,6 +72,9 @@ func (x *listing) compareForms(r *Result) {
 		case m.core:
 			r.take(x.Index, bearers, rankOf(Alike, 1), rankOf(Alike, 1))
 		}
+		if m.whole {
+			continue
+		}
 		if strings.HasPrefix(text, m.plain) || m.bare != "" && strings.HasPrefix(text, m.bare) {
 			r.take(x.Index, bearers, rankOf(Prefix, 0), rankOf(Prefix, 0))
 		} else if m.certain && strings.HasPrefix(text, m.core) {
@@ -97,11 +103,17 @@ func (x *listing) compareErrors(r *Result) {
 // comparePhrases takes what has words that begin with those of the query.
 func (x *listing) comparePhrases(r *Result) {
 	m := r.meaning
-	rank := rankOf(Words, 0)
-	x.eachPhrase(r, m.words, false, func(_ int, bearers []uint32) { r.take(x.Index, bearers, rank, rank) })
+	if m.whole {
+		return
+	}
+	take := func(_ int, phrase uint32) {
+		rank := rankOf(Words, r.grade(x.Index, x.Index.phrases.At(int(phrase))))
+		r.take(x.Index, x.named.At(int(phrase)), rank, rank)
+	}
+	x.eachPhrase(r, m.words, false, take)
 	if m.certain && m.core != m.bare {
 		r.only = m.levels
-		x.eachPhrase(r, m.coreWords, false, func(_ int, bearers []uint32) { r.take(x.Index, bearers, rank, rank) })
+		x.eachPhrase(r, m.coreWords, false, take)
 		r.only = 0
 	}
 }
@@ -114,16 +126,16 @@ func (x *listing) compareWordErrors(r *Result) {
 		words = m.coreWords
 	}
 	tolerance := min(Tolerance(utf8.RuneCountInString(m.plain)), m.slack)
-	x.eachPhrase(r, words, true, func(errors int, bearers []uint32) {
-		if rank := rankByWord(errors); errors <= tolerance && m.slack > 0 {
-			r.take(x.Index, bearers, rank, rank)
+	x.eachPhrase(r, words, true, func(errors int, phrase uint32) {
+		if rank := rankByWord(errors); errors <= tolerance && m.slack > 0 && !m.whole {
+			r.take(x.Index, x.named.At(int(phrase)), rank, rank)
 		}
 	})
 }
 
 // eachPhrase visits the phrases that have all words, with the number of typing errors in them.
-func (x *listing) eachPhrase(r *Result, words []word, fuzzy bool, visit func(errors int, bearers []uint32)) {
-	if !r.askWords(words) {
+func (x *listing) eachPhrase(r *Result, words []word, fuzzy bool, visit func(errors int, phrase uint32)) {
+	if !r.askWords(x.Index, words) {
 		return
 	}
 	for i := range x.phrases {
@@ -133,7 +145,7 @@ func (x *listing) eachPhrase(r *Result, words []word, fuzzy bool, visit func(err
 			sum, all = sum+errors, all && errors >= 0
 		}
 		if all && sum <= maxErrors {
-			visit(sum, x.named.At(int(i)))
+			visit(sum, i)
 		}
 	}
 }

@@ -21,7 +21,7 @@ var letters = map[rune]string{
 }
 
 // Fold reduces a name to its letters and digits in lower case without accents. Spaces are dropped like punctuation, so that
-// "Saint-Jean", "Saint Jean" and "saintjean" are equal.
+// "Saint-Jean", "Saint Jean" and "saintjean" are equal. What it returns folds to itself.
 func Fold(name string) string {
 	var plain strings.Builder
 	for _, w := range appendWords(nil, name) {
@@ -83,8 +83,9 @@ func (f *folder) add(r rune) {
 		f.end()
 	case unicode.Is(unicode.M, r):
 	case letters[r] != "":
-		f.text = append(f.text, letters[r]...)
-		f.runes += len(letters[r])
+		written := letters[r][:min(len(letters[r]), maxRunes-f.runes)]
+		f.text = append(f.text, written...)
+		f.runes += len(written)
 	case unicode.IsLetter(r) || unicode.IsDigit(r):
 		f.text = utf8.AppendRune(f.text, unicode.ToLower(r))
 		f.runes++

@@ -2,6 +2,8 @@ package names
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"sort"
 
 	"quartier/internal/pack"
@@ -26,6 +28,9 @@ type Index struct {
 	foremost []uint32           `pack:"word.best postingBlocks"`
 
 	similarTexts, similarWords similar
+
+	variants   []uint32 // words that are written for an equal one, ascending
+	variantSet uint64   // their set
 }
 
 const prefix = "name."
@@ -44,6 +49,11 @@ func Open(f *pack.File) (*Index, error) {
 	})
 	x.similarTexts.load(l, prefix+"text.", texts)
 	x.similarWords.load(l, prefix+"word.", words)
+	for _, w := range slices.Sorted(maps.Keys(equals)) {
+		if number := x.number(x.words, w); number >= 0 && equals[w] != w {
+			x.variants, x.variantSet = append(x.variants, uint32(number)), x.variantSet|wordBit(uint32(number))
+		}
+	}
 	return x, l.Err()
 }
 
@@ -65,6 +75,10 @@ func (x *Index) Search(q *Query, r *Result) {
 	if !r.isArea || r.spelt == noRank && len(r.best) == 0 { // of an area only the best matches count
 		x.fuzzy(r)
 		q.Beside.fuzzy(r)
+	}
+	if r.interpretRest(x, q.Name) {
+		x.strict(r, 0)
+		q.Beside.strict(r, 0)
 	}
 	r.end(x)
 }
@@ -89,6 +103,9 @@ func (x *Index) strict(r *Result, first int) {
 		x.equal(r, m.plain, rankOf(Exact, 0), rankOf(Alike, 0))
 		x.equal(r, m.bare, rankOf(Alike, 0), rankOf(Alike, 0))
 		x.equal(r, m.core, rankOf(Alike, 1), rankOf(Alike, 1))
+		if m.whole {
+			continue
+		}
 		x.beginning(r, m.plain)
 		if m.bare != m.plain {
 			x.beginning(r, m.bare)
@@ -105,10 +122,20 @@ func (x *Index) strict(r *Result, first int) {
 
 // equal takes the names with a form, those of which it is the plain form with a rank of their own.
 func (x *Index) equal(r *Result, form string, plain, rank uint8) {
-	i := x.search(x.texts, form)
-	if i < x.texts.Len() && string(x.texts.At(i)) == form {
+	if i := x.form(form); i >= 0 {
 		r.take(x, x.bearers.At(i), plain, rank)
 	}
+}
+
+// form is the index of a form of names; −1: no name has it.
+func (x *Index) form(text string) int { return x.number(x.texts, text) }
+
+// number is the index of a text in sorted ones; −1: it is not there.
+func (x *Index) number(texts pack.Lists[byte], text string) int {
+	if i := x.search(texts, text); i < texts.Len() && string(texts.At(i)) == text {
+		return i
+	}
+	return -1
 }
 
 // beginning takes the names that begin with a form.

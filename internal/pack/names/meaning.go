@@ -12,14 +12,19 @@ const (
 	maxParts  = 5  // separated by commas; a query of more is one name
 	maxWords  = 12 // of a name that is searched by its words
 	maxAreas  = 16 // places that the text after a comma may mean
-	maxSuffix = 3  // words of a state's name
+	maxSuffix = 3  // words of a place at the end of a query without commas
+	minPlace  = 3  // letters of a geography there, which a region's code need not have
+
+	maxMeanings = maxParts + maxSuffix
 )
 
 // meaning is one way to understand a query: a name, and areas in all of which its place is.
 type meaning struct {
 	reading
 	areas []area
-	slack int // the largest number of typing errors in the whole name
+	slack int   // the largest number of typing errors in the whole name
+	whole bool  // names must be alike, but for typing errors: neither beginnings nor single words are enough
+	least uint8 // no match has a better rank
 }
 
 // area is what the text after a comma means: any of some regions and geographies.
@@ -57,7 +62,8 @@ func (r *Result) interpret(x *Index, name string) {
 			break
 		}
 		areas = append(areas, restriction)
-		r.meanings = append(r.meanings, meaning{newReading(slices.Concat(parts[:n]...)), slices.Clone(areas), maxErrors})
+		r.meanings = append(r.meanings, meaning{reading: newReading(slices.Concat(parts[:n]...)), areas: slices.Clone(areas),
+			slack: maxErrors})
 	}
 	r.meanings[0].slack = 0
 	if areas == nil {
@@ -66,50 +72,110 @@ func (r *Result) interpret(x *Index, name string) {
 	}
 }
 
-// interpretSuffix adds the meanings of a query without commas that ends with a region, "Portland OR", "Ottawa Ontario", if
-// no name equals it so far.
+// interpretSuffix adds the meanings of a query without commas that ends with a region or the name of a place, "Portland OR",
+// "Glebe Ottawa Ontario", if no name equals it so far.
 func (r *Result) interpretSuffix(x *Index, name string) bool {
 	if r.isArea || strings.Contains(name, ",") || len(r.best) > 0 && groupOf(r.best[0]) == alike {
 		return false
 	}
-	words := appendWords(nil, name)
-	for n := max(len(words)-maxSuffix, 1); n < len(words); n++ {
-		suffix := newReading(words[n:])
-		codes := regionsAlike(&suffix)
-		if len(codes) == 0 {
-			continue
-		}
-		if name := newReading(words[:n:n]); name.plain != "" {
-			r.meanings = append(r.meanings, meaning{name, []area{{codes: r.regionSets(x, codes)}}, maxErrors})
-		}
-	}
+	r.splitEnd(x, appendWords(nil, name), nil, 0)
 	return len(r.meanings) > 1
 }
 
-// excludeErrors keeps typing errors out of the whole of a query whose end is a region in which something was found.
+// splitEnd adds the meanings of words that end with a region, or with the name of a place if the rest is all of a name.
+func (r *Result) splitEnd(x *Index, words []word, areas []area, least uint8) {
+	for n := max(len(words)-maxSuffix, 1); n < len(words) && len(r.meanings) < maxMeanings; n++ {
+		var end area
+		suffix := newReading(words[n:])
+		codes := regionsAlike(&suffix)
+		if len(codes) > 0 {
+			end = area{codes: r.regionSets(x, codes)}
+		} else if !r.isName(x, &suffix) {
+			continue
+		} else if end, _ = r.placesAlike(x, words[n:], noRank, alike, nil); len(end.entries)+len(end.indexes) == 0 {
+			continue
+		}
+		name := newReading(words[:n:n])
+		if name.plain == "" {
+			continue
+		}
+		all := append(slices.Clip(areas), end)
+		r.meanings = append(r.meanings, meaning{reading: name, areas: all, slack: maxErrors, whole: len(codes) == 0 || least > 0, least: least})
+		if len(all) < maxParts-1 {
+			r.splitEnd(x, words[:n:n], all, least)
+		}
+	}
+}
+
+// isName reports whether a text may be the name of a place that others are in.
+func (r *Result) isName(x *Index, text *reading) bool {
+	if len(text.plain) < minPlace {
+		return false
+	}
+	return r.beside != nil || x.form(text.bare) >= 0 || text.bare != text.plain && x.form(text.plain) >= 0
+}
+
+// interpretRest sets the meanings of a query without commas of which nothing was found: all but its last or its first word.
+func (r *Result) interpretRest(x *Index, name string) bool {
+	words := appendWords(nil, name)
+	if r.isArea || len(r.best) > 0 || len(words) < 2 || len(words) > maxWords || strings.Contains(name, ",") {
+		return false
+	}
+	r.meanings = r.meanings[:0]
+	least := rankByWord(maxErrors)
+	for _, rest := range [][]word{words[: len(words)-1 : len(words)-1], words[1:]} {
+		if text := newReading(rest); len(text.plain) > minPlace {
+			r.meanings = append(r.meanings, meaning{reading: text, whole: true, least: least})
+			r.splitEnd(x, rest, nil, least)
+		}
+	}
+	return len(r.meanings) > 0
+}
+
+// excludeErrors keeps typing errors out of the whole of a query whose end is a region in which something was found, and of what
+// leaves in the name what may be a place too.
 func (r *Result) excludeErrors() {
-	if len(r.best) > 0 && groupOf(r.best[0]) == alike {
-		r.meanings[0].slack = 0
+	if len(r.best) == 0 || groupOf(r.best[0]) != alike {
+		return
+	}
+	most := 0
+	for i := range r.meanings {
+		most = max(most, len(r.meanings[i].areas))
+	}
+	for i := range r.meanings {
+		if len(r.meanings[i].areas) < most {
+			r.meanings[i].slack = 0
+		}
 	}
 }
 
 // areaOf finds what a part after a comma means: the regions and geographies that match it best.
 func (r *Result) areaOf(x *Index, words []word) (area, bool) {
+	part := newReading(words)
+	regionRank, codes := r.regionsNamed(&part)
+	spelt := regionRank
+	if classOf(regionRank) == Fuzzy {
+		spelt = noRank
+	}
+	return r.placesAlike(x, words, regionRank, spelt, codes)
+}
+
+// placesAlike are the geographies that match words best, and the regions of some codes if they match at least as well. Typing
+// errors are looked for only if spelt is noRank. Without codes and with another spelt only names that are alike count.
+func (r *Result) placesAlike(x *Index, words []word, regionRank, spelt uint8, codes []string) (area, bool) {
 	if r.sub == nil {
 		r.sub = &Result{isArea: true}
 	}
-	part := newReading(words)
-	regionRank, codes := r.regionsNamed(&part)
 	var text strings.Builder
 	for _, w := range words {
 		text.WriteString(w.raw + " ")
 	}
-	r.sub.spelt = regionRank
-	if classOf(regionRank) == Fuzzy {
-		r.sub.spelt = noRank
-	}
+	r.sub.spelt = spelt
 	x.Search(&Query{Name: text.String(), Levels: areaLevels, Limit: maxAreas, Beside: r.beside, Within: r.within, Stop: r.meter.Stop}, r.sub)
 	best := regionRank
+	if codes == nil && spelt != noRank {
+		best = spelt
+	}
 	for _, key := range r.sub.best {
 		best = min(best, groupOf(key))
 	}

@@ -6,8 +6,8 @@
 // vocabulary/equal.tsv); newReading makes the forms that are compared. What follows a comma is a region or a geography, and
 // only places in it are found (Result.interpret). A name that equals the query ranks first; then one that equals it but for
 // these liberties, those at its end last; one that begins with it; one in which every word of the query begins a word; one with typing
-// errors,
-// fewer first, as a whole before by words. Of equals, places of a level that a generic word names come first, then names in
+// errors, fewer first, as a whole before by words; and where there is nothing else, one that equals the query without its first
+// or its last word. Without a comma a region or a place at the end is tried too, if no name equals the whole. Of equals, places of a level that a generic word names come first, then names in
 // the requested language before the other one and further names, then the larger population, level and the smaller id.
 //
 // An entry is a geography; entries are numbered by population, the largest first, then level, then id. The sections of n
@@ -92,7 +92,8 @@ type Match struct {
 	Index  int // Entry.Index, plus Beside.From of one beside
 	Class  Class
 	Errors int // of a Fuzzy match: insertions, deletions, substitutions and transpositions of neighbours, at most 15;
-	// of an Alike match 1 if generic words at the end of the query were left out
+	// of an Alike match 1 if generic words at the end of the query were left out; of a Words match 0 if the query lacks at most
+	// one of its words, 1 if two, 2 if more, 3 if it has only the beginning of a word
 	ByWord bool // a Fuzzy match of words, not of the whole
 	Other  bool // the name is not the one in the requested language
 }

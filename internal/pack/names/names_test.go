@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -67,6 +68,23 @@ func TestFold(t *testing.T) {
 	if n := len(Fold(strings.Repeat("é", 1e6))); n != maxRunes {
 		t.Errorf("a long name folds to %d bytes", n)
 	}
+}
+
+// TestFoldTwice folds each character, and any bytes, twice.
+func TestFoldTwice(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if folded := Fold("a" + string(r) + "é"); Fold(folded) != folded {
+			t.Fatalf("%U: %q folds to %q", r, folded, Fold(folded))
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		name := string(rapid.SliceOf(rapid.SampledFrom([]byte("aZß\xc3\x9f\xf4\xff\xce\x80'.&l1"))).Draw(rt, "bytes"))
+		for _, name := range []string{name, strings.Repeat(name, 64)} {
+			if folded := Fold(name); Fold(folded) != folded || utf8.RuneCountInString(folded) > maxRunes {
+				rt.Fatalf("%q folds to %q, and that to %q", name, folded, Fold(folded))
+			}
+		}
+	})
 }
 
 func TestSearchRanks(t *testing.T) {
@@ -167,6 +185,17 @@ func TestNamesAsPeopleTypeThem(t *testing.T) {
 		"Portland, Orgeon":                 {2, 22},
 		"Portland Oregon":                  {2, 22},
 		"portland or":                      {2, 22},
+		"portland me usa":                  {6},
+		"portland oregon united states":    {2, 22},
+		"portland oreg":                    {2, 22},
+		"glebe ottawa":                     {13},
+		"glebe ottawa on canada":           {13},
+		"st johns portland or":             {3},
+		"saint jons portland":              {3},
+		"downtown portland":                {2, 6},
+		"portland downtown":                {2, 6},
+		"portland or 97299":                {2},
+		"bend north":                       {21},
 		"Portland, Multnomah County":       {2},
 		"Portland, ME":                     {6},
 		"Portland, Maine, USA":             {6},
@@ -223,6 +252,27 @@ func TestNamesAsPeopleTypeThem(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", query, r.Matches, want)
+		}
+	}
+}
+
+// TestWordsBesides finds names of which the query has nearly all words before those of which it has few, or the beginning of one.
+func TestWordsBesides(t *testing.T) {
+	x := open(t, []Entry{
+		entry(0, "Port Jericport Springs", "Port Jericport Springs", 9_000), entry(1, "Upper Port Jericport Springs", "", 8_000),
+		entry(2, "Lake Jericporter", "Lake Jericporter", 7_000), entry(3, "Mt. Jericport", "Mt. Jericport", 10), entry(4, "Lake Jericport", "", 5),
+	})
+	for query, want := range map[string][]Match{
+		"jericport": {{3, Words, 0, false, false}, {4, Words, 0, false, false}, {0, Words, 1, false, false}, {1, Words, 2, false, false},
+			{2, Words, 3, false, false}},
+		"jericpor": {{0, Words, 3, false, false}, {1, Words, 3, false, false}, {2, Words, 3, false, false}, {3, Words, 3, false, false},
+			{4, Words, 3, false, false}},
+		"jericport lake": {{4, Words, 0, false, false}, {2, Words, 3, false, false}},
+	} {
+		var r Result
+		x.Search(&Query{Name: query, Language: "en", Limit: 5}, &r)
+		if diff := gocmp.Diff(want, r.Matches); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", query, diff)
 		}
 	}
 }
@@ -398,12 +448,12 @@ func TestDamageNeverPanics(t *testing.T) {
 }
 
 func FuzzFold(f *testing.F) {
-	for _, name := range []string{"Saint-Jean", "L’Île", "ᐃᖃᓗᐃᑦ", "\xff", "ǅ", "İ", "\xf4Î"} {
+	for _, name := range []string{"Saint-Jean", "L’Île", "ᐃᖃᓗᐃᑦ", "\xff", "ǅ", "İ", "\xf4Î", strings.Repeat("ß", 200), strings.Repeat("a", 254) + "æ"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		folded := Fold(name)
-		if again := Fold(folded); again != folded && len(folded) < maxRunes {
+		if again := Fold(folded); again != folded {
 			t.Errorf("%q folds to %q, and that to %q", name, folded, again)
 		}
 		if upper := Fold(strings.ToUpper(name)); ascii(name) && upper != folded {

@@ -155,6 +155,7 @@ func (r *Result) beats(key uint64) bool {
 
 // take inserts the entries of a list of bearers: with rank plain where the text is the plain form of the name.
 func (r *Result) take(x *Index, bearers []uint32, plain, rank uint8) {
+	plain, rank = max(plain, r.meaning.least), max(rank, r.meaning.least)
 	if r.full(min(plain, rank)) {
 		return
 	}

@@ -66,6 +66,34 @@ func TestTypedNamesOfCities(t *testing.T) {
 	})
 }
 
+// TestQueriesOfPeople looks up cities by what people type into a box: testdata/typed.txt.
+func TestQueriesOfPeople(t *testing.T) {
+	places, entries := cities(t)
+	index, err := names.Open(packtest.Open(t, write(t, entries)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("testdata/typed.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r names.Result
+	for line := range strings.Lines(string(text)) {
+		typed, want, found := strings.Cut(strings.TrimSpace(line), " | ")
+		if !found {
+			continue
+		}
+		got := "nothing"
+		if index.Search(&names.Query{Name: typed, Language: "en", Limit: 5}, &r); len(r.Matches) > 0 {
+			p := places[r.Matches[0].Index]
+			got = p.Name.EN + " " + p.States[0]
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", typed, got, want)
+		}
+	}
+}
+
 func write(t *testing.T, entries []names.Entry) func(*pack.Writer) error {
 	var w names.Writer
 	for i := range entries {

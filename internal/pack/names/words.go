@@ -22,6 +22,7 @@ const (
 type askedWord struct {
 	word
 	from, to [2]int // words that begin with its raw and its equal form
+	exact    int    // the word that is its equal form, or −1
 	near     []nearWord
 	filter   [filterSize / 64]uint64 // the numbers of near, modulo filterSize
 	set      uint64                  // the set that has all words that match
@@ -57,7 +58,7 @@ func (x *Index) begin(word int) int { return min(int(x.begins[word]), len(x.post
 
 // find sets the words that begin with an asked one.
 func (a *askedWord) find(x *Index, w word) {
-	a.word, a.near, a.names, a.set, a.least = w, a.near[:0], 0, 0, 0
+	a.word, a.near, a.names, a.set, a.least, a.exact = w, a.near[:0], 0, 0, 0, -1
 	for i, form := range [2]string{w.raw, w.equal} {
 		a.from[i], a.to[i] = 0, 0
 		if form == "" || i == 1 && form == w.raw {
@@ -66,6 +67,9 @@ func (a *askedWord) find(x *Index, w word) {
 		a.from[i], a.to[i] = x.startingWith(x.words, form)
 		a.names += x.count(a.from[i], a.to[i])
 		a.set |= wordBits(a.from[i], a.to[i])
+		if first := a.from[i]; form == w.equal && first < a.to[i] && string(x.words.At(first)) == form {
+			a.exact = first
+		}
 	}
 }
 
@@ -134,7 +138,7 @@ func (a *askedWord) errors(phrase []uint32, fuzzy bool) int {
 }
 
 // askWords prepares the words of a query for comparisons; false if there are none, or too many.
-func (r *Result) askWords(words []word) bool {
+func (r *Result) askWords(x *Index, words []word) bool {
 	if len(words) == 0 || len(words) > maxWords {
 		return false
 	}
@@ -143,7 +147,7 @@ func (r *Result) askWords(words []word) bool {
 	}
 	r.asked = r.asked[:len(words)]
 	for i, w := range words {
-		r.asked[i].word = w
+		r.asked[i].word, r.asked[i].exact = w, x.number(x.words, w.equal)
 		r.asked[i].setPatterns()
 	}
 	return true
@@ -192,24 +196,76 @@ func (r *Result) mayHave(set uint64) bool {
 	return true
 }
 
-// byWords takes the names in which every asked word begins a word.
+// partly is the grade of a name of which the query has not all of a word; for others it is smaller.
+const partly = 3
+
+// grade orders names that have the words of a query: 0 with one word besides or none, 1 with two, 2 with more, and partly.
+func (r *Result) grade(x *Index, phrase []uint32) int {
+	for i := range r.asked {
+		if exact := r.asked[i].exact; exact < 0 || !slices.Contains(phrase, uint32(exact)) {
+			return partly
+		}
+	}
+	words := 0
+	for _, number := range phrase {
+		if x.variantSet&wordBit(number) == 0 || !slices.Contains(x.variants, number) {
+			words++
+		}
+	}
+	return r.gradeOf(words)
+}
+
+// gradeOf is the grade of a name of so many words that has all asked ones.
+func (r *Result) gradeOf(words int) int { return min(max(words-len(r.asked)-1, 0), partly-1) }
+
+// mayBeat reports whether a phrase with a set of words may be among the best, by the smallest number of words that it can have.
+func (r *Result) mayBeat(x *Index, set uint64, best uint32) bool {
+	rank := rankOf(Words, r.gradeOf(bits.OnesCount64(set&^x.variantSet)))
+	return r.beats(uint64(rank)<<rankShift | uint64(best)<<besideBits)
+}
+
+// byWords takes the names in which every asked word begins a word, those that have all of each word first.
 func (x *Index) byWords(r *Result, words []word) {
-	rank := rankOf(Words, 0)
-	if r.full(rank) {
+	if r.full(rankOf(Words, 0)) {
 		return
 	}
 	rarest := r.ask(x, words, false)
 	if rarest < 0 {
 		return
 	}
-	a := &r.asked[rarest]
-	for i := range a.from {
-		x.postingsOf(r, a.from[i], a.to[i], rank, func(phrase uint32) {
-			if r.errorsBut(rarest, x.phrases.At(int(phrase)), 0) == 0 {
-				r.take(x, x.named.At(int(phrase)), rank, rank)
-			}
-		})
+	take := func(phrase uint32, whole, begun bool) {
+		words := x.phrases.At(int(phrase))
+		if grade := r.grade(x, words); grade < partly && whole || grade == partly && begun && r.errorsBut(rarest, words, 0) == 0 {
+			r.take(x, x.named.At(int(phrase)), rankOf(Words, grade), rankOf(Words, grade))
+		}
 	}
+	a := &r.asked[rarest]
+	if a.exact >= 0 && a.names == x.count(a.exact, a.exact+1) { // no other word begins with it
+		x.postingsOf(r, a.exact, a.exact+1, rankOf(Words, 0), true, func(phrase uint32) { take(phrase, true, true) })
+		return
+	}
+	if driver := r.rarestExact(x); driver >= 0 {
+		exact := r.asked[driver].exact
+		x.postingsOf(r, exact, exact+1, rankOf(Words, 0), true, func(phrase uint32) { take(phrase, true, false) })
+	}
+	for i := range a.from {
+		x.postingsOf(r, a.from[i], a.to[i], rankOf(Words, partly), false, func(phrase uint32) { take(phrase, false, true) })
+	}
+}
+
+// rarestExact is the asked word that the fewest names have as a whole word; −1: there is one that no name has.
+func (r *Result) rarestExact(x *Index) int {
+	rarest, least := -1, math.MaxInt
+	for i := range r.asked {
+		exact := r.asked[i].exact
+		if exact < 0 {
+			return -1
+		}
+		if n := x.count(exact, exact+1); n < least {
+			rarest, least = i, n
+		}
+	}
+	return rarest
 }
 
 // fuzzyWords takes the names in which every asked word begins a word or is one with typing errors.
@@ -219,7 +275,7 @@ func (x *Index) fuzzyWords(r *Result) {
 	if m.certain {
 		words = m.coreWords
 	}
-	if r.full(rankByWord(0)) || m.slack == 0 {
+	if r.full(rankByWord(0)) || m.slack == 0 || m.whole {
 		return
 	}
 	rarest := r.ask(x, words, true)
@@ -235,7 +291,7 @@ func (x *Index) fuzzyWords(r *Result) {
 	}
 	r.compared = 0
 	visit := func(lo, hi, errors int) {
-		x.postingsOf(r, lo, hi, rankByWord(errors+least), func(phrase uint32) {
+		x.postingsOf(r, lo, hi, rankByWord(errors+least), false, func(phrase uint32) {
 			if r.compared++; r.compared > maxCompared {
 				return
 			}
@@ -277,14 +333,16 @@ func (r *Result) errorsBut(but int, phrase []uint32, most int) int {
 	return sum
 }
 
-// postingsOf visits the phrases of words lo to hi that may have all asked words and be taken at a rank.
-func (x *Index) postingsOf(r *Result, lo, hi int, rank uint8, visit func(phrase uint32)) {
+// postingsOf visits the phrases of words lo to hi that may have all asked words and be taken at a rank, or, where they are
+// graded, at that of their grade.
+func (x *Index) postingsOf(r *Result, lo, hi int, rank uint8, graded bool, visit func(phrase uint32)) {
 	var phrases [blockSize]uint32
 	r.eachBlock(x.foremost, x.begin(lo), x.begin(hi), rank, func(lo, hi int) {
+		best := x.foremost[lo/blockSize]
 		hi = min(hi, lo+maxVisits-r.visits)
 		n := 0
 		for _, phrase := range x.postings[lo:max(lo, hi)] {
-			if uint64(phrase) < uint64(len(x.sets)) && r.mayHave(x.sets[phrase]) {
+			if uint64(phrase) < uint64(len(x.sets)) && r.mayHave(x.sets[phrase]) && (!graded || r.mayBeat(x, x.sets[phrase], best)) {
 				phrases[n] = phrase
 				n++
 			}

@@ -14,6 +14,7 @@ import (
 	"quartier/internal/pmtiles"
 	"quartier/schemas"
 	"quartier/serve/account"
+	"quartier/serve/explore/analysis"
 	"quartier/serve/release"
 )
 
@@ -129,6 +130,7 @@ type view struct {
 	tag, plainTag string              // ETags of tiles: as they are stored, and without compression
 	refused       map[string]*problem // why the account may not have an archive of tiles, by its name
 	wideZoom      int                 // ReleaseBody's
+	peers         analysis.Peers
 }
 
 // views has the view that was asked for last: all sessions are of one account.

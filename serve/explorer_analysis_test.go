@@ -133,7 +133,7 @@ func TestExplorerAreas(t *testing.T) {
 	x.enter()
 	for _, query := range []string{"", "level=30", "level=60&figure=cafes" + world, "level=31&figure=cafes" + world, "level=030&figure=cafes" + world,
 		"level=30&figure=nothing" + world, "level=30&figure=" + world, "level=30&figure=cafes&bbox=1,2,3", "level=30&figure=cafes&bbox=NaN,0,1,1",
-		"level=30&figure=cafes&bbox=5,0,-5,1", "level=30&level=10&figure=cafes" + world} {
+		"level=30&figure=cafes&bbox=5,0,-5,1", "level=x&level=10&figure=cafes" + world} {
 		if got := x.ask("GET", "/explore/areas?"+query); got.status != 400 {
 			t.Errorf("%q: %d %.200s", query, got.status, got.body)
 		}

@@ -4,12 +4,14 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
 	"quartier/schemas"
+	"quartier/serve/account"
 	"quartier/serve/release"
 	"quartier/serve/servetest"
 )
@@ -64,8 +66,8 @@ func readerOf(t *testing.T) *Reader {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Done)
-	yes := func(string) bool { return true }
-	return &Reader{Release: r, Sees: func(int) bool { return true }, Allows: yes, Scores: yes}
+	all := &account.Agreement{Products: []string{"scores", "demographics", "market_stats"}, Scores: account.Scores}
+	return &Reader{Release: r, Sees: func(int) bool { return true }, Agreement: all}
 }
 
 // TestRank ranks a neighbourhood among ten others, and not among nine.
@@ -92,14 +94,14 @@ func TestRank(t *testing.T) {
 		slices.Sort(values)
 		all := make([][]float64, len(Figures))
 		all[0] = values
-		state, country := group{schemas.Neighbourhood, "CA", "CA_QC", ""}, group{schemas.Neighbourhood, "CA", "", ""}
+		state, country := group{schemas.Neighbourhood, "CA", "CA_QC"}, group{schemas.Neighbourhood, "CA", ""}
 		peers := &Peers{groups: map[group][][]float64{state: all, country: make([][]float64, len(Figures))}}
 		got := r.Context(servetest.NorthOld, r.Release.Geographies.Parents(i), peers)
 		rank := got.Figures[Figures[0].ID].Rank
 		if (rank != nil) != want {
 			t.Fatalf("among %d others: %+v", others, rank)
 		}
-		if want && (rank.Percent != 100 || rank.Count != MinPeers || rank.Among != "state" || rank.Median != values[5]) {
+		if want && (rank.Percent != 100 || rank.Count != MinPeers || !strings.HasPrefix(rank.Among, "g60_") || rank.Median != values[5]) {
 			t.Errorf("%+v", rank)
 		}
 	}

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -15,12 +14,9 @@ const MostAreas = 2000
 
 // Areas is one figure of the areas of a level in a box.
 type Areas struct {
-	Figure  string   `json:"figure"`
-	Level   int      `json:"level"`
-	Areas   []Valued `json:"areas"`    // with a value, the highest first
-	Unknown int      `json:"unknown"`  // of the areas in the box, those without
-	LeftOff int      `json:"left_off"` // that are farther from the middle of the box than MostAreas others
-	Market  string   `json:"market,omitempty"`
+	Areas   []Valued `json:"areas"`   // with a value, the highest first; none if Count is more than MostAreas
+	Count   int      `json:"count"`   // of the areas in the box
+	Unknown int      `json:"unknown"` // of these, those without a value
 }
 
 // Valued is an area with its value.
@@ -29,42 +25,34 @@ type Valued struct {
 	Number
 }
 
-// Areas lists the areas of a level whose bounding boxes meet a box.
+// Areas lists the areas of a level whose bounding boxes meet a box, with the figure of an index in Figures.
 func (r *Reader) Areas(level schemas.Level, figure int, box orb.Bound) Areas {
-	out := Areas{Figure: Figures[figure].ID, Level: int(level), Areas: []Valued{}}
-	table := r.Release.Geographies
-	var found []int
-	for i := range table.Len() {
-		if table.Level(i) != level || !box.Intersects(table.BBox(i)) {
-			continue
-		}
-		if _, superseded := table.Superseded(i); !superseded && r.Sees(i) {
-			found = append(found, i)
-		}
-	}
-	if out.LeftOff = max(0, len(found)-MostAreas); out.LeftOff > 0 {
-		middle := box.Center()
-		away := func(i int) float64 { p := table.Centroid(i); return math.Hypot(p[0]-middle[0], p[1]-middle[1]) }
-		slices.SortFunc(found, func(a, b int) int { return cmp.Or(cmp.Compare(away(a), away(b)), cmp.Compare(a, b)) })
-		found = found[:MostAreas]
+	out := Areas{Areas: []Valued{}}
+	found := r.ofLevel(level, func(i int) bool { return box.Intersects(r.Release.Geographies.BBox(i)) })
+	if out.Count = len(found); out.Count > MostAreas {
+		return out
 	}
 	for _, i := range found {
-		known := false
 		r.each(i, func(f int, n Number) {
 			if f == figure {
-				known = true
-				out.Areas = append(out.Areas, Valued{Area{table.ID(i), int(level), table.Name(i)}, n})
+				out.Areas = append(out.Areas, Valued{r.area(i), n})
 			}
 		})
-		if !known {
-			out.Unknown++
-		}
 	}
+	out.Unknown = out.Count - len(out.Areas)
 	slices.SortFunc(out.Areas, func(a, b Valued) int {
 		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.GeogID, b.GeogID))
 	})
-	if Figures[figure].Product == "market_stats" && r.Release.Market != nil {
-		out.Market = r.Release.Market.Table.Day().String()
-	}
 	return out
+}
+
+// ofLevel are the geographies of a level that the account may see, without superseded ones and those that has refuses.
+func (r *Reader) ofLevel(level schemas.Level, has func(i int) bool) (found []int) {
+	table := r.Release.Geographies
+	for i := range table.Len() {
+		if _, superseded := table.Superseded(i); table.Level(i) == level && !superseded && has(i) && r.Sees(i) {
+			found = append(found, i)
+		}
+	}
+	return found
 }

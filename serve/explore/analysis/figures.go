@@ -5,12 +5,14 @@ package analysis
 
 import (
 	"math"
+	"slices"
 
 	"quartier/internal/pack/market"
 	"quartier/internal/pack/people"
 	"quartier/schemas"
 	vocabulary "quartier/schemas/demographics"
 	statistics "quartier/schemas/market"
+	"quartier/serve/account"
 	"quartier/serve/release"
 )
 
@@ -25,16 +27,7 @@ type Figure struct {
 var firstPeople, firstSold = len(schemas.Scores), len(schemas.Scores) + people.Variables()
 
 // sold are the figures of the market: of all homes over the last twelve months, counts of the last day.
-var sold = [...]struct {
-	id     string
-	metric statistics.Metric
-}{
-	{"market.price", statistics.SaleMedian}, {"market.sold", statistics.Sold}, {"market.days", statistics.DaysToSellMedian},
-	{"market.active", statistics.Active},
-}
-
-// soldType and soldInterval are of what homes and time the market's figures are.
-const soldType, soldInterval = statistics.AllResidential, "12m"
+var sold = []statistics.Metric{statistics.SaleMedian, statistics.Sold, statistics.DaysToSellMedian, statistics.Active}
 
 // Figures are all figures, in the order of the API.
 var Figures = func() (all []Figure) {
@@ -46,8 +39,8 @@ var Figures = func() (all []Figure) {
 		v := &c.Variables[at.Variable]
 		all = append(all, Figure{c.ID + "." + v.ID, "demographics", v.Decimals()})
 	}
-	for _, s := range sold {
-		all = append(all, Figure{s.id, "market_stats", s.metric.Decimals()})
+	for _, m := range sold {
+		all = append(all, Figure{"market." + m.String(), "market_stats", m.Decimals()})
 	}
 	return all
 }()
@@ -62,75 +55,61 @@ type Number struct {
 
 // Reader reads the figures of the public geographies of a release, as an account may see them.
 type Reader struct {
-	Release *release.Release
-	Sees    func(i int) bool          // whether the account may see geography i
-	Allows  func(product string) bool // whether the agreement has a product
-	Scores  func(score string) bool   // and a score
+	Release   *release.Release
+	Agreement *account.Agreement
+	Sees      func(i int) bool // whether the account may see geography i
 }
 
-// May reports whether the agreement has a figure.
-func (r *Reader) May(f *Figure) bool {
-	return r.Allows(f.Product) && (f.Product != "scores" || r.Scores(f.ID))
+// AllowedBy reports whether an agreement has a figure.
+func (f *Figure) AllowedBy(a *account.Agreement) bool {
+	return a.AllowsProduct(f.Product) && (f.Product != "scores" || a.AllowsScore(f.ID))
 }
 
 // each visits the figures of geography i that are known and that the agreement has, by their index in Figures.
 func (r *Reader) each(i int, visit func(f int, n Number)) {
+	add := func(f int, value float64) {
+		if Figures[f].AllowedBy(r.Agreement) {
+			visit(f, Number{Value: value / math.Pow10(Figures[f].places)})
+		}
+	}
 	id := r.Release.Geographies.ID(i)
 	if values, ok := r.Release.Access.Geography(id); ok {
 		for s, v := range values {
-			if v != schemas.AbsentValue && r.May(&Figures[s]) {
-				visit(s, Number{Value: float64(v) / schemas.UnitValue})
+			if v != schemas.AbsentValue {
+				add(s, float64(v))
 			}
 		}
 	}
-	if record, ok := r.Release.People.Find(id); ok && r.Allows("demographics") {
+	if record, ok := r.Release.People.Find(id); ok && r.Agreement.AllowsProduct("demographics") {
 		for place := range people.Variables() {
-			if n, known := numberOf(&record, place); known {
-				visit(firstPeople+place, n)
+			if value, lower, upper := record.Value(place); value != people.Absent {
+				visit(firstPeople+place, numberOf(value, lower, upper, math.Pow10(Figures[firstPeople+place].places)))
 			}
 		}
 	}
-	r.eachSold(i, visit)
+	if m := r.Release.Market; m != nil {
+		var row market.Row
+		var values statistics.Values
+		m.Table.Find(i, statistics.AllResidential, &row)
+		year := slices.IndexFunc(m.Table.Intervals(), func(i statistics.Interval) bool { return i.Code == "12m" })
+		for n, metric := range sold {
+			if year >= 0 && row.Values(year, &values) && values[metric] != statistics.Absent {
+				add(firstSold+n, float64(values[metric]))
+			}
+		}
+	}
 }
 
-func numberOf(record *people.Record, place int) (n Number, known bool) {
-	value, lower, upper := record.Value(place)
-	if value == people.Absent {
-		return n, false
-	}
-	scale := math.Pow10(Figures[firstPeople+place].places)
-	n.Value = float64(value) / scale
+// numberOf is a record's numbers, with a scale.
+func numberOf(value, lower, upper uint32, scale float64) Number {
+	n, low, high := Number{Value: float64(value) / scale}, float64(lower)/scale, float64(upper)/scale
 	switch {
 	case lower != people.Absent && upper != people.Absent:
-		low, high := float64(lower)/scale, float64(upper)/scale
 		n.Lower, n.Upper = &low, &high
 	case lower != people.Absent:
 		n.Open = string(vocabulary.OpenUpper)
 	case upper != people.Absent:
 		n.Open = string(vocabulary.OpenLower)
 	}
-	return n, true
-}
-
-// eachSold visits the figures of the market.
-func (r *Reader) eachSold(i int, visit func(f int, n Number)) {
-	m := r.Release.Market
-	if m == nil || !r.Allows("market_stats") {
-		return
-	}
-	interval, err := statistics.Parse(soldInterval, m.Table.Day(), m.Table.Intervals())
-	if err != nil {
-		return
-	}
-	var row market.Row
-	var values statistics.Values
-	if m.Table.Find(i, soldType, &row); !row.Values(interval, &values) {
-		return
-	}
-	for s := range sold {
-		f := firstSold + s
-		if v := values[sold[s].metric]; v != statistics.Absent {
-			visit(f, Number{Value: float64(v) / math.Pow10(Figures[f].places)})
-		}
-	}
+	return n
 }

@@ -121,10 +121,10 @@ func TestAreas(t *testing.T) {
 			all++
 		}
 	}
-	if len(got.Areas)+got.Unknown != all {
-		t.Errorf("%d with a value and %d without, of %d", len(got.Areas), got.Unknown, all)
+	if len(got.Areas)+len(got.Unknown) != all || got.Count != all {
+		t.Errorf("%d with a value and %d without, of %d", len(got.Areas), len(got.Unknown), all)
 	}
-	if none := r.Areas(schemas.Neighbourhood, 0, orb.Bound{Min: orb.Point{10, 10}, Max: orb.Point{11, 11}}); len(none.Areas)+none.Unknown != 0 {
+	if none := r.Areas(schemas.Neighbourhood, 0, orb.Bound{Min: orb.Point{10, 10}, Max: orb.Point{11, 11}}); none.Count != 0 {
 		t.Errorf("far away: %+v", none)
 	}
 }

@@ -16,7 +16,7 @@ const MostAreas = 2000
 type Areas struct {
 	Areas   []Valued `json:"areas"`   // with a value, the highest first; none if Count is more than MostAreas
 	Count   int      `json:"count"`   // of the areas in the box
-	Unknown int      `json:"unknown"` // of these, those without a value
+	Unknown []string `json:"unknown"` // geog_ids of those without a value
 }
 
 // Valued is an area with its value.
@@ -27,19 +27,22 @@ type Valued struct {
 
 // Areas lists the areas of a level whose bounding boxes meet a box, with the figure of an index in Figures.
 func (r *Reader) Areas(level schemas.Level, figure int, box orb.Bound) Areas {
-	out := Areas{Areas: []Valued{}}
+	out := Areas{Areas: []Valued{}, Unknown: []string{}}
 	found := r.ofLevel(level, func(i int) bool { return box.Intersects(r.Release.Geographies.BBox(i)) })
 	if out.Count = len(found); out.Count > MostAreas {
 		return out
 	}
 	for _, i := range found {
+		before := len(out.Areas)
 		r.each(i, func(f int, n Number) {
 			if f == figure {
 				out.Areas = append(out.Areas, Valued{r.area(i), n})
 			}
 		})
+		if len(out.Areas) == before {
+			out.Unknown = append(out.Unknown, r.Release.Geographies.ID(i))
+		}
 	}
-	out.Unknown = out.Count - len(out.Areas)
 	slices.SortFunc(out.Areas, func(a, b Valued) int {
 		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.GeogID, b.GeogID))
 	})

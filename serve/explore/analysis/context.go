@@ -21,8 +21,9 @@ type Context struct {
 // Area is a geography by its names.
 type Area struct {
 	GeogID string       `json:"geog_id"`
-	Level  int          `json:"level"`
-	Name   schemas.Text `json:"name"`
+	Level   int          `json:"level"`
+	Country string       `json:"country"` // CA or US
+	Name    schemas.Text `json:"name"`
 }
 
 // InFigure is one figure of a Context.
@@ -96,7 +97,7 @@ func Median(sorted []float64) float64 {
 
 func (r *Reader) area(i int) Area {
 	table := r.Release.Geographies
-	return Area{table.ID(i), int(table.Level(i)), table.Name(i)}
+	return Area{table.ID(i), int(table.Level(i)), table.Country(i), table.Name(i)}
 }
 
 // Context describes a geography by its id and the ids of what contains it. Of a private geography the page has the figures already:

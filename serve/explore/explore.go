@@ -140,6 +140,9 @@ var handlers = map[string]handler{
 	"explain":      {route: "/explore/explain", answer: (*Explorer).answerExplain},
 	"parents":      {route: "/explore/parents/{geog_id}", answer: (*Explorer).answerParents, below: true},
 	"changes":      {route: "/explore/changes", answer: (*Explorer).answerChanges},
+	"areas":        {route: "/explore/areas", answer: (*Explorer).answerAreas},
+	"context":      {route: "/explore/context", answer: (*Explorer).answerContext},
+	"rings":        {route: "/explore/rings", answer: (*Explorer).answerRings},
 	"release.json": {route: "/explore/release.json", answer: (*Explorer).answerRelease},
 }
 

@@ -14,6 +14,7 @@ import (
 	"quartier/internal/pmtiles"
 	"quartier/schemas"
 	"quartier/serve/account"
+	"quartier/serve/explore/analysis"
 	"quartier/serve/release"
 )
 
@@ -132,6 +133,8 @@ type view struct {
 	tag, plainTag string              // ETags of tiles: as they are stored, and without compression
 	refused       map[string]*problem // why the account may not have an archive of tiles, by its name
 	wideZoom      int                 // ReleaseBody's
+	market        *release.Market
+	peers         analysis.Peers
 
 	naming  sync.Mutex // of regions, which are made when they are first asked for
 	named   bool
@@ -166,7 +169,7 @@ func (x *views) of(r *release.Release, client *account.Client) *view {
 		return last
 	}
 	next := &view{
-		digest: r.Digest(), client: client, extent: newExtent(r, &client.Agreement),
+		digest: r.Digest(), client: client, market: r.Market, extent: newExtent(r, &client.Agreement),
 		tag: `"` + r.Digest() + `"`, plainTag: `"` + r.Digest() + `-plain"`, refused: map[string]*problem{},
 	}
 	for name := range release.TileArchives {
@@ -195,7 +198,7 @@ func wideZoomOf(archive *pmtiles.Archive) int {
 
 // is reports whether a view is that of a release and an account.
 func (s *view) is(r *release.Release, client *account.Client) bool {
-	return s != nil && s.client == client && s.digest == r.Digest()
+	return s != nil && s.client == client && s.digest == r.Digest() && s.market == r.Market
 }
 
 // newExtent looks at the finest level of which there are geographies, so that the extent is that of the data and not of a

@@ -90,6 +90,21 @@ func (t *Table) Locate(lng, lat float64) (Spot, bool) {
 	return s, true
 }
 
+// Walk calls visit with the parts of streets within reach on foot of a point, each with the index of the least limit that all of it
+// is within and its length, in the order of the edges. limits ascend and include the access leg. false if no street is near.
+func (t *Table) Walk(lng, lat float64, limits []network.Distance, visit func(band int, m float64, line []coord.Point)) bool {
+	p, ok := coord.NewPoint(lng, lat)
+	if !ok {
+		return false
+	}
+	place, ok := t.streets.Snap(p, t.limitM)
+	if !ok {
+		return false
+	}
+	t.streets.Stretches(place, limits, func(s network.Stretch) { visit(s.Band, (s.To - s.From).Metres(), t.streets.Cut(s)) })
+	return true
+}
+
 // Beeline bounds ways along the streets of the release, for those whose sources have no footpaths.
 func (t *Table) Beeline(factor float64) *network.Beeline {
 	return network.NewBeeline(factor, t.streets)

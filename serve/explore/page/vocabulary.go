@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -32,6 +33,14 @@ type level struct {
 	Name  schemas.Text `json:"name"` // in Canada, and in the United States if it is another one
 }
 
+// figure is a variable of demographics by which areas can be coloured.
+type figure struct {
+	ID      string       `json:"id"` // CATEGORY.VARIABLE
+	Type    string       `json:"type"`
+	Country string       `json:"country"` // that alone has it; "": both have
+	Name    schemas.Text `json:"name"`
+}
+
 // vocabulary is a module with the names of what the API has in both languages, so that the page repeats none of them.
 func vocabulary() ([]byte, error) {
 	var out bytes.Buffer
@@ -42,6 +51,7 @@ func vocabulary() ([]byte, error) {
 	}{
 		{"scores", scores()},
 		{"demographics", map[string][]category{"around": categories(demographics.Around), "geography": categories(demographics.ByGeography)}},
+		{"figures", figures()},
 		{"levels", levels()},
 	} {
 		text, err := json.MarshalIndent(list.of, "", " ")
@@ -68,6 +78,18 @@ func scores() (all []score) {
 func categories(list []demographics.Category) (all []category) {
 	for _, c := range list {
 		all = append(all, category{c.ID, c.Country, schemas.Text{EN: c.Label("en"), FR: c.Label("fr")}})
+	}
+	return all
+}
+
+// figures are the shares, amounts and ratios, and the counts by which areas are known: not the totals of which shares are.
+func figures() (all []figure) {
+	for _, at := range demographics.Flat(demographics.ByGeography) {
+		c := &demographics.ByGeography[at.Category]
+		if v := &c.Variables[at.Variable]; v.Type() != "count" || len(c.Variables) == 1 {
+			all = append(all, figure{c.ID + "." + v.ID, v.Type(), cmp.Or(c.Country, v.Country),
+				schemas.Text{EN: v.Label("CA", "en"), FR: v.Label("CA", "fr")}})
+		}
 	}
 	return all
 }

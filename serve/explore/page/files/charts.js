@@ -4,6 +4,7 @@
 
 import { el } from './dom.js';
 import { ceiling, known } from './formats.js';
+import { keep } from './sheet.js';
 
 const width = 100, height = 20;
 
@@ -34,12 +35,14 @@ function whisker(low, high, middle, half, across) {
 
 const round = x => Math.round(x * 100) / 100;
 
-// bar draws a value on a scale from 0 to max, with the interval from low to high if both are known. An unknown value draws nothing.
-export function bar({ value, low, high, max, mark = 'bar' }) {
+// bar draws a value on a scale from 0 to max, with the interval from low to high if both are known, and the median of others as a broken
+// line. An unknown value draws nothing.
+export function bar({ value, low, high, median, max, mark = 'bar' }) {
   const at = x => round(width * Math.min(Math.max(x / max, 0), 1));
   const parts = [svg('rect', { class: 'track', x: 0, y: 5, width, height: height - 10 })];
   if (known(value)) parts.push(svg('rect', { class: mark, x: 0, y: 3, width: at(value), height: height - 6 }));
   if (known(low) && known(high)) parts.push(whisker(at(low), at(high), height / 2, 6, true));
+  if (known(median)) parts.push(svg('path', { class: 'median', d: `M${at(median)} 0V${height}` }));
   return drawing('bar-drawing', height, ...parts);
 }
 
@@ -50,10 +53,10 @@ export const scaleOf = (rows, most = Infinity) =>
 // bars returns a table with a bar in each row.
 //   caption, label, unit: texts of the table, its first column and its second
 //   rows: {label, value, low, high, text, small, after}: the value as written, its interval as written, an element after the label;
-//         a row without a value has a text that says so
-//   max: the end of the bars, and end: that end as written; name: the classes of the table
-export function bars({ caption, label, unit, rows, max, end, name = 'bars', t }) {
-  return el('table', { class: name },
+//         a row without a value has a text that says so; beside, median, more: of beside.js
+//   max: the end of the bars, and end: that end as written; name: the classes of the table; code, interval: of sheet.js
+export function bars({ caption, label, unit, rows, max, end, name = 'bars', code, interval, t }) {
+  return keep(el('table', { class: name },
     el('caption', {}, caption),
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, el('span', { class: 'unseen' }, label)),
       el('th', { scope: 'col' }, el('span', { class: 'unseen' }, unit + '. ', end ? t('chart.axis', { max: end }) : ''),
@@ -61,7 +64,8 @@ export function bars({ caption, label, unit, rows, max, end, name = 'bars', t })
     el('tbody', {}, rows.map(row => el('tr', {},
       el('th', { scope: 'row' }, row.label, row.after),
       el('td', {}, el('div', { class: 'measure' }, known(row.value) ? bar({ ...row, max }) : null,
-        el('span', { class: known(row.value) ? 'number' : 'number absent' }, row.text, row.small ? el('small', {}, ' ', row.small) : null)))))));
+        el('span', { class: known(row.value) ? 'number' : 'number absent' }, row.text, row.small ? el('small', {}, ' ', row.small) : null)), row.beside))))),
+  { section: caption, code, interval, rows: rows.flatMap(row => [row, ...(row.more ?? [])]) });
 }
 
 // over returns a figure of one value for each interval of time, oldest first, as columns or as points with a line between neighbours
@@ -70,10 +74,10 @@ export function bars({ caption, label, unit, rows, max, end, name = 'bars', t })
 //   points: {label, short, value, low, high, text, small}; those without a value are hatched
 //   form: writes a value, shortForm: one of the axis; note: a text on what the whiskers are
 //   label, unit: the heads of the two columns of its table
-export function over({ caption, kind, points, form, shortForm, note, label, unit, t }) {
+export function over({ caption, kind, points, form, shortForm, note, label, unit, code, interval, t }) {
   const id = unique();
   const values = points.flatMap(p => [p.value, p.high]).filter(known);
-  const figure = el('figure', { class: 'over', 'aria-labelledby': id }, el('figcaption', { id }, caption));
+  const figure = keep(el('figure', { class: 'over', 'aria-labelledby': id }, el('figcaption', { id }, caption)), { section: caption, code, interval, rows: points });
   if (!values.length) {
     figure.append(el('p', { class: 'absent' }, t('chart.none')));
     return figure;
@@ -137,8 +141,8 @@ export function table({ caption, label, unit, rows, t }) {
       el('td', { class: known(row.value) ? null : 'absent' }, known(row.value) ? row.text : t('missing'), row.small ? el('small', {}, ' ', row.small) : null)))));
 }
 
-// sides are the letters by which the columns of pairs are called.
-export const sides = ['A', 'B'];
+// sides are the letters by which places are called that are side by side.
+export const sides = ['A', 'B', 'C', 'D', 'E', 'F'];
 
 // pairs returns a table with the values of two places side by side and what is said of their difference.
 //   names: of the two places; rows: {label, sides: [{value, low, high, text, small}, …], said}; max: the end of the bars, of all rows, or
@@ -146,23 +150,51 @@ export const sides = ['A', 'B'];
 export function pairs({ caption, label, names, rows, max, t }) {
   const cell = (one, end) => el('td', {}, el('div', { class: known(one.value) ? 'number' : 'number absent' }, one.text, one.small ? el('small', {}, ' ', one.small) : null),
     known(one.value) ? bar({ ...one, max: end }) : null);
-  return el('table', { class: 'pairs' },
-    el('caption', {}, caption),
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, el('span', { class: 'unseen' }, label)),
-      names.map((name, i) => el('th', { scope: 'col' }, el('b', {}, sides[i]), el('span', { class: 'unseen' }, ' ', name))))),
+  return kept(el('table', { class: 'pairs' },
+    el('caption', {}, caption), sideHeads(label, names),
     el('tbody', {}, rows.map(row => el('tr', {}, el('th', { scope: 'row' }, row.label, row.said ? el('span', { class: 'said' }, ' ', row.said) : null),
-      row.sides.map(one => cell(one, max ?? scaleOf(row.sides)))))));
+      row.sides.map(one => cell(one, max ?? scaleOf(row.sides))))))), caption, names, rows);
+}
+
+const sideHeads = (label, names) => el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, el('span', { class: 'unseen' }, label)),
+  names.map((name, i) => el('th', { scope: 'col' }, el('b', {}, sides[i]), el('span', { class: 'unseen' }, ' ', name)))));
+
+const kept = (table, caption, names, rows) => keep(table, { section: caption, interval: '90 %', rows: rows.flatMap(row =>
+  row.sides.map((one, i) => ({ ...one, label: row.label, place: names[i], code: row.code, note: row.marks?.[i] }))) });
+
+const signs = { highest: '▲', lowest: '▼' };
+
+// sign is what says that a value is the highest or lowest of its row, by its shape and to a screen reader in words.
+const sign = (mark, t) => mark ? el('span', { class: 'mark' }, el('span', { 'aria-hidden': 'true' }, signs[mark]), el('span', { class: 'unseen' }, ' ', t('compare.' + mark))) : null;
+
+// matrix returns a table of the values of several places, with the highest and lowest of each row marked. names, rows: of pairs, with
+// marks beside sides: 'highest', 'lowest' or null.
+export function matrix({ caption, label, names, rows, t }) {
+  return el('div', { class: 'wide', tabindex: '0', role: 'group', 'aria-label': caption }, kept(el('table', { class: 'matrix' },
+    el('caption', {}, caption), sideHeads(label, names),
+    el('tbody', {}, rows.map(row => el('tr', {}, el('th', { scope: 'row' }, row.label), row.sides.map((one, i) =>
+      el('td', { class: [known(one.value) ? '' : 'absent', row.marks?.[i] ?? ''].join(' ').trim() || null }, one.text, sign(row.marks?.[i], t))))))), caption, names, rows));
+}
+
+// multiples returns the same as a small chart for each row: a bar for each place, with its interval, on one scale.
+export function multiples({ caption, names, rows, max, t }) {
+  return kept(el('table', { class: 'multiples' }, el('caption', {}, caption),
+    rows.map(row => el('tbody', {}, el('tr', {}, el('th', { scope: 'rowgroup', colspan: '3' }, row.label)),
+      row.sides.map((one, i) => el('tr', {}, el('th', { scope: 'row' }, el('b', {}, sides[i]), el('span', { class: 'unseen' }, ' ', names[i])),
+        el('td', {}, known(one.value) ? bar({ ...one, max: max ?? scaleOf(row.sides) }) : null),
+        el('td', { class: known(one.value) ? 'number' : 'number absent' }, one.text, sign(row.marks?.[i], t), one.small ? el('small', {}, one.small) : null)))))), caption, names, rows);
 }
 
 // scoreBars returns the scores of an answer as bars of 5. A score that the answer has not is said to be unknown.
-//   scores: {name: {value, text}} of the API; names: [{id, label}] in the order to show; detail(id): an element after the text, or null
-export function scoreBars({ scores, names, caption, format, t, detail = () => null }) {
+//   scores: {name: {value, text}} of the API; names: [{id, label}] in the order to show; detail(id): an element after the text, or null;
+// beside(row, id): the row with what stands beside it
+export function scoreBars({ scores, names, caption, format, t, detail = () => null, beside = row => row }) {
   const rows = names.map(({ id, label }) => {
     const value = scores[id] ? Number(scores[id].value) : undefined;
-    return {
-      label, value, after: el('span', { class: 'said' }, scores[id]?.text ?? '', ' ', detail(id)),
+    return beside({
+      label, value, after: el('span', { class: 'said' }, scores[id]?.text ?? '', ' ', detail(id)), note: scores[id]?.text,
       text: known(value) ? format.score(value) : t('score.missing'),
-    };
+    }, id);
   });
-  return bars({ caption, label: t('change.score'), unit: t('value'), rows, max: 5, end: '5', name: 'bars short', t });
+  return bars({ caption, label: t('change.score'), unit: t('value'), rows, max: 5, end: '5', name: 'bars short', code: 'score_0_5', t });
 }

@@ -1,9 +1,10 @@
-// The panel of two places side by side: scores, demographics and market. In: the place, and context.compare.other, the second one.
-// Out: tables with both. Scores have no known error: their difference is a number. Demographics have intervals: a difference is put in
-// words only where those of the two places do not overlap.
+// The panel of two to six places side by side: scores, demographics and market. In: the place, and context.compare.others. Out: tables
+// with all. Scores have no known error: their difference is a number. Demographics have intervals: a difference is put in words, and the
+// highest and lowest of several marked, only where intervals do not overlap.
 
-import { pairs, sides as letters } from './charts.js';
-import { kindOf, requestOf, rowOf } from './demographics.js';
+import { matrix, multiples, pairs, sides as letters } from './charts.js';
+import { radios } from './choice.js';
+import { codeOf, kindOf, requestOf, rowOf } from './demographics.js';
 import { el } from './dom.js';
 import { formats, known } from './formats.js';
 import { withMarket } from './market.js';
@@ -33,16 +34,31 @@ export function verdict(a, b, kind, t) {
 // tenth is a score as it is shown, so that differences are those of the numbers that one sees.
 const tenth = text => Math.round(Number(text) * 10) / 10;
 
-// scoreRows pairs the scores of two answers, {name: {value, text}}; one that both lack has no row.
-export function scoreRows(first, second, language, format, t) {
+// marksOf says which of several values is the highest and which the lowest: null of the others, where several are equal, and, of values
+// that are uncertain, unless their intervals say so.
+export function marksOf(sides, uncertain = false) {
+  const marks = sides.map(() => null), there = sides.filter(side => known(side.value));
+  if (there.length < 2 || uncertain && !there.every(side => known(side.low) && known(side.high))) return marks;
+  const low = side => uncertain ? side.low : side.value, high = side => uncertain ? side.high : side.value;
+  sides.forEach((side, i) => {
+    const others = there.filter(one => one !== side);
+    if (!known(side.value)) return;
+    if (others.every(one => low(side) > high(one))) marks[i] = 'highest';
+    if (others.every(one => high(side) < low(one))) marks[i] = 'lowest';
+  });
+  return marks;
+}
+
+// scoreRows pairs the scores of answers, {name: {value, text}}; one that all lack has no row.
+export function scoreRows(all, language, format, t) {
   const side = score => (score ? { value: tenth(score.value), text: format.score(tenth(score.value)) } : { text: t('missing') });
-  return vocabulary.filter(({ id }) => first[id] || second[id]).map(({ id, name }) => {
-    const sides = [side(first[id]), side(second[id])];
-    return { label: name[language], sides, said: sides.every(s => known(s.value)) ? t('compare.points', { difference: format.change(sides[1].value - sides[0].value) }) : '' };
+  return vocabulary.filter(({ id }) => all.some(one => one[id])).map(({ id, name }) => {
+    const sides = all.map(one => side(one[id])), two = sides.length === 2 && sides.every(s => known(s.value));
+    return { label: name[language], sides, code: 'score_0_5', marks: marksOf(sides), said: two ? t('compare.points', { difference: format.change(sides[1].value - sides[0].value) }) : '' };
   });
 }
 
-// demographicRows pairs the variables of a category that either of two answers has. Amounts of two countries are in two currencies,
+// demographicRows pairs the variables of a category that any of the answers has. Amounts of two countries are in two currencies,
 // so that nothing is said of their difference.
 export function demographicRows(id, answers, language, t) {
   const found = answers.map(answer => answer?.data.attributes[id]);
@@ -50,15 +66,15 @@ export function demographicRows(id, answers, language, t) {
   const countries = new Set(answers.map(answer => answer?.data.meta.country_code).filter(Boolean));
   const ids = [...new Set(found.flatMap(category => category?.variables.map(v => v.variable) ?? []))];
   return ids.map(variable => {
-    const both = found.map(category => category?.variables.find(v => v.variable === variable));
-    const kind = kindOf(both[0] ?? both[1], found[0] ?? found[1]);
-    const sides = both.map((v, i) => (v ? rowOf(v, kind, forms[i], t) : { text: t('missing') }));
-    const said = kind === 'money' && countries.size > 1 ? '' : verdict(sides[0], sides[1], kind, t);
-    return { label: (both[0] ?? both[1]).label, sides, said, kind };
+    const all = found.map(category => category?.variables.find(v => v.variable === variable)), first = all.find(Boolean);
+    const kind = kindOf(first, found[all.indexOf(first)]), abroad = kind === 'money' && countries.size > 1;
+    const sides = all.map((v, i) => (v ? { ...rowOf(v, kind, forms[i], t), code: codeOf(kind, forms[i].country) } : { text: t('missing') }));
+    const said = abroad || sides.length > 2 ? '' : verdict(sides[0], sides[1], kind, t);
+    return { label: first.label, sides, said, kind, code: kind, marks: abroad ? [] : marksOf(sides, true) };
   });
 }
 
-// marketRows pairs the statistics of two answers.
+// marketRows pairs the statistics of answers.
 export function marketRows(answers, language, t) {
   const format = formats(language, 'US');
   const period = answer => answer?.data.property_types[type]?.[interval];
@@ -66,13 +82,13 @@ export function marketRows(answers, language, t) {
     ['market.price', 'money', p => p.interval_wide.sales_price?.median], ['market.sold', 'count', p => p.interval_wide.homes_sold_count],
     ['market.days', 'decimal', p => p.interval_wide.median_days_to_sell], ['market.active', 'count', p => p.point_in_time.active_listings_count],
   ];
-  return rows.map(([key, form, read]) => ({
-    label: t(key), said: '',
-    sides: answers.map(answer => {
+  return rows.map(([key, form, read]) => {
+    const sides = answers.map(answer => {
       const value = period(answer) && read(period(answer));
       return known(value) ? { value, text: format[form](value) } : { text: t('missing') };
-    }),
-  })).filter(row => row.sides.some(side => known(side.value)));
+    });
+    return { label: t(key), said: '', code: { money: 'USD', decimal: 'days' }[form] ?? form, marks: marksOf(sides), sides };
+  }).filter(row => row.sides.some(side => known(side.value)));
 }
 
 // nameOf is the name of a place; of a point, that it is one in its smallest geography.
@@ -95,14 +111,17 @@ async function asked(place, { api, language, agrees, release }) {
   return { scores: scores?.data.scores ?? scores?.data.location ?? {}, people, market };
 }
 
-// contentOf returns the tables of two places.
-export function contentOf(both, names, { language, t }) {
+// ways are how the places are shown: two beside each other, several as a table or as small charts.
+const ways = { pairs, matrix, multiples };
+
+// contentOf returns the tables of places. way: one of ways.
+export function contentOf(all, names, way, { language, t }) {
   const format = formats(language), parts = [];
-  const table = (caption, label, rows, max) => rows.length && parts.push(pairs({ caption, label, names, rows, max, t }));
-  table(t('scores.title'), t('change.score'), scoreRows(both[0].scores, both[1].scores, language, format, t), 5);
-  const people = both.map(b => b.people);
+  const table = (caption, label, rows, max) => rows.length && parts.push(ways[way]({ caption, label, names, rows, max, t }));
+  table(t('scores.title'), t('change.score'), scoreRows(all.map(one => one.scores), language, format, t), 5);
+  const people = all.map(one => one.people);
   const level = people.map(answer => answer?.data.meta.confidence_level).find(known);
-  if (level) parts.push(el('h4', {}, t('demographics.title')), el('p', { class: 'note' }, t('compare.rule', { level: format.wholeShare(level) })));
+  if (level) parts.push(el('h4', {}, t('demographics.title')), el('p', { class: 'note' }, t(way === 'pairs' ? 'compare.rule' : 'compare.marked', { level: format.wholeShare(level) })));
   const countries = new Set(people.map(answer => answer?.data.meta.country_code).filter(Boolean));
   if (countries.size > 1) parts.push(el('p', { class: 'note' }, t('compare.money')));
   for (const id of categories) {
@@ -111,7 +130,7 @@ export function contentOf(both, names, { language, t }) {
     if (shares.length) table(label, label, shares, Math.min(1, top || 1));
     else table(label, label, rows);
   }
-  const market = marketRows(both.map(b => b.market), language, t);
+  const market = marketRows(all.map(one => one.market), language, t);
   if (market.length) {
     parts.push(el('h4', {}, t('market.title')), el('p', { class: 'note' }, t('compare.market', { type: t('market.type.' + type), period: t('market.rolling.' + interval) })));
     table(t('market.title'), t('market.interval'), market);
@@ -119,19 +138,26 @@ export function contentOf(both, names, { language, t }) {
   return parts;
 }
 
+let several = 'multiples'; // how several places were shown last
+
 // show fills an element with the panel.
 export async function show(element, place, context) {
-  const { language, t, compare } = context;
-  element.replaceChildren(el('h3', {}, t('compare.title')));
-  const other = compare.other;
-  if (!other) {
+  const { language, t, compare } = context, others = compare.others;
+  element.replaceChildren(el('h3', {}, t(others.length > 1 ? 'compare.several' : 'compare.title')));
+  if (!others.length) {
     element.append(el('p', {}, t('compare.none')), el('button', { type: 'button', onclick: () => compare.pick() }, t('compare.choose')));
     return;
   }
-  const names = [place, other].map(one => nameOf(one, language, t));
-  element.append(el('ul', { class: 'sides' }, names.map((name, i) => el('li', {}, el('b', {}, letters[i]), ' ', name))),
-    el('p', { class: 'buttons' }, el('button', { type: 'button', onclick: () => compare.pick() }, t('compare.again')), ' ',
+  const places = [place, ...others], names = places.map(one => nameOf(one, language, t));
+  const remove = i => el('button', { type: 'button', class: 'why', 'aria-label': t('compare.remove.label', { name: names[i] }), onclick: () => compare.remove(i - 1) }, t('compare.remove'));
+  element.append(el('ul', { class: 'sides' }, names.map((name, i) => el('li', {}, el('b', {}, letters[i]), ' ', name, ' ', i ? remove(i) : null))),
+    el('p', { class: 'buttons' }, places.length < letters.length ? el('button', { type: 'button', onclick: () => compare.pick() }, t('compare.again')) : null, ' ',
       el('button', { type: 'button', onclick: () => compare.clear() }, t('compare.end'))));
-  const both = await Promise.all([place, other].map(one => asked(one, context)));
-  element.append(...contentOf(both, names, context));
+  const all = await Promise.all(places.map(one => asked(one, context))), body = el('div');
+  const fill = way => body.replaceChildren(...contentOf(all, names, way, context));
+  if (places.length > 2) {
+    element.append(radios({ label: t('compare.as'), options: ['multiples', 'matrix'].map(value => ({ value, label: t('compare.as.' + value) })), chosen: several, onchange: way => fill(several = way) }));
+  }
+  fill(places.length > 2 ? several : 'pairs');
+  element.append(body);
 }

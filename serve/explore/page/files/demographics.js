@@ -1,10 +1,12 @@
 // The panel of demographics. In: a place with its geographies. Out: a table with bars for each category of the API's answer, in
 // groups, with the intervals that the answer has as lines with ends. What the answer has not is listed in words.
 
+import { besideNotes, besideOf, besideRow } from './beside.js';
 import { bars, scaleOf } from './charts.js';
 import { choice, geographies, reader } from './choice.js';
 import { el } from './dom.js';
 import { formats, known } from './formats.js';
+import { keep } from './sheet.js';
 import { demographics as vocabulary } from './vocabulary.js';
 import { list } from './words.js';
 
@@ -64,31 +66,37 @@ export function missingOf(data, around) {
     .map(c => c.name[language]);
 }
 
-// categoryOf returns a category: a line for each value that is no bar, the table, and its survey where that differs from others.
-function categoryOf(category, vintage, format, t) {
-  const { kind, drawn, said } = parted(category);
+// codeOf is the unit of a kind in files.
+export const codeOf = (kind, country) => kind === 'money' ? (country === 'US' ? 'USD' : 'CAD') : kind;
+
+// categoryOf returns a category: a line for each value that is no bar, the table, and its survey where that differs from others. data: of
+// beside.js.
+function categoryOf(id, category, vintage, format, data, context) {
+  const { t } = context, { kind, drawn, said } = parted(category), code = kind => codeOf(kind, format.country), interval = '90 %';
   const part = el('div', { class: 'category' });
-  const lines = said.map(v => rowOf(v, kindOf(v, category), format, t));
+  const row = (v, kind) => besideRow({ ...rowOf(v, kind, format, t), code: code(kind) }, `${id}.${v.variable}`, data, form(format, kind), context);
+  const lines = said.map(v => row(v, kindOf(v, category)));
   if (drawn.length) {
-    const rows = drawn.map(v => rowOf(v, kind, format, t));
+    const rows = drawn.map(v => row(v, kind));
     const max = scaleOf(rows, kind === 'share' ? 1 : Infinity);
     const end = kind === 'share' ? format.wholeShare(max) : format.money(max);
-    part.append(bars({ caption: category.label, label: category.label, unit: t(kind === 'share' ? 'share' : 'amount'), rows, max, end, t }));
+    part.append(bars({ caption: category.label, label: category.label, unit: t(kind === 'share' ? 'share' : 'amount'), rows, max, end, code: code(kind), interval, t }));
     const sum = rows.reduce((all, row) => all + row.value, 0);
     if (kind === 'share' && sum < 0.995) part.append(el('p', { class: 'note' }, t('demographics.partial', { share: format.share(sum) })));
   } else {
     part.append(el('h5', {}, category.label));
   }
   if (lines.length) {
-    part.append(el('dl', { class: 'facts' }, lines.map(row => el('div', {},
-      el('dt', {}, row.label), el('dd', {}, row.text, row.small ? el('small', {}, ' ', row.small) : null)))));
+    part.append(keep(el('dl', { class: 'facts' }, lines.map(row => el('div', {},
+      el('dt', {}, row.label), el('dd', {}, row.text, row.small ? el('small', {}, ' ', row.small) : null, row.beside)))),
+    { section: category.label, interval, rows: lines.flatMap(row => [row, ...(row.more ?? [])]) }));
   }
   if (vintage) part.append(el('p', { class: 'note' }, t('demographics.source', { vintage })));
   return part;
 }
 
-// notes says what the figures are of.
-function notes(data, around, format, t) {
+// notes says what the figures are of. beside: more notes.
+function notes(data, around, format, t, beside) {
   const meta = data.meta, variables = Object.values(data.attributes).flatMap(c => c.variables);
   const said = [];
   if (around) said.push(t('demographics.around.note'));
@@ -99,20 +107,22 @@ function notes(data, around, format, t) {
     if (unsure) said.push(t('demographics.uncertain', { count: unsure }));
   }
   if (known(meta.coverage)) said.push(t('demographics.coverage', { share: format.share(meta.coverage) }));
-  return el('ul', { class: 'notes' }, said.map(text => el('li', {}, text)));
+  return el('ul', { class: 'notes' }, [...said, ...beside].map(text => el('li', {}, text)));
 }
 
-// contentOf returns an answer of either endpoint as elements; null, the answer 204, as a sentence.
-export function contentOf(answer, around, { language, t }) {
+// contentOf returns an answer of either endpoint as elements; null, the answer 204, as a sentence. beside: the answer of besideOf, or null.
+export function contentOf(answer, around, beside, context) {
+  const { language, t } = context;
   if (!answer || !Object.keys(answer.data.attributes).length) return [el('p', { class: 'absent' }, t('demographics.none'))];
   const data = answer.data, format = formats(language, data.meta.country_code);
-  const parts = [notes(data, around, format, t)];
+  const figures = Object.entries(data.attributes).flatMap(([id, category]) => category.variables.map(v => `${id}.${v.variable}`));
+  const parts = [notes(data, around, format, t, besideNotes(beside, figures, context))];
   const rest = Object.keys(data.attributes).filter(id => !grouped.has(id));
   for (const [group, ids] of [...Object.entries(groups), ['other', rest]]) {
     const there = ids.filter(id => data.attributes[id]);
     if (!there.length) continue;
     parts.push(el('details', { class: 'group', open: parts.length === 1 }, el('summary', {}, el('h4', {}, t('demographics.group.' + group))),
-      there.map(id => categoryOf(data.attributes[id], data.meta.vintages?.[id], format, t))));
+      there.map(id => categoryOf(id, data.attributes[id], data.meta.vintages?.[id], format, beside, context))));
   }
   const missing = missingOf(data, around);
   if (missing.length) parts.push(el('p', { class: 'absent' }, t('demographics.missing', { list: list(language, missing) })));
@@ -135,7 +145,7 @@ export async function show(element, place, context) {
   const body = el('div', { class: 'answer', 'aria-live': 'polite' });
   const read = reader();
   const get = id => api.get(...requestOf(id ? { geog_id: id } : point, language));
-  const choose = id => read(() => get(id), answer => body.replaceChildren(...contentOf(answer, !id, context)), error => onError(body, error));
+  const choose = id => read(() => Promise.all([get(id), besideOf(id, context)]), ([answer, beside]) => body.replaceChildren(...contentOf(answer, !id, beside, context)), error => onError(body, error));
   const chosen = place.geog_id ?? await firstKnown(options, get);
   element.replaceChildren(el('h3', {}, t('demographics.title')), choice({ label: t('demographics.of'), options, chosen, onchange: choose }), body);
   await choose(chosen);

@@ -4,7 +4,8 @@
 //
 // map: zoom, latitude and longitude of the middle of the map; at: the point that was clicked; in: the geography that is looked
 // at, without which it is the point; panel; lang; heat: the score of the heat layer; why: the score whose parts are shown;
-// with: the place that it is compared with, a point or a geography. What cannot be read is left out.
+// areas: level and figure of the areas that are coloured, 30:cafes; with: the places that it is compared with, at most five points or geographies, with semicolons between them. What cannot be read is
+// left out.
 
 const names = /^[a-z][a-z_]{1,39}$/;
 const geography = /^g\d\d_[A-Za-z0-9_-]{1,32}$/;
@@ -21,7 +22,8 @@ export function read(fragment) {
     language: text('lang', /^(en|fr)$/),
     heat: text('heat', names),
     why: text('why', names),
-    compare: readPlace(all.get('with')),
+    compare: readPlaces(all.get('with')),
+    areas: text('areas', /^\d\d:[a-z][a-z_0-9]{1,39}(\.[a-z][a-z_0-9]{1,39})?$/),
   };
 }
 
@@ -36,7 +38,8 @@ export function write(view) {
   add('lang', view.language);
   add('heat', view.heat);
   add('why', view.why);
-  add('with', view.compare && (view.compare.geog_id ?? point(view.compare)));
+  add('with', view.compare && view.compare.map(one => one.geog_id ?? point(one)).join(';'));
+  add('areas', view.areas);
   return '#' + parts.join('&');
 }
 
@@ -44,6 +47,14 @@ export function write(view) {
 export function readPoint(text) {
   const [lat, lng, ...more] = (text ?? '').split(',').map(number);
   return more.length || !inside(lat, 90) || !inside(lng, 180) ? null : {lat, lng};
+}
+
+// mostCompared is how many places are compared with the one that is looked at.
+export const mostCompared = 5;
+
+function readPlaces(text) {
+  const all = (text ?? '').split(';', mostCompared).map(readPlace).filter(Boolean);
+  return all.length ? all : null;
 }
 
 function readPlace(text) {

@@ -1,13 +1,14 @@
 // The start of the page, and what holds it together: the view (what the link holds), the place that is looked at, and the
 // parts of the page that show them. A change of the view goes through set, which writes the link.
 import {createApi} from './api.js';
+import {createAreas} from './areas.js';
 import {el} from './dom.js';
 import {nowhere} from './map-none.js';
 import {createPlace} from './place.js';
 import {createSearch} from './search.js';
 import {formats} from './formats.js';
 import {createHeat} from './heat.js';
-import {read, write} from './link.js';
+import {mostCompared, read, write} from './link.js';
 import {resolve} from './resolve.js';
 import {translator} from './words.js';
 
@@ -21,9 +22,9 @@ const view = {...read(location.hash)};
 const api = createApi({onRelease: swapped});
 
 // context is what parts of the page get. Panels read: api, language, t(key, values), number(value, digits), onError(element,
-// error), sentence(error), release, agrees(product), map, view, set(changes), select(target), compare {other, picking, pick(), clear()},
+// error), sentence(error), release, agrees(product), map, view, set(changes), select(target), compare {others, picking, pick(), remove(i), clear()},
 // announce(text).
-const context = {api, view, set, select, agrees, announce, onError, sentence, map: nowhere(), compare: {other: null, picking: false, pick, clear}};
+const context = {api, view, set, select, agrees, announce, onError, sentence, map: nowhere(), pickPOI, compare: {others: [], picking: false, pick, remove, clear}};
 
 let parts;          // place, search and heat, which render(…) makes
 let place = null;   // that is looked at
@@ -34,7 +35,7 @@ start();
 
 async function start() {
   setLanguage(view.language ?? (navigator.language?.startsWith('fr') ? 'fr' : 'en'));
-  parts = {place: createPlace($('place'), context), search: createSearch($('search'), context), heat: createHeat($('heat'), context)};
+  parts = {place: createPlace($('place'), context), search: createSearch($('search'), context), heat: createHeat($('heat'), context), areas: createAreas($('areas'), $('areas-table'), context)};
   render();
   const library = loadMap().then(make => ({make}), reason => ({reason}));
   try {
@@ -48,12 +49,21 @@ async function start() {
   if (make) context.map = await make({element: $('map'), context, onClick: select, onMove, onTileError});
   else withoutMap(reason);
   parts.heat.render();
-  if (view.compare) await other(view.compare);
+  parts.areas.render();
+  for (const one of view.compare ?? []) await other(one, true);
   const target = view.geography ? {geog_id: view.geography, at: view.at} : view.at;
   if (selection) await redraw();
   else if (target) await select(target, {keepMap, keepPanel: true});
   else parts.place.render(null);
   parts.place.prepare();
+}
+
+// pickPOI opens what is known of a point of interest that was clicked: {name, lat, lng, at}, at being where.
+function pickPOI(picked) {
+  if (context.compare.picking) return select({lat: picked.lat, lng: picked.lng});
+  context.picked = picked;
+  set({panel: 'pois'});
+  return select({lat: Number(picked.lat.toFixed(6)), lng: Number(picked.lng.toFixed(6))}, {keepMap: true, keepPanel: true});
 }
 
 // withoutMap says in place of the map why there is none.
@@ -98,6 +108,7 @@ function render() {
   if (context.noMap) withoutMap(context.noMap);
   parts.search.render();
   parts.heat.render();
+  parts.areas.render();
   parts.place.render(place);
   renderRelease();
 }
@@ -178,32 +189,43 @@ function soon(ms, action) {
 // painted resolves when what was written is on the screen. A window that is not looked at paints nothing and does not wait.
 const painted = () => document.hidden ? null : new Promise(done => requestAnimationFrame(() => setTimeout(done)));
 
-// other sets the place that the first one is compared with.
-async function other(target) {
-  context.compare.picking = false;
+// other adds a place that the first one is compared with.
+async function other(target, linked = false) {
+  const {compare} = context;
+  compare.picking = false;
   say('');
   try {
-    context.compare.other = await resolve(api, target);
-    set({compare: target.geog_id ? {geog_id: target.geog_id} : {lat: target.lat, lng: target.lng}});
+    const found = await resolve(api, target), same = one => one.geog_id === found.geog_id && (found.geog_id || one.lat === found.lat && one.lng === found.lng);
+    if (!compare.others.some(same)) compare.others = [...compare.others, found].slice(0, mostCompared);
   } catch (error) {
     return say(sentence(error));
   }
-  context.map.markOther(context.compare.other);
+  await compared(!linked);
+}
+
+// compared shows which places are compared, and puts them into the link.
+async function compared(changed = true) {
+  const {others} = context.compare;
+  if (changed) set({compare: others.length ? others.map(one => one.geog_id ? {geog_id: one.geog_id} : {lat: one.lat, lng: one.lng}) : null});
+  context.map.markOther(context.compare.others);
   if (place) await parts.place.show(place);
 }
 
-// pick lets the next place that is clicked or found be the one to compare with.
+// pick lets the next place that is clicked or found be one to compare with.
 function pick() {
   context.compare.picking = true;
   say(context.t('compare.pick'));
   parts.search.focus();
 }
 
+function remove(i) {
+  context.compare.others = context.compare.others.toSpliced(i, 1);
+  compared();
+}
+
 function clear() {
-  Object.assign(context.compare, {other: null, picking: false});
-  set({compare: null});
-  context.map.markOther(null);
-  if (place) parts.place.show(place);
+  Object.assign(context.compare, {others: [], picking: false});
+  compared();
 }
 
 // set changes the view and the link, without an entry in the history for every step of the map.
@@ -215,6 +237,7 @@ function set(changes) {
 function onMove(map) {
   set({map});
   parts.heat.moved(map);
+  parts.areas.moved();
 }
 
 // onTileError is called with the status of a tile that did not come.
@@ -233,6 +256,7 @@ async function swapped() {
   }
   renderRelease();
   context.map.reload(context.release);
+  parts.areas.render();
   if (place) await select(place.geog_id ? {geog_id: place.geog_id, at: view.at} : view.at, {keepMap: true, keepPanel: true});
   say(context.t('release.swapped', {date: formats(context.language).date(context.release.as_of)}));
 }

@@ -6,6 +6,6 @@ export function nowhere() {
   return {
     available: false,
     mark: nothing, markOther: nothing, outline: nothing, draw: nothing, erase: nothing, setHeat: nothing, setLanguage: nothing,
-    reload: nothing, flyTo: nothing, zoom: () => null,
+    reload: nothing, setAreas: nothing, picture: nothing, bounds: () => null, flyTo: nothing, zoom: () => null,
   };
 }

@@ -4,6 +4,7 @@ import {addProtocol, Map as MapLibre, ScaleControl} from './maplibre/maplibre-gl
 import {bounds, collection, feature, multiPolygon, point} from './geo.js';
 import {chosenFarther, chosenIs, chosenTiles, goesFarther, heatColour, marked, styleOf} from './style.js';
 import {el} from './dom.js';
+import {createLayers} from './layers.js';
 import {list} from './resolve.js';
 
 const scheme = matchMedia('(prefers-color-scheme: dark)');
@@ -22,7 +23,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   map.addControl(new ScaleControl({unit: 'metric'}), 'bottom-left');
   const buttons = zoomButtons();
   element.append(buttons, el('div', {class: 'crosshair', 'aria-hidden': 'true'}));
-  map.on('click', event => { const {lat, lng} = event.lngLat.wrap(); onClick({lat: Number(lat.toFixed(6)), lng: Number(lng.toFixed(6))}); });
+  map.on('click', event => { if (layers.clicked(event)) return; const {lat, lng} = event.lngLat.wrap(); onClick({lat: Number(lat.toFixed(6)), lng: Number(lng.toFixed(6))}); });
   const tip = el('p', {class: 'map-tip', hidden: true, 'aria-hidden': 'true'});
   element.append(tip);
   let pointed; // the latest movement, of which one a frame is looked at
@@ -42,6 +43,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   element.append(note);
   scheme.addEventListener('change', restyle);
   const state = {drawn: [], chosen: null, marks: {}, heat: null};
+  const layers = createLayers(map, {isDark: () => scheme.matches, onHover: showText, onPick: context.pickPOI});
   setLanguage();
   await new Promise(done => map.once('style.load', done));
 
@@ -85,9 +87,13 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   function showTip({point: at}) {
     const near = [[at.x - 4, at.y - 4], [at.x + 4, at.y + 4]];
     const name = map.getLayer('pois') && map.queryRenderedFeatures(near, {layers: ['pois']})[0]?.properties.name;
-    tip.hidden = !name;
-    if (!name) return;
-    tip.textContent = name;
+    showText(name || layers.textAt(at), at);
+  }
+
+  function showText(text, at) {
+    tip.hidden = !text;
+    if (!text) return;
+    tip.textContent = text;
     tip.style.left = at.x + 'px';
     tip.style.top = at.y + 'px';
   }
@@ -95,7 +101,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   const setData = (source, features) => map.getSource(source)?.setData(collection(features));
 
   function renderMarks() {
-    setData('marks', Object.entries(state.marks).filter(([, at]) => at).map(([role, at]) => feature(role, point(at))));
+    setData('marks', Object.entries(state.marks).flatMap(([role, at]) => [at ?? []].flat().map(one => feature(role, point(one)))));
   }
 
   function renderChosen() {
@@ -146,6 +152,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
 
   return {
     available: true,
+    ...layers,
     zoom: () => map.getZoom(),
     mark: at => { state.marks.here = at; renderMarks(); },
     markOther: at => { state.marks.other = at; renderMarks(); },

@@ -1,6 +1,7 @@
 // The panel of market statistics. In: a place with its geographies. Out: what the latest interval says, and charts of the months,
 // quarters or moving intervals, of one type of property. Intervals without figures are said in words and are not drawn.
 
+import { besideNotes, besideOf, besideRow } from './beside.js';
 import { bars, over, scaleOf } from './charts.js';
 import { choice, geographies, radios, reader } from './choice.js';
 import { el } from './dom.js';
@@ -33,13 +34,13 @@ export function nameOf(code, format, t, short = false) {
 
 // A metric: the key of its words, how it is drawn and written, and where it is in the statistics of an interval.
 const metrics = [
-  { key: 'market.price', kind: 'line', form: 'money', axis: 'shortMoney', read: p => spread(p.interval_wide.sales_price) },
+  { key: 'market.price', kind: 'line', form: 'money', code: 'USD', axis: 'shortMoney', read: p => spread(p.interval_wide.sales_price) },
   { key: 'market.sold', kind: 'columns', form: 'count', count: true, read: p => ({ value: p.interval_wide.homes_sold_count }) },
   { key: 'market.new', kind: 'columns', form: 'count', count: true, read: p => ({ value: p.interval_wide.new_listings_count }) },
   { key: 'market.active', kind: 'columns', form: 'count', count: true, read: p => ({ value: p.point_in_time.active_listings_count }) },
-  { key: 'market.asking', kind: 'line', form: 'money', axis: 'shortMoney', read: p => spread(p.point_in_time.asking_price) },
-  { key: 'market.days', kind: 'line', form: 'decimal', read: p => days(p.interval_wide) },
-  { key: 'market.absorption', kind: 'line', form: 'share', axis: 'wholeShare', read: p => ({ value: p.interval_wide.absorption_rate }) },
+  { key: 'market.asking', kind: 'line', form: 'money', code: 'USD', axis: 'shortMoney', read: p => spread(p.point_in_time.asking_price) },
+  { key: 'market.days', kind: 'line', form: 'decimal', code: 'days', read: p => days(p.interval_wide) },
+  { key: 'market.absorption', kind: 'line', form: 'share', code: 'share', axis: 'wholeShare', read: p => ({ value: p.interval_wide.absorption_rate }) },
 ];
 
 const spread = prices => ({ value: prices?.median, low: prices?.percentiles?.['25'], high: prices?.percentiles?.['75'] });
@@ -61,14 +62,14 @@ export function pointsOf(metric, periods, codes, format, t) {
 
 // chartOf draws a metric: over time, or for moving intervals, which overlap, as bars.
 function chartOf(metric, kind, periods, codes, format, t) {
-  const points = pointsOf(metric, periods, codes, format, t), caption = t(metric.key);
+  const points = pointsOf(metric, periods, codes, format, t), caption = t(metric.key), code = metric.code ?? 'count', interval = 'p25 to p75';
   const quartiles = points.some(p => known(p.low)) ? t('chart.quartiles') : null;
   if (kind === 'rolling') {
     const max = scaleOf(points, metric.form === 'share' ? 1 : Infinity);
     const end = points.some(p => known(p.value)) ? format[metric.axis ?? metric.form](max) : null;
-    return el('div', { class: 'category' }, bars({ caption, label: t('market.interval'), unit: t('value'), rows: points, max, end, t }), quartiles ? el('p', { class: 'legend' }, quartiles) : null);
+    return el('div', { class: 'category' }, bars({ caption, label: t('market.interval'), unit: t('value'), rows: points, max, end, code, interval, t }), quartiles ? el('p', { class: 'legend' }, quartiles) : null);
   }
-  return over({ caption, kind: metric.kind, points, form: format[metric.form], shortForm: format[metric.axis ?? metric.form], note: quartiles, label: t('market.interval'), unit: caption, t });
+  return over({ caption, kind: metric.kind, points, form: format[metric.form], shortForm: format[metric.axis ?? metric.form], note: quartiles, label: t('market.interval'), unit: caption, code, interval, t });
 }
 
 // factsOf says what the statistics of an interval are; what is absent is left out, and counts of 0 are said.
@@ -87,9 +88,23 @@ export function factsOf(period, format, t) {
   return facts;
 }
 
-// contentOf returns the answer about one type as elements.
-export function contentOf(answer, { type, kind, codes, updated }, { language, t }) {
-  const format = formats(language, 'US'), periods = answer.data.property_types[type] ?? {};
+// The figures of all homes over the last twelve months by their ids, with the key of their words, their form and unit.
+const year = { 'market.sale_median': ['market.price', 'money', 'USD'], 'market.homes_sold': ['market.sold', 'count', 'count'], 'market.days_to_sell_median': ['market.days', 'decimal', 'days'], 'market.active_listings': ['market.active', 'count', 'count'] };
+
+// besidePart has the year of a geography beside that of what contains it; nothing where it has none.
+function besidePart(data, format, context) {
+  const { t } = context, rows = Object.entries(year).filter(([id]) => data?.figures[id]?.own).map(([id, [key, form, code]]) => {
+    const { value } = data.figures[id].own;
+    return { caption: t(key), ...besideRow({ label: t('market.rolling.12m'), value, text: format[form](value), code }, id, data, format[form], context) };
+  });
+  if (!rows.length) return [];
+  return [el('h4', {}, t('market.beside')), ...besideNotes(data, Object.keys(year), context).map(text => el('p', { class: 'note' }, text)),
+    ...rows.map(row => bars({ caption: row.caption, label: t('market.interval'), unit: t('value'), rows: [row], max: scaleOf([row, { value: row.median }]), t }))];
+}
+
+// contentOf returns the answer about one type as elements. beside: the answer of besideOf, or null.
+export function contentOf(answer, { type, kind, codes, updated }, beside, context) {
+  const { language, t } = context, format = formats(language, 'US'), periods = answer.data.property_types[type] ?? {};
   const lastDay = updated, latest = '30d';
   const parts = [el('p', { class: 'note' }, t('market.about', { type: t('market.type.' + type), date: format.date(lastDay) }))];
   if (countsAlone.has(type)) parts.push(el('p', { class: 'note' }, t('market.counts')));
@@ -103,7 +118,7 @@ export function contentOf(answer, { type, kind, codes, updated }, { language, t 
     parts.push(el('p', { class: 'absent' }, t('market.missing', { count: said.length, list: list(language, said) })));
   }
   const there = metrics.filter(m => m.count || !countsAlone.has(type));
-  parts.push(...there.map(metric => chartOf(metric, kind, periods, codes, format, t)));
+  parts.push(...there.map(metric => chartOf(metric, kind, periods, codes, format, t)), ...besidePart(beside, format, context));
   return parts;
 }
 
@@ -137,8 +152,8 @@ export async function show(element, place, context) {
   const read = reader();
   const ask = () => {
     const codes = intervalsOf(state.kind, all), asked = codes.includes('30d') ? codes : ['30d', ...codes];
-    return read(() => api.get('market-stats/' + state.geography, { property_types: state.type, intervals: asked.join(',') }),
-      answer => body.replaceChildren(...contentOf(answer, { ...state, codes, updated }, context)),
+    return read(() => Promise.all([api.get('market-stats/' + state.geography, { property_types: state.type, intervals: asked.join(',') }), besideOf(state.geography, context)]),
+      ([answer, beside]) => body.replaceChildren(...contentOf(answer, { ...state, codes, updated }, beside, context)),
       error => (error.status === 404 ? body.replaceChildren(el('p', { class: 'absent' }, t('market.none'))) : onError(body, error)));
   };
   const change = key => value => { state[key] = value; return ask(); };

@@ -4,6 +4,7 @@
 // place is: target is that of resolve. Nothing is asked that is known to be refused: of a product that is not in the agreement, or of an
 // area of a level above the one that the API has it for.
 import {el} from './dom.js';
+import {footOf} from './sheet.js';
 import {postal} from './resolve.js';
 
 const panels = {
@@ -12,6 +13,7 @@ const panels = {
   market: {module: () => import('./market.js'), product: 'market_stats', level: 40},
   pois: {module: () => import('./pois.js'), product: 'pois', level: 38},
   schools: {module: () => import('./schools.js'), product: 'schools', level: 40},
+  walk: {module: () => import('./walk.js'), product: 'scores', level: 70},
   profile: {module: () => import('./profile.js'), product: 'profiles', level: 38},
   compare: {module: () => import('./compare.js')},
   changes: {module: () => import('./changes.js')},
@@ -99,7 +101,8 @@ export function createPlace(element, context) {
       // What comes when another panel is shown is not drawn on the map.
       const map = {...context.map, draw: (...drawn) => number === shown && context.map.draw(...drawn)};
       if (module) await module.show(fresh, place, {...context, map});
-      else fresh.append(el('h3', {}, context.t('panel.' + active())), el('p', {class: 'missing'}, context.t(why)));
+      if (module && place) fresh.append(footOf(fresh, context.t('panel.' + active()), title(place), context));
+      if (!module) fresh.append(el('h3', {}, context.t('panel.' + active())), el('p', {class: 'missing'}, context.t(why)));
     } catch (error) {
       context.onError(fresh, error);
     }

@@ -1,6 +1,7 @@
 // The panel of points of interest by category, around a point or in an area; those of an open category are on the map.
 import {el} from './dom.js';
 import {feature, point} from './geo.js';
+import {keep} from './sheet.js';
 
 const radii = [500, 1000, 2000, 5000];
 const limit = 500; // of an answer
@@ -17,6 +18,7 @@ export async function show(element, place, context) {
   const body = el('div');
   if (!place.geog_id) element.append(radiusChoice(context, () => fill().catch(error => context.onError(body, error))));
   element.append(body);
+  const said = count => count === undefined ? t('pois.some') : number(count);
   let asked = 0;
   await fill();
 
@@ -34,7 +36,19 @@ export async function show(element, place, context) {
     if (!counts.total_count) return body.replaceChildren(others.length < all.length ? el('p', {class: 'missing'}, t('pois.none')) : '', note);
     body.replaceChildren(
       el('p', {class: 'small'}, t('pois.total', {count: counts.total_count}), counts.total_count > limit ? ' ' + t('pois.more', {limit: number(limit)}) : ''),
-      ...names.map(one => category(one, counts, answer, place, context)), note);
+      keep(el('div', {}, names.map(one => category(one, counts, answer, place, context))),
+        {section: t('pois.title'), code: 'count', rows: names.map(one => ({label: one.name, value: counts.total_by_category[one.id], text: said(counts.total_by_category[one.id])}))}), note);
+    if (!place.geog_id) facts(answer.data.results, context);
+  }
+
+  // facts says what is known of the place whose dot on the map was clicked last, if it is one of those here.
+  function facts(results, {picked}) {
+    const one = picked && results.find(one => one.name === picked.name && Math.abs(one.lat - picked.lat) + Math.abs(one.lng - picked.lng) < 1e-4);
+    if (!one) return;
+    const kinds = categoriesOf(context.api, context.language).then(all => all.data.results.filter(kind => one.categories.includes(kind.id)).map(kind => kind.name));
+    const about = el('span', {class: 'small'});
+    kinds.then(names => about.append(names.join(', ')), () => {});
+    body.prepend(el('section', {class: 'picked', 'aria-label': t('pois.picked')}, el('h4', {}, one.name), about, el('ul', {class: 'places'}, item(one, context))));
   }
 }
 
@@ -65,7 +79,9 @@ function category({id, name}, counts, answer, place, context) {
       const found = data.results.filter(one => one.categories.includes(id));
       list.replaceChildren(
         total > found.length ? el('p', {class: 'small'}, t('pois.nearest', {count: found.length})) : '',
-        el('ul', {class: 'places'}, found.map(one => item(one, context))));
+        keep(el('ul', {class: 'places'}, found.map(one => item(one, context))), {section: name, code: 'm', rows: found.map(one => ({
+          label: one.name, value: one.proximity.linear_distance_m, text: t('metres', {m: number(one.proximity.linear_distance_m)}), note: [one.address, one.phone].filter(Boolean).join(' · '),
+        }))}));
       if (details.open) context.map.draw(found.map(one => feature('place', point(one), {label: one.name})));
     } catch (error) {
       context.onError(list, error);

@@ -1,5 +1,6 @@
 // The panel of the profile: the texts about the geography in the language of the page, and those in the other one below.
 import {el, paragraphs} from './dom.js';
+import {keep} from './sheet.js';
 
 // ask asks the texts in the language of the page and in the other one.
 export const ask = (place, {api, language}) => Promise.all([language, language === 'fr' ? 'en' : 'fr'].map(locale => place.geog_id
@@ -25,9 +26,10 @@ const spoken = (own, second, language) => second.data.intro === own.data.intro ?
 function article({data, meta}, language, t) {
   const sections = Object.entries(meta.sections).map(([id, title]) => ({title, texts: paragraphs(data.profiles[id] ?? '')}));
   const empty = sections.filter(section => !section.texts.length).map(section => section.title);
-  return el('article', {class: 'profile', lang: language},
+  const rows = [{label: '', text: paragraphs(data.intro).join(' ')}, ...sections.filter(one => one.texts.length).map(({title, texts}) => ({label: title, text: texts.join(' ')}))];
+  return keep(el('article', {class: 'profile', lang: language},
     el('h4', {}, data.name),
     paragraphs(data.intro).map(text => el('p', {}, text)),
     sections.filter(section => section.texts.length).map(({title, texts}) => [el('h5', {}, title), ...texts.map(text => el('p', {}, text))]).flat(),
-    empty.length ? el('p', {class: 'small', lang: document.documentElement.lang}, t('profile.empty', {list: empty.join(', ')})) : null);
+    empty.length ? el('p', {class: 'small', lang: document.documentElement.lang}, t('profile.empty', {list: empty.join(', ')})) : null), {section: data.name, rows});
 }

@@ -1,6 +1,7 @@
 // The panel of schools, with the catchments that a point is in; they are drawn on the map.
 import {el} from './dom.js';
 import {feature, multiPolygon, point} from './geo.js';
+import {keep} from './sheet.js';
 import {words} from './words.js';
 
 const limit = 10; // of each list
@@ -21,7 +22,7 @@ export async function show(element, place, context) {
   if (!all.some(school => school.catchments.length)) element.append(el('p', {class: 'small'}, t('schools.no_catchments')));
   for (const [id, schools] of Object.entries(lists)) {
     element.append(el('h4', {}, t('schools.' + id)), schools.length
-      ? el('ul', {class: 'places'}, schools.map(school => item(school, context)))
+      ? keep(el('ul', {class: 'places'}, schools.map(school => item(school, context))), {section: t('schools.' + id), code: 'm', rows: schools.map(school => row(school, context))})
       : el('p', {class: 'missing'}, t('schools.none_' + id)));
   }
   element.append(el('p', {class: 'small'}, t('schools.distance', {m: number(5000)})));
@@ -35,14 +36,19 @@ function draw(all, chosen, context, options) {
   context.map.draw([...outlines, ...points], options);
 }
 
-function item(school, context) {
-  const {t, number, language} = context;
+const row = (school, context) => ({label: school.name, value: school.proximity.linear_distance, text: context.t('metres', {m: context.number(school.proximity.linear_distance)}), note: factsOf(school, context)});
+
+function factsOf(school, {t, language}) {
   const {school_attributes: about = {}} = school;
-  const facts = [
+  return [
     about.levels?.join(', '), about.grades && t('schools.grades', {grades: about.grades}), about.types?.join(', '), about.programs?.join(', '),
     about.languages?.map(code => languageName(code, language)).join(', '), school.school_board_attributes?.name,
     school.rating && t('schools.rating', {rating: school.rating}), school.num_students !== undefined && t('schools.students', {count: school.num_students}),
   ].filter(Boolean).join(' · ');
+}
+
+function item(school, context) {
+  const {t, number} = context, facts = factsOf(school, context);
   const own = school.catchments.filter(one => one.inside);
   const kinds = [...new Set(own.map(one => [one.level, one.program].filter(Boolean).join(', ')))].join('; ');
   const button = school.catchments.length && context.map.available

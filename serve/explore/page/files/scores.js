@@ -1,4 +1,5 @@
 // The panel of the 18 scores: bars with their texts, and for a point beside each what counted.
+import {besideNotes, besideOf, besideRow} from './beside.js';
 import {scoreBars} from './charts.js';
 import {el} from './dom.js';
 import {explained} from './why.js';
@@ -13,20 +14,24 @@ export const ask = (place, {api, language}) => place.geog_id
 // show writes the scores of a place into an element. Only at a point can they be explained: those of an area are medians over its
 // homes.
 export async function show(element, place, context) {
-  const {language, t, release} = context;
-  const answer = await ask(place, context);
+  const {language, t, release} = context, smallest = place.geographies[0], format = formats(language);
+  const [answer, around] = await Promise.all([ask(place, context), besideOf(place.geog_id ?? smallest?.geog_id, context)]);
+  const data = around && {...around, name: place.geog_id ? null : smallest.name}, own = Boolean(place.geog_id);
   element.className = 'scores';
   element.append(el('h3', {}, t('scores.title')));
   const scores = answer && (place.geog_id ? answer.data.scores : answer.data.location);
   if (!scores) return element.append(el('p', {class: 'missing'}, t('scores.none')));
   element.append(el('p', {class: 'small'}, t(place.geog_id ? 'scores.of_area' : 'scores.of_point')));
+  const notes = besideNotes(data, vocabulary.map(score => score.id), context, own);
+  if (notes.length) element.append(el('ul', {class: 'notes'}, notes.map(text => el('li', {}, text))));
   const agreed = release?.scores ?? vocabulary.map(score => score.id);
   const state = {open: null};
   for (const category of new Set(vocabulary.map(score => score.category))) {
     const names = vocabulary.filter(score => score.category === category && agreed.includes(score.id)).map(({id, name}) => ({id, label: name[language]}));
     if (!names.length) continue;
     element.append(scoreBars({
-      scores, names, caption: t('scores.category.' + category), format: formats(language), t,
+      scores, names, caption: t('scores.category.' + category), format, t,
+      beside: (row, id) => besideRow(row, id, data, format.score, context, own),
       detail: id => place.geog_id || !scores[id] ? null : whyButton(id, place, context, state),
     }));
   }

@@ -20,6 +20,7 @@ import (
 	"quartier/build/scores"
 	"quartier/build/verify"
 	"quartier/cmd/quartier/agreed"
+	"quartier/cmd/quartier/assistant"
 	"quartier/cmd/quartier/batch"
 	"quartier/cmd/quartier/fetching"
 	"quartier/cmd/quartier/pipeline"
@@ -91,6 +92,7 @@ var outcomes = []struct {
 		"the disk is full: free some space and run the command again with --resume; until it ends, an output needs its size twice"},
 	{is(context.Canceled), exitInterrupted, "nothing was published; run the command again to resume, finished stages are reused"},
 	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help"},
+	{is(assistant.ErrUsage), exitUsage, "run quartier mcp --help"},
 	{is(region.ErrUsage), exitUsage, "run quartier region --help"},
 	{is(draft.ErrNothing), exitBadInput, ""},
 	{both(is(fetching.ErrLacking), is(fetch.ErrDigest)), exitInputChanged, "what was fetched is kept"},

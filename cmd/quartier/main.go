@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"quartier/cmd/quartier/assistant"
 	"quartier/cmd/quartier/batch"
 	"quartier/cmd/quartier/region"
 
@@ -46,6 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()),
 			region.Command(regionProgram()), fetchCommand(), fixturesCommand(),
 			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), placeCommand(), demoCommand(), dataCommand(),
+			assistant.Command(version(), logFlag(), logger),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

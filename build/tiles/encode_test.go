@@ -123,7 +123,7 @@ func TestRingsHaveTheirDirection(t *testing.T) {
 	}
 	for _, clockwise := range []bool{false, true} {
 		m := orb.MultiPolygon{{square(0, 4000, clockwise), square(1000, 2000, clockwise)}}
-		got := tilesOf(t, []band{{11, 14}}, feature{layer: ground["land"], number: 1, props: properties{"park"}.encode(), geometry: m})
+		got := tilesOf(t, []band{{11, 14}}, feature{layer: layerNamed["land"], number: 1, props: properties{"park"}.encode(), geometry: m})
 		layers := got["14/4800/6240"]
 		if len(layers) != 1 || layers[0].Version != 2 || layers[0].Extent != extent || len(layers[0].Features) != 1 {
 			t.Fatalf("layers %v", layers)
@@ -191,7 +191,7 @@ func TestLateFields(t *testing.T) {
 	road := func(number uint64, from float64, bridge bool) feature {
 		r := staged.Ground{Layer: "streets", Kind: "motorway", Bridge: bridge}
 		g := groundScan{numbers: map[layer]uint64{}}
-		f := feature{layer: ground["streets"], min: 5}
+		f := feature{layer: layerNamed["streets"], min: 5}
 		g.describe(&f, &r)
 		f.number, f.geometry = number, orb.LineString{{o[0] + from, o[1] + 900}, {o[0] + from + 4000, o[1] + 900}}
 		return f
@@ -258,7 +258,7 @@ func TestSpool(t *testing.T) {
 	o := tile{11, 600, 780}.origin()
 	var want []feature
 	for i := range 100 {
-		f := feature{layer: ground["street_labels"], min: 12, max: uint8(i % 2 * 14), number: uint64(i), id: uint64(i % 3),
+		f := feature{layer: layerNamed["street_labels"], min: 12, max: uint8(i % 2 * 14), number: uint64(i), id: uint64(i % 3),
 			props:    properties{"residential", nil, fmt.Sprint("Rue ", i), nil, nil, nil, i%2 == 0}.encode(),
 			geometry: orb.LineString{{o[0] + float64(1000+200*i), o[1] + 5000}, {o[0] + float64(1100+200*i), o[1] + 6000}}}
 		want = append(want, f)

@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/geo"
-	"quartier/schemas"
+	"quartier/schemas/ground"
 	"quartier/schemas/staged"
 )
 
@@ -86,12 +86,12 @@ func (g *groundScan) read(ctx context.Context, where string, lists ...list) erro
 
 // row emits a row and its label.
 func (g *groundScan) row(r *staged.Ground) error {
-	_, kind, known := schemas.GroundKindOf(r.Layer, r.Kind)
+	_, kind, known := ground.Find(r.Layer, r.Kind)
 	shape, err := geo.Geometry(r.Geom)
 	if err != nil || !known {
 		return fmt.Errorf("%s %s %s: a row that is unknown or has no geometry, %w", r.Layer, r.Kind, r.SourceKey, err)
 	}
-	f := feature{layer: ground[r.Layer], min: lowestZoom(r, kind), wide: isWide(r)}
+	f := feature{layer: layerNamed[r.Layer], min: lowestZoom(r, kind), wide: isWide(r)}
 	if f.wide {
 		hash := maphash.Bytes(g.seed, append(append([]byte(r.Layer), r.Geom...), r.Name...))
 		if g.seen[hash] {
@@ -147,7 +147,7 @@ func (g *groundScan) labelLine(f *feature, r *staged.Ground, line orb.LineString
 	default:
 		return nil
 	}
-	l := feature{layer: ground[label.Layer], min: max(f.min, lowest), max: f.max, wide: f.wide}
+	l := feature{layer: layerNamed[label.Layer], min: max(f.min, lowest), max: f.max, wide: f.wide}
 	g.describe(&l, &label)
 	return g.line(&l, line)
 }
@@ -173,7 +173,7 @@ func (g *groundScan) labelArea(f *feature, r *staged.Ground, area orb.MultiPolyg
 		return nil
 	}
 	size := sizeOf(f.geometry.(orb.MultiPolygon))
-	l := feature{layer: ground[label.Layer], max: f.max, wide: f.wide, geometry: onGrid(at)}
+	l := feature{layer: layerNamed[label.Layer], max: f.max, wide: f.wide, geometry: onGrid(at)}
 	l.min = max(f.min, areaZoom(size/labelRoom, 0), layers[l.layer].min)
 	g.describe(&l, &label)
 	if label.Layer == "water_polygons_labels" {
@@ -187,4 +187,4 @@ func (g *groundScan) labelArea(f *feature, r *staged.Ground, area orb.MultiPolyg
 const labelRoom = 64
 
 // isWide reports whether a row is of a source for low zooms that goes far beyond a region.
-func isWide(r *staged.Ground) bool { return r.MinZoom != nil && layers[ground[r.Layer]].min == 0 }
+func isWide(r *staged.Ground) bool { return r.MinZoom != nil && layers[layerNamed[r.Layer]].min == 0 }

@@ -11,6 +11,7 @@ import (
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/ground"
 	"quartier/schemas/staged"
 )
 
@@ -89,7 +90,7 @@ func (g *groundScan) listedWater(ctx context.Context, region Region) error {
 // listedLand emits land use, and the parks whose outlines are known.
 func (g *groundScan) listedLand(ctx context.Context, region Region) error {
 	err := g.features(ctx, region, "land", func(r *listed) error {
-		if _, _, known := schemas.GroundKindOf("land", r.Class); !known {
+		if _, _, known := ground.Find("land", r.Class); !known {
 			return nil
 		}
 		return g.row(&staged.Ground{Layer: "land", Kind: r.Class, Geom: r.Geom})

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"quartier/schemas"
+	"quartier/schemas/ground"
 	"quartier/schemas/staged"
 )
 
 // The layers of the ground are those of the Shortbread schema of vector tiles, 1.1, with its names of fields, so that styles
-// made for it draw them. Their rows are staged.Ground: those of schemas.GroundLayers as they are, and layers of labels.
+// made for it draw them. Their rows are staged.Ground: those of ground.Layers as they are, and layers of labels.
 
-// ground are the layers of the ground by name.
-var ground = func() map[string]layer {
+// layerNamed are the layers of the ground by name.
+var layerNamed = func() map[string]layer {
 	byName := map[string]layer{}
 	for l := firstOfGround; int(l) < len(layers); l++ {
 		byName[layers[l].name] = l
@@ -57,7 +57,7 @@ var groundFields = map[string][]field{
 
 // groundLayers describe the layers of the ground, lowest first.
 func groundLayers() (list []layerInfo) {
-	for _, l := range schemas.GroundLayers {
+	for _, l := range ground.Layers {
 		lowest := MaxZoom
 		for _, kind := range l.Kinds {
 			lowest = min(lowest, kind.MinZoom)
@@ -107,14 +107,14 @@ func labelZoom(kind string, link bool) uint8 {
 }
 
 // lowestZoom is the lowest zoom of a row: that of its layer and kind, or a lower one of a layer that has lower ones.
-func lowestZoom(r *staged.Ground, kind schemas.GroundKind) uint8 {
+func lowestZoom(r *staged.Ground, kind ground.Kind) uint8 {
 	switch {
 	case slices.Contains(rails, r.Kind) && r.Service != "":
 		return max(10, uint8(kind.MinZoom))
 	case r.MinZoom == nil:
 		return uint8(kind.MinZoom)
 	}
-	return min(max(uint8(*r.MinZoom), layers[ground[r.Layer]].min), MaxZoom)
+	return min(max(uint8(*r.MinZoom), layers[layerNamed[r.Layer]].min), MaxZoom)
 }
 
 // kindOf is the kind of streets of a class of schemas.StreetClasses, whether it is a ramp, and its kind of service.
@@ -220,7 +220,7 @@ func streetOrder(r *staged.Ground) uint64 {
 
 // streetKinds are the kinds of streets, the most important first.
 var streetKinds = func() (list []string) {
-	for _, l := range schemas.GroundLayers {
+	for _, l := range ground.Layers {
 		if l.ID == "streets" {
 			for _, kind := range l.Kinds {
 				list = append(list, kind.ID)

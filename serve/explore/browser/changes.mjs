@@ -71,7 +71,7 @@ test('a release that is swapped while one looks: its tiles are fetched, and what
     assert.equal(one.release, next, `${one.url} is of another release`);
     if (one.status === 200) assert.equal(one.etag.replace(/^W\//, ''), `"${next}"`);
   }
-  await shows(page, 'streets');
+  await shows(page, 'street-minor');
   await leave(session);
 });
 

@@ -2,7 +2,7 @@
 // of the place from the API on an empty ground.
 import {addProtocol, Map as MapLibre, ScaleControl} from './maplibre/maplibre-gl.mjs';
 import {bounds, collection, feature, multiPolygon, point} from './geo.js';
-import {chosenFarther, chosenIs, chosenTiles, goesFarther, heatColour, marked, styleOf} from './style.js';
+import {chosenFarther, chosenIs, chosenTiles, goesFarther, heatColour, heatIds, marked, styleOf} from './style.js';
 import {el} from './dom.js';
 import {createLayers} from './layers.js';
 import {list} from './resolve.js';
@@ -50,7 +50,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   function style() {
     const {release} = context;
     const tiles = archive => release.zooms?.[archive] ? {url: 'quartier://' + archive + '/{z}/{x}/{y}?release=' + release.release.slice(0, 16), zooms: release.zooms[archive]} : null;
-    return styleOf({map: tiles('map'), wideZoom: release.wide_zoom, heat: tiles('heat'), language: context.language, dark: scheme.matches});
+    return styleOf({ground: tiles('ground'), map: tiles('map'), wideZoom: release.wide_zoom, heat: tiles('heat'), language: context.language, dark: scheme.matches});
   }
 
   function restyle() {
@@ -75,8 +75,9 @@ export async function createMap({element, context, onClick, onMove, onTileError}
 
   function setLanguage() {
     const {t} = context;
-    note.textContent = t('map.no_tiles');
-    note.hidden = Boolean(context.release.zooms?.map);
+    const {map: outlined, ground} = context.release.zooms ?? {};
+    note.textContent = t(outlined ? 'map.no_ground' : 'map.no_tiles');
+    note.hidden = Boolean(ground);
     map.getCanvas().setAttribute('aria-label', t('map.canvas'));
     [...buttons.children].forEach((button, i) => button.setAttribute('aria-label', t(i ? 'map.out' : 'map.in')));
     buttons.setAttribute('role', 'group');
@@ -144,10 +145,11 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   function setHeat(score) {
     state.heat = score;
     if (!map.getLayer('heat')) return;
-    map.setLayoutProperty('heat', 'visibility', score ? 'visible' : 'none');
-    if (!score) return;
-    map.setFilter('heat', ['has', score.id]);
-    map.setPaintProperty('heat', 'circle-color', heatColour(score));
+    for (const id of heatIds) {
+      map.setLayoutProperty(id, 'visibility', score ? 'visible' : 'none');
+      if (score) map.setFilter(id, ['has', score.id]);
+    }
+    if (score) map.setPaintProperty('heat', 'line-color', heatColour(score));
   }
 
   return {

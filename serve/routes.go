@@ -13,6 +13,7 @@ import (
 	"quartier/serve/product/scores"
 	"quartier/serve/product/snapshot"
 	"quartier/serve/product/status"
+	"quartier/serve/product/tiles"
 	"quartier/serve/product/typologies"
 	"quartier/serve/token"
 )
@@ -50,6 +51,7 @@ func (s *Server) routes() []*route {
 		product(profiles.AtPoint()),
 		product(profiles.ByGeography()),
 		product(snapshot.AtPoint()),
+		product(tiles.Tile()),
 		product(status.Current(s.nextUpdate)),
 		s.documentRoute(),
 		service("getHealth", "/healthz", "Whether the process is alive", monitor.Health{}, s.answerHealth),

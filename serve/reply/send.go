@@ -14,6 +14,7 @@ import (
 	"quartier/serve/coding"
 	"quartier/serve/endpoint"
 	"quartier/serve/entry"
+	"quartier/serve/tile"
 )
 
 // Send writes a successful answer of an endpoint with a strong ETag, in the content coding that the caller prefers, or 304 where the
@@ -24,7 +25,16 @@ func (x *Exchange) Send(of *endpoint.Endpoint) error {
 		header["Location"] = []string{x.Location}
 	}
 	in := coding.Identity
-	if of.Cached() {
+	switch {
+	case x.Stored != nil && accept.Coding(x.HTTP.Header["Accept-Encoding"], "gzip") != "":
+		in = coding.Stored
+	case x.Stored != nil:
+		plain, err := tile.Plain(x.Stored)
+		if err != nil {
+			return err
+		}
+		x.Body, x.Stored = append(x.Body, plain...), nil
+	case of.Cached():
 		in = x.coding(x.Body)
 	}
 	x.etag[0] = x.Tag(in) // of what changed something that of a later GET
@@ -34,6 +44,8 @@ func (x *Exchange) Send(of *endpoint.Endpoint) error {
 		header["Cache-Control"] = NoStore
 	case x.Version != "":
 		header["Cache-Control"] = alwaysAsk
+	case x.Kept:
+		header["Cache-Control"] = keptControl
 	case !x.Pass.Until.IsZero():
 		header["Cache-Control"] = []string{fmt.Sprintf("public, max-age=%d", int(x.Pass.Until.Sub(x.Pass.Start).Seconds()))}
 	default:
@@ -80,6 +92,8 @@ func (x *Exchange) writeCoded(in *coding.Coding) error {
 		return entry.ErrUnavailable
 	}
 	switch {
+	case in == coding.Stored:
+		x.pieces = append(x.pieces[:0], x.Stored)
 	case in == coding.Identity:
 		x.pieces = coding.Plain(x.Body, x.Inserts, x.pieces[:0])
 	case len(x.Inserts) > 0:

@@ -24,13 +24,15 @@ import (
 type query struct {
 	Lat, Lng    param.Value[float64]
 	Lang, Theme param.Value[string]
+
+	Expires, Signature param.Value[string] // which were checked
 }
 
 // SVG is GET /v3/card.svg.
-func SVG() endpoint.Endpoint { return define("getCardSVG", "svg", "image/svg+xml", writeSVG) }
+func SVG() endpoint.Endpoint { return define("getCardSvg", "svg", "image/svg+xml", writeSVG) }
 
 // PNG is GET /v3/card.png.
-func PNG() endpoint.Endpoint { return define("getCardPNG", "png", "image/png", writePNG) }
+func PNG() endpoint.Endpoint { return define("getCardPng", "png", "image/png", writePNG) }
 
 func define(name, ending, media string, write func([]byte, *picture) ([]byte, error)) endpoint.Endpoint {
 	return endpoint.Define(endpoint.Endpoint{
@@ -51,6 +53,8 @@ func define(name, ending, media string, write func([]byte, *picture) ([]byte, er
 			Doc("Language of the texts."),
 		param.Choice("theme", "light", []string{"light", "dark"}, func(q *query) *param.Value[string] { return &q.Theme }).
 			Doc("Colours of the picture."),
+		param.Phrase("expires", 20, func(q *query) *param.Value[string] { return &q.Expires }).Doc("With a key: Unix seconds."),
+		param.Phrase("signature", 64, func(q *query) *param.Value[string] { return &q.Signature }).Doc("With a key: of all other parameters."),
 	), func(r *endpoint.Request, q *query, values *[schemas.ChannelCount]uint16) (err error) {
 		if err := r.Release.CheckPlace(q.Lng.V, q.Lat.V); err != nil {
 			return err

@@ -109,7 +109,7 @@ func (s *Server) handle(r *request) error {
 	if r.route.Product == "" {
 		return r.route.answer(r)
 	}
-	if !accept.JSON(r.HTTP.Header["Accept"]) {
+	if r.route.Media == "" && !accept.JSON(r.HTTP.Header["Accept"]) {
 		return reply.ErrAccept
 	}
 	return s.handleProduct(r, path)
@@ -121,8 +121,8 @@ func (s *Server) letPageRead(r *request, path string, found *resource, v3 bool) 
 	if !v3 || r.as != nil || !entry.HasKey(r.HTTP.URL.RawQuery) {
 		return r.AllowOrigin(path, found.allow), nil
 	}
-	r.VaryByPage()
-	origin, err := r.Pass.AuthenticateKey(found.key)
+	r.VaryByPage(found.key)
+	origin, err := r.Pass.AuthenticateKey(found.key, path)
 	if err != nil || origin == "" {
 		return false, err
 	}

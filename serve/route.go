@@ -10,6 +10,7 @@ import (
 	"quartier/serve/endpoint"
 	"quartier/serve/explore"
 	"quartier/serve/monitor"
+	"quartier/serve/product/tiles"
 	"quartier/serve/reply"
 )
 
@@ -123,6 +124,9 @@ func (n *resource) add(r *route) {
 func (t *table) find(path string) (*resource, error) {
 	if n := t.fixed[path]; n != nil {
 		return n, nil
+	}
+	if strings.HasPrefix(path, tiles.Root) {
+		return t.fixed[tiles.Path], nil
 	}
 	n := t.variable[path[:strings.LastIndexByte(path, '/')+1]]
 	if n == nil || n.levels == nil && lastSegment(path) == "" {

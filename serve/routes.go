@@ -2,6 +2,7 @@ package serve
 
 import (
 	"quartier/serve/monitor"
+	"quartier/serve/product/card"
 	"quartier/serve/product/custom"
 	"quartier/serve/product/demographics"
 	"quartier/serve/product/geographies"
@@ -12,6 +13,7 @@ import (
 	"quartier/serve/product/scores"
 	"quartier/serve/product/snapshot"
 	"quartier/serve/product/status"
+	"quartier/serve/product/tiles"
 	"quartier/serve/product/typologies"
 	"quartier/serve/token"
 )
@@ -37,6 +39,8 @@ func (s *Server) routes() []*route {
 		product(pois.Base()),
 		product(scores.Location()),
 		product(scores.ByGeography()),
+		product(card.SVG()),
+		product(card.PNG()),
 		product(typologies.AtPoint()),
 		product(typologies.ByCell()),
 		product(demographics.Around()),
@@ -47,6 +51,7 @@ func (s *Server) routes() []*route {
 		product(profiles.AtPoint()),
 		product(profiles.ByGeography()),
 		product(snapshot.AtPoint()),
+		product(tiles.Tile()),
 		product(status.Current(s.nextUpdate)),
 		s.documentRoute(),
 		service("getHealth", "/healthz", "Whether the process is alive", monitor.Health{}, s.answerHealth),

@@ -160,7 +160,7 @@ func (c config) hold(dir string, log *slog.Logger) (*release.Holder, error) {
 	if err != nil {
 		return nil, cli.Exit(fmt.Sprintf("--trust: %v", err), exitUsage)
 	}
-	return release.Hold(release.Options{Dir: dir, Log: log, Patience: patience, Record: c.Verified, Trust: trust, Tiles: c.Explore.On,
+	return release.Hold(release.Options{Dir: dir, Log: log, Patience: patience, Record: c.Verified, Trust: trust, Tiles: true,
 		Scrub: int64(c.Scrub) << 20})
 }
 

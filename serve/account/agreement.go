@@ -38,12 +38,12 @@ type Agreement struct {
 // CustomGeographies is the product of the endpoints of custom geographies, which Agreement.CustomGeographies enables.
 const CustomGeographies = "custom_geographies"
 
-// Status is the product of /v3/status, which every agreement covers.
-const Status = "status"
+// Status and Tiles are the products of /v3/status and of map tiles, which every agreement covers.
+const Status, Tiles = "status", "tiles"
 
 // AllowsProduct reports whether the agreement covers a product.
 func (a *Agreement) AllowsProduct(product string) bool {
-	return product == Status || product == CustomGeographies && a.CustomGeographies || slices.Contains(a.Products, product)
+	return product == Status || product == Tiles || product == CustomGeographies && a.CustomGeographies || slices.Contains(a.Products, product)
 }
 
 // MostOpen is OpenRequests with its default, which agreements that were made without it have.

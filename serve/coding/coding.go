@@ -32,6 +32,9 @@ type Coding struct {
 // Identity is no coding.
 var Identity = &Coding{}
 
+// Stored is gzip of a body that is stored so.
+var Stored = &Coding{[]string{"gzip"}, "-gzip", nil}
+
 var (
 	gzipCoding = &Coding{[]string{"gzip"}, "-gzip", compressGzip}
 	zstdCoding = &Coding{[]string{"zstd"}, "-zstd", compressZstd}

@@ -64,6 +64,7 @@ func write(all []endpoint.Endpoint, s sample) ([]byte, error) {
 			{ID: "schools", Doc: "Schools around a point and in a polygon, with catchments."},
 			{ID: "profiles", Doc: "Texts about geographies, in English and French."},
 			{ID: "snapshot", Doc: "Several products at a point in one call."},
+			{ID: account.Tiles, Doc: "Vector tiles of maps."},
 			{ID: account.Status, Doc: "Which data answer, and when the next come."},
 			{ID: "service", Doc: "Tokens, this document, and the state of the server."},
 		},
@@ -81,7 +82,7 @@ func write(all []endpoint.Endpoint, s sample) ([]byte, error) {
 func operation(e *endpoint.Endpoint, s sample) (openapi.Operation, error) {
 	o := openapi.Operation{
 		ID: e.Name, Method: e.Method, Path: e.Path, Summary: e.Summary, Doc: e.Doc, Tag: e.Tag(),
-		Secured: e.Product != "", Cached: e.Cached(), Params: e.Params, Headers: e.Headers, Variable: e.Variable,
+		Secured: e.Product != "", Key: e.Key, Variables: e.Variables, Cached: e.Cached(), Params: e.Params, Headers: e.Headers, Variable: e.Variable,
 		Body: reflect.TypeOf(e.Sent), Sent: e.Sent, Form: reflect.TypeOf(e.Form),
 	}
 	if e.Levels != nil {
@@ -118,6 +119,8 @@ func success(e *endpoint.Endpoint) openapi.Response {
 	switch {
 	case e.Body != nil:
 		success.Body = reflect.TypeOf(e.Body)
+	case e.Media != "":
+		success.Media = e.Media
 	case strings.HasSuffix(e.Path, ".json"):
 		success.Media = "application/json"
 	default:
@@ -145,7 +148,11 @@ func errorResponses(e *endpoint.Endpoint) []openapi.Response {
 	refuses := slices.Concat(e.Refuses, []error{reply.ErrMethod, entry.ErrHeader, reply.ErrInternal})
 	if e.Product != "" {
 		refuses = slices.Concat(productErrors, e.Refuses)
-		if e.Product == account.Status {
+		if e.Key != "" {
+			refuses = append(refuses, map[string][]error{account.Publishable: {entry.ErrKey, entry.ErrOrigin},
+				account.Signing: {entry.ErrKey, entry.ErrSigning}}[e.Key]...)
+		}
+		if e.Product == account.Status || e.Product == account.Tiles {
 			refuses = slices.DeleteFunc(refuses, func(err error) bool { return err == reply.ErrProduct })
 		}
 	}

@@ -25,23 +25,25 @@ var (
 
 // Endpoint declares one method of one path, and answers it. The OpenAPI document is made from the declaration.
 type Endpoint struct {
-	Name     string // of the operation in the document and in clients, a verb and what it is about: "getScores"
-	Method   string
-	Path     string // "/v3/geographies/{geog_id}"; only the last segment may be a variable
-	Product  string // of the agreement; "" where no token is needed
-	Summary  string // one line in English
-	Doc      string // added to the summary in the document
-	Params   []param.Spec
-	Headers  []openapi.Term    // request headers that only this endpoint reads
-	Sent     any               // example of the request's body as JSON, of the body's type; nil: no body
-	Form     any               // zero value of the type of a body as a form; nil: no form
-	Success  int               // status of success; 0: 200
-	Levels   []schemas.Level   // of a {geog_id}; ids of other levels are not found
-	Variable *openapi.Variable // the variable segment where it is not a geog_id
-	Key      string            // kind of access key that it takes in place of a token, of package account; "": none
-	Waits    bool              // for a body or a store: it has a processor from Request.Share.Work on only
-	Body     any               // zero value of the answer's type
-	Refuses  []error           // errors beyond those that every endpoint of a product has
+	Name      string // of the operation in the document and in clients, a verb and what it is about: "getScores"
+	Method    string
+	Path      string // "/v3/geographies/{geog_id}"; only the last segment may be a variable
+	Product   string // of the agreement; "" where no token is needed
+	Summary   string // one line in English
+	Doc       string // added to the summary in the document
+	Params    []param.Spec
+	Headers   []openapi.Term     // request headers that only this endpoint reads
+	Sent      any                // example of the request's body as JSON, of the body's type; nil: no body
+	Form      any                // zero value of the type of a body as a form; nil: no form
+	Success   int                // status of success; 0: 200
+	Levels    []schemas.Level    // of a {geog_id}; ids of other levels are not found
+	Variable  *openapi.Variable  // the variable segment where it is not a geog_id
+	Key       string             // kind of access key that it takes in place of a token, of package account; "": none
+	Variables []openapi.Variable // of a path that has several
+	Waits     bool               // for a body or a store: it has a processor from Request.Share.Work on only
+	Body      any                // zero value of the answer's type
+	Media     string             // type of an answer that is not JSON, such as "image/png"; Body is nil then
+	Refuses   []error            // errors beyond those that every endpoint of a product has
 
 	Answer func(*Request) error // fills Request.Body
 }
@@ -66,11 +68,13 @@ type Request struct {
 
 	Canonical []byte        // path and parameters in canonical form, from which the ETag is made
 	Body      []byte        // JSON of the answer; its memory is reused
+	Stored    []byte        // the answer as it is stored, in gzip, in place of Body; nil: none
 	Inserts   []pack.Insert // large parts of the answer that are missing in Body, in their order; its memory is reused
 
 	// Of answers that depend on the state of the server and not only on the release: they are not cached.
 	Version  string // names what is answered, for the ETag; "": made from Canonical, the release and the agreement
 	Location string // the header; "": none
+	Kept     bool   // the URL names the release: what it answers does not change
 }
 
 // Share is what a customer may take of a server. Its errors are to be returned as they are.

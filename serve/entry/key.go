@@ -51,8 +51,8 @@ func keyOf(raw string) (key string, times int) {
 }
 
 // AuthenticateKey identifies the client by the access key of the query, of the kind that the path takes, "" for none. It returns the
-// origin of the page that may read the answer; "" where that is of the server itself, or the answer is a picture.
-func (p *Pass) AuthenticateKey(kind string) (origin string, err error) {
+// origin of the page that may read the answer; "" where that is of the server itself, or the request is signed.
+func (p *Pass) AuthenticateKey(kind, path string) (origin string, err error) {
 	key, times := keyOf(p.http.URL.RawQuery)
 	if kind == "" || times != 1 || len(key) > maxKey || len(p.http.Header["Authorization"]) > 0 {
 		return "", ErrKey
@@ -67,11 +67,13 @@ func (p *Pass) AuthenticateKey(kind string) (origin string, err error) {
 		}
 		return "", ErrKey
 	}
-	if kind == account.Publishable {
-		var ok bool
-		if origin, ok = pageOf(p.http, client.Key); !ok {
-			return "", ErrOrigin
+	var ok bool
+	if kind == account.Signing {
+		if p.Until, ok = signedUntil(p.http, path, client.Key, p.Start); !ok {
+			return "", ErrSigning
 		}
+	} else if origin, ok = pageOf(p.http, client.Key); !ok {
+		return "", ErrOrigin
 	}
 	p.Client = p.door.clientOf(client)
 	return origin, nil

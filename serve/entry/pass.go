@@ -15,6 +15,7 @@ import (
 type Pass struct {
 	Start  time.Time // of the request
 	Client *Client   // nil without a valid token or key
+	Until  time.Time // when the signature of the request expires; zero: it has none
 
 	door     *Door
 	http     *http.Request
@@ -32,7 +33,7 @@ func (d *Door) Begin(p *Pass, in *http.Request, header http.Header) {
 
 // Reset forgets the request.
 func (p *Pass) Reset() {
-	p.Client, p.door, p.http, p.header, p.admitted, p.over = nil, nil, nil, nil, false, false
+	p.Client, p.Until, p.door, p.http, p.header, p.admitted, p.over = nil, time.Time{}, nil, nil, nil, false, false
 }
 
 // Admit identifies the client, unless AuthenticateKey has, as the account as or, where that is nil, by its token; applies its rate

@@ -15,6 +15,7 @@ import (
 	"quartier/schemas"
 	"quartier/serve/account"
 	"quartier/serve/release"
+	"quartier/serve/tile"
 )
 
 // ReleaseBody is the answer of /explore/release.json: what the page has to know of the release before a place is asked for.
@@ -151,8 +152,8 @@ func (x *views) of(r *release.Release, client *account.Client) *view {
 		tag: `"` + r.Digest() + `"`, plainTag: `"` + r.Digest() + `-plain"`, refused: map[string]*problem{},
 	}
 	for name := range release.TileArchives {
-		if why := mayHave(&client.Agreement, name, next.extent); why != nil {
-			next.refused[name] = why
+		if why := tile.MayHave(&client.Agreement, name, !next.partial); why != nil {
+			next.refused[name] = refusals[why]
 		}
 	}
 	next.wideZoom = wideZoomOf(r.Archives["map"])

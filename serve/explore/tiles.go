@@ -1,18 +1,13 @@
 package explore
 
 import (
-	"bytes"
-	"compress/gzip"
-	"io"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
 
 	"quartier/internal/pmtiles"
 	"quartier/serve/accept"
-	"quartier/serve/account"
 	"quartier/serve/release"
+	"quartier/serve/tile"
 )
 
 var (
@@ -21,19 +16,9 @@ var (
 	byCoding   = []string{"Accept-Encoding"}
 )
 
-// mayHave returns why an account may not have an archive of tiles; nil where it may. Tiles are served as they are stored:
-// nothing can be left out of them, so that the agreement must include all that they have.
-func mayHave(a *account.Agreement, archive string, seen extent) *problem {
-	switch {
-	case seen.partial:
-		return errTilesOfRegions
-	case archive == "map" && !(a.AllowsProduct("geographies") && a.AllowsProduct("pois")):
-		return errTilesOfProducts
-	case archive == "heat" &&
-		(!a.AllowsProduct("scores") || slices.ContainsFunc(account.Scores, func(s string) bool { return !a.AllowsScore(s) })):
-		return errTilesOfScores
-	}
-	return nil
+// refusals are what the page is told of the reasons of tile.MayHave.
+var refusals = map[error]*problem{
+	tile.ErrRegions: errTilesOfRegions, tile.ErrProducts: errTilesOfProducts, tile.ErrScores: errTilesOfScores,
 }
 
 // tilesOf describes the tiles that the account may have: the zooms of each archive, and why there are not all.
@@ -60,7 +45,7 @@ func (e *Explorer) answerTile(v *visit, rest string) error {
 	if _, known := release.TileArchives[name]; !known {
 		return errNoPath
 	}
-	z, x, y, ok := parseTile(rest)
+	z, x, y, ok := tile.Parse(rest)
 	if !ok {
 		return errNoTile
 	}
@@ -75,29 +60,28 @@ func (e *Explorer) answerTile(v *visit, rest string) error {
 	if why := seen.refused[name]; why != nil {
 		return why
 	}
-	head := archive.Header()
-	if z < head.MinZoom || z > head.MaxZoom || x>>z > 0 || y>>z > 0 {
+	found, err := tile.Of(archive, z, x, y)
+	if err != nil {
 		return errNoTile
 	}
 	header := v.W.Header()
 	header["Cache-Control"], header["Vary"] = askFirst, byCoding
-	tile, found := archive.Tile(z, x, y)
-	if !found {
+	if found == nil {
 		v.W.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return seen.writeTile(v, tile, head.TileCompression)
+	return seen.writeTile(v, found, archive.Header().TileCompression)
 }
 
 // writeTile sends a tile as it is stored, or, to the few that take no gzip, as it was before.
-func (s *view) writeTile(v *visit, tile []byte, stored pmtiles.Compression) error {
+func (s *view) writeTile(v *visit, body []byte, stored pmtiles.Compression) error {
 	v.tag[0] = s.tag
 	if stored == pmtiles.Gzip && accept.Coding(v.HTTP.Header["Accept-Encoding"], "gzip") == "" {
-		plain, err := gunzip(tile)
+		plain, err := tile.Plain(body)
 		if err != nil {
 			return err
 		}
-		tile, stored, v.tag[0] = plain, pmtiles.Uncompressed, s.plainTag
+		body, stored, v.tag[0] = plain, pmtiles.Uncompressed, s.plainTag
 	}
 	header := v.W.Header()
 	header["Etag"] = v.tag[:]
@@ -108,39 +92,6 @@ func (s *view) writeTile(v *visit, tile []byte, stored pmtiles.Compression) erro
 	if stored == pmtiles.Gzip {
 		header["Content-Encoding"] = gzipCoding
 	}
-	write(v, http.StatusOK, tileType, tile)
+	write(v, http.StatusOK, tileType, body)
 	return nil
-}
-
-// maxTile limits a tile that is decompressed, in bytes.
-const maxTile = 16 << 20
-
-func gunzip(tile []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(tile))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(r, maxTile))
-}
-
-// parseTile parses "12/1205/1540.mvt": numbers without a sign or leading zeros, so that a tile has one path.
-func parseTile(text string) (z uint8, x, y uint32, ok bool) {
-	text, ok = strings.CutSuffix(text, ".mvt")
-	zoom, rest, _ := strings.Cut(text, "/")
-	column, row, _ := strings.Cut(rest, "/")
-	for i, part := range [...]string{zoom, column, row} {
-		n, err := strconv.ParseUint(part, 10, 31)
-		if err != nil || len(part) > 1 && part[0] == '0' || part[0] == '+' {
-			return 0, 0, 0, false
-		}
-		switch i {
-		case 0:
-			z, ok = uint8(n), ok && n <= pmtiles.MaxZoom
-		case 1:
-			x = uint32(n)
-		case 2:
-			y = uint32(n)
-		}
-	}
-	return z, x, y, ok
 }

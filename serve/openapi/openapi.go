@@ -59,10 +59,12 @@ type Operation struct {
 	Method, Path string
 	Summary, Doc string
 	Tag          string
-	Secured      bool // needs a bearer token
+	Secured      bool   // needs a bearer token
+	Key          string // kind of key that it takes in place of a token; "": none
 	Params       []param.Spec
 	Headers      []Term            // request headers besides those of every operation
 	Variable     *Variable         // of the path; nil where it has none
+	Variables    []Variable        // of a path that has several
 	Cached       bool              // supports If-None-Match
 	Body         reflect.Type      // of the request as JSON; nil: none
 	Form         reflect.Type      // of the request as a form, with which HTTP Basic can be used; nil: none
@@ -144,6 +146,10 @@ func Write(info Info, operations []Operation) ([]byte, error) {
 				"bearer": object{
 					"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "A token from POST /oauth/token.",
 				},
+				"publishable": object{"type": "apiKey", "in": "query", "name": "key", "description": "A key for pages of the origins that it is " +
+					"bound to, whose browser sends Origin: quartier account key create --publishable."},
+				"signing": object{"type": "apiKey", "in": "query", "name": "key", "description": "A key with expires and signature, which is made " +
+					"with its secret: quartier account key create --signing."},
 				"basic": object{"type": "http", "scheme": "basic", "description": "client_id and client_secret, for requests with a form."},
 			},
 		},

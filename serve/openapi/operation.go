@@ -15,7 +15,11 @@ func describe(o Operation, components *schemas) (object, error) {
 	}
 	switch {
 	case o.Secured:
-		out["security"] = []object{{"bearer": []string{}}}
+		security := []object{{"bearer": []string{}}}
+		if o.Key != "" {
+			security = append(security, object{o.Key: []string{}})
+		}
+		out["security"] = security
 	case o.Form != nil:
 		out["security"] = []object{{}, {"basic": []string{}}}
 	default:
@@ -24,6 +28,9 @@ func describe(o Operation, components *schemas) (object, error) {
 	var parameters []object
 	if o.Variable != nil {
 		parameters = append(parameters, pathParameter(o.Variable, o.Given[o.Variable.Name]))
+	}
+	for i := range o.Variables {
+		parameters = append(parameters, pathParameter(&o.Variables[i], ""))
 	}
 	for _, p := range o.Params {
 		parameter, err := queryParameter(p, components, o.Given[p.Name])
@@ -77,8 +84,10 @@ func response(r Response, components *schemas) object {
 		media, content["schema"] = "application/json", components.of(r.Body)
 	case media == "application/json":
 		content["schema"] = object{"type": "object"}
-	case media != "":
+	case strings.HasPrefix(media, "text/"):
 		content["schema"] = object{"type": "string"}
+	case media != "":
+		content["schema"] = object{"type": "string", "format": "binary"}
 	default:
 		return out
 	}

@@ -26,6 +26,12 @@ func (p *Places) Regions(i int) []string {
 	return p.regions.lists[p.regions.of[i]]
 }
 
+// AllRegions reports whether each geography is in one of the regions that are allowed.
+func (p *Places) AllRegions(allows func(codes []string) bool) bool {
+	p.prepareRegions()
+	return !slices.ContainsFunc(p.regions.lists, func(codes []string) bool { return !allows(codes) })
+}
+
 func (p *Places) prepareRegions() {
 	p.regions.once.Do(func() {
 		r := &p.regions

@@ -11,6 +11,7 @@ import (
 	"quartier/serve/product/custom"
 	"quartier/serve/scope"
 	"quartier/serve/state"
+	"quartier/serve/tile"
 	"quartier/serve/token"
 )
 
@@ -86,6 +87,7 @@ var errorResponses = []errorResponse{
 	{entry.ErrOrigin, http.StatusForbidden, refusal("Forbidden")},
 	{entry.ErrSigning, http.StatusForbidden, refusal("Forbidden")},
 	{endpoint.ErrForbiddenValue, http.StatusForbidden, refusal("Forbidden")},
+	{tile.ErrNone, http.StatusNotFound, problem("NotFound")},
 	{ErrNoPath, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoGeography, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrLevel, http.StatusNotFound, problem("NotFound")},

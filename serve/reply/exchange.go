@@ -50,9 +50,10 @@ var (
 	JSON    = []string{"application/json"}
 	NoStore = []string{"no-store"}
 
-	alwaysAsk = []string{"private, max-age=0"}
-	retrySoon = []string{"1"}
-	varies    = []string{"Authorization, Accept, Accept-Encoding"}
+	keptControl = []string{"private, max-age=31536000, immutable"}
+	alwaysAsk   = []string{"private, max-age=0"}
+	retrySoon   = []string{"1"}
+	varies      = []string{"Authorization, Accept, Accept-Encoding"}
 )
 
 // Exchange is one HTTP request and the answer to it. Its memory is reused for later requests.
@@ -100,7 +101,7 @@ func (x *Exchange) Reset() bool {
 	}
 	x.Release.Reset()
 	x.Pass.Reset()
-	x.Client, x.RawQuery, x.Segment, x.HTTP, x.Version, x.Location = nil, "", "", nil, "", ""
+	x.Client, x.RawQuery, x.Segment, x.HTTP, x.Version, x.Location, x.Stored, x.Kept = nil, "", "", nil, "", "", nil, false
 	x.W, x.writer, x.ID[0], x.trace, x.Entered, x.Sent = nil, nil, "", Trace{}, time.Time{}, 0
 	x.Canonical, x.Body, x.compressed = x.Canonical[:0], x.Body[:0], x.compressed[:0]
 	clear(x.Inserts)

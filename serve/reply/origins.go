@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"quartier/serve/account"
 )
 
 // origins are the pages of other sites whose scripts browsers let read answers, by their origin; nil: none, and no header
@@ -69,12 +71,19 @@ func (x *Exchange) AllowOrigin(path, methods string) (answered bool) {
 
 // Vary of answers by a key, and what their pages may send.
 var (
-	pageVaries  = []string{"Origin, Sec-Fetch-Site, Authorization, Accept, Accept-Encoding"}
-	pageHeaders = []string{"If-None-Match, X-Request-Id, traceparent, tracestate"}
+	pageVaries   = []string{"Origin, Sec-Fetch-Site, Authorization, Accept, Accept-Encoding"}
+	codingVaries = []string{"Accept-Encoding"}
+	pageHeaders  = []string{"If-None-Match, X-Request-Id, traceparent, tracestate"}
 )
 
-// VaryByPage says to caches that the answer, whatever it is, depends on the page that asks.
-func (x *Exchange) VaryByPage() { x.W.Header()["Vary"] = pageVaries }
+// VaryByPage says to caches that the answer to a request with a key of a kind, whatever it is, depends on the page that asks. One that
+// is signed does not.
+func (x *Exchange) VaryByPage(kind string) {
+	x.W.Header()["Vary"] = pageVaries
+	if kind == account.Signing {
+		x.W.Header()["Vary"] = codingVaries
+	}
+}
 
 // AllowPage lets the page of a request with a key, which is for its origin, read the answer. It answers a preflight request, and
 // reports so.

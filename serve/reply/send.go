@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"quartier/serve/coding"
 	"quartier/serve/endpoint"
 	"quartier/serve/entry"
+	"quartier/serve/tile"
 )
 
 // Send writes a successful answer of an endpoint with a strong ETag, in the content coding that the caller prefers, or 304 where the
@@ -23,7 +25,16 @@ func (x *Exchange) Send(of *endpoint.Endpoint) error {
 		header["Location"] = []string{x.Location}
 	}
 	in := coding.Identity
-	if of.Cached() {
+	switch {
+	case x.Stored != nil && accept.Coding(x.HTTP.Header["Accept-Encoding"], "gzip") != "":
+		in = coding.Stored
+	case x.Stored != nil:
+		plain, err := tile.Plain(x.Stored)
+		if err != nil {
+			return err
+		}
+		x.Body, x.Stored = append(x.Body, plain...), nil
+	case of.Cached():
 		in = x.coding(x.Body)
 	}
 	x.etag[0] = x.Tag(in) // of what changed something that of a later GET
@@ -33,8 +44,15 @@ func (x *Exchange) Send(of *endpoint.Endpoint) error {
 		header["Cache-Control"] = NoStore
 	case x.Version != "":
 		header["Cache-Control"] = alwaysAsk
+	case x.Kept:
+		header["Cache-Control"] = keptControl
+	case !x.Pass.Until.IsZero():
+		header["Cache-Control"] = []string{fmt.Sprintf("public, max-age=%d", int(x.Pass.Until.Sub(x.Pass.Start).Seconds()))}
 	default:
 		header["Cache-Control"] = x.writer.cacheControl
+	}
+	if of.Media != "" {
+		setMediaHeaders(header)
 	}
 	if of.Cached() && accept.Has(x.HTTP.Header["If-None-Match"], x.etag[0]) {
 		x.made() // fails only for an answer that is sent
@@ -42,12 +60,22 @@ func (x *Exchange) Send(of *endpoint.Endpoint) error {
 		return nil
 	}
 	header["Content-Type"] = JSON
+	if of.Media != "" {
+		header["Content-Type"] = []string{of.Media}
+	}
 	if of.Cached() {
 		return x.writeCoded(in)
 	}
 	x.made() // what is changed stays so, whether or not there is memory to say it
 	x.Write(cmp.Or(of.Success, http.StatusOK), x.Body)
 	return nil
+}
+
+// setMediaHeaders lets pages of others show a picture, and what is opened as a document by itself do nothing.
+func setMediaHeaders(header http.Header) {
+	header["Content-Security-Policy"] = []string{"default-src 'none'; sandbox"}
+	header["Cross-Origin-Resource-Policy"] = []string{"cross-origin"}
+	header["X-Content-Type-Options"] = []string{"nosniff"}
 }
 
 // coding is the content coding of a body that the caller prefers.
@@ -64,6 +92,8 @@ func (x *Exchange) writeCoded(in *coding.Coding) error {
 		return entry.ErrUnavailable
 	}
 	switch {
+	case in == coding.Stored:
+		x.pieces = append(x.pieces[:0], x.Stored)
 	case in == coding.Identity:
 		x.pieces = coding.Plain(x.Body, x.Inserts, x.pieces[:0])
 	case len(x.Inserts) > 0:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"quartier/internal/pack/names"
+	"quartier/internal/pmtiles"
 	"quartier/schemas"
 )
 
@@ -45,6 +46,12 @@ func (r *Release) CheckLevel(id string, levels []schemas.Level) error {
 		return ErrNoGeography
 	}
 	return fmt.Errorf("%w: %s is of level %d, the levels taken are %s", ErrLevel, id, level, strings.Join(schemas.LevelNumbers(levels), ", "))
+}
+
+// Archive is an archive of map tiles by its name, nil where the release has none, and whether the client may see all regions of the
+// release, which tiles have.
+func (r *Release) Archive(name string) (archive *pmtiles.Archive, allRegions bool) {
+	return r.all.Archives[name], r.regions == nil || r.all.AllRegions(r.allows)
 }
 
 // GeographiesAt appends the geographies that contain a point, smallest level first, then by area and id.

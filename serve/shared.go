@@ -9,7 +9,7 @@ import (
 	"quartier/serve/reply"
 )
 
-// sharedHeaders are those of what pages of other sites load, scripts and release.json. Immutable names are kept for good.
+// sharedHeaders are those of what pages of other sites may load, whoever they are. Immutable names are kept for good.
 func sharedHeaders(immutable bool) http.Header {
 	header := pageHeaders("Accept-Encoding")
 	header["Access-Control-Allow-Origin"] = []string{"*"}
@@ -25,11 +25,7 @@ func (s *Server) shared() ([]*route, error) {
 	files, err := embed.Files()
 	stored := map[string]*reply.Stored{}
 	for _, f := range files {
-		header := sharedHeaders(f.Immutable)
-		if f.Name == "" {
-			header = pageHeaders("Accept-Encoding")
-		}
-		stored[f.Name] = reply.NewStored(f.Type, f.Body, header)
+		stored[f.Name] = reply.NewStored(f.Type, f.Body, sharedHeaders(f.Immutable))
 	}
 	answer := func(r *request) error {
 		if found := stored[lastSegment(pathOf(r.HTTP.URL))]; found != nil {
@@ -55,9 +51,6 @@ func (s *Server) answerSharedRelease(r *request) error {
 	if archive := current.Archives["ground"]; archive != nil {
 		ground = &[2]int{int(archive.Header().MinZoom), int(archive.Header().MaxZoom)}
 	}
-	body, err := endpoint.Encode(embed.ReleaseOf(current.Manifest, ground))
-	if err != nil {
-		return err
-	}
+	body, _ := endpoint.Encode(embed.ReleaseOf(current.Manifest, ground)) // strings and integers always encode
 	return r.writePage(reply.NewStored(reply.JSON[0], body, sharedHeaders(false)), true)
 }

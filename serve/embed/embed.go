@@ -1,8 +1,7 @@
 // Package embed has what other sites show of the API: web components for listings, and the page that shows how, below Root.
 //
 // Nothing goes in but what is compiled in; out come files, as they are served, and what a release says of itself to everybody.
-// Scripts are joined from modules without a bundler. A name has a digest of its file, and the files that it names are in that digest,
-// so that a name always means the same bytes and can be kept for good; the alias quartier.js means the newest.
+// A name has a digest of its file, and so of the names of files in it: it always means the same, and the alias quartier.js the newest.
 package embed
 
 import (
@@ -11,7 +10,7 @@ import (
 	"crypto/sha512"
 	"embed"
 	"encoding/base64"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -39,12 +38,6 @@ type File struct {
 	Immutable bool // the name has a digest of the body
 }
 
-// Integrity is that of a script element: sha384-….
-func (f File) Integrity() string {
-	sum := sha512.Sum384(f.Body)
-	return "sha384-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
 var types = map[string]string{
 	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
 	".mjs": "text/javascript; charset=utf-8", ".ts": "text/plain; charset=utf-8", ".txt": "text/plain; charset=utf-8",
@@ -69,18 +62,15 @@ func Files() ([]File, error) {
 	b.add("page.css", read("page.css"))
 	b.add("quartier.d.ts", read("quartier.d.ts"))
 	var index bytes.Buffer
-	if err == nil {
-		err = template.Must(template.New("").Parse(string(read("index.html")))).Execute(&index, map[string]any{"Script": script, "Named": b.names})
-	}
+	sum := sha512.Sum384(script.Body)
+	values := map[string]any{"Named": b.names, "Integrity": "sha384-" + base64.StdEncoding.EncodeToString(sum[:])}
+	err = errors.Join(err, template.Must(template.New("").Parse(string(read("index.html")))).Execute(&index, values))
 	return append(b.files, File{"quartier.js", script.Type, script.Body, false}, File{"", types[".html"], index.Bytes(), false}), err
 }
 
-// read reads a file that is compiled in.
+// read reads a file that is compiled in; nil if there is none.
 func read(name string) []byte {
-	body, err := embedded.ReadFile("files/" + name)
-	if err != nil {
-		panic(err) // there is no such file
-	}
+	body, _ := embedded.ReadFile("files/" + name)
 	return body
 }
 
@@ -103,20 +93,17 @@ func (b *builder) add(name string, body []byte) File {
 	})
 	base, ext, _ := strings.Cut(name, ".")
 	sum := sha256.Sum256(body)
-	f := File{base + "-" + hex.EncodeToString(sum[:8]) + "." + ext, types[path.Ext(name)], body, true}
+	f := File{fmt.Sprintf("%s-%x.%s", base, sum[:8], ext), types[path.Ext(name)], body, true}
 	b.names[name], b.files = f.Name, append(b.files, f)
 	return f
 }
 
-var (
-	linked = regexp.MustCompile(`(?m)^import .* from '\./[\w-]+\.js';\n|^export (const|class|async|function)\b`)
-	spaces = regexp.MustCompile(`(?m)^(\s*(//.*)?\n)+|^ +`)
-)
+var linked = regexp.MustCompile(`(?m)^import .* from '\./[\w-]+\.js';\n|^export (const|class|async|function)\b|^(\s*(//.*)?\n)+|^ +`)
 
 // join makes one module of several, of which none declares what another one does: what they import of each other is there then.
 // Comments of whole lines and indentation are left out. What it exports a module says at its end, by export {…}.
 func join(modules ...[]byte) []byte {
-	return spaces.ReplaceAll(linked.ReplaceAll(bytes.Join(modules, []byte("\n")), []byte("$1")), nil)
+	return linked.ReplaceAll(bytes.Join(modules, []byte("\n")), []byte("$1"))
 }
 
 // styles is the module with the style sheet of the components, which is ASCII: the same literal in Go and JavaScript.
@@ -134,19 +121,19 @@ type Release struct {
 
 // ReleaseOf describes a release of which the tiles of the ground have some zooms; nil: it has none.
 func ReleaseOf(m *schemas.Manifest, ground *[2]int) Release {
-	r := Release{m.AsOf, []schemas.Text{}, []schemas.Text{}, ground}
-	add := func(list *[]schemas.Text, sources []schemas.ReleaseSource) {
-		for _, a := range attributions.Of(sources) {
-			if a.Text.EN != "" && !slices.Contains(*list, a.Text) {
-				*list = append(*list, a.Text)
-			}
+	drawn := slices.DeleteFunc(slices.Clone(m.Sources), func(s schemas.ReleaseSource) bool {
+		return !slices.Contains([]string{"osm", "ground", "overture", "outlines"}, s.Kind)
+	})
+	return Release{m.AsOf, lines(feeds.Of(m.Sources, "scores")), lines(drawn), ground}
+}
+
+// lines are the attributions of sources, each once.
+func lines(sources []schemas.ReleaseSource) []schemas.Text {
+	list := []schemas.Text{}
+	for _, a := range attributions.Of(sources) {
+		if a.Text.EN != "" && !slices.Contains(list, a.Text) {
+			list = append(list, a.Text)
 		}
 	}
-	add(&r.Scores, feeds.Of(m.Sources, "scores"))
-	for i, s := range m.Sources {
-		if slices.Contains([]string{"osm", "ground", "overture", "outlines"}, s.Kind) {
-			add(&r.Map, m.Sources[i:i+1])
-		}
-	}
-	return r
+	return list
 }

@@ -188,14 +188,12 @@ var storedCache = []string{"public, max-age=300"}
 // WriteStored answers with what is stored, or 304 where the caller already has it.
 func (x *Exchange) WriteStored(a *Stored) error {
 	header := x.W.Header()
+	header["Cache-Control"] = storedCache
 	for name, values := range a.extra {
 		header[name] = values
 	}
 	if header["Vary"] == nil {
 		header["Vary"] = []string{"Accept-Encoding"}
-	}
-	if header["Cache-Control"] == nil {
-		header["Cache-Control"] = storedCache
 	}
 	in := x.coding(a.body)
 	x.etag[0] = `"` + a.tag + in.Suffix + `"`

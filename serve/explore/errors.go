@@ -95,6 +95,9 @@ var (
 	errBadSelection = &problem{http.StatusBadRequest, "bad_request",
 		"level must be a level of geographies such as 30, and bbox west,south,east,north in degrees.",
 		"level doit être un niveau de géographies tel que 30, et bbox ouest,sud,est,nord en degrés.", ""}
+	errBadSearch = &problem{http.StatusBadRequest, "bad_request",
+		"q must be a text of 1 to 256 characters, lat, lng and zoom the middle of the map, and limit from 1 to 20.",
+		"q doit être un texte de 1 à 256 caractères, lat, lng et zoom le milieu de la carte, et limit de 1 à 20.", ""}
 	errInternal = &problem{http.StatusInternalServerError, "internal", "Internal error; the same request can be retried.",
 		"Erreur interne; la même requête peut être répétée.", ""}
 )

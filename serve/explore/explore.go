@@ -140,6 +140,7 @@ var handlers = map[string]handler{
 	"explain":      {route: "/explore/explain", answer: (*Explorer).answerExplain},
 	"parents":      {route: "/explore/parents/{geog_id}", answer: (*Explorer).answerParents, below: true},
 	"changes":      {route: "/explore/changes", answer: (*Explorer).answerChanges},
+	"search":       {route: "/explore/search", answer: (*Explorer).answerSearch},
 	"release.json": {route: "/explore/release.json", answer: (*Explorer).answerRelease},
 }
 

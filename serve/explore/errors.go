@@ -103,6 +103,9 @@ var (
 	errBadRings = &problem{http.StatusBadRequest, "bad_request",
 		"lat and lng must be numbers of degrees, and minutes up to six whole numbers from 1 to 30 that ascend.",
 		"lat et lng doivent être des nombres de degrés, et minutes au plus six nombres entiers croissants de 1 à 30.", ""}
+	errBadSearch = &problem{http.StatusBadRequest, "bad_request",
+		"q must be a text of 1 to 256 characters, lat, lng and zoom the middle of the map, and limit from 1 to 20.",
+		"q doit être un texte de 1 à 256 caractères, lat, lng et zoom le milieu de la carte, et limit de 1 à 20.", ""}
 	errInternal = &problem{http.StatusInternalServerError, "internal", "Internal error; the same request can be retried.",
 		"Erreur interne; la même requête peut être répétée.", ""}
 )

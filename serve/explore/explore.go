@@ -143,6 +143,7 @@ var handlers = map[string]handler{
 	"areas":        {route: "/explore/areas", answer: (*Explorer).answerAreas},
 	"context":      {route: "/explore/context", answer: (*Explorer).answerContext},
 	"rings":        {route: "/explore/rings", answer: (*Explorer).answerRings},
+	"search":       {route: "/explore/search", answer: (*Explorer).answerSearch},
 	"release.json": {route: "/explore/release.json", answer: (*Explorer).answerRelease},
 }
 

@@ -92,10 +92,10 @@ func (r *Release) addOwn(dst []int, first int, lng, lat float64, levels schemas.
 	return dst
 }
 
-// GeographiesNamed finds geographies by name.
+// GeographiesNamed finds geographies by name, of which q.Admit may leave out some.
 func (r *Release) GeographiesNamed(q *names.Query, result *names.Result) {
-	if r.regions != nil {
-		q.Admit = r.shows
+	if wanted := q.Admit; r.regions != nil {
+		q.Admit = func(i int) bool { return r.shows(i) && (wanted == nil || wanted(i)) }
 	}
 	if r.own != nil {
 		r.private = true

@@ -165,6 +165,12 @@ func (r *Release) BasePOIs(q *pois.BaseQuery, result *pois.BaseResult) {
 	r.all.POIs.SearchBase(q, result)
 }
 
+// POIsNamed finds POIs by name.
+func (r *Release) POIsNamed(q *pois.NameQuery, result *pois.NameResult) {
+	q.Regions, q.Stop = r.regions, r.Stop
+	r.all.POIs.SearchNames(q, result)
+}
+
 // Schools finds schools.
 func (r *Release) Schools(q *schools.Query, result *schools.Result) {
 	q.Regions, q.Stop = r.regions, r.Stop

@@ -5,10 +5,11 @@
 // missing on either side ("the", "city of", "county": vocabulary/generic.tsv), and some words are equal ("St", "Saint":
 // vocabulary/equal.tsv); newReading makes the forms that are compared. What follows a comma is a region or a geography, and
 // only places in it are found (Result.interpret). A name that equals the query ranks first; then one that equals it but for
-// these liberties, those at its end last; one that begins with it; one in which every word of the query begins a word; one with typing
-// errors, fewer first, as a whole before by words; and where there is nothing else, one that equals the query without its first
-// or its last word. Without a comma a region or a place at the end is tried too, if no name equals the whole. Of equals, places of a level that a generic word names come first, then names in
-// the requested language before the other one and further names, then the larger population, level and the smaller id.
+// these liberties, those at its end last; one that begins with it; one in which every word of the query is a word, by how many words
+// it has besides, then one in which every word of the query begins a word; one with typing errors, fewer first, as a whole before by
+// words; and where there is nothing else, one that equals the query without its first or its last word. Without a comma a region or a
+// place at the end is tried too, if no name equals the whole. Of equals, places of a level that a generic word names come first, then
+// names in the requested language before the other one and further names, then the larger population, level and the smaller id.
 //
 // An entry is a geography; entries are numbered by population, the largest first, then level, then id. The sections of n
 // entries with t forms of names, p phrases of w different words, and q pairs of word and phrase:
@@ -46,6 +47,8 @@
 package names
 
 import (
+	"cmp"
+
 	"quartier/schemas"
 )
 
@@ -96,6 +99,17 @@ type Match struct {
 	// one of its words, 1 if two, 2 if more, 3 if it has only the beginning of a word
 	ByWord bool // a Fuzzy match of words, not of the whole
 	Other  bool // the name is not the one in the requested language
+}
+
+// Compare orders matches by how well the names match; 0: equally well.
+func (m *Match) Compare(other *Match) int {
+	key := func(m *Match) int {
+		if m.ByWord {
+			return int(m.Class)<<8 | m.Errors<<1 | 1
+		}
+		return int(m.Class)<<8 | m.Errors<<1
+	}
+	return cmp.Compare(key(m), key(other))
 }
 
 // Tolerance is how many typing errors are allowed in a name whose folded form has length runes.

@@ -45,5 +45,13 @@ func searchAll(table *Table, centres []orb.Point, outline *coord.Area) {
 		for _, h := range r.Hits {
 			body = table.AppendBasePOI(body[:0], h)
 		}
+		if i%100 > 0 {
+			continue
+		}
+		var named NameResult
+		table.SearchNames(&NameQuery{Name: "restaurant number 1", Lng: c[0], Lat: c[1], ReachM: 50_000, Regions: f.Regions, Limit: 9}, &named)
+		for _, h := range named.Hits {
+			body = table.AppendPOI(body[:0], Hit{Index: h.Index})
+		}
 	}
 }

@@ -33,6 +33,9 @@ func (w *Writer) Finish(out *pack.Writer) error {
 	if err := w.writeText(out); err != nil {
 		return fmt.Errorf("write pois: %w", err)
 	}
+	if err := w.writeNames(out); err != nil {
+		return fmt.Errorf("write pois: %w", err)
+	}
 	return out.Err()
 }
 

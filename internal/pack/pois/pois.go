@@ -19,6 +19,8 @@
 //	poi.json           texts × n             enhanced JSON objects from the name to what is before the distance
 //	poi.tail.of        uint32 × n            index in poi.tail
 //	poi.base.json      texts × n             base JSON objects to the distance, apart from what most searches copy
+//	name.…             package names         the different names, each an entry with the number of its POIs as population
+//	poi.named          lists of uint32       POIs of each name, ascending, by the index of its entry
 //	known.category     uint64 × k            bit sets of the categories that are known in a part of the ground
 //	known.base         uint64 × k            the same of base categories
 //	known.outline      lists of points × k   its rings; parts may overlap

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"quartier/internal/pack"
+	"quartier/internal/pack/names"
 	"quartier/internal/pack/strips"
 	"quartier/schemas"
 )
@@ -26,6 +27,8 @@ type Table struct {
 	regionCode []string         `pack:"region.code"`
 	brands     terms
 	tags       terms
+	names      *names.Index       // entries are names; nil: of a program before it
+	named      pack.Lists[uint32] // POIs of each name
 	known      []knownGround
 	ungrounded bool // of layout 14, whose programs took all categories as known
 }
@@ -49,7 +52,7 @@ func Open(f *pack.File) (*Table, error) {
 	if t.ungrounded = !l.Has("known.category"); !t.ungrounded {
 		t.known = loadKnown(l)
 	}
-	return t, l.Err()
+	return t, t.loadNames(f, l)
 }
 
 func loadTerms(l *pack.Loader, section, name string, pois int) terms {

@@ -13,7 +13,8 @@ import (
 	"quartier/schemas"
 )
 
-// Writer writes the table. It needs about 250 bytes of memory a POI, names included; the JSON is kept in a temporary file.
+// Writer writes the table. It needs about 250 bytes of memory a POI, names included, and Finish about 500 for each different name
+// besides; the JSON is kept in a temporary file.
 type Writer struct {
 	spool   *pack.Spool
 	encoder encoder

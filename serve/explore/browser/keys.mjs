@@ -2,6 +2,7 @@
 // motion, and with the colours of the system. Variables as of panels.mjs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { groups } from '../page/files/suggest.js';
 import { translator } from '../page/files/words.js';
 import { accessible, answerOf, leave, look, mapOf, openPanel, panelShown, picture, places, released, renewed, suggest, visit } from './open.mjs';
 
@@ -22,9 +23,11 @@ test('suggestions of the search by keyboard', async () => {
   const state = async () => ({ open: await field.getAttribute('aria-expanded'), active: await field.getAttribute('aria-activedescendant'), chosen: await options.evaluateAll(all => all.findIndex(one => one.ariaSelected === 'true')) });
   await field.focus();
   await suggest(page, 'saint-au');
-  const { meta, data } = await answerOf(page, `/explore/api/geographies?name=saint-au&language=${language}&limit=8`);
-  const found = meta.order.map(id => data.geographies[id].name[language]);
-  assert.deepEqual(await options.locator('.name').allInnerTexts(), found, 'the suggestions are those of the API, in its order');
+  const view = await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('map')?.split('/').map(Number));
+  const around = view ? `&zoom=${Math.round(view[0])}&lat=${view[1].toFixed(2)}&lng=${view[2].toFixed(2)}` : '';
+  const { results } = await answerOf(page, `/explore/search?q=saint-au&language=${language}&limit=8${around}`);
+  const found = groups(results).flatMap(group => group.items.map(one => one.name));
+  assert.deepEqual(await options.locator('.name').allInnerTexts(), found, 'the suggestions are what was found, by kind');
   assert.equal(await page.locator('#search [role=status]').textContent(), say('search.count', { count: found.length }), 'their number is said');
   assert.deepEqual(await state(), { open: 'true', active: null, chosen: -1 });
   await press('ArrowDown');
@@ -68,7 +71,7 @@ test('what is still to be asked when one chooses is not offered later', async ()
     return asked;
   });
   await panelShown(page, 'scores');
-  assert.deepEqual(asked.filter(path => path.includes('name=')), []);
+  assert.deepEqual(asked.filter(path => path.includes('q=')), []);
   assert.equal(await page.getAttribute('#search-field', 'aria-expanded'), 'false');
   await leave(session);
 });

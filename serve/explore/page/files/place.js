@@ -141,6 +141,7 @@ export function createPlace(element, context) {
   function title(place) {
     const {language, number} = context;
     if (place.geog_id) return place.name[language];
+    if (place.called) return place.called;
     const smallest = place.geographies[0];
     return smallest ? smallest.name[language] : number(place.lat, 5) + ', ' + number(place.lng, 5);
   }

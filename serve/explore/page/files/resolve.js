@@ -6,7 +6,7 @@
 // geographies are from the smallest to the largest: what contains the point or, of a geography, what contains it by area, itself,
 // and what is smaller at the point at which it was clicked. A postal area contains no others.
 export async function resolve(api, target) {
-  if (!target.geog_id) return {lat: target.lat, lng: target.lng, geographies: await around(api, target)};
+  if (!target.geog_id) return {lat: target.lat, lng: target.lng, called: target.name, geographies: await around(api, target)};
   const id = encodeURIComponent(target.geog_id);
   const known = target.known ?? api.get('geographies/' + id).then(answer => list(answer)[0]);
   const [own, atPoint, above] = await Promise.all([known, target.at ? around(api, target.at) : [], api.explore('parents/' + id).then(list)]);

@@ -1,8 +1,7 @@
 // The search: a combobox with a list of suggestions, by the ARIA practices (the focus stays in the field, arrows move in the
 // list, Enter chooses, Escape closes).
 import {el} from './dom.js';
-import {list} from './resolve.js';
-import {coordinates, marked, suggestions} from './suggest.js';
+import {coordinates, groups, marked, viewOf} from './suggest.js';
 
 // The pause in typing before the server is asked, in ms.
 const pause = 120;
@@ -16,10 +15,12 @@ export function createSearch(element, context) {
     'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': 'search-list',
     oninput: typed, onkeydown: key, onblur: () => setTimeout(close, 150), onfocus: () => field.value && offered.length && open(),
   });
-  const box = el('ul', {id: 'search-list', role: 'listbox', hidden: true});
-  const status = el('p', {class: 'search-status', role: 'status', hidden: true});
-  element.replaceChildren(label, field, box, status);
-  let offered = []; // suggestions, or one point
+  const box = el('div', {id: 'search-list', role: 'listbox', hidden: true});
+  const status = el('p', {role: 'status'});
+  const meant = el('p', {class: 'search-meant', onkeydown: event => { if (event.key === 'Escape') { clear(); field.focus(); } }});
+  const said = el('div', {class: 'search-status unseen'}, status, meant);
+  element.replaceChildren(label, field, box, said);
+  let offered = []; // items of groups, in their order
   let at = -1;      // of offered, that Enter chooses
   let asked = 0;    // counts what was typed, so that an answer about an earlier text is not shown
   let waiting;
@@ -31,33 +32,48 @@ export function createSearch(element, context) {
     const number = ++asked;
     if (!text) return offer([], '');
     const point = coordinates(text);
-    if (point) return offer([{point, name: context.t('search.point', {lat: context.number(point.lat, 6), lng: context.number(point.lng, 6)}), kind: '', within: ''}], text);
+    if (point) return offer([{kind: 'point', items: [{name: context.t('search.point', {lat: context.number(point.lat, 6), lng: context.number(point.lng, 6)}), type: '', where: '', target: point}]}], text);
     waiting = setTimeout(() => ask(text, number), pause);
   }
 
   async function ask(text, number) {
-    let said = '';
-    let found = [];
     try {
-      found = suggestions(list(await context.api.get('geographies', {name: text, language: context.language, limit})), context.language);
-      if (!found.length) said = context.t('search.none', {text});
+      const answer = await context.api.explore('search', {q: text, language: context.language, limit, ...viewOf(context.view.map)});
+      const near = groups(answer.did_you_mean).flatMap(group => group.items);
+      if (number === asked) offer(groups(answer.results), text, answer.results.length ? '' : context.t('search.none', {text}), near);
     } catch (error) {
-      said = context.sentence(error);
+      if (number === asked) offer([], text, context.sentence(error));
     }
-    if (number === asked) offer(found, text, said);
   }
 
-  function offer(found, text, said = '') {
-    offered = found;
+  // offer shows what was found in groups, which have a heading where there are several; else what is said, and what may have been
+  // meant, which is chosen by its button alone.
+  function offer(found, text, sentence = '', near = []) {
+    offered = found.flatMap(group => group.items);
     at = -1;
-    box.replaceChildren(...found.map((one, i) => el('li', {
+    let i = 0;
+    box.replaceChildren(...found.map(({kind, items}) => {
+      const options = items.map(one => option(one, i++, text));
+      if (found.length < 2) return el('div', {role: 'presentation'}, options);
+      const heading = el('div', {class: 'kind', 'aria-hidden': 'true'}, context.t('search.kind.' + kind));
+      return el('div', {role: 'group', 'aria-label': context.t('search.kind.' + kind)}, heading, options);
+    }));
+    status.textContent = sentence || (offered.length ? context.t('search.count', {count: offered.length}) : '');
+    meant.replaceChildren(...(near.length ? [context.t('search.meant'), ' ', ...near.map(suggestion)] : []));
+    said.classList.toggle('unseen', !sentence);
+    offered.length ? open() : close();
+  }
+
+  const about = one => [one.type, one.where].filter(Boolean).join(' · ');
+
+  function option(one, i, text) {
+    return el('div', {
       id: 'search-' + i, role: 'option', 'aria-selected': 'false', onmousedown: event => event.preventDefault(), onclick: () => choose(one),
     }, el('span', {class: 'name'}, marked(one.name, text).map(part => part.typed ? el('b', {}, part.text) : part.text)),
-    el('span', {class: 'where'}, [one.kind, one.within].filter(Boolean).join(' · ')))));
-    status.textContent = said || (found.length ? context.t('search.count', {count: found.length}) : '');
-    status.hidden = !said;
-    found.length ? open() : close();
+    el('span', {class: 'where'}, about(one)));
   }
+
+  const suggestion = one => el('button', {type: 'button', onclick: () => choose(one)}, el('span', {class: 'name'}, one.name), ' ', el('span', {class: 'where'}, about(one)));
 
   function open() {
     box.hidden = false;
@@ -73,28 +89,36 @@ export function createSearch(element, context) {
   function move(to) {
     if (!offered.length) return;
     open();
-    box.children[at]?.setAttribute('aria-selected', 'false');
+    const options = box.querySelectorAll('[role=option]');
+    options[at]?.setAttribute('aria-selected', 'false');
     at = (to + offered.length) % offered.length;
-    box.children[at].setAttribute('aria-selected', 'true');
-    box.children[at].scrollIntoView({block: 'nearest'});
+    options[at].setAttribute('aria-selected', 'true');
+    options[at].scrollIntoView({block: 'nearest'});
     field.setAttribute('aria-activedescendant', 'search-' + at);
   }
 
   function key(event) {
     if (event.isComposing) return;
-    const action = {ArrowDown: () => move(at + 1), ArrowUp: () => move(at < 0 ? -1 : at - 1), Enter: () => enter(), Escape: () => box.hidden ? field.value = '' : close()}[event.key];
+    const action = {ArrowDown: () => move(at + 1), ArrowUp: () => move(at < 0 ? -1 : at - 1), Enter: () => enter(), Escape: () => box.hidden ? clear() : close()}[event.key];
     if (!action) return;
     event.preventDefault();
     action();
   }
 
-  // enter chooses what is marked, else what was chosen before, else the best; what was just typed is asked first.
+  function clear() {
+    field.value = '';
+    typed();
+  }
+
+  // enter chooses what is marked, else what was chosen before, else the best; what was just typed is asked first. What may only have
+  // been meant is not chosen: the focus goes to the first button.
   async function enter() {
     if (at >= 0 && !box.hidden) return choose(offered[at]);
     if (field.value === chosen?.name) return choose(chosen);
     clearTimeout(waiting);
     if (!coordinates(field.value)) await ask(field.value.trim(), ++asked);
     if (offered.length) choose(offered[0]);
+    else meant.querySelector('button')?.focus();
   }
 
   function choose(one) {
@@ -103,7 +127,12 @@ export function createSearch(element, context) {
     ++asked;
     field.value = one.name;
     close();
-    context.select(one.point ?? {geog_id: one.geog_id, known: one.known});
+    said.classList.add('unseen');
+    meant.replaceChildren();
+    const {target} = one;
+    context.select(target);
+    if (target.name) context.map.flyTo(target);
+    if (target.bbox) context.map.fit?.(target.bbox);
   }
 
   function render() {

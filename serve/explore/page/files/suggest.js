@@ -12,29 +12,55 @@ export function coordinates(text) {
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? {lat, lng} : null;
 }
 
-// suggestions returns what to offer for found geographies, in their order: {geog_id, name, kind, within, known} in a language. kind is
-// the type of the level, within names where it is, from near to far, without what repeats the name, so that places of one name
-// differ; known is the geography itself.
-export function suggestions(geographies, language) {
-  return geographies.map(one => {
-    const name = one.name[language];
-    const within = [];
-    for (const larger of [one.city, one.metro_area, one.sub_country, one.country]) {
-      const text = larger?.[language];
-      if (text && text !== name && !within.includes(text)) within.push(text);
-    }
-    return {geog_id: one.geog_id, name, kind: one.level_type?.[language] ?? '', within: within.slice(0, 3).join(', '), known: one};
-  });
+// groups arranges what /explore/search found by kind, each kind where its best is, so that the first of all stays the first:
+// [{kind, items}], an item {name, type, where, target}. target is what the page selects.
+export function groups(found) {
+  const byKind = new Map();
+  for (const one of found) {
+    const kind = one.kind === 'postal_area' && byKind.has('geography') ? 'geography' : one.kind;
+    if (!byKind.has(kind)) byKind.set(kind, []);
+    byKind.get(kind).push({name: one.name, type: one.type ?? '', where: one.within, target: target(one)});
+  }
+  return [...byKind].map(([kind, items]) => ({kind, items}));
+}
+
+// target of a place is its id, of what has none its point, with the name of a point of interest and the box of a region.
+function target({kind, id, lat, lng, name, bbox}) {
+  if (kind === 'geography' || kind === 'postal_area') return {geog_id: id};
+  if (kind === 'poi') return {lat, lng, name};
+  return kind === 'region' ? {lat, lng, region: id, bbox} : {lat, lng};
+}
+
+// viewOf is the middle of the map for a search, coarse, so that a small move asks nothing again; {} without a map.
+export function viewOf(map) {
+  if (!map) return {};
+  return {lat: map.lat.toFixed(2), lng: map.lng.toFixed(2), zoom: Math.round(map.zoom)};
 }
 
 // marked divides a name into parts {text, typed}, of which typed ones are what was typed, regardless of case and accents, so that
-// they can be drawn bold. It is one part where the name does not have it as it is typed.
+// they can be drawn bold: all of it, else each of its words that begins a word. It is one part where there is no such word.
 export function marked(name, typed) {
-  const plain = fold(name), wanted = fold(typed.trim());
-  const at = wanted && plain.length === name.length ? plain.indexOf(wanted) : -1;
-  if (at < 0) return [{text: name, typed: false}];
-  const cut = [[0, at, false], [at, at + wanted.length, true], [at + wanted.length, name.length, false]];
-  return cut.filter(([from, to]) => to > from).map(([from, to, is]) => ({text: name.slice(from, to), typed: is}));
+  const plain = fold(name);
+  if (plain.length !== name.length) return [{text: name, typed: false}];
+  const bold = new Array(name.length).fill(false);
+  const mark = (text, at) => { if (text && at >= 0) bold.fill(true, at, at + text.length); };
+  const whole = fold(typed.trim());
+  if (plain.includes(whole)) mark(whole, plain.indexOf(whole));
+  else for (const word of whole.split(/[^\p{L}\p{N}]+/u)) mark(word, beginOf(plain, word));
+  const parts = [];
+  for (let i = 0; i < name.length; i++) {
+    if (!parts.length || parts.at(-1).typed !== bold[i]) parts.push({text: '', typed: bold[i]});
+    parts.at(-1).text += name[i];
+  }
+  return parts.length ? parts : [{text: name, typed: false}];
+}
+
+// beginOf is where a word of a text begins with another; −1: nowhere.
+function beginOf(text, word) {
+  for (let at = text.indexOf(word); word && at >= 0; at = text.indexOf(word, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1])) return at;
+  }
+  return -1;
 }
 
 const fold = text => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {coordinates, marked, suggestions} from '../files/suggest.js';
+import {coordinates, groups, marked, viewOf} from '../files/suggest.js';
 
 test('typed coordinates', () => {
   const place = {lat: 45.0341, lng: -72.6168};
@@ -11,20 +11,26 @@ test('typed coordinates', () => {
   for (const text of ['', 'Ottawa', '45', '91, 0', '0, 181', '45.0341', 'Highway 45, 72', '1 2 3']) assert.equal(coordinates(text), null, text);
 });
 
-test('suggestions keep the order of the answer and say where each is', () => {
-  const names = (en, fr = en) => ({en, fr});
+test('what is found is arranged by kind, the best first', () => {
   const found = [
-    {geog_id: 'g10_a', name: names('Old Town', 'Vieille Ville'), level_type: names('neighbourhood', 'quartier'), city: names('Springfield'), metro_area: names('Springfield'), sub_country: names('Ontario'), country: names('Canada')},
-    {geog_id: 'g60_b', name: names('Quebec', 'Québec'), level_type: names('province'), city: undefined, sub_country: names('Quebec', 'Québec'), country: names('Canada')},
-    {geog_id: 'g30_c', name: names('<b>X</b>'), level_type: names('municipality', 'municipalité')},
+    {kind: 'geography', id: 'g10_a', name: '<b>Old Town</b>', within: 'Springfield, Ontario', lat: 45, lng: -75, level: 10, type: 'neighbourhood', bbox: [-76, 44, -74, 46]},
+    {kind: 'poi', id: 'poi-7', name: 'Old Town Café', within: '', lat: 45.1, lng: -75.1, type: 'Cafes'},
+    {kind: 'geography', id: 'g30_b', name: 'Old Towne', within: '', lat: 45, lng: -75},
+    {kind: 'region', id: 'us-old', name: 'Old', within: 'Ontario', lat: 45, lng: -75, bbox: [-76, 44, -74, 46]},
+    {kind: 'point', id: '', name: '45, -75', within: '', lat: 45, lng: -75},
   ];
-  assert.deepEqual(suggestions(found, 'en').map(({known, ...shown}) => shown), [
-    {geog_id: 'g10_a', name: 'Old Town', kind: 'neighbourhood', within: 'Springfield, Ontario, Canada'},
-    {geog_id: 'g60_b', name: 'Quebec', kind: 'province', within: 'Canada'},
-    {geog_id: 'g30_c', name: '<b>X</b>', kind: 'municipality', within: ''},
-  ]);
-  assert.equal(suggestions(found, 'fr')[0].name, 'Vieille Ville');
-  assert.equal(suggestions(found, 'fr')[0].known, found[0], 'so that it is not asked again');
+  assert.deepEqual(groups(found).map(group => [group.kind, group.items.length]), [['geography', 2], ['poi', 1], ['region', 1], ['point', 1]]);
+  const [town, cafe, region, point] = groups(found).map(group => group.items[0]);
+  assert.deepEqual(town, {name: '<b>Old Town</b>', type: 'neighbourhood', where: 'Springfield, Ontario', target: {geog_id: 'g10_a'}});
+  assert.deepEqual(cafe.target, {lat: 45.1, lng: -75.1, name: 'Old Town Café'});
+  assert.deepEqual(region.target, {lat: 45, lng: -75, region: 'us-old', bbox: [-76, 44, -74, 46]});
+  assert.deepEqual(point.target, {lat: 45, lng: -75});
+  assert.deepEqual(groups([]), []);
+});
+
+test('the view of a search is coarse', () => {
+  assert.deepEqual(viewOf({lat: 45.03412, lng: -72.61684, zoom: 12.4}), {lat: '45.03', lng: '-72.62', zoom: 12});
+  assert.deepEqual(viewOf(null), {});
 });
 
 test('what was typed is marked in a name, without regard to case and accents', () => {
@@ -33,5 +39,8 @@ test('what was typed is marked in a name, without regard to case and accents', (
   assert.equal(bold('Vieux-Saint-Aubin', 'SAINT'), 'Vieux-[Saint]-Aubin');
   assert.equal(bold('Ottawa', 'otawa'), 'Ottawa');
   assert.equal(bold('Ottawa', '  '), 'Ottawa');
+  assert.equal(bold('Pike Place Fish Market', 'market pi'), '[Pi]ke Place Fish [Market]');
+  assert.equal(bold('Mount Montrose', 'ont mon'), 'Mount [Mon]trose', 'words from their beginning');
+  assert.equal(bold('', 'x'), '');
   assert.equal(bold('<i>Old</i>', '<i>'), '[<i>]Old</i>');
 });

@@ -71,7 +71,7 @@ export function createAreas(element, table, context) {
       data.colours = data.of.score ? areaColours : [0, 1, 3, 4, 5].map(i => areaColours[i]).slice(5 - data.bounds.length - 1);
       data.rows = data.areas.map(one => ({...one, label: one.name[language], low: one.lower, high: one.upper, text: write(one), place: one.name[language], code: data.of.code(one.country)}));
       const byID = new Map(data.rows.map(row => [row.geog_id, row]));
-      map.setAreas({level: data.level, unknown: data.unknown, colours: new Map(data.rows.map(row => [row.geog_id, data.colours[classOf(row.value, data.bounds)]])), text: id => said(byID.get(id))});
+      map.setAreas({level: data.level, unknown: data.unknown, colours: new Map(data.rows.map(row => [row.geog_id, data.colours[classOf(row.value, data.bounds)]])), text: (id, name) => said(byID.get(id), name)});
     } else {
       map.setAreas?.(null);
     }
@@ -79,7 +79,7 @@ export function createAreas(element, table, context) {
     renderTable();
   }
 
-  const said = row => row ? `${row.label}: ${row.text}` + (known(row.low) && known(row.high) ? ` (${context.t('interval', {low: shown.write(row.low), high: shown.write(row.high)})})` : '') : context.t('areas.unknown');
+  const said = (row, name) => row ? `${row.label}: ${row.text}` + (known(row.low) && known(row.high) ? ` (${context.t('interval', {low: shown.write(row.low), high: shown.write(row.high)})})` : '') : `${name}: ${context.t('areas.unknown')}`;
 
   const select = (id, label, options, chosen, onchange) => el('p', {class: 'choice'}, el('label', {for: id}, label, ' '), el('select', {id, onchange: event => onchange(event.target.value)}, options(chosen)));
   const option = chosen => ({value, label}) => el('option', {value, selected: String(value) === String(chosen)}, label);
@@ -119,9 +119,9 @@ export function createAreas(element, table, context) {
     const note = many ? t('areas.many', {count}) : !count ? t('areas.nowhere') : !rows.length ? t('areas.all_unknown', {count}) : map.zoom() < lowest[level] ? t('heat.zoom') : null;
     const number = counts(rows.map(row => row.value), bounds), end = [Math.min(...rows.map(row => row.value)), ...bounds, Math.max(...rows.map(row => row.value))];
     const text = i => of.score ? of.score.texts[i][context.language] : t('areas.class', {from: write(end[i]), to: write(end[i + 1])});
-    const items = colours.map((colour, i) => el('li', {}, swatch(colour), el('span', {}, text(i), ' ', el('span', {class: 'count'}, `(${number[i]})`)))).reverse();
+    const items = (rows.length ? colours : []).map((colour, i) => el('li', {}, swatch(colour), el('span', {}, text(i), ' ', el('span', {class: 'count'}, `(${number[i]})`)))).reverse();
     if (unknown.length) items.push(el('li', {}, swatch(null), el('span', {}, t('areas.unknown'), ' ', el('span', {class: 'count'}, `(${unknown.length})`))));
-    legend.replaceChildren(...[note && el('p', {class: 'missing'}, note), rows.length ? el('ul', {'aria-label': t('heat.legend', {score: of.name})}, items) : null,
+    legend.replaceChildren(...[note && el('p', {class: 'missing'}, note), items.length ? el('ul', {'aria-label': t('heat.legend', {score: of.name})}, items) : null,
       shown.abroad ? el('p', {class: 'small'}, t('compare.money')) : null,
       rows.length ? el('p', {class: 'small'}, t(of.score ? 'areas.note.score' : 'areas.note')) : null,
       rows.length ? el('p', {class: 'buttons'}, el('button', {type: 'button', class: 'plain-button', 'aria-expanded': String(!table.hidden), onclick: () => { table.hidden = !table.hidden; renderLegend(); renderTable(); }}, t('areas.table'))) : null].filter(Boolean));

@@ -27,7 +27,7 @@ export function besideRow(row, figure, data, write, {language, t}, own = true) {
   const written = n => n.open ? t('open.' + n.open, {value: write(n.value)}) : write(n.value);
   const around = [...(own ? [] : [[data, found.own]]), ...data.beside.map((area, i) => [area, found.beside[i]])].filter(([area, n]) => n && area.name);
   const rank = own && known(row.value) ? found.rank : null;
-  const said = around.map(([area, n]) => `${area.name[language]} ${written(n)}`);
+  const said = [...new Set(around.map(([area, n]) => `${area.name[language]} ${written(n)}`))]; // a city and its county are often one
   if (rank) said.push(t('beside.rank', {percent: rank.percent, count: rank.count}));
   if (!said.length) return row;
   const element = el('small', {class: 'beside'}, said.join(' · '));
@@ -37,8 +37,9 @@ export function besideRow(row, figure, data, write, {language, t}, own = true) {
 
 // besideNotes says among which areas ranks are, and which of what contains the geography has no figures of these.
 export function besideNotes(data, figures, {language, t}, own = true) {
-  if (!data) return [];
-  const found = figures.map(id => data.figures[id]).filter(Boolean), level = Number(data.geog_id.slice(1, 3));
+  const found = figures.map(id => data?.figures[id]).filter(Boolean);
+  if (!found.length) return [];
+  const level = Number(data.geog_id.slice(1, 3));
   const among = [...new Set(own ? found.map(one => one.rank?.among).filter(Boolean) : [])];
   const none = data.beside.filter((_, i) => !found.some(one => one.beside[i])).map(area => area.name[language]);
   return [

@@ -61,7 +61,7 @@ const nothing = ['==', ['get', 'id'], ''];
 // createLayers puts the layers onto a map. isDark() says which palette it has; onHover(text, point) gets what is under the pointer, null
 // for nothing; onPick({name, category, lat, lng}) gets the point of interest that was clicked.
 export function createLayers(map, {isDark, onHover, onPick}) {
-  let areas = null; // {level, colours: Map of geog_id to a colour, unknown: [geog_id], text(geog_id)}
+  let areas = null; // {level, colours: Map of geog_id to a colour, unknown: [geog_id], text(geog_id, name)}
 
   map.on('style.load', () => {
     const dark = isDark(), layers = map.getStyle().layers, first = test => layers.find(test)?.id;
@@ -109,8 +109,8 @@ export function createLayers(map, {isDark, onHover, onPick}) {
 
   // textAt is what is said of the area at a place of the screen; undefined where there is none.
   function textAt(at) {
-    const id = areas && under(at, ['areas', 'areas-unknown'], 0)[0]?.properties.id;
-    return id ? areas.text(id) : undefined;
+    const found = areas && under(at, ['areas', 'areas-unknown'], 0)[0]?.properties;
+    return found ? areas.text(found.id, found.name) : undefined;
   }
 
   return {

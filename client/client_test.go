@@ -127,7 +127,7 @@ func startServer(t *testing.T) *server {
 	must(err)
 	t.Cleanup(func() { store.Close() })
 	s := new(server)
-	_, s.made, err = store.Create("Acme", account.Agreement{})
+	_, s.made, err = store.Create("Acme", account.Agreement{CustomGeographies: true})
 	must(err)
 	live, err := account.Follow(t.Context(), store, log)
 	must(err)

@@ -78,6 +78,7 @@ var subprograms = map[string]struct {
 	"profiles":    {"NUMBER FOLDER", inputs.Profiles},
 	"copyparquet": {"FILE FOLDER", inputs.CopyParquet},
 	"tiles":       {"RELEASE FOLDER", inputs.Tiles},
+	"tilesizes":   {"RELEASE", inputs.TileSizes},
 }
 
 // groups are the measurements, in the order of the table.

@@ -10,6 +10,7 @@ import (
 	"quartier/ingest/kinds/cycling"
 	"quartier/ingest/kinds/elevation"
 	"quartier/ingest/kinds/gazetteer"
+	"quartier/ingest/kinds/ground"
 	"quartier/ingest/kinds/gtfs"
 	"quartier/ingest/kinds/heritage"
 	"quartier/ingest/kinds/homevalues"
@@ -43,6 +44,7 @@ var Kinds = []source.Kind{
 	cycling.Kind,
 	elevation.Kind,
 	gazetteer.Kind,
+	ground.Kind,
 	gtfs.Kind,
 	heritage.Kind,
 	homevalues.Kind,

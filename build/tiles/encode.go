@@ -78,10 +78,16 @@ func encodeLayer(t tile, list []shape) (features []*geojson.Feature) {
 	}
 	for _, f := range features {
 		if m, ok := f.Geometry.(orb.MultiLineString); ok {
-			m = join(m)
-			for i := range m {
-				if t.z < MaxZoom { // what is one line by now needs fewer points
+			byScore := list[0].layer == heat
+			m = join(m, byScore)
+			for i := range m { // what is one line by now needs fewer points
+				switch {
+				case t.z < MaxZoom && byScore:
+					m[i] = simplified(m[i], step)
+				case t.z < MaxZoom:
 					m[i] = simplified(m[i], step/2)
+				case byScore:
+					m[i] = simplified(m[i], 1)
 				}
 			}
 			f.Geometry = m
@@ -152,11 +158,11 @@ func (t tile) areas(m orb.MultiPolygon) (out orb.MultiPolygon) {
 	return out
 }
 
-// join puts lines together that meet end to end where no third one does, so that they need fewer points. Lines that are
-// there twice, in either direction, are kept once.
+// join puts lines together that meet end to end, so that they need fewer points; unless through, where no third one does. Lines
+// that are there twice, in either direction, are kept once.
 //
 // Example: (0,0)–(4,0), (8,0)–(4,0) and (8,0)–(8,8) become (0,0)–(4,0)–(8,0)–(8,8).
-func join(lines orb.MultiLineString) orb.MultiLineString {
+func join(lines orb.MultiLineString, through bool) orb.MultiLineString {
 	if len(lines) < 2 {
 		return lines
 	}
@@ -170,9 +176,9 @@ func join(lines orb.MultiLineString) orb.MultiLineString {
 		}
 		at[a], at[b] = append(at[a], i), append(at[b], i)
 	}
-	// next is the line that goes on from the end of another, in that direction; nil: none, or several.
+	// next is the line that goes on from the end of another, in that direction; nil: none, or not which one.
 	next := func(end orb.Point) orb.LineString {
-		if here := at[end]; len(here) == 2 {
+		if here := at[end]; len(here) == 2 || through {
 			for _, i := range here {
 				if !used[i] {
 					used[i] = true

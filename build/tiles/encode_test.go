@@ -33,7 +33,7 @@ func TestJoin(t *testing.T) {
 			orb.MultiLineString{{{0, 0}, {4, 0}, {4, 4}, {0, 0}}, {{9, 9}, {8, 8}}}},
 		"twice": {orb.MultiLineString{{{0, 0}, {4, 0}}, {{4, 0}, {0, 0}}, {{0, 0}, {4, 0}}}, orb.MultiLineString{{{0, 0}, {4, 0}}}},
 	} {
-		if diff := cmp.Diff(c.want, join(c.in)); diff != "" {
+		if diff := cmp.Diff(c.want, join(c.in, false)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

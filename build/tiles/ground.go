@@ -21,6 +21,7 @@ type groundScan struct {
 	numbers map[layer]uint64
 	seen    map[uint64]bool // hashes of wide rows, which every region may have
 	seed    maphash.Seed
+	exact   exact // of all regions
 }
 
 func (s *scan) newGround() *groundScan {
@@ -64,7 +65,10 @@ func listOf(r *staged.Ground) string {
 	return ""
 }
 
-func (g *groundScan) read(ctx context.Context, where string, lists ...list) error {
+func (g *groundScan) read(ctx context.Context, where string, lists ...list) (err error) {
+	if g.exact, err = readExact(ctx, g.in.Regions); err != nil {
+		return err
+	}
 	for _, region := range g.in.Regions {
 		has := map[string]bool{}
 		query := "SELECT * FROM ground WHERE " + where + " ORDER BY layer, source_id, source_key"
@@ -98,6 +102,10 @@ func (g *groundScan) row(r *staged.Ground) error {
 			return nil
 		}
 		g.seen[hash] = true
+		f.max = g.exact.last(r, shape)
+		if f.max < f.min && f.max > 0 {
+			return nil
+		}
 	}
 	g.describe(&f, r)
 	switch shape := shape.(type) {
@@ -111,10 +119,25 @@ func (g *groundScan) row(r *staged.Ground) error {
 		if err := g.line(&f, shape); err != nil {
 			return err
 		}
+		if f.wide && f.max > 0 { // it goes on elsewhere
+			f.min, f.max = f.max+1, 0
+			for _, part := range g.exact.outside(r.Layer, shape) {
+				if err := g.line(&f, part); err != nil {
+					return err
+				}
+			}
+		}
 		return g.labelLine(&f, r, shape)
 	case orb.MultiPolygon:
 		if err := g.area(&f, shape); err != nil {
 			return err
+		}
+		if f.wide && f.max > 0 {
+			rest := f
+			rest.geometry, rest.min, rest.max = g.exact.without(r.Layer, f.geometry.(orb.MultiPolygon)), f.max+1, 0
+			if err := g.emit(&rest); err != nil {
+				return err
+			}
 		}
 		return g.labelArea(&f, r, shape)
 	}

@@ -35,7 +35,7 @@ var (
 
 // groundFields are the fields of layers that have more than a kind.
 var groundFields = map[string][]field{
-	"ocean":            {last},
+	"ocean":            {{name: "wide", kind: "Number", about: "1: of a source for low zooms"}, last},
 	"water_polygons":   {kindField, last},
 	"buildings":        {{name: "dummy", kind: "Number", about: "1"}},
 	"public_transport": named,
@@ -106,11 +106,19 @@ func labelZoom(kind string, link bool) uint8 {
 	return z
 }
 
+// placeZoom is the lowest zoom of a kind of places.
+func placeZoom(kind string) uint8 {
+	_, k, _ := ground.Find("place_labels", kind)
+	return uint8(k.MinZoom)
+}
+
 // lowestZoom is the lowest zoom of a row: that of its layer and kind, or a lower one of a layer that has lower ones.
 func lowestZoom(r *staged.Ground, kind ground.Kind) uint8 {
 	switch {
 	case slices.Contains(rails, r.Kind) && r.Service != "":
 		return max(10, uint8(kind.MinZoom))
+	case r.MinZoom == nil && r.Layer == "ocean":
+		return lowestExact[r.Layer]
 	case r.MinZoom == nil:
 		return uint8(kind.MinZoom)
 	}
@@ -171,6 +179,10 @@ func valueOf(r *staged.Ground, f *field) any {
 		return rankOf(r)
 	case "dummy":
 		return int64(1)
+	case "wide":
+		if isWide(r) {
+			return int64(1)
+		}
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (d *Draft) count() (n int) {
 func rank(kind string) int {
 	order := []string{"boundaries", "zones", "blocks", "water", "acs", "census-profile", "home-values", "osm", "roads", "overpass", "overture",
 		"places", "gtfs", "transit-lines", "schools", "nces", "odef", "school-ratings", "catchments", "cycling-network", "traffic-counts",
-		"heritage", "elevation", "land-cover", "brands", "gazetteer", "corrections"}
+		"heritage", "elevation", "land-cover", "brands", "gazetteer", "corrections", "ground"}
 	if at := slices.Index(order, kind); at >= 0 {
 		return at
 	}

@@ -40,7 +40,7 @@ const (
 var ofKind = map[string][]string{
 	"acs": {tables}, "census-profile": {tables}, "blocks": {blocks}, "zones": {zones}, "brands": {brands}, "catchments": {outlines},
 	"cycling-network": {lanes}, "elevation": {heights}, "gazetteer": {names}, "gtfs": {timetable}, "heritage": {heritage},
-	"home-values": {values}, "land-cover": {cover}, "nces": {schoolIDs}, "odef": {schoolIDs}, "schools": {schoolIDs},
+	"ground": {"the ground of the map"}, "home-values": {values}, "land-cover": {cover}, "nces": {schoolIDs}, "odef": {schoolIDs}, "schools": {schoolIDs},
 	"overpass": {placesAll}, "overture": {placesAll}, "roads": {streets}, "reso": {listings}, "traffic-counts": {counts},
 	"transit-lines": {lines}, "corrections": {"corrections"}, "water": {"water"}, "school-ratings": {"ratings of schools"},
 	"osm": {streets, paths, placesAll, parksList, railways, buildings, land, lanes, lines},

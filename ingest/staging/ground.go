@@ -2,24 +2,23 @@ package staging
 
 import (
 	"cmp"
+	"math"
 
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/source"
 	"quartier/internal/geo"
-	"quartier/internal/outline"
 	"quartier/schemas"
 	"quartier/schemas/reason"
 )
 
 // stageGround stages a feature of the ground of the map, areas repaired where necessary. It is no part of the coverage of its
 // source: nothing can be asked of it.
-func (s *sink) stageGround(v source.Ground) error {
+func (s *sink) stageGround(v source.Ground) (err error) {
 	where := v.Layer + " " + v.Kind + " " + v.SourceKey + " " + v.Name
 	if ok, err := s.accept("ground", where, checkGround(v), v.Layer, v.SourceKey); !ok {
 		return err
 	}
-	var err error
 	if area, ok := v.Geometry.(orb.MultiPolygon); ok {
 		v.Geom, err = s.outline(area, where)
 	} else {
@@ -27,10 +26,6 @@ func (s *sink) stageGround(v source.Ground) error {
 	}
 	if v.Geom == nil || err != nil {
 		return s.fail(err)
-	}
-	if negative(v.Population) {
-		v.Population = nil
-		s.Issue(source.PopulationRemoved, where)
 	}
 	v.SourceID = s.source
 	return write(s, "ground", v.Ground)
@@ -42,48 +37,23 @@ func checkGround(v source.Ground) reason.Reason {
 		checkTexts("key", v.SourceKey, "name", v.Name, "French name", v.NameFR, "number", v.Ref, "service", v.Service),
 		when(v.SourceKey == "", source.MissingKey),
 		when(!known, unknownGroundKind),
-		when(v.MinZoom != nil && (*v.MinZoom < 0 || *v.MinZoom > 14), source.InvalidNumber.With("lowest zoom")),
+		when(v.MinZoom != nil && (*v.MinZoom < 0 || *v.MinZoom > 14), source.InvalidNumber),
+		when(negative(v.Population), source.NegativeCount),
 	)
 	if !why.OK() {
 		return why
 	}
-	shape, lines := "", []orb.LineString{}
+	shape := source.WrongGeometryType.With(layer.ID)
 	switch g := v.Geometry.(type) {
 	case orb.Point:
-		shape, lines = "point", append(lines, orb.LineString{g})
+		shape = cmp.Or(when(layer.Shape != "point", shape), checkLocation(g))
 	case orb.LineString:
-		shape, lines = "line", append(lines, g)
+		shape = cmp.Or(when(layer.Shape != "line", shape), checkLine(g, math.Inf(1)))
 	case orb.MultiPolygon:
-		shape = "area"
-		for _, polygon := range g {
-			for _, ring := range polygon {
-				lines = append(lines, orb.LineString(ring))
-			}
+		shape = when(layer.Shape != "area", shape)
+		if shape.OK() && v.Layer != "ocean" { // which may reach far beyond Canada and the United States
+			shape = checkOutline(g)
 		}
 	}
-	if shape != layer.Shape {
-		return source.WrongGeometryType.With(layer.ID)
-	}
-	if why = checkDrawn(shape, lines); !why.OK() {
-		return why.With(layer.ID)
-	}
-	return why
-}
-
-// checkDrawn returns why a geometry cannot be on a map of Canada and the United States, if it cannot. It may reach far beyond
-// them, as an ocean does.
-func checkDrawn(shape string, lines []orb.LineString) reason.Reason {
-	near, moves := false, shape != "line"
-	for _, line := range lines {
-		for _, p := range line {
-			switch {
-			case !finite(p):
-				return source.InvalidCoordinate
-			case !inRange(p):
-				return source.CoordinateOutOfRange
-			}
-			near, moves = near || outline.Near(p), moves || p != line[0]
-		}
-	}
-	return cmp.Or(when(!moves, zeroLength), when(!near && len(lines) > 0, source.OutsideNorthAmerica))
+	return shape
 }

@@ -78,5 +78,5 @@ func Reasons() []reason.Reason {
 		source.CoordinateOutOfRange, source.ZeroCoordinates, source.OutsideNorthAmerica, source.OtherCountry, source.ZeroArea,
 		source.UnrepairableGeometry, source.InvalidGeometryRepaired,
 		source.WrongGeometryType, source.UnknownFeatureClass, source.InvalidNumber, source.NegativeCount, source.InvalidWeight,
-		source.ConfidenceRemoved, source.MarginRemoved, source.PopulationRemoved)
+		source.ConfidenceRemoved, source.MarginRemoved)
 }

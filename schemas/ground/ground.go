@@ -47,11 +47,8 @@ func read() (layers []Layer) {
 // Find returns a layer and its kind; false if there is no such layer or kind.
 func Find(layer, kind string) (Layer, Kind, bool) {
 	for _, l := range Layers {
-		if l.ID != layer {
-			continue
-		}
 		for _, k := range l.Kinds {
-			if k.ID == kind {
+			if l.ID == layer && k.ID == kind {
 				return l, k, true
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/kinds/osm/groundtags"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 	"quartier/schemas"
@@ -146,7 +147,7 @@ func (s *stager) population(b *boundaryCandidate, name string) *int64 {
 	if text == "" {
 		return s.settlements.within(b, name)
 	}
-	population, ok := parsePopulation(text)
+	population, ok := groundtags.Population(text)
 	if !ok {
 		s.out.Issue(source.PopulationRemoved, b.where()+": "+text)
 		return nil

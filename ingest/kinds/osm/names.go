@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
 
 	"quartier/ingest/formats/element"
+	"quartier/ingest/kinds/osm/groundtags"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
 	"quartier/schemas"
@@ -101,7 +101,7 @@ var settlementPlaces = map[string]bool{
 
 func (s settlements) add(n *element.Node) {
 	state, known := settlementPlaces[n.Tags.Get("place")]
-	population, ok := parsePopulation(n.Tags.Get("population"))
+	population, ok := groundtags.Population(n.Tags.Get("population"))
 	if name := n.Tags.Get("name"); known && ok && name != "" {
 		name = strings.ToLower(strings.Clone(name))
 		s[name] = append(s[name], settlement{n.Point, state, population})
@@ -120,10 +120,4 @@ func (s settlements) within(b *boundaryCandidate, name string) *int64 {
 		}
 	}
 	return nil
-}
-
-// parsePopulation reads a population; ok is false if it is missing or not a whole number.
-func parsePopulation(text string) (n int64, ok bool) {
-	n, err := strconv.ParseInt(strings.NewReplacer(",", "", " ", "", "\u00a0", "").Replace(text), 10, 64)
-	return n, err == nil && n >= 0
 }

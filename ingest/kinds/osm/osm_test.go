@@ -148,7 +148,7 @@ func delawareCase(path string) sourcetest.Case {
 			"SELECT house_number, street, city, postal_code, phone, url FROM poi WHERE name = 'Hotel Du Pont'": "" +
 				"42|West 11th Street|Wilmington|19801|+1 302 5943100|http://www.hoteldupont.com/",
 			"SELECT layer, count(*) FROM ground GROUP BY layer ORDER BY layer": "" +
-				"boundaries|52\nbuildings|8262\ndam_lines|5\ndam_polygons|1\nferries|5\nland|1922\npier_lines|57\npier_polygons|43\n" +
+				"boundaries|52\nbuildings|8262\ndam_lines|5\ndam_polygons|1\nferries|5\nland|1922\nocean|1\npier_lines|57\npier_polygons|43\n" +
 				"place_labels|1627\npublic_transport|104\nsites|1804\nstreet_polygons|39\nstreets|53779\nwater_lines|2144\n" +
 				"water_polygons|898",
 			streetsByClass: "" +

@@ -1,6 +1,8 @@
 package osm
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -8,6 +10,8 @@ import (
 	"quartier/ingest/formats/element"
 	"quartier/ingest/kinds/osm/groundtags"
 	"quartier/ingest/source"
+	"quartier/internal/spatialite"
+	"quartier/schemas"
 	"quartier/schemas/reason"
 )
 
@@ -15,39 +19,30 @@ import (
 // rows. They are not counted as read.
 const groundPart = "ground of the map"
 
-// borders are the ways of outlines of countries and states, by their lowest admin_level.
-type borders map[int64]int32
-
 // borderKinds are the kinds of borders by admin_level.
-var borderKinds = map[int32]string{2: "country", 4: "state"}
+var borderKinds = map[string]string{"2": "country", "4": "state"}
 
-// add notes the ways of a relation that is a country or state, and returns them.
-func (b borders) add(r *element.Relation) (ways []int64) {
-	level := int32(2)
-	switch text := r.Tags.Get("admin_level"); {
-	case r.Tags.Get("boundary") != "administrative" || text != "2" && text != "4":
-		return nil
-	case text == "4":
-		level = 4
+// readGround notes what a relation is on the ground and, of a country or state, its ways.
+func (s *stager) readGround(r *element.Relation) []groundtags.Match {
+	kind := borderKinds[r.Tags.Get("admin_level")]
+	if kind == "" || r.Tags.Get("boundary") != "administrative" || !s.ground {
+		return slices.Clone(s.onGround(element.Relations, true, r.Tags))
 	}
 	for _, m := range r.Members {
-		if m.Kind != element.Ways {
-			continue
-		}
-		ways = append(ways, m.Ref)
-		if before, known := b[m.Ref]; !known || level < before {
-			b[m.Ref] = level
+		if m.Kind == element.Ways && s.borders[m.Ref] != "country" {
+			s.borders[m.Ref] = kind
+			s.lines.want([]int64{m.Ref})
 		}
 	}
-	return ways
+	return slices.Clone(s.onGround(element.Relations, true, r.Tags))
 }
 
 // onGround returns what an object is on the ground, until the next call.
 func (s *stager) onGround(kind element.Kinds, closed bool, tags element.Tags) []groundtags.Match {
-	if s.groundRules == nil {
-		return nil
+	s.drawn = s.drawn[:0]
+	if s.ground {
+		s.drawn = groundtags.OpenStreetMap.Classify(kind, closed, tags, s.drawn)
 	}
-	s.drawn = s.groundRules.Classify(kind, closed, tags, s.drawn[:0])
 	return s.drawn
 }
 
@@ -67,9 +62,6 @@ func (s *stager) stageGround(matches []groundtags.Match, kind element.Kinds, id 
 		}
 		row := m.Row(tags)
 		row.SourceKey, row.Geometry = kind.Key(id), geometry
-		if population, ok := parsePopulation(tags.Get("population")); ok && m.Layer.ID == "place_labels" {
-			row.Population = &population
-		}
 		if err := s.out.Row(row); err != nil {
 			return err
 		}
@@ -85,45 +77,26 @@ func (s *stager) stageNodeGround(n *element.Node) error {
 
 // stageWayGround stages what a way is on the ground, and the border that it is.
 func (s *stager) stageWayGround(w *element.Way, area *areaGeometry) error {
-	line := func() (orb.Geometry, reason.Reason) {
-		known, _, missing := s.nodes.LongestKnownRun(w.Refs, nil, nil)
+	matches := s.onGround(element.Ways, w.Closed(), w.Tags)
+	if kind := s.borders[w.ID]; kind != "" {
+		layer, _, _ := schemas.GroundKindOf("boundaries", kind)
+		matches = append(matches, groundtags.Match{Layer: layer, Kind: kind})
+	}
+	return s.stageGround(matches, element.Ways, w.ID, w.Tags, func(shape string) (orb.Geometry, reason.Reason) {
+		if shape != "line" {
+			return area.drawn(shape)
+		}
+		line, _, missing := s.nodes.LongestKnownRun(w.Refs, nil, nil)
 		switch {
-		case len(known) >= 2:
-			return known, reason.Reason{}
+		case len(line) >= 2:
+			return line, reason.Reason{}
 		case s.nodes.HasInvalidLocation(w.Refs):
 			return nil, source.CoordinateOutOfRange
 		case missing > 0:
 			return nil, outsideExtract
 		}
 		return nil, tooFewNodes
-	}
-	err := s.stageGround(s.onGround(element.Ways, w.Closed(), w.Tags), element.Ways, w.ID, w.Tags,
-		func(shape string) (orb.Geometry, reason.Reason) {
-			if shape == "line" {
-				return line()
-			}
-			return area.drawn(shape)
-		})
-	level, isBorder := s.borders[w.ID]
-	if err != nil || !isBorder {
-		return err
-	}
-	geometry, why := line()
-	s.out.Part(groundPart)
-	defer s.out.Part("")
-	if !why.OK() {
-		s.out.Issue(why.With("ground"), "boundaries, "+where(element.Ways, w.ID, ""))
-		return nil
-	}
-	row := source.Ground{Geometry: geometry}
-	row.SourceKey, row.Layer, row.Kind, row.Rank = element.Ways.Key(w.ID), "boundaries", borderKinds[level], &level
-	row.Maritime = w.Tags.Get("maritime") == "yes" || w.Tags.Get("border_type") == "territorial" || w.Tags.Get("natural") == "coastline"
-	return s.out.Row(row)
-}
-
-// stageRelationGround stages what a multipolygon is on the ground.
-func (s *stager) stageRelationGround(f *object, area *areaGeometry) error {
-	return s.stageGround(f.ground, f.kind, f.id, element.TagsOf(f.tags), area.drawn)
+	})
 }
 
 // drawn returns the area as a shape of a layer of the ground.
@@ -136,10 +109,37 @@ func (a *areaGeometry) drawn(shape string) (orb.Geometry, reason.Reason) {
 	return outline, why
 }
 
-// readGround notes what a relation is on the ground, and returns the ways that are its borders.
-func (s *stager) readGround(r *element.Relation) (matches []groundtags.Match, border []int64) {
-	if s.groundRules == nil {
-		return nil, nil
+// stageOcean stages the sea along the coasts of the extract, in its box or, where it does not say one, in that of the coasts.
+func (s *stager) stageOcean(file element.File) error {
+	lines := func(ways [][]int64) (lines orb.MultiLineString) {
+		for _, way := range ways {
+			if line, _, _ := s.nodes.LongestKnownRun(way, nil, nil); len(line) > 1 {
+				lines = append(lines, line)
+			}
+		}
+		return lines
 	}
-	return slices.Clone(s.onGround(element.Relations, true, r.Tags)), s.borders.add(r)
+	coast := lines(s.coasts)
+	if len(coast) == 0 {
+		return nil
+	}
+	borders, _ := s.lines.of(slices.Sorted(maps.Keys(s.borders)))
+	kernel, err := spatialite.NewKernel()
+	if err != nil {
+		return err
+	}
+	defer kernel.Close()
+	box, known := file.Bound()
+	if !known {
+		box = coast.Bound()
+	}
+	sea, err := kernel.Sea(box, coast, lines(borders))
+	s.out.Part(groundPart)
+	defer s.out.Part("")
+	for i := 0; i < len(sea) && err == nil; i++ {
+		row := source.Ground{Geometry: orb.MultiPolygon{sea[i]}}
+		row.Layer, row.Kind, row.SourceKey = "ocean", "ocean", fmt.Sprintf("ocean/%d", i+1)
+		err = s.out.Row(row)
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package osm
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/paulmach/orb"
@@ -28,10 +29,7 @@ func (s *stager) stageWays(b *element.Batch) error {
 				return err
 			}
 		}
-		if err := s.stageWayFeatures(w, area); err != nil {
-			return err
-		}
-		if err := s.stageWayGround(w, area); err != nil {
+		if err := cmp.Or(s.stageWayFeatures(w, area), s.stageWayGround(w, area)); err != nil {
 			return err
 		}
 	}
@@ -93,7 +91,7 @@ func (s *stager) stageRelations(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := s.stageRelationGround(f, area); err != nil {
+		if err := s.stageGround(f.ground, f.kind, f.id, element.TagsOf(f.tags), area.drawn); err != nil {
 			return err
 		}
 	}

@@ -24,17 +24,18 @@ type stager struct {
 	pois       bool
 	lists      bool // lines of public transport
 	streets    bool
+	ground     bool
 	levels     levelTable
 	places     placetags.Rules
 	ways       *streettags.Rules
 	shapes     featuretags.Rules // empty: none are requested
 	out        source.Sink
 
-	groundRules  groundtags.Rules // nil: the ground is not requested
-	borders      borders
-	objects      []*object // relations, and ways that are boundaries, in file order
-	lines        lines     // member ways of relations
-	shores       []int64   // those that are the shore of a multipolygon of water, sorted
+	objects      []*object        // relations, and ways that are boundaries, in file order
+	lines        lines            // member ways of relations
+	shores       []int64          // those that are the shore of a multipolygon of water, sorted
+	borders      map[int64]string // kinds of the ways of countries and states
+	coasts       [][]int64        // nodes of coastlines
 	nodes        location.Store
 	transit      transit
 	stations     map[int64]station // whose kind is not tagged
@@ -77,14 +78,13 @@ func newStager(in source.Input, options Options) (*stager, error) {
 		source:     in.Source,
 		boundaries: enabled(options.Boundaries), pois: enabled(options.POIs), lists: enabled(options.Transit), streets: enabled(options.Streets),
 		settlements: settlements{}, rank: -1, transit: transit{masters: map[int64][]int64{}, names: map[int64]string{}},
-		stations: map[int64]station{}, stationKinds: linetags.Stations{}, borders: borders{},
+		stations: map[int64]station{}, stationKinds: linetags.Stations{}, borders: map[int64]string{},
+	}
+	s.ground = s.streets
+	if options.Ground != nil {
+		s.ground = *options.Ground
 	}
 	var err error
-	if options.Ground == nil && s.streets || options.Ground != nil && *options.Ground {
-		if s.groundRules, err = groundtags.NewRules(); err != nil {
-			return nil, err
-		}
-	}
 	if s.levels, err = newLevelTable(options.Levels); err != nil {
 		return nil, optionFault("levels", "%v", err)
 	}
@@ -135,13 +135,16 @@ func (s *stager) run(ctx context.Context, file element.File) error {
 	if err := s.stageTransit(); err != nil {
 		return err
 	}
-	if !s.pois && !s.streets && len(s.shapes) == 0 && s.groundRules == nil {
+	if !s.pois && !s.streets && len(s.shapes) == 0 && !s.ground {
 		return nil
 	}
 	if err := file.Read(ctx, tagged(element.Ways), s.stageWays); err != nil {
 		return err
 	}
-	return s.stageRelations(ctx)
+	if err := s.stageRelations(ctx); err != nil {
+		return err
+	}
+	return s.stageOcean(file)
 }
 
 // readNodesAndRelations stages the nodes that are places or features and keeps the relations that are boundaries, places
@@ -219,9 +222,7 @@ func (s *stager) readRelation(r *element.Relation) {
 	f.boundary = s.boundaries && s.isBoundary(element.Relations, r.ID, r.Tags)
 	f.place = s.pois && s.isPlace(element.Relations, r.ID, r.Tags)
 	f.features = slices.Clone(s.classify(element.Relations, r.ID, r.Tags))
-	border := []int64(nil)
-	f.ground, border = s.readGround(r)
-	s.lines.want(border)
+	f.ground = s.readGround(r)
 	if !f.boundary && !f.place && len(f.features) == 0 && len(f.ground) == 0 {
 		return
 	}
@@ -252,7 +253,11 @@ func (s *stager) readWays(b *element.Batch) error {
 			f.refs = [][]int64{slices.Clone(w.Refs)}
 			s.objects = append(s.objects, f)
 		}
-		if needed := s.lines.put(w.ID, w.Refs); needed || boundary || s.stages(w) {
+		coast := s.ground && w.Tags.Get("natural") == "coastline"
+		if coast {
+			s.coasts = append(s.coasts, slices.Clone(w.Refs))
+		}
+		if needed := s.lines.put(w.ID, w.Refs); needed || boundary || coast || s.stages(w) {
 			s.nodes.Locate(w.Refs, w.Points)
 		}
 	}
@@ -261,10 +266,8 @@ func (s *stager) readWays(b *element.Batch) error {
 
 // stages reports whether a way is staged by its tags.
 func (s *stager) stages(w *element.Way) bool {
-	if s.streets && s.ways.Classify(w.Tags) == streettags.Street || s.pois && w.Closed() && s.places.Classify(w.Tags) == placetags.Place {
-		return true
-	}
-	if len(s.onGround(element.Ways, w.Closed(), w.Tags)) > 0 {
+	if s.streets && s.ways.Classify(w.Tags) == streettags.Street || s.pois && w.Closed() && s.places.Classify(w.Tags) == placetags.Place ||
+		len(s.onGround(element.Ways, w.Closed(), w.Tags)) > 0 {
 		return true
 	}
 	s.matches = s.shapes.Classify(element.Ways, w.Tags, s.matches[:0])

@@ -111,7 +111,7 @@ func streetCases() []sourcetest.Case {
 			Options: "{boundaries: false, pois: false, streets: false, features: false, transit: false, ground: true}",
 			Rows:    map[string]string{"SELECT count(*) FROM ground": "21"},
 			Issues: map[string]int64{
-				"too_few_nodes: ground": 1, "outside_extract: ground": 1, "duplicate_key": 1, "zero_length: streets": 1,
+				"too_few_nodes: ground": 1, "outside_extract: ground": 1, "duplicate_key": 1, "zero_length": 1,
 				"invalid_geometry_repaired": 1, "outline_cut_to_extract": 1,
 			},
 		},

@@ -125,17 +125,21 @@ const nearest = colour => {
   return away.indexOf(Math.min(...away));
 };
 
-// corners are street corners of the heat layer that the map shows, alone within 14 pixels: the place in the window and in the world,
-// and the value of a score, in twentieths.
+// corners are street corners that the map colours, with nothing of another colour within 14 pixels: the place in the window and in the
+// world, and the value of a score, in twentieths. The lines of a feature meet at the corner whose score they have.
 const corners = (page, score) => mapOf(page, (map, score) => {
-  const { x: left, y: top, width, height } = map.getCanvas().getBoundingClientRect(), seen = new Map();
-  for (const one of map.queryRenderedFeatures({ layers: ['heat'] })) {
-    const [lng, lat] = one.geometry.coordinates, { x, y } = map.project([lng, lat]);
-    seen.set([x.toFixed(1), y.toFixed(1)].join(), { lat, lng, x: x + left, y: y + top, value: one.properties[score] });
+  const { x: left, y: top, width, height } = map.getCanvas().getBoundingClientRect(), all = [];
+  for (const { geometry, properties } of map.queryRenderedFeatures({ layers: ['heat'] })) {
+    const times = new Map();
+    for (const at of (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates).flat()) times.set(at.join(), [at, (times.get(at.join())?.[1] ?? 0) + 1]);
+    for (const [[lng, lat], n] of times.values()) {
+      const { x, y } = map.project([lng, lat]);
+      all.push({ lat, lng, x: x + left, y: y + top, value: properties[score], corner: n > 1 });
+    }
   }
-  const all = [...seen.values()];
   const free = one => document.elementFromPoint(one.x, one.y) === map.getCanvas() && one.x > left + 10 && one.y > top + 10 && one.x < left + width - 10 && one.y < top + height - 10;
-  return all.filter(one => free(one) && all.every(other => other === one || Math.hypot(one.x - other.x, one.y - other.y) > 14));
+  const alone = one => all.every(other => other.value === one.value || Math.hypot(one.x - other.x, one.y - other.y) > 14);
+  return all.filter(one => one.corner && free(one) && alone(one));
 }, score);
 
 test('the heat layer has the values and the words of the API', async t => {
@@ -239,7 +243,7 @@ const viewOf = async page => ({
   heat: await page.locator('#heat-score').inputValue(),
   legend: await page.locator('#heat').innerText(),
   map: await mapOf(page, async map => ({
-    zoom: map.getZoom().toFixed(2), center: map.getCenter().toArray().map(x => x.toFixed(4)), heat: map.getLayoutProperty('heat', 'visibility'), colour: map.getPaintProperty('heat', 'circle-color'),
+    zoom: map.getZoom().toFixed(2), center: map.getCenter().toArray().map(x => x.toFixed(4)), heat: map.getLayoutProperty('heat', 'visibility'), colour: map.getPaintProperty('heat', 'line-color'),
     outline: map.getLayer('chosen-tiles-line') && map.getFilter('chosen-tiles-line'),
     drawn: (await map.getSource('drawn').getData()).features, marks: (await map.getSource('marks').getData()).features.sort((a, b) => a.properties.role.localeCompare(b.properties.role)),
   })),

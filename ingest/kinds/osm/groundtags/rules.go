@@ -1,11 +1,11 @@
-// Package groundtags classifies OpenStreetMap objects by their tags as what the map shows as ground, by the rules of
-// ground.tsv: the layers and kinds of schemas.GroundLayers.
+// Package groundtags classifies objects by their tags as what the map shows as ground: the layers and kinds of
+// schemas.GroundLayers. The rules for OpenStreetMap are in ground.tsv.
 package groundtags
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"quartier/ingest/formats/element"
@@ -17,140 +17,138 @@ import (
 //go:embed ground.tsv
 var table string
 
-// Rules have the rules of each value of a key; "*" has those of other values.
+// OpenStreetMap are the rules for its objects.
+var OpenStreetMap = NewRules(tsv.MustParse("ground.tsv", table, "key", "value", "layer", "kind"))
+
+// Rules have the rules of each value of a key; "*" has those of other values than no.
 type Rules map[string]map[string][]rule
 
 type rule struct {
-	layer int // in schemas.GroundLayers
-	kind  string
-	line  int
+	Match
+	line int
 }
 
-// NewRules reads the built-in rules.
-func NewRules() (Rules, error) {
-	rows, err := tsv.Parse("ground.tsv", table, "key", "value", "layer", "kind")
-	if err != nil {
-		return nil, err
-	}
+// Match is what an object is in a layer.
+type Match struct {
+	Layer schemas.GroundLayer
+	Kind  string
+}
+
+// NewRules makes rules of rows with key, value, layer and kind. Of several rules of a layer the first one counts.
+func NewRules(rows [][]string) Rules {
 	rules := Rules{}
 	for i, row := range rows {
-		if _, _, known := schemas.GroundKindOf(row[2], row[3]); !known {
-			return nil, fmt.Errorf("ground.tsv: %s has no kind %s", row[2], row[3])
-		}
 		if rules[row[0]] == nil {
 			rules[row[0]] = map[string][]rule{}
 		}
-		layer := slices.IndexFunc(schemas.GroundLayers, func(l schemas.GroundLayer) bool { return l.ID == row[2] })
-		rules[row[0]][row[1]] = append(rules[row[0]][row[1]], rule{layer, row[3], i})
+		layer, _, _ := schemas.GroundKindOf(row[2], row[3])
+		rules[row[0]][row[1]] = append(rules[row[0]][row[1]], rule{Match{layer, row[3]}, i})
 	}
-	return rules, nil
-}
-
-// Match is what an object is in a layer of schemas.GroundLayers.
-type Match struct {
-	Layer schemas.GroundLayer
-	kind  string
+	return rules
 }
 
 // Classify appends what an object is, at most once in each layer. Nodes are points, relations areas; a way is a line, or an
 // area if it is closed and its layer has areas: streets have them only with area=yes. Areas are points of layers that have
 // those, except for names of places. What is disused or underground is nothing.
 func (r Rules) Classify(kind element.Kinds, closed bool, tags element.Tags, matches []Match) []Match {
-	var found [32]*rule // by layer
-	any, gone, square := false, false, false
+	var found [16]rule
+	best, square := found[:0], kind == element.Relations
 	for key, value := range tags.All() {
-		gone = gone || element.NotInUse(key, value) || key == "location" && value == "underground"
+		if element.NotInUse(key, value) || key == "location" && value == "underground" {
+			return matches
+		}
 		square = square || key == "area" && value == "yes"
 		closed = closed && !(key == "area" && value == "no")
 		rules, known := r[key][value]
 		if !known && value != "no" {
 			rules = r[key]["*"]
 		}
-		for i := range rules {
-			if best := found[rules[i].layer]; best == nil || rules[i].line < best.line {
-				found[rules[i].layer], any = &rules[i], true
+		for _, next := range rules {
+			same := slices.IndexFunc(best, func(b rule) bool { return b.Layer.ID == next.Layer.ID })
+			switch {
+			case same < 0:
+				best = append(best, next)
+			case next.line < best[same].line:
+				best[same] = next
 			}
 		}
 	}
-	if !any || gone {
-		return matches
+	shape := map[element.Kinds]string{element.Nodes: "point", element.Ways: "line", element.Relations: "area"}[kind]
+	if closed {
+		shape = "area"
 	}
-	area := kind == element.Relations || closed
-	for i, layer := range schemas.GroundLayers {
-		if found[i] == nil {
-			continue
-		}
-		drawn := false
-		switch layer.ID {
-		case "place_labels":
-			drawn = kind == element.Nodes
-		case "street_polygons":
-			drawn = area && (square || tags.Get("highway") == "")
-		case "streets":
-			drawn = kind == element.Ways && !(area && (square || tags.Get("aeroway") != ""))
-		case "dam_lines", "pier_lines":
-			drawn = kind == element.Ways && !area
-		default:
-			drawn = layer.Shape == "point" && (area || kind == element.Nodes) || layer.Shape == "area" && area ||
-				layer.Shape == "line" && kind == element.Ways
-		}
-		if drawn {
-			matches = append(matches, Match{layer, found[i].kind})
+	for _, b := range best {
+		if b.drawn(shape, kind == element.Ways, square) {
+			matches = append(matches, b.Match)
 		}
 	}
 	return matches
 }
 
+// drawn reports whether an object of a shape can be in the layer. way: it may be drawn as a line in any case; square: the area of
+// a street.
+func (m Match) drawn(shape string, way, square bool) bool {
+	square = square || m.Kind == "runway" || m.Kind == "taxiway"
+	switch id := m.Layer.ID; {
+	case id == "street_polygons":
+		return shape == "area" && square
+	case shape == m.Layer.Shape:
+		return true
+	case m.Layer.Shape == "point":
+		return shape == "area" && id != "place_labels"
+	}
+	return shape == "area" && m.Layer.Shape == "line" && way && !strings.HasPrefix(m.Layer.ID, "dam_") &&
+		!strings.HasPrefix(m.Layer.ID, "pier_") && !(m.Layer.ID == "streets" && square)
+}
+
 // Row is the row of a match without key and geometry.
-func (m Match) Row(tags element.Tags) source.Ground {
-	row := source.Ground{}
-	row.Layer, row.Kind = m.Layer.ID, m.kind
-	row.Name, row.NameFR = names(tags)
-	row.Ref = strings.TrimSpace(tags.Get("ref"))
-	row.Bridge, row.Tunnel = has(tags.Get("bridge")), has(tags.Get("tunnel")) && tags.Get("tunnel") != "building_passage"
+func (m Match) Row(tags element.Tags) (row source.Ground) {
+	get := func(key string) string { return strings.TrimSpace(tags.Get(key)) }
+	has := func(key string) bool { return get(key) != "" && get(key) != "no" }
+	row.Layer, row.Kind = m.Layer.ID, m.Kind
+	if m.Layer.ID == "boundaries" {
+		row.Rank = new(map[string]int32{"country": 2, "state": 4}[m.Kind])
+		row.Maritime = get("maritime") == "yes" || get("border_type") == "territorial" || get("natural") == "coastline"
+		return row
+	}
+	row.Name, row.NameFR, row.Ref = get("name"), get("name:fr"), get("ref")
+	for _, key := range []string{"name:en", "name:fr"} {
+		if row.Name == "" {
+			row.Name = get(key)
+		}
+	}
+	if row.NameFR == row.Name {
+		row.NameFR = ""
+	}
+	row.Bridge, row.Tunnel = has("bridge"), has("tunnel") && get("tunnel") != "building_passage"
 	switch m.Layer.ID {
 	case "streets":
-		row.Link = strings.HasSuffix(tags.Get("highway"), "_link")
-		if row.Service = strings.TrimSpace(tags.Get("service")); row.Service != "" && tags.Get("railway") != "" {
+		row.Link, row.Service = strings.HasSuffix(get("highway"), "_link"), get("service")
+		if row.Service != "" && has("railway") {
 			row.MinZoom = new(int32(10))
 		}
 	case "ferries":
-		if tags.Get("motor_vehicle") == "no" {
+		if get("motor_vehicle") == "no" {
 			row.MinZoom = new(int32(12))
 		}
 	case "water_polygons":
-		if _, _, known := schemas.GroundKindOf(m.Layer.ID, tags.Get("water")); known {
-			row.Kind = tags.Get("water")
+		if _, _, known := schemas.GroundKindOf(m.Layer.ID, get("water")); known {
+			row.Kind = get("water")
 		}
 	case "place_labels":
-		switch capital := tags.Get("capital"); {
-		case settlements[m.kind] && capital == "yes":
-			row.Kind = "capital"
-		case settlements[m.kind] && capital == "4":
-			row.Kind = "state_capital"
+		if n, ok := Population(get("population")); ok {
+			row.Population = &n
+		}
+		capital := map[string]string{"yes": "capital", "4": "state_capital"}[get("capital")]
+		if capital != "" && slices.Contains([]string{"city", "town", "village", "hamlet"}, m.Kind) {
+			row.Kind = capital
 		}
 	}
 	return row
 }
 
-// settlements are the kinds of places that may be capitals.
-var settlements = map[string]bool{"city": true, "town": true, "village": true, "hamlet": true}
-
-func has(value string) bool { return value != "" && value != "no" }
-
-// names returns the name on the sign, name, else name:en or name:fr, and the French one if it differs.
-func names(tags element.Tags) (name, french string) {
-	french = strings.TrimSpace(tags.Get("name:fr"))
-	for _, key := range [...]string{"name", "name:en"} {
-		if name = strings.TrimSpace(tags.Get(key)); name != "" {
-			break
-		}
-	}
-	switch name {
-	case "":
-		return french, ""
-	case french:
-		return name, ""
-	}
-	return name, french
+// Population reads a population; false if it is missing or not a whole number.
+func Population(text string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(strings.NewReplacer(",", "", " ", "", "\u00a0", "").Replace(text), 10, 64)
+	return n, err == nil && n >= 0
 }

@@ -73,10 +73,11 @@ const of = (id, layer, type, rest) => ({id, source: 'ground', 'source-layer': la
 // beyond are layers of the ground, with copies that go on where tiles of higher zooms have ended.
 const beyond = (layers, wideZoom) => wideZoom ? [...layers, ...layers.map(one => ({...farther({filter: ['literal', true], ...one}, wideZoom), source: 'ground-wide'}))] : layers;
 
-// sea has the ocean, and over it the land of the states of a release: their outlines are more exact than the coast of a wide source.
+// sea has the ocean. Over that of a wide source is the land of the states of a release, whose outlines are more exact.
 function sea(c, map, wideZoom) {
-  const states = {id: 'land-states', source: 'map', 'source-layer': 'outlines', type: 'fill', minzoom: 7, filter: ['==', ['get', 'level'], 60], paint: {'fill-color': c.land, 'fill-antialias': false}};
-  return [...beyond([of('ocean', 'ocean', 'fill', {paint: {'fill-color': c.water}})], wideZoom), ...map ? [states] : []];
+  const paint = {'fill-color': c.water, 'fill-antialias': false};
+  const states = {id: 'land-states', source: 'map', 'source-layer': 'outlines', type: 'fill', minzoom: 7, filter: ['==', ['get', 'level'], 60], paint: {...paint, 'fill-color': c.land}};
+  return [...beyond([of('ocean', 'ocean', 'fill', {filter: ['has', 'wide'], paint})], wideZoom), ...map ? [states] : [], of('sea', 'ocean', 'fill', {filter: ['!', ['has', 'wide']], paint})];
 }
 
 function land(c) {

@@ -51,6 +51,24 @@ func (c *Client) GetReadiness(ctx context.Context, editors ...RequestEditor) (*A
 	return call[Readiness](ctx, c, request{http.MethodGet, "/readyz", nil, nil, editors}, 200, 503)
 }
 
+// GetCardPng Picture of the location scores at a point, as PNG
+//
+// Six of the scores of the agreement, for a listing or an e-mail. With a signing key the query also has key, expires and signature: the hexadecimal HMAC-SHA256, by the secret of the key, of the path, ? and all parameters but signature, sorted by name and escaped as in RFC 3986; expires is in Unix seconds, at most 400 days ahead.
+//
+// Corresponds with GET /v3/card.png (the `GetCardPng` operationId).
+func (c *Client) GetCardPng(ctx context.Context, params *GetCardPngParams, editors ...RequestEditor) (*Answer[Problem], error) {
+	return call[Problem](ctx, c, request{http.MethodGet, "/v3/card.png", params, nil, editors}, 400, 401, 404, 405, 431)
+}
+
+// GetCardSvg Picture of the location scores at a point, as SVG
+//
+// Six of the scores of the agreement, for a listing or an e-mail. With a signing key the query also has key, expires and signature: the hexadecimal HMAC-SHA256, by the secret of the key, of the path, ? and all parameters but signature, sorted by name and escaped as in RFC 3986; expires is in Unix seconds, at most 400 days ahead.
+//
+// Corresponds with GET /v3/card.svg (the `GetCardSvg` operationId).
+func (c *Client) GetCardSvg(ctx context.Context, params *GetCardSvgParams, editors ...RequestEditor) (*Answer[Problem], error) {
+	return call[Problem](ctx, c, request{http.MethodGet, "/v3/card.svg", params, nil, editors}, 400, 401, 404, 405, 431)
+}
+
 // GetSnapshot Demographics, measures, scores and counts of points of interest at a point in one call
 //
 // The answer has the selected parts for which there are data. Scores and measures are those of the exact point. Demographics, scores and counts also need the product of their own endpoint in the agreement, and a measure that is a score under another name, such as coffee_shop_access, needs that score.
@@ -278,6 +296,15 @@ func (c *Client) GetGeographyScores(ctx context.Context, geogID string, params *
 // Corresponds with GET /v3/status (the `GetStatus` operationId).
 func (c *Client) GetStatus(ctx context.Context, params *GetStatusParams, editors ...RequestEditor) (*Answer[StatusAnswer], error) {
 	return call[StatusAnswer](ctx, c, request{http.MethodGet, "/v3/status", params, nil, editors}, 200)
+}
+
+// GetTile A vector tile of the map
+//
+// Every agreement has the archive ground. The archive map needs the products geographies and pois, heat the product scores with all scores, and both all regions of the release. A tile without anything is 204.
+//
+// Corresponds with GET /v3/tiles/{archive}/{z}/{x}/{y}.mvt (the `GetTile` operationId).
+func (c *Client) GetTile(ctx context.Context, archive string, z string, x string, y string, params *GetTileParams, editors ...RequestEditor) (*Answer[Problem], error) {
+	return call[Problem](ctx, c, request{http.MethodGet, fmt.Sprintf("/v3/tiles/%s/%s/%s/%s.mvt", url.PathEscape(archive), url.PathEscape(z), url.PathEscape(x), url.PathEscape(y)), params, nil, editors}, 400, 404, 405, 431)
 }
 
 // GetTypology Built environment at a point (beta)

@@ -571,6 +571,18 @@ const (
 	Yes     Wheelchair = "yes"
 )
 
+// Defines values for GetCardPngParamsTheme.
+const (
+	GetCardPngParamsThemeDark  GetCardPngParamsTheme = "dark"
+	GetCardPngParamsThemeLight GetCardPngParamsTheme = "light"
+)
+
+// Defines values for GetCardSvgParamsTheme.
+const (
+	GetCardSvgParamsThemeDark  GetCardSvgParamsTheme = "dark"
+	GetCardSvgParamsThemeLight GetCardSvgParamsTheme = "light"
+)
+
 // Defines values for FindGeographiesParamsLevels.
 const (
 	FindGeographiesParamsLevelsN10 FindGeographiesParamsLevels = "10"
@@ -2615,6 +2627,60 @@ type VariableType string
 // Wheelchair Whether people in wheelchairs can use a place. yes: all of it that visitors use. limited: a part of it, or with help. no: they cannot enter.
 type Wheelchair string
 
+// GetCardPngParams defines parameters for GetCardPng.
+type GetCardPngParams struct {
+	// Lat Latitude in decimal degrees, -90 to 90.
+	Lat float64 `form:"lat" json:"lat"`
+
+	// Lng Longitude in decimal degrees, -180 to 180.
+	Lng float64 `form:"lng" json:"lng"`
+
+	// Lang Language of the texts.
+	Lang *Language `form:"lang,omitempty" json:"lang,omitempty"`
+
+	// Theme Colours of the picture.
+	Theme *GetCardPngParamsTheme `form:"theme,omitempty" json:"theme,omitempty"`
+
+	// Expires With a key: Unix seconds.
+	Expires *string `form:"expires,omitempty" json:"expires,omitempty"`
+
+	// Signature With a key: of all other parameters.
+	Signature *string `form:"signature,omitempty" json:"signature,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// GetCardPngParamsTheme defines parameters for GetCardPng.
+type GetCardPngParamsTheme string
+
+// GetCardSvgParams defines parameters for GetCardSvg.
+type GetCardSvgParams struct {
+	// Lat Latitude in decimal degrees, -90 to 90.
+	Lat float64 `form:"lat" json:"lat"`
+
+	// Lng Longitude in decimal degrees, -180 to 180.
+	Lng float64 `form:"lng" json:"lng"`
+
+	// Lang Language of the texts.
+	Lang *Language `form:"lang,omitempty" json:"lang,omitempty"`
+
+	// Theme Colours of the picture.
+	Theme *GetCardSvgParamsTheme `form:"theme,omitempty" json:"theme,omitempty"`
+
+	// Expires With a key: Unix seconds.
+	Expires *string `form:"expires,omitempty" json:"expires,omitempty"`
+
+	// Signature With a key: of all other parameters.
+	Signature *string `form:"signature,omitempty" json:"signature,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// GetCardSvgParamsTheme defines parameters for GetCardSvg.
+type GetCardSvgParamsTheme string
+
 // GetSnapshotParams defines parameters for GetSnapshot.
 type GetSnapshotParams struct {
 	// Include Parts to return, at least one.
@@ -3001,6 +3067,15 @@ type GetGeographyScoresParams struct {
 
 // GetStatusParams defines parameters for GetStatus.
 type GetStatusParams struct {
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// GetTileParams defines parameters for GetTile.
+type GetTileParams struct {
+	// Release Digest of the release, as in /v3/status: while it is the current one, its tiles can be kept for ever.
+	Release *string `form:"release,omitempty" json:"release,omitempty"`
+
 	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }

@@ -14,6 +14,7 @@ import (
 
 	"quartier/internal/drill"
 	"quartier/serve"
+	"quartier/serve/product/tiles"
 	"quartier/serve/servetest"
 )
 
@@ -124,6 +125,17 @@ var targets = map[string][]string{
 		"/v3/schools?" + north, "/v3/schools?include_catchments=true&" + north, "/v3/schools?include_catchments=true&" + south,
 		"/v3/schools?lat=45.9&lng=-72", "/v3/schools?lat=91&lng=0", "/v3/schools?lat=10&lng=10", "us /v3/schools?" + north,
 	},
+	"GET /v3/card.svg": {
+		"/v3/card.svg?" + north, "/v3/card.svg?theme=dark&" + south, "/v3/card.svg?lat=45.9&lng=-72", "/v3/card.svg?lat=91&lng=0",
+		"/v3/card.svg?lat=10&lng=10", "us /v3/card.svg?" + north, "/v3/card.svg",
+	},
+	"GET /v3/card.png": {
+		"/v3/card.png?" + north, "/v3/card.png?lat=45.9&lng=-72", "/v3/card.png?lat=91&lng=0", "/v3/card.png?lat=10&lng=10", "/v3/card.png",
+	},
+	"GET " + tiles.Path: {
+		"/v3/tiles/map/0/0/0.mvt", "/v3/tiles/heat/10/300/300.mvt", "/v3/tiles/map/1/0/0.mvt", "/v3/tiles/map/3/0/0.mvt",
+		"us /v3/tiles/map/0/0/0.mvt", "/v3/tiles/map/0/0/0.mvt?release=" + strings.Repeat("x", 81),
+	},
 	"GET /v3/data": {
 		everyPart + "&" + north, everyPart + "&" + south, "/v3/data?include=scores_all&" + north, "/v3/data?include=measures_all&" + north,
 		"/v3/data?include=demographics&" + north, "/v3/data?include=pois_count&lat=45.9&lng=-72", "/v3/data?include=scores_all&lat=45.9&lng=-72",
@@ -159,6 +171,11 @@ func TestEveryAnswerConforms(t *testing.T) {
 	}
 	for name, operation := range operations {
 		t.Run(name, func(t *testing.T) {
+			full, sparse := full, sparse
+			if name == "GET "+tiles.Path {
+				full = newAPI(t, withTiles(t))
+				sparse = full
+			}
 			seen := map[int]bool{}
 			check := func(a *api, e example) int {
 				got := a.request(e)
@@ -213,7 +230,7 @@ func examplesOf(a *api, name string, operation *openapi3.Operation) (all []examp
 		return customExamples(a, name)
 	}
 	languages := []string{""}
-	for _, name := range []string{"language", "locale"} {
+	for _, name := range []string{"language", "locale", "lang"} {
 		if operation.Parameters.GetByInAndName("query", name) != nil {
 			languages = []string{name + "=en", name + "=fr"}
 		}

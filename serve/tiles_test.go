@@ -12,13 +12,21 @@ import (
 	"quartier/serve"
 )
 
-// TestTiles answers with tiles by token and by key, to agreements that may have all that is in them.
-func TestTiles(t *testing.T) {
+// withTiles gives a server a release with the tiles of writeTiles.
+func withTiles(t testing.TB) func(*serve.Options) {
 	dir := filepath.Join(t.TempDir(), "places")
 	writeTiles(t, dir)
 	holder, err := holdTiles(t, dir)
 	must(t, err)
-	k := newKeyedAPI(t, func(o *serve.Options) { o.Releases = holder })
+	return func(o *serve.Options) { o.Releases = holder }
+}
+
+// TestTiles answers with tiles by token and by key, to agreements that may have all that is in them.
+func TestTiles(t *testing.T) {
+	change := withTiles(t)
+	var o serve.Options
+	change(&o)
+	k, digest := newKeyedAPI(t, change), o.Releases.Status().Digest
 	for path, want := range map[string]int{
 		"map/0/0/0": 200, "map/1/1/0": 200, "map/1/0/0": 204, "map/2/3/3": 204, "heat/10/300/300": 200, "heat/14/0/0": 204,
 		"map/3/0/0": 404, "heat/9/0/0": 404, "map/1/2/0": 404, "map/31/0/0": 404, "map/00/0/0": 404, "map/0/-1/0": 404, "map/0/0": 404,
@@ -45,7 +53,7 @@ func TestTiles(t *testing.T) {
 		if again := k.get("full", target, "Accept-Encoding: gzip", "If-None-Match: "+got.header.Get("Etag")); again.status != 304 {
 			t.Errorf("%s: %d with its ETag", path, again.status)
 		}
-		for release, kept := range map[string]bool{holder.Status().Digest: true, "another": false} {
+		for release, kept := range map[string]bool{digest: true, "another": false} {
 			cached := k.get("full", target+"?release="+url.QueryEscape(release)).header.Get("Cache-Control")
 			if strings.Contains(cached, "immutable") != kept || !strings.Contains(cached, "private") {
 				t.Errorf("%s of release %s: %s", path, release, cached)

@@ -148,6 +148,9 @@ func errorResponses(e *endpoint.Endpoint) []openapi.Response {
 	refuses := slices.Concat(e.Refuses, []error{reply.ErrMethod, entry.ErrHeader, reply.ErrInternal})
 	if e.Product != "" {
 		refuses = slices.Concat(productErrors, e.Refuses)
+		if e.Media != "" {
+			refuses = slices.DeleteFunc(refuses, func(err error) bool { return err == reply.ErrAccept })
+		}
 		if e.Key != "" {
 			refuses = append(refuses, map[string][]error{account.Publishable: {entry.ErrKey, entry.ErrOrigin},
 				account.Signing: {entry.ErrKey, entry.ErrSigning}}[e.Key]...)

@@ -17,12 +17,11 @@ import (
 func TestShared(t *testing.T) {
 	a := newAPI(t)
 	page := a.get("", "/embed/v1/", "Accept: text/html")
-	if page.status != 200 || page.header.Get("Content-Security-Policy") != docs.Policy || page.header.Get("X-Content-Type-Options") != "nosniff" ||
-		page.header.Get("Cache-Control") != "public, max-age=300" || page.header.Get("Set-Cookie") != "" {
+	if page.status != 200 || page.header.Get("Content-Security-Policy") != docs.Policy || page.header.Get("Set-Cookie") != "" {
 		t.Fatalf("%d %v", page.status, page.header)
 	}
-	for _, pattern := range []string{`<script type="module" src="(/embed/v1/quartier-[0-9a-f]{16}\.js)" integrity="(sha384-[^"]+)" crossorigin="anonymous">`,
-		`&lt;script type="module" src="(/embed/v1/quartier-[0-9a-f]{16}\.js)"\s+integrity="(sha384-[^"]+)" crossorigin="anonymous"&gt;`} {
+	const attributes = `script type="module" src="(/embed/v1/quartier-[0-9a-f]{16}\.js)"\s+integrity="(sha384-[^"]+)" crossorigin="anonymous"`
+	for _, pattern := range []string{"<" + attributes + ">", "&lt;" + attributes + "&gt;"} {
 		found := regexp.MustCompile(pattern).FindStringSubmatch(page.body)
 		if found == nil {
 			t.Fatalf("the page lacks %s", pattern)
@@ -40,8 +39,9 @@ func TestShared(t *testing.T) {
 	must(t, err)
 	for _, f := range files {
 		got := a.get("", embed.Root+f.Name, "Origin: https://portal.example", "Accept-Encoding: gzip")
-		want := map[string]string{"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin", "X-Content-Type-Options": "nosniff",
-			"Content-Type": f.Type, "Content-Encoding": "gzip", "Vary": "Accept-Encoding", "Cache-Control": "public, max-age=300"}
+		want := map[string]string{"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin",
+			"X-Content-Type-Options": "nosniff", "Content-Type": f.Type, "Content-Encoding": "gzip", "Vary": "Accept-Encoding",
+			"Cache-Control": "public, max-age=300"}
 		if f.Immutable {
 			want["Cache-Control"] = "public, max-age=31536000, immutable"
 		}
@@ -66,9 +66,9 @@ func TestShared(t *testing.T) {
 	if got.status != 200 || body.AsOf == "" || got.header.Get("Access-Control-Allow-Origin") != "*" || got.header.Get("Etag") == "" {
 		t.Errorf("%s: %d %s %v", release, got.status, got.body, got.header)
 	}
-	for path, status := range map[string]int{"/embed/v1/quartier-0000000000000000.js": 404, "/embed/v1/../v3/scores": 404, "/embed/v1/x%2f": 404,
-		"/embed/v1/files/words.js": 404, "/embed/v1/words.js": 404, "/embed/": 404, "/embed/v1/" + strings.Repeat("a", 10_000): 404} {
-		if got := a.get("", path); got.status != status {
+	for _, path := range []string{"/embed/v1/quartier-0000000000000000.js", "/embed/v1/../v3/scores", "/embed/v1/x%2f",
+		"/embed/v1/files/words.js", "/embed/v1/words.js", "/embed/", "/embed/v1/" + strings.Repeat("a", 10_000)} {
+		if got := a.get("", path); got.status != 404 {
 			t.Errorf("%s: %d", path, got.status)
 		}
 	}

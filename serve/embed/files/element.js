@@ -148,7 +148,7 @@ export class Placed extends HTMLElement {
 
   send(name, detail) { this.dispatchEvent(new CustomEvent(name, {detail, bubbles: true, composed: true})); }
 
-  // attribute writes the day of the data and whose they are: all by name, more than two behind the first.
+  // attribute writes the day of the data and whose they are: all by name, what is long behind the first.
   async attribute(of) {
     const answer = await release(), {language, words} = this, own = answer?.[of] ?? [];
     const content = JSON.stringify([language, answer?.as_of, own]);
@@ -157,7 +157,7 @@ export class Placed extends HTMLElement {
     const list = own.map(line => String(line[language]));
     const day = el('p', 'date', filled(words.date, {date: dated(answer?.as_of, language)}));
     const all = el('ul', '', ...list.map(line => el('li', '', line)));
-    const named = list.length < 3 ? [el('p', 'source', list.join(', '))]
+    const named = list.length < 2 || list.join(', ').length < 60 ? [el('p', 'source', list.join(', '))]
       : [el('details', 'sources', el('summary', '', filled(words.others, {first: list[0], count: list.length - 1})), all)];
     this.foot.replaceChildren(...answer?.as_of ? [day, ...named] : []);
   }

@@ -3,7 +3,7 @@
 export const words = {
   en: {
     title: 'Location scores', loading: 'The scores are loading.', loaded: 'The scores are there.', of: 'out of 5', unknown: 'not known',
-    date: 'Data of {date}', source: 'Source', others: '{first} and {count} more sources', again: 'Try again',
+    date: 'Data of {date}', others: '{first} and {count} more', again: 'Try again',
     place: 'This place cannot be shown: its latitude and longitude are missing or wrong.',
     key: 'This cannot be shown: the page has no key.',
     refused: 'This cannot be shown: the key is not valid on this page.',
@@ -18,7 +18,7 @@ export const words = {
   },
   fr: {
     title: 'Cotes du lieu', loading: 'Les cotes arrivent.', loaded: 'Les cotes sont là.', of: 'sur 5', unknown: 'non connue',
-    date: 'Données du {date}', source: 'Source', others: '{first} et {count} autres sources', again: 'Réessayer',
+    date: 'Données du {date}', others: '{first} et {count} de plus', again: 'Réessayer',
     place: 'Ce lieu ne peut pas être affiché : sa latitude et sa longitude manquent ou sont erronées.',
     key: 'Affichage impossible : la page n’a pas de clé.',
     refused: 'Affichage impossible : la clé n’est pas valide sur cette page.',

@@ -139,8 +139,8 @@ function renderRelease() {
 }
 
 function changeLanguage(language) {
-  setLanguage(language);
   set({language});
+  setLanguage(language);
   render();
   context.map.setLanguage(language);
   if (place) parts.place.show(place);

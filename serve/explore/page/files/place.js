@@ -245,6 +245,7 @@ export function createPlace(element, context) {
     element.classList.remove('chosen');
     document.body.classList.remove('has-place');
     body.replaceChildren();
+    tabs.replaceChildren();
     context.map.erase();
     render(null);
   }

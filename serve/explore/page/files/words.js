@@ -309,7 +309,7 @@ export const words = {
   'why.way': { en: 'On foot', fr: 'À pied' },
   'why.week': { en: 'Departures a week', fr: 'Départs par semaine' },
   // First sight: regions, places to begin with, the sheet of a telephone.
-  'map.waiting': { en: 'The map is coming…', fr: 'La carte arrive…' },
+  'keys.title': { en: 'Key scores', fr: 'Cotes principales' },
   'region.date': { en: 'As of {date}', fr: 'En date du {date}' },
   'region.direction.0': { en: 'north', fr: 'au nord' },
   'region.direction.1': { en: 'north-east', fr: 'au nord-est' },
@@ -339,7 +339,6 @@ export const words = {
   'start.contrast': { en: 'the most different', fr: 'le plus différent' },
   'start.neighbourhood': { en: 'a neighbourhood', fr: 'un quartier' },
   'start.title': { en: 'Places to begin with', fr: 'Par où commencer' },
-  'keys.title': { en: 'Key scores', fr: 'Cotes principales' },
 };
 
 const noBreak = '\u00a0', narrow = '\u202f';

@@ -18,11 +18,10 @@ import (
 func regionsOf(t *testing.T, named, allowed []string, products ...string) map[string]explore.Region {
 	t.Helper()
 	dir := t.TempDir()
-	manifest, err := servetest.Write(dir, servetest.Release{})
+	manifest, err := servetest.Write(dir, servetest.Release{Regions: named})
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest.Regions = named
 	for _, kind := range []string{"osm", "brands"} {
 		manifest.Sources = append(manifest.Sources, schemas.ReleaseSource{Region: named[len(named)-1], ID: kind, Kind: kind, Path: kind,
 			SHA256: strings.Repeat("0", 64), AsOf: map[string]string{"brands": "2023-12-01", "osm": "2023-05-01"}[kind], Issues: []schemas.ReleaseIssue{}})

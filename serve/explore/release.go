@@ -14,6 +14,7 @@ import (
 	"quartier/internal/pmtiles"
 	"quartier/schemas"
 	"quartier/serve/account"
+	"quartier/serve/coding"
 	"quartier/serve/explore/analysis"
 	"quartier/serve/release"
 	"quartier/serve/tile"
@@ -81,6 +82,12 @@ func (e *Explorer) answerRelease(v *visit, _ string) error {
 	})
 	if err != nil {
 		return err
+	}
+	header := v.W.Header()
+	header["Vary"] = byCoding
+	if c := coding.Choose(v.HTTP.Header["Accept-Encoding"], len(body), false); c.Compress != nil {
+		header["Content-Encoding"] = c.Header
+		body = c.Compress(nil, body, func() bool { return false })
 	}
 	write(v, http.StatusOK, jsonType, body)
 	return nil

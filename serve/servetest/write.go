@@ -25,6 +25,8 @@ type Release struct {
 
 	Outline int // vertices of Canada's outline; 0: a box
 
+	Regions []string // of the manifest; nil: border
+
 	// Sparse makes a release with one record of most kinds, without optional values: NorthOld, NorthCell and the street
 	// at StreetLat.
 	Sparse bool
@@ -44,12 +46,15 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 	case r.POIs == 0:
 		r.POIs = 400
 	}
+	if r.Regions == nil {
+		r.Regions = []string{"border"}
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	manifest := &schemas.Manifest{
 		Schema: schemas.ManifestSchema, History: schemas.HistorySchema, Component: schemas.Places, Release: r.Name, AsOf: r.AsOf,
-		ToolVersion: "test", Regions: []string{"border"},
+		ToolVersion: "test", Regions: r.Regions,
 		Counts: schemas.ReleaseCounts{POIs: int64(r.POIs)},
 	}
 	if err := writePacks(dir, r, manifest); err != nil {

@@ -22,7 +22,9 @@ export function createApi({onRelease = () => {}} = {}) {
   let release = null;
 
   async function request(path, options) {
-    const response = await fetch(path, options).catch(error => {
+    const early = globalThis.ahead?.get(path); // by ahead.js, once
+    globalThis.ahead?.delete(path);
+    const response = await (early ?? fetch(path, options)).catch(error => {
       if (error.name === 'AbortError') throw error;
       throw new ApiError('network', 0);
     });

@@ -4,8 +4,8 @@
 //
 // map: zoom, latitude and longitude of the middle of the map; at: the point that was clicked; in: the geography that is looked
 // at, without which it is the point; panel; lang; heat: the score of the heat layer; why: the score whose parts are shown;
-// areas: level and figure of the areas that are coloured, 30:cafes; with: the places that it is compared with, at most five points or geographies, with semicolons between them. What cannot be read is
-// left out.
+// areas: level and figure of the areas that are coloured, 30:cafes; with: the places that it is compared with, at most five points or
+// geographies, with semicolons between them. What cannot be read is left out.
 
 const names = /^[a-z][a-z_]{1,39}$/;
 const geography = /^g\d\d_[A-Za-z0-9_-]{1,32}$/;

@@ -1,11 +1,12 @@
 // The start of the page, and what holds it together: the view (what the link holds), the place that is looked at, and the
-// parts of the page that show them. A change of the view goes through set, which writes the link.
+// parts of the page that show them. A change of the view goes through set, which writes the link; a choice is a step of the browser's
+// history, and restore goes back to one.
 import {createApi} from './api.js';
-import {createAreas} from './areas.js';
 import {el} from './dom.js';
 import {nowhere} from './map-none.js';
 import {createPlace} from './place.js';
 import {createSearch} from './search.js';
+import {createSheet} from './drawer.js';
 import {formats} from './formats.js';
 import {createHeat} from './heat.js';
 import {mostCompared, read, write} from './link.js';
@@ -24,38 +25,69 @@ const api = createApi({onRelease: swapped});
 // context is what parts of the page get. Panels read: api, language, t(key, values), number(value, digits), onError(element,
 // error), sentence(error), release, agrees(product), map, view, set(changes), select(target), compare {others, picking, pick(), remove(i), clear()},
 // announce(text).
-const context = {api, view, set, select, agrees, announce, onError, sentence, map: nowhere(), pickPOI, compare: {others: [], picking: false, pick, remove, clear}};
+const context = {api, view, set, select, agrees, announce, onError, sentence, map: nowhere(true), pickPOI, compare: {others: [], picking: false, pick, remove, clear}};
 
-let parts;          // place, search and heat, which render(…) makes
+let parts;          // place, search, heat and sheet, and with the map areas, which render(…) makes
 let place = null;   // that is looked at
 let chosen;         // the promise of the last choice
 let selection = 0;  // counts places, so that an answer about an earlier one is not shown
 
 start();
 
+// What a link asks for is asked first and drawn on the page; the library of the map, which is larger than all else, comes after it.
 async function start() {
   setLanguage(view.language ?? (navigator.language?.startsWith('fr') ? 'fr' : 'en'));
-  parts = {place: createPlace($('place'), context), search: createSearch($('search'), context), heat: createHeat($('heat'), context), areas: createAreas($('areas'), $('areas-table'), context)};
+  parts = {
+    place: createPlace($('place'), context), search: createSearch($('search'), context), heat: createHeat($('heat'), context),
+    sheet: createSheet($('sheet'), context),
+  };
   render();
-  const library = loadMap().then(make => ({make}), reason => ({reason}));
+  const target = targetOf(view), keepMap = Boolean(view.map);
+  if (target) resolve(api, target).catch(() => {}); // which visit asks again, and is answered from memory
   try {
     context.release = await api.release();
   } catch (error) {
     return say(sentence(error), true);
   }
   renderRelease();
-  const keepMap = Boolean(view.map);
-  const {make, reason} = await library;
-  if (make) context.map = await make({element: $('map'), context, onClick: select, onMove, onTileError});
-  else withoutMap(reason);
-  parts.heat.render();
-  parts.areas.render();
-  for (const one of view.compare ?? []) await other(one, true);
-  const target = view.geography ? {geog_id: view.geography, at: view.at} : view.at;
-  if (selection) await redraw();
-  else if (target) await select(target, {keepMap, keepPanel: true});
-  else parts.place.render(null);
+  const others = compareAll();
+  if (view.panel === 'compare') await others;
+  if (!selection && target) select(target, {keepMap, keepPanel: true});
+  else if (!selection) parts.place.render(null);
+  await chosen;
+  await painted();
+  await startMap();
+  if (place) context.map.outline(place, {fit: !keepMap && Boolean(place.geog_id)});
   parts.place.prepare();
+}
+
+// startMap makes the map, and draws on it what was chosen before it was there.
+async function startMap() {
+  const before = context.map;
+  try {
+    const make = await loadMap();
+    context.map = await make({element: $('map'), context, onClick: select, onMove, onTileError});
+    parts.areas = (await import('./areas.js')).createAreas($('areas'), $('areas-table'), context);
+  } catch (reason) {
+    if (typeof reason !== 'string') throw reason;
+    context.map = nowhere();
+    withoutMap(reason);
+    if (place) await parts.place.show(place);
+    else parts.place.render(null);
+  }
+  before.pass(context.map);
+  parts.heat.render();
+  parts.areas?.render();
+  context.map.mark(place && view.at);
+  context.map.markOther(context.compare.others);
+}
+
+// targetOf is what a view looks at, for resolve; null: nothing.
+function targetOf(view) { return view.geography ? {geog_id: view.geography, at: view.at} : view.at; }
+
+// compareAll looks up the places of the view that are compared.
+async function compareAll() {
+  for (const one of view.compare ?? []) await other(one, true);
 }
 
 // pickPOI opens what is known of a point of interest that was clicked: {name, lat, lng, at}, at being where.
@@ -76,7 +108,8 @@ function withoutMap(reason) {
 // loadMap resolves to the function that makes the map, and rejects with the key of the words for why there is none.
 async function loadMap() {
   if (!document.createElement('canvas').getContext('webgl2')) throw 'map.no_webgl';
-  const module = await import('./map.js').catch(() => { throw 'map.not_compiled'; });
+  document.head.append(el('link', {rel: 'stylesheet', href: 'files/maplibre/maplibre-gl.css'}));
+  const [module] = await Promise.all([import('./map.js'), import('./maplibre/maplibre-gl.mjs')]).catch(() => { throw 'map.not_compiled'; });
   return module.createMap;
 }
 
@@ -108,7 +141,8 @@ function render() {
   if (context.noMap) withoutMap(context.noMap);
   parts.search.render();
   parts.heat.render();
-  parts.areas.render();
+  parts.areas?.render();
+  parts.sheet.render();
   parts.place.render(place);
   renderRelease();
 }
@@ -124,11 +158,12 @@ function renderRelease() {
 }
 
 function changeLanguage(language) {
-  setLanguage(language);
   set({language});
+  setLanguage(language);
   render();
   context.map.setLanguage(language);
   if (place) parts.place.show(place);
+  retitle();
   $('tools').querySelector('[aria-pressed=true]')?.focus();
 }
 
@@ -138,14 +173,18 @@ function select(target, options) {
 }
 
 // visit looks at a target. What the place is and what its panel needs are asked first and at once, and the map is drawn
-// last: its next frame can take longer than both answers.
-async function visit(target, {keepMap = false, keepPanel = false} = {}) {
+// last: its next frame can take longer than both answers. goal is where the map goes, unless to what the place is.
+async function visit(target, {keepMap = false, keepPanel = false, goal = null} = {}) {
   const number = ++selection;
   const resolved = resolve(api, target);
   parts.place.wait(target);
   const changes = target.geog_id ? {geography: target.geog_id, at: target.at ?? null} : {geography: null, at: {lat: target.lat, lng: target.lng}};
   if (!keepPanel) changes.why = null;
   set(changes);
+  if (goal) {
+    set({map: goal});
+    context.map.jumpTo(goal);
+  }
   say('');
   const marked = soon(markDelay, () => context.map.mark(view.at));
   try {
@@ -154,24 +193,32 @@ async function visit(target, {keepMap = false, keepPanel = false} = {}) {
     place = found;
   } catch (error) {
     marked();
-    if (number === selection) parts.place.fail(target, error);
-    return;
+    if (number !== selection) return;
+    place = null;
+    parts.place.fail(target, error);
+    return retitle();
   }
   announce(parts.place.summary(place));
-  document.title = parts.place.title(place) + ' – ' + context.t('title');
   await parts.place.show(place);
+  retitle();
   await painted();
   marked();
-  if (number === selection) context.map.outline(place, {fit: !keepMap && Boolean(place.geog_id)});
+  if (number === selection) context.map.outline(place, {fit: !keepMap && !goal && Boolean(place.geog_id)});
 }
 
-// redraw draws the place that was chosen before the map was there.
-async function redraw() {
-  await chosen;
-  if (!place) return;
-  context.map.mark(view.at);
-  await parts.place.show(place);
-  context.map.outline(place, {fit: Boolean(place.geog_id)});
+// leave goes back to what one sees before a place is chosen.
+function leave() {
+  selection++;
+  place = null;
+  parts.place.clear();
+  context.map.mark(null);
+  context.map.outline({geographies: []}, {});
+}
+
+// retitle names the place and the panel in the title of the window, by which the browser lists its history.
+function retitle() {
+  const {t} = context;
+  document.title = [place && parts.place.title(place), place && t('panel.' + parts.place.active()), t('title')].filter(Boolean).join(' – ');
 }
 
 // soon calls a function after ms, or before that when what it returns is called; once in all.
@@ -208,7 +255,7 @@ async function compared(changed = true) {
   const {others} = context.compare;
   if (changed) set({compare: others.length ? others.map(one => one.geog_id ? {geog_id: one.geog_id} : {lat: one.lat, lng: one.lng}) : null});
   context.map.markOther(context.compare.others);
-  if (place) await parts.place.show(place);
+  if (place && parts.place.active() === 'compare') await parts.place.show(place);
 }
 
 // pick lets the next place that is clicked or found be one to compare with.
@@ -228,16 +275,49 @@ function clear() {
   compared();
 }
 
-// set changes the view and the link, without an entry in the history for every step of the map.
+// set changes the view and the link. A choice of a place, a panel, a comparison, colours or a language is another step of the browser's
+// history; movements of the map, and what is open in a panel, belong to the step that is there.
 function set(changes) {
+  const before = choices(view);
   Object.assign(view, changes);
-  history.replaceState(null, '', write(view));
+  const step = choices(view) !== before;
+  history[step ? 'pushState' : 'replaceState'](null, '', write(view));
+  if (step && changes.panel) retitle();
+}
+
+function choices(view) { return write({...view, map: null, why: null}); }
+
+// restore shows the view of the address, after a step through the history, or after it was edited, without loading the page again.
+async function restore() {
+  const next = read(location.hash), before = {...view};
+  next.language ??= view.language;
+  if (write(next) === write(view)) return;
+  Object.assign(view, next);
+  const changed = (...keys) => keys.some(key => write({[key]: before[key]}) !== write({[key]: view[key]}));
+  const target = targetOf(view);
+  if (changed('language')) setLanguage(view.language);
+  if (view.map && changed('map')) context.map.jumpTo(view.map);
+  if (!target) leave();
+  if (changed('language')) {
+    render();
+    context.map.setLanguage(view.language);
+  }
+  if (changed('heat')) parts.heat.render();
+  if (changed('areas')) parts.areas?.render();
+  if (changed('compare')) {
+    Object.assign(context.compare, {others: [], picking: false});
+    context.map.markOther([]);
+    await compareAll();
+  }
+  if (target && (!place || changed('at', 'geography'))) await visit(target, {keepMap: Boolean(next.map), keepPanel: true});
+  else if (target && changed('panel', 'language', 'why', 'compare')) await parts.place.show(place);
+  retitle();
 }
 
 function onMove(map) {
   set({map});
   parts.heat.moved(map);
-  parts.areas.moved();
+  parts.areas?.moved();
 }
 
 // onTileError is called with the status of a tile that did not come.
@@ -256,7 +336,7 @@ async function swapped() {
   }
   renderRelease();
   context.map.reload(context.release);
-  parts.areas.render();
+  parts.areas?.render();
   if (place) await select(place.geog_id ? {geog_id: place.geog_id, at: view.at} : view.at, {keepMap: true, keepPanel: true});
   say(context.t('release.swapped', {date: formats(context.language).date(context.release.as_of)}));
 }
@@ -270,8 +350,8 @@ async function copyLink() {
   }
 }
 
-// agrees reports whether the agreement has a product of the API.
-function agrees(product) { return context.release.products.includes(product); }
+// agrees reports whether the agreement has a product of the API, as far as it is known by now.
+function agrees(product) { return context.release?.products.includes(product) ?? true; }
 
 function announce(text) { $('live').textContent = text; }
 
@@ -291,8 +371,4 @@ function onError(element, error) {
   element.replaceChildren(el('p', {class: 'missing', role: 'alert'}, sentence(error)));
 }
 
-addEventListener('hashchange', () => {
-  const next = read(location.hash);
-  if (write(next) === write(view)) return;
-  location.reload();
-});
+for (const event of ['popstate', 'hashchange']) addEventListener(event, restore);

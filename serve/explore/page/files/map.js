@@ -6,6 +6,7 @@ import {chosenFarther, chosenIs, chosenTiles, goesFarther, heatColour, heatIds, 
 import {el} from './dom.js';
 import {createLayers} from './layers.js';
 import {list} from './resolve.js';
+import {pace} from './pace.js';
 
 const scheme = matchMedia('(prefers-color-scheme: dark)');
 
@@ -124,7 +125,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
     if (!before || before !== state.chosen?.geog_id) renderChosen(); // another filter reads all tiles in view again
     if (fit && geography?.bounding_box) {
       const {west, south, east, north} = geography.bounding_box;
-      map.fitBounds([[west, south], [east, north]], {padding: 40, maxZoom: 15});
+      map.fitBounds([[west, south], [east, north]], {padding: 40, maxZoom: 15, ...pace(map, [[west, south], [east, north]])});
     }
     if (!geography || map.getSource('map')) return;
     const wanted = state.chosen = {features: []};
@@ -165,14 +166,15 @@ export async function createMap({element, context, onClick, onMove, onTileError}
       state.drawn = features;
       setData('drawn', features);
       const box = fit && bounds(features);
-      if (box) map.fitBounds(box, {padding: 60, maxZoom: 16});
+      if (box) map.fitBounds(box, {padding: 60, maxZoom: 16, ...pace(map, box)});
     },
     erase() {
       if (!state.drawn.length) return;
       state.drawn = [];
       setData('drawn', []);
     },
-    flyTo: ({lat, lng}, zoom = 15) => map.flyTo({center: [lng, lat], zoom: Math.max(map.getZoom(), zoom)}),
+    flyTo: ({lat, lng}, zoom = 15) => map.easeTo({center: [lng, lat], zoom: Math.max(map.getZoom(), zoom), ...pace(map, [[lng, lat], [lng, lat]])}),
+    jumpTo: ({lat, lng, zoom}) => map.jumpTo({center: [lng, lat], zoom}),
     setLanguage() { setLanguage(); restyle(); },
     // reload takes the tiles of another release.
     reload() { setLanguage(); restyle(); },
@@ -181,6 +183,8 @@ export async function createMap({element, context, onClick, onMove, onTileError}
 
 function start(release, view) {
   if (view.at) return {center: [view.at.lng, view.at.lat], zoom: 14};
+  const [first] = release.starts;
+  if (first) return {center: [first.lng, first.lat], zoom: first.zoom};
   return release.center ? {center: release.center, zoom: 12.5} : {center: [-95, 50], zoom: 3};
 }
 

@@ -5,6 +5,8 @@
 // area of a level above the one that the API has it for.
 import {el} from './dom.js';
 import {footOf} from './sheet.js';
+import {keysOf} from './key-scores.js';
+import {isolated, outside, regionAt, unknown, welcome, why} from './regions.js';
 import {postal} from './resolve.js';
 
 const panels = {
@@ -24,11 +26,33 @@ export function createPlace(element, context) {
   const head = el('div', {class: 'place-head'});
   const tabs = el('div', {class: 'tabs', role: 'tablist', onkeydown: arrows});
   const body = el('div', {class: 'panel', id: 'panel', role: 'tabpanel', tabindex: '0'});
+  const foot = el('div', {class: 'place-foot'});
   let current = null;
   let shown = 0; // counts panels, so that one that comes late does not replace a later one
-  element.replaceChildren(head, tabs, body);
+  let likely = 'scores'; // the panel where none is chosen
+  element.replaceChildren(head, tabs, body, foot);
 
-  const active = () => panels[context.view.panel] ? context.view.panel : 'scores';
+  const active = () => panels[context.view.panel] ? context.view.panel : likely;
+
+  // regionOf is the region that a target or a place is in, as far as the release is known.
+  const regionOf = ({lat, lng}) => lat === undefined ? null : regionAt(context.release?.regions ?? [], {lat, lng});
+
+  // offered are the panels that have something in the region of a place, in order; outside of all regions each may have.
+  function offered(place) {
+    const region = regionOf(place);
+    return Object.keys(panels).filter(id => panels[id].product && !refused(id, place) && (!region || region.known.some(one => one.what === id)));
+  }
+
+  const scoresOf = async place => (await load('scores')).ask(place, context);
+
+  // settle chooses the panel where none is chosen: the first that has something here. Of scores it is asked whether there are any.
+  async function settle(place) {
+    const [first, next] = offered(place);
+    likely = first ?? 'scores';
+    if (panels[context.view.panel] || likely !== 'scores' || !next) return;
+    const none = error => error.kind === 'not_found' ? null : error;
+    if (await scoresOf(place).catch(none) === null) likely = next;
+  }
 
   function arrows(event) {
     const all = [...tabs.children];
@@ -69,7 +93,9 @@ export function createPlace(element, context) {
     }, context.t('panel.' + id))));
     body.removeAttribute('aria-label');
     body.setAttribute('aria-labelledby', 'tab-' + active());
-    if (focused) document.getElementById('tab-' + active()).focus();
+    const chosen = document.getElementById('tab-' + active());
+    if (focused) chosen.focus();
+    chosen.scrollIntoView({block: 'nearest', inline: 'nearest'});
   }
 
   function open(id) {
@@ -80,17 +106,29 @@ export function createPlace(element, context) {
 
   async function show(place) {
     current = place;
+    await settle(place);
+    if (current !== place) return;
     renderHead(place);
     renderTabs();
     tabs.hidden = body.hidden = false;
+    foot.replaceChildren();
     await fill(place);
+    if (current === place) renderKeys(place);
+  }
+
+  // renderKeys writes the key scores into the head, for windows that show little of the panel.
+  async function renderKeys(place) {
+    if (refused('scores', place)) return;
+    const keys = keysOf(await scoresOf(place).catch(() => null), context);
+    head.querySelector('.keys')?.remove();
+    if (keys && current === place) head.querySelector('.crumbs').after(keys);
   }
 
   // fill writes the active panel; that of changes has no place.
   async function fill(place) {
     const number = ++shown;
     context.map.erase();
-    const content = el('div', {'aria-busy': 'true'}, el('h3', {}, context.t('panel.' + active())), el('p', {class: 'waiting'}, context.t('waiting')));
+    const content = el('div', {'aria-busy': 'true'}, el('h3', {}, context.t('panel.' + active())), waiting());
     const old = body.firstElementChild;
     const soon = setTimeout(() => number === shown && body.replaceChildren(content), old ? 150 : 0);
     const fresh = el('div', {dataset: {panel: active()}});
@@ -99,7 +137,8 @@ export function createPlace(element, context) {
       const module = why ? null : await load(active());
       if (number !== shown) return;
       // What comes when another panel is shown is not drawn on the map.
-      const map = {...context.map, draw: (...drawn) => number === shown && context.map.draw(...drawn)};
+      const draw = (...drawn) => number === shown && context.map.draw(...drawn);
+      const map = new Proxy({}, {get: (_, name) => name === 'draw' ? draw : context.map[name]}); // that is there when it is used
       if (module) await module.show(fresh, place, {...context, map});
       if (module && place) fresh.append(footOf(fresh, context.t('panel.' + active()), title(place), context));
       if (!module) fresh.append(el('h3', {}, context.t('panel.' + active())), el('p', {class: 'missing'}, context.t(why)));
@@ -107,16 +146,22 @@ export function createPlace(element, context) {
       context.onError(fresh, error);
     }
     clearTimeout(soon);
+    const lack = place && regionOf(place)?.unknown.find(one => one.what === active());
+    if (lack) fresh.append(el('p', {class: 'small lack'}, why(lack, context)));
     if (number === shown) body.replaceChildren(fresh);
   }
+
+  const waiting = () => el('div', {class: 'skeleton'}, el('p', {class: 'waiting unseen'}, context.t('waiting')), [1, 2, 3, 4, 5, 6].map(() => el('i')));
 
   function renderHead(place) {
     const {t, language} = context;
     const kind = place.geog_id ? place.level_type?.[language] : t('place.point');
     head.replaceChildren(
       el('p', {class: 'kind'}, kind),
-      el('h2', {}, title(place)),
-      breadcrumb(place));
+      el('h2', {}, isolated(title(place))),
+      breadcrumb(place), place.level >= 37 || regionOf(place) ? '' : outside(place, context) ?? '', unknown(regionOf(place), context) ?? '');
+    const row = head.querySelector('ol');
+    row.scrollLeft = row.scrollWidth; // the smallest, where all are in one row
   }
 
   // breadcrumb has the geographies from the largest to the smallest, and at its end the point. Those of one name have their kind beside
@@ -130,7 +175,7 @@ export function createPlace(element, context) {
     const items = order.map(one => el('li', {class: beside(one) ? 'beside' : null}, el('button', {
       type: 'button', 'aria-current': one.geog_id === place.geog_id ? 'true' : null,
       title: one.level_type?.[language], onclick: () => context.select({geog_id: one.geog_id, at: point, known: one}, {keepPanel: true}),
-    }, one.name[language], alone(one) || !one.level_type ? null : el('small', {}, ' (', one.level_type[language], ')'))));
+    }, isolated(one.name[language]), alone(one) || !one.level_type ? null : el('small', {}, ' (', one.level_type[language], ')'))));
     if (point) items.push(el('li', {}, el('button', {
       type: 'button', 'aria-current': place.geog_id ? null : 'true', onclick: () => context.select(point, {keepPanel: true}),
     }, t('place.here'))));
@@ -153,9 +198,14 @@ export function createPlace(element, context) {
 
   function wait(target) {
     ++shown;
+    likely = offered(target)[0] ?? 'scores';
     ahead(target);
     element.classList.add('chosen');
-    if (!current) head.replaceChildren(el('p', {class: 'waiting'}, context.t('waiting')));
+    document.body.classList.add('has-place');
+    if (!current) {
+      head.replaceChildren(waiting());
+      foot.replaceChildren();
+    }
   }
 
   // ahead asks what the panel will ask of a target, while it is not known yet what is around it.
@@ -170,11 +220,13 @@ export function createPlace(element, context) {
 
   function fail(target, error) {
     ++shown;
+    current = null;
     tabs.hidden = body.hidden = true;
     context.map.erase();
-    const why = el('div');
-    context.onError(why, error);
-    head.replaceChildren(el('h2', {}, target.geog_id ?? context.number(target.lat, 5) + ', ' + context.number(target.lng, 5)), why);
+    const reason = el('div');
+    context.onError(reason, error);
+    head.replaceChildren(el('h2', {}, target.geog_id ?? context.number(target.lat, 5) + ', ' + context.number(target.lng, 5)), reason);
+    foot.replaceChildren(target.geog_id || regionOf(target) ? '' : outside(target, context) ?? '');
   }
 
   // render writes what is there before a place is chosen.
@@ -186,8 +238,21 @@ export function createPlace(element, context) {
     head.replaceChildren(el('h2', {}, t('welcome')), el('p', {}, t(noMap ? 'welcome.search' : 'welcome.how')),
       body.hidden && release?.against ? el('p', {}, el('button', {type: 'button', class: 'why', onclick: () => { context.set({panel: 'changes'}); render(null); body.focus(); }}, t('welcome.changes'))) : '');
     body.setAttribute('aria-label', t('panel.changes'));
+    foot.replaceChildren(...release ? welcome(context) : [waiting()]);
     if (!body.hidden) fill(null);
   }
 
-  return {render, prepare, wait, fail, show, title, summary};
+  // clear goes back to what is there before a place is chosen.
+  function clear() {
+    ++shown;
+    current = null;
+    element.classList.remove('chosen');
+    document.body.classList.remove('has-place');
+    body.replaceChildren();
+    tabs.replaceChildren();
+    context.map.erase();
+    render(null);
+  }
+
+  return {render, clear, active, prepare, wait, fail, show, title, summary};
 }

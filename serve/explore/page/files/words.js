@@ -376,6 +376,37 @@ export const words = {
   'walk.streets': { en: 'Streets by walking time', fr: 'Rues selon le temps de marche' },
   'walk.title': { en: 'On foot from here', fr: 'À pied d’ici' },
   'walk.unit': { en: 'Length of streets', fr: 'Longueur des rues' },
+  // First sight: regions, places to begin with, the sheet of a telephone.
+  'keys.title': { en: 'Key scores', fr: 'Cotes principales' },
+  'region.date': { en: 'As of {date}', fr: 'En date du {date}' },
+  'region.direction.0': { en: 'north', fr: 'au nord' },
+  'region.direction.1': { en: 'north-east', fr: 'au nord-est' },
+  'region.direction.2': { en: 'east', fr: 'à l’est' },
+  'region.direction.3': { en: 'south-east', fr: 'au sud-est' },
+  'region.direction.4': { en: 'south', fr: 'au sud' },
+  'region.direction.5': { en: 'south-west', fr: 'au sud-ouest' },
+  'region.direction.6': { en: 'west', fr: 'à l’ouest' },
+  'region.direction.7': { en: 'north-west', fr: 'au nord-ouest' },
+  'region.go': { en: 'Go to {name}', fr: 'Aller à {name}' },
+  'region.kinds': { en: 'A source of the kind {kinds} would give it.', fr: 'Une source de type {kinds} les fournirait.' },
+  'region.known': { en: 'Known: {list}', fr: 'Connu : {list}' },
+  'region.known.none': { en: 'Outlines and names alone', fr: 'Limites et noms seulement' },
+  'region.outside': { en: 'This place is outside of the regions of this release. The nearest is {km} km to the {direction}:', fr: 'Ce lieu est hors des régions de cette version. La plus proche est à {km} km {direction} :' },
+  'region.title': { en: { one: 'The region of this release', other: 'The {count} regions of this release' }, fr: { one: 'La région de cette version', other: 'Les {count} régions de cette version' } },
+  'region.unknown': { en: 'Not known in this region: {list}', fr: 'Inconnu dans cette région : {list}' },
+  'region.unknown.of': { en: '{what}: {why}', fr: '{what} : {why}' },
+  'region.why.agreement': { en: 'not in the agreement of this account.', fr: 'hors de l’entente de ce compte.' },
+  'region.why.american': { en: 'market statistics are of American states alone.', fr: 'les statistiques de marché portent sur les États américains seulement.' },
+  'region.why.no_source': { en: 'no source of the release has it here.', fr: 'aucune source de la version n’en a ici.' },
+  'region.why.no_streets': { en: 'the release has no streets here.', fr: 'la version n’a pas de rues ici.' },
+  'sheet': { en: 'Height of the panel: {now}. Press for {next}.', fr: 'Hauteur du panneau : {now}. Appuyez pour {next}.' },
+  'sheet.full': { en: 'full', fr: 'pleine' },
+  'sheet.half': { en: 'half', fr: 'moitié' },
+  'sheet.low': { en: 'low', fr: 'basse' },
+  'start.city': { en: 'largest city', fr: 'plus grande ville' },
+  'start.contrast': { en: 'the most different', fr: 'le plus différent' },
+  'start.neighbourhood': { en: 'a neighbourhood', fr: 'un quartier' },
+  'start.title': { en: 'Places to begin with', fr: 'Par où commencer' },
 };
 
 const noBreak = '\u00a0', narrow = '\u202f';
@@ -404,5 +435,5 @@ export function translator(language) {
   };
 }
 
-// list joins items: a, b and c; a, b et c.
-export const list = (language, items) => new Intl.ListFormat(language === 'fr' ? 'fr-CA' : 'en-CA', { type: 'conjunction' }).format(items);
+// list joins items: a, b and c; a, b et c. As a disjunction: a, b or c; a, b ou c.
+export const list = (language, items, type = 'conjunction') => new Intl.ListFormat(language === 'fr' ? 'fr-CA' : 'en-CA', { type }).format(items);

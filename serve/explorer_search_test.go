@@ -42,7 +42,8 @@ func TestExplorerSearch(t *testing.T) {
 	x.enter()
 	all := explorerOf(t, "globex")
 	all.enter()
-	const oldNorth, oldSouth = "geography Old North in Northville, Borderland, Quebec", "geography Old South in Southville, Borderland, Vermont"
+	const oldNorth = "geography Old North in Northville, Borderland, Quebec"
+	const oldSouth = "geography Old South in Southville, Borderland, Vermont"
 	const north = "geography Northville in Borderland, Quebec, Canada"
 	for _, c := range []struct {
 		text, more  string
@@ -98,7 +99,8 @@ func TestExplorerSearchRights(t *testing.T) {
 	for _, customer := range []string{"globex", "quebec", "us", "elsewhere", "acme", "bell"} {
 		x := explorerOf(t, customer)
 		x.enter()
-		for _, text := range []string{"old", "north", "south", "ville", "vieux", "place", "place 7", "j0j", "05001", "canada", "private", "old nort"} {
+		for _, text := range []string{"old", "north", "south", "ville", "vieux", "place", "place 7", "j0j", "05001", "canada", "private",
+			"old nort"} {
 			for _, view := range []string{"", inQuebec, inVermont} {
 				got, answer := x.search(text, view+"&limit=20")
 				if answer.status != 200 {
@@ -147,8 +149,11 @@ func (x *exploring) checkFound(f explore.Found, customer string) {
 func TestExplorerSearchRefuses(t *testing.T) {
 	x := explorerOf(t, "globex")
 	x.enter()
-	for _, query := range []string{"", "q=", "q=%20", "q=" + strings.Repeat("a", 257), "q=" + strings.Repeat("%C3%A9", 257), "q=a%00b", "q=%FF", "q=a&q=b",
-		"q=a&lat=45", "q=a&lng=-72", "q=a&lat=91&lng=0", "q=a&lat=NaN&lng=0", "q=a&zoom=-1", "q=a&zoom=x", "q=a&limit=0", "q=a&limit=21", "q=a&language=de"} {
+	for _, query := range []string{"", "q=", "q=%20", "q=" + strings.Repeat("a", 257), "q=" + strings.Repeat("%C3%A9", 257),
+		"q=a%00b", "q=%FF",
+		"q=a&q=b", "q=a&lat=45", "q=a&lng=-72", "q=a&lat=91&lng=0", "q=a&lat=NaN&lng=0", "q=a&zoom=-1", "q=a&zoom=x",
+		"q=a&limit=0", "q=a&limit=21",
+		"q=a&language=de"} {
 		if got := x.ask("GET", "/explore/search?"+query); got.status != 400 || !strings.Contains(got.body, `"bad_request"`) {
 			t.Errorf("%.60s: %d %.200s", query, got.status, got.body)
 		}
@@ -196,8 +201,9 @@ func TestExplorerHostileSearch(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"😀😀", "<script>alert(1)</script>", "\u202eold", "'; DROP TABLE poi; --", "${7*7}", strings.Repeat("old ", 64), "a\u0300\u0301\u0302",
-		strings.Repeat("a,", 100), servetest.NorthOld, "45.2,-72.8,12", "999999999999 0", "1e400, 0"} {
+	for _, text := range []string{"😀😀", "<script>alert(1)</script>", "\u202eold", "'; DROP TABLE poi; --", "${7*7}",
+		strings.Repeat("old ", 64), "a\u0300\u0301\u0302", strings.Repeat("a,", 100), servetest.NorthOld, "45.2,-72.8,12",
+		"999999999999 0", "1e400, 0"} {
 		if _, got := x.search(text, inQuebec); got.status != 200 {
 			t.Errorf("%.40q: %d %.200s", text, got.status, got.body)
 		}

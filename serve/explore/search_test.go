@@ -20,8 +20,9 @@ func TestPairsOfDegrees(t *testing.T) {
 }
 
 func TestPostalAreas(t *testing.T) {
-	for text, want := range map[string]string{"K1A 0B6": "K1A", "k1a0b6": "K1A", "K1A-0B": "K1A", "k1a 0": "K1A", " 19801-1234 ": "19801", "19801 12": "19801",
-		"K1A": "", "19801": "", "K1A 0B6 X": "", "1980": "", "KAA 0B6": "", "": "", "45.1, 19801-1234": ""} {
+	for text, want := range map[string]string{"K1A 0B6": "K1A", "k1a0b6": "K1A", "K1A-0B": "K1A", "k1a 0": "K1A",
+		" 19801-1234 ": "19801", "19801 12": "19801", "K1A": "",
+		"19801": "", "K1A 0B6 X": "", "1980": "", "KAA 0B6": "", "": "", "45.1, 19801-1234": ""} {
 		if got := postalArea(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
@@ -32,8 +33,8 @@ func TestWholeWords(t *testing.T) {
 	for _, c := range []struct {
 		name, typed string
 		want        bool
-	}{{"Portland-Vancouver", "portland", true}, {"Portlandia", "portland", false}, {"L'Île-Perrot", "lile", true}, {"Île-Perrot", "ile", true},
-		{"Portland", "portland", false}, {"", "", false}} {
+	}{{"Portland-Vancouver", "portland", true}, {"Portlandia", "portland", false}, {"L'Île-Perrot", "lile", true},
+		{"Île-Perrot", "ile", true}, {"Portland", "portland", false}, {"", "", false}} {
 		if got := wholeWords(c.name, c.typed); got != c.want {
 			t.Errorf("%q of %q: %v", c.typed, c.name, got)
 		}
@@ -42,7 +43,8 @@ func TestWholeWords(t *testing.T) {
 
 // FuzzSearched parses any query, and reads any text as coordinates and postal codes.
 func FuzzSearched(f *testing.F) {
-	for _, seed := range []string{"q=ballard&lat=47.6&lng=-122.3&zoom=12&limit=8", "q=45,1; -72,2", "q=K1A+0B6", "q=%00&zoom=1e9", "q=<b>&language=fr"} {
+	for _, seed := range []string{"q=ballard&lat=47.6&lng=-122.3&zoom=12&limit=8", "q=45,1; -72,2",
+		"q=K1A+0B6", "q=%00&zoom=1e9", "q=<b>&language=fr"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, query string) {

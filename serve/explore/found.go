@@ -157,7 +157,7 @@ func (s *searching) place(c *candidate) {
 		return
 	}
 	for id, g := range one {
-		c.ID = id
+		c.ID, c.Type = id, g.LevelType.In(s.language.V)
 		var larger []schemas.Text
 		for _, ref := range []*schemas.NamedGeogRef{g.City, g.MetroArea} {
 			if ref != nil {

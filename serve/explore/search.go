@@ -136,7 +136,7 @@ func (s *searching) geographies() {
 func (s *searching) addGeography(m names.Match, typed string) {
 	name, level := s.release.Name(m.Index).In(s.language.V), s.release.Level(m.Index)
 	at, b := s.release.Centroid(m.Index), s.release.BBox(m.Index)
-	f := Found{Kind: "geography", Name: name, Lat: at[1], Lng: at[0], Level: int(level), Type: s.release.LevelType(m.Index).In(s.language.V),
+	f := Found{Kind: "geography", Name: name, Lat: at[1], Lng: at[0], Level: int(level),
 		BBox: &[4]float64{b.Min[0], b.Min[1], b.Max[0], b.Max[1]}}
 	kind := ofGeographies
 	if level == schemas.PostalArea {

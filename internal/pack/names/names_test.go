@@ -260,7 +260,8 @@ func TestNamesAsPeopleTypeThem(t *testing.T) {
 func TestWordsBesides(t *testing.T) {
 	x := open(t, []Entry{
 		entry(0, "Port Jericport Springs", "Port Jericport Springs", 9_000), entry(1, "Upper Port Jericport Springs", "", 8_000),
-		entry(2, "Lake Jericporter", "Lake Jericporter", 7_000), entry(3, "Mt. Jericport", "Mt. Jericport", 10), entry(4, "Lake Jericport", "", 5),
+		entry(2, "Lake Jericporter", "Lake Jericporter", 7_000), entry(3, "Mt. Jericport", "Mt. Jericport", 10),
+		entry(4, "Lake Jericport", "", 5),
 	})
 	for query, want := range map[string][]Match{
 		"jericport": {{3, Words, 0, false, false}, {4, Words, 0, false, false}, {0, Words, 1, false, false}, {1, Words, 2, false, false},
@@ -448,7 +449,8 @@ func TestDamageNeverPanics(t *testing.T) {
 }
 
 func FuzzFold(f *testing.F) {
-	for _, name := range []string{"Saint-Jean", "L’Île", "ᐃᖃᓗᐃᑦ", "\xff", "ǅ", "İ", "\xf4Î", strings.Repeat("ß", 200), strings.Repeat("a", 254) + "æ"} {
+	for _, name := range []string{"Saint-Jean", "L’Île", "ᐃᖃᓗᐃᑦ", "\xff", "ǅ", "İ", "\xf4Î", strings.Repeat("ß", 200),
+		strings.Repeat("a", 254) + "æ"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

@@ -16,8 +16,8 @@ import (
 func TestNamesAreFound(t *testing.T) {
 	var records []Record
 	add := func(name, region string, lng, lat float64) {
-		records = append(records, Record{Key: fmt.Sprint(len(records)), Name: name, Country: "C", RegionCode: region, Categories: []string{"cafes"},
-			Lng: lng, Lat: lat})
+		records = append(records, Record{Key: fmt.Sprint(len(records)), Name: name, Country: "C", RegionCode: region,
+			Categories: []string{"cafes"}, Lng: lng, Lat: lat})
 	}
 	for i := range 900 { // a chain
 		add("Café Arrow", "US_OR", -120+float64(i)*0.01, 45)
@@ -45,7 +45,8 @@ func TestNamesAreFound(t *testing.T) {
 	}{
 		{NameQuery{Name: "cafe arrow", Lng: -115.003, Lat: 45}, []string{"Café Arrow -115.00", "Café Arrow -115.01", "Café Arrow -114.99"}},
 		{NameQuery{Name: "arrow cafe", Lng: -73, Lat: 45, Regions: []string{"CA"}}, []string{"Café Arrow -73.00"}},
-		{NameQuery{Name: "arrow", Lng: -122, Lat: 47, ReachM: 20_000}, []string{"Arrowhead Pool -122.00", "Café Arrow -120.00", "Café Arrow -119.99"}},
+		{NameQuery{Name: "arrow", Lng: -122, Lat: 47, ReachM: 20_000},
+			[]string{"Arrowhead Pool -122.00", "Café Arrow -120.00", "Café Arrow -119.99"}},
 		{NameQuery{Name: "arrow", Regions: []string{}}, nil},
 		{NameQuery{Name: "\xff"}, nil},
 	} {

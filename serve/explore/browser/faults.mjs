@@ -102,6 +102,51 @@ test('a session that ends is said in words, and a new link goes on', async () =>
   }
 });
 
+test('a name that is nearly one is asked about, and Enter does not go there', async () => {
+  for (const language of ['en', 'fr']) {
+    const session = await open('full', { language, size: phone }), page = await look(session, `lang=${language}`), say = translator(language), city = language === 'fr' ? 'Villenord' : 'Northville';
+    const typed = city.slice(0, 3) + city[4] + city[3] + city.slice(5) + '<b>';
+    await page.waitForSelector('#attribution p');
+    await page.fill('#search-field', typed);
+    await saying(page, '.search-meant', say('search.meant'));
+    await saying(page, '.search-status', say('search.none', { text: typed }));
+    assert.match(await page.locator('.search-meant button').first().innerText(), new RegExp(city + '[^]*Qu[eé]bec'), 'with its province');
+    await accessible(page, 'a near miss');
+    await picture(page, 'near-miss-' + language);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement.matches('.search-meant button'));
+    assert.doesNotMatch(await page.evaluate(() => location.hash), /in=|at=/, 'nothing was chosen');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.activeElement.id === 'search-field' && document.activeElement.value === '');
+    await page.fill('#search-field', typed);
+    await page.click('.search-meant button');
+    await page.waitForFunction(name => document.querySelector('.place-head h2')?.textContent === name, city);
+    await fits(page, 'a near miss');
+    await leave(session);
+  }
+});
+
+test('points of interest and postal codes are found in groups, and a point of interest is its point with its name', async () => {
+  const session = await open('full'), page = await look(session, `at=${north}`), say = translator('en');
+  await page.fill('#search-field', 'place 1');
+  await page.waitForSelector('#search-list [role=option]');
+  await accessible(page, 'points of interest');
+  await picture(page, 'search-pois');
+  const name = await page.locator('#search-list .name').first().innerText();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(name => document.querySelector('.place-head h2')?.textContent === name, name);
+  assert.match(await page.evaluate(() => location.hash), /at=45/);
+  await page.fill('#search-field', 'old');
+  await page.waitForSelector('#search-list [role=option]');
+  await page.fill('#search-field', 'J0J 1K2');
+  await page.waitForFunction(() => document.querySelector('#search-list .name')?.textContent === 'J0J');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('.place-head h2')?.textContent === 'J0J');
+  await page.fill('#search-field', 'x'.repeat(10_000));
+  await saying(page, '.search-status', say('error.refused').slice(0, 10));
+  await leave(session, { refused: true });
+});
+
 test('a limit is said in words, with when to try again', async () => {
   const session = await open('slow'), page = await look(session), say = translator('en');
   await page.waitForSelector('#map canvas, .no-map');

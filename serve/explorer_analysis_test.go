@@ -154,7 +154,7 @@ func TestExplorerRings(t *testing.T) {
 		t.Fatalf("%d %.300s", got.status, got.body)
 	}
 	rings := analysed[analysis.Rings](t, got.body)
-	if len(rings.Bands) != 3 || len(rings.Bands[0].Lines) == 0 || rings.Bands[0].KM <= 0 || rings.MetresPerMinute != 80 {
+	if len(rings.Bands) != 3 || len(rings.Bands[0].Lines) == 0 || rings.Bands[0].M <= 0 || rings.MetresPerMinute != 80 {
 		t.Fatalf("%.500s", got.body)
 	}
 	for _, band := range rings.Bands {

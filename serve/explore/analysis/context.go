@@ -20,7 +20,7 @@ type Context struct {
 
 // Area is a geography by its names.
 type Area struct {
-	GeogID string       `json:"geog_id"`
+	GeogID  string       `json:"geog_id"`
 	Level   int          `json:"level"`
 	Country string       `json:"country"` // CA or US
 	Name    schemas.Text `json:"name"`

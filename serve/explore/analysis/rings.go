@@ -21,7 +21,7 @@ type Rings struct {
 // steps to each further one: [-7526000, 3916000, 12, -5, …].
 type Band struct {
 	Minutes int       `json:"minutes"`
-	KM      float64   `json:"km"` // of streets
+	M       float64   `json:"m"` // of streets
 	Lines   [][]int32 `json:"lines"`
 }
 
@@ -34,7 +34,7 @@ func (r *Reader) Rings(lng, lat float64, minutes []int) (out Rings, ok bool) {
 		out.Bands = append(out.Bands, Band{Minutes: m, Lines: [][]int32{}})
 	}
 	ok = r.Release.Access.Walk(lng, lat, limits, func(band int, m float64, line []coord.Point) {
-		out.Bands[band].KM += m / 1000
+		out.Bands[band].M += m
 		out.Bands[band].Lines = append(out.Bands[band].Lines, steps(line))
 	})
 	north := limits[len(limits)-1].Metres() / 111_200

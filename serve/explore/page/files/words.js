@@ -369,6 +369,7 @@ export const words = {
   'walk.streets': { en: 'Streets by walking time', fr: 'Rues selon le temps de marche' },
   'walk.title': { en: 'On foot from here', fr: 'À pied d’ici' },
   'walk.unit': { en: 'Length of streets', fr: 'Longueur des rues' },
+  'why.route': { en: 'direction {direction} of {route}', fr: 'direction {direction} de {route}' },
 };
 
 const noBreak = '\u00a0', narrow = '\u202f';

@@ -97,10 +97,10 @@ var (
 		"level doit être un niveau de géographies tel que 30, et bbox ouest,sud,est,nord en degrés.", ""}
 	errNotInAgreement = &problem{http.StatusForbidden, "not_in_agreement", "The agreement of the account does not have this figure.",
 		"L'entente du compte n'a pas cette donnée.", ""}
-	errBadAnalysis = &problem{http.StatusBadRequest, "bad_request", "level must be a level of geographies up to 40, figure one that the explorer " +
-		"has, bbox west,south,east,north in degrees; lat and lng numbers of degrees, and minutes up to six whole numbers from 1 to 30 that ascend.",
-		"level doit être un niveau jusqu'à 40, figure une donnée de l'explorateur, bbox ouest,sud,est,nord en degrés; lat et lng des nombres de " +
-			"degrés, et minutes au plus six nombres entiers croissants de 1 à 30.", ""}
+	errBadAnalysis = &problem{http.StatusBadRequest, "bad_request", "level must be a level of geographies up to 40, figure one that the " +
+		"explorer has, bbox west,south,east,north in degrees; lat and lng numbers of degrees, and minutes up to six whole numbers from 1 to 30 " +
+		"that ascend.", "level doit être un niveau jusqu'à 40, figure une donnée de l'explorateur, bbox ouest,sud,est,nord en degrés; lat et " +
+		"lng des nombres de degrés, et minutes au plus six nombres entiers croissants de 1 à 30.", ""}
 	errInternal = &problem{http.StatusInternalServerError, "internal", "Internal error; the same request can be retried.",
 		"Erreur interne; la même requête peut être répétée.", ""}
 )

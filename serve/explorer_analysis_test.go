@@ -131,7 +131,8 @@ func TestExplorerAreas(t *testing.T) {
 	}
 	x := explorerOf(t, "globex")
 	x.enter()
-	for _, query := range []string{"", "level=30", "level=60&figure=cafes" + world, "level=31&figure=cafes" + world, "level=030&figure=cafes" + world,
+	for _, query := range []string{"", "level=30", "level=60&figure=cafes" + world, "level=31&figure=cafes" + world,
+		"level=030&figure=cafes" + world,
 		"level=30&figure=nothing" + world, "level=30&figure=" + world, "level=30&figure=cafes&bbox=1,2,3", "level=30&figure=cafes&bbox=NaN,0,1,1",
 		"level=30&figure=cafes&bbox=5,0,-5,1", "level=x&level=10&figure=cafes" + world} {
 		if got := x.ask("GET", "/explore/areas?"+query); got.status != 400 {
@@ -154,12 +155,13 @@ func TestExplorerRings(t *testing.T) {
 		t.Fatalf("%d %.300s", got.status, got.body)
 	}
 	rings := analysed[analysis.Rings](t, got.body)
-	if len(rings.Bands) != 3 || len(rings.Bands[0].Lines) == 0 || rings.Bands[0].KM <= 0 || rings.MetresPerMinute != 80 {
+	if len(rings.Bands) != 3 || len(rings.Bands[0].Lines) == 0 || rings.Bands[0].M <= 0 || rings.MetresPerMinute != 80 {
 		t.Fatalf("%.500s", got.body)
 	}
 	for _, band := range rings.Bands {
 		for _, line := range band.Lines {
-			if lng, lat := float64(line[0])/1e5, float64(line[1])/1e5; len(line) < 2 || math.Abs(lng-servetest.Lng) > 0.03 || math.Abs(lat-servetest.NorthLat) > 0.02 {
+			lng, lat := float64(line[0])/1e5, float64(line[1])/1e5
+			if len(line) < 4 || math.Abs(lng-servetest.Lng) > 0.03 || math.Abs(lat-servetest.NorthLat) > 0.02 {
 				t.Errorf("a line from %v, %v", lat, lng)
 			}
 		}
@@ -174,7 +176,8 @@ func TestExplorerRings(t *testing.T) {
 	}
 	pois := explorerOf(t, "pois")
 	pois.enter()
-	if got := pois.ask("GET", "/explore/rings?minutes=5&"+at); got.status != pois.ask("GET", "/explore/api/scores?"+at).status || got.status < 400 {
+	want := pois.ask("GET", "/explore/api/scores?"+at).status
+	if got := pois.ask("GET", "/explore/rings?minutes=5&"+at); got.status != want || want < 400 {
 		t.Errorf("without scores: %d %s", got.status, got.body)
 	}
 }
@@ -186,7 +189,8 @@ func TestExplorerHostileAnalysis(t *testing.T) {
 	web := x.servers()["customers"]
 	for kind, value := range hostileValues {
 		value = strings.ReplaceAll(value, " ", "%20")
-		for _, query := range []string{"context?geog_id=", "context?geog_id=g30_", "areas?level=30&bbox=-1,-1,1,1&figure=", "areas?level=30&figure=cafes&bbox=",
+		for _, query := range []string{"context?geog_id=", "context?geog_id=g30_", "areas?level=30&bbox=-1,-1,1,1&figure=",
+			"areas?level=30&figure=cafes&bbox=",
 			"areas?figure=cafes&bbox=-1,-1,1,1&level=", "rings?lat=45&lng=-72&minutes=", "rings?minutes=5&lng=-72&lat="} {
 			got := x.raw(web, "GET /explore/"+query+value+" HTTP/1.1\r\nHost: %H\r\nCookie: %C\r\n\r\n")
 			if got == nil {

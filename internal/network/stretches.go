@@ -70,25 +70,13 @@ func divide(part Stretch, a, b Distance, limits []Distance, visit func(Stretch))
 		cuts = append(cuts, min(max(int64(limit)-toA, 0), length), max(min(length-int64(limit)+toB, length), 0))
 	}
 	slices.Sort(cuts)
-	last := Stretch{Band: len(limits)}
 	for i := 1; i < len(cuts); i++ {
 		twice := cuts[i-1] + cuts[i] // the middle, times two
 		nearest := min(2*toA+twice, 2*toB+2*length-twice)
 		band := slices.IndexFunc(limits, func(limit Distance) bool { return nearest <= 2*int64(limit) })
-		next := Stretch{part.Edge, part.From + Distance(cuts[i-1]), part.From + Distance(cuts[i]), band}
-		switch {
-		case next.From == next.To || band < 0:
-		case last.Band == band && last.To == next.From:
-			last.To = next.To
-		default:
-			if last.From < last.To {
-				visit(last)
-			}
-			last = next
+		if cuts[i-1] < cuts[i] && band >= 0 {
+			visit(Stretch{part.Edge, part.From + Distance(cuts[i-1]), part.From + Distance(cuts[i]), band})
 		}
-	}
-	if last.From < last.To {
-		visit(last)
 	}
 }
 

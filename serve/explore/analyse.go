@@ -56,11 +56,13 @@ func (e *Explorer) answerContext(v *visit, _ string) error {
 // API has nothing of the kind; it is asked for what is in the middle of the box for the sake of its limits.
 func (e *Explorer) answerAreas(v *visit, _ string) error {
 	q := v.HTTP.URL.Query()
-	level := slices.IndexFunc(schemas.Levels, func(l schemas.Level) bool { return l <= schemas.Metro && strconv.Itoa(int(l)) == q.Get("level") })
+	level := slices.IndexFunc(schemas.Levels, func(l schemas.Level) bool {
+		return l <= schemas.Metro && strconv.Itoa(int(l)) == q.Get("level")
+	})
 	figure := slices.IndexFunc(analysis.Figures, func(f analysis.Figure) bool { return f.ID == q.Get("figure") })
 	box, ok := parseBox(q.Get("bbox"))
 	if !ok || level < 0 || figure < 0 {
-		return errBadAreas
+		return errBadAnalysis
 	}
 	if a := &v.account.Agreement; !a.AllowsProduct("geographies") || !analysis.Figures[figure].AllowedBy(a) {
 		return errNotInAgreement
@@ -79,7 +81,7 @@ func (e *Explorer) answerRings(v *visit, _ string) error {
 	lat, noLat := strconv.ParseFloat(q.Get("lat"), 64)
 	lng, noLng := strconv.ParseFloat(q.Get("lng"), 64)
 	if !ok || noLat != nil || noLng != nil {
-		return errBadRings
+		return errBadAnalysis
 	}
 	return e.analyse(v, "/v3/scores", queryOfScores(v.HTTP.URL.RawQuery), http.StatusBadRequest, func(r *analysis.Reader) any {
 		if rings, ok := r.Rings(lng, lat, minutes); ok {

@@ -97,12 +97,10 @@ var (
 		"level doit être un niveau de géographies tel que 30, et bbox ouest,sud,est,nord en degrés.", ""}
 	errNotInAgreement = &problem{http.StatusForbidden, "not_in_agreement", "The agreement of the account does not have this figure.",
 		"L'entente du compte n'a pas cette donnée.", ""}
-	errBadAreas = &problem{http.StatusBadRequest, "bad_request",
-		"level must be a level of geographies up to 40, figure one that the explorer has, and bbox west,south,east,north in degrees.",
-		"level doit être un niveau de géographies jusqu'à 40, figure une donnée de l'explorateur, et bbox ouest,sud,est,nord en degrés.", ""}
-	errBadRings = &problem{http.StatusBadRequest, "bad_request",
-		"lat and lng must be numbers of degrees, and minutes up to six whole numbers from 1 to 30 that ascend.",
-		"lat et lng doivent être des nombres de degrés, et minutes au plus six nombres entiers croissants de 1 à 30.", ""}
+	errBadAnalysis = &problem{http.StatusBadRequest, "bad_request", "level must be a level of geographies up to 40, figure one that the " +
+		"explorer has, bbox west,south,east,north in degrees; lat and lng numbers of degrees, and minutes up to six whole numbers from 1 to 30 " +
+		"that ascend.", "level doit être un niveau jusqu'à 40, figure une donnée de l'explorateur, bbox ouest,sud,est,nord en degrés; lat et " +
+		"lng des nombres de degrés, et minutes au plus six nombres entiers croissants de 1 à 30.", ""}
 	errBadSearch = &problem{http.StatusBadRequest, "bad_request",
 		"q must be a text of 1 to 256 characters, lat, lng and zoom the middle of the map, and limit from 1 to 20.",
 		"q doit être un texte de 1 à 256 caractères, lat, lng et zoom le milieu de la carte, et limit de 1 à 20.", ""}

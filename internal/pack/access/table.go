@@ -91,8 +91,8 @@ func (t *Table) Locate(lng, lat float64) (Spot, bool) {
 }
 
 // Walk calls visit with the parts of streets within reach on foot of a point, each with the index of the least limit that all of it
-// is within and its length, in the order of the edges. limits ascend and include the access leg. false if no street is near.
-func (t *Table) Walk(lng, lat float64, limits []network.Distance, visit func(band int, m float64, line []coord.Point)) bool {
+// is within and its length, in the order of the edges. limits ascend, in metres, and include the access leg. false if no street is near.
+func (t *Table) Walk(lng, lat float64, limits []float64, visit func(band int, m float64, line []coord.Point)) bool {
 	p, ok := coord.NewPoint(lng, lat)
 	if !ok {
 		return false
@@ -101,7 +101,11 @@ func (t *Table) Walk(lng, lat float64, limits []network.Distance, visit func(ban
 	if !ok {
 		return false
 	}
-	t.streets.Stretches(place, limits, func(s network.Stretch) { visit(s.Band, (s.To - s.From).Metres(), t.streets.Cut(s)) })
+	within := make([]network.Distance, len(limits))
+	for i, m := range limits {
+		within[i] = network.Metres(m)
+	}
+	t.streets.Stretches(place, within, func(s network.Stretch) { visit(s.Band, (s.To - s.From).Metres(), t.streets.Cut(s)) })
 	return true
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"quartier/internal/coord"
-	"quartier/internal/network"
 )
 
 // MetresPerMinute is how fast people walk.
@@ -21,23 +20,23 @@ type Rings struct {
 // steps to each further one: [-7526000, 3916000, 12, -5, …].
 type Band struct {
 	Minutes int       `json:"minutes"`
-	KM      float64   `json:"km"` // of streets
+	M       float64   `json:"m"` // of streets
 	Lines   [][]int32 `json:"lines"`
 }
 
 // Rings finds the rings around a point; false where no street is near. Minutes ascend.
 func (r *Reader) Rings(lng, lat float64, minutes []int) (out Rings, ok bool) {
 	out.MetresPerMinute, out.Complete = MetresPerMinute, true
-	limits := make([]network.Distance, len(minutes))
+	limits := make([]float64, len(minutes))
 	for i, m := range minutes {
-		limits[i] = network.Metres(float64(m * MetresPerMinute))
+		limits[i] = float64(m * MetresPerMinute)
 		out.Bands = append(out.Bands, Band{Minutes: m, Lines: [][]int32{}})
 	}
 	ok = r.Release.Access.Walk(lng, lat, limits, func(band int, m float64, line []coord.Point) {
-		out.Bands[band].KM += m / 1000
+		out.Bands[band].M += m
 		out.Bands[band].Lines = append(out.Bands[band].Lines, steps(line))
 	})
-	north := limits[len(limits)-1].Metres() / 111_200
+	north := limits[len(limits)-1] / 111_200
 	east := north / max(0.01, math.Cos(lat*math.Pi/180))
 	for i := range 9 { // the point, and eight around it
 		x, y := lng+east*float64(i%3-1), lat+north*float64(i/3-1)

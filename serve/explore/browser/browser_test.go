@@ -77,6 +77,14 @@ func TestFunctions(t *testing.T) {
 	}
 	must(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`), 0o644))
 	run(t, "unit.mjs", "QUARTIER_FILES="+dir, "QUARTIER_EXAMPLES="+filepath.Join(testenv.ModuleRoot(), "serve", "examples"))
+	run(t, "figures.mjs", "QUARTIER_FILES="+dir)
+}
+
+// TestAnalysis shows the page to people who analyse places: areas by a figure, several places, rings, and files of panels.
+func TestAnalysis(t *testing.T) {
+	chromium := needChromium(t)
+	full := start(t, servetest.Release{POIs: 2000}, true, account.Agreement{Rate: 1_000_000})
+	run(t, "analysis.mjs", chromium, "QUARTIER_CONTROL="+control(t, map[string]*site{"full": full}))
 }
 
 // TestFaults shows the page what goes wrong: sessions that end, limits, releases that are swapped, names with markup, 10,000

@@ -20,25 +20,18 @@ type score struct {
 	Steps    []int          `json:"steps"` // the least value of each, in twentieths
 }
 
-// category is one of demographics.
+// category is one of demographics, or a variable, CATEGORY.VARIABLE.
 type category struct {
 	ID      string       `json:"id"`
 	Country string       `json:"country"` // that alone has it; "": both have
 	Name    schemas.Text `json:"name"`
+	Type    string       `json:"type,omitempty"` // of a variable
 }
 
 // level is one of geographies.
 type level struct {
 	Level int          `json:"level"`
 	Name  schemas.Text `json:"name"` // in Canada, and in the United States if it is another one
-}
-
-// figure is a variable of demographics by which areas can be coloured.
-type figure struct {
-	ID      string       `json:"id"` // CATEGORY.VARIABLE
-	Type    string       `json:"type"`
-	Country string       `json:"country"` // that alone has it; "": both have
-	Name    schemas.Text `json:"name"`
 }
 
 // vocabulary is a module with the names of what the API has in both languages, so that the page repeats none of them.
@@ -77,18 +70,18 @@ func scores() (all []score) {
 
 func categories(list []demographics.Category) (all []category) {
 	for _, c := range list {
-		all = append(all, category{c.ID, c.Country, schemas.Text{EN: c.Label("en"), FR: c.Label("fr")}})
+		all = append(all, category{ID: c.ID, Country: c.Country, Name: schemas.Text{EN: c.Label("en"), FR: c.Label("fr")}})
 	}
 	return all
 }
 
 // figures are the shares, amounts and ratios, and the counts by which areas are known: not the totals of which shares are.
-func figures() (all []figure) {
+func figures() (all []category) {
 	for _, at := range demographics.Flat(demographics.ByGeography) {
 		c := &demographics.ByGeography[at.Category]
 		if v := &c.Variables[at.Variable]; v.Type() != "count" || len(c.Variables) == 1 {
-			all = append(all, figure{c.ID + "." + v.ID, v.Type(), cmp.Or(c.Country, v.Country),
-				schemas.Text{EN: v.Label("CA", "en"), FR: v.Label("CA", "fr")}})
+			name := schemas.Text{EN: v.Label("CA", "en"), FR: v.Label("CA", "fr")}
+			all = append(all, category{c.ID + "." + v.ID, cmp.Or(c.Country, v.Country), name, v.Type()})
 		}
 	}
 	return all

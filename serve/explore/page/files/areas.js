@@ -20,7 +20,7 @@ const sold = {'market.sale_median': ['market.price', 'money'], 'market.homes_sol
 export function figureOf(id, language, t) {
   const score = scores.find(one => one.id === id);
   if (score) return {name: score.name[language], form: 'score', code: () => 'score_0_5', score};
-  if (sold[id]) return {name: t(sold[id][0]), form: sold[id][1], code: () => codeOf(sold[id][1], 'US')};
+  if (Object.hasOwn(sold, id)) return {name: t(sold[id][0]), form: sold[id][1], code: () => codeOf(sold[id][1], 'US')};
   const one = figures.find(figure => figure.id === id);
   if (!one) return undefined;
   const form = one.type === 'percent' ? 'share' : one.type === 'count' ? 'count' : /income/.test(id) ? 'money' : 'ratio';
@@ -41,8 +41,10 @@ export function createAreas(element, table, context) {
   function choose(changes) {
     const {level, figure} = {...choice(), ...changes};
     context.set({areas: figure ? `${level}:${figure}` : null});
+    const focused = document.activeElement?.id;
     shown = null;
-    load();
+    render();
+    document.getElementById(focused)?.focus();
   }
 
   // load asks for the figures in view, with a margin around it.
@@ -103,7 +105,7 @@ export function createAreas(element, table, context) {
     const dark = matchMedia('(prefers-color-scheme: dark)').matches;
     element.replaceChildren(
       select('areas-figure', t('areas.label'), figureOptions, figure, value => choose({figure: value})),
-      select('areas-level', t('areas.level'), chosen => levels.map(value => ({value, label: levelName(value, language)})).map(option(chosen)), level, value => choose({level: value})),
+      figure ? select('areas-level', t('areas.level'), chosen => levels.map(value => ({value, label: levelName(value, language)})).map(option(chosen)), level, value => choose({level: value})) : '',
       legend,
       el('details', {}, el('summary', {}, t('kinds.title')), el('ul', {class: 'kinds'}, kinds.map(kind => el('li', {}, symbol(kind, dark, 18), ' ', t('kind.' + kind.id)))), el('p', {class: 'small'}, t('kinds.note'))),
       el('p', {class: 'buttons'}, el('button', {type: 'button', class: 'plain-button', onclick: picture}, t('areas.png'))));

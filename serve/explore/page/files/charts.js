@@ -173,7 +173,7 @@ export function matrix({ caption, label, names, rows, t }) {
   return el('div', { class: 'wide', tabindex: '0', role: 'group', 'aria-label': caption }, kept(el('table', { class: 'matrix' },
     el('caption', {}, caption), sideHeads(label, names),
     el('tbody', {}, rows.map(row => el('tr', {}, el('th', { scope: 'row' }, row.label), row.sides.map((one, i) =>
-      el('td', { class: [known(one.value) ? '' : 'absent', row.marks?.[i] ?? ''].join(' ').trim() || null }, one.text, sign(row.marks?.[i], t))))))), caption, names, rows));
+      el('td', { class: row.marks?.[i] }, known(one.value) || one.text !== t('missing') ? one.text : [el('span', { 'aria-hidden': 'true' }, '–'), el('span', { class: 'unseen' }, one.text)], sign(row.marks?.[i], t))))))), caption, names, rows));
 }
 
 // multiples returns the same as a small chart for each row: a bar for each place, with its interval, on one scale.

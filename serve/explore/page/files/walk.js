@@ -30,7 +30,7 @@ export async function show(element, place, {api, map, language, t}) {
   const {bands, metres_per_minute: pace, complete} = answer.data;
   const rows = bands.map((band, i) => {
     const from = i ? bands[i - 1].minutes : 0;
-    return {label: t('walk.band', {from, to: band.minutes}), value: band.km, text: t('walk.km', {km: format.decimal(band.km)}), after: el('span', {class: 'swatch line ring-' + i, 'aria-hidden': 'true'})};
+    return {label: t('walk.band', {from, to: band.minutes}), value: Math.round(band.m / 100) / 10, text: t('walk.km', {km: format.decimal(band.m / 1000)}), after: el('span', {class: 'swatch line ring-' + i, 'aria-hidden': 'true'})};
   });
   const max = scaleOf(rows);
   element.append(

@@ -49,12 +49,20 @@ function placesTable(places, context) {
   return table(t('why.places'), [t('why.place'), t('why.way'), ...(counts ? [t('why.counts')] : [])], rows);
 }
 
-function linesTable(lines, {t, number}) {
-  const text = one => [one.name, one.mode, one.headsign, one.stop].join('\n');
-  const alike = one => lines.filter(other => text(other) === text(one)).length > 1;
-  const rows = lines.map(one => el('tr', {},
-    el('th', {scope: 'row'}, one.name, ' ', el('small', {}, word('mode.', one.mode, t), one.headsign ? ', ' + t(one.basis === 'timetable' ? 'why.toward' : 'why.ends', {place: one.headsign}) : '',
-      one.stop && one.stop !== one.name ? ', ' + t('why.stop', {stop: one.stop}) : '', alike(one) ? ', ' + t('why.direction', {direction: number(one.direction + 1)}) : '')),
+// linesOf gives each line what is said of it: mode, where it goes and its stop. Lines that read the same say their direction too or,
+// where they have one direction, by what they are known to their source.
+export function linesOf(lines, {t, number}) {
+  const said = lines.map(one => [word('mode.', one.mode, t), one.headsign ? t(one.basis === 'timetable' ? 'why.toward' : 'why.ends', {place: one.headsign}) : '',
+    one.stop && one.stop !== one.name ? t('why.stop', {stop: one.stop}) : ''].filter(Boolean).join(', '));
+  const alike = lines.map((one, i) => lines.filter((other, n) => n !== i && other.name === one.name && said[n] === said[i]));
+  return lines.map((one, i) => said[i] + (!alike[i].length ? '' : ', ' + (alike[i].every(other => other.direction !== one.direction)
+    ? t('why.direction', {direction: number(one.direction + 1)}) : t('why.route', {route: one.route ?? '', direction: number(one.direction + 1)}))));
+}
+
+function linesTable(lines, context) {
+  const {t, number} = context, said = linesOf(lines, context);
+  const rows = lines.map((one, i) => el('tr', {},
+    el('th', {scope: 'row'}, one.name, ' ', el('small', {}, said[i])),
     el('td', {}, t('metres', {m: number(one.m)})),
     el('td', {}, number(one.trips_week))));
   return table(t('why.lines'), [t('why.line'), t('why.way'), t('why.week')], rows);
@@ -101,7 +109,7 @@ function drawing(from, places, {t, number}) {
   const largest = Math.max(...places.map(one => one.part), 0) || 1;
   return places.filter(one => coordinates(one)).flatMap(one => {
     const to = coordinates(one);
-    const label = (one.name ?? one.stop ?? '') + '\n' + t('metres', {m: number(one.m)}) + (one.part > 0 && one.decay !== undefined && one.weight !== undefined ? ' · ' + number(one.part, 2) : '');
+    const label = (one.name ?? one.stop ?? '') + (one.headsign ? ' ' + t(one.basis === 'timetable' ? 'why.toward' : 'why.ends', {place: one.headsign}) : '') + '\n' + t('metres', {m: number(one.m)}) + (one.part > 0 && one.decay !== undefined && one.weight !== undefined ? ' · ' + number(one.part, 2) : '');
     return [feature('link', line(from, to), {weight: Math.max(0, one.part / largest)}), feature('place', point(to), {label: label.trim()})];
   });
 }

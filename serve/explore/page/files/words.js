@@ -376,6 +376,7 @@ export const words = {
   'walk.streets': { en: 'Streets by walking time', fr: 'Rues selon le temps de marche' },
   'walk.title': { en: 'On foot from here', fr: 'À pied d’ici' },
   'walk.unit': { en: 'Length of streets', fr: 'Longueur des rues' },
+  'why.route': { en: 'direction {direction} of {route}', fr: 'direction {direction} de {route}' },
   // First sight: regions, places to begin with, the sheet of a telephone.
   'keys.title': { en: 'Key scores', fr: 'Cotes principales' },
   'region.date': { en: 'As of {date}', fr: 'En date du {date}' },

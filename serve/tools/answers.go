@@ -108,6 +108,11 @@ func (s *server) people(_ context.Context, a *args, in *schemas.GeographyDemogra
 			}
 		}
 	}
+	unknown := slices.DeleteFunc(slices.Clone(a.Topics), func(topic string) bool { return slices.Contains(out.Topics, topic) })
+	lacks := ""
+	if len(unknown) > 0 {
+		lacks = "No figures are known of: " + strings.Join(unknown, ", ")
+	}
 	if len(out.Topics) == 0 {
 		note = "No figures are known: nobody lives there, or no source of the release has figures of it."
 	}
@@ -115,7 +120,7 @@ func (s *server) people(_ context.Context, a *args, in *schemas.GeographyDemogra
 	if n := len(out.Figures); n > mostRows {
 		out.Figures, more = out.Figures[:mostRows], fmt.Sprintf("The first %d of %d figures are listed: ask for others by topics.", mostRows, n)
 	}
-	return []string{note, more}, nil
+	return []string{note, lacks, more}, nil
 }
 
 // place is a place of interest.

@@ -300,6 +300,7 @@ func TestWhatIsNotKnown(t *testing.T) {
 	}{
 		{"people", north, "Margins of error"},
 		{"people", object{"lat": servetest.NorthLat, "lng": -72.95, "radius_m": 1}, "No figures are known"},
+		{"people", with(north, object{"topics": []string{"income_stats", "household_children"}, "radius_m": 1}), "No figures are known of: "},
 		{"profile", object{"geog_id": servetest.Unpopulated}, "There is no text"},
 		{"scores", object{"geog_id": servetest.Unpopulated}, "No score is known"},
 		{"search", object{"query": "xyzzyplugh"}, "Nothing of this name"},
@@ -436,7 +437,8 @@ func TestToolsAreDescribed(t *testing.T) {
 		t.Errorf("tools %v, want %v", names, want)
 	}
 	for _, tool := range list.Tools {
-		if tool.Name == "scores" && (in(tool.InputSchema, "properties", "lat", "type") != "number" || in(tool.InputSchema, "properties", "scores", "type") != "array" ||
+		if tool.Name == "scores" && (in(tool.InputSchema, "properties", "lat", "type") != "number" ||
+			in(tool.InputSchema, "properties", "scores", "type") != "array" ||
 			len(in(tool.InputSchema, "properties", "scores", "items", "enum").([]any)) != len(schemas.Scores)) {
 			t.Errorf("%v", tool.InputSchema)
 		}

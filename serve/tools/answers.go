@@ -108,6 +108,11 @@ func (s *server) people(_ context.Context, a *args, in *schemas.GeographyDemogra
 			}
 		}
 	}
+	unknown := slices.DeleteFunc(slices.Clone(a.Topics), func(topic string) bool { return slices.Contains(out.Topics, topic) })
+	lacks := ""
+	if len(unknown) > 0 {
+		lacks = "No figures are known of: " + strings.Join(unknown, ", ")
+	}
 	if len(out.Topics) == 0 {
 		note = "No figures are known: nobody lives there, or no source of the release has figures of it."
 	}
@@ -115,7 +120,7 @@ func (s *server) people(_ context.Context, a *args, in *schemas.GeographyDemogra
 	if n := len(out.Figures); n > mostRows {
 		out.Figures, more = out.Figures[:mostRows], fmt.Sprintf("The first %d of %d figures are listed: ask for others by topics.", mostRows, n)
 	}
-	return []string{note, more}, nil
+	return []string{note, lacks, more}, nil
 }
 
 // place is a place of interest.
@@ -146,33 +151,21 @@ func (s *server) places(ctx context.Context, a *args, in *schemas.EnhancedPOIsAn
 	return nil, nil
 }
 
-// school is a school, without the outlines of its catchments.
-type school struct {
-	schemas.School
-	InCatchment *bool `json:"in_catchment,omitempty" jsonschema:"whether one of its catchments holds the point; absent: not known"`
-}
-
 type schoolsOut struct {
-	Primary []school `json:"primary"`
-	High    []school `json:"high"`
+	Primary []schemas.School `json:"primary" jsonschema:"catchments say whether they hold the point; none: not known"`
+	High    []schemas.School `json:"high"`
 }
 
-// schools answers from /v3/schools.
+// schools answers from /v3/schools, without the outlines of catchments.
 func (s *server) schools(_ context.Context, _ *args, in *schemas.SchoolsAnswer, out *schoolsOut) ([]string, error) {
-	of := func(found []schemas.School) []school {
-		list := []school{}
-		for _, f := range found[:min(len(found), mostRows)] {
-			row := school{School: f}
-			if row.Catchments = nil; f.Catchments != nil && len(*f.Catchments) > 0 {
-				inside := slices.ContainsFunc(*f.Catchments, func(c schemas.SchoolCatchment) bool { return c.Inside })
-				row.InCatchment = &inside
-			}
-			list = append(list, row)
+	primary, high := in.Data.PrimarySchools, in.Data.HighSchools
+	for _, school := range slices.Concat(primary, high) {
+		for i := range *school.Catchments {
+			(*school.Catchments)[i].Geometry = schemas.MultiPolygon{}
 		}
-		return list
 	}
-	out.Primary, out.High = of(in.Data.PrimarySchools), of(in.Data.HighSchools)
-	if len(out.Primary)+len(out.High) == 0 {
+	*out = schoolsOut{primary[:min(len(primary), mostRows)], high[:min(len(high), mostRows)]}
+	if len(primary)+len(high) == 0 {
 		return []string{"No school is known within the radius: there is none, or no source of the release lists schools here."}, nil
 	}
 	return nil, nil

@@ -45,7 +45,11 @@ func add[API, Out any](s *server, to *mcp.Server, t *tool, make func(context.Con
 	for name, property := range input.Properties {
 		if !slices.Contains(taken, name) {
 			delete(input.Properties, name)
-		} else if property.Items != nil {
+		}
+		if n := len(property.Types); n > 0 { // of what may be left out: "null" and its type, which clients take for no number
+			property.Type, property.Types = property.Types[n-1], nil
+		}
+		if property.Items != nil {
 			property = property.Items
 		}
 		for _, word := range vocabularies[name] {

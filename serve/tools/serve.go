@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -110,11 +109,9 @@ func Handler(server *mcp.Server, name string) http.Handler {
 			http.Error(w, "this server is not reached by this name", http.StatusForbidden)
 			return
 		}
-		for _, origin := range r.Header["Origin"] {
-			if of, err := url.Parse(origin); err != nil || of.Host != r.Host {
-				http.Error(w, "pages of other origins may not ask", http.StatusForbidden)
-				return
-			}
+		if err := http.NewCrossOriginProtection().Check(r); err != nil {
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
 		}
 		speak.ServeHTTP(w, r)
 	})

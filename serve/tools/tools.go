@@ -8,9 +8,11 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -109,9 +111,14 @@ func New(o Options) *mcp.Server {
 	return to
 }
 
-// advise adds to the error of arguments of the wrong types what to do about it.
+// advise leaves out arguments that are null, and adds to the error of those of wrong types what to do about it.
 func advise(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		given := map[string]json.RawMessage{}
+		if call, ok := r.(*mcp.CallToolRequest); ok && call.Params != nil && json.Unmarshal(call.Params.Arguments, &given) == nil {
+			maps.DeleteFunc(given, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
+			call.Params.Arguments, _ = json.Marshal(given) // of what was JSON
+		}
 		result, err := next(ctx, method, r)
 		if called, ok := result.(*mcp.CallToolResult); ok && err == nil && called.IsError && len(called.Content) == 1 {
 			text, _ := called.Content[0].(*mcp.TextContent)

@@ -205,6 +205,10 @@ func TestAnswersAreTheAPIs(t *testing.T) {
 		{"places", with(north, object{"categories": []string{"cafes", "parks"}}), "/v3/enhanced-pois?categories=cafes,parks&" + point,
 			[]any{"data", "counts"}, []any{"meta", "counts", "total_by_category"}},
 		{"places", north, "/v3/enhanced-pois?" + point, []any{"data", "total"}, []any{"meta", "counts", "total_count"}},
+		{"scores", with(north, object{"geog_id": nil, "language": nil}), "/v3/scores?" + point, []any{"data", "scores", 0, "text"},
+			[]any{"data", "location", "pedestrian_friendly", "text"}},
+		{"schools", with(north, object{"radius_m": 2000}), "/v3/schools?include_catchments=true&radius=2000&" + point,
+			[]any{"data", "primary", 0, "catchments", 0, "inside"}, []any{"data", "primary_schools", 0, "catchments", 0, "inside"}},
 		{"schools", with(north, object{"radius_m": 2000, "limit": 2}), "/v3/schools?radius=2000&limit=2&" + point,
 			[]any{"data", "primary", 0, "proximity"}, []any{"data", "primary_schools", 0, "proximity"}},
 		{"market", object{"geog_id": servetest.SouthOld, "property_types": []string{"single_family"}, "intervals": []string{"30d", "2023Q3"}},
@@ -296,6 +300,7 @@ func TestWhatIsNotKnown(t *testing.T) {
 	}{
 		{"people", north, "Margins of error"},
 		{"people", object{"lat": servetest.NorthLat, "lng": -72.95, "radius_m": 1}, "No figures are known"},
+		{"people", with(north, object{"topics": []string{"income_stats", "household_children"}, "radius_m": 1}), "No figures are known of: "},
 		{"profile", object{"geog_id": servetest.Unpopulated}, "There is no text"},
 		{"scores", object{"geog_id": servetest.Unpopulated}, "No score is known"},
 		{"search", object{"query": "xyzzyplugh"}, "Nothing of this name"},
@@ -374,7 +379,7 @@ func TestBadArguments(t *testing.T) {
 		{"places", with(north, object{"limit": 1.5}), "not valid"},
 		{"places", object{"categories": []string{"cafes"}}, "lat"},
 		{"schools", with(north, object{"radius_m": 26000}), "radius"},
-		{"schools", object{"lat": nil, "lng": nil}, "lat and lng"},
+		{"schools", object{"lat": nil, "lng": nil}, "lat"},
 		{"market", object{"geog_id": servetest.NorthOld}, "no market statistics"},
 		{"market", object{"geog_id": servetest.SouthOld, "intervals": []string{"forever"}}, "intervals"},
 		{"market", object{}, "geog_id"},
@@ -432,7 +437,8 @@ func TestToolsAreDescribed(t *testing.T) {
 		t.Errorf("tools %v, want %v", names, want)
 	}
 	for _, tool := range list.Tools {
-		if tool.Name == "scores" && (!reflect.DeepEqual(in(tool.InputSchema, "properties", "lat", "type"), []any{"null", "number"}) ||
+		if tool.Name == "scores" && (in(tool.InputSchema, "properties", "lat", "type") != "number" ||
+			in(tool.InputSchema, "properties", "scores", "type") != "array" ||
 			len(in(tool.InputSchema, "properties", "scores", "items", "enum").([]any)) != len(schemas.Scores)) {
 			t.Errorf("%v", tool.InputSchema)
 		}
@@ -466,6 +472,34 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 	}
 	if refused != len(bad) || !slices.Contains(lines, `{"jsonrpc":"2.0","id":7,"result":{}}`) || len(lines) != refused+2 {
 		t.Errorf("%d of %d refused: %.2000q", refused, len(bad), lines)
+	}
+}
+
+// TestRequestsThatAreWrong get an answer each, and the session goes on.
+func TestRequestsThatAreWrong(t *testing.T) {
+	w := newWorld(t)
+	var lines []string
+	for i, rest := range []string{`"method":"tools/call"`, `"method":"tools/call","params":null`, `"method":"tools/call","params":[]`,
+		`"method":"tools/call","params":{"name":null,"arguments":null}`, `"method":"tools/call","params":{"name":"scores","arguments":"x"}`,
+		`"method":"tools/call","params":{"name":"scores","arguments":null}`, `"method":"tools/call","params":{"name":["scores"]}`,
+		`"method":"tools/list","params":{"cursor":"x"}`, `"method":"resources/read","params":{"uri":"file:///etc/passwd"}`,
+		`"method":"prompts/get","params":{"name":"x"}`, `"method":"logging/setLevel","params":{"level":"x"}`, `"method":"nothing"`,
+		`"method":"initialize","params":{"protocolVersion":"1999","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`,
+		`"method":"completion/complete","params":{}`, `"method":"ping"`} {
+		lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, i+1, rest),
+			fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, i+100))
+	}
+	said := w.speak(t, strings.NewReader(hello+strings.Join(lines, "\n")))
+	answered := map[any]bool{}
+	for _, line := range said {
+		var answer object
+		if err := json.Unmarshal([]byte(line), &answer); err != nil {
+			t.Errorf("%v: %s", err, line)
+		}
+		answered[answer["id"]] = true
+	}
+	if len(answered) != len(lines)/2+1 {
+		t.Errorf("%d of %d are answered: %.3000q", len(answered), len(lines)/2+1, said)
 	}
 }
 

@@ -24,13 +24,13 @@ type exactPlace struct {
 }
 
 // lowestExact are the zooms from which on the rows of regions are drawn in place of wide ones, by layer.
-var lowestExact = map[string]uint8{"ocean": 8, "water_polygons": 10, "water_lines": 9, "boundaries": 7}
+var lowestExact = map[string]uint8{"water_polygons": 10, "water_lines": 9, "boundaries": 7}
 
 func readExact(ctx context.Context, regions []Region) (exact, error) {
 	e := exact{map[string][]orb.Bound{}, map[string][]exactPlace{}}
 	for _, region := range regions {
 		boxes := map[string]orb.Bound{}
-		const query = "SELECT * FROM ground WHERE layer IN ('ocean', 'water_polygons', 'water_lines', 'boundaries', 'place_labels') AND min_zoom IS NULL"
+		const query = "SELECT * FROM ground WHERE layer IN ('water_polygons', 'water_lines', 'boundaries', 'place_labels') AND min_zoom IS NULL"
 		err := eachOf(ctx, region.Staged, query, func(r *staged.Ground) error {
 			shape, err := geo.Geometry(r.Geom)
 			if err != nil {

@@ -117,8 +117,6 @@ func lowestZoom(r *staged.Ground, kind ground.Kind) uint8 {
 	switch {
 	case slices.Contains(rails, r.Kind) && r.Service != "":
 		return max(10, uint8(kind.MinZoom))
-	case r.MinZoom == nil && r.Layer == "ocean":
-		return lowestExact[r.Layer]
 	case r.MinZoom == nil:
 		return uint8(kind.MinZoom)
 	}

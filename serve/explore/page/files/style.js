@@ -56,7 +56,7 @@ export function styleOf({ground = null, map, wideZoom, heat, language, dark}) {
     sources.heat = source(heat);
     layers.push(...heatLayers(c));
   }
-  if (map) layers.push(...outlines(c, wideZoom), ...pois(c));
+  if (map) layers.push(...outlines(c, wideZoom, Boolean(ground)), ...pois(c));
   layers.push(...drawn(c, Boolean(map), wideZoom));
   if (map) layers.push(...labels(c, language, Boolean(ground)));
   if (ground) layers.push(...groundLabels(c, language));
@@ -171,12 +171,14 @@ export function heatColour({id, steps}) {
   return ['step', ['get', id], ...steps.flatMap((step, i) => i ? [step, heatColours[i]] : [heatColours[i]])];
 }
 
-function outlines(c, wideZoom) {
+// outlines stand back over a ground, which has borders of its own.
+function outlines(c, wideZoom, ground) {
   return Object.entries(levels).flatMap(([level, [from, to]]) => {
+    const wider = level >= 37, pale = ground && wider;
     const layer = {
-      id: 'outlines-' + level, source: 'map', 'source-layer': 'outlines', type: 'line', minzoom: from, maxzoom: to,
+      id: 'outlines-' + level, source: 'map', 'source-layer': 'outlines', type: 'line', minzoom: ground && level === '30' ? 10 : pale && level === '60' ? 5 : from, maxzoom: to,
       filter: ['==', ['get', 'level'], Number(level)],
-      paint: {'line-color': c.outline, 'line-width': level >= 37 ? 1.6 : 1, 'line-opacity': 0.75, 'line-dasharray': level >= 37 ? [4, 1.5] : [2, 1.5]},
+      paint: {'line-color': c.outline, 'line-width': pale ? 0.8 : wider ? 1.6 : 1, 'line-opacity': pale ? 0.4 : ground ? 0.6 : 0.75, 'line-dasharray': wider ? [4, 1.5] : [2, 1.5]},
     };
     return wideZoom && wide.includes(level) ? [layer, farther(layer, wideZoom)] : [layer];
   });

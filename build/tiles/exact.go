@@ -61,6 +61,9 @@ func readExact(ctx context.Context, regions []Region) (exact, error) {
 // nearPlace is how many degrees apart two sources may have a place.
 const nearPlace = 0.15
 
+// lastWide is the highest zoom of lines of wide sources: enlarged more, they are where nothing is.
+const lastWide = WideZoom
+
 // last is the highest zoom at which a wide row is drawn where it is; 0: all.
 func (e *exact) last(r *staged.Ground, shape orb.Geometry) uint8 {
 	if at, isPoint := shape.(orb.Point); isPoint {
@@ -75,6 +78,9 @@ func (e *exact) last(r *staged.Ground, shape orb.Geometry) uint8 {
 		if box.Intersects(shape.Bound()) {
 			return lowestExact[r.Layer] - 1
 		}
+	}
+	if _, isLine := shape.(orb.LineString); isLine {
+		return lastWide
 	}
 	return 0
 }

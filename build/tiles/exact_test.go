@@ -29,9 +29,11 @@ func TestWideRowsEndWhereARegionIsExact(t *testing.T) {
 		shape       orb.Geometry
 		last        uint8
 	}{
-		{"ocean", "", orb.LineString{{-80, 30}, {-70, 45}}, 0}, // the sea of an extract ends at its borders
-		{"water_polygons", "", orb.LineString{{-75.5, 39}, {-75.4, 39}}, 9},
-		{"water_polygons", "", orb.LineString{{-74.5, 39}, {-74.4, 39}}, 0},
+		{"ocean", "", orb.MultiPolygon{{{{-80, 30}, {-70, 30}, {-70, 45}, {-80, 30}}}}, 0}, // the sea of an extract ends at its borders
+		{"water_polygons", "", orb.MultiPolygon{{{{-75.5, 39}, {-75.4, 39}, {-75.4, 39.1}, {-75.5, 39}}}}, 9},
+		{"water_polygons", "", orb.MultiPolygon{{{{-74.5, 39}, {-74.4, 39}, {-74.4, 39.1}, {-74.5, 39}}}}, 0},
+		{"boundaries", "", orb.LineString{{-75.5, 39}, {-75.4, 39}}, 6},
+		{"boundaries", "", orb.LineString{{-74.5, 39}, {-74.4, 39}}, 10},
 		{"place_labels", "Dover", orb.Point{-75.53, 39.15}, 6},
 		{"place_labels", "Dover", orb.Point{-70.9, 43.2}, 0},
 		{"place_labels", "Trenton", orb.Point{-75.53, 39.15}, 0},

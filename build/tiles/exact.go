@@ -108,21 +108,3 @@ func (e *exact) meets(layer string, segment orb.LineString) bool {
 	}
 	return false
 }
-
-// without is an area without what is in a box of its layer.
-func (e *exact) without(layer string, m orb.MultiPolygon) orb.MultiPolygon {
-	for _, box := range e.boxes[layer] {
-		const far = 2 * world
-		west, north := onGrid(box.Min)[0], onGrid(box.Max)[1]
-		east, south := onGrid(box.Max)[0], onGrid(box.Min)[1]
-		var rest orb.MultiPolygon
-		for _, beside := range []orb.Bound{
-			{Min: orb.Point{-far, -far}, Max: orb.Point{west, far}}, {Min: orb.Point{east, -far}, Max: orb.Point{far, far}},
-			{Min: orb.Point{west, -far}, Max: orb.Point{east, north}}, {Min: orb.Point{west, south}, Max: orb.Point{east, far}},
-		} {
-			rest = append(rest, cut(m, beside)...)
-		}
-		m = rest
-	}
-	return m
-}

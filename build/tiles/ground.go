@@ -132,13 +132,6 @@ func (g *groundScan) row(r *staged.Ground) error {
 		if err := g.area(&f, shape); err != nil {
 			return err
 		}
-		if f.wide && f.max > 0 {
-			rest := f
-			rest.geometry, rest.min, rest.max = g.exact.without(r.Layer, f.geometry.(orb.MultiPolygon)), f.max+1, 0
-			if err := g.emit(&rest); err != nil {
-				return err
-			}
-		}
 		return g.labelArea(&f, r, shape)
 	}
 	return fmt.Errorf("%s %s %s is a %T", r.Layer, r.Kind, r.SourceKey, shape)

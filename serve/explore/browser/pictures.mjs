@@ -18,7 +18,7 @@ for (const [name, [lat, lng]] of Object.entries(places)) {
       await page.goto('about:blank');
       await page.goto(`${session.origin}/explore/#map=${zoom}/${lat}/${lng}&lang=${language}${zoom === 14 && colorScheme === 'dark' ? '&heat=parks' : ''}`);
       await mapOf(page, () => {});
-      await page.locator('#map').screenshot({ path: `${process.env.QUARTIER_PICTURES}/${name}-${zoom}${colorScheme === 'dark' ? '-dark' : ''}.png` });
+      await page.locator('#map').screenshot({ path: `${process.env.QUARTIER_PICTURES}/${name}-${zoom}${colorScheme === 'dark' ? '-dark' : ''}.jpg`, type: 'jpeg', quality: 62 });
     }
     await leave(session, { refused: true });
   }

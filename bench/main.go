@@ -78,7 +78,6 @@ var subprograms = map[string]struct {
 	"profiles":    {"NUMBER FOLDER", inputs.Profiles},
 	"copyparquet": {"FILE FOLDER", inputs.CopyParquet},
 	"tiles":       {"RELEASE FOLDER", inputs.Tiles},
-	"tilesizes":   {"RELEASE", inputs.TileSizes},
 }
 
 // groups are the measurements, in the order of the table.

@@ -24,13 +24,13 @@ type exactPlace struct {
 }
 
 // lowestExact are the zooms from which on the rows of regions are drawn in place of wide ones, by layer.
-var lowestExact = map[string]uint8{"ocean": 8, "water_polygons": 10, "water_lines": 9, "boundaries": 7}
+var lowestExact = map[string]uint8{"water_polygons": 10, "water_lines": 9, "boundaries": 7}
 
 func readExact(ctx context.Context, regions []Region) (exact, error) {
 	e := exact{map[string][]orb.Bound{}, map[string][]exactPlace{}}
 	for _, region := range regions {
 		boxes := map[string]orb.Bound{}
-		const query = "SELECT * FROM ground WHERE layer IN ('ocean', 'water_polygons', 'water_lines', 'boundaries', 'place_labels') AND min_zoom IS NULL"
+		const query = "SELECT * FROM ground WHERE layer IN ('water_polygons', 'water_lines', 'boundaries', 'place_labels') AND min_zoom IS NULL"
 		err := eachOf(ctx, region.Staged, query, func(r *staged.Ground) error {
 			shape, err := geo.Geometry(r.Geom)
 			if err != nil {
@@ -61,6 +61,9 @@ func readExact(ctx context.Context, regions []Region) (exact, error) {
 // nearPlace is how many degrees apart two sources may have a place.
 const nearPlace = 0.15
 
+// lastWide is the highest zoom of lines of wide sources: enlarged more, they are where nothing is.
+const lastWide = WideZoom
+
 // last is the highest zoom at which a wide row is drawn where it is; 0: all.
 func (e *exact) last(r *staged.Ground, shape orb.Geometry) uint8 {
 	if at, isPoint := shape.(orb.Point); isPoint {
@@ -75,6 +78,9 @@ func (e *exact) last(r *staged.Ground, shape orb.Geometry) uint8 {
 		if box.Intersects(shape.Bound()) {
 			return lowestExact[r.Layer] - 1
 		}
+	}
+	if _, isLine := shape.(orb.LineString); isLine {
+		return lastWide
 	}
 	return 0
 }
@@ -101,22 +107,4 @@ func (e *exact) meets(layer string, segment orb.LineString) bool {
 		}
 	}
 	return false
-}
-
-// without is an area without what is in a box of its layer.
-func (e *exact) without(layer string, m orb.MultiPolygon) orb.MultiPolygon {
-	for _, box := range e.boxes[layer] {
-		const far = 2 * world
-		west, north := onGrid(box.Min)[0], onGrid(box.Max)[1]
-		east, south := onGrid(box.Max)[0], onGrid(box.Min)[1]
-		var rest orb.MultiPolygon
-		for _, beside := range []orb.Bound{
-			{Min: orb.Point{-far, -far}, Max: orb.Point{west, far}}, {Min: orb.Point{east, -far}, Max: orb.Point{far, far}},
-			{Min: orb.Point{west, -far}, Max: orb.Point{east, north}}, {Min: orb.Point{west, south}, Max: orb.Point{east, far}},
-		} {
-			rest = append(rest, cut(m, beside)...)
-		}
-		m = rest
-	}
-	return m
 }

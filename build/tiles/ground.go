@@ -119,8 +119,8 @@ func (g *groundScan) row(r *staged.Ground) error {
 		if err := g.line(&f, shape); err != nil {
 			return err
 		}
-		if f.wide && f.max > 0 { // it goes on elsewhere
-			f.min, f.max = f.max+1, 0
+		if f.wide && f.max < lastWide { // it goes on elsewhere
+			f.min, f.max = f.max+1, lastWide
 			for _, part := range g.exact.outside(r.Layer, shape) {
 				if err := g.line(&f, part); err != nil {
 					return err
@@ -131,13 +131,6 @@ func (g *groundScan) row(r *staged.Ground) error {
 	case orb.MultiPolygon:
 		if err := g.area(&f, shape); err != nil {
 			return err
-		}
-		if f.wide && f.max > 0 {
-			rest := f
-			rest.geometry, rest.min, rest.max = g.exact.without(r.Layer, f.geometry.(orb.MultiPolygon)), f.max+1, 0
-			if err := g.emit(&rest); err != nil {
-				return err
-			}
 		}
 		return g.labelArea(&f, r, shape)
 	}

@@ -47,7 +47,7 @@ var groundFields = map[string][]field{
 		{name: "disputed", kind: "Boolean", about: "false"}, last},
 	"place_labels": {kindField, nameField, frenchField, peopleField,
 		{name: "rank", kind: "Number", about: "by which labels are placed: 0 the most important"}},
-	"street_labels": {kindField, nameField, frenchField, {name: "ref", kind: "String", about: "lines of numbers of the road"},
+	"street_labels": {kindField, nameField, frenchField, {name: "ref", kind: "String", about: "numbers, one a line"},
 		{name: "ref_rows", kind: "Number", about: "number of lines of ref"}, {name: "ref_cols", kind: "Number", about: "length of the longest"},
 		{name: "tunnel", kind: "Boolean"}},
 	"water_lines_labels":      named,
@@ -117,8 +117,6 @@ func lowestZoom(r *staged.Ground, kind ground.Kind) uint8 {
 	switch {
 	case slices.Contains(rails, r.Kind) && r.Service != "":
 		return max(10, uint8(kind.MinZoom))
-	case r.MinZoom == nil && r.Layer == "ocean":
-		return lowestExact[r.Layer]
 	case r.MinZoom == nil:
 		return uint8(kind.MinZoom)
 	}

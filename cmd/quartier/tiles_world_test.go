@@ -449,8 +449,8 @@ func distance(list []shown, p orb.Point) float64 {
 	return least
 }
 
-// TestHeatHasTheScoresOfTheNodes compares the lines of every tile of the highest zoom with the nodes and edges: what begins at a node
-// has its scores, up to the middle of its edges.
+// TestHeatHasTheScoresOfTheNodes compares the lines of every tile of the highest zoom with the nodes and edges: what begins at a
+// node has its scores, up to the middle of its edges.
 func TestHeatHasTheScoresOfTheNodes(t *testing.T) {
 	release := filepath.Join(townsDir(t), "first")
 	tiles := readTiles(t, filepath.Join(release, schemas.HeatFile), 14)

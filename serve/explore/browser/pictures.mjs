@@ -16,9 +16,9 @@ for (const [name, [lat, lng]] of Object.entries(places)) {
     const page = await session.context.newPage();
     for (const zoom of colorScheme === 'light' ? [4, 8, 11, 14, 17] : [11, 14]) {
       await page.goto('about:blank');
-      await page.goto(`${session.origin}/explore/#map=${zoom}/${lat}/${lng}&lang=${language}${zoom === 14 && colorScheme === 'dark' ? '&heat=cafes' : ''}`);
+      await page.goto(`${session.origin}/explore/#map=${zoom}/${lat}/${lng}&lang=${language}${zoom === 14 && colorScheme === 'dark' ? '&heat=parks' : ''}`);
       await mapOf(page, () => {});
-      await page.locator('#map').screenshot({ path: `${process.env.QUARTIER_PICTURES}/${name}-${zoom}${colorScheme === 'dark' ? '-dark' : ''}.png` });
+      await page.locator('#map').screenshot({ path: `${process.env.QUARTIER_PICTURES}/${name}-${zoom}${colorScheme === 'dark' ? '-dark' : ''}.jpg`, type: 'jpeg', quality: 62 });
     }
     await leave(session, { refused: true });
   }

@@ -30,8 +30,8 @@ const bold = ['Interface Bold', 'sans-serif'];
 
 // levels says from which to which zoom the outlines of a level are drawn, named those at which its names are. Where there is no
 // room for all names, a later level goes before an earlier one.
-const levels = {10: [11, 24], 20: [10, 24], 30: [8, 24], 35: [9, 13], 37: [6, 14], 38: [5, 12], 40: [5, 11], 60: [0, 12]};
-const named = [[60, 3, 7], [38, 6, 8.5], [37, 7, 10], [10, 11.5, 24], [30, 8, 13.5]];
+const levels = {10: [11, 24], 20: [10, 24], 32: [12, 24], 30: [8, 24], 35: [9, 13], 37: [6, 14], 38: [5, 12], 40: [5, 11], 60: [0, 12]};
+const named = [[60, 3, 7], [38, 6, 8.5], [37, 7, 10], [32, 13, 24], [10, 11.5, 24], [30, 8, 13.5]];
 
 // wide are the levels whose outlines go on, far from the regions of a release, where tiles of higher zooms end.
 const wide = ['60'];
@@ -56,7 +56,7 @@ export function styleOf({ground = null, map, wideZoom, heat, language, dark}) {
     sources.heat = source(heat);
     layers.push(...heatLayers(c));
   }
-  if (map) layers.push(...outlines(c, wideZoom), ...pois(c));
+  if (map) layers.push(...outlines(c, wideZoom, Boolean(ground)), ...pois(c));
   layers.push(...drawn(c, Boolean(map), wideZoom));
   if (map) layers.push(...labels(c, language, Boolean(ground)));
   if (ground) layers.push(...groundLabels(c, language));
@@ -171,12 +171,14 @@ export function heatColour({id, steps}) {
   return ['step', ['get', id], ...steps.flatMap((step, i) => i ? [step, heatColours[i]] : [heatColours[i]])];
 }
 
-function outlines(c, wideZoom) {
+// outlines stand back over a ground, which has borders of its own.
+function outlines(c, wideZoom, ground) {
   return Object.entries(levels).flatMap(([level, [from, to]]) => {
+    const wider = level >= 37, pale = ground && wider;
     const layer = {
-      id: 'outlines-' + level, source: 'map', 'source-layer': 'outlines', type: 'line', minzoom: from, maxzoom: to,
+      id: 'outlines-' + level, source: 'map', 'source-layer': 'outlines', type: 'line', minzoom: ground && level === '30' ? 10 : pale && level === '60' ? 5 : from, maxzoom: to,
       filter: ['==', ['get', 'level'], Number(level)],
-      paint: {'line-color': c.outline, 'line-width': level >= 37 ? 1.6 : 1, 'line-opacity': 0.75, 'line-dasharray': level >= 37 ? [4, 1.5] : [2, 1.5]},
+      paint: {'line-color': c.outline, 'line-width': pale ? 0.8 : wider ? 1.6 : 1, 'line-opacity': pale ? 0.4 : level === '32' ? 0.35 : ground ? 0.6 : 0.75, 'line-dasharray': wider ? [4, 1.5] : [2, 1.5]},
     };
     return wideZoom && wide.includes(level) ? [layer, farther(layer, wideZoom)] : [layer];
   });
@@ -209,7 +211,7 @@ function labels(c, language, ground) {
   const area = named.filter(([level]) => !ground || level !== 38).map(([level, minzoom, maxzoom]) => label('names-' + level, 'names', {
     minzoom: ground && level === 30 ? 10 : minzoom, maxzoom, filter: ['==', ['get', 'level'], level],
   }, {
-    'text-size': level === 30 ? 13 : 12, 'text-font': level === 30 ? bold : font, 'text-max-width': 8, 'text-padding': ground && level === 30 ? 50 : 12,
+    'text-size': level === 30 ? 13 : level === 32 ? 10.5 : 12, 'text-font': level === 30 ? bold : font, 'text-max-width': 8, 'text-padding': ground && level === 30 ? 50 : 12,
     ...level >= 37 ? {'text-transform': 'uppercase', 'text-letter-spacing': 0.12, 'text-size': 11} : {}, 'symbol-sort-key': ['-', 0, ['coalesce', ['get', 'population'], 0]],
   }, c.outline));
   return [

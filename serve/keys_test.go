@@ -166,23 +166,24 @@ func TestAttacksOnKeys(t *testing.T) {
 		headers     []string
 		want        int // 0: 403
 	}{
-		"another origin":             {url: scores + full, headers: []string{"Origin: https://evil.example"}},
-		"a subdomain":                {url: scores + full, headers: []string{"Origin: https://a.portal.example"}},
-		"a longer name":              {url: scores + full, headers: []string{"Origin: https://portal.example.evil.example"}},
-		"the origin by http":         {url: scores + full, headers: []string{"Origin: http://portal.example"}},
-		"another port":               {url: scores + full, headers: []string{"Origin: https://portal.example:444"}},
-		"the origin in capitals":     {url: scores + full, headers: []string{"Origin: https://PORTAL.example"}},
-		"the origin with a path":     {url: scores + full, headers: []string{"Origin: https://portal.example/"}},
-		"null":                       {url: scores + full, headers: []string{"Origin: null"}},
-		"an empty origin":            {url: scores + full, headers: []string{"Origin: "}},
-		"no origin":                  {url: scores + full},
-		"two origins":                {url: scores + full, headers: []string{fromPortal, fromPortal}},
-		"two origins in one":         {url: scores + full, headers: []string{fromPortal + ", " + portal}},
-		"the referer alone":          {url: scores + full, headers: []string{"Referer: https://portal.example/"}},
-		"a page of another server":   {url: "http://evil.example" + scores + full, headers: same},
-		"a page of this server":      {url: "http://localhost:8080" + scores + full, headers: same},
-		"a link to this server":      {url: "http://localhost:8080" + scores + k.keys["full own"], headers: []string{"Sec-Fetch-Site: none"}},
-		"an iframe of this server":   {url: "http://localhost:8080" + scores + k.keys["full own"], headers: []string{same[0], "Sec-Fetch-Dest: iframe"}},
+		"another origin":           {url: scores + full, headers: []string{"Origin: https://evil.example"}},
+		"a subdomain":              {url: scores + full, headers: []string{"Origin: https://a.portal.example"}},
+		"a longer name":            {url: scores + full, headers: []string{"Origin: https://portal.example.evil.example"}},
+		"the origin by http":       {url: scores + full, headers: []string{"Origin: http://portal.example"}},
+		"another port":             {url: scores + full, headers: []string{"Origin: https://portal.example:444"}},
+		"the origin in capitals":   {url: scores + full, headers: []string{"Origin: https://PORTAL.example"}},
+		"the origin with a path":   {url: scores + full, headers: []string{"Origin: https://portal.example/"}},
+		"null":                     {url: scores + full, headers: []string{"Origin: null"}},
+		"an empty origin":          {url: scores + full, headers: []string{"Origin: "}},
+		"no origin":                {url: scores + full},
+		"two origins":              {url: scores + full, headers: []string{fromPortal, fromPortal}},
+		"two origins in one":       {url: scores + full, headers: []string{fromPortal + ", " + portal}},
+		"the referer alone":        {url: scores + full, headers: []string{"Referer: https://portal.example/"}},
+		"a page of another server": {url: "http://evil.example" + scores + full, headers: same},
+		"a page of this server":    {url: "http://localhost:8080" + scores + full, headers: same},
+		"a link to this server":    {url: "http://localhost:8080" + scores + k.keys["full own"], headers: []string{"Sec-Fetch-Site: none"}},
+		"an iframe of this server": {url: "http://localhost:8080" + scores + k.keys["full own"],
+			headers: []string{same[0], "Sec-Fetch-Dest: iframe"}},
 		"the origin in the path":     {url: scores + full + "&Origin=https://portal.example"},
 		"a revoked key":              {url: scores + k.keys["globex revoked"], headers: []string{fromPortal}},
 		"an unknown key":             {url: scores + "qp_" + strings.Repeat("A", 43), headers: []string{fromPortal}},
@@ -254,7 +255,8 @@ func TestKeysOverRate(t *testing.T) {
 	for range 5 {
 		got = k.get("", path+k.keys["full slow"], fromPortal)
 	}
-	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" || got.header.Get("Access-Control-Allow-Origin") != portal {
+	if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" ||
+		got.header.Get("Access-Control-Allow-Origin") != portal {
 		t.Errorf("over the rate: %d %v", got.status, got.header)
 	}
 	if got := k.get("", path+k.keys["full"], fromPortal).status; got != http.StatusOK {

@@ -82,7 +82,8 @@ func write(all []endpoint.Endpoint, s sample) ([]byte, error) {
 func operation(e *endpoint.Endpoint, s sample) (openapi.Operation, error) {
 	o := openapi.Operation{
 		ID: e.Name, Method: e.Method, Path: e.Path, Summary: e.Summary, Doc: e.Doc, Tag: e.Tag(),
-		Secured: e.Product != "", Key: e.Key, Variables: e.Variables, Cached: e.Cached(), Params: e.Params, Headers: e.Headers, Variable: e.Variable,
+		Secured: e.Product != "", Key: e.Key, Variables: e.Variables,
+		Cached: e.Cached(), Params: e.Params, Headers: e.Headers, Variable: e.Variable,
 		Body: reflect.TypeOf(e.Sent), Sent: e.Sent, Form: reflect.TypeOf(e.Form),
 	}
 	if e.Levels != nil {

@@ -12,7 +12,8 @@ import (
 
 // CreateKey adds an access key for an account that is not revoked, by its id or, where that is "", the only one of the customer.
 // Neither a publishable key nor the secret of a signing key is shown again.
-func (s *Store) CreateKey(customer, clientID string, terms account.AccessKey) (k *account.AccessKey, made account.AccessCredentials, err error) {
+func (s *Store) CreateKey(customer, clientID string, terms account.AccessKey) (k *account.AccessKey, made account.AccessCredentials,
+	err error) {
 	err = s.change(func(tx *sql.Tx) (bool, error) {
 		var all account.Accounts
 		if err := readClients(context.Background(), tx, &all); err != nil {

@@ -38,7 +38,8 @@ func TestAccessKeysAreKept(t *testing.T) {
 			s.Agreement.Rate != account.DefaultRate {
 			t.Errorf("the signing key is of %+v", s)
 		}
-		if live.Access(signing.Secret) != nil || live.Access(key.ID) != nil || live.Access("") != nil || live.Access(string(key.Verifier)) != nil {
+		if live.Access(signing.Secret) != nil || live.Access(key.ID) != nil || live.Access("") != nil ||
+			live.Access(string(key.Verifier)) != nil {
 			t.Error("what is no key is one")
 		}
 		mustDo(t, store.Revoke(client.ID))
@@ -66,15 +67,18 @@ func TestAccessKeysAreRefused(t *testing.T) {
 		"an account of another":   {"Globex", one.ID, nil, account.ErrUnknownClient},
 		"one of several accounts": {"Globex", "", nil, account.ErrBadAgreement},
 		"scores that it has not":  {"Acme", "", nil, account.ErrBadAgreement},
-		"regions that it has not": {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Regions = nil, []string{"US"} }, account.ErrBadAgreement},
+		"regions that it has not": {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Regions = nil, []string{"US"} },
+			account.ErrBadAgreement},
 		"a region that it has a part of": {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Regions = nil, []string{"US", "US_OR"} },
 			account.ErrBadAgreement},
-		"scores that there are not":     {"Acme", "", func(k *account.AccessKey) { k.Scores = []string{"x"} }, account.ErrBadAgreement},
-		"no origin":                     {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Origins = nil, nil }, account.ErrBadAgreement},
-		"a signing key with an origin":  {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Kind = nil, account.Signing }, account.ErrBadAgreement},
-		"another kind":                  {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Kind = nil, "x" }, account.ErrBadAgreement},
-		"a negative rate":               {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Rate = nil, -1 }, account.ErrBadAgreement},
-		"an origin that is no such one": {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Origins = nil, []string{"*"} }, account.ErrBadAgreement},
+		"scores that there are not": {"Acme", "", func(k *account.AccessKey) { k.Scores = []string{"x"} }, account.ErrBadAgreement},
+		"no origin":                 {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Origins = nil, nil }, account.ErrBadAgreement},
+		"a signing key with an origin": {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Kind = nil, account.Signing },
+			account.ErrBadAgreement},
+		"another kind":    {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Kind = nil, "x" }, account.ErrBadAgreement},
+		"a negative rate": {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Rate = nil, -1 }, account.ErrBadAgreement},
+		"an origin that is no such one": {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Origins = nil, []string{"*"} },
+			account.ErrBadAgreement},
 	} {
 		terms := page
 		if c.change != nil {

@@ -51,7 +51,8 @@ func (s *Store) Create(customer string, agreement account.Agreement) (*account.C
 	return client, made, nil
 }
 
-// Revoke revokes a client permanently, and its access keys with it. Revoking it again is not an error; an unknown id is account.ErrUnknownClient.
+// Revoke revokes a client permanently, and its access keys with it. Revoking it again is not an error; an unknown id is
+// account.ErrUnknownClient.
 func (s *Store) Revoke(clientID string) error {
 	return s.revoke("account", clientID, `UPDATE client SET revoked_at = coalesce(revoked_at, $1) WHERE client_id = $2`,
 		account.ErrUnknownClient)

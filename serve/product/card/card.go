@@ -17,7 +17,6 @@ import (
 	"quartier/serve/account"
 	"quartier/serve/endpoint"
 	"quartier/serve/param"
-	"quartier/serve/product/scores"
 	"quartier/serve/scope"
 )
 
@@ -60,10 +59,14 @@ func define(name, ending, media string, write func([]byte, *picture) ([]byte, er
 			return err
 		}
 		known := values[schemas.FirstScore:]
-		if !r.Release.ValuesAt(q.Lng.V, q.Lat.V, values) || !scores.AnyKnown(known, r.Client.Scores) {
+		if !r.Release.ValuesAt(q.Lng.V, q.Lat.V, values) {
 			return endpoint.ErrNothing
 		}
-		r.Body, err = write(r.Body, draw(contentOf(r, q, known), q.Theme.V))
+		chosen := choose(r.Client.Scores, known)
+		if len(chosen) == 0 || known[chosen[0]] == schemas.AbsentValue {
+			return endpoint.ErrNothing
+		}
+		r.Body, err = write(r.Body, draw(contentOf(r, q, chosen, known), q.Theme.V))
 		return err
 	})
 }
@@ -105,13 +108,14 @@ func choose(set endpoint.ScoreSet, values []uint16) (chosen []int) {
 var named = schemas.NewLevelSet(schemas.Neighbourhood, schemas.Borough, schemas.Municipality, schemas.CountySubdivision, schemas.County,
 	schemas.Region, schemas.State)
 
-func contentOf(r *endpoint.Request, q *query, values []uint16) *content {
+func contentOf(r *endpoint.Request, q *query, chosen []int, values []uint16) *content {
 	c := &content{language: q.Lang.V, date: r.Release.Manifest().AsOf}
-	for _, i := range choose(r.Client.Scores, values) {
-		s := score{label: schemas.Scores[i].Label.In(c.language), value: values[i], text: schemas.Text{EN: "not known", FR: "inconnu"}.In(c.language)}
+	for _, i := range chosen {
+		s := score{label: schemas.Scores[i].Label.In(c.language), value: values[i],
+			text: schemas.Text{EN: "not known", FR: "inconnu"}.In(c.language)}
 		if s.value != schemas.AbsentValue {
 			s.value = uint16((uint32(s.value) + schemas.Step/2) / schemas.Step * schemas.Step)
-			s.number = string(scores.AppendValue(nil, s.value))
+			s.number = fmt.Sprintf("%d.%d", s.value/schemas.UnitValue, s.value%schemas.UnitValue*10/schemas.UnitValue)
 			s.text = scoretexts.Of(i, s.value).In(c.language)
 		}
 		if c.language == "fr" {

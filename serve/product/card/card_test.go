@@ -41,7 +41,8 @@ func TestTextsFit(t *testing.T) {
 			c := &content{language: "en", name: strings.Repeat(word, n), within: strings.Repeat(word, n), date: "2026-01-01",
 				attributions: []string{strings.Repeat(word, n), "© OpenStreetMap"}}
 			for range 6 {
-				c.scores = append(c.scores, score{label: strings.Repeat(word, min(n, 20)), text: strings.Repeat(word, min(n, 20)), value: 45000, number: "4.5"})
+				c.scores = append(c.scores, score{label: strings.Repeat(word, min(n, 20)), text: strings.Repeat(word, min(n, 20)),
+					value: 45000, number: "4.5"})
 			}
 			p := draw(c, "dark")
 			for _, e := range p.pieces {
@@ -89,7 +90,8 @@ func BenchmarkPNG(b *testing.B) {
 	c := &content{language: "en", name: "Centretown", within: "Ottawa, Ontario", date: "2026-01-01", attributions: []string{
 		"© OpenStreetMap contributors", "US Census Bureau, cartographic boundary files 2019; adapted from Statistics Canada, 2021 Census"}}
 	for range 6 {
-		c.scores = append(c.scores, score{label: "Pedestrian friendly", text: "most errands, if not all, can be done on foot", value: 45000, number: "4.5"})
+		c.scores = append(c.scores, score{label: "Pedestrian friendly", text: "most errands, if not all, can be done on foot",
+			value: 45000, number: "4.5"})
 	}
 	for b.Loop() {
 		if _, err := writePNG(nil, draw(c, "light")); err != nil {

@@ -36,7 +36,8 @@ func Tile() endpoint.Endpoint {
 		Doc: "Every agreement has the archive ground. The archive map needs the products geographies and pois, heat the product scores with " +
 			"all scores, and both all regions of the release. A tile without anything is 204.",
 		Variables: []openapi.Variable{
-			{Name: "archive", Doc: "ground, map (outlines, names, places of interest) or heat (scores of streets).", Pattern: "^[a-z]+$", MaxChars: 20},
+			{Name: "archive", Doc: "ground, map (outlines, names, places of interest) or heat (scores of streets).", Pattern: "^[a-z]+$",
+				MaxChars: 20},
 			number("z", "Zoom."), number("x", "Column, from the west."), number("y", "Row, from the north."),
 		},
 		Refuses: []error{tile.ErrNone, endpoint.ErrForbiddenValue, endpoint.ErrNothing},

@@ -6,6 +6,7 @@ package embed
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"crypto/sha512"
 	"embed"
@@ -16,6 +17,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"quartier/schemas"
@@ -38,13 +40,12 @@ type File struct {
 	Immutable bool // the name has a digest of the body
 }
 
-var types = map[string]string{
-	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-	".mjs": "text/javascript; charset=utf-8", ".ts": "text/plain; charset=utf-8", ".txt": "text/plain; charset=utf-8",
-}
+var types = map[string]string{".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript"}
 
-// Files makes all files. Without MapLibre GL in the program the map says that there is none.
-func Files() ([]File, error) {
+// Files are all files, made once. Without MapLibre GL in the program the map says that there is none.
+var Files = sync.OnceValues(files)
+
+func files() ([]File, error) {
 	explorer, err := page.Files()
 	b := builder{names: map[string]string{}}
 	var scores []byte // the module with their names and texts in both languages
@@ -57,15 +58,15 @@ func Files() ([]File, error) {
 		}
 	}
 	b.add("map.js", join(read("style.js"), read("draw.js")))
-	script := b.add("quartier.js", join(scores, styles(), read("words.js"), read("element.js"), read("scores.js"), read("place-map.js")))
+	js := b.add("quartier.js", join(scores, styles(), read("words.js"), read("element.js"), read("scores.js"), read("place-map.js")))
 	b.add("page.js", join(scores, read("page.js")))
 	b.add("page.css", read("page.css"))
 	b.add("quartier.d.ts", read("quartier.d.ts"))
 	var index bytes.Buffer
-	sum := sha512.Sum384(script.Body)
+	sum := sha512.Sum384(js.Body)
 	values := map[string]any{"Named": b.names, "Integrity": "sha384-" + base64.StdEncoding.EncodeToString(sum[:])}
 	err = errors.Join(err, template.Must(template.New("").Parse(string(read("index.html")))).Execute(&index, values))
-	return append(b.files, File{"quartier.js", script.Type, script.Body, false}, File{"", types[".html"], index.Bytes(), false}), err
+	return append(b.files, File{"quartier.js", js.Type, js.Body, false}, File{"", "text/html; charset=utf-8", index.Bytes(), false}), err
 }
 
 // read reads a file that is compiled in; nil if there is none.
@@ -92,8 +93,8 @@ func (b *builder) add(name string, body []byte) File {
 		return found
 	})
 	base, ext, _ := strings.Cut(name, ".")
-	sum := sha256.Sum256(body)
-	f := File{fmt.Sprintf("%s-%x.%s", base, sum[:8], ext), types[path.Ext(name)], body, true}
+	kind := cmp.Or(types[path.Ext(name)], "text/plain") + "; charset=utf-8"
+	f := File{fmt.Sprintf("%s-%.8x.%s", base, sha256.Sum256(body), ext), kind, body, true}
 	b.names[name], b.files = f.Name, append(b.files, f)
 	return f
 }

@@ -1,7 +1,6 @@
 // The start of the page, and what holds it together: the view (what the link holds), the place that is looked at, and the
 // parts of the page that show them. A change of the view goes through set, which writes the link.
 import {createApi} from './api.js';
-import {createAreas} from './areas.js';
 import {el} from './dom.js';
 import {nowhere} from './map-none.js';
 import {createPlace} from './place.js';
@@ -35,7 +34,7 @@ start();
 
 async function start() {
   setLanguage(view.language ?? (navigator.language?.startsWith('fr') ? 'fr' : 'en'));
-  parts = {place: createPlace($('place'), context), search: createSearch($('search'), context), heat: createHeat($('heat'), context), areas: createAreas($('areas'), $('areas-table'), context)};
+  parts = {place: createPlace($('place'), context), search: createSearch($('search'), context), heat: createHeat($('heat'), context), areas: {render() {}, moved() {}}};
   render();
   const library = loadMap().then(make => ({make}), reason => ({reason}));
   try {
@@ -49,7 +48,7 @@ async function start() {
   if (make) context.map = await make({element: $('map'), context, onClick: select, onMove, onTileError});
   else withoutMap(reason);
   parts.heat.render();
-  parts.areas.render();
+  if (make) import('./areas.js').then(({createAreas}) => { (parts.areas = createAreas($('areas'), $('areas-table'), context)).render(); }, () => {});
   for (const one of view.compare ?? []) await other(one, true);
   const target = view.geography ? {geog_id: view.geography, at: view.at} : view.at;
   if (selection) await redraw();

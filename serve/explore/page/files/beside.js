@@ -5,12 +5,12 @@ import {known} from './formats.js';
 import {levels} from './vocabulary.js';
 import {list} from './words.js';
 
-// besideOf asks for the figures around a geography; null without one, or where the account may not see it.
+// besideOf asks for the figures around a geography; null without one, or where there is no answer: a panel shows its own figures then.
 export async function besideOf(geog_id, {api}) {
   if (!geog_id) return null;
   return api.explore('context', {geog_id}).then(answer => answer?.data ?? null, error => {
-    if ([400, 401, 403, 404].includes(error.status) && error.kind !== 'session_ended') return null;
-    throw error;
+    if (error.kind === 'session_ended') throw error;
+    return null;
   });
 }
 

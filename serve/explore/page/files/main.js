@@ -67,7 +67,7 @@ async function startMap() {
   try {
     const make = await loadMap();
     context.map = await make({element: $('map'), context, onClick: select, onMove, onTileError});
-    parts.areas = (await import('./areas.js')).createAreas($('areas'), $('areas-table'), context);
+    import('./areas.js').then(({createAreas}) => { (parts.areas = createAreas($('areas'), $('areas-table'), context)).render(); }, () => {});
   } catch (reason) {
     if (typeof reason !== 'string') throw reason;
     context.map = nowhere();

@@ -115,6 +115,12 @@ func (a *args) query() url.Values {
 		}
 	}
 	q.Set("include_catchments", "true")
+	if len(a.PropertyTypes) == 0 {
+		q.Set("property_types", "all_residential_properties")
+	}
+	if len(a.Intervals) == 0 {
+		q.Set("intervals", "30d,12m")
+	}
 	return q
 }
 

@@ -61,7 +61,7 @@ type args struct {
 	Topics        []string `json:"topics,omitempty" jsonschema:"only these topics; an answer lists which there are"`
 	Categories    []string `json:"categories,omitempty" jsonschema:"only places of these categories"`
 	PropertyTypes []string `json:"property_types,omitempty" jsonschema:"all_residential_properties by default"`
-	Intervals     []string `json:"intervals,omitempty" jsonschema:"30d, 60d, 90d, 120d, 12m, 13-24m, a month 2025-04, a quarter 2025Q2"`
+	Intervals     []string `json:"intervals,omitempty" jsonschema:"30d, 60d, 90d, 120d, 12m, 13-24m, a month 2025-04, a quarter 2025Q2; 30d and 12m by default"`
 	Limit         *int     `json:"limit,omitempty" jsonschema:"how many rows of a kind"`
 	Language      string   `json:"language,omitempty" jsonschema:"of names and texts, en by default"`
 
@@ -162,6 +162,9 @@ func (t *tool) check(a *args) error {
 		return errors.New("give either lat and lng, as numbers, or geog_id, as search returns it")
 	case a.GeogID != "" && a.RadiusM != nil:
 		return errors.New("radius_m is of a point: leave it out with geog_id")
+	}
+	if n := max(1, len(a.PropertyTypes)) * max(1, len(a.Intervals)); n > mostRows/2 {
+		return fmt.Errorf("%d pairs of property types and intervals: give at most %d", n, mostRows/2)
 	}
 	if a.Limit != nil && (*a.Limit < 1 || *a.Limit > mostRows) {
 		return fmt.Errorf("limit is %d: give a number from 1 to %d", *a.Limit, mostRows)

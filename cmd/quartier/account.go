@@ -106,27 +106,18 @@ func createAccount(c *cli.Context) error {
 
 func listAccounts(c *cli.Context) error {
 	return withStore(c, func(store *state.Store) error {
-		all, err := readAccounts(c, store)
+		all, err := store.Accounts(c.Context)
 		if err != nil {
 			return err
+		}
+		for _, damaged := range all.Damaged {
+			fmt.Fprintf(c.App.ErrWriter, "quartier: warning: damaged and not used: %v\n", damaged)
 		}
 		clients := append([]*account.Client{}, all.Clients...)
 		return printJSON(c.App.Writer, struct {
 			Accounts []*account.Client `json:"accounts"`
 		}{clients})
 	})
-}
-
-// readAccounts reads all accounts, and warns of records that cannot be used.
-func readAccounts(c *cli.Context, store *state.Store) (*account.Accounts, error) {
-	all, err := store.Accounts(c.Context)
-	if err != nil {
-		return nil, err
-	}
-	for _, damaged := range all.Damaged {
-		fmt.Fprintf(c.App.ErrWriter, "quartier: warning: damaged and not used: %v\n", damaged)
-	}
-	return all, nil
 }
 
 func revokeAccount(c *cli.Context) error {

@@ -85,7 +85,7 @@ func createAccessKey(c *cli.Context) error {
 
 func listAccessKeys(c *cli.Context) error {
 	return withStore(c, func(store *state.Store) error {
-		all, err := readAccounts(c, store)
+		all, err := store.Accounts(c.Context) // account list warns of keys that are damaged
 		if err != nil {
 			return err
 		}

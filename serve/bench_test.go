@@ -105,6 +105,13 @@ func BenchmarkTile(b *testing.B) {
 		}), text, len(body))
 	})
 	b.Run("explorer", func(b *testing.B) { overLoopback(b, x.handler, text, len(body)) })
+	k := newKeyedAPI(b, func(o *serve.Options) { o.Releases = holder })
+	byToken := "GET /v3/tiles/map/1/1/0.mvt HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nAccept-Encoding: gzip\r\nAuthorization: Bearer " +
+		k.tokens["full"] + "\r\n\r\n"
+	b.Run("token", func(b *testing.B) { overLoopback(b, k.handler, byToken, len(body)) })
+	byKey := "GET /v3/tiles/map/1/1/0.mvt?key=" + k.keys["full"] + " HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nAccept-Encoding: gzip\r\n" +
+		fromPortal + "\r\n\r\n"
+	b.Run("key", func(b *testing.B) { overLoopback(b, k.handler, byKey, len(body)) })
 }
 
 // overLoopback repeats a request over one connection per processor.

@@ -1,7 +1,6 @@
 package serve_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -14,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"quartier/serve/account"
-	"quartier/serve/servetest"
 )
 
 // signed is the path and query of a card, in the order and with the escapes of what is signed, as a back end makes it.
@@ -238,8 +237,27 @@ func TestAttacksOnCards(t *testing.T) {
 			t.Errorf("%s: %d", method, got)
 		}
 	}
-	if got := k.get("", signed(made, "/v3/card.svg", cardParams(made, "lat", fmt.Sprint(servetest.SouthLat)))); !strings.Contains(got.body, "L&#39;Île") &&
-		bytes.Contains([]byte(got.body), []byte("<b>")) {
-		t.Errorf("markup: %s", got.body)
+}
+
+// TestSignaturesOfTheManual runs the programs of docs/portal-keys.md that sign an address, and asks for it.
+func TestSignaturesOfTheManual(t *testing.T) {
+	manual, err := os.ReadFile("../docs/portal-keys.md")
+	must(t, err)
+	k, made := newCardAPI(t)
+	for fence, program := range map[string][]string{"```sh sign\n": {"sh", "-c"}, "```python\n": {"python3", "-c"}} {
+		_, after, found := strings.Cut(string(manual), fence)
+		code, _, ended := strings.Cut(after, "```")
+		if !found || !ended {
+			t.Fatalf("no block %q", fence)
+		}
+		command := exec.Command(program[0], append(program[1:], code)...)
+		command.Env = append(os.Environ(), "QUARTIER_KEY="+made.Key, "QUARTIER_SECRET="+made.Secret)
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", program[0], err, out)
+		}
+		if got := k.get("", strings.TrimSpace(string(out))); got.status != 200 {
+			t.Errorf("%s: %s: %d %s", program[0], out, got.status, got.body)
+		}
 	}
 }

@@ -66,7 +66,7 @@ func TestAccessKeyCommands(t *testing.T) {
 		"revoke nothing":    {[]string{"account", "key", "revoke", "--state", dsn, "qpk_x"}, exitFailure, "unknown key"},
 		"revoke without id": {[]string{"account", "key", "revoke", "--state", dsn}, exitUsage, "ID"},
 	} {
-		if code, _, stderr := runQuartier(c.args...); code != c.code || !strings.Contains(stderr, c.text) {
+		if code, _, stderr := quartier(c.args...); code != c.code || !strings.Contains(stderr, c.text) {
 			t.Errorf("%s: exit %d, %s", name, code, stderr)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base32"
 	"encoding/base64"
 	"errors"
@@ -35,14 +36,14 @@ const (
 // AccessKey lets pages and readers of an account, who must not have its secret, ask for little. It works as long as neither itself
 // nor its account is revoked.
 type AccessKey struct {
-	ID        string   `json:"id"` // of a signing key: the key itself
-	Kind      string   `json:"kind"`
-	ClientID  string   `json:"client_id"`         // of its account
-	Origins   []string `json:"origins,omitempty"` // of the pages of a publishable key
-	Scores    []string `json:"scores,omitempty"`  // none: those of the account
-	Regions   []string `json:"regions,omitempty"` // none: those of the account
-	Rate      int      `json:"rate"`              // requests per second, beside those of the account
-	CreatedAt string   `json:"created_at"`        // RFC 3339, UTC
+	ID        string   `json:"id,omitempty"` // of a signing key: the key itself
+	Kind      string   `json:"kind,omitempty"`
+	ClientID  string   `json:"client_id,omitempty"`  // of its account
+	Origins   []string `json:"origins,omitempty"`    // of the pages of a publishable key
+	Scores    []string `json:"scores,omitempty"`     // none: those of the account
+	Regions   []string `json:"regions,omitempty"`    // none: those of the account
+	Rate      int      `json:"rate"`                 // requests per second, beside those of the account
+	CreatedAt string   `json:"created_at,omitempty"` // RFC 3339, UTC
 	RevokedAt string   `json:"revoked_at,omitempty"`
 
 	Verifier []byte `json:"-"` // SHA-256 of a publishable key; the secret of a signing key
@@ -157,7 +158,10 @@ func (k *AccessKey) client(of *Client) *Client {
 		a.Scores = slices.DeleteFunc(slices.Clone(a.Scores), func(s string) bool { return !slices.Contains(k.Scores, s) })
 	}
 	if len(k.Regions) > 0 {
-		a.Regions = commonRegions(a.Regions, k.Regions)
+		a.Regions = slices.DeleteFunc(slices.Clone(k.Regions), func(region string) bool {
+			within := func(allowed string) bool { return schemas.RegionMatches(region, allowed) }
+			return !of.Agreement.Unrestricted() && !slices.ContainsFunc(of.Agreement.Regions, within)
+		})
 	}
 	if len(a.Scores) == 0 || len(k.Regions) > 0 && len(a.Regions) == 0 {
 		return nil // no regions would be all of them
@@ -165,31 +169,12 @@ func (k *AccessKey) client(of *Client) *Client {
 	return &Client{ID: k.ID, Customer: of.Customer, Agreement: a, CreatedAt: k.CreatedAt, Key: k}
 }
 
-// commonRegions are the regions in both lists, "US_OR" being in "US"; an account without a list has all.
-func commonRegions(account, key []string) (common []string) {
-	if len(account) == 0 {
-		return key
-	}
-	for _, a := range account {
-		for _, b := range key {
-			switch {
-			case schemas.RegionMatches(a, b):
-				common = append(common, a)
-			case schemas.RegionMatches(b, a):
-				common = append(common, b)
-			}
-		}
-	}
-	slices.Sort(common)
-	return slices.Compact(common)
-}
-
-// index is what Live finds a key by: its hash, or the id of a signing key. Neither can be taken for the other.
-func (k *AccessKey) index() string {
+// holds reports, in constant time, whether a text is the key.
+func (k *AccessKey) holds(key string) bool {
 	if k.Kind == Publishable {
-		return string(k.Verifier)
+		return subtle.ConstantTimeCompare(hashKey(key), k.Verifier) == 1
 	}
-	return k.ID
+	return key == k.ID
 }
 
 // AllowsOrigin reports whether pages of an origin, as their browser sends it, may use a publishable key.

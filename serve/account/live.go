@@ -2,12 +2,10 @@ package account
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"reflect"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -168,10 +166,10 @@ func (l *Live) refresh(ctx context.Context, now time.Time) error {
 		if c == nil {
 			continue
 		}
-		if old != nil && reflect.DeepEqual(old.access[k.index()], c) {
-			c = old.access[k.index()]
+		if old != nil && reflect.DeepEqual(old.access[k.ID], c) {
+			c = old.access[k.ID]
 		}
-		next.access[k.index()] = c
+		next.access[k.ID] = c
 	}
 	l.current.Store(next)
 	l.report(old, next, all.Damaged)
@@ -206,12 +204,7 @@ func (l *Live) Client(id string) *Client {
 
 // Access returns the account as a publishable key or the id of a signing key may use it; nil if there is none that is not revoked.
 func (l *Live) Access(key string) *Client {
-	access := l.current.Load().access
-	if strings.HasPrefix(key, publishablePrefix) {
-		sum := sha256.Sum256([]byte(key))
-		return access[string(sum[:])]
-	}
-	if c := access[key]; c != nil && c.Key.Kind == Signing { // whoever knows a hash has no key
+	if c := l.current.Load().access[AccessID(key)]; c != nil && c.Key.holds(key) {
 		return c
 	}
 	return nil

@@ -91,35 +91,24 @@ func pageOf(in *http.Request, k *account.AccessKey) (origin string, ok bool) {
 	return "", own && (k.AllowsOrigin("https://"+in.Host) || k.AllowsOrigin("http://"+in.Host))
 }
 
-// credential is what a request was let in by.
-type credential int
+// admissions counts requests by what they were let in by, in the order of credentials.
+type admissions [len(credentials)]atomic.Int64
 
-const (
-	byToken credential = iota
-	bySession
-	byKey
-	bySignature
-)
+var credentials = [...]string{"token", "session", "key", "signature"}
 
-// admissions counts requests by credential.
-type admissions [bySignature + 1]atomic.Int64
-
-var (
-	credentialNames = [...]string{byToken: "token", bySession: "session", byKey: "key", bySignature: "signature"}
-	admittedBy      = prometheus.NewDesc("quartier_admitted_total", "v3 requests admitted, by what they were let in by.",
-		[]string{"credential"}, nil)
-)
+var admittedBy = prometheus.NewDesc("quartier_admitted_total", "v3 requests admitted, by what they were let in by.",
+	[]string{"credential"}, nil)
 
 // count counts the request of a client, by a session or else by what the client has.
 func (a *admissions) count(c *Client, session bool) {
-	by := byToken
+	by := 0
 	switch key := c.account.Key; {
 	case session:
-		by = bySession
-	case key != nil && key.Kind == account.Signing:
-		by = bySignature
+		by = 1
+	case key != nil && key.Kind == account.Publishable:
+		by = 2
 	case key != nil:
-		by = byKey
+		by = 3
 	}
 	a[by].Add(1)
 }

@@ -51,7 +51,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	for i := range refusalReasons {
 		count(refused, refusalReasons[i].name, c.refused[i].Load())
 	}
-	for by, name := range credentialNames {
+	for by, name := range credentials {
 		count(admittedBy, name, c.admitted[by].Load())
 	}
 	if c.Conns == nil {

@@ -140,6 +140,7 @@ var (
 		"1 while the copy of the accounts is older than it may be, and nothing is answered.", nil, nil)
 	accountsRevision = prometheus.NewDesc("quartier_state_revision", "Number of the last change of accounts and keys that was seen.", nil, nil)
 	accountsKnown    = prometheus.NewDesc("quartier_state_accounts", "Accounts that are not revoked.", nil, nil)
+	accountsKeys     = prometheus.NewDesc("quartier_state_keys", "Keys of accounts for pages and pictures that can be used.", nil, nil)
 	accountsDamaged  = prometheus.NewDesc("quartier_state_damaged_records", "Accounts and keys that cannot be read and are not used.", nil,
 		nil)
 	accountsFailed   = prometheus.NewDesc("quartier_state_failures_total", "Times that the accounts could not be read.", nil, nil)
@@ -165,6 +166,7 @@ func (c accountsCollector) Collect(out chan<- prometheus.Metric) {
 	send(accountsStale, prometheus.GaugeValue, oneIf(health.Stale))
 	send(accountsRevision, prometheus.GaugeValue, float64(health.Revision))
 	send(accountsKnown, prometheus.GaugeValue, float64(health.Accounts))
+	send(accountsKeys, prometheus.GaugeValue, float64(health.AccessKeys))
 	send(accountsDamaged, prometheus.GaugeValue, float64(health.Damaged))
 	send(accountsFailed, prometheus.CounterValue, float64(health.Failed))
 	send(accountsRestored, prometheus.CounterValue, float64(health.Restored))

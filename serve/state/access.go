@@ -10,14 +10,6 @@ import (
 	"quartier/serve/account"
 )
 
-// accessTerms are the columns of an access key that are one JSON text.
-type accessTerms struct {
-	Origins []string `json:"origins,omitempty"`
-	Scores  []string `json:"scores,omitempty"`
-	Regions []string `json:"regions,omitempty"`
-	Rate    int      `json:"rate"`
-}
-
 // CreateKey adds an access key for an account that is not revoked, by its id or, where that is "", the only one of the customer.
 // Neither a publishable key nor the secret of a signing key is shown again.
 func (s *Store) CreateKey(customer, clientID string, terms account.AccessKey) (k *account.AccessKey, made account.AccessCredentials, err error) {
@@ -42,7 +34,7 @@ func (s *Store) CreateKey(customer, clientID string, terms account.AccessKey) (k
 		if k, made, err = account.NewAccessKey(terms, of, s.timestamp()); err != nil {
 			return false, err
 		}
-		text, err := json.Marshal(accessTerms{k.Origins, k.Scores, k.Regions, k.Rate})
+		text, err := json.Marshal(account.AccessKey{Origins: k.Origins, Scores: k.Scores, Regions: k.Regions, Rate: k.Rate})
 		if err != nil {
 			return false, err
 		}
@@ -63,7 +55,7 @@ func (s *Store) RevokeKey(id string) error {
 
 // readAccessKeys reads all access keys, by account and id.
 func readAccessKeys(ctx context.Context, tx *sql.Tx, all *account.Accounts) error {
-	rows, err := tx.QueryContext(ctx, `SELECT key_id, kind, client_id, verifier, terms, created_at, coalesce(revoked_at, '')
+	rows, err := tx.QueryContext(ctx, `SELECT terms, key_id, kind, client_id, verifier, created_at, coalesce(revoked_at, '')
 		FROM access_key ORDER BY client_id, created_at, key_id`)
 	if err != nil {
 		return err
@@ -71,14 +63,9 @@ func readAccessKeys(ctx context.Context, tx *sql.Tx, all *account.Accounts) erro
 	defer rows.Close()
 	for rows.Next() {
 		var k account.AccessKey
-		var text string
-		var terms accessTerms
-		err := rows.Scan(&k.ID, &k.Kind, &k.ClientID, &k.Verifier, &text, &k.CreatedAt, &k.RevokedAt)
-		if err == nil {
-			err = json.Unmarshal([]byte(text), &terms)
-		}
-		k.Origins, k.Scores, k.Regions, k.Rate = terms.Origins, terms.Scores, terms.Regions, terms.Rate
-		if err = errors.Join(err, k.Check()); err != nil {
+		var terms []byte
+		err := rows.Scan(&terms, &k.ID, &k.Kind, &k.ClientID, &k.Verifier, &k.CreatedAt, &k.RevokedAt)
+		if err = errors.Join(err, json.Unmarshal(terms, &k), k.Check()); err != nil { // terms has no other column
 			all.Damaged = append(all.Damaged, fmt.Errorf("access key %q: %w", k.ID, err))
 			continue
 		}

@@ -24,7 +24,7 @@ func TestAccessKeysAreKept(t *testing.T) {
 		mustDo(t, err)
 		key, made, err := store.CreateKey("Acme", "", page)
 		mustDo(t, err)
-		_, signing, err := store.CreateKey("Acme", client.ID, account.AccessKey{Kind: account.Signing, Regions: []string{"US"}})
+		_, signing, err := store.CreateKey("Acme", client.ID, account.AccessKey{Kind: account.Signing, Regions: []string{"US_OR"}})
 		mustDo(t, err)
 		live, err := account.Follow(context.Background(), open(t, dsn), slog.New(slog.NewTextHandler(io.Discard, nil)))
 		mustDo(t, err)
@@ -62,11 +62,13 @@ func TestAccessKeysAreRefused(t *testing.T) {
 		change       func(*account.AccessKey)
 		want         error
 	}{
-		"an unknown customer":           {"Nobody", "", nil, account.ErrUnknownClient},
-		"an account of another":         {"Globex", one.ID, nil, account.ErrUnknownClient},
-		"one of several accounts":       {"Globex", "", nil, account.ErrBadAgreement},
-		"scores that it has not":        {"Acme", "", nil, account.ErrBadAgreement},
-		"regions that it has not":       {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Regions = nil, []string{"US"} }, account.ErrBadAgreement},
+		"an unknown customer":     {"Nobody", "", nil, account.ErrUnknownClient},
+		"an account of another":   {"Globex", one.ID, nil, account.ErrUnknownClient},
+		"one of several accounts": {"Globex", "", nil, account.ErrBadAgreement},
+		"scores that it has not":  {"Acme", "", nil, account.ErrBadAgreement},
+		"regions that it has not": {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Regions = nil, []string{"US"} }, account.ErrBadAgreement},
+		"a region that it has a part of": {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Regions = nil, []string{"US", "US_OR"} },
+			account.ErrBadAgreement},
 		"scores that there are not":     {"Acme", "", func(k *account.AccessKey) { k.Scores = []string{"x"} }, account.ErrBadAgreement},
 		"no origin":                     {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Origins = nil, nil }, account.ErrBadAgreement},
 		"a signing key with an origin":  {"Acme", "", func(k *account.AccessKey) { k.Scores, k.Kind = nil, account.Signing }, account.ErrBadAgreement},

@@ -84,22 +84,16 @@ type score struct {
 	number      string // "4.5"; "" where it is not known
 }
 
-// order is that in which scores are chosen, by index in schemas.Scores: what most people ask about is first.
-var order = func() (all []int) {
-	first := []string{"pedestrian_friendly", "transit_friendly", "groceries", "parks", "primary_schools", "quiet"}
-	for _, id := range slices.Concat(first, schemas.ScoreIDs()) {
-		if i := slices.Index(schemas.ScoreIDs(), id); !slices.Contains(all, i) {
-			all = append(all, i)
-		}
-	}
-	return all
-}()
+// first are the scores that are chosen first: what most people ask about.
+var first = []string{"pedestrian_friendly", "transit_friendly", "groceries", "parks", "primary_schools", "quiet"}
 
-// choose are the scores of the agreement that a picture shows, at most six: those that are not known where there are no others.
+// choose are the scores of the agreement that a picture shows, at most six, by index in schemas.Scores: those that are not known where
+// there are no others.
 func choose(set endpoint.ScoreSet, values []uint16) (chosen []int) {
 	for _, known := range []bool{true, false} {
-		for _, i := range order {
-			if set&(1<<i) != 0 && (values[i] != schemas.AbsentValue) == known && len(chosen) < 6 {
+		for _, id := range slices.Concat(first, account.Scores) {
+			i := slices.Index(account.Scores, id)
+			if set&(1<<i) != 0 && (values[i] != schemas.AbsentValue) == known && len(chosen) < 6 && !slices.Contains(chosen, i) {
 				chosen = append(chosen, i)
 			}
 		}

@@ -14,9 +14,9 @@ import (
 	"unicode"
 
 	"golang.org/x/image/font"
+	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
-	"golang.org/x/image/vector"
 	"golang.org/x/text/unicode/norm"
 
 	"quartier/schemas"
@@ -95,7 +95,7 @@ func draw(c *content, theme string) *picture {
 		}
 	}
 	date := schemas.Text{EN: "Scores from 0 to 5. Data as of ", FR: "Cotes de 0 à 5. Données au "}.In(c.language) + c.date
-	for n, line := range wrap(date+" · "+strings.Join(c.attributions, " · "), 8, width-2*margin, 2) {
+	for n, line := range wrap(strings.Join(append([]string{date}, c.attributions...), " · "), 8, width-2*margin, 2) {
 		p.write(margin, 291+float64(n)*11, 8, muted, line)
 	}
 	return p
@@ -217,7 +217,7 @@ func writePNG(b []byte, p *picture) ([]byte, error) {
 		}
 	}
 	file := bytes.NewBuffer(b)
-	err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(file, out)
+	err := png.Encode(file, out)
 	return file.Bytes(), err
 }
 
@@ -230,13 +230,6 @@ func mix(ground, ink uint32, shade int) color.Color {
 	return color.RGBA{part(16), part(8), part(0), 255}
 }
 
-// cover inks a share of a pixel.
-func (e *piece) cover(out *image.Paletted, x, y int, share float64) {
-	if shade := int(min(share, 1)*shades + .5); shade > 0 && (image.Point{x, y}).In(out.Rect) {
-		out.SetColorIndex(x, y, uint8(e.ink*shades+shade))
-	}
-}
-
 // fill draws a bar.
 func (e *piece) fill(out *image.Paletted) {
 	r := e.radius()
@@ -244,46 +237,24 @@ func (e *piece) fill(out *image.Paletted) {
 		for x := int(e.x * scale); x < int((e.x+e.w)*scale); x++ {
 			px, py := (float64(x)+.5)/scale, (float64(y)+.5)/scale
 			dx, dy := max(e.x+r-px, px-e.x-e.w+r, 0), max(e.y+r-py, py-e.y-e.h+r, 0)
-			e.cover(out, x, y, (r-math.Hypot(dx, dy))*scale+.5)
+			if shade := int(min((r-math.Hypot(dx, dy))*scale+.5, 1)*shades + .5); shade > 0 {
+				out.SetColorIndex(x, y, uint8(e.ink*shades+shade)) // nothing outside of the picture
+			}
 		}
 	}
 }
 
 // print draws a text.
 func (e *piece) print(out *image.Paletted) error {
-	x := e.x
+	letters, err := opentype.NewFace(face, &opentype.FaceOptions{Size: e.size * scale, DPI: 72})
+	if err != nil {
+		return err
+	}
+	d := font.Drawer{Dst: out, Src: image.NewUniform(out.Palette[(e.ink+1)*shades]), Face: letters}
+	d.Dot = fixed.Point26_6{X: fixed.Int26_6(e.x * scale * 64), Y: fixed.Int26_6(e.y * scale * 64)}
 	if e.end {
-		x -= measure(e.text, e.size)
+		d.Dot.X -= d.MeasureString(e.text)
 	}
-	left, top := int(x*scale)-scale, int((e.y-e.size)*scale)
-	box := image.Rect(0, 0, int((measure(e.text, e.size)+e.size)*scale), int(1.4*e.size*scale))
-	raster, covered := vector.NewRasterizer(box.Dx(), box.Dy()), image.NewAlpha(box)
-	var buffer sfnt.Buffer
-	for _, letter := range e.text {
-		segments, err := face.LoadGlyph(&buffer, glyph(letter), fixed.Int26_6(e.size*scale*64), nil)
-		if err != nil {
-			return err
-		}
-		at := func(p fixed.Point26_6) (float32, float32) {
-			return float32(x*scale + float64(p.X)/64 - float64(left)), float32(e.y*scale + float64(p.Y)/64 - float64(top))
-		}
-		for _, s := range segments {
-			ax, ay := at(s.Args[0])
-			bx, by := at(s.Args[1])
-			switch s.Op {
-			case sfnt.SegmentOpMoveTo:
-				raster.MoveTo(ax, ay)
-			case sfnt.SegmentOpLineTo:
-				raster.LineTo(ax, ay)
-			default: // TrueType has no cubic curves
-				raster.QuadTo(ax, ay, bx, by)
-			}
-		}
-		x += measure(string(letter), e.size)
-	}
-	raster.Draw(covered, box, image.Opaque, image.Point{})
-	for at, a := range covered.Pix {
-		e.cover(out, left+at%covered.Stride, top+at/covered.Stride, float64(a)/255)
-	}
+	d.DrawString(e.text)
 	return nil
 }

@@ -57,8 +57,11 @@ func answer(r *endpoint.Request, q *query, _ *struct{}) error {
 		return fmt.Errorf("%w: %w", endpoint.ErrForbiddenValue, err)
 	}
 	stored, err := tile.Of(archive, z, x, y)
-	if err != nil || stored == nil {
-		return errNothingOr(err)
+	if err != nil {
+		return err
+	}
+	if stored == nil {
+		return endpoint.ErrNothing
 	}
 	r.Canonical = append(append(append(r.Canonical, name...), 0), rest...)
 	r.Kept = q.Release.V == r.Release.Manifest().Digest
@@ -66,11 +69,4 @@ func answer(r *endpoint.Request, q *query, _ *struct{}) error {
 		r.Body, r.Stored = append(r.Body, stored...), nil
 	}
 	return nil
-}
-
-func errNothingOr(err error) error {
-	if err == nil {
-		return endpoint.ErrNothing
-	}
-	return err
 }

@@ -22,9 +22,10 @@ func regionsOf(t *testing.T, named, allowed []string, products ...string) map[st
 	if err != nil {
 		t.Fatal(err)
 	}
+	dates := map[string]string{"brands": "2023-12-01", "osm": "2023-05-01"}
 	for _, kind := range []string{"osm", "brands"} {
 		manifest.Sources = append(manifest.Sources, schemas.ReleaseSource{Region: named[len(named)-1], ID: kind, Kind: kind, Path: kind,
-			SHA256: strings.Repeat("0", 64), AsOf: map[string]string{"brands": "2023-12-01", "osm": "2023-05-01"}[kind], Issues: []schemas.ReleaseIssue{}})
+			SHA256: strings.Repeat("0", 64), AsOf: dates[kind], Issues: []schemas.ReleaseIssue{}})
 	}
 	if err := servetest.WriteManifest(dir, manifest); err != nil {
 		t.Fatal(err)

@@ -77,7 +77,8 @@ func (e *Explorer) answerRelease(v *visit, _ string) error {
 	regions, starts := seen.regionsOf(r)
 	body, err := json.Marshal(ReleaseBody{
 		Release: r.Digest(), AsOf: r.Manifest.AsOf, Countries: seen.countries, Bounds: seen.bounds, Center: seen.center,
-		Regions: regions, Starts: starts, Zooms: zooms, WideZoom: seen.wideZoom, Reason: reason, Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
+		Regions: regions, Starts: starts, Zooms: zooms, WideZoom: seen.wideZoom, Reason: reason,
+		Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
 		Account: v.account.Customer, Products: a.Products, Scores: a.Scores, Listings: listings(r, a), Against: against,
 	})
 	if err != nil {

@@ -56,8 +56,9 @@ async function start() {
   else if (!selection) parts.place.render(null);
   await chosen;
   await painted();
+  const goal = view.map; // of the link, or of a place to begin with
   await startMap();
-  if (place) context.map.outline(place, {fit: !keepMap && Boolean(place.geog_id)});
+  if (place) context.map.outline(place, {fit: !goal && Boolean(place.geog_id)});
   parts.place.prepare();
 }
 
@@ -162,8 +163,8 @@ function changeLanguage(language) {
   setLanguage(language);
   render();
   context.map.setLanguage(language);
-  if (place) parts.place.show(place);
-  retitle();
+  if (place) parts.place.show(place).then(retitle);
+  else retitle();
   $('tools').querySelector('[aria-pressed=true]')?.focus();
 }
 

@@ -47,11 +47,10 @@ export function createPlace(element, context) {
 
   // settle chooses the panel where none is chosen: the first that has something here. Of scores it is asked whether there are any.
   async function settle(place) {
-    const [first, next] = offered(place);
-    likely = first ?? 'scores';
-    if (panels[context.view.panel] || likely !== 'scores' || !next) return;
+    const [first = 'scores', next] = offered(place);
     const none = error => error.kind === 'not_found' ? null : error;
-    if (await scoresOf(place).catch(none) === null) likely = next;
+    const empty = !panels[context.view.panel] && first === 'scores' && next && await scoresOf(place).catch(none) === null;
+    likely = empty ? next : first;
   }
 
   function arrows(event) {

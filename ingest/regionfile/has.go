@@ -40,10 +40,11 @@ const (
 var ofKind = map[string][]string{
 	"acs": {tables}, "census-profile": {tables}, "blocks": {blocks}, "zones": {zones}, "brands": {brands}, "catchments": {outlines},
 	"cycling-network": {lanes}, "elevation": {heights}, "gazetteer": {names}, "gtfs": {timetable}, "heritage": {heritage},
-	"ground": {"the ground of the map"}, "home-values": {values}, "land-cover": {cover}, "nces": {schoolIDs}, "odef": {schoolIDs}, "schools": {schoolIDs},
+	"home-values": {values}, "land-cover": {cover}, "nces": {schoolIDs}, "odef": {schoolIDs}, "schools": {schoolIDs},
 	"overpass": {placesAll}, "overture": {placesAll}, "roads": {streets}, "reso": {listings}, "traffic-counts": {counts},
 	"transit-lines": {lines}, "corrections": {"corrections"}, "water": {"water"}, "school-ratings": {"ratings of schools"},
-	"osm": {streets, paths, placesAll, parksList, railways, buildings, land, lanes, lines},
+	"osm":    {streets, paths, placesAll, parksList, railways, buildings, land, lanes, lines},
+	"ground": {"the ground of the map"},
 }
 
 // chosen are the options on which it depends what a source has.

@@ -85,6 +85,15 @@ func (k *Kernel) Union(parts orb.MultiPolygon) (orb.MultiPolygon, error) {
 	return orient(Polygons(g)), nil
 }
 
+// Pieces are the areas into which lines cut the plane, without those outside of all lines and those that one piece surrounds.
+func (k *Kernel) Pieces(lines orb.MultiLineString) (orb.MultiPolygon, error) {
+	g, err := geometry(k.polygonize, encode(lines))
+	if err != nil && !errors.Is(err, errNull) {
+		return nil, fmt.Errorf("cut along %d lines: %w", len(lines), err)
+	}
+	return Polygons(g), nil
+}
+
 // Intersection is the common area of two valid geometries, without common lines and points; empty if there is none.
 func (k *Kernel) Intersection(a, b orb.MultiPolygon) (orb.MultiPolygon, error) {
 	if len(a) == 0 || len(b) == 0 || !a.Bound().Intersects(b.Bound()) {

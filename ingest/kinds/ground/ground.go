@@ -23,7 +23,7 @@ import (
 
 // Options of a source of ground.
 type Options struct {
-	Layout             string `yaml:"layout" doc:"publisher's layout; of an OpenStreetMap extract, .pbf or .osm, it is osm; required of other files"`
+	Layout             string `yaml:"layout" doc:"publisher's layout; required but for an OpenStreetMap extract (.pbf, .osm …)"`
 	vector.FileOptions `yaml:",inline"`
 }
 
@@ -55,15 +55,16 @@ var layouts = func() map[string]groundtags.Rules {
 
 var own reason.List
 
-var notShown = own.Skipped("not_on_the_map", "The ground of the map has no layer for the feature: for its class or shape, or it is underground.")
+var notShown = own.Skipped("not_on_the_map",
+	"The ground of the map has no layer for the feature: for its class or shape, or it is underground.")
 
 // Kind is the source kind "ground".
 var Kind = withExtracts(vector.Kind(source.Declaration[settings]{
 	Kind:  "ground",
 	Title: "Ground of the map: land, water, streets, buildings, places and borders, for the map alone",
 	Formats: slices.Concat([]string{
-		"Natural Earth, 1:10m to 1:110m: land, ocean, lakes, rivers, glaciers, urban areas, populated places, lines of admin 0 and 1, railroads; " +
-			"a file or a folder of files",
+		"Natural Earth, 1:10m to 1:110m, a file or a folder of files: land, ocean, lakes, rivers, glaciers, urban areas, populated places, " +
+			"lines of admin 0 and 1, railroads",
 		"Overture Maps: a type of the themes base, transportation, buildings and divisions, as GeoParquet (a file or a folder) or GeoJSON",
 		"OpenStreetMap extracts as of the kind osm",
 	}, vector.Formats),
@@ -72,14 +73,14 @@ var Kind = withExtracts(vector.Kind(source.Declaration[settings]{
 	Reasons: slices.Concat([]reason.Reason{source.MissingGeometry}, osm.Kind.Info().Reasons),
 	Notes: "No measure, score or text reads it. Several sources may be in a region, beside the ground of an OpenStreetMap extract. What " +
 		"features are is in ingest/kinds/ground/layouts.tsv; their lowest zoom is min_zoom of Natural Earth, rounded down, or of Overture's " +
-		"cartography. The ocean of a file of land is the rest of its box, or of the option bbox; in the box of a smaller file of a folder it is " +
-		"that one's. Of a line of several " +
-		"parts each is a row. Files of the world need the option bbox. Layouts: " + source.LayoutNames(layouts) + ".",
+		"cartography. The ocean of a file of land is the rest of its box, or of the option bbox; in the box of a smaller file of a folder it " +
+		"is that one's. Of a line of several parts each is a row. Files of the world need the option bbox. " +
+		"Layouts: " + source.LayoutNames(layouts) + ".",
 	Options: Options{},
 	Decode: func(in source.Input) (*settings, error) {
 		o := new(settings)
 		return o, in.Configure(&o.Options, func() error {
-			if name := strings.ToLower(filepath.Base(in.Path)); o.Layout == "" && (strings.HasSuffix(name, ".pbf") || strings.Contains(name, ".osm")) {
+			if name := filepath.Base(in.Path); o.Layout == "" && (strings.HasSuffix(name, ".pbf") || strings.Contains(name, ".osm")) {
 				o.Layout = extract
 			}
 			_, known := layouts[o.Layout]

@@ -25,8 +25,8 @@ const (
 
 func published(name, rows string, read int64, issues map[string]int64) sourcetest.Case {
 	return sourcetest.Case{
-		Name: "Natural Earth's " + name, Path: testenv.Data("formats/basemap/natural-earth/" + name + ".geojson"), Options: "layout: natural-earth",
-		Read: read, Rows: map[string]string{byKind: rows}, Issues: issues,
+		Name: "Natural Earth's " + name, Path: testenv.Data("formats/basemap/natural-earth/" + name + ".geojson"),
+		Options: "layout: natural-earth", Read: read, Rows: map[string]string{byKind: rows}, Issues: issues,
 	}
 }
 
@@ -53,7 +53,8 @@ func overtureCases(t *testing.T) []sourcetest.Case {
 			Path: collection(t,
 				[3]string{`"subtype":"road","class":"motorway","routes":[{"network":"CA:QC","ref":null},{"ref":"A-55"}],` +
 					`"road_flags":[{"values":["is_link","is_bridge"]},{"values":["is_tunnel"],"between":[0,0.5]}]`, "LineString", line},
-				[3]string{`"subtype":"road","class":"service","subclass":"driveway","names":{"primary":"Allée","common":{"fr":"Allée"}}`, "LineString", line},
+				[3]string{`"subtype":"road","class":"service","subclass":"driveway","names":{"primary":"Allée","common":{"fr":"Allée"}}`,
+					"LineString", line},
 				[3]string{`"subtype":"road","class":"unknown","names":{"primary":"Elm","common":{"fr":"rue de l'Orme"}}`, "LineString", line},
 				[3]string{`"subtype":"rail","class":"standard_gauge","road_flags":"none"`, "LineString", line},
 				[3]string{`"subtype":"water"`, "MultiLineString", "[" + line + "," + line + "]"},
@@ -62,7 +63,8 @@ func overtureCases(t *testing.T) []sourcetest.Case {
 				[3]string{`"subtype":"hyperloop","class":"tube"`, "LineString", line},
 			),
 			Rows: map[string]string{all: "" +
-				"ferries|ferry|f5|∅|∅|∅|∅|∅|∅|false|false|false|false|∅\nferries|ferry|f5/1|∅|∅|∅|∅|∅|∅|false|false|false|false|∅\n" +
+				"ferries|ferry|f5|∅|∅|∅|∅|∅|∅|false|false|false|false|∅\n" +
+				"ferries|ferry|f5/1|∅|∅|∅|∅|∅|∅|false|false|false|false|∅\n" +
 				"streets|motorway|f1|∅|∅|A-55|∅|∅|∅|true|true|false|false|∅\n" +
 				"streets|service|f2|Allée|∅|∅|∅|∅|∅|false|false|false|false|driveway\n" +
 				"streets|unclassified|f3|Elm|rue de l'Orme|∅|∅|∅|∅|false|false|false|false|∅\n" +
@@ -72,9 +74,11 @@ func overtureCases(t *testing.T) []sourcetest.Case {
 		{
 			Name: "divisions", Options: "layout: overture-division", Read: 4,
 			Path: collection(t,
-				[3]string{`"subtype":"locality","class":"city","names":{"primary":"Ottawa"},"population":1017449,"cartography":{"min_zoom":5,"prominence":70},` +
+				[3]string{`"subtype":"locality","class":"city","names":{"primary":"Ottawa"},"population":1017449,` +
+					`"cartography":{"min_zoom":5,"prominence":70},` +
 					`"capital_of_divisions":[{"subtype":"county"},{"subtype":"country"}]`, "Point", "[-75.7,45.4]"},
-				[3]string{`"subtype":"locality","class":"city","names":{"primary":"Toronto"},"capital_of_divisions":[{"subtype":"region"}]`, "Point", "[-79.4,43.7]"},
+				[3]string{`"subtype":"locality","class":"city","names":{"primary":"Toronto"},"capital_of_divisions":[{"subtype":"region"}]`,
+					"Point", "[-79.4,43.7]"},
 				[3]string{`"subtype":"macrohood","names":{"primary":"Centretown"}`, "Point", "[-75.7,45.41]"},
 				[3]string{`"subtype":"county","names":{"primary":"Carleton"}`, "Point", "[-75.7,45.4]"},
 			),
@@ -126,7 +130,7 @@ func hostile(t *testing.T) sourcetest.Case {
 		return [3]string{`"FEATURECLA":"Populated place","NAME":` + name + more, "Point", "[-72,46]"}
 	}
 	return sourcetest.Case{
-		Name: "names and geometries that are no names and geometries", Options: "layout: natural-earth", Read: 9,
+		Name: "names and geometries that are no names and geometries", Options: "layout: natural-earth", Read: 11,
 		Path: collection(t,
 			place(`"<script>alert(1)</script>"`, `,"POP_MAX":60000,"MIN_ZOOM":3.9,"SCALERANK":1,"NAME_FR":"<b>"`),
 			place(`"\u202eedis gnorw"`, `,"POP_MAX":-99,"MIN_ZOOM":-4`),
@@ -137,10 +141,13 @@ func hostile(t *testing.T) sourcetest.Case {
 			[3]string{`"FEATURECLA":"River"`, "LineString", "[[-72,46],[-7200,46]]"},
 			[3]string{`"FEATURECLA":"Lake"`, "Point", "[-72,46]"},
 			[3]string{`"FEATURECLA":""`, "Polygon", square},
+			[3]string{`"FEATURECLA":"River"`, "MultiLineString", "[]"},
+			[3]string{`"FEATURECLA":"Lake"`, "MultiPolygon", "[]"},
 		),
-		Rows: map[string]string{all: "place_labels|city|features.geojson/1|<script>alert(1)</script>|<b>|∅|3|1|60000|false|false|false|false|∅\n" +
+		Rows: map[string]string{all: "" +
+			"place_labels|city|features.geojson/1|<script>alert(1)</script>|<b>|∅|3|1|60000|false|false|false|false|∅\n" +
 			"place_labels|city|features.geojson/2|\u202eedis gnorw|∅|∅|∅|∅|∅|false|false|false|false|∅"},
-		Issues: map[string]int64{"text_too_long: name": 1, "invalid_utf8: name": 1, "zero_area": 1, "zero_length": 1,
+		Issues: map[string]int64{"text_too_long: name": 1, "invalid_utf8: name": 1, "zero_area": 2, "zero_length": 1, "missing_geometry": 1,
 			"coordinate_out_of_range": 1, "not_on_the_map": 2},
 	}
 }
@@ -152,7 +159,8 @@ func TestConformance(t *testing.T) {
 			map[string]int64{"outside_north_america": 4}),
 		published("ne_10m_lakes_north_america", "water_polygons|reservoir|48|47|6|7\nwater_polygons|water|1110|901|6|7", 1187,
 			map[string]int64{"outside_north_america": 29}),
-		published("ne_50m_rivers_us_ca", "water_lines|river|287|255|2|5", 118, map[string]int64{"missing_geometry": 1, "outside_north_america": 12}),
+		published("ne_50m_rivers_us_ca", "water_lines|river|287|255|2|5", 118,
+			map[string]int64{"missing_geometry": 1, "outside_north_america": 12}),
 		published("ne_10m_populated_places_us_ca", "place_labels|capital|2|2|2|3\nplace_labels|city|412|412|1|7\n"+
 			"place_labels|state_capital|64|64|2|7\nplace_labels|town|550|550|3|7", 1028, nil),
 		published("ne_50m_admin_1_lines_us_ca", "boundaries|state|143|0|2|2", 143, nil),
@@ -163,7 +171,8 @@ func TestConformance(t *testing.T) {
 		},
 		sourcetest.Case{
 			Name: "a folder of Natural Earth", Path: testenv.Data("formats/basemap/natural-earth"), Options: "layout: natural-earth", Read: 2980,
-			Rows:   map[string]string{"SELECT layer, count(*) FROM ground GROUP BY 1 ORDER BY 1": "boundaries|143\nocean|7\nplace_labels|1028\nwater_lines|287\nwater_polygons|1340"},
+			Rows: map[string]string{"SELECT layer, count(*) FROM ground GROUP BY 1 ORDER BY 1": "" +
+				"boundaries|143\nocean|7\nplace_labels|1028\nwater_lines|287\nwater_polygons|1340"},
 			Check:  func(t *testing.T, db *duck.DB) { checkSea(t, db, true) },
 			Issues: map[string]int64{"missing_geometry": 1, "outside_north_america": 45},
 		},

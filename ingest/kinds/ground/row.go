@@ -23,7 +23,7 @@ import (
 
 // feature stages the rows of a feature, or returns why it has none.
 func feature(f vector.Feature, r vector.Run[settings]) (reason.Reason, error) {
-	if !f.Fault.OK() || f.Geometry == nil {
+	if !f.Fault.OK() || f.Geometry == nil || f.Geometry.Dimensions() < 0 {
 		return cmp.Or(f.Fault, source.MissingGeometry), nil
 	}
 	tags := tagsOf(f)
@@ -43,7 +43,11 @@ func feature(f vector.Feature, r vector.Run[settings]) (reason.Reason, error) {
 	}
 	row := matches[0].Row(element.TagsOf(tags))
 	row.MinZoom, row.Rank = cmp.Or(whole(tags["min_zoom"], 14), row.MinZoom), cmp.Or(row.Rank, whole(tags["scalerank"], 99))
-	for i, part := range shapes(f.Geometry, matches[0].Layer.Shape) {
+	parts := shapes(f.Geometry, matches[0].Layer.Shape)
+	if len(parts) == 0 {
+		return source.MissingGeometry, nil
+	}
+	for i, part := range parts {
 		row.SourceKey, row.Geometry = key, part
 		if i > 0 {
 			row.SourceKey = fmt.Sprintf("%s/%d", key, i)
@@ -75,7 +79,7 @@ func shapes(g orb.Geometry, shape string) (parts []orb.Geometry) {
 		for _, line := range g {
 			parts = append(parts, line)
 		}
-	case orb.Polygon, orb.MultiPolygon:
+	case orb.Polygon, orb.MultiPolygon, orb.Collection:
 		area := vector.Outline(g)
 		if inside, ok := geo.InteriorPoint(area); ok && shape == "point" {
 			return append(parts, inside)
@@ -114,9 +118,9 @@ func tagsOf(f vector.Feature) map[string]string {
 		Values  []string
 		Between any // of a part of the segment, which is not shown apart
 	}](tags["road_flags"]) {
-		for flag, tag := range map[string][2]string{"is_link": {"highway", "_link"}, "is_bridge": {"bridge", "yes"}, "is_tunnel": {"tunnel", "yes"}} {
+		for flag, tag := range map[string]string{"is_link": "highway", "is_bridge": "bridge", "is_tunnel": "tunnel"} {
 			if flags.Between == nil && slices.Contains(flags.Values, flag) {
-				tags[tag[0]] = tag[1]
+				tags[tag] = "a_link" // any value but no
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"quartier/ingest/formats/element"
 	"quartier/ingest/kinds/osm/groundtags"
+	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
 	"quartier/schemas"
@@ -133,7 +134,7 @@ func (s *stager) stageOcean(file element.File) error {
 	if !known {
 		box = coast.Bound()
 	}
-	sea, err := kernel.Sea(box, coast, lines(borders))
+	sea, err := polygon.Sea(kernel, box, coast, lines(borders))
 	s.out.Part(groundPart)
 	defer s.out.Part("")
 	for i := 0; i < len(sea) && err == nil; i++ {

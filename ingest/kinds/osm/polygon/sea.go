@@ -1,25 +1,23 @@
-package spatialite
+package polygon
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
 	"quartier/internal/geo"
+	"quartier/internal/spatialite"
 )
 
 // Sea is the water in a box by its coast, lines that have land on their left: of the pieces into which coast, borders and the
 // edges of the box cut it, those of whose coast more is seen from the water. A piece that no coast touches is not known, and a
-// line that ends within a piece counts for both of its sides, so that what is only known in part is not sea.
-func (k *Kernel) Sea(box orb.Bound, coast, borders orb.MultiLineString) (orb.MultiPolygon, error) {
+// line that ends within a piece counts for both of its sides, so that what is only known in part is not sea. Water that one
+// piece surrounds is none: it is a lake.
+func Sea(k *spatialite.Kernel, box orb.Bound, coast, borders orb.MultiLineString) (orb.MultiPolygon, error) {
 	lines := append(append(orb.MultiLineString{orb.LineString(box.ToRing())}, borders...), coast...)
-	g, err := geometry(k.polygonize, encode(lines))
-	if err != nil && !errors.Is(err, errNull) {
-		return nil, fmt.Errorf("cut a box along its coast: %w", err)
+	pieces, err := k.Pieces(lines)
+	if err != nil {
+		return nil, err
 	}
-	pieces := Polygons(g)
 	boxes, areas, votes := make([]orb.Bound, len(pieces)), make([]*geo.Prepared, len(pieces)), make([]float64, len(pieces))
 	for i, piece := range pieces {
 		boxes[i], areas[i] = piece.Bound(), geo.Prepare(orb.MultiPolygon{piece})

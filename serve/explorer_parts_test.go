@@ -29,7 +29,8 @@ func writeTiles(t testing.TB, dir string) {
 	t.Helper()
 	manifest, err := servetest.Write(dir, servetest.Release{})
 	must(t, err)
-	for name, tiles := range map[string][][3]uint32{"ground": {{0, 0, 0}, {1, 1, 0}}, "map": {{0, 0, 0}, {1, 1, 0}}, "heat": {{10, 300, 300}}} {
+	low := [][3]uint32{{0, 0, 0}, {1, 1, 0}}
+	for name, tiles := range map[string][][3]uint32{"ground": low, "map": low, "heat": {{10, 300, 300}}} {
 		path := filepath.Join(dir, release.TileArchives[name])
 		w, err := pmtiles.Create(path)
 		must(t, err)
@@ -77,7 +78,8 @@ func TestExplorerTiles(t *testing.T) {
 	}
 	x.enter()
 	for path, want := range map[string]int{
-		"ground/0/0/0": 200, "ground/1/0/0": 204, "ground/3/0/0": 404, "map/0/0/0": 200, "map/1/1/0": 200, "map/1/0/0": 204, "map/2/3/3": 204, "heat/10/300/300": 200, "heat/14/0/0": 204,
+		"ground/0/0/0": 200, "ground/1/0/0": 204, "ground/3/0/0": 404,
+		"map/0/0/0": 200, "map/1/1/0": 200, "map/1/0/0": 204, "map/2/3/3": 204, "heat/10/300/300": 200, "heat/14/0/0": 204,
 		"map/3/0/0": 404, "heat/9/0/0": 404, "map/1/2/0": 404, "map/1/0/2": 404, "map/2/4/0": 404, "map/31/0/0": 404, "map/300/0/0": 404,
 		"map/00/0/0": 404,
 		"map/0/-1/0": 404, "map/0/+0/0": 404, "map/0/0": 404, "map/0/0/0/0": 404, "roads/0/0/0": 404, "../places/0/0/0": 404,
@@ -111,7 +113,8 @@ func TestExplorerTiles(t *testing.T) {
 		}
 	}
 	body := decode[explore.ReleaseBody](t, x.ask("GET", "/explore/release.json").body)
-	if body.Zooms["ground"] != [2]int{0, 2} || body.Zooms["map"] != [2]int{0, 2} || body.Zooms["heat"] != [2]int{10, 14} || body.WideZoom != 1 || body.Reason != "" ||
+	if body.Zooms["ground"] != [2]int{0, 2} ||
+		body.Zooms["map"] != [2]int{0, 2} || body.Zooms["heat"] != [2]int{10, 14} || body.WideZoom != 1 || body.Reason != "" ||
 		body.Bounds == nil || body.Center == nil || body.Account != "globex" {
 		t.Errorf("%+v", body)
 	}

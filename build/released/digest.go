@@ -48,7 +48,8 @@ func HashFile(ctx context.Context, path string) (sum string, size int64, err err
 // Files are the names of the files of a release except for its manifest, sorted.
 var Files = []string{
 	schemas.AccessPack, schemas.AccessFile, schemas.DemographicsPack, schemas.DemographicsFile,
-	schemas.BridgeFile, schemas.GeographiesPack, schemas.GeographiesFile, schemas.GroundFile, schemas.HeatFile, schemas.POIsPack, schemas.POIsFile,
+	schemas.BridgeFile, schemas.GeographiesPack, schemas.GeographiesFile, schemas.GroundFile, schemas.HeatFile,
+	schemas.POIsPack, schemas.POIsFile,
 	schemas.ProfilesPack, schemas.ProfilesFile,
 	schemas.SchoolsPack, schemas.SchoolsFile, schemas.SmallAreasPack, schemas.TilesFile,
 }

@@ -94,7 +94,9 @@ var rails = []string{"rail", "narrow_gauge", "tram", "light_rail", "funicular", 
 
 // labelZoom is the lowest zoom at which a kind of streets has labels.
 func labelZoom(kind string, link bool) uint8 {
-	z, found := map[string]uint8{"motorway": 10, "trunk": 12, "primary": 12, "secondary": 13, "tertiary": 13, "runway": 11, "taxiway": 13}[kind]
+	z, found := map[string]uint8{
+		"motorway": 10, "trunk": 12, "primary": 12, "secondary": 13, "tertiary": 13, "runway": 11, "taxiway": 13,
+	}[kind]
 	switch {
 	case slices.Contains(rails, kind):
 		return 10

@@ -30,7 +30,7 @@ const bold = ['Interface Bold', 'sans-serif'];
 
 // levels says from which to which zoom the outlines of a level are drawn, named those at which its names are. Where there is no
 // room for all names, a later level goes before an earlier one.
-const levels = {10: [11, 24], 20: [10, 24], 32: [12, 24], 30: [8, 24], 35: [9, 13], 37: [6, 14], 38: [5, 12], 40: [5, 11], 60: [0, 12]};
+const levels = {10: [11, 24], 20: [10, 24], 32: [11, 24], 30: [8, 24], 35: [9, 13], 37: [6, 14], 38: [5, 12], 40: [5, 11], 60: [0, 12]};
 const named = [[60, 3, 7], [38, 6, 8.5], [37, 7, 10], [32, 13, 24], [10, 11.5, 24], [30, 8, 13.5]];
 
 // wide are the levels whose outlines go on, far from the regions of a release, where tiles of higher zooms end.

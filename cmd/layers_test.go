@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"internal/wording":    {"schemas"},
 	"internal/prose":      {"schemas"},
 	"ingest": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin",
-		"internal/outline", "internal/testenv", "internal/wellknown", "internal/arrowfile",
+		"internal/outline", "internal/testenv", "internal/wellknown", "internal/arrowfile", "internal/coord",
 		"internal/deflate64", "internal/filekind", "internal/xlsx"},
 	// market finds geographies by the pack of a release
 	"transform": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
 	build "quartier/build/market"
+	"quartier/cmd/quartier/explained"
 	"quartier/ingest/listings"
 	"quartier/internal/duck"
 	"quartier/internal/pack"
@@ -20,18 +19,6 @@ import (
 	days "quartier/schemas/market"
 	"quartier/transform/market"
 )
-
-// marketExplained is the listings behind the statistics of a geography, type and interval.
-type marketExplained struct {
-	Geography string         `json:"geog_id"`
-	Name      string         `json:"name"`
-	Type      string         `json:"type"`
-	Interval  string         `json:"interval"`
-	First     string         `json:"first_day"`
-	Last      string         `json:"last_day"`
-	AsOf      string         `json:"as_of"`
-	Listings  []market.Entry `json:"listings"`
-}
 
 // explainMarket is the command with --market.
 func explainMarket(c *cli.Context) error {
@@ -62,7 +49,7 @@ func explainMarket(c *cli.Context) error {
 	if c.Bool("json") {
 		return printJSON(c.App.Writer, report)
 	}
-	return printMarketExplained(c.App.Writer, report)
+	return explained.PrintMarket(c.App.Writer, report)
 }
 
 // marketOf is the day that is explained: that of --as-of, of the market that the pointer of the release names, or the newest
@@ -94,7 +81,7 @@ func marketOf(c *cli.Context) (days.Day, string, error) {
 }
 
 func explainCell(ctx context.Context, places string, table *geographies.Table, asOf days.Day, of days.PropertyType,
-	c *cli.Context) (*marketExplained, error) {
+	c *cli.Context) (*explained.Market, error) {
 	geography, found := table.ByID(c.String("market"))
 	if !found || !market.Served(table, geography) {
 		return nil, usageError{fmt.Errorf("--market %q is no geography of the release that has market statistics", c.String("market"))}
@@ -124,43 +111,8 @@ func explainCell(ctx context.Context, places string, table *geographies.Table, a
 	if err != nil {
 		return nil, err
 	}
-	return &marketExplained{
+	return &explained.Market{
 		Geography: table.ID(geography), Name: table.Name(geography).EN, Type: of.String(), Interval: code,
 		First: interval.First.String(), Last: interval.Last.String(), AsOf: asOf.String(), Listings: entries,
 	}, nil
-}
-
-// printMarketExplained prints each listing with the numbers in which it counts, and why it does not in others.
-func printMarketExplained(w io.Writer, r *marketExplained) error {
-	fmt.Fprintf(w, "%s %s, %s, %s: %s to %s, as of %s: %s listings\n", r.Geography, r.Name, r.Type, r.Interval, r.First, r.Last, r.AsOf,
-		thousands(int64(len(r.Listings))))
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for i := range r.Listings {
-		e := &r.Listings[i]
-		state := e.State
-		if state == "" {
-			state = "not on the market"
-		}
-		fmt.Fprintf(table, "\n%s %s\t%s row %d\tat the end: %s", e.Listing.System, e.Listing.Key, e.Listing.File, e.Listing.Row, state)
-		if e.Price > 0 {
-			fmt.Fprintf(table, ", listed at $%s", thousands(e.Price))
-		}
-		if e.Joined != nil {
-			fmt.Fprint(table, "; continues a listing of the same home")
-		}
-		fmt.Fprintln(table)
-		for _, p := range e.Parts {
-			if p.Counts {
-				fmt.Fprintf(table, "  %s\t%s\n", p.Metric, decimalText(p.Value))
-			} else {
-				fmt.Fprintf(table, "  %s\tdoes not count: %s\n", p.Metric, p.Why)
-			}
-		}
-	}
-	return table.Flush()
-}
-
-// decimalText is a number without zeros at its end.
-func decimalText(v float64) string {
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.4f", v), "0"), ".")
 }

@@ -10,8 +10,6 @@ import (
 
 	"quartier/internal/pack/names"
 	"quartier/schemas"
-	"quartier/serve/account"
-	"quartier/serve/release"
 )
 
 // How well a name is what was typed, best first. What is less than allOf is a result in view alone, as POIs are that are not the
@@ -182,23 +180,13 @@ func (s *searching) within(name string, larger []schemas.Text) string {
 	return strings.Join(all, ", ")
 }
 
-// namedRegion is a region of a release.
-type namedRegion struct {
-	name  string       // in the release: "us-manhattan"
-	title schemas.Text // "Manhattan, New York"
-	bbox  [4]float64
-}
-
-// namedRegions are the regions of a release whose extent is known and of which an account may see something.
-func namedRegions(r *release.Release, a *account.Agreement) []namedRegion { return nil }
-
 // regions adds those whose name begins with what was typed.
-func (s *searching) regions(all []namedRegion) {
+func (s *searching) regions(all []Region) {
 	typed := names.Fold(s.text.V)
 	for _, region := range all {
-		name, within, _ := strings.Cut(region.title.In(s.language.V), ", ")
+		name, within, _ := strings.Cut(region.Title.In(s.language.V), ", ")
 		class := nearly
-		for _, title := range []string{region.title.EN, region.title.FR, region.name} {
+		for _, title := range []string{region.Title.EN, region.Title.FR, region.Name} {
 			short, _, _ := strings.Cut(title, ", ")
 			switch folded := names.Fold(title); {
 			case typed == folded, typed == names.Fold(short):
@@ -208,8 +196,8 @@ func (s *searching) regions(all []namedRegion) {
 			}
 		}
 		if class < nearly {
-			b := region.bbox
-			s.add(candidate{class: class, kind: ofRegions, near: true, Found: Found{Kind: "region", ID: region.name, Name: name, Within: within,
+			b := region.BBox
+			s.add(candidate{class: class, kind: ofRegions, near: true, Found: Found{Kind: "region", ID: region.Name, Name: name, Within: within,
 				Lat: (b[1] + b[3]) / 2, Lng: (b[0] + b[2]) / 2, BBox: &b}})
 		}
 	}

@@ -97,7 +97,8 @@ func (e *Explorer) search(v *visit, q *searched) SearchBody {
 	if agreement.AllowsProduct("pois") {
 		s.pois()
 	}
-	s.regions(namedRegions(v.release, agreement))
+	regions, _ := e.views.of(v.release, v.account).regionsOf(v.release)
+	s.regions(regions)
 	return s.body()
 }
 

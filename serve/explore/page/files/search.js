@@ -1,6 +1,7 @@
 // The search: a combobox with a list of suggestions, by the ARIA practices (the focus stays in the field, arrows move in the
 // list, Enter chooses, Escape closes).
 import {el} from './dom.js';
+import {goTo} from './regions.js';
 import {coordinates, groups, marked, viewOf} from './suggest.js';
 
 // The pause in typing before the server is asked, in ms.
@@ -130,9 +131,10 @@ export function createSearch(element, context) {
     said.classList.add('unseen');
     meant.replaceChildren();
     const {target} = one;
+    const region = target.region && context.release.regions.find(known => known.name === target.region);
+    if (region) return goTo(region.starts[0], context);
     context.select(target);
     if (target.name) context.map.flyTo(target);
-    if (target.bbox) context.map.fit?.(target.bbox);
   }
 
   function render() {

@@ -24,11 +24,11 @@ export function groups(found) {
   return [...byKind].map(([kind, items]) => ({kind, items}));
 }
 
-// target of a place is its id, of what has none its point, with the name of a point of interest and the box of a region.
-function target({kind, id, lat, lng, name, bbox}) {
+// target of a place is its id, of what has none its point, with the name of a point of interest or of a region.
+function target({kind, id, lat, lng, name}) {
   if (kind === 'geography' || kind === 'postal_area') return {geog_id: id};
   if (kind === 'poi') return {lat, lng, name};
-  return kind === 'region' ? {lat, lng, region: id, bbox} : {lat, lng};
+  return kind === 'region' ? {lat, lng, region: id} : {lat, lng};
 }
 
 // viewOf is the middle of the map for a search, coarse, so that a small move asks nothing again; {} without a map.

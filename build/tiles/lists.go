@@ -98,6 +98,9 @@ func (g *groundScan) listedLand(ctx context.Context, region Region) error {
 	if err != nil {
 		return err
 	}
+	if err := g.settled(ctx, region); err != nil {
+		return err
+	}
 	const query = "SELECT geometry FROM landmark WHERE kind = 'park' AND region = ? ORDER BY fid"
 	var blob sql.RawBytes
 	return g.eachRow(ctx, schemas.ProfilesFile, query, func(rows *sql.Rows) error {
@@ -114,4 +117,27 @@ func (g *groundScan) listedLand(ctx context.Context, region Region) error {
 		}
 		return g.row(&staged.Ground{Layer: "land", Kind: "park", Geom: wkb})
 	}, region.Name)
+}
+
+// builtUp is the people on a square kilometre from which a part of a small area is drawn as residential: 1,000 on a square mile, which
+// the Census Bureau calls urban.
+const builtUp = 386
+
+// settled emits the parts of small areas where many live, as far as no map says what the ground is used for.
+func (g *groundScan) settled(ctx context.Context, region Region) error {
+	type part struct {
+		People float64 `col:"people"`
+		Geom   []byte  `col:"geom"`
+	}
+	const query = "SELECT v.estimate * p.persons / s.persons AS people, p.geom FROM small_area_part AS p " +
+		"JOIN small_area_value AS v ON v.area = p.area AND v.cell = 'population.total' " +
+		"JOIN (SELECT area, sum(persons) AS persons FROM small_area_part GROUP BY area) AS s ON s.area = p.area " +
+		"WHERE p.persons > 0 ORDER BY p.part"
+	return eachOf(ctx, region.Derived, query, func(r *part) error {
+		shape, err := geo.MultiPolygon(r.Geom)
+		if err != nil || r.People < builtUp*geo.Area(shape)/1e6 {
+			return err
+		}
+		return g.row(&staged.Ground{Layer: "land", Kind: "residential", Geom: r.Geom})
+	})
 }

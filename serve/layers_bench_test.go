@@ -36,10 +36,11 @@ func (d *oneAccount) Client(id string) *account.Client {
 	}
 	return d.client
 }
-func (d *oneAccount) Find(_ context.Context, id string) *account.Client { return d.Client(id) }
-func (d *oneAccount) Fresh(time.Time) error                             { return nil }
-func (d *oneAccount) Access(string) *account.Client                     { return nil }
-func (d *oneAccount) Keys() []account.Key                               { return d.keys }
+func (d *oneAccount) Find(_ context.Context, id string) *account.Client  { return d.Client(id) }
+func (d *oneAccount) Fresh(time.Time) error                              { return nil }
+func (d *oneAccount) Access(string) *account.Client                      { return nil }
+func (d *oneAccount) FindAccess(context.Context, string) *account.Client { return nil }
+func (d *oneAccount) Keys() []account.Key                                { return d.keys }
 
 // BenchmarkLayer times what an answer of every route passes through, each for itself. The headers are those of net/http: it
 // copies the map of a handler, sorts it and writes it.

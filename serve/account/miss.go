@@ -12,7 +12,7 @@ const (
 	missWithin = time.Second
 	// missedFor is how long a client that was looked for in vain is not looked for again.
 	missedFor = lookEvery
-	// mostMissed limits the clients of which that is remembered.
+	// mostMissed limits the clients and keys of which that is remembered.
 	mostMissed = 1000
 )
 
@@ -23,6 +23,17 @@ func (l *Live) Find(ctx context.Context, id string) *Client {
 		l.await(ctx, l.nextLook())
 	}
 	return l.Client(id)
+}
+
+// FindAccess is Access, but looks in the store for a key that is not known, as Find does.
+func (l *Live) FindAccess(ctx context.Context, key string) *Client {
+	if c := l.Access(key); c != nil {
+		return c
+	}
+	if l.firstMiss(AccessID(key), time.Now()) {
+		l.await(ctx, l.nextLook())
+	}
+	return l.Access(key)
 }
 
 // firstMiss reports whether a client was not looked for in the last second.

@@ -41,6 +41,8 @@ type Authority interface {
 	Authenticate(ctx context.Context, authorization string) (*account.Client, error)
 	// Access returns the account of an access key as the key may use it; nil for one that cannot be used.
 	Access(key string, now time.Time) (*account.Client, error)
+	// FindAccess is Access, but looks for a key that was made a moment ago.
+	FindAccess(ctx context.Context, key string) *account.Client
 }
 
 // Options are those of a Door. Authority and State are required.

@@ -61,10 +61,13 @@ func (p *Pass) AuthenticateKey(kind, path string) (origin string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if client == nil || client.Key.Kind != kind {
+	if client == nil {
 		if err := p.LimitStranger(unknownToken); err != nil {
 			return "", err
 		}
+		client = p.door.Authority.FindAccess(p.http.Context(), key)
+	}
+	if client == nil || client.Key.Kind != kind {
 		return "", ErrKey
 	}
 	var ok bool

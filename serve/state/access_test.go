@@ -42,6 +42,14 @@ func TestAccessKeysAreKept(t *testing.T) {
 			live.Access(string(key.Verifier)) != nil {
 			t.Error("what is no key is one")
 		}
+		_, later, err := store.CreateKey("Acme", client.ID, page)
+		mustDo(t, err)
+		if live.Access(later.Key) != nil || live.FindAccess(context.Background(), later.Key) == nil {
+			t.Error("a key that was made a moment ago is not found when it is used")
+		}
+		if live.FindAccess(context.Background(), later.Key+"x") != nil {
+			t.Error("what is no key is found")
+		}
 		mustDo(t, store.Revoke(client.ID))
 		mustDo(t, live.Refresh(context.Background()))
 		if live.Access(made.Key) != nil || live.Access(signing.Key) != nil || live.Health().AccessKeys != 0 {

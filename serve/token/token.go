@@ -49,6 +49,8 @@ type Directory interface {
 	Fresh(now time.Time) error
 	// Access returns the account of an access key as the key may use it; nil for one that cannot be used.
 	Access(key string) *account.Client
+	// FindAccess is Access, but looks for a key that was made a moment ago.
+	FindAccess(ctx context.Context, key string) *account.Client
 	Keys() []account.Key
 }
 
@@ -138,6 +140,9 @@ func (a *Authority) Access(key string, now time.Time) (*account.Client, error) {
 	}
 	return a.directory.Access(key), nil
 }
+
+// FindAccess is Access, but looks for a key that was made a moment ago.
+func (a *Authority) FindAccess(ctx context.Context, key string) *account.Client { return a.directory.FindAccess(ctx, key) }
 
 func (a *Authority) verify(raw string) (*jwt.RegisteredClaims, string, error) {
 	var claims jwt.RegisteredClaims

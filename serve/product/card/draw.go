@@ -197,8 +197,9 @@ func writeSVG(b []byte, p *picture) ([]byte, error) {
 // radius is that of the ends of a bar.
 func (e *piece) radius() float64 { return min(e.w, e.h) / 2 }
 
-// shades is how many shades of an ink a palette has: coverages of a pixel from just above 0 to 1.
-const shades = 7
+// shades is how many shades of an ink a palette has: coverages of a pixel from just above 0 to 1. With three of them the palette has at
+// most 16 colours, so that a pixel takes four bits and a picture stays below 30 kB.
+const shades = 3
 
 // writePNG appends the picture in twice its size. Its pixels are of a palette: mixtures of the ground with one ink.
 func writePNG(b []byte, p *picture) ([]byte, error) {
@@ -217,7 +218,8 @@ func writePNG(b []byte, p *picture) ([]byte, error) {
 		}
 	}
 	file := bytes.NewBuffer(b)
-	err := png.Encode(file, out)
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	err := encoder.Encode(file, out)
 	return file.Bytes(), err
 }
 

@@ -2,7 +2,7 @@
 // list, Enter chooses, Escape closes).
 import {el} from './dom.js';
 import {goTo} from './regions.js';
-import {coordinates, groups, marked, viewOf} from './suggest.js';
+import {coordinates, groups, marked, same, viewOf} from './suggest.js';
 
 // The pause in typing before the server is asked, in ms.
 const pause = 120;
@@ -39,7 +39,7 @@ export function createSearch(element, context) {
 
   async function ask(text, number) {
     try {
-      const answer = await context.api.explore('search', {q: text, language: context.language, limit, ...viewOf(context.view.map)});
+      const answer = await context.api.explore('search', {q: text, language: context.language, limit, ...viewOf(context.view.map ?? context.release?.starts[0])});
       const near = groups(answer.did_you_mean).flatMap(group => group.items);
       if (number === asked) offer(groups(answer.results), text, answer.results.length ? '' : context.t('search.none', {text}), near);
     } catch (error) {
@@ -111,14 +111,15 @@ export function createSearch(element, context) {
     typed();
   }
 
-  // enter chooses what is marked, else what was chosen before, else the best; what was just typed is asked first. What may only have
-  // been meant is not chosen: the focus goes to the first button.
+  // enter chooses what is marked, else what was chosen before, else the best; what was just typed is asked first. A point of interest
+  // whose name only begins so is marked, and what may have been meant gets the focus: another Enter chooses it.
   async function enter() {
     if (at >= 0 && !box.hidden) return choose(offered[at]);
     if (field.value === chosen?.name) return choose(chosen);
     clearTimeout(waiting);
     if (!coordinates(field.value)) await ask(field.value.trim(), ++asked);
-    if (offered.length) choose(offered[0]);
+    if (offered[0]?.target.name && !same(offered[0].name, field.value)) move(0);
+    else if (offered.length) choose(offered[0]);
     else meant.querySelector('button')?.focus();
   }
 

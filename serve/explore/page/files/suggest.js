@@ -63,4 +63,7 @@ function beginOf(text, word) {
   return -1;
 }
 
+// same reports whether a name is what was typed, regardless of case and accents.
+export const same = (name, typed) => fold(name) === fold(typed.trim());
+
 const fold = text => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

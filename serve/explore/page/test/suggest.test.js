@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {coordinates, groups, marked, viewOf} from '../files/suggest.js';
+import {coordinates, groups, marked, same, viewOf} from '../files/suggest.js';
 
 test('typed coordinates', () => {
   const place = {lat: 45.0341, lng: -72.6168};
@@ -23,7 +23,7 @@ test('what is found is arranged by kind, the best first', () => {
   const [town, cafe, region, point] = groups(found).map(group => group.items[0]);
   assert.deepEqual(town, {name: '<b>Old Town</b>', type: 'neighbourhood', where: 'Springfield, Ontario', target: {geog_id: 'g10_a'}});
   assert.deepEqual(cafe.target, {lat: 45.1, lng: -75.1, name: 'Old Town Café'});
-  assert.deepEqual(region.target, {lat: 45, lng: -75, region: 'us-old', bbox: [-76, 44, -74, 46]});
+  assert.deepEqual(region.target, {lat: 45, lng: -75, region: 'us-old'});
   assert.deepEqual(point.target, {lat: 45, lng: -75});
   assert.deepEqual(groups([]), []);
 });
@@ -43,4 +43,9 @@ test('what was typed is marked in a name, without regard to case and accents', (
   assert.equal(bold('Mount Montrose', 'ont mon'), 'Mount [Mon]trose', 'words from their beginning');
   assert.equal(bold('', 'x'), '');
   assert.equal(bold('<i>Old</i>', '<i>'), '[<i>]Old</i>');
+});
+
+test('a name is the same as what was typed, whatever its case and accents', () => {
+  assert.ok(same('Café de la Paix', ' cafe de la paix'));
+  assert.ok(!same('Ballard Mandarin', 'Ballard'));
 });

@@ -161,7 +161,7 @@ func (c config) hold(dir string, log *slog.Logger) (*release.Holder, error) {
 		return nil, cli.Exit(fmt.Sprintf("--trust: %v", err), exitUsage)
 	}
 	return release.Hold(release.Options{Dir: dir, Log: log, Patience: patience, Record: c.Verified, Trust: trust, Tiles: true,
-		Scrub: int64(c.Scrub) << 20})
+		NoTiles: !c.Explore.On, Scrub: int64(c.Scrub) << 20})
 }
 
 // listen serves on the listener until ctx is cancelled. Then it keeps serving for the drain period or until another signal,

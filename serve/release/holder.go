@@ -22,6 +22,7 @@ type Options struct {
 	Record   string          // file that remembers which packs were verified, for the next start; "": none
 	Trust    signature.Trust // keys of which one must have signed every component and the pointer; none: no signature is needed
 	Tiles    bool            // archives of tiles are opened and verified, too
+	NoTiles  bool            // with Tiles: a folder may lack them, although its manifest lists them
 	Scrub    int64           // bytes a second at which Follow reads what is served again; 0: it does not
 }
 
@@ -65,7 +66,7 @@ func Hold(o Options) (*Holder, error) {
 	if err != nil {
 		o.Log.Warn("the record of verified packs cannot be read; they are read again", "error", err)
 	}
-	h := &Holder{dir: o.Dir, log: o.Log, scrubAt: o.Scrub, known: known, opening: opening{trust: o.Trust, tiles: o.Tiles}}
+	h := &Holder{dir: o.Dir, log: o.Log, scrubAt: o.Scrub, known: known, opening: opening{trust: o.Trust, tiles: o.Tiles, noTiles: o.NoTiles}}
 	ctx, cancel := context.Background(), context.CancelFunc(func() {})
 	if o.Patience > 0 {
 		ctx, cancel = context.WithTimeout(ctx, o.Patience)

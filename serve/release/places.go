@@ -1,7 +1,9 @@
 package release
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -50,7 +52,7 @@ func (p *Places) open(c *component, r *Release) error {
 		table{schemas.ProfilesPack, p.openProfiles},
 	)
 	if err == nil && r.tiles {
-		err = p.openArchives(c)
+		err = p.openArchives(c, r.noTiles)
 	}
 	if err != nil {
 		return err
@@ -61,8 +63,8 @@ func (p *Places) open(c *component, r *Release) error {
 // TileArchives are the files of tiles, by the names under which they are served.
 var TileArchives = map[string]string{"ground": schemas.GroundFile, "map": schemas.TilesFile, "heat": schemas.HeatFile}
 
-// openArchives opens the archives of tiles that the manifest lists.
-func (p *Places) openArchives(c *component) error {
+// openArchives opens the archives of tiles that the manifest lists; the folder may lack some or not.
+func (p *Places) openArchives(c *component, mayLack bool) error {
 	p.Archives = map[string]*pmtiles.Archive{}
 	for _, name := range slices.Sorted(maps.Keys(TileArchives)) {
 		if _, ok := c.listed(TileArchives[name]); !ok {
@@ -76,7 +78,7 @@ func (p *Places) openArchives(c *component) error {
 			p.Archives[name] = archive
 			return archive, nil
 		})
-		if err != nil {
+		if err != nil && !(mayLack && errors.Is(err, fs.ErrNotExist)) {
 			return err
 		}
 	}

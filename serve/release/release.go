@@ -39,9 +39,10 @@ type Release struct {
 
 // opening is how the components of a release are opened.
 type opening struct {
-	trust signature.Trust // keys of which one must have signed them and the pointer; none: no signature is needed
-	since int64           // with trust, the earliest generation that is opened
-	tiles bool            // with the archives of tiles, where they have them
+	trust   signature.Trust // keys of which one must have signed them and the pointer; none: no signature is needed
+	since   int64           // with trust, the earliest generation that is opened
+	tiles   bool            // with the archives of tiles, where they have them
+	noTiles bool            // of which a folder may lack some
 }
 
 // Open opens the release at dir: the components that the pointer in dir names, or the component places in dir. Manifests

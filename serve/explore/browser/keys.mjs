@@ -24,7 +24,8 @@ test('suggestions of the search by keyboard', async () => {
   await field.focus();
   await suggest(page, 'saint-au');
   const view = await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('map')?.split('/').map(Number));
-  const around = view ? `&zoom=${Math.round(view[0])}&lat=${view[1].toFixed(2)}&lng=${view[2].toFixed(2)}` : '';
+  const { starts: [{ zoom, lat, lng }] } = await answerOf(page, '/explore/release.json'), near = view ?? [zoom, lat, lng];
+  const around = `&zoom=${Math.round(near[0])}&lat=${near[1].toFixed(2)}&lng=${near[2].toFixed(2)}`;
   const { results } = await answerOf(page, `/explore/search?q=saint-au&language=${language}&limit=8${around}`);
   const found = groups(results).flatMap(group => group.items.map(one => one.name));
   assert.deepEqual(await options.locator('.name').allInnerTexts(), found, 'the suggestions are what was found, by kind');
@@ -92,7 +93,7 @@ test('what counted, colours, lists and comparing by keyboard', async () => {
   // A list is chosen from by first letters, each time the next one that has it.
   for (let i = 0; i < 3 && await page.inputValue('#heat-score') !== 'cafes'; i++) await press('c');
   assert.match(await page.evaluate(() => location.hash), /heat=cafes/);
-  await page.waitForSelector('.legend-words li');
+  await page.waitForSelector('#heat .legend-words li');
   await to(page, '[role=tab][aria-selected=true]');
   const tab = async id => {
     await to(page, '[role=tab]', 'Shift+Tab');

@@ -152,8 +152,8 @@ test('the heat layer has the values and the words of the API', async t => {
   for (const id of ['cafes', 'transit_friendly', 'quiet', 'parks']) {
     const score = scores.find(one => one.id === id);
     await page.selectOption('#heat-score', id);
-    assert.deepEqual(await page.locator('.legend-words li').allInnerTexts(), score.texts.map(text => text.en).reverse(), 'the legend has the words of the score, the best first');
-    const colours = await page.locator('.legend-words .swatch').evaluateAll(all => all.map(one => getComputedStyle(one).backgroundColor.match(/\d+/g).map(Number)));
+    assert.deepEqual(await page.locator('#heat .legend-words li').allInnerTexts(), score.texts.map(text => text.en).reverse(), 'the legend has the words of the score, the best first');
+    const colours = await page.locator('#heat .legend-words .swatch').evaluateAll(all => all.map(one => getComputedStyle(one).backgroundColor.match(/\d+/g).map(Number)));
     assert.deepEqual(colours, heatColours.map(rgb).reverse(), 'with the colours of the map');
     const at = await corners(page, id), step = Math.max(1, Math.floor(at.length / 8)), some = at.filter((_, i) => i % step === 0).slice(0, 8);
     assert.ok(some.length >= 4, `${id}: ${at.length} street corners are drawn`);
@@ -171,16 +171,16 @@ test('the heat layer has the values and the words of the API', async t => {
   assert.ok(seen >= 20, `${seen} street corners compared`);
   await accessible(page, 'the heat layer');
   await mapOf(page, map => map.jumpTo({ zoom: 9 }));
-  await page.waitForFunction(text => document.querySelector('.legend-words .missing')?.textContent === text, say('heat.zoom'));
+  await page.waitForFunction(text => document.querySelector('#heat .legend-words .missing')?.textContent === text, say('heat.zoom'));
   await mapOf(page, map => map.jumpTo({ zoom: 12 }));
-  await page.waitForSelector('.legend-words .missing', { state: 'detached' });
+  await page.waitForSelector('#heat .legend-words .missing', { state: 'detached' });
   await shows(page, 'heat');
   await page.click('.languages button[lang=fr]');
   const french = scores.find(one => one.id === 'parks');
-  assert.deepEqual(await page.locator('.legend-words li').allInnerTexts(), french.texts.map(text => text.fr).reverse());
+  assert.deepEqual(await page.locator('#heat .legend-words li').allInnerTexts(), french.texts.map(text => text.fr).reverse());
   await shows(page, 'heat');
   await page.selectOption('#heat-score', '');
-  assert.ok(await page.locator('.legend-words').isHidden());
+  assert.ok(await page.locator('#heat .legend-words').isHidden());
   assert.equal(await mapOf(page, map => map.getLayoutProperty('heat', 'visibility')), 'none');
   assert.ok(!/heat=/.test(await page.evaluate(() => location.hash)));
   await leave(session);

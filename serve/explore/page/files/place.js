@@ -93,8 +93,8 @@ export function createPlace(element, context) {
     body.removeAttribute('aria-label');
     body.setAttribute('aria-labelledby', 'tab-' + active());
     const chosen = document.getElementById('tab-' + active());
-    if (focused) chosen.focus();
-    chosen.scrollIntoView({block: 'nearest', inline: 'nearest'});
+    if (focused) chosen?.focus();
+    chosen?.scrollIntoView({block: 'nearest', inline: 'nearest'});
   }
 
   function open(id) {
@@ -139,7 +139,7 @@ export function createPlace(element, context) {
       const draw = (...drawn) => number === shown && context.map.draw(...drawn);
       const map = new Proxy({}, {get: (_, name) => name === 'draw' ? draw : context.map[name]}); // that is there when it is used
       if (module) await module.show(fresh, place, {...context, map});
-      if (module && place) fresh.append(footOf(fresh, context.t('panel.' + active()), title(place), context));
+      if (module && place && active() !== 'changes') fresh.append(footOf(fresh, context.t('panel.' + active()), title(place), context));
       if (!module) fresh.append(el('h3', {}, context.t('panel.' + active())), el('p', {class: 'missing'}, context.t(why)));
     } catch (error) {
       context.onError(fresh, error);

@@ -63,17 +63,23 @@ const nothing = ['==', ['get', 'id'], ''];
 export function createLayers(map, {isDark, onHover, onPick}) {
   let areas = null; // {level, colours: Map of geog_id to a colour, unknown: [geog_id], text(geog_id, name)}
 
+  // image gives the map a picture of a style. Tiles that were asked for by the style before need it, too, and may come before it is there.
+  const image = id => {
+    const kind = kinds.find(kind => 'kind-' + kind.id === id);
+    if (!map.hasImage(id) && (kind || id === 'unknown-area')) map.addImage(id, pixels(kind ? symbol(kind, isDark()) : hatch(isDark())), {pixelRatio: 2});
+  };
+  map.setMissingStyleImageResolver(image);
+
   map.on('style.load', () => {
     const dark = isDark(), layers = map.getStyle().layers, first = test => layers.find(test)?.id;
     const add = (layer, before) => { if (!map.getLayer(layer.id)) map.addLayer(layer, before); };
-    const image = (id, canvas) => { if (!map.hasImage(id)) map.addImage(id, pixels(canvas), {pixelRatio: 2}); };
     if (map.getSource('map')) {
       const below = first(layer => layer.id.startsWith('outlines')) ?? first(layer => layer.type === 'symbol');
       const outlines = {source: 'map', 'source-layer': 'outlines', type: 'fill', filter: nothing};
-      image('unknown-area', hatch(dark));
+      image('unknown-area');
       add({...outlines, id: 'areas', paint: {'fill-color': '#888888', 'fill-opacity': 0.62}}, below);
       add({...outlines, id: 'areas-unknown', paint: {'fill-pattern': 'unknown-area', 'fill-opacity': 0.6}}, below);
-      addKinds(dark, add, image);
+      addKinds(add);
     }
     if (map.getSource('drawn')) {
       const width = ['interpolate', ['linear'], ['zoom'], 11, 1.5, 14, 3.5, 17, 8];
@@ -84,10 +90,10 @@ export function createLayers(map, {isDark, onHover, onPick}) {
   });
 
   // addKinds draws points of interest by kind in place of dots of one colour, which stay as what is pointed at.
-  function addKinds(dark, add, image) {
+  function addKinds(add) {
     const dots = map.getLayer('pois');
     if (!dots) return;
-    for (const kind of kinds) image('kind-' + kind.id, symbol(kind, dark));
+    for (const kind of kinds) image('kind-' + kind.id);
     const icon = ['match', ['get', 'category'], ...kinds.flatMap(kind => kind.of.length ? [kind.of, 'kind-' + kind.id] : []), 'kind-other'];
     add({id: 'pois-kinds', source: 'map', 'source-layer': 'pois', type: 'symbol', minzoom: dots.minzoom,
       layout: {'icon-image': icon, 'icon-allow-overlap': true, 'icon-ignore-placement': true, 'icon-size': ['interpolate', ['linear'], ['zoom'], 14, 0.6, 18, 1.1]}}, 'pois');

@@ -142,7 +142,9 @@ func (a *Authority) Access(key string, now time.Time) (*account.Client, error) {
 }
 
 // FindAccess is Access, but looks for a key that was made a moment ago.
-func (a *Authority) FindAccess(ctx context.Context, key string) *account.Client { return a.directory.FindAccess(ctx, key) }
+func (a *Authority) FindAccess(ctx context.Context, key string) *account.Client {
+	return a.directory.FindAccess(ctx, key)
+}
 
 func (a *Authority) verify(raw string) (*jwt.RegisteredClaims, string, error) {
 	var claims jwt.RegisteredClaims

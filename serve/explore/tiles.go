@@ -16,7 +16,7 @@ var (
 	byCoding   = []string{"Accept-Encoding"}
 )
 
-// refusals are what the page is told of the reasons of tile.MayHave.
+// refusals are what the page gets for the reasons of tile.MayHave.
 var refusals = map[error]*problem{
 	tile.ErrRegions: errTilesOfRegions, tile.ErrProducts: errTilesOfProducts, tile.ErrScores: errTilesOfScores,
 }

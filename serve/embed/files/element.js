@@ -25,7 +25,7 @@ export class Failure extends Error {
   }
 }
 
-// refused is why nothing came back: browsers do not tell a page of another origin than the key's from a broken line.
+// refused is why nothing came back: browsers do not distinguish a page of another origin than the key's from a broken line.
 export const refused = async () => new Failure(await release() ? 'refused' : 'network');
 
 // failureOf is what an answer that is not 200 means.
@@ -130,8 +130,8 @@ export class Placed extends HTMLElement {
     return this.#abort.signal;
   }
 
-  // tell says a sentence; one that is heard alone is not seen. again is the button that tries again, if there is one.
-  tell(text, {heard = false, again = null} = {}) {
+  // report says a sentence; one that is heard alone is not seen. again is the button that tries again, if there is one.
+  report(text, {heard = false, again = null} = {}) {
     this.state.classList.toggle('unseen', heard);
     if (this.state.textContent !== text || again) this.state.replaceChildren(text, ...again ? [' ', again] : []);
   }
@@ -141,7 +141,7 @@ export class Placed extends HTMLElement {
     const {reason = 'server', status = 0} = error;
     const again = reason === 'network' || reason === 'server' ? el('button', 'again', this.words.again) : null;
     again?.addEventListener('click', () => this.refresh());
-    this.tell(this.words[reason], {again});
+    this.report(this.words[reason], {again});
     this.send('quartier-error', {reason, status, message: this.words[reason]});
     if (!error.reason) console.error(error);
   }

@@ -63,13 +63,13 @@ class PlaceMap extends Placed {
       const byClick = this.load === 'click' || navigator.connection?.saveData;
       if (!this.#wanted) {
         byClick ? this.#still.append(this.#open) : this.#seen.observe(this);
-        return this.tell('', {heard: true});
+        return this.report('', {heard: true});
       }
       this.#seen.disconnect();
       if (this.#map?.key === this.key) return this.#map.show(view);
       this.#end();
       this.#open.remove();
-      this.tell(words.opening, {heard: true});
+      this.report(words.opening, {heard: true});
       if (!document.createElement('canvas').getContext('webgl2')) throw new Failure('no_webgl');
       const [drawing, answer] = await Promise.all([import('./map.js').catch(() => null), release()]);
       if (signal.aborted) return;
@@ -87,7 +87,7 @@ class PlaceMap extends Placed {
       await map.drawn;
       if (this.#map !== map) return;
       this.#still.remove();
-      this.tell(this.words.opened, {heard: true});
+      this.report(this.words.opened, {heard: true});
       this.send('quartier-load', {});
     } catch (error) {
       if (signal.aborted) return;

@@ -45,9 +45,9 @@ class Scores extends Placed {
       else if (asked !== this.#asked) {
         this.#asked = '';
         this.#list.setAttribute('aria-busy', 'true');
-        this.tell(words.loading, {heard: true});
+        this.report(words.loading, {heard: true});
         const parameters = {...at, language: this.language, location_scores_rounding: 'none', key: this.key};
-        this.#answer = await ask('v3/scores', parameters, signal, seconds => this.tell(filled(words.busy, {seconds})));
+        this.#answer = await ask('v3/scores', parameters, signal, seconds => this.report(filled(words.busy, {seconds})));
         if (signal.aborted) return;
         this.#asked = asked;
       }
@@ -108,7 +108,7 @@ class Scores extends Placed {
     }
     this.#list.setAttribute('aria-busy', 'false');
     if (!Object.keys(known).length && !Object.keys(location).length) throw new Failure('none', 200);
-    this.tell(words.loaded, {heard: true});
+    this.report(words.loaded, {heard: true});
     this.send('quartier-load', {scores: known});
   }
 }

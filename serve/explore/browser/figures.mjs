@@ -92,7 +92,7 @@ test('what stands beside a figure: names, ranks, and nothing where nothing is kn
   assert.deepEqual(besideNotes(null, ['cafes'], context), []);
 });
 
-test('lines that read the same are told apart', () => {
+test('lines that read the same are distinguished', () => {
   const bus = { name: '1', mode: 'bus', basis: 'line', direction: 0 };
   for (const [lines, parts] of [
     [[{ ...bus, route: 'a' }, { ...bus, route: 'a', direction: 1 }], ['bus, direction 1', 'bus, direction 2']],

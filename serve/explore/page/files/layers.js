@@ -6,7 +6,7 @@ import {heatColours} from './style.js';
 // ringColours are those of the bands from the nearest: in lightness one after the other, in both palettes.
 export const ringColours = {light: ['#54278f', '#756bb1', '#9e9ac8', '#bcbddc'], dark: ['#f2f0f7', '#cbc9e2', '#9e9ac8', '#756bb1']};
 
-// areaColours are those of the classes of a figure, from the lowest: lightness grows, so that they can be told without hues.
+// areaColours are those of the classes of a figure, from the lowest: lightness grows, so that they can be distinguished without hues.
 export const areaColours = heatColours;
 
 // kinds are the groups of points of interest, with their colour in the light and the dark palette, their shape and the categories of the

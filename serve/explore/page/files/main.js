@@ -200,6 +200,7 @@ async function visit(target, {keepMap = false, keepPanel = false, goal = null} =
     return retitle();
   }
   announce(parts.place.summary(place));
+  retitle(); // before its name is on the page; and after it, for the panel may be another one
   await parts.place.show(place);
   retitle();
   await painted();

@@ -3,6 +3,7 @@ module quartier
 go 1.26.0
 
 require (
+	github.com/andybalholm/brotli v1.1.0
 	github.com/cockroachdb/datadriven v1.0.2
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/golang-jwt/jwt/v5 v5.3.1
@@ -44,7 +45,6 @@ require (
 require (
 	github.com/BurntSushi/toml v1.5.0 // indirect
 	github.com/JohnCGriffin/overflow v0.0.0-20211019200055-46fa312c352c // indirect
-	github.com/andybalholm/brotli v1.1.0 // indirect
 	github.com/apache/arrow/go/v17 v17.0.0
 	github.com/apache/thrift v0.20.0 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect

@@ -71,9 +71,9 @@ func (e *Explorer) answerFile(v *visit, name string) error {
 	header["Cache-Control"] = askFirst
 	header["Vary"] = []string{"Accept-Encoding"}
 	body, tag := f.Body, `"`+f.tag+`"`
-	if len(f.Gzip) > 0 && len(f.Gzip) < len(f.Body) && accept.Coding(v.HTTP.Header["Accept-Encoding"], "gzip") != "" {
-		body, tag = f.Gzip, `"`+f.tag+`-gzip"`
-		header["Content-Encoding"] = []string{"gzip"}
+	if coding := accept.Coding(v.HTTP.Header["Accept-Encoding"], "br", "gzip"); coding != "" {
+		body, tag = map[string][]byte{"br": f.Brotli, "gzip": f.Gzip}[coding], `"`+f.tag+`-`+coding+`"`
+		header["Content-Encoding"] = []string{coding}
 	}
 	header["Etag"] = []string{tag}
 	if accept.Has(v.HTTP.Header["If-None-Match"], tag) {

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-cmp -s package-lock.json files/maplibre/.installed && exit
+cmp -s package-lock.json files/maplibre/.installed && [ -e files/maplibre/maplibre-gl.mjs.br ] && exit
 command -v npm >/dev/null || { echo 'npm is not installed: the explorer of this build has no map' >&2; exit; }
 npm ci --ignore-scripts --silent --no-audit --no-fund || { echo 'npm failed: the explorer of this build has no map' >&2; exit; }
 
@@ -13,4 +13,6 @@ rm -rf files/maplibre
 mkdir files/maplibre
 cp $from/dist/maplibre-gl.{mjs,css} $from/dist/maplibre-gl-worker.mjs files/maplibre
 cp $from/LICENSE.txt files/maplibre/licence.txt
+node -e 'const {readFileSync, writeFileSync} = require("fs"), {brotliCompressSync} = require("zlib");
+  for (const name of process.argv.slice(1)) writeFileSync(name + ".br", brotliCompressSync(readFileSync(name)));' files/maplibre/maplibre-gl*
 cp package-lock.json files/maplibre/.installed

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
+
 	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/schemas/scoretexts"
@@ -29,8 +31,10 @@ func TestFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if body, err := io.ReadAll(r); err != nil || !bytes.Equal(body, file.Body) {
-			t.Errorf("%s: %v, compressed it is another one", file.Name, err)
+		for coding, r := range map[string]io.Reader{"gzip": r, "br": brotli.NewReader(bytes.NewReader(file.Brotli))} {
+			if body, err := io.ReadAll(r); err != nil || !bytes.Equal(body, file.Body) {
+				t.Errorf("%s: %v, in %s it is another one", file.Name, err, coding)
+			}
 		}
 	}
 	index := string(byName[Index].Body)

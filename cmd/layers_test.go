@@ -30,6 +30,8 @@ var allowed = map[string][]string{
 	"internal/wellknown":   {},
 	"internal/wkt":         {"internal/wellknown"},
 	"internal/shapes":      {"internal/geo", "internal/wellknown", "internal/wkt"},
+	"internal/plan":        {},
+	"internal/store":       {"schemas", "internal/lockfile", "internal/signature"},
 	"internal/sqlrow":      {},
 	"internal/sqlitepages": {},
 	"internal/duck":        {"internal/sqlrow"},
@@ -66,7 +68,7 @@ var allowed = map[string][]string{
 	// serve/servetest packs figures with margins
 	"serve": {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
 		"internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt",
-		"internal/pmtiles"},
+		"internal/pmtiles", "internal/store"},
 	"internal/drill": {"schemas", "internal/geo", "internal/pack", "internal/wkt", "internal/testenv", "build", "serve"},
 	"fixtures":       {},
 	"client":         {},

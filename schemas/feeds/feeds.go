@@ -2,6 +2,7 @@
 package feeds
 
 import (
+	"maps"
 	"slices"
 
 	"quartier/schemas"
@@ -19,29 +20,33 @@ const (
 // feeds are the uses of each kind of source. A kind that is not listed feeds all of them, so that no attribution is lost for a
 // new kind. Homes, which scores are taken over, come from the counts of people; places and schools are destinations of scores.
 var feeds = map[string][]string{
-	"acs":           {useDemographics, useScores, useGeographies},
-	"blocks":        {useDemographics, useScores, useGeographies},
-	"boundaries":    {useGeographies},
-	"brands":        {usePOIs},
-	"catchments":    {useSchools},
-	"cycling":       {useScores},
-	"elevation":     {useScores},
-	"gazetteer":     {useGeographies},
-	"gtfs":          {useScores},
-	"heritage":      {useScores},
-	"homevalues":    {useDemographics},
-	"landcover":     {useScores},
-	"nces":          {useSchools, useScores},
-	"odef":          {useSchools, useScores},
-	"overture":      {usePOIs, useScores},
-	"profile":       {useDemographics, useScores, useGeographies},
-	"roads":         {useScores, useDemographics},
-	"schoolratings": {useSchools},
-	"schools":       {useSchools, useScores},
-	"trafficcounts": {useScores},
-	"transitlines":  {useScores},
-	"zones":         {useDemographics, useScores},
+	"acs":             {useDemographics, useScores, useGeographies},
+	"blocks":          {useDemographics, useScores, useGeographies},
+	"boundaries":      {useGeographies},
+	"brands":          {usePOIs},
+	"catchments":      {useSchools},
+	"census-profile":  {useDemographics, useScores, useGeographies},
+	"cycling-network": {useScores},
+	"elevation":       {useScores},
+	"gazetteer":       {useGeographies},
+	"ground":          {}, // the map alone
+	"gtfs":            {useScores},
+	"heritage":        {useScores},
+	"home-values":     {useDemographics},
+	"land-cover":      {useScores},
+	"nces":            {useSchools, useScores},
+	"odef":            {useSchools, useScores},
+	"overture":        {usePOIs, useScores},
+	"roads":           {useScores, useDemographics},
+	"school-ratings":  {useSchools},
+	"schools":         {useSchools, useScores},
+	"traffic-counts":  {useScores},
+	"transit-lines":   {useScores},
+	"zones":           {useDemographics, useScores},
 }
+
+// Kinds are the kinds of sources that do not feed everything.
+func Kinds() []string { return slices.Sorted(maps.Keys(feeds)) }
 
 // uses are those of the products of agreements; a product that is not listed has all.
 var uses = map[string][]string{

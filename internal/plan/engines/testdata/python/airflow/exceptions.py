@@ -1,0 +1,6 @@
+class AirflowException(Exception):
+    pass
+
+
+class AirflowFailException(AirflowException):
+    pass

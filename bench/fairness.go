@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -31,10 +30,7 @@ func (b *bench) measureFairness(ctx context.Context) {
 	check(os.RemoveAll(dir))
 	must(servetest.Write(filepath.Join(dir, "release"), servetest.Release{POIs: fairPOIs, Outline: fairOutline}))
 	served, peak := 1.0, 0.0
-	for _, a := range slices.Concat(attack.All, attack.Scattered, attack.Together) {
-		if !strings.Contains(a.Name, b.attacks) {
-			continue
-		}
+	for _, a := range attack.Named(b.attacks) {
 		share, mb := b.measureAttack(ctx, dir, a)
 		served, peak = min(served, share), max(peak, mb)
 	}

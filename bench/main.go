@@ -126,6 +126,9 @@ func (b *bench) run(ctx context.Context, only string) {
 			failf("unknown group %q", name)
 		}
 	}
+	if fairness := len(asked) == 0 || slices.Contains(asked, "fairness"); fairness && len(attack.Named(b.attacks)) == 0 {
+		failf("no attack of the group fairness has %q in its name", b.attacks)
+	}
 	defer b.close()
 	var failed []error
 	for _, g := range groups {

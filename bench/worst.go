@@ -14,7 +14,11 @@ func (b *bench) measureWorst(ctx context.Context) {
 	for _, p := range w.points {
 		world.Points = append(world.Points, [2]float64{p.lng, p.lat})
 	}
-	for _, m := range attack.MeasureWorst(world, b.attacks, w.addr, w.token, w.server.Seconds) {
+	measured := attack.MeasureWorst(world, b.attacks, w.addr, w.token, w.server.Seconds)
+	if len(measured) == 0 {
+		failf("no kind of the group worst has %q in its name", b.attacks)
+	}
+	for _, m := range measured {
 		b.record(result{m.Name, "limit of 5 ms", 1, "limit/ms", spread{round3(5 / m.Median), round3(5 / m.High), round3(5 / m.Low)}, 1, false},
 			m.Figure)
 	}

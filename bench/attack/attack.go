@@ -113,6 +113,11 @@ var Huge = []Attack{
 		once(func(a *attacker) []byte { return a.body("gzip", "\x1f\x8b"+strings.Repeat("\x00", 90_000)) })},
 }
 
+// Named are the attacks of All, Scattered and Together that have a part in their names.
+func Named(part string) []Attack {
+	return slices.DeleteFunc(slices.Concat(All, Scattered, Together), func(a Attack) bool { return !strings.Contains(a.Name, part) })
+}
+
 var (
 	pointTarget   = "/v3/geographies?lat=45.2&lng=-72.8"
 	combTarget    = "/v3/enhanced-pois?limit=500&polygon=" + url.QueryEscape(comb())

@@ -90,3 +90,13 @@ func (n *noting) WriteHeader(status int) {
 	n.status = status
 	n.ResponseWriter.WriteHeader(status)
 }
+
+// TestNamed: an unknown name is of no attack, so that nothing is measured over none.
+func TestNamed(t *testing.T) {
+	all := len(attack.All) + len(attack.Scattered) + len(attack.Together)
+	for part, want := range map[string]int{"": all, "deep polygons": 0, "slow bodies": 1} {
+		if got := attack.Named(part); len(got) != want {
+			t.Errorf("%d attacks of %q, want %d", len(got), part, want)
+		}
+	}
+}

@@ -76,7 +76,7 @@ type Live struct {
 type snapshot struct {
 	revision Revision
 	clients  map[string]*Client
-	access   map[string]*Client // of the access keys that can be used, by AccessKey.index
+	access   map[string]*Client // of the access keys that can be used, by their ids
 	keys     []Key
 	damaged  int
 	read     time.Time

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"quartier/internal/pmtiles"
@@ -24,7 +26,7 @@ var refusals = map[error]*problem{
 // tilesOf describes the tiles that the account may have: the zooms of each archive, and why there are not all.
 func (s *view) tilesOf(r *release.Release) (zooms map[string][2]int, reason string) {
 	zooms = map[string][2]int{}
-	for name := range release.TileArchives {
+	for _, name := range slices.Sorted(maps.Keys(release.TileArchives)) { // the last reason counts
 		archive := r.Archives[name]
 		if archive == nil {
 			reason = errNoArchive.en

@@ -2,6 +2,7 @@ package scope
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -78,7 +79,7 @@ func (r *Release) LevelType(i int) schemas.Text {
 	t, i := r.tables(i)
 	state := ""
 	if regions := t.Geographies.Regions(i); len(regions) > 0 {
-		state = regions[0][len("CA_"):]
+		_, state, _ = strings.Cut(regions[0], "_")
 	}
 	return t.Geographies.Level(i).Label(t.Geographies.Country(i), state)
 }

@@ -4,10 +4,7 @@
 package tile
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,13 +45,7 @@ func MayHave(a *account.Agreement, archive string, allRegions bool) error {
 const maxPlain = 16 << 20
 
 // Plain is a tile that is stored in gzip as it was before.
-func Plain(tile []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(tile))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(r, maxPlain))
-}
+func Plain(tile []byte) ([]byte, error) { return pmtiles.Decompress(tile, maxPlain) }
 
 // Of is a tile of an archive as it is stored; nil where it is empty. It fails with ErrNone for a zoom that the archive has not.
 func Of(archive *pmtiles.Archive, z uint8, x, y uint32) ([]byte, error) {
@@ -70,19 +61,13 @@ func Parse(text string) (z uint8, x, y uint32, ok bool) {
 	text, ok = strings.CutSuffix(text, ".mvt")
 	zoom, rest, _ := strings.Cut(text, "/")
 	column, row, _ := strings.Cut(rest, "/")
+	var numbers [3]uint64
 	for i, part := range [...]string{zoom, column, row} {
 		n, err := strconv.ParseUint(part, 10, 31)
-		if err != nil || len(part) > 1 && part[0] == '0' || part[0] == '+' {
+		if err != nil || len(part) > 1 && part[0] == '0' {
 			return 0, 0, 0, false
 		}
-		switch i {
-		case 0:
-			z, ok = uint8(n), ok && n <= pmtiles.MaxZoom
-		case 1:
-			x = uint32(n)
-		case 2:
-			y = uint32(n)
-		}
+		numbers[i] = n
 	}
-	return z, x, y, ok
+	return uint8(numbers[0]), uint32(numbers[1]), uint32(numbers[2]), ok && numbers[0] <= pmtiles.MaxZoom
 }

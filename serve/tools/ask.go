@@ -87,7 +87,7 @@ func add[API, Out any](s *server, to *mcp.Server, t *tool, make func(context.Con
 		if err != nil {
 			return nil, nil, err
 		}
-		result.cited = s.cite(t.product, s.statesOf(ctx, &a), notes)
+		result.cited = s.cite(append(a.products, t.product), s.statesOf(ctx, &a), notes)
 		out, err = cleaned(result)
 		return nil, out, err
 	})

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"quartier/schemas"
 	"quartier/schemas/feeds"
@@ -27,10 +26,12 @@ type citation struct {
 // statesOf are the states of the place that a call is about, such as "US_OR"; nil: not known.
 func (s *server) statesOf(ctx context.Context, a *args) []string {
 	switch {
+	case a.states != nil:
+		return a.states
 	case a.Lat != nil:
 		return s.Release.Geographies.RegionsAt(nil, *a.Lng, *a.Lat)
 	case a.GeogID == "":
-		return a.states
+		return nil
 	}
 	var r scope.Release
 	s.open(ctx, &r)
@@ -41,8 +42,8 @@ func (s *server) statesOf(ctx context.Context, a *args) []string {
 	return s.Release.Regions(i)
 }
 
-// cite are the sources of a product in some states; where the regions of one are not known, of all.
-func (s *server) cite(product string, states, notes []string) cited {
+// cite are the sources of products in some states; where the regions of one are not known, of all.
+func (s *server) cite(products, states, notes []string) cited {
 	var regions, known []string
 	for _, state := range states {
 		if s.Regions[state] != nil {
@@ -53,11 +54,11 @@ func (s *server) cite(product string, states, notes []string) cited {
 	m := s.Release.Manifest
 	c := cited{Release: m.Release + ", " + m.AsOf, Notes: slices.DeleteFunc(notes, func(note string) bool { return note == "" })}
 	var sources []schemas.ReleaseSource
-	if product == "market_stats" && s.Release.Market != nil {
-		sources = s.Release.Market.Manifest.Sources
+	if slices.Contains(products, "market_stats") && s.Release.Market != nil {
+		sources = slices.Clone(s.Release.Market.Manifest.Sources)
 		c.Release += ", market of " + s.Release.Market.Manifest.AsOf
 	}
-	for _, source := range feeds.Of(m.Sources, strings.Fields(product)...) {
+	for _, source := range feeds.Of(m.Sources, products...) {
 		if all || slices.Contains(regions, source.Region) {
 			sources = append(sources, source)
 		}

@@ -65,7 +65,8 @@ type args struct {
 	Limit         *int     `json:"limit,omitempty" jsonschema:"how many rows of a kind"`
 	Language      string   `json:"language,omitempty" jsonschema:"of names and texts, en by default"`
 
-	states []string // of what was found, such as "US_OR"; nil: those of the point or the geography
+	states   []string // of what was found, such as "US_OR"; nil: those of the point or the geography
+	products []string // of which the sources are cited, besides that of the tool
 }
 
 // vocabularies are the words that arguments take.

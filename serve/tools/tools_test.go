@@ -33,9 +33,10 @@ import (
 
 // world is a release with market statistics and private geographies, which tools and a server of the API read.
 type world struct {
-	server *mcp.Server
-	api    http.Handler
-	token  string
+	release *release.Release
+	server  *mcp.Server
+	api     http.Handler
+	token   string
 }
 
 func must[T any](v T, err error) func(testing.TB) T {
@@ -65,9 +66,10 @@ func newWorld(tb testing.TB) *world {
 		{Region: "north", Kind: "osm", AsOf: "2023-01-01", Licence: "ODbL-1.0", Attribution: "© Mappers of the north"},
 		{Region: "south", Kind: "osm", AsOf: "2022-01-01", Licence: "ODbL-1.0", Attribution: "© Mappers of the south"},
 		{Region: "north", Kind: "boundaries", AsOf: "2021-01-01", Licence: "OGL", Attribution: "Surveyors"},
+		{Region: "north", Kind: "brands", AsOf: "2020-01-01", Licence: "CC0-1.0", Attribution: "Collectors of brands"},
 	}
 	tb.Cleanup(opened.Done)
-	w := &world{server: tools.New(tools.Options{Release: opened, Version: "test", Log: log,
+	w := &world{release: opened, server: tools.New(tools.Options{Release: opened, Version: "test", Log: log,
 		Regions: map[string][]string{"CA_QC": {"north"}, "US_VT": {"south"}}, Explain: explain})}
 	releases := must(release.NewHolder(root, log))(tb)
 	tb.Cleanup(func() { releases.Close() })
@@ -274,6 +276,7 @@ func TestCitations(t *testing.T) {
 	mappers := object{"source": "© Mappers of the north", "licence": "ODbL-1.0", "as_of": "2023-01-01 to 2024-01-01"}
 	south := object{"source": "© Mappers of the south", "licence": "ODbL-1.0", "as_of": "2022-01-01"}
 	surveyors := object{"source": "Surveyors", "licence": "OGL", "as_of": "2021-01-01"}
+	brands := object{"source": "Collectors of brands", "licence": "CC0-1.0", "as_of": "2020-01-01"}
 	for _, test := range []struct {
 		tool      string
 		arguments object
@@ -284,12 +287,25 @@ func TestCitations(t *testing.T) {
 		{"search", north, []any{mappers, surveyors}},
 		{"search", object{"query": "northville", "limit": 1}, []any{mappers, surveyors}},
 		{"search", object{"query": "canada"}, []any{mappers, south, surveyors}},
+		{"search", with(north, object{"query": "southville", "radius_m": 1, "limit": 1}), []any{south}},
+		{"search", with(north, object{"query": "place 1"}), []any{mappers, surveyors, brands}},
 		{"profile", object{"geog_id": servetest.SouthOld}, []any{south}},
 	} {
 		got, failed := ask(t, session, test.tool, test.arguments)
 		if have := in(got, "citations"); !reflect.DeepEqual(have, test.want) || in(got, "release") != "world, 2024-01-01" {
 			t.Errorf("%s %v: %s %v, want %v", test.tool, test.arguments, failed, got, test.want)
 		}
+	}
+}
+
+// TestManifestStays: an answer adds nothing to the sources of the release, which all answers share.
+func TestManifestStays(t *testing.T) {
+	w := newWorld(t)
+	sources := append(make([]schemas.ReleaseSource, 0, 2), schemas.ReleaseSource{Attribution: "Agents", AsOf: "2024-01-01"})
+	w.release.Market.Manifest.Sources = sources
+	got, failed := ask(t, w.connect(t), "market", object{"geog_id": servetest.SouthOld})
+	if spare := sources[:2][1]; spare.Attribution != "" || in(got, "citations", 0, "source") != "Agents" {
+		t.Errorf("%s %v, and behind the sources: %v", failed, in(got, "citations"), spare)
 	}
 }
 
@@ -307,6 +323,7 @@ func TestWhatIsNotKnown(t *testing.T) {
 		{"profile", object{"geog_id": servetest.Unpopulated}, "There is no text"},
 		{"scores", object{"geog_id": servetest.Unpopulated}, "No score is known"},
 		{"search", object{"query": "xyzzyplugh"}, "Nothing of this name"},
+		{"search", object{"query": "nortvhille"}, "Nothing has this name: what is listed is named nearly so"},
 		{"schools", object{"lat": 45.25, "lng": -72.7, "radius_m": 10}, "No school is known"},
 		{"market", object{"geog_id": servetest.SouthOld}, "Nothing was for sale"},
 		{"places", with(north, object{"limit": 1}), "The nearest 1 of"},
@@ -322,6 +339,19 @@ func TestWhatIsNotKnown(t *testing.T) {
 		object{"lat": servetest.SouthLat, "lng": servetest.Lng, "categories": []string{servetest.UnknownSouth}})
 	if in(got, "data", "unknown_categories", 0) != servetest.UnknownSouth || in(got, "data", "counts", servetest.UnknownSouth) != nil {
 		t.Errorf("a category that is not known: %v", got)
+	}
+}
+
+// TestNearMisses: what has typing errors is marked, beside what has the name, and what begins with it.
+func TestNearMisses(t *testing.T) {
+	session := newWorld(t).connect(t)
+	for query, want := range map[string][2]any{
+		"nortvhille": {servetest.NorthCity, true}, "northville": {servetest.NorthCity, nil}, "northv": {servetest.NorthCity, nil},
+	} {
+		got, failed := ask(t, session, "search", object{"query": query, "limit": 1})
+		if have := [2]any{in(got, "data", "geographies", 0, "geog_id"), in(got, "data", "geographies", 0, "near_miss")}; have != want {
+			t.Errorf("%s: %s %v, want %v", query, failed, have, want)
+		}
 	}
 }
 

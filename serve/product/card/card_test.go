@@ -29,6 +29,9 @@ func TestWritten(t *testing.T) {
 			t.Errorf("%q is written %q, %v, want %q", given, got, ok, want)
 		}
 	}
+	if got, ok := written("a" + strings.Repeat("é", 300)); !ok || len(got) != 401 {
+		t.Errorf("%q of a long name of letters of two bytes", got)
+	}
 	if got, _ := written(strings.Repeat("long ", 2000)); len(got) > 400 {
 		t.Errorf("%d bytes of a long name", len(got))
 	}

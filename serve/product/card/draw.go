@@ -101,11 +101,17 @@ func draw(c *content, theme string) *picture {
 	return p
 }
 
-// written is a text of a release as the font can write it, without accents that it lacks; false where it lacks a letter. What
-// controls the direction of a text or is not seen is left out.
+// mostWritten is how much of a text is written, in bytes: more than a line takes.
+const mostWritten = 400
+
+// written is the beginning of a text of a release as the font can write it, without accents that it lacks; false where it lacks a
+// letter. What controls the direction of a text or is not seen is left out.
 func written(given string) (string, bool) {
 	var out strings.Builder
-	for _, r := range norm.NFC.String(string([]rune(given[:min(len(given), 400)]))) {
+	for _, r := range norm.NFC.String(string([]rune(given))) {
+		if out.Len() >= mostWritten {
+			break
+		}
 		switch {
 		case unicode.IsSpace(r):
 			r = ' '

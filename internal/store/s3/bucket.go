@@ -182,9 +182,6 @@ func (b *bucket) Read(ctx context.Context, name string) ([]byte, string, error) 
 		return nil, "", err
 	}
 	defer r.Close()
-	if r.end > store.MostPointer {
-		return nil, "", fmt.Errorf("the pointer %s has %d bytes, more than %d", name, r.end, store.MostPointer)
-	}
-	value, err := io.ReadAll(r)
+	value, err := io.ReadAll(io.LimitReader(r, store.MostPointer))
 	return value, r.etag, err
 }

@@ -140,6 +140,16 @@ func Plan(ctx context.Context, opts Options) ([]steps.Planned, error) {
 	return all.Plan(ctx)
 }
 
+// Steps are the steps of a build in a directory, to be run alone: their files are there before.
+func Steps(opts Options, dir *publish.Dir) (all *steps.Build, letGo func(), err error) {
+	if err := opts.check(); err != nil {
+		return nil, nil, err
+	}
+	b := newBuilder(opts, dir)
+	all, err = b.build()
+	return all, b.letGo, err
+}
+
 // build returns the steps with what they depend on.
 func (b *builder) build() (*steps.Build, error) {
 	last, err := digestOf(b.opts.Previous)
@@ -171,26 +181,44 @@ func (b *builder) build() (*steps.Build, error) {
 // steps before it; see builder.
 func (b *builder) steps(custom []steps.Step) []steps.Step {
 	in, scratch := b.dir.Release(), b.dir.Scratch()
+	var staged, derived []string
+	for _, r := range b.opts.Regions {
+		staged, derived = append(staged, r.Staged), append(derived, r.Derived)
+	}
+	rows, survey := paths(scratch, assemblyFile), paths(scratch, surveyFile)
+	geographies, pois, schools := paths(in, schemas.GeographiesFile), paths(in, schemas.POIsFile), paths(in, schemas.SchoolsFile)
+	access, profiles := paths(in, schemas.AccessFile), paths(in, schemas.ProfilesFile)
+	people, manifest := paths(in, schemas.DemographicsFile, schemas.SmallAreasPack), paths(in, schemas.ManifestFile)
+	databases := slices.Concat(geographies, pois, schools, access, people, profiles)
+	tiled := paths(in, schemas.GroundFile, schemas.TilesFile, schemas.HeatFile)
+	packed := paths(in, packs.Files...)
+	released := slices.Concat(databases, packed, tiled, manifest)
 	list := []steps.Step{
-		{Name: "assemble regions", Share: 0.04, Disk: 0.09, Writes: paths(scratch, assemblyFile), Do: b.assemble},
-		{Name: "survey scores", Share: 0.05, Writes: paths(scratch, surveyFile), Do: b.surveyScores},
-		{Name: "write geographies", Share: 0.03, Disk: 0.01, Writes: paths(in, schemas.GeographiesFile), Do: b.writeGeographies},
-		{Name: "write pois", Share: 0.03, Disk: 0.16, Writes: paths(in, schemas.POIsFile), Do: b.writePOIs},
-		{Name: "write schools", Share: 0.01, Disk: 0.01, Writes: paths(in, schemas.SchoolsFile), Do: b.writeSchools},
-		{Name: "write streets and scores", Share: 0.33, Disk: 0.40, Writes: paths(in, schemas.AccessFile), Do: b.writeAccess},
-		{Name: "write demographics", Share: 0.10, Disk: 0.05, Writes: paths(in, schemas.DemographicsFile, schemas.SmallAreasPack),
-			Do: b.writeDemographics},
-		{Name: "write profiles", Share: 0.13, Disk: 0.03, Writes: paths(in, schemas.ProfilesFile), Do: b.writeProfiles},
-		{Name: "write packs", Share: 0.06, Disk: 0.22, Writes: paths(in, packs.Files...), Do: b.writePacks},
-		{Name: "write tiles", Share: 0.05, Disk: 0.04, Writes: paths(in, schemas.GroundFile, schemas.TilesFile, schemas.HeatFile),
-			Do: b.writeTiles},
-		{Name: "write manifest", Share: 0.07, Inputs: b.gateInputs(), Writes: paths(in, schemas.ManifestFile), Do: b.writeManifest},
-		{Name: "verify", Share: 0.10, Disk: 0.22, Do: b.verify},
-		{Name: "compare with previous release", Always: true, Do: b.compare},
+		{ID: "assemble", Name: "assemble regions", Share: 0.04, Disk: 0.09, Uses: slices.Concat(staged, derived), Writes: rows, Do: b.assemble},
+		{ID: "survey", Name: "survey scores", Share: 0.05, Uses: slices.Concat(derived, rows), Writes: survey, Do: b.surveyScores},
+		{ID: "write.geographies", Name: "write geographies", Share: 0.03, Disk: 0.01, Uses: slices.Concat(derived, rows),
+			Writes: geographies, Do: b.writeGeographies},
+		{ID: "write.pois", Name: "write pois", Share: 0.03, Disk: 0.16, Uses: slices.Concat(derived, rows, geographies),
+			Writes: pois, Do: b.writePOIs},
+		{ID: "write.schools", Name: "write schools", Share: 0.01, Disk: 0.01, Uses: slices.Concat(rows, geographies),
+			Writes: schools, Do: b.writeSchools},
+		{ID: "write.access", Name: "write streets and scores", Share: 0.33, Disk: 0.40, Uses: slices.Concat(derived, rows, geographies),
+			Writes: access, Do: b.writeAccess},
+		{ID: "write.demographics", Name: "write demographics", Share: 0.10, Disk: 0.05, Uses: slices.Concat(derived, rows, geographies),
+			Writes: people, Do: b.writeDemographics},
+		{ID: "write.profiles", Name: "write profiles", Share: 0.13, Disk: 0.03,
+			Uses: slices.Concat(derived, rows, geographies, pois, schools, access, people), Writes: profiles, Do: b.writeProfiles},
+		{ID: "write.packs", Name: "write packs", Share: 0.06, Disk: 0.22, Uses: databases, Writes: packed, Do: b.writePacks},
+		{ID: "write.tiles", Name: "write tiles", Share: 0.05, Disk: 0.04,
+			Uses: slices.Concat(staged, derived, rows, geographies, pois, access, profiles), Writes: tiled, Do: b.writeTiles},
+		{ID: "write.manifest", Name: "write manifest", Share: 0.07, Inputs: b.gateInputs(),
+			Uses: slices.Concat(derived, rows, survey, databases, packed, tiled), Writes: manifest, Do: b.writeManifest},
+		{ID: "verify", Name: "verify", Share: 0.10, Disk: 0.22, Uses: released, Do: b.verify},
+		{ID: "publish", Name: "compare with previous release", Always: true, Uses: released, Do: b.compare},
 	}
 	return append(append(list, custom...),
-		steps.Step{Name: "flush", Always: true, Do: b.flush},
-		steps.Step{Name: "publish", Always: true, Do: b.publish})
+		steps.Step{ID: "publish", Name: "flush", Always: true, Do: b.flush},
+		steps.Step{ID: "publish", Name: "publish", Always: true, Do: b.publish})
 }
 
 // gateInputs are what the manifest alone depends on.

@@ -23,6 +23,10 @@ import (
 // Step is a step of a build.
 type Step struct {
 	Name string // in logs and errors, and of its stamp
+	// of what a machine can take of it, see package plan; steps with one ID are taken together. "": it runs in a whole build alone
+	ID string
+	// paths of files that it reads, of regions and of steps before it, each of which a step writes
+	Uses []string
 	// what its files depend on besides the inputs of the build and of the steps before
 	Inputs []stamp.Input
 	// paths of its files; a step without files checks those of all steps before it
@@ -90,6 +94,32 @@ func (b *Build) inputs(step int) stamp.Inputs {
 		all = append(all, s.Inputs...)
 	}
 	return append(all, stamp.Of("step "+b.Steps[step].Name))
+}
+
+// Keys are the digests of the inputs of steps by ID, with those of the last step of each.
+func (b *Build) Keys() map[string]string {
+	keys := map[string]string{}
+	for i, s := range b.Steps {
+		keys[s.ID] = b.inputs(i).Digest()
+	}
+	return keys
+}
+
+// Alone runs the steps of an ID in folders that have the files which they use, and leaves no stamp. before are the notes of the
+// steps before them, in their order.
+func (b *Build) Alone(ctx context.Context, id string, before []string) (notes []string, err error) {
+	b.notes = before
+	for _, s := range b.Steps {
+		if s.ID != id {
+			continue
+		}
+		more, err := s.Do(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		notes = append(notes, more...)
+	}
+	return notes, nil
 }
 
 // Options are how a build is run.

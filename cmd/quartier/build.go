@@ -53,9 +53,28 @@ func buildFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "force", Usage: "replace an existing release in OUT"},
 		&cli.BoolFlag{Name: "ignore-disk", Usage: "build even if the disk has less free space than the estimate"},
 		&cli.BoolFlag{Name: "ignore-memory", Usage: "build even if the machine has less free memory than the estimate"},
+		&cli.StringFlag{Name: "engine", Usage: "what runs the steps: local, this process; docs/scale.md has others", Value: "local",
+			Action: onlyLocal},
 		&cli.IntFlag{Name: "jobs", Usage: "regions built at the same time (default: one per processor)"},
 		logFlag(),
 	), requestFlags()...)
+}
+
+// onlyLocal refuses other engines, whose programs run quartier step.
+func onlyLocal(_ *cli.Context, engine string) error {
+	if engine != "local" {
+		return usageError{fmt.Errorf("--engine %s: a build runs in this process; other engines run the steps of quartier step plan", engine)}
+	}
+	return nil
+}
+
+// stepFlags say what is built of steps on several machines.
+func stepFlags() []cli.Flag {
+	return append([]cli.Flag{
+		&cli.StringFlag{Name: "release", Usage: "release `FILE` (YAML), which lists region files", Required: true},
+		&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
+		acceptFlag(), logFlag(),
+	}, pathFlags()...)
 }
 
 // regionFlags select the regions that a command works on and locate their files.
@@ -174,34 +193,39 @@ func extractDate(c *cli.Context, pbf string) (string, error) {
 	return date, err
 }
 
-// buildRelease builds, or only plans.
-func buildRelease(c *cli.Context, dry bool) error {
+// buildOf is the build that the flags ask for, with the faults of its files.
+func buildOf(c *cli.Context) (*pipeline.Build, ingest.Faults, error) {
 	log, err := logger(c)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	release, err := selection(c)
 	var faults ingest.Faults
 	if err != nil && !errors.As(err, &faults) {
-		return err
+		return nil, nil, err
 	}
 	accepted, err := acceptances(c)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	out := filepath.Clean(c.String("out"))
 	custom, err := customBuildOf(c)
-	if err != nil {
-		return err
-	}
-	p := &pipeline.Build{
-		Name: release.name, Regions: release.regions, Gates: release.gates, Out: out, Previous: c.String("previous"), Work: c.String("work"),
+	return &pipeline.Build{
+		Name: release.name, Regions: release.regions, Gates: release.gates, Out: filepath.Clean(c.String("out")),
+		Previous: c.String("previous"), Work: c.String("work"),
 		Accepted: accepted, Force: c.Bool("force"), Jobs: c.Int("jobs"), AnyDisk: c.Bool("ignore-disk"), AnyMemory: c.Bool("ignore-memory"),
 		ToolVersion: version(), Log: log, Screen: c.App.ErrWriter,
 		Custom: custom,
+	}, faults, err
+}
+
+// buildRelease builds, or only plans.
+func buildRelease(c *cli.Context, dry bool) error {
+	p, faults, err := buildOf(c)
+	if err != nil {
+		return err
 	}
 	if p.Work == "" {
-		p.Work = out + ".work"
+		p.Work = p.Out + ".work"
 	}
 	if dry {
 		if err := p.Preflight(c.Context, faults); err != nil {

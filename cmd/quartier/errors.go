@@ -26,6 +26,7 @@ import (
 	"quartier/cmd/quartier/pipeline"
 	"quartier/cmd/quartier/placed"
 	"quartier/cmd/quartier/region"
+	"quartier/cmd/quartier/stepping"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
 	"quartier/ingest/draft"
@@ -94,6 +95,7 @@ var outcomes = []struct {
 	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help"},
 	{is(assistant.ErrUsage), exitUsage, "run quartier mcp --help"},
 	{is(region.ErrUsage), exitUsage, "run quartier region --help"},
+	{is(stepping.ErrUsage), exitUsage, "run quartier step --help; quartier step plan prints the ids of steps"},
 	{is(draft.ErrNothing), exitBadInput, ""},
 	{both(is(fetching.ErrLacking), is(fetch.ErrDigest)), exitInputChanged, "what was fetched is kept"},
 	{both(is(fetching.ErrLacking), isDiskFull), exitFailure, "what was fetched is kept"},

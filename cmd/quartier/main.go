@@ -15,6 +15,7 @@ import (
 	"quartier/cmd/quartier/assistant"
 	"quartier/cmd/quartier/batch"
 	"quartier/cmd/quartier/region"
+	"quartier/cmd/quartier/stepping"
 
 	"github.com/urfave/cli/v2"
 )
@@ -47,7 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()),
 			region.Command(regionProgram()), fetchCommand(), fixturesCommand(),
 			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), placeCommand(), demoCommand(), dataCommand(),
-			assistant.Command(version(), logFlag(), logger),
+			assistant.Command(version(), logFlag(), logger), stepping.Command(stepFlags, buildOf),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

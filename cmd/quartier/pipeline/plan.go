@@ -100,11 +100,9 @@ func (p *Build) plan(ctx context.Context) (*plan, error) {
 	all := map[string]estimate.Size{}
 	var transformed []estimate.Step
 	for _, region := range p.Regions {
-		reads := map[string]estimate.Size{}
-		for i := range region.Sources {
-			kind, planned := region.Sources[i].Kind, p.planned[region][i]
-			size := estimate.Size{Bytes: planned.Bytes, Rows: planned.Rows, Left: region.Sources[i].LeftOut(planned.Bytes)}
-			reads[kind], all[kind] = reads[kind].Add(size), all[kind].Add(size)
+		reads := p.sizes(region)
+		for kind, size := range reads {
+			all[kind] = all[kind].Add(size)
 		}
 		r, err := p.planRegion(ctx, region, reads)
 		if err != nil {
@@ -125,6 +123,16 @@ func (p *Build) plan(ctx context.Context) (*plan, error) {
 		result.memory = last.Memory
 	}
 	return result, nil
+}
+
+// sizes are how much there is of the sources of a region, by their kind.
+func (p *Build) sizes(region *ingest.Region) map[string]estimate.Size {
+	reads := map[string]estimate.Size{}
+	for i := range region.Sources {
+		kind, planned := region.Sources[i].Kind, p.planned[region][i]
+		reads[kind] = reads[kind].Add(estimate.Size{Bytes: planned.Bytes, Rows: planned.Rows, Left: region.Sources[i].LeftOut(planned.Bytes)})
+	}
+	return reads
 }
 
 // predict estimates the steps that are not reused.
@@ -154,17 +162,13 @@ func (p *plan) predict(last Report) {
 // planRegion decides which stages of a region run. reads is what its sources have.
 func (p *Build) planRegion(ctx context.Context, region *ingest.Region, reads map[string]estimate.Size) (*plannedRegion, error) {
 	r := p.stagesOf(region)
-	phases := map[*stage]estimate.Step{
-		&r.staging: {Name: region.Name + " ingest", Phase: estimate.Ingest, Reads: reads},
-		&r.lending: {Name: region.Name + " lend", Phase: estimate.Lend, Reads: reads},
-		&r.derive:  {Name: region.Name + " transform", Phase: estimate.Transform, Reads: reads},
-	}
 	for _, stage := range r.stages() {
 		v, err := p.reusable(ctx, r, stage)
 		if err != nil {
 			return nil, err
 		}
-		r.steps = append(r.steps, plannedStep{Step: phases[stage], reused: v.Usable, why: v.Why})
+		step := estimate.Step{Name: region.Name + " " + stage.name, Phase: stage.phase, Reads: reads}
+		r.steps = append(r.steps, plannedStep{Step: step, reused: v.Usable, why: v.Why})
 	}
 	return r, nil
 }
@@ -238,21 +242,28 @@ func (p *Build) stagesOf(region *ingest.Region) *plannedRegion {
 		Name: region.Name, Staged: p.stagedPath(region), Derived: filepath.Join(p.Work, region.Name+".derived.duckdb"),
 		AcceptCollapsed: region.AcceptCollapsed, AcceptDisagreement: region.AcceptDisagreement,
 	}}
-	r.staging = stage{output: r.built.Staged, log: log, inputs: p.stagingInputs(region), run: func(ctx context.Context, out string) error {
-		return ingest.Stage(ctx, region, p.planned[region], out, log)
-	}}
+	r.staging = stage{name: ingestStage, phase: estimate.Ingest, output: r.built.Staged, log: log, inputs: p.stagingInputs(region),
+		run: func(ctx context.Context, out string) error {
+			return ingest.Stage(ctx, region, p.planned[region], out, log)
+		}}
+	transformed := []string{r.built.Staged}
 	if len(p.Regions) > 1 {
 		r.lentTo = filepath.Join(p.Work, region.Name+".lent.duckdb")
+		lenders := []string{r.built.Staged}
 		for _, other := range p.Regions {
 			if other != region {
 				r.neighbours = append(r.neighbours, lend.Neighbour{Name: other.Name, Staged: p.stagedPath(other)})
+				lenders = append(lenders, p.stagedPath(other))
 			}
 		}
-		r.lending = stage{output: r.lentTo, log: log, inputs: p.lendingInputs(region), run: func(ctx context.Context, out string) error {
-			return lend.Region(ctx, r.built.Staged, r.neighbours, out)
-		}}
+		r.lending = stage{name: lendStage, phase: estimate.Lend, uses: lenders, output: r.lentTo, log: log, inputs: p.lendingInputs(region),
+			run: func(ctx context.Context, out string) error {
+				return lend.Region(ctx, r.built.Staged, r.neighbours, out)
+			}}
+		transformed = append(transformed, r.lentTo)
 	}
-	r.derive = stage{output: r.built.Derived, log: log, inputs: p.derivingInputs(region, ""),
+	r.derive = stage{name: transformStage, phase: estimate.Transform, uses: transformed, output: r.built.Derived, log: log,
+		inputs: p.derivingInputs(region, ""),
 		run: func(ctx context.Context, out string) error {
 			_, err := transform.Region(ctx, r.built.Staged, r.lentTo, out, log)
 			return err

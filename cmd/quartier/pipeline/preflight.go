@@ -27,12 +27,10 @@ var (
 // Preflight finds everything that can be known to be wrong before the first row is read, and prints the plan if nothing
 // is. faults are those of the region files. The error is of type ingest.Faults, or that of ctx.
 func (p *Build) Preflight(ctx context.Context, faults ingest.Faults) error {
-	var found ingest.Faults
-	var err error
-	if p.planned, found, err = ingest.Preflight(ctx, p.Regions); err != nil {
+	faults, err := p.inspect(ctx, faults)
+	if err != nil {
 		return err
 	}
-	faults = append(append(faults, found...), ingest.NoListings(p.Regions)...)
 	add := func(err error) {
 		if err != nil {
 			faults = append(faults, ingest.Fault{Err: err})
@@ -42,11 +40,7 @@ func (p *Build) Preflight(ctx context.Context, faults ingest.Faults) error {
 	add(p.Custom.check(ctx))
 	add(writable("--out", filepath.Dir(p.Out)))
 	add(writable("--work", p.Work))
-	if p.Previous != "" {
-		if _, err := schemas.ReadHead(p.Previous); err != nil {
-			add(fmt.Errorf("--previous %s: %w: %w", p.Previous, ErrPrevious, err))
-		}
-	}
+	add(p.checkPrevious())
 	if err := faults.Err(); err != nil {
 		return err
 	}
@@ -65,6 +59,27 @@ func (p *Build) Preflight(ctx context.Context, faults ingest.Faults) error {
 		add(p.checkMemory(plan))
 	}
 	return faults.Err()
+}
+
+// inspect reads the sources, for what they are and what is wrong with them.
+func (p *Build) inspect(ctx context.Context, faults ingest.Faults) (ingest.Faults, error) {
+	var found ingest.Faults
+	var err error
+	if p.planned, found, err = ingest.Preflight(ctx, p.Regions); err != nil {
+		return nil, err
+	}
+	return append(append(faults, found...), ingest.NoListings(p.Regions)...), nil
+}
+
+// checkPrevious returns an error unless the release that is continued, if there is one, can be read.
+func (p *Build) checkPrevious() error {
+	if p.Previous == "" {
+		return nil
+	}
+	if _, err := schemas.ReadHead(p.Previous); err != nil {
+		return fmt.Errorf("--previous %s: %w: %w", p.Previous, ErrPrevious, err)
+	}
+	return nil
 }
 
 // writable returns an error unless files can be made in a folder that a flag names.

@@ -9,13 +9,24 @@ import (
 	"time"
 
 	"quartier/ingest"
+	"quartier/internal/estimate"
 	"quartier/internal/stamp"
+)
+
+// The stages of a region.
+const (
+	ingestStage    = "ingest"
+	lendStage      = "lend"
+	transformStage = "transform"
 )
 
 // stage writes one file from its inputs: to a temporary name, which is then renamed. A stamp next to the output has the
 // digests of the inputs and of the output; while they are the same, the output is reused. Where only the output's differs
 // it is damaged, and written again.
 type stage struct {
+	name   string // in tables and ids
+	phase  estimate.Phase
+	uses   []string // paths of files that other stages write
 	output string
 	inputs stamp.Inputs // everything that the output depends on
 	run    func(ctx context.Context, output string) error

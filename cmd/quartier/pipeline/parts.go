@@ -1,0 +1,157 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"quartier/build"
+	"quartier/build/publish"
+	"quartier/ingest"
+	"quartier/internal/estimate"
+	stepplan "quartier/internal/plan"
+)
+
+// Part is a step of the build that a machine can take alone. It reads sources and files of the parts that it needs, and writes
+// its own.
+type Part struct {
+	stepplan.Step
+	Uses, Writes []string // paths of Inputs that other parts write, and of Outputs
+}
+
+// noRetry are the exit codes after which another attempt would end in the same way: usage, an input that changed, one that is
+// missing or invalid, a gate.
+var noRetry = []int{2, 3, 4, 6}
+
+// smallMemory is the memory of stepplan.ClassSmall.
+const smallMemory = 4e9
+
+// Inspect reads the sources of all regions, for Parts. The error is of type ingest.Faults, or that of ctx.
+func (p *Build) Inspect(ctx context.Context, faults ingest.Faults) error {
+	faults, err := p.inspect(ctx, faults)
+	if err != nil {
+		return err
+	}
+	if err := p.checkPrevious(); err != nil {
+		faults = append(faults, ingest.Fault{Err: err})
+	}
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	return p.readCode(ctx)
+}
+
+// Parts are the parts of the build, each after those that it needs: those of the regions by their stages, then those of the
+// release. Their paths are in the folders Work and Out, which need not exist. The sources were inspected before.
+func (p *Build) Parts() (list []Part, err error) {
+	dir, err := publish.At(p.Out)
+	if err != nil {
+		return nil, err
+	}
+	regions, total := p.stages(), map[string]estimate.Size{}
+	for _, r := range regions {
+		for kind, size := range p.sizes(r.region) {
+			total[kind] = total[kind].Add(size)
+		}
+	}
+	for _, name := range []string{ingestStage, lendStage, transformStage} {
+		for _, r := range regions {
+			list = append(list, p.partsOf(r, name)...)
+		}
+	}
+	all, letGo, err := build.Steps(p.options(regions), dir)
+	if err != nil {
+		return nil, err
+	}
+	defer letGo()
+	memory := estimate.Memory(nil, 0, estimate.Step{Reads: total})
+	for _, s := range all.Steps {
+		if s.ID == "" || s.ID == list[len(list)-1].ID { // what is taken together uses the files of the first
+			continue
+		}
+		list = append(list, newPart(stepplan.Step{ID: s.ID, Memory: memory}, s.Uses, s.Writes,
+			estimate.Step{Phase: estimate.Build, Share: s.Share, Disk: s.Disk, Reads: total}))
+	}
+	return list, link(list)
+}
+
+// stages are the stages of all regions.
+func (p *Build) stages() (list []*plannedRegion) {
+	for _, region := range p.Regions {
+		list = append(list, p.stagesOf(region))
+	}
+	return list
+}
+
+// partsOf are the parts of a region that are a stage, one or none.
+func (p *Build) partsOf(r *plannedRegion, name string) (list []Part) {
+	region := estimate.Step{Reads: p.sizes(r.region)}
+	for _, s := range r.stages() {
+		if s.name != name {
+			continue
+		}
+		step := stepplan.Step{ID: s.name + "." + r.region.Name, Region: r.region.Name, Memory: estimate.Memory([]estimate.Step{region}, 1)}
+		if s == &r.lending {
+			step.Memory = estimate.Memory(nil, 0)
+		}
+		if s == &r.staging {
+			for i := range r.region.Sources {
+				source := p.planned[r.region][i]
+				step.Inputs = append(step.Inputs, stepplan.File{Name: r.region.Sources[i].ID, SHA256: source.SHA256, Bytes: source.Bytes})
+			}
+		}
+		list = append(list, newPart(step, s.uses, []string{s.output}, estimate.Step{Phase: s.phase, Reads: region.Reads}))
+	}
+	return list
+}
+
+// newPart completes a step by its files and by what it is estimated to take.
+func newPart(s stepplan.Step, uses, writes []string, takes estimate.Step) Part {
+	needs := takes.Of(estimate.Measured{})
+	s.Stage, _, _ = strings.Cut(s.ID, ".")
+	s.Minutes, s.Disk, s.NoRetry = math.Round(needs.Seconds/60*100)/100, needs.Bytes, noRetry
+	s.Class = stepplan.ClassSmall
+	if s.Memory > smallMemory {
+		s.Class = stepplan.ClassLarge
+	}
+	s.Inputs, s.Outputs, s.Needs = append(files(uses), s.Inputs...), files(writes), []string{}
+	return Part{Step: s, Uses: uses, Writes: writes}
+}
+
+func files(paths []string) []stepplan.File {
+	list := []stepplan.File{}
+	for _, path := range paths {
+		list = append(list, stepplan.File{Name: filepath.Base(path)})
+	}
+	return list
+}
+
+// link finds what each part needs: the parts that write the files which it uses. A part that writes none checks what is there: it
+// comes after the checks before it.
+func link(list []Part) error {
+	writes := map[string]string{}
+	var checks []string
+	for i := range list {
+		part := &list[i]
+		for _, path := range part.Uses {
+			id, known := writes[path]
+			if !known {
+				return fmt.Errorf("step %s uses %s, which no step before it writes", part.ID, path)
+			}
+			part.Needs = append(part.Needs, id)
+		}
+		for _, path := range part.Writes {
+			writes[path] = part.ID
+		}
+		if len(part.Writes) == 0 {
+			part.Needs = append(part.Needs, checks...)
+			checks = append(checks, part.ID)
+		}
+		slices.Sort(part.Needs)
+		part.Needs = slices.Compact(part.Needs)
+	}
+	return nil
+}

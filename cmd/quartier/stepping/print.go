@@ -1,0 +1,61 @@
+package stepping
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"quartier/cmd/quartier/pipeline"
+	"quartier/cmd/quartier/summary"
+)
+
+// printLines prints a line of JSON for each step.
+func printLines(to io.Writer, parts []pipeline.Part) error {
+	lines := json.NewEncoder(to)
+	for i := range parts {
+		if err := lines.Encode(&parts[i].Step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printTable prints a table of the steps, with how long they take on as many machines as can be used at once.
+func printTable(to io.Writer, parts []pipeline.Part) error {
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "step\tminutes\tends at\tmemory\tdisk\t  class\t  needs\n")
+	ends, total, last := map[string]float64{}, 0.0, 0.0
+	for _, part := range parts {
+		begins := 0.0
+		for _, id := range part.Needs {
+			begins = max(begins, ends[id])
+		}
+		ends[part.ID] = begins + part.Minutes
+		total, last = total+part.Minutes, max(last, ends[part.ID])
+		fmt.Fprintf(table, "%s\t%.1f\t%.1f\t%s\t%s\t  %s\t  %s\n", part.ID, part.Minutes, ends[part.ID], summary.Bytes(part.Memory),
+			summary.Bytes(part.Disk), part.Class, needed(part.Needs))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(to, "\n%d steps; about %.1f minutes one after the other, %.1f on as many machines as they can use\n",
+		len(parts), total, last)
+	return err
+}
+
+// needed names the first of the steps that one needs, and how many more there are.
+func needed(ids []string) string {
+	const named = 3
+	text := ""
+	for i, id := range ids[:min(named, len(ids))] {
+		if i > 0 {
+			text += " "
+		}
+		text += id
+	}
+	if more := len(ids) - named; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

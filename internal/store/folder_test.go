@@ -1,0 +1,66 @@
+package store_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"quartier/internal/store"
+	"quartier/internal/store/storetest"
+)
+
+func open(t *testing.T, dir string) store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestFolder(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) (one, other store.Store) {
+		dir := t.TempDir()
+		return open(t, dir), open(t, "file://"+dir)
+	})
+}
+
+// TestWhatAKilledProcessLeaves: it is no object, and is removed after a day.
+func TestWhatAKilledProcessLeaves(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	storetest.Put(t, s, "a", []byte("a"))
+	left := filepath.Join(dir, ".new", "123")
+	if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if names := storetest.Names(t, s, ""); len(names) != 1 {
+		t.Errorf("listed: %q", names)
+	}
+	open(t, dir)
+	if _, err := os.Stat(left); err != nil {
+		t.Errorf("of a process that may run: %v", err)
+	}
+	yesterday := time.Now().Add(-25 * time.Hour)
+	if err := os.Chtimes(left, yesterday, yesterday); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir)
+	if entries, err := os.ReadDir(filepath.Join(dir, ".new")); err != nil || len(entries) > 0 {
+		t.Errorf("after a day: %v %v", entries, err)
+	}
+}
+
+func TestDamagedBlob(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	o := storetest.Put(t, s, "", []byte("what it was"))
+	if err := os.WriteFile(filepath.Join(dir, o.Name), []byte("what it is."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := storetest.Read(t, s, o.Name, 0, -1); !errors.Is(err, store.ErrDigest) {
+		t.Errorf("other bytes were read: %v", err)
+	}
+}

@@ -1,0 +1,190 @@
+// Package s3 is a store in a bucket that speaks S3. Importing it lets store.Open open addresses s3://BUCKET/PREFIX.
+//
+// Endpoint, region and credentials are the variables AWS_ENDPOINT_URL (or AWS_ENDPOINT_URL_S3), AWS_REGION, AWS_ACCESS_KEY_ID,
+// AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. Objects are put by If-None-Match, pointers by If-Match with their ETag. Requests
+// that fail for a while are tried again, 8 times within some seconds; a body that is cut or stalls goes on where it ended.
+package s3
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"quartier/internal/store"
+)
+
+func init() {
+	store.OpenBuckets(func(_ context.Context, a store.Address) (store.Store, error) {
+		return open(a, os.Getenv, nil)
+	})
+}
+
+const (
+	tries   = 8                // of a request
+	silence = 30 * time.Second // after which an answer that does not go on is asked for again
+	partOf  = 64 << 20         // bytes; larger objects are sent in parts, of which there are at most mostParts
+)
+
+// bucket is what is below a prefix of a bucket.
+type bucket struct {
+	core    minio.Core
+	at      store.Address
+	part    int64 // bytes
+	silence time.Duration
+}
+
+// open makes a bucket of its address and variables; transport is http's default if nil. No error has what a variable says.
+func open(a store.Address, variable func(string) string, transport http.RoundTripper) (*bucket, error) {
+	endpoint := cmp.Or(variable("AWS_ENDPOINT_URL_S3"), variable("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
+	at, err := url.Parse(endpoint)
+	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" || at.User != nil || strings.Trim(at.Path, "/") != "" {
+		return nil, fmt.Errorf("%w: AWS_ENDPOINT_URL is not http(s)://HOST[:PORT]", store.ErrAddress)
+	}
+	key, secret := variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY")
+	if key == "" || secret == "" {
+		return nil, fmt.Errorf("%w: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not both set", store.ErrAddress)
+	}
+	if transport == nil {
+		plain, err := minio.DefaultTransport(at.Scheme == "https")
+		if err != nil {
+			return nil, err
+		}
+		plain.ResponseHeaderTimeout = silence
+		transport = plain
+	}
+	core, err := minio.NewCore(at.Host, &minio.Options{
+		Creds:      credentials.NewStaticV4(key, secret, variable("AWS_SESSION_TOKEN")),
+		Secure:     at.Scheme == "https",
+		Region:     cmp.Or(variable("AWS_REGION"), variable("AWS_DEFAULT_REGION"), "us-east-1"),
+		Transport:  transport,
+		MaxRetries: tries,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: AWS_ENDPOINT_URL or AWS_REGION is not valid", store.ErrAddress)
+	}
+	return &bucket{*core, a, partOf, silence}, nil
+}
+
+// String is the address.
+func (b *bucket) String() string { return b.at.String() }
+
+// key is the name of an object in the bucket.
+func (b *bucket) key(name string) string {
+	if b.at.Prefix == "" {
+		return name
+	}
+	return b.at.Prefix + "/" + name
+}
+
+// explain makes an error of the library one of a store.
+func (b *bucket) explain(doing, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
+		return fmt.Errorf("%w: %s", store.ErrNotFound, name)
+	}
+	return fmt.Errorf("%s %s in %s: %w", doing, name, b, err)
+}
+
+// refused reports whether the condition of a request was not met.
+func refused(err error) bool {
+	return minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed
+}
+
+// again does a conditional request until no other one is in its way: 409 of AWS says that one is.
+func again(ctx context.Context, do func() error) error {
+	for i := 1; ; i++ {
+		err := do()
+		if minio.ToErrorResponse(err).StatusCode != http.StatusConflict || i == tries {
+			return err
+		}
+		if err := wait(ctx, i); err != nil {
+			return err
+		}
+	}
+}
+
+// wait waits before a try, longer before each.
+func wait(ctx context.Context, try int) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(min(50*time.Millisecond<<try, 2*time.Second)):
+		return nil
+	}
+}
+
+// Stat implements store.Store.
+func (b *bucket) Stat(ctx context.Context, name string) (store.Object, error) {
+	if err := store.CheckName(name); err != nil {
+		return store.Object{}, err
+	}
+	info, err := b.core.StatObject(ctx, b.at.Bucket, b.key(name), minio.StatObjectOptions{})
+	if err != nil {
+		return store.Object{}, b.explain("look for", name, err)
+	}
+	return store.Object{Name: name, Bytes: info.Size, SHA256: cmp.Or(store.DigestOf(name), info.UserMetadata["Sha256"])}, nil
+}
+
+// List implements store.Store.
+func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[store.Object, error] {
+	return func(yield func(store.Object, error) bool) {
+		if err := store.CheckPrefix(prefix); err != nil {
+			yield(store.Object{}, err)
+			return
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		for info := range b.core.Client.ListObjects(ctx, b.at.Bucket, minio.ListObjectsOptions{Prefix: b.key(prefix), Recursive: true}) {
+			name := strings.TrimPrefix(info.Key, b.key(""))
+			if info.Err == nil && store.CheckName(name) != nil { // of somebody else
+				continue
+			}
+			object := store.Object{Name: name, Bytes: info.Size, SHA256: store.DigestOf(name)}
+			if err := b.explain("list", prefix, info.Err); !yield(object, err) || err != nil {
+				return
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			yield(store.Object{}, err)
+		}
+	}
+}
+
+// Delete implements store.Store.
+func (b *bucket) Delete(ctx context.Context, name string) error {
+	if err := store.CheckName(name); err != nil {
+		return err
+	}
+	err := b.explain("delete", name, b.core.RemoveObject(ctx, b.at.Bucket, b.key(name), minio.RemoveObjectOptions{}))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// Read implements store.Store. The version is the ETag.
+func (b *bucket) Read(ctx context.Context, name string) ([]byte, string, error) {
+	r, err := b.reader(ctx, name, 0, -1)
+	if err != nil {
+		return nil, "", err
+	}
+	defer r.Close()
+	if r.end > store.MostPointer {
+		return nil, "", fmt.Errorf("the pointer %s has %d bytes, more than %d", name, r.end, store.MostPointer)
+	}
+	value, err := io.ReadAll(r)
+	return value, r.etag, err
+}

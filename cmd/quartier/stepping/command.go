@@ -27,7 +27,7 @@ func Command(flags func() []cli.Flag, build Builder) *cli.Command {
 		Subcommands: []*cli.Command{{
 			Name:  "plan",
 			Usage: "print the steps with what they need, read, write and take",
-			Flags: append(flags(), work, &cli.BoolFlag{Name: "json", Usage: "a line of JSON for each step"}),
+			Flags: append(append(flags(), work, &cli.BoolFlag{Name: "json", Usage: "a line of JSON for each step"}), engineFlags()...),
 			Action: func(c *cli.Context) error {
 				p, err := planned(c, build)
 				if err != nil {
@@ -36,6 +36,9 @@ func Command(flags func() []cli.Flag, build Builder) *cli.Command {
 				parts, err := p.Parts()
 				if err != nil {
 					return err
+				}
+				if c.IsSet("as") {
+					return printEngine(c, flags(), parts)
 				}
 				if c.Bool("json") {
 					return printLines(c.App.Writer, parts)

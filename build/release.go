@@ -140,14 +140,27 @@ func Plan(ctx context.Context, opts Options) ([]steps.Planned, error) {
 	return all.Plan(ctx)
 }
 
-// Steps are the steps of a build in a directory, to be run alone: their files are there before.
-func Steps(opts Options, dir *publish.Dir) (all *steps.Build, letGo func(), err error) {
+// Steps are the steps of a build in a directory.
+func Steps(opts Options, dir *publish.Dir) (*steps.Build, error) {
 	if err := opts.check(); err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	return newBuilder(opts, dir).build()
+}
+
+// Alone runs the steps of an ID in a directory that has the files which they use. before are the notes of the steps before them.
+func Alone(ctx context.Context, opts Options, dir *publish.Dir, id string, before []string) ([]string, error) {
+	if err := opts.check(); err != nil {
+		return nil, err
 	}
 	b := newBuilder(opts, dir)
-	all, err = b.build()
-	return all, b.letGo, err
+	defer b.letGo()
+	all, err := b.build()
+	if err != nil {
+		return nil, err
+	}
+	notes, err := all.Alone(ctx, id, before)
+	return notes, files.NameDiskFull(err)
 }
 
 // build returns the steps with what they depend on.

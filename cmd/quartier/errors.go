@@ -57,6 +57,7 @@ const (
 	exitNotVerified  = 5
 	exitGate         = 6
 	exitHeld         = 7
+	exitDiffers      = 8
 	exitInterrupted  = 130
 )
 
@@ -72,6 +73,7 @@ EXIT CODES:
    5    a release failed verification, is incomplete, or is not signed by a trusted key
    6    a gate holds a release back: it differs too much from the one before
    7    another process works in the folder, or a general update runs
+   8    two attempts of a step ended with different content
    130  interrupted
 `
 
@@ -95,7 +97,12 @@ var outcomes = []struct {
 	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help"},
 	{is(assistant.ErrUsage), exitUsage, "run quartier mcp --help"},
 	{is(region.ErrUsage), exitUsage, "run quartier region --help"},
-	{is(stepping.ErrUsage), exitUsage, "run quartier step --help; quartier step plan prints the ids of steps"},
+	{is(stepping.ErrUsage), exitUsage, "run quartier step --help"},
+	{is(stepping.ErrUnknown), exitUsage, "quartier step plan prints the ids of steps"},
+	{is(stepping.ErrAbsent), exitFailure, "run the steps before it"},
+	{is(stepping.ErrDiffers), exitDiffers, "the first is recorded and used; docs/scale.md says what to do"},
+	{is(pipeline.ErrProgram), exitInputChanged, "all machines of a build need the same program and libraries"},
+	{is(pipeline.ErrPlan), exitInputChanged, "all machines of a build need the same region files, sources and options"},
 	{is(draft.ErrNothing), exitBadInput, ""},
 	{both(is(fetching.ErrLacking), is(fetch.ErrDigest)), exitInputChanged, "what was fetched is kept"},
 	{both(is(fetching.ErrLacking), isDiskFull), exitFailure, "what was fetched is kept"},

@@ -69,17 +69,10 @@ func Digest(ctx context.Context, path string) (string, error) {
 		return "", fmt.Errorf("lent rows: %w", err)
 	}
 	defer db.Close()
-	digest := ""
-	for _, table := range append([]string{"source", "declared_class", "extent", "line_list", "stop_service", "route"}, names()...) {
-		var rows int64
-		var sum string
-		if err := db.QueryRowContext(ctx, "SELECT count(*), coalesce(bit_xor(hash(t)), 0)::VARCHAR FROM "+table+" AS t").Scan(&rows,
-			&sum); err != nil {
-			return "", fmt.Errorf("lent rows of %s: %w", table, err)
-		}
-		if rows > 0 {
-			digest += fmt.Sprintf("%s %d %s\n", table, rows, sum)
-		}
+	tables := append([]string{"source", "declared_class", "extent", "line_list", "stop_service", "route"}, names()...)
+	digest, err := duck.Content(ctx, db, tables...)
+	if err != nil {
+		return "", fmt.Errorf("lent rows: %w", err)
 	}
 	return digest, nil
 }

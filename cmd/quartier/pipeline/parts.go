@@ -20,6 +20,8 @@ import (
 type Part struct {
 	stepplan.Step
 	Uses, Writes []string // paths of Inputs that other parts write, and of Outputs
+
+	stage *stage // of a region; nil: it is of the release
 }
 
 // noRetry are the exit codes after which another attempt would end in the same way: usage, an input that changed, one that is
@@ -62,11 +64,10 @@ func (p *Build) Parts() (list []Part, err error) {
 			list = append(list, p.partsOf(r, name)...)
 		}
 	}
-	all, letGo, err := build.Steps(p.options(regions), dir)
+	all, err := build.Steps(p.options(regions), dir)
 	if err != nil {
 		return nil, err
 	}
-	defer letGo()
 	memory := estimate.Memory(nil, 0, estimate.Step{Reads: total})
 	for _, s := range all.Steps {
 		if s.ID == "" || s.ID == list[len(list)-1].ID { // what is taken together uses the files of the first
@@ -103,7 +104,9 @@ func (p *Build) partsOf(r *plannedRegion, name string) (list []Part) {
 				step.Inputs = append(step.Inputs, stepplan.File{Name: r.region.Sources[i].ID, SHA256: source.SHA256, Bytes: source.Bytes})
 			}
 		}
-		list = append(list, newPart(step, s.uses, []string{s.output}, estimate.Step{Phase: s.phase, Reads: region.Reads}))
+		part := newPart(step, s.uses, []string{s.output}, estimate.Step{Phase: s.phase, Reads: region.Reads})
+		part.stage = s
+		list = append(list, part)
 	}
 	return list
 }

@@ -39,17 +39,7 @@ func (s stage) do(ctx context.Context, reuse bool) (Step, error) {
 	if reuse {
 		return Step{Reused: true}, ctx.Err()
 	}
-	part := s.output + ".part"
-	if err := removeAll(part, part+".wal", s.stamp(), s.output); err != nil {
-		return Step{}, err
-	}
-	if err := s.run(ctx, part); err != nil {
-		return Step{}, errors.Join(err, removeAll(part, part+".wal"))
-	}
-	if _, err := os.Stat(part + ".wal"); err == nil {
-		return Step{}, fmt.Errorf("%s is incomplete: it still has a write-ahead log", part)
-	}
-	if err := os.Rename(part, s.output); err != nil {
+	if err := s.write(ctx); err != nil {
 		return Step{}, err
 	}
 	made, err := stamp.New(ctx, s.inputs, s.output)
@@ -61,6 +51,21 @@ func (s stage) do(ctx context.Context, reuse bool) (Step, error) {
 		err = os.WriteFile(s.stamp(), data, 0o644)
 	}
 	return Step{Seconds: time.Since(begun).Seconds(), bytes: made.Files[0].Bytes}, err
+}
+
+// write writes the output, whose stamp is removed before.
+func (s stage) write(ctx context.Context) error {
+	part := s.output + ".part"
+	if err := removeAll(part, part+".wal", s.stamp(), s.output); err != nil {
+		return err
+	}
+	if err := s.run(ctx, part); err != nil {
+		return errors.Join(err, removeAll(part, part+".wal"))
+	}
+	if _, err := os.Stat(part + ".wal"); err == nil {
+		return fmt.Errorf("%s is incomplete: it still has a write-ahead log", part)
+	}
+	return os.Rename(part, s.output)
 }
 
 // current decides whether the output is there, of these inputs, and as it was written.

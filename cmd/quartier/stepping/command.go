@@ -3,13 +3,21 @@
 package stepping
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
+	"quartier/build/publish"
 	"quartier/cmd/quartier/pipeline"
 	"quartier/ingest"
+	"quartier/internal/store"
 )
 
 // ErrUsage is the error of arguments that name no step or no work place.
@@ -20,41 +28,134 @@ type Builder func(*cli.Context) (*pipeline.Build, ingest.Faults, error)
 
 // Command is quartier step. flags say what is built.
 func Command(flags func() []cli.Flag, build Builder) *cli.Command {
-	work := &cli.StringFlag{Name: "work", Usage: "`PLACE` that all machines reach: DIR or s3://BUCKET/PREFIX", Required: true}
+	place := &cli.StringFlag{Name: "work", Usage: "`PLACE` that all machines reach: DIR or s3://BUCKET/PREFIX", Required: true}
 	return &cli.Command{
 		Name:  "step",
 		Usage: "the steps of a build, for machines that take one each",
 		Subcommands: []*cli.Command{{
 			Name:  "plan",
-			Usage: "print the steps with what they need, read, write and take",
-			Flags: append(append(flags(), work, &cli.BoolFlag{Name: "json", Usage: "a line of JSON for each step"}), engineFlags()...),
-			Action: func(c *cli.Context) error {
-				p, err := planned(c, build)
-				if err != nil {
-					return err
-				}
-				parts, err := p.Parts()
-				if err != nil {
-					return err
-				}
-				if c.IsSet("as") {
-					return printEngine(c, flags(), parts)
-				}
-				if c.Bool("json") {
-					return printLines(c.App.Writer, parts)
-				}
-				return printTable(c.App.Writer, parts)
-			},
+			Usage: "print the steps with what they need, read, write and take, and note the plan in the work place",
+			Flags: append(append(flags(), place, &cli.BoolFlag{Name: "json", Usage: "a line of JSON for each step"},
+				&cli.BoolFlag{Name: "replace", Usage: "replace the plan of another build in the work place"}), engineFlags()...),
+			Action: func(c *cli.Context) error { return planSteps(c, build, flags()) },
+		}, {
+			Name:      "run",
+			Usage:     "run one step, unless it is done",
+			ArgsUsage: "ID",
+			Description: "The files of the steps that it needs are fetched from the work place, its own are put there. It can be run again at\n" +
+				"any time, and by several machines at once: the first that finishes is recorded.",
+			Flags: append(flags(), place, &cli.IntFlag{Name: "attempt", Usage: "`NUMBER` of this attempt, from 1", Value: 1},
+				&cli.StringFlag{Name: "scratch",
+					Usage: "`DIR` of this machine in which attempts work (default: attempts in a folder as work place, else that of temporary files)"}),
+			Action: func(c *cli.Context) error { return runStep(c, build) },
 		}},
 	}
 }
 
-// planned is the build of the flags, with what its sources are.
-func planned(c *cli.Context, build Builder) (*pipeline.Build, error) {
+// planSteps prints the plan, and notes in the work place what the sources are.
+func planSteps(c *cli.Context, build Builder, flags []cli.Flag) error {
 	p, faults, err := build(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p.Work, p.Out = "work", filepath.Join("work", "release")
-	return p, p.Inspect(c.Context, faults)
+	place, err := openPlace(c.Context, c.String("work"))
+	if err != nil {
+		return err
+	}
+	p.Work, p.Out = "work", "release"
+	if err := p.Inspect(c.Context, faults); err != nil {
+		return err
+	}
+	parts, err := p.Parts()
+	if err != nil {
+		return err
+	}
+	inventory, err := p.Inventory()
+	if err != nil {
+		return err
+	}
+	if err := place.note(c.Context, inventory, c.Bool("replace")); err != nil {
+		return err
+	}
+	if c.IsSet("as") {
+		return printEngine(c, flags, parts)
+	}
+	if c.Bool("json") {
+		return printLines(c.App.Writer, parts)
+	}
+	return printTable(c.App.Writer, parts)
+}
+
+// note notes a plan, unless that of another build is there.
+func (p *place) note(ctx context.Context, v *pipeline.Inventory, replace bool) error {
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return err
+	}
+	data = append(data, '\n')
+	noted, version, err := p.Read(ctx, planName)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+	case err != nil:
+		return err
+	case bytes.Equal(noted, data):
+		return nil
+	case !replace:
+		return fmt.Errorf("%w: %s has the plan of another build, or of another program or other sources: use another place, or --replace",
+			pipeline.ErrPlan, p)
+	}
+	_, err = p.Swap(ctx, planName, version, data)
+	return err
+}
+
+// runStep runs the step of the argument.
+func runStep(c *cli.Context, build Builder) error {
+	id := c.Args().First()
+	if c.NArg() != 1 || c.Int("attempt") < 1 {
+		return fmt.Errorf("%w: one ID of a step, and an attempt from 1", ErrUsage)
+	}
+	p, faults, err := build(c)
+	if err == nil {
+		err = faults.Err()
+	}
+	if err != nil {
+		return err
+	}
+	a := &attempt{build: p, number: c.Int("attempt")}
+	if a.place, err = openPlace(c.Context, c.String("work")); err != nil {
+		return err
+	}
+	var inventory pipeline.Inventory
+	if err := a.place.readJSON(c.Context, planName, &inventory); errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("step %s: %w: the plan; quartier step plan notes it in %s", id, ErrAbsent, a.place)
+	} else if err != nil {
+		return err
+	}
+	a.dir = filepath.Join(scratch(c, a.place), id, strconv.Itoa(a.number))
+	if p.Out = filepath.Join(a.dir, "out"); id == pipeline.PublishPart && a.place.folder != "" {
+		p.Out = filepath.Join(a.place.folder, "release")
+	}
+	dir, err := publish.At(p.Out)
+	if err != nil {
+		return err
+	}
+	p.Work = dir.Scratch()
+	if err := p.Assume(c.Context, &inventory); err != nil {
+		return err
+	}
+	if a.parts, err = p.Parts(); err != nil {
+		return err
+	}
+	return a.run(c.Context, id)
+}
+
+// scratch is the folder in which attempts work.
+func scratch(c *cli.Context, p *place) string {
+	if given := c.String("scratch"); given != "" {
+		return given
+	}
+	if p.folder != "" {
+		return filepath.Join(p.folder, "attempts")
+	}
+	return filepath.Join(os.TempDir(), "quartier-"+sum(p.String())[:8])
 }

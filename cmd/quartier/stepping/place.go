@@ -1,0 +1,173 @@
+package stepping
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"quartier/internal/store"
+	_ "quartier/internal/store/s3"
+)
+
+// place is a work place: a store with the plan, the records of finished steps and their files.
+//
+//	plan.json                   what the build is made of: pipeline.Inventory
+//	steps/<id>/<inputs>.json    a record, by the digest of what the step depends on
+//	objects/ab/<sha256>         files of steps
+//	attempts/<id>/<N>/          where attempt N works, if the place is a folder
+//	release/                    the release, likewise
+type place struct {
+	store.Store
+	folder string // of the store; "": it is a bucket
+}
+
+const planName = "plan.json"
+
+func openPlace(ctx context.Context, address string) (*place, error) {
+	a, err := store.ParseAddress(address)
+	if err != nil {
+		return nil, fmt.Errorf("--work: %w", err)
+	}
+	s, err := store.Open(ctx, address)
+	if err != nil {
+		return nil, fmt.Errorf("--work: %w", err)
+	}
+	return &place{s, a.Folder}, nil
+}
+
+// readJSON reads an object. store.ErrNotFound.
+func (p *place) readJSON(ctx context.Context, name string, into any) error {
+	from, err := p.Open(ctx, name, 0, -1)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	data, err := io.ReadAll(from)
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s of %s: %w", name, p, err)
+	}
+	return nil
+}
+
+// putJSON puts an object. store.ErrExists.
+func (p *place) putJSON(ctx context.Context, name string, value any) error {
+	data, err := json.MarshalIndent(value, "", " ")
+	if err != nil {
+		return err
+	}
+	data = append(data, '\n')
+	sum := sha256.Sum256(data)
+	o := store.Object{Name: name, Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
+	return p.Put(ctx, o, bytes.NewReader(data))
+}
+
+// fetch makes a file of an object: another name of it where both are on one disk, else a copy. Its bytes are those of its digest.
+func (p *place) fetch(ctx context.Context, o output, to string) error {
+	if p.folder != "" {
+		switch err := os.Link(p.path(o.SHA256), to); {
+		case err == nil:
+			return p.check(ctx, o, to)
+		case errors.Is(err, os.ErrNotExist):
+			return fmt.Errorf("%w: %s of %s", store.ErrNotFound, o.Name, p)
+		}
+	}
+	from, err := p.Open(ctx, store.Blob(o.SHA256), 0, -1)
+	if err != nil {
+		return fmt.Errorf("fetch %s: %w", o.Name, err)
+	}
+	defer from.Close()
+	file, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, from)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("fetch %s: %w", o.Name, err)
+	}
+	return p.check(ctx, o, to)
+}
+
+func (p *place) path(sha256 string) string {
+	return filepath.Join(p.folder, filepath.FromSlash(store.Blob(sha256)))
+}
+
+// check compares a file that came from the place with its digest.
+func (p *place) check(ctx context.Context, o output, path string) error {
+	got, bytes, err := digest(ctx, path)
+	if err != nil {
+		return err
+	}
+	if got != o.SHA256 || bytes != o.Bytes {
+		return fmt.Errorf("%w: %s, object %s of %s, has %d bytes of %s; remove the object, and the step that wrote it makes it again",
+			store.ErrDigest, o.Name, store.Blob(o.SHA256), p, bytes, got)
+	}
+	return nil
+}
+
+// put puts a file that nobody will write to. Where both are on one disk it is another name of it.
+func (p *place) put(ctx context.Context, o output, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if p.folder != "" {
+		if err := p.link(file, o); err == nil {
+			return nil
+		}
+	}
+	err = p.Put(ctx, store.Object{Name: store.Blob(o.SHA256), Bytes: o.Bytes, SHA256: o.SHA256}, file)
+	if err != nil && !errors.Is(err, store.ErrExists) {
+		return fmt.Errorf("put %s: %w", o.Name, err)
+	}
+	return nil
+}
+
+// link makes a synced file an object.
+func (p *place) link(file *os.File, o output) error {
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	to := p.path(o.SHA256)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	if err := os.Link(file.Name(), to); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// digest returns the SHA-256 of a file in hexadecimal digits, and how many bytes it has.
+func digest(ctx context.Context, path string) (string, int64, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer file.Close()
+	sum, total := sha256.New(), int64(0)
+	for {
+		n, err := io.CopyN(sum, file, 16<<20)
+		total += n
+		if err == io.EOF {
+			return hex.EncodeToString(sum.Sum(nil)), total, nil
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return "", 0, err
+		}
+	}
+}

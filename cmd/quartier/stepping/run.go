@@ -1,0 +1,263 @@
+package stepping
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"quartier/build/publish"
+	"quartier/cmd/quartier/pipeline"
+	"quartier/internal/store"
+	"quartier/schemas"
+)
+
+var (
+	// ErrAbsent is the error of a step before which others have to be done.
+	ErrAbsent = errors.New("what the step needs is not there")
+	// ErrUnknown is the error of an ID that no step has.
+	ErrUnknown = errors.New("no such step")
+)
+
+// attempt is an attempt of a step.
+type attempt struct {
+	build  *pipeline.Build
+	place  *place
+	number int
+	dir    string // in which it works, of its own
+	part   *pipeline.Part
+	parts  []pipeline.Part
+	keys   map[string]string // those of the parts before it, and its own
+}
+
+// run runs a step, unless it was done before.
+func (a *attempt) run(ctx context.Context, id string) error {
+	if err := a.find(id); err != nil {
+		return err
+	}
+	if err := a.findKeys(ctx); err != nil {
+		return err
+	}
+	before, err := a.place.recorded(ctx, id, a.keys[id])
+	if err != nil {
+		return err
+	}
+	if before != nil {
+		if there, err := a.isThere(ctx, before); err != nil || there {
+			return err
+		}
+	}
+	needs, err := a.needs(ctx)
+	if err != nil {
+		return err
+	}
+	return a.inFolder(func(dir *publish.Dir) error {
+		made, err := a.do(ctx, dir, needs)
+		if err != nil {
+			return err
+		}
+		return a.record(ctx, made)
+	})
+}
+
+// find finds the part of an ID. ErrUnknown.
+func (a *attempt) find(id string) error {
+	var near []string
+	for i := range a.parts {
+		if a.parts[i].ID == id {
+			a.part = &a.parts[i]
+			return nil
+		}
+		stage, region, _ := strings.Cut(id, ".")
+		if a.parts[i].Stage == stage || region != "" && strings.Contains(a.parts[i].ID, region) || strings.HasSuffix(a.parts[i].ID, "."+stage) {
+			near = append(near, a.parts[i].ID)
+		}
+	}
+	const named = 5
+	if len(near) == 0 {
+		return fmt.Errorf("%w: %s", ErrUnknown, id)
+	}
+	return fmt.Errorf("%w: %s; there are %s", ErrUnknown, id, strings.Join(near[:min(named, len(near))], ", "))
+}
+
+// findKeys finds the keys of the part and of those before it. What is lent is known when it is recorded. ErrAbsent.
+func (a *attempt) findKeys(ctx context.Context) (err error) {
+	if a.keys, err = a.build.Keys(nil); err != nil {
+		return err
+	}
+	lent, absent := map[string]string{}, []string{}
+	for i := range a.parts {
+		p := &a.parts[i]
+		if p.Stage != "lend" || a.part.Stage == "ingest" || a.part.Stage == "lend" || a.part.Region != "" && a.part.Region != p.Region {
+			continue
+		}
+		r, err := a.place.recorded(ctx, p.ID, a.keys[p.ID])
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			absent = append(absent, p.ID)
+			continue
+		}
+		lent[p.Region] = r.Outputs[0].content()
+	}
+	if len(absent) > 0 {
+		return a.lacks(absent)
+	}
+	a.keys, err = a.build.Keys(lent)
+	return err
+}
+
+func (a *attempt) lacks(ids []string) error {
+	return fmt.Errorf("step %s: %w: %s", a.part.ID, ErrAbsent, strings.Join(ids, ", "))
+}
+
+// isThere reports whether what is recorded is in the work place. A record whose files were lost is removed.
+func (a *attempt) isThere(ctx context.Context, r *record) (bool, error) {
+	for _, o := range r.Outputs {
+		if _, err := a.place.Stat(ctx, store.Blob(o.SHA256)); errors.Is(err, store.ErrNotFound) {
+			return false, a.place.Delete(ctx, recordName(r.ID, r.Inputs))
+		} else if err != nil {
+			return false, err
+		}
+	}
+	if r.Release != "" && a.place.folder != "" {
+		head, err := schemas.ReadHead(a.build.Out)
+		return err == nil && head.Digest == r.Release, nil
+	}
+	return true, nil
+}
+
+// needs are the records of the steps that this one needs, in the order of the plan. ErrAbsent.
+func (a *attempt) needs(ctx context.Context) (list []*record, err error) {
+	var absent []string
+	for i := range a.parts {
+		id := a.parts[i].ID
+		if !slices.Contains(a.part.Needs, id) {
+			continue
+		}
+		r, err := a.place.recorded(ctx, id, a.keys[id])
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			absent = append(absent, id)
+		}
+		list = append(list, r)
+	}
+	if absent != nil {
+		return nil, a.lacks(absent)
+	}
+	return list, nil
+}
+
+// inFolder does what writes files in a directory of this attempt alone, which is removed then.
+func (a *attempt) inFolder(do func(*publish.Dir) error) error {
+	dir, err := a.open()
+	if err != nil {
+		return err
+	}
+	err = do(dir)
+	dir.Close()
+	os.Remove(a.dir) // fails unless it is empty
+	return err
+}
+
+// open opens the directory of this attempt, and removes those of attempts of the step that were killed: nobody holds their locks.
+func (a *attempt) open() (*publish.Dir, error) {
+	all := filepath.Dir(a.dir)
+	if err := os.MkdirAll(all, 0o755); err != nil {
+		return nil, err
+	}
+	lock, err := os.Open(all) // an attempt that begins has no lock yet
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return nil, err
+	}
+	others, err := os.ReadDir(all)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range others {
+		other := filepath.Join(all, e.Name())
+		if left, err := publish.Open(publish.Target{Out: filepath.Join(other, "out")}, publish.OS); err == nil {
+			left.Close()
+			os.Remove(other)
+		}
+	}
+	return publish.Open(publish.Target{Out: a.build.Out, Force: true}, publish.OS)
+}
+
+// do runs the step.
+func (a *attempt) do(ctx context.Context, dir *publish.Dir, needs []*record) (*record, error) {
+	begun := time.Now()
+	made := &record{ID: a.part.ID, Inputs: a.keys[a.part.ID], Program: a.build.Program(), Attempt: a.number, Outputs: []output{}}
+	var notes []string
+	for _, r := range needs {
+		notes = append(notes, r.Notes...)
+		for _, o := range r.Outputs {
+			for _, path := range a.part.Uses {
+				if filepath.Base(path) != o.Name {
+					continue
+				}
+				if err := a.place.fetch(ctx, o, path); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	var err error
+	if made.Notes, err = a.build.RunAlone(ctx, a.part, dir, notes); err != nil {
+		return nil, err
+	}
+	for _, path := range a.part.Writes {
+		o, err := describe(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		made.Outputs = append(made.Outputs, o)
+		if err := a.place.put(ctx, o, path); err != nil {
+			return nil, err
+		}
+	}
+	if a.part.ID == pipeline.PublishPart {
+		head, err := schemas.ReadHead(a.build.Out)
+		if err != nil {
+			return nil, err
+		}
+		made.Release = head.Digest
+	}
+	made.Seconds = time.Since(begun).Seconds()
+	return made, nil
+}
+
+// record puts the record, unless another attempt did, whose content has to be the same. ErrDiffers.
+func (a *attempt) record(ctx context.Context, made *record) error {
+	err := a.place.putJSON(ctx, recordName(made.ID, made.Inputs), made)
+	if !errors.Is(err, store.ErrExists) {
+		return err
+	}
+	first, err := a.place.recorded(ctx, made.ID, made.Inputs)
+	if err != nil || first == nil {
+		return err
+	}
+	if what := first.differs(made); what != "" {
+		return fmt.Errorf("%w: step %s, attempts %d and %d of inputs %s: %s", ErrDiffers, made.ID, first.Attempt, made.Attempt, made.Inputs, what)
+	}
+	return nil
+}
+
+func sum(text string) string {
+	digest := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(digest[:])
+}

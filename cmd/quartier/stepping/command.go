@@ -35,9 +35,9 @@ func Command(flags func() []cli.Flag, build Builder) *cli.Command {
 		Subcommands: []*cli.Command{{
 			Name:  "plan",
 			Usage: "print the steps with what they need, read, write and take, and note the plan in the work place",
-			Flags: append(flags(), place, &cli.BoolFlag{Name: "json", Usage: "a line of JSON for each step"},
-				&cli.BoolFlag{Name: "replace", Usage: "replace the plan of another build in the work place"}),
-			Action: func(c *cli.Context) error { return planSteps(c, build) },
+			Flags: append(append(flags(), place, &cli.BoolFlag{Name: "json", Usage: "a line of JSON for each step"},
+				&cli.BoolFlag{Name: "replace", Usage: "replace the plan of another build in the work place"}), engineFlags()...),
+			Action: func(c *cli.Context) error { return planSteps(c, build, flags()) },
 		}, {
 			Name:      "run",
 			Usage:     "run one step, unless it is done",
@@ -53,7 +53,7 @@ func Command(flags func() []cli.Flag, build Builder) *cli.Command {
 }
 
 // planSteps prints the plan, and notes in the work place what the sources are.
-func planSteps(c *cli.Context, build Builder) error {
+func planSteps(c *cli.Context, build Builder, flags []cli.Flag) error {
 	p, faults, err := build(c)
 	if err != nil {
 		return err
@@ -76,6 +76,9 @@ func planSteps(c *cli.Context, build Builder) error {
 	}
 	if err := place.note(c.Context, inventory, c.Bool("replace")); err != nil {
 		return err
+	}
+	if c.IsSet("as") {
+		return printEngine(c, flags, parts)
 	}
 	if c.Bool("json") {
 		return printLines(c.App.Writer, parts)

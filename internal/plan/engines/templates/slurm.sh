@@ -2,16 +2,16 @@
 # The steps of {{quote .Release}} as jobs of Slurm. Run this file where the paths in it are right: bash FILE
 #
 # It submits a job for each step, with the options of sbatch in SMALL and LARGE for steps of that class, such as
-# LARGE='--partition=large --cpus-per-task=8'. Nothing runs before all are submitted. The jobs log into the folder LOGS. A step
-# that ends well is done: when this file is run again, its job ends at once. Jobs have the variables of this shell, with those
-# of a store, AWS_....
+# LARGE='--partition=large --cpus-per-task=8'. Nothing runs before all are submitted. Jobs have the variables of this shell, with
+# those of a store, AWS_..., and log into the folder LOGS. A step that fails is tried again after PAUSE seconds, 10, then twice as
+# many and so on; --time is for all its attempts. A step that ends well is done: when this file is run again, its job ends at once.
 set -Eeuo pipefail
 
 if [ "${1-}" = run ]; then # as a job: run ID CODE...; after these exit codes it does not try again
   id=$2
   shift 2
   for try in $(seq 0 {{.Retries}}); do
-    sleep "$((try * ${QUARTIER_PAUSE:-10}))"
+    sleep "$((try * ${PAUSE:-10}))"
     code=0
     {{bash .Program}} step run "$id" --attempt "$((SLURM_JOB_ID * 1000 + ${SLURM_RESTART_COUNT:-0} * 10 + try))"{{range .Options}} {{bash .}}{{end}} || code=$?
     for last in 0 "$@"; do ((code != last)) || exit "$code"; done

@@ -258,6 +258,19 @@ func TestServerLinksNeitherDuckDBNorSpatialite(t *testing.T) {
 	}
 }
 
+func TestOnlyTheFleetLinksTemporal(t *testing.T) {
+	for _, program := range []string{"quartier", "quartierd"} {
+		for _, dep := range list(t, "-deps", "./cmd/"+program) {
+			if strings.HasPrefix(dep, "go.temporal.io/") {
+				t.Errorf("%s links %s", program, dep)
+			}
+		}
+	}
+	if !slices.Contains(list(t, "-deps", "./cmd/quartier-fleet"), "go.temporal.io/sdk/worker") {
+		t.Error("quartier-fleet does not link Temporal; the test looks at the wrong programs")
+	}
+}
+
 func TestOnlyTheFetcherOpensTheNetwork(t *testing.T) {
 	for _, stage := range []string{"./ingest/...", "./transform/...", "./build/..."} {
 		for _, line := range list(t, "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", stage) {
@@ -270,11 +283,13 @@ func TestOnlyTheFetcherOpensTheNetwork(t *testing.T) {
 	}
 }
 
+// helpers are packages of others, of Parquet and of Temporal, with helpers for tests beside what programs use.
+var helpers = []string{"github.com/apache/thrift/lib/go/thrift", "go.temporal.io/sdk/internal"}
+
 func TestProgramsLinkNoTestCode(t *testing.T) {
 	for _, line := range list(t, "-deps", "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "./cmd/...") {
 		dep, imports, _ := strings.Cut(line, ":")
-		// of Parquet, with helpers for tests
-		helps := slices.Contains(strings.Fields(imports), "testing") && dep != "github.com/apache/thrift/lib/go/thrift"
+		helps := slices.Contains(strings.Fields(imports), "testing") && !slices.Contains(helpers, dep)
 		if helps || strings.HasPrefix(dep, "quartier/") && strings.HasSuffix(dep, "test") || strings.HasPrefix(dep, "quartier/internal/testenv") {
 			t.Errorf("a program links %s, which is for tests only or imports testing", dep)
 		}

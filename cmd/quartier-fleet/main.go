@@ -1,0 +1,108 @@
+// Command quartier-fleet runs the steps of a build on many machines by Temporal (docs/scale-temporal.md): coordinate starts the
+// workflow of a plan and shows where it is, worker runs steps on one machine. Of quartier it knows the commands step plan and step
+// run alone, and it is a program of its own so that quartier and quartierd do not link Temporal.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+	"go.temporal.io/sdk/client"
+)
+
+// Exit codes, also listed in the help.
+const (
+	exitFailure     = 1
+	exitUsage       = 2
+	exitAlarm       = 8
+	exitInterrupted = 130
+)
+
+const exitCodeHelp = `
+EXIT CODES:
+   0    every step is done
+   1    steps are missing, the workflow was cancelled, or any other failure
+   2    usage error
+   8    alarm: two attempts of a step ended with different digests
+   130  interrupted: the workflow goes on
+        or that of quartier step plan
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the second signal ends the program at once
+	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
+}
+
+// run runs the program with the given arguments and returns the exit code; tests call it too.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	usage := func(_ *cli.Context, err error, _ bool) error { return cli.Exit(err, exitUsage) }
+	app := &cli.App{
+		Name: "quartier-fleet", Usage: "run the steps of a build on many machines, by Temporal",
+		Writer: stdout, ErrWriter: stderr, HideHelpCommand: true, HideVersion: true, DisableSliceFlagSeparator: true,
+		ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: usage, CustomAppHelpTemplate: cli.AppHelpTemplate + exitCodeHelp,
+		Commands: []*cli.Command{coordinateCommand(), workerCommand()},
+	}
+	for _, command := range app.Commands {
+		command.OnUsageError = usage
+	}
+	err := app.RunContext(ctx, args)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(stderr, "quartier-fleet: error: %v\n", err)
+	var coded cli.ExitCoder // also that of a process
+	switch {
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &coded) && coded.ExitCode() > 0:
+		return coded.ExitCode()
+	}
+	return exitFailure
+}
+
+// serverFlags say where Temporal is, by the variables that its own tools read, and where quartier.
+func serverFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "address", Usage: "`HOST:PORT` of Temporal", Value: client.DefaultHostPort, EnvVars: []string{"TEMPORAL_ADDRESS"}},
+		&cli.StringFlag{Name: "namespace", Usage: "its `NAME`space", Value: client.DefaultNamespace, EnvVars: []string{"TEMPORAL_NAMESPACE"}},
+		&cli.StringFlag{Name: "quartier", Usage: "`PATH` of quartier, if it is neither beside this program nor on PATH"},
+	}
+}
+
+// connect opens a connection to the server.
+func connect(c *cli.Context) (client.Client, error) {
+	log := slog.New(slog.NewTextHandler(c.App.ErrWriter, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	to, err := client.DialContext(c.Context, client.Options{HostPort: c.String("address"), Namespace: c.String("namespace"), Logger: log})
+	if err != nil {
+		return nil, fmt.Errorf("Temporal at %s: %w", c.String("address"), err)
+	}
+	return to, nil
+}
+
+// quartier is the absolute path of the program quartier.
+func quartier(c *cli.Context) (string, error) {
+	program := c.String("quartier")
+	if program == "" {
+		program = "quartier"
+		if self, err := os.Executable(); err == nil {
+			if beside, err := exec.LookPath(filepath.Join(filepath.Dir(self), program)); err == nil {
+				program = beside
+			}
+		}
+	}
+	found, err := exec.LookPath(program)
+	if err != nil {
+		return "", cli.Exit(fmt.Errorf("--quartier: %w", err), exitUsage)
+	}
+	return filepath.Abs(found)
+}

@@ -222,7 +222,7 @@ CREATE TABLE feature (
 );
 
 -- What the map shows as ground: for the map alone, no measure, score or text reads it. Layers and kinds are those of the
--- Shortbread schema of vector tiles, 1.1 (schemas.GroundLayers).
+-- Shortbread schema of vector tiles, 1.1 (package schemas/ground).
 CREATE TABLE ground (
     source_id     VARCHAR NOT NULL,
     source_key    VARCHAR NOT NULL,     -- unique in source and layer

@@ -56,7 +56,11 @@ func explorerOf(t testing.TB, customer string, change ...func(*explore.Options))
 	x.api = newAPI(t, func(o *serve.Options) {
 		all, err := o.State.Accounts(t.Context())
 		must(t, err)
-		at := slices.IndexFunc(all.Clients, func(c *account.Client) bool { return c.Customer == customer })
+		at := slices.IndexFunc(all.Clients, func(c *account.Client) bool { // not another account of the customer
+			want := agreements[customer]
+			return c.Customer == customer && slices.Equal(c.Agreement.Regions, want.Regions) &&
+				(want.Products == nil) == (len(c.Agreement.Products) == len(account.Products))
+		})
 		x.client = all.Clients[at]
 		options := explore.Options{Releases: o.Releases, Accounts: o.Accounts, Account: x.client.ID, Log: o.Log,
 			Now: func() time.Time { return x.clock }}

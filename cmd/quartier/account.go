@@ -43,13 +43,24 @@ func accountCommand() *cli.Command {
 			Usage:  "print all accounts as JSON, without secrets",
 			Flags:  []cli.Flag{stateFlag()},
 			Action: listAccounts,
-		}, {
-			Name:      "revoke",
-			Usage:     "revoke an account and its keys; running servers refuse them within seconds",
-			ArgsUsage: "CLIENT_ID",
-			Flags:     []cli.Flag{stateFlag()},
-			Action:    revokeAccount,
-		}, accessKeyCommand()},
+		}, revokeCommand("revoke an account and its keys; running servers refuse them within seconds", "CLIENT_ID", "CLIENT_ID",
+			(*state.Store).Revoke), accessKeyCommand()},
+	}
+}
+
+// revokeCommand revokes what an argument names, which errors call what.
+func revokeCommand(usage, argument, what string, revoke func(*state.Store, string) error) *cli.Command {
+	return &cli.Command{
+		Name:      "revoke",
+		Usage:     usage,
+		ArgsUsage: argument,
+		Flags:     []cli.Flag{stateFlag()},
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return usageError{fmt.Errorf("exactly one %s is required", what)}
+			}
+			return withStore(c, func(store *state.Store) error { return revoke(store, c.Args().First()) })
+		},
 	}
 }
 
@@ -83,10 +94,8 @@ func createAccount(c *cli.Context) error {
 	if c.Int("open-requests") < 1 {
 		return usageError{errors.New("--open-requests must be at least 1")}
 	}
-	for _, flag := range []string{"regions", "products", "scores"} { // an unset shell variable must not grant everything
-		if c.IsSet(flag) && len(list(c, flag)) == 0 {
-			return usageError{fmt.Errorf("--%s is empty; omit it to allow all", flag)}
-		}
+	if err := refuseEmpty(c, "allow all", "regions", "products", "scores"); err != nil {
+		return err
 	}
 	return withStore(c, func(store *state.Store) error {
 		client, made, err := store.Create(c.String("customer"), account.Agreement{
@@ -120,11 +129,15 @@ func listAccounts(c *cli.Context) error {
 	})
 }
 
-func revokeAccount(c *cli.Context) error {
-	if c.NArg() != 1 {
-		return usageError{errors.New("exactly one CLIENT_ID is required")}
+// refuseEmpty fails for flags that are given without a value: an unset shell variable must not grant everything. meaning is what those
+// who want that omit a flag for.
+func refuseEmpty(c *cli.Context, meaning string, flags ...string) error {
+	for _, flag := range flags {
+		if c.IsSet(flag) && len(list(c, flag)) == 0 {
+			return usageError{fmt.Errorf("--%s is empty; omit it to %s", flag, meaning)}
+		}
 	}
-	return withStore(c, func(store *state.Store) error { return store.Revoke(c.Args().First()) })
+	return nil
 }
 
 // list splits a comma-separated flag; it is nil if the flag is absent or empty.

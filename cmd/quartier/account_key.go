@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -36,18 +35,8 @@ func accessKeyCommand() *cli.Command {
 			Usage:  "print all keys as JSON, by their ids",
 			Flags:  []cli.Flag{stateFlag()},
 			Action: listAccessKeys,
-		}, {
-			Name:      "revoke",
-			Usage:     "revoke a key by its id, or by itself as it stands in a page; running servers refuse it within seconds",
-			ArgsUsage: "ID",
-			Flags:     []cli.Flag{stateFlag()},
-			Action: func(c *cli.Context) error {
-				if c.NArg() != 1 {
-					return usageError{errors.New("exactly one ID of a key is required")}
-				}
-				return withStore(c, func(store *state.Store) error { return store.RevokeKey(account.AccessID(c.Args().First())) })
-			},
-		}},
+		}, revokeCommand("revoke a key by its id, or by itself as it stands in a page; running servers refuse it within seconds", "ID",
+			"ID of a key", func(store *state.Store, key string) error { return store.RevokeKey(account.AccessID(key)) })},
 	}
 }
 
@@ -66,10 +55,8 @@ func createAccessKey(c *cli.Context) error {
 	case c.Bool("signing"):
 		terms.Kind = account.Signing
 	}
-	for _, flag := range []string{"account", "scores", "regions"} { // an unset shell variable must not grant everything
-		if c.IsSet(flag) && len(list(c, flag)) == 0 {
-			return usageError{fmt.Errorf("--%s is empty; omit it to take what there is", flag)}
-		}
+	if err := refuseEmpty(c, "take what there is", "account", "scores", "regions"); err != nil {
+		return err
 	}
 	return withStore(c, func(store *state.Store) error {
 		key, made, err := store.CreateKey(c.String("customer"), c.String("account"), terms)

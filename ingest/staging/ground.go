@@ -8,7 +8,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/internal/geo"
-	"quartier/schemas"
+	"quartier/schemas/ground"
 	"quartier/schemas/reason"
 )
 
@@ -32,7 +32,7 @@ func (s *sink) stageGround(v source.Ground) (err error) {
 }
 
 func checkGround(v source.Ground) reason.Reason {
-	layer, _, known := schemas.GroundKindOf(v.Layer, v.Kind)
+	layer, _, known := ground.Find(v.Layer, v.Kind)
 	why := cmp.Or(
 		checkTexts("key", v.SourceKey, "name", v.Name, "French name", v.NameFR, "number", v.Ref, "service", v.Service),
 		when(v.SourceKey == "", source.MissingKey),

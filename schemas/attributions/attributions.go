@@ -36,3 +36,14 @@ func Of(sources []schemas.ReleaseSource) []schemas.StatusAttribution {
 	}
 	return list
 }
+
+// Lines are the different texts of Of that are not empty.
+func Lines(sources []schemas.ReleaseSource) []schemas.Text {
+	list := []schemas.Text{}
+	for _, line := range Of(sources) {
+		if line.Text.EN != "" && !slices.Contains(list, line.Text) {
+			list = append(list, line.Text)
+		}
+	}
+	return list
+}

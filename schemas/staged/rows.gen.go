@@ -234,7 +234,7 @@ type Feature struct {
 
 // Ground is a row of ground.
 // What the map shows as ground: for the map alone, no measure, score or text reads it. Layers and kinds are those of the
-// Shortbread schema of vector tiles, 1.1 (schemas.GroundLayers).
+// Shortbread schema of vector tiles, 1.1 (package schemas/ground).
 type Ground struct {
 	SourceID   string `col:"source_id"`
 	SourceKey  string `col:"source_key"` // unique in source and layer

@@ -125,16 +125,5 @@ func ReleaseOf(m *schemas.Manifest, ground *[2]int) Release {
 	drawn := slices.DeleteFunc(slices.Clone(m.Sources), func(s schemas.ReleaseSource) bool {
 		return !slices.Contains([]string{"osm", "ground", "overture", "outlines"}, s.Kind)
 	})
-	return Release{m.AsOf, lines(feeds.Of(m.Sources, "scores")), lines(drawn), ground}
-}
-
-// lines are the attributions of sources, each once.
-func lines(sources []schemas.ReleaseSource) []schemas.Text {
-	list := []schemas.Text{}
-	for _, a := range attributions.Of(sources) {
-		if a.Text.EN != "" && !slices.Contains(list, a.Text) {
-			list = append(list, a.Text)
-		}
-	}
-	return list
+	return Release{m.AsOf, attributions.Lines(feeds.Of(m.Sources, "scores")), attributions.Lines(drawn), ground}
 }

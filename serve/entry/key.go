@@ -34,9 +34,7 @@ func keyOf(raw string) (key string, times int) {
 	if !strings.Contains(raw, "key") && !strings.Contains(raw, "%") {
 		return "", 0
 	}
-	for raw != "" {
-		var pair string
-		pair, raw, _ = strings.Cut(raw, "&")
+	for pair := range strings.SplitSeq(raw, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		if name != "key" {
 			if plain, err := url.QueryUnescape(name); err != nil || plain != "key" {

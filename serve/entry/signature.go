@@ -44,6 +44,7 @@ func signedText(path, raw string) (text, signature, expires string, ok bool) {
 	if len(raw) > maxSigned {
 		return "", "", "", false
 	}
+	text = path
 	var pairs [][2]string
 	for pair := range strings.SplitSeq(raw, "&") {
 		name, value, given := strings.Cut(pair, "=")
@@ -55,7 +56,7 @@ func signedText(path, raw string) (text, signature, expires string, ok bool) {
 		pairs = append(pairs, [2]string{plainName, plainValue})
 	}
 	slices.SortFunc(pairs, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
-	out, separator := []byte(path), byte('?')
+	separator := "?"
 	for i, pair := range pairs {
 		if i > 0 && pairs[i-1][0] == pair[0] {
 			return "", "", "", false
@@ -67,22 +68,11 @@ func signedText(path, raw string) (text, signature, expires string, ok bool) {
 		case "expires":
 			expires = pair[1]
 		}
-		out = append(appendEscaped(append(out, separator), pair[0]), '=')
-		out, separator = appendEscaped(out, pair[1]), '&'
+		text += separator + escaped(pair[0]) + "=" + escaped(pair[1])
+		separator = "&"
 	}
-	return string(out), signature, expires, true
+	return text, signature, expires, true
 }
 
-// appendEscaped appends a text with all bytes escaped but the unreserved ones of RFC 3986.
-func appendEscaped(out []byte, text string) []byte {
-	const digits = "0123456789ABCDEF"
-	for i := range len(text) {
-		switch c := text[i]; {
-		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0:
-			out = append(out, c)
-		default:
-			out = append(out, '%', digits[c>>4], digits[c&15])
-		}
-	}
-	return out
-}
+// escaped is a text with all bytes escaped but the unreserved ones of RFC 3986.
+func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }

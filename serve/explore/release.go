@@ -13,6 +13,7 @@ import (
 
 	"quartier/internal/pmtiles"
 	"quartier/schemas"
+	"quartier/schemas/attributions"
 	"quartier/serve/account"
 	"quartier/serve/coding"
 	"quartier/serve/explore/analysis"
@@ -75,10 +76,14 @@ func (e *Explorer) answerRelease(v *visit, _ string) error {
 	}
 	zooms, reason := seen.tilesOf(r)
 	regions, starts := seen.regionsOf(r)
+	lines := []string{} // that a map must show, in the order of the manifest
+	for _, line := range attributions.Lines(r.Manifest.Sources) {
+		lines = append(lines, line.EN)
+	}
 	body, err := json.Marshal(ReleaseBody{
 		Release: r.Digest(), AsOf: r.Manifest.AsOf, Countries: seen.countries, Bounds: seen.bounds, Center: seen.center,
 		Regions: regions, Starts: starts, Zooms: zooms, WideZoom: seen.wideZoom, Reason: reason,
-		Attribution: attributions(r.Manifest), Languages: []string{"en", "fr"},
+		Attribution: lines, Languages: []string{"en", "fr"},
 		Account: v.account.Customer, Products: a.Products, Scores: a.Scores, Listings: listings(r, a), Against: against,
 	})
 	if err != nil {
@@ -113,17 +118,6 @@ func listings(r *release.Release, a *account.Agreement) []string {
 		}
 	}
 	return states
-}
-
-// attributions are the lines that a map must show, each once, in the order of the manifest.
-func attributions(m *schemas.Manifest) []string {
-	lines := []string{}
-	for _, s := range m.Sources {
-		if s.Attribution != "" && !slices.Contains(lines, s.Attribution) {
-			lines = append(lines, s.Attribution)
-		}
-	}
-	return lines
 }
 
 // extent is where the geographies of a release are that an account may see.

@@ -13,7 +13,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/testenv"
-	"quartier/schemas"
+	layers "quartier/schemas/ground"
 	"quartier/schemas/tsv"
 )
 
@@ -256,7 +256,7 @@ func TestOptions(t *testing.T) {
 // Rules are of kinds that there are.
 func TestLayouts(t *testing.T) {
 	for _, r := range tsv.MustParse("layouts.tsv", table) {
-		if _, _, known := schemas.GroundKindOf(r[3], r[4]); !known {
+		if _, _, known := layers.Find(r[3], r[4]); !known {
 			t.Errorf("%s: %s has no kind %s", r[0], r[3], r[4])
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"quartier/ingest/kinds/osm/groundtags"
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
 )
@@ -27,7 +28,7 @@ func ocean(o *settings, out source.Sink) error {
 	size := func(box orb.Bound) float64 { return (box.Max[0] - box.Min[0]) * (box.Max[1] - box.Min[1]) }
 	slices.SortStableFunc(lands, func(a, b orb.MultiPolygon) int { return cmp.Compare(size(a.Bound()), size(b.Bound())) })
 	var dry orb.MultiPolygon // the boxes of smaller files
-	count := 0
+	next := 1
 	for i, land := range lands {
 		box := land.Bound()
 		if b := o.BBox; b != nil && i == len(lands)-1 {
@@ -42,15 +43,13 @@ func ocean(o *settings, out source.Sink) error {
 		if err == nil {
 			sea, err = kernel.Difference(orb.MultiPolygon{{box.ToRing()}}, valid)
 		}
-		for i := 0; i < len(sea) && err == nil; i++ {
-			count++
-			row := source.Ground{Geometry: orb.MultiPolygon{sea[i]}}
-			row.Layer, row.Kind, row.SourceKey, row.MinZoom = "ocean", "ocean", fmt.Sprintf("ocean/%d", count), new(int32(0))
-			err = out.Row(row)
+		if err == nil {
+			err = groundtags.StageOcean(sea, next, new(int32(0)), out)
 		}
 		if err != nil {
 			return err
 		}
+		next += len(sea)
 		dry = append(dry, orb.Polygon{box.ToRing()})
 	}
 	return nil

@@ -1,7 +1,6 @@
 package osm
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -12,7 +11,7 @@ import (
 	"quartier/ingest/kinds/osm/polygon"
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
-	"quartier/schemas"
+	"quartier/schemas/ground"
 	"quartier/schemas/reason"
 )
 
@@ -80,7 +79,7 @@ func (s *stager) stageNodeGround(n *element.Node) error {
 func (s *stager) stageWayGround(w *element.Way, area *areaGeometry) error {
 	matches := s.onGround(element.Ways, w.Closed(), w.Tags)
 	if kind := s.borders[w.ID]; kind != "" {
-		layer, _, _ := schemas.GroundKindOf("boundaries", kind)
+		layer, _, _ := ground.Find("boundaries", kind)
 		matches = append(matches, groundtags.Match{Layer: layer, Kind: kind})
 	}
 	return s.stageGround(matches, element.Ways, w.ID, w.Tags, func(shape string) (orb.Geometry, reason.Reason) {
@@ -137,10 +136,8 @@ func (s *stager) stageOcean(file element.File) error {
 	sea, err := polygon.Sea(kernel, box, coast, lines(borders))
 	s.out.Part(groundPart)
 	defer s.out.Part("")
-	for i := 0; i < len(sea) && err == nil; i++ {
-		row := source.Ground{Geometry: orb.MultiPolygon{sea[i]}}
-		row.Layer, row.Kind, row.SourceKey = "ocean", "ocean", fmt.Sprintf("ocean/%d", i+1)
-		err = s.out.Row(row)
+	if err != nil {
+		return err
 	}
-	return err
+	return groundtags.StageOcean(sea, 1, nil, s.out)
 }

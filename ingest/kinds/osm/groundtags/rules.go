@@ -1,16 +1,19 @@
 // Package groundtags classifies objects by their tags as what the map shows as ground: the layers and kinds of
-// schemas.GroundLayers. The rules for OpenStreetMap are in ground.tsv.
+// package ground. The rules for OpenStreetMap are in ground.tsv.
 package groundtags
 
 import (
 	_ "embed"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"quartier/ingest/formats/element"
 	"quartier/ingest/source"
-	"quartier/schemas"
+	"quartier/schemas/ground"
 	"quartier/schemas/tsv"
 )
 
@@ -30,7 +33,7 @@ type rule struct {
 
 // Match is what an object is in a layer.
 type Match struct {
-	Layer schemas.GroundLayer
+	Layer ground.Layer
 	Kind  string
 }
 
@@ -41,7 +44,7 @@ func NewRules(rows [][]string) Rules {
 		if rules[row[0]] == nil {
 			rules[row[0]] = map[string][]rule{}
 		}
-		layer, _, _ := schemas.GroundKindOf(row[2], row[3])
+		layer, _, _ := ground.Find(row[2], row[3])
 		rules[row[0]][row[1]] = append(rules[row[0]][row[1]], rule{Match{layer, row[3]}, i})
 	}
 	return rules
@@ -132,7 +135,7 @@ func (m Match) Row(tags element.Tags) (row source.Ground) {
 			row.MinZoom = new(int32(12))
 		}
 	case "water_polygons":
-		if _, _, known := schemas.GroundKindOf(m.Layer.ID, get("water")); known {
+		if _, _, known := ground.Find(m.Layer.ID, get("water")); known {
 			row.Kind = get("water")
 		}
 	case "place_labels":
@@ -145,6 +148,18 @@ func (m Match) Row(tags element.Tags) (row source.Ground) {
 		}
 	}
 	return row
+}
+
+// StageOcean stages each area of an ocean, numbered from first, with the zoom from which they are drawn; nil: that of the kind.
+func StageOcean(sea orb.MultiPolygon, first int, minZoom *int32, out source.Sink) error {
+	for i, area := range sea {
+		row := source.Ground{Geometry: orb.MultiPolygon{area}}
+		row.Layer, row.Kind, row.SourceKey, row.MinZoom = "ocean", "ocean", fmt.Sprintf("ocean/%d", first+i), minZoom
+		if err := out.Row(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Population reads a population; false if it is missing or not a whole number.

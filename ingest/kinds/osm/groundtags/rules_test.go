@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"quartier/ingest/formats/element"
-	"quartier/schemas"
+	"quartier/schemas/ground"
 )
 
 // Each kind of the ground has a rule, except for those that are made of outlines or of several tags.
@@ -21,7 +21,7 @@ func TestEveryKindHasARule(t *testing.T) {
 			}
 		}
 	}
-	for _, layer := range schemas.GroundLayers {
+	for _, layer := range ground.Layers {
 		for _, kind := range layer.Kinds {
 			if !made[layer.ID+" "+kind.ID] {
 				t.Errorf("no rule makes %s of %s", kind.ID, layer.ID)

@@ -2,19 +2,11 @@
 // has its table below it. Drawings are stretched to the room they have, so that they need no width; their texts are HTML. What is
 // absent is not drawn, and the table says so.
 
-import { el } from './dom.js';
+import { el, svg } from './dom.js';
 import { ceiling, known } from './formats.js';
 import { keep } from './sheet.js';
 
 const width = 100, height = 20;
-
-// svg makes an element of a drawing.
-function svg(name, attributes = {}, ...children) {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
 
 let made = 0;
 

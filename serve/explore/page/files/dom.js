@@ -14,6 +14,14 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
+// svg makes an element of a drawing.
+export function svg(name, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
 // paragraphs returns the texts of HTML of which the API says that it is paragraphs and nothing else. It is parsed in a document
 // of its own, in which nothing is loaded or run, and only its text is taken.
 export function paragraphs(html) {

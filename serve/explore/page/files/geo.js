@@ -12,6 +12,9 @@ export function feature(role, geometry, properties = {}) {
 
 export const point = ({lat, lng}) => ({type: 'Point', coordinates: [lng, lat]});
 
+// rounded is a place to a tenth of a metre.
+export const rounded = ({lat, lng}) => ({lat: Number(lat.toFixed(6)), lng: Number(lng.toFixed(6))});
+
 export const line = (...places) => ({type: 'LineString', coordinates: places.map(({lat, lng}) => [lng, lat])});
 
 export const collection = features => ({type: 'FeatureCollection', features});

@@ -1,3 +1,5 @@
+import {svg} from './dom.js';
+
 // A small map of the United States and Canada on which a region is marked. Its outlines are those of Natural Earth, 1:50 million, in the
 // public domain, simplified to halves of degrees: x is twice the longitude, y −2.8 times the latitude.
 const land = 'M-173-199l3 0l-2-3l24 0l-2 3l9 0l-2 3l6-2l-3 2l4-1l2 2l-5 0l6 1l-6 1l16 6l-4 5l-4-2l2-2l-8 1l6 4l2 3l-1 3l-8-3l5 5l-14-8l-9 1' +
@@ -12,13 +14,6 @@ const land = 'M-173-199l3 0l-2-3l24 0l-2 3l9 0l-2 3l6-2l-3 2l4-1l2 2l-5 0l6 1l-6
   ' 6l-13-2zM-166-118l8-2l-5 4l-3 0zM-193-142l-1 1l0-4l-4-4l0-2l2 1l0-2zM-218-176l-5 1l4 0l-9 4l-4-1l3-1l-3-3l5 2zM-152-125l-2 4' +
   'l-5 0l3-2zM-236-186l0 2l-6 2l1-2l-6 2l2-3l-5 0l10-3l2 1l-3 1zM-170-128l-3 3l0 8l-2 0l-1-3l1-5l-1 0l2-4zM-169-130l-8-2l-7 1l6-' +
   '4l2-2l3 0l3 3zM-169-130l7 1l3 4l-4-2l-2 7l-1-3l-2 1l1-4l-3-2l2-1z';
-
-const svg = (name, attributes, ...children) => {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-};
 
 // locator draws the box [west, south, east, north] of a region: as it is, and as a dot where that would be too small to see. It says
 // nothing that the name beside it does not say.

@@ -6,15 +6,16 @@ import {el} from './dom.js';
 import {nowhere} from './map-none.js';
 import {createPlace} from './place.js';
 import {createSearch} from './search.js';
+import {createCompared} from './compared.js';
+import {createFrame} from './frame.js';
 import {createSheet} from './drawer.js';
 import {formats} from './formats.js';
 import {createHeat} from './heat.js';
-import {mostCompared, read, write} from './link.js';
+import {rounded} from './geo.js';
+import {read, write} from './link.js';
 import {resolve} from './resolve.js';
-import {translator} from './words.js';
 
 const $ = id => document.getElementById(id);
-const languages = {en: 'English', fr: 'Français'};
 
 // A place whose panel is not there after so many ms is marked on the map before it.
 const markDelay = 100;
@@ -23,9 +24,11 @@ const view = {...read(location.hash)};
 const api = createApi({onRelease: swapped});
 
 // context is what parts of the page get. Panels read: api, language, t(key, values), number(value, digits), onError(element,
-// error), sentence(error), release, agrees(product), map, view, set(changes), select(target), compare {others, picking, pick(), remove(i), clear()},
-// announce(text).
-const context = {api, view, set, select, agrees, announce, onError, sentence, map: nowhere(true), pickPOI, compare: {others: [], picking: false, pick, remove, clear}};
+// error), sentence(error), release, agrees(product), map, view, set(changes), select(target), compare (of compared.js), announce(text).
+const context = {api, view, set, select, agrees, map: nowhere(true), pickPOI};
+const frame = createFrame(context, changeLanguage), {announce, say, sentence} = frame;
+Object.assign(context, {announce, sentence, onError: frame.onError});
+const compared = context.compare = createCompared(context, {say, ask: () => parts.search.focus(), shown: showCompared});
 
 let parts;          // place, search, heat and sheet, and with the map areas, which render(…) makes
 let place = null;   // that is looked at
@@ -36,7 +39,7 @@ start();
 
 // What a link asks for is asked first and drawn on the page; the library of the map, which is larger than all else, comes after it.
 async function start() {
-  setLanguage(view.language ?? (navigator.language?.startsWith('fr') ? 'fr' : 'en'));
+  frame.setLanguage(view.language ?? (navigator.language?.startsWith('fr') ? 'fr' : 'en'));
   parts = {
     place: createPlace($('place'), context), search: createSearch($('search'), context), heat: createHeat($('heat'), context),
     sheet: createSheet($('sheet'), context),
@@ -47,10 +50,10 @@ async function start() {
   try {
     context.release = await api.release();
   } catch (error) {
-    return say(sentence(error), true);
+    return say(sentence(error));
   }
-  renderRelease();
-  const others = compareAll();
+  frame.renderRelease();
+  const others = compared.restore(view.compare);
   if (view.panel === 'compare') await others;
   if (!selection && target) select(target, {keepMap, keepPanel: true});
   else if (!selection) parts.place.render(null);
@@ -72,7 +75,7 @@ async function startMap() {
   } catch (reason) {
     if (typeof reason !== 'string') throw reason;
     context.map = nowhere();
-    withoutMap(reason);
+    frame.withoutMap(reason);
     if (place) await parts.place.show(place);
     else parts.place.render(null);
   }
@@ -80,30 +83,18 @@ async function startMap() {
   parts.heat.render();
   parts.areas?.render();
   context.map.mark(place && view.at);
-  context.map.markOther(context.compare.others);
+  context.map.markOther(compared.others);
 }
 
 // targetOf is what a view looks at, for resolve; null: nothing.
 function targetOf(view) { return view.geography ? {geog_id: view.geography, at: view.at} : view.at; }
 
-// compareAll looks up the places of the view that are compared.
-async function compareAll() {
-  for (const one of view.compare ?? []) await other(one, true);
-}
-
 // pickPOI opens what is known of a point of interest that was clicked: {name, lat, lng, at}, at being where.
 function pickPOI(picked) {
-  if (context.compare.picking) return select({lat: picked.lat, lng: picked.lng});
+  if (compared.picking) return select({lat: picked.lat, lng: picked.lng});
   context.picked = picked;
   set({panel: 'pois'});
-  return select({lat: Number(picked.lat.toFixed(6)), lng: Number(picked.lng.toFixed(6))}, {keepMap: true, keepPanel: true});
-}
-
-// withoutMap says in place of the map why there is none.
-function withoutMap(reason) {
-  $('map').replaceChildren(el('p', {class: 'no-map'}, context.t(reason)));
-  document.body.classList.add('without-map');
-  context.noMap = reason;
+  return select(rounded(picked), {keepMap: true, keepPanel: true});
 }
 
 // loadMap resolves to the function that makes the map, and rejects with the key of the words for why there is none.
@@ -114,53 +105,19 @@ async function loadMap() {
   return module.createMap;
 }
 
-function setLanguage(language) {
-  context.language = view.language = language;
-  context.t = translator(language);
-  const made = []; // by digits: making a format takes longer than using it a hundred times
-  const format = digits => made[digits] ??= new Intl.NumberFormat(language === 'fr' ? 'fr-CA' : 'en-CA', {maximumFractionDigits: digits});
-  context.number = (value, digits = 0) => format(digits).format(value);
-  document.documentElement.lang = language;
-}
-
 // render writes what depends on the language alone.
 function render() {
-  const {t} = context;
-  $('title').textContent = t('title');
-  $('skip').textContent = t('skip');
-  // Not by the fragment of the link, which holds the view.
-  $('skip').onclick = event => { event.preventDefault(); $('place').focus(); };
-  $('map-title').textContent = t('map.title');
-  $('place').setAttribute('aria-label', t('place.region'));
-  $('map-region').setAttribute('aria-labelledby', 'map-title');
-  const switches = Object.entries(languages).map(([code, name]) => el('button', {
-    type: 'button', lang: code, 'aria-pressed': String(code === context.language), onclick: () => changeLanguage(code),
-  }, name));
-  $('tools').replaceChildren(
-    el('div', {class: 'languages', role: 'group', 'aria-label': t('language')}, switches),
-    el('button', {type: 'button', onclick: copyLink}, t('link.copy')));
-  if (context.noMap) withoutMap(context.noMap);
+  frame.render();
   parts.search.render();
   parts.heat.render();
   parts.areas?.render();
   parts.sheet.render();
   parts.place.render(place);
-  renderRelease();
-}
-
-function renderRelease() {
-  const {release, t} = context;
-  if (!release) return;
-  const date = formats(context.language).date(release.as_of);
-  $('attribution').replaceChildren(
-    el('p', {}, t('release', {date, digest: release.release.slice(0, 12), account: release.account})),
-    el('details', {class: 'sources'}, el('summary', {}, t('attribution', {count: release.attribution.length})),
-      el('ul', {}, release.attribution.map(text => el('li', {}, text)))));
 }
 
 function changeLanguage(language) {
   set({language});
-  setLanguage(language);
+  frame.setLanguage(language);
   render();
   context.map.setLanguage(language);
   if (place) parts.place.show(place).then(retitle);
@@ -170,7 +127,7 @@ function changeLanguage(language) {
 
 // select looks at a target of resolve, once the place to compare with need not be chosen.
 function select(target, options) {
-  return chosen = context.compare.picking ? other(target) : visit(target, options);
+  return chosen = compared.picking ? compared.add(target) : visit(target, options);
 }
 
 // visit looks at a target. What the place is and what its panel needs are asked first and at once, and the map is drawn
@@ -238,43 +195,9 @@ function soon(ms, action) {
 // painted resolves when what was written is on the screen. A window that is not looked at paints nothing and does not wait.
 const painted = () => document.hidden ? null : new Promise(done => requestAnimationFrame(() => setTimeout(done)));
 
-// other adds a place that the first one is compared with.
-async function other(target, linked = false) {
-  const {compare} = context;
-  compare.picking = false;
-  say('');
-  try {
-    const found = await resolve(api, target), same = one => one.geog_id === found.geog_id && (found.geog_id || one.lat === found.lat && one.lng === found.lng);
-    if (!compare.others.some(same)) compare.others = [...compare.others, found].slice(0, mostCompared);
-  } catch (error) {
-    return say(sentence(error));
-  }
-  await compared(!linked);
-}
-
-// compared shows which places are compared, and puts them into the link.
-async function compared(changed = true) {
-  const {others} = context.compare;
-  if (changed) set({compare: others.length ? others.map(one => one.geog_id ? {geog_id: one.geog_id} : {lat: one.lat, lng: one.lng}) : null});
-  context.map.markOther(context.compare.others);
+// showCompared shows a panel that compares with other places than before.
+async function showCompared() {
   if (place && parts.place.active() === 'compare') await parts.place.show(place);
-}
-
-// pick lets the next place that is clicked or found be one to compare with.
-function pick() {
-  context.compare.picking = true;
-  say(context.t('compare.pick'));
-  parts.search.focus();
-}
-
-function remove(i) {
-  context.compare.others = context.compare.others.toSpliced(i, 1);
-  compared();
-}
-
-function clear() {
-  Object.assign(context.compare, {others: [], picking: false});
-  compared();
 }
 
 // set changes the view and the link. A choice of a place, a panel, a comparison, colours or a language is another step of the browser's
@@ -297,7 +220,7 @@ async function restore() {
   Object.assign(view, next);
   const changed = (...keys) => keys.some(key => write({[key]: before[key]}) !== write({[key]: view[key]}));
   const target = targetOf(view);
-  if (changed('language')) setLanguage(view.language);
+  if (changed('language')) frame.setLanguage(view.language);
   if (view.map && changed('map')) context.map.jumpTo(view.map);
   if (!target) leave();
   if (changed('language')) {
@@ -306,11 +229,7 @@ async function restore() {
   }
   if (changed('heat')) parts.heat.render();
   if (changed('areas')) parts.areas?.render();
-  if (changed('compare')) {
-    Object.assign(context.compare, {others: [], picking: false});
-    context.map.markOther([]);
-    await compareAll();
-  }
+  if (changed('compare')) await compared.restore(view.compare);
   if (target && (!place || changed('at', 'geography'))) await visit(target, {keepMap: Boolean(next.map), keepPanel: true});
   else if (target && changed('panel', 'language', 'why', 'compare')) await parts.place.show(place);
   retitle();
@@ -336,41 +255,14 @@ async function swapped() {
   } catch (error) {
     return say(sentence(error));
   }
-  renderRelease();
+  frame.renderRelease();
   context.map.reload(context.release);
   parts.areas?.render();
   if (place) await select(place.geog_id ? {geog_id: place.geog_id, at: view.at} : view.at, {keepMap: true, keepPanel: true});
   say(context.t('release.swapped', {date: formats(context.language).date(context.release.as_of)}));
 }
 
-async function copyLink() {
-  try {
-    await navigator.clipboard.writeText(location.href);
-    say(context.t('link.copied'));
-  } catch {
-    say(context.t('link.not_copied', {link: location.href}));
-  }
-}
-
 // agrees reports whether the agreement has a product of the API, as far as it is known by now.
 function agrees(product) { return context.release?.products.includes(product) ?? true; }
-
-function announce(text) { $('live').textContent = text; }
-
-function say(text) { $('notice').textContent = text; }
-
-function sentence(error) {
-  if (!error.kind) return context.t('error.page', {detail: error.message});
-  const wait = error.retryAfter === null || error.retryAfter === undefined ? '' : ' ' + context.t('error.retry_after', {seconds: error.retryAfter});
-  return context.t('error.' + error.kind, {detail: error.detail ?? ''}) + wait;
-}
-
-// onError writes into an element why there is nothing to show. An answer about another place, which nobody waits for any more,
-// is no error.
-function onError(element, error) {
-  if (error.name === 'AbortError') return;
-  if (!error.kind) console.error(error);
-  element.replaceChildren(el('p', {class: 'missing', role: 'alert'}, sentence(error)));
-}
 
 for (const event of ['popstate', 'hashchange']) addEventListener(event, restore);

@@ -1,7 +1,7 @@
 // The map: MapLibre GL over the tiles of the release, and over what panels draw. Without tiles in the release it draws the outline
 // of the place from the API on an empty ground.
 import {addProtocol, Map as MapLibre, ScaleControl} from './maplibre/maplibre-gl.mjs';
-import {bounds, collection, feature, multiPolygon, point} from './geo.js';
+import {bounds, collection, feature, multiPolygon, point, rounded} from './geo.js';
 import {chosenFarther, chosenIs, chosenTiles, goesFarther, heatColour, heatIds, marked, styleOf} from './style.js';
 import {el} from './dom.js';
 import {createLayers} from './layers.js';
@@ -24,7 +24,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   map.addControl(new ScaleControl({unit: 'metric'}), 'bottom-left');
   const buttons = zoomButtons();
   element.append(buttons, el('div', {class: 'crosshair', 'aria-hidden': 'true'}));
-  map.on('click', event => { if (layers.clicked(event)) return; const {lat, lng} = event.lngLat.wrap(); onClick({lat: Number(lat.toFixed(6)), lng: Number(lng.toFixed(6))}); });
+  map.on('click', event => { if (!layers.clicked(event)) onClick(rounded(event.lngLat.wrap())); });
   const tip = el('p', {class: 'map-tip', hidden: true, 'aria-hidden': 'true'});
   element.append(tip);
   let pointed; // the latest movement, of which one a frame is looked at
@@ -36,9 +36,7 @@ export async function createMap({element, context, onClick, onMove, onTileError}
   map.on('moveend', () => onMove(position()));
   map.on('error', event => { if (event.error?.name !== 'AbortError') console.warn(event.error?.message ?? event); });
   map.getCanvas().addEventListener('keydown', event => {
-    if (event.key !== 'Enter') return;
-    const {lat, lng} = map.getCenter().wrap();
-    onClick({lat: Number(lat.toFixed(6)), lng: Number(lng.toFixed(6))});
+    if (event.key === 'Enter') onClick(rounded(map.getCenter().wrap()));
   });
   const note = el('p', {class: 'map-note'});
   element.append(note);

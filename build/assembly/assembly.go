@@ -53,6 +53,12 @@ type Assembly struct {
 	conn    *sql.Conn // session variables and attached files belong to one connection
 }
 
+// The database takes most of the machine's memory for what it read, unless it is limited. What does not fit is in files next to it.
+const (
+	fillMemory = "SET memory_limit = '2GB'"
+	readMemory = "SET memory_limit = '1GB'" // which it keeps until the end of the build
+)
+
 // ErrNoData is returned for a region without anything to release.
 var ErrNoData = errors.New("nothing to release")
 
@@ -68,7 +74,9 @@ func Create(ctx context.Context, path string, regions []Region) (err error) {
 		return err
 	}
 	a := &Assembly{db: db, conn: conn, regions: regions}
-	err = a.fill(ctx)
+	if err = a.exec(ctx, fillMemory); err == nil {
+		err = a.fill(ctx)
+	}
 	return cmp.Or(err, a.Close())
 }
 
@@ -88,7 +96,7 @@ func Open(ctx context.Context, path, scratch string, regions []Region) (*Assembl
 		return nil, err
 	}
 	a := &Assembly{db: db, conn: conn, regions: regions, scratch: scratch}
-	if err := a.exec(ctx, "SET search_path = 'estimates,assembly'"); err != nil {
+	if err := a.exec(ctx, readMemory, "SET search_path = 'estimates,assembly'"); err != nil {
 		a.Close()
 		return nil, err
 	}
@@ -148,7 +156,6 @@ func (a *Assembly) load(ctx context.Context, number int, r Region) error {
 			return err
 		}
 	}
-	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 	return a.exec(ctx,
 		"ATTACH "+quote(r.Staged)+" AS staged (READ_ONLY)",
 		"ATTACH "+quote(r.Derived)+" AS derived (READ_ONLY)",
@@ -158,6 +165,9 @@ func (a *Assembly) load(ctx context.Context, number int, r Region) error {
 		"DETACH staged",
 		"DETACH derived")
 }
+
+// quote is a literal of SQL.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 func (a *Assembly) exec(ctx context.Context, statements ...string) error {
 	for _, statement := range statements {
@@ -218,25 +228,32 @@ func (a *Assembly) selectPOIs(ctx context.Context) error {
 	if err := a.exec(ctx, "DELETE FROM selected_poi WHERE poi_key IN (SELECT dropped_key FROM dropped_poi)"); err != nil {
 		return err
 	}
-	if err := a.placeOnCurve(ctx, "SELECT poi_key, lng, lat FROM selected_poi", "poi_curve"); err != nil {
+	if err := a.placeOnCurve(ctx, "poi"); err != nil {
 		return err
 	}
 	return a.exec(ctx, query("order_pois"))
 }
 
-// placeOnCurve writes the keys of places to a table with their positions on a Hilbert curve.
-func (a *Assembly) placeOnCurve(ctx context.Context, places, table string) error {
-	curve, err := a.db.Append(ctx, table)
+// placeOnCurve writes the positions of the selected places of a kind, poi or school, on a Hilbert curve, by their numbers.
+func (a *Assembly) placeOnCurve(ctx context.Context, kind string) error {
+	end := int64(0)
+	if err := a.conn.QueryRowContext(ctx, "SELECT coalesce(max(number) + 1, 0) FROM selected_"+kind).Scan(&end); err != nil {
+		return err
+	}
+	curve, err := a.db.Append(ctx, kind+"_curve")
 	if err != nil {
 		return err
 	}
-	err = a.each(ctx, places, sqlrow.Visit3(func(key string, lng, lat float64) error {
-		p := orb.Point{lng, lat}
-		if !geo.Valid(p) {
-			return fmt.Errorf("%s is at %v, %v", key, p[0], p[1])
-		}
-		return curve.Row(key, geo.Hilbert(p))
-	}))
+	places := fmt.Sprintf("SELECT number, %s_key, lng, lat FROM selected_%[1]s WHERE number >= ? AND number < ?", kind)
+	for first := int64(0); first < end && err == nil; first += ChunkRows {
+		err = a.each(ctx, places, sqlrow.Visit4(func(number int64, key string, lng, lat float64) error {
+			p := orb.Point{lng, lat}
+			if !geo.Valid(p) {
+				return fmt.Errorf("%s is at %v, %v", key, p[0], p[1])
+			}
+			return curve.Row(number, geo.Hilbert(p))
+		}), first, first+ChunkRows)
+	}
 	if cerr := curve.Close(); err == nil {
 		err = cerr
 	}

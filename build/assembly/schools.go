@@ -51,7 +51,7 @@ func (a *Assembly) selectSchools(ctx context.Context) error {
 	if err := a.exec(ctx, "DELETE FROM selected_school WHERE school_key IN (SELECT dropped_key FROM dropped_school)"); err != nil {
 		return err
 	}
-	if err := a.placeOnCurve(ctx, "SELECT school_key, lng, lat FROM selected_school", "school_curve"); err != nil {
+	if err := a.placeOnCurve(ctx, "school"); err != nil {
 		return err
 	}
 	return a.exec(ctx, query("order_schools"))

@@ -97,20 +97,23 @@ func (f *fronts) nearest(at orb.Point, metres float64, fits func(*frontEdge) boo
 	return found
 }
 
-// resolve sets the streets of the places of a region: that of the address if it is near, otherwise the nearest one. A
-// street without a type is named by the type that addresses on it have, if all agree.
-func (f *fronts) resolve(places []poi) {
-	byAddress := make([]bool, len(places))
-	for i := range places {
-		p := &places[i]
-		if a := streetOfAddress(p.address); a.base != "" && !a.numbered {
-			byAddress[i] = f.setByAddress(p, &a)
-		} else if a.numbered {
-			byAddress[i] = true // on a road with a number, whatever else is near
-		}
+// byAddress is set in the street of a place whose address decides, until all places of the region are resolved.
+const byAddress = 1 << 31
+
+// resolveAddress sets the street of a place if that of its address is near.
+func (f *fronts) resolveAddress(p *poi, address string) {
+	a := streetOfAddress(address)
+	if a.numbered || a.base != "" && f.setByAddress(p, &a) { // on a road with a number, whatever else is near
+		p.street |= byAddress
 	}
+}
+
+// resolveRest sets the streets of the other places of a region, when the addresses of all are resolved: the nearest one. A
+// street without a type is named by the type that addresses on it have, if all agree.
+func (f *fronts) resolveRest(places []poi) {
 	for i := range places {
-		if byAddress[i] {
+		if places[i].street&byAddress != 0 {
+			places[i].street &^= byAddress
 			continue
 		}
 		e := f.nearest(places[i].at, f.reach, func(*frontEdge) bool { return true })

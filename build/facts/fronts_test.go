@@ -26,6 +26,14 @@ func town(names ...string) (*fronts, geo.Plane) {
 	return f, plane
 }
 
+// resolve sets the streets of places with these addresses.
+func resolve(f *fronts, places []poi, addresses ...string) {
+	for i := range places {
+		f.resolveAddress(&places[i], addresses[i])
+	}
+	f.resolveRest(places)
+}
+
 func TestStreetsOfPlaces(t *testing.T) {
 	f, plane := town("Bank", "Elm Street", "Carling", "Main")
 	for _, c := range []struct {
@@ -45,9 +53,8 @@ func TestStreetsOfPlaces(t *testing.T) {
 		{800, 10, "9 Elm Street", "Bank Street"}, // its street is too far to be the one
 		{900, 100, "", ""},                       // between two
 	} {
-		places := []poi{{at: plane.Point(150, 5), address: "8 Bank Street"}, {at: plane.Point(400, 390), address: "1 Carling Avenue"},
-			{at: plane.Point(400, 390), address: "3 Carling Road"}, {at: plane.Point(c.x, c.y), address: c.address}}
-		f.resolve(places)
+		places := []poi{{at: plane.Point(150, 5)}, {at: plane.Point(400, 390)}, {at: plane.Point(400, 390)}, {at: plane.Point(c.x, c.y)}}
+		resolve(f, places, "8 Bank Street", "1 Carling Avenue", "3 Carling Road", c.address)
 		f.name()
 		got := ""
 		if n := places[3].street; n != 0 {
@@ -62,11 +69,11 @@ func TestStreetsOfPlaces(t *testing.T) {
 // Spellings of a name are one street, written as most places write it.
 func TestSpellingsOfAStreet(t *testing.T) {
 	f, plane := town("St. Laurent")
-	places := []poi{{address: "1 St-Laurent Boulevard"}, {address: "2 St. Laurent Blvd"}, {address: "3 St-Laurent Boulevard"}}
+	places := make([]poi, 3)
 	for i := range places {
 		places[i].at = plane.Point(100*float64(i), 0)
 	}
-	f.resolve(places)
+	resolve(f, places, "1 St-Laurent Boulevard", "2 St. Laurent Blvd", "3 St-Laurent Boulevard")
 	f.name()
 	if len(f.list) != 1 || f.list[0].name != "St-Laurent Boulevard" {
 		t.Errorf("%+v", f.list)

@@ -60,12 +60,15 @@ func readSchools(ctx context.Context, path string) ([]poi, error) {
 	return list, nil
 }
 
-// readBrands returns the brand of the places that have one, the first by its id, as its position in the names of brands.
-func readBrands(ctx context.Context, db *sql.DB) (of map[int64]uint32, names []string, err error) {
-	of, names = map[int64]uint32{}, []string{""}
+// readBrands returns the brand of the places by fid, the first by its id, as its position in the names of brands; 0: none.
+func readBrands(ctx context.Context, db *sql.DB, count int64) (of []uint32, names []string, err error) {
+	of, names = make([]uint32, count+1), []string{""}
 	number := map[string]uint32{}
 	const query = "SELECT fid, brand_id, brand_name FROM poi_brand JOIN brand USING (brand_id) ORDER BY fid, brand_id"
 	err = released.Each(ctx, db, query, nil, sqlrow.Visit3(func(fid int64, id, name string) error {
+		if fid < 1 || fid > count {
+			return fmt.Errorf("brand of poi %d of %d", fid, count)
+		}
 		if of[fid] != 0 {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"math/bits"
 	"path/filepath"
 	"slices"
@@ -89,8 +90,7 @@ type poi struct {
 	categories uint64 // a bit for each of counted, and frontBit
 	fid        int64  // of a school, negative
 	brand      uint32 // in poiIndex.brands; 0: none
-	street     uint32 // that it fronts on, from 1; 0: none is known
-	address    string // until its street is resolved
+	street     uint32 // that it fronts on, from 1; 0: none is known; while they are resolved also byAddress
 }
 
 // poiIndex finds the places in a box.
@@ -111,11 +111,15 @@ func readPOIs(ctx context.Context, dir string, a *assembly.Assembly) (*poiIndex,
 		return nil, err
 	}
 	defer db.Close()
-	categories, err := readCategories(ctx, db)
+	count, err := countPOIs(ctx, db)
+	if err != nil {
+		return nil, fmt.Errorf("count places: %w", err)
+	}
+	categories, err := readCategories(ctx, db, count)
 	if err != nil {
 		return nil, err
 	}
-	brands, names, err := readBrands(ctx, db)
+	brands, names, err := readBrands(ctx, db, count)
 	if err != nil {
 		return nil, err
 	}
@@ -131,19 +135,21 @@ func readPOIs(ctx context.Context, dir string, a *assembly.Assembly) (*poiIndex,
 		first := len(all)
 		query := "SELECT fid, coalesce(address, ''), geometry FROM poi WHERE region = ? ORDER BY fid"
 		err := released.Each(ctx, db, query, []any{region}, sqlrow.Visit3(func(fid int64, address string, blob sql.RawBytes) error {
-			p := poi{fid: fid, address: address, categories: categories[fid], brand: brands[fid]}
+			if fid < 1 || fid >= int64(len(categories)) {
+				return fmt.Errorf("poi %d of %d", fid, len(categories)-1)
+			}
+			p := poi{fid: fid, categories: categories[fid], brand: brands[fid]}
 			if p.categories == 0 && p.brand == 0 {
 				return nil
 			}
 			var err error
-			p.at, err = released.ReadPoint(blob)
-			all = append(all, p)
+			if p.at, err = released.ReadPoint(blob); err == nil {
+				f.resolveAddress(&p, address)
+				all = append(all, p)
+			}
 			return err
 		}))
-		f.resolve(all[first:])
-		for i := range all[first:] {
-			all[first+i].address = ""
-		}
+		f.resolveRest(all[first:])
 		return err
 	})
 	if err != nil {
@@ -156,15 +162,35 @@ func readPOIs(ctx context.Context, dir string, a *assembly.Assembly) (*poiIndex,
 		points[i], _ = coord.NewPoint(all[i].at[0], all[i].at[1])
 	}
 	index, order := pointindex.New(points, poiStripM)
-	x := &poiIndex{index: index, pois: make([]poi, len(all)), streets: f.list, brands: names}
-	for i, from := range order {
-		x.pois[i] = all[from]
-	}
-	return x, nil
+	reorder(all, order)
+	return &poiIndex{index: index, pois: all, streets: f.list, brands: names}, nil
 }
 
-// readCategories returns the categories of the places that count, by fid.
-func readCategories(ctx context.Context, db *sql.DB) (map[int64]uint64, error) {
+// reorder puts item order[i] in place i, without a second list. It uses up order.
+func reorder[T any](list []T, order []uint32) {
+	const done = math.MaxUint32
+	for begin := range order {
+		if order[begin] == done {
+			continue
+		}
+		first, to := list[begin], begin
+		for from := order[to]; int(from) != begin; from = order[to] {
+			list[to] = list[from]
+			order[to] = done
+			to = int(from)
+		}
+		list[to], order[to] = first, done
+	}
+}
+
+// countPOIs returns the number of POIs, whose fids are 1, 2, 3 …
+func countPOIs(ctx context.Context, db *sql.DB) (count int64, err error) {
+	err = db.QueryRowContext(ctx, "SELECT coalesce(max(fid), 0) FROM poi").Scan(&count)
+	return count, err
+}
+
+// readCategories returns the categories of the places that count, by fid; 0 of the others.
+func readCategories(ctx context.Context, db *sql.DB, count int64) ([]uint64, error) {
 	bit := map[string]uint64{}
 	for i, c := range counted {
 		bit[c.category] = 1 << i
@@ -172,11 +198,12 @@ func readCategories(ctx context.Context, db *sql.DB) (map[int64]uint64, error) {
 	for _, id := range fronting {
 		bit[id] |= 1 << frontBit
 	}
-	categories := map[int64]uint64{}
+	categories := make([]uint64, count+1)
 	err := released.Each(ctx, db, "SELECT fid, category_id FROM poi_category", nil, sqlrow.Visit2(func(fid int64, id string) error {
-		if set := bit[id]; set != 0 {
-			categories[fid] |= set
+		if fid < 1 || fid > count {
+			return fmt.Errorf("category of poi %d of %d", fid, count)
 		}
+		categories[fid] |= bit[id]
 		return nil
 	}))
 	if err != nil {

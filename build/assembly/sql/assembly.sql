@@ -15,15 +15,16 @@ CREATE TABLE destination_source (region INTEGER, source_id VARCHAR);
 -- Regions with demographic figures. Those of small areas are not copied either.
 CREATE TABLE demographic_region (region INTEGER);
 
--- The rows that are selected for the release.
+-- The rows that are selected for the release. number is the rowid of poi_row or school_row: tables are joined by it, since
+-- texts take several times as much memory.
 CREATE TABLE selected_geography (source_key VARCHAR, region INTEGER);
-CREATE TABLE selected_poi (poi_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
+CREATE TABLE selected_poi (number BIGINT, poi_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
 CREATE TABLE dropped_poi (dropped_key VARCHAR, kept_key VARCHAR);
-CREATE TABLE poi_curve (poi_key VARCHAR, curve UBIGINT);
-CREATE TABLE poi_order (poi_key VARCHAR, region INTEGER, fid BIGINT);
+CREATE TABLE poi_curve (number BIGINT, curve UBIGINT);
+CREATE TABLE poi_order (number BIGINT, poi_key VARCHAR, region INTEGER, fid BIGINT);
 
-CREATE TABLE selected_school (school_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
+CREATE TABLE selected_school (number BIGINT, school_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
 CREATE TABLE dropped_school (dropped_key VARCHAR, kept_key VARCHAR);
-CREATE TABLE school_curve (school_key VARCHAR, curve UBIGINT);
+CREATE TABLE school_curve (number BIGINT, curve UBIGINT);
 CREATE TABLE school_order (school_key VARCHAR, region INTEGER, fid BIGINT);
 CREATE TABLE catchment_order (fid BIGINT, school_fid BIGINT, region INTEGER, source_id VARCHAR, source_key VARCHAR);

@@ -4,7 +4,7 @@
 INSERT INTO school_order BY NAME
 SELECT s.school_key, s.region, row_number() OVER (ORDER BY c.curve, s.school_key) AS fid
 FROM selected_school AS s
-JOIN school_curve AS c USING (school_key);
+JOIN school_curve AS c USING (number);
 
 INSERT INTO catchment_order BY NAME
 SELECT row_number() OVER (ORDER BY o.fid, list_position(['preschool', 'elementary', 'middle', 'secondary'], c.level), c.program, c.grade,

@@ -1,6 +1,5 @@
--- The POIs of the release, with the name of the region whose row was selected.
+-- The POIs of the release, with the name of the region whose row was selected, in any order.
 SELECT o.fid, r.name AS region, p.* EXCLUDE (region, as_of)
-FROM poi_order AS o
-JOIN poi_row AS p ON p.poi_key = o.poi_key AND p.region = o.region
+FROM poi_row AS p
+JOIN poi_order AS o ON o.number = p.rowid
 JOIN region AS r ON r.region = o.region
-ORDER BY o.fid;

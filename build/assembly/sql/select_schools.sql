@@ -1,9 +1,10 @@
 -- name: select_schools
 -- One row for each school: that with the newest source, of several that of the first region.
 INSERT INTO selected_school BY NAME
-SELECT school_key, region, lng, lat
+SELECT number, school_key, region, lng, lat
 FROM (
-    SELECT school_key, region, lng, lat, row_number() OVER (PARTITION BY school_key ORDER BY as_of DESC, region) AS place
+    SELECT rowid AS number, school_key, region, lng, lat, row_number() OVER (PARTITION BY school_key ORDER BY as_of DESC, region) AS place
     FROM school_row
 )
-WHERE place = 1;
+WHERE place = 1
+ORDER BY number;

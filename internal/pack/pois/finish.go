@@ -7,6 +7,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/strips"
+	"quartier/internal/sorter"
 )
 
 // Finish writes the sections of the table and removes the temporary file. Errors of out are returned by its Close.
@@ -18,62 +19,117 @@ func (w *Writer) Finish(out *pack.Writer) error {
 	if err := w.sorted(); err != nil {
 		return fmt.Errorf("write pois: %w", err)
 	}
-	w.writeColumns(out)
-	pack.Put(out, "poi.rank", w.ranks())
-	w.writeSums(out)
-	w.writeTerms(out, "poi.brand", "brand", &w.brands, func(it *item) []uint32 {
-		return w.terms[it.terms:][:it.brands]
-	})
-	w.writeTerms(out, "poi.tag", "tag", &w.tags, func(it *item) []uint32 {
-		return w.terms[it.terms+uint64(it.brands):][:it.tags]
-	})
-	w.writeKnown(out)
-	codes, _ := w.regions.Sorted()
-	pack.PutTexts(out, "region.code", codes)
-	if err := w.writeText(out); err != nil {
-		return fmt.Errorf("write pois: %w", err)
+	names := sorter.New(w.dir, namesRoom, compareNames)
+	defer names.Close()
+	c := w.open(out)
+	for i, it := range w.items {
+		p, err := w.read(it)
+		if err == nil {
+			c.append(i, &p)
+			err = names.Add(c.named(i, &p))
+		}
+		if err != nil {
+			return fmt.Errorf("write pois: %w", err)
+		}
 	}
-	if err := w.writeNames(out); err != nil {
+	c.close()
+	w.items = nil
+	if err := c.writeNames(names); err != nil {
 		return fmt.Errorf("write pois: %w", err)
 	}
 	return out.Err()
 }
 
-func (w *Writer) writeColumns(out *pack.Writer) {
+// columns are the sections of the table, in the order of the file.
+type columns struct {
+	out          *pack.Writer
+	count        int // of POIs
+	categories   *pack.Section[uint64]
+	base         *pack.Section[uint32]
+	regions      *pack.Section[uint16]
+	ranks        *pack.Section[uint32]
+	sums         *pack.Section[uint32]
+	brands, tags *termSections
+	codes        []string
+	regionOf     []uint32 // by number in the order of appearance
+	heads, bases *pack.ListsWriter[byte]
+	tailOf       *pack.Section[uint32]
+	tails        *pack.ListsWriter[byte]
+	tailTexts    []string
+	tailNumbers  []uint32 // by number in the order of appearance, from 1; 0: none yet
+	lastTail     uint32
+	counts       [NumCategories]int
+	since        tally
+	buffer       []byte
+}
+
+// open opens the sections but those of names, and writes what is not of single POIs.
+func (w *Writer) open(out *pack.Writer) *columns {
+	c := &columns{out: out, count: len(w.items), tailTexts: w.tails.Texts, tailNumbers: make([]uint32, len(w.tails.Texts))}
 	strips.Put(out, "poi.", len(w.items), func(i int) coord.Point { return w.items[i].point })
-	categories := pack.NewSection[uint64](out, "poi.category")
-	base := pack.NewSection[uint32](out, "poi.base")
-	regions := pack.NewSection[uint16](out, "poi.region")
-	_, sortedRegion := w.regions.Sorted() // the file does not depend on the order of Add
-	for i := range w.items {
-		it := &w.items[i]
-		categories.Append(it.categories)
-		base.Append(it.base)
-		regions.Append(uint16(sortedRegion[it.region]))
-	}
+	c.categories = pack.NewSection[uint64](out, "poi.category")
+	c.base = pack.NewSection[uint32](out, "poi.base")
+	c.regions = pack.NewSection[uint16](out, "poi.region")
+	c.ranks = pack.NewSection[uint32](out, "poi.rank")
+	c.sums = pack.NewSection[uint32](out, "poi.sum")
+	c.brands = openTerms(out, "poi.brand", "brand", &w.brands)
+	c.tags = openTerms(out, "poi.tag", "tag", &w.tags)
+	w.writeKnown(out)
+	c.codes, c.regionOf = w.regions.Sorted() // the file does not depend on the order of Add
+	pack.PutTexts(out, "region.code", c.codes)
+	c.heads, c.bases = pack.NewLists[byte](out, "poi.json"), pack.NewLists[byte](out, "poi.base.json")
+	c.tailOf, c.tails = pack.NewSection[uint32](out, "poi.tail.of"), pack.NewLists[byte](out, "poi.tail")
+	c.sum()
+	return c
 }
 
-func (w *Writer) writeSums(out *pack.Writer) {
-	sums := pack.NewSection[uint32](out, "poi.sum")
-	var counts [NumCategories]int
+// append adds POI i, the next one. The ends of the JSON are in the order of the POIs that have them first, so that those of
+// neighbours are next to each other.
+func (c *columns) append(i int, p *spooled) {
+	c.categories.Append(p.categories)
+	c.base.Append(p.baseCategories)
+	c.regions.Append(uint16(c.regionOf[p.region]))
+	c.since.add(p.categories)
+	if (i+1)%sumEvery == 0 {
+		c.sum()
+	}
+	c.brands.append(i, p.brands)
+	c.tags.append(i, p.tags)
+	c.heads.Append(p.head)
+	c.bases.Append(p.base)
+	if c.tailNumbers[p.tail] == 0 {
+		c.lastTail++
+		c.tailNumbers[p.tail] = c.lastTail
+		c.tails.Append([]byte(c.tailTexts[p.tail]))
+	}
+	c.tailOf.Append(c.tailNumbers[p.tail] - 1)
+}
+
+// sum adds the numbers of POIs so far by category.
+func (c *columns) sum() {
 	var line [NumCategories]uint32
-	var since tally
-	for i := 0; i <= len(w.items); i++ {
-		if i%sumEvery == 0 {
-			since.into(&counts)
-			for c := range counts {
-				line[c] = uint32(counts[c])
-			}
-			sums.Append(line[:]...)
-		}
-		if i < len(w.items) {
-			since.add(w.items[i].categories)
-		}
+	c.since.into(&c.counts)
+	for i, n := range c.counts {
+		line[i] = uint32(n)
 	}
+	c.sums.Append(line[:]...)
 }
 
-// writeTerms writes a vocabulary, sorted by id, the terms of each POI and the POIs of each term.
-func (w *Writer) writeTerms(out *pack.Writer, section, name string, v *vocabulary, of func(*item) []uint32) {
+// close ends the sections but those of names.
+func (c *columns) close() {
+	c.brands.close()
+	c.tags.close()
+}
+
+// termSections are a vocabulary, sorted by id, the terms of each POI and the POIs of each term.
+type termSections struct {
+	renumbered []uint32
+	of, pois   *pack.ListsWriter[uint32]
+	postings   [][]uint32
+	numbers    []uint32 // of a POI
+}
+
+func openTerms(out *pack.Writer, section, name string, v *vocabulary) *termSections {
 	ids, renumbered := v.Sorted()
 	en, fr := make([]string, len(ids)), make([]string, len(ids))
 	for i, id := range ids {
@@ -85,43 +141,27 @@ func (w *Writer) writeTerms(out *pack.Writer, section, name string, v *vocabular
 	pack.PutTexts(out, name+".id", ids)
 	pack.PutTexts(out, name+".en", en)
 	pack.PutTexts(out, name+".fr", fr)
-	lists := pack.NewLists[uint32](out, section)
-	postings := make([][]uint32, len(ids))
-	var numbers []uint32
-	for i := range w.items {
-		numbers = numbers[:0]
-		for _, n := range of(&w.items[i]) {
-			numbers = append(numbers, renumbered[n])
-		}
-		slices.Sort(numbers)
-		numbers = slices.Compact(numbers)
-		lists.Append(numbers)
-		for _, n := range numbers {
-			postings[n] = append(postings[n], uint32(i))
-		}
+	return &termSections{renumbered: renumbered, of: pack.NewLists[uint32](out, section), pois: pack.NewLists[uint32](out, name+".poi"),
+		postings: make([][]uint32, len(ids))}
+}
+
+// append adds the terms of POI i.
+func (t *termSections) append(i int, terms []uint32) {
+	t.numbers = t.numbers[:0]
+	for _, n := range terms {
+		t.numbers = append(t.numbers, t.renumbered[n])
 	}
-	all := pack.NewLists[uint32](out, name+".poi")
-	for _, list := range postings {
-		all.Append(list)
+	slices.Sort(t.numbers)
+	t.numbers = slices.Compact(t.numbers)
+	t.of.Append(t.numbers)
+	for _, n := range t.numbers {
+		t.postings[n] = append(t.postings[n], uint32(i))
 	}
 }
 
-// writeText copies the JSON from the spool in the order of the items. The ends are in the order of the items that have them
-// first, so that those of neighbours are next to each other.
-func (w *Writer) writeText(out *pack.Writer) error {
-	heads, bases := pack.NewLists[byte](out, "poi.json"), pack.NewLists[byte](out, "poi.base.json")
-	tailOf := pack.NewSection[uint32](out, "poi.tail.of")
-	var tails pack.Dictionary
-	for i := range w.items {
-		it := &w.items[i]
-		pieces, err := w.spool.Read(it.text, int(it.head+it.baseHead))
-		if err != nil {
-			return err
-		}
-		heads.Append(pieces[:it.head])
-		bases.Append(pieces[it.head:])
-		tailOf.Append(uint32(tails.Number(w.tails.Texts[it.tail])))
+func (t *termSections) close() {
+	for _, list := range t.postings {
+		t.pois.Append(list)
 	}
-	pack.PutTexts(out, "poi.tail", tails.Texts)
-	return nil
+	t.postings = nil
 }

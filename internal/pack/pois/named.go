@@ -2,14 +2,12 @@ package pois
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
 	"quartier/internal/pack"
 	"quartier/internal/pack/names"
 	"quartier/internal/pack/strips"
-	"quartier/schemas"
 )
 
 // NameQuery is a search of POIs by name.
@@ -35,35 +33,6 @@ type NameResult struct {
 
 	regions strips.Regions
 	matches names.Result
-}
-
-// writeNames writes the index of the different names, and the POIs that have each.
-func (w *Writer) writeNames(out *pack.Writer) error {
-	bearers := map[string][]uint32{}
-	for i := range w.items {
-		name := string(w.nameOf(&w.items[i]))
-		bearers[name] = append(bearers[name], uint32(i))
-	}
-	codes, sortedRegion := w.regions.Sorted()
-	lists := pack.NewLists[uint32](out, "poi.named")
-	var index names.Writer
-	for n, name := range slices.Sorted(maps.Keys(bearers)) {
-		list := bearers[name]
-		lists.Append(list)
-		var regions []string
-		for _, i := range list {
-			if code := codes[sortedRegion[w.items[i].region]]; code != "" && !slices.Contains(regions, code) {
-				regions = append(regions, code)
-			}
-		}
-		slices.Sort(regions)
-		err := index.Add(&names.Entry{Index: uint32(n), ID: name, Level: schemas.Neighbourhood, Regions: regions,
-			Name: schemas.Text{EN: name, FR: name}, Population: int64(len(list))})
-		if err != nil {
-			return err
-		}
-	}
-	return index.Finish(out)
 }
 
 // loadNames opens the index of names, which tables of programs before it do not have.

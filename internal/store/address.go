@@ -122,9 +122,12 @@ func CheckPrefix(prefix string) error {
 
 var digestForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
+// IsDigest reports whether text is a SHA-256 in hexadecimal digits.
+func IsDigest(text string) bool { return digestForm.MatchString(text) }
+
 // DigestOf is the SHA-256 of the object of a name that Blob made; "" for other names.
 func DigestOf(name string) string {
-	if digest := name[strings.LastIndexByte(name, '/')+1:]; digestForm.MatchString(digest) && Blob(digest) == name {
+	if digest := name[strings.LastIndexByte(name, '/')+1:]; IsDigest(digest) && Blob(digest) == name {
 		return digest
 	}
 	return ""
@@ -136,8 +139,19 @@ func CheckObject(o Object) error {
 	if err := CheckName(o.Name); err != nil {
 		return err
 	}
-	if named := DigestOf(o.Name); !digestForm.MatchString(o.SHA256) || o.Bytes < 0 || named != "" && named != o.SHA256 {
+	if named := DigestOf(o.Name); !IsDigest(o.SHA256) || o.Bytes < 0 || named != "" && named != o.SHA256 {
 		return fmt.Errorf("%w: %s of %d bytes with SHA-256 %q", ErrDigest, o.Name, o.Bytes, o.SHA256)
 	}
 	return nil
+}
+
+// MostPointer limits the bytes of a pointer.
+const MostPointer = 1 << 20
+
+// CheckPointer refuses a pointer that cannot be swapped, by its name or size. ErrName.
+func CheckPointer(name string, value []byte) error {
+	if len(value) > MostPointer {
+		return fmt.Errorf("the pointer %s has %d bytes, more than %d", name, len(value), MostPointer)
+	}
+	return CheckName(name)
 }

@@ -19,38 +19,29 @@ import (
 	"time"
 )
 
-// Folder is a Store in a folder of a file system that machines share, or of one machine. An object is a file by its name. It is
-// written in .new beside the objects, synced, and linked to its name, which never replaces another one; a pointer is renamed
-// over the old one while .swap is locked. What a killed process leaves is in .new alone.
+// Folder is a Store in a folder of a file system that has hard links, of one machine or of several. An object is a file by its
+// name. It is written in .new beside the objects, synced, and linked to its name, which never replaces another one; a pointer is
+// renamed over the old one while .swap is locked. What a killed process leaves is in .new alone, for a day.
 type Folder struct{ dir string }
 
 const (
 	newFolder  = ".new"
 	swapLock   = ".swap"
-	leftBehind = 24 * time.Hour // after which what is in newFolder is nobody's
+	leftBehind = 24 * time.Hour
 )
-
-// MostPointer limits the bytes of a pointer.
-const MostPointer = 1 << 20
 
 // OpenFolder opens a folder, which it creates for its owner alone where there is none.
 func OpenFolder(dir string) (*Folder, error) {
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, err
-		}
-	}
-	f := &Folder{dir}
-	entries, err := os.ReadDir(filepath.Join(dir, newFolder))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.MkdirAll(filepath.Join(dir, newFolder), 0o700); err != nil {
 		return nil, err
 	}
+	entries, err := os.ReadDir(filepath.Join(dir, newFolder))
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > leftBehind {
 			os.Remove(filepath.Join(dir, newFolder, e.Name())) // who cannot remove it leaves it
 		}
 	}
-	return f, nil
+	return &Folder{dir}, err
 }
 
 // String is the address of the folder.
@@ -58,170 +49,133 @@ func (f *Folder) String() string { return Address{Folder: f.dir}.String() }
 
 func (f *Folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
-// missing makes the error of what is not there ErrNotFound.
-func missing(name string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return fmt.Errorf("%w: %s", ErrNotFound, name)
-	}
-	return err
-}
-
-// open opens the file of an object.
-func (f *Folder) open(name string) (*os.File, fs.FileInfo, error) {
-	if err := CheckName(name); err != nil {
-		return nil, nil, err
-	}
-	info, err := os.Stat(f.path(name))
-	if err == nil && !info.Mode().IsRegular() {
-		err = fs.ErrNotExist
-	}
-	if err != nil {
-		return nil, nil, missing(name, err)
-	}
-	file, err := os.Open(f.path(name))
-	return file, info, missing(name, err)
-}
-
-// Open implements Store.
-func (f *Folder) Open(_ context.Context, name string, offset, length int64) (io.ReadCloser, error) {
-	file, info, err := f.open(name)
-	if err != nil {
-		return nil, err
-	}
-	if offset < 0 || offset > info.Size() || length < -1 {
-		file.Close()
-		return nil, fmt.Errorf("read %d bytes from %d of %s, which has %d", length, offset, name, info.Size())
-	}
-	bytes := length
-	if length < 0 {
-		bytes = info.Size() - offset
-	}
-	type section struct {
-		io.Reader
-		io.Closer
-	}
-	return Verified(name, offset, length, section{io.NewSectionReader(file, offset, bytes), file}), nil
-}
-
 // Stat implements Store.
 func (f *Folder) Stat(_ context.Context, name string) (Object, error) {
 	if err := CheckName(name); err != nil {
 		return Object{}, err
 	}
 	info, err := os.Stat(f.path(name))
-	if err == nil && !info.Mode().IsRegular() {
-		err = fs.ErrNotExist
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%w: %s", ErrNotFound, name)
 	}
 	if err != nil {
-		return Object{}, missing(name, err)
+		return Object{}, err
 	}
 	return Object{name, info.Size(), DigestOf(name)}, nil
 }
 
+// Open implements Store.
+func (f *Folder) Open(ctx context.Context, name string, offset, length int64) (io.ReadCloser, error) {
+	o, err := f.Stat(ctx, name)
+	if err == nil && (offset < 0 || offset > o.Bytes || length < -1) {
+		err = fmt.Errorf("read %d bytes from %d of %s, which has %d", length, offset, name, o.Bytes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(f.path(name))
+	if errors.Is(err, fs.ErrNotExist) { // removed meanwhile
+		err = fmt.Errorf("%w: %s", ErrNotFound, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	end := o.Bytes
+	if length >= 0 {
+		end = min(end, offset+length)
+	}
+	type section struct {
+		io.Reader
+		io.Closer
+	}
+	return Verified(name, offset, length, section{io.NewSectionReader(file, offset, end-offset), file}), nil
+}
+
 // Put implements Store.
 func (f *Folder) Put(ctx context.Context, o Object, from io.ReaderAt) error {
+	return f.Take(ctx, o, io.NewSectionReader(from, 0, o.Bytes))
+}
+
+// Take is Put of bytes that can be read once.
+func (f *Folder) Take(ctx context.Context, o Object, from io.Reader) error {
 	if err := CheckObject(o); err != nil {
 		return err
 	}
+	exists := fmt.Errorf("%w: %s", ErrExists, o.Name)
 	if _, err := os.Lstat(f.path(o.Name)); err == nil {
-		return fmt.Errorf("%w: %s", ErrExists, o.Name)
+		return exists
 	}
 	sum := sha256.New()
-	bytes := &counted{ctx: ctx, from: io.TeeReader(io.NewSectionReader(from, 0, o.Bytes), sum)}
-	err := f.write(o.Name, bytes, func(written string) error {
-		if bytes.n != o.Bytes || hex.EncodeToString(sum.Sum(nil)) != o.SHA256 {
+	err := f.write(o.Name, io.TeeReader(within{ctx, from}, sum), func(written string, n int64) error {
+		if n != o.Bytes || hex.EncodeToString(sum.Sum(nil)) != o.SHA256 {
 			return fmt.Errorf("%w: %s", ErrDigest, o.Name)
 		}
-		err := os.Link(written, f.path(o.Name))
-		if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM) { // a file system without links
-			err = f.locked(ctx, func() error {
-				if _, err := os.Lstat(f.path(o.Name)); err == nil {
-					return fs.ErrExist
-				}
-				return os.Rename(written, f.path(o.Name))
-			})
-		}
-		return err
+		return os.Link(written, f.path(o.Name))
 	})
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%w: %s", ErrExists, o.Name)
+		return exists
 	}
 	return err
 }
 
-// counted counts bytes, and ends with its context.
-type counted struct {
+// within reads until a context ends.
+type within struct {
 	ctx  context.Context
 	from io.Reader
-	n    int64
 }
 
-func (c *counted) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
+func (w within) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
 		return 0, err
 	}
-	n, err := c.from.Read(p)
-	c.n += int64(n)
-	return n, err
+	return w.from.Read(p)
 }
 
 // write writes a file in newFolder, syncs it, has it put in its place, and syncs the folder of that.
-func (f *Folder) write(name string, from io.Reader, put func(written string) error) error {
-	folder := filepath.Dir(f.path(name))
-	for _, dir := range []string{folder, filepath.Join(f.dir, newFolder)} {
-		if err := f.makeFolder(dir); err != nil {
-			return err
-		}
+func (f *Folder) write(name string, from io.Reader, put func(written string, bytes int64) error) error {
+	if err := os.MkdirAll(filepath.Dir(f.path(name)), 0o755); err != nil {
+		return err
 	}
 	file, err := os.CreateTemp(filepath.Join(f.dir, newFolder), "*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(file.Name()) // a second name of the object by then, or none
-	_, err = io.CopyBuffer(struct{ io.Writer }{file}, from, make([]byte, 1<<20))
+	n, err := io.CopyBuffer(struct{ io.Writer }{file}, from, make([]byte, 1<<20))
 	if err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	if err := put(file.Name()); err != nil {
+	if err := put(file.Name(), n); err != nil {
 		return err
 	}
-	return syncFolder(folder)
+	for dir := filepath.Dir(f.path(name)); len(dir) >= len(f.dir); dir = filepath.Dir(dir) { // folders may be new
+		if err := Sync(dir); err != nil || dir == filepath.Dir(dir) {
+			return err
+		}
+	}
+	return nil
 }
 
-// makeFolder creates a folder, and syncs those that have new ones.
-func (f *Folder) makeFolder(dir string) error {
-	if _, err := os.Stat(dir); err == nil || dir == f.dir {
-		return os.MkdirAll(dir, 0o700)
-	}
-	if err := f.makeFolder(filepath.Dir(dir)); err != nil {
-		return err
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return syncFolder(filepath.Dir(dir))
-}
-
-func syncFolder(dir string) error {
-	folder, err := os.Open(dir)
+// Sync writes a file or folder to disk.
+func Sync(path string) error {
+	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return errors.Join(file.Sync(), file.Close())
 }
 
 // List implements Store.
 func (f *Folder) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		list, err := f.list(ctx, prefix)
-		if err != nil {
-			yield(Object{}, err)
-			return
-		}
 		for _, o := range list {
-			if !yield(o, nil) {
+			if err == nil && !yield(o, nil) {
 				return
 			}
+		}
+		if err != nil {
+			yield(Object{}, err)
 		}
 	}
 }
@@ -238,21 +192,16 @@ func (f *Folder) list(ctx context.Context, prefix string) (list []Object, err er
 			return nil
 		case err != nil || ctx.Err() != nil:
 			return cmp.Or(err, ctx.Err())
-		case strings.HasPrefix(d.Name(), ".") && path != from && d.IsDir():
+		case d.IsDir() && d.Name() == newFolder && path != from:
 			return fs.SkipDir
-		case !d.Type().IsRegular():
-			return nil
 		}
 		relative, err := filepath.Rel(f.dir, path)
-		name := filepath.ToSlash(relative)
-		if err != nil || !strings.HasPrefix(name, prefix) || CheckName(name) != nil {
-			return err
+		if name := filepath.ToSlash(relative); err == nil && strings.HasPrefix(name, prefix) && CheckName(name) == nil {
+			if o, err := f.Stat(ctx, name); err == nil { // no folder, and not removed meanwhile
+				list = append(list, o)
+			}
 		}
-		info, err := d.Info()
-		if err == nil {
-			list = append(list, Object{name, info.Size(), DigestOf(name)})
-		}
-		return nil // removed meanwhile
+		return err
 	})
 	slices.SortFunc(list, func(a, b Object) int { return cmp.Compare(a.Name, b.Name) })
 	return list, err
@@ -263,23 +212,20 @@ func (f *Folder) Delete(_ context.Context, name string) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	if err := missing(name, os.Remove(f.path(name))); err != nil && !errors.Is(err, ErrNotFound) {
+	if err := os.Remove(f.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return err
 	}
 	return nil
 }
 
 // Read implements Store. The version is the SHA-256 of the value.
-func (f *Folder) Read(_ context.Context, name string) ([]byte, string, error) {
-	file, _, err := f.open(name)
+func (f *Folder) Read(ctx context.Context, name string) (value []byte, version string, err error) {
+	from, err := f.Open(ctx, name, 0, MostPointer)
 	if err != nil {
 		return nil, "", err
 	}
-	defer file.Close()
-	value, err := io.ReadAll(io.LimitReader(file, MostPointer+1))
-	if err == nil && len(value) > MostPointer {
-		err = fmt.Errorf("the pointer %s has more than %d bytes", name, MostPointer)
-	}
+	defer from.Close()
+	value, err = io.ReadAll(from)
 	return value, versionOf(value), err
 }
 
@@ -290,50 +236,60 @@ func versionOf(value []byte) string {
 
 // Swap implements Store.
 func (f *Folder) Swap(ctx context.Context, name, version string, value []byte) (string, error) {
-	if len(value) > MostPointer {
-		return "", fmt.Errorf("a pointer of %d bytes, more than %d", len(value), MostPointer)
-	}
-	if err := CheckName(name); err != nil {
+	if err := CheckPointer(name, value); err != nil {
 		return "", err
 	}
-	err := f.locked(ctx, func() error {
-		_, at, err := f.Read(ctx, name)
-		if errors.Is(err, ErrNotFound) {
-			at, err = "", nil
-		}
-		if err == nil && at != version {
-			err = fmt.Errorf("%w: %s", ErrChanged, name)
-		}
-		if err != nil {
-			return err
-		}
-		return f.write(name, bytes.NewReader(value), func(written string) error { return os.Rename(written, f.path(name)) })
-	})
+	unlock, err := f.lock(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	_, at, err := f.Read(ctx, name)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return "", err
+	}
+	if at != version {
+		return "", fmt.Errorf("%w: %s", ErrChanged, name)
+	}
+	err = f.write(name, bytes.NewReader(value), func(written string, _ int64) error { return os.Rename(written, f.path(name)) })
 	if err != nil {
 		return "", err
 	}
 	return versionOf(value), nil
 }
 
-// locked does what one process does at a time. The lock is the kernel's, and ends with its process.
-func (f *Folder) locked(ctx context.Context, do func() error) error {
+// lock waits until no other process swaps a pointer. The lock is the kernel's, and ends with its process.
+func (f *Folder) lock(ctx context.Context) (unlock func() error, err error) {
 	lock, err := os.OpenFile(filepath.Join(f.dir, swapLock), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	for {
-		err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return do()
+	for err == nil {
+		if err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+			return lock.Close, nil
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			return fmt.Errorf("lock %s: %w", f.dir, err)
+			break
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(5 * time.Millisecond):
-		}
+		time.Sleep(5 * time.Millisecond)
+		err = ctx.Err()
 	}
+	lock.Close() // nil: an error
+	return nil, fmt.Errorf("lock %s: %w", f.dir, err)
+}
+
+// Replace writes a file beside its place, syncs it and puts it there, over an old one.
+func Replace(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	beside := path + ".new"
+	err := os.WriteFile(beside, data, 0o644)
+	if err == nil {
+		err = Sync(beside)
+	}
+	if err == nil {
+		err = os.Rename(beside, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(beside))
+	}
+	return Sync(filepath.Dir(path))
 }

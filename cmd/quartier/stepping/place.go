@@ -78,7 +78,7 @@ func (p *place) fetch(ctx context.Context, o output, to string) error {
 		case err == nil:
 			return p.check(ctx, o, to)
 		case errors.Is(err, os.ErrNotExist):
-			return fmt.Errorf("%w: %s of %s", store.ErrNotFound, o.Name, p)
+			return fmt.Errorf("fetch %s: %w: %s of %s", o.Name, store.ErrNotFound, store.Blob(o.SHA256), p)
 		}
 	}
 	from, err := p.Open(ctx, store.Blob(o.SHA256), 0, -1)
@@ -92,9 +92,17 @@ func (p *place) fetch(ctx context.Context, o output, to string) error {
 	}
 	_, err = io.Copy(file, from)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("fetch %s: %w", o.Name, err)
+		return p.damaged(o, err)
 	}
-	return p.check(ctx, o, to)
+	return nil
+}
+
+// damaged says how an object is made again, if err is about its bytes.
+func (p *place) damaged(o output, err error) error {
+	if errors.Is(err, store.ErrDigest) {
+		return fmt.Errorf("fetch %s: %w; remove the object from %s, and the step that wrote it makes it again", o.Name, err, p)
+	}
+	return fmt.Errorf("fetch %s: %w", o.Name, err)
 }
 
 func (p *place) path(sha256 string) string {
@@ -108,8 +116,7 @@ func (p *place) check(ctx context.Context, o output, path string) error {
 		return err
 	}
 	if got != o.SHA256 || bytes != o.Bytes {
-		return fmt.Errorf("%w: %s, object %s of %s, has %d bytes of %s; remove the object, and the step that wrote it makes it again",
-			store.ErrDigest, o.Name, store.Blob(o.SHA256), p, bytes, got)
+		return p.damaged(o, fmt.Errorf("%w: %s has %d bytes of %s", store.ErrDigest, store.Blob(o.SHA256), bytes, got))
 	}
 	return nil
 }

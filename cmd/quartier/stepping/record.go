@@ -24,7 +24,8 @@ type record struct {
 	Attempt int      `json:"attempt"`
 	Seconds float64  `json:"seconds"`
 	Outputs []output `json:"outputs"`
-	Release string   `json:"release,omitempty"` // digest of the release that was published
+	Release string   `json:"release,omitempty"` // digest of the manifest of the release that was put in its place
+	Pushed  string   `json:"pushed,omitempty"`  // digest of its record, see package releases; in a bucket
 	Notes   []string `json:"notes,omitempty"`   // for the manifest
 }
 

@@ -16,6 +16,7 @@ import (
 	"quartier/build/publish"
 	"quartier/cmd/quartier/pipeline"
 	"quartier/internal/store"
+	"quartier/internal/store/releases"
 	"quartier/schemas"
 )
 
@@ -128,7 +129,11 @@ func (a *attempt) isThere(ctx context.Context, r *record) (bool, error) {
 			return false, err
 		}
 	}
-	if r.Release != "" && a.place.folder != "" {
+	switch {
+	case r.Pushed != "":
+		_, err := a.place.Stat(ctx, releases.Record(r.Pushed))
+		return err == nil, nil
+	case r.Release != "":
 		head, err := schemas.ReadHead(a.build.Out)
 		return err == nil && head.Digest == r.Release, nil
 	}
@@ -165,8 +170,9 @@ func (a *attempt) inFolder(do func(*publish.Dir) error) error {
 		return err
 	}
 	err = do(dir)
+	os.RemoveAll(filepath.Join(a.dir, "out")) // of the last step, if the place is a bucket
 	dir.Close()
-	os.Remove(a.dir) // fails unless it is empty
+	os.Remove(a.dir) // fails where another process began the same attempt
 	return err
 }
 
@@ -190,7 +196,8 @@ func (a *attempt) open() (*publish.Dir, error) {
 	}
 	for _, e := range others {
 		other := filepath.Join(all, e.Name())
-		if left, err := publish.Open(publish.Target{Out: filepath.Join(other, "out")}, publish.OS); err == nil {
+		if left, err := publish.Open(publish.Target{Out: filepath.Join(other, "out"), Force: true}, publish.OS); err == nil {
+			os.RemoveAll(filepath.Join(other, "out"))
 			left.Close()
 			os.Remove(other)
 		}
@@ -198,22 +205,15 @@ func (a *attempt) open() (*publish.Dir, error) {
 	return publish.Open(publish.Target{Out: a.build.Out, Force: true}, publish.OS)
 }
 
-// do runs the step.
+// do runs the step on the files of those that it needs, and puts its own.
 func (a *attempt) do(ctx context.Context, dir *publish.Dir, needs []*record) (*record, error) {
 	begun := time.Now()
 	made := &record{ID: a.part.ID, Inputs: a.keys[a.part.ID], Program: a.build.Program(), Attempt: a.number, Outputs: []output{}}
 	var notes []string
 	for _, r := range needs {
 		notes = append(notes, r.Notes...)
-		for _, o := range r.Outputs {
-			for _, path := range a.part.Uses {
-				if filepath.Base(path) != o.Name {
-					continue
-				}
-				if err := a.place.fetch(ctx, o, path); err != nil {
-					return nil, err
-				}
-			}
+		if err := a.fetch(ctx, r); err != nil {
+			return nil, err
 		}
 	}
 	var err error
@@ -231,14 +231,39 @@ func (a *attempt) do(ctx context.Context, dir *publish.Dir, needs []*record) (*r
 		}
 	}
 	if a.part.ID == pipeline.PublishPart {
-		head, err := schemas.ReadHead(a.build.Out)
-		if err != nil {
+		if err := a.published(ctx, made); err != nil {
 			return nil, err
 		}
-		made.Release = head.Digest
 	}
 	made.Seconds = time.Since(begun).Seconds()
 	return made, nil
+}
+
+// fetch fetches the files of another step that this one uses.
+func (a *attempt) fetch(ctx context.Context, of *record) error {
+	for _, o := range of.Outputs {
+		for _, path := range a.part.Uses {
+			if filepath.Base(path) != o.Name {
+				continue
+			}
+			if err := a.place.fetch(ctx, o, path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// published notes which release is in its place; in a bucket that is the list of its objects.
+func (a *attempt) published(ctx context.Context, made *record) error {
+	head, err := schemas.ReadHead(a.build.Out)
+	if err != nil {
+		return err
+	}
+	if made.Release = head.Digest; a.place.folder == "" {
+		made.Pushed, _, err = releases.Push(ctx, a.place, a.build.Out)
+	}
+	return err
 }
 
 // record puts the record, unless another attempt did, whose content has to be the same. ErrDiffers.

@@ -116,12 +116,15 @@ func again(ctx context.Context, do func() error) error {
 	}
 }
 
+// pause is how long the first wait is.
+var pause = 100 * time.Millisecond
+
 // wait waits before a try, longer before each.
 func wait(ctx context.Context, try int) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(min(50*time.Millisecond<<try, 2*time.Second)):
+	case <-time.After(min(pause<<(try-1), 2*time.Second)):
 		return nil
 	}
 }
@@ -182,9 +185,6 @@ func (b *bucket) Read(ctx context.Context, name string) ([]byte, string, error) 
 		return nil, "", err
 	}
 	defer r.Close()
-	if r.end > store.MostPointer {
-		return nil, "", fmt.Errorf("the pointer %s has %d bytes, more than %d", name, r.end, store.MostPointer)
-	}
-	value, err := io.ReadAll(r)
+	value, err := io.ReadAll(io.LimitReader(r, store.MostPointer))
 	return value, r.etag, err
 }

@@ -3,14 +3,12 @@ package s3
 import (
 	"bytes"
 	"context"
-	"crypto/md5"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/minio/minio-go/v7"
 	"golang.org/x/sync/errgroup"
@@ -30,8 +28,7 @@ type part struct {
 }
 
 // Put implements store.Store. The bytes are read twice: they are compared with their digest before any is sent, and each request
-// is signed with the digest that its bytes had then, which the store compares. Those of more than one part go on with an upload
-// that was cut, if the name is that of their digest.
+// is signed with the digest that its bytes had then, which the store compares.
 func (b *bucket) Put(ctx context.Context, o store.Object, from io.ReaderAt) error {
 	if err := store.CheckObject(o); err != nil {
 		return err
@@ -54,10 +51,8 @@ func (b *bucket) Put(ctx context.Context, o store.Object, from io.ReaderAt) erro
 			_, err := b.core.PutObject(ctx, b.at.Bucket, b.key(o.Name), io.NewSectionReader(from, 0, o.Bytes), o.Bytes, "", o.SHA256, how)
 			return err
 		})
-	} else if err = b.putParts(ctx, o, from, parts, how); err != nil && ctx.Err() == nil {
-		if _, there := b.Stat(ctx, o.Name); there == nil { // another one ended the upload
-			return fmt.Errorf("%w: %s", store.ErrExists, o.Name)
-		}
+	} else {
+		err = b.putParts(ctx, o, from, parts, how)
 	}
 	if refused(err) {
 		return fmt.Errorf("%w: %s", store.ErrExists, o.Name)
@@ -101,28 +96,26 @@ func (b *bucket) parts(ctx context.Context, o store.Object, from io.ReaderAt) (l
 	return list, nil
 }
 
-// putParts sends what the store does not have of an object of several parts. What it has then stays for the next one to go on.
-func (b *bucket) putParts(ctx context.Context, o store.Object, from io.ReaderAt, parts []part, how minio.PutObjectOptions) error {
-	upload, there, err := b.begun(ctx, o)
-	if err == nil && upload == "" {
-		upload, err = b.core.NewMultipartUpload(ctx, b.at.Bucket, b.key(o.Name), how)
-	}
+// putParts sends an object of several parts.
+func (b *bucket) putParts(ctx context.Context, o store.Object, from io.ReaderAt, parts []part, how minio.PutObjectOptions) (err error) {
+	upload, err := b.core.NewMultipartUpload(ctx, b.at.Bucket, b.key(o.Name), how)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil { // of one that cannot be ended either, the rules of the bucket free the space
+			b.core.AbortMultipartUpload(context.WithoutCancel(ctx), b.at.Bucket, b.key(o.Name), upload)
+		}
+	}()
 	done := make([]minio.CompletePart, len(parts))
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(partsAtOne)
 	for i, p := range parts {
 		group.Go(func() error {
 			section := io.NewSectionReader(from, p.offset, p.bytes)
-			done[i] = minio.CompletePart{PartNumber: i + 1, ETag: there[i+1].ETag}
-			if old := there[i+1]; old.ETag != "" && old.Size == p.bytes && strings.Trim(old.ETag, `"`) == md5Of(section) {
-				return nil
-			}
 			sent, err := b.core.PutObjectPart(limited, b.at.Bucket, b.key(o.Name), upload, i+1, section, p.bytes,
 				minio.PutObjectPartOptions{Sha256Hex: p.sha256, DisableContentSha256: true})
-			done[i].ETag = sent.ETag
+			done[i] = minio.CompletePart{PartNumber: i + 1, ETag: sent.ETag}
 			return err
 		})
 	}
@@ -137,62 +130,11 @@ func (b *bucket) putParts(ctx context.Context, o store.Object, from io.ReaderAt,
 	})
 }
 
-// begun returns the latest upload of a blob that was cut, with what is there of it by the numbers of parts; "": none.
-func (b *bucket) begun(ctx context.Context, o store.Object) (upload string, there map[int]minio.ObjectPart, err error) {
-	if store.DigestOf(o.Name) == "" {
-		return "", nil, nil
-	}
-	uploads, err := b.core.ListMultipartUploads(ctx, b.at.Bucket, b.key(o.Name), "", "", "", 1000)
-	if err != nil {
-		return "", nil, unlessEnded(err)
-	}
-	for _, u := range uploads.Uploads {
-		if u.Key == b.key(o.Name) {
-			upload = u.UploadID
-		}
-	}
-	there = map[int]minio.ObjectPart{}
-	for marker := 0; upload != ""; {
-		page, err := b.core.ListObjectParts(ctx, b.at.Bucket, b.key(o.Name), upload, marker, 1000)
-		if err != nil {
-			return "", nil, unlessEnded(err)
-		}
-		for _, p := range page.ObjectParts {
-			there[p.PartNumber] = p
-		}
-		if marker = page.NextPartNumberMarker; !page.IsTruncated || marker == 0 {
-			break
-		}
-	}
-	return upload, there, nil
-}
-
-// unlessEnded is nil for the error of an upload that somebody else ended.
-func unlessEnded(err error) error {
-	if minio.ToErrorResponse(err).Code == minio.NoSuchUpload {
-		return nil
-	}
-	return err
-}
-
-// md5Of is what the store calls bytes of a part, "" if they cannot be read. The reader is then at its begin.
-func md5Of(section *io.SectionReader) string {
-	sum := md5.New()
-	_, err := io.Copy(sum, section)
-	if _, back := section.Seek(0, io.SeekStart); err != nil || back != nil {
-		return ""
-	}
-	return hex.EncodeToString(sum.Sum(nil))
-}
-
 // Swap implements store.Store. The object has who wrote it, so that a request that was tried again, because its answer was lost,
 // is not taken for that of somebody else.
 func (b *bucket) Swap(ctx context.Context, name, version string, value []byte) (string, error) {
-	if err := store.CheckName(name); err != nil {
+	if err := store.CheckPointer(name, value); err != nil {
 		return "", err
-	}
-	if len(value) > store.MostPointer {
-		return "", fmt.Errorf("a pointer of %d bytes, more than %d", len(value), store.MostPointer)
 	}
 	writer, sum := rand.Text(), sha256.Sum256(value)
 	how := options("writer", writer)

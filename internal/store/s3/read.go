@@ -82,12 +82,15 @@ func (r *reader) ask() error {
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
 	body, info, header, err := r.of.core.GetObject(ctx, r.of.at.Bucket, r.of.key(r.name), ranged)
-	if err == nil && r.at > 0 && header.Get("Content-Range") == "" {
-		body.Close()
+	switch {
+	case err != nil:
+	case r.etag != "" && info.ETag != r.etag:
+		err = errors.New("the object is another one by now")
+	case r.at > 0 && header.Get("Content-Range") == "":
 		err = errors.New("the store answers a range with the whole object")
 	}
 	if err != nil {
-		cancel()
+		cancel() // and with it the body, if there is one
 		return r.of.explain("read", r.name, err)
 	}
 	if r.etag == "" {

@@ -1,0 +1,196 @@
+package releases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"quartier/internal/lockfile"
+	"quartier/internal/store"
+	"quartier/schemas"
+)
+
+// ErrOccupied is returned by Fetch where a folder that a component is for has something else.
+var ErrOccupied = errors.New("the folder of the component has something else")
+
+// fetchFolder has what is being fetched, a folder for each component by its digest.
+const fetchFolder = ".fetch"
+
+// Fetch brings the components of a release that a folder of releases lacks. A file that a component which is published there has
+// is linked; the others come from the store, and those that a cut Fetch brought stay. Every byte is compared with its SHA-256, the
+// manifest of a component with the record, and the component is then put in its place as a whole. It does not publish.
+// store.ErrNotFound, store.ErrDigest, ErrOccupied; lockfile.ErrHeld where another process fetches into the folder.
+func Fetch(ctx context.Context, s store.Store, digest, into string) (r *Release, t *Transfer, err error) {
+	if r, err = Read(ctx, s, digest); err != nil {
+		return nil, nil, err
+	}
+	if err := os.MkdirAll(into, 0o755); err != nil {
+		return nil, nil, err
+	}
+	fetched, err := store.OpenFolder(filepath.Join(into, fetchFolder))
+	if err != nil {
+		return nil, nil, err
+	}
+	lock, err := lockfile.Acquire(filepath.Join(into, fetchFolder), "fetch")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer lock.Release()
+	f := &fetching{Transfer: new(Transfer), from: s, to: fetched, into: into, here: map[string]string{}}
+	lacking, err := f.lacking(r)
+	if err == nil {
+		err = f.fetch(ctx, lacking)
+	}
+	for _, c := range lacking {
+		if err == nil {
+			err = f.put(c)
+		}
+	}
+	return r, f.Transfer, err
+}
+
+// fetching is a Fetch.
+type fetching struct {
+	*Transfer
+	from store.Store
+	to   *store.Folder
+	into string
+	here map[string]string // paths of files of what is published here, by SHA-256
+}
+
+// at is the folder in which a component is fetched.
+func (f *fetching) at(c Component) string { return filepath.Join(f.into, fetchFolder, c.Digest) }
+
+// lacking are the components that are not in their places. What was fetched of other releases is removed.
+func (f *fetching) lacking(r *Release) (list []Component, err error) {
+	for _, c := range r.Components {
+		place := filepath.Join(f.into, filepath.FromSlash(c.Folder))
+		if _, err := os.Lstat(place); errors.Is(err, fs.ErrNotExist) {
+			list = append(list, c)
+		} else if _, err := component(place, c.ComponentRef); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrOccupied, err)
+		} else {
+			for _, file := range c.Files {
+				f.add(file, true)
+			}
+		}
+	}
+	left, err := os.ReadDir(filepath.Join(f.into, fetchFolder))
+	for _, e := range left {
+		if store.IsDigest(e.Name()) && !slices.ContainsFunc(list, func(c Component) bool { return c.Digest == e.Name() }) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(f.into, fetchFolder, e.Name())))
+		}
+	}
+	if p, _ := schemas.ReadPointer(f.into); p != nil { // without it, nothing is linked
+		for _, ref := range p.Components {
+			folder := filepath.Join(f.into, filepath.FromSlash(ref.Folder))
+			if c, err := component(folder, ref); err == nil && !c.Private() {
+				for _, file := range c.Files {
+					f.here[file.SHA256] = filepath.Join(folder, file.Name)
+				}
+			}
+		}
+	}
+	return list, err
+}
+
+// fetch brings the files of components.
+func (f *fetching) fetch(ctx context.Context, list []Component) error {
+	group, limited := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for _, c := range list {
+		if err := os.MkdirAll(f.at(c), 0o700); err != nil {
+			return err
+		}
+		for _, file := range c.Files {
+			group.Go(func() error {
+				had, err := f.file(limited, c, file)
+				if err != nil {
+					return fmt.Errorf("fetch %s of %s from %s: %w", file.Name, c.Name, f.from, err)
+				}
+				f.add(file, had)
+				return nil
+			})
+		}
+	}
+	return group.Wait()
+}
+
+// file brings a file of a component, unless it is here.
+func (f *fetching) file(ctx context.Context, c Component, file File) (had bool, err error) {
+	to := filepath.Join(f.at(c), file.Name)
+	if _, err := os.Lstat(to); err == nil {
+		return true, nil
+	}
+	if path := f.here[file.SHA256]; path != "" && !c.Private() {
+		if found, err := fileOf(path); err == nil && found.SHA256 == file.SHA256 && os.Link(path, to) == nil {
+			return true, nil
+		}
+	}
+	from, err := f.from.Open(ctx, store.Blob(file.SHA256), 0, file.Bytes)
+	if err != nil {
+		return false, err
+	}
+	err = f.to.Take(ctx, store.Object{Name: c.Digest + "/" + file.Name, Bytes: file.Bytes, SHA256: file.SHA256}, from)
+	if err = errors.Join(err, from.Close()); err == nil && c.Private() {
+		err = os.Chmod(to, 0o600)
+	}
+	return false, err
+}
+
+// put compares the manifest of a component with its record, and puts it in its place.
+func (f *fetching) put(c Component) error {
+	found, err := component(f.at(c), c.ComponentRef)
+	if err == nil && !slices.Equal(found.Files, c.Files) {
+		err = fmt.Errorf("%w: that of %s does not list the files of its manifest", ErrRecord, c.Name)
+	}
+	if err == nil && !c.Private() {
+		err = os.Chmod(f.at(c), 0o755)
+	}
+	if err != nil {
+		return err
+	}
+	place := filepath.Join(f.into, filepath.FromSlash(c.Folder))
+	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+		return err
+	}
+	if err := os.Rename(f.at(c), place); err != nil {
+		return err
+	}
+	return store.Sync(filepath.Dir(place))
+}
+
+// Install makes a release that Fetch brought what a folder of releases publishes, with the generation of the store's pointer: it
+// writes the file of the generation and its signatures, then the pointer. A server that follows the folder serves it then.
+// lockfile.ErrHeld where another process publishes in the folder.
+func Install(into string, r *Release, generation int64) error {
+	lock, err := lockfile.Acquire(into, "pull")
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	p := r.Pointer(generation)
+	pointer, err := p.Encode()
+	if err != nil {
+		return err
+	}
+	g, err := (&schemas.Generation{Pointer: *p}).Encode()
+	if err != nil {
+		return err
+	}
+	if err := store.Replace(schemas.GenerationPath(into, p.Generation), g); err != nil {
+		return err
+	}
+	if r.Signed != nil {
+		if err := store.Replace(schemas.PointerSignatures(into, p.Generation), r.Signed.Signatures); err != nil {
+			return err
+		}
+	}
+	return store.Replace(filepath.Join(into, schemas.PointerFile), pointer)
+}

@@ -72,7 +72,7 @@ print(json.dumps({t.step_id: dict(upstream=sorted(u.step_id for u in t.upstream)
 func TestAirflowExitCodes(t *testing.T) {
 	p := world()
 	p.Program = filepath.Join(t.TempDir(), "ends")
-	if err := os.WriteFile(p.Program, []byte("#!/bin/sh\necho attempt $5 of $3\nexit $CODE\n"), 0o755); err != nil {
+	if err := os.WriteFile(p.Program, []byte("#!/bin/sh\nfor id; do :; done\necho attempt $4 of $id\nexit $CODE\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	out := runDAG(t, p, `

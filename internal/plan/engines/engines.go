@@ -84,8 +84,8 @@ func (p Plan) check(engine string) error {
 	texts := append([]string{p.Release, p.Work, p.Program, p.Image, p.Volume}, p.Arguments...)
 	for _, s := range p.Steps {
 		texts = append(texts, s.ID)
-		if s.ID == "" {
-			return errors.New("a step without an id")
+		if s.ID == "" || s.ID[0] == '-' {
+			return fmt.Errorf("%q is no id of a step", s.ID)
 		}
 	}
 	for _, text := range texts {

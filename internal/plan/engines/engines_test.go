@@ -70,7 +70,8 @@ func TestGolden(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for want, change := range map[string]func(p *Plan){
 		"no steps":                 func(p *Plan) { p.Steps = nil },
-		"without an id":            func(p *Plan) { p.Steps[0].ID = "" },
+		"\"\" is no id":            func(p *Plan) { p.Steps[0].ID = "" },
+		"\"--all\" is no id":       func(p *Plan) { p.Steps[0].ID = "--all" },
 		"is there twice":           func(p *Plan) { p.Steps[1].ID = p.Steps[0].ID },
 		"needs \"x\", which is no": func(p *Plan) { p.Steps[1].Needs = []string{"x"} },
 		"needs itself":             func(p *Plan) { p.Steps[0].Needs = []string{"release"} },

@@ -41,8 +41,8 @@ func odd(t *rapid.T) Plan {
 
 // want are the arguments of the second step's program, as NUL ends each.
 func want(p Plan, attempt string) string {
-	args := []string{"step", "run", p.Steps[1].ID, "--attempt", attempt, "--release", p.Release, "--work", p.Work}
-	return strings.Join(append(args, p.Arguments...), "\x00") + "\x00"
+	args := []string{"step", "run", "--attempt", attempt, "--release", p.Release, "--work", p.Work}
+	return strings.Join(append(append(args, p.Arguments...), p.Steps[1].ID), "\x00") + "\x00"
 }
 
 // expand does what a kubelet does with the arguments of a container.

@@ -13,7 +13,7 @@ if [ "${1-}" = run ]; then # as a job: run ID CODE...; after these exit codes it
   for try in $(seq 0 {{.Retries}}); do
     sleep "$((try * ${PAUSE:-10}))"
     code=0
-    {{bash .Program}} step run "$id" --attempt "$((SLURM_JOB_ID * 1000 + ${SLURM_RESTART_COUNT:-0} * 10 + try))"{{range .Options}} {{bash .}}{{end}} || code=$?
+    {{bash .Program}} step run --attempt "$((SLURM_JOB_ID * 1000 + ${SLURM_RESTART_COUNT:-0} * 10 + try))"{{range .Options}} {{bash .}}{{end}} "$id" || code=$?
     for last in 0 "$@"; do ((code != last)) || exit "$code"; done
     echo "attempt $try ended with $code" >&2
   done

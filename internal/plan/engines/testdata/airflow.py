@@ -39,7 +39,7 @@ class Step(BaseOperator):
         self.process = None
 
     def execute(self, context):
-        command = [PROGRAM, "step", "run", self.step_id, "--attempt", str(context["ti"].try_number), *OPTIONS]
+        command = [PROGRAM, "step", "run", "--attempt", str(context["ti"].try_number), *OPTIONS, self.step_id]
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
         )

@@ -13,7 +13,7 @@ if [ "${1-}" = run ]; then # as a job: run ID CODE...; after these exit codes it
   for try in $(seq 0 4); do
     sleep "$((try * ${PAUSE:-10}))"
     code=0
-    quartier step run "$id" --attempt "$((SLURM_JOB_ID * 1000 + ${SLURM_RESTART_COUNT:-0} * 10 + try))" --release regions/us.yaml --work s3://places/work --data '/data/it'\''s here' || code=$?
+    quartier step run --attempt "$((SLURM_JOB_ID * 1000 + ${SLURM_RESTART_COUNT:-0} * 10 + try))" --release regions/us.yaml --work s3://places/work --data '/data/it'\''s here' "$id" || code=$?
     for last in 0 "$@"; do ((code != last)) || exit "$code"; done
     echo "attempt $try ended with $code" >&2
   done

@@ -120,14 +120,16 @@ func Handler(server *mcp.Server, name string) http.Handler {
 // HTTP serves a handler until ctx ends, then lets calls that run end.
 func HTTP(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	web := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
+	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
 		soon, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		web.Shutdown(soon)
 	})
-	defer stop()
-	if err := web.Serve(listener); err != http.ErrServerClosed {
+	if err := web.Serve(listener); stop() {
 		return err
 	}
+	<-ended // Serve returns before the calls have ended
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -603,4 +604,40 @@ func FuzzArguments(f *testing.F) {
 			t.Errorf("%s %s: %+v", name, text, result)
 		}
 	})
+}
+
+// TestHTTPEnds: calls that run when the program is stopped end before HTTP returns, and the release is closed.
+func TestHTTPEnds(t *testing.T) {
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	ctx, stop := context.WithCancel(t.Context())
+	called, end, answered, ended := make(chan bool), make(chan bool), make(chan error, 1), make(chan error, 1)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		called <- true
+		<-end
+	})
+	go func() {
+		ended <- tools.HTTP(ctx, listener, handler)
+		close(ended)
+	}()
+	go func() {
+		answer, err := http.Get("http://" + listener.Addr().String())
+		if err == nil {
+			err = answer.Body.Close()
+		}
+		answered <- err
+	}()
+	<-called
+	stop()
+	select {
+	case err := <-ended:
+		t.Errorf("ended while a call runs: %v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	close(end)
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 }

@@ -7,13 +7,16 @@ import {resolve} from './resolve.js';
 // and shown is called when they have changed.
 export function createCompared(context, {say, ask, shown}) {
   const all = {others: [], picking: false, pick, remove, clear, add, restore};
+  let restored = 0; // counts links, so that a place of an earlier one is not added
 
   // add looks up a place. linked: it is of the link, which stays as it is.
   async function add(target, linked = false) {
+    const number = restored;
     all.picking = false;
     say('');
     try {
       const found = await resolve(context.api, target);
+      if (number !== restored) return;
       const same = one => one.geog_id === found.geog_id && (found.geog_id || one.lat === found.lat && one.lng === found.lng);
       if (!all.others.some(same)) all.others = [...all.others, found].slice(0, mostCompared);
     } catch (error) {
@@ -24,9 +27,10 @@ export function createCompared(context, {say, ask, shown}) {
 
   // restore has the places of a link in place of those before.
   async function restore(targets) {
+    const number = ++restored;
     Object.assign(all, {others: [], picking: false});
     context.map.markOther([]);
-    for (const one of targets ?? []) await add(one, true);
+    for (const one of targets ?? []) if (number === restored) await add(one, true);
   }
 
   async function changed(linked = false) {

@@ -25,7 +25,7 @@ type POI struct {
 
 // sortedPOIs is how many POIs are sorted at once: DuckDB does not spill when it sorts wide rows, and has the result of a query in
 // memory.
-const sortedPOIs = 250_000
+var sortedPOIs = 250_000
 
 // literal escapes a path, which DuckDB would read as a pattern.
 var literal = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")

@@ -28,9 +28,11 @@ func TestPOIsInParts(t *testing.T) {
 		if a.conn, err = a.db.Conn(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		err = a.exec(t.Context(), "CREATE TABLE poi_row AS SELECT 0 AS region, '' AS as_of, * FROM poi LIMIT 0", "INSERT INTO region VALUES (0, 'here')",
-			fmt.Sprintf("INSERT INTO poi_row BY NAME SELECT 0 AS region, '' AS as_of, 'k' || i AS poi_key, 's' AS source_id, i / 1000 AS lng, 0 AS lat, "+
-				"'n' AS name, 'CA' AS country_code, 'cafes' AS categories, '' AS base_categories, '' AS brands, '' AS tags FROM range(%d) AS r(i)", count),
+		err = a.exec(t.Context(), "CREATE TABLE poi_row AS SELECT 0 AS region, '' AS as_of, * FROM poi LIMIT 0",
+			"INSERT INTO region VALUES (0, 'here')",
+			fmt.Sprintf("INSERT INTO poi_row BY NAME SELECT 0 AS region, '' AS as_of, 'k' || i AS poi_key, 's' AS source_id, "+
+				"i / 1000 AS lng, 0 AS lat, 'n' AS name, 'CA' AS country_code, 'cafes' AS categories, '' AS base_categories, "+
+				"'' AS brands, '' AS tags FROM range(%d) AS r(i)", count),
 			"INSERT INTO poi_order SELECT rowid, poi_key, 0, (rowid * 37) % (SELECT count(*) FROM poi_row) + 1 FROM poi_row")
 		if err != nil {
 			t.Fatal(err)

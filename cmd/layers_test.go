@@ -42,9 +42,10 @@ var allowed = map[string][]string{
 	"internal/outline":     {"internal/coord", "internal/geo"},
 	"internal/pointindex":  {"internal/coord", "internal/geo"},
 	"internal/pmtiles":     {},
+	"internal/sorter":      {},
 	// pack/access stores the tables of a network, pack/smallareas sums areas
 	"internal/pack": {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin",
-		"internal/pointindex", "internal/timezone"},
+		"internal/pointindex", "internal/sorter", "internal/timezone"},
 	// straight lines to the places around
 	"internal/network":    {"internal/coord", "internal/geo", "internal/pointindex"},
 	"internal/areal":      {"internal/coord", "internal/geo"},

@@ -56,7 +56,8 @@ type Assembly struct {
 // The database takes most of the machine's memory for what it read, unless it is limited. What does not fit is in files next to it.
 const (
 	fillMemory = "SET memory_limit = '2GB'"
-	readMemory = "SET memory_limit = '1GB'" // which it keeps until the end of the build
+	sortMemory = "SET memory_limit = '1GB'"
+	readMemory = "SET memory_limit = '512MB'" // which it keeps until the end of the build
 )
 
 // ErrNoData is returned for a region without anything to release.

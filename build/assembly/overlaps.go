@@ -20,7 +20,7 @@ func (a *Assembly) Overlaps(ctx context.Context, c *schemas.ReleaseCounts) (note
 		{&c.OverlappingGeos, "SELECT (SELECT count(*) FROM geography_row) - (SELECT count(*) FROM selected_geography)"},
 		{&c.OverlappingPOIs, "SELECT (SELECT count(*) FROM poi_row) - (SELECT count(*) FROM selected_poi)"},
 		{&superseded, query("superseded_outlines")},
-		{&withoutState, "SELECT count(*) FROM poi_order AS o JOIN poi_row AS r USING (poi_key, region) WHERE r.state_code IS NULL"},
+		{&withoutState, "SELECT count(*) FROM poi_order AS o JOIN poi_row AS r ON r.rowid = o.number WHERE r.state_code IS NULL"},
 	} {
 		if err := a.conn.QueryRowContext(ctx, count.query).Scan(count.target); err != nil {
 			return nil, fmt.Errorf("count overlaps of regions: %w", err)

@@ -25,7 +25,7 @@ type POI struct {
 
 // sortedPOIs is how many POIs are sorted at once: DuckDB does not spill when it sorts wide rows, and has the result of a query in
 // memory.
-const sortedPOIs = 250_000
+var sortedPOIs = 250_000
 
 // literal escapes a path, which DuckDB would read as a pattern.
 var literal = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
@@ -61,10 +61,10 @@ func (a *Assembly) dividePOIs(ctx context.Context, folder string) (parts int64, 
 	if err := a.conn.QueryRowContext(ctx, count).Scan(&parts); err != nil || parts == 0 {
 		return 0, err
 	}
-	return parts, a.exec(ctx, "SET preserve_insertion_order = false", "SET partitioned_write_flush_threshold = 50000",
+	return parts, a.exec(ctx, sortMemory, "SET preserve_insertion_order = false", "SET partitioned_write_flush_threshold = 50000",
 		fmt.Sprintf("COPY (SELECT *, (fid - 1) // %d AS part FROM (%s)) TO %s (FORMAT parquet, PARTITION_BY (part))",
 			sortedPOIs, query("pois"), quote(folder)),
-		"SET preserve_insertion_order = true")
+		"SET preserve_insertion_order = true", readMemory)
 }
 
 // Merges reads the records that were merged into a POI of the release.

@@ -128,6 +128,13 @@ func readPOIs(ctx context.Context, dir string, a *assembly.Assembly) (*poiIndex,
 	if err != nil {
 		return nil, err
 	}
+	counting := 0
+	for fid := range categories {
+		if categories[fid] != 0 || brands[fid] != 0 {
+			counting++
+		}
+	}
+	all = slices.Grow(all, counting)
 	err = a.EachRegion(func(region string, derived *duck.DB) error {
 		if err := f.read(ctx, derived); err != nil {
 			return err

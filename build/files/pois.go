@@ -12,6 +12,7 @@ import (
 
 	"quartier/build/assembly"
 	"quartier/build/released"
+	"quartier/internal/parallel"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/release"
@@ -28,7 +29,7 @@ func WritePOIs(ctx context.Context, r *Release) error {
 	if err != nil {
 		return err
 	}
-	for p, err := range r.Assembly.POIs(ctx) {
+	for p, err := range parallel.Ahead(r.Assembly.POIs(ctx)) {
 		if err != nil {
 			return fmt.Errorf("read pois: %w", err)
 		}

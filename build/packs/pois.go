@@ -9,6 +9,7 @@ import (
 
 	"quartier/build/released"
 	"quartier/internal/pack/pois"
+	"quartier/internal/parallel"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/release"
@@ -69,7 +70,7 @@ func eachPOI(ctx context.Context, db *sql.DB, visit func(*pois.Record) error) er
 		}
 		defer terms[i].rows.Close()
 	}
-	for p, err := range sqlrow.Select[release.POI](ctx, db, "SELECT * FROM poi ORDER BY fid") {
+	for p, err := range parallel.Ahead(sqlrow.Select[release.POI](ctx, db, "SELECT * FROM poi ORDER BY fid")) {
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@
 SELECT 'poi ' || max(fid) FROM poi HAVING max(fid) <> count(*) OR min(fid) <> 1;
 
 -- fact: every poi is in a category
-SELECT poi_key FROM poi WHERE fid NOT IN (SELECT fid FROM poi_category);
+SELECT poi_key FROM poi AS p WHERE NOT EXISTS (SELECT 1 FROM poi_category AS c WHERE c.fid = p.fid);
 
 -- fact: terms are in their vocabularies, with the number of their pois
 SELECT 'category ' || category_id FROM (

@@ -16,18 +16,36 @@ import (
 	"quartier/schemas/staged"
 )
 
-const recordsSQL = "SELECT poi.*, priority FROM poi LEFT JOIN source USING (source_id)"
+const recordsSQL = "SELECT poi.*, priority FROM poi LEFT JOIN source USING (source_id) WHERE hash(source_key) %% %d = %d"
+
+// recordsAtOnce is about how many records are read by one query, whose whole result the database has in memory.
+const recordsAtOnce = 500_000
 
 //go:embed rules.sql
 var rulesSQL string
 
-// Records passes every staged record to visit and stops at its first error. Other errors name the record.
+// Records passes every staged record to visit, in any order, and stops at its first error. Other errors name the record.
 func Records(ctx context.Context, db *duck.DB, visit func(Record) error) error {
+	count := 0
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM poi").Scan(&count); err != nil {
+		return fmt.Errorf("count staged pois: %w", err)
+	}
+	parts := (count + recordsAtOnce - 1) / recordsAtOnce
+	for part := range parts {
+		if err := recordsOf(ctx, db, parts, part, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordsOf is Records for one of several parts.
+func recordsOf(ctx context.Context, db *duck.DB, parts, part int, visit func(Record) error) error {
 	type row struct {
 		staged.POI
 		Priority int32 `col:"priority"`
 	}
-	for row, err := range sqlrow.Select[row](ctx, db, recordsSQL) {
+	for row, err := range sqlrow.Select[row](ctx, db, fmt.Sprintf(recordsSQL, parts, part)) {
 		if err != nil {
 			return fmt.Errorf("read staged pois: %w", err)
 		}

@@ -30,20 +30,15 @@ type tool struct {
 	names            bool // of byPoint: a name is taken in place of the point
 }
 
-// add adds a tool whose answer make fills from the API's, which is its zero value where the API has nothing; it returns notes.
-func add[API, Out any](s *server, to *mcp.Server, t *tool, make func(context.Context, *args, *API, *Out) ([]string, error)) {
-	type answer struct {
-		Data Out `json:"data"`
-		cited
-	}
+// inputOf is the schema of the arguments of a tool.
+func inputOf(t *tool) (*jsonschema.Schema, error) {
 	input, err := jsonschema.For[args](nil)
-	output, outErr := jsonschema.For[answer](nil)
-	if err := errors.Join(err, outErr); err != nil {
-		panic(err) // impossible: types of this package
+	if err != nil {
+		return nil, err
 	}
-	taken := strings.Fields(t.takes)
+	input.PropertyOrder = strings.Fields(t.takes)
 	for name, property := range input.Properties {
-		if !slices.Contains(taken, name) {
+		if !slices.Contains(input.PropertyOrder, name) {
 			delete(input.Properties, name)
 		}
 		if n := len(property.Types); n > 0 { // of what may be left out: "null" and its type, which clients take for no number
@@ -56,13 +51,26 @@ func add[API, Out any](s *server, to *mcp.Server, t *tool, make func(context.Con
 			property.Enum = append(property.Enum, word)
 		}
 	}
-	input.PropertyOrder = taken
 	switch {
 	case t.names:
 	case t.byID == nil:
 		input.Required = []string{"lat", "lng"}
 	case t.byPoint == nil:
 		input.Required = []string{"geog_id"}
+	}
+	return input, nil
+}
+
+// add adds a tool whose answer fill makes of the API's, which is its zero value where the API has nothing; it returns notes.
+func add[API, Out any](s *server, to *mcp.Server, t *tool, fill func(context.Context, *args, *API, *Out) ([]string, error)) {
+	type answer struct {
+		Data Out `json:"data"`
+		cited
+	}
+	input, err := inputOf(t)
+	output, outErr := jsonschema.For[answer](nil)
+	if err := errors.Join(err, outErr); err != nil {
+		panic(err) // impossible: types of this package
 	}
 	closed := false
 	mcp.AddTool(to, &mcp.Tool{Name: t.name, Title: t.title, Description: t.doc, InputSchema: input, OutputSchema: output,
@@ -83,7 +91,7 @@ func add[API, Out any](s *server, to *mcp.Server, t *tool, make func(context.Con
 		if err := s.ask(ctx, t, &a, &of); err != nil {
 			return nil, nil, err
 		}
-		notes, err := make(ctx, &a, &of, &result.Data)
+		notes, err := fill(ctx, &a, &of, &result.Data)
 		if err != nil {
 			return nil, nil, err
 		}

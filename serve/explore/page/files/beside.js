@@ -19,7 +19,7 @@ export const levelName = (level, language) => levels.find(one => one.level === l
 // within is the name of the state or country among whose areas a rank is.
 const within = (among, data, language, t) => data.beside.find(one => one.geog_id === among)?.name[language] ?? t('country.' + among);
 
-// with adds to a row of a chart what stands beside its value: an element, the median of its peers, its rank, and rows for a file.
+// besideRow adds to a row of a chart what stands beside its value: an element, the median of its peers, its rank, and rows for a file.
 //   figure: its id; write: how its values are written; own: whether the row is of the geography itself, and not of a point in it
 export function besideRow(row, figure, data, write, {language, t}, own = true) {
   const found = data?.figures[figure];

@@ -51,7 +51,7 @@ export const saveCSV = (name, records, names) => save(name + '.csv', new Blob(['
 
 export const savePNG = (name, canvas) => new Promise(done => canvas.toBlob(blob => { save(name + '.png', blob); done(); }, 'image/png'));
 
-// nameOf makes the name of a file of texts.
+// fileName makes the name of a file of texts.
 export const fileName = (...texts) => texts.join(' ').normalize('NFKD').replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(0, 80) || 'quartier';
 
 // aboutOf says of what release and sources the figures of a place are.

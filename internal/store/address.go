@@ -61,10 +61,6 @@ func (a Address) String() string {
 		return "s3://" + a.Bucket
 	case a.Folder == "":
 		return "s3://" + a.Bucket + "/" + a.Prefix
-	case strings.Contains(a.Folder, ":/"): // only file:// says that it is a path
-		if absolute, err := filepath.Abs(a.Folder); err == nil {
-			return "file://" + absolute
-		}
 	}
 	return a.Folder
 }

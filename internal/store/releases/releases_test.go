@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"quartier/internal/lockfile"
@@ -223,10 +224,12 @@ func TestSignedPointerStaysAsItIs(t *testing.T) {
 }
 
 func TestPublishByComparing(t *testing.T) {
-	root, first, second, _, _ := months(t)
+	root, first, second, _, market := months(t)
 	s := folderStore(t)
 	one, _ := push(t, s, filepath.Join(root, first.Folder))
 	two, _ := push(t, s, filepath.Join(root, second.Folder))
+	point(t, root, 1, "", first, market)
+	three, _ := push(t, s, root)
 	p := publish(t, s, one)
 	if again := publish(t, s, one); again.Generation != 1 || p.Generation != 1 {
 		t.Errorf("%+v, again %+v", p, again)
@@ -244,8 +247,26 @@ func TestPublishByComparing(t *testing.T) {
 	if _, err = Publish(t.Context(), s, one, version); !errors.Is(err, store.ErrChanged) {
 		t.Errorf("the version before: %v", err)
 	}
-	p = publish(t, s, one)
-	if p.Generation != 3 || !slices.Equal(p.Before, []string{two, one}) {
+	_, version, err = Current(t.Context(), s)
+	must(t, err)
+	var racing sync.WaitGroup
+	var won atomic.Int64
+	for i := range 8 {
+		racing.Go(func() {
+			switch _, err := Publish(t.Context(), s, []string{one, three}[i%2], version); {
+			case err == nil:
+				won.Add(1)
+			case !errors.Is(err, store.ErrChanged):
+				t.Error(err)
+			}
+		})
+	}
+	if racing.Wait(); won.Load() != 1 {
+		t.Errorf("%d of 8 published", won.Load())
+	}
+	p, _, err = Current(t.Context(), s)
+	must(t, err)
+	if p.Generation != 3 || !slices.Equal(p.Before, []string{two, one}) || p.Release == two {
 		t.Errorf("%+v", p)
 	}
 }

@@ -97,7 +97,7 @@ var outcomes = []struct {
 	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help"},
 	{is(assistant.ErrUsage), exitUsage, "run quartier mcp --help"},
 	{is(region.ErrUsage), exitUsage, "run quartier region --help"},
-	{is(shelf.ErrUsage), exitUsage, "run quartier push --help or quartier pull --help"},
+	{is(shelf.ErrUsage), exitUsage, "run quartier --help or quartier COMMAND --help"},
 	{is(store.ErrAddress), exitUsage, "docs/stores.md describes addresses and variables"},
 	{is(draft.ErrNothing), exitBadInput, ""},
 	{both(is(fetching.ErrLacking), is(fetch.ErrDigest)), exitInputChanged, "what was fetched is kept"},

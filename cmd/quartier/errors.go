@@ -107,6 +107,7 @@ var outcomes = []struct {
 	{is(pipeline.ErrProgram), exitInputChanged, "all machines of a build need the same program and libraries"},
 	{is(pipeline.ErrPlan), exitInputChanged, "all machines of a build need the same region files, sources and options"},
 	{is(shelf.ErrUsage), exitUsage, "run quartier push --help or quartier pull --help"},
+	{is(shelf.ErrUsage), exitUsage, "run quartier --help or quartier COMMAND --help"},
 	{is(store.ErrAddress), exitUsage, "docs/stores.md describes addresses and variables"},
 	{is(draft.ErrNothing), exitBadInput, ""},
 	{both(is(fetching.ErrLacking), is(fetch.ErrDigest)), exitInputChanged, "what was fetched is kept"},

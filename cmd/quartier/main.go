@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		CustomAppHelpTemplate:     cli.AppHelpTemplate + exitCodeHelp,
 		DisableSliceFlagSeparator: true, // reasons and paths have commas
 		Commands: []*cli.Command{
-			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(),
+			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), shelf.Retain(), verifyCommand(), diffCommand(),
 			shelf.Push(), shelf.Pull(),
 			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()),
 			region.Command(regionProgram()), fetchCommand(), fixturesCommand(),

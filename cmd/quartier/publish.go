@@ -12,8 +12,6 @@ import (
 
 	"quartier/build/gates"
 	"quartier/build/publish"
-	"quartier/cmd/quartier/shelf"
-	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
 )
 
@@ -142,64 +140,4 @@ func rollbackCommand() *cli.Command {
 			return nil
 		},
 	}
-}
-
-func retainCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "retain",
-		Usage: "remove releases of a folder that are not needed any more",
-		Description: "Keeps the components of the last N generations and, of each of the last N releases of places, those of its last " +
-			"generation;\n" +
-			"what was never published; and folders with files that no manifest lists. Of a store, the last N releases that were published,\n" +
-			"what was never published, and their objects.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "releases", Usage: "`DIR` of the releases"},
-			&cli.StringFlag{Name: "store", Usage: "`STORE` of releases, in place of --releases: DIR or s3://BUCKET/PREFIX, as of push"},
-			&cli.IntFlag{Name: "keep", Usage: "keep the last `N`", Required: true},
-			&cli.BoolFlag{Name: "unpublished", Usage: "remove releases that were never published too"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "print what would be removed, and remove nothing"},
-		},
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() || c.Int("keep") < 1 {
-				return usageError{errors.New("--keep is at least 1, and there are no arguments")}
-			}
-			if (c.String("releases") == "") == (c.String("store") == "") {
-				return usageError{errors.New("--releases DIR or --store STORE is required")}
-			}
-			if c.String("store") != "" {
-				return shelf.Retain(c)
-			}
-			folder, err := publish.OpenFolder(c.String("releases"), "retain")
-			if err != nil {
-				return err
-			}
-			defer folder.Close()
-			list, err := folder.Retain(c.Int("keep"), c.Bool("unpublished"), c.Bool("dry-run"))
-			if err != nil {
-				return err
-			}
-			printRetained(c.App.Writer, list, c.Bool("dry-run"))
-			return nil
-		},
-	}
-}
-
-// printRetained prints a line for each component and what was removed in total.
-func printRetained(w io.Writer, list []publish.Retained, dry bool) {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	var removed int
-	var bytes int64
-	for _, r := range list {
-		what := "keep"
-		if r.Remove {
-			what, removed, bytes = "remove", removed+1, bytes+r.Bytes
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", what, r.Folder, r.Component, summary.Bytes(r.Bytes), r.Why)
-	}
-	table.Flush()
-	done := "Removed"
-	if dry {
-		done = "Would remove"
-	}
-	fmt.Fprintf(w, "%s %d of %d, %s\n", done, removed, len(list), summary.Bytes(bytes))
 }

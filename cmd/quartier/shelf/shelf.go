@@ -1,4 +1,5 @@
-// Package shelf is the commands that keep releases in a store: quartier push and pull, and retain of a store.
+// Package shelf is the commands that keep releases in a store, quartier push and pull, and quartier retain, which removes them
+// there or from a folder of releases.
 package shelf
 
 import (
@@ -129,26 +130,4 @@ func arguments(c *cli.Context, folder int) (dir string, s store.Store, err error
 func printMoved(w io.Writer, what string, t *releases.Transfer) {
 	fmt.Fprintf(w, "  %s %d files, %s; there already: %d files, %s\n", what, t.Files, summary.Bytes(t.Bytes), t.HadFiles,
 		summary.Bytes(t.HadBytes))
-}
-
-// Retain is quartier retain of a store.
-func Retain(c *cli.Context) error {
-	s, err := store.Open(c.Context, c.String("store"))
-	if err != nil {
-		return err
-	}
-	o := releases.Retention{Keep: c.Int("keep"), Unpublished: c.Bool("unpublished"), Dry: c.Bool("dry-run")}
-	list, objects, bytes, err := releases.Retain(c.Context, s, o)
-	if err != nil {
-		return err
-	}
-	table := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
-	for _, r := range list {
-		what := map[bool]string{false: "keep", true: "remove"}[r.Remove]
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", what, r.Digest, r.AsOf, summary.Bytes(r.Bytes), r.Why)
-	}
-	table.Flush()
-	done := map[bool]string{false: "Removed", true: "Would remove"}[o.Dry]
-	fmt.Fprintf(c.App.Writer, "%s %d objects, %s\n", done, objects, summary.Bytes(bytes))
-	return nil
 }

@@ -127,6 +127,7 @@ func Push(ctx context.Context, s store.Store, dir string) (digest string, t *Tra
 	if err := begin(ctx, s, digest); err != nil {
 		return "", nil, err
 	}
+	defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx), s, digest)) }()
 	t = new(Transfer)
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
@@ -146,7 +147,7 @@ func Push(ctx context.Context, s store.Store, dir string) (digest string, t *Tra
 	if err != nil && !errors.Is(err, store.ErrExists) {
 		return "", nil, err
 	}
-	return digest, t, end(ctx, s, digest)
+	return digest, t, nil
 }
 
 // send puts a file that the store does not have.

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"quartier/internal/lockfile"
@@ -223,10 +224,12 @@ func TestSignedPointerStaysAsItIs(t *testing.T) {
 }
 
 func TestPublishByComparing(t *testing.T) {
-	root, first, second, _, _ := months(t)
+	root, first, second, _, market := months(t)
 	s := folderStore(t)
 	one, _ := push(t, s, filepath.Join(root, first.Folder))
 	two, _ := push(t, s, filepath.Join(root, second.Folder))
+	point(t, root, 1, "", first, market)
+	three, _ := push(t, s, root)
 	p := publish(t, s, one)
 	if again := publish(t, s, one); again.Generation != 1 || p.Generation != 1 {
 		t.Errorf("%+v, again %+v", p, again)
@@ -244,8 +247,26 @@ func TestPublishByComparing(t *testing.T) {
 	if _, err = Publish(t.Context(), s, one, version); !errors.Is(err, store.ErrChanged) {
 		t.Errorf("the version before: %v", err)
 	}
-	p = publish(t, s, one)
-	if p.Generation != 3 || !slices.Equal(p.Before, []string{two, one}) {
+	_, version, err = Current(t.Context(), s)
+	must(t, err)
+	var racing sync.WaitGroup
+	var won atomic.Int64
+	for i := range 8 {
+		racing.Go(func() {
+			switch _, err := Publish(t.Context(), s, []string{one, three}[i%2], version); {
+			case err == nil:
+				won.Add(1)
+			case !errors.Is(err, store.ErrChanged):
+				t.Error(err)
+			}
+		})
+	}
+	if racing.Wait(); won.Load() != 1 {
+		t.Errorf("%d of 8 published", won.Load())
+	}
+	p, _, err = Current(t.Context(), s)
+	must(t, err)
+	if p.Generation != 3 || !slices.Equal(p.Before, []string{two, one}) || p.Release == two {
 		t.Errorf("%+v", p)
 	}
 }
@@ -349,7 +370,8 @@ func TestFoldersAndFilesThatAreOthers(t *testing.T) {
 	if _, _, err := Push(t.Context(), folderStore(t), root); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	point(t, root, 1, "sig", schemas.ComponentRef{Name: schemas.Places, Folder: first.Folder, Digest: strings.Repeat("0", 64), AsOf: first.AsOf})
+	first.Digest = strings.Repeat("0", 64)
+	point(t, root, 1, "sig", first)
 	if _, _, err := Push(t.Context(), s, root); err == nil || !strings.Contains(err.Error(), "not places 000000000000") {
 		t.Errorf("another digest: %v", err)
 	}
@@ -391,8 +413,8 @@ func TestRetain(t *testing.T) {
 	}
 	check(Retention{Keep: 3}, map[string]string{digests[2]: "published", digests[1]: "published 1 before", digests[0]: "published 2 before",
 		digests[3]: "never published"}, 0)
-	keeping1 := map[string]string{digests[2]: "published", digests[1]: "removed: published 1 before", digests[0]: "removed: published 2 before",
-		digests[3]: "never published"}
+	keeping1 := map[string]string{digests[2]: "published", digests[1]: "removed: published 1 before",
+		digests[0]: "removed: published 2 before", digests[3]: "never published"}
 	check(Retention{Keep: 1, Dry: true}, keeping1, 0)
 	check(Retention{Keep: 1}, keeping1, 0)
 	check(Retention{Keep: 1, Unpublished: true, Dry: true}, map[string]string{digests[2]: "published",
@@ -433,7 +455,8 @@ func TestDamagedRecords(t *testing.T) {
 		t.Errorf("another pointer: %v", err)
 	}
 	for old, next := range map[string]string{
-		`"schema": 1,`: `"schema": 2,`, `"a.pack"`: `"../a"`, `"folder": "places-`: `"folder": "/etc-`, `"folder": "p`: `"folder": ".p`,
+		`"schema": 1,`: `"schema": 2,`, `"a.pack"`: `"../a"`, `"folder": "places-`: `"folder": "/etc-`,
+		`"folder": "p`:  `"folder": ".p`,
 		`"bytes": 7000`: `"bytes": -1`, `"manifest.json"`: `"manifest.txt"`, `"sha256": "`: `"sha256": "x`, `"places"`: `"place"`,
 		`"files"`: `"more": 1, "files"`, " ": "  ", `"folder": "place`: `"folder": "generations/place`,
 	} {

@@ -20,7 +20,8 @@ const (
 )
 
 // begin says in the store that what is begun now, unless what may not go on beside it did not end: objects are either sent, by
-// any number of pushes, or removed. What a killed process began ends when it is done again, or after a day.
+// any number of pushes, or removed. What a killed process began ends when it is done again, or after a day: two that remove
+// objects at once would end together.
 func begin(ctx context.Context, s store.Store, what string) error {
 	return work(ctx, s, func(begun map[string]time.Time) error {
 		for other, since := range begun {

@@ -100,12 +100,18 @@ func (m *Mirror) room(r *releases.Release) error {
 // and what is half fetched. What is removed can be mapped: its bytes stay until it is not.
 func (m *Mirror) retain(keep int) error {
 	kept := map[string]bool{}
+	keepAll := func(components []schemas.ComponentRef) {
+		for _, c := range components {
+			kept[m.folder(c)] = true
+		}
+	}
+	if p, unread := schemas.ReadPointer(m.Path()); unread == nil && p != nil {
+		keepAll(p.Components)
+	}
 	generations, err := schemas.Generations(m.Path())
 	for i, n := range slices.Backward(generations) {
 		if g, unread := schemas.ReadGeneration(m.Path(), n); unread == nil && len(generations)-i <= keep {
-			for _, c := range g.Pointer.Components {
-				kept[m.folder(c)] = true
-			}
+			keepAll(g.Pointer.Components)
 		} else {
 			err = errors.Join(err, os.RemoveAll(schemas.PointerSignatures(m.Path(), n)), os.RemoveAll(schemas.GenerationPath(m.Path(), n)))
 		}

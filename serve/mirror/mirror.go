@@ -90,7 +90,7 @@ func (m *Mirror) Run(ctx context.Context) {
 	for pause := m.o.Every; ctx.Err() == nil; {
 		err := m.follow(ctx)
 		m.report(ctx, err)
-		if pause = min(2*pause, longestPause*m.o.Every); err == nil {
+		if pause = min(2*pause, longestPause*m.o.Every); err == nil || errors.Is(err, errNothing) {
 			pause = m.o.Every
 		}
 		wait(ctx, pause/2+rand.N(pause))
@@ -126,7 +126,7 @@ func (m *Mirror) named(ctx context.Context) (*releases.Published, error) {
 		err = errNothing
 	}
 	if err == nil {
-		m.change(func(s *Status) { m.seen, s.Named, s.Generation = time.Now(), named.Release, named.Generation })
+		m.change(func(s *Status) { m.seen, s.Named = time.Now(), named.Release })
 	}
 	return named, err
 }
@@ -159,7 +159,10 @@ func (m *Mirror) take(ctx context.Context, named *releases.Published, damaged bo
 		if again := m.roll(ctx, named, placed); !same(again, named) {
 			return m.take(ctx, again, false)
 		}
-		if err := errors.Join(ctx.Err(), releases.Install(m.Path(), r, named.Generation)); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := releases.Install(m.Path(), r, named.Generation); err != nil {
 			return err
 		}
 		m.read, m.tidied = time.Now(), false

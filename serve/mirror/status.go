@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -35,12 +36,7 @@ var errNothing = errors.New("nothing is published in the store")
 // stateOf is the state after a look at the store.
 func stateOf(err error) string {
 	is := func(targets ...error) bool {
-		for _, target := range targets {
-			if errors.Is(err, target) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 	}
 	var path *fs.PathError
 	var link *os.LinkError
@@ -61,12 +57,11 @@ func stateOf(err error) string {
 
 // Status describes a Mirror.
 type Status struct {
-	State      string        // one of States
-	Served     string        // digest of the release of the store that is served; "": none, or not compared with the store yet
-	Named      string        // digest of the release that the store named last; "": none since the start
-	Generation int64         // of its publication
-	Age        time.Duration // since the store answered, or since the start
-	Failed     int64         // looks at the store that failed since the start
+	State  string        // one of States
+	Served string        // digest of the release of the store that is served; "": none, or not compared with the store yet
+	Named  string        // digest of the release that the store named last; "": none since the start
+	Age    time.Duration // since the store answered, or since the start
+	Failed int64         // looks at the store that failed since the start
 }
 
 // Status returns the present state.

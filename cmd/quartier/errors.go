@@ -26,6 +26,7 @@ import (
 	"quartier/cmd/quartier/pipeline"
 	"quartier/cmd/quartier/placed"
 	"quartier/cmd/quartier/region"
+	"quartier/cmd/quartier/shelf"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
 	"quartier/ingest/draft"
@@ -36,6 +37,8 @@ import (
 	"quartier/internal/lockfile"
 	"quartier/internal/signature"
 	"quartier/internal/spatialite"
+	"quartier/internal/store"
+	"quartier/internal/store/releases"
 	"quartier/schemas"
 	"quartier/serve/account"
 	"quartier/serve/enrich"
@@ -94,6 +97,8 @@ var outcomes = []struct {
 	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help"},
 	{is(assistant.ErrUsage), exitUsage, "run quartier mcp --help"},
 	{is(region.ErrUsage), exitUsage, "run quartier region --help"},
+	{is(shelf.ErrUsage), exitUsage, "run quartier push --help or quartier pull --help"},
+	{is(store.ErrAddress), exitUsage, "docs/stores.md describes addresses and variables"},
 	{is(draft.ErrNothing), exitBadInput, ""},
 	{both(is(fetching.ErrLacking), is(fetch.ErrDigest)), exitInputChanged, "what was fetched is kept"},
 	{both(is(fetching.ErrLacking), isDiskFull), exitFailure, "what was fetched is kept"},
@@ -149,6 +154,14 @@ var outcomes = []struct {
 	{is(signature.ErrUntrusted), exitNotVerified, "quartier sign --key FILE DIR signs it; quartier key list prints the ids of keys"},
 	{is(signature.ErrKey), exitBadInput, ""},
 	{is(publish.ErrIncomplete), exitNotVerified, "copy the release again, or build it again; what is published stays"},
+	{is(shelf.ErrNothing), exitBadInput, ""},
+	{is(releases.ErrBusy), exitHeld, "wait until it ends; what was killed ends when it is run again, or after a day"},
+	{is(releases.ErrOccupied), exitFailure, "use another folder, or move away what is there"},
+	{is(releases.ErrEarlier), exitFailure, ""},
+	{is(releases.ErrRecord), exitNotVerified, "push the release again with this program"},
+	{is(store.ErrDigest), exitNotVerified, "what is there stays; check the folder and the store, and run the command again"},
+	{is(store.ErrChanged), exitFailure, "look at what is published by now, and run the command again"},
+	{is(store.ErrNotFound), exitBadInput, "check the digest; retain may have removed the release"},
 	{is(lockfile.ErrHeld), exitHeld, "wait until it finishes; builds beside each other need a --work of their own"},
 	{is(publish.ErrBusy), exitHeld, "wait until it finishes, or use another --out"},
 	{is(publish.ErrBeside), exitBadInput, "compute the market statistics for this release: quartier market --release PLACES"},

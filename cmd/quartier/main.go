@@ -15,6 +15,7 @@ import (
 	"quartier/cmd/quartier/assistant"
 	"quartier/cmd/quartier/batch"
 	"quartier/cmd/quartier/region"
+	"quartier/cmd/quartier/shelf"
 
 	"github.com/urfave/cli/v2"
 )
@@ -44,6 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		DisableSliceFlagSeparator: true, // reasons and paths have commas
 		Commands: []*cli.Command{
 			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), retainCommand(), verifyCommand(), diffCommand(),
+			shelf.Push(), shelf.Pull(),
 			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()),
 			region.Command(regionProgram()), fetchCommand(), fixturesCommand(),
 			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), placeCommand(), demoCommand(), dataCommand(),

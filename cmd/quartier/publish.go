@@ -12,6 +12,7 @@ import (
 
 	"quartier/build/gates"
 	"quartier/build/publish"
+	"quartier/cmd/quartier/shelf"
 	"quartier/cmd/quartier/summary"
 	"quartier/schemas"
 )
@@ -149,9 +150,11 @@ func retainCommand() *cli.Command {
 		Usage: "remove releases of a folder that are not needed any more",
 		Description: "Keeps the components of the last N generations and, of each of the last N releases of places, those of its last " +
 			"generation;\n" +
-			"what was never published; and folders with files that no manifest lists.",
+			"what was never published; and folders with files that no manifest lists. Of a store, the last N releases that were published,\n" +
+			"what was never published, and their objects.",
 		Flags: []cli.Flag{
-			releasesFlag(),
+			&cli.StringFlag{Name: "releases", Usage: "`DIR` of the releases"},
+			&cli.StringFlag{Name: "store", Usage: "`STORE` of releases, in place of --releases: DIR or s3://BUCKET/PREFIX, as of push"},
 			&cli.IntFlag{Name: "keep", Usage: "keep the last `N`", Required: true},
 			&cli.BoolFlag{Name: "unpublished", Usage: "remove releases that were never published too"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print what would be removed, and remove nothing"},
@@ -159,6 +162,12 @@ func retainCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() || c.Int("keep") < 1 {
 				return usageError{errors.New("--keep is at least 1, and there are no arguments")}
+			}
+			if (c.String("releases") == "") == (c.String("store") == "") {
+				return usageError{errors.New("--releases DIR or --store STORE is required")}
+			}
+			if c.String("store") != "" {
+				return shelf.Retain(c)
 			}
 			folder, err := publish.OpenFolder(c.String("releases"), "retain")
 			if err != nil {

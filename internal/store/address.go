@@ -145,6 +145,17 @@ func CheckObject(o Object) error {
 	return nil
 }
 
+// Range is the end of length bytes of an object from an offset, -1: to its end. It fails where the object has no such offset.
+func (o Object) Range(offset, length int64) (end int64, err error) {
+	if offset < 0 || offset > o.Bytes || length < -1 {
+		return 0, fmt.Errorf("read %d bytes from %d of %s, which has %d", length, offset, o.Name, o.Bytes)
+	}
+	if length < 0 || length > o.Bytes-offset {
+		return o.Bytes, nil
+	}
+	return offset + length, nil
+}
+
 // MostPointer limits the bytes of a pointer.
 const MostPointer = 1 << 20
 

@@ -50,7 +50,7 @@ func FuzzParseAddress(f *testing.F) {
 		if err != nil || again != a {
 			t.Errorf("%q is %+v, and %q %+v (%v)", text, a, a, again, err)
 		}
-		if a.Prefix != "" && (strings.Contains(a.Prefix, "..") && strings.Contains("/"+a.Prefix+"/", "/../") || strings.HasPrefix(a.Prefix, "/")) {
+		if strings.Contains("/"+a.Prefix+"/", "/../") || strings.HasPrefix(a.Prefix, "/") {
 			t.Errorf("%q has the prefix %q", text, a.Prefix)
 		}
 	})

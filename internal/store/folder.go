@@ -67,9 +67,10 @@ func (f *Folder) Stat(_ context.Context, name string) (Object, error) {
 // Open implements Store.
 func (f *Folder) Open(ctx context.Context, name string, offset, length int64) (io.ReadCloser, error) {
 	o, err := f.Stat(ctx, name)
-	if err == nil && (offset < 0 || offset > o.Bytes || length < -1) {
-		err = fmt.Errorf("read %d bytes from %d of %s, which has %d", length, offset, name, o.Bytes)
+	if err != nil {
+		return nil, err
 	}
+	end, err := o.Range(offset, length)
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +80,6 @@ func (f *Folder) Open(ctx context.Context, name string, offset, length int64) (i
 	}
 	if err != nil {
 		return nil, err
-	}
-	end := o.Bytes
-	if length >= 0 {
-		end = min(end, offset+length)
 	}
 	type section struct {
 		io.Reader

@@ -53,17 +53,17 @@ func Command(p Program) *cli.Command {
 	}
 }
 
-// Arguments puts the flags of quartier region and quartier place before what they follow, so that a place or file may come first:
+// Arguments puts the flags of quartier region, place, push and pull before what they follow, so that a place or file may come first:
 // "region new us-or --out us-or.yaml".
 func Arguments(args []string) []string {
 	first := 3
-	if len(args) > 1 && args[1] == "place" {
+	if len(args) > 1 && slices.Contains([]string{"place", "push", "pull"}, args[1]) {
 		first = 2
 	}
-	if len(args) <= first || args[1] != "region" && args[1] != "place" {
+	if len(args) <= first || first == 3 && args[1] != "region" {
 		return args
 	}
-	alone := []string{"offline", "write", "serve", "ignore-disk", "ignore-memory", "help", "h"} // flags without a value
+	alone := []string{"publish", "offline", "write", "serve", "ignore-disk", "ignore-memory", "help", "h"} // flags without a value
 	var flags, others []string
 	for rest := args[first:]; len(rest) > 0; rest = rest[1:] {
 		name := strings.TrimLeft(rest[0], "-")

@@ -164,6 +164,9 @@ func send(ctx context.Context, s store.Store, path string, f File, t *Transfer) 
 		return err
 	}
 	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: %w", store.ErrDigest, err)
+	}
 	if err != nil {
 		return err
 	}

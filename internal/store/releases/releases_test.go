@@ -349,7 +349,8 @@ func TestFoldersAndFilesThatAreOthers(t *testing.T) {
 	if _, _, err := Push(t.Context(), folderStore(t), root); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	point(t, root, 1, "sig", schemas.ComponentRef{Name: schemas.Places, Folder: first.Folder, Digest: strings.Repeat("0", 64), AsOf: first.AsOf})
+	first.Digest = strings.Repeat("0", 64)
+	point(t, root, 1, "sig", first)
 	if _, _, err := Push(t.Context(), s, root); err == nil || !strings.Contains(err.Error(), "not places 000000000000") {
 		t.Errorf("another digest: %v", err)
 	}
@@ -391,8 +392,8 @@ func TestRetain(t *testing.T) {
 	}
 	check(Retention{Keep: 3}, map[string]string{digests[2]: "published", digests[1]: "published 1 before", digests[0]: "published 2 before",
 		digests[3]: "never published"}, 0)
-	keeping1 := map[string]string{digests[2]: "published", digests[1]: "removed: published 1 before", digests[0]: "removed: published 2 before",
-		digests[3]: "never published"}
+	keeping1 := map[string]string{digests[2]: "published", digests[1]: "removed: published 1 before",
+		digests[0]: "removed: published 2 before", digests[3]: "never published"}
 	check(Retention{Keep: 1, Dry: true}, keeping1, 0)
 	check(Retention{Keep: 1}, keeping1, 0)
 	check(Retention{Keep: 1, Unpublished: true, Dry: true}, map[string]string{digests[2]: "published",
@@ -433,7 +434,8 @@ func TestDamagedRecords(t *testing.T) {
 		t.Errorf("another pointer: %v", err)
 	}
 	for old, next := range map[string]string{
-		`"schema": 1,`: `"schema": 2,`, `"a.pack"`: `"../a"`, `"folder": "places-`: `"folder": "/etc-`, `"folder": "p`: `"folder": ".p`,
+		`"schema": 1,`: `"schema": 2,`, `"a.pack"`: `"../a"`, `"folder": "places-`: `"folder": "/etc-`,
+		`"folder": "p`:  `"folder": ".p`,
 		`"bytes": 7000`: `"bytes": -1`, `"manifest.json"`: `"manifest.txt"`, `"sha256": "`: `"sha256": "x`, `"places"`: `"place"`,
 		`"files"`: `"more": 1, "files"`, " ": "  ", `"folder": "place`: `"folder": "generations/place`,
 	} {

@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -116,26 +115,35 @@ func again(ctx context.Context, do func() error) error {
 	}
 }
 
+// pause is how long the first wait is.
+var pause = 100 * time.Millisecond
+
 // wait waits before a try, longer before each.
 func wait(ctx context.Context, try int) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(min(50*time.Millisecond<<try, 2*time.Second)):
+	case <-time.After(min(pause<<(try-1), 2*time.Second)):
 		return nil
 	}
 }
 
-// Stat implements store.Store.
-func (b *bucket) Stat(ctx context.Context, name string) (store.Object, error) {
+// stat describes an object in words of the library, too.
+func (b *bucket) stat(ctx context.Context, name string) (store.Object, minio.ObjectInfo, error) {
 	if err := store.CheckName(name); err != nil {
-		return store.Object{}, err
+		return store.Object{}, minio.ObjectInfo{}, err
 	}
 	info, err := b.core.StatObject(ctx, b.at.Bucket, b.key(name), minio.StatObjectOptions{})
 	if err != nil {
-		return store.Object{}, b.explain("look for", name, err)
+		return store.Object{}, info, b.explain("look for", name, err)
 	}
-	return store.Object{Name: name, Bytes: info.Size, SHA256: cmp.Or(store.DigestOf(name), info.UserMetadata["Sha256"])}, nil
+	return store.Object{Name: name, Bytes: info.Size, SHA256: cmp.Or(store.DigestOf(name), info.UserMetadata["Sha256"])}, info, nil
+}
+
+// Stat implements store.Store.
+func (b *bucket) Stat(ctx context.Context, name string) (store.Object, error) {
+	o, _, err := b.stat(ctx, name)
+	return o, err
 }
 
 // List implements store.Store.
@@ -173,15 +181,4 @@ func (b *bucket) Delete(ctx context.Context, name string) error {
 		return nil
 	}
 	return err
-}
-
-// Read implements store.Store. The version is the ETag.
-func (b *bucket) Read(ctx context.Context, name string) ([]byte, string, error) {
-	r, err := b.reader(ctx, name, 0, -1)
-	if err != nil {
-		return nil, "", err
-	}
-	defer r.Close()
-	value, err := io.ReadAll(io.LimitReader(r, store.MostPointer))
-	return value, r.etag, err
 }

@@ -8,10 +8,15 @@ import (
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/minio/minio-go/v7"
 
 	"quartier/internal/store"
 	"quartier/internal/store/storetest"
 )
+
+func init() {
+	minio.DefaultRetryUnit, pause = time.Millisecond, time.Millisecond
+}
 
 // serveFake serves a bucket "releases" in memory.
 func serveFake(t *testing.T) (endpoint string) {

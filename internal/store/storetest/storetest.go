@@ -122,7 +122,8 @@ func ranges(t *testing.T, s, _ store.Store) {
 	data := Bytes(1, 1<<20)
 	o := Put(t, s, "", data)
 	n := o.Bytes
-	for _, r := range [][2]int64{{0, -1}, {0, n}, {0, 1}, {0, 0}, {n, 0}, {n, -1}, {n - 1, 1}, {n - 1, -1}, {5, 100}, {n / 2, n / 3}, {n - 5, 100}} {
+	for _, r := range [][2]int64{{0, -1}, {0, n}, {0, 1}, {0, 0}, {n, 0}, {n, -1}, {n - 1, 1}, {n - 1, -1}, {5, 100}, {n / 2, n / 3},
+		{n - 5, 100}} {
 		end := n
 		if r[1] >= 0 {
 			end = min(n, r[0]+r[1])
@@ -184,8 +185,8 @@ func once(t *testing.T, s, other store.Store) {
 }
 
 // BadNames are names that no object has.
-var BadNames = []string{"", "/", "/a", "a/", "a//b", "..", "../a", "a/../b", ".", "./a", "a/.", ".hidden", "a/.hidden", "a\x00b", "a\nb", "a\x7f",
-	"a b", "é", "a\\b", "a:b", "a*", strings.Repeat("a", 201), strings.Repeat("a/", 400) + "a"}
+var BadNames = []string{"", "/", "/a", "a/", "a//b", "..", "../a", "a/../b", ".", "./a", "a/.", ".hidden", "a/.hidden", "a\x00b", "a\nb",
+	"a\x7f", "a b", "é", "a\\b", "a:b", "a*", strings.Repeat("a", 201), strings.Repeat("a/", 400) + "a"}
 
 func names(t *testing.T, s, _ store.Store) {
 	ctx := t.Context()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"quartier/internal/store"
 	"quartier/internal/store/releases"
@@ -38,21 +42,8 @@ func TestStore(t *testing.T) {
 	}
 	publish := func(generation int64, name string) {
 		t.Helper()
-		_, err := servetest.Write(filepath.Join(root, "releases", name), servetest.Release{Name: name})
-		must(t, err)
-		must(t, servetest.Publish(filepath.Join(root, "releases"), generation, name))
-		s, err := store.Open(t.Context(), address)
-		must(t, err)
-		digest, _, err := releases.Push(t.Context(), s, filepath.Join(root, "releases"))
-		must(t, err)
-		_, version, err := releases.Current(t.Context(), s)
-		must(t, err)
-		_, err = releases.Publish(t.Context(), s, digest, version)
-		must(t, err)
-		testenv.Eventually(t, name+" is served", func() bool {
-			ready := body(base + "/readyz")
-			return strings.Contains(ready, `"release":"`+name+`"`) && strings.Contains(ready, `"store":{"status":"followed","served":"`+digest+`"`)
-		})
+		digest := publishIn(t, address, filepath.Join(root, "releases"), generation, name)
+		testenv.Eventually(t, name+" is served", func() bool { return follows(base, name, digest) })
 	}
 	publish(1, "first")
 	var token string
@@ -93,6 +84,56 @@ func TestStore(t *testing.T) {
 	testenv.Eventually(t, "the store is missed", func() bool { return strings.Contains(body(base+"/readyz"), `"status":"store away"`) })
 	if code := status(base+"/readyz", ""); code != http.StatusOK {
 		t.Errorf("%d", code)
+	}
+}
+
+// publishIn writes a release in a folder of releases and publishes it in a store.
+func publishIn(t *testing.T, address, folder string, generation int64, name string) (digest string) {
+	t.Helper()
+	_, err := servetest.Write(filepath.Join(folder, name), servetest.Release{Name: name})
+	must(t, err)
+	must(t, servetest.Publish(folder, generation, name))
+	s, err := store.Open(t.Context(), address)
+	must(t, err)
+	digest, _, err = releases.Push(t.Context(), s, folder)
+	must(t, err)
+	_, version, err := releases.Current(t.Context(), s)
+	must(t, err)
+	_, err = releases.Publish(t.Context(), s, digest, version)
+	must(t, err)
+	return digest
+}
+
+// follows reports whether a server serves a release of a store and says so.
+func follows(base, name, digest string) bool {
+	ready := body(base + "/readyz")
+	return strings.Contains(ready, `"release":"`+name+`"`) && strings.Contains(ready, `"store":{"status":"followed","served":"`+digest+`"`)
+}
+
+// TestBucket follows a bucket, which goes away. Nothing of its credentials is printed.
+func TestBucket(t *testing.T) {
+	memory := s3mem.New()
+	must(t, memory.CreateBucket("releases"))
+	bucket := httptest.NewServer(gofakes3.New(memory).Server())
+	defer bucket.Close()
+	for name, value := range map[string]string{"AWS_ENDPOINT_URL": bucket.URL, "AWS_ACCESS_KEY_ID": "theKeyId",
+		"AWS_SECRET_ACCESS_KEY": "hush"} {
+		t.Setenv(name, value) // of the server, too
+	}
+	root := t.TempDir()
+	out := start(t, nil, "--releases", "s3://releases/a/b", "--cache", filepath.Join(root, "cache"), "--state",
+		"sqlite:"+filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0")
+	base := out.base()
+	digest := publishIn(t, "s3://releases/a/b", filepath.Join(root, "releases"), 1, "first")
+	testenv.Eventually(t, "it is served", func() bool { return follows(base, "first", digest) })
+	bucket.CloseClientConnections()
+	bucket.Close()
+	testenv.Eventually(t, "it is missed", func() bool { return strings.Contains(body(base+"/readyz"), `"status":"store away"`) })
+	if code := status(base+"/readyz", ""); code != http.StatusOK {
+		t.Errorf("%d", code)
+	}
+	if text := out.String(); strings.Contains(text, "hush") || strings.Contains(text, "theKeyId") {
+		t.Error(text)
 	}
 }
 

@@ -111,7 +111,7 @@ client: deps-test ## generate the OpenAPI document, and the Go and TypeScript cl
 deps:
 	@$(call install,libsqlite3-mod-spatialite)
 deps-test: docs
-	@$(call install,libsqlite3-mod-spatialite spatialite-bin gdal-bin osmium-tool 7zip rsync sqlite3 curl chromium prometheus systemd redis-server python3 slurm-wlm $(shell command -v npm >/dev/null || echo nodejs npm) $(shell ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || echo postgresql))
+	@$(call install,libsqlite3-mod-spatialite spatialite-bin gdal-bin osmium-tool 7zip rsync sqlite3 curl chromium prometheus systemd redis-server nginx python3 slurm-wlm $(shell command -v npm >/dev/null || echo nodejs npm) $(shell ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || echo postgresql))
 	@for d in client internal/arrowfile/hyparquet internal/pmtiles/npm serve/explore/browser; do cmp -s $$d/package-lock.json $$d/node_modules/.installed || (cd $$d && npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.installed) || exit 1; done
 deps-bench:
 	@$(call install,libsqlite3-mod-spatialite gdal-bin osmium-tool postgresql-15-postgis-3 g++ libosmium2-dev zlib1g-dev wrk)

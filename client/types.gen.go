@@ -9,9 +9,9 @@ import (
 
 // Defines values for AccountsStatus.
 const (
-	Followed AccountsStatus = "followed"
-	Late     AccountsStatus = "late"
-	Stale    AccountsStatus = "stale"
+	AccountsStatusFollowed AccountsStatus = "followed"
+	AccountsStatusLate     AccountsStatus = "late"
+	AccountsStatusStale    AccountsStatus = "stale"
 )
 
 // Defines values for Algorithm.
@@ -545,6 +545,19 @@ const (
 // Defines values for StatusType.
 const (
 	StatusTypeStatus StatusType = "status"
+)
+
+// Defines values for StoreStatus.
+const (
+	StoreStatusDiskFull   StoreStatus = "disk full"
+	StoreStatusFailed     StoreStatus = "failed"
+	StoreStatusFetching   StoreStatus = "fetching"
+	StoreStatusFollowed   StoreStatus = "followed"
+	StoreStatusRefused    StoreStatus = "refused"
+	StoreStatusRolling    StoreStatus = "rolling"
+	StoreStatusStarting   StoreStatus = "starting"
+	StoreStatusStoreAway  StoreStatus = "store away"
+	StoreStatusWrongBytes StoreStatus = "wrong bytes"
 )
 
 // Defines values for SuccessType.
@@ -2123,6 +2136,9 @@ type Readiness struct {
 	// Status Whether requests should be sent here.
 	Status ReadinessStatus `json:"status"`
 
+	// Store How well the server follows a store of releases; absent without one.
+	Store *ReadyStore `json:"store,omitempty"`
+
 	// Verified Whether all of it was read and matches its manifest.
 	Verified *bool `json:"verified,omitempty"`
 }
@@ -2155,6 +2171,21 @@ type ReadyComponent struct {
 
 	// Verified Whether all of it was read and matches its manifest.
 	Verified bool `json:"verified"`
+}
+
+// ReadyStore defines model for ReadyStore.
+type ReadyStore struct {
+	// AgeSeconds Time since the copy was that of the store.
+	AgeSeconds float64 `json:"age_seconds"`
+
+	// Named Digest of what the store named last; absent before it answered.
+	Named *string `json:"named,omitempty"`
+
+	// Served Digest, in the store, of what is served; absent without it.
+	Served *string `json:"served,omitempty"`
+
+	// Status Whether what is published in the store is served.
+	Status StoreStatus `json:"status"`
 }
 
 // Reason Why a request is refused with 400 or 422.
@@ -2494,6 +2525,9 @@ type StatusComponentName string
 
 // StatusType Kind of data.
 type StatusType string
+
+// StoreStatus followed: what is published is served, or read for that. rolling: all of it was fetched, and waits for its turn. After the others the server goes on with what it has, and tries again.
+type StoreStatus string
 
 // SuccessMeta defines model for SuccessMeta.
 type SuccessMeta struct {

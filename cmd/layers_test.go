@@ -69,7 +69,7 @@ var allowed = map[string][]string{
 	// serve/servetest packs figures with margins
 	"serve": {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
 		"internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt",
-		"internal/pmtiles", "internal/store"},
+		"internal/pmtiles", "internal/store", "internal/lockfile"},
 	"internal/drill": {"schemas", "internal/geo", "internal/pack", "internal/wkt", "internal/testenv", "build", "serve"},
 	"fixtures":       {},
 	"client":         {},

@@ -28,6 +28,7 @@ import (
 	"quartier/serve/entry"
 	"quartier/serve/explore"
 	"quartier/serve/limit"
+	"quartier/serve/mirror"
 	"quartier/serve/monitor"
 	"quartier/serve/release"
 	"quartier/serve/reply"
@@ -50,6 +51,7 @@ type Options struct {
 	Authority  Authority
 	State      *state.Store     // of requests for custom geographies
 	Accounts   *account.Live    // whose health is reported; nil: none
+	Store      *mirror.Mirror   // of releases, whose health is reported; nil: none
 	Limiter    limit.Limiter    // nil: limit.Memory
 	Proxies    []netip.Prefix   // whose X-Forwarded-For is trusted
 	Log        *slog.Logger     // of errors; nil: discarded
@@ -113,7 +115,11 @@ func New(o Options) (*Server, error) {
 		pages = append(pages, service("getMetrics", "/metrics", "Metrics in the format of Prometheus", nil, s.answerMetrics))
 	}
 	s.table = newTable(append(api, pages...), o.Explorer != nil)
-	s.metrics = monitor.Metrics(o.Releases, o.Accounts, s.table.counted, s.door.Collectors())
+	collectors := s.door.Collectors()
+	if o.Store != nil {
+		collectors = append(collectors, monitor.Store{Mirror: o.Store})
+	}
+	s.metrics = monitor.Metrics(o.Releases, o.Accounts, s.table.counted, collectors)
 	_, err = document.Write(s.endpoints)
 	return s, err
 }

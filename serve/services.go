@@ -81,7 +81,7 @@ func (s *Server) answerReady(r *request) error {
 }
 
 func (s *Server) readiness() (int, monitor.Readiness) {
-	return monitor.ReadinessOf(s.options.Releases, s.options.Accounts, s.draining.Load())
+	return monitor.ReadinessOf(s.options.Releases, s.options.Accounts, s.options.Store, s.draining.Load())
 }
 
 func (s *Server) answerMetrics(r *request) error {

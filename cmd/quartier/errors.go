@@ -106,7 +106,6 @@ var outcomes = []struct {
 	{is(stepping.ErrDiffers), exitDiffers, "the first is recorded and used; docs/scale.md says what to do"},
 	{is(pipeline.ErrProgram), exitInputChanged, "all machines of a build need the same program and libraries"},
 	{is(pipeline.ErrPlan), exitInputChanged, "all machines of a build need the same region files, sources and options"},
-	{is(shelf.ErrUsage), exitUsage, "run quartier push --help or quartier pull --help"},
 	{is(shelf.ErrUsage), exitUsage, "run quartier --help or quartier COMMAND --help"},
 	{is(store.ErrAddress), exitUsage, "docs/stores.md describes addresses and variables"},
 	{is(draft.ErrNothing), exitBadInput, ""},

@@ -34,11 +34,12 @@ type config struct {
 
 	admission
 	followConfig
+	storeConfig
 }
 
 var flags = slices.Concat([]cli.Flag{
 	&cli.StringFlag{Name: "releases", EnvVars: []string{"QUARTIER_RELEASES"},
-		Usage: "folder of releases `DIR` whose current.json names what to serve"},
+		Usage: "folder of releases `DIR` whose current.json names what to serve, or with --cache the address of a store of releases"},
 	&cli.StringFlag{Name: "release", EnvVars: []string{"QUARTIER_RELEASE"},
 		Usage: "folder `DIR` of one release, to serve it without current.json"},
 	&cli.StringFlag{Name: "state", EnvVars: []string{"QUARTIER_STATE"},
@@ -66,7 +67,7 @@ var flags = slices.Concat([]cli.Flag{
 		Usage: "on shutdown, `DURATION` to keep answering while /readyz answers 503"},
 	&cli.DurationFlag{Name: "grace", Value: 15 * time.Second, EnvVars: []string{"QUARTIER_GRACE"},
 		Usage: "on shutdown, maximum `DURATION` to wait for running requests"},
-}, followFlags, admissionFlags)
+}, storeFlags, followFlags, admissionFlags)
 
 func configOf(c *cli.Context) config {
 	return config{
@@ -76,7 +77,7 @@ func configOf(c *cli.Context) config {
 		Proxies: c.StringSlice("trusted-proxy"), AccessLog: c.Bool("access-log"), AcceptUncovered: c.Bool("accept-uncovered"),
 		Drain: c.Duration("drain"), Grace: c.Duration("grace"),
 		Limits: limitsConfigOf(c), Protocol: protocolConfigOf(c), Explore: exploreConfigOf(c), admission: admissionOf(c),
-		followConfig: followConfigOf(c),
+		followConfig: followConfigOf(c), storeConfig: storeConfigOf(c),
 	}
 }
 
@@ -95,7 +96,8 @@ func (c config) check() error {
 		return cli.Exit("--drain and --grace must not be negative", exitUsage)
 	}
 	_, err := hostsOf("--admin-host", c.AdminHosts)
-	return errors.Join(err, c.Limits.check(), c.Protocol.check(), c.Explore.check(), c.admission.check(), c.followConfig.check())
+	return errors.Join(err, c.checkStore(), c.Limits.check(), c.Protocol.check(), c.Explore.check(), c.admission.check(),
+		c.followConfig.check())
 }
 
 // proxies parses the networks of trusted proxies.
@@ -126,5 +128,5 @@ func (c config) LogValue() slog.Value {
 		slog.String("drain", c.Drain.String()), slog.String("grace", c.Grace.String()), slog.Any("limits", c.Limits),
 		slog.Any("protocol", c.Protocol), slog.Any("explore", c.Explore),
 		slog.String("max_state_age", c.MaxStateAge.String()), slog.String("verified", c.Verified), slog.Int("scrub", c.Scrub),
-		slog.Any("trust", c.Trust))
+		slog.Any("trust", c.Trust), slog.String("cache", c.Cache), slog.Int("keep", c.Keep), slog.String("roll", c.Roll.String()))
 }

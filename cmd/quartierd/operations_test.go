@@ -149,7 +149,9 @@ func TestQueriesFindMetrics(t *testing.T) {
 
 	// name{label="value",…}
 	labels := map[string]map[string]bool{"up": {}}
-	for _, line := range strings.Split(body(admin+"/metrics"), "\n") {
+	mirror := start(t, nil, "--releases", "file://"+filepath.Join(root, "store"), "--cache", filepath.Join(root, "cache"), "--state",
+		"sqlite:"+filepath.Join(root, "state.sqlite"), "--addr", "127.0.0.1:0").base()
+	for _, line := range strings.Split(body(admin+"/metrics")+body(mirror+"/metrics"), "\n") {
 		found := regexp.MustCompile(`^([a-z_]+)(\{[^ ]*\})? `).FindStringSubmatch(line)
 		if found == nil {
 			continue
@@ -180,6 +182,27 @@ func TestQueriesFindMetrics(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestNginx has nginx read the sample, with a list of objects.
+func TestNginx(t *testing.T) {
+	testenv.NeedProgram(t, "nginx")
+	dir := t.TempDir()
+	sample, err := os.ReadFile(filepath.Join(operations, "nginx-objects.conf"))
+	must(t, err)
+	list := filepath.Join(dir, "quartier-public.map")
+	must(t, os.WriteFile(list, []byte(strings.Repeat("a", 64)+" 1;\n"), 0o644))
+	text := strings.Replace(string(sample), "/etc/nginx/quartier-public.map", list, 1)
+	if !strings.Contains(text, list) {
+		t.Fatal("the sample reads no list")
+	}
+	for _, path := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+		text = path + "_temp_path " + filepath.Join(dir, path) + ";\n" + text
+	}
+	file := filepath.Join(dir, "nginx.conf")
+	text = "pid " + file + ".pid;\nevents {}\nhttp {\naccess_log off;\n" + text + "}\n"
+	must(t, os.WriteFile(file, []byte(text), 0o644))
+	runs(t, "nginx", "-t", "-p", dir, "-e", "stderr", "-c", file)
 }
 
 // TestUnits checks the units of systemd, with the program of this test in the place of the installed ones.

@@ -23,6 +23,7 @@ import (
 	"quartier/serve/admit"
 	"quartier/serve/cork"
 	"quartier/serve/deadline"
+	"quartier/serve/mirror"
 	"quartier/serve/monitor"
 	"quartier/serve/release"
 )
@@ -46,7 +47,15 @@ func serveUntilDone(ctx context.Context, c config) error {
 		return err
 	}
 	log.Info("configuration", "config", c)
-	releases, err := c.openReleases(log)
+	var fetched *mirror.Mirror
+	var releases *release.Holder
+	if c.Cache != "" {
+		if fetched, releases, err = c.openStore(ctx, log); err == nil {
+			defer fetched.Close()
+		}
+	} else {
+		releases, err = c.openReleases(log)
+	}
 	if err != nil {
 		return err
 	}
@@ -57,8 +66,8 @@ func serveUntilDone(ctx context.Context, c config) error {
 	}
 	defer store.Close()
 	conns := c.listener(proxies)
-	options := serve.Options{Releases: releases, Authority: authority, State: store, Accounts: live, Log: log, Proxies: proxies,
-		MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != "", AcceptUncovered: c.AcceptUncovered}
+	options := serve.Options{Releases: releases, Authority: authority, State: store, Accounts: live, Store: fetched, Log: log,
+		Proxies: proxies, MaxAge: c.MaxAge, Admission: c.limits(), Conns: conns.Usage, Admin: c.Admin != "", AcceptUncovered: c.AcceptUncovered}
 	if options.AdminHosts, err = hostsOf("--admin-host", c.AdminHosts); err != nil {
 		return err
 	}
@@ -112,6 +121,9 @@ func serveUntilDone(ctx context.Context, c config) error {
 		followers.Go(func() { limits.Run(background) })
 	}
 	followers.Go(func() { releases.Follow(background, release.PollEvery, hangups) })
+	if fetched != nil {
+		followers.Go(func() { fetched.Run(background) })
+	}
 	if options.Explorer != nil {
 		at := cmp.Or(admin.Addr, conns.Addr().String())
 		followers.Go(func() { printLinks(background, options.Explorer, at, os.Stderr) })

@@ -10,6 +10,7 @@ import (
 	markets "quartier/schemas/market"
 	"quartier/schemas/place"
 	"quartier/serve/endpoint"
+	"quartier/serve/mirror"
 	"quartier/serve/openapi"
 	"quartier/serve/param"
 	"quartier/serve/product/snapshot"
@@ -71,6 +72,8 @@ func vocabularies() map[string]openapi.Vocabulary {
 			"damaged release", "stale accounts"),
 		"AccountsStatus": words("followed: changes are seen within 5 s. late: the accounts could not be read for longer. stale: for "+
 			"longer than --max-state-age, and nothing is answered.", "followed", "late", "stale"),
+		"StoreStatus": words("followed: what is published is served, or read for that. rolling: all of it was fetched, and waits for its turn. "+
+			"After the others the server goes on with what it has, and tries again.", mirror.States...),
 		"Component":       words("Component of a release.", schemas.Components...),
 		"ComponentStatus": words("Requests that need a damaged component are answered 503.", "served", "damaged"),
 		"KeyType":         words("Kind of key.", "OKP"),

@@ -3,8 +3,10 @@ package monitor
 import (
 	"math"
 	"net/http"
+	"time"
 
 	"quartier/serve/account"
+	"quartier/serve/mirror"
 	"quartier/serve/release"
 )
 
@@ -22,6 +24,7 @@ type Readiness struct {
 	Verified *bool  `json:"verified,omitempty" doc:"Whether all of it was read and matches its manifest."`
 
 	Accounts *ReadyAccounts `json:"accounts,omitempty" doc:"How well the server follows the accounts."`
+	Store    *ReadyStore    `json:"store,omitempty" doc:"How well the server follows a store of releases; absent without one."`
 
 	Generation int64            `json:"generation,omitempty" column:"service.generation"`
 	Components []ReadyComponent `json:"components,omitempty" doc:"What the current release consists of; absent without one."`
@@ -30,6 +33,14 @@ type Readiness struct {
 // ReadyAccounts describes the server's copy of the accounts.
 type ReadyAccounts struct {
 	Status string  `json:"status" enum:"AccountsStatus" doc:"Whether changes of accounts are seen."`
+	Age    float64 `json:"age_seconds" column:"service.age_seconds"`
+}
+
+// ReadyStore describes a store of releases that the server follows.
+type ReadyStore struct {
+	Status string  `json:"status" enum:"StoreStatus" doc:"Whether what is published in the store is served."`
+	Served string  `json:"served,omitempty" doc:"Digest, in the store, of what is served; absent without it."`
+	Named  string  `json:"named,omitempty" doc:"Digest of what the store named last; absent before it answered."`
 	Age    float64 `json:"age_seconds" column:"service.age_seconds"`
 }
 
@@ -42,10 +53,11 @@ type ReadyComponent struct {
 	Verified bool   `json:"verified" doc:"Whether all of it was read and matches its manifest."`
 }
 
-// ReadinessOf is the status and the body of /readyz in detail, of a server with these releases and, unless nil, accounts.
-func ReadinessOf(releases *release.Holder, live *account.Live, draining bool) (int, Readiness) {
+// ReadinessOf is the status and the body of /readyz in detail, of a server with these releases and, unless nil, accounts and store.
+func ReadinessOf(releases *release.Holder, live *account.Live, store *mirror.Mirror, draining bool) (int, Readiness) {
 	status, accounts := releases.Status(), readyAccounts(live)
-	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, &status.Verified, accounts, status.Generation, nil}
+	body := Readiness{"ready", status.Release, status.Digest, status.AsOf, &status.Verified, accounts, readyStore(store), status.Generation,
+		nil}
 	for _, c := range status.Components {
 		body.Components = append(body.Components, ReadyComponent{c.Name, componentStatus(c), c.Digest, c.AsOf, c.Verified})
 	}
@@ -79,8 +91,19 @@ func readyAccounts(live *account.Live) *ReadyAccounts {
 	case health.Late:
 		status = "late"
 	}
-	return &ReadyAccounts{status, math.Round(health.Age.Seconds()*1000) / 1000}
+	return &ReadyAccounts{status, milliseconds(health.Age)}
 }
+
+func readyStore(store *mirror.Mirror) *ReadyStore {
+	if store == nil {
+		return nil
+	}
+	s := store.Status()
+	return &ReadyStore{s.State, s.Served, s.Named, milliseconds(s.Age)}
+}
+
+// milliseconds are seconds with three digits after the point.
+func milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
 func componentStatus(c release.ComponentStatus) string {
 	if c.Withdrawn {

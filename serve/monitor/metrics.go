@@ -15,6 +15,7 @@ import (
 
 	"quartier/serve/account"
 	"quartier/serve/admit"
+	"quartier/serve/mirror"
 	"quartier/serve/release"
 )
 
@@ -128,6 +129,29 @@ func oneIf(holds bool) float64 {
 		return 1
 	}
 	return 0
+}
+
+// Store reports how well the server follows a store of releases.
+type Store struct{ *mirror.Mirror }
+
+var (
+	storeAge    = prometheus.NewDesc("quartier_store_age_seconds", "Time since the store of releases answered, or since the start.", nil, nil)
+	storeBehind = prometheus.NewDesc("quartier_store_behind", "1 while another release is published in the store than is served.", nil, nil)
+	storeStatus = prometheus.NewDesc("quartier_store_status", "What the server does with the store of releases, or why it does not.",
+		[]string{"status"}, nil)
+	storeFailed = prometheus.NewDesc("quartier_store_failures_total", "Looks at the store of releases that failed.", nil, nil)
+)
+
+// Describe sends the metrics.
+func (c Store) Describe(out chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, out) }
+
+// Collect sends the present values.
+func (c Store) Collect(out chan<- prometheus.Metric) {
+	status := c.Status()
+	out <- prometheus.MustNewConstMetric(storeAge, prometheus.GaugeValue, status.Age.Seconds())
+	out <- prometheus.MustNewConstMetric(storeBehind, prometheus.GaugeValue, oneIf(status.Named != status.Served))
+	out <- prometheus.MustNewConstMetric(storeStatus, prometheus.GaugeValue, 1, status.State)
+	out <- prometheus.MustNewConstMetric(storeFailed, prometheus.CounterValue, float64(status.Failed))
 }
 
 // accountsCollector reports how well the server follows the accounts.

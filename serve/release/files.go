@@ -20,6 +20,14 @@ func (r *Release) MarketFolder() string {
 	return ""
 }
 
+// Folders are those of all components.
+func (r *Release) Folders() (list []string) {
+	for _, c := range r.parts {
+		list = append(list, c.Folder)
+	}
+	return list
+}
+
 // Share adds a user of a release that the caller has from Acquire. It must be released by Done, too.
 func (r *Release) Share() { r.users.Add(1) }
 

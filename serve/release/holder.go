@@ -104,7 +104,7 @@ func (h *Holder) reload(ctx context.Context) (news bool, err error) {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
 	h.watch.begin(h.dir)
-	next, err := h.open()
+	next, err := h.open(h.dir)
 	if err == nil && next != nil {
 		h.change(func(c *counts) { c.verifying = true })
 		if next, err = h.check(ctx, next); err != nil {
@@ -178,9 +178,18 @@ func (h *Holder) check(ctx context.Context, next *Release) (*Release, error) {
 	}
 }
 
-// open opens the release at the path; nil if it is the current one.
-func (h *Holder) open() (*Release, error) {
-	dir, err := filepath.EvalSymlinks(h.dir)
+// Offer returns the error with which Reload would reject the release at another path before it reads its packs; nil: none.
+func (h *Holder) Offer(dir string) error {
+	next, err := h.open(dir)
+	if next != nil {
+		next.Done()
+	}
+	return err
+}
+
+// open opens the release at a path; nil if it is the current one.
+func (h *Holder) open(dir string) (*Release, error) {
+	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRejected, err)
 	}

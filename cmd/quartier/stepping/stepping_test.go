@@ -47,8 +47,9 @@ func TestFirstRecordStays(t *testing.T) {
 func TestNearIDs(t *testing.T) {
 	a := &attempt{}
 	for _, id := range []string{"ingest.us-or", "transform.us-or", "write.pois", "write.schools", "verify"} {
-		stage, _, _ := strings.Cut(id, ".")
-		a.parts = append(a.parts, pipeline.Part{Step: plan.Step{ID: id, Stage: stage, Region: map[bool]string{true: "us-or"}[strings.HasSuffix(id, "us-or")]}})
+		s := plan.Step{ID: id}
+		s.Stage, s.Region, _ = strings.Cut(id, ".")
+		a.parts = append(a.parts, pipeline.Part{Step: s})
 	}
 	for id, want := range map[string]string{
 		"pois": "write.pois", "ingest.us-wa": "ingest.us-or", "derive.us-or": "ingest.us-or transform.us-or",

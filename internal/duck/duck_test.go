@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -151,6 +152,32 @@ func TestDigest(t *testing.T) {
 	} {
 		if digest(other...) == base {
 			t.Errorf("%q has the same digest", other)
+		}
+	}
+}
+
+// TestContentIsOfRows writes rows in another order and other rows.
+func TestContentIsOfRows(t *testing.T) {
+	contents := map[string]string{}
+	for name, rows := range map[string]string{
+		"first": "(1, 'a'), (2, NULL), (2, NULL)", "other order": "(2, NULL), (1, 'a'), (2, NULL)", "fewer": "(1, 'a'), (2, NULL)",
+		"other": "(1, 'a'), (2, NULL), (3, NULL)", "twice": "(1, 'a'), (1, 'a'), (2, NULL)",
+	} {
+		path := filepath.Join(t.TempDir(), "file.duckdb")
+		db, err := duck.Create(path, "CREATE TABLE empty (a INTEGER); CREATE TABLE t (n INTEGER, text VARCHAR); INSERT INTO t VALUES "+rows)
+		if err == nil {
+			err = db.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if contents[name], err = duck.Content(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, content := range contents {
+		if same := name == "first" || name == "other order"; same != (content == contents["first"]) || content == "" {
+			t.Errorf("%s has content %q, the first %q", name, content, contents["first"])
 		}
 	}
 }

@@ -62,21 +62,6 @@ func Region(ctx context.Context, own string, neighbours []Neighbour, path string
 	return nil
 }
 
-// Digest identifies the rows of a file that Region wrote; "" if it has none.
-func Digest(ctx context.Context, path string) (string, error) {
-	db, err := duck.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("lent rows: %w", err)
-	}
-	defer db.Close()
-	tables := append([]string{"source", "declared_class", "extent", "line_list", "stop_service", "route"}, names()...)
-	digest, err := duck.Content(ctx, db, tables...)
-	if err != nil {
-		return "", fmt.Errorf("lent rows: %w", err)
-	}
-	return digest, nil
-}
-
 // lender copies rows of one neighbour after the other.
 type lender struct {
 	db      *duck.DB

@@ -7,8 +7,10 @@ import (
 
 	"quartier/build"
 	"quartier/build/compare"
+	"quartier/build/gates"
 	"quartier/build/publish"
 	"quartier/ingest"
+	stepplan "quartier/internal/plan"
 	"quartier/internal/stamp"
 )
 
@@ -19,43 +21,24 @@ var (
 	ErrPlan = errors.New("not what was planned")
 )
 
-// Inventory is what a build is made of: with it, a machine that does not have the sources knows what they are.
-type Inventory struct {
-	Program string            `json:"program"` // digest of the code and the version
-	Release string            `json:"release"` // its name
-	Inputs  string            `json:"inputs"`  // digest of all that the release depends on
-	Regions []RegionInventory `json:"regions"`
+// Plan is what a build was planned to be made of: with it, a machine that does not have the sources knows what they are.
+type Plan struct {
+	Program string          `json:"program"` // digest of the code and the version
+	Inputs  string          `json:"inputs"`  // digest of all that the release depends on
+	Sources []stepplan.Step `json:"sources"` // the steps that read them
 }
 
-// RegionInventory is what a region is made of.
-type RegionInventory struct {
-	Name    string            `json:"name"`
-	Inputs  string            `json:"inputs"` // digest of all that its staged tables depend on
-	Sources []SourceInventory `json:"sources"`
-}
-
-// SourceInventory is what the files of a source contain.
-type SourceInventory struct {
-	ID     string `json:"id"`
-	SHA256 string `json:"sha256"`
-	Bytes  int64  `json:"bytes"`
-	Rows   int64  `json:"rows,omitempty"` // 0: not known
-}
-
-// Inventory is that of a build whose sources were inspected.
-func (p *Build) Inventory() (*Inventory, error) {
-	v := &Inventory{Program: p.Program(), Release: p.Name}
-	for _, region := range p.Regions {
-		r := RegionInventory{Name: region.Name, Inputs: p.stagingInputs(region).Digest()}
-		for i := range region.Sources {
-			s := p.planned[region][i]
-			r.Sources = append(r.Sources, SourceInventory{region.Sources[i].ID, s.SHA256, s.Bytes, s.Rows})
+// Plan is that of a build of parts, whose sources were inspected.
+func (p *Build) Plan(parts []Part) (*Plan, error) {
+	made := &Plan{Program: p.Program()}
+	for i := range parts {
+		if parts[i].Stage == IngestStage {
+			made.Sources = append(made.Sources, parts[i].Step)
 		}
-		v.Regions = append(v.Regions, r)
 	}
 	keys, err := p.Keys(nil)
-	v.Inputs = keys[PublishPart]
-	return v, err
+	made.Inputs = keys[PublishPart]
+	return made, err
 }
 
 // PublishPart is the ID of the last part, which puts the release in its place.
@@ -70,35 +53,27 @@ func (p *Build) Program() string {
 	return all.Digest()
 }
 
-// Assume takes what the sources are from an inventory, instead of Inspect. It fails with ErrProgram or ErrPlan where this program,
-// the region files or the options are not those of the inventory.
-func (p *Build) Assume(ctx context.Context, v *Inventory) error {
+// Assume takes what the sources are from a plan, instead of Inspect. It fails with ErrProgram or ErrPlan where this program, the
+// region files or the options are not those of the plan.
+func (p *Build) Assume(ctx context.Context, made *Plan) error {
 	if err := p.readCode(ctx); err != nil {
 		return err
 	}
-	if own := p.Program(); own != v.Program {
-		return fmt.Errorf("%w: it is %s, this one is %s (%s)", ErrProgram, v.Program, own, p.ToolVersion)
-	}
-	if len(v.Regions) != len(p.Regions) {
-		return fmt.Errorf("%w: %d regions, and the plan has %d", ErrPlan, len(p.Regions), len(v.Regions))
+	if own := p.Program(); own != made.Program {
+		return fmt.Errorf("%w: it is %s, this one is %s (%s)", ErrProgram, made.Program, own, p.ToolVersion)
 	}
 	p.planned = map[*ingest.Region][]ingest.Snapshot{}
 	for n, region := range p.Regions {
-		r := v.Regions[n]
-		if r.Name != region.Name || len(r.Sources) != len(region.Sources) {
-			return fmt.Errorf("%w: region %s with %d sources, and the plan has %s with %d", ErrPlan, region.Name, len(region.Sources), r.Name,
-				len(r.Sources))
+		if n >= len(made.Sources) || len(made.Sources[n].Inputs) != len(region.Sources) {
+			return fmt.Errorf("%w: region %s is not in the plan, or has other sources there", ErrPlan, region.Name)
 		}
-		for _, s := range r.Sources {
-			p.planned[region] = append(p.planned[region], ingest.Snapshot{SHA256: s.SHA256, Bytes: s.Bytes, Rows: s.Rows})
-		}
-		if p.stagingInputs(region).Digest() != r.Inputs {
-			return fmt.Errorf("%w: the region file of %s has other options of sources than that of the plan", ErrPlan, region.Name)
+		for _, s := range made.Sources[n].Inputs {
+			p.planned[region] = append(p.planned[region], ingest.Snapshot{SHA256: s.SHA256, Bytes: s.Bytes})
 		}
 	}
 	keys, err := p.Keys(nil)
-	if err == nil && (keys[PublishPart] != v.Inputs || p.Name != v.Release) {
-		err = fmt.Errorf("%w: the release file, the previous release or accepted gates are not those of the plan", ErrPlan)
+	if err == nil && keys[PublishPart] != made.Inputs {
+		err = fmt.Errorf("%w: the region files, the release file, the previous release or accepted gates are not those of the plan", ErrPlan)
 	}
 	return err
 }
@@ -128,18 +103,15 @@ func (p *Build) Keys(lent map[string]string) (map[string]string, error) {
 }
 
 // RunAlone runs a part in a directory that has the files which it uses, and returns its notes. before are the notes of the parts
-// before it. The part that reads sources fails where they are not those of the inventory.
+// before it. The part that reads sources fails where they are not those of the plan.
 func (p *Build) RunAlone(ctx context.Context, part *Part, dir *publish.Dir, before []string) ([]string, error) {
 	if part.stage == nil {
 		o := p.options(p.stages())
-		o.Changed = func(c *compare.Comparison) error {
-			_, err := p.judge(c)
-			return err
-		}
+		o.Changed = func(c *compare.Comparison) error { return gates.Judge(c, p.Gates, p.Accepted).Err() }
 		return build.Alone(ctx, o, dir, part.ID, before)
 	}
 	for _, region := range p.Regions {
-		if region.Name == part.Region && part.stage.name == ingestStage {
+		if region.Name == part.Region && part.stage.name == IngestStage {
 			if err := p.inspectAgain(ctx, region); err != nil {
 				return nil, err
 			}

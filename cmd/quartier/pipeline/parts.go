@@ -59,7 +59,7 @@ func (p *Build) Parts() (list []Part, err error) {
 			total[kind] = total[kind].Add(size)
 		}
 	}
-	for _, name := range []string{ingestStage, lendStage, transformStage} {
+	for _, name := range []string{IngestStage, LendStage, TransformStage} {
 		for _, r := range regions {
 			list = append(list, p.partsOf(r, name)...)
 		}

@@ -94,10 +94,9 @@ func (p *Build) execute(ctx context.Context) error {
 	var change *compare.Comparison
 	var verdicts gates.Verdicts
 	o := p.options(p.todo.regions)
-	o.Changed = func(c *compare.Comparison) (err error) {
-		change = c
-		verdicts, err = p.judge(c)
-		return err
+	o.Changed = func(c *compare.Comparison) error {
+		change, verdicts = c, gates.Judge(c, p.Gates, p.Accepted)
+		return publish.WithDiff(verdicts.Err(), p.Previous, publish.Unpublished(p.Out), p.Out)
 	}
 	o.Done = func(d steps.Done) {
 		p.steps = append(p.steps, Step{Name: BuildStep(d.Name), Seconds: d.Seconds, Reused: d.Reused, bytes: d.Bytes})
@@ -115,12 +114,6 @@ func (p *Build) execute(ctx context.Context) error {
 		}
 	}
 	return p.closeCustom()
-}
-
-// judge holds a release back whose differences from the previous one are beyond a gate.
-func (p *Build) judge(c *compare.Comparison) (gates.Verdicts, error) {
-	verdicts := gates.Judge(c, p.Gates, p.Accepted)
-	return verdicts, publish.WithDiff(verdicts.Err(), p.Previous, publish.Unpublished(p.Out), p.Out)
 }
 
 // options are those of the build of regions whose inputs are known.

@@ -20,6 +20,7 @@ import (
 	"quartier/cmd/quartier/explained"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
+	"quartier/internal/duck"
 	"quartier/internal/estimate"
 	"quartier/internal/stamp"
 	"quartier/transform"
@@ -202,7 +203,7 @@ func (r *plannedRegion) withoutLent(ctx context.Context) (stamp.Verdict, error) 
 
 // setLent makes the rows that are lent to a region an input of its transform.
 func (p *Build) setLent(ctx context.Context, r *plannedRegion) error {
-	digest, err := lend.Digest(ctx, r.lentTo)
+	digest, err := duck.Content(ctx, r.lentTo)
 	if err != nil {
 		return fmt.Errorf("region %s: %w", r.region.Name, err)
 	}
@@ -242,7 +243,7 @@ func (p *Build) stagesOf(region *ingest.Region) *plannedRegion {
 		Name: region.Name, Staged: p.stagedPath(region), Derived: filepath.Join(p.Work, region.Name+".derived.duckdb"),
 		AcceptCollapsed: region.AcceptCollapsed, AcceptDisagreement: region.AcceptDisagreement,
 	}}
-	r.staging = stage{name: ingestStage, phase: estimate.Ingest, output: r.built.Staged, log: log, inputs: p.stagingInputs(region),
+	r.staging = stage{name: IngestStage, phase: estimate.Ingest, output: r.built.Staged, log: log, inputs: p.stagingInputs(region),
 		run: func(ctx context.Context, out string) error {
 			return ingest.Stage(ctx, region, p.planned[region], out, log)
 		}}
@@ -256,13 +257,13 @@ func (p *Build) stagesOf(region *ingest.Region) *plannedRegion {
 				lenders = append(lenders, p.stagedPath(other))
 			}
 		}
-		r.lending = stage{name: lendStage, phase: estimate.Lend, uses: lenders, output: r.lentTo, log: log, inputs: p.lendingInputs(region),
+		r.lending = stage{name: LendStage, phase: estimate.Lend, uses: lenders, output: r.lentTo, log: log, inputs: p.lendingInputs(region),
 			run: func(ctx context.Context, out string) error {
 				return lend.Region(ctx, r.built.Staged, r.neighbours, out)
 			}}
 		transformed = append(transformed, r.lentTo)
 	}
-	r.derive = stage{name: transformStage, phase: estimate.Transform, uses: transformed, output: r.built.Derived, log: log,
+	r.derive = stage{name: TransformStage, phase: estimate.Transform, uses: transformed, output: r.built.Derived, log: log,
 		inputs: p.derivingInputs(region, ""),
 		run: func(ctx context.Context, out string) error {
 			_, err := transform.Region(ctx, r.built.Staged, r.lentTo, out, log)

@@ -15,9 +15,9 @@ import (
 
 // The stages of a region.
 const (
-	ingestStage    = "ingest"
-	lendStage      = "lend"
-	transformStage = "transform"
+	IngestStage    = "ingest"
+	LendStage      = "lend"
+	TransformStage = "transform"
 )
 
 // stage writes one file from its inputs: to a temporary name, which is then renamed. A stamp next to the output has the

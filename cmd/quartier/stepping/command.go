@@ -70,11 +70,11 @@ func planSteps(c *cli.Context, build Builder, flags []cli.Flag) error {
 	if err != nil {
 		return err
 	}
-	inventory, err := p.Inventory()
+	made, err := p.Plan(parts)
 	if err != nil {
 		return err
 	}
-	if err := place.note(c.Context, inventory, c.Bool("replace")); err != nil {
+	if err := place.note(c.Context, made, c.Bool("replace")); err != nil {
 		return err
 	}
 	if c.IsSet("as") {
@@ -87,8 +87,8 @@ func planSteps(c *cli.Context, build Builder, flags []cli.Flag) error {
 }
 
 // note notes a plan, unless that of another build is there.
-func (p *place) note(ctx context.Context, v *pipeline.Inventory, replace bool) error {
-	data, err := json.MarshalIndent(v, "", " ")
+func (p *place) note(ctx context.Context, made *pipeline.Plan, replace bool) error {
+	data, err := json.MarshalIndent(made, "", " ")
 	if err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func runStep(c *cli.Context, build Builder) error {
 	if a.place, err = openPlace(c.Context, c.String("work")); err != nil {
 		return err
 	}
-	var inventory pipeline.Inventory
-	if err := a.place.readJSON(c.Context, planName, &inventory); errors.Is(err, store.ErrNotFound) {
+	var made pipeline.Plan
+	if err := a.place.readJSON(c.Context, planName, &made); errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("step %s: %w: the plan; quartier step plan notes it in %s", id, ErrAbsent, a.place)
 	} else if err != nil {
 		return err
@@ -140,7 +140,7 @@ func runStep(c *cli.Context, build Builder) error {
 		return err
 	}
 	p.Work = dir.Scratch()
-	if err := p.Assume(c.Context, &inventory); err != nil {
+	if err := p.Assume(c.Context, &made); err != nil {
 		return err
 	}
 	if a.parts, err = p.Parts(); err != nil {

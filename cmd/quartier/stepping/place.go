@@ -12,13 +12,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"quartier/ingest/source"
 	"quartier/internal/store"
 	_ "quartier/internal/store/s3"
 )
 
 // place is a work place: a store with the plan, the records of finished steps and their files.
 //
-//	plan.json                   what the build is made of: pipeline.Inventory
+//	plan.json                   what the build is made of: pipeline.Plan
 //	steps/<id>/<inputs>.json    a record, by the digest of what the step depends on
 //	objects/ab/<sha256>         files of steps
 //	attempts/<id>/<N>/          where attempt N works, if the place is a folder
@@ -33,7 +34,7 @@ const planName = "plan.json"
 func openPlace(ctx context.Context, address string) (*place, error) {
 	a, err := store.ParseAddress(address)
 	if err != nil {
-		return nil, fmt.Errorf("--work: %w", err)
+		return nil, fmt.Errorf("%w: --work: %w", ErrUsage, err)
 	}
 	s, err := store.Open(ctx, address)
 	if err != nil {
@@ -73,17 +74,12 @@ func (p *place) putJSON(ctx context.Context, name string, value any) error {
 
 // fetch makes a file of an object: another name of it where both are on one disk, else a copy. Its bytes are those of its digest.
 func (p *place) fetch(ctx context.Context, o output, to string) error {
-	if p.folder != "" {
-		switch err := os.Link(p.path(o.SHA256), to); {
-		case err == nil:
-			return p.check(ctx, o, to)
-		case errors.Is(err, os.ErrNotExist):
-			return fmt.Errorf("fetch %s: %w: %s of %s", o.Name, store.ErrNotFound, store.Blob(o.SHA256), p)
-		}
+	if p.folder != "" && os.Link(p.path(o.SHA256), to) == nil {
+		return p.check(ctx, o, to, nil)
 	}
 	from, err := p.Open(ctx, store.Blob(o.SHA256), 0, -1)
 	if err != nil {
-		return fmt.Errorf("fetch %s: %w", o.Name, err)
+		return p.check(ctx, o, to, err)
 	}
 	defer from.Close()
 	file, err := os.Create(to)
@@ -91,34 +87,28 @@ func (p *place) fetch(ctx context.Context, o output, to string) error {
 		return err
 	}
 	_, err = io.Copy(file, from)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return p.damaged(o, err)
-	}
-	return nil
-}
-
-// damaged says how an object is made again, if err is about its bytes.
-func (p *place) damaged(o output, err error) error {
-	if errors.Is(err, store.ErrDigest) {
-		return fmt.Errorf("fetch %s: %w; remove the object from %s, and the step that wrote it makes it again", o.Name, err, p)
-	}
-	return fmt.Errorf("fetch %s: %w", o.Name, err)
+	return p.check(ctx, o, to, errors.Join(err, file.Close()))
 }
 
 func (p *place) path(sha256 string) string {
 	return filepath.Join(p.folder, filepath.FromSlash(store.Blob(sha256)))
 }
 
-// check compares a file that came from the place with its digest.
-func (p *place) check(ctx context.Context, o output, path string) error {
-	got, bytes, err := digest(ctx, path)
-	if err != nil {
-		return err
+// check compares a file that came from the place, if err is nil, with its digest, and says how what is damaged is made again.
+func (p *place) check(ctx context.Context, o output, path string, err error) error {
+	if err == nil {
+		var got string
+		if got, _, err = source.DigestFile(ctx, path); err == nil && got != o.SHA256 {
+			err = fmt.Errorf("%w: %s", store.ErrDigest, store.Blob(o.SHA256))
+		}
 	}
-	if got != o.SHA256 || bytes != o.Bytes {
-		return p.damaged(o, fmt.Errorf("%w: %s has %d bytes of %s", store.ErrDigest, store.Blob(o.SHA256), bytes, got))
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrDigest):
+		return fmt.Errorf("fetch %s: %w; remove the object from %s, and the step that wrote it makes it again", o.Name, err, p)
 	}
-	return nil
+	return fmt.Errorf("fetch %s: %w", o.Name, err)
 }
 
 // put puts a file that nobody will write to. Where both are on one disk it is another name of it.
@@ -128,10 +118,8 @@ func (p *place) put(ctx context.Context, o output, path string) error {
 		return err
 	}
 	defer file.Close()
-	if p.folder != "" {
-		if err := p.link(file, o); err == nil {
-			return nil
-		}
+	if p.folder != "" && p.link(file, o) == nil {
+		return nil
 	}
 	err = p.Put(ctx, store.Object{Name: store.Blob(o.SHA256), Bytes: o.Bytes, SHA256: o.SHA256}, file)
 	if err != nil && !errors.Is(err, store.ErrExists) {
@@ -157,24 +145,4 @@ func (p *place) link(file *os.File, o output) error {
 		return err
 	}
 	return errors.Join(folder.Sync(), folder.Close())
-}
-
-// digest returns the SHA-256 of a file in hexadecimal digits, and how many bytes it has.
-func digest(ctx context.Context, path string) (string, int64, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", 0, err
-	}
-	defer file.Close()
-	sum, total := sha256.New(), int64(0)
-	for {
-		n, err := io.CopyN(sum, file, 16<<20)
-		total += n
-		if err == io.EOF {
-			return hex.EncodeToString(sum.Sum(nil)), total, nil
-		}
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return "", 0, err
-		}
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"quartier/cmd/quartier/pipeline"
@@ -33,8 +34,8 @@ func printTable(to io.Writer, parts []pipeline.Part) error {
 		}
 		ends[part.ID] = begins + part.Minutes
 		total, last = total+part.Minutes, max(last, ends[part.ID])
-		fmt.Fprintf(table, "%s\t%.1f\t%.1f\t%s\t%s\t  %s\t  %s\n", part.ID, part.Minutes, ends[part.ID], summary.Bytes(part.Memory),
-			summary.Bytes(part.Disk), part.Class, needed(part.Needs))
+		fmt.Fprintf(table, "%s\t%.1f\t%.1f\t%s\t%s\t  %s\t  %d: %s\n", part.ID, part.Minutes, ends[part.ID], summary.Bytes(part.Memory),
+			summary.Bytes(part.Disk), part.Class, len(part.Needs), strings.Join(part.Needs[:min(3, len(part.Needs))], " "))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -42,20 +43,4 @@ func printTable(to io.Writer, parts []pipeline.Part) error {
 	_, err := fmt.Fprintf(to, "\n%d steps; about %.1f minutes one after the other, %.1f on as many machines as they can use\n",
 		len(parts), total, last)
 	return err
-}
-
-// needed names the first of the steps that one needs, and how many more there are.
-func needed(ids []string) string {
-	const named = 3
-	text := ""
-	for i, id := range ids[:min(named, len(ids))] {
-		if i > 0 {
-			text += " "
-		}
-		text += id
-	}
-	if more := len(ids) - named; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/ingest/source"
 	"quartier/internal/duck"
 	_ "quartier/internal/duck/driver"
 	"quartier/internal/store"
@@ -82,15 +83,10 @@ func (p *place) recorded(ctx context.Context, id, inputs string) (*record, error
 // in another order each time.
 func describe(ctx context.Context, path string) (o output, err error) {
 	o.Name = filepath.Base(path)
-	if o.SHA256, o.Bytes, err = digest(ctx, path); err != nil || filepath.Ext(path) != ".duckdb" {
+	if o.SHA256, o.Bytes, err = source.DigestFile(ctx, path); err != nil || filepath.Ext(path) != ".duckdb" {
 		return o, err
 	}
-	db, err := duck.Open(path)
-	if err != nil {
-		return o, err
-	}
-	defer db.Close()
-	rows, err := duck.Content(ctx, db)
+	rows, err := duck.Content(ctx, path)
 	o.Content = sum(rows)
 	return o, err
 }

@@ -52,72 +52,83 @@ func (a *attempt) run(ctx context.Context, id string) error {
 	}
 	if before != nil {
 		if there, err := a.isThere(ctx, before); err != nil || there {
+			a.build.Log.Info("the step was done before", "step", id, "attempt", before.Attempt)
 			return err
 		}
 	}
-	needs, err := a.needs(ctx)
+	needs, err := a.records(ctx, func(p *pipeline.Part) bool { return slices.Contains(a.part.Needs, p.ID) })
 	if err != nil {
 		return err
 	}
 	return a.inFolder(func(dir *publish.Dir) error {
 		made, err := a.do(ctx, dir, needs)
-		if err != nil {
-			return err
+		if err == nil {
+			err = a.record(ctx, made)
 		}
-		return a.record(ctx, made)
+		if err == nil {
+			a.build.Log.Info("the step is done", "step", id, "attempt", a.number, "seconds", fmt.Sprintf("%.1f", made.Seconds))
+		}
+		return err
 	})
 }
 
 // find finds the part of an ID. ErrUnknown.
 func (a *attempt) find(id string) error {
-	var near []string
+	stage, region, _ := strings.Cut(id, ".")
+	near := ""
 	for i := range a.parts {
-		if a.parts[i].ID == id {
-			a.part = &a.parts[i]
+		switch p := &a.parts[i]; {
+		case p.ID == id:
+			a.part = p
 			return nil
-		}
-		stage, region, _ := strings.Cut(id, ".")
-		if a.parts[i].Stage == stage || region != "" && strings.Contains(a.parts[i].ID, region) || strings.HasSuffix(a.parts[i].ID, "."+stage) {
-			near = append(near, a.parts[i].ID)
+		case len(near) > 200:
+		case p.Stage == stage, region != "" && region == p.Region, strings.HasSuffix(p.ID, "."+stage):
+			near += " " + p.ID
 		}
 	}
-	const named = 5
-	if len(near) == 0 {
-		return fmt.Errorf("%w: %s", ErrUnknown, id)
-	}
-	return fmt.Errorf("%w: %s; there are %s", ErrUnknown, id, strings.Join(near[:min(named, len(near))], ", "))
+	return fmt.Errorf("%w: %s; near it:%s", ErrUnknown, id, near)
 }
 
 // findKeys finds the keys of the part and of those before it. What is lent is known when it is recorded. ErrAbsent.
 func (a *attempt) findKeys(ctx context.Context) (err error) {
-	if a.keys, err = a.build.Keys(nil); err != nil {
+	if a.keys, err = a.build.Keys(nil); err != nil || a.part.Stage == pipeline.IngestStage || a.part.Stage == pipeline.LendStage {
 		return err
 	}
-	lent, absent := map[string]string{}, []string{}
-	for i := range a.parts {
-		p := &a.parts[i]
-		if p.Stage != "lend" || a.part.Stage == "ingest" || a.part.Stage == "lend" || a.part.Region != "" && a.part.Region != p.Region {
-			continue
-		}
-		r, err := a.place.recorded(ctx, p.ID, a.keys[p.ID])
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			absent = append(absent, p.ID)
-			continue
-		}
-		lent[p.Region] = r.Outputs[0].content()
+	lent := map[string]string{}
+	list, err := a.records(ctx, func(p *pipeline.Part) bool {
+		return p.Stage == pipeline.LendStage && (a.part.Region == "" || a.part.Region == p.Region)
+	})
+	for _, r := range list {
+		_, region, _ := strings.Cut(r.ID, ".")
+		lent[region] = r.Outputs[0].content()
 	}
-	if len(absent) > 0 {
-		return a.lacks(absent)
+	if err == nil {
+		a.keys, err = a.build.Keys(lent)
 	}
-	a.keys, err = a.build.Keys(lent)
 	return err
 }
 
-func (a *attempt) lacks(ids []string) error {
-	return fmt.Errorf("step %s: %w: %s", a.part.ID, ErrAbsent, strings.Join(ids, ", "))
+// records are those of the parts that are wanted, in the order of the plan. ErrAbsent.
+func (a *attempt) records(ctx context.Context, wanted func(*pipeline.Part) bool) (list []*record, err error) {
+	var absent []string
+	for i := range a.parts {
+		if !wanted(&a.parts[i]) {
+			continue
+		}
+		id := a.parts[i].ID
+		r, err := a.place.recorded(ctx, id, a.keys[id])
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			absent = append(absent, id)
+		}
+		list = append(list, r)
+	}
+	if absent != nil {
+		return nil, fmt.Errorf("step %s: %w: %s", a.part.ID, ErrAbsent, strings.Join(absent, ", "))
+	}
+	return list, nil
 }
 
 // isThere reports whether what is recorded is in the work place. A record whose files were lost is removed.
@@ -138,29 +149,6 @@ func (a *attempt) isThere(ctx context.Context, r *record) (bool, error) {
 		return err == nil && head.Digest == r.Release, nil
 	}
 	return true, nil
-}
-
-// needs are the records of the steps that this one needs, in the order of the plan. ErrAbsent.
-func (a *attempt) needs(ctx context.Context) (list []*record, err error) {
-	var absent []string
-	for i := range a.parts {
-		id := a.parts[i].ID
-		if !slices.Contains(a.part.Needs, id) {
-			continue
-		}
-		r, err := a.place.recorded(ctx, id, a.keys[id])
-		if err != nil {
-			return nil, err
-		}
-		if r == nil {
-			absent = append(absent, id)
-		}
-		list = append(list, r)
-	}
-	if absent != nil {
-		return nil, a.lacks(absent)
-	}
-	return list, nil
 }
 
 // inFolder does what writes files in a directory of this attempt alone, which is removed then.
@@ -222,33 +210,30 @@ func (a *attempt) do(ctx context.Context, dir *publish.Dir, needs []*record) (*r
 	}
 	for _, path := range a.part.Writes {
 		o, err := describe(ctx, path)
+		if err == nil {
+			err = a.place.put(ctx, o, path)
+		}
 		if err != nil {
 			return nil, err
 		}
 		made.Outputs = append(made.Outputs, o)
-		if err := a.place.put(ctx, o, path); err != nil {
-			return nil, err
-		}
 	}
 	if a.part.ID == pipeline.PublishPart {
-		if err := a.published(ctx, made); err != nil {
-			return nil, err
-		}
+		err = a.published(ctx, made)
 	}
 	made.Seconds = time.Since(begun).Seconds()
-	return made, nil
+	return made, err
 }
 
 // fetch fetches the files of another step that this one uses.
 func (a *attempt) fetch(ctx context.Context, of *record) error {
 	for _, o := range of.Outputs {
-		for _, path := range a.part.Uses {
-			if filepath.Base(path) != o.Name {
-				continue
-			}
-			if err := a.place.fetch(ctx, o, path); err != nil {
-				return err
-			}
+		i := slices.IndexFunc(a.part.Uses, func(path string) bool { return filepath.Base(path) == o.Name })
+		if i < 0 {
+			continue
+		}
+		if err := a.place.fetch(ctx, o, a.part.Uses[i]); err != nil {
+			return err
 		}
 	}
 	return nil

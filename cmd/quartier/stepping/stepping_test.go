@@ -47,16 +47,17 @@ func TestFirstRecordStays(t *testing.T) {
 func TestNearIDs(t *testing.T) {
 	a := &attempt{}
 	for _, id := range []string{"ingest.us-or", "transform.us-or", "write.pois", "write.schools", "verify"} {
-		stage, _, _ := strings.Cut(id, ".")
-		a.parts = append(a.parts, pipeline.Part{Step: plan.Step{ID: id, Stage: stage}})
+		s := plan.Step{ID: id}
+		s.Stage, s.Region, _ = strings.Cut(id, ".")
+		a.parts = append(a.parts, pipeline.Part{Step: s})
 	}
 	for id, want := range map[string]string{
-		"pois": "write.pois", "ingest.us-wa": "ingest.us-or", "derive.us-or": "ingest.us-or, transform.us-or",
-		"write.poi": "write.pois, write.schools", "x": "", "../verify": "", "": "",
+		"pois": "write.pois", "ingest.us-wa": "ingest.us-or", "derive.us-or": "ingest.us-or transform.us-or",
+		"write.poi": "write.pois write.schools", "x": "", "../verify": "", "": "",
 	} {
 		err := a.find(id)
-		_, near, _ := strings.Cut(err.Error(), "there are ")
-		if !errors.Is(err, ErrUnknown) || near != want {
+		_, near, _ := strings.Cut(err.Error(), "; near it:")
+		if near = strings.TrimSpace(near); !errors.Is(err, ErrUnknown) || near != want {
 			t.Errorf("%q: %v, want %q", id, err, want)
 		}
 	}

@@ -17,8 +17,9 @@ import (
 )
 
 // words that shells, YAML, Python or Kubernetes could take for something else.
-var awkward = []string{"", "it's", `"`, `\`, "$HOME", "$(id)", "$$", "`id`", "a b", "\n", "\r\n", "\t", "#", "- x", ": ", "~", "*", "{{x}}", "%s",
-	"--help", "=", "a=b", "é", "\u2028", "\u0085", "\U0001F600", "\ufeff", "\x1b", "\x7f", "yes", "0x1", "!", "&&", "'''", `\'`, "$'", "|"}
+var awkward = []string{"", "it's", `"`, `\`, "$HOME", "$(id)", "$$", "`id`", "a b", "\n", "\r\n", "\t", "#", "- x", ": ", "~", "*", "{{x}}",
+	"%s", "--help", "=", "a=b", "é",
+	"\u2028", "\u0085", "\U0001F600", "\ufeff", "\x1b", "\x7f", "yes", "0x1", "!", "&&", "'''", `\'`, "$'", "|"}
 
 func drawnWord() *rapid.Generator[string] {
 	piece := rapid.OneOf(rapid.SampledFrom(awkward), rapid.String())
@@ -208,7 +209,10 @@ func script(t *rapid.T, p Plan, program string) {
 	if bytes.ContainsRune(b.Bytes(), '\r') {
 		t.Fatal("sbatch refuses line breaks of DOS")
 	}
-	const fakes = `sbatch() { while [ "$1" != "$0" ]; do shift; done; SLURM_JOB_ID=1 bash "$@" >last; echo 1; }; scontrol() { :; }; export -f sbatch scontrol; exec bash script`
+	const fakes = `sbatch() { while [ "$1" != "$0" ]; do shift; done; SLURM_JOB_ID=1 bash "$@" >last; echo 1; }
+		scontrol() { :; }
+		export -f sbatch scontrol
+		exec bash script`
 	dir, err := os.MkdirTemp("", "quartier-script-")
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,8 @@ type step struct {
 
 func steps(regions int) (all []step) {
 	add := func(region, id, class string, needs ...string) {
-		all = append(all, step{ID: id, Region: region, Needs: append([]string{}, needs...), Minutes: .1, Class: class, NoRetry: []int{2, 3, 4, 6}})
+		s := step{ID: id, Region: region, Needs: append([]string{}, needs...), Minutes: .1, Class: class, NoRetry: []int{2, 3, 4, 6}}
+		all = append(all, s)
 	}
 	name := func(stage string, i int) string { return fmt.Sprintf("%s.r%02d", stage, (i+regions)%regions) }
 	for i := range regions {
@@ -137,8 +138,8 @@ func TestWorkersAreKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := time.Now()
-	coordinate := exec.Command(*fleet, "coordinate", "--address", address, "--namespace", namespace, "--quartier", self, "--release", fmt.Sprintf("%d.yaml", *regions),
-		"--work", work, "--tries", "20", "--lost-after", "5s")
+	coordinate := exec.Command(*fleet, "coordinate", "--address", address, "--namespace", namespace, "--quartier", self,
+		"--release", fmt.Sprintf("%d.yaml", *regions), "--work", work, "--tries", "20", "--lost-after", "5s")
 	coordinate.Stdout, coordinate.Stderr = os.Stdout, os.Stderr
 	if err := coordinate.Start(); err != nil {
 		t.Fatal(err)
@@ -185,7 +186,8 @@ func TestWorkersAreKilled(t *testing.T) {
 		}
 		again[attempt] = true
 	}
-	t.Logf("%d of %d steps in %.1f s by %d workers, %d attempts, %d kills", len(once), 4**regions, took.Seconds(), *workers, len(attempts), killed)
+	t.Logf("%d of %d steps in %.1f s by %d workers, %d attempts, %d kills", len(once), 4**regions, took.Seconds(), *workers,
+		len(attempts), killed)
 	if *keep != "" {
 		waitFor(t, address+" "+namespace)
 	}
@@ -206,7 +208,8 @@ func worker(t *testing.T, address, namespace string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := exec.Command(*fleet, "worker", "--address", address, "--namespace", namespace, "--quartier", self, "--queue", "small,large", "--work-root", t.TempDir())
+	w := exec.Command(*fleet, "worker", "--address", address, "--namespace", namespace, "--quartier", self,
+		"--work-root", t.TempDir())
 	w.Env = append(os.Environ(), "DRILL_TAKES="+takes.String())
 	if log, err := os.OpenFile(os.Getenv("DRILL_LOG"), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
 		w.Stderr = log

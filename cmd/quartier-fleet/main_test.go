@@ -103,7 +103,8 @@ func (k *known) watch() *watch {
 }
 
 func TestProgressForPeople(t *testing.T) {
-	p := flow.Plan{Command: flow.Command{Program: "0a1b"}, Steps: []plan.Step{{ID: "ingest.a", Class: "large"}, {ID: "ingest.b", Class: "small"}}}
+	p := flow.Plan{Command: flow.Command{Program: "0a1b"}}
+	p.Steps = []plan.Step{{ID: "ingest.a", Class: "large"}, {ID: "ingest.b", Class: "small"}}
 	k := &known{plan: p, progress: flow.Progress{Plan: p.Digest(), Steps: []flow.State{
 		{ID: "ingest.a", Phase: flow.Done, Report: flow.Report{Attempt: 2, Worker: "w1", Rows: 7, Seconds: 1.5}},
 		{ID: "ingest.b", Phase: flow.Running},

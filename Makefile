@@ -31,7 +31,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo; echo 'Variables: ADDR=$(ADDR) (demo, place), P=$(P) (place), DATA=$(DATA) (test, real), MINUTES=$(MINUTES) SEED=$(SEED) (soak), T=$(T) and FUZZ, folders (fuzz)'
 
-build: docs ## compile bin/quartier and bin/quartierd
+build: docs ## compile bin/quartier, bin/quartierd and bin/quartier-fleet
 	$(GO) build -o bin/ ./cmd/...
 
 docs: ## fetch the viewer of the page /docs and the map of /explore from npm, which build compiles into quartierd
@@ -74,11 +74,12 @@ soak: deps-test build ## kill, starve, damage, swap, attack and overload for MIN
 	$(GO) build -o bin/soak ./bench/soak
 	bin/soak --minutes $(MINUTES) --seed $(SEED)
 
-long: deps-test ## the tests that count instead: every failed operation, 24 builds of the same inputs, a million steps of custom geographies
+long: deps-test ## the tests that count instead: every failed operation, 24 builds of the same inputs, a million steps of custom geographies, killed workers
 	$(GO) test -count=1 -timeout 24h -v ./build -run 'TestEveryFailedOperation|TestFailedOperationsOfLibraries' -faults 0
 	$(GO) test -count=1 -timeout 24h -v ./cmd/quartier -run TestSameInputsSameRelease -samebuilds 24
 	$(GO) test -count=1 -timeout 24h -v ./serve/state -run TestConcurrentHistories -histories 170000
 	$(GO) test -count=1 -timeout 1h -v ./internal/store/s3 -run TestVersity
+	$(GO) build -o bin/ ./cmd/quartier-fleet && cd bench/temporal && $(GO) test -count=1 -timeout 1h -v .
 
 fuzz: ## fuzz each target for T, such as 10s: those that read sources, releases and requests
 	GO=$(GO) .ci/fuzz $(T) $(FUZZ)

@@ -44,9 +44,13 @@ func coordinate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p := flow.Plan{Command: flow.Command{Release: c.String("release"), Work: c.String("work"), Flags: c.Args().Slice(),
+	program, digest, err := quartier(c)
+	if err != nil {
+		return err
+	}
+	p := flow.Plan{Command: flow.Command{Release: c.String("release"), Work: c.String("work"), Flags: c.Args().Slice(), Program: digest,
 		Tries: int32(c.Int("tries")), LostAfter: c.Duration("lost-after")}}
-	if p.Steps, err = planned(c, p.Command); err != nil {
+	if p.Steps, err = planned(c, program, p.Command); err != nil {
 		return err
 	}
 	if err := p.Check(); err != nil {
@@ -74,7 +78,7 @@ func coordinate(c *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("workflow %s: %w", id, err)
 	}
-	w := &watch{to: to, id: id, run: run.GetRunID(), plan: p.Digest(), out: c.App.Writer, begun: time.Now(), phases: map[string]flow.Phase{}}
+	w := &watch{to: to, id: id, run: run.GetRunID(), plan: p, out: c.App.Writer, begun: time.Now(), phases: map[string]flow.Phase{}}
 	w.line("%d steps in workflow %s", len(p.Steps), id)
 	err = w.untilEnd(c.Context, run)
 	if c.Context.Err() != nil {
@@ -95,11 +99,7 @@ func acceptances(c *cli.Context) (list []schemas.Acceptance, err error) {
 }
 
 // planned are the steps that quartier plans, without their files.
-func planned(c *cli.Context, of flow.Command) ([]plan.Step, error) {
-	program, err := quartier(c)
-	if err != nil {
-		return nil, err
-	}
+func planned(c *cli.Context, program string, of flow.Command) ([]plan.Step, error) {
 	args := append([]string{"step", "plan", "--json", "--release", of.Release, "--work", of.Work}, of.Flags...)
 	command := exec.CommandContext(c.Context, program, args...)
 	command.Stderr = c.App.ErrWriter

@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -66,6 +68,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitInterrupted
 	case errors.As(err, &coded) && coded.ExitCode() > 0:
 		return coded.ExitCode()
+	case strings.HasPrefix(err.Error(), "Required flag"):
+		return exitUsage
 	}
 	return exitFailure
 }
@@ -89,10 +93,9 @@ func connect(c *cli.Context) (client.Client, error) {
 	return to, nil
 }
 
-// quartier is the absolute path of the program quartier.
-func quartier(c *cli.Context) (string, error) {
-	program := c.String("quartier")
-	if program == "" {
+// quartier is the absolute path of the program quartier, and the digest of its file.
+func quartier(c *cli.Context) (program, digest string, err error) {
+	if program = c.String("quartier"); program == "" {
 		program = "quartier"
 		if self, err := os.Executable(); err == nil {
 			if beside, err := exec.LookPath(filepath.Join(filepath.Dir(self), program)); err == nil {
@@ -100,9 +103,18 @@ func quartier(c *cli.Context) (string, error) {
 			}
 		}
 	}
-	found, err := exec.LookPath(program)
-	if err != nil {
-		return "", cli.Exit(fmt.Errorf("--quartier: %w", err), exitUsage)
+	if program, err = exec.LookPath(program); err == nil {
+		program, err = filepath.Abs(program)
 	}
-	return filepath.Abs(found)
+	if err != nil {
+		return "", "", cli.Exit(fmt.Errorf("--quartier: %w", err), exitUsage)
+	}
+	file, err := os.Open(program)
+	if err != nil {
+		return "", "", err
+	}
+	defer file.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, file)
+	return program, fmt.Sprintf("%x", h.Sum(nil)[:6]), err
 }

@@ -8,6 +8,7 @@ import (
 
 	"quartier/cmd/quartier-fleet/flow"
 
+	enums "go.temporal.io/api/enums/v1"
 	workflows "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
@@ -19,16 +20,17 @@ const (
 )
 
 // lookEvery is the time between two looks at a workflow.
-var lookEvery = 2 * time.Second
+const lookEvery = 2 * time.Second
 
 // watch prints for people where the steps of a workflow are: a line for each that begins or ends, and now and then what runs.
 type watch struct {
-	to            client.Client
-	id, run, plan string // workflow, Digest
-	out           io.Writer
-	begun         time.Time
-	summary       time.Time // of the last
-	phases        map[string]flow.Phase
+	to      client.Client
+	id, run string // of the workflow
+	plan    flow.Plan
+	out     io.Writer
+	begun   time.Time
+	summary time.Time // of the last
+	phases  map[string]flow.Phase
 }
 
 func (w *watch) line(format string, args ...any) {
@@ -81,12 +83,28 @@ func (w *watch) look(ctx context.Context) error {
 		return nil
 	}
 	w.summary = time.Now()
-	if all.Plan != w.plan {
+	if all.Plan != w.plan.Digest() {
 		w.line("the workflow runs another plan than that of the arguments")
 	}
 	w.line("%d of %d steps done, %d run or queue, %d wait, %d are held back, %d failed, %d miss those", counts[flow.Done], len(all.Steps),
 		counts[flow.Running], counts[flow.Waiting], counts[flow.Gated], counts[flow.Failed], counts[flow.Missing])
+	w.unserved(ctx)
 	return w.attempts(ctx)
+}
+
+// unserved names the classes of steps that are in a queue for which no worker asks.
+func (w *watch) unserved(ctx context.Context) {
+	asked := map[string]bool{}
+	for _, s := range w.plan.Steps {
+		if asked[s.Class] || w.phases[s.ID] != flow.Running {
+			continue
+		}
+		asked[s.Class] = true
+		queue, err := w.to.DescribeTaskQueue(ctx, flow.QueueOf(s.Class, w.plan.Command.Program), enums.TASK_QUEUE_TYPE_ACTIVITY)
+		if err == nil && len(queue.Pollers) == 0 {
+			w.line("no worker takes %s steps: none runs with --queue %s and this very quartier", s.Class, s.Class)
+		}
+	}
 }
 
 // step prints the new phase of a step.

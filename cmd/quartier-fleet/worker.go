@@ -34,7 +34,7 @@ func work(c *cli.Context) error {
 	if c.Int("jobs") < 1 || c.Args().Present() {
 		return cli.Exit("--jobs is at least 1, and there are no arguments", exitUsage)
 	}
-	program, err := quartier(c)
+	program, digest, err := quartier(c)
 	if err != nil {
 		return err
 	}
@@ -54,10 +54,14 @@ func work(c *cli.Context) error {
 		OnFatalError:      fail}
 	var workers sync.WaitGroup
 	defer workers.Wait()
-	for _, queue := range append(strings.Split(c.String("queue"), ","), flow.Queue) {
-		options.DisableWorkflowWorker = queue != flow.Queue
-		w := worker.New(to, strings.TrimSpace(queue), options)
-		if options.DisableWorkflowWorker {
+	for _, class := range append(strings.Split(c.String("queue"), ","), "") { // and workflows
+		queue := flow.Queue
+		if class = strings.TrimSpace(class); class != "" {
+			queue = flow.QueueOf(class, digest)
+		}
+		options.DisableWorkflowWorker = class != ""
+		w := worker.New(to, queue, options)
+		if class != "" {
 			w.RegisterActivityWithOptions(r.Run, activity.RegisterOptions{Name: flow.ActivityAttempt})
 		} else {
 			w.RegisterWorkflow(flow.Release)

@@ -35,7 +35,7 @@ func world(t *testing.T) Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Plan{Command{Release: "r.yaml", Work: "/work", Tries: 3, LostAfter: 30 * time.Second}, steps}
+	return Plan{Command{Release: "r.yaml", Work: "/work", Program: "0a1b", Tries: 3, LostAfter: 30 * time.Second}, steps}
 }
 
 // attempts is an activity that notes what it was asked for, in order.
@@ -119,7 +119,7 @@ func TestStepsRunAfterThoseThatTheyNeed(t *testing.T) {
 		if strings.HasPrefix(order.Step.ID, "transform") || order.Step.ID == "write" {
 			class = "large"
 		}
-		if info := a.infos[i]; info.TaskQueue != class || info.ActivityID != order.Step.ID {
+		if info := a.infos[i]; info.TaskQueue != class+"-0a1b" || info.ActivityID != order.Step.ID {
 			t.Errorf("%s in queue %s as %s", order.Step.ID, info.TaskQueue, info.ActivityID)
 		}
 	}

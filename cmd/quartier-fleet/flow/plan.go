@@ -13,8 +13,11 @@ import (
 	"quartier/schemas"
 )
 
-// Queue is the task queue of the workflows, which workers of this version poll beside those of the classes of steps.
+// Queue is the task queue of the workflows, which workers of this version poll beside those of steps.
 const Queue = "coordination-1"
+
+// QueueOf is the task queue of a class of steps: workers with another program never see what they would have to refuse.
+func QueueOf(class, program string) string { return class + "-" + program }
 
 // Names by which the server knows the activity, signals and queries.
 const (
@@ -36,6 +39,7 @@ type Plan struct {
 type Command struct {
 	Release, Work string        // file; folder or address of a store
 	Flags         []string      // others of quartier step run, such as --data
+	Program       string        // digest of the file of quartier
 	Tries         int32         // attempts of a step at most
 	LostAfter     time.Duration // without a word of it an attempt is lost
 }
@@ -87,7 +91,7 @@ type Progress struct {
 // Digest tells plans apart by what is to be done: not by estimates, which are others after a run.
 func (p Plan) Digest() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q\n", p.Command.Release, p.Command.Work, p.Command.Flags)
+	fmt.Fprintf(h, "%q %q %q %s\n", p.Command.Release, p.Command.Work, p.Command.Flags, p.Command.Program)
 	for _, s := range p.Steps {
 		fmt.Fprintf(h, "%q %q %q\n", s.ID, s.Region, s.Needs)
 	}

@@ -166,7 +166,7 @@ func attempt(ctx workflow.Context, o Order) State {
 
 func options(o Order) workflow.ActivityOptions {
 	return workflow.ActivityOptions{
-		ActivityID: o.Step.ID, TaskQueue: o.Step.Class, HeartbeatTimeout: o.Command.LostAfter,
+		ActivityID: o.Step.ID, TaskQueue: QueueOf(o.Step.Class, o.Command.Program), HeartbeatTimeout: o.Command.LostAfter,
 		StartToCloseTimeout: max(shortest, time.Duration(4*o.Step.Minutes*float64(time.Minute))),
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: 2 * time.Second, BackoffCoefficient: 2, MaximumInterval: 2 * time.Minute, MaximumAttempts: o.Command.Tries,

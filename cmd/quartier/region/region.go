@@ -63,7 +63,8 @@ func Arguments(args []string) []string {
 	if len(args) <= first || first == 3 && !slices.Contains([]string{"region", "step"}, args[1]) {
 		return args
 	}
-	alone := []string{"offline", "write", "serve", "ignore-disk", "ignore-memory", "json", "replace", "publish", "help", "h"} // flags without a value
+	// flags without a value
+	alone := []string{"offline", "write", "serve", "ignore-disk", "ignore-memory", "json", "replace", "publish", "help", "h"}
 	var flags, others []string
 	for rest := args[first:]; len(rest) > 0; rest = rest[1:] {
 		name := strings.TrimLeft(rest[0], "-")

@@ -24,21 +24,23 @@ import (
 // renamed over the old one while .swap is locked. What a killed process leaves is in .new alone, for a day.
 type Folder struct{ dir string }
 
+// NewFolder is the folder, in that of a store, with files that are being written.
+const NewFolder = ".new"
+
 const (
-	newFolder  = ".new"
 	swapLock   = ".swap"
 	leftBehind = 24 * time.Hour
 )
 
 // OpenFolder opens a folder, which it creates for its owner alone where there is none.
 func OpenFolder(dir string) (*Folder, error) {
-	if err := os.MkdirAll(filepath.Join(dir, newFolder), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, NewFolder), 0o700); err != nil {
 		return nil, err
 	}
-	entries, err := os.ReadDir(filepath.Join(dir, newFolder))
+	entries, err := os.ReadDir(filepath.Join(dir, NewFolder))
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > leftBehind {
-			os.Remove(filepath.Join(dir, newFolder, e.Name())) // who cannot remove it leaves it
+			os.Remove(filepath.Join(dir, NewFolder, e.Name())) // who cannot remove it leaves it
 		}
 	}
 	return &Folder{dir}, err
@@ -128,12 +130,12 @@ func (w within) Read(p []byte) (int, error) {
 	return w.from.Read(p)
 }
 
-// write writes a file in newFolder, syncs it, has it put in its place, and syncs the folder of that.
+// write writes a file in NewFolder, syncs it, has it put in its place, and syncs the folder of that.
 func (f *Folder) write(name string, from io.Reader, put func(written string, bytes int64) error) error {
 	if err := os.MkdirAll(filepath.Dir(f.path(name)), 0o755); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Join(f.dir, newFolder), "*")
+	file, err := os.CreateTemp(filepath.Join(f.dir, NewFolder), "*")
 	if err != nil {
 		return err
 	}
@@ -189,7 +191,7 @@ func (f *Folder) list(ctx context.Context, prefix string) (list []Object, err er
 			return nil
 		case err != nil || ctx.Err() != nil:
 			return cmp.Or(err, ctx.Err())
-		case d.IsDir() && d.Name() == newFolder && path != from:
+		case d.IsDir() && d.Name() == NewFolder && path != from:
 			return fs.SkipDir
 		}
 		relative, err := filepath.Rel(f.dir, path)

@@ -30,18 +30,22 @@ func Fetch(ctx context.Context, s store.Store, digest, into string) (r *Release,
 	if r, err = Read(ctx, s, digest); err != nil {
 		return nil, nil, err
 	}
-	if err := os.MkdirAll(into, 0o755); err != nil {
+	at := filepath.Join(into, fetchFolder)
+	if err := os.MkdirAll(at, 0o755); err != nil {
 		return nil, nil, err
 	}
-	fetched, err := store.OpenFolder(filepath.Join(into, fetchFolder))
-	if err != nil {
-		return nil, nil, err
-	}
-	lock, err := lockfile.Acquire(filepath.Join(into, fetchFolder), "fetch")
+	lock, err := lockfile.Acquire(at, "fetch")
 	if err != nil {
 		return nil, nil, err
 	}
 	defer lock.Release()
+	if err := os.RemoveAll(filepath.Join(at, store.NewFolder)); err != nil { // parts of files of one that was killed
+		return nil, nil, err
+	}
+	fetched, err := store.OpenFolder(at)
+	if err != nil {
+		return nil, nil, err
+	}
 	f := &fetching{Transfer: new(Transfer), from: s, to: fetched, into: into, here: map[string]string{}}
 	lacking, err := f.lacking(r)
 	if err == nil {

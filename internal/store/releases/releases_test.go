@@ -335,9 +335,14 @@ func TestCutPushAndFetchGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.corrupt = false
+	left := filepath.Join(into, fetchFolder, store.NewFolder, "1")
+	must(t, os.WriteFile(left, []byte("half"), 0o600))
 	_, fetched, err := Fetch(t.Context(), s, digest, into)
 	if err != nil || fetched.HadFiles != 4 || fetched.Files != 3 {
 		t.Errorf("%+v %v", fetched, err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of a fetch that was killed: %v", err)
 	}
 }
 

@@ -105,7 +105,8 @@ func (f *Folder) Take(ctx context.Context, o Object, from io.Reader) error {
 		return exists
 	}
 	sum := sha256.New()
-	err := f.write(o.Name, io.TeeReader(within{ctx, from}, sum), func(written string, n int64) error {
+	limited := io.LimitReader(within{ctx, from}, o.Bytes+1) // one more than there are shows that it is another object
+	err := f.write(o.Name, io.TeeReader(limited, sum), func(written string, n int64) error {
 		if n != o.Bytes || hex.EncodeToString(sum.Sum(nil)) != o.SHA256 {
 			return fmt.Errorf("%w: %s", ErrDigest, o.Name)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,5 +63,21 @@ func TestDamagedBlob(t *testing.T) {
 	}
 	if _, err := storetest.Read(t, s, o.Name, 0, -1); !errors.Is(err, store.ErrDigest) {
 		t.Errorf("other bytes were read: %v", err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestEndlessBytes: what sends more than an object has does not fill the disk.
+func TestEndlessBytes(t *testing.T) {
+	f, err := store.OpenFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := store.Object{Name: "a", Bytes: 3, SHA256: strings.Repeat("0", 64)}
+	if err := f.Take(t.Context(), o, zeros{}); !errors.Is(err, store.ErrDigest) {
+		t.Error(err)
 	}
 }

@@ -113,13 +113,14 @@ func (r *Release) check() error {
 	if err := r.Pointer(1).Check(); err != nil {
 		return err
 	}
-	folders := map[string]bool{".": true, schemas.GenerationsFolder: true, schemas.PointerFile: true}
+	folders := []string{schemas.GenerationsFolder, schemas.PointerFile}
 	for _, c := range r.Components {
-		first, _, _ := strings.Cut(c.Folder, "/")
-		if folders[first] || folders[c.Folder] || strings.Contains("/"+c.Folder, "/.") || c.Folder != path.Clean(c.Folder) {
+		within := func(a, b string) bool { return strings.HasPrefix(a+"/", b+"/") }
+		used := slices.ContainsFunc(folders, func(other string) bool { return within(c.Folder, other) || within(other, c.Folder) })
+		if used || strings.Contains("/"+c.Folder, "/.") || c.Folder != path.Clean(c.Folder) {
 			return fmt.Errorf("%s: folder %q is hidden, used already or not in its shortest form", c.Name, c.Folder)
 		}
-		folders[c.Folder] = true
+		folders = append(folders, c.Folder)
 		last, manifest := "", false
 		for _, f := range c.Files {
 			if store.CheckName(f.Name) != nil || strings.Contains(f.Name, "/") || f.Name <= last || f.Bytes < 0 || !store.IsDigest(f.SHA256) {

@@ -471,6 +471,22 @@ func TestDamagedRecords(t *testing.T) {
 	}
 }
 
+// TestFoldersWithinOthers: a component in the folder of another one would be replaced with it.
+func TestFoldersWithinOthers(t *testing.T) {
+	root, first, _, _, market := months(t)
+	point(t, root, 3, "", first, market)
+	r, _, err := Describe(root)
+	must(t, err)
+	for _, folders := range [][2]string{{"a", "a"}, {"a", "a/b"}, {"a/b", "a"}, {"a/b", "a/b/c"}, {"a/b/c", "a/b"}} {
+		r.Components[0].Folder, r.Components[1].Folder = folders[0], folders[1]
+		if err := r.check(); err == nil {
+			t.Errorf("%q were taken", folders)
+		}
+	}
+	r.Components[0].Folder, r.Components[1].Folder = "a/b", "a/c"
+	must(t, r.check())
+}
+
 func FuzzDecode(f *testing.F) {
 	root, first, _, private, market := months(f)
 	point(f, root, 3, "sig", first, private, market)

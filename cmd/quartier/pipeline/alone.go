@@ -51,8 +51,8 @@ func (p *Build) Program() string {
 	return all.Digest()
 }
 
-// Assume takes what the sources are from a plan, instead of Inspect, and returns the parts. It fails with ErrProgram or ErrPlan where this program, the
-// region files or the options are not those of the plan.
+// Assume takes what the sources are from a plan, instead of Inspect, and returns the parts. It fails with ErrProgram or ErrPlan
+// where this program, the region files or the options are not those of the plan.
 func (p *Build) Assume(ctx context.Context, made *Plan) ([]Part, error) {
 	if err := p.readCode(ctx); err != nil {
 		return nil, err

@@ -28,17 +28,15 @@ type Plan struct {
 	Sources []stepplan.Step `json:"sources"` // the steps that read them
 }
 
-// Plan is that of a build of parts, whose sources were inspected.
-func (p *Build) Plan(parts []Part) (*Plan, error) {
-	made := &Plan{Program: p.Program()}
+// Plan is that of the parts of the build, without anything lent.
+func (p *Build) Plan(parts []Part) *Plan {
+	made := &Plan{Program: p.Program(), Inputs: parts[len(parts)-1].Key}
 	for i := range parts {
 		if parts[i].Stage == IngestStage {
 			made.Sources = append(made.Sources, parts[i].Step)
 		}
 	}
-	keys, err := p.Keys(nil)
-	made.Inputs = keys[PublishPart]
-	return made, err
+	return made
 }
 
 // PublishPart is the ID of the last part, which puts the release in its place.
@@ -53,53 +51,29 @@ func (p *Build) Program() string {
 	return all.Digest()
 }
 
-// Assume takes what the sources are from a plan, instead of Inspect. It fails with ErrProgram or ErrPlan where this program, the
-// region files or the options are not those of the plan.
-func (p *Build) Assume(ctx context.Context, made *Plan) error {
+// Assume takes what the sources are from a plan, instead of Inspect, and returns the parts. It fails with ErrProgram or ErrPlan
+// where this program, the region files or the options are not those of the plan.
+func (p *Build) Assume(ctx context.Context, made *Plan) ([]Part, error) {
 	if err := p.readCode(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if own := p.Program(); own != made.Program {
-		return fmt.Errorf("%w: it is %s, this one is %s (%s)", ErrProgram, made.Program, own, p.ToolVersion)
+		return nil, fmt.Errorf("%w: it is %s, this one is %s (%s)", ErrProgram, made.Program, own, p.ToolVersion)
 	}
 	p.planned = map[*ingest.Region][]ingest.Snapshot{}
 	for n, region := range p.Regions {
 		if n >= len(made.Sources) || len(made.Sources[n].Inputs) != len(region.Sources) {
-			return fmt.Errorf("%w: region %s is not in the plan, or has other sources there", ErrPlan, region.Name)
+			return nil, fmt.Errorf("%w: region %s is not in the plan, or has other sources there", ErrPlan, region.Name)
 		}
 		for _, s := range made.Sources[n].Inputs {
 			p.planned[region] = append(p.planned[region], ingest.Snapshot{SHA256: s.SHA256, Bytes: s.Bytes})
 		}
 	}
-	keys, err := p.Keys(nil)
-	if err == nil && keys[PublishPart] != made.Inputs {
+	parts, err := p.Parts(nil)
+	if err == nil && parts[len(parts)-1].Key != made.Inputs {
 		err = fmt.Errorf("%w: the region files, the release file, the previous release or accepted gates are not those of the plan", ErrPlan)
 	}
-	return err
-}
-
-// Keys are the digests of all that the files of parts depend on, by ID. lent has the content of what was lent, by region: without
-// it, those of the transforms and of what comes after them are no keys.
-func (p *Build) Keys(lent map[string]string) (map[string]string, error) {
-	dir, err := publish.At(p.Out)
-	if err != nil {
-		return nil, err
-	}
-	regions := p.stages()
-	for _, r := range regions {
-		r.derive.inputs = p.derivingInputs(r.region, lent[r.region.Name])
-	}
-	all, err := build.Steps(p.options(regions), dir)
-	if err != nil {
-		return nil, err
-	}
-	keys := all.Keys()
-	for _, r := range regions {
-		for _, s := range r.stages() {
-			keys[s.name+"."+r.region.Name] = s.inputs.Digest()
-		}
-	}
-	return keys, nil
+	return parts, err
 }
 
 // RunAlone runs a part in a directory that has the files which it uses, and returns its notes. before are the notes of the parts

@@ -19,6 +19,7 @@ import (
 // its own.
 type Part struct {
 	stepplan.Step
+	Key          string   // digest of all that its files depend on
 	Uses, Writes []string // paths of Inputs that other parts write, and of Outputs
 
 	stage *stage // of a region; nil: it is of the release
@@ -47,14 +48,16 @@ func (p *Build) Inspect(ctx context.Context, faults ingest.Faults) error {
 }
 
 // Parts are the parts of the build, each after those that it needs: those of the regions by their stages, then those of the
-// release. Their paths are in the folders Work and Out, which need not exist. The sources were inspected before.
-func (p *Build) Parts() (list []Part, err error) {
+// release. Their paths are in the folders Work and Out, which need not exist. The sources were inspected before. lent has the content
+// of what was lent, by region: without it, the keys of transforms, and of what comes after them, are those of nothing lent.
+func (p *Build) Parts(lent map[string]string) (list []Part, err error) {
 	dir, err := publish.At(p.Out)
 	if err != nil {
 		return nil, err
 	}
 	regions, total := p.stages(), map[string]estimate.Size{}
 	for _, r := range regions {
+		r.derive.inputs = p.derivingInputs(r.region, lent[r.region.Name])
 		for kind, size := range p.sizes(r.region) {
 			total[kind] = total[kind].Add(size)
 		}
@@ -68,13 +71,15 @@ func (p *Build) Parts() (list []Part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	memory := estimate.Memory(nil, 0, estimate.Step{Reads: total})
+	memory, keys := estimate.Memory(nil, 0, estimate.Step{Reads: total}), all.Keys()
 	for _, s := range all.Steps {
 		if s.ID == "" || s.ID == list[len(list)-1].ID { // what is taken together uses the files of the first
 			continue
 		}
-		list = append(list, newPart(stepplan.Step{ID: s.ID, Memory: memory}, s.Uses, s.Writes,
-			estimate.Step{Phase: estimate.Build, Share: s.Share, Disk: s.Disk, Reads: total}))
+		part := newPart(stepplan.Step{ID: s.ID, Memory: memory}, s.Uses, s.Writes,
+			estimate.Step{Phase: estimate.Build, Share: s.Share, Disk: s.Disk, Reads: total})
+		part.Key = keys[s.ID]
+		list = append(list, part)
 	}
 	return list, link(list)
 }
@@ -105,7 +110,7 @@ func (p *Build) partsOf(r *plannedRegion, name string) (list []Part) {
 			}
 		}
 		part := newPart(step, s.uses, []string{s.output}, estimate.Step{Phase: s.phase, Reads: region.Reads})
-		part.stage = s
+		part.Key, part.stage = s.inputs.Digest(), s
 		list = append(list, part)
 	}
 	return list

@@ -66,15 +66,11 @@ func planSteps(c *cli.Context, build Builder, flags []cli.Flag) error {
 	if err := p.Inspect(c.Context, faults); err != nil {
 		return err
 	}
-	parts, err := p.Parts()
+	parts, err := p.Parts(nil)
 	if err != nil {
 		return err
 	}
-	made, err := p.Plan(parts)
-	if err != nil {
-		return err
-	}
-	if err := place.note(c.Context, made, c.Bool("replace")); err != nil {
+	if err := place.note(c.Context, p.Plan(parts), c.Bool("replace")); err != nil {
 		return err
 	}
 	if c.IsSet("as") {
@@ -140,10 +136,7 @@ func runStep(c *cli.Context, build Builder) error {
 		return err
 	}
 	p.Work = dir.Scratch()
-	if err := p.Assume(c.Context, &made); err != nil {
-		return err
-	}
-	if a.parts, err = p.Parts(); err != nil {
+	if a.parts, err = p.Assume(c.Context, &made); err != nil {
 		return err
 	}
 	return a.run(c.Context, id)

@@ -32,10 +32,9 @@ type attempt struct {
 	build  *pipeline.Build
 	place  *place
 	number int
-	dir    string // in which it works, of its own
-	part   *pipeline.Part
-	parts  []pipeline.Part
-	keys   map[string]string // those of the parts before it, and its own
+	dir    string          // in which it works, of its own
+	parts  []pipeline.Part // all
+	part   *pipeline.Part  // the one of the attempt
 }
 
 // run runs a step, unless it was done before.
@@ -46,7 +45,7 @@ func (a *attempt) run(ctx context.Context, id string) error {
 	if err := a.findKeys(ctx); err != nil {
 		return err
 	}
-	before, err := a.place.recorded(ctx, id, a.keys[id])
+	before, err := a.place.recorded(ctx, id, a.part.Key)
 	if err != nil {
 		return err
 	}
@@ -89,10 +88,10 @@ func (a *attempt) find(id string) error {
 	return fmt.Errorf("%w: %s; near it:%s", ErrUnknown, id, near)
 }
 
-// findKeys finds the keys of the part and of those before it. What is lent is known when it is recorded. ErrAbsent.
-func (a *attempt) findKeys(ctx context.Context) (err error) {
-	if a.keys, err = a.build.Keys(nil); err != nil || a.part.Stage == pipeline.IngestStage || a.part.Stage == pipeline.LendStage {
-		return err
+// findKeys finds the keys of transforms and of what comes after them, which are known when what is lent is recorded. ErrAbsent.
+func (a *attempt) findKeys(ctx context.Context) error {
+	if a.part.Stage == pipeline.IngestStage || a.part.Stage == pipeline.LendStage {
+		return nil
 	}
 	lent := map[string]string{}
 	list, err := a.records(ctx, func(p *pipeline.Part) bool {
@@ -103,9 +102,12 @@ func (a *attempt) findKeys(ctx context.Context) (err error) {
 		lent[region] = r.Outputs[0].content()
 	}
 	if err == nil {
-		a.keys, err = a.build.Keys(lent)
+		a.parts, err = a.build.Parts(lent)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return a.find(a.part.ID)
 }
 
 // records are those of the parts that are wanted, in the order of the plan. ErrAbsent.
@@ -116,7 +118,7 @@ func (a *attempt) records(ctx context.Context, wanted func(*pipeline.Part) bool)
 			continue
 		}
 		id := a.parts[i].ID
-		r, err := a.place.recorded(ctx, id, a.keys[id])
+		r, err := a.place.recorded(ctx, id, a.parts[i].Key)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +198,7 @@ func (a *attempt) open() (*publish.Dir, error) {
 // do runs the step on the files of those that it needs, and puts its own.
 func (a *attempt) do(ctx context.Context, dir *publish.Dir, needs []*record) (*record, error) {
 	begun := time.Now()
-	made := &record{ID: a.part.ID, Inputs: a.keys[a.part.ID], Program: a.build.Program(), Attempt: a.number, Outputs: []output{}}
+	made := &record{ID: a.part.ID, Inputs: a.part.Key, Program: a.build.Program(), Attempt: a.number, Outputs: []output{}}
 	var notes []string
 	for _, r := range needs {
 		notes = append(notes, r.Notes...)

@@ -26,7 +26,7 @@ var (
 	killing = flag.Duration("kill", 3*time.Second, "`TIME` between two kills; 0: none")
 	takes   = flag.Duration("takes", 2*time.Second, "`TIME` that a step takes")
 	seed    = flag.Uint64("seed", 1, "`N`: which worker is killed when")
-	history = flag.String("history", "", "`DIR` for the histories of the release and of its first region, which cmd/quartier-fleet/flow/testdata has")
+	history = flag.String("history", "", "`DIR` for the histories of the release and of a region, to be replayed by tests of package flow")
 )
 
 // TestMain is quartier where a worker or coordinate starts it as that.

@@ -12,7 +12,11 @@ import (
 	"testing"
 	"time"
 
+	enums "go.temporal.io/api/enums/v1"
+	histories "go.temporal.io/api/history/v1"
+	"go.temporal.io/sdk/client"
 	"go.temporal.io/server/temporaltest"
+	"google.golang.org/protobuf/encoding/protojson"
 )
 
 var (
@@ -22,7 +26,7 @@ var (
 	killing = flag.Duration("kill", 3*time.Second, "`TIME` between two kills; 0: none")
 	takes   = flag.Duration("takes", 2*time.Second, "`TIME` that a step takes")
 	seed    = flag.Uint64("seed", 1, "`N`: which worker is killed when")
-	keep    = flag.String("history", "", "`FILE` for the address of the server, which then stays until the file is removed")
+	history = flag.String("history", "", "`DIR` for the histories of the release and of a region, to be replayed by tests of package flow")
 )
 
 // TestMain is quartier where a worker or coordinate starts it as that.
@@ -126,7 +130,11 @@ func note(work, name, line string) {
 
 // TestWorkersAreKilled: every step is done and recorded once, however often a worker is killed.
 func TestWorkersAreKilled(t *testing.T) {
-	address, namespace := server(t)
+	begun := time.Now()
+	temporal := temporaltest.NewServer()
+	t.Cleanup(temporal.Stop)
+	t.Logf("the server is up after %.2f s", time.Since(begun).Seconds())
+	address, namespace := temporal.GetFrontendHostPort(), temporal.GetDefaultNamespace()
 	work := t.TempDir()
 	random := rand.New(rand.NewPCG(*seed, 0))
 	pool := make([]*exec.Cmd, *workers)
@@ -137,9 +145,9 @@ func TestWorkersAreKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun := time.Now()
+	begun = time.Now()
 	coordinate := exec.Command(*fleet, "coordinate", "--address", address, "--namespace", namespace, "--quartier", self,
-		"--release", fmt.Sprintf("%d.yaml", *regions), "--work", work, "--tries", "20", "--lost-after", "5s")
+		"--release", fmt.Sprintf("%d.yaml", *regions), "--work", work, "--id", "drill", "--tries", "20", "--lost-after", "5s")
 	coordinate.Stdout, coordinate.Stderr = os.Stdout, os.Stderr
 	if err := coordinate.Start(); err != nil {
 		t.Fatal(err)
@@ -188,18 +196,34 @@ func TestWorkersAreKilled(t *testing.T) {
 	}
 	t.Logf("%d of %d steps in %.1f s by %d workers, %d attempts, %d kills", len(once), 4**regions, took.Seconds(), *workers,
 		len(attempts), killed)
-	if *keep != "" {
-		waitFor(t, address+" "+namespace)
+	if *history != "" {
+		region := write(t, temporal.GetDefaultClient(), "drill", "release")
+		write(t, temporal.GetDefaultClient(), region, "region")
 	}
 }
 
-// server starts Temporal in this process and returns its address and namespace.
-func server(t *testing.T) (address, namespace string) {
-	begun := time.Now()
-	s := temporaltest.NewServer()
-	t.Cleanup(s.Stop)
-	t.Logf("the server is up after %.2f s", time.Since(begun).Seconds())
-	return s.GetFrontendHostPort(), s.GetDefaultNamespace()
+// write writes the history of a workflow and returns the id of its first child.
+func write(t *testing.T, from client.Client, id, name string) (child string) {
+	var all histories.History
+	for events := from.GetWorkflowHistory(t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); events.HasNext(); {
+		event, err := events.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if started := event.GetChildWorkflowExecutionStartedEventAttributes(); started != nil && child == "" {
+			child = started.WorkflowExecution.WorkflowId
+		}
+		all.Events = append(all.Events, event)
+	}
+	t.Logf("%s: %d events", name, len(all.Events))
+	text, err := protojson.Marshal(&all)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(*history, name+".json"), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return child
 }
 
 // worker starts a worker, which ends with the test.
@@ -227,17 +251,4 @@ func lines(t *testing.T, work, name string) []string {
 		t.Fatal(err)
 	}
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
-}
-
-// waitFor keeps the server up until somebody removes the file that has its address.
-func waitFor(t *testing.T, address string) {
-	if err := os.WriteFile(*keep, []byte(address), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(*keep); err != nil {
-			return
-		}
-		time.Sleep(time.Second)
-	}
 }

@@ -48,43 +48,57 @@ func coordinate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p := flow.Plan{Command: flow.Command{Release: c.String("release"), Work: c.String("work"), Flags: c.Args().Slice(), Program: digest,
-		Tries: int32(c.Int("tries")), LostAfter: c.Duration("lost-after")}}
-	if p.Steps, err = planned(c, program, p.Command); err != nil {
-		return err
-	}
-	if err := p.Check(); err != nil {
-		return fmt.Errorf("quartier step plan: %w", err)
-	}
-	id := c.String("id")
-	if id == "" {
-		id = "quartier-" + strings.TrimSuffix(path.Base(p.Command.Release), ".yaml") + "-" + p.Digest()
-	}
 	to, err := connect(c)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
+	p := flow.Plan{Command: flow.Command{Release: c.String("release"), Work: c.String("work"), Flags: c.Args().Slice(), Program: digest,
+		Tries: int32(c.Int("tries")), LostAfter: c.Duration("lost-after")}}
+	id := c.String("id")
+	if !runs(c, to, id) { // else it has the plan, and sources need not be read again
+		if p.Steps, err = planned(c, program, p.Command); err == nil {
+			err = p.Check()
+		}
+		if err != nil {
+			return fmt.Errorf("quartier step plan: %w", err)
+		}
+		if id == "" {
+			id = "quartier-" + strings.TrimSuffix(path.Base(p.Command.Release), ".yaml") + "-" + p.Digest()
+		}
+	}
 	if c.Bool("cancel") {
 		return to.CancelWorkflow(c.Context, id, "")
 	}
-	run, err := to.ExecuteWorkflow(c.Context, client.StartWorkflowOptions{
-		ID: id, TaskQueue: flow.Queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING}, flow.Release, p)
+	run := to.GetWorkflow(c.Context, id, "")
+	if len(p.Steps) > 0 {
+		run, err = to.ExecuteWorkflow(c.Context, client.StartWorkflowOptions{
+			ID: id, TaskQueue: flow.Queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING}, flow.Release, p)
+	}
 	for _, a := range accepted {
 		if err == nil {
-			err = to.SignalWorkflow(c.Context, id, run.GetRunID(), flow.SignalAccept, a)
+			err = to.SignalWorkflow(c.Context, id, "", flow.SignalAccept, a)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("workflow %s: %w", id, err)
 	}
 	w := &watch{to: to, id: id, run: run.GetRunID(), plan: p, out: c.App.Writer, begun: time.Now(), phases: map[string]flow.Phase{}}
-	w.line("%d steps in workflow %s", len(p.Steps), id)
+	w.line("workflow %s", id)
 	err = w.untilEnd(c.Context, run)
 	if c.Context.Err() != nil {
-		w.line("workflow %s goes on: the same command shows it again, and with --cancel ends it", id)
+		w.line("the workflow goes on: the same command with --id %s shows it again, and ends it with --cancel too", id)
 	}
 	return err
+}
+
+// runs says whether a workflow of this id runs.
+func runs(c *cli.Context, to client.Client, id string) bool {
+	if id == "" {
+		return false
+	}
+	is, err := to.DescribeWorkflowExecution(c.Context, id, "")
+	return err == nil && is.WorkflowExecutionInfo.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING
 }
 
 func acceptances(c *cli.Context) (list []schemas.Acceptance, err error) {
@@ -105,7 +119,7 @@ func planned(c *cli.Context, program string, of flow.Command) ([]plan.Step, erro
 	command.Stderr = c.App.ErrWriter
 	out, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("quartier step plan: %w", err)
+		return nil, err
 	}
 	steps, err := plan.Read(bytes.NewReader(out))
 	for i := range steps {

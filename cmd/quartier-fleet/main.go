@@ -83,14 +83,10 @@ func serverFlags() []cli.Flag {
 	}
 }
 
-// connect opens a connection to the server.
+// connect returns a client of the server, to which the first call connects.
 func connect(c *cli.Context) (client.Client, error) {
 	log := slog.New(slog.NewTextHandler(c.App.ErrWriter, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	to, err := client.DialContext(c.Context, client.Options{HostPort: c.String("address"), Namespace: c.String("namespace"), Logger: log})
-	if err != nil {
-		return nil, fmt.Errorf("Temporal at %s: %w", c.String("address"), err)
-	}
-	return to, nil
+	return client.NewLazyClient(client.Options{HostPort: c.String("address"), Namespace: c.String("namespace"), Logger: log})
 }
 
 // quartier is the absolute path of the program quartier, and the digest of its file.

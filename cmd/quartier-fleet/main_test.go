@@ -139,7 +139,7 @@ func TestProgressForPeople(t *testing.T) {
 		"ingest.a  done in 1.5 s, attempt 2 by w1, 7 rows",
 		"ingest.b  begins",
 		"lend.a  failed: exit status 4: no file",
-		"write  is held back until the same command is given with --accept GATE=REASON: exit status 6: pois",
+		"write  is held back until the same command is given with --accept GATE=REASON and --id id: exit status 6: pois",
 		"1 of 5 steps done, 1 run or queue, 1 wait, 1 are held back, 1 failed, 0 miss those",
 		"no worker takes small steps: none runs with --queue small and this very quartier",
 		"ingest.b  attempt 3 by w2, 12 rows, reading; before: exit status 1: disk full",

@@ -83,7 +83,7 @@ func (w *watch) look(ctx context.Context) error {
 		return nil
 	}
 	w.summary = time.Now()
-	if all.Plan != w.plan.Digest() {
+	if len(w.plan.Steps) > 0 && all.Plan != w.plan.Digest() {
 		w.line("the workflow runs another plan than that of the arguments")
 	}
 	w.line("%d of %d steps done, %d run or queue, %d wait, %d are held back, %d failed, %d miss those", counts[flow.Done], len(all.Steps),
@@ -116,7 +116,7 @@ func (w *watch) step(s flow.State) {
 	case flow.Done:
 		w.line("%s  done in %.1f s, attempt %d by %s, %d rows", s.ID, s.Report.Seconds, s.Report.Attempt, s.Report.Worker, s.Report.Rows)
 	case flow.Gated:
-		w.line("%s  is held back until the same command is given with --accept GATE=REASON: %s", s.ID, s.Reason)
+		w.line("%s  is held back until the same command is given with --accept GATE=REASON and --id %s: %s", s.ID, w.id, s.Reason)
 	default:
 		w.line("%s  %s: %s", s.ID, s.Phase, s.Reason)
 	}

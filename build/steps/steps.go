@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
@@ -183,6 +184,7 @@ func (b *Build) run(ctx context.Context, step int, o Options) (notes []string, e
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	debug.FreeOSMemory() // of what was done before: databases take memory of their own
 	if notes, err = s.Do(ctx); err != nil || s.Always {
 		return notes, errors.Join(err, b.discard(s, err))
 	}

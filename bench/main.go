@@ -104,6 +104,7 @@ var groups = []struct {
 	{"export", (*bench).measureExport},
 	{"tiles", (*bench).measureTiles},
 	{"releases", (*bench).measureReleases},
+	{"fleet", (*bench).measureFleet},
 	{"enrich", (*bench).measureEnrich},
 	{"endpoints", (*bench).measureEndpoints},
 	{"worst", (*bench).measureWorst},

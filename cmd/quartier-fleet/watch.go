@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"quartier/cmd/quartier-fleet/flow"
@@ -145,7 +146,7 @@ func attemptLine(a *workflows.PendingActivityInfo) string {
 	text := fmt.Sprintf("%s  attempt %d", a.ActivityId, a.Attempt)
 	var report flow.Report
 	if converter.GetDefaultDataConverter().FromPayloads(a.HeartbeatDetails, &report) == nil {
-		text += fmt.Sprintf(" by %s, %d rows, %s", report.Worker, report.Rows, report.Doing)
+		text += strings.TrimSuffix(fmt.Sprintf(" by %s, %d rows, %s", report.Worker, report.Rows, report.Doing), ", ")
 	}
 	if a.LastFailure != nil {
 		text += "; before: " + a.LastFailure.Message

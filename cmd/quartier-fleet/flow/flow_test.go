@@ -1,8 +1,10 @@
 package flow
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -14,8 +16,10 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 )
 
@@ -345,5 +349,27 @@ func TestDigestIsOfWhatIsToBeDone(t *testing.T) {
 	other.Command.Work = "elsewhere"
 	if p.Digest() == other.Digest() {
 		t.Error("the work place is not in the digest")
+	}
+}
+
+// TestHistoriesAreReplayed replays what a server recorded (bench/temporal -history): where it fails, workflows that run would be
+// stuck with this program, and the number of Queue is to be raised before the histories are recorded anew.
+func TestHistoriesAreReplayed(t *testing.T) {
+	for _, name := range []string{"release", "region"} {
+		replayer := worker.NewWorkflowReplayer()
+		replayer.RegisterWorkflow(Release)
+		replayer.RegisterWorkflow(Region)
+		text, err := os.ReadFile("testdata/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		history, err := client.HistoryFromJSON(bytes.NewReader(text), client.HistoryJSONOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := worker.ReplayWorkflowHistoryOptions{OriginalExecution: workflow.Execution{ID: "drill"}}
+		if err := replayer.ReplayWorkflowHistoryWithOptions(nil, history, options); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

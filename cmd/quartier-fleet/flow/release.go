@@ -78,11 +78,11 @@ func (r *release) in(phases ...Phase) (list []State) {
 
 // start starts the workflows of the regions, and all steps.
 func (r *release) start(ctx workflow.Context) {
-	self := workflow.GetInfo(ctx).WorkflowExecution
+	self := workflow.GetInfo(ctx)
 	for _, s := range r.plan.Steps {
 		if s.Region != "" && r.regions[s.Region] == nil {
 			of := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{ // that of an earlier run may still be ending
-				WorkflowID:        self.ID + "/" + s.Region + "/" + self.RunID[:min(8, len(self.RunID))],
+				WorkflowID:        self.WorkflowExecution.ID + "/" + s.Region + "/" + self.OriginalRunID[:min(8, len(self.OriginalRunID))],
 				ParentClosePolicy: enums.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
 			})
 			r.regions[s.Region] = workflow.ExecuteChildWorkflow(of, Region)

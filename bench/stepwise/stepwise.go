@@ -62,7 +62,9 @@ func Build(ctx context.Context, program, release, work string, workers int) (ela
 
 // Same fails unless two releases have the same manifest, which has the digests of all files.
 func Same(one, other string) {
-	manifest := func(release string) []byte { return fail.Must(os.ReadFile(filepath.Join(release, schemas.ManifestFile))) }
+	manifest := func(release string) []byte {
+		return fail.Must(os.ReadFile(filepath.Join(release, schemas.ManifestFile)))
+	}
 	if !bytes.Equal(manifest(one), manifest(other)) {
 		fail.Errorf("%s is another release than %s", other, one)
 	}

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"time"
 
+	"quartier/bench/stepwise"
 	"quartier/bench/walk"
 	"quartier/bench/walk/streets"
 	"quartier/internal/network"
@@ -58,4 +60,15 @@ func nearestRate(t *walk.Task) []float64 {
 	runtime.ReadMemStats(&after)
 	n := float64(len(t.Graph.Nodes))
 	return []float64{n / seconds, float64(after.TotalAlloc-before.TotalAlloc) / n / walk.Classes}
+}
+
+// measureFleet compares a release that is built by steps, so many processes at once, with quartier build.
+func (b *bench) measureFleet(ctx context.Context) {
+	dir, program := filepath.Join(b.dir, "fleet"), b.program("quartier")
+	b.buildOnce(ctx, dir, "scale=20", func(out string) { runToEnd(ctx, program, "fixtures", "--out", out, "--scale", "20") })
+	for _, workers := range []int{1, 2, 4} {
+		steps, build, figure := stepwise.Rounds(ctx, b.rounds, program, dir, workers)
+		name := fmt.Sprintf("steps, %d at once", workers)
+		b.record(result{name, "quartier build", workers, "releases/s", ratios(build, steps), 0, false}, figure)
+	}
 }

@@ -5,6 +5,7 @@ package stepwise
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -60,8 +61,23 @@ func Build(ctx context.Context, program, release, work string, workers int) (ela
 	return time.Since(begun).Seconds(), together
 }
 
-// Same fails unless two releases have the same manifest, which has the digests of all files.
-func Same(one, other string) {
+// Rounds builds a release in turn by steps and by quartier build, and returns the seconds of each round. It fails where one is another
+// release than that of the folder dir/release, whose sources are in dir/sources.
+func Rounds(ctx context.Context, rounds int, program, dir string, workers int) (steps, build []float64, figure string) {
+	file, place, out := filepath.Join(dir, "sources", "release.yaml"), filepath.Join(dir, "place"), filepath.Join(dir, "again")
+	for range rounds {
+		fail.Check(errors.Join(os.RemoveAll(place), os.RemoveAll(out+".work")))
+		elapsed, together := Build(ctx, program, file, place, workers)
+		whole := programs.RunToEnd(ctx, program, "build", "--release", file, "--out", out, "--force").Seconds
+		steps, build = append(steps, elapsed), append(build, whole)
+		figure = fmt.Sprintf("%.1f s, build %.1f s; steps together %.1f s", elapsed, whole, together)
+		same(filepath.Join(dir, "release"), filepath.Join(place, "release"))
+	}
+	return steps, build, figure
+}
+
+// same fails unless two releases have the same manifest, which has the digests of all files.
+func same(one, other string) {
 	manifest := func(release string) []byte {
 		return fail.Must(os.ReadFile(filepath.Join(release, schemas.ManifestFile)))
 	}

@@ -137,13 +137,13 @@ func TestWorkersAreKilled(t *testing.T) {
 	address, namespace := temporal.GetFrontendHostPort(), temporal.GetDefaultNamespace()
 	work := t.TempDir()
 	random := rand.New(rand.NewPCG(*seed, 0))
-	pool := make([]*exec.Cmd, *workers)
-	for i := range pool {
-		pool[i] = worker(t, address, namespace)
-	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
+	}
+	pool := make([]*exec.Cmd, *workers)
+	for i := range pool {
+		pool[i] = worker(t, address, namespace, self)
 	}
 	begun = time.Now()
 	coordinate := exec.Command(*fleet, "coordinate", "--address", address, "--namespace", namespace, "--quartier", self,
@@ -171,7 +171,7 @@ func TestWorkersAreKilled(t *testing.T) {
 				t.Error(err)
 			}
 			_ = pool[i].Wait()
-			pool[i] = worker(t, address, namespace)
+			pool[i] = worker(t, address, namespace, self)
 			killed++
 		}
 	}
@@ -226,13 +226,9 @@ func write(t *testing.T, from client.Client, id, name string) (child string) {
 	return child
 }
 
-// worker starts a worker, which ends with the test.
-func worker(t *testing.T, address, namespace string) *exec.Cmd {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := exec.Command(*fleet, "worker", "--address", address, "--namespace", namespace, "--quartier", self,
+// worker starts a worker that runs a quartier, which ends with the test.
+func worker(t *testing.T, address, namespace, quartier string) *exec.Cmd {
+	w := exec.Command(*fleet, "worker", "--address", address, "--namespace", namespace, "--quartier", quartier,
 		"--work-root", t.TempDir())
 	w.Env = append(os.Environ(), "DRILL_TAKES="+takes.String())
 	if log, err := os.OpenFile(os.Getenv("DRILL_LOG"), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600); err == nil {

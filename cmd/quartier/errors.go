@@ -103,6 +103,7 @@ var outcomes = []struct {
 	{is(stepping.ErrUsage), exitUsage, "run quartier step --help"},
 	{is(stepping.ErrUnknown), exitUsage, "quartier step plan prints the ids of steps"},
 	{is(stepping.ErrAbsent), exitFailure, "run the steps before it"},
+	{is(stepping.ErrLost), exitFailure, "remove the object that is named, if it is there, and run the step that wrote it again"},
 	{is(stepping.ErrDiffers), exitDiffers, "the first is recorded and used; docs/scale.md says what to do"},
 	{is(pipeline.ErrProgram), exitInputChanged, "all machines of a build need the same program and libraries"},
 	{is(pipeline.ErrPlan), exitInputChanged, "all machines of a build need the same region files, sources and options"},

@@ -102,13 +102,13 @@ func (p *place) check(ctx context.Context, o output, path string, err error) err
 			err = fmt.Errorf("%w: %s", store.ErrDigest, store.Blob(o.SHA256))
 		}
 	}
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, store.ErrDigest):
-		return fmt.Errorf("fetch %s: %w; remove the object from %s, and the step that wrote it makes it again", o.Name, err, p)
+	if err != nil {
+		err = fmt.Errorf("fetch %s: %w", o.Name, err)
 	}
-	return fmt.Errorf("fetch %s: %w", o.Name, err)
+	if errors.Is(err, store.ErrDigest) || errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	return err
 }
 
 // put puts a file that nobody will write to. Where both are on one disk it is another name of it.

@@ -23,6 +23,8 @@ import (
 var (
 	// ErrAbsent is the error of a step before which others have to be done.
 	ErrAbsent = errors.New("what the step needs is not there")
+	// ErrLost is the error of a step whose input was recorded, but is damaged or gone in the work place.
+	ErrLost = errors.New("a file of another step was lost")
 	// ErrUnknown is the error of an ID that no step has.
 	ErrUnknown = errors.New("no such step")
 )

@@ -42,9 +42,10 @@ func TestMonth(t *testing.T) {
 	}
 	bucket(t, gateway, at("buckets"))
 	run("fixtures", "--out", at("one"))
-	run("fixtures", "--out", at("two"), "--scale", "2", "--seed", "2")
 	run("build", "--release", at("one/release.yaml"), "--out", at("before"))
-	run("build", "--release", at("two/release.yaml"), "--out", at("after"), "--previous", at("before"))
+	month := []string{"--previous", at("before"), "--accept", "retired_ids.10=boundaries of the year", "--accept",
+		"replaced_ids.10=boundaries of the year"}
+	run(append([]string{"build", "--release", at("one/next/release.yaml"), "--out", at("after")}, month...)...)
 	digest := regexp.MustCompile(`[0-9a-f]{64}`).FindString(run("push", at("after"), at("alone")))
 	run("push", at("before"), "s3://quartier/served", "--publish")
 	servers, ask := serveStore(t, quartier, dir)
@@ -58,9 +59,9 @@ func TestMonth(t *testing.T) {
 	}
 	begun, killed, ended := time.Now(), 0, make(chan string, 1)
 	go func() {
-		out, err := exec.Command(*fleet, "coordinate", "--address", address, "--namespace", namespace, "--quartier", quartier,
-			"--release", at("two/release.yaml"), "--work", "s3://quartier/work", "--tries", "20", "--lost-after", "5s",
-			"--", "--previous", at("before")).CombinedOutput()
+		out, err := exec.Command(*fleet, append([]string{"coordinate", "--address", address, "--namespace", namespace, "--quartier",
+			quartier, "--release", at("one/next/release.yaml"), "--work", "s3://quartier/work", "--tries", "20", "--lost-after", "5s", "--"},
+			month...)...).CombinedOutput()
 		if err == nil {
 			out = nil
 		}

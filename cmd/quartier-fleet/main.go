@@ -78,7 +78,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func serverFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "address", Usage: "`HOST:PORT` of Temporal", Value: client.DefaultHostPort, EnvVars: []string{"TEMPORAL_ADDRESS"}},
-		&cli.StringFlag{Name: "namespace", Usage: "`NAME` of the namespace", Value: client.DefaultNamespace, EnvVars: []string{"TEMPORAL_NAMESPACE"}},
+		&cli.StringFlag{Name: "namespace", Usage: "`NAME` of the namespace", Value: client.DefaultNamespace,
+			EnvVars: []string{"TEMPORAL_NAMESPACE"}},
 		&cli.StringFlag{Name: "quartier", Usage: "`PATH` of quartier, if it is neither beside this program nor on PATH"},
 	}
 }

@@ -201,7 +201,8 @@ func TestEveryAnswerConforms(t *testing.T) {
 			for _, a := range failing {
 				check(a, first)
 			}
-			fast := example{client: "slow", method: first.method, target: first.target, body: `{"client_id":"fast","client_secret":"x"}`}
+			path, _, _ := strings.Cut(first.target, "?") // limits come before parameters; a picture can take longer than its pause
+			fast := example{client: "slow", method: first.method, target: path, body: `{"client_id":"fast","client_secret":"x"}`}
 			limited := operation.Responses.Status(http.StatusTooManyRequests) != nil
 			for n := 0; n < 21 || limited && !seen[http.StatusTooManyRequests] && n < 1000; n++ { // of a busy machine more
 				check(full, fast)

@@ -296,7 +296,7 @@ func TestDamagedWorkPlace(t *testing.T) {
 func TestStepsInABucket(t *testing.T) {
 	dir := townsDir(t)
 	memory := s3mem.New()
-	if err := memory.CreateBucket("work"); err != nil {
+	if err := memory.CreateBucket("builds"); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(gofakes3.New(memory).Server())
@@ -305,10 +305,10 @@ func TestStepsInABucket(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	t.Setenv("TMPDIR", t.TempDir())
-	if err := runSteps(filepath.Join(dir, "sources", "release.yaml"), "s3://work/towns"); err != nil {
+	if err := runSteps(filepath.Join(dir, "sources", "release.yaml"), "s3://builds/towns"); err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Open(context.Background(), "s3://work/towns")
+	s, err := store.Open(context.Background(), "s3://builds/towns")
 	if err != nil {
 		t.Fatal(err)
 	}

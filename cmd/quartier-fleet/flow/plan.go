@@ -88,7 +88,7 @@ type Progress struct {
 	Steps []State
 }
 
-// Digest tells plans apart by what is to be done: not by estimates, which are others after a run.
+// Digest is the same for plans of the same work: not by estimates, which are others after a run.
 func (p Plan) Digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %s\n", p.Command.Release, p.Command.Work, p.Command.Flags, p.Command.Program)

@@ -5,6 +5,7 @@ package timetable
 
 import (
 	"sync"
+	"time"
 
 	"quartier/internal/coord"
 )
@@ -53,6 +54,20 @@ type Leg struct{ Stop, Seconds uint32 }
 type Feed struct {
 	First, Last               Date // that it covers: outside it is unknown what runs
 	Tuesday, Saturday, Sunday Date // days that are typical; NoDate: none
+}
+
+// Covers reports whether the feed says what runs on a date.
+func (f Feed) Covers(d Date) bool { return f.First <= d && d <= f.Last }
+
+// Typical is the typical date of a feed for a day of the week: its Tuesday for every day from Monday to Friday.
+func (f Feed) Typical(day time.Weekday) Date {
+	switch day {
+	case time.Saturday:
+		return f.Saturday
+	case time.Sunday:
+		return f.Sunday
+	}
+	return f.Tuesday
 }
 
 // Clock says that the midnight of a service day is not 24 hours after that of the day before, as clocks are changed.

@@ -66,16 +66,12 @@ func (r *run) passed(by *run) bool {
 // preparation is the work of prepare.
 type preparation struct {
 	*Day
-	midnights [][maxDays + 2]int32 // of each feed, from maxDays before its date to a day after
-	runs      []run                // of the pattern at hand
-	lanes     [][]run
+	runs  []run // of the pattern at hand
+	lanes [][]run
 }
 
 func (t *Timetable) prepare(dates []Date) *Day {
 	p := preparation{Day: &Day{Table: t, Dates: dates}}
-	for feed, date := range dates {
-		p.midnights = append(p.midnights, t.midnights(uint32(feed), date))
-	}
 	for pattern := range uint32(max(len(t.Patterns)-1, 0)) {
 		p.collect(pattern)
 		p.divide()
@@ -87,27 +83,34 @@ func (t *Timetable) prepare(dates []Date) *Day {
 	return p.Day
 }
 
-// midnights are the seconds from the midnight of a date to those of the dates around it.
-func (t *Timetable) midnights(feed uint32, date Date) (at [maxDays + 2]int32) {
-	between := func(d Date) int32 { // of d and the day before
-		for _, c := range t.Clocks {
-			if c.Feed == feed && c.Date == d {
-				return c.Seconds
-			}
+// Midnight is the midnight of a service day of a feed, in seconds after that of another day.
+func (t *Timetable) Midnight(feed uint32, of, after Date) (seconds int32) {
+	seconds = int32(of-after) * secondsOfDay
+	for _, c := range t.Clocks {
+		switch {
+		case c.Feed != feed:
+		case after < c.Date && c.Date <= of:
+			seconds += c.Seconds - secondsOfDay
+		case of < c.Date && c.Date <= after:
+			seconds -= c.Seconds - secondsOfDay
 		}
-		return secondsOfDay
 	}
-	at[maxDays+1] = between(date + 1)
-	for back := range Date(maxDays) {
-		at[maxDays-1-back] = at[maxDays-back] - between(date-back)
-	}
-	return at
+	return seconds
 }
 
 // collect lists the runs of a pattern on the day.
 func (p *preparation) collect(pattern uint32) {
 	t := p.Table
 	feed := t.Routes[t.Patterns[pattern].Route].Feed
+	date := p.Dates[feed]
+	if date == NoDate {
+		p.runs = p.runs[:0]
+		return
+	}
+	var midnights [maxDays + 2]int32
+	for i := range midnights {
+		midnights[i] = t.Midnight(uint32(feed), date+Date(i-maxDays), date)
+	}
 	p.runs = p.runs[:0]
 	first, end := t.TripsOf(pattern)
 	frequency, _ := slices.BinarySearchFunc(t.Frequencies, first, func(f Frequency, trip uint32) int { return cmp.Compare(f.Trip, trip) })
@@ -118,13 +121,11 @@ func (p *preparation) collect(pattern uint32) {
 		for frequency < len(t.Frequencies) && t.Frequencies[frequency].Trip == trip {
 			frequency++
 		}
-		for i, midnight := range p.midnights[feed] {
-			r.Date = p.Dates[feed] + Date(i-maxDays)
-			if p.Dates[feed] == NoDate || !t.Runs(t.Trips[trip].Service, r.Date) {
-				continue
+		for i, midnight := range midnights {
+			if r.Date = date + Date(i-maxDays); t.Runs(t.Trips[trip].Service, r.Date) {
+				r.shift = midnight
+				p.repeat(r, t.Frequencies[begin:frequency])
 			}
-			r.shift = midnight
-			p.repeat(r, t.Frequencies[begin:frequency])
 		}
 	}
 	slices.SortStableFunc(p.runs, func(a, b run) int {

@@ -94,6 +94,9 @@ func (b *Builder) AddTrip(name, headsign string, route, service uint32, calls []
 			fault = BadHeadway
 		}
 	}
+	for i := range good {
+		good[i].Headway = min(good[i].Headway, maxDays*secondsOfDay)
+	}
 	slices.SortFunc(good, func(a, c Headway) int { return cmp.Or(cmp.Compare(a.First, c.First), cmp.Compare(a.End, c.End)) })
 	b.trips = append(b.trips, builtTrip{
 		Trip:    Trip{service, b.headsign(headsign)},

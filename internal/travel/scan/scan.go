@@ -19,6 +19,7 @@ type connection struct {
 	from, to            uint32
 	leaves, arrives     int32
 	run                 uint32
+	call                int32 // of the run, from 0
 	wait                int32 // to board, besides that of the rules
 	noBoard, noAlighted bool
 }
@@ -31,7 +32,7 @@ type Scan struct {
 	runs        uint32
 
 	rides, reaches []int32 // by stop and number of rides
-	aboard         []bool  // by run and number of rides
+	aboard         []int32 // by run and number of rides: from which call on
 }
 
 // New returns the scan of a day for what happens from a second until another one.
@@ -116,7 +117,7 @@ func (s *Scan) add(r run, shift, wait, from, until int32) {
 	}
 	for i := range last {
 		s.connections = append(s.connections, connection{
-			r.stops[i], r.stops[i+1], r.departures[i] + shift, r.arrivals[i+1] + shift, s.runs, wait,
+			r.stops[i], r.stops[i+1], r.departures[i] + shift, r.arrivals[i+1] + shift, s.runs, int32(i), wait,
 			r.flags[i]&timetable.NoBoarding != 0, r.flags[i+1]&timetable.NoAlighting != 0,
 		})
 	}
@@ -128,7 +129,7 @@ func (s *Scan) add(r run, shift, wait, from, until int32) {
 func (s *Scan) Depart(q raptor.Query, at int32) []int32 {
 	stops := s.day.Table.Stops()
 	s.rides, s.reaches = filled(s.rides, stops*q.Rides, never), filled(s.reaches, stops*q.Rides, never)
-	s.aboard = filled(s.aboard, int(s.runs)*q.Rides, false)
+	s.aboard = filled(s.aboard, int(s.runs)*q.Rides, never)
 	if q.Rides == 0 {
 		return s.rides
 	}
@@ -182,11 +183,11 @@ func (s *Scan) take(q raptor.Query, c *connection, horizon int32) (better bool) 
 	for round := range q.Rides {
 		on := &s.aboard[int(c.run)*q.Rides+round]
 		ready := int64(s.reaches[int(c.from)*q.Rides+round]) + int64(s.rules.BoardWait+c.wait)
-		if !*on && !c.noBoard && ready <= int64(c.leaves) {
-			*on, better = true, true
+		if c.call < *on && !c.noBoard && ready <= int64(c.leaves) {
+			*on, better = c.call, true
 		}
 		label := &s.rides[int(c.to)*q.Rides+round]
-		if !*on || c.noAlighted || c.arrives > horizon || c.arrives >= *label {
+		if c.call < *on || c.noAlighted || c.arrives > horizon || c.arrives >= *label {
 			continue
 		}
 		*label, better = c.arrives, true

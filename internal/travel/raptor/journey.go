@@ -55,17 +55,22 @@ func (s *Search) Median(to Target, percentile int) (minute, draw int, ok bool) {
 // Journey is the fastest way to a target for those who leave in a minute of the window, in a draw; of several the one with the
 // fewest rides. False if there is none within the limits.
 func (s *Search) Journey(to Target, minute, draw int) (Journey, bool) {
+	return s.JourneyOf(s.query, to, minute, draw)
+}
+
+// JourneyOf is Journey for a query that need not have been run, and may take all the day.
+func (s *Search) JourneyOf(q Query, to Target, minute, draw int) (Journey, bool) {
 	if s.journey == nil {
 		s.journey = New(s.day, s.rules)
 		s.journey.parents = &parents{}
 	}
 	one := s.journey
-	one.query = s.query
-	one.prepareRounds(s.query.Rides)
+	one.query = q
+	one.prepareRounds(q.Rides)
 	one.parents.ride = resize(one.parents.ride, len(one.rides))
 	one.parents.reach = resize(one.parents.reach, len(one.reaches))
 	one.draw(draw)
-	departs := s.query.Departs(minute)
+	departs := q.Departs(minute)
 	one.depart(departs)
 	return one.find(to, departs)
 }
@@ -82,7 +87,7 @@ func (s *Search) find(to Target, departs int32) (Journey, bool) {
 	for round := range s.rounds {
 		for _, leg := range to.Legs {
 			at := s.rides[int(leg.Stop)*s.rounds+round]
-			if leg.Seconds <= egress && at <= s.horizon && at+int32(min(leg.Seconds, 60*MaxMinutes+1)) < j.Arrives {
+			if leg.Seconds <= egress && at <= s.horizon && at+int32(min(leg.Seconds, timetable.Horizon)) < j.Arrives {
 				j.Arrives, last, rides = at+int32(leg.Seconds), leg, round+1
 			}
 		}

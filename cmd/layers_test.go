@@ -31,7 +31,8 @@ var allowed = map[string][]string{
 	"internal/wkt":         {"internal/wellknown"},
 	"internal/shapes":      {"internal/geo", "internal/wellknown", "internal/wkt"},
 	"internal/plan":        {},
-	"internal/store":       {"schemas", "internal/lockfile", "internal/signature"},
+	"internal/wholefile":   {},
+	"internal/store":       {"schemas", "internal/lockfile", "internal/signature", "internal/wholefile"},
 	"internal/sqlrow":      {},
 	"internal/sqlitepages": {},
 	"internal/duck":        {"internal/sqlrow"},
@@ -58,7 +59,7 @@ var allowed = map[string][]string{
 	"internal/prose":      {"schemas"},
 	"ingest": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin",
 		"internal/outline", "internal/testenv", "internal/wellknown", "internal/arrowfile", "internal/coord",
-		"internal/deflate64", "internal/filekind", "internal/xlsx"},
+		"internal/deflate64", "internal/filekind", "internal/xlsx", "internal/wholefile"},
 	// market finds geographies by the pack of a release
 	"transform": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",
 		"internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent",
@@ -70,7 +71,7 @@ var allowed = map[string][]string{
 	// serve/servetest packs figures with margins
 	"serve": {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
 		"internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt",
-		"internal/pmtiles", "internal/store", "internal/lockfile"},
+		"internal/pmtiles", "internal/store", "internal/lockfile", "internal/wholefile"},
 	"internal/drill": {"schemas", "internal/geo", "internal/pack", "internal/wkt", "internal/testenv", "build", "serve"},
 	"fixtures":       {},
 	"client":         {},

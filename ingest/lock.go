@@ -17,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"quartier/ingest/source"
+	"quartier/internal/wholefile"
 )
 
 // ErrUnpinned is the error of a url of which nobody knows the right file.
@@ -104,24 +105,7 @@ func editPins(region string, edit func([]Pin) []Pin) error {
 	if err := errors.Join(encoder.Encode(lockData{pins}), encoder.Close()); err != nil {
 		return err
 	}
-	return replaceFile(LockFile(region), text.Bytes())
-}
-
-// replaceFile writes a file under another name and renames it.
-func replaceFile(name string, data []byte) error {
-	temporary, err := os.CreateTemp(filepath.Dir(name), ".lock-*")
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(data)
-	err = errors.Join(err, temporary.Chmod(0o644), temporary.Sync(), temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), name)
-	}
-	if err != nil {
-		os.Remove(temporary.Name())
-	}
-	return err
+	return wholefile.Replace(LockFile(region), text.Bytes(), 0o644)
 }
 
 // obeyLock gives the sources of a region file their pins. A pin of another url is none, and where a source has a sha256 of its

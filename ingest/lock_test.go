@@ -117,7 +117,7 @@ func TestLockWrittenByMany(t *testing.T) {
 	if err != nil || len(pins) != 20 {
 		t.Errorf("%d pins, %v", len(pins), err)
 	}
-	if names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".lock-*")); len(names) > 0 {
+	if names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); len(names) > 0 {
 		t.Errorf("%v is left", names)
 	}
 }

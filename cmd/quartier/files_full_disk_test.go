@@ -4,34 +4,14 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"quartier/build/export"
+	"quartier/internal/testenv"
 )
-
-// smallDisk mounts a file system of a size, and returns its folder and what changes the size.
-func smallDisk(t *testing.T, size string) (folder string, resize func(size string)) {
-	t.Helper()
-	folder = t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", folder).CombinedOutput(); err != nil {
-		t.Skipf("a small file system cannot be mounted here: %v %s", err, out)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(folder, 0); err != nil {
-			t.Error(err)
-		}
-	})
-	return folder, func(size string) {
-		if out, err := exec.Command("mount", "-o", "remount,size="+size, folder).CombinedOutput(); err != nil {
-			t.Fatalf("%v %s", err, out)
-		}
-	}
-}
 
 // TestFullDiskKeepsParts fills the disk while parts are written, and while they are joined: the run ends with what it made, and
 // is continued on a larger disk with the bytes of a run that was not interrupted.
@@ -51,7 +31,7 @@ func TestFullDiskKeepsParts(t *testing.T) {
 	}
 	for name, size := range map[string]int64{"parts": info.Size() / 2, "joined": info.Size() * 3 / 2} {
 		t.Run(name, func(t *testing.T) {
-			disk, resize := smallDisk(t, strconv.FormatInt(size, 10))
+			disk, resize := testenv.SmallDisk(t, strconv.FormatInt(size, 10))
 			out := filepath.Join(disk, "out.parquet")
 			code, _, errs := quartier(append(args, "--out", out)...)
 			if code != exitFailure || !strings.Contains(errs, "--resume continues with it") ||
@@ -77,7 +57,7 @@ func TestFullDiskKeepsParts(t *testing.T) {
 // TestExportThatFails ends without files, and the next export begins cleanly without --force; as after one that was killed.
 func TestExportThatFails(t *testing.T) {
 	next := filepath.Join(townsDir(t), "next")
-	disk, resize := smallDisk(t, "300k")
+	disk, resize := testenv.SmallDisk(t, "300k")
 	args := []string{"export", "--release", next, "--tables", "schools,pois,geographies,street_nodes", "--out", filepath.Join(disk, "out")}
 	empty := func() {
 		t.Helper()

@@ -20,6 +20,7 @@ import (
 	"quartier/internal/plan"
 	"quartier/internal/store"
 	"quartier/internal/store/releases"
+	"quartier/internal/testenv"
 )
 
 // stepped is a work place in which the release of the towns was built step by step, in an order by chance.
@@ -202,7 +203,7 @@ func TestKilledStep(t *testing.T) {
 func TestStepOnFullDisk(t *testing.T) {
 	whole, release := steppedDir(t), filepath.Join(townsDir(t), "sources", "release.yaml")
 	for id, size := range map[string]string{"transform.us-port-hollis": "20m", "write.access": "40m", "ingest.us-port-hollis": "3m"} {
-		disk, _ := smallDisk(t, size)
+		disk, _ := testenv.SmallDisk(t, size)
 		work := without(t, whole, id)
 		cmd := child("step", "run", id, "--release", release, "--work", work, "--scratch", disk)
 		errs, err := cmd.CombinedOutput()

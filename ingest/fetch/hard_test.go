@@ -108,11 +108,7 @@ func (s slow) ReadFrom(r io.Reader) (int64, error) {
 }
 
 func TestFullDisk(t *testing.T) {
-	disk := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", disk).CombinedOutput(); err != nil {
-		t.Skipf("a small file system cannot be mounted here: %v %s", err, out)
-	}
-	t.Cleanup(func() { syscall.Unmount(disk, 0) })
+	disk, resize := testenv.SmallDisk(t, "100k")
 	body := place(t, 1)
 	p := &publisher{body: body}
 	s, _ := openTest(t, Options{Cache: disk, Mirror: mirrorOf(t, p)})
@@ -121,9 +117,7 @@ func TestFullDisk(t *testing.T) {
 		!strings.Contains(err.Error(), "free some space") {
 		t.Fatalf("error %v", err)
 	}
-	if out, err := exec.Command("mount", "-o", "remount,size=1m", disk).CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
-	}
+	resize("1m")
 	got, err := s.Get(t.Context(), fileOf(tiger), nil)
 	if err != nil || !bytes.Equal(read(t, got.Path), body) || !strings.HasPrefix(p.ranges[len(p.ranges)-1], "bytes=") {
 		t.Errorf("got %+v, %v after %q", got, err, p.ranges)

@@ -14,6 +14,7 @@ import (
 	"quartier/ingest/fetch/overture"
 	"quartier/ingest/source"
 	"quartier/internal/arrowfile"
+	"quartier/internal/wholefile"
 )
 
 // ErrOvertureGone is the error of a release of Overture that was removed.
@@ -241,7 +242,7 @@ func (b *boxed) publish(ctx context.Context, r Request) (got Got, err error) {
 	if err := os.Rename(joined, got.path); err != nil {
 		return got, err
 	}
-	return got, errors.Join(syncFolder(filepath.Dir(got.path)), os.RemoveAll(b.folder))
+	return got, errors.Join(wholefile.Sync(filepath.Dir(got.path)), os.RemoveAll(b.folder))
 }
 
 // join writes a Parquet file of the row groups, of which one at a time is in memory.

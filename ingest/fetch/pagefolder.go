@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"quartier/internal/wholefile"
 )
 
 // page is an answer of a Web API.
@@ -176,18 +178,5 @@ func (f *pageFolder) add(p *page, next string) error {
 
 // write replaces a file at once.
 func (f *pageFolder) write(name string, data []byte) error {
-	temporary, err := os.CreateTemp(f.path, ".fetch-*")
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(data)
-	err = errors.Join(err, temporary.Chmod(0o644), temporary.Sync(), temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), filepath.Join(f.path, name))
-	}
-	if err != nil {
-		os.Remove(temporary.Name())
-		return err
-	}
-	return syncFolder(f.path)
+	return wholefile.Replace(filepath.Join(f.path, name), data, 0o644)
 }

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"quartier/ingest/source"
+	"quartier/internal/wholefile"
 )
 
 // part is an incomplete file, with the server's version of its bytes in a file next to it.
@@ -154,17 +155,7 @@ func (p *part) publish(dest string) error {
 	if err := os.Remove(p.markPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return syncFolder(filepath.Dir(dest))
-}
-
-// syncFolder makes the names of the files in a folder last.
-func syncFolder(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
+	return wholefile.Sync(filepath.Dir(dest))
 }
 
 // close releases the part and removes an empty one.

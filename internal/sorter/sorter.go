@@ -4,7 +4,6 @@ package sorter
 
 import (
 	"bufio"
-	"container/heap"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -47,7 +46,7 @@ func (s *Sorter) Add(record []byte) error {
 	const ofBegin = 8 // bytes
 	if need := len(s.data) + len(record) + binary.MaxVarintLen32 + ofBegin*len(s.begins); need > s.room && len(s.begins) > 0 {
 		if err := s.spill(); err != nil {
-			return fmt.Errorf("sort: %w", err)
+			return err
 		}
 	}
 	s.begins = append(s.begins, len(s.data))
@@ -71,14 +70,17 @@ func (s *Sorter) sort() {
 }
 
 // spill writes the records in memory to the file, as a run.
-func (s *Sorter) spill() error {
-	if s.file == nil {
-		file, err := os.CreateTemp(s.dir, ".sort-*")
+func (s *Sorter) spill() (err error) {
+	defer func() {
 		if err != nil {
+			err = fmt.Errorf("sort: %w", err)
+		}
+	}()
+	if s.file == nil {
+		if s.file, err = os.CreateTemp(s.dir, ".sort-*"); err != nil {
 			return err
 		}
-		s.file = file
-		if err := os.Remove(file.Name()); err != nil {
+		if err := os.Remove(s.file.Name()); err != nil {
 			return err
 		}
 	}
@@ -89,9 +91,7 @@ func (s *Sorter) spill() error {
 	}
 	for _, begin := range s.begins {
 		_, after := s.at(begin)
-		if _, err := out.Write(s.data[begin:after]); err != nil {
-			return err
-		}
+		out.Write(s.data[begin:after]) // Flush returns the first error
 	}
 	s.ends = append(s.ends, end+int64(len(s.data)))
 	s.data, s.begins = s.data[:0], s.begins[:0]
@@ -100,54 +100,62 @@ func (s *Sorter) spill() error {
 
 // Each visits all records in order. The record is valid until visit returns. It is called once, after the last Add.
 func (s *Sorter) Each(visit func(record []byte) error) error {
-	if len(s.ends) == 0 {
-		s.sort()
-		for _, begin := range s.begins {
-			record, _ := s.at(begin)
-			if err := visit(record); err != nil {
-				return err
-			}
+	if len(s.ends) > 0 {
+		if err := s.spill(); err != nil {
+			return err
 		}
 		s.data, s.begins = nil, nil
-		return nil
+		return s.merge(visit)
 	}
-	if err := s.spill(); err != nil {
-		return fmt.Errorf("sort: %w", err)
+	s.sort()
+	for _, begin := range s.begins {
+		record, _ := s.at(begin)
+		if err := visit(record); err != nil {
+			return err
+		}
 	}
 	s.data, s.begins = nil, nil
-	return s.merge(visit)
+	return nil
 }
 
 // merge visits the records of all runs in order.
 func (s *Sorter) merge(visit func(record []byte) error) error {
-	runs := &runs{compare: s.compare}
+	var runs []*run // in the order of their next records
+	place := func(r *run, among []*run) (int, error) {
+		more, err := r.next()
+		if err != nil || !more {
+			return -1, err
+		}
+		at, _ := slices.BinarySearchFunc(among, r, func(a, b *run) int { return s.compare(a.record, b.record) })
+		return at, nil
+	}
 	begin := int64(0)
 	for _, end := range s.ends {
 		r := &run{in: bufio.NewReaderSize(io.NewSectionReader(s.file, begin, end-begin), runBuffer)}
-		more, err := r.next()
+		at, err := place(r, runs)
 		if err != nil {
-			return fmt.Errorf("sort: %w", err)
+			return err
 		}
-		if more {
-			runs.list = append(runs.list, r)
+		if at >= 0 {
+			runs = slices.Insert(runs, at, r)
 		}
 		begin = end
 	}
-	heap.Init(runs)
-	for len(runs.list) > 0 {
-		first := runs.list[0]
+	for len(runs) > 0 {
+		first := runs[0]
 		if err := visit(first.record); err != nil {
 			return err
 		}
-		more, err := first.next()
-		switch {
-		case err != nil:
-			return fmt.Errorf("sort: %w", err)
-		case more:
-			heap.Fix(runs, 0)
-		default:
-			heap.Pop(runs)
+		at, err := place(first, runs[1:])
+		if err != nil {
+			return err
 		}
+		if at < 0 {
+			runs = runs[1:]
+			continue
+		}
+		copy(runs, runs[1:at+1])
+		runs[at] = first
 	}
 	return nil
 }
@@ -164,26 +172,12 @@ func (r *run) next() (more bool, err error) {
 	if err == io.EOF {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
+	if err == nil {
+		r.record = slices.Grow(r.record[:0], int(length))[:length]
+		_, err = io.ReadFull(r.in, r.record)
 	}
-	r.record = slices.Grow(r.record[:0], int(length))[:length]
-	_, err = io.ReadFull(r.in, r.record)
-	return err == nil, err
-}
-
-// runs is a heap of runs by their next records.
-type runs struct {
-	list    []*run
-	compare func(a, b []byte) int
-}
-
-func (r *runs) Len() int           { return len(r.list) }
-func (r *runs) Less(i, j int) bool { return r.compare(r.list[i].record, r.list[j].record) < 0 }
-func (r *runs) Swap(i, j int)      { r.list[i], r.list[j] = r.list[j], r.list[i] }
-func (r *runs) Push(any)           { panic("runs are only taken off") }
-func (r *runs) Pop() any {
-	n := len(r.list) - 1
-	r.list = r.list[:n]
-	return nil
+	if err != nil {
+		return false, fmt.Errorf("sort: %w", err)
+	}
+	return true, nil
 }

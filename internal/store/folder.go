@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"quartier/internal/wholefile"
 )
 
 // Folder is a Store in a folder of a file system that has hard links, of one machine or of several. An object is a file by its
@@ -149,20 +151,11 @@ func (f *Folder) write(name string, from io.Reader, put func(written string, byt
 		return err
 	}
 	for dir := filepath.Dir(f.path(name)); len(dir) >= len(f.dir); dir = filepath.Dir(dir) { // folders may be new
-		if err := Sync(dir); err != nil || dir == filepath.Dir(dir) {
+		if err := wholefile.Sync(dir); err != nil || dir == filepath.Dir(dir) {
 			return err
 		}
 	}
 	return nil
-}
-
-// Sync writes a file or folder to disk.
-func Sync(path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.Sync(), file.Close())
 }
 
 // List implements Store.
@@ -273,23 +266,4 @@ func (f *Folder) lock(ctx context.Context) (unlock func() error, err error) {
 	}
 	lock.Close() // nil: an error
 	return nil, fmt.Errorf("lock %s: %w", f.dir, err)
-}
-
-// Replace writes a file beside its place, syncs it and puts it there, over an old one.
-func Replace(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	beside := path + ".new"
-	err := os.WriteFile(beside, data, 0o644)
-	if err == nil {
-		err = Sync(beside)
-	}
-	if err == nil {
-		err = os.Rename(beside, path)
-	}
-	if err != nil {
-		return errors.Join(err, os.RemoveAll(beside))
-	}
-	return Sync(filepath.Dir(path))
 }

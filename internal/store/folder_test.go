@@ -1,15 +1,18 @@
 package store_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"quartier/internal/store"
 	"quartier/internal/store/storetest"
+	"quartier/internal/testenv"
 )
 
 func open(t *testing.T, dir string) store.Store {
@@ -80,4 +83,34 @@ func TestEndlessBytes(t *testing.T) {
 	if err := f.Take(t.Context(), o, zeros{}); !errors.Is(err, store.ErrDigest) {
 		t.Error(err)
 	}
+}
+
+// TestFullDisk: what does not fit leaves nothing, and what is there stays as it is.
+func TestFullDisk(t *testing.T) {
+	disk, resize := testenv.SmallDisk(t, "300k")
+	dir := filepath.Join(disk, "store")
+	s, value, other := open(t, dir), storetest.Bytes(1, 50_000), storetest.Bytes(2, 1_000_000)
+	small := storetest.Put(t, s, "", value)
+	version, err := s.Swap(t.Context(), "current.json", "", value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := storetest.Of("", other)
+	full := func(err error) {
+		t.Helper()
+		if left, _ := os.ReadDir(filepath.Join(dir, ".new")); !errors.Is(err, syscall.ENOSPC) || len(left) > 0 {
+			t.Errorf("%v, %v is left", err, left)
+		}
+	}
+	full(s.Put(t.Context(), large, bytes.NewReader(other)))
+	_, err = s.Swap(t.Context(), "current.json", version, other)
+	full(err)
+	if got, at, err := s.Read(t.Context(), "current.json"); err != nil || at != version || !bytes.Equal(got, value) {
+		t.Errorf("the pointer is %d bytes at %s, %v", len(got), at, err)
+	}
+	if names := storetest.Names(t, s, "objects/"); len(names) != 1 || names[0] != small.Name {
+		t.Errorf("%q", names)
+	}
+	resize("10m")
+	storetest.Put(t, s, "", other)
 }

@@ -7,11 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
 
+	"quartier/internal/machine"
 	"quartier/internal/signature"
 	"quartier/internal/store"
 	"quartier/internal/testenv"
@@ -217,6 +219,24 @@ func TestFull(t *testing.T) {
 	}
 	r.free.Store(mirror.Reserve + 1<<30)
 	r.serves(third)
+}
+
+// TestFullDisk has a disk with room that is gone when the release is fetched.
+func TestFullDisk(t *testing.T) {
+	disk, resize := testenv.SmallDisk(t, "64m")
+	r := newRig(t)
+	r.cache = filepath.Join(disk, "cache")
+	first := r.publish("2024-01", 10)
+	r.start()
+	defer r.stop()
+	r.serves(first)
+	_, free, err := machine.Disk(disk)
+	must(t, err)
+	resize(strconv.FormatInt(64<<20-free+16<<10, 10))
+	second := r.publish("2024-02", 20)
+	r.fails(mirror.Full, first)
+	resize("64m")
+	r.serves(second)
 }
 
 // TestSigned has a server with a trusted key: what the store publishes without that key's signatures, or of an earlier generation,

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
+
+	"quartier/internal/wholefile"
 )
 
 // record remembers which files were read and have a digest, so that a file that has not changed since is not read again, and
@@ -123,23 +124,7 @@ func (r *record) keep(packs []*packFile, generation int64) error {
 	if old, err := os.ReadFile(r.path); err == nil && string(old) == string(data) {
 		return nil
 	}
-	return replaceFile(r.path, data)
-}
-
-// replaceFile writes a file that only its owner can read or write, beside its place first.
-func replaceFile(path string, data []byte) error {
-	beside, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = beside.Write(data)
-	if err = errors.Join(err, beside.Sync(), beside.Close()); err == nil {
-		err = os.Rename(beside.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(beside.Name()))
-	}
-	return nil
+	return wholefile.Replace(r.path, data, 0o600)
 }
 
 // identityOf is the identity of a file; false where the system does not know it.

@@ -17,6 +17,7 @@ import (
 	"quartier/ingest/fetch"
 	"quartier/ingest/publishers/place"
 	"quartier/ingest/regionfile"
+	"quartier/internal/wholefile"
 )
 
 // ErrUsage is the error of wrong arguments or flags.
@@ -335,23 +336,9 @@ func reportBump(c *cli.Context, file string, changes []regionfile.Change, notes 
 	for _, change := range changes {
 		changed = append(changed, change.Source)
 	}
-	if err := errors.Join(replaceWhole(file, after), ingest.Unpin(file, changed...)); err != nil {
+	if err := errors.Join(wholefile.Replace(file, after, 0o644), ingest.Unpin(file, changed...)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%s is changed. Next: quartier fetch --region %s --pin\n", file, file)
-	return err
-}
-
-// replaceWhole replaces a file at once.
-func replaceWhole(name string, data []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(name), ".region-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(data)
-	if err = errors.Join(err, file.Chmod(0o644), file.Close()); err == nil {
-		err = os.Rename(file.Name(), name)
-	}
 	return err
 }

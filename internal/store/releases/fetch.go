@@ -13,6 +13,7 @@ import (
 
 	"quartier/internal/lockfile"
 	"quartier/internal/store"
+	"quartier/internal/wholefile"
 	"quartier/schemas"
 )
 
@@ -116,7 +117,7 @@ func (f *fetching) fetch(ctx context.Context, list []Component) error {
 			group.Go(func() error {
 				had, err := f.file(limited, c, file)
 				if err != nil {
-					return fmt.Errorf("fetch %s of %s from %s: %w", file.Name, c.Name, f.from, err)
+					return fmt.Errorf("fetch %s of %s, %s in %s: %w", file.Name, c.Name, store.Blob(file.SHA256), f.from, err)
 				}
 				f.add(file, had)
 				return nil
@@ -167,7 +168,7 @@ func (f *fetching) put(c Component) error {
 	if err := os.Rename(f.at(c), place); err != nil {
 		return err
 	}
-	return store.Sync(filepath.Dir(place))
+	return wholefile.Sync(filepath.Dir(place))
 }
 
 // Install makes a release that Fetch brought what a folder of releases publishes, with the generation of the store's pointer: it
@@ -188,13 +189,16 @@ func Install(into string, r *Release, generation int64) error {
 	if err != nil {
 		return err
 	}
-	if err := store.Replace(schemas.GenerationPath(into, p.Generation), g); err != nil {
+	if err := os.MkdirAll(filepath.Join(into, schemas.GenerationsFolder), 0o755); err != nil {
+		return err
+	}
+	if err := wholefile.Replace(schemas.GenerationPath(into, p.Generation), g, 0o644); err != nil {
 		return err
 	}
 	if r.Signed != nil {
-		if err := store.Replace(schemas.PointerSignatures(into, p.Generation), r.Signed.Signatures); err != nil {
+		if err := wholefile.Replace(schemas.PointerSignatures(into, p.Generation), r.Signed.Signatures, 0o644); err != nil {
 			return err
 		}
 	}
-	return store.Replace(filepath.Join(into, schemas.PointerFile), pointer)
+	return wholefile.Replace(filepath.Join(into, schemas.PointerFile), pointer, 0o644)
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -25,26 +26,53 @@ import (
 
 func init() {
 	store.OpenBuckets(func(_ context.Context, a store.Address) (store.Store, error) {
-		return open(a, os.Getenv, nil)
+		return open(a, os.Getenv, transport(silence))
 	})
 }
 
 const (
 	tries   = 8                // of a request
-	silence = 30 * time.Second // after which an answer that does not go on is asked for again
+	silence = 30 * time.Second // after which a connection is given up on which no byte comes or goes
 	partOf  = 64 << 20         // bytes; larger objects are sent in parts, of which there are at most mostParts
 )
 
 // bucket is what is below a prefix of a bucket.
 type bucket struct {
-	core    minio.Core
-	at      store.Address
-	part    int64 // bytes
+	core *minio.Core
+	at   store.Address
+	part int64 // bytes
+}
+
+// transport gives connections up that are silent for a time, whatever they are about: an answer, its body, or what is sent.
+func transport(silence time.Duration) http.RoundTripper {
+	dialer := net.Dialer{Timeout: silence}
+	return &http.Transport{ // without HTTP/2: no request is silent beside others of its connection
+		Proxy: http.ProxyFromEnvironment, DisableCompression: true, MaxIdleConnsPerHost: 16, IdleConnTimeout: silence / 2,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			c, err := dialer.DialContext(ctx, network, address)
+			return conn{c, silence}, err
+		},
+	}
+}
+
+// conn is a connection that ends when it is silent.
+type conn struct {
+	net.Conn
 	silence time.Duration
 }
 
-// open makes a bucket of its address and variables; transport is http's default if nil. No error has what a variable says.
-func open(a store.Address, variable func(string) string, transport http.RoundTripper) (*bucket, error) {
+func (c conn) Read(p []byte) (int, error) {
+	c.SetDeadline(time.Now().Add(c.silence)) // of the other direction, too: an answer may be late while bytes are sent
+	return c.Conn.Read(p)
+}
+
+func (c conn) Write(p []byte) (int, error) {
+	c.SetDeadline(time.Now().Add(c.silence))
+	return c.Conn.Write(p)
+}
+
+// open makes a bucket of its address and variables. No error has what a variable says.
+func open(a store.Address, variable func(string) string, through http.RoundTripper) (*bucket, error) {
 	endpoint := cmp.Or(variable("AWS_ENDPOINT_URL_S3"), variable("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
 	at, err := url.Parse(endpoint)
 	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" || at.User != nil || strings.Trim(at.Path, "/") != "" {
@@ -54,25 +82,17 @@ func open(a store.Address, variable func(string) string, transport http.RoundTri
 	if key == "" || secret == "" {
 		return nil, fmt.Errorf("%w: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not both set", store.ErrAddress)
 	}
-	if transport == nil {
-		plain, err := minio.DefaultTransport(at.Scheme == "https")
-		if err != nil {
-			return nil, err
-		}
-		plain.ResponseHeaderTimeout = silence
-		transport = plain
-	}
 	core, err := minio.NewCore(at.Host, &minio.Options{
 		Creds:      credentials.NewStaticV4(key, secret, variable("AWS_SESSION_TOKEN")),
 		Secure:     at.Scheme == "https",
 		Region:     cmp.Or(variable("AWS_REGION"), variable("AWS_DEFAULT_REGION"), "us-east-1"),
-		Transport:  transport,
+		Transport:  through,
 		MaxRetries: tries,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: AWS_ENDPOINT_URL or AWS_REGION is not valid", store.ErrAddress)
 	}
-	return &bucket{*core, a, partOf, silence}, nil
+	return &bucket{core, a, partOf}, nil
 }
 
 // String is the address.

@@ -6,9 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +28,6 @@ type faults struct {
 	status   int      // of the next answers
 	times    int      // how many of them
 	cutAfter int64    // bytes of a body after which it ends; 0: it does not
-	stall    bool     // it goes on without bytes instead of ending
 	flip     bool     // a byte of each body is another one
 	lose     int      // answers to PUT that are lost, although the store did it
 }
@@ -49,7 +53,7 @@ func (f *faults) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	if request.Method == http.MethodGet && answer.StatusCode < 300 {
-		answer.Body = &faultyBody{ReadCloser: answer.Body, of: f, left: f.cutAfter, ctx: request.Context()}
+		answer.Body = &faultyBody{ReadCloser: answer.Body, of: f, left: f.cutAfter}
 	}
 	return answer, nil
 }
@@ -59,7 +63,6 @@ type faultyBody struct {
 	io.ReadCloser
 	of   *faults
 	left int64
-	ctx  context.Context
 }
 
 func (b *faultyBody) Read(p []byte) (int, error) {
@@ -70,10 +73,6 @@ func (b *faultyBody) Read(p []byte) (int, error) {
 		}
 		return n, err
 	}
-	if b.left == 0 && b.of.stall {
-		<-b.ctx.Done()
-		return 0, b.ctx.Err()
-	}
 	if b.left == 0 {
 		return 0, io.ErrUnexpectedEOF
 	}
@@ -83,23 +82,84 @@ func (b *faultyBody) Read(p []byte) (int, error) {
 }
 
 func TestCutBodiesGoOn(t *testing.T) {
-	for _, stall := range []bool{false, true} {
-		f := &faults{}
-		b := openTest(t, serveFake(t), f)
-		b.silence = 20 * time.Millisecond
-		data := storetest.Bytes(1, 5<<20)
-		o := storetest.Put(t, b, "", data)
-		f.requests, f.cutAfter, f.stall = nil, 2<<20, stall
-		got, err := storetest.Read(t, b, o.Name, 0, -1)
-		if err != nil || !bytes.Equal(got, data) {
-			t.Errorf("%d bytes, %v", len(got), err)
+	f := &faults{}
+	b := openTest(t, serveFake(t), f)
+	data := storetest.Bytes(1, 5<<20)
+	o := storetest.Put(t, b, "", data)
+	f.requests, f.cutAfter = nil, 2<<20
+	got, err := storetest.Read(t, b, o.Name, 0, -1)
+	if err != nil || !bytes.Equal(got, data) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if want := "[HEAD GET bytes=0-5242879 GET bytes=2097152-5242879 GET bytes=4194304-5242879]"; fmt.Sprint(f.requests) != want {
+		t.Errorf("asked %v, want %s", f.requests, want)
+	}
+	got, err = storetest.Read(t, b, o.Name, 100, 4<<20)
+	if err != nil || !bytes.Equal(got, data[100:100+4<<20]) {
+		t.Errorf("of a range: %d bytes, %v", len(got), err)
+	}
+}
+
+// silent is a store that takes some requests and does not answer, or stops in the middle of its answer.
+type silent struct {
+	http.Handler
+	times  atomic.Int32
+	middle bool
+}
+
+func (s *silent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.middle && r.Method != http.MethodGet || s.times.Add(-1) < 0 {
+		s.Handler.ServeHTTP(w, r)
+		return
+	}
+	if _, err := io.Copy(io.Discard, r.Body); err == nil && s.middle {
+		answer := httptest.NewRecorder()
+		s.Handler.ServeHTTP(answer, r)
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		w.Write(answer.Body.Bytes()[:answer.Body.Len()/2])
+		w.(http.Flusher).Flush()
+	}
+	<-r.Context().Done()
+}
+
+// TestSilenceEnds: whatever is asked is asked again when there is no answer, or no more of it.
+func TestSilenceEnds(t *testing.T) {
+	to, err := url.Parse(serveFake(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &silent{Handler: httputil.NewSingleHostReverseProxy(to)}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	b := openTest(t, server.URL, transport(100*time.Millisecond))
+	small, large := storetest.Bytes(1, 1000), storetest.Bytes(2, 6<<20)
+	read := func(data []byte) error {
+		got, err := storetest.Read(t, b, storetest.Of("", data).Name, 0, -1)
+		if err == nil && !bytes.Equal(got, data) {
+			t.Errorf("%d other bytes", len(got))
 		}
-		if want := "[HEAD GET bytes=0-5242879 GET bytes=2097152-5242879 GET bytes=4194304-5242879]"; fmt.Sprint(f.requests) != want {
-			t.Errorf("asked %v, want %s", f.requests, want)
-		}
-		got, err = storetest.Read(t, b, o.Name, 100, 4<<20)
-		if err != nil || !bytes.Equal(got, data[100:100+4<<20]) {
-			t.Errorf("of a range: %d bytes, %v", len(got), err)
+		return err
+	}
+	for _, c := range []struct {
+		what   string
+		middle bool
+		do     func() error
+	}{
+		{"put", false, func() error { return b.Put(t.Context(), storetest.Of("", small), bytes.NewReader(small)) }},
+		{"put parts", false, func() error { return b.Put(t.Context(), storetest.Of("", large), bytes.NewReader(large)) }},
+		{"stat", false, func() error { return read(small) }},
+		{"open", true, func() error { return read(large) }},
+		{"swap", false, func() error { _, err := b.Swap(t.Context(), "current.json", "", small); return err }},
+		{"read", false, func() error { _, _, err := b.Read(t.Context(), "current.json"); return err }},
+		{"half a pointer", true, func() error { _, _, err := b.Read(t.Context(), "current.json"); return err }},
+		{"list", false, func() error { storetest.Names(t, b, ""); return nil }},
+		{"delete", false, func() error { return b.Delete(t.Context(), "current.json") }},
+	} {
+		s.middle = c.middle
+		s.times.Store(1)
+		if err := c.do(); err != nil || s.times.Load() >= 0 {
+			t.Errorf("%s: %v, %d", c.what, err, s.times.Load())
 		}
 	}
 }

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 
 	"quartier/internal/store"
 )
 
-// reader reads a range of an object. Where an answer is cut, or is silent for too long, it asks for the rest.
+// reader reads a range of an object. Where an answer is cut, as by silence, it asks for the rest.
 type reader struct {
 	of      *bucket
 	ctx     context.Context
@@ -20,8 +19,7 @@ type reader struct {
 	etag    string // of the object that was found, so that no other one is gone on with
 	at, end int64  // what is read next, and the end of the range
 	body    io.ReadCloser
-	cancel  context.CancelFunc // ends the request of body
-	cuts    int                // since far
+	cuts    int // since far
 	far     int64
 }
 
@@ -48,21 +46,20 @@ func (r *reader) ask() error {
 	if err := ranged.SetMatchETag(r.etag); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(r.ctx)
-	body, info, header, err := r.of.core.GetObject(ctx, r.of.at.Bucket, r.of.key(r.name), ranged)
+	body, info, header, err := r.of.core.GetObject(r.ctx, r.of.at.Bucket, r.of.key(r.name), ranged)
+	if err != nil {
+		return r.of.explain("read", r.name, err)
+	}
+	r.body = body
 	switch {
-	case err != nil:
 	case info.ETag != r.etag:
 		err = errors.New("the object is another one by now")
 	case r.at > 0 && header.Get("Content-Range") == "":
 		err = errors.New("the store answers a range with the whole object")
+	default:
+		return nil
 	}
-	if err != nil {
-		cancel() // and with it the body, if there is one
-		return r.of.explain("read", r.name, err)
-	}
-	r.body, r.cancel = body, cancel
-	return nil
+	return r.of.explain("read", r.name, errors.Join(err, r.Close()))
 }
 
 // Read implements io.Reader.
@@ -73,9 +70,7 @@ func (r *reader) Read(p []byte) (int, error) {
 				return 0, err
 			}
 		}
-		silent := time.AfterFunc(r.of.silence, r.cancel)
 		n, err := r.body.Read(p[:min(int64(len(p)), r.end-r.at)])
-		silent.Stop()
 		if r.at += int64(n); r.at-r.far >= enough {
 			r.cuts, r.far = 0, r.at
 		}
@@ -100,7 +95,6 @@ func (r *reader) Close() error {
 	if r.body == nil {
 		return nil
 	}
-	r.cancel()
 	err := r.body.Close()
 	r.body = nil
 	return err

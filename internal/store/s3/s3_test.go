@@ -40,11 +40,14 @@ func variables(endpoint string) func(string) string {
 // openTest opens a bucket with small parts.
 func openTest(t *testing.T, endpoint string, through http.RoundTripper) *bucket {
 	t.Helper()
+	if through == nil {
+		through = transport(silence)
+	}
 	b, err := open(store.Address{Bucket: "releases", Prefix: "a/b"}, variables(endpoint), through)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.part, b.silence = 5<<20, 200*time.Millisecond
+	b.part = 5 << 20
 	return b
 }
 

@@ -227,11 +227,19 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 		{ID: "write.manifest", Name: "write manifest", Share: 0.07, Inputs: b.gateInputs(),
 			Uses: slices.Concat(derived, rows, survey, databases, packed, tiled), Writes: manifest, Do: b.writeManifest},
 		{ID: "verify", Name: "verify", Share: 0.10, Disk: 0.22, Uses: released, Do: b.verify},
-		{ID: "publish", Name: "compare with previous release", Always: true, Uses: released, Do: b.compare},
+		{ID: "publish", Name: "compare with previous release", Always: true, Do: b.compare},
+	}
+	for i := range custom {
+		if custom[i].Writes == nil { // it checks what the one before wrote
+			custom[i].Uses = custom[i-1].Writes
+			continue
+		}
+		custom[i].Uses = slices.Concat(derived, rows, databases, manifest)
+		released = append(released, custom[i].Writes...)
 	}
 	return append(append(list, custom...),
 		steps.Step{ID: "publish", Name: "flush", Always: true, Do: b.flush},
-		steps.Step{ID: "publish", Name: "publish", Always: true, Do: b.publish})
+		steps.Step{ID: "publish", Name: "publish", Always: true, Uses: released, Do: b.publish})
 }
 
 // gateInputs are what the manifest alone depends on.

@@ -168,6 +168,9 @@ func (d *Dir) acquire() error {
 	}
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		lock.Close()
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return fmt.Errorf("lock %s: %w: network file systems do not lock folders; write to a folder on a disk of this machine", d.root, err)
+		}
 		return fmt.Errorf("%w: %s", ErrBusy, d.out)
 	}
 	locked, err := lock.Stat()

@@ -24,7 +24,8 @@ import (
 // Step is a step of a build.
 type Step struct {
 	Name string // in logs and errors, and of its stamp
-	// of what a machine can take of it, see package plan; steps with one ID are taken together. "": it runs in a whole build alone
+	// of what a machine can take of it, see package plan; steps with one ID are taken together, after all before the last of them,
+	// which says what they use
 	ID string
 	// paths of files that it reads, of regions and of steps before it, each of which a step writes
 	Uses []string

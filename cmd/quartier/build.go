@@ -42,21 +42,26 @@ func planCommand() *cli.Command {
 
 // buildFlags say what is built and where.
 func buildFlags() []cli.Flag {
-	return append(append(regionFlags(),
-		&cli.StringFlag{Name: "pbf", Usage: "build from one OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2)"},
-		&cli.StringFlag{Name: "as-of",
-			Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else that of its newest edit)"},
+	return append(contentFlags(),
 		&cli.StringFlag{Name: "out", Usage: "release `DIR` to write", Required: true},
-		&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
 		&cli.StringFlag{Name: "work", Usage: "`DIR` of intermediate databases (default: OUT.work)"},
-		acceptFlag(),
 		&cli.BoolFlag{Name: "force", Usage: "replace an existing release in OUT"},
 		&cli.BoolFlag{Name: "ignore-disk", Usage: "build even if the disk has less free space than the estimate"},
 		&cli.BoolFlag{Name: "ignore-memory", Usage: "build even if the machine has less free memory than the estimate"},
 		&cli.StringFlag{Name: "engine", Usage: "what runs the steps: local, this process; docs/scale.md has others", Value: "local",
 			Action: onlyLocal},
 		&cli.IntFlag{Name: "jobs", Usage: "regions built at the same time (default: one per processor)"},
-		logFlag(),
+	)
+}
+
+// contentFlags say what is built, in one process or by steps on several machines.
+func contentFlags() []cli.Flag {
+	return append(append(regionFlags(),
+		&cli.StringFlag{Name: "pbf", Usage: "build from one OpenStreetMap `FILE` (.osm.pbf, .osm, .osm.gz, .osm.bz2)"},
+		&cli.StringFlag{Name: "as-of",
+			Usage: "as-of `DATE` of the extract given by --pbf (default: from its header, else that of its newest edit)"},
+		&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
+		acceptFlag(), logFlag(),
 	), requestFlags()...)
 }
 
@@ -66,15 +71,6 @@ func onlyLocal(_ *cli.Context, engine string) error {
 		return usageError{fmt.Errorf("--engine %s: a build runs in this process; other engines run the steps of quartier step plan", engine)}
 	}
 	return nil
-}
-
-// stepFlags say what is built of steps on several machines.
-func stepFlags() []cli.Flag {
-	return append([]cli.Flag{
-		&cli.StringFlag{Name: "release", Usage: "release `FILE` (YAML), which lists region files", Required: true},
-		&cli.StringFlag{Name: "previous", Usage: "`DIR` of the previous release, whose geog_ids are kept"},
-		acceptFlag(), logFlag(),
-	}, pathFlags()...)
 }
 
 // regionFlags select the regions that a command works on and locate their files.

@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()),
 			region.Command(regionProgram()), fetchCommand(), fixturesCommand(),
 			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), placeCommand(), demoCommand(), dataCommand(),
-			assistant.Command(version(), logFlag(), logger), stepping.Command(stepFlags, buildOf),
+			assistant.Command(version(), logFlag(), logger), stepping.Command(contentFlags, buildOf),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

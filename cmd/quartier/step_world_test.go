@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,13 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
-
+	"quartier/build/publish"
 	"quartier/internal/plan"
 	"quartier/internal/store"
 	"quartier/internal/store/releases"
 	"quartier/internal/testenv"
+	"quartier/schemas"
 )
 
 // stepped is a work place in which the release of the towns was built step by step, in an order by chance.
@@ -44,8 +41,8 @@ func steppedDir(t *testing.T) string {
 }
 
 // runSteps runs all steps of a release, each after those that it needs. Small ones are run by two machines at once.
-func runSteps(release, work string) error {
-	steps, err := planOf(release, work)
+func runSteps(release, work string, flags ...string) error {
+	steps, err := planOf(release, work, flags...)
 	if err != nil {
 		return err
 	}
@@ -63,7 +60,8 @@ func runSteps(release, work string) error {
 		var all sync.WaitGroup
 		for i := range attempts {
 			all.Go(func() {
-				if code, _, text := quartier("step", "run", s.ID, "--attempt", fmt.Sprint(i+1), "--release", release, "--work", work); code != exitOK {
+				args := append([]string{"step", "run", "--attempt", fmt.Sprint(i + 1), "--release", release, "--work", work}, flags...)
+				if code, _, text := quartier(append(args, s.ID)...); code != exitOK {
 					errs[i] = fmt.Errorf("step %s: exit code %d\n%s", s.ID, code, text)
 				}
 			})
@@ -79,8 +77,8 @@ func runSteps(release, work string) error {
 	return nil
 }
 
-func planOf(release, work string) ([]plan.Step, error) {
-	code, out, errs := quartier("step", "plan", "--json", "--release", release, "--work", work)
+func planOf(release, work string, flags ...string) ([]plan.Step, error) {
+	code, out, errs := quartier(append([]string{"step", "plan", "--json", "--release", release, "--work", work}, flags...)...)
 	if code != exitOK {
 		return nil, fmt.Errorf("exit code %d\n%s", code, errs)
 	}
@@ -118,6 +116,54 @@ func TestStepsMakeTheReleaseOfABuild(t *testing.T) {
 		t.Errorf("two plans: %v\n%s\n%s", err, one, two)
 	}
 	mustRun(t, "step", "plan", "--release", release, "--work", work)
+}
+
+// TestStepsWithRequests builds the towns with custom geographies by steps, in a folder, then in a bucket: both components are those of
+// quartier build. Of the steps that were done without requests only publish is done again.
+func TestStepsWithRequests(t *testing.T) {
+	whole, w, dir := steppedDir(t), newCustomTowns(t), t.TempDir()
+	data, err := w.file().Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests, built := filepath.Join(dir, "requests.json"), filepath.Join(dir, "built")
+	if err := os.WriteFile(requests, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	release := filepath.Join(w.dir, "sources", "release.yaml")
+	mustRun(t, "build", "--release", release, "--out", built, "--work", filepath.Join(w.dir, "work"), "--requests", requests)
+	work := without(t, whole)
+	mustRun(t, "step", "plan", "--release", release, "--work", work, "--requests", requests, "--replace")
+	before := len(namesBelow(t, filepath.Join(work, "steps")))
+	if err := runSteps(release, work, "--requests", requests); err != nil {
+		t.Fatal(err)
+	}
+	sameFiles(t, built, filepath.Join(work, "release"))
+	sameFiles(t, publish.PrivateFolder(built), publish.PrivateFolder(filepath.Join(work, "release")))
+	if n := len(namesBelow(t, filepath.Join(work, "steps"))) - before; n != 3 {
+		t.Errorf("%d more records than without requests", n)
+	}
+	if code, _, errs := quartier("step", "run", "verify", "--release", release, "--work", work); code != exitInputChanged {
+		t.Errorf("a machine without the requests: exit code %d\n%s", code, errs)
+	}
+	for _, name := range namesBelow(t, publish.PrivateFolder(filepath.Join(work, "release"))) {
+		info, err := os.Stat(filepath.Join(publish.PrivateFolder(filepath.Join(work, "release")), name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+
+	s := placeInBucket(t)
+	t.Setenv("QUARTIER_OBJECTS", filepath.Join(t.TempDir(), "objects"))
+	if err := runSteps(release, s.String(), "--requests", requests); err != nil {
+		t.Fatal(err)
+	}
+	to := fetchOnly(t, s)
+	sameFiles(t, built, to[schemas.Places])
+	sameFiles(t, publish.PrivateFolder(built), to[schemas.Private])
+	if left := namesBelow(t, os.TempDir()); len(left) > 0 {
+		t.Errorf("attempts left %v", left)
+	}
 }
 
 // namesBelow are the paths of all files below a folder.
@@ -227,6 +273,12 @@ func TestStepsThatAreRefused(t *testing.T) {
 		}
 	}
 	empty := filepath.Join(t.TempDir(), "work")
+	check(exitUsage, "engine is none of", "plan", "--release", release, "--work", empty, "--as", "make")
+	check(exitUsage, "a document is of a release file", "plan", "--pbf", filepath.Join(dir, "sources", "osm", "landing.osm.pbf"), "--work", empty,
+		"--as", "slurm")
+	check(exitFailure, "the plan; quartier step plan notes it", "run", "verify", "--release", release, "--work", empty) // was refused
+	check(exitUsage, "--jobs is for quartier build: the engine says", "plan", "--release", release, "--work", empty, "--jobs", "3")
+	check(exitUsage, "--force is for quartier build", "run", "verify", "--release", release, "--work", empty, "--force")
 	check(exitUsage, "one ID of a step", "run", "--release", release, "--work", whole)
 	check(exitUsage, "no such step: pois; near it: write.pois", "run", "pois", "--release", release, "--work", whole)
 	check(exitUsage, "not the address of a store", "run", "verify", "--release", release, "--work", "ftp://work")
@@ -239,7 +291,7 @@ func TestStepsThatAreRefused(t *testing.T) {
 	next := filepath.Join(dir, "sources", "next", "release.yaml")
 	check(exitInputChanged, "not what was planned: ", "run", "verify", "--release", next, "--work", whole)
 	check(exitInputChanged, "has the plan of another build", "plan", "--release", next, "--work", without(t, whole))
-	check(exitInputChanged, "the region files, the release file, the previous release or accepted gates", "run", "verify",
+	check(exitInputChanged, "the region files, the release file, the previous release, accepted gates or requests", "run", "verify",
 		"--release", release, "--work", whole, "--accept", "retired_ids.10=why")
 	if code, _, errs := quartier("build", "--release", release, "--out", empty, "--engine", "slurm"); code != exitUsage ||
 		!strings.Contains(errs, "--engine slurm") {
@@ -295,35 +347,42 @@ func TestDamagedWorkPlace(t *testing.T) {
 
 // TestStepsInABucket runs all steps with a bucket as work place. The release that they push is that of a build.
 func TestStepsInABucket(t *testing.T) {
-	dir := townsDir(t)
-	memory := s3mem.New()
-	if err := memory.CreateBucket("builds"); err != nil {
+	dir, s := townsDir(t), placeInBucket(t)
+	if err := runSteps(filepath.Join(dir, "sources", "release.yaml"), s.String()); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(gofakes3.New(memory).Server())
-	defer server.Close()
-	t.Setenv("AWS_ENDPOINT_URL", server.URL)
-	t.Setenv("AWS_ACCESS_KEY_ID", "key")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	t.Setenv("TMPDIR", t.TempDir())
-	if err := runSteps(filepath.Join(dir, "sources", "release.yaml"), "s3://builds/towns"); err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(context.Background(), "s3://builds/towns")
-	if err != nil {
-		t.Fatal(err)
-	}
-	digests, err := releases.List(context.Background(), s)
-	if err != nil || len(digests) != 1 {
-		t.Fatalf("releases %v, %v", digests, err)
-	}
-	to := t.TempDir()
-	r, _, err := releases.Fetch(context.Background(), s, digests[0], to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sameFiles(t, filepath.Join(dir, "first"), filepath.Join(to, r.Components[0].Folder))
+	sameFiles(t, filepath.Join(dir, "first"), fetchOnly(t, s)[schemas.Places])
 	if left := namesBelow(t, os.TempDir()); len(left) > 0 {
 		t.Errorf("attempts left %v", left)
 	}
+}
+
+// placeInBucket is an empty place in a bucket. Temporary files are in a folder of the test.
+func placeInBucket(t *testing.T) store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), bucket(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	return s
+}
+
+// fetchOnly fetches the only release of a store, and returns the folders of its components.
+func fetchOnly(t *testing.T, s store.Store) map[string]string {
+	t.Helper()
+	digests, err := releases.List(t.Context(), s)
+	if err != nil || len(digests) != 1 {
+		t.Fatalf("releases %v, %v", digests, err)
+	}
+	to := filepath.Join(filepath.Dir(os.TempDir()), "fetched")
+	r, _, err := releases.Fetch(t.Context(), s, digests[0], to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := map[string]string{}
+	for _, c := range r.Components {
+		folders[c.Name] = filepath.Join(to, c.Folder)
+	}
+	return folders
 }

@@ -54,7 +54,7 @@ func (p *Build) Program() string {
 // Assume takes what the sources are from a plan, instead of Inspect, and returns the parts. It fails with ErrProgram or ErrPlan
 // where this program, the region files or the options are not those of the plan.
 func (p *Build) Assume(ctx context.Context, made *Plan) ([]Part, error) {
-	if err := p.readCode(ctx); err != nil {
+	if err := errors.Join(p.readCode(ctx), p.Custom.read()); err != nil {
 		return nil, err
 	}
 	if own := p.Program(); own != made.Program {
@@ -71,7 +71,8 @@ func (p *Build) Assume(ctx context.Context, made *Plan) ([]Part, error) {
 	}
 	parts, err := p.Parts(nil)
 	if err == nil && parts[len(parts)-1].Key != made.Inputs {
-		err = fmt.Errorf("%w: the region files, the release file, the previous release or accepted gates are not those of the plan", ErrPlan)
+		err = fmt.Errorf("%w: the region files, the release file, the previous release, accepted gates or requests are not those of the plan",
+			ErrPlan)
 	}
 	return parts, err
 }

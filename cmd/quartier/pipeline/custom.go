@@ -29,6 +29,14 @@ type Custom struct {
 
 // check reads the requests, and finds what is known to be wrong before the build.
 func (b *Custom) check(ctx context.Context) error {
+	if err := b.read(); err != nil || b == nil {
+		return err
+	}
+	return private.Check(ctx, b.options.Requests, b.Previous)
+}
+
+// read reads the requests.
+func (b *Custom) read() error {
 	if b == nil {
 		return nil
 	}
@@ -49,7 +57,7 @@ func (b *Custom) check(ctx context.Context) error {
 		return err
 	}
 	b.options = &build.Custom{Requests: requests, SHA256: sum, Bytes: info.Size(), Previous: b.Previous}
-	return private.Check(ctx, requests, b.Previous)
+	return nil
 }
 
 // build is what a build is given; nil if there is nothing to check.

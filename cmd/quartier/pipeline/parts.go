@@ -10,9 +10,11 @@ import (
 
 	"quartier/build"
 	"quartier/build/publish"
+	"quartier/build/steps"
 	"quartier/ingest"
 	"quartier/internal/estimate"
 	stepplan "quartier/internal/plan"
+	"quartier/schemas"
 )
 
 // Part is a step of the build that a machine can take alone. It reads sources and files of the parts that it needs, and writes
@@ -38,8 +40,10 @@ func (p *Build) Inspect(ctx context.Context, faults ingest.Faults) error {
 	if err != nil {
 		return err
 	}
-	if err := p.checkPrevious(); err != nil {
-		faults = append(faults, ingest.Fault{Err: err})
+	for _, err := range []error{p.checkPrevious(), p.Custom.check(ctx)} {
+		if err != nil {
+			faults = append(faults, ingest.Fault{Err: err})
+		}
 	}
 	if err := faults.Err(); err != nil {
 		return err
@@ -71,13 +75,17 @@ func (p *Build) Parts(lent map[string]string) (list []Part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	memory, keys := estimate.Memory(nil, 0, estimate.Step{Reads: total}), all.Keys()
-	for _, s := range all.Steps {
-		if s.ID == "" || s.ID == list[len(list)-1].ID { // what is taken together uses the files of the first
+	keys := all.Keys()
+	for i, s := range all.Steps {
+		if slices.ContainsFunc(all.Steps[i+1:], func(later steps.Step) bool { return later.ID == s.ID }) {
 			continue
 		}
-		part := newPart(stepplan.Step{ID: s.ID, Memory: memory}, s.Uses, s.Writes,
-			estimate.Step{Phase: estimate.Build, Share: s.Share, Disk: s.Disk, Reads: total})
+		takes := estimate.Step{Phase: estimate.Build, Share: s.Share, Disk: s.Disk, Reads: total}
+		if s.Reads != "" {
+			takes.Reads = p.Custom.reads()
+		}
+		memory := estimate.Memory(nil, 0, estimate.Step{Reads: total}, takes)
+		part := newPart(stepplan.Step{ID: s.ID, Memory: memory}, s.Uses, s.Writes, takes)
 		part.Key = keys[s.ID]
 		list = append(list, part)
 	}
@@ -132,9 +140,19 @@ func newPart(s stepplan.Step, uses, writes []string, takes estimate.Step) Part {
 func files(paths []string) []stepplan.File {
 	list := []stepplan.File{}
 	for _, path := range paths {
-		list = append(list, stepplan.File{Name: filepath.Base(path)})
+		list = append(list, stepplan.File{Name: FileName(path)})
 	}
 	return list
+}
+
+// FileName is the name of a file that a part uses or writes: that of its path, and private/ before it if it is of the component
+// private, which has files of the same names as the release.
+func FileName(path string) string {
+	dir, name := filepath.Split(path)
+	if filepath.Base(dir) == schemas.Private {
+		return schemas.Private + "/" + name
+	}
+	return name
 }
 
 // link finds what each part needs: the parts that write the files which it uses. A part that writes none checks what is there: it

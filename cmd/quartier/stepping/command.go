@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -35,8 +36,9 @@ func Command(flags func() []cli.Flag, build Builder) *cli.Command {
 		Subcommands: []*cli.Command{{
 			Name:  "plan",
 			Usage: "print the steps with what they need, read, write and take, and note the plan in the work place",
-			Flags: append(append(flags(), place, &cli.BoolFlag{Name: "json", Usage: "a line of JSON for each step"},
-				&cli.BoolFlag{Name: "replace", Usage: "replace the plan of another build in the work place"}), engineFlags()...),
+			Flags: slices.Concat(flags(), engineFlags(), refusedFlags(), []cli.Flag{place,
+				&cli.BoolFlag{Name: "json", Usage: "a line of JSON for each step"},
+				&cli.BoolFlag{Name: "replace", Usage: "replace the plan of another build in the work place"}}),
 			Action: func(c *cli.Context) error { return planSteps(c, build, flags()) },
 		}, {
 			Name:      "run",
@@ -44,12 +46,38 @@ func Command(flags func() []cli.Flag, build Builder) *cli.Command {
 			ArgsUsage: "ID",
 			Description: "The files of the steps that it needs are fetched from the work place, its own are put there. It can be run again at\n" +
 				"any time, and by several machines at once: the first that finishes is recorded.",
-			Flags: append(flags(), place, &cli.IntFlag{Name: "attempt", Usage: "`NUMBER` of this attempt, from 1", Value: 1},
+			Flags: slices.Concat(flags(), refusedFlags(), []cli.Flag{place,
+				&cli.IntFlag{Name: "attempt", Usage: "`NUMBER` of this attempt, from 1", Value: 1},
 				&cli.StringFlag{Name: "scratch",
-					Usage: "`DIR` of this machine in which attempts work (default: attempts in a folder as work place, else that of temporary files)"}),
+					Usage: "`DIR` of this machine in which attempts work (default: attempts in a folder as work place, else that of temporary files)"},
+				&cli.StringFlag{Name: "objects", EnvVars: []string{"QUARTIER_OBJECTS"},
+					Usage: "`DIR` of this machine, on the disk of --scratch, that keeps files of steps for the next ones (default: none)"},
+				&cli.Int64Flag{Name: "objects-gb", EnvVars: []string{"QUARTIER_OBJECTS_GB"}, Value: 20,
+					Usage: "`GB` of files in --objects; those whose last use was longest ago are removed"}}),
 			Action: func(c *cli.Context) error { return runStep(c, build) },
 		}},
 	}
+}
+
+// refusedFlags are those of quartier build that no step has, with what to do instead.
+func refusedFlags() (list []cli.Flag) {
+	for _, f := range []struct{ name, instead string }{
+		{"out", "the release is put in release in the work place"},
+		{"force", "a release in the work place is replaced by the next one; --replace of step plan replaces the plan of another build"},
+		{"dry-run", "step plan checks what a build checks before its first row; quartier plan does and notes nothing"},
+		{"engine", "a step is what engines run; step plan --as writes a document for one"},
+		{"jobs", "the engine says how many steps run at once"},
+		{"ignore-disk", "steps do not compare the disk with the estimate; the plan has that of each step"},
+		{"ignore-memory", "steps do not compare the memory with the estimate; the plan has that of each step"},
+	} {
+		refuse := func() error { return fmt.Errorf("%w: --%s is for quartier build: %s", ErrUsage, f.name, f.instead) }
+		if slices.Contains([]string{"out", "engine", "jobs"}, f.name) {
+			list = append(list, &cli.StringFlag{Name: f.name, Hidden: true, Action: func(*cli.Context, string) error { return refuse() }})
+		} else {
+			list = append(list, &cli.BoolFlag{Name: f.name, Hidden: true, Action: func(*cli.Context, bool) error { return refuse() }})
+		}
+	}
+	return list
 }
 
 // planSteps prints the plan, and notes in the work place what the sources are.
@@ -70,16 +98,23 @@ func planSteps(c *cli.Context, build Builder, flags []cli.Flag) error {
 	if err != nil {
 		return err
 	}
+	var printed bytes.Buffer
+	switch {
+	case c.IsSet("as"):
+		err = printEngine(&printed, c, flags, parts)
+	case c.Bool("json"):
+		err = printLines(&printed, parts)
+	default:
+		err = printTable(&printed, parts)
+	}
+	if err != nil {
+		return err
+	}
 	if err := place.note(c.Context, p.Plan(parts), c.Bool("replace")); err != nil {
 		return err
 	}
-	if c.IsSet("as") {
-		return printEngine(c, flags, parts)
-	}
-	if c.Bool("json") {
-		return printLines(c.App.Writer, parts)
-	}
-	return printTable(c.App.Writer, parts)
+	_, err = printed.WriteTo(c.App.Writer)
+	return err
 }
 
 // note notes a plan, unless that of another build is there.
@@ -126,6 +161,9 @@ func runStep(c *cli.Context, build Builder) error {
 		return fmt.Errorf("step %s: %w: the plan; quartier step plan notes it in %s", id, ErrAbsent, a.place)
 	} else if err != nil {
 		return err
+	}
+	if a.kept = (objects{c.String("objects"), c.Int64("objects-gb") * 1e9}); a.kept.limit < 0 {
+		return fmt.Errorf("%w: --objects-gb is at least 0", ErrUsage)
 	}
 	a.dir = filepath.Join(scratch(c, a.place), id, strconv.Itoa(a.number))
 	if p.Out = filepath.Join(a.dir, "out"); id == pipeline.PublishPart && a.place.folder != "" {

@@ -2,6 +2,7 @@ package stepping
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -21,7 +22,10 @@ func engineFlags() []cli.Flag {
 }
 
 // printEngine prints the steps as a document for the engine of --as. Its jobs get the flags of what is built as they were given.
-func printEngine(c *cli.Context, flags []cli.Flag, parts []pipeline.Part) error {
+func printEngine(to io.Writer, c *cli.Context, flags []cli.Flag, parts []pipeline.Part) error {
+	if !c.IsSet("release") {
+		return fmt.Errorf("%w: --as: a document is of a release file; give one by --release", ErrUsage)
+	}
 	p := engines.Plan{Release: c.String("release"), Work: c.String("work"), Program: c.String("program"), Image: c.String("image"),
 		Volume: c.String("volume")}
 	for _, flag := range flags {
@@ -40,7 +44,7 @@ func printEngine(c *cli.Context, flags []cli.Flag, parts []pipeline.Part) error 
 	for i := range parts {
 		p.Steps = append(p.Steps, parts[i].Step)
 	}
-	if err := engines.Write(c.App.Writer, c.String("as"), p); err != nil {
+	if err := engines.Write(to, c.String("as"), p); err != nil {
 		return fmt.Errorf("%w: --as: %w", ErrUsage, err)
 	}
 	return nil

@@ -72,36 +72,46 @@ func (p *place) putJSON(ctx context.Context, name string, value any) error {
 	return p.Put(ctx, o, bytes.NewReader(data))
 }
 
-// fetch makes a file of an object: another name of it where both are on one disk, else a copy. Its bytes are those of its digest.
-func (p *place) fetch(ctx context.Context, o output, to string) error {
+// fetch makes a file of an object: another name of it, or of what is kept of it, where both are on one disk, else a copy. Its
+// bytes are those of its digest. It says how many were sent.
+func (p *place) fetch(ctx context.Context, o output, to string, kept objects) (sent int64, err error) {
 	if p.folder != "" && os.Link(p.path(o.SHA256), to) == nil {
-		return p.check(ctx, o, to, nil)
+		return 0, lost(o, sameBytes(ctx, o, to))
 	}
-	from, err := p.Open(ctx, store.Blob(o.SHA256), 0, -1)
+	if kept.lend(ctx, o, to) {
+		return 0, nil
+	}
+	from, err := p.Open(ctx, store.Blob(o.SHA256), 0, -1) // which compares its bytes
 	if err != nil {
-		return p.check(ctx, o, to, err)
+		return 0, lost(o, err)
 	}
 	defer from.Close()
 	file, err := os.Create(to)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = io.Copy(file, from)
-	return p.check(ctx, o, to, errors.Join(err, file.Close()))
+	sent, err = io.Copy(file, from)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = kept.keep(o, to)
+	}
+	return sent, lost(o, err)
 }
 
 func (p *place) path(sha256 string) string {
 	return filepath.Join(p.folder, filepath.FromSlash(store.Blob(sha256)))
 }
 
-// check compares a file that came from the place, if err is nil, with its digest, and says how what is damaged is made again.
-func (p *place) check(ctx context.Context, o output, path string, err error) error {
-	if err == nil {
-		var got string
-		if got, _, err = source.DigestFile(ctx, path); err == nil && got != o.SHA256 {
-			err = fmt.Errorf("%w: %s", store.ErrDigest, store.Blob(o.SHA256))
-		}
+// sameBytes compares a file with its digest. store.ErrDigest.
+func sameBytes(ctx context.Context, o output, path string) error {
+	got, _, err := source.DigestFile(ctx, path)
+	if err == nil && got != o.SHA256 {
+		err = fmt.Errorf("%w: %s", store.ErrDigest, store.Blob(o.SHA256))
 	}
+	return err
+}
+
+// lost says of an error of fetching a file how what is damaged is made again.
+func lost(o output, err error) error {
 	if err != nil {
 		err = fmt.Errorf("fetch %s: %w", o.Name, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"quartier/cmd/quartier/pipeline"
 	"quartier/ingest/source"
 	"quartier/internal/duck"
 	_ "quartier/internal/duck/driver"
@@ -26,7 +27,8 @@ type record struct {
 	Seconds float64  `json:"seconds"`
 	Outputs []output `json:"outputs"`
 	Release string   `json:"release,omitempty"` // digest of the manifest of the release that was put in its place
-	Pushed  string   `json:"pushed,omitempty"`  // digest of its record, see package releases; in a bucket
+	Private string   `json:"private,omitempty"` // likewise of the component private beside it
+	Pushed  string   `json:"pushed,omitempty"`  // digest of their record, see package releases; in a bucket
 	Notes   []string `json:"notes,omitempty"`   // for the manifest
 }
 
@@ -57,8 +59,8 @@ func (r *record) differs(other *record) string {
 			list = append(list, fmt.Sprintf("%s: %s and %s", r.Outputs[i].Name, r.Outputs[i].content(), other.Outputs[i].content()))
 		}
 	}
-	if r.Release != other.Release {
-		list = append(list, fmt.Sprintf("release: %s and %s", r.Release, other.Release))
+	if r.Release != other.Release || r.Private != other.Private {
+		list = append(list, fmt.Sprintf("release: %s and %s", r.Release+r.Private, other.Release+other.Private))
 	}
 	if !slices.Equal(r.Notes, other.Notes) {
 		list = append(list, "notes")
@@ -82,7 +84,7 @@ func (p *place) recorded(ctx context.Context, id, inputs string) (*record, error
 // describe describes a file of a step. The digest of what a database has is that of its rows: threads of the database write them
 // in another order each time.
 func describe(ctx context.Context, path string) (o output, err error) {
-	o.Name = filepath.Base(path)
+	o.Name = pipeline.FileName(path)
 	if o.SHA256, o.Bytes, err = source.DigestFile(ctx, path); err != nil || filepath.Ext(path) != ".duckdb" {
 		return o, err
 	}

@@ -35,8 +35,11 @@ type attempt struct {
 	place  *place
 	number int
 	dir    string          // in which it works, of its own
+	kept   objects         // of this machine
 	parts  []pipeline.Part // all
 	part   *pipeline.Part  // the one of the attempt
+
+	used, sent int64 // bytes of files of other steps, and of those that were fetched
 }
 
 // run runs a step, unless it was done before.
@@ -67,9 +70,10 @@ func (a *attempt) run(ctx context.Context, id string) error {
 			err = a.record(ctx, made)
 		}
 		if err == nil {
-			a.build.Log.Info("the step is done", "step", id, "attempt", a.number, "seconds", fmt.Sprintf("%.1f", made.Seconds))
+			a.build.Log.Info("the step is done", "step", id, "attempt", a.number, "seconds", fmt.Sprintf("%.1f", made.Seconds),
+				"bytes_used", a.used, "bytes_fetched", a.sent)
 		}
-		return err
+		return errors.Join(err, a.kept.tidy())
 	})
 }
 
@@ -149,8 +153,8 @@ func (a *attempt) isThere(ctx context.Context, r *record) (bool, error) {
 		_, err := a.place.Stat(ctx, releases.Record(r.Pushed))
 		return err == nil, nil
 	case r.Release != "":
-		head, err := schemas.ReadHead(a.build.Out)
-		return err == nil && head.Digest == r.Release, nil
+		place, private, _ := a.digests()
+		return place == r.Release && private == r.Private, nil
 	}
 	return true, nil
 }
@@ -162,10 +166,20 @@ func (a *attempt) inFolder(do func(*publish.Dir) error) error {
 		return err
 	}
 	err = do(dir)
-	os.RemoveAll(filepath.Join(a.dir, "out")) // of the last step, if the place is a bucket
-	dir.Close()
-	os.Remove(a.dir) // fails where another process began the same attempt
+	remove(a.dir, dir)
 	return err
+}
+
+// remove removes the folder of an attempt whose directory is locked. It stays where another process began the same attempt.
+func remove(folder string, dir *publish.Dir) {
+	left, _ := os.ReadDir(folder)
+	for _, e := range left {
+		if path := filepath.Join(folder, e.Name()); path != dir.Root() { // of the last step, if the place is a bucket
+			os.RemoveAll(path)
+		}
+	}
+	dir.Close()
+	os.Remove(folder)
 }
 
 // open opens the directory of this attempt, and removes those of attempts of the step that were killed: nobody holds their locks.
@@ -180,7 +194,7 @@ func (a *attempt) open() (*publish.Dir, error) {
 	}
 	defer lock.Close()
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return nil, err
+		return nil, noLock(all, err)
 	}
 	others, err := os.ReadDir(all)
 	if err != nil {
@@ -189,12 +203,16 @@ func (a *attempt) open() (*publish.Dir, error) {
 	for _, e := range others {
 		other := filepath.Join(all, e.Name())
 		if left, err := publish.Open(publish.Target{Out: filepath.Join(other, "out"), Force: true}, publish.OS); err == nil {
-			os.RemoveAll(filepath.Join(other, "out"))
-			left.Close()
-			os.Remove(other)
+			remove(other, left)
 		}
 	}
-	return publish.Open(publish.Target{Out: a.build.Out, Force: true}, publish.OS)
+	return publish.Open(publish.Target{Out: a.build.Out, Force: true, Private: a.build.Custom != nil}, publish.OS)
+}
+
+// noLock says what to do where a folder cannot be locked.
+func noLock(folder string, err error) error {
+	return fmt.Errorf("lock %s: %w: network file systems do not lock folders; give --scratch DIR, a folder on a disk of this machine",
+		folder, err)
 }
 
 // do runs the step on the files of those that it needs, and puts its own.
@@ -214,8 +232,14 @@ func (a *attempt) do(ctx context.Context, dir *publish.Dir, needs []*record) (*r
 	}
 	for _, path := range a.part.Writes {
 		o, err := describe(ctx, path)
+		if err == nil && strings.HasPrefix(o.Name, schemas.Private+"/") {
+			err = os.Chmod(path, 0o600) // other names of it are not in a folder of its owner alone
+		}
 		if err == nil {
 			err = a.place.put(ctx, o, path)
+		}
+		if err == nil {
+			err = a.kept.keep(o, path)
 		}
 		if err != nil {
 			return nil, err
@@ -232,27 +256,48 @@ func (a *attempt) do(ctx context.Context, dir *publish.Dir, needs []*record) (*r
 // fetch fetches the files of another step that this one uses.
 func (a *attempt) fetch(ctx context.Context, of *record) error {
 	for _, o := range of.Outputs {
-		i := slices.IndexFunc(a.part.Uses, func(path string) bool { return filepath.Base(path) == o.Name })
+		i := slices.IndexFunc(a.part.Uses, func(path string) bool { return pipeline.FileName(path) == o.Name })
 		if i < 0 {
 			continue
 		}
-		if err := a.place.fetch(ctx, o, a.part.Uses[i]); err != nil {
+		sent, err := a.place.fetch(ctx, o, a.part.Uses[i], a.kept)
+		if err != nil {
 			return err
 		}
+		a.used, a.sent = a.used+o.Bytes, a.sent+sent
 	}
 	return nil
 }
 
 // published notes which release is in its place; in a bucket that is the list of its objects.
-func (a *attempt) published(ctx context.Context, made *record) error {
-	head, err := schemas.ReadHead(a.build.Out)
-	if err != nil {
+func (a *attempt) published(ctx context.Context, made *record) (err error) {
+	if made.Release, made.Private, err = a.digests(); err != nil || a.place.folder != "" {
 		return err
 	}
-	if made.Release = head.Digest; a.place.folder == "" {
-		made.Pushed, _, err = releases.Push(ctx, a.place, a.build.Out)
+	dir := a.build.Out
+	if made.Private != "" { // both are listed as a folder of releases would publish them
+		dir = filepath.Dir(dir)
+		_, err = publish.Pointer(dir, publish.Set{Places: a.build.Out, Private: publish.PrivateFolder(a.build.Out)})
+	}
+	if err == nil {
+		made.Pushed, _, err = releases.Push(ctx, a.place, dir)
 	}
 	return err
+}
+
+// digests are those of the release that is in its place, and of the component private beside it.
+func (a *attempt) digests() (release, private string, err error) {
+	head, err := schemas.ReadHead(a.build.Out)
+	if err != nil {
+		return "", "", err
+	}
+	if release = head.Digest; a.build.Custom == nil {
+		return release, "", nil
+	}
+	if head, err = schemas.ReadHead(publish.PrivateFolder(a.build.Out)); err == nil {
+		private = head.Digest
+	}
+	return release, private, err
 }
 
 // record puts the record, unless another attempt did, whose content has to be the same. ErrDiffers.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,6 +119,41 @@ func TestNamesAreApart(t *testing.T) {
 		slices.Sort(names)
 		if len(slices.Compact(names)) != len(ids) {
 			t.Errorf("%s: %q", name, names)
+		}
+	}
+}
+
+// TestKubernetesLoop runs the loop at the top of the document with a program in the place of kubectl, whose Jobs of a wave fail after
+// one look, or not.
+func TestKubernetesLoop(t *testing.T) {
+	document := write(t, "kubernetes", world())
+	var loop strings.Builder
+	for line := range strings.Lines(string(document)) {
+		if rest, found := strings.CutPrefix(line, "#   "); found && !strings.Contains(line, "delete job") {
+			loop.WriteString(rest)
+		}
+	}
+	for fails, want := range map[string]string{"none": "0 1 2 3", "1": "0 1"} {
+		dir := t.TempDir()
+		kubectl := `#!/bin/bash
+all=$*; wave=${all##*wave=}; wave=${wave%% *}
+case $1 in
+apply) echo "$wave" >>` + dir + `/applied ;;
+wait) [ "$wave" != ` + fails + ` ] && { [ -e ` + dir + `/looked$wave ] || { touch ` + dir + `/looked$wave; exit 1; }; } ;;
+get) if [ "$wave" = ` + fails + ` ]; then echo FailureTarget Failed; else echo Suspended; fi ;;
+esac
+`
+		if err := os.WriteFile(filepath.Join(dir, "kubectl"), []byte(kubectl), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		command := exec.Command("bash", "-c", loop.String())
+		command.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		applied, err := os.ReadFile(filepath.Join(dir, "applied"))
+		if got := strings.Join(strings.Fields(string(applied)), " "); got != want {
+			t.Errorf("wave %s fails: %q were applied, want %q, %v", fails, got, want, err)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"quartier/internal/lockfile"
 	"quartier/internal/store"
@@ -435,7 +436,9 @@ func TestRetain(t *testing.T) {
 		t.Errorf("while a release is sent: %v", err)
 	}
 	must(t, end(t.Context(), s, "abc"))
-	must(t, begin(t.Context(), s, retain))
+	silence = 20 * time.Millisecond
+	defer func() { silence = 30 * time.Second }()
+	must(t, begin(t.Context(), s, retain)) // of a process that was killed
 	if _, _, err := Push(t.Context(), s, root); !errors.Is(err, ErrBusy) {
 		t.Errorf("while releases are removed: %v", err)
 	}
@@ -443,6 +446,26 @@ func TestRetain(t *testing.T) {
 	if digest, sent := push(t, s, root); digest != digests[3] || sent.Files != 2 {
 		t.Errorf("sent again: %s %+v", digest, sent)
 	}
+	lives, err := beginRemoving(t.Context(), s)
+	must(t, err)
+	time.AfterFunc(silence/2, func() { lives.renew(context.Background()) })
+	if _, _, _, err := Retain(t.Context(), s, Retention{Keep: 1}); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), "run this again") {
+		t.Errorf("two at once: %v", err)
+	}
+	if _, _, err := Push(t.Context(), s, root); !errors.Is(err, ErrBusy) {
+		t.Errorf("after one of two ended: %v", err)
+	}
+	other, err := beginRemoving(t.Context(), s)
+	must(t, err)
+	if err := lives.renew(t.Context()); !errors.Is(err, ErrBusy) {
+		t.Errorf("one that was taken for killed: %v", err)
+	}
+	must(t, lives.end(t.Context()))
+	if _, _, err := Push(t.Context(), s, root); !errors.Is(err, ErrBusy) {
+		t.Errorf("it ended what another one does: %v", err)
+	}
+	must(t, other.end(t.Context()))
+	push(t, s, root)
 	if _, _, _, err := Retain(t.Context(), s, Retention{}); err == nil {
 		t.Error("nothing was kept")
 	}

@@ -25,30 +25,35 @@ type Retained struct {
 }
 
 // Retain removes the releases of a store that were published and are not among the last, and then the objects that no other one
-// lists, which it counts. ErrBusy while a release is being sent, or another process removes some: what is being sent is safe.
+// lists, which it counts. ErrBusy while a release is being sent, or another process removes some: what is being sent is safe. What a
+// killed one began is known after silence, and done again.
 func Retain(ctx context.Context, s store.Store, o Retention) (list []Retained, objects, bytes int64, err error) {
 	if o.Keep < 1 {
 		return nil, 0, 0, fmt.Errorf("keep %d: at least the published release is kept", o.Keep)
 	}
+	var under *removing // nil: nothing is removed
 	if !o.Dry {
-		if err := begin(ctx, s, retain); err != nil {
+		if under, err = beginRemoving(ctx, s); err != nil {
 			return nil, 0, 0, err
 		}
-		defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx), s, retain)) }()
+		defer func() { err = errors.Join(err, under.end(context.WithoutCancel(ctx))) }()
 	}
-	list, needed, err := judge(ctx, s, o)
+	list, needed, err := judge(ctx, s, o, under)
 	if err != nil {
 		return nil, 0, 0, err
 	}
 	for _, r := range list {
 		if r.Remove && !o.Dry {
+			if err := under.goesOn(ctx); err != nil {
+				return nil, 0, 0, err
+			}
 			if err := s.Delete(ctx, Record(r.Digest)); err != nil {
 				return nil, 0, 0, err
 			}
 		}
 	}
 	for o1, err := range s.List(ctx, "objects/") {
-		if err != nil {
+		if err = errors.Join(err, under.goesOn(ctx)); err != nil {
 			return nil, 0, 0, err
 		}
 		if digest := store.DigestOf(o1.Name); digest == "" || needed[digest] {
@@ -64,7 +69,7 @@ func Retain(ctx context.Context, s store.Store, o Retention) (list []Retained, o
 }
 
 // judge says what becomes of each release, by digest, and which objects those have that are kept.
-func judge(ctx context.Context, s store.Store, o Retention) (list []Retained, needed map[string]bool, err error) {
+func judge(ctx context.Context, s store.Store, o Retention, under *removing) (list []Retained, needed map[string]bool, err error) {
 	p, _, err := Current(ctx, s)
 	if err != nil {
 		return nil, nil, err
@@ -84,7 +89,7 @@ func judge(ctx context.Context, s store.Store, o Retention) (list []Retained, ne
 	needed = map[string]bool{}
 	for _, digest := range digests {
 		r, err := Read(ctx, s, digest)
-		if err != nil {
+		if err = errors.Join(err, under.goesOn(ctx)); err != nil {
 			return nil, nil, err
 		}
 		one := Retained{Digest: digest, AsOf: r.Components[0].AsOf}

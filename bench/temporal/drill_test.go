@@ -141,7 +141,7 @@ func TestWorkersAreKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool := make([]*exec.Cmd, *workers)
+	pool := make([]*machine, *workers)
 	for i := range pool {
 		pool[i] = worker(t, address, namespace, self)
 	}
@@ -167,11 +167,8 @@ func TestWorkersAreKilled(t *testing.T) {
 			}
 		case <-kill:
 			i := random.IntN(len(pool))
-			if err := pool[i].Process.Kill(); err != nil {
-				t.Error(err)
-			}
-			_ = pool[i].Wait()
-			pool[i] = worker(t, address, namespace, self)
+			pool[i].kill()
+			pool[i].start()
 			killed++
 		}
 	}
@@ -227,18 +224,13 @@ func write(t *testing.T, from client.Client, id, name string) (child string) {
 }
 
 // worker starts a worker that runs a quartier, which ends with the test.
-func worker(t *testing.T, address, namespace, quartier string) *exec.Cmd {
-	w := exec.Command(*fleet, "worker", "--address", address, "--namespace", namespace, "--quartier", quartier,
-		"--work-root", t.TempDir())
-	w.Env = append(os.Environ(), "DRILL_TAKES="+takes.String())
-	if log, err := os.OpenFile(os.Getenv("DRILL_LOG"), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
-		w.Stderr = log
-	}
-	if err := w.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = w.Process.Kill() })
-	return w
+func worker(t *testing.T, address, namespace, quartier string) *machine {
+	folder := t.TempDir()
+	return launch(t, "worker", nil, func() *exec.Cmd {
+		w := exec.Command(*fleet, "worker", "--address", address, "--namespace", namespace, "--quartier", quartier, "--work-root", folder)
+		w.Env = append(os.Environ(), "DRILL_TAKES="+takes.String())
+		return w
+	})
 }
 
 func lines(t *testing.T, work, name string) []string {

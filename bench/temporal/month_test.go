@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -11,16 +12,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"go.temporal.io/server/temporaltest"
 )
 
-// TestMonth is the update of a month: four workers build it in a bucket of versitygw, one of them is killed every ten seconds, and three
-// servers that followed the release before follow it. No request fails, and the release is that of one machine.
+// TestMonth is the update of a month on real programs: four workers build it in a bucket of versitygw, by Temporal's server on
+// PostgreSQL, while every ten seconds a worker, the server, its database or the store is killed. Three servers that followed the release
+// before follow it. No request fails, every step is recorded once, and the release is that of one machine.
 func TestMonth(t *testing.T) {
 	gateway, err := exec.LookPath("versitygw")
 	if err != nil {
@@ -32,15 +33,8 @@ func TestMonth(t *testing.T) {
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	run := func(args ...string) string {
-		t.Helper()
-		out, err := exec.Command(quartier, args...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("quartier %q: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
-	bucket(t, gateway, at("buckets"))
+	run := func(args ...string) string { t.Helper(); return output(t, exec.Command(quartier, args...)) }
+	store := bucket(t, gateway, at("buckets"))
 	run("fixtures", "--out", at("one"))
 	run("build", "--release", at("one/release.yaml"), "--out", at("before"))
 	month := []string{"--previous", at("before"), "--accept", "retired_ids.10=boundaries of the year", "--accept",
@@ -50,38 +44,28 @@ func TestMonth(t *testing.T) {
 	run("push", at("before"), "s3://quartier/served", "--publish")
 	servers, ask := serveStore(t, quartier, dir)
 
-	temporal := temporaltest.NewServer()
-	t.Cleanup(temporal.Stop)
-	address, namespace := temporal.GetFrontendHostPort(), temporal.GetDefaultNamespace()
-	workers := make([]*exec.Cmd, 4)
-	for i := range workers {
-		workers[i] = worker(t, address, namespace, quartier)
+	temporal := startCluster(t)
+	kinds := map[string][]*machine{"server": {temporal.server}, "database": {temporal.database}, "store": {store}}
+	for range *workers {
+		kinds["worker"] = append(kinds["worker"], worker(t, temporal.address, "default", quartier))
 	}
-	begun, killed, ended := time.Now(), 0, make(chan string, 1)
+	work := []string{"--release", at("one/next/release.yaml"), "--work", "s3://quartier/work"}
+	begun, ended := time.Now(), make(chan string, 1)
 	go func() {
-		out, err := exec.Command(*fleet, append([]string{"coordinate", "--address", address, "--namespace", namespace, "--quartier",
-			quartier, "--release", at("one/next/release.yaml"), "--work", "s3://quartier/work", "--tries", "20", "--lost-after", "5s", "--"},
-			month...)...).CombinedOutput()
+		out, err := exec.Command(*fleet, slices.Concat([]string{"coordinate", "--address", temporal.address, "--quartier", quartier,
+			"--tries", "20", "--lost-after", "5s"}, work, []string{"--"}, month)...).CombinedOutput()
 		if err == nil {
 			out = nil
 		}
 		ended <- string(out)
 	}()
-	for running := true; running; {
-		select {
-		case failed := <-ended:
-			if running = false; failed != "" {
-				t.Fatal(failed)
-			}
-		case <-time.After(10 * time.Second):
-			i := rand.IntN(len(workers))
-			_ = workers[i].Process.Kill()
-			_ = workers[i].Wait()
-			workers[i] = worker(t, address, namespace, quartier)
-			killed++
+	killed := killAll(t, kinds, ended)
+	built := time.Since(begun)
+	for _, s := range planned(t, run(slices.Concat([]string{"step", "plan", "--json"}, work, month)...)) {
+		if records, _ := filepath.Glob(at("buckets/quartier/work/steps/" + s.ID + "/*")); len(records) != 1 {
+			t.Errorf("%s has the records %q", s.ID, records)
 		}
 	}
-	built := time.Since(begun)
 	run("pull", "s3://quartier/work", at("pulled"), "--release", digest) // fails unless the workers' release is that of one machine
 	found, err := filepath.Glob(at("pulled/places-*"))
 	if err != nil || len(found) != 1 {
@@ -91,34 +75,70 @@ func TestMonth(t *testing.T) {
 	published := time.Now()
 	for _, server := range servers {
 		for !strings.Contains(get(server+"/readyz"), `"served":"`+digest+`"`) {
-			if time.Since(published) > 2*time.Minute {
+			if time.Since(published) > patience {
 				t.Fatalf("%s does not serve the update: %s", server, get(server+"/readyz"))
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
 	}
 	asked, failed := ask()
-	t.Logf("built in %.1f s with %d kills, served by all after %.1f s; %d of %d requests failed", built.Seconds(), killed,
+	t.Logf("built in %.1f s with %v killed, served by all after %.1f s; %d of %d requests failed", built.Seconds(), killed,
 		time.Since(published).Seconds(), failed, asked)
 	if failed > 0 || asked < 100 {
 		t.Errorf("%d of %d requests failed", failed, asked)
 	}
 }
 
+// killAll kills something of each kind in turn, in an order of the seed, until the coordinator has ended, and returns how many of each.
+func killAll(t *testing.T, kinds map[string][]*machine, ended <-chan string) map[string]int {
+	random, killed, names := rand.New(rand.NewPCG(*seed, 1)), map[string]int{}, slices.Sorted(maps.Keys(kinds))
+	for i := 0; ; i++ {
+		if i%len(names) == 0 {
+			random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		}
+		select {
+		case failed := <-ended:
+			if failed != "" {
+				t.Fatal(failed)
+			}
+			return killed
+		case <-time.After(10 * time.Second):
+		}
+		name := names[i%len(names)]
+		one := kinds[name][random.IntN(len(kinds[name]))]
+		if one.kill(); name == "store" {
+			time.Sleep(time.Duration(1+random.IntN(5)) * time.Second)
+		}
+		one.start()
+		killed[name]++
+	}
+}
+
+// planned reads the steps that quartier step plan prints.
+func planned(t *testing.T, printed string) (all []step) {
+	for lines := json.NewDecoder(strings.NewReader(printed)); lines.More(); {
+		var s step
+		if err := lines.Decode(&s); err != nil {
+			t.Fatalf("%v in\n%s", err, printed)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
 // bucket serves the bucket quartier, whose endpoint and credentials are in the environment of the test.
-func bucket(t *testing.T, gateway, root string) {
+func bucket(t *testing.T, gateway, root string) *machine {
 	if err := os.MkdirAll(filepath.Join(root, "quartier"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	address := free(t)
-	start(t, exec.Command(gateway, "--port", address, "--access", "theKeyId", "--secret", "theSecret", "--quiet", "posix", root))
 	for name, value := range map[string]string{"AWS_ENDPOINT_URL": "http://" + address, "AWS_ACCESS_KEY_ID": "theKeyId",
 		"AWS_SECRET_ACCESS_KEY": "theSecret", "AWS_REGION": "us-east-1"} {
 		t.Setenv(name, value)
 	}
-	for get("http://"+address) == "" {
-		time.Sleep(50 * time.Millisecond)
-	}
+	return launch(t, "versitygw", func() bool { return get("http://"+address) != "" }, func() *exec.Cmd {
+		return exec.Command(gateway, "--port", address, "--access", "theKeyId", "--secret", "theSecret", "--quiet", "posix", root)
+	})
 }
 
 // serveStore starts three servers of the store and asks them for scores all the time; ask ends that, and returns how many requests there
@@ -138,17 +158,15 @@ func serveStore(t *testing.T, quartier, dir string) (servers []string, ask func(
 	}
 	for i := range 3 {
 		address := free(t)
-		start(t, exec.Command(filepath.Join(filepath.Dir(quartier), "quartierd"), "--releases", "s3://quartier/served", "--cache",
-			filepath.Join(dir, fmt.Sprint("cache", i)), "--roll", "3s", "--state", state, "--addr", address, "--access-log=false"))
 		servers = append(servers, "http://"+address)
+		ready := func() bool { return strings.Contains(get(servers[i]+"/readyz"), `"status":"ready"`) }
+		launch(t, "quartierd", ready, func() *exec.Cmd {
+			return exec.Command(filepath.Join(filepath.Dir(quartier), "quartierd"), "--releases", "s3://quartier/served", "--cache",
+				filepath.Join(dir, fmt.Sprint("cache", i)), "--roll", "3s", "--state", state, "--addr", address, "--access-log=false")
+		})
 	}
 	var token struct {
 		Access string `json:"access_token"`
-	}
-	for _, server := range servers {
-		for !strings.Contains(get(server+"/readyz"), `"status":"ready"`) {
-			time.Sleep(100 * time.Millisecond)
-		}
 	}
 	answer, err := http.Post(servers[0]+"/oauth/token", "application/json", strings.NewReader(string(out)))
 	if err == nil {
@@ -185,17 +203,6 @@ func serveStore(t *testing.T, quartier, dir string) (servers []string, ask func(
 		<-stopped
 		return asked.Load(), failed.Load()
 	}
-}
-
-// start starts a program, which ends with the test.
-func start(t *testing.T, command *exec.Cmd) {
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = command.Process.Kill()
-		_ = command.Wait()
-	})
 }
 
 // free is an address of loopback that nobody listens at.

@@ -34,7 +34,7 @@ func TestRelease(t *testing.T) {
 	temporal := temporaltest.NewServer()
 	t.Cleanup(temporal.Stop)
 	address, namespace := temporal.GetFrontendHostPort(), temporal.GetDefaultNamespace()
-	workers := []*exec.Cmd{worker(t, address, namespace, quartier), worker(t, address, namespace, quartier)}
+	workers := []*machine{worker(t, address, namespace, quartier), worker(t, address, namespace, quartier)}
 	begun := time.Now()
 	coordinate := exec.Command(*fleet, "coordinate", "--address", address, "--namespace", namespace, "--quartier", quartier,
 		"--release", release, "--work", filepath.Join(dir, "work"), "--tries", "20", "--lost-after", "5s")
@@ -68,9 +68,8 @@ func TestRelease(t *testing.T) {
 			}
 			return
 		case <-kill:
-			_ = workers[killed].Process.Kill()
-			_ = workers[killed].Wait()
-			workers[killed] = worker(t, address, namespace, quartier)
+			workers[killed].kill()
+			workers[killed].start()
 			killed++
 		case <-time.After(4 * time.Minute):
 			_ = coordinate.Process.Kill()

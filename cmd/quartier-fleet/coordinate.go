@@ -15,6 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 )
@@ -56,7 +57,11 @@ func coordinate(c *cli.Context) error {
 	p := flow.Plan{Command: flow.Command{Release: c.String("release"), Work: c.String("work"), Flags: c.Args().Slice(), Program: digest,
 		Tries: int32(c.Int("tries")), LostAfter: c.Duration("lost-after")}}
 	id := c.String("id")
-	if !runs(c, to, id) { // else it has the plan, and sources need not be read again
+	running, err := runs(c, to, id)
+	if err != nil {
+		return err
+	}
+	if !running { // else it has the plan, and sources need not be read again
 		if p.Steps, err = planned(c, program, p.Command); err == nil {
 			err = p.Check()
 		}
@@ -93,12 +98,16 @@ func coordinate(c *cli.Context) error {
 }
 
 // runs says whether a workflow of this id runs.
-func runs(c *cli.Context, to client.Client, id string) bool {
+func runs(c *cli.Context, to client.Client, id string) (bool, error) {
 	if id == "" {
-		return false
+		return false, nil
 	}
 	is, err := to.DescribeWorkflowExecution(c.Context, id, "")
-	return err == nil && is.WorkflowExecutionInfo.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING
+	var unknown *serviceerror.NotFound
+	if errors.As(err, &unknown) {
+		return false, nil
+	}
+	return is.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 }
 
 func acceptances(c *cli.Context) (list []schemas.Acceptance, err error) {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -18,7 +17,6 @@ import (
 	"syscall"
 
 	"github.com/urfave/cli/v2"
-	"go.temporal.io/sdk/client"
 )
 
 // Exit codes, also listed in the help.
@@ -37,6 +35,10 @@ EXIT CODES:
    8    alarm: two attempts of a step ended with different digests
    130  interrupted: the workflow goes on
         or that of quartier step plan
+
+ENVIRONMENT:
+   TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_TLS_CLIENT_CERT_PATH, TEMPORAL_API_KEY and others of Temporal's own tools;
+   TEMPORAL_CONFIG_FILE, a file of theirs
 `
 
 func main() {
@@ -72,22 +74,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	return exitFailure
-}
-
-// serverFlags say where Temporal is, by the variables that its own tools read, and where quartier.
-func serverFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "address", Usage: "`HOST:PORT` of Temporal", Value: client.DefaultHostPort, EnvVars: []string{"TEMPORAL_ADDRESS"}},
-		&cli.StringFlag{Name: "namespace", Usage: "`NAME` of the namespace", Value: client.DefaultNamespace,
-			EnvVars: []string{"TEMPORAL_NAMESPACE"}},
-		&cli.StringFlag{Name: "quartier", Usage: "`PATH` of quartier, if it is neither beside this program nor on PATH"},
-	}
-}
-
-// connect returns a client of the server, to which the first call connects.
-func connect(c *cli.Context) (client.Client, error) {
-	log := slog.New(slog.NewTextHandler(c.App.ErrWriter, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	return client.NewLazyClient(client.Options{HostPort: c.String("address"), Namespace: c.String("namespace"), Logger: log})
 }
 
 // quartier is the absolute path of the program quartier, and the digest of its file.

@@ -88,11 +88,14 @@ func Rules(ctx context.Context, db *duck.DB) ([]BrandRule, error) {
 
 // Write writes derived.poi, derived.brand, derived.poi_merge and derived.poi_correction.
 func Write(ctx context.Context, db *duck.DB, result *Result) error {
-	c := result.mapping.categories
-	err := duck.WriteEach(ctx, db, "poi", result.POIs, func(_ int, p *POI) (derived.POI, error) {
-		return derived.POI{Key: p.Key, SourceID: p.Source, Lng: p.Point[0], Lat: p.Point[1], Name: p.Name,
-			Categories: p.categories.ids(), Brands: p.brandIDs(), Tags: strings.Join(p.Tags, ","),
-			BaseCategories: c.baseIDs(p.categories, p.Tags), Details: p.Details}, nil
+	c, all := result.mapping.categories, result.places
+	err := duck.Fill(ctx, db, "poi", func(write func(derived.POI) error) error {
+		return all.each(func(i int32, _ *entry) error {
+			p := all.poi(i)
+			return write(derived.POI{Key: p.Key, SourceID: p.Source, Lng: p.Point[0], Lat: p.Point[1], Name: p.Name,
+				Categories: p.categories.ids(), Brands: p.brandIDs(), Tags: strings.Join(p.Tags, ","),
+				BaseCategories: c.baseIDs(p.categories, p.Tags), Details: p.Details})
+		})
 	})
 	if err != nil {
 		return err
@@ -103,7 +106,7 @@ func Write(ctx context.Context, db *duck.DB, result *Result) error {
 	if err != nil {
 		return err
 	}
-	if err := duck.Write(ctx, db, "poi_merge", slices.Values(result.Merges)); err != nil {
+	if err := duck.Fill(ctx, db, "poi_merge", all.eachMerge); err != nil {
 		return err
 	}
 	return duck.Write(ctx, db, "poi_correction", slices.Values(result.Corrections))

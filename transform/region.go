@@ -62,6 +62,9 @@ type Report struct {
 	Destinations, Typologies int // written
 }
 
+// databaseMemory is what each database of a transform keeps in memory at most.
+const databaseMemory = "512MB"
+
 // Region reads the staged database at stagedPath and what neighbouring regions lend it at lentPath, "" if nothing, and writes
 // a new derived database at derivedPath. The same staged
 // rows give the same derived rows in the same order. It fails if derivedPath exists, and removes the file if it fails
@@ -96,6 +99,11 @@ func Region(ctx context.Context, stagedPath, lentPath, derivedPath string, log *
 			err = failed(stagedPath, err)
 		}
 	}()
+	for _, db := range []*duck.DB{staged, around, derived} {
+		if err := db.Limit(ctx, databaseMemory, derivedPath+".tmp"); err != nil {
+			return Report{}, err
+		}
+	}
 	return derive(ctx, staged, around, derived, filepath.Dir(derivedPath), log)
 }
 

@@ -90,8 +90,13 @@ func Rules(ctx context.Context, db *duck.DB) ([]BrandRule, error) {
 func Write(ctx context.Context, db *duck.DB, result *Result) error {
 	c, all := result.mapping.categories, result.places
 	err := duck.Fill(ctx, db, "poi", func(write func(derived.POI) error) error {
+		last := "" // the table has no index, whose keys would all be in memory
 		return all.each(func(i int32, _ *entry) error {
 			p := all.poi(i)
+			if p.Key <= last && i > 0 {
+				return fmt.Errorf("%s is after %s", p.Key, last)
+			}
+			last = p.Key
 			return write(derived.POI{Key: p.Key, SourceID: p.Source, Lng: p.Point[0], Lat: p.Point[1], Name: p.Name,
 				Categories: p.categories.ids(), Brands: p.brandIDs(), Tags: strings.Join(p.Tags, ","),
 				BaseCategories: c.baseIDs(p.categories, p.Tags), Details: p.Details})

@@ -39,7 +39,7 @@ CREATE TABLE coverage (
 );
 
 CREATE TABLE poi (
-    poi_key        VARCHAR PRIMARY KEY,  -- source_key of the record that was kept
+    poi_key        VARCHAR NOT NULL,     -- source_key of the record that was kept; unique, and rows are in its order
     source_id      VARCHAR NOT NULL,
     lng            DOUBLE NOT NULL,
     lat            DOUBLE NOT NULL,

@@ -102,7 +102,7 @@ CREATE TABLE extent (
 -- A place that people go to, as published.
 CREATE TABLE poi (
     source_id     VARCHAR NOT NULL,
-    source_key    VARCHAR NOT NULL,     -- e.g. 'osm:node:123', 'overture:08f2…', 'ottawa:library:17'
+    source_key    VARCHAR NOT NULL,     -- unique within a source; e.g. 'osm:node:123', 'overture:08f2…', 'ottawa:library:17'
     lng           DOUBLE NOT NULL,
     lat           DOUBLE NOT NULL,
     name          VARCHAR,
@@ -124,8 +124,7 @@ CREATE TABLE poi (
     url           VARCHAR,
     attributes    ATTRIBUTES,           -- a column for each of place.Attributes, as published
     confidence    DOUBLE,               -- of the publisher, 0–1
-    area_m2       DOUBLE,               -- if mapped as an area
-    PRIMARY KEY (source_id, source_key)
+    area_m2       DOUBLE                -- if mapped as an area
 );
 
 -- A correction of places that other sources publish, by an operator: the place of a key, or of a name near a point.

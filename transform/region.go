@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,6 +62,9 @@ type Report struct {
 	Destinations, Typologies int // written
 }
 
+// databaseMemory is what each database of a transform keeps in memory at most.
+const databaseMemory = "512MB"
+
 // Region reads the staged database at stagedPath and what neighbouring regions lend it at lentPath, "" if nothing, and writes
 // a new derived database at derivedPath. The same staged
 // rows give the same derived rows in the same order. It fails if derivedPath exists, and removes the file if it fails
@@ -95,7 +99,12 @@ func Region(ctx context.Context, stagedPath, lentPath, derivedPath string, log *
 			err = failed(stagedPath, err)
 		}
 	}()
-	return derive(ctx, staged, around, derived, log)
+	for _, db := range []*duck.DB{staged, around, derived} {
+		if err := db.Limit(ctx, databaseMemory, derivedPath+".tmp"); err != nil {
+			return Report{}, err
+		}
+	}
+	return derive(ctx, staged, around, derived, filepath.Dir(derivedPath), log)
 }
 
 // failed adds the name of the staged database to an error, unless the error is about the sources and names them.
@@ -106,8 +115,8 @@ func failed(stagedPath string, err error) error {
 	return fmt.Errorf("transform %s: %w", stagedPath, err)
 }
 
-// derive derives a region from its own rows, and its places and streets from those around it too.
-func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Logger) (Report, error) {
+// derive derives a region from its own rows, and its places and streets from those around it too. Temporary files are in folder.
+func derive(ctx context.Context, staged, around, derived *duck.DB, folder string, log *slog.Logger) (Report, error) {
 	var report Report
 	notes := map[string]string{}
 	corrections, err := poi.Corrections(ctx, around)
@@ -127,7 +136,7 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Log
 	}
 	log.Info("demographics", "areas", report.SmallAreas, "parts", report.SmallAreaParts, "described", report.Described, "published",
 		report.Published)
-	if err := derivePOIs(ctx, around, derived, corrections, places, &report); err != nil {
+	if err := derivePOIs(ctx, around, derived, folder, corrections, places, &report); err != nil {
 		return Report{}, err
 	}
 	log.Info("pois", "records", report.Records, "pois", report.POIs, "merged", report.Merged, "brands", report.Brands)
@@ -191,12 +200,12 @@ func deriveDemography(ctx context.Context, staged, derived *duck.DB, coverage *g
 	return nil
 }
 
-func derivePOIs(ctx context.Context, staged, derived *duck.DB, corrections []fix, places places, report *Report) error {
+func derivePOIs(ctx context.Context, staged, derived *duck.DB, folder string, corrections []fix, places places, report *Report) error {
 	rules, err := poi.Rules(ctx, staged)
 	if err != nil {
 		return err
 	}
-	result, err := poi.Derive(ctx, rules, places, func(visit func(poi.Record) error) error {
+	result, err := poi.Derive(ctx, folder, rules, places, func(visit func(poi.Record) error) error {
 		if err := poi.Records(ctx, staged, visit); err != nil {
 			return err
 		}
@@ -205,11 +214,14 @@ func derivePOIs(ctx context.Context, staged, derived *duck.DB, corrections []fix
 	if err != nil {
 		return err
 	}
-	result.Correct(corrections, places.corrected, places)
-	report.Records, report.POIs, report.Merged, report.Brands = result.Records, len(result.POIs), len(result.Merges), len(result.Brands)
-	report.ByCategory = result.Counts()
+	defer result.Close()
+	if err := result.Correct(corrections, places.corrected, places); err != nil {
+		return err
+	}
+	report.Records, report.Brands = result.Records, len(result.Brands)
+	report.POIs, report.Merged, report.ByCategory = result.Counts()
 	report.Issues = append(report.Issues, result.Issues...)
-	return poi.Write(ctx, derived, &result)
+	return poi.Write(ctx, derived, result)
 }
 
 func deriveSchools(ctx context.Context, staged, derived *duck.DB, places places, report *Report) error {

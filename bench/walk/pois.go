@@ -26,10 +26,11 @@ func POIs(ctx context.Context, stagedPath, derivedPath string) []POI {
 	defer staged.Close()
 	derived := fail.Must(duck.Create(derivedPath, schemas.Derived))
 	defer derived.Close()
-	result := fail.Must(poi.Derive(ctx, nil, delawarePlaces{}, func(visit func(poi.Record) error) error {
+	result := fail.Must(poi.Derive(ctx, "", nil, delawarePlaces{}, func(visit func(poi.Record) error) error {
 		return poi.Records(ctx, staged, visit)
 	}))
-	fail.Check(poi.Write(ctx, derived, &result))
+	defer result.Close()
+	fail.Check(poi.Write(ctx, derived, result))
 	rows := fail.Must(derived.QueryContext(ctx, `SELECT lng, lat, categories FROM poi ORDER BY poi_key`))
 	defer rows.Close()
 	var pois []POI

@@ -74,6 +74,9 @@ type File struct {
 	outlined         map[string]bool // states whose outline a source has, by their two letters
 }
 
+// databaseMemory is what the staged database keeps in memory at most.
+const databaseMemory = "512MB"
+
 // Create creates a staged file at path; it fails if the file exists. The error wraps spatialite.ErrUnavailable if
 // mod_spatialite, which repairs polygons, is not installed.
 func Create(path string) (*File, error) {
@@ -83,6 +86,11 @@ func Create(path string) (*File, error) {
 	}
 	db, err := duck.Create(path, schemas.Staged)
 	if err != nil {
+		kernel.Close()
+		return nil, err
+	}
+	if err := db.Limit(context.Background(), databaseMemory, path+".tmp"); err != nil {
+		db.Close()
 		kernel.Close()
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"os"
+	"strings"
 )
 
 // options apply to every connection: nothing is fetched or loaded at run time, and rows keep the order of the file.
@@ -69,6 +70,12 @@ func open(dsn string) (*DB, error) {
 		return nil, fmt.Errorf("open duckdb %s: %w", dsn, err)
 	}
 	return &DB{DB: sql.OpenDB(connector), connector: connector}, nil
+}
+
+// Limit limits the memory of the database, "512MB": what is more goes to temporary files in folder, which is made and removed.
+func (db *DB) Limit(ctx context.Context, memory, folder string) error {
+	_, err := db.ExecContext(ctx, "SET memory_limit = '"+memory+"'; SET temp_directory = '"+strings.ReplaceAll(folder, "'", "''")+"'")
+	return explain(err)
 }
 
 // Close closes the database. It fails if a written file could not be written completely: the driver itself does not report

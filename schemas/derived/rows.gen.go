@@ -59,7 +59,7 @@ type Details struct {
 
 // POI is a row of poi.
 type POI struct {
-	Key      string  `col:"poi_key"` // source_key of the record that was kept
+	Key      string  `col:"poi_key"` // source_key of the record that was kept; unique, and rows are in its order
 	SourceID string  `col:"source_id"`
 	Lng      float64 `col:"lng"`
 	Lat      float64 `col:"lat"`

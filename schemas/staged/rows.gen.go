@@ -131,7 +131,7 @@ type Details struct {
 // A place that people go to, as published.
 type POI struct {
 	SourceID  string  `col:"source_id"`
-	SourceKey string  `col:"source_key"` // e.g. 'osm:node:123', 'overture:08f2…', 'ottawa:library:17'
+	SourceKey string  `col:"source_key"` // unique within a source; e.g. 'osm:node:123', 'overture:08f2…', 'ottawa:library:17'
 	Lng       float64 `col:"lng"`
 	Lat       float64 `col:"lat"`
 	Details

@@ -29,6 +29,9 @@ type Neighbour struct {
 	Staged string // path
 }
 
+// databaseMemory is what the database keeps in memory at most.
+const databaseMemory = "512MB"
+
 // Region writes a new file at path with what the neighbours lend to the region staged at own. Of a row that both have, by
 // its key, nothing is lent; nor is what another publisher has where the region's own sources have all that there is.
 func Region(ctx context.Context, own string, neighbours []Neighbour, path string) (err error) {
@@ -47,6 +50,9 @@ func Region(ctx context.Context, own string, neighbours []Neighbour, path string
 			os.Remove(path)
 		}
 	}()
+	if err := db.Limit(ctx, databaseMemory, path+".tmp"); err != nil {
+		return fmt.Errorf("lend: %w", err)
+	}
 	l := &lender{db: db, marginM: calibration.Standard().Coverage.MarginM}
 	if err := l.readOwn(ctx, own); err != nil {
 		return fmt.Errorf("lend: %w", err)

@@ -40,7 +40,7 @@ type Build struct {
 	AnyDisk     bool    // free disk space is not compared with the estimate
 	AnyMemory   bool    // nor is free memory
 	Custom      *Custom // of a component private beside it; nil: none
-	Jobs        int     // regions built at the same time; 0: one per processor
+	Jobs        int     // regions built at the same time; 0: one per processor, fewer where memory is short
 	ToolVersion string  // of the program
 	Log         *slog.Logger
 	Screen      io.Writer
@@ -144,7 +144,7 @@ func (p *Build) runStages(ctx context.Context) error {
 	done := make([][]Step, len(p.todo.regions))
 	for _, part := range []func(context.Context, *plannedRegion) ([]Step, error){p.stageRegion, p.deriveRegion} {
 		group, groupCtx := errgroup.WithContext(ctx)
-		group.SetLimit(p.parallel())
+		group.SetLimit(p.todo.together)
 		for i, r := range p.todo.regions {
 			group.Go(func() error {
 				steps, err := part(groupCtx, r)

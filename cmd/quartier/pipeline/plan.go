@@ -22,6 +22,7 @@ import (
 	"quartier/ingest"
 	"quartier/internal/duck"
 	"quartier/internal/estimate"
+	"quartier/internal/machine"
 	"quartier/internal/stamp"
 	"quartier/transform"
 	"quartier/transform/lend"
@@ -32,6 +33,7 @@ type plan struct {
 	regions  []*plannedRegion
 	build    []plannedStep
 	memory   int64 // bytes
+	together int   // regions that are built at once: as many as --jobs says, or else as there is memory for
 	measured int   // steps that the last run in the work folder measured
 }
 
@@ -119,7 +121,15 @@ func (p *Build) plan(ctx context.Context) (*plan, error) {
 		return nil, err
 	}
 	result.predict(last)
-	result.memory = estimate.Memory(transformed, p.parallel(), estimate.Step{Reads: all}, estimate.Step{Reads: p.Custom.reads()})
+	result.together = p.parallel()
+	rest := []estimate.Step{{Reads: all}, {Reads: p.Custom.reads()}}
+	result.memory = estimate.Memory(transformed, result.together, rest...)
+	if free, known := machine.Memory(); known && p.Jobs == 0 && !p.AnyMemory {
+		for result.together > 1 && result.memory > free {
+			result.together--
+			result.memory = estimate.Memory(transformed, result.together, rest...)
+		}
+	}
 	if last.Memory > 0 && result.measured == len(result.steps()) {
 		result.memory = last.Memory
 	}

@@ -50,48 +50,65 @@ func (f *deriver) declarations(ctx context.Context) error {
 	return nil
 }
 
+// poisAtOnce is how many POIs are read by one query, whose whole result the database has in memory.
+const poisAtOnce = 200_000
+
 // pois adds the derived POIs, except parks and the stops of timetables, which are added with their departures, and counts
 // those of each source that is no list of lines.
 func (f *deriver) pois(ctx context.Context) error {
-	var candidates []candidate
 	places, kinds := map[string]int{}, map[string]map[string]bool{}
 	f.set.Others = map[string]map[string]int{}
-	var d Destination
-	var categories, baseCategories, tags string
-	err := sqlrow.Scan(ctx, f.derived,
-		"SELECT poi_key, source_id, name, lng, lat, categories, base_categories, tags FROM poi ORDER BY poi_key",
-		[]any{&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &baseCategories, &tags}, func() error {
-			d.Station = d.Key
-			f.set.count(d.Source, list(categories), list(baseCategories))
-			lines, listed := f.set.Lists[d.Source]
-			if listed && lines.Timed {
-				return nil
-			}
-			classes := ClassesOf(list(categories), list(tags))
-			if len(classes) > 0 {
-				candidates = append(candidates, candidate{d, classes})
-			}
-			if listed {
-				return nil
-			}
-			if kinds[d.Source] == nil {
-				kinds[d.Source] = map[string]bool{}
-			}
-			places[d.Source]++
-			for _, category := range list(categories) {
-				if !slices.Contains(f.c.Known.Survey.BroadCategories, category) {
-					kinds[d.Source][category] = true
-				}
-			}
-			return nil
-		})
-	if err != nil {
-		return fmt.Errorf("read pois: %w", err)
+	for first, read := 0, poisAtOnce; read == poisAtOnce; first += poisAtOnce {
+		var candidates []candidate
+		var err error
+		if candidates, read, err = f.poisFrom(ctx, first, places, kinds); err != nil {
+			return fmt.Errorf("read pois: %w", err)
+		}
+		if err := f.add(ctx, candidates); err != nil {
+			return err
+		}
 	}
 	for _, source := range slices.Sorted(maps.Keys(places)) {
 		f.set.Contents = append(f.set.Contents, Content{source, places[source], len(kinds[source])})
 	}
-	return f.add(ctx, candidates)
+	return nil
+}
+
+// poisFrom reads some POIs from a row on, in the order of their keys, in which the table is; with how many it read. places and kinds
+// are by source.
+func (f *deriver) poisFrom(ctx context.Context, first int, places map[string]int, kinds map[string]map[string]bool) (
+	candidates []candidate, read int, err error) {
+	var d Destination
+	var categories, baseCategories, tags string
+	query := fmt.Sprintf("SELECT * FROM (SELECT poi_key, source_id, name, lng, lat, categories, base_categories, tags FROM poi "+
+		"LIMIT %d OFFSET %d) ORDER BY poi_key", poisAtOnce, first)
+	targets := []any{&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &baseCategories, &tags}
+	err = sqlrow.Scan(ctx, f.derived, query, targets, func() error {
+		read++
+		d.Station = d.Key
+		f.set.count(d.Source, list(categories), list(baseCategories))
+		lines, listed := f.set.Lists[d.Source]
+		if listed && lines.Timed {
+			return nil
+		}
+		if classes := ClassesOf(list(categories), list(tags)); len(classes) > 0 {
+			candidates = append(candidates, candidate{d, classes})
+		}
+		if listed {
+			return nil
+		}
+		if kinds[d.Source] == nil {
+			kinds[d.Source] = map[string]bool{}
+		}
+		places[d.Source]++
+		for _, category := range list(categories) {
+			if !slices.Contains(f.c.Known.Survey.BroadCategories, category) {
+				kinds[d.Source][category] = true
+			}
+		}
+		return nil
+	})
+	return candidates, read, err
 }
 
 // count counts a POI in each of its categories that is no class of destinations.

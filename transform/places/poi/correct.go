@@ -42,58 +42,51 @@ func Corrections(ctx context.Context, db *duck.DB) ([]staged.Correction, error) 
 
 // corrector applies corrections to POIs.
 type corrector struct {
-	result  *Result
-	places  Places
-	byKey   map[string]*POI // by the keys of all records
-	dropped map[*POI]bool
-	issues  *issue.Counter
+	result *Result
+	places Places
+	issues *issue.Counter
 }
 
 // Correct applies corrections in their order. It comes after duplicates are merged: a correction of a record is then one of
 // the place, and a later record of the place cannot undo it. elsewhere are the indices of those whose place is not a POI: they
 // are not missed.
-func (r *Result) Correct(corrections []staged.Correction, elsewhere map[int]bool, places Places) {
+func (r *Result) Correct(corrections []staged.Correction, elsewhere map[int]bool, places Places) error {
 	if len(corrections) == 0 {
-		return
+		return nil
 	}
-	c := &corrector{r, places, map[string]*POI{}, map[*POI]bool{}, issue.NewCounter("poi")}
-	for _, p := range r.POIs {
-		c.byKey[p.Key] = p
-	}
-	for _, m := range r.Merges {
-		if _, own := c.byKey[m.MergedKey]; !own {
-			c.byKey[m.MergedKey] = c.byKey[m.KeptKey]
-		}
-	}
+	c := &corrector{r, places, issue.NewCounter("poi")}
 	for i := range corrections {
 		c.apply(&corrections[i], elsewhere[i])
 	}
-	r.POIs = slices.DeleteFunc(r.POIs, func(p *POI) bool { return c.dropped[p] })
-	r.Merges = slices.DeleteFunc(r.Merges, func(m Merge) bool { return c.dropped[c.byKey[m.KeptKey]] })
-	r.Brands = brandsOf(r.POIs)
+	r.Brands = r.places.brandsOf()
 	r.Issues = append(r.Issues, c.issues.Issues()...)
+	return r.places.err
 }
 
 func (c *corrector) apply(fix *staged.Correction, elsewhere bool) {
 	where := fmt.Sprintf("%s line %d: %s", fix.SourceID, fix.Line, cmp.Or(fix.PlaceKey, fix.Name))
-	p := c.find(fix)
-	if p == nil && elsewhere {
+	number, found := c.find(fix)
+	if !found && elsewhere {
 		return
 	}
-	if p == nil {
+	if !found {
 		c.issues.Add(issue.CorrectionWithoutPlace.With(fix.Action), where)
 		return
 	}
+	all := c.result.places
+	p, at := all.poi(number), &all.list[number]
+	all.edited[number] = p
 	done := derived.Correction{POIKey: p.Key, SourceID: fix.SourceID, Line: fix.Line, Action: fix.Action}
 	switch fix.Action {
 	case schemas.DropPlace:
-		done.Was, c.dropped[p] = p.Name, true
+		done.Was, at.into = p.Name, dropped
 	case schemas.RenamePlace:
 		done.Was, done.Became = p.Name, normalize.Space(fix.NewName)
 		p.Name, p.unnamed = done.Became, false
 	case schemas.RecategorisePlace:
 		done.Was = p.categories.ids()
 		c.recategorise(p, fix.Categories)
+		at.categories = p.categories
 		done.Became = p.categories.ids()
 	case schemas.MovePlace:
 		done.Was = latLng(p.Point)
@@ -101,33 +94,32 @@ func (c *corrector) apply(fix *staged.Correction, elsewhere bool) {
 			c.issues.Add(why, where)
 			return
 		}
+		at.point = p.Point
 		done.Became = latLng(p.Point)
 	}
 	c.issues.Add(issue.CorrectionApplied.With(fix.Action), where)
 	c.result.Corrections = append(c.result.Corrections, done)
 }
 
-// find returns the place of a correction; nil where it is not there or was dropped.
-func (c *corrector) find(fix *staged.Correction) *POI {
+// find returns the place of a correction; false where it is not there or was dropped.
+func (c *corrector) find(fix *staged.Correction) (found int32, some bool) {
+	all := c.result.places
 	if fix.PlaceKey != "" {
-		if p := c.byKey[fix.PlaceKey]; !c.dropped[p] {
-			return p
-		}
-		return nil
+		return all.find(fix.PlaceKey)
 	}
 	at, name := orb.Point{*fix.Lng, *fix.Lat}, normalize.Name(fix.Name)
 	plane, nearest := geo.NewPlane(at), *fix.WithinM
-	const metresPerDegree = 110_000 // of latitude, at least
-	var found *POI
-	for _, p := range c.result.POIs { // by key, so that of two at the same distance the first is taken
-		if math.Abs(p.Point[1]-at[1]) > nearest/metresPerDegree || c.dropped[p] || normalize.Name(p.Name) != name {
-			continue
+	const metresPerDegree = 110_000          // of latitude, at least
+	all.each(func(i int32, p *entry) error { // by key, so that of two at the same distance the first is taken
+		if math.Abs(p.point[1]-at[1]) > nearest/metresPerDegree || normalize.Name(all.poi(i).Name) != name {
+			return nil
 		}
-		if d := plane.Distance(p.Point); d < nearest || d == nearest && found == nil {
-			found, nearest = p, d
+		if d := plane.Distance(p.point); d < nearest || d == nearest && !some {
+			found, nearest, some = i, d, true
 		}
-	}
-	return found
+		return nil
+	})
+	return found, some
 }
 
 // recategorise replaces the categories, and the tags that follow from them.

@@ -1,6 +1,7 @@
 package poi
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func (islands) StateAt(p orb.Point) (country, state string, ok bool) {
 }
 
 // cafes are a place of two records, a namesake 100 m away, and a park.
-func cafes(t *testing.T) Result {
+func cafes(t *testing.T) *derivation {
 	t.Helper()
 	record := func(source, key, name, class string, metres float64) Record {
 		r := Record{Source: source, Key: key, Point: orb.Point{-75.52 + metres/86500, 39.15}, Scheme: "quartier", Classes: []string{class}}
@@ -42,7 +43,7 @@ func cafes(t *testing.T) Result {
 	return result
 }
 
-func state(r *Result) string {
+func state(r *derivation) string {
 	var texts []string
 	for _, p := range r.POIs {
 		texts = append(texts, fmt.Sprintf("%s %s %s %.0f", p.Key, p.Name, p.categories.ids(), (p.Point[0]+75.52)*86500))
@@ -85,13 +86,15 @@ func TestCorrect(t *testing.T) {
 	} {
 		r := cafes(t)
 		c.fix.SourceID, c.fix.Line = "fixes", 2
-		r.Correct([]staged.Correction{c.fix}, nil, islands{})
-		want := state(&whole)
+		if err := cmp.Or(r.Correct([]staged.Correction{c.fix}, nil, islands{}), r.look()); err != nil {
+			t.Fatal(err)
+		}
+		want := state(whole)
 		if from, to, changes := strings.Cut(c.want, " -> "); changes {
 			from = strings.Replace(from, "CAFES", whole.POIs[0].categories.ids(), 1)
 			want = strings.Replace(want, from, to, 1)
 		}
-		if got := state(&r); got != want {
+		if got := state(r); got != want {
 			t.Errorf("%s: %s\nwant %s", c.name, got, want)
 		}
 		if issue := r.Issues[len(r.Issues)-1]; issue.Reason.String() != c.code {
@@ -113,15 +116,18 @@ func TestCorrect(t *testing.T) {
 // TestCorrectInOrder applies several corrections to one place, the last after it was dropped.
 func TestCorrectInOrder(t *testing.T) {
 	r := cafes(t)
-	r.Correct([]staged.Correction{
+	err := r.Correct([]staged.Correction{
 		{SourceID: "a", Line: 2, Action: "recategorise", PlaceKey: "osm:node:1", Categories: "banks"},
 		{SourceID: "a", Line: 3, Action: "rename", PlaceKey: "osm:node:1", NewName: "Joe's Bank"},
 		{SourceID: "b", Line: 2, Action: "drop", Name: "joe's bank", Lng: number(-75.52), Lat: number(39.15), WithinM: number(1)},
 		{SourceID: "b", Line: 3, Action: "rename", PlaceKey: "overture:1", NewName: "x"},
 	}, nil, islands{})
+	if err := cmp.Or(err, r.look()); err != nil {
+		t.Fatal(err)
+	}
 	if len(r.Corrections) != 3 || len(r.POIs) != 3 || !strings.Contains(r.Corrections[0].Became, "banks") ||
 		strings.Contains(r.Corrections[0].Became, "cafes") {
-		t.Errorf("%+v, %s", r.Corrections, state(&r))
+		t.Errorf("%+v, %s", r.Corrections, state(r))
 	}
 	if last := r.Issues[len(r.Issues)-1]; last.Reason.String() != "correction_without_place: rename" ||
 		last.Example != "b line 3: overture:1" {

@@ -9,70 +9,89 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"quartier/internal/sorter"
 	"quartier/schemas"
 	"quartier/schemas/derived"
 	"quartier/schemas/reason"
 	"quartier/transform/issue"
 )
 
-// Result is the output of Derive.
+// Result is the output of Derive. Close must be called in the end.
 type Result struct {
-	POIs        []*POI // by key
 	Brands      []Brand
-	Merges      []Merge
 	Issues      []issue.Issue
 	Corrections []derived.Correction // that were applied, in their order
 	Records     int                  // read
 	mapping     *Mapping
+	places      *places
 }
 
-// Counts is the number of POIs by category id.
-func (r *Result) Counts() map[string]int {
-	counts := map[string]int{}
-	for _, p := range r.POIs {
+// Close removes the temporary file of the POIs.
+func (r *Result) Close() error { return r.places.Close() }
+
+// Counts is the number of POIs, of records that were merged into them, and of POIs by category id.
+func (r *Result) Counts() (pois, merges int, byCategory map[string]int) {
+	byCategory = map[string]int{}
+	for i := range r.places.list {
+		p := &r.places.list[i]
+		if r.places.isMerged(p) {
+			merges++
+		}
+		if p.into != kept {
+			continue
+		}
+		pois++
 		for i, c := range schemas.Categories {
 			if p.categories.has(1 << i) {
-				counts[c.ID]++
+				byCategory[c.ID]++
 			}
 		}
 	}
-	return counts
+	return pois, merges, byCategory
 }
 
 // chunk is the number of records that are handed to a worker together.
 const chunk = 4096
 
+// sortRoom is how many bytes of POIs are sorted in memory.
+const sortRoom = 64 << 20
+
 // Derive computes the POIs of a region. read passes every record to its argument, in any order, and stops at the
-// first error. places must be safe for concurrent use.
-func Derive(ctx context.Context, rules []BrandRule, places Places, read func(func(Record) error) error) (Result, error) {
+// first error. places must be safe for concurrent use. Temporary files are in dir.
+func Derive(ctx context.Context, dir string, rules []BrandRule, places Places, read func(func(Record) error) error) (*Result, error) {
 	mapping, err := NewMapping()
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	cv := &converter{mapping: mapping, brands: newBrands(rules, mapping), places: places}
-	result := Result{mapping: mapping}
+	result := &Result{mapping: mapping}
 	issues := issue.NewCounter("poi")
-	list, err := cv.convertAll(ctx, read, issues, &result.Records)
+	list := sorter.New(dir, sortRoom, compareRows)
+	defer list.Close()
+	count, nameBytes, err := cv.convertAll(ctx, read, list, issues, &result.Records)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
-	list = dropDuplicateKeys(list, func(p *POI) { issues.Add(issue.DuplicateKey, p.Key) })
-	stops := slices.DeleteFunc(slices.Clone(list), func(p *POI) bool { return !p.stop })
-	list = slices.DeleteFunc(list, func(p *POI) bool { return p.stop })
-	result.POIs, result.Merges = merge(list)
-	result.mergeStops(stops, issues)
-	for _, p := range result.POIs {
-		p.finish()
+	duplicate := func(p *POI) { issues.Add(issue.DuplicateKey, p.Key) }
+	if result.places, err = newPlaces(dir, list, count, nameBytes, duplicate); err != nil {
+		return nil, err
 	}
-	result.Brands = brandsOf(result.POIs)
+	result.places.merge()
+	result.places.mergeStops(issues)
+	result.Brands = result.places.brandsOf()
 	result.Issues = issues.Issues()
-	return result, ctx.Err()
+	if err := cmp.Or(result.places.err, ctx.Err()); err != nil {
+		result.Close()
+		return nil, err
+	}
+	return result, nil
 }
 
 // batch is the output for one chunk.
 type batch struct {
-	pois   []*POI
-	issues []skipped
+	pois      [][]byte // encoded
+	nameBytes int      // of their name keys
+	issues    []skipped
 }
 
 type skipped struct {
@@ -80,9 +99,10 @@ type skipped struct {
 	key    string
 }
 
-// convertAll computes the POIs of all records on all processors.
-func (cv *converter) convertAll(ctx context.Context, read func(func(Record) error) error, issues *issue.Counter,
-	count *int) ([]*POI, error) {
+// convertAll computes the POIs of all records on all processors, and adds them to list, with their number and the bytes of their name
+// keys.
+func (cv *converter) convertAll(ctx context.Context, read func(func(Record) error) error, list *sorter.Sorter, issues *issue.Counter,
+	records *int) (count, nameBytes int, err error) {
 	workers, ctx := errgroup.WithContext(ctx)
 	work, done := make(chan []Record), make(chan batch)
 	for range runtime.GOMAXPROCS(0) {
@@ -99,23 +119,26 @@ func (cv *converter) convertAll(ctx context.Context, read func(func(Record) erro
 	}
 	workers.Go(func() error {
 		defer close(work)
-		return send(ctx, read, work, count)
+		return send(ctx, read, work, records)
 	})
-	var list []*POI
+	var full error // of adding to list
 	collected := make(chan struct{})
 	go func() {
 		defer close(collected)
 		for m := range done {
-			list = append(list, m.pois...)
+			for _, row := range m.pois {
+				full = cmp.Or(full, list.Add(row))
+			}
+			count, nameBytes = count+len(m.pois), nameBytes+m.nameBytes
 			for _, i := range m.issues {
 				issues.Add(i.reason, i.key)
 			}
 		}
 	}()
-	err := workers.Wait()
+	err = workers.Wait()
 	close(done)
 	<-collected
-	return list, err
+	return count, nameBytes, cmp.Or(err, full)
 }
 
 // send reads the records and passes them on in chunks.
@@ -153,18 +176,18 @@ func (cv *converter) convertChunk(records []Record) batch {
 			m.issues = append(m.issues, skipped{why, fmt.Sprintf("%s of %s", records[i].Key, records[i].Source)})
 			continue
 		}
-		m.pois = append(m.pois, &p)
+		m.pois, m.nameBytes = append(m.pois, p.encode(nil)), m.nameBytes+len(p.name)
 	}
 	return m
 }
 
-// brandsOf lists the brands of the POIs by id. The name of a brand is that of its rule, else the most frequent one,
+// brandsOf lists the brands of the places by id. The name of a brand is that of its rule, else the most frequent one,
 // else the first in alphabetical order.
-func brandsOf(list []*POI) []Brand {
+func (s *places) brandsOf() []Brand {
 	times := map[Brand]int{}
-	for _, p := range list {
-		for _, b := range p.brands {
-			times[b]++
+	for i := range s.list {
+		if p := &s.list[i]; p.into == kept && p.brand >= 0 {
+			times[s.brands[p.brand]]++
 		}
 	}
 	all := make([]Brand, 0, len(times))

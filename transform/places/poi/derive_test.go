@@ -1,10 +1,12 @@
 package poi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"quartier/schemas/staged"
@@ -19,8 +21,29 @@ type everywhere struct{}
 func (everywhere) StateAt(orb.Point) (country, state string, ok bool) { return "US", "DE", true }
 func (everywhere) CityAt(orb.Point) string                            { return "Dover" }
 
-func deriveAll(records []Record) (Result, error) {
-	return Derive(context.Background(), nil, everywhere{}, func(visit func(Record) error) error {
+// derivation is a Result with what it has on disk.
+type derivation struct {
+	*Result
+	POIs   []*POI
+	Merges []Merge
+}
+
+// look reads POIs and merges again.
+func (d *derivation) look() error {
+	d.POIs, d.Merges = nil, nil
+	all := d.places
+	err := all.each(func(i int32, _ *entry) error {
+		d.POIs = append(d.POIs, all.poi(i))
+		return nil
+	})
+	return cmp.Or(err, all.eachMerge(func(m Merge) error {
+		d.Merges = append(d.Merges, m)
+		return nil
+	}))
+}
+
+func deriveAll(records []Record) (*derivation, error) {
+	result, err := Derive(context.Background(), "", nil, everywhere{}, func(visit func(Record) error) error {
 		for _, r := range records {
 			if err := visit(r); err != nil {
 				return err
@@ -28,6 +51,12 @@ func deriveAll(records []Record) (Result, error) {
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	runtime.AddCleanup(result, func(rows *rows) { rows.file.Close() }, result.places.rows)
+	d := &derivation{Result: result}
+	return d, d.look()
 }
 
 func TestEveryRecordIsAccountedFor(t *testing.T) {
@@ -70,11 +99,11 @@ func TestEveryRecordIsAccountedFor(t *testing.T) {
 
 func TestDeriveStops(t *testing.T) {
 	broken := errors.New("broken")
-	if _, err := Derive(context.Background(), nil, everywhere{}, func(func(Record) error) error { return broken }); !errors.Is(err, broken) {
+	if _, err := Derive(context.Background(), "", nil, everywhere{}, func(func(Record) error) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Derive(ctx, nil, everywhere{}, func(visit func(Record) error) error {
+	_, err := Derive(ctx, "", nil, everywhere{}, func(visit func(Record) error) error {
 		cancel()
 		for {
 			if err := visit(Record{}); err != nil {
@@ -117,7 +146,7 @@ func BenchmarkDerive(b *testing.B) {
 	const n = 1_000_000
 	record := synthetic(n)
 	for b.Loop() {
-		result, err := Derive(context.Background(), nil, everywhere{}, func(visit func(Record) error) error {
+		result, err := Derive(context.Background(), "", nil, everywhere{}, func(visit func(Record) error) error {
 			for i := range n {
 				if err := visit(record(i)); err != nil {
 					return err
@@ -128,7 +157,9 @@ func BenchmarkDerive(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.ReportMetric(float64(len(result.POIs)), "pois")
-		b.ReportMetric(float64(len(result.Merges)), "merged")
+		pois, merged, _ := result.Counts()
+		result.Close()
+		b.ReportMetric(float64(pois), "pois")
+		b.ReportMetric(float64(merged), "merged")
 	}
 }

@@ -30,129 +30,146 @@ const (
 	sameThing    = 75.0 // of a node and an area, if larger than the area's reach
 )
 
-// merge merges the records of the same place. The record of the source with the higher priority is kept, then the one
-// with the smaller key. A record is compared with the published attributes of kept ones, so that the result depends
-// neither on the order of the list nor on places out of reach. kept is sorted by key.
+// merge merges the records of the same place, except stops of timetables. The record of the source with the higher priority is kept,
+// then the one with the smaller key. A record is compared with the published attributes of kept ones, so that the result depends
+// neither on the order of the records nor on places out of reach.
 //
 // For example, "Joe's Café" of OpenStreetMap and "Joes Cafe" of Overture are cafes 21 m apart. Their normalised names
 // are equal (similarity 1), so that the second is merged into the first for "same name nearby", and its telephone
 // number is added.
-func merge(list []*POI) (kept []*POI, merges []Merge) {
-	slices.SortFunc(list, func(a, b *POI) int {
-		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Source, b.Source))
-	})
-	cells := grid{}
-	into := make([]int32, len(list)) // the kept one, or -1
-	for i, p := range list {
-		into[i] = -1
-		var found *Merge
-		cells.near(p, func(j int32) {
-			if m, same := compare(list[j], p); same && (found == nil || closer(m, *found)) {
-				found, into[i] = &m, j
+func (s *places) merge() {
+	cells := newGrid(len(s.list))
+	for _, priority := range s.priorities() {
+		for i := range s.list {
+			p := &s.list[i]
+			if p.stop || s.sources[p.source].priority != priority {
+				continue
 			}
-		})
-		if found == nil {
-			cells.add(p, int32(i))
-			continue
-		}
-		merges = append(merges, *found)
-	}
-	for i := range list {
-		if into[i] >= 0 {
-			list[into[i]].mergeFrom(list[i])
-		}
-	}
-	for i, p := range list {
-		if into[i] < 0 {
-			kept = append(kept, p)
+			found := merged{kept: kept}
+			cells.near(p, func(j int32) {
+				if m, same := s.compare(j, int32(i)); same && (found.kept == kept || closer(m, found)) {
+					found = m
+				}
+			})
+			if p.into = found.kept; p.into == kept {
+				cells.add(p, int32(i))
+				continue
+			}
+			s.merges = append(s.merges, found)
 		}
 	}
-	slices.SortFunc(kept, func(a, b *POI) int { return cmp.Compare(a.Key, b.Key) })
-	slices.SortFunc(merges, func(a, b Merge) int { return cmp.Compare(a.MergedKey, b.MergedKey) })
-	return kept, merges
+	for _, m := range s.merges {
+		into, from := &s.list[m.kept], &s.list[m.merged]
+		if into.categories |= from.categories; into.brand < 0 {
+			into.brand = from.brand
+		}
+	}
+	slices.SortStableFunc(s.merges, func(a, b merged) int { return cmp.Compare(a.kept, b.kept) })
 }
 
-func closer(a, b Merge) bool {
-	return cmp.Or(cmp.Compare(b.NameSimilarity, a.NameSimilarity), cmp.Compare(a.DistanceM, b.DistanceM),
-		cmp.Compare(a.KeptKey, b.KeptKey)) < 0
+// priorities are those of the sources, each once.
+func (s *places) priorities() (list []int) {
+	for _, from := range s.sources {
+		list = append(list, from.priority)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// closer orders merges of a record; places are numbered by key.
+func closer(a, b merged) bool {
+	return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.metres, b.metres), cmp.Compare(a.kept, b.kept)) < 0
 }
 
 // reach is the maximum distance of a duplicate in metres.
-func (p *POI) reach() float64 {
+func (p *entry) reach() float64 {
 	return min(reachMax, max(reachPoint, reachArea*math.Sqrt(p.area)))
 }
 
 // compare reports whether two records are of the same place, with the reason.
-func compare(kept, other *POI) (Merge, bool) {
-	shared := withRelated(kept.categories&^broadest) & other.categories
-	if shared == 0 || shared.has(stops) || kept.unnamed || other.unnamed || kept.mall() != other.mall() {
-		return Merge{}, false
+func (s *places) compare(i, j int32) (merged, bool) {
+	one, other := &s.list[i], &s.list[j]
+	shared := withRelated(one.categories&^broadest) & other.categories
+	if shared == 0 || shared.has(stops) || one.unnamed || other.unnamed || one.mall != other.mall {
+		return merged{}, false
 	}
-	m := Merge{KeptKey: kept.Key, MergedKey: other.Key}
-	m.DistanceM = geo.NewPlane(kept.Point).Distance(other.Point)
-	if m.DistanceM > max(kept.reach(), other.reach()) {
-		return Merge{}, false
+	m := merged{kept: i, merged: j, metres: geo.NewPlane(one.point).Distance(other.point)}
+	if m.metres > max(one.reach(), other.reach()) {
+		return merged{}, false
 	}
-	m.NameSimilarity = similarity(kept.name, other.name)
-	if kept.Source == other.Source {
-		m.Reason = compareWithin(kept, other, m)
+	m.similarity = similarity(s.name(i), s.name(j))
+	if s.sources[one.source].id == s.sources[other.source].id {
+		m.reason = s.compareWithin(m)
 	} else {
-		m.Reason = compareAcross(kept, other, m)
+		m.reason = s.compareAcross(m)
 	}
-	return m, m.Reason != ""
+	return m, m.reason != ""
 }
-
-// mall reports whether p is a shopping centre, which often shares its name with shops.
-func (p *POI) mall() bool { return slices.Contains(p.Tags, "shopping_centre") }
 
 // compareWithin compares two records of one source, which has few duplicates: only a node and an area of the same
 // thing, two records at one spot, and the parts of a park.
-func compareWithin(a, b *POI, m Merge) string {
-	kindA, kindB := element(a.Key), element(b.Key)
+func (s *places) compareWithin(m merged) string {
+	a, b := &s.list[m.kept], &s.list[m.merged]
 	switch {
-	case numbers(a.name) != numbers(b.name):
-	case kindA != kindB && m.NameSimilarity >= sameName &&
-		m.DistanceM <= max(sameThing, reachArea*math.Sqrt(max(a.area, b.area))):
+	case numbers(s.name(m.kept)) != numbers(s.name(m.merged)):
+	case a.element != b.element && m.similarity >= sameName &&
+		m.metres <= max(sameThing, reachArea*math.Sqrt(max(a.area, b.area))):
 		return "node and area of the same thing"
-	case m.NameSimilarity == 1 && m.DistanceM <= sameSpot:
+	case m.similarity == 1 && m.metres <= sameSpot:
 		return "same name at the same spot"
-	case m.NameSimilarity == 1 && a.categories.has(parks) && b.categories.has(parks):
+	case m.similarity == 1 && a.categories.has(parks) && b.categories.has(parks):
 		return "parts of one park"
 	}
 	return ""
 }
 
-func compareAcross(a, b *POI, m Merge) string {
+func (s *places) compareAcross(m merged) string {
+	a, b := &s.list[m.kept], &s.list[m.merged]
 	switch {
-	case m.NameSimilarity >= sameName:
+	case m.similarity >= sameName:
 		return "same name nearby"
-	case m.NameSimilarity >= similarName && m.DistanceM <= reachSimilar:
+	case m.similarity >= similarName && m.metres <= reachSimilar:
 		return "similar name nearby"
-	case m.NameSimilarity >= relatedName && a.Phone != "" && a.Phone == b.Phone:
-		return "similar name and same telephone"
-	case m.NameSimilarity >= relatedName && a.URL != "" && a.URL == b.URL:
-		return "similar name and same web address"
-	case m.NameSimilarity >= relatedName && sameText(a.Address, b.Address):
-		return "similar name and same address"
-	case m.DistanceM <= reachBrand && sameBrand(a, b):
+	}
+	if m.similarity >= relatedName {
+		for i, bits := range a.texts {
+			if bits != 0 && bits == b.texts[i] {
+				if reason := relatedBy(s.record(m.kept), s.record(m.merged)); reason != "" {
+					return reason
+				}
+				break
+			}
+		}
+	}
+	if m.metres <= reachBrand && a.brand >= 0 && b.brand >= 0 && s.brands[a.brand].ID == s.brands[b.brand].ID {
 		return "same brand at the same spot"
 	}
 	return ""
 }
 
-func sameBrand(a, b *POI) bool {
-	for _, mine := range a.brands {
-		for _, theirs := range b.brands {
-			if mine.ID == theirs.ID {
-				return true
-			}
-		}
+// relatedBy is why two records with similar names are of one place.
+func relatedBy(a, b *POI) string {
+	switch {
+	case a.Phone != "" && a.Phone == b.Phone:
+		return "similar name and same telephone"
+	case a.URL != "" && a.URL == b.URL:
+		return "similar name and same web address"
+	case sameText(a.Address, b.Address):
+		return "similar name and same address"
 	}
-	return false
+	return ""
 }
 
-// grid is an index of kept POIs: squares of about 200 m with the POIs whose reach touches them.
-type grid map[[2]int32][]int32
+// grid is an index of kept places: squares of about 200 m with the places whose reach touches them.
+type grid struct {
+	first map[[2]int32]int32 // in links, of a square
+	links []link
+}
+
+// link is a place of a square, and the next one; -1: none.
+type link struct{ place, next int32 }
+
+func newGrid(places int) *grid { return &grid{map[[2]int32]int32{}, make([]link, 0, places)} }
 
 const cellDegrees = 0.002
 
@@ -163,47 +180,35 @@ func cellsOf(box orb.Bound) (first, last [2]int32) {
 	return cell(box.Min), cell(box.Max)
 }
 
-// add adds a kept POI to every square that its reach touches. One with the minimum reach is added to its own square
+// add adds a kept place to every square that its reach touches. One with the minimum reach is added to its own square
 // only, because near searches that far.
-func (g grid) add(p *POI, place int32) {
-	box := orb.Bound{Min: p.Point, Max: p.Point}
+func (g *grid) add(p *entry, number int32) {
+	box := orb.Bound{Min: p.point, Max: p.point}
 	if reach := p.reach(); reach > reachPoint {
-		box = geo.CircleBound(p.Point, reach)
+		box = geo.CircleBound(p.point, reach)
 	}
 	first, last := cellsOf(box)
 	for x := first[0]; x <= last[0]; x++ {
 		for y := first[1]; y <= last[1]; y++ {
-			g[[2]int32{x, y}] = append(g[[2]int32{x, y}], place)
+			cell, next := [2]int32{x, y}, int32(-1)
+			if at, some := g.first[cell]; some {
+				next = at
+			}
+			g.first[cell] = int32(len(g.links))
+			g.links = append(g.links, link{number, next})
 		}
 	}
 }
 
-// near visits the kept POIs that may be within reach of p; some are visited more than once or are farther away.
-func (g grid) near(p *POI, visit func(place int32)) {
-	first, last := cellsOf(geo.CircleBound(p.Point, p.reach()))
+// near visits the kept places that may be within reach of p; some are visited more than once or are farther away.
+func (g *grid) near(p *entry, visit func(number int32)) {
+	first, last := cellsOf(geo.CircleBound(p.point, p.reach()))
 	for x := first[0]; x <= last[0]; x++ {
 		for y := first[1]; y <= last[1]; y++ {
-			for _, place := range g[[2]int32{x, y}] {
-				visit(place)
+			at, some := g.first[[2]int32{x, y}]
+			for ; some && at >= 0; at = g.links[at].next {
+				visit(g.links[at].place)
 			}
 		}
 	}
-}
-
-// dropDuplicateKeys keeps the first of the records with the same key in several sources, by priority, and calls
-// duplicate for the others.
-func dropDuplicateKeys(list []*POI, duplicate func(*POI)) []*POI {
-	slices.SortFunc(list, func(a, b *POI) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.priority, b.priority), cmp.Compare(a.Source, b.Source))
-	})
-	kept := list[:0]
-	for _, p := range list {
-		if n := len(kept); n > 0 && kept[n-1].Key == p.Key {
-			kept[n-1].mergeFrom(p)
-			duplicate(p)
-			continue
-		}
-		kept = append(kept, p)
-	}
-	return kept
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
+
+	"quartier/internal/sorter"
 )
 
 // at is a POI some metres east of a point in Dover.
@@ -19,6 +21,35 @@ func at(source, key, name, category string, metres float64) POI {
 	}
 	p.name = newNameKey(name)
 	return p
+}
+
+// placesOf are the places of POIs, not yet merged.
+func placesOf(t testing.TB, list []*POI) *places {
+	sorted, bytes := sorter.New("", 1<<20, compareRows), 0
+	defer sorted.Close()
+	for _, p := range list {
+		bytes += len(p.name)
+		if err := sorted.Add(p.encode(nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := newPlaces("", sorted, len(list), bytes, func(*POI) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// merge merges POIs, and returns those that are kept.
+func merge(t testing.TB, list []*POI) ([]*POI, []Merge) {
+	s := placesOf(t, list)
+	defer s.Close()
+	s.merge()
+	d := derivation{Result: &Result{places: s}}
+	if err := d.look(); err != nil {
+		t.Fatal(err)
+	}
+	return d.POIs, d.Merges
 }
 
 func TestMergeAcrossSources(t *testing.T) {
@@ -47,7 +78,7 @@ func TestMergeAcrossSources(t *testing.T) {
 		{"two branches with numbers", "", at("osm", "a", "School of Rock 1", "entertainment", 0),
 			at("x", "b", "School of Rock 2", "entertainment", 20)},
 	} {
-		kept, merges := merge([]*POI{&c.b, &c.a})
+		kept, merges := merge(t, []*POI{&c.b, &c.a})
 		reason := ""
 		if len(merges) == 1 {
 			reason = merges[0].Reason
@@ -80,7 +111,7 @@ func TestMergeWithinASource(t *testing.T) {
 			at("osm", "osm:way:2", "Big Park", "parks", 100)},
 		{"a shop and its mall", "", at("osm", "osm:node:1", "Joe's", "non_food_shops", 0), mall},
 	} {
-		_, merges := merge([]*POI{&c.a, &c.b})
+		_, merges := merge(t, []*POI{&c.a, &c.b})
 		reason := ""
 		if len(merges) > 0 {
 			reason = merges[0].Reason
@@ -98,8 +129,7 @@ func TestMergedAttributes(t *testing.T) {
 	b.OpeningHours = "24/7"
 	a.Wheelchair, b.Wheelchair = "no", "yes"
 	b.categories |= mustSet("restaurants")
-	kept, _ := merge([]*POI{&a, &b})
-	kept[0].finish()
+	kept, _ := merge(t, []*POI{&a, &b})
 	p := kept[0]
 	got := fmt.Sprint([]string{p.Phone, p.URL, p.OpeningHours, p.Wheelchair, p.Address, p.Suite, p.categories.ids()}, p.Tags)
 	if want := "[mine http://b.com 24/7 no 12 Main 4 cafes,restaurants] [organic vegan]"; got != want {
@@ -141,25 +171,25 @@ func summary(kept []*POI, merges []Merge) string {
 	return s
 }
 
-func TestMergeDoesNotDependOnTheOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+func TestMergeDoesNotDependOnTheOrder(all *testing.T) {
+	rapid.Check(all, func(t *rapid.T) {
 		list := town(t)
-		want := summary(merge(copied(list)))
+		want := summary(merge(all, copied(list)))
 		shuffled := copied(list)
 		rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)).Shuffle(len(shuffled),
 			func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		if got := summary(merge(shuffled)); got != want {
+		if got := summary(merge(all, shuffled)); got != want {
 			t.Errorf("%s\nthen %s", want, got)
 		}
 	})
 }
 
-func TestDistantPOIsAreIndependent(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+func TestDistantPOIsAreIndependent(all *testing.T) {
+	rapid.Check(all, func(t *rapid.T) {
 		list := town(t)
-		want := summary(merge(copied(list)))
+		want := summary(merge(all, copied(list)))
 		far := at("x", "zzz", "Starbucks", "cafes", 5000)
-		kept, merges := merge(append(copied(list), &far))
+		kept, merges := merge(all, append(copied(list), &far))
 		if last := kept[len(kept)-1]; last.Key != "zzz" {
 			t.Fatalf("the distant POI is missing: %s", last.Key)
 		}
@@ -169,26 +199,31 @@ func TestDistantPOIsAreIndependent(t *testing.T) {
 	})
 }
 
-func TestMergeMatchesAllPairs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+func TestMergeMatchesAllPairs(all *testing.T) {
+	rapid.Check(all, func(t *rapid.T) {
 		list := town(t)
-		_, got := merge(copied(list))
-		slices.SortFunc(list, func(a, b *POI) int {
-			return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Source, b.Source))
-		})
-		var kept []*POI
+		_, got := merge(all, copied(list))
+		s := placesOf(all, list)
+		defer s.Close()
+		order := make([]int32, len(s.list))
+		for i := range order {
+			order[i] = int32(i)
+		}
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(s.record(a).priority, s.record(b).priority) })
+		var kept []int32
 		var want []Merge
-		for _, p := range list {
-			var best *Merge
-			for i := range kept {
-				if m, same := compare(kept[i], p); same && (best == nil || closer(m, *best)) {
+		for _, j := range order {
+			var best *merged
+			for _, i := range kept {
+				if m, same := s.compare(i, j); same && (best == nil || closer(m, *best)) {
 					best = &m
 				}
 			}
 			if best == nil {
-				kept = append(kept, p)
+				kept = append(kept, j)
 			} else {
-				want = append(want, *best)
+				want = append(want, Merge{KeptKey: s.record(best.kept).Key, MergedKey: s.record(j).Key, DistanceM: best.metres,
+					NameSimilarity: best.similarity, Reason: best.reason})
 			}
 		}
 		slices.SortFunc(want, func(a, b Merge) int { return cmp.Compare(a.MergedKey, b.MergedKey) })

@@ -1,6 +1,7 @@
 package poi
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -206,7 +207,12 @@ func TestBrandNamesComeFromRules(t *testing.T) {
 		{brands: []Brand{{"acme", "ACME", false}}}, {brands: []Brand{{"acme", "ACME", false}}}, {brands: []Brand{{"acme", "Acme", true}}},
 		{brands: []Brand{{"zed", "Zed", false}}}, {brands: []Brand{{"zed", "ZED", false}}}, {brands: []Brand{{"zed", "Zed", false}}},
 	}
-	got := brandsOf(pois)
+	for i, p := range pois {
+		p.Key = fmt.Sprint(i)
+	}
+	places := placesOf(t, pois)
+	defer places.Close()
+	got := places.brandsOf()
 	if len(got) != 2 || got[0].Name != "Acme" || got[1].Name != "Zed" {
 		t.Errorf("brands %v", got)
 	}

@@ -1,8 +1,7 @@
 // Package poi computes POIs from staged records: categories, base categories and tags by tables (mapping/*.tsv),
 // brands by rules, normalised names and addresses, country and state by coverage, without duplicates. Input:
 // staged.poi, staged.brand_rule and staged.correction. Output: derived.poi, derived.brand, derived.poi_merge and derived.poi_correction.
-// The POIs of a region
-// are held in memory, the staged records are not.
+// Of a record there are about 100 bytes in memory, the name by which it is compared among them; the rest is in temporary files.
 package poi
 
 import (
@@ -184,16 +183,6 @@ func (p *POI) mergeDetails(other derived.Details) {
 		i++
 	})
 	p.Suite = suite
-}
-
-// element is the type of OpenStreetMap element in a key; "" for other keys.
-func element(key string) string {
-	rest, ok := strings.CutPrefix(key, "osm:")
-	if !ok {
-		return ""
-	}
-	kind, _, _ := strings.Cut(rest, ":")
-	return kind
 }
 
 // sameText reports whether two texts are equal without case, accents and punctuation; false if one is empty.

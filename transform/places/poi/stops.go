@@ -42,59 +42,65 @@ const stopReason = "stop of the same kind nearby"
 //
 // For example "Main St & 1st" of a feed is served by trams and buses. A map has a pole 20 m away, "Bus stop 4711": the feed's
 // stop is a tram stop only. "Main St & 2nd" has buses alone and a pole 30 m away: that pole is now called "Main St & 2nd".
-func (r *Result) mergeStops(stops []*POI, issues *issue.Counter) {
-	slices.SortFunc(stops, func(a, b *POI) int {
-		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Key, b.Key))
+func (s *places) mergeStops(issues *issue.Counter) {
+	var stops []int32
+	for i := range s.list {
+		if s.list[i].stop {
+			stops = append(stops, int32(i))
+		}
+	}
+	from := func(i int32) source { return s.sources[s.list[i].source] }
+	slices.SortFunc(stops, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(from(a).priority, from(b).priority), cmp.Compare(from(a).id, from(b).id), cmp.Compare(a, b))
 	})
-	byKey := map[string]*POI{}
-	var merges []Merge
 	for len(stops) > 0 {
 		n := 1
-		for n < len(stops) && stops[n].Source == stops[0].Source {
+		for n < len(stops) && from(stops[n]).id == from(stops[0]).id {
 			n++
 		}
-		others := indexStops(r.POIs)
-		for _, p := range stops[:n] {
-			if m := others.reduce(p, byKey); p.categories == 0 {
-				merges = append(merges, m)
+		others := s.indexStops()
+		for _, i := range stops[:n] {
+			m := others.reduce(i)
+			if s.list[i].categories == 0 {
+				s.stops = append(s.stops, m)
 				continue
 			}
-			r.POIs = append(r.POIs, p)
-			if !staged.Lent(p.Source) {
-				issues.Add(stopAdded, p.Key)
+			if s.list[i].into = kept; !staged.Lent(from(i).id) {
+				issues.Add(stopAdded, s.record(i).Key)
 			}
 		}
 		stops = stops[n:]
 	}
-	nameStops(merges, byKey)
-	r.Merges = append(r.Merges, merges...)
-	slices.SortFunc(r.POIs, func(a, b *POI) int { return cmp.Compare(a.Key, b.Key) })
-	slices.SortFunc(r.Merges, func(a, b Merge) int { return cmp.Compare(a.MergedKey, b.MergedKey) })
+	for _, m := range s.stops {
+		s.list[m.merged].into = m.kept
+	}
+	s.nameStops()
 }
 
 // nameStops names places after the nearest stop that is merged into each.
-func nameStops(merges []Merge, byKey map[string]*POI) {
-	nearest := slices.Clone(merges)
-	slices.SortStableFunc(nearest, func(a, b Merge) int { return cmp.Compare(a.DistanceM, b.DistanceM) })
+func (s *places) nameStops() {
+	nearest := slices.Clone(s.stops)
+	slices.SortStableFunc(nearest, func(a, b merged) int { return cmp.Compare(a.metres, b.metres) })
 	for _, m := range nearest {
-		if place, stop := byKey[m.KeptKey], byKey[m.MergedKey]; place.unnamed && !stop.unnamed {
-			place.Name, place.name, place.unnamed = stop.Name, stop.name, false
+		if place, stop := &s.list[m.kept], &s.list[m.merged]; place.unnamed && !stop.unnamed {
+			s.named[m.kept], place.unnamed = m.merged, false
 		}
 	}
 }
 
 // stopIndex finds the places of each of stopKinds.
 type stopIndex struct {
-	places [][]*POI
+	all    *places
+	places [][]int32
 	near   []near.Points
 }
 
-func indexStops(list []*POI) *stopIndex {
-	x := &stopIndex{make([][]*POI, len(stopKinds)), make([]near.Points, len(stopKinds))}
+func (s *places) indexStops() *stopIndex {
+	x := &stopIndex{s, make([][]int32, len(stopKinds)), make([]near.Points, len(stopKinds))}
 	for i, kind := range stopKinds {
-		for _, p := range list {
-			if p.categories.has(kind.categories) {
-				x.places[i], x.near[i].List = append(x.places[i], p), append(x.near[i].List, p.Point)
+		for j := range s.list {
+			if p := &s.list[j]; p.into == kept && p.categories.has(kind.categories) {
+				x.places[i], x.near[i].List = append(x.places[i], int32(j)), append(x.near[i].List, p.point)
 			}
 		}
 		x.near[i].Build()
@@ -102,27 +108,24 @@ func indexStops(list []*POI) *stopIndex {
 	return x
 }
 
-// reduce removes the kinds of a stop of which a place is near; with the merge into the nearest of these. byKey gets both.
-func (x *stopIndex) reduce(p *POI, byKey map[string]*POI) Merge {
-	best := Merge{MergedKey: p.Key, Reason: stopReason}
+// reduce removes the kinds of a stop of which a place is near; with the merge into the nearest of these.
+func (x *stopIndex) reduce(number int32) merged {
+	best, p := merged{kept: kept, merged: number, reason: stopReason}, &x.all.list[number]
 	for i, kind := range stopKinds {
 		if !p.categories.has(kind.categories) {
 			continue
 		}
-		x.near[i].Within(p.Point, kind.metres, func(at int) bool {
+		x.near[i].Within(p.point, kind.metres, func(at int) bool {
 			place := x.places[i][at]
-			metres := distance(place.Point, p.Point)
-			if best.KeptKey == "" || cmp.Or(cmp.Compare(metres, best.DistanceM), cmp.Compare(place.Key, best.KeptKey)) < 0 {
-				best.KeptKey, best.DistanceM, best.NameSimilarity = place.Key, metres, similarity(place.name, p.name)
-				byKey[place.Key], byKey[p.Key] = place, p
+			metres := distance(x.all.list[place].point, p.point)
+			if best.kept == kept || cmp.Or(cmp.Compare(metres, best.metres), cmp.Compare(place, best.kept)) < 0 {
+				best.kept, best.metres, best.similarity = place, metres, similarity(x.all.name(place), x.all.name(number))
 			}
 			p.categories &^= kind.categories
 			return true
 		})
 	}
-	if !p.categories.has(urbanRail) {
-		p.Tags = nil // they say what kind of rail
-	}
+	p.untagged = p.untagged || !p.categories.has(urbanRail) // they say what kind of rail
 	return best
 }
 

@@ -43,21 +43,27 @@ type Reading struct {
 	Text   string // the words of the street, folded
 	Place  string // in the form of Place; "": none
 	Whole  bool   // the number is the name of the street, so that there is none
+	Unread bool   // words between street and comma are neither: a building, a neighbourhood
 }
 
 // Streets calls yield with every way to read street and town, the longest street first, until yield returns false.
 // Where a comma separates them, the first is that of the comma.
 func (a *Address) Streets(yield func(Reading) bool) {
 	for n := len(a.street); n > 0; n-- {
-		place := a.place(a.street[n:])
-		if !yield(Reading{streetOf(a.street[:n]), textOf(a.street[:n]), place, false}) {
+		rest := a.street[n:]
+		if len(rest) > 0 && len(a.places) > 0 && isType(rest[0].text) {
+			continue // a street without its type
+		}
+		r := Reading{Street: streetOf(a.street[:n]), Text: textOf(a.street[:n]), Place: a.place(rest)}
+		r.Unread = len(rest) > 0 && len(a.places) > 0 && nameOf(rest) != r.Place
+		if !yield(r) {
 			return
 		}
 	}
 	if len(a.named) > 0 {
 		whole := append(a.named[:1:1], a.street[:min(2, len(a.street))]...)
 		for n := len(whole); n > 1; n-- {
-			if !yield(Reading{streetOf(whole[:n]), textOf(whole[:n]), a.place(a.street[n-1:]), true}) {
+			if !yield(Reading{Street: streetOf(whole[:n]), Text: textOf(whole[:n]), Place: a.place(a.street[n-1:]), Whole: true}) {
 				return
 			}
 		}

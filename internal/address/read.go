@@ -209,6 +209,9 @@ func (r *reader) takeRegion() bool {
 		if len(text) == 2 && !sure && (isType(text) || directions[text] != 0 || known.particle[text]) {
 			continue
 		}
+		if !sure && n < len(r.words) && !slices.ContainsFunc(r.words[:len(r.words)-n], func(w word) bool { return !hasDigit(w.text) }) {
+			continue // 104 Ma: a street that is begun
+		}
 		if n < len(r.words) && len(text) > 2 && !sure && isType(r.words[len(r.words)-n-1].text) && r.a.Region.Code != "" {
 			continue
 		}

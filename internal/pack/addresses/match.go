@@ -60,6 +60,7 @@ type candidate struct {
 	address uint32      // Exact alone
 	area    int         // Postal and Place alone: its index
 	number  uint32      // InRange alone
+	unit    bool        // Exact alone: a unit is asked for
 	at      coord.Point // not yet of a Street
 	metres  float64     // uncertainty, likewise
 }
@@ -119,7 +120,7 @@ func (t *Table) match(c *candidate) Match {
 	m := Match{Level: c.level, Score: c.score, Changed: c.changed, Source: c.source}
 	switch c.level {
 	case Exact:
-		m.Text = t.Text(c.address)
+		m.Text = t.Text(c.address, c.unit)
 	case InRange:
 		m.Text = address.Number{Value: c.number}.String() + " " + t.streetLine(c.street)
 	case Street:

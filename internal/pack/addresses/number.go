@@ -72,7 +72,7 @@ func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit strin
 	if !ok {
 		return c, false
 	}
-	c.level, c.address, c.at = Exact, best, p
+	c.level, c.address, c.at, c.unit = Exact, best, p, unit != ""
 	c.score *= score
 	if at(t.suffixes, int(t.suffix[best])) != n.Suffix {
 		c.changed |= ChangedNumber

@@ -71,6 +71,9 @@ func hamilton(t testing.TB) (records []Record, lines []typed) {
 func franciscan(t testing.TB) (records []Record, lines []typed) {
 	california := address.Region{Country: "US", Code: "CA"}
 	for _, r := range read(t, "formats/addresses/openaddresses/us-ca-san_francisco.csv") {
+		if r["ST_NAME"] == "UNKNOWN" { // with number 0
+			continue
+		}
 		p := pointOf(t, r["LONGITUDE"], r["LATITUDE"])
 		number, street := r["ADDR_NUM"]+r["ADDR_N_SFX"], r["ST_NAME"]+" "+r["ST_TYPE"]
 		records = append(records, Record{Number: number, Street: street, Unit: r["UNIT_NUM"], Place: "San Francisco", Region: california,

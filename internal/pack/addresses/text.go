@@ -9,11 +9,11 @@ import (
 // unitAt is the unit of an address, as text.
 func (t *Table) unitAt(i uint32) []byte { return t.units.At(int(t.unit[i])) }
 
-// Text is an address as it is in the table: "12-221B Main St, Ottawa, ON K1A 0B1".
-func (t *Table) Text(i uint32) string {
+// Text is an address as it is in the table, with its unit or without: "12-221B Main St, Ottawa, ON K1A 0B1".
+func (t *Table) Text(i uint32, withUnit bool) string {
 	n := address.Number{Value: t.number[i], Suffix: at(t.suffixes, int(t.suffix[i]))}
 	text := strings.ToUpper(n.String())
-	if unit := t.unitAt(i); len(unit) > 0 {
+	if unit := t.unitAt(i); withUnit && len(unit) > 0 {
 		text = string(unit) + "-" + text
 	}
 	s := t.streetOf(i)

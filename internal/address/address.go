@@ -51,7 +51,7 @@ type Reading struct {
 func (a *Address) Streets(yield func(Reading) bool) {
 	for n := len(a.street); n > 0; n-- {
 		rest := a.street[n:]
-		if len(rest) > 0 && len(a.places) > 0 && isType(rest[0].text) {
+		if len(rest) > 0 && len(a.places) > 0 && isType(rest[0].text) && !isType(a.street[n-1].text) {
 			continue // a street without its type
 		}
 		r := Reading{Street: streetOf(a.street[:n]), Text: textOf(a.street[:n]), Place: a.place(rest)}

@@ -89,7 +89,7 @@ func (r *reader) takeNumber() {
 			return
 		}
 	}
-	if used == 1 && first.Value > 0 && isType(rest[0].text) { // 99 St
+	if used == 1 && first.Value > 0 && len(rest) > 0 && isType(rest[0].text) { // 99 St
 		r.a.named = r.words[:1]
 	}
 	r.a.Number, r.words = first, rest
@@ -132,7 +132,7 @@ func (r *reader) numberBegins() int {
 			return -1
 		}
 		if i == 1 && len(r.words[0].text) == 1 && r.a.Unit == "" && n.Suffix == "" { // B 2 518 Beatty St
-			if _, more := numberAt(r.words[2:]); more > 0 {
+			if _, more := numberAt(r.words[2:]); more > 0 && len(r.words) > 2+more {
 				r.a.Unit = r.words[0].text + w.text
 				r.words = r.words[2:]
 				return 0

@@ -118,7 +118,7 @@ func TestColumns(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, seed := range []string{"12-345 Main St, Ottawa ON K1A 0B1", "\xf4Î", "535½ d'Été #9", "N1W2 A", "PO Box 1", "1 & 2", "--,#", "½", "ŉ"} {
+	for _, seed := range []string{"12-345 Main St, Ottawa ON K1A 0B1", "\xf4Î", "535½ d'Été #9", "N1W2 A", "PO Box 1", "1 & 2", "--,#", "½", "ŉ", "A 1 1"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

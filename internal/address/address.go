@@ -1,0 +1,104 @@
+// Package address reads addresses as people write them, in English and French, and gives the parts of all of them one form
+// in which they are compared. It knows the words of the language of addresses and no place: what streets there are, package
+// match decides.
+//
+// An example: "Unit 5, 221B Saint-Laurent Blvd W, Ottawa Ont. K1A 0B1" has the unit 5, the number 221b, the street
+// {stlaurent, boulevard, West}, the place ottawa, the region CA ON and the postal code K1A0B1. Where no comma says where a
+// street ends and a town begins, as in "525 Superior St Victoria BC", Streets gives every way to read it.
+package address
+
+// Kind is what a text is, as far as its words say.
+type Kind uint8
+
+// The kinds of addresses.
+const (
+	None     Kind = iota // no address: empty, too long, without letters and digits
+	Civic                // a number on a street
+	OnStreet             // words without a number: a street, a town or both
+	Box                  // a box, a rural route or general delivery: no place that one can go to
+	Corner               // of two streets
+	Area                 // a postal code or a region alone
+)
+
+// Address is a written address in its parts.
+type Address struct {
+	Kind   Kind
+	Number Number
+	Unit   string   // "12", "b2"; "": none
+	Other  []Number // other numbers that the same words can be, the likelier first: 12-345 can be the unit 12 or the number 35-20
+	Region Region
+	Postal string // "K1A0B1", "K1A" or "97210"; "": none
+	// Dropped are words that are no part of the address: the name of a building, a box beside a street.
+	Dropped []string
+
+	named  []word // the number where it can be the name of the street as well: 99 of 99 St
+	street []word // the words after the number; of several parts between commas the first
+	places []word // the words after the street's comma
+	region []word // the words of the region where it was given by name, which may be a town's too: New York
+}
+
+// Reading is a way to read the words after a number.
+type Reading struct {
+	Street Street
+	Text   string // the words of the street, folded
+	Place  string // in the form of Place; "": none
+	Whole  bool   // the number is the name of the street, so that there is none
+	Unread bool   // words between street and comma are neither: a building, a neighbourhood
+}
+
+// Streets calls yield with every way to read street and town, the longest street first, until yield returns false.
+// Where a comma separates them, the first is that of the comma.
+func (a *Address) Streets(yield func(Reading) bool) {
+	for n := len(a.street); n > 0; n-- {
+		rest := a.street[n:]
+		if len(rest) > 0 && len(a.places) > 0 && isType(rest[0].text) && !isType(a.street[n-1].text) {
+			continue // a street without its type
+		}
+		r := Reading{Street: streetOf(a.street[:n]), Text: textOf(a.street[:n]), Place: a.place(rest)}
+		r.Unread = len(rest) > 0 && len(a.places) > 0 && nameOf(rest) != r.Place
+		if !yield(r) {
+			return
+		}
+	}
+	if len(a.named) > 0 {
+		whole := append(a.named[:1:1], a.street[:min(2, len(a.street))]...)
+		for n := len(whole); n > 1; n-- {
+			if !yield(Reading{Street: streetOf(whole[:n]), Text: textOf(whole[:n]), Place: a.place(a.street[n-1:]), Whole: true}) {
+				return
+			}
+		}
+	}
+}
+
+// Place is the town of an address without a street, in the form of the function Place. "" where it has none.
+func (a *Address) Place() string { return a.place(a.street) }
+
+// place is the name of the town in words after a street and before the commas that follow; the last part is the town.
+func (a *Address) place(words []word) string {
+	last := a.places
+	for i := len(last) - 1; i > 0; i-- {
+		if last[i].comma {
+			last = last[i:]
+			break
+		}
+	}
+	if len(last) == 0 {
+		last = words
+	}
+	if len(last) == 0 {
+		last = a.region
+	}
+	return nameOf(last)
+}
+
+// textOf joins words with spaces.
+func textOf(words []word) string {
+	text := ""
+	for i, w := range words {
+		if i > 0 {
+			text += " "
+		}
+		text += w.text
+	}
+	return text
+}

@@ -1,0 +1,183 @@
+package address
+
+import "strings"
+
+// Direction is a set of directions of the compass before or after a name. 0 is none.
+type Direction uint8
+
+// North to West are the directions; NE is North|East.
+const (
+	North Direction = 1 << iota
+	South
+	East
+	West
+)
+
+var directions = map[string]Direction{
+	"n": North, "north": North, "nord": North, "s": South, "south": South, "sud": South, "so": South, "no": North,
+	"e": East, "east": East, "est": East, "w": West, "west": West, "o": West, "ouest": West,
+	"ne": North | East, "northeast": North | East, "nordest": North | East, "nw": North | West, "northwest": North | West, "nordouest": North | West,
+	"se": South | East, "southeast": South | East, "sudest": South | East, "sw": South | West, "southwest": South | West, "sudouest": South | West,
+}
+
+// String is the abbreviation, such as "NE"; "" for none.
+func (d Direction) String() string {
+	text := ""
+	for i, letter := range "NSEW" {
+		if d&(1<<i) != 0 {
+			text += string(letter)
+		}
+	}
+	return text
+}
+
+// Street is the name of a street in its parts, in the form in which names are compared.
+type Street struct {
+	Name   string    // letters and digits without spaces: "stlaurent", "10" of 10th
+	Type   Type      // 0: none
+	Before Direction // of a name: E in E Cordova St
+	After  Direction // of a type: NW in Marietta St NW
+}
+
+// Highway is the type of all roads with a number.
+var Highway = known.trailing["highway"]
+
+// ReadStreet returns the parts of a name of a street, in English or French. The name is empty where the text has no word.
+func ReadStreet(text string) Street { return streetOf(wordsOf(text)) }
+
+// streetOf returns the parts of a name of a street.
+func streetOf(words []word) Street {
+	var s Street
+	rest := words
+	if len(rest) > 1 {
+		if d := directionAt(rest, 0); d != 0 && !(len(rest) == 2 && known.trailing[rest[1].text] != 0) {
+			s.Before, rest = d, rest[1:]
+		}
+	}
+	if len(rest) > 1 {
+		if d := directionAt(rest, len(rest)-1); d != 0 && known.leading[rest[len(rest)-2].text] == 0 || d != 0 && len(rest) > 2 {
+			s.After, rest = d, rest[:len(rest)-1]
+		}
+	}
+	if s.Before != 0 && len(rest) == 1 && known.trailing[rest[0].text] != 0 { // N St NW
+		return Street{words[0].text, known.trailing[rest[0].text], 0, s.After}
+	}
+	rest = s.takeType(rest)
+	if len(rest) == 0 { // the name is a word that was taken for another part: N St, Rue
+		rest, s = words, Street{Type: s.Type}
+	}
+	s.Name = nameOf(rest)
+	return s
+}
+
+// directionAt is the direction that a word is; 0 if it is none. O is one in French names alone, where a type is before it.
+func directionAt(words []word, i int) Direction {
+	text := words[i].text
+	if text == "o" || text == "no" || text == "so" {
+		if i == 0 || known.leading[words[0].text] == 0 {
+			return 0
+		}
+	}
+	return directions[text]
+}
+
+// takeType finds the type and returns the words of the name. A word that is a type in English after the name comes before
+// one that leads, so that Avenue Road is a road; one that leads in French alone comes first, as in rue du Parc.
+func (s *Street) takeType(words []word) []word {
+	if rest := s.takeHighway(words); rest != nil {
+		return rest
+	}
+	if len(words) < 2 {
+		return words
+	}
+	first, last := words[0].text, words[len(words)-1].text
+	leading, trailing := known.leading[first], known.trailing[last]
+	switch {
+	case leading != 0 && (trailing == 0 || known.trailing[first] == 0 || known.particle[words[1].text]):
+		s.Type = leading
+		return withoutParticles(words[1:])
+	case trailing != 0:
+		s.Type = trailing
+		rest := words[:len(words)-1]
+		if len(rest) > 1 && known.trailing[rest[len(rest)-1].text] == trailing { // St Street
+			rest = rest[:len(rest)-1]
+		}
+		return rest
+	case known.trailing[first] != 0 && len(words) == 2 && (hasDigit(last) || len(last) == 1): // Avenue A, Concession 4
+		s.Type = known.trailing[first]
+		return words[1:]
+	}
+	return words
+}
+
+// designators are words before the number of a road.
+var designators = set("highway hwy hiway route rte rt cr sr fm us interstate i state county provincial regional township road rd autoroute aut pr " +
+	"loop trunk old")
+
+// takeHighway returns the number of a road whose other words say that it is one: Hwy 99, State Route 9, CR 12, I-5, SR-99; nil for others.
+func (s *Street) takeHighway(words []word) []word {
+	n := len(words) - 1
+	if n < 1 || !('0' <= words[n].text[0] && words[n].text[0] <= '9') || len(words[n].text) > 5 {
+		return nil
+	}
+	for _, w := range words[:n] {
+		if !designators[w.text] {
+			return nil
+		}
+	}
+	if n == 1 && (words[0].text == "rd" || words[0].text == "road") {
+		return nil
+	}
+	s.Type = Highway
+	return words[n:]
+}
+
+// withoutParticles drops the articles and prepositions at the beginning of a name: de la Montagne is Montagne.
+func withoutParticles(words []word) []word {
+	for len(words) > 1 && known.particle[words[0].text] {
+		words = words[1:]
+	}
+	return words
+}
+
+// nameOf joins the words of a name in the forms that are compared.
+func nameOf(words []word) string {
+	var b strings.Builder
+	for i, w := range words {
+		text := w.text
+		if i > 0 && i == len(words)-1 && text == "a" && hasDigit(words[i-1].text) { // 120 A St
+			b.WriteString(text)
+			continue
+		}
+		b.WriteString(equal(text))
+	}
+	return b.String()
+}
+
+// equal is the form of a word that is compared: 10 of 10th and of tenth.
+func equal(text string) string {
+	if e, found := known.equal[text]; found {
+		return e
+	}
+	for _, suffix := range []string{"st", "nd", "rd", "th", "e", "er", "re", "eme", "ieme", "ere"} {
+		if number, found := strings.CutSuffix(text, suffix); found && digits(number) {
+			return strings.TrimLeft(number[:len(number)-1], "0") + number[len(number)-1:]
+		}
+	}
+	return text
+}
+
+// Place is the name of a town in the form in which names are compared: "stjohns" of Saint John's and St. John's.
+func Place(text string) string { return nameOf(wordsOf(text)) }
+
+// Word is the word of a type in a language, with a capital: Street, rue. "" for none.
+func (t Type) Word(french bool) string {
+	w := known.types[t]
+	if french && w.fr != "" || w.en == "" {
+		return w.fr
+	}
+	if w.en == "" {
+		return ""
+	}
+	return strings.ToUpper(w.en[:1]) + w.en[1:]
+}

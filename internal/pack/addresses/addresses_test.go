@@ -1,0 +1,149 @@
+package addresses
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"quartier/internal/address"
+	"quartier/internal/coord"
+	"quartier/internal/pack"
+)
+
+// at is a point metres east and north of a point in Ottawa.
+func metres(east, north float64) coord.Point {
+	return coord.Point{Lng: -756900000 + int32(east*127), Lat: 454200000 + int32(north*90)}
+}
+
+var ontario, quebec = address.Region{Country: "CA", Code: "ON"}, address.Region{Country: "CA", Code: "QC"}
+
+// table writes and opens a table.
+func table(t testing.TB, records []Record, ranges []Range) *Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "addresses.pack")
+	out, err := pack.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := NewWriter(out, "")
+	defer w.Close()
+	for i := range records {
+		if err := w.Add(&records[i]); err != nil {
+			t.Fatal(records[i], err)
+		}
+	}
+	for i := range ranges {
+		if err := w.AddRange(&ranges[i]); err != nil {
+			t.Fatal(ranges[i], err)
+		}
+	}
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := pack.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	table, err := Open(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// town is a few streets with every difficulty.
+func town() ([]Record, []Range) {
+	var records []Record
+	add := func(number, street, place string, region address.Region, postal string, east, north float64) {
+		records = append(records, Record{Number: number, Street: street, Place: place, Region: region, Postal: postal, Point: metres(east, north), Source: "city"})
+	}
+	for i := range 10 {
+		add(fmt.Sprint(100+2*i), "Main St", "Ottawa", ontario, "K1A0B1", float64(20*i), 0)
+		add(fmt.Sprint(101+2*i), "Main St", "Ottawa", ontario, "K1A0B1", float64(20*i), 30)
+		add(fmt.Sprint(100+2*i), "Main St", "Perth", ontario, "K7H1A1", 70000+float64(20*i), -50000)
+	}
+	add("12", "rue de l'Église", "Gatineau", quebec, "J8X1A1", -3000, 2000)
+	add("14", "rue de l'Église", "Gatineau", quebec, "J8X1A1", -2980, 2000)
+	add("221B", "Baker St", "Ottawa", ontario, "K1A0B2", 0, 500)
+	add("500", "Elgin St", "Ottawa", ontario, "K1A0B3", 300, 500)
+	add("500", "Elgin St", "Ottawa", ontario, "K1A0B3", 300, 510) // again, 10 m away
+	add("10", "99 St", "Perth", ontario, "K7H1A2", 70500, -50000)
+	records[len(records)-2].Accuracy = Parcel
+	add("1", "Rideau St E", "Ottawa", ontario, "", 900, 900)
+	add("1", "Rideau St W", "Ottawa", ontario, "", -900, 900)
+	for _, unit := range []string{"1", "2", "PH"} {
+		add("77", "Laurier Ave", "Ottawa", ontario, "K1A0B4", 600, 600)
+		records[len(records)-1].Unit = unit
+	}
+	return records, []Range{{Street: "Bank St", Place: "Ottawa", Region: ontario, Low: 200, High: 298, Step: Even,
+		Line: []coord.Point{metres(1000, 0), metres(1000, 100), metres(1100, 100)}, Source: "roads"}}
+}
+
+func TestFind(t *testing.T) {
+	table := table(t, first(town()), second(town()))
+	for _, c := range []struct{ line, want string }{
+		{"104 Main St, Ottawa ON K1A 0B1", "exact 1.00 104 Main St, Ottawa, ON K1A 0B1"},
+		{"104 main street ottawa ontario", "exact 1.00 104 Main St, Ottawa, ON K1A 0B1"},
+		{"104 Main St, Perth", "exact 1.00 104 Main St, Perth, ON K7H 1A1"},
+		{"104 Main St", "ambiguous exact 0.98 104 Main St, Ottawa, ON K1A 0B1; exact 0.98 104 Main St, Perth, ON K7H 1A1"},
+		{"104 Mian St, Perth ON", "exact 0.90 104 Main St, Perth, ON K7H 1A1 [street_name]"},
+		{"104 Main Ave, Perth", "exact 0.85 104 Main St, Perth, ON K7H 1A1 [street_type]"},
+		{"104 Main, Perth", "exact 0.97 104 Main St, Perth, ON K7H 1A1 [street_type]"},
+		{"103 Main St, Ottawa QC", "none"},
+		{"104 Main St, Ottawa ON K7H 1A1", "exact 0.90 104 Main St, Ottawa, ON K1A 0B1 [postal_code]"},
+		{"12 rue de l'Eglise, Gatineau QC", "exact 1.00 12 rue de l'Église, Gatineau, QC J8X 1A1"},
+		{"12, Eglise, Gatineau (Québec)", "exact 0.97 12 rue de l'Église, Gatineau, QC J8X 1A1 [street_type]"},
+		{"221B Baker St, Ottawa", "exact 1.00 221B Baker St, Ottawa, ON K1A 0B2"},
+		{"221 Baker St, Ottawa", "exact 0.95 221B Baker St, Ottawa, ON K1A 0B2 [number]"},
+		{"500 Elgin Street, Ottawa", "exact 1.00 500 Elgin St, Ottawa, ON K1A 0B3"},
+		{"10 99 St Perth ON", "exact 1.00 10 99 St, Perth, ON K7H 1A2"},
+		{"1 Rideau St, Ottawa", "ambiguous exact 0.95 1 Rideau St E, Ottawa, ON [direction]; exact 0.95 1 Rideau St W, Ottawa, ON [direction]"},
+		{"1 E Rideau St, Ottawa", "exact 0.99 1 Rideau St E, Ottawa, ON"},
+		{"2-77 Laurier Ave, Ottawa", "exact 1.00 2-77 Laurier Ave, Ottawa, ON K1A 0B4"},
+		{"77 Laurier Ave Apt 9, Ottawa", "exact 1.00 1-77 Laurier Ave, Ottawa, ON K1A 0B4 [unit]"},
+		{"120 Main St, Ottawa", "street 1.00 Main St, Ottawa, ON [number]"},
+		{"250 Bank St, Ottawa", "range 1.00 250 Bank St, Ottawa, ON"},
+		{"251 Bank St, Ottawa", "street 1.00 Bank St, Ottawa, ON [number]"},
+		{"Bank St, Ottawa", "street 1.00 Bank St, Ottawa, ON"},
+		{"9 Nowhere Rd, Ottawa ON K1A 0B1", "postal 1.00 K1A 0B1"},
+		{"9 Nowhere Rd, Ottawa ON", "place 1.00 Ottawa, ON"},
+		{"9 Nowhere Rd, Atlantis", "none"},
+		{"PO Box 9, Ottawa ON", "none"},
+		{"", "none"},
+		{"104 Main St, CIBC Tower, Ottawa", "exact 1.00 104 Main St, Ottawa, ON K1A 0B1"},
+		{"104 Main St Glebe, Ottawa", "exact 0.97 104 Main St, Ottawa, ON K1A 0B1 [other_words]"},
+	} {
+		var f Found
+		table.Find(&Query{Address: address.Read(c.line), Level: Place}, &f)
+		if got := show(f.Matches); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.line, got, c.want)
+		}
+	}
+}
+
+func first[A, B any](a A, _ B) A  { return a }
+func second[A, B any](_ A, b B) B { return b }
+
+// show writes matches as a line.
+func show(matches []Match) string {
+	if len(matches) == 0 {
+		return "none"
+	}
+	var lines []string
+	for _, m := range matches {
+		line := fmt.Sprintf("%s %.2f %s", LevelNames[m.Level], m.Score, m.Text)
+		if m.Changed != 0 {
+			line += " [" + strings.Join(m.Changed.Names(), " ") + "]"
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) > 1 {
+		lines[0] = "ambiguous " + lines[0]
+	}
+	return strings.Join(lines, "; ")
+}

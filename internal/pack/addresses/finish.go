@@ -1,0 +1,163 @@
+package addresses
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"quartier/internal/coord"
+	"quartier/internal/pack"
+	"quartier/internal/pack/strips"
+)
+
+func (w *Writer) putNames() {
+	pack.PutTexts(w.out, "name", w.names)
+	pack.Put(w.out, "name.street", w.nameStreet)
+	var all []nearForm
+	for i, name := range w.names {
+		forms(name, func(hash uint32) { all = append(all, nearForm{hash, uint32(i)}) })
+	}
+	sortForms(all)
+	hash, name := pack.NewSection[uint32](w.out, "name.near.hash"), pack.NewSection[uint32](w.out, "name.near.name")
+	for i, f := range all {
+		if i == 0 || f != all[i-1] {
+			hash.Append(f.hash)
+			name.Append(f.name)
+		}
+	}
+}
+
+// putPlaces writes the places in order, and numbers those of the streets anew. It returns the regions.
+func (w *Writer) putPlaces() (regions []string, err error) {
+	order := make([]int, len(w.places))
+	for i := range order {
+		order[i] = i
+		if n := len(regions); n == 0 || !slices.Contains(regions, w.places[i].region) {
+			regions = append(regions, w.places[i].region)
+		}
+	}
+	slices.Sort(regions)
+	if len(regions) > math.MaxUint8+1 {
+		return nil, errors.New("more than 256 regions")
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		p, q := w.places[a], w.places[b]
+		return cmp.Or(cmp.Compare(p.key, q.key), cmp.Compare(p.region, q.region))
+	})
+	text, in := pack.NewSection[uint32](w.out, "place.text"), pack.NewSection[uint8](w.out, "place.region")
+	streets := pack.NewLists[uint32](w.out, "place.street")
+	point, radius := pack.NewSection[coord.Point](w.out, "place.point"), pack.NewSection[float32](w.out, "place.radius")
+	keys := make([]string, len(order))
+	renumbered := make([]int, len(order))
+	for to, from := range order {
+		p := &w.places[from]
+		keys[to], renumbered[from] = p.key, to
+		text.Append(uint32(p.text))
+		region, _ := slices.BinarySearch(regions, p.region)
+		in.Append(uint8(region))
+		streets.Append(p.streets)
+		points := p.ranges
+		for _, s := range p.streets {
+			points = append(points, w.points[w.streets[s].firstAddress:w.endOf(s)]...)
+		}
+		middle, metres := middleOf(points)
+		point.Append(middle)
+		radius.Append(metres)
+	}
+	pack.PutTexts(w.out, "place.key", keys)
+	for i := range w.streets {
+		w.streets[i].place = renumbered[w.streets[i].place]
+	}
+	return regions, nil
+}
+
+// endOf is the address after the last one of a street.
+func (w *Writer) endOf(street uint32) uint32 {
+	if int(street)+1 < len(w.streets) {
+		return w.streets[street+1].firstAddress
+	}
+	return uint32(len(w.points))
+}
+
+func (w *Writer) putStreets() {
+	text, typ := pack.NewSection[uint32](w.out, "street.text"), pack.NewSection[uint16](w.out, "street.type")
+	way, in := pack.NewSection[uint8](w.out, "street.way"), pack.NewSection[uint32](w.out, "street.place")
+	first, ranges := pack.NewSection[uint32](w.out, "street.address"), pack.NewSection[uint32](w.out, "street.range")
+	for _, s := range w.streets {
+		text.Append(uint32(s.text))
+		typ.Append(uint16(s.typ))
+		way.Append(uint8(s.way))
+		in.Append(uint32(s.place))
+		first.Append(s.firstAddress)
+		ranges.Append(s.firstRng)
+	}
+	first.Append(uint32(len(w.points)))
+	ranges.Append(w.ranges)
+}
+
+// putPostal writes the postal codes in order, and that of each address.
+func (w *Writer) putPostal() {
+	codes, renumbered := w.postal.Sorted()
+	ends := make([]uint32, len(codes)+1) // of the addresses of each code in members
+	for i, p := range w.postals {
+		if p > 0 {
+			w.postals[i] = renumbered[p-1] + 1
+			ends[w.postals[i]]++
+		}
+	}
+	for i := 1; i < len(ends); i++ {
+		ends[i] += ends[i-1]
+	}
+	members := make([]coord.Point, at(ends, len(ends)-1))
+	next := slices.Clone(ends)
+	for i, p := range w.postals {
+		if p > 0 {
+			members[next[p-1]] = w.points[i]
+			next[p-1]++
+		}
+	}
+	pack.PutTexts(w.out, "postal.code", codes)
+	point, radius := pack.NewSection[coord.Point](w.out, "postal.point"), pack.NewSection[float32](w.out, "postal.radius")
+	for i := range codes {
+		middle, metres := middleOf(members[ends[i]:ends[i+1]])
+		point.Append(middle)
+		radius.Append(metres)
+	}
+	pack.Put(w.out, "address.postal", w.postals)
+}
+
+// putPoints writes the points of all addresses for searches by place.
+func (w *Writer) putPoints() {
+	order := make([]uint32, len(w.points))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return cmp.Or(strips.Compare(w.points[a], w.points[b]), cmp.Compare(a, b)) })
+	places := make([]uint32, len(order))
+	for i, a := range order {
+		places[a] = uint32(i)
+	}
+	pack.Put(w.out, "address.at", places)
+	strips.Put(w.out, "near.", len(order), func(i int) coord.Point { return w.points[order[i]] })
+	pack.Put(w.out, "near.address", order)
+}
+
+// middleOf is the median of points in each direction, and the metres within which 95 % of them are. It sorts them.
+func middleOf(points []coord.Point) (middle coord.Point, metres float32) {
+	if len(points) == 0 {
+		return middle, 0
+	}
+	half := len(points) / 2
+	slices.SortFunc(points, func(a, b coord.Point) int { return cmp.Or(cmp.Compare(a.Lng, b.Lng), cmp.Compare(a.Lat, b.Lat)) })
+	middle.Lng = points[half].Lng
+	slices.SortFunc(points, func(a, b coord.Point) int { return cmp.Or(cmp.Compare(a.Lat, b.Lat), cmp.Compare(a.Lng, b.Lng)) })
+	middle.Lat = points[half].Lat
+	plane := coord.NewPlane(middle)
+	squares := make([]float64, len(points))
+	for i, p := range points {
+		squares[i] = plane.Square(p)
+	}
+	slices.Sort(squares)
+	return middle, float32(math.Sqrt(squares[(len(squares)-1)*95/100]))
+}

@@ -1,0 +1,88 @@
+package addresses
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+	"sort"
+	"unicode/utf8"
+)
+
+// Names that differ by one letter (one more, one less, another, or two that changed places) have a form in common: one of
+// them without a letter. The table has the hashes of all forms; what a hash finds is compared.
+
+// forms calls visit with the hash of a name and of what it becomes without each of its letters. Names of three letters and
+// numbers have one form: another letter makes another name of them.
+func forms(name string, visit func(hash uint32)) {
+	hash := func(parts ...string) {
+		h := fnv.New32a()
+		for _, p := range parts {
+			h.Write([]byte(p))
+		}
+		visit(h.Sum32())
+	}
+	hash(name)
+	if utf8.RuneCountInString(name) < minNear || name[0] >= '0' && name[0] <= '9' {
+		return
+	}
+	for i, r := range name {
+		hash(name[:i], name[i+utf8.RuneLen(r):])
+	}
+}
+
+// minNear is the number of letters of a name that may be written with an error.
+const minNear = 4
+
+// nearNames are the names that differ from one by one letter, ascending.
+func (t *Table) nearNames(dst []uint32, name string) []uint32 {
+	forms(name, func(hash uint32) {
+		first := sort.Search(len(t.nearHash), func(i int) bool { return t.nearHash[i] >= hash })
+		for i := first; i < len(t.nearHash) && t.nearHash[i] == hash; i++ {
+			if n := t.nearName[i]; int(n) < t.name.Len() && !slices.Contains(dst, n) && distance(name, string(t.name.At(int(n))), 1) == 1 {
+				dst = append(dst, n)
+			}
+		}
+	})
+	slices.Sort(dst)
+	return dst
+}
+
+// nearForm is a form of a name in a table that is being written.
+type nearForm struct{ hash, name uint32 }
+
+func sortForms(all []nearForm) {
+	slices.SortFunc(all, func(a, b nearForm) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.name, b.name)) })
+}
+
+// distance is the number of letters that are added, missing, different, or changed places with the next one, from a to b;
+// most + 1 if there are more than most.
+func distance(a, b string, most int) int {
+	x, y := []rune(a), []rune(b)
+	if d := len(x) - len(y); d > most || -d > most {
+		return most + 1
+	}
+	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		least := i
+		for j := 1; j <= len(y); j++ {
+			change := last[j-1]
+			if x[i-1] != y[j-1] {
+				change++
+			}
+			row[j] = min(change, last[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+			least = min(least, row[j])
+		}
+		if least > most {
+			return most + 1
+		}
+		before, last, row = last, row, before
+	}
+	return min(last[len(y)], most+1)
+}

@@ -1,0 +1,187 @@
+package addresses
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"quartier/internal/address"
+	"quartier/internal/coord"
+	"quartier/internal/geo"
+)
+
+// numbered finds the number of an address on a street: the address itself, else its place in a range or between two
+// neighbours, else the middle of the street.
+func (t *Table) numbered(q *Query, r *address.Reading, c candidate) candidate {
+	first, last := span(t.addresses, c.street, len(t.number))
+	numbers := []address.Number{q.Address.Number}
+	unit := q.Address.Unit
+	if r.Whole {
+		numbers = nil
+	}
+	for i, n := range append(numbers, q.Address.Other...) {
+		if r.Whole || n == (address.Number{}) {
+			break
+		}
+		if i > 0 {
+			unit = ""
+		}
+		if exact, ok := t.exact(q, first, last, n, unit, c); ok {
+			return exact
+		}
+	}
+	if len(numbers) > 0 && numbers[0].Value > 0 {
+		if in, ok := t.inRange(first, last, numbers[0].Value, c); ok {
+			return in
+		}
+	}
+	if len(numbers) > 0 && numbers[0] != (address.Number{}) {
+		c.changed |= ChangedNumber
+	}
+	return c
+}
+
+// exact finds an address of a street by its number, its suffix where it has one, and its unit where it has that.
+func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit string, c candidate) (candidate, bool) {
+	lo := first + uint32(sort.Search(int(last-first), func(i int) bool { return t.number[first+uint32(i)] >= n.Value }))
+	best, score := uint32(0), -1.0
+	for i := lo; i < last && t.number[i] == n.Value; i++ {
+		agree := 1.0
+		if suffix := at(t.suffixes, int(t.suffix[i])); suffix != n.Suffix {
+			if n.Value == 0 {
+				continue
+			}
+			agree = agreeSuffix
+		}
+		if !strings.EqualFold(string(t.unitAt(i)), unit) {
+			agree *= .999
+		}
+		if p := t.postal[i]; q.Address.Postal != "" && p > 0 && !strings.HasPrefix(string(t.code.At(int(p-1))), q.Address.Postal) {
+			agree *= agreePostal
+		}
+		if agree > score {
+			best, score = i, agree
+		}
+	}
+	if score < 0 {
+		return c, false
+	}
+	p, ok := t.point(best)
+	if !ok {
+		return c, false
+	}
+	c.level, c.address, c.at, c.unit = Exact, best, p, unit != ""
+	c.score *= score
+	if at(t.suffixes, int(t.suffix[best])) != n.Suffix {
+		c.changed |= ChangedNumber
+	}
+	if unit != "" && !strings.EqualFold(string(t.unitAt(best)), unit) {
+		c.changed |= ChangedUnit
+	}
+	if p := t.postal[best]; q.Address.Postal != "" && p > 0 && !strings.HasPrefix(string(t.code.At(int(p-1))), q.Address.Postal) {
+		c.changed |= ChangedPostal
+	}
+	c.metres = at(uncertaintyM[:], int(t.accuracy[best]))
+	c.source = at(t.sources, int(t.source[best]))
+	return c, true
+}
+
+// inRange finds where a number is along its street: in a range of the street's side, else between the two neighbours of
+// its side.
+func (t *Table) inRange(first, last, n uint32, c candidate) (candidate, bool) {
+	lo, hi := span(t.ranges, c.street, len(t.low))
+	for i := lo; i < hi; i++ {
+		step := Step(t.step[i])
+		if n < t.low[i] || n > t.high[i] || step == Odd && n%2 == 0 || step == Even && n%2 == 1 {
+			continue
+		}
+		share := 0.5
+		if t.high[i] > t.low[i] {
+			share = float64(n-t.low[i]) / float64(t.high[i]-t.low[i])
+		}
+		p, metres := along(t.line.At(int(i)), share)
+		c.level, c.at, c.number, c.metres, c.source = InRange, p, n, metres/2, at(t.sources, int(t.rangeFrom[i]))
+		return c, metres > 0
+	}
+	below, above := t.neighbours(first, last, n)
+	if below == none || above == none {
+		return c, false
+	}
+	a, ok := t.point(below)
+	b, also := t.point(above)
+	share := float64(n-t.number[below]) / float64(t.number[above]-t.number[below])
+	p, metres := along([]coord.Point{a, b}, share)
+	if !ok || !also || metres > longestBlockM {
+		return c, false
+	}
+	c.level, c.at, c.number, c.metres, c.source = InRange, p, n, math.Max(metres/2, 20), at(t.sources, int(t.source[below]))
+	return c, true
+}
+
+// longestBlockM is the distance of two neighbours between which a number is not looked for.
+const longestBlockM = 1000
+
+const none = math.MaxUint32
+
+// neighbours are the addresses with the next lower and the next higher number of the side of n.
+func (t *Table) neighbours(first, last, n uint32) (below, above uint32) {
+	lo := first + uint32(sort.Search(int(last-first), func(i int) bool { return t.number[first+uint32(i)] >= n }))
+	below, above = none, none
+	for i := lo; i > first && below == none; i-- {
+		if t.number[i-1]%2 == n%2 && t.number[i-1] > 0 {
+			below = i - 1
+		}
+	}
+	for i := lo; i < last && above == none; i++ {
+		if t.number[i]%2 == n%2 && t.number[i] > n {
+			above = i
+		}
+	}
+	return below, above
+}
+
+// middle gives a candidate for a whole street the place of its address, or of its range, that is nearest to the middle.
+func (t *Table) middle(c *candidate) {
+	var points []coord.Point
+	first, last := span(t.addresses, c.street, len(t.number))
+	for i := first; i < last; i++ {
+		if p, ok := t.point(i); ok {
+			points = append(points, p)
+		}
+	}
+	if len(points) == 0 {
+		for i, hi := span(t.ranges, c.street, len(t.low)); i < hi; i++ {
+			points = append(points, t.line.At(int(i))...)
+		}
+	}
+	if len(points) == 0 {
+		return
+	}
+	middle, metres := middleOf(points)
+	plane := coord.NewPlane(middle)
+	c.metres = math.Max(float64(metres), 50)
+	c.at = slices.MinFunc(points, func(a, b coord.Point) int { return cmp.Compare(plane.Square(a), plane.Square(b)) })
+}
+
+// along is the point at a share of the length of a line, and its length in metres.
+func along(line []coord.Point, share float64) (p coord.Point, metres float64) {
+	for i := 1; i < len(line); i++ {
+		metres += geo.Distance(line[i-1].Orb(), line[i].Orb())
+	}
+	rest := share * metres
+	for i := 1; i < len(line); i++ {
+		d := geo.Distance(line[i-1].Orb(), line[i].Orb())
+		if rest <= d || i+1 == len(line) {
+			f := 0.0
+			if d > 0 {
+				f = math.Min(rest/d, 1)
+			}
+			a, b := line[i-1], line[i]
+			return coord.Point{Lng: a.Lng + int32(math.Round(f*float64(b.Lng-a.Lng))), Lat: a.Lat + int32(math.Round(f*float64(b.Lat-a.Lat)))}, metres
+		}
+		rest -= d
+	}
+	return p, metres
+}

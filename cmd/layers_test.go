@@ -14,6 +14,7 @@ import (
 // allowed lists the folders of this module that each folder may import; ARCHITECTURE.md gives the reasons.
 var allowed = map[string][]string{
 	"schemas":              {},
+	"internal/address":     {"schemas"},
 	"internal/geo":         {},
 	"internal/parallel":    {},
 	"internal/extent":      {"internal/coord", "internal/geo", "internal/parallel"},
@@ -46,7 +47,7 @@ var allowed = map[string][]string{
 	"internal/sorter":      {},
 	// pack/access stores the tables of a network, pack/smallareas sums areas
 	"internal/pack": {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin",
-		"internal/pointindex", "internal/sorter", "internal/timezone"},
+		"internal/pointindex", "internal/sorter", "internal/timezone", "internal/address"},
 	// straight lines to the places around
 	"internal/network":    {"internal/coord", "internal/geo", "internal/pointindex"},
 	"internal/travel":     {"internal/coord", "internal/geo", "internal/network", "internal/parallel", "internal/pointindex"},

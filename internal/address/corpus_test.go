@@ -52,7 +52,7 @@ func TestTaggedUS(t *testing.T) {
 		for _, n := range a.Other {
 			numbers = append(numbers, squeezed(n.String()))
 		}
-		differ("number", squeezed(part["AddressNumber"]), append(numbers, squeezed(part["AddressNumber"]+part["AddressNumberSuffix"]))[:len(numbers)]...)
+		differ("number", squeezed(part["AddressNumber"]), numbers...)
 		differ("unit", equal(squeezed(part["OccupancyIdentifier"])), a.Unit)
 		differ("ZIP", squeezed(part["ZipCode"]), a.Postal)
 		var streets []string
@@ -95,7 +95,8 @@ func TestTaggedWinnipeg(t *testing.T) {
 		}
 		a := Read(line)
 		unit := strings.TrimPrefix(strings.TrimPrefix(squeezed(part["1"]), "unit"), "bldg")
-		right := a.Unit == unit && (squeezed(a.Number.String()) == squeezed(part["2"]) || strings.HasSuffix(strings.TrimSpace(part["2"]), " 12")) // 1/2
+		half := strings.HasSuffix(strings.TrimSpace(part["2"]), " 12") // 1/2 without its stroke
+		right := a.Unit == unit && (squeezed(a.Number.String()) == squeezed(part["2"]) || half)
 		for r := range a.Streets {
 			right = right && r.Street == ReadStreet(part["3"]+part["4"]+part["6"])
 			break

@@ -149,7 +149,9 @@ func (r *reader) streetBefore(i int) bool {
 		return false
 	}
 	last := r.words[i-1].text
-	return known.trailing[last] != 0 || directions[last] != 0 && isType(r.words[i-2].text) || known.leading[r.words[0].text] != 0 && known.trailing[r.words[0].text] == 0
+	first := r.words[0].text
+	return known.trailing[last] != 0 || directions[last] != 0 && isType(r.words[i-2].text) ||
+		known.leading[first] != 0 && known.trailing[first] == 0
 }
 
 // split parts the words after the number at their commas.

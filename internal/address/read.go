@@ -93,7 +93,8 @@ func (a *Address) kind() Kind {
 // corner reports whether words are two streets: the word before & is a type, or one after it.
 func corner(words []word) bool {
 	for i := 1; i+1 < len(words); i++ {
-		if t := words[i].text; (t == "&" || t == "and" || t == "et" || t == "at") && (isType(words[i-1].text) || directions[words[i-1].text] != 0) {
+		before := words[i-1].text
+		if t := words[i].text; (t == "&" || t == "and" || t == "et" || t == "at") && (isType(before) || directions[before] != 0) {
 			return true
 		}
 	}
@@ -161,7 +162,8 @@ func (r *reader) takePostal() bool {
 		r.drop(1)
 		return true
 	}
-	if (len(end.text) == 5 || len(end.text) == 9) && digits(end.text) && (len(r.words) > 1 && r.beforeZIP(r.words[len(r.words)-2].text) || end.comma) {
+	zip := (len(end.text) == 5 || len(end.text) == 9) && digits(end.text)
+	if zip && (len(r.words) > 1 && r.beforeZIP(r.words[len(r.words)-2].text) || end.comma) {
 		r.a.Postal = end.text[:5]
 		r.drop(1)
 		return true
@@ -229,7 +231,8 @@ func (r *reader) takeRegion() bool {
 }
 
 // boxWords are the words before the number of a box or a route.
-var boxWords = [][]string{{"po", "box"}, {"p", "o", "box"}, {"pobox"}, {"post", "office", "box"}, {"box"}, {"boite", "postale"}, {"case", "postale"},
+var boxWords = [][]string{{"po", "box"}, {"p", "o", "box"}, {"pobox"}, {"post", "office", "box"}, {"box"}, {"boite", "postale"},
+	{"case", "postale"},
 	{"cp"}, {"bp"}, {"c", "p"}, {"rr"}, {"r", "r"}, {"rural", "route"}, {"route", "rurale"}, {"hc"}, {"bag"}, {"lcd"}, {"site"}, {"comp"},
 	{"station"}, {"stn"}, {"succ"}, {"succursale"}, {"gd"}, {"psc"}, {"buzzer"}}
 

@@ -103,7 +103,8 @@ func TestColumns(t *testing.T) {
 		columns Columns
 		want    string
 	}{
-		{Columns{Number: "12", Street: "Main St", Place: "Saint John's", Region: "NL", Postal: "a1a 1a1"}, "civic||12|/main/Street/|stjohns|CA NL|A1A1A1"},
+		{Columns{Number: "12", Street: "Main St", Place: "Saint John's", Region: "NL", Postal: "a1a 1a1"},
+			"civic||12|/main/Street/|stjohns|CA NL|A1A1A1"},
 		{Columns{Street: "12 Main St Apt 4", Place: "Hartford", Region: "CT", Postal: "06101"}, "civic|4|12|/main/Street/|hartford|US CT|06101"},
 		{Columns{Number: "35-20", Street: "147 ST", Place: "New York"}, "civic||35-20|/147/Street/|newyork||"},
 		{Columns{Number: "7", Street: "rue Principale", Unit: "B"}, "civic|b|7|/principale/Street/|||"},
@@ -118,7 +119,8 @@ func TestColumns(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, seed := range []string{"12-345 Main St, Ottawa ON K1A 0B1", "\xf4Î", "535½ d'Été #9", "N1W2 A", "PO Box 1", "1 & 2", "--,#", "½", "ŉ", "A 1 1"} {
+	for _, seed := range []string{
+		"12-345 Main St, Ottawa ON K1A 0B1", "\xf4Î", "535½ d'Été #9", "N1W2 A", "PO Box 1", "1 & 2", "--,#", "½", "ŉ", "A 1 1"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -16,8 +16,10 @@ const (
 var directions = map[string]Direction{
 	"n": North, "north": North, "nord": North, "s": South, "south": South, "sud": South, "so": South, "no": North,
 	"e": East, "east": East, "est": East, "w": West, "west": West, "o": West, "ouest": West,
-	"ne": North | East, "northeast": North | East, "nordest": North | East, "nw": North | West, "northwest": North | West, "nordouest": North | West,
-	"se": South | East, "southeast": South | East, "sudest": South | East, "sw": South | West, "southwest": South | West, "sudouest": South | West,
+	"ne": North | East, "northeast": North | East, "nordest": North | East,
+	"nw": North | West, "northwest": North | West, "nordouest": North | West,
+	"se": South | East, "southeast": South | East, "sudest": South | East,
+	"sw": South | West, "southwest": South | West, "sudouest": South | West,
 }
 
 // String is the abbreviation, such as "NE"; "" for none.
@@ -111,10 +113,11 @@ func (s *Street) takeType(words []word) []word {
 }
 
 // designators are words before the number of a road.
-var designators = set("highway hwy hiway route rte rt cr sr fm us interstate i state county provincial regional township road rd autoroute aut pr " +
-	"loop trunk old")
+var designators = set("highway hwy hiway route rte rt cr sr fm us interstate i state county provincial regional township road rd " +
+	"autoroute aut pr loop trunk old")
 
-// takeHighway returns the number of a road whose other words say that it is one: Hwy 99, State Route 9, CR 12, I-5, SR-99; nil for others.
+// takeHighway returns the number of a road whose other words say that it is one: Hwy 99, State Route 9, CR 12, I-5, SR-99; nil for
+// others.
 func (s *Street) takeHighway(words []word) []word {
 	n := len(words) - 1
 	if n < 1 || !('0' <= words[n].text[0] && words[n].text[0] <= '9') || len(words[n].text) > 5 {

@@ -43,10 +43,10 @@ func newVocabulary() *vocabulary {
 	v := &vocabulary{
 		types: make([]typeWords, 1), trailing: map[string]Type{}, leading: map[string]Type{}, equal: map[string]string{},
 		regions: map[string]Region{}, country: map[string]string{},
-		numbered: set("highway hwy hiway hwys route rte rt road rd rang rg autoroute aut line ligne concession conc sideroad siderd avenue av ave " +
-			"cr sr fm us interstate i county state township loop farm forest"),
-		units: set("apartment apt appartement app appt apart unit unite suite ste bureau bur room rm floor flr fl etage lot building bldg batiment bat " +
-			"penthouse ph trailer trlr space spc spot office ofc hangar hngr pier slip stop door porte local townhouse th condo pad site"),
+		numbered: set("highway hwy hiway hwys route rte rt road rd rang rg autoroute aut line ligne concession conc sideroad " +
+			"siderd avenue av ave cr sr fm us interstate i county state township loop farm forest"),
+		units: set("apartment apt appartement app appt apart unit unite suite ste bureau bur room rm floor flr fl etage lot building " +
+			"bldg batiment bat penthouse ph trailer trlr space spc spot office ofc hangar hngr pier slip stop door porte local townhouse th condo pad site"),
 		alone:    set("basement bsmt rear penthouse ph lobby lbby upper uppr lower lowr lwr"),
 		particle: set("de du des d la le les l of the au aux a"),
 	}

@@ -60,7 +60,8 @@ func table(t testing.TB, records []Record, ranges []Range) *Table {
 func town() ([]Record, []Range) {
 	var records []Record
 	add := func(number, street, place string, region address.Region, postal string, east, north float64) {
-		records = append(records, Record{Number: number, Street: street, Place: place, Region: region, Postal: postal, Point: metres(east, north), Source: "city"})
+		records = append(records, Record{Number: number, Street: street, Place: place, Region: region, Postal: postal,
+			Point: metres(east, north), Source: "city"})
 	}
 	for i := range 10 {
 		add(fmt.Sprint(100+2*i), "Main St", "Ottawa", ontario, "K1A0B1", float64(20*i), 0)

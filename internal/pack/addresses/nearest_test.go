@@ -90,7 +90,9 @@ func TestDamaged(t *testing.T) {
 		var found Found
 		var s Suggestions
 		var n Nearby
-		for _, line := range []string{"104 Main St, Ottawa ON K1A 0B1", "104 Mian St", "250 Bank St, Ottawa", "120 Main, Perth", "Ottawa", "K1A"} {
+		for _, line := range []string{
+			"104 Main St, Ottawa ON K1A 0B1", "104 Mian St", "250 Bank St, Ottawa", "120 Main, Perth", "Ottawa", "K1A",
+		} {
 			table.Find(&Query{Address: address.Read(line), Level: Place}, &found)
 			table.Suggest(line, nil, 5, nil, &s)
 		}

@@ -179,7 +179,8 @@ func along(line []coord.Point, share float64) (p coord.Point, metres float64) {
 				f = math.Min(rest/d, 1)
 			}
 			a, b := line[i-1], line[i]
-			return coord.Point{Lng: a.Lng + int32(math.Round(f*float64(b.Lng-a.Lng))), Lat: a.Lat + int32(math.Round(f*float64(b.Lat-a.Lat)))}, metres
+			between := func(a, b int32) int32 { return a + int32(math.Round(f*float64(b-a))) }
+			return coord.Point{Lng: between(a.Lng, b.Lng), Lat: between(a.Lat, b.Lat)}, metres
 		}
 		rest -= d
 	}

@@ -56,8 +56,10 @@ type typed struct {
 func hamilton(t testing.TB) (records []Record, lines []typed) {
 	ohio := address.Region{Country: "US", Code: "OH"}
 	for _, r := range read(t, "formats/addresses/nad/nad_hamilton_oh_r22_sample.csv") {
-		street := strings.Join(strings.Fields(r["street_predirectional"]+" "+r["street_premodifier"]+" "+r["street_pretype"]+" "+r["street_name"]+" "+
-			r["street_posttype"]+" "+r["street_postdirectional"]), " ")
+		street := ""
+		for _, part := range []string{"predirectional", "premodifier", "pretype", "name", "posttype", "postdirectional"} {
+			street = strings.TrimSpace(street + " " + r["street_"+part])
+		}
 		number := strings.TrimSpace(r["number_prefix"] + r["number_digits"] + " " + r["number_suffix"])
 		p := pointOf(t, r["lon"], r["lat"])
 		records = append(records, Record{Number: number, Street: street, Unit: r["subaddress"], Place: r["place_name"], Region: ohio,
@@ -133,8 +135,8 @@ func TestRealAddressesAreFound(t *testing.T) {
 				}
 			}
 			took := time.Since(begin)
-			t.Logf("%s %s: %d of %d answered, %d ambiguous, %d over 60 m, %d over 300 m; %.0f a second", c.name, way.name, exact, len(lines), ambiguous,
-				far, wrong, float64(len(lines))/took.Seconds())
+			t.Logf("%s %s: %d of %d answered, %d ambiguous, %d over 60 m, %d over 300 m; %.0f a second", c.name, way.name, exact,
+				len(lines), ambiguous, far, wrong, float64(len(lines))/took.Seconds())
 			if float64(exact+ambiguous) < way.answer*float64(len(lines)) || float64(wrong) > .003*float64(exact) {
 				t.Errorf("%s %s: %d of %d answered, %d ambiguous, %d wrong", c.name, way.name, exact, len(lines), ambiguous, wrong)
 			}

@@ -47,9 +47,8 @@ var Kind = vector.Kind(source.Declaration[Options]{
 }, vector.Features[Options]{
 	File:   (*Options).file,
 	Text:   true,
-	Values: true,
+	Values: true, // the date of LODES
 	Name:   func(o *Options, f vector.Feature) string { return f.Key(o.Key) },
-	Check:  checkDate,
 	Stage: func(_ context.Context, r vector.Run[Options]) error {
 		file := r.Options.file(r.In)
 		return r.Each(func(f vector.Feature) (reason.Reason, error) {

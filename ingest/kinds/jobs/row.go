@@ -1,11 +1,8 @@
 package jobs
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -38,30 +35,6 @@ func (o *Options) tooOld(f vector.Feature) string {
 		return ""
 	}
 	return fmt.Sprintf("its %s is %s: it is of LODES 7 or before, by the census blocks of 2010 or 2000; take LODES 8", madeOn, made)
-}
-
-// checkDate looks at the first row of a file of LODES, however long it is.
-func checkDate(ctx context.Context, in source.Input, o *Options) error {
-	if o.Layout != lodes {
-		return nil
-	}
-	file := o.file(in)
-	layer, err := vector.Open(ctx, file.Path, vector.Options{Limits: in.Limits, Columns: file.Columns, Encoding: file.Encoding})
-	if err != nil {
-		return nil // which the check of the file reports
-	}
-	defer layer.Close()
-	f, err := layer.Next()
-	if err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		return err
-	}
-	if old := o.tooOld(f); old != "" {
-		return file.Bad("%s", old)
-	}
-	return nil
 }
 
 // row returns the jobs of a row, or why it has none.

@@ -14,6 +14,7 @@ import (
 	"quartier/ingest/kinds/gtfs"
 	"quartier/ingest/kinds/heritage"
 	"quartier/ingest/kinds/homevalues"
+	"quartier/ingest/kinds/jobs"
 	"quartier/ingest/kinds/landcover"
 	"quartier/ingest/kinds/nces"
 	"quartier/ingest/kinds/odef"
@@ -48,6 +49,7 @@ var Kinds = []source.Kind{
 	gtfs.Kind,
 	heritage.Kind,
 	homevalues.Kind,
+	jobs.Kind,
 	landcover.Kind,
 	nces.Kind,
 	odef.Kind,

@@ -234,6 +234,20 @@ CREATE TABLE home (
     along_m        DOUBLE NOT NULL
 );
 
+-- Where people work, in the region and, lent by its neighbours, up to 60 km around: a point with its jobs. The jobs of an
+-- area are at its interior point or, where its blocks are known, divided evenly over theirs.
+CREATE TABLE job_place (
+    job_place      INTEGER PRIMARY KEY,  -- 0, 1, 2 …, those of neighbours last
+    source_id      VARCHAR NOT NULL,     -- of a lent one 'region/source': with all regions at hand it is there twice
+    source_key     VARCHAR NOT NULL,     -- of staged.job
+    place_key      VARCHAR NOT NULL,     -- of the block or zone; of a point its source_key
+    lng            DOUBLE NOT NULL,
+    lat            DOUBLE NOT NULL,
+    jobs           BIGINT NOT NULL,      -- thousandths of a job, > 0
+    sectors        VARCHAR,              -- JSON array of those in each of schemas.JobSectors; NULL: not published, or of an area that was divided
+    earnings       VARCHAR               -- likewise of schemas.JobEarnings
+);
+
 -- The typology of a geohash-7 cell that has streets or people.
 CREATE TABLE typology (
     geohash        VARCHAR PRIMARY KEY,  -- 7 lower-case characters

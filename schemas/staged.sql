@@ -361,6 +361,18 @@ CREATE TABLE home (
     PRIMARY KEY (source_id, source_key)
 );
 
+-- Jobs where they are done: in a census area, of whose outline other sources have a row, or at a point.
+CREATE TABLE job (
+    source_id     VARCHAR NOT NULL,
+    source_key    VARCHAR NOT NULL,     -- of the area, 'census:block:<GEOID20>', 'statcan:da:<DAUID>'; of a point '<source_id>:17'
+    lng           DOUBLE,               -- of a point; NULL with lat: in the area of the key
+    lat           DOUBLE,
+    jobs          BIGINT NOT NULL,      -- thousandths of a job, > 0
+    sectors       VARCHAR,              -- JSON array of those in each of schemas.JobSectors; NULL: not published
+    earnings      VARCHAR,              -- JSON array of those in each of schemas.JobEarnings; NULL: not published
+    PRIMARY KEY (source_id, source_key)
+);
+
 -- A census or survey, the origin of statistics.
 CREATE TABLE survey (
     source_id     VARCHAR PRIMARY KEY,

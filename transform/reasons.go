@@ -5,6 +5,7 @@ import (
 
 	"quartier/schemas/reason"
 	"quartier/transform/issue"
+	"quartier/transform/jobs"
 	"quartier/transform/market"
 	"quartier/transform/measures/terrain"
 	"quartier/transform/network/destination"
@@ -29,6 +30,7 @@ func Reasons() []reason.Raiser {
 		{Name: "poi", Reasons: with(poi.Reasons, issue.OutsideCoverage, issue.DuplicateKey, issue.CorrectionApplied,
 			issue.CorrectionWithoutPlace)},
 		{Name: "schools", Reasons: with(schools.Reasons, issue.OutsideCoverage)},
+		{Name: "jobs", Reasons: with(jobs.Reasons, issue.NoInteriorPoint, issue.DuplicateKey)},
 		{Name: "street", Reasons: street.Reasons},
 		{Name: "access", Reasons: with(destination.Reasons, issue.NoStreet)},
 		{Name: "home", Reasons: with(home.Reasons, issue.NoInteriorPoint, issue.NoStreet)},

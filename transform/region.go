@@ -28,6 +28,7 @@ import (
 	"quartier/schemas/derived"
 	"quartier/schemas/staged"
 	"quartier/transform/issue"
+	"quartier/transform/jobs"
 	"quartier/transform/people/demography"
 	"quartier/transform/places/geography"
 	"quartier/transform/places/landmark"
@@ -143,6 +144,9 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, folder string
 	if err := landmark.Derive(ctx, around, derived); err != nil {
 		return Report{}, fmt.Errorf("landmarks: %w", err)
 	}
+	if err := deriveJobs(ctx, staged, around, derived, &report, notes); err != nil {
+		return Report{}, err
+	}
 	if err := deriveSchools(ctx, around, derived, places, &report); err != nil {
 		return Report{}, err
 	}
@@ -222,6 +226,18 @@ func derivePOIs(ctx context.Context, staged, derived *duck.DB, folder string, co
 	report.POIs, report.Merged, report.ByCategory = result.Counts()
 	report.Issues = append(report.Issues, result.Issues...)
 	return poi.Write(ctx, derived, result)
+}
+
+func deriveJobs(ctx context.Context, staged, around, derived *duck.DB, report *Report, notes map[string]string) error {
+	result, err := jobs.Derive(ctx, staged, around, derived)
+	if err != nil {
+		return fmt.Errorf("jobs: %w", err)
+	}
+	if result.Note != "" {
+		notes["jobs"] = result.Note
+	}
+	report.Issues = append(report.Issues, result.Issues...)
+	return nil
 }
 
 func deriveSchools(ctx context.Context, staged, derived *duck.DB, places places, report *Report) error {

@@ -136,6 +136,28 @@ func TestRegion(t *testing.T) {
 	}
 }
 
+// A region with jobs has places with jobs, the note of what became of them and the issues of those that it cannot place.
+func TestRegionWithJobs(t *testing.T) {
+	staged, derived := stage(t,
+		"INSERT INTO job (source_id, source_key, lng, lat, jobs) VALUES ('osm', 'jobs:1', -75.55, 39.15, 12500)",
+		"INSERT INTO job (source_id, source_key, jobs) VALUES ('osm', 'census:block:100010401001000', 3000)"),
+		filepath.Join(t.TempDir(), "derived.duckdb")
+	if _, err := Region(context.Background(), staged, "", derived, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ query, want string }{
+		{"SELECT concat_ws('|', job_place, source_id, source_key, place_key, lng, lat, jobs) FROM job_place",
+			"0|osm|jobs:1|jobs:1|-75.55|39.15|12500"},
+		{"SELECT text FROM note WHERE topic = 'jobs'", "12 jobs are at 1 places; 3 more are in areas beyond the region"},
+		{`SELECT concat_ws('|', code, "rows", example) FROM transform_issue WHERE step = 'jobs'`,
+			"jobs_beyond_region|1|census:block:100010401001000"},
+	} {
+		if diff := cmp.Diff([]string{c.want}, dump(t, derived, c.query)); diff != "" {
+			t.Errorf("%s:\n%s", c.query, diff)
+		}
+	}
+}
+
 // A region without streets has demographics too, and the notes of all steps are in one table.
 func TestRegionWithDemographics(t *testing.T) {
 	derived := filepath.Join(t.TempDir(), "derived.duckdb")

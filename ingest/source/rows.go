@@ -15,6 +15,7 @@ type (
 	LineList    = staged.LineList  // at most one per source
 	Stop        = staged.Stop
 	Home        = staged.Home
+	Job         = staged.Job // Lng and Lat both or none
 	Correction  = staged.Correction
 	Route       = staged.Route       // Mode is one of schemas.TransitModes, SpacingM in metres
 	StopService = staged.StopService // Direction is 0 or 1, TripsWeek at least 1 or, without a timetable, 0

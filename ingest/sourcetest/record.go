@@ -38,6 +38,7 @@ type Record struct {
 	Cover      []source.LandCoverTile
 	Blocks     []source.Block
 	Homes      []source.Home
+	Jobs       []source.Job
 	Surveys    []source.Survey
 	Statistics []source.Statistic
 	Zones      []source.Zone

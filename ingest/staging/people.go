@@ -48,6 +48,21 @@ func (s *sink) stageHome(h source.Home) error {
 	return put(s, "home", h, h.SourceKey, fault, h.SourceKey)
 }
 
+// stageJob stages the jobs of an area or at a point. Their points say nothing of where the region's sources have all there is.
+func (s *sink) stageJob(j source.Job) error {
+	fault := cmp.Or(
+		checkText("key", j.SourceKey),
+		when(j.SourceKey == "", source.MissingKey),
+		when(j.Jobs < 1, source.NegativeCount),
+		when((j.Lng == nil) != (j.Lat == nil), source.MissingGeometry),
+	)
+	if fault.OK() && j.Lng != nil && j.Lat != nil {
+		fault = checkLocation(orb.Point{*j.Lng, *j.Lat})
+	}
+	j.SourceID = s.source
+	return put(s, "job", j, j.SourceKey, fault, j.SourceKey)
+}
+
 // The limits of plausible estimates. All households of the United States together earn some 1.5e13 dollars, and no home
 // is worth 1e9 dollars.
 const (

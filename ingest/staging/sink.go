@@ -109,6 +109,8 @@ func (s *sink) row(row source.Row) error {
 		return s.stageBlock(v)
 	case source.Home:
 		return s.stageHome(v)
+	case source.Job:
+		return s.stageJob(v)
 	case source.Survey:
 		return s.stageSurvey(v)
 	case source.Statistic:

@@ -95,14 +95,21 @@ func position(row source.Row) (orb.Point, bool) {
 	case source.Catchment:
 		g = v.Geometry
 	case source.School:
-		if v.Lng == nil || v.Lat == nil {
-			return orb.Point{}, false
-		}
-		return orb.Point{*v.Lng, *v.Lat}, true
+		return known(v.Lng, v.Lat)
+	case source.Job:
+		return known(v.Lng, v.Lat)
 	}
 	if g == nil {
 		return orb.Point{}, false
 	}
 	box := g.Bound()
 	return box.Min, !box.IsEmpty()
+}
+
+// known returns a position of which the coordinates are known; false otherwise.
+func known(lng, lat *float64) (orb.Point, bool) {
+	if lng == nil || lat == nil {
+		return orb.Point{}, false
+	}
+	return orb.Point{*lng, *lat}, true
 }

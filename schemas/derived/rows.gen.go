@@ -228,6 +228,21 @@ type Home struct {
 	AlongM float64 `col:"along_m"`
 }
 
+// JobPlace is a row of job_place.
+// Where people work, in the region and, lent by its neighbours, up to 60 km around: a point with its jobs. The jobs of an
+// area are at its interior point or, where its blocks are known, divided evenly over theirs.
+type JobPlace struct {
+	JobPlace  int32   `col:"job_place"`  // 0, 1, 2 …, those of neighbours last
+	SourceID  string  `col:"source_id"`  // of a lent one 'region/source': with all regions at hand it is there twice
+	SourceKey string  `col:"source_key"` // of staged.job
+	PlaceKey  string  `col:"place_key"`  // of the block or zone; of a point its source_key
+	Lng       float64 `col:"lng"`
+	Lat       float64 `col:"lat"`
+	Jobs      int64   `col:"jobs"`          // thousandths of a job, > 0
+	Sectors   string  `col:"sectors,null"`  // JSON array of those in each of schemas.JobSectors; NULL: not published, or of an area that was divided
+	Earnings  string  `col:"earnings,null"` // likewise of schemas.JobEarnings
+}
+
 // Typology is a row of typology.
 // The typology of a geohash-7 cell that has streets or people.
 type Typology struct {

@@ -375,6 +375,18 @@ type Home struct {
 	Lat       float64 `col:"lat"`
 }
 
+// Job is a row of job.
+// Jobs where they are done: in a census area, of whose outline other sources have a row, or at a point.
+type Job struct {
+	SourceID  string   `col:"source_id"`
+	SourceKey string   `col:"source_key"` // of the area, 'census:block:<GEOID20>', 'statcan:da:<DAUID>'; of a point '<source_id>:17'
+	Lng       *float64 `col:"lng"`        // of a point; NULL with lat: in the area of the key
+	Lat       *float64 `col:"lat"`
+	Jobs      int64    `col:"jobs"`          // thousandths of a job, > 0
+	Sectors   string   `col:"sectors,null"`  // JSON array of those in each of schemas.JobSectors; NULL: not published
+	Earnings  string   `col:"earnings,null"` // JSON array of those in each of schemas.JobEarnings; NULL: not published
+}
+
 // Survey is a row of survey.
 // A census or survey, the origin of statistics.
 type Survey struct {

@@ -53,7 +53,7 @@ func Region(ctx context.Context, own string, neighbours []Neighbour, path string
 	if err := db.Limit(ctx, databaseMemory, path+".tmp"); err != nil {
 		return fmt.Errorf("lend: %w", err)
 	}
-	l := &lender{db: db, marginM: calibration.Standard().Coverage.MarginM}
+	l := &lender{db: db, path: own, marginM: calibration.Standard().Coverage.MarginM}
 	if err := l.readOwn(ctx, own); err != nil {
 		return fmt.Errorf("lend: %w", err)
 	}
@@ -64,16 +64,24 @@ func Region(ctx context.Context, own string, neighbours []Neighbour, path string
 		if err := l.borrow(ctx, i, n); err != nil {
 			return fmt.Errorf("lend from region %s: %w", n.Name, err)
 		}
+		if err := l.borrowJobs(ctx, i, n); err != nil {
+			return fmt.Errorf("lend jobs from region %s: %w", n.Name, err)
+		}
 	}
 	return nil
 }
+
+// lentPriority is what is added to the priorities of the sources of a neighbour, which come after the region's own.
+func lentPriority(neighbour int) int { return 1000 * (neighbour + 1) }
 
 // lender copies rows of one neighbour after the other.
 type lender struct {
 	db      *duck.DB
 	marginM float64
+	path    string // of the region
 	own     *edges.Extents
-	box     orb.Bound // of all extents, with the margin
+	ownJobs map[job]bool // nil: not read yet
+	box     orb.Bound    // of all extents, with the margin
 }
 
 func (l *lender) readOwn(ctx context.Context, path string) error {
@@ -155,7 +163,7 @@ func (l *lender) copySources(ctx context.Context, number int, region string, ext
 	}
 	prefix := "'" + region + "/'" // the name of a region has no quotes
 	_, err := l.db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO source SELECT * REPLACE (%[1]s || source_id AS source_id, %[2]d + priority AS priority)
-		FROM neighbour_file.source WHERE %[1]s || source_id IN (%[3]s)`, prefix, 1000*(number+1), strings.Join(used, " UNION ALL ")))
+		FROM neighbour_file.source WHERE %[1]s || source_id IN (%[3]s)`, prefix, lentPriority(number), strings.Join(used, " UNION ALL ")))
 	if err != nil {
 		return fmt.Errorf("sources: %w", err)
 	}

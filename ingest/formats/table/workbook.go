@@ -2,6 +2,8 @@ package table
 
 import (
 	"archive/zip"
+	"bufio"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -15,12 +17,15 @@ import (
 	"quartier/internal/xlsx"
 )
 
-// openText opens a file of text. Of a workbook it opens a sheet as text, and sets the dialect to that; of a .zip the only table.
+// openText opens a file of text, unpacking one with gzip (.gz). Of a workbook it opens a sheet as text, and sets the dialect to
+// that; of a .zip the only table.
 func openText(path string, d *Dialect) (io.ReadCloser, error) {
 	open := onlyTable
 	switch strings.ToLower(filepath.Ext(path)) {
 	default:
 		return os.Open(path)
+	case ".gz":
+		return openGzip(path)
 	case ".xlsx":
 		open = func(archive *zip.Reader) (io.ReadCloser, error) { return xlsx.Text(archive, d.Sheet) }
 		d.Comma, d.Encoding = ',', ""
@@ -36,6 +41,26 @@ func openText(path string, d *Dialect) (io.ReadCloser, error) {
 		return nil, source.InFile(path, err)
 	}
 	return archived{text, archive}, nil
+}
+
+// openGzip opens a file that is compressed by gzip, up to the limits of what files expand to.
+func openGzip(path string) (io.ReadCloser, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := source.Unpack(bufio.NewReader(file), source.Limits{}, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) })
+	if err != nil {
+		file.Close()
+		return nil, source.BadFile(path, "gzip: %w", err)
+	}
+	return unzipped{text, file}, nil
+}
+
+// unzipped is the text of a compressed file.
+type unzipped struct {
+	io.Reader
+	io.Closer
 }
 
 // onlyTable opens the only .csv of an archive, or else its only .tsv or .txt.

@@ -7,23 +7,29 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"quartier/ingest/formats/geoparquet"
+	"quartier/ingest/formats/table"
 	"quartier/ingest/source"
 	"quartier/internal/spatialite"
 	"quartier/internal/sqlrow"
 	"quartier/internal/wellknown"
+	"quartier/schemas/reason"
 )
 
 // parquetPage is the number of features of one query.
 const parquetPage = batchFeatures
 
-// parquet reads GeoParquet.
+// parquet reads GeoParquet, and Parquet with columns of coordinates.
 type parquet struct {
 	table    *geoparquet.Table
 	copied   *geoparquet.Copy // nil until the second page
-	geometry string
+	geometry string           // column; "" where coordinates are columns
+	lng, lat string           // these
 	limits   source.Limits
 	page     int
 	pending  []Feature
@@ -38,6 +44,9 @@ func (l *Layer) openParquet(ctx context.Context, files []string, o Options) erro
 		return cmp.Or(ctx.Err(), l.named(err))
 	}
 	p := &parquet{table: table, limits: o.Limits}
+	if c := o.Columns; c != nil {
+		p.lng, p.lat = c.Lng, c.Lat
+	}
 	if err = p.open(ctx, l); err != nil {
 		table.Close()
 		return cmp.Or(ctx.Err(), l.named(err))
@@ -51,7 +60,9 @@ func (p *parquet) open(ctx context.Context, l *Layer) error {
 	if err != nil {
 		return err
 	}
-	if !p.table.IsWKB(g.Column) {
+	if !p.table.IsWKB(g.Column) && slices.Contains(p.table.Names, p.lng) && slices.Contains(p.table.Names, p.lat) {
+		g.Column = ""
+	} else if !p.table.IsWKB(g.Column) {
 		return fmt.Errorf("it has no column %s with geometries in WKB; there are: %s", g.Column, strings.Join(p.table.Names, ", "))
 	}
 	p.geometry = g.Column
@@ -103,8 +114,12 @@ func (p *parquet) columns() string {
 	if len(fields) > 0 {
 		attributes = "CAST(to_json({" + strings.Join(fields, ", ") + "}) AS VARCHAR)"
 	}
+	geometry := "NULL::BLOB"
+	if p.geometry != "" {
+		geometry = sqlrow.Quote(p.geometry)
+	}
 	return fmt.Sprintf("if(octet_length(%[1]s) > %[2]d, NULL, %[1]s), coalesce(octet_length(%[1]s), 0), %[3]s",
-		sqlrow.Quote(p.geometry), p.limits.Feature(), attributes)
+		geometry, p.limits.Feature(), attributes)
 }
 
 // feature adds a row to those pending.
@@ -134,8 +149,26 @@ func (p *parquet) feature(rows *sql.Rows) error {
 		}
 		f.Geometry = g
 	}
+	if p.geometry == "" {
+		f.Geometry, f.Fault = pointOf(f.Attributes[p.lng], f.Attributes[p.lat])
+	}
 	p.pending = append(p.pending, f)
 	return nil
+}
+
+// pointOf is the point of two columns; nil where one is empty.
+func pointOf(lng, lat string) (orb.Geometry, reason.Reason) {
+	var p orb.Point
+	for i, text := range []string{lng, lat} {
+		number, ok := table.ParseNumber([]byte(text), '.')
+		if text == "" {
+			return nil, reason.Reason{}
+		} else if !ok {
+			return nil, source.CoordinateFault(text)
+		}
+		p[i] = number
+	}
+	return p, reason.Reason{}
 }
 
 // count returns the number of rows by the metadata; 0 where it cannot be read.

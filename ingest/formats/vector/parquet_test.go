@@ -129,3 +129,16 @@ func FuzzParquet(f *testing.F) {
 		}
 	})
 }
+
+// A table of points without a column of geometries has them in the columns that the options name.
+func TestParquetWithCoordinates(t *testing.T) {
+	path := writeParquet(t, "SELECT * FROM (VALUES (-75.5, 45.25, 'a'), (NULL, 45, 'b')) AS t(x, y, name)", "")
+	all, err := readAll(t, path, Options{Columns: &Columns{Lng: "x", Lat: "y"}})
+	if err != nil || len(all) != 2 || all[0].Geometry != (orb.Point{-75.5, 45.25}) || all[0].Value("name") != "a" || all[1].Geometry != nil ||
+		!all[1].Fault.OK() {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if _, err := readAll(t, path, Options{Columns: &Columns{Lng: "x", Lat: "lat"}}); !errors.Is(err, source.ErrBadFile) {
+		t.Errorf("without a column of latitudes: %v", err)
+	}
+}

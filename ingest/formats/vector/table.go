@@ -14,7 +14,7 @@ import (
 	"quartier/schemas/reason"
 )
 
-var tableExtensions = []string{".csv", ".tsv", ".txt", ".xlsx"}
+var tableExtensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".csv.gz"}
 
 // Columns name the columns of delimited text in which geometries are: WKT, LatLng, or Lng and Lat. WKT and LatLng may be the
 // last column without quotes, although they have commas in them.

@@ -72,8 +72,9 @@ var extensions = []string{".shp", ".zip", ".geojson", ".json", ".geojsonl", ".ge
 	".kmz"}
 
 // Open opens a file by its extension: .shp, .zip with a shapefile inside, GeoJSON (a collection, or a feature a line), .gpkg,
-// .parquet or a folder of such files, .fgb, .kml, .kmz and, where the options have Columns, .csv, .tsv, .txt or .xlsx, which it
-// reads once where it has columns of numbers. Errors name the file and wrap source.ErrBadFile where it is not of that format.
+// .parquet or a folder of such files, .fgb, .kml, .kmz and, where the options have Columns, .csv, .csv.gz, .tsv, .txt or .xlsx,
+// which it reads once where it has columns of numbers. Errors name the file and wrap source.ErrBadFile where it is not of that
+// format.
 func Open(ctx context.Context, path string, o Options) (*Layer, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -93,6 +94,9 @@ func Open(ctx context.Context, path string, o Options) (*Layer, error) {
 		return nil, layer.Bad("it is empty")
 	}
 	extension := strings.ToLower(filepath.Ext(path))
+	if extension == ".gz" {
+		extension = strings.ToLower(filepath.Ext(strings.TrimSuffix(path, filepath.Ext(path)))) + extension
+	}
 	switch extension {
 	case ".shp":
 		err = layer.openShapefile(siblings(path), o)
@@ -114,7 +118,7 @@ func Open(ctx context.Context, path string, o Options) (*Layer, error) {
 			read = slices.Concat(read, tableExtensions)
 		}
 		if !slices.Contains(read, extension) {
-			return nil, layer.Bad("extension %q is none of %s", filepath.Ext(path), strings.Join(read, ", "))
+			return nil, layer.Bad("extension %q is none of %s", extension, strings.Join(read, ", "))
 		}
 		err = layer.openTable(ctx, o)
 	}

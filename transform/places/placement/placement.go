@@ -44,6 +44,7 @@ var tables = []struct{ table, rows, columns string }{
 	{"catchment", "catchments", shapeColumns},
 	{"stop", "stops", pointColumns},
 	{"home", "homes", pointColumns},
+	{"(SELECT * FROM job WHERE lng IS NOT NULL)", "places with jobs", pointColumns},
 	{"street", "streets", shapeColumns},
 	{"feature", "features", shapeColumns},
 	{"block", "blocks", shapeColumns},

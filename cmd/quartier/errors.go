@@ -164,7 +164,7 @@ var outcomes = []struct {
 	{is(signature.ErrUntrusted), exitNotVerified, "quartier sign --key FILE DIR signs it; quartier key list prints the ids of keys"},
 	{is(signature.ErrKey), exitBadInput, ""},
 	{is(publish.ErrIncomplete), exitNotVerified, "copy the release again, or build it again; what is published stays"},
-	{is(shelf.ErrNothing), exitBadInput, ""},
+	{is(releases.ErrNothing), exitBadInput, ""},
 	{is(releases.ErrBusy), exitHeld, "wait until it ends; what was killed ends when it is run again, or after a day"},
 	{is(releases.ErrOccupied), exitFailure, "use another folder, or move away what is there"},
 	{is(releases.ErrEarlier), exitFailure, ""},

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -56,13 +58,10 @@ func ParseAddress(text string) (Address, error) {
 
 // String is the address as ParseAddress takes it.
 func (a Address) String() string {
-	switch {
-	case a.Folder == "" && a.Prefix == "":
-		return "s3://" + a.Bucket
-	case a.Folder == "":
-		return "s3://" + a.Bucket + "/" + a.Prefix
+	if a.Folder != "" {
+		return a.Folder
 	}
-	return a.Folder
+	return strings.TrimSuffix("s3://"+a.Bucket+"/"+a.Prefix, "/")
 }
 
 // buckets opens addresses of buckets; nil in a program without internal/store/s3.
@@ -120,6 +119,12 @@ var digestForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // IsDigest reports whether text is a SHA-256 in hexadecimal digits.
 func IsDigest(text string) bool { return digestForm.MatchString(text) }
+
+// Sum is the SHA-256 of bytes in hexadecimal digits.
+func Sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
 
 // DigestOf is the SHA-256 of the object of a name that Blob made; "" for other names.
 func DigestOf(name string) string {

@@ -49,7 +49,7 @@ func OpenFolder(dir string) (*Folder, error) {
 }
 
 // String is the address of the folder.
-func (f *Folder) String() string { return Address{Folder: f.dir}.String() }
+func (f *Folder) String() string { return f.dir }
 
 func (f *Folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
@@ -59,7 +59,7 @@ func (f *Folder) Stat(_ context.Context, name string) (Object, error) {
 		return Object{}, err
 	}
 	info, err := os.Stat(f.path(name))
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.Mode().IsRegular() {
+	if absent(err) || err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("%w: %s", ErrNotFound, name)
 	}
 	if err != nil {
@@ -67,6 +67,9 @@ func (f *Folder) Stat(_ context.Context, name string) (Object, error) {
 	}
 	return Object{name, info.Size(), DigestOf(name)}, nil
 }
+
+// absent reports whether an error is that of a file that is not there.
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
 // Open implements Store.
 func (f *Folder) Open(ctx context.Context, name string, offset, length int64) (io.ReadCloser, error) {
@@ -79,7 +82,7 @@ func (f *Folder) Open(ctx context.Context, name string, offset, length int64) (i
 		return nil, err
 	}
 	file, err := os.Open(f.path(name))
-	if errors.Is(err, fs.ErrNotExist) { // removed meanwhile
+	if absent(err) { // removed meanwhile
 		err = fmt.Errorf("%w: %s", ErrNotFound, name)
 	}
 	if err != nil {
@@ -181,7 +184,7 @@ func (f *Folder) list(ctx context.Context, prefix string) (list []Object, err er
 	from := f.path(prefix[:strings.LastIndexByte(prefix, '/')+1])
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		switch {
-		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR): // removed meanwhile, or never there
+		case absent(err): // removed meanwhile, or never there
 			return nil
 		case err != nil || ctx.Err() != nil:
 			return cmp.Or(err, ctx.Err())
@@ -205,10 +208,11 @@ func (f *Folder) Delete(_ context.Context, name string) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	if err := os.Remove(f.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-		return err
+	err := os.Remove(f.path(name))
+	if absent(err) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // Read implements Store. The version is the SHA-256 of the value.
@@ -219,12 +223,7 @@ func (f *Folder) Read(ctx context.Context, name string) (value []byte, version s
 	}
 	defer from.Close()
 	value, err = io.ReadAll(from)
-	return value, versionOf(value), err
-}
-
-func versionOf(value []byte) string {
-	sum := sha256.Sum256(value)
-	return hex.EncodeToString(sum[:])
+	return value, Sum(value), err
 }
 
 // Swap implements Store.
@@ -245,10 +244,7 @@ func (f *Folder) Swap(ctx context.Context, name, version string, value []byte) (
 		return "", fmt.Errorf("%w: %s", ErrChanged, name)
 	}
 	err = f.write(name, bytes.NewReader(value), func(written string, _ int64) error { return os.Rename(written, f.path(name)) })
-	if err != nil {
-		return "", err
-	}
-	return versionOf(value), nil
+	return Sum(value), err
 }
 
 // lock waits until no other process swaps a pointer. The lock is the kernel's, and ends with its process.

@@ -1,7 +1,6 @@
 package testenv
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +23,7 @@ import (
 type Postgres struct {
 	mu        sync.Mutex
 	dir, port string
-	command   *exec.Cmd
-	ended     chan struct{}
-	output    bytes.Buffer
+	server    *daemon
 	databases int
 }
 
@@ -39,9 +36,9 @@ func (p *Postgres) Database(tb testing.TB) string {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.command == nil {
+	if p.server == nil {
 		if err := p.start(bins[len(bins)-1]); err != nil {
-			tb.Fatalf("start PostgreSQL: %v\n%s", err, p.output.String())
+			tb.Fatalf("start PostgreSQL: %v", err)
 		}
 	}
 	p.databases++
@@ -56,14 +53,8 @@ func (p *Postgres) Database(tb testing.TB) string {
 func (p *Postgres) Stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended != nil {
-		p.command.Process.Signal(os.Interrupt) // disconnects all clients
-		select {
-		case <-p.ended:
-		case <-time.After(time.Minute):
-			p.command.Process.Kill()
-			<-p.ended
-		}
+	if p.server != nil {
+		p.server.stop(os.Interrupt) // disconnects all clients
 	}
 	if p.dir != "" {
 		os.RemoveAll(p.dir)
@@ -93,8 +84,8 @@ func (p *Postgres) start(bin string) (err error) {
 	cluster := filepath.Join(p.dir, "cluster")
 	initdb := p.program(owner, filepath.Join(bin, "initdb"), "-D", cluster, "-A", "trust", "-U", "test", "-E", "UTF8", "--locale=C.UTF-8",
 		"--no-sync")
-	if err := initdb.Run(); err != nil {
-		return err
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
 	}
 	for range 5 { // another program can take the port before the server does
 		if err = p.listen(owner, filepath.Join(bin, "postgres"), cluster); err == nil {
@@ -109,27 +100,16 @@ func (p *Postgres) listen(owner *syscall.Credential, program, cluster string) (e
 	if p.port, err = freePort(); err != nil {
 		return err
 	}
-	p.command = p.program(owner, program, "-D", cluster, "-p", p.port, "-k", p.dir,
-		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200")
-	if err := p.command.Start(); err != nil {
+	p.server, err = start(p.program(owner, program, "-D", cluster, "-p", p.port, "-k", p.dir,
+		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200"))
+	if err != nil {
 		return err
 	}
-	command, ended := p.command, make(chan struct{})
-	p.ended = ended
-	go func() {
-		command.Wait()
-		close(ended)
-	}()
-	for deadline := time.Now().Add(patience); ; {
-		if err = p.execute("SELECT 1"); err == nil || time.Now().After(deadline) {
-			return err
-		}
-		select {
-		case <-ended:
-			return fmt.Errorf("the server ended: %w", err)
-		case <-time.After(20 * time.Millisecond):
-		}
+	if err = until(func() error { return p.execute("SELECT 1") }, p.server); err != nil {
+		p.server.stop(os.Interrupt)
+		err = fmt.Errorf("%w\n%s", err, p.server.output.String())
 	}
+	return err
 }
 
 // makeFolder makes the folder of the data for the user that the server runs as: PostgreSQL refuses to run as root.
@@ -155,7 +135,6 @@ func (p *Postgres) makeFolder() (owner *syscall.Credential, err error) {
 func (p *Postgres) program(owner *syscall.Credential, name string, args ...string) *exec.Cmd {
 	command := exec.Command(name, args...)
 	command.Dir = p.dir // a folder that the user may enter
-	command.Stdout, command.Stderr = &p.output, &p.output
 	command.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
 	return command
 }

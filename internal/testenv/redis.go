@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"sync"
 	"testing"
-	"time"
 )
 
 // Redis is a server of Redis of its own for the tests of a package, on a free port of the loopback interface, without a file.
@@ -15,8 +14,7 @@ type Redis struct {
 	mu      sync.Mutex
 	address string
 	dir     string
-	command *exec.Cmd
-	ended   chan struct{}
+	server  *daemon
 }
 
 // Address is HOST:PORT of the server. The test is skipped where Redis is not installed.
@@ -28,7 +26,7 @@ func (r *Redis) Address(tb testing.TB) string {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.command == nil {
+	if r.server == nil {
 		if err := r.start(program); err != nil {
 			tb.Fatalf("start Redis: %v", err)
 		}
@@ -44,34 +42,26 @@ func (r *Redis) start(program string) error {
 	if r.dir, err = os.MkdirTemp("", "quartier-redis-"); err != nil {
 		return err
 	}
-	command := exec.Command(program, "--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir", r.dir)
-	if err := command.Start(); err != nil {
+	r.address = "127.0.0.1:" + port
+	r.server, err = start(exec.Command(program, "--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir", r.dir))
+	if err != nil {
 		return err
 	}
-	ended := make(chan struct{})
-	r.command, r.ended, r.address = command, ended, "127.0.0.1:"+port
-	go func() {
-		command.Wait()
-		close(ended)
-	}()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	return until(func() error {
 		connection, err := net.Dial("tcp", r.address)
-		if err == nil {
-			return connection.Close()
-		}
-		if time.Now().After(deadline) {
+		if err != nil {
 			return err
 		}
-	}
+		return connection.Close()
+	}, r.server)
 }
 
 // Stop ends the server, if it was started.
 func (r *Redis) Stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.command != nil {
-		r.command.Process.Kill() // it has nothing to keep
-		<-r.ended
+	if r.server != nil {
+		r.server.stop(os.Kill) // it has nothing to keep
 	}
 	if r.dir != "" {
 		os.RemoveAll(r.dir)

@@ -1,7 +1,6 @@
 package testenv
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // Slurm is a cluster of this machine alone, on free ports of the loopback interface, until the end of a test.
@@ -20,13 +18,7 @@ type Slurm struct {
 	Dir string   // in which its commands run
 	Env []string // of its commands
 
-	daemons []*slurmDaemon
-}
-
-type slurmDaemon struct {
-	command *exec.Cmd
-	ended   chan struct{}
-	output  bytes.Buffer
+	daemons []*daemon
 }
 
 // NewSlurm starts the daemons of Slurm. The test is skipped where they are not installed.
@@ -42,11 +34,11 @@ func NewSlurm(tb testing.TB) *Slurm {
 		if err = s.start(); err == nil {
 			return s
 		}
-		for _, d := range s.daemons {
-			s.end(d)
+		daemons := s.daemons
+		s.stop()
+		for _, d := range daemons {
 			tb.Logf("%s", d.output.String())
 		}
-		s.stop()
 	}
 	tb.Fatal(err)
 	return nil
@@ -108,41 +100,21 @@ func (s *Slurm) start() error {
 	}
 	s.Env = append(os.Environ(), "SLURM_CONF="+config)
 	for _, args := range [][]string{{"slurmctld", "-D", "-c"}, {"slurmd", "-D", "-N", host}} {
-		d := &slurmDaemon{command: exec.Command(args[0], args[1:]...), ended: make(chan struct{})}
-		d.command.Env, d.command.Stdout, d.command.Stderr = s.Env, &d.output, &d.output
-		if err := d.command.Start(); err != nil {
+		command := exec.Command(args[0], args[1:]...)
+		command.Env = s.Env
+		d, err := start(command)
+		if err != nil {
 			return err
 		}
 		s.daemons = append(s.daemons, d)
-		go func() {
-			d.command.Wait()
-			close(d.ended)
-		}()
 	}
-	return s.until(func() error {
+	return until(func() error {
 		state, err := s.Run("sinfo", "-h", "-o", "%T")
 		if err == nil && strings.TrimSpace(string(state)) != "idle" {
 			return fmt.Errorf("the machine is %s", state)
 		}
 		return err
-	})
-}
-
-// until waits until there is no error, and while the daemons run.
-func (s *Slurm) until(good func() error) error {
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		err := good()
-		if err == nil || time.Now().After(deadline) {
-			return err
-		}
-		for _, d := range s.daemons {
-			select {
-			case <-d.ended:
-				return fmt.Errorf("%s ended: %w", d.command.Path, err)
-			default:
-			}
-		}
-	}
+	}, s.daemons...)
 }
 
 // Run runs a command in Dir.
@@ -167,13 +139,13 @@ func (s *Slurm) Submit(tb testing.TB, script []byte) map[string]string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := s.until(func() error {
+	if err := until(func() error {
 		left, err := s.Run("squeue", "-h")
 		if err == nil && len(left) > 0 {
 			return fmt.Errorf("jobs are left:\n%s", left)
 		}
 		return err
-	}); err != nil {
+	}, s.daemons...); err != nil {
 		tb.Fatal(err)
 	}
 	states := map[string]string{}
@@ -195,18 +167,8 @@ func (s *Slurm) stop() {
 		s.Run("scancel", "--state=RUNNING")
 	}
 	for _, d := range slices.Backward(s.daemons) {
-		s.end(d)
+		d.stop(syscall.SIGTERM)
 	}
+	s.daemons = nil
 	os.RemoveAll(s.Dir)
-	*s = Slurm{}
-}
-
-func (s *Slurm) end(d *slurmDaemon) {
-	d.command.Process.Signal(syscall.SIGTERM)
-	select {
-	case <-d.ended:
-	case <-time.After(patience):
-		d.command.Process.Kill()
-		<-d.ended
-	}
 }

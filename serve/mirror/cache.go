@@ -30,14 +30,11 @@ func (m *Mirror) suspect() bool {
 	return (s.Refused || s.Damaged != "") && !s.Verifying && time.Since(m.read) > readAgain
 }
 
-// fetchFolder is the one in which releases.Fetch has components of which files are not there yet.
-const fetchFolder = ".fetch"
-
 // repair reads the components of a release that are there. Of those that are damaged it leaves to Fetch what is right.
 func (m *Mirror) repair(r *releases.Release) error {
 	m.read = time.Now()
 	for _, c := range r.Components {
-		there, fetching := m.folder(c.ComponentRef), filepath.Join(m.Path(), fetchFolder, c.Digest)
+		there, fetching := m.folder(c.ComponentRef), filepath.Join(m.Path(), releases.FetchFolder, c.Digest)
 		damaged := false
 		for _, f := range c.Files {
 			at := filepath.Join(there, f.Name)
@@ -129,7 +126,7 @@ func (m *Mirror) retain(keep int) error {
 		if kept[at] {
 			return fs.SkipDir
 		}
-		if e.Name() != fetchFolder && !exists(filepath.Join(at, schemas.ManifestFile)) {
+		if e.Name() != releases.FetchFolder && !exists(filepath.Join(at, schemas.ManifestFile)) {
 			return nil
 		}
 		if err := os.RemoveAll(at); err != nil {

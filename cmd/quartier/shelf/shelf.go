@@ -17,12 +17,8 @@ import (
 	_ "quartier/internal/store/s3" // addresses of buckets
 )
 
-var (
-	// ErrUsage is wrapped by errors of arguments.
-	ErrUsage = errors.New("usage")
-	// ErrNothing is wrapped by the error of a folder or a store that has no release.
-	ErrNothing = errors.New("there is no release")
-)
+// ErrUsage is wrapped by errors of arguments.
+var ErrUsage = errors.New("usage")
 
 const addresses = "STORE is DIR, file:///DIR or s3://BUCKET/PREFIX, with AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,\n" +
 	"AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN."
@@ -40,9 +36,6 @@ func Push() *cli.Command {
 			dir, s, err := arguments(c, 0)
 			if err != nil {
 				return err
-			}
-			if _, _, err := releases.Describe(dir); err != nil {
-				return fmt.Errorf("%w: %w", ErrNothing, err)
 			}
 			_, version, err := releases.Current(c.Context, s)
 			if err != nil {
@@ -85,7 +78,7 @@ func Pull() *cli.Command {
 			if digest == "" {
 				p, _, err := releases.Current(c.Context, s)
 				if err == nil && p == nil {
-					err = fmt.Errorf("%w: nothing is published in %s", ErrNothing, s)
+					err = fmt.Errorf("%w: nothing is published in %s", releases.ErrNothing, s)
 				}
 				if err != nil {
 					return err
@@ -102,8 +95,8 @@ func Pull() *cli.Command {
 			printMoved(c.App.Writer, "fetched", fetched)
 			table := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 			for _, component := range r.Components {
-				fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", component.Name, component.AsOf, component.Digest,
-					filepath.Join(dir, filepath.FromSlash(component.Folder)))
+				folder := filepath.Join(dir, filepath.FromSlash(component.Folder))
+				fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", component.Name, component.AsOf, component.Digest, folder)
 			}
 			table.Flush()
 			if generation == 0 {

@@ -34,8 +34,12 @@ func printTable(to io.Writer, parts []pipeline.Part) error {
 		}
 		ends[part.ID] = begins + part.Minutes
 		total, last = total+part.Minutes, max(last, ends[part.ID])
-		fmt.Fprintf(table, "%s\t%.1f\t%.1f\t%s\t%s\t  %s\t  %d: %s\n", part.ID, part.Minutes, ends[part.ID], summary.Bytes(part.Memory),
-			summary.Bytes(part.Disk), part.Class, len(part.Needs), strings.Join(part.Needs[:min(3, len(part.Needs))], " "))
+		needs := strings.Join(part.Needs[:min(3, len(part.Needs))], " ")
+		if more := len(part.Needs) - 3; more > 0 {
+			needs += fmt.Sprintf(" and %d more", more)
+		}
+		fmt.Fprintf(table, "%s\t%.1f\t%.1f\t%s\t%s\t  %s\t  %s\n", part.ID, part.Minutes, ends[part.ID], summary.Bytes(part.Memory),
+			summary.Bytes(part.Disk), part.Class, needs)
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -91,7 +91,10 @@ func (a *attempt) find(id string) error {
 			near += " " + p.ID
 		}
 	}
-	return fmt.Errorf("%w: %s; near it:%s", ErrUnknown, id, near)
+	if near != "" {
+		near = "; near it:" + near
+	}
+	return fmt.Errorf("%w: %s%s", ErrUnknown, id, near)
 }
 
 // findKeys finds the keys of transforms and of what comes after them, which are known when what is lent is recorded. ErrAbsent.

@@ -11,6 +11,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"unicode/utf8"
@@ -42,7 +43,12 @@ var ErrUnknown = errors.New("engine is none of " + strings.Join(Names, ", "))
 var files embed.FS
 
 var documents = template.Must(template.New("").Funcs(template.FuncMap{
-	"quote": quote, "bash": bash, "words": words, "dollars": dollars, "join": join,
+	"quote":   strconv.Quote, // YAML and Python read it as a string, too: what Go escapes, they know by the same letters
+	"bash":    bash,
+	"sh":      sh,
+	"words":   words,
+	"dollars": dollars,
+	"join":    join,
 }).ParseFS(files, "templates/*"))
 
 // Write writes the document for an engine. The error is ErrUnknown, or says what is wrong with the plan. Nothing is written

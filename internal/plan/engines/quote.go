@@ -3,12 +3,10 @@ package engines
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
-
-// quote writes a text that both YAML and Python read as a string: what Go escapes, they know by the same letters.
-func quote(text string) string { return strconv.Quote(text) }
 
 // bash writes a text as one word of bash, on one line: a script for sbatch may not have line breaks of DOS.
 func bash(text string) string {
@@ -42,17 +40,10 @@ func sh(text string) string {
 }
 
 // words writes texts as words of any shell of POSIX.
-func words(texts ...any) string {
-	var all []string
-	for _, text := range texts {
-		switch text := text.(type) {
-		case string:
-			all = append(all, sh(text))
-		case []string:
-			for _, t := range text {
-				all = append(all, sh(t))
-			}
-		}
+func words(texts []string) string {
+	all := slices.Clone(texts)
+	for i, text := range all {
+		all[i] = sh(text)
 	}
 	return strings.Join(all, " ")
 }

@@ -20,8 +20,8 @@ import (
 // ErrOccupied is returned by Fetch where a folder that a component is for has something else.
 var ErrOccupied = errors.New("the folder of the component has something else")
 
-// fetchFolder has what is being fetched, a folder for each component by its digest.
-const fetchFolder = ".fetch"
+// FetchFolder is the folder, in a folder of releases, with what is being fetched: a folder for each component by its digest.
+const FetchFolder = ".fetch"
 
 // Fetch brings the components of a release that a folder of releases lacks. A file that a component which is published there has
 // is linked; the others come from the store, and those that a cut Fetch brought stay. Every byte is compared with its SHA-256, the
@@ -31,7 +31,7 @@ func Fetch(ctx context.Context, s store.Store, digest, into string) (r *Release,
 	if r, err = Read(ctx, s, digest); err != nil {
 		return nil, nil, err
 	}
-	at := filepath.Join(into, fetchFolder)
+	at := filepath.Join(into, FetchFolder)
 	if err := os.MkdirAll(at, 0o755); err != nil {
 		return nil, nil, err
 	}
@@ -70,7 +70,7 @@ type fetching struct {
 }
 
 // at is the folder in which a component is fetched.
-func (f *fetching) at(c Component) string { return filepath.Join(f.into, fetchFolder, c.Digest) }
+func (f *fetching) at(c Component) string { return filepath.Join(f.into, FetchFolder, c.Digest) }
 
 // lacking are the components that are not in their places. What was fetched of other releases is removed.
 func (f *fetching) lacking(r *Release) (list []Component, err error) {
@@ -86,10 +86,10 @@ func (f *fetching) lacking(r *Release) (list []Component, err error) {
 			}
 		}
 	}
-	left, err := os.ReadDir(filepath.Join(f.into, fetchFolder))
+	left, err := os.ReadDir(filepath.Join(f.into, FetchFolder))
 	for _, e := range left {
 		if store.IsDigest(e.Name()) && !slices.ContainsFunc(list, func(c Component) bool { return c.Digest == e.Name() }) {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(f.into, fetchFolder, e.Name())))
+			err = errors.Join(err, os.RemoveAll(filepath.Join(f.into, FetchFolder, e.Name())))
 		}
 	}
 	if p, _ := schemas.ReadPointer(f.into); p != nil { // without it, nothing is linked

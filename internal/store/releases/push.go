@@ -22,6 +22,9 @@ import (
 	"quartier/schemas"
 )
 
+// ErrNothing is wrapped by the error of a folder or a store that has no release.
+var ErrNothing = errors.New("there is no release")
+
 // atOnce is how many files are sent or fetched at a time.
 const atOnce = 4
 
@@ -114,11 +117,12 @@ func fileOf(path string) (File, error) {
 
 // Push sends the release in a folder, as Describe lists it, to a store, and returns its digest. Objects that the store has are
 // not sent again; what was sent stays when Push is cut, and the next one goes on. It fails with store.ErrDigest where a file is
-// not what its manifest lists, and with ErrBusy while objects are being removed. It does not publish.
+// not what its manifest lists, with ErrNothing where there is no release, and with ErrBusy while objects are being removed. It does
+// not publish.
 func Push(ctx context.Context, s store.Store, dir string) (digest string, t *Transfer, err error) {
 	r, folders, err := Describe(dir)
 	if err != nil {
-		return "", nil, err
+		return "", nil, fmt.Errorf("%w: %w", ErrNothing, err)
 	}
 	record, digest, err := r.Encode()
 	if err != nil {

@@ -12,8 +12,6 @@ package releases
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,8 +70,7 @@ func Record(digest string) string { return "releases/" + digest + ".json" }
 // Encode returns the canonical form of r and its SHA-256, the digest of the release.
 func (r *Release) Encode() (data []byte, digest string, err error) {
 	data, err = canonical(r)
-	sum := sha256.Sum256(data)
-	return data, hex.EncodeToString(sum[:]), err
+	return data, store.Sum(data), err
 }
 
 func canonical(value any) ([]byte, error) {
@@ -158,7 +155,7 @@ func Read(ctx context.Context, s store.Store, digest string) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != digest {
+	if store.Sum(data) != digest {
 		return nil, fmt.Errorf("%w: %s", store.ErrDigest, Record(digest))
 	}
 	return Decode(data)

@@ -159,7 +159,7 @@ func TestWhatDidNotChangeIsNotMoved(t *testing.T) {
 			t.Errorf("%d: %+v %+v %v", i, here, g, err)
 		}
 	}
-	if entries, err := os.ReadDir(filepath.Join(into, fetchFolder)); err != nil || len(entries) != 2 { // .new and .lock
+	if entries, err := os.ReadDir(filepath.Join(into, FetchFolder)); err != nil || len(entries) != 2 { // .new and .lock
 		t.Errorf("left: %v %v", entries, err)
 	}
 	for name, want := range map[string]fs.FileMode{private.Name: 0o700, second.Name: 0o755} {
@@ -338,11 +338,11 @@ func TestCutPushAndFetchGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.corrupt = false
-	brought, err := filepath.Glob(filepath.Join(into, fetchFolder, "*", "*"))
+	brought, err := filepath.Glob(filepath.Join(into, FetchFolder, "*", "*"))
 	must(t, err)
 	brought = slices.DeleteFunc(brought, func(path string) bool { return !store.IsDigest(filepath.Base(filepath.Dir(path))) })
 	there = int64(len(brought))
-	left := filepath.Join(into, fetchFolder, store.NewFolder, "1")
+	left := filepath.Join(into, FetchFolder, store.NewFolder, "1")
 	must(t, os.WriteFile(left, []byte("half"), 0o600))
 	_, fetched, err := Fetch(t.Context(), s, digest, into)
 	if err != nil || fetched.HadFiles != there || fetched.Files+there != 7 {
@@ -367,7 +367,7 @@ func TestFoldersAndFilesThatAreOthers(t *testing.T) {
 	if _, _, err := Fetch(t.Context(), s, digest, into); !errors.Is(err, ErrOccupied) {
 		t.Errorf("a folder without a component: %v", err)
 	}
-	lock, err := lockfile.Acquire(filepath.Join(into, fetchFolder), "fetch")
+	lock, err := lockfile.Acquire(filepath.Join(into, FetchFolder), "fetch")
 	must(t, err)
 	if _, _, err := Fetch(t.Context(), s, digest, into); !errors.Is(err, lockfile.ErrHeld) {
 		t.Errorf("another process: %v", err)

@@ -122,15 +122,15 @@ func refused(err error) bool {
 	return minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed
 }
 
-// again does a conditional request until no other one is in its way: 409 of AWS says that one is.
-func again(ctx context.Context, do func() error) error {
+// again sends what is conditional until nothing else is in its way: 409 of AWS says that something is.
+func again(ctx context.Context, send func() (minio.UploadInfo, error)) (sent minio.UploadInfo, err error) {
 	for i := 1; ; i++ {
-		err := do()
+		sent, err = send()
 		if minio.ToErrorResponse(err).StatusCode != http.StatusConflict || i == tries {
-			return err
+			return sent, err
 		}
 		if err := wait(ctx, i); err != nil {
-			return err
+			return sent, err
 		}
 	}
 }

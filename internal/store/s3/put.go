@@ -47,9 +47,8 @@ func (b *bucket) Put(ctx context.Context, o store.Object, from io.ReaderAt) erro
 	how := options("sha256", o.SHA256)
 	if len(parts) == 1 {
 		how.SetMatchETagExcept("*")
-		err = again(ctx, func() error {
-			_, err := b.core.PutObject(ctx, b.at.Bucket, b.key(o.Name), io.NewSectionReader(from, 0, o.Bytes), o.Bytes, "", o.SHA256, how)
-			return err
+		_, err = again(ctx, func() (minio.UploadInfo, error) {
+			return b.core.PutObject(ctx, b.at.Bucket, b.key(o.Name), io.NewSectionReader(from, 0, o.Bytes), o.Bytes, "", o.SHA256, how)
 		})
 	} else {
 		err = b.putParts(ctx, o, from, parts, how)
@@ -74,11 +73,9 @@ func (b *bucket) parts(ctx context.Context, o store.Object, from io.ReaderAt) (l
 			return nil, err
 		}
 		p, sum := part{offset: at, bytes: min(size, o.Bytes-at)}, sha256.New()
-		to := io.Writer(sum)
-		if o.Bytes > size {
-			to = io.MultiWriter(sum, all)
-		} else {
-			all = sum
+		to := io.MultiWriter(sum, all)
+		if o.Bytes <= size { // there is one part
+			to, all = sum, sum
 		}
 		n, err := io.CopyBuffer(to, struct{ io.Reader }{io.NewSectionReader(from, at, p.bytes)}, chunk)
 		if err != nil {
@@ -124,10 +121,10 @@ func (b *bucket) putParts(ctx context.Context, o store.Object, from io.ReaderAt,
 	}
 	how = minio.PutObjectOptions{}
 	how.SetMatchETagExcept("*")
-	return again(ctx, func() error {
-		_, err := b.core.CompleteMultipartUpload(ctx, b.at.Bucket, b.key(o.Name), upload, done, how)
-		return err
+	_, err = again(ctx, func() (minio.UploadInfo, error) {
+		return b.core.CompleteMultipartUpload(ctx, b.at.Bucket, b.key(o.Name), upload, done, how)
 	})
+	return err
 }
 
 // Swap implements store.Store. The object has who wrote it, so that a request that was tried again, because its answer was lost,
@@ -136,18 +133,15 @@ func (b *bucket) Swap(ctx context.Context, name, version string, value []byte) (
 	if err := store.CheckPointer(name, value); err != nil {
 		return "", err
 	}
-	writer, sum := rand.Text(), sha256.Sum256(value)
+	writer := rand.Text()
 	how := options("writer", writer)
 	if version == "" {
 		how.SetMatchETagExcept("*")
 	} else {
 		how.SetMatchETag(version)
 	}
-	var sent minio.UploadInfo
-	err := again(ctx, func() (err error) {
-		sent, err = b.core.PutObject(ctx, b.at.Bucket, b.key(name), bytes.NewReader(value), int64(len(value)), "",
-			hex.EncodeToString(sum[:]), how)
-		return err
+	sent, err := again(ctx, func() (minio.UploadInfo, error) {
+		return b.core.PutObject(ctx, b.at.Bucket, b.key(name), bytes.NewReader(value), int64(len(value)), "", store.Sum(value), how)
 	})
 	err = b.explain("write", name, err)
 	if err == nil {

@@ -3,9 +3,8 @@ package storetest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -31,12 +30,8 @@ func Bytes(seed uint64, n int) []byte {
 
 // Of is the object of a name with some bytes; "" is the name of a blob.
 func Of(name string, data []byte) store.Object {
-	sum := sha256.Sum256(data)
-	digest := hex.EncodeToString(sum[:])
-	if name == "" {
-		name = store.Blob(digest)
-	}
-	return store.Object{Name: name, Bytes: int64(len(data)), SHA256: digest}
+	digest := store.Sum(data)
+	return store.Object{Name: cmp.Or(name, store.Blob(digest)), Bytes: int64(len(data)), SHA256: digest}
 }
 
 // Put puts bytes and returns their object.

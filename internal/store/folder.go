@@ -49,6 +49,9 @@ func OpenFolder(dir string) (*Folder, error) {
 // String is the address of the folder.
 func (f *Folder) String() string { return Address{Folder: f.dir}.String() }
 
+// Path is where the object of a name is, if it is there. Nothing may write to it.
+func (f *Folder) Path(name string) string { return f.path(name) }
+
 func (f *Folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
 // Stat implements Store.

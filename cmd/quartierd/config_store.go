@@ -12,6 +12,7 @@ import (
 
 	"quartier/internal/machine"
 	"quartier/internal/store"
+	"quartier/internal/store/releases"
 	_ "quartier/internal/store/s3" // opens addresses of buckets
 	"quartier/serve/mirror"
 	"quartier/serve/release"
@@ -64,6 +65,9 @@ func (c config) openStore(ctx context.Context, log *slog.Logger) (*mirror.Mirror
 		return nil, nil, cli.Exit(fmt.Sprintf("--releases: %v", err), exitUsage)
 	}
 	o := mirror.Options{Store: from, Dir: c.Cache, Keep: c.Keep, Every: lookEvery, Roll: c.Roll, Log: log}
+	if !c.Explore.On {
+		o.Wanted = releases.Served
+	}
 	o.Free = func(dir string) (int64, error) { _, free, err := machine.Disk(dir); return free, err }
 	m, err := mirror.Open(o)
 	if err != nil {

@@ -59,35 +59,35 @@ type rate struct {
 	memory                   float64 // megabytes in use at once
 }
 
-// rates were measured on two processors, over the regions of regions/ and of the fixtures. A file has more or less of
+// rates were measured on two processors that nobody else used, over the regions of regions/ and of the fixtures. A file has more or less of
 // everything by its compression.
 var rates = map[string]rate{
-	"acs":             {2700, 0.24, 0.1, 0.1, 2, 1, 1, 5},
-	"blocks":          {1600, 0.1, 0.1, 0.1, 0.6, 0.5, 0.5, 4},
-	"boundaries":      {500, 0.4, 0.1, 0.1, 0.2, 0.2, 0.5, 5},
-	"brands":          {2600, 0.06, 0, 0, 0.2, 0, 0, 5},
+	"acs":             {2700, 0.12, 0.1, 0.1, 2, 1, 1, 5},
+	"blocks":          {1600, 0.06, 0.1, 0.1, 0.6, 0.5, 0.5, 4},
+	"boundaries":      {500, 0.15, 0.03, 0.1, 0.2, 0.2, 0.5, 5},
+	"brands":          {2600, 0.03, 0, 0, 0.2, 0, 0, 5},
 	"census-profile":  {7000, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.3},
-	"catchments":      {100, 0.3, 0.1, 0.1, 1, 1, 1, 10},
-	"cycling-network": {5000, 0.3, 1, 0.1, 1, 0, 0, 5},
+	"catchments":      {100, 0.15, 0.1, 0.1, 1, 1, 1, 10},
+	"cycling-network": {5000, 0.15, 1, 0.1, 1, 0, 0, 5},
 	"elevation":       {2, 0.02, 0.05, 0, 2, 0, 0, 5},
 	"ground":          {5000, 0.3, 0, 0.3, 1, 0, 0.3, 10},
 	"gtfs":            {40_000, 0.1, 0.05, 0.1, 0.3, 0.3, 0.3, 10},
 	"home-values":     {2000, 0.1, 0, 0.1, 1, 0.3, 0.3, 5},
-	"heritage":        {1000, 0.3, 0.05, 0.05, 0.3, 0, 0, 5},
+	"heritage":        {1000, 0.15, 0.05, 0.05, 0.3, 0, 0, 5},
 	"jobs":            {40_000, 0.5, 0.5, 0, 5, 5, 0, 30},
 	"land-cover":      {40, 0.3, 0.5, 0, 60, 0, 0, 10},
-	"nces":            {5000, 0.2, 0.3, 0.3, 1, 1, 1, 20},
-	"odef":            {6000, 0.2, 0.3, 0.3, 2, 1, 1, 10},
-	"osm":             {10_000, 0.5, 2.5, 2, 3.7, 6.5, 12, 30},
-	"overpass":        {6000, 0.15, 0.1, 0.1, 1, 0.5, 0.5, 10},
+	"nces":            {5000, 0.1, 0.3, 0.3, 1, 1, 1, 20},
+	"odef":            {6000, 0.1, 0.3, 0.3, 2, 1, 1, 10},
+	"osm":             {10_000, 0.42, 1.8, 2, 3.7, 6.5, 12, 30},
+	"overpass":        {6000, 0.08, 0.1, 0.1, 1, 0.5, 0.5, 10},
 	"overture":        {8500, 0, 0, 0, 0, 0, 0, 0},
-	"places":          {5000, 0.15, 0.3, 0.3, 2, 1, 1, 10},
+	"places":          {5000, 0.08, 0.3, 0.3, 2, 1, 1, 10},
 	"reso":            {1500, 0.02, 0, 0, 0.3, 0, 0, 5},
-	"roads":           {3400, 0.2, 0.6, 1, 1.2, 3, 6, 10},
-	"schools":         {5000, 0.15, 0.3, 0.3, 2, 1, 1, 10},
+	"roads":           {3400, 0.1, 0.6, 1, 1.2, 3, 6, 10},
+	"schools":         {5000, 0.08, 0.3, 0.3, 2, 1, 1, 10},
 	"school-ratings":  {10_000, 0.2, 0.1, 0, 1, 0, 0, 5},
 	"traffic-counts":  {3000, 0.1, 0.1, 0, 0.4, 0, 0, 5},
-	"transit-lines":   {2000, 0.2, 0.1, 0.1, 1, 0.5, 0.5, 10},
+	"transit-lines":   {2000, 0.1, 0.1, 0.1, 1, 0.5, 0.5, 10},
 	"zones":           {320, 0.07, 0, 0.1, 0.3, 0.3, 0.3, 10},
 }
 
@@ -113,7 +113,7 @@ var anyKind = rate{3000, 0.2, 0.3, 0.3, 2, 1, 1, 20}
 
 // What a step takes without any data, in seconds and megabytes.
 const (
-	emptySeconds  = 1.0
+	emptySeconds  = 0.5
 	emptyDatabase = 12.0
 	emptyMemory   = 165.0 // of the process, with the pages of the program
 	regionMemory  = 100.0 // of a region that is transformed
@@ -136,7 +136,7 @@ func (s Step) Of(last Measured) Measured {
 			rows, written = rows+n, written+r.staged*kept+each.staged*n
 			m.Seconds += r.ingest*float64(size.Bytes)/megabyte + each.ingest*n
 		case Lend: // the margins are small, but all streets are looked at
-			m.Seconds += r.transform * kept / 10
+			m.Seconds += r.transform * kept / 40
 		case Transform:
 			m.Seconds, written = m.Seconds+r.transform*kept+each.transform*n, written+r.derived*kept+each.derived*n
 		case Build:

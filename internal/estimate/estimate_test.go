@@ -11,7 +11,7 @@ const mb = 1 << 20
 func TestOf(t *testing.T) {
 	step := Step{Name: "r ingest", Phase: Ingest, Reads: map[string]Size{"osm": {Bytes: 10 * mb}, "brands": {Bytes: mb}}}
 	fresh := step.Of(Measured{})
-	if fresh.Rows != 102_600 || fresh.Input != 11*mb || fresh.Bytes < 40*mb || fresh.Bytes > 60*mb || fresh.Seconds < 5 || fresh.Seconds > 8 {
+	if fresh.Rows != 102_600 || fresh.Input != 11*mb || fresh.Bytes < 40*mb || fresh.Bytes > 60*mb || fresh.Seconds < 4 || fresh.Seconds > 7 {
 		t.Errorf("by rates: %+v", fresh)
 	}
 	again := step.Of(Measured{Seconds: 30, Rows: 1000, Bytes: 7 * mb, Input: 22 * mb})

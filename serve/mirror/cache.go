@@ -38,6 +38,9 @@ func (m *Mirror) repair(r *releases.Release) error {
 		damaged := false
 		for _, f := range c.Files {
 			at := filepath.Join(there, f.Name)
+			if !m.wanted(f) && !exists(at) {
+				continue
+			}
 			if err := wrong(at, f.SHA256); err != nil && exists(there) {
 				m.o.Log.Warn("a file of the cache is damaged; it is fetched again", "path", at, "error", err)
 				damaged = true
@@ -65,18 +68,20 @@ func wrong(path, sha256 string) error {
 	return err
 }
 
+func (m *Mirror) wanted(f releases.File) bool { return m.o.Wanted == nil || m.o.Wanted(f) }
+
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// room makes room for the components of a release that are not there, without what was served before if need be. Where there is
+// room makes room for the files of a release that are wanted and not there, without what was served before if need be. Where there is
 // none, an errFull, what was fetched of them is removed.
 func (m *Mirror) room(r *releases.Release) error {
 	need := int64(0)
 	for _, c := range r.Components {
-		if !exists(m.folder(c.ComponentRef)) {
-			for _, f := range c.Files {
+		for _, f := range c.Files {
+			if m.wanted(f) && !exists(filepath.Join(m.folder(c.ComponentRef), f.Name)) {
 				need += f.Bytes
 			}
 		}

@@ -54,6 +54,7 @@ type rig struct {
 	trust    signature.Trust
 	log      *lines
 	key      ed25519.PrivateKey // nil: nothing is signed
+	wanted   func(releases.File) bool
 
 	generation int64
 	*mirror.Mirror
@@ -78,7 +79,7 @@ func newRig(t testing.TB) *rig {
 func (r *rig) start() {
 	r.t.Helper()
 	log := slog.New(slog.NewTextHandler(r.log, nil))
-	m, err := mirror.Open(mirror.Options{Store: r.store, Dir: r.cache, Keep: r.keep, Every: every, Roll: r.roll, Log: log,
+	m, err := mirror.Open(mirror.Options{Store: r.store, Dir: r.cache, Keep: r.keep, Every: every, Roll: r.roll, Log: log, Wanted: r.wanted,
 		Free: func(string) (int64, error) { return r.free.Load(), nil }})
 	must(r.t, err)
 	m.Releases, _ = release.Hold(release.Options{Dir: m.Path(), Log: log, Trust: r.trust, Tiles: true, NoTiles: true})

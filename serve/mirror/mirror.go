@@ -36,6 +36,8 @@ type Options struct {
 	Roll  time.Duration                   // longest wait before another release replaces the one that is served; it is random
 	Free  func(dir string) (int64, error) // bytes that the disk of a folder has room for
 	Log   *slog.Logger
+
+	Wanted func(releases.File) bool // files that are fetched; nil: all
 }
 
 // Mirror follows a store. Its cache is
@@ -144,7 +146,7 @@ func (m *Mirror) take(ctx context.Context, named *releases.Published, damaged bo
 	}
 	if err == nil {
 		m.change(func(s *Status) { s.State = Fetching })
-		_, _, err = releases.Fetch(ctx, m.o.Store, named.Release, m.Path())
+		_, _, err = releases.FetchWanted(ctx, m.o.Store, named.Release, m.Path(), m.o.Wanted)
 	}
 	if err != nil {
 		return err

@@ -3,10 +3,13 @@ package mirror_test
 import (
 	"bytes"
 	"crypto/ed25519"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,9 +19,11 @@ import (
 	"quartier/internal/machine"
 	"quartier/internal/signature"
 	"quartier/internal/store"
+	"quartier/internal/store/releases"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 	"quartier/serve/mirror"
+	"quartier/serve/servetest"
 )
 
 // TestFollowed publishes three releases, of which two stay in the cache, and then the second again, of which all files are there.
@@ -39,6 +44,40 @@ func TestFollowed(t *testing.T) {
 	r.serves(second)
 	if n := r.store.opens.Load() - opens; n != 2 { // records, which are read twice
 		t.Errorf("%d objects were read", n)
+	}
+}
+
+// TestDatabasesAreForTheExplorer follows a store without an explorer, whose cache has no databases, also after damage; a later start with
+// one fetches them.
+func TestDatabasesAreForTheExplorer(t *testing.T) {
+	r := newRig(t)
+	dir := filepath.Join(r.releases, "2024-01")
+	m, err := servetest.Write(dir, servetest.Release{Name: "2024-01", POIs: 10})
+	must(t, err)
+	data := bytes.Repeat([]byte("rows"), 5000)
+	must(t, os.WriteFile(filepath.Join(dir, schemas.POIsFile), data, 0o644))
+	m.Files = append(m.Files, schemas.ReleaseFile{Name: schemas.POIsFile, Bytes: int64(len(data)), SHA256: fmt.Sprintf("%x", sha256.Sum256(data))})
+	slices.SortFunc(m.Files, func(a, b schemas.ReleaseFile) int { return strings.Compare(a.Name, b.Name) })
+	must(t, servetest.WriteManifest(dir, m))
+	database, pack := filepath.Join(r.folder("2024-01"), schemas.POIsFile), filepath.Join(r.folder("2024-01"), schemas.POIsPack)
+	r.wanted = releases.Served
+	digest := r.push("2024-01")
+	r.start()
+	r.serves(digest)
+	r.stop()
+	must(t, os.Remove(pack))
+	r.start()
+	r.serves(digest)
+	if has(database) || !has(pack) {
+		t.Errorf("the database is there: %v, the pack: %v", has(database), has(pack))
+	}
+	r.stop()
+	r.wanted = nil
+	r.start()
+	r.serves(digest)
+	got, err := os.ReadFile(database)
+	if err != nil || !bytes.Equal(got, data) {
+		t.Errorf("%d bytes of the database, %v", len(got), err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"quartier/internal/lockfile"
+	"quartier/internal/signature"
 	"quartier/internal/store"
 	"quartier/internal/wholefile"
 	"quartier/schemas"
@@ -24,10 +26,21 @@ var ErrOccupied = errors.New("the folder of the component has something else")
 const FetchFolder = ".fetch"
 
 // Fetch brings the components of a release that a folder of releases lacks. A file that a component which is published there has
-// is linked; the others come from the store, and those that a cut Fetch brought stay. Every byte is compared with its SHA-256, the
-// manifest of a component with the record, and the component is then put in its place as a whole. It does not publish.
+// is linked, and one of a store in a folder on the same disk, unless it is private; the others come from the store, and those that a
+// cut Fetch brought stay. Every byte is compared with its SHA-256, the manifest of a component with the record, and the component is
+// then put in its place as a whole. It does not publish.
 // store.ErrNotFound, store.ErrDigest, ErrOccupied; lockfile.ErrHeld where another process fetches into the folder.
 func Fetch(ctx context.Context, s store.Store, digest, into string) (r *Release, t *Transfer, err error) {
+	return FetchWanted(ctx, s, digest, into, nil)
+}
+
+// Served reports whether a server without an explorer opens a file: it maps packs and tiles, and the explorer alone explains answers
+// by databases.
+func Served(f File) bool { return filepath.Ext(f.Name) != ".sqlite" }
+
+// FetchWanted is Fetch of the files that are wanted, nil: all. A component that lacks some of them, because fewer were wanted before,
+// is completed in its place.
+func FetchWanted(ctx context.Context, s store.Store, digest, into string, wanted func(File) bool) (r *Release, t *Transfer, err error) {
 	if r, err = Read(ctx, s, digest); err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +60,7 @@ func Fetch(ctx context.Context, s store.Store, digest, into string) (r *Release,
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &fetching{Transfer: new(Transfer), from: s, to: fetched, into: into, here: map[string]string{}}
+	f := &fetching{Transfer: new(Transfer), from: s, to: fetched, into: into, here: map[string]string{}, wanted: wanted, missing: map[string][]File{}}
 	lacking, err := f.lacking(r)
 	if err == nil {
 		err = f.fetch(ctx, lacking)
@@ -67,23 +80,44 @@ type fetching struct {
 	to   *store.Folder
 	into string
 	here map[string]string // paths of files of what is published here, by SHA-256
+
+	wanted  func(File) bool   // nil: all
+	missing map[string][]File // wanted files that are not in the place of a component, by its digest
+}
+
+// place is where a component is put.
+func (f *fetching) place(c Component) string {
+	return filepath.Join(f.into, filepath.FromSlash(c.Folder))
+}
+
+// lacks are the wanted files of a component that are not in its place.
+func (f *fetching) lacks(c Component) (list []File) {
+	for _, file := range c.Files {
+		if f.wanted != nil && !f.wanted(file) {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(f.place(c), file.Name)); err != nil {
+			list = append(list, file)
+		} else {
+			f.add(file, true)
+		}
+	}
+	return list
 }
 
 // at is the folder in which a component is fetched.
 func (f *fetching) at(c Component) string { return filepath.Join(f.into, FetchFolder, c.Digest) }
 
-// lacking are the components that are not in their places. What was fetched of other releases is removed.
+// lacking are the components of which files are not in their places. What was fetched of other releases is removed.
 func (f *fetching) lacking(r *Release) (list []Component, err error) {
 	for _, c := range r.Components {
-		place := filepath.Join(f.into, filepath.FromSlash(c.Folder))
-		if _, err := os.Lstat(place); errors.Is(err, fs.ErrNotExist) {
-			list = append(list, c)
-		} else if _, err := component(place, c.ComponentRef); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrOccupied, err)
-		} else {
-			for _, file := range c.Files {
-				f.add(file, true)
+		if _, err := os.Lstat(f.place(c)); !errors.Is(err, fs.ErrNotExist) {
+			if _, err := component(f.place(c), c.ComponentRef); err != nil {
+				return nil, fmt.Errorf("%w: %w", ErrOccupied, err)
 			}
+		}
+		if lacks := f.lacks(c); len(lacks) > 0 {
+			list, f.missing[c.Digest] = append(list, c), lacks
 		}
 	}
 	left, err := os.ReadDir(filepath.Join(f.into, FetchFolder))
@@ -113,7 +147,7 @@ func (f *fetching) fetch(ctx context.Context, list []Component) error {
 		if err := os.MkdirAll(f.at(c), 0o700); err != nil {
 			return err
 		}
-		for _, file := range c.Files {
+		for _, file := range f.missing[c.Digest] {
 			group.Go(func() error {
 				had, err := f.file(limited, c, file)
 				if err != nil {
@@ -138,6 +172,14 @@ func (f *fetching) file(ctx context.Context, c Component, file File) (had bool, 
 			return true, nil
 		}
 	}
+	if folder, ok := f.from.(*store.Folder); ok && !c.Private() && os.Link(folder.Path(store.Blob(file.SHA256)), to) == nil {
+		found, err := fileOf(to)
+		if err == nil && found.SHA256 == file.SHA256 {
+			return false, nil
+		}
+		os.Remove(to)
+		return false, cmp.Or(err, fmt.Errorf("%w: %s", store.ErrDigest, store.Blob(file.SHA256)))
+	}
 	from, err := f.from.Open(ctx, store.Blob(file.SHA256), 0, file.Bytes)
 	if err != nil {
 		return false, err
@@ -149,19 +191,33 @@ func (f *fetching) file(ctx context.Context, c Component, file File) (had bool, 
 	return false, err
 }
 
-// put compares the manifest of a component with its record, and puts it in its place.
+// put compares the manifest of a component with its record, and puts it in its place, or the files that lacked there.
 func (f *fetching) put(c Component) error {
-	found, err := component(f.at(c), c.ComponentRef)
-	if err == nil && !slices.Equal(found.Files, c.Files) {
+	place := f.place(c)
+	_, err := os.Lstat(place)
+	there, from := err == nil, f.at(c)
+	if there {
+		from = place
+	}
+	found, err := component(from, c.ComponentRef)
+	other := func(file File) bool { return file.Name != signature.File && !slices.Contains(found.Files, file) }
+	if err == nil && (there && slices.ContainsFunc(f.missing[c.Digest], other) || !there && !slices.Equal(found.Files, c.Files)) {
 		err = fmt.Errorf("%w: that of %s does not list the files of its manifest", ErrRecord, c.Name)
 	}
 	if err == nil && !c.Private() {
 		err = os.Chmod(f.at(c), 0o755)
 	}
+	for _, file := range f.missing[c.Digest] {
+		if there && err == nil {
+			err = os.Rename(filepath.Join(f.at(c), file.Name), filepath.Join(place, file.Name))
+		}
+	}
 	if err != nil {
 		return err
 	}
-	place := filepath.Join(f.into, filepath.FromSlash(c.Folder))
+	if there {
+		return errors.Join(os.RemoveAll(f.at(c)), store.Sync(place))
+	}
 	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 		return err
 	}

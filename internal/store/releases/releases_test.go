@@ -175,6 +175,38 @@ func TestWhatDidNotChangeIsNotMoved(t *testing.T) {
 	}
 }
 
+// TestFilesThatAreWanted fetches what a server opens, then the rest, into the place of what is there.
+func TestFilesThatAreWanted(t *testing.T) {
+	root, s, into := t.TempDir(), folderStore(t), t.TempDir()
+	places := write(t, root, "p", schemas.Places, "2026-10-01", map[string]string{"a.pack": "a", "a.sqlite": "rows", "b.pmtiles": "tiles"})
+	private := write(t, root, "q", schemas.Private, "2026-10-01", map[string]string{"owners.pack": "drawn", "private.sqlite": "names"})
+	point(t, root, 1, "", places, private)
+	digest, _ := push(t, s, root)
+	for i, step := range []struct {
+		wanted     func(File) bool
+		files, had int64
+	}{{Served, 5, 0}, {Served, 0, 5}, {nil, 2, 5}, {nil, 0, 7}, {Served, 0, 5}} {
+		r, got, err := FetchWanted(t.Context(), s, digest, into, step.wanted)
+		must(t, err)
+		if got.Files != step.files || got.HadFiles != step.had {
+			t.Errorf("%d: %+v", i, got)
+		}
+		for j, from := range []string{"p", "q"} {
+			if to := filepath.Join(into, r.Components[j].Folder); i >= 2 {
+				same(t, filepath.Join(root, from), to)
+			} else if left, _ := filepath.Glob(filepath.Join(to, "*.sqlite")); left != nil {
+				t.Errorf("%d: %v", i, left)
+			}
+		}
+	}
+	object := s.Path(store.Blob(sumOf(bytes.Repeat([]byte("rows"), 1000))))
+	must(t, os.Remove(object)) // it has another name by now
+	must(t, os.WriteFile(object, []byte("damaged"), 0o644))
+	if _, _, err := Fetch(t.Context(), s, digest, t.TempDir()); !errors.Is(err, store.ErrDigest) {
+		t.Errorf("a damaged object: %v", err)
+	}
+}
+
 func TestOneComponent(t *testing.T) {
 	root, first, _, private, _ := months(t)
 	s := folderStore(t)

@@ -1,0 +1,73 @@
+package build
+
+import (
+	"math"
+	"testing"
+
+	"quartier/build/assembly"
+	"quartier/build/publish"
+	"quartier/internal/estimate"
+)
+
+// realRegions are the megabytes of the sources of the real regions by kind, and the seconds that their ingest and transform took on
+// two processors that nobody else used (make real).
+var realRegions = []struct {
+	name              string
+	reads             map[string]float64
+	ingest, transform float64
+}{
+	{"us-delaware", map[string]float64{"osm": 7.5, "brands": 2.5, "boundaries": 2.1}, 4.1, 14.5},
+	{"us-pikesville", map[string]float64{"boundaries": 9.9, "osm": 2.7, "brands": 2.5, "gazetteer": 0.4}, 3.3, 2.4},
+	{"us-portland", map[string]float64{"boundaries": 9.8, "zones": 3.2, "acs": 5.2, "osm": 0.6, "gtfs": 1.1, "elevation": 2.1,
+		"brands": 2.5, "gazetteer": 0.4}, 3.3, 3.4},
+	{"us-seattle", map[string]float64{"boundaries": 10.7, "overpass": 6.9, "schools": 0.1, "nces": 1.7, "catchments": 0.8, "brands": 2.5,
+		"gazetteer": 0.4}, 2.8, 0.9},
+	{"us-washington", map[string]float64{"boundaries": 11, "zones": 0.9, "water": 2.3, "acs": 0.8, "gazetteer": 0.4, "places": 0.1,
+		"heritage": 1.6}, 2.1, 0.9},
+	{"us-manhattan", map[string]float64{"boundaries": 9.4, "zones": 0.6, "acs": 4.3, "gazetteer": 0.4}, 1.7, 0.6},
+	{"ca-ottawa", map[string]float64{"boundaries": 9.4, "census-profile": 0.6, "places": 1.6, "transit-lines": 3.8, "overpass": 3.7,
+		"brands": 2.5, "odef": 3.1, "schools": 0.1, "roads": 9.7, "cycling-network": 0.9, "blocks": 33.9, "gazetteer": 0.4}, 7.1, 11.2},
+}
+
+// realSteps are the seconds of the steps after them, tiles among them.
+var realSteps = map[string]float64{
+	"assemble": 1, "survey": 0.9, "write.geographies": 1.1, "write.pois": 0.6, "write.schools": 0.1, "write.access": 9.9,
+	"write.demographics": 3.2, "write.profiles": 4.1, "write.packs": 2.2, "write.tiles": 12.5, "write.manifest": 2, "verify": 5.9,
+}
+
+// TestEstimatesOfRealRegions compares the estimates with these figures: all together are near, and each of the large ones is within
+// twice.
+func TestEstimatesOfRealRegions(t *testing.T) {
+	planned, measured := 0.0, 0.0
+	check := func(name string, s estimate.Step, seconds float64) {
+		t.Helper()
+		got := s.Of(estimate.Measured{}).Seconds
+		if planned, measured = planned+got, measured+seconds; seconds >= 4 && (got < seconds/2 || got > 2*seconds) {
+			t.Errorf("%s: planned %.1f s, measured %.1f", name, got, seconds)
+		}
+	}
+	all := map[string]estimate.Size{}
+	for _, r := range realRegions {
+		reads := map[string]estimate.Size{}
+		for kind, megabytes := range r.reads {
+			reads[kind] = estimate.Size{Bytes: int64(megabytes * (1 << 20))}
+			all[kind] = all[kind].Add(reads[kind])
+		}
+		check(r.name+" ingest", estimate.Step{Phase: estimate.Ingest, Reads: reads}, r.ingest)
+		check(r.name+" lend", estimate.Step{Phase: estimate.Lend, Reads: reads}, 0.2)
+		check(r.name+" transform", estimate.Step{Phase: estimate.Transform, Reads: reads}, r.transform)
+	}
+	dir, err := publish.At("release")
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := 0.0
+	for _, s := range newBuilder(Options{Regions: []assembly.Region{{Name: "r"}}}, dir).steps(nil) {
+		share += s.Share
+		check(s.ID, estimate.Step{Phase: estimate.Build, Share: s.Share, Reads: all}, realSteps[s.ID])
+	}
+	if math.Abs(planned/measured-1) > 0.3 || math.Abs(share-1) > 1e-9 {
+		t.Errorf("planned %.0f s, measured %.0f; shares of %.2f", planned, measured, share)
+	}
+	t.Logf("planned %.0f s, measured %.0f", planned, measured)
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -13,17 +14,25 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"quartier/cmd/quartier-fleet/flow"
+	"quartier/internal/plan"
+
+	common "go.temporal.io/api/common/v1"
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	workflows "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/converter"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
 // authority signs certificates, whose names are in files of a folder: NAME.pem and NAME.key.
@@ -59,7 +68,8 @@ func (a *authority) sign(c *x509.Certificate, name string) *ecdsa.PrivateKey {
 	if err == nil {
 		secret, err = x509.MarshalPKCS8PrivateKey(key)
 	}
-	for extension, block := range map[string]*pem.Block{".pem": {Type: "CERTIFICATE", Bytes: signed}, ".key": {Type: "PRIVATE KEY", Bytes: secret}} {
+	for extension, block := range map[string]*pem.Block{".pem": {Type: "CERTIFICATE", Bytes: signed},
+		".key": {Type: "PRIVATE KEY", Bytes: secret}} {
 		if err == nil {
 			err = os.WriteFile(a.file(name+extension), pem.EncodeToMemory(block), 0o600)
 		}
@@ -94,6 +104,113 @@ func (f *frontend) RequestCancelWorkflowExecution(ctx context.Context, r *workfl
 	given, _ := metadata.FromIncomingContext(ctx)
 	f.asked <- given
 	return &workflowservice.RequestCancelWorkflowExecutionResponse{}, nil
+}
+
+// queues is a server that has a task for the first worker that asks for one, and notes what workers ask for.
+type queues struct {
+	frontend
+	task  *workflowservice.PollActivityTaskQueueResponse
+	asks  chan string // names of queues
+	ended chan any    // what is said of the task
+}
+
+func (q *queues) DescribeNamespace(context.Context, *workflowservice.DescribeNamespaceRequest) (*workflowservice.DescribeNamespaceResponse,
+	error) {
+	return &workflowservice.DescribeNamespaceResponse{}, nil
+}
+
+func (q *queues) PollActivityTaskQueue(ctx context.Context, r *workflowservice.PollActivityTaskQueueRequest) (
+	*workflowservice.PollActivityTaskQueueResponse, error) {
+	select {
+	case q.asks <- r.TaskQueue.Name:
+		return q.task, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (q *queues) PollWorkflowTaskQueue(ctx context.Context, _ *workflowservice.PollWorkflowTaskQueueRequest) (
+	*workflowservice.PollWorkflowTaskQueueResponse, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (q *queues) RecordActivityTaskHeartbeat(context.Context, *workflowservice.RecordActivityTaskHeartbeatRequest) (
+	*workflowservice.RecordActivityTaskHeartbeatResponse, error) {
+	return &workflowservice.RecordActivityTaskHeartbeatResponse{}, nil
+}
+
+func (q *queues) RespondActivityTaskCompleted(_ context.Context, r *workflowservice.RespondActivityTaskCompletedRequest) (
+	*workflowservice.RespondActivityTaskCompletedResponse, error) {
+	q.ended <- r
+	return &workflowservice.RespondActivityTaskCompletedResponse{}, nil
+}
+
+func (q *queues) RespondActivityTaskFailed(_ context.Context, r *workflowservice.RespondActivityTaskFailedRequest) (
+	*workflowservice.RespondActivityTaskFailedResponse, error) {
+	q.ended <- r
+	return &workflowservice.RespondActivityTaskFailedResponse{}, nil
+}
+
+// TestWorkersWithAnotherClock: a step is done where the server's clock is an hour ahead of the worker's or behind it. The number of the
+// attempt is the server's time, so that it is no other worker's.
+func TestWorkersWithAnotherClock(t *testing.T) {
+	for _, ahead := range []time.Duration{-time.Hour, time.Hour} {
+		now := time.Now().Add(ahead)
+		order := must(converter.GetDefaultDataConverter().ToPayloads(flow.Order{Command: flow.Command{Release: "r", Work: "w"},
+			Step: plan.Step{ID: "ingest.a"}}))
+		q := &queues{asks: make(chan string, 1), ended: make(chan any, 1), task: &workflowservice.PollActivityTaskQueueResponse{
+			TaskToken: []byte("token"), WorkflowExecution: &common.WorkflowExecution{WorkflowId: "w", RunId: "r"}, ActivityId: "ingest.a",
+			ActivityType: &common.ActivityType{Name: flow.ActivityAttempt}, WorkflowType: &common.WorkflowType{Name: "Region"}, Input: order,
+			ScheduledTime: timestamppb.New(now), StartedTime: timestamppb.New(now), CurrentAttemptScheduledTime: timestamppb.New(now),
+			StartToCloseTimeout: durationpb.New(10 * time.Minute), HeartbeatTimeout: durationpb.New(30 * time.Second), Attempt: 1}}
+		noted := filepath.Join(t.TempDir(), "noted")
+		stop := startWorker(t, q, program(t, "echo $5 >"+noted))
+		switch end := (<-q.ended).(type) {
+		case *workflowservice.RespondActivityTaskCompletedRequest:
+		default:
+			t.Errorf("%s: the step is not done: %v", ahead, end)
+		}
+		stop()
+		if text, err := os.ReadFile(noted); err != nil || strings.TrimSpace(string(text)) != strconv.FormatInt(now.UnixMilli(), 10) {
+			t.Errorf("attempt %q at %d: %v", text, now.UnixMilli(), err)
+		}
+	}
+}
+
+// TestWorkersOfAnotherVersion: each asks for the steps of its own program alone.
+func TestWorkersOfAnotherVersion(t *testing.T) {
+	seen := map[string]string{}
+	for _, script := range []string{"exit 0", "exit 1"} {
+		q := &queues{asks: make(chan string), task: &workflowservice.PollActivityTaskQueueResponse{}}
+		stop := startWorker(t, q, program(t, script))
+		for asked := map[string]bool{}; len(asked) < 2; {
+			queue := <-q.asks
+			if class, _, _ := strings.Cut(queue, "-"); class != "small" && class != "large" || seen[queue] != "" && seen[queue] != script {
+				t.Fatalf("the worker of %q asks for %s, of %q", script, queue, seen[queue])
+			}
+			asked[queue], seen[queue] = true, script
+		}
+		stop()
+	}
+}
+
+// startWorker runs a worker until stop is called.
+func startWorker(t *testing.T, q *queues, quartier string) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan int, 1)
+	var out bytes.Buffer
+	address := serve(t, q)
+	go func() {
+		ended <- run(ctx, []string{"quartier-fleet", "worker", "--address", address, "--quartier", quartier, "--drain", "1s"}, &out, &out)
+	}()
+	return func() {
+		cancel()
+		if code := <-ended; code != 0 {
+			t.Errorf("code %d:\n%s", code, out.Bytes())
+		}
+	}
 }
 
 // serve serves a frontend on loopback until the end of the test, and returns its address.
@@ -145,7 +262,7 @@ func TestServersWithTLS(t *testing.T) {
 			"reaching server"}, // TLS 1.3 may cut the connection before it says why
 		"certificate of others": {map[string]string{"TEMPORAL_TLS_CLIENT_CERT_PATH": other.file("worker.pem"),
 			"TEMPORAL_TLS_CLIENT_KEY_PATH": other.file("worker.key")}, "", nil, 1, "reaching server"},
-		"key of others": {map[string]string{"TEMPORAL_TLS_CLIENT_KEY_PATH": other.file("worker.key")}, "", nil, exitUsage, "settings of Temporal"},
+		"key of others": {map[string]string{"TEMPORAL_TLS_CLIENT_KEY_PATH": other.file("worker.key")}, "", nil, exitUsage, "settings of"},
 		"no such file":  {map[string]string{"TEMPORAL_TLS_CLIENT_CERT_PATH": "/nowhere.pem"}, "", nil, exitUsage, "/nowhere.pem"},
 		"without TLS":   {map[string]string{"TEMPORAL_TLS": "false"}, "", nil, exitUsage, "not sent without TLS"},
 		"not TOML":      {nil, "[profile.default]\napi_key = theApiKey\n", nil, exitUsage, "line 2 is not TOML"},

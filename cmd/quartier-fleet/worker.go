@@ -59,7 +59,7 @@ func work(c *cli.Context) error {
 		if class = strings.TrimSpace(class); class != "" {
 			queue = flow.QueueOf(class, digest)
 		}
-		options.DisableWorkflowWorker = class != ""
+		options.DisableWorkflowWorker, options.LocalActivityWorkerOnly = class != "", class == ""
 		w := worker.New(to, queue, options)
 		if class != "" {
 			w.RegisterActivityWithOptions(r.Run, activity.RegisterOptions{Name: flow.ActivityAttempt})

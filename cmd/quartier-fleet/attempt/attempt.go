@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,6 +28,8 @@ const (
 	Every = 5 * time.Second // says an attempt that it runs, at the least
 	grace = 5 * time.Second // has a process after SIGTERM
 
+	longestPause = time.Minute // after a failure
+
 	exitGate  = 6 // of quartier step run
 	exitAlarm = 8
 )
@@ -38,6 +41,8 @@ type Runner struct {
 	Name    string          // of this worker
 	Stop    context.Context // done: what runs is ended, to be run by another worker
 	Log     *slog.Logger
+
+	failed atomic.Int32 // attempts one after the other that another machine may end better
 }
 
 // Run runs quartier step run until it ends, or ends it with all that it started when the attempt is cancelled or was taken for
@@ -55,7 +60,14 @@ func (r *Runner) Run(ctx context.Context, order flow.Order) (flow.Report, error)
 	if info.HeartbeatTimeout > 0 {
 		every = min(every, info.HeartbeatTimeout/6)
 	}
-	go func() { ended <- run(child) }()
+	go func() {
+		select {
+		case <-time.After(pause(r.failed.Load())):
+			ended <- run(child)
+		case <-running.Done():
+			ended <- running.Err()
+		}
+	}()
 	var err error
 	for tick, ends := time.NewTicker(every), false; !ends; {
 		activity.RecordHeartbeat(ctx, said.report(info.Attempt, r.Name))
@@ -70,6 +82,7 @@ func (r *Runner) Run(ctx context.Context, order flow.Order) (flow.Report, error)
 	report.Seconds = time.Since(begun).Seconds()
 	switch {
 	case err == nil:
+		r.failed.Store(0)
 		said.log.Info("done", "seconds", report.Seconds)
 		return report, nil
 	case ctx.Err() != nil:
@@ -77,7 +90,7 @@ func (r *Runner) Run(ctx context.Context, order flow.Order) (flow.Report, error)
 	case running.Err() != nil:
 		err = temporal.NewApplicationError("the worker was ended", string(flow.Failed), report)
 	default:
-		err = outcome(err, strings.Join(said.plain, "; "), order.Step.NoRetry, report)
+		err = r.outcome(err, strings.Join(said.plain, "; "), order.Step.NoRetry, report)
 	}
 	said.log.Warn("not done", "error", err)
 	return report, err
@@ -119,8 +132,17 @@ func run(child *exec.Cmd) error {
 	return err
 }
 
+// pause is the time that a step waits after failures, in which others go to other machines: a full disk ends attempts at once, and would
+// take those of all steps.
+func pause(failures int32) time.Duration {
+	if failures == 0 {
+		return 0
+	}
+	return min(time.Second<<min(failures, 16), longestPause)
+}
+
 // outcome is the error of an attempt that ended by itself.
-func outcome(err error, last string, noRetry []int, report flow.Report) error {
+func (r *Runner) outcome(err error, last string, noRetry []int, report flow.Report) error {
 	kind, final := flow.Failed, false
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -132,6 +154,9 @@ func outcome(err error, last string, noRetry []int, report flow.Report) error {
 		case slices.Contains(noRetry, code):
 			final = true
 		}
+	}
+	if !final {
+		r.failed.Add(1)
 	}
 	return temporal.NewApplicationErrorWithOptions(err.Error()+": "+last, string(kind),
 		temporal.ApplicationErrorOptions{NonRetryable: final, Details: []any{report}})

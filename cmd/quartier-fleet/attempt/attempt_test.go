@@ -240,3 +240,26 @@ func TestWordsOfAnyKind(t *testing.T) {
 		t.Errorf("%q, %+v", got, w.report(1, ""))
 	}
 }
+
+// TestAMachineThatFailsWaits: a full disk, or a clock that a store refuses, ends attempts at once.
+func TestAMachineThatFailsWaits(t *testing.T) {
+	f := setUp(t)
+	for _, c := range []struct {
+		step   string
+		failed int32 // attempts one after the other
+	}{{"exit-4", 0}, {"exit-6", 0}, {"exit-1", 1}, {"log", 0}} {
+		if _, err := f.attempt(c.step); (err == nil) != (c.step == "log") || f.runner.failed.Load() != c.failed {
+			t.Errorf("after %s: %d failures, not %d (%v)", c.step, f.runner.failed.Load(), c.failed, err)
+		}
+	}
+	for failures, want := range map[int32]time.Duration{0: 0, 1: 2 * time.Second, 5: 32 * time.Second, 6: time.Minute, 1 << 30: time.Minute} {
+		if got := pause(failures); got != want {
+			t.Errorf("%d failures: %s", failures, got)
+		}
+	}
+	f.runner.failed.Store(9)
+	f.stop() // ends the pause
+	if _, err := f.attempt("log"); err == nil || !strings.Contains(err.Error(), "the worker was ended") {
+		t.Errorf("error: %v", err)
+	}
+}

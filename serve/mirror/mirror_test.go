@@ -12,11 +12,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 	"time"
 
-	"quartier/internal/machine"
 	"quartier/internal/signature"
 	"quartier/internal/store"
 	"quartier/internal/store/releases"
@@ -269,9 +269,10 @@ func TestFullDisk(t *testing.T) {
 	r.start()
 	defer r.stop()
 	r.serves(first)
-	_, free, err := machine.Disk(disk)
-	must(t, err)
-	resize(strconv.FormatInt(64<<20-free+16<<10, 10))
+	var space syscall.Statfs_t
+	must(t, syscall.Statfs(disk, &space))
+	used := int64(space.Blocks-space.Bfree) * int64(space.Bsize)
+	resize(strconv.FormatInt(used+16<<10, 10))
 	second := r.publish("2024-02", 20)
 	r.fails(mirror.Full, first)
 	resize("64m")

@@ -18,8 +18,8 @@ import (
 	"quartier/internal/store"
 )
 
-// Large is the bytes of the largest object; a store that sends parts has parts that are smaller.
-const Large = 12<<20 + 7
+// large is the bytes of the largest object; a store that sends parts has parts that are smaller.
+const large = 12<<20 + 7
 
 // Bytes are n bytes of a seed.
 func Bytes(seed uint64, n int) []byte {
@@ -88,7 +88,7 @@ func Run(t *testing.T, open func(t *testing.T) (one, other store.Store)) {
 }
 
 func objects(t *testing.T, s, other store.Store) {
-	for i, n := range []int{0, 1, 1000, 5 << 20, Large} {
+	for i, n := range []int{0, 1, 1000, 5 << 20, large} {
 		data := Bytes(uint64(i), n)
 		for _, name := range []string{"", fmt.Sprint("attempts/a.b_c-D/", i, "/x.json")} {
 			o := Put(t, s, name, data)
@@ -101,9 +101,7 @@ func objects(t *testing.T, s, other store.Store) {
 				t.Errorf("stat: %+v %v, want %+v", stat, err, o)
 			}
 			for range 2 {
-				if err := s.Delete(t.Context(), o.Name); err != nil {
-					t.Errorf("delete: %v", err)
-				}
+				want(t, "delete", s.Delete(t.Context(), o.Name), nil)
 			}
 			_, err = Read(t, other, o.Name, 0, -1)
 			want(t, "read what was deleted", err, store.ErrNotFound)
@@ -138,7 +136,7 @@ func ranges(t *testing.T, s, _ store.Store) {
 }
 
 func once(t *testing.T, s, other store.Store) {
-	first, second := Bytes(1, 1000), Bytes(2, Large)
+	first, second := Bytes(1, 1000), Bytes(2, large)
 	Put(t, s, "steps/a.json", first)
 	want(t, "another one", other.Put(t.Context(), Of("steps/a.json", second), bytes.NewReader(second)), store.ErrExists)
 	want(t, "the same", other.Put(t.Context(), Of("steps/a.json", first), bytes.NewReader(first)), store.ErrExists)
@@ -179,13 +177,13 @@ func once(t *testing.T, s, other store.Store) {
 	}
 }
 
-// BadNames are names that no object has.
-var BadNames = []string{"", "/", "/a", "a/", "a//b", "..", "../a", "a/../b", ".", "./a", "a/.", ".hidden", "a/.hidden", "a\x00b", "a\nb",
+// badNames are names that no object has.
+var badNames = []string{"", "/", "/a", "a/", "a//b", "..", "../a", "a/../b", ".", "./a", "a/.", ".hidden", "a/.hidden", "a\x00b", "a\nb",
 	"a\x7f", "a b", "é", "a\\b", "a:b", "a*", strings.Repeat("a", 201), strings.Repeat("a/", 400) + "a"}
 
 func names(t *testing.T, s, _ store.Store) {
 	ctx := t.Context()
-	for _, name := range BadNames {
+	for _, name := range badNames {
 		_, err := s.Open(ctx, name, 0, -1)
 		want(t, "open", err, store.ErrName)
 		_, err = s.Stat(ctx, name)
@@ -257,9 +255,7 @@ func pointers(t *testing.T, s, other store.Store) {
 	if _, err := s.Swap(ctx, "current.json", second, make([]byte, store.MostPointer+1)); err == nil {
 		t.Error("a large pointer was taken")
 	}
-	if err := s.Delete(ctx, "current.json"); err != nil {
-		t.Error(err)
-	}
+	want(t, "delete", s.Delete(ctx, "current.json"), nil)
 	_, err = s.Swap(ctx, "current.json", second, []byte("3"))
 	want(t, "a version of what was deleted", err, store.ErrChanged)
 }
@@ -298,7 +294,7 @@ func race(t *testing.T, s, other store.Store) {
 func canceled(t *testing.T, s, _ store.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	data := Bytes(1, Large)
+	data := Bytes(1, large)
 	o := Of("", data)
 	want(t, "put", s.Put(ctx, o, bytes.NewReader(data)), context.Canceled)
 	if got := Names(t, s, ""); len(got) > 0 {

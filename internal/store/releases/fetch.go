@@ -216,7 +216,7 @@ func (f *fetching) put(c Component) error {
 		return err
 	}
 	if there {
-		return errors.Join(os.RemoveAll(f.at(c)), store.Sync(place))
+		return errors.Join(os.RemoveAll(f.at(c)), wholefile.Sync(place))
 	}
 	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 		return err

@@ -39,7 +39,8 @@ func Served(f File) bool { return filepath.Ext(f.Name) != ".sqlite" }
 
 // FetchWanted is Fetch of the files that are wanted, nil: all. A component that lacks some of them, because fewer were wanted before,
 // is completed in its place.
-func FetchWanted(ctx context.Context, s store.Store, digest, into string, wanted func(File) bool) (r *Release, t *Transfer, err error) {
+func FetchWanted(ctx context.Context, s store.Store, digest, into string, wanted func(File) bool) (r *Release, t *Transfer,
+	err error) {
 	if r, err = Read(ctx, s, digest); err != nil {
 		return nil, nil, err
 	}

@@ -37,7 +37,8 @@ func (b *builder) customSteps() ([]steps.Step, error) {
 	return []steps.Step{
 		{ID: "write.private", Name: "write custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource, Inputs: inputs, Writes: writes,
 			Do: b.writeCustom},
-		{ID: "verify.private", Name: "verify custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource, Do: b.verifyCustom},
+		{ID: "verify.private", Name: "verify custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource,
+			Do: b.verifyCustom},
 	}, nil
 }
 

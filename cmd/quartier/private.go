@@ -17,7 +17,8 @@ import (
 
 func requestFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "requests", Usage: "`FILE` of quartier update start: also write its custom geographies, to OUT-private (of steps: release-private in the work place)"},
+		&cli.StringFlag{Name: "requests",
+			Usage: "`FILE` of quartier update start: also write its custom geographies, to OUT-private (by steps: to release-private)"},
 		&cli.StringFlag{Name: "previous-private",
 			Usage: "`DIR` of the component private that is continued (default: PREVIOUS-private, if it is there)"},
 	}

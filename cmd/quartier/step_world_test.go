@@ -274,8 +274,8 @@ func TestStepsThatAreRefused(t *testing.T) {
 	}
 	empty := filepath.Join(t.TempDir(), "work")
 	check(exitUsage, "engine is none of", "plan", "--release", release, "--work", empty, "--as", "make")
-	check(exitUsage, "a document is of a release file", "plan", "--pbf", filepath.Join(dir, "sources", "osm", "landing.osm.pbf"), "--work", empty,
-		"--as", "slurm")
+	check(exitUsage, "a document is of a release file", "plan", "--pbf", filepath.Join(dir, "sources", "osm", "landing.osm.pbf"),
+		"--work", empty, "--as", "slurm")
 	check(exitFailure, "the plan; quartier step plan notes it", "run", "verify", "--release", release, "--work", empty) // was refused
 	check(exitUsage, "--jobs is for quartier build: the engine says", "plan", "--release", release, "--work", empty, "--jobs", "3")
 	check(exitUsage, "--force is for quartier build", "run", "verify", "--release", release, "--work", empty, "--force")

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"iter"
@@ -113,10 +112,10 @@ func (f *Folder) Take(ctx context.Context, o Object, from io.Reader) error {
 	if _, err := os.Lstat(f.path(o.Name)); err == nil {
 		return exists
 	}
-	sum := newBeside(sha256.New())
+	sum := sha256.New()
 	limited := io.LimitReader(within{ctx, from}, o.Bytes+1) // one more than there are shows that it is another object
 	err := f.write(o.Name, io.TeeReader(limited, sum), func(written string, n int64) error {
-		if n != o.Bytes || sum.Sum() != o.SHA256 {
+		if n != o.Bytes || hex.EncodeToString(sum.Sum(nil)) != o.SHA256 {
 			return fmt.Errorf("%w: %s", ErrDigest, o.Name)
 		}
 		return os.Link(written, f.path(o.Name))
@@ -125,36 +124,6 @@ func (f *Folder) Take(ctx context.Context, o Object, from io.Reader) error {
 		return exists
 	}
 	return err
-}
-
-// beside is a hash of what is written to it, computed while the next is read and written elsewhere.
-type beside struct {
-	hash  hash.Hash
-	chunk []byte
-	ready chan struct{} // chunk is hashed
-}
-
-func newBeside(h hash.Hash) *beside {
-	b := &beside{hash: h, ready: make(chan struct{}, 1)}
-	b.ready <- struct{}{}
-	return b
-}
-
-func (b *beside) Write(p []byte) (int, error) {
-	<-b.ready
-	b.chunk = append(b.chunk[:0], p...)
-	go func() {
-		b.hash.Write(b.chunk)
-		b.ready <- struct{}{}
-	}()
-	return len(p), nil
-}
-
-// Sum is the hash of all that was written, in hexadecimal digits.
-func (b *beside) Sum() string {
-	<-b.ready
-	defer func() { b.ready <- struct{}{} }()
-	return hex.EncodeToString(b.hash.Sum(nil))
 }
 
 // within reads until a context ends.

@@ -47,8 +47,8 @@ func TestFollowed(t *testing.T) {
 	}
 }
 
-// TestDatabasesAreForTheExplorer follows a store without an explorer, whose cache has no databases, also after damage; a later start with
-// one fetches them.
+// TestDatabasesAreForTheExplorer follows a store without an explorer, whose cache has no databases, also after damage; a later start
+// with one fetches them.
 func TestDatabasesAreForTheExplorer(t *testing.T) {
 	r := newRig(t)
 	dir := filepath.Join(r.releases, "2024-01")
@@ -56,7 +56,8 @@ func TestDatabasesAreForTheExplorer(t *testing.T) {
 	must(t, err)
 	data := bytes.Repeat([]byte("rows"), 5000)
 	must(t, os.WriteFile(filepath.Join(dir, schemas.POIsFile), data, 0o644))
-	m.Files = append(m.Files, schemas.ReleaseFile{Name: schemas.POIsFile, Bytes: int64(len(data)), SHA256: fmt.Sprintf("%x", sha256.Sum256(data))})
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	m.Files = append(m.Files, schemas.ReleaseFile{Name: schemas.POIsFile, Bytes: int64(len(data)), SHA256: sum})
 	slices.SortFunc(m.Files, func(a, b schemas.ReleaseFile) int { return strings.Compare(a.Name, b.Name) })
 	must(t, servetest.WriteManifest(dir, m))
 	database, pack := filepath.Join(r.folder("2024-01"), schemas.POIsFile), filepath.Join(r.folder("2024-01"), schemas.POIsPack)

@@ -59,28 +59,24 @@ func (k objects) tidy() error {
 	if k.dir == "" {
 		return nil
 	}
-	type kept struct {
-		path string
-		fs.FileInfo
-	}
-	var list []kept
+	var list []fs.FileInfo
 	bytes := int64(0)
-	err := filepath.WalkDir(k.dir, func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(k.dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || !store.IsDigest(e.Name()) {
 			return err
 		}
 		info, err := e.Info()
 		if err == nil {
-			list, bytes = append(list, kept{path, info}), bytes+info.Size()
+			list, bytes = append(list, info), bytes+info.Size()
 		} else if errors.Is(err, fs.ErrNotExist) { // another process removed it
 			err = nil
 		}
 		return err
 	})
-	slices.SortFunc(list, func(a, b kept) int { return a.ModTime().Compare(b.ModTime()) })
+	slices.SortFunc(list, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, f := range list {
 		if bytes > k.limit {
-			if removed := os.Remove(f.path); removed != nil && !errors.Is(removed, fs.ErrNotExist) {
+			if removed := os.Remove(k.path(f.Name())); removed != nil && !errors.Is(removed, fs.ErrNotExist) {
 				return removed
 			}
 			bytes -= f.Size()

@@ -197,7 +197,8 @@ func (a *attempt) open() (*publish.Dir, error) {
 	}
 	defer lock.Close()
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return nil, noLock(all, err)
+		return nil, fmt.Errorf("lock %s: %w: network file systems do not lock folders; give --scratch DIR, a folder on a disk of this machine",
+			all, err)
 	}
 	others, err := os.ReadDir(all)
 	if err != nil {
@@ -210,12 +211,6 @@ func (a *attempt) open() (*publish.Dir, error) {
 		}
 	}
 	return publish.Open(publish.Target{Out: a.build.Out, Force: true, Private: a.build.Custom != nil}, publish.OS)
-}
-
-// noLock says what to do where a folder cannot be locked.
-func noLock(folder string, err error) error {
-	return fmt.Errorf("lock %s: %w: network file systems do not lock folders; give --scratch DIR, a folder on a disk of this machine",
-		folder, err)
 }
 
 // do runs the step on the files of those that it needs, and puts its own.

@@ -40,7 +40,8 @@ func Served(f File) bool { return filepath.Ext(f.Name) != ".sqlite" }
 
 // FetchWanted is Fetch of the files that are wanted, nil: all. A component that lacks some of them, because fewer were wanted before,
 // is completed in its place.
-func FetchWanted(ctx context.Context, s store.Store, digest, into string, wanted func(File) bool) (r *Release, t *Transfer, err error) {
+func FetchWanted(ctx context.Context, s store.Store, digest, into string, wanted func(File) bool) (r *Release, t *Transfer,
+	err error) {
 	if r, err = Read(ctx, s, digest); err != nil {
 		return nil, nil, err
 	}
@@ -194,12 +195,11 @@ func (f *fetching) file(ctx context.Context, c Component, file File) (had bool, 
 // put compares the manifest of a component with its record, and puts it in its place, or the files that lacked there.
 func (f *fetching) put(c Component) error {
 	place := f.place(c)
-	_, err := os.Lstat(place)
-	there, from := err == nil, f.at(c)
-	if there {
-		from = place
+	found, err := component(place, c.ComponentRef)
+	there := err == nil
+	if !there {
+		found, err = component(f.at(c), c.ComponentRef)
 	}
-	found, err := component(from, c.ComponentRef)
 	other := func(file File) bool { return file.Name != signature.File && !slices.Contains(found.Files, file) }
 	if err == nil && (there && slices.ContainsFunc(f.missing[c.Digest], other) || !there && !slices.Equal(found.Files, c.Files)) {
 		err = fmt.Errorf("%w: that of %s does not list the files of its manifest", ErrRecord, c.Name)

@@ -481,7 +481,8 @@ func TestRetain(t *testing.T) {
 	lives, err := beginRemoving(t.Context(), s)
 	must(t, err)
 	time.AfterFunc(silence/2, func() { lives.renew(context.Background()) })
-	if _, _, _, err := Retain(t.Context(), s, Retention{Keep: 1}); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), "run this again") {
+	if _, _, _, err := Retain(t.Context(), s, Retention{Keep: 1}); !errors.Is(err, ErrBusy) ||
+		!strings.Contains(err.Error(), "run this again") {
 		t.Errorf("two at once: %v", err)
 	}
 	if _, _, err := Push(t.Context(), s, root); !errors.Is(err, ErrBusy) {

@@ -1,9 +1,10 @@
-package build
+package pipeline
 
 import (
 	"math"
 	"testing"
 
+	"quartier/build"
 	"quartier/build/assembly"
 	"quartier/build/publish"
 	"quartier/internal/estimate"
@@ -51,6 +52,9 @@ func TestEstimatesOfRealRegions(t *testing.T) {
 		reads := map[string]estimate.Size{}
 		for kind, megabytes := range r.reads {
 			reads[kind] = estimate.Size{Bytes: int64(megabytes * (1 << 20))}
+			if kind == "boundaries" {
+				reads[kind] = estimate.Size{Bytes: reads[kind].Bytes, Rows: 600}
+			}
 			all[kind] = all[kind].Add(reads[kind])
 		}
 		check(r.name+" ingest", estimate.Step{Phase: estimate.Ingest, Reads: reads}, r.ingest)
@@ -62,7 +66,11 @@ func TestEstimatesOfRealRegions(t *testing.T) {
 		t.Fatal(err)
 	}
 	share := 0.0
-	for _, s := range newBuilder(Options{Regions: []assembly.Region{{Name: "r"}}}, dir).steps(nil) {
+	built, err := build.Steps(build.Options{Name: "r", Out: "release", ToolVersion: "v", Regions: []assembly.Region{{Name: "r"}}}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range built.Steps {
 		share += s.Share
 		check(s.ID, estimate.Step{Phase: estimate.Build, Share: s.Share, Reads: all}, realSteps[s.ID])
 	}

@@ -35,8 +35,8 @@ func (b *builder) customSteps() ([]steps.Step, error) {
 	inputs := stamp.Inputs{stamp.Of("requests file", c.SHA256), stamp.Of("previous component private", last)}
 	writes := paths(b.dir.Private(), append([]string{schemas.ManifestFile}, released.PrivateFiles...)...)
 	return []steps.Step{
-		{ID: "write.private", Name: "write custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource, Inputs: inputs, Writes: writes,
-			Do: b.writeCustom},
+		{ID: "write.private", Name: "write custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource, Inputs: inputs,
+			Writes: writes, Do: b.writeCustom},
 		{ID: "verify.private", Name: "verify custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource,
 			Do: b.verifyCustom},
 	}, nil

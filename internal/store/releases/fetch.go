@@ -61,7 +61,8 @@ func FetchWanted(ctx context.Context, s store.Store, digest, into string, wanted
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &fetching{Transfer: new(Transfer), from: s, to: fetched, into: into, here: map[string]string{}, wanted: wanted, missing: map[string][]File{}}
+	f := &fetching{Transfer: new(Transfer), from: s, to: fetched, into: into, here: map[string]string{}, wanted: wanted,
+		missing: map[string][]File{}}
 	lacking, err := f.lacking(r)
 	if err == nil {
 		err = f.fetch(ctx, lacking)

@@ -79,7 +79,7 @@ long: deps-test ## the tests that count instead: every failed operation, 24 buil
 	$(GO) test -count=1 -timeout 24h -v ./cmd/quartier -run TestSameInputsSameRelease -samebuilds 24
 	$(GO) test -count=1 -timeout 24h -v ./serve/state -run TestConcurrentHistories -histories 170000
 	$(GO) test -count=1 -timeout 1h -v ./internal/store/s3 -run TestVersity
-	$(GO) build -o bin/ ./cmd/... && cd bench/temporal && $(GO) build -o ../../bin/temporal/ tool && $(GO) test -count=1 -timeout 1h -v .
+	$(GO) build -o bin/ ./cmd/... && cd bench/temporal && $(GO) build -o ../../bin/temporal/ tool && $(GO) test -count=1 -timeout 2h -v .
 
 fuzz: ## fuzz each target for T, such as 10s: those that read sources, releases and requests
 	GO=$(GO) .ci/fuzz $(T) $(FUZZ)

@@ -64,7 +64,7 @@ var allowed = map[string][]string{
 	// market finds geographies by the pack of a release
 	"transform": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",
 		"internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent",
-		"internal/pack", "internal/timezone", "internal/wording"},
+		"internal/pack", "internal/sorter", "internal/timezone", "internal/wording"},
 	"build": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",
 		"internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin",
 		"internal/demography", "internal/household", "internal/prose", "internal/wording", "internal/stamp", "internal/lockfile",

@@ -99,7 +99,8 @@ func TestEveryRecordIsAccountedFor(t *testing.T) {
 
 func TestDeriveStops(t *testing.T) {
 	broken := errors.New("broken")
-	if _, err := Derive(context.Background(), "", nil, everywhere{}, func(func(Record) error) error { return broken }); !errors.Is(err, broken) {
+	fails := func(func(Record) error) error { return broken }
+	if _, err := Derive(context.Background(), "", nil, everywhere{}, fails); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -166,7 +166,8 @@ func (s *places) add(p *POI, names *strings.Builder, sources map[source]uint16, 
 	if p.stop {
 		state = waiting
 	}
-	s.list = append(s.list, entry{point: p.Point, categories: p.categories, area: p.area, nameEnd: int64(names.Len()), into: state, brand: brand,
+	s.list = append(s.list, entry{point: p.Point, categories: p.categories, area: p.area, nameEnd: int64(names.Len()), into: state,
+		brand:  brand,
 		texts:  [3]uint16{bitsOf(p.Phone), bitsOf(p.URL), bitsOf(normalize.Name(p.Address))},
 		source: number, element: elementOf(p.Key), stop: p.stop, unnamed: p.unnamed, mall: slices.Contains(p.Tags, "shopping_centre")})
 }

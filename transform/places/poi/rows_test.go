@@ -22,9 +22,10 @@ func TestRowsAreWhatWasAdded(t *testing.T) {
 	var want []*POI
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 3*blockRows + 5 {
-		p := &POI{Key: strings.Repeat("k", i), Source: "osm", priority: i % 3, Point: orb.Point{random.Float64(), -random.Float64()}, area: float64(i),
-			categories: set(1) << (i % 64), stop: i%2 == 0, unnamed: i%3 == 0, fastFood: i%5 == 0, brandsKnown: i%7 == 0, Name: "é\x00" + strings.Repeat("n", i),
-			name: "e", Details: derived.Details{Address: "12 Main", URL: strings.Repeat("u", 300), CountryCode: "US"}}
+		p := &POI{Key: strings.Repeat("k", i), Source: "osm", priority: i % 3, Point: orb.Point{random.Float64(), -random.Float64()},
+			area: float64(i), categories: set(1) << (i % 64), stop: i%2 == 0, unnamed: i%3 == 0, fastFood: i%5 == 0, brandsKnown: i%7 == 0,
+			Name: "é\x00" + strings.Repeat("n", i), name: "e",
+			Details: derived.Details{Address: "12 Main", URL: strings.Repeat("u", 300), CountryCode: "US"}}
 		p.Wheelchair = "yes"
 		for range i % 3 {
 			p.Tags = append(p.Tags, "tag")

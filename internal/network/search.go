@@ -1,7 +1,5 @@
 package network
 
-import "unsafe"
-
 // Search is Dijkstra's search up to a distance over any arcs, which may be weighed by other units than decimetres. Its
 // memory, 8 bytes a node, serves one search after another; one goroutine uses it at a time.
 type Search struct{ bounded boundedSearch }
@@ -28,13 +26,3 @@ func (s *Search) At(node uint32) Distance { return s.bounded.dist[node] }
 
 // Reached are the nodes within reach in no useful order, which is the same for the same seeds. Valid until Begin.
 func (s *Search) Reached() []uint32 { return s.bounded.touched }
-
-// ArcPairs are arcs as pairs of numbers, head and length, in which form a pack stores them. They are not copied.
-func ArcPairs(arcs []Arc) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(arcs))), 2*len(arcs))
-}
-
-// ArcsOfPairs is the inverse of ArcPairs.
-func ArcsOfPairs(pairs []uint32) []Arc {
-	return unsafe.Slice((*Arc)(unsafe.Pointer(unsafe.SliceData(pairs))), len(pairs)/2)
-}

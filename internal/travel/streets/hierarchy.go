@@ -15,8 +15,11 @@ type hierarchy struct {
 	down               []network.Arc // from each node to the higher ones from which an arc leads to it
 }
 
-// HierarchyTables are a hierarchy as flat slices: arcs as pairs of head and cost.
-type HierarchyTables struct{ FirstUp, Up, FirstDown, Down []uint32 }
+// HierarchyTables are a hierarchy as flat slices.
+type HierarchyTables struct {
+	FirstUp, FirstDown []uint32
+	Up, Down           []network.Arc
+}
 
 // BuildHierarchy builds the hierarchy that Matrix searches: for networks that are crossed at length, as by cars. It takes one
 // processor and about 300 bytes a node meanwhile; it is not safe for concurrent use.
@@ -42,12 +45,12 @@ func flat(lists [][]network.Arc) (first []uint32, arcs []network.Arc) {
 }
 
 func (h *hierarchy) tables() HierarchyTables {
-	return HierarchyTables{h.firstUp, network.ArcPairs(h.up), h.firstDown, network.ArcPairs(h.down)}
+	return HierarchyTables{h.firstUp, h.firstDown, h.up, h.down}
 }
 
 // hierarchyFrom is the hierarchy of tables for a number of nodes.
 func hierarchyFrom(t HierarchyTables, nodes int) (*hierarchy, error) {
-	h := &hierarchy{t.FirstUp, t.FirstDown, network.ArcsOfPairs(t.Up), network.ArcsOfPairs(t.Down)}
+	h := &hierarchy{t.FirstUp, t.FirstDown, t.Up, t.Down}
 	if len(h.firstUp) != nodes+1 || len(h.firstDown) != nodes+1 {
 		return nil, fmt.Errorf("%w: a hierarchy of %d and %d nodes for %d", ErrDamaged, len(h.firstUp)-1, len(h.firstDown)-1, nodes)
 	}

@@ -101,7 +101,7 @@ func New(s *network.Snapper, nodes int, forth, back []uint32) *Network {
 type Tables struct {
 	Forth, Back []uint32 // of each edge; empty: its length
 	First       []uint32 // of each node and the end
-	Arcs        []uint32 // pairs of head and cost
+	Arcs        []network.Arc
 	Edge        []uint32 // of each arc
 	Linked      []uint32 // one number: points are linked to the edges below it; empty: to all
 	Hierarchy   HierarchyTables
@@ -109,7 +109,7 @@ type Tables struct {
 
 // Tables are the slices of n. They are not copied.
 func (n *Network) Tables() Tables {
-	t := Tables{Forth: n.cost[0], Back: n.cost[1], First: n.first, Arcs: network.ArcPairs(n.arcs), Edge: n.edge}
+	t := Tables{Forth: n.cost[0], Back: n.cost[1], First: n.first, Arcs: n.arcs, Edge: n.edge}
 	if lengths := n.snapper.Tables().Length; len(lengths) > 0 && &n.cost[0][0] == &lengths[0] && &n.cost[1][0] == &lengths[0] {
 		t.Forth, t.Back = nil, nil
 	}
@@ -127,8 +127,8 @@ var ErrDamaged = errors.New("damaged tables of a travel network")
 
 // From makes a Network of tables, which are not copied. It reads the arcs once, to check that they lead to nodes and edges.
 func From(s *network.Snapper, t Tables) (*Network, error) {
-	edges, arcs := s.Edges(), len(t.Arcs)/2
-	n := &Network{snapper: s, cost: [2][]uint32{t.Forth, t.Back}, first: t.First, arcs: network.ArcsOfPairs(t.Arcs), edge: t.Edge}
+	edges, arcs := s.Edges(), len(t.Arcs)
+	n := &Network{snapper: s, cost: [2][]uint32{t.Forth, t.Back}, first: t.First, arcs: t.Arcs, edge: t.Edge}
 	if n.linked = uint32(edges); len(t.Linked) > 0 {
 		n.linked = t.Linked[0]
 	}

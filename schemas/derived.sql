@@ -141,6 +141,30 @@ CREATE TABLE street_edge (
     geom           BLOB NOT NULL         -- LINESTRING from a to b
 );
 
+-- A stretch of street between two nodes of the network of cars, whose nodes are others than street_node, those of junctions and
+-- ends alone. Cars do not wait at turns.
+CREATE TABLE drive_edge (
+    edge           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    a              INTEGER NOT NULL,     -- node: 0, 1, 2 … along a Hilbert curve, without a table
+    b              INTEGER NOT NULL,     -- node
+    length_m       DOUBLE NOT NULL,      -- to 0.1
+    forth_ds       INTEGER,              -- tenths of a second from a to b in free flow, at least 1; NULL: not allowed
+    back_ds        INTEGER,              -- the same from b to a
+    stop           BOOLEAN NOT NULL,     -- cars may stop there: no motorway and no ramp
+    geom           BLOB NOT NULL         -- LINESTRING from a to b
+);
+
+-- A stretch of street between two nodes of the network of bicycles, numbered as those of drive_edge and others than them.
+CREATE TABLE bicycle_edge (
+    edge           INTEGER PRIMARY KEY,  -- 0, 1, 2 …
+    a              INTEGER NOT NULL,     -- node
+    b              INTEGER NOT NULL,     -- node
+    length_m       DOUBLE NOT NULL,      -- to 0.1
+    stress         INTEGER NOT NULL,     -- level of traffic stress, 1–4; up to 2 it is calm
+    way            VARCHAR NOT NULL,     -- 'both', 'forward' or 'backward': as cars may go; bicycles against them are pushed
+    geom           BLOB NOT NULL         -- LINESTRING from a to b
+);
+
 -- Lines that cannot be crossed off the streets: water, motorways and railways without their bridges and tunnels.
 CREATE TABLE barrier (
     barrier        INTEGER PRIMARY KEY,  -- 0, 1, 2 …

@@ -30,6 +30,7 @@ import (
 	"quartier/transform/network/destination"
 	"quartier/transform/network/drive"
 	"quartier/transform/network/edges"
+	"quartier/transform/network/ride"
 	"quartier/transform/network/street"
 	"quartier/transform/network/traffic"
 	"quartier/transform/people/home"
@@ -338,5 +339,11 @@ func (x *streets) write(ctx context.Context) ([]issue.Issue, error) {
 	if err := x.Quantities.Write(ctx, x.derived, x.Network.Own().Nodes); err != nil {
 		return nil, err
 	}
-	return nil, x.Network.Write(ctx, x.derived, x.Channels)
+	if err := x.Network.Write(ctx, x.derived, x.Channels); err != nil {
+		return nil, err
+	}
+	if err := x.Drive.Write(ctx, x.derived, &x.Calibration.Scores.Drive); err != nil {
+		return nil, err
+	}
+	return nil, ride.New(x.Network.Streets, x.Calibration).Write(ctx, x.derived)
 }

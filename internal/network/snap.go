@@ -58,6 +58,12 @@ func (s *Snapper) Edge(edge uint32) Edge {
 // Snap finds the place of p on the network; false if no edge is within limit metres and on this side of the barriers. Of
 // each edge the nearest point counts, of edges at the same distance the first. It allocates nothing.
 func (s *Snapper) Snap(p coord.Point, limit float64) (Place, bool) {
+	return s.SnapFirst(p, limit, math.MaxUint32)
+}
+
+// SnapFirst is Snap among the edges below a number.
+func (s *Snapper) SnapFirst(p coord.Point, limit float64, edges uint32) (Place, bool) {
+	edges = min(edges, uint32(len(s.t.ShapeEnds)))
 	if !(limit >= 0) {
 		return Place{}, false
 	}
@@ -67,7 +73,7 @@ func (s *Snapper) Snap(p coord.Point, limit float64) (Place, bool) {
 	best, found := spot{}, false
 	for group, ok := groups.Next(); ok; group, ok = groups.Next() {
 		first := group * groupSize
-		for edge := first; edge < min(first+groupSize, uint32(len(s.t.ShapeEnds))); edge++ {
+		for edge := first; edge < min(first+groupSize, edges); edge++ {
 			at, ok := s.nearest(edge, plane)
 			if !ok || at.d2 > groups.Limit || found && at.d2 == best.d2 && edge > best.edge || s.blocked(p, at.point()) {
 				continue

@@ -96,3 +96,6 @@ func (s *Snapper) Cut(part Stretch) (line []coord.Point) {
 	}
 	return append(line, s.Point(Place{Edge: part.Edge, Along: part.To}))
 }
+
+// Line is the vertices of an edge from its A to its B, both included; none of a damaged one.
+func (s *Snapper) Line(edge uint32) []coord.Point { return slice(s.t.Shape, s.t.ShapeEnds, edge) }

@@ -162,6 +162,32 @@ type StreetEdge struct {
 	Geom      []byte  `col:"geom"`           // LINESTRING from a to b
 }
 
+// DriveEdge is a row of drive_edge.
+// A stretch of street between two nodes of the network of cars, whose nodes are others than street_node, those of junctions and
+// ends alone. Cars do not wait at turns.
+type DriveEdge struct {
+	Edge    int32   `col:"edge"`     // 0, 1, 2 …
+	A       int32   `col:"a"`        // node: 0, 1, 2 … along a Hilbert curve, without a table
+	B       int32   `col:"b"`        // node
+	LengthM float64 `col:"length_m"` // to 0.1
+	ForthDs *int32  `col:"forth_ds"` // tenths of a second from a to b in free flow, at least 1; NULL: not allowed
+	BackDs  *int32  `col:"back_ds"`  // the same from b to a
+	Stop    bool    `col:"stop"`     // cars may stop there: no motorway and no ramp
+	Geom    []byte  `col:"geom"`     // LINESTRING from a to b
+}
+
+// BicycleEdge is a row of bicycle_edge.
+// A stretch of street between two nodes of the network of bicycles, numbered as those of drive_edge and others than them.
+type BicycleEdge struct {
+	Edge    int32   `col:"edge"`     // 0, 1, 2 …
+	A       int32   `col:"a"`        // node
+	B       int32   `col:"b"`        // node
+	LengthM float64 `col:"length_m"` // to 0.1
+	Stress  int32   `col:"stress"`   // level of traffic stress, 1–4; up to 2 it is calm
+	Way     string  `col:"way"`      // 'both', 'forward' or 'backward': as cars may go; bicycles against them are pushed
+	Geom    []byte  `col:"geom"`     // LINESTRING from a to b
+}
+
 // Barrier is a row of barrier.
 // Lines that cannot be crossed off the streets: water, motorways and railways without their bridges and tunnels.
 type Barrier struct {

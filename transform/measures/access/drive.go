@@ -109,7 +109,7 @@ func (d *deriver) newRoads() *roads {
 func (r *roads) makeSnapper() {
 	ordinary := &network.Graph{Nodes: r.Graph.Nodes}
 	for edge, e := range r.Graph.Edges {
-		if class := r.Street(uint32(edge)).Class; class == "motorway" || isRamp(class) {
+		if !r.MayStop(uint32(edge)) {
 			continue
 		}
 		r.edge = append(r.edge, uint32(edge))

@@ -10,6 +10,7 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/transform/measures/raster"
 	"quartier/transform/network/junction"
+	"quartier/transform/network/ride"
 	"quartier/transform/network/street"
 )
 
@@ -35,7 +36,7 @@ func newWays(streets []street.Street, signals *pointindex.PointSet, leaves map[c
 	barrier := make([]bool, len(streets))
 	for i := range streets {
 		s := &streets[i]
-		level := stress(s, &c.Stress)
+		level := ride.Stress(s, &c.Stress)
 		w.counted[i] = level > 0 && !slices.Contains(c.LowStress.LeaveOut, s.Class)
 		w.calm[i] = w.counted[i] && level <= c.LowStress.MaxStress
 		barrier[i] = !w.calm[i] && crossingStress(s, &c.Stress) >= c.LowStress.Barrier
@@ -73,7 +74,7 @@ func crossingStress(s *street.Street, c *calibration.Stress) int {
 	}
 	open := *s
 	open.Bicycle, open.Cycleway = true, ""
-	return stress(&open, c)
+	return ride.Stress(&open, c)
 }
 
 // meetings records where calm streets are cut, and returns the pairs of vertices at which they are connected.

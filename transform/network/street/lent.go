@@ -72,9 +72,12 @@ func (n *Network) WriteLent(ctx context.Context, db *duck.DB, l *Lent) error {
 	})
 }
 
-// lineOf is the course of an edge.
-func (n *Network) lineOf(edge uint32) orb.LineString {
-	shape := n.Walk.Line(edge)
+// lineOf is the course of an edge of Walk.
+func (n *Network) lineOf(edge uint32) orb.LineString { return Course(n.Walk, edge) }
+
+// Course is the line of an edge from its A to its B.
+func Course(g *network.Graph, edge uint32) orb.LineString {
+	shape := g.Line(edge)
 	line := make(orb.LineString, len(shape))
 	for k, p := range shape {
 		line[k] = p.Orb()

@@ -3,6 +3,7 @@ package street
 import (
 	"slices"
 
+	"quartier/internal/network"
 	"quartier/schemas/staged"
 )
 
@@ -15,12 +16,17 @@ type Own struct {
 
 // Own is the region's own part of the network.
 func (n *Network) Own() *Own {
-	if n.own != nil {
-		return n.own
+	if n.own == nil {
+		n.own = OwnOf(n.Walk, n.Street)
 	}
-	o := &Own{node: slices.Repeat([]int32{-1}, len(n.Walk.Nodes)), edge: slices.Repeat([]int32{-1}, len(n.Walk.Edges))}
-	for i, e := range n.Walk.Edges {
-		if staged.Lent(n.Street(uint32(i)).Source) {
+	return n.own
+}
+
+// OwnOf is the region's own part of a graph of its streets.
+func OwnOf(g *network.Graph, of func(edge uint32) *Street) *Own {
+	o := &Own{node: slices.Repeat([]int32{-1}, len(g.Nodes)), edge: slices.Repeat([]int32{-1}, len(g.Edges))}
+	for i, e := range g.Edges {
+		if staged.Lent(of(uint32(i)).Source) {
 			continue
 		}
 		o.edge[i] = int32(len(o.Edges))
@@ -33,7 +39,6 @@ func (n *Network) Own() *Own {
 			o.Nodes = append(o.Nodes, uint32(i))
 		}
 	}
-	n.own = o
 	return o
 }
 

@@ -1,4 +1,4 @@
-package cycling
+package ride
 
 import (
 	"math"
@@ -8,9 +8,9 @@ import (
 	"quartier/transform/network/street"
 )
 
-// stress is the level of traffic stress of a street, 1 to 4, by BikeOttawa's rules; 0 where bicycles are not allowed.
+// Stress is the level of traffic stress of a street, 1 to 4, by BikeOttawa's rules; 0 where bicycles are not allowed.
 // A residential street of 40 km/h has 2, with three lanes at 50 km/h it has 3.
-func stress(s *street.Street, c *calibration.Stress) int {
+func Stress(s *street.Street, c *calibration.Stress) int {
 	switch {
 	case !s.Bicycle || slices.Contains(c.Forbidden, s.Class):
 		return 0

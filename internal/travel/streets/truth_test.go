@@ -1,0 +1,95 @@
+package streets_test
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+
+	"quartier/internal/coord"
+	"quartier/internal/network"
+	"quartier/internal/testenv"
+	"quartier/internal/travel/streets"
+)
+
+// TestPortoAlegre compares walks at 3.6 km/h with those that R5 publishes for r5r's sample city.
+func TestPortoAlegre(t *testing.T) {
+	n := portoAlegre(t).foot(0)
+	points := pointsOfInterest(t)
+	snap := func(name string) network.Place {
+		p, ok := n.Snap(points[name], streets.LimitR5M)
+		if !ok {
+			t.Fatalf("%s has no street", name)
+		}
+		return p
+	}
+	for name, rules := range map[string]struct {
+		n         *streets.Network
+		pace      streets.Pace
+		tolerance float64 // minutes
+	}{"r5": {n.RulesR5(3.6), streets.R5, 0.1}, "ours": {n, streets.Foot(3.6), 0.25}} {
+		q := rules.n.NewQuery()
+		q.Start(rules.pace, 3600)
+		q.Add(snap("public_market"), 0)
+		q.Run()
+		for to, want := range map[string]float64{"townhall": 3.15, "santa_casa_hospital": 13.69, "piratini_palace": 14.90,
+			"metropolitan_cathedral": 15.48} {
+			got := float64(q.To(snap(to))) / 60
+			t.Logf("%s: %s %.2f minutes, want %.2f", name, to, got, want)
+			if math.Abs(got-want) > rules.tolerance {
+				t.Errorf("%s: %s is at %.2f minutes, not %.2f", name, to, got, want)
+			}
+		}
+	}
+}
+
+func pointsOfInterest(t *testing.T) map[string]coord.Point {
+	file, err := os.Open(testenv.NeedData(t, "formats/travel/poa-r5r/poa_points_of_interest.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := map[string]coord.Point{}
+	for _, row := range rows[1:] {
+		lat, _ := strconv.ParseFloat(row[1], 64)
+		lng, _ := strconv.ParseFloat(row[2], 64)
+		points[row[0]], _ = coord.NewPoint(lng, lat)
+	}
+	return points
+}
+
+// TestGridOfSquares walks over squares of 200 m at 1 m/s: the way between corners is the sum of both differences.
+func TestGridOfSquares(t *testing.T) {
+	n := readOSM(t, testenv.NeedData(t, "formats/travel/grid-r5/streets-100.osm.pbf")).foot(0)
+	if n.Nodes() != 101*101 {
+		t.Fatalf("%d corners", n.Nodes())
+	}
+	box := coord.EmptyBox
+	for edge := range uint32(n.Snapper().Edges()) {
+		box = box.Union(coord.BoxAround(n.Snapper().Line(edge)))
+	}
+	corner := func(x, y int) network.Place {
+		p := coord.Point{Lng: box.Min.Lng + int32(int64(box.Max.Lng-box.Min.Lng)*int64(x)/100),
+			Lat: box.Min.Lat + int32(int64(box.Max.Lat-box.Min.Lat)*int64(y)/100)}
+		place, ok := n.Snap(p, 60)
+		if !ok {
+			t.Fatalf("no street at %d, %d", x, y)
+		}
+		return place
+	}
+	q := n.NewQuery()
+	q.Start(streets.Foot(3.6), 6*3600)
+	q.Add(corner(20, 20), 0)
+	q.Run()
+	for _, to := range [][2]int{{20, 20}, {21, 20}, {20, 35}, {60, 50}, {0, 0}} {
+		want := 200 * (math.Abs(float64(to[0]-20)) + math.Abs(float64(to[1]-20)))
+		if got := float64(q.To(corner(to[0], to[1]))); math.Abs(got-want) > 0.01*want+20 { // the widths of squares differ along a meridian
+			t.Errorf("%v: %v s, not %v", to, got, want)
+		}
+	}
+}

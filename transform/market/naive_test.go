@@ -441,6 +441,9 @@ func (g *game) list(r *record, l *life, day market.Day) market.Day {
 		// What happens on this day.
 		switch p := g.random.IntN(1000); {
 		case length > 500:
+			if status != market.StatusPending { // it is off since then
+				l.off = append(l.off, day)
+			}
 			change(market.StatusExpired)
 			r.ExpiredDay, unsold, done = ptr(int32(day)), day, true
 		case status == market.StatusActive && p < 10:
@@ -486,9 +489,6 @@ func (g *game) list(r *record, l *life, day market.Day) market.Day {
 					Previous: ptr(previous), Price: ptr(price), Row: row})
 			}
 		}
-		if length > 500 && unsold == day {
-			l.off = append(l.off, day)
-		}
 		if status == market.StatusActive || status == market.StatusUnderContract || status == market.StatusPending {
 			l.state[day], l.price[day] = status, price
 		}
@@ -529,7 +529,7 @@ func compareNaive(t *rapid.T, g *game, got cells) {
 				want, some := naive(g.lives, geography, kind, i)
 				v, ok := got.of(geography, kind, i.Code)
 				if ok != some {
-					t.Fatalf("%s %s %s: cell %v, want %v: %v", geography, kind, i.Code, ok, some, want)
+					t.Fatalf("%s %s %s: cell %v, want %v: %v\n%s", geography, kind, i.Code, ok, some, want, g.describe(geography, kind))
 				}
 				if !ok {
 					continue

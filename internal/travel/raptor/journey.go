@@ -45,10 +45,7 @@ func (s *Search) Median(to Target, percentile int) (minute, draw int, ok bool) {
 	if value[0] == Unreached {
 		return 0, 0, false
 	}
-	at := 0
-	for uint16(s.tally.best[at/4]>>(16*(at%4))) != value[0] {
-		at++
-	}
+	at := slices.Index(single(s.tally.best), value[0])
 	return at % s.window, at / s.window, true
 }
 
@@ -69,7 +66,7 @@ func (s *Search) JourneyOf(q Query, to Target, minute, draw int) (Journey, bool)
 	one.prepareRounds(q.Rides)
 	one.parents.ride = resize(one.parents.ride, len(one.rides))
 	one.parents.reach = resize(one.parents.reach, len(one.reaches))
-	one.draw(draw)
+	one.draw(q.Draw(draw, minute))
 	departs := q.Departs(minute)
 	one.depart(departs)
 	return one.find(to, departs)

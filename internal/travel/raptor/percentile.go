@@ -12,50 +12,52 @@ func Rank(percentile, n int) int { return max((percentile*n+99)/100-1, 0) }
 
 // tally has the values of a target and orders them.
 type tally struct {
-	best   []uint64
-	counts []uint32 // by minute
-	sorted []uint16 // by minute, within minutes in no order
+	best        []uint64
+	least, most uint32       // no value is outside
+	counts      [bins]uint32 // by bin of 64 seconds
+	sorted      []uint16     // by bin, within bins in no order
 }
+
+const (
+	bins    = 512 // so that a bin of 15 bits needs no check
+	binBits = 6
+)
 
 // percentiles writes the seconds of percentiles of the n values in best. Those over the limit are Unreached and come last.
 func (t *tally) percentiles(n, minutes int, percentiles []int, into []uint16) {
-	counts := resize(t.counts, minutes+3)
-	t.counts, t.sorted = counts, resize(t.sorted, n)
-	clear(counts)
-	for at := range n {
-		value := uint16(t.best[at/4] >> (16 * (at % 4)))
-		counts[min(int(value/60), minutes+1)+1]++
+	t.sorted = resize(t.sorted, n)
+	values := single(t.best)[:n]
+	first, last := t.least>>binBits, t.most>>binBits+1
+	clear(t.counts[first : last+1])
+	for _, value := range values {
+		t.counts[(value>>binBits+1)%bins]++
 	}
-	for minute := range counts[1:] { // counts of earlier minutes become the places of the first
-		counts[minute+1] += counts[minute]
+	so := uint32(0)
+	for bin := first; bin <= last; bin++ { // counts of earlier bins become the places of the first
+		so += t.counts[bin%bins]
+		t.counts[bin%bins] = so
 	}
-	for at := range n {
-		value := uint16(t.best[at/4] >> (16 * (at % 4)))
-		place := &counts[min(int(value/60), minutes+1)]
+	for _, value := range values {
+		place := &t.counts[(value>>binBits)%bins]
 		t.sorted[*place] = value
 		*place++
 	}
 	for i, p := range percentiles {
-		into[i] = t.at(uint32(Rank(p, n)))
+		into[i] = at(t.counts[first:], t.sorted, uint32(Rank(p, n)))
 		if int(into[i]) > 60*minutes {
 			into[i] = Unreached
 		}
 	}
 }
 
-// at is the value at a rank. Counts are the ends of the minutes.
-func (t *tally) at(rank uint32) uint16 {
-	minute, _ := slices.BinarySearchFunc(t.counts, rank, func(end, rank uint32) int {
-		if end <= rank {
-			return -1
-		}
-		return 1
-	})
-	begin := uint32(0)
-	if minute > 0 {
-		begin = t.counts[minute-1]
+// at is the value at a rank. Ends are those of the bins.
+func at(ends []uint32, sorted []uint16, rank uint32) uint16 {
+	bin, begin := 0, uint32(0)
+	for ends[bin] <= rank {
+		begin = ends[bin]
+		bin++
 	}
-	same := t.sorted[begin:t.counts[minute]]
+	same := sorted[begin:ends[bin]]
 	slices.Sort(same)
 	return same[rank-begin]
 }

@@ -17,7 +17,8 @@ type Wait uint8
 const (
 	// HalfHeadway: always half the headway.
 	HalfHeadway Wait = iota
-	// Draws: each line leaves at a second of its headway that is drawn, several times, and each draw counts like a minute.
+	// Draws: each line leaves at a second of its headway that is drawn, for each departure anew and several times; each draw
+	// counts like a departure.
 	Draws
 )
 
@@ -26,18 +27,19 @@ func (w Wait) String() string { return [...]string{"half_headway", "draws"}[w] }
 
 // Rules are what engines do in different ways.
 type Rules struct {
-	BoardWait  int32  // the least seconds from reaching a stop to a departure
+	BoardWait  int32  // the least seconds from reaching a stop to a departure by the timetable
+	MeetWait   int32  // and to one that is only known by its headway
 	Wait       Wait   // where headways are not exact
-	Draws      int    // with Wait Draws: how many, from 1 on
+	Draws      int    // with Wait Draws: how many for each departure, from 1 on
 	Seed       uint64 // of the draws
 	CutMinutes bool   // seconds of minutes are cut off, else rounded
 }
 
 var (
 	// Ours are the rules of this program.
-	Ours = Rules{BoardWait: 30, Wait: HalfHeadway}
-	// R5 are the rules of Conveyal R5.
-	R5 = Rules{BoardWait: 60, Wait: Draws, Draws: 5, CutMinutes: true}
+	Ours = Rules{BoardWait: 30, MeetWait: 30, Wait: HalfHeadway}
+	// R5 are the rules of Conveyal R5. Of a timetable it boards what leaves after its 60 seconds, not what leaves with them.
+	R5 = Rules{BoardWait: 61, MeetWait: 60, Wait: Draws, Draws: 5, CutMinutes: true}
 )
 
 // Minutes are whole minutes of seconds; -1 for Unreached.
@@ -101,6 +103,9 @@ func (q Query) Check(stops int) error {
 
 // Departs is the second of a departure of the window.
 func (q Query) Departs(minute int) int32 { return q.Depart + step*int32(minute) }
+
+// Draw is the number of a draw for a departure of the window.
+func (q Query) Draw(draw, minute int) int { return draw*q.Window + minute }
 
 // limit is a limit in seconds where 0 is none.
 func limit(seconds uint32) uint32 {

@@ -93,7 +93,8 @@ func (r random) line(b *timetable.Builder, route uint32, stops int) {
 
 func (r random) rules() raptor.Rules {
 	return raptor.Rules{
-		BoardWait: int32(r.one(0, 0, 30, 60)), Wait: raptor.Wait(r.IntN(2)), Draws: r.one(1, 3), Seed: r.Uint64(), CutMinutes: true,
+		BoardWait: int32(r.one(0, 0, 30, 60)), MeetWait: int32(r.one(0, 60)),
+		Wait: raptor.Wait(r.IntN(2)), Draws: r.one(1, 3), Seed: r.Uint64(), CutMinutes: true,
 	}
 }
 

@@ -1,14 +1,24 @@
 package raptor
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // boardAt boards at a stop whatever leaves earlier than what was boarded there so far in as many rides.
 func (s *Search) boardAt(stop uint32, round int) {
-	ready := s.reaches[int(stop)*s.rounds+round] + s.rules.BoardWait
+	at := s.reaches[int(stop)*s.rounds+round]
+	ready := at + s.rules.BoardWait
+	missed := &s.missed[int(stop)*s.rounds+round]
+	if ready > *missed {
+		return
+	}
+	last := int32(math.MinInt32)
 	for _, b := range s.boards[s.day.BoardFirst[stop]:s.day.BoardFirst[stop+1]] {
 		so := s.trips[int(b.call)*s.rounds+round]
 		if b.trips == 0 {
-			s.boardHeadway(b, round, ready, so)
+			s.boardHeadway(b, round, at+s.rules.MeetWait, so)
+			last = never
 			continue
 		}
 		if so == 0 {
@@ -16,9 +26,14 @@ func (s *Search) boardAt(stop uint32, round int) {
 		}
 		departures := s.day.Departures[b.departures : b.departures+uint32(so)]
 		if departures[so-1] >= ready {
-			s.ride(b, round, earliest(departures, ready))
+			so = earliest(departures, ready)
+			s.ride(b, round, so)
+		}
+		if so > 0 {
+			last = max(last, departures[so-1])
 		}
 	}
+	*missed = last
 }
 
 // earliest is the number of the first departure from ready on, which is at most the last one.

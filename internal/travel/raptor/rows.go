@@ -1,13 +1,18 @@
 package raptor
 
-import "quartier/internal/travel/timetable"
+import (
+	"slices"
+	"unsafe"
+
+	"quartier/internal/travel/timetable"
+)
 
 // rows are the seconds to each stop by vehicle, for each departure of the window and each draw: four in a word, of 15 bits,
 // so that all four are compared at once.
 type rows struct {
 	values, words int      // of a row
 	row           []uint64 // by stop; of stops that are not reached from an earlier query
-	least, most   []uint16 // of a row; Unreached: all, some of it
+	span          []span   // by stop
 	reached       []uint32 // stops with a row
 	window        int
 
@@ -16,6 +21,9 @@ type rows struct {
 	since []int32
 }
 
+// span are the least and the most value of a row; Unreached: all, some of it.
+type span struct{ least, most uint16 }
+
 const (
 	lanes   = 0x0001_0001_0001_0001 // times a value: it in all four
 	allHigh = 0x8000 * lanes
@@ -23,15 +31,15 @@ const (
 
 // begin prepares for a query.
 func (r *rows) begin(stops, window, draws int) {
-	if len(r.least) != stops {
-		r.least, r.most = make([]uint16, stops), make([]uint16, stops)
+	if len(r.span) != stops {
+		r.span = make([]span, stops)
 		r.best, r.since = make([]int32, stops), make([]int32, stops)
-		for i := range r.least {
-			r.least[i], r.most[i], r.best[i] = Unreached, Unreached, never
+		for i := range r.span {
+			r.span[i], r.best[i] = span{Unreached, Unreached}, never
 		}
 	}
 	for _, stop := range r.reached {
-		r.least[stop], r.most[stop] = Unreached, Unreached
+		r.span[stop] = span{Unreached, Unreached}
 	}
 	r.reached = r.reached[:0]
 	r.window, r.values = window, window*draws
@@ -43,7 +51,7 @@ func (r *rows) begin(stops, window, draws int) {
 func (s *Search) note(draw, minute int) {
 	r := &s.rows
 	for _, stop := range s.arrived {
-		if r.least[stop] == Unreached {
+		if r.span[stop].least == Unreached {
 			r.open(stop)
 		}
 		if r.best[stop] < never {
@@ -60,52 +68,55 @@ func (r *rows) open(stop uint32) {
 	for i := range row {
 		row[i] = uint64(Unreached) * lanes
 	}
-	r.least[stop], r.most[stop] = Unreached-1, 0
+	r.span[stop] = span{Unreached - 1, 0}
 }
 
 func (r *rows) of(stop uint32) []uint64 { return r.row[int(stop)*r.words:][:r.words] }
 
+// single are the values of words, one by one. Their order within a word is that of the machine, which nothing else depends on.
+func single(words []uint64) []uint16 {
+	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
+}
+
 // fill writes the seconds of those who leave from a minute on and before r.since.
 func (r *rows) fill(stop uint32, draw, from int, q *Query) {
-	row := r.of(stop)
-	for minute := int(r.since[stop]) - 1; minute >= from; minute-- {
-		seconds := r.best[stop] - q.Departs(minute)
-		if seconds > int32(60*q.Minutes) {
-			return // and still more for those who leave earlier
-		}
-		at := draw*r.window + minute
-		shift := 16 * (at % 4)
-		row[at/4] = row[at/4]&^(0xffff<<shift) | uint64(seconds)<<shift
-		r.least[stop] = min(r.least[stop], uint16(seconds))
+	values := single(r.of(stop))[draw*r.window:][:r.window]
+	end, seconds := int(r.since[stop]), r.best[stop]-q.Departs(int(r.since[stop])-1)
+	most := int32(60 * q.Minutes)
+	if from >= end || seconds > most {
+		return
+	}
+	r.span[stop].least = min(r.span[stop].least, uint16(seconds))
+	for minute := end - 1; minute >= from && seconds <= most; minute-- { // those who leave earlier take longer
+		values[minute] = uint16(seconds)
+		seconds += step
 	}
 }
 
-// endDraw completes the rows of a draw.
-func (r *rows) endDraw(draw int, q *Query) {
+// settle writes the values from a minute on that are known, after which nothing is.
+func (r *rows) settle(draw, from int, q *Query) {
 	for _, stop := range r.reached {
 		if r.best[stop] < never {
-			r.fill(stop, draw, 0, q)
+			r.fill(stop, draw, from, q)
 			r.best[stop] = never
 		}
 	}
-	if (draw+1)*r.window < r.values {
-		return
-	}
+}
+
+// end completes the rows.
+func (r *rows) end() {
 	for _, stop := range r.reached {
-		for at := range r.values {
-			r.most[stop] = max(r.most[stop], uint16(r.of(stop)[at/4]>>(16*(at%4))))
-		}
+		r.span[stop].most = slices.Max(single(r.of(stop))[:r.values])
 	}
 }
 
 // Stop writes the seconds to where one gets off at a stop, for each departure of the window, of one draw after the other.
 func (s *Search) Stop(stop uint32, into []uint16) {
-	for at := range into[:s.values] {
-		into[at] = Unreached
-		if s.least[stop] < Unreached {
-			into[at] = uint16(s.of(stop)[at/4] >> (16 * (at % 4)))
-		}
+	if s.span[stop].least == Unreached {
+		fill(into[:s.values], Unreached)
+		return
 	}
+	copy(into, single(s.of(stop))[:s.values])
 }
 
 // Target is a point where one goes.
@@ -117,8 +128,7 @@ type Target struct {
 // Seconds writes the seconds to a target, for each departure of the window, of one draw after the other.
 func (s *Search) Seconds(to Target, into []uint16) {
 	s.gather(to)
-	for at := range into[:s.values] {
-		value := uint16(s.tally.best[at/4] >> (16 * (at % 4)))
+	for at, value := range single(s.tally.best)[:s.values] {
 		if int(value) > 60*s.query.Minutes {
 			value = Unreached
 		}
@@ -132,10 +142,10 @@ func (s *Search) gather(to Target) (any bool) {
 	end := uint32(60 * s.query.Minutes)
 	egress = min(egress, end)
 	s.tally.best = resize(s.tally.best, s.words)
-	best := s.tally.best
+	best, least := s.tally.best, uint32(Unreached)
 	bound := uint32(Unreached) // no value is over it
 	if to.Walk <= egress {
-		bound, any = to.Walk, true
+		bound, least = to.Walk, to.Walk
 	}
 	for i := range best {
 		best[i] = uint64(bound) * lanes
@@ -144,15 +154,17 @@ func (s *Search) gather(to Target) (any bool) {
 		if leg.Seconds > egress {
 			break
 		}
-		first := uint32(s.least[leg.Stop]) + leg.Seconds
+		span := s.span[leg.Stop]
+		first := uint32(span.least) + leg.Seconds
 		if first >= bound || first > end {
 			continue
 		}
-		any = true
-		bound = min(bound, uint32(s.most[leg.Stop])+leg.Seconds)
+		least = min(least, first)
+		bound = min(bound, uint32(span.most)+leg.Seconds)
 		lower(best, s.of(leg.Stop), uint64(leg.Seconds)*lanes)
 	}
-	return any
+	s.tally.least, s.tally.most = least, bound
+	return least <= end
 }
 
 // lower takes the smaller one of each value and that of a row plus some seconds. Values are below 2^15: Unreached plus any

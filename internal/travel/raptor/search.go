@@ -25,6 +25,7 @@ type Search struct {
 	reaches []int32 // by stop and round: when one is there after at most round rides and a walk
 	trips   []int32 // by call and round: the earliest trip on which one leaves the call, of headways when it left its first one
 	begins  []int32 // trips before a search
+	missed  []int32 // by stop and round: the last departure there that was missed so far, or later
 
 	stamp            uint32
 	rideMark         []uint32 // by stop: the stamp of the round in which it is in rideList
@@ -93,14 +94,20 @@ func (s *Search) Run(q Query) error {
 	}
 	s.prepareRounds(q.Rides)
 	s.rows.begin(s.day.Table.Stops(), q.Window, s.draws)
+	drawn := len(s.headways) > 0 && s.rules.Wait == Draws
 	for draw := range s.draws {
-		s.draw(draw)
+		s.draw(q.Draw(draw, q.Window-1))
 		for minute := q.Window - 1; minute >= 0; minute-- {
 			s.depart(q.Departs(minute))
 			s.note(draw, minute)
+			if drawn { // each departure has draws of its own: what is known of later ones does not count
+				s.rows.settle(draw, minute, &s.query)
+				s.draw(q.Draw(draw, minute-1))
+			}
 		}
-		s.rows.endDraw(draw, &s.query)
+		s.rows.settle(draw, 0, &s.query)
 	}
+	s.rows.end()
 	return nil
 }
 
@@ -122,7 +129,7 @@ func (s *Search) prepareRounds(rounds int) {
 	}
 	s.rounds = rounds
 	stops := s.day.Table.Stops()
-	s.rides, s.reaches = resize(s.rides, stops*rounds), resize(s.reaches, stops*rounds)
+	s.rides, s.reaches, s.missed = resize(s.rides, stops*rounds), resize(s.reaches, stops*rounds), resize(s.missed, stops*rounds)
 	s.begins, s.trips = resize(s.begins, len(s.calls)*rounds), resize(s.trips, len(s.calls)*rounds)
 	for i := range s.day.Lanes {
 		lane := &s.day.Lanes[i]
@@ -147,11 +154,10 @@ func resize[T any](list []T, length int) []T {
 
 // draw forgets all labels and draws the offsets of lines.
 func (s *Search) draw(draw int) {
-	for i := range s.rides {
-		s.rides[i] = never
-	}
-	for i := range s.reaches {
-		s.reaches[i] = never
+	for _, labels := range [][]int32{s.rides, s.reaches, s.missed} {
+		for i := range labels {
+			labels[i] = never
+		}
 	}
 	copy(s.trips, s.begins)
 	for _, lane := range s.headways {

@@ -26,7 +26,7 @@ func Legal(day *timetable.Day, rules raptor.Rules, q raptor.Query, to raptor.Tar
 		return fmt.Errorf("no walk of %d seconds to stop %d", j.Walk, j.Rides[0].Board)
 	}
 	for i, ride := range j.Rides {
-		if err := legalRide(day, rules, ride, at+rules.BoardWait, draw); err != nil {
+		if err := legalRide(day, rules, ride, at, draw); err != nil {
 			return fmt.Errorf("ride %d: %w", i, err)
 		}
 		at = ride.Arrives + int32(ride.Walk)
@@ -47,9 +47,13 @@ func Legal(day *timetable.Day, rules raptor.Rules, q raptor.Query, to raptor.Tar
 	return nil
 }
 
-// legalRide checks a ride of somebody who can board from second ready on.
-func legalRide(day *timetable.Day, rules raptor.Rules, r raptor.Ride, ready int32, draw int) error {
+// legalRide checks a ride of somebody who is at the stop from a second on.
+func legalRide(day *timetable.Day, rules raptor.Rules, r raptor.Ride, at int32, draw int) error {
 	lane := &day.Lanes[r.Lane]
+	ready := at + rules.BoardWait
+	if lane.Headway > 0 {
+		ready = at + rules.MeetWait
+	}
 	t := day.Table
 	arrivals, departures := t.TimesOf(lane.Pattern, r.Trip.Trip)
 	stops, flags := t.CallsOf(lane.Pattern)

@@ -20,7 +20,7 @@ type connection struct {
 	leaves, arrives     int32
 	run                 uint32
 	call                int32 // of the run, from 0
-	wait                int32 // to board, besides that of the rules
+	wait                int32 // to board
 	noBoard, noAlighted bool
 }
 
@@ -78,11 +78,11 @@ func (s *Scan) addTrip(pattern, trip uint32, midnight int32, frequencies []timet
 		r.arrivals, r.departures = append(r.arrivals, int32(arrivals[i])), append(r.departures, int32(departures[i]))
 	}
 	if len(frequencies) == 0 {
-		s.add(r, midnight, 0, from, until)
+		s.add(r, midnight, s.rules.BoardWait, from, until)
 	}
 	for _, f := range frequencies {
 		for start := f.First; start < f.End && f.Exact != 0; start += f.Headway {
-			s.add(r, midnight+int32(start)-int32(departures[0]), 0, from, until)
+			s.add(r, midnight+int32(start)-int32(departures[0]), s.rules.BoardWait, from, until)
 		}
 	}
 }
@@ -95,9 +95,9 @@ func (s *Scan) addHeadway(number uint32, offset, from, until int32) {
 		s.day.CallStops[lane.Call:][:lane.Calls], s.day.CallFlags[lane.Call:][:lane.Calls],
 		s.day.Arrivals[lane.Times:][:lane.Calls], s.day.Departures[lane.Times:][:lane.Calls],
 	}
-	first, each, wait := lane.First+offset, lane.Headway, int32(0)
+	first, each, wait := lane.First+offset, lane.Headway, s.rules.MeetWait
 	if s.rules.Wait == raptor.HalfHeadway {
-		first, each, wait = lane.First+lane.Headway/2, 1, lane.Headway/2
+		first, each, wait = lane.First+lane.Headway/2, 1, wait+lane.Headway/2
 	}
 	for start := first; start < lane.End && start <= until; start += each {
 		s.add(r, start, wait, from, until)
@@ -182,7 +182,7 @@ func (s *Scan) take(q raptor.Query, c *connection, horizon int32) (better bool) 
 	_, transfer, _ := q.Limits()
 	for round := range q.Rides {
 		on := &s.aboard[int(c.run)*q.Rides+round]
-		ready := int64(s.reaches[int(c.from)*q.Rides+round]) + int64(s.rules.BoardWait+c.wait)
+		ready := int64(s.reaches[int(c.from)*q.Rides+round]) + int64(c.wait)
 		if c.call < *on && !c.noBoard && ready <= int64(c.leaves) {
 			*on, better = c.call, true
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"quartier/internal/coord"
@@ -32,8 +33,9 @@ func newGrid(t testing.TB, want row) *grid {
 	folder := testenv.Data(gridFolder)
 	g := &grid{streets: newStreets(t, folder+"/"+want["streets"], 1)}
 	f := newFeeds(t, folder+"/"+want["feed"])
-	g.streets.linkStops(f)
-	g.day = f.Finish().Day(date(t, want["date"]))
+	table := f.Finish()
+	g.streets.linkStops(table)
+	g.day = table.Day(date(t, want["date"]))
 	return g
 }
 
@@ -48,6 +50,7 @@ func (g *grid) ask(t testing.TB, want row, rules raptor.Rules, rides int) (*rapt
 	begin, end := second(t, want["from_time"]+":00"), second(t, want["to_time"]+":00")
 	q := raptor.Query{
 		Access: g.streets.access(from, 7200), Depart: begin, Window: int(end-begin) / 60, Rides: rides, Minutes: 120,
+		MaxAccess: 1800, MaxTransfer: 1800, MaxEgress: 1800,
 	}
 	search := raptor.New(g.day, rules)
 	require.NoError(t, search.Run(q))
@@ -78,7 +81,15 @@ func TestGrid(t *testing.T) {
 			for i, p := range percentiles {
 				minutes := want.number(fmt.Sprint("p", p))
 				text += fmt.Sprintf(" p%d %.1f (%.0f)", p, float64(got[i])/60, minutes)
-				require.InDelta(t, minutes, rules.Minutes(got[i]), want.number("tolerance_min"), "p%d", p)
+				if want["case"] == "overtaking-naive" { // what a router finds that does not look for trips that overtake
+					require.Less(t, rules.Minutes(got[i]), int(minutes))
+					continue
+				}
+				assert.InDelta(t, minutes, rules.Minutes(got[i]), want.number("tolerance_min"), "p%d", p)
+			}
+			if want["case"] == "overtaking-naive" {
+				t.Log(text)
+				return
 			}
 			values := make([]uint16, search.Values())
 			search.Seconds(to, values)
@@ -87,7 +98,7 @@ func TestGrid(t *testing.T) {
 				best = min(best, squaredError(values, distribution[want["case"]], shift))
 			}
 			t.Logf("%s; squared error %.4f, one minute later %.4f", text, best, squaredError(values, distribution[want["case"]], 1))
-			require.Less(t, best, want.number("max_weighted_squared_error"))
+			assert.Less(t, best, want.number("max_weighted_squared_error"))
 		})
 	}
 }
@@ -119,8 +130,8 @@ func TestPredicted(t *testing.T) {
 		search, to := g.ask(t, want, raptor.R5, 4)
 		shorter, longer := want.number("tolerance_shorter_s"), want.number("tolerance_longer_s")
 		check := func(seconds float64, got uint16) {
-			require.GreaterOrEqual(t, float64(got)-seconds, min(shorter, -longer), want["destination"])
-			require.LessOrEqual(t, float64(got)-seconds, max(-shorter, longer), want["destination"])
+			assert.GreaterOrEqual(t, float64(got)-seconds, min(shorter, -longer), want["destination"])
+			assert.LessOrEqual(t, float64(got)-seconds, max(-shorter, longer), want["destination"])
 		}
 		percentiles := []int{5, 25, 50, 75, 95}
 		got := make([]uint16, len(percentiles))

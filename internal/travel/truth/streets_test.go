@@ -261,23 +261,44 @@ func (s *streets) to(d *distances, from, to link, seconds bool) float64 {
 }
 
 const (
-	offStreet   = 1.3   // m/s from a point to its street
+	offStreet   = 1.    // m/s from a point to its street, as r5r 2.4.0dev; 1.3 in 2.3.0, less than a minute of difference
 	maxTransfer = 1000. // metres
 	maxEgress   = 2000.
 )
 
-// linkStops links the stops of feeds and adds the walks between them.
-func (s *streets) linkStops(f *feeds) {
-	for _, at := range f.at {
+// linkStops links the stops of a timetable and adds the walks between them: of the stops of a pattern only the nearest one.
+func (s *streets) linkStops(t *timetable.Timetable) {
+	patterns := make([][]uint32, t.Stops())
+	for pattern := range uint32(len(t.Patterns) - 1) {
+		stops, _ := t.CallsOf(pattern)
+		for _, stop := range stops {
+			patterns[stop] = append(patterns[stop], pattern)
+		}
+	}
+	for _, at := range t.StopAt {
 		s.stops = append(s.stops, s.link(at))
 	}
+	t.TransferFirst = []uint32{0}
 	for from, a := range s.stops {
 		d := s.search(a, maxTransfer, false)
+		var legs []timetable.Leg
 		for to, b := range s.stops {
-			if metres := a.aside + b.aside + s.to(d, a, b, false); metres <= maxTransfer {
-				f.AddTransfer(uint32(from), uint32(to), uint32(metres/s.speed))
+			if metres := a.aside + b.aside + s.to(d, a, b, false); metres <= maxTransfer && from != to {
+				legs = append(legs, timetable.Leg{Stop: uint32(to), Seconds: uint32(metres / s.speed)})
 			}
 		}
+		passed := map[uint32]bool{}
+		for _, leg := range byTime(legs) {
+			nearest := false
+			for _, pattern := range patterns[leg.Stop] {
+				nearest = nearest || !passed[pattern]
+				passed[pattern] = true
+			}
+			if nearest {
+				t.Transfers = append(t.Transfers, leg)
+			}
+		}
+		t.TransferFirst = append(t.TransferFirst, uint32(len(t.Transfers)))
 	}
 }
 

@@ -98,6 +98,7 @@ var wings = map[string][]string{
 	"transform/places":     {"transform/issue"},
 	"transform/network":    {"transform/issue", "transform/feature", "transform/places"},
 	"transform/lend":       {"transform/network"},
+	"transform/travel":     {"transform/issue", "transform/network"},
 	"transform/measures":   {"transform/issue", "transform/feature", "transform/network"},
 	"transform/people":     {"transform/issue", "transform/feature", "transform/network", "transform/places"},
 	"transform/market":     {},

@@ -34,6 +34,7 @@ import (
 	"quartier/transform/places/poi"
 	"quartier/transform/places/schools"
 	"quartier/transform/places/transitstop"
+	"quartier/transform/travel"
 )
 
 // fix has a name of its own, because staged is a database here.
@@ -143,6 +144,11 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, log *slog.Log
 	}
 	log.Info("network", "nodes", report.StreetNodes, "edges", report.StreetEdges, "destinations", report.Destinations, "typologies",
 		report.Typologies)
+	issues, err := travel.Timetables(ctx, staged, derived, &calibration.Standard().Coverage.Hull)
+	if err != nil {
+		return Report{}, err
+	}
+	report.Issues = append(report.Issues, issues...)
 	if err := writeNotes(ctx, derived, notes); err != nil {
 		return Report{}, err
 	}

@@ -48,6 +48,7 @@ var allowed = map[string][]string{
 		"internal/pointindex", "internal/sorter", "internal/timezone"},
 	// straight lines to the places around
 	"internal/network":    {"internal/coord", "internal/geo", "internal/pointindex"},
+	"internal/travel":     {"internal/coord", "internal/geo", "internal/network", "internal/parallel", "internal/pointindex"},
 	"internal/areal":      {"internal/coord", "internal/geo"},
 	"internal/margin":     {"schemas"},
 	"internal/testenv":    {"internal/machine"}, // inmemory asks for room

@@ -1,0 +1,134 @@
+package raptor
+
+import (
+	"slices"
+
+	"quartier/internal/travel/timetable"
+)
+
+// Journey is a way to a target at a departure.
+type Journey struct {
+	Departs, Arrives int32  // seconds after midnight
+	Walk             uint32 // to the first stop; the whole way where there are no rides
+	Rides            []Ride
+}
+
+// Ride is a ride with the walk after it.
+type Ride struct {
+	Lane        uint32 // of the day
+	Trip        timetable.LaneTrip
+	From, To    uint32 // calls of the lane, from 0
+	Board       uint32 // stops
+	Alight      uint32
+	Leaves      int32  // the stop Board; of a line with a headway at the end of the expected wait
+	Arrives     int32  // at the stop Alight
+	Walk        uint32 // seconds to the next stop, or to the target after the last ride
+	FromHeadway bool   // the times are expected ones
+}
+
+// leg is how one came to a stop by a ride.
+type leg struct {
+	lane, from, to uint32 // calls of the day
+	trip           int32
+}
+
+// parents are how the labels of a search came about.
+type parents struct {
+	ride  []leg    // by stop and round
+	reach []uint32 // by stop and round: where one came from on foot
+}
+
+// Median is the first departure of the window, and its draw, that takes as long as a percentile says; false if unreached.
+func (s *Search) Median(to Target, percentile int) (minute, draw int, ok bool) {
+	var value [1]uint16
+	s.Percentiles(to, []int{percentile}, value[:])
+	if value[0] == Unreached {
+		return 0, 0, false
+	}
+	at := 0
+	for uint16(s.tally.best[at/4]>>(16*(at%4))) != value[0] {
+		at++
+	}
+	return at % s.window, at / s.window, true
+}
+
+// Journey is the fastest way to a target for those who leave in a minute of the window, in a draw; of several the one with the
+// fewest rides. False if there is none within the limits.
+func (s *Search) Journey(to Target, minute, draw int) (Journey, bool) {
+	if s.journey == nil {
+		s.journey = New(s.day, s.rules)
+		s.journey.parents = &parents{}
+	}
+	one := s.journey
+	one.query = s.query
+	one.prepareRounds(s.query.Rides)
+	one.parents.ride = resize(one.parents.ride, len(one.rides))
+	one.parents.reach = resize(one.parents.reach, len(one.reaches))
+	one.draw(draw)
+	departs := s.query.Departs(minute)
+	one.depart(departs)
+	return one.find(to, departs)
+}
+
+// find is the journey to a target after depart.
+func (s *Search) find(to Target, departs int32) (Journey, bool) {
+	j := Journey{Departs: departs, Arrives: s.horizon + 1}
+	_, _, egress := s.query.Limits()
+	if to.Walk <= egress && int32(min(to.Walk, never-uint32(departs))) <= s.horizon-departs {
+		j.Arrives, j.Walk = departs+int32(to.Walk), to.Walk
+	}
+	var last timetable.Leg
+	rides := 0
+	for round := range s.rounds {
+		for _, leg := range to.Legs {
+			at := s.rides[int(leg.Stop)*s.rounds+round]
+			if leg.Seconds <= egress && at <= s.horizon && at+int32(min(leg.Seconds, 60*MaxMinutes+1)) < j.Arrives {
+				j.Arrives, last, rides = at+int32(leg.Seconds), leg, round+1
+			}
+		}
+	}
+	if rides > 0 {
+		s.trace(&j, last, rides)
+	}
+	return j, j.Arrives <= s.horizon
+}
+
+// trace follows the labels back from a last walk after some rides.
+func (s *Search) trace(j *Journey, walk timetable.Leg, rides int) {
+	stop := walk.Stop
+	for round := rides - 1; round >= 0; round-- {
+		for round > 0 && s.rides[int(stop)*s.rounds+round-1] <= s.rides[int(stop)*s.rounds+round] {
+			round--
+		}
+		ride := s.rideOf(stop, round)
+		ride.Walk = walk.Seconds
+		j.Rides = append(j.Rides, ride)
+		labels := s.reaches[int(ride.Board)*s.rounds:][:s.rounds]
+		for round > 0 && labels[round-1] <= labels[round] {
+			round--
+		}
+		if round == 0 {
+			j.Walk = uint32(labels[0] - j.Departs)
+			break
+		}
+		stop = s.parents.reach[int(ride.Board)*s.rounds+round]
+		walk = timetable.Leg{Stop: ride.Board, Seconds: uint32(labels[round] - s.rides[int(stop)*s.rounds+round-1])}
+	}
+	slices.Reverse(j.Rides)
+}
+
+// rideOf is the ride by which one first got off at a stop in a round.
+func (s *Search) rideOf(stop uint32, round int) Ride {
+	way := s.parents.ride[int(stop)*s.rounds+round]
+	lane := &s.day.Lanes[way.lane]
+	from, to := way.from-lane.Call, way.to-lane.Call
+	r := Ride{Lane: way.lane, From: from, To: to, Board: s.day.CallStops[way.from], Alight: stop}
+	trip, shift := uint32(way.trip), int32(0)
+	if lane.Headway > 0 {
+		trip, shift, r.FromHeadway = 0, way.trip, true
+	}
+	r.Trip = s.day.LaneTrips[lane.Trip+trip]
+	r.Leaves = s.day.Departures[lane.Times+from*lane.Trips+trip] + shift
+	r.Arrives = s.day.Arrivals[lane.Times+trip*lane.Calls+to] + shift
+	return r
+}

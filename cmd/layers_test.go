@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"internal/sorter":      {},
 	// pack/access stores the tables of a network, pack/smallareas sums areas
 	"internal/pack": {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin",
-		"internal/pointindex", "internal/sorter", "internal/timezone"},
+		"internal/pointindex", "internal/sorter", "internal/timezone", "internal/travel"},
 	// straight lines to the places around
 	"internal/network":    {"internal/coord", "internal/geo", "internal/pointindex"},
 	"internal/travel":     {"internal/coord", "internal/geo", "internal/network", "internal/parallel", "internal/pointindex"},
@@ -66,7 +66,8 @@ var allowed = map[string][]string{
 	"build": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",
 		"internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin",
 		"internal/demography", "internal/household", "internal/prose", "internal/wording", "internal/stamp", "internal/lockfile",
-		"internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles", "internal/wellknown"},
+		"internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles", "internal/wellknown",
+		"internal/timezone", "internal/travel"},
 	// serve/servetest packs figures with margins
 	"serve": {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
 		"internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt",

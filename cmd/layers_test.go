@@ -220,7 +220,7 @@ func TestWingsOfTransform(t *testing.T) {
 var buildOrder = []string{
 	"build/identity", "build/released", "build/containment", "build/assembly", "build/homes", "build/previous", "build/scores",
 	"build/estimates", "build/ground", "build/facts", "build/neighbours", "build/texts", "build/files",
-	"build/packs", "build/tiles", "build/verify", "build/compare", "build/gates", "build/diff", "build/publish", "build/steps",
+	"build/packs", "build/tiles", "build/travel", "build/verify", "build/compare", "build/gates", "build/diff", "build/publish", "build/steps",
 	"build/private", "build/market", "build/explain", "build/export", "build/scorestats", "build/prosestats", "build",
 }
 

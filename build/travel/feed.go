@@ -168,7 +168,8 @@ func (f *feedMaker) readTrips(ctx context.Context) error {
 			f.calls = append(f.calls, timetable.Call{Stop: f.stop(int32(stop)), Arrival: f.times[2*i], Departure: f.times[2*i+1],
 				Flags: timetable.CallFlags(p.flags[i])})
 		}
-		if fault := f.builder.AddTrip(t.TripKey, t.Headsign, f.route(p.route), f.service(left), f.calls, f.headways[t.Trip]); fault != timetable.NoFault {
+		fault := f.builder.AddTrip(t.TripKey, t.Headsign, f.route(p.route), f.service(left), f.calls, f.headways[t.Trip])
+		if fault != timetable.NoFault {
 			return fmt.Errorf("trip %s: %v", t.TripKey, fault)
 		}
 		return nil

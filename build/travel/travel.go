@@ -103,8 +103,8 @@ func (m *maker) feed(ctx context.Context, db *duck.DB, region string, row *deriv
 	zone, err := timezone.Location(row.Timezone)
 	if row.Timezone == "" || err != nil {
 		zone = nil
-		m.notes = append(m.notes, fmt.Sprintf("timetable of source %s/%s: the time zone %q is not known, so that days on which clocks are changed "+
-			"have 24 hours", region, row.SourceID, row.Timezone))
+		m.notes = append(m.notes, fmt.Sprintf("timetable of source %s/%s: the time zone %q is not known, so that days on which clocks "+
+			"are changed have 24 hours", region, row.SourceID, row.Timezone))
 	}
 	covers := packed.Feed{Source: region + "/" + row.SourceID, Partial: row.Partial}
 	if row.Ground != nil {

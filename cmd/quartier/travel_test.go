@@ -39,8 +39,8 @@ func travelRegion(t testing.TB, feeds ...[2]string) travel.Region {
 		t.Fatal(err)
 	}
 	for _, feed := range feeds {
-		about := staging.Source{Source: staged.Source{SourceID: feed[0], Kind: "gtfs", Path: "feed", SHA256: "0", AsOf: "2025-03-01", Licence: "none",
-			Attribution: "none"}}
+		about := staging.Source{Source: staged.Source{SourceID: feed[0], Kind: "gtfs", Path: "feed", SHA256: "0", AsOf: "2025-03-01",
+			Licence: "none", Attribution: "none"}}
 		_, err := file.Stage(t.Context(), about, func(out source.Sink) error {
 			return gtfs.Kind.Stage(t.Context(), source.Input{Source: feed[0], Path: feed[1]}, out)
 		})
@@ -82,7 +82,7 @@ func travelPack(t testing.TB, regions ...travel.Region) (table *packed.Table, by
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	if err := file.Verify(t.Context()); err != nil {
+	if err := file.Verify(); err != nil {
 		t.Fatal(err)
 	}
 	if table, err = packed.Open(file); err != nil {
@@ -130,7 +130,8 @@ func runs(day *timetable.Day) string {
 func TestTravelPackOfOddFeeds(t *testing.T) {
 	table, _ := travelPack(t, travelRegion(t, [2]string{"bus", oddFeed(t, "bus")}, [2]string{"rail", oddFeed(t, "rail")}))
 	tt := table.Timetable
-	if len(table.Feeds) != 2 || table.Feeds[0].Source != "town/bus" || len(table.Feeds[0].Ground.Ends) != 1 || tt.Feeds[0].Tuesday.String() != "2025-03-04" ||
+	if len(table.Feeds) != 2 || table.Feeds[0].Source != "town/bus" || len(table.Feeds[0].Ground.Ends) != 1 ||
+		tt.Feeds[0].Tuesday.String() != "2025-03-04" ||
 		tt.Feeds[1].Saturday.String() != "2025-03-08" {
 		t.Errorf("feeds %+v %+v", table.Feeds, tt.Feeds)
 	}
@@ -240,7 +241,7 @@ func inTexas(t *testing.T, path string) string {
 			t.Fatal(err)
 		}
 		if f.Name == "stops.txt" {
-			data = []byte(moved(t, string(data)))
+			data = []byte(movedStops(t, string(data)))
 		}
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f.Name)), data, 0o600); err != nil {
 			t.Fatal(err)
@@ -249,8 +250,8 @@ func inTexas(t *testing.T, path string) string {
 	return dir
 }
 
-// moved moves the stops of a table without quoted commas before its coordinates.
-func moved(t *testing.T, text string) string {
+// movedStops moves the stops of a table without quoted commas before its coordinates.
+func movedStops(t *testing.T, text string) string {
 	t.Helper()
 	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	columns := strings.Split(strings.TrimPrefix(lines[0], "\ufeff"), ",")
@@ -304,7 +305,8 @@ func BenchmarkTravelPack(b *testing.B) {
 	}
 	dir := b.TempDir()
 	for name, text := range map[string]string{"stops.txt": stops.String(), "routes.txt": routes, "trips.txt": trips.String(),
-		"stop_times.txt": times.String(), "calendar.txt": "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n" +
+		"stop_times.txt": times.String(),
+		"calendar.txt": "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n" +
 			"week,1,1,1,1,1,0,0,20250303,20250629\nsaturday,0,0,0,0,0,1,0,20250303,20250629\nsunday,0,0,0,0,0,0,1,20250303,20250629\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			b.Fatal(err)

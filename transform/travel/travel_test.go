@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"quartier/internal/duck"
-	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
@@ -51,7 +50,8 @@ func TestTypicalDays(t *testing.T) {
 func TestStopsThatAreNotStaged(t *testing.T) {
 	r := regiontest.New(t)
 	for i, key := range []string{"A", "B"} {
-		regiontest.Stage(r, "stop", staged.Stop{SourceID: "s", SourceKey: key, Name: key, Lng: regiontest.Home[0] + float64(i)/100, Lat: regiontest.Home[1]})
+		regiontest.Stage(r, "stop", staged.Stop{SourceID: "s", SourceKey: key, Name: key,
+			Lng: regiontest.Home[0] + float64(i)/100, Lat: regiontest.Home[1]})
 	}
 	for i, key := range []string{"A", "gone", "B"} {
 		regiontest.Stage(r, "schedule_stop", staged.ScheduleStop{SourceID: "s", Stop: int32(i), StopKey: key})
@@ -68,7 +68,8 @@ func TestStopsThatAreNotStaged(t *testing.T) {
 		route int32
 		stops []uint32
 		times []uint32
-	}{{0, []uint32{0, 1, 2}, []uint32{60, 60, 70, 75, 80, 80}}, {0, []uint32{0, 1}, []uint32{1, 1, 2, 2}}, {1, []uint32{0, 2}, []uint32{1, 1, 2, 2}}} {
+	}{{0, []uint32{0, 1, 2}, []uint32{60, 60, 70, 75, 80, 80}}, {0, []uint32{0, 1}, []uint32{1, 1, 2, 2}},
+		{1, []uint32{0, 2}, []uint32{1, 1, 2, 2}}} {
 		regiontest.Stage(r, "schedule_pattern", staged.SchedulePattern{SourceID: "s", Pattern: int32(i), Route: p.route,
 			Calls: schedule.AppendStops(nil, p.stops...), Flags: make([]byte, len(p.stops))})
 		regiontest.Stage(r, "schedule_trip", staged.ScheduleTrip{SourceID: "s", Trip: int32(i), TripKey: "T", Pattern: int32(i),
@@ -94,7 +95,7 @@ func TestStopsThatAreNotStaged(t *testing.T) {
 	if err != nil || len(feeds) != 1 || feeds[0].Tuesday != "2025-03-04" || feeds[0].Saturday != "" {
 		t.Fatal(feeds, err)
 	}
-	if ground, err := geo.MultiPolygon(feeds[0].Ground); err != nil || len(ground) != 1 {
-		t.Error(ground, err)
+	if feeds[0].Ground != nil { // of two stops there is no hull
+		t.Errorf("ground %x", feeds[0].Ground)
 	}
 }

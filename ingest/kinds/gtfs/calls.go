@@ -24,8 +24,8 @@ func compareCalls(a, b call) int {
 }
 
 // complete fills the blank times of a trip, and returns what is wrong with it: with what is not a repair it has no timetable. Where one
-// of the two times of a stop is blank it is the other one. Between two stops with times a vehicle is taken to be at the same speed along the straight lines from stop to
-// stop, seconds cut off, as R5 does; it departs at once.
+// of the two times of a stop is blank it is the other one. Between two stops with times a vehicle is taken to be at the same speed
+// along the straight lines from stop to stop, seconds cut off, as R5 does; it departs at once.
 func (s *stage) complete(trip []call) reason.Reason {
 	if len(trip) < 2 {
 		return tripWithOneCall

@@ -49,7 +49,8 @@ var (
 		"A time of the trip is before the one of a stop before it; travel times are without it.")
 	departureMoved = reasons.Repaired("departure_before_arrival_moved",
 		"A departure of the trip is before the arrival at the same stop and was moved to it.")
-	headwayTwice = reasons.Skipped("headway_twice", "The trip has another headway that begins at the same time; travel times are without this one.")
+	headwayTwice = reasons.Skipped("headway_twice",
+		"The trip has another headway that begins at the same time; travel times are without this one.")
 
 	unknownTransferStop = reasons.Skipped("unknown_transfer_stop", "A stop of the transfer is not in stops.txt, or no vehicle stops there.")
 	invalidTransfer     = reasons.Skipped("invalid_transfer", "The transfer_type is not 0 to 5, or min_transfer_time no number of seconds.")

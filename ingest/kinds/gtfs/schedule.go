@@ -108,7 +108,8 @@ func (w *scheduler) stop(index, number int32) error {
 }
 
 func (w *scheduler) route(index, number int32) error {
-	return w.out.Row(source.ScheduleRoute{Route: number, RouteKey: w.routes.rows[index].SourceKey, Kind: w.routes.kinds[index], Color: w.routes.color[index]})
+	return w.out.Row(source.ScheduleRoute{Route: number, RouteKey: w.routes.rows[index].SourceKey, Kind: w.routes.kinds[index],
+		Color: w.routes.color[index]})
 }
 
 func (w *scheduler) service(index, number int32) error {

@@ -24,7 +24,8 @@ func (t *Table) check() error {
 	on := func(check func(*timetable.Timetable) error) func() error { return func() error { return check(tt) } }
 	for _, check := range []func() error{ // each relies on those before it
 		texts("feed.name", &tt.FeedNames, len(tt.Feeds)), texts("stop.name", &tt.StopNames, len(tt.StopAt)),
-		texts("route.name", &tt.RouteNames, len(tt.Routes)), texts("headsign", &tt.Headsigns, -1), texts("trip.name", &tt.TripNames, len(tt.Trips)),
+		texts("route.name", &tt.RouteNames, len(tt.Routes)), texts("headsign", &tt.Headsigns, -1),
+		texts("trip.name", &tt.TripNames, len(tt.Trips)),
 		t.checkFeeds, on(checkStops), on(checkServices), on(checkPatterns), on(checkTrips), on(checkFrequencies), on(checkTransfers),
 		t.checkChanges,
 	} {

@@ -48,12 +48,15 @@ func towns(t testing.TB) *Table {
 		}
 	}
 	add("late", line, every, nil, timetable.Call{Stop: stops[0], Arrival: 86_000, Departure: 86_000},
-		timetable.Call{Stop: stops[1], Arrival: 86_500, Departure: 86_520, Flags: timetable.NoBoarding}, timetable.Call{Stop: stops[2], Arrival: 87_000,
+		timetable.Call{Stop: stops[1], Arrival: 86_500, Departure: 86_520, Flags: timetable.NoBoarding},
+		timetable.Call{Stop: stops[2], Arrival: 87_000,
 			Departure: 87_000})
 	add("early", line, every, nil, timetable.Call{Stop: stops[0], Arrival: 20_000, Departure: 20_000},
-		timetable.Call{Stop: stops[1], Arrival: 20_100, Departure: 20_100, Flags: timetable.NoBoarding}, timetable.Call{Stop: stops[2], Arrival: 21_000,
+		timetable.Call{Stop: stops[1], Arrival: 20_100, Departure: 20_100, Flags: timetable.NoBoarding},
+		timetable.Call{Stop: stops[2], Arrival: 21_000,
 			Departure: 21_000})
-	add("often", rail, working, []timetable.Headway{{First: 21_600, End: 30_000, Headway: 600}, {First: 30_000, End: 40_000, Headway: 900, Exact: true}},
+	add("often", rail, working, []timetable.Headway{{First: 21_600, End: 30_000, Headway: 600},
+		{First: 30_000, End: 40_000, Headway: 900, Exact: true}},
 		timetable.Call{Stop: stops[2], Arrival: 0, Departure: 0}, timetable.Call{Stop: stops[3], Arrival: 300, Departure: 300})
 	b.AddTransfer(stops[1], stops[2], 120)
 	ground := coord.Area{Points: []coord.Point{{}, {Lng: 5}, {Lat: 5}, {}}, Ends: []uint32{4}}

@@ -146,11 +146,11 @@ func TestTravelPackOfOddFeeds(t *testing.T) {
 		day  *timetable.Day
 		want string
 	}{
-		"Tuesday":   {tt.Typical(time.Tuesday), buses + shuttles + "T train 30000-30480"},
-		"Saturday":  {tt.Typical(time.Saturday), "5 night -600-1800\n5 night 85800-88200"},
+		"Tuesday":  {tt.Typical(time.Tuesday), buses + shuttles + "T train 30000-30480"},
+		"Saturday": {tt.Typical(time.Saturday), "5 night -600-1800\n5 night 85800-88200"},
 		"a holiday": {tt.Day(timetable.NewDate(2025, 3, 18)), "5 night -600-1800\n5 alone 43200-45000\nT train 30000-30480\n" +
 			"5 night 85800-88200"}, // the rail's: the bus has none,
-		"after it":  {tt.Day(timetable.NewDate(2025, 4, 20)), ""},
+		"after it": {tt.Day(timetable.NewDate(2025, 4, 20)), ""},
 	} {
 		if got := runs(c.day); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)

@@ -17,6 +17,7 @@ import (
 	"quartier/build/scores"
 	"quartier/build/texts"
 	"quartier/build/tiles"
+	"quartier/build/travel"
 	"quartier/build/verify"
 	_ "quartier/internal/duck/driver"
 	"quartier/internal/pack"
@@ -196,6 +197,15 @@ func (b *builder) writeTiles(ctx context.Context) ([]string, error) {
 		input.Regions = append(input.Regions, tiles.Region{Name: region.Name, Staged: region.Staged, Derived: region.Derived})
 	}
 	return nil, tiles.Write(ctx, input)
+}
+
+// writeTravel writes the timetables of the regions.
+func (b *builder) writeTravel(ctx context.Context) ([]string, error) {
+	var regions []travel.Region
+	for _, r := range b.opts.Regions {
+		regions = append(regions, travel.Region{Name: r.Name, Derived: r.Derived})
+	}
+	return travel.Write(ctx, regions, filepath.Join(b.dir.Release(), schemas.TravelPack))
 }
 
 func (b *builder) writeManifest(ctx context.Context) ([]string, error) {

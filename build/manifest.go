@@ -12,6 +12,7 @@ import (
 	"quartier/build/released"
 	"quartier/build/scores"
 	"quartier/build/tiles"
+	"quartier/build/travel"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 )
@@ -60,6 +61,9 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, opts
 		}
 	}
 	if err := tiles.Count(dir.Release(), &m.Counts); err != nil {
+		return err
+	}
+	if err := travel.Count(dir.Release(), &m.Counts); err != nil {
 		return err
 	}
 	overlaps, err := r.Assembly.Overlaps(ctx, &m.Counts)

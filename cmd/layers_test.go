@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"internal/sorter":      {},
 	// pack/access stores the tables of a network, pack/smallareas sums areas
 	"internal/pack": {"schemas", "internal/coord", "internal/geo", "internal/network", "internal/areal", "internal/margin",
-		"internal/pointindex", "internal/sorter", "internal/timezone", "internal/address"},
+		"internal/pointindex", "internal/sorter", "internal/timezone", "internal/address", "internal/travel"},
 	// straight lines to the places around
 	"internal/network":    {"internal/coord", "internal/geo", "internal/pointindex"},
 	"internal/travel":     {"internal/coord", "internal/geo", "internal/network", "internal/parallel", "internal/pointindex"},
@@ -68,7 +68,8 @@ var allowed = map[string][]string{
 	"build": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",
 		"internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin",
 		"internal/demography", "internal/household", "internal/prose", "internal/wording", "internal/stamp", "internal/lockfile",
-		"internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles", "internal/wellknown"},
+		"internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles", "internal/wellknown",
+		"internal/timezone", "internal/travel"},
 	// serve/servetest packs figures with margins
 	"serve": {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
 		"internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt",
@@ -103,6 +104,7 @@ var wings = map[string][]string{
 	"transform/network":    {"transform/issue", "transform/feature", "transform/places"},
 	"transform/jobs":       {"transform/issue"},
 	"transform/lend":       {"transform/jobs", "transform/network"},
+	"transform/travel":     {"transform/issue", "transform/network"},
 	"transform/measures":   {"transform/issue", "transform/feature", "transform/network"},
 	"transform/people":     {"transform/issue", "transform/feature", "transform/network", "transform/places"},
 	"transform/market":     {},
@@ -222,7 +224,7 @@ func TestWingsOfTransform(t *testing.T) {
 var buildOrder = []string{
 	"build/identity", "build/released", "build/containment", "build/assembly", "build/homes", "build/previous", "build/scores",
 	"build/estimates", "build/ground", "build/facts", "build/neighbours", "build/texts", "build/files",
-	"build/packs", "build/tiles", "build/verify", "build/compare", "build/gates", "build/diff", "build/publish", "build/steps",
+	"build/packs", "build/tiles", "build/travel", "build/verify", "build/compare", "build/gates", "build/diff", "build/publish", "build/steps",
 	"build/private", "build/market", "build/explain", "build/export", "build/scorestats", "build/prosestats", "build",
 }
 

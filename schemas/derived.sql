@@ -204,6 +204,96 @@ CREATE TABLE transit_service (
     PRIMARY KEY (destination, route_key, direction)
 );
 
+-- The timetable of a source, for travel times: its trips on all days. What it consists of is numbered from 0 in each source, and the
+-- columns of bytes are those of package schedule. What neighbours lend has none: build reads the timetables of all regions.
+CREATE TABLE travel_feed (
+    source_id      VARCHAR PRIMARY KEY,
+    name           VARCHAR,              -- of its publisher; NULL: not published
+    timezone       VARCHAR,              -- 'America/Toronto'; NULL: not published
+    first_day      VARCHAR NOT NULL,     -- ISO date of day 0 of its services
+    days           INTEGER NOT NULL,     -- to the last day with service
+    tuesday        VARCHAR,              -- ISO date of a typical one; NULL: it runs on none
+    saturday       VARCHAR,
+    sunday         VARCHAR,
+    partial        BOOLEAN NOT NULL,     -- it has some of the lines of its ground only
+    ground         BLOB                  -- MULTIPOLYGON, the extent of the source: where it has all of its lines; NULL: not known
+);
+
+-- A stop of trips.
+CREATE TABLE travel_stop (
+    source_id      VARCHAR NOT NULL,
+    stop           INTEGER NOT NULL,
+    stop_key       VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<stop_id>'
+    name           VARCHAR NOT NULL,
+    lng            DOUBLE NOT NULL,
+    lat            DOUBLE NOT NULL,
+    PRIMARY KEY (source_id, stop)
+);
+
+-- A line of trips.
+CREATE TABLE travel_route (
+    source_id      VARCHAR NOT NULL,
+    route          INTEGER NOT NULL,
+    route_key      VARCHAR NOT NULL,     -- 'gtfs:<source_id>:<route_id>'
+    name           VARCHAR NOT NULL,     -- short name, else the long one
+    kind           INTEGER NOT NULL,     -- route_type of GTFS
+    color          VARCHAR,              -- six hexadecimal digits; NULL: not published
+    PRIMARY KEY (source_id, route)
+);
+
+-- Days on which trips run.
+CREATE TABLE travel_service (
+    source_id      VARCHAR NOT NULL,
+    service        INTEGER NOT NULL,
+    service_key    VARCHAR NOT NULL,     -- service_id
+    days           BLOB NOT NULL,        -- schedule.Days from first_day
+    PRIMARY KEY (source_id, service)
+);
+
+-- Where trips of a line stop, in their order.
+CREATE TABLE travel_pattern (
+    source_id      VARCHAR NOT NULL,
+    pattern        INTEGER NOT NULL,
+    route          INTEGER NOT NULL,
+    direction      INTEGER NOT NULL,     -- 0 or 1
+    calls          BLOB NOT NULL,        -- schedule.Stops: a stop for each call, two or more
+    flags          BLOB NOT NULL,        -- a byte for each call: schedule.NoBoarding, NoAlighting
+    PRIMARY KEY (source_id, pattern)
+);
+
+-- A trip with its times.
+CREATE TABLE travel_trip (
+    source_id      VARCHAR NOT NULL,
+    trip           INTEGER NOT NULL,
+    trip_key       VARCHAR NOT NULL,     -- trip_id
+    pattern        INTEGER NOT NULL,
+    service        INTEGER NOT NULL,
+    headsign       VARCHAR,              -- where it goes; NULL: not known
+    times          BLOB NOT NULL,        -- schedule.Times: seconds after midnight of the day of its service
+    PRIMARY KEY (source_id, trip)
+);
+
+-- A period in which a trip departs again and again, in place of its own departure.
+CREATE TABLE travel_headway (
+    source_id      VARCHAR NOT NULL,
+    trip           INTEGER NOT NULL,
+    start_s        INTEGER NOT NULL,     -- first departure, seconds after midnight
+    last_s         INTEGER NOT NULL,     -- last one
+    headway_s      INTEGER NOT NULL,     -- between departures
+    exact          BOOLEAN NOT NULL,     -- they are at these times; else about as often
+    PRIMARY KEY (source_id, trip, start_s)
+);
+
+-- What a feed says about a change from a stop to another one, or to another vehicle at the same.
+CREATE TABLE travel_transfer (
+    source_id      VARCHAR NOT NULL,
+    from_stop      INTEGER NOT NULL,
+    to_stop        INTEGER NOT NULL,
+    kind           INTEGER NOT NULL,     -- schedule.Recommended, Timed, TakesTime, NotPossible
+    min_s          INTEGER,              -- seconds that it takes; NULL: not published
+    PRIMARY KEY (source_id, from_stop, to_stop)
+);
+
 -- What neighbours lend within the reach of a walk from the region's own streets: what values near the border are explained
 -- by. A stretch of street of a neighbour.
 CREATE TABLE lent_edge (

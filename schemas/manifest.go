@@ -8,7 +8,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other, but for those of ReadHead and ReadServed.
-const ManifestSchema = 18
+const ManifestSchema = 19
 
 // The files of a release folder.
 const (
@@ -27,6 +27,7 @@ const (
 	SchoolsPack      = "schools.pack"        // for the server
 	ProfilesFile     = "profiles.sqlite"     // SpatiaLite, for SQL
 	ProfilesPack     = "profiles.pack"       // for the server
+	TravelPack       = "travel.pack"         // timetables, for travel times; without feeds where no region has any
 	GroundFile       = "ground.pmtiles"      // vector tiles of the ground: water, streets, buildings, for browsers
 	TilesFile        = "tiles.pmtiles"       // vector tiles of geographies and POIs, for browsers
 	HeatFile         = "heat.pmtiles"        // vector tiles of the scores along streets, for browsers
@@ -175,6 +176,9 @@ type ReleaseCounts struct {
 
 	Schools    int64 `json:"schools"`
 	Catchments int64 `json:"catchments"` // of schools
+
+	Trips     int64 `json:"trips"`      // of timetables, of all days
+	TripStops int64 `json:"trip_stops"` // calls of these
 
 	GroundTiles int64 `json:"ground_tiles"` // of the ground, equal ones counted each
 	Tiles       int64 `json:"tiles"`        // of geographies and POIs, likewise

@@ -162,7 +162,8 @@ func (c ReleaseCounts) check() (problems []error) {
 		seen[n.Category] = true
 	}
 	if min(c.Superseded, c.POIs, c.Brands, c.Tags, c.MergedPOIs, c.OverlappingPOIs, c.OverlappingGeos,
-		c.StreetNodes, c.StreetEdges, c.Barriers, c.Destinations, c.TransitServices, c.ScoredGeographies, c.Typologies) < 0 {
+		c.StreetNodes, c.StreetEdges, c.Barriers, c.Destinations, c.TransitServices, c.ScoredGeographies, c.Typologies, c.Trips,
+		c.TripStops) < 0 {
 		problems = append(problems, errors.New("negative count"))
 	}
 	return problems

@@ -309,6 +309,86 @@ CREATE TABLE stop_service (
     PRIMARY KEY (source_id, stop_key, route_key, direction)
 );
 
+-- The whole timetable of a source, for travel times. What it consists of is numbered from 0 in each source, and the columns of
+-- bytes are those of package schedule.
+CREATE TABLE schedule (
+    source_id     VARCHAR PRIMARY KEY,
+    timezone      VARCHAR,              -- of its agencies, 'America/Toronto'; NULL: not published
+    first_day     VARCHAR NOT NULL,     -- ISO date of the first day with service, day 0 of its services
+    days          INTEGER NOT NULL      -- to the last day with service
+);
+
+-- A stop of trips.
+CREATE TABLE schedule_stop (
+    source_id     VARCHAR NOT NULL,
+    stop          INTEGER NOT NULL,
+    stop_key      VARCHAR NOT NULL,     -- of table stop
+    PRIMARY KEY (source_id, stop)
+);
+
+-- A line of trips.
+CREATE TABLE schedule_route (
+    source_id     VARCHAR NOT NULL,
+    route         INTEGER NOT NULL,
+    route_key     VARCHAR NOT NULL,     -- of table route
+    kind          INTEGER NOT NULL,     -- route_type
+    color         VARCHAR,              -- six hexadecimal digits, as published; NULL: not published
+    PRIMARY KEY (source_id, route)
+);
+
+-- Days on which trips run.
+CREATE TABLE schedule_service (
+    source_id     VARCHAR NOT NULL,
+    service       INTEGER NOT NULL,
+    service_key   VARCHAR NOT NULL,     -- service_id
+    days          BLOB NOT NULL,        -- schedule.Days from first_day
+    PRIMARY KEY (source_id, service)
+);
+
+-- Where trips of a line stop, in their order.
+CREATE TABLE schedule_pattern (
+    source_id     VARCHAR NOT NULL,
+    pattern       INTEGER NOT NULL,
+    route         INTEGER NOT NULL,
+    direction     INTEGER NOT NULL,     -- 0 or 1
+    calls         BLOB NOT NULL,        -- schedule.Stops: a stop for each call, two or more
+    flags         BLOB NOT NULL,        -- a byte for each call: schedule.NoBoarding, NoAlighting
+    PRIMARY KEY (source_id, pattern)
+);
+
+-- A trip with its times.
+CREATE TABLE schedule_trip (
+    source_id     VARCHAR NOT NULL,
+    trip          INTEGER NOT NULL,
+    trip_key      VARCHAR NOT NULL,     -- trip_id
+    pattern       INTEGER NOT NULL,
+    service       INTEGER NOT NULL,
+    headsign      VARCHAR,              -- where it goes: the sign of the vehicle, else the name of the last stop
+    times         BLOB NOT NULL,        -- schedule.Times: seconds after midnight of the day of its service, blank ones interpolated
+    PRIMARY KEY (source_id, trip)
+);
+
+-- A period in which a trip departs again and again, in place of its own departure.
+CREATE TABLE schedule_headway (
+    source_id     VARCHAR NOT NULL,
+    trip          INTEGER NOT NULL,
+    start_s       INTEGER NOT NULL,     -- first departure, seconds after midnight
+    last_s        INTEGER NOT NULL,     -- last one
+    headway_s     INTEGER NOT NULL,     -- between departures, at least 30
+    exact         BOOLEAN NOT NULL,     -- they are at these times; else about as often
+    PRIMARY KEY (source_id, trip, start_s)
+);
+
+-- What a feed says about a change from a stop to another one, or to another vehicle at the same.
+CREATE TABLE schedule_transfer (
+    source_id     VARCHAR NOT NULL,
+    from_stop     INTEGER NOT NULL,
+    to_stop       INTEGER NOT NULL,
+    kind          INTEGER NOT NULL,     -- 0 recommended, 1 the vehicle waits, 2 takes a time, 3 not possible
+    min_s         INTEGER,              -- that it takes; NULL: not published
+    PRIMARY KEY (source_id, from_stop, to_stop)
+);
+
 -- Elevations on a grid of longitude and latitude.
 CREATE TABLE elevation_tile (
     source_id     VARCHAR NOT NULL,

@@ -16,6 +16,7 @@ import (
 	"quartier/transform/places/geography"
 	"quartier/transform/places/poi"
 	"quartier/transform/places/schools"
+	"quartier/transform/travel"
 )
 
 // Reasons lists why each step skips or repairs staged rows. A new step adds its list here.
@@ -36,6 +37,7 @@ func Reasons() []reason.Raiser {
 		{Name: "home", Reasons: with(home.Reasons, issue.NoInteriorPoint, issue.NoStreet)},
 		{Name: "traffic", Reasons: traffic.Reasons},
 		{Name: "terrain", Reasons: terrain.Reasons},
+		{Name: "travel", Reasons: travel.Reasons},
 		{Name: "market", Reasons: market.Reasons},
 	}
 }

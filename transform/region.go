@@ -36,6 +36,7 @@ import (
 	"quartier/transform/places/poi"
 	"quartier/transform/places/schools"
 	"quartier/transform/places/transitstop"
+	"quartier/transform/travel"
 )
 
 // fix has a name of its own, because staged is a database here.
@@ -156,6 +157,11 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, folder string
 	}
 	log.Info("network", "nodes", report.StreetNodes, "edges", report.StreetEdges, "destinations", report.Destinations, "typologies",
 		report.Typologies)
+	issues, err := travel.Timetables(ctx, staged, derived, &calibration.Standard().Coverage.Hull)
+	if err != nil {
+		return Report{}, err
+	}
+	report.Issues = append(report.Issues, issues...)
 	if err := writeNotes(ctx, derived, notes); err != nil {
 		return Report{}, err
 	}

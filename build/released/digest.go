@@ -51,7 +51,7 @@ var Files = []string{
 	schemas.BridgeFile, schemas.GeographiesPack, schemas.GeographiesFile, schemas.GroundFile, schemas.HeatFile,
 	schemas.POIsPack, schemas.POIsFile,
 	schemas.ProfilesPack, schemas.ProfilesFile,
-	schemas.SchoolsPack, schemas.SchoolsFile, schemas.SmallAreasPack, schemas.TilesFile,
+	schemas.SchoolsPack, schemas.SchoolsFile, schemas.SmallAreasPack, schemas.TilesFile, schemas.TravelPack,
 }
 
 // PrivateFiles are those of a component private, sorted.

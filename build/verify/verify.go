@@ -15,6 +15,7 @@ import (
 	"quartier/build/packs"
 	"quartier/build/released"
 	"quartier/build/tiles"
+	"quartier/build/travel"
 	"quartier/internal/signature"
 	"quartier/schemas"
 )
@@ -73,6 +74,7 @@ func verify(ctx context.Context, dir, scratch string) (report Report, err error)
 		},
 		func() error { return checkPacks(ctx, dir, scratch, m) },
 		func() error { return tiles.Verify(ctx, dir, &m.Counts) },
+		func() error { return travel.Verify(dir, &m.Counts) },
 	}
 	errs := make([]error, len(checks))
 	var all sync.WaitGroup
@@ -174,10 +176,11 @@ func checkPacks(ctx context.Context, dir, scratch string, m *schemas.Manifest) e
 	return comparePacks(ctx, scratch, m.Files, m.ToolVersion)
 }
 
-// comparePacks compares what was made in scratch, packs and Parquet files, with what a manifest lists.
+// comparePacks compares what was made in scratch, packs and Parquet files, with what a manifest lists. Timetables are made of no
+// rows of the release (travel.Verify).
 func comparePacks(ctx context.Context, scratch string, files []schemas.ReleaseFile, builtBy string) error {
 	for _, want := range files {
-		if ext := filepath.Ext(want.Name); ext != ".pack" && ext != ".parquet" {
+		if ext := filepath.Ext(want.Name); ext != ".pack" && ext != ".parquet" || want.Name == schemas.TravelPack {
 			continue
 		}
 		sum, _, err := released.HashFile(ctx, filepath.Join(scratch, want.Name))

@@ -11,17 +11,26 @@ import (
 
 // Rows that readers pass as they are staged, without SourceID, which the sink sets.
 type (
-	Timetable   = staged.Timetable // one per source; days are YYYY-MM-DD
-	LineList    = staged.LineList  // at most one per source
-	Stop        = staged.Stop
-	Home        = staged.Home
-	Job         = staged.Job // Lng and Lat both or none
-	Correction  = staged.Correction
-	Route       = staged.Route       // Mode is one of schemas.TransitModes, SpacingM in metres
-	StopService = staged.StopService // Direction is 0 or 1, TripsWeek at least 1 or, without a timetable, 0
-	Survey      = staged.Survey      // one per source; a Vintage is "2019-2023" or "2021"
-	Statistic   = staged.Statistic   // Cell is one of package demographics, MOE that of 90 %, nil: not published
-	HomeValue   = staged.HomeValue   // Dollars is the mean of the published Months, 1 to 12
+	Timetable        = staged.Timetable // one per source; days are YYYY-MM-DD
+	LineList         = staged.LineList  // at most one per source
+	Stop             = staged.Stop
+	Home             = staged.Home
+	Job              = staged.Job // Lng and Lat both or none
+	Correction       = staged.Correction
+	Route            = staged.Route       // Mode is one of schemas.TransitModes, SpacingM in metres
+	StopService      = staged.StopService // Direction is 0 or 1, TripsWeek at least 1 or, without a timetable, 0
+	Schedule         = staged.Schedule    // one per source, before its parts, which are not counted as rows
+	ScheduleStop     = staged.ScheduleStop
+	ScheduleRoute    = staged.ScheduleRoute
+	ScheduleService  = staged.ScheduleService
+	SchedulePattern  = staged.SchedulePattern
+	ScheduleTrip     = staged.ScheduleTrip
+	ScheduleHeadway  = staged.ScheduleHeadway
+	ScheduleTransfer = staged.ScheduleTransfer
+
+	Survey    = staged.Survey    // one per source; a Vintage is "2019-2023" or "2021"
+	Statistic = staged.Statistic // Cell is one of package demographics, MOE that of 90 %, nil: not published
+	HomeValue = staged.HomeValue // Dollars is the mean of the published Months, 1 to 12
 
 	School       = staged.School // Lng and Lat both or none; levels, grades and types in the vocabularies of staged.sql
 	SchoolRating = staged.SchoolRating

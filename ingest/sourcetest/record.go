@@ -34,6 +34,14 @@ type Record struct {
 	Stops      []source.Stop
 	Routes     []source.Route
 	Services   []source.StopService
+	Schedules  []source.Schedule
+	CallStops  []source.ScheduleStop
+	Lines      []source.ScheduleRoute
+	Days       []source.ScheduleService
+	Patterns   []source.SchedulePattern
+	Trips      []source.ScheduleTrip
+	Headways   []source.ScheduleHeadway
+	Transfers  []source.ScheduleTransfer
 	Tiles      []source.ElevationTile
 	Cover      []source.LandCoverTile
 	Blocks     []source.Block

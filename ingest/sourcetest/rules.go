@@ -73,6 +73,8 @@ func checkRows(t *testing.T, got outcome, c Case) map[string]bool {
 // stagedTables are the tables that a kind can fill.
 var stagedTables = []string{
 	"boundary", "poi", "brand_rule", "street", "feature", "ground", "timetable", "line_list", "stop", "route", "route_shape", "stop_service",
+	"schedule", "schedule_stop", "schedule_route", "schedule_service", "schedule_pattern", "schedule_trip", "schedule_headway",
+	"schedule_transfer",
 	"elevation_tile", "land_cover_tile", "block", "home", "job", "bikeway", "traffic_count", "survey", "statistic", "zone", "home_value",
 	"further_name", "gazetteer_place", "correction",
 	"school", "catchment", "school_rating",

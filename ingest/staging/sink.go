@@ -61,6 +61,9 @@ func (s keySet) add(parts ...string) bool {
 
 // Row checks a row and stages it.
 func (s *sink) Row(row source.Row) error {
+	if staged, err := s.stageSchedule(row); staged {
+		return err
+	}
 	s.table, s.current = tallyOf(s.tables, tableName(row)), row
 	defer func() { s.table = nil }()
 	return s.row(row)
@@ -219,8 +222,20 @@ func put[T any](s *sink, table string, row T, where string, fault reason.Reason,
 	return write(s, table, row)
 }
 
-// write stages a row of a table.
+// write stages a row of a table and counts it.
 func write[T any](s *sink, table string, row T) error {
+	if err := add(s, table, row); err != nil {
+		return err
+	}
+	s.part.staged++
+	if s.table != nil {
+		s.table.staged++
+	}
+	return nil
+}
+
+// add stages a row of a table.
+func add[T any](s *sink, table string, row T) error {
 	w, open := s.writers[table].(*duck.Writer[T])
 	if !open {
 		var err error
@@ -231,10 +246,6 @@ func write[T any](s *sink, table string, row T) error {
 	}
 	if err := w.Row(row); err != nil {
 		return s.fail(err)
-	}
-	s.part.staged++
-	if s.table != nil {
-		s.table.staged++
 	}
 	return nil
 }

@@ -229,6 +229,97 @@ type TransitService struct {
 	Kind        string `col:"kind,null"` // schemas.LineKinds, of a line without a timetable; NULL: a timetable has it, or its kind is not known
 }
 
+// TravelFeed is a row of travel_feed.
+// The timetable of a source, for travel times: its trips on all days. What it consists of is numbered from 0 in each source, and the
+// columns of bytes are those of package schedule. What neighbours lend has none: build reads the timetables of all regions.
+type TravelFeed struct {
+	SourceID string `col:"source_id"`
+	Name     string `col:"name,null"`     // of its publisher; NULL: not published
+	Timezone string `col:"timezone,null"` // 'America/Toronto'; NULL: not published
+	FirstDay string `col:"first_day"`     // ISO date of day 0 of its services
+	Days     int32  `col:"days"`          // to the last day with service
+	Tuesday  string `col:"tuesday,null"`  // ISO date of a typical one; NULL: it runs on none
+	Saturday string `col:"saturday,null"`
+	Sunday   string `col:"sunday,null"`
+	Partial  bool   `col:"partial"`     // it has some of the lines of its ground only
+	Ground   []byte `col:"ground,null"` // MULTIPOLYGON, the extent of the source: where it has all of its lines; NULL: not known
+}
+
+// TravelStop is a row of travel_stop.
+// A stop of trips.
+type TravelStop struct {
+	SourceID string  `col:"source_id"`
+	Stop     int32   `col:"stop"`
+	StopKey  string  `col:"stop_key"` // 'gtfs:<source_id>:<stop_id>'
+	Name     string  `col:"name"`
+	Lng      float64 `col:"lng"`
+	Lat      float64 `col:"lat"`
+}
+
+// TravelRoute is a row of travel_route.
+// A line of trips.
+type TravelRoute struct {
+	SourceID string `col:"source_id"`
+	Route    int32  `col:"route"`
+	RouteKey string `col:"route_key"`  // 'gtfs:<source_id>:<route_id>'
+	Name     string `col:"name"`       // short name, else the long one
+	Kind     int32  `col:"kind"`       // route_type of GTFS
+	Color    string `col:"color,null"` // six hexadecimal digits; NULL: not published
+}
+
+// TravelService is a row of travel_service.
+// Days on which trips run.
+type TravelService struct {
+	SourceID   string `col:"source_id"`
+	Service    int32  `col:"service"`
+	ServiceKey string `col:"service_key"` // service_id
+	Days       []byte `col:"days"`        // schedule.Days from first_day
+}
+
+// TravelPattern is a row of travel_pattern.
+// Where trips of a line stop, in their order.
+type TravelPattern struct {
+	SourceID  string `col:"source_id"`
+	Pattern   int32  `col:"pattern"`
+	Route     int32  `col:"route"`
+	Direction int32  `col:"direction"` // 0 or 1
+	Calls     []byte `col:"calls"`     // schedule.Stops: a stop for each call, two or more
+	Flags     []byte `col:"flags"`     // a byte for each call: schedule.NoBoarding, NoAlighting
+}
+
+// TravelTrip is a row of travel_trip.
+// A trip with its times.
+type TravelTrip struct {
+	SourceID string `col:"source_id"`
+	Trip     int32  `col:"trip"`
+	TripKey  string `col:"trip_key"` // trip_id
+	Pattern  int32  `col:"pattern"`
+	Service  int32  `col:"service"`
+	Headsign string `col:"headsign,null"` // where it goes; NULL: not known
+	Times    []byte `col:"times"`         // schedule.Times: seconds after midnight of the day of its service
+}
+
+// TravelHeadway is a row of travel_headway.
+// A period in which a trip departs again and again, in place of its own departure.
+type TravelHeadway struct {
+	SourceID string `col:"source_id"`
+	Trip     int32  `col:"trip"`
+	StartS   int32  `col:"start_s"`   // first departure, seconds after midnight
+	LastS    int32  `col:"last_s"`    // last one
+	HeadwayS int32  `col:"headway_s"` // between departures
+	Exact    bool   `col:"exact"`     // they are at these times; else about as often
+}
+
+// TravelTransfer is a row of travel_transfer.
+// What a feed says about a change from a stop to another one, or to another vehicle at the same.
+type TravelTransfer struct {
+	SourceID string `col:"source_id"`
+	FromStop int32  `col:"from_stop"`
+	ToStop   int32  `col:"to_stop"`
+	Kind     int32  `col:"kind"`  // schedule.Recommended, Timed, TakesTime, NotPossible
+	MinS     *int32 `col:"min_s"` // seconds that it takes; NULL: not published
+}
+
 // LentEdge is a row of lent_edge.
 // What neighbours lend within the reach of a walk from the region's own streets: what values near the border are explained
 // by. A stretch of street of a neighbour.

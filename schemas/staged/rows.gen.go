@@ -323,6 +323,87 @@ type StopService struct {
 	TripsWeek int32  `col:"trips_week,null"` // departures (arrivals at the end of a trip), at least 1; NULL: the source has no timetable
 }
 
+// Schedule is a row of schedule.
+// The whole timetable of a source, for travel times. What it consists of is numbered from 0 in each source, and the columns of
+// bytes are those of package schedule.
+type Schedule struct {
+	SourceID string `col:"source_id"`
+	Timezone string `col:"timezone,null"` // of its agencies, 'America/Toronto'; NULL: not published
+	FirstDay string `col:"first_day"`     // ISO date of the first day with service, day 0 of its services
+	Days     int32  `col:"days"`          // to the last day with service
+}
+
+// ScheduleStop is a row of schedule_stop.
+// A stop of trips.
+type ScheduleStop struct {
+	SourceID string `col:"source_id"`
+	Stop     int32  `col:"stop"`
+	StopKey  string `col:"stop_key"` // of table stop
+}
+
+// ScheduleRoute is a row of schedule_route.
+// A line of trips.
+type ScheduleRoute struct {
+	SourceID string `col:"source_id"`
+	Route    int32  `col:"route"`
+	RouteKey string `col:"route_key"`  // of table route
+	Kind     int32  `col:"kind"`       // route_type
+	Color    string `col:"color,null"` // six hexadecimal digits, as published; NULL: not published
+}
+
+// ScheduleService is a row of schedule_service.
+// Days on which trips run.
+type ScheduleService struct {
+	SourceID   string `col:"source_id"`
+	Service    int32  `col:"service"`
+	ServiceKey string `col:"service_key"` // service_id
+	Days       []byte `col:"days"`        // schedule.Days from first_day
+}
+
+// SchedulePattern is a row of schedule_pattern.
+// Where trips of a line stop, in their order.
+type SchedulePattern struct {
+	SourceID  string `col:"source_id"`
+	Pattern   int32  `col:"pattern"`
+	Route     int32  `col:"route"`
+	Direction int32  `col:"direction"` // 0 or 1
+	Calls     []byte `col:"calls"`     // schedule.Stops: a stop for each call, two or more
+	Flags     []byte `col:"flags"`     // a byte for each call: schedule.NoBoarding, NoAlighting
+}
+
+// ScheduleTrip is a row of schedule_trip.
+// A trip with its times.
+type ScheduleTrip struct {
+	SourceID string `col:"source_id"`
+	Trip     int32  `col:"trip"`
+	TripKey  string `col:"trip_key"` // trip_id
+	Pattern  int32  `col:"pattern"`
+	Service  int32  `col:"service"`
+	Headsign string `col:"headsign,null"` // where it goes: the sign of the vehicle, else the name of the last stop
+	Times    []byte `col:"times"`         // schedule.Times: seconds after midnight of the day of its service, blank ones interpolated
+}
+
+// ScheduleHeadway is a row of schedule_headway.
+// A period in which a trip departs again and again, in place of its own departure.
+type ScheduleHeadway struct {
+	SourceID string `col:"source_id"`
+	Trip     int32  `col:"trip"`
+	StartS   int32  `col:"start_s"`   // first departure, seconds after midnight
+	LastS    int32  `col:"last_s"`    // last one
+	HeadwayS int32  `col:"headway_s"` // between departures, at least 30
+	Exact    bool   `col:"exact"`     // they are at these times; else about as often
+}
+
+// ScheduleTransfer is a row of schedule_transfer.
+// What a feed says about a change from a stop to another one, or to another vehicle at the same.
+type ScheduleTransfer struct {
+	SourceID string `col:"source_id"`
+	FromStop int32  `col:"from_stop"`
+	ToStop   int32  `col:"to_stop"`
+	Kind     int32  `col:"kind"`  // 0 recommended, 1 the vehicle waits, 2 takes a time, 3 not possible
+	MinS     *int32 `col:"min_s"` // that it takes; NULL: not published
+}
+
 // ElevationTile is a row of elevation_tile.
 // Elevations on a grid of longitude and latitude.
 type ElevationTile struct {

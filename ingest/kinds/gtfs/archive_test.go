@@ -97,7 +97,7 @@ func TestOnDemand(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := out.Reasons(); got["demand_responsive_service"] != 1 || got["stop_time_of_skipped_trip"] != 2 ||
-			got["demand_responsive_trip"] != 1 || len(got) != 3 {
+			got["demand_responsive_trip"] != 1 || got["trip_with_one_call"] != 1 || len(got) != 4 {
 			t.Errorf("%s: %v", column, got)
 		}
 		if got := services(out); got != "A R 0 10;B R 0 5" {

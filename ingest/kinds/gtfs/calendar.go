@@ -43,6 +43,7 @@ type calendar struct {
 
 // service runs on some weekdays of a period, with exceptions.
 type service struct {
+	id          string
 	weekdays    [7]bool
 	first, last day // first > last: only the exceptions
 	exceptions  map[day]bool
@@ -87,7 +88,7 @@ func (c *calendar) service(id []byte) *service {
 	if !known {
 		i = int32(len(c.services))
 		c.ids[string(id)] = i
-		c.services = append(c.services, service{first: latest, last: earliest, exceptions: map[day]bool{}})
+		c.services = append(c.services, service{id: string(id), first: latest, last: earliest, exceptions: map[day]bool{}})
 	}
 	return &c.services[i]
 }

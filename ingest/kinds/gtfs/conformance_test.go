@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 	sourcetest.Run(t, Kind,
 		sourcetest.Case{
 			Name: "two lines of Portland: dates alone, stations, no short names", Path: testenv.Data("us-portland/gtfs/trimet-2routes-2021.zip"),
-			Read: 46_448,
+			Read: 46_505,
 			Rows: map[string]string{
 				timetable: "TriMet|2021-10-17|2022-01-08|2021-12-06|1986",
 				"SELECT source_key, agency, name, mode, round(spacing_m) FROM route ORDER BY " +
@@ -36,12 +36,18 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{
-			Name: "a bus of Portland, in a folder", Path: testenv.Data("us-portland/gtfs/trimet-vermont-2018"), Read: 4_431,
+			Name: "a bus of Portland, in a folder", Path: testenv.Data("us-portland/gtfs/trimet-vermont-2018"), Read: 4_468,
 			Rows: map[string]string{
 				timetable: "TriMet|2018-01-29|2018-06-01|2018-02-26|130",
 				"SELECT name, long_name, mode, round(spacing_m) FROM route": "1|Vermont|bus|229",
 				services: "132|6885|70",
 			},
+		},
+		sourcetest.Case{
+			Name: "a town with headways", Path: folder(t, with(frequenciesFile,
+				"trip_id,start_time,end_time,headway_secs,exact_times\nT1,06:00:00,07:00:00,600,\nT1,07:00:00,08:00:00,900,1\n")),
+			Rows: map[string]string{"SELECT start_s, last_s, headway_s, exact FROM schedule_headway ORDER BY 1": "21600|24600|600|false\n" +
+				"25200|27900|900|true"},
 		},
 		sourcetest.Case{
 			Name: "a week of Seattle that is asked for", Path: testenv.Data("us-seattle/gtfs/seattle-area-2017"), Options: "week: 2017-12-25",
@@ -59,6 +65,7 @@ func TestConformance(t *testing.T) {
 				services:  "737|6605|15",
 				"SELECT DISTINCT name, name_fr FROM stop WHERE name LIKE 'NCC%'": "NCC Visitor Centre|Accueil CCN (Centre des visiteurs)",
 			},
+			Issues: map[string]int64{"in_seat_transfer": 14},
 		},
 		sourcetest.Case{
 			Name: "Saguenay: no calendar row, quoted blanks", Path: testenv.Data("formats/saguenay_gtfs.zip"),
@@ -69,7 +76,7 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		sourcetest.Case{ // figures of the services by an independent count
-			Name: "Brockton: services on demand beside the timetable", Path: testenv.Data("formats/gtfs/brockton-flex-2022.zip"), Read: 49_790,
+			Name: "Brockton: services on demand beside the timetable", Path: testenv.Data("formats/gtfs/brockton-flex-2022.zip"), Read: 49_793,
 			Rows: map[string]string{
 				timetable: "Trillium Solutions, Inc.|2021-03-01|2023-08-01|2022-09-05|3953",
 				services:  "973|135884|272",

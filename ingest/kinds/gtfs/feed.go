@@ -22,6 +22,7 @@ const (
 	routesFile       = "routes.txt"
 	stopsFile        = "stops.txt"
 	stopTimesFile    = "stop_times.txt"
+	transfersFile    = "transfers.txt"
 	translationsFile = "translations.txt"
 	tripsFile        = "trips.txt"
 )
@@ -36,6 +37,7 @@ var columns = map[string][]string{
 	routesFile:       {"route_id", "route_type"},
 	stopsFile:        {"stop_id", "stop_lat", "stop_lon"},
 	stopTimesFile:    {"trip_id", "stop_id", "stop_sequence"},
+	transfersFile:    nil,
 	translationsFile: {"translation"},
 	tripsFile:        {"trip_id", "route_id", "service_id"},
 }

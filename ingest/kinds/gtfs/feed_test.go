@@ -98,12 +98,12 @@ func TestFeeds(t *testing.T) {
 			"trip_id,start_time,end_time,headway_secs\nT1,06:00:00,07:00:00,5\nT1,06:00:00,07:00:00,29\nT2,06:00:00,06:01:00,30\n"),
 			"A R 0 5;A R 1 10;B R 0 5;B R 1 10;C R 0 5;C R 1 10", map[string]int{"implausible_headway": 2}},
 		{"a loop, in any order, with a passage", with(stopTimesFile, times+"T2,B,1,0,0\nT1,A,30,1,0\nT1,B,20,1,1\nT1,C,10,0,0\nT1,A,5,0,1\n"),
-			"A R 0 5;B R 1 5;C R 0 5", map[string]int{"no_boarding_or_alighting": 1}},
+			"A R 0 5;B R 1 5;C R 0 5", map[string]int{"no_boarding_or_alighting": 1, "trip_with_one_call": 1, "trip_without_times": 1}},
 		{"references that dangle", with(
 			tripsFile, "route_id,service_id,trip_id\nR,W,T1\nQ,W,T2\nR,X,T3\nR,W,T4\nR,W,T1\n",
 			stopTimesFile, times+"T1,A,1,0,0\nT1,Z,2,0,0\nT1,B,x,0,0\nT2,A,1,0,0\nT3,A,1,0,0\nT5,A,1,0,0\n"), "A R 0 5",
 			map[string]int{"unknown_route": 1, "unknown_service": 1, "duplicate_key: trip_id": 1, "unknown_stop": 1, "unknown_trip": 1,
-				"invalid_stop_sequence": 1, "stop_time_of_skipped_trip": 2, "trip_without_stops": 1}},
+				"invalid_stop_sequence": 1, "stop_time_of_skipped_trip": 2, "trip_without_stops": 1, "trip_with_one_call": 1}},
 		{"less than a week", with(calendarFile, "", datesFile, "service_id,date,exception_type\nW,20210503,1\nW,20210504,1\n"),
 			"A R 0 2;A R 1 2;B R 0 2;B R 1 2;C R 0 2;C R 1 2", map[string]int{"short_service_period": 1}},
 		{"more fields than columns", with(routesFile, "route_id,route_type\nR,3,\nS,3,4\n"), "A R 0 5;A R 1 5;B R 0 5;B R 1 5;C R 0 5;C R 1 5",
@@ -116,7 +116,7 @@ func TestFeeds(t *testing.T) {
 			"stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station\nA,Alder,45.00,-75.00,0,S\nS,Station,45,-75,1,\nE,Door,45,-75,2,S\n"+
 				"B,Birch,45.01,-75.00,,Q\nC,Cedar,,,0,\n"),
 			"A R 0 5;A R 1 5;B R 0 5;B R 1 5", map[string]int{"not_a_stop": 1, "unknown_parent_station_removed": 1, "missing_geometry": 1,
-				"unknown_stop": 2}},
+				"unknown_stop": 2, "trip_without_times": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := read(t, folder(t, c.files), "")
@@ -221,7 +221,7 @@ func TestCoordinates(t *testing.T) {
 		t.Fatalf("%+v %v", out.Stops, err)
 	}
 	want := map[string]int{"coordinate_out_of_range": 1, "zero_coordinates": 1, "invalid_coordinate": 1,
-		"missing_geometry": 1, "unknown_stop": 2}
+		"missing_geometry": 1, "unknown_stop": 2, "trip_without_times": 2}
 	if diff := cmp.Diff(want, out.Reasons()); diff != "" {
 		t.Error(diff)
 	}

@@ -35,8 +35,9 @@ var Kind = source.Declaration[Options]{
 		"GTFS Schedule feed in a .zip, at its top level, in one subfolder, or in a .zip in it",
 		"a folder with the files of a feed",
 	},
-	Yields: []string{"timetable", "line_list", "stop", "route", "stop_service"},
-	Own:    &reasons,
+	Yields: []string{"timetable", "line_list", "stop", "route", "stop_service", "schedule", "schedule_stop", "schedule_route",
+		"schedule_service", "schedule_pattern", "schedule_trip", "schedule_headway", "schedule_transfer"},
+	Own: &reasons,
 	Reasons: append(table.Reasons(), source.MissingKey, source.DuplicateKey, source.MissingGeometry, source.InvalidCoordinate,
 		source.CoordinateInMinutes,
 		source.CoordinateOutOfRange, source.ZeroCoordinates, source.WrongFieldCount, source.AssumedWindows1252),
@@ -51,7 +52,13 @@ var Kind = source.Declaration[Options]{
 		"Stop times on demand (GTFS-Flex: with a window of time, a zone or a group of stops) are skipped, and so are trips without others. " +
 		"Texts of a French feed are French names, with English ones where translations.txt has them. Text that is not UTF-8 is read as " +
 		"Windows-1252. A feed of some lines of a city is partial: with that option a value beyond its stops is absent, without it 0. " +
-		"A trip whose service is in no calendar file is rejected. A feed without service on any day is refused.",
+		"A trip whose service is in no calendar file is rejected. A feed without service on any day is refused.\n" +
+		"The whole timetable is staged beside the week, for travel times: the trips of all days with every call. A blank arrival is the " +
+		"departure, and the other way round; where both are blank, the vehicle is taken to be at the same speed along the straight lines " +
+		"from stop to stop between two stops with times, seconds cut off, and to depart at once. Times are up to 96:00:00 of the day on " +
+		"which a trip begins. A trip of one call, without a time at its first or last stop, or that goes back in time is counted in the week, " +
+		"and travel times are without it. Headways stay headways, exact or not. Transfers of types 0 to 3 are staged, those of a station for " +
+		"each of its stops; those between trips of one vehicle (types 4 and 5), and of some routes or trips alone, are skipped.",
 	Complete: func(o *Options, _ source.Input) error {
 		_, err := o.timetableWeek()
 		var f source.Faults
@@ -140,7 +147,7 @@ func (s *stage) serve(ctx context.Context) error {
 	if len(h.trips) < 7 {
 		s.out.Issue(shortService, fmt.Sprintf("%s to %s", h.first, h.last()))
 	}
-	times, err := s.readTimes(ctx, week)
+	times, calls, err := s.readTimes(ctx, week)
 	if err != nil {
 		return err
 	}
@@ -159,7 +166,10 @@ func (s *stage) serve(ctx context.Context) error {
 	if err := s.stageRoutes(counts); err != nil {
 		return err
 	}
-	return s.stageServices(counts)
+	if err := s.stageServices(counts); err != nil {
+		return err
+	}
+	return s.stageSchedule(ctx, h, calls)
 }
 
 // nothingLeft returns the error of a feed without trips, with the reasons for which they are left out.

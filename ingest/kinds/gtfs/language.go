@@ -1,6 +1,7 @@
 package gtfs
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -21,6 +22,7 @@ type publisher struct {
 	language string            // of its texts; "" or "mul" where there is not one
 	agencies map[string]string // names by id
 	only     string            // name of the agency where there is only one
+	timezone string            // of the first agency that has one; a feed has one for all
 }
 
 func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, error) {
@@ -46,7 +48,9 @@ func readPublisher(ctx context.Context, f *feed, out source.Sink) (publisher, er
 		return p, err
 	}
 	id, name, lang := agencies.Column("agency_id"), agencies.Column("agency_name"), agencies.Column("agency_lang")
+	zone := agencies.Column("agency_timezone")
 	err = agencies.each(ctx, func() reason.Reason {
+		p.timezone = cmp.Or(p.timezone, agencies.Text(zone))
 		if p.language == "" {
 			p.language = language(agencies.Text(lang))
 		}

@@ -42,6 +42,21 @@ var (
 	timeRemoved      = reasons.Repaired("invalid_time_removed", "An arrival or departure time is not valid and was removed.")
 	tripWithoutStops = reasons.Rejected("trip_without_stops", "The trip has no valid stop time.")
 
+	tripWithOneCall = reasons.Skipped("trip_with_one_call", "The trip has one stop time alone; travel times are without it.")
+	tripUntimed     = reasons.Skipped("trip_without_times",
+		"The trip has no time at its first or its last stop; travel times are without it.")
+	tripGoesBack = reasons.Skipped("trip_goes_back_in_time",
+		"A time of the trip is before the one of a stop before it; travel times are without it.")
+	departureMoved = reasons.Repaired("departure_before_arrival_moved",
+		"A departure of the trip is before the arrival at the same stop and was moved to it.")
+	headwayTwice = reasons.Skipped("headway_twice",
+		"The trip has another headway that begins at the same time; travel times are without this one.")
+
+	unknownTransferStop = reasons.Skipped("unknown_transfer_stop", "A stop of the transfer is not in stops.txt, or no vehicle stops there.")
+	invalidTransfer     = reasons.Skipped("invalid_transfer", "The transfer_type is not 0 to 5, or min_transfer_time no number of seconds.")
+	inSeatTransfer      = reasons.Skipped("in_seat_transfer", "The transfer is between two trips of one vehicle, types 4 and 5.")
+	limitedTransfer     = reasons.Skipped("transfer_of_some_trips", "The transfer is of some routes or trips alone.")
+
 	shortService = reasons.Repaired("short_service_period",
 		"The feed has service on fewer than seven days; the other days of the week count as days without service.")
 )

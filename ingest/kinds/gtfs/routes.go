@@ -2,6 +2,8 @@ package gtfs
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
@@ -10,6 +12,8 @@ import (
 // routes are the routes of a feed in the order of the file.
 type routes struct {
 	rows  []source.Route
+	kinds []int32          // route_type of each
+	color []string         // of each, six hexadecimal digits; "": not published
 	place map[string]int32 // index of an id in rows; notStaged where the route is not staged
 }
 
@@ -23,6 +27,7 @@ func (s *stage) readRoutes(ctx context.Context) error {
 		return err
 	}
 	id, agency, kind := t.Column("route_id"), t.Column("agency_id"), t.Column("route_type")
+	hue := t.Column("route_color")
 	err = t.each(ctx, func() reason.Reason {
 		key := t.Text(id)
 		if key == "" {
@@ -46,6 +51,8 @@ func (s *stage) readRoutes(ctx context.Context) error {
 		}
 		s.routes.place[key] = int32(len(s.routes.rows))
 		s.routes.rows = append(s.routes.rows, route)
+		number, _ := strconv.Atoi(string(t.At(kind))) // modeOf knows it
+		s.routes.kinds, s.routes.color = append(s.routes.kinds, int32(number)), append(s.routes.color, color(t.Text(hue)))
 		return reason.Reason{}
 	}, nil)
 	if err == nil && len(s.routes.place) == 0 {
@@ -67,6 +74,14 @@ func (s *stage) nameRoute(route *source.Route, t *tableReader, id string) {
 	default:
 		route.Name = id
 	}
+}
+
+// color is a colour of a feed, in upper case; "" for other texts.
+func color(text string) string {
+	if n, err := strconv.ParseUint(text, 16, 32); err == nil && len(text) == 6 {
+		return fmt.Sprintf("%06X", n)
+	}
+	return ""
 }
 
 // stageRoutes stages the routes.

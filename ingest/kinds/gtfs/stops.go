@@ -18,6 +18,8 @@ type stops struct {
 	names  []string // in the feed's language
 	points []orb.Point
 	place  map[string]int32 // index of an id in ids; notAStop where vehicles cannot stop
+
+	children map[string][]int32 // stops of a station, by its id
 }
 
 // notAStop is the index of stations, entrances and other locations.
@@ -31,7 +33,7 @@ const (
 
 // readStops stages stops and stations. It reads the stations first, to find stops whose station is missing.
 func (s *stage) readStops(ctx context.Context) error {
-	s.stops = stops{place: map[string]int32{}}
+	s.stops = stops{place: map[string]int32{}, children: map[string][]int32{}}
 	stations, err := s.stations(ctx)
 	if err != nil {
 		return err
@@ -75,6 +77,7 @@ func (s *stage) readStops(ctx context.Context) error {
 		}
 		if stop.ParentKey != "" {
 			if stations[stop.ParentKey] {
+				s.stops.children[stop.ParentKey] = append(s.stops.children[stop.ParentKey], int32(len(s.stops.ids)-1))
 				stop.ParentKey = s.key(stop.ParentKey)
 			} else {
 				stop.ParentKey = ""

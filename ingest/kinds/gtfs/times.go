@@ -8,6 +8,7 @@ import (
 
 	"quartier/ingest/source"
 	"quartier/schemas/reason"
+	"quartier/schemas/schedule"
 )
 
 // stopTime is a stop of a trip, in 12 bytes. Only those of the timetable week are kept.
@@ -16,11 +17,12 @@ type stopTime struct {
 	stop           int32
 }
 
-// readTimes returns the stops of the trips that run in the seven days from week, ordered by trip and sequence.
-func (s *stage) readTimes(ctx context.Context, week day) ([]stopTime, error) {
+// readTimes returns the stops of the trips that run in the seven days from week, and the calls of all trips, both ordered by trip
+// and sequence.
+func (s *stage) readTimes(ctx context.Context, week day) ([]stopTime, []call, error) {
 	t, err := s.feed.required(s.out, stopTimesFile)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.scaleToWeek(week)
 	read := &timesReader{stage: s, t: t, trip: t.Column("trip_id"), stop: t.Column("stop_id"), sequence: t.Column("stop_sequence"),
@@ -28,16 +30,19 @@ func (s *stage) readTimes(ctx context.Context, week day) ([]stopTime, error) {
 		departure: t.Column("departure_time"),
 		demanded:  onDemand(t)}
 	if err := t.each(ctx, read.row, nil); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if read.rows == 0 {
-		return nil, source.BadFile(s.feed.path, "%s has no stop times", stopTimesFile)
+		return nil, nil, source.BadFile(s.feed.path, "%s has no stop times", stopTimesFile)
 	}
 	s.reportUntimed()
 	if !slices.IsSortedFunc(read.times, compareTimes) {
 		slices.SortStableFunc(read.times, compareTimes)
 	}
-	return read.times, nil
+	if !slices.IsSortedFunc(read.calls, compareCalls) {
+		slices.SortStableFunc(read.calls, compareCalls)
+	}
+	return read.times, read.calls, nil
 }
 
 func compareTimes(a, b stopTime) int {
@@ -81,6 +86,7 @@ type timesReader struct {
 	demanded                              func() bool // nil: never
 	rows                                  int
 	times                                 []stopTime
+	calls                                 []call
 }
 
 func (r *timesReader) row() reason.Reason {
@@ -107,18 +113,37 @@ func (r *timesReader) row() reason.Reason {
 	}
 	trip.timed = true
 	const notAvailable = "1"
-	if string(r.t.At(r.pickup)) == notAvailable && string(r.t.At(r.dropOff)) == notAvailable {
-		return noBoarding
+	c := call{trip: uint32(i), sequence: uint32(sequence), stop: stop}
+	if string(r.t.At(r.pickup)) == notAvailable {
+		c.flags |= schedule.NoBoarding
 	}
-	for _, column := range [...]int{r.arrival, r.departure} {
-		if at := r.t.At(column); len(at) > 0 {
-			if _, ok := seconds(at); !ok {
-				r.t.repaired(timeRemoved)
-			}
-		}
+	if string(r.t.At(r.dropOff)) == notAvailable {
+		c.flags |= schedule.NoAlighting
+	}
+	passes := c.flags == schedule.NoBoarding|schedule.NoAlighting
+	c.arrival, c.departure = r.time(r.arrival, passes), r.time(r.departure, passes)
+	r.calls = append(r.calls, c)
+	if passes {
+		return noBoarding
 	}
 	if trip.runs > 0 {
 		r.times = append(r.times, stopTime{uint32(i), uint32(sequence), stop})
 	}
 	return reason.Reason{}
+}
+
+// time is a time of a row; blank where there is none, or a wrong one, which is reported unless the vehicle passes the stop.
+func (r *timesReader) time(column int, passes bool) uint32 {
+	at := r.t.At(column)
+	if len(at) == 0 {
+		return blank
+	}
+	t, ok := seconds(at)
+	if !ok {
+		if !passes {
+			r.t.repaired(timeRemoved)
+		}
+		return blank
+	}
+	return uint32(t)
 }

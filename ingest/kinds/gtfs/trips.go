@@ -15,6 +15,14 @@ type trips struct {
 	place map[string]int32 // index of an id in rows
 	lost  map[reason.Reason]int
 	signs signs
+
+	windows map[int32][]window // of frequencies.txt, by trip
+}
+
+// window is a period in which a trip departs again and again.
+type window struct {
+	first, last, every int // departures and the time between them, in seconds
+	exact              bool
 }
 
 // signs are the texts of where trips go, each once. The first is "": not known.
@@ -56,7 +64,7 @@ func (t *trips) ids() []string {
 }
 
 func (s *stage) readTrips(ctx context.Context) error {
-	s.trips = trips{place: map[string]int32{}, lost: map[reason.Reason]int{}}
+	s.trips = trips{place: map[string]int32{}, lost: map[reason.Reason]int{}, windows: map[int32][]window{}}
 	t, err := s.feed.required(s.out, tripsFile)
 	if err != nil {
 		return err
@@ -125,6 +133,7 @@ func (s *stage) readFrequencies(ctx context.Context) error {
 		return err
 	}
 	id, from, to, headway := t.Column("trip_id"), t.Column("start_time"), t.Column("end_time"), t.Column("headway_secs")
+	exact := t.Column("exact_times")
 	return t.each(ctx, func() reason.Reason {
 		i, known := s.trips.place[string(t.At(id))]
 		if !known {
@@ -143,7 +152,9 @@ func (s *stage) readFrequencies(ctx context.Context) error {
 		if !trip.headways {
 			trip.headways, trip.runs = true, 0
 		}
-		trip.runs += (int64(end-start) + every - 1) / every
+		departures := (int64(end-start) + every - 1) / every
+		trip.runs += departures
+		s.trips.windows[i] = append(s.trips.windows[i], window{start, start + int((departures-1)*every), int(every), string(t.At(exact)) == "1"})
 		return reason.Reason{}
 	}, nil)
 }

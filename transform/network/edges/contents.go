@@ -67,14 +67,7 @@ func (c cells) merged() cells {
 // readContents reads where the sources have streets, places, schools and stops.
 func readContents(ctx context.Context, db *duck.DB) (map[string]*contents, error) {
 	found := map[string]*contents{}
-	of := func(source string) *contents {
-		c := found[source]
-		if c == nil {
-			c = &contents{cells: cells{}, size: 1}
-			found[source] = c
-		}
-		return c
-	}
+	of := finder(found)
 	type line struct {
 		SourceID string `col:"source_id"`
 		Geom     []byte `col:"geom"`
@@ -93,19 +86,36 @@ func readContents(ctx context.Context, db *duck.DB) (map[string]*contents, error
 			c.add(p)
 		}
 	}
+	return found, addPoints(ctx, db, of, `SELECT source_id, lng, lat FROM poi
+		UNION ALL SELECT source_id, lng, lat FROM school WHERE lng IS NOT NULL UNION ALL SELECT source_id, lng, lat FROM stop`)
+}
+
+// finder returns the contents of a source, new ones if there are none.
+func finder(found map[string]*contents) func(source string) *contents {
+	return func(source string) *contents {
+		c := found[source]
+		if c == nil {
+			c = &contents{cells: cells{}, size: 1}
+			found[source] = c
+		}
+		return c
+	}
+}
+
+// addPoints adds the points of a query to the contents of their sources.
+func addPoints(ctx context.Context, db *duck.DB, of func(source string) *contents, query string) error {
 	type point struct {
 		SourceID string  `col:"source_id"`
 		Lng      float64 `col:"lng"`
 		Lat      float64 `col:"lat"`
 	}
-	for row, err := range sqlrow.Select[point](ctx, db, `SELECT source_id, lng, lat FROM poi
-		UNION ALL SELECT source_id, lng, lat FROM school WHERE lng IS NOT NULL UNION ALL SELECT source_id, lng, lat FROM stop`) {
+	for row, err := range sqlrow.Select[point](ctx, db, query) {
 		if err != nil {
-			return nil, fmt.Errorf("read extents of places: %w", err)
+			return fmt.Errorf("read extents of places: %w", err)
 		}
 		of(row.SourceID).add(orb.Point{row.Lng, row.Lat})
 	}
-	return found, nil
+	return nil
 }
 
 // outline is the hull of the cells in which the source is dense, wider by the distance at which its points lie apart: the

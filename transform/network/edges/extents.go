@@ -105,6 +105,22 @@ func Read(ctx context.Context, db *duck.DB, c *calibration.Hull) (*Extents, erro
 	return x, nil
 }
 
+// OfTimetables are the extents of the sources with whole timetables, as Read works them out, without reading other places.
+func OfTimetables(ctx context.Context, db *duck.DB, c *calibration.Hull) (map[string]*Extent, error) {
+	all, err := Declared(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*contents{}
+	err = addPoints(ctx, db, finder(found), "SELECT source_id, lng, lat FROM stop WHERE source_id IN (SELECT source_id FROM schedule)")
+	for id, in := range found {
+		if outline := in.outline(c); all[id] == nil && len(outline) > 0 {
+			all[id] = newExtent(outline)
+		}
+	}
+	return all, err
+}
+
 // readDeclared reads the extents that the region file declares, and the boxes in headers.
 func (x *Extents) readDeclared(ctx context.Context, db *duck.DB) (headers map[string]orb.Bound, err error) {
 	const query = `SELECT e.source_id, e.basis, e.boundary_key, coalesce(e.geom, b.geom) AS geom

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make.sh [LAYOUT ...] makes the archives of this folder, all or those of some layouts, by the programs of earlier layouts from the history of git. Up to 14 they are the second release
 # of the world of TestUpgradeFromEveryLayout: the folder of releases of layout 8 and later has a pointer, and that of 14 a custom
-# geography. 15 to 17 are for servers alone, packs and manifests of places and of the market. Those that are served have the answers of
+# geography. 15 to 18 are for servers alone, packs and manifests of places and of the market. Those that are served have the answers of
 # the server that made them.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ at=$(mktemp -d)
 trap 'rm -rf "$at"' EXIT
 cd "$root"
 go test ./cmd/quartier -count=1 -run TestUpgradeFromEveryLayout -world "$at/world"
-for program in 3:83730f3a 8:5890a9c9 12:c2997b76 14:42ae23f 15:c3ce637f 16:87d75df4 17:c71cba08; do
+for program in 3:83730f3a 8:5890a9c9 12:c2997b76 14:42ae23f 15:c3ce637f 16:87d75df4 17:c71cba08 18:3838e6e9; do
 	layout=${program%%:*}
 	[[ $# -eq 0 || " $* " == *" $layout "* ]] || continue
 	mkdir "$at/source" "$at/releases"

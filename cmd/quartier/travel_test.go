@@ -1,0 +1,329 @@
+package main
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"quartier/build/travel"
+	"quartier/fixtures"
+	"quartier/ingest/kinds/gtfs"
+	"quartier/ingest/source"
+	"quartier/ingest/staging"
+	"quartier/internal/duck"
+	"quartier/internal/pack"
+	packed "quartier/internal/pack/travel"
+	"quartier/internal/spatialite/spatialitetest"
+	"quartier/internal/testenv"
+	"quartier/internal/travel/timetable"
+	"quartier/schemas"
+	"quartier/schemas/calibration"
+	"quartier/schemas/staged"
+	derive "quartier/transform/travel"
+)
+
+// travelRegion stages and derives a region of feeds, by name and path, and returns its derived file.
+func travelRegion(t testing.TB, feeds ...[2]string) travel.Region {
+	t.Helper()
+	spatialitetest.Need(t)
+	dir := t.TempDir()
+	file, err := staging.Create(filepath.Join(dir, "staged.duckdb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, feed := range feeds {
+		about := staging.Source{Source: staged.Source{SourceID: feed[0], Kind: "gtfs", Path: "feed", SHA256: "0", AsOf: "2025-03-01",
+			Licence: "none", Attribution: "none"}}
+		_, err := file.Stage(t.Context(), about, func(out source.Sink) error {
+			return gtfs.Kind.Stage(t.Context(), source.Input{Source: feed[0], Path: feed[1]}, out)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	from, err := duck.Open(filepath.Join(dir, "staged.duckdb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	r := travel.Region{Name: "town", Derived: filepath.Join(dir, "derived.duckdb")}
+	to, err := duck.Create(r.Derived, schemas.Derived)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := derive.Timetables(t.Context(), from, to, &calibration.Standard().Coverage.Hull); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// travelPack writes the pack of regions and opens it.
+func travelPack(t testing.TB, regions ...travel.Region) (table *packed.Table, bytes int64) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), schemas.TravelPack)
+	if _, err := travel.Write(t.Context(), regions, path); err != nil {
+		t.Fatal(err)
+	}
+	file, err := pack.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	if err := file.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	if table, err = packed.Open(file); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table, info.Size()
+}
+
+// oddFeed writes the files of one of fixtures.OddFeeds.
+func oddFeed(t testing.TB, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for file, text := range fixtures.OddFeeds()[name] {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// runs are the trips of a day, as "line trip first departure-last arrival", or for headways "line trip every n s".
+func runs(day *timetable.Day) string {
+	var list []string
+	tt := day.Table
+	for _, lane := range day.Lanes {
+		route := tt.RouteNames.At(tt.Patterns[lane.Pattern].Route)
+		for i := range lane.Trips {
+			trip := tt.TripNames.At(day.LaneTrips[lane.Trip+i].Trip)
+			first, last := day.Arrivals[lane.Times+i*lane.Calls], day.Arrivals[lane.Times+(i+1)*lane.Calls-1]
+			if lane.Headway > 0 {
+				list = append(list, fmt.Sprintf("%s %s every %d from %d to %d", route, trip, lane.Headway, lane.First, lane.End))
+			} else {
+				list = append(list, fmt.Sprintf("%s %s %d-%d", route, trip, first, last))
+			}
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+// TestTravelPackOfOddFeeds follows feeds with oddities from their files to the runs of days.
+func TestTravelPackOfOddFeeds(t *testing.T) {
+	table, _ := travelPack(t, travelRegion(t, [2]string{"bus", oddFeed(t, "bus")}, [2]string{"rail", oddFeed(t, "rail")}))
+	tt := table.Timetable
+	if len(table.Feeds) != 2 || table.Feeds[0].Source != "town/bus" || len(table.Feeds[0].Ground.Ends) != 1 ||
+		tt.Feeds[0].Tuesday.String() != "2025-03-04" ||
+		tt.Feeds[1].Saturday.String() != "2025-03-08" {
+		t.Errorf("feeds %+v %+v", table.Feeds, tt.Feeds)
+	}
+	exact := ""
+	for start := 6 * 3600; start < 8*3600; start += 900 {
+		exact += fmt.Sprintf("Shuttle exactly %d-%d\n", start, start+420)
+	}
+	// the express is in a lane of its own, and the night bus of the day before comes first
+	const buses = "5 bus 28800-30600\n5 express 29100-29640\n5 night -600-1800\n5 night 85800-88200\n5 limited 32400-33300\n"
+	shuttles := "Shuttle about every 600 from 21600 to 31801\nShuttle about every 1200 from 32400 to 78001\n" + exact
+	for name, c := range map[string]struct {
+		day  *timetable.Day
+		want string
+	}{
+		"Tuesday":  {tt.Typical(time.Tuesday), buses + shuttles + "T train 30000-30480"},
+		"Saturday": {tt.Typical(time.Saturday), "5 night -600-1800\n5 night 85800-88200"},
+		"a holiday": {tt.Day(timetable.NewDate(2025, 3, 18)), "5 night -600-1800\n5 alone 43200-45000\nT train 30000-30480\n" +
+			"5 night 85800-88200"}, // the rail's: the bus has none,
+		"after it": {tt.Day(timetable.NewDate(2025, 4, 20)), ""},
+	} {
+		if got := runs(c.day); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+	var names []string
+	for s := range uint32(tt.Stops()) {
+		names = append(names, tt.StopNames.At(s))
+	}
+	if got := strings.Join(names, " "); got != "Alder Birch Cedar Date Cedar Station Elm Alder Cedar Date" {
+		t.Errorf("stops %s, of the second feed those of the holiday alone", got)
+	}
+	if len(table.Changes) != 1 || table.Changes[0] != (packed.Change{From: 2, To: 2, Kind: 2, Seconds: 90}) {
+		t.Errorf("changes %v", table.Changes)
+	}
+}
+
+// TestTravelPackOfFeedsTwice adds the same feed in two regions and two sources: it counts once.
+func TestTravelPackOfFeedsTwice(t *testing.T) {
+	bus := [2]string{"bus", oddFeed(t, "bus")}
+	once, size := travelPack(t, travelRegion(t, bus))
+	again, same := travelPack(t, travelRegion(t, bus))
+	if size != same || len(once.Timetable.Trips) != len(again.Timetable.Trips) {
+		t.Errorf("%d bytes, then %d", size, same)
+	}
+	twice, _ := travelPack(t, travelRegion(t, bus, [2]string{"copy", bus[1]}), travelRegion(t, bus))
+	if len(twice.Feeds) != 3 || len(twice.Timetable.Trips) != len(once.Timetable.Trips) || twice.Timetable.Stops() != once.Timetable.Stops() {
+		t.Errorf("%d feeds, %d trips, %d stops", len(twice.Feeds), len(twice.Timetable.Trips), twice.Timetable.Stops())
+	}
+	if none, _ := travelPack(t); len(none.Feeds) != 0 || none.Timetable.Stops() != 0 {
+		t.Error("a release without regions with feeds has some")
+	}
+}
+
+// TestTravelPackOfRealFeeds measures the pack of feeds of cities. Porto Alegre's lie outside North America: their copies lie in Texas.
+func TestTravelPackOfRealFeeds(t *testing.T) {
+	for _, c := range []struct {
+		path         string
+		trips, calls int // rows of trips.txt and stop_times.txt, less those of issues
+		moved        bool
+	}{
+		{"formats/trois_rivieres_gtfs.zip", 0, 0, false}, {"formats/saguenay_gtfs.zip", 0, 0, false},
+		{"us-portland/gtfs/trimet-2routes-2021.zip", 0, 0, false}, {"us-portland/gtfs/trimet-vermont-2018", 0, 0, false},
+		{"us-seattle/gtfs/seattle-area-2017", 0, 0, false},
+		{"formats/travel/poa-r5r/poa_eptc.zip", 2374, 130_019, true}, {"formats/travel/poa-r5r/poa_trensurb.zip", 1248, 14_855, true},
+	} {
+		t.Run(filepath.Base(c.path), func(t *testing.T) {
+			path := testenv.Data(c.path)
+			testenv.SkipWithoutData(t, path)
+			if c.moved {
+				path = inTexas(t, path)
+			}
+			begun := time.Now()
+			region := travelRegion(t, [2]string{"feed", path})
+			derived := time.Now()
+			table, bytes := travelPack(t, region)
+			written := time.Now()
+			trips, calls := len(table.Timetable.Trips), len(table.Timetable.Arrivals)
+			if c.trips > 0 && (trips != c.trips || calls != c.calls) || trips == 0 {
+				t.Errorf("%d trips with %d calls", trips, calls)
+			}
+			day := table.Timetable.Typical(time.Tuesday)
+			t.Logf("%d trips, %d calls, %d bytes, %.1f a call; %.2f s to derived rows, %.2f s to the pack; Tuesday %v with %d trips in %d lanes",
+				trips, calls, bytes, float64(bytes)/float64(calls), derived.Sub(begun).Seconds(), written.Sub(derived).Seconds(), day.Dates,
+				len(day.LaneTrips), len(day.Lanes))
+			if bytes > 120*int64(calls) {
+				t.Errorf("%d bytes for %d calls", bytes, calls)
+			}
+		})
+	}
+}
+
+// inTexas copies a feed with its stops where latitudes are mirrored and longitudes moved by −46.5°.
+func inTexas(t *testing.T, path string) string {
+	t.Helper()
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	dir := t.TempDir()
+	for _, f := range archive.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Name == "stops.txt" {
+			data = []byte(movedStops(t, string(data)))
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f.Name)), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// movedStops moves the stops of a table without quoted commas before its coordinates.
+func movedStops(t *testing.T, text string) string {
+	t.Helper()
+	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
+	columns := strings.Split(strings.TrimPrefix(lines[0], "\ufeff"), ",")
+	for i, line := range lines[1:] {
+		fields := strings.Split(line, ",")
+		for k, name := range columns {
+			name = strings.Trim(strings.TrimSpace(name), `"`)
+			if k >= len(fields) || name != "stop_lat" && name != "stop_lon" {
+				continue
+			}
+			degrees, err := strconv.ParseFloat(strings.Trim(fields[k], `" `), 64)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			if degrees = -degrees; name == "stop_lon" {
+				degrees = -degrees - 46.5
+			}
+			fields[k] = strconv.FormatFloat(degrees, 'f', -1, 64)
+		}
+		lines[i+1] = strings.Join(fields, ",")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// BenchmarkTravelPack makes the pack of a metro with 60,000 trips and 2,000,000 calls, of which four of five times are blank.
+//
+//	go test ./cmd/quartier -run '^$' -bench TravelPack -benchtime 1x
+func BenchmarkTravelPack(b *testing.B) {
+	var stops, trips, times strings.Builder
+	stops.WriteString("stop_id,stop_name,stop_lat,stop_lon\n")
+	for i := range 9000 {
+		fmt.Fprintf(&stops, "%d,Stop %d,%.5f,%.5f\n", i, i, 45+float64(i%100)/500, -73.6+float64(i/100)/500)
+	}
+	trips.WriteString("route_id,service_id,trip_id,direction_id\n")
+	times.WriteString("trip_id,arrival_time,departure_time,stop_id,stop_sequence\n")
+	const calls = 34
+	for i := range 60_000 {
+		fmt.Fprintf(&trips, "R%d,%s,T%d,%d\n", i%200, []string{"week", "saturday", "sunday"}[i/200%3], i, i%2)
+		for k := range calls {
+			at := ""
+			if k%5 == 0 || k == calls-1 {
+				second := (5*60+i/200*4)*60 + k*90
+				at = fmt.Sprintf("%02d:%02d:%02d", second/3600, second/60%60, second%60)
+			}
+			fmt.Fprintf(&times, "T%d,%s,%s,%d,%d\n", i, at, at, (i%200*calls+k)%9000, k+1)
+		}
+	}
+	routes := "route_id,route_short_name,route_type\n"
+	for i := range 200 {
+		routes += fmt.Sprintf("R%d,%d,3\n", i, i)
+	}
+	dir := b.TempDir()
+	for name, text := range map[string]string{"stops.txt": stops.String(), "routes.txt": routes, "trips.txt": trips.String(),
+		"stop_times.txt": times.String(),
+		"calendar.txt": "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n" +
+			"week,1,1,1,1,1,0,0,20250303,20250629\nsaturday,0,0,0,0,0,1,0,20250303,20250629\nsunday,0,0,0,0,0,0,1,20250303,20250629\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		begun := time.Now()
+		region := travelRegion(b, [2]string{"metro", dir})
+		derived := time.Since(begun)
+		table, bytes := travelPack(b, region)
+		n := len(table.Timetable.Arrivals)
+		b.ReportMetric(float64(bytes)/float64(n), "bytes/call")
+		b.ReportMetric(derived.Seconds(), "s-to-rows")
+		b.ReportMetric((time.Since(begun) - derived).Seconds(), "s-to-pack")
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		b.ReportMetric(float64(memory.Sys)/1e6, "MB-of-Go")
+	}
+}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"quartier/build/travel"
-	"quartier/fixtures"
+	"quartier/fixtures/oddfeeds"
 	"quartier/ingest/kinds/gtfs"
 	"quartier/ingest/source"
 	"quartier/ingest/staging"
@@ -95,11 +95,11 @@ func travelPack(t testing.TB, regions ...travel.Region) (table *packed.Table, by
 	return table, info.Size()
 }
 
-// oddFeed writes the files of one of fixtures.OddFeeds.
+// oddFeed writes the files of one of oddfeeds.Feeds.
 func oddFeed(t testing.TB, name string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for file, text := range fixtures.OddFeeds()[name] {
+	for file, text := range oddfeeds.Feeds()[name] {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

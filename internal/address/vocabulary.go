@@ -46,7 +46,8 @@ func newVocabulary() *vocabulary {
 		numbered: set("highway hwy hiway hwys route rte rt road rd rang rg autoroute aut line ligne concession conc sideroad " +
 			"siderd avenue av ave cr sr fm us interstate i county state township loop farm forest"),
 		units: set("apartment apt appartement app appt apart unit unite suite ste bureau bur room rm floor flr fl etage lot building " +
-			"bldg batiment bat penthouse ph trailer trlr space spc spot office ofc hangar hngr pier slip stop door porte local townhouse th condo pad site"),
+			"bldg batiment bat penthouse ph trailer trlr space spc spot office ofc hangar hngr pier slip stop door " +
+			"porte local townhouse th condo pad site"),
 		alone:    set("basement bsmt rear penthouse ph lobby lbby upper uppr lower lowr lwr"),
 		particle: set("de du des d la le les l of the au aux a"),
 	}

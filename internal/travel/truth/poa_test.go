@@ -213,8 +213,8 @@ func TestTrips(t *testing.T) {
 }
 
 // TestAccessibility compares how much is reached: the published number lies between those a minute earlier and a minute later.
-// The logistic ones of 2.4.0dev are compared within a quarter of a school alone: half an hour on foot ends at a school or two that R5
-// reaches up to three minutes later, by streets that it takes otherwise.
+// The logistic ones of 2.4.0dev are compared within a quarter of a school alone: at one point the published number is that of a
+// school that is some three minutes farther, for a reason that is not known.
 func TestAccessibility(t *testing.T) {
 	c := newCity(t)
 	exact, rows := 0, 0

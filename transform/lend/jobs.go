@@ -7,7 +7,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/duck"
-	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 	"quartier/schemas/derived"
 	"quartier/schemas/staged"
@@ -36,7 +35,7 @@ func (l *lender) borrowJobs(ctx context.Context, number int, n Neighbour) error 
 			return err
 		}
 	}
-	box := geo.CircleBound(l.box.Min, jobsReachM).Union(geo.CircleBound(l.box.Max, jobsReachM))
+	box := l.jobsBox()
 	var lent []staged.Job
 	for i := range theirs.Places {
 		p := &theirs.Places[i]

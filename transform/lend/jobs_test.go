@@ -83,7 +83,7 @@ func TestJobsAreLent(t *testing.T) {
 		insert(t, db, "job", staged.Job{SourceID: "lodes", SourceKey: "census:bg:240319999991", Jobs: 77})
 	})
 	path := filepath.Join(t.TempDir(), "lent.duckdb")
-	if err := Region(t.Context(), own, []Neighbour{{"next", next}, {"far", far}}, path); err != nil {
+	if err := Region(t.Context(), own, []Neighbour{{Name: "next", Staged: next}, {Name: "far", Staged: far}}, path); err != nil {
 		t.Fatal(err)
 	}
 	db, err := duck.Open(path)

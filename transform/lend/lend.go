@@ -26,7 +26,9 @@ import (
 // Neighbour is another region of the release.
 type Neighbour struct {
 	Name   string
-	Staged string // path
+	Staged string                      // path
+	Bounds string                      // path of its staged.Bounds; "": not known
+	Fetch  func(context.Context) error // makes the file Staged, of which only what may lend something is opened; nil: it is there
 }
 
 // databaseMemory is what the database keeps in memory at most.
@@ -61,6 +63,16 @@ func Region(ctx context.Context, own string, neighbours []Neighbour, path string
 		return fmt.Errorf("lend: %w", err)
 	}
 	for i, n := range neighbours {
+		may, err := l.mayLend(n)
+		if err == nil && may && n.Fetch != nil {
+			err = n.Fetch(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("lend from region %s: %w", n.Name, err)
+		}
+		if !may {
+			continue
+		}
 		if err := l.borrow(ctx, i, n); err != nil {
 			return fmt.Errorf("lend from region %s: %w", n.Name, err)
 		}

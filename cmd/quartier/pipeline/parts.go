@@ -23,6 +23,7 @@ type Part struct {
 	stepplan.Step
 	Key          string   // digest of all that its files depend on
 	Uses, Writes []string // paths of Inputs that other parts write, and of Outputs
+	Late         []string // those of Uses that Build.Fetch is asked for, if they turn out to be needed
 
 	stage *stage // of a region; nil: it is of the release
 }
@@ -117,8 +118,8 @@ func (p *Build) partsOf(r *plannedRegion, name string) (list []Part) {
 				step.Inputs = append(step.Inputs, stepplan.File{Name: r.region.Sources[i].ID, SHA256: source.SHA256, Bytes: source.Bytes})
 			}
 		}
-		part := newPart(step, s.uses, []string{s.output}, estimate.Step{Phase: s.phase, Reads: region.Reads})
-		part.Key, part.stage = s.inputs.Digest(), s
+		part := newPart(step, s.uses, s.writes, estimate.Step{Phase: s.phase, Reads: region.Reads})
+		part.Key, part.stage, part.Late = s.inputs.Digest(), s, s.late
 		list = append(list, part)
 	}
 	return list

@@ -44,6 +44,8 @@ type Build struct {
 	ToolVersion string  // of the program
 	Log         *slog.Logger
 	Screen      io.Writer
+	// Fetch makes a file of Part.Late at its path; nil: all files are there
+	Fetch func(ctx context.Context, path string) error
 
 	code    map[string]stamp.Inputs              // by package of a stage
 	planned map[*ingest.Region][]ingest.Snapshot // of its sources, in their order

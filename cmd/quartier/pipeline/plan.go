@@ -253,37 +253,58 @@ func (p *Build) stagesOf(region *ingest.Region) *plannedRegion {
 		Name: region.Name, Staged: p.stagedPath(region), Derived: filepath.Join(p.Work, region.Name+".derived.duckdb"),
 		AcceptCollapsed: region.AcceptCollapsed, AcceptDisagreement: region.AcceptDisagreement,
 	}}
-	r.staging = stage{name: IngestStage, phase: estimate.Ingest, output: r.built.Staged, log: log, inputs: p.stagingInputs(region),
-		run: func(ctx context.Context, out string) error {
-			return ingest.Stage(ctx, region, p.planned[region], out, log)
+	r.staging = stage{name: IngestStage, phase: estimate.Ingest, writes: []string{r.built.Staged, p.boundsPath(region)}, log: log,
+		inputs: p.stagingInputs(region),
+		run: func(ctx context.Context, out []string) error {
+			if err := ingest.Stage(ctx, region, p.planned[region], out[0], log); err != nil {
+				return err
+			}
+			return ingest.WriteBounds(ctx, out[0], out[1])
 		}}
 	transformed := []string{r.built.Staged}
 	if len(p.Regions) > 1 {
 		r.lentTo = filepath.Join(p.Work, region.Name+".lent.duckdb")
-		lenders := []string{r.built.Staged}
+		uses, late := []string{r.built.Staged}, []string(nil)
 		for _, other := range p.Regions {
 			if other != region {
-				r.neighbours = append(r.neighbours, lend.Neighbour{Name: other.Name, Staged: p.stagedPath(other)})
-				lenders = append(lenders, p.stagedPath(other))
+				n := p.neighbour(other)
+				r.neighbours = append(r.neighbours, n)
+				uses, late = append(uses, n.Bounds, n.Staged), append(late, n.Staged)
 			}
 		}
-		r.lending = stage{name: LendStage, phase: estimate.Lend, uses: lenders, output: r.lentTo, log: log, inputs: p.lendingInputs(region),
-			run: func(ctx context.Context, out string) error {
-				return lend.Region(ctx, r.built.Staged, r.neighbours, out)
+		r.lending = stage{name: LendStage, phase: estimate.Lend, uses: uses, late: late, writes: []string{r.lentTo}, log: log,
+			inputs: p.lendingInputs(region),
+			run: func(ctx context.Context, out []string) error {
+				return lend.Region(ctx, r.built.Staged, r.neighbours, out[0])
 			}}
 		transformed = append(transformed, r.lentTo)
 	}
-	r.derive = stage{name: TransformStage, phase: estimate.Transform, uses: transformed, output: r.built.Derived, log: log,
+	r.derive = stage{name: TransformStage, phase: estimate.Transform, uses: transformed, writes: []string{r.built.Derived}, log: log,
 		inputs: p.derivingInputs(region, ""),
-		run: func(ctx context.Context, out string) error {
-			_, err := transform.Region(ctx, r.built.Staged, r.lentTo, out, log)
+		run: func(ctx context.Context, out []string) error {
+			_, err := transform.Region(ctx, r.built.Staged, r.lentTo, out[0], log)
 			return err
 		}}
 	return r
 }
 
+// neighbour is a region as one that may lend to others.
+func (p *Build) neighbour(region *ingest.Region) lend.Neighbour {
+	path := p.stagedPath(region)
+	return lend.Neighbour{Name: region.Name, Staged: path, Bounds: p.boundsPath(region), Fetch: func(ctx context.Context) error {
+		if p.Fetch == nil {
+			return nil
+		}
+		return p.Fetch(ctx, path)
+	}}
+}
+
 func (p *Build) stagedPath(region *ingest.Region) string {
 	return filepath.Join(p.Work, region.Name+".staged.duckdb")
+}
+
+func (p *Build) boundsPath(region *ingest.Region) string {
+	return filepath.Join(p.Work, region.Name+".bounds.json")
 }
 
 // print prints the plan: sources, then steps with what they are estimated to need.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"quartier/ingest"
@@ -20,16 +21,17 @@ const (
 	TransformStage = "transform"
 )
 
-// stage writes one file from its inputs: to a temporary name, which is then renamed. A stamp next to the output has the
-// digests of the inputs and of the output; while they are the same, the output is reused. Where only the output's differs
-// it is damaged, and written again.
+// stage writes files from its inputs: to temporary names, which are then renamed. A stamp next to the first has the digests of
+// the inputs and of the files; while they are the same, the files are reused. Where only a file's differs it is damaged, and
+// all are written again.
 type stage struct {
 	name   string // in tables and ids
 	phase  estimate.Phase
 	uses   []string // paths of files that other stages write
-	output string
-	inputs stamp.Inputs // everything that the output depends on
-	run    func(ctx context.Context, output string) error
+	late   []string // those of uses that it may do without
+	writes []string
+	inputs stamp.Inputs // everything that the files depend on
+	run    func(ctx context.Context, writes []string) error
 	log    *slog.Logger
 }
 
@@ -42,7 +44,7 @@ func (s stage) do(ctx context.Context, reuse bool) (Step, error) {
 	if err := s.write(ctx); err != nil {
 		return Step{}, err
 	}
-	made, err := stamp.New(ctx, s.inputs, s.output)
+	made, err := stamp.New(ctx, s.inputs, s.writes...)
 	if err != nil {
 		return Step{}, err
 	}
@@ -50,34 +52,47 @@ func (s stage) do(ctx context.Context, reuse bool) (Step, error) {
 	if err == nil {
 		err = os.WriteFile(s.stamp(), data, 0o644)
 	}
-	return Step{Seconds: time.Since(begun).Seconds(), bytes: made.Files[0].Bytes}, err
+	step := Step{Seconds: time.Since(begun).Seconds()}
+	for _, f := range made.Files {
+		step.bytes += f.Bytes
+	}
+	return step, err
 }
 
-// write writes the output, whose stamp is removed before.
+// write writes the files, whose stamp is removed before.
 func (s stage) write(ctx context.Context) error {
-	part := s.output + ".part"
-	if err := removeAll(part, part+".wal", s.stamp(), s.output); err != nil {
+	var parts, temporary []string
+	for _, path := range s.writes {
+		part := path + ".part"
+		parts, temporary = append(parts, part), append(temporary, part, part+".wal")
+	}
+	if err := removeAll(slices.Concat(temporary, []string{s.stamp()}, s.writes)...); err != nil {
 		return err
 	}
-	if err := s.run(ctx, part); err != nil {
-		return errors.Join(err, removeAll(part, part+".wal"))
+	if err := s.run(ctx, parts); err != nil {
+		return errors.Join(err, removeAll(temporary...))
 	}
-	if _, err := os.Stat(part + ".wal"); err == nil {
-		return fmt.Errorf("%s is incomplete: it still has a write-ahead log", part)
+	for i, part := range parts {
+		if _, err := os.Stat(part + ".wal"); err == nil {
+			return fmt.Errorf("%s is incomplete: it still has a write-ahead log", part)
+		}
+		if err := os.Rename(part, s.writes[i]); err != nil {
+			return err
+		}
 	}
-	return os.Rename(part, s.output)
+	return nil
 }
 
-// current decides whether the output is there, of these inputs, and as it was written.
+// current decides whether the files are there, of these inputs, and as they were written.
 func (s stage) current(ctx context.Context) (stamp.Verdict, error) {
-	v, err := stamp.Read(s.stamp()).Check(ctx, s.inputs, s.output)
+	v, err := stamp.Read(s.stamp()).Check(ctx, s.inputs, s.writes...)
 	if v.Damaged {
-		s.log.Warn("an intermediate database is damaged and will be built again", "file", s.output, "reason", v.Why)
+		s.log.Warn("an intermediate database is damaged and will be built again", "file", s.writes[0], "reason", v.Why)
 	}
 	return v, err
 }
 
-func (s stage) stamp() string { return s.output + ".stamp" }
+func (s stage) stamp() string { return s.writes[0] + ".stamp" }
 
 func removeAll(paths ...string) error {
 	var failed error

@@ -220,9 +220,15 @@ func (a *attempt) do(ctx context.Context, dir *publish.Dir, needs []*record) (*r
 	var notes []string
 	for _, r := range needs {
 		notes = append(notes, r.Notes...)
-		if err := a.fetch(ctx, r); err != nil {
+		if err := a.fetch(ctx, r, func(path string) bool { return !slices.Contains(a.part.Late, path) }); err != nil {
 			return nil, err
 		}
+	}
+	a.build.Fetch = func(ctx context.Context, late string) (err error) {
+		for _, r := range needs {
+			err = errors.Join(err, a.fetch(ctx, r, func(path string) bool { return path == late }))
+		}
+		return err
 	}
 	var err error
 	if made.Notes, err = a.build.RunAlone(ctx, a.part, dir, notes); err != nil {
@@ -251,11 +257,11 @@ func (a *attempt) do(ctx context.Context, dir *publish.Dir, needs []*record) (*r
 	return made, err
 }
 
-// fetch fetches the files of another step that this one uses.
-func (a *attempt) fetch(ctx context.Context, of *record) error {
+// fetch fetches the files of another step that this one uses and that are wanted.
+func (a *attempt) fetch(ctx context.Context, of *record, wanted func(path string) bool) error {
 	for _, o := range of.Outputs {
 		i := slices.IndexFunc(a.part.Uses, func(path string) bool { return pipeline.FileName(path) == o.Name })
-		if i < 0 {
+		if i < 0 || !wanted(a.part.Uses[i]) {
 			continue
 		}
 		sent, err := a.place.fetch(ctx, o, a.part.Uses[i], a.kept)

@@ -79,8 +79,9 @@ func checkReach(t *rapid.T, w *town, q *streets.Query, m orb.MultiPolygon, limit
 			p, _ := coord.NewPoint(corner[0], corner[1])
 			near := false
 			w.net.Snapper().Within(p, 1.5*farM+5, func(place network.Place) {
-				for along := network.Distance(0); !near && along <= w.graph.Edges[place.Edge].Length; along += 10 {
-					on := network.Place{Edge: place.Edge, Along: along}
+				length := w.graph.Edges[place.Edge].Length
+				for along := network.Distance(0); !near && along < length+10; along += 10 { // its end, too
+					on := network.Place{Edge: place.Edge, Along: min(along, length)}
 					near = q.To(on) <= limit+10 && geo.Distance(w.net.Snapper().Point(on).Orb(), corner) < 1.5*farM+5
 				}
 			})

@@ -17,7 +17,6 @@
 //	place.key          texts × l         names as package address compares them, sorted; of one name by region
 //	place.text         uint32 × l        index in text
 //	place.region       uint8 × l         index in region
-//	place.street       lists of uint32 × l  its streets, ascending
 //	place.point        Point × l         middle of its addresses
 //	place.radius       float32 × l       metres within which 95 % of them are
 //	postal.code        texts × c         sorted

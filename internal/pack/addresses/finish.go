@@ -46,7 +46,6 @@ func (w *Writer) putPlaces() (regions []string, err error) {
 		return cmp.Or(cmp.Compare(p.key, q.key), cmp.Compare(p.region, q.region))
 	})
 	text, in := pack.NewSection[uint32](w.out, "place.text"), pack.NewSection[uint8](w.out, "place.region")
-	streets := pack.NewLists[uint32](w.out, "place.street")
 	point, radius := pack.NewSection[coord.Point](w.out, "place.point"), pack.NewSection[float32](w.out, "place.radius")
 	keys := make([]string, len(order))
 	renumbered := make([]int, len(order))
@@ -56,7 +55,6 @@ func (w *Writer) putPlaces() (regions []string, err error) {
 		text.Append(uint32(p.text))
 		region, _ := slices.BinarySearch(regions, p.region)
 		in.Append(uint8(region))
-		streets.Append(p.streets)
 		points := p.ranges
 		for _, s := range p.streets {
 			points = append(points, w.points[w.streets[s].firstAddress:w.endOf(s)]...)

@@ -18,8 +18,7 @@ type Query struct {
 // Found is what is found: nothing, one match, or two that are equally good, which is ambiguous.
 type Found struct {
 	Matches []Match
-	streets []uint32 // working memory
-	names   []uint32
+	names   []uint32 // working memory
 	all     []candidate
 }
 

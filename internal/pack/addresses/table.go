@@ -25,7 +25,6 @@ type Table struct {
 	placeKey   pack.Lists[byte]        `pack:"place.key places"`
 	placeText  []uint32                `pack:"place.text places"`
 	placeIn    []uint8                 `pack:"place.region places"`
-	streets    pack.Lists[uint32]      `pack:"place.street places"`
 	placePoint []coord.Point           `pack:"place.point places"`
 	placeM     []float32               `pack:"place.radius places"`
 	code       pack.Lists[byte]        `pack:"postal.code codes"`

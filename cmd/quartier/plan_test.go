@@ -129,8 +129,7 @@ func nearPlan(t *testing.T, text, work string) {
 
 // TestPlanIsWhatRuns compares the plan with the steps of the run after it: in a new work folder, after changes of code, of
 // a source, of a file in the work folder, and after a build that was stopped.
-func TestPlanIsWhatRuns(t *testing.T) {
-	t.Parallel()
+func TestPlanIsWhatRuns(t *testing.T) { // not beside others: it changes what the code of the program is
 	spatialitetest.Need(t)
 	world, dir := worldCopy(t), t.TempDir()
 	undeclare(t, world)

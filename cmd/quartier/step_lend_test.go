@@ -23,10 +23,11 @@ func threeTowns(t *testing.T) string {
 		}
 	}
 	release := "release: towns\nregions:\n"
-	for name, west := range map[string]float64{"own": -76, "near": -75.95, "far": -75} {
+	for i, name := range []string{"far", "own", "near"} {
+		west := []float64{-75, -76, -75.95}[i]
 		rows := "KEY,NAME,TYPE,LATITUDE,LONGITUDE\n"
-		for i := range 20 {
-			rows += fmt.Sprintf("%s-%d,Cafe %d,cafes,%.4f,%.4f\n", name, i, i, 42.5+float64(i%4)/1000, west+float64(i%5)/1000)
+		for k := range 20 {
+			rows += fmt.Sprintf("%s-%d,Cafe %d,cafes,%.4f,%.4f\n", name, k, k, 42.5+float64(k%4)/1000, west+float64(k%5)/1000)
 		}
 		write(name+".csv", rows)
 		write(name+".yaml", `region: `+name+`
@@ -74,7 +75,7 @@ func TestLendStepFetchesNearRegions(t *testing.T) {
 			if code, errs := run("lend.own"); code != exitFailure || !strings.Contains(errs, "fetch near.staged.duckdb: no such object") {
 				t.Errorf("exit code %d\n%s", code, errs)
 			}
-			for _, id := range []string{"ingest.near", "lend.own"} {
+			for _, id := range []string{"ingest.near", "lend.own", "ingest.far"} {
 				if code, errs := run(id); code != exitOK {
 					t.Errorf("%s: exit code %d\n%s", id, code, errs)
 				}

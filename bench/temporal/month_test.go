@@ -49,7 +49,7 @@ func TestMonth(t *testing.T) {
 	for range *workers {
 		kinds["worker"] = append(kinds["worker"], worker(t, temporal.address, "default", quartier))
 	}
-	work := []string{"--release", at("one/next/release.yaml"), "--work", "s3://quartier/work"}
+	work := []string{"--release", at("one/next/release.yaml"), "--work", "s3://quartier/steps"}
 	begun, ended := time.Now(), make(chan string, 1)
 	go func() {
 		out, err := exec.Command(*fleet, slices.Concat([]string{"coordinate", "--address", temporal.address, "--quartier", quartier,
@@ -62,11 +62,11 @@ func TestMonth(t *testing.T) {
 	killed := killAll(t, kinds, ended)
 	built := time.Since(begun)
 	for _, s := range planned(t, run(slices.Concat([]string{"step", "plan", "--json"}, work, month)...)) {
-		if records, _ := filepath.Glob(at("buckets/quartier/work/steps/" + s.ID + "/*")); len(records) != 1 {
+		if records, _ := filepath.Glob(at("buckets/quartier/steps/steps/" + s.ID + "/*")); len(records) != 1 {
 			t.Errorf("%s has the records %q", s.ID, records)
 		}
 	}
-	run("pull", "s3://quartier/work", at("pulled"), "--release", digest) // fails unless the workers' release is that of one machine
+	run("pull", "s3://quartier/steps", at("pulled"), "--release", digest) // fails unless the workers' release is that of one machine
 	found, err := filepath.Glob(at("pulled/places-*"))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%v, %v", found, err)

@@ -107,7 +107,7 @@ func TestJobsArePlaced(t *testing.T) {
 	}
 }
 
-// TestNeighboursJobs writes own and lent places, of which the sources tell which they are.
+// TestNeighboursJobs writes own and lent places, which their sources distinguish.
 func TestNeighboursJobs(t *testing.T) {
 	own, around := town(t), town(t)
 	around.Source("next/lodes", 1000, "jobs", "2023-04-01")

@@ -76,7 +76,8 @@ func (d *deriver) departures(ctx context.Context) (map[string][]int64, error) {
 	var source string
 	var service int32
 	var departures int64
-	const query = `SELECT t.source_id, t.service, CAST(sum(CASE WHEN h.trip IS NULL THEN 1 ELSE (h.last_s - h.start_s) // h.headway_s + 1 END) AS BIGINT)
+	const query = `SELECT t.source_id, t.service,
+		CAST(sum(CASE WHEN h.trip IS NULL THEN 1 ELSE (h.last_s - h.start_s) // h.headway_s + 1 END) AS BIGINT)
 		FROM schedule_trip AS t LEFT JOIN schedule_headway AS h ON h.source_id = t.source_id AND h.trip = t.trip
 		GROUP BY t.source_id, t.service`
 	return counts, sqlrow.Scan(ctx, d.from, query, []any{&source, &service, &departures}, func() error {

@@ -54,7 +54,8 @@ const features = `{"type": "FeatureCollection", "features": [
 
 func TestConformance(t *testing.T) {
 	const rows = "SELECT source_key, lng, lat, jobs, sectors, earnings FROM job ORDER BY source_key"
-	lodesRows := map[string]string{rows: "census:block:090110101001001|∅|∅|2000|[0,2000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]|[0,0,2000]\n" +
+	lodesRows := map[string]string{rows: "census:block:090110101001001|∅|∅|2000|" +
+		"[0,2000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]|[0,0,2000]\n" +
 		"census:block:500110101001000|∅|∅|3000|[1000,2000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]|[1000,1000,1000]\n" +
 		"census:block:500110101001002|∅|∅|5000|[0,5000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]|∅\n" +
 		"census:block:500110101001003|∅|∅|4000|∅|[2000,1000,1000]"}

@@ -93,8 +93,8 @@ func (r *rows) fill(stop uint32, draw, from int, q *Query) {
 	}
 }
 
-// settle writes the values from a minute on that are known, after which nothing is.
-func (r *rows) settle(draw, from int, q *Query) {
+// writeKnown writes the values from a minute on that are known, after which nothing is.
+func (r *rows) writeKnown(draw, from int, q *Query) {
 	for _, stop := range r.reached {
 		if r.best[stop] < never {
 			r.fill(stop, draw, from, q)

@@ -101,11 +101,11 @@ func (s *Search) Run(q Query) error {
 			s.depart(q.Departs(minute))
 			s.note(draw, minute)
 			if drawn { // each departure has draws of its own: what is known of later ones does not count
-				s.rows.settle(draw, minute, &s.query)
+				s.rows.writeKnown(draw, minute, &s.query)
 				s.draw(q.Draw(draw, minute-1))
 			}
 		}
-		s.rows.settle(draw, 0, &s.query)
+		s.rows.writeKnown(draw, 0, &s.query)
 	}
 	s.rows.end()
 	return nil

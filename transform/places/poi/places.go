@@ -137,7 +137,7 @@ func newPlaces(dir string, list *sorter.Sorter, count, nameBytes int, duplicate 
 // Close removes the file.
 func (s *places) Close() error { return s.rows.file.Close() }
 
-// seed is of bits that tell texts apart; texts with the same bits are compared.
+// seed is of bits by which texts differ; texts with the same bits are compared.
 var seed = maphash.MakeSeed()
 
 func bitsOf(text string) uint16 {

@@ -36,6 +36,7 @@ type walksKey struct {
 const (
 	keptWalks = 2    // of other speeds and rules than the usual ones
 	farR5     = 2000 // metres from a stop that R5 walks at most
+	changeR5  = 1000 // metres between stops that it walks at most
 )
 
 // walksOf are those of options.
@@ -83,7 +84,7 @@ func (k *walks) timetable(ctx context.Context, w *World) (*timetable.Timetable, 
 	var walks raptor.Targets
 	var err error
 	if k.key.rules == R5 {
-		walks.First, walks.Legs, err = w.Stops.Transfers(ctx, k.egress, k.most)
+		walks.First, walks.Legs, err = w.Stops.Transfers(ctx, k.egress, k.egress.Seconds(10*changeR5))
 		walks = nearestOfPatterns(w.Timetable, walks)
 	} else {
 		walks, err = Transfers(ctx, &w.Parts, k.egress)

@@ -64,11 +64,21 @@ func Open(f *pack.File) (*Table, error) {
 	return t, l.Err()
 }
 
-// Len is the number of addresses.
-func (t *Table) Len() int { return len(t.number) }
+// Len is the number of addresses; 0 of nil.
+func (t *Table) Len() int {
+	if t == nil {
+		return 0
+	}
+	return len(t.number)
+}
 
-// Streets is the number of streets.
-func (t *Table) Streets() int { return len(t.place) }
+// Streets is the number of streets; 0 of nil.
+func (t *Table) Streets() int {
+	if t == nil {
+		return 0
+	}
+	return len(t.place)
+}
 
 // span is a range of a table from first to before last; empty if the file is damaged.
 func span(bounds []uint32, i uint32, n int) (first, last uint32) {

@@ -47,6 +47,13 @@ type Writer struct {
 	points     []coord.Point // of each address
 	ranges     uint32
 	last       kept
+	aliases    map[alias]struct{}
+}
+
+// alias is another town that an address of a place has.
+type alias struct {
+	key   string
+	place int
 }
 
 type placeKey struct{ region, key string }
@@ -75,7 +82,8 @@ type kept struct {
 
 // NewWriter makes a writer of the sections of out. Its temporary file is in dir; "" for the system's folder.
 func NewWriter(out *pack.Writer, dir string) *Writer {
-	w := &Writer{out: out, sorter: sorter.New(dir, sortRoom, bytes.Compare), placeIndex: map[placeKey]int{}}
+	w := &Writer{out: out, sorter: sorter.New(dir, sortRoom, bytes.Compare), placeIndex: map[placeKey]int{},
+		aliases: map[alias]struct{}{}}
 	pack.OpenSections(out, &w.columns, "")
 	w.suffix.Number("")
 	w.unit.Number("")
@@ -147,8 +155,11 @@ func (w *Writer) write(record []byte) error {
 
 func (w *Writer) writeAddress(f fields, key []byte, name string, in placeKey, typ, way int) {
 	number, suffix, unit, accuracy := f.number(), f.text(), f.text(), f.byte()
-	source, code, street, town, at := f.text(), f.text(), f.text(), f.text(), f.point()
+	source, code, street, town, post, at := f.text(), f.text(), f.text(), f.text(), f.text(), f.point()
 	s := w.street(key, name, in, typ, way, street, town)
+	if post != "" && post != in.key {
+		w.aliases[alias{post, w.streets[s].place}] = struct{}{}
+	}
 	if l := &w.last; l.street != s || l.number != number || l.suffix != suffix || l.unit != unit || l.points == nil {
 		*l = kept{s, number, suffix, unit, l.points[:0]}
 	}

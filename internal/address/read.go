@@ -17,6 +17,16 @@ func Read(line string) Address {
 	return r.read()
 }
 
+// ReadBegun returns the parts of a line that somebody has not typed to its end: Va without a comma before it is no Virginia, but
+// can become Valley.
+func ReadBegun(line string) Address {
+	if len(line) > MaxBytes {
+		return Address{}
+	}
+	r := reader{words: wordsOf(line), begun: true}
+	return r.read()
+}
+
 // Read returns the parts of an address in columns. What a column has comes before what the street's has of it.
 func (c Columns) Read() Address {
 	n, street := ReadNumber(c.Number), c.Street
@@ -59,6 +69,7 @@ type reader struct {
 	a     Address
 	words []word
 	box   bool // a box or a rural route was among them
+	begun bool // its end is missing
 }
 
 func (r *reader) read() Address {
@@ -221,13 +232,13 @@ func (r *reader) takeRegion() bool {
 			continue
 		}
 		words := r.words[len(r.words)-n:]
+		if r.begun && !words[0].comma {
+			continue
+		}
 		sure := r.a.Postal != "" || r.a.Region.Country != "" || slices.ContainsFunc(r.words[min(1, len(r.words)-n):len(r.words)-n+1],
 			func(w word) bool { return w.comma })
 		if len(text) == 2 && (!sure || !r.zipOf(at)) && (isType(text) || directions[text] != 0 || known.particle[text]) {
 			continue
-		}
-		if !sure && n < len(r.words) && !slices.ContainsFunc(r.words[:len(r.words)-n], func(w word) bool { return !hasDigit(w.text) }) {
-			continue // 104 Ma: a street that is begun
 		}
 		if n < len(r.words) && len(text) > 2 && !sure && isType(r.words[len(r.words)-n-1].text) && r.a.Region.Code != "" {
 			continue

@@ -67,7 +67,7 @@ type Record struct {
 	Street   string // with type and directions
 	Unit     string
 	Place    string // town
-	Post     string // town of the post, where it may be another one; "": not known
+	Also     string // another town that it has, as that of the post; "": none
 	Region   address.Region
 	Postal   string
 	Point    coord.Point

@@ -82,7 +82,7 @@ func town() ([]Record, []Range) {
 		records[len(records)-1].Unit = unit
 	}
 	add("9", "Westminster Abbey Rd", "Ottawa", ontario, "K1A0B5", 4000, 4000)
-	records[len(records)-1].Post = "Kanata"
+	records[len(records)-1].Also = "Kanata"
 	add("30", "Sparks St", "Ottawa", ontario, "", 100, 900)
 	add("30", "Sparks St", "Ottawa", ontario, "", 100, 1100) // another opinion, 200 m away
 	add("32", "Sparks St", "Ottawa", ontario, "", 100, 900)

@@ -117,7 +117,7 @@ func directory(t testing.TB, region, language string) corpus {
 		}
 		towns[address.Place(r["municipality_name"])], towns[address.Place(r["csdname"])] = true, true
 		c.records = append(c.records, Record{Number: r["street_no"], Street: r["street_name"], Place: r["municipality_name"],
-			Post: r["csdname"], Region: regionOf("CA", region), Point: pointOf(t, r["longitude"], r["latitude"]), Source: "odef"})
+			Also: r["csdname"], Region: regionOf("CA", region), Point: pointOf(t, r["longitude"], r["latitude"]), Source: "odef"})
 	}
 	for _, r := range read(t, "ca-ottawa/odef/odef_v2_subset_13cols.csv") {
 		if r["Prov_Terr"] == region && r["Full_Addr"] != "" && strings.HasPrefix(r["Longitude"], "-") {

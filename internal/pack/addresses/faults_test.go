@@ -44,10 +44,10 @@ func faults(t testing.TB) (list []badly) {
 func british(list []badly) (records []Record, at map[string]coord.Point) {
 	columbia := regionOf("CA", "BC")
 	at = map[string]coord.Point{}
-	posts := map[string]string{} // the town of the post is in the lists of Statistics Canada
+	also := map[string]string{} // the town of the post, which the lists of Statistics Canada have as well
 	for _, l := range list {
 		if words := strings.Split(l.line, ","); slices.Contains(l.faults, "LOCALITY.isAlias") && len(words) > 2 {
-			posts[l.want] = words[len(words)-2]
+			also[l.want] = words[len(words)-2]
 		}
 	}
 	for _, l := range list {
@@ -68,7 +68,7 @@ func british(list []badly) (records []Record, at map[string]coord.Point) {
 					other = n
 				}
 				records = append(records, Record{Number: other.String(), Street: street, Place: place, Region: columbia,
-					Post: posts[l.want], Point: coord.Point{Lng: p.Lng + 700*k, Lat: p.Lat}, Source: "bc"})
+					Also: also[l.want], Point: coord.Point{Lng: p.Lng + 700*k, Lat: p.Lat}, Source: "bc"})
 			}
 		}
 	}

@@ -15,6 +15,8 @@ type Suggestions struct {
 	Matches []Match
 	all     []suggestion
 	visited int
+	nearby  Nearby
+	streets []uint32 // around the point
 }
 
 // suggestion is a street that is suggested, or an address of it.
@@ -23,19 +25,31 @@ type suggestion struct {
 	order float64 // the smaller the better
 }
 
-// mostStreets is how many streets are looked at, so that a single letter does not read all of them.
-const mostStreets = 4096
+// Limits of what is looked at: streets of a name, so that a single letter does not read all of them; addresses around a point.
+const (
+	mostStreets = 4096
+	mostAround  = 2000
+	aroundM     = 3000
+)
 
 // Suggest finds streets, and addresses of them where a number is typed, whose name or town begins with what is typed: the
 // nearest to a point first, or those with the most addresses without one.
 func (t *Table) Suggest(typed string, near *coord.Point, limit int, regions []bool, s *Suggestions) {
-	s.Matches, s.all, s.visited = s.Matches[:0], s.all[:0], 0
-	a := address.Read(typed)
-	for r := range a.Streets {
-		if s.visited >= mostStreets {
-			break
+	s.Matches, s.all, s.visited, s.streets = s.Matches[:0], s.all[:0], 0, s.streets[:0]
+	if near != nil {
+		t.streetsAround(*near, s)
+	}
+	a := address.ReadBegun(typed)
+	for _, local := range []bool{true, false} {
+		for r := range a.Streets {
+			if local {
+				for _, street := range s.streets {
+					t.offer(&a, &r, street, near, regions, s)
+				}
+			} else if len(s.all) < limit && s.visited < mostStreets {
+				t.suggest(&a, &r, near, regions, s)
+			}
 		}
-		t.suggest(&a, &r, near, regions, s)
 	}
 	slices.SortFunc(s.all, func(a, b suggestion) int {
 		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.order, b.order), cmp.Compare(a.street, b.street))
@@ -52,30 +66,71 @@ func (t *Table) Suggest(typed string, near *coord.Point, limit int, regions []bo
 	}
 }
 
-// suggest adds the streets of a reading: those whose name begins with its name, or which have that name and a town that
-// begins with its place.
+// streetsAround finds the streets of the addresses nearest to a point.
+func (t *Table) streetsAround(near coord.Point, s *Suggestions) {
+	lng, lat := near.Degrees()
+	t.around(lng, lat, aroundM, mostAround, &s.nearby)
+	for _, hit := range s.nearby.hits {
+		i := t.nearest[hit.Index]
+		if n := len(s.streets); n > 0 {
+			if first, last := span(t.addresses, s.streets[n-1], t.Len()); first <= i && i < last {
+				continue
+			}
+		}
+		s.streets = append(s.streets, t.streetOf(i))
+	}
+	slices.Sort(s.streets)
+	s.streets = slices.Compact(s.streets)
+}
+
+// suggest adds the streets of a reading: those whose name begins with its name, or which have that name and what follows.
 func (t *Table) suggest(a *address.Address, r *address.Reading, near *coord.Point, regions []bool, s *Suggestions) {
 	name := r.Street.Name
+	begin, end := findText(t.placeKey, r.Place), findText(t.placeKey, r.Place+"\xff")
 	for n := findText(t.name, name); n < t.name.Len() && s.visited < mostStreets; n++ {
 		key := string(t.name.At(n))
 		if !strings.HasPrefix(key, name) || r.Place != "" && key != name {
 			return
 		}
 		first, last := span(t.nameStreet, uint32(n), len(t.place))
-		for street := first; street < last && s.visited < mostStreets; street++ {
-			s.visited++
-			p := int(t.place[street])
-			if regions != nil && !at(regions, int(at(t.placeIn, p))) || r.Place != "" && !strings.HasPrefix(string(t.placeKey.At(p)), r.Place) ||
-				r.Street.Type != 0 && address.Type(t.streetType[street]) != r.Street.Type {
-				continue
+		if r.Place != "" && end-begin < mostStreets/16 {
+			for p := begin; p < end; p++ {
+				from, to := t.within(first, last, int(t.placeIn[p]), p)
+				t.offerAll(a, r, from, to, near, regions, s)
 			}
-			t.offer(a, r, street, near, s)
 		}
+		t.offerAll(a, r, first, last, near, regions, s)
 	}
 }
 
-// offer adds a street, or the address of it with the number that is typed.
-func (t *Table) offer(a *address.Address, r *address.Reading, street uint32, near *coord.Point, s *Suggestions) {
+func (t *Table) offerAll(a *address.Address, r *address.Reading, first, last uint32, near *coord.Point, regions []bool, s *Suggestions) {
+	for street := first; street < last && s.visited < mostStreets; street++ {
+		s.visited++
+		t.offer(a, r, street, near, regions, s)
+	}
+}
+
+// begins reports whether a street is what a reading can become: the last word may be the beginning of its name, of its type, or of
+// the town.
+func (t *Table) begins(r *address.Reading, street uint32) bool {
+	p := int(t.place[street])
+	if p >= len(t.placeText) {
+		return false
+	}
+	first := sort.Search(len(t.nameStreet), func(i int) bool { return t.nameStreet[i] > street }) - 1
+	key, typ := string(t.name.At(max(first, 0))), address.Type(t.streetType[street])
+	if r.Street.Type != 0 && typ != r.Street.Type || !strings.HasPrefix(key, r.Street.Name) { // boulevard Sa
+		return r.Place == "" && strings.HasPrefix(address.Fold(string(t.text.At(int(t.streetText[street])))), r.Text)
+	}
+	return r.Place == "" || key == r.Street.Name && (strings.HasPrefix(string(t.placeKey.At(p)), r.Place) ||
+		r.Street.Type == 0 && strings.HasPrefix(strings.ToLower(typ.Word(false)), r.Place))
+}
+
+// offer adds a street that is what a reading can become, or the address of it with the number that is typed.
+func (t *Table) offer(a *address.Address, r *address.Reading, street uint32, near *coord.Point, regions []bool, s *Suggestions) {
+	if regions != nil && !at(regions, int(at(t.placeIn, int(t.place[street])))) || !t.begins(r, street) {
+		return
+	}
 	first, last := span(t.addresses, street, t.Len())
 	c := candidate{level: Street, score: 1, street: street}
 	if first < last {

@@ -155,10 +155,10 @@ func (w *Writer) write(record []byte) error {
 
 func (w *Writer) writeAddress(f fields, key []byte, name string, in placeKey, typ, way int) {
 	number, suffix, unit, accuracy := f.number(), f.text(), f.text(), f.byte()
-	source, code, street, town, post, at := f.text(), f.text(), f.text(), f.text(), f.text(), f.point()
+	source, code, street, town, also, at := f.text(), f.text(), f.text(), f.text(), f.text(), f.point()
 	s := w.street(key, name, in, typ, way, street, town)
-	if post != "" && post != in.key {
-		w.aliases[alias{post, w.streets[s].place}] = struct{}{}
+	if also != "" && also != in.key {
+		w.aliases[alias{also, w.streets[s].place}] = struct{}{}
 	}
 	if l := &w.last; l.street != s || l.number != number || l.suffix != suffix || l.unit != unit || l.points == nil {
 		*l = kept{s, number, suffix, unit, l.points[:0]}

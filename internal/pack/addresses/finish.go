@@ -72,7 +72,7 @@ func (w *Writer) putPlaces() (regions []string, err error) {
 	pack.PutTexts(w.out, "place.key", keys)
 	w.putAliases(renumbered)
 	for i := range w.streets {
-		w.streets[i].place = renumbered[w.streets[i].place]
+		w.streets[i].place = uint32(renumbered[w.streets[i].place])
 	}
 	return regions, nil
 }
@@ -115,10 +115,10 @@ func (w *Writer) putStreets() {
 	way, in := pack.NewSection[uint8](w.out, "street.way"), pack.NewSection[uint32](w.out, "street.place")
 	first, ranges := pack.NewSection[uint32](w.out, "street.address"), pack.NewSection[uint32](w.out, "street.range")
 	for _, s := range w.streets {
-		text.Append(uint32(s.text))
-		typ.Append(uint16(s.typ))
-		way.Append(uint8(s.way))
-		in.Append(uint32(s.place))
+		text.Append(s.text)
+		typ.Append(s.typ)
+		way.Append(s.way)
+		in.Append(s.place)
 		first.Append(s.firstAddress)
 		ranges.Append(s.firstRng)
 	}
@@ -139,22 +139,28 @@ func (w *Writer) putPostal() {
 	for i := 1; i < len(ends); i++ {
 		ends[i] += ends[i-1]
 	}
-	members := make([]coord.Point, at(ends, len(ends)-1))
+	members := make([]uint32, at(ends, len(ends)-1))
 	next := slices.Clone(ends)
 	for i, p := range w.postals {
 		if p > 0 {
-			members[next[p-1]] = w.points[i]
+			members[next[p-1]] = uint32(i)
 			next[p-1]++
 		}
 	}
 	pack.PutTexts(w.out, "postal.code", codes)
 	point, radius := pack.NewSection[coord.Point](w.out, "postal.point"), pack.NewSection[float32](w.out, "postal.radius")
+	var points []coord.Point
 	for i := range codes {
-		middle, metres := middleOf(members[ends[i]:ends[i+1]])
+		points = points[:0]
+		for _, a := range members[ends[i]:ends[i+1]] {
+			points = append(points, w.points[a])
+		}
+		middle, metres := middleOf(points)
 		point.Append(middle)
 		radius.Append(metres)
 	}
 	pack.Put(w.out, "address.postal", w.postals)
+	w.postals = nil
 }
 
 // putPoints writes the points of all addresses for searches by place.

@@ -275,7 +275,9 @@ func (t *Table) findArea(q *Query, f *Found) {
 	}
 	keys := []string{a.Place()}
 	for r := range a.Streets {
-		keys = append(keys, r.Place)
+		if keys = append(keys, r.Place); r.Place == "" { // 100 Mile House
+			keys = append(keys, address.Place(a.Number.String()+" "+r.Text))
+		}
 	}
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {

@@ -28,6 +28,7 @@ const (
 	ProfilesFile     = "profiles.sqlite"     // SpatiaLite, for SQL
 	ProfilesPack     = "profiles.pack"       // for the server
 	TravelPack       = "travel.pack"         // timetables and streets, for travel times; without feeds where no region has any
+	AddressesPack    = "addresses.pack"      // for the server; absent where no region has a source of AddressesKind
 	GroundFile       = "ground.pmtiles"      // vector tiles of the ground: water, streets, buildings, for browsers
 	TilesFile        = "tiles.pmtiles"       // vector tiles of geographies and POIs, for browsers
 	HeatFile         = "heat.pmtiles"        // vector tiles of the scores along streets, for browsers
@@ -179,6 +180,9 @@ type ReleaseCounts struct {
 
 	Trips     int64 `json:"trips"`      // of timetables, of all days
 	TripStops int64 `json:"trip_stops"` // calls of these
+
+	Addresses      int64 `json:"addresses,omitempty"`       // of AddressesPack
+	AddressStreets int64 `json:"address_streets,omitempty"` // streets of these and of ranges of numbers
 
 	GroundTiles int64 `json:"ground_tiles"` // of the ground, equal ones counted each
 	Tiles       int64 `json:"tiles"`        // of geographies and POIs, likewise

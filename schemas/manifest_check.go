@@ -163,7 +163,7 @@ func (c ReleaseCounts) check() (problems []error) {
 	}
 	if min(c.Superseded, c.POIs, c.Brands, c.Tags, c.MergedPOIs, c.OverlappingPOIs, c.OverlappingGeos,
 		c.StreetNodes, c.StreetEdges, c.Barriers, c.Destinations, c.TransitServices, c.ScoredGeographies, c.Typologies, c.Trips,
-		c.TripStops) < 0 {
+		c.TripStops, c.Addresses, c.AddressStreets) < 0 {
 		problems = append(problems, errors.New("negative count"))
 	}
 	return problems

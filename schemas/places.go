@@ -23,6 +23,9 @@ var NameKinds = []string{"alternate", "short", "official", "old", "local", "tran
 // so that their date is not that of the release.
 const OutlinesKind = "outlines"
 
+// AddressesKind is the kind of sources of addresses. A release has AddressesPack where one of its regions has such a source.
+const AddressesKind = "addresses"
+
 // Countries are the two countries that the API covers.
 var Countries = []string{"CA", "US"}
 

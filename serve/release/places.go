@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"quartier/internal/pack"
+	"quartier/internal/pack/addresses"
 	"quartier/internal/pack/pois"
 	"quartier/internal/pack/schools"
 	"quartier/internal/pack/smallareas"
@@ -23,6 +24,8 @@ type Places struct {
 	POIs       *pois.Table
 	SmallAreas *smallareas.Table
 	Schools    *schools.Table
+
+	Addresses *addresses.Table // nil: the release has none
 
 	Archives map[string]*pmtiles.Archive // of tiles, by name: TileArchives; none unless Options.Tiles
 
@@ -51,6 +54,9 @@ func (p *Places) open(c *component, r *Release) error {
 		table{schemas.SchoolsPack, func(f *pack.File) (err error) { p.Schools, err = schools.Open(f); return err }},
 		table{schemas.ProfilesPack, p.openProfiles},
 	)
+	if _, has := c.listed(schemas.AddressesPack); has && err == nil {
+		err = c.openPacks(table{schemas.AddressesPack, func(f *pack.File) (err error) { p.Addresses, err = addresses.Open(f); return err }})
+	}
 	if err == nil && r.tiles {
 		err = p.openArchives(c, r.noTiles)
 	}
@@ -104,6 +110,8 @@ func (p *Places) compareCounts() error {
 		count{schemas.SchoolsPack, "schools", p.Schools.Len(), counts.Schools},
 		count{schemas.ProfilesPack, "profiles", p.Profiles.Len(), schemas.SumLevels(counts.Profiles)},
 		count{schemas.SchoolsPack, "catchments", p.Schools.Catchments(), counts.Catchments},
+		count{schemas.AddressesPack, "addresses", p.Addresses.Len(), counts.Addresses},
+		count{schemas.AddressesPack, "streets", p.Addresses.Streets(), counts.AddressStreets},
 	)
 }
 

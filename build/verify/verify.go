@@ -74,7 +74,7 @@ func verify(ctx context.Context, dir, scratch string) (report Report, err error)
 		},
 		func() error { return checkPacks(ctx, dir, scratch, m) },
 		func() error { return tiles.Verify(ctx, dir, &m.Counts) },
-		func() error { return travel.Verify(dir, &m.Counts) },
+		func() error { return travel.Verify(ctx, dir, &m.Counts) },
 	}
 	errs := make([]error, len(checks))
 	var all sync.WaitGroup

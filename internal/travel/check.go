@@ -26,7 +26,7 @@ func (w *World) Check(ctx context.Context, o Options, pairs int) error {
 			!slices.Equal(again.Arcs, t.Arcs) || !slices.Equal(again.Edge, t.Edge) {
 			return fmt.Errorf("arcs of mode %v are not those of its edges", Mode(mode))
 		}
-		if err := checkPaths(ctx, n, o, Mode(mode), pairs); err != nil {
+		if err := checkPaths(ctx, n, Mode(mode), pairs); err != nil {
 			return fmt.Errorf("mode %v: %w", Mode(mode), err)
 		}
 	}
@@ -48,16 +48,19 @@ func sampled(n *streets.Network, many int) (places []network.Place) {
 	return places
 }
 
+// checkedSeconds is how far ways along streets are checked.
+const checkedSeconds = 20 * 60
+
 // checkPaths compares a matrix between some nodes with Dijkstra's search.
-func checkPaths(ctx context.Context, n *streets.Network, o Options, mode Mode, pairs int) error {
+func checkPaths(ctx context.Context, n *streets.Network, mode Mode, pairs int) error {
 	places := sampled(n, pairs)
 	pace := [Transit]streets.Pace{streets.Walk, streets.Bicycle, streets.Car}[mode]
-	got, err := n.Matrix(ctx, places, places, pace, uint32(60*o.MaxMinutes))
+	got, err := n.Matrix(ctx, places, places, pace, checkedSeconds)
 	if err != nil {
 		return err
 	}
 	for i, from := range places {
-		costs := dijkstra(n, n.Snapper().Edge(from.Edge).A, pace.Cost(uint32(60*o.MaxMinutes)))
+		costs := dijkstra(n, n.Snapper().Edge(from.Edge).A, pace.Cost(checkedSeconds))
 		for k, to := range places {
 			want := uint32(streets.Never)
 			if cost, ok := costs[n.Snapper().Edge(to.Edge).A]; ok {

@@ -34,33 +34,43 @@ type walksKey struct {
 }
 
 const (
-	keptWalks = 3    // of different speeds and rules
+	keptWalks = 2    // of other speeds and rules than the usual ones
 	farR5     = 2000 // metres from a stop that R5 walks at most
+	changeR5  = 1000 // metres between stops that it walks at most
 )
 
 // walksOf are those of options.
 func (w *World) walksOf(o Options) *walks {
-	speed := streets.Foot(o.WalkKmh)
-	key := walksKey{speed.Street, o.Rules}
+	key := walksKey{streets.Foot(o.WalkKmh).Street, o.Rules}
+	if key == w.standard.key {
+		return w.standard
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if i := slices.IndexFunc(w.walks, func(k *walks) bool { return k.key == key }); i >= 0 {
-		k := w.walks[i]
-		w.walks = slices.Insert(slices.Delete(w.walks, i, i+1), 0, k)
-		return k
+	i := slices.IndexFunc(w.walks, func(k *walks) bool { return k.key == key })
+	if i < 0 {
+		i, w.walks = 0, slices.Insert(w.walks, 0, w.newWalks(key))
 	}
+	k := w.walks[i]
+	w.walks = slices.Insert(slices.Delete(w.walks, i, i+1), 0, k)
+	w.walks = w.walks[:min(len(w.walks), keptWalks)]
+	return k
+}
+
+// newWalks are those of a key, with what Parts has of them.
+func (w *World) newWalks(key walksKey) *walks {
+	speed := streets.Foot(float64(key.metres) / 1000)
 	k := &walks{key: key, access: w.Streets[Walk], pace: speed, near: w.Stops, egress: speed, most: 60 * MostWalk}
-	if o.Rules == R5 {
-		k.access, k.pace, k.most = w.Streets[Walk].RulesR5(o.WalkKmh), streets.R5, min(k.most, speed.Seconds(10*farR5))
+	switch {
+	case key.rules == R5:
+		k.access, k.pace, k.most = w.Streets[Walk].RulesR5(float64(key.metres)/1000), streets.R5, min(k.most, speed.Seconds(10*farR5))
 		if w.Has(Transit) {
 			k.near = k.access.Link(w.Timetable.StopAt, LinkM)
 		}
-	} else if speed == streets.Walk && w.Timetable != nil && len(w.Transfers.First) > 0 {
+	case speed == streets.Walk && w.Has(Transit):
 		k.table = w.Timetable.WithTransfers(w.Transfers.First, w.Transfers.Legs)
 		k.nodes, k.far = &w.Egress, 60*EgressMinutes
 	}
-	w.walks = slices.Insert(w.walks, 0, k)
-	w.walks = w.walks[:min(len(w.walks), keptWalks)]
 	return k
 }
 
@@ -74,7 +84,7 @@ func (k *walks) timetable(ctx context.Context, w *World) (*timetable.Timetable, 
 	var walks raptor.Targets
 	var err error
 	if k.key.rules == R5 {
-		walks.First, walks.Legs, err = w.Stops.Transfers(ctx, k.egress, k.most)
+		walks.First, walks.Legs, err = w.Stops.Transfers(ctx, k.egress, k.egress.Seconds(10*changeR5))
 		walks = nearestOfPatterns(w.Timetable, walks)
 	} else {
 		walks, err = Transfers(ctx, &w.Parts, k.egress)

@@ -64,13 +64,21 @@ type Feed struct {
 type World struct {
 	Parts
 
+	standard *walks // at streets.Walk; nil: there are no streets on foot
+
 	mu    sync.Mutex
-	walks []*walks     // lately used, the last one first
+	walks []*walks     // others, lately used, the last one first
 	idle  []*traveller // the same
 }
 
 // New makes a World of its parts.
-func New(p Parts) *World { return &World{Parts: p} }
+func New(p Parts) *World {
+	w := &World{Parts: p}
+	if p.Streets[Walk] != nil {
+		w.standard = w.newWalks(walksKey{streets.Walk.Street, Ours})
+	}
+	return w
+}
 
 // Has reports whether there are streets of a mode, and for Transit also stops.
 func (w *World) Has(m Mode) bool {

@@ -19,6 +19,7 @@ type counter struct {
 	*World
 	n  [][]uint64    // by schemas.TravelCounted, at each node of the network of a mode
 	at []coord.Point // of these nodes
+	km []uint8       // to each node that is reached from the cell at hand
 }
 
 // counter begins to count what is at the nodes of a mode: at those of cars what is at a node on foot is at the nearer end of the street.
@@ -57,26 +58,26 @@ func (c *counter) count(ctx context.Context, from network.Place, o travel.Option
 	defer r.Close()
 	centre := degrees(c.At[cell.Node])
 	plane := geo.NewPlane(centre)
-	away := make([]float64, len(r.Nodes()))
-	for i, node := range r.Nodes() {
-		away[i] = plane.Distance(degrees(c.at[node]))
+	c.km = c.km[:0]
+	for _, node := range r.Nodes() {
+		c.km = append(c.km, uint8(min(plane.Distance(degrees(c.at[node]))/1000, math.MaxUint8)))
 	}
 	for i, m := range schemas.TravelMeasures {
 		if m.Mode != o.Mode.String() {
 			continue
 		}
-		sum, kilometres, reached := uint64(0), [256]int{}, 0
+		sum, away, reached := uint64(0), [math.MaxUint8 + 1]int{}, 0 // away: nodes by kilometres
 		n := c.n[slices.Index(schemas.TravelCounted, m.Of)]
 		for k, node := range r.Nodes() {
 			if int(r.Seconds(k)[0]) <= 60*m.Minutes {
 				sum += n[node]
-				kilometres[min(int(away[k]/1000), len(kilometres)-1)]++
+				away[c.km[k]]++
 				reached++
 			}
 		}
 		km := 0
 		for so := 0; 10*so < reachedTenths*reached; km++ {
-			so += kilometres[km]
+			so += away[km]
 		}
 		ground := disc(plane, max(1000*float64(km), walkMetres*float64(m.Minutes)))
 		if c.Counted[m.Of].Known.ShareOf(ground, centre) >= leastKnown {

@@ -44,6 +44,9 @@ type World struct {
 	every  int             // minutes from one departure to the next; 0: as measures have it
 }
 
+// Home is a node with homes, and its cell.
+type Home struct{ Node, Cell uint32 }
+
 // Cell is nodes for which one of them stands.
 type Cell struct {
 	Node   uint32   // for which it is computed
@@ -73,14 +76,14 @@ func (w *World) options(mode travel.Mode) travel.Options {
 }
 
 // Cells divides the nodes with homes into cells, whose values are absent. homes are all of these nodes, with their cells.
-func (w *World) Cells() (cells []Cell, homes []reach.Home) {
+func (w *World) Cells() (cells []Cell, homes []Home) {
 	centres, of := w.divide(w.Homes, cellSeconds)
 	weights := make([]Amount, len(centres))
 	for cell, home := range centres {
 		weights[cell].Node = w.Homes[home].Node
 	}
 	for i, cell := range of {
-		homes = append(homes, reach.Home{Node: w.Homes[i].Node, Cell: cell})
+		homes = append(homes, Home{w.Homes[i].Node, cell})
 		weights[cell].N += w.Homes[i].N
 	}
 	centres, of = w.divide(weights, carCellSeconds)

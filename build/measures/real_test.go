@@ -31,10 +31,10 @@ func TestErrorOfCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer close()
-	var homes []reach.Home
+	var homes []Home
 	err = each(t.Context(), *releaseDir, schemas.TravelFile, "SELECT node - 1, cell - 1 FROM travel_node ORDER BY node",
 		sqlrow.Visit2(func(node, cell uint32) error {
-			homes = append(homes, reach.Home{Node: node, Cell: cell})
+			homes = append(homes, Home{node, cell})
 			return nil
 		}))
 	if err != nil {

@@ -89,7 +89,7 @@ func Compute(ctx context.Context, in *Input) (r *Rows, notes []string, err error
 	r.add(w, cells, of)
 	cellOf := make([]uint32, len(nodes))
 	for i, node := range nodes {
-		k, _ := slices.BinarySearchFunc(of, node, func(h reach.Home, node uint32) int { return int(h.Node) - int(node) })
+		k, _ := slices.BinarySearchFunc(of, node, func(h Home, node uint32) int { return int(h.Node) - int(node) })
 		cellOf[i] = of[k].Cell
 	}
 	r.Geographies, err = medians(ctx, in, cellOf, cells)
@@ -111,7 +111,7 @@ func firstEdges(ctx context.Context, dir string, regions []string) ([]uint32, er
 }
 
 // add adds the rows of cells.
-func (r *Rows) add(w *World, cells []Cell, of []reach.Home) {
+func (r *Rows) add(w *World, cells []Cell, of []Home) {
 	for i, c := range cells {
 		fid := int64(i) + 1
 		r.Cells = append(r.Cells, release.TravelCell{FID: fid, Node: int64(c.Node) + 1, CarCell: int64(c.Car) + 1,

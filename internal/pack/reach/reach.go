@@ -18,7 +18,6 @@
 package reach
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -31,80 +30,41 @@ import (
 // Absent is the value of a measure that is not known.
 const Absent = math.MaxUint32
 
-// Jobs are the thousandths of a job at a node.
-type Jobs struct {
-	Node   uint32
-	Number uint64
+// Writer is the sections of a table under way, in which elements are appended in the order that the table has.
+type Writer struct {
+	JobNodes pack.Section[uint32]          `pack:"job.node"`
+	Jobs     pack.Section[uint64]          `pack:"job.jobs"`
+	Ground   pack.ListsWriter[coord.Point] `pack:"job.ground"`
+	Values   pack.Section[uint32]          `pack:"cell.value"`
+	Nodes    pack.Section[uint32]          `pack:"home.node"`
+	Cells    pack.Section[uint32]          `pack:"home.cell"`
+	ids      pack.Section[uint64]          `pack:"geography.id"`
+	medians  pack.Section[uint32]          `pack:"geography.value"`
+	streets  pack.Section[uint8]           `pack:"geography.street"`
 }
 
-// Home is a node with homes, in a cell.
-type Home struct{ Node, Cell uint32 }
-
-// Geography is the medians of a geography, by schemas.TravelMeasures.
-type Geography struct {
-	ID     string
-	Street bool // homes are weighted by metres of street
-	Values []uint32
-}
-
-// Content is what a pack has.
-type Content struct {
-	Jobs        []Jobs // by node
-	Ground      [][]coord.Point
-	Cells       [][]uint32 // values of each, by schemas.TravelMeasures
-	Homes       []Home     // by node
-	Geographies []Geography
-}
-
-// Write writes the table. It fails if nodes or ids do not ascend, or if a list has not a value for each measure.
-func Write(out *pack.Writer, c *Content) error {
+// NewWriter makes a Writer to out, whose Close has the first error.
+func NewWriter(out *pack.Writer) *Writer {
 	pack.PutVocabulary(out, "reach.measure", names())
-	var s struct {
-		jobNodes []uint32
-		jobs     []uint64
-		values   []uint32
-		nodes    []uint32
-		cells    []uint32
-		ids      []uint64
-		medians  []uint32
-		streets  []uint8
+	w := &Writer{}
+	pack.OpenSections(out, w, "")
+	return w
+}
+
+// AddGeography adds the medians of a geography, by schemas.TravelMeasures. street: homes are weighted by metres of street.
+func (w *Writer) AddGeography(id string, street bool, values []uint32) error {
+	number, ok := pack.GeogNumber(id)
+	if !ok {
+		return fmt.Errorf("travel measures of %q, which is no geog_id", id)
 	}
-	for _, j := range c.Jobs {
-		s.jobNodes, s.jobs = append(s.jobNodes, j.Node), append(s.jobs, j.Number)
+	w.ids.Append(number)
+	w.medians.Append(values...)
+	if street {
+		w.streets.Append(1)
+	} else {
+		w.streets.Append(0)
 	}
-	for _, values := range c.Cells {
-		s.values = append(s.values, values...)
-	}
-	for _, h := range c.Homes {
-		s.nodes, s.cells = append(s.nodes, h.Node), append(s.cells, h.Cell)
-	}
-	for _, g := range c.Geographies {
-		number, ok := pack.GeogNumber(g.ID)
-		if !ok || len(g.Values) != len(schemas.TravelMeasures) {
-			return fmt.Errorf("travel measures of geography %q: %d values", g.ID, len(g.Values))
-		}
-		street := uint8(0)
-		if g.Street {
-			street = 1
-		}
-		s.ids, s.medians, s.streets = append(s.ids, number), append(s.medians, g.Values...), append(s.streets, street)
-	}
-	if !ascend(s.jobNodes) || !ascend(s.nodes) || !ascend(s.ids) || len(s.values) != len(c.Cells)*len(schemas.TravelMeasures) {
-		return errors.New("travel measures: nodes or geographies do not ascend, or a cell lacks values")
-	}
-	pack.Put(out, "job.node", s.jobNodes)
-	pack.Put(out, "job.jobs", s.jobs)
-	ground := pack.NewLists[coord.Point](out, "job.ground")
-	for _, ring := range c.Ground {
-		ground.Append(ring)
-	}
-	pack.Put(out, "cell.value", s.values)
-	pack.Put(out, "home.node", s.nodes)
-	pack.Put(out, "home.cell", s.cells)
-	pack.Put(out, "geography.id", s.ids)
-	pack.Put(out, "geography.value", s.medians)
-	pack.Put(out, "geography.street", s.streets)
-	return out.Err()
+	return nil
 }
 
 func names() (list []string) {
@@ -126,16 +86,15 @@ func ascend[T uint32 | uint64](list []T) bool {
 // Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed. A nil Table knows nothing: that
 // of a release of an earlier layout.
 type Table struct {
-	ground pack.Lists[coord.Point]
-
-	jobNodes []uint32 `pack:"job.node"`
-	jobs     []uint64 `pack:"job.jobs jobNodes"`
-	values   []uint32 `pack:"cell.value"`
-	nodes    []uint32 `pack:"home.node"`
-	cells    []uint32 `pack:"home.cell nodes"`
-	ids      []uint64 `pack:"geography.id"`
-	medians  []uint32 `pack:"geography.value measures ids"`
-	streets  []uint8  `pack:"geography.street ids"`
+	ground   pack.Lists[coord.Point] `pack:"job.ground"`
+	jobNodes []uint32                `pack:"job.node"`
+	jobs     []uint64                `pack:"job.jobs jobNodes"`
+	values   []uint32                `pack:"cell.value"`
+	nodes    []uint32                `pack:"home.node"`
+	cells    []uint32                `pack:"home.cell nodes"`
+	ids      []uint64                `pack:"geography.id"`
+	medians  []uint32                `pack:"geography.value measures ids"`
+	streets  []uint8                 `pack:"geography.street ids"`
 }
 
 // Open opens the table in f and checks that nodes and ids ascend and that all cells exist. It stays in the mapped file. It fails if
@@ -143,7 +102,7 @@ type Table struct {
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
 	l.CheckVocabulary("reach.measure", names())
-	t := &Table{ground: pack.LoadLists[coord.Point](l, "job.ground", pack.Any)}
+	t := &Table{}
 	l.Fill(t, "", map[string]int{
 		"jobNodes": len(pack.Load[uint32](l, "job.node", pack.Any)), "nodes": len(pack.Load[uint32](l, "home.node", pack.Any)),
 		"ids": len(pack.Load[uint64](l, "geography.id", pack.Any)), "measures": len(schemas.TravelMeasures),

@@ -14,9 +14,56 @@ import (
 
 var square = []coord.Point{{Lng: 0, Lat: 0}, {Lng: 1000, Lat: 0}, {Lng: 1000, Lat: 1000}, {Lng: 0, Lat: 1000}, {Lng: 0, Lat: 0}}
 
+// Home is a node with homes, in a cell; Jobs are thousandths of a job at a node; Geography has medians.
+type (
+	Home struct{ Node, Cell uint32 }
+	Jobs struct {
+		Node   uint32
+		Number uint64
+	}
+	Geography struct {
+		ID     string
+		Street bool
+		Values []uint32
+	}
+)
+
+// Content is what a pack has.
+type Content struct {
+	Jobs        []Jobs
+	Ground      [][]coord.Point
+	Cells       [][]uint32
+	Homes       []Home
+	Geographies []Geography
+}
+
+func (c *Content) write(out *pack.Writer) error {
+	w := NewWriter(out)
+	for _, j := range c.Jobs {
+		w.JobNodes.Append(j.Node)
+		w.Jobs.Append(j.Number)
+	}
+	for _, ring := range c.Ground {
+		w.Ground.Append(ring)
+	}
+	for _, values := range c.Cells {
+		w.Values.Append(values...)
+	}
+	for _, h := range c.Homes {
+		w.Nodes.Append(h.Node)
+		w.Cells.Append(h.Cell)
+	}
+	for _, g := range c.Geographies {
+		if err := w.AddGeography(g.ID, g.Street, g.Values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func open(t testing.TB, c *Content) (*pack.File, *Table) {
 	t.Helper()
-	f := packtest.Open(t, func(out *pack.Writer) error { return Write(out, c) })
+	f := packtest.Open(t, c.write)
 	table, err := Open(f)
 	if err != nil {
 		t.Fatal(err)
@@ -89,23 +136,23 @@ func TestJobsAreKnownOnTheirGround(t *testing.T) {
 func TestWrongContentIsRefused(t *testing.T) {
 	values := make([]uint32, len(schemas.TravelMeasures))
 	for name, c := range map[string]*Content{
-		"jobs out of order": {Jobs: []Jobs{{2, 1}, {1, 1}}},
-		"a node twice":      {Cells: [][]uint32{values}, Homes: []Home{{1, 0}, {1, 0}}},
-		"no values":         {Cells: [][]uint32{nil}},
-		"no geog_id":        {Geographies: []Geography{{"x", false, values}}},
+		"jobs out of order":                      {Jobs: []Jobs{{2, 1}, {1, 1}}},
+		"a node twice":                           {Cells: [][]uint32{values}, Homes: []Home{{1, 0}, {1, 0}}},
+		"a node in a cell that does not exist":   {Cells: [][]uint32{values}, Homes: []Home{{1, 1}}},
+		"geographies out of order":               {Geographies: []Geography{{"g40_0000000000", false, values}, {"g10_0000000000", false, values}}},
+		"a geography with a measure and no more": {Geographies: []Geography{{"g40_0000000000", false, values[:1]}}},
 	} {
-		out, err := pack.Create(t.TempDir() + "/x.pack")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := Write(out, c); err == nil {
+		if _, err := Open(packtest.Open(t, c.write)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-		out.Abort()
 	}
-	f := packtest.Open(t, func(out *pack.Writer) error { return Write(out, &Content{Homes: []Home{{1, 7}}}) })
-	if _, err := Open(f); err == nil {
-		t.Error("a node in a cell that does not exist: no error")
+	out, err := pack.Create(t.TempDir() + "/x.pack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Abort()
+	if err := NewWriter(out).AddGeography("x", false, values); err == nil {
+		t.Error("no geog_id: no error")
 	}
 }
 

@@ -162,32 +162,21 @@ func (t *Targets) matrix(ctx context.Context, from []coord.Point, into []Minutes
 		return err
 	}
 	defer one.release()
-	n := len(t.o.Percentiles)
-	begins, starts := make([]network.Place, 0, len(from)), make([]int, len(from))
+	begins, linked := make([]network.Place, len(from)), make([]bool, len(from))
 	for i, p := range from {
-		starts[i] = -1
-		if place, ok := one.snap(p); ok {
-			starts[i] = len(begins)
-			begins = append(begins, place)
-		}
+		begins[i], linked[i] = one.snap(p)
 	}
-	ends, linked := make([]network.Place, 0, t.Len()), make([]int, t.Len())
-	for i, s := range t.state {
-		if linked[i] = -1; s.linked {
-			linked[i] = len(ends)
-			ends = append(ends, t.places[i])
-		}
-	}
-	seconds, err := one.query.Matrix(ctx, begins, ends, one.pace(), one.most())
+	seconds, err := one.query.Matrix(ctx, begins, t.places, one.pace(), one.most())
 	if err != nil {
 		return err
 	}
+	n := len(t.o.Percentiles)
 	for i, p := range from {
 		row := into[i*t.Len()*n:][:t.Len()*n]
 		for k := range row {
 			value := raptor.Unreached
-			if starts[i] >= 0 && linked[k/n] >= 0 {
-				value = uint16(min(seconds[starts[i]*len(ends)+linked[k/n]], uint32(raptor.Unreached)))
+			if linked[i] && t.state[k/n].linked { // those of others are of any street
+				value = uint16(min(seconds[i*t.Len()+k/n], uint32(raptor.Unreached)))
 			}
 			row[k] = Minutes(t.o.rules().Minutes(value))
 		}

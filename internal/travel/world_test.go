@@ -77,14 +77,16 @@ func newTown(t testing.TB, seed uint64) *town {
 }
 
 func square(from, to float64) coord.Area {
-	return coord.Area{Points: []coord.Point{spot(from, from), spot(to, from), spot(to, to), spot(from, to), spot(from, from)}, Ends: []uint32{5}}
+	ring := []coord.Point{spot(from, from), spot(to, from), spot(to, to), spot(from, to), spot(from, from)}
+	return coord.Area{Points: ring, Ends: []uint32{5}}
 }
 
 // lines are ten lines of twelve stops beside the streets, both ways, with a headway on every fifth.
 func lines(r *rand.Rand) *timetable.Timetable {
 	b := timetable.NewBuilder(timetable.Rules{})
 	day := timetable.NewDate(2025, 3, 4)
-	b.AddFeed("town", timetable.Feed{First: day - 10, Last: day + 10, Tuesday: day, Saturday: timetable.NoDate, Sunday: timetable.NoDate}, nil)
+	feed := timetable.Feed{First: day - 10, Last: day + 10, Tuesday: day, Saturday: timetable.NoDate, Sunday: timetable.NoDate}
+	b.AddFeed("town", feed, nil)
 	b.AddService([]timetable.Date{day})
 	for line := range 10 {
 		var stops []uint32

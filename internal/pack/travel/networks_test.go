@@ -70,7 +70,8 @@ func networked(t testing.TB, on *access.Table) (*Table, *Networks) {
 	stops := n.Streets[doors.Walk].Link(table.Timetable.StopAt, doors.LinkM)
 	n.Places = stops.Places()
 	var err error
-	n.Transfers, err = doors.Transfers(t.Context(), &doors.Parts{Timetable: table.Timetable, Stops: stops, Barred: table.Barred()}, streets.Walk)
+	parts := &doors.Parts{Timetable: table.Timetable, Stops: stops, Barred: table.Barred()}
+	n.Transfers, err = doors.Transfers(t.Context(), parts, streets.Walk)
 	require.NoError(t, err)
 	n.Egress, err = doors.Egress(t.Context(), stops, streets.Walk, 60*doors.EgressMinutes)
 	require.NoError(t, err)

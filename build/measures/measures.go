@@ -130,20 +130,29 @@ func (w *World) divide(nodes []Amount, seconds uint32) (centres, of []uint32) {
 
 // Fill sets the values of some of the cells. It uses all processors.
 func (w *World) Fill(ctx context.Context, cells []Cell, some []uint32) error {
-	if w.Has(travel.Transit) {
-		o := w.options(travel.Transit)
-		begin := w.counter(travel.Transit)
-		err := parallel.EachWith(ctx, len(some), begin, func(c *counter, i int) error {
-			cell := &cells[some[i]]
-			if !w.Cover(w.At[cell.Node], o.Day).Known(travel.Transit) {
-				return nil
-			}
-			return c.count(ctx, w.places[cell.Node], o, cell)
-		})
-		if err != nil {
-			return err
-		}
+	if err := w.byTransit(ctx, cells, some); err != nil {
+		return err
 	}
+	return w.byCar(ctx, cells, some)
+}
+
+// byTransit sets the measures by transit of cells where timetables are known.
+func (w *World) byTransit(ctx context.Context, cells []Cell, some []uint32) error {
+	if !w.Has(travel.Transit) {
+		return nil
+	}
+	o := w.options(travel.Transit)
+	return parallel.EachWith(ctx, len(some), w.counter(travel.Transit), func(c *counter, i int) error {
+		cell := &cells[some[i]]
+		if !w.Cover(w.At[cell.Node], o.Day).Known(travel.Transit) {
+			return nil
+		}
+		return c.count(ctx, w.places[cell.Node], o, cell)
+	})
+}
+
+// byCar sets the measures by car of cells: those of the cells for which they are computed.
+func (w *World) byCar(ctx context.Context, cells []Cell, some []uint32) error {
 	if !w.Has(travel.Car) {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"quartier/build/estimates"
 	"quartier/build/facts"
 	"quartier/build/files"
+	"quartier/build/measures"
 	"quartier/build/neighbours"
 	"quartier/build/packs"
 	"quartier/build/previous"
@@ -207,6 +208,31 @@ func (b *builder) writeTravel(ctx context.Context) ([]string, error) {
 	}
 	dir := b.dir.Release()
 	return travel.Write(ctx, regions, filepath.Join(dir, schemas.AccessPack), filepath.Join(dir, schemas.TravelPack))
+}
+
+// writeMeasures computes what is reached from homes, from the packs and files so far.
+func (b *builder) writeMeasures(ctx context.Context) ([]string, error) {
+	r, err := b.geographies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lived, err := b.homes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in := measures.Input{Dir: r.Dir, Assembly: r.Assembly, Homes: lived.Homes, Hulls: lived.Hulls, Outlines: r.Outlines,
+		Geographies: r.Geographies}
+	for _, v := range r.IDs.Versions {
+		in.IDs = append(in.IDs, v.ID)
+	}
+	rows, notes, err := measures.Compute(ctx, &in)
+	if err == nil {
+		err = files.WriteTravel(ctx, r, rows)
+	}
+	if err == nil {
+		err = packs.WriteReach(ctx, r.Dir, r.Dir)
+	}
+	return notes, err
 }
 
 func (b *builder) writeManifest(ctx context.Context) ([]string, error) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"quartier/build/measures"
 	"quartier/build/packs"
 	"quartier/build/released"
 	"quartier/build/tiles"
@@ -75,6 +76,7 @@ func verify(ctx context.Context, dir, scratch string) (report Report, err error)
 		func() error { return checkPacks(ctx, dir, scratch, m) },
 		func() error { return tiles.Verify(ctx, dir, &m.Counts) },
 		func() error { return travel.Verify(ctx, dir, &m.Counts) },
+		func() error { return measures.Verify(ctx, dir) },
 	}
 	errs := make([]error, len(checks))
 	var all sync.WaitGroup
@@ -170,8 +172,10 @@ func checkPacks(ctx context.Context, dir, scratch string, m *schemas.Manifest) e
 	if err := packs.Write(ctx, dir, scratch); err != nil {
 		return err
 	}
-	if err := packs.WriteSmallAreas(ctx, dir, scratch); err != nil {
-		return err
+	for _, write := range []func(context.Context, string, string) error{packs.WriteSmallAreas, packs.WriteReach} {
+		if err := write(ctx, dir, scratch); err != nil {
+			return err
+		}
 	}
 	return comparePacks(ctx, scratch, m.Files, m.ToolVersion)
 }

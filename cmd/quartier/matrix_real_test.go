@@ -145,7 +145,8 @@ func arguments(run map[string]string, rides string) []string {
 		minutes = "60" // it counts until nothing is left
 	}
 	return []string{"--rules", "r5", "--mode", mode, "--date", "2019-05-13", "--depart", "14:00",
-		"--window", cmp.Or(run["time_window_min"], "10"), "--percentiles", cmp.Or(percentiles, "50"), "--walk-speed", run["walk_speed_kmh"], "--max-walk-minutes", walk, "--max-rides", rides,
+		"--window", cmp.Or(run["time_window_min"], "10"), "--percentiles", cmp.Or(percentiles, "50"), "--walk-speed",
+		run["walk_speed_kmh"], "--max-walk-minutes", walk, "--max-rides", rides,
 		"--max-minutes", minutes}
 }
 

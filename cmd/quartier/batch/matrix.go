@@ -19,13 +19,14 @@ func MatrixCommand(version string) *cli.Command {
 	return &cli.Command{
 		Name:  "matrix",
 		Usage: "compute the minutes from the points of a file to those of another one, on foot, by bicycle, by car or by transit",
-		Description: "The output has a row for each pair, by the rows of --from, then by those of --to: from_id, to_id, and for each percentile\n" +
-			"of the departures of the window minutes_p50 …, NULL where they are beyond the limit or not known, in CSV nothing. Times on foot,\n" +
-			"by bicycle and by car do not depend on the departure. Progress is on standard error. An interrupted run continues with --resume.",
+		Description: "The output has a row for each pair, by the rows of --from, then by those of --to: from_id, to_id, and for each\n" +
+			"percentile of the departures of the window minutes_p50 …, NULL where they are beyond the limit or not known, in CSV nothing.\n" +
+			"Times on foot, by bicycle and by car do not depend on the departure. Progress is on standard error. An interrupted run\n" +
+			"continues with --resume.",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.PathFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases", Required: true},
-			&cli.PathFlag{Name: "from", Usage: "`FILE` with a point in each row: .csv, .xlsx, .parquet, .geoparquet, .geojson or .gpkg with an id and " +
-				"coordinates, or with cells of H3 as ids; h3:8 are such cells in which the release has residents or streets", Required: true},
+			&cli.PathFlag{Name: "from", Required: true, Usage: "`FILE` with a point in each row: .csv, .xlsx, .parquet, .geoparquet, .geojson or " +
+				".gpkg with an id and coordinates, or with cells of H3 as ids; h3:8 are such cells in which the release has residents or streets"},
 			&cli.PathFlag{Name: "to", Usage: "`FILE` likewise (default: that of --from)"},
 			&cli.PathFlag{Name: "out", Usage: "`FILE` to write, .csv or .parquet; '-' is CSV on standard output", Required: true},
 			&cli.StringFlag{Name: "id", Value: "id", Usage: "`COLUMN` of the ids of both files, each once"},

@@ -91,8 +91,8 @@ func (m *matrix) identity() ([]byte, error) {
 		return nil, err
 	}
 	to, err := m.to.identity()
-	is := identity{Input: from + " to " + to, Reading: fmt.Sprintf("%+v, blocks of %d points", m.how, m.rows), Release: []string{m.release.Digest()},
-		Format: string(m.OutFormat), Version: m.Version}
+	is := identity{Input: from + " to " + to, Reading: fmt.Sprintf("%+v, blocks of %d points", m.how, m.rows),
+		Release: []string{m.release.Digest()}, Format: string(m.OutFormat), Version: m.Version}
 	for _, f := range m.schema.Fields() {
 		is.Columns = append(is.Columns, f.Name+" "+f.Type.String())
 	}

@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 		"internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles", "internal/wellknown",
 		"internal/timezone", "internal/travel"},
 	// serve/servetest packs figures with margins
-	"serve": {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
+	"serve": {"schemas", "internal/address", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
 		"internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt",
 		"internal/pmtiles", "internal/store", "internal/lockfile", "internal/wholefile"},
 	"internal/drill": {"schemas", "internal/geo", "internal/pack", "internal/wkt", "internal/testenv", "build", "serve"},

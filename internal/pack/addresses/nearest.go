@@ -6,6 +6,8 @@ import (
 
 // Nearby is the working memory of Nearest; it may be reused.
 type Nearby struct {
+	Regions []bool // as those of a Query
+
 	plan    strips.Plan
 	nearest strips.Nearest
 	hits    []strips.Hit
@@ -24,7 +26,7 @@ func (t *Table) Nearest(lng, lat, radiusM float64, n *Nearby) (match Match, metr
 		}
 		n.plan.Outward(&t.near, n.nearest.Reach, func(run strips.Run, first, last uint32) {
 			for i := first; i < last; i++ {
-				if at := t.near.Points[i]; run.Sure || n.plan.Near(at) {
+				if at := t.near.Points[i]; (run.Sure || n.plan.Near(at)) && (n.Regions == nil || t.within(n.Regions, t.nearest[i])) {
 					n.nearest.Add(n.plan.Key(at, t.nearest[i]), i)
 				}
 			}
@@ -41,4 +43,9 @@ func (t *Table) Nearest(lng, lat, radiusM float64, n *Nearby) (match Match, metr
 	c := candidate{level: Exact, score: 1, address: i, at: t.near.Points[n.hits[0].Index], metres: at(uncertaintyM[:], int(t.accuracy[i])),
 		source: at(t.sources, int(t.source[i]))}
 	return t.match(&c), n.hits[0].Metres(), true
+}
+
+// within reports whether an address is in one of the regions.
+func (t *Table) within(regions []bool, address uint32) bool {
+	return at(regions, int(at(t.placeIn, int(t.place[t.streetOf(address)]))))
 }

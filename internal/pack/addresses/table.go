@@ -80,6 +80,9 @@ func (t *Table) Streets() int {
 	return len(t.place)
 }
 
+// Regions are the regions that the table has addresses of, such as "CA_ON". The list must not be changed.
+func (t *Table) Regions() []string { return t.regions }
+
 // span is a range of a table from first to before last; empty if the file is damaged.
 func span(bounds []uint32, i uint32, n int) (first, last uint32) {
 	if uint64(i)+1 >= uint64(len(bounds)) {

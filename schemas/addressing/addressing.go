@@ -40,19 +40,19 @@ type AddressesData struct {
 
 // AddressRecord is an address, street, postal area or town of the data.
 type AddressRecord struct {
-	Address    string  `json:"address" column:"addresses.matched"`
+	Address    string  `json:"address" column:"enrich.address_matched"`
 	MatchLevel string  `json:"match_level" enum:"AddressLevel" doc:"What it is: how near to a written address a match of it is."`
 	Label      string  `json:"label" doc:"What the level is called, in the language asked for."`
 	Lat        float64 `json:"lat" column:"all.lat"`
 	Lng        float64 `json:"lng" column:"all.lng"`
-	Source     string  `json:"source,omitempty" column:"addresses.source"`
+	Source     string  `json:"source,omitempty" column:"enrich.address_source"`
 }
 
 // AddressMatch is what a written address means, or the address nearest to a point.
 type AddressMatch struct {
 	AddressRecord
-	MatchScore   float64                `json:"match_score" column:"addresses.score"`
-	UncertaintyM float64                `json:"uncertainty_m" column:"addresses.uncertainty_m"`
+	MatchScore   float64                `json:"match_score" column:"enrich.address_score"`
+	UncertaintyM float64                `json:"uncertainty_m" column:"enrich.address_uncertainty_m"`
 	Changed      []string               `json:"changed" enum:"AddressChange" doc:"Parts of the written address that it has otherwise, possibly none."`
 	Proximity    *schemas.BaseProximity `json:"proximity,omitempty" doc:"How near it is to the point that was asked about; absent if none was."`
 }

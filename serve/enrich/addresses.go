@@ -29,8 +29,9 @@ const (
 	addressSource
 )
 
-// addressNames are those columns in the catalogue, and after "address_" in files.
-var addressNames = []string{"level", "score", "lat", "lng", "uncertainty_m", "matched", "changed", "source"}
+// addressNames are those columns.
+var addressNames = []string{"address_level", "address_score", "address_lat", "address_lng", "address_uncertainty_m", "address_matched",
+	"address_changed", "address_source"}
 
 // addressColumns are the columns of an address; nil where rows have points.
 func (e *Enricher) addressColumns() (list []Column) {
@@ -38,7 +39,7 @@ func (e *Enricher) addressColumns() (list []Column) {
 		return nil
 	}
 	for _, name := range addressNames {
-		list = append(list, e.choice.column("address_"+name, column.Of(addressProduct+"."+name)))
+		list = append(list, e.choice.column(name, column.Of("enrich."+name)))
 	}
 	return list
 }

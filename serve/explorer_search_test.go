@@ -69,6 +69,8 @@ func TestExplorerSearch(t *testing.T) {
 		{"place 12", inQuebec, "poi Place 12 in Old North, Northville, Quebec", "", false},
 		{"14 main st", inQuebec, "address 14 Main St in Southville, VT 05001", "", true},
 		{"14 main", inVermont, "address 14 Main St in Southville, VT 05001", "", true},
+		{"14 mai", inVermont, "address 14 Main St in Southville, VT 05001", "", true},
+		{"14 mai", inQuebec, "", "address 14 Main St in Southville, VT 05001", true},
 		{"14 mian st, southville vt", inQuebec, "", "address 14 Main St in Southville, VT 05001", true},
 		{"zzqx", "", "", "", false},
 	} {

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"slices"
 	"strings"
 
 	"quartier/internal/address"
@@ -11,12 +10,23 @@ import (
 )
 
 // addresses adds what a text is the address of, and addresses and streets that begin with it. What is found by a typing error in the
-// name of the street is only what may have been meant.
+// name of the street is only what may have been meant, unless it begins so.
 func (s *searching) addresses() {
+	var near *coord.Point
+	if s.lat.Given {
+		at, _ := coord.NewPoint(s.lng.V, s.lat.V) // which the set has checked
+		near = &at
+	}
 	read := address.Read(s.text.V)
 	var found addresses.Found
-	if s.release.FindAddress(&addresses.Query{Address: read, Level: addresses.Street}, &found) != nil {
+	var begins addresses.Suggestions
+	if s.release.FindAddress(&addresses.Query{Address: read, Level: addresses.Street}, &found) != nil ||
+		s.release.SuggestAddresses(s.text.V, near, maxFound, &begins) != nil {
 		return // there are none
+	}
+	classes := map[string]int{} // by text
+	for i := range begins.Matches {
+		classes[begins.Matches[i].Text] = begun
 	}
 	for i := range found.Matches {
 		m, class := &found.Matches[i], same
@@ -28,20 +38,14 @@ func (s *searching) addresses() {
 		case m.Changed != 0:
 			class = allOf
 		}
+		if known, ok := classes[m.Text]; ok {
+			class = min(class, known)
+		}
+		classes[m.Text] = -1 // is added
 		s.addAddress(m, class)
 	}
-	var near *coord.Point
-	if s.lat.Given {
-		at, _ := coord.NewPoint(s.lng.V, s.lat.V) // which the set has checked
-		near = &at
-	}
-	var begins addresses.Suggestions
-	if s.release.SuggestAddresses(s.text.V, near, maxFound, &begins) != nil {
-		return
-	}
 	for i := range begins.Matches {
-		m := &begins.Matches[i]
-		if !slices.ContainsFunc(found.Matches, func(f addresses.Match) bool { return f.Text == m.Text }) {
+		if m := &begins.Matches[i]; classes[m.Text] == begun {
 			s.addAddress(m, begun)
 		}
 	}

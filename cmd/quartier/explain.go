@@ -20,7 +20,7 @@ func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "explain",
 		Usage: "explain the numbers served at a point by their parts, a school by its records, a geography by its names, market statistics " +
-			"by their listings, or travel times by their journeys",
+			"by their listings, travel times by their journeys, or how a written address is read",
 		Description: "For every selected score: the value served, those at the two nodes of the street between which it is interpolated, the\n" +
 			"value recomputed by a search of its own, the formula with its constants and their marks ([V] verified in the source,\n" +
 			"[C] computed on real data, [R] recalled from a published source, [A] our own choice), and the places that count with\n" +
@@ -35,6 +35,7 @@ func explainCommand() *cli.Command {
 			&cli.StringFlag{Name: "school", Usage: "explain the school with the `KEY`, or with a record of that key, instead of a point"},
 			&cli.StringFlag{Name: "geography", Usage: "explain the geography with this geog_id or source `KEY`"},
 			&cli.StringFlag{Name: "name", Usage: "explain the look-up of `TEXT`"},
+			&cli.StringFlag{Name: "address", Usage: "explain how the written address `TEXT` is read, and what is found of it"},
 			&cli.StringFlag{Name: "market", Usage: "explain the market statistics of the geography with this `GEOG_ID` by their listings"},
 			&cli.StringFlag{Name: "interval", Usage: "of --market: `CODE` of the interval, such as 30d or 2026-10"},
 			&cli.StringFlag{Name: "type", Usage: "of --market: `TYPE` of property", Value: days.AllResidential.String()},
@@ -54,6 +55,15 @@ func explainCommand() *cli.Command {
 			}
 			if c.IsSet("market") {
 				return explainMarket(c)
+			}
+			if c.IsSet("address") {
+				read, err := explained.ReadAddress(c.Path("release"), c.String("address"), c.String("language"))
+				if err == nil && c.Bool("json") {
+					return printJSON(c.App.Writer, read)
+				} else if err == nil {
+					read.Print(c.App.Writer)
+				}
+				return err
 			}
 			if c.IsSet("school") {
 				return explainSchool(c)
@@ -127,14 +137,14 @@ func explainSchool(c *cli.Context) error {
 // oneOf returns an error unless exactly one thing is to be explained.
 func oneOf(c *cli.Context) error {
 	given := 0
-	for _, flag := range []string{"lat", "school", "geography", "name", "market"} {
+	for _, flag := range []string{"lat", "school", "geography", "name", "address", "market"} {
 		if c.IsSet(flag) {
 			given++
 		}
 	}
 	switch {
 	case given != 1 || c.IsSet("lat") != c.IsSet("lng"):
-		return usageError{errors.New("give --lat and --lng, --school, --geography, --name or --market")}
+		return usageError{errors.New("give --lat and --lng, --school, --geography, --name, --address or --market")}
 	case c.IsSet("name") && strings.TrimSpace(c.String("name")) == "":
 		return usageError{errors.New("--name is empty")}
 	case (c.IsSet("score") || c.IsSet("to")) && !c.IsSet("lat"):

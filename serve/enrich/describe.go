@@ -30,6 +30,9 @@ func (e *Enricher) Metadata() (map[string]string, error) {
 			products = append(products, g.product)
 		}
 	}
+	if e.choice.AddressLevel != "" {
+		products = append(products, addressProduct)
+	}
 	sources := slices.Clone(feeds.Of(m.Sources, products...))
 	if slices.Contains(e.choice.Add, "market") {
 		stats := e.release.Market.Manifest

@@ -48,6 +48,10 @@ type Options struct {
 
 	Lat, Lng, Geometry, Geohash string // columns with the points; "": guessed
 	Polygons                    string // column with shapes, which rows have in place of points; "": none
+	Address                     string // column with addresses, which rows have in place of points; "": none
+	HouseNumber, Street, Unit   string // columns with the parts of addresses, likewise
+	City, State, PostalCode     string
+	AddressLevel                string // the least level of a match, as the choice of columns has it
 	CRS                         string // of the points or shapes; "": that of the file, else WGS 84
 
 	Limit     int64   // most rows; 0: all
@@ -206,9 +210,9 @@ func (j *job) prepare(schema *arrow.Schema) (err error) {
 	if err := j.reference(schema); err != nil {
 		return err
 	}
-	what := "points"
-	if j.points.kind == polygons {
-		what = "shapes"
+	what := map[kind]string{polygons: "shapes", written: "addresses"}[j.points.kind]
+	if what == "" {
+		what = "points"
 	}
 	system := ""
 	if j.crs != "" {

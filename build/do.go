@@ -200,13 +200,14 @@ func (b *builder) writeTiles(ctx context.Context) ([]string, error) {
 	return nil, tiles.Write(ctx, input)
 }
 
-// writeTravel writes the timetables of the regions.
+// writeTravel writes the timetables of the regions, with their networks of streets and those on foot of the packs.
 func (b *builder) writeTravel(ctx context.Context) ([]string, error) {
 	var regions []travel.Region
 	for _, r := range b.opts.Regions {
 		regions = append(regions, travel.Region{Name: r.Name, Derived: r.Derived})
 	}
-	return travel.Write(ctx, regions, filepath.Join(b.dir.Release(), schemas.TravelPack))
+	dir := b.dir.Release()
+	return travel.Write(ctx, regions, filepath.Join(dir, schemas.AccessPack), filepath.Join(dir, schemas.TravelPack))
 }
 
 // writeAddresses writes the addresses of the regions that have any.

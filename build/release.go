@@ -12,7 +12,7 @@
 //	facts      collects what is known of geographies from the files so far, texts makes their profiles of it
 //	packs      writes the server's packs from the SpatiaLite files
 //	tiles      writes the map of the release
-//	travel     writes the timetables of all regions
+//	travel     writes the timetables and networks of streets of all regions
 //	addresses  writes the addresses of all regions, if one has any
 //	verify     checks the finished release, compare reports what changed
 //	private    writes the component private beside it, if there are requests of customers
@@ -229,7 +229,8 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 		{ID: "write.packs", Name: "write packs", Share: 0.05, Disk: 0.22, Uses: databases, Writes: packed, Do: b.writePacks},
 		{ID: "write.tiles", Name: "write tiles", Share: 0.27, Disk: 0.04,
 			Uses: slices.Concat(staged, derived, rows, geographies, pois, access, profiles), Writes: tiled, Do: b.writeTiles},
-		{ID: "write.travel", Name: "write travel", Share: 0.01, Disk: 0.01, Uses: derived, Writes: timetables, Do: b.writeTravel},
+		{ID: "write.travel", Name: "write travel", Share: 0.01, Disk: 0.01, Uses: slices.Concat(derived, paths(in, schemas.AccessPack)),
+			Writes: timetables, Do: b.writeTravel},
 		{ID: "write.manifest", Name: "write manifest", Share: 0.04, Inputs: b.gateInputs(),
 			Uses: slices.Concat(derived, rows, survey, databases, packed, timetables, addresses, tiled), Writes: manifest, Do: b.writeManifest},
 		{ID: "verify", Name: "verify", Share: 0.13, Disk: 0.22, Uses: released, Do: b.verify},

@@ -75,7 +75,7 @@ func verify(ctx context.Context, dir, scratch string) (report Report, err error)
 		},
 		func() error { return checkPacks(ctx, dir, scratch, m) },
 		func() error { return tiles.Verify(ctx, dir, &m.Counts) },
-		func() error { return travel.Verify(dir, &m.Counts) },
+		func() error { return travel.Verify(ctx, dir, &m.Counts) },
 		func() error { return addresses.Verify(ctx, dir, m) },
 	}
 	errs := make([]error, len(checks))

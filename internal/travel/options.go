@@ -86,7 +86,8 @@ type Options struct {
 	Mode        Mode
 	Day         Day
 	Depart      int32   // seconds after midnight when the window begins
-	Window      int     // minutes in which one may leave, once in each
+	Window      int     // minutes in which one may leave
+	Every       int     // minutes from one departure to the next; 0: one
 	Percentiles []int   // 1 to 99, ascending; of departures, those without a way last
 	WalkKmh     float64 // speed on foot
 	MaxWalk     int     // with Transit: minutes of the walk to the first stop, of that from the last one, and of a way on foot alone
@@ -131,7 +132,8 @@ func (o Options) Check() error {
 // query is what a search of the timetable is asked, without the walks to stops.
 func (o Options) query() raptor.Query {
 	walk := uint32(60 * o.MaxWalk)
-	return raptor.Query{Depart: o.Depart, Window: o.Window, Rides: o.MaxRides, Minutes: o.MaxMinutes, MaxAccess: walk, MaxEgress: walk}
+	departures := (o.Window + max(o.Every, 1) - 1) / max(o.Every, 1)
+	return raptor.Query{Depart: o.Depart, Window: departures, Every: o.Every, Rides: o.MaxRides, Minutes: o.MaxMinutes, MaxAccess: walk, MaxEgress: walk}
 }
 
 // rules are those of the timetable.

@@ -93,7 +93,7 @@ func single(quads []quad) []uint16 {
 func (r *rows) fill(stop uint32, draw, from int, q *Query) {
 	values := single(r.of(stop))[draw*r.window:][:r.window]
 	end, seconds := int(r.since[stop]), r.best[stop]-q.Departs(int(r.since[stop])-1)
-	most := int32(60 * q.Minutes)
+	most, step := int32(60*q.Minutes), q.step()
 	if from >= end || seconds > most {
 		return
 	}

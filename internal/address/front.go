@@ -27,7 +27,7 @@ func (r *reader) unitAt(i int) (id string, n int) {
 		next = r.words[i+1]
 	}
 	switch {
-	case w.hash:
+	case w.hash && (i == 0 || !roads[r.words[i-1].text]): // Hwy #7
 		return w.text, 1
 	case known.units[w.text] && next.text != "" && !next.comma && identifier(next.text):
 		if i > 0 && buildings[w.text] && i+2 < len(r.words) && !leadsToNumber(r.words[:i]) && !leadsToNumber(r.words[i+2:]) {
@@ -52,6 +52,9 @@ func (r *reader) unitAt(i int) (id string, n int) {
 	}
 	return "", 0
 }
+
+// roads are words before the number of a road.
+var roads = set("highway hwy hiway route rte autoroute aut cr sr")
 
 // buildings are words for units that the name of a building ends with as well.
 var buildings = set("building bldg lot suite hangar pier")
@@ -84,10 +87,10 @@ func (r *reader) takeNumber() {
 	rest := r.words[used:]
 	second, more := numberAt(rest)
 	switch {
-	case more > 0 && rest[0].dash && len(rest) > more && !rest[0].comma:
+	case more > 0 && rest[0].dash && len(rest) > more && !rest[0].comma && !numberedName(first, rest, more): // but 10342-107 St
 		r.hyphen(first, second, rest, more)
 		return
-	case more > 0 && len(rest) > more && !rest[0].comma && second.Value > 0 && !numberedName(rest, more):
+	case more > 0 && len(rest) > more && !rest[0].comma && second.Value > 0 && !numberedName(first, rest, more):
 		if r.a.Unit == "" {
 			r.a.Other = []Number{first}
 			r.a.Unit, r.a.Number = first.String(), second
@@ -104,9 +107,15 @@ func (r *reader) takeNumber() {
 
 // numberedName reports whether the words after two numbers say that the second is the name of a street: 10372 99 St, 10372 99 E
 // St, but not 1 1040 Mt Revelstoke Pl.
-func numberedName(rest []word, more int) bool {
-	if isType(rest[more].text) {
-		return typeWithin(rest[more:], 2) < 0
+func numberedName(first Number, rest []word, more int) bool {
+	text, end := rest[more].text, more+1 == len(rest) || rest[more+1].comma || directions[rest[more+1].text] != 0
+	switch {
+	case isType(text) && typeWithin(rest[more:], 2) >= 0:
+		return false
+	case known.leading[text] != 0: // 3-12 avenue Laurier, but 10342 107 Avenue
+		return known.trailing[text] != 0 && (first.Value >= 1000 || end)
+	case isType(text):
+		return true
 	}
 	return directions[rest[more].text] != 0 && len(rest) > more+1 && isType(rest[more+1].text)
 }

@@ -2,6 +2,7 @@ package addresses
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -29,6 +30,12 @@ func (t *Table) numbered(q *Query, r *address.Reading, c candidate) candidate {
 			unit = ""
 		}
 		if exact, ok := t.exact(q, first, last, n, unit, c); ok {
+			return exact
+		}
+	}
+	if v := q.Address.Number.Value; len(numbers) > 0 && v >= 1000 && numbers[0].Suffix == "" { // 3520 of 35-20
+		if exact, ok := t.exact(q, first, last, address.Number{Value: v / 100, Suffix: fmt.Sprintf("-%02d", v%100)}, unit, c); ok &&
+			exact.changed&ChangedNumber == 0 {
 			return exact
 		}
 	}

@@ -75,6 +75,10 @@ func leadsToNumber(words []word) bool {
 
 // takeNumber takes the civic number, and a unit before it without a word: 5-221 Main, 128 850 Saucier Ave, B 2 518 Beatty.
 func (r *reader) takeNumber() {
+	if r.number != (Number{}) {
+		r.a.Number = r.number
+		return
+	}
 	begin := r.numberBegins()
 	if begin < 0 {
 		return
@@ -113,7 +117,8 @@ func numberedName(first Number, rest []word, more int) bool {
 	case isType(text) && typeWithin(rest[more:], 2) >= 0:
 		return false
 	case known.leading[text] != 0: // 3-12 avenue Laurier, but 10342 107 Avenue
-		return known.trailing[text] != 0 && (first.Value >= 1000 || end)
+		second, _ := numberAt(rest)
+		return known.trailing[text] != 0 && (first.Value >= 1000 && second.Value < 500 || end)
 	case isType(text):
 		return true
 	}

@@ -47,8 +47,20 @@ type Street struct {
 // Highway is the type of all roads with a number.
 var Highway = known.trailing["highway"]
 
-// ReadStreet returns the parts of a name of a street, in English or French. The name is empty where the text has no word.
-func ReadStreet(text string) Street { return streetOf(wordsOf(text)) }
+// ReadStreet returns the parts of a name of a street, in English or French, without a box or a unit after it. The name is empty
+// where the text has no word.
+func ReadStreet(text string) Street {
+	r := reader{words: wordsOf(text)}
+	for i := 2; i < len(r.words); i++ {
+		if _, n := r.unitAt(i); n > 0 && i+n == len(r.words) && (n == 2 || r.words[i].hash) {
+			r.words = r.words[:i]
+		}
+	}
+	if len(r.words) > 2 {
+		r.takeBoxes()
+	}
+	return streetOf(r.words)
+}
 
 // streetOf returns the parts of a name of a street.
 func streetOf(words []word) Street {

@@ -96,8 +96,12 @@ func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit strin
 	if unit != "" && !strings.EqualFold(string(t.unitAt(best)), unit) {
 		c.changed |= ChangedUnit
 	}
-	if !t.coded(best, q.Address.Postal) {
+	switch coded := t.coded(best, q.Address.Postal); {
+	case !coded:
 		c.changed |= ChangedPostal
+	case c.changed&ChangedPostal != 0 && t.postal[best] > 0: // far from the middle of the code's area
+		c.score /= agreePostal
+		c.changed &^= ChangedPostal
 	}
 	c.metres = max(at(uncertaintyM[:], int(t.accuracy[best])), around)
 	c.source = at(t.sources, int(t.source[best]))

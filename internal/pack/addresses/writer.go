@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"runtime/debug"
 
 	"quartier/internal/address"
 	"quartier/internal/coord"
@@ -13,6 +14,9 @@ import (
 
 // sortRoom is how many bytes of records are sorted in memory.
 const sortRoom = 128 << 20
+
+// gcPercent is how much may be garbage beside the columns that are kept in memory: 12 bytes for each address, without pointers.
+const gcPercent = 40
 
 // sameM are the metres within which two records of one number, street and unit are the same address.
 const sameM = 30
@@ -119,6 +123,7 @@ func (w *Writer) AddRange(r *Range) error {
 
 // Finish writes the table.
 func (w *Writer) Finish() error {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	w.postals, w.points = make([]uint32, 0, w.added), make([]coord.Point, 0, w.added)
 	if err := w.sorter.Each(w.write); err != nil {
 		return err

@@ -25,7 +25,8 @@ const (
 
 var (
 	regions = []address.Region{{Country: "US", Code: "OH"}, {Country: "US", Code: "CA"}, {Country: "US", Code: "TX"},
-		{Country: "US", Code: "NY"}, {Country: "US", Code: "WA"}, {Country: "US", Code: "GA"}, {Country: "CA", Code: "ON"}, {Country: "CA", Code: "QC"}}
+		{Country: "US", Code: "NY"}, {Country: "US", Code: "WA"}, {Country: "US", Code: "GA"},
+		{Country: "CA", Code: "ON"}, {Country: "CA", Code: "QC"}}
 	types   = strings.Fields("St St St Ave Ave Rd Rd Dr Dr Ln Ct Ct Blvd Pl Way Cir Ter Pkwy")
 	french  = strings.Fields("rue rue rue avenue chemin boulevard place montée")
 	common  = strings.Fields("Main 2nd 3rd 1st Oak 4th Park 5th Maple Cedar Elm Washington 6th Pine Lake Hill 7th Church Spring")

@@ -114,7 +114,7 @@ func (r *reader) takeNumber() {
 func numberedName(first Number, rest []word, more int) bool {
 	text, end := rest[more].text, more+1 == len(rest) || rest[more+1].comma || directions[rest[more+1].text] != 0
 	switch {
-	case isType(text) && typeWithin(rest[more:], 2) >= 0:
+	case isType(text) && typeWithin(rest[more:], 1) >= 0:
 		return false
 	case known.leading[text] != 0: // 3-12 avenue Laurier, but 10342 107 Avenue
 		second, _ := numberAt(rest)

@@ -89,6 +89,10 @@ func TestRead(t *testing.T) {
 		{"165 Queen St, Norfolk County ON", "civic||165|/queen/Street/|norfolk|CA ON|"},
 		{"12 St. Mary's Road, St. Mary's", "civic||12|/saintmarys/Road/|saintmarys||"},
 		{"2288 Hwy Old Cariboo, Prince George BC", "civic||2288|/oldcariboo/Highway/|princegeorge|CA BC|"},
+		{"35-20 Park Place, Fairview NY", "civic|35|20|/park/Place/|fairview|US NY|"},
+		{"1450 VT Rte 105, Port Hollis VT", "civic||1450|/105/Highway/|porthollis|US VT|"},
+		{"1201 NY-9, Albany NY", "civic||1201|/9/Highway/|albany|US NY|"},
+		{"12680 H G Trueman Rd, Lusby MD", "civic||12680|/hgtrueman/Road/|lusby|US MD|"},
 		{"POB 398, Garfield, WA 99130", "box|||///|garfield|US WA|99130"},
 		{"200 Smuggler's Cove Rd, Bowen Island", "civic||200|/smugglerscove/Road/|bowenisland||"},
 	} {

@@ -162,8 +162,8 @@ func (s *Street) takeHighway(words []word) []word {
 	if n < 1 || !('0' <= words[n].text[0] && words[n].text[0] <= '9') || len(words[n].text) > 5 {
 		return nil
 	}
-	for _, w := range words[:n] {
-		if !designators[w.text] && (n > 1 || len(w.text) != 2 || known.regions[w.text].Country != "US") { // NY-9
+	for i, w := range words[:n] {
+		if !designators[w.text] && (i > 0 || len(w.text) != 2 || known.regions[w.text].Country != "US") { // NY-9
 			return nil
 		}
 	}

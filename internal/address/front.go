@@ -116,13 +116,13 @@ func numberedName(first Number, rest []word, more int) bool {
 	switch {
 	case isType(text) && typeWithin(rest[more:], 1) >= 0:
 		return false
-	case known.leading[text] != 0: // 3-12 avenue Laurier, but 10342 107 Avenue
+	case known.leading[text] != 0 && rest[0].dash: // 3-12 avenue Laurier, but 10342-107 Avenue
 		second, _ := numberAt(rest)
 		return known.trailing[text] != 0 && (first.Value >= 1000 && second.Value < 500 || end)
 	case isType(text):
-		return true
+		return known.trailing[text] != 0
 	}
-	return directions[rest[more].text] != 0 && len(rest) > more+1 && isType(rest[more+1].text)
+	return directions[text] != 0 && len(rest) > more+1 && isType(rest[more+1].text) && (!rest[0].dash || first.Value >= 1000)
 }
 
 // typeWithin is the index of the first word from a place on, before a comma, that ends the name of a street; −1: none.

@@ -61,8 +61,8 @@ func numberAt(words []word) (n Number, used int) {
 		switch next := words[1].text; {
 		case fraction(next):
 			return Number{n.Value, next}, 2
-		case len(next) == 1 && next[0] >= 'a' && next[0] <= 'z' && // 12-A Main St, 12 B Main St; not 12 E Main St and 12 K St
-			(words[1].dash || directions[next] == 0 && len(words[2].text) > 1 && // and not 12 H G Trueman Rd
+		case len(next) == 1 && next[0] >= 'a' && next[0] <= 'z' && // 12-A Main St, 12 B Main St; not 12 E Main St, 12 K St, 12 H G Wade St
+			(words[1].dash || directions[next] == 0 && (len(words[2].text) > 1 || len(words) > 3 && isType(words[3].text)) &&
 				known.leading[next] == 0 && !isType(words[2].text) && directions[words[2].text] == 0):
 			return Number{n.Value, next}, 2
 		}

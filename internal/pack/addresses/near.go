@@ -72,7 +72,7 @@ func (t *Table) farNames(dst []uint32, w *locality, name string) []uint32 {
 			}
 			key := t.name.At(int(n))
 			cut := len(name) >= minCut && len(key) > len(name) && string(key[:len(name)]) == name
-			if cut || bits.OnesCount32(letters^lettersOf(key)) <= 4 && distance(name, string(key), 2) == 2 {
+			if cut || len(key) <= len(name)+2 && bits.OnesCount32(letters^lettersOf(key)) <= 4 && distance(name, string(key), 2) == 2 {
 				dst = append(dst, n)
 			}
 		}

@@ -147,7 +147,8 @@ func TestColumns(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		"12-345 Main St, Ottawa ON K1A 0B1", "\xf4Î", "535½ d'Été #9", "N1W2 A", "PO Box 1", "1 & 2", "--,#", "½", "ŉ", "A 1 1"} {
+		"12-345 Main St, Ottawa ON K1A 0B1", "\xf4Î", "535½ d'Été #9", "N1W2 A", "PO Box 1", "1 & 2", "--,#", "½", "ŉ", "A 1 1",
+		"12 " + strings.Repeat("st ", 160)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -168,6 +169,9 @@ func FuzzRead(f *testing.F) {
 		}
 		if (a.Kind == Civic) != (readings > 0 && a.Number != Number{}) && a.Kind != Corner {
 			t.Errorf("%q is %d with number %v and %d readings", text, a.Kind, a.Number, readings)
+		}
+		if readings > 100 {
+			t.Errorf("%q is read in %d ways", text, readings)
 		}
 		if again := Read(text); again.Number != a.Number || !slices.Equal(again.Dropped, a.Dropped) {
 			t.Errorf("%q is read in two ways", text)

@@ -23,6 +23,7 @@ import (
 	"quartier/bench/bare"
 	"quartier/bench/inputs"
 	"quartier/bench/ratio"
+	"quartier/bench/travel"
 )
 
 func main() {
@@ -81,6 +82,7 @@ var subprograms = map[string]struct {
 	"profiles":    {"NUMBER FOLDER", inputs.Profiles},
 	"copyparquet": {"FILE FOLDER", inputs.CopyParquet},
 	"tiles":       {"RELEASE FOLDER", inputs.Tiles},
+	"travelpack":  {"FOLDER FEEDS", travel.Pack},
 	"addresses":   {"NUMBER FILE", addresses.Build},
 }
 
@@ -93,6 +95,7 @@ var groups = []struct {
 	{"walkgraph", (*bench).measureWalkGraph},
 	{"access", (*bench).measureAccess},
 	{"growth", (*bench).measureGrowth},
+	{"travel", (*bench).measureTravel},
 	{"start", (*bench).measureStart},
 	{"pois", (*bench).measurePOIs},
 	{"point", (*bench).measurePoint},
@@ -162,6 +165,16 @@ func (b *bench) measureReleases(ctx context.Context) {
 	b.measureSwaps(ctx)
 	b.measurePrivateLookUps(ctx)
 	b.measureDiff(ctx)
+}
+
+// measureTravel measures travel times.
+func (b *bench) measureTravel(ctx context.Context) {
+	peer := func(ctx context.Context) string { return b.compile(ctx, "csa") }
+	frame := travel.Frame{Dir: b.dir, PBF: delaware(), Peer: peer, Rounds: b.repeat}
+	frame.Record = func(name, against string, concurrency int, unit string, ratio []float64, target float64, figure string) {
+		b.record(result{name, against, concurrency, unit, spreadOf(ratio), target, false}, figure)
+	}
+	frame.Measure(ctx)
 }
 
 // measureAddresses measures how addresses are found.

@@ -99,8 +99,8 @@ type kept struct {
 
 // NewWriter makes a writer of the sections of out. Its temporary file is in dir; "" for the system's folder.
 func NewWriter(out *pack.Writer, dir string) *Writer {
-	w := &Writer{out: out, sorter: sorter.New(dir, sortRoom, bytes.Compare), placeIndex: map[placeKey]int{}, keys: map[streetID][]byte{},
-		aliases: map[alias]struct{}{}}
+	w := &Writer{out: out, sorter: sorter.New(dir, sortRoom, bytes.Compare), placeIndex: map[placeKey]int{},
+		aliases: map[alias]struct{}{}, keys: map[streetID][]byte{}}
 	pack.OpenSections(out, &w.columns, "")
 	w.suffix.Number("")
 	w.unit.Number("")

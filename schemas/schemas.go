@@ -1,6 +1,6 @@
-// Package schemas defines what stages share: the DDL of the staged and derived databases (package bundle has that of the
-// SpatiaLite files of a release), the vocabularies with their English and French labels, the answer types and the release manifest. It imports
-// no other package of the project.
+// Package schemas defines what stages share: the DDL of the staged and derived databases (package bundle has that of the SpatiaLite
+// files of a release), the vocabularies with their English and French labels, the answer types and the release manifest. It imports
+// no other package of the project but those below it.
 package schemas
 
 import (

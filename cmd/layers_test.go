@@ -222,7 +222,7 @@ func TestWingsOfTransform(t *testing.T) {
 
 // buildOrder lists the packages of build such that each one imports only packages before it.
 var buildOrder = []string{
-	"build/identity", "build/released", "build/containment", "build/assembly", "build/homes", "build/previous", "build/scores",
+	"build/identity", "build/released", "build/containment", "build/assembly", "build/homes", "build/previous", "build/scores", "build/measures",
 	"build/estimates", "build/ground", "build/facts", "build/neighbours", "build/texts", "build/files",
 	"build/packs", "build/tiles", "build/travel", "build/verify", "build/compare", "build/gates", "build/diff", "build/publish", "build/steps",
 	"build/private", "build/market", "build/explain", "build/export", "build/scorestats", "build/prosestats", "build",

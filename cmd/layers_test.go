@@ -73,7 +73,7 @@ var allowed = map[string][]string{
 	// serve/servetest packs figures with margins
 	"serve": {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
 		"internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt",
-		"internal/pmtiles", "internal/store", "internal/lockfile", "internal/wholefile"},
+		"internal/pmtiles", "internal/store", "internal/lockfile", "internal/wholefile", "internal/travel"},
 	"internal/drill": {"schemas", "internal/geo", "internal/pack", "internal/wkt", "internal/testenv", "build", "serve"},
 	"fixtures":       {},
 	"client":         {},

@@ -61,7 +61,7 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 		return nil, err
 	}
 	for _, name := range []string{schemas.AccessPack, schemas.DemographicsPack, schemas.GeographiesPack, schemas.POIsPack,
-		schemas.ProfilesPack, schemas.SchoolsPack, schemas.SmallAreasPack} {
+		schemas.ProfilesPack, schemas.ReachPack, schemas.SchoolsPack, schemas.SmallAreasPack, schemas.TravelPack} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
@@ -109,12 +109,13 @@ func writePacks(dir string, r Release, m *schemas.Manifest) error {
 		{schemas.DemographicsPack, w.writePeople},
 		{schemas.SchoolsPack, w.writeSchools},
 		{schemas.ProfilesPack, w.writeProfiles},
+		{schemas.ReachPack, w.writeReach},
 	} {
 		if err := writePack(filepath.Join(dir, p.name), func(out *pack.Writer) error { return p.fill(out, m) }); err != nil {
 			return err
 		}
 	}
-	return nil
+	return w.writeTravel(dir)
 }
 
 func writePack(path string, fill func(*pack.Writer) error) error {

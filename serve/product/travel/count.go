@@ -13,19 +13,19 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
 	"quartier/schemas/trips"
-	"quartier/serve/endpoint"
+	"quartier/serve/scope"
 )
 
 // countPeople counts people and households of the country of the place, as the areas of a geography are added up, where enough of the
 // people there have the figure.
-func (m *reached) countPeople(r *endpoint.Request, one *trips.Reach, include uint64) {
-	share := math.Round(1e4*r.Release.Coverage(&m.shape)) / 1e4
+func (m *Counter) countPeople(release *scope.Release, one *trips.Reach, include uint64) {
+	share := math.Round(1e4*release.Coverage(&m.shape)) / 1e4
 	one.Coverage.People = &share
 	constants := &calibration.Standard().Demographics
 	if share < constants.MinCoverage {
 		return
 	}
-	r.Release.Total(&m.shape, &m.totals)
+	release.Total(&m.shape, &m.totals)
 	for _, f := range []struct {
 		bit  uint64
 		cell int
@@ -59,19 +59,19 @@ func mustCell(id string) int {
 }
 
 // countJobs counts jobs, where a source of them covers the place where one begins.
-func (m *reached) countJobs(r *endpoint.Request, one *trips.Reach, from coord.Point, edge []coord.Point) {
-	if one.Coverage.Jobs = none; r.Release.KnowsJobs(from) {
-		sum := r.Release.JobsIn(&m.shape)
+func (m *Counter) countJobs(release *scope.Release, one *trips.Reach, from coord.Point, edge []coord.Point) {
+	if one.Coverage.Jobs = none; release.KnowsJobs(from) {
+		sum := release.JobsIn(&m.shape)
 		one.Jobs, one.Coverage.Jobs = &sum, complete
-		if slices.ContainsFunc(edge, func(p coord.Point) bool { return !r.Release.KnowsJobs(p) }) {
+		if slices.ContainsFunc(edge, func(p coord.Point) bool { return !release.KnowsJobs(p) }) {
 			one.Coverage.Jobs = partial
 		}
 	}
 }
 
 // countPOIs counts points of interest.
-func (m *reached) countPOIs(r *endpoint.Request, from coord.Point, area *coord.Area) *trips.ReachPOIs {
-	r.Release.POIs(&pois.Query{Shape: pois.Shape{Lng: from.Orb()[0], Lat: from.Orb()[1], Area: area}}, &m.pois)
+func (m *Counter) countPOIs(release *scope.Release, from coord.Point, area *coord.Area) *trips.ReachPOIs {
+	release.POIs(&pois.Query{Shape: pois.Shape{Lng: from.Orb()[0], Lat: from.Orb()[1], Area: area}}, &m.pois)
 	out := &trips.ReachPOIs{Total: m.pois.TotalCount, ByCategory: map[string]int{}}
 	for i, c := range schemas.Categories {
 		if m.pois.Known&(1<<i) != 0 {
@@ -84,8 +84,8 @@ func (m *reached) countPOIs(r *endpoint.Request, from coord.Point, area *coord.A
 }
 
 // countSchools counts schools.
-func (m *reached) countSchools(r *endpoint.Request, from coord.Point, area *coord.Area) *trips.ReachSchools {
-	all := r.Release.SchoolTable().Len()
-	r.Release.Schools(&schools.Query{Shape: strips.Shape{Lng: from.Orb()[0], Lat: from.Orb()[1], Area: area}, Limit: all}, &m.schools)
+func (m *Counter) countSchools(release *scope.Release, from coord.Point, area *coord.Area) *trips.ReachSchools {
+	all := release.SchoolTable().Len()
+	release.Schools(&schools.Query{Shape: strips.Shape{Lng: from.Orb()[0], Lat: from.Orb()[1], Area: area}, Limit: all}, &m.schools)
 	return &trips.ReachSchools{Primary: len(m.schools.Primary), High: len(m.schools.High)}
 }

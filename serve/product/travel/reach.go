@@ -1,6 +1,7 @@
 package travel
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -43,8 +44,14 @@ type reachQuery struct {
 	Include  param.Value[uint64] // bits by index in Parts
 }
 
-// reached is working memory.
-type reached struct {
+// Coverages that others ask for.
+const (
+	Partial = partial
+	None    = none
+)
+
+// Counter counts what is reached. It is working memory, for one question after the other.
+type Counter struct {
 	shape   areal.Shape
 	totals  smallareas.Totals
 	pois    pois.Result
@@ -74,7 +81,7 @@ func Reach() endpoint.Endpoint {
 }
 
 // answerReach appends a trips.ReachAnswer to the body.
-func answerReach(r *endpoint.Request, q *reachQuery, m *reached) error {
+func answerReach(r *endpoint.Request, q *reachQuery, m *Counter) error {
 	at := orb.Point{q.Lng.V, q.Lat.V}
 	if err := checkOrigin(r, "lat", at); err != nil {
 		return err
@@ -88,46 +95,67 @@ func answerReach(r *endpoint.Request, q *reachQuery, m *reached) error {
 		return err
 	}
 	from := pointOf(at)
-	found, err := world.Reach(r.HTTP.Context(), from, o)
-	if err != nil {
-		return failed(r, err)
-	}
-	defer found.Close()
-	if !found.Linked() {
-		return endpoint.ErrNothing
-	}
 	include := q.Include.V
 	if include == 0 {
 		include = geometry - 1
 	}
-	outlines := found.Outlines(0, q.Minutes.V)
-	answer := trips.ReachAnswer{Meta: schemas.NewMeta("reach", 200), Data: trips.ReachData{Type: "reach", Travel: terms(world, &o)}}
-	for i, minutes := range q.Minutes.V {
-		if r.Release.Stop() {
-			return nil // the server says so
-		}
-		one := trips.Reach{Minutes: minutes, Coverage: trips.ReachCoverage{Streets: complete}}
-		edge := m.count(r, &one, from, outlines[i], include)
-		if cut(r, world, &o, edge) {
-			one.Coverage.Streets = partial
-		}
-		one.Coverage.Transit = transitAt(world, &o, append(edge, from)...)
-		answer.Data.Results = append(answer.Data.Results, one)
+	results, err := m.reach(r.HTTP.Context(), &r.Release, from, o, q.Minutes.V, include)
+	if err != nil || r.Release.Stop() {
+		return err // the server says that it stopped
 	}
-	r.Body = endpoint.AppendEncoded(r.Body, answer)
+	if results == nil {
+		return endpoint.ErrNothing
+	}
+	r.Body = endpoint.AppendEncoded(r.Body, trips.ReachAnswer{Meta: schemas.NewMeta("reach", 200),
+		Data: trips.ReachData{Type: "reach", Travel: terms(world, &o), Results: results}})
 	return nil
 }
 
+// Reach counts what is reached from a place within each of some minutes, ascending, the last of which are those of the options, as
+// GET /v3/reach counts it for the client of a release; nil where no street is near.
+func (m *Counter) Reach(ctx context.Context, release *scope.Release, from coord.Point, o travel.Options, minutes []int) (
+	[]trips.Reach, error) {
+	return m.reach(ctx, release, from, o, minutes, people|households|jobs|places)
+}
+
+// reach is Reach with the parts that are included; it ends early where release.Stop says so.
+func (m *Counter) reach(ctx context.Context, release *scope.Release, from coord.Point, o travel.Options, minutes []int,
+	include uint64) (results []trips.Reach, err error) {
+	world := release.Travel()
+	found, err := world.Reach(ctx, from, o)
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	if !found.Linked() {
+		return nil, nil
+	}
+	outlines := found.Outlines(0, minutes)
+	for i, limit := range minutes {
+		if release.Stop != nil && release.Stop() {
+			return nil, nil
+		}
+		one := trips.Reach{Minutes: limit, Coverage: trips.ReachCoverage{Streets: complete}}
+		edge := m.count(release, &one, from, outlines[i], include)
+		if cut(release, world, &o, edge) {
+			one.Coverage.Streets = partial
+		}
+		one.Coverage.Transit = transitAt(world, &o, append(edge, from)...)
+		results = append(results, one)
+	}
+	return results, nil
+}
+
 // cut reports whether one of the places at the edge of what is reached is beyond the streets that the caller may see.
-func cut(r *endpoint.Request, w *travel.World, o *travel.Options, edge []coord.Point) bool {
+func cut(release *scope.Release, w *travel.World, o *travel.Options, edge []coord.Point) bool {
 	return slices.ContainsFunc(edge, func(p coord.Point) bool {
 		at := p.Orb()
-		return !w.Cover(p, o.Day).Streets || !r.Release.Allows(at[0], at[1])
+		return !w.Cover(p, o.Day).Streets || !release.Allows(at[0], at[1])
 	})
 }
 
 // count fills in what is in outlines, and returns some places at their edge: those that are farthest in each of the directions.
-func (m *reached) count(r *endpoint.Request, one *trips.Reach, from coord.Point, outlines []streets.Polygon,
+func (m *Counter) count(release *scope.Release, one *trips.Reach, from coord.Point, outlines []streets.Polygon,
 	include uint64) []coord.Point {
 	area, degrees := areaOf(outlines)
 	edge := farthest(from, area.Points)
@@ -136,16 +164,16 @@ func (m *reached) count(r *endpoint.Request, one *trips.Reach, from coord.Point,
 	}
 	m.shape.SetPolygons(degrees)
 	if include&(people|households) != 0 {
-		m.countPeople(r, one, include)
+		m.countPeople(release, one, include)
 	}
 	if include&jobs != 0 {
-		m.countJobs(r, one, from, edge)
+		m.countJobs(release, one, from, edge)
 	}
 	if include&places != 0 {
-		one.POIs = m.countPOIs(r, from, &area)
+		one.POIs = m.countPOIs(release, from, &area)
 	}
 	if include&schoolsPart != 0 {
-		one.Schools = m.countSchools(r, from, &area)
+		one.Schools = m.countSchools(release, from, &area)
 	}
 	return edge
 }

@@ -280,6 +280,15 @@ func (c *Client) GetProfile(ctx context.Context, geogID string, params *GetProfi
 	return call[ProfileAnswer](ctx, c, request{http.MethodGet, fmt.Sprintf("/v3/profiles/%s", url.PathEscape(geogID)), params, nil, editors}, 200)
 }
 
+// GetReach What is reached from a point within minutes
+//
+// People, households, jobs, points of interest and schools in the outline of the streets that are reached, for each limit. Figures are of the ground that is known and of the regions of the agreement; `coverage` says whether that is all. What is not known is absent.
+//
+// Corresponds with GET /v3/reach (the `GetReach` operationId).
+func (c *Client) GetReach(ctx context.Context, params *GetReachParams, editors ...RequestEditor) (*Answer[ReachAnswer], error) {
+	return call[ReachAnswer](ctx, c, request{http.MethodGet, "/v3/reach", params, nil, editors}, 200)
+}
+
 // FindSchools Schools around a point or in a polygon
 //
 // Primary schools have preschool, elementary or middle grades, high schools middle or secondary ones; a school of unknown levels is in both. Each list is sorted by ascending distance from the point or the polygon's centroid. With catchments the schools whose catchment holds the point are listed at any distance. What is not known of a school is absent.
@@ -323,6 +332,24 @@ func (c *Client) GetStatus(ctx context.Context, params *GetStatusParams, editors
 // Corresponds with GET /v3/tiles/{archive}/{z}/{x}/{y}.mvt (the `GetTile` operationId).
 func (c *Client) GetTile(ctx context.Context, archive string, z string, x string, y string, params *GetTileParams, editors ...RequestEditor) (*Answer[Problem], error) {
 	return call[Problem](ctx, c, request{http.MethodGet, fmt.Sprintf("/v3/tiles/%s/%s/%s/%s.mvt", url.PathEscape(archive), url.PathEscape(z), url.PathEscape(x), url.PathEscape(y)), params, nil, editors}, 400, 404, 405, 431)
+}
+
+// GetTravelTimes Minutes from door to door between points
+//
+// From one point to at most 100. Minutes are null where there is no way within the limit, or where it is not known: `reason` says which. By transit they are of a window of departures on a typical day, walks included; by car without congestion.
+//
+// Corresponds with GET /v3/travel-times (the `GetTravelTimes` operationId).
+func (c *Client) GetTravelTimes(ctx context.Context, params *GetTravelTimesParams, editors ...RequestEditor) (*Answer[TravelTimesAnswer], error) {
+	return call[TravelTimesAnswer](ctx, c, request{http.MethodGet, "/v3/travel-times", params, nil, editors}, 200)
+}
+
+// GetGeographyTravelTimes Minutes from the homes of a geography to centres
+//
+// Medians over 15 homes of the geography, drawn evenly by households, to the centre of its own municipality and of the three nearest with at least as many people or 10,000. The centre of a municipality is the home nearest to the middle of its households; of a geography above municipalities, its own is the one in it with the most people.
+//
+// Corresponds with GET /v3/travel-times/{geog_id} (the `GetGeographyTravelTimes` operationId).
+func (c *Client) GetGeographyTravelTimes(ctx context.Context, geogID string, params *GetGeographyTravelTimesParams, editors ...RequestEditor) (*Answer[GeographyTravelTimesAnswer], error) {
+	return call[GeographyTravelTimesAnswer](ctx, c, request{http.MethodGet, fmt.Sprintf("/v3/travel-times/%s", url.PathEscape(geogID)), params, nil, editors}, 200)
 }
 
 // GetTypology Built environment at a point (beta)

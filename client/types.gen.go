@@ -484,6 +484,21 @@ const (
 	VacantLand                  PropertyType = "vacant_land"
 )
 
+// Defines values for ReachPart.
+const (
+	ReachPartGeometry   ReachPart = "geometry"
+	ReachPartHouseholds ReachPart = "households"
+	ReachPartJobs       ReachPart = "jobs"
+	ReachPartPeople     ReachPart = "people"
+	ReachPartPois       ReachPart = "pois"
+	ReachPartSchools    ReachPart = "schools"
+)
+
+// Defines values for ReachType.
+const (
+	ReachTypeReach ReachType = "reach"
+)
+
 // Defines values for ReadinessStatus.
 const (
 	DamagedRelease ReadinessStatus = "damaged release"
@@ -496,21 +511,21 @@ const (
 
 // Defines values for Reason.
 const (
-	Abroad       Reason = "abroad"
-	BadShape     Reason = "bad_shape"
-	Conflicting  Reason = "conflicting"
-	Empty        Reason = "empty"
-	Malformed    Reason = "malformed"
-	NotAllowed   Reason = "not_allowed"
-	NotCovered   Reason = "not_covered"
-	OutOfRange   Reason = "out_of_range"
-	Repeated     Reason = "repeated"
-	Required     Reason = "required"
-	TooLarge     Reason = "too_large"
-	TooLong      Reason = "too_long"
-	TooMany      Reason = "too_many"
-	TooSmall     Reason = "too_small"
-	UnknownField Reason = "unknown_field"
+	ReasonAbroad       Reason = "abroad"
+	ReasonBadShape     Reason = "bad_shape"
+	ReasonConflicting  Reason = "conflicting"
+	ReasonEmpty        Reason = "empty"
+	ReasonMalformed    Reason = "malformed"
+	ReasonNotAllowed   Reason = "not_allowed"
+	ReasonNotCovered   Reason = "not_covered"
+	ReasonOutOfRange   Reason = "out_of_range"
+	ReasonRepeated     Reason = "repeated"
+	ReasonRequired     Reason = "required"
+	ReasonTooLarge     Reason = "too_large"
+	ReasonTooLong      Reason = "too_long"
+	ReasonTooMany      Reason = "too_many"
+	ReasonTooSmall     Reason = "too_small"
+	ReasonUnknownField Reason = "unknown_field"
 )
 
 // Defines values for SchoolLevel.
@@ -600,6 +615,54 @@ const (
 // Defines values for TokenType.
 const (
 	Bearer TokenType = "Bearer"
+)
+
+// Defines values for TravelCoverage.
+const (
+	TravelCoverageComplete TravelCoverage = "complete"
+	TravelCoverageNone     TravelCoverage = "none"
+	TravelCoveragePartial  TravelCoverage = "partial"
+)
+
+// Defines values for TravelDay.
+const (
+	Saturday TravelDay = "saturday"
+	Sunday   TravelDay = "sunday"
+	Tuesday  TravelDay = "tuesday"
+)
+
+// Defines values for TravelLegKind.
+const (
+	TravelLegKindBicycle TravelLegKind = "bicycle"
+	TravelLegKindCar     TravelLegKind = "car"
+	TravelLegKindRide    TravelLegKind = "ride"
+	TravelLegKindWalk    TravelLegKind = "walk"
+)
+
+// Defines values for TravelMode.
+const (
+	TravelModeBicycle TravelMode = "bicycle"
+	TravelModeCar     TravelMode = "car"
+	TravelModeTransit TravelMode = "transit"
+	TravelModeWalk    TravelMode = "walk"
+)
+
+// Defines values for TravelReason.
+const (
+	TravelReasonBeyondLimit TravelReason = "beyond_limit"
+	TravelReasonNoStreet    TravelReason = "no_street"
+	TravelReasonNoTimetable TravelReason = "no_timetable"
+	TravelReasonNotCovered  TravelReason = "not_covered"
+)
+
+// Defines values for TravelTimesType.
+const (
+	TravelTimes TravelTimesType = "travel_times"
+)
+
+// Defines values for TravelWait.
+const (
+	HalfHeadway TravelWait = "half_headway"
 )
 
 // Defines values for VariableType.
@@ -1808,6 +1871,33 @@ type GeographyScoresData struct {
 	Type ScoresType `json:"type"`
 }
 
+// GeographyTravelTimesAnswer defines model for GeographyTravelTimesAnswer.
+type GeographyTravelTimesAnswer struct {
+	// Data The times.
+	Data GeographyTravelTimesData `json:"data"`
+
+	// Meta That the call succeeded.
+	Meta GeographyMeta `json:"meta"`
+}
+
+// GeographyTravelTimesData defines model for GeographyTravelTimesData.
+type GeographyTravelTimesData struct {
+	// Centres The centre of the geography's own municipality first, then those of the nearest others, possibly none.
+	Centres []TravelCentre `json:"centres"`
+
+	// Homes Number of homes over which the median is, drawn evenly by households.
+	Homes int32 `json:"homes"`
+
+	// Measures Jobs, people or groceries that the median household reaches.
+	Measures map[string]int32 `json:"measures,omitempty"`
+
+	// Travel How one travels.
+	Travel Travel `json:"travel"`
+
+	// Type Kind of the data.
+	Type TravelTimesType `json:"type"`
+}
+
 // GrantType Kind of grant.
 type GrantType string
 
@@ -2275,6 +2365,105 @@ type PublicKeys struct {
 	// Keys The public keys, those of a rotation included.
 	Keys []PublicKey `json:"keys"`
 }
+
+// Reach defines model for Reach.
+type Reach struct {
+	// Coverage What of the ground and of its lines is known: what is counted is of that alone.
+	Coverage ReachCoverage `json:"coverage"`
+
+	// Geometry Streets that are reached with a buffer: polygons, each a list of closed rings, the outer one first, of [lat, lng] in decimal degrees.
+	Geometry [][][][]float64 `json:"geometry,omitempty"`
+
+	// Households Households, likewise.
+	Households *ReachPeople `json:"households,omitempty"`
+
+	// Jobs Jobs that are done there.
+	Jobs *int32 `json:"jobs,omitempty"`
+
+	// Minutes Within so many minutes from door to door.
+	Minutes int32 `json:"minutes"`
+
+	// People People who live there, of the country of the place.
+	People *ReachPeople `json:"people,omitempty"`
+
+	// Pois Points of interest.
+	Pois *ReachPOIs `json:"pois,omitempty"`
+
+	// Schools Schools.
+	Schools *ReachSchools `json:"schools,omitempty"`
+}
+
+// ReachAnswer defines model for ReachAnswer.
+type ReachAnswer struct {
+	// Data What is reached.
+	Data ReachData `json:"data"`
+
+	// Meta That the call succeeded.
+	Meta SuccessMeta `json:"meta"`
+}
+
+// ReachCoverage defines model for ReachCoverage.
+type ReachCoverage struct {
+	// Jobs What is known of jobs where one begins and where one gets to, if they were asked for.
+	Jobs *TravelCoverage `json:"jobs,omitempty"`
+
+	// People Share of the ground reached, without known water, that lies in areas with statistics of the country.
+	People *float64 `json:"people,omitempty"`
+
+	// Streets Partial: places are reached beyond which no region of the release, or none of the agreement, has streets; one may get farther.
+	Streets TravelCoverage `json:"streets"`
+
+	// Transit Transit: what is known of the lines where one begins and where one gets to.
+	Transit *TravelCoverage `json:"transit,omitempty"`
+}
+
+// ReachData defines model for ReachData.
+type ReachData struct {
+	// Results By limit, ascending.
+	Results []Reach `json:"results"`
+
+	// Travel How one travels.
+	Travel Travel `json:"travel"`
+
+	// Type Kind of the data.
+	Type ReachType `json:"type"`
+}
+
+// ReachPOIs defines model for ReachPOIs.
+type ReachPOIs struct {
+	// TotalByCategory POIs that match by category, as returned_by_category.
+	TotalByCategory map[string]int32 `json:"total_by_category"`
+
+	// TotalCount POIs that match.
+	TotalCount int32 `json:"total_count"`
+
+	// UnknownCategories Categories that are not known at the place, so that they have no count.
+	UnknownCategories []Category `json:"unknown_categories,omitempty"`
+}
+
+// ReachPart What is counted or drawn.
+type ReachPart string
+
+// ReachPeople defines model for ReachPeople.
+type ReachPeople struct {
+	// ConfidenceInterval Interval of the value; absent if its error is unknown.
+	ConfidenceInterval *ConfidenceInterval `json:"confidence_interval,omitempty"`
+
+	// Value Estimate of the number.
+	Value int32 `json:"value"`
+}
+
+// ReachSchools defines model for ReachSchools.
+type ReachSchools struct {
+	// High Number of high schools.
+	High int32 `json:"high"`
+
+	// Primary Number of primary schools.
+	Primary int32 `json:"primary"`
+}
+
+// ReachType Kind of data.
+type ReachType string
 
 // Readiness defines model for Readiness.
 type Readiness struct {
@@ -2800,6 +2989,162 @@ type TokenRequest struct {
 // TokenType Kind of token.
 type TokenType string
 
+// Travel defines model for Travel.
+type Travel struct {
+	// Day The typical day.
+	Day *TravelDay `json:"day,omitempty"`
+
+	// Depart The first minute when one may leave, HH:MM.
+	Depart *string `json:"depart,omitempty"`
+
+	// MaxMinutes Limit of minutes from door to door.
+	MaxMinutes int32 `json:"max_minutes"`
+
+	// Mode By which means.
+	Mode TravelMode `json:"mode"`
+
+	// Percentile So many percent of the departures take these minutes or fewer.
+	Percentile *int32 `json:"percentile,omitempty"`
+
+	// Wait How long one waits for vehicles of which only the headway is known; absent where all have times.
+	Wait *TravelWait `json:"wait,omitempty"`
+
+	// Window Number of minutes, one after the other, in which one may leave.
+	Window *int32 `json:"window,omitempty"`
+}
+
+// TravelCentre defines model for TravelCentre.
+type TravelCentre struct {
+	// Coverage Transit: what is known of the lines at the homes and at the centre.
+	Coverage *TravelCoverage `json:"coverage,omitempty"`
+
+	// GeogID Id of the geography.
+	GeogID string `json:"geog_id"`
+
+	// Lat Latitude, decimal degrees.
+	Lat float64 `json:"lat"`
+
+	// Lng Longitude, decimal degrees.
+	Lng float64 `json:"lng"`
+
+	// Minutes Minutes from door to door of the median home.
+	Minutes *int32 `json:"minutes"`
+
+	// Name Name.
+	Name string `json:"name"`
+
+	// Own Whether the geography is in this municipality, or is it.
+	Own bool `json:"own"`
+
+	// Reason Why most homes have no minutes; absent if they have.
+	Reason *TravelReason `json:"reason,omitempty"`
+}
+
+// TravelCoverage What is known.
+//
+// - `complete`: All of it.
+// - `partial`: Some of it: one may be faster or get farther.
+// - `none`: Nothing.
+type TravelCoverage string
+
+// TravelDay A typical day; a Tuesday stands for all working days.
+type TravelDay string
+
+// TravelLeg defines model for TravelLeg.
+type TravelLeg struct {
+	// Arrives When it arrives.
+	Arrives *string `json:"arrives,omitempty"`
+
+	// Departs When the vehicle leaves, HH:MM:SS from the midnight of the day: after it 24:05:00.
+	Departs *string `json:"departs,omitempty"`
+
+	// Expected Only the headway of the line is known: its times are expected ones.
+	Expected *bool `json:"expected,omitempty"`
+
+	// From Name of the stop where it begins; absent of a walk from the place.
+	From *string `json:"from,omitempty"`
+
+	// Headsign Where the vehicle goes, as on it.
+	Headsign *string `json:"headsign,omitempty"`
+
+	// Kind What one does.
+	Kind TravelLegKind `json:"kind"`
+
+	// Line Name of the line as on the vehicle.
+	Line *string `json:"line,omitempty"`
+
+	// Seconds How long it takes in seconds, without waiting.
+	Seconds int32 `json:"seconds"`
+
+	// To Name of the stop where it ends; absent of a walk to the target.
+	To *string `json:"to,omitempty"`
+
+	// WaitSeconds Seconds of waiting at the stop before it.
+	WaitSeconds *int32 `json:"wait_seconds,omitempty"`
+}
+
+// TravelLegKind What one does: a way along streets by a mode, or a ride.
+type TravelLegKind string
+
+// TravelMode How one travels; transit begins and ends on foot.
+type TravelMode string
+
+// TravelReason Why there are no minutes.
+//
+// - `beyond_limit`: There is no way within the limit.
+// - `no_street`: No street on which one travels so is near.
+// - `not_covered`: No region of the release has streets there.
+// - `no_timetable`: One of the places is beyond the ground of timetables: whether there is a way is not known.
+type TravelReason string
+
+// TravelTime defines model for TravelTime.
+type TravelTime struct {
+	// Coverage Transit: what is known of the lines at both ends.
+	Coverage *TravelCoverage `json:"coverage,omitempty"`
+
+	// Lat Latitude, decimal degrees.
+	Lat float64 `json:"lat"`
+
+	// Legs The parts of a journey that takes these minutes, in their order; if asked for.
+	Legs []TravelLeg `json:"legs,omitempty"`
+
+	// Lng Longitude, decimal degrees.
+	Lng float64 `json:"lng"`
+
+	// Minutes Minutes from door to door.
+	Minutes *int32 `json:"minutes"`
+
+	// Reason Why there are no minutes; absent if there are.
+	Reason *TravelReason `json:"reason,omitempty"`
+}
+
+// TravelTimesAnswer defines model for TravelTimesAnswer.
+type TravelTimesAnswer struct {
+	// Data The times.
+	Data TravelTimesData `json:"data"`
+
+	// Meta That the call succeeded.
+	Meta SuccessMeta `json:"meta"`
+}
+
+// TravelTimesData defines model for TravelTimesData.
+type TravelTimesData struct {
+	// Results The targets in the order of the request.
+	Results []TravelTime `json:"results"`
+
+	// Travel How one travels.
+	Travel Travel `json:"travel"`
+
+	// Type Kind of the data.
+	Type TravelTimesType `json:"type"`
+}
+
+// TravelTimesType Kind of data.
+type TravelTimesType string
+
+// TravelWait half_headway: half of the time from a vehicle to the next one.
+type TravelWait string
+
 // TypologiesAnswer defines model for TypologiesAnswer.
 type TypologiesAnswer struct {
 	// Data The densities of the one typology that applies.
@@ -3229,6 +3574,39 @@ type GetProfileParams struct {
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }
 
+// GetReachParams defines parameters for GetReach.
+type GetReachParams struct {
+	// Lat Latitude in decimal degrees, -90 to 90.
+	Lat float64 `form:"lat" json:"lat"`
+
+	// Lng Longitude in decimal degrees, -180 to 180.
+	Lng float64 `form:"lng" json:"lng"`
+
+	// Minutes Limits of minutes from door to door, 1 to 90, at most 6 in ascending order; 15,30,45 by default.
+	Minutes []string `form:"minutes,omitempty" json:"minutes,omitempty"`
+
+	// Include What is counted or drawn; by default all but geometry.
+	Include []ReachPart `form:"include,omitempty" json:"include,omitempty"`
+
+	// Mode By which means. The parameters of departures count with transit alone.
+	Mode *TravelMode `form:"mode,omitempty" json:"mode,omitempty"`
+
+	// Day The typical day; a Tuesday stands for all working days.
+	Day *TravelDay `form:"day,omitempty" json:"day,omitempty"`
+
+	// Depart The first minute when one may leave.
+	Depart *string `form:"depart,omitempty" json:"depart,omitempty"`
+
+	// Window In how many minutes one may leave, once in each.
+	Window *int32 `form:"window,omitempty" json:"window,omitempty"`
+
+	// Percentile So many percent of these departures take the minutes of the answer or fewer; those without a way count last.
+	Percentile *int32 `form:"percentile,omitempty" json:"percentile,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
 // FindSchoolsParams defines parameters for FindSchools.
 type FindSchoolsParams struct {
 	// Lat Latitude in decimal degrees, -90 to 90.
@@ -3314,6 +3692,66 @@ type GetStatusParams struct {
 type GetTileParams struct {
 	// Release Digest of the release, as in /v3/status: while it is the current one, its tiles can be kept for ever.
 	Release *string `form:"release,omitempty" json:"release,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// GetTravelTimesParams defines parameters for GetTravelTimes.
+type GetTravelTimesParams struct {
+	// From Where one begins: latitude,longitude in decimal degrees.
+	From string `form:"from" json:"from"`
+
+	// To Where one gets to: at most 100 pairs of latitude,longitude, separated by semicolons.
+	To string `form:"to" json:"to"`
+
+	// MaxMinutes Limit of minutes; farther targets have none.
+	MaxMinutes *int32 `form:"max_minutes,omitempty" json:"max_minutes,omitempty"`
+
+	// Legs Whether to include the parts of a journey that takes the minutes, the first of the window that does; of at most 10 targets.
+	Legs *bool `form:"legs,omitempty" json:"legs,omitempty"`
+
+	// Mode By which means. The parameters of departures count with transit alone.
+	Mode *TravelMode `form:"mode,omitempty" json:"mode,omitempty"`
+
+	// Day The typical day; a Tuesday stands for all working days.
+	Day *TravelDay `form:"day,omitempty" json:"day,omitempty"`
+
+	// Depart The first minute when one may leave.
+	Depart *string `form:"depart,omitempty" json:"depart,omitempty"`
+
+	// Window In how many minutes one may leave, once in each.
+	Window *int32 `form:"window,omitempty" json:"window,omitempty"`
+
+	// Percentile So many percent of these departures take the minutes of the answer or fewer; those without a way count last.
+	Percentile *int32 `form:"percentile,omitempty" json:"percentile,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// GetGeographyTravelTimesParams defines parameters for GetGeographyTravelTimes.
+type GetGeographyTravelTimesParams struct {
+	// MaxMinutes Limit of minutes; farther centres have none.
+	MaxMinutes *int32 `form:"max_minutes,omitempty" json:"max_minutes,omitempty"`
+
+	// Language Language of names.
+	Language *Language `form:"language,omitempty" json:"language,omitempty"`
+
+	// Mode By which means. The parameters of departures count with transit alone.
+	Mode *TravelMode `form:"mode,omitempty" json:"mode,omitempty"`
+
+	// Day The typical day; a Tuesday stands for all working days.
+	Day *TravelDay `form:"day,omitempty" json:"day,omitempty"`
+
+	// Depart The first minute when one may leave.
+	Depart *string `form:"depart,omitempty" json:"depart,omitempty"`
+
+	// Window In how many minutes one may leave, once in each.
+	Window *int32 `form:"window,omitempty" json:"window,omitempty"`
+
+	// Percentile So many percent of these departures take the minutes of the answer or fewer; those without a way count last.
+	Percentile *int32 `form:"percentile,omitempty" json:"percentile,omitempty"`
 
 	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`

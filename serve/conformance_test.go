@@ -120,7 +120,25 @@ var targets = map[string][]string{
 		"acme /v3/market-stats/g10_a000000009", "acme /v3/market-stats/g10_a000000010", "acme /v3/market-stats/g10_a000000012",
 	},
 	"GET /v3/market-stats/status": {"/v3/market-stats/status"},
-	"GET /v3/status":              {"/v3/status", "pois /v3/status", "acme /v3/status"},
+	"GET /v3/travel-times": {
+		"/v3/travel-times?mode=walk&from=45.2,-72.8005&to=45.2,-72.7995%3B45.2006,-72.8%3B45.8,-71.8",
+		"/v3/travel-times?mode=transit&legs=true&from=45.2,-72.8005&to=45.2006,-72.8%3B44.8,-72.8",
+		"/v3/travel-times?mode=car&legs=true&from=45.2,-72.8&to=44.8,-72.8", "/v3/travel-times?mode=walk&from=10,10&to=10,10",
+		"/v3/travel-times?mode=walk&from=47.5,-77.5&to=45.2,-72.8", "us /v3/travel-times?mode=walk&from=45.2,-72.8&to=45.2,-72.8",
+	},
+	"GET /v3/travel-times/{geog_id}": {
+		"/v3/travel-times/" + servetest.NorthOld + "?mode=walk", "/v3/travel-times/" + servetest.Replaced + "?mode=transit",
+		"/v3/travel-times/" + servetest.Metro + "?mode=car", "/v3/travel-times/" + servetest.Unpopulated + "?mode=walk",
+		"/v3/travel-times/nonsense?mode=walk", "us /v3/travel-times/" + servetest.NorthOld + "?mode=walk",
+		"acme /v3/travel-times/g10_a000000000?mode=walk", "acme /v3/travel-times/g10_a000000006?mode=walk",
+		"acme /v3/travel-times/g10_a000000008?mode=walk", "acme /v3/travel-times/g10_a000000012?mode=walk",
+	},
+	"GET /v3/reach": {
+		"/v3/reach?mode=walk&" + north, "/v3/reach?mode=transit&minutes=15,75&include=people,households,jobs,pois,schools,geometry&" + north,
+		"/v3/reach?mode=car&minutes=45&include=geometry&" + north, "/v3/reach?mode=walk&lat=45.9&lng=-72", "/v3/reach?mode=walk&lat=91&lng=0",
+		"/v3/reach?mode=walk&lat=47.5&lng=-77.5", "/v3/reach?mode=walk&minutes=0&" + north, "us /v3/reach?mode=walk&" + north,
+	},
+	"GET /v3/status": {"/v3/status", "pois /v3/status", "acme /v3/status"},
 	"GET /v3/schools": {
 		"/v3/schools?" + north, "/v3/schools?include_catchments=true&" + north, "/v3/schools?include_catchments=true&" + south,
 		"/v3/schools?lat=45.9&lng=-72", "/v3/schools?lat=91&lng=0", "/v3/schools?lat=10&lng=10", "us /v3/schools?" + north,

@@ -15,6 +15,7 @@ import (
 	"quartier/serve/product/snapshot"
 	"quartier/serve/product/status"
 	"quartier/serve/product/tiles"
+	"quartier/serve/product/travel"
 	"quartier/serve/product/typologies"
 	"quartier/serve/token"
 )
@@ -54,6 +55,9 @@ func (s *Server) routes() []*route {
 		product(profiles.AtPoint()),
 		product(profiles.ByGeography()),
 		product(snapshot.AtPoint()),
+		product(travel.Times()),
+		product(travel.Reach()),
+		product(travel.ByGeography()),
 		product(tiles.Tile()),
 		product(status.Current(s.nextUpdate)),
 		s.documentRoute(),

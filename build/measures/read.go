@@ -172,8 +172,9 @@ const people = `SELECT a.region, v.estimate * p.persons / t.persons, p.geometry
 	WHERE t.persons > 0 ORDER BY p.fid`
 
 // groceries selects places once, each with the nearer end of its street.
-const groceries = `SELECT d.region, CASE WHEN 2 * d.along_m > e.length_m THEN e.b ELSE e.a END, min(d.fid)
-	FROM destination AS d JOIN street_edge AS e ON e.fid = d.edge WHERE d.class = 'grocery' GROUP BY d.place_key ORDER BY 3`
+const groceries = `SELECT region, node FROM (
+	SELECT d.region AS region, CASE WHEN 2 * d.along_m > e.length_m THEN e.b ELSE e.a END AS node, min(d.fid) AS first
+	FROM destination AS d JOIN street_edge AS e ON e.fid = d.edge WHERE d.class = 'grocery' GROUP BY d.place_key) ORDER BY first`
 
 // merged adds up the amounts of each node, by node.
 func merged(list []Amount) []Amount {

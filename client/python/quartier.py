@@ -60,7 +60,10 @@ ENDPOINTS = {
     "address_at": ("GET", "/v3/addresses/reverse"),
     "scores": ("GET", "/v3/scores"),
     "scores_of": ("GET", "/v3/scores/{geog_id}"),
+    "reach": ("GET", "/v3/reach"),
     "status": ("GET", "/v3/status"),
+    "travel_times": ("GET", "/v3/travel-times"),
+    "travel_times_of": ("GET", "/v3/travel-times/{geog_id}"),
     "typology": ("GET", "/v3/typologies"),
     "typology_of": ("GET", "/v3/typologies/{geohash}"),
 }

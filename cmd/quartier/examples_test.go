@@ -36,6 +36,8 @@ func TestExamples(t *testing.T) {
 
 	point := fixtures.DemoPoint()
 	at := fmt.Sprintf("lat=%v&lng=%v", point.Lat, point.Lng)
+	from := fmt.Sprintf("from=%v,%v", point.Lat, point.Lng)
+	to := fmt.Sprintf("%.4f,%.4f%%3B%.4f,%.4f", point.Lat+0.006, point.Lng+0.004, point.Lat+0.02, point.Lng-0.02)
 	const sea, range422 = "lat=10&lng=10", "lat=91&lng=0"
 	quarter, city := geogID(t, release, "saint-aubin:quartier:Q01"), geogID(t, release, "census:place:5056350")
 	metro := rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT geog_id FROM geography WHERE level = 40 ORDER BY geog_id")[0][0]
@@ -65,6 +67,11 @@ func TestExamples(t *testing.T) {
 		"getMarketStatus": {"", "", "", ""},
 		"getStatus":       {"", "", "", ""},
 		"findSchools":     {"?" + at + "&limit=2&include_catchments=true", "?" + at + "&limit=31", "?" + sea, "?" + range422},
+		"getTravelTimes": {"?" + from + "&to=" + to + "&mode=transit&legs=true", "?" + from + "&mode=walk",
+			"?from=47.5,-77.5&to=" + to + "&mode=walk", ""},
+		"getGeographyTravelTimes": {"/" + city + "?mode=walk", "/" + city + "?mode=boat", "/g10_unknown?mode=walk", ""},
+		"getReach": {"?" + at + "&mode=walk&minutes=5,10&include=people,schools", "?" + at + "&mode=walk&minutes=0",
+			"?mode=walk&lat=47.5&lng=-77.5", "?mode=walk&" + range422},
 		"getSnapshot": {"?" + at + "&include=demographics,measures_all,pois_count,scores_all", "?" + at,
 			"?include=scores_all&" + sea, "?include=scores_all&" + range422},
 	} {

@@ -20,16 +20,22 @@ type cell struct {
 	scores  []string
 }
 
+// The points of north and south, as travel times take them.
+const northPoint, southPoint = "45.2,-72.8", "44.8,-72.8"
+
 // cells are requests of every product on both sides of the border. A search of geographies answers with what is visible; all
 // others are refused outside of the regions.
 func cells() (all []cell) {
-	for state, at := range map[string][2]string{"CA_QC": {north, servetest.NorthOld}, "US_VT": {south, servetest.SouthOld}} {
+	for state, at := range map[string][3]string{"CA_QC": {north, servetest.NorthOld, northPoint},
+		"US_VT": {south, servetest.SouthOld, southPoint}} {
 		for product, targets := range map[string][]string{
 			"geographies":  {"/v3/geographies/" + at[1]},
 			"pois":         {"/v3/enhanced-pois?" + at[0], "/v3/pois?include=cafes&" + at[0], "/v3/enhanced-pois/" + at[1]},
 			"profiles":     {"/v3/profiles?" + at[0], "/v3/profiles/" + at[1]},
 			"scores":       {"/v3/scores?" + at[0], "/v3/scores/" + at[1], "/v3/scores?geography_ids=" + at[1]},
 			"demographics": {"/v3/demographics?" + at[0], "/v3/demographics/" + at[1]}, "market_stats": {"/v3/market-stats/" + at[1]},
+			"travel": {"/v3/reach?mode=walk&minutes=5&" + at[0], "/v3/travel-times/" + at[1] + "?mode=walk",
+				"/v3/travel-times?mode=walk&from=" + at[2] + "&to=" + at[2]},
 			"typologies": {"/v3/typologies?" + at[0]}, "schools": {"/v3/schools?" + at[0]}, "snapshot": {"/v3/data?include=measures_all&" + at[0]},
 			"addresses": {"/v3/addresses/reverse?" + at[0]},
 		} {

@@ -18,8 +18,12 @@ const (
 
 // Products are the parts of the API that an agreement can include.
 var Products = []string{
-	"geographies", "pois", "profiles", "scores", "demographics", "market_stats", "typologies", "schools", "snapshot", "addresses",
+	"geographies", "pois", "profiles", "scores", "demographics", "market_stats", "typologies", "schools", "snapshot", "addresses", Travel,
 }
+
+// Travel is the product of travel times. Agreements that were made before it was there do not have it: their products are written
+// in them.
+const Travel = "travel"
 
 // Scores are the location scores that an agreement can include.
 var Scores = schemas.ScoreIDs()

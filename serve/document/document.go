@@ -65,6 +65,7 @@ func write(all []endpoint.Endpoint, s sample) ([]byte, error) {
 			{ID: "addresses", Doc: "Where written addresses are, and the address nearest to a point."},
 			{ID: "profiles", Doc: "Texts about geographies, in English and French."},
 			{ID: "snapshot", Doc: "Several products at a point in one call."},
+			{ID: account.Travel, Doc: "Travel times from door to door, and what is reached within minutes."},
 			{ID: account.Tiles, Doc: "Vector tiles of maps."},
 			{ID: account.Status, Doc: "Which data answer, and when the next come."},
 			{ID: "service", Doc: "Tokens, this document, and the state of the server."},

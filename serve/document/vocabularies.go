@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	marketpack "quartier/internal/pack/market"
+	"quartier/internal/travel"
 	"quartier/schemas"
 	"quartier/schemas/addressing"
 	"quartier/schemas/demographics"
@@ -15,6 +16,7 @@ import (
 	"quartier/serve/openapi"
 	"quartier/serve/param"
 	"quartier/serve/product/snapshot"
+	trips "quartier/serve/product/travel"
 	"quartier/serve/reply"
 	"quartier/serve/state"
 	"quartier/serve/token"
@@ -48,6 +50,22 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"OpenEnd":                           words("The end at which a bin has no limit.", "upper", "lower"),
 		"VariableType":                      words("What a value is.", "count", "percent", "standalone"),
 
+		"TravelMode": words("How one travels; transit begins and ends on foot.", travel.Modes...),
+		"TravelDay":  words("A typical day; a Tuesday stands for all working days.", trips.Days...),
+		"TravelReason": {Doc: "Why there are no minutes.", Terms: []openapi.Term{
+			{ID: "beyond_limit", Doc: "There is no way within the limit."},
+			{ID: "no_street", Doc: "No street on which one travels so is near."},
+			{ID: "not_covered", Doc: "No region of the release has streets there."},
+			{ID: "no_timetable", Doc: "One of the places is beyond the ground of timetables: whether there is a way is not known."}}},
+		"TravelCoverage": {Doc: "What is known.", Terms: []openapi.Term{
+			{ID: "complete", Doc: "All of it."}, {ID: "partial", Doc: "Some of it: one may be faster or get farther."},
+			{ID: "none", Doc: "Nothing."}}},
+		"TravelMeasure": {Doc: "What is reached from home, by transit or by car.",
+			Terms: terms(schemas.TravelMeasures, func(m schemas.TravelMeasure) (string, string) { return m.ID, m.Name.EN })},
+		"TravelLegKind": words("What one does: a way along streets by a mode, or a ride.", "walk", "bicycle", "car", "ride"),
+		"TravelWait":    words("half_headway: half of the time from a vehicle to the next one.", "half_headway"),
+		"ReachPart":     words("What is counted or drawn.", trips.Parts...),
+
 		"PropertyType": words("Type of property. all_residential_properties are single_family, condo_townhome and "+
 			"multi_family_under_5_units; residential_income_properties are multi_family_5_plus_units and others that are listed as residential "+
 			"income. Of commercial and other_and_unclassified there are counts alone.", markets.TypeNames()...),
@@ -69,6 +87,8 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"ScoresType":          words("Kind of data.", "scores"),
 		"DemographicsType":    words("Kind of data.", "demographics"),
 		"ProfilesType":        words("Kind of data.", "profiles"),
+		"TravelTimesType":     words("Kind of data.", "travel_times"),
+		"ReachType":           words("Kind of data.", "reach"),
 		"StatusType":          words("Kind of data.", "status"),
 		"StatusComponentName": words("places: geographies and what is known of them. market: market statistics.", schemas.Places, schemas.Market),
 		"GrantType":           words("Kind of grant.", "client_credentials"),

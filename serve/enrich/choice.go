@@ -33,6 +33,7 @@ type Choice struct {
 	Radius     []string `yaml:"radius"`     // 500m, 5km, pois:2km; by group that of the API
 	Nearest    []string `yaml:"nearest"`    // groceries:3
 	Market     []string `yaml:"market"`     // 30d:single_family; DefaultMarket
+	Reach      []string `yaml:"reach"`      // transit:45; in Add reach:transit:45
 	Language   string   `yaml:"language"`   // of names: en or fr; en
 	Shapes     bool     `yaml:"-"`          // rows are shapes, not points
 
@@ -79,7 +80,12 @@ func (c Choice) Complete() (Choice, error) {
 	default:
 		c.Add = DefaultGroups
 	}
-	c.Add = slices.Clone(c.Add)
+	c.Add, c.Reach = slices.Clone(c.Add), slices.Clone(c.Reach)
+	for i, name := range c.Add {
+		if of, ok := strings.CutPrefix(name, reachGroup+":"); ok {
+			c.Add[i], c.Reach = reachGroup, append(c.Reach, of)
+		}
+	}
 	scores := "scores"
 	if c.Shapes {
 		scores = "medians"
@@ -89,6 +95,7 @@ func (c Choice) Complete() (Choice, error) {
 		given bool
 	}{
 		{scores, len(c.Scores) > 0}, {"pois", len(c.Categories) > 0}, {"nearest", len(c.Nearest) > 0}, {"market", len(c.Market) > 0},
+		{reachGroup, len(c.Reach) > 0},
 	} {
 		if implied.given && !slices.Contains(c.Add, implied.group) {
 			c.Add = append(c.Add, implied.group)

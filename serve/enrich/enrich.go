@@ -36,6 +36,7 @@ var groups = []group{
 	{"demographics", "The people around, or in a shape", "demographics", openDemographics, openShapeDemographics},
 	{"market", "Statistics of listings and sales in the geographies around", "market_stats", openMarket, nil},
 	{"schools", "The nearest primary and high school", "schools", openSchools, nil},
+	{reachGroup, "People, households, jobs and points of interest reached, by mode and minutes: reach:transit:45", "travel", openReach, nil},
 }
 
 // Groups are the names of the groups with a sentence on each.

@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/pmtiles"
+	"quartier/internal/travel"
 	"quartier/schemas"
 	"quartier/schemas/attributions"
 	"quartier/serve/account"
@@ -38,6 +39,7 @@ type ReleaseBody struct {
 	Account     string            `json:"account"`   // name of the customer
 	Products    []string          `json:"products"`  // of the agreement
 	Addresses   bool              `json:"addresses"` // whether the search finds some
+	Modes       []string          `json:"modes"`     // of which the release has travel times
 	Scores      []string          `json:"scores"`    // of the agreement
 	Listings    []string          `json:"listings"`  // geog_ids of the states of which the account may see market statistics
 	Against     *Against          `json:"against"`   // with what it is compared; null: nothing
@@ -85,7 +87,7 @@ func (e *Explorer) answerRelease(v *visit, _ string) error {
 		Release: r.Digest(), AsOf: r.Manifest.AsOf, Countries: seen.countries, Bounds: seen.bounds, Center: seen.center,
 		Regions: regions, Starts: starts, Zooms: zooms, WideZoom: seen.wideZoom, Reason: reason,
 		Attribution: lines, Languages: []string{"en", "fr"},
-		Account: v.account.Customer, Products: a.Products, Addresses: r.Addresses != nil && a.AllowsProduct("addresses"),
+		Account: v.account.Customer, Products: a.Products, Addresses: r.Addresses != nil && a.AllowsProduct("addresses"), Modes: modesOf(r),
 		Scores: a.Scores, Listings: listings(r, a), Against: against,
 	})
 	if err != nil {
@@ -99,6 +101,17 @@ func (e *Explorer) answerRelease(v *visit, _ string) error {
 	}
 	write(v, http.StatusOK, jsonType, body)
 	return nil
+}
+
+// modesOf are the modes of which a release has travel times.
+func modesOf(r *release.Release) []string {
+	modes := []string{}
+	for i, name := range travel.Modes {
+		if r.Travel != nil && r.Travel.Has(travel.Mode(i)) {
+			modes = append(modes, name)
+		}
+	}
+	return modes
 }
 
 // listings are the geog_ids of the states with market statistics, in the order of the release, so that the page need not ask where

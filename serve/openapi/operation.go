@@ -149,6 +149,7 @@ func parameterSchema(p param.Spec, components *schemas) (object, error) {
 	case param.Polygon, param.Text:
 		schema["type"] = "string"
 		set("maxLength", p.MaxChars, p.MaxChars > 0)
+		set("pattern", "^(?:"+p.Pattern+")$", p.Pattern != "")
 		if p.Options != nil {
 			schema = components.options(p.Options)
 		}

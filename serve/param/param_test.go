@@ -23,6 +23,9 @@ type query struct {
 	Colours                  param.Value[uint64]
 	Codes                    param.Value[[]string]
 	Polygon                  param.Value[orb.Ring]
+	To                       param.Value[[]orb.Point]
+	Depart                   param.Value[int]
+	Minutes                  param.Value[[]int]
 }
 
 func newSet(rule func(*query) error) *param.Set[query] {
@@ -37,6 +40,9 @@ func newSet(rule func(*query) error) *param.Set[query] {
 		param.Subset("colours", []string{"red", "green", "blue"}, func(q *query) *param.Value[uint64] { return &q.Colours }),
 		param.Words("codes", "[A-Z]{2}_[A-Z]{2}", 3, func(q *query) *param.Value[[]string] { return &q.Codes }),
 		param.Area("polygon", 100, func(q *query) *param.Value[orb.Ring] { return &q.Polygon }),
+		param.Points("to", 2, func(q *query) *param.Value[[]orb.Point] { return &q.To }),
+		param.Clock("depart", "08:00", func(q *query) *param.Value[int] { return &q.Depart }),
+		param.Ascending("minutes", 90, 3, "15,30", func(q *query) *param.Value[[]int] { return &q.Minutes }),
 	)
 }
 
@@ -46,7 +52,7 @@ func given[T any](v T) param.Value[T] { return param.Value[T]{V: v, Given: true}
 func standard(change func(*query)) query {
 	q := query{
 		Radius: param.Value[float64]{V: 5000}, Limit: param.Value[int]{V: 5},
-		Language: param.Value[string]{V: "en"},
+		Language: param.Value[string]{V: "en"}, Depart: param.Value[int]{V: 8 * 3600}, Minutes: param.Value[[]int]{V: []int{15, 30}},
 	}
 	change(&q)
 	return q
@@ -63,6 +69,11 @@ func TestAccepted(t *testing.T) {
 		"radius=25000":                 func(q *query) { q.Radius = given(25000.0) },
 		"radius=0.001":                 func(q *query) { q.Radius = given(0.001) },
 		"buffer=0":                     func(q *query) { q.Buffer = given(0.0) },
+		"to=45.5,-73.6":                func(q *query) { q.To = given([]orb.Point{{-73.6, 45.5}}) },
+		"to=1,2%3B+3,4":                func(q *query) { q.To = given([]orb.Point{{2, 1}, {4, 3}}) },
+		"depart=00:00":                 func(q *query) { q.Depart = given(0) },
+		"depart=23:59":                 func(q *query) { q.Depart = given(86340) },
+		"minutes=1,2,90":               func(q *query) { q.Minutes = given([]int{1, 2, 90}) },
 		"limit=1":                      func(q *query) { q.Limit = given(1) },
 		"limit=50":                     func(q *query) { q.Limit = given(50) },
 		"lng=180":                      func(q *query) { q.Lng = given(-180.0) },
@@ -113,6 +124,10 @@ func TestRefused(t *testing.T) {
 		"codes=us_or", "codes=USOR", "codes=US_OR,", "codes=US_ORX", "codes=US_OR%0A", "codes=AA_AA,BB_BB,CC_CC,DD_DD",
 		"codes=AA_AA,BB_BB&codes=CC_CC&codes[]=DD_DD",
 		"polygon=+", "polygon=POINT(0+0)", "polygon=POLYGON((0+0,1+0,0+1,0+1))", "polygon=" + strings.Repeat("x", 101),
+		"to=1", "to=;1,2", "to=1,2;", "to=1,2,3", "to=91,0", "to=0,-181", "to=NaN,1", "to=x,y", "to=1,2;3,4;5,6", "to=1,2&to=3,4",
+		"depart=8:00", "depart=24:00", "depart=08:60", "depart=08:00:00", "depart=08h00", "depart=-1:00",
+		"minutes=0", "minutes=91", "minutes=15,15", "minutes=30,15", "minutes=1,2,3,4", "minutes=15.5", "minutes=%2B5",
+		"minutes=99999999999999999999",
 		"lat=95&limit=0", "limit=0&lat=95", // ErrBad before ErrRange
 	}
 	for _, raw := range bad {

@@ -7,10 +7,13 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sync"
 
+	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/addresses"
 	"quartier/internal/pack/pois"
+	"quartier/internal/pack/reach"
 	"quartier/internal/pack/schools"
 	"quartier/internal/pack/smallareas"
 	packed "quartier/internal/pack/travel"
@@ -26,13 +29,15 @@ type Places struct {
 	POIs       *pois.Table
 	SmallAreas *smallareas.Table
 	Schools    *schools.Table
-	Travel     *travel.World // nil: a release of an earlier layout
 
 	Addresses *addresses.Table // nil: the release has none
+	Travel    *travel.World    // nil: likewise
+	Reach     *reach.Table     // nil: likewise
 
 	Archives map[string]*pmtiles.Archive // of tiles, by name: TileArchives; none unless Options.Tiles
 
 	regions regions
+	jobs    jobPlaces
 }
 
 func readPlaces(dir string) (*component, error) {
@@ -57,11 +62,14 @@ func (p *Places) open(c *component, r *Release) error {
 		table{schemas.SchoolsPack, func(f *pack.File) (err error) { p.Schools, err = schools.Open(f); return err }},
 		table{schemas.ProfilesPack, p.openProfiles},
 	)
-	if _, has := c.listed(schemas.AddressesPack); has && err == nil {
-		err = c.openPacks(table{schemas.AddressesPack, func(f *pack.File) (err error) { p.Addresses, err = addresses.Open(f); return err }})
-	}
-	if _, has := c.listed(schemas.TravelPack); has && err == nil {
-		err = c.openPacks(table{schemas.TravelPack, p.openTravel})
+	for _, t := range []table{ // that not every release has
+		{schemas.AddressesPack, func(f *pack.File) (err error) { p.Addresses, err = addresses.Open(f); return err }},
+		{schemas.TravelPack, p.openTravel},
+		{schemas.ReachPack, func(f *pack.File) (err error) { p.Reach, err = reach.Open(f); return err }},
+	} {
+		if _, has := c.listed(t.pack); has && err == nil {
+			err = c.openPacks(t)
+		}
 	}
 	if err == nil && r.tiles {
 		err = p.openArchives(c, r.noTiles)
@@ -76,6 +84,29 @@ func (p *Places) open(c *component, r *Release) error {
 func (p *Places) openTravel(f *pack.File) (err error) {
 	p.Travel, err = packed.OpenWorld(f, p.Access)
 	return err
+}
+
+// jobPlaces are where jobs are, by index in Places.Reach.
+type jobPlaces struct {
+	once sync.Once
+	at   []coord.Point
+}
+
+// JobPlaces are the positions of the nodes with jobs, in the order of Reach.JobNodes. They are found when they are first asked for.
+func (p *Places) JobPlaces() []coord.Point {
+	p.jobs.once.Do(func() {
+		nodes, streets := p.Reach.JobNodes(), p.Access.Snapper()
+		p.jobs.at = make([]coord.Point, len(nodes))
+		for e := range uint32(streets.Edges()) {
+			edge, line := streets.Edge(e), streets.Line(e)
+			for end, node := range [2]uint32{edge.A, edge.B} {
+				if i, ok := slices.BinarySearch(nodes, node); ok && len(line) > 0 {
+					p.jobs.at[i] = line[end*(len(line)-1)]
+				}
+			}
+		}
+	})
+	return p.jobs.at
 }
 
 // TileArchives are the files of tiles, by the names under which they are served.

@@ -30,6 +30,7 @@ var (
 	ErrUncovered   = errors.New("no source of the release covers this place")
 	ErrRegion      = errors.New("this place is outside the regions of the agreement")
 	ErrNoListings  = errors.New("no market statistics: they are of the states of the United States of which the release has listings")
+	ErrNoTravel    = errors.New("no travel times: the release has no streets or no timetables for this mode")
 	ErrDamaged     = errors.New("a component of the release is damaged and not served until there is another one")
 )
 

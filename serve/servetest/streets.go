@@ -3,6 +3,8 @@ package servetest
 import (
 	"fmt"
 
+	"github.com/paulmach/orb"
+
 	"quartier/internal/coord"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
@@ -105,6 +107,17 @@ func (w *world) writeStreets(out *pack.Writer, m *schemas.Manifest) error {
 		}
 	}
 	if err := table.AddBarrier(line(-73, -72, RiverLat)); err != nil {
+		return err
+	}
+	for i, s := range w.streets[:min(len(w.streets), 3)] { // homes along all but that without data
+		for k := range 3 {
+			home := access.Home{Point: orb.Point{s.west + 0.0005*float64(k+1), s.lat}, Weight: 1000, Edge: uint32(i), AlongM: 39.2 * float64(k+1)}
+			if err := table.AddHome(home); err != nil {
+				return err
+			}
+		}
+	}
+	if err := table.AddHull(box(-73.5, 44, -71.5, 46)[0][0]); err != nil {
 		return err
 	}
 	for _, g := range w.scored {

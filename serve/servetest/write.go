@@ -63,7 +63,7 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 		return nil, err
 	}
 	for _, name := range []string{schemas.AccessPack, schemas.AddressesPack, schemas.DemographicsPack, schemas.GeographiesPack,
-		schemas.POIsPack, schemas.ProfilesPack, schemas.SchoolsPack, schemas.SmallAreasPack} {
+		schemas.POIsPack, schemas.ProfilesPack, schemas.ReachPack, schemas.SchoolsPack, schemas.SmallAreasPack, schemas.TravelPack} {
 		if r.NoAddresses && name == schemas.AddressesPack {
 			continue
 		}
@@ -115,6 +115,7 @@ func writePacks(dir string, r Release, m *schemas.Manifest) error {
 		{schemas.SchoolsPack, w.writeSchools},
 		{schemas.ProfilesPack, w.writeProfiles},
 		{schemas.AddressesPack, w.writeAddresses},
+		{schemas.ReachPack, w.writeReach},
 	} {
 		if r.NoAddresses && p.name == schemas.AddressesPack {
 			continue
@@ -123,7 +124,7 @@ func writePacks(dir string, r Release, m *schemas.Manifest) error {
 			return err
 		}
 	}
-	return nil
+	return w.writeTravel(dir)
 }
 
 func writePack(path string, fill func(*pack.Writer) error) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -57,6 +58,9 @@ func readPoints(from *release.Release, path string, o Options, id string) (*poin
 		return nil, err
 	}
 	in, err := j.open(maxBlockRows)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: %w", ErrInput, err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -96,6 +96,16 @@ func TestAddresses(t *testing.T) {
 	}))
 }
 
+// TestTravel shows the panel of travel times, to an account that has the product and to one that has not.
+func TestTravel(t *testing.T) {
+	chromium := needChromium(t)
+	sites := map[string]*site{
+		"full": start(t, servetest.Release{POIs: 2000}, false, account.Agreement{Rate: 1_000_000}),
+		"few":  start(t, servetest.Release{}, false, account.Agreement{Rate: 1_000_000, Products: []string{"geographies", "scores"}}),
+	}
+	run(t, "travel.mjs", chromium, "QUARTIER_CONTROL="+control(t, sites))
+}
+
 // TestFaults shows the page what goes wrong: sessions that end, limits, releases that are swapped, names with markup, 10,000
 // places, and regions that have little.
 func TestFaults(t *testing.T) {

@@ -11,6 +11,8 @@ const { marksOf } = await load('compare');
 const { besideNotes, besideRow } = await load('beside');
 const { linesOf } = await load('why');
 const { unpacked } = await load('walk');
+const { minutesOf, wayOf } = await load('travel');
+const { commuteRows } = await load('compare');
 const { figureOf } = await load('areas');
 const { kinds } = await load('layers');
 const { translator } = await load('words');
@@ -111,4 +113,22 @@ test('lines of rings are unpacked, and figures and kinds are known', () => {
   for (const { id } of [...figures, ...scores]) assert.ok(figureOf(id, 'fr', en).name, id);
   assert.equal(new Set(kinds.flatMap(kind => kind.of)).size, kinds.flatMap(kind => kind.of).length, 'a category is of one kind');
   assert.equal(new Set(kinds.map(kind => kind.shape)).size, kinds.length, 'kinds differ by shape');
+});
+
+test('how one travels is that of the link, as far as the release has it', () => {
+  const all = ['walk', 'bicycle', 'car', 'transit'];
+  assert.deepEqual(wayOf({ travel: 'transit.sunday.17:00' }, all), { mode: 'transit', day: 'sunday', depart: '17:00' });
+  assert.deepEqual(wayOf({ travel: null }, all), { mode: 'transit', day: 'tuesday', depart: '08:00' });
+  assert.deepEqual(wayOf({ travel: 'car' }, all), { mode: 'car' });
+  assert.deepEqual(wayOf({ travel: 'transit.sunday.17:00' }, ['walk', 'car']), { mode: 'car' });
+});
+
+test('places are compared by minutes to work, and one that is not known is no 0', () => {
+  const answer = one => ({ data: { travel: { mode: 'walk' }, results: [one] } });
+  const [row] = commuteRows([answer({ minutes: 12 }), answer({ minutes: 30 }), answer({ minutes: null, reason: 'beyond_limit' }), null], en);
+  assert.deepEqual(row.sides.map(side => side.value), [12, 30, undefined, undefined]);
+  assert.deepEqual(row.marks, ['lowest', 'highest', null, null]);
+  assert.equal(row.sides[2].text, en('travel.reason.beyond_limit'));
+  assert.equal(minutesOf({ minutes: 0 }, en), '0 min');
+  assert.deepEqual(commuteRows([null, null], en), []);
 });

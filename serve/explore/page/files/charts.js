@@ -148,8 +148,8 @@ export function pairs({ caption, label, names, rows, max, t }) {
       row.sides.map(one => cell(one, max ?? scaleOf(row.sides))))))), caption, names, rows);
 }
 
-const sideHeads = (label, names) => el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, el('span', { class: 'unseen' }, label)),
-  names.map((name, i) => el('th', { scope: 'col' }, el('b', {}, sides[i]), el('span', { class: 'unseen' }, ' ', name)))));
+const sideHeads = (label, names, heads) => el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, el('span', { class: 'unseen' }, label)),
+  names.map((name, i) => el('th', { scope: 'col' }, heads ? heads[i] : [el('b', {}, sides[i]), el('span', { class: 'unseen' }, ' ', name)]))));
 
 const kept = (table, caption, names, rows) => keep(table, { section: caption, interval: '90 %', rows: rows.flatMap(row =>
   row.sides.map((one, i) => ({ ...one, label: row.label, place: names[i], code: row.code, note: row.marks?.[i] }))) });
@@ -160,10 +160,10 @@ const signs = { highest: '▲', lowest: '▼' };
 const sign = (mark, t) => mark ? el('span', { class: 'mark' }, el('span', { 'aria-hidden': 'true' }, signs[mark]), el('span', { class: 'unseen' }, ' ', t('compare.' + mark))) : null;
 
 // matrix returns a table of the values of several places, with the highest and lowest of each row marked. names, rows: of pairs, with
-// marks beside sides: 'highest', 'lowest' or null.
-export function matrix({ caption, label, names, rows, t }) {
+// marks beside sides: 'highest', 'lowest' or null. heads: what is over the columns in place of letters.
+export function matrix({ caption, label, names, heads, rows, t }) {
   return el('div', { class: 'wide', tabindex: '0', role: 'group', 'aria-label': caption }, kept(el('table', { class: 'matrix' },
-    el('caption', {}, caption), sideHeads(label, names),
+    el('caption', {}, caption), sideHeads(label, names, heads),
     el('tbody', {}, rows.map(row => el('tr', {}, el('th', { scope: 'row' }, row.label), row.sides.map((one, i) =>
       el('td', { class: row.marks?.[i] }, known(one.value) || one.text !== t('missing') ? one.text : [el('span', { 'aria-hidden': 'true' }, '–'), el('span', { class: 'unseen' }, one.text)], sign(row.marks?.[i], t))))))), caption, names, rows));
 }

@@ -9,7 +9,9 @@ import { el } from './dom.js';
 import { formats, known } from './formats.js';
 import { withMarket } from './market.js';
 import { ask as askScores } from './scores.js';
+import { minutesOf, wayOf } from './travel.js';
 import { scores as vocabulary } from './vocabulary.js';
+import { toWork } from './work.js';
 
 // categories are those of demographics that are compared, in this order.
 const categories = ['population_total', 'income_stats', 'property_tenure', 'household_composition', 'households_children', 'housing_type', 'education_level', 'commute_mode'];
@@ -91,6 +93,13 @@ export function marketRows(answers, language, t) {
   }).filter(row => row.sides.some(side => known(side.value)));
 }
 
+// commuteRows has the minutes to work of places, nothing where none is known of.
+export function commuteRows(answers, t) {
+  const found = answers.map(answer => answer?.data.results[0]), mode = answers.find(Boolean)?.data.travel.mode;
+  const sides = found.map(one => (one ? { value: one.minutes ?? undefined, text: minutesOf(one, t) } : { text: t('missing') }));
+  return mode ? [{ label: t('travel.mode.' + mode), sides, said: '', code: 'minutes', marks: marksOf(sides) }] : [];
+}
+
 // nameOf is the name of a place; of a point, that it is one in its smallest geography.
 export function nameOf(place, language, t) {
   const smallest = place.geographies?.[0]?.name[language];
@@ -119,6 +128,7 @@ export function contentOf(all, names, way, { language, t }) {
   const format = formats(language), parts = [];
   const table = (caption, label, rows, max) => rows.length && parts.push(ways[way]({ caption, label, names, rows, max, t }));
   table(t('scores.title'), t('change.score'), scoreRows(all.map(one => one.scores), language, format, t), 5);
+  table(t('travel.work.to'), t('travel.minutes'), commuteRows(all.map(one => one.commute), t));
   const people = all.map(one => one.people);
   const level = people.map(answer => answer?.data.meta.confidence_level).find(known);
   if (level) parts.push(el('h4', {}, t('demographics.title')), el('p', { class: 'note' }, t(way === 'pairs' ? 'compare.rule' : 'compare.marked', { level: format.wholeShare(level) })));
@@ -153,7 +163,8 @@ export async function show(element, place, context) {
   element.append(el('ul', { class: 'sides' }, names.map((name, i) => el('li', {}, el('b', {}, letters[i]), ' ', name, ' ', i ? remove(i) : null))),
     el('p', { class: 'buttons' }, places.length < letters.length ? el('button', { type: 'button', onclick: () => compare.pick() }, t('compare.again')) : null, ' ',
       el('button', { type: 'button', onclick: () => compare.clear() }, t('compare.end'))));
-  const all = await Promise.all(places.map(one => asked(one, context))), body = el('div');
+  const commutes = toWork(places, wayOf(context.view, context.release?.modes), context);
+  const all = await Promise.all(places.map(async (one, i) => ({ ...await asked(one, context), commute: (await commutes)[i] }))), body = el('div');
   const fill = way => body.replaceChildren(...contentOf(all, names, way, context));
   if (places.length > 2) {
     element.append(radios({ label: t('compare.as'), options: ['multiples', 'matrix'].map(value => ({ value, label: t('compare.as.' + value) })), chosen: several, onchange: way => fill(several = way) }));

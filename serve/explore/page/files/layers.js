@@ -82,6 +82,9 @@ export function createLayers(map, {isDark, onHover, onPick}) {
       addKinds(add);
     }
     if (map.getSource('drawn')) {
+      const reached = ringColours[dark ? 'dark' : 'light'];
+      add({id: 'reach', source: 'drawn', type: 'fill', filter: ['==', ['get', 'role'], 'reach'],
+        paint: {'fill-opacity': 0.32, 'fill-outline-color': reached[0], 'fill-color': ['match', ['get', 'band'], ...reached.flatMap((colour, band) => [band, colour]), '#888888']}}, first(layer => layer.type === 'symbol'));
       const width = ['interpolate', ['linear'], ['zoom'], 11, 1.5, 14, 3.5, 17, 8];
       add({id: 'rings', source: 'drawn', type: 'line', filter: ['==', ['get', 'role'], 'ring'], layout: {'line-cap': 'round', 'line-join': 'round'},
         paint: {'line-width': width, 'line-color': ['match', ['get', 'band'], ...ringColours[dark ? 'dark' : 'light'].flatMap((colour, band) => [band, colour]), '#888888']}}, first(layer => layer.type === 'symbol'));

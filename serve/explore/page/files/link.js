@@ -4,7 +4,8 @@
 //
 // map: zoom, latitude and longitude of the middle of the map; at: the point that was clicked; in: the geography that is looked
 // at, without which it is the point; panel; lang; heat: the score of the heat layer; why: the score whose parts are shown;
-// areas: level and figure of the areas that are coloured, 30:cafes; with: the places that it is compared with, at most five points or
+// areas: level and figure of the areas that are coloured, 30:cafes; travel: mode, day and time of travel times, transit.tuesday.08:00;
+// work: the place to which times are shown; with: the places that it is compared with, at most five points or
 // geographies, with semicolons between them. What cannot be read is left out.
 
 const names = /^[a-z][a-z_]{1,39}$/;
@@ -23,6 +24,8 @@ export function read(fragment) {
     heat: text('heat', names),
     why: text('why', names),
     compare: readPlaces(all.get('with')),
+    travel: text('travel', /^(walk|bicycle|car|transit\.(tuesday|saturday|sunday)\.([01]\d|2[0-3]):[0-5]\d)$/),
+    work: readPoint(all.get('work')),
     areas: text('areas', /^\d\d:[a-z][a-z_0-9]{1,39}(\.[a-z][a-z_0-9]{1,39})?$/),
   };
 }
@@ -40,6 +43,8 @@ export function write(view) {
   add('why', view.why);
   add('with', view.compare && view.compare.map(one => one.geog_id ?? point(one)).join(';'));
   add('areas', view.areas);
+  add('travel', view.travel);
+  add('work', view.work && point(view.work));
   return '#' + parts.join('&');
 }
 

@@ -7,6 +7,7 @@ import {nowhere} from './map-none.js';
 import {createPlace} from './place.js';
 import {createSearch} from './search.js';
 import {createCompared} from './compared.js';
+import {createWork} from './work.js';
 import {createFrame} from './frame.js';
 import {createSheet} from './drawer.js';
 import {formats} from './formats.js';
@@ -24,11 +25,14 @@ const view = {...read(location.hash)};
 const api = createApi({onRelease: swapped});
 
 // context is what parts of the page get. Panels read: api, language, t(key, values), number(value, digits), onError(element,
-// error), sentence(error), release, agrees(product), map, view, set(changes), select(target), compare (of compared.js), announce(text).
+// error), sentence(error), release, agrees(product), map, view, set(changes), select(target), compare (of compared.js),
+// work (of work.js), announce(text).
 const context = {api, view, set, select, agrees, map: nowhere(true), pickPOI};
 const frame = createFrame(context, changeLanguage), {announce, say, sentence} = frame;
 Object.assign(context, {announce, sentence, onError: frame.onError});
 const compared = context.compare = createCompared(context, {say, ask: () => parts.search.focus(), shown: showCompared});
+
+const work = context.work = createWork(context, {say, ask: () => parts.search.focus(), shown: showWork});
 
 let parts;          // place, search, heat and sheet, and with the map areas, which render(…) makes
 let place = null;   // that is looked at
@@ -92,7 +96,7 @@ function targetOf(view) { return view.geography ? {geog_id: view.geography, at: 
 
 // pickPOI opens what is known of a point of interest that was clicked: {name, lat, lng, at}, at being where.
 function pickPOI(picked) {
-  if (compared.picking) return select({lat: picked.lat, lng: picked.lng});
+  if (compared.picking || work.picking) return select({lat: picked.lat, lng: picked.lng});
   context.picked = picked;
   set({panel: 'pois'});
   return select(rounded(picked), {keepMap: true, keepPanel: true});
@@ -128,7 +132,7 @@ function changeLanguage(language) {
 
 // select looks at a target of resolve, once the place to compare with need not be chosen.
 function select(target, options) {
-  return chosen = compared.picking ? compared.add(target) : visit(target, options);
+  return chosen = work.picking ? work.set(target) : compared.picking ? compared.add(target) : visit(target, options);
 }
 
 // visit looks at a target. What the place is and what its panel needs are asked first and at once, and the map is drawn
@@ -201,6 +205,11 @@ async function showCompared() {
   if (place && parts.place.active() === 'compare') await parts.place.show(place);
 }
 
+// showWork shows the panels that have the way to work, with another one than before.
+async function showWork() {
+  if (place && ['travel', 'compare'].includes(parts.place.active())) await parts.place.show(place);
+}
+
 // set changes the view and the link. A choice of a place, a panel, a comparison, colours or a language is another step of the browser's
 // history; movements of the map, and what is open in a panel, belong to the step that is there.
 function set(changes) {
@@ -232,7 +241,7 @@ async function restore() {
   if (changed('areas')) parts.areas?.render();
   if (changed('compare')) await compared.restore(view.compare);
   if (target && (!place || changed('at', 'geography'))) await visit(target, {keepMap: Boolean(next.map), keepPanel: true});
-  else if (target && changed('panel', 'language', 'why', 'compare')) await parts.place.show(place);
+  else if (target && changed('panel', 'language', 'why', 'compare', 'travel', 'work')) await parts.place.show(place);
   retitle();
 }
 

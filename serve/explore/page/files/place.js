@@ -16,6 +16,7 @@ const panels = {
   pois: {module: () => import('./pois.js'), product: 'pois', level: 38},
   schools: {module: () => import('./schools.js'), product: 'schools', level: 40},
   walk: {module: () => import('./walk.js'), product: 'scores', level: 70},
+  travel: {module: () => import('./travel.js'), product: 'travel', level: 40},
   profile: {module: () => import('./profile.js'), product: 'profiles', level: 38},
   compare: {module: () => import('./compare.js')},
   changes: {module: () => import('./changes.js')},
@@ -85,7 +86,7 @@ export function createPlace(element, context) {
   function renderTabs() {
     tabs.setAttribute('aria-label', context.t('place.tabs'));
     const focused = tabs.contains(document.activeElement);
-    const ids = Object.keys(panels).filter(id => id !== 'changes' || context.release?.against);
+    const ids = Object.keys(panels).filter(id => id === 'changes' ? context.release?.against : id !== 'travel' || context.release?.modes?.length);
     tabs.replaceChildren(...ids.map(id => el('button', {
       type: 'button', role: 'tab', id: 'tab-' + id, 'aria-controls': 'panel', 'aria-selected': String(id === active()),
       tabindex: id === active() ? '0' : '-1', onclick: () => open(id),

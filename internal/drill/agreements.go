@@ -31,6 +31,7 @@ func cells() (all []cell) {
 			"scores":       {"/v3/scores?" + at[0], "/v3/scores/" + at[1], "/v3/scores?geography_ids=" + at[1]},
 			"demographics": {"/v3/demographics?" + at[0], "/v3/demographics/" + at[1]}, "market_stats": {"/v3/market-stats/" + at[1]},
 			"typologies": {"/v3/typologies?" + at[0]}, "schools": {"/v3/schools?" + at[0]}, "snapshot": {"/v3/data?include=measures_all&" + at[0]},
+			"addresses": {"/v3/addresses/reverse?" + at[0]},
 		} {
 			for _, target := range targets {
 				all = append(all, cell{product: product, target: target, state: state})

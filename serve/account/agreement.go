@@ -18,7 +18,7 @@ const (
 
 // Products are the parts of the API that an agreement can include.
 var Products = []string{
-	"geographies", "pois", "profiles", "scores", "demographics", "market_stats", "typologies", "schools", "snapshot",
+	"geographies", "pois", "profiles", "scores", "demographics", "market_stats", "typologies", "schools", "snapshot", "addresses",
 }
 
 // Scores are the location scores that an agreement can include.

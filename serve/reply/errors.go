@@ -93,6 +93,7 @@ var errorResponses = []errorResponse{
 	{scope.ErrLevel, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoLevel, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoListings, http.StatusNotFound, problem("NotFound")},
+	{scope.ErrNoAddresses, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrDamaged, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{scope.ErrOutside, http.StatusNotFound, problem("NotFound")},
 	{ErrMethod, http.StatusMethodNotAllowed, problem("MethodNotAllowed")},

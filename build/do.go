@@ -211,17 +211,6 @@ func (b *builder) writeTravel(ctx context.Context) ([]string, error) {
 	return travel.Write(ctx, regions, filepath.Join(dir, schemas.AccessPack), filepath.Join(dir, schemas.TravelPack))
 }
 
-// writeAddresses writes the addresses of the regions that have any.
-func (b *builder) writeAddresses(ctx context.Context) ([]string, error) {
-	var regions []addresses.Region
-	for _, r := range b.opts.Regions {
-		if r.Addresses {
-			regions = append(regions, addresses.Region{Name: r.Name, Derived: r.Derived})
-		}
-	}
-	return nil, addresses.Write(ctx, regions, filepath.Join(b.dir.Release(), schemas.AddressesPack), b.dir.Scratch())
-}
-
 // writeMeasures computes what is reached from homes, from the packs and files so far.
 func (b *builder) writeMeasures(ctx context.Context) ([]string, error) {
 	r, err := b.geographies(ctx)
@@ -245,6 +234,17 @@ func (b *builder) writeMeasures(ctx context.Context) ([]string, error) {
 		err = packs.WriteReach(ctx, r.Dir, r.Dir)
 	}
 	return notes, err
+}
+
+// writeAddresses writes the addresses of the regions that have any.
+func (b *builder) writeAddresses(ctx context.Context) ([]string, error) {
+	var regions []addresses.Region
+	for _, r := range b.opts.Regions {
+		if r.Addresses {
+			regions = append(regions, addresses.Region{Name: r.Name, Derived: r.Derived})
+		}
+	}
+	return nil, addresses.Write(ctx, regions, filepath.Join(b.dir.Release(), schemas.AddressesPack), b.dir.Scratch())
 }
 
 func (b *builder) writeManifest(ctx context.Context) ([]string, error) {

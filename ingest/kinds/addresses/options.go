@@ -93,7 +93,8 @@ func (o *Options) file(in source.Input) *vector.File {
 }
 
 func (o *Options) texts() []source.List {
-	return []source.List{o.Number, o.Street, o.StreetType, o.StreetDirection, o.Unit, o.City, o.OtherCity, o.State, o.Postal, o.Country, o.AccuracyOf}
+	return []source.List{o.Number, o.Street, o.StreetType, o.StreetDirection, o.Unit, o.City, o.OtherCity, o.State, o.Postal,
+		o.Country, o.AccuracyOf}
 }
 
 // required are the columns of an option: all of one text, of several texts one.

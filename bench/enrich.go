@@ -86,7 +86,7 @@ func (b *bench) measureEnrich(ctx context.Context) {
 			fmt.Sprintf("%.3g µs a row, along a curve %.3g µs", 1e6*spreadOf(processor).Median/enrichRows, 1e6*spreadOf(sorted).Median/enrichRows))
 		b.enrichMany(name, run(few), run(many))
 		share := enrichMemoryMB / memory
-		b.record(result{name, "1 GB of memory", 1, "MB", spread{share, share, share}, 1, false},
+		b.record(result{name, "1 GB of memory", 1, "MB", spreadOf([]float64{share}), 1, false},
 			fmt.Sprintf("%.0f MB at most, with mapped packs", memory))
 	}
 	b.enrichAgainstPostGIS(ctx, w, shuffled, points[:enrichRows])
@@ -96,7 +96,7 @@ func (b *bench) measureEnrich(ctx context.Context) {
 func (b *bench) enrichMany(name string, few, many programs.Finished) {
 	ratio := round3(many.Seconds / few.Seconds / (moreRows / fewerRows))
 	linear := round3(few.Processor / many.Processor * (moreRows / fewerRows))
-	b.record(result{name, fmt.Sprintf("%d rows", fewerRows), 1, "processor time", spread{linear, linear, linear}, 0.9, false},
+	b.record(result{name, fmt.Sprintf("%d rows", fewerRows), 1, "processor time", spreadOf([]float64{linear}), 0.9, false},
 		fmt.Sprintf("%d rows: %.3g a minute, %.3g µs of processor time a row, %.0f MB; %d rows: %.3g a minute, %.3g µs; seconds a row %.2f as "+
 			"many",
 			moreRows, 60*moreRows/many.Seconds, 1e6*many.Processor/moreRows, many.PeakMB,

@@ -34,7 +34,7 @@ func (b *bench) measureFairness(ctx context.Context) {
 		share, mb := b.measureAttack(ctx, dir, a)
 		served, peak = min(served, share), max(peak, mb)
 	}
-	exact := func(v float64) spread { return spread{v, v, v} }
+	exact := func(v float64) spread { return spreadOf([]float64{v}) }
 	b.record(result{"answers of another customer under attack", "all of them", 1, "share", exact(served), 1, false},
 		fmt.Sprintf("%.4g", served))
 	b.record(result{"anonymous memory under attack", fmt.Sprintf("limit of %d MB", fairMemory), 1, "limit/MB",
@@ -91,7 +91,7 @@ func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack) 
 func (b *bench) recordWait(a attack.Attack, with string, ratio float64, text string) {
 	ratio = round3(ratio)
 	times := float64(2 + min(1, a.Customers()-1))
-	b.record(result{"p99 beside " + a.Name, "p99 " + with, 2, "quiet/attacked", spread{ratio, ratio, ratio}, round3(1 / times), false}, text)
+	b.record(result{"p99 beside " + a.Name, "p99 " + with, 2, "quiet/attacked", spreadOf([]float64{ratio}), round3(1 / times), false}, text)
 }
 
 // watch looks ten times a second until the returned function is called, and at its end.

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"quartier/bench/stepwise"
 	"quartier/bench/walk"
 	"quartier/bench/walk/streets"
-	"quartier/internal/network"
 )
 
 const (
@@ -28,7 +26,7 @@ func (b *bench) measureGrowth(ctx context.Context) {
 		graph, _ := streets.Graph(ctx, file, tiles)
 		task := walk.Task{Graph: graph}
 		task.Seed(accessPOIs * tiles)
-		values := b.repeat(func() []float64 { return nearestRate(&task) })
+		values := b.repeat(func() []float64 { return task.NearestRate(growthK, growthReachM) })
 		rates, each := values[0], values[1]
 		rate := spreadOf(rates).Median
 		if tiles == 1 {
@@ -42,24 +40,6 @@ func (b *bench) measureGrowth(ctx context.Context) {
 			fmt.Sprintf("%.0f nodes/s of %d, %.0f bytes a node; 100 million nodes: %.1f h", rate, len(graph.Nodes), spreadOf(each).Median,
 				continent/rate/3600))
 	}
-}
-
-// nearestRate returns the nodes per second over all classes, and the bytes allocated per node and class.
-func nearestRate(t *walk.Task) []float64 {
-	byClass := make([][]network.Place, walk.Classes)
-	for i, p := range t.Places {
-		byClass[t.Class[i]] = append(byClass[t.Class[i]], p)
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	begun := time.Now()
-	for _, places := range byClass {
-		t.Graph.Nearest(places, nil, growthK, network.Metres(growthReachM))
-	}
-	seconds := time.Since(begun).Seconds()
-	runtime.ReadMemStats(&after)
-	n := float64(len(t.Graph.Nodes))
-	return []float64{n / seconds, float64(after.TotalAlloc-before.TotalAlloc) / n / walk.Classes}
 }
 
 // measureFleet compares a release that is built by steps, so many processes at once, with quartier build.

@@ -18,9 +18,12 @@ import (
 	"strings"
 	"time"
 
+	"quartier/bench/addresses"
 	"quartier/bench/attack"
 	"quartier/bench/bare"
 	"quartier/bench/inputs"
+	"quartier/bench/ratio"
+	"quartier/bench/travel"
 )
 
 func main() {
@@ -50,6 +53,7 @@ func run() {
 			"10,000,000 POIs")
 	flag.IntVar(&b.places, "places", 300_000, "named small places")
 	flag.IntVar(&b.listings, "listings", 1_000_000, "generated listings of market statistics; 0: answers alone")
+	flag.IntVar(&b.addresses, "addresses", 20_000_000, "generated addresses; PostgreSQL has a tenth of them")
 	flag.IntVar(&b.rounds, "rounds", 5, "rounds, at least 5")
 	flag.DurationVar(&b.slice, "slice", defaultSlice, "time per side and round")
 	flag.StringVar(&b.attacks, "attacks", "",
@@ -78,6 +82,8 @@ var subprograms = map[string]struct {
 	"profiles":    {"NUMBER FOLDER", inputs.Profiles},
 	"copyparquet": {"FILE FOLDER", inputs.CopyParquet},
 	"tiles":       {"RELEASE FOLDER", inputs.Tiles},
+	"travelpack":  {"FOLDER FEEDS", travel.Pack},
+	"addresses":   {"NUMBER FILE", addresses.Build},
 }
 
 // groups are the measurements, in the order of the table.
@@ -89,6 +95,7 @@ var groups = []struct {
 	{"walkgraph", (*bench).measureWalkGraph},
 	{"access", (*bench).measureAccess},
 	{"growth", (*bench).measureGrowth},
+	{"travel", (*bench).measureTravel},
 	{"start", (*bench).measureStart},
 	{"pois", (*bench).measurePOIs},
 	{"point", (*bench).measurePoint},
@@ -106,6 +113,7 @@ var groups = []struct {
 	{"releases", (*bench).measureReleases},
 	{"fleet", (*bench).measureFleet},
 	{"enrich", (*bench).measureEnrich},
+	{"addresses", (*bench).measureAddresses},
 	{"endpoints", (*bench).measureEndpoints},
 	{"worst", (*bench).measureWorst},
 	{"fairness", (*bench).measureFairness},
@@ -143,7 +151,7 @@ func (b *bench) run(ctx context.Context, only string) {
 		}
 		fmt.Printf("group %s took %.0f s\n", g.name, time.Since(begun).Seconds())
 	}
-	b.print(os.Stdout)
+	ratio.Table(os.Stdout, b.results, b.figures)
 	data := must(json.MarshalIndent(b.results, "", "  "))
 	check(os.MkdirAll(filepath.Dir(b.out), 0o755))
 	check(os.WriteFile(b.out, append(data, '\n'), 0o644))
@@ -157,4 +165,27 @@ func (b *bench) measureReleases(ctx context.Context) {
 	b.measureSwaps(ctx)
 	b.measurePrivateLookUps(ctx)
 	b.measureDiff(ctx)
+}
+
+// measureTravel measures travel times.
+func (b *bench) measureTravel(ctx context.Context) {
+	peer := func(ctx context.Context) string { return b.compile(ctx, "csa") }
+	frame := travel.Frame{Dir: b.dir, PBF: delaware(), Peer: peer, Rounds: b.repeat}
+	frame.Record = func(name, against string, concurrency int, unit string, ratio []float64, target float64, figure string) {
+		b.record(result{name, against, concurrency, unit, spreadOf(ratio), target, false}, figure)
+	}
+	frame.Measure(ctx)
+}
+
+// measureAddresses measures how addresses are found.
+func (b *bench) measureAddresses(ctx context.Context) {
+	peer := func(dir string, load func(addresses.Peer)) addresses.Peer {
+		pg := b.startLoaded(ctx, dir, func(pg *postgres) { load(addresses.Peer{Conn: pg.conn}) })
+		return addresses.Peer{Conn: pg.conn, Compare: func(queries int, ask func(int), query string, args func(int) []any) [][]float64 {
+			ours := side{"quartier", func(context.Context) (func(int), func()) { return ask, func() {} }}
+			return b.compare(ctx, queries, 1, ours, pg.side("PostgreSQL", query, 2, args))
+		}}
+	}
+	addresses.Measure(ctx, addresses.Settings{Dir: filepath.Join(b.dir, "addresses"), Addresses: b.addresses, Rounds: b.rounds, Slice: b.slice,
+		Record: func(r ratio.Result, figure string) { b.record(result(r), figure) }, Peer: peer})
 }

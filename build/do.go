@@ -12,6 +12,7 @@ import (
 	"quartier/build/estimates"
 	"quartier/build/facts"
 	"quartier/build/files"
+	"quartier/build/measures"
 	"quartier/build/neighbours"
 	"quartier/build/packs"
 	"quartier/build/previous"
@@ -200,13 +201,14 @@ func (b *builder) writeTiles(ctx context.Context) ([]string, error) {
 	return nil, tiles.Write(ctx, input)
 }
 
-// writeTravel writes the timetables of the regions.
+// writeTravel writes the timetables of the regions, with their networks of streets and those on foot of the packs.
 func (b *builder) writeTravel(ctx context.Context) ([]string, error) {
 	var regions []travel.Region
 	for _, r := range b.opts.Regions {
 		regions = append(regions, travel.Region{Name: r.Name, Derived: r.Derived})
 	}
-	return travel.Write(ctx, regions, filepath.Join(b.dir.Release(), schemas.TravelPack))
+	dir := b.dir.Release()
+	return travel.Write(ctx, regions, filepath.Join(dir, schemas.AccessPack), filepath.Join(dir, schemas.TravelPack))
 }
 
 // writeAddresses writes the addresses of the regions that have any.
@@ -218,6 +220,31 @@ func (b *builder) writeAddresses(ctx context.Context) ([]string, error) {
 		}
 	}
 	return nil, addresses.Write(ctx, regions, filepath.Join(b.dir.Release(), schemas.AddressesPack), b.dir.Scratch())
+}
+
+// writeMeasures computes what is reached from homes, from the packs and files so far.
+func (b *builder) writeMeasures(ctx context.Context) ([]string, error) {
+	r, err := b.geographies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lived, err := b.homes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in := measures.Input{Dir: r.Dir, Assembly: r.Assembly, Homes: lived.Homes, Hulls: lived.Hulls, Outlines: r.Outlines,
+		Geographies: r.Geographies}
+	for _, v := range r.IDs.Versions {
+		in.IDs = append(in.IDs, v.ID)
+	}
+	rows, notes, err := measures.Compute(ctx, &in)
+	if err == nil {
+		err = files.WriteTravel(ctx, r, rows)
+	}
+	if err == nil {
+		err = packs.WriteReach(ctx, r.Dir, r.Dir)
+	}
+	return notes, err
 }
 
 func (b *builder) writeManifest(ctx context.Context) ([]string, error) {

@@ -1,5 +1,5 @@
-// Package build builds a release from the derived databases of regions: a folder with a manifest, six SpatiaLite files,
-// eight packs and three archives of map tiles. The same inputs give the same bytes. It is a list of steps, of which each writes files and
+// Package build builds a release from the derived databases of regions: a folder with a manifest, seven SpatiaLite files,
+// nine packs and three archives of map tiles. The same inputs give the same bytes. It is a list of steps, of which each writes files and
 // reads those
 // of the steps before it, so that a build that was interrupted is continued. What steps do is in packages of their own:
 //
@@ -12,8 +12,9 @@
 //	facts      collects what is known of geographies from the files so far, texts makes their profiles of it
 //	packs      writes the server's packs from the SpatiaLite files
 //	tiles      writes the map of the release
-//	travel     writes the timetables of all regions
+//	travel     writes the timetables and networks of streets of all regions
 //	addresses  writes the addresses of all regions, if one has any
+//	measures   computes how much is reached from homes, and the medians of geographies
 //	verify     checks the finished release, compare reports what changed
 //	private    writes the component private beside it, if there are requests of customers
 //	publish    puts both in their places, atomically
@@ -210,7 +211,8 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 	databases := slices.Concat(geographies, pois, schools, access, people, profiles)
 	tiled := paths(in, schemas.GroundFile, schemas.TilesFile, schemas.HeatFile)
 	packed, timetables := paths(in, packs.Files...), paths(in, schemas.TravelPack)
-	released := slices.Concat(databases, packed, timetables, addresses, tiled, manifest)
+	reached := paths(in, schemas.TravelFile, schemas.ReachPack)
+	released := slices.Concat(databases, packed, timetables, addresses, reached, tiled, manifest)
 	list := []steps.Step{
 		{ID: "assemble", Name: "assemble regions", Share: 0.03, Disk: 0.09, Uses: slices.Concat(staged, derived), Writes: rows, Do: b.assemble},
 		{ID: "survey", Name: "survey scores", Share: 0.02, Uses: slices.Concat(derived, rows), Writes: survey, Do: b.surveyScores},
@@ -229,9 +231,14 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 		{ID: "write.packs", Name: "write packs", Share: 0.05, Disk: 0.22, Uses: databases, Writes: packed, Do: b.writePacks},
 		{ID: "write.tiles", Name: "write tiles", Share: 0.27, Disk: 0.04,
 			Uses: slices.Concat(staged, derived, rows, geographies, pois, access, profiles), Writes: tiled, Do: b.writeTiles},
-		{ID: "write.travel", Name: "write travel", Share: 0.01, Disk: 0.01, Uses: derived, Writes: timetables, Do: b.writeTravel},
+		{ID: "write.travel", Name: "write travel", Share: 0.01, Disk: 0.01, Uses: slices.Concat(derived, paths(in, schemas.AccessPack)),
+			Writes: timetables, Do: b.writeTravel},
+		{ID: "write.measures", Name: "write travel measures", Share: 0.01, Disk: 0.01,
+			Uses:   slices.Concat(derived, rows, geographies, access, people, packed, timetables),
+			Writes: reached, Do: b.writeMeasures},
 		{ID: "write.manifest", Name: "write manifest", Share: 0.04, Inputs: b.gateInputs(),
-			Uses: slices.Concat(derived, rows, survey, databases, packed, timetables, addresses, tiled), Writes: manifest, Do: b.writeManifest},
+			Uses:   slices.Concat(derived, rows, survey, databases, packed, timetables, addresses, reached, tiled),
+			Writes: manifest, Do: b.writeManifest},
 		{ID: "verify", Name: "verify", Share: 0.13, Disk: 0.22, Uses: released, Do: b.verify},
 		{ID: "publish", Name: "compare with previous release", Always: true, Do: b.compare},
 	}

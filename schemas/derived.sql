@@ -369,6 +369,7 @@ CREATE TABLE address (
     street         VARCHAR NOT NULL,
     unit           VARCHAR,
     city           VARCHAR,              -- NULL: not known
+    other_city     VARCHAR,              -- another one that it has
     state          VARCHAR NOT NULL,     -- 'CA_ON', 'US_OR' …
     postal_code    VARCHAR,
     accuracy       VARCHAR NOT NULL,     -- schemas.AddressAccuracies

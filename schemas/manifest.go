@@ -8,7 +8,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other, but for those of ReadHead and ReadServed.
-const ManifestSchema = 19
+const ManifestSchema = 20
 
 // The files of a release folder.
 const (
@@ -27,8 +27,10 @@ const (
 	SchoolsPack      = "schools.pack"        // for the server
 	ProfilesFile     = "profiles.sqlite"     // SpatiaLite, for SQL
 	ProfilesPack     = "profiles.pack"       // for the server
-	TravelPack       = "travel.pack"         // timetables, for travel times; without feeds where no region has any
+	TravelPack       = "travel.pack"         // timetables and streets, for travel times; without feeds where no region has any
 	AddressesPack    = "addresses.pack"      // for the server; absent where no region has a source of AddressesKind
+	TravelFile       = "travel.sqlite"       // SpatiaLite, for GIS and SQL: jobs, and what is reached from homes
+	ReachPack        = "reach.pack"          // the same, for the server
 	GroundFile       = "ground.pmtiles"      // vector tiles of the ground: water, streets, buildings, for browsers
 	TilesFile        = "tiles.pmtiles"       // vector tiles of geographies and POIs, for browsers
 	HeatFile         = "heat.pmtiles"        // vector tiles of the scores along streets, for browsers

@@ -78,6 +78,11 @@ func StreetNodeDDL() string {
 	return table.String() + view.String()
 }
 
+// BundleTravel is the DDL of travel.sqlite without SpatiaLite's own tables.
+//
+//go:embed bundle/travel.sql
+var BundleTravel string
+
 // BundleMarket is the DDL of what market.sqlite has alone; files of years do not have it.
 //
 //go:embed bundle/market.sql
@@ -123,6 +128,11 @@ var (
 		{"lent_edge", "LINESTRING", true},
 		{"lent_destination", "POINT", true},
 		{"home", "POINT", false},
+	}
+	TravelColumns = []GeometryColumn{
+		{"job_place", "POINT", true},
+		{"travel_ground", "MULTIPOLYGON", false},
+		{"travel_cell", "POINT", true},
 	}
 	ProfileColumns      = []GeometryColumn{{"landmark", "GEOMETRY", true}}
 	DemographicsColumns = []GeometryColumn{{"small_area_part", "MULTIPOLYGON", true}, {"ground", "MULTIPOLYGON", true}}

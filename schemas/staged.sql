@@ -460,6 +460,7 @@ CREATE TABLE address (
     street        VARCHAR NOT NULL,     -- with type and directions
     unit          VARCHAR,
     city          VARCHAR,              -- town of the address; NULL: by containment
+    other_city    VARCHAR,              -- another one that it has: of the municipality beside that of the post
     state_code    VARCHAR,              -- 'OR', 'QC' …; NULL: by containment
     postal_code   VARCHAR,              -- '97210', 'K1A 0B1'
     accuracy      VARCHAR NOT NULL,     -- of the point: schemas.AddressAccuracies

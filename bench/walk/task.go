@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
+	"time"
 
 	"quartier/bench/fail"
 	"quartier/internal/network"
@@ -95,4 +97,23 @@ func Checksum(sums []uint64) (sum, mix uint64) {
 		mix ^= (s + uint64(i)) * 0x9E3779B97F4A7C15
 	}
 	return sum, mix
+}
+
+// NearestRate finds the k nearest places of each class from all nodes, and returns the nodes per second over all classes, and the bytes
+// allocated per node and class.
+func (t *Task) NearestRate(k int, reachM float64) []float64 {
+	byClass := make([][]network.Place, Classes)
+	for i, p := range t.Places {
+		byClass[t.Class[i]] = append(byClass[t.Class[i]], p)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	begun := time.Now()
+	for _, places := range byClass {
+		t.Graph.Nearest(places, nil, k, network.Metres(reachM))
+	}
+	seconds := time.Since(begun).Seconds()
+	runtime.ReadMemStats(&after)
+	n := float64(len(t.Graph.Nodes))
+	return []float64{n / seconds, float64(after.TotalAlloc-before.TotalAlloc) / n / Classes}
 }

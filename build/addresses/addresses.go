@@ -69,7 +69,8 @@ func (w *writer) address(region string, a *derived.Address) error {
 	if !ok {
 		return fmt.Errorf("%s %s: invalid position %v, %v", a.Number, a.Street, a.Lng, a.Lat)
 	}
-	w.record = packed.Record{Number: a.Number, Street: a.Street, Unit: a.Unit, Place: a.City, Region: regionOf(a.State), Postal: a.PostalCode,
+	w.record = packed.Record{Number: a.Number, Street: a.Street, Unit: a.Unit, Place: a.City, Also: a.OtherCity,
+		Region: regionOf(a.State), Postal: a.PostalCode,
 		Point: at, Accuracy: packed.Accuracy(slices.Index(schemas.AddressAccuracies, a.Accuracy)), Source: region + "/" + a.SourceID}
 	return w.Add(&w.record)
 }

@@ -58,8 +58,8 @@ var Files = []string{
 	schemas.AccessPack, schemas.AccessFile, schemas.DemographicsPack, schemas.DemographicsFile,
 	schemas.BridgeFile, schemas.GeographiesPack, schemas.GeographiesFile, schemas.GroundFile, schemas.HeatFile,
 	schemas.POIsPack, schemas.POIsFile,
-	schemas.ProfilesPack, schemas.ProfilesFile,
-	schemas.SchoolsPack, schemas.SchoolsFile, schemas.SmallAreasPack, schemas.TilesFile, schemas.TravelPack,
+	schemas.ProfilesPack, schemas.ProfilesFile, schemas.ReachPack,
+	schemas.SchoolsPack, schemas.SchoolsFile, schemas.SmallAreasPack, schemas.TilesFile, schemas.TravelPack, schemas.TravelFile,
 }
 
 // PrivateFiles are those of a component private, sorted.
@@ -91,6 +91,7 @@ var fileTables = map[string][]string{
 	schemas.PrivateFile:  tableNames(schemas.BundlePrivate),
 	schemas.ProfilesFile: tableNames(schemas.BundleProfiles),
 	schemas.SchoolsFile:  tableNames(schemas.BundleSchools),
+	schemas.TravelFile:   tableNames(schemas.BundleTravel),
 }
 
 // DigestTable counts the rows of a table and computes their digest, in the order of the primary key. Values are hashed

@@ -30,9 +30,31 @@ func Compute(ctx context.Context, outlines *assembly.Outlines, index *homes.Inde
 		return nil, nil, nil
 	}
 	all := make([]*Geography, len(geographies))
+	coverage, err := Each(ctx, outlines, index, hulls, geographies, func(i int, found []int32, weights *homes.Quantiles) bool {
+		if g := median(weights, index, found, i); g.Basis != "" {
+			all[i] = &g
+		}
+		return all[i] != nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var scored []Geography
+	for i, g := range all {
+		if g != nil && coverage[i] == household.Sufficient {
+			scored = append(scored, *g)
+		}
+	}
+	return scored, notes(geographies, coverage), nil
+}
+
+// Each visits the geographies up to metros that have homes, several at once, with the homes that count. The coverage of those for which
+// visit returns true is computed; that of others is Sufficient.
+func Each(ctx context.Context, outlines *assembly.Outlines, index *homes.Index, hulls assembly.Hulls, geographies []assembly.Geography,
+	visit func(i int, found []int32, weights *homes.Quantiles) bool) ([]household.Coverage, error) {
 	coverage := make([]household.Coverage, len(geographies))
 	newMedians := func() *medians { return &medians{index: index} }
-	err := parallel.EachWith(ctx, len(geographies), newMedians, func(m *medians, i int) error {
+	return coverage, parallel.EachWith(ctx, len(geographies), newMedians, func(m *medians, i int) error {
 		g := &geographies[i]
 		if g.Level > schemas.Metro {
 			return nil
@@ -40,26 +62,11 @@ func Compute(ctx context.Context, outlines *assembly.Outlines, index *homes.Inde
 		if err := m.collectHomes(g, i, outlines); err != nil {
 			return fmt.Errorf("geography %s: %w", g.Key, err)
 		}
-		scores := m.scores(i)
-		if scores.Basis == "" {
-			return nil
-		}
-		coverage[i] = household.CoverageOf(m.index, m.found, hulls, m.outline, m.polygons, g.Centroid)
-		if coverage[i] == household.Sufficient {
-			all[i] = &scores
+		if len(m.found) > 0 && visit(i, m.found, &m.weights) {
+			coverage[i] = household.CoverageOf(m.index, m.found, hulls, m.outline, m.polygons, g.Centroid)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	var scored []Geography
-	for _, g := range all {
-		if g != nil {
-			scored = append(scored, *g)
-		}
-	}
-	return scored, notes(geographies, coverage), nil
 }
 
 // notes counts the geographies by level that have homes and no scores.
@@ -106,8 +113,8 @@ func (m *medians) collectHomes(g *assembly.Geography, i int, outlines *assembly.
 	return nil
 }
 
-// scores computes the medians over the homes that were collected. Basis is "" where there are no scores.
-func (m *medians) scores(index int) Geography {
-	of := m.weights.Medians(m.index, m.found)
-	return Geography{Index: index, Basis: of.Basis, Values: of.Values, Homes: of.Homes}
+// median is the scores of geography i over the homes that were collected. Basis is "" where there are none.
+func median(weights *homes.Quantiles, index *homes.Index, found []int32, i int) Geography {
+	of := weights.Medians(index, found)
+	return Geography{Index: i, Basis: of.Basis, Values: of.Values, Homes: of.Homes}
 }

@@ -1,4 +1,5 @@
-// Package travel makes the timetables of a release, travel.pack, from the derived databases of all regions, and checks them.
+// Package travel makes the timetables and the networks of streets of a release, travel.pack, from the derived databases of all regions
+// and the streets of the release, and checks them.
 //
 // Feeds are read in the order of the regions and of their sources. A trip that a feed before has, too, is left out on the days on
 // which both run it: the same feed of two regions or sources, or two editions of one that overlap. Trips are the same if their lines
@@ -14,6 +15,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/pack"
+	"quartier/internal/pack/access"
 	packed "quartier/internal/pack/travel"
 	"quartier/internal/sqlrow"
 	"quartier/internal/timezone"
@@ -25,8 +27,22 @@ import (
 type Region struct{ Name, Derived string }
 
 // Write writes the pack of regions to a path, one without feeds if there are none, and returns what the manifest has to say about it.
-func Write(ctx context.Context, regions []Region, path string) (notes []string, err error) {
+// The streets on foot are those of the access.pack of the release.
+func Write(ctx context.Context, regions []Region, streets, path string) (notes []string, err error) {
 	table, notes, err := Read(ctx, regions)
+	if err != nil {
+		return nil, err
+	}
+	file, err := pack.Open(streets)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	on, err := access.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	n, err := networks(ctx, regions, on, table)
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +52,9 @@ func Write(ctx context.Context, regions []Region, path string) (notes []string, 
 	}
 	defer out.Abort()
 	if err := packed.Write(out, table); err != nil {
+		return nil, err
+	}
+	if err := packed.WriteNetworks(out, n); err != nil {
 		return nil, err
 	}
 	return notes, out.Close()

@@ -1,12 +1,15 @@
 package travel
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"quartier/internal/pack"
+	"quartier/internal/pack/access"
 	packed "quartier/internal/pack/travel"
+	doors "quartier/internal/travel"
 	"quartier/internal/travel/timetable"
 	"quartier/schemas"
 )
@@ -19,9 +22,47 @@ func Count(dir string, counts *schemas.ReleaseCounts) error {
 	})
 }
 
-// Verify checks the timetables of a release: that all that they refer to is there, that no trip goes back in time, that they are
-// as many as the manifest counts, and for typical days that what is searched is what runs.
-func Verify(dir string, counts *schemas.ReleaseCounts) error {
+// Verify checks the timetables and streets of a release: that all that they refer to is there, that no trip goes back in time, that they
+// are as many as the manifest counts, for typical days that what is searched is what runs, and times between some places by other means.
+func Verify(ctx context.Context, dir string, counts *schemas.ReleaseCounts) error {
+	if err := verifyTable(dir, counts); err != nil {
+		return err
+	}
+	return verifyWorld(ctx, dir)
+}
+
+// checked is how many pairs of places are searched by other means.
+const checked = 20
+
+// verifyWorld checks times of a typical Tuesday morning.
+func verifyWorld(ctx context.Context, dir string) error {
+	file, err := pack.Open(filepath.Join(dir, schemas.TravelPack))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	streets, err := pack.Open(filepath.Join(dir, schemas.AccessPack))
+	if err != nil {
+		return err
+	}
+	defer streets.Close()
+	on, err := access.Open(streets)
+	if err != nil {
+		return err
+	}
+	world, err := packed.OpenWorld(file, on)
+	if err != nil {
+		return err
+	}
+	o := doors.Defaults(doors.Transit)
+	o.Window, o.MaxMinutes = 10, 60
+	if err := world.Check(ctx, o, checked); err != nil {
+		return fmt.Errorf("%s: %w", schemas.TravelPack, err)
+	}
+	return nil
+}
+
+func verifyTable(dir string, counts *schemas.ReleaseCounts) error {
 	return withTable(dir, func(t *packed.Table) error {
 		trips, stops := int64(len(t.Timetable.Trips)), int64(len(t.Timetable.Arrivals))
 		if trips != counts.Trips || stops != counts.TripStops {

@@ -32,6 +32,7 @@ func checkDatabases(ctx context.Context, dir string, m *schemas.Manifest) (check
 		{schemas.DemographicsFile, "demographics", checkDemographics},
 		{schemas.SchoolsFile, "schools", nil},
 		{schemas.ProfilesFile, "profiles", checkProfiles},
+		{schemas.TravelFile, "travel", checkTravel},
 	} {
 		db, err := released.Open(filepath.Join(dir, f.name))
 		if err != nil {
@@ -156,6 +157,11 @@ func checkDemographics(ctx context.Context, db *sql.DB, dir string, _ *schemas.M
 		return err
 	}
 	return checkShares(ctx, db)
+}
+
+// checkTravel looks up every geography with medians.
+func checkTravel(ctx context.Context, db *sql.DB, dir string, _ *schemas.Manifest) error {
+	return checkGeographiesExist(ctx, db, dir, "travel measures", "SELECT DISTINCT geog_id FROM geography_travel")
 }
 
 // shareTolerance is how far from 1 the shares of a category may add up to: they are rounded such that they add up to 1.

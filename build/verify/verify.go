@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"quartier/build/addresses"
+	"quartier/build/measures"
 	"quartier/build/packs"
 	"quartier/build/released"
 	"quartier/build/tiles"
@@ -75,8 +76,9 @@ func verify(ctx context.Context, dir, scratch string) (report Report, err error)
 		},
 		func() error { return checkPacks(ctx, dir, scratch, m) },
 		func() error { return tiles.Verify(ctx, dir, &m.Counts) },
-		func() error { return travel.Verify(dir, &m.Counts) },
+		func() error { return travel.Verify(ctx, dir, &m.Counts) },
 		func() error { return addresses.Verify(ctx, dir, m) },
+		func() error { return measures.Verify(ctx, dir) },
 	}
 	errs := make([]error, len(checks))
 	var all sync.WaitGroup
@@ -172,8 +174,10 @@ func checkPacks(ctx context.Context, dir, scratch string, m *schemas.Manifest) e
 	if err := packs.Write(ctx, dir, scratch); err != nil {
 		return err
 	}
-	if err := packs.WriteSmallAreas(ctx, dir, scratch); err != nil {
-		return err
+	for _, write := range []func(context.Context, string, string) error{packs.WriteSmallAreas, packs.WriteReach} {
+		if err := write(ctx, dir, scratch); err != nil {
+			return err
+		}
 	}
 	return comparePacks(ctx, scratch, m.Files, m.ToolVersion)
 }

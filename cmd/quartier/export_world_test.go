@@ -105,8 +105,8 @@ func one[T any](t testing.TB, db *duck.DB, query string) (value T) {
 func TestExportIsAsItsCatalog(t *testing.T) {
 	dir, db := filepath.Join(exportsDir(t), "export"), duckMemory(t)
 	c := readCatalog(t, dir)
-	if len(c.Assets) != len(export.Tables) {
-		t.Errorf("%d files, want %d", len(c.Assets), len(export.Tables))
+	if want := len(export.Tables) - 1; len(c.Assets) != want { // the towns have no addresses
+		t.Errorf("%d files, want %d", len(c.Assets), want)
 	}
 	for name, a := range c.Assets {
 		path := filepath.Join(dir, filepath.FromSlash(a.Href))

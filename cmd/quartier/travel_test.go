@@ -19,6 +19,8 @@ import (
 	"quartier/ingest/staging"
 	"quartier/internal/duck"
 	"quartier/internal/pack"
+	"quartier/internal/pack/access"
+	"quartier/internal/pack/packtest"
 	packed "quartier/internal/pack/travel"
 	"quartier/internal/spatialite/spatialitetest"
 	"quartier/internal/testenv"
@@ -70,11 +72,12 @@ func travelRegion(t testing.TB, feeds ...[2]string) travel.Region {
 	return r
 }
 
-// travelPack writes the pack of regions and opens it.
+// travelPack writes the pack of regions without streets and opens it.
 func travelPack(t testing.TB, regions ...travel.Region) (table *packed.Table, bytes int64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), schemas.TravelPack)
-	if _, err := travel.Write(t.Context(), regions, path); err != nil {
+	streets := packtest.Open(t, func(out *pack.Writer) error { return access.NewWriter(out, 300).Finish() })
+	if _, err := travel.Write(t.Context(), regions, streets.Path(), path); err != nil {
 		t.Fatal(err)
 	}
 	file, err := pack.Open(path)

@@ -19,7 +19,8 @@ func (s *sink) stageAddress(a source.Address) error {
 	p := orb.Point{a.Lng, a.Lat}
 	s.bound(s.located(false, p))
 	fault := cmp.Or(
-		checkTexts("number", a.Number, "street", a.Street, "unit", a.Unit, "city", a.City, "postal code", a.PostalCode),
+		checkTexts("number", a.Number, "street", a.Street, "unit", a.Unit, "city", a.City, "other city", a.OtherCity,
+			"postal code", a.PostalCode),
 		when(a.Number == "" || a.Street == "", source.MissingName),
 		when(!slices.Contains(schemas.AddressAccuracies, a.Accuracy), unknownAccuracy),
 		checkCode(a.StateCode),

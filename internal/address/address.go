@@ -51,12 +51,16 @@ type Reading struct {
 func (a *Address) Streets(yield func(Reading) bool) {
 	for n := len(a.street); n > 0; n-- {
 		rest := a.street[n:]
-		if len(rest) > 0 && len(a.places) > 0 && isType(rest[0].text) && !isType(a.street[n-1].text) {
-			continue // a street without its type
-		}
+		ends := a.ends(n)
 		r := Reading{Street: streetOf(a.street[:n]), Text: textOf(a.street[:n]), Place: a.place(rest)}
-		r.Unread = len(rest) > 0 && len(a.places) > 0 && nameOf(rest) != r.Place
+		r.Unread = len(rest) > 0 && len(a.places) > 0 && placeOf(rest) != r.Place
+		if r.Unread && !ends || n == 1 && len(rest) > 0 && isType(r.Text) {
+			continue // a part of a name, or a type without one
+		}
 		if !yield(r) {
+			return
+		}
+		if last := a.lastPart(rest); ends && len(last) > 1 && !a.townward(last, r, yield) {
 			return
 		}
 	}
@@ -73,22 +77,58 @@ func (a *Address) Streets(yield func(Reading) bool) {
 // Place is the town of an address without a street, in the form of the function Place. "" where it has none.
 func (a *Address) Place() string { return a.place(a.street) }
 
-// place is the name of the town in words after a street and before the commas that follow; the last part is the town.
-func (a *Address) place(words []word) string {
-	last := a.places
-	for i := len(last) - 1; i > 0; i-- {
-		if last[i].comma {
-			last = last[i:]
-			break
+// ends reports whether the first n words after the number say that a street ends there: with its type, or a direction after it;
+// the words that follow are no direction.
+func (a *Address) ends(n int) bool {
+	last, rest := a.street[n-1].text, a.street[n:]
+	if len(rest) > 0 && directions[rest[0].text] != 0 && (len(rest) == 1 || len(a.places) > 0) {
+		return false
+	}
+	return n > 1 && (known.trailing[last] != 0 || directions[last] != 0 && isType(a.street[n-2].text) || a.highway(n))
+}
+
+// highway reports whether the first n words are a road with a number.
+func (a *Address) highway(n int) bool {
+	return n > 1 && streetOf(a.street[:n]).Type == Highway && hasDigit(a.street[n-1].text)
+}
+
+// before are words with which the name of a town begins, so that what follows is no other town: New London is not London.
+var before = set("n s e w north south east west nord sud est ouest new old upper lower port mount mt lake fort ft saint st sainte ste " +
+	"san santa los las el la le les grand great little big glen point cape bay fall falls")
+
+// townward calls yield with the readings of which the town is the last words of a part, after others that are none: Lust Rd Red
+// Bluff Reserve Quesnel. It returns false where yield did.
+func (a *Address) townward(last []word, r Reading, yield func(Reading) bool) bool {
+	r.Unread = true
+	for i := 1; i < len(last); i++ {
+		if r.Place = placeOf(last[i:]); !before[last[i-1].text] && !isType(last[i].text) && !yield(r) {
+			return false
 		}
 	}
-	if len(last) == 0 {
-		last = words
-	}
+	return true
+}
+
+// place is the name of the town in words after a street and before the commas that follow; the last part is the town.
+func (a *Address) place(words []word) string {
+	last := a.lastPart(words)
 	if len(last) == 0 {
 		last = a.region
 	}
-	return nameOf(last)
+	return placeOf(last)
+}
+
+// lastPart is the words after the last comma, which are the town; words where there is no comma.
+func (a *Address) lastPart(words []word) []word {
+	last := a.places
+	for i := len(last) - 1; i > 0; i-- {
+		if last[i].comma {
+			return last[i:]
+		}
+	}
+	if len(last) == 0 {
+		return words
+	}
+	return last
 }
 
 // textOf joins words with spaces.

@@ -30,6 +30,9 @@ func (r *reader) unitAt(i int) (id string, n int) {
 	case w.hash:
 		return w.text, 1
 	case known.units[w.text] && next.text != "" && !next.comma && identifier(next.text):
+		if i > 0 && buildings[w.text] && i+2 < len(r.words) && !leadsToNumber(r.words[:i]) && !leadsToNumber(r.words[i+2:]) {
+			return "", 0 // Fraserview Building 9580 Williams Rd
+		}
 		if i+2 < len(r.words) && len(next.text) == 1 && digits(r.words[i+2].text) && r.words[i+2].dash {
 			return next.text + r.words[i+2].text, 3
 		}
@@ -49,6 +52,9 @@ func (r *reader) unitAt(i int) (id string, n int) {
 	}
 	return "", 0
 }
+
+// buildings are words for units that the name of a building ends with as well.
+var buildings = set("building bldg lot suite hangar pier")
 
 // identifier reports whether a word can name a unit: it has a digit, or is a letter.
 func identifier(text string) bool {
@@ -81,7 +87,7 @@ func (r *reader) takeNumber() {
 	case more > 0 && rest[0].dash && len(rest) > more && !rest[0].comma:
 		r.hyphen(first, second, rest, more)
 		return
-	case more > 0 && len(rest) > more && !rest[0].comma && !isType(rest[more].text) && second.Value > 0 && !numberedName(rest, more):
+	case more > 0 && len(rest) > more && !rest[0].comma && second.Value > 0 && !numberedName(rest, more):
 		if r.a.Unit == "" {
 			r.a.Other = []Number{first}
 			r.a.Unit, r.a.Number = first.String(), second
@@ -89,15 +95,30 @@ func (r *reader) takeNumber() {
 			return
 		}
 	}
-	if used == 1 && first.Value > 0 && len(rest) > 0 && isType(rest[0].text) { // 99 St
+	if letter := len(rest) > 1 && len(rest[0].text) == 1 && isType(rest[1].text); used == 1 && first.Value > 0 &&
+		(letter || len(rest) > 0 && isType(rest[0].text)) { // 99 St, 102 A Ave
 		r.a.named = r.words[:1]
 	}
 	r.a.Number, r.words = first, rest
 }
 
-// numberedName reports whether the words after two numbers say that the second is the name of a street: 10372 99 E St.
+// numberedName reports whether the words after two numbers say that the second is the name of a street: 10372 99 St, 10372 99 E
+// St, but not 1 1040 Mt Revelstoke Pl.
 func numberedName(rest []word, more int) bool {
+	if isType(rest[more].text) {
+		return typeWithin(rest[more:], 2) < 0
+	}
 	return directions[rest[more].text] != 0 && len(rest) > more+1 && isType(rest[more+1].text)
+}
+
+// typeWithin is the index of the first word from a place on, before a comma, that ends the name of a street; −1: none.
+func typeWithin(words []word, from int) int {
+	for i := 1; i < len(words) && !words[i].comma; i++ {
+		if i >= from && known.trailing[words[i].text] != 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // hyphen reads two numbers with a hyphen: a unit and a number, a range (the lower is taken), or one number as in 35-20 147th St.
@@ -118,14 +139,14 @@ func (r *reader) hyphen(first, second Number, rest []word, more int) {
 // name of a building, but no street: Highway 99 and Rang 3 have none.
 func (r *reader) numberBegins() int {
 	for i, w := range r.words {
-		if i > 0 && w.comma && r.streetBefore(i) {
+		n, used := numberAt(r.words[i:])
+		if i > 0 && w.comma && r.streetBefore(i) && (used == 0 || typeWithin(r.words[i:], 2) < 0) {
 			return -1
 		}
-		n, used := numberAt(r.words[i:])
 		if used == 0 || i+used >= len(r.words) && i == 0 && len(r.words) == 1 {
 			continue
 		}
-		if i+used == len(r.words) || i > 0 && (known.numbered[r.words[i-1].text] || r.streetBefore(i)) {
+		if i+used == len(r.words) || i > 0 && (known.numbered[r.words[i-1].text] || r.streetBefore(i) && typeWithin(r.words[i:], 2) < 0) {
 			return -1
 		}
 		if i > 0 && n.Value == 0 {

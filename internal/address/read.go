@@ -17,6 +17,16 @@ func Read(line string) Address {
 	return r.read()
 }
 
+// ReadBegun returns the parts of a line that somebody has not typed to its end: Va without a comma before it is no Virginia, but
+// can become Valley.
+func ReadBegun(line string) Address {
+	if len(line) > MaxBytes {
+		return Address{}
+	}
+	r := reader{words: wordsOf(line), begun: true}
+	return r.read()
+}
+
 // Read returns the parts of an address in columns. What a column has comes before what the street's has of it.
 func (c Columns) Read() Address {
 	n, street := ReadNumber(c.Number), c.Street
@@ -59,11 +69,15 @@ type reader struct {
 	a     Address
 	words []word
 	box   bool // a box or a rural route was among them
+	begun bool // its end is missing
 }
 
 func (r *reader) read() Address {
+	r.joinOrdinals()
 	r.takeEnd()
-	r.takeBoxes()
+	if r.takeBoxes(); r.box {
+		r.takeEnd()
+	}
 	r.takeUnits()
 	r.takeNumber()
 	r.split()
@@ -73,6 +87,17 @@ func (r *reader) read() Address {
 		r.a.street, r.a.places = nil, append(r.a.street, r.a.places...)
 	}
 	return r.a
+}
+
+// joinOrdinals makes one word of a number and its ending: 45 th Ave.
+func (r *reader) joinOrdinals() {
+	for i := 0; i+2 < len(r.words); i++ {
+		ending := r.words[i+1]
+		if (ending.text == "th" || ending.text == "nd") && !ending.comma && digits(r.words[i].text) && isType(r.words[i+2].text) {
+			r.words[i].text += ending.text
+			r.words = append(r.words[:i+1], r.words[i+2:]...)
+		}
+	}
 }
 
 // kind is what the parts are, boxes apart.
@@ -202,17 +227,18 @@ func (r *reader) takeRegion() bool {
 			continue
 		}
 		at, found := known.regions[text]
-		if !found || r.a.Region.Code != "" && at != r.a.Region || r.a.Region.Country != "" && r.a.Region.Country != at.Country {
+		if !found || r.a.Region.Code != "" && at != r.a.Region || r.a.Region.Country != "" && r.a.Region.Country != at.Country ||
+			r.a.Postal != "" && (r.a.Postal[0] > '9') != (at.Country == "CA") { // Val-d'Or J9P 3Y8
 			continue
 		}
 		words := r.words[len(r.words)-n:]
-		sure := r.a.Postal != "" || r.a.Region.Country != "" || slices.ContainsFunc(r.words[min(1, len(r.words)-n):len(r.words)-n+1],
-			func(w word) bool { return w.comma })
-		if len(text) == 2 && !sure && (isType(text) || directions[text] != 0 || known.particle[text]) {
+		if r.begun && !words[0].comma {
 			continue
 		}
-		if !sure && n < len(r.words) && !slices.ContainsFunc(r.words[:len(r.words)-n], func(w word) bool { return !hasDigit(w.text) }) {
-			continue // 104 Ma: a street that is begun
+		sure := r.a.Postal != "" || r.a.Region.Country != "" || slices.ContainsFunc(r.words[min(1, len(r.words)-n):len(r.words)-n+1],
+			func(w word) bool { return w.comma })
+		if len(text) == 2 && (!sure || !r.zipOf(at)) && (isType(text) || directions[text] != 0 || known.particle[text]) {
+			continue
 		}
 		if n < len(r.words) && len(text) > 2 && !sure && isType(r.words[len(r.words)-n-1].text) && r.a.Region.Code != "" {
 			continue
@@ -220,7 +246,7 @@ func (r *reader) takeRegion() bool {
 		if r.a.Region.Code == "" && len(text) > 2 {
 			r.a.region = words
 		}
-		if r.a.Region.Code != "" && len(text) > 2 { // New York, NY: the town
+		if r.a.Region.Code != "" && (text == "new york" || text == "quebec") { // New York, NY: the town
 			return false
 		}
 		r.a.Region = at
@@ -230,57 +256,14 @@ func (r *reader) takeRegion() bool {
 	return false
 }
 
-// boxWords are the words before the number of a box or a route.
-var boxWords = [][]string{{"po", "box"}, {"p", "o", "box"}, {"pobox"}, {"post", "office", "box"}, {"box"}, {"boite", "postale"},
-	{"case", "postale"},
-	{"cp"}, {"bp"}, {"c", "p"}, {"rr"}, {"r", "r"}, {"rural", "route"}, {"route", "rurale"}, {"hc"}, {"bag"}, {"lcd"}, {"site"}, {"comp"},
-	{"station"}, {"stn"}, {"succ"}, {"succursale"}, {"gd"}, {"psc"}, {"buzzer"}}
+// zips are the states by the first digit of their ZIP codes.
+var zips = [10]string{"CT MA ME NH NJ NY PR RI VT VI", "DE NY PA", "DC MD NC SC VA WV", "AL FL GA MS TN", "IN KY MI OH",
+	"IA MN MT ND SD WI", "IL KS MO NE", "AR LA OK TX", "AZ CO ID NM NV UT WY", "AK AS CA GU HI MP OR WA"}
 
-// boxes are boxes without a number.
-var boxes = [][]string{{"general", "delivery"}, {"poste", "restante"}, {"returned", "mail"}, {"postal", "station"}}
-
-// takeBoxes takes boxes, rural routes and general delivery.
-func (r *reader) takeBoxes() {
-	for i := 0; i < len(r.words); i++ {
-		n := r.boxAt(i)
-		if n == 0 {
-			continue
-		}
-		r.box = true
-		r.remove(i, n)
-		i--
-	}
-}
-
-// boxAt is the number of words of the box that begins at a word; 0: none. Words such as station need a box before them.
-func (r *reader) boxAt(i int) int {
-	for _, words := range boxes {
-		if r.at(i, words) {
-			return len(words)
-		}
-	}
-	for k, words := range boxWords {
-		n := i + len(words)
-		if !r.at(i, words) || n >= len(r.words) {
-			continue
-		}
-		id := r.words[n].text
-		switch first := words[0]; {
-		case k >= 17 && !r.box && first != "bag" && first != "lcd" && first != "buzzer":
-			continue
-		case first == "hc" || first == "gd" || first == "comp" || first == "cp" || first == "bp" || first == "psc":
-			if !digits(id) || r.words[n].comma {
-				continue
-			}
-		case !hasDigit(id) && len(id) > 1, r.words[n].comma && !r.words[n].hash:
-			continue
-		}
-		return len(words) + 1
-	}
-	if t := r.words[i].text; strings.HasPrefix(t, "rr") && digits(t[2:]) {
-		return 1
-	}
-	return 0
+// zipOf reports whether the postal code can be one of a region: 4405 Abby Ct, 45248 is not in Connecticut. True without a ZIP code.
+func (r *reader) zipOf(at Region) bool {
+	zip := r.a.Postal
+	return zip == "" || zip[0] > '9' || strings.Contains(zips[zip[0]-'0'], at.Code)
 }
 
 // at reports whether words are those from i on, with no comma between them.

@@ -52,7 +52,7 @@ func streetOf(words []word) Street {
 	var s Street
 	rest := words
 	if len(rest) > 1 {
-		if d := directionAt(rest, 0); d != 0 && !(len(rest) == 2 && known.trailing[rest[1].text] != 0) {
+		if d := directionAt(rest, 0); d != 0 && !(len(rest) == 2 && known.usual[known.trailing[rest[1].text]]) { // N St, but E Center
 			s.Before, rest = d, rest[1:]
 		}
 	}
@@ -61,10 +61,17 @@ func streetOf(words []word) Street {
 			s.After, rest = d, rest[:len(rest)-1]
 		}
 	}
-	if s.Before != 0 && len(rest) == 1 && known.trailing[rest[0].text] != 0 { // N St NW
+	if s.Before != 0 && len(rest) == 1 && known.usual[known.trailing[rest[0].text]] { // N St NW
 		return Street{words[0].text, known.trailing[rest[0].text], 0, s.After}
 	}
 	rest = s.takeType(rest)
+	if n := len(rest) - 1; n > 0 && s.After|s.Before == 0 && s.Type != Highway { // Anne nord rue, Greely West Drive, chemin North River
+		if d := directionAt(rest, n); d != 0 {
+			s.After, rest = d, rest[:n]
+		} else if d := directionAt(rest, 0); d != 0 {
+			s.Before, rest = d, rest[1:]
+		}
+	}
 	if len(rest) == 0 { // the name is a word that was taken for another part: N St, Rue
 		rest, s = words, Street{Type: s.Type}
 	}
@@ -95,6 +102,9 @@ func (s *Street) takeType(words []word) []word {
 	first, last := words[0].text, words[len(words)-1].text
 	leading, trailing := known.leading[first], known.trailing[last]
 	switch {
+	case leading != 0 && (leading == trailing || leading == known.leading[last]) && len(words) > 2: // boul. Charlemagne Blvd
+		s.Type = leading
+		return withoutParticles(words[1 : len(words)-1])
 	case leading != 0 && (trailing == 0 || known.trailing[first] == 0 || known.particle[words[1].text]):
 		s.Type = leading
 		return withoutParticles(words[1:])
@@ -107,6 +117,14 @@ func (s *Street) takeType(words []word) []word {
 		return rest
 	case known.trailing[first] != 0 && len(words) == 2 && (hasDigit(last) || len(last) == 1): // Avenue A, Concession 4
 		s.Type = known.trailing[first]
+		return words[1:]
+	}
+	if last := known.leading[last]; last != 0 && leading == 0 { // George rue
+		s.Type = last
+		return words[:len(words)-1]
+	}
+	if known.trailing[first] == Highway && len(words) > 1 { // Hwy Old Cariboo
+		s.Type = Highway
 		return words[1:]
 	}
 	return words
@@ -145,14 +163,24 @@ func withoutParticles(words []word) []word {
 
 // nameOf joins the words of a name in the forms that are compared.
 func nameOf(words []word) string {
+	if len(words) == 1 && len(words[0].text) == 1 { // E St is not East St
+		return words[0].text
+	}
 	var b strings.Builder
-	for i, w := range words {
-		text := w.text
-		if i > 0 && i == len(words)-1 && text == "a" && hasDigit(words[i-1].text) { // 120 A St
-			b.WriteString(text)
-			continue
+	for i := 0; i < len(words); i++ {
+		text := words[i].text
+		form := equal(text)
+		switch {
+		case i > 0 && i == len(words)-1 && text == "a" && hasDigit(words[i-1].text): // 120 A St
+			form = text
+		case i > 0 && i < len(words)-1 && text == "s": // Smuggler s Cove
+			form = text
+		case len(form) == 2 && form[1] == '0' && !hasDigit(text) && i+1 < len(words): // Forty First
+			if unit := equal(words[i+1].text); len(unit) == 1 && '1' <= unit[0] && unit[0] <= '9' {
+				form, i = form[:1]+unit, i+1
+			}
 		}
-		b.WriteString(equal(text))
+		b.WriteString(form)
 	}
 	return b.String()
 }
@@ -170,8 +198,18 @@ func equal(text string) string {
 	return text
 }
 
-// Place is the name of a town in the form in which names are compared: "stjohns" of Saint John's and St. John's.
-func Place(text string) string { return nameOf(wordsOf(text)) }
+// Place is the name of a town in the form in which names are compared: "saintjohns" of Saint John's and St. John's.
+func Place(text string) string { return placeOf(wordsOf(text)) }
+
+// placeOf is the name of a town without the words of what it is: District of North Vancouver, Norfolk County.
+func placeOf(words []word) string {
+	if n := len(words); n > 2 && known.municipal[words[0].text] && (words[1].text == "of" || words[1].text == "de") {
+		words = words[2:]
+	} else if n > 1 && known.trailingMunicipal[words[n-1].text] {
+		words = words[:n-1]
+	}
+	return nameOf(words)
+}
 
 // Word is the word of a type in a language, with a capital: Street, rue. "" for none.
 func (t Type) Word(french bool) string {

@@ -22,16 +22,19 @@ type typeWords struct{ en, abbreviation, fr string }
 
 // vocabulary is the words that are read in addresses, all folded.
 type vocabulary struct {
-	types    []typeWords       // by Type
-	trailing map[string]Type   // types as words after a name: "st"
-	leading  map[string]Type   // types as words before a name: "rue"
-	numbered map[string]bool   // types that are before a number: "highway"
-	equal    map[string]string // words of names: "saint" to "st", "first" to "1"
-	units    map[string]bool   // "apt"
-	alone    map[string]bool   // units without an identifier: "rear"
-	regions  map[string]Region // codes and names of provinces, territories and states: "bc", "new york"
-	country  map[string]string // "canada" to "CA"
-	particle map[string]bool   // words between a leading type and a name: "de", "la"
+	types             []typeWords       // by Type
+	trailing          map[string]Type   // types as words after a name: "st"
+	leading           map[string]Type   // types as words before a name: "rue"
+	numbered          map[string]bool   // types that are before a number: "highway"
+	equal             map[string]string // words of names: "saint" to "st", "first" to "1"
+	units             map[string]bool   // "apt"
+	alone             map[string]bool   // units without an identifier: "rear"
+	regions           map[string]Region // codes and names of provinces, territories and states: "bc", "new york"
+	country           map[string]string // "canada" to "CA"
+	particle          map[string]bool   // words between a leading type and a name: "de", "la"
+	municipal         map[string]bool   // words of what a town is, before "of": "district"
+	trailingMunicipal map[string]bool   // and after its name: "county"
+	usual             map[Type]bool     // types of which a direction can be the name: North Avenue
 }
 
 // Region is a province, territory or state. The zero value is none.
@@ -48,8 +51,10 @@ func newVocabulary() *vocabulary {
 		units: set("apartment apt appartement app appt apart unit unite suite ste bureau bur room rm floor flr fl etage lot building " +
 			"bldg batiment bat penthouse ph trailer trlr space spc spot office ofc hangar hngr pier slip stop door " +
 			"porte local townhouse th condo pad site"),
-		alone:    set("basement bsmt rear penthouse ph lobby lbby upper uppr lower lowr lwr"),
-		particle: set("de du des d la le les l of the au aux a"),
+		alone:             set("basement bsmt rear penthouse ph lobby lbby upper uppr lower lowr lwr"),
+		particle:          set("de du des d la le les l of the au aux a"),
+		municipal:         set("city town township village municipality district county ville municipalite canton paroisse"),
+		trailingMunicipal: set("county township twp"),
 	}
 	for _, row := range tsv.MustParse("types.tsv", typesTable, "en", "abbreviation", "fr", "en_spellings", "fr_spellings") {
 		t := Type(len(v.types))
@@ -60,6 +65,10 @@ func newVocabulary() *vocabulary {
 		for _, spelling := range append(strings.Fields(row[4]), squeezed(row[2])) {
 			v.leading[spelling] = t
 		}
+	}
+	v.usual = map[Type]bool{}
+	for word := range set("street avenue boulevard road drive way place court lane terrace circle highway parkway square") {
+		v.usual[v.trailing[word]] = true
 	}
 	delete(v.trailing, "")
 	delete(v.leading, "")

@@ -125,7 +125,7 @@ func (r *wordReader) sign(c rune) {
 	r.end()
 	switch c {
 	case '-', '‐', '‑', '–', '—':
-		if strings.HasPrefix(r.rest, "-") {
+		if after, double := strings.CutPrefix(r.rest, "-"); double && (!joined || after == "" || after[0] == ' ') { // but Saint-Lin--Laurentides
 			r.next.comma = true
 		}
 		r.next.dash = joined && r.rest != "" && r.rest[0] != ' '

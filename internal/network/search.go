@@ -18,6 +18,14 @@ func (s *Search) Begin(reach Distance) {
 // Seed lowers the distance of a node, if it is within reach.
 func (s *Search) Seed(node uint32, distance uint64) { s.bounded.seed(node, distance) }
 
+// Set sets the distance of a node, from which Run does not go on.
+func (s *Search) Set(node uint32, distance Distance) {
+	if s.bounded.dist[node] == Far {
+		s.bounded.touched = append(s.bounded.touched, node)
+	}
+	s.bounded.dist[node] = distance
+}
+
 // Run computes the distances of all nodes within reach of the seeds.
 func (s *Search) Run() { s.bounded.run() }
 

@@ -367,8 +367,9 @@ type Address struct {
 	Number     string  `col:"number"`
 	Street     string  `col:"street"`
 	Unit       string  `col:"unit,null"`
-	City       string  `col:"city,null"` // NULL: not known
-	State      string  `col:"state"`     // 'CA_ON', 'US_OR' …
+	City       string  `col:"city,null"`       // NULL: not known
+	OtherCity  string  `col:"other_city,null"` // another one that it has
+	State      string  `col:"state"`           // 'CA_ON', 'US_OR' …
 	PostalCode string  `col:"postal_code,null"`
 	Accuracy   string  `col:"accuracy"` // schemas.AddressAccuracies
 	Lng        float64 `col:"lng"`

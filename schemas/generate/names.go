@@ -11,7 +11,7 @@ var packages = []struct {
 	{"staged", []string{"staged.sql", "listings.sql"}, false},
 	{"derived", []string{"derived.sql"}, false},
 	{"release", []string{"bundle/geographies.sql", "bundle/pois.sql", "bundle/schools.sql", "bundle/access.sql", "bundle/demographics.sql",
-		"bundle/profiles.sql", "bundle/private.sql", "bundle/provenance.sql"}, true},
+		"bundle/profiles.sql", "bundle/travel.sql", "bundle/private.sql", "bundle/provenance.sql"}, true},
 }
 
 // typeNames are the types whose names are not those of their tables. Tables of one type have the same columns.

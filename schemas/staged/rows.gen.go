@@ -476,6 +476,7 @@ type Address struct {
 	Street     string  `col:"street"` // with type and directions
 	Unit       string  `col:"unit,null"`
 	City       string  `col:"city,null"`        // town of the address; NULL: by containment
+	OtherCity  string  `col:"other_city,null"`  // another one that it has: of the municipality beside that of the post
 	StateCode  string  `col:"state_code,null"`  // 'OR', 'QC' …; NULL: by containment
 	PostalCode string  `col:"postal_code,null"` // '97210', 'K1A 0B1'
 	Accuracy   string  `col:"accuracy"`         // of the point: schemas.AddressAccuracies

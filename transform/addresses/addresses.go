@@ -127,6 +127,7 @@ const (
 	ofStreet
 	ofWritten // unit as it is written
 	ofCity
+	ofOther
 	ofPostal
 	ofLng
 	ofLat
@@ -145,7 +146,8 @@ func (d *deriver) add(a *staged.Address) error {
 	return d.rows.Add([]byte(strings.Join([]string{
 		state, street.Name, fmt.Sprintf("%03x %x %x", street.Type, street.Before, street.After),
 		fmt.Sprintf("%08d%s", number.Value, number.Suffix), strings.ToUpper(strings.Join(strings.Fields(a.Unit), " ")),
-		strconv.Itoa(accuracy), fmt.Sprintf("%06d", d.priority[a.SourceID]), a.Number, a.Street, a.Unit, a.City, a.PostalCode,
+		strconv.Itoa(accuracy), fmt.Sprintf("%06d", d.priority[a.SourceID]), a.Number, a.Street, a.Unit, a.City, a.OtherCity,
+		a.PostalCode,
 		strconv.FormatFloat(a.Lng, 'g', -1, 64), strconv.FormatFloat(a.Lat, 'g', -1, 64),
 	}, "\x00")))
 }
@@ -168,6 +170,16 @@ func (d *deriver) street(text string) address.Street {
 type kept struct {
 	fields []string
 	at     coord.Point
+}
+
+// take takes what an address lacks of another row of it: town, postal code, and another town.
+func (k *kept) take(fields []string) {
+	for _, field := range []int{ofCity, ofPostal, ofOther} {
+		k.fields[field] = cmp.Or(k.fields[field], fields[field])
+	}
+	if k.fields[ofOther] == "" && address.Place(k.fields[ofCity]) != address.Place(fields[ofCity]) {
+		k.fields[ofOther] = fields[ofCity]
+	}
 }
 
 // group is the addresses with one number, street and unit.
@@ -218,9 +230,7 @@ func (g *group) add(fields []string) bool {
 	for i := range int32(9) {
 		for _, n := range g.cells[[2]int32{x + i%3 - 1, y + i/3 - 1}] {
 			if k := &g.list[n]; plane.Square(k.at) <= packed.SameM*packed.SameM {
-				for _, field := range []int{ofCity, ofPostal} {
-					k.fields[field] = cmp.Or(k.fields[field], fields[field])
-				}
+				k.take(fields)
 				return false
 			}
 		}
@@ -235,7 +245,7 @@ func (d *deriver) row(f []string) derived.Address {
 	accuracy, _ := strconv.Atoi(f[ofAccuracy])
 	source, _ := strconv.Atoi(f[ofSource])
 	a := derived.Address{SourceID: d.sources[source], Number: f[ofText], Street: f[ofStreet], Unit: f[ofWritten], City: f[ofCity],
-		State: f[ofState], PostalCode: f[ofPostal], Accuracy: schemas.AddressAccuracies[accuracy]}
+		OtherCity: f[ofOther], State: f[ofState], PostalCode: f[ofPostal], Accuracy: schemas.AddressAccuracies[accuracy]}
 	a.Lng, _ = strconv.ParseFloat(f[ofLng], 64)
 	a.Lat, _ = strconv.ParseFloat(f[ofLat], 64)
 	a.City = cmp.Or(a.City, d.places.CityAt(orb.Point{a.Lng, a.Lat}))

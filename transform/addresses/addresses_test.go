@@ -72,13 +72,13 @@ func TestAddressesAreMerged(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, y := geo.NewPlane(regiontest.Home).XY(orb.Point{a.Lng, a.Lat})
-		rows = append(rows, fmt.Sprintf("%s %s|%s|%s|%s|%s|%s|%s %.0f %.0f", a.SourceID, a.Number, a.Street, a.Unit, a.City, a.State,
-			a.PostalCode, a.Accuracy, x, y))
+		rows = append(rows, fmt.Sprintf("%s %s|%s|%s|%s%s|%s|%s|%s %.0f %.0f", a.SourceID, a.Number, a.Street, a.Unit, a.City,
+			a.OtherCity, a.State, a.PostalCode, a.Accuracy, x, y))
 	}
 	want := []string{
 		"county 221B|BAKER STREET||Perth|CA_ON||parcel 505 0",
 		"overture 7|Elm St||Perth|CA_ON||street 900 0",
-		"overture 12|MAIN STREET||Perth|CA_ON|K7H 1A1|rooftop 0 0",
+		"overture 12|MAIN STREET||PerthDrummond|CA_ON|K7H 1A1|rooftop 0 0",
 		"county 12|Main St||Lanark|CA_ON||parcel 0 40",
 		"county 12|Main St|4|Perth|CA_ON||parcel 0 0",
 		"county 12|Main St W||Perth|CA_ON||parcel 0 0",

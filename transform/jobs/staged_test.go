@@ -1,10 +1,13 @@
 package jobs
 
 import (
+	"compress/gzip"
+	"encoding/csv"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,16 +65,48 @@ func placed(t *testing.T, text string) *Result {
 	return got
 }
 
-// TestWashington joins every block with jobs to a block of 2020, and loses none of the jobs.
+// published are the jobs of the file by block group, in thousandths.
+func published(t *testing.T) map[string]int64 {
+	t.Helper()
+	file, err := os.Open(testenv.Data("us-dc/lodes/DC_2021_wac.csv.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	packed, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(packed).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := map[string]int64{}
+	for _, row := range rows[1:] { // w_geocode, C000
+		jobs, err := strconv.ParseInt(row[1], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups[row[0][:12]] += jobs * thousandth
+	}
+	return groups
+}
+
+// TestWashington joins every block with jobs to a block of 2020, and loses none of the jobs: they add up to those of the block groups
+// and of the city.
 func TestWashington(t *testing.T) {
 	testenv.NeedData(t, "us-dc")
 	got := placed(t, washington)
 	var sum int64
-	groups, tracts := map[string]bool{}, map[string]bool{}
+	groups, tracts := map[string]int64{}, map[string]bool{}
 	for _, p := range got.Places {
 		sum += p.Jobs
 		digits := p.PlaceKey[len("census:block:"):]
-		groups[digits[:12]], tracts[digits[:11]] = true, true
+		groups[digits[:12]] += p.Jobs
+		tracts[digits[:11]] = true
+	}
+	if diff := cmp.Diff(published(t), groups); diff != "" {
+		t.Errorf("jobs of block groups: %s", diff)
 	}
 	if sum != 624_377_000 || len(got.Places) != 3860 || len(groups) != 570 || len(tracts) != 206 || len(got.Issues) != 0 {
 		t.Errorf("%d thousandths of jobs at %d places in %d block groups and %d tracts, issues %v", sum, len(got.Places), len(groups),

@@ -77,28 +77,26 @@ func (p *Build) stagingInputs(region *ingest.Region) stamp.Inputs {
 }
 
 // lendingInputs is everything that the rows lent to a region depend on.
-func (p *Build) lendingInputs(region *ingest.Region) stamp.Inputs {
-	in := append(slices.Clone(p.code[lendCode]), stamp.Of("staged tables of "+region.Name, p.stagingInputs(region).Digest()))
-	for _, other := range p.Regions {
-		if other != region {
-			in = append(in, stamp.Of("staged tables of "+other.Name, p.stagingInputs(other).Digest()))
+func (p *Build) lendingInputs(r *plannedRegion, all []*plannedRegion) stamp.Inputs {
+	in := append(slices.Clone(p.code[lendCode]), r.staged)
+	for _, other := range all {
+		if other != r {
+			in = append(in, other.staged)
 		}
 	}
 	return in
 }
 
 // derivingInputs is everything that the derived tables of a region depend on; lent is the digest of the rows lent to it.
-func (p *Build) derivingInputs(region *ingest.Region, lent string) stamp.Inputs {
-	return append(slices.Clone(p.code[transformCode]), stamp.Of("staged tables of "+region.Name, p.stagingInputs(region).Digest()),
-		stamp.Of("rows lent by other regions", lent))
+func (p *Build) derivingInputs(r *plannedRegion, lent string) stamp.Inputs {
+	return append(slices.Clone(p.code[transformCode]), r.staged, stamp.Of("rows lent by other regions", lent))
 }
 
 // buildInputs is everything that the release depends on, besides what is in the options of a build.
 func (p *Build) buildInputs(regions []*plannedRegion) stamp.Inputs {
 	in := slices.Clone(p.code[buildCode])
 	for _, r := range regions {
-		in = append(in, stamp.Of("staged tables of "+r.region.Name, r.staging.inputs.Digest()),
-			stamp.Of("derived tables of "+r.region.Name, r.derive.inputs.Digest()))
+		in = append(in, r.staged, stamp.Of("derived tables of "+r.region.Name, r.derive.inputs.Digest()))
 	}
 	return in
 }

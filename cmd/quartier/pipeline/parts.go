@@ -62,7 +62,7 @@ func (p *Build) Parts(lent map[string]string) (list []Part, err error) {
 	}
 	regions, total := p.stages(), map[string]estimate.Size{}
 	for _, r := range regions {
-		r.derive.inputs = p.derivingInputs(r.region, lent[r.region.Name])
+		r.derive.inputs = p.derivingInputs(r, lent[r.region.Name])
 		for kind, size := range p.sizes(r.region) {
 			total[kind] = total[kind].Add(size)
 		}
@@ -91,14 +91,6 @@ func (p *Build) Parts(lent map[string]string) (list []Part, err error) {
 		list = append(list, part)
 	}
 	return list, link(list)
-}
-
-// stages are the stages of all regions.
-func (p *Build) stages() (list []*plannedRegion) {
-	for _, region := range p.Regions {
-		list = append(list, p.stagesOf(region))
-	}
-	return list
 }
 
 // partsOf are the parts of a region that are a stage, one or none.

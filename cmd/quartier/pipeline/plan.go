@@ -8,25 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
 
 	"quartier/build"
-	"quartier/build/assembly"
 	"quartier/build/released"
 	"quartier/cmd/quartier/explained"
 	"quartier/cmd/quartier/summary"
 	"quartier/ingest"
-	"quartier/internal/duck"
 	"quartier/internal/estimate"
 	"quartier/internal/machine"
-	"quartier/internal/stamp"
-	"quartier/schemas"
-	"quartier/transform"
-	"quartier/transform/lend"
 )
 
 // plan is what a build will do. run does exactly that.
@@ -36,29 +29,6 @@ type plan struct {
 	memory   int64 // bytes
 	together int   // regions that are built at once: as many as --jobs says, or else as there is memory for
 	measured int   // steps that the last run in the work folder measured
-}
-
-// plannedRegion has the steps of a region.
-type plannedRegion struct {
-	region                   *ingest.Region
-	built                    assembly.Region // the files that will be there
-	lentTo                   string          // what its neighbours lend it; "" in a release of one region
-	neighbours               []lend.Neighbour
-	staging, lending, derive stage
-	steps                    []plannedStep // one for each stage
-}
-
-// stages are the stages of a region in their order.
-func (r *plannedRegion) stages() []*stage {
-	if r.lentTo == "" {
-		return []*stage{&r.staging, &r.derive}
-	}
-	return []*stage{&r.staging, &r.lending, &r.derive}
-}
-
-// reused reports whether all steps of a region are reused.
-func (r *plannedRegion) reused() bool {
-	return !slices.ContainsFunc(r.steps, func(s plannedStep) bool { return !s.reused })
 }
 
 // plannedStep is a step of the closing table before it runs.
@@ -103,16 +73,15 @@ func (p *Build) plan(ctx context.Context) (*plan, error) {
 	result := &plan{}
 	all := map[string]estimate.Size{}
 	var transformed []estimate.Step
-	for _, region := range p.Regions {
-		reads := p.sizes(region)
+	result.regions = p.stages()
+	for _, r := range result.regions {
+		reads := p.sizes(r.region)
 		for kind, size := range reads {
 			all[kind] = all[kind].Add(size)
 		}
-		r, err := p.planRegion(ctx, region, reads)
-		if err != nil {
+		if err := p.planRegion(ctx, r, reads); err != nil {
 			return nil, err
 		}
-		result.regions = append(result.regions, r)
 		if !r.reused() {
 			transformed = append(transformed, r.steps[0].Step)
 		}
@@ -171,57 +140,6 @@ func (p *plan) predict(last Report) {
 	}
 }
 
-// planRegion decides which stages of a region run. reads is what its sources have.
-func (p *Build) planRegion(ctx context.Context, region *ingest.Region, reads map[string]estimate.Size) (*plannedRegion, error) {
-	r := p.stagesOf(region)
-	for _, stage := range r.stages() {
-		v, err := p.reusable(ctx, r, stage)
-		if err != nil {
-			return nil, err
-		}
-		step := estimate.Step{Name: region.Name + " " + stage.name, Phase: stage.phase, Reads: reads}
-		r.steps = append(r.steps, plannedStep{Step: step, reused: v.Usable, why: v.Why})
-	}
-	return r, nil
-}
-
-// reusable decides whether the output of a stage is in the work folder. A transform whose lent rows are not known yet may
-// be reused in spite of the plan: it is decided again when they are.
-func (p *Build) reusable(ctx context.Context, r *plannedRegion, s *stage) (stamp.Verdict, error) {
-	if s == &r.derive && r.lentTo != "" {
-		if lent := r.steps[1]; !lent.reused {
-			return r.withoutLent(ctx)
-		}
-		if err := p.setLent(ctx, r); err != nil {
-			return stamp.Verdict{}, err
-		}
-	}
-	return s.current(ctx)
-}
-
-// withoutLent decides whether a transform runs whatever is lent to its region.
-func (r *plannedRegion) withoutLent(ctx context.Context) (stamp.Verdict, error) {
-	last := stamp.Read(r.derive.stamp())
-	if last == nil || last.Broken {
-		return r.derive.current(ctx)
-	}
-	lent := len(r.derive.inputs) - 1
-	if len(last.Inputs) == len(r.derive.inputs) && slices.Equal(last.Inputs[:lent], r.derive.inputs[:lent]) {
-		return stamp.Verdict{Why: WhyLent}, nil
-	}
-	return stamp.Verdict{Why: stamp.Summary(r.derive.inputs[:lent].Changes(last.Inputs[:max(0, len(last.Inputs)-1)]))}, nil
-}
-
-// setLent makes the rows that are lent to a region an input of its transform.
-func (p *Build) setLent(ctx context.Context, r *plannedRegion) error {
-	digest, err := duck.Content(ctx, r.lentTo)
-	if err != nil {
-		return fmt.Errorf("region %s: %w", r.region.Name, err)
-	}
-	r.derive.inputs = p.derivingInputs(r.region, digest)
-	return nil
-}
-
 // planBuild decides which steps of the build run. reads is what the sources of all regions have.
 func (p *Build) planBuild(ctx context.Context, regions []*plannedRegion, reads map[string]estimate.Size) ([]plannedStep, error) {
 	planned, err := build.Plan(ctx, p.options(regions))
@@ -245,60 +163,6 @@ func (p *Build) planBuild(ctx context.Context, regions []*plannedRegion, reads m
 		}
 	}
 	return list, nil
-}
-
-// stagesOf returns the stages of a region.
-func (p *Build) stagesOf(region *ingest.Region) *plannedRegion {
-	log := p.Log.With("region", region.Name)
-	r := &plannedRegion{region: region, built: assembly.Region{
-		Name: region.Name, Staged: p.stagedPath(region), Derived: filepath.Join(p.Work, region.Name+".derived.duckdb"),
-		AcceptCollapsed: region.AcceptCollapsed, AcceptDisagreement: region.AcceptDisagreement,
-		Addresses: slices.ContainsFunc(region.Sources, func(s ingest.Source) bool { return s.Kind == schemas.AddressesKind }),
-	}}
-	r.staging = stage{name: IngestStage, phase: estimate.Ingest, writes: []string{r.built.Staged, p.boundsPath(region)}, log: log,
-		inputs: p.stagingInputs(region),
-		run: func(ctx context.Context, out []string) error {
-			if err := ingest.Stage(ctx, region, p.planned[region], out[0], log); err != nil {
-				return err
-			}
-			return ingest.WriteBounds(ctx, out[0], out[1])
-		}}
-	transformed := []string{r.built.Staged}
-	if len(p.Regions) > 1 {
-		r.lentTo = filepath.Join(p.Work, region.Name+".lent.duckdb")
-		uses, late := []string{r.built.Staged}, []string(nil)
-		for _, other := range p.Regions {
-			if other != region {
-				n := p.neighbour(other)
-				r.neighbours = append(r.neighbours, n)
-				uses, late = append(uses, n.Bounds, n.Staged), append(late, n.Staged)
-			}
-		}
-		r.lending = stage{name: LendStage, phase: estimate.Lend, uses: uses, late: late, writes: []string{r.lentTo}, log: log,
-			inputs: p.lendingInputs(region),
-			run: func(ctx context.Context, out []string) error {
-				return lend.Region(ctx, r.built.Staged, r.neighbours, out[0])
-			}}
-		transformed = append(transformed, r.lentTo)
-	}
-	r.derive = stage{name: TransformStage, phase: estimate.Transform, uses: transformed, writes: []string{r.built.Derived}, log: log,
-		inputs: p.derivingInputs(region, ""),
-		run: func(ctx context.Context, out []string) error {
-			_, err := transform.Region(ctx, r.built.Staged, r.lentTo, out[0], log)
-			return err
-		}}
-	return r
-}
-
-// neighbour is a region as one that may lend to others.
-func (p *Build) neighbour(region *ingest.Region) lend.Neighbour {
-	path := p.stagedPath(region)
-	return lend.Neighbour{Name: region.Name, Staged: path, Bounds: p.boundsPath(region), Fetch: func(ctx context.Context) error {
-		if p.Fetch == nil {
-			return nil
-		}
-		return p.Fetch(ctx, path)
-	}}
 }
 
 func (p *Build) stagedPath(region *ingest.Region) string {

@@ -21,6 +21,7 @@ type Options struct {
 	StreetDirection     source.List       `yaml:"street_direction" doc:"direction of the street, likewise; it is put last"`
 	Unit                source.List       `yaml:"unit" doc:"unit or suite"`
 	City                source.List       `yaml:"city" doc:"town as it is written in addresses"`
+	OtherCity           source.List       `yaml:"other_city" doc:"another town that it has, such as its municipality beside that of the post"`
 	State               source.List       `yaml:"state" doc:"state or province, by code, name, FIPS or PRUID; default: that of the point"`
 	Postal              source.List       `yaml:"postal_code" doc:"postal code"`
 	Country             source.List       `yaml:"country" doc:"country, by code or name; rows of others than Canada and the United States are skipped"`
@@ -92,7 +93,7 @@ func (o *Options) file(in source.Input) *vector.File {
 }
 
 func (o *Options) texts() []source.List {
-	return []source.List{o.Number, o.Street, o.StreetType, o.StreetDirection, o.Unit, o.City, o.State, o.Postal, o.Country, o.AccuracyOf}
+	return []source.List{o.Number, o.Street, o.StreetType, o.StreetDirection, o.Unit, o.City, o.OtherCity, o.State, o.Postal, o.Country, o.AccuracyOf}
 }
 
 // required are the columns of an option: all of one text, of several texts one.

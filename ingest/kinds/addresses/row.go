@@ -26,6 +26,7 @@ func (o *Options) address(in source.Input, raw func(string) string, at orb.Point
 	if why := o.place(in, value, &a.City, &a.StateCode); !why.OK() {
 		return nil, why
 	}
+	a.OtherCity = o.text("", o.OtherCity, value)
 	a.PostalCode = codes.PostalCode(strings.ReplaceAll(o.text("postal_code", o.Postal, value), ",", ""))
 	read := address.Columns{Number: a.Number, Street: a.Street, Unit: a.Unit}.Read()
 	switch {

@@ -53,6 +53,9 @@ func (t *Table) Edges() int { return t.streets.Edges() }
 // Scored is the number of geographies with scores.
 func (t *Table) Scored() int { return t.scored.Len() }
 
+// Snapper is the streets, whose nodes are below Nodes. It is part of the mapped file.
+func (t *Table) Snapper() *network.Snapper { return t.streets }
+
 // Cells is the number of cells with a typology.
 func (t *Table) Cells() int { return len(t.cells) }
 

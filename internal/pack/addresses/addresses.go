@@ -19,6 +19,9 @@
 //	place.region       uint8 × l         index in region
 //	place.point        Point × l         middle of its addresses
 //	place.radius       float32 × l       metres within which 95 % of them are
+//	place.name         lists of uint32   names of its streets, ascending
+//	alias.key          texts             keys of other towns that addresses have, as that of the post, sorted
+//	alias.place        lists of uint32   places of these addresses, ascending
 //	postal.code        texts × c         sorted
 //	postal.point, postal.radius          as of places
 //	address.number     uint32 × n        the number without its suffix
@@ -64,6 +67,7 @@ type Record struct {
 	Street   string // with type and directions
 	Unit     string
 	Place    string // town
+	Also     string // another town that it has, as that of the post; "": none
 	Region   address.Region
 	Postal   string
 	Point    coord.Point

@@ -81,6 +81,12 @@ func town() ([]Record, []Range) {
 		add("77", "Laurier Ave", "Ottawa", ontario, "K1A0B4", 600, 600)
 		records[len(records)-1].Unit = unit
 	}
+	add("9", "Westminster Abbey Rd", "Ottawa", ontario, "K1A0B5", 4000, 4000)
+	records[len(records)-1].Also = "Kanata"
+	add("30", "Sparks St", "Ottawa", ontario, "", 100, 900)
+	add("30", "Sparks St", "Ottawa", ontario, "", 100, 1100) // another opinion, 200 m away
+	add("32", "Sparks St", "Ottawa", ontario, "", 100, 900)
+	add("32", "Sparks St", "Ottawa", ontario, "", 100, 3000) // two places
 	return records, []Range{{Street: "Bank St", Place: "Ottawa", Region: ontario, Low: 200, High: 298, Step: Even,
 		Line: []coord.Point{metres(1000, 0), metres(1000, 100), metres(1100, 100)}, Source: "roads"}}
 }
@@ -117,12 +123,45 @@ func TestFind(t *testing.T) {
 		{"PO Box 9, Ottawa ON", "none"},
 		{"", "none"},
 		{"104 Main St, CIBC Tower, Ottawa", "exact 1.00 104 Main St, Ottawa, ON K1A 0B1"},
+		{"9 Westminster Abbey Rd, Kanata ON", "exact 0.97 9 Westminster Abbey Rd, Ottawa, ON K1A 0B5 [place]"},
+		{"9 Wetsminster Abey Rd, Ottawa", "exact 0.80 9 Westminster Abbey Rd, Ottawa, ON K1A 0B5 [street_name]"},
+		{"9 Wetsminster Abey Rd, Perth", "place 1.00 Perth, ON"},
+		{"9 Westminster Abb, Ottawa", "exact 0.78 9 Westminster Abbey Rd, Ottawa, ON K1A 0B5 [street_name street_type]"},
+		{"11 Westminster Abbey Rd, Ottawa", "street 1.00 Westminster Abbey Rd, Ottawa, ON [number]"},
+		{"11 Westminster Abbey Ave, Ottawa", "place 1.00 Ottawa, ON"},
+		{"30 Sparks St, Ottawa", "exact 1.00 30 Sparks St, Ottawa, ON"},
+		{"32 Sparks St, Ottawa", "ambiguous exact 1.00 32 Sparks St, Ottawa, ON; exact 1.00 32 Sparks St, Ottawa, ON"},
+		{"221B rue Baker St, Ottawa", "exact 1.00 221B Baker St, Ottawa, ON K1A 0B2"},
+		{"12 Église rue, Gatineau", "exact 1.00 12 rue de l'Église, Gatineau, QC J8X 1A1"},
+		{"104 Main St K7H 1A1", "exact 1.00 104 Main St, Perth, ON K7H 1A1"},
+		{"104 Main St, Otawa", "exact 0.90 104 Main St, Ottawa, ON K1A 0B1 [place]"},
+		{"104 Main St, Otta", "exact 0.90 104 Main St, Ottawa, ON K1A 0B1 [place]"},
+		{"104 Main St, Toronto", "none"},
 		{"104 Main St Glebe, Ottawa", "exact 0.97 104 Main St, Ottawa, ON K1A 0B1 [other_words]"},
 	} {
 		var f Found
 		table.Find(&Query{Address: address.Read(c.line), Level: Place}, &f)
 		if got := show(f.Matches); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.line, got, c.want)
+		}
+	}
+}
+
+// TestFindNothing has what is no address: nothing is found, whatever level is asked for.
+func TestFindNothing(t *testing.T) {
+	table := table(t, first(town()), second(town()))
+	for _, text := range []string{
+		"' OR 1=1; DROP TABLE address; --", "<script>alert(104)</script>", "<b>104</b>", strings.Repeat("104 Main St, Ottawa ", 500),
+		"10 Downing Street, London SW1A 2AA, United Kingdom", "Unter den Linden 77, 10117 Berlin", "5 Avenue Anatole France, 75007 Paris",
+		"104 Main St, Sydney NSW 2000, Australia", "Rua Augusta 104, São Paulo", "〒100-8111 東京都千代田区千代田1-1", "ул. Тверская, 104, Москва",
+		"\xff\xfe1\x000\x004\x00", "N/A", "unknown", "-", "NULL", "#REF!", "45.4215, -75.6972",
+		"2019-05-13", "(613) 555-0104", "104", "100 %",
+		"someone@example.org", "https://example.org/104", "$104.00", "St", "rue", "PO Box 104, Ottawa ON", "\x00\x00",
+	} {
+		var f Found
+		table.Find(&Query{Address: address.Read(text), Level: Place}, &f)
+		if len(f.Matches) > 0 && f.Matches[0].Level < Postal {
+			t.Errorf("%.60q is %s", text, show(f.Matches))
 		}
 	}
 }

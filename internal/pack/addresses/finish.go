@@ -3,6 +3,7 @@ package addresses
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 
@@ -47,6 +48,8 @@ func (w *Writer) putPlaces() (regions []string, err error) {
 	})
 	text, in := pack.NewSection[uint32](w.out, "place.text"), pack.NewSection[uint8](w.out, "place.region")
 	point, radius := pack.NewSection[coord.Point](w.out, "place.point"), pack.NewSection[float32](w.out, "place.radius")
+	names := pack.NewLists[uint32](w.out, "place.name")
+	nameOf := w.namesOfStreets()
 	keys := make([]string, len(order))
 	renumbered := make([]int, len(order))
 	for to, from := range order {
@@ -56,18 +59,47 @@ func (w *Writer) putPlaces() (regions []string, err error) {
 		region, _ := slices.BinarySearch(regions, p.region)
 		in.Append(uint8(region))
 		points := p.ranges
+		list := make([]uint32, 0, len(p.streets))
 		for _, s := range p.streets {
+			list = append(list, nameOf[s])
 			points = append(points, w.points[w.streets[s].firstAddress:w.endOf(s)]...)
 		}
+		names.Append(slices.Compact(list)) // streets are in the order of names
 		middle, metres := middleOf(points)
 		point.Append(middle)
 		radius.Append(metres)
 	}
 	pack.PutTexts(w.out, "place.key", keys)
+	w.putAliases(renumbered)
 	for i := range w.streets {
-		w.streets[i].place = renumbered[w.streets[i].place]
+		w.streets[i].place = uint32(renumbered[w.streets[i].place])
 	}
 	return regions, nil
+}
+
+// namesOfStreets is the number of the name of each street.
+func (w *Writer) namesOfStreets() []uint32 {
+	names := make([]uint32, len(w.streets))
+	for n := range w.names {
+		for s := w.nameStreet[n]; s < w.nameStreet[n+1]; s++ {
+			names[s] = uint32(n)
+		}
+	}
+	return names
+}
+
+// putAliases writes the other names of places, which have new numbers.
+func (w *Writer) putAliases(renumbered []int) {
+	places := map[string][]uint32{}
+	for a := range w.aliases {
+		places[a.key] = append(places[a.key], uint32(renumbered[a.place]))
+	}
+	keys := slices.Sorted(maps.Keys(places))
+	lists := pack.NewLists[uint32](w.out, "alias.place")
+	for _, key := range keys {
+		lists.Append(slices.Sorted(slices.Values(places[key])))
+	}
+	pack.PutTexts(w.out, "alias.key", keys)
 }
 
 // endOf is the address after the last one of a street.
@@ -83,10 +115,10 @@ func (w *Writer) putStreets() {
 	way, in := pack.NewSection[uint8](w.out, "street.way"), pack.NewSection[uint32](w.out, "street.place")
 	first, ranges := pack.NewSection[uint32](w.out, "street.address"), pack.NewSection[uint32](w.out, "street.range")
 	for _, s := range w.streets {
-		text.Append(uint32(s.text))
-		typ.Append(uint16(s.typ))
-		way.Append(uint8(s.way))
-		in.Append(uint32(s.place))
+		text.Append(s.text)
+		typ.Append(s.typ)
+		way.Append(s.way)
+		in.Append(s.place)
 		first.Append(s.firstAddress)
 		ranges.Append(s.firstRng)
 	}
@@ -107,22 +139,28 @@ func (w *Writer) putPostal() {
 	for i := 1; i < len(ends); i++ {
 		ends[i] += ends[i-1]
 	}
-	members := make([]coord.Point, at(ends, len(ends)-1))
+	members := make([]uint32, at(ends, len(ends)-1))
 	next := slices.Clone(ends)
 	for i, p := range w.postals {
 		if p > 0 {
-			members[next[p-1]] = w.points[i]
+			members[next[p-1]] = uint32(i)
 			next[p-1]++
 		}
 	}
 	pack.PutTexts(w.out, "postal.code", codes)
 	point, radius := pack.NewSection[coord.Point](w.out, "postal.point"), pack.NewSection[float32](w.out, "postal.radius")
+	var points []coord.Point
 	for i := range codes {
-		middle, metres := middleOf(members[ends[i]:ends[i+1]])
+		points = points[:0]
+		for _, a := range members[ends[i]:ends[i+1]] {
+			points = append(points, w.points[a])
+		}
+		middle, metres := middleOf(points)
 		point.Append(middle)
 		radius.Append(metres)
 	}
 	pack.Put(w.out, "address.postal", w.postals)
+	w.postals = nil
 }
 
 // putPoints writes the points of all addresses for searches by place.

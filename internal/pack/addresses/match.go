@@ -33,14 +33,18 @@ const (
 	agreeNoWay     = 0.95 // one of the two has no direction
 	agreeMoved     = 0.99 // a direction before the name that is after it
 	agreeNear      = 0.90 // a name with one letter changed
-	agreeFar       = 0.80 // with two
+	agreeFar       = 0.80 // with two, in the town that is written
 	agreeNoPlace   = 0.98 // no place is written
+	agreeAlias     = 0.97 // a town that the address has as well
 	agreeTown      = 0.92 // a town beside the one that is written
 	agreeArea      = 0.87 // another town, in which the postal code is
 	agreePostal    = 0.90 // another postal code
 	agreeSuffix    = 0.95 // another suffix of the number
 	agreeWords     = 0.97 // words that are no part
-	least          = 0.60 // score of what is answered
+	least          = 0.65 // score of an address that is answered
+	leastFar       = 0.77 // of one whose name differs by two letters, so that little else does
+	leastAside     = 0.88 // of a street without the number that is written, or a place along it
+	leastStreet    = 0.80 // of a street that is asked for without a number
 	tie            = 0.02 // difference of scores within which two are equally good
 	besideM        = 15000
 	apartM         = 100 // metres between two that are not the same
@@ -57,8 +61,9 @@ type candidate struct {
 	source  string
 	street  uint32
 	address uint32      // Exact alone
+	twin    uint32      // Exact alone: the same address at another place; none: there is none
 	area    int         // Postal and Place alone: its index
-	number  uint32      // InRange alone
+	number  uint32      // InRange and Street: the number that is written
 	unit    bool        // Exact alone: a unit is asked for
 	at      coord.Point // not yet of a Street
 	metres  float64     // uncertainty, likewise
@@ -74,9 +79,10 @@ func (t *Table) Find(q *Query, f *Found) {
 	case address.None, address.Box, address.Corner:
 		return
 	}
-	t.findStreets(q, f, false)
-	if best := f.best(); best == nil || best.value() < weight[Exact]*agreeNear {
-		t.findStreets(q, f, true)
+	for letters := range agreements {
+		if best := f.best(); best == nil || best.value() < agreements[letters] {
+			t.findStreets(q, f, letters)
+		}
 	}
 	if f.best() == nil {
 		t.findArea(q, f)
@@ -97,10 +103,16 @@ func (f *Found) best() (best *candidate) {
 // decide keeps the best match, and another one that is as good.
 func (t *Table) decide(f *Found, level Level) {
 	best := f.best()
-	if best == nil || best.level > level || best.score < least {
+	if best == nil || best.level > level {
 		return
 	}
 	f.Matches = append(f.Matches, t.match(best))
+	if twin := *best; best.level == Exact && best.twin != none {
+		twin.address = best.twin
+		twin.at, _ = t.point(best.twin)
+		f.Matches = append(f.Matches, t.match(&twin))
+		return
+	}
 	plane := coord.NewPlane(best.at)
 	for i := range f.all {
 		c := &f.all[i]
@@ -136,56 +148,98 @@ func (t *Table) match(c *candidate) Match {
 }
 
 // findStreets adds the streets and addresses that the readings of an address can mean: those with its name, or with a
-// name that differs.
-func (t *Table) findStreets(q *Query, f *Found, near bool) {
+// name that differs by as many letters.
+func (t *Table) findStreets(q *Query, f *Found, letters int) {
 	for reading := range q.Address.Streets {
 		name := reading.Street.Name
 		if name == "" {
 			continue
 		}
-		if !near {
+		w := t.localityOf(q, reading.Place)
+		if w.regionAbsent {
+			return
+		}
+		f.names = f.names[:0]
+		switch letters {
+		case 0:
 			if n, found := t.nameOf(name); found {
-				t.addStreets(q, f, &reading, n, 1)
+				f.names = append(f.names, n)
 			}
-			continue
+		case 1:
+			f.names = t.nearNames(f.names, name)
+		default:
+			f.names = t.farNames(f.names, &w, name)
 		}
-		f.names = t.nearNames(f.names[:0], name)
 		for _, n := range f.names {
-			t.addStreets(q, f, &reading, n, agreeNear)
+			t.addStreets(q, f, &reading, &w, n, letters)
 		}
 	}
 }
 
-// addStreets adds the streets of a name.
-func (t *Table) addStreets(q *Query, f *Found, r *address.Reading, name uint32, agree float64) {
+// agreements are the agreements of a name by the letters that differ.
+var agreements = [...]float64{1, agreeNear, agreeFar}
+
+// addStreets adds the streets of a name: those of the town that is written, and the others where these are not good enough.
+func (t *Table) addStreets(q *Query, f *Found, r *address.Reading, w *locality, name uint32, letters int) {
 	first, last := span(t.nameStreet, name, len(t.place))
-	for s := first; s < last; s++ {
-		if c, ok := t.street(q, r, s); ok {
-			if c.score *= agree; agree < 1 {
-				c.changed |= ChangedName
-			}
-			if c.score >= least {
-				f.all = append(f.all, t.numbered(q, r, c))
-			}
+	if w.region >= 0 {
+		first, last = t.within(first, last, w.region, -1)
+	}
+	add := func(first, last uint32) {
+		for s := first; s < last; s++ {
+			t.addStreet(q, f, r, w, s, letters)
 		}
+	}
+	for p := w.first; p < w.last; p++ {
+		if in := int(t.placeIn[p]); w.region < 0 || w.region == in {
+			add(t.within(first, last, in, p))
+		}
+	}
+	if best := f.best(); best == nil || best.value() < agreeTown+tie {
+		add(first, last)
 	}
 }
 
-// street compares a street with a reading; false where its town or region is another one.
-func (t *Table) street(q *Query, r *address.Reading, s uint32) (c candidate, ok bool) {
-	p := t.place[s]
-	if int(p) >= len(t.placeText) || q.Regions != nil && !at(q.Regions, int(t.placeIn[p])) {
-		return c, false
+// addStreet adds a street, or the address of it.
+func (t *Table) addStreet(q *Query, f *Found, r *address.Reading, w *locality, s uint32, letters int) {
+	if int(t.place[s]) >= len(t.placeText) || q.Regions != nil && !at(q.Regions, int(t.placeIn[t.place[s]])) {
+		return
 	}
-	c = candidate{level: Street, score: 1, street: s}
-	if code := q.Address.Region; code.Code != "" && code.Country+"_"+code.Code != at(t.regions, int(t.placeIn[p])) {
-		return c, false
+	c := candidate{level: Street, score: agreements[letters], street: s}
+	if letters > 0 {
+		c.changed = ChangedName
 	}
-	if !t.agreePlace(q, r, p, &c) {
-		return c, false
+	if !t.agree(w, s, &c) || !t.street(q, r, &c) {
+		return
 	}
+	numbered := len(q.Address.Other) > 0 || !r.Whole && q.Address.Number != (address.Number{})
+	if numbered {
+		c = t.numbered(q, r, c)
+	}
+	if c.score >= least && (letters < 2 || c.score >= leastFar) && (c.level == Exact || c.sureAside(r, numbered)) {
+		f.all = append(f.all, c)
+	}
+}
+
+// sureAside reports whether a street without the number that is written, or a place along it, is the street that is meant: a number
+// that is there speaks for another name, town or direction; without it they are another street.
+func (c *candidate) sureAside(r *address.Reading, numbered bool) bool {
+	switch {
+	case r.Unread:
+		return false
+	case numbered:
+		return c.score >= leastAside && (c.changed&(ChangedPlace|ChangedDirection) == 0 || c.score >= agreeAlias)
+	}
+	return c.score >= leastStreet
+}
+
+// street compares type and directions of a street with those of a reading; false where it cannot be meant.
+func (t *Table) street(q *Query, r *address.Reading, c *candidate) bool {
+	s := c.street
 	switch typ := address.Type(t.streetType[s]); {
 	case typ == r.Street.Type:
+	case r.Whole:
+		return false
 	case typ == 0 || r.Street.Type == 0:
 		c.change(agreeAbsent, ChangedType)
 	default:
@@ -204,54 +258,12 @@ func (t *Table) street(q *Query, r *address.Reading, s uint32) (c candidate, ok 
 	if len(q.Address.Dropped) > 0 || r.Unread {
 		c.change(agreeWords, DroppedWords)
 	}
-	return c, true
+	return true
 }
 
 func (c *candidate) change(agree float64, what Change) {
 	c.score *= agree
 	c.changed |= what
-}
-
-// agreePlace compares the town and the postal code of a street's place with those that are written.
-func (t *Table) agreePlace(q *Query, r *address.Reading, p uint32, c *candidate) bool {
-	if r.Place == "" {
-		if q.Address.Postal == "" {
-			c.score *= agreeNoPlace
-		}
-		return true
-	}
-	if string(t.placeKey.At(int(p))) == r.Place {
-		return true
-	}
-	first, last := t.placesOf(r.Place)
-	plane := coord.NewPlane(t.placePoint[p])
-	for i := first; i < last; i++ {
-		reach := besideM + float64(t.placeM[i])
-		if t.placeIn[i] == t.placeIn[p] && plane.Square(t.placePoint[i]) <= reach*reach {
-			c.change(agreeTown, ChangedPlace)
-			return true
-		}
-	}
-	if first == last && distance(r.Place, string(t.placeKey.At(int(p))), 1) == 1 {
-		c.change(agreeNear, ChangedPlace)
-		return true
-	}
-	if code, found := t.codeOf(q.Address.Postal); found {
-		if reach := besideM + float64(t.codeM[code]); plane.Square(t.codePoint[code]) <= reach*reach {
-			c.change(agreeArea, ChangedPlace)
-			return true
-		}
-	}
-	return false
-}
-
-// codeOf is the first postal code that begins with a code.
-func (t *Table) codeOf(code string) (int, bool) {
-	if code == "" {
-		return 0, false
-	}
-	i := findText(t.code, code)
-	return i, i < t.code.Len() && len(t.code.At(i)) >= len(code) && string(t.code.At(i)[:len(code)]) == code
 }
 
 // findArea adds the postal area and the towns of an address whose street is not found.
@@ -263,7 +275,9 @@ func (t *Table) findArea(q *Query, f *Found) {
 	}
 	keys := []string{a.Place()}
 	for r := range a.Streets {
-		keys = append(keys, r.Place)
+		if keys = append(keys, r.Place); r.Place == "" { // 100 Mile House
+			keys = append(keys, address.Place(a.Number.String()+" "+r.Text))
+		}
 	}
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {

@@ -3,6 +3,7 @@ package addresses
 import (
 	"cmp"
 	"hash/fnv"
+	"math/bits"
 	"slices"
 	"sort"
 	"unicode/utf8"
@@ -54,14 +55,62 @@ func sortForms(all []nearForm) {
 	slices.SortFunc(all, func(a, b nearForm) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.name, b.name)) })
 }
 
+// minFar is the number of letters of a name that may be written with two errors.
+const minFar = 6
+
+// farNames are the names of the streets of a town that differ from one by two letters, and those that begin with a long one that
+// was cut off.
+func (t *Table) farNames(dst []uint32, w *locality, name string) []uint32 {
+	if len(name) < minFar || name[0] >= '0' && name[0] <= '9' {
+		return dst
+	}
+	letters := lettersOf(name)
+	for p := w.first; p < w.last; p++ {
+		for _, n := range t.placeNames.At(p) {
+			if int(n) >= t.name.Len() {
+				continue
+			}
+			key := t.name.At(int(n))
+			cut := len(name) >= minCut && len(key) > len(name) && string(key[:len(name)]) == name
+			if cut || bits.OnesCount32(letters^lettersOf(key)) <= 4 && distance(name, string(key), 2) == 2 {
+				dst = append(dst, n)
+			}
+		}
+	}
+	slices.Sort(dst)
+	return slices.Compact(dst)
+}
+
+// minCut is the number of letters of a name whose end may be missing.
+const minCut = 12
+
+// lettersOf is the set of the letters of a name.
+func lettersOf[T string | []byte](name T) (set uint32) {
+	for i := range len(name) {
+		set |= 1 << (name[i] & 31)
+	}
+	return set
+}
+
+// longestName is the number of letters of a name up to which others are near it.
+const longestName = 64
+
 // distance is the number of letters that are added, missing, different, or changed places with the next one, from a to b;
 // most + 1 if there are more than most.
 func distance(a, b string, most int) int {
-	x, y := []rune(a), []rune(b)
-	if d := len(x) - len(y); d > most || -d > most {
+	if d := utf8.RuneCountInString(a) - utf8.RuneCountInString(b); d > most || -d > most || len(a) > longestName || len(b) > longestName {
 		return most + 1
 	}
-	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	var space [2][longestName]rune
+	x, y := space[0][:0], space[1][:0]
+	for _, r := range a {
+		x = append(x, r)
+	}
+	for _, r := range b {
+		y = append(y, r)
+	}
+	var rows [3][longestName + 1]int
+	before, last, row := rows[0][:len(y)+1], rows[1][:len(y)+1], rows[2][:len(y)+1]
 	for j := range last {
 		last[j] = j
 	}

@@ -20,18 +20,9 @@ const firstReachM = 40
 // one place it is the first of the table.
 func (t *Table) Nearest(lng, lat, radiusM float64, n *Nearby) (match Match, metres float64, found bool) {
 	for reach := min(firstReachM, radiusM); ; reach = min(4*reach, radiusM) {
-		n.nearest.Reset(1)
-		if !n.plan.Set(&t.near, &strips.Shape{Lng: lng, Lat: lat, RadiusM: reach}) {
+		if !t.around(lng, lat, reach, 1, n) {
 			return match, 0, false
 		}
-		n.plan.Outward(&t.near, n.nearest.Reach, func(run strips.Run, first, last uint32) {
-			for i := first; i < last; i++ {
-				if at := t.near.Points[i]; (run.Sure || n.plan.Near(at)) && (n.Regions == nil || t.within(n.Regions, t.nearest[i])) {
-					n.nearest.Add(n.plan.Key(at, t.nearest[i]), i)
-				}
-			}
-		})
-		n.hits = n.nearest.Hits(n.hits[:0])
 		if len(n.hits) > 0 || reach >= radiusM {
 			break
 		}
@@ -45,7 +36,24 @@ func (t *Table) Nearest(lng, lat, radiusM float64, n *Nearby) (match Match, metr
 	return t.match(&c), n.hits[0].Metres(), true
 }
 
-// within reports whether an address is in one of the regions.
-func (t *Table) within(regions []bool, address uint32) bool {
+// around finds the nearest addresses to a point within a radius, at most so many; false where the point is none.
+func (t *Table) around(lng, lat, radiusM float64, limit int, n *Nearby) bool {
+	n.nearest.Reset(limit)
+	if !n.plan.Set(&t.near, &strips.Shape{Lng: lng, Lat: lat, RadiusM: radiusM}) {
+		return false
+	}
+	n.plan.Outward(&t.near, n.nearest.Reach, func(run strips.Run, first, last uint32) {
+		for i := first; i < last; i++ {
+			if at := t.near.Points[i]; (run.Sure || n.plan.Near(at)) && (n.Regions == nil || t.inRegions(n.Regions, t.nearest[i])) {
+				n.nearest.Add(n.plan.Key(at, t.nearest[i]), i)
+			}
+		}
+	})
+	n.hits = n.nearest.Hits(n.hits[:0])
+	return true
+}
+
+// inRegions reports whether an address is in one of the regions.
+func (t *Table) inRegions(regions []bool, address uint32) bool {
 	return at(regions, int(at(t.placeIn, int(t.place[t.streetOf(address)]))))
 }

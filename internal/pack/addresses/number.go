@@ -39,6 +39,7 @@ func (t *Table) numbered(q *Query, r *address.Reading, c candidate) candidate {
 	}
 	if len(numbers) > 0 && numbers[0] != (address.Number{}) {
 		c.changed |= ChangedNumber
+		c.number = numbers[0].Value
 	}
 	return c
 }
@@ -46,7 +47,7 @@ func (t *Table) numbered(q *Query, r *address.Reading, c candidate) candidate {
 // exact finds an address of a street by its number, its suffix where it has one, and its unit where it has that.
 func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit string, c candidate) (candidate, bool) {
 	lo := first + uint32(sort.Search(int(last-first), func(i int) bool { return t.number[first+uint32(i)] >= n.Value }))
-	best, score := uint32(0), -1.0
+	best, score, twin, around := uint32(0), -1.0, uint32(none), 0.0
 	for i := lo; i < last && t.number[i] == n.Value; i++ {
 		agree := 1.0
 		if suffix := at(t.suffixes, int(t.suffix[i])); suffix != n.Suffix {
@@ -58,11 +59,19 @@ func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit strin
 		if !strings.EqualFold(string(t.unitAt(i)), unit) {
 			agree *= .999
 		}
-		if p := t.postal[i]; q.Address.Postal != "" && p > 0 && !strings.HasPrefix(string(t.code.At(int(p-1))), q.Address.Postal) {
+		if c.changed&ChangedPostal == 0 && !t.coded(i, q.Address.Postal) {
 			agree *= agreePostal
 		}
-		if agree > score {
-			best, score = i, agree
+		switch {
+		case agree > score:
+			best, score, twin = i, agree, none
+			around = 0
+		case agree == score && t.unit[i] == t.unit[best]:
+			if d := t.between(i, best); d > twinM {
+				twin = i
+			} else {
+				around = max(around, d)
+			}
 		}
 	}
 	if score < 0 {
@@ -72,7 +81,7 @@ func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit strin
 	if !ok {
 		return c, false
 	}
-	c.level, c.address, c.at, c.unit = Exact, best, p, unit != ""
+	c.level, c.address, c.at, c.unit, c.twin = Exact, best, p, unit != "", twin
 	c.score *= score
 	if at(t.suffixes, int(t.suffix[best])) != n.Suffix {
 		c.changed |= ChangedNumber
@@ -80,12 +89,31 @@ func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit strin
 	if unit != "" && !strings.EqualFold(string(t.unitAt(best)), unit) {
 		c.changed |= ChangedUnit
 	}
-	if p := t.postal[best]; q.Address.Postal != "" && p > 0 && !strings.HasPrefix(string(t.code.At(int(p-1))), q.Address.Postal) {
+	if !t.coded(best, q.Address.Postal) {
 		c.changed |= ChangedPostal
 	}
-	c.metres = at(uncertaintyM[:], int(t.accuracy[best]))
+	c.metres = max(at(uncertaintyM[:], int(t.accuracy[best])), around)
 	c.source = at(t.sources, int(t.source[best]))
 	return c, true
+}
+
+// twinM are the metres up to which the places that sources have for one address are its uncertainty; beyond, either can be meant.
+const twinM = 500
+
+// between is the metres between two addresses; 0 if the file is damaged.
+func (t *Table) between(i, j uint32) float64 {
+	a, ok := t.point(i)
+	b, also := t.point(j)
+	if !ok || !also {
+		return 0
+	}
+	return math.Sqrt(coord.NewPlane(a).Square(b))
+}
+
+// coded reports whether an address may have a postal code, or one that begins with it.
+func (t *Table) coded(i uint32, code string) bool {
+	p := t.postal[i]
+	return p == 0 || strings.HasPrefix(string(t.code.At(int(p-1))), code)
 }
 
 // inRange finds where a number is along its street: in a range of the street's side, else between the two neighbours of
@@ -142,7 +170,8 @@ func (t *Table) neighbours(first, last, n uint32) (below, above uint32) {
 	return below, above
 }
 
-// middle gives a candidate for a whole street the place of its address, or of its range, that is nearest to the middle.
+// middle gives a candidate for a whole street the place of its address whose number is nearest to the one that is written; without
+// one of the address, or of the range, that is nearest to the middle.
 func (t *Table) middle(c *candidate) {
 	var points []coord.Point
 	first, last := span(t.addresses, c.street, len(t.number))
@@ -163,6 +192,16 @@ func (t *Table) middle(c *candidate) {
 	plane := coord.NewPlane(middle)
 	c.metres = math.Max(float64(metres), 50)
 	c.at = slices.MinFunc(points, func(a, b coord.Point) int { return cmp.Compare(plane.Square(a), plane.Square(b)) })
+	if c.number > 0 && first < last {
+		i := min(first+uint32(sort.Search(int(last-first), func(i int) bool { return t.number[first+uint32(i)] >= c.number })), last-1)
+		if i > first && c.number-t.number[i-1] < max(t.number[i], c.number)-c.number {
+			i--
+		}
+		if p, ok := t.point(i); ok {
+			c.at = p
+			c.metres = math.Max(c.metres, float64(metres)+math.Sqrt(plane.Square(p)))
+		}
+	}
 }
 
 // along is the point at a share of the length of a line, and its length in metres.

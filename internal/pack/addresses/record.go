@@ -14,7 +14,8 @@ import (
 // big-endian.
 //
 //	name, region and place, type, directions    a street
-//	0, number, suffix, unit, accuracy, source   an address: then postal code, texts of street and place, point
+//	0, number, suffix, unit, accuracy, source   an address: then postal code, texts of street and place, key of
+//	                                            the other town, point
 //	1, low, high, step, source                  a range: then texts of street and place, points
 
 const (
@@ -58,6 +59,7 @@ func (r *Record) encode(key []byte, n address.Number) []byte {
 	b = appendText(b, strings.ToUpper(strings.ReplaceAll(r.Postal, " ", "")))
 	b = appendText(b, strings.TrimSpace(r.Street))
 	b = appendText(b, strings.TrimSpace(r.Place))
+	b = appendText(b, address.Place(r.Also))
 	return appendPoint(b, r.Point)
 }
 

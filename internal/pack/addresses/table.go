@@ -27,6 +27,9 @@ type Table struct {
 	placeIn    []uint8                 `pack:"place.region places"`
 	placePoint []coord.Point           `pack:"place.point places"`
 	placeM     []float32               `pack:"place.radius places"`
+	placeNames pack.Lists[uint32]      `pack:"place.name places"`
+	alias      pack.Lists[byte]        `pack:"alias.key aliases"`
+	aliasOf    pack.Lists[uint32]      `pack:"alias.place aliases"`
 	code       pack.Lists[byte]        `pack:"postal.code codes"`
 	codePoint  []coord.Point           `pack:"postal.point codes"`
 	codeM      []float32               `pack:"postal.radius codes"`
@@ -58,7 +61,8 @@ func Open(f *pack.File) (*Table, error) {
 	streets := count("street.text")
 	l.Fill(t, "", map[string]int{
 		"names": names, "names+1": names + 1, "hashes": count("name.near.hash"), "streets": streets, "streets+1": streets + 1,
-		"places": count("place.text"), "codes": pack.LoadLists[byte](l, "postal.code", pack.Any).Len(),
+		"places": count("place.text"), "aliases": pack.LoadLists[byte](l, "alias.key", pack.Any).Len(),
+		"codes":     pack.LoadLists[byte](l, "postal.code", pack.Any).Len(),
 		"addresses": len(t.near.Points), "ranges": count("range.low"),
 	})
 	return t, l.Err()

@@ -1,6 +1,7 @@
 package addresses
 
 import (
+	"strconv"
 	"strings"
 
 	"quartier/internal/address"
@@ -11,35 +12,48 @@ func (t *Table) unitAt(i uint32) []byte { return t.units.At(int(t.unit[i])) }
 
 // Text is an address as it is in the table, with its unit or without: "12-221B Main St, Ottawa, ON K1A 0B1".
 func (t *Table) Text(i uint32, withUnit bool) string {
-	n := address.Number{Value: t.number[i], Suffix: at(t.suffixes, int(t.suffix[i]))}
-	text := strings.ToUpper(n.String())
+	var room [96]byte
+	text := room[:0]
 	if unit := t.unitAt(i); withUnit && len(unit) > 0 {
-		text = string(unit) + "-" + text
+		text = append(append(text, unit...), '-')
 	}
-	s := t.streetOf(i)
-	text += " " + t.streetLine(s)
+	n := address.Number{Value: t.number[i], Suffix: at(t.suffixes, int(t.suffix[i]))}
+	if n.Suffix == "" {
+		text = strconv.AppendUint(text, uint64(n.Value), 10)
+	} else {
+		text = append(text, strings.ToUpper(n.String())...)
+	}
+	text = t.appendStreet(append(text, ' '), t.streetOf(i))
 	if p := t.postal[i]; p > 0 {
-		text += " " + postalText(string(t.code.At(int(p-1))))
+		text = append(append(text, ' '), postalText(string(t.code.At(int(p-1))))...)
 	}
-	return text
+	return string(text)
+}
+
+// appendStreet appends a street with its town and region.
+func (t *Table) appendStreet(dst []byte, s uint32) []byte {
+	dst = append(append(dst, t.text.At(int(t.streetText[s]))...), ", "...)
+	return t.appendPlace(dst, int(t.place[s]))
+}
+
+// appendPlace appends a town with its region.
+func (t *Table) appendPlace(dst []byte, p int) []byte {
+	town := t.text.At(int(at(t.placeText, p)))
+	dst = append(dst, town...)
+	if region := at(t.regions, int(at(t.placeIn, p))); len(region) > 3 {
+		if len(town) > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(dst, region[3:]...)
+	}
+	return dst
 }
 
 // streetLine is a street with its town and region.
-func (t *Table) streetLine(s uint32) string {
-	return string(t.text.At(int(t.streetText[s]))) + ", " + t.placeLine(int(t.place[s]))
-}
+func (t *Table) streetLine(s uint32) string { return string(t.appendStreet(nil, s)) }
 
 // placeLine is a town with its region.
-func (t *Table) placeLine(p int) string {
-	text := string(t.text.At(int(at(t.placeText, p))))
-	if region := at(t.regions, int(at(t.placeIn, p))); len(region) > 3 {
-		if text != "" {
-			text += ", "
-		}
-		text += region[3:]
-	}
-	return text
-}
+func (t *Table) placeLine(p int) string { return string(t.appendPlace(nil, p)) }
 
 // postalText is a postal code as it is written: "K1A 0B1".
 func postalText(code string) string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 
 	"quartier/internal/address"
@@ -14,7 +13,7 @@ import (
 )
 
 // sortRoom is how many bytes of records are sorted in memory.
-const sortRoom = 256 << 20
+const sortRoom = 128 << 20
 
 // SameM are the metres within which two records of one number, street and unit are the same address.
 const SameM = 30
@@ -45,10 +44,19 @@ type Writer struct {
 	streets    []street
 	places     []place
 	placeIndex map[placeKey]int
+	added      int           // records of addresses
 	postals    []uint32      // of each address
 	points     []coord.Point // of each address
 	ranges     uint32
 	last       kept
+	lastKey    []byte // of the last street
+	aliases    map[alias]struct{}
+}
+
+// alias is another town that an address of a place has.
+type alias struct {
+	key   string
+	place int
 }
 
 // streetID is a street as it is written.
@@ -71,9 +79,10 @@ type place struct {
 
 // street is a row of the streets' sections.
 type street struct {
-	key                    []byte
-	text, typ, way, place  int
+	text, place            uint32
 	firstAddress, firstRng uint32
+	typ                    uint16
+	way                    uint8
 }
 
 // kept is the address that was written last.
@@ -86,7 +95,8 @@ type kept struct {
 
 // NewWriter makes a writer of the sections of out. Its temporary file is in dir; "" for the system's folder.
 func NewWriter(out *pack.Writer, dir string) *Writer {
-	w := &Writer{out: out, sorter: sorter.New(dir, sortRoom, bytes.Compare), placeIndex: map[placeKey]int{}, keys: map[streetID][]byte{}}
+	w := &Writer{out: out, sorter: sorter.New(dir, sortRoom, bytes.Compare), placeIndex: map[placeKey]int{},
+		aliases: map[alias]struct{}{}, keys: map[streetID][]byte{}}
 	pack.OpenSections(out, &w.columns, "")
 	w.suffix.Number("")
 	w.unit.Number("")
@@ -104,6 +114,7 @@ func (w *Writer) Add(r *Record) error {
 		return ErrNoStreet
 	}
 	w.buffer = r.encode(key, n)
+	w.added++
 	return w.sorter.Add(w.buffer)
 }
 
@@ -137,6 +148,7 @@ func (w *Writer) AddRange(r *Range) error {
 
 // Finish writes the table.
 func (w *Writer) Finish() error {
+	w.postals, w.points = make([]uint32, 0, w.added), make([]coord.Point, 0, w.added)
 	if err := w.sorter.Each(w.write); err != nil {
 		return err
 	}
@@ -176,8 +188,11 @@ func (w *Writer) write(record []byte) error {
 
 func (w *Writer) writeAddress(f fields, key []byte, name string, in placeKey, typ, way int) {
 	number, suffix, unit, accuracy := f.number(), f.text(), f.text(), f.byte()
-	source, code, street, town, at := f.text(), f.text(), f.text(), f.text(), f.point()
+	source, code, street, town, also, at := f.text(), f.text(), f.text(), f.text(), f.text(), f.point()
 	s := w.street(key, name, in, typ, way, street, town)
+	if also != "" && also != in.key {
+		w.aliases[alias{also, int(w.streets[s].place)}] = struct{}{}
+	}
 	if l := &w.last; l.street != s || l.number != number || l.suffix != suffix || l.unit != unit || l.points == nil {
 		*l = kept{s, number, suffix, unit, l.points[:0]}
 	}
@@ -225,9 +240,10 @@ func (w *Writer) writeRange(f fields, key []byte, name string, in placeKey, typ,
 // street is the number of the street of a record, which begins with its key.
 func (w *Writer) street(key []byte, name string, in placeKey, typ, way int, text, town string) int {
 	last := len(w.streets) - 1
-	if last >= 0 && bytes.Equal(w.streets[last].key, key) {
+	if last >= 0 && bytes.Equal(w.lastKey, key) {
 		return last
 	}
+	w.lastKey = append(w.lastKey[:0], key...)
 	if len(w.names) == 0 || w.names[len(w.names)-1] != name {
 		w.names = append(w.names, name)
 		w.nameStreet = append(w.nameStreet, uint32(last+1))
@@ -239,9 +255,6 @@ func (w *Writer) street(key []byte, name string, in placeKey, typ, way int, text
 		w.places = append(w.places, place{placeKey: in, text: w.text.Number(town)})
 	}
 	w.places[p].streets = append(w.places[p].streets, uint32(last+1))
-	if last >= 0 {
-		w.streets[last].key = nil
-	}
-	w.streets = append(w.streets, street{slices.Clone(key), w.text.Number(text), typ, way, p, uint32(len(w.points)), w.ranges})
+	w.streets = append(w.streets, street{uint32(w.text.Number(text)), uint32(p), uint32(len(w.points)), w.ranges, uint16(typ), uint8(way)})
 	return last + 1
 }

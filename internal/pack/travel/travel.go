@@ -1,6 +1,6 @@
-// Package travel is the packed table of timetables: the build writes it, and programs search journeys in the mapped file. It has a
-// timetable.Timetable, of which all lists but those of feeds stay in the file, the ground that feeds cover, and what feeds say about
-// changes.
+// Package travel is the packed table of timetables and of the networks of streets: the build writes it, and programs search journeys in
+// the mapped file. It has a timetable.Timetable, of which all lists but those of feeds stay in the file, the ground that feeds cover, and
+// what feeds say about changes; and the streets.Network of each mode, with the ways on foot to and from stops.
 //
 // The sections of f feeds, s stops, r routes, v services of w words, p patterns with c calls, t trips with n trip-stops, which are
 // 8 bytes each, and h headways. Records are uint32 each, structs of package timetable. Texts here are two sections: NAME.end,
@@ -33,6 +33,23 @@
 //	transfer.first        uint32 × s+1     first walk from each stop, and their number; or none at all
 //	transfer              records × 2 …    Leg: walks to other stops
 //	change                records × 4 …    Change
+//
+// Those of the networks of n nodes, e edges and a arcs, from layout 20 on. MODE is walk, bicycle or car. The edges and lines on foot, and
+// the barriers of all, are those of access.pack.
+//
+//	MODE.edge.a, .b       uint32 × e       nodes of each edge
+//	MODE.edge.length      uint32 × e       decimetres
+//	MODE.shape, .end      Point, uint32    as in access.pack, likewise MODE.box
+//	MODE.cost.forth       uint32 × e       streets.Tables; none: the length
+//	MODE.cost.back        uint32 × e
+//	MODE.node.arc         uint32 × n+1     first arc from each node, and their number
+//	MODE.arc              records × 2a     network.Arc
+//	MODE.arc.edge         uint32 × a       edge of each
+//	MODE.linked           uint32           points are linked to the edges below it; none: to all
+//	MODE.node.up, .down   uint32 × n+1     the hierarchy of cars, and its arcs MODE.up and MODE.down, records × 2 …
+//	stop.place            records × 3s     network.Place on the streets on foot; edge 4,294,967,295: no street
+//	walk.first            uint32 × s+1     first walk from each stop, of the records × 2 in walk: Leg
+//	egress.first          uint32 × n+1     first walk from stops to each node on foot, of the records × 2 in egress: Leg
 //
 // Open reads all of it once, so that a damaged file is refused and searches need no checks. An example: a trip of pattern 7 with 3
 // calls, the second of the pattern, arrives at its last call at time.arrival[pattern[7].Times + 1·3 + 2].

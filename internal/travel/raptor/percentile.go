@@ -2,7 +2,7 @@ package raptor
 
 import (
 	"context"
-	"slices"
+	"math/bits"
 
 	"quartier/internal/travel/timetable"
 )
@@ -10,56 +10,131 @@ import (
 // Rank is where the value of a percentile stands among n values in their order, from 0: the nearest rank.
 func Rank(percentile, n int) int { return max((percentile*n+99)/100-1, 0) }
 
-// tally has the values of a target and orders them.
+// tally has the values of a target and finds those at a rank.
 type tally struct {
-	best        []uint64
-	least, most uint32       // no value is outside
-	counts      [bins]uint32 // by bin of 64 seconds
-	sorted      []uint16     // by bin, within bins in no order
+	best   []quad // whole blocks; what follows the values is as large as the largest one
+	most   uint32 // no value is over it
+	planes []block
+	sought []sought
+	among  []uint64 // of a rank among several blocks
 }
 
-const (
-	bins    = 512 // so that a bin of 15 bits needs no check
-	binBits = 6
-)
+// block is the bits of 64 values: a word for each bit, from the lowest one on.
+type block [16]uint64
+
+// sought is a value at a rank.
+type sought struct {
+	among uint64 // the values that it may be
+	rank  int64  // among these, from 1
+}
+
+// begin makes room for the values of so many quads, of which none is over most.
+func (t *tally) begin(quads int, most uint32) []quad {
+	t.most = most
+	t.best = resize(t.best, (quads+3)/4*4)
+	for i := range t.best[quads:] {
+		t.best[quads+i] = quadOf(most)
+	}
+	return t.best[:quads]
+}
 
 // percentiles writes the seconds of percentiles of the n values in best. Those over the limit are Unreached and come last.
 func (t *tally) percentiles(n, minutes int, percentiles []int, into []uint16) {
-	t.sorted = resize(t.sorted, n)
-	values := single(t.best)[:n]
-	first, last := t.least>>binBits, t.most>>binBits+1
-	clear(t.counts[first : last+1])
-	for _, value := range values {
-		t.counts[(value>>binBits+1)%bins]++
-	}
-	so := uint32(0)
-	for bin := first; bin <= last; bin++ { // counts of earlier bins become the places of the first
-		so += t.counts[bin%bins]
-		t.counts[bin%bins] = so
-	}
-	for _, value := range values {
-		place := &t.counts[(value>>binBits)%bins]
-		t.sorted[*place] = value
-		*place++
-	}
+	t.transpose()
+	t.sought = resize(t.sought, len(percentiles))
 	for i, p := range percentiles {
-		into[i] = at(t.counts[first:], t.sorted, uint32(Rank(p, n)))
-		if int(into[i]) > 60*minutes {
+		t.sought[i] = sought{^uint64(0), int64(Rank(p, n) + 1)}
+	}
+	if len(t.planes) == 1 {
+		t.inOne(into)
+	} else {
+		for i, v := range t.sought {
+			into[i] = t.inSeveral(v.rank)
+		}
+	}
+	for i, seconds := range into[:len(percentiles)] {
+		if int(seconds) > 60*minutes {
 			into[i] = Unreached
 		}
 	}
 }
 
-// at is the value at a rank. Ends are those of the bins.
-func at(ends []uint32, sorted []uint16, rank uint32) uint16 {
-	bin, begin := 0, uint32(0)
-	for ends[bin] <= rank {
-		begin = ends[bin]
-		bin++
+// inOne finds the values sought in one block.
+func (t *tally) inOne(into []uint16) {
+	list, planes := t.sought, &t.planes[0]
+	for bit := bits.Len32(t.most) - 1; bit >= 0; bit-- {
+		absent := ^planes[bit%len(planes)]
+		for i := range list {
+			list[i].narrow(absent)
+		}
 	}
-	same := sorted[begin:ends[bin]]
-	slices.Sort(same)
-	return same[rank-begin]
+	for i := range list { // what is left is equal; a value is in the lane at/16 of the word at%16
+		at := bits.TrailingZeros64(list[i].among)
+		into[i] = uint16(t.best[at%16/4][at%4] >> (at &^ 15))
+	}
+}
+
+// narrow leaves the values that have the same bit as the one sought, which some lack.
+func (v *sought) narrow(absent uint64) {
+	without := v.among & absent
+	n := int64(bits.OnesCount64(without))
+	with := (n - v.rank) >> 63 // all bits set if the value has the bit, else 0: a branch would be guessed wrongly half the time
+	v.among = without ^ v.among&uint64(with)
+	v.rank -= n & with
+}
+
+// inSeveral is the value at a rank, from 1, in several blocks.
+func (t *tally) inSeveral(rank int64) (value uint16) {
+	t.among = resize(t.among, len(t.planes))
+	for i := range t.among {
+		t.among[i] = ^uint64(0)
+	}
+	for bit := bits.Len32(t.most) - 1; bit >= 0; bit-- {
+		n := int64(0)
+		for i, among := range t.among {
+			n += int64(bits.OnesCount64(among &^ t.planes[i][bit]))
+		}
+		other := uint64(0) // what the bit of the value turns into 0
+		if n < rank {
+			rank -= n
+			value |= 1 << bit
+			other = ^other
+		}
+		for i := range t.among {
+			t.among[i] &^= t.planes[i][bit] ^ other
+		}
+	}
+	return value
+}
+
+// transpose makes planes of values: in each lane of a block, 16 words of 16 bits become 16 bits of 16 words.
+func (t *tally) transpose() {
+	t.planes = resize(t.planes, len(t.best)/4)
+	for i := range t.planes {
+		x := &t.planes[i]
+		for j, q := range t.best[4*i:][:4] {
+			copy(x[4*j:], q[:])
+		}
+		for i := range 8 {
+			exchange(&x[i], &x[i+8], 8, 0x00ff*lanes)
+		}
+		for i := range 8 {
+			exchange(&x[i+i&4], &x[i+i&4+4], 4, 0x0f0f*lanes)
+		}
+		for i := range 8 {
+			exchange(&x[i+i&6], &x[i+i&6+2], 2, 0x3333*lanes)
+		}
+		for i := range 8 {
+			exchange(&x[2*i], &x[2*i+1], 1, 0x5555*lanes)
+		}
+	}
+}
+
+// exchange exchanges squares of bits of a side: the high ones of a and the low ones of b.
+func exchange(a, b *uint64, side int, low uint64) {
+	change := (*a>>side ^ *b) & low
+	*b ^= change
+	*a ^= change << side
 }
 
 // Percentiles writes the seconds of percentiles, from 1 to 100, of the values of a target.

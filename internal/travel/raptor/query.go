@@ -64,7 +64,6 @@ const (
 	MaxRides   = 8
 	MaxWindow  = 24 * 60
 
-	step  = 60 // seconds from a departure to the next one
 	never = math.MaxInt32
 )
 
@@ -72,7 +71,8 @@ const (
 type Query struct {
 	Access  []timetable.Leg // the walks from the origin to stops
 	Depart  int32           // the first second when one leaves, after midnight of the day
-	Window  int             // departures, one each minute; 1: at Depart only
+	Window  int             // departures; 1: at Depart only
+	Every   int             // minutes from one to the next; 0: one
 	Rides   int             // at most; 0: one walks
 	Minutes int             // at most, from door to door
 
@@ -82,10 +82,10 @@ type Query struct {
 
 // Check returns what is wrong with a query, for a timetable of so many stops.
 func (q Query) Check(stops int) error {
-	last := int(q.Depart) + step*(q.Window-1) + 60*q.Minutes
+	last := int(q.Departs(q.Window-1)) + 60*q.Minutes
 	switch {
-	case q.Window < 1 || q.Window > MaxWindow:
-		return fmt.Errorf("a window of %d minutes, not 1 to %d", q.Window, MaxWindow)
+	case q.Window < 1 || q.Window > MaxWindow || q.Every < 0 || q.Every > MaxWindow:
+		return fmt.Errorf("%d departures, one each %d minutes, not 1 to %d", q.Window, q.Every, MaxWindow)
 	case q.Rides < 0 || q.Rides > MaxRides:
 		return fmt.Errorf("at most %d rides, not 0 to %d", q.Rides, MaxRides)
 	case q.Minutes < 1 || q.Minutes > MaxMinutes:
@@ -102,7 +102,10 @@ func (q Query) Check(stops int) error {
 }
 
 // Departs is the second of a departure of the window.
-func (q Query) Departs(minute int) int32 { return q.Depart + step*int32(minute) }
+func (q Query) Departs(number int) int32 { return q.Depart + q.step()*int32(number) }
+
+// step is the seconds from a departure to the next one.
+func (q Query) step() int32 { return int32(60 * max(q.Every, 1)) }
 
 // Draw is the number of a draw for a departure of the window.
 func (q Query) Draw(draw, minute int) int { return draw*q.Window + minute }

@@ -102,7 +102,7 @@ func (r random) query(stops int) raptor.Query {
 	return raptor.Query{
 		Access: r.legs(stops, r.one(1, 3), r.one(1, 900)),
 		Depart: int32(r.one(0, 1, 23*3600, 24*3600-600)) + int32(r.below(3600)),
-		Window: r.one(1, 7, 30), Rides: r.one(0, 1, 2, 3, 4, 5), Minutes: r.one(10, 60, 120),
+		Window: r.one(1, 7, 30), Every: r.one(0, 0, 1, 3), Rides: r.one(0, 1, 2, 3, 4, 5), Minutes: r.one(10, 60, 120),
 		MaxAccess: uint32(r.one(0, 0, 400)), MaxTransfer: uint32(r.one(0, 0, 200)), MaxEgress: uint32(r.one(0, 0, 600)),
 	}
 }

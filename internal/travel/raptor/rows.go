@@ -1,7 +1,6 @@
 package raptor
 
 import (
-	"slices"
 	"unsafe"
 
 	"quartier/internal/travel/timetable"
@@ -10,8 +9,8 @@ import (
 // rows are the seconds to each stop by vehicle, for each departure of the window and each draw: four in a word, of 15 bits,
 // so that all four are compared at once.
 type rows struct {
-	values, words int      // of a row
-	row           []uint64 // by stop; of stops that are not reached from an earlier query
+	values, quads int      // of a row
+	row           []quad   // by stop; of stops that are not reached from an earlier query
 	span          []span   // by stop
 	reached       []uint32 // stops with a row
 	window        int
@@ -21,12 +20,18 @@ type rows struct {
 	since []int32
 }
 
-// span are the least and the most value of a row; Unreached: all, some of it.
-type span struct{ least, most uint16 }
+// quad is sixteen values.
+type quad [4]uint64
+
+const perQuad = 16
+
+// span are the least and the most value of each part of a row, which are four of the same number of quads.
+type span struct{ least, most uint64 }
 
 const (
 	lanes   = 0x0001_0001_0001_0001 // times a value: it in all four
 	allHigh = 0x8000 * lanes
+	nowhere = uint64(Unreached) * lanes
 )
 
 // begin prepares for a query.
@@ -35,23 +40,23 @@ func (r *rows) begin(stops, window, draws int) {
 		r.span = make([]span, stops)
 		r.best, r.since = make([]int32, stops), make([]int32, stops)
 		for i := range r.span {
-			r.span[i], r.best[i] = span{Unreached, Unreached}, never
+			r.span[i], r.best[i] = span{nowhere, nowhere}, never
 		}
 	}
 	for _, stop := range r.reached {
-		r.span[stop] = span{Unreached, Unreached}
+		r.span[stop] = span{nowhere, nowhere}
 	}
 	r.reached = r.reached[:0]
 	r.window, r.values = window, window*draws
-	r.words = (r.values + 3) / 4
-	r.row = resize(r.row, stops*r.words)
+	r.quads = (r.values + perQuad - 1) / perQuad
+	r.row = resize(r.row, stops*r.quads)
 }
 
 // note takes over what a departure improved.
 func (s *Search) note(draw, minute int) {
 	r := &s.rows
 	for _, stop := range s.arrived {
-		if r.span[stop].least == Unreached {
+		if r.span[stop].most == nowhere {
 			r.open(stop)
 		}
 		if r.best[stop] < never {
@@ -66,27 +71,32 @@ func (r *rows) open(stop uint32) {
 	r.reached = append(r.reached, stop)
 	row := r.of(stop)
 	for i := range row {
-		row[i] = uint64(Unreached) * lanes
+		row[i] = quadOf(uint32(Unreached))
 	}
-	r.span[stop] = span{Unreached - 1, 0}
+	r.span[stop] = span{}
 }
 
-func (r *rows) of(stop uint32) []uint64 { return r.row[int(stop)*r.words:][:r.words] }
+func (r *rows) of(stop uint32) []quad { return r.row[int(stop)*r.quads:][:r.quads] }
 
-// single are the values of words, one by one. Their order within a word is that of the machine, which nothing else depends on.
-func single(words []uint64) []uint16 {
-	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
+// quadOf has one value 16 times.
+func quadOf(value uint32) quad {
+	four := uint64(value) * lanes
+	return quad{four, four, four, four}
+}
+
+// single are the values of quads, one by one. Their order within a word is that of the machine, which nothing else depends on.
+func single(quads []quad) []uint16 {
+	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(quads))), perQuad*len(quads))
 }
 
 // fill writes the seconds of those who leave from a minute on and before r.since.
 func (r *rows) fill(stop uint32, draw, from int, q *Query) {
 	values := single(r.of(stop))[draw*r.window:][:r.window]
 	end, seconds := int(r.since[stop]), r.best[stop]-q.Departs(int(r.since[stop])-1)
-	most := int32(60 * q.Minutes)
+	most, step := int32(60*q.Minutes), q.step()
 	if from >= end || seconds > most {
 		return
 	}
-	r.span[stop].least = min(r.span[stop].least, uint16(seconds))
 	for minute := end - 1; minute >= from && seconds <= most; minute-- { // those who leave earlier take longer
 		values[minute] = uint16(seconds)
 		seconds += step
@@ -105,14 +115,30 @@ func (r *rows) writeKnown(draw, from int, q *Query) {
 
 // end completes the rows.
 func (r *rows) end() {
+	part := r.part() * perQuad
 	for _, stop := range r.reached {
-		r.span[stop].most = slices.Max(single(r.of(stop))[:r.values])
+		s := span{nowhere, nowhere}
+		values := single(r.of(stop))[:r.values]
+		for shift := 0; len(values) > 0; shift += 16 {
+			end := min(part, len(values))
+			least, most := Unreached, uint16(0)
+			for _, value := range values[:end] {
+				least, most = min(least, value), max(most, value)
+			}
+			s.least ^= uint64(least^Unreached) << shift
+			s.most ^= uint64(most^Unreached) << shift
+			values = values[end:]
+		}
+		r.span[stop] = s
 	}
 }
 
+// part is how many quads a part of a row has.
+func (r *rows) part() int { return (r.quads + 3) / 4 }
+
 // Stop writes the seconds to where one gets off at a stop, for each departure of the window, of one draw after the other.
 func (s *Search) Stop(stop uint32, into []uint16) {
-	if s.span[stop].least == Unreached {
+	if s.span[stop].most == nowhere {
 		fill(into[:s.values], Unreached)
 		return
 	}
@@ -136,44 +162,63 @@ func (s *Search) Seconds(to Target, into []uint16) {
 	}
 }
 
-// gather takes the best seconds to a target over all ways into the tally; false if none can be within the limit.
+// gather takes the best seconds to a target over all ways into the tally; false if none can be within the limit. What is over
+// the limit may be any value over it.
 func (s *Search) gather(to Target) (any bool) {
 	_, _, egress := s.query.Limits()
 	end := uint32(60 * s.query.Minutes)
 	egress = min(egress, end)
-	s.tally.best = resize(s.tally.best, s.words)
-	best, least := s.tally.best, uint32(Unreached)
-	bound := uint32(Unreached) // no value is over it
+	first, legs := end+1, to.Legs
 	if to.Walk <= egress {
-		bound, least = to.Walk, to.Walk
+		first, any = to.Walk, true
 	}
-	for i := range best {
-		best[i] = uint64(bound) * lanes
-	}
-	for _, leg := range to.Legs {
+	bound, spans := uint64(first)*lanes|allHigh, s.span // the smallest values of a part are not over it
+	for i, leg := range legs {
 		if leg.Seconds > egress {
+			legs = legs[:i]
 			break
 		}
-		span := s.span[leg.Stop]
-		first := uint32(span.least) + leg.Seconds
-		if first >= bound || first > end {
-			continue
-		}
-		least = min(least, first)
-		bound = min(bound, uint32(span.most)+leg.Seconds)
-		lower(best, s.of(leg.Stop), uint64(leg.Seconds)*lanes)
+		bound = smaller(bound, spans[leg.Stop].most+uint64(leg.Seconds)*lanes)
 	}
-	s.tally.least, s.tally.most = least, bound
-	return least <= end
+	n := len(legs)
+	s.near = resize(s.near, 4*n)
+	list, a, b, c, d := s.near, 0, n, 2*n, 3*n
+	for _, leg := range legs { // without branches, which would be guessed wrongly
+		counts := bound - (spans[leg.Stop].least + uint64(leg.Seconds)*lanes) // the high bit where a value can be the smallest
+		list[a], list[b], list[c], list[d] = leg, leg, leg, leg
+		a += int(counts >> 15 & 1)
+		b += int(counts >> 31 & 1)
+		c += int(counts >> 47 & 1)
+		d += int(counts >> 63)
+	}
+	best, size := s.tally.begin(s.quads, first), s.part()
+	for part, from := range [4][]timetable.Leg{list[:a], list[n:b], list[2*n : c], list[3*n : d]} {
+		for i := part * size; i < min((part+1)*size, len(best)); i++ {
+			best[i] = s.lowest(i, from, first)
+		}
+	}
+	return any || a+b+c+d > 6*n
 }
 
-// lower takes the smaller one of each value and that of a row plus some seconds. Values are below 2^15: Unreached plus any
-// seconds of a walk are.
-func lower(best, row []uint64, plus uint64) {
-	row = row[:len(best)]
-	for i, a := range best {
-		b := row[i] + plus
-		larger := ((a | allHigh) - b) & allHigh // where a is not smaller
-		best[i] = a ^ (a^b)&(larger-larger>>15)
+// lowest are the smallest ones of a quad of values to stops plus the walk from there, and of first. Values are below 2^15:
+// Unreached plus any seconds of a walk are.
+func (s *Search) lowest(number int, from []timetable.Leg, first uint32) quad {
+	rows, quads := s.row[number:], s.quads
+	a := uint64(first)*lanes | allHigh
+	b, c, d := a, a, a // in registers
+	for _, leg := range from {
+		row, walk := &rows[int(leg.Stop)*quads], uint64(leg.Seconds)*lanes
+		a = smaller(a, row[0]+walk)
+		b = smaller(b, row[1]+walk)
+		c = smaller(c, row[2]+walk)
+		d = smaller(d, row[3]+walk)
 	}
+	return quad{a &^ allHigh, b &^ allHigh, c &^ allHigh, d &^ allHigh}
+}
+
+// smaller are the smaller ones of four values each, of those of a, with the high bit, and b.
+func smaller(a, b uint64) uint64 {
+	more := a - b // by which a is larger, with the high bit where it is not smaller
+	larger := more & allHigh
+	return a - more&(larger-larger>>15)
 }

@@ -37,7 +37,8 @@ type Search struct {
 	departStamp      uint32   // the first stamp of it
 
 	rows
-	parents *parents // nil: journeys are not recorded
+	parents *parents        // nil: journeys are not recorded
+	near    []timetable.Leg // of the target at hand, by part of rows
 	tally   tally
 	journey *Search // for Journey
 }

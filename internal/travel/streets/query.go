@@ -133,3 +133,17 @@ func (n *Network) along(from, to network.Place) uint64 {
 	}
 	return Closed
 }
+
+// Lay makes times of nodes that something else computed the result of a search from a place, for Outlines; times beyond some seconds
+// are not reached.
+func (q *Query) Lay(pace Pace, seconds uint32, from network.Place, nodes []uint32, at func(i int) uint32) {
+	q.Start(pace, 0)
+	q.Add(from, 0)
+	q.Run()
+	q.reach = pace.reach(seconds)
+	for i, node := range nodes {
+		if t := at(i); t <= seconds {
+			q.search.Set(node, network.Distance(pace.Cost(t)))
+		}
+	}
+}

@@ -3,6 +3,7 @@ package streets
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"quartier/internal/coord"
@@ -30,14 +31,32 @@ const none = Closed // the edge of a stop without a street
 // Link finds the streets of stops. A stop that is farther than limit metres from all of them has none: it is reached from no
 // point and leads nowhere, except by transfers that the timetable has.
 func (n *Network) Link(stops []coord.Point, limit float64) *Stops {
-	s := &Stops{Network: n, places: make([]network.Place, len(stops)), first: make([]uint32, n.Nodes()+1)}
+	places := make([]network.Place, len(stops))
 	for i, at := range stops {
-		place, ok := n.Snap(at, limit)
-		if !ok {
-			s.places[i].Edge = none
+		var ok bool
+		if places[i], ok = n.Snap(at, limit); !ok {
+			places[i].Edge = none
+		}
+	}
+	return n.at(places)
+}
+
+// StopsAt are the stops at places that Link found, which are not copied.
+func (n *Network) StopsAt(places []network.Place) (*Stops, error) {
+	for i, p := range places {
+		if p.Edge != none && int(p.Edge) >= n.snapper.Edges() {
+			return nil, fmt.Errorf("%w: stop %d is on edge %d of %d", ErrDamaged, i, p.Edge, n.snapper.Edges())
+		}
+	}
+	return n.at(places), nil
+}
+
+func (n *Network) at(places []network.Place) *Stops {
+	s := &Stops{Network: n, places: places, first: make([]uint32, n.Nodes()+1)}
+	for i, place := range places {
+		if place.Edge == none {
 			continue
 		}
-		s.places[i] = place
 		s.byEdge = append(s.byEdge, uint32(i))
 		e := n.snapper.Edge(place.Edge)
 		s.first[e.A+1]++
@@ -62,6 +81,9 @@ func (n *Network) Link(stops []coord.Point, limit float64) *Stops {
 	}
 	return s
 }
+
+// Places are where the stops are, as StopsAt takes them.
+func (s *Stops) Places() []network.Place { return s.places }
 
 // Place is where a stop is on the network; false if it has no street.
 func (s *Stops) Place(stop uint32) (network.Place, bool) {

@@ -44,6 +44,35 @@ func TestPortoAlegre(t *testing.T) {
 	}
 }
 
+// TestRulesR5OfPieces compares the rules on streets that are cut into pieces of 100 m, as those of a release are, with whole streets.
+func TestRulesR5OfPieces(t *testing.T) {
+	city, points := portoAlegre(t), pointsOfInterest(t)
+	times := func(maxEdgeM float64) (list []float64) {
+		n := city.foot(maxEdgeM).RulesR5(3.6)
+		q := n.NewQuery()
+		for _, from := range []string{"public_market", "piratini_palace"} {
+			place, _ := n.Snap(points[from], streets.LimitR5M)
+			q.Start(streets.R5, 3600)
+			q.Add(place, 0)
+			q.Run()
+			for _, to := range []string{"townhall", "santa_casa_hospital", "metropolitan_cathedral", "gasometer_museum", "bus_central_station"} {
+				place, ok := n.Snap(points[to], streets.LimitR5M)
+				if !ok {
+					t.Fatalf("%s has no street", to)
+				}
+				list = append(list, float64(q.To(place)))
+			}
+		}
+		return list
+	}
+	whole := times(0)
+	for i, got := range times(100) {
+		if math.Abs(got-whole[i]) > 2 {
+			t.Errorf("way %d takes %v s over pieces, %v s over whole streets", i, got, whole[i])
+		}
+	}
+}
+
 func pointsOfInterest(t *testing.T) map[string]coord.Point {
 	file, err := os.Open(testenv.NeedData(t, "formats/travel/poa-r5r/poa_points_of_interest.csv"))
 	if err != nil {

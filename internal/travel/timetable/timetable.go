@@ -139,6 +139,17 @@ func (t *Texts) add(text string) (number uint32) {
 	return uint32(len(t.Ends) - 1)
 }
 
+// WithTransfers is the same timetable with other walks between stops, each by their seconds.
+func (t *Timetable) WithTransfers(first []uint32, transfers []Leg) *Timetable {
+	return &Timetable{
+		Feeds: t.Feeds, FeedNames: t.FeedNames, Clocks: t.Clocks, StopAt: t.StopAt, StopFeed: t.StopFeed, StopNames: t.StopNames,
+		Routes: t.Routes, RouteNames: t.RouteNames, Headsigns: t.Headsigns, Patterns: t.Patterns, CallStops: t.CallStops,
+		CallFlags: t.CallFlags, Trips: t.Trips, TripNames: t.TripNames, Arrivals: t.Arrivals, Departures: t.Departures,
+		Frequencies: t.Frequencies, FirstDate: t.FirstDate, ServiceWords: t.ServiceWords, ServiceDays: t.ServiceDays,
+		TransferFirst: first, Transfers: transfers,
+	}
+}
+
 // Stops is the number of stops.
 func (t *Timetable) Stops() int { return len(t.StopAt) }
 

@@ -60,7 +60,7 @@ func ID(s string) string {
 func decompose(s string) string {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
-			return norm.NFKD.String(s)
+			return norm.NFKD.String(strings.ToValidUTF8(s, "\ufffd")) // it leaves what follows an invalid byte as it is
 		}
 	}
 	return s

@@ -27,6 +27,19 @@ func TestName(t *testing.T) {
 	}
 }
 
+// FuzzName holds that a name in the form in which names are compared stays as it is.
+func FuzzName(f *testing.F) {
+	for _, name := range []string{"L'Île", "\xf4Î", "ǅ", "İ", "™&+", "ŉ"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		folded := Name(name)
+		if again := Name(folded); again != folded {
+			t.Errorf("%q is %q, and that is %q", name, folded, again)
+		}
+	})
+}
+
 func TestID(t *testing.T) {
 	for in, want := range map[string]string{
 		"Tim Hortons": "tim_hortons", "H&M": "h_and_m", "Café Dépôt": "cafe_depot", "东方": "", "A 东 B": "a_b", "7-Eleven": "7_eleven",

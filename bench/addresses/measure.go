@@ -1,0 +1,152 @@
+package addresses
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"quartier/bench/fail"
+	"quartier/bench/programs"
+	"quartier/bench/ratio"
+	"quartier/internal/address"
+	"quartier/internal/coord"
+	"quartier/internal/pack"
+	packed "quartier/internal/pack/addresses"
+)
+
+// Settings are what is measured, and how.
+type Settings struct {
+	Dir       string // of the tables
+	Addresses int
+	Rounds    int
+	Slice     time.Duration // per side and round
+	Record    func(r ratio.Result, figure string)
+	Peer      func(dir string, load func(Peer)) Peer // starts PostgreSQL with what is loaded into it once
+}
+
+// Build is the subprogram that writes the table of a number of addresses to a file.
+func Build(operands []string) {
+	out := fail.Must(pack.Create(operands[1]))
+	w := packed.NewWriter(out, filepath.Dir(operands[1]))
+	defer w.Close()
+	each(fail.Must(strconv.Atoi(operands[0])), func(r *packed.Record) { fail.Check(w.Add(r)) })
+	fail.Check(w.Finish())
+	fail.Check(out.Close())
+}
+
+// Measure builds the table of the addresses and measures what it answers, alone and beside PostgreSQL, which has a part of them.
+func Measure(ctx context.Context, s Settings) {
+	fail.Check(os.MkdirAll(s.Dir, 0o755))
+	path := filepath.Join(s.Dir, "addresses.pack")
+	built := programs.RunSelf(ctx, "addresses", strconv.Itoa(s.Addresses), path)
+	size := float64(fail.Must(os.Stat(path)).Size()) / float64(s.Addresses)
+	name := fmt.Sprintf("table of %d addresses", s.Addresses)
+	s.limit(name, "40 bytes each", fmt.Sprintf("%.1f bytes", size), 40/size)
+	s.limit(name, "processor second per 100,000", fmt.Sprintf("%.0f s, of the processor %.0f s", built.Seconds, built.Processor),
+		float64(s.Addresses)/100_000/built.Processor)
+	s.limit(name, "1 GB", fmt.Sprintf("%.0f MB", built.PeakMB), 1024/built.PeakMB)
+	s.rates(path)
+	s.compare(ctx)
+}
+
+// limit records a limit divided by what is measured, in each round.
+func (s *Settings) limit(name, against, figure string, shares ...float64) {
+	s.Record(ratio.Result{Name: name, Against: against, Concurrency: 1, Unit: "limit/measured", Ratio: ratio.SpreadOf(shares), Target: 1}, figure)
+}
+
+// questions are about every so many of the addresses of a table.
+type questions struct {
+	table        *packed.Table
+	about        []packed.Record
+	lines, wrong []string // as people type them, and with a typing error
+	found        packed.Found
+	nearby       packed.Nearby
+	suggestions  packed.Suggestions
+}
+
+// open opens a table of n addresses with about so many questions.
+func open(path string, n, many int) (q *questions, closed func() error) {
+	file := fail.Must(pack.Open(path))
+	q = &questions{table: fail.Must(packed.Open(file))}
+	step, i := max(1, n/many), 0
+	each(n, func(r *packed.Record) {
+		if i++; i%step == step/2 {
+			q.about = append(q.about, *r)
+			q.lines = append(q.lines, line(r))
+			q.wrong = append(q.wrong, misspelt(*r, len(q.about)))
+		}
+	})
+	return q, file.Close
+}
+
+// find reports whether the ith address is found by a line.
+func (q *questions) find(lines []string, i int) bool {
+	q.table.Find(&packed.Query{Address: address.Read(lines[i]), Level: packed.Place}, &q.found)
+	return len(q.found.Matches) > 0 && q.at(i, q.found.Matches[0].Lng, q.found.Matches[0].Lat)
+}
+
+// at reports whether a place is within 60 m of the ith address.
+func (q *questions) at(i int, lng, lat float64) bool {
+	p, _ := coord.NewPoint(lng, lat)
+	return coord.NewPlane(q.about[i].Point).Square(p) < 60*60
+}
+
+// nearest reports whether the ith address is the nearest to a point beside it.
+func (q *questions) nearest(i int) bool {
+	lng, lat := q.about[i].Point.Degrees()
+	m, _, found := q.table.Nearest(lng+1e-5, lat, 200, &q.nearby)
+	return found && q.at(i, m.Lng, m.Lat)
+}
+
+// suggest asks what the number and 3 to 10 characters more of the ith address can become.
+func (q *questions) suggest(i int) bool {
+	text := q.lines[i]
+	q.table.Suggest(text[:min(len(text), len(q.about[i].Number)+4+i%8)], &q.about[i].Point, 5, nil, &q.suggestions)
+	return len(q.suggestions.Matches) > 0
+}
+
+// rates measures answers by processor time, in interleaved rounds, and the median time of suggestions.
+func (s *Settings) rates(path string) {
+	q, closed := open(path, s.Addresses, 20_000)
+	defer closed()
+	for _, k := range []struct {
+		name   string
+		target float64 // answers a second of a processor
+		least  float64 // share of answers that are right
+		ask    func(i int) bool
+	}{
+		{"addresses as they are", 20_000, .99, func(i int) bool { return q.find(q.lines, i) }},
+		{"addresses with a typing error", 5_000, .9, func(i int) bool { return q.find(q.wrong, i) }},
+		{"nearest address", 200_000, .99, q.nearest},
+		{"suggestions of an address", 1_000, .99, q.suggest},
+	} {
+		right := 0
+		for i := range q.about {
+			if k.ask(i) {
+				right++
+			}
+		}
+		if share := float64(right) / float64(len(q.about)); share < k.least {
+			fail.Errorf("%s: %.3f are right", k.name, share)
+		}
+		var shares, medians []float64
+		for round := range s.Rounds {
+			var times []float64
+			spent := programs.OwnSeconds()
+			for begun := time.Now(); time.Since(begun) < s.Slice; {
+				asked := time.Now()
+				k.ask((round*7919 + len(times)) % len(q.about))
+				times = append(times, time.Since(asked).Seconds())
+			}
+			shares = append(shares, float64(len(times))/(programs.OwnSeconds()-spent)/k.target)
+			slices.Sort(times)
+			medians = append(medians, times[len(times)/2])
+		}
+		s.limit(k.name, fmt.Sprintf("%.0f/s of a processor", k.target), fmt.Sprintf("%.0f/s, median %.0f µs, %d of %d right",
+			k.target*ratio.SpreadOf(shares).Median, 1e6*ratio.SpreadOf(medians).Median, right, len(q.about)), shares...)
+	}
+}

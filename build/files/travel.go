@@ -1,0 +1,33 @@
+package files
+
+import (
+	"context"
+
+	"quartier/build/measures"
+	"quartier/internal/sqlrow"
+	"quartier/schemas"
+	"quartier/schemas/release"
+)
+
+// WriteTravel writes travel.sqlite: jobs, and what is reached from homes. Superseded geographies have no medians.
+func WriteTravel(ctx context.Context, r *Release, rows *measures.Rows) error {
+	unattached := Release{Dir: r.Dir}
+	f, err := unattached.create(schemas.TravelFile, schemas.BundleTravel, schemas.BundleProvenance)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, err := range []error{
+		sqlrow.Insert(ctx, f.tx, "job_place", rows.Jobs...),
+		sqlrow.Insert(ctx, f.tx, "travel_ground", rows.Grounds...),
+		sqlrow.Insert(ctx, f.tx, "travel_cell", rows.Cells...),
+		sqlrow.Insert(ctx, f.tx, "travel_node", rows.Nodes...),
+		sqlrow.Insert(ctx, f.tx, "travel_measure", rows.Measures...),
+		sqlrow.Insert[release.GeographyTravel](ctx, f.tx, "geography_travel", rows.Geographies...),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return f.finish(ctx, &r.Provenance, schemas.TravelColumns)
+}

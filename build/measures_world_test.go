@@ -79,7 +79,8 @@ func TestReleaseWithoutJobs(t *testing.T) {
 }
 
 func TestVerifyFindsWrongTravel(t *testing.T) {
-	_, o := built(t, "", withJobs(withHomes(homesOfDover), derived.JobPlace{SourceID: "osm", PlaceKey: "1", Lng: -75.56, Lat: 39.151, Jobs: 7_000}))
+	job := derived.JobPlace{SourceID: "osm", PlaceKey: "1", Lng: -75.56, Lat: 39.151, Jobs: 7_000}
+	_, o := built(t, "", withJobs(withHomes(homesOfDover), job))
 	for _, tt := range []struct{ name, statement, want string }{
 		{"no jobs", "UPDATE job_place SET jobs = 0", "places have jobs"},
 		{"other jobs", "UPDATE job_place SET jobs = 1", "reach.pack is not what"},
@@ -88,7 +89,8 @@ func TestVerifyFindsWrongTravel(t *testing.T) {
 		{"a node in no cell", "UPDATE travel_node SET cell = 99", "cells have their own nodes"},
 		{"an unknown geography", "INSERT INTO geography_travel VALUES ('g10_unknown', 'jobs_within_30_min_car', 1, 'households', 1)",
 			"travel measures of geography g10_unknown"},
-		{"a measure where nothing is known", "INSERT INTO travel_measure VALUES (1, 'jobs_within_30_min_car', 1)", "measures are known of ground"},
+		{"a measure where nothing is known", "INSERT INTO travel_measure VALUES (1, 'jobs_within_30_min_car', 1)",
+			"measures are known of ground"},
 		{"an unknown measure", "INSERT INTO travel_measure VALUES (1, 'jobs_x', 1)", "not so for jobs_x"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

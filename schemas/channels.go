@@ -1,5 +1,7 @@
 package schemas
 
+import "strconv"
+
 // A channel is one number on the 0–5 scale per node of the walking network, stored as uint16 ten-thousandths. The measures
 // come first, then the scores, in the order of the API specification.
 
@@ -94,3 +96,19 @@ var Typologies = func() (ids []string) {
 	}
 	return ids
 }()
+
+// TravelMeasure is how much is reached from home within some minutes, door to door (docs/travel-jobs.md).
+type TravelMeasure struct {
+	ID, Of, Mode string // 'jobs_within_45_min_transit': of TravelCounted, by 'transit' or 'car'
+	Minutes      int
+	Name         Text
+}
+
+// TravelMeasures are all of them. They are not among Measures, whose list is that of the API specification.
+var TravelMeasures = ReadVocabulary("travel_measures.tsv", func(c []string) TravelMeasure {
+	minutes, _ := strconv.Atoi(c[3]) // TestTravelMeasures compares it with the ID
+	return TravelMeasure{c[0], c[1], c[2], minutes, Text{c[4], c[5]}}
+})
+
+// TravelCounted is what travel measures count.
+var TravelCounted = []string{"jobs", "people", "groceries"}

@@ -1,6 +1,12 @@
 package schemas
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 func TestChannels(t *testing.T) {
 	if len(Measures) != int(FirstScore) || len(Measures)+len(Scores) != ChannelCount {
@@ -13,5 +19,14 @@ func TestChannels(t *testing.T) {
 	}
 	if _, ok := ChannelOf("charm"); ok {
 		t.Error("there is a channel with the name charm")
+	}
+}
+
+func TestTravelMeasures(t *testing.T) {
+	for _, m := range TravelMeasures {
+		if want := fmt.Sprintf("%s_within_%d_min_%s", m.Of, m.Minutes, m.Mode); m.ID != want || !slices.Contains(TravelCounted, m.Of) ||
+			m.Mode != "transit" && m.Mode != "car" || !strings.Contains(m.Name.FR, strconv.Itoa(m.Minutes)) {
+			t.Errorf("%+v, want %s", m, want)
+		}
 	}
 }

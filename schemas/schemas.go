@@ -129,11 +129,7 @@ var (
 		{"lent_destination", "POINT", true},
 		{"home", "POINT", false},
 	}
-	TravelColumns = []GeometryColumn{
-		{"job_place", "POINT", true},
-		{"travel_ground", "MULTIPOLYGON", false},
-		{"travel_cell", "POINT", true},
-	}
+	TravelColumns       = []GeometryColumn{{"job_place", "POINT", true}, {"travel_ground", "MULTIPOLYGON", false}, {"travel_cell", "POINT", true}}
 	ProfileColumns      = []GeometryColumn{{"landmark", "GEOMETRY", true}}
 	DemographicsColumns = []GeometryColumn{{"small_area_part", "MULTIPOLYGON", true}, {"ground", "MULTIPOLYGON", true}}
 )

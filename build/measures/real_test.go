@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	releaseDir = flag.String("release", "", "folder of a release, whose measures TestErrorOfCells compares with those of every node and minute")
+	releaseDir = flag.String("release", "", "folder of a release: TestErrorOfCells compares its measures with those of nodes and minutes")
 	nodes      = flag.Int("nodes", 400, "how many nodes it draws")
 )
 

@@ -11,6 +11,7 @@ import (
 
 	"quartier/build/explain"
 	"quartier/cmd/quartier/explained"
+	"quartier/cmd/quartier/journeys"
 	"quartier/schemas"
 	days "quartier/schemas/market"
 )
@@ -18,17 +19,19 @@ import (
 func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "explain",
-		Usage: "explain the numbers served at a point by their parts, a school by its records, a geography by its names, or market statistics " +
-			"by their listings, or how a written address is read",
+		Usage: "explain the numbers served at a point by their parts, a school by its records, a geography by its names, market statistics " +
+			"by their listings, travel times by their journeys, or how a written address is read",
 		Description: "For every selected score: the value served, those at the two nodes of the street between which it is interpolated, the\n" +
 			"value recomputed by a search of its own, the formula with its constants and their marks ([V] verified in the source,\n" +
 			"[C] computed on real data, [R] recalled from a published source, [A] our own choice), and the places that count with\n" +
 			"their network distances and their rows in the sources. With --geography or --name: a geography, or those that a look-up\n" +
-			"finds, with all names, their sources, and by which name the look-up found them.",
-		Flags: []cli.Flag{
+			"finds, with all names, their sources, and by which name the look-up found them. With --to: the minutes from the point to\n" +
+			"another one, and the journeys that take them.",
+		Flags: append(journeys.Flags("25,50,75"),
 			&cli.PathFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases with " + schemas.PointerFile, Required: true},
 			&cli.Float64Flag{Name: "lat", Usage: "latitude of the point in `DEGREES`"},
 			&cli.Float64Flag{Name: "lng", Usage: "longitude of the point in `DEGREES`"},
+			&cli.StringFlag{Name: "to", Usage: "explain the travel time from the point to this one, `LAT,LNG`"},
 			&cli.StringFlag{Name: "school", Usage: "explain the school with the `KEY`, or with a record of that key, instead of a point"},
 			&cli.StringFlag{Name: "geography", Usage: "explain the geography with this geog_id or source `KEY`"},
 			&cli.StringFlag{Name: "name", Usage: "explain the look-up of `TEXT`"},
@@ -42,7 +45,7 @@ func explainCommand() *cli.Command {
 			&cli.StringFlag{Name: "language", Usage: "language of the look-up, 'en' or 'fr'", Value: "en"},
 			&cli.StringSliceFlag{Name: "score", Usage: "explain only the score or measure `NAME`, 'all' for all of both; may be repeated"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document"},
-		},
+		),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return usageError{fmt.Errorf("unexpected argument %q", c.Args().First())}
@@ -67,6 +70,9 @@ func explainCommand() *cli.Command {
 			}
 			if !c.IsSet("lat") {
 				return explainNames(c)
+			}
+			if c.IsSet("to") {
+				return explainTravel(c)
 			}
 			channels, err := channelsNamed(c.StringSlice("score"))
 			if err != nil {
@@ -95,6 +101,18 @@ func explainCommand() *cli.Command {
 			return explained.Report(c.App.Writer, report)
 		},
 	}
+}
+
+// explainTravel is the command with --to.
+func explainTravel(c *cli.Context) error {
+	report, err := journeys.FromFlags(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, report)
+	}
+	return report.Write(c.App.Writer)
 }
 
 // explainSchool is the command with --school.
@@ -129,8 +147,8 @@ func oneOf(c *cli.Context) error {
 		return usageError{errors.New("give --lat and --lng, --school, --geography, --name, --address or --market")}
 	case c.IsSet("name") && strings.TrimSpace(c.String("name")) == "":
 		return usageError{errors.New("--name is empty")}
-	case c.IsSet("score") && !c.IsSet("lat"):
-		return usageError{errors.New("--score needs --lat and --lng")}
+	case (c.IsSet("score") || c.IsSet("to")) && !c.IsSet("lat"):
+		return usageError{errors.New("--score and --to need --lat and --lng")}
 	case c.String("language") != "en" && c.String("language") != "fr":
 		return usageError{fmt.Errorf("--language %q is neither en nor fr", c.String("language"))}
 	}

@@ -133,7 +133,8 @@ func (o Options) Check() error {
 func (o Options) query() raptor.Query {
 	walk := uint32(60 * o.MaxWalk)
 	departures := (o.Window + max(o.Every, 1) - 1) / max(o.Every, 1)
-	return raptor.Query{Depart: o.Depart, Window: departures, Every: o.Every, Rides: o.MaxRides, Minutes: o.MaxMinutes, MaxAccess: walk, MaxEgress: walk}
+	return raptor.Query{Depart: o.Depart, Window: departures, Every: o.Every, Rides: o.MaxRides, Minutes: o.MaxMinutes, MaxAccess: walk,
+		MaxEgress: walk}
 }
 
 // rules are those of the timetable.

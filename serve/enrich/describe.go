@@ -59,6 +59,11 @@ type Attribution struct {
 	URL         string `json:"url,omitempty"`
 }
 
+// Attributions are those of the sources of a release that values of products can be made of, as JSON.
+func Attributions(m *schemas.Manifest, products ...string) (string, error) {
+	return attributions(feeds.Of(m.Sources, products...))
+}
+
 // attributions are those of sources as JSON, each once.
 func attributions(sources []schemas.ReleaseSource) (string, error) {
 	list := []Attribution{}

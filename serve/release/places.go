@@ -13,7 +13,9 @@ import (
 	"quartier/internal/pack/pois"
 	"quartier/internal/pack/schools"
 	"quartier/internal/pack/smallareas"
+	packed "quartier/internal/pack/travel"
 	"quartier/internal/pmtiles"
+	"quartier/internal/travel"
 	"quartier/schemas"
 )
 
@@ -24,6 +26,7 @@ type Places struct {
 	POIs       *pois.Table
 	SmallAreas *smallareas.Table
 	Schools    *schools.Table
+	Travel     *travel.World // nil: a release of an earlier layout
 
 	Addresses *addresses.Table // nil: the release has none
 
@@ -57,6 +60,9 @@ func (p *Places) open(c *component, r *Release) error {
 	if _, has := c.listed(schemas.AddressesPack); has && err == nil {
 		err = c.openPacks(table{schemas.AddressesPack, func(f *pack.File) (err error) { p.Addresses, err = addresses.Open(f); return err }})
 	}
+	if _, has := c.listed(schemas.TravelPack); has && err == nil {
+		err = c.openPacks(table{schemas.TravelPack, p.openTravel})
+	}
 	if err == nil && r.tiles {
 		err = p.openArchives(c, r.noTiles)
 	}
@@ -64,6 +70,12 @@ func (p *Places) open(c *component, r *Release) error {
 		return err
 	}
 	return p.compareCounts()
+}
+
+// openTravel opens the timetables and the streets with times, after those on foot.
+func (p *Places) openTravel(f *pack.File) (err error) {
+	p.Travel, err = packed.OpenWorld(f, p.Access)
+	return err
 }
 
 // TileArchives are the files of tiles, by the names under which they are served.

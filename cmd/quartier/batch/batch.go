@@ -25,7 +25,7 @@ import (
 // Errors of a run.
 var (
 	ErrUsage   = errors.New("usage")                                       // options that contradict each other
-	ErrInput   = errors.New("the input cannot be enriched")                // wrong columns, another reference system
+	ErrInput   = errors.New("the input cannot be used")                    // wrong columns, another reference system
 	ErrTooBad  = errors.New("too many rows have no usable point")          // over Options.MaxBad
 	ErrExists  = errors.New("the output exists")                           // and Options.Force is not set
 	ErrStopped = errors.New("the run can be continued")                    // what is finished is kept in parts

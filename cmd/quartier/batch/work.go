@@ -27,7 +27,7 @@ type block struct {
 func (j *job) work(ctx context.Context, in arrowfile.Reader) error {
 	blocks := make(chan block)
 	group, ctx := errgroup.WithContext(ctx)
-	progress := newProgress(j, in)
+	progress := newProgress(j.Screen, in.Rows())
 	group.Go(func() error {
 		defer close(blocks)
 		return j.read(ctx, in, blocks, progress)

@@ -136,10 +136,11 @@ func TestJobsAreKnownOnTheirGround(t *testing.T) {
 func TestWrongContentIsRefused(t *testing.T) {
 	values := make([]uint32, len(schemas.TravelMeasures))
 	for name, c := range map[string]*Content{
-		"jobs out of order":                      {Jobs: []Jobs{{2, 1}, {1, 1}}},
-		"a node twice":                           {Cells: [][]uint32{values}, Homes: []Home{{1, 0}, {1, 0}}},
-		"a node in a cell that does not exist":   {Cells: [][]uint32{values}, Homes: []Home{{1, 1}}},
-		"geographies out of order":               {Geographies: []Geography{{"g40_0000000000", false, values}, {"g10_0000000000", false, values}}},
+		"jobs out of order":                    {Jobs: []Jobs{{2, 1}, {1, 1}}},
+		"a node twice":                         {Cells: [][]uint32{values}, Homes: []Home{{1, 0}, {1, 0}}},
+		"a node in a cell that does not exist": {Cells: [][]uint32{values}, Homes: []Home{{1, 1}}},
+		"geographies out of order": {Geographies: []Geography{{"g40_0000000000", false, values}, {"g10_0000000000", false,
+			values}}},
 		"a geography with a measure and no more": {Geographies: []Geography{{"g40_0000000000", false, values[:1]}}},
 	} {
 		if _, err := Open(packtest.Open(t, c.write)); err == nil {

@@ -237,13 +237,8 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 			Uses:   slices.Concat(derived, rows, geographies, access, people, packed, timetables),
 			Writes: reached, Do: b.writeMeasures},
 		{ID: "write.manifest", Name: "write manifest", Share: 0.04, Inputs: b.gateInputs(),
-<<<<<<< HEAD
-			Uses:   slices.Concat(derived, rows, survey, databases, packed, timetables, addresses, reached, tiled),
-			Writes: manifest, Do: b.writeManifest},
-=======
 			Uses: slices.Concat(derived, rows, survey, databases, packed, timetables, addresses, reached, tiled), Writes: manifest,
 			Do: b.writeManifest},
->>>>>>> main
 		{ID: "verify", Name: "verify", Share: 0.13, Disk: 0.22, Uses: released, Do: b.verify},
 		{ID: "publish", Name: "compare with previous release", Always: true, Do: b.compare},
 	}

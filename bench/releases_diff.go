@@ -13,6 +13,7 @@ import (
 
 	"quartier/build/released"
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/serve/servetest"
 )
 
@@ -51,7 +52,7 @@ func writeDiffRelease(ctx context.Context, dir, previous string, changed int) st
 		db := must(sql.Open("sqlite3", filepath.Join(dir, name)))
 		defer db.Close()
 		db.SetMaxOpenConns(1)
-		for _, s := range append([]string{"PRAGMA journal_mode = off", "PRAGMA synchronous = off", schemas.BundleProvenance, ddl},
+		for _, s := range append([]string{"PRAGMA journal_mode = off", "PRAGMA synchronous = off", bundle.Provenance, ddl},
 			statements...) {
 			must(db.ExecContext(ctx, s))
 		}
@@ -66,18 +67,18 @@ func writeDiffRelease(ctx context.Context, dir, previous string, changed int) st
 		"WHERE i < %d) "
 	each := func(rows int) string { return fmt.Sprintf(ids, rows-1, diffGeographies-1) }
 	point := fmt.Sprintf("x'%x'", released.PointBlob(orb.Point{-100.5, 40.5}))
-	write(schemas.GeographiesFile, schemas.BundleGeographies)
-	write(schemas.POIsFile, schemas.BundlePOIs,
+	write(schemas.GeographiesFile, bundle.Geographies)
+	write(schemas.POIsFile, bundle.POIs,
 		numbers(diffPOIs)+
 			fmt.Sprintf(`INSERT INTO poi (fid, poi_key, region, source_id, name, country_code, geometry) SELECT i, 'osm:node:' || i, 'r', 's', `+
 				`'n', 'US', %s FROM n WHERE %d = 0 OR i %% 20 <> 3`, point, changed),
 		`INSERT INTO poi_category SELECT fid, 'category' || fid % 40 FROM poi`)
-	write(schemas.SchoolsFile, schemas.BundleSchools)
-	write(schemas.ProfilesFile, schemas.BundleProfiles,
+	write(schemas.SchoolsFile, bundle.Schools)
+	write(schemas.ProfilesFile, bundle.Profiles,
 		each(diffSentences)+
 			fmt.Sprintf(`INSERT INTO profile_text SELECT printf('g10_%%010d', i), 'en', j, 'intro', 'A sentence of some length about place ' || `+
 				`(i + j %% 4 * %d), 'p', '' FROM n, k`, changed))
-	write(schemas.AccessFile, schemas.BundleAccess+schemas.StreetNodeDDL(),
+	write(schemas.AccessFile, bundle.Access+bundle.StreetNodeDDL(),
 		fmt.Sprintf(ids, len(schemas.Scores)-1, diffGeographies-1)+
 			fmt.Sprintf(`INSERT INTO geography_score SELECT printf('g10_%%010d', i), s.value, (i * 7919 + j * 31) %% 40000 + %d * (i %% 500), `+
 				`'households', 9 FROM n, k JOIN json_each('["%s"]') AS s ON s.key = j`,
@@ -87,7 +88,7 @@ func writeDiffRelease(ctx context.Context, dir, previous string, changed int) st
 				`|| i, '', 's', 'n', NULL, 1, 0, 0, %s FROM n WHERE %d = 0 OR i %% 20 <> 3`, point, changed),
 		numbers(diffNodes)+
 			fmt.Sprintf(`INSERT INTO street_node (fid, region, coffee_shop_access, geometry) SELECT i, 'r', i %% 50000, CAST(i AS BLOB) FROM n`))
-	write(schemas.DemographicsFile, schemas.BundleDemographics,
+	write(schemas.DemographicsFile, bundle.Demographics,
 		each(diffVariables)+
 			fmt.Sprintf(`INSERT INTO geography_variable SELECT printf('g10_%%010d', i), 'population_total', 'v' || j, 100 + i %% 1000 + %d * (j `+
 				`%% 3), NULL, NULL, NULL FROM n, k`, changed),

@@ -24,14 +24,15 @@ const (
 )
 
 var (
-	regions = []address.Region{{Country: "US", Code: "OH"}, {Country: "US", Code: "CA"}, {Country: "US", Code: "TX"}, {Country: "US", Code: "NY"},
-		{Country: "US", Code: "WA"}, {Country: "US", Code: "GA"}, {Country: "CA", Code: "ON"}, {Country: "CA", Code: "QC"}}
+	regions = []address.Region{{Country: "US", Code: "OH"}, {Country: "US", Code: "CA"}, {Country: "US", Code: "TX"},
+		{Country: "US", Code: "NY"}, {Country: "US", Code: "WA"}, {Country: "US", Code: "GA"},
+		{Country: "CA", Code: "ON"}, {Country: "CA", Code: "QC"}}
 	types   = strings.Fields("St St St Ave Ave Rd Rd Dr Dr Ln Ct Ct Blvd Pl Way Cir Ter Pkwy")
 	french  = strings.Fields("rue rue rue avenue chemin boulevard place montée")
-	common  = strings.Fields("Main 2nd 3rd 1st Oak 4th Park 5th Maple Cedar Elm Washington 6th Pine Lake Hill 7th Church 8th Walnut Spring 9th")
-	begins  = strings.Fields("Oak Wash Jack Lin Mad Frank Cedar Hill River Lake West Spring Ash Birch Fair Glen High Kings Law Mill Rose Sun Thorn Val Wal")
+	common  = strings.Fields("Main 2nd 3rd 1st Oak 4th Park 5th Maple Cedar Elm Washington 6th Pine Lake Hill 7th Church Spring")
+	begins  = strings.Fields("Oak Wash Jack Lin Mad Frank Cedar Hill River Lake West Spring Ash Birch Fair Glen High Law Sun Val Wal")
 	middles = strings.Fields("a e i o ing er en or el am ar ber den der fer ger ham ker lan mer ner per ral ser ver wen bur don gar hol")
-	ends    = strings.Fields("ton ville field wood ford ley dale view ridge side land son man burg worth brook crest mont well stone gate mere way")
+	ends    = strings.Fields("ton ville field wood ford ley dale view ridge side land son man burg worth brook mont well stone gate way")
 )
 
 // nameOf is the kth name, the most common first.

@@ -55,7 +55,8 @@ func Measure(ctx context.Context, s Settings) {
 
 // limit records a limit divided by what is measured, in each round.
 func (s *Settings) limit(name, against, figure string, shares ...float64) {
-	s.Record(ratio.Result{Name: name, Against: against, Concurrency: 1, Unit: "limit/measured", Ratio: ratio.SpreadOf(shares), Target: 1}, figure)
+	s.Record(ratio.Result{Name: name, Against: against, Concurrency: 1, Unit: "limit/measured", Ratio: ratio.SpreadOf(shares),
+		Target: 1}, figure)
 }
 
 // questions are about every so many of the addresses of a table.

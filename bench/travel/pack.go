@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"quartier/bench/fail"
@@ -65,12 +66,22 @@ func Pack(args []string) {
 	}
 	fail.Check(file.Close())
 	from, to := fail.Must(duck.Open(in)), fail.Must(duck.Create(out, schemas.Derived))
+	for _, db := range []*duck.DB{from, to} { // as a transform does
+		fail.Check(db.Limit(ctx, "512MB", out+".tmp"))
+	}
 	fail.Must(derive.Timetables(ctx, from, to, &calibration.Standard().Coverage.Hull))
 	fail.Check(errors.Join(from.Close(), to.Close()))
-	derived := time.Since(begun)
+	derived, before := time.Since(begun), peakMB()
 	path := filepath.Join(dir, schemas.TravelPack)
 	fail.Must(travel.Write(ctx, []travel.Region{{Name: "region", Derived: out}}, filepath.Join(dir, schemas.AccessPack), path))
-	fmt.Printf("%.1f s of it to derived rows, %d MB\n", derived.Seconds(), fail.Must(os.Stat(path)).Size()>>20)
+	fmt.Printf("%.1f s and %d MB of it to derived rows, a file of %d MB\n", derived.Seconds(), before, fail.Must(os.Stat(path)).Size()>>20)
+}
+
+// peakMB is the largest resident memory of this process so far in MiB.
+func peakMB() int64 {
+	var used syscall.Rusage
+	fail.Check(syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	return used.Maxrss >> 10
 }
 
 // writeStreets writes a network as access.pack has it.

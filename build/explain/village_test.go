@@ -15,6 +15,7 @@ import (
 	"quartier/internal/pack/access"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
 	"quartier/schemas/release"
@@ -67,7 +68,7 @@ func writeVillagePOIs(t *testing.T, path string) {
 	db, err := sql.Open("sqlite3", path+"?_sync=0&_journal=OFF")
 	must(t, err)
 	defer db.Close()
-	for _, query := range []string{schemas.BundlePOIs, `INSERT INTO poi_correction VALUES ('osm:way:3', 'r', 'fixes', 4, 'rename', 'Grene', 'Green'),
+	for _, query := range []string{bundle.POIs, `INSERT INTO poi_correction VALUES ('osm:way:3', 'r', 'fixes', 4, 'rename', 'Grene', 'Green'),
 		('osm:way:3', 'r', 'fixes', 3, 'move', '45.000000 -75.000000', '45.100000 -75.000000'), ('osm:way:9', 'r', 'fixes', 5, 'drop', 'Gone', '')`} {
 		if _, err := db.Exec(query); err != nil {
 			t.Fatal(err)
@@ -81,7 +82,7 @@ func writeVillageSchools(t *testing.T, path string) {
 	db, err := sql.Open("sqlite3", path)
 	must(t, err)
 	defer db.Close()
-	_, err = db.Exec(schemas.BundleSchools)
+	_, err = db.Exec(bundle.Schools)
 	must(t, err)
 	near, alike := 12.4, 1.0
 	must(t, sqlrow.Insert(t.Context(), db, "school_source",
@@ -156,7 +157,7 @@ func writeVillageFile(t *testing.T, path string) {
 			t.Fatalf("%s: %v", query, err)
 		}
 	}
-	exec(schemas.BundleAccess)
+	exec(bundle.Access)
 	index := func(table string, fid int, b orb.Bound) {
 		t.Helper()
 		exec("INSERT INTO idx_"+table+"_geometry VALUES (?, ?, ?, ?, ?)", fid, b.Min[0], b.Max[0], b.Min[1], b.Max[1])

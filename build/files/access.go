@@ -8,6 +8,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/calibration"
 	"quartier/schemas/release"
 )
@@ -15,7 +16,7 @@ import (
 // WriteAccess writes access.sqlite: the streets of all regions and the scores of geographies. The notes are for the
 // manifest.
 func WriteAccess(ctx context.Context, r *Release, scored []scores.Geography) (notes []string, err error) {
-	f, err := r.create(schemas.AccessFile, schemas.BundleAccess, schemas.StreetNodeDDL(), schemas.BundleProvenance)
+	f, err := r.create(schemas.AccessFile, bundle.Access, bundle.StreetNodeDDL(), bundle.Provenance)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func WriteAccess(ctx context.Context, r *Release, scored []scores.Geography) (no
 	if err := sqlrow.Insert(ctx, f.tx, "calibration", row); err != nil {
 		return nil, err
 	}
-	return notes, f.finish(ctx, &r.Provenance, schemas.AccessColumns)
+	return notes, f.finish(ctx, &r.Provenance, bundle.AccessColumns)
 }
 
 // insertStreets inserts the streets of all regions.

@@ -9,6 +9,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/demographics"
 	"quartier/schemas/release"
 )
@@ -27,7 +28,7 @@ type Demographics struct {
 // CreateDemographics creates demographics.sqlite and writes the small areas of all regions and the ground that they cover. It
 // returns notes for the manifest.
 func CreateDemographics(ctx context.Context, r *Release) (*Demographics, []string, error) {
-	f, err := r.create(schemas.DemographicsFile, schemas.BundleDemographics, schemas.BundleProvenance)
+	f, err := r.create(schemas.DemographicsFile, bundle.Demographics, bundle.Provenance)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,5 +123,5 @@ func (d *Demographics) Finish(ctx context.Context) error {
 	if err := copyRows[release.GeographyCoverage](ctx, d.file, "geography_coverage", copied); err != nil {
 		return err
 	}
-	return d.file.finish(ctx, &d.release.Provenance, schemas.DemographicsColumns)
+	return d.file.finish(ctx, &d.release.Provenance, bundle.DemographicsColumns)
 }

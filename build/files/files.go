@@ -19,7 +19,7 @@ import (
 	"quartier/build/released"
 	"quartier/internal/spatialite"
 	"quartier/internal/sqlrow"
-	"quartier/schemas"
+	"quartier/schemas/bundle"
 )
 
 // Release is what the files of a release have in common, or those of its component private, which has geographies alone.
@@ -98,7 +98,7 @@ func (f *file) Close() error {
 
 // finish writes the provenance, registers and indexes the geometry columns, and closes the file. Indexes are created
 // after all rows are in, which is faster.
-func (f *file) finish(ctx context.Context, p *released.Provenance, columns []schemas.GeometryColumn, indexes ...string) error {
+func (f *file) finish(ctx context.Context, p *released.Provenance, columns []bundle.GeometryColumn, indexes ...string) error {
 	if err := f.insertProvenance(ctx, p); err != nil {
 		return err
 	}

@@ -10,13 +10,13 @@ import (
 	"quartier/build/released"
 	"quartier/internal/drill/faults"
 	"quartier/internal/spatialite/spatialitetest"
-	"quartier/schemas"
+	"quartier/schemas/bundle"
 )
 
 // SQLite reports the maximum size of a file like a full disk.
 func TestDiskFullIsNamed(t *testing.T) {
 	spatialitetest.Need(t)
-	f, err := (&Release{Dir: t.TempDir()}).create("a.sqlite", schemas.BundlePOIs)
+	f, err := (&Release{Dir: t.TempDir()}).create("a.sqlite", bundle.POIs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,9 +42,9 @@ func TestEveryFailedWriteOfColumns(t *testing.T) {
 	spatialitetest.Need(t)
 	const variable = "QUARTIER_TEST_FILE"
 	if dir := os.Getenv(variable); dir != "" {
-		f, err := (&Release{Dir: dir}).create("a.sqlite", schemas.BundleProvenance, schemas.BundlePOIs)
+		f, err := (&Release{Dir: dir}).create("a.sqlite", bundle.Provenance, bundle.POIs)
 		if err == nil {
-			err = f.finish(t.Context(), &released.Provenance{}, schemas.POIColumns)
+			err = f.finish(t.Context(), &released.Provenance{}, bundle.POIColumns)
 		}
 		if err != nil {
 			t.Fatal(err)

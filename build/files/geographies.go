@@ -13,12 +13,13 @@ import (
 	"quartier/build/released"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/release"
 )
 
 // WriteGeographies writes geographies.sqlite.
 func WriteGeographies(ctx context.Context, r *Release) error {
-	f, err := r.create(schemas.GeographiesFile, schemas.BundleGeographies, schemas.BundleProvenance)
+	f, err := r.create(schemas.GeographiesFile, bundle.Geographies, bundle.Provenance)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func WriteGeographies(ctx context.Context, r *Release) error {
 			return err
 		}
 	}
-	return f.finish(ctx, &r.Provenance, schemas.GeographyColumns)
+	return f.finish(ctx, &r.Provenance, bundle.GeographyColumns)
 }
 
 // ReadGeographies sets the geographies and their ids to those of the finished geographies.sqlite.

@@ -15,12 +15,13 @@ import (
 	"quartier/internal/parallel"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/release"
 )
 
 // WritePOIs writes pois.sqlite.
 func WritePOIs(ctx context.Context, r *Release) error {
-	f, err := r.create(schemas.POIsFile, schemas.BundlePOIs, schemas.BundleProvenance)
+	f, err := r.create(schemas.POIsFile, bundle.POIs, bundle.Provenance)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func WritePOIs(ctx context.Context, r *Release) error {
 			return fmt.Errorf("correction of %s: %w", c.POIKey, err)
 		}
 	}
-	return f.finish(ctx, &r.Provenance, schemas.POIColumns,
+	return f.finish(ctx, &r.Provenance, bundle.POIColumns,
 		"CREATE UNIQUE INDEX poi_by_key ON poi (poi_key)",
 		"CREATE INDEX poi_category_by_id ON poi_category (category_id)",
 		"CREATE INDEX poi_brand_by_id ON poi_brand (brand_id)",

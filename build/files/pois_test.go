@@ -5,7 +5,7 @@ import (
 
 	"quartier/build/assembly"
 	"quartier/internal/spatialite/spatialitetest"
-	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/derived"
 	"quartier/schemas/place"
 )
@@ -13,7 +13,7 @@ import (
 // Derived details are columns of pois.sqlite; missing ones are NULL.
 func TestDetailsOfPOIs(t *testing.T) {
 	spatialitetest.Need(t)
-	f, err := (&Release{Dir: t.TempDir()}).create("pois.sqlite", schemas.BundlePOIs)
+	f, err := (&Release{Dir: t.TempDir()}).create("pois.sqlite", bundle.POIs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"quartier/build/released"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/release"
 )
 
@@ -21,7 +22,7 @@ const customScheme = "custom:"
 // WritePrivate writes private.sqlite: the requests, and whose the geographies in geographies.sqlite are, which is finished.
 // nameOf is the name of a geography of a release that others are in.
 func WritePrivate(ctx context.Context, r *Release, requests []release.CustomRequest, nameOf func(id string) (schemas.Text, error)) error {
-	f, err := r.create(schemas.PrivateFile, schemas.BundlePrivate, schemas.BundleProvenance)
+	f, err := r.create(schemas.PrivateFile, bundle.Private, bundle.Provenance)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func WritePrivate(ctx context.Context, r *Release, requests []release.CustomRequ
 			return fmt.Errorf("name of %s: %w", id, err)
 		}
 	}
-	return f.finish(ctx, &r.Provenance, schemas.PrivateColumns)
+	return f.finish(ctx, &r.Provenance, bundle.PrivateColumns)
 }
 
 // readCustom reads all boundary versions, by geog_id, without their owners. Of those that are not current the status is

@@ -10,6 +10,7 @@ import (
 	"quartier/build/released"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/derived"
 	"quartier/schemas/profile"
 	"quartier/schemas/release"
@@ -28,7 +29,7 @@ type Profiles struct {
 func CreateProfiles(ctx context.Context, r *Release) (*Profiles, error) {
 	// Texts about superseded geographies are not copied but made of facts, as all others.
 	unattached := Release{Dir: r.Dir}
-	f, err := unattached.create(schemas.ProfilesFile, schemas.BundleProfiles, schemas.BundleProvenance)
+	f, err := unattached.create(schemas.ProfilesFile, bundle.Profiles, bundle.Provenance)
 	if err != nil {
 		return nil, err
 	}
@@ -90,5 +91,5 @@ func (p *Profiles) AddLandmarks(ctx context.Context) error {
 func (p *Profiles) Finish(ctx context.Context, left []release.Issue) error {
 	provenance := p.release.Provenance
 	provenance.Issues = slices.Concat(left, provenance.Issues)
-	return p.file.finish(ctx, &provenance, schemas.ProfileColumns)
+	return p.file.finish(ctx, &provenance, bundle.ProfileColumns)
 }

@@ -10,12 +10,13 @@ import (
 	"quartier/build/released"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/release"
 )
 
 // WriteSchools writes schools.sqlite.
 func WriteSchools(ctx context.Context, r *Release) error {
-	f, err := r.create(schemas.SchoolsFile, schemas.BundleSchools, schemas.BundleProvenance)
+	f, err := r.create(schemas.SchoolsFile, bundle.Schools, bundle.Provenance)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func WriteSchools(ctx context.Context, r *Release) error {
 	if err := f.insertCatchments(ctx, r); err != nil {
 		return err
 	}
-	return f.finish(ctx, &r.Provenance, schemas.SchoolColumns,
+	return f.finish(ctx, &r.Provenance, bundle.SchoolColumns,
 		"CREATE UNIQUE INDEX school_by_key ON school (school_key)",
 		"CREATE INDEX school_source_by_key ON school_source (school_key)",
 		"CREATE INDEX school_catchment_by_school ON school_catchment (school_fid)")

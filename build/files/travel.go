@@ -6,13 +6,14 @@ import (
 	"quartier/build/measures"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/release"
 )
 
 // WriteTravel writes travel.sqlite: jobs, and what is reached from homes. Superseded geographies have no medians.
 func WriteTravel(ctx context.Context, r *Release, rows *measures.Rows) error {
 	unattached := Release{Dir: r.Dir}
-	f, err := unattached.create(schemas.TravelFile, schemas.BundleTravel, schemas.BundleProvenance)
+	f, err := unattached.create(schemas.TravelFile, bundle.Travel, bundle.Provenance)
 	if err != nil {
 		return err
 	}
@@ -29,5 +30,5 @@ func WriteTravel(ctx context.Context, r *Release, rows *measures.Rows) error {
 			return err
 		}
 	}
-	return f.finish(ctx, &r.Provenance, schemas.TravelColumns)
+	return f.finish(ctx, &r.Provenance, bundle.TravelColumns)
 }

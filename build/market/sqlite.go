@@ -17,7 +17,7 @@ import (
 	pack "quartier/internal/pack/market"
 	"quartier/internal/sqlitepages"
 	"quartier/internal/sqlrow"
-	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/market"
 )
 
@@ -59,7 +59,7 @@ func (c *component) createDatabase(ctx context.Context, path string, v *volume) 
 	defer func() { err = errors.Join(err, db.Close()) }()
 	for _, statement := range []string{
 		fmt.Sprintf("PRAGMA page_size = %d", pageSize), "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF",
-		v.tables(), schemas.BundleMarketRows, schemas.MarketCellDDL(),
+		v.tables(), bundle.MarketRows, bundle.MarketCellDDL(),
 	} {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return 0, fmt.Errorf("create %s: %w", path, err)
@@ -87,7 +87,7 @@ func (v *volume) tables() string {
 	if v.year > 0 {
 		return ""
 	}
-	return schemas.BundleProvenance + schemas.BundleMarket
+	return bundle.Provenance + bundle.Market
 }
 
 // rootOf is the root page of market_cell.

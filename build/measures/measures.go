@@ -40,8 +40,8 @@ type World struct {
 	Homes   []Amount            // by node, each once: the weights of homes
 	Counted map[string]*Counted // by schemas.TravelCounted
 
-	places []network.Place // a place on a street of each node
-	every  int             // minutes from one departure to the next; 0: as measures have it
+	places []network.Place       // a place on a street of each node
+	change func(*travel.Options) // in tests; nil: nothing
 }
 
 // Home is a node with homes, and its cell.
@@ -60,17 +60,21 @@ const (
 	carCellSeconds = 300
 )
 
-// departEvery is the minutes from one departure to the next.
-const departEvery = 5
+// departEvery is the minutes from one departure to the next: fifteen in an hour, so that the median is that of one of them, and no usual
+// headway.
+const departEvery = 4
 
 // options are when and how one travels: as in the API, with fewer departures.
 func (w *World) options(mode travel.Mode) travel.Options {
 	o := travel.Defaults(mode)
-	o.Every, o.MaxMinutes = cmp.Or(w.every, departEvery), 0
+	o.Every, o.MaxMinutes = departEvery, 0
 	for _, m := range schemas.TravelMeasures {
 		if m.Mode == mode.String() {
 			o.MaxMinutes = max(o.MaxMinutes, m.Minutes)
 		}
+	}
+	if w.change != nil {
+		w.change(&o)
 	}
 	return o
 }

@@ -145,7 +145,7 @@ func seconds(mode string, from, to [2]int) int {
 		return driveS * (max(from[0]-to[0], to[0]-from[0]) + max(from[1]-to[1], to[1]-from[1]))
 	}
 	var all []int
-	for start := 8 * 3600; start < 9*3600; start += 300 {
+	for start := 8 * 3600; start < 9*3600; start += 60 * departEvery {
 		best := walk(from, to)
 		for way := range 2 {
 			there := ride(start + walk(from, stops[way]))
@@ -155,7 +155,7 @@ func seconds(mode string, from, to [2]int) int {
 		all = append(all, best)
 	}
 	slices.Sort(all)
-	return all[len(all)/2-1]
+	return all[(len(all)-1)/2]
 }
 
 func TestMeasuresAreSumsOfWhatIsReached(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 )
 
 // HashFile returns the SHA-256 of a file in lower-case hex and its size in bytes.
@@ -73,7 +74,7 @@ var createTable = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 
 // tableNames returns the names of the tables that DDL creates and those of the provenance, sorted.
 func tableNames(ddl string) (names []string) {
-	for _, match := range createTable.FindAllStringSubmatch(ddl+schemas.BundleProvenance, -1) {
+	for _, match := range createTable.FindAllStringSubmatch(ddl+bundle.Provenance, -1) {
 		names = append(names, match[1])
 	}
 	slices.Sort(names)
@@ -82,16 +83,16 @@ func tableNames(ddl string) (names []string) {
 
 // fileTables are the tables of each SpatiaLite file.
 var fileTables = map[string][]string{
-	schemas.AccessFile:       tableNames(schemas.BundleAccess + schemas.StreetNodeDDL()),
-	schemas.DemographicsFile: tableNames(schemas.BundleDemographics),
-	schemas.GeographiesFile:  tableNames(schemas.BundleGeographies),
+	schemas.AccessFile:       tableNames(bundle.Access + bundle.StreetNodeDDL()),
+	schemas.DemographicsFile: tableNames(bundle.Demographics),
+	schemas.GeographiesFile:  tableNames(bundle.Geographies),
 	// market_cell has the statistics of the pack, and verify compares them
-	schemas.MarketFile:   tableNames(schemas.BundleMarket + schemas.BundleMarketRows),
-	schemas.POIsFile:     tableNames(schemas.BundlePOIs),
-	schemas.PrivateFile:  tableNames(schemas.BundlePrivate),
-	schemas.ProfilesFile: tableNames(schemas.BundleProfiles),
-	schemas.SchoolsFile:  tableNames(schemas.BundleSchools),
-	schemas.TravelFile:   tableNames(schemas.BundleTravel),
+	schemas.MarketFile:   tableNames(bundle.Market + bundle.MarketRows),
+	schemas.POIsFile:     tableNames(bundle.POIs),
+	schemas.PrivateFile:  tableNames(bundle.Private),
+	schemas.ProfilesFile: tableNames(bundle.Profiles),
+	schemas.SchoolsFile:  tableNames(bundle.Schools),
+	schemas.TravelFile:   tableNames(bundle.Travel),
 }
 
 // DigestTable counts the rows of a table and computes their digest, in the order of the primary key. Values are hashed

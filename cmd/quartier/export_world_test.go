@@ -165,6 +165,11 @@ func TestExportHasTheRowsOfTheRelease(t *testing.T) {
 		{schemas.ProfilesFile, "SELECT count(*), sum(value) FROM profile_fact", "SELECT count(*), sum(value) FROM '%s/profile_facts.parquet'"},
 		{schemas.ProfilesFile, "SELECT count(DISTINCT geog_id || locale || section), sum(length(text)) + count(*) FROM profile_text",
 			"SELECT count(*), sum(len(text)) + count(*) FROM '%s/profiles.parquet'"},
+		{schemas.TravelFile, "SELECT count(*), sum(jobs) / 1000.0 FROM job_place", "SELECT count(*), sum(jobs) FROM '%s/jobs.parquet'"},
+		{schemas.TravelFile, "SELECT count(*), sum(value) FROM travel_measure",
+			"SELECT count(*), sum(reached) FROM '%s/travel_measures.parquet'"},
+		{schemas.TravelFile, "SELECT count(*), sum(value) FROM geography_travel",
+			"SELECT count(*), sum(median_reached) FROM '%s/geography_travel.parquet'"},
 		{schemas.MarketFile, "SELECT count(*), sum(homes_sold) FROM market_stat", "SELECT count(*), sum(homes_sold) FROM '%s/market.parquet'"},
 	} {
 		var want []string

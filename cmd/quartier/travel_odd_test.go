@@ -31,8 +31,8 @@ import (
 func odd() map[string]string {
 	return map[string]string{
 		"agency.txt": "agency_name,agency_url,agency_timezone\nOdd,https://odd.example,America/Toronto\n",
-		"stops.txt": "stop_id,stop_name,stop_lat,stop_lon\nA,Alder,44.9,-72.6\nB,Birch,44.909,-72.6\nC,Cedar,44.918,-72.6\nD,Date,44.927,-72.6\n" +
-			"F,Far,44.909,-72.56\n",
+		"stops.txt": "stop_id,stop_name,stop_lat,stop_lon\nA,Alder,44.9,-72.6\nB,Birch,44.909,-72.6\nC,Cedar,44.918,-72.6\n" +
+			"D,Date,44.927,-72.6\nF,Far,44.909,-72.56\n",
 		"routes.txt": "route_id,route_short_name,route_type\nL,5,3\n",
 		"trips.txt": "route_id,service_id,trip_id\nL,all,loop\nL,all,back\nL,all,far\nL,none,ghost\nL,all,night\nL,all,blank\nL,all,single\n" +
 			"L,all,early\n",

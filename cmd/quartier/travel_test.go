@@ -24,6 +24,7 @@ import (
 	packed "quartier/internal/pack/travel"
 	"quartier/internal/spatialite/spatialitetest"
 	"quartier/internal/testenv"
+	doors "quartier/internal/travel"
 	"quartier/internal/travel/timetable"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
@@ -328,5 +329,48 @@ func BenchmarkTravelPack(b *testing.B) {
 		var memory runtime.MemStats
 		runtime.ReadMemStats(&memory)
 		b.ReportMetric(float64(memory.Sys)/1e6, "MB-of-Go")
+	}
+}
+
+// TestTownsFromDoorToDoor opens the streets and timetables of the towns: lines are faster than feet somewhere, and cars than both.
+func TestTownsFromDoorToDoor(t *testing.T) {
+	release := filepath.Join(townsDir(t), "first")
+	open := func(name string) *pack.File {
+		file, err := pack.Open(filepath.Join(release, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { file.Close() })
+		return file
+	}
+	streets, err := access.Open(open(schemas.AccessPack))
+	if err != nil {
+		t.Fatal(err)
+	}
+	world, err := packed.OpenWorld(open(schemas.TravelPack), streets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stops := world.Timetable.StopAt
+	faster := map[doors.Mode]int{}
+	for _, from := range stops[:min(len(stops), 20)] {
+		var minutes [doors.Transit + 1][]doors.Minutes
+		for mode := range doors.Transit + 1 {
+			o := doors.Defaults(mode)
+			o.MaxWalk = 60
+			if minutes[mode], err = world.Times(t.Context(), from, stops, o); err != nil {
+				t.Fatal(err)
+			}
+			for i, m := range minutes[mode] {
+				if walk := minutes[doors.Walk][i]; m >= 0 && m < walk {
+					faster[mode]++
+				} else if mode == doors.Transit && walk >= 0 && walk < 60 && m != walk {
+					t.Errorf("%d minutes by transit, %d on foot", m, walk)
+				}
+			}
+		}
+	}
+	if t.Logf("faster than on foot: %v", faster); len(faster) != 3 {
+		t.Error("some mode is never faster than walking")
 	}
 }

@@ -46,10 +46,16 @@ type Reading struct {
 	Unread bool   // words between street and comma are neither: a building, a neighbourhood
 }
 
+// Limits of how a line is read, so that a long one has no more than a hundred ways: words of a street, and of a town after others.
+const (
+	mostWords     = 12
+	mostTownWords = 6
+)
+
 // Streets calls yield with every way to read street and town, the longest street first, until yield returns false.
 // Where a comma separates them, the first is that of the comma.
 func (a *Address) Streets(yield func(Reading) bool) {
-	for n := len(a.street); n > 0; n-- {
+	for n := min(len(a.street), mostWords); n > 0; n-- {
 		rest := a.street[n:]
 		ends := a.ends(n)
 		r := Reading{Street: streetOf(a.street[:n]), Text: textOf(a.street[:n]), Place: a.place(rest)}
@@ -100,7 +106,7 @@ var before = set("n s e w north south east west nord sud est ouest new old upper
 // Bluff Reserve Quesnel. It returns false where yield did.
 func (a *Address) townward(last []word, r Reading, yield func(Reading) bool) bool {
 	r.Unread = true
-	for i := 1; i < len(last); i++ {
+	for i := max(1, len(last)-mostTownWords); i < len(last); i++ {
 		if r.Place = placeOf(last[i:]); !before[last[i-1].text] && !isType(last[i].text) && !yield(r) {
 			return false
 		}

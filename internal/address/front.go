@@ -27,7 +27,7 @@ func (r *reader) unitAt(i int) (id string, n int) {
 		next = r.words[i+1]
 	}
 	switch {
-	case w.hash:
+	case w.hash && (i == 0 || !roads[r.words[i-1].text]): // Hwy #7
 		return w.text, 1
 	case known.units[w.text] && next.text != "" && !next.comma && identifier(next.text):
 		if i > 0 && buildings[w.text] && i+2 < len(r.words) && !leadsToNumber(r.words[:i]) && !leadsToNumber(r.words[i+2:]) {
@@ -53,6 +53,9 @@ func (r *reader) unitAt(i int) (id string, n int) {
 	return "", 0
 }
 
+// roads are words before the number of a road.
+var roads = set("highway hwy hiway route rte autoroute aut cr sr")
+
 // buildings are words for units that the name of a building ends with as well.
 var buildings = set("building bldg lot suite hangar pier")
 
@@ -72,6 +75,10 @@ func leadsToNumber(words []word) bool {
 
 // takeNumber takes the civic number, and a unit before it without a word: 5-221 Main, 128 850 Saucier Ave, B 2 518 Beatty.
 func (r *reader) takeNumber() {
+	if r.number != (Number{}) {
+		r.a.Number = r.number
+		return
+	}
 	begin := r.numberBegins()
 	if begin < 0 {
 		return
@@ -84,10 +91,10 @@ func (r *reader) takeNumber() {
 	rest := r.words[used:]
 	second, more := numberAt(rest)
 	switch {
-	case more > 0 && rest[0].dash && len(rest) > more && !rest[0].comma:
+	case more > 0 && rest[0].dash && len(rest) > more && !rest[0].comma && !numberedName(first, rest, more): // but 10342-107 St
 		r.hyphen(first, second, rest, more)
 		return
-	case more > 0 && len(rest) > more && !rest[0].comma && second.Value > 0 && !numberedName(rest, more):
+	case more > 0 && len(rest) > more && !rest[0].comma && second.Value > 0 && !numberedName(first, rest, more):
 		if r.a.Unit == "" {
 			r.a.Other = []Number{first}
 			r.a.Unit, r.a.Number = first.String(), second
@@ -104,11 +111,18 @@ func (r *reader) takeNumber() {
 
 // numberedName reports whether the words after two numbers say that the second is the name of a street: 10372 99 St, 10372 99 E
 // St, but not 1 1040 Mt Revelstoke Pl.
-func numberedName(rest []word, more int) bool {
-	if isType(rest[more].text) {
-		return typeWithin(rest[more:], 2) < 0
+func numberedName(first Number, rest []word, more int) bool {
+	text, end := rest[more].text, more+1 == len(rest) || rest[more+1].comma || directions[rest[more+1].text] != 0
+	switch {
+	case isType(text) && typeWithin(rest[more:], 1) >= 0:
+		return false
+	case known.leading[text] != 0 && rest[0].dash: // 3-12 avenue Laurier, but 10342-107 Avenue
+		second, _ := numberAt(rest)
+		return known.trailing[text] != 0 && (first.Value >= 1000 && second.Value < 500 || end)
+	case isType(text):
+		return known.trailing[text] != 0
 	}
-	return directions[rest[more].text] != 0 && len(rest) > more+1 && isType(rest[more+1].text)
+	return directions[text] != 0 && len(rest) > more+1 && isType(rest[more+1].text) && (!rest[0].dash || first.Value >= 1000)
 }
 
 // typeWithin is the index of the first word from a place on, before a comma, that ends the name of a street; −1: none.

@@ -61,8 +61,9 @@ func numberAt(words []word) (n Number, used int) {
 		switch next := words[1].text; {
 		case fraction(next):
 			return Number{n.Value, next}, 2
-		case len(next) == 1 && next[0] >= 'a' && next[0] <= 'z' && // 12-A Main St, 12 B Main St; not 12 E Main St and 12 K St
-			(words[1].dash || directions[next] == 0 && !isType(words[2].text) && directions[words[2].text] == 0):
+		case len(next) == 1 && next[0] >= 'a' && next[0] <= 'z' && // 12-A Main St, 12 B Main St; not 12 E Main St, 12 K St, 12 H G Wade St
+			(words[1].dash || directions[next] == 0 && (len(words[2].text) > 1 || len(words) > 3 && isType(words[3].text)) &&
+				known.leading[next] == 0 && !isType(words[2].text) && directions[words[2].text] == 0):
 			return Number{n.Value, next}, 2
 		}
 	}
@@ -71,6 +72,9 @@ func numberAt(words []word) (n Number, used int) {
 
 // gridNumber is a number of Wisconsin's and Utah's grids: N165W2123, N165 W2123.
 func gridNumber(words []word) (n Number, used int) {
+	if len(words) > 4 && gridPart(words[0].text+words[1].text) && gridPart(words[2].text+words[3].text) && digits(words[3].text) {
+		return Number{Suffix: words[0].text + words[1].text + words[2].text + words[3].text}, 4 // W 156 N 8480
+	}
 	for used < min(2, len(words)) && gridPart(words[used].text) {
 		n.Suffix += words[used].text
 		used++

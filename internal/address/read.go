@@ -30,19 +30,14 @@ func ReadBegun(line string) Address {
 // Read returns the parts of an address in columns. What a column has comes before what the street's has of it.
 func (c Columns) Read() Address {
 	n, street := ReadNumber(c.Number), c.Street
-	switch {
-	case n != (Number{}):
-		street = "1 " + street
-	case c.Number != "":
+	if n == (Number{}) && c.Number != "" {
 		street = c.Number + " " + street
 	}
 	if len(street)+len(c.Unit)+len(c.Place)+len(c.Region)+len(c.Postal) > MaxBytes {
 		return Address{}
 	}
-	a := Read(street)
-	if n != (Number{}) {
-		a.Number, a.Other, a.named = n, nil, nil
-	}
+	r := reader{words: wordsOf(street), begun: c.Place+c.Region+c.Postal != "", number: n}
+	a := r.read()
 	if unit := squeezed(c.Unit); unit != "" {
 		a.Unit = unit
 	}
@@ -66,10 +61,11 @@ func (c Columns) Read() Address {
 
 // reader takes one part after the other out of the words of an address.
 type reader struct {
-	a     Address
-	words []word
-	box   bool // a box or a rural route was among them
-	begun bool // its end is missing
+	a      Address
+	words  []word
+	box    bool   // a box or a rural route was among them
+	begun  bool   // its end is missing, or in other columns
+	number Number // where it is in a column of its own
 }
 
 func (r *reader) read() Address {

@@ -89,6 +89,10 @@ func TestRead(t *testing.T) {
 		{"165 Queen St, Norfolk County ON", "civic||165|/queen/Street/|norfolk|CA ON|"},
 		{"12 St. Mary's Road, St. Mary's", "civic||12|/saintmarys/Road/|saintmarys||"},
 		{"2288 Hwy Old Cariboo, Prince George BC", "civic||2288|/oldcariboo/Highway/|princegeorge|CA BC|"},
+		{"35-20 Park Place, Fairview NY", "civic|35|20|/park/Place/|fairview|US NY|"},
+		{"1450 VT Rte 105, Port Hollis VT", "civic||1450|/105/Highway/|porthollis|US VT|"},
+		{"1201 NY-9, Albany NY", "civic||1201|/9/Highway/|albany|US NY|"},
+		{"12680 H G Trueman Rd, Lusby MD", "civic||12680|/hgtrueman/Road/|lusby|US MD|"},
 		{"POB 398, Garfield, WA 99130", "box|||///|garfield|US WA|99130"},
 		{"200 Smuggler's Cove Rd, Bowen Island", "civic||200|/smugglerscove/Road/|bowenisland||"},
 	} {
@@ -143,7 +147,8 @@ func TestColumns(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		"12-345 Main St, Ottawa ON K1A 0B1", "\xf4Î", "535½ d'Été #9", "N1W2 A", "PO Box 1", "1 & 2", "--,#", "½", "ŉ", "A 1 1"} {
+		"12-345 Main St, Ottawa ON K1A 0B1", "\xf4Î", "535½ d'Été #9", "N1W2 A", "PO Box 1", "1 & 2", "--,#", "½", "ŉ", "A 1 1",
+		"12 " + strings.Repeat("st ", 160)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -164,6 +169,9 @@ func FuzzRead(f *testing.F) {
 		}
 		if (a.Kind == Civic) != (readings > 0 && a.Number != Number{}) && a.Kind != Corner {
 			t.Errorf("%q is %d with number %v and %d readings", text, a.Kind, a.Number, readings)
+		}
+		if readings > 100 {
+			t.Errorf("%q is read in %d ways", text, readings)
 		}
 		if again := Read(text); again.Number != a.Number || !slices.Equal(again.Dropped, a.Dropped) {
 			t.Errorf("%q is read in two ways", text)

@@ -1,6 +1,9 @@
 package address
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Direction is a set of directions of the compass before or after a name. 0 is none.
 type Direction uint8
@@ -44,8 +47,20 @@ type Street struct {
 // Highway is the type of all roads with a number.
 var Highway = known.trailing["highway"]
 
-// ReadStreet returns the parts of a name of a street, in English or French. The name is empty where the text has no word.
-func ReadStreet(text string) Street { return streetOf(wordsOf(text)) }
+// ReadStreet returns the parts of a name of a street, in English or French, without a box or a unit after it. The name is empty
+// where the text has no word.
+func ReadStreet(text string) Street {
+	r := reader{words: wordsOf(text)}
+	for i := 2; i < len(r.words); i++ {
+		if _, n := r.unitAt(i); n > 0 && i+n == len(r.words) && (n == 2 || r.words[i].hash) {
+			r.words = r.words[:i]
+		}
+	}
+	if len(r.words) > 2 {
+		r.takeBoxes()
+	}
+	return streetOf(r.words)
+}
 
 // streetOf returns the parts of a name of a street.
 func streetOf(words []word) Street {
@@ -65,12 +80,15 @@ func streetOf(words []word) Street {
 		return Street{words[0].text, known.trailing[rest[0].text], 0, s.After}
 	}
 	rest = s.takeType(rest)
-	if n := len(rest) - 1; n > 0 && s.After|s.Before == 0 && s.Type != Highway { // Anne nord rue, Greely West Drive, chemin North River
+	if n := len(rest) - 1; n > 0 && s.After == 0 && s.Type != Highway { // Anne nord rue, Greely West Drive, chemin North River
 		if d := directionAt(rest, n); d != 0 {
 			s.After, rest = d, rest[:n]
-		} else if d := directionAt(rest, 0); d != 0 {
+		} else if d := directionAt(rest, 0); d != 0 && s.Before == 0 {
 			s.Before, rest = d, rest[1:]
 		}
+	}
+	if s.Type == 0 && len(rest) > 1 && (rest[0].text == "du" || rest[0].text == "des" || rest[0].text == "de" && rest[1].text == "l") {
+		rest = withoutParticles(rest) // de l'Église
 	}
 	if len(rest) == 0 { // the name is a word that was taken for another part: N St, Rue
 		rest, s = words, Street{Type: s.Type}
@@ -131,26 +149,29 @@ func (s *Street) takeType(words []word) []word {
 }
 
 // designators are words before the number of a road.
-var designators = set("highway hwy hiway route rte rt cr sr fm us interstate i state county provincial regional township road rd " +
-	"autoroute aut pr loop trunk old")
+var designators = set("highway hwy hiway route rte rt cr sr fm us interstate i state st county co provincial regional township road rd " +
+	"autoroute aut pr loop trunk old farm ranch to market")
 
 // takeHighway returns the number of a road whose other words say that it is one: Hwy 99, State Route 9, CR 12, I-5, SR-99; nil for
 // others.
 func (s *Street) takeHighway(words []word) []word {
 	n := len(words) - 1
+	if n > 1 && known.trailing[words[n].text] != 0 && designators[words[n].text] { // FM 1960 Rd
+		n--
+	}
 	if n < 1 || !('0' <= words[n].text[0] && words[n].text[0] <= '9') || len(words[n].text) > 5 {
 		return nil
 	}
-	for _, w := range words[:n] {
-		if !designators[w.text] {
+	for i, w := range words[:n] {
+		if !designators[w.text] && (i > 0 || len(w.text) != 2 || known.regions[w.text].Country != "US") { // NY-9
 			return nil
 		}
 	}
-	if n == 1 && (words[0].text == "rd" || words[0].text == "road") {
+	if first := words[0].text; n == 1 && (first == "rd" || first == "road" || first == "st" || first == "to" || first == "market") {
 		return nil
 	}
 	s.Type = Highway
-	return words[n:]
+	return words[n : n+1]
 }
 
 // withoutParticles drops the articles and prepositions at the beginning of a name: de la Montagne is Montagne.
@@ -198,6 +219,9 @@ func equal(text string) string {
 	return text
 }
 
+// cities are names of cities beside their own.
+var cities = map[string]string{"newyorkcity": "newyork", "nyc": "newyork", "manhattan": "newyork", "quebeccity": "quebec"}
+
 // Place is the name of a town in the form in which names are compared: "saintjohns" of Saint John's and St. John's.
 func Place(text string) string { return placeOf(wordsOf(text)) }
 
@@ -208,7 +232,8 @@ func placeOf(words []word) string {
 	} else if n > 1 && known.trailingMunicipal[words[n-1].text] {
 		words = words[:n-1]
 	}
-	return nameOf(words)
+	name := nameOf(words)
+	return cmp.Or(cities[name], name)
 }
 
 // Word is the word of a type in a language, with a capital: Street, rue. "" for none.

@@ -3,6 +3,7 @@ package travel
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"quartier/internal/coord"
 	"quartier/internal/network"
@@ -16,6 +17,7 @@ import (
 type Targets struct {
 	w      *World
 	o      Options
+	to     []coord.Point
 	places []network.Place
 	walks  raptor.Targets // with Transit
 	state  []state
@@ -27,9 +29,10 @@ type state struct{ linked, known bool }
 // prepared is how many targets are linked by one goroutine at a time.
 const prepared = 64
 
-// Targets links points to which one travels.
+// Targets links points to which one travels, which are not copied.
 func (w *World) Targets(ctx context.Context, to []coord.Point, o Options) (*Targets, error) {
-	t := &Targets{w: w, o: o, places: make([]network.Place, len(to)), state: make([]state, len(to)), walks: raptor.Targets{First: []uint32{0}}}
+	t := &Targets{w: w, o: o, to: to, places: make([]network.Place, len(to)), state: make([]state, len(to))}
+	t.walks.First = []uint32{0}
 	legs := make([][]timetable.Leg, len(to))
 	begin := func() struct{} { return struct{}{} }
 	err := parallel.EachWith(ctx, (len(to)+prepared-1)/prepared, begin, func(_ struct{}, part int) error {
@@ -101,12 +104,19 @@ func (t *Targets) From(ctx context.Context, from coord.Point, into []Minutes) er
 	return nil
 }
 
-// mark says Unknown in place of Unreached where that is not known from a point.
+// mark says Unknown in place of Unreached where that is not known from a point: also between two extents, where streets of no region are.
 func (t *Targets) mark(from coord.Point, into []Minutes) {
 	n := len(t.o.Percentiles)
 	known := t.w.Cover(from, t.o.Day).Known(t.o.Mode)
+	var around []coord.Area
+	for _, a := range t.w.Extents {
+		if a.Contains(from) {
+			around = append(around, a)
+		}
+	}
 	for i, m := range into {
-		if m == Unreached && !(known && t.state[i/n].known) {
+		together := func(a coord.Area) bool { return a.Contains(t.to[i/n]) }
+		if m == Unreached && !(known && t.state[i/n].known && slices.ContainsFunc(around, together)) {
 			into[i] = Unknown
 		}
 	}

@@ -33,7 +33,8 @@ type Minutes int16
 const (
 	// Unreached: not within the limits, and all that is needed to say so is known.
 	Unreached Minutes = -1
-	// Unknown: not within the limits, but one of the points is beyond the streets, or beyond the ground of the feeds.
+	// Unknown: not within the limits, but one of the points is beyond the streets, or beyond the ground of the feeds, or they are in
+	// regions apart, between which no streets are known.
 	Unknown Minutes = -2
 )
 

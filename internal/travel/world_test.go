@@ -323,6 +323,7 @@ func TestJourneysAreLegal(t *testing.T) {
 func TestUnknownIsNotUnreached(t *testing.T) {
 	p := newTown(t, 6).Parts
 	p.Feeds = []Feed{{Ground: square(-1, 12)}, {Ground: square(11, 14), Partial: true}}
+	p.Extents = append(p.Extents, square(70, 72))
 	p.Timetable.Feeds = append(p.Timetable.Feeds, p.Timetable.Feeds[0])
 	w := New(p)
 	o := Defaults(Transit)
@@ -337,6 +338,7 @@ func TestUnknownIsNotUnreached(t *testing.T) {
 		"transit":            {Transit, spot(2, 2), o.Day, []Minutes{Unreached, Unknown, Unknown, 0}},
 		"on foot":            {Walk, spot(2, 2), o.Day, []Minutes{Unreached, Unreached, Unknown, 0}},
 		"by car":             {Car, spot(2, 2), o.Day, []Minutes{0, Unreached, Unknown, 0}},
+		"regions apart":      {Car, spot(71, 71), o.Day, []Minutes{Unknown, Unknown, Unknown, Unknown}},
 		"from beyond":        {Transit, spot(60, 60), o.Day, []Minutes{Unknown, Unknown, Unknown, Unknown}},
 		"from other grounds": {Transit, spot(21, 3), o.Day, []Minutes{Unknown, Unknown, Unknown, Unknown}},
 		"a year later":       {Transit, spot(2, 2), Day{Date: timetable.NewDate(2026, 3, 4)}, []Minutes{Unknown, Unknown, Unknown, 0}},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"quartier/schemas"
+	"quartier/schemas/bundle"
 	"quartier/schemas/place"
 )
 
@@ -32,7 +33,7 @@ func TestTablesHaveAttributes(t *testing.T) {
 	for _, a := range place.All {
 		want += fmt.Sprintf("    %s TEXT, -- %s\n", a.Name, a.Doc)
 	}
-	for name, ddl := range map[string]string{"staged": schemas.Staged, "derived": schemas.Derived, "pois.sqlite": schemas.BundlePOIs} {
+	for name, ddl := range map[string]string{"staged": schemas.Staged, "derived": schemas.Derived, "pois.sqlite": bundle.POIs} {
 		if strings.Count(ddl, want) != 1 || strings.Contains(ddl, "ATTRIBUTES") {
 			t.Errorf("%s does not have once\n%s", name, want)
 		}

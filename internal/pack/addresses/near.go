@@ -13,7 +13,7 @@ import (
 // them without a letter. The table has the hashes of all forms; what a hash finds is compared.
 
 // forms calls visit with the hash of a name and of what it becomes without each of its letters. Names of three letters and
-// numbers have one form: another letter makes another name of them.
+// numbers have one form: another letter makes another name of them. So have very long ones.
 func forms(name string, visit func(hash uint32)) {
 	hash := func(parts ...string) {
 		h := fnv.New32a()
@@ -23,7 +23,7 @@ func forms(name string, visit func(hash uint32)) {
 		visit(h.Sum32())
 	}
 	hash(name)
-	if utf8.RuneCountInString(name) < minNear || name[0] >= '0' && name[0] <= '9' {
+	if utf8.RuneCountInString(name) < minNear || len(name) > longestName || name[0] >= '0' && name[0] <= '9' {
 		return
 	}
 	for i, r := range name {
@@ -72,7 +72,7 @@ func (t *Table) farNames(dst []uint32, w *locality, name string) []uint32 {
 			}
 			key := t.name.At(int(n))
 			cut := len(name) >= minCut && len(key) > len(name) && string(key[:len(name)]) == name
-			if cut || bits.OnesCount32(letters^lettersOf(key)) <= 4 && distance(name, string(key), 2) == 2 {
+			if cut || len(key) <= len(name)+2 && bits.OnesCount32(letters^lettersOf(key)) <= 4 && distance(name, string(key), 2) == 2 {
 				dst = append(dst, n)
 			}
 		}

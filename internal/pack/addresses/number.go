@@ -2,6 +2,7 @@ package addresses
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -29,6 +30,12 @@ func (t *Table) numbered(q *Query, r *address.Reading, c candidate) candidate {
 			unit = ""
 		}
 		if exact, ok := t.exact(q, first, last, n, unit, c); ok {
+			return exact
+		}
+	}
+	if v := q.Address.Number.Value; len(numbers) > 0 && v >= 1000 && numbers[0].Suffix == "" { // 3520 of 35-20
+		if exact, ok := t.exact(q, first, last, address.Number{Value: v / 100, Suffix: fmt.Sprintf("-%02d", v%100)}, unit, c); ok &&
+			exact.changed&ChangedNumber == 0 {
 			return exact
 		}
 	}
@@ -89,8 +96,12 @@ func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit strin
 	if unit != "" && !strings.EqualFold(string(t.unitAt(best)), unit) {
 		c.changed |= ChangedUnit
 	}
-	if !t.coded(best, q.Address.Postal) {
+	switch coded := t.coded(best, q.Address.Postal); {
+	case !coded:
 		c.changed |= ChangedPostal
+	case c.changed&ChangedPostal != 0 && t.postal[best] > 0: // far from the middle of the code's area
+		c.score /= agreePostal
+		c.changed &^= ChangedPostal
 	}
 	c.metres = max(at(uncertaintyM[:], int(t.accuracy[best])), around)
 	c.source = at(t.sources, int(t.source[best]))

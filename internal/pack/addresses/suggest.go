@@ -108,7 +108,8 @@ func (t *Table) suggest(a *address.Address, r *address.Reading, near *coord.Poin
 }
 
 // offerAll offers the streets of a name from first to before last.
-func (t *Table) offerAll(a *address.Address, r *address.Reading, first, last uint32, name []byte, near *coord.Point, regions []bool, s *Suggestions) {
+func (t *Table) offerAll(a *address.Address, r *address.Reading, first, last uint32, name []byte, near *coord.Point, regions []bool,
+	s *Suggestions) {
 	for street := first; street < last && s.visited < mostStreets; street++ {
 		s.visited++
 		t.offer(a, r, street, name, near, regions, s)
@@ -119,8 +120,8 @@ func hasPrefix(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix
 }
 
-// begins reports whether a street of a name is what a reading can become: the last word may be the beginning of its name, of its type, or of
-// the town.
+// begins reports whether a street of a name is what a reading can become: the last word may be the beginning of its name, of its
+// type, or of the town.
 func (t *Table) begins(r *address.Reading, street uint32, name []byte) bool {
 	p := int(t.place[street])
 	if p >= len(t.placeText) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"runtime/debug"
 	"strings"
 
 	"quartier/internal/address"
@@ -14,6 +15,9 @@ import (
 
 // sortRoom is how many bytes of records are sorted in memory.
 const sortRoom = 128 << 20
+
+// gcPercent is how much may be garbage beside the columns that are kept in memory: 12 bytes for each address, without pointers.
+const gcPercent = 40
 
 // SameM are the metres within which two records of one number, street and unit are the same address.
 const SameM = 30
@@ -148,6 +152,7 @@ func (w *Writer) AddRange(r *Range) error {
 
 // Finish writes the table.
 func (w *Writer) Finish() error {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	w.postals, w.points = make([]uint32, 0, w.added), make([]coord.Point, 0, w.added)
 	if err := w.sorter.Each(w.write); err != nil {
 		return err

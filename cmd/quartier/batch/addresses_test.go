@@ -4,11 +4,14 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/urfave/cli/v2"
 
 	"quartier/internal/address"
 	"quartier/internal/arrowfile"
@@ -152,6 +155,24 @@ func TestAddressParts(t *testing.T) {
 			if got != want[i] {
 				t.Errorf("%s: %q is %q, want %q", name, row[:6], got, want[i])
 			}
+		}
+	}
+}
+
+// TestAddressFlags gives the columns to the command: --state is one where it names no database.
+func TestAddressFlags(t *testing.T) {
+	dir := t.TempDir()
+	_, err := servetest.Write(filepath.Join(dir, "release"), servetest.Release{})
+	must(t, err)
+	in, out := filepath.Join(dir, "in.csv"), filepath.Join(dir, "out.csv")
+	must(t, os.WriteFile(in, []byte("n,s,c,p,z\n7,Border Rd,,VT,\n7,Border Rd,,QC,\n"), 0o644))
+	for _, state := range []string{"--state=p", "--province=p", "--province=p --state=sqlite:none.db"} {
+		app := &cli.App{Commands: []*cli.Command{Command("test")}, Writer: io.Discard, ErrWriter: io.Discard}
+		args := []string{"quartier", "enrich", "--release", filepath.Join(dir, "release"), "--in", in, "--out", out, "--force",
+			"--house-number", "n", "--street", "s", "--city", "c", "--postal-code", "z"}
+		must(t, app.RunContext(t.Context(), append(args, strings.Fields(state)...)))
+		if got := read(t, out); !strings.Contains(got, "7 Border Rd, Southville, VT") || !strings.Contains(got, "7 Border Rd, Northville, QC") {
+			t.Errorf("%s: %s", state, got)
 		}
 	}
 }

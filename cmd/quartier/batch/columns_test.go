@@ -25,7 +25,7 @@ func TestCatalogueOfColumns(t *testing.T) {
 			used[c.Of.Key()]++
 		}
 	}
-	for _, choice := range []enrich.Choice{everything, everyShapeGroup} {
+	for _, choice := range []enrich.Choice{everything, everyShapeGroup, {AddressLevel: "exact"}} {
 		for _, c := range world(t, choice).Columns() {
 			used[c.Of]++
 		}

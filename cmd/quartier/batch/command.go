@@ -85,7 +85,7 @@ func enrichAddresses() []cli.Flag {
 		&cli.StringFlag{Name: "street", Usage: "`COLUMN` of streets, with the number or without"},
 		&cli.StringFlag{Name: "unit", Usage: "`COLUMN` of apartments and suites"},
 		&cli.StringFlag{Name: "city", Usage: "`COLUMN` of towns, beside the others or --address"},
-		&cli.StringFlag{Name: "state", Usage: "`COLUMN` of provinces and states, likewise"},
+		&cli.StringFlag{Name: "province", Usage: "`COLUMN` of provinces and states, likewise; without --customer also --state"},
 		&cli.StringFlag{Name: "postal-code", Usage: "`COLUMN` of postal and ZIP codes, likewise"},
 	}
 }
@@ -207,10 +207,14 @@ func choiceOf(c *cli.Context) (choice enrich.Choice, err error) {
 	return choice, nil
 }
 
-// addressOptions are the options of the columns of addresses.
+// addressOptions are the options of the columns of addresses. --state is one of them, unless it names a database.
 func addressOptions(c *cli.Context) Options {
-	return Options{Address: c.String("address"), HouseNumber: c.String("house-number"), Street: c.String("street"), Unit: c.String("unit"),
-		City: c.String("city"), State: c.String("state"), PostalCode: c.String("postal-code"), AddressLevel: c.String("address-level")}
+	o := Options{Address: c.String("address"), HouseNumber: c.String("house-number"), Street: c.String("street"), Unit: c.String("unit"),
+		City: c.String("city"), State: c.String("province"), PostalCode: c.String("postal-code"), AddressLevel: c.String("address-level")}
+	if name := c.String("state"); o.hasAddresses() && o.State == "" && c.String("customer") == "" && !strings.Contains(name, ":") {
+		o.State = name
+	}
+	return o
 }
 
 // optionsOf are the options of a run.
@@ -219,7 +223,8 @@ func optionsOf(c *cli.Context) (o Options, err error) {
 	o.In, o.InFormat = c.Path("in"), arrowfile.Format(c.String("in-format"))
 	o.Out, o.OutFormat = c.Path("out"), arrowfile.Format(c.String("format"))
 	o.Lat, o.Lng, o.Geometry, o.Geohash = c.String("lat"), c.String("lng"), c.String("geometry"), c.String("geohash")
-	o.Polygons, o.CRS, o.Layer, o.Encoding, o.Decimal = c.String("polygons"), c.String("crs"), c.String("layer"), c.String("encoding"), c.String("decimal")
+	o.Polygons, o.CRS, o.Layer = c.String("polygons"), c.String("crs"), c.String("layer")
+	o.Encoding, o.Decimal = c.String("encoding"), c.String("decimal")
 	o.Limit, o.Sample, o.Jobs, o.MaxBad = c.Int64("limit"), c.Float64("sample"), c.Int("jobs"), c.Float64("max-bad")
 	o.Overwrite, o.Resume, o.Force, o.PlanOnly = c.Bool("overwrite-columns"), c.Bool("resume"), c.Bool("force"), c.Bool("plan")
 	o.Stdin, o.Stdout, o.Screen = os.Stdin, c.App.Writer, c.App.ErrWriter

@@ -21,8 +21,8 @@ test('an address that is begun is offered, and chosen by arrows', async () => {
     assert.deepEqual(await offered(page), [['14 Main St', `${kind} · Southville, VT 05001`]]);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await suggest(page, 'ma');
-    assert.ok(await page.getByRole('group', { name: say('search.kind.address') }).count() + (await offered(page)).filter(([name]) => name === 'Main St').length > 0);
+    await suggest(page, 'main');
+    assert.ok((await offered(page)).some(([name]) => name === 'Main St'), 'the street');
     await accessible(page, 'addresses in the list');
     await fits(page, 'addresses in the list');
     await picture(page, 'addresses-' + language);

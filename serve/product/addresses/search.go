@@ -47,7 +47,8 @@ func Search() endpoint.Endpoint {
 		Summary: "Where a written address is",
 		Doc: "matches has what the text as a whole means, in English or French, as people write it: none, one, or two that are equally " +
 			"good, of which none is chosen. Each says how near to the address it is (match_level), how well it agrees (match_score), within " +
-			"how many metres the address is (uncertainty_m), and which parts were changed. suggestions has what the text can become while it is typed.",
+			"how many metres the address is (uncertainty_m), and which parts were changed. suggestions has what the text can become " +
+			"while it is typed.",
 		Body:    addressing.AddressesAnswer{},
 		Refuses: []error{param.ErrRange, scope.ErrNoAddresses},
 	}, param.NewSet((*query).check,
@@ -89,7 +90,8 @@ func answerSearch(r *endpoint.Request, q *query, m *found) error {
 		return err
 	}
 	w := writer{r, q.Language.V, []addressing.AddressSource{}}
-	data := addressing.AddressesData{MatchLevel: levelOf(&m.matches), Matches: []addressing.AddressMatch{}, Suggestions: []addressing.AddressRecord{}}
+	data := addressing.AddressesData{MatchLevel: levelOf(&m.matches), Matches: []addressing.AddressMatch{},
+		Suggestions: []addressing.AddressRecord{}}
 	for i := range m.matches.Matches {
 		data.Matches = append(data.Matches, w.match(&m.matches.Matches[i]))
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"quartier/build/addresses"
 	"quartier/build/assembly"
 	"quartier/build/compare"
 	"quartier/build/estimates"
@@ -233,6 +234,17 @@ func (b *builder) writeMeasures(ctx context.Context) ([]string, error) {
 		err = packs.WriteReach(ctx, r.Dir, r.Dir)
 	}
 	return notes, err
+}
+
+// writeAddresses writes the addresses of the regions that have any.
+func (b *builder) writeAddresses(ctx context.Context) ([]string, error) {
+	var regions []addresses.Region
+	for _, r := range b.opts.Regions {
+		if r.Addresses {
+			regions = append(regions, addresses.Region{Name: r.Name, Derived: r.Derived})
+		}
+	}
+	return nil, addresses.Write(ctx, regions, filepath.Join(b.dir.Release(), schemas.AddressesPack), b.dir.Scratch())
 }
 
 func (b *builder) writeManifest(ctx context.Context) ([]string, error) {

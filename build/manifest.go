@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"quartier/build/addresses"
 	"quartier/build/files"
 	"quartier/build/identity"
 	"quartier/build/publish"
@@ -47,7 +48,7 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, opts
 	for _, region := range opts.Regions {
 		m.Regions = append(m.Regions, region.Name)
 	}
-	for _, name := range released.Files {
+	for _, name := range released.FilesOf(m.Sources) {
 		f, err := released.Describe(ctx, filepath.Join(dir.Release(), name), name)
 		if err != nil {
 			return err
@@ -64,6 +65,9 @@ func writeManifest(ctx context.Context, dir *publish.Dir, r *files.Release, opts
 		return err
 	}
 	if err := travel.Count(dir.Release(), &m.Counts); err != nil {
+		return err
+	}
+	if err := addresses.Count(dir.Release(), m.Files, &m.Counts); err != nil {
 		return err
 	}
 	overlaps, err := r.Assembly.Overlaps(ctx, &m.Counts)

@@ -13,6 +13,7 @@
 //	packs      writes the server's packs from the SpatiaLite files
 //	tiles      writes the map of the release
 //	travel     writes the timetables and networks of streets of all regions
+//	addresses  writes the addresses of all regions, if one has any
 //	measures   computes how much is reached from homes, and the medians of geographies
 //	verify     checks the finished release, compare reports what changed
 //	private    writes the component private beside it, if there are requests of customers
@@ -196,9 +197,12 @@ func (b *builder) build() (*steps.Build, error) {
 // steps before it; see builder.
 func (b *builder) steps(custom []steps.Step) []steps.Step {
 	in, scratch := b.dir.Release(), b.dir.Scratch()
-	var staged, derived []string
+	var staged, derived, addresses, of []string // of: derived databases with addresses
 	for _, r := range b.opts.Regions {
 		staged, derived = append(staged, r.Staged), append(derived, r.Derived)
+		if r.Addresses {
+			addresses, of = paths(in, schemas.AddressesPack), append(of, r.Derived)
+		}
 	}
 	rows, survey := paths(scratch, assemblyFile), paths(scratch, surveyFile)
 	geographies, pois, schools := paths(in, schemas.GeographiesFile), paths(in, schemas.POIsFile), paths(in, schemas.SchoolsFile)
@@ -208,7 +212,7 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 	tiled := paths(in, schemas.GroundFile, schemas.TilesFile, schemas.HeatFile)
 	packed, timetables := paths(in, packs.Files...), paths(in, schemas.TravelPack)
 	reached := paths(in, schemas.TravelFile, schemas.ReachPack)
-	released := slices.Concat(databases, packed, timetables, reached, tiled, manifest)
+	released := slices.Concat(databases, packed, timetables, addresses, reached, tiled, manifest)
 	list := []steps.Step{
 		{ID: "assemble", Name: "assemble regions", Share: 0.03, Disk: 0.09, Uses: slices.Concat(staged, derived), Writes: rows, Do: b.assemble},
 		{ID: "survey", Name: "survey scores", Share: 0.02, Uses: slices.Concat(derived, rows), Writes: survey, Do: b.surveyScores},
@@ -218,24 +222,30 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 			Writes: pois, Do: b.writePOIs},
 		{ID: "write.schools", Name: "write schools", Share: 0.01, Disk: 0.01, Uses: slices.Concat(rows, geographies),
 			Writes: schools, Do: b.writeSchools},
-		{ID: "write.access", Name: "write streets and scores", Share: 0.23, Disk: 0.40, Uses: slices.Concat(derived, rows, geographies),
+		{ID: "write.access", Name: "write streets and scores", Share: 0.22, Disk: 0.40, Uses: slices.Concat(derived, rows, geographies),
 			Writes: access, Do: b.writeAccess},
 		{ID: "write.demographics", Name: "write demographics", Share: 0.07, Disk: 0.05, Uses: slices.Concat(derived, rows, geographies),
 			Writes: people, Do: b.writeDemographics},
 		{ID: "write.profiles", Name: "write profiles", Share: 0.09, Disk: 0.03,
 			Uses: slices.Concat(derived, rows, geographies, pois, schools, access, people), Writes: profiles, Do: b.writeProfiles},
 		{ID: "write.packs", Name: "write packs", Share: 0.05, Disk: 0.22, Uses: databases, Writes: packed, Do: b.writePacks},
-		{ID: "write.tiles", Name: "write tiles", Share: 0.27, Disk: 0.04,
+		{ID: "write.tiles", Name: "write tiles", Share: 0.26, Disk: 0.04,
 			Uses: slices.Concat(staged, derived, rows, geographies, pois, access, profiles), Writes: tiled, Do: b.writeTiles},
-		{ID: "write.travel", Name: "write travel", Share: 0.01, Disk: 0.01, Uses: slices.Concat(derived, paths(in, schemas.AccessPack)),
+		{ID: "write.travel", Name: "write travel", Share: 0.03, Disk: 0.10, Uses: slices.Concat(derived, paths(in, schemas.AccessPack)),
 			Writes: timetables, Do: b.writeTravel},
 		{ID: "write.measures", Name: "write travel measures", Share: 0.01, Disk: 0.01,
 			Uses:   slices.Concat(derived, rows, geographies, access, people, packed, timetables),
 			Writes: reached, Do: b.writeMeasures},
 		{ID: "write.manifest", Name: "write manifest", Share: 0.04, Inputs: b.gateInputs(),
-			Uses: slices.Concat(derived, rows, survey, databases, packed, timetables, reached, tiled), Writes: manifest, Do: b.writeManifest},
+			Uses: slices.Concat(derived, rows, survey, databases, packed, timetables, addresses, reached, tiled), Writes: manifest,
+			Do: b.writeManifest},
 		{ID: "verify", Name: "verify", Share: 0.13, Disk: 0.22, Uses: released, Do: b.verify},
 		{ID: "publish", Name: "compare with previous release", Always: true, Do: b.compare},
+	}
+	if addresses != nil {
+		before := slices.IndexFunc(list, func(s steps.Step) bool { return s.ID == "write.manifest" })
+		list = slices.Insert(list, before, steps.Step{ID: "write.addresses", Name: "write addresses", Share: 0.05, Disk: 0.05, Uses: of,
+			Writes: addresses, Do: b.writeAddresses})
 	}
 	for i := range custom {
 		if custom[i].Writes == nil { // it checks what the one before wrote

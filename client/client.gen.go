@@ -51,6 +51,24 @@ func (c *Client) GetReadiness(ctx context.Context, editors ...RequestEditor) (*A
 	return call[Readiness](ctx, c, request{http.MethodGet, "/readyz", nil, nil, editors}, 200, 503)
 }
 
+// FindAddresses Where a written address is
+//
+// matches has what the text as a whole means, in English or French, as people write it: none, one, or two that are equally good, of which none is chosen. Each says how near to the address it is (match_level), how well it agrees (match_score), within how many metres the address is (uncertainty_m), and which parts were changed. suggestions has what the text can become while it is typed.
+//
+// Corresponds with GET /v3/addresses (the `FindAddresses` operationId).
+func (c *Client) FindAddresses(ctx context.Context, params *FindAddressesParams, editors ...RequestEditor) (*Answer[AddressesAnswer], error) {
+	return call[AddressesAnswer](ctx, c, request{http.MethodGet, "/v3/addresses", params, nil, editors}, 200)
+}
+
+// GetAddressAtPoint The address nearest to a point
+//
+// 204 where no address is within the radius.
+//
+// Corresponds with GET /v3/addresses/reverse (the `GetAddressAtPoint` operationId).
+func (c *Client) GetAddressAtPoint(ctx context.Context, params *GetAddressAtPointParams, editors ...RequestEditor) (*Answer[AddressAtPointAnswer], error) {
+	return call[AddressAtPointAnswer](ctx, c, request{http.MethodGet, "/v3/addresses/reverse", params, nil, editors}, 200)
+}
+
 // GetCardPng Picture of the location scores at a point, as PNG
 //
 // Six of the scores of the agreement, for a listing or an e-mail. With a signing key the query also has key, expires and signature: the hexadecimal HMAC-SHA256, by the secret of the key, of the path, ? and all parameters but signature, sorted by name and escaped as in RFC 3986; expires is in Unix seconds, at most 400 days ahead.

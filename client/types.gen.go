@@ -14,6 +14,38 @@ const (
 	AccountsStatusStale    AccountsStatus = "stale"
 )
 
+// Defines values for AddressChange.
+const (
+	AddressChangeDirection  AddressChange = "direction"
+	AddressChangeNumber     AddressChange = "number"
+	AddressChangeOtherWords AddressChange = "other_words"
+	AddressChangePlace      AddressChange = "place"
+	AddressChangePostalCode AddressChange = "postal_code"
+	AddressChangeStreetName AddressChange = "street_name"
+	AddressChangeStreetType AddressChange = "street_type"
+	AddressChangeUnit       AddressChange = "unit"
+)
+
+// Defines values for AddressLevel.
+const (
+	AddressLevelExact  AddressLevel = "exact"
+	AddressLevelPlace  AddressLevel = "place"
+	AddressLevelPostal AddressLevel = "postal"
+	AddressLevelRange  AddressLevel = "range"
+	AddressLevelStreet AddressLevel = "street"
+)
+
+// Defines values for AddressResult.
+const (
+	AddressResultAmbiguous AddressResult = "ambiguous"
+	AddressResultExact     AddressResult = "exact"
+	AddressResultNone      AddressResult = "none"
+	AddressResultPlace     AddressResult = "place"
+	AddressResultPostal    AddressResult = "postal"
+	AddressResultRange     AddressResult = "range"
+	AddressResultStreet    AddressResult = "street"
+)
+
 // Defines values for Algorithm.
 const (
 	EdDSA Algorithm = "EdDSA"
@@ -714,6 +746,137 @@ const (
 
 // AccountsStatus followed: changes are seen within 5 s. late: the accounts could not be read for longer. stale: for longer than --max-state-age, and nothing is answered.
 type AccountsStatus string
+
+// AddressAtPoint defines model for AddressAtPoint.
+type AddressAtPoint struct {
+	// Match The address, with its distance.
+	Match AddressMatch `json:"match"`
+
+	// Sources Its source, with what the licence asks to be shown.
+	Sources []AddressSource `json:"sources"`
+}
+
+// AddressAtPointAnswer defines model for AddressAtPointAnswer.
+type AddressAtPointAnswer struct {
+	// Data The nearest address.
+	Data AddressAtPoint `json:"data"`
+
+	// Meta That the call succeeded.
+	Meta SuccessMeta `json:"meta"`
+}
+
+// AddressChange Part of a written address.
+type AddressChange string
+
+// AddressLevel How near to a written address a match is, the best first.
+//
+// - `exact`: Address
+// - `range`: Number along the street
+// - `street`: Street
+// - `postal`: Postal area
+// - `place`: Town
+type AddressLevel string
+
+// AddressMatch defines model for AddressMatch.
+type AddressMatch struct {
+	// Address The match as it is in the data; two that are equally good are joined by ' | '.
+	Address string `json:"address"`
+
+	// Changed Parts of the written address that it has otherwise, possibly none.
+	Changed []AddressChange `json:"changed"`
+
+	// Label What the level is called, in the language asked for.
+	Label string `json:"label"`
+
+	// Lat Latitude, decimal degrees.
+	Lat float64 `json:"lat"`
+
+	// Lng Longitude, decimal degrees.
+	Lng float64 `json:"lng"`
+
+	// MatchLevel What it is: how near to a written address a match of it is.
+	MatchLevel AddressLevel `json:"match_level"`
+
+	// MatchScore How well the parts of the written address agree with the match, 0 to 1.
+	MatchScore float64 `json:"match_score"`
+
+	// Proximity How near it is to the point that was asked about; absent if none was.
+	Proximity *BaseProximity `json:"proximity,omitempty"`
+
+	// Source Source of the match in the release, as region/id.
+	Source *string `json:"source,omitempty"`
+
+	// UncertaintyM Within how far of the point the address is, metres.
+	UncertaintyM float64 `json:"uncertainty_m"`
+}
+
+// AddressRecord defines model for AddressRecord.
+type AddressRecord struct {
+	// Address The match as it is in the data; two that are equally good are joined by ' | '.
+	Address string `json:"address"`
+
+	// Label What the level is called, in the language asked for.
+	Label string `json:"label"`
+
+	// Lat Latitude, decimal degrees.
+	Lat float64 `json:"lat"`
+
+	// Lng Longitude, decimal degrees.
+	Lng float64 `json:"lng"`
+
+	// MatchLevel What it is: how near to a written address a match of it is.
+	MatchLevel AddressLevel `json:"match_level"`
+
+	// Source Source of the match in the release, as region/id.
+	Source *string `json:"source,omitempty"`
+}
+
+// AddressResult Level of a match, or that there is not one.
+//
+// - `exact`: Address
+// - `range`: Number along the street
+// - `street`: Street
+// - `postal`: Postal area
+// - `place`: Town
+// - `ambiguous`: Two matches are equally good.
+// - `none`: Nothing is found.
+type AddressResult string
+
+// AddressSource defines model for AddressSource.
+type AddressSource struct {
+	// Attribution What the licence asks to be shown, in the language asked for.
+	Attribution string `json:"attribution"`
+
+	// ID Region and id of the source in the release.
+	ID string `json:"id"`
+
+	// Licence The licence, by its SPDX id if it has one.
+	Licence string `json:"licence"`
+}
+
+// AddressesAnswer defines model for AddressesAnswer.
+type AddressesAnswer struct {
+	// Data What the text means, and what it can become.
+	Data AddressesData `json:"data"`
+
+	// Meta That the call succeeded.
+	Meta SuccessMeta `json:"meta"`
+}
+
+// AddressesData defines model for AddressesData.
+type AddressesData struct {
+	// MatchLevel Level of the match; ambiguous with two matches, none without.
+	MatchLevel AddressResult `json:"match_level"`
+
+	// Matches What the text as a whole means: none, one, or two that are equally good, of which none is chosen.
+	Matches []AddressMatch `json:"matches"`
+
+	// Sources The sources of these addresses, with what their licences ask to be shown.
+	Sources []AddressSource `json:"sources"`
+
+	// Suggestions What the text can become where it is typed on: streets, and addresses where it has a number; the nearest first where a point is given, else those of the streets with the most addresses.
+	Suggestions []AddressRecord `json:"suggestions"`
+}
 
 // Algorithm Algorithm of the signatures.
 type Algorithm string
@@ -3005,6 +3168,48 @@ type VariableType string
 
 // Wheelchair Whether people in wheelchairs can use a place. yes: all of it that visitors use. limited: a part of it, or with help. no: they cannot enter.
 type Wheelchair string
+
+// FindAddressesParams defines parameters for FindAddresses.
+type FindAddressesParams struct {
+	// Q An address in one line, or its beginning. At most 256 characters.
+	Q string `form:"q" json:"q"`
+
+	// Lat Latitude of a point near which suggestions are preferred.
+	Lat *float64 `form:"lat,omitempty" json:"lat,omitempty"`
+
+	// Lng Longitude of that point.
+	Lng *float64 `form:"lng,omitempty" json:"lng,omitempty"`
+
+	// Level The least that is a match: exact, the address; range, or its place by the numbers beside it; street; postal; place, a town.
+	Level *AddressLevel `form:"level,omitempty" json:"level,omitempty"`
+
+	// Limit The maximum number of suggestions.
+	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Language Language of labels and attributions.
+	Language *Language `form:"language,omitempty" json:"language,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
+
+// GetAddressAtPointParams defines parameters for GetAddressAtPoint.
+type GetAddressAtPointParams struct {
+	// Lat Latitude in decimal degrees, -90 to 90.
+	Lat float64 `form:"lat" json:"lat"`
+
+	// Lng Longitude in decimal degrees, -180 to 180.
+	Lng float64 `form:"lng" json:"lng"`
+
+	// Radius Metres around the point, at most 5000.
+	Radius *float64 `form:"radius,omitempty" json:"radius,omitempty"`
+
+	// Language Language of labels and attributions.
+	Language *Language `form:"language,omitempty" json:"language,omitempty"`
+
+	// IfNoneMatch ETags of answers that the caller has; 304 if the answer is one of them.
+	IfNoneMatch *string `json:"If-None-Match,omitempty"`
+}
 
 // GetCardPngParams defines parameters for GetCardPng.
 type GetCardPngParams struct {

@@ -60,18 +60,18 @@ var allowed = map[string][]string{
 	"internal/prose":      {"schemas"},
 	"ingest": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin",
 		"internal/outline", "internal/testenv", "internal/wellknown", "internal/arrowfile", "internal/coord",
-		"internal/deflate64", "internal/filekind", "internal/xlsx", "internal/wholefile"},
+		"internal/deflate64", "internal/filekind", "internal/xlsx", "internal/wholefile", "internal/address"},
 	// market finds geographies by the pack of a release
 	"transform": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",
 		"internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent",
-		"internal/pack", "internal/sorter", "internal/timezone", "internal/wording"},
+		"internal/pack", "internal/sorter", "internal/timezone", "internal/wording", "internal/address"},
 	"build": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",
 		"internal/coord", "internal/pointindex", "internal/pack", "internal/network", "internal/rating", "internal/areal", "internal/margin",
 		"internal/demography", "internal/household", "internal/prose", "internal/wording", "internal/stamp", "internal/lockfile",
 		"internal/signature", "internal/wkt", "internal/sqlitepages", "internal/arrowfile", "internal/pmtiles", "internal/wellknown",
-		"internal/timezone", "internal/travel"},
+		"internal/timezone", "internal/travel", "internal/address"},
 	// serve/servetest packs figures with margins
-	"serve": {"schemas", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
+	"serve": {"schemas", "internal/address", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
 		"internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt",
 		"internal/pmtiles", "internal/store", "internal/lockfile", "internal/wholefile", "internal/travel"},
 	"internal/drill": {"schemas", "internal/geo", "internal/pack", "internal/wkt", "internal/testenv", "build", "serve"},
@@ -102,6 +102,7 @@ var wings = map[string][]string{
 	"transform/feature":    {},
 	"transform/places":     {"transform/issue"},
 	"transform/network":    {"transform/issue", "transform/feature", "transform/places"},
+	"transform/addresses":  {"transform/issue"},
 	"transform/jobs":       {"transform/issue"},
 	"transform/lend":       {"transform/jobs", "transform/network"},
 	"transform/travel":     {"transform/issue", "transform/network"},
@@ -224,7 +225,8 @@ func TestWingsOfTransform(t *testing.T) {
 var buildOrder = []string{
 	"build/identity", "build/released", "build/containment", "build/assembly", "build/homes", "build/previous", "build/scores", "build/measures",
 	"build/estimates", "build/ground", "build/facts", "build/neighbours", "build/texts", "build/files",
-	"build/packs", "build/tiles", "build/travel", "build/verify", "build/compare", "build/gates", "build/diff", "build/publish", "build/steps",
+	"build/packs", "build/tiles", "build/travel", "build/addresses", "build/verify", "build/compare", "build/gates", "build/diff",
+	"build/publish", "build/steps",
 	"build/private", "build/market", "build/explain", "build/export", "build/scorestats", "build/prosestats", "build",
 }
 

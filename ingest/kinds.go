@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"quartier/ingest/kinds/acs"
+	"quartier/ingest/kinds/addresses"
 	"quartier/ingest/kinds/blocks"
 	"quartier/ingest/kinds/boundaries"
 	"quartier/ingest/kinds/brands"
@@ -37,6 +38,7 @@ import (
 // Kinds are all kinds of sources.
 var Kinds = []source.Kind{
 	acs.Kind,
+	addresses.Kind,
 	blocks.Kind,
 	boundaries.Kind,
 	brands.Kind,

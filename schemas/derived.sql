@@ -362,6 +362,32 @@ CREATE TABLE job_place (
     earnings       VARCHAR               -- likewise of schemas.JobEarnings
 );
 
+-- An address of the region. Of rows with one number, street and unit within 30 m of each other there is one.
+CREATE TABLE address (
+    source_id      VARCHAR NOT NULL,
+    number         VARCHAR NOT NULL,
+    street         VARCHAR NOT NULL,
+    unit           VARCHAR,
+    city           VARCHAR,              -- NULL: not known
+    state          VARCHAR NOT NULL,     -- 'CA_ON', 'US_OR' …
+    postal_code    VARCHAR,
+    accuracy       VARCHAR NOT NULL,     -- schemas.AddressAccuracies
+    lng            DOUBLE NOT NULL,
+    lat            DOUBLE NOT NULL
+);
+
+-- The civic numbers along one side of a piece of a street.
+CREATE TABLE address_range (
+    source_id      VARCHAR NOT NULL,
+    street         VARCHAR NOT NULL,
+    city           VARCHAR,
+    state          VARCHAR NOT NULL,
+    low            INTEGER NOT NULL,
+    high           INTEGER NOT NULL,
+    step           VARCHAR NOT NULL,     -- schemas.AddressSteps
+    geom           BLOB NOT NULL         -- LINESTRING from low to high
+);
+
 -- The typology of a geohash-7 cell that has streets or people.
 CREATE TABLE typology (
     geohash        VARCHAR PRIMARY KEY,  -- 7 lower-case characters

@@ -8,7 +8,7 @@ import (
 )
 
 // ManifestSchema is the version of the layout of a release folder. Readers refuse any other, but for those of ReadHead and ReadServed.
-const ManifestSchema = 20
+const ManifestSchema = 19
 
 // The files of a release folder.
 const (

@@ -26,6 +26,13 @@ const OutlinesKind = "outlines"
 // AddressesKind is the kind of sources of addresses. A release has AddressesPack where one of its regions has such a source.
 const AddressesKind = "addresses"
 
+// AddressAccuracies are what the point of an address can be, the best first: a building, an entrance or a unit; the middle of
+// its land; a place along the street. AddressSteps are which numbers a range has.
+var (
+	AddressAccuracies = []string{"rooftop", "parcel", "street"}
+	AddressSteps      = []string{"every", "odd", "even"}
+)
+
 // Countries are the two countries that the API covers.
 var Countries = []string{"CA", "US"}
 

@@ -453,6 +453,32 @@ CREATE TABLE job (
     PRIMARY KEY (source_id, source_key)
 );
 
+-- An address with its point. Rows have no key: which of them are the same is decided by what they say.
+CREATE TABLE address (
+    source_id     VARCHAR NOT NULL,
+    number        VARCHAR NOT NULL,     -- civic number: '221B', '12 1/2'
+    street        VARCHAR NOT NULL,     -- with type and directions
+    unit          VARCHAR,
+    city          VARCHAR,              -- town of the address; NULL: by containment
+    state_code    VARCHAR,              -- 'OR', 'QC' …; NULL: by containment
+    postal_code   VARCHAR,              -- '97210', 'K1A 0B1'
+    accuracy      VARCHAR NOT NULL,     -- of the point: schemas.AddressAccuracies
+    lng           DOUBLE NOT NULL,
+    lat           DOUBLE NOT NULL
+);
+
+-- The civic numbers along one side of a piece of a street.
+CREATE TABLE address_range (
+    source_id     VARCHAR NOT NULL,
+    street        VARCHAR NOT NULL,     -- with type and directions
+    city          VARCHAR,              -- NULL: by containment
+    state_code    VARCHAR,              -- NULL: by containment
+    low           INTEGER NOT NULL,     -- lowest number, > 0
+    high          INTEGER NOT NULL,     -- highest number, at least low
+    step          VARCHAR NOT NULL,     -- schemas.AddressSteps
+    geom          BLOB NOT NULL         -- LINESTRING from low to high
+);
+
 -- A census or survey, the origin of statistics.
 CREATE TABLE survey (
     source_id     VARCHAR PRIMARY KEY,

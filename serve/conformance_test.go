@@ -143,6 +143,15 @@ var targets = map[string][]string{
 		"/v3/schools?" + north, "/v3/schools?include_catchments=true&" + north, "/v3/schools?include_catchments=true&" + south,
 		"/v3/schools?lat=45.9&lng=-72", "/v3/schools?lat=91&lng=0", "/v3/schools?lat=10&lng=10", "us /v3/schools?" + north,
 	},
+	"GET /v3/addresses": {
+		"/v3/addresses?q=12+rue+de+l%27Eglise", "/v3/addresses?q=12+rue+de+l%27Eglise,+Northville+QC&" + north,
+		"/v3/addresses?q=3+twice+st", "/v3/addresses?q=14+Mian+St", "/v3/addresses?q=rue", "/v3/addresses?q=x&lat=91&lng=0", "/v3/addresses",
+		"us /v3/addresses?q=7+border",
+	},
+	"GET /v3/addresses/reverse": {
+		"/v3/addresses/reverse?lat=45.201&lng=-72.8", "/v3/addresses/reverse?lat=45.9&lng=-72", "/v3/addresses/reverse?lat=91&lng=0",
+		"/v3/addresses/reverse?lat=10&lng=10", "us /v3/addresses/reverse?" + north,
+	},
 	"GET /v3/card.svg": {
 		"/v3/card.svg?" + north, "/v3/card.svg?theme=dark&" + south, "/v3/card.svg?lat=45.9&lng=-72", "/v3/card.svg?lat=91&lng=0",
 		"/v3/card.svg?lat=10&lng=10", "us /v3/card.svg?" + north, "/v3/card.svg",
@@ -185,7 +194,7 @@ func TestEveryAnswerConforms(t *testing.T) {
 	failing := []*api{
 		newAPI(t, func(o *serve.Options) { o.Authority = panicking{o.Authority} }),
 		newAPI(t, func(o *serve.Options) { o.Authority = stale{o.Authority} }),
-		closed, newPlacesAPI(t),
+		closed, newPlacesAPI(t), newAPIOver(t, servetest.Release{NoAddresses: true}),
 	}
 	for name, operation := range operations {
 		t.Run(name, func(t *testing.T) {

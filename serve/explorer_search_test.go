@@ -67,6 +67,11 @@ func TestExplorerSearch(t *testing.T) {
 		{"05001", "", "postal_area 05001 in Vermont, United States", "", true},
 		{" 45,0341; -72,6168 ", "", "point 45,0341; -72,6168", "", false},
 		{"place 12", inQuebec, "poi Place 12 in Old North, Northville, Quebec", "", false},
+		{"14 main st", inQuebec, "address 14 Main St in Southville, VT 05001", "", true},
+		{"14 main", inVermont, "address 14 Main St in Southville, VT 05001", "", true},
+		{"14 mai", inVermont, "address 14 Main St in Southville, VT 05001", "", true},
+		{"14 mai", inQuebec, "", "address 14 Main St in Southville, VT 05001", true},
+		{"14 mian st, southville vt", inQuebec, "", "address 14 Main St in Southville, VT 05001", true},
 		{"zzqx", "", "", "", false},
 	} {
 		got, answer := all.search(c.text, c.more)
@@ -100,7 +105,7 @@ func TestExplorerSearchRights(t *testing.T) {
 		x := explorerOf(t, customer)
 		x.enter()
 		for _, text := range []string{"old", "north", "south", "ville", "vieux", "place", "place 7", "j0j", "05001", "canada", "private",
-			"old nort"} {
+			"old nort", "main", "7 border rd", "12 rue de l'eglise"} {
 			for _, view := range []string{"", inQuebec, inVermont} {
 				got, answer := x.search(text, view+"&limit=20")
 				if answer.status != 200 {
@@ -134,6 +139,11 @@ func (x *exploring) checkFound(f explore.Found, customer string) {
 	case "geography", "postal_area":
 		if api := x.ask("GET", "/explore/api/geographies/"+f.ID); api.status != 200 {
 			x.t.Errorf("%v as %s: the API %d %s", f, customer, api.status, api.body)
+		}
+	case "address":
+		api := x.ask("GET", "/explore/api/addresses?limit=20&q="+url.QueryEscape(f.Name+", "+f.Within))
+		if api.status != 200 || !strings.Contains(api.body, f.Name+", "+f.Within) {
+			x.t.Errorf("%v as %s: the API %d %.300s", f, customer, api.status, api.body)
 		}
 	case "poi":
 		api := x.ask("GET", fmt.Sprintf("/explore/api/enhanced-pois?lat=%v&lng=%v&radius=20&limit=500", f.Lat, f.Lng))

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"quartier/serve/monitor"
+	"quartier/serve/product/addresses"
 	"quartier/serve/product/card"
 	"quartier/serve/product/custom"
 	"quartier/serve/product/demographics"
@@ -49,6 +50,8 @@ func (s *Server) routes() []*route {
 		product(market.ByGeography()),
 		product(market.Status()),
 		product(schools.Around()),
+		product(addresses.Search()),
+		product(addresses.Reverse()),
 		product(profiles.AtPoint()),
 		product(profiles.ByGeography()),
 		product(snapshot.AtPoint()),

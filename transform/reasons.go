@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"quartier/schemas/reason"
+	"quartier/transform/addresses"
 	"quartier/transform/issue"
 	"quartier/transform/jobs"
 	"quartier/transform/market"
@@ -31,6 +32,7 @@ func Reasons() []reason.Raiser {
 		{Name: "poi", Reasons: with(poi.Reasons, issue.OutsideCoverage, issue.DuplicateKey, issue.CorrectionApplied,
 			issue.CorrectionWithoutPlace)},
 		{Name: "schools", Reasons: with(schools.Reasons, issue.OutsideCoverage)},
+		{Name: "addresses", Reasons: with(addresses.Reasons, issue.OutsideCoverage)},
 		{Name: "jobs", Reasons: with(jobs.Reasons, issue.NoInteriorPoint, issue.DuplicateKey)},
 		{Name: "street", Reasons: street.Reasons},
 		{Name: "access", Reasons: with(destination.Reasons, issue.NoStreet)},

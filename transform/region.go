@@ -27,6 +27,7 @@ import (
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
 	"quartier/schemas/staged"
+	"quartier/transform/addresses"
 	"quartier/transform/issue"
 	"quartier/transform/jobs"
 	"quartier/transform/people/demography"
@@ -148,6 +149,9 @@ func derive(ctx context.Context, staged, around, derived *duck.DB, folder string
 	if err := deriveJobs(ctx, staged, around, derived, &report, notes); err != nil {
 		return Report{}, err
 	}
+	if err := deriveAddresses(ctx, staged, derived, folder, places, &report, notes); err != nil {
+		return Report{}, err
+	}
 	if err := deriveSchools(ctx, around, derived, places, &report); err != nil {
 		return Report{}, err
 	}
@@ -241,6 +245,19 @@ func deriveJobs(ctx context.Context, staged, around, derived *duck.DB, report *R
 	}
 	if result.Note != "" {
 		notes["jobs"] = result.Note
+	}
+	report.Issues = append(report.Issues, result.Issues...)
+	return nil
+}
+
+func deriveAddresses(ctx context.Context, staged, derived *duck.DB, folder string, places places, report *Report,
+	notes map[string]string) error {
+	result, err := addresses.Derive(ctx, staged, derived, folder, places)
+	if err != nil {
+		return fmt.Errorf("addresses: %w", err)
+	}
+	if result.Note != "" {
+		notes["addresses"] = result.Note
 	}
 	report.Issues = append(report.Issues, result.Issues...)
 	return nil

@@ -37,6 +37,8 @@ type Region struct {
 	Name    string
 	Staged  string // path; only its sources and issues are read
 	Derived string // path
+	// it has sources of addresses, so that the release has addresses
+	Addresses bool
 
 	// Why the region file accepts the collapsed scale of a score, by score, and that two channels do not agree, by
 	// schemas.Agreement.Pair.

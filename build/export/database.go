@@ -54,8 +54,21 @@ type component struct {
 	regions   *regions   // of the agreement; nil: all
 }
 
-// each calls visit with the rows of a table for which a condition holds, of each of its files.
-func (c *component) each(ctx context.Context, t *Table, query string, visit func(driver.Rows) error) error {
+// each calls visit with the rows of a table that have a value, if it is not nil, of each of its files.
+func (c *component) each(ctx context.Context, t *Table, by string, value *string, visit func(driver.Rows) error) error {
+	if !t.packed() {
+		return c.query(ctx, t, t.query(c.condition(t, by, value)), visit)
+	}
+	rows, err := c.openAddresses(t, value)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	return visit(rows)
+}
+
+// query calls visit with the rows of a query of each of the files of a table.
+func (c *component) query(ctx context.Context, t *Table, query string, visit func(driver.Rows) error) error {
 	files := []string{t.File}
 	if t.Years {
 		m, err := schemas.ReadMarketManifest(c.folder)
@@ -143,12 +156,20 @@ func (c *component) condition(t *Table, by string, value *string) string {
 
 // values are the different values of an expression over the rows of a table, "" for NULL.
 func (c *component) values(ctx context.Context, t *Table, by string) (list []string, err error) {
+	if t.packed() {
+		rows, err := c.openAddresses(t, nil)
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		return slices.DeleteFunc(slices.Clone(rows.table.Regions()), func(state string) bool { return !rows.wanted(state) }), nil
+	}
 	condition := c.condition(t, "", nil)
 	if condition == "" {
 		condition = "true"
 	}
 	query := "SELECT DISTINCT CAST(coalesce(" + by + ", '') AS TEXT) FROM " + t.From + " WHERE " + condition
-	err = c.each(ctx, t, query, func(rows driver.Rows) error {
+	err = c.query(ctx, t, query, func(rows driver.Rows) error {
 		value := make([]driver.Value, 1)
 		for rows.Next(value) == nil {
 			text, _ := value[0].(string)

@@ -85,11 +85,12 @@ type exporter struct {
 // catalog at last.
 func Run(ctx context.Context, o Options) ([]File, error) {
 	e := &exporter{Options: o, left: map[string]string{}}
-	tables, err := e.tables()
-	if err != nil {
+	var err error
+	if e.sources, err = readProvenance(&o); err != nil {
 		return nil, err
 	}
-	if e.sources, err = readProvenance(&o); err != nil {
+	tables, err := e.tables()
+	if err != nil {
 		return nil, err
 	}
 	if err := e.checkCustomer(ctx); err != nil {
@@ -154,7 +155,11 @@ func (e *exporter) tables() (list []*Table, err error) {
 		if !named && len(e.Tables) > 0 {
 			continue
 		}
+		_, there := e.sources.manifest.File(t.File)
 		switch reason := e.without(t); {
+		case t.packed() && !there && !named:
+		case t.packed() && !there:
+			return nil, fmt.Errorf("%w: %s: no region of the release has a source of addresses", ErrOptions, t.Name)
 		case reason == "":
 			list = append(list, e.Agreement.columns(t))
 		case named:
@@ -322,7 +327,7 @@ func (e *exporter) file(ctx context.Context, t *Table, name, by string, value *s
 	defer out.Abort()
 	for _, c := range e.components(t) {
 		scanner := newScanner(t, out.WriteBatch)
-		err := c.each(ctx, t, t.query(c.condition(t, by, value)), func(rows driver.Rows) error { return scanner.scan(ctx, rows) })
+		err := c.each(ctx, t, by, value, func(rows driver.Rows) error { return scanner.scan(ctx, rows) })
 		if err != nil {
 			return File{}, err
 		}

@@ -45,7 +45,15 @@ func HashFile(ctx context.Context, path string) (sum string, size int64, err err
 	}
 }
 
-// Files are the names of the files of a release except for its manifest, sorted.
+// FilesOf are the names of the files of a release with some sources, sorted.
+func FilesOf(sources []schemas.ReleaseSource) []string {
+	if !slices.ContainsFunc(sources, func(s schemas.ReleaseSource) bool { return s.Kind == schemas.AddressesKind }) {
+		return Files
+	}
+	return slices.Sorted(slices.Values(append(slices.Clone(Files), schemas.AddressesPack)))
+}
+
+// Files are the names of the files of every release except for its manifest, sorted.
 var Files = []string{
 	schemas.AccessPack, schemas.AccessFile, schemas.DemographicsPack, schemas.DemographicsFile,
 	schemas.BridgeFile, schemas.GeographiesPack, schemas.GeographiesFile, schemas.GroundFile, schemas.HeatFile,

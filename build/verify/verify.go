@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"quartier/build/addresses"
 	"quartier/build/measures"
 	"quartier/build/packs"
 	"quartier/build/released"
@@ -64,7 +65,7 @@ func verify(ctx context.Context, dir, scratch string) (report Report, err error)
 		return report, err
 	}
 	report = Report{Release: m.Release, Digest: m.Digest, AsOf: m.AsOf, Files: 1 + len(m.Files)}
-	if err := Folder(dir, m.Files, released.Files); err != nil {
+	if err := Folder(dir, m.Files, released.FilesOf(m.Sources)); err != nil {
 		return report, err
 	}
 	checks := []func() error{
@@ -76,6 +77,7 @@ func verify(ctx context.Context, dir, scratch string) (report Report, err error)
 		func() error { return checkPacks(ctx, dir, scratch, m) },
 		func() error { return tiles.Verify(ctx, dir, &m.Counts) },
 		func() error { return travel.Verify(ctx, dir, &m.Counts) },
+		func() error { return addresses.Verify(ctx, dir, m) },
 		func() error { return measures.Verify(ctx, dir) },
 	}
 	errs := make([]error, len(checks))
@@ -180,11 +182,12 @@ func checkPacks(ctx context.Context, dir, scratch string, m *schemas.Manifest) e
 	return comparePacks(ctx, scratch, m.Files, m.ToolVersion)
 }
 
-// comparePacks compares what was made in scratch, packs and Parquet files, with what a manifest lists. Timetables are made of no
-// rows of the release (travel.Verify).
+// comparePacks compares what was made in scratch, packs and Parquet files, with what a manifest lists. Timetables and addresses
+// are made of no rows of the release (travel.Verify, addresses.Verify).
 func comparePacks(ctx context.Context, scratch string, files []schemas.ReleaseFile, builtBy string) error {
 	for _, want := range files {
-		if ext := filepath.Ext(want.Name); ext != ".pack" && ext != ".parquet" || want.Name == schemas.TravelPack {
+		ext := filepath.Ext(want.Name)
+		if ext != ".pack" && ext != ".parquet" || want.Name == schemas.TravelPack || want.Name == schemas.AddressesPack {
 			continue
 		}
 		sum, _, err := released.HashFile(ctx, filepath.Join(scratch, want.Name))

@@ -56,6 +56,8 @@ ENDPOINTS = {
     "profile": ("GET", "/v3/profiles"),
     "profile_of": ("GET", "/v3/profiles/{geog_id}"),
     "schools": ("GET", "/v3/schools"),
+    "addresses": ("GET", "/v3/addresses"),
+    "address_at": ("GET", "/v3/addresses/reverse"),
     "scores": ("GET", "/v3/scores"),
     "scores_of": ("GET", "/v3/scores/{geog_id}"),
     "reach": ("GET", "/v3/reach"),

@@ -23,6 +23,7 @@ import (
 	"quartier/cmd/quartier/assistant"
 	"quartier/cmd/quartier/batch"
 	"quartier/cmd/quartier/fetching"
+	"quartier/cmd/quartier/journeys"
 	"quartier/cmd/quartier/pipeline"
 	"quartier/cmd/quartier/placed"
 	"quartier/cmd/quartier/region"
@@ -97,7 +98,8 @@ var outcomes = []struct {
 	{both(is(batch.ErrStopped), isDiskFull), exitFailure,
 		"the disk is full: free some space and run the command again with --resume; until it ends, an output needs its size twice"},
 	{is(context.Canceled), exitInterrupted, "nothing was published; run the command again to resume, finished stages are reused"},
-	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help"},
+	{is(batch.ErrUsage), exitUsage, "run quartier enrich --help or quartier matrix --help"},
+	{is(journeys.ErrUsage), exitUsage, "run quartier matrix --help or quartier explain --help"},
 	{is(assistant.ErrUsage), exitUsage, "run quartier mcp --help"},
 	{is(region.ErrUsage), exitUsage, "run quartier region --help"},
 	{is(stepping.ErrUsage), exitUsage, "run quartier step --help"},
@@ -202,6 +204,7 @@ var outcomes = []struct {
 	{is(batch.ErrTooBad), exitBadInput, "check the columns of the points, or accept the share with --max-bad"},
 	{is(batch.ErrAnother), exitBadInput, ""},
 	{is(batch.ErrInput), exitBadInput, ""},
+	{is(journeys.ErrAbsent), exitBadInput, "timetables are sources of the kind gtfs"},
 	{is(arrowfile.ErrRead), exitBadInput, ""},
 	{is(release.ErrRejected), exitNotVerified,
 		"give the folder of a release that quartier build made, or a folder of releases that quartier publish published"},

@@ -11,6 +11,7 @@ import (
 
 	"quartier/build/explain"
 	"quartier/cmd/quartier/explained"
+	"quartier/cmd/quartier/journeys"
 	"quartier/schemas"
 	days "quartier/schemas/market"
 )
@@ -18,20 +19,23 @@ import (
 func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "explain",
-		Usage: "explain the numbers served at a point by their parts, a school by its records, a geography by its names, or market statistics " +
-			"by their listings",
+		Usage: "explain the numbers served at a point by their parts, a school by its records, a geography by its names, market statistics " +
+			"by their listings, travel times by their journeys, or how a written address is read",
 		Description: "For every selected score: the value served, those at the two nodes of the street between which it is interpolated, the\n" +
 			"value recomputed by a search of its own, the formula with its constants and their marks ([V] verified in the source,\n" +
 			"[C] computed on real data, [R] recalled from a published source, [A] our own choice), and the places that count with\n" +
 			"their network distances and their rows in the sources. With --geography or --name: a geography, or those that a look-up\n" +
-			"finds, with all names, their sources, and by which name the look-up found them.",
-		Flags: []cli.Flag{
+			"finds, with all names, their sources, and by which name the look-up found them. With --to: the minutes from the point to\n" +
+			"another one, and the journeys that take them.",
+		Flags: append(journeys.Flags("25,50,75"),
 			&cli.PathFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases with " + schemas.PointerFile, Required: true},
 			&cli.Float64Flag{Name: "lat", Usage: "latitude of the point in `DEGREES`"},
 			&cli.Float64Flag{Name: "lng", Usage: "longitude of the point in `DEGREES`"},
+			&cli.StringFlag{Name: "to", Usage: "explain the travel time from the point to this one, `LAT,LNG`"},
 			&cli.StringFlag{Name: "school", Usage: "explain the school with the `KEY`, or with a record of that key, instead of a point"},
 			&cli.StringFlag{Name: "geography", Usage: "explain the geography with this geog_id or source `KEY`"},
 			&cli.StringFlag{Name: "name", Usage: "explain the look-up of `TEXT`"},
+			&cli.StringFlag{Name: "address", Usage: "explain how the written address `TEXT` is read, and what is found of it"},
 			&cli.StringFlag{Name: "market", Usage: "explain the market statistics of the geography with this `GEOG_ID` by their listings"},
 			&cli.StringFlag{Name: "interval", Usage: "of --market: `CODE` of the interval, such as 30d or 2026-10"},
 			&cli.StringFlag{Name: "type", Usage: "of --market: `TYPE` of property", Value: days.AllResidential.String()},
@@ -41,7 +45,7 @@ func explainCommand() *cli.Command {
 			&cli.StringFlag{Name: "language", Usage: "language of the look-up, 'en' or 'fr'", Value: "en"},
 			&cli.StringSliceFlag{Name: "score", Usage: "explain only the score or measure `NAME`, 'all' for all of both; may be repeated"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document"},
-		},
+		),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return usageError{fmt.Errorf("unexpected argument %q", c.Args().First())}
@@ -52,11 +56,23 @@ func explainCommand() *cli.Command {
 			if c.IsSet("market") {
 				return explainMarket(c)
 			}
+			if c.IsSet("address") {
+				read, err := explained.ReadAddress(c.Path("release"), c.String("address"), c.String("language"))
+				if err == nil && c.Bool("json") {
+					return printJSON(c.App.Writer, read)
+				} else if err == nil {
+					read.Print(c.App.Writer)
+				}
+				return err
+			}
 			if c.IsSet("school") {
 				return explainSchool(c)
 			}
 			if !c.IsSet("lat") {
 				return explainNames(c)
+			}
+			if c.IsSet("to") {
+				return explainTravel(c)
 			}
 			channels, err := channelsNamed(c.StringSlice("score"))
 			if err != nil {
@@ -87,6 +103,18 @@ func explainCommand() *cli.Command {
 	}
 }
 
+// explainTravel is the command with --to.
+func explainTravel(c *cli.Context) error {
+	report, err := journeys.FromFlags(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, report)
+	}
+	return report.Write(c.App.Writer)
+}
+
 // explainSchool is the command with --school.
 func explainSchool(c *cli.Context) error {
 	dir, err := publishedPlaces(c.Path("release"))
@@ -109,18 +137,18 @@ func explainSchool(c *cli.Context) error {
 // oneOf returns an error unless exactly one thing is to be explained.
 func oneOf(c *cli.Context) error {
 	given := 0
-	for _, flag := range []string{"lat", "school", "geography", "name", "market"} {
+	for _, flag := range []string{"lat", "school", "geography", "name", "address", "market"} {
 		if c.IsSet(flag) {
 			given++
 		}
 	}
 	switch {
 	case given != 1 || c.IsSet("lat") != c.IsSet("lng"):
-		return usageError{errors.New("give --lat and --lng, --school, --geography, --name or --market")}
+		return usageError{errors.New("give --lat and --lng, --school, --geography, --name, --address or --market")}
 	case c.IsSet("name") && strings.TrimSpace(c.String("name")) == "":
 		return usageError{errors.New("--name is empty")}
-	case c.IsSet("score") && !c.IsSet("lat"):
-		return usageError{errors.New("--score needs --lat and --lng")}
+	case (c.IsSet("score") || c.IsSet("to")) && !c.IsSet("lat"):
+		return usageError{errors.New("--score and --to need --lat and --lng")}
 	case c.String("language") != "en" && c.String("language") != "fr":
 		return usageError{fmt.Errorf("--language %q is neither en nor fr", c.String("language"))}
 	}

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		Commands: []*cli.Command{
 			buildCommand(), planCommand(), marketCommand(), publishCommand(), rollbackCommand(), shelf.Retain(), verifyCommand(), diffCommand(),
 			shelf.Push(), shelf.Pull(),
-			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()),
+			surveyCommand(), explainCommand(), profileCommand(), exportCommand(), batch.Command(version()), batch.MatrixCommand(version()),
 			region.Command(regionProgram()), fetchCommand(), fixturesCommand(),
 			accountCommand(), keyCommand(), signCommand(), stateCommand(), updateCommand(), placeCommand(), demoCommand(), dataCommand(),
 			assistant.Command(version(), logFlag(), logger), stepping.Command(contentFlags, buildOf),

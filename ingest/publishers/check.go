@@ -16,7 +16,7 @@ import (
 )
 
 // Products are what a data set is used for besides the scores by name: parts of the API, and scores in general.
-var Products = []string{"geographies", "pois", "profiles", "scores", "demographics", "typologies", "schools", "travel"}
+var Products = []string{"geographies", "pois", "profiles", "scores", "demographics", "typologies", "schools", "travel", "addresses"}
 
 // indexes are the lists of publishers that package regionfile reads.
 var indexes = []string{"", "geofabrik", "mobility", "overture"}

@@ -16,6 +16,7 @@ type (
 	Stop             = staged.Stop
 	Home             = staged.Home
 	Job              = staged.Job // Lng and Lat both or none
+	Address          = staged.Address
 	Correction       = staged.Correction
 	Route            = staged.Route       // Mode is one of schemas.TransitModes, SpacingM in metres
 	StopService      = staged.StopService // Direction is 0 or 1, TripsWeek at least 1 or, without a timetable, 0
@@ -89,6 +90,12 @@ type Feature struct {
 type Ground struct {
 	staged.Ground
 	Geometry orb.Geometry // orb.Point, orb.LineString or orb.MultiPolygon, as its layer has
+}
+
+// AddressRange becomes a row of staged.address_range; SourceID and Geom are of the sink.
+type AddressRange struct {
+	staged.AddressRange
+	Line orb.LineString // from Low to High
 }
 
 // RouteShape becomes a row of staged.route_shape: a piece of the course of a line.

@@ -75,7 +75,8 @@ var stagedTables = []string{
 	"boundary", "poi", "brand_rule", "street", "feature", "ground", "timetable", "line_list", "stop", "route", "route_shape", "stop_service",
 	"schedule", "schedule_stop", "schedule_route", "schedule_service", "schedule_pattern", "schedule_trip", "schedule_headway",
 	"schedule_transfer",
-	"elevation_tile", "land_cover_tile", "block", "home", "job", "bikeway", "traffic_count", "survey", "statistic", "zone", "home_value",
+	"elevation_tile", "land_cover_tile", "block", "home", "job", "address", "address_range",
+	"bikeway", "traffic_count", "survey", "statistic", "zone", "home_value",
 	"further_name", "gazetteer_place", "correction",
 	"school", "catchment", "school_rating",
 }

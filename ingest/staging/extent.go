@@ -33,19 +33,19 @@ const extentMargin = 5000
 // maxOutside is the number of rows after which a source without any in Canada and the United States is refused.
 const maxOutside = 10_000
 
-// located counts a row by where it is. covers: it is part of the coverage. It fails if the source cannot be in Canada or
-// the United States.
-func (s *sink) located(covers bool, at orb.Point, more ...orb.Point) {
+// located counts a row by where it is and returns the code of its state, "" outside. covers: it is part of the coverage. It fails if
+// the source cannot be in Canada or the United States.
+func (s *sink) located(covers bool, at orb.Point, more ...orb.Point) (code string) {
 	e := &s.extent
-	code := e.Add(at)
+	code = e.Add(at)
 	if code == "" {
 		if e.Inside == 0 && e.Outside >= maxOutside && s.failed == nil {
 			s.failed = e.Err()
 		}
-		return
+		return code
 	}
 	if !covers {
-		return
+		return code
 	}
 	if e.states == nil {
 		e.states, e.box = map[string]bool{}, orb.Bound{Min: at, Max: at}
@@ -57,6 +57,7 @@ func (s *sink) located(covers bool, at orb.Point, more ...orb.Point) {
 			e.box = e.box.Extend(p)
 		}
 	}
+	return code
 }
 
 // locatedArea counts a row with an outline. Outlines that are not valid are left to other checks.
@@ -161,7 +162,7 @@ func (f *File) addBoundary(b source.Boundary) {
 // outlinesID is the id of the source of the outlines that come with the program. Ids in region files have no colon.
 const outlinesID = "quartier:outlines"
 
-// Finish writes the coverage of a region that consists of boundaries, which is the states that they are in, and the
+// Finish writes the coverage of a region that consists of boundaries or addresses, which is the states that they are in, and the
 // source of the outlines of states that no source of the region has. priority is the number of sources.
 func (f *File) Finish(ctx context.Context, priority int) error {
 	if len(f.covered) == 0 {

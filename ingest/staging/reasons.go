@@ -37,6 +37,9 @@ var (
 		"The service has a negative number of departures, or its direction is not 0 or 1.")
 	invalidGrid = own.Rejected("invalid_grid",
 		"The tile of a raster has no valid position, cell size, number of cells or class of a cell.")
+	unknownAccuracy = own.Rejected("unknown_accuracy", "What the point of the address is, is not known.")
+	invalidRange    = own.Rejected("invalid_address_range",
+		"The numbers of the range are not two whole numbers above 0, the lower one first.")
 	missingVintage       = own.Rejected("missing_vintage", "The survey has no vintage.")
 	missingTitle         = own.Rejected("missing_title", "The survey has no title.")
 	unknownCell          = own.Rejected("unknown_cell", "The cell is not in the vocabulary of table cells.")

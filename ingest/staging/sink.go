@@ -114,6 +114,10 @@ func (s *sink) row(row source.Row) error {
 		return s.stageHome(v)
 	case source.Job:
 		return s.stageJob(v)
+	case source.Address:
+		return s.stageAddress(v)
+	case source.AddressRange:
+		return s.stageAddressRange(v)
 	case source.Survey:
 		return s.stageSurvey(v)
 	case source.Statistic:

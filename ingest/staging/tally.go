@@ -53,7 +53,8 @@ type part struct {
 // rowNames are the rows of a type in messages, where its name is not plain enough.
 var rowNames = map[string]string{"POI": "places", "Boundary": "areas", "StopService": "departures", "ElevationTile": "elevation tiles",
 	"LandCoverTile": "land cover tiles", "BrandRule": "brand rules", "HomeValue": "home values",
-	"LineList": "lists of lines", "Ground": "features of the ground", "SchoolRating": "ratings of schools", "RouteShape": "courses of lines"}
+	"LineList": "lists of lines", "Ground": "features of the ground", "SchoolRating": "ratings of schools", "Address": "addresses",
+	"AddressRange": "ranges of addresses", "RouteShape": "courses of lines"}
 
 // tableName is what the rows of a type are in messages: Stop is stops.
 func tableName(row source.Row) string {
@@ -98,6 +99,10 @@ func position(row source.Row) (orb.Point, bool) {
 		return known(v.Lng, v.Lat)
 	case source.Job:
 		return known(v.Lng, v.Lat)
+	case source.Address:
+		return orb.Point{v.Lng, v.Lat}, true
+	case source.AddressRange:
+		g = v.Line
 	}
 	if g == nil {
 		return orb.Point{}, false

@@ -27,8 +27,13 @@ func ReadNumber(text string) Number {
 	if used == 0 {
 		return Number{}
 	}
-	if rest := words[used:]; len(rest) == 1 && n.Suffix == "" && rest[0].dash && digits(rest[0].text) {
-		n.Suffix = "-" + rest[0].text
+	if rest := words[used:]; len(rest) == 1 && n.Suffix == "" {
+		switch text := rest[0].text; {
+		case rest[0].dash && digits(text):
+			n.Suffix = "-" + text
+		case fraction(text), len(text) == 1 && text[0] >= 'a' && text[0] <= 'z':
+			n.Suffix = text
+		}
 	}
 	return n
 }

@@ -37,6 +37,7 @@ func cells() (all []cell) {
 			"travel": {"/v3/reach?mode=walk&minutes=5&" + at[0], "/v3/travel-times/" + at[1] + "?mode=walk",
 				"/v3/travel-times?mode=walk&from=" + at[2] + "&to=" + at[2]},
 			"typologies": {"/v3/typologies?" + at[0]}, "schools": {"/v3/schools?" + at[0]}, "snapshot": {"/v3/data?include=measures_all&" + at[0]},
+			"addresses": {"/v3/addresses/reverse?" + at[0]},
 		} {
 			for _, target := range targets {
 				all = append(all, cell{product: product, target: target, state: state})

@@ -88,7 +88,8 @@ func fieldsOf[T any](schema *arrow.Schema) ([]bound, error) {
 
 // arrowTypes are the types of columns by the type of their field.
 var arrowTypes = map[string]arrow.DataType{
-	"string": arrow.BinaryTypes.String, "bool": arrow.FixedWidthTypes.Boolean, "uint8": arrow.PrimitiveTypes.Uint8,
+	"string": arrow.BinaryTypes.String, "[]uint8": arrow.BinaryTypes.Binary,
+	"bool": arrow.FixedWidthTypes.Boolean, "uint8": arrow.PrimitiveTypes.Uint8,
 	"int32": arrow.PrimitiveTypes.Int32, "int64": arrow.PrimitiveTypes.Int64, "float64": arrow.PrimitiveTypes.Float64,
 }
 
@@ -96,6 +97,8 @@ var arrowTypes = map[string]arrow.DataType{
 func fill(rows unsafe.Pointer, size, offset uintptr, column arrow.Array, pointer bool) {
 	switch c := column.(type) {
 	case *array.String:
+		set(rows, size, offset, column, c.Value)
+	case *array.Binary:
 		set(rows, size, offset, column, c.Value)
 	case *array.Boolean:
 		set(rows, size, offset, column, c.Value)

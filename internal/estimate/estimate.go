@@ -62,6 +62,7 @@ type rate struct {
 // rates were measured on two processors that nobody else used, over the regions of regions/ and of the fixtures. A file has more or less of
 // everything by its compression.
 var rates = map[string]rate{
+	"addresses":       {9000, 0.1, 0.1, 0.1, 0.6, 0.6, 0.3, 3},
 	"acs":             {2700, 0.12, 0.1, 0.1, 2, 1, 1, 5},
 	"blocks":          {1600, 0.06, 0.1, 0.1, 0.6, 0.5, 0.5, 4},
 	"boundaries":      {500, 0.15, 0.03, 0.1, 0.2, 0.2, 0.5, 5},

@@ -47,6 +47,13 @@ func NewSnapper(g *Graph, barriers [][]coord.Point) *Snapper {
 	return s
 }
 
+// WithoutBarriers finds places on the same edges across all barriers.
+func (s *Snapper) WithoutBarriers() *Snapper {
+	open := &Snapper{t: s.t, edges: s.edges}
+	open.t.Barrier, open.t.BarrierEnds, open.t.BarrierBoxes = nil, nil, nil
+	return open
+}
+
 // Edges is the number of edges.
 func (s *Snapper) Edges() int { return len(s.t.A) }
 

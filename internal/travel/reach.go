@@ -97,7 +97,7 @@ func (t *traveller) reachByTransit(ctx context.Context) error {
 	t.lower.Start(t.key.walks.egress, uint32(60*t.o.MaxMinutes+60)) // a superset: seconds of stops are rounded
 	t.lower.Add(t.from, 0)
 	for _, stop := range t.search.Reached() {
-		if place, ok := t.w.Stops.Place(stop); ok {
+		if place, ok := t.key.walks.back.Place(stop); ok {
 			t.lower.Add(place, uint32(t.search.Least(stop)))
 		}
 	}

@@ -84,8 +84,8 @@ func (w *World) newTraveller(key travellerKey, o Options) *traveller {
 	switch o.Mode {
 	case Transit:
 		t.stops = key.walks.near.NewQuery()
-		if t.query, t.back = t.stops.Query, t.stops; key.walks.near != w.Stops {
-			t.back = w.Stops.NewQuery()
+		if t.query, t.back = t.stops.Query, t.stops; key.walks.back != key.walks.near {
+			t.back = key.walks.back.NewQuery()
 		}
 		t.search = raptor.New(key.day, o.rules())
 	case Walk:

@@ -18,7 +18,8 @@ type walks struct {
 	access *streets.Network // from points
 	pace   streets.Pace     // on it
 	near   *streets.Stops   // on it; nil: there are none
-	egress streets.Pace     // on the network of Walk, to and from stops
+	back   *streets.Stops   // on the network of Walk
+	egress streets.Pace     // on that, to and from stops
 	most   uint32           // seconds of these walks
 
 	mu    sync.Mutex
@@ -60,12 +61,13 @@ func (w *World) walksOf(o Options) *walks {
 // newWalks are those of a key, with what Parts has of them.
 func (w *World) newWalks(key walksKey) *walks {
 	speed := streets.Foot(float64(key.metres) / 1000)
-	k := &walks{key: key, access: w.Streets[Walk], pace: speed, near: w.Stops, egress: speed, most: 60 * MostWalk}
+	k := &walks{key: key, access: w.Streets[Walk], pace: speed, near: w.Stops, back: w.Stops, egress: speed, most: 60 * MostWalk}
 	switch {
 	case key.rules == R5:
-		k.access, k.pace, k.most = w.Streets[Walk].RulesR5(float64(key.metres)/1000), streets.R5, min(k.most, speed.Seconds(10*farR5))
+		open := w.Streets[Walk].Unbarred()
+		k.access, k.pace, k.most = open.RulesR5(float64(key.metres)/1000), streets.R5, min(k.most, speed.Seconds(10*farR5))
 		if w.Has(Transit) {
-			k.near = k.access.Link(w.Timetable.StopAt, LinkM)
+			k.near, k.back = k.access.Link(w.Timetable.StopAt, streets.LimitR5M), open.Link(w.Timetable.StopAt, streets.LimitR5M)
 		}
 	case speed == streets.Walk && w.Has(Transit):
 		k.table = w.Timetable.WithTransfers(w.Transfers.First, w.Transfers.Legs)
@@ -84,7 +86,7 @@ func (k *walks) timetable(ctx context.Context, w *World) (*timetable.Timetable, 
 	var walks raptor.Targets
 	var err error
 	if k.key.rules == R5 {
-		walks.First, walks.Legs, err = w.Stops.Transfers(ctx, k.egress, k.egress.Seconds(10*changeR5))
+		walks.First, walks.Legs, err = k.back.Transfers(ctx, k.egress, k.egress.Seconds(10*changeR5))
 		walks = nearestOfPatterns(w.Timetable, walks)
 	} else {
 		walks, err = Transfers(ctx, &w.Parts, k.egress)
@@ -101,7 +103,7 @@ func (k *walks) egressTo(ctx context.Context, w *World, minutes int) (*raptor.Ta
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if want := min(uint32(60*minutes), k.most); k.nodes == nil || want > k.far {
-		nodes, err := Egress(ctx, w.Stops, k.egress, want)
+		nodes, err := Egress(ctx, k.back, k.egress, want)
 		if err != nil {
 			return nil, err
 		}

@@ -360,6 +360,34 @@ type JobPlace struct {
 	Earnings  string  `col:"earnings,null"` // likewise of schemas.JobEarnings
 }
 
+// Address is a row of address.
+// An address of the region. Of rows with one number, street and unit within 30 m of each other there is one.
+type Address struct {
+	SourceID   string  `col:"source_id"`
+	Number     string  `col:"number"`
+	Street     string  `col:"street"`
+	Unit       string  `col:"unit,null"`
+	City       string  `col:"city,null"` // NULL: not known
+	State      string  `col:"state"`     // 'CA_ON', 'US_OR' …
+	PostalCode string  `col:"postal_code,null"`
+	Accuracy   string  `col:"accuracy"` // schemas.AddressAccuracies
+	Lng        float64 `col:"lng"`
+	Lat        float64 `col:"lat"`
+}
+
+// AddressRange is a row of address_range.
+// The civic numbers along one side of a piece of a street.
+type AddressRange struct {
+	SourceID string `col:"source_id"`
+	Street   string `col:"street"`
+	City     string `col:"city,null"`
+	State    string `col:"state"`
+	Low      int32  `col:"low"`
+	High     int32  `col:"high"`
+	Step     string `col:"step"` // schemas.AddressSteps
+	Geom     []byte `col:"geom"` // LINESTRING from low to high
+}
+
 // Typology is a row of typology.
 // The typology of a geohash-7 cell that has streets or people.
 type Typology struct {

@@ -15,11 +15,13 @@ const (
 	useScores       = "scores"
 	useDemographics = "demographics"
 	useSchools      = "schools"
+	useAddresses    = "addresses"
 )
 
 // feeds are the uses of each kind of source. A kind that is not listed feeds all of them, so that no attribution is lost for a
 // new kind. Homes, which scores are taken over, come from the counts of people; places and schools are destinations of scores.
 var feeds = map[string][]string{
+	"addresses":       {useAddresses},
 	"acs":             {useDemographics, useScores, useGeographies},
 	"blocks":          {useDemographics, useScores, useGeographies},
 	"boundaries":      {useGeographies},
@@ -51,7 +53,7 @@ func Kinds() []string { return slices.Sorted(maps.Keys(feeds)) }
 // uses are those of the products of agreements; a product that is not listed has all.
 var uses = map[string][]string{
 	"geographies": {useGeographies}, "pois": {usePOIs}, "scores": {useScores}, "snapshot": {useScores}, "demographics": {useDemographics},
-	"typologies": {useScores, useDemographics}, "schools": {useSchools}, "market_stats": {useGeographies},
+	"typologies": {useScores, useDemographics}, "schools": {useSchools}, "addresses": {useAddresses}, "market_stats": {useGeographies},
 }
 
 // Of are the sources that values of products can be made of, in their order.

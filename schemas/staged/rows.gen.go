@@ -468,6 +468,34 @@ type Job struct {
 	Earnings  string   `col:"earnings,null"` // JSON array of those in each of schemas.JobEarnings; NULL: not published
 }
 
+// Address is a row of address.
+// An address with its point. Rows have no key: which of them are the same is decided by what they say.
+type Address struct {
+	SourceID   string  `col:"source_id"`
+	Number     string  `col:"number"` // civic number: '221B', '12 1/2'
+	Street     string  `col:"street"` // with type and directions
+	Unit       string  `col:"unit,null"`
+	City       string  `col:"city,null"`        // town of the address; NULL: by containment
+	StateCode  string  `col:"state_code,null"`  // 'OR', 'QC' …; NULL: by containment
+	PostalCode string  `col:"postal_code,null"` // '97210', 'K1A 0B1'
+	Accuracy   string  `col:"accuracy"`         // of the point: schemas.AddressAccuracies
+	Lng        float64 `col:"lng"`
+	Lat        float64 `col:"lat"`
+}
+
+// AddressRange is a row of address_range.
+// The civic numbers along one side of a piece of a street.
+type AddressRange struct {
+	SourceID  string `col:"source_id"`
+	Street    string `col:"street"`          // with type and directions
+	City      string `col:"city,null"`       // NULL: by containment
+	StateCode string `col:"state_code,null"` // NULL: by containment
+	Low       int32  `col:"low"`             // lowest number, > 0
+	High      int32  `col:"high"`            // highest number, at least low
+	Step      string `col:"step"`            // schemas.AddressSteps
+	Geom      []byte `col:"geom"`            // LINESTRING from low to high
+}
+
 // Survey is a row of survey.
 // A census or survey, the origin of statistics.
 type Survey struct {

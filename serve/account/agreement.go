@@ -18,7 +18,7 @@ const (
 
 // Products are the parts of the API that an agreement can include.
 var Products = []string{
-	"geographies", "pois", "profiles", "scores", "demographics", "market_stats", "typologies", "schools", "snapshot", Travel,
+	"geographies", "pois", "profiles", "scores", "demographics", "market_stats", "typologies", "schools", "snapshot", "addresses", Travel,
 }
 
 // Travel is the product of travel times. Agreements that were made before it was there do not have it: their products are written

@@ -62,6 +62,7 @@ func write(all []endpoint.Endpoint, s sample) ([]byte, error) {
 			{ID: "demographics", Doc: "Statistics about people, around a point, in a polygon and of a geography."},
 			{ID: "market_stats", Doc: "Statistics of listings and sales of homes in a geography of the United States."},
 			{ID: "schools", Doc: "Schools around a point and in a polygon, with catchments."},
+			{ID: "addresses", Doc: "Where written addresses are, and the address nearest to a point."},
 			{ID: "profiles", Doc: "Texts about geographies, in English and French."},
 			{ID: "snapshot", Doc: "Several products at a point in one call."},
 			{ID: account.Travel, Doc: "Travel times from door to door, and what is reached within minutes."},

@@ -7,6 +7,7 @@ import (
 	marketpack "quartier/internal/pack/market"
 	"quartier/internal/travel"
 	"quartier/schemas"
+	"quartier/schemas/addressing"
 	"quartier/schemas/demographics"
 	markets "quartier/schemas/market"
 	"quartier/schemas/place"
@@ -69,6 +70,12 @@ func vocabularies() map[string]openapi.Vocabulary {
 			"multi_family_under_5_units; residential_income_properties are multi_family_5_plus_units and others that are listed as residential "+
 			"income. Of commercial and other_and_unclassified there are counts alone.", markets.TypeNames()...),
 		"MarketAssessment": words("Whom a market favours.", marketpack.Assessments[:]...),
+
+		"AddressLevel": {Doc: "How near to a written address a match is, the best first.", Terms: addressLevels()},
+		"AddressResult": {Doc: "Level of a match, or that there is not one.", Terms: append(addressLevels(),
+			openapi.Term{ID: addressing.Ambiguous, Doc: "Two matches are equally good."},
+			openapi.Term{ID: addressing.None, Doc: "Nothing is found."})},
+		"AddressChange": words("Part of a written address.", addressing.Changes...),
 
 		"CustomGeographyType": words("Type of a custom geography.", schemas.CustomGeographyTypes...),
 		"ProcessingStatus":    processingStatus(),
@@ -177,6 +184,13 @@ func countryNote(country string) string {
 		return ""
 	}
 	return " (" + country + " only)"
+}
+
+func addressLevels() (all []openapi.Term) {
+	for _, level := range addressing.Levels {
+		all = append(all, openapi.Term{ID: level.ID, Doc: level.Label.EN})
+	}
+	return all
 }
 
 // levelTerms describes levels by what their geographies are called in either country.

@@ -18,7 +18,8 @@ type Worker struct {
 	parts   []part
 	fillers []filler
 	at      place
-	values  *values // of all columns but the status
+	values  *values // of all columns but the status and those of addresses
+	finder  *finder // of addresses
 
 	items     []item
 	places    []orb.Point // of items
@@ -36,7 +37,8 @@ type item struct {
 
 // Worker returns a worker.
 func (e *Enricher) Worker() *Worker {
-	w := &Worker{columns: e.Columns(), parts: e.parts}
+	w := &Worker{columns: e.Columns(), parts: e.parts, finder: newFinder(e)}
+	w.columns = w.columns[len(w.finder.columns):]
 	w.at.release.Open(e.release, e.client.Customer, e.client.Regions)
 	for _, p := range e.parts {
 		w.fillers = append(w.fillers, p.filler())
@@ -141,6 +143,9 @@ func (w *Worker) Statuses() []Status { return w.statuses }
 // written as the API writes them. They are valid until the next Fill.
 func (w *Worker) Arrays(first, last int, asText bool) []arrow.Array {
 	var list []arrow.Array
+	for i, cells := range w.finder.cells {
+		list = append(list, w.finder.columns[i].array(cells[first:last], w.finder.texts[i].texts, asText, &w.memory))
+	}
 	for i, cells := range w.values.at(w.positions[first:last]) {
 		list = append(list, w.columns[i].array(cells, w.values.texts[i].texts, asText, &w.memory))
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"quartier/internal/pack/addresses"
 )
 
 // ErrChoice is wrapped by errors about columns that there are not.
@@ -24,7 +26,7 @@ func listed(names []string) string { return strings.Join(names, ", ") }
 
 // Choice is which columns are added. What is empty has its default.
 type Choice struct {
-	Add        []string `yaml:"add"`        // groups; DefaultGroups, and those that have an option here
+	Add        []string `yaml:"add"`        // groups; DefaultGroups, of addresses none, and those that have an option here
 	Scores     []string `yaml:"scores"`     // ids; all
 	Levels     []string `yaml:"levels"`     // of geographies; all
 	Categories []string `yaml:"categories"` // of POIs that are counted; all, and a total
@@ -33,6 +35,9 @@ type Choice struct {
 	Market     []string `yaml:"market"`     // 30d:single_family; DefaultMarket
 	Language   string   `yaml:"language"`   // of names: en or fr; en
 	Shapes     bool     `yaml:"-"`          // rows are shapes, not points
+
+	// AddressLevel is the least level of a match where rows have addresses, not points; "": they have points.
+	AddressLevel string `yaml:"-"`
 }
 
 // DefaultGroups are those that are added where none are chosen.
@@ -64,11 +69,15 @@ func (c Choice) Complete() (Choice, error) {
 			return c, badChoice("%s: it is of points, shapes have none", name)
 		}
 	}
-	if len(c.Add) == 0 {
+	if c.AddressLevel != "" && !slices.Contains(addresses.LevelNames[:addresses.None], c.AddressLevel) {
+		return c, badChoice("address-level: %q is none of %s", c.AddressLevel, listed(addresses.LevelNames[:addresses.None]))
+	}
+	switch {
+	case len(c.Add) > 0 || c.AddressLevel != "":
+	case c.Shapes:
+		c.Add = DefaultShapeGroups
+	default:
 		c.Add = DefaultGroups
-		if c.Shapes {
-			c.Add = DefaultShapeGroups
-		}
 	}
 	c.Add = slices.Clone(c.Add)
 	scores := "scores"

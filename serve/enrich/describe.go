@@ -30,6 +30,9 @@ func (e *Enricher) Metadata() (map[string]string, error) {
 			products = append(products, g.product)
 		}
 	}
+	if e.choice.AddressLevel != "" {
+		products = append(products, addressProduct)
+	}
 	sources := slices.Clone(feeds.Of(m.Sources, products...))
 	if slices.Contains(e.choice.Add, "market") {
 		stats := e.release.Market.Manifest
@@ -54,6 +57,11 @@ type Attribution struct {
 	Attribution string `json:"attribution"`
 	Licence     string `json:"licence"`
 	URL         string `json:"url,omitempty"`
+}
+
+// Attributions are those of the sources of a release that values of products can be made of, as JSON.
+func Attributions(m *schemas.Manifest, products ...string) (string, error) {
+	return attributions(feeds.Of(m.Sources, products...))
 }
 
 // attributions are those of sources as JSON, each once.

@@ -93,6 +93,9 @@ func New(from *release.Release, choice Choice, client Client) (*Enricher, error)
 		return nil, err
 	}
 	e := &Enricher{release: from, choice: choice, client: client}
+	if err := e.checkAddresses(); err != nil {
+		return nil, err
+	}
 	for _, name := range choice.Add {
 		if !slices.ContainsFunc(groups, func(g group) bool { return g.name == name }) {
 			return nil, badChoice("add: %q is none of %s", name, listed(groupNames()))
@@ -133,9 +136,9 @@ func groupNames() (names []string) {
 	return names
 }
 
-// Columns are the columns that are added, the status last.
+// Columns are the columns that are added: those of addresses, where rows have them, those of the groups, and the status.
 func (e *Enricher) Columns() []Column {
-	var all []Column
+	all := e.addressColumns()
 	for _, p := range e.parts {
 		all = append(all, p.columns...)
 	}
@@ -143,7 +146,11 @@ func (e *Enricher) Columns() []Column {
 		return append(all, e.choice.column("quartier_reason", column.Of("enrich.quartier_reason")),
 			e.choice.column(StatusName, column.Of("enrich.shape_status")))
 	}
-	return append(all, e.choice.column(StatusName, column.Of("enrich.quartier_status")))
+	status := "enrich.quartier_status"
+	if e.choice.AddressLevel != "" {
+		status = "enrich.address_status"
+	}
+	return append(all, e.choice.column(StatusName, column.Of(status)))
 }
 
 // Release is the release that is read.

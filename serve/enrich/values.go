@@ -39,10 +39,13 @@ func newValues(columns []Column) *values {
 func (v *values) reset() {
 	v.cells, v.used = v.cells[:0], 0
 	for i := range v.texts {
-		d := &v.texts[i]
-		clear(d.number)
-		d.texts, d.last = d.texts[:0], ""
+		v.texts[i].reset()
 	}
+}
+
+func (d *dictionary) reset() {
+	clear(d.number)
+	d.texts, d.last = d.texts[:0], ""
 }
 
 // keep makes the item that was filled, tile[…][used], part of the block. The next one is without values.

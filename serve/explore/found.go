@@ -28,6 +28,7 @@ const (
 	ofPostalAreas
 	ofGeographies
 	ofPOIs
+	ofAddresses
 )
 
 // candidate is what was found, with what orders it.
@@ -89,8 +90,13 @@ func (s *searching) inView(i int) bool {
 		return true
 	}
 	at := s.release.Centroid(i)
-	east := math.Remainder(at[0]-s.lng.V, 360) * math.Cos(s.lat.V*math.Pi/180)
-	return s.near(math.Hypot(east, at[1]-s.lat.V) * 111_195)
+	return s.near(distance(s.lng.V, s.lat.V, at[0], at[1]))
+}
+
+// distance is about that of two points, in metres.
+func distance(lng, lat, toLng, toLat float64) float64 {
+	east := math.Remainder(toLng-lng, 360) * math.Cos(lat*math.Pi/180)
+	return math.Hypot(east, toLat-lat) * 111_195
 }
 
 // body orders the candidates and cuts them to the limit. A kind has at most five of eight places while others have candidates.
@@ -138,7 +144,7 @@ func (s *searching) cut(wanted func(*candidate) bool, limit int) []Found {
 // place says where a candidate is: a geography by what the API says of it, a POI by the geographies around it.
 func (s *searching) place(c *candidate) {
 	switch c.kind {
-	case ofRegions:
+	case ofRegions, ofAddresses:
 		return
 	case ofPOIs:
 		var around []schemas.Text

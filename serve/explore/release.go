@@ -36,12 +36,13 @@ type ReleaseBody struct {
 	Reason      string            `json:"reason,omitempty"` // why there are no tiles, or fewer
 	Attribution []string          `json:"attribution"`
 	Languages   []string          `json:"languages"`
-	Account     string            `json:"account"`  // name of the customer
-	Products    []string          `json:"products"` // of the agreement
-	Modes       []string          `json:"modes"`    // of which the release has travel times
-	Scores      []string          `json:"scores"`   // of the agreement
-	Listings    []string          `json:"listings"` // geog_ids of the states of which the account may see market statistics
-	Against     *Against          `json:"against"`  // with what it is compared; null: nothing
+	Account     string            `json:"account"`   // name of the customer
+	Products    []string          `json:"products"`  // of the agreement
+	Modes       []string          `json:"modes"`     // of which the release has travel times
+	Addresses   bool              `json:"addresses"` // whether the search finds some
+	Scores      []string          `json:"scores"`    // of the agreement
+	Listings    []string          `json:"listings"`  // geog_ids of the states of which the account may see market statistics
+	Against     *Against          `json:"against"`   // with what it is compared; null: nothing
 }
 
 // Against is a release with which the one that is served is compared.
@@ -86,7 +87,8 @@ func (e *Explorer) answerRelease(v *visit, _ string) error {
 		Release: r.Digest(), AsOf: r.Manifest.AsOf, Countries: seen.countries, Bounds: seen.bounds, Center: seen.center,
 		Regions: regions, Starts: starts, Zooms: zooms, WideZoom: seen.wideZoom, Reason: reason,
 		Attribution: lines, Languages: []string{"en", "fr"},
-		Account: v.account.Customer, Products: a.Products, Modes: modesOf(r), Scores: a.Scores, Listings: listings(r, a), Against: against,
+		Account: v.account.Customer, Products: a.Products, Modes: modesOf(r), Addresses: r.Addresses != nil && a.AllowsProduct("addresses"),
+		Scores: a.Scores, Listings: listings(r, a), Against: against,
 	})
 	if err != nil {
 		return err

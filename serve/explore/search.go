@@ -17,15 +17,15 @@ import (
 
 // Found is a result of the search, or what may have been meant.
 type Found struct {
-	Kind   string      `json:"kind"` // geography, poi, postal_area, region or point
-	ID     string      `json:"id"`   // geog_id, name of the region, or of a POI one that this release alone has; "" of a point
+	Kind   string      `json:"kind"` // geography, poi, postal_area, region, address or point
+	ID     string      `json:"id"`   // geog_id, name of the region, or of a POI one that this release alone has; "" of an address or point
 	Name   string      `json:"name"`
 	Within string      `json:"within"` // where it is, from near to far; "" if not known
 	Lat    float64     `json:"lat"`
 	Lng    float64     `json:"lng"`
 	Level  int         `json:"level,omitempty"` // of a geography or postal area
-	Type   string      `json:"type,omitempty"`  // name of the level or of a POI's category
-	BBox   *[4]float64 `json:"bbox,omitempty"`  // west, south, east, north, in degrees; absent for POIs and points
+	Type   string      `json:"type,omitempty"`  // name of the level, also of an address, or of a POI's category
+	BBox   *[4]float64 `json:"bbox,omitempty"`  // west, south, east, north, in degrees; absent for POIs, addresses and points
 }
 
 // SearchBody is the answer of /explore/search. Where Results is empty, DidYouMean has what is named nearly so.
@@ -96,6 +96,9 @@ func (e *Explorer) search(v *visit, q *searched) SearchBody {
 	s.geographies()
 	if agreement.AllowsProduct("pois") {
 		s.pois()
+	}
+	if agreement.AllowsProduct("addresses") {
+		s.addresses()
 	}
 	regions, _ := e.views.of(v.release, v.account).regionsOf(v.release)
 	s.regions(regions)

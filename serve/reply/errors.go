@@ -94,6 +94,7 @@ var errorResponses = []errorResponse{
 	{scope.ErrNoLevel, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoListings, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrNoTravel, http.StatusNotFound, problem("NotFound")},
+	{scope.ErrNoAddresses, http.StatusNotFound, problem("NotFound")},
 	{scope.ErrDamaged, http.StatusServiceUnavailable, refusal("Service Unavailable")},
 	{scope.ErrOutside, http.StatusNotFound, problem("NotFound")},
 	{ErrMethod, http.StatusMethodNotAllowed, problem("MethodNotAllowed")},

@@ -50,6 +50,8 @@ type Release struct {
 	private bool     // the answer may depend on private geographies
 	asked   int      // one more than the geography that Geography found last; 0: none
 	codes   []string // region codes of the place that CheckPlace checked last
+
+	inAddresses []bool // of addressRegions; empty: not known yet
 }
 
 // Open gives r a release as a client of a customer, with the regions of its agreement, may see it. The release is closed by
@@ -61,12 +63,12 @@ func (r *Release) Open(all *release.Release, customer string, regions []string) 
 
 // OpenPublic is Open for callers who are no customer: there are no private geographies.
 func (r *Release) OpenPublic(all *release.Release, regions []string) {
-	r.all, r.regions, r.own = all, regions, nil
+	r.all, r.regions, r.own, r.inAddresses = all, regions, nil, r.inAddresses[:0]
 	r.public = all.Geographies.Len()
 }
 
 // Reset empties r and keeps its memory.
-func (r *Release) Reset() { *r = Release{codes: r.codes[:0]} }
+func (r *Release) Reset() { *r = Release{codes: r.codes[:0], inAddresses: r.inAddresses[:0]} }
 
 // Unfiltered is the whole release, for the server itself; nil before Open.
 func (r *Release) Unfiltered() *release.Release { return r.all }

@@ -13,6 +13,7 @@ import (
 
 	"quartier/internal/geo"
 	"quartier/internal/pack/access"
+	"quartier/internal/pack/addresses"
 	"quartier/internal/pack/geographies"
 	"quartier/internal/pack/people"
 	"quartier/internal/pack/pois"
@@ -96,6 +97,7 @@ type world struct {
 	areas        []smallArea
 	described    []people.Geography
 	schools      []schools.Record
+	addresses    []addresses.Record
 	profiles     []profiled
 }
 
@@ -115,6 +117,7 @@ func fullWorld(poiCount int) *world {
 		areas:     []smallArea{areaOf("CA_QC", NorthLat, NorthPeople), areaOf("US_VT", SouthLat, SouthPeople)},
 		described: described(),
 		schools:   schoolsOfWorld(),
+		addresses: addressesOfWorld(),
 		profiles:  profilesOfWorld(),
 	}
 }
@@ -135,6 +138,7 @@ func sparseWorld() *world {
 		cells:     []cell{{NorthCell, access.Typology{Class: 8}}},
 		areas:     []smallArea{{region: "CA_QC", lat: NorthLat, values: areaOf("CA_QC", NorthLat, NorthPeople).values[:1]}},
 		described: described()[1:2],
+		addresses: sparseAddresses(),
 		schools:   []schools.Record{school("S", "CA", "QC", NorthLat, 300, derived.SchoolDetails{Levels: "secondary"})},
 		profiles: []profiled{{NorthOld, profiles.Sentences{profile.Summary: {"Old North is quiet."}},
 			profiles.Sentences{profile.Summary: {"Le Vieux-Nord est calme."}}}},

@@ -27,6 +27,8 @@ type Release struct {
 
 	Regions []string // of the manifest; nil: border
 
+	NoAddresses bool // makes a release without a source of addresses
+
 	// Sparse makes a release with one record of most kinds, without optional values: NorthOld, NorthCell and the street
 	// at StreetLat.
 	Sparse bool
@@ -60,8 +62,11 @@ func Write(dir string, r Release) (*schemas.Manifest, error) {
 	if err := writePacks(dir, r, manifest); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{schemas.AccessPack, schemas.DemographicsPack, schemas.GeographiesPack, schemas.POIsPack,
-		schemas.ProfilesPack, schemas.ReachPack, schemas.SchoolsPack, schemas.SmallAreasPack, schemas.TravelPack} {
+	for _, name := range []string{schemas.AccessPack, schemas.AddressesPack, schemas.DemographicsPack, schemas.GeographiesPack,
+		schemas.POIsPack, schemas.ProfilesPack, schemas.ReachPack, schemas.SchoolsPack, schemas.SmallAreasPack, schemas.TravelPack} {
+		if r.NoAddresses && name == schemas.AddressesPack {
+			continue
+		}
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
@@ -110,7 +115,11 @@ func writePacks(dir string, r Release, m *schemas.Manifest) error {
 		{schemas.SchoolsPack, w.writeSchools},
 		{schemas.ProfilesPack, w.writeProfiles},
 		{schemas.ReachPack, w.writeReach},
+		{schemas.AddressesPack, w.writeAddresses},
 	} {
+		if r.NoAddresses && p.name == schemas.AddressesPack {
+			continue
+		}
 		if err := writePack(filepath.Join(dir, p.name), func(out *pack.Writer) error { return p.fill(out, m) }); err != nil {
 			return err
 		}

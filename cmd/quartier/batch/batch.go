@@ -25,7 +25,7 @@ import (
 // Errors of a run.
 var (
 	ErrUsage   = errors.New("usage")                                       // options that contradict each other
-	ErrInput   = errors.New("the input cannot be enriched")                // wrong columns, another reference system
+	ErrInput   = errors.New("the input cannot be used")                    // wrong columns, another reference system
 	ErrTooBad  = errors.New("too many rows have no usable point")          // over Options.MaxBad
 	ErrExists  = errors.New("the output exists")                           // and Options.Force is not set
 	ErrStopped = errors.New("the run can be continued")                    // what is finished is kept in parts
@@ -48,6 +48,10 @@ type Options struct {
 
 	Lat, Lng, Geometry, Geohash string // columns with the points; "": guessed
 	Polygons                    string // column with shapes, which rows have in place of points; "": none
+	Address                     string // column with addresses, which rows have in place of points; "": none
+	HouseNumber, Street, Unit   string // columns with the parts of addresses, likewise
+	City, State, PostalCode     string
+	AddressLevel                string // the least level of a match, as the choice of columns has it
 	CRS                         string // of the points or shapes; "": that of the file, else WGS 84
 
 	Limit     int64   // most rows; 0: all
@@ -206,9 +210,9 @@ func (j *job) prepare(schema *arrow.Schema) (err error) {
 	if err := j.reference(schema); err != nil {
 		return err
 	}
-	what := "points"
-	if j.points.kind == polygons {
-		what = "shapes"
+	what := map[kind]string{polygons: "shapes", written: "addresses"}[j.points.kind]
+	if what == "" {
+		what = "points"
 	}
 	system := ""
 	if j.crs != "" {

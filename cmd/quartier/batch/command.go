@@ -12,6 +12,7 @@ import (
 
 	"quartier/cmd/quartier/agreed"
 	"quartier/internal/arrowfile"
+	"quartier/internal/pack/addresses"
 	"quartier/serve/enrich"
 	"quartier/serve/release"
 )
@@ -26,14 +27,16 @@ func Command(version string) *cli.Command {
 		fmt.Fprintf(&groups, "\n  %-12s  %s", g[0], g[1])
 	}
 	return &cli.Command{
-		Name:  "enrich",
-		Usage: "add columns of a release to the rows of a file with points or shapes: CSV, .xlsx, Parquet, GeoParquet, GeoJSON, GeoPackage",
+		Name: "enrich",
+		Usage: "add columns of a release to the rows of a file with points, addresses or shapes: CSV, .xlsx, Parquet, GeoParquet, GeoJSON, " +
+			"GeoPackage",
 		Description: "Every row and column of the file stays as it is, in its order; the columns that are added follow, with the values that " +
 			"the\n" +
 			"API answers for the point, then " + enrich.StatusName +
 			". What is not known is NULL, in CSV nothing. Progress is on standard error.\n" +
 			"An interrupted run continues with --resume. Groups of columns:" + groups.String(),
-		Flags: slices.Concat(enrichFiles(), enrichPoints(), enrichChoices(), agreed.Flags("answer as the API answers"), enrichRuns()),
+		Flags: slices.Concat(enrichFiles(), enrichPoints(), enrichAddresses(), enrichChoices(), agreed.Flags("answer as the API answers"),
+			enrichRuns()),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return fmt.Errorf("%w: unexpected argument %q", ErrUsage, c.Args().First())
@@ -69,6 +72,21 @@ func enrichPoints() []cli.Flag {
 			strings.Join(enrich.GroupsOf(true), ", ")},
 		&cli.StringFlag{Name: "crs", Usage: "reference system of the coordinates, such as EPSG:3857 (default: that of the file, else " +
 			"EPSG:4326)"},
+	}
+}
+
+func enrichAddresses() []cli.Flag {
+	levels := addresses.LevelNames[:addresses.None]
+	return []cli.Flag{
+		&cli.StringFlag{Name: "address", Usage: "`COLUMN` of addresses in one line: rows are addresses in place of points"},
+		&cli.StringFlag{Name: "address-level", Value: levels[addresses.InRange],
+			Usage: "the least that is given: " + strings.Join(levels, ", ")},
+		&cli.StringFlag{Name: "house-number", Usage: "`COLUMN` of numbers, where addresses are in several columns"},
+		&cli.StringFlag{Name: "street", Usage: "`COLUMN` of streets, with the number or without"},
+		&cli.StringFlag{Name: "unit", Usage: "`COLUMN` of apartments and suites"},
+		&cli.StringFlag{Name: "city", Usage: "`COLUMN` of towns, beside the others or --address"},
+		&cli.StringFlag{Name: "state", Usage: "`COLUMN` of provinces and states, likewise"},
+		&cli.StringFlag{Name: "postal-code", Usage: "`COLUMN` of postal and ZIP codes, likewise"},
 	}
 }
 
@@ -180,22 +198,31 @@ func choiceOf(c *cli.Context) (choice enrich.Choice, err error) {
 		}
 	}
 	choice.Shapes = c.String("polygons") != ""
+	if of := addressOptions(c); of.hasAddresses() {
+		choice.AddressLevel = c.String("address-level")
+	}
 	if c.IsSet("language") {
 		choice.Language = c.String("language")
 	}
 	return choice, nil
 }
 
+// addressOptions are the options of the columns of addresses.
+func addressOptions(c *cli.Context) Options {
+	return Options{Address: c.String("address"), HouseNumber: c.String("house-number"), Street: c.String("street"), Unit: c.String("unit"),
+		City: c.String("city"), State: c.String("state"), PostalCode: c.String("postal-code"), AddressLevel: c.String("address-level")}
+}
+
 // optionsOf are the options of a run.
 func optionsOf(c *cli.Context) (o Options, err error) {
-	o = Options{
-		In: c.Path("in"), Out: c.Path("out"), InFormat: arrowfile.Format(c.String("in-format")), OutFormat: arrowfile.Format(c.String("format")),
-		Lat: c.String("lat"), Lng: c.String("lng"), Geometry: c.String("geometry"), Geohash: c.String("geohash"), Polygons: c.String("polygons"),
-		CRS: c.String("crs"), Layer: c.String("layer"), Encoding: c.String("encoding"), Decimal: c.String("decimal"),
-		Limit: c.Int64("limit"), Sample: c.Float64("sample"), Jobs: c.Int("jobs"), MaxBad: c.Float64("max-bad"),
-		Overwrite: c.Bool("overwrite-columns"), Resume: c.Bool("resume"), Force: c.Bool("force"), PlanOnly: c.Bool("plan"),
-		Stdin: os.Stdin, Stdout: c.App.Writer, Screen: c.App.ErrWriter,
-	}
+	o = addressOptions(c)
+	o.In, o.InFormat = c.Path("in"), arrowfile.Format(c.String("in-format"))
+	o.Out, o.OutFormat = c.Path("out"), arrowfile.Format(c.String("format"))
+	o.Lat, o.Lng, o.Geometry, o.Geohash = c.String("lat"), c.String("lng"), c.String("geometry"), c.String("geohash")
+	o.Polygons, o.CRS, o.Layer, o.Encoding, o.Decimal = c.String("polygons"), c.String("crs"), c.String("layer"), c.String("encoding"), c.String("decimal")
+	o.Limit, o.Sample, o.Jobs, o.MaxBad = c.Int64("limit"), c.Float64("sample"), c.Int("jobs"), c.Float64("max-bad")
+	o.Overwrite, o.Resume, o.Force, o.PlanOnly = c.Bool("overwrite-columns"), c.Bool("resume"), c.Bool("force"), c.Bool("plan")
+	o.Stdin, o.Stdout, o.Screen = os.Stdin, c.App.Writer, c.App.ErrWriter
 	if c.IsSet("h3") {
 		resolution := c.Int("h3")
 		o.H3 = &resolution

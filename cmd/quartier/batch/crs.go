@@ -42,8 +42,8 @@ func (j *job) reference(schema *arrow.Schema) error {
 		j.points.system = 4326
 		return nil
 	}
-	if j.points.kind == geohash || j.points.grid != "" {
-		return fmt.Errorf("%w: --crs is of coordinates; geohashes and grids are those of WGS 84", ErrInput)
+	if j.points.kind == geohash || j.points.kind == written || j.points.grid != "" {
+		return fmt.Errorf("%w: --crs is of coordinates; geohashes, grids and addresses are those of WGS 84", ErrInput)
 	}
 	if strings.Trim(crs, "0123456789") == "" {
 		crs = "EPSG:" + crs

@@ -18,6 +18,10 @@ type locator struct {
 	guessed  bool
 	grid     string // whose centres they are; "": none
 
+	parts   [addressParts]int // columns of the parts of addresses; −1: none
+	written []string          // names of these columns
+	level   string            // the least of a match of an address
+
 	system    int    // number of the reference system at EPSG; 0: it has none
 	foreign   bool   // it is not WGS 84
 	projected bool   // it is not in degrees
@@ -31,6 +35,7 @@ const (
 	geometry
 	geohash
 	polygons // shapes in place of points
+	written  // addresses in place of points
 )
 
 // String says it.
@@ -47,6 +52,8 @@ func (l locator) String() string {
 		return fmt.Sprintf("geometries of column %q%s", l.names[0], guessed)
 	case polygons:
 		return fmt.Sprintf("polygons of column %q", l.names[0])
+	case written:
+		return fmt.Sprintf("columns %q, at least of the level %s", l.written, l.level)
 	case geohash:
 		return fmt.Sprintf("centres of the geohashes of column %q%s", l.names[0], guessed)
 	}
@@ -71,14 +78,16 @@ func (j *job) locate(schema *arrow.Schema) (l locator, err error) {
 		return of, err
 	}
 	named := 0
-	for _, given := range []bool{j.Lat != "" || j.Lng != "", j.Geometry != "", j.Geohash != "", j.Polygons != ""} {
+	for _, given := range []bool{j.Lat != "" || j.Lng != "", j.Geometry != "", j.Geohash != "", j.Polygons != "", j.hasAddresses()} {
 		if given {
 			named++
 		}
 	}
 	switch {
 	case named > 1 || (j.Lat == "") != (j.Lng == ""):
-		return l, fmt.Errorf("%w: give --lat and --lng, --geometry, --geohash or --polygons", ErrInput)
+		return l, fmt.Errorf("%w: give --lat and --lng, --geometry, --geohash, --polygons or --address", ErrInput)
+	case j.hasAddresses():
+		return j.locateAddresses(schema)
 	case j.Lat != "":
 		return columnPair(schema, j.Lat, j.Lng)
 	case j.Geometry != "":
@@ -125,8 +134,8 @@ func guess(schema *arrow.Schema) (l locator, err error) {
 		}
 	}
 	return l,
-		fmt.Errorf("%w: no columns are called like coordinates; name them with --lat and --lng, --geometry or --geohash. The columns are %s",
-			ErrInput, columnList(schema))
+		fmt.Errorf("%w: no columns are called like coordinates; name them with --lat and --lng, --geometry or --geohash, or addresses with "+
+			"--address. The columns are %s", ErrInput, columnList(schema))
 }
 
 // guessed is the column that has one of the names; "" if none has.
@@ -189,6 +198,7 @@ func columnOf(schema *arrow.Schema, of kind, name string) (int, error) {
 		polygons: {arrow.BINARY, arrow.LARGE_BINARY, arrow.STRING, arrow.LARGE_STRING},
 		geohash:  {arrow.STRING, arrow.LARGE_STRING},
 	}
+	kinds[written] = append(slices.Clone(kinds[degrees]), arrow.LARGE_STRING)
 	kind := schema.Field(found[0]).Type
 	if !slices.Contains(kinds[of], kind.ID()) {
 		return 0, fmt.Errorf("%w: column %q is of type %s", ErrInput, name, kind)

@@ -41,36 +41,41 @@ type identity struct {
 	Version string   `json:"version"` // of the program
 }
 
-// openParts opens the folder of the parts beside the output, and empties it unless the run continues.
-func openParts(j *job) (p *parts, err error) {
-	p = &parts{dir: j.Out + partsSuffix, keep: j.Out != Standard && j.In != Standard}
-	if j.Out == Standard {
-		if p.dir, err = os.MkdirTemp("", "quartier-enrich-*"); err != nil {
+// openParts opens the folder of the parts beside the output of a job.
+func openParts(j *job) (*parts, error) {
+	is, err := j.identity()
+	if err != nil {
+		return nil, err
+	}
+	return openPartsOf("enrich", j.Out, j.In != Standard, j.Resume, is)
+}
+
+// openPartsOf opens the folder of the parts of a command beside its output, and empties it unless the run, of an identity, continues.
+func openPartsOf(command, output string, keep, resume bool, is []byte) (p *parts, err error) {
+	p = &parts{dir: output + partsSuffix, keep: keep && output != Standard}
+	if output == Standard {
+		if p.dir, err = os.MkdirTemp("", "quartier-"+command+"-*"); err != nil {
 			return nil, err
 		}
 	} else if err := os.Mkdir(p.dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	if p.lock, err = lockfile.Acquire(p.dir, "enrich"); err != nil {
+	if p.lock, err = lockfile.Acquire(p.dir, command); err != nil {
 		return nil, err
 	}
-	if err := p.begin(j); err != nil {
+	if err := p.begin(is, resume); err != nil {
 		return nil, errors.Join(err, p.lock.Release())
 	}
 	return p, nil
 }
 
 // begin compares the run with that whose parts are there.
-func (p *parts) begin(j *job) error {
-	is, err := j.identity()
-	if err != nil {
-		return err
-	}
+func (p *parts) begin(is []byte, resume bool) error {
 	was, err := os.ReadFile(p.path(identityFile))
 	switch {
-	case err == nil && bytes.Equal(was, is) && j.Resume:
+	case err == nil && bytes.Equal(was, is) && resume:
 		return nil
-	case err == nil && j.Resume:
+	case err == nil && resume:
 		return fmt.Errorf("%w: %s; run without --resume to begin again", ErrAnother, difference(was, is))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
@@ -86,15 +91,10 @@ func (j *job) identity() ([]byte, error) {
 	is := identity{Format: string(j.OutFormat) + string(j.final), Version: j.Version}
 	is.Input = j.gridName()
 	if is.Input == "" && j.In != Standard {
-		path, err := filepath.Abs(j.In)
-		if err != nil {
+		var err error
+		if is.Input, err = fileIdentity(j.In); err != nil {
 			return nil, err
 		}
-		info, err := os.Stat(j.In)
-		if err != nil {
-			return nil, err
-		}
-		is.Input = fmt.Sprintf("%s, %d bytes of %s", path, info.Size(), info.ModTime().UTC().Format("2006-01-02 15:04:05.000000000"))
 	}
 	is.Reading = fmt.Sprintf("%s as %s %q %q %q in %q, limit %d, sample %v, blocks of %d rows", j.points, j.InFormat, j.Layer, j.Encoding,
 		j.Decimal, j.crs, j.Limit, j.Sample, j.blockRows())
@@ -103,6 +103,19 @@ func (j *job) identity() ([]byte, error) {
 		is.Columns = append(is.Columns, f.Name+" "+f.Type.String())
 	}
 	return json.MarshalIndent(is, "", " ")
+}
+
+// fileIdentity is the path of a file with its size and the time of its last change.
+func fileIdentity(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s, %d bytes of %s", path, info.Size(), info.ModTime().UTC().Format("2006-01-02 15:04:05.000000000")), nil
 }
 
 // difference names what differs between two identities.

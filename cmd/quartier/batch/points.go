@@ -213,6 +213,15 @@ func geohashCentre(text string) (orb.Point, error) {
 
 // textAt is what a row has in place of coordinates.
 func (l locator) textAt(record arrow.Record, row int) string {
+	if l.kind == written {
+		var all []string
+		for _, column := range l.parts {
+			if column >= 0 {
+				all = append(all, valueText(record.Column(column), row))
+			}
+		}
+		return strings.Join(all, ", ")
+	}
 	text := valueText(record.Column(l.lat), row)
 	if l.kind == degrees {
 		text += ", " + valueText(record.Column(l.lng), row)

@@ -5,8 +5,6 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"quartier/internal/arrowfile"
 )
 
 // progress says how far a run is, every few seconds.
@@ -25,9 +23,9 @@ type progress struct {
 // pause is the time between two lines.
 const pause = 5 * time.Second
 
-func newProgress(j *job, in arrowfile.Reader) *progress {
+func newProgress(out io.Writer, rows int64) *progress {
 	now := time.Now()
-	return &progress{out: j.Screen, rows: in.Rows(), begun: now, said: now, share: -1}
+	return &progress{out: out, rows: rows, begun: now, said: now, share: -1}
 }
 
 func (p *progress) read(share float64) {

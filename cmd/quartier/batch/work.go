@@ -27,7 +27,7 @@ type block struct {
 func (j *job) work(ctx context.Context, in arrowfile.Reader) error {
 	blocks := make(chan block)
 	group, ctx := errgroup.WithContext(ctx)
-	progress := newProgress(j, in)
+	progress := newProgress(j.Screen, in.Rows())
 	group.Go(func() error {
 		defer close(blocks)
 		return j.read(ctx, in, blocks, progress)
@@ -112,8 +112,11 @@ func (w *worker) make(ctx context.Context, b block) (err error) {
 
 // fill reads the points of a block, fills in what is known of them, and counts.
 func (w *worker) fill(b block, s *Summary) error {
-	if w.job.points.kind == polygons {
+	switch w.job.points.kind {
+	case polygons:
 		return w.fillShapes(b, s)
+	case written:
+		return w.fillAddresses(b, s)
 	}
 	w.points, w.raw = w.points[:0], w.raw[:0]
 	read := w.job.points.in(b.rows)

@@ -11,6 +11,7 @@ import (
 	"quartier/internal/duck"
 	"quartier/internal/estimate"
 	"quartier/internal/stamp"
+	"quartier/schemas"
 	"quartier/transform"
 	"quartier/transform/lend"
 )
@@ -108,6 +109,7 @@ func (p *Build) stagesOf(region *ingest.Region) *plannedRegion {
 	r := &plannedRegion{region: region, built: assembly.Region{
 		Name: region.Name, Staged: p.stagedPath(region), Derived: filepath.Join(p.Work, region.Name+".derived.duckdb"),
 		AcceptCollapsed: region.AcceptCollapsed, AcceptDisagreement: region.AcceptDisagreement,
+		Addresses: slices.ContainsFunc(region.Sources, func(s ingest.Source) bool { return s.Kind == schemas.AddressesKind }),
 	}}
 	r.staging = stage{name: IngestStage, phase: estimate.Ingest, writes: []string{r.built.Staged, p.boundsPath(region)}, log: log,
 		inputs: p.stagingInputs(region),

@@ -34,6 +34,11 @@ func statcanName(f vector.Feature) string {
 	return strings.TrimSpace(name + " " + direction(heading, 0))
 }
 
+// Leads reports whether a type of Statistics Canada's names is written before a name: RUE of des Pins, HWY of 7.
+func Leads(kind, name string) bool {
+	return frenchTypes[kind] != "" || numbered[kind] && startsWithDigit(name)
+}
+
 func startsWithDigit(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsDigit(r)

@@ -6,6 +6,8 @@ import (
 
 // Nearby is the working memory of Nearest; it may be reused.
 type Nearby struct {
+	Regions []bool // as those of a Query
+
 	plan    strips.Plan
 	nearest strips.Nearest
 	hits    []strips.Hit
@@ -42,11 +44,16 @@ func (t *Table) around(lng, lat, radiusM float64, limit int, n *Nearby) bool {
 	}
 	n.plan.Outward(&t.near, n.nearest.Reach, func(run strips.Run, first, last uint32) {
 		for i := first; i < last; i++ {
-			if at := t.near.Points[i]; run.Sure || n.plan.Near(at) {
+			if at := t.near.Points[i]; (run.Sure || n.plan.Near(at)) && (n.Regions == nil || t.inRegions(n.Regions, t.nearest[i])) {
 				n.nearest.Add(n.plan.Key(at, t.nearest[i]), i)
 			}
 		}
 	})
 	n.hits = n.nearest.Hits(n.hits[:0])
 	return true
+}
+
+// inRegions reports whether an address is in one of the regions.
+func (t *Table) inRegions(regions []bool, address uint32) bool {
+	return at(regions, int(at(t.placeIn, int(t.place[t.streetOf(address)]))))
 }

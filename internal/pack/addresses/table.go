@@ -84,6 +84,17 @@ func (t *Table) Streets() int {
 	return len(t.place)
 }
 
+// Regions are the regions that the table has addresses of, such as "CA_ON". The list must not be changed.
+func (t *Table) Regions() []string { return t.regions }
+
+// ByPlace is the i-th address in the order of places, in which those that are near each other mostly follow each other.
+func (t *Table) ByPlace(i int) int {
+	if n := int(t.nearest[i]); n < t.Len() {
+		return n
+	}
+	return 0 // the file is damaged
+}
+
 // span is a range of a table from first to before last; empty if the file is damaged.
 func span(bounds []uint32, i uint32, n int) (first, last uint32) {
 	if uint64(i)+1 >= uint64(len(bounds)) {

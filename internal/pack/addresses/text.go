@@ -75,3 +75,20 @@ func (t *Table) streetOf(i uint32) uint32 {
 	}
 	return lo
 }
+
+// Record is an address as it was added, but for the form of number and postal code.
+func (t *Table) Record(i int) Record {
+	s := t.streetOf(uint32(i))
+	place := int(t.place[s])
+	r := Record{
+		Number: strings.ToUpper(address.Number{Value: t.number[i], Suffix: at(t.suffixes, int(t.suffix[i]))}.String()),
+		Street: string(t.text.At(int(t.streetText[s]))), Unit: string(t.unitAt(uint32(i))), Accuracy: min(Accuracy(t.accuracy[i]), OnStreet),
+		Place: string(t.text.At(int(at(t.placeText, place)))), Source: at(t.sources, int(t.source[i])),
+	}
+	r.Region.Country, r.Region.Code, _ = strings.Cut(at(t.regions, int(at(t.placeIn, place))), "_")
+	if p := t.postal[i]; p > 0 {
+		r.Postal = postalText(string(t.code.At(int(p - 1))))
+	}
+	r.Point, _ = t.point(uint32(i))
+	return r
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"strings"
 
 	"quartier/internal/address"
 	"quartier/internal/coord"
@@ -14,8 +15,8 @@ import (
 // sortRoom is how many bytes of records are sorted in memory.
 const sortRoom = 128 << 20
 
-// sameM are the metres within which two records of one number, street and unit are the same address.
-const sameM = 30
+// SameM are the metres within which two records of one number, street and unit are the same address.
+const SameM = 30
 
 // Writer writes the table of the records that are added in any order. Of records of one address the one with the most
 // accurate point is kept. Close must be called in the end.
@@ -23,6 +24,7 @@ type Writer struct {
 	out     *pack.Writer
 	sorter  *sorter.Sorter
 	buffer  []byte
+	keys    map[streetID][]byte
 	columns struct {
 		number   pack.Section[uint32]          `pack:"address.number"`
 		suffix   pack.Section[uint16]          `pack:"address.suffix"`
@@ -57,6 +59,15 @@ type alias struct {
 	place int
 }
 
+// streetID is a street as it is written.
+type streetID struct {
+	street, place string
+	region        address.Region
+}
+
+// mostKeys is how many streets are remembered between records, which mostly come street by street.
+const mostKeys = 1 << 16
+
 type placeKey struct{ region, key string }
 
 type place struct {
@@ -85,7 +96,7 @@ type kept struct {
 // NewWriter makes a writer of the sections of out. Its temporary file is in dir; "" for the system's folder.
 func NewWriter(out *pack.Writer, dir string) *Writer {
 	w := &Writer{out: out, sorter: sorter.New(dir, sortRoom, bytes.Compare), placeIndex: map[placeKey]int{},
-		aliases: map[alias]struct{}{}}
+		aliases: map[alias]struct{}{}, keys: map[streetID][]byte{}}
 	pack.OpenSections(out, &w.columns, "")
 	w.suffix.Number("")
 	w.unit.Number("")
@@ -98,7 +109,7 @@ func (w *Writer) Close() error { return w.sorter.Close() }
 // Add adds an address. It fails with ErrNoStreet for one that nobody can find.
 func (w *Writer) Add(r *Record) error {
 	n := address.ReadNumber(r.Number)
-	key := streetKey(w.buffer[:0], r.Street, r.Place, r.Region)
+	key := w.streetKey(r.Street, r.Place, r.Region)
 	if n == (address.Number{}) || key == nil {
 		return ErrNoStreet
 	}
@@ -107,9 +118,27 @@ func (w *Writer) Add(r *Record) error {
 	return w.sorter.Add(w.buffer)
 }
 
+// streetKey begins the record of a street in the buffer; nil for one without a name.
+func (w *Writer) streetKey(street, place string, region address.Region) []byte {
+	id := streetID{street, place, region}
+	key, known := w.keys[id]
+	if !known {
+		if len(w.keys) == mostKeys {
+			clear(w.keys)
+		}
+		key = streetKey(nil, street, place, region)
+		w.keys[streetID{strings.Clone(street), strings.Clone(place),
+			address.Region{Country: strings.Clone(region.Country), Code: strings.Clone(region.Code)}}] = key
+	}
+	if key == nil {
+		return nil
+	}
+	return append(w.buffer[:0], key...)
+}
+
 // AddRange adds a range of numbers. It fails with ErrNoStreet for one without a street, and for a line without a length.
 func (w *Writer) AddRange(r *Range) error {
-	key := streetKey(w.buffer[:0], r.Street, r.Place, r.Region)
+	key := w.streetKey(r.Street, r.Place, r.Region)
 	if key == nil || r.Low > r.High || len(r.Line) < 2 {
 		return ErrNoStreet
 	}
@@ -169,7 +198,7 @@ func (w *Writer) writeAddress(f fields, key []byte, name string, in placeKey, ty
 	}
 	plane := coord.NewPlane(at)
 	for _, p := range w.last.points {
-		if plane.Square(p) <= sameM*sameM {
+		if plane.Square(p) <= SameM*SameM {
 			return
 		}
 	}

@@ -67,8 +67,8 @@ func putTargets(out *pack.Writer, name string, t *raptor.Targets) {
 	pack.PutRecords(out, name, t.Legs)
 }
 
-// OpenWorld opens the timetables in f and the streets of the same release, and reads every number of f once. A release of a layout
-// before 20 has no networks there: its World has no mode. Both files stay open as long as it is used.
+// OpenWorld opens the timetables in f and the streets of the same release, and reads every number of f once. Where f has timetables
+// alone, the World has no mode. Both files stay open as long as it is used.
 func OpenWorld(f *pack.File, on *access.Table) (*doors.World, error) {
 	l := pack.NewLoader(f)
 	if !l.Has("stop.place") {

@@ -138,7 +138,7 @@ func TestNetworksComeOut(t *testing.T) {
 	}, asked(t, w))
 }
 
-// TestBeforeNetworks opens a pack of layout 19, which has timetables alone.
+// TestBeforeNetworks opens a pack of timetables alone.
 func TestBeforeNetworks(t *testing.T) {
 	_, on := street(t)
 	f, _ := open(t, towns(t))

@@ -34,8 +34,8 @@
 //	transfer              records × 2 …    Leg: walks to other stops
 //	change                records × 4 …    Change
 //
-// Those of the networks of n nodes, e edges and a arcs, from layout 20 on. MODE is walk, bicycle or car. The edges and lines on foot, and
-// the barriers of all, are those of access.pack.
+// Those of the networks of n nodes, e edges and a arcs. MODE is walk, bicycle or car. The edges and lines on foot, and the barriers of
+// all, are those of access.pack.
 //
 //	MODE.edge.a, .b       uint32 × e       nodes of each edge
 //	MODE.edge.length      uint32 × e       decimetres

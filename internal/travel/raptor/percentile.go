@@ -62,11 +62,13 @@ func (t *tally) percentiles(n, minutes int, percentiles []int, into []uint16) {
 // inOne finds the values sought in one block.
 func (t *tally) inOne(into []uint16) {
 	list, planes := t.sought, &t.planes[0]
-	for bit := bits.Len32(t.most) - 1; bit >= 0; bit-- {
-		absent := ^planes[bit%len(planes)]
-		for i := range list {
-			list[i].narrow(absent)
+	for i := 0; i < len(list); i += 2 {
+		a, b := list[i], list[min(i+1, len(list)-1)] // two at a time stay in registers
+		for bit := bits.Len32(t.most) - 1; bit >= 0; bit-- {
+			absent := ^planes[bit%len(planes)]
+			a, b = a.narrow(absent), b.narrow(absent)
 		}
+		list[i], list[min(i+1, len(list)-1)] = a, b
 	}
 	for i := range list { // what is left is equal; a value is in the lane at/16 of the word at%16
 		at := bits.TrailingZeros64(list[i].among)
@@ -75,12 +77,11 @@ func (t *tally) inOne(into []uint16) {
 }
 
 // narrow leaves the values that have the same bit as the one sought, which some lack.
-func (v *sought) narrow(absent uint64) {
+func (v sought) narrow(absent uint64) sought {
 	without := v.among & absent
 	n := int64(bits.OnesCount64(without))
 	with := (n - v.rank) >> 63 // all bits set if the value has the bit, else 0: a branch would be guessed wrongly half the time
-	v.among = without ^ v.among&uint64(with)
-	v.rank -= n & with
+	return sought{without ^ v.among&uint64(with), v.rank - n&with}
 }
 
 // inSeveral is the value at a rank, from 1, in several blocks.

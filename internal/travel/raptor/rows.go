@@ -180,24 +180,18 @@ func (s *Search) gather(to Target) (any bool) {
 		}
 		bound = smaller(bound, spans[leg.Stop].most+uint64(leg.Seconds)*lanes)
 	}
-	n := len(legs)
-	s.near = resize(s.near, 4*n)
-	list, a, b, c, d := s.near, 0, n, 2*n, 3*n
-	for _, leg := range legs { // without branches, which would be guessed wrongly
-		counts := bound - (spans[leg.Stop].least + uint64(leg.Seconds)*lanes) // the high bit where a value can be the smallest
-		list[a], list[b], list[c], list[d] = leg, leg, leg, leg
-		a += int(counts >> 15 & 1)
-		b += int(counts >> 31 & 1)
-		c += int(counts >> 47 & 1)
-		d += int(counts >> 63)
+	s.near = resize(s.near, len(legs)+1)
+	n := 0
+	for _, leg := range legs {
+		s.near[n] = leg
+		counts := (bound - (spans[leg.Stop].least + uint64(leg.Seconds)*lanes)) & allHigh // 0: no value can be the smallest
+		n += int((counts | -counts) >> 63)                                                // a branch would be guessed wrongly
 	}
-	best, size := s.tally.begin(s.quads, first), s.part()
-	for part, from := range [4][]timetable.Leg{list[:a], list[n:b], list[2*n : c], list[3*n : d]} {
-		for i := part * size; i < min((part+1)*size, len(best)); i++ {
-			best[i] = s.lowest(i, from, first)
-		}
+	best := s.tally.begin(s.quads, first)
+	for i := range best {
+		best[i] = s.lowest(i, s.near[:n], first)
 	}
-	return any || a+b+c+d > 6*n
+	return any || n > 0
 }
 
 // lowest are the smallest ones of a quad of values to stops plus the walk from there, and of first. Values are below 2^15:

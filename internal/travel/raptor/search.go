@@ -38,7 +38,7 @@ type Search struct {
 
 	rows
 	parents *parents        // nil: journeys are not recorded
-	near    []timetable.Leg // of the target at hand, by part of rows
+	near    []timetable.Leg // of the target at hand
 	tally   tally
 	journey *Search // for Journey
 }

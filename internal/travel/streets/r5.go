@@ -4,8 +4,15 @@ package streets
 // street is the same.
 const LimitR5M = 1600
 
+// Unbarred is the same network with links across barriers, of which R5 knows none.
+func (n *Network) Unbarred() *Network {
+	u := *n
+	u.snapper = n.snapper.WithoutBarriers()
+	return &u
+}
+
 // RulesR5 is a walking network under the rules of R5, for comparison with its figures: every edge takes whole seconds, rounded
-// up, at a speed in km/h, and the way off the street is at 1.3 m/s (pace R5). An edge of R5 is a street between two that share a
+// up, at a speed in km/h, and the way off the street is at 1 m/s (pace R5). An edge of R5 is a street between two that share a
 // node with it; of the pieces into which a network.Builder with MaxEdgeM cuts it each takes its part of the seconds.
 func (n *Network) RulesR5(kmh float64) *Network {
 	pace := Foot(kmh)

@@ -40,7 +40,7 @@ var (
 	Walk    = Pace{4800, 4800}
 	Bicycle = Pace{15000, 4800}
 	Car     = Pace{3600, 4800}
-	R5      = Pace{3600, 4680} // 1.3 m/s off the street, whatever the speed on it
+	R5      = Pace{3600, 3600} // 1 m/s off the street, whatever the speed on it; before version 7.5 of R5 1.3 m/s
 )
 
 // Foot is the pace of walking at a speed, at least 1 and at most 50 km/h.

@@ -97,6 +97,15 @@ func TestTravel(t *testing.T) {
 	run(t, "travel.mjs", chromium, "QUARTIER_CONTROL="+control(t, sites))
 }
 
+// TestAddresses searches for addresses.
+func TestAddresses(t *testing.T) {
+	chromium := needChromium(t)
+	run(t, "addresses.mjs", chromium, "QUARTIER_CONTROL="+control(t, map[string]*site{
+		"full": start(t, servetest.Release{}, false, account.Agreement{Rate: 1_000_000}),
+		"few":  start(t, servetest.Release{}, false, account.Agreement{Rate: 1_000_000, Products: []string{"geographies", "scores"}}),
+	}))
+}
+
 // TestFaults shows the page what goes wrong: sessions that end, limits, releases that are swapped, names with markup, 10,000
 // places, and regions that have little.
 func TestFaults(t *testing.T) {

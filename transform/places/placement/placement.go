@@ -45,6 +45,7 @@ var tables = []struct{ table, rows, columns string }{
 	{"stop", "stops", pointColumns},
 	{"home", "homes", pointColumns},
 	{"(SELECT * FROM job WHERE lng IS NOT NULL)", "places with jobs", pointColumns},
+	{"address", "addresses", pointColumns},
 	{"street", "streets", shapeColumns},
 	{"feature", "features", shapeColumns},
 	{"block", "blocks", shapeColumns},

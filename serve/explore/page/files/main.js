@@ -57,6 +57,7 @@ async function start() {
     return say(sentence(error));
   }
   frame.renderRelease();
+  parts.search.name();
   const others = compared.restore(view.compare);
   if (view.panel === 'compare') await others;
   if (!selection && target) select(target, {keepMap, keepPanel: true});
@@ -265,6 +266,7 @@ async function swapped() {
     return say(sentence(error));
   }
   frame.renderRelease();
+  parts.search.name();
   context.map.reload(context.release);
   parts.areas?.render();
   if (place) await select(place.geog_id ? {geog_id: place.geog_id, at: view.at} : view.at, {keepMap: true, keepPanel: true});

@@ -2,13 +2,13 @@
 // list, Enter chooses, Escape closes).
 import {el} from './dom.js';
 import {goTo} from './regions.js';
-import {coordinates, groups, marked, same, viewOf} from './suggest.js';
+import {begins, coordinates, groups, marked, same, viewOf} from './suggest.js';
 
 // The pause in typing before the server is asked, in ms.
 const pause = 120;
 const limit = 8;
 
-// createSearch returns what renders the search in an element and focuses it. A choice is handed to context.select.
+// createSearch returns what renders the search in an element, names it and focuses it. A choice is handed to context.select.
 export function createSearch(element, context) {
   const label = el('label', {for: 'search-field', class: 'unseen'});
   const field = el('input', {
@@ -112,13 +112,13 @@ export function createSearch(element, context) {
   }
 
   // enter chooses what is marked, else what was chosen before, else the best; what was just typed is asked first. A point of interest
-  // whose name only begins so is marked, and what may have been meant gets the focus: another Enter chooses it.
+  // or an address that only begins so is marked, and what may have been meant gets the focus: another Enter chooses it.
   async function enter() {
     if (at >= 0 && !box.hidden) return choose(offered[at]);
     if (field.value === chosen?.name) return choose(chosen);
     clearTimeout(waiting);
     if (!coordinates(field.value)) await ask(field.value.trim(), ++asked);
-    if (offered[0]?.target.name && !same(offered[0].name, field.value)) move(0);
+    if (offered[0]?.target.name && !same(offered[0].name, field.value) && !(offered[0].kind === 'address' && begins(offered[0].name, field.value))) move(0);
     else if (offered.length) choose(offered[0]);
     else meant.querySelector('button')?.focus();
   }
@@ -138,12 +138,16 @@ export function createSearch(element, context) {
     if (target.name) context.map.flyTo(target);
   }
 
+  // name says what can be searched for, which the release knows.
+  function name() {
+    field.placeholder = label.textContent = context.t(context.release?.addresses ? 'search.label.addresses' : 'search.label');
+  }
+
   function render() {
-    label.textContent = context.t('search.label');
-    field.placeholder = context.t('search.label');
+    name();
     box.setAttribute('aria-label', context.t('search.list'));
     offer([], '');
   }
 
-  return {render, focus: () => field.focus()};
+  return {render, name, focus: () => field.focus()};
 }

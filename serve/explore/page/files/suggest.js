@@ -13,21 +13,21 @@ export function coordinates(text) {
 }
 
 // groups arranges what /explore/search found by kind, each kind where its best is, so that the first of all stays the first:
-// [{kind, items}], an item {name, type, where, target}. target is what the page selects.
+// [{kind, items}], an item {kind, name, type, where, target}. target is what the page selects.
 export function groups(found) {
   const byKind = new Map();
   for (const one of found) {
     const kind = one.kind === 'postal_area' && byKind.has('geography') ? 'geography' : one.kind;
     if (!byKind.has(kind)) byKind.set(kind, []);
-    byKind.get(kind).push({name: one.name, type: one.type ?? '', where: one.within, target: target(one)});
+    byKind.get(kind).push({kind, name: one.name, type: one.type ?? '', where: one.within, target: target(one)});
   }
   return [...byKind].map(([kind, items]) => ({kind, items}));
 }
 
-// target of a place is its id, of what has none its point, with the name of a point of interest or of a region.
+// target of a place is its id, of what has none its point, with the name of a point of interest, of an address or of a region.
 function target({kind, id, lat, lng, name}) {
   if (kind === 'geography' || kind === 'postal_area') return {geog_id: id};
-  if (kind === 'poi') return {lat, lng, name};
+  if (kind === 'poi' || kind === 'address') return {lat, lng, name};
   return kind === 'region' ? {lat, lng, region: id} : {lat, lng};
 }
 
@@ -65,5 +65,8 @@ function beginOf(text, word) {
 
 // same reports whether a name is what was typed, regardless of case and accents.
 export const same = (name, typed) => fold(name) === fold(typed.trim());
+
+// begins reports whether a name is the first words of what was typed, as a street with its number is of a whole address.
+export const begins = (name, typed) => same(name, typed) || fold(typed.trim()).startsWith(fold(name)) && /^[\s,]/.test(fold(typed.trim()).slice(fold(name).length));
 
 const fold = text => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {coordinates, groups, marked, same, viewOf} from '../files/suggest.js';
+import {begins, coordinates, groups, marked, same, viewOf} from '../files/suggest.js';
 
 test('typed coordinates', () => {
   const place = {lat: 45.0341, lng: -72.6168};
@@ -17,13 +17,15 @@ test('what is found is arranged by kind, the best first', () => {
     {kind: 'poi', id: 'poi-7', name: 'Old Town Café', within: '', lat: 45.1, lng: -75.1, type: 'Cafes'},
     {kind: 'geography', id: 'g30_b', name: 'Old Towne', within: '', lat: 45, lng: -75},
     {kind: 'region', id: 'us-old', name: 'Old', within: 'Ontario', lat: 45, lng: -75, bbox: [-76, 44, -74, 46]},
+    {kind: 'address', id: '', name: '12 Main St', within: 'Ottawa, ON', lat: 45.2, lng: -75.2, type: 'Address'},
     {kind: 'point', id: '', name: '45, -75', within: '', lat: 45, lng: -75},
   ];
-  assert.deepEqual(groups(found).map(group => [group.kind, group.items.length]), [['geography', 2], ['poi', 1], ['region', 1], ['point', 1]]);
-  const [town, cafe, region, point] = groups(found).map(group => group.items[0]);
-  assert.deepEqual(town, {name: '<b>Old Town</b>', type: 'neighbourhood', where: 'Springfield, Ontario', target: {geog_id: 'g10_a'}});
+  assert.deepEqual(groups(found).map(group => [group.kind, group.items.length]), [['geography', 2], ['poi', 1], ['region', 1], ['address', 1], ['point', 1]]);
+  const [town, cafe, region, address, point] = groups(found).map(group => group.items[0]);
+  assert.deepEqual(town, {kind: 'geography', name: '<b>Old Town</b>', type: 'neighbourhood', where: 'Springfield, Ontario', target: {geog_id: 'g10_a'}});
   assert.deepEqual(cafe.target, {lat: 45.1, lng: -75.1, name: 'Old Town Café'});
   assert.deepEqual(region.target, {lat: 45, lng: -75, region: 'us-old'});
+  assert.deepEqual(address.target, {lat: 45.2, lng: -75.2, name: '12 Main St'});
   assert.deepEqual(point.target, {lat: 45, lng: -75});
   assert.deepEqual(groups([]), []);
 });
@@ -43,6 +45,11 @@ test('what was typed is marked in a name, without regard to case and accents', (
   assert.equal(bold('Mount Montrose', 'ont mon'), 'Mount [Mon]trose', 'words from their beginning');
   assert.equal(bold('', 'x'), '');
   assert.equal(bold('<i>Old</i>', '<i>'), '[<i>]Old</i>');
+});
+
+test('an address begins with its number and street', () => {
+  for (const typed of ["12 rue de l'Église", ' 12 RUE DE L\'EGLISE, Northville', "12 rue de l'église northville"]) assert.ok(begins("12 rue de l'Église", typed), typed);
+  for (const typed of ['12 Main Street', '12 Main St-Denis', '12 Main']) assert.ok(!begins('12 Main St', typed), typed);
 });
 
 test('a name is the same as what was typed, whatever its case and accents', () => {

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"quartier/build/travel"
+	"quartier/internal/coord"
+	"quartier/internal/duck"
+	"quartier/internal/pack"
+	"quartier/internal/pack/access"
+	"quartier/internal/pack/packtest"
+	packed "quartier/internal/pack/travel"
+	"quartier/internal/sqlrow"
+	doors "quartier/internal/travel"
+	"quartier/internal/travel/timetable"
+	"quartier/schemas"
+	"quartier/schemas/staged"
+)
+
+// odd is a feed with what publishers get wrong. Stops A to D are 1 km apart along a street, F is 3 km east of it. Clocks are put forward
+// on Sunday 2025-03-09.
+func odd() map[string]string {
+	return map[string]string{
+		"agency.txt": "agency_name,agency_url,agency_timezone\nOdd,https://odd.example,America/Toronto\n",
+		"stops.txt": "stop_id,stop_name,stop_lat,stop_lon\nA,Alder,44.9,-72.6\nB,Birch,44.909,-72.6\nC,Cedar,44.918,-72.6\nD,Date,44.927,-72.6\n" +
+			"F,Far,44.909,-72.56\n",
+		"routes.txt": "route_id,route_short_name,route_type\nL,5,3\n",
+		"trips.txt": "route_id,service_id,trip_id\nL,all,loop\nL,all,back\nL,all,far\nL,none,ghost\nL,all,night\nL,all,blank\nL,all,single\n" +
+			"L,all,early\n",
+		"stop_times.txt": "trip_id,arrival_time,departure_time,stop_id,stop_sequence\n" +
+			"loop,08:00:00,08:00:00,A,1\nloop,08:05:00,08:05:00,B,2\nloop,08:10:00,08:10:00,A,3\nloop,08:20:00,08:20:00,D,4\n" +
+			"back,09:00:00,09:00:00,A,1\nback,08:55:00,08:55:00,D,2\n" +
+			"far,10:00:00,10:00:00,A,1\nfar,10:05:00,10:05:00,F,2\nfar,10:10:00,10:10:00,D,3\n" +
+			"ghost,11:00:00,11:00:00,A,1\nghost,11:01:00,11:01:00,D,2\n" +
+			"night,23:50:00,23:50:00,A,1\nnight,24:20:00,24:20:00,D,2\n" +
+			"blank,,,A,1\nblank,13:01:00,13:01:00,D,2\nsingle,14:00:00,14:00:00,A,1\n" +
+			"early,15:00:00,15:00:00,A,1\nearly,15:10:00,15:05:00,B,2\nearly,15:20:00,15:20:00,D,3\n",
+		"calendar.txt": "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n" +
+			"all,1,1,1,1,1,1,1,20250303,20250330\n",
+	}
+}
+
+func writeFeed(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// oddWorld is the world of feeds on the street of their stops, with the codes of the issues of ingest.
+func oddWorld(t *testing.T, feeds ...[2]string) (*doors.World, map[string]int64) {
+	t.Helper()
+	region := travelRegion(t, feeds...)
+	db, err := duck.Open(filepath.Join(filepath.Dir(region.Derived), "staged.duckdb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	codes := map[string]int64{}
+	for r, err := range sqlrow.Select[staged.Issue](t.Context(), db, "SELECT * FROM source_issue") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		codes[r.Code] += r.Rows
+	}
+	street := packtest.Open(t, func(out *pack.Writer) error {
+		w := access.NewWriter(out, 300)
+		for range 2 {
+			if err := w.AddNode(&[schemas.ChannelCount]uint16{}); err != nil {
+				return err
+			}
+		}
+		if err := w.AddHull(orb.Ring{{-72.7, 44.8}, {-72.5, 44.8}, {-72.5, 45}, {-72.7, 45}, {-72.7, 44.8}}); err != nil {
+			return err
+		}
+		if err := w.AddEdge(access.Edge{A: 0, B: 1, LengthM: 4112}, []coord.Point{oddPoint(44.895), oddPoint(44.932)}); err != nil {
+			return err
+		}
+		return w.Finish()
+	})
+	path := filepath.Join(t.TempDir(), schemas.TravelPack)
+	if _, err := travel.Write(t.Context(), []travel.Region{region}, street.Path(), path); err != nil {
+		t.Fatal(err)
+	}
+	file, err := pack.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	on, err := access.Open(street)
+	if err != nil {
+		t.Fatal(err)
+	}
+	world, err := packed.OpenWorld(file, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return world, codes
+}
+
+func oddPoint(lat float64) coord.Point {
+	p, _ := coord.NewPoint(-72.6, lat)
+	return p
+}
+
+// TestOddFeedsFromFilesToAnswers: each thing that is wrong has its issue, and no answer is by a trip that a feed does not have.
+func TestOddFeedsFromFilesToAnswers(t *testing.T) {
+	feed := writeFeed(t, odd())
+	world, codes := oddWorld(t, [2]string{"odd", feed})
+	want := map[string]int64{"trip_goes_back_in_time": 1, "unknown_service": 1, "trip_without_times": 1, "trip_with_one_call": 1,
+		"departure_before_arrival_moved": 1}
+	for code, n := range want {
+		if codes[code] != n {
+			t.Errorf("%d issues %s, want %d; all: %v", codes[code], code, n, slices.Sorted(maps.Keys(codes)))
+		}
+	}
+	if place, ok := world.Stops.Place(stopNamed(t, world, "Far")); ok {
+		t.Errorf("the stop far from the street is at %v", place)
+	}
+	twice, _ := oddWorld(t, [2]string{"odd", feed}, [2]string{"again", feed})
+	sunday := timetable.NewDate(2025, 3, 9)
+	for _, c := range []struct {
+		name        string
+		date        timetable.Date
+		depart      int32
+		window      int
+		percentiles []int
+		want        []doors.Minutes // from A to D
+	}{
+		{"a loop is left at its end, and waited for once", 0, 7*3600 + 55*60, 1, []int{50}, []doors.Minutes{25}},
+		{"and boarded where it comes again", 0, 8*3600 + 5*60, 1, []int{50}, []doors.Minutes{15}},
+		{"a trip back in time does not run", 0, 8*3600 + 58*60, 1, []int{50}, []doors.Minutes{-1}},
+		{"a stop far from streets is passed", 0, 9*3600 + 59*60, 1, []int{50}, []doors.Minutes{11}},
+		{"a trip without a calendar does not run", 0, 10*3600 + 59*60, 1, []int{50}, []doors.Minutes{-1}},
+		{"nor one without its first time", 0, 13 * 3600, 1, []int{50}, []doors.Minutes{-1}},
+		{"nor one with a single call", 0, 13*3600 + 59*60, 1, []int{50}, []doors.Minutes{-1}},
+		{"a departure before the arrival is moved", 0, 14*3600 + 59*60, 1, []int{50}, []doors.Minutes{21}},
+		{"a window over midnight: 20 of 60 departures", 0, 23*3600 + 30*60, 60, []int{5, 25, 50}, []doors.Minutes{33, 45, -1}},
+		{"the night bus of the day before", 0, 0, 1, []int{50}, []doors.Minutes{-1}},
+		{"that runs an hour later by the clock of the day without it", sunday, 40 * 60, 1, []int{50}, []doors.Minutes{40}},
+		{"and not a week later", sunday + 7, 40 * 60, 1, []int{50}, []doors.Minutes{-1}},
+		{"the first day", timetable.NewDate(2025, 3, 3), 7*3600 + 55*60, 1, []int{50}, []doors.Minutes{25}},
+		{"after the last day all is unknown", timetable.NewDate(2025, 4, 20), 7*3600 + 55*60, 1, []int{50}, []doors.Minutes{-2}},
+	} {
+		o := doors.Defaults(doors.Transit)
+		o.Day, o.Depart, o.Window, o.Percentiles, o.MaxWalk, o.MaxMinutes = doors.Day{Weekday: time.Tuesday, Date: c.date}, c.depart, c.window,
+			c.percentiles, 5, 55
+		for name, w := range map[string]*doors.World{"once": world, "twice": twice} {
+			got, err := w.Times(t.Context(), oddPoint(44.9), []coord.Point{oddPoint(44.927)}, o)
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%s, the feed %s: %v, %v; want %v", c.name, name, got, err, c.want)
+			}
+		}
+	}
+}
+
+func stopNamed(t *testing.T, w *doors.World, name string) uint32 {
+	t.Helper()
+	for stop := range uint32(w.Timetable.Stops()) {
+		if w.Timetable.StopNames.At(stop) == name {
+			return stop
+		}
+	}
+	t.Fatalf("no stop %s", name)
+	return 0
+}
+
+// TestManyTripsOfOneStop: 50,000 trips that leave one stop, of which every third overtakes the one before.
+func TestManyTripsOfOneStop(t *testing.T) {
+	const trips = 50_000
+	files := odd()
+	var list, times strings.Builder
+	list.WriteString("route_id,service_id,trip_id\n")
+	times.WriteString("trip_id,arrival_time,departure_time,stop_id,stop_sequence\n")
+	clock := func(s int) string { return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60) }
+	for i := range trips {
+		leaves := i * 86400 / trips
+		ride := []int{600, 900, 300}[i%3]
+		fmt.Fprintf(&list, "L,all,%d\n", i)
+		fmt.Fprintf(&times, "%d,%s,%s,A,1\n%d,%s,%s,D,2\n", i, clock(leaves), clock(leaves), i, clock(leaves+ride), clock(leaves+ride))
+	}
+	files["trips.txt"], files["stop_times.txt"] = list.String(), times.String()
+	world, _ := oddWorld(t, [2]string{"many", writeFeed(t, files)})
+	o := doors.Defaults(doors.Transit)
+	o.Percentiles = []int{5, 95}
+	begun := time.Now()
+	got, err := world.Times(t.Context(), oddPoint(44.9), []coord.Point{oddPoint(44.927)}, o)
+	if err != nil || !slices.Equal(got, []doors.Minutes{6, 6}) { // 30 s, at most three trips, and five minutes
+		t.Errorf("%v %v", got, err)
+	}
+	t.Logf("%v with the first search of the day", time.Since(begun))
+}

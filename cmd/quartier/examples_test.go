@@ -37,7 +37,7 @@ func TestExamples(t *testing.T) {
 	point := fixtures.DemoPoint()
 	at := fmt.Sprintf("lat=%v&lng=%v", point.Lat, point.Lng)
 	from := fmt.Sprintf("from=%v,%v", point.Lat, point.Lng)
-	to := fmt.Sprintf("%.4f,%.4f%%3B%.4f,%.4f", point.Lat+0.006, point.Lng+0.004, point.Lat+0.02, point.Lng-0.02)
+	to := fmt.Sprintf("%v,%v", point.Lat+0.006, point.Lng+0.004)
 	const sea, range422 = "lat=10&lng=10", "lat=91&lng=0"
 	quarter, city := geogID(t, release, "saint-aubin:quartier:Q01"), geogID(t, release, "census:place:5056350")
 	metro := rows(t, filepath.Join(release, schemas.GeographiesFile), "SELECT geog_id FROM geography WHERE level = 40 ORDER BY geog_id")[0][0]

@@ -73,7 +73,8 @@ var allowed = map[string][]string{
 	// serve/servetest packs figures with margins
 	"serve": {"schemas", "internal/address", "internal/coord", "internal/geo", "internal/pack", "internal/areal", "internal/demography",
 		"internal/household", "internal/margin", "internal/outline", "internal/pointindex", "internal/signature", "internal/wkt",
-		"internal/pmtiles", "internal/store", "internal/lockfile", "internal/wholefile", "internal/travel"},
+		"internal/pmtiles", "internal/store", "internal/lockfile", "internal/wholefile", "internal/network",
+		"internal/travel"},
 	"internal/drill": {"schemas", "internal/geo", "internal/pack", "internal/wkt", "internal/testenv", "build", "serve"},
 	"fixtures":       {},
 	"client":         {},
@@ -223,8 +224,8 @@ func TestWingsOfTransform(t *testing.T) {
 
 // buildOrder lists the packages of build such that each one imports only packages before it.
 var buildOrder = []string{
-	"build/identity", "build/released", "build/containment", "build/assembly", "build/homes", "build/previous", "build/scores", "build/measures",
-	"build/estimates", "build/ground", "build/facts", "build/neighbours", "build/texts", "build/files",
+	"build/identity", "build/released", "build/containment", "build/assembly", "build/homes", "build/previous", "build/scores",
+	"build/measures", "build/estimates", "build/ground", "build/facts", "build/neighbours", "build/texts", "build/files",
 	"build/packs", "build/tiles", "build/travel", "build/addresses", "build/verify", "build/compare", "build/gates", "build/diff",
 	"build/publish", "build/steps",
 	"build/private", "build/market", "build/explain", "build/export", "build/scorestats", "build/prosestats", "build",

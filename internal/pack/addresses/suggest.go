@@ -40,18 +40,8 @@ func (t *Table) Suggest(typed string, near *coord.Point, limit int, regions []bo
 	if near != nil {
 		t.streetsAround(*near, s)
 	}
-	a := address.ReadBegun(typed)
-	for _, local := range []bool{true, false} {
-		for r := range a.Streets {
-			if local {
-				for _, street := range s.streets {
-					name := sort.Search(len(t.nameStreet), func(i int) bool { return t.nameStreet[i] > street }) - 1
-					t.offer(&a, &r, street, t.name.At(max(name, 0)), near, regions, s)
-				}
-			} else if len(s.all) < limit && s.visited < mostStreets {
-				t.suggest(&a, &r, near, regions, s)
-			}
-		}
+	if t.suggestAll(address.ReadBegun(typed), near, limit, regions, s); len(s.all) == 0 { // its last word may be a state after all
+		t.suggestAll(address.Read(typed), near, limit, regions, s)
 	}
 	slices.SortFunc(s.all, func(a, b suggestion) int {
 		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.order, b.order), cmp.Compare(a.street, b.street))
@@ -64,6 +54,22 @@ func (t *Table) Suggest(typed string, near *coord.Point, limit int, regions []bo
 		}
 		if len(s.Matches) == limit {
 			return
+		}
+	}
+}
+
+// suggestAll adds what an address can become: first of the streets around the point, then of all.
+func (t *Table) suggestAll(a address.Address, near *coord.Point, limit int, regions []bool, s *Suggestions) {
+	for _, local := range []bool{true, false} {
+		for r := range a.Streets {
+			if local {
+				for _, street := range s.streets {
+					name := sort.Search(len(t.nameStreet), func(i int) bool { return t.nameStreet[i] > street }) - 1
+					t.offer(&a, &r, street, t.name.At(max(name, 0)), near, regions, s)
+				}
+			} else if len(s.all) < limit && s.visited < mostStreets {
+				t.suggest(&a, &r, near, regions, s)
+			}
 		}
 	}
 }

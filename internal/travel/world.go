@@ -57,7 +57,6 @@ type Parts struct {
 type Feed struct {
 	Ground  coord.Area // where it has all of its lines; no rings: not known
 	Partial bool       // it has some of them only
-	Calls   int        // of its trips
 }
 
 // World answers questions about the streets and timetables of a release. It is safe for concurrent use, and keeps the memory of
@@ -111,12 +110,20 @@ type Coverage struct {
 // Known reports whether a point without a way in a mode has none.
 func (c Coverage) Known(m Mode) bool { return c.Streets && (m != Transit || c.Transit) }
 
+// within reports whether a feed says what runs on a day: on a date of its calendar, or on one such day of the week.
+func (d Day) within(f timetable.Feed) bool {
+	if d.Date != 0 {
+		return f.Covers(d.Date)
+	}
+	return f.Typical(d.Weekday) != timetable.NoDate || f.Last-f.First >= 6
+}
+
 // Cover says what is known at a point on a day.
 func (w *World) Cover(p coord.Point, day Day) (c Coverage) {
 	within := func(a coord.Area) bool { return a.Contains(p) }
 	c.Streets = slices.ContainsFunc(w.Extents, within)
 	for i, f := range w.Feeds {
-		if about := w.Timetable.Feeds[i]; day.Date != 0 && !about.Covers(day.Date) || !within(f.Ground) {
+		if !day.within(w.Timetable.Feeds[i]) || !within(f.Ground) {
 			continue
 		}
 		if f.Partial {

@@ -65,7 +65,7 @@ func newTown(t testing.TB, seed uint64) *town {
 	p.Streets[Walk] = streets.New(n.Snapper(), n.Nodes(), nil, nil)
 	p.Streets[Car].BuildHierarchy()
 	p.Extents = []coord.Area{square(-1, side)}
-	p.Feeds = []Feed{{Ground: square(-1, side), Calls: len(p.Timetable.Arrivals)}}
+	p.Feeds = []Feed{{Ground: square(-1, side)}}
 	p.Stops = p.Streets[Walk].Link(p.Timetable.StopAt, LinkM)
 	p.Barred = [][2]uint32{{3, 4}, {8, 9}}
 	var err error
@@ -357,6 +357,10 @@ func TestUnknownIsNotUnreached(t *testing.T) {
 		}
 	}
 	require.Equal(t, Coverage{Streets: true, Transit: true, Partial: true}, w.Cover(spot(11.5, 11.5), o.Day))
+	weekend := timetable.Feed{First: 10, Last: 12, Sunday: timetable.NoDate}
+	require.False(t, Day{Weekday: time.Sunday}.within(weekend), "its calendar has no Sunday")
+	weekend.Last = 16
+	require.True(t, Day{Weekday: time.Sunday}.within(weekend), "nothing runs on the Sunday of its calendar")
 	r, err := w.Reach(t.Context(), spot(60, 60), o)
 	require.NoError(t, err)
 	require.False(t, r.Linked() || len(r.Nodes()) > 0 || len(r.Outlines(0, []int{5})[0]) > 0)
@@ -376,7 +380,6 @@ func TestWithoutTimetableOrStreets(t *testing.T) {
 			require.ErrorIs(t, err, ErrAbsent)
 		}
 	}
-	require.Zero(t, New(Parts{}).Work(spot(1, 1), Defaults(Transit), 5, true))
 }
 
 func TestOptionsAreChecked(t *testing.T) {

@@ -173,15 +173,11 @@ func loadTargets(l *pack.Loader, name string) raptor.Targets {
 	return raptor.Targets{First: pack.Load[uint32](l, name+".first", pack.Any), Legs: pack.LoadRecords[timetable.Leg](l, name, pack.Any)}
 }
 
-// covers are the grounds of the feeds, with the number of their calls.
+// covers are the grounds of the feeds.
 func (t *Table) covers() []doors.Feed {
 	list := make([]doors.Feed, len(t.Feeds))
 	for i, f := range t.Feeds {
 		list[i] = doors.Feed{Ground: f.Ground, Partial: f.Partial}
-	}
-	tt := t.Timetable
-	for i, p := range tt.Patterns[:len(tt.Patterns)-1] {
-		list[tt.Routes[p.Route].Feed].Calls += int(tt.Patterns[i+1].Times - p.Times)
 	}
 	return list
 }

@@ -110,7 +110,7 @@ func asked(t testing.TB, w *doors.World) (list []doors.Minutes) {
 
 func TestNetworksComeOut(t *testing.T) {
 	_, on := street(t)
-	table, n := networked(t, on)
+	_, n := networked(t, on)
 	w, err := OpenWorld(packed(t, on), on)
 	require.NoError(t, err)
 	require.Equal(t, n.Transfers, w.Transfers)
@@ -124,11 +124,6 @@ func TestNetworksComeOut(t *testing.T) {
 	}
 	require.Equal(t, [][2]uint32{{2, 3}}, w.Barred)
 	require.Equal(t, doors.Coverage{Streets: true}, w.Cover(at(2, 0), doors.Day{}))
-	calls := 0
-	for _, f := range w.Feeds {
-		calls += f.Calls
-	}
-	require.Equal(t, len(table.Timetable.Arrivals), calls)
 	require.NoError(t, w.Check(t.Context(), doors.Defaults(doors.Transit), 4))
 	require.Equal(t, []doors.Minutes{
 		2, doors.Unreached, doors.Unknown, // on foot: 157 m, and over no river

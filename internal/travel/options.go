@@ -123,7 +123,7 @@ func (o Options) Check() error {
 		return fmt.Errorf("a walk at %v km/h, not %v to %v", o.WalkKmh, MinWalkKmh, MaxWalkKmh)
 	case o.MaxWalk < 1 || o.MaxWalk > MostWalk:
 		return fmt.Errorf("walks of %d minutes, not 1 to %d", o.MaxWalk, MostWalk)
-	case o.Window > MostWindow:
+	case o.Window < 1 || o.Window > MostWindow:
 		return fmt.Errorf("a window of %d minutes, not 1 to %d", o.Window, MostWindow)
 	}
 	return o.query().Check(0)

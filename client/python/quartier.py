@@ -32,7 +32,7 @@ __version__ = "1.0.0"
 
 log = logging.getLogger("quartier")
 
-# name of the method: HTTP method, path. Its variable is the first argument, others are parameters by their names in the API.
+# name of the method: HTTP method, path. Its variable is the first argument, others are parameters by their names in the API; from_ is from.
 ENDPOINTS = {
     "snapshot": ("GET", "/v3/data"),
     "demographics": ("GET", "/v3/demographics"),
@@ -317,7 +317,7 @@ def _method(name, verb, path):
             target = path[:path.index("{")] + urllib.parse.quote(str(args[0]), safe="")
         headers = {_HEADERS[p]: str(params.pop(p)) for p in list(params) if p in _HEADERS and params[p] is not None}
         body = args[-1] if verb in ("POST", "PATCH") else None
-        return self.request(verb, target, {p: v for p, v in params.items() if p not in _HEADERS}, body, headers)
+        return self.request(verb, target, {p.rstrip("_"): v for p, v in params.items() if p not in _HEADERS}, body, headers)
 
     call.__name__, call.__doc__ = name, f"{verb} {path}"
     return call

@@ -241,7 +241,8 @@ class Real(unittest.TestCase):
     def test_every_read(self):
         at = {"lat": self.lat, "lng": self.lng}
         special = {"snapshot": dict(at, include=["scores_all"]), "pois": dict(at, include=["cafes"]), "custom_geographies": {},
-                   "custom_geography_events": {}, "market_status": {}, "brands": {}, "categories": {}, "tags": {}, "status": {}}
+                   "custom_geography_events": {}, "market_status": {}, "brands": {}, "categories": {}, "tags": {}, "status": {},
+                   "addresses": {"q": "14 Main St"}, "travel_times": {"from_": f"{self.lat},{self.lng}", "to": f"{self.lat},{self.lng}"}}
         for name, (verb, path) in quartier.ENDPOINTS.items():
             if verb != "GET" or name in ("custom_geography", "market_stats", "market_status"):
                 continue

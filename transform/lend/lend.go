@@ -36,7 +36,12 @@ const databaseMemory = "512MB"
 
 // Region writes a new file at path with what the neighbours lend to the region staged at own. Of a row that both have, by
 // its key, nothing is lent; nor is what another publisher has where the region's own sources have all that there is.
-func Region(ctx context.Context, own string, neighbours []Neighbour, path string) (err error) {
+func Region(ctx context.Context, own string, neighbours []Neighbour, path string) error {
+	return inParts(ctx, own, neighbours, path, rowsAtOnce)
+}
+
+// inParts is Region with a number of rows that are compared and copied at once.
+func inParts(ctx context.Context, own string, neighbours []Neighbour, path string, atOnce int64) (err error) {
 	db, err := duck.Create(path, schemas.Staged+"CREATE TABLE kept (id BIGINT NOT NULL);")
 	if err != nil {
 		return fmt.Errorf("lend: %w", err)
@@ -55,7 +60,7 @@ func Region(ctx context.Context, own string, neighbours []Neighbour, path string
 	if err := db.Limit(ctx, databaseMemory, path+".tmp"); err != nil {
 		return fmt.Errorf("lend: %w", err)
 	}
-	l := &lender{db: db, path: own, marginM: calibration.Standard().Coverage.MarginM}
+	l := &lender{db: db, path: own, atOnce: atOnce, marginM: calibration.Standard().Coverage.MarginM}
 	if err := l.readOwn(ctx, own); err != nil {
 		return fmt.Errorf("lend: %w", err)
 	}
@@ -91,6 +96,7 @@ type lender struct {
 	db      *duck.DB
 	marginM float64
 	path    string // of the region
+	atOnce  int64  // rows
 	own     *edges.Extents
 	ownJobs map[job]bool // nil: not read yet
 	box     orb.Bound    // of all extents, with the margin
@@ -165,9 +171,8 @@ func (l *lender) extentsOf(ctx context.Context, n Neighbour) (*edges.Extents, er
 	return edges.Read(ctx, db, &calibration.Standard().Coverage.Hull)
 }
 
-// copySources copies the sources of lent rows, which of them list lines, and their extents as far as something of them is lent. They come
-// after the
-// region's own, whose rows of the same key count.
+// copySources copies the sources of lent rows, which of them list lines, and their extents as far as something of them is lent. They
+// come after the region's own, whose rows of the same key count.
 func (l *lender) copySources(ctx context.Context, number int, region string, extents *edges.Extents) error {
 	var used []string
 	for _, table := range names() {

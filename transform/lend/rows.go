@@ -54,25 +54,51 @@ func names() (list []string) {
 	return list
 }
 
+// rowsAtOnce is how many rows of a neighbour's table are compared and copied at once: what the database has of them in memory does
+// not grow with the table.
+const rowsAtOnce = 500_000
+
 // copy copies the rows of a table that are within the margin.
 func (l *lender) copy(ctx context.Context, t table, region string) error {
-	kept, err := l.near(ctx, t)
-	if err != nil || len(kept) == 0 {
+	own, schemes, err := l.owned(ctx, t)
+	if err != nil {
 		return err
 	}
-	if err := l.keep(ctx, kept); err != nil {
+	var rows int64
+	if err := l.db.QueryRowContext(ctx, "SELECT coalesce(max(rowid) + 1, 0) FROM neighbour_file."+t.name).Scan(&rows); err != nil {
 		return err
 	}
-	prefix := "'" + region + "/'"
+	prefix, some := "'"+region+"/'", false
 	statements := []string{
 		fmt.Sprintf("INSERT INTO %[1]s SELECT * REPLACE (%[2]s || source_id AS source_id) FROM neighbour_file.%[1]s WHERE rowid IN (SELECT id "+
 			"FROM kept) ORDER BY rowid", t.name, prefix)}
 	if t.name == "stop" {
 		statements = append(statements,
 			fmt.Sprintf(`INSERT INTO stop_service SELECT v.* REPLACE (%[1]s || v.source_id AS source_id) FROM neighbour_file.stop_service AS v
-				JOIN neighbour_file.stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key WHERE s.rowid IN (SELECT id FROM kept)`, prefix),
-			fmt.Sprintf(`INSERT INTO route SELECT r.* REPLACE (%[1]s || r.source_id AS source_id) FROM neighbour_file.route AS r
-				WHERE (%[1]s || r.source_id, r.source_key) IN (SELECT (source_id, route_key) FROM stop_service)`, prefix))
+				JOIN neighbour_file.stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key WHERE s.rowid IN (SELECT id FROM kept)`, prefix))
+	}
+	for first := int64(0); first < rows; first += l.atOnce {
+		kept, err := l.near(ctx, t, first, own, schemes)
+		if err == nil && len(kept) > 0 {
+			some = true
+			err = l.copyKept(ctx, kept, statements)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if t.name == "stop" && some {
+		_, err = l.db.ExecContext(ctx, fmt.Sprintf(`INSERT INTO route SELECT r.* REPLACE (%[1]s || r.source_id AS source_id)
+			FROM neighbour_file.route AS r
+			WHERE (%[1]s || r.source_id, r.source_key) IN (SELECT (source_id, route_key) FROM stop_service)`, prefix))
+	}
+	return err
+}
+
+// copyKept runs the statements that copy rows.
+func (l *lender) copyKept(ctx context.Context, kept []int64, statements []string) error {
+	if err := l.keep(ctx, kept); err != nil {
+		return err
 	}
 	for _, statement := range statements {
 		if _, err := l.db.ExecContext(ctx, statement); err != nil {
@@ -93,20 +119,16 @@ func (l *lender) keep(ctx context.Context, rows []int64) error {
 	return duck.WriteEach(ctx, l.db, "kept", rows, func(_ int, row int64) (id, error) { return id{row}, nil })
 }
 
-// near are the rows of a neighbour's table within the margin of the region's extents. Rows with a key of another publisher
-// are so only beyond the extents of what the region has of its own.
-func (l *lender) near(ctx context.Context, t table) (kept []int64, err error) {
-	own, schemes, err := l.owned(ctx, t)
-	if err != nil {
-		return nil, err
-	}
+// near are the rows of a neighbour's table, those from a number on, that are within the margin of the region's extents. Rows with a
+// key of another publisher are so only beyond the extents of what the region has of its own.
+func (l *lender) near(ctx context.Context, t table, first int64, own []*edges.Extent, schemes map[string]bool) (kept []int64, err error) {
 	scheme := "''"
 	if t.keyed {
 		scheme = "split_part(n.source_key, ':', 1)"
 	}
-	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour_file.%[3]s AS n %[5]s WHERE NOT EXISTS (SELECT 1 FROM own_file.%[3]s AS o "+
-		"WHERE %[4]s) ORDER BY n.rowid",
-		scheme, t.position, t.name, t.same, t.join)
+	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour_file.%[3]s AS n %[5]s WHERE n.rowid BETWEEN %[6]d AND %[7]d AND "+
+		"NOT EXISTS (SELECT 1 FROM own_file.%[3]s AS o WHERE %[4]s) ORDER BY n.rowid",
+		scheme, t.position, t.name, t.same, t.join, first, first+l.atOnce-1)
 	beyond := func(p orb.Point) bool {
 		return !slices.ContainsFunc(own, func(e *edges.Extent) bool { return e.Contains(p) })
 	}

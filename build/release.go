@@ -229,7 +229,7 @@ func (b *builder) steps(custom []steps.Step) []steps.Step {
 		{ID: "write.profiles", Name: "write profiles", Share: 0.09, Disk: 0.03,
 			Uses: slices.Concat(derived, rows, geographies, pois, schools, access, people), Writes: profiles, Do: b.writeProfiles},
 		{ID: "write.packs", Name: "write packs", Share: 0.05, Disk: 0.22, Uses: databases, Writes: packed, Do: b.writePacks},
-		{ID: "write.tiles", Name: "write tiles", Share: 0.26, Disk: 0.04,
+		{ID: "write.tiles", Name: "write tiles", Share: 0.25, Disk: 0.04,
 			Uses: slices.Concat(staged, derived, rows, geographies, pois, access, profiles), Writes: tiled, Do: b.writeTiles},
 		{ID: "write.travel", Name: "write travel", Share: 0.03, Disk: 0.10, Uses: slices.Concat(derived, paths(in, schemas.AccessPack)),
 			Writes: timetables, Do: b.writeTravel},

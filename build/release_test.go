@@ -37,7 +37,7 @@ func TestReleaseHasDataOfRegion(t *testing.T) {
 	m, o := built(t, "", delaware())
 	report, err := verify.Release(context.Background(), o.Out, "")
 	must(t, err)
-	if report.Digest != m.Digest || report.Files != 19 || report.Facts < 15 {
+	if report.Digest != m.Digest || report.Files != 21 || report.Facts < 15 {
 		t.Errorf("%s", report)
 	}
 	if m.AsOf != "2024-05-01" || m.Counts.POIs != 40 || m.Counts.MergedPOIs != 1 || len(m.Counts.Geographies) != 5 {

@@ -105,6 +105,10 @@ func (g *oldGeography) check(t *testing.T, route string, now, then []byte) {
 		if !strings.Contains(data, g.name) {
 			t.Errorf("the profile of %s is %s", g.name, data)
 		}
+	case "travel-times": // of the old outline, by the timetables of today
+		if !strings.Contains(data, `"centres"`) {
+			t.Errorf("travel times of %s are %.200s", g.name, data)
+		}
 	case "market-stats":
 		if !strings.Contains(data, `"median_`) {
 			t.Errorf("the statistics of %s are %.200s", g.name, data)

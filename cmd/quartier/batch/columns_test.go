@@ -25,7 +25,7 @@ func TestCatalogueOfColumns(t *testing.T) {
 			used[c.Of.Key()]++
 		}
 	}
-	for _, choice := range []enrich.Choice{everything, everyShapeGroup, {AddressLevel: "exact"}} {
+	for _, choice := range []enrich.Choice{everything, everyShapeGroup, {AddressLevel: "exact"}, {Reach: []string{"walk:15"}}} {
 		for _, c := range world(t, choice).Columns() {
 			used[c.Of]++
 		}

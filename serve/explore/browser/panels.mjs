@@ -125,7 +125,7 @@ test('search, panels, language and map by keyboard alone', async () => {
   assert.ok((await page.locator('#live').innerText()).startsWith(places.search), 'the place is announced');
   assert.match(await page.evaluate(() => location.hash), /in=g\d\d_/, 'and in the link');
   await to('[role=tab]');
-  for (const id of ['people', 'market', 'pois', 'schools', 'walk', 'profile', 'compare']) {
+  for (const id of ['people', 'market', 'pois', 'schools', 'walk', 'travel', 'profile', 'compare']) {
     await press('ArrowRight');
     await panelShown(page, id);
     assert.equal((await focused()).id, 'tab-' + id);

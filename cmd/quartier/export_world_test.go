@@ -424,7 +424,8 @@ func TestExportRefusals(t *testing.T) {
 		args []string
 	}{
 		{exitFailure, "the export is there already: " + filepath.Join(last, export.CatalogFile), []string{"--release", next, "--out", last}},
-		{exitUsage, `no such table: "pets"; there are addresses, demographics,`, []string{"--release", next, "--out", "x", "--tables", "pois,pets"}},
+		{exitUsage, `no such table: "pets"; there are addresses, demographics,`,
+			[]string{"--release", next, "--out", "x", "--tables", "pois,pets"}},
 		{exitUsage, `format "xlsx" is none of parquet, csv and flatgeobuf`, []string{"--release", next, "--out", "x", "--format", "xlsx"}},
 		{exitUsage, `tables are divided by level or state, not by "city"`, []string{"--release", next, "--out", "x", "--partition", "city"}},
 		{exitUsage, "market: there are no market statistics", []string{"--release", next, "--out", "x", "--tables", "market"}},

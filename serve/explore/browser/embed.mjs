@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { accessible, fits, launch, patience, picture, shared } from './open.mjs';
+import { accessible, fits, launch, patience, picture, shared, shut } from './open.mjs';
 
 const { api, portal, other, keys, tile, lat, lng, hostile } = JSON.parse(process.env.QUARTIER_EMBED);
 const source = await (await fetch(api + '/embed/v1/')).text();
@@ -32,7 +32,7 @@ async function open({ width = 700, dark = false, browser, expected = /^$/ } = {}
   const page = await context.newPage();
   const close = async () => {
     assert.deepEqual(await context.cookies(), [], 'cookies');
-    await context.close();
+    await shut(context);
     assert.deepEqual(watched.errors.filter(text => !expected.test(text)), [], 'errors, and what the policy refused');
     for (const url of watched.requests) assert.ok([api, portal, other, 'data:', 'blob:'].some(known => url.startsWith(known)), 'a request to ' + url);
   };
@@ -297,7 +297,7 @@ test('the page shows how, without any figure of a place before there is a key', 
     await visit(page, written);
     await page.waitForTimeout(300);
     assert.equal(await page.evaluate(() => customElements.get('quartier-scores')), undefined, 'a changed script does not run');
-    await context.close();
+    await shut(context);
   }
 });
 

@@ -164,6 +164,12 @@ export async function vocabularyOf(session, name) {
   return module[name];
 }
 
+// shut closes a window whose pages may still ask for something that a test answers.
+export async function shut(context) {
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.close();
+}
+
 // leave closes a window, and fails if its pages did what none may do: ask another origin, write an error or a warning, or keep
 // anything that a script can read. Unless something is expected to be refused, no answer was an error.
 export async function leave({ context, watched }, { refused = false } = {}) {
@@ -175,7 +181,7 @@ export async function leave({ context, watched }, { refused = false } = {}) {
     assert.deepEqual([cookie.httpOnly, cookie.sameSite, cookie.path], [true, 'Strict', '/explore/'], 'the cookie of the session');
   }
   assert.deepEqual(context.serviceWorkers().length, 0, 'workers of the service kind');
-  await context.close();
+  await shut(context);
   assert.deepEqual(watched.elsewhere, [], 'requests leave the origin');
   const errors = refused ? watched.errors.filter(text => !/^tile \S+: status \d+$/.test(text)) : watched.errors;
   assert.deepEqual(errors, [], 'errors and warnings of the page');

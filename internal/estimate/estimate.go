@@ -96,7 +96,7 @@ var rates = map[string]rate{
 type rowRate struct {
 	ingest, transform, build float64 // seconds
 	staged, derived, release float64 // megabytes written
-	memory                   float64 // megabytes in use at once, in transform and in build
+	memory, built            float64 // megabytes in use at once, in transform and in build
 	buffered                 float64 // the same in transform beside it, up to what a database keeps of its files
 	sorted                   float64 // the same while the file is read, up to the limit of the database that sorts it
 }
@@ -104,9 +104,9 @@ type rowRate struct {
 // rowRates are of kinds whose files have few or many rows in a megabyte: 300,000 outlines of hamlets have 12 MB, and 900
 // outlines of a state's places as much.
 var rowRates = map[string]rowRate{
-	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 0, 0},
-	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3, 0, 0},
-	"overture":           {0.06e-3, 0.2e-3, 0.06e-3, 0.185e-3, 0.63e-3, 2.85e-3, 2.89e-3, 1.3e-3, 1.5e-3},
+	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 2.9e-3, 0, 0},
+	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3, 20e-3, 0, 0},
+	"overture":           {0.06e-3, 0.1e-3, 0.12e-3, 0.12e-3, 0.25e-3, 1.5e-3, 0.18e-3, 0.33e-3, 1.3e-3, 1.5e-3},
 }
 
 // anyKind is the rate of a kind that was not measured.
@@ -168,7 +168,7 @@ func Memory(regions []Step, together int, built ...Step) int64 {
 	}
 	need := max(largest(read, together), transforming(regions, together))
 	for _, s := range built {
-		need = max(need, ofRows(s))
+		need = max(need, byRows(s, func(r rowRate) float64 { return r.built }))
 	}
 	return int64((emptyMemory + need) * megabyte)
 }
@@ -220,7 +220,7 @@ func largest(numbers []float64, n int) (sum float64) {
 	return sum
 }
 
-// ofRows is the memory that the rows of a step need, in megabytes.
+// ofRows is the memory that the rows of a region need in transform, in megabytes.
 func ofRows(s Step) float64 {
 	return byRows(s, func(r rowRate) float64 { return r.memory })
 }

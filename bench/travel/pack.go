@@ -15,6 +15,7 @@ import (
 
 	"quartier/bench/fail"
 	"quartier/bench/programs"
+	"quartier/bench/ratio"
 	"quartier/build/travel"
 	"quartier/ingest/kinds/gtfs"
 	"quartier/ingest/source"
@@ -37,15 +38,15 @@ func (f *Frame) packs(ctx context.Context) {
 	writeFeed(m, filepath.Join(dir, "feed"))
 	writeStreets(m.Streets(), filepath.Join(dir, schemas.AccessPack))
 	var figure string
-	values := f.Rounds(func() []float64 {
+	values := f.Repeat(func() []float64 {
 		made := programs.RunSelf(ctx, "travelpack", dir, filepath.Join(dir, "feed"))
 		figure = strings.TrimSpace(made.Output)
 		return []float64{made.Seconds, made.PeakMB}
 	})
 	cores := runtime.GOMAXPROCS(0)
-	f.Record("travel.pack of a metro", fmt.Sprintf("%d s", wantPackS), cores, "limit/seconds", inverse(wantPackS, values[0]), 1,
+	f.Record("travel.pack of a metro", fmt.Sprintf("%d s", wantPackS), cores, "limit/seconds", ratio.Limit(wantPackS, values[0]), 1,
 		fmt.Sprintf("%.1f s, %s", median(values[0]), figure))
-	f.Record("the same", fmt.Sprintf("%d MB", wantPackMB), cores, "limit/bytes", inverse(wantPackMB, values[1]), 1,
+	f.Record("the same", fmt.Sprintf("%d MB", wantPackMB), cores, "limit/bytes", ratio.Limit(wantPackMB, values[1]), 1,
 		fmt.Sprintf("peak memory %.0f MB", median(values[1])))
 }
 

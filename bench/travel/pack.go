@@ -25,6 +25,7 @@ import (
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/internal/travel/metro"
+	"quartier/internal/travel/timetable"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/staged"
@@ -143,7 +144,7 @@ func writeFeed(m *metro.Metro, dir string) {
 			stops, _ := t.CallsOf(pattern)
 			arrivals, _ := t.TimesOf(pattern, trip)
 			for i, at := range arrivals {
-				clock := fmt.Sprintf("%02d:%02d:%02d", at/3600, at/60%60, at%60)
+				clock := timetable.TimeOfDay(int32(at))
 				fmt.Fprintf(out, "%d,%s,%s,%d,%d\n", trip, clock, clock, stops[i], i+1)
 			}
 		})

@@ -157,7 +157,7 @@ func TestManyTripsOfOneStop(t *testing.T) {
 	var list, times strings.Builder
 	list.WriteString("route_id,service_id,trip_id\n")
 	times.WriteString("trip_id,arrival_time,departure_time,stop_id,stop_sequence\n")
-	clock := func(s int) string { return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60) }
+	clock := func(s int) string { return timetable.TimeOfDay(int32(s)) }
 	for i := range trips {
 		leaves := i * 86400 / trips
 		ride := []int{600, 900, 300}[i%3]

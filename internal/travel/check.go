@@ -121,7 +121,7 @@ func (w *World) checkTransit(ctx context.Context, o Options, pairs int) error {
 	for i := range pairs {
 		from := w.nearStop(i * (len(w.Egress.Legs) / pairs))
 		to := w.nearStop((i*7919 + 13) % len(w.Egress.Legs))
-		if err := t.start(w.at(from)); err != nil {
+		if err := t.start(placeOf(w.Streets[Walk], from)); err != nil {
 			return err
 		}
 		walks := dijkstra(w.Streets[Walk], from, t.key.walks.egress.Cost(t.most()))
@@ -155,9 +155,8 @@ func (w *World) nearStop(leg int) uint32 {
 	return uint32(node)
 }
 
-// at is the place of a node on foot.
-func (w *World) at(node uint32) network.Place {
-	n := w.Streets[Walk]
+// placeOf is the place of a node.
+func placeOf(n *streets.Network, node uint32) network.Place {
 	t := n.Tables()
 	p := network.Place{Edge: t.Edge[t.First[node]]}
 	if e := n.Snapper().Edge(p.Edge); e.A != node {

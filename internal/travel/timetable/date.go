@@ -1,6 +1,7 @@
 package timetable
 
 import (
+	"fmt"
 	"math"
 	"time"
 )

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"quartier/internal/geo"
 	"quartier/internal/pack"
 	"quartier/internal/pack/addresses"
@@ -60,8 +58,7 @@ func (r *addressRows) Next(values []driver.Value) error {
 		if !r.wanted(stateOf(&a)) {
 			continue
 		}
-		lng, lat := a.Point.Degrees()
-		point, err := geo.WKB(orb.Point{lng, lat})
+		point, err := geo.WKB(a.Point.Orb())
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package travel
 import (
 	"quartier/internal/coord"
 	"quartier/internal/travel"
-	"quartier/internal/travel/timetable"
 	"quartier/schemas/trips"
 	"quartier/serve/endpoint"
 )
@@ -22,7 +21,7 @@ func legs(r *endpoint.Request, w *travel.World, from, to coord.Point, o *travel.
 		if l.Ride != nil {
 			wait := int(l.Wait)
 			leg.Kind, leg.WaitSeconds, leg.Line, leg.Headsign, leg.Expected = "ride", &wait, l.Ride.Line, l.Ride.Headsign, l.Ride.Expected
-			leg.Departs, leg.Arrives = timetable.TimeOfDay(l.Ride.Leaves), timetable.TimeOfDay(l.Ride.Arrives)
+			leg.Departs, leg.Arrives = clock(l.Ride.Leaves, true), clock(l.Ride.Arrives, true)
 		}
 		list = append(list, leg)
 	}

@@ -78,13 +78,20 @@ func (w *way) options(minutes int) (travel.Options, error) {
 func terms(w *travel.World, o *travel.Options) trips.Travel {
 	t := trips.Travel{Mode: o.Mode.String(), MaxMinutes: o.MaxMinutes}
 	if o.Mode == travel.Transit {
-		t.Day, t.Window, t.Percentile = o.Day.String(), &o.Window, &o.Percentiles[0]
-		t.Depart = timetable.TimeOfDay(o.Depart)[:len("08:00")]
+		t.Day, t.Depart, t.Window, t.Percentile = o.Day.String(), clock(o.Depart, false), &o.Window, &o.Percentiles[0]
 		if slices.ContainsFunc(w.Timetable.Frequencies, func(f timetable.Frequency) bool { return f.Exact == 0 }) {
 			t.Wait = raptor.Ours.Wait.String()
 		}
 	}
 	return t
+}
+
+// clock is a second after midnight as HH:MM, or with its seconds.
+func clock(second int32, seconds bool) string {
+	if seconds {
+		return fmt.Sprintf("%02d:%02d:%02d", second/3600, second/60%60, second%60)
+	}
+	return fmt.Sprintf("%02d:%02d", second/3600, second/60%60)
 }
 
 // begin returns what answers about a mode: scope.ErrNoTravel where the release has nothing of it.

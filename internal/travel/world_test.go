@@ -143,7 +143,7 @@ func (w *town) points(n int) (list []coord.Point) {
 	return list
 }
 
-// TestDoorToDoorIsWhatSlowSearchesFind checks times between places with Dijkstra's search and a connection scan.
+// TestDoorToDoorIsWhatSlowSearchesFind checks times between places with a plain search and a connection scan.
 func TestDoorToDoorIsWhatSlowSearchesFind(t *testing.T) {
 	for seed := range uint64(6) {
 		w := newTown(t, seed)

@@ -85,7 +85,8 @@ func (b *bench) measureEnrich(ctx context.Context) {
 		b.Record(name, "points along a curve", 1, "processor time", ratios(sorted, processor), 0.8,
 			fmt.Sprintf("%.3g µs a row, along a curve %.3g µs", 1e6*spreadOf(processor).Median/enrichRows, 1e6*spreadOf(sorted).Median/enrichRows))
 		b.enrichMany(name, run(few), run(many))
-		b.Record(name, "1 GB of memory", 1, "MB", inverse(enrichMemoryMB, []float64{memory}), 1, fmt.Sprintf("%.0f MB at most, with mapped packs", memory))
+		b.Record(name, "1 GB of memory", 1, "MB", inverse(enrichMemoryMB, []float64{memory}), 1,
+			fmt.Sprintf("%.0f MB at most, with mapped packs", memory))
 	}
 	b.enrichAgainstPostGIS(ctx, w, shuffled, points[:enrichRows])
 }

@@ -109,7 +109,8 @@ func runs(day *timetable.Day) string {
 
 // TestTravelPackOfOddFeeds follows feeds with oddities from their files to the runs of days.
 func TestTravelPackOfOddFeeds(t *testing.T) {
-	table, _ := travelPack(t, travelRegion(t, [2]string{"bus", writeFeed(t, oddfeeds.Feeds()["bus"])}, [2]string{"rail", writeFeed(t, oddfeeds.Feeds()["rail"])}))
+	feeds := oddfeeds.Feeds()
+	table, _ := travelPack(t, travelRegion(t, [2]string{"bus", writeFeed(t, feeds["bus"])}, [2]string{"rail", writeFeed(t, feeds["rail"])}))
 	tt := table.Timetable
 	if len(table.Feeds) != 2 || table.Feeds[0].Source != "town/bus" || len(table.Feeds[0].Ground.Ends) != 1 ||
 		tt.Feeds[0].Tuesday.String() != "2025-03-04" ||

@@ -16,7 +16,8 @@ import (
 )
 
 func block(t *testing.T, r *regiontest.Region, source, key, area string, x float64) {
-	regiontest.Stage(r, "block", staged.Block{SourceID: source, SourceKey: key, AreaKey: area, Geom: regiontest.WKB(t, regiontest.Square(x, 0, x+100, 100))})
+	regiontest.Stage(r, "block", staged.Block{SourceID: source, SourceKey: key, AreaKey: area,
+		Geom: regiontest.WKB(t, regiontest.Square(x, 0, x+100, 100))})
 }
 
 func zone(t *testing.T, r *regiontest.Region, key string, x float64) {

@@ -48,7 +48,8 @@ func (w *world) survey(id string, priority int, vintage string) {
 
 func (w *world) outline(key string, level schemas.Level, name string, m orb.MultiPolygon) {
 	w.t.Helper()
-	regiontest.Stage(w.Region, "boundary", staged.Boundary{SourceID: "osm", SourceKey: key, Level: int32(level), NameEN: name, Geom: regiontest.WKB(w.t, m)})
+	regiontest.Stage(w.Region, "boundary", staged.Boundary{SourceID: "osm", SourceKey: key, Level: int32(level), NameEN: name,
+		Geom: regiontest.WKB(w.t, m)})
 	w.outlines = append(w.outlines, geography.Boundary{Source: "osm", Key: key, Level: level, NameEN: name, Geometry: m})
 }
 

@@ -100,11 +100,7 @@ func TestAddressesOfARelease(t *testing.T) {
 		}
 	}
 	// damaged anywhere, it is refused
-	pack := filepath.Join(out, schemas.AddressesPack)
-	data, err := os.ReadFile(pack)
-	require.NoError(t, err)
-	data[len(data)/2] ^= 1
-	require.NoError(t, os.WriteFile(pack, data, 0o644))
+	edit(t, filepath.Join(out, schemas.AddressesPack), flipped)
 	if code, _, errs := quartier("verify", out); code == exitOK || !strings.Contains(errs, schemas.AddressesPack) {
 		t.Errorf("exit code %d: %s", code, errs)
 	}

@@ -11,7 +11,7 @@ import (
 	"quartier/bench/fail"
 	"quartier/bench/programs"
 	"quartier/bench/walk/streets"
-	"quartier/fixtures/moved"
+	"quartier/fixtures/texas"
 	"quartier/internal/network"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
@@ -35,10 +35,10 @@ func (f *Frame) realWorld(ctx context.Context) (world *doors.World, name string)
 	var feeds []string
 	for _, feed := range []string{"poa_eptc", "poa_trensurb"} {
 		feeds = append(feeds, filepath.Join(dir, feed))
-		fail.Check(moved.Feed(filepath.Join(portoAlegre, feed+".zip"), filepath.Join(dir, feed)))
+		fail.Check(texas.Feed(filepath.Join(portoAlegre, feed+".zip"), filepath.Join(dir, feed)))
 	}
 	maxEdgeM := calibration.Standard().Walking.MaxEdgeM
-	graph, _ := streets.GraphOf(ctx, filepath.Join(portoAlegre, "poa_osm.pbf"), maxEdgeM, streets.OnFoot, moved.Point)
+	graph, _ := streets.GraphOf(ctx, filepath.Join(portoAlegre, "poa_osm.pbf"), maxEdgeM, streets.OnFoot, texas.Point)
 	writeStreets(graph, filepath.Join(dir, schemas.AccessPack))
 	programs.RunSelf(ctx, "travelpack", dir, strings.Join(feeds, ","))
 	file, on := fail.Must(pack.Open(filepath.Join(dir, schemas.TravelPack))), fail.Must(pack.Open(filepath.Join(dir, schemas.AccessPack)))

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"quartier/cmd/quartier/journeys"
-	"quartier/fixtures/moved"
+	"quartier/fixtures/texas"
 	"quartier/fixtures/osmfile"
 	"quartier/internal/testenv"
 	"quartier/schemas"
@@ -39,7 +39,7 @@ func movedExtract(t *testing.T, from, to string) {
 	for scanner.Scan() {
 		switch o := scanner.Object().(type) {
 		case *osm.Node:
-			data.Nodes = append(data.Nodes, osmfile.Node{ID: int64(o.ID), Point: moved.Point(orb.Point{o.Lon, o.Lat}), Tags: o.Tags.Map()})
+			data.Nodes = append(data.Nodes, osmfile.Node{ID: int64(o.ID), Point: texas.Point(orb.Point{o.Lon, o.Lat}), Tags: o.Tags.Map()})
 		case *osm.Way:
 			w := osmfile.Way{ID: int64(o.ID), Tags: o.Tags.Map()}
 			for _, n := range o.Nodes {
@@ -99,7 +99,7 @@ func newR5(t *testing.T) *r5 {
 	for _, row := range append(r.rows("poa_points_of_interest.csv"), r.hexes...) {
 		lat, _ := strconv.ParseFloat(row["lat"], 64)
 		lng, _ := strconv.ParseFloat(row["lon"], 64)
-		at := moved.Point(orb.Point{lng, lat})
+		at := texas.Point(orb.Point{lng, lat})
 		r.points[row["id"]] = [2]string{strconv.FormatFloat(at[1], 'f', 7, 64), strconv.FormatFloat(at[0], 'f', 7, 64)}
 	}
 	return r

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"quartier/build/travel"
-	"quartier/fixtures/moved"
+	"quartier/fixtures/texas"
 	"quartier/fixtures/oddfeeds"
 	"quartier/ingest/kinds/gtfs"
 	"quartier/ingest/source"
@@ -209,7 +209,7 @@ func TestTravelPackOfRealFeeds(t *testing.T) {
 func inTexas(t *testing.T, path string) string {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, moved.Feed(path, dir))
+	require.NoError(t, texas.Feed(path, dir))
 	return dir
 }
 

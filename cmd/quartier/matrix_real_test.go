@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"quartier/cmd/quartier/journeys"
-	"quartier/fixtures/texas"
 	"quartier/fixtures/osmfile"
+	"quartier/fixtures/texas"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"quartier/build/travel"
-	"quartier/fixtures/texas"
 	"quartier/fixtures/oddfeeds"
+	"quartier/fixtures/texas"
 	"quartier/ingest/kinds/gtfs"
 	"quartier/ingest/source"
 	"quartier/ingest/staging"

@@ -46,7 +46,7 @@ func (b *bench) compile(ctx context.Context, name string, options ...string) str
 func (b *bench) compareAccess(ctx context.Context, peer, name string, t *walk.Task, target float64) {
 	input := filepath.Join(b.dir, "access.bin")
 	t.Write(input)
-	values := b.repeat(func() []float64 {
+	values := b.Repeat(func() []float64 {
 		begun := time.Now()
 		sums := t.Graph.Sums(t.Places, t.Class, walk.Classes, t.Weight)
 		seconds := time.Since(begun).Seconds()
@@ -61,7 +61,7 @@ func (b *bench) compareAccess(ctx context.Context, peer, name string, t *walk.Ta
 		return []float64{seconds, other}
 	})
 	ours, theirs := values[0], values[1]
-	b.record(result{"12 sums at every node, " + name, "Dijkstra in C++", 2, "1/seconds", ratios(theirs, ours), target, false},
+	b.Record("12 sums at every node, "+name, "Dijkstra in C++", 2, "1/seconds", ratios(theirs, ours), target,
 		fmt.Sprintf("%.2f s, theirs %.2f s, %d nodes, %d places", spreadOf(ours).Median, spreadOf(theirs).Median, len(t.Graph.Nodes),
 			len(t.Places)))
 }

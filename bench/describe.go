@@ -18,7 +18,7 @@ func (b *bench) measureDescribe(ctx context.Context) {
 		var rates []float64
 		var count int
 		var peak float64
-		for range b.rounds {
+		for range b.Rounds {
 			described := runSelf(ctx, "describe", strconv.Itoa(side), filepath.Join(b.dir, "describe.pack"))
 			var seconds float64
 			must(fmt.Sscan(described.Output, &count, &seconds))
@@ -28,8 +28,8 @@ func (b *bench) measureDescribe(ctx context.Context) {
 			first = rates
 		}
 		rate := spreadOf(rates).Median
-		b.record(result{fmt.Sprintf("describing %d geographies over %d blocks", count, side*side), "a quarter of it", runtime.GOMAXPROCS(0),
-			"geographies/s", ratios(rates, first), 0, false},
+		b.Record(fmt.Sprintf("describing %d geographies over %d blocks", count, side*side), "a quarter of it", runtime.GOMAXPROCS(0),
+			"geographies/s", ratios(rates, first), 0,
 			fmt.Sprintf("%.1f s, %.0f geographies/s, peak memory %.0f MB with the writing of the blocks", float64(count)/rate, rate, peak))
 	}
 }

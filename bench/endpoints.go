@@ -113,15 +113,15 @@ func (b *bench) measureEndpoint(ctx context.Context, e endpoint, w *endpointWorl
 	defer release()
 	keptBare, release := d.bare.kept(ctx, concurrent)
 	defer release()
-	values := b.repeat(func() []float64 {
+	values := b.Repeat(func() []float64 {
 		ours, spent := times.measure(ctx, keptOurs, w.server.Seconds, len(d.bodies), concurrent, b.slice)
 		bare, theirSpent := theirs.measure(ctx, keptBare, d.peer.Seconds, len(d.bodies), concurrent, b.slice)
 		return []float64{ours, bare, times.quantile(0.5), times.quantile(0.99), spent, theirSpent}
 	})
 	median := func(k int) float64 { return spreadOf(values[k]).Median }
 	share, byTime := ratios(values[0], values[1]), ratios(values[5], values[4])
-	b.record(result{e.name, "bare handler", concurrent, "answers/s", share, e.target, false}, against(values[0], values[1]))
-	b.record(result{e.name, "bare handler", concurrent, "1/processor time", byTime, e.target, false},
+	b.Record(e.name, "bare handler", concurrent, "answers/s", share, e.target, against(values[0], values[1]))
+	b.Record(e.name, "bare handler", concurrent, "1/processor time", byTime, e.target,
 		fmt.Sprintf("%.0f µs, theirs %.0f µs", median(4), median(5)))
 	return fmt.Sprintf("%s\t%d\t%.0f\t%.2f ms\t%.2f ms\t%.0f µs\t%d\t%.3f\t%.3f\t%.3g–%.3g", e.name, concurrent, median(0), median(2),
 		median(3), median(4),

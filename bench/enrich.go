@@ -70,7 +70,7 @@ func (b *bench) measureEnrich(ctx context.Context) {
 			memory = max(memory, ended.PeakMB)
 			return ended
 		}
-		measured := b.repeat(func() []float64 {
+		measured := b.Repeat(func() []float64 {
 			any, sorted := run(shuffled), run(along)
 			server, all := ask(ctx)
 			return []float64{enrichRows / any.Seconds, e.goal / 60, any.Processor, sorted.Processor, server * enrichRows, all * enrichRows}
@@ -78,15 +78,14 @@ func (b *bench) measureEnrich(ctx context.Context) {
 		rates, goal, processor, sorted, server, asked := measured[0], measured[1], measured[2], measured[3], measured[4], measured[5]
 		said := fmt.Sprintf("%.3g rows a minute, %.3g µs of processor time a row", 60*spreadOf(rates).Median,
 			1e6*spreadOf(processor).Median/enrichRows)
-		b.record(result{name, "goal", 1, "rows/s", ratios(rates, goal), 1, false}, said)
-		b.record(result{name, "API", enrichConnections, "processor time", ratios(asked, processor), 50, false},
+		b.Record(name, "goal", 1, "rows/s", ratios(rates, goal), 1, said)
+		b.Record(name, "API", enrichConnections, "processor time", ratios(asked, processor), 50,
 			fmt.Sprintf("a point %.3g µs, by the API %.3g µs, of the server %.3g µs", 1e6*spreadOf(processor).Median/enrichRows,
 				1e6*spreadOf(asked).Median/enrichRows, 1e6*spreadOf(server).Median/enrichRows))
-		b.record(result{name, "points along a curve", 1, "processor time", ratios(sorted, processor), 0.8, false},
+		b.Record(name, "points along a curve", 1, "processor time", ratios(sorted, processor), 0.8,
 			fmt.Sprintf("%.3g µs a row, along a curve %.3g µs", 1e6*spreadOf(processor).Median/enrichRows, 1e6*spreadOf(sorted).Median/enrichRows))
 		b.enrichMany(name, run(few), run(many))
-		share := enrichMemoryMB / memory
-		b.record(result{name, "1 GB of memory", 1, "MB", spreadOf([]float64{share}), 1, false},
+		b.Record(name, "1 GB of memory", 1, "MB", inverse(enrichMemoryMB, []float64{memory}), 1,
 			fmt.Sprintf("%.0f MB at most, with mapped packs", memory))
 	}
 	b.enrichAgainstPostGIS(ctx, w, shuffled, points[:enrichRows])
@@ -94,13 +93,13 @@ func (b *bench) measureEnrich(ctx context.Context) {
 
 // enrichMany compares runs of fewerRows and moreRows.
 func (b *bench) enrichMany(name string, few, many programs.Finished) {
-	ratio := round3(many.Seconds / few.Seconds / (moreRows / fewerRows))
-	linear := round3(few.Processor / many.Processor * (moreRows / fewerRows))
-	b.record(result{name, fmt.Sprintf("%d rows", fewerRows), 1, "processor time", spreadOf([]float64{linear}), 0.9, false},
+	times := many.Seconds / few.Seconds / (moreRows / fewerRows)
+	linear := few.Processor / many.Processor * (moreRows / fewerRows)
+	b.Record(name, fmt.Sprintf("%d rows", fewerRows), 1, "processor time", spreadOf([]float64{linear}), 0.9,
 		fmt.Sprintf("%d rows: %.3g a minute, %.3g µs of processor time a row, %.0f MB; %d rows: %.3g a minute, %.3g µs; seconds a row %.2f as "+
 			"many",
 			moreRows, 60*moreRows/many.Seconds, 1e6*many.Processor/moreRows, many.PeakMB,
-			fewerRows, 60*fewerRows/few.Seconds, 1e6*few.Processor/fewerRows, ratio))
+			fewerRows, 60*fewerRows/few.Seconds, 1e6*few.Processor/fewerRows, times))
 }
 
 // askAPI returns a function that asks the API for the same values, by many connections, and reads the answers. It returns
@@ -159,13 +158,12 @@ func (b *bench) enrichAgainstPostGIS(ctx context.Context, w *world, in string, p
 	sample := points[:lateral.Points]
 	lateral.Load(ctx, pg.conn, sample)
 	lateral.Same(ctx, pg.conn, sample, b.enrichedTable(ctx, w, sample))
-	rates := b.repeat(func() []float64 {
+	rates := b.Repeat(func() []float64 {
 		return []float64{float64(len(points)) / b.enrich(ctx, w, in, enrichedByPostGIS...).Seconds,
 			lateral.Points / lateral.Enrich(ctx, pg.dsn).Seconds()}
 	})
-	b.record(result{"enrich: nearest café, counts within 5 km", "PostGIS LATERAL", runtime.GOMAXPROCS(0), "rows/s", ratios(rates[0], rates[1]),
-		100, false},
-		against(rates[0], rates[1]))
+	b.Record("enrich: nearest café, counts within 5 km", "PostGIS LATERAL", runtime.GOMAXPROCS(0), "rows/s", ratios(rates[0], rates[1]),
+		100, against(rates[0], rates[1]))
 }
 
 // enrichedByPostGIS are the options by which quartier enrich adds the same.

@@ -30,7 +30,7 @@ func (b *bench) measureTable(ctx context.Context, release, dir, table string) {
 	var ours, written, copied []float64
 	var rows int64
 	var peak float64
-	for range b.rounds {
+	for range b.Rounds {
 		ran := runToEnd(ctx, b.program("quartier"), "export", "--release", release, "--out", dir, "--tables", table, "--force")
 		peak = max(peak, ran.PeakMB)
 		peer := runSelf(ctx, "copyparquet", file, dir)
@@ -43,9 +43,7 @@ func (b *bench) measureTable(ctx context.Context, release, dir, table string) {
 		ours, written, copied = append(ours, n/ran.Seconds), append(written, n/write), append(copied, n/peers)
 	}
 	figure := fmt.Sprintf("%d rows, %.0f rows/s, DuckDB %.0f, peak memory %.0f MB", rows, spreadOf(ours).Median, spreadOf(copied).Median, peak)
-	b.record(result{"export of " + table, "DuckDB COPY of its own table", runtime.GOMAXPROCS(0), "rows/s", ratios(ours, copied), 0, false},
-		figure)
+	b.Record("export of "+table, "DuckDB COPY of its own table", runtime.GOMAXPROCS(0), "rows/s", ratios(ours, copied), 0, figure)
 	figure = fmt.Sprintf("%.0f rows/s, DuckDB %.0f", spreadOf(written).Median, spreadOf(copied).Median)
-	b.record(result{"writing " + table, "DuckDB COPY of its own table", runtime.GOMAXPROCS(0), "rows/s", ratios(written, copied), 0, false},
-		figure)
+	b.Record("writing "+table, "DuckDB COPY of its own table", runtime.GOMAXPROCS(0), "rows/s", ratios(written, copied), 0, figure)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"quartier/bench/attack"
+	"quartier/bench/ratio"
 	"quartier/serve/servetest"
 )
 
@@ -34,12 +35,10 @@ func (b *bench) measureFairness(ctx context.Context) {
 		share, mb := b.measureAttack(ctx, dir, a)
 		served, peak = min(served, share), max(peak, mb)
 	}
-	exact := func(v float64) spread { return spreadOf([]float64{v}) }
-	b.record(result{"answers of another customer under attack", "all of them", 1, "share", exact(served), 1, false},
-		fmt.Sprintf("%.4g", served))
-	b.record(result{"anonymous memory under attack", fmt.Sprintf("limit of %d MB", fairMemory), 1, "limit/MB",
-		exact(round3(fairMemory / peak)), 1, false},
-		fmt.Sprintf("%.0f MB", peak))
+	exact := func(v float64) ratio.Spread { return spreadOf([]float64{v}) }
+	b.Record("answers of another customer under attack", "all of them", 1, "share", exact(served), 1, fmt.Sprintf("%.4g", served))
+	b.Record("anonymous memory under attack", fmt.Sprintf("limit of %d MB", fairMemory), 1, "limit/MB",
+		exact(fairMemory/peak), 1, fmt.Sprintf("%.0f MB", peak))
 }
 
 // measureAttack returns which share of the other customer's requests was answered, and the most memory of the server in MB.
@@ -88,10 +87,9 @@ func (b *bench) measureAttack(ctx context.Context, dir string, a attack.Attack) 
 
 // recordWait records how the 99th percentile beside an attack compares with another one. It may be twice that, three times beside
 // several customers.
-func (b *bench) recordWait(a attack.Attack, with string, ratio float64, text string) {
-	ratio = round3(ratio)
+func (b *bench) recordWait(a attack.Attack, with string, share float64, text string) {
 	times := float64(2 + min(1, a.Customers()-1))
-	b.record(result{"p99 beside " + a.Name, "p99 " + with, 2, "quiet/attacked", spreadOf([]float64{ratio}), round3(1 / times), false}, text)
+	b.Record("p99 beside "+a.Name, "p99 "+with, 2, "quiet/attacked", spreadOf([]float64{share}), round3(1/times), text)
 }
 
 // watch looks ten times a second until the returned function is called, and at its end.

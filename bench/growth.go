@@ -26,7 +26,7 @@ func (b *bench) measureGrowth(ctx context.Context) {
 		graph, _ := streets.Graph(ctx, file, tiles)
 		task := walk.Task{Graph: graph}
 		task.Seed(accessPOIs * tiles)
-		values := b.repeat(func() []float64 { return task.NearestRate(growthK, growthReachM) })
+		values := b.Repeat(func() []float64 { return task.NearestRate(growthK, growthReachM) })
 		rates, each := values[0], values[1]
 		rate := spreadOf(rates).Median
 		if tiles == 1 {
@@ -35,8 +35,8 @@ func (b *bench) measureGrowth(ctx context.Context) {
 		for i := range rates {
 			rates[i] /= first
 		}
-		b.record(result{fmt.Sprintf("10 nearest of 12 classes at every node, %d states", tiles), "1 state", runtime.GOMAXPROCS(0), "nodes/s",
-			spreadOf(rates), 0, false},
+		b.Record(fmt.Sprintf("10 nearest of 12 classes at every node, %d states", tiles), "1 state", runtime.GOMAXPROCS(0), "nodes/s",
+			spreadOf(rates), 0,
 			fmt.Sprintf("%.0f nodes/s of %d, %.0f bytes a node; 100 million nodes: %.1f h", rate, len(graph.Nodes), spreadOf(each).Median,
 				continent/rate/3600))
 	}
@@ -47,8 +47,8 @@ func (b *bench) measureFleet(ctx context.Context) {
 	dir, program := filepath.Join(b.dir, "fleet"), b.program("quartier")
 	b.buildOnce(ctx, dir, "scale=20", func(out string) { runToEnd(ctx, program, "fixtures", "--out", out, "--scale", "20") })
 	for _, workers := range []int{1, 2, 4} {
-		steps, build, figure := stepwise.Rounds(ctx, b.rounds, program, dir, workers)
+		steps, build, figure := stepwise.Rounds(ctx, b.Rounds, program, dir, workers)
 		name := fmt.Sprintf("steps, %d at once", workers)
-		b.record(result{name, "quartier build", workers, "releases/s", ratios(build, steps), 0, false}, figure)
+		b.Record(name, "quartier build", workers, "releases/s", ratios(build, steps), 0, figure)
 	}
 }

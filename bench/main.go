@@ -22,7 +22,6 @@ import (
 	"quartier/bench/attack"
 	"quartier/bench/bare"
 	"quartier/bench/inputs"
-	"quartier/bench/ratio"
 	"quartier/bench/travel"
 )
 
@@ -54,7 +53,7 @@ func run() {
 	flag.IntVar(&b.places, "places", 300_000, "named small places")
 	flag.IntVar(&b.listings, "listings", 1_000_000, "generated listings of market statistics; 0: answers alone")
 	flag.IntVar(&b.addresses, "addresses", 20_000_000, "generated addresses; PostgreSQL has a tenth of them")
-	flag.IntVar(&b.rounds, "rounds", 5, "rounds, at least 5")
+	flag.IntVar(&b.Rounds, "rounds", 5, "rounds, at least 5")
 	flag.DurationVar(&b.slice, "slice", defaultSlice, "time per side and round")
 	flag.StringVar(&b.attacks, "attacks", "",
 		"part of the `name` of attacks in the group fairness, and of kinds in the group worst; all by default")
@@ -151,8 +150,8 @@ func (b *bench) run(ctx context.Context, only string) {
 		}
 		fmt.Printf("group %s took %.0f s\n", g.name, time.Since(begun).Seconds())
 	}
-	ratio.Table(os.Stdout, b.results, b.figures)
-	data := must(json.MarshalIndent(b.results, "", "  "))
+	b.Table(os.Stdout)
+	data := must(json.MarshalIndent(b.Results, "", "  "))
 	check(os.MkdirAll(filepath.Dir(b.out), 0o755))
 	check(os.WriteFile(b.out, append(data, '\n'), 0o644))
 	check(errors.Join(append(failed, ctx.Err())...))
@@ -169,11 +168,7 @@ func (b *bench) measureReleases(ctx context.Context) {
 
 // measureTravel measures travel times.
 func (b *bench) measureTravel(ctx context.Context) {
-	peer := func(ctx context.Context) string { return b.compile(ctx, "csa") }
-	frame := travel.Frame{Dir: b.dir, PBF: delaware(), Peer: peer, Rounds: b.repeat}
-	frame.Record = func(name, against string, concurrency int, unit string, ratio []float64, target float64, figure string) {
-		b.record(result{name, against, concurrency, unit, spreadOf(ratio), target, false}, figure)
-	}
+	frame := travel.Frame{Run: &b.Run, Dir: b.dir, PBF: delaware(), Peer: b.compile(ctx, "csa")}
 	frame.Measure(ctx)
 }
 
@@ -186,6 +181,6 @@ func (b *bench) measureAddresses(ctx context.Context) {
 			return b.compare(ctx, queries, 1, ours, pg.side("PostgreSQL", query, 2, args))
 		}}
 	}
-	addresses.Measure(ctx, addresses.Settings{Dir: filepath.Join(b.dir, "addresses"), Addresses: b.addresses, Rounds: b.rounds, Slice: b.slice,
-		Record: func(r ratio.Result, figure string) { b.record(result(r), figure) }, Peer: peer})
+	frame := addresses.Frame{Run: &b.Run, Dir: filepath.Join(b.dir, "addresses"), Addresses: b.addresses, Slice: b.slice, Peer: peer}
+	frame.Measure(ctx)
 }

@@ -42,17 +42,17 @@ func (b *bench) measureMarket(ctx context.Context) {
 	quarter, all := run(b.listings/4), run(b.listings)
 	name := fmt.Sprintf("market statistics of %d listings", b.listings)
 	linear := all.full.Seconds / (4 * quarter.full.Seconds)
-	b.record(result{name, "a quarter of them", runtime.GOMAXPROCS(0), "listings/s", spreadOf([]float64{1 / linear}), 0.8, false},
+	b.Record(name, "a quarter of them", runtime.GOMAXPROCS(0), "listings/s", spreadOf([]float64{1 / linear}), 0.8,
 		fmt.Sprintf("%.1f s, %.0f listings/s with their intake, peak memory %.0f MB, about %d geographies", all.full.Seconds,
 			float64(b.listings)/all.full.Seconds, all.full.PeakMB,
 			b.listings/listingsOfGeography))
-	b.record(result{"market statistics of the next day", "all listings", runtime.GOMAXPROCS(0), "seconds",
-		spreadOf([]float64{all.full.Seconds / all.day.Seconds}), 20, false},
+	b.Record("market statistics of the next day", "all listings", runtime.GOMAXPROCS(0), "seconds",
+		spreadOf([]float64{all.full.Seconds / all.day.Seconds}), 20,
 		fmt.Sprintf("%.1f s with %d listings changed", all.day.Seconds, all.changed))
-	b.record(result{"market statistics of the next day", "all listings", runtime.GOMAXPROCS(0), "processor seconds",
-		spreadOf([]float64{all.full.Processor / all.day.Processor}), 0, false},
+	b.Record("market statistics of the next day", "all listings", runtime.GOMAXPROCS(0), "processor seconds",
+		spreadOf([]float64{all.full.Processor / all.day.Processor}), 0,
 		fmt.Sprintf("%.1f s, all of them %.1f s", all.day.Processor, all.full.Processor))
-	b.record(result{name, "limit of 8 GB", runtime.GOMAXPROCS(0), "limit/MB", spreadOf([]float64{8192 / all.full.PeakMB}), 1, false}, "")
+	b.Record(name, "limit of 8 GB", runtime.GOMAXPROCS(0), "limit/MB", spreadOf([]float64{8192 / all.full.PeakMB}), 1, "")
 	b.measureMarketPeer(ctx, dir, places)
 }
 

@@ -42,7 +42,7 @@ func (b *bench) measureMarketPeer(ctx context.Context, dir, places string) {
 	pg.loadListings(ctx, all)
 	check(os.Remove(filepath.Join(dir, "generated", "changed.csv")))
 	var whole, computing []float64
-	for range b.rounds {
+	for range b.Rounds {
 		check(os.RemoveAll(filepath.Join(dir, "work", schemas.Market))) // everything is computed
 		ours := runToEnd(ctx, b.program("quartier"), "market", "--release", places, "--listings", filepath.Dir(all), "--work",
 			filepath.Join(dir, "work"),
@@ -57,9 +57,8 @@ func (b *bench) measureMarketPeer(ctx context.Context, dir, places string) {
 		whole, computing = append(whole, theirs/ours.Seconds), append(computing, theirs/computingSeconds(ours.Output))
 	}
 	const peer = "PostgreSQL with percentile_cont"
-	b.record(result{fmt.Sprintf("statistics of %d listings", listings), peer, runtime.GOMAXPROCS(0), "seconds", spreadOf(computing), 10,
-		false}, "")
-	b.record(result{fmt.Sprintf("component of %d listings", listings), peer, runtime.GOMAXPROCS(0), "seconds", spreadOf(whole), 0, false},
+	b.Record(fmt.Sprintf("statistics of %d listings", listings), peer, runtime.GOMAXPROCS(0), "seconds", spreadOf(computing), 10, "")
+	b.Record(fmt.Sprintf("component of %d listings", listings), peer, runtime.GOMAXPROCS(0), "seconds", spreadOf(whole), 0,
 		"with the writing of our files")
 }
 

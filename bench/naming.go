@@ -34,8 +34,7 @@ func (b *bench) measureNames(ctx context.Context) {
 			n.compare(ctx, p, total, bodies)
 		}
 		recall := w.recall(list, bodies)
-		b.record(result{"top-5 recall of the same", "exhaustive ranking", 1, "share", spreadOf([]float64{recall}), 0.95, false},
-			"every fourth query")
+		b.Record("top-5 recall of the same", "exhaustive ranking", 1, "share", spreadOf([]float64{recall}), 0.95, "every fourth query")
 	}
 }
 
@@ -61,15 +60,15 @@ func (n *naming) compare(ctx context.Context, p typed.Peer, total int, bodies []
 	for _, c := range concurrencies {
 		var times latencies
 		round := 0
-		values := n.repeat(func() []float64 {
+		values := n.Repeat(func() []float64 {
 			round++
 			ours, spent := times.measure(ctx, n.ours.from(round*37, len(n.asked)), n.world.server.Seconds, len(n.asked), c, n.slice)
 			rate, theirSpent := times.measure(ctx, theirs.from(round*37, len(n.asked)), n.pg.seconds, len(n.asked), c, n.slice)
 			return []float64{ours, rate, spent, theirSpent}
 		})
-		n.record(result{n.name, p.Name, c, "answers/s", ratios(values[0], values[1]), p.Target, false},
+		n.Record(n.name, p.Name, c, "answers/s", ratios(values[0], values[1]), p.Target,
 			fmt.Sprintf("%s, %d names, %s", against(values[0], values[1]), total, found))
-		n.record(result{n.name, p.Name, c, "1/processor time", ratios(values[3], values[2]), p.Target, false},
+		n.Record(n.name, p.Name, c, "1/processor time", ratios(values[3], values[2]), p.Target,
 			fmt.Sprintf("%.0f µs, theirs %.0f µs", spreadOf(values[2]).Median, spreadOf(values[3]).Median))
 	}
 }

@@ -49,7 +49,7 @@ func stagePBF(args []string) {
 func (b *bench) measurePBF(ctx context.Context) {
 	file := delaware()
 	out := filepath.Join(b.dir, "delaware.duckdb")
-	values := b.repeat(func() []float64 {
+	values := b.Repeat(func() []float64 {
 		decoded := runSelf(ctx, "decode", file)
 		known := runToEnd(ctx, "osmium", "fileinfo", "-e", "--no-progress", file)
 		if got, want := counts(decoded.Output), counts(known.Output); got != want {
@@ -60,9 +60,9 @@ func (b *bench) measurePBF(ctx context.Context) {
 		return []float64{decoded.Seconds, known.Seconds, staged.Seconds, staged.PeakMB}
 	})
 	ours, theirs, stage, peaks := values[0], values[1], values[2], values[3]
-	b.record(result{"decoding a state's PBF", "osmium fileinfo -e", 1, "1/seconds", ratios(theirs, ours), 1, false},
+	b.Record("decoding a state's PBF", "osmium fileinfo -e", 1, "1/seconds", ratios(theirs, ours), 1,
 		fmt.Sprintf("%.2f s, theirs %.2f s", spreadOf(ours).Median, spreadOf(theirs).Median))
-	b.record(result{"a state's PBF to staged tables", "1 s", 1, "limit/seconds", inverse(1, stage), 0, false},
+	b.Record("a state's PBF to staged tables", "1 s", 1, "limit/seconds", inverse(1, stage), 0,
 		fmt.Sprintf("%.1f s, peak memory %.0f MB", spreadOf(stage).Median, spreadOf(peaks).Median))
 }
 

@@ -47,7 +47,7 @@ func (b *bench) measureTexts(ctx context.Context) {
 		var rates, times []float64
 		var peak float64
 		var sentences, bytes int64
-		for range min(b.rounds, textRounds) {
+		for range min(b.Rounds, textRounds) {
 			written := runSelf(ctx, "profiles", strconv.Itoa(size), filepath.Join(b.dir, "profiles"))
 			var seconds float64
 			must(fmt.Sscan(written.Output, &sentences, &bytes, &seconds))
@@ -60,8 +60,8 @@ func (b *bench) measureTexts(ctx context.Context) {
 			first = rates
 			continue
 		}
-		b.record(result{name, fmt.Sprintf("limit of %d s", profileLimit), runtime.GOMAXPROCS(0), "limit/seconds", inverse(profileLimit, times), 1,
-			false}, figure)
-		b.record(result{name, "a quarter of them", runtime.GOMAXPROCS(0), "geographies/s", ratios(rates, first), 0.8, false}, figure)
+		b.Record(name, fmt.Sprintf("limit of %d s", profileLimit), runtime.GOMAXPROCS(0), "limit/seconds", inverse(profileLimit, times), 1,
+			figure)
+		b.Record(name, "a quarter of them", runtime.GOMAXPROCS(0), "geographies/s", ratios(rates, first), 0.8, figure)
 	}
 }

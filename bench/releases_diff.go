@@ -39,9 +39,7 @@ func (b *bench) measureDiff(ctx context.Context) {
 	runToEnd(ctx, b.program("quartier"), "diff", "--html", filepath.Join(dir, "page.html"), "--json", filepath.Join(dir, "figures.json"),
 		older, newer)
 	took := time.Since(start)
-	ratio := diffLimit.Seconds() / took.Seconds()
-	b.record(result{Name: "diff of 100,000 geographies", Against: "a minute", Concurrency: 1, Unit: "releases",
-		Ratio: spreadOf([]float64{ratio}), Target: 1},
+	b.Record("diff of 100,000 geographies", "a minute", 1, "releases", inverse(diffLimit.Seconds(), []float64{took.Seconds()}), 1,
 		fmt.Sprintf("%.1f s", took.Seconds()))
 }
 

@@ -66,9 +66,8 @@ func (b *bench) timeBeside(ctx context.Context, name string, target float64, wit
 	}
 	for _, c := range concurrencies {
 		rates := b.compare(ctx, n, c, httpSide("with", with.addr, requests[0]), httpSide("without", without.addr, requests[1]))
-		b.record(result{name, fmt.Sprintf("without %d private ones", privateCustomers*privatePerOne), c, "answers/s", ratios(rates[0], rates[1]),
-			target, false},
-			fmt.Sprintf("%s, %d points", against(rates[0], rates[1]), n))
+		b.Record(name, fmt.Sprintf("without %d private ones", privateCustomers*privatePerOne), c, "answers/s", ratios(rates[0], rates[1]),
+			target, fmt.Sprintf("%s, %d points", against(rates[0], rates[1]), n))
 	}
 }
 

@@ -95,8 +95,7 @@ func (b *bench) compareState(ctx context.Context, store, dsn, release string) {
 		}
 		for _, c := range concurrencies {
 			rates := b.compare(ctx, sampleSize, c, httpSide("quartierd", server.addr, ours), httpSide("bare", addr, theirs))
-			b.record(result{m.name + ", " + store, "the same SQL by hand", c, "answers/s", ratios(rates[0], rates[1]), 0.8, false},
-				against(rates[0], rates[1]))
+			b.Record(m.name+", "+store, "the same SQL by hand", c, "answers/s", ratios(rates[0], rates[1]), 0.8, against(rates[0], rates[1]))
 		}
 	}
 }

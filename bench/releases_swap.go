@@ -90,7 +90,7 @@ func (b *bench) measureSwaps(ctx context.Context) {
 	w.release = from
 	defer w.server.Stop()
 	requests := w.mixed()
-	values := b.repeat(func() []float64 {
+	values := b.Repeat(func() []float64 {
 		still := p99(ctx, w.addr, requests)
 		swapping, stop := context.WithCancel(ctx)
 		var swapper errgroup.Group
@@ -100,8 +100,8 @@ func (b *bench) measureSwaps(ctx context.Context) {
 		check(swapper.Wait())
 		return []float64{still, moved, max(moved-still, 0.01)}
 	})
-	b.record(result{"99th percentile of answers with a swap every second", "limit of 5 ms more than without", swapClients, "limit/ms",
-		inverse(swapLimitMS, values[2]), 1, false},
+	b.Record("99th percentile of answers with a swap every second", "limit of 5 ms more than without", swapClients, "limit/ms",
+		inverse(swapLimitMS, values[2]), 1,
 		fmt.Sprintf("%.2f ms, %.2f ms without, %d swaps", spreadOf(values[1]).Median, spreadOf(values[0]).Median, folder.generation-1))
 	b.measureKept(ctx, from)
 }
@@ -194,10 +194,9 @@ func (b *bench) measureKept(ctx context.Context, from string) {
 		}
 		return time.Since(begun).Seconds() / looks
 	}
-	values := b.repeat(func() []float64 { return []float64{look(roots[few]), look(roots[many])} })
-	b.record(result{"a look at a folder of 200 releases", "1 release", 1, "seconds", ratios(values[0], values[1]), 0.8, false},
+	values := b.Repeat(func() []float64 { return []float64{look(roots[few]), look(roots[many])} })
+	b.Record("a look at a folder of 200 releases", "1 release", 1, "seconds", ratios(values[0], values[1]), 0.8,
 		fmt.Sprintf("%.0f µs, %.0f µs", 1e6*spreadOf(values[1]).Median, 1e6*spreadOf(values[0]).Median))
-	b.record(result{"memory of a server of a folder of 200 releases", "1 release", 1, "MB", spreadOf([]float64{memory[few] / memory[many]}),
-		0.8, false},
-		fmt.Sprintf("%.0f MB, %.0f MB", memory[many], memory[few]))
+	b.Record("memory of a server of a folder of 200 releases", "1 release", 1, "MB", spreadOf([]float64{memory[few] / memory[many]}),
+		0.8, fmt.Sprintf("%.0f MB, %.0f MB", memory[many], memory[few]))
 }

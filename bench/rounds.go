@@ -76,41 +76,12 @@ func (b *bench) compare(ctx context.Context, queries, concurrency int, sides ...
 		kept[i], release = s.kept(ctx, concurrency)
 		defer release()
 	}
-	return b.repeat(func() (rates []float64) {
+	return b.Repeat(func() (rates []float64) {
 		for _, s := range kept {
 			rates = append(rates, s.rate(ctx, queries, concurrency, b.slice))
 		}
 		return rates
 	})
-}
-
-// repeat measures several values in every round, after an uncounted warm-up round, and returns them by value and round.
-func (b *bench) repeat(measure func() []float64) [][]float64 {
-	values := make([][]float64, len(measure()))
-	for range b.rounds {
-		for i, v := range measure() {
-			values[i] = append(values[i], v)
-		}
-	}
-	return values
-}
-
-// ratios divides the rates of two sides round by round.
-func ratios(ours, theirs []float64) spread {
-	values := make([]float64, len(ours))
-	for i := range ours {
-		values[i] = ours[i] / theirs[i]
-	}
-	return spreadOf(values)
-}
-
-// inverse divides a limit by the value of each round.
-func inverse(limit float64, values []float64) spread {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = limit / v
-	}
-	return spreadOf(out)
 }
 
 // against formats the absolute rates of a comparison.

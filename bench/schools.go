@@ -115,8 +115,8 @@ func (b *bench) measureStaging(ctx context.Context) {
 			first = rate
 			continue
 		}
-		b.record(result{fmt.Sprintf("staging %d schools and %d catchments", d.Schools(), d.Catchments()), "a quarter of them", 1, "rows/s",
-			spreadOf([]float64{rate / first}), 0.75, false},
+		b.Record(fmt.Sprintf("staging %d schools and %d catchments", d.Schools(), d.Catchments()), "a quarter of them", 1, "rows/s",
+			spreadOf([]float64{rate / first}), 0.75,
 			fmt.Sprintf("%.0f rows/s, a quarter %.0f rows/s, peak memory %.0f MB", rate, first, run.PeakMB))
 	}
 }

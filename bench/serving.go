@@ -22,17 +22,16 @@ const sampleSize = 400
 // measureStart measures the time from the start of a server to its first answer, and its memory.
 func (b *bench) measureStart(ctx context.Context) {
 	release := b.prepare(ctx)
-	values := b.repeat(func() []float64 {
+	values := b.Repeat(func() []float64 {
 		begun := time.Now()
 		server := b.startServer(ctx, release).server
 		defer server.Stop()
 		return []float64{time.Since(begun).Seconds(), server.MemoryMB("RssAnon"), server.MemoryMB("RssFile")}
 	})
 	starts, anonymous, files := values[0], values[1], values[2]
-	b.record(result{"server start", "limit of 2 s", 1, "limit/seconds", inverse(2, starts), 1, false},
-		fmt.Sprintf("%.2f s", spreadOf(starts).Median))
+	b.Record("server start", "limit of 2 s", 1, "limit/seconds", inverse(2, starts), 1, fmt.Sprintf("%.2f s", spreadOf(starts).Median))
 	resident := spreadOf(anonymous).Median
-	b.record(result{"anonymous memory after loading", "limit of 250 MB", 1, "limit/MB", inverse(250, anonymous), 1, false},
+	b.Record("anonymous memory after loading", "limit of 250 MB", 1, "limit/MB", inverse(250, anonymous), 1,
 		fmt.Sprintf("%.0f MB, with mapped pages %.0f MB", resident, resident+spreadOf(files).Median))
 }
 
@@ -92,7 +91,7 @@ func (b *bench) timeAgainst(ctx context.Context, d *comparison, name string, pee
 		for i, p := range peers {
 			theirs := rates[i+1]
 			figure := fmt.Sprintf("%s, %.1f kB an answer", against(rates[0], theirs), float64(size)/float64(len(d.bodies))/1024)
-			b.record(result{name, p.name, c, "answers/s", ratios(rates[0], theirs), p.target, false}, figure)
+			b.Record(name, p.name, c, "answers/s", ratios(rates[0], theirs), p.target, figure)
 		}
 	}
 }

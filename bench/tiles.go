@@ -33,7 +33,7 @@ func (b *bench) measureTiles(ctx context.Context) {
 	}
 	var rates [][]float64
 	figures := make([]string, len(worlds))
-	for range b.rounds {
+	for range b.Rounds {
 		var round []float64
 		for i, dir := range worlds {
 			made := runSelf(ctx, "tiles", filepath.Join(dir, "release"), filepath.Join(dir, "tiles"))
@@ -52,10 +52,10 @@ func (b *bench) measureTiles(ctx context.Context) {
 		}
 		return list
 	}
-	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[0]), "itself", runtime.GOMAXPROCS(0), "rows/processor s",
-		ratios(one(0), one(0)), 0, false}, figures[0])
-	b.record(result{fmt.Sprintf("map of %d towns", tiledScales[1]), fmt.Sprintf("map of %d", tiledScales[0]), runtime.GOMAXPROCS(0),
-		"rows/processor s", ratios(one(1), one(0)), 0, false}, figures[1])
+	b.Record(fmt.Sprintf("map of %d towns", tiledScales[0]), "itself", runtime.GOMAXPROCS(0), "rows/processor s",
+		ratios(one(0), one(0)), 0, figures[0])
+	b.Record(fmt.Sprintf("map of %d towns", tiledScales[1]), fmt.Sprintf("map of %d", tiledScales[0]), runtime.GOMAXPROCS(0),
+		"rows/processor s", ratios(one(1), one(0)), 0, figures[1])
 	b.measureReading(filepath.Join(worlds[1], "release", schemas.TilesFile))
 	b.measureTileAnswers(ctx, filepath.Join(worlds[1], "release"))
 }
@@ -129,13 +129,13 @@ func (b *bench) measureReading(path string) {
 		return float64(n) / time.Since(begun).Seconds()
 	}
 	var ours, theirs []float64
-	for range b.rounds {
+	for range b.Rounds {
 		ours = append(ours, rate(func(p *place) []byte {
 			data, _ := a.Tile(p.z, p.x, p.y)
 			return data
 		}))
 		theirs = append(theirs, rate(func(p *place) []byte { return p.data }))
 	}
-	b.record(result{"reading a tile", "a copy of its bytes", 1, "tiles/s", ratios(ours, theirs), 0, false},
+	b.Record("reading a tile", "a copy of its bytes", 1, "tiles/s", ratios(ours, theirs), 0,
 		fmt.Sprintf("%d tiles, %.0f ns a tile, copy %.0f ns", len(list), 1e9/spreadOf(ours).Median, 1e9/spreadOf(theirs).Median))
 }

@@ -21,7 +21,7 @@ func (b *bench) measureWalkGraph(ctx context.Context) {
 	options := []string{file, filepath.Join(rules, "classes.csv"), filepath.Join(rules, "access.csv"),
 		fmt.Sprint(walking.MaxEdgeM), fmt.Sprint(walking.MinNodes)}
 	var counts string
-	values := b.repeat(func() []float64 {
+	values := b.Repeat(func() []float64 {
 		built, known := runToEnd(ctx, peak, ours, file), runToEnd(ctx, peak, append([]string{peer}, options...)...)
 		var ourPeak, theirPeak float64
 		var found string
@@ -33,7 +33,7 @@ func (b *bench) measureWalkGraph(ctx context.Context) {
 	})
 	record := func(name, unit string, k int, target float64, figure string) {
 		ours, theirs := spreadOf(values[k]).Median, spreadOf(values[k+1]).Median
-		b.record(result{name, "libosmium in C++", 1, unit, ratios(values[k+1], values[k]), target, false}, fmt.Sprintf(figure, ours, theirs))
+		b.Record(name, "libosmium in C++", 1, unit, ratios(values[k+1], values[k]), target, fmt.Sprintf(figure, ours, theirs))
 	}
 	record("a state's PBF to its walk graph", "1/seconds", 0, 1.11, "%.2f s, theirs %.2f s, "+counts)
 	record("the same", "1/processor time", 2, 0, "%.2f s, theirs %.2f s")

@@ -19,7 +19,6 @@ func (b *bench) measureWorst(ctx context.Context) {
 		failf("no kind of the group worst has %q in its name", b.attacks)
 	}
 	for _, m := range measured {
-		b.record(result{m.Name, "limit of 5 ms", 1, "limit/ms", spreadOf([]float64{5 / m.Median, 5 / m.High, 5 / m.Low}), 1, false},
-			m.Figure)
+		b.Record(m.Name, "limit of 5 ms", 1, "limit/ms", spreadOf([]float64{5 / m.Median, 5 / m.High, 5 / m.Low}), 1, m.Figure)
 	}
 }

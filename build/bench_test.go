@@ -35,15 +35,7 @@ func BenchmarkRelease(b *testing.B) {
 	must(b, os.Rename(region.Derived, large))
 	region.Derived = large
 	fill(b, large, 1_000_000)
-	b.ResetTimer()
-	for i := range b.N {
-		o := Options{
-			Name: "bench", Regions: []assembly.Region{region}, Out: filepath.Join(dir, fmt.Sprint("out", i)), ToolVersion: "bench",
-			Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		}
-		_, err := Release(context.Background(), o)
-		must(b, err)
-	}
+	benchmark(b, dir, region)
 }
 
 // fill adds POIs to a derived database.
@@ -80,7 +72,11 @@ func BenchmarkStreets(b *testing.B) {
 	r := delaware()
 	r.paved = 1_000_000
 	dir := b.TempDir()
-	region := r.write(b, dir)
+	benchmark(b, dir, r.write(b, dir))
+}
+
+// benchmark builds releases of a region in a folder.
+func benchmark(b *testing.B, dir string, region assembly.Region) {
 	before, _ := used(b)
 	b.ResetTimer()
 	for i := range b.N {
@@ -151,20 +147,7 @@ func BenchmarkDemographics(b *testing.B) {
 	r := delaware()
 	r.populous = 1000
 	dir := b.TempDir()
-	region := r.write(b, dir)
-	before, _ := used(b)
-	b.ResetTimer()
-	for i := range b.N {
-		o := Options{
-			Name: "bench", Regions: []assembly.Region{region}, Out: filepath.Join(dir, fmt.Sprint("out", i)), ToolVersion: "bench",
-			Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		}
-		_, err := Release(context.Background(), o)
-		must(b, err)
-	}
-	after, peak := used(b)
-	b.ReportMetric((after-before)/float64(b.N), "cpu-s/op")
-	b.ReportMetric(peak, "peak-MB")
+	benchmark(b, dir, r.write(b, dir))
 }
 
 // The square of blocks that populate writes: blocks of about 100 m, of which seven by seven are a block group.

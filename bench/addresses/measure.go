@@ -18,13 +18,12 @@ import (
 	packed "quartier/internal/pack/addresses"
 )
 
-// Settings are what is measured, and how.
-type Settings struct {
+// Frame is what measurements are made in.
+type Frame struct {
+	*ratio.Run
 	Dir       string // of the tables
 	Addresses int
-	Rounds    int
-	Slice     time.Duration // per side and round
-	Record    func(r ratio.Result, figure string)
+	Slice     time.Duration                          // per side and round
 	Peer      func(dir string, load func(Peer)) Peer // starts PostgreSQL with what is loaded into it once
 }
 
@@ -39,24 +38,23 @@ func Build(operands []string) {
 }
 
 // Measure builds the table of the addresses and measures what it answers, alone and beside PostgreSQL, which has a part of them.
-func Measure(ctx context.Context, s Settings) {
-	fail.Check(os.MkdirAll(s.Dir, 0o755))
-	path := filepath.Join(s.Dir, "addresses.pack")
-	built := programs.RunSelf(ctx, "addresses", strconv.Itoa(s.Addresses), path)
-	size := float64(fail.Must(os.Stat(path)).Size()) / float64(s.Addresses)
-	name := fmt.Sprintf("table of %d addresses", s.Addresses)
-	s.limit(name, "40 bytes each", fmt.Sprintf("%.1f bytes", size), 40/size)
-	s.limit(name, "processor second per 100,000", fmt.Sprintf("%.0f s, of the processor %.0f s", built.Seconds, built.Processor),
-		float64(s.Addresses)/100_000/built.Processor)
-	s.limit(name, "1 GB", fmt.Sprintf("%.0f MB", built.PeakMB), 1024/built.PeakMB)
-	s.rates(path)
-	s.compare(ctx)
+func (f *Frame) Measure(ctx context.Context) {
+	fail.Check(os.MkdirAll(f.Dir, 0o755))
+	path := filepath.Join(f.Dir, "addresses.pack")
+	built := programs.RunSelf(ctx, "addresses", strconv.Itoa(f.Addresses), path)
+	size := float64(fail.Must(os.Stat(path)).Size()) / float64(f.Addresses)
+	name := fmt.Sprintf("table of %d addresses", f.Addresses)
+	f.limit(name, "40 bytes each", fmt.Sprintf("%.1f bytes", size), 40/size)
+	f.limit(name, "processor second per 100,000", fmt.Sprintf("%.0f s, of the processor %.0f s", built.Seconds, built.Processor),
+		float64(f.Addresses)/100_000/built.Processor)
+	f.limit(name, "1 GB", fmt.Sprintf("%.0f MB", built.PeakMB), 1024/built.PeakMB)
+	f.rates(path)
+	f.compare(ctx)
 }
 
 // limit records a limit divided by what is measured, in each round.
-func (s *Settings) limit(name, against, figure string, shares ...float64) {
-	s.Record(ratio.Result{Name: name, Against: against, Concurrency: 1, Unit: "limit/measured", Ratio: ratio.SpreadOf(shares),
-		Target: 1}, figure)
+func (f *Frame) limit(name, against, figure string, shares ...float64) {
+	f.Record(name, against, 1, "limit/measured", ratio.SpreadOf(shares), 1, figure)
 }
 
 // questions are about every so many of the addresses of a table.
@@ -111,8 +109,8 @@ func (q *questions) suggest(i int) bool {
 }
 
 // rates measures answers by processor time, in interleaved rounds, and the median time of suggestions.
-func (s *Settings) rates(path string) {
-	q, closed := open(path, s.Addresses, 20_000)
+func (f *Frame) rates(path string) {
+	q, closed := open(path, f.Addresses, 20_000)
 	defer closed()
 	for _, k := range []struct {
 		name   string
@@ -135,10 +133,10 @@ func (s *Settings) rates(path string) {
 			fail.Errorf("%s: %.3f are right", k.name, share)
 		}
 		var shares, medians []float64
-		for round := range s.Rounds {
+		for round := range f.Rounds {
 			var times []float64
 			spent := programs.OwnSeconds()
-			for begun := time.Now(); time.Since(begun) < s.Slice; {
+			for begun := time.Now(); time.Since(begun) < f.Slice; {
 				asked := time.Now()
 				k.ask((round*7919 + len(times)) % len(q.about))
 				times = append(times, time.Since(asked).Seconds())
@@ -147,7 +145,7 @@ func (s *Settings) rates(path string) {
 			slices.Sort(times)
 			medians = append(medians, times[len(times)/2])
 		}
-		s.limit(k.name, fmt.Sprintf("%.0f/s of a processor", k.target), fmt.Sprintf("%.0f/s, median %.0f µs, %d of %d right",
+		f.limit(k.name, fmt.Sprintf("%.0f/s of a processor", k.target), fmt.Sprintf("%.0f/s, median %.0f µs, %d of %d right",
 			k.target*ratio.SpreadOf(shares).Median, 1e6*ratio.SpreadOf(medians).Median, right, len(q.about)), shares...)
 	}
 }

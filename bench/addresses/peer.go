@@ -55,13 +55,13 @@ func (p *Peer) load(ctx context.Context, n int) {
 }
 
 // compare asks a table of a part of the addresses and PostgreSQL with the same ones.
-func (s *Settings) compare(ctx context.Context) {
-	n := s.Addresses / peerShare
-	path := filepath.Join(s.Dir, "part.pack")
+func (f *Frame) compare(ctx context.Context) {
+	n := f.Addresses / peerShare
+	path := filepath.Join(f.Dir, "part.pack")
 	programs.RunSelf(ctx, "addresses", strconv.Itoa(n), path)
 	q, closed := open(path, n, 2000)
 	defer closed()
-	p := s.Peer(filepath.Join(s.Dir, fmt.Sprintf("postgres-%d", n)), func(p Peer) { p.load(ctx, n) })
+	p := f.Peer(filepath.Join(f.Dir, fmt.Sprintf("postgres-%d", n)), func(p Peer) { p.load(ctx, n) })
 	typed := func(lines []string) func(int) []any { return func(i int) []any { return []any{lines[i]} } }
 	for _, k := range []struct {
 		name, peer string
@@ -87,11 +87,7 @@ func (s *Settings) compare(ctx context.Context) {
 			}
 		}
 		rates := p.Compare(len(q.about), func(i int) { k.ask(i) }, k.query, k.args)
-		ratios := make([]float64, len(rates[0]))
-		for i := range ratios {
-			ratios[i] = rates[0][i] / rates[1][i]
-		}
-		s.Record(ratio.Result{Name: k.name, Against: k.peer, Concurrency: 1, Unit: "answers/s", Ratio: ratio.SpreadOf(ratios), Target: 50},
+		f.Record(k.name, k.peer, 1, "answers/s", ratio.Of(rates[0], rates[1]), 50,
 			fmt.Sprintf("%.0f/s, theirs %.0f/s, %d addresses; right %d of %d, theirs %d", ratio.SpreadOf(rates[0]).Median,
 				ratio.SpreadOf(rates[1]).Median, n, ours, asked, theirs))
 	}

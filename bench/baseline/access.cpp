@@ -2,29 +2,17 @@
 // within reach in one pass, on all cores. access FILE: the file is written by bench/access.go. Prints the seconds of
 // the search alone and two checksums of the sums.
 #include <chrono>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <queue>
-#include <vector>
 
-using u32 = uint32_t;
-using u64 = uint64_t;
+#include "lists.hpp"
+
 constexpr u32 far = UINT32_MAX;
 
 struct Arc { u32 to, length; };
 
 // A place as seen from an end of its edge: so far from here, so far from the other end. main is true at one of the two.
 struct Place { u32 klass, here, other, there, main; };
-
-template <class T> std::vector<T> read(FILE* f) {
-  u64 n;
-  if (fread(&n, 8, 1, f) != 1) exit(1);
-  std::vector<T> v(n);
-  if (n && fread(v.data(), sizeof(T), n, f) != n) exit(1);
-  return v;
-}
 
 int main(int, char** argv) {
   FILE* f = fopen(argv[1], "rb");

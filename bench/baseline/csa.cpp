@@ -2,29 +2,15 @@
 // fastest of all walks from stops to each node and percentiles over the departures. csa FILE: the file is written by bench/travel.
 // Prints the processor seconds of the searches and two checksums of the seconds of all origins, nodes and percentiles.
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <ctime>
-#include <vector>
 
-using i32 = int32_t;
-using u16 = uint16_t;
-using u32 = uint32_t;
-using u64 = uint64_t;
+#include "lists.hpp"
+
 constexpr i32 never = INT32_MAX;
 constexpr u16 unreached = 1 << 14;
 
 struct Connection { u32 from, to; i32 leaves, arrives; u32 trip, flags; };  // flags: 1 nobody boards, 2 nobody gets off
 struct Leg { u32 stop, seconds; };
-
-template <class T> std::vector<T> read(FILE* f) {
-  u64 n;
-  if (fread(&n, 8, 1, f) != 1) exit(1);
-  std::vector<T> v(n);
-  if (n && fread(v.data(), sizeof(T), n, f) != n) exit(1);
-  return v;
-}
 
 int main(int, char** argv) {
   FILE* f = fopen(argv[1], "rb");

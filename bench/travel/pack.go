@@ -15,6 +15,7 @@ import (
 
 	"quartier/bench/fail"
 	"quartier/bench/programs"
+	"quartier/bench/ratio"
 	"quartier/build/travel"
 	"quartier/ingest/kinds/gtfs"
 	"quartier/ingest/source"
@@ -24,6 +25,7 @@ import (
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
 	"quartier/internal/travel/metro"
+	"quartier/internal/travel/timetable"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/staged"
@@ -37,15 +39,15 @@ func (f *Frame) packs(ctx context.Context) {
 	writeFeed(m, filepath.Join(dir, "feed"))
 	writeStreets(m.Streets(), filepath.Join(dir, schemas.AccessPack))
 	var figure string
-	values := f.Rounds(func() []float64 {
+	values := f.Repeat(func() []float64 {
 		made := programs.RunSelf(ctx, "travelpack", dir, filepath.Join(dir, "feed"))
 		figure = strings.TrimSpace(made.Output)
 		return []float64{made.Seconds, made.PeakMB}
 	})
 	cores := runtime.GOMAXPROCS(0)
-	f.Record("travel.pack of a metro", fmt.Sprintf("%d s", wantPackS), cores, "limit/seconds", inverse(wantPackS, values[0]), 1,
+	f.Record("travel.pack of a metro", fmt.Sprintf("%d s", wantPackS), cores, "limit/seconds", ratio.Limit(wantPackS, values[0]), 1,
 		fmt.Sprintf("%.1f s, %s", median(values[0]), figure))
-	f.Record("the same", fmt.Sprintf("%d MB", wantPackMB), cores, "limit/bytes", inverse(wantPackMB, values[1]), 1,
+	f.Record("the same", fmt.Sprintf("%d MB", wantPackMB), cores, "limit/bytes", ratio.Limit(wantPackMB, values[1]), 1,
 		fmt.Sprintf("peak memory %.0f MB", median(values[1])))
 }
 
@@ -142,7 +144,7 @@ func writeFeed(m *metro.Metro, dir string) {
 			stops, _ := t.CallsOf(pattern)
 			arrivals, _ := t.TimesOf(pattern, trip)
 			for i, at := range arrivals {
-				clock := fmt.Sprintf("%02d:%02d:%02d", at/3600, at/60%60, at%60)
+				clock := timetable.TimeOfDay(int32(at))
 				fmt.Fprintf(out, "%d,%s,%s,%d,%d\n", trip, clock, clock, stops[i], i+1)
 			}
 		})

@@ -1,15 +1,9 @@
 package travel
 
 import (
-	"archive/zip"
 	"context"
-	"encoding/csv"
-	"errors"
-	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -17,6 +11,7 @@ import (
 	"quartier/bench/fail"
 	"quartier/bench/programs"
 	"quartier/bench/walk/streets"
+	"quartier/fixtures/texas"
 	"quartier/internal/network"
 	"quartier/internal/pack"
 	"quartier/internal/pack/access"
@@ -31,9 +26,8 @@ import (
 // portoAlegre are the largest real feeds at hand with their streets, of the central part of the city.
 const portoAlegre = "../shared/data/formats/travel/poa-r5r"
 
-// stay and toTexas move places: Porto Alegre lies in Texas, where the product takes it, by mirrored latitudes.
-func stay(p orb.Point) orb.Point    { return p }
-func toTexas(p orb.Point) orb.Point { return orb.Point{p[0] - 46.5, -p[1]} }
+// stay moves no place.
+func stay(p orb.Point) orb.Point { return p }
 
 // realWorld is the world of the real feeds.
 func (f *Frame) realWorld(ctx context.Context) (world *doors.World, name string) {
@@ -41,10 +35,10 @@ func (f *Frame) realWorld(ctx context.Context) (world *doors.World, name string)
 	var feeds []string
 	for _, feed := range []string{"poa_eptc", "poa_trensurb"} {
 		feeds = append(feeds, filepath.Join(dir, feed))
-		moveFeed(filepath.Join(portoAlegre, feed+".zip"), filepath.Join(dir, feed))
+		fail.Check(texas.Feed(filepath.Join(portoAlegre, feed+".zip"), filepath.Join(dir, feed)))
 	}
 	maxEdgeM := calibration.Standard().Walking.MaxEdgeM
-	graph, _ := streets.GraphOf(ctx, filepath.Join(portoAlegre, "poa_osm.pbf"), maxEdgeM, streets.OnFoot, toTexas)
+	graph, _ := streets.GraphOf(ctx, filepath.Join(portoAlegre, "poa_osm.pbf"), maxEdgeM, streets.OnFoot, texas.Point)
 	writeStreets(graph, filepath.Join(dir, schemas.AccessPack))
 	programs.RunSelf(ctx, "travelpack", dir, strings.Join(feeds, ","))
 	file, on := fail.Must(pack.Open(filepath.Join(dir, schemas.TravelPack))), fail.Must(pack.Open(filepath.Join(dir, schemas.AccessPack)))
@@ -85,31 +79,4 @@ func carNetwork(ctx context.Context, path string) *onStreets.Network {
 		}
 	}
 	return onStreets.New(network.NewSnapper(g, nil), len(g.Nodes), forth, back)
-}
-
-// moveFeed unpacks a feed, with its stops in Texas.
-func moveFeed(path, dir string) {
-	archive := fail.Must(zip.OpenReader(path))
-	defer archive.Close()
-	fail.Check(os.MkdirAll(dir, 0o755))
-	for _, f := range archive.File {
-		in, out := fail.Must(f.Open()), fail.Must(os.Create(filepath.Join(dir, filepath.Base(f.Name))))
-		if f.Name == "stops.txt" {
-			rows := fail.Must(csv.NewReader(in).ReadAll())
-			for i, name := range rows[0] {
-				for _, row := range rows[1:] {
-					switch degrees, _ := strconv.ParseFloat(row[i], 64); strings.TrimPrefix(name, "\ufeff") {
-					case "stop_lat":
-						row[i] = strconv.FormatFloat(toTexas(orb.Point{0, degrees})[1], 'f', -1, 64)
-					case "stop_lon":
-						row[i] = strconv.FormatFloat(toTexas(orb.Point{degrees, 0})[0], 'f', -1, 64)
-					}
-				}
-			}
-			fail.Check(csv.NewWriter(out).WriteAll(rows))
-		} else {
-			fail.Must(io.Copy(out, in))
-		}
-		fail.Check(errors.Join(in.Close(), out.Close()))
-	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"quartier/bench/fail"
 	"quartier/bench/programs"
+	"quartier/bench/ratio"
 	"quartier/bench/walk/streets"
 	"quartier/internal/network"
 	"quartier/internal/parallel"
@@ -23,31 +24,32 @@ import (
 	"quartier/internal/travel/timetable"
 )
 
-// Frame is what measurements are made in: a folder, the path of a state's PBF, rounds, and where a result goes, whose ratio is larger
-// the better it is.
+// Frame is what measurements are made in.
 type Frame struct {
-	Dir, PBF string
-	Peer     func(ctx context.Context) (program string) // bench/baseline/csa.cpp
-	Rounds   func(measure func() []float64) [][]float64 // values by value and round
-	Record   func(name, against string, concurrency int, unit string, ratio []float64, target float64, figure string)
+	*ratio.Run
+	Dir  string
+	PBF  string // the path of a state's
+	Peer string // the program of bench/baseline/csa.cpp
 }
 
 // Measure makes all measurements.
 func (f *Frame) Measure(ctx context.Context) {
-	peer := f.Peer(ctx)
 	first := metroTask("a metro", metro.New(metro.Lines))
-	one := f.oneToAll(ctx, peer, first)
+	one := f.oneToAll(ctx, first)
 	f.fastEnough(first, one)
 	for _, times := range []int{2, 4} {
 		t := metroTask(fmt.Sprintf("a metro with %d times the trip-stops", times), metro.New(times*metro.Lines))
-		more := f.oneToAll(ctx, peer, t)
-		f.Record("one to all, per trip-stop, "+t.name, "a metro", 1, "origins/s", ratios(more, one, t.tripStops()/first.tripStops()), 1,
-			fmt.Sprintf("%.1f origins/s, before %.1f", median(more), median(one)))
+		more := f.oneToAll(ctx, t)
+		figure := fmt.Sprintf("%.1f origins/s, before %.1f", median(more), median(one))
+		for i := range more {
+			more[i] *= t.tripStops() / first.tripStops()
+		}
+		f.Record("one to all, per trip-stop, "+t.name, "a metro", 1, "origins/s", ratio.Of(more, one), 1, figure)
 	}
 	f.matrix(ctx, metro.New(metro.Lines))
 	world, name := f.realWorld(ctx)
 	real := worldTask(name, world)
-	f.fastEnough(real, f.oneToAll(ctx, peer, real))
+	f.fastEnough(real, f.oneToAll(ctx, real))
 	f.reach(ctx, name, world)
 	f.alongStreets(ctx)
 	f.packs(ctx)
@@ -85,12 +87,12 @@ func metroTask(name string, m *metro.Metro) *task {
 func (t *task) tripStops() float64 { return float64(len(t.day.Table.Arrivals)) }
 
 // oneToAll compares with the peer, by processor time, and returns our origins a second.
-func (f *Frame) oneToAll(ctx context.Context, peer string, t *task) (rate []float64) {
+func (f *Frame) oneToAll(ctx context.Context, t *task) (rate []float64) {
 	input := filepath.Join(f.Dir, "csa.bin")
 	t.write(input)
 	search, row := raptor.New(t.day, raptor.Ours), t.targets.Len()*len(percentiles)
 	into := make([]uint16, len(t.queries)*row)
-	values := f.Rounds(func() []float64 {
+	values := f.Repeat(func() []float64 {
 		begun := programs.OwnSeconds()
 		for i, q := range t.queries {
 			fail.Check(search.Run(q))
@@ -99,7 +101,7 @@ func (f *Frame) oneToAll(ctx context.Context, peer string, t *task) (rate []floa
 		ours := programs.OwnSeconds() - begun
 		var theirs float64
 		var sum, mix uint64
-		fail.Must(fmt.Sscan(programs.RunToEnd(ctx, peer, input).Output, &theirs, &sum, &mix))
+		fail.Must(fmt.Sscan(programs.RunToEnd(ctx, f.Peer, input).Output, &theirs, &sum, &mix))
 		if s, m := checksum(into); s != sum || m != mix {
 			fail.Errorf("answers differ: seconds of %s add up to %d and %x, those of the peer to %d and %x", t.name, s, m, sum, mix)
 		}
@@ -108,14 +110,14 @@ func (f *Frame) oneToAll(ctx context.Context, peer string, t *task) (rate []floa
 	})
 	figure := fmt.Sprintf("%.1f origins/s and core, theirs %.1f; %.0f trip-stops, %d stops, %d nodes of %.0f stops each", median(values[0]),
 		median(values[1]), t.tripStops(), t.day.Table.Stops(), t.targets.Len(), float64(len(t.targets.Legs))/float64(t.targets.Len()))
-	f.Record("one to all, "+t.name, "connection scan in C++", 1, "1/processor time", ratios(values[0], values[1], 1), 0, figure)
+	f.Record("one to all, "+t.name, "connection scan in C++", 1, "1/processor time", ratio.Of(values[0], values[1]), 0, figure)
 	return values[0]
 }
 
 // fastEnough compares origins a second with what is wanted.
 func (f *Frame) fastEnough(t *task, rate []float64) {
 	f.Record("one to all, "+t.name, fmt.Sprintf("%d origins/s", wantOrigins), 1, "origins/processor second",
-		ratios(rate, nil, 1.0/wantOrigins), 1, fmt.Sprintf("%.1f origins/s and core", median(rate)))
+		ratio.Goal(rate, wantOrigins), 1, fmt.Sprintf("%.1f origins/s and core", median(rate)))
 }
 
 // matrix computes all pairs of nodes of a metro.
@@ -126,7 +128,7 @@ func (f *Frame) matrix(ctx context.Context, m *metro.Metro) {
 		node := r.IntN(metro.Nodes)
 		to = append(to, raptor.Target{Legs: m.Targets.Legs[m.Targets.First[node]:m.Targets.First[node+1]], Walk: raptor.NoWalk})
 	}
-	seconds := f.Rounds(func() []float64 {
+	seconds := f.Repeat(func() []float64 {
 		begun := time.Now()
 		search := func() *raptor.Search { return raptor.New(day, raptor.Ours) }
 		fail.Check(parallel.EachWith(ctx, matrixSide, search, func(s *raptor.Search, i int) error {
@@ -141,7 +143,7 @@ func (f *Frame) matrix(ctx context.Context, m *metro.Metro) {
 		}))
 		return []float64{time.Since(begun).Seconds()}
 	})[0]
-	f.Record("matrix of 1,000 by 1,000, a metro", "60 s", runtime.GOMAXPROCS(0), "limit/seconds", inverse(wantMatrixS, seconds), 1,
+	f.Record("matrix of 1,000 by 1,000, a metro", "60 s", runtime.GOMAXPROCS(0), "limit/seconds", ratio.Limit(wantMatrixS, seconds), 1,
 		fmt.Sprintf("%.1f s", median(seconds)))
 }
 
@@ -150,7 +152,7 @@ func (f *Frame) reach(ctx context.Context, name string, world *doors.World) {
 	o, foot := doors.Defaults(doors.Transit), world.Network(doors.Walk)
 	o.MaxMinutes = 45
 	r := rand.New(rand.NewPCG(7, 8))
-	ms := f.Rounds(func() []float64 {
+	ms := f.Repeat(func() []float64 {
 		var each []float64
 		for range 101 {
 			place := network.Place{Edge: uint32(r.IntN(foot.Snapper().Edges()))}
@@ -162,7 +164,7 @@ func (f *Frame) reach(ctx context.Context, name string, world *doors.World) {
 		}
 		return []float64{median(each), slices.Max(each)}
 	})
-	f.Record("reach of a point by transit, "+name, fmt.Sprintf("%d ms", wantReachMS), 1, "limit/ms", inverse(wantReachMS, ms[0]), 1,
+	f.Record("reach of a point by transit, "+name, fmt.Sprintf("%d ms", wantReachMS), 1, "limit/ms", ratio.Limit(wantReachMS, ms[0]), 1,
 		fmt.Sprintf("%.1f ms at the median, %.1f ms at most", median(ms[0]), median(ms[1])))
 }
 
@@ -187,34 +189,14 @@ func (f *Frame) alongStreets(ctx context.Context) {
 		for i := range places {
 			places[i] = network.Place{Edge: uint32(r.IntN(c.on.Snapper().Edges()))}
 		}
-		rates := f.Rounds(func() []float64 {
+		rates := f.Repeat(func() []float64 {
 			begun := programs.OwnSeconds()
 			fail.Must(c.on.Matrix(ctx, places[:matrixSide], places[matrixSide:], c.pace, 60*c.minutes))
 			return []float64{matrixSide * matrixSide / (programs.OwnSeconds() - begun)}
 		})[0]
-		f.Record("many to many "+c.name, fmt.Sprintf("%d pairs/s", wantPairs), 1, "pairs/processor second", ratios(rates, nil, 1.0/wantPairs), 1,
+		f.Record("many to many "+c.name, fmt.Sprintf("%d pairs/s", wantPairs), 1, "pairs/processor second", ratio.Goal(rates, wantPairs), 1,
 			fmt.Sprintf("%.0f pairs/s and core%s", median(rates), c.about))
 	}
 }
 
-// ratios are values divided by others, nil: by 1, times a factor.
-func ratios(values, by []float64, factor float64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		if out[i] = v * factor; by != nil {
-			out[i] /= by[i]
-		}
-	}
-	return out
-}
-
-// inverse is a limit divided by values.
-func inverse(limit float64, values []float64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = limit / v
-	}
-	return out
-}
-
-func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
+func median(values []float64) float64 { return ratio.SpreadOf(values).Median }

@@ -6,21 +6,19 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"quartier/internal/geo"
 	"quartier/internal/pack"
 	"quartier/internal/pack/addresses"
 	"quartier/schemas"
 )
 
-// packed reports whether the rows of a table are in a pack instead of a database. Its SQL is names of addressRows.value.
+// packed reports whether the rows of a table are in a pack instead of a database. Its SQL is names of addressValues.
 func (t *Table) packed() bool { return t.File == schemas.AddressesPack }
 
 // addressRows are the addresses of a release as rows of a query, in the order of their points.
 type addressRows struct {
 	table   *addresses.Table
-	columns []string // names of values
+	columns []string // of addressValues, and point
 	wanted  func(state string) bool
 	next    int
 	file    *pack.File
@@ -60,14 +58,17 @@ func (r *addressRows) Next(values []driver.Value) error {
 		if !r.wanted(stateOf(&a)) {
 			continue
 		}
-		lng, lat := a.Point.Degrees()
-		point, err := geo.WKB(orb.Point{lng, lat})
+		point, err := geo.WKB(a.Point.Orb())
 		if err != nil {
 			return err
 		}
 		for i, name := range r.columns {
-			if values[i] = point; name != "point" {
-				values[i] = valueOf(&a, name)
+			if name == "point" {
+				values[i] = point
+			} else if text := addressValues[name](&a); text != "" {
+				values[i] = text
+			} else {
+				values[i] = nil
 			}
 		}
 		r.next++
@@ -78,33 +79,16 @@ func (r *addressRows) Next(values []driver.Value) error {
 
 func stateOf(a *addresses.Record) string { return a.Region.Country + "_" + a.Region.Code }
 
-// valueOf is a value of an address by its name; nil where it has none.
-func valueOf(a *addresses.Record, name string) driver.Value {
-	text := ""
-	switch name {
-	case "number":
-		text = a.Number
-	case "street":
-		text = a.Street
-	case "unit":
-		text = a.Unit
-	case "city":
-		text = a.Place
-	case "code":
-		text = a.Region.Code
-	case "country":
-		text = a.Region.Country
-	case "postal":
-		text = a.Postal
-	case "accuracy":
-		text = schemas.AddressAccuracies[a.Accuracy]
-	case "region":
-		text, _, _ = strings.Cut(a.Source, "/")
-	case "source":
-		_, text, _ = strings.Cut(a.Source, "/")
-	}
-	if text == "" {
-		return nil
-	}
-	return text
+// addressValues are the values of an address by name, "" where it has none.
+var addressValues = map[string]func(a *addresses.Record) string{
+	"number":   func(a *addresses.Record) string { return a.Number },
+	"street":   func(a *addresses.Record) string { return a.Street },
+	"unit":     func(a *addresses.Record) string { return a.Unit },
+	"city":     func(a *addresses.Record) string { return a.Place },
+	"code":     func(a *addresses.Record) string { return a.Region.Code },
+	"country":  func(a *addresses.Record) string { return a.Region.Country },
+	"postal":   func(a *addresses.Record) string { return a.Postal },
+	"accuracy": func(a *addresses.Record) string { return schemas.AddressAccuracies[a.Accuracy] },
+	"region":   func(a *addresses.Record) string { return strings.SplitN(a.Source, "/", 2)[0] },
+	"source":   func(a *addresses.Record) string { return a.Source[strings.IndexByte(a.Source, '/')+1:] },
 }

@@ -25,17 +25,9 @@ func networks(ctx context.Context, regions []Region, on *access.Table, table *pa
 		}
 	}
 	n := &packed.Networks{}
-	foot := streets.New(on.Snapper(), on.Nodes(), nil, nil)
-	n.Streets = [doors.Transit]*streets.Network{foot, bicycle.Finish(nil), car.Finish(nil)}
+	n.Streets = [doors.Transit]*streets.Network{streets.New(on.Snapper(), on.Nodes(), nil, nil), bicycle.Finish(nil), car.Finish(nil)}
 	n.Streets[doors.Car].BuildHierarchy()
-	stops := foot.Link(table.Timetable.StopAt, doors.LinkM)
-	n.Places = stops.Places()
-	var err error
-	parts := &doors.Parts{Timetable: table.Timetable, Barred: table.Barred(), Stops: stops}
-	if n.Transfers, err = doors.Transfers(ctx, parts, streets.Walk); err == nil {
-		n.Egress, err = doors.Egress(ctx, stops, streets.Walk, 60*doors.EgressMinutes)
-	}
-	return n, err
+	return n, n.Link(ctx, table)
 }
 
 // addRegion adds the streets of a region.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"quartier/fixtures"
 	"quartier/fixtures/fixturetest"
 	"quartier/fixtures/registers"
@@ -37,14 +39,11 @@ func addressRelease(t *testing.T) (dir string) {
 	spatialitetest.Need(t)
 	dir = t.TempDir()
 	sources := filepath.Join(dir, "sources")
-	if _, err := fixtures.Write(t.Context(), sources, fixtures.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := fixtures.Write(t.Context(), sources, fixtures.Options{})
+	require.NoError(t, err)
 	for name, text := range map[string]string{"towns.yaml": fmt.Sprintf(addressRegion, sources),
 		"release.yaml": "release: towns\nregions: [towns.yaml]\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, filepath.Join(dir, name), text)
 	}
 	mustRun(t, "build", "--release", filepath.Join(dir, "release.yaml"), "--out", filepath.Join(dir, "out"), "--work",
 		filepath.Join(dir, "work"))
@@ -58,9 +57,7 @@ func TestAddressesOfARelease(t *testing.T) {
 	out := filepath.Join(dir, "out")
 	mustRun(t, "verify", out)
 	r, err := release.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Done()
 	all := slices.DeleteFunc(registers.Addresses(world.New(0, boundary.First)),
 		func(a registers.Address) bool { return a.NotCivic || a.NoPoint || a.Copy })
@@ -103,15 +100,7 @@ func TestAddressesOfARelease(t *testing.T) {
 		}
 	}
 	// damaged anywhere, it is refused
-	pack := filepath.Join(out, schemas.AddressesPack)
-	data, err := os.ReadFile(pack)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data[len(data)/2] ^= 1
-	if err := os.WriteFile(pack, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	edit(t, filepath.Join(out, schemas.AddressesPack), flipped)
 	if code, _, errs := quartier("verify", out); code == exitOK || !strings.Contains(errs, schemas.AddressesPack) {
 		t.Errorf("exit code %d: %s", code, errs)
 	}

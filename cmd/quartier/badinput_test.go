@@ -226,16 +226,17 @@ func TestPrintedFileContent(t *testing.T) {
 	}
 }
 
+// flipped has another bit in the middle.
+func flipped(s string) string {
+	data := []byte(s)
+	data[len(data)/2] ^= 1
+	return string(data)
+}
+
 func TestVerifyFindsDamage(t *testing.T) {
 	t.Parallel()
 	damages := map[string]func(t *testing.T, dir string){
-		"flipped byte": func(t *testing.T, dir string) {
-			edit(t, filepath.Join(dir, schemas.POIsPack), func(s string) string {
-				data := []byte(s)
-				data[len(data)/2] ^= 1
-				return string(data)
-			})
-		},
+		"flipped byte":   func(t *testing.T, dir string) { edit(t, filepath.Join(dir, schemas.POIsPack), flipped) },
 		"truncated file": func(t *testing.T, dir string) { edit(t, filepath.Join(dir, schemas.POIsFile), half) },
 		"extra file": func(t *testing.T, dir string) {
 			if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("x"), 0o644); err != nil {

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
@@ -298,28 +297,12 @@ func TestKilledEnrichmentContinues(t *testing.T) {
 	in := filepath.Join(dir, "in.csv")
 	pointsFile(t, release, in)
 	first, rest, _ := strings.Cut(readText(t, in), "\n")
-	many := first + "\n" + strings.Repeat(strings.TrimSuffix(rest, "\n")+"\n", 200)
-	if err := os.WriteFile(in, []byte(many), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, in, first+"\n"+strings.Repeat(strings.TrimSuffix(rest, "\n")+"\n", 200))
 	args := []string{"enrich", "--release", release, "--in", in, "--add", "scores,measures,geographies,demographics,pois,schools",
 		"--jobs", "1"}
 	whole, out := filepath.Join(dir, "whole.parquet"), filepath.Join(dir, "out.parquet")
 	mustRun(t, append(args, "--out", whole)...)
-	killed := child(append(args, "--out", out)...)
-	if err := killed.Start(); err != nil {
-		t.Fatal(err)
-	}
-	testenv.Eventually(t, "a part is finished", func() bool {
-		_, err := os.Stat(filepath.Join(out+".parts", "part-000000.rows.json"))
-		return err == nil
-	})
-	if err := killed.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	if err := killed.Wait(); err == nil {
-		t.Log("the run ended before it was killed")
-	}
+	killAfterPart(t, out, append(args, "--out", out)...)
 	mustRun(t, append(args, "--out", out, "--resume", "--force")...)
 	if readText(t, out) != readText(t, whole) {
 		t.Error("the bytes differ")

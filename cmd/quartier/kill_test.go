@@ -7,9 +7,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"quartier/bench/soak/building"
 	"quartier/internal/drill"
 	"quartier/internal/spatialite/spatialitetest"
+	"quartier/internal/testenv"
 )
 
 // Long runs: make soak.
@@ -23,6 +26,21 @@ func child(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asProgram+"=yes")
 	return cmd
+}
+
+// killAfterPart runs the program until the first part of the file out is finished, and kills it.
+func killAfterPart(t *testing.T, out string, args ...string) {
+	t.Helper()
+	killed := child(args...)
+	require.NoError(t, killed.Start())
+	testenv.Eventually(t, "a part is finished", func() bool {
+		_, err := os.Stat(filepath.Join(out+".parts", "part-000000.rows.json"))
+		return err == nil
+	})
+	require.NoError(t, killed.Process.Kill())
+	if err := killed.Wait(); err == nil {
+		t.Log("the run ended before it was killed")
+	}
 }
 
 // sameFiles fails if two folders do not have the same files, byte for byte.

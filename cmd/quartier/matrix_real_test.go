@@ -18,20 +18,20 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/osm"
 	"github.com/paulmach/osm/osmpbf"
+	"github.com/stretchr/testify/require"
 
 	"quartier/cmd/quartier/journeys"
 	"quartier/fixtures/osmfile"
+	"quartier/fixtures/texas"
 	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
-// movedExtract writes an extract with its nodes where latitudes are mirrored and longitudes moved by −46.5°.
+// movedExtract writes an extract of Porto Alegre with its nodes in Texas.
 func movedExtract(t *testing.T, from, to string) {
 	t.Helper()
 	file, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close()
 	scanner := osmpbf.New(context.Background(), file, 1)
 	defer scanner.Close()
@@ -39,7 +39,7 @@ func movedExtract(t *testing.T, from, to string) {
 	for scanner.Scan() {
 		switch o := scanner.Object().(type) {
 		case *osm.Node:
-			data.Nodes = append(data.Nodes, osmfile.Node{ID: int64(o.ID), Point: orb.Point{o.Lon - 46.5, -o.Lat}, Tags: o.Tags.Map()})
+			data.Nodes = append(data.Nodes, osmfile.Node{ID: int64(o.ID), Point: texas.Point(orb.Point{o.Lon, o.Lat}), Tags: o.Tags.Map()})
 		case *osm.Way:
 			w := osmfile.Way{ID: int64(o.ID), Tags: o.Tags.Map()}
 			for _, n := range o.Nodes {
@@ -48,12 +48,8 @@ func movedExtract(t *testing.T, from, to string) {
 			data.Ways = append(data.Ways, w)
 		}
 	}
-	if err := scanner.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if err := osmfile.WritePBF(to, data, true); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, scanner.Err())
+	require.NoError(t, osmfile.WritePBF(to, data, true))
 }
 
 var austinBuilt sync.Once
@@ -76,15 +72,9 @@ func austin(t *testing.T) (release, sample string) {
 		source("osm", "osm", filepath.Join(dir, "streets.osm.pbf"), "2020-08-01")
 		source("bus", "gtfs", inTexas(t, filepath.Join(sample, "poa_eptc.zip")), "2019-05-13")
 		source("train", "gtfs", inTexas(t, filepath.Join(sample, "poa_trensurb.zip")), "2019-05-13")
-		file := filepath.Join(dir, "us-austin.yaml")
-		if err := os.WriteFile(file, []byte(region), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		mustRun(t, "build", "--region", file, "--out", release)
+		mustRun(t, "build", "--region", writeText(t, filepath.Join(dir, "us-austin.yaml"), region), "--out", release)
 	})
-	if _, err := os.Stat(release); err != nil {
-		t.Fatalf("the release was not built: %v", err)
-	}
+	require.DirExists(t, release, "the release was not built")
 	return release, sample
 }
 
@@ -109,7 +99,8 @@ func newR5(t *testing.T) *r5 {
 	for _, row := range append(r.rows("poa_points_of_interest.csv"), r.hexes...) {
 		lat, _ := strconv.ParseFloat(row["lat"], 64)
 		lng, _ := strconv.ParseFloat(row["lon"], 64)
-		r.points[row["id"]] = [2]string{strconv.FormatFloat(-lat, 'f', 7, 64), strconv.FormatFloat(lng-46.5, 'f', 7, 64)}
+		at := texas.Point(orb.Point{lng, lat})
+		r.points[row["id"]] = [2]string{strconv.FormatFloat(at[1], 'f', 7, 64), strconv.FormatFloat(at[0], 'f', 7, 64)}
 	}
 	return r
 }
@@ -124,11 +115,7 @@ func (r *r5) file(name string, ids []string) string {
 	for _, id := range ids {
 		text += id + "," + r.points[id][0] + "," + r.points[id][1] + "\n"
 	}
-	path := filepath.Join(r.dir, name+".csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		r.Fatal(err)
-	}
-	return path
+	return writeText(r.T, filepath.Join(r.dir, name+".csv"), text)
 }
 
 // arguments are those of a run with at most some rides.
@@ -245,9 +232,7 @@ func TestExplainedTripsAreR5s(t *testing.T) {
 	r := newR5(t)
 	for _, row := range r.rows("published/trips.csv") {
 		departs, err := time.Parse("15:04:05", row["departure_time"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want, _ := strconv.ParseFloat(row["total_min"], 64)
 		got := r.total(row, departs)
 		for _, minutes := range []time.Duration{-1, 1} {
@@ -275,9 +260,7 @@ func TestReachedInMatrixIsR5s(t *testing.T) {
 		run, hexes := r.runs[row["run"]], r.hexes
 		if _, last, some := strings.Cut(run["destinations"], "rows 1-"); some {
 			n, err := strconv.Atoi(last)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			hexes = hexes[:n]
 		}
 		var ids []string

@@ -3,16 +3,15 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"github.com/uber/h3-go/v4"
 
 	"quartier/cmd/quartier/journeys"
-	"quartier/internal/testenv"
 	"quartier/schemas"
 )
 
@@ -75,9 +74,7 @@ func TestMatrix(t *testing.T) {
 func checkJourneys(t *testing.T, row map[string]string, says, plain string) {
 	t.Helper()
 	var report journeys.Report
-	if err := json.Unmarshal([]byte(says), &report); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(says), &report))
 	for _, n := range report.Numbers {
 		want := ""
 		if n.Minutes != nil {
@@ -122,20 +119,7 @@ func TestKilledMatrixContinues(t *testing.T) {
 	args := []string{"matrix", "--release", release, "--from", from, "--window", "120", "--percentiles", "25,50,75"}
 	whole, out := filepath.Join(dir, "whole.parquet"), filepath.Join(dir, "out.parquet")
 	mustRun(t, append(args, "--out", whole)...)
-	killed := child(append(args, "--out", out)...)
-	if err := killed.Start(); err != nil {
-		t.Fatal(err)
-	}
-	testenv.Eventually(t, "a part is finished", func() bool {
-		_, err := os.Stat(filepath.Join(out+".parts", "part-000000.rows.json"))
-		return err == nil
-	})
-	if err := killed.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	if err := killed.Wait(); err == nil {
-		t.Log("the run ended before it was killed")
-	}
+	killAfterPart(t, out, append(args, "--out", out)...)
 	if code, _, errs := quartier(append(args, "--out", out, "--resume", "--force", "--max-rides", "2")...); code != exitBadInput ||
 		!strings.Contains(errs, "the parts that are there are of another run: another reading") {
 		t.Errorf("with other options: %d %s", code, errs)

@@ -92,15 +92,7 @@ func TestSign(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	pack := filepath.Join(release, "pois.pack")
-	data, err := os.ReadFile(pack)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data[len(data)/2] ^= 1
-	if err := os.WriteFile(pack, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	edit(t, filepath.Join(release, schemas.POIsPack), flipped)
 	if out := run(exitNotVerified, "sign", "--key", filepath.Join(dir, "theirs"), release); !strings.Contains(out, "pois.pack") {
 		t.Error(out)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/paulmach/orb"
+	"github.com/stretchr/testify/require"
 
 	"quartier/build/travel"
 	"quartier/internal/coord"
@@ -49,65 +49,37 @@ func odd() map[string]string {
 	}
 }
 
-func writeFeed(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
 // oddWorld is the world of feeds on the street of their stops, with the codes of the issues of ingest.
 func oddWorld(t *testing.T, feeds ...[2]string) (*doors.World, map[string]int64) {
 	t.Helper()
 	region := travelRegion(t, feeds...)
 	db, err := duck.Open(filepath.Join(filepath.Dir(region.Derived), "staged.duckdb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	codes := map[string]int64{}
 	for r, err := range sqlrow.Select[staged.Issue](t.Context(), db, "SELECT * FROM source_issue") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		codes[r.Code] += r.Rows
 	}
 	street := packtest.Open(t, func(out *pack.Writer) error {
 		w := access.NewWriter(out, 300)
 		for range 2 {
-			if err := w.AddNode(&[schemas.ChannelCount]uint16{}); err != nil {
-				return err
-			}
+			require.NoError(t, w.AddNode(&[schemas.ChannelCount]uint16{}))
 		}
-		if err := w.AddHull(orb.Ring{{-72.7, 44.8}, {-72.5, 44.8}, {-72.5, 45}, {-72.7, 45}, {-72.7, 44.8}}); err != nil {
-			return err
-		}
-		if err := w.AddEdge(access.Edge{A: 0, B: 1, LengthM: 4112}, []coord.Point{oddPoint(44.895), oddPoint(44.932)}); err != nil {
-			return err
-		}
+		require.NoError(t, w.AddHull(orb.Ring{{-72.7, 44.8}, {-72.5, 44.8}, {-72.5, 45}, {-72.7, 45}, {-72.7, 44.8}}))
+		require.NoError(t, w.AddEdge(access.Edge{A: 0, B: 1, LengthM: 4112}, []coord.Point{oddPoint(44.895), oddPoint(44.932)}))
 		return w.Finish()
 	})
 	path := filepath.Join(t.TempDir(), schemas.TravelPack)
-	if _, err := travel.Write(t.Context(), []travel.Region{region}, street.Path(), path); err != nil {
-		t.Fatal(err)
-	}
+	_, err = travel.Write(t.Context(), []travel.Region{region}, street.Path(), path)
+	require.NoError(t, err)
 	file, err := pack.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { file.Close() })
 	on, err := access.Open(street)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	world, err := packed.OpenWorld(file, on)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return world, codes
 }
 
@@ -185,7 +157,7 @@ func TestManyTripsOfOneStop(t *testing.T) {
 	var list, times strings.Builder
 	list.WriteString("route_id,service_id,trip_id\n")
 	times.WriteString("trip_id,arrival_time,departure_time,stop_id,stop_sequence\n")
-	clock := func(s int) string { return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60) }
+	clock := func(s int) string { return timetable.TimeOfDay(int32(s)) }
 	for i := range trips {
 		leaves := i * 86400 / trips
 		ride := []int{600, 900, 300}[i%3]

@@ -1,19 +1,18 @@
 package main
 
 import (
-	"archive/zip"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"quartier/build/travel"
 	"quartier/fixtures/oddfeeds"
+	"quartier/fixtures/texas"
 	"quartier/ingest/kinds/gtfs"
 	"quartier/ingest/source"
 	"quartier/ingest/staging"
@@ -29,84 +28,62 @@ import (
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/staged"
+	"quartier/serve/release"
 	derive "quartier/transform/travel"
 )
 
 // travelRegion stages and derives a region of feeds, by name and path, and returns its derived file.
-func travelRegion(t testing.TB, feeds ...[2]string) travel.Region {
+func travelRegion(t *testing.T, feeds ...[2]string) travel.Region {
 	t.Helper()
 	spatialitetest.Need(t)
 	dir := t.TempDir()
 	file, err := staging.Create(filepath.Join(dir, "staged.duckdb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, feed := range feeds {
 		about := staging.Source{Source: staged.Source{SourceID: feed[0], Kind: "gtfs", Path: "feed", SHA256: "0", AsOf: "2025-03-01",
 			Licence: "none", Attribution: "none"}}
 		_, err := file.Stage(t.Context(), about, func(out source.Sink) error {
 			return gtfs.Kind.Stage(t.Context(), source.Input{Source: feed[0], Path: feed[1]}, out)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, file.Close())
 	from, err := duck.Open(filepath.Join(dir, "staged.duckdb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer from.Close()
 	r := travel.Region{Name: "town", Derived: filepath.Join(dir, "derived.duckdb")}
 	to, err := duck.Create(r.Derived, schemas.Derived)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := derive.Timetables(t.Context(), from, to, &calibration.Standard().Coverage.Hull); err != nil {
-		t.Fatal(err)
-	}
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	_, err = derive.Timetables(t.Context(), from, to, &calibration.Standard().Coverage.Hull)
+	require.NoError(t, err)
+	require.NoError(t, to.Close())
 	return r
 }
 
 // travelPack writes the pack of regions without streets and opens it.
-func travelPack(t testing.TB, regions ...travel.Region) (table *packed.Table, bytes int64) {
+func travelPack(t *testing.T, regions ...travel.Region) (table *packed.Table, bytes int64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), schemas.TravelPack)
 	streets := packtest.Open(t, func(out *pack.Writer) error { return access.NewWriter(out, 300).Finish() })
-	if _, err := travel.Write(t.Context(), regions, streets.Path(), path); err != nil {
-		t.Fatal(err)
-	}
+	_, err := travel.Write(t.Context(), regions, streets.Path(), path)
+	require.NoError(t, err)
 	file, err := pack.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { file.Close() })
-	if err := file.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	if table, err = packed.Open(file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, file.Verify())
+	table, err = packed.Open(file)
+	require.NoError(t, err)
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return table, info.Size()
 }
 
-// oddFeed writes the files of one of oddfeeds.Feeds.
-func oddFeed(t testing.TB, name string) string {
+// writeFeed writes the files of a feed.
+func writeFeed(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for file, text := range oddfeeds.Feeds()[name] {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	for name, text := range files {
+		writeText(t, filepath.Join(dir, name), text)
 	}
 	return dir
 }
@@ -132,7 +109,8 @@ func runs(day *timetable.Day) string {
 
 // TestTravelPackOfOddFeeds follows feeds with oddities from their files to the runs of days.
 func TestTravelPackOfOddFeeds(t *testing.T) {
-	table, _ := travelPack(t, travelRegion(t, [2]string{"bus", oddFeed(t, "bus")}, [2]string{"rail", oddFeed(t, "rail")}))
+	feeds := oddfeeds.Feeds()
+	table, _ := travelPack(t, travelRegion(t, [2]string{"bus", writeFeed(t, feeds["bus"])}, [2]string{"rail", writeFeed(t, feeds["rail"])}))
 	tt := table.Timetable
 	if len(table.Feeds) != 2 || table.Feeds[0].Source != "town/bus" || len(table.Feeds[0].Ground.Ends) != 1 ||
 		tt.Feeds[0].Tuesday.String() != "2025-03-04" ||
@@ -174,7 +152,7 @@ func TestTravelPackOfOddFeeds(t *testing.T) {
 
 // TestTravelPackOfFeedsTwice adds the same feed in two regions and two sources: it counts once.
 func TestTravelPackOfFeedsTwice(t *testing.T) {
-	bus := [2]string{"bus", oddFeed(t, "bus")}
+	bus := [2]string{"bus", writeFeed(t, oddfeeds.Feeds()["bus"])}
 	once, size := travelPack(t, travelRegion(t, bus))
 	again, same := travelPack(t, travelRegion(t, bus))
 	if size != same || len(once.Timetable.Trips) != len(again.Timetable.Trips) {
@@ -227,140 +205,28 @@ func TestTravelPackOfRealFeeds(t *testing.T) {
 	}
 }
 
-// inTexas copies a feed with its stops where latitudes are mirrored and longitudes moved by −46.5°.
+// inTexas copies a feed of Porto Alegre with its stops in Texas.
 func inTexas(t *testing.T, path string) string {
 	t.Helper()
-	archive, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer archive.Close()
 	dir := t.TempDir()
-	for _, f := range archive.File {
-		in, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Name == "stops.txt" {
-			data = []byte(movedStops(t, string(data)))
-		}
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f.Name)), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	require.NoError(t, texas.Feed(path, dir))
 	return dir
-}
-
-// movedStops moves the stops of a table without quoted commas before its coordinates.
-func movedStops(t *testing.T, text string) string {
-	t.Helper()
-	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
-	columns := strings.Split(strings.TrimPrefix(lines[0], "\ufeff"), ",")
-	for i, line := range lines[1:] {
-		fields := strings.Split(line, ",")
-		for k, name := range columns {
-			name = strings.Trim(strings.TrimSpace(name), `"`)
-			if k >= len(fields) || name != "stop_lat" && name != "stop_lon" {
-				continue
-			}
-			degrees, err := strconv.ParseFloat(strings.Trim(fields[k], `" `), 64)
-			if err != nil {
-				t.Fatalf("%s: %v", line, err)
-			}
-			if degrees = -degrees; name == "stop_lon" {
-				degrees = -degrees - 46.5
-			}
-			fields[k] = strconv.FormatFloat(degrees, 'f', -1, 64)
-		}
-		lines[i+1] = strings.Join(fields, ",")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// BenchmarkTravelPack makes the pack of a metro with 60,000 trips and 2,000,000 calls, of which four of five times are blank.
-//
-//	go test ./cmd/quartier -run '^$' -bench TravelPack -benchtime 1x
-func BenchmarkTravelPack(b *testing.B) {
-	var stops, trips, times strings.Builder
-	stops.WriteString("stop_id,stop_name,stop_lat,stop_lon\n")
-	for i := range 9000 {
-		fmt.Fprintf(&stops, "%d,Stop %d,%.5f,%.5f\n", i, i, 45+float64(i%100)/500, -73.6+float64(i/100)/500)
-	}
-	trips.WriteString("route_id,service_id,trip_id,direction_id\n")
-	times.WriteString("trip_id,arrival_time,departure_time,stop_id,stop_sequence\n")
-	const calls = 34
-	for i := range 60_000 {
-		fmt.Fprintf(&trips, "R%d,%s,T%d,%d\n", i%200, []string{"week", "saturday", "sunday"}[i/200%3], i, i%2)
-		for k := range calls {
-			at := ""
-			if k%5 == 0 || k == calls-1 {
-				second := (5*60+i/200*4)*60 + k*90
-				at = fmt.Sprintf("%02d:%02d:%02d", second/3600, second/60%60, second%60)
-			}
-			fmt.Fprintf(&times, "T%d,%s,%s,%d,%d\n", i, at, at, (i%200*calls+k)%9000, k+1)
-		}
-	}
-	routes := "route_id,route_short_name,route_type\n"
-	for i := range 200 {
-		routes += fmt.Sprintf("R%d,%d,3\n", i, i)
-	}
-	dir := b.TempDir()
-	for name, text := range map[string]string{"stops.txt": stops.String(), "routes.txt": routes, "trips.txt": trips.String(),
-		"stop_times.txt": times.String(),
-		"calendar.txt": "service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n" +
-			"week,1,1,1,1,1,0,0,20250303,20250629\nsaturday,0,0,0,0,0,1,0,20250303,20250629\nsunday,0,0,0,0,0,0,1,20250303,20250629\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	for b.Loop() {
-		begun := time.Now()
-		region := travelRegion(b, [2]string{"metro", dir})
-		derived := time.Since(begun)
-		table, bytes := travelPack(b, region)
-		n := len(table.Timetable.Arrivals)
-		b.ReportMetric(float64(bytes)/float64(n), "bytes/call")
-		b.ReportMetric(derived.Seconds(), "s-to-rows")
-		b.ReportMetric((time.Since(begun) - derived).Seconds(), "s-to-pack")
-		var memory runtime.MemStats
-		runtime.ReadMemStats(&memory)
-		b.ReportMetric(float64(memory.Sys)/1e6, "MB-of-Go")
-	}
 }
 
 // TestTownsFromDoorToDoor opens the streets and timetables of the towns: lines are faster than feet somewhere, and cars than both.
 func TestTownsFromDoorToDoor(t *testing.T) {
-	release := filepath.Join(townsDir(t), "first")
-	open := func(name string) *pack.File {
-		file, err := pack.Open(filepath.Join(release, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { file.Close() })
-		return file
-	}
-	streets, err := access.Open(open(schemas.AccessPack))
-	if err != nil {
-		t.Fatal(err)
-	}
-	world, err := packed.OpenWorld(open(schemas.TravelPack), streets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stops := world.Timetable.StopAt
+	r, err := release.Open(filepath.Join(townsDir(t), "first"))
+	require.NoError(t, err)
+	defer r.Done()
+	stops := r.Travel.Timetable.StopAt
 	faster := map[doors.Mode]int{}
 	for _, from := range stops[:min(len(stops), 20)] {
 		var minutes [doors.Transit + 1][]doors.Minutes
 		for mode := range doors.Transit + 1 {
 			o := doors.Defaults(mode)
 			o.MaxWalk = 60
-			if minutes[mode], err = world.Times(t.Context(), from, stops, o); err != nil {
-				t.Fatal(err)
-			}
+			minutes[mode], err = r.Travel.Times(t.Context(), from, stops, o)
+			require.NoError(t, err)
 			for i, m := range minutes[mode] {
 				if walk := minutes[doors.Walk][i]; m >= 0 && m < walk {
 					faster[mode]++

@@ -1,7 +1,6 @@
 package travel
 
 import (
-	"container/heap"
 	"context"
 	"fmt"
 	"slices"
@@ -14,7 +13,7 @@ import (
 )
 
 // Check compares what searches of w find with what is computed by other means, from the edges and the trips themselves: the arcs of all
-// streets, and between some pairs of nodes near stops the walks, by Dijkstra's search, and the minutes by transit of all departures of a
+// streets, and between some pairs of nodes near stops the walks, by a plain search, and the minutes by transit of all departures of a
 // window, by a connection scan.
 func (w *World) Check(ctx context.Context, o Options, pairs int) error {
 	for mode, n := range w.Streets {
@@ -51,7 +50,7 @@ func sampled(n *streets.Network, many int) (places []network.Place) {
 // checkedSeconds is how far ways along streets are checked.
 const checkedSeconds = 20 * 60
 
-// checkPaths compares a matrix between some nodes with Dijkstra's search.
+// checkPaths compares a matrix between some nodes with a plain search.
 func checkPaths(ctx context.Context, n *streets.Network, mode Mode, pairs int) error {
 	places := sampled(n, pairs)
 	pace := [Transit]streets.Pace{streets.Walk, streets.Bicycle, streets.Car}[mode]
@@ -60,7 +59,7 @@ func checkPaths(ctx context.Context, n *streets.Network, mode Mode, pairs int) e
 		return err
 	}
 	for i, from := range places {
-		costs := dijkstra(n, n.Snapper().Edge(from.Edge).A, pace.Cost(checkedSeconds))
+		costs := costsFrom(n, n.Snapper().Edge(from.Edge).A, pace.Cost(checkedSeconds))
 		for k, to := range places {
 			want := uint32(streets.Never)
 			if cost, ok := costs[n.Snapper().Edge(to.Edge).A]; ok {
@@ -74,36 +73,14 @@ func checkPaths(ctx context.Context, n *streets.Network, mode Mode, pairs int) e
 	return nil
 }
 
-// visit is a node that is reached at a cost.
-type visit struct {
-	cost uint64
-	node uint32
-}
-
-type visits []visit
-
-func (v visits) Len() int           { return len(v) }
-func (v visits) Less(i, j int) bool { return v[i].cost < v[j].cost }
-func (v visits) Swap(i, j int)      { v[i], v[j] = v[j], v[i] }
-func (v *visits) Push(x any)        { *v = append(*v, x.(visit)) }
-func (v *visits) Pop() any {
-	last := (*v)[len(*v)-1]
-	*v = (*v)[:len(*v)-1]
-	return last
-}
-
-// dijkstra are the costs from a node to those within a cost.
-func dijkstra(n *streets.Network, from uint32, most uint64) map[uint32]uint64 {
-	t, costs, queue := n.Tables(), map[uint32]uint64{}, visits{{0, from}}
-	for len(queue) > 0 {
-		at := heap.Pop(&queue).(visit)
-		if _, done := costs[at.node]; done {
-			continue
-		}
-		costs[at.node] = at.cost
-		for _, a := range t.Arcs[t.First[at.node]:t.First[at.node+1]] {
-			if next := at.cost + uint64(a.Length); next <= most {
-				heap.Push(&queue, visit{next, a.To})
+// costsFrom are the costs from a node to those within a cost: arcs shorten them until nothing changes.
+func costsFrom(n *streets.Network, from uint32, most uint64) map[uint32]uint64 {
+	t, costs, queue := n.Tables(), map[uint32]uint64{from: 0}, []uint32{from}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, a := range t.Arcs[t.First[queue[0]]:t.First[queue[0]+1]] {
+			next := costs[queue[0]] + uint64(a.Length)
+			if known, ok := costs[a.To]; next <= most && (!ok || next < known) {
+				costs[a.To], queue = next, append(queue, a.To)
 			}
 		}
 	}
@@ -121,13 +98,13 @@ func (w *World) checkTransit(ctx context.Context, o Options, pairs int) error {
 	for i := range pairs {
 		from := w.nearStop(i * (len(w.Egress.Legs) / pairs))
 		to := w.nearStop((i*7919 + 13) % len(w.Egress.Legs))
-		if err := t.start(w.at(from)); err != nil {
+		if err := t.start(placeOf(w.Streets[Walk], from)); err != nil {
 			return err
 		}
-		walks := dijkstra(w.Streets[Walk], from, t.key.walks.egress.Cost(t.most()))
+		walks := costsFrom(w.Streets[Walk], from, t.key.walks.egress.Cost(t.most()))
 		q := o.query()
 		q.Access = w.legs(t, walks)
-		target := raptor.Target{Legs: w.legs(t, dijkstra(w.Streets[Walk], to, t.key.walks.egress.Cost(t.most()))), Walk: raptor.NoWalk}
+		target := raptor.Target{Legs: w.legs(t, costsFrom(w.Streets[Walk], to, t.key.walks.egress.Cost(t.most()))), Walk: raptor.NoWalk}
 		if cost, ok := walks[to]; ok {
 			target.Walk = t.pace().Seconds(cost)
 		}
@@ -155,9 +132,8 @@ func (w *World) nearStop(leg int) uint32 {
 	return uint32(node)
 }
 
-// at is the place of a node on foot.
-func (w *World) at(node uint32) network.Place {
-	n := w.Streets[Walk]
+// placeOf is the place of a node.
+func placeOf(n *streets.Network, node uint32) network.Place {
 	t := n.Tables()
 	p := network.Place{Edge: t.Edge[t.First[node]]}
 	if e := n.Snapper().Edge(p.Edge); e.A != node {
@@ -176,7 +152,10 @@ func (w *World) legs(t *traveller, costs map[uint32]uint64) (legs []timetable.Le
 		}
 		e := n.Snapper().Edge(place.Edge)
 		best, found := uint64(0), false
-		for _, end := range [2]visit{{uint64(place.Along), e.A}, {uint64(e.Length - place.Along), e.B}} {
+		for _, end := range [2]struct {
+			cost uint64
+			node uint32
+		}{{uint64(place.Along), e.A}, {uint64(e.Length - place.Along), e.B}} {
 			if cost, ok := costs[end.node]; ok && (!found || cost+end.cost < best) {
 				best, found = cost+end.cost, true
 			}

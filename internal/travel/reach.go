@@ -20,9 +20,8 @@ type reach struct {
 
 // Reached is what is reached from a point within Options.MaxMinutes. It is memory of the World until Close.
 type Reached struct {
-	Coverage Coverage // of the point
-	t        *traveller
-	linked   bool
+	t      *traveller
+	linked bool
 }
 
 // Reach searches from a point to all nodes of the streets of the mode, with Transit of those on foot.
@@ -31,22 +30,22 @@ func (w *World) Reach(ctx context.Context, from coord.Point, o Options) (*Reache
 	if err != nil {
 		return nil, err
 	}
-	r := &Reached{w.Cover(from, o.Day), t, false}
 	place, linked := t.snap(from)
-	if r.linked = linked; !linked {
+	r := &Reached{t, linked}
+	if !linked {
 		t.nodes, t.seconds = t.nodes[:0], t.seconds[:0]
 		return r, nil
 	}
 	return r, r.run(ctx, place)
 }
 
-// ReachFrom is Reach from a place on the network of the mode, with Transit on that of Walk, of which no coverage is known.
+// ReachFrom is Reach from a place on the network of the mode, with Transit on that of Walk.
 func (w *World) ReachFrom(ctx context.Context, from network.Place, o Options) (*Reached, error) {
 	t, err := w.traveller(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reached{t: t, linked: true}
+	r := &Reached{t, true}
 	return r, r.run(ctx, from)
 }
 

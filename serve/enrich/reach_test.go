@@ -2,12 +2,14 @@ package enrich_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/paulmach/orb"
+	"github.com/stretchr/testify/require"
 
 	"quartier/internal/coord"
 	"quartier/internal/travel"
@@ -18,21 +20,22 @@ import (
 	"quartier/serve/servetest"
 )
 
+func opened(t *testing.T) *release.Release {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "places")
+	_, err := servetest.Write(dir, servetest.Release{})
+	require.NoError(t, err)
+	from, err := release.Open(dir)
+	require.NoError(t, err)
+	t.Cleanup(from.Done)
+	return from
+}
+
 // TestReachIsTheAPIs compares what is reached, row by row, with what answers the API's requests.
 func TestReachIsTheAPIs(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "places")
-	if _, err := servetest.Write(dir, servetest.Release{}); err != nil {
-		t.Fatal(err)
-	}
-	from, err := release.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(from.Done)
+	from := opened(t)
 	e, err := enrich.New(from, enrich.Choice{Add: []string{"reach:walk:15", "reach:transit:45", "reach:walk:5"}}, enrich.Client{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	at, nowhere := orb.Point{servetest.Lng, servetest.StreetLat}, orb.Point{servetest.Lng, servetest.UncoveredLat}
 	w := e.Worker()
 	w.Fill([]orb.Point{at, nowhere})
@@ -59,11 +62,10 @@ func TestReachIsTheAPIs(t *testing.T) {
 		o.MaxMinutes = minutes[len(minutes)-1]
 		client.CheckPlace(at[0], at[1])
 		results, err := counter.Reach(context.Background(), &client, point, o, minutes)
-		if err != nil || len(results) != len(minutes) {
-			t.Fatalf("%v: %d results, %v", mode, len(results), err)
-		}
+		require.NoError(t, err)
+		require.Len(t, results, len(minutes), mode)
 		for i, one := range results {
-			prefix := map[int]string{5: "reach_walk_5_", 15: "reach_walk_15_", 45: "reach_transit_45_"}[minutes[i]]
+			prefix := fmt.Sprintf("reach_%v_%d_", mode, minutes[i])
 			if one.People != nil {
 				want[prefix+"people"] = int64(one.People.Value)
 			}
@@ -76,27 +78,13 @@ func TestReachIsTheAPIs(t *testing.T) {
 			want[prefix+"pois"] = int64(one.POIs.Total)
 		}
 	}
-	if len(values) < 6 || len(values) != len(want) {
-		t.Errorf("enriched %v, the API has %v", values, want)
-	}
-	for name, value := range want {
-		if values[name] != value {
-			t.Errorf("%s: enriched %d, the API has %d", name, values[name], value)
-		}
-	}
+	require.Greater(t, len(values), 5)
+	require.Equal(t, want, values)
 }
 
 // TestReachIsChosen says what is wrong with a choice.
 func TestReachIsChosen(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "places")
-	if _, err := servetest.Write(dir, servetest.Release{}); err != nil {
-		t.Fatal(err)
-	}
-	from, err := release.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(from.Done)
+	from := opened(t)
 	for add, says := range map[string]string{
 		"reach":            "it is chosen with a mode and minutes, as reach:transit:45",
 		"reach:boat:45":    `"boat:45" is not of the form transit:45`,
@@ -104,13 +92,10 @@ func TestReachIsChosen(t *testing.T) {
 		"reach:transit:91": "1 to 90 minutes",
 		"reach:transit":    "is not of the form transit:45",
 	} {
-		if _, err := enrich.New(from, enrich.Choice{Add: []string{add}}, enrich.Client{}); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", add, err)
-		}
+		_, err := enrich.New(from, enrich.Choice{Add: []string{add}}, enrich.Client{})
+		require.ErrorContains(t, err, says, add)
 	}
 	agreed := enrich.Client{Customer: "Acme", Products: []string{"scores"}}
-	if _, err := enrich.New(from, enrich.Choice{Add: []string{"reach:walk:15"}}, agreed); err == nil ||
-		!strings.Contains(err.Error(), "does not include travel") {
-		t.Errorf("without the product: %v", err)
-	}
+	_, err := enrich.New(from, enrich.Choice{Add: []string{"reach:walk:15"}}, agreed)
+	require.ErrorContains(t, err, "does not include travel")
 }

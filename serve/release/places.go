@@ -32,7 +32,7 @@ type Places struct {
 
 	Addresses *addresses.Table // nil: the release has none
 	Travel    *travel.World    // nil: likewise
-	Reach     *reach.Table     // nil: likewise
+	Reach     *reach.Table     // it knows nothing where the release has none
 
 	Archives map[string]*pmtiles.Archive // of tiles, by name: TileArchives; none unless Options.Tiles
 
@@ -45,7 +45,7 @@ func readPlaces(dir string) (*component, error) {
 	if err := schemas.ReadServed(dir, m, schemas.Places); err != nil {
 		return nil, err
 	}
-	p := &Places{Manifest: m}
+	p := &Places{Manifest: m, Reach: &reach.Table{}}
 	return &component{
 		ComponentRef: schemas.ComponentRef{Digest: m.Digest, AsOf: m.AsOf},
 		listed:       m.File, open: p.open, attach: func(r *Release) { r.Places = p },

@@ -47,20 +47,13 @@ func (w *world) writeTravel(dir string) error {
 	if err != nil {
 		return err
 	}
-	foot := ways.New(on.Snapper(), on.Nodes(), nil, nil)
-	n := &packed.Networks{Streets: [travel.Transit]*ways.Network{foot}}
+	n := &packed.Networks{Streets: [travel.Transit]*ways.Network{ways.New(on.Snapper(), on.Nodes(), nil, nil)}}
 	for _, mode := range []travel.Mode{travel.Bicycle, travel.Car} {
 		if n.Streets[mode], err = w.roads(mode); err != nil {
 			return err
 		}
 	}
-	stops := foot.Link(table.Timetable.StopAt, travel.LinkM)
-	n.Places = stops.Places()
-	ctx := context.Background()
-	if n.Transfers, err = travel.Transfers(ctx, &travel.Parts{Timetable: table.Timetable, Stops: stops}, ways.Walk); err != nil {
-		return err
-	}
-	if n.Egress, err = travel.Egress(ctx, stops, ways.Walk, 60*travel.EgressMinutes); err != nil {
+	if err := n.Link(context.Background(), table); err != nil {
 		return err
 	}
 	return writePack(filepath.Join(dir, schemas.TravelPack), func(out *pack.Writer) error {

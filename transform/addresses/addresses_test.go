@@ -8,10 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
-	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
-	"quartier/schemas"
 	"quartier/schemas/derived"
 	"quartier/schemas/staged"
 	"quartier/transform/regiontest"
@@ -47,21 +45,13 @@ func region(t *testing.T) *regiontest.Region {
 	add("county", "221B", "BAKER STREET", "", "Perth", "ON", "", "parcel", 505, 0) // which is of the first source
 	add("overture", "7", "Elm St", "", "", "", "", "street", 900, 0)               // by containment
 	add("overture", "7", "Elm St", "", "", "", "", "street", 900, 90_000)          // nowhere
-	line, err := geo.WKB(orb.LineString{regiontest.At(0, 0), regiontest.At(100, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
 	regiontest.Stage(r, "address_range", staged.AddressRange{SourceID: "county", Street: "Bank St", Low: 101, High: 199, Step: "odd",
-		Geom: line})
+		Geom: regiontest.WKB(t, regiontest.Line(0, 0, 100, 0))})
 	return r
 }
 
 func TestAddressesAreMerged(t *testing.T) {
-	db, err := duck.Create(t.TempDir()+"/derived.duckdb", schemas.Derived)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := regiontest.Derived(t)
 	got, err := Derive(t.Context(), region(t).Staged, db, t.TempDir(), ontario{})
 	if err != nil {
 		t.Fatal(err)

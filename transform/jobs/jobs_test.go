@@ -2,38 +2,26 @@ package jobs
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/paulmach/orb"
 
-	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
-	"quartier/schemas"
 	"quartier/schemas/derived"
 	"quartier/schemas/staged"
 	"quartier/transform/regiontest"
 )
 
 func block(t *testing.T, r *regiontest.Region, source, key, area string, x float64) {
-	t.Helper()
-	geom, err := geo.WKB(regiontest.Square(x, 0, x+100, 100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	regiontest.Stage(r, "block", staged.Block{SourceID: source, SourceKey: key, AreaKey: area, Geom: geom})
+	regiontest.Stage(r, "block", staged.Block{SourceID: source, SourceKey: key, AreaKey: area,
+		Geom: regiontest.WKB(t, regiontest.Square(x, 0, x+100, 100))})
 }
 
 func zone(t *testing.T, r *regiontest.Region, key string, x float64) {
-	t.Helper()
-	geom, err := geo.WKB(regiontest.Square(x, 0, x+100, 100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: key, Geom: geom})
+	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: key, Geom: regiontest.WKB(t, regiontest.Square(x, 0, x+100, 100))})
 }
 
 // lines are places as "source key place metres-east jobs sectors".
@@ -114,11 +102,7 @@ func TestNeighboursJobs(t *testing.T) {
 	at := regiontest.At(1000, 0)
 	regiontest.Stage(around, "job", staged.Job{SourceID: "next/lodes", SourceKey: "census:block:240317001001000", Lng: &at[0], Lat: &at[1],
 		Jobs: 5_000})
-	db, err := duck.Create(filepath.Join(t.TempDir(), "derived.duckdb"), schemas.Derived)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := regiontest.Derived(t)
 	if _, err := Derive(t.Context(), own.Staged, around.Staged, db); err != nil {
 		t.Fatal(err)
 	}

@@ -25,22 +25,13 @@ func region(t *testing.T, name string, x float64, fill func(db *duck.DB)) string
 		t.Fatal(err)
 	}
 	defer db.Close()
-	outline := bytesOf(t, regiontest.Square(x, 0, x+10_000, 10_000))
+	outline := regiontest.WKB(t, regiontest.Square(x, 0, x+10_000, 10_000))
 	insert(t, db, "source", staged.Source{SourceID: "osm", Kind: "osm", AsOf: "2024-01-01"},
 		staged.Source{SourceID: "lodes", Priority: 1, Kind: "jobs", AsOf: "2023-04-01"})
 	insert(t, db, "extent", staged.Extent{SourceID: "osm", Basis: staged.ExtentDeclared, Geom: outline})
 	insert(t, db, "coverage", staged.Coverage{SourceID: "osm", CountryCode: "US", StateCode: "MD", Geom: outline})
 	fill(db)
 	return path
-}
-
-func bytesOf(t *testing.T, m orb.MultiPolygon) []byte {
-	t.Helper()
-	data, err := geo.WKB(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
 
 func insert[T any](t *testing.T, db *duck.DB, table string, rows ...T) {
@@ -61,7 +52,7 @@ func TestJobsAreLent(t *testing.T) {
 	}
 	block := func(db *duck.DB, i int, x float64) {
 		insert(t, db, "block", staged.Block{SourceID: "osm", SourceKey: fmt.Sprintf("census:block:24031700100100%d", i),
-			Geom: bytesOf(t, regiontest.Square(x, 0, x+100, 100))})
+			Geom: regiontest.WKB(t, regiontest.Square(x, 0, x+100, 100))})
 	}
 	own := region(t, "own", 0, func(db *duck.DB) {
 		file(db)
@@ -79,7 +70,7 @@ func TestJobsAreLent(t *testing.T) {
 	})
 	far := region(t, "far", 50_000, func(db *duck.DB) { // beyond what streets are lent
 		insert(t, db, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:bg:240319999991",
-			Geom: bytesOf(t, regiontest.Square(50_000, 0, 50_100, 100))})
+			Geom: regiontest.WKB(t, regiontest.Square(50_000, 0, 50_100, 100))})
 		insert(t, db, "job", staged.Job{SourceID: "lodes", SourceKey: "census:bg:240319999991", Jobs: 77})
 	})
 	path := filepath.Join(t.TempDir(), "lent.duckdb")

@@ -51,6 +51,32 @@ func Near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
+// WKB is a geometry as databases have it.
+func WKB(t testing.TB, g orb.Geometry) []byte {
+	t.Helper()
+	data, err := geo.WKB(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Derived is an empty derived database.
+func Derived(t testing.TB) *duck.DB {
+	t.Helper()
+	return create(t, "derived.duckdb", schemas.Derived)
+}
+
+func create(t testing.TB, name, ddl string) *duck.DB {
+	t.Helper()
+	db, err := duck.Create(filepath.Join(t.TempDir(), name), ddl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
 // Region is a staged database and its streets. The only source is osm, of kind osm.
 type Region struct {
 	Staged  *duck.DB
@@ -63,12 +89,7 @@ type Region struct {
 // New makes an empty region.
 func New(t testing.TB) *Region {
 	t.Helper()
-	db, err := duck.Create(filepath.Join(t.TempDir(), "staged.duckdb"), schemas.Staged)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	r := &Region{Staged: db, t: t}
+	r := &Region{Staged: create(t, "staged.duckdb", schemas.Staged), t: t}
 	r.Source("osm", 0, "osm", "2024-01-01")
 	return r
 }
@@ -101,10 +122,7 @@ func (r *Region) Feature(kind, class string, g orb.Geometry) { r.Sized(kind, cla
 // Sized stages a feature with a year and a size, 0 if missing.
 func (r *Region) Sized(kind, class string, year int, size float64, g orb.Geometry) {
 	r.t.Helper()
-	data, err := geo.WKB(g)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	data := WKB(r.t, g)
 	r.features++
 	f := staged.Feature{SourceID: "osm", SourceKey: fmt.Sprint(r.features), Kind: kind, Class: class, Year: int32(year), Geom: data}
 	if size != 0 {
@@ -116,10 +134,7 @@ func (r *Region) Sized(kind, class string, year int, size float64, g orb.Geometr
 // Bikeway stages a piece of a city's cycling network; a point has a length in metres.
 func (r *Region) Bikeway(source, class string, lengthM float64, g orb.Geometry) {
 	r.t.Helper()
-	data, err := geo.WKB(g)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	data := WKB(r.t, g)
 	r.features++
 	row := staged.Bikeway{SourceID: source, SourceKey: fmt.Sprint(r.features), Class: class, Geom: data}
 	if lengthM != 0 {

@@ -1,13 +1,10 @@
 package travel
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
-	"quartier/internal/duck"
 	"quartier/internal/sqlrow"
-	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
 	"quartier/schemas/schedule"
@@ -75,11 +72,7 @@ func TestStopsThatAreNotStaged(t *testing.T) {
 		regiontest.Stage(r, "schedule_trip", staged.ScheduleTrip{SourceID: "s", Trip: int32(i), TripKey: "T", Pattern: int32(i),
 			Times: schedule.AppendTimes(nil, p.times...)})
 	}
-	to, err := duck.Create(filepath.Join(t.TempDir(), "derived.duckdb"), schemas.Derived)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer to.Close()
+	to := regiontest.Derived(t)
 	issues, err := Timetables(t.Context(), r.Staged, to, &calibration.Standard().Coverage.Hull)
 	if err != nil || len(issues) != 3 {
 		t.Fatal(issues, err)

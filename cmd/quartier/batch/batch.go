@@ -257,24 +257,12 @@ func (j *job) join(ctx context.Context) error {
 	}
 	options := j.shape.options
 	options.Metadata = metadata
-	path := j.Out
-	if j.Out == Standard || j.final != "" {
-		path = j.parts.path("joined")
+	if j.final == "" {
+		return j.parts.join(ctx, j.Out, j.Stdout, j.shape.schema, options)
 	}
+	path := j.parts.path("joined")
 	if err := arrowfile.Join(ctx, path, j.shape.schema, options, j.parts.files()); err != nil {
 		return err
 	}
-	if j.final != "" {
-		return j.convert(ctx, path, metadata)
-	}
-	if j.Out != Standard {
-		return nil
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	_, err = io.Copy(j.Stdout, file)
-	return err
+	return j.convert(ctx, path, metadata)
 }

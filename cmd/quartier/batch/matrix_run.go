@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -92,10 +90,7 @@ func (m *matrix) identity() ([]byte, error) {
 	}
 	to, err := m.to.identity()
 	is := identity{Input: from + " to " + to, Reading: fmt.Sprintf("%+v, blocks of %d points", m.how, m.rows),
-		Release: []string{m.release.Digest()}, Format: string(m.OutFormat), Version: m.Version}
-	for _, f := range m.schema.Fields() {
-		is.Columns = append(is.Columns, f.Name+" "+f.Type.String())
-	}
+		Release: []string{m.release.Digest()}, Columns: columnTypes(m.schema), Format: string(m.OutFormat), Version: m.Version}
 	text, jerr := json.MarshalIndent(is, "", " ")
 	return text, errors.Join(err, jerr)
 }
@@ -201,20 +196,7 @@ func (m *matrix) join(ctx context.Context) error {
 	options := m.options()
 	options.Metadata = map[string]string{"quartier:release": of.Digest, "quartier:release_name": of.Release, "quartier:as_of": of.AsOf,
 		"quartier:tool_version": of.ToolVersion, "quartier:matrix": journeys.Words(m.how), "quartier:attribution": attribution}
-	path := m.Out
-	if m.Out == Standard {
-		path = m.parts.path("joined")
-	}
-	if err := arrowfile.Join(ctx, path, m.schema, options, m.parts.files()); err != nil || m.Out != Standard {
-		return err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	_, err = io.Copy(m.Stdout, file)
-	return err
+	return m.parts.join(ctx, m.Out, m.Stdout, m.schema, options)
 }
 
 // conclude prints what became of the pairs, and the points of which nothing can be known.

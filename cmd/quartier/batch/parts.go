@@ -2,15 +2,20 @@ package batch
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"quartier/internal/arrowfile"
 	"quartier/internal/lockfile"
 )
 
@@ -88,7 +93,7 @@ func (p *parts) begin(is []byte, resume bool) error {
 
 // identity is that of the run as JSON.
 func (j *job) identity() ([]byte, error) {
-	is := identity{Format: string(j.OutFormat) + string(j.final), Version: j.Version}
+	is := identity{Columns: columnTypes(j.shape.schema), Format: string(j.OutFormat) + string(j.final), Version: j.Version}
 	is.Input = j.gridName()
 	if is.Input == "" && j.In != Standard {
 		var err error
@@ -99,10 +104,15 @@ func (j *job) identity() ([]byte, error) {
 	is.Reading = fmt.Sprintf("%s as %s %q %q %q in %q, limit %d, sample %v, blocks of %d rows", j.points, j.InFormat, j.Layer, j.Encoding,
 		j.Decimal, j.crs, j.Limit, j.Sample, j.blockRows())
 	is.Release, is.Client = j.enricher.Digests(), j.enricher.Client()
-	for _, f := range j.shape.schema.Fields() {
-		is.Columns = append(is.Columns, f.Name+" "+f.Type.String())
-	}
 	return json.MarshalIndent(is, "", " ")
+}
+
+// columnTypes are the columns of an output with their types.
+func columnTypes(schema *arrow.Schema) (columns []string) {
+	for _, f := range schema.Fields() {
+		columns = append(columns, f.Name+" "+f.Type.String())
+	}
+	return columns
 }
 
 // fileIdentity is the path of a file with its size and the time of its last change.
@@ -183,6 +193,24 @@ func (p *parts) summary() (s Summary, err error) {
 		s.add(&of)
 	}
 	return s, nil
+}
+
+// join joins the parts to the output, which may be Standard.
+func (p *parts) join(ctx context.Context, output string, standard io.Writer, schema *arrow.Schema, options arrowfile.Options) error {
+	if output != Standard {
+		return arrowfile.Join(ctx, output, schema, options, p.files())
+	}
+	path := p.path("joined")
+	if err := arrowfile.Join(ctx, path, schema, options, p.files()); err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = io.Copy(standard, file)
+	return err
 }
 
 // left says after an error what can be done with the parts.

@@ -11,6 +11,7 @@ import (
 	"quartier/cmd/quartier/explained"
 	"quartier/internal/coord"
 	"quartier/internal/travel"
+	"quartier/internal/travel/timetable"
 	"quartier/serve/release"
 )
 
@@ -97,7 +98,7 @@ func Explain(ctx context.Context, w *travel.World, from, to coord.Point, o trave
 		n := Number{Percentile: p}
 		if ok {
 			minutes := int(j.Minutes)
-			n.Minutes, n.Departs, n.Arrives, r.Waits = &minutes, clock(j.Departs), clock(j.Arrives), j.Waits
+			n.Minutes, n.Departs, n.Arrives, r.Waits = &minutes, timetable.TimeOfDay(j.Departs), timetable.TimeOfDay(j.Arrives), j.Waits
 			n.Legs = legs(w, &j)
 		} else if r.Reason == "" {
 			r.Reason = reason(w, from, to, o, j.Minutes)
@@ -133,7 +134,7 @@ func reason(w *travel.World, from, to coord.Point, o travel.Options, m travel.Mi
 func legs(w *travel.World, j *travel.Journey) (list []Leg) {
 	at := j.Departs
 	for _, l := range j.Legs {
-		leg := Leg{Begins: clock(at), Wait: l.Wait, Seconds: l.Seconds, Mode: l.Mode.String(), To: l.To.Name}
+		leg := Leg{Begins: timetable.TimeOfDay(at), Wait: l.Wait, Seconds: l.Seconds, Mode: l.Mode.String(), To: l.To.Name}
 		if ride := l.Ride; ride != nil {
 			leg.Line, leg.Towards, leg.From, leg.Trip = ride.Line, ride.Headsign, l.From.Name, ride.Trip
 			leg.Feed, leg.Date = w.Timetable.FeedNames.At(uint32(ride.Feed)), ride.Date.String()

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/internal/travel"
+	"quartier/internal/travel/timetable"
 )
 
 // Errors of a question.
@@ -110,7 +111,7 @@ func Words(o travel.Options) string {
 			day = o.Day.Weekday.String() + ", " + o.Day.String()
 		}
 		text += fmt.Sprintf(" on %s, leaving in one of %d minutes from %s on, with at most %d rides and walks of at most %d minutes at %g km/h",
-			day, o.Window, clock(o.Depart)[:len("08:00")], o.MaxRides, o.MaxWalk, o.WalkKmh)
+			day, o.Window, timetable.TimeOfDay(o.Depart)[:len("08:00")], o.MaxRides, o.MaxWalk, o.WalkKmh)
 	} else if o.Mode == travel.Walk {
 		text += fmt.Sprintf(" at %g km/h", o.WalkKmh)
 	}
@@ -119,9 +120,4 @@ func Words(o travel.Options) string {
 		text += ", by the rules of " + o.Rules.String()
 	}
 	return text
-}
-
-// clock is a second after midnight as 08:07:30; after the day it goes on counting hours.
-func clock(second int32) string {
-	return fmt.Sprintf("%02d:%02d:%02d", second/3600, second/60%60, second%60)
 }

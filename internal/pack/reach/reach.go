@@ -83,7 +83,7 @@ func ascend[T uint32 | uint64](list []T) bool {
 	return true
 }
 
-// Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed. A nil Table knows nothing: that
+// Table answers look-ups from a mapped file. It is safe for concurrent use until the file is closed. The zero Table knows nothing: that
 // of a release of an earlier layout.
 type Table struct {
 	ground   pack.Lists[coord.Point] `pack:"job.ground"`
@@ -115,26 +115,13 @@ func Open(f *pack.File) (*Table, error) {
 }
 
 // JobNodes are the nodes with jobs, ascending.
-func (t *Table) JobNodes() []uint32 {
-	if t == nil {
-		return nil
-	}
-	return t.jobNodes
-}
+func (t *Table) JobNodes() []uint32 { return t.jobNodes }
 
 // Jobs are the thousandths of a job at each of JobNodes. Jobs that no street is near are not among them.
-func (t *Table) Jobs() []uint64 {
-	if t == nil {
-		return nil
-	}
-	return t.jobs
-}
+func (t *Table) Jobs() []uint64 { return t.jobs }
 
 // KnowsJobs reports whether a source of jobs covers the ground of a point. Elsewhere that there are none is not known.
 func (t *Table) KnowsJobs(p coord.Point) bool {
-	if t == nil {
-		return false
-	}
 	for i := range t.ground.Len() {
 		ring := t.ground.At(i)
 		if (coord.Area{Points: ring, Ends: []uint32{uint32(len(ring))}}).Contains(p) {
@@ -146,9 +133,6 @@ func (t *Table) KnowsJobs(p coord.Point) bool {
 
 // AtNode writes the measures at a node, by schemas.TravelMeasures; false if it has no homes.
 func (t *Table) AtNode(node uint32, into []uint32) bool {
-	if t == nil {
-		return false
-	}
 	i, ok := slices.BinarySearch(t.nodes, node)
 	if ok {
 		copy(into, t.values[int(t.cells[i])*len(schemas.TravelMeasures):][:len(schemas.TravelMeasures)])
@@ -160,7 +144,7 @@ func (t *Table) AtNode(node uint32, into []uint32) bool {
 // street rather than by households; ok is false if it has none.
 func (t *Table) Geography(geogID string, into []uint32) (street, ok bool) {
 	number, ok := pack.GeogNumber(geogID)
-	if !ok || t == nil {
+	if !ok {
 		return false, false
 	}
 	i, ok := slices.BinarySearch(t.ids, number)

@@ -14,54 +14,42 @@ import (
 
 var square = []coord.Point{{Lng: 0, Lat: 0}, {Lng: 1000, Lat: 0}, {Lng: 1000, Lat: 1000}, {Lng: 0, Lat: 1000}, {Lng: 0, Lat: 0}}
 
-// Home is a node with homes, in a cell; Jobs are thousandths of a job at a node; Geography has medians.
-type (
-	Home struct{ Node, Cell uint32 }
-	Jobs struct {
-		Node   uint32
-		Number uint64
-	}
-	Geography struct {
-		ID     string
-		Street bool
-		Values []uint32
-	}
-)
-
-// Content is what a pack has.
-type Content struct {
-	Jobs        []Jobs
-	Ground      [][]coord.Point
-	Cells       [][]uint32
-	Homes       []Home
-	Geographies []Geography
+// content is what a pack has, by section; geographies are those that are added.
+type content struct {
+	jobNodes    []uint32
+	jobs        []uint64
+	ground      []coord.Point
+	values      []uint32
+	nodes       []uint32
+	cells       []uint32
+	geographies []geography
 }
 
-func (c *Content) write(out *pack.Writer) error {
+type geography struct {
+	id     string
+	street bool
+	values []uint32
+}
+
+func (c *content) write(out *pack.Writer) error {
 	w := NewWriter(out)
-	for _, j := range c.Jobs {
-		w.JobNodes.Append(j.Node)
-		w.Jobs.Append(j.Number)
+	w.JobNodes.Append(c.jobNodes...)
+	w.Jobs.Append(c.jobs...)
+	if c.ground != nil {
+		w.Ground.Append(c.ground)
 	}
-	for _, ring := range c.Ground {
-		w.Ground.Append(ring)
-	}
-	for _, values := range c.Cells {
-		w.Values.Append(values...)
-	}
-	for _, h := range c.Homes {
-		w.Nodes.Append(h.Node)
-		w.Cells.Append(h.Cell)
-	}
-	for _, g := range c.Geographies {
-		if err := w.AddGeography(g.ID, g.Street, g.Values); err != nil {
+	w.Values.Append(c.values...)
+	w.Nodes.Append(c.nodes...)
+	w.Cells.Append(c.cells...)
+	for _, g := range c.geographies {
+		if err := w.AddGeography(g.id, g.street, g.values); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func open(t testing.TB, c *Content) (*pack.File, *Table) {
+func open(t testing.TB, c *content) (*pack.File, *Table) {
 	t.Helper()
 	f := packtest.Open(t, c.write)
 	table, err := Open(f)
@@ -76,20 +64,22 @@ func drawValues(t *rapid.T) []uint32 {
 	return rapid.SliceOfN(value, len(schemas.TravelMeasures), len(schemas.TravelMeasures)).Draw(t, "values")
 }
 
-func drawContent(t *rapid.T) *Content {
-	c := &Content{Ground: [][]coord.Point{square}}
-	nodes := rapid.SliceOfNDistinct(rapid.Uint32Range(0, 99), 0, 20, rapid.ID[uint32])
-	for _, node := range slices.Sorted(slices.Values(nodes.Draw(t, "jobs"))) {
-		c.Jobs = append(c.Jobs, Jobs{node, rapid.Uint64Range(1, 1e9).Draw(t, "jobs")})
+func drawContent(t *rapid.T) *content {
+	nodes := rapid.Map(rapid.SliceOfNDistinct(rapid.Uint32Range(0, 99), 0, 20, rapid.ID[uint32]),
+		func(list []uint32) []uint32 { return slices.Sorted(slices.Values(list)) })
+	c := &content{ground: square, jobNodes: nodes.Draw(t, "jobs"), nodes: nodes.Draw(t, "homes")}
+	for range c.jobNodes {
+		c.jobs = append(c.jobs, rapid.Uint64Range(1, 1e9).Draw(t, "jobs"))
 	}
-	for range rapid.IntRange(1, 5).Draw(t, "cells") {
-		c.Cells = append(c.Cells, drawValues(t))
+	cells := rapid.IntRange(1, 5).Draw(t, "cells")
+	for range cells {
+		c.values = append(c.values, drawValues(t)...)
 	}
-	for _, node := range slices.Sorted(slices.Values(nodes.Draw(t, "homes"))) {
-		c.Homes = append(c.Homes, Home{node, rapid.Uint32Range(0, uint32(len(c.Cells)-1)).Draw(t, "cell")})
+	for range c.nodes {
+		c.cells = append(c.cells, rapid.Uint32Range(0, uint32(cells-1)).Draw(t, "cell"))
 	}
 	for _, id := range []string{"g10_0000000001", "g40_0000000000", "g40_zzzzzzzzzz"}[:rapid.IntRange(0, 3).Draw(t, "geographies")] {
-		c.Geographies = append(c.Geographies, Geography{id, rapid.Bool().Draw(t, "street"), drawValues(t)})
+		c.geographies = append(c.geographies, geography{id, rapid.Bool().Draw(t, "street"), drawValues(t)})
 	}
 	return c
 }
@@ -98,32 +88,30 @@ func TestWhatGoesInComesOut(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := drawContent(rt)
 		_, table := open(t, c)
-		for i, node := range table.JobNodes() {
-			if got := (Jobs{node, table.Jobs()[i]}); got != c.Jobs[i] {
-				rt.Errorf("jobs %v, want %v", got, c.Jobs[i])
-			}
+		if !slices.Equal(table.JobNodes(), c.jobNodes) || !slices.Equal(table.Jobs(), c.jobs) {
+			rt.Errorf("jobs %v at %v, want %v at %v", table.Jobs(), table.JobNodes(), c.jobs, c.jobNodes)
 		}
 		into := make([]uint32, len(schemas.TravelMeasures))
 		for node := range uint32(100) {
-			i, want := slices.BinarySearchFunc(c.Homes, node, func(h Home, node uint32) int { return int(h.Node) - int(node) })
-			if ok := table.AtNode(node, into); ok != want || ok && !slices.Equal(into, c.Cells[c.Homes[i].Cell]) {
+			i, want := slices.BinarySearch(c.nodes, node)
+			if ok := table.AtNode(node, into); ok != want || ok && !slices.Equal(into, c.values[int(c.cells[i])*len(into):][:len(into)]) {
 				rt.Errorf("node %d: %v, %v", node, into, ok)
 			}
 		}
-		for _, g := range c.Geographies {
-			if street, ok := table.Geography(g.ID, into); !ok || street != g.Street || !slices.Equal(into, g.Values) {
-				rt.Errorf("geography %s: %v by street %v, want %v", g.ID, into, street, g)
+		for _, g := range c.geographies {
+			if street, ok := table.Geography(g.id, into); !ok || street != g.street || !slices.Equal(into, g.values) {
+				rt.Errorf("geography %s: %v by street %v, want %v", g.id, into, street, g)
 			}
 		}
-		if _, ok := table.Geography("g20_0000000001", into); ok || table.Geographies() != len(c.Geographies) || len(table.Jobs()) != len(c.Jobs) {
-			rt.Errorf("an unknown geography, or %d geographies and %d nodes with jobs", table.Geographies(), len(table.Jobs()))
+		if _, ok := table.Geography("g20_0000000001", into); ok || table.Geographies() != len(c.geographies) {
+			rt.Errorf("an unknown geography, or %d geographies", table.Geographies())
 		}
 	})
 }
 
 func TestJobsAreKnownOnTheirGround(t *testing.T) {
-	_, table := open(t, &Content{Ground: [][]coord.Point{square}})
-	var none *Table
+	_, table := open(t, &content{ground: square})
+	var none Table
 	inside, outside := coord.Point{Lng: 500, Lat: 500}, coord.Point{Lng: 1500, Lat: 500}
 	if !table.KnowsJobs(inside) || table.KnowsJobs(outside) || none.KnowsJobs(inside) {
 		t.Error("jobs are known beyond their ground, or not known on it")
@@ -135,13 +123,13 @@ func TestJobsAreKnownOnTheirGround(t *testing.T) {
 
 func TestWrongContentIsRefused(t *testing.T) {
 	values := make([]uint32, len(schemas.TravelMeasures))
-	for name, c := range map[string]*Content{
-		"jobs out of order":                    {Jobs: []Jobs{{2, 1}, {1, 1}}},
-		"a node twice":                         {Cells: [][]uint32{values}, Homes: []Home{{1, 0}, {1, 0}}},
-		"a node in a cell that does not exist": {Cells: [][]uint32{values}, Homes: []Home{{1, 1}}},
-		"geographies out of order": {Geographies: []Geography{{"g40_0000000000", false, values}, {"g10_0000000000", false,
-			values}}},
-		"a geography with a measure and no more": {Geographies: []Geography{{"g40_0000000000", false, values[:1]}}},
+	first, second := geography{"g10_0000000000", false, values}, geography{"g40_0000000000", false, values}
+	for name, c := range map[string]*content{
+		"jobs out of order":                      {jobNodes: []uint32{2, 1}, jobs: []uint64{1, 1}},
+		"a node twice":                           {values: values, nodes: []uint32{1, 1}, cells: []uint32{0, 0}},
+		"a node in a cell that does not exist":   {values: values, nodes: []uint32{1}, cells: []uint32{1}},
+		"geographies out of order":               {geographies: []geography{second, first}},
+		"a geography with a measure and no more": {geographies: []geography{{first.id, false, values[:1]}}},
 	} {
 		if _, err := Open(packtest.Open(t, c.write)); err == nil {
 			t.Errorf("%s: no error", name)
@@ -159,8 +147,8 @@ func TestWrongContentIsRefused(t *testing.T) {
 
 func TestDamage(t *testing.T) {
 	values := make([]uint32, len(schemas.TravelMeasures))
-	f, _ := open(t, &Content{Jobs: []Jobs{{1, 1000}, {2, 500}}, Ground: [][]coord.Point{square}, Cells: [][]uint32{values},
-		Homes: []Home{{1, 0}, {2, 0}}, Geographies: []Geography{{"g40_0000000000", false, values}}})
+	f, _ := open(t, &content{[]uint32{1, 2}, []uint64{1000, 500}, square, values, []uint32{1, 2}, []uint32{0, 0},
+		[]geography{{"g40_0000000000", false, values}}})
 	packtest.Damage(t, f, 200, func(f *pack.File) bool {
 		table, err := Open(f)
 		if err != nil {

@@ -2,6 +2,7 @@ package travel
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -23,6 +24,17 @@ type Networks struct {
 	Streets           [doors.Transit]*streets.Network // by mode
 	Places            []network.Place                 // of the stops on the streets on foot
 	Transfers, Egress raptor.Targets                  // as doors.Parts has them
+}
+
+// Link links the stops of a table to the streets on foot, and finds the ways to and from them.
+func (n *Networks) Link(ctx context.Context, t *Table) (err error) {
+	stops := n.Streets[doors.Walk].Link(t.Timetable.StopAt, doors.LinkM)
+	n.Places = stops.Places()
+	parts := &doors.Parts{Timetable: t.Timetable, Barred: t.Barred(), Stops: stops}
+	if n.Transfers, err = doors.Transfers(ctx, parts, streets.Walk); err == nil {
+		n.Egress, err = doors.Egress(ctx, stops, streets.Walk, 60*doors.EgressMinutes)
+	}
+	return err
 }
 
 // WriteNetworks writes the sections of networks, which stay as they are until out is closed.

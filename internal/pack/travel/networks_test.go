@@ -21,23 +21,14 @@ func street(t testing.TB) (*pack.File, *access.Table) {
 	t.Helper()
 	f := packtest.Open(t, func(out *pack.Writer) error {
 		w := access.NewWriter(out, 300)
-		var values [schemas.ChannelCount]uint16
 		for i := range 5 {
-			if err := w.AddNode(&values); err != nil {
-				return err
-			}
+			require.NoError(t, w.AddNode(&[schemas.ChannelCount]uint16{}))
 			if i > 0 {
-				if err := w.AddEdge(access.Edge{A: uint32(i - 1), B: uint32(i), LengthM: 78}, roadway(i)); err != nil {
-					return err
-				}
+				require.NoError(t, w.AddEdge(access.Edge{A: uint32(i - 1), B: uint32(i), LengthM: 78}, roadway(i)))
 			}
 		}
-		if err := w.AddBarrier([]coord.Point{at(0, 20), at(4, 20)}); err != nil {
-			return err
-		}
-		if err := w.AddHull(orb.Ring{{-72.51, 44.99}, {-72.48, 44.99}, {-72.48, 45.01}, {-72.51, 45.01}, {-72.51, 44.99}}); err != nil {
-			return err
-		}
+		require.NoError(t, w.AddBarrier([]coord.Point{at(0, 20), at(4, 20)}))
+		require.NoError(t, w.AddHull(orb.Ring{{-72.51, 44.99}, {-72.48, 44.99}, {-72.48, 45.01}, {-72.51, 45.01}, {-72.51, 44.99}}))
 		return w.Finish()
 	})
 	table, err := access.Open(f)
@@ -67,27 +58,21 @@ func networked(t testing.TB, on *access.Table) (*Table, *Networks) {
 	n := &Networks{}
 	n.Streets = [doors.Transit]*streets.Network{streets.New(on.Snapper(), on.Nodes(), nil, nil), bicycle.Finish(nil), car.Finish(nil)}
 	n.Streets[doors.Car].BuildHierarchy()
-	stops := n.Streets[doors.Walk].Link(table.Timetable.StopAt, doors.LinkM)
-	n.Places = stops.Places()
-	var err error
-	parts := &doors.Parts{Timetable: table.Timetable, Stops: stops, Barred: table.Barred()}
-	n.Transfers, err = doors.Transfers(t.Context(), parts, streets.Walk)
-	require.NoError(t, err)
-	n.Egress, err = doors.Egress(t.Context(), stops, streets.Walk, 60*doors.EgressMinutes)
-	require.NoError(t, err)
+	require.NoError(t, n.Link(t.Context(), table))
 	return table, n
 }
 
-func packed(t testing.TB, on *access.Table) *pack.File {
+func packed(t testing.TB, on *access.Table, change func(*Networks)) *pack.File {
 	t.Helper()
 	table, n := networked(t, on)
+	change(n)
 	return packtest.Open(t, func(out *pack.Writer) error {
-		if err := Write(out, table); err != nil {
-			return err
-		}
+		require.NoError(t, Write(out, table))
 		return WriteNetworks(out, n)
 	})
 }
+
+func unchanged(*Networks) {}
 
 // asked are answers about a World.
 func asked(t testing.TB, w *doors.World) (list []doors.Minutes) {
@@ -111,7 +96,7 @@ func asked(t testing.TB, w *doors.World) (list []doors.Minutes) {
 func TestNetworksComeOut(t *testing.T) {
 	_, on := street(t)
 	_, n := networked(t, on)
-	w, err := OpenWorld(packed(t, on), on)
+	w, err := OpenWorld(packed(t, on, unchanged), on)
 	require.NoError(t, err)
 	require.Equal(t, n.Transfers, w.Transfers)
 	require.Equal(t, n.Egress, w.Egress)
@@ -154,15 +139,7 @@ func TestNetworksThatDoNotFitAreRefused(t *testing.T) {
 		"not 4 records":    func(n *Networks) { n.Places = n.Places[1:] },
 		"leads to node 99": func(n *Networks) { n.Streets[doors.Car].Tables().Arcs[0].To = 99 },
 	} {
-		table, n := networked(t, on)
-		change(n)
-		f := packtest.Open(t, func(out *pack.Writer) error {
-			if err := Write(out, table); err != nil {
-				return err
-			}
-			return WriteNetworks(out, n)
-		})
-		_, err := OpenWorld(f, on)
+		_, err := OpenWorld(packed(t, on, change), on)
 		require.ErrorIs(t, err, pack.ErrDamaged, want)
 		require.ErrorContains(t, err, want)
 	}
@@ -170,7 +147,7 @@ func TestNetworksThatDoNotFitAreRefused(t *testing.T) {
 
 func TestDamagedNetworksNeverPanic(t *testing.T) {
 	_, on := street(t)
-	packtest.Damage(t, packed(t, on), 300, func(f *pack.File) bool {
+	packtest.Damage(t, packed(t, on, unchanged), 300, func(f *pack.File) bool {
 		if w, err := OpenWorld(f, on); err == nil {
 			for mode := range doors.Transit + 1 {
 				if w.Has(mode) {

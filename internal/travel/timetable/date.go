@@ -1,6 +1,7 @@
 package timetable
 
 import (
+	"fmt"
 	"math"
 	"time"
 )
@@ -38,3 +39,8 @@ func (d Date) Weekday() time.Weekday { return d.time().Weekday() }
 
 // String is the date as 2025-03-04.
 func (d Date) String() string { return d.time().Format(time.DateOnly) }
+
+// TimeOfDay is a second after midnight as 08:07:30; after the day it goes on counting hours.
+func TimeOfDay(second int32) string {
+	return fmt.Sprintf("%02d:%02d:%02d", second/3600, second/60%60, second%60)
+}

@@ -96,7 +96,7 @@ func answerSearch(r *endpoint.Request, q *query, m *found) error {
 		data.Matches = append(data.Matches, w.match(&m.matches.Matches[i]))
 	}
 	for i := range m.suggested.Matches {
-		data.Suggestions = append(data.Suggestions, w.record(&m.suggested.Matches[i]))
+		data.Suggestions = append(data.Suggestions, w.match(&m.suggested.Matches[i]).AddressRecord)
 	}
 	data.Sources = w.sources
 	r.Body = endpoint.AppendEncoded(r.Body, addressing.AddressesAnswer{Data: data, Meta: schemas.NewMeta("addresses", 200)})
@@ -121,12 +121,7 @@ type writer struct {
 	sources  []addressing.AddressSource // of the matches so far
 }
 
-// record is what a match is, whose source is added to the sources.
-func (w *writer) record(m *addresses.Match) addressing.AddressRecord {
-	w.addSource(m.Source)
-	return MatchOf(m, w.language).AddressRecord
-}
-
+// match is a match, whose source is added to the sources.
 func (w *writer) match(m *addresses.Match) addressing.AddressMatch {
 	w.addSource(m.Source)
 	return MatchOf(m, w.language)

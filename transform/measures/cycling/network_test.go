@@ -7,7 +7,6 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"quartier/internal/geo"
 	"quartier/schemas/calibration"
 	"quartier/schemas/staged"
 	"quartier/transform/regiontest"
@@ -116,11 +115,8 @@ func TestExtentOfANetwork(t *testing.T) {
 	if s := derive(t, r, places...); !math.IsNaN(float64(s.BikeLanes[1])) {
 		t.Errorf("beyond the hull of the network %v", s.BikeLanes[1])
 	}
-	geom, err := geo.WKB(regiontest.Square(-3000, -3000, 3000, 3000))
-	if err != nil {
-		t.Fatal(err)
-	}
-	regiontest.Stage(r, "extent", staged.Extent{SourceID: "network", Basis: staged.ExtentDeclared, Geom: geom})
+	regiontest.Stage(r, "extent", staged.Extent{SourceID: "network", Basis: staged.ExtentDeclared,
+		Geom: regiontest.WKB(t, regiontest.Square(-3000, -3000, 3000, 3000))})
 	s := derive(t, r, places...)
 	if !(s.BikeLanes[0] > 0) || s.BikeLanes[1] != 0 || !math.IsNaN(float64(s.BikeLanes[2])) {
 		t.Errorf("on the path %v, in the extent %v, beyond it %v", s.BikeLanes[0], s.BikeLanes[1], s.BikeLanes[2])

@@ -9,7 +9,6 @@ import (
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 
-	"quartier/internal/geo"
 	"quartier/internal/rating"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
@@ -131,15 +130,6 @@ func TestHistoric(t *testing.T) {
 	}
 }
 
-func blob(t *testing.T, g orb.Geometry) []byte {
-	t.Helper()
-	data, err := geo.WKB(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
 // TestHistoricByDwellings has no years of buildings: 1,000 dwellings in a block of an area of which 30 % are old, and 500 in
 // an area without blocks, 90 % old, on 400 m by 400 m.
 func TestHistoricByDwellings(t *testing.T) {
@@ -157,13 +147,13 @@ func TestHistoricByDwellings(t *testing.T) {
 	area("census:tract:50007000100", 1500, 1500, "2019-2023") // its block groups are known
 	homes := int64(1000)
 	regiontest.Stage(r, "block", staged.Block{SourceID: "osm", SourceKey: "b", AreaKey: "census:bg:500070001001", Dwellings: &homes,
-		Geom: blob(t, regiontest.Square(-100, -100, 100, 100))})
+		Geom: regiontest.WKB(t, regiontest.Square(-100, -100, 100, 100))})
 	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:bg:500070001002",
-		Geom: blob(t, regiontest.Square(4000, 0, 4400, 400))})
+		Geom: regiontest.WKB(t, regiontest.Square(4000, 0, 4400, 400))})
 	regiontest.Stage(r, "zone", staged.Zone{SourceID: "osm", SourceKey: "census:tract:50007000100",
-		Geom: blob(t, regiontest.Square(-5000, -5000, 5000, 5000))})
+		Geom: regiontest.WKB(t, regiontest.Square(-5000, -5000, 5000, 5000))})
 	regiontest.Stage(r, "block", staged.Block{SourceID: "osm", SourceKey: "c", AreaKey: "census:bg:500070002001", Dwellings: new(int64(60)),
-		Geom: blob(t, regiontest.Square(-100, 1900, 100, 2100))})
+		Geom: regiontest.WKB(t, regiontest.Square(-100, 1900, 100, 2100))})
 	area("census:tract:50007000200", 5000, 1000, "2019-2023") // its group has no periods
 	far := regiontest.At(4200, 200)
 	s := derive(t, r, nil, regiontest.Home, far, regiontest.At(0, 4000), regiontest.At(0, 2000))

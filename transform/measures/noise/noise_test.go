@@ -3,7 +3,6 @@ package noise
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -364,11 +363,7 @@ func TestLevelWithoutASource(t *testing.T) {
 // placesOf is a derived database with a place of some categories, or none.
 func placesOf(t *testing.T, categories string) *duck.DB {
 	t.Helper()
-	db, err := duck.Create(filepath.Join(t.TempDir(), "derived.duckdb"), schemas.Derived)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := regiontest.Derived(t)
 	if categories != "" {
 		place := derived.POI{Key: "p", SourceID: "osm", Lng: regiontest.Home[0], Lat: regiontest.Home[1], Name: "Place", Categories: categories,
 			Details: derived.Details{CountryCode: "US"}}

@@ -26,13 +26,9 @@ func city(t *testing.T, side float64) *regiontest.Region {
 	add := func(xy ...float64) {
 		n++
 		line := regiontest.Line(xy...)
-		geom, err := geo.WKB(line)
-		if err != nil {
-			t.Fatal(err)
-		}
 		key := string(rune('a'+n%26)) + string(rune('a'+n/26%26)) + string(rune('a'+n/676))
 		regiontest.Stage(r, "street", staged.Street{SourceID: "osm", SourceKey: "osm:way:" + key, Class: "residential", Foot: true, Bicycle: true,
-			Car: "both", Geom: geom})
+			Car: "both", Geom: regiontest.WKB(t, line)})
 	}
 	for i := 0.0; i <= side/100; i++ {
 		at, end := i*100-half, half
@@ -106,11 +102,7 @@ func TestNodesNearTheEdgeHaveNoValue(t *testing.T) {
 func TestDeclaredExtents(t *testing.T) {
 	const side = 6000
 	square := func(half float64) []byte {
-		geom, err := geo.WKB(regiontest.Square(-half, -half, half, half))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return geom
+		return regiontest.WKB(t, regiontest.Square(-half, -half, half, half))
 	}
 	for _, c := range []struct {
 		name         string

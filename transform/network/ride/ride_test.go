@@ -2,12 +2,9 @@ package ride
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 
-	"quartier/internal/duck"
 	"quartier/internal/sqlrow"
-	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
 	"quartier/transform/network/drive"
@@ -32,11 +29,7 @@ func TestTravelRows(t *testing.T) {
 	for i := range net.Streets {
 		net.Streets[i].Flow.SpeedKMH = net.Streets[i].SpeedKMH
 	}
-	db, err := duck.Create(filepath.Join(t.TempDir(), "derived.duckdb"), schemas.Derived)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := regiontest.Derived(t)
 	c := *calibration.Standard()
 	c.Walking.MinNodes = 2
 	if err := drive.New(net.Streets, c.Walking).Write(t.Context(), db, &c.Scores.Drive); err != nil {

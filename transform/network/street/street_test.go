@@ -8,7 +8,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"quartier/internal/coord"
-	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/schemas/calibration"
 	"quartier/schemas/staged"
@@ -33,10 +32,7 @@ func newCity(t *testing.T, sources ...string) city {
 // street stages a street; nodes are its OSM node ids, none where it meets others by position.
 func (c city) street(source, key, class string, nodes []int64, xy ...float64) {
 	c.t.Helper()
-	geom, err := geo.WKB(regiontest.Line(xy...))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	geom := regiontest.WKB(c.t, regiontest.Line(xy...))
 	var ids []byte
 	for _, n := range nodes {
 		ids = binary.LittleEndian.AppendUint64(ids, uint64(n))
@@ -245,11 +241,7 @@ func TestStreetsThatAreNotTheSame(t *testing.T) {
 			if source == "first" {
 				xy = []float64{-50, 0, 350, 0}
 			}
-			geom, err := geo.WKB(regiontest.Line(xy...))
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.SourceID, s.SourceKey, s.Geom = source, source, geom
+			s.SourceID, s.SourceKey, s.Geom = source, source, regiontest.WKB(t, regiontest.Line(xy...))
 			regiontest.Stage(c.Region, "street", s)
 		}
 		net := c.read()

@@ -46,7 +46,7 @@ func TestSmallAreasAndParts(t *testing.T) {
 		"0 0 b3 99.0 99.0 99.0", "1 1 "+bg3+" 1.0 1.0 1.0", "2 2 b1 10.0 0.0 1.0", "3 2 b2 20.0 8.0 9.0", "4 3 c1 5.0 4.0 4.0")
 	var geom []byte
 	if err := o.derived.QueryRow("SELECT geom FROM small_area_part WHERE source_key = 'b2'").Scan(&geom); err != nil ||
-		!bytes.Equal(geom, w.wkb(square(1, 0, 1))) {
+		!bytes.Equal(geom, regiontest.WKB(t, square(1, 0, 1))) {
 		t.Errorf("b2 has another outline; %v", err)
 	}
 	if o.Areas != 4 || o.Parts != 5 || o.Described != 0 {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"quartier/internal/geo"
 	"quartier/schemas/calibration"
 	"quartier/schemas/staged"
 	"quartier/transform/regiontest"
@@ -12,13 +11,8 @@ import (
 
 // street stages a residential street, whose points are given in metres.
 func (w *world) street(xy ...float64) {
-	w.t.Helper()
-	geom, err := geo.WKB(regiontest.Line(xy...))
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	regiontest.Stage(w.Region, "street", staged.Street{SourceID: "osm", SourceKey: fmt.Sprint("street:", xy), Class: "residential",
-		Car: "both", Geom: geom})
+		Car: "both", Geom: regiontest.WKB(w.t, regiontest.Line(xy...))})
 }
 
 // Three block groups without blocks and one with: along a street, crowded, and without a street; the streets in the corners

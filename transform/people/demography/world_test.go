@@ -2,7 +2,6 @@ package demography
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 
 	"quartier/internal/duck"
 	_ "quartier/internal/duck/driver"
-	"quartier/internal/geo"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
 	"quartier/schemas/demographics"
@@ -50,17 +48,9 @@ func (w *world) survey(id string, priority int, vintage string) {
 
 func (w *world) outline(key string, level schemas.Level, name string, m orb.MultiPolygon) {
 	w.t.Helper()
-	regiontest.Stage(w.Region, "boundary", staged.Boundary{SourceID: "osm", SourceKey: key, Level: int32(level), NameEN: name, Geom: w.wkb(m)})
+	regiontest.Stage(w.Region, "boundary", staged.Boundary{SourceID: "osm", SourceKey: key, Level: int32(level), NameEN: name,
+		Geom: regiontest.WKB(w.t, m)})
 	w.outlines = append(w.outlines, geography.Boundary{Source: "osm", Key: key, Level: level, NameEN: name, Geometry: m})
-}
-
-func (w *world) wkb(m orb.MultiPolygon) []byte {
-	w.t.Helper()
-	data, err := geo.WKB(m)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return data
 }
 
 // cellSide is the side of the squares of blocks and zones in metres.
@@ -75,7 +65,7 @@ func square(x, y, width int) orb.MultiPolygon {
 func (w *world) block(key, area string, people, households, dwellings int64, outline orb.MultiPolygon) {
 	w.t.Helper()
 	regiontest.Stage(w.Region, "block", staged.Block{SourceID: "blocks", SourceKey: key, AreaKey: area,
-		Population: known(people), Dwellings: known(dwellings), Households: known(households), Geom: w.wkb(outline)})
+		Population: known(people), Dwellings: known(dwellings), Households: known(households), Geom: regiontest.WKB(w.t, outline)})
 }
 
 func known(n int64) *int64 {
@@ -87,7 +77,7 @@ func known(n int64) *int64 {
 
 func (w *world) zone(key string, outline orb.MultiPolygon) {
 	w.t.Helper()
-	regiontest.Stage(w.Region, "zone", staged.Zone{SourceID: "blocks", SourceKey: key, Geom: w.wkb(outline)})
+	regiontest.Stage(w.Region, "zone", staged.Zone{SourceID: "blocks", SourceKey: key, Geom: regiontest.WKB(w.t, outline)})
 }
 
 // table stages the cells of a table that the country has, in their order; negative values are missing. Margins are 10 % of
@@ -135,11 +125,7 @@ type outcome struct {
 func (w *world) try() (*outcome, error) {
 	w.t.Helper()
 	ctx := w.t.Context()
-	derived, err := duck.Create(filepath.Join(w.t.TempDir(), "derived.duckdb"), schemas.Derived)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(func() { derived.Close() })
+	derived := regiontest.Derived(w.t)
 	geographies, err := geography.Derive(ctx, w.outlines, nil, nil)
 	if err == nil {
 		err = geography.Write(ctx, derived, geographies)

@@ -39,10 +39,7 @@ func town(t *testing.T) (*regiontest.Region, *street.Network) {
 // stage stages a block; a negative number is missing.
 func stage(t *testing.T, r *regiontest.Region, key string, people, dwellings, households, landM2 int, outline orb.MultiPolygon) {
 	t.Helper()
-	geom, err := geo.WKB(outline)
-	if err != nil {
-		t.Fatal(err)
-	}
+	geom := regiontest.WKB(t, outline)
 	known := func(n int) *int64 {
 		if n < 0 {
 			return nil

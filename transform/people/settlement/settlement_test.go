@@ -28,13 +28,9 @@ func newWorld(t *testing.T) *world { return &world{Region: regiontest.New(t), t:
 // street stages a street of a source, whose points are given in metres.
 func (w *world) street(source, class string, xy ...float64) {
 	w.t.Helper()
-	geom, err := geo.WKB(regiontest.Line(xy...))
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	w.streets++
 	regiontest.Stage(w.Region, "street", staged.Street{SourceID: source, SourceKey: fmt.Sprint("street:", w.streets), Class: class,
-		Car: "both", Geom: geom})
+		Car: "both", Geom: regiontest.WKB(w.t, regiontest.Line(xy...))})
 }
 
 // around stages residential streets far around everything, so that all of it is within their hull.

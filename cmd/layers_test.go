@@ -60,7 +60,7 @@ var allowed = map[string][]string{
 	"internal/prose":      {"schemas"},
 	"ingest": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/margin",
 		"internal/outline", "internal/testenv", "internal/wellknown", "internal/arrowfile", "internal/coord",
-		"internal/deflate64", "internal/filekind", "internal/xlsx", "internal/wholefile", "internal/address"},
+		"internal/deflate64", "internal/filekind", "internal/xlsx", "internal/wholefile", "internal/lockfile", "internal/address"},
 	// market finds geographies by the pack of a release
 	"transform": {"schemas", "internal/geo", "internal/duck", "internal/sqlrow", "internal/spatialite", "internal/parallel",
 		"internal/network", "internal/rating", "internal/coord", "internal/outline", "internal/pointindex", "internal/margin", "internal/extent",

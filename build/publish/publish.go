@@ -11,6 +11,7 @@ import (
 	"slices"
 	"syscall"
 
+	"quartier/internal/lockfile"
 	"quartier/schemas"
 )
 
@@ -151,7 +152,7 @@ func openDir(t Target, fs FileSystem, keep ...string) (*Dir, error) {
 	}
 	if err != nil {
 		os.Remove(d.root) // fails unless it is empty
-		d.lock.Close()
+		lockfile.Close(d.lock)
 		return nil, err
 	}
 	return d, nil
@@ -166,9 +167,9 @@ func (d *Dir) acquire() error {
 	if err != nil {
 		return err
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := lockfile.Try(lock); err != nil {
 		lock.Close()
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
+		if !errors.Is(err, lockfile.ErrHeld) {
 			return fmt.Errorf("lock %s: %w: network file systems do not lock folders; write to a folder on a disk of this machine", d.root, err)
 		}
 		return fmt.Errorf("%w: %s", ErrBusy, d.out)
@@ -181,7 +182,7 @@ func (d *Dir) acquire() error {
 		}
 	}
 	if err != nil { // the other build ended and removed the folder between open and lock
-		lock.Close()
+		lockfile.Close(lock)
 		return fmt.Errorf("%w: %s", ErrBusy, d.out)
 	}
 	d.lock = lock
@@ -270,11 +271,11 @@ func (d *Dir) Close() {
 	if d.removeLeftovers() == nil {
 		os.Remove(d.root)
 	}
-	d.lock.Close()
+	lockfile.Close(d.lock)
 }
 
 // Leave releases the lock and leaves the directory for a build that continues.
-func (d *Dir) Leave() { d.lock.Close() }
+func (d *Dir) Leave() { lockfile.Close(d.lock) }
 
 // WriteFile writes a file of the new release.
 func (d *Dir) WriteFile(name string, data []byte) error {

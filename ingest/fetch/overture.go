@@ -9,11 +9,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"quartier/ingest/fetch/overture"
 	"quartier/ingest/source"
 	"quartier/internal/arrowfile"
+	"quartier/internal/lockfile"
 	"quartier/internal/wholefile"
 )
 
@@ -62,7 +62,7 @@ func (f fetcher) overture(ctx context.Context, r Request, progress Progress) (Go
 	if err != nil {
 		return Got{}, err
 	}
-	defer lock.Close()
+	defer lockfile.Close(lock)
 	if err := b.fetch(ctx); err != nil {
 		return Got{}, err
 	}
@@ -78,9 +78,9 @@ func lockFolder(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := lockfile.Try(lock); err != nil {
 		lock.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
+		if errors.Is(err, lockfile.ErrHeld) {
 			return nil, ErrBusy
 		}
 		return nil, err

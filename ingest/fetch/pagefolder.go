@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"syscall"
 	"time"
 
+	"quartier/internal/lockfile"
 	"quartier/internal/wholefile"
 )
 
@@ -128,9 +128,9 @@ func openPages(q Query) (*pageFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := lockfile.Try(lock); err != nil {
 		lock.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
+		if errors.Is(err, lockfile.ErrHeld) {
 			return nil, ErrBusy
 		}
 		return nil, err
@@ -143,7 +143,7 @@ func openPages(q Query) (*pageFolder, error) {
 	f.state.URL = q.URL
 	entries, err := os.ReadDir(q.Folder)
 	if err != nil {
-		lock.Close()
+		lockfile.Close(lock)
 		return nil, err
 	}
 	for _, e := range entries {
@@ -155,7 +155,7 @@ func openPages(q Query) (*pageFolder, error) {
 	return f, nil
 }
 
-func (f *pageFolder) close() { f.lock.Close() }
+func (f *pageFolder) close() { lockfile.Close(f.lock) }
 
 // add writes a page, if it has records, and then the state: a page that was written without its state is fetched once more.
 func (f *pageFolder) add(p *page, next string) error {

@@ -11,9 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"quartier/ingest/source"
+	"quartier/internal/lockfile"
 	"quartier/internal/wholefile"
 )
 
@@ -62,20 +62,20 @@ func openPart(r Request) (*part, error) {
 		return nil, err
 	}
 	p.file = file
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := lockfile.Try(file); err != nil {
 		file.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
+		if errors.Is(err, lockfile.ErrHeld) {
 			return nil, ErrBusy
 		}
 		return nil, fmt.Errorf("lock %s: %w", p.path, err)
 	}
 	info, err := file.Stat()
 	if err != nil {
-		file.Close()
+		lockfile.Close(file)
 		return nil, err
 	}
 	if now, err := os.Stat(p.path); err != nil || !os.SameFile(info, now) {
-		file.Close() // it was renamed between open and lock
+		lockfile.Close(file) // it was renamed between open and lock
 		return nil, ErrBusy
 	}
 	p.size = info.Size()
@@ -86,7 +86,7 @@ func openPart(r Request) (*part, error) {
 	}
 	p.mark = want
 	if err := p.reset(); err != nil {
-		file.Close()
+		lockfile.Close(file)
 		return nil, err
 	}
 	return p, nil
@@ -164,5 +164,5 @@ func (p *part) close() {
 		os.Remove(p.path)
 		os.Remove(p.markPath())
 	}
-	p.file.Close()
+	lockfile.Close(p.file)
 }

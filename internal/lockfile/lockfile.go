@@ -41,9 +41,9 @@ func Acquire(dir, command string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := Try(file); err != nil {
 		defer file.Close()
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
+		if !errors.Is(err, ErrHeld) {
 			return nil, fmt.Errorf("lock %s: %w", dir, err)
 		}
 		return nil, fmt.Errorf("%w: %s: %s", ErrHeld, dir, holderIn(file))
@@ -60,7 +60,7 @@ func Acquire(dir, command string) (*Lock, error) {
 		_, err = file.WriteAt(append(data, '\n'), 0)
 	}
 	if err != nil { // a full disk
-		file.Close()
+		Close(file)
 		return nil, fmt.Errorf("lock %s: %w", dir, err)
 	}
 	return &Lock{file}, nil
@@ -80,4 +80,19 @@ func holderIn(file *os.File) string {
 }
 
 // Release lets the next process in.
-func (l *Lock) Release() error { return l.file.Close() }
+func (l *Lock) Release() error { return Close(l.file) }
+
+// Try locks an open file or folder, without waiting. It fails with ErrHeld where somebody else has it locked.
+func Try(file *os.File) error {
+	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return ErrHeld
+	}
+	return err
+}
+
+// Close unlocks a file and closes it. To close it is not enough: a child process has the descriptor, too, from its fork until
+// its program begins, and would hold the lock for so long.
+func Close(file *os.File) error {
+	return errors.Join(syscall.Flock(int(file.Fd()), syscall.LOCK_UN), file.Close())
+}

@@ -6,8 +6,31 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
+
+// TestReleaseBesideAFork releases a lock whose descriptor a child process has, as between fork and the start of its program.
+func TestReleaseBesideAFork(t *testing.T) {
+	dir := t.TempDir()
+	first, err := Acquire(dir, "publish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := syscall.Dup(int(first.file.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(child)
+	if err := first.Release(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := Acquire(dir, "rollback")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Release()
+}
 
 func TestOneAtATime(t *testing.T) {
 	dir := t.TempDir()

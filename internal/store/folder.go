@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	"quartier/internal/lockfile"
 	"quartier/internal/wholefile"
 )
 
@@ -254,10 +255,10 @@ func (f *Folder) Swap(ctx context.Context, name, version string, value []byte) (
 func (f *Folder) lock(ctx context.Context) (unlock func() error, err error) {
 	lock, err := os.OpenFile(filepath.Join(f.dir, swapLock), os.O_CREATE|os.O_RDWR, 0o644)
 	for err == nil {
-		if err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
-			return lock.Close, nil
+		if err = lockfile.Try(lock); err == nil {
+			return func() error { return lockfile.Close(lock) }, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, lockfile.ErrHeld) && !errors.Is(err, syscall.EINTR) {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -108,7 +108,7 @@ func Read(ctx context.Context, db *duck.DB) (*Result, error) {
 func (r *Result) note() string {
 	text := fmt.Sprintf("%d jobs are at %d places", r.placed/thousandth, len(r.Places))
 	if r.beyond > 0 {
-		text += fmt.Sprintf("; %d more are in areas beyond the region", r.beyond/thousandth)
+		text += fmt.Sprintf("; %d more are in areas that the region does not have", r.beyond/thousandth)
 	}
 	if r.unknown > 0 {
 		text += fmt.Sprintf("; %d more are in blocks that the region lacks: jobs and blocks may be of two censuses", r.unknown/thousandth)

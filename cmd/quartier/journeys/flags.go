@@ -4,6 +4,7 @@ package journeys
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"quartier/internal/travel"
+	"quartier/internal/travel/timetable"
 )
 
 // Errors of a question.
@@ -98,6 +100,14 @@ func Check(w *travel.World, o travel.Options) error {
 	return fmt.Errorf("%w: a timetable of %v; it has those of %s", ErrAbsent, o.Day, strings.Join(dates, ", "))
 }
 
+// Clocks says how times count on a day on which clocks are changed; "" on others.
+func Clocks(w *travel.World, o travel.Options) string {
+	if o.Mode != travel.Transit || !slices.ContainsFunc(w.Timetable.Clocks, func(c timetable.Clock) bool { return c.Date == o.Day.Date }) {
+		return ""
+	}
+	return "clocks are changed on " + o.Day.String() + ": times before that are those of timetables, which count from twelve hours before noon"
+}
+
 // Words say how one travels.
 func Words(o travel.Options) string {
 	text := "by " + o.Mode.String()
@@ -109,8 +119,12 @@ func Words(o travel.Options) string {
 		if o.Day.Date != 0 {
 			day = o.Day.Weekday.String() + ", " + o.Day.String()
 		}
-		text += fmt.Sprintf(" on %s, leaving in one of %d minutes from %s on, with at most %d rides and walks of at most %d minutes at %g km/h",
-			day, o.Window, clock(o.Depart)[:len("08:00")], o.MaxRides, o.MaxWalk, o.WalkKmh)
+		times := fmt.Sprintf("one of %d minutes", o.Window)
+		if o.Every > 1 {
+			times = fmt.Sprintf("one of %d minutes, %d apart,", o.Departures(), o.Every)
+		}
+		text += fmt.Sprintf(" on %s, leaving in %s from %s on, with at most %d rides and walks of at most %d minutes at %g km/h", day, times,
+			clock(o.Depart)[:len("08:00")], o.MaxRides, o.MaxWalk, o.WalkKmh)
 	} else if o.Mode == travel.Walk {
 		text += fmt.Sprintf(" at %g km/h", o.WalkKmh)
 	}

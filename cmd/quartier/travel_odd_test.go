@@ -131,7 +131,7 @@ func TestOddFeedsFromFilesToAnswers(t *testing.T) {
 	if place, ok := world.Stops.Place(stopNamed(t, world, "Far")); ok {
 		t.Errorf("the stop far from the street is at %v", place)
 	}
-	if want := "timetable of source town/odd: no street is within 1000 m of 1 of its 5 stops, so that nobody gets on or off there; " +
+	if want := "timetable of source town/odd: no street is within 1000 m of 1 of its 4 stops, so that nobody gets on or off there; " +
 		"the first is Far at 44.90900, -72.56000"; !slices.Equal(notes, []string{want}) {
 		t.Errorf("notes %q, want %q", notes, want)
 	}

@@ -60,7 +60,7 @@ func explainMeasure(ctx context.Context, dir string, number int, at coord.Point,
 	}
 	defer x.Close()
 	of := &schemas.TravelMeasures[number]
-	m := &Measure{Name: of.ID, Label: of.Label.EN, Of: geogID, Ways: []Way{}}
+	m := &Measure{Name: of.ID, Label: of.Name.EN, Of: geogID, Ways: []Way{}}
 	if geogID != "" {
 		m.Explanation, err = x.Of(ctx, geogID)
 	} else {

@@ -3588,7 +3588,7 @@ type GetReachParams struct {
 	// Include What is counted or drawn; by default all but geometry.
 	Include []ReachPart `form:"include,omitempty" json:"include,omitempty"`
 
-	// Mode By which means. The parameters of departures count with transit alone.
+	// Mode By which means, on foot at 4.8 km/h. By transit one takes at most four vehicles, and walks at most 20 minutes to the first stop, from the last one, or all the way; the parameters of departures count with transit alone.
 	Mode *TravelMode `form:"mode,omitempty" json:"mode,omitempty"`
 
 	// Day The typical day; a Tuesday stands for all working days.
@@ -3711,7 +3711,7 @@ type GetTravelTimesParams struct {
 	// Legs Whether to include the parts of a journey that takes the minutes, the first of the window that does; of at most 10 targets.
 	Legs *bool `form:"legs,omitempty" json:"legs,omitempty"`
 
-	// Mode By which means. The parameters of departures count with transit alone.
+	// Mode By which means, on foot at 4.8 km/h. By transit one takes at most four vehicles, and walks at most 20 minutes to the first stop, from the last one, or all the way; the parameters of departures count with transit alone.
 	Mode *TravelMode `form:"mode,omitempty" json:"mode,omitempty"`
 
 	// Day The typical day; a Tuesday stands for all working days.
@@ -3738,7 +3738,7 @@ type GetGeographyTravelTimesParams struct {
 	// Language Language of names.
 	Language *Language `form:"language,omitempty" json:"language,omitempty"`
 
-	// Mode By which means. The parameters of departures count with transit alone.
+	// Mode By which means, on foot at 4.8 km/h. By transit one takes at most four vehicles, and walks at most 20 minutes to the first stop, from the last one, or all the way; the parameters of departures count with transit alone.
 	Mode *TravelMode `form:"mode,omitempty" json:"mode,omitempty"`
 
 	// Day The typical day; a Tuesday stands for all working days.

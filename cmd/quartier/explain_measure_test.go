@@ -41,7 +41,8 @@ func TestExplainedMeasures(t *testing.T) {
 				}
 			}
 		}
-		for _, g := range rows(t, file, "SELECT geog_id, value, homes, basis FROM geography_travel WHERE measure = ? ORDER BY value DESC, geog_id LIMIT 6", m.ID) {
+		for _, g := range rows(t, file, "SELECT geog_id, value, homes, basis FROM geography_travel WHERE measure = ? "+
+			"ORDER BY value DESC, geog_id LIMIT 6", m.ID) {
 			got := ask("--geography", g[0], "--score", m.ID).Median
 			if fmt.Sprint(*got.Value) != g[1] || *got.Recomputed != *got.Value || got.Basis != g[3] || got.Quantiles[2].Value != *got.Value {
 				t.Errorf("%s of %s: %+v, want %v", m.ID, g[0], got, g)
@@ -59,8 +60,9 @@ func TestExplainedMeasureInWords(t *testing.T) {
 	best := rows(t, filepath.Join(release, schemas.TravelFile), "SELECT geog_id FROM geography_travel "+
 		"WHERE measure = 'people_within_30_min_transit' ORDER BY value DESC, geog_id LIMIT 1")
 	out, _ := mustRun(t, "explain", "--release", release, "--geography", best[0][0], "--score", "people_within_30_min_transit")
-	for _, part := range []string{"measure    people_within_30_min_transit, People within 30 minutes by transit: ", "median     over ", "at most    10 % ",
-		"leaving in one of 15 minutes, 4 apart, from 08:00 on", "people at ", "minutes", "20 to 30", "The nearest: ", " walk "} {
+	for _, part := range []string{"measure    people_within_30_min_transit, People within 30 minutes by transit: ", "median     over ",
+		"at most    10 % ", "leaving in one of 15 minutes, 4 apart, from 08:00 on", " nodes of streets that are reached within 30 minutes",
+		"20 to 30", "The nearest, node ", " walk "} {
 		if !strings.Contains(out, part) {
 			t.Errorf("%q is missing from\n%s", part, out)
 		}
@@ -73,7 +75,8 @@ func TestExplainedMeasureInWords(t *testing.T) {
 		"--score and --to need":                        {"--name", "x", "--score", "cafes"},
 		"out of range":                                 {"--lat", "95", "--lng", "0", "--score", "jobs_within_45_min_transit"},
 	} {
-		if code, _, errs := quartier(append([]string{"explain", "--release", release}, args...)...); code != exitUsage || !strings.Contains(errs, says) {
+		code, _, errs := quartier(append([]string{"explain", "--release", release}, args...)...)
+		if code != exitUsage || !strings.Contains(errs, says) {
 			t.Errorf("%v: exit code %d, %s", args, code, errs)
 		}
 	}

@@ -200,7 +200,8 @@ func (l *Leg) words() string {
 		to = l.To
 	}
 	if l.Mode != travel.Transit.String() {
-		return fmt.Sprintf("%s %s to %s", l.Mode, spent(l.Seconds), to)
+		verb := map[string]string{"walk": "walk", "bicycle": "cycle", "car": "drive"}[l.Mode]
+		return fmt.Sprintf("%s %s to %s", verb, spent(l.Seconds), to)
 	}
 	text := fmt.Sprintf("at %s wait %s, ride %s", l.From, spent(l.Wait), l.Line)
 	if l.Towards != "" {

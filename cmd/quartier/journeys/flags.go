@@ -25,7 +25,7 @@ var (
 func Flags(percentiles string) []cli.Flag {
 	o := travel.Defaults(travel.Transit)
 	return []cli.Flag{
-		&cli.StringFlag{Name: "mode", Value: o.Mode.String(), Usage: strings.Join(travel.Modes, ", ")},
+		&cli.StringFlag{Name: "mode", Value: o.Mode.String(), Usage: "`MODE`: " + strings.Join(travel.Modes, ", ")},
 		&cli.StringFlag{Name: "date", Value: o.Day.String(), Usage: "`DATE` such as 2025-03-04, or a typical tuesday, saturday or sunday"},
 		&cli.StringFlag{Name: "depart", Value: "08:00", Usage: "`TIME` when the window of departures begins"},
 		&cli.IntFlag{Name: "window", Value: o.Window, Usage: "`MINUTES` in each of which one may leave"},
@@ -36,7 +36,7 @@ func Flags(percentiles string) []cli.Flag {
 			Usage: "with transit, `MINUTES` on foot at most to the first stop, from the last one, or all the way"},
 		&cli.IntFlag{Name: "max-rides", Value: o.MaxRides, Usage: "at most so many `RIDES`"},
 		&cli.IntFlag{Name: "max-minutes", Value: o.MaxMinutes, Usage: "at most so many `MINUTES` from door to door"},
-		&cli.StringFlag{Name: "rules", Value: o.Rules.String(), Usage: "ours, or r5: those of Conveyal R5, for comparison"},
+		&cli.StringFlag{Name: "rules", Value: o.Rules.String(), Usage: "`NAME`: ours, or r5, those of Conveyal R5, for comparison"},
 	}
 }
 

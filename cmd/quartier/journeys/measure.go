@@ -71,7 +71,9 @@ func explainMeasure(ctx context.Context, dir string, number int, at coord.Point,
 	if err != nil || len(m.Places) == 0 {
 		return m, err
 	}
-	m.Terms = Words(m.Options)
+	how := m.Options
+	how.MaxMinutes = of.Minutes // a search for several measures goes farther
+	m.Terms = Words(how)
 	nearest, farthest := &m.Places[0], &m.Places[len(m.Places)-1]
 	largest := nearest
 	for i := range m.Places {

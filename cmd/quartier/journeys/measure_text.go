@@ -10,6 +10,7 @@ import (
 
 	"quartier/build/measures"
 	"quartier/cmd/quartier/explained"
+	"quartier/internal/travel"
 )
 
 // Write writes an explanation for people.
@@ -39,9 +40,10 @@ func (m *Measure) Write(w io.Writer) {
 	}
 	for i := range m.Ways {
 		way := &m.Ways[i]
-		fmt.Fprintf(w, "\nThe %s: %s %s at %s in %s\n", way.Which, amount(way.Place.Number), m.Measure.Of, nodeText(way.Place.Node),
-			spent(int32(way.Place.Seconds)))
-		way.writeLegs(w)
+		fmt.Fprintf(w, "\nThe %s, %s: %s\n", way.Which, nodeText(way.Place.Node), m.counted(way.Place.Number))
+		if way.Place.Seconds > 0 {
+			way.writeLegs(w)
+		}
 	}
 	fmt.Fprintln(w)
 }
@@ -64,8 +66,12 @@ func writeMedian(w io.Writer, m *measures.Median) {
 func (m *Measure) writeReached(w io.Writer) {
 	of := m.Measure.Of
 	explained.Text(w, "", "travel", m.Terms)
-	explained.Text(w, "", "reached", fmt.Sprintf("%s %s at %s of %s nodes of streets that half of the departures reach within %d minutes",
-		amount(m.Recomputed), of, explained.Thousands(int64(len(m.Places))), explained.Thousands(int64(m.Nodes)), m.Measure.Minutes))
+	by := ""
+	if m.Measure.Mode == travel.Transit.String() {
+		by = " by half of the departures"
+	}
+	explained.Text(w, "", "reached", fmt.Sprintf("%s, at %s of the %s nodes of streets that are reached within %d minutes%s",
+		m.counted(m.Recomputed), explained.Thousands(int64(len(m.Places))), explained.Thousands(int64(m.Nodes)), m.Measure.Minutes, by))
 	explained.Text(w, "", "ground", fmt.Sprintf("known on %.0f %% of what is within %.1f km, as far as nine tenths of these nodes are",
 		100*m.Known, m.RadiusM/1000))
 	var rows [][]string
@@ -100,6 +106,15 @@ func (m *Measure) largest() []measures.Place {
 	list := slices.Clone(m.Places)
 	slices.SortStableFunc(list, func(a, b measures.Place) int { return cmp.Compare(b.Number, a.Number) })
 	return list[:min(len(list), 5)]
+}
+
+// counted is a number of what the measure counts.
+func (m *Measure) counted(n float64) string {
+	of := m.Measure.Of
+	if amount(n) == "1" {
+		of = map[string]string{"jobs": "job", "people": "person", "groceries": "grocery"}[of]
+	}
+	return amount(n) + " " + of
 }
 
 func nodeText(n measures.Node) string {

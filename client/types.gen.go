@@ -3093,7 +3093,7 @@ type TravelMode string
 //
 // - `beyond_limit`: There is no way within the limit.
 // - `no_street`: No street on which one travels so is near.
-// - `not_covered`: No region of the release has streets there.
+// - `not_covered`: No region of the release has streets there, or none has those of both places.
 // - `no_timetable`: One of the places is beyond the ground of timetables: whether there is a way is not known.
 type TravelReason string
 

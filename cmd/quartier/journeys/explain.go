@@ -128,6 +128,9 @@ func reason(w *travel.World, from, to coord.Point, o travel.Options, m travel.Mi
 			return "not known: " + end.name + " is beyond the ground of the timetables, or they have some lines there only"
 		}
 	}
+	if m == travel.Unknown {
+		return "not known: no region of the release has the streets of both ends"
+	}
 	return "more than the limits"
 }
 

@@ -165,7 +165,10 @@ func transitAt(w *travel.World, o *travel.Options, points ...coord.Point) string
 func reasonOf(w *travel.World, o *travel.Options, from, to coord.Point, m travel.Minutes) string {
 	reason := "beyond_limit"
 	if m == travel.Unknown {
-		reason = "no_timetable"
+		reason = "not_covered" // both ends have streets, of regions apart
+		if o.Mode == travel.Transit && transitAt(w, o, from, to) != complete {
+			reason = "no_timetable"
+		}
 	}
 	for _, p := range []coord.Point{from, to} {
 		if _, near := w.Snap(p, o.Mode); m == travel.Unknown && !w.Cover(p, o.Day).Streets {

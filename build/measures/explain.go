@@ -77,12 +77,20 @@ func OpenExplainer(ctx context.Context, dir string, measure int) (x *Explainer, 
 		return nil, err
 	}
 	err = each(ctx, dir, schemas.TravelFile, "SELECT node - 1, cell - 1 FROM travel_node", sqlrow.Visit2(func(node, cell uint32) error {
+		if int(cell) >= len(x.cells) || int(node) >= len(x.places) {
+			return fmt.Errorf("node %d is in cell %d of %d", node+1, cell+1, len(x.cells))
+		}
 		x.of[node] = cell
 		return nil
 	}))
+	for i, c := range x.cells {
+		if err == nil && (int(c.Node) >= len(x.places) || int(c.Car) >= len(x.cells)) {
+			err = fmt.Errorf("cell %d is of node %d, and by car of cell %d", i+1, c.Node+1, c.Car+1)
+		}
+	}
 	if err != nil {
 		x.close()
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", schemas.TravelFile, err)
 	}
 	return x, nil
 }

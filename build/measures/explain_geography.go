@@ -86,7 +86,7 @@ func (x *Explainer) lived(geogID string) (m *Median, list []weighted, order []ui
 		return nil, nil, nil, err
 	}
 	found := x.homes.HomesOf(geo.Prepare(outline), outline.Bound(), func(orb.Point) bool { return true })
-	if len(found) == 0 {
+	if len(found) == 0 || len(x.places) == 0 {
 		return nil, nil, nil, fmt.Errorf("%w: in %s", ErrNoHomes, geogID)
 	}
 	m = &Median{GeogID: geogID, Basis: homes.Households, Homes: len(found)}
@@ -95,7 +95,11 @@ func (x *Explainer) lived(geogID string) (m *Median, list []weighted, order []ui
 	}
 	at, all, known := map[uint32]int{}, uint64(0), uint64(0)
 	for _, home := range found {
-		node := end(x.Network(travel.Walk), x.homes.HomePlace(home))
+		place := x.homes.HomePlace(home)
+		if int(place.Edge) >= x.Network(travel.Walk).Snapper().Edges() {
+			return nil, nil, nil, fmt.Errorf("home %d of %s is on street %d", home, geogID, place.Edge+1)
+		}
+		node := end(x.Network(travel.Walk), place)
 		cell, ok := x.of[node]
 		if !ok {
 			return nil, nil, nil, fmt.Errorf("home %d of %s is at node %d, which is in no cell", home, geogID, node+1)

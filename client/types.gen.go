@@ -3093,7 +3093,7 @@ type TravelMode string
 //
 // - `beyond_limit`: There is no way within the limit.
 // - `no_street`: No street on which one travels so is near.
-// - `not_covered`: No region of the release has streets there.
+// - `not_covered`: No region of the release has streets there, or none has those of both places.
 // - `no_timetable`: One of the places is beyond the ground of timetables: whether there is a way is not known.
 type TravelReason string
 
@@ -3588,7 +3588,7 @@ type GetReachParams struct {
 	// Include What is counted or drawn; by default all but geometry.
 	Include []ReachPart `form:"include,omitempty" json:"include,omitempty"`
 
-	// Mode By which means. The parameters of departures count with transit alone.
+	// Mode By which means, on foot at 4.8 km/h. By transit one takes at most four vehicles, and walks at most 20 minutes to the first stop, from the last one, or all the way; the parameters of departures count with transit alone.
 	Mode *TravelMode `form:"mode,omitempty" json:"mode,omitempty"`
 
 	// Day The typical day; a Tuesday stands for all working days.
@@ -3711,7 +3711,7 @@ type GetTravelTimesParams struct {
 	// Legs Whether to include the parts of a journey that takes the minutes, the first of the window that does; of at most 10 targets.
 	Legs *bool `form:"legs,omitempty" json:"legs,omitempty"`
 
-	// Mode By which means. The parameters of departures count with transit alone.
+	// Mode By which means, on foot at 4.8 km/h. By transit one takes at most four vehicles, and walks at most 20 minutes to the first stop, from the last one, or all the way; the parameters of departures count with transit alone.
 	Mode *TravelMode `form:"mode,omitempty" json:"mode,omitempty"`
 
 	// Day The typical day; a Tuesday stands for all working days.
@@ -3738,7 +3738,7 @@ type GetGeographyTravelTimesParams struct {
 	// Language Language of names.
 	Language *Language `form:"language,omitempty" json:"language,omitempty"`
 
-	// Mode By which means. The parameters of departures count with transit alone.
+	// Mode By which means, on foot at 4.8 km/h. By transit one takes at most four vehicles, and walks at most 20 minutes to the first stop, from the last one, or all the way; the parameters of departures count with transit alone.
 	Mode *TravelMode `form:"mode,omitempty" json:"mode,omitempty"`
 
 	// Day The typical day; a Tuesday stands for all working days.

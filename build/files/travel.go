@@ -10,10 +10,10 @@ import (
 	"quartier/schemas/release"
 )
 
-// WriteTravel writes travel.sqlite: jobs, and what is reached from homes. Superseded geographies have no medians.
+// WriteTravel writes travel.sqlite: jobs, and what is reached from homes. Superseded geographies have the medians of the previous
+// release.
 func WriteTravel(ctx context.Context, r *Release, rows *measures.Rows) error {
-	unattached := Release{Dir: r.Dir}
-	f, err := unattached.create(schemas.TravelFile, bundle.Travel, bundle.Provenance)
+	f, err := r.create(schemas.TravelFile, bundle.Travel, bundle.Provenance)
 	if err != nil {
 		return err
 	}
@@ -25,6 +25,7 @@ func WriteTravel(ctx context.Context, r *Release, rows *measures.Rows) error {
 		sqlrow.Insert(ctx, f.tx, "travel_node", rows.Nodes...),
 		sqlrow.Insert(ctx, f.tx, "travel_measure", rows.Measures...),
 		sqlrow.Insert[release.GeographyTravel](ctx, f.tx, "geography_travel", rows.Geographies...),
+		copyRows[release.GeographyTravel](ctx, f, "geography_travel", r.Copied()),
 	} {
 		if err != nil {
 			return err

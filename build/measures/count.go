@@ -17,29 +17,39 @@ import (
 // counter counts what is reached from one cell after another.
 type counter struct {
 	*World
-	n  [][]uint64    // by schemas.TravelCounted, at each node of the network of a mode
-	at []coord.Point // of these nodes
-	km []uint8       // to each node that is reached from the cell at hand
+	n     [][]uint64    // by schemas.TravelCounted, at each node of the network of a mode
+	at    []coord.Point // of these nodes
+	plane geo.Plane     // at the cell at hand
+	km    []uint8       // to each node that is reached from it
 }
 
-// counter begins to count what is at the nodes of a mode: at those of cars what is at a node on foot is at the nearer end of the street.
+// counter begins to count what is at the nodes of a mode.
 func (w *World) counter(mode travel.Mode) func() *counter {
 	n, at := make([][]uint64, len(schemas.TravelCounted)), positions(w.Network(mode))
 	for kind, of := range schemas.TravelCounted {
+		if w.Counted[of] == nil {
+			continue // it was not read
+		}
 		n[kind] = make([]uint64, len(at))
 		for _, a := range w.Counted[of].At {
-			node := a.Node
-			if mode == travel.Car {
-				place, ok := w.Snap(w.At[node], mode)
-				if !ok {
-					continue
-				}
-				node = end(w.Network(mode), place)
+			if node, ok := w.nodeFor(mode, a.Node); ok {
+				n[kind][node] += a.N
 			}
-			n[kind][node] += a.N
 		}
 	}
 	return func() *counter { return &counter{World: w, n: n, at: at} }
+}
+
+// nodeFor is the node of a mode at which that counts which is at a node on foot: of cars the nearer end of the street.
+func (w *World) nodeFor(mode travel.Mode, node uint32) (uint32, bool) {
+	if mode != travel.Car {
+		return node, true
+	}
+	place, ok := w.Snap(w.At[node], mode)
+	if !ok {
+		return 0, false
+	}
+	return end(w.Network(mode), place), true
 }
 
 const (
@@ -56,35 +66,58 @@ func (c *counter) count(ctx context.Context, from network.Place, o travel.Option
 		return err
 	}
 	defer r.Close()
-	centre := degrees(c.At[cell.Node])
-	plane := geo.NewPlane(centre)
-	c.km = c.km[:0]
-	for _, node := range r.Nodes() {
-		c.km = append(c.km, uint8(min(plane.Distance(degrees(c.at[node]))/1000, math.MaxUint8)))
-	}
+	c.begin(r, cell.Node)
 	for i, m := range schemas.TravelMeasures {
 		if m.Mode != o.Mode.String() {
 			continue
 		}
-		sum, away, reached := uint64(0), [math.MaxUint8 + 1]int{}, 0 // away: nodes by kilometres
-		n := c.n[slices.Index(schemas.TravelCounted, m.Of)]
-		for k, node := range r.Nodes() {
-			if int(r.Seconds(k)[0]) <= 60*m.Minutes {
-				sum += n[node]
-				away[c.km[k]]++
-				reached++
-			}
-		}
-		km := 0
-		for so := 0; 10*so < reachedTenths*reached; km++ {
-			so += away[km]
-		}
-		ground := disc(plane, max(1000*float64(km), walkMetres*float64(m.Minutes)))
-		if c.Counted[m.Of].Known.ShareOf(ground, centre) >= leastKnown {
-			cell.Values[i] = uint32(min((sum+500)/1000, math.MaxUint32-1))
+		if s := c.sum(r, &m); s.known >= leastKnown {
+			cell.Values[i] = uint32(min((s.n+500)/1000, math.MaxUint32-1))
 		}
 	}
 	return nil
+}
+
+// begin measures how far what is reached from a node on foot is from it.
+func (c *counter) begin(r *travel.Reached, from uint32) {
+	c.plane = geo.NewPlane(degrees(c.At[from]))
+	c.km = c.km[:0]
+	for _, node := range r.Nodes() {
+		c.km = append(c.km, uint8(min(c.plane.Distance(degrees(c.at[node]))/1000, math.MaxUint8)))
+	}
+}
+
+// sum is what a measure is made of.
+type sum struct {
+	n      uint64  // that are reached, in thousandths
+	nodes  int     // that are reached
+	metres float64 // how far reach is taken to be
+	known  float64 // share of the ground within that on which it is known what there is
+}
+
+// sum sums up a measure of the cell at hand.
+func (c *counter) sum(r *travel.Reached, m *schemas.TravelMeasure) (s sum) {
+	away := [math.MaxUint8 + 1]int{} // nodes by kilometres
+	n := c.n[slices.Index(schemas.TravelCounted, m.Of)]
+	for k, node := range r.Nodes() {
+		if within(r, k, m) {
+			s.n += n[node]
+			away[c.km[k]]++
+			s.nodes++
+		}
+	}
+	km := 0
+	for so := 0; 10*so < reachedTenths*s.nodes; km++ {
+		so += away[km]
+	}
+	s.metres = max(1000*float64(km), walkMetres*float64(m.Minutes))
+	s.known = c.Counted[m.Of].Known.ShareOf(disc(c.plane, s.metres), c.plane.Point(0, 0))
+	return s
+}
+
+// within reports whether a node that is reached is so within the minutes of a measure.
+func within(r *travel.Reached, k int, m *schemas.TravelMeasure) bool {
+	return int(r.Seconds(k)[0]) <= 60*m.Minutes
 }
 
 // disc is the ground within some metres of the origin of a plane.

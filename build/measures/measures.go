@@ -14,6 +14,7 @@ import (
 	"quartier/internal/coord"
 	"quartier/internal/household"
 	"quartier/internal/network"
+	"quartier/internal/pack/access"
 	"quartier/internal/pack/reach"
 	"quartier/internal/parallel"
 	"quartier/internal/travel"
@@ -40,7 +41,9 @@ type World struct {
 	Homes   []Amount            // by node, each once: the weights of homes
 	Counted map[string]*Counted // by schemas.TravelCounted
 
+	homes  *access.Table         // for explanations
 	places []network.Place       // a place on a street of each node
+	keys   map[uint32][]Part     // what is at nodes on foot, where a measure is explained; nil: nobody asks
 	change func(*travel.Options) // in tests; nil: nothing
 }
 

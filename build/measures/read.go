@@ -52,7 +52,7 @@ func Open(dir string) (w *World, close func(), err error) {
 	}
 	table, err := access.Open(files[0])
 	if err == nil {
-		w = &World{}
+		w = &World{homes: table}
 		w.World, err = packed.OpenWorld(files[1], table)
 	}
 	if err != nil {
@@ -103,27 +103,57 @@ func each(ctx context.Context, dir, name, query string, visit func(*sql.Rows) er
 	return released.Each(ctx, db, query, nil, visit)
 }
 
-// read reads what is counted in a release of which dir has the files of streets and of small areas, beside its jobs. ground has where
-// people and groceries are known; known are the regions that know groceries.
-func (w *World) read(ctx context.Context, dir string, jobs []release.JobPlace, known map[string]bool) (ground map[string]hulls, err error) {
-	ground = map[string]hulls{"jobs": {}, "people": {}, "groceries": {}}
+// grounds are where something is counted, by what and region.
+type grounds map[string]hulls
+
+// read reads some of schemas.TravelCounted in a release of which dir has the files of streets and of small areas, beside its jobs, and
+// returns where it is known; known are the regions that know groceries.
+func (w *World) read(ctx context.Context, dir string, jobs []release.JobPlace, known map[string]bool, counted ...string) (grounds, error) {
 	w.Counted = map[string]*Counted{}
-	for _, of := range schemas.TravelCounted {
-		w.Counted[of] = new(Counted)
+	all := grounds{}
+	for _, of := range counted {
+		ground := hulls{}
+		all[of], w.Counted[of] = ground, new(Counted)
+		var err error
+		switch of {
+		case "jobs":
+			err = w.readJobs(ground, jobs)
+		case "people":
+			err = w.readPeople(ctx, dir, ground)
+		case "groceries":
+			err = w.readGroceries(ctx, dir, ground, known)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", of, err)
+		}
+		w.Counted[of].At = merged(w.Counted[of].At)
 	}
-	add := func(of string, node uint32, n uint64) {
-		w.Counted[of].At = append(w.Counted[of].At, Amount{node, n})
+	return all, nil
+}
+
+// add adds thousandths of something at a node, with the key of its source.
+func (w *World) add(of string, node uint32, n uint64, key string) {
+	w.Counted[of].At = append(w.Counted[of].At, Amount{node, n})
+	if w.keys != nil {
+		w.keys[node] = append(w.keys[node], Part{key, float64(n) / 1000})
 	}
+}
+
+func (w *World) readJobs(ground hulls, jobs []release.JobPlace) error {
 	for _, j := range jobs {
 		at, err := released.ReadPoint(j.Geometry)
 		if err != nil {
-			return nil, fmt.Errorf("jobs of %s: %w", j.PlaceKey, err)
+			return fmt.Errorf("%s: %w", j.PlaceKey, err)
 		}
-		if ground["jobs"].add(j.Region, at); j.Node != nil {
-			add("jobs", uint32(*j.Node-1), uint64(j.Jobs))
+		if ground.add(j.Region, at); j.Node != nil {
+			w.add("jobs", uint32(*j.Node-1), uint64(j.Jobs), j.PlaceKey)
 		}
 	}
-	err = each(ctx, dir, schemas.DemographicsFile, people, sqlrow.Visit3(func(region string, n float64, blob sql.RawBytes) error {
+	return nil
+}
+
+func (w *World) readPeople(ctx context.Context, dir string, ground hulls) error {
+	visit := func(region string, n float64, key string, blob sql.RawBytes) error {
 		outline, err := released.ReadMultiPolygon(blob)
 		if err != nil {
 			return err
@@ -132,48 +162,46 @@ func (w *World) read(ctx context.Context, dir string, jobs []release.JobPlace, k
 		if !ok {
 			at = outline.Bound().Center()
 		}
-		ground["people"].add(region, at)
+		ground.add(region, at)
 		if node, ok := nearest(w.Network(travel.Walk), at); ok && n >= 0 {
-			add("people", node, uint64(1000*n+.5))
+			w.add("people", node, uint64(1000*n+.5), key)
 		}
 		return nil
-	}))
-	if err != nil {
-		return nil, fmt.Errorf("read people: %w", err)
 	}
-	err = each(ctx, dir, schemas.AccessFile, groceries, sqlrow.Visit2(func(region string, fid int64) error {
+	return each(ctx, dir, schemas.DemographicsFile, people, sqlrow.Visit4(visit))
+}
+
+func (w *World) readGroceries(ctx context.Context, dir string, ground hulls, known map[string]bool) error {
+	err := each(ctx, dir, schemas.AccessFile, groceries, sqlrow.Visit3(func(region string, fid int64, key string) error {
 		if known[region] {
-			add("groceries", uint32(fid-1), 1000)
+			w.add("groceries", uint32(fid-1), 1000, key)
 		}
 		return nil
 	}))
 	if err != nil {
-		return nil, fmt.Errorf("read groceries: %w", err)
+		return err
 	}
-	err = each(ctx, dir, schemas.AccessFile, "SELECT region, geometry FROM street_node ORDER BY fid",
+	return each(ctx, dir, schemas.AccessFile, "SELECT region, geometry FROM street_node ORDER BY fid",
 		sqlrow.Visit2(func(region string, blob sql.RawBytes) error {
 			at, err := released.ReadPoint(blob)
 			if err == nil && known[region] {
-				ground["groceries"].add(region, at)
+				ground.add(region, at)
 			}
 			return err
 		}))
-	for _, c := range w.Counted {
-		c.At = merged(c.At)
-	}
-	return ground, err
 }
 
 // people selects the parts of small areas by the people in them.
-const people = `SELECT a.region, v.estimate * p.persons / t.persons, p.geometry
+const people = `SELECT a.region, v.estimate * p.persons / t.persons, p.source_key, p.geometry
 	FROM small_area_part AS p JOIN small_area AS a ON a.fid = p.area
 	JOIN small_area_value AS v ON v.area = p.area AND v.cell = 'population.total'
 	JOIN (SELECT area, sum(persons) AS persons FROM small_area_part GROUP BY area) AS t ON t.area = p.area
 	WHERE t.persons > 0 ORDER BY p.fid`
 
-// groceries selects places once, each with the nearer end of its street.
-const groceries = `SELECT region, node FROM (
-	SELECT d.region AS region, CASE WHEN 2 * d.along_m > e.length_m THEN e.b ELSE e.a END AS node, min(d.fid) AS first
+// groceries selects places once, each with the nearer end of its street and its name or key.
+const groceries = `SELECT region, node, name FROM (
+	SELECT d.region AS region, CASE WHEN 2 * d.along_m > e.length_m THEN e.b ELSE e.a END AS node, coalesce(d.name, d.place_key) AS name,
+		min(d.fid) AS first
 	FROM destination AS d JOIN street_edge AS e ON e.fid = d.edge WHERE d.class = 'grocery' GROUP BY d.place_key) ORDER BY first`
 
 // merged adds up the amounts of each node, by node.
@@ -191,7 +219,7 @@ func merged(list []Amount) []Amount {
 }
 
 // rows are the rows of grounds, by what is counted and region. A hull without area is no ground.
-func rows(ground map[string]hulls, regions []string) (list []release.TravelGround) {
+func rows(ground grounds, regions []string) (list []release.TravelGround) {
 	for _, of := range schemas.TravelCounted {
 		for _, region := range regions {
 			if h := ground[of][region]; h != nil && h.Ring() != nil {
@@ -207,8 +235,11 @@ func rows(ground map[string]hulls, regions []string) (list []release.TravelGroun
 func (w *World) know(grounds []release.TravelGround) error {
 	for _, g := range grounds {
 		outline, err := released.ReadMultiPolygon(g.Geometry)
-		if err != nil || w.Counted[g.Counted] == nil {
+		if err != nil || !slices.Contains(schemas.TravelCounted, g.Counted) {
 			return fmt.Errorf("ground of %s in region %s: %w", g.Counted, g.Region, err)
+		}
+		if w.Counted[g.Counted] == nil {
+			continue // it was not read
 		}
 		known := &w.Counted[g.Counted].Known
 		*known = append(*known, geo.Prepare(outline))

@@ -61,7 +61,7 @@ func Compute(ctx context.Context, in *Input) (r *Rows, notes []string, err error
 	for _, region := range in.Assembly.Regions() {
 		regions = append(regions, region.Name)
 	}
-	ground, err := w.read(ctx, in.Dir, r.Jobs, known)
+	ground, err := w.read(ctx, in.Dir, r.Jobs, known, schemas.TravelCounted...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,7 +132,7 @@ const sampled = 5
 
 // Verify computes a sample of the cells of a release again, and adds up its jobs.
 func Verify(ctx context.Context, dir string) error {
-	w, cells, close, err := reopen(ctx, dir)
+	w, cells, close, err := reopen(ctx, dir, schemas.TravelCounted...)
 	if err != nil {
 		return err
 	}
@@ -156,8 +156,8 @@ func Verify(ctx context.Context, dir string) error {
 	return nil
 }
 
-// reopen opens the world of a release that is finished, and its cells.
-func reopen(ctx context.Context, dir string) (w *World, cells []Cell, close func(), err error) {
+// reopen opens the world of a release that is finished, with some of what is counted, and its cells.
+func reopen(ctx context.Context, dir string, counted ...string) (w *World, cells []Cell, close func(), err error) {
 	db, err := released.Open(filepath.Join(dir, schemas.TravelFile))
 	if err != nil {
 		return nil, nil, nil, err
@@ -181,7 +181,10 @@ func reopen(ctx context.Context, dir string) (w *World, cells []Cell, close func
 	if w, close, err = Open(dir); err != nil {
 		return nil, nil, nil, err
 	}
-	if _, err = w.read(ctx, dir, jobs, known); err == nil {
+	if len(counted) == 1 {
+		w.keys = map[uint32][]Part{}
+	}
+	if _, err = w.read(ctx, dir, jobs, known, counted...); err == nil {
 		err = w.know(grounds)
 	}
 	if err != nil {

@@ -36,6 +36,9 @@ func Open(ctx context.Context, dir, component string) (*Release, error) {
 		return nil, err
 	}
 	for _, name := range read[component] {
+		if _, listed := head.File(name); !listed && name == schemas.TravelFile {
+			continue // of a layout before there was one
+		}
 		if err := checkFile(ctx, dir, name, head.File); err != nil {
 			return nil, err
 		}
@@ -49,7 +52,7 @@ func Open(ctx context.Context, dir, component string) (*Release, error) {
 
 // read are the files of a component that a build reads.
 var read = map[string][]string{
-	schemas.Places:  {schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile},
+	schemas.Places:  {schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile, schemas.TravelFile},
 	schemas.Private: {schemas.GeographiesFile, schemas.AccessFile, schemas.DemographicsFile, schemas.ProfilesFile, schemas.PrivateFile},
 }
 

@@ -17,17 +17,41 @@ import (
 )
 
 // networks makes the networks of regions, and links the stops of a table to the streets of a release. Those on foot stay in its file.
-func networks(ctx context.Context, regions []Region, on *access.Table, table *packed.Table) (*packed.Networks, error) {
+func networks(ctx context.Context, regions []Region, on *access.Table, table *packed.Table) (*packed.Networks, *streets.Stops, error) {
 	var bicycle, car streets.Builder
 	for _, r := range regions {
 		if err := addRegion(ctx, r, &bicycle, &car); err != nil {
-			return nil, fmt.Errorf("streets of region %s: %w", r.Name, err)
+			return nil, nil, fmt.Errorf("streets of region %s: %w", r.Name, err)
 		}
 	}
 	n := &packed.Networks{}
 	n.Streets = [doors.Transit]*streets.Network{streets.New(on.Snapper(), on.Nodes(), nil, nil), bicycle.Finish(nil), car.Finish(nil)}
 	n.Streets[doors.Car].BuildHierarchy()
-	return n, n.Link(ctx, table)
+	stops, err := n.Link(ctx, table)
+	return n, stops, err
+}
+
+// unlinked says of each feed how many of its stops are near no street.
+func unlinked(table *packed.Table, stops *streets.Stops) (notes []string) {
+	tt := table.Timetable
+	counts, first := make([][2]int, len(tt.Feeds)), make([]string, len(tt.Feeds)) // unlinked, all; the first one
+	for stop := range uint32(tt.Stops()) {
+		feed := tt.StopFeed[stop]
+		counts[feed][1]++
+		if _, linked := stops.Place(stop); !linked {
+			if counts[feed][0]++; counts[feed][0] == 1 {
+				lng, lat := tt.StopAt[stop].Degrees()
+				first[feed] = fmt.Sprintf("%s at %.5f, %.5f", tt.StopNames.At(stop), lat, lng)
+			}
+		}
+	}
+	for feed, n := range counts {
+		if n[0] > 0 {
+			notes = append(notes, fmt.Sprintf("timetable of source %s: no street is within %d m of %d of its %d stops, so that nobody gets on or "+
+				"off there; the first is %s", table.Feeds[feed].Source, doors.LinkM, n[0], n[1], first[feed]))
+		}
+	}
+	return notes
 }
 
 // addRegion adds the streets of a region.

@@ -42,10 +42,11 @@ func Write(ctx context.Context, regions []Region, streets, path string) (notes [
 	if err != nil {
 		return nil, err
 	}
-	n, err := networks(ctx, regions, on, table)
+	n, stops, err := networks(ctx, regions, on, table)
 	if err != nil {
 		return nil, err
 	}
+	notes = append(notes, unlinked(table, stops)...)
 	out, err := pack.Create(path)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"quartier/build/released"
 	"quartier/internal/geo"
 	"quartier/schemas"
+	"quartier/schemas/trips"
 )
 
 // oldGeography is a geography of the first release that the next one supersedes.
@@ -105,9 +108,13 @@ func (g *oldGeography) check(t *testing.T, route string, now, then []byte) {
 		if !strings.Contains(data, g.name) {
 			t.Errorf("the profile of %s is %s", g.name, data)
 		}
-	case "travel-times": // of the old outline, by the timetables of today
-		if !strings.Contains(data, `"centres"`) {
-			t.Errorf("travel times of %s are %.200s", g.name, data)
+	case "travel-times": // of the old outline, by the timetables of today, with the last measures
+		var is, was trips.GeographyTravelTimesData
+		if err := errors.Join(json.Unmarshal(a.Data, &is), json.Unmarshal(b.Data, &was)); err != nil {
+			t.Fatal(err)
+		}
+		if len(is.Centres) == 0 || !maps.Equal(is.Measures, was.Measures) {
+			t.Errorf("travel times of %s are %.300s, they were %.300s", g.name, a.Data, b.Data)
 		}
 	case "market-stats":
 		if !strings.Contains(data, `"median_`) {

@@ -12,6 +12,7 @@ import (
 	"quartier/build/explain"
 	"quartier/cmd/quartier/explained"
 	"quartier/cmd/quartier/journeys"
+	"quartier/internal/coord"
 	"quartier/schemas"
 	days "quartier/schemas/market"
 )
@@ -26,7 +27,8 @@ func explainCommand() *cli.Command {
 			"[C] computed on real data, [R] recalled from a published source, [A] our own choice), and the places that count with\n" +
 			"their network distances and their rows in the sources. With --geography or --name: a geography, or those that a look-up\n" +
 			"finds, with all names, their sources, and by which name the look-up found them. With --to: the minutes from the point to\n" +
-			"another one, and the journeys that take them.",
+			"another one, and the journeys that take them. With --score jobs_within_45_min_transit, or another travel measure: what is\n" +
+			"reached from the home nearest to the point, or from those of --geography, where it is, and the journeys there.",
 		Flags: append(journeys.Flags("25,50,75"),
 			&cli.PathFlag{Name: "release", Usage: "release folder `DIR`, or a folder of releases with " + schemas.PointerFile, Required: true},
 			&cli.Float64Flag{Name: "lat", Usage: "latitude of the point in `DEGREES`"},
@@ -43,7 +45,8 @@ func explainCommand() *cli.Command {
 			&cli.StringFlag{Name: "as-of",
 				Usage: "of --market: `DATE` of the statistics (default: that of the published ones, else the newest of the listings)"},
 			&cli.StringFlag{Name: "language", Usage: "language of the look-up, 'en' or 'fr'", Value: "en"},
-			&cli.StringSliceFlag{Name: "score", Usage: "explain only the score or measure `NAME`, 'all' for all of both; may be repeated"},
+			&cli.StringSliceFlag{Name: "score", Usage: "explain only the score or measure `NAME`, 'all' for all of both; may be repeated; " +
+				"travel measures such as jobs_within_45_min_transit also with --geography"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document"},
 		),
 		Action: func(c *cli.Context) error {
@@ -67,6 +70,9 @@ func explainCommand() *cli.Command {
 			}
 			if c.IsSet("school") {
 				return explainSchool(c)
+			}
+			if numbers, err := measuresNamed(c.StringSlice("score")); numbers != nil || err != nil {
+				return explainMeasures(c, numbers, err)
 			}
 			if !c.IsSet("lat") {
 				return explainNames(c)
@@ -115,6 +121,55 @@ func explainTravel(c *cli.Context) error {
 	return report.Write(c.App.Writer)
 }
 
+// measuresNamed are the numbers of the travel measures among names, nil if there are none; other names beside them are an error.
+func measuresNamed(names []string) (numbers []int, err error) {
+	for _, name := range names {
+		if number, ok := journeys.MeasureOf(name); ok {
+			numbers = append(numbers, number)
+		} else {
+			err = usageError{fmt.Errorf("--score %s is no travel measure, and is explained by itself", name)}
+		}
+	}
+	if numbers == nil {
+		return nil, nil
+	}
+	return numbers, err
+}
+
+// explainMeasures is the command with travel measures.
+func explainMeasures(c *cli.Context, numbers []int, err error) error {
+	if err != nil {
+		return err
+	}
+	dir, err := publishedPlaces(c.Path("release"))
+	if err != nil {
+		return err
+	}
+	geography := c.String("geography")
+	if geography != "" {
+		named, err := explain.Named(c.Context, dir, geography)
+		if err != nil {
+			return err
+		}
+		geography = named.GeogID
+	}
+	at, ok := coord.NewPoint(c.Float64("lng"), c.Float64("lat"))
+	if !ok {
+		return usageError{fmt.Errorf("latitude %v and longitude %v are out of range", c.Float64("lat"), c.Float64("lng"))}
+	}
+	list, err := journeys.ExplainMeasures(c.Context, dir, numbers, at, geography)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, list)
+	}
+	for _, m := range list {
+		m.Write(c.App.Writer)
+	}
+	return nil
+}
+
 // explainSchool is the command with --school.
 func explainSchool(c *cli.Context) error {
 	dir, err := publishedPlaces(c.Path("release"))
@@ -147,6 +202,10 @@ func oneOf(c *cli.Context) error {
 		return usageError{errors.New("give --lat and --lng, --school, --geography, --name, --address or --market")}
 	case c.IsSet("name") && strings.TrimSpace(c.String("name")) == "":
 		return usageError{errors.New("--name is empty")}
+	case c.IsSet("score") && c.IsSet("geography"):
+		if numbers, _ := measuresNamed(c.StringSlice("score")); numbers == nil {
+			return usageError{errors.New("--score with --geography is a travel measure, such as " + schemas.TravelMeasures[0].ID)}
+		}
 	case (c.IsSet("score") || c.IsSet("to")) && !c.IsSet("lat"):
 		return usageError{errors.New("--score and --to need --lat and --lng")}
 	case c.String("language") != "en" && c.String("language") != "fr":
@@ -182,9 +241,15 @@ func channelsNamed(names []string) ([]schemas.Channel, error) {
 
 // unknownChannel is the error for a name of no channel, with similar names.
 func unknownChannel(name string) error {
-	var like []string
+	var names, like []string
 	for c := range schemas.Channel(schemas.ChannelCount) {
-		if other := schemas.ChannelName(c); name != "" && (strings.Contains(other, name) || strings.Contains(name, other)) {
+		names = append(names, schemas.ChannelName(c))
+	}
+	for _, m := range schemas.TravelMeasures {
+		names = append(names, m.ID)
+	}
+	for _, other := range names {
+		if name != "" && (strings.Contains(other, name) || strings.Contains(name, other)) {
 			like = append(like, other)
 		}
 	}

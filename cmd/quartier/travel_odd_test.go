@@ -49,8 +49,8 @@ func odd() map[string]string {
 	}
 }
 
-// oddWorld is the world of feeds on the street of their stops, with the codes of the issues of ingest.
-func oddWorld(t *testing.T, feeds ...[2]string) (*doors.World, map[string]int64) {
+// oddWorld is the world of feeds on the street of their stops, with the codes of the issues of ingest and the notes of the build.
+func oddWorld(t *testing.T, feeds ...[2]string) (*doors.World, map[string]int64, []string) {
 	t.Helper()
 	region := travelRegion(t, feeds...)
 	db, err := duck.Open(filepath.Join(filepath.Dir(region.Derived), "staged.duckdb"))
@@ -71,7 +71,7 @@ func oddWorld(t *testing.T, feeds ...[2]string) (*doors.World, map[string]int64)
 		return w.Finish()
 	})
 	path := filepath.Join(t.TempDir(), schemas.TravelPack)
-	_, err = travel.Write(t.Context(), []travel.Region{region}, street.Path(), path)
+	notes, err := travel.Write(t.Context(), []travel.Region{region}, street.Path(), path)
 	require.NoError(t, err)
 	file, err := pack.Open(path)
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ func oddWorld(t *testing.T, feeds ...[2]string) (*doors.World, map[string]int64)
 	require.NoError(t, err)
 	world, err := packed.OpenWorld(file, on)
 	require.NoError(t, err)
-	return world, codes
+	return world, codes, notes
 }
 
 func oddPoint(lat float64) coord.Point {
@@ -91,7 +91,7 @@ func oddPoint(lat float64) coord.Point {
 // TestOddFeedsFromFilesToAnswers: each thing that is wrong has its issue, and no answer is by a trip that a feed does not have.
 func TestOddFeedsFromFilesToAnswers(t *testing.T) {
 	feed := writeFeed(t, odd())
-	world, codes := oddWorld(t, [2]string{"odd", feed})
+	world, codes, notes := oddWorld(t, [2]string{"odd", feed})
 	want := map[string]int64{"trip_goes_back_in_time": 1, "unknown_service": 1, "trip_without_times": 1, "trip_with_one_call": 1,
 		"departure_before_arrival_moved": 1}
 	for code, n := range want {
@@ -102,7 +102,11 @@ func TestOddFeedsFromFilesToAnswers(t *testing.T) {
 	if place, ok := world.Stops.Place(stopNamed(t, world, "Far")); ok {
 		t.Errorf("the stop far from the street is at %v", place)
 	}
-	twice, _ := oddWorld(t, [2]string{"odd", feed}, [2]string{"again", feed})
+	if want := "timetable of source town/odd: no street is within 1000 m of 1 of its 4 stops, so that nobody gets on or off there; " +
+		"the first is Far at 44.90900, -72.56000"; !slices.Equal(notes, []string{want}) {
+		t.Errorf("notes %q, want %q", notes, want)
+	}
+	twice, _, _ := oddWorld(t, [2]string{"odd", feed}, [2]string{"again", feed})
 	sunday := timetable.NewDate(2025, 3, 9)
 	for _, c := range []struct {
 		name        string
@@ -139,6 +143,66 @@ func TestOddFeedsFromFilesToAnswers(t *testing.T) {
 	}
 }
 
+// TestNightsOfChangedClocks follows trips around midnight from a feed to answers, on usual days and where clocks are changed: on
+// Sunday 2025-03-09 the service day begins 23 hours after that of Saturday, on 2025-11-02 25 hours.
+func TestNightsOfChangedClocks(t *testing.T) {
+	files := odd()
+	files["calendar.txt"] = strings.Replace(files["calendar.txt"], "20250303,20250330", "20250224,20251130", 1)
+	files["trips.txt"] = "route_id,service_id,trip_id\nL,all,dawn\nL,all,day\nL,all,evening\nL,all,late\n"
+	files["stop_times.txt"] = "trip_id,arrival_time,departure_time,stop_id,stop_sequence\n" +
+		"dawn,00:40:00,00:40:00,A,1\ndawn,01:10:00,01:10:00,D,2\nday,12:00:00,12:00:00,A,1\nday,12:30:00,12:30:00,D,2\n" +
+		"evening,23:50:00,23:50:00,A,1\nevening,24:20:00,24:20:00,D,2\nlate,25:30:00,25:30:00,A,1\nlate,26:00:00,26:00:00,D,2\n"
+	world, _, _ := oddWorld(t, [2]string{"night", writeFeed(t, files)})
+	spring, autumn, usual := timetable.NewDate(2025, 3, 9), timetable.NewDate(2025, 11, 2), timetable.NewDate(2025, 6, 8)
+	for _, c := range []struct {
+		name   string
+		date   timetable.Date
+		depart int32 // minutes
+		window int
+		want   []doors.Minutes // 25 and 50 % from A to D
+		trip   string          // of the journey
+		on     timetable.Date  // its service
+	}{
+		{"an hour over midnight", usual - 1, 23*60 + 30, 60, []doors.Minutes{43, 50}, "evening", usual - 1},
+		{"over the short night", spring - 1, 23*60 + 30, 60, []doors.Minutes{38, -1}, "dawn", spring},
+		{"over the long night", autumn - 1, 23*60 + 30, 60, []doors.Minutes{45, -1}, "evening", autumn - 1},
+		{"after midnight", usual, 20, 1, []doors.Minutes{50, 50}, "dawn", usual},
+		{"in the short night", spring, 20, 1, []doors.Minutes{50, 50}, "dawn", spring},
+		{"in the long night by the bus of Saturday", autumn, 20, 1, []doors.Minutes{40, 40}, "late", autumn - 1},
+		{"that usually leaves at half past one", usual, 80, 1, []doors.Minutes{40, 40}, "late", usual - 1},
+		{"and in the short night an hour later", spring, 140, 1, []doors.Minutes{40, 40}, "late", spring - 1},
+		{"when it is gone usually", usual, 140, 1, []doors.Minutes{-1, -1}, "", 0},
+		{"and in the long night", autumn, 80, 1, []doors.Minutes{-1, -1}, "", 0},
+		{"noon is noon in spring", spring, 11*60 + 55, 1, []doors.Minutes{35, 35}, "day", spring},
+		{"and in autumn", autumn, 11*60 + 55, 1, []doors.Minutes{35, 35}, "day", autumn},
+		{"the night after is usual", autumn + 1, 80, 1, []doors.Minutes{40, 40}, "late", autumn},
+	} {
+		o := doors.Defaults(doors.Transit)
+		o.Day, o.Depart, o.Window, o.MaxWalk, o.MaxMinutes = doors.Day{Date: c.date}, 60*c.depart, c.window, 5, 55
+		o.Percentiles = []int{25, 50}
+		got, err := world.Times(t.Context(), oddPoint(44.9), []coord.Point{oddPoint(44.927)}, o)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, %v; want %v", c.name, got, err, c.want)
+		}
+		way, found, err := world.Journey(t.Context(), oddPoint(44.9), oddPoint(44.927), o, 25)
+		if err != nil || found != (c.trip != "") {
+			t.Fatalf("%s: a journey %v, %v", c.name, found, err)
+		}
+		for _, leg := range way.Legs {
+			if ride := leg.Ride; ride != nil && (ride.Trip != c.trip || ride.Date != c.on || leg.Seconds != 1800) {
+				t.Errorf("%s: %s of %v in %d s", c.name, ride.Trip, ride.Date, leg.Seconds)
+			}
+		}
+	}
+	for i, feed := range world.Timetable.Feeds {
+		for _, day := range []timetable.Date{feed.Saturday, feed.Sunday} {
+			if day == spring-1 || day == spring || day == autumn-1 || day == autumn {
+				t.Errorf("feed %d: clocks are changed in the night of the typical %v", i, day)
+			}
+		}
+	}
+}
+
 func stopNamed(t *testing.T, w *doors.World, name string) uint32 {
 	t.Helper()
 	for stop := range uint32(w.Timetable.Stops()) {
@@ -165,7 +229,7 @@ func TestManyTripsOfOneStop(t *testing.T) {
 		fmt.Fprintf(&times, "%d,%s,%s,A,1\n%d,%s,%s,D,2\n", i, clock(leaves), clock(leaves), i, clock(leaves+ride), clock(leaves+ride))
 	}
 	files["trips.txt"], files["stop_times.txt"] = list.String(), times.String()
-	world, _ := oddWorld(t, [2]string{"many", writeFeed(t, files)})
+	world, _, _ := oddWorld(t, [2]string{"many", writeFeed(t, files)})
 	o := doors.Defaults(doors.Transit)
 	o.Percentiles = []int{5, 95}
 	begun := time.Now()

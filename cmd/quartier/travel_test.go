@@ -114,7 +114,7 @@ func TestTravelPackOfOddFeeds(t *testing.T) {
 	tt := table.Timetable
 	if len(table.Feeds) != 2 || table.Feeds[0].Source != "town/bus" || len(table.Feeds[0].Ground.Ends) != 1 ||
 		tt.Feeds[0].Tuesday.String() != "2025-03-04" ||
-		tt.Feeds[1].Saturday.String() != "2025-03-08" {
+		tt.Feeds[1].Saturday.String() != "2025-03-15" {
 		t.Errorf("feeds %+v %+v", table.Feeds, tt.Feeds)
 	}
 	exact := ""

@@ -36,9 +36,9 @@ func WriteAll(root, name string, content servetest.Release, day string) error {
 
 // Packs are those of release 2.
 var Packs = []string{
-	"2/access.pack", "2/demographics.pack", "2/geographies.pack", "2/pois.pack", "2/profiles.pack", "2/schools.pack", "2/small_areas.pack",
-	"2p/access.pack", "2p/demographics.pack", "2p/geographies.pack", "2p/owners.pack", "2p/profiles.pack", "2m/market.pack",
-	"2m/market-2022.pack", "2q/market.pack",
+	"2/access.pack", "2/addresses.pack", "2/demographics.pack", "2/geographies.pack", "2/pois.pack", "2/profiles.pack", "2/reach.pack",
+	"2/schools.pack", "2/small_areas.pack", "2/travel.pack", "2p/access.pack", "2p/demographics.pack", "2p/geographies.pack", "2p/owners.pack",
+	"2p/profiles.pack", "2m/market.pack", "2m/market-2022.pack", "2q/market.pack",
 }
 
 // Damage offers releases of which one file is damaged at random. Each is refused, without a panic, and what was served before

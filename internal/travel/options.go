@@ -129,12 +129,14 @@ func (o Options) Check() error {
 	return o.query().Check(0)
 }
 
+// Departures are how many departures there are in the window.
+func (o Options) Departures() int { return (o.Window + max(o.Every, 1) - 1) / max(o.Every, 1) }
+
 // query is what a search of the timetable is asked, without the walks to stops.
 func (o Options) query() raptor.Query {
 	walk := uint32(60 * o.MaxWalk)
-	departures := (o.Window + max(o.Every, 1) - 1) / max(o.Every, 1)
-	return raptor.Query{Depart: o.Depart, Window: departures, Every: o.Every, Rides: o.MaxRides, Minutes: o.MaxMinutes, MaxAccess: walk,
-		MaxEgress: walk}
+	return raptor.Query{Depart: o.Depart, Window: o.Departures(), Every: o.Every, Rides: o.MaxRides, Minutes: o.MaxMinutes,
+		MaxAccess: walk, MaxEgress: walk}
 }
 
 // rules are those of the timetable.

@@ -55,7 +55,7 @@ func vocabularies() map[string]openapi.Vocabulary {
 		"TravelReason": {Doc: "Why there are no minutes.", Terms: []openapi.Term{
 			{ID: "beyond_limit", Doc: "There is no way within the limit."},
 			{ID: "no_street", Doc: "No street on which one travels so is near."},
-			{ID: "not_covered", Doc: "No region of the release has streets there."},
+			{ID: "not_covered", Doc: "No region of the release has streets there, or none has those of both places."},
 			{ID: "no_timetable", Doc: "One of the places is beyond the ground of timetables: whether there is a way is not known."}}},
 		"TravelCoverage": {Doc: "What is known.", Terms: []openapi.Term{
 			{ID: "complete", Doc: "All of it."}, {ID: "partial", Doc: "Some of it: one may be faster or get farther."},

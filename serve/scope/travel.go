@@ -68,17 +68,10 @@ func (r *Release) Homes(i int) (list []Home) {
 		}
 		rings[k] = orb.Polygon{ring}
 	}
-	outline, table, counted := geo.Prepare(rings), r.all.Access, false
-	table.HomesIn(r.BBox(i), func(h int) {
-		street, at := table.HomeOnStreet(h), table.HomePoint(h)
-		if counted && street || !outline.Contains(at) || !r.Allows(at[0], at[1]) {
-			return
-		}
-		if !counted && !street { // the first one: those along streets no longer count
-			counted, list = true, nil
-		}
-		list = append(list, Home{at, table.HomeWeight(h)})
-	})
+	table := r.all.Access
+	for _, h := range table.HomesOf(geo.Prepare(rings), r.BBox(i), func(at orb.Point) bool { return r.Allows(at[0], at[1]) }) {
+		list = append(list, Home{table.HomePoint(h), table.HomeWeight(h)})
+	}
 	return list
 }
 

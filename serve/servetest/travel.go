@@ -53,7 +53,7 @@ func (w *world) writeTravel(dir string) error {
 			return err
 		}
 	}
-	if err := n.Link(context.Background(), table); err != nil {
+	if _, err := n.Link(context.Background(), table); err != nil {
 		return err
 	}
 	return writePack(filepath.Join(dir, schemas.TravelPack), func(out *pack.Writer) error {

@@ -8,6 +8,7 @@ import (
 
 	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
+	"quartier/internal/timezone"
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
 	"quartier/schemas/schedule"
@@ -48,9 +49,13 @@ func (d *deriver) feeds(ctx context.Context, c *calibration.Hull) error {
 		if err := cmp.Or(err1, err2); err != nil {
 			return row, false, err
 		}
-		at := func(day time.Weekday) string { return typical(first, counts[f.SourceID], week, day) }
+		zone, err := timezone.Location(f.Timezone)
+		if err != nil {
+			zone = time.UTC // the build says so
+		}
+		at := func(day time.Weekday) string { return typical(first, counts[f.SourceID], week, day, zone) }
 		row.Tuesday, row.Saturday, row.Sunday = at(time.Tuesday), at(time.Saturday), at(time.Sunday)
-		var err error
+		err = nil
 		if e := extents[f.SourceID]; e != nil {
 			row.Ground, err = geo.WKB(e.Outline)
 		}
@@ -96,8 +101,8 @@ const typicalWeeks = 4
 // typical is the date of a weekday that is typical of a feed; "" if it runs on none. Of those with service up to four weeks from the
 // one in the timetable week it is the lower median by departures, of equal ones the nearest to that week, then the earlier one. So
 // neither a holiday is typical, nor a day on which an old and a new calendar overlap. Where there is none, it is the nearest with
-// service.
-func typical(first time.Time, departures []int64, week time.Time, weekday time.Weekday) string {
+// service. No typical day begins or ends in a night in which clocks are changed.
+func typical(first time.Time, departures []int64, week time.Time, weekday time.Weekday, zone *time.Location) string {
 	const day = 24 * time.Hour
 	middle := week.Add(time.Duration((int(weekday)-int(week.Weekday())+7)%7) * day)
 	type date struct {
@@ -105,17 +110,21 @@ func typical(first time.Time, departures []int64, week time.Time, weekday time.W
 		departures int64
 		away       time.Duration
 	}
-	var near, all []date
+	var steady, all []date
 	for i, n := range departures {
 		at := first.Add(time.Duration(i) * day)
 		if at.Weekday() != weekday || n == 0 {
 			continue
 		}
 		all = append(all, date{at, n, at.Sub(middle).Abs()})
-		if last := all[len(all)-1]; last.away <= typicalWeeks*7*day {
-			near = append(near, last)
+		if noon(at.Add(day), zone).Sub(noon(at.Add(-day), zone)) == 2*day {
+			steady = append(steady, all[len(all)-1])
 		}
 	}
+	if len(steady) > 0 {
+		all = steady
+	}
+	near := slices.DeleteFunc(slices.Clone(all), func(d date) bool { return d.away > typicalWeeks*7*day })
 	nearest := func(a, b date) int { return cmp.Or(cmp.Compare(a.away, b.away), a.at.Compare(b.at)) }
 	switch {
 	case len(all) == 0:
@@ -127,4 +136,9 @@ func typical(first time.Time, departures []int64, week time.Time, weekday time.W
 	median := near[(len(near)-1)/2].departures
 	near = slices.DeleteFunc(near, func(d date) bool { return d.departures != median })
 	return slices.MinFunc(near, nearest).at.Format(time.DateOnly)
+}
+
+// noon is that of a day in a zone.
+func noon(at time.Time, zone *time.Location) time.Time {
+	return time.Date(at.Year(), at.Month(), at.Day(), 12, 0, 0, 0, zone)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"quartier/internal/sqlrow"
+	"quartier/internal/timezone"
 	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
 	"quartier/schemas/schedule"
@@ -13,7 +14,11 @@ import (
 )
 
 func TestTypicalDays(t *testing.T) {
-	first := time.Date(2025, 3, 3, 0, 0, 0, 0, time.UTC) // a Monday
+	first := time.Date(2025, 3, 3, 0, 0, 0, 0, time.UTC) // a Monday; clocks are changed on the next Sunday
+	zone, err := timezone.Location("America/Toronto")
+	if err != nil {
+		t.Fatal(err)
+	}
 	weeks := func(trips ...int64) []int64 {
 		var days []int64
 		for _, n := range trips {
@@ -34,10 +39,12 @@ func TestTypicalDays(t *testing.T) {
 		{"of an even number the lower one", weeks(90, 100), 1, time.Tuesday, "2025-03-04"},
 		{"far away", weeks(100, 0, 0, 0, 0, 0, 0), 6, time.Tuesday, "2025-03-04"},
 		{"Saturdays", weeks(1, 1), 1, time.Saturday, "2025-03-15"},
+		{"not the Saturday before clocks are changed", weeks(1, 1), 0, time.Saturday, "2025-03-15"},
+		{"if there is another one", weeks(1), 0, time.Saturday, "2025-03-08"},
 		{"no service on Sundays", weeks(100, 100), 1, time.Sunday, ""},
 		{"nothing", nil, 0, time.Tuesday, ""},
 	} {
-		if got := typical(first, c.departures, first.AddDate(0, 0, 7*c.week), c.day); got != c.want {
+		if got := typical(first, c.departures, first.AddDate(0, 0, 7*c.week), c.day, zone); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

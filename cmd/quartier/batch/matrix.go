@@ -96,6 +96,9 @@ func runMatrix(c *cli.Context, version string) error {
 		}
 	}
 	fmt.Fprintf(o.Screen, "matrix: %d × %d points, %s\n", len(m.from.ids), len(m.to.ids), journeys.Words(how))
+	if note := journeys.Clocks(m.world, how); note != "" {
+		fmt.Fprintln(o.Screen, note)
+	}
 	s, err := m.run(c.Context)
 	if err != nil {
 		return err

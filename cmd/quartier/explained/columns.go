@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// columns prints rows as a table. A column whose heading begins with > is right-aligned; empty columns are left out.
-func columns(w io.Writer, indent string, headings []string, rows [][]string) {
+// Columns prints rows as a table. A column whose heading begins with > is right-aligned; empty columns are left out.
+func Columns(w io.Writer, indent string, headings []string, rows [][]string) {
 	widths := make([]int, len(headings))
 	for _, row := range rows {
 		for i, cell := range row {

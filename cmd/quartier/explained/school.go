@@ -44,7 +44,7 @@ func printRecords(w io.Writer, records []explain.SchoolRecord) {
 		}
 		rows = append(rows, row)
 	}
-	columns(w, "", []string{"record", "name", ">metres", ">similarity", "because"}, rows)
+	Columns(w, "", []string{"record", "name", ">metres", ">similarity", "because"}, rows)
 }
 
 func printAreas(w io.Writer, areas []explain.SchoolArea) {
@@ -61,7 +61,7 @@ func printAreas(w io.Writer, areas []explain.SchoolArea) {
 		rows = append(rows, []string{a.SourceID + " " + a.SourceKey, a.Level, a.Program, a.Grade, fmt.Sprintf("%.2f", a.AreaKM2), stands,
 			plainWords(a.JoinedBy)})
 	}
-	columns(w, "", []string{"outline", "level", "program", "grade", ">km²", "school", "joined by"}, rows)
+	Columns(w, "", []string{"outline", "level", "program", "grade", ">km²", "school", "joined by"}, rows)
 }
 
 func printOthers(w io.Writer, others []explain.OtherSchool) {
@@ -73,5 +73,5 @@ func printOthers(w io.Writer, others []explain.OtherSchool) {
 	for _, o := range others {
 		rows = append(rows, []string{o.Key, o.Name, o.Levels, o.Grades, fmt.Sprintf("%.0f", o.M)})
 	}
-	columns(w, "", []string{"school", "name", "levels", "grades", ">metres"}, rows)
+	Columns(w, "", []string{"school", "name", "levels", "grades", ">metres"}, rows)
 }

@@ -24,7 +24,7 @@ func printParts(w io.Writer, indent string, parts []explain.Part) {
 		}
 		rows = append(rows, row)
 	}
-	columns(w, indent, []string{"part", ">value", ">weight", ">part", ""}, rows)
+	Columns(w, indent, []string{"part", ">value", ">weight", ">part", ""}, rows)
 }
 
 func printLines(w io.Writer, indent string, lines []explain.Line) {
@@ -51,7 +51,7 @@ func printLines(w io.Writer, indent string, lines []explain.Line) {
 			fmt.Sprintf("%.1f", l.Minutes), trips,
 			short(l.ModeWeight), fmt.Sprintf("%.3f", l.Decay), fmt.Sprintf("%.2f", l.Part), l.SourceID + " " + l.StopKey})
 	}
-	columns(w, indent, []string{"line", "mode", ">direction", "to", "stop", ">metres", ">min", ">trips/week", ">mode", ">W", ">part",
+	Columns(w, indent, []string{"line", "mode", ">direction", "to", "stop", ">metres", ">min", ">trips/week", ">mode", ">W", ">part",
 		"source"}, rows)
 }
 
@@ -66,7 +66,7 @@ func printPlaces(w io.Writer, indent string, places []explain.Place) {
 	for _, p := range places[:min(len(places), maxPlaces)] {
 		rows = append(rows, placeRow(p))
 	}
-	columns(w, indent, []string{"for", ">#", "place", "class", ">ha", ">metres", ">min", ">W", ">weight", ">part", "source"}, rows)
+	Columns(w, indent, []string{"for", ">#", "place", "class", ">ha", ">metres", ">min", ">W", ">weight", ">part", "source"}, rows)
 	if more := len(places) - maxPlaces; more > 0 {
 		fmt.Fprintf(w, "%s  and %d more, in --json\n", indent, more)
 	}
@@ -114,7 +114,7 @@ func printStreets(w io.Writer, indent string, streets []explain.NearStreet) {
 		}
 		rows = append(rows, row)
 	}
-	columns(w, indent, []string{"street", "class", ">m straight", ">vehicles/day", "counted by", ">km/h", "source"}, rows)
+	Columns(w, indent, []string{"street", "class", ">m straight", ">vehicles/day", "counted by", ">km/h", "source"}, rows)
 }
 
 // short writes a number with four significant digits.

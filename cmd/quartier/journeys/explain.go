@@ -24,6 +24,7 @@ type Report struct {
 	Terms     string     `json:"terms"`     // how one travels
 	Reason    string     `json:"reason"`    // why there are no minutes; "": there are
 	Waits     string     `json:"waits"`     // how waits for lines are taken of which only the headway is known; "": there are none
+	Clocks    string     `json:"clocks"`    // how times count where clocks are changed; "": they are not
 	Departure int        `json:"departure"` // number of departures that are looked at
 	Numbers   []Number   `json:"numbers"`   // by percentile
 }
@@ -84,9 +85,9 @@ func FromFlags(c *cli.Context) (*Report, error) {
 
 // Explain finds the journeys behind the minutes between two points.
 func Explain(ctx context.Context, w *travel.World, from, to coord.Point, o travel.Options) (*Report, error) {
-	r := &Report{From: degrees(from), To: degrees(to), Terms: Words(o), Departure: 1}
+	r := &Report{From: degrees(from), To: degrees(to), Terms: Words(o), Clocks: Clocks(w, o), Departure: 1}
 	if o.Mode == travel.Transit {
-		r.Departure = o.Window
+		r.Departure = o.Departures()
 	} else {
 		o.Percentiles = []int{50} // they are the same
 	}
@@ -128,6 +129,9 @@ func reason(w *travel.World, from, to coord.Point, o travel.Options, m travel.Mi
 			return "not known: " + end.name + " is beyond the ground of the timetables, or they have some lines there only"
 		}
 	}
+	if m == travel.Unknown {
+		return "not known: no region of the release has the streets of both ends"
+	}
 	return "more than the limits"
 }
 
@@ -160,6 +164,9 @@ func (r *Report) Write(w io.Writer) error {
 			explained.Text(w, "", "minutes", fmt.Sprintf("%s take %d or fewer", share(&n, r.Departure), *n.Minutes))
 		}
 	}
+	if r.Clocks != "" {
+		explained.Text(w, "", "note", r.Clocks)
+	}
 	if r.Waits != "" {
 		explained.Text(w, "", "waits", "for lines of which only the headway is known: "+strings.ReplaceAll(r.Waits, "_", " "))
 	}
@@ -175,11 +182,15 @@ func (r *Report) Write(w io.Writer) error {
 		last = n
 		fmt.Fprintf(w, "\nFor %d %%: of the departures that take so long, the first leaves at %s and arrives at %s.\n", n.Percentile,
 			n.Departs, n.Arrives)
-		for _, l := range n.Legs {
-			explained.Text(w, "", l.Begins, l.words())
-		}
+		n.writeLegs(w)
 	}
 	return nil
+}
+
+func (n *Number) writeLegs(w io.Writer) {
+	for _, l := range n.Legs {
+		explained.Text(w, "", l.Begins, l.words())
+	}
 }
 
 func share(n *Number, departures int) string {
@@ -193,7 +204,8 @@ func (l *Leg) words() string {
 		to = l.To
 	}
 	if l.Mode != travel.Transit.String() {
-		return fmt.Sprintf("%s %s to %s", l.Mode, spent(l.Seconds), to)
+		verb := map[string]string{"walk": "walk", "bicycle": "cycle", "car": "drive"}[l.Mode]
+		return fmt.Sprintf("%s %s to %s", verb, spent(l.Seconds), to)
 	}
 	text := fmt.Sprintf("at %s wait %s, ride %s", l.From, spent(l.Wait), l.Line)
 	if l.Towards != "" {

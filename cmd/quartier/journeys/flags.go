@@ -4,6 +4,7 @@ package journeys
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ var (
 func Flags(percentiles string) []cli.Flag {
 	o := travel.Defaults(travel.Transit)
 	return []cli.Flag{
-		&cli.StringFlag{Name: "mode", Value: o.Mode.String(), Usage: strings.Join(travel.Modes, ", ")},
+		&cli.StringFlag{Name: "mode", Value: o.Mode.String(), Usage: "`MODE`: " + strings.Join(travel.Modes, ", ")},
 		&cli.StringFlag{Name: "date", Value: o.Day.String(), Usage: "`DATE` such as 2025-03-04, or a typical tuesday, saturday or sunday"},
 		&cli.StringFlag{Name: "depart", Value: "08:00", Usage: "`TIME` when the window of departures begins"},
 		&cli.IntFlag{Name: "window", Value: o.Window, Usage: "`MINUTES` in each of which one may leave"},
@@ -35,7 +36,7 @@ func Flags(percentiles string) []cli.Flag {
 			Usage: "with transit, `MINUTES` on foot at most to the first stop, from the last one, or all the way"},
 		&cli.IntFlag{Name: "max-rides", Value: o.MaxRides, Usage: "at most so many `RIDES`"},
 		&cli.IntFlag{Name: "max-minutes", Value: o.MaxMinutes, Usage: "at most so many `MINUTES` from door to door"},
-		&cli.StringFlag{Name: "rules", Value: o.Rules.String(), Usage: "ours, or r5: those of Conveyal R5, for comparison"},
+		&cli.StringFlag{Name: "rules", Value: o.Rules.String(), Usage: "`NAME`: ours, or r5, those of Conveyal R5, for comparison"},
 	}
 }
 
@@ -99,6 +100,14 @@ func Check(w *travel.World, o travel.Options) error {
 	return fmt.Errorf("%w: a timetable of %v; it has those of %s", ErrAbsent, o.Day, strings.Join(dates, ", "))
 }
 
+// Clocks says how times count on a day on which clocks are changed; "" on others.
+func Clocks(w *travel.World, o travel.Options) string {
+	if o.Mode != travel.Transit || !slices.ContainsFunc(w.Timetable.Clocks, func(c timetable.Clock) bool { return c.Date == o.Day.Date }) {
+		return ""
+	}
+	return "clocks are changed on " + o.Day.String() + ": times before that are those of timetables, which count from twelve hours before noon"
+}
+
 // Words say how one travels.
 func Words(o travel.Options) string {
 	text := "by " + o.Mode.String()
@@ -110,8 +119,12 @@ func Words(o travel.Options) string {
 		if o.Day.Date != 0 {
 			day = o.Day.Weekday.String() + ", " + o.Day.String()
 		}
-		text += fmt.Sprintf(" on %s, leaving in one of %d minutes from %s on, with at most %d rides and walks of at most %d minutes at %g km/h",
-			day, o.Window, timetable.TimeOfDay(o.Depart)[:len("08:00")], o.MaxRides, o.MaxWalk, o.WalkKmh)
+		times := fmt.Sprintf("one of %d minutes", o.Window)
+		if o.Every > 1 {
+			times = fmt.Sprintf("one of %d minutes, %d apart,", o.Departures(), o.Every)
+		}
+		text += fmt.Sprintf(" on %s, leaving in %s from %s on, with at most %d rides and walks of at most %d minutes at %g km/h", day, times,
+			timetable.TimeOfDay(o.Depart)[:len("08:00")], o.MaxRides, o.MaxWalk, o.WalkKmh)
 	} else if o.Mode == travel.Walk {
 		text += fmt.Sprintf(" at %g km/h", o.WalkKmh)
 	}

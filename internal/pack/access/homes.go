@@ -105,6 +105,11 @@ func (t *Table) HomeOnStreet(i int) bool { return t.homes.streets[i] != 0 }
 // HomeWeight is the weight of home i, in thousandths.
 func (t *Table) HomeWeight(i int) uint64 { return t.homes.weights[i] }
 
+// HomePlace is where on a street home i is, or near to it.
+func (t *Table) HomePlace(i int) network.Place {
+	return network.Place{Edge: t.homes.edges[i], Along: network.Distance(t.homes.along[i])}
+}
+
 // HomeScores fills dst with the scores at home i, interpolated between the two nodes of its edge.
 func (t *Table) HomeScores(i int, dst *[ScoreCount]uint16) {
 	copy(dst[:], absent[:])

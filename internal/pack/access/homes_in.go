@@ -46,3 +46,20 @@ func (t *Table) HomesIn(box orb.Bound, visit func(i int)) {
 		}
 	}
 }
+
+// HomesOf are the homes in an outline with a box that a caller may see, in their order: those with households or, where there are
+// none, those along streets.
+func (t *Table) HomesOf(outline *geo.Prepared, box orb.Bound, allowed func(orb.Point) bool) (list []int) {
+	counted := false
+	t.HomesIn(box, func(i int) {
+		street, at := t.HomeOnStreet(i), t.HomePoint(i)
+		if counted && street || !outline.Contains(at) || !allowed(at) {
+			return
+		}
+		if !counted && !street { // the first one: those along streets no longer count
+			counted, list = true, nil
+		}
+		list = append(list, i)
+	})
+	return list
+}

@@ -30,6 +30,9 @@ import (
 // Absent is the value of a measure that is not known.
 const Absent = math.MaxUint32
 
+// mostJobs are the thousandths of a job at a node that a table may have: more than there are people, so that sums are numbers.
+const mostJobs = 1e13
+
 // Writer is the sections of a table under way, in which elements are appended in the order that the table has.
 type Writer struct {
 	JobNodes pack.Section[uint32]          `pack:"job.node"`
@@ -97,7 +100,7 @@ type Table struct {
 	streets  []uint8                 `pack:"geography.street ids"`
 }
 
-// Open opens the table in f and checks that nodes and ids ascend and that all cells exist. It stays in the mapped file. It fails if
+// Open opens the table in f and checks that nodes and ids ascend, that all cells exist, and that jobs can be added up. It stays in the mapped file. It fails if
 // the file has other measures than this version of the program.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
@@ -110,6 +113,9 @@ func Open(f *pack.File) (*Table, error) {
 	cells := uint32(len(t.values) / len(schemas.TravelMeasures))
 	if !ascend(t.jobNodes) || !ascend(t.nodes) || !ascend(t.ids) || slices.ContainsFunc(t.cells, func(c uint32) bool { return c >= cells }) {
 		l.Fail("nodes or geographies do not ascend, or nodes are in cells after the last of %d", cells)
+	}
+	if len(t.jobs) > 0 && slices.Max(t.jobs) > mostJobs {
+		l.Fail("%d thousandths of a job at a node", slices.Max(t.jobs))
 	}
 	return t, l.Err()
 }

@@ -27,14 +27,14 @@ type Networks struct {
 }
 
 // Link links the stops of a table to the streets on foot, and finds the ways to and from them.
-func (n *Networks) Link(ctx context.Context, t *Table) (err error) {
-	stops := n.Streets[doors.Walk].Link(t.Timetable.StopAt, doors.LinkM)
+func (n *Networks) Link(ctx context.Context, t *Table) (stops *streets.Stops, err error) {
+	stops = n.Streets[doors.Walk].Link(t.Timetable.StopAt, doors.LinkM)
 	n.Places = stops.Places()
 	parts := &doors.Parts{Timetable: t.Timetable, Barred: t.Barred(), Stops: stops}
 	if n.Transfers, err = doors.Transfers(ctx, parts, streets.Walk); err == nil {
 		n.Egress, err = doors.Egress(ctx, stops, streets.Walk, 60*doors.EgressMinutes)
 	}
-	return err
+	return stops, err
 }
 
 // WriteNetworks writes the sections of networks, which stay as they are until out is closed.

@@ -1,6 +1,7 @@
 package travel
 
 import (
+	"context"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -58,7 +59,8 @@ func networked(t testing.TB, on *access.Table) (*Table, *Networks) {
 	n := &Networks{}
 	n.Streets = [doors.Transit]*streets.Network{streets.New(on.Snapper(), on.Nodes(), nil, nil), bicycle.Finish(nil), car.Finish(nil)}
 	n.Streets[doors.Car].BuildHierarchy()
-	require.NoError(t, n.Link(t.Context(), table))
+	_, err := n.Link(t.Context(), table)
+	require.NoError(t, err)
 	return table, n
 }
 
@@ -74,23 +76,22 @@ func packed(t testing.TB, on *access.Table, change func(*Networks)) *pack.File {
 
 func unchanged(*Networks) {}
 
-// asked are answers about a World.
-func asked(t testing.TB, w *doors.World) (list []doors.Minutes) {
-	t.Helper()
-	for mode := range doors.Transit + 1 {
-		o := doors.Defaults(mode)
-		o.Depart, o.Window, o.MaxWalk = 5*3600+28*60, 5, 1
-		times, err := w.Times(t.Context(), at(0, 10), []coord.Point{at(2, -30), at(2, 40), at(50, 0)}, o)
-		require.NoError(t, err)
-		list = append(list, times...)
-		r, err := w.Reach(t.Context(), at(0, 10), o)
-		require.NoError(t, err)
-		r.Outlines(0, []int{5, 10})
-		r.Close()
-		_, _, err = w.Journey(t.Context(), at(0, 10), at(2, -30), o, 50)
-		require.NoError(t, err)
+// asked are answers about a World in a mode.
+func asked(w *doors.World, mode doors.Mode) ([]doors.Minutes, error) {
+	o, ctx := doors.Defaults(mode), context.Background()
+	o.Depart, o.Window, o.MaxWalk = 5*3600+28*60, 5, 1
+	times, err := w.Times(ctx, at(0, 10), []coord.Point{at(2, -30), at(2, 40), at(50, 0)}, o)
+	if err != nil {
+		return nil, err
 	}
-	return list
+	r, err := w.Reach(ctx, at(0, 10), o)
+	if err != nil {
+		return nil, err
+	}
+	r.Outlines(0, []int{5, 10})
+	r.Close()
+	_, _, err = w.Journey(ctx, at(0, 10), at(2, -30), o, 50)
+	return times, err
 }
 
 func TestNetworksComeOut(t *testing.T) {
@@ -110,12 +111,18 @@ func TestNetworksComeOut(t *testing.T) {
 	require.Equal(t, [][2]uint32{{2, 3}}, w.Barred)
 	require.Equal(t, doors.Coverage{Streets: true}, w.Cover(at(2, 0), doors.Day{}))
 	require.NoError(t, w.Check(t.Context(), doors.Defaults(doors.Transit), 4))
+	var all []doors.Minutes
+	for mode := range doors.Transit + 1 {
+		times, err := asked(w, mode)
+		require.NoError(t, err)
+		all = append(all, times...)
+	}
 	require.Equal(t, []doors.Minutes{
 		2, doors.Unreached, doors.Unknown, // on foot: 157 m, and over no river
 		1, doors.Unreached, doors.Unknown, // by bicycle
 		1, doors.Unreached, doors.Unknown, // a car goes one way alone
 		20, doors.Unknown, doors.Unknown, // by the early bus, as one does not walk for two minutes
-	}, asked(t, w))
+	}, all)
 }
 
 // TestBeforeNetworks opens a pack of timetables alone.
@@ -145,16 +152,27 @@ func TestNetworksThatDoNotFitAreRefused(t *testing.T) {
 	}
 }
 
+// use opens a World and asks it whatever is asked of one; false if it is refused.
+func use(f *pack.File, on *access.Table) bool {
+	w, err := OpenWorld(f, on)
+	for mode := doors.Walk; err == nil && mode <= doors.Transit; mode++ {
+		if w.Has(mode) {
+			_, _ = asked(w, mode)
+		}
+	}
+	return err == nil
+}
+
 func TestDamagedNetworksNeverPanic(t *testing.T) {
 	_, on := street(t)
 	packtest.Damage(t, packed(t, on, unchanged), 300, func(f *pack.File) bool {
-		if w, err := OpenWorld(f, on); err == nil {
-			for mode := range doors.Transit + 1 {
-				if w.Has(mode) {
-					_, _ = w.Times(t.Context(), at(0, 10), []coord.Point{at(2, -30)}, doors.Defaults(mode))
-				}
-			}
-		}
-		return true
+		use(f, on)
+		return true // nearly every one is refused
 	})
+}
+
+// FuzzWorld overwrites a few bytes of a valid file where the container does not detect it.
+func FuzzWorld(f *testing.F) {
+	_, on := street(f)
+	packtest.Fuzz(f, packed(f, on, unchanged), func(file *pack.File) { use(file, on) })
 }

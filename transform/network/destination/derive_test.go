@@ -15,6 +15,7 @@ import (
 	"quartier/internal/network"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
+	"quartier/transform/issue"
 	"quartier/transform/network/street"
 )
 
@@ -24,6 +25,7 @@ type site struct {
 	plane           geo.Plane
 	staged, derived *duck.DB
 	net             *street.Network
+	issues          []issue.Issue // of find
 }
 
 func newSite(t *testing.T) *site {
@@ -107,6 +109,7 @@ func (s *site) find() *Set {
 	for _, i := range issues {
 		s.t.Logf("issue %+v", i)
 	}
+	s.issues = issues
 	if err := set.Write(context.Background(), s.derived, s.net, 2414); err != nil {
 		s.t.Fatal(err)
 	}
@@ -224,7 +227,11 @@ func TestStopsAreWhatTheirLinesAre(t *testing.T) {
 		{"south", "streetcar", 0, 2000}, {"south", "regional", 1, 20}} {
 		s.exec(s.staged, "INSERT INTO stop_service VALUES ('town', ?, ?, ?, 'Depot', ?)", v.stop, v.route, v.direction, v.trips)
 	}
+	s.stop("town", "far", 0, 3000, 900, "local")
 	set := s.find()
+	if len(s.issues) != 1 || s.issues[0].Reason != issue.NoStreet || s.issues[0].Example != "far of town" {
+		t.Errorf("a stop 3 km from the street: issues %+v", s.issues)
+	}
 	got := ""
 	for _, class := range []string{"bus_stop", "rapid_station", "train_station", "stop"} {
 		got += class

@@ -12,7 +12,6 @@ import (
 	"quartier/build/explain"
 	"quartier/cmd/quartier/explained"
 	"quartier/cmd/quartier/journeys"
-	"quartier/internal/coord"
 	"quartier/schemas"
 	days "quartier/schemas/market"
 )
@@ -71,8 +70,8 @@ func explainCommand() *cli.Command {
 			if c.IsSet("school") {
 				return explainSchool(c)
 			}
-			if numbers, err := measuresNamed(c.StringSlice("score")); numbers != nil || err != nil {
-				return explainMeasures(c, numbers, err)
+			if journeys.NameMeasures(c) {
+				return journeys.WriteMeasures(c, printJSON)
 			}
 			if !c.IsSet("lat") {
 				return explainNames(c)
@@ -121,55 +120,6 @@ func explainTravel(c *cli.Context) error {
 	return report.Write(c.App.Writer)
 }
 
-// measuresNamed are the numbers of the travel measures among names, nil if there are none; other names beside them are an error.
-func measuresNamed(names []string) (numbers []int, err error) {
-	for _, name := range names {
-		if number, ok := journeys.MeasureOf(name); ok {
-			numbers = append(numbers, number)
-		} else {
-			err = usageError{fmt.Errorf("--score %s is no travel measure, and is explained by itself", name)}
-		}
-	}
-	if numbers == nil {
-		return nil, nil
-	}
-	return numbers, err
-}
-
-// explainMeasures is the command with travel measures.
-func explainMeasures(c *cli.Context, numbers []int, err error) error {
-	if err != nil {
-		return err
-	}
-	dir, err := publishedPlaces(c.Path("release"))
-	if err != nil {
-		return err
-	}
-	geography := c.String("geography")
-	if geography != "" {
-		named, err := explain.Named(c.Context, dir, geography)
-		if err != nil {
-			return err
-		}
-		geography = named.GeogID
-	}
-	at, ok := coord.NewPoint(c.Float64("lng"), c.Float64("lat"))
-	if !ok {
-		return usageError{fmt.Errorf("latitude %v and longitude %v are out of range", c.Float64("lat"), c.Float64("lng"))}
-	}
-	list, err := journeys.ExplainMeasures(c.Context, dir, numbers, at, geography)
-	if err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, list)
-	}
-	for _, m := range list {
-		m.Write(c.App.Writer)
-	}
-	return nil
-}
-
 // explainSchool is the command with --school.
 func explainSchool(c *cli.Context) error {
 	dir, err := publishedPlaces(c.Path("release"))
@@ -202,11 +152,9 @@ func oneOf(c *cli.Context) error {
 		return usageError{errors.New("give --lat and --lng, --school, --geography, --name, --address or --market")}
 	case c.IsSet("name") && strings.TrimSpace(c.String("name")) == "":
 		return usageError{errors.New("--name is empty")}
-	case c.IsSet("score") && c.IsSet("geography"):
-		if numbers, _ := measuresNamed(c.StringSlice("score")); numbers == nil {
-			return usageError{errors.New("--score with --geography is a travel measure, such as " + schemas.TravelMeasures[0].ID)}
-		}
-	case (c.IsSet("score") || c.IsSet("to")) && !c.IsSet("lat"):
+	case c.IsSet("score") && c.IsSet("geography") && !journeys.NameMeasures(c):
+		return usageError{errors.New("--score with --geography is a travel measure, such as " + schemas.TravelMeasures[0].ID)}
+	case (c.IsSet("score") && !c.IsSet("geography") || c.IsSet("to")) && !c.IsSet("lat"):
 		return usageError{errors.New("--score and --to need --lat and --lng")}
 	case c.String("language") != "en" && c.String("language") != "fr":
 		return usageError{fmt.Errorf("--language %q is neither en nor fr", c.String("language"))}

@@ -3,8 +3,12 @@ package journeys
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
+	"github.com/urfave/cli/v2"
+
+	"quartier/build/explain"
 	"quartier/build/measures"
 	"quartier/internal/coord"
 	"quartier/schemas"
@@ -29,28 +33,58 @@ type Way struct {
 	*Number
 }
 
-// MeasureOf is the number of a travel measure; false if there is none of that name.
-func MeasureOf(name string) (int, bool) {
-	i := slices.IndexFunc(schemas.TravelMeasures, func(m schemas.TravelMeasure) bool { return m.ID == name })
-	return i, i >= 0
+// measureOf is the number of a travel measure; -1: there is none of that name.
+func measureOf(name string) int {
+	return slices.IndexFunc(schemas.TravelMeasures, func(m schemas.TravelMeasure) bool { return m.ID == name })
 }
 
-// ExplainMeasures explains travel measures, by their numbers, of a release in a folder: those of a geography, or those at a point if
-// geogID is "".
-func ExplainMeasures(ctx context.Context, dir string, numbers []int, at coord.Point, geogID string) (list []*Measure, err error) {
+// NameMeasures reports whether --score names a travel measure.
+func NameMeasures(c *cli.Context) bool {
+	return slices.ContainsFunc(c.StringSlice("score"), func(name string) bool { return measureOf(name) >= 0 })
+}
+
+// WriteMeasures explains the travel measures of --score, at --lat and --lng or of --geography; printJSON is for --json.
+func WriteMeasures(c *cli.Context, printJSON func(io.Writer, any) error) error {
+	dir, err := schemas.ComponentFolder(c.Path("release"), schemas.Places)
+	if err != nil {
+		return err
+	}
 	manifest, err := schemas.ReadManifest(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, number := range numbers {
-		m, err := explainMeasure(ctx, dir, number, at, geogID)
+	geogID := ""
+	if c.IsSet("geography") {
+		named, err := explain.Named(c.Context, dir, c.String("geography"))
 		if err != nil {
-			return nil, err
+			return err
+		}
+		geogID = named.GeogID
+	}
+	at, ok := coord.NewPoint(c.Float64("lng"), c.Float64("lat"))
+	if !ok {
+		return fmt.Errorf("%w: latitude %v and longitude %v are out of range", ErrUsage, c.Float64("lat"), c.Float64("lng"))
+	}
+	var list []*Measure
+	for _, name := range c.StringSlice("score") {
+		number := measureOf(name)
+		if number < 0 {
+			return fmt.Errorf("%w: --score %s is no travel measure, and is explained by itself", ErrUsage, name)
+		}
+		m, err := explainMeasure(c.Context, dir, number, at, geogID)
+		if err != nil {
+			return err
 		}
 		m.Release, m.AsOf = manifest.Release, manifest.AsOf
 		list = append(list, m)
 	}
-	return list, nil
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, list)
+	}
+	for _, m := range list {
+		m.Write(c.App.Writer)
+	}
+	return nil
 }
 
 func explainMeasure(ctx context.Context, dir string, number int, at coord.Point, geogID string) (*Measure, error) {

@@ -100,8 +100,8 @@ type Table struct {
 	streets  []uint8                 `pack:"geography.street ids"`
 }
 
-// Open opens the table in f and checks that nodes and ids ascend, that all cells exist, and that jobs can be added up. It stays in the mapped file. It fails if
-// the file has other measures than this version of the program.
+// Open opens the table in f and checks that nodes and ids ascend, that all cells exist, and that jobs can be added up. It stays in the
+// mapped file. It fails if the file has other measures than this version of the program.
 func Open(f *pack.File) (*Table, error) {
 	l := pack.NewLoader(f)
 	l.CheckVocabulary("reach.measure", names())

@@ -88,8 +88,8 @@ func TestJobsArePlaced(t *testing.T) {
 	if diff := cmp.Diff(wantIssues, issues); diff != "" {
 		t.Error(diff)
 	}
-	const note = "77 jobs are at 9 places; 5 more are in areas that the region does not have; 7 more are in blocks that the region lacks: jobs and " +
-		"blocks may be of two censuses"
+	const note = "77 jobs are at 9 places; 5 more are in areas that the region does not have; 7 more are in blocks that the region lacks: " +
+		"jobs and blocks may be of two censuses"
 	if got.Note != note {
 		t.Errorf("note: %s", got.Note)
 	}

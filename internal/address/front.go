@@ -1,5 +1,10 @@
 package address
 
+import (
+	"cmp"
+	"slices"
+)
+
 // takeUnits takes the units: Apt 5, #12, 2nd floor, app. 3, Unit910. The first is kept.
 func (r *reader) takeUnits() {
 	for i := 0; i < len(r.words); i++ {
@@ -8,7 +13,7 @@ func (r *reader) takeUnits() {
 			continue
 		}
 		if r.a.Unit == "" {
-			r.a.Unit = id
+			r.a.Unit, r.hash = id, r.words[i].hash
 		}
 		r.remove(i, n)
 		r.a.Dropped = r.a.Dropped[:len(r.a.Dropped)-1]
@@ -27,7 +32,7 @@ func (r *reader) unitAt(i int) (id string, n int) {
 		next = r.words[i+1]
 	}
 	switch {
-	case w.hash && (i == 0 || !roads[r.words[i-1].text]): // Hwy #7
+	case w.hash && (i == 0 || !roads[r.words[i-1].text] && !(i > 1 && isRoad(r.words[i-1].text) && designators[r.words[i-2].text])): // Hwy #7
 		return w.text, 1
 	case known.units[w.text] && next.text != "" && !next.comma && identifier(next.text):
 		if i > 0 && buildings[w.text] && i+2 < len(r.words) && !leadsToNumber(r.words[:i]) && !leadsToNumber(r.words[i+2:]) {
@@ -39,9 +44,9 @@ func (r *reader) unitAt(i int) (id string, n int) {
 		if i == 0 && i+2 < len(r.words) && !leadsToNumber(r.words[i+2:]) && !r.words[i+2].comma {
 			return "", 0 // Floor 2 Main St has no number left
 		}
-		return equal(next.text), 2
+		return r.unitsFrom(i)
 	case ordinal(w.text) && (next.text == "floor" || next.text == "fl" || next.text == "etage" || next.text == "flr"):
-		return equal(w.text), 2
+		return unitOf(w.text), 2
 	case known.alone[w.text] && i > 0 && (next.text == "" || next.comma) && (w.comma || i > 2):
 		return w.text, 1
 	}
@@ -52,6 +57,49 @@ func (r *reader) unitAt(i int) (id string, n int) {
 	}
 	return "", 0
 }
+
+// Unit is the identifier of a unit in the form of Address.Unit: "4b" of Apt. 4-B.
+func Unit(text string) string {
+	words := wordsOf(text)
+	if len(words) > 1 && known.units[words[0].text] {
+		words = words[1:]
+	}
+	unit := ""
+	for _, w := range words {
+		unit += unitOf(w.text)
+	}
+	return unit
+}
+
+// unitOf is an identifier in the form in which units are compared: 3 of 3rd, but E is no east.
+func unitOf(text string) string {
+	if hasDigit(text) {
+		return equal(text)
+	}
+	return text
+}
+
+// unitsFrom is the first of the units that a word is before, and the number of words of all: 200-A, 3 & 4, 100-200.
+func (r *reader) unitsFrom(i int) (id string, n int) {
+	id, n = unitOf(r.words[i+1].text), 2
+	end := func() word {
+		if i+n < len(r.words) {
+			return r.words[i+n]
+		}
+		return word{}
+	}
+	if w := end(); w.dash && len(w.text) == 1 && !digits(w.text) {
+		id, n = id+w.text, n+1
+	} else if w.dash && digits(w.text) && (leadsToNumber(r.words[:i]) || leadsToNumber(r.words[i+n+1:])) {
+		n++
+	}
+	for joints[end().text] && i+n+1 < len(r.words) && identifier(r.words[i+n+1].text) {
+		n += 2
+	}
+	return id, n
+}
+
+func isRoad(text string) bool { return text == "rd" || text == "road" }
 
 // roads are words before the number of a road.
 var roads = set("highway hwy hiway route rte autoroute aut cr sr")
@@ -79,8 +127,12 @@ func (r *reader) takeNumber() {
 		r.a.Number = r.number
 		return
 	}
+	r.takeWordNumber()
 	begin := r.numberBegins()
 	if begin < 0 {
+		if n := ReadNumber(r.a.Unit); r.hash && n.Value > 0 && len(r.words) > 0 { // #12 Main St
+			r.a.Number, r.a.Unit = n, ""
+		}
 		return
 	}
 	if begin > 0 {
@@ -94,11 +146,18 @@ func (r *reader) takeNumber() {
 	case more > 0 && rest[0].dash && len(rest) > more && !rest[0].comma && !numberedName(first, rest, more): // but 10342-107 St
 		r.hyphen(first, second, rest, more)
 		return
-	case more > 0 && len(rest) > more && !rest[0].comma && second.Value > 0 && !numberedName(first, rest, more):
+	case more > 0 && len(rest) > more && (!rest[0].comma || typeWithin(rest, more) > 0) && second.Value > 0 &&
+		!numberedName(first, rest, more):
 		if r.a.Unit == "" {
 			r.a.Other = []Number{first}
 			r.a.Unit, r.a.Number = first.String(), second
 			r.words = rest[more:]
+			return
+		}
+	}
+	if len(rest) > 2 && lists[rest[0].text] { // 12 & 14 Main St
+		if second, more := numberAt(rest[1:]); more > 0 && len(rest) > 1+more && !numberedName(first, rest[1:], more) {
+			r.a.Number, r.a.Other, r.words = first, []Number{second}, rest[1+more:]
 			return
 		}
 	}
@@ -109,11 +168,39 @@ func (r *reader) takeNumber() {
 	r.a.Number, r.words = first, rest
 }
 
+// lists are words between numbers.
+var lists = set("& and et to or ou")
+
+// numberWords are words before a number, and numbers that are written as words.
+var (
+	numberWords    = set("no num numero number civic")
+	writtenNumbers = set("one two three four five six seven eight nine ten eleven twelve")
+)
+
+// takeWordNumber drops the word before a number, No. 12 Main St, and reads one that is a word, One Microsoft Way; not those that are
+// the name of a street: No 3 Rd, One St.
+func (r *reader) takeWordNumber() {
+	if len(r.words) < 3 || r.words[1].comma {
+		return
+	}
+	switch first := r.words[0].text; {
+	case numberWords[first] && !isType(r.words[2].text):
+		if _, used := numberAt(r.words[1:]); used > 0 {
+			r.words = r.words[1:]
+		}
+	case writtenNumbers[first] && !hasDigit(r.words[1].text) && typeWithin(r.words, 2) > 0:
+		r.words[0].text = equal(first)
+		r.a.named = r.words[:1:1]
+	}
+}
+
 // numberedName reports whether the words after two numbers say that the second is the name of a street: 10372 99 St, 10372 99 E
 // St, but not 1 1040 Mt Revelstoke Pl.
 func numberedName(first Number, rest []word, more int) bool {
 	text, end := rest[more].text, more+1 == len(rest) || rest[more+1].comma || directions[rest[more+1].text] != 0
 	switch {
+	case text == "mile": // 2229 18 Mile Rd
+		return true
 	case isType(text) && typeWithin(rest[more:], 1) >= 0:
 		return false
 	case known.leading[text] != 0 && rest[0].dash: // 3-12 avenue Laurier, but 10342-107 Avenue
@@ -166,6 +253,9 @@ func (r *reader) numberBegins() int {
 		if i > 0 && n.Value == 0 {
 			return -1
 		}
+		if i > 0 && r.words[i+used].comma && leadsToNumber(r.words[i+used:]) { // Station 3, 12 Main St
+			continue
+		}
 		if i == 1 && len(r.words[0].text) == 1 && r.a.Unit == "" && n.Suffix == "" { // B 2 518 Beatty St
 			if _, more := numberAt(r.words[2:]); more > 0 && len(r.words) > 2+more {
 				r.a.Unit = r.words[0].text + w.text
@@ -189,12 +279,43 @@ func (r *reader) streetBefore(i int) bool {
 		known.leading[first] != 0 && known.trailing[first] == 0
 }
 
+// endsPart reports whether a direction is all between two commas, or that of a quadrant, as in Rd, SE Washington.
+func (r *reader) endsPart(i int) bool {
+	text := r.words[i].text
+	return i+1 == len(r.words) || r.words[i+1].comma || len(text) == 2 && text != "no" && text != "so"
+}
+
+// takeLooseUnits takes units without a word, between commas or after a type at the end: 12 Main St, 4B; 12 Main St 4B.
+func (r *reader) takeLooseUnits() {
+	take := func(words []word, i int) []word {
+		r.a.Unit = cmp.Or(r.a.Unit, unitOf(words[i].text))
+		return slices.Delete(words, i, i+1)
+	}
+	for i := 0; i < len(r.a.places); i++ {
+		if p := r.a.places; p[i].comma && (i+1 == len(p) || p[i+1].comma) && identifier(p[i].text) {
+			r.a.places = take(p, i)
+			i--
+		}
+	}
+	if n := len(r.a.street) - 1; n > 1 && hasDigit(r.a.street[n].text) && !digits(r.a.street[n].text) && !ordinal(r.a.street[n].text) &&
+		known.trailing[r.a.street[n-1].text] != 0 && !known.numbered[r.a.street[n-1].text] {
+		r.a.street = take(r.a.street, n)
+	}
+}
+
 // split parts the words after the number at their commas.
 func (r *reader) split() {
 	if len(r.words) > 0 {
 		r.words[0].comma = false
 	}
 	for i := 1; i < len(r.words); i++ {
+		if w := r.words[i]; w.comma && directions[w.text] != 0 && isType(r.words[i-1].text) && r.endsPart(i) { // Stanton Rd, SE
+			r.words[i].comma = false
+			if i++; i == len(r.words) {
+				break
+			}
+			r.words[i].comma = true
+		}
 		if r.words[i].comma {
 			r.a.street, r.a.places = r.words[:i:i], r.words[i:]
 			return

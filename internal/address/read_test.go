@@ -145,6 +145,49 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestCorners has corners of two streets, and what is none.
+func TestCorners(t *testing.T) {
+	for _, c := range []struct{ line, one, other, place string }{
+		{"Bank St & Somerset St W, Ottawa ON", "bank st", "somerset st w", "ottawa"},
+		{"Bank St and Somerset St W, Ottawa", "bank st", "somerset st w", "ottawa"},
+		{"Main St at 3rd Ave, Seattle", "main st", "3rd ave", "seattle"},
+		{"Main St @ 3rd Ave, Seattle", "main st", "3rd ave", "seattle"},
+		{"Main St N + Elm, Barre VT", "main st n", "elm", "barre"},
+		{"Corner of Main and Elm, Barre VT", "main", "elm", "barre"},
+		{"NW corner of Main St & Elm St, Barre", "main st", "elm st", "barre"},
+		{"Main St, corner of Elm St, Barre", "main st", "elm st", "barre"},
+		{"Intersection of Hwy 7 and County Road 12, Perth", "hwy 7", "county road 12", "perth"},
+		{"angle Saint-Denis et Rachel, Montréal", "saint denis", "rachel", "montreal"},
+		{"À l'angle de la rue Rachel et de la rue Saint-Denis, Montréal", "rue rachel", "de la rue saint denis", "montreal"},
+		{"rue Rachel, angle Saint-Denis, Montréal QC", "rue rachel", "saint denis", "montreal"},
+		{"rue Rachel coin Saint-Denis, Montréal", "rue rachel", "saint denis", "montreal"},
+		{"au coin de Rachel et Saint-Denis, Montréal", "rachel", "saint denis", "montreal"},
+		{"5 Ave & 42 St, New York", "5 ave", "42 st", "newyork"},
+		{"5th Ave & E 42nd St, New York NY", "5th ave", "e 42nd st", "newyork"},
+		{"Bank & Somerset, Ottawa", "bank", "somerset", "ottawa"}, // a name of a street as well
+	} {
+		a := Read(c.line)
+		one, other, ok := a.Corner()
+		place := other.Place()
+		for r := range other.Streets {
+			place = r.Place
+			break
+		}
+		if got := textOf(one.street); !ok || got != c.one || textOf(other.street) != c.other || place != c.place || a.Number != (Number{}) {
+			t.Errorf("%s: %q, %q, %q, %v", c.line, got, textOf(other.street), place, ok)
+		}
+		if sure := a.Kind == Corner; sure != (c.one != "bank" && c.one != "rachel" || strings.Contains(c.line, "coin")) {
+			t.Errorf("%s: kind %d", c.line, a.Kind)
+		}
+	}
+	for _, line := range []string{"120 Bank St & Somerset St, Ottawa", "12 rue Pierre et Marie Curie, Laval", "Jones St at 12 N Main St, Barre",
+		"12 Corner Rd, Barre", "Corner Brook NL", "Coin, IA", "Angle Rd, Barre", "Fish & Chips, 12 Main St, Barre", "1 Main St, Truth and Co"} {
+		if a := Read(line); a.Kind == Corner {
+			t.Errorf("%s is a corner", line)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		"12-345 Main St, Ottawa ON K1A 0B1", "\xf4Î", "535½ d'Été #9", "N1W2 A", "PO Box 1", "1 & 2", "--,#", "½", "ŉ", "A 1 1",

@@ -66,6 +66,12 @@ func (a *Address) Streets(yield func(Reading) bool) {
 		if !yield(r) {
 			return
 		}
+		if a.street[0].text == "cote" && n > 1 { // Côte-des-Neiges is the name of a road, too
+			name := streetOf(append([]word{{text: "chemin"}}, a.street[:n]...))
+			if name.Type = 0; !yield(Reading{Street: name, Text: r.Text, Place: r.Place, Unread: r.Unread}) {
+				return
+			}
+		}
 		last := a.lastPart(rest)
 		if ends && len(last) > 1 && !a.townward(last, r, yield) || len(rest) == 0 && !a.otherTowns(last, r, yield) {
 			return

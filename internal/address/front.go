@@ -3,6 +3,7 @@ package address
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // takeUnits takes the units: Apt 5, #12, 2nd floor, app. 3, Unit910. The first is kept.
@@ -46,7 +47,7 @@ func (r *reader) unitAt(i int) (id string, n int) {
 		}
 		return r.unitsFrom(i)
 	case ordinal(w.text) && (next.text == "floor" || next.text == "fl" || next.text == "etage" || next.text == "flr"):
-		return unitOf(w.text), 2
+		return equal(w.text), 2
 	case known.alone[w.text] && i > 0 && (next.text == "" || next.comma) && (w.comma || i > 2):
 		return w.text, 1
 	}
@@ -58,6 +59,9 @@ func (r *reader) unitAt(i int) (id string, n int) {
 	return "", 0
 }
 
+// lettersAt is a text without the figures at its beginning and end.
+func lettersAt(text string) string { return strings.Trim(text, "0123456789") }
+
 // Unit is the identifier of a unit in the form of Address.Unit: "4b" of Apt. 4-B.
 func Unit(text string) string {
 	words := wordsOf(text)
@@ -66,22 +70,14 @@ func Unit(text string) string {
 	}
 	unit := ""
 	for _, w := range words {
-		unit += unitOf(w.text)
+		unit += w.text
 	}
 	return unit
 }
 
-// unitOf is an identifier in the form in which units are compared: 3 of 3rd, but E is no east.
-func unitOf(text string) string {
-	if hasDigit(text) {
-		return equal(text)
-	}
-	return text
-}
-
 // unitsFrom is the first of the units that a word is before, and the number of words of all: 200-A, 3 & 4, 100-200.
 func (r *reader) unitsFrom(i int) (id string, n int) {
-	id, n = unitOf(r.words[i+1].text), 2
+	id, n = r.words[i+1].text, 2
 	end := func() word {
 		if i+n < len(r.words) {
 			return r.words[i+n]
@@ -105,7 +101,7 @@ func isRoad(text string) bool { return text == "rd" || text == "road" }
 var roads = set("highway hwy hiway route rte autoroute aut cr sr")
 
 // buildings are words for units that the name of a building ends with as well.
-var buildings = set("building bldg lot suite hangar pier")
+var buildings = set("building bldg lot apts units suite suites hangar pier")
 
 // identifier reports whether a word can name a unit: it has a digit, or is a letter.
 func identifier(text string) bool {
@@ -142,6 +138,10 @@ func (r *reader) takeNumber() {
 	first, used := numberAt(r.words)
 	rest := r.words[used:]
 	second, more := numberAt(rest)
+	for more > 0 && len(rest) > more && rest[0].comma && rest[more].comma { // 580, 582, 584, rue Maclaren
+		r.a.Other, rest = append(r.a.Other, second), rest[more:]
+		second, more = numberAt(rest)
+	}
 	switch {
 	case more > 0 && rest[0].dash && len(rest) > more && !rest[0].comma && !numberedName(first, rest, more): // but 10342-107 St
 		r.hyphen(first, second, rest, more)
@@ -158,6 +158,9 @@ func (r *reader) takeNumber() {
 	if len(rest) > 2 && lists[rest[0].text] { // 12 & 14 Main St
 		if second, more := numberAt(rest[1:]); more > 0 && len(rest) > 1+more && !numberedName(first, rest[1:], more) {
 			r.a.Number, r.a.Other, r.words = first, []Number{second}, rest[1+more:]
+			if n, used := numberAt(r.words); used > 0 && len(r.words) > used && !numberedName(second, r.words, used) { // 201 & 202 - 28 Main St
+				r.a.Unit, r.a.Number, r.a.Other, r.words = cmp.Or(r.a.Unit, first.String()), n, nil, r.words[used:]
+			}
 			return
 		}
 	}
@@ -288,11 +291,11 @@ func (r *reader) endsPart(i int) bool {
 // takeLooseUnits takes units without a word, between commas or after a type at the end: 12 Main St, 4B; 12 Main St 4B.
 func (r *reader) takeLooseUnits() {
 	take := func(words []word, i int) []word {
-		r.a.Unit = cmp.Or(r.a.Unit, unitOf(words[i].text))
+		r.a.Unit = cmp.Or(r.a.Unit, words[i].text)
 		return slices.Delete(words, i, i+1)
 	}
 	for i := 0; i < len(r.a.places); i++ {
-		if p := r.a.places; p[i].comma && (i+1 == len(p) || p[i+1].comma) && identifier(p[i].text) {
+		if p := r.a.places; p[i].comma && (i+1 == len(p) || p[i+1].comma) && identifier(p[i].text) && len(lettersAt(p[i].text)) < 3 {
 			r.a.places = take(p, i)
 			i--
 		}

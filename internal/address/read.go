@@ -274,7 +274,9 @@ func (r *reader) takeRegion() bool {
 			continue
 		}
 		at, found := known.regions[text]
-		if !found && n > 1 && len(text) == 2*n-1 { // B. C.
+		if text == "ne" && r.a.Postal != "" && r.a.Postal[0] > '9' { // N.-É.
+			at = known.regions["ns"]
+		} else if !found && n > 1 && len(text) == 2*n-1 { // B. C.
 			at, found = known.regions[strings.ReplaceAll(text, " ", "")]
 			found = found && (r.a.Postal != "" || r.words[len(r.words)-n].comma)
 		}

@@ -100,19 +100,21 @@ func streetOf(words []word) Street {
 }
 
 // directionAt is the direction that a word is; 0 if it is none. O, NO and SO are west, northwest and southwest in French names alone,
-// where a type is before them. In English No and So are north and south beside a name with a type: So State St, but not No 3 Rd.
+// where a type says so. In English No and So are north and south beside a name with a type: So State St, but not No 3 Rd.
 func directionAt(words []word, i int) Direction {
 	text, last := words[i].text, len(words)-1
-	switch text {
-	case "o", "no", "so":
-	default:
+	if text != "o" && text != "no" && text != "so" {
 		return directions[text]
 	}
-	before := i == 0 && last > 1 && known.trailing[words[last].text] != 0 && !hasDigit(words[1].text)
-	switch after := i > 1 && known.trailing[words[i-1].text] != 0; {
-	case i > 0 && known.leading[words[0].text] != 0 && known.trailing[words[0].text] == 0 || text == "o" && i > 0 && known.leading[words[0].text] != 0:
-		return directions[text] | West
-	case text != "o" && (before || after):
+	if i > 0 {
+		first, before := words[0].text, words[i-1].text
+		switch {
+		case known.leading[first] != 0 || known.leading[before] != 0 && known.trailing[before] == 0:
+			return directions[text] | West
+		case text != "o" && i > 1 && known.trailing[before] != 0:
+			return directions[text]
+		}
+	} else if text != "o" && last > 1 && known.trailing[words[last].text] != 0 && !hasDigit(words[1].text) {
 		return directions[text]
 	}
 	return 0
@@ -129,20 +131,23 @@ func (s *Street) takeType(words []word) []word {
 	}
 	first, last := words[0].text, words[len(words)-1].text
 	leading, trailing := known.leading[first], known.trailing[last]
+	if first == "cote" && trailing != 0 { // Côté Street
+		leading = 0
+	}
 	switch {
 	case leading != 0 && (leading == trailing || leading == known.leading[last]) && len(words) > 2: // boul. Charlemagne Blvd
 		s.Type = leading
 		return withoutParticles(words[1 : len(words)-1])
 	case leading != 0 && (trailing == 0 || known.trailing[first] == 0 || known.particle[words[1].text]):
 		s.Type = leading
-		if rest := words[1:]; leading == concession && len(rest) > 1 && isRoad(rest[0].text) { // Concession Rd 5
+		if rest := words[1:]; leading == concession && len(rest) > 1 && isRoad(rest[0].text) && hasDigit(rest[1].text) { // Concession Rd 5
 			return rest[1:]
 		}
 		return withoutParticles(words[1:])
 	case trailing != 0:
 		s.Type = trailing
 		rest := words[:len(words)-1]
-		if n := len(rest) - 1; n > 0 && known.trailing[rest[n].text] == concession { // 5th Concession Rd
+		if n := len(rest) - 1; n == 1 && known.trailing[rest[n].text] == concession && isRoad(last) { // 5th Concession Rd
 			s.Type, rest = concession, rest[:n]
 		}
 		if len(rest) > 1 && known.trailing[rest[len(rest)-1].text] == trailing { // St Street

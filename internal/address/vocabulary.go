@@ -73,7 +73,6 @@ func newVocabulary() *vocabulary {
 	}
 	delete(v.trailing, "")
 	delete(v.leading, "")
-	delete(v.leading, "cote") // chemin de la Côte-des-Neiges
 	for _, row := range tsv.MustParse("equal.tsv", equalTable, "written", "equal") {
 		for _, written := range strings.Fields(row[0]) {
 			v.equal[written] = row[1]
@@ -102,7 +101,7 @@ func set(words string) map[string]bool {
 
 // older are forms of regions besides the codes and names of schemas.States.
 var older = map[string]string{"pq": "QC", "que": "QC", "nfld": "NL", "nf": "NL", "newfoundland": "NL", "labrador": "NL", "pei": "PE",
-	"ont": "ON", "alta": "AB", "sask": "SK", "man": "MB", "cb": "BC", "tno": "NT", "nwt": "NT", "calif": "CA", "mass": "MA", "penn": "PA",
+	"ont": "ON", "alta": "AB", "sask": "SK", "man": "MB", "cb": "BC", "tnl": "NL", "ipe": "PE", "alb": "AB", "yk": "YT", "tno": "NT", "nwt": "NT", "calif": "CA", "mass": "MA", "penn": "PA",
 	"wash": "WA", "ore": "OR", "fla": "FL", "tex": "TX", "ill": "IL", "mich": "MI", "minn": "MN", "ariz": "AZ", "colo": "CO",
 	"ala": "AL", "ark": "AR", "conn": "CT", "ind": "IN", "kan": "KS", "kans": "KS", "miss": "MS", "mont": "MT", "neb": "NE", "nebr": "NE",
 	"nev": "NV", "okla": "OK", "tenn": "TN", "wis": "WI", "wisc": "WI", "wyo": "WY"}

@@ -212,10 +212,18 @@ func (t *Table) middle(c *candidate) {
 		}
 		if p, ok := t.point(i); ok {
 			c.at = p
-			c.metres = math.Max(c.metres, float64(metres)+math.Sqrt(plane.Square(p)))
+			apart := math.Abs(float64(c.number) - float64(t.number[i]))
+			c.metres = max(c.metres, float64(metres)+math.Sqrt(plane.Square(p)), min(apart*metresPerNumber, longestStreetM))
 		}
 	}
 }
+
+// How far a number is from the nearest one of its street that is known: a block of a hundred numbers is 100 to 200 m, one with a number
+// for each 15 m longer.
+const (
+	metresPerNumber = 8
+	longestStreetM  = 10_000
+)
 
 // pointsOf are the points of the addresses of a street; without any those of its ranges.
 func (t *Table) pointsOf(street uint32) (points []coord.Point) {

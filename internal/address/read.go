@@ -188,83 +188,6 @@ func (r *reader) inCanada() bool {
 	return slices.ContainsFunc(before.words[min(1, len(before.words)):], func(w word) bool { return w.comma })
 }
 
-// takePostal takes a postal code: K1A 0B1, K1A, 97210, 97210-1234. Five digits that begin an address are its number.
-func (r *reader) takePostal() bool {
-	if r.a.Postal != "" || len(r.words) == 0 {
-		return false
-	}
-	end := r.words[len(r.words)-1]
-	if two, ok := r.last(2); ok {
-		if code := canadian(strings.ReplaceAll(two, " ", "")); code != "" && len(code) == 6 {
-			r.a.Postal = code
-			r.drop(2)
-			return true
-		}
-		if n := len(r.words); len(two) == 10 && digits(two[:5]) && digits(two[6:]) &&
-			(end.dash || n > 2 && known.regions[r.words[n-3].text] != (Region{})) {
-			r.a.Postal = two[:5]
-			r.drop(2)
-			return true
-		}
-	}
-	if code := canadian(end.text); code != "" {
-		r.a.Postal = code
-		r.drop(1)
-		return true
-	}
-	if state := end.text[:min(2, len(end.text))]; len(end.text) == 7 && digits(end.text[2:]) && known.regions[state].Country == "US" { // OR97301
-		r.a.Postal = end.text[2:]
-		r.words[len(r.words)-1].text = state
-		return true
-	}
-	if n := len(r.words); n > 3 && len(end.text) == 4 && digits(end.text) && strings.Contains(zips[0], known.regions[r.words[n-2].text].Code) &&
-		known.regions[r.words[n-2].text].Country == "US" { // CT 6103 of a table of numbers
-		r.a.Postal = "0" + end.text
-		r.drop(1)
-		return true
-	}
-	zip := (len(end.text) == 5 || len(end.text) == 9) && digits(end.text)
-	if zip && (len(r.words) > 1 && r.beforeZIP(r.words[len(r.words)-2].text) || end.comma) {
-		r.a.Postal = end.text[:5]
-		r.drop(1)
-		return true
-	}
-	return false
-}
-
-// beforeZIP reports whether a word may be before a ZIP code: a road with a number of five digits has its type there.
-func (r *reader) beforeZIP(text string) bool {
-	return !isType(text) || known.regions[text] != (Region{})
-}
-
-// canadian is a Canadian postal code or its first half in capitals; "" for other texts. Of a whole one with two figures the letters O,
-// I and L, which are no figures but look like them, are read as those.
-func canadian(text string) string {
-	if len(text) != 6 && len(text) != 3 || strings.ContainsAny(text[:1], "dfioquwz") {
-		return ""
-	}
-	code, figures := []byte(text), 0
-	for i, c := range code {
-		switch letter := 'a' <= c && c <= 'z'; {
-		case i%2 == 0 && !letter:
-			return ""
-		case i%2 == 0:
-		case '0' <= c && c <= '9':
-			figures++
-		case len(text) == 6 && c == 'o':
-			code[i] = '0'
-		case len(text) == 6 && (c == 'i' || c == 'l'):
-			code[i] = '1'
-		default:
-			return ""
-		}
-	}
-	if len(text) == 6 && figures < 2 {
-		return ""
-	}
-	return strings.ToUpper(string(code))
-}
-
 // takeRegion takes a province or state. A code that is also a type of street or a direction (CT, NE) is one only after a
 // comma or before a postal code or country.
 func (r *reader) takeRegion() bool {
@@ -284,16 +207,19 @@ func (r *reader) takeRegion() bool {
 			r.a.Postal != "" && (r.a.Postal[0] > '9') != (at.Country == "CA") { // Val-d'Or J9P 3Y8
 			continue
 		}
-		words := r.words[len(r.words)-n:]
-		if text == "washington" && (!r.zipOf(at) || n < len(r.words) && endsStreet(r.words[len(r.words)-2].text)) {
-			continue // the city
+		words, before := r.words[len(r.words)-n:], ""
+		if n < len(r.words) {
+			before = r.words[len(r.words)-n-1].text
+		}
+		if text == "washington" && (!r.zipOf(at) || endsStreet(before)) || !words[0].comma && known.particle[before] {
+			continue // the city; rue du Mont
 		}
 		if r.begun && !words[0].comma {
 			continue
 		}
 		sure := r.a.Postal != "" || r.a.Region.Country != "" || slices.ContainsFunc(r.words[min(1, len(r.words)-n):len(r.words)-n+1],
 			func(w word) bool { return w.comma })
-		if text == "ne" && r.a.Postal == "" && r.a.Region == (Region{}) && len(r.words) > 1 && isType(r.words[len(r.words)-2].text) {
+		if text == "ne" && r.a.Postal == "" && r.a.Region == (Region{}) && isType(before) {
 			continue // Stanton Rd, NE
 		}
 		if len(text) == 2 && (!sure || !r.zipOf(at)) && (isType(text) || directions[text] != 0 || known.particle[text]) {
@@ -317,16 +243,6 @@ func (r *reader) takeRegion() bool {
 
 // endsStreet reports whether a word ends the name of a street, so that what follows is a town.
 func endsStreet(text string) bool { return isType(text) || directions[text] != 0 }
-
-// zips are the states by the first digit of their ZIP codes.
-var zips = [10]string{"CT MA ME NH NJ NY PR RI VT VI", "DE NY PA", "DC MD NC SC VA WV", "AL FL GA MS TN", "IN KY MI OH",
-	"IA MN MT ND SD WI", "IL KS MO NE", "AR LA OK TX", "AZ CO ID NM NV UT WY", "AK AS CA GU HI MP OR WA"}
-
-// zipOf reports whether the postal code can be one of a region: 4405 Abby Ct, 45248 is not in Connecticut. True without a ZIP code.
-func (r *reader) zipOf(at Region) bool {
-	zip := r.a.Postal
-	return zip == "" || zip[0] > '9' || strings.Contains(zips[zip[0]-'0'], at.Code)
-}
 
 // at reports whether words are those from i on, with no comma between them.
 func (r *reader) at(i int, words []string) bool {

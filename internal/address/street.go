@@ -257,7 +257,8 @@ func equal(text string) string {
 }
 
 // cities are names of cities beside their own.
-var cities = map[string]string{"newyorkcity": "newyork", "nyc": "newyork", "manhattan": "newyork", "quebeccity": "quebec", "mtl": "montreal"}
+var cities = map[string]string{"newyorkcity": "newyork", "nyc": "newyork", "manhattan": "newyork", "quebeccity": "quebec",
+	"mtl": "montreal"}
 
 // Place is the name of a town in the form in which names are compared: "saintjohns" of Saint John's and St. John's.
 func Place(text string) string { return placeOf(wordsOf(text)) }

@@ -67,8 +67,9 @@ func FuzzTable(f *testing.F) {
 // whatever was looked for before.
 func FuzzFind(f *testing.F) {
 	for _, line := range []string{
-		"104 Main St, Ottawa ON K1A 0B1", "12 rue de l'Eglise", "32 Sparks St", "PO Box 1", "Main St & Bank St, Ottawa", "\xff1\x004", "251 Bank St",
-		strings.Repeat("104 ", 100), "'; DROP TABLE address; --", "<b>104</b>", "9 Nowhere Rd, Ottawa", "104 Main St (Ottawa), Perth", "#104 Main St",
+		"104 Main St, Ottawa ON K1A 0B1", "12 rue de l'Eglise", "32 Sparks St", "PO Box 1", "Main St & Bank St, Ottawa", "\xff1\x004",
+		strings.Repeat("104 ", 100), "'; DROP TABLE address; --", "<b>104</b>", "9 Nowhere Rd, Ottawa", "104 Main St (Ottawa), Perth",
+		"251 Bank St", "#104 Main St",
 	} {
 		f.Add(line)
 	}

@@ -115,7 +115,7 @@ func TestConformance(t *testing.T) {
 				"SELECT step, count(*) FROM address_range GROUP BY 1 ORDER BY 1": "even|432\nodd|446"},
 		},
 		sourcetest.Case{
-			Name: "OpenStreetMap", Path: sourcetest.File(t, "town.osm", town), Options: "layout: osm", Read: 5,
+			Name: "OpenStreetMap", Path: sourcetest.File(t, "town.osm", town), Options: "layout: osm", Read: 6,
 			Rows: map[string]string{all: "12|Rue Main|∅|Ottawa|∅|∅|rooftop|-75.69|45.42\n14|Rue Main|∅|Ottawa|∅|∅|rooftop|-75.69|45.42\n" +
 				"3|Elm St|∅|∅|ON|∅|rooftop|-75.68333333333334|45.433333333333344\n" +
 				"5|Elm St|∅|∅|ON|∅|parcel|-75.68333333333334|45.433333333333344"},

@@ -197,7 +197,8 @@ func TestCorners(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"120 Bank St & Somerset St, Ottawa", "12 rue Pierre et Marie Curie, Laval",
-		"Jones St at 12 N Main St, Barre", "12 Corner Rd, Barre", "Corner Brook NL", "Coin, IA", "Angle Rd, Barre", "Fish & Chips, 12 Main St, Barre", "1 Main St, Truth and Co"} {
+		"Jones St at 12 N Main St, Barre", "12 Corner Rd, Barre", "Corner Brook NL", "Coin, IA", "Angle Rd, Barre",
+		"Fish & Chips, 12 Main St, Barre", "1 Main St, Truth and Co"} {
 		if a := Read(line); a.Kind == Corner {
 			t.Errorf("%s is a corner", line)
 		}

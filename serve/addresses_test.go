@@ -52,6 +52,10 @@ func TestAddresses(t *testing.T) {
 		{"3 twi", "&lat=44.8&lng=-72.8&limit=1", nothing + " 3 Twice St, Southville, VT 05001"},
 		{"PO Box 12, Southville VT", "", nothing},
 		{"10 Downing Street, London, United Kingdom", "", nothing},
+		{"10 Downing Street, London SW1A 2AA", "", nothing},
+		{"1 rue de Rivoli, Paris", "", nothing},
+		{"12 rue de l'\ufffdglise, Northville QC", "", nothing},
+		{"Main St & Border Rd, Southville VT", "", nothing + " Main St, Southville, VT"}, // which it can become
 		{"'; DROP TABLE address; --", "", nothing},
 		{"<script>alert(1)</script>", "", nothing},
 		{"?????", "", nothing},
@@ -85,6 +89,9 @@ func TestAddressesRefuse(t *testing.T) {
 		{a, "full", "?q=" + strings.Repeat("%27%3B--", 1500), 400, `"reason":"too_long"`},
 		{a, "full", "?q=a%00b", 400, `"reason":"malformed"`},
 		{a, "full", "?q=a%FFb", 400, `"reason":"malformed"`},
+		{a, "full", "?q=12+rue+de+l%27%C9glise", 400, `"reason":"malformed"`}, // Windows-1252
+		{a, "full", "?q=a%zzb", 400, `"reason":"malformed"`},
+		{a, "full", "?q=a%2", 400, `"reason":"malformed"`},
 		{a, "full", "?q=a&q=b", 400, `"reason":"repeated"`},
 		{a, "full", "?q=a&lat=45", 400, `"parameter":"lng"`},
 		{a, "full", "?q=a&lat=91&lng=0", 422, `"parameter":"lat"`},

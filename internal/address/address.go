@@ -12,7 +12,7 @@ type Kind uint8
 
 // The kinds of addresses.
 const (
-	None     Kind = iota // no address: empty, too long, without letters and digits
+	None     Kind = iota // no address: empty, too long, without letters and digits, or with letters that are lost
 	Civic                // a number on a street
 	OnStreet             // words without a number: a street, a town or both
 	Box                  // a box, a rural route or general delivery: no place that one can go to
@@ -66,7 +66,14 @@ func (a *Address) Streets(yield func(Reading) bool) {
 		if !yield(r) {
 			return
 		}
-		if last := a.lastPart(rest); ends && len(last) > 1 && !a.townward(last, r, yield) {
+		if a.street[0].text == "cote" && n > 1 { // Côte-des-Neiges is the name of a road, too
+			name := streetOf(append([]word{{text: "chemin"}}, a.street[:n]...))
+			if name.Type = 0; !yield(Reading{Street: name, Text: r.Text, Place: r.Place, Unread: r.Unread}) {
+				return
+			}
+		}
+		last := a.lastPart(rest)
+		if ends && len(last) > 1 && !a.townward(last, r, yield) || len(rest) == 0 && !a.otherTowns(last, r, yield) {
 			return
 		}
 	}
@@ -108,6 +115,24 @@ func (a *Address) townward(last []word, r Reading, yield func(Reading) bool) boo
 	r.Unread = true
 	for i := max(1, len(last)-mostTownWords); i < len(last); i++ {
 		if r.Place = placeOf(last[i:]); !before[last[i-1].text] && !isType(last[i].text) && !yield(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// otherTowns calls yield with the readings of which the town is another part, where the last one is in brackets or a county: Montréal
+// (Ville-Marie). It returns false where yield did.
+func (a *Address) otherTowns(last []word, r Reading, yield func(Reading) bool) bool {
+	if len(last) == 0 || !last[0].open && !known.trailingMunicipal[last[len(last)-1].text] {
+		return true
+	}
+	r.Unread = true
+	for i, begin := 1, 0; i < min(len(a.places), mostWords); i++ {
+		if !a.places[i].comma {
+			continue
+		}
+		if r.Place, begin = placeOf(a.places[begin:i]), i; !yield(r) {
 			return false
 		}
 	}

@@ -53,7 +53,7 @@ func TestTaggedUS(t *testing.T) {
 			numbers = append(numbers, squeezed(n.String()))
 		}
 		differ("number", squeezed(part["AddressNumber"]), numbers...)
-		differ("unit", equal(squeezed(part["OccupancyIdentifier"])), a.Unit)
+		differ("unit", Unit(part["OccupancyIdentifier"]), a.Unit)
 		differ("ZIP", squeezed(part["ZipCode"]), a.Postal)
 		var streets []string
 		for r := range a.Streets {

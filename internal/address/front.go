@@ -1,77 +1,6 @@
 package address
 
-// takeUnits takes the units: Apt 5, #12, 2nd floor, app. 3, Unit910. The first is kept.
-func (r *reader) takeUnits() {
-	for i := 0; i < len(r.words); i++ {
-		id, n := r.unitAt(i)
-		if n == 0 || n == len(r.words) {
-			continue
-		}
-		if r.a.Unit == "" {
-			r.a.Unit = id
-		}
-		r.remove(i, n)
-		r.a.Dropped = r.a.Dropped[:len(r.a.Dropped)-1]
-		if i == 0 {
-			r.words[0].comma, r.words[0].dash = false, false
-		}
-		i--
-	}
-}
-
-// unitAt is the identifier of the unit that begins at a word, and its number of words; 0: none.
-func (r *reader) unitAt(i int) (id string, n int) {
-	w := r.words[i]
-	next := word{}
-	if i+1 < len(r.words) {
-		next = r.words[i+1]
-	}
-	switch {
-	case w.hash && (i == 0 || !roads[r.words[i-1].text]): // Hwy #7
-		return w.text, 1
-	case known.units[w.text] && next.text != "" && !next.comma && identifier(next.text):
-		if i > 0 && buildings[w.text] && i+2 < len(r.words) && !leadsToNumber(r.words[:i]) && !leadsToNumber(r.words[i+2:]) {
-			return "", 0 // Fraserview Building 9580 Williams Rd
-		}
-		if i+2 < len(r.words) && len(next.text) == 1 && digits(r.words[i+2].text) && r.words[i+2].dash {
-			return next.text + r.words[i+2].text, 3
-		}
-		if i == 0 && i+2 < len(r.words) && !leadsToNumber(r.words[i+2:]) && !r.words[i+2].comma {
-			return "", 0 // Floor 2 Main St has no number left
-		}
-		return equal(next.text), 2
-	case ordinal(w.text) && (next.text == "floor" || next.text == "fl" || next.text == "etage" || next.text == "flr"):
-		return equal(w.text), 2
-	case known.alone[w.text] && i > 0 && (next.text == "" || next.comma) && (w.comma || i > 2):
-		return w.text, 1
-	}
-	for end := 2; end < len(w.text); end++ { // unit910
-		if known.units[w.text[:end]] && digits(w.text[end:]) {
-			return w.text[end:], 1
-		}
-	}
-	return "", 0
-}
-
-// roads are words before the number of a road.
-var roads = set("highway hwy hiway route rte autoroute aut cr sr")
-
-// buildings are words for units that the name of a building ends with as well.
-var buildings = set("building bldg lot suite hangar pier")
-
-// identifier reports whether a word can name a unit: it has a digit, or is a letter.
-func identifier(text string) bool {
-	return hasDigit(text) && !fraction(text) || len(text) == 1 && text[0] >= 'a' && text[0] <= 'z'
-}
-
-func leadsToNumber(words []word) bool {
-	for _, w := range words {
-		if hasDigit(w.text) {
-			return true
-		}
-	}
-	return false
-}
+import "cmp"
 
 // takeNumber takes the civic number, and a unit before it without a word: 5-221 Main, 128 850 Saucier Ave, B 2 518 Beatty.
 func (r *reader) takeNumber() {
@@ -79,8 +8,12 @@ func (r *reader) takeNumber() {
 		r.a.Number = r.number
 		return
 	}
+	r.takeWordNumber()
 	begin := r.numberBegins()
 	if begin < 0 {
+		if n := ReadNumber(r.a.Unit); r.hash && n.Value > 0 && len(r.words) > 0 { // #12 Main St
+			r.a.Number, r.a.Unit = n, ""
+		}
 		return
 	}
 	if begin > 0 {
@@ -90,15 +23,29 @@ func (r *reader) takeNumber() {
 	first, used := numberAt(r.words)
 	rest := r.words[used:]
 	second, more := numberAt(rest)
+	for more > 0 && len(rest) > more && rest[0].comma && rest[more].comma { // 580, 582, 584, rue Maclaren
+		r.a.Other, rest = append(r.a.Other, second), rest[more:]
+		second, more = numberAt(rest)
+	}
 	switch {
 	case more > 0 && rest[0].dash && len(rest) > more && !rest[0].comma && !numberedName(first, rest, more): // but 10342-107 St
 		r.hyphen(first, second, rest, more)
 		return
-	case more > 0 && len(rest) > more && !rest[0].comma && second.Value > 0 && !numberedName(first, rest, more):
+	case more > 0 && len(rest) > more && (!rest[0].comma || typeWithin(rest, more) > 0) && second.Value > 0 &&
+		!numberedName(first, rest, more):
 		if r.a.Unit == "" {
 			r.a.Other = []Number{first}
 			r.a.Unit, r.a.Number = first.String(), second
 			r.words = rest[more:]
+			return
+		}
+	}
+	if len(rest) > 2 && lists[rest[0].text] { // 12 & 14 Main St
+		if second, more := numberAt(rest[1:]); more > 0 && len(rest) > 1+more && !numberedName(first, rest[1:], more) {
+			r.a.Number, r.a.Other, r.words = first, []Number{second}, rest[1+more:]
+			if n, used := numberAt(r.words); used > 0 && len(r.words) > used && !numberedName(second, r.words, used) { // 201 & 202 - 28 Main St
+				r.a.Unit, r.a.Number, r.a.Other, r.words = cmp.Or(r.a.Unit, first.String()), n, nil, r.words[used:]
+			}
 			return
 		}
 	}
@@ -109,11 +56,39 @@ func (r *reader) takeNumber() {
 	r.a.Number, r.words = first, rest
 }
 
+// lists are words between numbers.
+var lists = set("& and et to or ou")
+
+// numberWords are words before a number, and numbers that are written as words.
+var (
+	numberWords    = set("no num numero number civic")
+	writtenNumbers = set("one two three four five six seven eight nine ten eleven twelve")
+)
+
+// takeWordNumber drops the word before a number, No. 12 Main St, and reads one that is a word, One Microsoft Way; not those that are
+// the name of a street: No 3 Rd, One St.
+func (r *reader) takeWordNumber() {
+	if len(r.words) < 3 || r.words[1].comma {
+		return
+	}
+	switch first := r.words[0].text; {
+	case numberWords[first] && !isType(r.words[2].text):
+		if _, used := numberAt(r.words[1:]); used > 0 {
+			r.words = r.words[1:]
+		}
+	case writtenNumbers[first] && !hasDigit(r.words[1].text) && typeWithin(r.words, 2) > 0:
+		r.words[0].text = equal(first)
+		r.a.named = r.words[:1:1]
+	}
+}
+
 // numberedName reports whether the words after two numbers say that the second is the name of a street: 10372 99 St, 10372 99 E
 // St, but not 1 1040 Mt Revelstoke Pl.
 func numberedName(first Number, rest []word, more int) bool {
 	text, end := rest[more].text, more+1 == len(rest) || rest[more+1].comma || directions[rest[more+1].text] != 0
 	switch {
+	case text == "mile": // 2229 18 Mile Rd
+		return true
 	case isType(text) && typeWithin(rest[more:], 1) >= 0:
 		return false
 	case known.leading[text] != 0 && rest[0].dash: // 3-12 avenue Laurier, but 10342-107 Avenue
@@ -166,6 +141,9 @@ func (r *reader) numberBegins() int {
 		if i > 0 && n.Value == 0 {
 			return -1
 		}
+		if i > 0 && r.words[i+used].comma && leadsToNumber(r.words[i+used:]) { // Station 3, 12 Main St
+			continue
+		}
 		if i == 1 && len(r.words[0].text) == 1 && r.a.Unit == "" && n.Suffix == "" { // B 2 518 Beatty St
 			if _, more := numberAt(r.words[2:]); more > 0 && len(r.words) > 2+more {
 				r.a.Unit = r.words[0].text + w.text
@@ -189,12 +167,25 @@ func (r *reader) streetBefore(i int) bool {
 		known.leading[first] != 0 && known.trailing[first] == 0
 }
 
+// endsPart reports whether a direction is all between two commas, or that of a quadrant, as in Rd, SE Washington.
+func (r *reader) endsPart(i int) bool {
+	text := r.words[i].text
+	return i+1 == len(r.words) || r.words[i+1].comma || len(text) == 2 && text != "no" && text != "so"
+}
+
 // split parts the words after the number at their commas.
 func (r *reader) split() {
 	if len(r.words) > 0 {
 		r.words[0].comma = false
 	}
 	for i := 1; i < len(r.words); i++ {
+		if w := r.words[i]; w.comma && directions[w.text] != 0 && isType(r.words[i-1].text) && r.endsPart(i) { // Stanton Rd, SE
+			r.words[i].comma = false
+			if i++; i == len(r.words) {
+				break
+			}
+			r.words[i].comma = true
+		}
 		if r.words[i].comma {
 			r.a.street, r.a.places = r.words[:i:i], r.words[i:]
 			return

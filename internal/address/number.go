@@ -31,7 +31,7 @@ func ReadNumber(text string) Number {
 		switch text := rest[0].text; {
 		case rest[0].dash && digits(text):
 			n.Suffix = "-" + text
-		case fraction(text), len(text) == 1 && text[0] >= 'a' && text[0] <= 'z':
+		case fraction(text), text == "bis", text == "ter", len(text) == 1 && text[0] >= 'a' && text[0] <= 'z':
 			n.Suffix = text
 		}
 	}
@@ -59,7 +59,7 @@ func numberAt(words []word) (n Number, used int) {
 	used = 1
 	if len(words) > 2 && n.Suffix == "" && !words[1].comma {
 		switch next := words[1].text; {
-		case fraction(next):
+		case fraction(next), next == "bis", next == "ter":
 			return Number{n.Value, next}, 2
 		case len(next) == 1 && next[0] >= 'a' && next[0] <= 'z' && // 12-A Main St, 12 B Main St; not 12 E Main St, 12 K St, 12 H G Wade St
 			(words[1].dash || directions[next] == 0 && (len(words[2].text) > 1 || len(words) > 3 && isType(words[3].text)) &&

@@ -1,16 +1,23 @@
 package address
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Columns are the parts of an address in columns of their own, each "" where there is none. Street may be a whole line.
 type Columns struct{ Number, Street, Unit, Place, Region, Postal string }
 
+// unreadable reports whether a text is none: too long, or with letters that are lost, being other bytes than UTF-8 or U+FFFD.
+func unreadable(text string) bool {
+	return len(text) > MaxBytes || strings.ContainsRune(text, utf8.RuneError)
+}
+
 // Read returns the parts of an address in one line, or in several with line breaks.
 func Read(line string) Address {
-	if len(line) > MaxBytes {
+	if unreadable(line) {
 		return Address{}
 	}
 	r := reader{words: wordsOf(line)}
@@ -20,7 +27,7 @@ func Read(line string) Address {
 // ReadBegun returns the parts of a line that somebody has not typed to its end: Va without a comma before it is no Virginia, but
 // can become Valley.
 func ReadBegun(line string) Address {
-	if len(line) > MaxBytes {
+	if unreadable(line) {
 		return Address{}
 	}
 	r := reader{words: wordsOf(line), begun: true}
@@ -33,14 +40,12 @@ func (c Columns) Read() Address {
 	if n == (Number{}) && c.Number != "" {
 		street = c.Number + " " + street
 	}
-	if len(street)+len(c.Unit)+len(c.Place)+len(c.Region)+len(c.Postal) > MaxBytes {
+	if unreadable(c.Number + street + c.Unit + c.Place + c.Region + c.Postal) {
 		return Address{}
 	}
 	r := reader{words: wordsOf(street), begun: c.Place+c.Region+c.Postal != "", number: n}
 	a := r.read()
-	if unit := squeezed(c.Unit); unit != "" {
-		a.Unit = unit
-	}
+	a.Unit = cmp.Or(Unit(c.Unit), a.Unit)
 	if words := wordsOf(c.Place); len(words) > 0 {
 		words[0].comma = true
 		a.places = words
@@ -64,20 +69,29 @@ type reader struct {
 	a      Address
 	words  []word
 	box    bool   // a box or a rural route was among them
+	hash   bool   // the unit has # before it, and no word
 	begun  bool   // its end is missing, or in other columns
 	number Number // where it is in a column of its own
 }
 
 func (r *reader) read() Address {
-	r.joinOrdinals()
+	r.join()
 	r.takeEnd()
 	if r.takeBoxes(); r.box {
 		r.takeEnd()
 	}
 	r.takeUnits()
-	r.takeNumber()
+	corner := r.number == (Number{}) && r.takeCorner()
+	if !corner {
+		r.takeNumber()
+	}
 	r.split()
-	r.a.Kind = r.a.kind()
+	if r.a.Number != (Number{}) {
+		r.takeLooseUnits()
+	}
+	if r.a.Kind = r.a.kind(); corner {
+		r.a.Kind = Corner
+	}
 	if r.box && (r.a.Kind == OnStreet || r.a.Kind == Area || r.a.Kind == None) {
 		r.a.Kind = Box
 		r.a.street, r.a.places = nil, append(r.a.street, r.a.places...)
@@ -85,12 +99,19 @@ func (r *reader) read() Address {
 	return r.a
 }
 
-// joinOrdinals makes one word of a number and its ending: 45 th Ave.
-func (r *reader) joinOrdinals() {
-	for i := 0; i+2 < len(r.words); i++ {
-		ending := r.words[i+1]
-		if (ending.text == "th" || ending.text == "nd") && !ending.comma && digits(r.words[i].text) && isType(r.words[i+2].text) {
-			r.words[i].text += ending.text
+// join makes one word of a number and its ending, and of two letters of a direction: 45 th Ave, N E 42nd Ave, but not N E St.
+func (r *reader) join() {
+	for i := 0; i+1 < len(r.words); i++ {
+		first, second, next := r.words[i].text, r.words[i+1], word{comma: true}
+		if i+2 < len(r.words) {
+			next = r.words[i+2]
+		}
+		ordinal := (second.text == "th" || second.text == "nd") && digits(first) && isType(next.text)
+		direction := (first == "n" || first == "s") && (second.text == "e" || second.text == "w") &&
+			(!next.comma && !isType(next.text) || i > 0 && isType(r.words[i-1].text))
+		us := first == "u" && second.text == "s" && isType(next.text) // U S Highway 1
+		if !second.comma && (ordinal || direction || us) {
+			r.words[i].text += second.text
 			r.words = append(r.words[:i+1], r.words[i+2:]...)
 		}
 	}
@@ -101,25 +122,12 @@ func (a *Address) kind() Kind {
 	switch {
 	case a.Number != (Number{}) && len(a.street) > 0:
 		return Civic
-	case corner(a.street):
-		return Corner
 	case len(a.street) > 0 || len(a.places) > 0:
 		return OnStreet
 	case a.Postal != "" || a.Region != (Region{}):
 		return Area
 	}
 	return None
-}
-
-// corner reports whether words are two streets: the word before & is a type, or one after it.
-func corner(words []word) bool {
-	for i := 1; i+1 < len(words); i++ {
-		before := words[i-1].text
-		if t := words[i].text; (t == "&" || t == "and" || t == "et" || t == "at") && (isType(before) || directions[before] != 0) {
-			return true
-		}
-	}
-	return false
 }
 
 func isType(text string) bool { return known.trailing[text] != 0 || known.leading[text] != 0 }
@@ -150,6 +158,11 @@ func (r *reader) last(n int) (string, bool) {
 func (r *reader) drop(n int) { r.words = r.words[:len(r.words)-n] }
 
 func (r *reader) takeCountry() bool {
+	if r.inCanada() {
+		r.a.Region.Country = "CA"
+		r.drop(1)
+		return true
+	}
 	for n := 4; n > 0; n-- {
 		if text, ok := r.last(n); ok && known.country[text] != "" && (r.a.Region.Country == "" || r.a.Region.Country == known.country[text]) {
 			r.a.Region.Country = known.country[text]
@@ -160,58 +173,19 @@ func (r *reader) takeCountry() bool {
 	return false
 }
 
-// takePostal takes a postal code: K1A 0B1, K1A, 97210, 97210-1234. Five digits that begin an address are its number.
-func (r *reader) takePostal() bool {
-	if r.a.Postal != "" || len(r.words) == 0 {
+// inCanada reports whether CA at the end is Canada, after a province or its postal code, and not California: Barrie, ON, CA. Ontario, CA
+// is a town.
+func (r *reader) inCanada() bool {
+	n := len(r.words) - 1
+	if n < 1 || r.words[n].text != "ca" || r.a.Region != (Region{}) || r.a.Postal != "" && r.a.Postal[0] <= '9' {
 		return false
 	}
-	end := r.words[len(r.words)-1]
-	if two, ok := r.last(2); ok {
-		if code := canadian(strings.ReplaceAll(two, " ", "")); code != "" && len(code) == 6 {
-			r.a.Postal = code
-			r.drop(2)
-			return true
-		}
-		if end.dash && len(two) == 10 && digits(two[:5]) && digits(two[6:]) {
-			r.a.Postal = two[:5]
-			r.drop(2)
-			return true
-		}
+	before := reader{words: r.words[:n:n]}
+	before.takeEnd()
+	if before.a.Region.Country != "CA" || len(before.a.region) == 0 {
+		return before.a.Region.Country == "CA" || before.a.Postal != "" && before.a.Postal[0] > '9'
 	}
-	if code := canadian(end.text); code != "" {
-		r.a.Postal = code
-		r.drop(1)
-		return true
-	}
-	zip := (len(end.text) == 5 || len(end.text) == 9) && digits(end.text)
-	if zip && (len(r.words) > 1 && r.beforeZIP(r.words[len(r.words)-2].text) || end.comma) {
-		r.a.Postal = end.text[:5]
-		r.drop(1)
-		return true
-	}
-	return false
-}
-
-// beforeZIP reports whether a word may be before a ZIP code: a road with a number of five digits has its type there.
-func (r *reader) beforeZIP(text string) bool {
-	return !isType(text) || known.regions[text] != (Region{})
-}
-
-// canadian is a Canadian postal code or its first half in capitals; "" for other texts.
-func canadian(text string) string {
-	if len(text) != 6 && len(text) != 3 {
-		return ""
-	}
-	for i := range len(text) {
-		letter := text[i] >= 'a' && text[i] <= 'z'
-		if letter != (i%2 == 0) || !letter && (text[i] < '0' || text[i] > '9') {
-			return ""
-		}
-	}
-	if strings.ContainsAny(text[:1], "dfioquwz") {
-		return ""
-	}
-	return strings.ToUpper(text)
+	return slices.ContainsFunc(before.words[min(1, len(before.words)):], func(w word) bool { return w.comma })
 }
 
 // takeRegion takes a province or state. A code that is also a type of street or a direction (CT, NE) is one only after a
@@ -223,16 +197,31 @@ func (r *reader) takeRegion() bool {
 			continue
 		}
 		at, found := known.regions[text]
+		if text == "ne" && r.a.Postal != "" && r.a.Postal[0] > '9' { // N.-É.
+			at = known.regions["ns"]
+		} else if !found && n > 1 && len(text) == 2*n-1 { // B. C.
+			at, found = known.regions[strings.ReplaceAll(text, " ", "")]
+			found = found && (r.a.Postal != "" || r.words[len(r.words)-n].comma)
+		}
 		if !found || r.a.Region.Code != "" && at != r.a.Region || r.a.Region.Country != "" && r.a.Region.Country != at.Country ||
 			r.a.Postal != "" && (r.a.Postal[0] > '9') != (at.Country == "CA") { // Val-d'Or J9P 3Y8
 			continue
 		}
-		words := r.words[len(r.words)-n:]
+		words, before := r.words[len(r.words)-n:], ""
+		if n < len(r.words) {
+			before = r.words[len(r.words)-n-1].text
+		}
+		if text == "washington" && (!r.zipOf(at) || endsStreet(before)) || !words[0].comma && known.particle[before] {
+			continue // the city; rue du Mont
+		}
 		if r.begun && !words[0].comma {
 			continue
 		}
 		sure := r.a.Postal != "" || r.a.Region.Country != "" || slices.ContainsFunc(r.words[min(1, len(r.words)-n):len(r.words)-n+1],
 			func(w word) bool { return w.comma })
+		if text == "ne" && r.a.Postal == "" && r.a.Region == (Region{}) && isType(before) {
+			continue // Stanton Rd, NE
+		}
 		if len(text) == 2 && (!sure || !r.zipOf(at)) && (isType(text) || directions[text] != 0 || known.particle[text]) {
 			continue
 		}
@@ -252,15 +241,8 @@ func (r *reader) takeRegion() bool {
 	return false
 }
 
-// zips are the states by the first digit of their ZIP codes.
-var zips = [10]string{"CT MA ME NH NJ NY PR RI VT VI", "DE NY PA", "DC MD NC SC VA WV", "AL FL GA MS TN", "IN KY MI OH",
-	"IA MN MT ND SD WI", "IL KS MO NE", "AR LA OK TX", "AZ CO ID NM NV UT WY", "AK AS CA GU HI MP OR WA"}
-
-// zipOf reports whether the postal code can be one of a region: 4405 Abby Ct, 45248 is not in Connecticut. True without a ZIP code.
-func (r *reader) zipOf(at Region) bool {
-	zip := r.a.Postal
-	return zip == "" || zip[0] > '9' || strings.Contains(zips[zip[0]-'0'], at.Code)
-}
+// endsStreet reports whether a word ends the name of a street, so that what follows is a town.
+func endsStreet(text string) bool { return isType(text) || directions[text] != 0 }
 
 // at reports whether words are those from i on, with no comma between them.
 func (r *reader) at(i int, words []string) bool {

@@ -94,6 +94,22 @@ func TestRead(t *testing.T) {
 		{"1201 NY-9, Albany NY", "civic||1201|/9/Highway/|albany|US NY|"},
 		{"12680 H G Trueman Rd, Lusby MD", "civic||12680|/hgtrueman/Road/|lusby|US MD|"},
 		{"POB 398, Garfield, WA 99130", "box|||///|garfield|US WA|99130"},
+		{"12 rue du Mont", "civic||12|/mont/Street/|||"},
+		{"12 rue du Parc, Truro N.-É. B2N 4V3", "civic||12|/park/Street/|truro|CA NS|B2N4V3"},
+		{"8828, 95e Rue NO, Edmonton", "civic||8828|/95/Street/NW|edmonton||"},
+		{"2801 STANTON RD, SE", "civic||2801|/stanton/Road/SE|||"},
+		{"300 10TH ST, NE", "civic||300|/10/Street/NE|||"},
+		{"12 Maple Cres, Barrie, ON, CA", "civic||12|/maple/Crescent/|barrie|CA ON|"},
+		{"123 Main St, Ontario, CA", "civic||123|/main/Street/|ontario|US CA|"},
+		{"123 Main St, Ontario, CA 91761", "civic||123|/main/Street/|ontario|US CA|91761"},
+		{"580, 582, 584, rue Maclaren, Gatineau", "civic||580|/maclaren/Street/|gatineau||"},
+		{"201 & 202 - 28 Rotec Rd, Woodbridge", "civic|201|28|/rotec/Road/|woodbridge||"},
+		{"207 EAST 7TH STREET, 3C", "civic|3c|207|E/7/Street/|||"},
+		{"2229 18 Mile Rd, Sterling Heights MI", "civic||2229|/18mile/Road/|sterlingheights|US MI|"},
+		{"525 Côté St, Ottawa", "civic||525|/cote/Street/|ottawa||"},
+		{"7 Bldg E Main St, Salem", "civic|e|7|/main/Street/|salem||"},
+		{"12 rue de l'\xc9glise, Québec", "none|||///|||"},
+		{"12 rue de l'\ufffdglise, Québec", "none|||///|||"},
 		{"200 Smuggler's Cove Rd, Bowen Island", "civic||200|/smugglerscove/Road/|bowenisland||"},
 	} {
 		if got := parts(Read(c.line)); got != c.want {
@@ -141,6 +157,50 @@ func TestColumns(t *testing.T) {
 	} {
 		if got := parts(c.columns.Read()); got != c.want {
 			t.Errorf("%+v\n got %s\nwant %s", c.columns, got, c.want)
+		}
+	}
+}
+
+// TestCorners has corners of two streets, and what is none.
+func TestCorners(t *testing.T) {
+	for _, c := range []struct{ line, one, other, place string }{
+		{"Bank St & Somerset St W, Ottawa ON", "bank st", "somerset st w", "ottawa"},
+		{"Bank St and Somerset St W, Ottawa", "bank st", "somerset st w", "ottawa"},
+		{"Main St at 3rd Ave, Seattle", "main st", "3rd ave", "seattle"},
+		{"Main St @ 3rd Ave, Seattle", "main st", "3rd ave", "seattle"},
+		{"Main St N + Elm, Barre VT", "main st n", "elm", "barre"},
+		{"Corner of Main and Elm, Barre VT", "main", "elm", "barre"},
+		{"NW corner of Main St & Elm St, Barre", "main st", "elm st", "barre"},
+		{"Main St, corner of Elm St, Barre", "main st", "elm st", "barre"},
+		{"Intersection of Hwy 7 and County Road 12, Perth", "hwy 7", "county road 12", "perth"},
+		{"angle Saint-Denis et Rachel, Montréal", "saint denis", "rachel", "montreal"},
+		{"À l'angle de la rue Rachel et de la rue Saint-Denis, Montréal", "rue rachel", "de la rue saint denis", "montreal"},
+		{"rue Rachel, angle Saint-Denis, Montréal QC", "rue rachel", "saint denis", "montreal"},
+		{"rue Rachel coin Saint-Denis, Montréal", "rue rachel", "saint denis", "montreal"},
+		{"au coin de Rachel et Saint-Denis, Montréal", "rachel", "saint denis", "montreal"},
+		{"5 Ave & 42 St, New York", "5 ave", "42 st", "newyork"},
+		{"5th Ave & E 42nd St, New York NY", "5th ave", "e 42nd st", "newyork"},
+		{"Bank & Somerset, Ottawa", "bank", "somerset", "ottawa"}, // a name of a street as well
+	} {
+		a := Read(c.line)
+		one, other, ok := a.Corner()
+		place := other.Place()
+		for r := range other.Streets {
+			place = r.Place
+			break
+		}
+		if got := textOf(one.street); !ok || got != c.one || textOf(other.street) != c.other || place != c.place || a.Number != (Number{}) {
+			t.Errorf("%s: %q, %q, %q, %v", c.line, got, textOf(other.street), place, ok)
+		}
+		if sure := a.Kind == Corner; sure != (c.one != "bank" && c.one != "rachel" || strings.Contains(c.line, "coin")) {
+			t.Errorf("%s: kind %d", c.line, a.Kind)
+		}
+	}
+	for _, line := range []string{"120 Bank St & Somerset St, Ottawa", "12 rue Pierre et Marie Curie, Laval",
+		"Jones St at 12 N Main St, Barre", "12 Corner Rd, Barre", "Corner Brook NL", "Coin, IA", "Angle Rd, Barre",
+		"Fish & Chips, 12 Main St, Barre", "1 Main St, Truth and Co"} {
+		if a := Read(line); a.Kind == Corner {
+			t.Errorf("%s is a corner", line)
 		}
 	}
 }

@@ -47,6 +47,8 @@ type Street struct {
 // Highway is the type of all roads with a number.
 var Highway = known.trailing["highway"]
 
+var concession = known.trailing["concession"]
+
 // ReadStreet returns the parts of a name of a street, in English or French, without a box or a unit after it. The name is empty
 // where the text has no word.
 func ReadStreet(text string) Street {
@@ -97,15 +99,25 @@ func streetOf(words []word) Street {
 	return s
 }
 
-// directionAt is the direction that a word is; 0 if it is none. O is one in French names alone, where a type is before it.
+// directionAt is the direction that a word is; 0 if it is none. O, NO and SO are west, northwest and southwest in French names alone,
+// where a type says so. In English No and So are north and south beside a name with a type: So State St, but not No 3 Rd.
 func directionAt(words []word, i int) Direction {
-	text := words[i].text
-	if text == "o" || text == "no" || text == "so" {
-		if i == 0 || known.leading[words[0].text] == 0 {
-			return 0
-		}
+	text, last := words[i].text, len(words)-1
+	if text != "o" && text != "no" && text != "so" {
+		return directions[text]
 	}
-	return directions[text]
+	if i > 0 {
+		first, before := words[0].text, words[i-1].text
+		switch {
+		case known.leading[first] != 0 || known.leading[before] != 0 && known.trailing[before] == 0:
+			return directions[text] | West
+		case text != "o" && i > 1 && known.trailing[before] != 0:
+			return directions[text]
+		}
+	} else if text != "o" && last > 1 && known.trailing[words[last].text] != 0 && !hasDigit(words[1].text) {
+		return directions[text]
+	}
+	return 0
 }
 
 // takeType finds the type and returns the words of the name. A word that is a type in English after the name comes before
@@ -119,16 +131,25 @@ func (s *Street) takeType(words []word) []word {
 	}
 	first, last := words[0].text, words[len(words)-1].text
 	leading, trailing := known.leading[first], known.trailing[last]
+	if first == "cote" && trailing != 0 { // Côté Street
+		leading = 0
+	}
 	switch {
 	case leading != 0 && (leading == trailing || leading == known.leading[last]) && len(words) > 2: // boul. Charlemagne Blvd
 		s.Type = leading
 		return withoutParticles(words[1 : len(words)-1])
 	case leading != 0 && (trailing == 0 || known.trailing[first] == 0 || known.particle[words[1].text]):
 		s.Type = leading
+		if rest := words[1:]; leading == concession && len(rest) > 1 && isRoad(rest[0].text) && hasDigit(rest[1].text) { // Concession Rd 5
+			return rest[1:]
+		}
 		return withoutParticles(words[1:])
 	case trailing != 0:
 		s.Type = trailing
 		rest := words[:len(words)-1]
+		if n := len(rest) - 1; n == 1 && known.trailing[rest[n].text] == concession && isRoad(last) { // 5th Concession Rd
+			s.Type, rest = concession, rest[:n]
+		}
 		if len(rest) > 1 && known.trailing[rest[len(rest)-1].text] == trailing { // St Street
 			rest = rest[:len(rest)-1]
 		}
@@ -150,20 +171,33 @@ func (s *Street) takeType(words []word) []word {
 
 // designators are words before the number of a road.
 var designators = set("highway hwy hiway route rte rt cr sr fm us interstate i state st county co provincial regional township road rd " +
-	"autoroute aut pr loop trunk old farm ranch to market")
+	"autoroute aut pr loop trunk farm ranch to market sh csah cty cth hwys")
 
-// takeHighway returns the number of a road whose other words say that it is one: Hwy 99, State Route 9, CR 12, I-5, SR-99; nil for
-// others.
+// counties are words before the letter of a road of Wisconsin's counties.
+var counties = set("county cty co cth trunk")
+
+// takeHighway returns the number of a road whose other words say that it is one: Hwy 99, State Route 9, CR 12, I-5, SR-99, County Road
+// A, Highway No. 7; nil for others. The old one is another: Old Highway 99.
 func (s *Street) takeHighway(words []word) []word {
 	n := len(words) - 1
 	if n > 1 && known.trailing[words[n].text] != 0 && designators[words[n].text] { // FM 1960 Rd
 		n--
 	}
-	if n < 1 || !('0' <= words[n].text[0] && words[n].text[0] <= '9') || len(words[n].text) > 5 {
+	if n < 1 {
 		return nil
 	}
-	for i, w := range words[:n] {
-		if !designators[w.text] && (i > 0 || len(w.text) != 2 || known.regions[w.text].Country != "US") { // NY-9
+	before, last := words[:n], equal(words[n].text)
+	old := n > 1 && words[0].text == "old"
+	if old {
+		before = before[1:]
+	}
+	lettered := len(last) <= 2 && counties[before[0].text] && len(words[n].text) == len(last)
+	if !lettered && !('0' <= last[0] && last[0] <= '9') || len(words[n].text) > 5 {
+		return nil
+	}
+	for i, w := range before {
+		numbered := i > 0 && i == len(before)-1 && numberWords[w.text]
+		if !designators[w.text] && !numbered && (i > 0 || len(w.text) != 2 || known.regions[w.text].Country != "US") { // NY-9
 			return nil
 		}
 	}
@@ -171,6 +205,9 @@ func (s *Street) takeHighway(words []word) []word {
 		return nil
 	}
 	s.Type = Highway
+	if old {
+		return []word{words[0], words[n]}
+	}
 	return words[n : n+1]
 }
 
@@ -211,7 +248,7 @@ func equal(text string) string {
 	if e, found := known.equal[text]; found {
 		return e
 	}
-	for _, suffix := range []string{"st", "nd", "rd", "th", "e", "er", "re", "eme", "ieme", "ere"} {
+	for _, suffix := range []string{"st", "nd", "rd", "th", "e", "er", "re", "eme", "ieme", "ere", "iere"} {
 		if number, found := strings.CutSuffix(text, suffix); found && digits(number) {
 			return strings.TrimLeft(number[:len(number)-1], "0") + number[len(number)-1:]
 		}
@@ -220,7 +257,8 @@ func equal(text string) string {
 }
 
 // cities are names of cities beside their own.
-var cities = map[string]string{"newyorkcity": "newyork", "nyc": "newyork", "manhattan": "newyork", "quebeccity": "quebec"}
+var cities = map[string]string{"newyorkcity": "newyork", "nyc": "newyork", "manhattan": "newyork", "quebeccity": "quebec",
+	"mtl": "montreal"}
 
 // Place is the name of a town in the form in which names are compared: "saintjohns" of Saint John's and St. John's.
 func Place(text string) string { return placeOf(wordsOf(text)) }

@@ -48,8 +48,8 @@ func newVocabulary() *vocabulary {
 		regions: map[string]Region{}, country: map[string]string{},
 		numbered: set("highway hwy hiway hwys route rte rt road rd rang rg autoroute aut line ligne concession conc sideroad " +
 			"siderd avenue av ave cr sr fm us interstate i county state township loop farm forest"),
-		units: set("apartment apt appartement app appt apart unit unite suite ste bureau bur room rm floor flr fl etage lot building " +
-			"bldg batiment bat penthouse ph trailer trlr space spc spot office ofc hangar hngr pier slip stop door " +
+		units: set("apartment apt apts appartement app appt apart unit units unite suite suites ste bureau bur room rm floor flr fl level lvl " +
+			"etage niveau lot building bldg batiment bat penthouse ph trailer trlr space spc spot office ofc hangar hngr pier slip stop door " +
 			"porte local townhouse th condo pad site"),
 		alone:             set("basement bsmt rear penthouse ph lobby lbby upper uppr lower lowr lwr"),
 		particle:          set("de du des d la le les l of the au aux a"),
@@ -100,8 +100,11 @@ func set(words string) map[string]bool {
 
 // older are forms of regions besides the codes and names of schemas.States.
 var older = map[string]string{"pq": "QC", "que": "QC", "nfld": "NL", "nf": "NL", "newfoundland": "NL", "labrador": "NL", "pei": "PE",
-	"ont": "ON", "alta": "AB", "sask": "SK", "man": "MB", "cb": "BC", "tno": "NT", "nwt": "NT", "calif": "CA", "mass": "MA", "penn": "PA",
-	"wash": "WA", "ore": "OR", "fla": "FL", "tex": "TX", "ill": "IL", "mich": "MI", "minn": "MN", "ariz": "AZ", "colo": "CO"}
+	"ont": "ON", "alta": "AB", "sask": "SK", "man": "MB", "cb": "BC", "tnl": "NL", "ipe": "PE", "alb": "AB", "yk": "YT", "tno": "NT",
+	"nwt": "NT", "calif": "CA", "mass": "MA", "penn": "PA",
+	"wash": "WA", "ore": "OR", "fla": "FL", "tex": "TX", "ill": "IL", "mich": "MI", "minn": "MN", "ariz": "AZ", "colo": "CO",
+	"ala": "AL", "ark": "AR", "conn": "CT", "ind": "IN", "kan": "KS", "kans": "KS", "miss": "MS", "mont": "MT", "neb": "NE", "nebr": "NE",
+	"nev": "NV", "okla": "OK", "tenn": "TN", "wis": "WI", "wisc": "WI", "wyo": "WY"}
 
 func (v *vocabulary) addRegions() {
 	byCode := map[string]Region{}

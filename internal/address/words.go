@@ -17,6 +17,7 @@ type word struct {
 	comma bool // a comma, a line break, a bracket or a double hyphen is before it
 	dash  bool // joined to the word before by a hyphen: 12-345
 	hash  bool // the sign # or № is before it
+	open  bool // a bracket is before it
 }
 
 // undecomposed are letters without a decomposition in Unicode that are commonly written with other letters.
@@ -71,6 +72,11 @@ type wordReader struct {
 func (r *wordReader) end() {
 	if len(r.text) > 0 {
 		r.next.text = string(r.text)
+		if first, second, found := strings.Cut(r.next.text, "/"); found && !fraction(r.next.text) { // 12/14
+			r.next.text = first
+			r.words = append(r.words, r.next)
+			r.next = word{text: second, dash: true}
+		}
 		r.words = append(r.words, r.next)
 		r.next, r.text = word{}, r.text[:0]
 	}
@@ -131,6 +137,7 @@ func (r *wordReader) sign(c rune) {
 		r.next.dash = joined && r.rest != "" && r.rest[0] != ' '
 	case ',', ';', '\n', '\r', '|', '(', ')', '[', ']':
 		r.next.comma = true
+		r.next.open = c == '('
 	case '#', '№':
 		r.next.hash = true
 	case '&', '+', '@':

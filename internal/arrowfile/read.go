@@ -39,6 +39,8 @@ type ReadOptions struct {
 	Bytes  int    // about the most bytes that Next returns; 0: defaultBytes
 	// Encoding of CSV: one of Encodings; "": UTF-8 or UTF-16, whichever it is
 	Encoding string
+	// Foreign: cells of CSV that are not UTF-8 are texts as they are; false: the file is refused
+	Foreign bool
 }
 
 const defaultBytes = 64 << 20

@@ -171,7 +171,7 @@ func (r *csvReader) take(row int) error {
 	}
 	for i, cell := range r.cells {
 		text := r.cell(cell)
-		if !utf8.Valid(text) {
+		if !r.options.Foreign && !utf8.Valid(text) {
 			return unreadable("row %d (line %d), column %s: %.40q is not UTF-8; if it is Windows-1252, say so by --encoding cp1252",
 				r.row, r.line-1, r.schema.Field(i).Name, text)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
@@ -15,6 +16,7 @@ import (
 var (
 	errNoAddress = errors.New("no address")
 	errNoWords   = errors.New("not an address: without letters and digits, or too long")
+	errLost      = errors.New("letters of the address are lost: not UTF-8, or U+FFFD")
 	errBox       = errors.New("a box or a rural route, which is no place")
 	errCorner    = errors.New("a corner of two streets, not an address")
 	errNotFound  = errors.New("not found")
@@ -124,6 +126,8 @@ func faultOf(status enrich.Status, kind address.Kind, text func() string) error 
 		return errBox
 	case kind == address.Corner:
 		return errCorner
+	case strings.ContainsRune(text(), utf8.RuneError):
+		return errLost
 	case strings.Trim(text(), ", \t") == "":
 		return errNoAddress
 	}

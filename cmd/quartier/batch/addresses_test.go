@@ -32,6 +32,8 @@ var addressRows = []addressRow{
 	{"999 Nowhere Blvd, Southville, VT", "none", "", "", "not_found"},
 	{"10 Downing Street, London SW1A 2AA, United Kingdom", "none", "", "", "not_found"},
 	{"10, rue de Rivoli, 75004 Paris, France", "none", "", "", "not_found"},
+	{"10 Downing Street, London SW1A 2AA", "none", "", "", "not_found"},
+	{"1 rue de Rivoli, Paris", "none", "", "", "not_found"},
 	{"PO Box 12, Southville VT 05001", "none", "", "", "no_address"},
 	{"RR 2, Northville QC", "none", "", "", "no_address"},
 	{"Main St & Border Rd, Southville VT", "none", "", "", "no_address"},
@@ -107,28 +109,59 @@ func TestAddresses(t *testing.T) {
 	for _, r := range s.Reasons {
 		reasons = append(reasons, fmt.Sprintf("%s ×%d from %d", r.Reason, r.Rows, r.First))
 	}
-	want := []string{"not found ×9 from 5", "two that are equally good ×1 from 6", "a box or a rural route, which is no place ×2 from 10",
-		"a corner of two streets, not an address ×1 from 12", "no address ×2 from 13",
-		"not an address: without letters and digits, or too long ×2 from 15"}
+	want := []string{"not found ×11 from 5", "two that are equally good ×1 from 6", "a box or a rural route, which is no place ×2 from 12",
+		"a corner of two streets, not an address ×1 from 14", "no address ×2 from 15",
+		"not an address: without letters and digits, or too long ×2 from 17"}
 	if !slices.Equal(reasons, want) {
 		t.Errorf("reasons\n got %q\nwant %q", reasons, want)
 	}
 }
 
-// TestAddressesOfSeveralEncodings reads a file whose rows are in several: as UTF-8 it is refused, and in what it is read as, rows in
-// another one have a letter that is wrong, or too many.
+// TestAddressesOfSeveralEncodings reads a file whose rows are in several: a row whose address is not UTF-8 is none, whatever could be
+// guessed of it; other rows and cells go on, and the output is UTF-8.
 func TestAddressesOfSeveralEncodings(t *testing.T) {
-	const text = "a\n\"12 rue de l'\xc9glise, Northville QC\"\n\"12 rue de l'Église, Northville QC\"\n" +
-		"\"12 rue de l'ÉGLÎSÉ, Northville QC\"\n\"14 Main St, Southville VT\"\n"
+	const text = "who,a\n" +
+		"\"Ren\xe9e\",\"12 rue de l'\xc9glise, Northville QC\"\n" + // Windows-1252
+		"\"Renée\",\"12 rue de l'Église, Northville QC\"\n" +
+		"\"Ren\xe9e\",\"14 Main St, Southville VT\"\n" + // the name alone
+		"\"Ren\x8ee\",\"14 Main St, Southville\xca VT\"\n" + // of a Macintosh, with its blank
+		"\"Renée\",\"12 rue de l'\ufffdglise, Northville QC\"\n" + // lost before
+		",\"\xff\xfe1\x004\x00 \x00M\x00\"\n" // UTF-16
+	want := [][]string{{"Ren\ufffde", "12 rue de l'\ufffdglise, Northville QC", "none", "", "no_address"},
+		{"Renée", "12 rue de l'Église, Northville QC", "exact", servetest.NorthAddress, "ok"},
+		{"Ren\ufffde", "14 Main St, Southville VT", "exact", servetest.SouthAddress, "ok"},
+		{"Ren\ufffde", "14 Main St, Southville\ufffd VT", "none", "", "no_address"},
+		{"Renée", "12 rue de l'\ufffdglise, Northville QC", "none", "", "no_address"},
+		{"", "\ufffd1\x004\x00 \x00M\x00", "none", "", "no_address"}}
 	e := atAddresses(t, "exact")
-	if _, _, err := run(t, e, text, Options{Address: "a"}); err == nil || !strings.Contains(err.Error(), "UTF-8") {
-		t.Error(err)
+	for _, block := range []int{0, 1} {
+		out := filepath.Join(t.TempDir(), "out.csv")
+		s, said, err := run(t, e, text, Options{Out: out, Address: "a", block: block})
+		must(t, err)
+		all := records(t, out)
+		for i, row := range all[1:] {
+			got := []string{row[0], row[1], row[slices.Index(all[0], "address_level")], row[slices.Index(all[0], "address_matched")],
+				row[slices.Index(all[0], enrich.StatusName)]}
+			if !slices.Equal(got, want[i]) {
+				t.Errorf("row %d\n got %q\nwant %q", i+1, got, want[i])
+			}
+		}
+		if len(s.Reasons) != 2 || s.Reasons[0] != (Reason{errForeign.Error(), 4, 1, "Ren\ufffde", "column who"}) ||
+			s.Reasons[1].Reason != errLost.Error() || s.Reasons[1].Rows != 4 || s.Reasons[1].First != 1 {
+			t.Errorf("%+v\n%s", s.Reasons, said)
+		}
 	}
-	out := filepath.Join(t.TempDir(), "out.csv")
-	s, _, err := run(t, e, text, Options{Out: out, Address: "a", Encoding: "cp1252"})
+	// Of several columns of an address none may be lost.
+	s, _, err := run(t, e, "s,c\n14 Main St,Southville\n14 Main St,Southv\xeflle\n\x3114 Main St,Southville\n",
+		Options{Street: "s", City: "c"})
 	must(t, err)
-	if s.Statuses["ok"] != 3 || s.Statuses["not_found"] != 1 || !strings.Contains(read(t, out), "QC J0J 1J0\",street_name,") {
-		t.Errorf("%v\n%s", s.Statuses, read(t, out))
+	if s.Statuses["ok"] != 1 || s.Statuses["no_address"] != 1 || s.Statuses["not_found"] != 1 {
+		t.Error(s.Statuses)
+	}
+	// What is said to be Windows-1252 is read so.
+	if s, _, err = run(t, e, "a\n\"12 rue de l'\xc9glise, Northville QC\"\n", Options{Address: "a", Encoding: "cp1252"}); err != nil ||
+		s.Statuses["ok"] != 1 || len(s.Reasons) > 0 {
+		t.Error(s, err)
 	}
 }
 

@@ -182,7 +182,8 @@ func (j *job) blockRows() int {
 func (j *job) open(rows int) (arrowfile.Reader, error) {
 	var in arrowfile.Reader
 	var err error
-	options := arrowfile.ReadOptions{Format: j.InFormat, Rows: rows, Bytes: blockBytes, Encoding: j.Encoding}
+	options := arrowfile.ReadOptions{Format: j.InFormat, Rows: rows, Bytes: blockBytes, Encoding: j.Encoding,
+		Foreign: j.hasAddresses()}
 	if j.gridName() != "" {
 		in = newGrid(j.enricher, &j.Options, rows)
 	} else if j.In == Standard {

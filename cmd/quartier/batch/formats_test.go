@@ -10,8 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/paulmach/orb"
 
+	"quartier/internal/arrowfile"
 	"quartier/internal/geo"
 	"quartier/internal/xlsx/xlsxtest"
 	"quartier/serve/enrich"
@@ -187,5 +191,34 @@ func TestSheetsOfAWorkbook(t *testing.T) {
 	_, _, err = run(t, e, "", Options{In: in, Out: filepath.Join(dir, "x.csv")})
 	if err == nil || !strings.Contains(err.Error(), "no columns") {
 		t.Errorf("the first sheet: %v", err)
+	}
+}
+
+// TestOtherEncodings: a CSV of points that is not UTF-8 is refused, because another encoding can be named; texts of Parquet that
+// are not, which only a mistake makes, have U+FFFD.
+func TestOtherEncodings(t *testing.T) {
+	e := world(t, enrich.Choice{})
+	if _, _, err := run(t, e, "name,lat,lng\nRen\xe9e,1,2\n", Options{MaxBad: 1}); err == nil || !strings.Contains(err.Error(), "cp1252") {
+		t.Error(err)
+	}
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.parquet"), filepath.Join(dir, "out.csv")
+	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema([]arrow.Field{{Name: "name", Type: arrow.BinaryTypes.String},
+		{Name: "lat", Type: arrow.PrimitiveTypes.Float64}, {Name: "lng", Type: arrow.PrimitiveTypes.Float64}}, nil))
+	for i, name := range []string{"Renée", "Ren\xe9e"} {
+		b.Field(0).(*array.StringBuilder).Append(name)
+		b.Field(1).(*array.Float64Builder).Append(servetest.StreetLat)
+		b.Field(2).(*array.Float64Builder).Append(servetest.Lng + float64(i))
+	}
+	rows := b.NewRecord()
+	w, err := arrowfile.Create(in, rows.Schema(), arrowfile.Options{Format: arrowfile.Parquet})
+	must(t, err)
+	must(t, w.WriteBatch(rows))
+	must(t, w.Close(t.Context()))
+	s, _, err := run(t, e, "", Options{In: in, Out: out, MaxBad: 1})
+	must(t, err)
+	got := read(t, out)
+	if !strings.Contains(got, "\nRenée,") || !strings.Contains(got, "\nRen\ufffde,") || len(s.Reasons) != 1 || s.Reasons[0].First != 2 {
+		t.Errorf("%+v\n%s", s.Reasons, got)
 	}
 }

@@ -14,14 +14,14 @@ import (
 type Summary struct {
 	Rows     int64            `json:"rows"`
 	Statuses map[string]int64 `json:"statuses"`
-	Reasons  []Reason         `json:"reasons"` // of bad_coordinates, by the first row
+	Reasons  []Reason         `json:"reasons"` // of other statuses than ok, and of cells in other encodings
 	Turned   int64            `json:"turned"`  // rows elsewhere that would be in the release with latitude and longitude exchanged
 	Zero     int64            `json:"zero"`    // rows at 0, 0
 
 	notes []string
 }
 
-// Reason is why rows have no usable point.
+// Reason is why rows have no usable point, or are not written as they were.
 type Reason struct {
 	Reason string `json:"reason"`
 	Rows   int64  `json:"rows"`
@@ -33,7 +33,7 @@ type Reason struct {
 // maxShown is how much of a value is kept.
 const maxShown = 60
 
-// bad counts a row without a usable point.
+// bad counts a row that is not as it should be, by why.
 func (s *Summary) bad(row int64, why error, detail string, value func() string) {
 	for i := range s.Reasons {
 		if s.Reasons[i].Reason == why.Error() {

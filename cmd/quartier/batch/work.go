@@ -92,6 +92,8 @@ type worker struct {
 // make makes the part of a block.
 func (w *worker) make(ctx context.Context, b block) (err error) {
 	var s Summary
+	b.rows = b.inUTF8(&s)
+	defer b.rows.Release()
 	if err := w.fill(b, &s); err != nil {
 		return err
 	}

@@ -53,6 +53,8 @@ const town = `<osm version="0.6"><node id="1" lat="45.42" lon="-75.69"><tag k="a
 <node id="5" lat="45.42" lon="-75.6"><tag k="addr:housenumber" v="9"/></node>
 <way id="7"><nd ref="2"/><nd ref="3"/><nd ref="4"/><nd ref="2"/><tag k="building" v="yes"/><tag k="addr:housenumber" v="3"/><tag k="addr:street" v="Elm St"/>
 <tag k="addr:province" v="ON"/></way>
+<way id="9"><nd ref="2"/><nd ref="3"/><nd ref="4"/><nd ref="2"/><tag k="amenity" v="school"/><tag k="addr:housenumber" v="5"/>
+<tag k="addr:street" v="Elm St"/><tag k="addr:province" v="ON"/></way>
 <way id="8"><nd ref="2"/><nd ref="3"/><tag k="addr:interpolation" v="odd"/><tag k="addr:housenumber" v="3"/></way></osm>`
 
 // TestConformance also reads the registers of the towns, which have every address that has a point and can be gone to.
@@ -113,9 +115,10 @@ func TestConformance(t *testing.T) {
 				"SELECT step, count(*) FROM address_range GROUP BY 1 ORDER BY 1": "even|432\nodd|446"},
 		},
 		sourcetest.Case{
-			Name: "OpenStreetMap", Path: sourcetest.File(t, "town.osm", town), Options: "layout: osm", Read: 5,
+			Name: "OpenStreetMap", Path: sourcetest.File(t, "town.osm", town), Options: "layout: osm", Read: 6,
 			Rows: map[string]string{all: "12|Rue Main|∅|Ottawa|∅|∅|rooftop|-75.69|45.42\n14|Rue Main|∅|Ottawa|∅|∅|rooftop|-75.69|45.42\n" +
-				"3|Elm St|∅|∅|ON|∅|rooftop|-75.68333333333334|45.433333333333344"},
+				"3|Elm St|∅|∅|ON|∅|rooftop|-75.68333333333334|45.433333333333344\n" +
+				"5|Elm St|∅|∅|ON|∅|parcel|-75.68333333333334|45.433333333333344"},
 			Issues: map[string]int64{"no_street": 1, "wrong_geometry_type": 1},
 		},
 	)

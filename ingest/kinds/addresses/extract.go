@@ -12,6 +12,7 @@ import (
 	"quartier/ingest/kinds/osm/location"
 	"quartier/ingest/source"
 	"quartier/internal/geo"
+	"quartier/schemas"
 )
 
 // numberTag is the tag of elements that are addresses.
@@ -65,7 +66,7 @@ func (x *extract) nodes(b *element.Batch) error {
 		if n.Tags.Len() == 0 || n.Tags.Get(numberTag) == "" {
 			continue
 		}
-		if err := x.stage(element.Nodes.Key(n.ID), n.Tags, n.Point); err != nil {
+		if err := x.stage(element.Nodes.Key(n.ID), n.Tags, n.Point, false); err != nil {
 			return err
 		}
 	}
@@ -102,15 +103,15 @@ func (x *extract) ways(b *element.Batch) error {
 			x.out.Issue(source.WrongGeometryType, key)
 			continue
 		}
-		if err := x.stage(key, w.Tags, p); err != nil {
+		if err := x.stage(key, w.Tags, p, w.Tags.Get("building") == ""); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// stage stages the addresses of an element: it may have several numbers, 12;14.
-func (x *extract) stage(key string, tags element.Tags, at orb.Point) error {
+// stage stages the addresses of an element: it may have several numbers, 12;14. The point of a ground is that of its land.
+func (x *extract) stage(key string, tags element.Tags, at orb.Point, ground bool) error {
 	for _, number := range strings.FieldsFunc(tags.Get(numberTag), func(r rune) bool { return r == ';' || r == ',' }) {
 		x.out.Read(1)
 		if !x.options.BBox.Contains(at) {
@@ -126,6 +127,10 @@ func (x *extract) stage(key string, tags element.Tags, at orb.Point) error {
 		if !why.OK() {
 			x.out.Issue(why, key)
 			continue
+		}
+		if a, ok := row.(source.Address); ok && ground && a.Accuracy == schemas.AddressAccuracies[0] {
+			a.Accuracy = schemas.AddressAccuracies[1]
+			row = a
 		}
 		if err := x.out.Row(row); err != nil {
 			return err

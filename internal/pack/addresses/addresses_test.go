@@ -8,6 +8,7 @@ import (
 
 	"quartier/internal/address"
 	"quartier/internal/coord"
+	"quartier/internal/geo"
 	"quartier/internal/pack"
 )
 
@@ -143,6 +144,88 @@ func TestFind(t *testing.T) {
 		table.Find(&Query{Address: address.Read(c.line), Level: Place}, &f)
 		if got := show(f.Matches); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.line, got, c.want)
+		}
+	}
+}
+
+// TestCorners finds corners where points of both streets are beside each other in one place, and in no other.
+func TestCorners(t *testing.T) {
+	var records []Record
+	along := func(street, place string, east, north, toEast, toNorth float64) {
+		for i := range 20 {
+			records = append(records, Record{Number: fmt.Sprint(2*i + 2), Street: street, Place: place, Region: ontario,
+				Point: metres(east+toEast*float64(i), north+toNorth*float64(i)), Source: "city"})
+		}
+	}
+	along("Bank St", "Ottawa", -15, -400, 0, 40) // from south to north, by the corners of the others
+	along("Somerset St W", "Ottawa", -400, 15, 40, 0)
+	along("3rd Ave", "Ottawa", -400, 215, 40, 0)
+	along("Back Lane", "Ottawa", 45, -400, 0, 40)      // side by side with Bank St
+	along("Far Rd", "Ottawa", 3000, 3000, 40, 0)       // touches none
+	along("Bank St", "Perth", 70000, -50000, 40, 0)    // in another town
+	along("rue Rachel", "Perth", 70000, -50030, 0, 40) // meets it
+	table := table(t, records, nil)
+	for _, c := range []struct{ line, want string }{
+		{"Bank St & Somerset St W, Ottawa ON", "street 1.00 Bank St & Somerset St W, Ottawa, ON"},
+		{"Somerset W and Bank, Ottawa", "street 0.94 Somerset St W & Bank St, Ottawa, ON [street_type]"},
+		{"corner of Somerset St W & Bnak St, Ottawa", "street 0.90 Somerset St W & Bank St, Ottawa, ON [street_name]"},
+		{"Bank St at 3rd Avenue, Ottawa", "street 1.00 Bank St & 3rd Ave, Ottawa, ON"},
+		{"angle Rachel et rue Bank, Perth", "street 0.97 rue Rachel & Bank St, Perth, ON [street_type]"},
+		{"Bank St & rue Rachel", "street 0.96 Bank St & rue Rachel, Perth, ON"},
+		{"Bank St & Back Lane, Ottawa", "none"},
+		{"Bank St & Far Rd, Ottawa", "none"},
+		{"Bank St & Nowhere Rd, Ottawa", "none"},
+		{"Bank St & Bank St, Ottawa", "none"},
+		{"Bank St & Somerset St, Toronto", "none"},
+		{"Nowhere & Else, Ottawa", "place 1.00 Ottawa, ON"},
+		{"Bank St & Somerset St W, Ottawa QC", "none"},
+	} {
+		var f Found
+		table.Find(&Query{Address: address.Read(c.line), Level: Place}, &f)
+		if got := show(f.Matches); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.line, got, c.want)
+			continue
+		}
+		if len(f.Matches) == 1 && f.Matches[0].Level == Street {
+			m, at := f.Matches[0], metres(0, 0)
+			if strings.Contains(m.Text, "3rd") {
+				at = metres(0, 200)
+			} else if strings.Contains(m.Text, "Perth") {
+				at = metres(70000, -50000)
+			}
+			p, _ := coord.NewPoint(m.Lng, m.Lat)
+			if d := geo.Distance(p.Orb(), at.Orb()); d > m.UncertaintyM || m.UncertaintyM > 200 {
+				t.Errorf("%s is %.0f m off, within %.0f m", c.line, d, m.UncertaintyM)
+			}
+		}
+		if table.Find(&Query{Address: address.Read(c.line), Level: InRange}, &f); len(f.Matches) > 0 {
+			t.Errorf("%s has an address: %s", c.line, show(f.Matches))
+		}
+	}
+}
+
+// TestOtherCountries: towns here have names of towns elsewhere.
+func TestOtherCountries(t *testing.T) {
+	var records []Record
+	for i, street := range []string{"Downing St", "Rivoli St", "Main St", "High St", "Avenue Anatole France"} {
+		for _, place := range []string{"London", "Paris", "Sydney", "Perth"} {
+			for _, number := range []string{"1", "10", "12", "104"} {
+				records = append(records, Record{Number: number, Street: street, Place: place, Region: ontario,
+					Point: metres(float64(100*i), float64(1000*len(place))), Source: "city"})
+			}
+		}
+	}
+	table := table(t, records, nil)
+	for _, line := range []string{
+		"10 Downing Street, London SW1A 2AA", "10 Downing St, London, UK", "10 Downing Street, London, England SW1A 2AA",
+		"10 Downing Street\nLondon\nSW1A 2AA\nUnited Kingdom", "10 Downing St (Westminster), London, United Kingdom",
+		"1 rue de Rivoli, 75001 Paris", "1 rue de Rivoli, Paris, France", "1, rue de Rivoli, F-75001 Paris", "1 rue de Rivoli, Paris 75001",
+		"104 Main St, Sydney NSW 2000", "104 Main St, Sydney, Australia", "104 Main Street, Perth WA 6000", "12 High St, Perth PH1 5TJ, Scotland",
+		"12 High Street, London W1, Great Britain", "5 Avenue Anatole France, 75007 Paris",
+	} {
+		var f Found
+		if table.Find(&Query{Address: address.Read(line), Level: Street}, &f); len(f.Matches) > 0 {
+			t.Errorf("%s is %s", line, show(f.Matches))
 		}
 	}
 }

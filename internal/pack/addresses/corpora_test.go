@@ -105,6 +105,23 @@ func seattle(t testing.TB) corpus {
 	return c
 }
 
+// district is Washington's centres of child development, whose addresses are written 2801 STANTON RD, SE, in EDGE's addresses of
+// schools, in which many of them are.
+func district(t testing.TB) corpus {
+	c := corpus{name: "Washington DC's centres in EDGE's", language: "en", missed: .02}
+	for _, r := range read(t, "us-national/nces_edge_public_201415_subset.csv") {
+		number, street, _ := strings.Cut(r["LSTREE"], " ")
+		if r["LSTATE"] == "DC" && address.ReadNumber(number) != (address.Number{}) {
+			c.records = append(c.records, Record{Number: number, Street: street, Place: r["LCITY"], Region: regionOf("US", "DC"), Postal: r["LZIP"],
+				Point: pointOf(t, r["LONGCODE"], r["LATCODE"]), Source: "nces"})
+		}
+	}
+	for _, r := range read(t, "us-dc/open-data/Child_Development_Centers.csv") {
+		c.typed = append(c.typed, typed{r["ADDRESS"] + ", Washington, DC " + r["ZIPCODE"], pointOf(t, r["X"], r["Y"])})
+	}
+	return c
+}
+
 // directory is the national directory of schools of Canada, whose parts are in columns, and another edition of it, which has
 // them in one line as each province writes it.
 func directory(t testing.TB, region, language string) corpus {
@@ -271,6 +288,9 @@ func overpass(t testing.TB, name string) (list []Record) {
 		}
 		if b.any {
 			list = appendHouse(list, e.Tags, b.middle())
+		}
+		if n := len(list) - 1; n >= 0 && len(e.Nodes) > 0 && e.Tags["building"] == "" && list[n].Point == b.middle() {
+			list[n].Accuracy = Parcel // as ingest has it
 		}
 	}
 	for _, f := range answer.Features {

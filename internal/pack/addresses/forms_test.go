@@ -176,6 +176,208 @@ W156N8480 | Pilgrim Rd | Menomonee Falls | US_WI | 53051
 	1 Old Mill Road, Saint John's NL
 	1 Old Mill Rd St Johns Newfoundland
 	1 Old Mill Rd., St. John’s, N.L. A1B 1A1
+12 | Maple Crescent | Barrie | CA_ON | L4M1A1
+	No. 12 Maple Cres, Barrie
+	No 12, Maple Cres., Barrie, Ont.
+	#12 Maple Crescent, Barrie ON
+	Apt. 4 - 12 Maple Cr. Barrie ONT L4M1A1
+	12 Maple Cres., apt.4, Barrie
+	12 Maple Cres Unit#4 Barrie
+	12 Maple Cres - Unit 4, Barrie
+	12 MAPLE CRESCENT,BARRIE,ON,L4M 1A1,CANADA
+	12 Maple Cres., Barrie, ON, CA
+	12 Maple Cres Barrie ON CA L4M 1A1
+	12 Maple Cres, Barrie, ON L4M 1A1, CA
+	12 Maple Cres, Barrie, Ontario, CA
+	12 Maple Cres. Barrie, ON, L4M-1A1
+	12 Maple Cres, L4M 1A1 Barrie ON
+	12 Maple Cres, Barrie ON L4M lA1
+	12 Maple Cres, Barrie ON L4M1Al
+	c/o John Smith, 12 Maple Cres, Barrie
+	12 Maple Cres P.O. Box 55 Barrie
+	12 Maple Cres, C.P. 55, Barrie
+	R.R. #2, 12 Maple Cres, Barrie
+	12 Maple Cres R.R. #2 Barrie ON
+	Station 3, 12 Maple Cres, Barrie
+	Units 3 & 4, 12 Maple Cres, Barrie
+	Units 3-5, 12 Maple Cres, Barrie
+	12 Maple Cres, Suites 100-200, Barrie ON
+	Level 2, 12 Maple Cres, Barrie
+	12 Maple Cres, Bldg 4, FL 2, Barrie ON
+	12 Maple Cres Suite 200-A Barrie
+	12 Maple Cres, 4B, Barrie ON
+	12 Maple Cres 4B
+	12 Maple Cres, 4B
+	12 Maple Cres 4B Barrie
+	12 & 14 Maple Cres, Barrie
+	12/14 Maple Cres, Barrie
+	12 to 16 Maple Cres, Barrie
+	12 Maple Cres (Painswick), Barrie
+	12 Maple Cres, Barrie (Painswick)
+	12 bis Maple Cres, Barrie
+	0012 Maple Cres, Barrie
+	12 maple cres barrie on l4m 1a1 canada
+	12 Maple Cres, City of Barrie, Simcoe County ON
+5858 | chemin de la Côte-des-Neiges | Montréal | CA_QC | H3S1Z1
+	5858, ch. de la Côte-des-Neiges, bureau 200, Montréal (Québec) H3S 1Z1
+	5858 Côte-des-Neiges, Montreal
+	5858 Cote des Neiges Rd, Montréal QC
+	5858, chemin Côte-des-Neiges, local 5, Montréal
+	5858, chemin de la Côte-des-Neiges, 4e étage, Montréal (Côte-des-Neiges–Notre-Dame-de-Grâce)
+	no 5858, chemin de la Côte-des-Neiges, Montréal
+	5858 ch Côte des Neiges suite 12 Mtl
+12 | rue Notre-Dame Ouest | Trois-Rivières | CA_QC | G9A1A1
+	12 bis, rue Notre-Dame O., Trois-Rivières
+	12, Notre-Dame Ouest, C.P. 12, Trois-Rivieres P.Q.
+	12 rue Notre Dame O Trois Rivières
+	12-A, rue Notre-Dame Ouest, Trois-Rivières QC G9A1A1
+	12, rue Notre-Dame O, rez-de-chaussée, Trois-Rivières
+	12 r Notre-Dame O. Trois-Rivières
+	12 Notre-Dame St W, Trois-Rivières
+	12, rue Notre-Dame Ouest, Bur. 200, Trois-Rivières
+145 | boulevard Saint-Jean-Baptiste | Châteauguay | CA_QC | J6K3B1
+	145 St-Jean-Baptiste, Chateauguay
+	145, boul. St-Jean Baptiste, Châteauguay QC
+	145 St. Jean Baptiste Blvd, Chateauguay
+	145 boul St Jean-Baptiste app 3 Châteauguay
+620 | 1re Avenue | Saint-Georges | CA_QC | G5Y1A1
+	620, 1ère Avenue, Saint-Georges
+	620 1ière Av., St-Georges
+	620 1e Avenue St-Georges QC
+	620, Première Avenue, Saint-Georges
+	620 1st Ave, St. Georges
+75 | 4e Rang | Saint-Anselme | CA_QC | G0R2N0
+	75, 4e rang, St-Anselme
+	75 rang 4, Saint-Anselme
+	75, 4ième Rang Saint-Anselme
+1002 | route 132 Est | Rimouski | CA_QC | G5L1A1
+	1002, route 132 E., Rimouski
+	1002 Rte 132 Est Rimouski QC
+	1002 Route 132, Rimouski
+	1002 Hwy 132 E, Rimouski
+100 | King St W | Toronto | CA_ON | M5X1C9
+	100 King St W, Suite 5600, Toronto ON M5X 1C9
+	Suite 5600, 100 King Street West, Toronto, Ontario M5X 1C9
+	100 King Street West Suite 5600 PO Box 270 Toronto, ON M5X 1C9
+	5600-100 King St. W., Toronto
+	100 King W, Toronto
+	First Canadian Place, 100 King St W, 56th Floor, Toronto ON M5X1C9
+	100 King St West Toronto Ontario M5X 1C9 CAN
+8000 | Highway 7 West | Vaughan | CA_ON | L4K1A1
+	8000 HWY 7 W, Vaughan
+	8000 Hwy. 7 West, Vaughan ON
+	8000 Highway #7 W., Vaughan
+	8000 Hwy 7, Vaughan
+	8000 Hwy No. 7 W, Vaughan
+	8000 Highway No 7 West, Vaughan
+	8000 Regional Road 7 W, Vaughan
+18 | County Road 12 | Picton | CA_ON | K0K2T0
+	18 County Rd 12, Picton
+	18 County Rd. #12, Picton
+	18 Cty Rd 12, Picton
+	18 Cty. Rd. 12 Picton ON
+	18 Co. Rd. 12, R.R. 1, Picton
+	18 County Road No. 12, Picton
+77 | Concession Rd 5 | Uxbridge | CA_ON | L9P1A1
+	77 Concession 5, Uxbridge
+	77 Conc. 5, Uxbridge
+	77 Concession Road 5, Uxbridge
+	77 Con 5, Uxbridge
+	77 5th Concession Rd, Uxbridge
+	77 5th Concession, Uxbridge
+	77 Fifth Concession Road, Uxbridge
+123-10 | 45th Avenue | Corona | US_NY | 11368
+	123-10 45th Ave, Corona NY 11368
+	123-10 45 Avenue, Corona
+	12310 45th Ave, Corona NY
+	123-10 45th Ave Fl 2, Corona, NY 11368-1234
+N6W23001 | Bluemound Rd | Waukesha | US_WI | 53188
+	N6W23001 Bluemound Rd, Waukesha, WI 53188
+	N6 W23001 Bluemound Road, Waukesha, Wis. 53188
+	N6 W23001 BLUEMOUND RD WAUKESHA WI
+	N6-W23001 Bluemound Rd, Waukesha
+W4567 | County Road A | Elkhorn | US_WI | 53121
+	W4567 County Rd A, Elkhorn WI
+	W4567 Cty Rd A, Elkhorn
+	W4567 CTH A, Elkhorn, WI 53121
+	W4567 County Highway A, Elkhorn
+	W4567 Hwy A, Elkhorn WI
+2100 | St Charles St | Jennings | US_LA | 70546
+	2100 St. Charles St, Jennings, LA
+	2100 Saint Charles Street, Jennings La. 70546
+	2100 St Charles, Jennings LA
+25 | N Main St | Barre | US_VT | 05641
+	25 No. Main St, Barre VT
+	25 No Main Street Barre, Vermont 05641-1234
+	25 North Main, Barre Vt.
+	25 N. Main St. Barre VT 056411234
+	25 Main St N, Barre
+310 | S State St | Salem | US_OR | 97301
+	310 So. State St, Salem OR
+	310 So State Street Salem Oregon
+	310 State St So, Salem OR 97301
+	310 S. State St Salem, Ore. 97301
+	310 South State Street, Salem, OR 97301 1234
+	310 S State St, Salem OR97301
+4100 | NE 42nd Ave | Portland | US_OR | 97211
+	4100 N.E. 42nd Ave, Portland OR
+	4100 N E 42nd Ave Portland OR 97211
+	4100 Northeast 42nd Avenue, Portland
+	4100 42nd Ave NE, Portland
+	4100 N. E. 42nd Ave., Portland
+	4100 NE 42, Portland OR 97211
+88 | N E St | San Bernardino | US_CA | 92401
+	88 N E St, San Bernardino CA
+	88 North E Street, San Bernardino, California
+	88 N. "E" St., San Bernardino, Calif. 92401
+1 | Microsoft Way | Redmond | US_WA | 98052
+	One Microsoft Way, Redmond, WA 98052
+	1 Microsoft Way Redmond Wash.
+	One Microsoft Way, Bldg 4, Redmond WA
+7 | Front St | Hartford | US_CT | 06103
+	7 Front St Hartford Conn 06103
+	7 Front Street, Hartford, Conn.
+	Seven Front Street, Hartford CT
+	7 Front St, Hartford CT 6103
+9900 | US Highway 1 | Juno Beach | US_FL | 33408
+	9900 U.S. Hwy 1, Juno Beach FL
+	9900 U S Highway 1, Juno Beach FL 33408
+	9900 US 1, Juno Beach
+	9900 U.S. Highway One, Juno Beach
+	9900 US Hwy No. 1 Juno Beach Fla
+5150 | Old Highway 99 | Roseburg | US_OR | 97470
+	5150 Old Hwy 99, Roseburg
+	5150 Old Hwy. 99, Roseburg OR
+450 | State Road 46 | Bloomington | US_IN | 47401
+	450 SR 46, Bloomington, Ind.
+	450 State Rd 46, Bloomington IN
+	450 S.R. 46, Bloomington
+	450 IN-46, Bloomington IN
+	450 St Rd 46 Bloomington
+1215 | Avenue of the Americas | New York | US_NY | 10036
+	1215 Ave of the Americas, New York N.Y.
+	1215 Avenue of Americas, New York, N. Y. 10036
+	1215 Ave. of the Americas 5th Fl. NYC
+402 | Fifth St | Sault Ste. Marie | US_MI | 49783
+	402 5th Street, Sault Ste Marie MI
+	402 Fifth St., Sault Sainte Marie, Mich. 49783
+	402 Fifth St. Sault Saint Marie MI
+2801 | Stanton Rd SE | Washington | US_DC | 20020
+	2801 STANTON RD, SE
+	2801 STANTON RD, SE, Washington DC
+	2801 Stanton Rd, SE Washington DC 20020
+	2801 Stanton Road, S.E., Washington, D.C.
+300 | 10th St NE | Washington | US_DC | 20002
+	300 10TH ST, NE
+	300 10th St, NE, Washington DC 20002
+	300 Tenth Street, N.E., Washington
+	300 10th Street Northeast Washington DC
+12 | Water St | Victoria | CA_BC | V8V1A1
+	12 Water St, Victoria, B.C.
+	12 Water St, Victoria, B. C. V8V 1A1
+	12 Water Street, Victoria BC V8V lA1
+	12 Water St Victoria British Columbia
+	12 Water St, Victoria, BC, Canada V8V 1A1 (Main Office)
 `
 
 // mostOther is how many of the ways above are not read: RR 232 is a rural route as well.

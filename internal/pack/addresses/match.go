@@ -3,6 +3,7 @@ package addresses
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"quartier/internal/address"
 	"quartier/internal/coord"
@@ -55,18 +56,19 @@ var weight = [...]float64{Exact: 1, InRange: .95, Street: .85, Postal: .7, Place
 
 // candidate is a street that can be meant, or an address of it.
 type candidate struct {
-	level   Level
-	score   float64
-	changed Change
-	source  string
-	street  uint32
-	address uint32      // Exact alone
-	twin    uint32      // Exact alone: the same address at another place; none: there is none
-	area    int         // Postal and Place alone: its index
-	number  uint32      // InRange and Street: the number that is written
-	unit    bool        // Exact alone: a unit is asked for
-	at      coord.Point // not yet of a Street
-	metres  float64     // uncertainty, likewise
+	level    Level
+	score    float64
+	changed  Change
+	source   string
+	street   uint32
+	address  uint32      // Exact alone
+	twin     uint32      // Exact alone: the same address at another place; none: there is none
+	area     int         // Postal and Place alone: its index
+	number   uint32      // InRange and Street: the number that is written
+	crossing uint32      // Street alone: the other street of a corner + 1; 0: it is none
+	unit     bool        // Exact alone: a unit is asked for
+	at       coord.Point // not yet of a Street that is no corner
+	metres   float64     // uncertainty, likewise
 }
 
 func (c *candidate) value() float64 { return c.score * weight[c.level] }
@@ -76,15 +78,21 @@ func (t *Table) Find(q *Query, f *Found) {
 	f.Matches, f.all = f.Matches[:0], f.all[:0]
 	a := &q.Address
 	switch a.Kind {
-	case address.None, address.Box, address.Corner:
+	case address.None, address.Box:
 		return
 	}
 	for letters := range agreements {
+		if a.Kind == address.Corner {
+			break
+		}
 		if best := f.best(); best == nil || best.value() < agreements[letters] {
 			t.findStreets(q, f, letters)
 		}
 	}
 	if f.best() == nil {
+		t.findCorners(q, f)
+	}
+	if f.best() == nil && a.Kind != address.Corner {
 		t.findArea(q, f)
 	}
 	t.decide(f, q.Level)
@@ -135,8 +143,11 @@ func (t *Table) match(c *candidate) Match {
 	case InRange:
 		m.Text = address.Number{Value: c.number}.String() + " " + t.streetLine(c.street)
 	case Street:
-		m.Text = t.streetLine(c.street)
-		t.middle(c)
+		if m.Text = t.streetLine(c.street); c.crossing > 0 {
+			m.Text = string(t.text.At(int(t.streetText[c.street]))) + " & " + t.streetLine(c.crossing-1)
+		} else {
+			t.middle(c)
+		}
 	case Postal:
 		m.Text = postalText(string(t.code.At(c.area)))
 	case Place:
@@ -204,6 +215,9 @@ func (t *Table) addStreets(q *Query, f *Found, r *address.Reading, w *locality, 
 func (t *Table) addStreet(q *Query, f *Found, r *address.Reading, w *locality, s uint32, letters int) {
 	if int(t.place[s]) >= len(t.placeText) || q.Regions != nil && !at(q.Regions, int(t.placeIn[t.place[s]])) {
 		return
+	}
+	if code := q.Address.Postal; code != "" && (code[0] > '9') != strings.HasPrefix(at(t.regions, int(t.placeIn[t.place[s]])), "CA_") {
+		return // in the other country, or in none of both: Paris 75001
 	}
 	c := candidate{level: Street, score: agreements[letters], street: s}
 	if letters > 0 {

@@ -12,8 +12,6 @@ import (
 	"quartier/internal/address"
 	"quartier/internal/coord"
 	"quartier/internal/geo"
-	"quartier/internal/pack"
-	"quartier/internal/pack/packtest"
 )
 
 func TestSuggest(t *testing.T) {
@@ -65,41 +63,6 @@ func TestNearest(t *testing.T) {
 		if found != (least < radius) && math.Abs(least-radius) > near || found && math.Abs(metres-least) > near {
 			r.Fatalf("%v: %s at %.1f m, %v, but %.1f", from, match.Text, metres, found, least)
 		}
-	})
-}
-
-// TestDamaged uses tables with damaged bytes: nothing may fail but what is found.
-func TestDamaged(t *testing.T) {
-	records, ranges := town()
-	f := packtest.Open(t, func(out *pack.Writer) error {
-		w := NewWriter(out, "")
-		defer w.Close()
-		for i := range records {
-			if err := w.Add(&records[i]); err != nil {
-				return err
-			}
-		}
-		if err := w.AddRange(&ranges[0]); err != nil {
-			return err
-		}
-		return w.Finish()
-	})
-	packtest.Damage(t, f, 200, func(f *pack.File) bool {
-		table, err := Open(f)
-		if err != nil {
-			return false
-		}
-		var found Found
-		var s Suggestions
-		var n Nearby
-		for _, line := range []string{
-			"104 Main St, Ottawa ON K1A 0B1", "104 Mian St", "250 Bank St, Ottawa", "120 Main, Perth", "Ottawa", "K1A",
-		} {
-			table.Find(&Query{Address: address.Read(line), Level: Place}, &found)
-			table.Suggest(line, nil, 5, nil, &s)
-		}
-		table.Nearest(-75.69, 45.42, 500, &n)
-		return true
 	})
 }
 

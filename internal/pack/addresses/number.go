@@ -22,6 +22,13 @@ func (t *Table) numbered(q *Query, r *address.Reading, c candidate) candidate {
 	if r.Whole {
 		numbers = nil
 	}
+	for _, n := range q.Address.Other {
+		if !r.Whole && strings.HasPrefix(n.Suffix, "-") { // 35-20 comes before unit 35 of number 20
+			if exact, ok := t.exact(q, first, last, n, "", c); ok && exact.changed&ChangedNumber == 0 {
+				return exact
+			}
+		}
+	}
 	for i, n := range append(numbers, q.Address.Other...) {
 		if r.Whole || n == (address.Number{}) {
 			break
@@ -63,7 +70,7 @@ func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit strin
 			}
 			agree = agreeSuffix
 		}
-		if !strings.EqualFold(string(t.unitAt(i)), unit) {
+		if !sameUnit(t.unitAt(i), unit) {
 			agree *= .999
 		}
 		if c.changed&ChangedPostal == 0 && !t.coded(i, q.Address.Postal) {
@@ -93,7 +100,7 @@ func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit strin
 	if at(t.suffixes, int(t.suffix[best])) != n.Suffix {
 		c.changed |= ChangedNumber
 	}
-	if unit != "" && !strings.EqualFold(string(t.unitAt(best)), unit) {
+	if unit != "" && !sameUnit(t.unitAt(best), unit) {
 		c.changed |= ChangedUnit
 	}
 	switch coded := t.coded(best, q.Address.Postal); {
@@ -106,6 +113,11 @@ func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit strin
 	c.metres = max(at(uncertaintyM[:], int(t.accuracy[best])), around)
 	c.source = at(t.sources, int(t.source[best]))
 	return c, true
+}
+
+// sameUnit reports whether a unit of the table, such as "APT 4", is one in the form of address.Unit.
+func sameUnit(kept []byte, unit string) bool {
+	return strings.EqualFold(string(kept), unit) || unit != "" && len(kept) > len(unit) && address.Unit(string(kept)) == unit
 }
 
 // twinM are the metres up to which the places that sources have for one address are its uncertainty; beyond, either can be meant.
@@ -184,18 +196,8 @@ func (t *Table) neighbours(first, last, n uint32) (below, above uint32) {
 // middle gives a candidate for a whole street the place of its address whose number is nearest to the one that is written; without
 // one of the address, or of the range, that is nearest to the middle.
 func (t *Table) middle(c *candidate) {
-	var points []coord.Point
+	points := t.pointsOf(c.street)
 	first, last := span(t.addresses, c.street, len(t.number))
-	for i := first; i < last; i++ {
-		if p, ok := t.point(i); ok {
-			points = append(points, p)
-		}
-	}
-	if len(points) == 0 {
-		for i, hi := span(t.ranges, c.street, len(t.low)); i < hi; i++ {
-			points = append(points, t.line.At(int(i))...)
-		}
-	}
 	if len(points) == 0 {
 		return
 	}
@@ -210,9 +212,33 @@ func (t *Table) middle(c *candidate) {
 		}
 		if p, ok := t.point(i); ok {
 			c.at = p
-			c.metres = math.Max(c.metres, float64(metres)+math.Sqrt(plane.Square(p)))
+			apart := math.Abs(float64(c.number) - float64(t.number[i]))
+			c.metres = max(c.metres, float64(metres)+math.Sqrt(plane.Square(p)), min(apart*metresPerNumber, longestStreetM))
 		}
 	}
+}
+
+// How far a number is from the nearest one of its street that is known: a block of a hundred numbers is 100 to 200 m, one with a number
+// for each 15 m longer.
+const (
+	metresPerNumber = 8
+	longestStreetM  = 10_000
+)
+
+// pointsOf are the points of the addresses of a street; without any those of its ranges.
+func (t *Table) pointsOf(street uint32) (points []coord.Point) {
+	first, last := span(t.addresses, street, len(t.number))
+	for i := first; i < last; i++ {
+		if p, ok := t.point(i); ok {
+			points = append(points, p)
+		}
+	}
+	if len(points) == 0 {
+		for i, hi := span(t.ranges, street, len(t.low)); i < hi; i++ {
+			points = append(points, t.line.At(int(i))...)
+		}
+	}
+	return points
 }
 
 // along is the point at a share of the length of a line, and its length in metres.

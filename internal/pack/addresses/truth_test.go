@@ -35,7 +35,7 @@ type answered struct {
 // TestTruth has the addresses of offices, whose coordinates are known, looked up in the addresses that another source has of
 // the same place. docs/validation.md has the table.
 func TestTruth(t *testing.T) {
-	for _, c := range []corpus{pikesville(t), washington(t), seattle(t), ottawa(t), parks(t, "en", "fr"), parks(t, "fr", "en"),
+	for _, c := range []corpus{pikesville(t), washington(t), district(t), seattle(t), ottawa(t), parks(t, "en", "fr"), parks(t, "fr", "en"),
 		directory(t, "QC", "fr"), directory(t, "ON", "en, fr")} {
 		o := lookUp(table(t, c.records, nil), &c)
 		all := 0

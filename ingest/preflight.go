@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -100,29 +101,34 @@ func (s *Source) input(region *Region) source.Input {
 	return in
 }
 
-// links finds outlines of small areas whose tables no source of the region has: they could not be described.
+// links finds sources that need one of another kind, which the region does not have: outlines of small areas without their tables
+// could not be described, and jobs of areas without outlines would all be left out.
 func (f *Faults) links(region *Region) {
-	tables := map[string]bool{}
+	tables, outlines := map[string]bool{}, false
 	for i := range region.Sources {
-		if kind, known := KindOf(region.Sources[i].Kind); known {
-			if t, has := kind.(source.Tables); has {
-				for _, scheme := range t.Tables(region.Sources[i].input(region)) {
-					tables[scheme] = true
-				}
+		kind, _ := KindOf(region.Sources[i].Kind)
+		if t, has := kind.(source.Tables); has {
+			for _, scheme := range t.Tables(region.Sources[i].input(region)) {
+				tables[scheme] = true
 			}
 		}
+		outlines = outlines || kind != nil && slices.ContainsFunc(kind.Info().Yields, func(table string) bool {
+			return table == "block" || table == "zone"
+		})
 	}
 	for i := range region.Sources {
 		s := &region.Sources[i]
 		kind, _ := KindOf(s.Kind)
-		areas, has := kind.(source.Areas)
-		if !has {
-			continue
+		if areas, has := kind.(source.Areas); has {
+			if scheme := areas.Areas(s.input(region)); scheme != "" && !tables[scheme] {
+				f.add(region, s, "kind",
+					fmt.Errorf("%w: no source of the region has tables of %s: add one of kind acs or census-profile, or remove the outlines",
+						ErrBadRegion, scheme))
+			}
 		}
-		if scheme := areas.Areas(s.input(region)); scheme != "" && !tables[scheme] {
-			f.add(region, s, "kind",
-				fmt.Errorf("%w: no source of the region has tables of %s: add one of kind acs or census-profile, or remove the outlines",
-					ErrBadRegion, scheme))
+		if rows, has := kind.(source.OfAreas); has && !outlines && rows.OfAreas(s.input(region)) {
+			f.add(region, s, "kind", fmt.Errorf("%w: its rows are of census areas, whose outlines no source of the region has: add one of kind "+
+				"blocks or zones of the same census", ErrBadRegion))
 		}
 	}
 }

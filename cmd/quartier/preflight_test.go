@@ -219,25 +219,24 @@ func TestSingleFaults(t *testing.T) {
 	}
 }
 
-// TestZonesWithoutTables removes the census tables of a region whose small areas are zones.
-func TestZonesWithoutTables(t *testing.T) {
+// TestSourcesThatNeedOthers has small areas without census tables of them, and jobs of areas without their outlines.
+func TestSourcesThatNeedOthers(t *testing.T) {
 	spatialitetest.Need(t)
-	sources := worldCopy(t)
-	region := filepath.Join(sources, "regions", "us-port-hollis.yaml")
-	edit(t, region, func(text string) string {
-		return text + `  - id: zones
-    kind: zones
-    path: ../tiger/tl_2023_us_county.zip
-    as_of: "2023-01-01"
-    licence: CC0-1.0
-    attribution: invented
-    options: {scheme: statcan:da, key: GEOID}
-`
-	})
-	code, _, errs := quartier("build", "--region", region, "--out", filepath.Join(t.TempDir(), "r"), "--dry-run")
-	if code != exitBadInput || !strings.Contains(errs,
-		"source zones of region us-port-hollis: no source of the region has tables of statcan:da") {
-		t.Errorf("exit code %d\n%s", code, errs)
+	for source, want := range map[string]string{
+		"kind: zones, path: ../tiger/tl_2023_us_county.zip, options: {scheme: statcan:da, key: GEOID}": "no source of the region has tables " +
+			"of statcan:da",
+		"kind: jobs, path: ../lodes/vt_wac_S000_JT00_2021.csv.gz, options: {layout: lodes8-wac}": "its rows are of census areas, whose " +
+			"outlines no source of the region has: add one of kind blocks or zones",
+	} {
+		region := filepath.Join(worldCopy(t), "regions", "alone.yaml")
+		text := "region: alone\ncountry: US\nsources:\n  - {id: one, as_of: 2023-01-01, licence: CC0-1.0, attribution: invented, " + source + "}\n"
+		if err := os.WriteFile(region, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := quartier("build", "--region", region, "--out", filepath.Join(t.TempDir(), "r"), "--dry-run")
+		if code != exitBadInput || !strings.Contains(errs, "source one of region alone: "+want) {
+			t.Errorf("exit code %d\n%s", code, errs)
+		}
 	}
 }
 

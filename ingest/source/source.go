@@ -56,6 +56,11 @@ type Tables interface {
 	Tables(in Input) []string
 }
 
+// OfAreas is a kind whose rows may be of areas without an outline, of which blocks or zones of the region have them.
+type OfAreas interface {
+	OfAreas(in Input) bool
+}
+
 // Streets is a kind whose sources are streets, not always with the paths, stairs and footbridges between them.
 type Streets interface {
 	// Footpaths reports whether the source has these as completely as the streets.

@@ -22,8 +22,17 @@ var (
 	sectorRemoved = reasons.Repaired("unknown_sector_removed", "The code of the sector is not one of NAICS and was removed.")
 )
 
+// kind has beside a declaration whether rows are of areas.
+type kind struct{ source.Declaration[Options] }
+
+// OfAreas reports whether the rows are of areas, whose outlines other sources have.
+func (k kind) OfAreas(in source.Input) bool {
+	o, err := k.Settings(in)
+	return err == nil && o.Scheme != "" // faults are those of Check
+}
+
 // Kind is the source kind "jobs".
-var Kind = vector.Kind(source.Declaration[Options]{
+var Kind = kind{vector.Kind(source.Declaration[Options]{
 	Kind:  "jobs",
 	Title: "Jobs where they are done",
 	Formats: []string{
@@ -62,4 +71,4 @@ var Kind = vector.Kind(source.Declaration[Options]{
 			return why, r.Out.Row(row)
 		})
 	},
-})
+})}

@@ -111,7 +111,8 @@ func (r *Result) note() string {
 		text += "; " + some(r.beyond/thousandth, "more is", "more are") + " in areas that the region does not have"
 	}
 	if r.unknown > 0 {
-		text += "; " + some(r.unknown/thousandth, "more is", "more are") + " in blocks that the region lacks: jobs and blocks may be of two censuses"
+		text += "; " + some(r.unknown/thousandth, "more is", "more are") +
+			" in blocks that the region lacks: jobs and blocks may be of two censuses"
 	}
 	return text
 }

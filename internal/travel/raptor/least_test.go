@@ -13,8 +13,8 @@ import (
 	"quartier/internal/travel/timetable"
 )
 
-// TestJourneyBoardsAtTheNearerStop: a train calls at two stops near the beginning, and two where one changes, as the next one does. The search
-// comes upon the longer walk first.
+// TestJourneyBoardsAtTheNearerStop: a train calls at two stops near the beginning, and at two where one changes, as the next train does.
+// The search comes upon the longer walk first.
 func TestJourneyBoardsAtTheNearerStop(t *testing.T) {
 	b := timetable.NewBuilder(timetable.Rules{})
 	b.AddFeed("f", timetable.Feed{First: today, Last: today, Tuesday: today}, nil)

@@ -148,7 +148,7 @@ func TestRegionWithJobs(t *testing.T) {
 	for _, c := range []struct{ query, want string }{
 		{"SELECT concat_ws('|', job_place, source_id, source_key, place_key, lng, lat, jobs) FROM job_place",
 			"0|osm|jobs:1|jobs:1|-75.55|39.15|12500"},
-		{"SELECT text FROM note WHERE topic = 'jobs'", "12 jobs are at 1 places; 3 more are in areas that the region does not have"},
+		{"SELECT text FROM note WHERE topic = 'jobs'", "12 jobs are at 1 place; 3 more are in areas that the region does not have"},
 		{`SELECT concat_ws('|', code, "rows", example) FROM transform_issue WHERE step = 'jobs'`,
 			"jobs_beyond_region|1|census:block:100010401001000"},
 	} {

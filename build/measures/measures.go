@@ -95,8 +95,7 @@ func (w *World) Cells() (cells []Cell, homes []Home) {
 	}
 	centres, of = w.divide(weights, carCellSeconds)
 	for i := range weights {
-		absent := slices.Repeat([]uint32{reach.Absent}, len(schemas.TravelMeasures))
-		cells = append(cells, Cell{weights[i].Node, centres[of[i]], absent})
+		cells = append(cells, Cell{weights[i].Node, centres[of[i]], reach.Unknown()})
 	}
 	return cells, homes
 }
@@ -171,7 +170,7 @@ func (w *World) byCar(ctx context.Context, cells []Cell, some []uint32) error {
 	centres = slices.Compact(centres)
 	driven := make([]Cell, len(centres))
 	err := parallel.EachWith(ctx, len(centres), w.counter(travel.Car), func(c *counter, i int) error {
-		driven[i] = Cell{Node: cells[centres[i]].Node, Values: slices.Repeat([]uint32{reach.Absent}, len(schemas.TravelMeasures))}
+		driven[i] = Cell{Node: cells[centres[i]].Node, Values: reach.Unknown()}
 		from, ok := w.Snap(w.At[driven[i].Node], travel.Car)
 		if !ok {
 			return nil

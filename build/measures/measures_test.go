@@ -228,7 +228,7 @@ func TestUnknownGround(t *testing.T) {
 	w.Feeds[0].Ground = north
 	cells := []Cell{}
 	for i, node := range []uint32{nodeOf(2, 35), nodeOf(38, 35), nodeOf(2, 5)} {
-		cells = append(cells, Cell{node, uint32(i), slices.Repeat([]uint32{reach.Absent}, len(schemas.TravelMeasures))})
+		cells = append(cells, Cell{node, uint32(i), reach.Unknown()})
 	}
 	if err := w.Fill(context.Background(), cells, []uint32{0, 1, 2}); err != nil {
 		t.Fatal(err)

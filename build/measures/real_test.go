@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	austin = flag.String("austin", "", "folder of the release of Porto Alegre in Texas, which TestReleaseOfPortoAlegre of cmd/quartier builds")
+	austin = flag.String("austin", "", "folder of the release of Porto Alegre in Texas, which TestMatrixIsR5s of cmd/quartier builds")
 	drawn  = flag.Int("nodes", 200, "how many nodes TestErrorOfCells draws")
 )
 
@@ -85,7 +85,7 @@ func TestErrorOfCells(t *testing.T) {
 	var of, some []uint32
 	for i := range uint32(*drawn) {
 		h := homes[random.IntN(len(homes))]
-		own = append(own, Cell{h.Node, i, slices.Repeat([]uint32{reach.Absent}, len(schemas.TravelMeasures))})
+		own = append(own, Cell{h.Node, i, reach.Unknown()})
 		of, some = append(of, h.Cell), append(some, i)
 	}
 	fill := func(what string, cells []Cell, some []uint32, every int) {

@@ -130,7 +130,7 @@ func (r *Rows) add(w *World, cells []Cell, of []Home) {
 // sampled is how many cells Verify computes again.
 const sampled = 5
 
-// Verify computes a sample of the cells of a release again, and adds up its jobs.
+// Verify computes a sample of the cells of a release again.
 func Verify(ctx context.Context, dir string) error {
 	w, cells, close, err := reopen(ctx, dir, schemas.TravelCounted...)
 	if err != nil {
@@ -143,7 +143,7 @@ func Verify(ctx context.Context, dir string) error {
 	}
 	again := slices.Clone(cells)
 	for _, i := range some {
-		again[i].Values = slices.Repeat([]uint32{reach.Absent}, len(schemas.TravelMeasures))
+		again[i].Values = reach.Unknown()
 	}
 	if err := w.Fill(ctx, again, some); err != nil {
 		return err
@@ -199,7 +199,7 @@ func readCells(ctx context.Context, db *sql.DB) (cells []Cell, err error) {
 		if err != nil {
 			return nil, err
 		}
-		cells = append(cells, Cell{uint32(c.Node - 1), uint32(c.CarCell - 1), slices.Repeat([]uint32{reach.Absent}, len(schemas.TravelMeasures))})
+		cells = append(cells, Cell{uint32(c.Node - 1), uint32(c.CarCell - 1), reach.Unknown()})
 	}
 	for m, err := range sqlrow.Select[release.TravelMeasure](ctx, db, "SELECT * FROM travel_measure ORDER BY cell, measure") {
 		if err != nil {

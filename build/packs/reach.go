@@ -92,7 +92,7 @@ func eachMeasures(ctx context.Context, db *sql.DB, query string, visit func(key 
 			if err := flush(); err != nil {
 				return err
 			}
-			last, values = key, slices.Repeat([]uint32{reach.Absent}, len(schemas.TravelMeasures))
+			last, values = key, reach.Unknown()
 		}
 		i := slices.IndexFunc(schemas.TravelMeasures, func(m schemas.TravelMeasure) bool { return m.ID == measure })
 		if i >= 0 {

@@ -133,6 +133,10 @@ func TestExplainCommand(t *testing.T) {
 	}{
 		{append(at, "--score", "restaurant"), exitUsage, "restaurant_access"},
 		{[]string{"explain", "--release", release, "--lat", "91", "--lng", "0"}, exitUsage, "latitude 91"},
+		{append(at, "--to", "45.4,-75.7,x"), exitUsage, `--to "45.4,-75.7,x" is no point`},
+		{append(at, "--to", "45.4"), exitUsage, `--to "45.4" is no point`},
+		{append(at, "--to", "45.4,"), exitUsage, `--to "45.4," is no point`},
+		{append(at, "--to", "95.4,-75.7"), exitUsage, `--to "95.4,-75.7" is no point`},
 		{[]string{"explain", "--release", release, "--lat", "10", "--lng", "10"}, exitFailure, "outside the release"},
 		{[]string{"explain", "--release", t.TempDir(), "--lat", "10", "--lng", "10"}, exitFailure, "manifest.json"},
 	} {

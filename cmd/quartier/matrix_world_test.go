@@ -155,7 +155,7 @@ func TestMatrixBadInput(t *testing.T) {
 		"empty":      {in: "id,lat,lng\n", code: exitBadInput, says: "it has no rows"},
 		"not a file": {more: []string{"--to", filepath.Join(dir, "none.csv")}, code: exitBadInput, says: "none.csv"},
 		"far away": {in: "id,lat,lng\nb,10,10\n",
-			says: "1 row of 1 beyond the streets or timetables of the release; the first is row 1, b"},
+			says: "1 row of 1 beyond the streets of the release; the first is row 1, b"},
 		"no such mode":   {more: []string{"--mode", "boat"}, code: exitUsage, says: `--mode "boat" is none of walk, bicycle, car, transit`},
 		"no such day":    {more: []string{"--date", "monday"}, code: exitUsage, says: "neither tuesday, saturday nor sunday"},
 		"no timetable":   {more: []string{"--date", "1999-03-04"}, code: exitBadInput, says: "a timetable of 1999-03-04; it has those of "},

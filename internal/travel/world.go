@@ -103,8 +103,8 @@ func (w *World) Snap(p coord.Point, m Mode) (network.Place, bool) {
 // Coverage is what is known at a point.
 type Coverage struct {
 	Streets bool // it is within the extent of the streets
-	Transit bool // it is on the ground of a feed that has all of its lines there, on the day
-	Partial bool // it is on the ground of a feed that has some of its lines
+	Transit bool // and on the ground of a feed that has all of its lines there, on the day
+	Partial bool // and on the ground of a feed that has some of its lines
 }
 
 // Known reports whether a point without a way in a mode has none.
@@ -121,7 +121,9 @@ func (d Day) within(f timetable.Feed) bool {
 // Cover says what is known at a point on a day.
 func (w *World) Cover(p coord.Point, day Day) (c Coverage) {
 	within := func(a coord.Area) bool { return a.Contains(p) }
-	c.Streets = slices.ContainsFunc(w.Extents, within)
+	if c.Streets = slices.ContainsFunc(w.Extents, within); !c.Streets {
+		return c // nor are the ways to stops known
+	}
 	for i, f := range w.Feeds {
 		if !day.within(w.Timetable.Feeds[i]) || !within(f.Ground) {
 			continue

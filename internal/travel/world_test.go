@@ -317,9 +317,9 @@ func TestJourneysAreLegal(t *testing.T) {
 // TestUnknownIsNotUnreached asks beyond the streets, beyond the ground of the feed, and on days that it does not cover.
 func TestUnknownIsNotUnreached(t *testing.T) {
 	p := newTown(t, 6).Parts
-	p.Feeds = []Feed{{Ground: square(-1, 12)}, {Ground: square(11, 14), Partial: true}}
+	p.Feeds = []Feed{{Ground: square(-1, 12)}, {Ground: square(11, 14), Partial: true}, {Ground: square(59, 61)}}
 	p.Extents = append(p.Extents, square(70, 72))
-	p.Timetable.Feeds = append(p.Timetable.Feeds, p.Timetable.Feeds[0])
+	p.Timetable.Feeds = append(p.Timetable.Feeds, p.Timetable.Feeds[0], p.Timetable.Feeds[0])
 	w := New(p)
 	o := Defaults(Transit)
 	o.MaxMinutes, o.MaxRides = 5, 0
@@ -352,6 +352,7 @@ func TestUnknownIsNotUnreached(t *testing.T) {
 		}
 	}
 	require.Equal(t, Coverage{Streets: true, Transit: true, Partial: true}, w.Cover(spot(11.5, 11.5), o.Day))
+	require.Equal(t, Coverage{}, w.Cover(spot(60, 60), o.Day), "on the ground of a feed, beyond the streets to its stops")
 	weekend := timetable.Feed{First: 10, Last: 12, Sunday: timetable.NoDate}
 	require.False(t, Day{Weekday: time.Sunday}.within(weekend), "its calendar has no Sunday")
 	weekend.Last = 16

@@ -106,14 +106,23 @@ func Read(ctx context.Context, db *duck.DB) (*Result, error) {
 
 // note says how many of the jobs are placed.
 func (r *Result) note() string {
-	text := fmt.Sprintf("%d jobs are at %d places", r.placed/thousandth, len(r.Places))
+	text := some(r.placed/thousandth, "job is", "jobs are") + " at " + some(int64(len(r.Places)), "place", "places")
 	if r.beyond > 0 {
-		text += fmt.Sprintf("; %d more are in areas that the region does not have", r.beyond/thousandth)
+		text += "; " + some(r.beyond/thousandth, "more is", "more are") + " in areas that the region does not have"
 	}
 	if r.unknown > 0 {
-		text += fmt.Sprintf("; %d more are in blocks that the region lacks: jobs and blocks may be of two censuses", r.unknown/thousandth)
+		text += "; " + some(r.unknown/thousandth, "more is", "more are") +
+			" in blocks that the region lacks: jobs and blocks may be of two censuses"
 	}
 	return text
+}
+
+// some is a number with the words for one or for several.
+func some(n int64, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
 }
 
 func (r *Result) add(p derived.JobPlace) {

@@ -199,7 +199,7 @@ func (m *matrix) join(ctx context.Context) error {
 	return m.parts.join(ctx, m.Out, m.Stdout, m.schema, options)
 }
 
-// conclude prints what became of the pairs, and the points of which nothing can be known.
+// conclude prints what became of the pairs, and the points of which not all is known.
 func (m *matrix) conclude(s *Summary) error {
 	table := tabwriter.NewWriter(m.Screen, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, status := range []string{pairReached, pairUnreached, pairUnknown} {
@@ -212,9 +212,16 @@ func (m *matrix) conclude(s *Summary) error {
 		return err
 	}
 	for _, of := range []*pointFile{m.from, m.to} {
-		m.note(of, "beyond the streets or timetables of the release", func(i int) bool {
-			return m.world.Cover(of.at[i], m.how.Day).Known(m.how.Mode)
-		})
+		known := func(good func(c travel.Coverage) bool) func(i int) bool {
+			return func(i int) bool { return good(m.world.Cover(of.at[i], m.how.Day)) }
+		}
+		m.note(of, "beyond the streets of the release", known(func(c travel.Coverage) bool { return c.Streets }))
+		if m.how.Mode == travel.Transit {
+			m.note(of, "beyond the ground of its timetables",
+				known(func(c travel.Coverage) bool { return !c.Streets || c.Transit || c.Partial }))
+			m.note(of, "where its timetables have some of the lines only, so that one may be faster",
+				known(func(c travel.Coverage) bool { return c.Transit || !c.Partial }))
+		}
 		m.note(of, fmt.Sprintf("farther than %d m from a street of the mode", travel.LinkM), func(i int) bool {
 			_, ok := m.world.Snap(of.at[i], m.how.Mode)
 			return ok

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -61,12 +62,13 @@ func FromFlags(c *cli.Context) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, ok := coord.NewPoint(c.Float64("lng"), c.Float64("lat"))
-	var to [2]float64
-	n, err := fmt.Sscanf(c.String("to"), "%g,%g", &to[0], &to[1])
-	end, there := coord.NewPoint(to[1], to[0])
-	if !ok || !there || n != 2 || err != nil {
-		return nil, fmt.Errorf("%w: --lat, --lng and --to 45.42,-75.69 are degrees, latitude first", ErrUsage)
+	from, err := origin(c)
+	if err != nil {
+		return nil, err
+	}
+	end, ok := pointOf(c.String("to"))
+	if !ok {
+		return nil, fmt.Errorf("%w: --to %q is no point such as 45.42,-75.69 in degrees, latitude first", ErrUsage, c.String("to"))
 	}
 	r, err := release.Open(c.Path("release"))
 	if err != nil {
@@ -81,6 +83,24 @@ func FromFlags(c *cli.Context) (*Report, error) {
 		report.Release, report.AsOf = r.Manifest.Release, r.Manifest.AsOf
 	}
 	return report, err
+}
+
+// origin is the point of --lat and --lng.
+func origin(c *cli.Context) (coord.Point, error) {
+	p, ok := coord.NewPoint(c.Float64("lng"), c.Float64("lat"))
+	if !ok {
+		return p, fmt.Errorf("%w: latitude %v and longitude %v are out of range", ErrUsage, c.Float64("lat"), c.Float64("lng"))
+	}
+	return p, nil
+}
+
+// pointOf is a point written as its latitude and longitude; false if it is none.
+func pointOf(text string) (coord.Point, bool) {
+	before, after, _ := strings.Cut(text, ",")
+	lat, err := strconv.ParseFloat(strings.TrimSpace(before), 64)
+	lng, err2 := strconv.ParseFloat(strings.TrimSpace(after), 64)
+	p, ok := coord.NewPoint(lng, lat)
+	return p, ok && err == nil && err2 == nil
 }
 
 // Explain finds the journeys behind the minutes between two points.

@@ -61,9 +61,9 @@ func WriteMeasures(c *cli.Context, printJSON func(io.Writer, any) error) error {
 		}
 		geogID = named.GeogID
 	}
-	at, ok := coord.NewPoint(c.Float64("lng"), c.Float64("lat"))
-	if !ok {
-		return fmt.Errorf("%w: latitude %v and longitude %v are out of range", ErrUsage, c.Float64("lat"), c.Float64("lng"))
+	at, err := origin(c)
+	if err != nil {
+		return err
 	}
 	var list []*Measure
 	for _, name := range c.StringSlice("score") {

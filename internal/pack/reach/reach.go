@@ -30,6 +30,9 @@ import (
 // Absent is the value of a measure that is not known.
 const Absent = math.MaxUint32
 
+// Unknown are measures none of which is known, by schemas.TravelMeasures.
+func Unknown() []uint32 { return slices.Repeat([]uint32{Absent}, len(schemas.TravelMeasures)) }
+
 // mostJobs are the thousandths of a job at a node that a table may have: more than there are people, so that sums are numbers.
 const mostJobs = 1e13
 

@@ -72,6 +72,7 @@ func checkJourneys(t *rapid.T, r random, search *raptor.Search, day *timetable.D
 	if ok {
 		require.EqualValues(t, want[at], j.Arrives-j.Departs)
 		require.NoError(t, scan.Legal(day, rules, q, to, j, q.Draw(draw, minute)), "%+v", j)
+		checkLeastWalk(t, day, rules, q, to, j, q.Draw(draw, minute))
 	}
 	minute, draw, ok = search.Median(to, 50)
 	middle := slices.Sorted(slices.Values(want))[raptor.Rank(50, len(want))]

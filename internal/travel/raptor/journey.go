@@ -28,8 +28,8 @@ type Ride struct {
 
 // leg is how one came to a stop by a ride.
 type leg struct {
-	lane, from, to uint32 // calls of the day
-	trip           int32
+	lane, from uint32 // call of the day
+	trip       int32
 }
 
 // parents are how the labels of a search came about.
@@ -49,8 +49,8 @@ func (s *Search) Median(to Target, percentile int) (minute, draw int, ok bool) {
 	return at % s.window, at / s.window, true
 }
 
-// Journey is the fastest way to a target for those who leave in a minute of the window, in a draw; of several the one with the
-// fewest rides. False if there is none within the limits.
+// Journey is the fastest way to a target for those who leave in a minute of the window, in a draw; of several one with the
+// fewest rides, and on its vehicles the one with the least walking. False if there is none within the limits.
 func (s *Search) Journey(to Target, minute, draw int) (Journey, bool) {
 	return s.JourneyOf(s.query, to, minute, draw)
 }
@@ -79,58 +79,38 @@ func (s *Search) find(to Target, departs int32) (Journey, bool) {
 	if to.Walk <= egress && int32(min(to.Walk, never-uint32(departs))) <= s.horizon-departs {
 		j.Arrives, j.Walk = departs+int32(to.Walk), to.Walk
 	}
-	var last timetable.Leg
-	rides := 0
+	last, rides := uint32(0), 0
 	for round := range s.rounds {
 		for _, leg := range to.Legs {
 			at := s.rides[int(leg.Stop)*s.rounds+round]
 			if leg.Seconds <= egress && at <= s.horizon && at+int32(min(leg.Seconds, timetable.Horizon)) < j.Arrives {
-				j.Arrives, last, rides = at+int32(leg.Seconds), leg, round+1
+				j.Arrives, last, rides = at+int32(leg.Seconds), leg.Stop, round+1
 			}
 		}
 	}
 	if rides > 0 {
-		s.trace(&j, last, rides)
+		s.leastWalk(&j, to, s.trace(last, rides))
 	}
 	return j, j.Arrives <= s.horizon
 }
 
-// trace follows the labels back from a last walk after some rides.
-func (s *Search) trace(j *Journey, walk timetable.Leg, rides int) {
-	stop := walk.Stop
-	for round := rides - 1; round >= 0; round-- {
+// trace are the vehicles by which one first got off at a stop after some rides, from the labels.
+func (s *Search) trace(stop uint32, rides int) (list []*aboard) {
+	for round := rides - 1; ; round-- {
 		for round > 0 && s.rides[int(stop)*s.rounds+round-1] <= s.rides[int(stop)*s.rounds+round] {
 			round--
 		}
-		ride := s.rideOf(stop, round)
-		ride.Walk = walk.Seconds
-		j.Rides = append(j.Rides, ride)
-		labels := s.reaches[int(ride.Board)*s.rounds:][:s.rounds]
+		way := s.parents.ride[int(stop)*s.rounds+round]
+		list = append(list, s.aboard(way))
+		board := s.day.CallStops[way.from]
+		labels := s.reaches[int(board)*s.rounds:][:s.rounds]
 		for round > 0 && labels[round-1] <= labels[round] {
 			round--
 		}
 		if round == 0 {
-			j.Walk = uint32(labels[0] - j.Departs)
-			break
+			slices.Reverse(list)
+			return list
 		}
-		stop = s.parents.reach[int(ride.Board)*s.rounds+round]
-		walk = timetable.Leg{Stop: ride.Board, Seconds: uint32(labels[round] - s.rides[int(stop)*s.rounds+round-1])}
+		stop = s.parents.reach[int(board)*s.rounds+round]
 	}
-	slices.Reverse(j.Rides)
-}
-
-// rideOf is the ride by which one first got off at a stop in a round.
-func (s *Search) rideOf(stop uint32, round int) Ride {
-	way := s.parents.ride[int(stop)*s.rounds+round]
-	lane := &s.day.Lanes[way.lane]
-	from, to := way.from-lane.Call, way.to-lane.Call
-	r := Ride{Lane: way.lane, From: from, To: to, Board: s.day.CallStops[way.from], Alight: stop}
-	trip, shift := uint32(way.trip), int32(0)
-	if lane.Headway > 0 {
-		trip, shift, r.FromHeadway = 0, way.trip, true
-	}
-	r.Trip = s.day.LaneTrips[lane.Trip+trip]
-	r.Leaves = s.day.Departures[lane.Times+from*lane.Trips+trip] + shift
-	r.Arrives = s.day.Arrivals[lane.Times+trip*lane.Calls+to] + shift
-	return r
 }

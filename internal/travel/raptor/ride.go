@@ -83,12 +83,12 @@ func (s *Search) follow(b board, round int, trip int32, arrivals []int32, shift 
 			return
 		}
 		if stop := calls[call]; stop < noAlighting {
-			s.getOff(stop, round, at, b, trip, lane.Call+uint32(call))
+			s.getOff(stop, round, at, b, trip)
 		}
 	}
 }
 
-func (s *Search) getOff(stop uint32, round int, at int32, b board, trip int32, call uint32) {
+func (s *Search) getOff(stop uint32, round int, at int32, b board, trip int32) {
 	labels := s.rides[int(stop)*s.rounds:][:s.rounds]
 	if at >= labels[round] {
 		return
@@ -105,6 +105,6 @@ func (s *Search) getOff(stop uint32, round int, at int32, b board, trip int32, c
 		}
 	}
 	if s.parents != nil {
-		s.parents.ride[int(stop)*s.rounds+round] = leg{b.lane, b.call, call, trip}
+		s.parents.ride[int(stop)*s.rounds+round] = leg{b.lane, b.call, trip}
 	}
 }

@@ -1,8 +1,6 @@
 package addresses
 
 import (
-	"math"
-	"slices"
 	"strings"
 
 	"quartier/internal/address"
@@ -42,6 +40,10 @@ const (
 	agreePostal    = 0.90 // another postal code
 	agreeSuffix    = 0.95 // another suffix of the number
 	agreeWords     = 0.97 // words that are no part
+	agreeNoNumber  = 0.90 // a street or an area without the number that is written
+	agreeNoStreet  = 0.85 // an area without the street
+	agreeNoWords   = 0.95 // an area without other words
+	agreeUnit      = 0.999
 	least          = 0.65 // score of an address that is answered
 	leastFar       = 0.77 // of one whose name differs by two letters, so that little else does
 	leastAside     = 0.88 // of a street without the number that is written, or a place along it
@@ -137,6 +139,9 @@ func (t *Table) decide(f *Found, level Level) {
 // match is what a candidate is.
 func (t *Table) match(c *candidate) Match {
 	m := Match{Level: c.level, Score: c.score, Changed: c.changed, Source: c.source}
+	if c.level == Street && c.changed&ChangedNumber != 0 { // of no weight among streets, none of which has it
+		m.Score *= agreeNoNumber
+	}
 	switch c.level {
 	case Exact:
 		m.Text = t.Text(c.address, c.unit)
@@ -278,30 +283,4 @@ func (t *Table) street(q *Query, r *address.Reading, c *candidate) bool {
 func (c *candidate) change(agree float64, what Change) {
 	c.score *= agree
 	c.changed |= what
-}
-
-// findArea adds the postal area and the towns of an address whose street is not found.
-func (t *Table) findArea(q *Query, f *Found) {
-	a := &q.Address
-	if i, found := t.codeOf(a.Postal); found {
-		f.all = append(f.all, candidate{level: Postal, score: 1, area: i, at: t.codePoint[i], metres: math.Max(float64(t.codeM[i]), 100)})
-		return
-	}
-	keys := []string{a.Place()}
-	for r := range a.Streets {
-		if keys = append(keys, r.Place); r.Place == "" { // 100 Mile House
-			keys = append(keys, address.Place(a.Number.String()+" "+r.Text))
-		}
-	}
-	slices.Sort(keys)
-	for _, key := range slices.Compact(keys) {
-		first, last := t.placesOf(key)
-		for i := first; i < last && key != ""; i++ {
-			region := at(t.regions, int(t.placeIn[i]))
-			if a.Region.Code != "" && region != a.Region.Country+"_"+a.Region.Code || q.Regions != nil && !at(q.Regions, int(t.placeIn[i])) {
-				continue
-			}
-			f.all = append(f.all, candidate{level: Place, score: 1, area: i, at: t.placePoint[i], metres: math.Max(float64(t.placeM[i]), 500)})
-		}
-	}
 }

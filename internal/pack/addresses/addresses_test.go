@@ -148,6 +148,15 @@ func TestFind(t *testing.T) {
 		{"104 Main St, Otawa", "exact 0.90 104 Main St, Ottawa, ON K1A 0B1 [place]"},
 		{"104 Main St, Otta", "exact 0.90 104 Main St, Ottawa, ON K1A 0B1 [place]"},
 		{"104 Main St, Toronto", "none"},
+		{"104 Main Stret, Perth", "exact 0.98 104 Main St, Perth, ON K7H 1A1 [street_type]"},
+		{"104 Main Sreet Perth", "exact 0.98 104 Main St, Perth, ON K7H 1A1 [street_type]"},
+		{"1 Rideau Steret E, Ottawa", "exact 0.98 1 Rideau St E, Ottawa, ON [street_type]"},
+		{"77 avneue Laurier, Ottawa", "exact 0.98 77 Laurier Ave, Ottawa, ON K1A 0B4 [street_type]"},
+		{"Main Stret, Perth", "street 0.98 Main St, Perth, ON [street_type]"},
+		{"250 Bank Stret, Otawa", "range 0.88 250 Bank St, Ottawa, ON [street_type place]"},
+		{"250 Bank St, Otawa", "range 0.90 250 Bank St, Ottawa, ON [place]"},
+		{"251 Bank St, Otawa", "street 0.81 Bank St, Ottawa, ON [number place]"},
+		{"250 Bank St, Perth", "place 0.77 Perth, ON [street_name number]"},
 		{"104 Main St Glebe, Ottawa", "exact 0.97 104 Main St, Ottawa, ON K1A 0B1 [other_words]"},
 	} {
 		var f Found

@@ -39,6 +39,7 @@ const (
 	agreeArea      = 0.87 // another town, in which the postal code is
 	agreePostal    = 0.90 // another postal code
 	agreeSuffix    = 0.95 // another suffix of the number
+	agreeTypo      = 0.98 // a type with a letter that is wrong
 	agreeWords     = 0.97 // words that are no part
 	agreeNoNumber  = 0.90 // a street or an area without the number that is written
 	agreeNoStreet  = 0.85 // an area without the street
@@ -68,6 +69,7 @@ type candidate struct {
 	area     int         // Postal and Place alone: its index
 	number   uint32      // InRange and Street: the number that is written
 	crossing uint32      // Street alone: the other street of a corner + 1; 0: it is none
+	mistyped bool        // the town that is written is this one with an error
 	unit     bool        // Exact alone: a unit is asked for
 	at       coord.Point // not yet of a Street that is no corner
 	metres   float64     // uncertainty, likewise
@@ -247,7 +249,8 @@ func (c *candidate) sureAside(r *address.Reading, numbered bool) bool {
 	case r.Unread:
 		return false
 	case numbered:
-		return c.score >= leastAside && (c.changed&(ChangedPlace|ChangedDirection) == 0 || c.score >= agreeAlias)
+		here := c.changed&ChangedPlace == 0 || c.mistyped
+		return c.score >= leastAside && (here && c.changed&ChangedDirection == 0 || c.score >= agreeAlias)
 	}
 	return c.score >= leastStreet
 }
@@ -273,6 +276,9 @@ func (t *Table) street(q *Query, r *address.Reading, c *candidate) bool {
 		c.change(agreeNoWay, ChangedDirection)
 	default:
 		c.change(agreeDirection, ChangedDirection)
+	}
+	if r.Typo {
+		c.change(agreeTypo, ChangedType)
 	}
 	if len(q.Address.Dropped) > 0 || r.Unread {
 		c.change(agreeWords, DroppedWords)

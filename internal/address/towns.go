@@ -25,11 +25,11 @@ func (a *Address) Towns() (towns []Town) {
 	_, _, corner := a.Corner()
 	for r := range a.Streets {
 		street := numbered || corner || r.Street.Type != 0 || r.Street.Before|r.Street.After != 0
-		add(Town{r.Place, numbered && !r.Whole, street, dropped || r.Unread || a.between() || !street})
+		add(Town{r.Place, numbered && !r.Whole, street, dropped || r.Unread || a.Between() || !street})
 	}
 	switch {
 	case len(towns) == 0:
-		add(Town{a.Place(), numbered, false, dropped || a.between() || len(a.street) > 0})
+		add(Town{a.Place(), numbered, false, dropped || a.Between() || len(a.street) > 0})
 	case len(a.places) == 0:
 		add(Town{placeOf(a.street), numbered, false, dropped})
 		if numbered { // 100 Mile House
@@ -39,8 +39,8 @@ func (a *Address) Towns() (towns []Town) {
 	return towns
 }
 
-// between reports whether there are words between the street and the town: 12 Main St, CIBC Tower, Ottawa.
-func (a *Address) between() bool {
+// Between reports whether there are words between the street and the town: 12 Main St, CIBC Tower, Ottawa.
+func (a *Address) Between() bool {
 	for i := 1; i < len(a.places); i++ {
 		if a.places[i].comma {
 			return true

@@ -238,6 +238,9 @@ func (t *Table) addStreet(q *Query, f *Found, r *address.Reading, w *locality, s
 		c = t.numbered(q, r, c)
 	}
 	if c.score >= least && (letters < 2 || c.score >= leastFar) && (c.level == Exact || c.sureAside(r, numbered)) {
+		if c.level != Exact && q.Address.Postal != "" && !w.coded && t.code.Len() > 0 { // no code of the table, and of no weight
+			c.change(agreeAbsent, ChangedPostal)
+		}
 		f.all = append(f.all, c)
 	}
 }
@@ -280,7 +283,7 @@ func (t *Table) street(q *Query, r *address.Reading, c *candidate) bool {
 	if r.Typo {
 		c.change(agreeTypo, ChangedType)
 	}
-	if len(q.Address.Dropped) > 0 || r.Unread {
+	if len(q.Address.Dropped) > 0 || r.Unread || q.Address.Between() {
 		c.change(agreeWords, DroppedWords)
 	}
 	return true

@@ -44,6 +44,7 @@ type Reading struct {
 	Place  string // in the form of Place; "": none
 	Whole  bool   // the number is the name of the street, so that there is none
 	Unread bool   // words between street and comma are neither: a building, a neighbourhood
+	Typo   bool   // the type has a letter that is wrong: Fulton Stret
 }
 
 // Limits of how a line is read, so that a long one has no more than a hundred ways: words of a street, and of a town after others.
@@ -64,6 +65,9 @@ func (a *Address) Streets(yield func(Reading) bool) {
 			continue // a part of a name, or a type without one
 		}
 		if !yield(r) {
+			return
+		}
+		if s, typo := withType(a.street[:n]); typo && !yield(Reading{Street: s, Text: r.Text, Place: r.Place, Unread: r.Unread, Typo: true}) {
 			return
 		}
 		if a.street[0].text == "cote" && n > 1 { // Côte-des-Neiges is the name of a road, too

@@ -2,7 +2,8 @@ package address
 
 import "strings"
 
-// takePostal takes a postal code: K1A 0B1, K1A, 97210, 97210-1234. Five digits that begin an address are its number.
+// takePostal takes a postal code: K1A 0B1, K1A, 97210, 97210-1234. Five digits that begin an address are its number, alone they
+// are a postal code.
 func (r *reader) takePostal() bool {
 	if r.a.Postal != "" || len(r.words) == 0 {
 		return false
@@ -40,12 +41,34 @@ func (r *reader) takePostal() bool {
 		}
 	}
 	zip := (len(end.text) == 5 || len(end.text) == 9) && digits(end.text)
-	if zip && (len(r.words) > 1 && r.beforeZIP(r.words[len(r.words)-2].text) || end.comma) {
+	alone := len(r.words) == 1 && len(end.text) == 5 && !r.begun && r.number == (Number{})
+	if zip && (alone || len(r.words) > 1 && r.beforeZIP(r.words[len(r.words)-2].text) || end.comma) {
 		r.a.Postal = end.text[:5]
 		r.drop(1)
 		return true
 	}
 	return false
+}
+
+// takeFirstPostal takes a postal code before all else: K1A 0B1 Ottawa, 94102-1234 San Francisco. Without its second half a ZIP code there
+// can be a number, which a table decides.
+func (r *reader) takeFirstPostal() {
+	if r.a.Postal != "" || len(r.words) < 2 || r.begun {
+		return
+	}
+	first, second := r.words[0].text, r.words[1]
+	code, used := canadian(first), 1
+	if len(first) == 3 && !second.comma {
+		code, used = canadian(first+second.text), 2
+	} else if second.dash && len(first) == 5 && len(second.text) == 4 && digits(first+second.text) && typeWithin(r.words, 2) < 0 {
+		code, used = first, 2
+	}
+	if len(code) > 4 {
+		r.a.Postal, r.words = code, r.words[used:]
+		if len(r.words) > 0 {
+			r.words[0].comma, r.words[0].dash = false, false
+		}
+	}
 }
 
 // beforeZIP reports whether a word may be before a ZIP code: a road with a number of five digits has its type there.

@@ -77,6 +77,7 @@ type reader struct {
 func (r *reader) read() Address {
 	r.join()
 	r.takeEnd()
+	r.takeFirstPostal()
 	if r.takeBoxes(); r.box {
 		r.takeEnd()
 	}

@@ -59,7 +59,9 @@ func ReadAddress(dir, text, language string) (e WrittenAddress, err error) {
 // Print prints it.
 func (e *WrittenAddress) Print(w io.Writer) {
 	fmt.Fprintln(w, e.Address)
-	Text(w, "", "read as", strings.Join(e.Parts, "; "))
+	if len(e.Parts) > 0 {
+		Text(w, "", "read as", strings.Join(e.Parts, "; "))
+	}
 	for _, street := range e.Streets {
 		Text(w, "", "street", street)
 	}
@@ -67,7 +69,9 @@ func (e *WrittenAddress) Print(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s\n", m.Label, m.Address)
 		Text(w, "", "score", fmt.Sprintf("%v; changed: %s", m.MatchScore, cmp.Or(strings.Join(m.Changed, ", "), "nothing")))
 		Text(w, "", "place", fmt.Sprintf("%.6f, %.6f, within %v m", m.Lat, m.Lng, m.UncertaintyM))
-		Text(w, "", "source", m.Source)
+		if m.Source != "" {
+			Text(w, "", "source", m.Source)
+		}
 	}
 	switch len(e.Matches) {
 	case 0:

@@ -21,7 +21,7 @@ var reasons reason.List
 
 var (
 	noNumber      = reasons.Skipped("no_house_number", "The row has no house number, or the side of the street has no numbers.")
-	noStreet      = reasons.Skipped("no_street", "The row has no street.")
+	noStreet      = reasons.Skipped("no_street", "The row has no street, or a word in its place, such as UNKNOWN or N/A.")
 	noPlace       = reasons.Skipped("no_civic_address", "The row is a box, a rural route or general delivery, where nobody can go to.")
 	invalidNumber = reasons.Rejected("invalid_house_number",
 		"The house number is none: it is a word, 0, or has more than seven digits before its suffix.")

@@ -101,8 +101,8 @@ func TestConformance(t *testing.T) {
 			Name: "San Francisco", Path: testenv.Data("formats/addresses/openaddresses/us-ca-san_francisco.csv"), Read: 7284,
 			Options: "house_number: '{ADDR_NUM} {ADDR_N_SFX}'\nstreet: '{ST_NAME} {ST_TYPE}'\nunit: UNIT_NUM\npostal_code: ZIPCODE\n" +
 				"lng: LONGITUDE\nlat: LATITUDE\nconstants: {city: San Francisco, state: CA}", AnyLength: "rows of text",
-			Rows:   map[string]string{"SELECT count(*), count(unit), count(DISTINCT street) FROM address": "7257|2277|70"},
-			Issues: map[string]int64{"invalid_house_number": 27},
+			Rows:   map[string]string{"SELECT count(*), count(unit), count(DISTINCT street) FROM address": "7249|2277|69"},
+			Issues: map[string]int64{"no_street": 35},
 		},
 		sourcetest.Case{
 			Name: "Virginia", Path: testenv.Data("formats/addresses/openaddresses/us-va_SiteAddress.txt"), Read: 9, AnyLength: "rows of text",
@@ -164,6 +164,20 @@ func towns(t *testing.T) (folder string, count map[string]string) {
 }
 
 // A register without the points of a province, and files that have no addresses, are refused before a build.
+// TestUnnamed: words in the place of a name are none, but beside a type.
+func TestUnnamed(t *testing.T) {
+	for _, street := range []string{"UNKNOWN", "unnamed", "N/A", "None", "TBD", "No name", "Inconnu", "SANS NOM", "", "-"} {
+		if named(street) {
+			t.Errorf("%q is a name", street)
+		}
+	}
+	for _, street := range []string{"Unknown Rd", "chemin Sans Nom", "No Name Ln", "None Such Ct", "NA ST", "Tbd Ave"} {
+		if !named(street) {
+			t.Errorf("%q is no name", street)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(folder, "Addresses"), 0o755); err != nil {

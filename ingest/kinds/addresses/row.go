@@ -30,7 +30,7 @@ func (o *Options) address(in source.Input, raw func(string) string, at orb.Point
 	a.PostalCode = codes.PostalCode(strings.ReplaceAll(o.text("postal_code", o.Postal, value), ",", ""))
 	read := address.Columns{Number: a.Number, Street: a.Street, Unit: a.Unit}.Read()
 	switch {
-	case a.Street == "" || address.ReadStreet(a.Street).Name == "":
+	case !named(a.Street):
 		return nil, noStreet
 	case read.Kind == address.Box:
 		return nil, noPlace
@@ -40,6 +40,14 @@ func (o *Options) address(in source.Input, raw func(string) string, at orb.Point
 		return nil, invalidNumber
 	}
 	return a, reason.Reason{}
+}
+
+// unnamed are words in the place of a street's name, folded. With a type they are one: Unknown Rd.
+var unnamed = []string{"unknown", "unnamed", "n a", "none", "tbd", "no name", "inconnu", "inconnue", "sans nom"}
+
+// named reports whether a street has a name.
+func named(street string) bool {
+	return address.ReadStreet(street).Name != "" && !slices.Contains(unnamed, address.Fold(street))
 }
 
 // place sets the town and the state of a row, or returns why it is skipped.
@@ -118,7 +126,7 @@ func (o *Options) ranges(r vector.Record) (source.Row, reason.Reason) {
 	}
 	side := source.AddressRange{}
 	side.Street = o.street(value)
-	if side.Street == "" || address.ReadStreet(side.Street).Name == "" {
+	if !named(side.Street) {
 		return nil, noStreet
 	}
 	if why := o.place(r.In, value, &side.City, &side.StateCode); !why.OK() {

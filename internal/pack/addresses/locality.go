@@ -106,6 +106,7 @@ func (t *Table) agree(w *locality, s uint32, c *candidate) bool {
 	switch {
 	case w.first == w.last && nearPlace(w.key, string(key)):
 		c.change(agreeNear, ChangedPlace)
+		c.mistyped = true
 	case coded && len(key) == 0:
 		c.score *= agreeNoPlace
 	case coded:

@@ -1,8 +1,6 @@
 package addresses
 
 import (
-	"math"
-	"slices"
 	"strings"
 
 	"quartier/internal/address"
@@ -41,7 +39,12 @@ const (
 	agreeArea      = 0.87 // another town, in which the postal code is
 	agreePostal    = 0.90 // another postal code
 	agreeSuffix    = 0.95 // another suffix of the number
+	agreeTypo      = 0.98 // a type with a letter that is wrong
 	agreeWords     = 0.97 // words that are no part
+	agreeNoNumber  = 0.90 // a street or an area without the number that is written
+	agreeNoStreet  = 0.85 // an area without the street
+	agreeNoWords   = 0.95 // an area without other words
+	agreeUnit      = 0.999
 	least          = 0.65 // score of an address that is answered
 	leastFar       = 0.77 // of one whose name differs by two letters, so that little else does
 	leastAside     = 0.88 // of a street without the number that is written, or a place along it
@@ -66,6 +69,7 @@ type candidate struct {
 	area     int         // Postal and Place alone: its index
 	number   uint32      // InRange and Street: the number that is written
 	crossing uint32      // Street alone: the other street of a corner + 1; 0: it is none
+	mistyped bool        // the town that is written is this one with an error
 	unit     bool        // Exact alone: a unit is asked for
 	at       coord.Point // not yet of a Street that is no corner
 	metres   float64     // uncertainty, likewise
@@ -137,6 +141,9 @@ func (t *Table) decide(f *Found, level Level) {
 // match is what a candidate is.
 func (t *Table) match(c *candidate) Match {
 	m := Match{Level: c.level, Score: c.score, Changed: c.changed, Source: c.source}
+	if c.level == Street && c.changed&ChangedNumber != 0 { // of no weight among streets, none of which has it
+		m.Score *= agreeNoNumber
+	}
 	switch c.level {
 	case Exact:
 		m.Text = t.Text(c.address, c.unit)
@@ -231,6 +238,9 @@ func (t *Table) addStreet(q *Query, f *Found, r *address.Reading, w *locality, s
 		c = t.numbered(q, r, c)
 	}
 	if c.score >= least && (letters < 2 || c.score >= leastFar) && (c.level == Exact || c.sureAside(r, numbered)) {
+		if c.level != Exact && q.Address.Postal != "" && !w.coded && t.code.Len() > 0 { // no code of the table, and of no weight
+			c.change(agreeAbsent, ChangedPostal)
+		}
 		f.all = append(f.all, c)
 	}
 }
@@ -242,7 +252,8 @@ func (c *candidate) sureAside(r *address.Reading, numbered bool) bool {
 	case r.Unread:
 		return false
 	case numbered:
-		return c.score >= leastAside && (c.changed&(ChangedPlace|ChangedDirection) == 0 || c.score >= agreeAlias)
+		here := c.changed&ChangedPlace == 0 || c.mistyped
+		return c.score >= leastAside && (here && c.changed&ChangedDirection == 0 || c.score >= agreeAlias)
 	}
 	return c.score >= leastStreet
 }
@@ -269,7 +280,10 @@ func (t *Table) street(q *Query, r *address.Reading, c *candidate) bool {
 	default:
 		c.change(agreeDirection, ChangedDirection)
 	}
-	if len(q.Address.Dropped) > 0 || r.Unread {
+	if r.Typo {
+		c.change(agreeTypo, ChangedType)
+	}
+	if len(q.Address.Dropped) > 0 || r.Unread || q.Address.Between() {
 		c.change(agreeWords, DroppedWords)
 	}
 	return true
@@ -278,30 +292,4 @@ func (t *Table) street(q *Query, r *address.Reading, c *candidate) bool {
 func (c *candidate) change(agree float64, what Change) {
 	c.score *= agree
 	c.changed |= what
-}
-
-// findArea adds the postal area and the towns of an address whose street is not found.
-func (t *Table) findArea(q *Query, f *Found) {
-	a := &q.Address
-	if i, found := t.codeOf(a.Postal); found {
-		f.all = append(f.all, candidate{level: Postal, score: 1, area: i, at: t.codePoint[i], metres: math.Max(float64(t.codeM[i]), 100)})
-		return
-	}
-	keys := []string{a.Place()}
-	for r := range a.Streets {
-		if keys = append(keys, r.Place); r.Place == "" { // 100 Mile House
-			keys = append(keys, address.Place(a.Number.String()+" "+r.Text))
-		}
-	}
-	slices.Sort(keys)
-	for _, key := range slices.Compact(keys) {
-		first, last := t.placesOf(key)
-		for i := first; i < last && key != ""; i++ {
-			region := at(t.regions, int(t.placeIn[i]))
-			if a.Region.Code != "" && region != a.Region.Country+"_"+a.Region.Code || q.Regions != nil && !at(q.Regions, int(t.placeIn[i])) {
-				continue
-			}
-			f.all = append(f.all, candidate{level: Place, score: 1, area: i, at: t.placePoint[i], metres: math.Max(float64(t.placeM[i]), 500)})
-		}
-	}
 }

@@ -71,7 +71,7 @@ func (t *Table) exact(q *Query, first, last uint32, n address.Number, unit strin
 			agree = agreeSuffix
 		}
 		if !sameUnit(t.unitAt(i), unit) {
-			agree *= .999
+			agree *= agreeUnit
 		}
 		if c.changed&ChangedPostal == 0 && !t.coded(i, q.Address.Postal) {
 			agree *= agreePostal

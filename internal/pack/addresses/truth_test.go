@@ -97,7 +97,11 @@ func lookUp(table *Table, c *corpus) outcome {
 		d := geo.Distance(p.Orb(), l.at.Orb())
 		o.metres[answered{m.Level, m.Source}] = append(o.metres[answered{m.Level, m.Source}], d)
 		// What is written, but for a type or words that are missing, is right; how far a street is from the number is its uncertainty.
-		written := m.Score >= agreeAbsent || m.Changed&^(ChangedNumber|ChangedUnit|ChangedPostal) == 0
+		agree := m.Score
+		if m.Level == Street && m.Changed&ChangedNumber != 0 {
+			agree /= agreeNoNumber - 1e-9
+		}
+		written := agree >= agreeAbsent || m.Changed&^(ChangedNumber|ChangedUnit|ChangedPostal) == 0
 		switch {
 		case d <= farM || m.Level == Street && (d <= 1.5*m.UncertaintyM || written):
 		case written:

@@ -229,7 +229,7 @@ func TestSourcesThatNeedOthers(t *testing.T) {
 			"outlines no source of the region has: add one of kind blocks or zones",
 	} {
 		region := filepath.Join(worldCopy(t), "regions", "alone.yaml")
-		text := "region: alone\ncountry: US\nsources:\n  - {id: one, as_of: 2023-01-01, licence: CC0-1.0, attribution: invented, " + source + "}\n"
+		text := "region: alone\ncountry: US\nsources:\n  - {id: one, as_of: 2023-01-01, licence: CC0-1.0, attribution: x, " + source + "}\n"
 		if err := os.WriteFile(region, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

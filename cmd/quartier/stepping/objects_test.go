@@ -113,9 +113,10 @@ func TestObjectsOfSeveralProcesses(t *testing.T) {
 			for i := range 60 {
 				o := all[(i+n)%4]
 				k.fetch(o)
-				if i%7 == 0 { // a new file of other bytes, as after a crash of the machine
-					os.Remove(k.path(o.SHA256))
-					os.WriteFile(k.path(o.SHA256), []byte("damaged"), 0o600)
+				if i%7 == 0 { // a new file of other bytes, as after a crash of the machine; not those of a file that somebody just put there
+					damaged := filepath.Join(k.dir, fmt.Sprint("damaged", n))
+					os.WriteFile(damaged, []byte("damaged"), 0o600)
+					os.Rename(damaged, k.path(o.SHA256))
 				}
 				if err := k.tidy(); err != nil {
 					t.Error(err)

@@ -73,7 +73,7 @@ type Explainer struct {
 // OpenExplainer opens the release in a folder.
 func OpenExplainer(ctx context.Context, dir string, measure int) (x *Explainer, err error) {
 	x = &Explainer{dir: dir, measure: &schemas.TravelMeasures[measure], index: measure, of: map[uint32]uint32{}}
-	if x.World, x.cells, x.close, err = reopen(ctx, dir, x.measure.Of); err != nil {
+	if x.World, x.cells, x.close, err = reopen(ctx, dir, map[uint32][]Part{}, x.measure.Of); err != nil {
 		return nil, err
 	}
 	err = each(ctx, dir, schemas.TravelFile, "SELECT node - 1, cell - 1 FROM travel_node", sqlrow.Visit2(func(node, cell uint32) error {

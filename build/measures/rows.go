@@ -132,7 +132,7 @@ const sampled = 5
 
 // Verify computes a sample of the cells of a release again.
 func Verify(ctx context.Context, dir string) error {
-	w, cells, close, err := reopen(ctx, dir, schemas.TravelCounted...)
+	w, cells, close, err := reopen(ctx, dir, nil, schemas.TravelCounted...)
 	if err != nil {
 		return err
 	}
@@ -156,8 +156,9 @@ func Verify(ctx context.Context, dir string) error {
 	return nil
 }
 
-// reopen opens the world of a release that is finished, with some of what is counted, and its cells.
-func reopen(ctx context.Context, dir string, counted ...string) (w *World, cells []Cell, close func(), err error) {
+// reopen opens the world of a release that is finished, with some of what is counted, and its cells. keys, unless nil, gets what is at
+// the nodes.
+func reopen(ctx context.Context, dir string, keys map[uint32][]Part, counted ...string) (w *World, cells []Cell, close func(), err error) {
 	db, err := released.Open(filepath.Join(dir, schemas.TravelFile))
 	if err != nil {
 		return nil, nil, nil, err
@@ -181,9 +182,7 @@ func reopen(ctx context.Context, dir string, counted ...string) (w *World, cells
 	if w, close, err = Open(dir); err != nil {
 		return nil, nil, nil, err
 	}
-	if len(counted) == 1 {
-		w.keys = map[uint32][]Part{}
-	}
+	w.keys = keys
 	if _, err = w.read(ctx, dir, jobs, known, counted...); err == nil {
 		err = w.know(grounds)
 	}

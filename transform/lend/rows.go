@@ -75,7 +75,8 @@ func (l *lender) copy(ctx context.Context, t table, region string) error {
 	if t.name == "stop" {
 		statements = append(statements,
 			fmt.Sprintf(`INSERT INTO stop_service SELECT v.* REPLACE (%[1]s || v.source_id AS source_id) FROM neighbour_file.stop_service AS v
-				JOIN neighbour_file.stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key WHERE s.rowid IN (SELECT id FROM kept)`, prefix))
+				JOIN neighbour_file.stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key
+				WHERE s.rowid IN (SELECT id FROM kept)`, prefix))
 	}
 	for first := int64(0); first < rows; first += l.atOnce {
 		kept, err := l.near(ctx, t, first, own, schemes)

@@ -162,12 +162,19 @@ func TestFind(t *testing.T) {
 		{"250 Bank St, Perth", "place 0.77 Perth, ON [street_name number]"},
 		{"104 Main St Glebe, Ottawa", "exact 0.97 104 Main St, Ottawa, ON K1A 0B1 [other_words]"},
 	} {
-		var f Found
-		table.Find(&Query{Address: address.Read(c.line), Level: Place}, &f)
-		if got := show(f.Matches); got != c.want {
-			t.Errorf("%s\n got %s\nwant %s", c.line, got, c.want)
-		}
+		find(t, table, c.line, c.want)
 	}
+}
+
+// find is what a line means, which fails the test unless it is what is wanted.
+func find(t *testing.T, table *Table, line, want string) (f Found, ok bool) {
+	t.Helper()
+	table.Find(&Query{Address: address.Read(line), Level: Place}, &f)
+	got := show(f.Matches)
+	if got != want {
+		t.Errorf("%s\n got %s\nwant %s", line, got, want)
+	}
+	return f, got == want
 }
 
 // TestCorners finds corners where points of both streets are beside each other in one place, and in no other.
@@ -202,10 +209,8 @@ func TestCorners(t *testing.T) {
 		{"Nowhere & Else, Ottawa", "place 0.85 Ottawa, ON [street_name]"},
 		{"Bank St & Somerset St W, Ottawa QC", "none"},
 	} {
-		var f Found
-		table.Find(&Query{Address: address.Read(c.line), Level: Place}, &f)
-		if got := show(f.Matches); got != c.want {
-			t.Errorf("%s\n got %s\nwant %s", c.line, got, c.want)
+		f, found := find(t, table, c.line, c.want)
+		if !found {
 			continue
 		}
 		if len(f.Matches) == 1 && f.Matches[0].Level == Street {

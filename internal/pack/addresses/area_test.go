@@ -38,10 +38,6 @@ func TestPostalCodes(t *testing.T) {
 		{"K1A 0B1, Ottawa, Ontario", "postal 1.00 K1A 0B1"},
 		{"K1A 0B1 Boston", "postal 0.95 K1A 0B1 [other_words]"},
 	} {
-		var f Found
-		table.Find(&Query{Address: address.Read(c.line), Level: Place}, &f)
-		if got := show(f.Matches); got != c.want {
-			t.Errorf("%s\n got %s\nwant %s", c.line, got, c.want)
-		}
+		find(t, table, c.line, c.want)
 	}
 }

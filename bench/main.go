@@ -168,7 +168,8 @@ func (b *bench) measureReleases(ctx context.Context) {
 
 // measureTravel measures travel times.
 func (b *bench) measureTravel(ctx context.Context) {
-	frame := travel.Frame{Run: &b.Run, Dir: b.dir, PBF: delaware(), Peer: b.compile(ctx, "csa")}
+	frame := travel.Frame{Run: &b.Run, Dir: b.dir, PBF: delaware(), Peer: b.compile(ctx, "csa"),
+		Peak: b.buildProgram(ctx, "peak", "./bench/programs/peak")}
 	frame.Measure(ctx)
 }
 

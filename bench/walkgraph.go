@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strconv"
-	"strings"
 
+	"quartier/bench/programs"
 	"quartier/schemas/calibration"
 )
 
@@ -22,14 +21,11 @@ func (b *bench) measureWalkGraph(ctx context.Context) {
 		fmt.Sprint(walking.MaxEdgeM), fmt.Sprint(walking.MinNodes)}
 	var counts string
 	values := b.Repeat(func() []float64 {
-		built, known := runToEnd(ctx, peak, ours, file), runToEnd(ctx, peak, append([]string{peer}, options...)...)
-		var ourPeak, theirPeak float64
-		var found string
-		counts, ourPeak = cutPeak(built.Output)
-		if found, theirPeak = cutPeak(known.Output); counts != found {
-			failf("%w: we have %s, libosmium %s", errDifferent, counts, found)
+		built, known := programs.RunAlone(ctx, peak, ours, file), programs.RunAlone(ctx, peak, peer, options...)
+		if counts = built.Output; counts != known.Output {
+			failf("%w: we have %s, libosmium %s", errDifferent, counts, known.Output)
 		}
-		return []float64{built.Seconds, known.Seconds, built.Processor, known.Processor, ourPeak, theirPeak}
+		return []float64{built.Seconds, known.Seconds, built.Processor, known.Processor, built.PeakMB, known.PeakMB}
 	})
 	record := func(name, unit string, k int, target float64, figure string) {
 		ours, theirs := spreadOf(values[k]).Median, spreadOf(values[k+1]).Median
@@ -45,14 +41,4 @@ func (b *bench) buildProgram(ctx context.Context, name, pkg string) string {
 	program := filepath.Join(b.dir, name)
 	runToEnd(ctx, "go", "build", "-o", program, pkg)
 	return program
-}
-
-// cutPeak divides the output of the program peak into that of the program which it ran and the peak memory in MiB.
-func cutPeak(output string) (of string, mb float64) {
-	output = strings.TrimSpace(output)
-	at := strings.LastIndexByte(output, '\n')
-	if at < 0 {
-		failf("output %q", output)
-	}
-	return output[:at], must(strconv.ParseFloat(output[at+1:], 64)) / 1024
 }

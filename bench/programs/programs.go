@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -139,6 +140,15 @@ func RunToEnd(ctx context.Context, program string, args ...string) Finished {
 	state := command.ProcessState
 	return Finished{string(out), seconds, (state.UserTime() + state.SystemTime()).Seconds(),
 		float64(state.SysUsage().(*syscall.Rusage).Maxrss) / 1024}
+}
+
+// RunAlone is RunToEnd by the small program peak, so that PeakMB has nothing of the memory of this process.
+func RunAlone(ctx context.Context, peak, program string, args ...string) Finished {
+	ended := RunToEnd(ctx, peak, append([]string{program}, args...)...)
+	output := strings.TrimSpace(ended.Output)
+	at := strings.LastIndexByte(output, '\n') + 1
+	ended.Output, ended.PeakMB = strings.TrimSpace(output[:at]), fail.Must(strconv.ParseFloat(output[at:], 64))/1024
+	return ended
 }
 
 // RunSelf runs a subprogram of the program that calls it.

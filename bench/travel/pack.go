@@ -40,7 +40,7 @@ func (f *Frame) packs(ctx context.Context) {
 	writeStreets(m.Streets(), filepath.Join(dir, schemas.AccessPack))
 	var figure string
 	values := f.Repeat(func() []float64 {
-		made := programs.RunSelf(ctx, "travelpack", dir, filepath.Join(dir, "feed"))
+		made := programs.RunAlone(ctx, f.Peak, fail.Must(os.Executable()), "travelpack", dir, filepath.Join(dir, "feed"))
 		figure = strings.TrimSpace(made.Output)
 		return []float64{made.Seconds, made.PeakMB}
 	})

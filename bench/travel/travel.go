@@ -30,6 +30,7 @@ type Frame struct {
 	Dir  string
 	PBF  string // the path of a state's
 	Peer string // the program of bench/baseline/csa.cpp
+	Peak string // the program of bench/programs/peak
 }
 
 // Measure makes all measurements.

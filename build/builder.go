@@ -13,12 +13,13 @@ import (
 	"quartier/schemas"
 )
 
-// builder is what the steps of a build read: files of the steps before, which are opened when the first step needs them.
+// builder is what the steps of a lane read, one after the other: files of the steps before, which are opened when the first step needs
+// them.
 type builder struct {
-	opts     Options
-	dir      *publish.Dir
-	all      *steps.Build
-	manifest *schemas.Manifest
+	opts    Options
+	dir     *publish.Dir
+	all     *steps.Build
+	scratch string // folder for temporary files, of this lane
 
 	previous once[*previous.Release]
 	rows     once[*assembly.Assembly] // of all regions
@@ -31,8 +32,6 @@ const (
 	assemblyFile = "assembly.duckdb"
 	surveyFile   = "survey.json"
 )
-
-func newBuilder(opts Options, dir *publish.Dir) *builder { return &builder{opts: opts, dir: dir} }
 
 // letGo closes what was opened. It is opened again when a step needs it.
 func (b *builder) letGo() {
@@ -65,7 +64,7 @@ func (b *builder) last(ctx context.Context) (*previous.Release, error) {
 
 func (b *builder) assembly(ctx context.Context) (*assembly.Assembly, error) {
 	return b.rows.get(func() (*assembly.Assembly, error) {
-		return assembly.Open(ctx, filepath.Join(b.dir.Scratch(), assemblyFile), b.dir.Scratch(), b.opts.Regions)
+		return assembly.Open(ctx, filepath.Join(b.dir.Scratch(), assemblyFile), b.scratch, b.opts.Regions)
 	})
 }
 

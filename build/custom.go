@@ -23,8 +23,8 @@ type Custom struct {
 
 // customSteps are the steps of the component private, which read the finished release. They follow the gates, which may hold
 // the release back.
-func (b *builder) customSteps() ([]steps.Step, error) {
-	c := b.opts.Custom
+func (l *lanes) customSteps() ([]steps.Step, error) {
+	c := l.opts.Custom
 	if c == nil {
 		return nil, nil
 	}
@@ -33,18 +33,18 @@ func (b *builder) customSteps() ([]steps.Step, error) {
 		return nil, err
 	}
 	inputs := stamp.Inputs{stamp.Of("requests file", c.SHA256), stamp.Of("previous component private", last)}
-	writes := paths(b.dir.Private(), append([]string{schemas.ManifestFile}, released.PrivateFiles...)...)
+	writes := paths(l.dir.Private(), append([]string{schemas.ManifestFile}, released.PrivateFiles...)...)
 	return []steps.Step{
 		{ID: "write.private", Name: "write custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource, Inputs: inputs,
-			Writes: writes, Do: b.writeCustom},
+			Writes: writes, Do: l.do((*builder).writeCustom)},
 		{ID: "verify.private", Name: "verify custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource,
-			Do: b.verifyCustom},
+			Do: l.do((*builder).verifyCustom)},
 	}, nil
 }
 
 func (b *builder) writeCustom(ctx context.Context) ([]string, error) {
 	b.letGo()
-	scratch := filepath.Join(b.dir.Scratch(), "private")
+	scratch := filepath.Join(b.scratch, "private")
 	if err := os.Mkdir(scratch, 0o755); err != nil {
 		return nil, err
 	}
@@ -58,6 +58,6 @@ func (b *builder) writeCustom(ctx context.Context) ([]string, error) {
 }
 
 func (b *builder) verifyCustom(ctx context.Context) ([]string, error) {
-	_, err := verify.Private(ctx, b.dir.Private(), b.dir.Scratch())
+	_, err := verify.Private(ctx, b.dir.Private(), b.scratch)
 	return nil, err
 }

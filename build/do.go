@@ -165,7 +165,7 @@ func (b *builder) writeProfiles(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer file.Close()
-	input := facts.Input{Dir: r.Dir, Scratch: b.dir.Scratch(), Assembly: r.Assembly, Homes: lived.Homes}
+	input := facts.Input{Dir: r.Dir, Scratch: b.scratch, Assembly: r.Assembly, Homes: lived.Homes}
 	touching, err := neighbours.Read(ctx, r.Dir)
 	if err != nil {
 		return nil, err
@@ -182,23 +182,27 @@ func (b *builder) writeProfiles(ctx context.Context) ([]string, error) {
 	return nil, file.Finish(ctx, left)
 }
 
-// writePacks makes the packs from the files alone, and lets go of what takes memory.
-func (b *builder) writePacks(ctx context.Context) ([]string, error) {
-	b.finished, b.lived = once[*files.Release]{}, once[previous.Lived]{}
-	return nil, packs.Write(ctx, b.dir.Release(), b.dir.Release())
+// writePack makes a pack from the files alone, without what takes memory.
+func writePack(p packs.Pack) func(*builder, context.Context) ([]string, error) {
+	return func(b *builder, ctx context.Context) ([]string, error) {
+		b.finished, b.lived = once[*files.Release]{}, once[previous.Lived]{}
+		return nil, p.Write(ctx, b.dir.Release(), b.dir.Release())
+	}
 }
 
-// writeTiles makes the map from the files, and from what only the regions' databases have.
-func (b *builder) writeTiles(ctx context.Context) ([]string, error) {
-	r, err := b.release(ctx)
-	if err != nil {
-		return nil, err
+// writeTiles makes an archive of the map from the files, and from what only the regions' databases have.
+func writeTiles(file string) func(*builder, context.Context) ([]string, error) {
+	return func(b *builder, ctx context.Context) ([]string, error) {
+		r, err := b.release(ctx)
+		if err != nil {
+			return nil, err
+		}
+		input := tiles.Input{Dir: r.Dir, Scratch: b.scratch, Release: r.Provenance.Release, Sources: r.Provenance.Sources}
+		for _, region := range b.opts.Regions {
+			input.Regions = append(input.Regions, tiles.Region{Name: region.Name, Staged: region.Staged, Derived: region.Derived})
+		}
+		return nil, tiles.Write(ctx, input, file)
 	}
-	input := tiles.Input{Dir: r.Dir, Scratch: b.dir.Scratch(), Release: r.Provenance.Release, Sources: r.Provenance.Sources}
-	for _, region := range b.opts.Regions {
-		input.Regions = append(input.Regions, tiles.Region{Name: region.Name, Staged: region.Staged, Derived: region.Derived})
-	}
-	return nil, tiles.Write(ctx, input)
 }
 
 // writeTravel writes the timetables of the regions, with their networks of streets and those on foot of the packs.
@@ -244,7 +248,7 @@ func (b *builder) writeAddresses(ctx context.Context) ([]string, error) {
 			regions = append(regions, addresses.Region{Name: r.Name, Derived: r.Derived})
 		}
 	}
-	return nil, addresses.Write(ctx, regions, filepath.Join(b.dir.Release(), schemas.AddressesPack), b.dir.Scratch())
+	return nil, addresses.Write(ctx, regions, filepath.Join(b.dir.Release(), schemas.AddressesPack), b.scratch)
 }
 
 func (b *builder) writeManifest(ctx context.Context) ([]string, error) {
@@ -259,9 +263,10 @@ func (b *builder) writeManifest(ctx context.Context) ([]string, error) {
 	return nil, writeManifest(ctx, b.dir, r, &b.opts, survey, b.all.Notes())
 }
 
-func (b *builder) verify(ctx context.Context) ([]string, error) {
-	_, err := verify.Release(ctx, b.dir.Release(), b.dir.Scratch())
-	return nil, err
+func verifyPart(p verify.Part) func(*builder, context.Context) ([]string, error) {
+	return func(b *builder, ctx context.Context) ([]string, error) {
+		return nil, p.Verify(ctx, b.dir.Release(), b.scratch)
+	}
 }
 
 // compare calls opts.Changed with the differences from the previous release.
@@ -278,9 +283,4 @@ func (b *builder) compare(ctx context.Context) ([]string, error) {
 
 func (b *builder) flush(context.Context) ([]string, error) { return nil, b.dir.Flush() }
 
-func (b *builder) publish(context.Context) (_ []string, err error) {
-	if b.manifest, err = schemas.ReadManifest(b.dir.Release()); err != nil {
-		return nil, err
-	}
-	return nil, b.dir.Publish()
-}
+func (b *builder) publish(context.Context) ([]string, error) { return nil, b.dir.Publish() }

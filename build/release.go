@@ -23,18 +23,13 @@ package build
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
-	"slices"
-	"strconv"
 
 	"quartier/build/assembly"
 	"quartier/build/compare"
 	"quartier/build/files"
-	"quartier/build/packs"
 	"quartier/build/publish"
 	"quartier/build/steps"
 	"quartier/internal/stamp"
@@ -53,6 +48,7 @@ type Options struct {
 	Accepted    []schemas.Acceptance // for the manifest, by gate
 	Inputs      stamp.Inputs         // what the release depends on besides the other options: the code, the files of the regions
 	Custom      *Custom              // the component private beside it; nil: none
+	Lanes       int                  // steps that are run beside each other; 0: one
 	Log         *slog.Logger         // nil: no log
 	System      *publish.FileSystem  // nil: publish.OS
 	Done        func(steps.Done)     // is called after each step; nil: nobody
@@ -114,20 +110,23 @@ func Release(ctx context.Context, opts Options) (*schemas.Manifest, error) {
 }
 
 // build runs the steps from derived rows to a published release. If one fails, those that are finished are kept.
-func build(ctx context.Context, opts Options, dir *publish.Dir, fs publish.FileSystem) (*schemas.Manifest, error) {
-	b := newBuilder(opts, dir)
-	all, err := b.build()
+func build(ctx context.Context, opts Options, dir *publish.Dir, fs publish.FileSystem) (m *schemas.Manifest, err error) {
+	l := newLanes(opts, dir)
+	all, err := l.build()
 	if err == nil {
-		err = all.Run(ctx, steps.Options{Log: opts.Log, Write: fs.Write, Done: opts.Done})
+		err = all.Run(ctx, steps.Options{Lanes: len(l.builders), Log: opts.Log, Write: fs.Write, Done: opts.Done})
 	}
-	b.letGo()
+	l.close()
+	if err == nil {
+		m, err = schemas.ReadManifest(opts.Out)
+	}
 	if err != nil && opts.Inputs != nil && all != nil && all.Finished() {
 		opts.Log.Info("finished steps are kept for a build of the same inputs; without one, remove the folder", "folder", dir.Root())
 		dir.Leave()
 		return nil, err
 	}
 	dir.Close()
-	return b.manifest, err
+	return m, err
 }
 
 // Plan decides which steps of a build are reused, and why others run.
@@ -136,7 +135,7 @@ func Plan(ctx context.Context, opts Options) ([]steps.Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := newBuilder(opts, dir).build()
+	all, err := newLanes(opts, dir).build()
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +147,7 @@ func Steps(opts Options, dir *publish.Dir) (*steps.Build, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	return newBuilder(opts, dir).build()
+	return newLanes(opts, dir).build()
 }
 
 // Alone runs the steps of an ID in a directory that has the files which they use. before are the notes of the steps before them.
@@ -156,138 +155,12 @@ func Alone(ctx context.Context, opts Options, dir *publish.Dir, id string, befor
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	b := newBuilder(opts, dir)
-	defer b.letGo()
-	all, err := b.build()
+	l := newLanes(opts, dir)
+	defer l.close()
+	all, err := l.build()
 	if err != nil {
 		return nil, err
 	}
 	notes, err := all.Alone(ctx, id, before)
 	return notes, files.NameDiskFull(err)
-}
-
-// build returns the steps with what they depend on.
-func (b *builder) build() (*steps.Build, error) {
-	last, err := digestOf(b.opts.Previous)
-	if err != nil {
-		return nil, err
-	}
-	inputs := append(slices.Clone(b.opts.Inputs), stamp.Of("name of the release", b.opts.Name),
-		stamp.Of("version of the program", b.opts.ToolVersion),
-		stamp.Of("previous release", last))
-	for i, r := range b.opts.Regions {
-		accepted, err := json.Marshal([]map[string]string{r.AcceptCollapsed, r.AcceptDisagreement})
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, stamp.Of("region "+r.Name, strconv.Itoa(i), string(accepted)))
-	}
-	custom, err := b.customSteps()
-	if err != nil {
-		return nil, err
-	}
-	b.all = &steps.Build{Stamps: b.dir.Stamps(), Folders: []string{b.dir.Release(), b.dir.Scratch()}, Inputs: inputs, Steps: b.steps(custom)}
-	if b.opts.Custom != nil {
-		b.all.Folders = append(b.all.Folders, b.dir.Private())
-	}
-	return b.all, nil
-}
-
-// steps is the list of all steps, with those of the component private. A step writes files, and what it reads are files of the
-// steps before it; see builder.
-func (b *builder) steps(custom []steps.Step) []steps.Step {
-	in, scratch := b.dir.Release(), b.dir.Scratch()
-	var staged, derived, addresses, of []string // of: derived databases with addresses
-	for _, r := range b.opts.Regions {
-		staged, derived = append(staged, r.Staged), append(derived, r.Derived)
-		if r.Addresses {
-			addresses, of = paths(in, schemas.AddressesPack), append(of, r.Derived)
-		}
-	}
-	rows, survey := paths(scratch, assemblyFile), paths(scratch, surveyFile)
-	geographies, pois, schools := paths(in, schemas.GeographiesFile), paths(in, schemas.POIsFile), paths(in, schemas.SchoolsFile)
-	access, profiles := paths(in, schemas.AccessFile), paths(in, schemas.ProfilesFile)
-	people, manifest := paths(in, schemas.DemographicsFile, schemas.SmallAreasPack), paths(in, schemas.ManifestFile)
-	databases := slices.Concat(geographies, pois, schools, access, people, profiles)
-	tiled := paths(in, schemas.GroundFile, schemas.TilesFile, schemas.HeatFile)
-	packed, timetables := paths(in, packs.Files...), paths(in, schemas.TravelPack)
-	reached := paths(in, schemas.TravelFile, schemas.ReachPack)
-	released := slices.Concat(databases, packed, timetables, addresses, reached, tiled, manifest)
-	list := []steps.Step{
-		{ID: "assemble", Name: "assemble regions", Share: 0.03, Disk: 0.09, Uses: slices.Concat(staged, derived), Writes: rows, Do: b.assemble},
-		{ID: "survey", Name: "survey scores", Share: 0.02, Uses: slices.Concat(derived, rows), Writes: survey, Do: b.surveyScores},
-		{ID: "write.geographies", Name: "write geographies", Share: 0.03, Disk: 0.01, Uses: slices.Concat(derived, rows),
-			Writes: geographies, Do: b.writeGeographies},
-		{ID: "write.pois", Name: "write pois", Share: 0.02, Disk: 0.16, Uses: slices.Concat(derived, rows, geographies),
-			Writes: pois, Do: b.writePOIs},
-		{ID: "write.schools", Name: "write schools", Share: 0.01, Disk: 0.01, Uses: slices.Concat(rows, geographies),
-			Writes: schools, Do: b.writeSchools},
-		{ID: "write.access", Name: "write streets and scores", Share: 0.22, Disk: 0.40, Uses: slices.Concat(derived, rows, geographies),
-			Writes: access, Do: b.writeAccess},
-		{ID: "write.demographics", Name: "write demographics", Share: 0.07, Disk: 0.05, Uses: slices.Concat(derived, rows, geographies),
-			Writes: people, Do: b.writeDemographics},
-		{ID: "write.profiles", Name: "write profiles", Share: 0.09, Disk: 0.03,
-			Uses: slices.Concat(derived, rows, geographies, pois, schools, access, people), Writes: profiles, Do: b.writeProfiles},
-		{ID: "write.packs", Name: "write packs", Share: 0.05, Disk: 0.22, Uses: databases, Writes: packed, Do: b.writePacks},
-		{ID: "write.tiles", Name: "write tiles", Share: 0.25, Disk: 0.04,
-			Uses: slices.Concat(staged, derived, rows, geographies, pois, access, profiles), Writes: tiled, Do: b.writeTiles},
-		{ID: "write.travel", Name: "write travel", Share: 0.03, Disk: 0.10, Uses: slices.Concat(derived, paths(in, schemas.AccessPack)),
-			Writes: timetables, Do: b.writeTravel},
-		{ID: "write.measures", Name: "write travel measures", Share: 0.01, Disk: 0.01,
-			Uses:   slices.Concat(derived, rows, geographies, access, people, packed, timetables),
-			Writes: reached, Do: b.writeMeasures},
-		{ID: "write.manifest", Name: "write manifest", Share: 0.04, Inputs: b.gateInputs(),
-			Uses: slices.Concat(derived, rows, survey, databases, packed, timetables, addresses, reached, tiled), Writes: manifest,
-			Do: b.writeManifest},
-		{ID: "verify", Name: "verify", Share: 0.13, Disk: 0.22, Uses: released, Do: b.verify},
-		{ID: "publish", Name: "compare with previous release", Always: true, Do: b.compare},
-	}
-	if addresses != nil {
-		before := slices.IndexFunc(list, func(s steps.Step) bool { return s.ID == "write.manifest" })
-		list = slices.Insert(list, before, steps.Step{ID: "write.addresses", Name: "write addresses", Share: 0.05, Disk: 0.05, Uses: of,
-			Writes: addresses, Do: b.writeAddresses})
-	}
-	for i := range custom {
-		if custom[i].Writes == nil { // it checks what the one before wrote
-			custom[i].Uses = custom[i-1].Writes
-			continue
-		}
-		custom[i].Uses = slices.Concat(derived, rows, databases, manifest)
-		released = append(released, custom[i].Writes...)
-	}
-	return append(append(list, custom...),
-		steps.Step{ID: "publish", Name: "flush", Always: true, Do: b.flush},
-		steps.Step{ID: "publish", Name: "publish", Always: true, Uses: released, Do: b.publish})
-}
-
-// gateInputs are what the manifest alone depends on.
-func (b *builder) gateInputs() stamp.Inputs {
-	var gates []string
-	for _, l := range b.opts.GateLimits {
-		gates = append(gates, l.Gate, strconv.FormatFloat(l.Limit, 'g', -1, 64))
-	}
-	var accepted []string
-	for _, a := range b.opts.Accepted {
-		accepted = append(accepted, a.Gate, a.Reason)
-	}
-	return stamp.Inputs{stamp.Of("limits of gates", gates...), stamp.Of("accepted gates", accepted...)}
-}
-
-func paths(folder string, names ...string) (list []string) {
-	for _, name := range names {
-		list = append(list, filepath.Join(folder, name))
-	}
-	return list
-}
-
-// digestOf returns the digest of the release in a folder; "" if folder is "".
-func digestOf(folder string) (string, error) {
-	if folder == "" {
-		return "", nil
-	}
-	h, err := schemas.ReadHead(folder)
-	if err != nil {
-		return "", err
-	}
-	return h.Digest, nil
 }

@@ -33,7 +33,9 @@ func Tiles(args []string) {
 		in.Regions = append(in.Regions, tiles.Region{Name: name, Staged: work + ".staged.duckdb", Derived: work + ".derived.duckdb"})
 	}
 	begun := time.Now()
-	fail.Check(tiles.Write(context.Background(), in))
+	for _, file := range tiles.Archives {
+		fail.Check(tiles.Write(context.Background(), in, file))
+	}
 	seconds := time.Since(begun).Seconds()
 	var size int64
 	for _, name := range []string{schemas.GroundFile, schemas.TilesFile, schemas.HeatFile} {

@@ -17,7 +17,7 @@ import (
 	"quartier/schemas"
 )
 
-func writeAccess(ctx context.Context, db *sql.DB, to string) error {
+func writeAccess(ctx context.Context, db *sql.DB, _, to string) error {
 	var snapM float64
 	if err := db.QueryRow("SELECT snap_m FROM calibration").Scan(&snapM); err != nil {
 		return fmt.Errorf("read calibration: %w", err)

@@ -21,7 +21,7 @@ var bridgeSchema = arrow.NewSchema([]arrow.Field{
 }, nil)
 
 // writeBridge writes the rows of geog_bridge as Parquet.
-func writeBridge(ctx context.Context, db *sql.DB, to string) error {
+func writeBridge(ctx context.Context, db *sql.DB, _, to string) error {
 	bridges, err := released.Bridges(ctx, db)
 	if err != nil {
 		return err

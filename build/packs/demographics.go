@@ -17,7 +17,7 @@ import (
 	"quartier/schemas/demographics"
 )
 
-func writeSmallAreas(ctx context.Context, db *sql.DB, to string) error {
+func writeSmallAreas(ctx context.Context, db *sql.DB, _, to string) error {
 	return finishPack(to, func(out *pack.Writer) error {
 		w := smallareas.NewWriter(out)
 		if err := eachSmallArea(ctx, db, w.AddArea); err != nil {

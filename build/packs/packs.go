@@ -17,70 +17,71 @@ import (
 	"quartier/schemas"
 )
 
-// job writes one file from a SpatiaLite file.
-type job struct {
-	what, from, to string
-	write          func(ctx context.Context, db *sql.DB, to string) error
+// Pack is a file that is written from the SpatiaLite files alone.
+type Pack struct {
+	Name, From, To string   // From and To: files of the release, a database and what is made of it
+	Beside         []string // further databases that are read
+	Share          float64  // of the time and bytes of Packs, roughly
+	// write writes To at a path; dir has From, which is opened, and Beside
+	write func(ctx context.Context, db *sql.DB, dir, to string) error
+}
+
+var (
+	profilesPack     = Pack{Name: "profiles", From: schemas.ProfilesFile, To: schemas.ProfilesPack, Share: 0.07, write: writeProfiles}
+	streetsPack      = Pack{Name: "streets", From: schemas.AccessFile, To: schemas.AccessPack, Share: 0.25, write: writeAccess}
+	demographicsPack = Pack{"demographics", schemas.DemographicsFile, schemas.DemographicsPack, []string{schemas.GeographiesFile},
+		0.1, writeDemographics}
+)
+
+// Packs are all but those from which later tables are computed, of small areas and of what is reached, and the bridge.
+var Packs = []Pack{
+	{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, []string{schemas.DemographicsFile}, 0.05,
+		func(ctx context.Context, db *sql.DB, dir, to string) error {
+			return writeGeographies(ctx, db, nil, dir, to)
+		}},
+	{Name: "bridge", From: schemas.GeographiesFile, To: schemas.BridgeFile, Share: 0.01, write: writeBridge},
+	{Name: "pois", From: schemas.POIsFile, To: schemas.POIsPack, Share: 0.5, write: writePOIs},
+	{Name: "schools", From: schemas.SchoolsFile, To: schemas.SchoolsPack, Share: 0.02, write: writeSchools},
+	profilesPack, streetsPack, demographicsPack,
+}
+
+// Write writes all Packs to folder dir, from the files in folder from.
+func Write(ctx context.Context, from, dir string) error { return run(ctx, from, dir, Packs) }
+
+// Write writes the file to folder dir, from the files in folder from.
+func (p Pack) Write(ctx context.Context, from, dir string) error {
+	return run(ctx, from, dir, []Pack{p})
 }
 
 // WriteSmallAreas writes the pack of small areas to folder dir, from the tables of small areas in folder from. The pack
 // is needed to write the rest of demographics.sqlite.
 func WriteSmallAreas(ctx context.Context, from, dir string) error {
-	return run(ctx, from, dir, []job{{"small areas", schemas.DemographicsFile, schemas.SmallAreasPack, writeSmallAreas}})
+	return Pack{Name: "small areas", From: schemas.DemographicsFile, To: schemas.SmallAreasPack, write: writeSmallAreas}.Write(ctx, from, dir)
 }
 
 // WriteProfiles writes the pack of profiles to folder dir, as Write does.
 func WriteProfiles(ctx context.Context, from, dir string) error {
-	return run(ctx, from, dir, []job{profilesJob})
+	return profilesPack.Write(ctx, from, dir)
 }
 
-var profilesJob = job{"profiles", schemas.ProfilesFile, schemas.ProfilesPack, writeProfiles}
-
-// Files are the names of the files that Write writes.
-var Files = []string{schemas.GeographiesPack, schemas.BridgeFile, schemas.POIsPack, schemas.SchoolsPack, schemas.ProfilesPack,
-	schemas.AccessPack, schemas.DemographicsPack}
-
-// Write writes all other packs and the bridge to folder dir, from the SpatiaLite files in folder from.
-func Write(ctx context.Context, from, dir string) error {
-	return run(ctx, from, dir, []job{
-		{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, func(ctx context.Context, db *sql.DB, to string) error {
-			return writeGeographies(ctx, db, nil, from, to)
-		}},
-		{"bridge", schemas.GeographiesFile, schemas.BridgeFile, writeBridge},
-		{"pois", schemas.POIsFile, schemas.POIsPack, writePOIs},
-		{"schools", schemas.SchoolsFile, schemas.SchoolsPack, writeSchools},
-		profilesJob,
-		accessJob,
-		demographicsJob(from),
-	})
-}
-
-var accessJob = job{"streets", schemas.AccessFile, schemas.AccessPack, writeAccess}
-
-func demographicsJob(from string) job {
-	return job{"demographics", schemas.DemographicsFile, schemas.DemographicsPack, func(ctx context.Context, db *sql.DB, to string) error {
-		return writeDemographics(ctx, db, from, to)
-	}}
-}
-
-// run runs jobs in parallel.
-func run(ctx context.Context, from, dir string, jobs []job) error {
-	errs := make([]error, len(jobs))
+// run writes packs in parallel.
+func run(ctx context.Context, from, dir string, list []Pack) error {
+	errs := make([]error, len(list))
 	var all sync.WaitGroup
-	for i, j := range jobs {
+	for i, p := range list {
 		all.Go(func() {
-			db, err := released.Open(filepath.Join(from, j.from))
+			db, err := released.Open(filepath.Join(from, p.From))
 			if err == nil {
-				err = j.write(ctx, db, filepath.Join(dir, j.to))
+				err = p.write(ctx, db, from, filepath.Join(dir, p.To))
 				db.Close()
 			}
 			if err != nil {
-				errs[i] = fmt.Errorf("pack %s: %w", j.what, err)
+				errs[i] = fmt.Errorf("pack %s: %w", p.Name, err)
 			}
 		})
 	}
 	all.Wait()
-	return cmp.Or(errs...) // the first one by job, independent of timing
+	return cmp.Or(errs...) // the first one by pack, independent of timing
 }
 
 // finishPack creates a pack of the sections that finish adds.

@@ -15,7 +15,7 @@ import (
 	"quartier/schemas/release"
 )
 
-func writePOIs(ctx context.Context, db *sql.DB, to string) error {
+func writePOIs(ctx context.Context, db *sql.DB, _, to string) error {
 	w, err := pois.NewWriter(filepath.Dir(to))
 	if err != nil {
 		return err

@@ -16,25 +16,21 @@ import (
 
 // WritePrivate writes the packs of a component private to folder dir, from the SpatiaLite files in folder from.
 func WritePrivate(ctx context.Context, from, dir string) error {
-	err := run(ctx, from, dir, []job{
-		{"geographies", schemas.GeographiesFile, schemas.GeographiesPack, func(ctx context.Context, db *sql.DB, to string) error {
+	places := Pack{Name: "geographies", From: schemas.GeographiesFile, To: schemas.GeographiesPack,
+		write: func(ctx context.Context, db *sql.DB, from, to string) error {
 			parents, err := readParents(ctx, filepath.Join(from, schemas.PrivateFile))
 			if err != nil {
 				return err
 			}
 			return writeGeographies(ctx, db, parents, from, to)
-		}},
-		profilesJob,
-		accessJob,
-		demographicsJob(from),
-	})
-	if err != nil {
+		}}
+	if err := run(ctx, from, dir, []Pack{places, profilesPack, streetsPack, demographicsPack}); err != nil {
 		return err
 	}
-	return run(ctx, from, dir, []job{{"owners", schemas.PrivateFile, schemas.OwnersPack,
-		func(ctx context.Context, db *sql.DB, to string) error {
+	return Pack{Name: "owners", From: schemas.PrivateFile, To: schemas.OwnersPack,
+		write: func(ctx context.Context, db *sql.DB, _, to string) error {
 			return writeOwners(ctx, db, filepath.Join(dir, schemas.GeographiesPack), to)
-		}}})
+		}}.Write(ctx, from, dir)
 }
 
 // readParents returns the names of the geographies of the release that custom geographies are in, by geog_id.

@@ -14,7 +14,7 @@ import (
 )
 
 // writeProfiles writes the texts in the order of the table's primary key.
-func writeProfiles(ctx context.Context, db *sql.DB, to string) error {
+func writeProfiles(ctx context.Context, db *sql.DB, _, to string) error {
 	return finishPack(to, func(out *pack.Writer) error {
 		w := profiles.NewWriter(out)
 		var current string

@@ -18,10 +18,10 @@ import (
 
 // WriteReach writes the pack of jobs and of travel measures to folder dir, from the file in folder from.
 func WriteReach(ctx context.Context, from, dir string) error {
-	return run(ctx, from, dir, []job{{"reach", schemas.TravelFile, schemas.ReachPack, writeReach}})
+	return Pack{Name: "reach", From: schemas.TravelFile, To: schemas.ReachPack, write: writeReach}.Write(ctx, from, dir)
 }
 
-func writeReach(ctx context.Context, db *sql.DB, to string) error {
+func writeReach(ctx context.Context, db *sql.DB, _, to string) error {
 	return finishPack(to, func(out *pack.Writer) error {
 		w := reach.NewWriter(out)
 		const jobs = "SELECT node - 1, sum(jobs) FROM job_place WHERE node IS NOT NULL GROUP BY node ORDER BY node"

@@ -12,7 +12,7 @@ import (
 	"quartier/schemas/release"
 )
 
-func writeSchools(ctx context.Context, db *sql.DB, to string) error {
+func writeSchools(ctx context.Context, db *sql.DB, _, to string) error {
 	w, err := schools.NewWriter(filepath.Dir(to))
 	if err != nil {
 		return err

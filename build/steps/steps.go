@@ -1,7 +1,7 @@
-// Package steps runs the steps of a build one after the other, and continues a build that was interrupted: a step that was
-// finished, with the same inputs, and whose files are as it wrote them, is not run again.
+// Package steps runs the steps of a build, those beside each other that do not need each other, and continues a build that was
+// interrupted: a step that was finished, with the same inputs, and whose files are as it wrote them, is not run again.
 //
-// A step writes files of its own and reads those of the steps before it, nothing else is handed on. Its inputs are those of
+// A step writes files of its own and reads those of steps before it in the list, nothing else is handed on. Its inputs are those of
 // the build, its own, and those of the steps before it.
 package steps
 
@@ -10,13 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strconv"
-	"time"
 
 	"quartier/internal/stamp"
 )
@@ -36,9 +33,10 @@ type Step struct {
 	Share  float64 // of the time of a build, roughly, or of what is done with Reads
 	// likewise, of the bytes of a release: what it writes, or makes again to compare
 	Disk   float64
-	Reads  string                                                // kind of source that its time depends on; "": all of a build
-	Always bool                                                  // it is run each time, and has no stamp
-	Do     func(ctx context.Context) (notes []string, err error) // the notes are for the manifest
+	Reads  string // kind of source that its time depends on; "": all of a build
+	Always bool   // it is run each time, after all steps before it and before all after it, and has no stamp
+	// Do runs it in a lane, which no other step uses meanwhile. The notes are for the manifest.
+	Do func(ctx context.Context, lane int) (notes []string, err error)
 }
 
 // Build is the steps of a build, with the folder in which it keeps what is finished.
@@ -47,7 +45,8 @@ type Build struct {
 	Folders []string     // of the files of steps; what no finished step wrote is removed from them
 	Inputs  stamp.Inputs // that all steps depend on
 	Steps   []Step
-	notes   []string
+
+	done notes
 }
 
 // Planned is a step with what will become of it.
@@ -110,12 +109,12 @@ func (b *Build) Keys() map[string]string {
 // Alone runs the steps of an ID in folders that have the files which they use, and leaves no stamp. before are the notes of the
 // steps before them, in their order.
 func (b *Build) Alone(ctx context.Context, id string, before []string) (notes []string, err error) {
-	b.notes = before
+	b.done.add(0, before)
 	for _, s := range b.Steps {
 		if s.ID != id {
 			continue
 		}
-		more, err := s.Do(ctx)
+		more, err := s.Do(ctx, 0)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
@@ -124,69 +123,19 @@ func (b *Build) Alone(ctx context.Context, id string, before []string) (notes []
 	return notes, nil
 }
 
-// Options are how a build is run.
-type Options struct {
-	Log   *slog.Logger
-	Write func(path string, data []byte) error // writes a stamp
-	Done  func(Done)                           // is called after each step; nil: nobody
-}
-
-// Done is a step that was run or reused.
-type Done struct {
-	Name    string
-	Seconds float64
-	Bytes   int64 // of its files
-	Reused  bool
-}
-
-// Run runs the steps that the plan does not reuse, and removes everything else from the folders before. What was finished
-// stays there if it fails.
-func (b *Build) Run(ctx context.Context, o Options) error {
-	plan, err := b.Plan(ctx)
-	if err == nil {
-		err = b.removeRest(plan)
-	}
-	if err != nil {
-		return err
-	}
-	for i := range b.Steps {
-		s, begun := &b.Steps[i], time.Now()
-		notes := plan[i].Notes
-		if !plan[i].Reused {
-			if notes, err = b.run(ctx, i, o); err != nil {
-				return fmt.Errorf("%s: %w", s.Name, err)
-			}
-		}
-		b.notes = append(b.notes, notes...)
-		done := Done{s.Name, time.Since(begun).Seconds(), size(s.Writes), plan[i].Reused}
-		if done.Reused {
-			o.Log.Info(s.Name, "reused", true)
-		} else {
-			o.Log.Info(s.Name, "seconds", strconv.FormatFloat(done.Seconds, 'f', 1, 64))
-		}
-		if o.Done != nil {
-			o.Done(done)
-		}
-	}
-	return nil
-}
-
-// Notes are those of the steps that are done, in their order.
-func (b *Build) Notes() []string { return b.notes }
-
 // Finished reports whether a later run can use anything of this one.
 func (b *Build) Finished() bool {
 	return slices.ContainsFunc(b.Steps, func(s Step) bool { return !s.Always && stamp.Read(b.stamp(&s)) != nil })
 }
 
 // run runs a step and stamps it. If it fails, its files are removed: a full disk has space again.
-func (b *Build) run(ctx context.Context, step int, o Options) (notes []string, err error) {
+func (b *Build) run(ctx context.Context, step, lane int, o *Options) (notes []string, err error) {
 	s := &b.Steps[step]
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	debug.FreeOSMemory() // of what was done before: databases take memory of their own
-	if notes, err = s.Do(ctx); err != nil || s.Always {
+	if notes, err = s.Do(ctx, lane); err != nil || s.Always {
 		return notes, errors.Join(err, b.discard(s, err))
 	}
 	st, err := stamp.New(ctx, b.inputs(step), s.Writes...)

@@ -25,11 +25,12 @@ func (c *chain) build() *Build {
 	b := &Build{Stamps: filepath.Join(c.dir, "stamps"), Folders: []string{filepath.Join(c.dir, "files")},
 		Inputs: stamp.Inputs{stamp.Of("source", c.options["source"])}}
 	text := c.options["source"]
+	var before []string
 	for _, name := range []string{"a", "b", "c"} {
 		path := filepath.Join(c.dir, "files", name)
 		text += name + c.options[name]
-		b.Steps = append(b.Steps, Step{Name: name, Inputs: stamp.Inputs{stamp.Of("option of "+name, c.options[name])}, Writes: []string{path},
-			Do: func(context.Context) ([]string, error) {
+		b.Steps = append(b.Steps, Step{Name: name, Inputs: stamp.Inputs{stamp.Of("option of "+name, c.options[name])}, Uses: before, Writes: []string{path},
+			Do: func(context.Context, int) ([]string, error) {
 				c.ran = append(c.ran, name)
 				err := os.WriteFile(path, []byte(text), 0o644)
 				if c.fails == name {
@@ -37,11 +38,12 @@ func (c *chain) build() *Build {
 				}
 				return []string{"note of " + name}, err
 			}})
+		before = append(slices.Clone(before), path)
 	}
-	b.Steps = append(b.Steps, Step{Name: "check", Do: func(context.Context) ([]string, error) {
+	b.Steps = append(b.Steps, Step{Name: "check", Uses: before, Do: func(context.Context, int) ([]string, error) {
 		c.ran = append(c.ran, "check")
 		return nil, nil
-	}}, Step{Name: "always", Always: true, Do: func(context.Context) ([]string, error) {
+	}}, Step{Name: "always", Always: true, Do: func(context.Context, int) ([]string, error) {
 		c.ran = append(c.ran, "always")
 		return nil, nil
 	}})
@@ -58,6 +60,7 @@ func (c *chain) run(t *testing.T) (*Build, error) {
 	}
 	var done []string
 	err = b.Run(context.Background(), Options{
+		Lanes: 3,
 		Log:   slog.New(slog.DiscardHandler),
 		Write: func(path string, data []byte) error { return os.WriteFile(path, data, 0o644) },
 		Done: func(d Done) {

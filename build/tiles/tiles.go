@@ -42,6 +42,9 @@ type Input struct {
 // Region are the databases of a region.
 type Region struct{ Name, Staged, Derived string }
 
+// Archives are the files that Write writes.
+var Archives = []string{schemas.GroundFile, schemas.TilesFile, schemas.HeatFile}
+
 // archive is an archive of tiles and how it is made.
 type archive struct {
 	file, title, kind string // kind: of TileJSON
@@ -52,6 +55,7 @@ type archive struct {
 	count             func(*schemas.ReleaseCounts) *int64
 }
 
+// archives are Archives, in their order.
 var archives = []archive{
 	{schemas.GroundFile, "ground", "baselayer", MinZoom, mapBands, groundList, func(s *scan) []func(context.Context) error {
 		return []func(context.Context) error{s.groundStreets, s.groundRest, s.groundBuildings}
@@ -64,12 +68,11 @@ var archives = []archive{
 	}, func(c *schemas.ReleaseCounts) *int64 { return &c.HeatTiles }},
 }
 
-// Write writes all archives.
-func Write(ctx context.Context, in Input) error {
-	for i := range archives {
-		if err := archives[i].write(ctx, &in); err != nil {
-			return fmt.Errorf("write %s: %w", archives[i].file, err)
-		}
+// Write writes one of Archives.
+func Write(ctx context.Context, in Input, file string) error {
+	a := &archives[slices.Index(Archives, file)]
+	if err := a.write(ctx, &in); err != nil {
+		return fmt.Errorf("write %s: %w", file, err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,51 +48,77 @@ func (r Report) String() string {
 // missing or unknown file, a changed row, a pack with other content than the rows. It reads all files and writes a
 // second copy of the packs to a folder in scratch, which is the system's folder for temporary files if "".
 func Release(ctx context.Context, dir, scratch string) (Report, error) {
+	return verify(ctx, dir, scratch, Parts)
+}
+
+// Part is a part of what Release checks. It needs the manifest and Files.
+type Part struct {
+	Name   string
+	Files  []string // of the release; nil: all
+	Share  float64  // of the time of all, roughly
+	Copies bool     // it makes packs again, beside the release
+	check  func(ctx context.Context, c *checked) error
+}
+
+// checked is a release under verification.
+type checked struct {
+	dir, scratch string
+	manifest     *schemas.Manifest
+	report       Report
+}
+
+// Parts are all of what is checked.
+var Parts = []Part{
+	{"files", nil, 0.3, false, func(ctx context.Context, c *checked) error {
+		if err := Folder(c.dir, c.manifest.Files, released.FilesOf(c.manifest.Sources)); err != nil {
+			return err
+		}
+		return c.report.CheckFiles(ctx, c.dir, c.manifest.Files)
+	}},
+	{"databases", databases, 0.25, false, func(ctx context.Context, c *checked) (err error) {
+		c.report.Facts, err = checkDatabases(ctx, c.dir, c.manifest)
+		return err
+	}},
+	{"packs", databases, 0.35, true, func(ctx context.Context, c *checked) error { return checkPacks(ctx, c.dir, c.scratch, c.manifest) }},
+	{"tiles", tiles.Archives, 0.05, false, func(ctx context.Context, c *checked) error { return tiles.Verify(ctx, c.dir, &c.manifest.Counts) }},
+	{"travel", nil, 0.05, false, func(ctx context.Context, c *checked) error {
+		return cmp.Or(travel.Verify(ctx, c.dir, &c.manifest.Counts), measures.Verify(ctx, c.dir))
+	}},
+	{"addresses", []string{schemas.AddressesPack}, 0.01, false, func(ctx context.Context, c *checked) error {
+		return addresses.Verify(ctx, c.dir, c.manifest)
+	}},
+}
+
+var databases = slices.DeleteFunc(slices.Clone(released.Files), func(name string) bool { return filepath.Ext(name) != ".sqlite" })
+
+// Verify verifies the part alone, of a release in dir of which other files may be missing.
+func (p Part) Verify(ctx context.Context, dir, scratch string) error {
+	_, err := verify(ctx, dir, scratch, []Part{p})
+	return err
+}
+
+// verify verifies parts in parallel.
+func verify(ctx context.Context, dir, scratch string, parts []Part) (Report, error) {
 	scratch, err := os.MkdirTemp(scratch, "quartier-verify-*")
 	if err != nil {
 		return Report{}, err
 	}
 	defer os.RemoveAll(scratch)
-	report, err := verify(ctx, dir, scratch)
+	c := &checked{dir: dir, scratch: scratch}
+	if c.manifest, err = schemas.ReadManifest(dir); err == nil {
+		c.report = Report{Release: c.manifest.Release, Digest: c.manifest.Digest, AsOf: c.manifest.AsOf, Files: 1 + len(c.manifest.Files)}
+		errs := make([]error, len(parts))
+		var all sync.WaitGroup
+		for i, p := range parts {
+			all.Go(func() { errs[i] = p.check(ctx, c) })
+		}
+		all.Wait()
+		err = cmp.Or(errs...) // the first one by part, independent of timing
+	}
 	if err != nil && ctx.Err() == nil { // not cancelled, so that the release is the cause
 		err = fmt.Errorf("%w: %w", ErrUnverified, err)
 	}
-	return report, err
-}
-
-func verify(ctx context.Context, dir, scratch string) (report Report, err error) {
-	m, err := schemas.ReadManifest(dir)
-	if err != nil {
-		return report, err
-	}
-	report = Report{Release: m.Release, Digest: m.Digest, AsOf: m.AsOf, Files: 1 + len(m.Files)}
-	if err := Folder(dir, m.Files, released.FilesOf(m.Sources)); err != nil {
-		return report, err
-	}
-	checks := []func() error{
-		func() error { return report.CheckFiles(ctx, dir, m.Files) },
-		func() (err error) {
-			report.Facts, err = checkDatabases(ctx, dir, m)
-			return err
-		},
-		func() error { return checkPacks(ctx, dir, scratch, m) },
-		func() error { return tiles.Verify(ctx, dir, &m.Counts) },
-		func() error { return travel.Verify(ctx, dir, &m.Counts) },
-		func() error { return addresses.Verify(ctx, dir, m) },
-		func() error { return measures.Verify(ctx, dir) },
-	}
-	errs := make([]error, len(checks))
-	var all sync.WaitGroup
-	for i, check := range checks {
-		all.Go(func() { errs[i] = check() })
-	}
-	all.Wait()
-	for _, err := range errs { // the first one by check, independent of timing
-		if err != nil {
-			return report, err
-		}
-	}
-	return report, nil
+	return c.report, err
 }
 
 // Folder compares the entries of the folder of a component with the files of its manifest, which must be those of want.

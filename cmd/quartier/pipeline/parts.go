@@ -148,8 +148,8 @@ func FileName(path string) string {
 	return name
 }
 
-// link finds what each part needs: the parts that write the files which it uses. A part that writes none checks what is there: it
-// comes after the checks before it.
+// link finds what each part needs: the parts that write the files which it uses. Parts that write none check what is there, and the last
+// comes after them.
 func link(list []Part) error {
 	writes := map[string]string{}
 	var checks []string
@@ -165,8 +165,10 @@ func link(list []Part) error {
 		for _, path := range part.Writes {
 			writes[path] = part.ID
 		}
-		if len(part.Writes) == 0 {
+		switch {
+		case part.ID == PublishPart:
 			part.Needs = append(part.Needs, checks...)
+		case len(part.Writes) == 0:
 			checks = append(checks, part.ID)
 		}
 		slices.Sort(part.Needs)

@@ -40,7 +40,7 @@ type Build struct {
 	AnyDisk     bool    // free disk space is not compared with the estimate
 	AnyMemory   bool    // nor is free memory
 	Custom      *Custom // of a component private beside it; nil: none
-	Jobs        int     // regions built at the same time; 0: one per processor, fewer where memory is short
+	Jobs        int     // regions, and later steps, at the same time; 0: one per processor, fewer where memory is short
 	ToolVersion string  // of the program
 	Log         *slog.Logger
 	Screen      io.Writer
@@ -96,6 +96,7 @@ func (p *Build) execute(ctx context.Context) error {
 	var change *compare.Comparison
 	var verdicts gates.Verdicts
 	o := p.options(p.todo.regions)
+	o.Lanes = p.todo.together
 	o.Changed = func(c *compare.Comparison) error {
 		change, verdicts = c, gates.Judge(c, p.Gates, p.Accepted)
 		return publish.WithDiff(verdicts.Err(), p.Previous, publish.Unpublished(p.Out), p.Out)

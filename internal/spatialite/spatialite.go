@@ -25,13 +25,13 @@ var register = sync.OnceFunc(func() {
 })
 
 // Open opens the SQLite file at path for reading and writing with mod_spatialite loaded, on a single connection, so
-// that pragmas and transactions apply to all statements. It fails if there is no file and wraps ErrUnavailable if the
+// that pragmas and transactions apply to all statements, which one goroutine at a time makes. It fails if there is no file and wraps ErrUnavailable if the
 // library is missing.
 func Open(path string) (*sql.DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	return open("file:" + escape(path) + "?mode=rw")
+	return open("file:" + escape(path) + "?mode=rw&_mutex=no")
 }
 
 // NewFile makes a SpatiaLite file at path with its metadata tables and the WGS 84 reference systems (4326 and the
@@ -40,7 +40,7 @@ func NewFile(path string) (*sql.DB, error) {
 	if _, err := os.Stat(path); err == nil {
 		return nil, fmt.Errorf("create %s: %w", path, os.ErrExist)
 	}
-	db, err := open("file:" + escape(path) + "?mode=rwc")
+	db, err := open("file:" + escape(path) + "?mode=rwc&_mutex=no")
 	if err != nil {
 		return nil, err
 	}

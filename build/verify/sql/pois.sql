@@ -55,8 +55,7 @@ SELECT 'geometry_columns' WHERE (
     WHERE f_table_name = 'poi' AND f_geometry_column = 'geometry'
         AND geometry_type = 1 AND coord_dimension = 2 AND srid = 4326) <> 1;
 
--- fact: every poi is in the spatial index
-SELECT p.poi_key FROM poi AS p LEFT JOIN idx_poi_geometry AS i ON i.pkid = p.fid WHERE i.pkid IS NULL;
-
--- fact: the spatial index has no other rows than the table
+-- fact: every poi is in the spatial index, which has nothing else
+SELECT 'poi ' || i.pkid FROM idx_poi_geometry AS i LEFT JOIN poi AS t ON t.fid = i.pkid WHERE t.fid IS NULL
+UNION ALL
 SELECT 'idx_poi_geometry' WHERE (SELECT count(*) FROM idx_poi_geometry) <> (SELECT count(*) FROM poi);

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -40,9 +41,14 @@ const (
 )
 
 func (c *contents) add(p orb.Point) {
-	width, height := cellLng*float64(c.size), cellLat*float64(c.size)
-	c.cells.add([2]int{int(math.Floor(p[0] / width)), int(math.Floor(p[1] / height))}, content{1, p.Bound()})
-	c.points++
+	c.addCell(int(math.Floor(p[0]/cellLng)), int(math.Floor(p[1]/cellLat)), content{1, p.Bound()})
+}
+
+// addCell adds what is in a cell of the smallest size.
+func (c *contents) addCell(x, y int, in content) {
+	larger := bits.TrailingZeros(uint(c.size))
+	c.cells.add([2]int{x >> larger, y >> larger}, in)
+	c.points += in.points
 	if len(c.cells) > maxCells {
 		c.cells, c.size = c.cells.merged(), 2*c.size
 	}
@@ -102,18 +108,26 @@ func finder(found map[string]*contents) func(source string) *contents {
 	}
 }
 
-// addPoints adds the points of a query to the contents of their sources.
+// addPoints adds the points of a query to the contents of their sources. The database counts them by cells, of which there are few.
 func addPoints(ctx context.Context, db *duck.DB, of func(source string) *contents, query string) error {
-	type point struct {
+	type row struct {
 		SourceID string  `col:"source_id"`
-		Lng      float64 `col:"lng"`
-		Lat      float64 `col:"lat"`
+		X        int64   `col:"x"`
+		Y        int64   `col:"y"`
+		Points   int64   `col:"points"`
+		West     float64 `col:"west"`
+		South    float64 `col:"south"`
+		East     float64 `col:"east"`
+		North    float64 `col:"north"`
 	}
-	for row, err := range sqlrow.Select[point](ctx, db, query) {
+	counted := "SELECT source_id, floor(lng / ?)::BIGINT AS x, floor(lat / ?)::BIGINT AS y, count(*) AS points, " +
+		"min(lng) AS west, min(lat) AS south, max(lng) AS east, max(lat) AS north FROM (" + query + ") GROUP BY source_id, x, y"
+	for r, err := range sqlrow.Select[row](ctx, db, counted, cellLng, cellLat) {
 		if err != nil {
 			return fmt.Errorf("read extents of places: %w", err)
 		}
-		of(row.SourceID).add(orb.Point{row.Lng, row.Lat})
+		box := orb.Bound{Min: orb.Point{r.West, r.South}, Max: orb.Point{r.East, r.North}}
+		of(r.SourceID).addCell(int(r.X), int(r.Y), content{int(r.Points), box})
 	}
 	return nil
 }

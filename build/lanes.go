@@ -94,20 +94,20 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 	people := paths(in, schemas.DemographicsFile, schemas.SmallAreasPack)
 	placed := slices.Concat(derived, rows, geographies)
 	list := []steps.Step{
-		{ID: "assemble", Name: "assemble regions", Share: 0.03, Disk: 0.09, Uses: slices.Concat(staged, derived),
+		{ID: "assemble", Name: "assemble regions", Share: 0.02, Disk: 0.09, Uses: slices.Concat(staged, derived),
 			Writes: rows, Do: l.do((*builder).assemble)},
 		{ID: "survey", Name: "survey scores", Share: 0.02, Uses: slices.Concat(derived, rows),
 			Writes: survey, Do: l.do((*builder).surveyScores)},
-		{ID: "write.geographies", Name: "write geographies", Share: 0.03, Disk: 0.01, Uses: slices.Concat(derived, rows),
+		{ID: "write.geographies", Name: "write geographies", Share: 0.02, Disk: 0.01, Uses: slices.Concat(derived, rows),
 			Writes: geographies, Do: l.do((*builder).writeGeographies)},
 		{ID: "write.pois", Name: "write pois", Share: 0.02, Disk: 0.16, Uses: placed, Writes: pois, Do: l.do((*builder).writePOIs)},
 		{ID: "write.schools", Name: "write schools", Share: 0.01, Disk: 0.01, Uses: slices.Concat(rows, geographies),
 			Writes: schools, Do: l.do((*builder).writeSchools)},
-		{ID: "write.access", Name: "write streets and scores", Share: 0.22, Disk: 0.40, Uses: placed,
+		{ID: "write.access", Name: "write streets and scores", Share: 0.16, Disk: 0.40, Uses: placed,
 			Writes: access, Do: l.do((*builder).writeAccess)},
-		{ID: "write.demographics", Name: "write demographics", Share: 0.07, Disk: 0.05, Uses: placed,
+		{ID: "write.demographics", Name: "write demographics", Share: 0.04, Disk: 0.05, Uses: placed,
 			Writes: people, Do: l.do((*builder).writeDemographics)},
-		{ID: "write.profiles", Name: "write profiles", Share: 0.09, Disk: 0.03, Uses: slices.Concat(placed, pois, schools, access, people),
+		{ID: "write.profiles", Name: "write profiles", Share: 0.07, Disk: 0.03, Uses: slices.Concat(placed, pois, schools, access, people),
 			Writes: profiles, Do: l.do((*builder).writeProfiles)},
 	}
 	var packed []string
@@ -119,15 +119,15 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 	tiled, timetables := paths(in, tiles.Archives...), paths(in, schemas.TravelPack)
 	reached := paths(in, schemas.TravelFile, schemas.ReachPack)
 	list = append(list,
-		steps.Step{ID: "write.ground", Name: "write ground", Share: 0.12, Disk: 0.02, Uses: slices.Concat(staged, derived, rows),
+		steps.Step{ID: "write.ground", Name: "write ground", Share: 0.10, Disk: 0.02, Uses: slices.Concat(staged, derived, rows),
 			Writes: paths(in, schemas.GroundFile), Do: l.do(writeTiles(schemas.GroundFile))},
-		steps.Step{ID: "write.tiles", Name: "write tiles", Share: 0.05, Disk: 0.01, Uses: slices.Concat(rows, geographies, pois),
+		steps.Step{ID: "write.tiles", Name: "write tiles", Share: 0.06, Disk: 0.01, Uses: slices.Concat(rows, geographies, pois),
 			Writes: paths(in, schemas.TilesFile), Do: l.do(writeTiles(schemas.TilesFile))},
 		steps.Step{ID: "write.heat", Name: "write heat", Share: 0.08, Disk: 0.01, Uses: slices.Concat(rows, access),
 			Writes: paths(in, schemas.HeatFile), Do: l.do(writeTiles(schemas.HeatFile))},
-		steps.Step{ID: "write.travel", Name: "write travel", Share: 0.03, Disk: 0.10,
+		steps.Step{ID: "write.travel", Name: "write travel", Share: 0.04, Disk: 0.10,
 			Uses: slices.Concat(derived, paths(in, schemas.AccessPack)), Writes: timetables, Do: l.do((*builder).writeTravel)},
-		steps.Step{ID: "write.measures", Name: "write travel measures", Share: 0.01, Disk: 0.01,
+		steps.Step{ID: "write.measures", Name: "write travel measures", Share: 0.18, Disk: 0.01,
 			Uses: slices.Concat(placed, access, people, packed, timetables), Writes: reached, Do: l.do((*builder).writeMeasures)})
 	released := slices.Concat(geographies, pois, schools, access, people, profiles, packed, timetables, reached, tiled)
 	if s, any := l.addresses(); any {
@@ -151,11 +151,11 @@ func (l *lanes) addresses() (steps.Step, bool) {
 // finish adds the steps from the files of a release, but its manifest, to the one that is published. rows are those of the regions.
 func (l *lanes) finish(list, custom []steps.Step, released, rows, survey []string) []steps.Step {
 	manifest := paths(l.dir.Release(), schemas.ManifestFile)
-	list = append(list, steps.Step{ID: "write.manifest", Name: "write manifest", Share: 0.04, Inputs: l.gateInputs(),
+	list = append(list, steps.Step{ID: "write.manifest", Name: "write manifest", Share: 0.03, Inputs: l.gateInputs(),
 		Uses: slices.Concat(rows, survey, released), Writes: manifest, Do: l.do((*builder).writeManifest)})
 	released = slices.Concat(released, manifest)
 	for _, p := range verify.Parts {
-		s := steps.Step{ID: "verify." + p.Name, Name: "verify " + p.Name, Share: 0.13 * p.Share, Uses: released, Do: l.do(verifyPart(p))}
+		s := steps.Step{ID: "verify." + p.Name, Name: "verify " + p.Name, Share: 0.10 * p.Share, Uses: released, Do: l.do(verifyPart(p))}
 		if p.Files != nil {
 			s.Uses = slices.DeleteFunc(slices.Clone(released), func(path string) bool {
 				return !slices.Contains(p.Files, filepath.Base(path))

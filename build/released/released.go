@@ -12,9 +12,9 @@ import (
 	_ "github.com/mattn/go-sqlite3" // the plain driver: reading does not need mod_spatialite
 )
 
-// fast leaves out the locks of a connection, which package sql gives to one user at a time, and keeps up to 32 MB of what was read: with the
-// driver's 2 MB, lookups read the same pages again and again. Pages are not mapped, because a read of a page that a disk has lost would
-// end the program.
+// fast leaves out the locks of a connection, which package sql gives to one user at a time, and keeps up to 32 MB of what was read:
+// with the driver's 2 MB, lookups read the same pages again and again. Pages are not mapped, because a read of a page that a disk has
+// lost would end the program.
 const fast = "&_mutex=no&_cache_size=-32768"
 
 // Open opens a finished SpatiaLite file read-only, without creating files next to it.

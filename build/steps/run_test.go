@@ -95,11 +95,12 @@ func (m *mesh) run(ctx context.Context, lanes int) (*Build, error) {
 		}
 	}
 	b := m.build()
-	err := b.Run(ctx, Options{Lanes: lanes, Log: slog.New(slog.DiscardHandler),
-		Write: func(path string, data []byte) error { return os.WriteFile(path, data, 0o644) },
-		Done:  func(d Done) { m.reports = append(m.reports, d.Name) }})
+	err := b.Run(ctx, Options{Lanes: lanes, Log: slog.New(slog.DiscardHandler), Write: write,
+		Done: func(d Done) { m.reports = append(m.reports, d.Name) }})
 	return b, err
 }
+
+func write(path string, data []byte) error { return os.WriteFile(path, data, 0o644) }
 
 func newMesh(t interface{ Fatal(...any) }, dir string, uses ...[]int) *mesh {
 	for _, folder := range []string{"stamps", "files"} {
@@ -171,7 +172,7 @@ func TestStepsBesideEachOther(t *testing.T) {
 			return nil, os.WriteFile(m.path(i), nil, 0o644)
 		}
 	}
-	o := Options{Lanes: 2, Log: slog.New(slog.DiscardHandler), Write: func(path string, data []byte) error { return os.WriteFile(path, data, 0o644) }}
+	o := Options{Lanes: 2, Log: slog.New(slog.DiscardHandler), Write: write}
 	if err := b.Run(t.Context(), o); err != nil {
 		t.Error(err)
 	}

@@ -29,7 +29,8 @@ func (c *chain) build() *Build {
 	for _, name := range []string{"a", "b", "c"} {
 		path := filepath.Join(c.dir, "files", name)
 		text += name + c.options[name]
-		b.Steps = append(b.Steps, Step{Name: name, Inputs: stamp.Inputs{stamp.Of("option of "+name, c.options[name])}, Uses: before, Writes: []string{path},
+		b.Steps = append(b.Steps, Step{Name: name, Inputs: stamp.Inputs{stamp.Of("option of "+name, c.options[name])}, Uses: before,
+			Writes: []string{path},
 			Do: func(context.Context, int) ([]string, error) {
 				c.ran = append(c.ran, name)
 				err := os.WriteFile(path, []byte(text), 0o644)
@@ -62,7 +63,7 @@ func (c *chain) run(t *testing.T) (*Build, error) {
 	err = b.Run(context.Background(), Options{
 		Lanes: 3,
 		Log:   slog.New(slog.DiscardHandler),
-		Write: func(path string, data []byte) error { return os.WriteFile(path, data, 0o644) },
+		Write: write,
 		Done: func(d Done) {
 			if !d.Reused {
 				done = append(done, d.Name)

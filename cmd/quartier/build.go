@@ -50,7 +50,7 @@ func buildFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "ignore-memory", Usage: "build even if the machine has less free memory than the estimate"},
 		&cli.StringFlag{Name: "engine", Usage: "what runs the steps: local, this process; docs/scale.md has others", Value: "local",
 			Action: onlyLocal},
-		&cli.IntFlag{Name: "jobs", Usage: "regions built at the same time (default: one per processor, fewer where memory is short)"},
+		&cli.IntFlag{Name: "jobs", Usage: "regions, and later steps, at the same time (default: one per processor, fewer where memory is short)"},
 	)
 }
 

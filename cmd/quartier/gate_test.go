@@ -65,7 +65,7 @@ func TestGateHoldsBack(t *testing.T) {
 	showed(errs)
 	accept := hinted(t, strings.ReplaceAll(errs, "REASON", "the list was cleaned up, by hand"), "if this is right: ")
 	mustRun(t, append(onPrevious, accept...)...)
-	want := "build: write packs, build: write tiles, build: write travel, build: write travel measures"
+	want := "build: write ground, build: write tiles, build: write heat, build: write travel, build: write travel measures"
 	if reused := stepNames(lastRun(t, work), true); !strings.HasSuffix(reused, want) {
 		t.Errorf("finished steps are made again; reused are %s", reused)
 	}

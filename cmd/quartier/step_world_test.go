@@ -143,7 +143,7 @@ func TestStepsWithRequests(t *testing.T) {
 	if n := len(namesBelow(t, filepath.Join(work, "steps"))) - before; n != 3 {
 		t.Errorf("%d more records than without requests", n)
 	}
-	if code, _, errs := quartier("step", "run", "verify", "--release", release, "--work", work); code != exitInputChanged {
+	if code, _, errs := quartier("step", "run", "verify.files", "--release", release, "--work", work); code != exitInputChanged {
 		t.Errorf("a machine without the requests: exit code %d\n%s", code, errs)
 	}
 	for _, name := range namesBelow(t, publish.PrivateFolder(filepath.Join(work, "release"))) {
@@ -276,22 +276,22 @@ func TestStepsThatAreRefused(t *testing.T) {
 	check(exitUsage, "engine is none of", "plan", "--release", release, "--work", empty, "--as", "make")
 	check(exitUsage, "a document is of a release file", "plan", "--pbf", filepath.Join(dir, "sources", "osm", "landing.osm.pbf"),
 		"--work", empty, "--as", "slurm")
-	check(exitFailure, "the plan; quartier step plan notes it", "run", "verify", "--release", release, "--work", empty) // was refused
+	check(exitFailure, "the plan; quartier step plan notes it", "run", "verify.files", "--release", release, "--work", empty) // was refused
 	check(exitUsage, "--jobs is for quartier build: the engine says", "plan", "--release", release, "--work", empty, "--jobs", "3")
-	check(exitUsage, "--force is for quartier build", "run", "verify", "--release", release, "--work", empty, "--force")
+	check(exitUsage, "--force is for quartier build", "run", "verify.files", "--release", release, "--work", empty, "--force")
 	check(exitUsage, "one ID of a step", "run", "--release", release, "--work", whole)
-	check(exitUsage, "no such step: pois; near it: write.pois", "run", "pois", "--release", release, "--work", whole)
-	check(exitUsage, "not the address of a store", "run", "verify", "--release", release, "--work", "ftp://work")
-	check(exitFailure, "the plan; quartier step plan notes it", "run", "verify", "--release", release, "--work", empty)
+	check(exitUsage, "no such step: pois; near it: write.pois pack.pois", "run", "pois", "--release", release, "--work", whole)
+	check(exitUsage, "not the address of a store", "run", "verify.files", "--release", release, "--work", "ftp://work")
+	check(exitFailure, "the plan; quartier step plan notes it", "run", "verify.files", "--release", release, "--work", empty)
 	undone := without(t, whole, "lend.us-port-hollis", "write.geographies", "write.pois")
 	check(exitFailure, "step write.pois: what the step needs is not there: lend.us-port-hollis", "run", "write.pois", "--release", release,
 		"--work", undone)
 	undone = without(t, whole, "write.geographies", "write.pois")
 	check(exitFailure, "is not there: write.geographies", "run", "write.pois", "--release", release, "--work", undone)
 	next := filepath.Join(dir, "sources", "next", "release.yaml")
-	check(exitInputChanged, "not what was planned: ", "run", "verify", "--release", next, "--work", whole)
+	check(exitInputChanged, "not what was planned: ", "run", "verify.files", "--release", next, "--work", whole)
 	check(exitInputChanged, "has the plan of another build", "plan", "--release", next, "--work", without(t, whole))
-	check(exitInputChanged, "the region files, the release file, the previous release, accepted gates or requests", "run", "verify",
+	check(exitInputChanged, "the region files, the release file, the previous release, accepted gates or requests", "run", "verify.files",
 		"--release", release, "--work", whole, "--accept", "retired_ids.10=why")
 	if code, _, errs := quartier("build", "--release", release, "--out", empty, "--engine", "slurm"); code != exitUsage ||
 		!strings.Contains(errs, "--engine slurm") {
@@ -307,7 +307,7 @@ func TestStepsThatAreRefused(t *testing.T) {
 	edit(t, filepath.Join(sources, "osm", "port-hollis.osm"), func(text string) string { return text + "\n" })
 	check(exitInputChanged, "source osm of region us-port-hollis: input changed", ingest...) // is declared
 	changeCode(t, "ingest/stage.go")
-	check(exitInputChanged, "another program made the plan: it is ", "run", "verify", "--release", release, "--work", whole)
+	check(exitInputChanged, "another program made the plan: it is ", "run", "verify.files", "--release", release, "--work", whole)
 }
 
 // TestDamagedWorkPlace damages and removes objects. Damage is found by who reads them, and what was lost is made again.

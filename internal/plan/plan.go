@@ -12,7 +12,7 @@ import (
 // after those that it needs; engines of others read nothing but this.
 type Step struct {
 	ID      string   `json:"id"`               // such as "transform.us-delaware": letters, digits, . and -
-	Stage   string   `json:"stage"`            // such as "ingest", "lend", "transform", "write", "verify", "publish"
+	Stage   string   `json:"stage"`            // such as "ingest", "lend", "transform", "write", "pack", "verify", "publish"
 	Region  string   `json:"region,omitempty"` // "": of the whole release
 	Needs   []string `json:"needs"`            // ids, none twice, sorted
 	Inputs  []File   `json:"inputs"`           // files of sources and of other steps

@@ -25,8 +25,8 @@ var register = sync.OnceFunc(func() {
 })
 
 // Open opens the SQLite file at path for reading and writing with mod_spatialite loaded, on a single connection, so
-// that pragmas and transactions apply to all statements, which one goroutine at a time makes. It fails if there is no file and wraps ErrUnavailable if the
-// library is missing.
+// that pragmas and transactions apply to all statements, which one goroutine at a time makes. It fails if there is no file and wraps
+// ErrUnavailable if the library is missing.
 func Open(path string) (*sql.DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err

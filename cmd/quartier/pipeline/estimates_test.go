@@ -30,10 +30,13 @@ var realRegions = []struct {
 		"brands": 2.5, "odef": 3.1, "schools": 0.1, "roads": 9.7, "cycling-network": 0.9, "blocks": 33.9, "gazetteer": 0.4}, 7.1, 11.2},
 }
 
-// realSteps are the seconds of the steps after them, tiles among them.
+// realSteps are the seconds of the steps after them, one after the other.
 var realSteps = map[string]float64{
-	"assemble": 1, "survey": 0.9, "write.geographies": 1.1, "write.pois": 0.6, "write.schools": 0.1, "write.access": 9.9,
-	"write.demographics": 3.2, "write.profiles": 4.1, "write.packs": 2.2, "write.tiles": 12.5, "write.manifest": 2, "verify": 5.9,
+	"assemble": 2.1, "survey": 1.6, "write.geographies": 1.4, "write.pois": 0.9, "write.schools": 0.2, "write.access": 12.1,
+	"write.demographics": 4.1, "write.profiles": 5.5, "pack.geographies": 2.3, "pack.bridge": 0.1, "pack.pois": 0.6, "pack.schools": 0.1,
+	"pack.streets": 2.2, "pack.demographics": 0.1, "write.ground": 10, "write.tiles": 3.5, "write.heat": 6.4, "write.travel": 3,
+	"write.measures": 16.6, "write.manifest": 2.4, "verify.files": 2.1, "verify.databases": 2.6, "verify.packs": 3.2, "verify.tiles": 1,
+	"verify.travel": 1.9,
 }
 
 // TestEstimatesOfRealRegions compares the estimates with these figures: all together are near, and each of the large ones is within

@@ -94,7 +94,7 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 	people := paths(in, schemas.DemographicsFile, schemas.SmallAreasPack)
 	placed := slices.Concat(derived, rows, geographies)
 	list := []steps.Step{
-		{ID: "assemble", Name: "assemble regions", Share: 0.02, Disk: 0.09, Uses: slices.Concat(staged, derived),
+		{ID: "assemble", Name: "assemble regions", Share: 0.01, Disk: 0.09, Uses: slices.Concat(staged, derived),
 			Writes: rows, Do: l.do((*builder).assemble)},
 		{ID: "survey", Name: "survey scores", Share: 0.02, Uses: slices.Concat(derived, rows),
 			Writes: survey, Do: l.do((*builder).surveyScores)},
@@ -105,7 +105,7 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 			Writes: schools, Do: l.do((*builder).writeSchools)},
 		{ID: "write.access", Name: "write streets and scores", Share: 0.16, Disk: 0.40, Uses: placed,
 			Writes: access, Do: l.do((*builder).writeAccess)},
-		{ID: "write.demographics", Name: "write demographics", Share: 0.04, Disk: 0.05, Uses: placed,
+		{ID: "write.demographics", Name: "write demographics", Share: 0.05, Disk: 0.05, Uses: placed,
 			Writes: people, Do: l.do((*builder).writeDemographics)},
 		{ID: "write.profiles", Name: "write profiles", Share: 0.07, Disk: 0.03, Uses: slices.Concat(placed, pois, schools, access, people),
 			Writes: profiles, Do: l.do((*builder).writeProfiles)},

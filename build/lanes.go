@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"quartier/build/packs"
 	"quartier/build/publish"
@@ -116,15 +117,20 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 		list = append(list, steps.Step{ID: "pack." + p.Name, Name: "pack " + p.Name, Share: 0.05 * p.Share, Disk: 0.22 * p.Share,
 			Uses: paths(in, append([]string{p.From}, p.Beside...)...), Writes: paths(in, p.To), Do: l.do(writePack(p))})
 	}
-	tiled, timetables := paths(in, tiles.Archives...), paths(in, schemas.TravelPack)
+	var tiled []string
+	for _, a := range tiles.Archives {
+		tiled = append(tiled, paths(in, a.File)...)
+		name := strings.TrimSuffix(a.File, filepath.Ext(a.File))
+		s := steps.Step{ID: "write." + name, Name: "write " + name, Share: 0.24 * a.Share, Disk: 0.04 * a.Share,
+			Uses: slices.Concat(rows, paths(in, a.Reads...)), Writes: paths(in, a.File), Do: l.do(writeTiles(a.File))}
+		if a.Regions {
+			s.Uses = slices.Concat(s.Uses, staged, derived)
+		}
+		list = append(list, s)
+	}
+	timetables := paths(in, schemas.TravelPack)
 	reached := paths(in, schemas.TravelFile, schemas.ReachPack)
 	list = append(list,
-		steps.Step{ID: "write.ground", Name: "write ground", Share: 0.10, Disk: 0.02, Uses: slices.Concat(staged, derived, rows),
-			Writes: paths(in, schemas.GroundFile), Do: l.do(writeTiles(schemas.GroundFile))},
-		steps.Step{ID: "write.tiles", Name: "write tiles", Share: 0.06, Disk: 0.01, Uses: slices.Concat(rows, geographies, pois),
-			Writes: paths(in, schemas.TilesFile), Do: l.do(writeTiles(schemas.TilesFile))},
-		steps.Step{ID: "write.heat", Name: "write heat", Share: 0.08, Disk: 0.01, Uses: slices.Concat(rows, access),
-			Writes: paths(in, schemas.HeatFile), Do: l.do(writeTiles(schemas.HeatFile))},
 		steps.Step{ID: "write.travel", Name: "write travel", Share: 0.04, Disk: 0.10,
 			Uses: slices.Concat(derived, paths(in, schemas.AccessPack)), Writes: timetables, Do: l.do((*builder).writeTravel)},
 		steps.Step{ID: "write.measures", Name: "write travel measures", Share: 0.18, Disk: 0.01,

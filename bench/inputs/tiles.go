@@ -33,8 +33,8 @@ func Tiles(args []string) {
 		in.Regions = append(in.Regions, tiles.Region{Name: name, Staged: work + ".staged.duckdb", Derived: work + ".derived.duckdb"})
 	}
 	begun := time.Now()
-	for _, file := range tiles.Archives {
-		fail.Check(tiles.Write(context.Background(), in, file))
+	for _, a := range tiles.Archives {
+		fail.Check(tiles.Write(context.Background(), in, a.File))
 	}
 	seconds := time.Since(begun).Seconds()
 	var size int64

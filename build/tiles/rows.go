@@ -25,6 +25,9 @@ type scan struct {
 
 // eachRow calls visit for each row of a query in a file of the release.
 func (s *scan) eachRow(ctx context.Context, file, query string, visit func(*sql.Rows) error, args ...any) error {
+	if !slices.Contains(s.in.reads, file) {
+		return fmt.Errorf("%s is not among the files that the archive reads", file)
+	}
 	db, err := released.Open(filepath.Join(s.in.Dir, file))
 	if err != nil {
 		return err

@@ -37,13 +37,26 @@ type Input struct {
 	Release release.Release
 	Sources []release.Source // whose attributions the metadata have
 	Regions []Region
+	reads   []string // of Archive
 }
 
 // Region are the databases of a region.
 type Region struct{ Name, Staged, Derived string }
 
-// Archives are the files that Write writes.
-var Archives = []string{schemas.GroundFile, schemas.TilesFile, schemas.HeatFile}
+// Archive is a file that Write writes.
+type Archive struct {
+	File    string
+	Reads   []string // files of the release
+	Regions bool     // it reads the databases of regions, too
+	Share   float64  // of the time of Archives, roughly
+}
+
+// Archives are all of them.
+var Archives = []Archive{
+	{schemas.GroundFile, []string{schemas.AccessFile, schemas.ProfilesFile}, true, 0.45}, // of regions without ground of their own
+	{schemas.TilesFile, []string{schemas.GeographiesFile, schemas.POIsFile}, false, 0.2},
+	{schemas.HeatFile, []string{schemas.AccessFile}, false, 0.35},
+}
 
 // archive is an archive of tiles and how it is made.
 type archive struct {
@@ -70,8 +83,9 @@ var archives = []archive{
 
 // Write writes one of Archives.
 func Write(ctx context.Context, in Input, file string) error {
-	a := &archives[slices.Index(Archives, file)]
-	if err := a.write(ctx, &in); err != nil {
+	i := slices.IndexFunc(Archives, func(a Archive) bool { return a.File == file })
+	in.reads = Archives[i].Reads
+	if err := archives[i].write(ctx, &in); err != nil {
 		return fmt.Errorf("write %s: %w", file, err)
 	}
 	return nil

@@ -80,7 +80,7 @@ var Parts = []Part{
 		return err
 	}},
 	{"packs", databases, 0.35, true, func(ctx context.Context, c *checked) error { return checkPacks(ctx, c.dir, c.scratch, c.manifest) }},
-	{"tiles", tiles.Archives, 0.05, false, func(ctx context.Context, c *checked) error {
+	{"tiles", []string{schemas.GroundFile, schemas.TilesFile, schemas.HeatFile}, 0.05, false, func(ctx context.Context, c *checked) error {
 		return tiles.Verify(ctx, c.dir, &c.manifest.Counts)
 	}},
 	{"travel", nil, 0.05, false, func(ctx context.Context, c *checked) error {

@@ -18,6 +18,7 @@ type collector struct {
 	world   *world
 	weights homes.Quantiles
 	near    []int32            // homes
+	pois    []poi              // of a block
 	fronts  map[uint32][]int64 // places by street
 	brands  map[uint32]int     // places by brand
 	served  map[lineID]*served
@@ -33,6 +34,7 @@ type collector struct {
 	weight  uint64  // of these
 	center  int32   // the home in the middle of them; -1: there are none
 	facts   []profile.Fact
+	err     error
 }
 
 func (w *world) newCollector() *collector {

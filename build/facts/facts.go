@@ -137,7 +137,7 @@ func (w *world) collect(ctx context.Context, batch []subject) error {
 			collect()
 		}
 		batch[i].facts = c.facts
-		return nil
+		return c.err
 	})
 }
 

@@ -30,19 +30,16 @@ type schoolCategory struct{ category, level string }
 
 var schoolCategories = []schoolCategory{{"primary_schools", "elementary"}, {"high_schools", "secondary"}, {"schools", ""}}
 
-// readSchools reads the schools as places of their categories.
-func readSchools(ctx context.Context, path string) ([]poi, error) {
+// readSchools adds the schools as places of their categories.
+func readSchools(ctx context.Context, path string, add func(...poi) error) error {
 	db, err := released.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer db.Close()
-	list, err := released.Collect(ctx, db, "SELECT -fid, levels, geometry FROM school ORDER BY fid", func(rows *sql.Rows, p *poi) error {
-		var levels string
-		var blob sql.RawBytes
-		if err := rows.Scan(&p.fid, &levels, &blob); err != nil {
-			return err
-		}
+	const query = "SELECT fid, levels, geometry FROM school ORDER BY fid"
+	err = released.Each(ctx, db, query, nil, sqlrow.Visit3(func(fid int64, levels string, blob sql.RawBytes) (err error) {
+		p := poi{fid: -fid}
 		for i := range counted {
 			for _, s := range schoolCategories {
 				if counted[i].category == s.category && (s.level == "" || slices.Contains(strings.Split(levels, ","), s.level)) {
@@ -50,39 +47,28 @@ func readSchools(ctx context.Context, path string) ([]poi, error) {
 				}
 			}
 		}
-		var err error
-		p.at, err = released.ReadPoint(blob)
-		return err
-	})
+		if p.at, err = released.ReadPoint(blob); err != nil {
+			return err
+		}
+		return add(p)
+	}))
 	if err != nil {
-		return nil, fmt.Errorf("read schools: %w", err)
+		return fmt.Errorf("read schools: %w", err)
 	}
-	return list, nil
+	return nil
 }
 
-// readBrands returns the brand of the places by fid, the first by its id, as its position in the names of brands; 0: none.
-func readBrands(ctx context.Context, db *sql.DB, count int64) (of []uint32, names []string, err error) {
-	of, names = make([]uint32, count+1), []string{""}
-	number := map[string]uint32{}
-	const query = "SELECT fid, brand_id, brand_name FROM poi_brand JOIN brand USING (brand_id) ORDER BY fid, brand_id"
-	err = released.Each(ctx, db, query, nil, sqlrow.Visit3(func(fid int64, id, name string) error {
-		if fid < 1 || fid > count {
-			return fmt.Errorf("brand of poi %d of %d", fid, count)
-		}
-		if of[fid] != 0 {
-			return nil
-		}
-		if number[id] == 0 {
-			number[id] = uint32(len(names))
-			names = append(names, name)
-		}
-		of[fid] = number[id]
+// readBrands returns the numbers of the brands by id, from 1, and the names of the brands by number; 0: none.
+func readBrands(ctx context.Context, db *sql.DB) (number map[string]uint32, names []string, err error) {
+	number, names = map[string]uint32{}, []string{""}
+	err = released.Each(ctx, db, "SELECT brand_id, brand_name FROM brand ORDER BY brand_id", nil, sqlrow.Visit2(func(id, name string) error {
+		number[id], names = uint32(len(names)), append(names, name)
 		return nil
 	}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read brands: %w", err)
 	}
-	return of, names, nil
+	return number, names, nil
 }
 
 // chains gives the brands that most places in the geography have, from two places on.

@@ -5,20 +5,18 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
 	"math/bits"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/paulmach/orb"
 
-	"quartier/build/assembly"
 	"quartier/build/released"
 	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
-	"quartier/internal/pointindex"
 	"quartier/internal/sqlrow"
 	"quartier/schemas"
 	"quartier/schemas/calibration"
@@ -84,120 +82,73 @@ var placeMeasures = func() (all uint64) {
 	return all | 1<<schemas.MustChannel("park_access")
 }()
 
-// poi is a place that counts.
-type poi struct {
-	at         orb.Point
-	categories uint64 // a bit for each of counted, and frontBit
-	fid        int64  // of a school, negative
-	brand      uint32 // in poiIndex.brands; 0: none
-	street     uint32 // that it fronts on, from 1; 0: none is known; while they are resolved also byAddress
-}
-
 // poiIndex finds the places in a box.
 type poiIndex struct {
-	index   *pointindex.Index
-	pois    []poi
+	file    *poiFile
+	boxes   *coord.BoxIndex // of the blocks of the file
 	streets []frontStreet
 	brands  []string
 }
 
-// poiStripM is the height of a strip of the index in metres.
-const poiStripM = 500
-
-// readPOIs reads the places of counted categories of a release, and its schools, and resolves on which streets they front.
-func readPOIs(ctx context.Context, dir string, a *assembly.Assembly) (*poiIndex, error) {
-	db, err := released.Open(filepath.Join(dir, schemas.POIsFile))
+// readPOIs reads the places of counted categories of a release, and its schools, and resolves on which streets they front. The
+// places stay in a file, because there may be more than there is memory for.
+func readPOIs(ctx context.Context, in *Input) (x *poiIndex, err error) {
+	db, err := released.Open(filepath.Join(in.Dir, schemas.POIsFile))
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	count, err := countPOIs(ctx, db)
-	if err != nil {
-		return nil, fmt.Errorf("count places: %w", err)
-	}
-	categories, err := readCategories(ctx, db, count)
+	x = &poiIndex{}
+	number, names, err := readBrands(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	brands, names, err := readBrands(ctx, db, count)
-	if err != nil {
+	if x.file, err = newPOIFile(in.Scratch); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			x.file.close()
+		}
+	}()
+	if err := readSchools(ctx, filepath.Join(in.Dir, schemas.SchoolsFile), x.file.add); err != nil {
 		return nil, err
 	}
 	f := &fronts{streets: map[string]uint32{}}
-	all, err := readSchools(ctx, filepath.Join(dir, schemas.SchoolsFile))
-	if err != nil {
-		return nil, err
-	}
-	counting := 0
-	for fid := range categories {
-		if categories[fid] != 0 || brands[fid] != 0 {
-			counting++
-		}
-	}
-	all = slices.Grow(all, counting)
-	err = a.EachRegion(func(region string, derived *duck.DB) error {
+	err = in.Assembly.EachRegion(func(region string, derived *duck.DB) error {
 		if err := f.read(ctx, derived); err != nil {
 			return err
 		}
-		first := len(all)
-		query := "SELECT fid, coalesce(address, ''), geometry FROM poi WHERE region = ? ORDER BY fid"
-		err := released.Each(ctx, db, query, []any{region}, sqlrow.Visit3(func(fid int64, address string, blob sql.RawBytes) error {
-			if fid < 1 || fid >= int64(len(categories)) {
-				return fmt.Errorf("poi %d of %d", fid, len(categories)-1)
-			}
-			p := poi{fid: fid, categories: categories[fid], brand: brands[fid]}
-			if p.categories == 0 && p.brand == 0 {
-				return nil
-			}
-			var err error
-			if p.at, err = released.ReadPoint(blob); err == nil {
-				f.resolveAddress(&p, address)
-				all = append(all, p)
-			}
+		addressed, err := newPOIFile(in.Scratch)
+		if err != nil {
 			return err
-		}))
-		f.resolveRest(all[first:])
-		return err
+		}
+		defer addressed.close()
+		err = readRegion(ctx, db, region, number, func(p *poi, address string) error {
+			f.resolveAddress(p, address)
+			return addressed.add(*p)
+		})
+		if err != nil {
+			return err
+		}
+		return addressed.each(func(places []poi) error {
+			f.resolveRest(places)
+			return x.file.add(places...)
+		})
 	})
+	if err == nil {
+		err = x.file.spool.Flush()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read places: %w", err)
 	}
 	f.name()
-	slices.SortFunc(all, func(a, b poi) int { return cmp.Compare(a.fid, b.fid) })
-	points := make([]coord.Point, len(all))
-	for i := range all {
-		points[i], _ = coord.NewPoint(all[i].at[0], all[i].at[1])
-	}
-	index, order := pointindex.New(points, poiStripM)
-	reorder(all, order)
-	return &poiIndex{index: index, pois: all, streets: f.list, brands: names}, nil
+	x.boxes, x.streets, x.brands = coord.NewBoxIndex(x.file.boxes), f.list, names
+	return x, nil
 }
 
-// reorder puts item order[i] in place i, without a second list. It uses up order.
-func reorder[T any](list []T, order []uint32) {
-	const done = math.MaxUint32
-	for begin := range order {
-		if order[begin] == done {
-			continue
-		}
-		first, to := list[begin], begin
-		for from := order[to]; int(from) != begin; from = order[to] {
-			list[to] = list[from]
-			order[to] = done
-			to = int(from)
-		}
-		list[to], order[to] = first, done
-	}
-}
-
-// countPOIs returns the number of POIs, whose fids are 1, 2, 3 …
-func countPOIs(ctx context.Context, db *sql.DB) (count int64, err error) {
-	err = db.QueryRowContext(ctx, "SELECT coalesce(max(fid), 0) FROM poi").Scan(&count)
-	return count, err
-}
-
-// readCategories returns the categories of the places that count, by fid; 0 of the others.
-func readCategories(ctx context.Context, db *sql.DB, count int64) ([]uint64, error) {
+// categoryBits are the bits of poi.categories by category.
+var categoryBits = func() map[string]uint64 {
 	bit := map[string]uint64{}
 	for i, c := range counted {
 		bit[c.category] = 1 << i
@@ -205,47 +156,57 @@ func readCategories(ctx context.Context, db *sql.DB, count int64) ([]uint64, err
 	for _, id := range fronting {
 		bit[id] |= 1 << frontBit
 	}
-	categories := make([]uint64, count+1)
-	err := released.Each(ctx, db, "SELECT fid, category_id FROM poi_category", nil, sqlrow.Visit2(func(fid int64, id string) error {
-		if fid < 1 || fid > count {
-			return fmt.Errorf("category of poi %d of %d", fid, count)
-		}
-		categories[fid] |= bit[id]
-		return nil
-	}))
-	if err != nil {
-		return nil, fmt.Errorf("read categories of places: %w", err)
-	}
-	return categories, nil
+	return bit
+}()
+
+// poisOfRegion has the categories of each place as a comma list, and the first of its brands.
+const poisOfRegion = `SELECT fid, coalesce(address, ''), geometry,
+	coalesce((SELECT group_concat(category_id) FROM poi_category AS c WHERE c.fid = poi.fid), ''),
+	coalesce((SELECT min(brand_id) FROM poi_brand AS b WHERE b.fid = poi.fid), '')
+	FROM poi WHERE region = ? ORDER BY fid`
+
+// readRegion visits the places of a region that count, with their addresses, by fid. number has the numbers of brands.
+func readRegion(ctx context.Context, db *sql.DB, region string, number map[string]uint32, visit func(*poi, string) error) error {
+	return released.Each(ctx, db, poisOfRegion, []any{region},
+		sqlrow.Visit5(func(fid int64, address string, blob sql.RawBytes, categories, brand string) (err error) {
+			p := poi{fid: fid, brand: number[brand]}
+			for id := range strings.SplitSeq(categories, ",") {
+				p.categories |= categoryBits[id]
+			}
+			if p.categories == 0 && p.brand == 0 {
+				return nil
+			}
+			if p.at, err = released.ReadPoint(blob); err != nil {
+				return err
+			}
+			return visit(&p, address)
+		}))
 }
 
 // places counts the places in the geography, and in and near it, by category, where they are known; and those in it by the
 // street that they front on.
 func (c *collector) places() {
 	var in, near [64]int
-	x, nearM := c.world.pois, constants().NearM
+	nearM := constants().NearM
 	clear(c.fronts)
 	clear(c.brands)
-	x.index.SearchBox(expand(c.outline.Bound(), nearM), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			p := &x.pois[i]
-			inside := c.outline.Contains(p.at)
-			if !inside && !(c.outline.DistanceWithin(p.at, nearM) <= nearM) {
-				continue
+	c.eachPOI(expand(c.outline.Bound(), nearM), func(p *poi) {
+		inside := c.outline.Contains(p.at)
+		if !inside && !(c.outline.DistanceWithin(p.at, nearM) <= nearM) {
+			return
+		}
+		for set := p.categories; set != 0; set &= set - 1 {
+			category := bits.TrailingZeros64(set)
+			near[category]++
+			if inside {
+				in[category]++
 			}
-			for set := p.categories; set != 0; set &= set - 1 {
-				category := bits.TrailingZeros64(set)
-				near[category]++
-				if inside {
-					in[category]++
-				}
-			}
-			if inside && p.brand != 0 {
-				c.brands[p.brand]++
-			}
-			if inside && p.street != 0 && p.categories>>frontBit != 0 {
-				c.fronts[p.street] = append(c.fronts[p.street], p.fid)
-			}
+		}
+		if inside && p.brand != 0 {
+			c.brands[p.brand]++
+		}
+		if inside && p.street != 0 && p.categories>>frontBit != 0 && c.hasStreets() {
+			c.fronts[p.street] = append(c.fronts[p.street], p.fid)
 		}
 	})
 	for _, k := range c.knownCategories() {
@@ -281,12 +242,28 @@ func (c *collector) count(code profile.Code, category, in, near int) {
 	})
 }
 
-// streets gives the streets that most places front on. Of places larger than a city none are given: streets of several
-// towns have the same name.
+// eachPOI visits the places in a box.
+func (c *collector) eachPOI(box orb.Bound, visit func(*poi)) {
+	x := c.world.pois
+	x.boxes.Search(box, func(block int) bool {
+		if c.pois, c.err = x.file.read(block, c.pois[:0]); c.err != nil {
+			return false
+		}
+		for i := range c.pois {
+			if box.Contains(c.pois[i].at) {
+				visit(&c.pois[i])
+			}
+		}
+		return true
+	})
+}
+
+// hasStreets reports whether streets of the geography are given. Of places larger than a city none are: streets of several towns
+// have the same name.
+func (c *collector) hasStreets() bool { return schemas.Level(c.place.Level) <= schemas.PostalArea }
+
+// streets gives the streets that most places front on.
 func (c *collector) streets() {
-	if schemas.Level(c.place.Level) > schemas.PostalArea {
-		return
-	}
 	least := calibration.Standard().Access.Frontage.MinPlaces
 	var list []uint32
 	for street, fids := range c.fronts {

@@ -1,23 +1,19 @@
 package facts
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
 
 	"quartier/build/assembly"
-	"quartier/build/homes"
-	"quartier/internal/coord"
 	"quartier/internal/duck"
 	"quartier/internal/geo"
 	"quartier/internal/network"
 	"quartier/internal/parallel"
-	"quartier/internal/sqlrow"
 	"quartier/schemas"
-	"quartier/schemas/calibration"
 	"quartier/schemas/derived"
 	"quartier/schemas/profile"
 )
@@ -59,7 +55,7 @@ type ways struct {
 // tooFar is the way to a place that is not within reach. It is longer than the reach of every target.
 const tooFar = math.MaxUint16
 
-// reachable is a place that is the nearest of some home.
+// reachable is a place that is the nearest of some home. Its name is that of a station.
 type reachable struct {
 	name, key string
 	trips     float64 // in a week; 0: not known
@@ -127,207 +123,56 @@ func (w *world) walk(ctx context.Context, a *assembly.Assembly, boxes []orb.Boun
 	})
 }
 
-// walker is the streets of a region with the places on them.
-type walker struct {
-	graph   *network.Graph
-	beeline *network.Beeline // nil: all footpaths are known
-	places  map[string][]derived.Destination
-
-	platforms map[string][]int32           // stops by station
-	trips     map[int32]map[string]float64 // weekly, by stop and mode; 0: not known
-}
-
-// newWalker reads the streets and places of a region. incomplete are the sources of streets without all footpaths.
-func newWalker(ctx context.Context, db *duck.DB, incomplete map[string]bool) (*walker, error) {
-	k := &walker{places: map[string][]derived.Destination{}, platforms: map[string][]int32{}, trips: map[int32]map[string]float64{}}
-	if err := k.readStreets(ctx, db, incomplete); err != nil {
-		return nil, err
-	}
-	for d, err := range sqlrow.Select[derived.Destination](ctx, db, "SELECT * FROM destination ORDER BY destination") {
-		if err != nil {
-			return nil, fmt.Errorf("read destinations: %w", err)
-		}
-		k.places[d.Class] = append(k.places[d.Class], *d)
-		if d.Class == "stop" {
-			k.platforms[d.Station] = append(k.platforms[d.Station], d.Destination)
-		}
-	}
-	for s, err := range sqlrow.Select[derived.TransitService](ctx, db, "SELECT * FROM transit_service") {
-		if err != nil {
-			return nil, fmt.Errorf("read services: %w", err)
-		}
-		if k.trips[s.Destination] == nil {
-			k.trips[s.Destination] = map[string]float64{}
-		}
-		mode := modeOfService(s)
-		if s.Basis == schemas.TimetableBasis {
-			k.trips[s.Destination][mode] += float64(s.TripsWeek)
-		} else {
-			k.trips[s.Destination][mode] += 0
-		}
-	}
-	return k, nil
-}
-
-// readStreets makes the graph of a region, with ways bounded as those of its measures are.
-func (k *walker) readStreets(ctx context.Context, db *duck.DB, incomplete map[string]bool) error {
-	var nodes []coord.Point
-	err := assembly.EachNumbered(ctx, db, "street_node", "node", "", func(_ int64, n *derived.StreetNode) error {
-		p, ok := coord.NewPoint(n.Lng, n.Lat)
-		if nodes = append(nodes, p); !ok {
-			return fmt.Errorf("is at %v, %v", n.Lng, n.Lat)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	var edges []network.Edge
-	var ends []uint32
-	var shape []coord.Point
-	bounded, any := make([]bool, len(nodes)), false
-	err = assembly.EachNumbered(ctx, db, "street_edge", "edge", "", func(number int64, e *derived.StreetEdge) error {
-		line, err := geo.LineString(e.Geom)
-		if err != nil {
-			return err
-		}
-		for _, at := range line {
-			p, _ := coord.NewPoint(at[0], at[1])
-			shape = append(shape, p)
-		}
-		ends = append(ends, uint32(len(shape)))
-		if incomplete[e.SourceID] {
-			bounded[e.A], bounded[e.B], any = true, true, true
-		}
-		edges = append(edges, network.Edge{A: uint32(e.A), B: uint32(e.B), Length: network.Metres(e.LengthM), Line: uint32(number)})
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	k.graph = network.GraphFromEdges(nodes, edges)
-	k.graph.Shape, k.graph.ShapeEnds = shape, ends
-	if !any {
-		return nil
-	}
-	barriers, err := readBarriers(ctx, db)
-	k.beeline = network.NewBeeline(calibration.Standard().Walking.Detour, network.NewSnapper(k.graph, barriers))
-	k.graph.Bound(k.beeline, bounded)
-	return err
-}
-
-func readBarriers(ctx context.Context, db *duck.DB) (barriers [][]coord.Point, err error) {
-	err = assembly.EachNumbered(ctx, db, "barrier", "barrier", "", func(_ int64, b *derived.Barrier) error {
-		line, err := geo.LineString(b.Geom)
-		if err != nil {
-			return err
-		}
-		points := make([]coord.Point, len(line))
-		for i, at := range line {
-			points[i], _ = coord.NewPoint(at[0], at[1])
-		}
-		barriers = append(barriers, points)
-		return nil
-	})
-	return barriers, err
-}
-
-// of are the places of a target: of stops, those that its mode serves.
-func (k *walker) of(t *target) (list []derived.Destination) {
-	for _, d := range k.places[t.class] {
-		switch {
-		case t.code != profile.StationFact || t.class == "train_station" || t.class == "bus_stop":
-		case t.class == "rapid_station":
-			if _, subway := k.stationTrips(&d)["subway"]; subway != (t.subject == "subway") {
-				continue
-			}
-		default:
-			if _, served := k.trips[d.Destination][t.subject]; !served {
-				continue
-			}
-		}
-		list = append(list, d)
-	}
-	return list
-}
-
-// find finds the nearest place of a target from homes of a region.
+// find finds the nearest place of a target from homes of a region. Names and keys are read afterwards, of the places that are
+// the nearest of some home.
 func (w *world) find(ctx context.Context, k *walker, t int, found []int32) error {
 	target := &targets[t]
-	list := k.of(target)
-	if len(list) == 0 {
-		return ctx.Err()
+	var places []network.Place
+	err := k.each(ctx, target, func(d *derived.Destination) {
+		places = append(places, network.Place{Edge: uint32(d.Edge), Along: network.Metres(d.AlongM), Leg: network.Metres(d.LegM)})
+	})
+	if err != nil || len(places) == 0 {
+		return cmp.Or(err, ctx.Err())
 	}
-	places, groups := make([]network.Place, len(list)), make([]uint32, len(list))
-	onEdge, stations := map[uint32][]uint32{}, map[string]uint32{}
-	first := uint32(len(w.ways.stands))
-	for i, d := range list {
-		places[i] = network.Place{Edge: uint32(d.Edge), Along: network.Metres(d.AlongM), Leg: network.Metres(d.LegM)}
-		onEdge[places[i].Edge] = append(onEdge[places[i].Edge], uint32(i))
-		group, ok := stations[d.Station]
-		if !ok {
-			group = uint32(len(stations))
-			stations[d.Station] = group
-		}
-		groups[i] = group
-		r := reachable{name: d.Name, key: d.PlaceKey}
-		if target.code == profile.StationFact {
-			r.trips = k.weekly(&d, target.subject)
-		}
-		w.ways.stands = append(w.ways.stands, r)
-	}
-	labels := k.graph.Nearest(places, groups, 1, network.Metres(target.reachM))
+	byEdge := orderByEdge(places)
+	labels := k.graph.Nearest(places, nil, 1, network.Metres(target.reachM))
 	known := uint64(1) << schemas.MustChannel(target.measure)
-	return parallel.Each(ctx, len(found), func(i int) {
+	metres, place := w.ways.metres[t], w.ways.place[t]
+	err = parallel.Each(ctx, len(found), func(i int) {
 		h := &w.homes.Homes[found[i]]
 		if h.Known&known == 0 {
 			return
 		}
-		if way, place := k.nearest(h, labels, places, onEdge[h.Edge]); way <= network.Metres(target.reachM) {
-			w.ways.metres[t][found[i]], w.ways.place[t][found[i]] = uint16(way), first+place
+		if way, nearest := k.nearest(h, labels, places, byEdge); way <= network.Metres(target.reachM) {
+			metres[found[i]], place[found[i]] = uint16(way), nearest
 		}
 	})
-}
-
-// nearest returns the way from a home to the nearest place, and the place; network.Far if none is within reach.
-func (k *walker) nearest(h *homes.Home, labels *network.Labels, places []network.Place, onEdge []uint32) (network.Distance, uint32) {
-	e := k.graph.Edges[h.Edge]
-	along := min(network.Metres(float64(h.AlongM)), e.Length)
-	best, found := network.Far, uint32(0)
-	try := func(way network.Distance, place uint32) {
-		if way < best || way == best && place < found {
-			best, found = way, place
+	if err != nil {
+		return err
+	}
+	number := make([]uint32, len(places)) // in ways.stands; 0: the place is not the nearest of any home
+	for _, i := range found {
+		if metres[i] == tooFar {
+			continue
 		}
-	}
-	for _, end := range []struct {
-		node uint32
-		way  network.Distance
-	}{{e.A, along}, {e.B, e.Length - along}} {
-		for _, l := range labels.At(int(end.node)) {
-			try(end.way+l.Distance, l.Place)
+		n := &number[place[i]]
+		if *n == 0 {
+			*n = uint32(len(w.ways.stands))
+			w.ways.stands = append(w.ways.stands, reachable{})
 		}
+		place[i] = *n
 	}
-	for _, place := range onEdge {
-		p := places[place]
-		try(max(p.Along, along)-min(p.Along, along)+p.Leg, place)
-	}
-	return best, found
-}
-
-// weekly is the weekly trips in a mode at a station, all platforms together; 0: not known.
-func (k *walker) weekly(d *derived.Destination, subject string) float64 {
-	return k.stationTrips(d)[subject]
-}
-
-// stationTrips is the weekly trips at the platforms of a station by mode.
-func (k *walker) stationTrips(d *derived.Destination) map[string]float64 {
-	trips := map[string]float64{}
-	for _, platform := range k.platforms[d.Station] {
-		for mode, n := range k.trips[platform] {
-			trips[mode] += n
+	at := 0
+	return k.each(ctx, target, func(d *derived.Destination) {
+		if n := number[at]; n != 0 {
+			r := reachable{key: d.PlaceKey}
+			if target.code == profile.StationFact {
+				r.name, r.trips = d.Name, k.weekly(d, target.subject)
+			}
+			w.ways.stands[n] = r
 		}
-	}
-	return trips
+		at++
+	})
 }
 
 // walked gives what is nearest on foot from the median home of each target, and from which home that is.
@@ -346,7 +191,7 @@ func (c *collector) walked() {
 			Source: c.world.from(home) + " destination:" + target.class + "/" + place.key,
 		}
 		if target.code == profile.WalkTimeFact {
-			f.Name, f.Value = "", metres/walkMetresPerMinute
+			f.Value = metres / walkMetresPerMinute
 		}
 		c.add(f)
 	}

@@ -96,7 +96,7 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 	if w.typologies, err = homeTypologies(ctx, w.access, in.Homes); err != nil {
 		return w, err
 	}
-	if w.pois, err = readPOIs(ctx, in.Dir, in.Assembly); err != nil {
+	if w.pois, err = readPOIs(ctx, in); err != nil {
 		return w, err
 	}
 	if w.landmarks, err = readLandmarks(ctx, in.Assembly); err != nil {
@@ -129,6 +129,9 @@ func newWorld(ctx context.Context, in *Input) (w *world, err error) {
 func (w *world) close() {
 	for _, c := range []interface{ stop() }{w.scoreRows, w.variableRows} {
 		c.stop()
+	}
+	if w.pois != nil {
+		w.pois.file.close()
 	}
 	for _, db := range []*sql.DB{w.places, w.access, w.geographies, w.scored, w.people} {
 		if db != nil {

@@ -37,7 +37,7 @@ const (
 // Steepness is the number of the measure terrain_steepness among the quantities of Quantiles; those before it are the scores.
 const Steepness = household.Steepness
 
-// NewIndex indexes homes.
+// NewIndex indexes homes, which it puts in the order of the index.
 func NewIndex(homes []Home) *Index { return household.NewIndex(homes) }
 
 // Read returns the homes of all regions, and the hulls of the regions' street networks.

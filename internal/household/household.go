@@ -51,18 +51,32 @@ type Index struct {
 // indexStripM is the height of a strip of the index in metres.
 const indexStripM = 1000
 
-// NewIndex indexes homes.
+// NewIndex indexes homes, which it puts in the order of the index.
 func NewIndex(homes []Home) *Index {
 	points := make([]coord.Point, len(homes))
 	for i, h := range homes {
 		points[i], _ = coord.NewPoint(h.Point[0], h.Point[1])
 	}
 	index, order := pointindex.New(points, indexStripM)
-	x := &Index{Homes: make([]Home, len(homes)), index: index}
-	for i, from := range order {
-		x.Homes[i] = homes[from]
+	reorder(homes, order)
+	return &Index{Homes: homes, index: index}
+}
+
+// reorder puts item order[i] in place i, without a second list. It uses up order.
+func reorder[T any](list []T, order []uint32) {
+	const done = math.MaxUint32
+	for begin := range order {
+		if order[begin] == done {
+			continue
+		}
+		first, to := list[begin], begin
+		for from := order[to]; int(from) != begin; from = order[to] {
+			list[to] = list[from]
+			order[to] = done
+			to = int(from)
+		}
+		list[to], order[to] = first, done
 	}
-	return x
 }
 
 // InBox appends the indexes of the homes in a box, including its edges.

@@ -73,6 +73,9 @@ func (s *Spool) Flush() error {
 // Read is n bytes at an offset, valid until the next Read.
 func (s *Spool) Read(at int64, n int) ([]byte, error) {
 	s.buffer = slices.Grow(s.buffer[:0], n)[:n]
-	_, err := s.file.ReadAt(s.buffer, at)
+	_, err := s.ReadAt(s.buffer, at)
 	return s.buffer, err
 }
+
+// ReadAt reads as an io.ReaderAt. It may be called by several goroutines.
+func (s *Spool) ReadAt(to []byte, at int64) (int, error) { return s.file.ReadAt(to, at) }

@@ -1,4 +1,4 @@
-package facts
+package household
 
 import (
 	"math/rand/v2"

@@ -21,7 +21,8 @@ type groundScan struct {
 	numbers map[layer]uint64
 	seen    map[uint64]bool // hashes of wide rows, which every region may have
 	seed    maphash.Seed
-	exact   exact // of all regions
+	exact   exact               // of all regions
+	edges   map[string][2]int64 // first and last fid of the streets of each region, which follow each other; nil: not read
 }
 
 func (s *scan) newGround() *groundScan {

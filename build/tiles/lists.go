@@ -17,7 +17,11 @@ import (
 
 // listedStreets emits the streets that are open to pedestrians, and then the others of the region.
 func (g *groundScan) listedStreets(ctx context.Context, region Region) error {
-	const query = "SELECT class, coalesce(name, ''), coalesce(name_fr, ''), geometry FROM street_edge WHERE region = ? ORDER BY fid"
+	const query = "SELECT class, coalesce(name, ''), coalesce(name_fr, ''), geometry FROM street_edge WHERE fid BETWEEN ? AND ? ORDER BY fid"
+	if err := g.readEdges(ctx); err != nil {
+		return err
+	}
+	of := g.edges[region.Name]
 	street := func(class, name, fr string, wkb []byte) error {
 		r := staged.Ground{Layer: "streets", Name: name, NameFR: fr, Geom: wkb}
 		r.Kind, r.Link, r.Service = kindOf(class)
@@ -29,7 +33,7 @@ func (g *groundScan) listedStreets(ctx context.Context, region Region) error {
 			return fmt.Errorf("street %s: %w", name, err)
 		}
 		return street(class, name, fr, wkb)
-	}), region.Name)
+	}), of[0], of[1])
 	if err != nil {
 		return err
 	}
@@ -41,6 +45,19 @@ func (g *groundScan) listedStreets(ctx context.Context, region Region) error {
 	}
 	const roads = "SELECT class, name, name_fr, geom FROM street WHERE NOT foot AND car <> 'no' ORDER BY source_id, source_key"
 	return eachOf(ctx, region.Staged, roads, func(r *row) error { return street(r.Class, r.Name, r.NameFR, r.Geom) })
+}
+
+// readEdges reads which streets are of which region.
+func (g *groundScan) readEdges(ctx context.Context) error {
+	if g.edges != nil {
+		return nil
+	}
+	g.edges = map[string][2]int64{}
+	return g.eachRow(ctx, schemas.AccessFile, "SELECT region, min(fid), max(fid) FROM street_edge GROUP BY region",
+		sqlrow.Visit3(func(region string, first, last int64) error {
+			g.edges[region] = [2]int64{first, last}
+			return nil
+		}))
 }
 
 // listed is a staged feature.

@@ -19,7 +19,7 @@ import (
 	"quartier/schemas"
 )
 
-// lanes run the steps of a build, at most one at a time in each.
+// lanes run the steps of a build, at most one at a time in each, with what it opened for the steps before.
 type lanes struct {
 	opts     Options
 	dir      *publish.Dir

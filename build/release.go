@@ -1,7 +1,7 @@
 // Package build builds a release from the derived databases of regions: a folder with a manifest, seven SpatiaLite files,
 // nine packs and three archives of map tiles. The same inputs give the same bytes. It is a list of steps, of which each writes files and
-// reads those
-// of the steps before it, so that a build that was interrupted is continued. What steps do is in packages of their own:
+// reads those of steps before it, so that steps run beside each other and a build that was interrupted is continued. What they do is
+// in packages of their own:
 //
 //	assembly   selects one row for each geography and POI of all regions
 //	homes      reads where people live
@@ -18,7 +18,7 @@
 //	verify     checks the finished release, compare reports what changed
 //	private    writes the component private beside it, if there are requests of customers
 //	publish    puts both in their places, atomically
-//	steps      runs the steps that are not finished
+//	steps      runs the steps that are not finished, in lanes
 package build
 
 import (

@@ -61,32 +61,36 @@ func (a *Assembly) orderPOIs(ctx context.Context) error {
 	fid := int64(0)
 	err = merge(ctx, lanes, func(region int32, p *place) error {
 		fid++
-		return order.Row(fid, region, p.number)
+		return order.Row(fid, region, p.Number)
 	})
 	return cmp.Or(err, order.Close())
 }
 
 // place is a POI as it is ordered: by curve and key.
 type place struct {
-	number int32
-	curve  int64
-	key    string
+	Number int32  `col:"number"`
+	Curve  int64  `col:"curve"`
+	Key    string `col:"poi_key"`
 }
 
 func (p *place) compare(q *place) int {
-	return cmp.Or(cmp.Compare(p.curve, q.curve), strings.Compare(p.key, q.key))
+	return cmp.Or(cmp.Compare(p.Curve, q.Curve), strings.Compare(p.Key, q.Key))
 }
 
 // placesOf reads the places of a region from a number to below another one, without those that are left.
 func (a *Assembly) placesOf(ctx context.Context, region, first, end int32) (list []place, err error) {
-	const text = `SELECT p.number, p.curve, p.poi_key
-		FROM (FROM poi_place WHERE region = ? AND number >= ? AND number < ?) AS p
+	text := fmt.Sprintf(`SELECT p.number, p.curve, p.poi_key
+		FROM (FROM poi_place WHERE region = %d AND number >= %d AND number < %d) AS p
 		ANTI JOIN left_poi AS l ON l.region = p.region AND l.number = p.number
-		ORDER BY p.number`
-	err = a.each(ctx, text, sqlrow.Visit3(func(number int32, curve int64, key string) error {
-		list = append(list, place{number, curve, key})
+		ORDER BY p.number`, region, first, end)
+	err = duck.Batches(ctx, a.db, text, func(b *duck.Batch[place]) error {
+		defer b.Release()
+		for _, p := range b.Rows {
+			p.Key = strings.Clone(p.Key)
+			list = append(list, p)
+		}
 		return nil
-	}), region, first, end)
+	})
 	return list, err
 }
 

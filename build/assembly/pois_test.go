@@ -55,7 +55,7 @@ func TestMerge(t *testing.T) {
 			}
 			var got []string
 			err := merge(t.Context(), lanes, func(region int32, p *place) error {
-				got = append(got, fmt.Sprintf("%d.%d%s", region, p.curve, p.key))
+				got = append(got, fmt.Sprintf("%d.%d%s", region, p.Curve, p.Key))
 				return nil
 			})
 			if err != nil || strings.Join(got, " ") != tt.want {

@@ -43,9 +43,9 @@ func fill(b *testing.B, path string, pois int) {
 	db := reopen(b, path)
 	defer db.Close()
 	_, err := db.Exec(fmt.Sprintf(`
-		INSERT INTO poi (poi_key, source_id, lng, lat, name, address, suite, city, state_code, postal_code, country_code,
+		INSERT INTO poi (number, curve, poi_key, source_id, lng, lat, name, address, suite, city, state_code, postal_code, country_code,
 			phone, url, categories, brands, tags, base_categories)
-		SELECT 'osm:node:' || i, 'osm', -125 + (hash(i %% 300) %% 5000) / 100.0 + (hash(i, 1) %% 10000) / 100000.0,
+		SELECT i, i, 'osm:node:' || i, 'osm', -125 + (hash(i %% 300) %% 5000) / 100.0 + (hash(i, 1) %% 10000) / 100000.0,
 			30 + (hash(i %% 300, 7) %% 1800) / 100.0 + (hash(i, 2) %% 10000) / 100000.0,
 			'Place number ' || i, (i %% 999) || ' Main Street', NULL, 'Town ' || (i %% 300), 'DE', printf('%%05d', i %% 90000), 'US',
 			'+1 302 555 ' || (i %% 10000), 'https://example.org/places/' || i,

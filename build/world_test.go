@@ -163,6 +163,7 @@ func (r testRegion) writePOIs(t testing.TB, db *duck.DB) {
 	for _, p := range r.pois {
 		row := derived.POI{
 			Key: p.key, SourceID: cmp.Or(p.source, r.sources[0].id), Lng: p.lng, Lat: p.lat, Name: p.name,
+			Curve:      int64(geo.Hilbert(orb.Point{p.lng, p.lat})),
 			Categories: cmp.Or(p.categories, "cafes"), Brands: p.brands, Tags: p.tags, BaseCategories: "cafes",
 			Details: derived.Details{Address: "1 Main St", City: "Dover", StateCode: "DE", CountryCode: "US"},
 		}
@@ -176,6 +177,10 @@ func (r testRegion) writePOIs(t testing.TB, db *duck.DB) {
 				named = append(named, derived.Brand{BrandID: id, BrandName: strings.ToUpper(id)})
 			}
 		}
+	}
+	slices.SortFunc(pois, func(a, b derived.POI) int { return cmp.Or(cmp.Compare(a.Curve, b.Curve), cmp.Compare(a.Key, b.Key)) })
+	for i := range pois {
+		pois[i].Number = int32(i)
 	}
 	var merges []derived.Merge
 	for _, m := range r.merges {

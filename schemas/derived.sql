@@ -38,8 +38,11 @@ CREATE TABLE coverage (
     PRIMARY KEY (region_code, source_key)
 );
 
+-- Places, in the order of their numbers. The table has no index, whose keys would all be in memory.
 CREATE TABLE poi (
-    poi_key        VARCHAR NOT NULL,     -- source_key of the record that was kept; unique, and rows are in its order
+    number         INTEGER NOT NULL,     -- 0, 1, 2 … by curve, then poi_key
+    curve          BIGINT NOT NULL,      -- position of the point on the Hilbert curve of geo.Hilbert
+    poi_key        VARCHAR NOT NULL,     -- source_key of the record that was kept; unique
     source_id      VARCHAR NOT NULL,
     lng            DOUBLE NOT NULL,
     lat            DOUBLE NOT NULL,

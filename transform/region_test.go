@@ -113,7 +113,7 @@ func TestRegion(t *testing.T) {
 		{"coverage", `SELECT concat_ws('|', region_code, source_key) FROM coverage`, []string{"US_DE|osm:relation:1"}},
 		{"poi",
 			`SELECT concat_ws('|', poi_key, name, address, city, state_code, postal_code, phone, opening_hours, wheelchair, categories, ` +
-				`brands, tags, base_categories) FROM poi`,
+				`brands, tags, base_categories) FROM poi ORDER BY poi_key`,
 			[]string{
 				"osm:node:1|Joe's Café|12 Main Street|Dover|DE|19901-1234|+1 302-555-0100|Mo-Fr " +
 					"08:00-18:00|yes|cafes,shops_and_services||coffee_shop,independent,vegan|cafes",

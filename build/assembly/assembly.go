@@ -1,6 +1,6 @@
 // Package assembly combines the derived tables of all regions: it selects one row for each geography and POI, resolves
 // parents across regions, and reads what the other steps of a build need. Rows are kept in a DuckDB database of the build,
-// except for streets and small areas, which are read from the regions' own databases.
+// except for places, streets and small areas, which are read from the regions' own databases.
 package assembly
 
 import (
@@ -13,10 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/paulmach/orb"
-
 	"quartier/internal/duck"
-	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 )
 
@@ -58,7 +55,6 @@ type Assembly struct {
 // The database takes most of the machine's memory for what it read, unless it is limited. What does not fit is in files next to it.
 const (
 	fillMemory = "SET memory_limit = '2GB'"
-	sortMemory = "SET memory_limit = '1GB'"
 	readMemory = "SET memory_limit = '512MB'" // which it keeps until the end of the build
 )
 
@@ -215,50 +211,6 @@ func (a *Assembly) selectGeographies(ctx context.Context) error {
 	found, err := a.findOne(ctx, "conflicting_outlines", &key, &region, &other, &what)
 	if found {
 		return fmt.Errorf("%s has one %s in region %s and another in region %s, from sources with the same as-of date", key, what, region, other)
-	}
-	return err
-}
-
-// selectPOIs selects one row for each POI, drops those that another region merged into one that is kept, and numbers the
-// others along a Hilbert curve.
-func (a *Assembly) selectPOIs(ctx context.Context) error {
-	if err := a.exec(ctx, query("select_pois")); err != nil {
-		return err
-	}
-	if err := a.dropMerged(ctx, query("merges_across_regions"), "dropped_poi"); err != nil {
-		return err
-	}
-	if err := a.exec(ctx, "DELETE FROM selected_poi WHERE poi_key IN (SELECT dropped_key FROM dropped_poi)"); err != nil {
-		return err
-	}
-	if err := a.placeOnCurve(ctx, "poi"); err != nil {
-		return err
-	}
-	return a.exec(ctx, query("order_pois"))
-}
-
-// placeOnCurve writes the positions of the selected places of a kind, poi or school, on a Hilbert curve, by their numbers.
-func (a *Assembly) placeOnCurve(ctx context.Context, kind string) error {
-	end := int64(0)
-	if err := a.conn.QueryRowContext(ctx, "SELECT coalesce(max(number) + 1, 0) FROM selected_"+kind).Scan(&end); err != nil {
-		return err
-	}
-	curve, err := a.db.Append(ctx, kind+"_curve")
-	if err != nil {
-		return err
-	}
-	places := fmt.Sprintf("SELECT number, %s_key, lng, lat FROM selected_%[1]s WHERE number >= ? AND number < ?", kind)
-	for first := int64(0); first < end && err == nil; first += ChunkRows {
-		err = a.each(ctx, places, sqlrow.Visit4(func(number int64, key string, lng, lat float64) error {
-			p := orb.Point{lng, lat}
-			if !geo.Valid(p) {
-				return fmt.Errorf("%s is at %v, %v", key, p[0], p[1])
-			}
-			return curve.Row(number, geo.Hilbert(p))
-		}), first, first+ChunkRows)
-	}
-	if cerr := curve.Close(); err == nil {
-		err = cerr
 	}
 	return err
 }

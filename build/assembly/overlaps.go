@@ -18,9 +18,9 @@ func (a *Assembly) Overlaps(ctx context.Context, c *schemas.ReleaseCounts) (note
 		query  string
 	}{
 		{&c.OverlappingGeos, "SELECT (SELECT count(*) FROM geography_row) - (SELECT count(*) FROM selected_geography)"},
-		{&c.OverlappingPOIs, "SELECT (SELECT count(*) FROM poi_row) - (SELECT count(*) FROM selected_poi)"},
+		{&c.OverlappingPOIs, "SELECT (SELECT count(*) FROM poi_place) - (SELECT count(*) FROM poi_order)"},
 		{&superseded, query("superseded_outlines")},
-		{&withoutState, "SELECT count(*) FROM poi_order AS o JOIN poi_row AS r ON r.rowid = o.number WHERE r.state_code IS NULL"},
+		{&withoutState, "SELECT count(*) FROM stateless_poi JOIN poi_order USING (region, number)"},
 	} {
 		if err := a.conn.QueryRowContext(ctx, count.query).Scan(count.target); err != nil {
 			return nil, fmt.Errorf("count overlaps of regions: %w", err)

@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"quartier/build/released"
 	"quartier/internal/margin"
@@ -15,57 +12,6 @@ import (
 	"quartier/schemas/derived"
 	"quartier/schemas/release"
 )
-
-// POI is a POI of the release.
-type POI struct {
-	FID    int64  `col:"fid"`
-	Region string `col:"region"` // whose row was selected
-	derived.POI
-}
-
-// sortedPOIs is how many POIs are sorted at once: DuckDB does not spill when it sorts wide rows, and has the result of a query in
-// memory.
-var sortedPOIs = 250_000
-
-// literal escapes a path, which DuckDB would read as a pattern.
-var literal = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
-
-// POIs yields the POIs of the release ordered by FID, which are 1, 2, 3 … It divides them by ranges of FIDs in a temporary folder.
-func (a *Assembly) POIs(ctx context.Context) iter.Seq2[*POI, error] {
-	folder := filepath.Join(a.scratch, "pois")
-	return func(yield func(*POI, error) bool) {
-		defer os.RemoveAll(folder)
-		parts, err := a.dividePOIs(ctx, folder)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for part := range parts {
-			files := quote(filepath.Join(literal.Replace(folder), fmt.Sprintf("part=%d", part), "*.parquet"))
-			rows := sqlrow.Select[POI](ctx, a.conn, "SELECT * FROM read_parquet("+files+", hive_partitioning=false) ORDER BY fid")
-			for p, err := range rows {
-				if !yield(p, err) || err != nil {
-					return
-				}
-			}
-		}
-	}
-}
-
-// dividePOIs writes the POIs to a folder as parts of sortedPOIs, of which it returns the number.
-func (a *Assembly) dividePOIs(ctx context.Context, folder string) (parts int64, err error) {
-	if err := os.RemoveAll(folder); err != nil { // of a build that was killed
-		return 0, err
-	}
-	count := fmt.Sprintf("SELECT (count(*) + %d) // %d FROM poi_order", sortedPOIs-1, sortedPOIs)
-	if err := a.conn.QueryRowContext(ctx, count).Scan(&parts); err != nil || parts == 0 {
-		return 0, err
-	}
-	return parts, a.exec(ctx, sortMemory, "SET preserve_insertion_order = false", "SET partitioned_write_flush_threshold = 50000",
-		fmt.Sprintf("COPY (SELECT *, (fid - 1) // %d AS part FROM (%s)) TO %s (FORMAT parquet, PARTITION_BY (part))",
-			sortedPOIs, query("pois"), quote(folder)),
-		"SET preserve_insertion_order = true", readMemory)
-}
 
 // Merges reads the records that were merged into a POI of the release.
 func (a *Assembly) Merges(ctx context.Context) iter.Seq2[*release.Merge, error] {

@@ -2,8 +2,12 @@ package assembly
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
+	"github.com/paulmach/orb"
+
+	"quartier/internal/geo"
 	"quartier/internal/sqlrow"
 	"quartier/schemas/derived"
 	"quartier/schemas/release"
@@ -51,8 +55,28 @@ func (a *Assembly) selectSchools(ctx context.Context) error {
 	if err := a.exec(ctx, "DELETE FROM selected_school WHERE school_key IN (SELECT dropped_key FROM dropped_school)"); err != nil {
 		return err
 	}
-	if err := a.placeOnCurve(ctx, "school"); err != nil {
+	if err := a.placeSchools(ctx); err != nil {
 		return err
 	}
 	return a.exec(ctx, query("order_schools"))
+}
+
+// placeSchools writes the positions of the selected schools on a Hilbert curve, by their numbers.
+func (a *Assembly) placeSchools(ctx context.Context) error {
+	curve, err := a.db.Append(ctx, "school_curve")
+	if err != nil {
+		return err
+	}
+	err = a.each(ctx, "SELECT number, school_key, lng, lat FROM selected_school",
+		sqlrow.Visit4(func(number int64, key string, lng, lat float64) error {
+			p := orb.Point{lng, lat}
+			if !geo.Valid(p) {
+				return fmt.Errorf("%s is at %v, %v", key, p[0], p[1])
+			}
+			return curve.Row(number, geo.Hilbert(p))
+		}))
+	if cerr := curve.Close(); err == nil {
+		err = cerr
+	}
+	return err
 }

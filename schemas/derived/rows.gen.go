@@ -58,8 +58,11 @@ type Details struct {
 }
 
 // POI is a row of poi.
+// Places, in the order of their numbers. The table has no index, whose keys would all be in memory.
 type POI struct {
-	Key      string  `col:"poi_key"` // source_key of the record that was kept; unique, and rows are in its order
+	Number   int32   `col:"number"`  // 0, 1, 2 … by curve, then poi_key
+	Curve    int64   `col:"curve"`   // position of the point on the Hilbert curve of geo.Hilbert
+	Key      string  `col:"poi_key"` // source_key of the record that was kept; unique
 	SourceID string  `col:"source_id"`
 	Lng      float64 `col:"lng"`
 	Lat      float64 `col:"lat"`

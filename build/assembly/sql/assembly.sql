@@ -15,13 +15,20 @@ CREATE TABLE destination_source (region INTEGER, source_id VARCHAR);
 -- Regions with demographic figures. Those of small areas are not copied either.
 CREATE TABLE demographic_region (region INTEGER);
 
--- The rows that are selected for the release. number is the rowid of poi_row or school_row: tables are joined by it, since
--- texts take several times as much memory.
-CREATE TABLE selected_geography (source_key VARCHAR, region INTEGER);
-CREATE TABLE selected_poi (number BIGINT, poi_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
+-- The POIs of all regions but those that neighbours lent, by region and number. Their other columns are read from the regions'
+-- databases when they are written to the release.
+CREATE TABLE poi_place (region INTEGER, number INTEGER, curve BIGINT, poi_key VARCHAR, as_of VARCHAR);
+CREATE TABLE poi_source (region INTEGER, source_id VARCHAR, first_key VARCHAR);
+CREATE TABLE stateless_poi (region INTEGER, number INTEGER);
+
+-- POIs for which a row of another region is in the release, and those that are: fid 1, 2, 3 … by curve and key.
 CREATE TABLE dropped_poi (dropped_key VARCHAR, kept_key VARCHAR);
-CREATE TABLE poi_curve (number BIGINT, curve UBIGINT);
-CREATE TABLE poi_order (number BIGINT, poi_key VARCHAR, region INTEGER, fid BIGINT);
+CREATE TABLE left_poi (region INTEGER, number INTEGER);
+CREATE TABLE poi_order (fid BIGINT, region INTEGER, number INTEGER);
+
+-- The rows that are selected for the release. number is the rowid of school_row: tables are joined by it, since texts take
+-- several times as much memory.
+CREATE TABLE selected_geography (source_key VARCHAR, region INTEGER);
 
 CREATE TABLE selected_school (number BIGINT, school_key VARCHAR, region INTEGER, lng DOUBLE, lat DOUBLE);
 CREATE TABLE dropped_school (dropped_key VARCHAR, kept_key VARCHAR);

@@ -1,6 +1,7 @@
 -- name: load
 -- reads: staged.*, derived.* of the attached region, variable region
--- writes: source, issue, the *_row tables, staged_count, street_source, destination_source, demographic_region
+-- writes: source, issue, the *_row tables, poi_place, poi_source, stateless_poi, staged_count, street_source, destination_source,
+-- demographic_region
 
 CREATE TABLE IF NOT EXISTS source AS SELECT 0 AS region, * FROM staged.source LIMIT 0;
 INSERT INTO source BY NAME SELECT getvariable('region') AS region, * FROM staged.source;
@@ -21,12 +22,20 @@ INSERT INTO geography_name_row BY NAME SELECT getvariable('region') AS region, *
 CREATE TABLE IF NOT EXISTS coverage_row AS SELECT 0 AS region, * FROM derived.coverage LIMIT 0;
 INSERT INTO coverage_row BY NAME SELECT getvariable('region') AS region, * FROM derived.coverage;
 
-CREATE TABLE IF NOT EXISTS poi_row AS SELECT 0 AS region, '' AS as_of, * FROM derived.poi LIMIT 0;
-INSERT INTO poi_row BY NAME
-SELECT getvariable('region') AS region, s.as_of, p.*
+INSERT INTO poi_place BY NAME
+SELECT getvariable('region') AS region, p.number, p.curve, p.poi_key, s.as_of
 FROM derived.poi AS p
 LEFT JOIN staged.source AS s ON s.source_id = p.source_id
 WHERE NOT contains(p.source_id, '/'); -- a neighbour's
+
+INSERT INTO poi_source BY NAME
+SELECT getvariable('region') AS region, source_id, min(poi_key) AS first_key
+FROM derived.poi
+WHERE NOT contains(source_id, '/')
+GROUP BY source_id;
+
+INSERT INTO stateless_poi BY NAME
+SELECT getvariable('region') AS region, number FROM derived.poi WHERE state_code IS NULL AND NOT contains(source_id, '/');
 
 CREATE TABLE IF NOT EXISTS brand_row AS SELECT 0 AS region, * FROM derived.brand LIMIT 0;
 INSERT INTO brand_row BY NAME SELECT getvariable('region') AS region, * FROM derived.brand;

@@ -3,7 +3,7 @@ SELECT r.name, u.kind, u.row_key, u.source_id
 FROM (
     SELECT region, 'geography' AS kind, source_key AS row_key, source_id FROM geography_row WHERE as_of IS NULL
     UNION ALL
-    SELECT region, 'poi', poi_key, source_id FROM poi_row WHERE as_of IS NULL
+    SELECT region, 'poi', first_key, source_id FROM poi_source ANTI JOIN source USING (region, source_id)
     UNION ALL
     SELECT region, 'school', school_key, source_id FROM school_row WHERE as_of IS NULL
 ) AS u

@@ -5,7 +5,7 @@ JOIN source AS s USING (region, source_id)
 JOIN region AS r ON r.region = g.region
 WHERE g.what = 'outlines and places'
         AND NOT EXISTS (SELECT 1 FROM geography_row AS r WHERE r.region = g.region AND r.source_id = g.source_id)
-        AND NOT EXISTS (SELECT 1 FROM poi_row AS r WHERE r.region = g.region AND r.source_id = g.source_id)
+        AND NOT EXISTS (SELECT 1 FROM poi_source AS r WHERE r.region = g.region AND r.source_id = g.source_id)
         AND NOT EXISTS (SELECT 1 FROM destination_source AS r WHERE r.region = g.region AND r.source_id = g.source_id)
     OR g.what = 'schools'
         AND NOT EXISTS (SELECT 1 FROM school_source_row AS r WHERE r.region = g.region AND r.source_id = g.source_id)

@@ -71,8 +71,8 @@ func (s *site) street(class string, metres ...[2]float64) {
 func (s *site) poi(key, categories, tags string, x, y float64) {
 	p := s.plane.Point(x, y)
 	s.exec(s.derived,
-		"INSERT INTO poi (poi_key, source_id, lng, lat, name, country_code, categories, brands, tags, base_categories) VALUES (?, 'town', ?, "+
-			"?, ?, 'US', ?, '', ?, '')",
+		"INSERT INTO poi (number, curve, poi_key, source_id, lng, lat, name, country_code, categories, brands, tags, base_categories) "+
+			"VALUES ((SELECT count(*) FROM poi), 0, ?, 'town', ?, ?, ?, 'US', ?, '', ?, '')",
 		key, p[0], p[1], key, categories, tags)
 }
 

@@ -74,14 +74,13 @@ func (f *deriver) pois(ctx context.Context) error {
 	return nil
 }
 
-// poisFrom reads some POIs from a row on, in the order of their keys, in which the table is; with how many it read. places and kinds
-// are by source.
+// poisFrom reads some POIs from a number on, with how many it read. places and kinds are by source.
 func (f *deriver) poisFrom(ctx context.Context, first int, places map[string]int, kinds map[string]map[string]bool) (
 	candidates []candidate, read int, err error) {
 	var d Destination
 	var categories, baseCategories, tags string
-	query := fmt.Sprintf("SELECT * FROM (SELECT poi_key, source_id, name, lng, lat, categories, base_categories, tags FROM poi "+
-		"LIMIT %d OFFSET %d) ORDER BY poi_key", poisAtOnce, first)
+	query := fmt.Sprintf("SELECT poi_key, source_id, name, lng, lat, categories, base_categories, tags FROM poi "+
+		"WHERE number >= %d AND number < %d ORDER BY number", first, first+poisAtOnce)
 	targets := []any{&d.Key, &d.Source, &d.Name, &d.Point[0], &d.Point[1], &categories, &baseCategories, &tags}
 	err = sqlrow.Scan(ctx, f.derived, query, targets, func() error {
 		read++

@@ -20,6 +20,7 @@ type places struct {
 	sources []source
 	brands  []Brand
 	rows    *rows
+	dir     string // of temporary files
 
 	merges []merged        // records of the same place, by the number of the one that is kept, then in the order of merging
 	stops  []merged        // stops of timetables, in any order
@@ -93,7 +94,7 @@ func newPlaces(dir string, list *sorter.Sorter, count, nameBytes int, duplicate 
 	if err != nil {
 		return nil, err
 	}
-	s := &places{rows: file, named: map[int32]int32{}, edited: map[int32]*POI{}, list: make([]entry, 0, count)}
+	s := &places{rows: file, dir: dir, named: map[int32]int32{}, edited: map[int32]*POI{}, list: make([]entry, 0, count)}
 	var names strings.Builder
 	names.Grow(nameBytes)
 	sources, brands := map[source]uint16{}, map[Brand]int32{}

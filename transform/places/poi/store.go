@@ -88,18 +88,11 @@ func Rules(ctx context.Context, db *duck.DB) ([]BrandRule, error) {
 
 // Write writes derived.poi, derived.brand, derived.poi_merge and derived.poi_correction.
 func Write(ctx context.Context, db *duck.DB, result *Result) error {
-	c, all := result.mapping.categories, result.places
 	err := duck.Fill(ctx, db, "poi", func(write func(derived.POI) error) error {
-		last := "" // the table has no index, whose keys would all be in memory
-		return all.each(func(i int32, _ *entry) error {
-			p := all.poi(i)
-			if p.Key <= last && i > 0 {
-				return fmt.Errorf("%s is after %s", p.Key, last)
-			}
-			last = p.Key
-			return write(derived.POI{Key: p.Key, SourceID: p.Source, Lng: p.Point[0], Lat: p.Point[1], Name: p.Name,
-				Categories: p.categories.ids(), Brands: p.brandIDs(), Tags: strings.Join(p.Tags, ","),
-				BaseCategories: c.baseIDs(p.categories, p.Tags), Details: p.Details})
+		return result.places.eachOnCurve(ctx, func(number int32, curve int64, p *POI) error {
+			return write(derived.POI{Number: number, Curve: curve, Key: p.Key, SourceID: p.Source, Lng: p.Point[0], Lat: p.Point[1],
+				Name: p.Name, Categories: p.categories.ids(), Brands: p.brandIDs(), Tags: strings.Join(p.Tags, ","),
+				BaseCategories: result.mapping.categories.baseIDs(p.categories, p.Tags), Details: p.Details})
 		})
 	})
 	if err != nil {
@@ -111,7 +104,7 @@ func Write(ctx context.Context, db *duck.DB, result *Result) error {
 	if err != nil {
 		return err
 	}
-	if err := duck.Fill(ctx, db, "poi_merge", all.eachMerge); err != nil {
+	if err := duck.Fill(ctx, db, "poi_merge", result.places.eachMerge); err != nil {
 		return err
 	}
 	return duck.Write(ctx, db, "poi_correction", slices.Values(result.Corrections))

@@ -155,6 +155,16 @@ type POI struct {
 	derived.POI
 }
 
+// POISpans are the first and the last fid of the POIs of each region by name, between which other regions have few.
+func (a *Assembly) POISpans(ctx context.Context) (map[string][2]int64, error) {
+	spans := map[string][2]int64{}
+	return spans, a.each(ctx, "SELECT region, min(fid), max(fid) FROM poi_order GROUP BY region",
+		sqlrow.Visit3(func(region int32, first, last int64) error {
+			spans[a.regions[region].Name] = [2]int64{first, last}
+			return nil
+		}))
+}
+
 // POIs yields the POIs of the release ordered by FID, which are 1, 2, 3 … They are read from the databases of the regions, some of
 // each at a time. The POI that is yielded is overwritten by the next one.
 func (a *Assembly) POIs(ctx context.Context) iter.Seq2[*POI, error] {

@@ -114,6 +114,10 @@ func readPOIs(ctx context.Context, in *Input) (x *poiIndex, err error) {
 	if err := readSchools(ctx, filepath.Join(in.Dir, schemas.SchoolsFile), x.file.add); err != nil {
 		return nil, err
 	}
+	spans, err := in.Assembly.POISpans(ctx)
+	if err != nil {
+		return nil, err
+	}
 	f := &fronts{streets: map[string]uint32{}}
 	err = in.Assembly.EachRegion(func(region string, derived *duck.DB) error {
 		if err := f.read(ctx, derived); err != nil {
@@ -124,7 +128,7 @@ func readPOIs(ctx context.Context, in *Input) (x *poiIndex, err error) {
 			return err
 		}
 		defer addressed.close()
-		err = readRegion(ctx, db, region, number, func(p *poi, address string) error {
+		err = readRegion(ctx, db, region, spans[region], number, func(p *poi, address string) error {
 			f.resolveAddress(p, address)
 			return addressed.add(*p)
 		})
@@ -163,11 +167,13 @@ var categoryBits = func() map[string]uint64 {
 const poisOfRegion = `SELECT fid, coalesce(address, ''), geometry,
 	coalesce((SELECT group_concat(category_id) FROM poi_category AS c WHERE c.fid = poi.fid), ''),
 	coalesce((SELECT min(brand_id) FROM poi_brand AS b WHERE b.fid = poi.fid), '')
-	FROM poi WHERE region = ? ORDER BY fid`
+	FROM poi WHERE fid BETWEEN ? AND ? AND region = ? ORDER BY fid`
 
-// readRegion visits the places of a region that count, with their addresses, by fid. number has the numbers of brands.
-func readRegion(ctx context.Context, db *sql.DB, region string, number map[string]uint32, visit func(*poi, string) error) error {
-	return released.Each(ctx, db, poisOfRegion, []any{region},
+// readRegion visits the places of a region that count, with their addresses, by fid, from the first to the last. number has the numbers of
+// brands.
+func readRegion(ctx context.Context, db *sql.DB, region string, span [2]int64, number map[string]uint32,
+	visit func(*poi, string) error) error {
+	return released.Each(ctx, db, poisOfRegion, []any{span[0], span[1], region},
 		sqlrow.Visit5(func(fid int64, address string, blob sql.RawBytes, categories, brand string) (err error) {
 			p := poi{fid: fid, brand: number[brand]}
 			for id := range strings.SplitSeq(categories, ",") {

@@ -45,10 +45,10 @@ func (a *Assembly) selectPOIs(ctx context.Context) error {
 
 // orderPOIs numbers the POIs of all regions along a Hilbert curve, in which order those of each region are.
 func (a *Assembly) orderPOIs(ctx context.Context) error {
-	var lanes []*lane
+	var queues []*queue
 	err := a.each(ctx, "SELECT region, max(number) + 1 FROM poi_place GROUP BY region ORDER BY region",
 		sqlrow.Visit2(func(region, end int32) error {
-			lanes = append(lanes, &lane{region: region, end: end, step: a.atOnce(), read: a.placesOf})
+			queues = append(queues, &queue{region: region, end: end, step: a.atOnce(), read: a.placesOf})
 			return nil
 		}))
 	if err != nil {
@@ -59,7 +59,7 @@ func (a *Assembly) orderPOIs(ctx context.Context) error {
 		return err
 	}
 	fid := int64(0)
-	err = merge(ctx, lanes, func(region int32, p *place) error {
+	err = merge(ctx, queues, func(region int32, p *place) error {
 		fid++
 		return order.Row(fid, region, p.Number)
 	})
@@ -94,8 +94,8 @@ func (a *Assembly) placesOf(ctx context.Context, region, first, end int32) (list
 	return list, err
 }
 
-// lane is the places of a region in their order, of which some are in memory.
-type lane struct {
+// queue is the places of a region in their order, of which some are in memory.
+type queue struct {
 	region     int32
 	first, end int32 // numbers of those that are not read yet
 	step       int32 // how many numbers are read at once
@@ -104,44 +104,44 @@ type lane struct {
 }
 
 // fill reads places if there are none in memory; false: there are no more.
-func (l *lane) fill(ctx context.Context) (more bool, err error) {
-	for len(l.places) == 0 && l.first < l.end {
-		end := min(l.end, l.first+l.step)
-		if l.places, err = l.read(ctx, l.region, l.first, end); err != nil {
+func (q *queue) fill(ctx context.Context) (more bool, err error) {
+	for len(q.places) == 0 && q.first < q.end {
+		end := min(q.end, q.first+q.step)
+		if q.places, err = q.read(ctx, q.region, q.first, end); err != nil {
 			return false, err
 		}
-		l.first = end
+		q.first = end
 	}
-	return len(l.places) > 0, nil
+	return len(q.places) > 0, nil
 }
 
-// merge visits the places of all lanes by curve and key.
-func merge(ctx context.Context, lanes []*lane, visit func(region int32, p *place) error) error {
-	var waiting []*lane // by their next place
-	put := func(l *lane) error {
-		more, err := l.fill(ctx)
+// merge visits the places of all queues by curve and key.
+func merge(ctx context.Context, queues []*queue, visit func(region int32, p *place) error) error {
+	var waiting []*queue // by their next place
+	put := func(q *queue) error {
+		more, err := q.fill(ctx)
 		if more {
-			at, _ := slices.BinarySearchFunc(waiting, l, func(a, b *lane) int { return a.places[0].compare(&b.places[0]) })
-			waiting = slices.Insert(waiting, at, l)
+			at, _ := slices.BinarySearchFunc(waiting, q, func(a, b *queue) int { return a.places[0].compare(&b.places[0]) })
+			waiting = slices.Insert(waiting, at, q)
 		}
 		return err
 	}
-	for _, l := range lanes {
-		if err := put(l); err != nil {
+	for _, q := range queues {
+		if err := put(q); err != nil {
 			return err
 		}
 	}
 	for len(waiting) > 0 {
-		l := waiting[0]
-		if err := visit(l.region, &l.places[0]); err != nil {
+		q := waiting[0]
+		if err := visit(q.region, &q.places[0]); err != nil {
 			return err
 		}
-		l.places = l.places[1:]
-		if len(l.places) > 0 && (len(waiting) == 1 || l.places[0].compare(&waiting[1].places[0]) < 0) {
+		q.places = q.places[1:]
+		if len(q.places) > 0 && (len(waiting) == 1 || q.places[0].compare(&waiting[1].places[0]) < 0) {
 			continue
 		}
 		waiting = waiting[1:]
-		if err := put(l); err != nil {
+		if err := put(q); err != nil {
 			return err
 		}
 	}

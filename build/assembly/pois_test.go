@@ -27,9 +27,9 @@ func chunks(t *testing.T, total, least int) {
 func TestMerge(t *testing.T) {
 	// A place is written as its curve and key.
 	for _, tt := range []struct {
-		name  string
-		lanes []string
-		want  string
+		name   string
+		queues []string
+		want   string
 	}{
 		{"no region", nil, ""},
 		{"a region without places", []string{""}, ""},
@@ -40,10 +40,10 @@ func TestMerge(t *testing.T) {
 		{"at one point", []string{"1d 1f", "1a 1e", "1b 1c 1g"}, "1.1a 2.1b 2.1c 0.1d 1.1e 0.1f 2.1g"},
 	} {
 		for _, step := range []int32{1, 2, 100} {
-			var lanes []*lane
-			for i, text := range tt.lanes {
+			var queues []*queue
+			for i, text := range tt.queues {
 				all := strings.Fields(text)
-				lanes = append(lanes, &lane{region: int32(i), end: int32(len(all)), step: step,
+				queues = append(queues, &queue{region: int32(i), end: int32(len(all)), step: step,
 					read: func(_ context.Context, _, first, end int32) (list []place, err error) {
 						for n := first; n < end; n++ {
 							if all[n] != "-" {
@@ -54,7 +54,7 @@ func TestMerge(t *testing.T) {
 					}})
 			}
 			var got []string
-			err := merge(t.Context(), lanes, func(region int32, p *place) error {
+			err := merge(t.Context(), queues, func(region int32, p *place) error {
 				got = append(got, fmt.Sprintf("%d.%d%s", region, p.Curve, p.Key))
 				return nil
 			})
@@ -73,7 +73,7 @@ func TestMergeFailsWhereReadingFails(t *testing.T) {
 		return []place{{0, 1, "a"}}, nil
 	}
 	seen := 0
-	err := merge(t.Context(), []*lane{{end: 2, step: 1, read: failing}}, func(int32, *place) error { seen++; return nil })
+	err := merge(t.Context(), []*queue{{end: 2, step: 1, read: failing}}, func(int32, *place) error { seen++; return nil })
 	if seen != 1 || err == nil || err.Error() != "torn page" {
 		t.Errorf("%d places, error %v", seen, err)
 	}

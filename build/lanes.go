@@ -128,13 +128,13 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 		}
 		list = append(list, s)
 	}
-	timetables := paths(in, schemas.TravelPack)
+	streets, timetables := paths(in, schemas.AccessPack), paths(in, schemas.TravelPack)
 	reached := paths(in, schemas.TravelFile, schemas.ReachPack)
 	list = append(list,
 		steps.Step{ID: "write.travel", Name: "write travel", Share: 0.04, Disk: 0.10,
-			Uses: slices.Concat(derived, paths(in, schemas.AccessPack)), Writes: timetables, Do: l.do((*builder).writeTravel)},
+			Uses: slices.Concat(derived, streets), Writes: timetables, Do: l.do((*builder).writeTravel)},
 		steps.Step{ID: "write.measures", Name: "write travel measures", Share: 0.18, Disk: 0.01,
-			Uses: slices.Concat(placed, access, people, packed, timetables), Writes: reached, Do: l.do((*builder).writeMeasures)})
+			Uses: slices.Concat(placed, access, people, streets, timetables), Writes: reached, Do: l.do((*builder).writeMeasures)})
 	released := slices.Concat(geographies, pois, schools, access, people, profiles, packed, timetables, reached, tiled)
 	if s, any := l.addresses(); any {
 		list, released = append(list, s), append(released, s.Writes...)

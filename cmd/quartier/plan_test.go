@@ -162,7 +162,7 @@ func TestPlanIsWhatRuns(t *testing.T) { // not beside others: it changes what th
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				out := &stopAt{text: "write pois  release=", stop: cancel}
-				if code := run(ctx, append([]string{"quartier", "build"}, flags...), out, out); code != exitInterrupted {
+				if code := run(ctx, append([]string{"quartier", "build", "--jobs", "1"}, flags...), out, out); code != exitInterrupted {
 					t.Fatalf("exit code %d\n%s", code, out.String())
 				}
 				appendText(t, filepath.Join(work, "us-port-hollis.lent.duckdb"), "x")

@@ -49,8 +49,8 @@ test: deps-test ## run all tests; those on real data are skipped if DATA is abse
 quick: ## test the packages that depend on what changed since main, without whole releases and real data
 	@GO=$(GO) $(GO) run ./.ci/quick $(QUICK)
 
-race: ## run the tests of the server and the packs with the race detector, with fewer repetitions and without browsers
-	$(INMEMORY) $(GO) test -count=1 -timeout 80m -short -race ./serve/... ./internal/pack/...
+race: ## run the tests of the server, the packs and the steps of a build with the race detector, with fewer repetitions and without browsers
+	$(INMEMORY) $(GO) test -count=1 -timeout 80m -short -race ./serve/... ./internal/pack/... ./build/steps
 
 lint: ## check formatting, go.mod, vet, staticcheck, dead code and the rules between packages
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }

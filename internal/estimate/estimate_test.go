@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,7 +43,7 @@ func TestMemory(t *testing.T) {
 }
 
 // TestMemoryOfRuns compares the estimate with what builds had in memory at most, on two processors: the fixtures, the same
-// with 300,000 small places, worlds of towns (quartier fixtures --scale 39 and 159; 521 --bare 445, 2081 --bare 1780), the real
+// with 300,000 small places, worlds of towns (quartier fixtures --scale 39 and 159; 521 --bare 445, 2081 --bare 1780, the last with --regions 16, too), the real
 // regions, Ottawa and Delaware. Of the streets of towns, which are a few straight lines, files do not say how many nodes they
 // get: they are added, of 2.6 kilobytes each.
 func TestMemoryOfRuns(t *testing.T) {
@@ -66,6 +67,7 @@ func TestMemoryOfRuns(t *testing.T) {
 		{"159 towns", []Step{other, us, towns(79, 261_300), towns(80, 268_000)}, 2151, 593_000},
 		{"521 towns", []Step{other, us, towns(241, 1_166_500), towns(280, 1_353_200)}, 1389, 289_000},
 		{"2081 towns", []Step{other, us, towns(1040, 5_041_500), towns(1040, 5_041_500)}, 5379, 1_144_000},
+		{"2081 towns in 34 regions", append([]Step{other, us}, slices.Repeat([]Step{towns(65, 315_100)}, 32)...), 2183, 72_000},
 		{"300,000 small places", []Step{city, {Reads: map[string]Size{"boundaries": size(5.5, 134_437)}},
 			{Reads: map[string]Size{"boundaries": size(6.1, 154_340)}}}, 985, 0},
 		{"Ottawa", []Step{{Reads: map[string]Size{"boundaries": size(7.3, 600), "roads": size(9.7, 0), "blocks": size(33.9, 0),

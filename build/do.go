@@ -191,7 +191,7 @@ func writePack(p packs.Pack) func(*builder, context.Context) ([]string, error) {
 }
 
 // writeTiles makes an archive of the map from the files, and from what only the regions' databases have.
-func writeTiles(file string) func(*builder, context.Context) ([]string, error) {
+func writeTiles(a *tiles.Archive) func(*builder, context.Context) ([]string, error) {
 	return func(b *builder, ctx context.Context) ([]string, error) {
 		r, err := b.release(ctx)
 		if err != nil {
@@ -201,7 +201,7 @@ func writeTiles(file string) func(*builder, context.Context) ([]string, error) {
 		for _, region := range b.opts.Regions {
 			input.Regions = append(input.Regions, tiles.Region{Name: region.Name, Staged: region.Staged, Derived: region.Derived})
 		}
-		return nil, tiles.Write(ctx, input, file)
+		return nil, a.Write(ctx, input)
 	}
 }
 

@@ -118,11 +118,12 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 			Uses: paths(in, append([]string{p.From}, p.Beside...)...), Writes: paths(in, p.To), Do: l.do(writePack(p))})
 	}
 	var tiled []string
-	for _, a := range tiles.Archives {
+	for i := range tiles.Archives {
+		a := &tiles.Archives[i]
 		tiled = append(tiled, paths(in, a.File)...)
 		name := strings.TrimSuffix(a.File, filepath.Ext(a.File))
 		s := steps.Step{ID: "write." + name, Name: "write " + name, Share: 0.24 * a.Share, Disk: 0.04 * a.Share,
-			Uses: slices.Concat(rows, paths(in, a.Reads...)), Writes: paths(in, a.File), Do: l.do(writeTiles(a.File))}
+			Uses: slices.Concat(rows, paths(in, a.Reads...)), Writes: paths(in, a.File), Do: l.do(writeTiles(a))}
 		if a.Regions {
 			s.Uses = slices.Concat(s.Uses, staged, derived)
 		}

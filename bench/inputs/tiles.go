@@ -33,8 +33,8 @@ func Tiles(args []string) {
 		in.Regions = append(in.Regions, tiles.Region{Name: name, Staged: work + ".staged.duckdb", Derived: work + ".derived.duckdb"})
 	}
 	begun := time.Now()
-	for _, a := range tiles.Archives {
-		fail.Check(tiles.Write(context.Background(), in, a.File))
+	for i := range tiles.Archives {
+		fail.Check(tiles.Archives[i].Write(context.Background(), in))
 	}
 	seconds := time.Since(begun).Seconds()
 	var size int64

@@ -19,13 +19,14 @@ import (
 
 // scan reads the rows of the release, each layer by one goroutine, and calls emit for each.
 type scan struct {
-	in   *Input
-	emit func(*feature) error
+	in    *Input
+	reads []string // files of the release, of Archive
+	emit  func(*feature) error
 }
 
 // eachRow calls visit for each row of a query in a file of the release.
 func (s *scan) eachRow(ctx context.Context, file, query string, visit func(*sql.Rows) error, args ...any) error {
-	if !slices.Contains(s.in.reads, file) {
+	if !slices.Contains(s.reads, file) {
 		return fmt.Errorf("%s is not among the files that the archive reads", file)
 	}
 	db, err := released.Open(filepath.Join(s.in.Dir, file))

@@ -20,8 +20,8 @@ func TestSizes(t *testing.T) {
 		t.Skip("without -sizes RELEASE")
 	}
 	fmt.Println("| archive | zoom | tiles | different | bytes | median | 99 % | largest |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
-	for _, of := range archives {
-		archive, err := pmtiles.OpenFile(filepath.Join(*sizesOf, of.file))
+	for _, of := range Archives {
+		archive, err := pmtiles.OpenFile(filepath.Join(*sizesOf, of.File))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // of an older layout
 		}
@@ -46,7 +46,7 @@ func TestSizes(t *testing.T) {
 		for z, list := range sizes {
 			if n := len(list); n > 0 {
 				slices.Sort(list)
-				fmt.Println("|", of.file, "|", z, "|", n, "|", different[z], "|", bytes[z], "|", list[n/2], "|", list[n*99/100], "|", list[n-1], "|")
+				fmt.Println("|", of.File, "|", z, "|", n, "|", different[z], "|", bytes[z], "|", list[n/2], "|", list[n*99/100], "|", list[n-1], "|")
 			}
 		}
 	}

@@ -37,75 +37,65 @@ type Input struct {
 	Release release.Release
 	Sources []release.Source // whose attributions the metadata have
 	Regions []Region
-	reads   []string // of Archive
 }
 
 // Region are the databases of a region.
 type Region struct{ Name, Staged, Derived string }
 
-// Archive is a file that Write writes.
+// Archive is an archive of tiles and how it is made.
 type Archive struct {
 	File    string
 	Reads   []string // files of the release
 	Regions bool     // it reads the databases of regions, too
 	Share   float64  // of the time of Archives, roughly
+
+	title, kind string // kind: of TileJSON
+	lo          uint8  // lowest zoom
+	bands       []band
+	layers      []layer
+	scan        func(*scan) []func(context.Context) error
+	count       func(*schemas.ReleaseCounts) *int64
 }
 
 // Archives are all of them.
 var Archives = []Archive{
-	{schemas.GroundFile, []string{schemas.AccessFile, schemas.ProfilesFile}, true, 0.45}, // of regions without ground of their own
-	{schemas.TilesFile, []string{schemas.GeographiesFile, schemas.POIsFile}, false, 0.2},
-	{schemas.HeatFile, []string{schemas.AccessFile}, false, 0.35},
+	{schemas.GroundFile, []string{schemas.AccessFile, schemas.ProfilesFile}, true, 0.45, // of regions without ground of their own
+		"ground", "baselayer", MinZoom, mapBands, groundList, func(s *scan) []func(context.Context) error {
+			return []func(context.Context) error{s.groundStreets, s.groundRest, s.groundBuildings}
+		}, func(c *schemas.ReleaseCounts) *int64 { return &c.GroundTiles }},
+	{schemas.TilesFile, []string{schemas.GeographiesFile, schemas.POIsFile}, false, 0.2,
+		"map", "overlay", MinZoom, mapBands, mapLayers, func(s *scan) []func(context.Context) error {
+			return []func(context.Context) error{s.outlines, s.pois}
+		}, func(c *schemas.ReleaseCounts) *int64 { return &c.Tiles }},
+	{schemas.HeatFile, []string{schemas.AccessFile}, false, 0.35,
+		"scores", "overlay", MinHeatZoom, heatBands, heatLayers, func(s *scan) []func(context.Context) error {
+			return []func(context.Context) error{s.scores}
+		}, func(c *schemas.ReleaseCounts) *int64 { return &c.HeatTiles }},
 }
 
-// archive is an archive of tiles and how it is made.
-type archive struct {
-	file, title, kind string // kind: of TileJSON
-	lo                uint8  // lowest zoom
-	bands             []band
-	layers            []layer
-	scan              func(*scan) []func(context.Context) error
-	count             func(*schemas.ReleaseCounts) *int64
-}
-
-// archives are Archives, in their order.
-var archives = []archive{
-	{schemas.GroundFile, "ground", "baselayer", MinZoom, mapBands, groundList, func(s *scan) []func(context.Context) error {
-		return []func(context.Context) error{s.groundStreets, s.groundRest, s.groundBuildings}
-	}, func(c *schemas.ReleaseCounts) *int64 { return &c.GroundTiles }},
-	{schemas.TilesFile, "map", "overlay", MinZoom, mapBands, mapLayers, func(s *scan) []func(context.Context) error {
-		return []func(context.Context) error{s.outlines, s.pois}
-	}, func(c *schemas.ReleaseCounts) *int64 { return &c.Tiles }},
-	{schemas.HeatFile, "scores", "overlay", MinHeatZoom, heatBands, heatLayers, func(s *scan) []func(context.Context) error {
-		return []func(context.Context) error{s.scores}
-	}, func(c *schemas.ReleaseCounts) *int64 { return &c.HeatTiles }},
-}
-
-// Write writes one of Archives.
-func Write(ctx context.Context, in Input, file string) error {
-	i := slices.IndexFunc(Archives, func(a Archive) bool { return a.File == file })
-	in.reads = Archives[i].Reads
-	if err := archives[i].write(ctx, &in); err != nil {
-		return fmt.Errorf("write %s: %w", file, err)
+// Write writes the archive.
+func (a *Archive) Write(ctx context.Context, in Input) error {
+	if err := a.write(ctx, &in); err != nil {
+		return fmt.Errorf("write %s: %w", a.File, err)
 	}
 	return nil
 }
 
-func (a *archive) write(ctx context.Context, in *Input) (err error) {
-	s, err := newSpool(filepath.Join(in.Scratch, a.file+".features"), a.bands)
+func (a *Archive) write(ctx context.Context, in *Input) (err error) {
+	s, err := newSpool(filepath.Join(in.Scratch, a.File+".features"), a.bands)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	all, scanning := errgroup.WithContext(ctx)
 	all.SetLimit(runtime.GOMAXPROCS(0))
-	for _, read := range a.scan(&scan{in: in, emit: s.add}) {
+	for _, read := range a.scan(&scan{in: in, reads: a.Reads, emit: s.add}) {
 		all.Go(func() error { return read(scanning) })
 	}
 	if err := all.Wait(); err != nil {
 		return err
 	}
-	path := filepath.Join(in.Dir, a.file)
+	path := filepath.Join(in.Dir, a.File)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -146,7 +136,7 @@ func (s *spool) describe(d *pmtiles.Description) {
 }
 
 // metadata is what the archive says of itself, in the form of TileJSON.
-func (a *archive) metadata(in *Input) ([]byte, error) {
+func (a *Archive) metadata(in *Input) ([]byte, error) {
 	type vectorLayer struct {
 		ID          string            `json:"id"`
 		Description string            `json:"description"`

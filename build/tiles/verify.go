@@ -17,8 +17,8 @@ import (
 
 // Count sets the numbers of tiles of the archives of a release, equal ones counted each.
 func Count(dir string, counts *schemas.ReleaseCounts) error {
-	for _, of := range archives {
-		a, err := pmtiles.OpenFile(filepath.Join(dir, of.file))
+	for _, of := range Archives {
+		a, err := pmtiles.OpenFile(filepath.Join(dir, of.File))
 		if err != nil {
 			return err
 		}
@@ -33,9 +33,9 @@ func Count(dir string, counts *schemas.ReleaseCounts) error {
 // Verify reads the archives of a release: that every tile decodes and has known layers at zooms at which they are drawn,
 // that headers are right, and that the archives have as many tiles as the manifest counts.
 func Verify(ctx context.Context, dir string, counts *schemas.ReleaseCounts) error {
-	for _, a := range archives {
-		if err := verify(ctx, filepath.Join(dir, a.file), a.lo, a.layers, uint64(*a.count(counts))); err != nil {
-			return fmt.Errorf("%s: %w", a.file, err)
+	for _, a := range Archives {
+		if err := verify(ctx, filepath.Join(dir, a.File), a.lo, a.layers, uint64(*a.count(counts))); err != nil {
+			return fmt.Errorf("%s: %w", a.File, err)
 		}
 	}
 	return nil

@@ -17,6 +17,7 @@ func fixturesCommand() *cli.Command {
 			&cli.IntFlag{Name: "scale", Usage: "size: 1 is two towns, each further step adds a town of about 3,300 places", Value: 1},
 			&cli.IntFlag{Name: "bare",
 				Usage: "how many of the added towns, the last, have places and outlines alone: neither streets nor residents"},
+			&cli.IntFlag{Name: "bare-places", Usage: "how many places each of them has (default: 5,100)"},
 			&cli.IntFlag{Name: "regions", Usage: "into how many the added towns of each country are divided", Value: 1},
 			&cli.IntFlag{Name: "places", Usage: "number of named small places to add, for name searches"},
 			&cli.Int64Flag{Name: "seed", Usage: "random seed", Value: 1},
@@ -26,7 +27,7 @@ func fixturesCommand() *cli.Command {
 				return usageError{fmt.Errorf("--scale must be at least 1 and --places at least 0")}
 			}
 			report, err := fixtures.Write(c.Context, c.String("out"),
-				fixtures.Options{Scale: c.Int("scale"), Bare: c.Int("bare"), Regions: c.Int("regions"), Places: c.Int("places"),
+				fixtures.Options{Scale: c.Int("scale"), Bare: c.Int("bare"), BarePlaces: c.Int("bare-places"), Regions: c.Int("regions"), Places: c.Int("places"),
 					Seed: c.Int64("seed")})
 			if err != nil {
 				return err

@@ -79,6 +79,9 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 // decode reads the properties of a place. Programs that know no nested properties, such as ogr2ogr, write them as texts of
 // JSON: "names": "{\"primary\": …}".
 func (p *place) decode(properties []byte) error {
+	if !bytes.Contains(properties, []byte(`"{`)) && !bytes.Contains(properties, []byte(`"[`)) {
+		return json.Unmarshal(properties, p)
+	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(properties, &members); err != nil {
 		return err

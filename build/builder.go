@@ -35,10 +35,16 @@ const (
 
 // letGo closes what was opened. It is opened again when a step needs it.
 func (b *builder) letGo() {
+	b.forget()
 	b.rows.value.Close()
 	b.previous.value.Close()
-	b.previous, b.rows, b.finished, b.lived = once[*previous.Release]{}, once[*assembly.Assembly]{}, once[*files.Release]{},
-		once[previous.Lived]{}
+	b.previous, b.rows = once[*previous.Release]{}, once[*assembly.Assembly]{}
+}
+
+// forget lets go of what takes most of the memory.
+func (b *builder) forget() {
+	b.lived.value.Homes.Close()
+	b.finished, b.lived = once[*files.Release]{}, once[previous.Lived]{}
 }
 
 // once is a value that is made when it is asked for first.
@@ -101,7 +107,7 @@ func (b *builder) homes(ctx context.Context) (previous.Lived, error) {
 	return b.lived.get(func() (lived previous.Lived, err error) {
 		rows, err := b.assembly(ctx)
 		if err == nil {
-			lived.Homes, lived.Hulls, err = homes.Read(ctx, rows)
+			lived.Homes, lived.Hulls, err = homes.Read(ctx, rows, b.scratch)
 		}
 		return lived, err
 	})

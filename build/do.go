@@ -15,7 +15,6 @@ import (
 	"quartier/build/measures"
 	"quartier/build/neighbours"
 	"quartier/build/packs"
-	"quartier/build/previous"
 	"quartier/build/scores"
 	"quartier/build/texts"
 	"quartier/build/tiles"
@@ -185,7 +184,7 @@ func (b *builder) writeProfiles(ctx context.Context) ([]string, error) {
 // writePack makes a pack from the files alone, without what takes memory.
 func writePack(p packs.Pack) func(*builder, context.Context) ([]string, error) {
 	return func(b *builder, ctx context.Context) ([]string, error) {
-		b.finished, b.lived = once[*files.Release]{}, once[previous.Lived]{}
+		b.forget()
 		return nil, p.Write(ctx, b.dir.Release(), b.dir.Release())
 	}
 }

@@ -40,21 +40,28 @@ const Steepness = household.Steepness
 // NewIndex indexes homes, which it puts in the order of the index.
 func NewIndex(homes []Home) *Index { return household.NewIndex(homes) }
 
-// Read returns the homes of all regions, and the hulls of the regions' street networks.
-func Read(ctx context.Context, a *assembly.Assembly) (*Index, assembly.Hulls, error) {
-	var homes []Home
+// Read returns the homes of all regions, which are in a temporary file in scratch until they are closed, and the hulls of the regions'
+// street networks.
+func Read(ctx context.Context, a *assembly.Assembly, scratch string) (*Index, assembly.Hulls, error) {
+	homes, err := household.NewBuilder(scratch)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer homes.Close()
 	var hulls assembly.Hulls
 	number := -1
-	err := a.EachRegion(func(_ string, region *duck.DB) error {
+	err = a.EachRegion(func(_ string, region *duck.DB) error {
 		number++
 		if err := readHull(ctx, region, &hulls); err != nil {
 			return err
 		}
-		var err error
-		homes, err = appendHomes(ctx, region, number, homes)
-		return err
+		return addHomes(ctx, region, number, homes)
 	})
-	return NewIndex(homes), hulls, err
+	if err != nil {
+		return nil, nil, err
+	}
+	index, err := homes.Index()
+	return index, hulls, err
 }
 
 // readHull appends the hull of a region's street nodes.
@@ -99,9 +106,9 @@ func Each(ctx context.Context, region *duck.DB, visit func(*OnEdge) error) error
 	})
 }
 
-// appendHomes appends the homes of a region.
-func appendHomes(ctx context.Context, region *duck.DB, number int, homes []Home) ([]Home, error) {
-	err := Each(ctx, region, func(h *OnEdge) error {
+// addHomes adds the homes of a region.
+func addHomes(ctx context.Context, region *duck.DB, number int, homes *household.Builder) error {
+	return Each(ctx, region, func(h *OnEdge) error {
 		p := orb.Point{h.Lng, h.Lat}
 		switch {
 		case h.Basis != Households && h.Basis != Streets:
@@ -118,10 +125,8 @@ func appendHomes(ctx context.Context, region *duck.DB, number int, homes []Home)
 			Region: uint16(number), Edge: uint32(h.Edge), AlongM: float32(h.AlongM),
 		}
 		set(&home, h)
-		homes = append(homes, home)
-		return nil
+		return homes.Add(&home)
 	})
-	return homes, err
 }
 
 var steepness = schemas.MustChannel("terrain_steepness")

@@ -76,6 +76,7 @@ type builder struct {
 }
 
 func (b *builder) close() {
+	b.lived.Close()
 	b.rows.Close()
 	b.last.Close()
 	if b.pack != nil {
@@ -169,7 +170,7 @@ func (b *builder) readRegions(ctx context.Context) (err error) {
 	if b.public, err = b.rows.Geographies(ctx); err != nil {
 		return err
 	}
-	if b.lived, b.hulls, err = homes.Read(ctx, b.rows); err != nil {
+	if b.lived, b.hulls, err = homes.Read(ctx, b.rows, b.scratch); err != nil {
 		return err
 	}
 	b.r.Outlines = b.rows.Outlines.From(len(b.public))

@@ -29,7 +29,7 @@ const WeightUnit = 1000
 // Weight is a number of households or metres as the weight of a home.
 func Weight(of float64) uint64 { return max(uint64(math.Round(of*WeightUnit)), 1) }
 
-// Home is where people live, as a point on a street, with what is known there.
+// Home is where people live, as a point on a street, with what is known there. It has no pointers, so that a Builder can keep it in a file.
 type Home struct {
 	Point     orb.Point
 	Weight    uint64 // in thousandths (WeightUnit), so that sums do not depend on order
@@ -44,39 +44,41 @@ type Home struct {
 
 // Index finds the homes in an outline.
 type Index struct {
-	Homes []Home // in the order of the index
+	Homes []Home // in the order of the index; they must not be changed
 	index *pointindex.Index
+	unmap func() error // nil if the homes are in memory
 }
 
 // indexStripM is the height of a strip of the index in metres.
 const indexStripM = 1000
 
-// NewIndex indexes homes, which it puts in the order of the index.
+// NewIndex indexes homes in memory. A Builder indexes those of whole regions.
 func NewIndex(homes []Home) *Index {
 	points := make([]coord.Point, len(homes))
-	for i, h := range homes {
-		points[i], _ = coord.NewPoint(h.Point[0], h.Point[1])
+	for i := range homes {
+		points[i] = homes[i].place()
 	}
 	index, order := pointindex.New(points, indexStripM)
-	reorder(homes, order)
-	return &Index{Homes: homes, index: index}
+	x := &Index{Homes: make([]Home, len(homes)), index: index}
+	for i, from := range order {
+		x.Homes[i] = homes[from]
+	}
+	return x
 }
 
-// reorder puts item order[i] in place i, without a second list. It uses up order.
-func reorder[T any](list []T, order []uint32) {
-	const done = math.MaxUint32
-	for begin := range order {
-		if order[begin] == done {
-			continue
-		}
-		first, to := list[begin], begin
-		for from := order[to]; int(from) != begin; from = order[to] {
-			list[to] = list[from]
-			order[to] = done
-			to = int(from)
-		}
-		list[to], order[to] = first, done
+func (h *Home) place() coord.Point {
+	p, _ := coord.NewPoint(h.Point[0], h.Point[1])
+	return p
+}
+
+// Close ends the use of the homes. The second time it does nothing, and with nil.
+func (x *Index) Close() error {
+	if x == nil || x.unmap == nil {
+		return nil
 	}
+	unmap := x.unmap
+	x.Homes, x.unmap = nil, nil
+	return unmap()
 }
 
 // InBox appends the indexes of the homes in a box, including its edges.

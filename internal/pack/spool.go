@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"slices"
+	"syscall"
 )
 
 // Spool is a temporary file for texts that are written in one order and read in another. It has no name, so that it
@@ -79,3 +80,15 @@ func (s *Spool) Read(at int64, n int) ([]byte, error) {
 
 // ReadAt reads as an io.ReaderAt. It may be called by several goroutines.
 func (s *Spool) ReadAt(to []byte, at int64) (int, error) { return s.file.ReadAt(to, at) }
+
+// Map writes what was appended and maps it, read-only. It is valid until unmap is called, also when the spool is closed.
+func (s *Spool) Map() (data []byte, unmap func() error, err error) {
+	if err := s.Flush(); err != nil {
+		return nil, nil, err
+	}
+	if s.size == 0 {
+		return nil, func() error { return nil }, nil
+	}
+	data, err = syscall.Mmap(int(s.file.Fd()), 0, int(s.size), syscall.PROT_READ, syscall.MAP_SHARED)
+	return data, func() error { return syscall.Munmap(data) }, err
+}

@@ -27,8 +27,8 @@ func fixturesCommand() *cli.Command {
 				return usageError{fmt.Errorf("--scale must be at least 1 and --places at least 0")}
 			}
 			report, err := fixtures.Write(c.Context, c.String("out"),
-				fixtures.Options{Scale: c.Int("scale"), Bare: c.Int("bare"), BarePlaces: c.Int("bare-places"), Regions: c.Int("regions"), Places: c.Int("places"),
-					Seed: c.Int64("seed")})
+				fixtures.Options{Scale: c.Int("scale"), Bare: c.Int("bare"), BarePlaces: c.Int("bare-places"),
+					Regions: c.Int("regions"), Places: c.Int("places"), Seed: c.Int64("seed")})
 			if err != nil {
 				return err
 			}

@@ -36,8 +36,10 @@ func TestBuilderIsTheIndexInMemory(t *testing.T) {
 				t.Fatalf("%v in %v, want %v", found, box, want.InBox(nil, box))
 			}
 		}
-		if got.Close() != nil || got.Close() != nil || got.Homes != nil {
-			t.Fatal("the index is not closed, or not twice")
+		for range 2 {
+			if err := got.Close(); err != nil || got.Homes != nil {
+				t.Fatalf("error %v of an index that is closed", err)
+			}
 		}
 	})
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {

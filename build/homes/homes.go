@@ -37,7 +37,7 @@ const (
 // Steepness is the number of the measure terrain_steepness among the quantities of Quantiles; those before it are the scores.
 const Steepness = household.Steepness
 
-// NewIndex indexes homes, which it puts in the order of the index.
+// NewIndex indexes homes in memory.
 func NewIndex(homes []Home) *Index { return household.NewIndex(homes) }
 
 // Read returns the homes of all regions, which are in a temporary file in scratch until they are closed, and the hulls of the regions'

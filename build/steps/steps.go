@@ -31,6 +31,7 @@ type Step struct {
 	// paths of its files; a step without files checks those of all steps before it
 	Writes []string
 	Share  float64 // of the time of a build, roughly, or of what is done with Reads
+	Places float64 // likewise, of the time that a build needs for each place
 	// likewise, of the bytes of a release: what it writes, or makes again to compare
 	Disk   float64
 	Reads  string // kind of source that its time depends on; "": all of a build
@@ -55,6 +56,7 @@ type Planned struct {
 	Reused bool
 	Why    string // it runs; "" if it is reused
 	Share  float64
+	Places float64
 	Disk   float64
 	Reads  string // see Step
 	Notes  []string
@@ -65,7 +67,7 @@ func (b *Build) Plan(ctx context.Context) ([]Planned, error) {
 	list, all := make([]Planned, len(b.Steps)), true
 	for i := range b.Steps {
 		s := &b.Steps[i]
-		list[i].Name, list[i].Share, list[i].Disk, list[i].Reads = s.Name, s.Share, s.Disk, s.Reads
+		list[i].Name, list[i].Share, list[i].Places, list[i].Disk, list[i].Reads = s.Name, s.Share, s.Places, s.Disk, s.Reads
 		if s.Always {
 			continue
 		}

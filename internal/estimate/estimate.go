@@ -13,8 +13,10 @@ type Step struct {
 	Name  string
 	Phase Phase
 	Reads map[string]Size // by kind of source
-	Share float64         // of the time of the whole phase; counts for Build alone, whose steps follow each other
-	Disk  float64         // likewise, of its bytes
+	// of the time of the whole phase but that of places; counts for Build alone, whose steps follow each other
+	Share  float64
+	Places float64 // likewise, of the time of places
+	Disk   float64 // likewise, of the bytes of the phase
 }
 
 // Size is how much there is of the sources of a kind.
@@ -95,6 +97,7 @@ var rates = map[string]rate{
 // rowRate is what a row takes beside the bytes of its file.
 type rowRate struct {
 	ingest, transform, build float64 // seconds
+	lend                     float64 // the same
 	staged, derived, release float64 // megabytes written
 	memory, built            float64 // megabytes in use at once, in transform and in build
 	buffered                 float64 // the same in transform beside it, up to what a database keeps of its files
@@ -104,10 +107,13 @@ type rowRate struct {
 // rowRates are of kinds whose files have few or many rows in a megabyte: 300,000 outlines of hamlets have 12 MB, and 900
 // outlines of a state's places as much.
 var rowRates = map[string]rowRate{
-	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 2.9e-3, 0, 0},
-	"custom-geographies": {0, 0, 12e-3, 0, 0, 27e-3, 20e-3, 20e-3, 0, 0},
-	"overture":           {0.06e-3, 0.1e-3, 0.12e-3, 0.12e-3, 0.25e-3, 1.5e-3, 0.18e-3, 0.2e-3, 1.3e-3, 1.5e-3},
+	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 2.9e-3, 0, 0},
+	"custom-geographies": {0, 0, 12e-3, 0, 0, 0, 27e-3, 20e-3, 20e-3, 0, 0},
+	placesKind:           {0.06e-3, 0.1e-3, 0.12e-3, 0.02e-3, 0.12e-3, 0.25e-3, 1.5e-3, 0.18e-3, 0.2e-3, 1.3e-3, 1.5e-3},
 }
+
+// placesKind is the kind of sources that have nearly all places of a large release.
+const placesKind = "overture"
 
 // anyKind is the rate of a kind that was not measured.
 var anyKind = rate{3000, 0.2, 0.3, 0.3, 2, 1, 1, 20}
@@ -126,7 +132,7 @@ const (
 // Of predicts what a step needs; last is what it needed in the last run, whose Input is 0 if it is not known.
 func (s Step) Of(last Measured) Measured {
 	m := Measured{Seconds: emptySeconds}
-	written, rows := emptyDatabase, 0.0
+	written, rows, places := emptyDatabase, 0.0, 0.0
 	for _, kind := range slices.Sorted(maps.Keys(s.Reads)) {
 		size := s.Reads[kind]
 		r, kept := rateOf(kind), size.kept()
@@ -136,16 +142,21 @@ func (s Step) Of(last Measured) Measured {
 		case Ingest:
 			rows, written = rows+n, written+r.staged*kept+each.staged*n
 			m.Seconds += r.ingest*float64(size.Bytes)/megabyte + each.ingest*n
-		case Lend: // the margins are small, but all streets are looked at
-			m.Seconds += r.transform * kept / 40
+		case Lend: // the margins are small, but all streets and places are looked at
+			m.Seconds += r.transform*kept/40 + each.lend*n
 		case Transform:
 			m.Seconds, written = m.Seconds+r.transform*kept+each.transform*n, written+r.derived*kept+each.derived*n
 		case Build:
-			m.Seconds, written = m.Seconds+r.build*kept+each.build*n, written+r.release*kept+each.release*n
+			if kind == placesKind {
+				places = each.build * n
+			} else {
+				m.Seconds += r.build*kept + each.build*n
+			}
+			written += r.release*kept + each.release*n
 		}
 	}
 	if s.Phase == Build {
-		m.Seconds, written = s.Share*m.Seconds, s.Disk*written
+		m.Seconds, written = s.Share*m.Seconds+s.Places*places, s.Disk*written
 	}
 	m.Rows, m.Bytes = int64(rows), int64(written*megabyte)
 	if last.Input > 0 {

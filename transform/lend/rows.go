@@ -69,20 +69,12 @@ func (l *lender) copy(ctx context.Context, t table, region string) error {
 		return err
 	}
 	prefix, some := "'"+region+"/'", false
-	statements := []string{
-		fmt.Sprintf("INSERT INTO %[1]s SELECT * REPLACE (%[2]s || source_id AS source_id) FROM neighbour_file.%[1]s WHERE rowid IN (SELECT id "+
-			"FROM kept) ORDER BY rowid", t.name, prefix)}
-	if t.name == "stop" {
-		statements = append(statements,
-			fmt.Sprintf(`INSERT INTO stop_service SELECT v.* REPLACE (%[1]s || v.source_id AS source_id) FROM neighbour_file.stop_service AS v
-				JOIN neighbour_file.stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key
-				WHERE s.rowid IN (SELECT id FROM kept)`, prefix))
-	}
 	for first := int64(0); first < rows; first += l.atOnce {
-		kept, err := l.near(ctx, t, first, own, schemes)
+		part := fmt.Sprintf("rowid BETWEEN %d AND %d", first, first+l.atOnce-1)
+		kept, err := l.near(ctx, t, part, own, schemes)
 		if err == nil && len(kept) > 0 {
 			some = true
-			err = l.copyKept(ctx, kept, statements)
+			err = l.copyKept(ctx, t, part, prefix, kept)
 		}
 		if err != nil {
 			return err
@@ -96,10 +88,22 @@ func (l *lender) copy(ctx context.Context, t table, region string) error {
 	return err
 }
 
-// copyKept runs the statements that copy rows.
-func (l *lender) copyKept(ctx context.Context, kept []int64, statements []string) error {
+// copyKept copies rows of a part of a neighbour's table, without those that the region has too.
+func (l *lender) copyKept(ctx context.Context, t table, part, prefix string, kept []int64) error {
 	if err := l.keep(ctx, kept); err != nil {
 		return err
+	}
+	const these = "rowid IN (SELECT id FROM kept)"
+	statements := []string{
+		fmt.Sprintf("DELETE FROM kept WHERE id IN (SELECT n.rowid FROM neighbour_file.%[1]s AS n JOIN own_file.%[1]s AS o ON %[2]s "+
+			"WHERE n.%[3]s AND n.%[4]s)", t.name, t.same, part, these),
+		fmt.Sprintf("INSERT INTO %[1]s SELECT * REPLACE (%[2]s || source_id AS source_id) FROM neighbour_file.%[1]s WHERE %[3]s AND %[4]s "+
+			"ORDER BY rowid", t.name, prefix, part, these)}
+	if t.name == "stop" {
+		statements = append(statements,
+			fmt.Sprintf(`INSERT INTO stop_service SELECT v.* REPLACE (%[1]s || v.source_id AS source_id) FROM neighbour_file.stop_service AS v
+				JOIN neighbour_file.stop AS s ON s.source_id = v.source_id AND s.source_key = v.stop_key
+				WHERE s.%[2]s`, prefix, these))
 	}
 	for _, statement := range statements {
 		if _, err := l.db.ExecContext(ctx, statement); err != nil {
@@ -120,16 +124,16 @@ func (l *lender) keep(ctx context.Context, rows []int64) error {
 	return duck.WriteEach(ctx, l.db, "kept", rows, func(_ int, row int64) (id, error) { return id{row}, nil })
 }
 
-// near are the rows of a neighbour's table, those from a number on, that are within the margin of the region's extents. Rows with a
-// key of another publisher are so only beyond the extents of what the region has of its own.
-func (l *lender) near(ctx context.Context, t table, first int64, own []*edges.Extent, schemes map[string]bool) (kept []int64, err error) {
+// near are the rows of a part of a neighbour's table that are within the margin of the region's extents. Rows with a key of another
+// publisher are so only beyond the extents of what the region has of its own.
+func (l *lender) near(ctx context.Context, t table, part string, own []*edges.Extent, schemes map[string]bool) (kept []int64, err error) {
 	scheme := "''"
 	if t.keyed {
 		scheme = "split_part(n.source_key, ':', 1)"
 	}
-	query := fmt.Sprintf("SELECT n.rowid, %s, %s FROM neighbour_file.%[3]s AS n %[5]s WHERE n.rowid BETWEEN %[6]d AND %[7]d AND "+
-		"NOT EXISTS (SELECT 1 FROM own_file.%[3]s AS o WHERE %[4]s) ORDER BY n.rowid",
-		scheme, t.position, t.name, t.same, t.join, first, first+l.atOnce-1)
+	query := fmt.Sprintf(`SELECT * FROM (SELECT n.rowid, %s, %s FROM neighbour_file.%s AS n %s WHERE n.%s) AS n (id, scheme, geom, lng, lat)
+		WHERE geom IS NOT NULL OR lng BETWEEN '%v'::DOUBLE AND '%v'::DOUBLE AND lat BETWEEN '%v'::DOUBLE AND '%v'::DOUBLE ORDER BY id`,
+		scheme, t.position, t.name, t.join, part, l.box.Min[0], l.box.Max[0], l.box.Min[1], l.box.Max[1])
 	beyond := func(p orb.Point) bool {
 		return !slices.ContainsFunc(own, func(e *edges.Extent) bool { return e.Contains(p) })
 	}

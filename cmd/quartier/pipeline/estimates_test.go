@@ -68,17 +68,52 @@ func TestEstimatesOfRealRegions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	share := 0.0
+	share, ofPlaces := 0.0, 0.0
 	built, err := build.Steps(build.Options{Name: "r", Out: "release", ToolVersion: "v", Regions: []assembly.Region{{Name: "r"}}}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range built.Steps {
-		share += s.Share
+		share, ofPlaces = share+s.Share, ofPlaces+s.Places
 		check(s.ID, estimate.Step{Phase: estimate.Build, Share: s.Share, Reads: all}, realSteps[s.ID])
 	}
-	if math.Abs(planned/measured-1) > 0.3 || math.Abs(share-1) > 1e-9 {
-		t.Errorf("planned %.0f s, measured %.0f; shares of %.2f", planned, measured, share)
+	if math.Abs(planned/measured-1) > 0.3 || math.Abs(share-1) > 1e-9 || math.Abs(ofPlaces-1) > 1e-9 {
+		t.Errorf("planned %.0f s, measured %.0f; shares of %.2f and %.2f", planned, measured, share, ofPlaces)
 	}
 	t.Logf("planned %.0f s, measured %.0f", planned, measured)
+}
+
+// placesSteps are the seconds of steps of a release of 20,161,000 places, the same and of one of its regions of 2,500,000
+// (docs/performance.md).
+var placesSteps = map[string]float64{
+	"assemble": 47, "write.pois": 779, "write.profiles": 204, "pack.pois": 340, "write.tiles": 123, "write.manifest": 87, "verify.files": 108,
+	"verify.databases": 313, "verify.packs": 314,
+}
+
+// TestEstimatesOfPlaces compares the estimates of steps whose time grows with the places of a release: engines give up an attempt
+// after a multiple of them.
+func TestEstimatesOfPlaces(t *testing.T) {
+	check := func(name string, s estimate.Step, rows int64, seconds float64) {
+		t.Helper()
+		s.Reads = map[string]estimate.Size{"overture": {Rows: rows, Bytes: 80 * rows}}
+		if got := s.Of(estimate.Measured{}).Seconds; got < seconds/1.6 || got > 1.6*seconds {
+			t.Errorf("%s: planned %.1f s, measured %.1f", name, got, seconds)
+		}
+	}
+	dir, err := publish.At("release")
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := build.Steps(build.Options{Name: "r", Out: "release", ToolVersion: "v", Regions: []assembly.Region{{Name: "r"}}}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range built.Steps {
+		if seconds, ok := placesSteps[s.ID]; ok {
+			check(s.ID, estimate.Step{Phase: estimate.Build, Share: s.Share, Places: s.Places}, 20_161_000, seconds)
+		}
+	}
+	check("ingest", estimate.Step{Phase: estimate.Ingest}, 2_500_000, 135)
+	check("lend", estimate.Step{Phase: estimate.Lend}, 2_500_000, 45)
+	check("transform", estimate.Step{Phase: estimate.Transform}, 2_500_000, 200)
 }

@@ -97,7 +97,7 @@ var rates = map[string]rate{
 // rowRate is what a row takes beside the bytes of its file.
 type rowRate struct {
 	ingest, transform, build float64 // seconds
-	lend                     float64 // the same
+	lend                     float64 // seconds
 	staged, derived, release float64 // megabytes written
 	memory, built            float64 // megabytes in use at once, in transform and in build
 	buffered                 float64 // the same in transform beside it, up to what a database keeps of its files
@@ -112,7 +112,8 @@ var rowRates = map[string]rowRate{
 	placesKind:           {0.06e-3, 0.1e-3, 0.12e-3, 0.02e-3, 0.12e-3, 0.25e-3, 1.5e-3, 0.18e-3, 0.2e-3, 1.3e-3, 1.5e-3},
 }
 
-// placesKind is the kind of sources that have nearly all places of a large release.
+// placesKind is the kind of sources that have nearly all places of a large release. What each of them takes in Build is divided among
+// the steps by Places, the rest by Share.
 const placesKind = "overture"
 
 // anyKind is the rate of a kind that was not measured.

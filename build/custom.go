@@ -35,9 +35,9 @@ func (l *lanes) customSteps() ([]steps.Step, error) {
 	inputs := stamp.Inputs{stamp.Of("requests file", c.SHA256), stamp.Of("previous component private", last)}
 	writes := paths(l.dir.Private(), append([]string{schemas.ManifestFile}, released.PrivateFiles...)...)
 	return []steps.Step{
-		{ID: "write.private", Name: "write custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource, Inputs: inputs,
+		{ID: "write.private", Name: "write custom geographies", Takes: takes(0.5, 1), Reads: released.RequestsSource, Inputs: inputs,
 			Writes: writes, Do: l.do((*builder).writeCustom)},
-		{ID: "verify.private", Name: "verify custom geographies", Share: 0.5, Disk: 1, Reads: released.RequestsSource,
+		{ID: "verify.private", Name: "verify custom geographies", Takes: takes(0.5, 1), Reads: released.RequestsSource,
 			Do: l.do((*builder).verifyCustom)},
 	}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"quartier/build/steps"
 	"quartier/build/tiles"
 	"quartier/build/verify"
+	"quartier/internal/estimate"
 	"quartier/internal/stamp"
 	"quartier/schemas"
 )
@@ -95,26 +96,26 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 	people := paths(in, schemas.DemographicsFile, schemas.SmallAreasPack)
 	placed := slices.Concat(derived, rows, geographies)
 	list := []steps.Step{
-		{ID: "assemble", Name: "assemble regions", Share: 0.01, Disk: 0.09, Uses: slices.Concat(staged, derived),
+		{ID: "assemble", Name: "assemble regions", Takes: takes(0.01, 0.09), Uses: slices.Concat(staged, derived),
 			Writes: rows, Do: l.do((*builder).assemble)},
-		{ID: "survey", Name: "survey scores", Share: 0.02, Uses: slices.Concat(derived, rows),
+		{ID: "survey", Name: "survey scores", Takes: takes(0.02, 0), Uses: slices.Concat(derived, rows),
 			Writes: survey, Do: l.do((*builder).surveyScores)},
-		{ID: "write.geographies", Name: "write geographies", Share: 0.02, Disk: 0.01, Uses: slices.Concat(derived, rows),
+		{ID: "write.geographies", Name: "write geographies", Takes: takes(0.02, 0.01), Uses: slices.Concat(derived, rows),
 			Writes: geographies, Do: l.do((*builder).writeGeographies)},
-		{ID: "write.pois", Name: "write pois", Share: 0.02, Disk: 0.16, Uses: placed, Writes: pois, Do: l.do((*builder).writePOIs)},
-		{ID: "write.schools", Name: "write schools", Share: 0.01, Disk: 0.01, Uses: slices.Concat(rows, geographies),
+		{ID: "write.pois", Name: "write pois", Takes: takes(0.02, 0.16), Uses: placed, Writes: pois, Do: l.do((*builder).writePOIs)},
+		{ID: "write.schools", Name: "write schools", Takes: takes(0.01, 0.01), Uses: slices.Concat(rows, geographies),
 			Writes: schools, Do: l.do((*builder).writeSchools)},
-		{ID: "write.access", Name: "write streets and scores", Share: 0.16, Disk: 0.40, Uses: placed,
+		{ID: "write.access", Name: "write streets and scores", Takes: takes(0.16, 0.40), Uses: placed,
 			Writes: access, Do: l.do((*builder).writeAccess)},
-		{ID: "write.demographics", Name: "write demographics", Share: 0.05, Disk: 0.05, Uses: placed,
+		{ID: "write.demographics", Name: "write demographics", Takes: takes(0.05, 0.05), Uses: placed,
 			Writes: people, Do: l.do((*builder).writeDemographics)},
-		{ID: "write.profiles", Name: "write profiles", Share: 0.07, Disk: 0.03, Uses: slices.Concat(placed, pois, schools, access, people),
+		{ID: "write.profiles", Name: "write profiles", Takes: takes(0.07, 0.03), Uses: slices.Concat(placed, pois, schools, access, people),
 			Writes: profiles, Do: l.do((*builder).writeProfiles)},
 	}
 	var packed []string
 	for _, p := range packs.Packs {
 		packed = append(packed, paths(in, p.To)...)
-		list = append(list, steps.Step{ID: "pack." + p.Name, Name: "pack " + p.Name, Share: 0.05 * p.Share, Disk: 0.22 * p.Share,
+		list = append(list, steps.Step{ID: "pack." + p.Name, Name: "pack " + p.Name, Takes: takes(0.05*p.Share, 0.22*p.Share),
 			Uses: paths(in, append([]string{p.From}, p.Beside...)...), Writes: paths(in, p.To), Do: l.do(writePack(p))})
 	}
 	var tiled []string
@@ -122,7 +123,7 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 		a := &tiles.Archives[i]
 		tiled = append(tiled, paths(in, a.File)...)
 		name := strings.TrimSuffix(a.File, filepath.Ext(a.File))
-		s := steps.Step{ID: "write." + name, Name: "write " + name, Share: 0.24 * a.Share, Disk: 0.04 * a.Share,
+		s := steps.Step{ID: "write." + name, Name: "write " + name, Takes: takes(0.24*a.Share, 0.04*a.Share),
 			Uses: slices.Concat(rows, paths(in, a.Reads...)), Writes: paths(in, a.File), Do: l.do(writeTiles(a))}
 		if a.Regions {
 			s.Uses = slices.Concat(s.Uses, staged, derived)
@@ -132,9 +133,9 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 	streets, timetables := paths(in, schemas.AccessPack), paths(in, schemas.TravelPack)
 	reached := paths(in, schemas.TravelFile, schemas.ReachPack)
 	list = append(list,
-		steps.Step{ID: "write.travel", Name: "write travel", Share: 0.04, Disk: 0.10,
+		steps.Step{ID: "write.travel", Name: "write travel", Takes: takes(0.04, 0.10),
 			Uses: slices.Concat(derived, streets), Writes: timetables, Do: l.do((*builder).writeTravel)},
-		steps.Step{ID: "write.measures", Name: "write travel measures", Share: 0.18, Disk: 0.01,
+		steps.Step{ID: "write.measures", Name: "write travel measures", Takes: takes(0.18, 0.01),
 			Uses: slices.Concat(placed, access, people, streets, timetables), Writes: reached, Do: l.do((*builder).writeMeasures)})
 	released := slices.Concat(geographies, pois, schools, access, people, profiles, packed, timetables, reached, tiled)
 	if s, any := l.addresses(); any {
@@ -142,20 +143,25 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 	}
 	list = l.finish(list, custom, released, slices.Concat(derived, rows), survey)
 	for i := range list {
-		list[i].Places = ofPlaces[list[i].ID]
+		of := ofPlaces[list[i].ID]
+		list[i].Takes.PlaceTime, list[i].Takes.PlaceDisk = of[0], of[1]
 	}
 	return list
 }
 
-// ofPlaces are the parts of the time that each place of a release needs, by step; nothing of it in other steps.
-var ofPlaces = map[string]float64{
-	"assemble": 0.02, "write.pois": 0.32, "write.profiles": 0.09, "pack.pois": 0.15, "write.ground": 0.01, "write.tiles": 0.05,
-	"write.manifest": 0.04, "verify.files": 0.05, "verify.databases": 0.14, "verify.packs": 0.13,
+// takes are the shares of a step of what is no list of places.
+func takes(time, disk float64) estimate.Shares { return estimate.Shares{Time: time, Disk: disk} }
+
+// ofPlaces are the shares of time and disk that steps take of each place of a list; the others take nothing of it.
+var ofPlaces = map[string][2]float64{
+	"assemble": {0.02, 0.08}, "write.pois": {0.32, 0.34}, "write.profiles": {0.09, 0.03}, "pack.pois": {0.15, 0.26},
+	"write.ground": {0.01, 0}, "write.tiles": {0.05, 0.03}, "write.manifest": {0.04, 0}, "verify.files": {0.05, 0},
+	"verify.databases": {0.14, 0}, "verify.packs": {0.13, 0.26},
 }
 
 // addresses is the step of regions with addresses; false: none has any.
 func (l *lanes) addresses() (steps.Step, bool) {
-	s := steps.Step{ID: "write.addresses", Name: "write addresses", Share: 0.05, Disk: 0.05,
+	s := steps.Step{ID: "write.addresses", Name: "write addresses", Takes: takes(0.05, 0.05),
 		Writes: paths(l.dir.Release(), schemas.AddressesPack), Do: l.do((*builder).writeAddresses)}
 	for _, r := range l.opts.Regions {
 		if r.Addresses {
@@ -168,11 +174,11 @@ func (l *lanes) addresses() (steps.Step, bool) {
 // finish adds the steps from the files of a release, but its manifest, to the one that is published. rows are those of the regions.
 func (l *lanes) finish(list, custom []steps.Step, released, rows, survey []string) []steps.Step {
 	manifest := paths(l.dir.Release(), schemas.ManifestFile)
-	list = append(list, steps.Step{ID: "write.manifest", Name: "write manifest", Share: 0.03, Inputs: l.gateInputs(),
+	list = append(list, steps.Step{ID: "write.manifest", Name: "write manifest", Takes: takes(0.03, 0), Inputs: l.gateInputs(),
 		Uses: slices.Concat(rows, survey, released), Writes: manifest, Do: l.do((*builder).writeManifest)})
 	released = slices.Concat(released, manifest)
 	for _, p := range verify.Parts {
-		s := steps.Step{ID: "verify." + p.Name, Name: "verify " + p.Name, Share: 0.10 * p.Share, Uses: released, Do: l.do(verifyPart(p))}
+		s := steps.Step{ID: "verify." + p.Name, Name: "verify " + p.Name, Takes: takes(0.10*p.Share, 0), Uses: released, Do: l.do(verifyPart(p))}
 		if p.Files != nil {
 			s.Uses = slices.DeleteFunc(slices.Clone(released), func(path string) bool {
 				return !slices.Contains(p.Files, filepath.Base(path))
@@ -183,7 +189,7 @@ func (l *lanes) finish(list, custom []steps.Step, released, rows, survey []strin
 			s.Uses = append(s.Uses, manifest...)
 		}
 		if p.Copies {
-			s.Disk = 0.22
+			s.Takes.Disk = 0.22
 		}
 		list = append(list, s)
 	}

@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"quartier/internal/estimate"
 	"quartier/internal/stamp"
 )
 
@@ -30,12 +31,9 @@ type Step struct {
 	Inputs []stamp.Input
 	// paths of its files; a step without files checks those of all steps before it
 	Writes []string
-	Share  float64 // of the time of a build, roughly, or of what is done with Reads
-	Places float64 // likewise, of the time that a build needs for each place
-	// likewise, of the bytes of a release: what it writes, or makes again to compare
-	Disk   float64
-	Reads  string // kind of source that its time depends on; "": all of a build
-	Always bool   // it is run each time, after all steps before it and before all after it, and has no stamp
+	Takes  estimate.Shares // roughly, of a build, or of what is done with Reads
+	Reads  string          // kind of source that its time depends on; "": all of a build
+	Always bool            // it is run each time, after all steps before it and before all after it, and has no stamp
 	// Do runs it in a lane, which no other step uses meanwhile. The notes are for the manifest.
 	Do func(ctx context.Context, lane int) (notes []string, err error)
 }
@@ -55,9 +53,7 @@ type Planned struct {
 	Name   string
 	Reused bool
 	Why    string // it runs; "" if it is reused
-	Share  float64
-	Places float64
-	Disk   float64
+	Takes  estimate.Shares
 	Reads  string // see Step
 	Notes  []string
 }
@@ -67,7 +63,7 @@ func (b *Build) Plan(ctx context.Context) ([]Planned, error) {
 	list, all := make([]Planned, len(b.Steps)), true
 	for i := range b.Steps {
 		s := &b.Steps[i]
-		list[i].Name, list[i].Share, list[i].Places, list[i].Disk, list[i].Reads = s.Name, s.Share, s.Places, s.Disk, s.Reads
+		list[i].Name, list[i].Takes, list[i].Reads = s.Name, s.Takes, s.Reads
 		if s.Always {
 			continue
 		}

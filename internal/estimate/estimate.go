@@ -13,11 +13,17 @@ type Step struct {
 	Name  string
 	Phase Phase
 	Reads map[string]Size // by kind of source
-	// of the time of the whole phase but that of places; counts for Build alone, whose steps follow each other
-	Share  float64
-	Places float64 // likewise, of the time of places
-	Disk   float64 // likewise, of the bytes of the phase
+	Takes Shares          // counts for Build alone
 }
+
+// Shares are what a step of Build takes of all that is needed by its steps, which follow each other, from 0 to 1.
+type Shares struct {
+	Time, Disk           float64 // of what sources need but lists of places: seconds, and bytes that it writes or makes again to compare
+	PlaceTime, PlaceDisk float64 // of what each place of such lists needs
+}
+
+// All is what all steps of Build take together.
+var All = Shares{1, 1, 1, 1}
 
 // Size is how much there is of the sources of a kind.
 type Size struct {
@@ -84,7 +90,7 @@ var rates = map[string]rate{
 	"osm":             {10_000, 0.42, 1.8, 2, 3.7, 6.5, 12, 30},
 	"overpass":        {6000, 0.08, 0.1, 0.1, 1, 0.5, 0.5, 10},
 	"overture":        {8500, 0, 0, 0, 0, 0, 0, 0},
-	"places":          {5000, 0.08, 0.3, 0.3, 2, 1, 1, 10},
+	"places":          {6000, 0, 0, 0, 0, 0, 0, 0},
 	"reso":            {1500, 0.02, 0, 0, 0.3, 0, 0, 5},
 	"roads":           {3400, 0.1, 0.6, 1, 1.2, 3, 6, 10},
 	"schools":         {5000, 0.08, 0.3, 0.3, 2, 1, 1, 10},
@@ -109,12 +115,12 @@ type rowRate struct {
 var rowRates = map[string]rowRate{
 	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 2.9e-3, 0, 0},
 	"custom-geographies": {0, 0, 12e-3, 0, 0, 0, 27e-3, 20e-3, 20e-3, 0, 0},
-	placesKind:           {0.06e-3, 0.1e-3, 0.12e-3, 0.02e-3, 0.12e-3, 0.25e-3, 1.5e-3, 0.18e-3, 0.2e-3, 1.3e-3, 1.5e-3},
+	"overture":           {0.06e-3, 0.1e-3, 0.12e-3, 0.02e-3, 0.12e-3, 0.25e-3, 1.5e-3, 0.18e-3, 0.2e-3, 1.3e-3, 1.5e-3},
+	"places":             {0.025e-3, 0.1e-3, 0.12e-3, 0.02e-3, 0.12e-3, 0.25e-3, 1.5e-3, 0.18e-3, 0.2e-3, 1.3e-3, 0},
 }
 
-// placesKind is the kind of sources that have nearly all places of a large release. What each of them takes in Build is divided among
-// the steps by Places, the rest by Share.
-const placesKind = "overture"
+// placeLists are the kinds of sources that have nearly all places of a large release.
+var placeLists = map[string]bool{"overture": true, "places": true}
 
 // anyKind is the rate of a kind that was not measured.
 var anyKind = rate{3000, 0.2, 0.3, 0.3, 2, 1, 1, 20}
@@ -132,8 +138,10 @@ const (
 
 // Of predicts what a step needs; last is what it needed in the last run, whose Input is 0 if it is not known.
 func (s Step) Of(last Measured) Measured {
-	m := Measured{Seconds: emptySeconds}
-	written, rows, places := emptyDatabase, 0.0, 0.0
+	m, written, rows := Measured{Seconds: emptySeconds}, emptyDatabase, 0.0
+	if s.Phase == Build {
+		m.Seconds, written = s.Takes.Time*emptySeconds, s.Takes.Disk*emptyDatabase
+	}
 	for _, kind := range slices.Sorted(maps.Keys(s.Reads)) {
 		size := s.Reads[kind]
 		r, kept := rateOf(kind), size.kept()
@@ -148,16 +156,12 @@ func (s Step) Of(last Measured) Measured {
 		case Transform:
 			m.Seconds, written = m.Seconds+r.transform*kept+each.transform*n, written+r.derived*kept+each.derived*n
 		case Build:
-			if kind == placesKind {
-				places = each.build * n
-			} else {
-				m.Seconds += r.build*kept + each.build*n
+			time, disk := s.Takes.Time, s.Takes.Disk
+			if placeLists[kind] {
+				time, disk = s.Takes.PlaceTime, s.Takes.PlaceDisk
 			}
-			written += r.release*kept + each.release*n
+			m.Seconds, written = m.Seconds+time*(r.build*kept+each.build*n), written+disk*(r.release*kept+each.release*n)
 		}
-	}
-	if s.Phase == Build {
-		m.Seconds, written = s.Share*m.Seconds+s.Places*places, s.Disk*written
 	}
 	m.Rows, m.Bytes = int64(rows), int64(written*megabyte)
 	if last.Input > 0 {

@@ -91,8 +91,8 @@ func TestMemoryOfRuns(t *testing.T) {
 func TestRowsOfHeaders(t *testing.T) {
 	few, many := Size{Bytes: mb, Rows: 100}, Size{Bytes: mb, Rows: 100_000}
 	for _, phase := range []Phase{Ingest, Transform, Build} {
-		a := Step{Phase: phase, Share: 1, Disk: 1, Reads: map[string]Size{"boundaries": few}}.Of(Measured{})
-		b := Step{Phase: phase, Share: 1, Disk: 1, Reads: map[string]Size{"boundaries": many}}.Of(Measured{})
+		a := Step{Phase: phase, Takes: All, Reads: map[string]Size{"boundaries": few}}.Of(Measured{})
+		b := Step{Phase: phase, Takes: All, Reads: map[string]Size{"boundaries": many}}.Of(Measured{})
 		if b.Seconds < 5*a.Seconds || b.Bytes < a.Bytes+8*mb || phase == Ingest && (a.Rows != 100 || b.Rows != 100_000) {
 			t.Errorf("phase %d: %+v and %+v", phase, a, b)
 		}

@@ -49,7 +49,7 @@ func (r *Run) needs(region *ingest.Region, items []regionfile.Item) error {
 }
 
 func step(phase estimate.Phase, reads map[string]estimate.Size) estimate.Step {
-	return estimate.Step{Phase: phase, Reads: reads, Share: 1, Disk: 1}
+	return estimate.Step{Phase: phase, Reads: reads, Takes: estimate.All}
 }
 
 func exists(path string) bool {

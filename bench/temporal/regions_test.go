@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,7 +93,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// TestRegionsWithKills builds that release by four workers, of which one is killed every three seconds.
+// TestRegionsWithKills builds that release by four workers, one of which, by the seed, is killed every three seconds.
 func TestRegionsWithKills(t *testing.T) {
 	r := newRegions(t)
 	work := filepath.Join(r.dir, "work")
@@ -163,7 +164,7 @@ func (r *regionsOf) runFleet(t *testing.T, work string, n int, every time.Durati
 	if err := coordinate.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error, 1)
+	ended, random := make(chan error, 1), rand.New(rand.NewPCG(*seed, 2))
 	go func() { ended <- coordinate.Wait() }()
 	for {
 		var kill <-chan time.Time
@@ -184,8 +185,10 @@ func (r *regionsOf) runFleet(t *testing.T, work string, n int, every time.Durati
 			}
 			return bytes.Count(text, []byte("msg=begins ")), kills
 		case <-kill:
-			pool[kills%n].kill()
-			pool[kills%n].start()
+			// Not in turn: a step that waits goes to the worker that waited longest, which would be the next to be killed each time.
+			m := pool[random.IntN(n)]
+			m.kill()
+			m.start()
 			kills++
 		}
 	}

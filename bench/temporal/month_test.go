@@ -35,11 +35,13 @@ func TestMonth(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	run := func(args ...string) string { t.Helper(); return output(t, exec.Command(quartier, args...)) }
 	store := bucket(t, gateway, at("buckets"))
-	run("fixtures", "--out", at("one"))
+	run("fixtures", "--out", at("one"), "--scale", "21", "--regions", "4")
+	next := at("one/month.yaml")
+	changed(t, next)
 	run("build", "--release", at("one/release.yaml"), "--out", at("before"))
 	month := []string{"--previous", at("before"), "--accept", "retired_ids.10=boundaries of the year", "--accept",
 		"replaced_ids.10=boundaries of the year"}
-	run(append([]string{"build", "--release", at("one/next/release.yaml"), "--out", at("after")}, month...)...)
+	run(append([]string{"build", "--release", next, "--out", at("after")}, month...)...)
 	digest := regexp.MustCompile(`[0-9a-f]{64}`).FindString(run("push", at("after"), at("alone")))
 	run("push", at("before"), "s3://quartier/served", "--publish")
 	servers, ask := serveStore(t, quartier, dir)
@@ -49,7 +51,7 @@ func TestMonth(t *testing.T) {
 	for range *workers {
 		kinds["worker"] = append(kinds["worker"], worker(t, temporal.address, "default", quartier))
 	}
-	work := []string{"--release", at("one/next/release.yaml"), "--work", "s3://quartier/steps"}
+	work := []string{"--release", next, "--work", "s3://quartier/steps"}
 	begun, ended := time.Now(), make(chan string, 1)
 	go func() {
 		out, err := exec.Command(*fleet, slices.Concat([]string{"coordinate", "--address", temporal.address, "--quartier", quartier,
@@ -86,6 +88,27 @@ func TestMonth(t *testing.T) {
 		time.Since(published).Seconds(), failed, asked)
 	if failed > 0 || asked < 100 {
 		t.Errorf("%d of %d requests failed", failed, asked)
+	}
+	if len(killed) < len(kinds) {
+		t.Error("the update ended before each of them was killed")
+	}
+}
+
+// changed writes the release file of the next month: the regions of the border changed, those of the extra towns did not.
+func changed(t *testing.T, path string) {
+	t.Helper()
+	text := "release: fixture\nregions:\n"
+	for _, pattern := range []string{"next/regions/*.yaml", "regions/*-towns-*.yaml"} {
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(path), pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, name := range found {
+			text += "  - " + name + "\n"
+		}
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -35,7 +35,7 @@ func newRegions(t *testing.T) *regionsOf {
 		t.Fatal(err)
 	}
 	r := &regionsOf{quartier: quartier, dir: t.TempDir()}
-	r.release, r.cluster = townsOf(t, quartier, filepath.Join(r.dir, "sources")), startCluster(t)
+	r.release = townsOf(t, quartier, filepath.Join(r.dir, "sources"))
 	r.whole = measure(t, "quartier build", func() {
 		output(t, exec.Command(quartier, "build", "--release", r.release, "--out", filepath.Join(r.dir, "whole")))
 	})
@@ -66,43 +66,44 @@ func (r *regionsOf) check(t *testing.T, work string) (steps int) {
 // engine, and by Temporal with 1, 2 and 4 workers, which run a step of each class at a time. The release is always the same, and no step
 // is run twice. It prints how long each took.
 func TestRegions(t *testing.T) {
-	r := newRegions(t)
-	var alone figure
-	for _, n := range []int{1, 2, 4} {
-		t.Run(fmt.Sprint(n, " workers"), func(t *testing.T) {
-			work := filepath.Join(r.dir, fmt.Sprint("loop", n))
-			loop := measure(t, fmt.Sprintf("%d steps at once, no engine", n), func() {
-				runSteps(t, r.quartier, r.release, work, r.plan(t, work), n)
-			})
-			steps := r.check(t, work)
-			work = filepath.Join(r.dir, fmt.Sprint("fleet", n))
-			var attempts int
-			fleet := measure(t, fmt.Sprintf("Temporal, %d workers", n), func() { attempts, _ = r.runFleet(t, work, n, 0) })
-			if r.check(t, work); attempts != steps {
-				t.Errorf("%d attempts of %d steps", attempts, steps)
-			}
-			t.Logf("%d steps. Of the time without the engine: %.3f, and %.3f of the processor time, %.3f s a step; of quartier build: "+
-				"%.2f and %.2f", steps, fleet.seconds/loop.seconds, fleet.processor/loop.processor,
-				(fleet.processor-loop.processor)/float64(steps), fleet.seconds/r.whole.seconds, fleet.processor/r.whole.processor)
-			if n == 1 {
-				alone = fleet
-			} else if alone.seconds > 0 {
-				t.Logf("of the time of one worker: %.2f", fleet.seconds/alone.seconds)
-			}
+	r, numbers, loops := newRegions(t), []int{1, 2, 4}, map[int]figure{}
+	for _, n := range numbers {
+		work := filepath.Join(r.dir, fmt.Sprint("loop", n))
+		loops[n] = measure(t, fmt.Sprintf("%d steps at once, no engine", n), func() {
+			runSteps(t, r.quartier, r.release, work, r.plan(t, work), n)
 		})
+		r.check(t, work)
+	}
+	r.cluster = startCluster(t) // now, since it takes some of the processors while it waits
+	var alone figure
+	for _, n := range numbers {
+		work, attempts, loop := filepath.Join(r.dir, fmt.Sprint("fleet", n)), 0, loops[n]
+		fleet := measure(t, fmt.Sprintf("Temporal, %d workers", n), func() { attempts, _ = r.runFleet(t, work, n, 0) })
+		steps := r.check(t, work)
+		if attempts != steps {
+			t.Errorf("%d attempts of %d steps", attempts, steps)
+		}
+		if n == 1 {
+			alone = fleet
+		}
+		t.Logf("%d steps. Of the time without the engine: %.3f, and %.3f of the processor time, %.3f s a step; of quartier build: "+
+			"%.2f and %.2f; of one worker: %.2f", steps, fleet.seconds/loop.seconds, fleet.processor/loop.processor,
+			(fleet.processor-loop.processor)/float64(steps), fleet.seconds/r.whole.seconds, fleet.processor/r.whole.processor,
+			fleet.seconds/alone.seconds)
 	}
 }
 
 // TestRegionsWithKills builds that release by four workers, one of which, by the seed, is killed every three seconds.
 func TestRegionsWithKills(t *testing.T) {
 	r := newRegions(t)
+	r.cluster = startCluster(t)
 	work := filepath.Join(r.dir, "work")
 	var attempts, kills int
 	measure(t, "Temporal, 4 workers that are killed", func() { attempts, kills = r.runFleet(t, work, 4, *killing) })
 	t.Logf("%d steps, %d attempts, %d kills", r.check(t, work), attempts, kills)
 }
 
-// figure is how long something took: seconds, and those of processors, by processes that have ended.
+// figure is how long something took: seconds, and those of processors.
 type figure struct{ seconds, processor float64 }
 
 func measure(t *testing.T, name string, do func()) figure {
@@ -114,11 +115,34 @@ func measure(t *testing.T, name string, do func()) figure {
 	return f
 }
 
-// spent is the processor time of processes that have ended, and of theirs.
+// spent is the processor time of all processes that this one has begun, and theirs: those that have ended and those that run, such as
+// the server and its database, as Linux says it.
 func spent() float64 {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_CHILDREN, &used)
-	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
+	sum := float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
+	running, ours := map[int][]string{}, map[int]bool{os.Getpid(): true}
+	paths, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range paths {
+		text, _ := os.ReadFile(path)
+		if _, after, ok := bytes.Cut(text, []byte(") ")); ok {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			running[pid] = strings.Fields(string(after)) // state, parent, …
+		}
+	}
+	for found := true; found; {
+		found = false
+		for pid, fields := range running {
+			if parent, _ := strconv.Atoi(fields[1]); ours[parent] && !ours[pid] {
+				ours[pid], found = true, true
+				for _, field := range fields[11:15] { // user and system, its own and of its children
+					ticks, _ := strconv.ParseFloat(field, 64)
+					sum += ticks / 100
+				}
+			}
+		}
+	}
+	return sum
 }
 
 // runSteps runs the steps of a plan, n at once, each as soon as those that it needs are done.

@@ -15,7 +15,6 @@ import (
 	"quartier/build/steps"
 	"quartier/build/tiles"
 	"quartier/build/verify"
-	"quartier/internal/estimate"
 	"quartier/internal/stamp"
 	"quartier/schemas"
 )
@@ -150,7 +149,7 @@ func (l *lanes) steps(custom []steps.Step) []steps.Step {
 }
 
 // takes are the shares of a step of what is no list of places.
-func takes(time, disk float64) estimate.Shares { return estimate.Shares{Time: time, Disk: disk} }
+func takes(time, disk float64) steps.Shares { return steps.Shares{Time: time, Disk: disk} }
 
 // ofPlaces are the shares of time and disk that steps take of each place of a list; the others take nothing of it.
 var ofPlaces = map[string][2]float64{

@@ -15,7 +15,6 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"quartier/internal/estimate"
 	"quartier/internal/stamp"
 )
 
@@ -31,11 +30,18 @@ type Step struct {
 	Inputs []stamp.Input
 	// paths of its files; a step without files checks those of all steps before it
 	Writes []string
-	Takes  estimate.Shares // roughly, of a build, or of what is done with Reads
-	Reads  string          // kind of source that its time depends on; "": all of a build
-	Always bool            // it is run each time, after all steps before it and before all after it, and has no stamp
+	Takes  Shares // roughly, of a build, or of what is done with Reads
+	Reads  string // kind of source that its time depends on; "": all of a build
+	Always bool   // it is run each time, after all steps before it and before all after it, and has no stamp
 	// Do runs it in a lane, which no other step uses meanwhile. The notes are for the manifest.
 	Do func(ctx context.Context, lane int) (notes []string, err error)
+}
+
+// Shares are what a step takes of all that the steps of a build need, one after the other, from 0 to 1. Bytes are those that it writes,
+// or makes again to compare.
+type Shares struct {
+	Time, Disk           float64 // of what sources need but lists of places
+	PlaceTime, PlaceDisk float64 // of what each place of such lists needs
 }
 
 // Build is the steps of a build, with the folder in which it keeps what is finished.
@@ -53,7 +59,7 @@ type Planned struct {
 	Name   string
 	Reused bool
 	Why    string // it runs; "" if it is reused
-	Takes  estimate.Shares
+	Takes  Shares
 	Reads  string // see Step
 	Notes  []string
 }

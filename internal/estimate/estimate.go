@@ -16,9 +16,9 @@ type Step struct {
 	Takes Shares          // counts for Build alone
 }
 
-// Shares are what a step of Build takes of all that is needed by its steps, which follow each other, from 0 to 1.
+// Shares are what a step of Build takes of all that is needed, as its package steps declares it, from 0 to 1.
 type Shares struct {
-	Time, Disk           float64 // of what sources need but lists of places: seconds, and bytes that it writes or makes again to compare
+	Time, Disk           float64 // of what sources need but lists of places
 	PlaceTime, PlaceDisk float64 // of what each place of such lists needs
 }
 

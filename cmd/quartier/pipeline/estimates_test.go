@@ -74,8 +74,8 @@ func TestEstimatesOfRealRegions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range built.Steps {
-		sum = estimate.Shares{Time: sum.Time + s.Takes.Time, PlaceTime: sum.PlaceTime + s.Takes.PlaceTime, PlaceDisk: sum.PlaceDisk + s.Takes.PlaceDisk}
-		check(s.ID, estimate.Step{Phase: estimate.Build, Takes: s.Takes, Reads: all}, realSteps[s.ID])
+		sum.Time, sum.PlaceTime, sum.PlaceDisk = sum.Time+s.Takes.Time, sum.PlaceTime+s.Takes.PlaceTime, sum.PlaceDisk+s.Takes.PlaceDisk
+		check(s.ID, estimate.Step{Phase: estimate.Build, Takes: estimate.Shares(s.Takes), Reads: all}, realSteps[s.ID])
 	}
 	if math.Abs(planned/measured-1) > 0.3 || max(math.Abs(sum.Time-1), math.Abs(sum.PlaceTime-1), math.Abs(sum.PlaceDisk-1)) > 1e-9 {
 		t.Errorf("planned %.0f s, measured %.0f; shares of %+v", planned, measured, sum)
@@ -119,13 +119,14 @@ func TestEstimatesOfPlaces(t *testing.T) {
 	}
 	for _, s := range built.Steps {
 		if bytes, ok := placesFiles[s.ID]; ok {
-			step := estimate.Step{Phase: estimate.Build, Takes: s.Takes, Reads: map[string]estimate.Size{"overture": {Rows: 2_522_000}}}
+			step := estimate.Step{Phase: estimate.Build, Takes: estimate.Shares(s.Takes),
+				Reads: map[string]estimate.Size{"overture": {Rows: 2_522_000}}}
 			if got := float64(step.Of(estimate.Measured{}).Bytes); math.Abs(got/bytes-1) > 0.1 {
 				t.Errorf("%s: planned %.0f bytes, written %.0f", s.ID, got, bytes)
 			}
 		}
 		if seconds, ok := placesSteps[s.ID]; ok {
-			check(s.ID, estimate.Step{Phase: estimate.Build, Takes: s.Takes}, 20_161_000, seconds, seconds)
+			check(s.ID, estimate.Step{Phase: estimate.Build, Takes: estimate.Shares(s.Takes)}, 20_161_000, seconds, seconds)
 		}
 	}
 	check("ingest", estimate.Step{Phase: estimate.Ingest}, 2_500_000, 135, 55)

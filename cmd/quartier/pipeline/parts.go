@@ -81,7 +81,7 @@ func (p *Build) Parts(lent map[string]string) (list []Part, err error) {
 		if slices.ContainsFunc(all.Steps[i+1:], func(later steps.Step) bool { return later.ID == s.ID }) {
 			continue
 		}
-		takes := estimate.Step{Phase: estimate.Build, Takes: s.Takes, Reads: total}
+		takes := estimate.Step{Phase: estimate.Build, Takes: estimate.Shares(s.Takes), Reads: total}
 		if s.Reads != "" {
 			takes.Reads = p.Custom.reads()
 		}

@@ -153,7 +153,7 @@ func (p *Build) planBuild(ctx context.Context, regions []*plannedRegion, reads m
 	}
 	list := make([]plannedStep, len(planned))
 	for i, s := range planned {
-		step := estimate.Step{Name: BuildStep(s.Name), Phase: estimate.Build, Takes: s.Takes, Reads: reads}
+		step := estimate.Step{Name: BuildStep(s.Name), Phase: estimate.Build, Takes: estimate.Shares(s.Takes), Reads: reads}
 		if s.Reads != "" {
 			step.Reads = p.Custom.reads()
 		}

@@ -106,21 +106,24 @@ type rowRate struct {
 	lend                     float64 // seconds
 	staged, derived, release float64 // megabytes written
 	memory, built            float64 // megabytes in use at once, in transform and in build
-	buffered                 float64 // the same in transform beside it, up to what a database keeps of its files
+	buffered                 float64 // the same in both beside it, up to what databases keep of their files
 	sorted                   float64 // the same while the file is read, up to the limit of the database that sorts it
+	places                   bool    // of a list with nearly all places of a large release: PlaceTime and PlaceDisk of a step count
 }
 
 // rowRates are of kinds whose files have few or many rows in a megabyte: 300,000 outlines of hamlets have 12 MB, and 900
 // outlines of a state's places as much.
 var rowRates = map[string]rowRate{
-	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 2.9e-3, 0, 0},
-	"custom-geographies": {0, 0, 12e-3, 0, 0, 0, 27e-3, 20e-3, 20e-3, 0, 0},
-	"overture":           {0.06e-3, 0.1e-3, 0.12e-3, 0.02e-3, 0.12e-3, 0.25e-3, 1.5e-3, 0.18e-3, 0.2e-3, 1.3e-3, 1.5e-3},
-	"places":             {0.025e-3, 0.1e-3, 0.12e-3, 0.02e-3, 0.12e-3, 0.25e-3, 1.5e-3, 0.18e-3, 0.2e-3, 1.3e-3, 0},
+	"boundaries":         {0.15e-3, 0.3e-3, 0.7e-3, 0, 0.1e-3, 0.15e-3, 1.7e-3, 2.9e-3, 2.9e-3, 0, 0, false},
+	"custom-geographies": {0, 0, 12e-3, 0, 0, 0, 27e-3, 20e-3, 20e-3, 0, 0, false},
+	"overture":           places(0.06e-3, 1.5e-3),
+	"places":             places(0.025e-3, 0),
 }
 
-// placeLists are the kinds of sources that have nearly all places of a large release.
-var placeLists = map[string]bool{"overture": true, "places": true}
+// places is what a row of a list of places takes; lists differ in how they are read.
+func places(ingest, sorted float64) rowRate {
+	return rowRate{ingest, 0.1e-3, 0.12e-3, 0.02e-3, 0.12e-3, 0.25e-3, 1.5e-3, 0.18e-3, 0.13e-3, 1.3e-3, sorted, true}
+}
 
 // anyKind is the rate of a kind that was not measured.
 var anyKind = rate{3000, 0.2, 0.3, 0.3, 2, 1, 1, 20}
@@ -132,6 +135,7 @@ const (
 	emptyMemory   = 165.0 // of the process, with the pages of the program
 	regionMemory  = 100.0 // of a region that is transformed
 	mostBuffered  = 93.0  // of the rows of a region
+	mostBuilt     = 450.0 // the same of all regions, by steps of the build that run beside each other
 	mostSorted    = 512.0 // ingest/formats/geoparquet
 	megabyte      = 1 << 20
 )
@@ -157,7 +161,7 @@ func (s Step) Of(last Measured) Measured {
 			m.Seconds, written = m.Seconds+r.transform*kept+each.transform*n, written+r.derived*kept+each.derived*n
 		case Build:
 			time, disk := s.Takes.Time, s.Takes.Disk
-			if placeLists[kind] {
+			if each.places {
 				time, disk = s.Takes.PlaceTime, s.Takes.PlaceDisk
 			}
 			m.Seconds, written = m.Seconds+time*(r.build*kept+each.build*n), written+disk*(r.release*kept+each.release*n)
@@ -184,7 +188,7 @@ func Memory(regions []Step, together int, built ...Step) int64 {
 	}
 	need := max(largest(read, together), transforming(regions, together))
 	for _, s := range built {
-		need = max(need, byRows(s, func(r rowRate) float64 { return r.built }))
+		need = max(need, byRows(s, func(r rowRate) float64 { return r.built })+buffersOf(s, mostBuilt))
 	}
 	return int64((emptyMemory + need) * megabyte)
 }
@@ -210,7 +214,7 @@ func transforming(regions []Step, together int) (most float64) {
 			if starts[i] < now && now <= ends[i] {
 				sum += regionMemory
 				if ends[i]-now <= (ends[i]-starts[i])/2 {
-					sum += ofBytes(s) + ofRows(s) + buffersOf(s)
+					sum += ofBytes(s) + ofRows(s) + buffersOf(s, mostBuffered)
 				}
 			}
 		}
@@ -241,9 +245,9 @@ func ofRows(s Step) float64 {
 	return byRows(s, func(r rowRate) float64 { return r.memory })
 }
 
-// buffersOf is the memory that a database keeps of the rows of a step, in megabytes.
-func buffersOf(s Step) float64 {
-	return min(byRows(s, func(r rowRate) float64 { return r.buffered }), mostBuffered)
+// buffersOf is the memory that databases keep of the rows of a step, most at most, in megabytes.
+func buffersOf(s Step, most float64) float64 {
+	return min(byRows(s, func(r rowRate) float64 { return r.buffered }), most)
 }
 
 // byRows is the sum of a rate over the rows of a step.

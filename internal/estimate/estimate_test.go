@@ -44,7 +44,7 @@ func TestMemory(t *testing.T) {
 
 // TestMemoryOfRuns compares the estimate with what builds had in memory at most, on two processors: the fixtures, the same
 // with 300,000 small places, worlds of towns (quartier fixtures --scale 39 and 159; 521 --bare 445, 2081 --bare 1780, the last with
-// --regions 16, too), the real regions, Ottawa and Delaware. Of the streets of towns, which are a few straight lines, files do not say
+// --regions 16, too; those of docs/performance.md in ten regions, and the first of them from CSV), the real regions, Ottawa and Delaware. Of the streets of towns, which are a few straight lines, files do not say
 // how many nodes they get: they are added, of 2.6 kilobytes each.
 func TestMemoryOfRuns(t *testing.T) {
 	size := func(megabytes float64, rows int64) Size { return Size{Bytes: int64(megabytes * mb), Rows: rows} }
@@ -68,6 +68,11 @@ func TestMemoryOfRuns(t *testing.T) {
 		{"521 towns", []Step{other, us, towns(241, 1_166_500), towns(280, 1_353_200)}, 1389, 289_000},
 		{"2081 towns", []Step{other, us, towns(1040, 5_041_500), towns(1040, 5_041_500)}, 5379, 1_144_000},
 		{"2081 towns in 34 regions", append([]Step{other, us}, slices.Repeat([]Step{towns(65, 315_100)}, 32)...), 2183, 72_000},
+		{"2.5 million places of towns", slices.Repeat([]Step{towns(260, 315_300)}, 8), 1194, 0},
+		{"5 million places of towns", slices.Repeat([]Step{towns(260, 630_100)}, 8), 1590, 0},
+		{"10 million places of towns", slices.Repeat([]Step{towns(260, 1_260_500)}, 8), 2033, 0},
+		{"20 million places of towns", slices.Repeat([]Step{towns(260, 2_520_100)}, 8), 3185, 0},
+		{"2.5 million places of lists of towns", slices.Repeat([]Step{{Reads: map[string]Size{"places": size(45, 0)}}}, 8), 1082, 0},
 		{"300,000 small places", []Step{city, {Reads: map[string]Size{"boundaries": size(5.5, 134_437)}},
 			{Reads: map[string]Size{"boundaries": size(6.1, 154_340)}}}, 985, 0},
 		{"Ottawa", []Step{{Reads: map[string]Size{"boundaries": size(7.3, 600), "roads": size(9.7, 0), "blocks": size(33.9, 0),

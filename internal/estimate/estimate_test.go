@@ -44,8 +44,9 @@ func TestMemory(t *testing.T) {
 
 // TestMemoryOfRuns compares the estimate with what builds had in memory at most, on two processors: the fixtures, the same
 // with 300,000 small places, worlds of towns (quartier fixtures --scale 39 and 159; 521 --bare 445, 2081 --bare 1780, the last with
-// --regions 16, too; those of docs/performance.md in ten regions, and the first of them from CSV), the real regions, Ottawa and Delaware. Of the streets of towns, which are a few straight lines, files do not say
-// how many nodes they get: they are added, of 2.6 kilobytes each.
+// --regions 16, too; those of docs/performance.md in ten regions, and the first of them from CSV), the real regions, Ottawa and
+// Delaware. Of the streets of towns, which are a few straight lines, files do not say how many nodes they get: they are added, of 2.6
+// kilobytes each.
 func TestMemoryOfRuns(t *testing.T) {
 	size := func(megabytes float64, rows int64) Size { return Size{Bytes: int64(megabytes * mb), Rows: rows} }
 	city := Step{Reads: map[string]Size{"boundaries": size(0.1, 60), "osm": size(0.8, 0), "blocks": size(0.1, 0),
